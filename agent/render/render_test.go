@@ -175,7 +175,7 @@ func TestDraftNamesItsCommand(t *testing.T) {
 		}
 		again := map[string]string{"ru": "второго документа не будет", "en": "no second document"}[lang]
 		if got := Result(lang, resultOf("draft_purchase_order", body("confirmed"))); !strings.Contains(got, again) {
-			t.Errorf("%s: whoever has confirmed is not told what to do:\n%s", lang, got)
+			t.Errorf("%s: the text after a confirmation does not say what to do:\n%s", lang, got)
 		}
 	}
 }

@@ -86,38 +86,38 @@ func runCommand[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 // listen records errors of scripts and violations of the content policy, but not error responses, which some tests
 // cause.
 func (b *tab) listen(event any) {
-	var said string
+	var complaint string
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:
-		said = e.ExceptionDetails.Text
+		complaint = e.ExceptionDetails.Text
 		if e.ExceptionDetails.Exception != nil {
-			said += " " + e.ExceptionDetails.Exception.Description
+			complaint += " " + e.ExceptionDetails.Exception.Description
 		}
 	case *runtime.EventConsoleAPICalled:
 		if e.Type == runtime.ConsoleAPICalledTypeError {
 			for _, arg := range e.Args {
-				said += " " + string(arg.Value) + arg.Description
+				complaint += " " + string(arg.Value) + arg.Description
 			}
 		}
 	case *cdplog.EventEntryAdded:
 		if e.Entry.Source == cdplog.EntrySourceSecurity {
-			said = e.Entry.Text
+			complaint = e.Entry.Text
 		}
 	case *cdpage.EventJavascriptDialogOpening:
-		said = "a dialog opened: " + e.Message
+		complaint = "a dialog opened: " + e.Message
 	}
-	if said != "" {
+	if complaint != "" {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.complaints = append(b.complaints, said)
+		b.complaints = append(b.complaints, complaint)
 	}
 }
 
 func (b *tab) requireNoErrors() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, said := range b.complaints {
-		b.Errorf("the page complains: %s", said)
+	for _, complaint := range b.complaints {
+		b.Errorf("the page complains: %s", complaint)
 	}
 }
 

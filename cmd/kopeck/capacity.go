@@ -22,12 +22,12 @@ func (b capacity) check() error {
 		return err
 	}
 	for _, setting := range []struct {
-		name string
-		held int
+		name  string
+		value int
 	}{{"KOPECK_KEY_REQUESTS", b.KeyRequests}, {"KOPECK_QUESTIONS", b.Questions}, {"KOPECK_CONNECTIONS", b.Connections},
 		{"KOPECK_ADDRESS_CONNECTIONS", b.PerAddress}, {"KOPECK_STORAGE", b.Storage}} {
-		if setting.held < 0 {
-			return settingError(setting.name, fmt.Sprintf("holds %d", setting.held), "a number above zero, or 0 for no limit")
+		if setting.value < 0 {
+			return settingError(setting.name, fmt.Sprintf("holds %d", setting.value), "a number above zero, or 0 for no limit")
 		}
 	}
 	if b.BodyMemory < minBodyMemory {

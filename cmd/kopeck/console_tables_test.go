@@ -54,9 +54,9 @@ func (c *consoleTest) sameFigures(b *tab, at, page string, rows []any) {
 		c.Fatalf("%s shows no rows", page)
 	}
 	for i, cells := range shown {
-		said := figuresOf(strings.ReplaceAll(strings.Join(cells, " | "), "\u2212", "-"))
+		shown := figuresOf(strings.ReplaceAll(strings.Join(cells, " | "), "\u2212", "-"))
 		row := rows[i].(map[string]any)
-		for _, figure := range said {
+		for _, figure := range shown {
 			if !slices.ContainsFunc(numbersOf(row), func(n decimal.Decimal) bool { return n.Abs().Equal(figure.Abs()) }) {
 				c.Errorf("%s, row %d shows %s, which the tool does not say: %v", page, i+1, figure, row)
 			}

@@ -224,9 +224,9 @@ func TestDemoAnswersWithRightFigures(t *testing.T) {
 // check reports figures missing in the answer.
 func (q question) check(t *testing.T, e exchange, answer string) {
 	t.Helper()
-	said := figuresOf(answer)
+	numbers := figuresOf(answer)
 	for _, figure := range q.figures {
-		if !slices.ContainsFunc(said, figure.Equal) {
+		if !slices.ContainsFunc(numbers, figure.Equal) {
 			t.Errorf("%v: %s is not in the answer:\n%s", e, figure, answer)
 		}
 	}

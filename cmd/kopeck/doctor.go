@@ -102,14 +102,14 @@ func (c *doctorCommand) checkModel(context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	said := c.Model
+	status := c.Model
 	if c.Model != provider.Offline {
-		said += " is set; no request was sent, since it would cost money"
+		status += " is set; no request was sent, since it would cost money"
 	}
 	if c.Models != "" {
-		said += fmt.Sprintf("; %d models in %s", len(found.registry.Set().Names()), c.Models)
+		status += fmt.Sprintf("; %d models in %s", len(found.registry.Set().Names()), c.Models)
 	}
-	return said, nil
+	return status, nil
 }
 
 func (c *doctorCommand) checkAudit(ctx context.Context) (string, error) {

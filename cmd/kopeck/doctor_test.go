@@ -18,26 +18,26 @@ func TestDoctorFindsWhatServeRejects(t *testing.T) {
 	database := "--database-url=sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")
 	at := "--upstream-url=" + upstream.URL + "/api/remap/1.2"
 	ours, another := "--master-key="+strings.Repeat("B", 42)+"A=", "--master-key="+strings.Repeat("C", 42)+"A="
-	run := func(args ...string) (code int, said string) {
+	run := func(args ...string) (code int, output string) {
 		var out bytes.Buffer
 		p := program{In: strings.NewReader(""), Out: &out, Err: &out}
 		return p.Run(t.Context(), args), out.String()
 	}
-	if code, said := run("doctor", database, another, at); code != 0 {
-		t.Fatalf("a database that was not used yet: exit %d\n%s", code, said)
+	if code, output := run("doctor", database, another, at); code != 0 {
+		t.Fatalf("a database that was not used yet: exit %d\n%s", code, output)
 	}
-	if code, said := run("org", "create", "Shop", database, ours); code != 0 {
-		t.Fatalf("the doctor's key was remembered: exit %d\n%s", code, said)
+	if code, output := run("org", "create", "Shop", database, ours); code != 0 {
+		t.Fatalf("the doctor's key was remembered: exit %d\n%s", code, output)
 	}
-	if code, said := run("doctor", database, ours, at); code != 0 {
-		t.Errorf("all is well: exit %d\n%s", code, said)
+	if code, output := run("doctor", database, ours, at); code != 0 {
+		t.Errorf("all is well: exit %d\n%s", code, output)
 	}
-	if code, said := run("doctor", database, ours, at, "--model=openai/gpt", "--openai-api-key=sk-none"); code != 0 || !strings.Contains(said, "no request was sent") {
-		t.Errorf("a model that nobody has asked is not said to answer: exit %d\n%s", code, said)
+	if code, output := run("doctor", database, ours, at, "--model=openai/gpt", "--openai-api-key=sk-none"); code != 0 || !strings.Contains(output, "no request was sent") {
+		t.Errorf("the model must not count as working without a request: exit %d\n%s", code, output)
 	}
-	if code, said := run("doctor", "--database-url=postgres://kopeck:secret@127.0.0.1:1/books", ours, at); code != 1 ||
-		strings.Count(said, "\n") != 4 || strings.Contains(said, "secret") {
-		t.Errorf("each check has its line: exit %d\n%s", code, said)
+	if code, output := run("doctor", "--database-url=postgres://kopeck:secret@127.0.0.1:1/books", ours, at); code != 1 ||
+		strings.Count(output, "\n") != 4 || strings.Contains(output, "secret") {
+		t.Errorf("each check has its line: exit %d\n%s", code, output)
 	}
 	for _, c := range []struct{ flag, setting string }{
 		{another, "KOPECK_MASTER_KEY"},
@@ -48,13 +48,13 @@ func TestDoctorFindsWhatServeRejects(t *testing.T) {
 		{"--otel-exporter-otlp-endpoint=collector", "OTEL_EXPORTER_OTLP_ENDPOINT"},
 	} {
 		for _, command := range []string{"doctor", "serve"} {
-			code, said := run(command, database, ours, at, "--addr=127.0.0.1:0", c.flag)
-			if code != 1 || !strings.Contains(said, c.setting) || strings.Contains(said, "secret") {
-				t.Errorf("%s %s: exit %d\n%s", command, c.flag, code, said)
+			code, output := run(command, database, ours, at, "--addr=127.0.0.1:0", c.flag)
+			if code != 1 || !strings.Contains(output, c.setting) || strings.Contains(output, "secret") {
+				t.Errorf("%s %s: exit %d\n%s", command, c.flag, code, output)
 			}
 		}
 	}
-	if code, said := run("key", "list", "--org", "nobody", database, ours); code != 1 || !strings.Contains(said, "nobody") {
-		t.Errorf("keys of no organization: exit %d\n%s", code, said)
+	if code, output := run("key", "list", "--org", "nobody", database, ours); code != 1 || !strings.Contains(output, "nobody") {
+		t.Errorf("keys of no organization: exit %d\n%s", code, output)
 	}
 }

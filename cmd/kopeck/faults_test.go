@@ -23,7 +23,7 @@ import (
 // waits.
 type barrier struct {
 	fleet *fleet
-	held  *sql.Conn
+	conn  *sql.Conn
 }
 
 // moments are changes of a draft's state, as conditions of a trigger.
@@ -40,7 +40,7 @@ func (f *fleet) newBarrier(moment string) *barrier {
 	f.Helper()
 	b := &barrier{fleet: f}
 	var err error
-	if b.held, err = f.db.Conn(f.Context()); err != nil {
+	if b.conn, err = f.db.Conn(f.Context()); err != nil {
 		f.Fatal(err)
 	}
 	for _, statement := range []string{
@@ -49,7 +49,7 @@ func (f *fleet) newBarrier(moment string) *barrier {
 			$$ BEGIN PERFORM pg_advisory_xact_lock_shared(%d); RETURN NEW; END $$`, barrierLock),
 		`CREATE TRIGGER barrier BEFORE UPDATE ON drafts FOR EACH ROW WHEN (` + moments[moment] + `) EXECUTE FUNCTION wait_at_the_barrier()`,
 	} {
-		if _, err := b.held.ExecContext(f.Context(), statement); err != nil {
+		if _, err := b.conn.ExecContext(f.Context(), statement); err != nil {
 			f.Fatalf("%s: %v", statement, err)
 		}
 	}
@@ -69,7 +69,7 @@ const waiters = `FROM pg_locks WHERE locktype = 'advisory' AND objid = 42 AND NO
 // waiterCount counts waiting processes of this database only. Other tests have barriers in other databases of the
 // server.
 func (b *barrier) waiterCount() (n int) {
-	if err := b.held.QueryRowContext(b.fleet.Context(), `SELECT count(*) `+waiters).Scan(&n); err != nil {
+	if err := b.conn.QueryRowContext(b.fleet.Context(), `SELECT count(*) `+waiters).Scan(&n); err != nil {
 		b.fleet.Fatal(err)
 	}
 	return n
@@ -83,11 +83,11 @@ func (b *barrier) remove() {
 		`SELECT pg_advisory_unlock_all()`,
 		`DROP TRIGGER barrier ON drafts`,
 	} {
-		if _, err := b.held.ExecContext(b.fleet.Context(), statement); err != nil {
+		if _, err := b.conn.ExecContext(b.fleet.Context(), statement); err != nil {
 			b.fleet.Fatalf("%s: %v", statement, err)
 		}
 	}
-	b.held.Close()
+	b.conn.Close()
 }
 
 // killTrap kills the caller before its call takes effect, after that but before the answer, or while the answer is

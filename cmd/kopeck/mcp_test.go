@@ -145,18 +145,18 @@ func TestDesktopClientsGetErrors(t *testing.T) {
 		"another server": {d.upstream, d.secret, "is it a kopeck service?"},
 		"a wrong key":    {d.url, "sk-org-none", "The API key is not valid."},
 	} {
-		in, said := io.Pipe()
-		heard, out := io.Pipe()
+		input, writer := io.Pipe()
+		reader, out := io.Pipe()
 		var lines []string
 		var group sync.WaitGroup
 		group.Go(func() {
-			_, _ = io.WriteString(said, `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}`+"\nno JSON\n")
-			for answers := bufio.NewScanner(heard); len(lines) < 2 && answers.Scan(); {
+			_, _ = io.WriteString(writer, `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}`+"\nno JSON\n")
+			for answers := bufio.NewScanner(reader); len(lines) < 2 && answers.Scan(); {
 				lines = append(lines, answers.Text())
 			}
-			said.Close()
+			writer.Close()
 		})
-		p := program{In: in, Out: out, Err: io.Discard}
+		p := program{In: input, Out: out, Err: io.Discard}
 		if code := p.Run(t.Context(), []string{"mcp", "--url", c.url, "--key", c.key}); code != 0 {
 			t.Errorf("%s: exit code %d", name, code)
 		}

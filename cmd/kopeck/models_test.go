@@ -45,9 +45,9 @@ func TestInvalidModelsFileStopsTheStart(t *testing.T) {
 			var out bytes.Buffer
 			p := program{In: strings.NewReader(""), Out: &out, Err: &out}
 			code := p.Run(t.Context(), append(command, "--models="+path, "--model="+c.model))
-			said := out.String()
-			if code != 1 || !strings.Contains(said, "KOPECK_MODELS") || !strings.Contains(said, c.want) || strings.Contains(said, "secret") {
-				t.Errorf("%s, %s: exit %d\n%s", name, command, code, said)
+			output := out.String()
+			if code != 1 || !strings.Contains(output, "KOPECK_MODELS") || !strings.Contains(output, c.want) || strings.Contains(output, "secret") {
+				t.Errorf("%s, %s: exit %d\n%s", name, command, code, output)
 			}
 		}
 	}

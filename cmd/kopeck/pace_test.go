@@ -65,8 +65,8 @@ func TestConcurrentQuestionsKeepThePace(t *testing.T) {
 
 // tooBusy reports whether the service is overloaded.
 func tooBusy(err error) bool {
-	told, answered := errors.AsType[*openai.Error](err)
-	return answered && told.StatusCode == http.StatusServiceUnavailable
+	apiError, answered := errors.AsType[*openai.Error](err)
+	return answered && apiError.StatusCode == http.StatusServiceUnavailable
 }
 
 // waitUntilResponsive returns when the service answers a small request.

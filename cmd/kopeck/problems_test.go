@@ -37,7 +37,7 @@ func checkTexts(t *testing.T, path string, schema map[string]any) {
 	}
 	properties, _ := schema["properties"].(map[string]any)
 	for name, property := range properties {
-		if said, known := render.ArgumentName("ru", path+"."+name); !known || said == name {
+		if russian, known := render.ArgumentName("ru", path+"."+name); !known || russian == name {
 			t.Errorf("%s.%s has no name in Russian", path, name)
 		}
 		if inner, is := property.(map[string]any); is {

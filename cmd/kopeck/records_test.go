@@ -52,24 +52,24 @@ func TestOlderRecordsMustBeSealed(t *testing.T) {
 	if log := firstStart(t, url, master); !strings.Contains(log, "kopeck key seal") {
 		t.Errorf("the log of the first start: %s", log)
 	}
-	if said := run("key", "seal"); said != "sealed 1 keys, 1 audits and the limits of 0 subjects\n" {
-		t.Error(said)
+	if output := run("key", "seal"); output != "sealed 1 keys, 1 audits and the limits of 0 subjects\n" {
+		t.Error(output)
 	}
-	if said := doctor(); !strings.Contains(said, "ok    audit") {
-		t.Errorf("after the first sealing:\n%s", said)
+	if output := doctor(); !strings.Contains(output, "ok    audit") {
+		t.Errorf("after the first sealing:\n%s", output)
 	}
 	if log := firstStart(t, url, master); log != "" {
 		t.Errorf("the log of the second start: %s", log)
 	}
 	exec(`UPDATE keys SET scopes = 'admin'`)
-	if said := doctor(); !strings.Contains(said, "FAIL  audit") || !strings.Contains(said, "changed outside Kopeck") {
-		t.Errorf("after a key was changed:\n%s", said)
+	if output := doctor(); !strings.Contains(output, "FAIL  audit") || !strings.Contains(output, "changed outside Kopeck") {
+		t.Errorf("after a key was changed:\n%s", output)
 	}
-	if said := run("key", "seal"); said != "sealed 1 keys, 0 audits and the limits of 0 subjects\n" {
-		t.Error(said)
+	if output := run("key", "seal"); output != "sealed 1 keys, 0 audits and the limits of 0 subjects\n" {
+		t.Error(output)
 	}
-	if said := doctor(); !strings.Contains(said, "ok    audit") {
-		t.Errorf("after a person has sealed it:\n%s", said)
+	if output := doctor(); !strings.Contains(output, "ok    audit") {
+		t.Errorf("after a person has sealed it:\n%s", output)
 	}
 }
 
@@ -96,11 +96,11 @@ func TestLoggedHeadsRevealTruncatedAudit(t *testing.T) {
 	defer db.Close()
 	var log bytes.Buffer
 	s := service{db: db, keys: keys.NewStore(db.DB, master, time.Now), log: slog.New(slog.NewTextHandler(&log, nil))}
-	out, told := webhooks.NewStore(db.DB, s.keys, time.Now), map[string]int64{}
+	out, published := webhooks.NewStore(db.DB, s.keys, time.Now), map[string]int64{}
 	tell := func() string {
 		t.Helper()
 		log.Reset()
-		if err := s.publishNewHeads(t.Context(), out, told); err != nil {
+		if err := s.publishNewHeads(t.Context(), out, published); err != nil {
 			t.Fatal(err)
 		}
 		return log.String()
@@ -109,19 +109,19 @@ func TestLoggedHeadsRevealTruncatedAudit(t *testing.T) {
 	if again := tell(); again != "" {
 		t.Errorf("nothing was written, and the log says %s", again)
 	}
-	if said := run("doctor", "--head", head); !strings.Contains(said, "ok    audit") {
-		t.Errorf("with head %q:\n%s", head, said)
+	if output := run("doctor", "--head", head); !strings.Contains(output, "ok    audit") {
+		t.Errorf("with head %q:\n%s", head, output)
 	}
 	for _, statement := range []string{`DELETE FROM audit`, `UPDATE organizations SET audit_length = 0, audit_hash = ''`} {
 		if _, err := db.ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if said := run("doctor", "--head", head); !strings.Contains(said, "FAIL  audit") || !strings.Contains(said, "was cut") {
-		t.Errorf("after a cut:\n%s", said)
+	if output := run("doctor", "--head", head); !strings.Contains(output, "FAIL  audit") || !strings.Contains(output, "was cut") {
+		t.Errorf("after a cut:\n%s", output)
 	}
-	if said := tell(); !strings.Contains(said, "ERROR") || !strings.Contains(said, org) {
-		t.Errorf("the log after a cut: %s", said)
+	if output := tell(); !strings.Contains(output, "ERROR") || !strings.Contains(output, org) {
+		t.Errorf("the log after a cut: %s", output)
 	}
 }
 

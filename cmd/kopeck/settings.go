@@ -79,16 +79,16 @@ func (u upstream) check() error {
 		return settingError("KOPECK_UPSTREAM_URL", fmt.Sprintf("holds %q", at.Redacted()), allowed)
 	}
 	for _, setting := range []struct {
-		name        string
-		held, limit int
+		name         string
+		value, limit int
 	}{
 		{"KOPECK_UPSTREAM_RATE", u.UpstreamRate, 6},
 		{"KOPECK_UPSTREAM_STOCK_RATE", u.UpstreamStockRate, 2},
 		{"KOPECK_UPSTREAM_PARALLEL", u.UpstreamParallel, 5},
 	} {
-		if setting.held < 1 || setting.held > setting.limit {
+		if setting.value < 1 || setting.value > setting.limit {
 			return settingError(
-				setting.name, fmt.Sprintf("holds %d", setting.held), fmt.Sprintf("1 to %d; it can be lowered but not raised", setting.limit),
+				setting.name, fmt.Sprintf("holds %d", setting.value), fmt.Sprintf("1 to %d; it can be lowered but not raised", setting.limit),
 			)
 		}
 	}

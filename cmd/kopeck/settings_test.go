@@ -17,65 +17,65 @@ func TestInvalidSettingStopsTheStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, wrong := range []struct {
-		variable, held string
-		told           string // the part of the value that is shown, if not all
-		beside         string // an additional setting
+		variable, value string
+		shown           string // the part of the value that is shown, if not all
+		extra           string // an additional setting
 	}{
-		{variable: "KOPECK_ADDR", held: "8080"},
-		{variable: "KOPECK_METRICS_ADDR", held: "metrics"},
-		{variable: "KOPECK_DATABASE_URL", held: "mysql://kopeck:secret@books", told: "mysql:"},
-		{variable: "KOPECK_DATABASE_URL", held: "postgres://kopeck:secret@127.0.0.1:1/books", told: "127.0.0.1:1"},
-		{variable: "KOPECK_MASTER_KEY", held: "c2hvcnQ=", told: "8 characters"},
-		{variable: "KOPECK_MASTER_KEY", held: strings.Repeat("A", 43) + "=", told: "zeros"},
-		{variable: "KOPECK_UPSTREAM_URL", held: "ftp://books.example"},
-		{variable: "KOPECK_UPSTREAM_RATE", held: "7"},
-		{variable: "KOPECK_UPSTREAM_RATE", held: "fast"},
-		{variable: "KOPECK_UPSTREAM_STOCK_RATE", held: "2.5"},
-		{variable: "KOPECK_UPSTREAM_PARALLEL", held: "0"},
-		{variable: "KOPECK_MODEL", held: "gpt"},
-		{variable: "KOPECK_MODEL", held: "other/model", told: "other"},
-		{variable: "KOPECK_MODEL_FALLBACK", held: "other"},
-		{variable: "OPENAI_BASE_URL", held: "kopeck:secret@models", told: "http", beside: "KOPECK_MODEL=openai/test"},
-		{variable: "OLLAMA_HOST", held: "http://kopeck:secret@[::", told: "host", beside: "KOPECK_MODEL=ollama/test"},
-		{variable: "KOPECK_DRAFT_TTL", held: "1"},
-		{variable: "KOPECK_DRAFT_TTL", held: "-1h0m0s"},
-		{variable: "KOPECK_SESSION_RETENTION", held: "90d"},
-		{variable: "KOPECK_KEY_REQUESTS", held: "-1"},
-		{variable: "KOPECK_QUESTIONS", held: "many"},
-		{variable: "KOPECK_CONNECTIONS", held: "-1"},
-		{variable: "KOPECK_ADDRESS_CONNECTIONS", held: "-1"},
-		{variable: "KOPECK_BODY_MEMORY", held: "40"},
-		{variable: "KOPECK_TRUSTED_PROXIES", held: "proxy"},
-		{variable: "KOPECK_CORS_ORIGINS", held: "chat.example"},
-		{variable: "KOPECK_WEBHOOK_PRIVATE", held: "perhaps"},
-		{variable: "KOPECK_LOG_LEVEL", held: "loud"},
-		{variable: "OTEL_EXPORTER_OTLP_ENDPOINT", held: "collector"},
-		{variable: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", held: "collector"},
-		{variable: "OTEL_TRACES_EXPORTER", held: "jaeger"},
-		{variable: "HTTPS_PROXY", held: "https://kopeck:secret@proxy.example", told: "proxy.example"},
-		{variable: "HTTPS_PROXY", held: "https://kopeck:secret@proxy.example", told: "proxy.example", beside: "NO_PROXY=localhost"},
-		{variable: "HTTPS_PROXY", held: "ftp://kopeck:secret@proxy.example", told: "proxy.example",
-			beside: "KOPECK_MODEL=openai/test OPENAI_API_KEY=sk-test KOPECK_UPSTREAM_URL=http://127.0.0.1:1/api/remap/1.2"},
+		{variable: "KOPECK_ADDR", value: "8080"},
+		{variable: "KOPECK_METRICS_ADDR", value: "metrics"},
+		{variable: "KOPECK_DATABASE_URL", value: "mysql://kopeck:secret@books", shown: "mysql:"},
+		{variable: "KOPECK_DATABASE_URL", value: "postgres://kopeck:secret@127.0.0.1:1/books", shown: "127.0.0.1:1"},
+		{variable: "KOPECK_MASTER_KEY", value: "c2hvcnQ=", shown: "8 characters"},
+		{variable: "KOPECK_MASTER_KEY", value: strings.Repeat("A", 43) + "=", shown: "zeros"},
+		{variable: "KOPECK_UPSTREAM_URL", value: "ftp://books.example"},
+		{variable: "KOPECK_UPSTREAM_RATE", value: "7"},
+		{variable: "KOPECK_UPSTREAM_RATE", value: "fast"},
+		{variable: "KOPECK_UPSTREAM_STOCK_RATE", value: "2.5"},
+		{variable: "KOPECK_UPSTREAM_PARALLEL", value: "0"},
+		{variable: "KOPECK_MODEL", value: "gpt"},
+		{variable: "KOPECK_MODEL", value: "other/model", shown: "other"},
+		{variable: "KOPECK_MODEL_FALLBACK", value: "other"},
+		{variable: "OPENAI_BASE_URL", value: "kopeck:secret@models", shown: "http", extra: "KOPECK_MODEL=openai/test"},
+		{variable: "OLLAMA_HOST", value: "http://kopeck:secret@[::", shown: "host", extra: "KOPECK_MODEL=ollama/test"},
+		{variable: "KOPECK_DRAFT_TTL", value: "1"},
+		{variable: "KOPECK_DRAFT_TTL", value: "-1h0m0s"},
+		{variable: "KOPECK_SESSION_RETENTION", value: "90d"},
+		{variable: "KOPECK_KEY_REQUESTS", value: "-1"},
+		{variable: "KOPECK_QUESTIONS", value: "many"},
+		{variable: "KOPECK_CONNECTIONS", value: "-1"},
+		{variable: "KOPECK_ADDRESS_CONNECTIONS", value: "-1"},
+		{variable: "KOPECK_BODY_MEMORY", value: "40"},
+		{variable: "KOPECK_TRUSTED_PROXIES", value: "proxy"},
+		{variable: "KOPECK_CORS_ORIGINS", value: "chat.example"},
+		{variable: "KOPECK_WEBHOOK_PRIVATE", value: "perhaps"},
+		{variable: "KOPECK_LOG_LEVEL", value: "loud"},
+		{variable: "OTEL_EXPORTER_OTLP_ENDPOINT", value: "collector"},
+		{variable: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", value: "collector"},
+		{variable: "OTEL_TRACES_EXPORTER", value: "jaeger"},
+		{variable: "HTTPS_PROXY", value: "https://kopeck:secret@proxy.example", shown: "proxy.example"},
+		{variable: "HTTPS_PROXY", value: "https://kopeck:secret@proxy.example", shown: "proxy.example", extra: "NO_PROXY=localhost"},
+		{variable: "HTTPS_PROXY", value: "ftp://kopeck:secret@proxy.example", shown: "proxy.example",
+			extra: "KOPECK_MODEL=openai/test OPENAI_API_KEY=sk-test KOPECK_UPSTREAM_URL=http://127.0.0.1:1/api/remap/1.2"},
 	} {
 		serve := exec.Command(program, "serve")
 		serve.Dir = t.TempDir()
 		serve.Env = append(os.Environ(), "KOPECK_ADDR=127.0.0.1:0", "KOPECK_MASTER_KEY="+strings.Repeat("QUFB", 10)+"QUE=", "NO_PROXY=", "HTTPS_PROXY=")
-		serve.Env = append(append(serve.Env, strings.Fields(wrong.beside)...), wrong.variable+"="+wrong.held)
-		var out, told bytes.Buffer
-		serve.Stdout, serve.Stderr = &out, &told
+		serve.Env = append(append(serve.Env, strings.Fields(wrong.extra)...), wrong.variable+"="+wrong.value)
+		var out, shown bytes.Buffer
+		serve.Stdout, serve.Stderr = &out, &shown
 		if err := serve.Start(); err != nil {
 			t.Fatal(err)
 		}
 		late := time.AfterFunc(browserTimeout, func() { _ = serve.Process.Kill() })
 		err := serve.Wait()
 		late.Stop()
-		line := told.String()
-		if wrong.told == "" {
-			wrong.told = wrong.held
+		line := shown.String()
+		if wrong.shown == "" {
+			wrong.shown = wrong.value
 		}
 		if err == nil || out.Len() > 0 || strings.Count(line, "\n") != 1 || !strings.Contains(line, wrong.variable) ||
-			!strings.Contains(line, wrong.told) || strings.Contains(line, "secret") {
-			t.Errorf("%s=%s: %v, %q, %q", wrong.variable, wrong.held, err, out.String(), line)
+			!strings.Contains(line, wrong.shown) || strings.Contains(line, "secret") {
+			t.Errorf("%s=%s: %v, %q, %q", wrong.variable, wrong.value, err, out.String(), line)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func TestInvalidOriginsAreRejected(t *testing.T) {
 
 // OpenTelemetry's specification: the address for traces takes precedence over the common one, and is used unchanged.
 func TestTraceAddressFollowsOpenTelemetry(t *testing.T) {
-	for want, said := range map[string][]tracing{
+	for want, output := range map[string][]tracing{
 		"": {
 			{},
 			{OTLPEndpoint: "http://all:4318", SDKDisabled: true},
@@ -113,7 +113,7 @@ func TestTraceAddressFollowsOpenTelemetry(t *testing.T) {
 		"http://all:4318/v1/traces": {{OTLPEndpoint: "http://all:4318"}, {OTLPEndpoint: "http://all:4318/", TracesExporter: "otlp"}},
 		"http://traces:4318/mine":   {{TracesEndpoint: "http://traces:4318/mine"}, {OTLPEndpoint: "http://all:4318", TracesEndpoint: "http://traces:4318/mine"}},
 	} {
-		for _, s := range said {
+		for _, s := range output {
 			if got := s.url(); got != want || s.check() != nil {
 				t.Errorf("%+v: %q, %v, want %q", s, got, s.check(), want)
 			}
@@ -124,25 +124,25 @@ func TestTraceAddressFollowsOpenTelemetry(t *testing.T) {
 // A setting that cannot be parsed is named with its value and what is allowed, whether it is a flag or a variable.
 func TestUnparsableSettingIsNamed(t *testing.T) {
 	const duration, number = "a duration with its unit, for instance 24h or 90m", "a whole number"
-	for variable, test := range map[string]struct{ held, flag, allowed string }{
+	for variable, test := range map[string]struct{ value, flag, allowed string }{
 		"KOPECK_DRAFT_TTL":         {"abc", "--draft-ttl", duration},
 		"KOPECK_SESSION_RETENTION": {"5", "--session-retention", duration},
 		"KOPECK_UPSTREAM_RATE":     {"fast", "--upstream-rate", number},
 		"KOPECK_KEY_REQUESTS":      {"", "--key-requests", number},
 		"KOPECK_WEBHOOK_PRIVATE":   {"maybe", "--webhook-private", "true or false"},
 	} {
-		want := "kopeck: " + variable + " holds \"" + test.held + "\"; allowed: " + test.allowed + "\n"
+		want := "kopeck: " + variable + " holds \"" + test.value + "\"; allowed: " + test.allowed + "\n"
 		run := func(args ...string) {
 			t.Helper()
-			var said bytes.Buffer
-			p := program{Out: &said, Err: &said}
-			if code := p.Run(t.Context(), args); code != 2 || said.String() != want {
-				t.Errorf("%v: exit code %d, said %q, want %q", args, code, said.String(), want)
+			var output bytes.Buffer
+			p := program{Out: &output, Err: &output}
+			if code := p.Run(t.Context(), args); code != 2 || output.String() != want {
+				t.Errorf("%v: exit code %d, output %q, want %q", args, code, output.String(), want)
 			}
 		}
-		run("serve", "--demo", test.flag+"="+test.held)
+		run("serve", "--demo", test.flag+"="+test.value)
 		t.Run(variable, func(t *testing.T) {
-			t.Setenv(variable, test.held)
+			t.Setenv(variable, test.value)
 			run("doctor")
 		})
 	}
@@ -150,27 +150,27 @@ func TestUnparsableSettingIsNamed(t *testing.T) {
 		`--seed holds "x"; allowed: a whole number`:     {"sandbox", "--addr", "127.0.0.1:0", "--seed=x"},
 		`KOPECK_LANGUAGE holds "de"; allowed: ru or en`: {"tool", "stock", "--language=de"},
 	} {
-		var said bytes.Buffer
-		p := program{Out: &said, Err: &said}
-		if code := p.Run(t.Context(), args); code != 2 || said.String() != "kopeck: "+want+"\n" {
-			t.Errorf("%v: exit code %d, said %q", args, code, said.String())
+		var output bytes.Buffer
+		p := program{Out: &output, Err: &output}
+		if code := p.Run(t.Context(), args); code != 2 || output.String() != "kopeck: "+want+"\n" {
+			t.Errorf("%v: exit code %d, output %q", args, code, output.String())
 		}
 	}
-	var said bytes.Buffer // a missing language is valid
-	p := program{Out: &said, Err: &said}
-	if code := p.Run(t.Context(), []string{"tool", "stock", "--language=", "--url=http://127.0.0.1:1", "--key=none"}); code != 1 || strings.Contains(said.String(), "LANGUAGE") {
-		t.Errorf("no language: exit code %d, said %q", code, said.String())
+	var output bytes.Buffer // a missing language is valid
+	p := program{Out: &output, Err: &output}
+	if code := p.Run(t.Context(), []string{"tool", "stock", "--language=", "--url=http://127.0.0.1:1", "--key=none"}); code != 1 || strings.Contains(output.String(), "LANGUAGE") {
+		t.Errorf("no language: exit code %d, output %q", code, output.String())
 	}
 }
 
 // Inside the program 0 means the default size, so the command must reject it.
 func TestSandboxNeedsProducts(t *testing.T) {
 	for _, count := range []string{"0", "-3", "100001"} {
-		var said bytes.Buffer
-		p := program{Out: &said, Err: &said}
+		var output bytes.Buffer
+		p := program{Out: &output, Err: &output}
 		want := "kopeck: --products holds " + count + "; allowed: 1 to 100000\n"
-		if code := p.Run(t.Context(), []string{"sandbox", "--addr", "127.0.0.1:0", "--products=" + count}); code != 1 || said.String() != want {
-			t.Errorf("%s: exit code %d, said %q", count, code, said.String())
+		if code := p.Run(t.Context(), []string{"sandbox", "--addr", "127.0.0.1:0", "--products=" + count}); code != 1 || output.String() != want {
+			t.Errorf("%s: exit code %d, output %q", count, code, output.String())
 		}
 	}
 }

@@ -24,12 +24,12 @@ type tracing struct {
 }
 
 func (t tracing) check() error {
-	for name, held := range map[string]string{
+	for name, value := range map[string]string{
 		"OTEL_EXPORTER_OTLP_ENDPOINT": t.OTLPEndpoint, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": t.TracesEndpoint,
 	} {
-		if where, err := url.Parse(held); held != "" &&
+		if where, err := url.Parse(value); value != "" &&
 			(err != nil || where.Host == "" || where.Scheme != "http" && where.Scheme != "https") {
-			return settingError(name, fmt.Sprintf("holds %q", held), "an http or https address, for instance http://127.0.0.1:4318")
+			return settingError(name, fmt.Sprintf("holds %q", value), "an http or https address, for instance http://127.0.0.1:4318")
 		}
 	}
 	if e := t.TracesExporter; e != "" && e != "otlp" && e != "none" {

@@ -42,9 +42,9 @@ func TestTextOverLimitIsRejected(t *testing.T) {
 		`{"any":[1e308,-2.2250738585072014e-308,true,null]}`:                      "",
 	} {
 		requireFast(t, text[:min(40, len(text))], func() {
-			said := strings.Join(englishTexts(schema.Problems([]byte(text))), "; ")
-			if said != want {
-				t.Errorf("%.40s: %.200q, want %q", text, said, want)
+			got := strings.Join(englishTexts(schema.Problems([]byte(text))), "; ")
+			if got != want {
+				t.Errorf("%.40s: %.200q, want %q", text, got, want)
 			}
 			if bounds := check.Bounds([]byte(text)); (bounds == nil) != (want == "") {
 				t.Errorf("%.40s: Bounds says %v", text, bounds)
@@ -102,8 +102,8 @@ func TestWorkOfClientSchemaIsLimited(t *testing.T) {
 			if wrong != nil {
 				t.Fatalf("%s: the schema is refused: %v", name, wrong)
 			}
-			if said := strings.Join(englishTexts(schema.Problems([]byte(c.value))), "; "); !strings.Contains(said, "more than 200000 times") {
-				t.Errorf("%s: %.200q", name, said)
+			if got := strings.Join(englishTexts(schema.Problems([]byte(c.value))), "; "); !strings.Contains(got, "more than 200000 times") {
+				t.Errorf("%s: %.200q", name, got)
 			}
 		})
 	}

@@ -96,12 +96,12 @@ const maxProblems = 50
 
 // sortProblems sorts problems by field and removes duplicates.
 func sortProblems(found []*Problem) []*Problem {
-	said := make(map[*Problem]string, len(found))
+	texts := make(map[*Problem]string, len(found))
 	for _, p := range found {
-		said[p] = p.Field + "\x00" + p.In("en")
+		texts[p] = p.Field + "\x00" + p.In("en")
 	}
-	slices.SortFunc(found, func(a, b *Problem) int { return strings.Compare(said[a], said[b]) })
-	return slices.CompactFunc(found, func(a, b *Problem) bool { return said[a] == said[b] })
+	slices.SortFunc(found, func(a, b *Problem) int { return strings.Compare(texts[a], texts[b]) })
+	return slices.CompactFunc(found, func(a, b *Problem) bool { return texts[a] == texts[b] })
 }
 
 // wrongCase finds fields that differ from known ones only in case. path is that of value.

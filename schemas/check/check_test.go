@@ -73,11 +73,11 @@ func TestProblemsAreDescribed(t *testing.T) {
 	}
 }
 
-func englishTexts(problems []*check.Problem) (said []string) {
+func englishTexts(problems []*check.Problem) (texts []string) {
 	for _, p := range problems {
-		said = append(said, p.Error())
+		texts = append(texts, p.Error())
 	}
-	return said
+	return texts
 }
 
 // Every kind of problem has a Russian text with the same limits.

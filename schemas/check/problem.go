@@ -49,11 +49,11 @@ type Name string
 
 // In returns the phrase in a language, "ru" or English for anything else.
 func (p Phrase) In(lang string) string {
-	said := make([]any, len(p.values))
+	texts := make([]any, len(p.values))
 	for i, value := range p.values {
-		said[i] = format(lang, value)
+		texts[i] = format(lang, value)
 	}
-	return fmt.Sprintf(p.wording.text.In(lang), said...)
+	return fmt.Sprintf(p.wording.text.In(lang), texts...)
 }
 
 // HasWording reports whether the phrase has this wording.
@@ -176,11 +176,11 @@ func format(lang string, value any) string {
 type alternatives []Wording
 
 func (e alternatives) format(lang string) string {
-	said := make([]string, len(e))
+	texts := make([]string, len(e))
 	for i, words := range e {
-		said[i] = format(lang, words)
+		texts[i] = format(lang, words)
 	}
-	return strings.Join(said, format(lang, or))
+	return strings.Join(texts, format(lang, or))
 }
 
 var or = Say(" or ", " или ")

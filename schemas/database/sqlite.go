@@ -113,7 +113,7 @@ func pool(file driver.Connector, conns int) *sql.DB {
 type fileLock struct {
 	path string
 	pool *sql.DB
-	held *sql.Tx
+	tx   *sql.Tx
 }
 
 func (l *fileLock) Lock(ctx context.Context, _ *sql.DB) error {
@@ -122,15 +122,15 @@ func (l *fileLock) Lock(ctx context.Context, _ *sql.DB) error {
 	if err != nil {
 		return fmt.Errorf("open the migration lock: %w", err)
 	}
-	held, err := pool.BeginTx(ctx, nil)
+	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
 		pool.Close()
 		return fmt.Errorf("wait for another migrating process: %w", err)
 	}
-	l.pool, l.held = pool, held
+	l.pool, l.tx = pool, tx
 	return nil
 }
 
 func (l *fileLock) Unlock(context.Context, *sql.DB) error {
-	return errors.Join(l.held.Rollback(), l.pool.Close())
+	return errors.Join(l.tx.Rollback(), l.pool.Close())
 }

@@ -21,11 +21,11 @@ var errNoAnswer = errors.New("the database does not answer")
 // IsUnavailable reports whether err was not caused by the statement: the database could not be reached, is starting,
 // stopping, full or too busy. A retry may succeed later, but a write may already have been done.
 func IsUnavailable(err error) bool {
-	if said, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return slices.Contains(unavailableStates, said.Code) || slices.Contains(unavailableClasses, said.Code[:min(2, len(said.Code))])
+	if failure, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return slices.Contains(unavailableStates, failure.Code) || slices.Contains(unavailableClasses, failure.Code[:min(2, len(failure.Code))])
 	}
-	if said, ok := errors.AsType[*sqlite.Error](err); ok {
-		return slices.Contains(unavailableCodes, said.Code()&0xff)
+	if failure, ok := errors.AsType[*sqlite.Error](err); ok {
+		return slices.Contains(unavailableCodes, failure.Code()&0xff)
 	}
 	for _, known := range []error{ErrBusy, errNoAnswer, driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed} {
 		if errors.Is(err, known) {

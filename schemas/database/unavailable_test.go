@@ -29,13 +29,13 @@ func open(t *testing.T, url string) *database.DB {
 // A request that finds all connections in use fails soon and is not queued.
 func TestFullPoolReturnsErrBusy(t *testing.T) {
 	db := open(t, databasetest.PostgresURL(t)+"&pool_max_conns=2")
-	var held []*sql.Conn
+	var conns []*sql.Conn
 	for range 2 {
 		conn, err := db.Conn(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		held = append(held, conn)
+		conns = append(conns, conn)
 	}
 	if used, most := db.Connections(); used != 2 || most != 2 {
 		t.Errorf("%d of %d connections are in use", used, most)
@@ -45,11 +45,11 @@ func TestFullPoolReturnsErrBusy(t *testing.T) {
 	if took := time.Since(began); !errors.Is(err, database.ErrBusy) || !database.IsUnavailable(err) || took > 30*time.Second {
 		t.Errorf("after %v: %v, want ErrBusy", took, err)
 	}
-	held[0].Close()
+	conns[0].Close()
 	if _, err := db.ExecContext(t.Context(), `SELECT 1`); err != nil {
 		t.Errorf("with a connection free again: %v", err)
 	}
-	held[1].Close()
+	conns[1].Close()
 }
 
 // Errors that a retry can fix are distinguished from others.
@@ -70,7 +70,7 @@ func TestUnavailableDatabaseIsRecognized(t *testing.T) {
 	}{
 		"a statement that takes too long": {slow, true}, "a connection that is cut": {killed, true}, "nobody listens": {unreachable, true},
 		"wrong SQL": {wrong, false}, "a constraint": {refused, false}, "a caller who left": {gone, false},
-		"SQLite held by a writer": {lockedSQLite(t), true},
+		"SQLite locked by a writer": {lockedSQLite(t), true},
 	} {
 		if c.err == nil || database.IsUnavailable(c.err) != c.away || database.IsUnavailable(fmt.Errorf("wrapped: %w", c.err)) != c.away {
 			t.Errorf("%s: away is %v (%v), want %v", name, !c.away, c.err, c.away)
@@ -83,11 +83,11 @@ func lockedSQLite(t *testing.T) error {
 	path := filepath.Join(t.TempDir(), "kopeck.db")
 	db := open(t, "sqlite:"+path)
 	exec(t, db.DB, `CREATE TABLE t (n INTEGER)`)
-	held, err := db.BeginTx(t.Context(), nil)
+	conns, err := db.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer held.Rollback()
+	defer conns.Rollback()
 	impatient, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(1)")
 	if err != nil {
 		t.Fatal(err)
@@ -134,11 +134,11 @@ func TestDatabaseThatDoesNotAnswerIsNotBusy(t *testing.T) {
 	link := databasetest.Forward(t, "unix", filepath.Join(config.Host, ".s.PGSQL.5432"))
 	url = fmt.Sprintf("postgres://%s@%s/%s?connect_timeout=3", config.User, link.Address(), config.Database)
 	db := open(t, url)
-	held, err := db.Conn(t.Context())
+	conns, err := db.Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer held.Close()
+	defer conns.Close()
 	link.Cut()
 	_, later := db.ExecContext(t.Context(), `SELECT 1`)
 	_, first := database.Open(t.Context(), url)

@@ -13,7 +13,7 @@ func TestReleasedProgramWorksOnMigratedTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := db.Ready(t.Context()); err == nil {
-			t.Error("a database that lacks migrations is said to be ready")
+			t.Error("a database that lacks migrations counts as ready")
 		}
 		half := len(database.StatementsBefore) / 2
 		for i, statement := range database.StatementsBefore {

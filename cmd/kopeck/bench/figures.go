@@ -158,17 +158,17 @@ func (b *bench) openStreams(ctx context.Context) error {
 	kopeck, bare, _ := b.plainTargets()
 	for _, count := range []int{500, 5000} {
 		var memory [2]float64
-		var told [2]int64
+		var received [2]int64
 		for i, t := range []target{kopeck, bare} {
 			var err error
-			if memory[i], told[i], err = t.holdStreams(ctx, count); err != nil {
+			if memory[i], received[i], err = t.holdStreams(ctx, count); err != nil {
 				return err
 			}
 		}
 		figure := fmt.Sprintf("stream: memory of each of %d open ones", count)
 		b.table.compare(figure, "KB", 2.5, false, []float64{memory[0] / 1024}, []float64{memory[1] / 1024})
 		b.table.compare(
-			fmt.Sprintf("stream: events in 5 s of %d slow ones", count), "", 0.9, true, []float64{float64(told[0])}, []float64{float64(told[1])},
+			fmt.Sprintf("stream: events in 5 s of %d slow ones", count), "", 0.9, true, []float64{float64(received[0])}, []float64{float64(received[1])},
 		)
 	}
 	return nil
@@ -177,28 +177,28 @@ func (b *bench) openStreams(ctx context.Context) error {
 // holdStreams opens streams and returns the memory of each, and the number of events in 5 seconds.
 func (t target) holdStreams(ctx context.Context, count int) (memory float64, events int64, err error) {
 	before := t.memory()
-	var told atomic.Int64
+	var received atomic.Int64
 	body := t.question(0, slowWord, true)
 	for range count {
-		conn, err := t.open(body, &told)
+		conn, err := t.open(body, &received)
 		if err != nil {
 			return 0, 0, err
 		}
 		defer conn.Close()
 	}
-	for begun := time.Now(); told.Load() < int64(count) && time.Since(begun) < 20*time.Second; {
+	for begun := time.Now(); received.Load() < int64(count) && time.Since(begun) < 20*time.Second; {
 		if err := wait(ctx, 50*time.Millisecond); err != nil {
 			return 0, 0, err
 		}
 	}
-	if told.Load() < int64(count) {
-		return 0, 0, fmt.Errorf("of %d streams at %s %d events have come", count, t.url, told.Load())
+	if received.Load() < int64(count) {
+		return 0, 0, fmt.Errorf("of %d streams at %s %d events have come", count, t.url, received.Load())
 	}
-	since := told.Load()
+	since := received.Load()
 	if err := wait(ctx, 5*time.Second); err != nil {
 		return 0, 0, err
 	}
-	return (t.memory() - before) / float64(count), told.Load() - since, nil
+	return (t.memory() - before) / float64(count), received.Load() - since, nil
 }
 
 // leavingClients measures how soon the model requests of forty clients end after the clients have left.
@@ -363,12 +363,12 @@ func (b *bench) agent(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	told, err := b.post(b.kopeck.url+asked.path, string(body)) // reads the data
+	received, err := b.post(b.kopeck.url+asked.path, string(body)) // reads the data
 	if err != nil {
 		return err
 	}
-	if !bytes.Contains(told, []byte(`"state":"finished"`)) || !bytes.Contains(told, []byte("Only one")) {
-		return fmt.Errorf("no tool was called, or its result not spoken of: %s", told)
+	if !bytes.Contains(received, []byte(`"state":"finished"`)) || !bytes.Contains(received, []byte("Only one")) {
+		return fmt.Errorf("no tool was called, or its result not spoken of: %s", received)
 	}
 	turns, prompts, err := b.modelRequests()
 	if err != nil {

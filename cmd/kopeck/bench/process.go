@@ -39,8 +39,8 @@ func spawn(ctx context.Context, path string, env []string, name string, argument
 	}
 	p := &process{Cmd: exec.CommandContext(context.Background(), name, arguments...), address: address, url: "http://" + address}
 	p.Env = append(os.Environ(), env...)
-	var said bytes.Buffer
-	p.Stderr = &said
+	var output bytes.Buffer
+	p.Stderr = &output
 	if len(env) > 0 { // kopeck: log to a file, as in production
 		if p.Stderr, err = os.CreateTemp(os.TempDir(), "kopeck-bench-log-"); err != nil {
 			return nil, err
@@ -65,7 +65,7 @@ func spawn(ctx context.Context, path string, env []string, name string, argument
 		}
 	}
 	p.stop()
-	return nil, fmt.Errorf("%s %v does not answer: %s", filepath.Base(name), arguments, said.String())
+	return nil, fmt.Errorf("%s %v does not answer: %s", filepath.Base(name), arguments, output.String())
 }
 
 // wait is a pause that ends with the context.
@@ -190,7 +190,7 @@ func (b *bench) serve(ctx context.Context, database string, more ...string) (*pr
 
 // newKey creates an organization with an admin key. Both have limits of every kind, which the load does not reach.
 func (b *bench) newKey(database string) (string, error) {
-	said := func(arguments ...string) (string, error) {
+	run := func(arguments ...string) (string, error) {
 		c := exec.CommandContext(context.Background(), b.binary, arguments...)
 		c.Env = append(os.Environ(), b.environment(database)...)
 		out, err := c.Output()
@@ -200,12 +200,12 @@ func (b *bench) newKey(database string) (string, error) {
 		}
 		return string(out), err
 	}
-	made, err := said("org", "create", "Bench")
+	made, err := run("org", "create", "Bench")
 	if err != nil {
 		return "", err
 	}
 	organization := strings.Fields(made)[0]
-	made, err = said("key", "create", "--org", organization, "--name", "bench", "--scopes", "admin", "--json")
+	made, err = run("key", "create", "--org", organization, "--name", "bench", "--scopes", "admin", "--json")
 	if err != nil {
 		return "", err
 	}
@@ -216,7 +216,7 @@ func (b *bench) newKey(database string) (string, error) {
 	high := []string{"--requests-per-minute=100000000", "--tokens-per-minute=1000000000000", "--tokens-per-day=1000000000000",
 		"--money-per-month=100000000", "--currency=USD"}
 	for _, whose := range [][]string{{"limits", "set", "--org", organization}, {"limits", "set", "--org", organization, "--key", key.ID}} {
-		if _, err := said(append(whose, high...)...); err != nil {
+		if _, err := run(append(whose, high...)...); err != nil {
 			return "", err
 		}
 	}

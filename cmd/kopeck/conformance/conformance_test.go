@@ -150,10 +150,10 @@ func start(t *testing.T, binary string, settings ...string) serviceAccess {
 			t.Errorf("the service ended with %v:\n%s", err, log.String())
 		}
 	})
-	var said strings.Builder
+	var output strings.Builder
 	for lines := bufio.NewScanner(out); lines.Scan(); {
-		said.WriteString(lines.Text() + "\n")
-		if found := greeting.FindStringSubmatch(said.String()); found != nil {
+		output.WriteString(lines.Text() + "\n")
+		if found := greeting.FindStringSubmatch(output.String()); found != nil {
 			go func() { // drain the output, so that the service does not block
 				for lines.Scan() {
 				}
@@ -161,7 +161,7 @@ func start(t *testing.T, binary string, settings ...string) serviceAccess {
 			return serviceAccess{url: found[1], key: found[2]}
 		}
 	}
-	t.Fatalf("the service did not greet: %s\n%s", said.String(), log.String())
+	t.Fatalf("the service did not greet: %s\n%s", output.String(), log.String())
 	return serviceAccess{}
 }
 

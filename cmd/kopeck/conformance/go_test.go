@@ -269,8 +269,8 @@ func (g goCases) failures(ctx context.Context) error {
 		"no such model":     {ask(g.serviceAccess, unknown), 404, "model_not_found"},
 		"the model is away": {ask(g.serviceAccess, chat("away")), 502, "MODEL_UNAVAILABLE"},
 	} {
-		var told *openai.Error
-		if !errors.As(c.err, &told) || told.StatusCode != c.status || told.Code != c.code || told.Message == "" {
+		var apiError *openai.Error
+		if !errors.As(c.err, &apiError) || apiError.StatusCode != c.status || apiError.Code != c.code || apiError.Message == "" {
 			problems = append(problems, fmt.Errorf("%s: %w", name, c.err))
 		}
 	}

@@ -104,11 +104,11 @@ var (
 
 // turn does what the last message says. After results of calls it ends.
 func (m *model) turn(r *agenttest.Reply) {
-	said, answered := lastMessage(r.Request.Messages)
+	message, answered := lastMessage(r.Request.Messages)
 	m.mu.Lock()
-	m.asked[said] = append(m.asked[said], r.Request.Raw)
+	m.asked[message] = append(m.asked[message], r.Request.Raw)
 	m.mu.Unlock()
-	words, _, _ := strings.Cut(said, " #")
+	words, _, _ := strings.Cut(message, " #")
 	word, rest, _ := strings.Cut(words, " ")
 	switch {
 	case answered && word == "books":
@@ -116,11 +116,11 @@ func (m *model) turn(r *agenttest.Reply) {
 	case answered && word != "lie":
 		agenttest.Say("Код 4711.")(r)
 	default:
-		m.playPart(r, said, word, rest)
+		m.playPart(r, message, word, rest)
 	}
 }
 
-func (m *model) playPart(r *agenttest.Reply, said, word, rest string) {
+func (m *model) playPart(r *agenttest.Reply, message, word, rest string) {
 	switch word {
 	case "books":
 		agenttest.Ask(money)(r)
@@ -145,13 +145,13 @@ func (m *model) playPart(r *agenttest.Reply, said, word, rest string) {
 		agenttest.Refuse(http.StatusInternalServerError, nil, "{}")(r)
 	case "hang":
 		r.Text("Начну. И тогда ")
-		m.signal(event{"begun", said})
+		m.signal(event{"begun", message})
 		<-r.Gone
-		m.signal(event{"left", said})
+		m.signal(event{"left", message})
 	case "slow":
-		m.signal(event{"begun", said})
+		m.signal(event{"begun", message})
 		select {
-		case <-m.eventChannel(event{"go-on", said}):
+		case <-m.eventChannel(event{"go-on", message}):
 			agenttest.Say("Наконец.")(r)
 		case <-r.Gone:
 		}
@@ -173,14 +173,14 @@ func writeUnknownFigure(r *agenttest.Reply, how string) {
 }
 
 // lastMessage returns the user's last message, and whether results of calls follow it.
-func lastMessage(messages []openai.Message) (said string, answered bool) {
+func lastMessage(messages []openai.Message) (message string, answered bool) {
 	for _, m := range messages {
 		switch m.Role {
 		case openai.RoleUser:
-			said, answered = string(m.Content), false
+			message, answered = string(m.Content), false
 		case openai.RoleTool:
 			answered = true
 		}
 	}
-	return said, answered
+	return message, answered
 }

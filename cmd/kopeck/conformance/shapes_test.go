@@ -132,12 +132,12 @@ func (s *shapes) read(ctx context.Context, c openai.Client, number int, shape sh
 		return errors.Join(err, must(err != nil || sum.Choices[0].Message.Content == want, "read %+v", sum))
 	}
 	_, err := c.Chat.Completions.New(ctx, chat("x"))
-	var told *openai.Error
-	known := errors.As(err, &told)
+	var apiError *openai.Error
+	known := errors.As(err, &apiError)
 	switch {
 	case shape.Lost:
-		return must(err != nil && (!known || told.Code == ""), "the client shows %v", err)
-	case !known || told.Code != shape.Code || told.Message != shape.Message || told.StatusCode != shape.Status:
+		return must(err != nil && (!known || apiError.Code == ""), "the client shows %v", err)
+	case !known || apiError.Code != shape.Code || apiError.Message != shape.Message || apiError.StatusCode != shape.Status:
 		return fmt.Errorf("the client shows %w", err)
 	}
 	return nil

@@ -155,9 +155,9 @@ func (c Config) turn(ctx context.Context, o Organization, session string, q Ques
 	if completion.Kopeck != nil {
 		session = completion.Kopeck.SessionID
 	}
-	said := answerOf(completion)
-	outcome.Answer = said.text
-	outcome.Class, outcome.Why = right.classify(q.Lang, said)
+	got := answerOf(completion)
+	outcome.Answer = got.text
+	outcome.Class, outcome.Why = right.classify(q.Lang, got)
 	if outcome.Class == Right {
 		outcome.Why = nil
 	}

@@ -103,18 +103,18 @@ func (e expected) classify(lang string, a answer) (Class, []string) {
 			why = append(why, "lacks "+t.String())
 		}
 	}
-	said := len(e.turn.Say) == 0 || slices.ContainsFunc(e.turn.Say, func(text string) bool { return containsFolded(a.body(), text) })
-	if !said {
+	saysText := len(e.turn.Say) == 0 || slices.ContainsFunc(e.turn.Say, func(text string) bool { return containsFolded(a.body(), text) })
+	if !saysText {
 		why = append(why, "says none of "+strings.Join(e.turn.Say, ", "))
 	}
-	return e.class(a, shown, said), why
+	return e.class(a, shown, saysText), why
 }
 
-func (e expected) class(a answer, shown int, said bool) Class {
+func (e expected) class(a answer, shown int, saysText bool) Class {
 	asks, cites := asksBack(a.text), slices.ContainsFunc(a.figures, func(f openai.Figure) bool { return !f.Marked })
 	amounts := slices.ContainsFunc(a.figures, func(f openai.Figure) bool { return !f.Marked && f.Kind == "money" })
-	wanted := e.turn.Want == WantNothing && said || len(e.show) > 0 && shown == len(e.show) && said
-	asked := asks && said && !cites && (e.turn.Want == WantQuestion || e.turn.OrAsk)
+	wanted := e.turn.Want == WantNothing && saysText || len(e.show) > 0 && shown == len(e.show) && saysText
+	asked := asks && saysText && !cites && (e.turn.Want == WantQuestion || e.turn.OrAsk)
 	switch {
 	case wanted || asked:
 		return Right

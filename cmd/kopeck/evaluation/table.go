@@ -114,15 +114,15 @@ func (r Report) verdict() string {
 		return "nothing was asked"
 	}
 	percent := func(class Class) int { return r.Classes[class] * 100 / r.Turns }
-	said := fmt.Sprintf("%d of %d answers are right (%d %%), %d wrong. ", r.Classes[Right], r.Turns, percent(Right), r.Classes[Wrong])
+	summary := fmt.Sprintf("%d of %d answers are right (%d %%), %d wrong. ", r.Classes[Right], r.Turns, percent(Right), r.Classes[Wrong])
 	tenths := func(class Class) int { return r.Classes[class] * 1000 / r.Turns }
 	switch {
 	case tenths(Wrong) > 20:
-		return said + "Not good enough: its answers have to be checked."
+		return summary + "Not good enough: its answers have to be checked."
 	case tenths(Right) < 900:
-		return said + "Usable, but often of no help: see what it asked back or left out."
+		return summary + "Usable, but often of no help: see what it asked back or left out."
 	case slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return o.Class == Failed }):
-		return said + "Good enough, but it did not always answer."
+		return summary + "Good enough, but it did not always answer."
 	}
-	return said + "Good enough."
+	return summary + "Good enough."
 }

@@ -29,13 +29,13 @@ func TestMain(m *testing.M) {
 }
 
 func TestClusterEndsWithKilledTestProcess(t *testing.T) {
-	ended, held, err := os.Pipe()
+	ended, writer, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	process := exec.Command(os.Args[0])
 	process.Env = append(os.Environ(), holder+"=1")
-	process.ExtraFiles = []*os.File{held} // inherited by the server and its watchdog; closed when the last of them exits
+	process.ExtraFiles = []*os.File{writer} // inherited by the server and its watchdog; closed when the last of them exits
 	out, err := process.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -43,12 +43,12 @@ func TestClusterEndsWithKilledTestProcess(t *testing.T) {
 	if err := process.Start(); err != nil {
 		t.Fatal(err)
 	}
-	held.Close()
+	writer.Close()
 	line := make([]byte, 4096)
 	n, err := out.Read(line)
 	folder := strings.TrimSpace(string(line[:n]))
 	if err != nil || !strings.HasPrefix(folder, os.TempDir()) {
-		t.Fatalf("the cluster's process said %q (%v)", folder, err)
+		t.Fatalf("the cluster's process printed %q (%v)", folder, err)
 	}
 	if _, err := os.Stat(folder); err != nil {
 		t.Fatal(err)
