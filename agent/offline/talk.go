@@ -200,7 +200,7 @@ func (t *talk) choose(h *heard) *frame {
 			return nil
 		}
 		return t.bare(h)
-	case fresh == nil:
+	case fresh == nil, follow != nil && t.onlyPercent(fresh):
 		return follow
 	case follow != nil && (t.advantage(fresh, follow) < t.leastAdvantage(fresh) || fresh.again(t.last)):
 		return follow
@@ -288,12 +288,27 @@ func (t *talk) follow(h *heard) *frame {
 		return nil
 	}
 	for _, other := range last.report.Views { // "кому?" after "кто?"
+		if last.Mode == "compare" && other.Mode == "share" {
+			continue // the comparison tells percent
+		}
 		if o := t.read(h, other); h.within(other) && other != last.view && other.Mode != "compare" && o.lacking == "" && o.score+1 > f.score {
 			f = o
 		}
 	}
 	f.take(last)
+	if f.Mode == "share" && last.measure == "profit" { // "and in percent?" after the profit
+		f.view, f.measure = last.view, "margin_percent"
+	}
 	return f
+}
+
+// onlyPercent reports whether a message asks for nothing but percent of what was told by a comparison or as a profit.
+func (t *talk) onlyPercent(f *frame) bool {
+	if f == nil || f.Mode != "share" || t.last == nil || t.last.report != f.report {
+		return false
+	}
+	named := f.goods != nil || f.warehouse+f.channel != "" || len(f.periods) > 0
+	return !named && (t.last.Mode == "compare" || t.last.measure == "profit")
 }
 
 func (t *talk) followDraft(f *frame, h *heard) *frame {
