@@ -29,7 +29,7 @@ func askForAccount(lang string, accounts []tools.Candidate) string {
 	return "Several accounts are connected. Which one is the question about? " + chooseEN + "\n\n" + numberedList(accounts)
 }
 
-func refuseSummary(lang string, accounts []tools.Candidate) string {
+func refuseCombinedFigures(lang string, accounts []tools.Candidate) string {
 	if lang == "ru" {
 		return "Сводку по нескольким аккаунтам я не делаю: у каждого свои товары, валюты и взаиморасчёты, и общие цифры " +
 			"были бы неверны. Отвечу по каждому отдельно. С какого начать? " + chooseRU + "\n\n" + numberedList(accounts)

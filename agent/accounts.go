@@ -101,7 +101,7 @@ func (c *conversation) chooseConnection(candidates []tools.Candidate, requested 
 		asked = ""
 	}
 	if asksForCombinedFigures.MatchString(asked) {
-		return "", refuseSummary(lang, candidates)
+		return "", refuseCombinedFigures(lang, candidates)
 	}
 	if requested != "" {
 		return requested, ""

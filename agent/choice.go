@@ -71,33 +71,33 @@ func hasTool(tools []openai.Tool, name string) bool {
 }
 
 // offered returns the client's tools that the model may call.
-func (w toolChoice) offered(tools []openai.Tool) []openai.Tool {
-	if w.none {
+func (c toolChoice) offered(tools []openai.Tool) []openai.Tool {
+	if c.none {
 		return nil
 	}
-	if w.allowed == nil {
+	if c.allowed == nil {
 		return tools
 	}
-	return slices.DeleteFunc(slices.Clone(tools), func(t openai.Tool) bool { return !slices.Contains(w.allowed, t.Function.Name) })
+	return slices.DeleteFunc(slices.Clone(tools), func(t openai.Tool) bool { return !slices.Contains(c.allowed, t.Function.Name) })
 }
 
 // instruction asks the model for the required call. The call is not forced at first, because the model has to read the
 // figures before it can write them.
-func (w toolChoice) instruction(modelName func(string) string) string {
+func (c toolChoice) instruction(modelName func(string) string) string {
 	name := "one of the client's tools (not one that reads the books)"
-	if w.tool != "" {
-		name = "`" + modelName(w.tool) + "`"
+	if c.tool != "" {
+		name = "`" + modelName(c.tool) + "`"
 	}
 	return "The answer is taken by a program as a call of " + name + ": read what you need from the books first, then make the call " +
 		"instead of writing an answer. Write its figures as references, as in any answer."
 }
 
 // forced is the tool_choice for a model that has answered without the required call.
-func (w toolChoice) forced(modelName func(string) string) any {
-	if w.tool == "" {
+func (c toolChoice) forced(modelName func(string) string) any {
+	if c.tool == "" {
 		return "required"
 	}
-	return map[string]any{"type": "function", "function": map[string]string{"name": modelName(w.tool)}}
+	return map[string]any{"type": "function", "function": map[string]string{"name": modelName(c.tool)}}
 }
 
 // offeredClientTools returns the client's tools among those offered.

@@ -43,8 +43,8 @@ var (
 
 // matchingSentence returns the first sentence that matches, among the first three, or "". Later sentences are details.
 func matchingSentence(text string, pattern *expression.Expression) string {
-	const first = 3
-	for range first {
+	const sentences = 3
+	for range sentences {
 		sentence := strings.TrimSpace(text)
 		text = ""
 		if at := sentenceEnd.FindStringIndex(sentence); at != nil {
@@ -128,16 +128,16 @@ func trailingChore(messages []openai.Message) (chore, bool) {
 }
 
 // newChore makes a chore of the sentence that asks for it. A request for a name is one for a title.
-func newChore(wish, instruction, transcript string) (chore, bool) {
+func newChore(request, instruction, transcript string) (chore, bool) {
 	c := chore{transcript: transcript, firstMessage: firstUserMessage(transcript)}
 	c.lang = render.Language(c.firstMessage)
 	for _, w := range choreKinds {
-		if w.pattern.MatchString(wish) {
+		if w.pattern.MatchString(request) {
 			c.kind = w.kind
 			break
 		}
 	}
-	if c.kind == "" && asksForName.MatchString(wish) {
+	if c.kind == "" && asksForName.MatchString(request) {
 		c.kind = "title"
 	}
 	if c.kind == "" {

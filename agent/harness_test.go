@@ -44,7 +44,7 @@ func (b testAccounts) Candidates(context.Context, keys.Caller) ([]tools.Candidat
 
 var oneAccount = testAccounts{{AccountID: "acc-1", ConnectionID: "con-1", Name: "Ромашка"}}
 
-// execute replaces the tools: these tests are about the calls.
+// execute replaces the Execute of all tools, because these tests are about the agent.
 type execute func(ctx context.Context, tool string, args json.RawMessage) (*tools.Result, error)
 
 // testAgent is an agent with a scripted provider.
@@ -94,7 +94,7 @@ type answerEvents struct {
 	figures     []openai.Figure
 	refusal     string
 	tools       []string // started
-	problems    []error  // of tools
+	problems    []error  // errors of tool calls
 	clientCalls []openai.ToolCall
 	finished    *Finished
 	err         error

@@ -196,25 +196,25 @@ func mergeGap(recorded, sent []Message, last bool) []Message {
 }
 
 // createSession creates the session of a new conversation.
-func (c *conversation) createSession(ctx context.Context, a *Agent, who keys.Caller, about *tools.Account) (err error) {
-	c.session, c.turn, err = a.Sessions.create(ctx, who, title(c.question()), about)
+func (c *conversation) createSession(ctx context.Context, a *Agent, who keys.Caller, account *tools.Account) (err error) {
+	c.session, c.turn, err = a.Sessions.create(ctx, who, title(c.question()), account)
 	c.created = true
 	return err
 }
 
-// splitRequest divides a request into system messages, the messages up to the last answer, and those after it.
-func splitRequest(messages []openai.Message) (rules, sent, tail []openai.Message) {
+// splitRequest divides a request into system messages, the history up to the last answer, and the new messages.
+func splitRequest(messages []openai.Message) (system, history, newMessages []openai.Message) {
 	for _, m := range messages {
 		switch m.Role {
 		case openai.RoleSystem, openai.RoleDeveloper:
-			rules = append(rules, m)
+			system = append(system, m)
 		case openai.RoleAssistant:
-			sent, tail = append(append(sent, tail...), m), nil
+			history, newMessages = append(append(history, newMessages...), m), nil
 		default:
-			tail = append(tail, m)
+			newMessages = append(newMessages, m)
 		}
 	}
-	return rules, sent, tail
+	return system, history, newMessages
 }
 
 // fromClient converts messages of a client to messages of a session.

@@ -23,12 +23,12 @@ type accountMention struct {
 // maxQuestionBytes is the length of message up to which single words matter. Nobody types a longer question.
 const maxQuestionBytes = 16 << 10
 
-// lastBytes returns at most max bytes from the end of a text.
-func lastBytes(text string, most int) string {
-	if len(text) <= most {
+// lastBytes returns at most limit bytes from the end of a text.
+func lastBytes(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	return strings.ToValidUTF8(text[len(text)-most:], "")
+	return strings.ToValidUTF8(text[len(text)-limit:], "")
 }
 
 // findMention finds the accounts that a text names by an id, a name, the quoted part of a name, or a number. A number
@@ -55,21 +55,21 @@ func findMention(candidates []tools.Candidate, text string, awaited bool) accoun
 // cutWords removes from text the words that are empty in rest, and the words that only belong to them: «у ООО», «в …
 // аккаунте».
 func cutWords(text string, places [][2]int, rest []string) string {
-	gone := func(i int) bool { return i >= 0 && i < len(rest) && rest[i] == "" }
+	removed := func(i int) bool { return i >= 0 && i < len(rest) && rest[i] == "" }
 	for i, word := range rest {
-		if accountWord.MatchString(word) && (gone(i-1) || gone(i+1)) {
+		if accountWord.MatchString(word) && (removed(i-1) || removed(i+1)) {
 			rest[i] = ""
 		}
 	}
 	for i, word := range slices.Backward(rest) {
-		if gone(i+1) && beforeName.MatchString(word) {
+		if removed(i+1) && beforeName.MatchString(word) {
 			rest[i] = ""
 		}
 	}
 	var b strings.Builder
 	from := 0
 	for i, at := range places {
-		if gone(i) {
+		if removed(i) {
 			b.WriteString(text[from:at[0]])
 			from = at[1]
 		}

@@ -38,11 +38,11 @@ type run struct {
 	userTexts      []string            // the user's messages
 	clientResults  []string            // results of the client's tools
 
-	messages      []openai.Message  // for and from the model
-	record        []Message         // for the session
+	messages      []openai.Message  // the conversation with the model
+	record        []Message         // messages to save in the session
 	actionResults []json.RawMessage // results of actions, see [Agent.RunAction]
 	draftStates   []*tools.Result   // current drafts of the conversation
-	lastFailure   error             // of a tool call
+	lastFailure   error             // error of the last tool call that failed
 	readFailures  map[string]string // :: callKey → explanation for the user
 	shown         shownText
 	closed        bool              // ended by a stop sequence, a limit or our own text

@@ -319,7 +319,7 @@ func TestNotesAppearOnceAfterClientToolCall(t *testing.T) {
 }
 
 // Without a fallback the caller gets the error; with one, the offline model answers.
-func TestUnavailableProvider(t *testing.T) {
+func TestUnavailableProviderIsAnErrorOrUsesFallback(t *testing.T) {
 	away := agenttest.ServeForever(t, agenttest.Refuse(503, nil, ""))
 	b := newTestAgent(t, away, alwaysCash)
 	if got := b.ask(t.Context(), question("Сколько денег на счетах?")); !errors.Is(got.err, provider.ErrUnavailable) {

@@ -95,7 +95,7 @@ func (s *Store) Delete(ctx context.Context, organizationID, id string) error {
 }
 
 // create creates a session for an account, nil if none is chosen yet, and takes its first turn.
-func (s *Store) create(ctx context.Context, who keys.Caller, title string, about *tools.Account) (Session, *turn, error) {
+func (s *Store) create(ctx context.Context, who keys.Caller, title string, account *tools.Account) (Session, *turn, error) {
 	if err := s.Storage.Check(ctx, who.OrganizationID); err != nil {
 		return Session{}, nil, err
 	}
@@ -106,8 +106,8 @@ func (s *Store) create(ctx context.Context, who keys.Caller, title string, about
 	now := s.now()
 	at := database.Moment(now.UnixMicro())
 	fresh := Session{ID: id.String(), Title: title, CreatedAt: at, UpdatedAt: at}
-	if about != nil {
-		fresh.ConnectionID, fresh.AccountID = &about.ConnectionID, &about.ID
+	if account != nil {
+		fresh.ConnectionID, fresh.AccountID = &account.ConnectionID, &account.ID
 	}
 	_, err = s.exec(
 		ctx,

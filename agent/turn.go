@@ -31,7 +31,7 @@ type turn struct {
 	store                     *Store
 	organizationID, sessionID string
 	fence                     int64
-	released                  bool // by save
+	released                  bool // set by save
 }
 
 func (s *Store) lease() time.Duration { return cmp.Or(s.Lease, turnLease) }

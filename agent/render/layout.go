@@ -56,7 +56,7 @@ type Layout struct {
 	Figures  []Column                                        `json:"figures"`
 	Sections []Section                                       `json:"sections"`
 	Hidden   []string                                        `json:"-"`
-	Closing  func(lang string, fields map[string]any) string `json:"-"` // the last lines; may be nil
+	Closing  func(lang string, fields map[string]any) string `json:"-"` // returns the last lines, such as a command; may be nil
 }
 
 // Layouts returns the layouts of all tools by name, for programs that show results in another form.

@@ -17,7 +17,7 @@ import (
 
 // A user starts with an empty organization, connects an account, asks questions, reads the books, orders from a
 // shortage, manages keys and changes the language.
-func TestConsoleByClicks(t *testing.T) {
+func TestConsoleWorksByClicks(t *testing.T) {
 	t.Parallel()
 	next := make(chan string)
 	asked, left := make(chan struct{}), make(chan struct{})

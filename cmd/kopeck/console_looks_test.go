@@ -16,7 +16,7 @@ import (
 
 // Every page is tested light and dark, on a desktop and on a phone: nothing is wider than the screen, no text is
 // missing, and axe finds nothing serious. The screenshots are for people.
-func TestConsoleLooks(t *testing.T) {
+func TestConsoleFitsEveryScreen(t *testing.T) {
 	t.Parallel()
 	c := startConsoleTest(t)
 	c.connect("Main shop", c.demo)

@@ -13,7 +13,7 @@ import (
 )
 
 // An admin reads the cost of models, limits a key, sees an invalid limit rejected, and removes the limits.
-func TestConsoleSpendAndLimits(t *testing.T) {
+func TestConsoleShowsSpendAndSetsLimits(t *testing.T) {
 	t.Parallel()
 	c := newConsoleTest(t)
 	models := filepath.Join(t.TempDir(), "models.yaml")
@@ -107,7 +107,7 @@ func (c *consoleTest) showsAllOrganizations(b *tab) {
 	}
 }
 
-// spends sends requests to models and waits until so many are counted.
+// spends sends a request to each model and waits until the total is counted.
 func (c *consoleTest) spends(counted int, models ...string) {
 	for _, model := range models {
 		request, err := http.NewRequestWithContext(c.Context(), "POST", c.url+"/v1/chat/completions",

@@ -96,7 +96,7 @@ func TestCtrlCCancelsQuestion(t *testing.T) {
 }
 
 // Tools get arguments of the right types, and a draft is confirmed by its code.
-func TestToolAndConfirmCommands(t *testing.T) {
+func TestToolAndConfirmCommandsWork(t *testing.T) {
 	t.Parallel()
 	d := runDemo(t, nil)
 	run := func(code int, args ...string) string {
@@ -147,7 +147,7 @@ func TestToolAndConfirmCommands(t *testing.T) {
 }
 
 // The program itself returns the candidates.
-func TestBashCompletion(t *testing.T) {
+func TestBashCompletesCommandsAndArguments(t *testing.T) {
 	t.Parallel()
 	program, err := built()
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 const farHost = "books.example.com"
 
 // The program connects an account and reads the stock with each combination of proxy and TLS settings.
-func TestUpstreamOverTLSAndProxies(t *testing.T) {
+func TestUpstreamIsReachedOverTLSAndProxies(t *testing.T) {
 	t.Parallel()
 	for name, way := range map[string]struct {
 		secure bool

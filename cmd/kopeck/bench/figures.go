@@ -233,7 +233,7 @@ func (b *bench) leavingClients(ctx context.Context) error {
 	return nil
 }
 
-// waitForHanging waits until so many requests hang at the model.
+// waitForHanging waits until want requests hang at the model.
 func (b *bench) waitForHanging(ctx context.Context, want int) error {
 	for begun := time.Now(); time.Since(begun) < 10*time.Second; {
 		text, err := get(b.model.url)

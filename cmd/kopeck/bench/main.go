@@ -58,7 +58,7 @@ type bench struct {
 	model        *process
 	upstream     *process
 	bare         *process // in front of the model
-	bareUpstream *process // in front of the upstream
+	bareUpstream *process // in front of MoySklad
 	kopeck       *process
 	key          string
 	table        table

@@ -134,7 +134,7 @@ func toExpressionValue(v reflect.Value) any {
 // warehouse returns the warehouse in a computation's arguments; nil means all.
 func (b *Books) warehouse(arguments []any) (*sandbox.Store, error) {
 	if len(arguments) == 0 {
-		return nil, nil //nolint:nilnil // all of them
+		return nil, nil //nolint:nilnil // nil means all warehouses
 	}
 	at := slices.IndexFunc(b.books.Stores, func(s *sandbox.Store) bool { return s.Name == arguments[0] })
 	if at < 0 {
