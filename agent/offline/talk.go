@@ -248,11 +248,11 @@ func (t *talk) advantage(fresh, follow *frame) (sum float64) {
 func (t *talk) bare(h *heard) *frame {
 	stock := t.byTool["stock"].Views[0]
 	f := t.read(h, stock)
-	if len(h.periods) > 0 && f.goods != nil { // what lies there has no period, what is sold has
+	if len(h.periods) > 0 && (f.goods != nil || len(h.channels) > 0) { // what lies there has no period, what is sold has
 		sales := t.byTool["margin"].Views[0]
 		f = t.read(h, sales)
 	}
-	named := f.goods != nil || f.warehouse != ""
+	named := f.goods != nil || f.warehouse+f.channel != ""
 	unknown := func(i int) bool { return t.strange(h, i) }
 	if named && len(f.unexplained) == 0 {
 		return f

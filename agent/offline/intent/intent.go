@@ -37,8 +37,8 @@ type Guess struct {
 	For         []float64 // how much each symbol speaks for this answer, as a logarithm of odds; below 0, against it
 }
 
-// A feature that a class does not have counts as smooth times seen. Features of one question depend on each other, so that each counts
-// for less than it would alone. What has many examples is asked for more often than their number says: its power is prior.
+// A feature that a class does not have counts as smooth times seen. Features of one question depend on each other, so that each but the
+// whole question counts for less than it would alone. What has many examples is asked for more often than their number says: its power is prior.
 const (
 	smooth   = 0.01
 	discount = 0.3
@@ -72,13 +72,17 @@ func Learn(examples []Example) *Model {
 }
 
 // weights are how much more a feature is seen in each class than in the others, as logarithms.
-func (m *Model) weights(counts []count) []float64 {
+func (m *Model) weights(f feature, counts []count) []float64 {
 	weights, mean := make([]float64, len(m.classes)), 0.0
 	for _, c := range counts {
 		weights[c.class] = float64(c.times)
 	}
 	for class := range weights {
-		weights[class] = discount * math.Log((weights[class]+smooth)/(m.total[class]+smooth*float64(len(m.counts))))
+		if f.whole { // it is an example, however many others there are
+			weights[class] = math.Log((weights[class] + smooth) / smooth)
+		} else {
+			weights[class] = discount * math.Log((weights[class]+smooth)/(m.total[class]+smooth*float64(len(m.counts))))
+		}
 		mean += weights[class] / float64(len(weights))
 	}
 	for class := range weights {
@@ -103,7 +107,7 @@ func (m *Model) Guess(symbols []string) []Guess {
 			continue
 		}
 		places := float64(f.last - f.first + 1)
-		for class, weight := range m.weights(counts) {
+		for class, weight := range m.weights(f, counts) {
 			scores[class] += weight
 			for i := f.first; i <= f.last; i++ {
 				guesses[class].For[i] += weight / places
@@ -130,6 +134,7 @@ func (m *Model) Knows(symbol string) bool { return m.known[symbol] }
 type feature struct {
 	name        string
 	first, last int
+	whole       bool // it is the whole question
 }
 
 // beginning is how many letters of a word are a feature too: words of one root begin alike.
@@ -141,7 +146,7 @@ func features(symbols []string) (all []feature) {
 	add := func(name string, first, last int) {
 		if !had[name] {
 			had[name] = true
-			all = append(all, feature{name, first, last})
+			all = append(all, feature{name: name, first: first, last: last})
 		}
 	}
 	before := "<"
@@ -155,7 +160,7 @@ func features(symbols []string) (all []feature) {
 	}
 	if n := len(symbols); n > 0 {
 		add(before+" >", n-1, n-1)
-		add("="+strings.Join(symbols, " "), 0, n-1) // a question that is an example
+		all = append(all, feature{"=" + strings.Join(symbols, " "), 0, n - 1, true}) // a question that is an example
 	}
 	return all
 }
