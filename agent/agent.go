@@ -95,7 +95,6 @@ func Models() []string { return []string{ModelName, ModelNameAlias} }
 // ModelNameOver returns the name of the agent with another model than the configured one.
 func ModelNameOver(model string) string { return ModelName + "/" + model }
 
-// withModel returns the agent for a requested model name.
 func (a *Agent) withModel(name string) (*Agent, error) {
 	if slices.Contains(Models(), name) {
 		return a, nil

@@ -102,7 +102,6 @@ func (r *run) fatalError(ctx context.Context, err error) error {
 	}
 }
 
-// call runs one call of a turn.
 func (r *run) call(ctx context.Context, account *tools.Account, call openai.ToolCall, position int) (o outcome) {
 	o.call = call
 	// A panic in a tool must not end the conversation or the process.

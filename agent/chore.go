@@ -45,7 +45,6 @@ var choreKinds = []choreKind{
 	{"summary", expression.Of(`(?i)\bsummar|резюм|总结|摘要`)},
 }
 
-// runChore answers a chore.
 func (a *Agent) runChore(ctx context.Context, c chore, chat openai.ChatRequest, out *output) error {
 	var err error
 	if c.format, err = readFormat(chat.ResponseFormat); err != nil {

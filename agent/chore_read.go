@@ -57,7 +57,6 @@ func matchingSentence(text string, pattern *expression.Expression) string {
 	return ""
 }
 
-// readChore recognizes a chore.
 func readChore(chat openai.ChatRequest) (chore, bool) {
 	if len(chat.Tools) > 0 || len(chat.Messages) == 0 {
 		return chore{}, false

@@ -154,7 +154,6 @@ func (t *executorAgent) askTurn(ctx context.Context) (reply openai.Message, prob
 	return reply, problems, err
 }
 
-// recordUsage adds the usage of one response of the model.
 func (t *executorAgent) recordUsage(response *llms.ContentResponse, asked []openai.Message) error {
 	t.usage = sumUsage(t.usage, usageOf(response, asked))
 	return t.out.emit(UsageSoFar{t.usage})
@@ -242,7 +241,6 @@ func (t *executorAgent) turnOptions() []llms.CallOption {
 	return append(options, t.toolset.option, llms.WithToolChoice("auto"))
 }
 
-// Call runs the calls of the planned turn.
 func (t *executorAgent) Call(ctx context.Context, _ string) (string, error) {
 	outcomes, err := t.callAll(ctx, t.planned)
 	if err != nil {

@@ -130,7 +130,6 @@ func compareAgreement(a, b match) int {
 	return cmp.Or(trueFirst(b.exact, a.exact), cmp.Compare(a.common, b.common))
 }
 
-// trueFirst orders true before false.
 func trueFirst(a, b bool) int {
 	switch {
 	case a == b:

@@ -29,7 +29,6 @@ func toolMessage(id, text string) Message {
 	return Message{Role: openai.RoleTool, ToolCallID: id, Content: text}
 }
 
-// requestOf returns a request with these messages.
 func requestOf(messages ...Message) Request {
 	var r Request
 	for _, m := range messages {
@@ -38,7 +37,6 @@ func requestOf(messages ...Message) Request {
 	return r
 }
 
-// createTestSession creates a session with these messages.
 func createTestSession(t *testing.T, store *Store, who keys.Caller, messages ...Message) Session {
 	t.Helper()
 	session, turn, err := store.create(t.Context(), who, "?", nil)

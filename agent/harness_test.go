@@ -23,7 +23,6 @@ var testTime = time.Date(2026, 11, 21, 12, 4, 0, 0, time.UTC)
 
 func clock() time.Time { return testTime }
 
-// testAccounts are the accounts of an organization.
 type testAccounts []tools.Candidate
 
 func (b testAccounts) Open(_ context.Context, _ keys.Caller, connectionID string) (*tools.Account, error) {
@@ -87,7 +86,6 @@ func organization(t testing.TB, db *sql.DB, id string) keys.Caller {
 	return keys.Caller{KeyID: "key-" + id, OrganizationID: id, Scopes: []keys.Scope{keys.Chat}}
 }
 
-// answerEvents collects the events of a run.
 type answerEvents struct {
 	session     string
 	text        string
@@ -149,7 +147,6 @@ func question(texts ...string) Request {
 	return r
 }
 
-// cash returns a result with one figure.
 func cash(amount string) *tools.Result { return resultOf("money_position", `{"cash":`+amount+`}`) }
 
 // resultOf returns a result of the tool's own type.

@@ -195,7 +195,6 @@ func mergeGap(recorded, sent []Message, last bool) []Message {
 	return append(questions, recorded...)
 }
 
-// createSession creates the session of a new conversation.
 func (c *conversation) createSession(ctx context.Context, a *Agent, who keys.Caller, account *tools.Account) (err error) {
 	c.session, c.turn, err = a.Sessions.create(ctx, who, title(c.question()), account)
 	c.created = true

@@ -44,7 +44,6 @@ func (r *run) provenance(report *reference.Report) (string, error) {
 	return strings.TrimSpace(units.text(quantityLabel.In(r.lang)) + "\n" + prices.text(priceLabel.In(r.lang))), nil
 }
 
-// originOf returns the origin of one number of a draft's line.
 func (r *run) originOf(line draftLine, value decimal.Decimal, userNumbers evidence.Numbers, shortage bool) string {
 	if userNumbers.Has(value) {
 		return fromUser.In(r.lang)

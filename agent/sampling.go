@@ -9,7 +9,6 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// samplingOptions returns the sampling parameters of a request.
 func samplingOptions(chat openai.ChatRequest) []llms.CallOption {
 	return []llms.CallOption{provider.WithDrawing(provider.Drawing{Temperature: chat.Temperature, TopP: chat.TopP, Seed: chat.Seed})}
 }

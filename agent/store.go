@@ -142,7 +142,6 @@ func rowsAffected(result sql.Result, err error) (rows int64, _ error) {
 	return result.RowsAffected()
 }
 
-// setAccount stores the account of a session.
 func (s *Store) setAccount(ctx context.Context, organizationID, id, connectionID, accountID string) error {
 	_, err := s.exec(ctx, `UPDATE sessions SET connection_id = $3, account_id = $4
 		WHERE organization_id = $1 AND id = $2`, organizationID, id, connectionID, accountID)

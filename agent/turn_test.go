@@ -17,7 +17,6 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// testClock is a clock that a test sets.
 type testClock struct{ at atomic.Int64 }
 
 func newTestClock() *testClock {
@@ -252,7 +251,6 @@ func TestErasedSessionLeavesNoData(t *testing.T) {
 	})
 }
 
-// tableText returns all values of a table.
 func tableText(t *testing.T, db *sql.DB, table string) string {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), `SELECT * FROM `+table)

@@ -22,7 +22,6 @@ func WithField(name string, value json.RawMessage) llms.CallOption {
 	}
 }
 
-// fieldsOf returns the fields of [WithField].
 func fieldsOf(o llms.CallOptions) map[string]json.RawMessage {
 	all, _ := o.Metadata[fields].(map[string]json.RawMessage)
 	return all

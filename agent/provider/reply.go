@@ -38,7 +38,6 @@ type Reply struct {
 	giveBack func(whole bool)
 }
 
-// send sends the request.
 func (r *Reply) send(c Call) error {
 	p := r.plain
 	head := p.heads[c.Path].Get().(*fasthttp.RequestHeader)

@@ -52,7 +52,6 @@ type Target struct {
 	Silence time.Duration
 }
 
-// address returns the parsed base address.
 func (t Target) address() (*url.URL, error) {
 	base := cmp.Or(t.Base, bases[t.Kind])
 	if base == "" {

@@ -14,7 +14,6 @@ var quotedText = regexp.MustCompile(`«[^»]*»|"[^"]*"|“[^”]*”|„[^“�
 //go:embed words/*.txt
 var wordFiles embed.FS
 
-// readWords reads a file of words.
 func readWords(file string) []string {
 	text, err := wordFiles.ReadFile("words/" + file + ".txt")
 	if err != nil {

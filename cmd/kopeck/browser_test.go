@@ -149,7 +149,6 @@ func read[T any](b *tab, expression string) T {
 	return value
 }
 
-// run runs a script in the page.
 func (b *tab) run(script string) { b.Helper(); read[chromedp.Void](b, script) }
 
 // waitFor waits until an expression is true in the page.
@@ -162,7 +161,6 @@ func (b *tab) waitFor(expression string) {
 	}
 }
 
-// text returns the text of an element.
 func (b *tab) text(selector string) string {
 	b.Helper()
 	return read[string](b, fmt.Sprintf(`document.querySelector(%q).innerText`, selector))

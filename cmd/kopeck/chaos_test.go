@@ -103,7 +103,6 @@ func TestRandomFaultsKeepConfirmations(t *testing.T) {
 		f.count(`state = 'cancelled'`), f.count(`state = 'draft'`))
 }
 
-// count returns the number of drafts.
 func (f *fleet) count(where string) (n int) {
 	f.Helper()
 	if err := f.db.QueryRowContext(f.Context(), `SELECT count(*) FROM drafts WHERE `+where).Scan(&n); err != nil {

@@ -56,7 +56,6 @@ func (f *fleet) newBarrier(moment string) *barrier {
 	return b
 }
 
-// waitForProcess waits until a process waits at the barrier.
 func (b *barrier) waitForProcess() {
 	b.fleet.Helper()
 	b.fleet.waitFor("a change waits at the barrier", func() bool { return b.waiterCount() > 0 })

@@ -103,7 +103,6 @@ func TestDesktopClientsUseStandardInput(t *testing.T) {
 	}
 }
 
-// figures decodes the figures of a result.
 func figures(t *testing.T, got *mcp.CallToolResult, into any) {
 	t.Helper()
 	text, err := json.Marshal(got.StructuredContent)

@@ -18,7 +18,6 @@ import (
 	named "github.com/kopeck/kopeck/proxy/models"
 )
 
-// models are the settings of models.
 type models struct {
 	Model         string `env:"KOPECK_MODEL" default:"offline" help:"Model of the agent: offline, a name in the models file, or PROVIDER/NAME with openai, anthropic, googleai or ollama."`
 	Models        string `env:"KOPECK_MODELS" type:"path" help:"File of models, their providers and routes, such as cmd/kopeck/deploy/models.example.yaml."`

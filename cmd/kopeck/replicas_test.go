@@ -444,7 +444,6 @@ func (s *shop) link(kind, id string) map[string]any {
 	return map[string]any{"meta": map[string]any{"href": "https://api.moysklad.ru/api/remap/1.2/entity/" + kind + "/" + id, "type": kind, "mediaType": "application/json"}}
 }
 
-// orderableProduct returns a product that can be ordered.
 func (s *shop) orderableProduct() *sandbox.Item {
 	for _, item := range s.Books().Assortment {
 		if item.Stocked() && item.Parent == nil && len(item.Variants) == 0 && item.BuyPrice > 0 && item.Supplier != nil &&

@@ -129,7 +129,6 @@ func requireNoSecret(t *testing.T, where, text string) {
 	}
 }
 
-// secretPlanter sends the secrets.
 type secretPlanter struct {
 	*fleet
 	shop       *shop

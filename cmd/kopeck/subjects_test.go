@@ -48,7 +48,6 @@ var (
 // newPrices counts up, so that each price change is a write.
 var newPrices atomic.Int64
 
-// tool creates a draft with a tool.
 func (s *shop) tool(r *replica, name string, arguments any) clientDraft {
 	s.fleet.Helper()
 	var result struct{ Result clientDraft }
@@ -71,7 +70,6 @@ type price struct {
 	Currency, PriceType struct{ Meta struct{ Href string } }
 }
 
-// prices returns all prices of a product.
 func (s *shop) prices(productID string) []price {
 	s.fleet.Helper()
 	var card struct{ SalePrices []price }

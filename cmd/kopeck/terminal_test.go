@@ -18,7 +18,6 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// chunk is an event of a streamed answer.
 func chunk(delta string) string {
 	return `data: {"choices":[{"index":0,"delta":` + delta + `}]}` + "\n\n"
 }

@@ -68,7 +68,6 @@ func (p *program) result(asJSON bool, lang language, tool string, result []byte)
 	return errors.Join(err, out.Close())
 }
 
-// outputLanguage returns the language to print in.
 func outputLanguage(lang language) string {
 	if strings.HasPrefix(cmp.Or(string(lang), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")), "ru") {
 		return "ru"

@@ -172,7 +172,6 @@ func format(lang string, value any) string {
 	return fmt.Sprint(value)
 }
 
-// alternatives are types of which one is expected.
 type alternatives []Wording
 
 func (e alternatives) format(lang string) string {

@@ -71,7 +71,6 @@ func (db *DB) Ready(ctx context.Context) error {
 // readyTimeout limits the check.
 const readyTimeout = 3 * time.Second
 
-// newestVersion is the version of the last migration.
 func newestVersion() (version int64) {
 	names, _ := fs.Glob(migrations, "migrations/*.sql") // the pattern is well-formed
 	for _, name := range names {

@@ -46,7 +46,6 @@ func main() {
 	}
 }
 
-// bench is one run of the benchmark.
 type bench struct {
 	binary   string
 	rounds   int

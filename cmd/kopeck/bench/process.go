@@ -18,7 +18,6 @@ import (
 	"time"
 )
 
-// process is a program of a run.
 type process struct {
 	*exec.Cmd
 	address string
@@ -183,7 +182,6 @@ func (b *bench) environment(database string) []string {
 	}
 }
 
-// serve starts kopeck with a database.
 func (b *bench) serve(ctx context.Context, database string, more ...string) (*process, error) {
 	return spawn(ctx, "/readyz", append(b.environment(database), more...), b.binary, "serve", "--addr", "ADDRESS")
 }

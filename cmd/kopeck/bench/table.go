@@ -34,7 +34,6 @@ func (t *table) compare(figure, unit string, goal float64, atLeast bool, kopeck,
 	t.add(r)
 }
 
-// absolute adds a figure with an absolute goal.
 func (t *table) absolute(figure, unit string, goal float64, measured float64) {
 	t.add(row{figure: figure, goal: goal, unit: unit, kopeck: measured, bad: measured > goal})
 }

@@ -87,7 +87,6 @@ func TestOfficialClientsWork(t *testing.T) {
 	}
 }
 
-// runNodeCases runs a client's cases.
 func runNodeCases(t *testing.T, script string, environment []string, seen *table) {
 	node := exec.CommandContext(t.Context(), "node", script)
 	node.Env = environment

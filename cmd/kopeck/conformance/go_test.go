@@ -29,7 +29,6 @@ func client(p serviceAccess, options ...option.RequestOption) openai.Client {
 	return openai.NewClient(append([]option.RequestOption{option.WithBaseURL(p.url + "/v1"), option.WithAPIKey(p.key), option.WithMaxRetries(0)}, options...)...)
 }
 
-// runGoCases runs the cases of the official Go client.
 func runGoCases(t *testing.T, service, offline serviceAccess, scripted *model, seen *table) {
 	g := goCases{client(service), service, client(offline), scripted}
 	for _, c := range []struct {

@@ -135,7 +135,6 @@ func (v *vendors) stream(w http.ResponseWriter, r *http.Request, path, name stri
 	}
 }
 
-// pause makes a provider slow.
 func pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-time.After(d):

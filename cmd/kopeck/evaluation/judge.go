@@ -26,7 +26,6 @@ const (
 // Classes are all classes in the order of the table.
 var Classes = []Class{Right, Partly, Wrong, AskedBack, Refused, Failed}
 
-// answer is an answer of the service.
 type answer struct {
 	text    string
 	figures []openai.Figure
@@ -130,7 +129,6 @@ func (e expected) class(a answer, shown int, saysText bool) Class {
 	return Refused
 }
 
-// shownIn reports whether the answer shows the figure.
 func (t expectedFigure) shownIn(a answer, numbers []number) bool {
 	if t.value.number == nil {
 		return containsFolded(a.text, t.value.text)

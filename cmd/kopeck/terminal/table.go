@@ -12,7 +12,6 @@ const (
 	minColumnWidth = 8 // a text column does not become narrower
 )
 
-// column is a column of a table.
 type column struct {
 	alignRight bool // column of figures
 	width      int
