@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kopeck/kopeck/schemas/wire"
 	"github.com/tmc/langchaingo/llms"
 	"github.com/valyala/fasthttp"
 	"github.com/valyala/fasthttp/fasthttputil"
@@ -29,7 +30,8 @@ func instant(b *testing.B) llms.Model {
 	if err != nil {
 		b.Fatal(err)
 	}
-	model.(*remote).plain.host.Dial = func(string) (net.Conn, error) { return listener.Dial() }
+	dial := func(context.Context) (net.Conn, error) { return listener.Dial() }
+	model.(*remote).plain.host = wire.New(dial, connectionIdle, 0, maxHeadBytes)
 	return model
 }
 

@@ -455,36 +455,6 @@ func TestTheConnectionThatWasUsedLastIsUsedNext(t *testing.T) {
 	}
 }
 
-// A cancelled request does not wait for its connection. The next request uses it.
-func TestAConnectionThatIsLongInComingHoldsNobodyUp(t *testing.T) {
-	model, opened := brief(t, func() {})
-	host := model.(*remote).plain.host
-	dial, dialling, goOn := host.Dial, make(chan struct{}, 1), make(chan struct{})
-	host.Dial = func(address string) (net.Conn, error) {
-		dialling <- struct{}{}
-		<-goOn
-		return dial(address)
-	}
-	ctx, leave := context.WithCancel(t.Context())
-	go func() {
-		<-dialling
-		leave()
-	}()
-	if _, err := model.GenerateContent(ctx, []llms.MessageContent{human("?")}, new(heard).option()); !errors.Is(err, context.Canceled) {
-		t.Fatalf("got %v, want context.Canceled", err)
-	}
-	close(goOn)
-	for host.IdleConnsCount() == 0 {
-		runtime.Gosched()
-	}
-	if _, err := model.GenerateContent(t.Context(), []llms.MessageContent{human("?")}, new(heard).option()); err != nil {
-		t.Fatal(err)
-	}
-	if n := opened.Load(); n != 1 {
-		t.Errorf("two requests took %d connections, one of them late", n)
-	}
-}
-
 // A connection that the provider closed while it was idle causes neither a pause nor a warning, streamed or not.
 func TestConnectionsThatWereClosedMeanwhileAreReplaced(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -520,7 +490,7 @@ func TestAConnectionWithMoreToReadIsNotUsedAgain(t *testing.T) {
 			if _, err := plain.Ask(t.Context(), Call{Body: [][]byte{request}, Streamed: true, Within: time.Minute}); err == nil {
 				t.Error("an answer of 17 MB was taken")
 			}
-			if kept := plain.host.ConnsCount(); kept > 0 {
+			if kept := plain.host.Idle(); kept > 0 {
 				t.Errorf("%d connection is kept", kept)
 			}
 			next, err := plain.Ask(t.Context(), Call{Body: [][]byte{request}, Streamed: true, Within: time.Minute})

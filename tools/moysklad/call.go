@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 )
@@ -195,11 +194,11 @@ func (r *request) broken(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", r.path, ended(ctx.Err()))
 	}
-	if errors.Is(err, os.ErrDeadlineExceeded) { // of the connection
-		return fmt.Errorf("%s: %w", r.path, ended(context.DeadlineExceeded))
-	}
+	var timeout interface{ Timeout() bool }
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		err = unsent{err}
+	} else if errors.As(err, &timeout) && timeout.Timeout() {
+		return fmt.Errorf("%s: %w", r.path, ended(context.DeadlineExceeded))
 	}
 	return fmt.Errorf("%s: %w", r.path, fault{err})
 }

@@ -65,20 +65,12 @@ func (c *Client) Object(ctx context.Context, path string, query url.Values) (Raw
 	return c.raw(ctx, request{path: path, query: query})
 }
 
-// believed is how many bytes an answer may announce for room to be made for them at once.
-const believed = 1 << 20
-
 func (c *Client) raw(ctx context.Context, r request) (Raw, error) {
 	var raw Raw
 	err := c.read(ctx, r, func(a *answer) (err error) {
 		raw = Raw{Status: a.status, ContentType: a.contentType}
 		a.bound = rawCap
-		if 0 <= a.length && a.length <= believed {
-			raw.Body = make([]byte, a.length)
-			_, err = io.ReadFull(a, raw.Body)
-		} else {
-			raw.Body, err = io.ReadAll(a)
-		}
+		raw.Body, err = io.ReadAll(a)
 		return err
 	})
 	return raw, err

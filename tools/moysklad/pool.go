@@ -15,6 +15,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/wire"
 )
 
 // Canonical is the base of every link in bodies and filters, whatever address requests are sent to.
@@ -93,7 +95,7 @@ func NewPool(cfg Config) (*Pool, error) {
 	}
 	dial := cfg.Dial
 	if dial == nil {
-		if dial, err = dialer(base); err != nil {
+		if dial, err = wire.Dialer(base); err != nil {
 			return nil, err
 		}
 	}

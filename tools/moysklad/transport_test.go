@@ -190,29 +190,3 @@ func TestAPackedAnswerThatIsCutIsAnError(t *testing.T) {
 		t.Errorf("%q, %v after %d calls, want the second one's answer", raw.Body, err, c.Calls())
 	}
 }
-
-// A caller who leaves while a connection is being made does not wait for it.
-func TestDialingEndsWithTheCaller(t *testing.T) {
-	deaf, err := net.Listen("tcp", "127.0.0.1:0") // takes connections, and never says a word of TLS
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer deaf.Close()
-	pool, err := moysklad.NewPool(moysklad.Config{URL: "https://" + deaf.Addr().String()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(20*time.Millisecond, cancel)
-	if _, err := pool.Client("account", token).Get(ctx, "entity/store", nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, want the context's end", err)
-	}
-}
-
-// A read of the gateway's is cheap: what it allocates is bounded.
-func TestAReadAllocatesLittle(t *testing.T) {
-	get := getter(t, moysklad.Config{Dial: dialAtOnce})
-	if got, most := testing.AllocsPerRun(100, get), 25.0; got > most {
-		t.Errorf("%v allocations a call, want at most %v", got, most)
-	}
-}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package moysklad
+package wire
 
 import (
 	"crypto/tls"

@@ -1,4 +1,4 @@
-package moysklad
+package wire
 
 import (
 	"cmp"
@@ -18,8 +18,8 @@ import (
 // dialTime bounds how long a connection may take to be made, and again how long its TLS may take.
 const dialTime = 10 * time.Second
 
-// dialer makes connections to the host of base: directly, or by way of the proxy that the environment names for it.
-func dialer(base *url.URL) (func(context.Context) (net.Conn, error), error) {
+// Dialer makes connections to the host of base, TLS and all: directly, or through the proxy that the environment names for it.
+func Dialer(base *url.URL) (func(context.Context) (net.Conn, error), error) {
 	secure := base.Scheme == "https"
 	address := net.JoinHostPort(base.Hostname(), cmp.Or(base.Port(), map[bool]string{true: "443", false: "80"}[secure]))
 	direct := net.Dialer{Timeout: dialTime}

@@ -1,0 +1,87 @@
+package wire_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/schemas/wire"
+)
+
+// says is a host whose every connection says so much, whatever is asked, and is then closed.
+func says(t *testing.T, answer string) *wire.Host {
+	return wire.New(func(context.Context) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		t.Cleanup(func() { ours.Close() })
+		go func() {
+			defer theirs.Close()
+			_, _ = theirs.Read(make([]byte, 1<<10))
+			_, _ = io.WriteString(theirs, answer)
+		}()
+		return ours, nil
+	}, time.Minute, 0, 4<<10)
+}
+
+// fasthttp alone takes the first three for whole.
+func TestABodyThatIsCutIsNotWhole(t *testing.T) {
+	const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+	for name, test := range map[string]struct {
+		answer string
+		whole  bool
+	}{
+		"before its first chunk":  {head, false},
+		"between two chunks":      {head + "3\r\nyes\r\n", false},
+		"in its trailer":          {head + "3\r\nyes\r\n0\r\n", false},
+		"within a chunk":          {head + "9\r\nyes", false},
+		"before its length is up": {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nyes", false},
+		"nowhere":                 {head + "3\r\nyes\r\n0\r\n\r\n", true},
+		"nowhere, by its length":  {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nyes", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			host := says(t, test.answer)
+			call, err := host.Call(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			head := &fasthttp.RequestHeader{}
+			head.SetHost("host")
+			if err := errors.Join(call.Send(head), call.Head()); err != nil {
+				t.Fatal(err)
+			}
+			_, err = io.ReadAll(call)
+			call.Close()
+			if whole := err == nil; whole != test.whole || host.Idle() == 1 != test.whole {
+				t.Errorf("read with %v, %d connections kept; whole should be %v", err, host.Idle(), test.whole)
+			}
+		})
+	}
+}
+
+// A server that accepts connections and never begins TLS must not hold a caller who leaves.
+func TestDialingEndsWithTheCaller(t *testing.T) {
+	deaf, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer deaf.Close()
+	dial, err := wire.Dialer(&url.URL{Scheme: "https", Host: deaf.Addr().String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	go func() {
+		if _, err := deaf.Accept(); err == nil {
+			leave()
+		}
+	}()
+	host := wire.New(dial, time.Minute, 0, 4<<10)
+	if _, err := host.Call(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want the end of the context", err)
+	}
+}
