@@ -38,7 +38,8 @@ type Guess struct {
 }
 
 // A feature that a class does not have counts as smooth times seen. Features of one question depend on each other, so that each but the
-// whole question counts for less than it would alone. What has many examples is asked for more often than their number says: its power is prior.
+// whole question counts for less than it would alone. What has many examples is asked for more often than their number says: its power
+// is prior.
 const (
 	smooth   = 0.01
 	discount = 0.3
