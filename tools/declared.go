@@ -102,6 +102,9 @@ func declarationOf(tool string) *declaration {
 	return &declaration{}
 }
 
+// Text is what a model reads of a tool.
+func Text(tool string) string { return declarationOf(tool).Text }
+
 // ArgumentInRussian is what an argument of a tool is called in Russian; known is false for a name that no tool has.
 func ArgumentInRussian(name string) (words string, known bool) {
 	words, known = declared()[shared].Arguments[name]

@@ -76,7 +76,7 @@ func (w *Writer) written(v reference.Value, expression string) {
 		w.ownLine()
 		for _, line := range []string{w.tableCaption(v), w.passedOver(v)} {
 			if line != "" {
-				text += "\n\n" + bilingual.Capital(line) + "."
+				text += "\n\n" + strings.TrimSuffix(bilingual.Capital(line), ".") + "."
 			}
 		}
 		w.putFigure(text, f, reference.Value{})
@@ -210,7 +210,9 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 			begin, end := max(done, int(p.From[f.Start])), int(p.To[f.End-1])
 			w.own(text[done:begin])
 			value := w.likeliest(found)
+			w.digits = true
 			w.putFigure(text[begin:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, value)
+			w.digits = false
 			w.unitWritten, done = f.Unit.Is, end
 		case evidence.Fails:
 			start, end := wholeWord(p.Text, f)

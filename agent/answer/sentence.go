@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -23,7 +22,8 @@ type sentence struct {
 type written struct {
 	text     string
 	value    reference.Value
-	from, to int // in the sentence
+	from, to int  // in the sentence
+	digits   bool // the model wrote it itself
 }
 
 // mostInSentence bounds the figures of what is read as one sentence.
@@ -35,7 +35,7 @@ func (w *Writer) rememberFigure(text string, v reference.Value) {
 		return
 	}
 	s := &w.sentence
-	s.figures = append(s.figures, written{text, v, s.Len() - len(text), s.Len()})
+	s.figures = append(s.figures, written{text, v, s.Len() - len(text), s.Len(), w.digits})
 	if len(s.figures) == mostInSentence || s.Len() > maxScope {
 		w.endSentence("", "")
 	}
@@ -111,7 +111,7 @@ func (s *sentence) contexts(soFar string) (contexts []caption.Context) {
 		}
 		at := caption.Context{
 			Before: plain.Of(text[before:f.from]).Text, After: plain.Of(text[f.to:after]).Text,
-			Sentence: whole, Answer: soFar, Dates: dates, Several: s.severalReports(),
+			Sentence: whole, Answer: soFar, Dates: dates, Digits: f.digits,
 		}
 		if len(dates) == len(s.figures) {
 			at.Dates = dates[i : i+1]
@@ -123,19 +123,6 @@ func (s *sentence) contexts(soFar string) (contexts []caption.Context) {
 		contexts = append(contexts, at)
 	}
 	return contexts
-}
-
-// severalReports reports whether the figures of the sentence are of several reports.
-func (s *sentence) severalReports() bool {
-	first := ""
-	for _, f := range s.figures {
-		for _, o := range f.value.Origins {
-			if first = cmp.Or(first, o.Report); o.Report != first {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // withoutFigures is the sentence with other signs in place of its figures, which are no dates: "28.03%".

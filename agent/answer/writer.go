@@ -106,6 +106,7 @@ type Writer struct {
 	row         *tableRow              // the line of a table that is being written
 	columnHeads []string               // of that table
 	passed      []reference.PassedOver // told in the answer
+	digits      bool                   // the figure that is being written is the model's own
 	thresholds  []decimal.Decimal      // what the rows of the references so far are compared with
 	counts      Counts
 	rowLists    map[string]map[string][]string // names of rows by their first words, by list
@@ -204,9 +205,6 @@ func (w *Writer) unit(ctx context.Context, u lexer.Lexeme) error {
 
 // own writes a part of the model's own text that has no digits. A unit behind a value is left out: the value has its own.
 func (w *Writer) own(text string) {
-	if w.value && w.names+w.gap == "" && strings.HasSuffix(w.recent, ".") && strings.HasPrefix(text, ".") && !strings.HasPrefix(text, "..") {
-		text = text[1:] // the unit's own dot ends the sentence
-	}
 	if rest, cut := w.withoutUnit(text); cut {
 		if text = rest; strings.TrimLeftFunc(rest, plain.IsMark) == "" {
 			w.gap = ""
@@ -258,9 +256,13 @@ func (w *Writer) put(text string) {
 	if text == "" {
 		return
 	}
-	names := w.names
+	names, value := w.names, w.value
 	text = w.lead() + text
 	w.value = w.value && strings.Trim(text, "*_") == ""
+	dotted := value && strings.HasPrefix(text, ".") && !strings.HasPrefix(text, "..")
+	if dotted && w.row != nil && strings.HasSuffix(w.recent, ".") {
+		text = text[1:]
+	}
 	w.follow(text)
 	if w.row != nil {
 		w.row.parts = append(w.row.parts, part{text: text})
@@ -269,6 +271,9 @@ func (w *Writer) put(text string) {
 	if end := sentenceEnd(text); end >= 0 {
 		w.endSentence(text[:end], names)
 		text = text[end:]
+		if dotted && strings.HasSuffix(w.text.String(), ".") {
+			text = text[1:] // the unit's own dot ends the sentence
+		}
 	}
 	w.append(text)
 }

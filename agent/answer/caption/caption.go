@@ -40,7 +40,7 @@ type Context struct {
 	Sentence      string         // whole; of a table, the line with the head of its column
 	Answer        string         // the end of what has been written so far
 	Dates         []literal.Date // by which the text says what period the figure is of
-	Several       bool           // the sentence has figures of several periods
+	Digits        bool           // the model wrote them itself
 
 	read *[]string // what words has read
 }
@@ -62,10 +62,10 @@ func (c *Captions) Of(v reference.Value, at Context) string {
 	var parts []string
 	if measure := c.otherMeasure(v, at); measure != nil {
 		parts = append(parts, bilingual.Small(measure.Label.In(c.lang)))
-	} else {
+	} else if !at.Digits {
 		parts = c.unnamedMeasures(v, at)
 	}
-	if difference := v.Difference(c.lang); difference != "" {
+	if difference := v.Difference(c.lang); difference != "" && !v.Compares() {
 		if len(c.fieldsOf(v)) > 1 { // the difference names them
 			parts = nil
 		}
@@ -74,7 +74,7 @@ func (c *Captions) Of(v reference.Value, at Context) string {
 	if row := c.unnamedRow(v, at); row != "" {
 		parts = append(parts, row)
 	}
-	if c.isWhole(v, at.Sentence) {
+	if c.isWhole(v, at.Before) {
 		parts = append(parts, bilingual.Text{RU: "всего", EN: "in all"}.In(c.lang))
 	}
 	if conditions := c.unnamedConditions(v, at); len(conditions) > 0 {
@@ -97,8 +97,11 @@ func (c *Captions) OfTable(v reference.Value, at Context) string {
 	if list, other := c.oneOfTwo(v); list != nil && !c.namesRather(list, other, at) {
 		parts = append(parts, bilingual.Small(list.Label.In(c.lang)))
 	}
-	countsRows := func(c reference.Condition) bool { return c.Field() == nil } // the table shows them
-	v.Conditions = slices.DeleteFunc(slices.Clone(v.Conditions), countsRows)
+	text := at.Answer + " " + at.Sentence
+	v.Conditions = slices.DeleteFunc(slices.Clone(v.Conditions), func(c reference.Condition) bool {
+		number, is := c.Number() // how many rows there are, or which have something, the table shows
+		return c.Field() == nil || is && (number.IsZero() || hasNumber(text, number))
+	})
 	parts = append(parts, c.unnamedConditions(v, at)...)
 	parts = append(parts, c.unnamedPlaces(v, at)...)
 	return join(append(parts, c.otherPeriods(v, at)...))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/schemas/bilingual"
@@ -65,11 +66,21 @@ func (c *Captions) unnamedMeasures(v reference.Value, at Context) (unnamed []str
 		}
 		c.measures[f.Label] = true
 		label := NewLabel(f.Label.In(c.lang))
-		if len(label.stems) > 0 && label.In(at.words()).long == 0 {
+		if len(label.stems) > 0 && label.In(at.words()).long == 0 && !isUnit(f.Label.In(c.lang)) {
 			unnamed = append(unnamed, bilingual.Small(f.Label.In(c.lang)))
 		}
 	}
 	return unnamed
+}
+
+// isUnit reports whether a label says no more than the unit of its figures: "единиц".
+func isUnit(label string) bool {
+	for _, word := range plain.WordTexts(plain.Of(label).Text) {
+		if _, unit := literal.UnitForms[word]; !unit {
+			return false
+		}
+	}
+	return true
 }
 
 // fieldsOf are the number fields that a value rests on, each label once.

@@ -4,8 +4,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // otherPeriods are the periods of a value's reports where the dates beside it are others, or leave open which of several periods it is.
@@ -18,7 +21,7 @@ func (c *Captions) otherPeriods(v reference.Value, at Context) (periods []string
 			continue
 		}
 		seen = append(seen, r)
-		if from, to, known := r.Period(); known && c.isOther(r, from, to, at) {
+		if from, to, known := r.Period(); known && !v.Compares() && c.isOther(r, from, to, at) {
 			c.periods[r] = true
 			periods = append(periods, reference.Days(c.lang, from, to))
 		}
@@ -26,6 +29,7 @@ func (c *Captions) otherPeriods(v reference.Value, at Context) (periods []string
 	return periods
 }
 
+// isOther reports whether the text beside a value names other periods than its report's, or leaves it open which of several it is.
 func (c *Captions) isOther(r *reference.Report, from, to time.Time, at Context) bool {
 	if named(at.Dates, from, to) {
 		return false
@@ -36,7 +40,7 @@ func (c *Captions) isOther(r *reference.Report, from, to time.Time, at Context) 
 		return len(twins) > 0 || slices.ContainsFunc(at.Dates, other)
 	}
 	return slices.ContainsFunc(twins, (*reference.Report).IsFresh) && !c.periods[r] &&
-		(at.Several || !named(literal.DatesIn(at.Answer), from, to))
+		!named(literal.DatesIn(at.Answer), from, to) && !hasLength(at.Answer+" "+at.Sentence, from, to)
 }
 
 // ofOtherPeriods are the book's results of the same report for other periods.
@@ -49,9 +53,25 @@ func (c *Captions) ofOtherPeriods(r *reference.Report, from, to time.Time) []*re
 
 // named reports whether dates name a period. Two days are its ends.
 func named(dates []literal.Date, from, to time.Time) bool {
-	end := func(d literal.Date) bool { return d.Is(from) || d.Is(to) }
+	for i, d := range dates {
+		if i > 0 && dates[i-1].Is(from) && d.Is(to) {
+			return true
+		}
+	}
 	if len(dates) == 2 && dates[0].Day > 0 && dates[1].Day > 0 {
-		return end(dates[0]) && end(dates[1])
+		return false
 	}
 	return slices.ContainsFunc(dates, func(d literal.Date) bool { return d.Covers(from, to) })
+}
+
+// hasLength reports whether a text names a period by its length: "the last 90 days".
+func hasLength(text string, from, to time.Time) bool {
+	days := decimal.NewFromInt(int64(to.Sub(from).Hours()/24) + 1)
+	for f := range literal.Figures(text) {
+		if l := f.Literal(text); l.Unit == tools.KindDays &&
+			slices.ContainsFunc(l.Readings, func(r literal.Reading) bool { return r.Value.Equal(days) }) {
+			return true
+		}
+	}
+	return false
 }

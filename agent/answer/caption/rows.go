@@ -106,7 +106,7 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 		number, isNumber := condition.Number()
 		switch {
 		case isNumber && condition.Equals() && hasNumber(text, number):
-		case !isNumber && !slices.ContainsFunc(condition.Texts(), func(name string) bool { return !named(name) }):
+		case !isNumber && !slices.ContainsFunc(condition.Texts(c.lang), func(name string) bool { return !named(name) }):
 		default:
 			unnamed = append(unnamed, condition.Write(c.lang))
 		}

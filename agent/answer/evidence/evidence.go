@@ -144,8 +144,19 @@ func (e *Backing) Vouches(number decimal.Decimal, alone bool) bool {
 		return false
 	}
 	return number.IsInteger() && number.Abs().LessThanOrEqual(decimal.NewFromInt(mostBare)) || spans[number.String()] ||
-		e.calendar().lasts(literal) ||
-		e.givenNumbers().rounds(literal) || len(e.Book.Find(literal)) > 0
+		e.calendar().lasts(literal) || e.givenNumbers().rounds(literal) || e.saidPercent(number)
+}
+
+// saidPercent reports whether a factor is of a percentage that the user named: 0.85 and 1.15 of 15 %.
+func (e *Backing) saidPercent(factor decimal.Decimal) bool {
+	one := decimal.NewFromInt(1)
+	for _, part := range []decimal.Decimal{factor, one.Sub(factor), factor.Sub(one)} {
+		percent := part.Shift(2)
+		if percent.IsPositive() && len(e.saidNumbers().exact[percent.String()]) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // spans are lengths of the calendar and steps of units, which need nobody's word.
@@ -178,6 +189,14 @@ func (e *Backing) named(f literal.Figure, words []plain.Word) bool {
 	}
 	const around = 8
 	from, to := max(0, first-around), min(len(words), last+around+1)
+	if first == last && strings.Contains(texts[first], "/") { // "00891/00892"
+		for part := range strings.SplitSeq(texts[first], "/") {
+			if !e.nameIndex().part(part) {
+				return false
+			}
+		}
+		return true
+	}
 	unit := (f.Unit.Is != "" || f.Scaled()) && f.End > words[last].End
 	return e.nameIndex().covers(texts[from:to], first-from, last-from, unit)
 }
@@ -195,6 +214,7 @@ func (e *Backing) givenNumbers() *spoken {
 		e.given = newSpoken()
 		e.given.read(e.Given, mostGiven, nil)
 		for _, r := range e.Book.Reports() {
+			e.given.percentages(tools.Text(r.Tool)) // bounds, such as those of ABC classes
 			for _, note := range r.Result.Notes {
 				e.given.read([]string{note.Text}, mostGiven, nil)
 			}
@@ -226,6 +246,16 @@ func (s *spoken) read(texts []string, most int, dates *calendar) {
 		}
 		if most -= len(text); most <= 0 {
 			return
+		}
+	}
+}
+
+// percentages reads only the percentages of a text.
+func (s *spoken) percentages(text string) {
+	text = plain.Of(text).Text
+	for f := range literal.Figures(text) {
+		if l := f.Literal(text); l.Unit == tools.KindPercent && len(l.Readings) == 1 {
+			s.add(l.Readings[0].Value.String(), unit{l.Unit, ""})
 		}
 	}
 }

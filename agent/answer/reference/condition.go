@@ -97,14 +97,18 @@ func (c Condition) Field() *tools.Field { return c.field }
 // Equals reports whether the condition is that the field is the constant.
 func (c Condition) Equals() bool { return c.field == nil || c.operator == "==" || c.operator == "in" }
 
-// Texts are the constants that are texts.
-func (c Condition) Texts() []string {
+// Texts are the constants that are texts, as people read them.
+func (c Condition) Texts(lang string) (texts []string) {
+	items := c.constant.items
 	if c.constant.Kind != List {
-		return []string{c.constant.text}
+		items = []Value{c.constant}
 	}
-	var texts []string
-	for _, item := range c.constant.items {
-		texts = append(texts, item.text)
+	for _, item := range items {
+		text := item.text
+		if words, closed := c.field.Words[text]; closed {
+			text = bilingual.Small(words.In(lang))
+		}
+		texts = append(texts, text)
 	}
 	return texts
 }
@@ -115,9 +119,9 @@ func (c Condition) Write(lang string) string {
 	case c.field == nil:
 		return fmt.Sprintf(bilingual.Text{RU: "строк: %s", EN: "rows: %s"}.In(lang), c.constant.Write(lang))
 	case !c.constant.IsNumber() && c.operator == "!=":
-		return "≠ " + strings.Join(c.Texts(), ", ")
+		return "≠ " + strings.Join(c.Texts(lang), ", ")
 	case !c.constant.IsNumber():
-		return strings.Join(c.Texts(), ", ")
+		return strings.Join(c.Texts(lang), ", ")
 	}
 	v := c.constant
 	v.Kind, v.field = c.field.Kind, c.field

@@ -63,3 +63,6 @@ func (v Value) Difference(lang string) string {
 	}
 	return v.minus.write(v, lang)
 }
+
+// Compares reports whether a value tells how one field changed from one period to another: its sign or arrow says which way.
+func (v Value) Compares() bool { return v.later != 0 || v.course != 0 }

@@ -108,6 +108,14 @@ func (o *object) called() (name, code string) {
 	return name, code
 }
 
+// printed is a row's name as the model reads it.
+func (o *object) printed() string {
+	if f := o.field.Field("name"); f != nil && o.cells == nil && o.value.IsValid() {
+		return o.read(f).plain()
+	}
+	return ""
+}
+
 // owner is the first other name of a row that is known by a number: the counterparty of an order, the organization of an account.
 func (o *object) owner(name string) string {
 	const longest = 2 // letters in a row that a number has
@@ -277,7 +285,8 @@ func (s *selection) named(e *evaluation, name string) (Value, error) {
 	}
 	var found []*object
 	for _, row := range s.rows {
-		if own, code := row.called(); strings.EqualFold(own, name) || code != "" && strings.EqualFold(code, name) {
+		own, code := row.called()
+		if strings.EqualFold(own, name) || code != "" && strings.EqualFold(code, name) || strings.EqualFold(row.printed(), name) {
 			found = append(found, row)
 		}
 	}

@@ -108,7 +108,7 @@ func rootOf(s *source) ast.Node {
 // at follows a path of names, such as opening.units.
 func at(f *tools.Field, path string) *tools.Field {
 	for name := range strings.SplitSeq(path, ".") {
-		if f = f.Field(name); f == nil || f.List && f.Kind == tools.KindObject {
+		if f = f.Field(name); f == nil || f.List && f.Kind == tools.KindObject && !isSmall(f) {
 			return nil
 		}
 	}
@@ -202,7 +202,10 @@ func (c *call) cell(col column) (Value, error) {
 	switch {
 	case err != nil:
 		return v, err
-	case v.Kind == Rows && (v.field == nil || !isSmall(v.field)):
+	case v.Kind == Rows && v.field != nil && isSmall(v.field):
+		lang := c.book.lang
+		return Value{Kind: tools.KindText, text: v.rows.inline(", ", func(v Value) string { return v.cell(lang) }), field: v.field}, nil
+	case v.Kind == Rows:
 		return counted(len(v.rows.rows)), nil
 	case v.Kind == tools.KindObject || v.Kind == Tabular:
 		return v, wrong(WrongKind, "a cell holds one value, and this is %s", kindName(v.Kind))
