@@ -2,8 +2,8 @@
 GO ?= go
 
 # What is left out of every program here, 2 MB: pgx's table of PostgreSQL's types (schemas/database names those that are
-# used), and HTTP/2, which only calls of the agent to its model and webhooks could speak.
-export GOFLAGS := $(GOFLAGS) -tags=nopgxregisterdefaulttypes,nethttpomithttp2
+# used), HTTP/2, which only calls of the agent to its model and webhooks could speak, and gRPC's own pages of its traces.
+export GOFLAGS := $(GOFLAGS) -tags=nopgxregisterdefaulttypes,nethttpomithttp2,grpcnotrace
 
 .PHONY: run
 run: ## run the service with the demo's books: prints a key and a curl line

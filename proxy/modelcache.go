@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/maypok86/otter/v2"
+	"github.com/kopeck/kopeck/schemas/cache"
 
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/proxy/models"
@@ -45,13 +45,10 @@ type cachedResponse struct {
 }
 
 // modelCache caches the responses of models that requests are passed through to.
-type modelCache = otter.Cache[cacheKey, cachedResponse]
+type modelCache = cache.Cache[cacheKey, cachedResponse]
 
 func newModelCache() *modelCache {
-	return otter.Must(&otter.Options[cacheKey, cachedResponse]{
-		MaximumWeight: maxCacheBytes,
-		Weigher:       func(_ cacheKey, c cachedResponse) uint32 { return uint32(len(c.text) + cacheEntryOverhead) },
-	})
+	return cache.New[cacheKey](maxCacheBytes, func(c cachedResponse) int { return len(c.text) + cacheEntryOverhead })
 }
 
 // repeatable reports whether the same request gets the same response: embeddings and answers at temperature 0, if not
@@ -68,7 +65,7 @@ func (s *Server) findCached(r *request, headers map[string]string) (*httpRespons
 	}
 	m := r.modelRequest
 	key := &cacheKey{r.caller.OrganizationID, m.to, m.api.path, fmt.Sprint(headers), sha256.Sum256(m.text)}
-	found, is := s.responseCache.GetIfPresent(*key)
+	found, is := s.responseCache.Get(*key)
 	if !is || !s.cfg.Now().Before(found.until) {
 		return nil, key
 	}

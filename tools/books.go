@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/maypok86/otter/v2"
+	"github.com/kopeck/kopeck/schemas/cache"
 
 	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -27,7 +27,7 @@ const libraryBytes = 128 << 20
 // Library keeps what was read of every account while it is fresh, so that questions share readings instead of calls.
 type Library struct {
 	now     func() time.Time
-	shelves *otter.Cache[shelf, *reading]
+	shelves *cache.Cache[shelf, *reading]
 
 	mu      sync.Mutex
 	flights map[shelf]*flight
@@ -39,11 +39,8 @@ func NewLibrary(now func() time.Time) *Library {
 		now = time.Now
 	}
 	return &Library{
-		now: now,
-		shelves: otter.Must(&otter.Options[shelf, *reading]{
-			MaximumWeight: libraryBytes,
-			Weigher:       func(_ shelf, r *reading) uint32 { return r.bytes },
-		}),
+		now:     now,
+		shelves: cache.New[shelf](libraryBytes, func(r *reading) int { return int(r.bytes) }),
 		flights: map[shelf]*flight{},
 	}
 }
@@ -61,11 +58,11 @@ type Books struct {
 }
 
 // Forget drops a reading, for a caller who knows that it is outdated.
-func (b *Books) Forget(what string) { b.library.shelves.Invalidate(shelf{b.account, b.sight, what}) }
+func (b *Books) Forget(what string) { b.library.shelves.Remove(shelf{b.account, b.sight, what}) }
 
 // has reports whether a reading is at hand that is fresh enough.
 func (b *Books) has(what string, fresh time.Duration) bool {
-	r, ok := b.library.shelves.GetIfPresent(shelf{b.account, b.sight, what})
+	r, ok := b.library.shelves.Get(shelf{b.account, b.sight, what})
 	return ok && b.library.now().Sub(r.ended) < fresh
 }
 
@@ -164,7 +161,7 @@ func (b *Books) read(ctx context.Context, what string, fresh time.Duration, read
 func (l *Library) board(ctx context.Context, key shelf, fresh time.Duration, read refresh) (*reading, *flight) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	last, ok := l.shelves.GetIfPresent(key)
+	last, ok := l.shelves.Get(key)
 	if ok && l.now().Sub(last.ended) < fresh {
 		return last, nil
 	}

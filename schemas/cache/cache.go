@@ -1,0 +1,58 @@
+// Package cache keeps values up to a total size. The value that was used least recently goes first.
+package cache
+
+import (
+	"math"
+	"sync"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+)
+
+// Cache is safe for concurrent use.
+type Cache[K comparable, V any] struct {
+	most int
+	size func(V) int
+
+	mu   sync.Mutex
+	held int // sum of the sizes
+	kept *simplelru.LRU[K, V]
+}
+
+// New returns an empty cache of at most that total size.
+func New[K comparable, V any](most int, size func(V) int) *Cache[K, V] {
+	c := &Cache[K, V]{most: most, size: size}
+	kept, err := simplelru.NewLRU(math.MaxInt, func(_ K, v V) { c.held -= size(v) })
+	if err != nil {
+		panic(err) // only a count below 1 is an error
+	}
+	c.kept = kept
+	return c
+}
+
+// Get returns the value of a key, if it is kept.
+func (c *Cache[K, V]) Get(key K) (V, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.kept.Get(key)
+}
+
+// Set keeps a value in place of the key's earlier one. A value that exceeds the total size is not kept.
+func (c *Cache[K, V]) Set(key K, v V) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kept.Remove(key)
+	if c.size(v) > c.most {
+		return
+	}
+	c.kept.Add(key, v)
+	for c.held += c.size(v); c.held > c.most; {
+		c.kept.RemoveOldest()
+	}
+}
+
+// Remove forgets a key.
+func (c *Cache[K, V]) Remove(key K) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kept.Remove(key)
+}

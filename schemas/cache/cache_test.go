@@ -1,0 +1,34 @@
+package cache_test
+
+import (
+	"testing"
+
+	"github.com/kopeck/kopeck/schemas/cache"
+)
+
+func TestTheTotalSizeIsBounded(t *testing.T) {
+	c := cache.New[string](10, func(text string) int { return len(text) })
+	kept := func(want map[string]string) {
+		t.Helper()
+		for _, key := range []string{"a", "b", "c"} {
+			if value, is := c.Get(key); value != want[key] || is != (want[key] != "") {
+				t.Errorf("%s: %q, %v, want %q", key, value, is, want[key])
+			}
+		}
+	}
+	c.Set("a", "1234")
+	c.Set("b", "123456")
+	kept(map[string]string{"a": "1234", "b": "123456"})
+	c.Get("a")
+	c.Set("c", "1") // 11 in all; b was used least recently
+	kept(map[string]string{"a": "1234", "c": "1"})
+	c.Set("a", "123456789") // in place of the earlier one
+	kept(map[string]string{"a": "123456789", "c": "1"})
+	c.Set("b", "12345678901") // alone too large
+	kept(map[string]string{"a": "123456789", "c": "1"})
+	c.Set("a", "12345678901") // what replaces a value and is too large does not leave the earlier one
+	kept(map[string]string{"c": "1"})
+	c.Remove("c")
+	c.Set("b", "1234567890") // nothing else counts any more
+	kept(map[string]string{"b": "1234567890"})
+}
