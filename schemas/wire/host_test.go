@@ -84,4 +84,38 @@ func TestDialingEndsWithTheCaller(t *testing.T) {
 	if _, err := host.Call(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want the end of the context", err)
 	}
+	if host.Open() != 0 {
+		t.Errorf("%d places are taken", host.Open())
+	}
+}
+
+// A caller who leaves in the middle of an answer leaves nothing behind, neither a place nor the rest of the answer.
+func TestACallThatIsCutOffGivesUpItsConnection(t *testing.T) {
+	host := wire.New(func(context.Context) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		t.Cleanup(func() { theirs.Close() })
+		go func() {
+			_, _ = theirs.Read(make([]byte, 1<<10))
+			_, _ = io.WriteString(theirs, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nyes")
+		}()
+		return ours, nil
+	}, time.Minute, 0, 4<<10)
+	ctx, leave := context.WithCancel(t.Context())
+	call, err := host.Call(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := &fasthttp.RequestHeader{}
+	head.SetHost("host")
+	if err := errors.Join(call.Send(head), call.Head()); err != nil {
+		t.Fatal(err)
+	}
+	leave()
+	if text, err := io.ReadAll(call); err == nil {
+		t.Errorf("%q was taken for whole", text)
+	}
+	call.Close()
+	if host.Open() != 0 || host.Idle() != 0 {
+		t.Errorf("%d connections are open, %d idle", host.Open(), host.Idle())
+	}
 }
