@@ -35,6 +35,7 @@ type fieldWords struct {
 	bilingual.Text `yaml:",inline"`
 	Words          map[string]bilingual.Text // what the values of a closed set are called
 	Missing        *bilingual.Text           // what null is called; {}: unknown
+	Also           []string                  // beginnings of words, in either language, by which people name it too
 }
 
 // declaredColumn is a field's path from the table's rows, with the words that it has only there.
@@ -150,6 +151,9 @@ func (f *Field) take(words fieldWords) {
 	}
 	if f.Words == nil {
 		f.Words = words.Words
+	}
+	if f.Also == nil {
+		f.Also = words.Also
 	}
 	if f.Missing == (bilingual.Text{}) && words.Missing != nil {
 		f.Missing = *words.Missing

@@ -45,6 +45,7 @@ type Field struct {
 	Currency string                    // the sibling field that names the currency of this money; empty: the result's own
 	Words    map[string]bilingual.Text // what the values of a closed set are called
 	Missing  bilingual.Text            // what null is called where it does not simply mean unknown
+	Also     []string                  // beginnings of other words that name it; several stand side by side
 	Most     int                       // a list that has no more than the first of what there is
 
 	index []int

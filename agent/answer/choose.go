@@ -117,6 +117,17 @@ func (w *Writer) namesOther(v reference.Value, text string) bool {
 	return false
 }
 
+// neighbours are the names of all rows of the list that a row is of.
+func (w *Writer) neighbours(row reference.Origin) []string {
+	list := row.Report + "." + row.List()
+	names, known := w.listNames[list]
+	if !known {
+		names = w.config.Book.Neighbours(row)
+		w.listNames[list] = names
+	}
+	return names
+}
+
 // rowNames are the plain names of all rows of the list that a value is of, by their first words.
 func (w *Writer) rowNames(v reference.Value) map[string][]string {
 	o := v.Origins[0]
@@ -125,7 +136,7 @@ func (w *Writer) rowNames(v reference.Value) map[string][]string {
 		return names
 	}
 	names := map[string][]string{}
-	for _, name := range w.config.Book.Neighbours(o) {
+	for _, name := range w.neighbours(o) {
 		folded := plain.Of(name).Text
 		if words := plain.Words(folded); len(words) > 0 {
 			names[words[0].Text] = append(names[words[0].Text], folded[words[0].Start:])

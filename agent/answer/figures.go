@@ -191,6 +191,8 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 			backed = evidence.Passes
 		case f.From <= 1 && w.glued(p.Text, f), u.Touching && f.End == len(p.Text):
 			backed = evidence.Fails
+		case u.Again && w.held != nil && w.held.from == f.From:
+			backed, found = w.held.verdict, w.held.found
 		default:
 			backed, found = w.evidence.Judge(p.Text, f, around)
 		}
@@ -199,6 +201,7 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 			case w.isThreshold(ctx, f, p.Text, u.Rest):
 				backed = evidence.Passes
 			case !u.Again && done == 0 && len(u.Text) == len(text):
+				w.held = &held{f.From, backed, found}
 				w.lexer.Return(u)
 				return nil
 			case backed == evidence.OfRows:
@@ -226,8 +229,16 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 			}
 		}
 	}
+	w.held = nil
 	w.rest(text[done:])
 	return nil
+}
+
+// held is what was found of a number that waits for the rest of its sentence.
+type held struct {
+	from    int
+	verdict evidence.Verdict
+	found   []reference.Value
 }
 
 // isThreshold reports whether a number is what the rows of a reference of the answer are compared with, such as the 30 of "more than

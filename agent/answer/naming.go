@@ -29,7 +29,7 @@ func (w *Writer) naming(rows []reference.Origin, v reference.Value, around strin
 		name, code := w.scope.plainName(row.RowName), w.scope.plainName(row.RowCode)
 		month, isMonth := row.Month()
 		switch {
-		case row.RowName == v.Currency, plain.Contains(around, name), plain.Contains(around, code):
+		case row.RowName == v.Currency, len(w.neighbours(row)) == 1, plain.Contains(around, name), plain.Contains(around, code):
 		case isMonth && w.lastMonth() == month:
 		case !w.speaksOf(row, name, code) && !w.callsShortly(row):
 			names = append(names, render.Inline(row.RowName))
@@ -90,7 +90,7 @@ func (w *Writer) callsShortly(row reference.Origin) bool {
 	if !caption.NewLabel(row.RowName).Called(words) {
 		return false
 	}
-	names := w.config.Book.Neighbours(row)
+	names := w.neighbours(row)
 	return len(names) <= most && !slices.ContainsFunc(names, func(name string) bool {
 		return name != row.RowName && caption.NewLabel(name).Called(words)
 	})
@@ -122,7 +122,7 @@ func (w *Writer) hints(row reference.Origin) []caption.Label {
 	const most = 2000
 	seen := map[string]bool{}
 	var hints []caption.Label
-	for _, name := range w.config.Book.Neighbours(row) {
+	for _, name := range w.neighbours(row) {
 		for i, word := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }) {
 			first, _ := utf8.DecodeRuneInString(word)
 			if (i == 0 || unicode.IsUpper(first)) && !seen[word] && len(hints) < most && utf8.RuneCountInString(word) >= shortestHint {

@@ -36,10 +36,14 @@ func (l Label) mistakable(kind tools.FieldKind) bool {
 
 // ratherThan reports whether words name a label and not another one: all of it, or what only it has of the two.
 func (l Label) ratherThan(other Label, words []string) bool {
-	m, own, others := l.In(words), l.without(other), other.without(l)
+	m := l.In(words)
+	if m.long == 0 {
+		return false
+	}
 	if m.of(l) && m.Over(other.In(words)) {
 		return true
 	}
+	own, others := l.without(other), other.without(l)
 	return len(own.stems) > 0 && len(others.stems) > 0 && own.In(words).of(own) && others.In(words).long == 0
 }
 

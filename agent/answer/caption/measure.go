@@ -27,6 +27,9 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 	}
 	label := NewLabel(own.Label.In(c.lang))
 	before, after := plain.WordTexts(at.Before), plain.WordTexts(at.After)
+	if isUnit(own.Label.In(c.lang)) || alsoNamed(own, before) || alsoNamed(own, after) {
+		return nil
+	}
 	other := func(words []string) bool {
 		return slices.ContainsFunc(c.labelsOf(v.Origins[0].Report), func(l Label) bool {
 			return l.mistakable(own.Kind) && l.ratherThan(label, words)
@@ -65,12 +68,28 @@ func (c *Captions) unnamedMeasures(v reference.Value, at Context) (unnamed []str
 			continue
 		}
 		c.measures[f.Label] = true
-		label := NewLabel(f.Label.In(c.lang))
-		if len(label.stems) > 0 && label.In(at.words()).long == 0 && !isUnit(f.Label.In(c.lang)) {
+		if label := f.Label.In(c.lang); len(NewLabel(label).stems) > 0 && !isUnit(label) && !c.names(f, at.words()) {
 			unnamed = append(unnamed, bilingual.Small(f.Label.In(c.lang)))
 		}
 	}
 	return unnamed
+}
+
+// alsoNamed reports whether a text has other words that name a field.
+func alsoNamed(f *tools.Field, words []string) bool {
+	return slices.ContainsFunc(f.Also, func(phrase string) bool {
+		beginnings := strings.Fields(phrase)
+		for i := range len(words) - len(beginnings) + 1 {
+			fits := true
+			for j, beginning := range beginnings {
+				fits = fits && strings.HasPrefix(words[i+j], beginning)
+			}
+			if fits {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // isUnit reports whether a label says no more than the unit of its figures: "единиц".

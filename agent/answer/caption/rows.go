@@ -8,6 +8,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // unnamedRow is what tells a value's row from others of its name, such as a warehouse, where the words name another or none.
@@ -76,7 +77,7 @@ const mostParts = 50
 
 // isWhole reports whether a value is a figure of a whole report in a sentence that names one of its parts.
 func (c *Captions) isWhole(v reference.Value, sentence string) bool {
-	if len(v.Origins) != 1 {
+	if len(v.Origins) != 1 || v.Kind == tools.KindCount {
 		return false
 	}
 	r, there := c.book.Report(v.Origins[0].Report)
@@ -105,6 +106,7 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 	for _, condition := range v.Conditions {
 		number, isNumber := condition.Number()
 		switch {
+		case isNumber && number.IsZero() && c.names(condition.Field(), words):
 		case isNumber && condition.Equals() && hasNumber(text, number):
 		case !isNumber && !slices.ContainsFunc(condition.Texts(c.lang), func(name string) bool { return !named(name) }):
 		default:
@@ -112,6 +114,11 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 		}
 	}
 	return unnamed
+}
+
+// names reports whether some words name a field.
+func (c *Captions) names(f *tools.Field, words []string) bool {
+	return NewLabel(f.Label.In(c.lang)).In(words).long > 0 || alsoNamed(f, words)
 }
 
 // hasNumber reports whether a text has a number, in digits or in words.

@@ -95,7 +95,7 @@ func (l *Lexer) Return(u Lexeme) {
 }
 
 // maxRest bounds the rest of a sentence that numbers wait for.
-const maxRest = 400
+const maxRest = 700
 
 // rest is how long the text behind the numbers that were returned is, to the end of their sentence; known tells that no more of it comes.
 func (l *Lexer) rest(final bool) (length int, known bool) {
