@@ -209,7 +209,7 @@ func (t *executorAgent) model() llms.Model {
 	c := answer.Conversation{Book: t.book, Lang: t.lang, Now: t.Now(), Form: t.format != nil || t.toolChoice.required,
 		Cite: func(names ...string) { t.ruleNames = append(t.ruleNames, names...) }, Writes: func() { t.byRules = true }}
 	if t.account.Books != nil {
-		c.Names = t.account.Called()
+		c.Names = t.account.Names()
 	}
 	return answer.ReadBy(t.Model, c)
 }

@@ -34,7 +34,7 @@ func errorForModel(err error, lang, userText string) string {
 	var arguments *tools.ArgumentError
 	if errors.As(err, &arguments) {
 		for _, p := range arguments.Problems {
-			problem.Fields = append(problem.Fields, fieldProblem{p.Field, p.Wrong.In(lang) + p.Got(lang), tools.Fits(p), p.Choices()})
+			problem.Fields = append(problem.Fields, fieldProblem{p.Field, p.Wrong.In(lang) + p.Got(lang), tools.NameMatches(p), p.Choices()})
 		}
 	}
 	text, err := json.Marshal(map[string]toolProblem{"error": problem})

@@ -99,7 +99,7 @@ func (r *run) notes(due []*reference.Report) string {
 			if len(several[report.Tool]) > 1 {
 				line = bilingual.Capital(report.Source(r.lang)) + ": " + line
 			}
-			if note.DueWith(of.whole, of.part) && !slices.Contains(lines, line) && !strings.Contains(r.shown.text.String(), line) {
+			if note.RequiredWith(of.whole, of.part) && !slices.Contains(lines, line) && !strings.Contains(r.shown.text.String(), line) {
 				lines = append(lines, line)
 			}
 		}

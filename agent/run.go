@@ -96,7 +96,7 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 // answer answers the question, or sends the reply about the account, and saves the session.
 func (r *run) answer(ctx context.Context) (err error) {
 	if r.account != nil {
-		r.account.SessionID, r.account.WholeRows = r.conversation.session.ID, wholeRows
+		r.account.SessionID, r.account.MinRows = r.conversation.session.ID, wholeRows
 		err = r.rememberAccount(ctx)
 	}
 	switch {

@@ -77,7 +77,7 @@ func TestModelCorrectsInvalidCalls(t *testing.T) {
 		askCash, agenttest.Say("В кассе 1500.00 ₽."))
 	b := newTestAgent(t, server, func(_ context.Context, tool string, _ json.RawMessage) (*tools.Result, error) {
 		if tool == "stock" {
-			return nil, tools.Wrong(anyProblem.At("warehouse", "none").WithValue("Марс").WithChoices([]string{"Основной"}, false))
+			return nil, tools.NewArgumentError(anyProblem.At("warehouse", "none").WithValue("Марс").WithChoices([]string{"Основной"}, false))
 		}
 		return cash("1500.00"), nil
 	})

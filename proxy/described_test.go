@@ -275,7 +275,7 @@ func TestTheDocumentNamesTheCodesOfNotes(t *testing.T) {
 	}
 	must(t, json.Unmarshal(schemas.OpenAPI(), &d))
 	named := d.Components.Schemas.ToolResult.Properties.Notes.Items.Properties.Code.Enum
-	if diff := cmp.Diff(slices.Sorted(maps.Keys(tools.Phrases())), slices.Sorted(slices.Values(named))); diff != "" {
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(tools.NoteTexts())), slices.Sorted(slices.Values(named))); diff != "" {
 		t.Errorf("codes that there are (-) and that are named (+):\n%s", diff)
 	}
 }

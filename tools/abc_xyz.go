@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newABCXYZ() Tool { return report("abc_xyz", abcXYZ) }
+func newABCXYZ() Tool { return defineReport("abc_xyz", abcXYZ) }
 
 type abcXYZArguments struct {
 	WindowDays int     `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`
@@ -74,10 +74,10 @@ type abcXYZTotals struct {
 // reorder_points.
 func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, error) {
 	if args.Metric == "profit" && !c.Rights.Cost {
-		return abcXYZResult{}, Wrong(costUnseen.At("metric"))
+		return abcXYZResult{}, NewArgumentError(costUnseen.At("metric"))
 	}
 	if args.YPercent < args.XPercent {
-		return abcXYZResult{}, Wrong(belowX.At("y_percent").WithValue(args.YPercent))
+		return abcXYZResult{}, NewArgumentError(belowX.At("y_percent").WithValue(args.YPercent))
 	}
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -168,7 +168,7 @@ func (m *abcMatrix) place(item *abcItem, class string) {
 		item.archived, item.stock = true, &units
 		item.stockCost, _ = card.cost()
 	} else {
-		if item.stock = lyingIn(m.lying, item.id, m.warehouse); item.stock == nil {
+		if item.stock = unitsInStock(m.lying, item.id, m.warehouse); item.stock == nil {
 			m.recalculating++
 		}
 		item.stockCost, _ = m.costs.cost(item.id)

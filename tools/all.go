@@ -2,7 +2,7 @@ package tools
 
 import "sync"
 
-// all are built on first use: a program that only prints its version need not reflect thirty types.
+// all builds the tools on first use, so that printing the version does not reflect thirty types.
 var all = sync.OnceValue(func() []Tool {
 	return []Tool{
 		newSearchProducts(),
@@ -25,10 +25,10 @@ var all = sync.OnceValue(func() []Tool {
 	}
 })
 
-// All are the tools that read, in the order in which they are listed.
+// All returns the tools that read, in the order of display.
 func All() []Tool { return all() }
 
-// Find is the tool of that name.
+// Find returns the reading tool of that name.
 func Find(name string) (Tool, bool) {
 	for _, t := range All() {
 		if t.Name == name {

@@ -129,7 +129,7 @@ func (c *Call) archivedCards(ctx context.Context, warehouse *moysklad.Store) (ar
 		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
 		what += " at " + warehouse.ID
 	}
-	return remembered(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (archivedCards, error) {
+	return readCached(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (archivedCards, error) {
 		cards := archivedCards{}
 		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: filter, Order: "name"}) {
 			if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/check"
 )
 
-// ArgumentError lists everything that is wrong with the arguments of a call; nothing was read or written.
+// ArgumentError lists all problems with the arguments of a call. The call has read and written nothing.
 type ArgumentError struct{ Problems []*check.Problem }
 
 func (e *ArgumentError) Error() string {
@@ -24,7 +24,7 @@ func (e *ArgumentError) Error() string {
 	return strings.Join(parts, "; ")
 }
 
-// Candidates are the names that would have been understood, where a name was not.
+// Candidates returns the names that the caller can choose from where a name was not found or not unique.
 func (e *ArgumentError) Candidates() (names []string) {
 	for _, p := range e.Problems {
 		names = append(names, p.Choices()...)
@@ -32,7 +32,7 @@ func (e *ArgumentError) Candidates() (names []string) {
 	return names
 }
 
-// Names are those of the books in what is wrong: the candidates, and what a problem is about.
+// Names returns every name from the account's books in the problems, candidates included.
 func (e *ArgumentError) Names() []string {
 	names := e.Candidates()
 	for _, p := range e.Problems {
@@ -41,8 +41,8 @@ func (e *ArgumentError) Names() []string {
 	return names
 }
 
-// Wrong is the error of a call with arguments wrong.
-func Wrong(problems ...*check.Problem) *ArgumentError { return &ArgumentError{problems} }
+// NewArgumentError makes an error of problems.
+func NewArgumentError(problems ...*check.Problem) *ArgumentError { return &ArgumentError{problems} }
 
 // Check adds a problem unless ok.
 func (e *ArgumentError) Check(ok bool, p *check.Problem) {
@@ -51,7 +51,7 @@ func (e *ArgumentError) Check(ok bool, p *check.Problem) {
 	}
 }
 
-// OrNil is the error, or nil when there is no problem.
+// OrNil returns nil when there are no problems.
 func (e *ArgumentError) OrNil() error {
 	if len(e.Problems) == 0 {
 		return nil
@@ -59,7 +59,7 @@ func (e *ArgumentError) OrNil() error {
 	return e
 }
 
-// argumentCheck holds what a tool's arguments must look like, and their defaults.
+// argumentCheck validates a tool's arguments and fills in their defaults.
 type argumentCheck struct {
 	schema   *check.Schema
 	defaults map[string]any
@@ -87,8 +87,8 @@ func newArgumentCheck(tool string, schema *jsonschema.Schema) *argumentCheck {
 	return a
 }
 
-// decode reads raw into target, a pointer to the tool's argument struct. An optional argument that is null counts as not
-// given: models write it so.
+// decode reads raw into target, a pointer to the tool's argument struct. It ignores optional arguments that are null,
+// because models send them for arguments they leave out.
 func (a *argumentCheck) decode(raw json.RawMessage, target any) error {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		raw = json.RawMessage("{}")
@@ -98,17 +98,17 @@ func (a *argumentCheck) decode(raw json.RawMessage, target any) error {
 		maps.DeleteFunc(given, func(name string, v json.RawMessage) bool {
 			return !a.required[name] && string(v) == "null"
 		})
-		raw = encoded(given)
+		raw = toJSON(given)
 	}
 	if problems := a.schema.Problems(raw); len(problems) > 0 {
 		return argumentError(problems)
 	}
 	for name, standard := range a.defaults {
 		if _, there := given[name]; !there {
-			given[name] = encoded(standard)
+			given[name] = toJSON(standard)
 		}
 	}
-	if problems := check.Decode(encoded(given), target); problems != nil {
+	if problems := check.Decode(toJSON(given), target); problems != nil {
 		return argumentError(problems)
 	}
 	return nil
@@ -118,11 +118,11 @@ func argumentError(problems []*check.Problem) *ArgumentError {
 	for i := range problems {
 		problems[i].Field = cmp.Or(problems[i].Field, "arguments")
 	}
-	return Wrong(problems...)
+	return NewArgumentError(problems...)
 }
 
-// encoded is a value that came from JSON, or a default of a schema, as JSON again.
-func encoded(value any) json.RawMessage {
+// toJSON encodes a decoded JSON value or the default of a schema. It panics on any value that JSON cannot hold.
+func toJSON(value any) json.RawMessage {
 	text, err := json.Marshal(value)
 	if err != nil {
 		panic(fmt.Sprintf("encode an argument: %v", err))

@@ -97,8 +97,8 @@ func (b *Balances) reports() iter.Seq2[moysklad.StockType, *moysklad.CurrentStoc
 	}
 }
 
-// lyingIn is what lies of a product in a warehouse or, for nil, in all of them; nil while the upstream is counting.
-func lyingIn(stock *moysklad.CurrentStock, productID string, only *moysklad.Store) *decimal.Decimal {
+// unitsInStock is what lies of a product in a warehouse or, for nil, in all of them; nil while the upstream is counting.
+func unitsInStock(stock *moysklad.CurrentStock, productID string, only *moysklad.Store) *decimal.Decimal {
 	var sum decimal.Decimal
 	for row := range stock.Of(productID) {
 		if only != nil && row.StoreID != only.ID {
@@ -116,7 +116,7 @@ func lyingIn(stock *moysklad.CurrentStock, productID string, only *moysklad.Stor
 func recalculating(stock *moysklad.CurrentStock) int {
 	n := 0
 	for id := range stock.Products() {
-		if lyingIn(stock, id, nil) == nil {
+		if unitsInStock(stock, id, nil) == nil {
 			n++
 		}
 	}
@@ -127,11 +127,11 @@ func recalculating(stock *moysklad.CurrentStock) int {
 // size, where the report by warehouse would cost five units for each thousand products. Within the hour it is three calls
 // again, for what changed since.
 func (c *Call) Balances(ctx context.Context) (*Balances, error) {
-	return balancesBy(ctx, c.CurrentStock)
+	return readBalances(ctx, c.CurrentStock)
 }
 
-// balancesBy reads the three figures side by side.
-func balancesBy(ctx context.Context, read func(context.Context, moysklad.StockType) (*moysklad.CurrentStock, error)) (*Balances, error) {
+// readBalances reads the three figures side by side.
+func readBalances(ctx context.Context, read func(context.Context, moysklad.StockType) (*moysklad.CurrentStock, error)) (*Balances, error) {
 	b := &Balances{}
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() (err error) { b.units, err = read(ctx, moysklad.PhysicalStock); return err })
@@ -143,7 +143,7 @@ func balancesBy(ctx context.Context, read func(context.Context, moysklad.StockTy
 // How a short report is brought up to date. The upstream asks to let intervals overlap and to read everything once a
 // day; much earlier than that, what changed is as much as everything.
 const (
-	changesFor     = time.Hour
+	maxChangesAge  = time.Hour
 	changesOverlap = 5 * time.Minute
 )
 
@@ -151,7 +151,7 @@ const (
 // hour ago; one for the warehouses where they are not at hand and something has run out, which is also what changes call
 // what lies in an archived one.
 func (c *Call) CurrentStock(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {
-	report, err := renewed(ctx, c, currentStockOf(figure), FreshFigures, changesFor,
+	report, err := readIncremental(ctx, c, currentStockOf(figure), FreshFigures, maxChangesAge,
 		func(ctx context.Context, up *moysklad.Client) (shortReport, error) {
 			report, err := readCurrent(ctx, up, figure, moysklad.Query{})
 			return shortReport{report}, err

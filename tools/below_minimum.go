@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newBelowMinimum() Tool { return report("below_minimum", belowMinimum) }
+func newBelowMinimum() Tool { return defineReport("below_minimum", belowMinimum) }
 
 type belowMinimumArguments struct {
 	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`

@@ -12,82 +12,81 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// How long a reading answers further questions. Figures that move with every sale are read again after a minute; what an
-// owner changes by hand may be ten minutes old, and the result's as_of and STALE note then say so wherever a figure
-// rests on it.
+// How long a reading stays fresh. Figures that change with every sale are read again after a minute. Records that people
+// edit by hand may be ten minutes old; a result that uses them has an older as_of and the STALE note.
 const (
 	FreshFigures  = time.Minute
 	FreshCardFile = 10 * time.Minute
 )
 
-// libraryBytes bounds what a [Library] keeps, by the estimates of the readings themselves. The books of an account with
+// libraryBytes is the capacity of a [Library], by the readings' own estimates of their size. The books of an account with
 // 100,000 products take about 80 MB.
 const libraryBytes = 128 << 20
 
-// Library keeps what was read of every account while it is fresh, so that questions share readings instead of calls.
+// Library caches the readings of all accounts, so that questions share them instead of calling the upstream again.
 type Library struct {
-	now     func() time.Time
-	shelves *cache.Cache[shelf, *reading]
+	now      func() time.Time
+	readings *cache.Cache[readingKey, *reading]
 
 	mu      sync.Mutex
-	flights map[shelf]*flight
+	flights map[readingKey]*flight
 }
 
-// NewLibrary is empty; nil now is time.Now.
+// NewLibrary returns an empty library. A nil now means time.Now.
 func NewLibrary(now func() time.Time) *Library {
 	if now == nil {
 		now = time.Now
 	}
 	return &Library{
-		now:     now,
-		shelves: cache.New[shelf](libraryBytes, func(r *reading) int { return int(r.bytes) }),
-		flights: map[shelf]*flight{},
+		now:      now,
+		readings: cache.New[readingKey](libraryBytes, func(r *reading) int { return int(r.bytes) }),
+		flights:  map[readingKey]*flight{},
 	}
 }
 
-// Books are the readings of one account as one role sees it. Sight is a fingerprint of what the role may see: readings
-// are shared only between equal sights, since the upstream leaves out silently what a role may not see.
+// Books returns the readings of one account for one role. The sight is a fingerprint of the role's permissions. Only roles
+// with the same sight share readings, because the upstream silently leaves out what a role may not see.
 func (l *Library) Books(accountID, sight string) *Books {
 	return &Books{library: l, account: accountID, sight: sight}
 }
 
-// Books are what is already read of an account and still fresh.
+// Books are the cached readings of one account.
 type Books struct {
 	library        *Library
 	account, sight string
 }
 
-// Forget drops a reading, for a caller who knows that it is outdated.
-func (b *Books) Forget(what string) { b.library.shelves.Remove(shelf{b.account, b.sight, what}) }
+// Forget drops a reading that the caller knows to be outdated.
+func (b *Books) Forget(name string) { b.library.readings.Remove(readingKey{b.account, b.sight, name}) }
 
-// has reports whether a reading is at hand that is fresh enough.
-func (b *Books) has(what string, fresh time.Duration) bool {
-	r, ok := b.library.shelves.Get(shelf{b.account, b.sight, what})
-	return ok && b.library.now().Sub(r.ended) < fresh
+// has reports whether the library has the reading and it is fresh.
+func (b *Books) has(name string, fresh time.Duration) bool {
+	r, ok := b.library.readings.Get(readingKey{b.account, b.sight, name})
+	return ok && b.library.now().Sub(r.endedAt) < fresh
 }
 
-type shelf struct{ account, sight, what string }
+type readingKey struct{ account, sight, name string }
 
-// reading is what was read, as of when, and roughly how much memory it takes. Its figures are as of its beginning; it is
-// fresh from its end, since one that takes minutes would otherwise be shared by nobody. Whole is when it was last read
-// from the beginning, and not only what changed of it.
+// reading is a value read from the upstream. Its figures are as of startedAt. Its age counts from endedAt: a reading that
+// takes minutes would otherwise expire before anyone could share it. A full reading began at fullAt; only changes were
+// read since. The size in bytes is an estimate.
 type reading struct {
-	value            any
-	at, ended, whole time.Time
-	bytes            uint32
+	value                      any
+	startedAt, endedAt, fullAt time.Time
+	bytes                      uint32
 }
 
-// refresh reads what is not at hand; last is the reading that is no longer fresh, nil for none. It tells the value and
-// whether all of it was read.
-type refresh func(ctx context.Context, last *reading) (value any, whole bool, err error)
+// readFunc reads a value from the upstream. Last is the expired reading, or nil. Whole reports whether everything was read
+// and not only the changes since last.
+type readFunc func(ctx context.Context, last *reading) (value any, whole bool, err error)
 
-// weighed lets a reading say how many bytes it takes; others count as [lightReading].
-type weighed interface{ bytes() int }
+// sized is implemented by values that can estimate their size. Others count as [defaultReadingBytes].
+type sized interface{ bytes() int }
 
-const lightReading = 4 << 10
+const defaultReadingBytes = 4 << 10
 
-// flight is a reading under way. It goes on while anyone waits for it: the first caller's leaving does not fail the
-// others, and the last one's leaving ends the upstream calls.
+// flight is a reading in progress. It continues while at least one caller waits, whoever started it. When the last caller
+// gives up, its upstream calls are cancelled.
 type flight struct {
 	done    chan struct{}
 	cancel  context.CancelFunc
@@ -97,43 +96,43 @@ type flight struct {
 	err    error
 }
 
-// remembered gives a reading that is at most so fresh old, and reads otherwise; callers who ask at the same time wait for
-// one reading. Its name, what, holds everything that it depends on. Its moment counts for the result's as_of.
-func remembered[T any](
-	ctx context.Context, c *Call, what string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
+// readCached returns a cached value younger than fresh, or reads it. Concurrent callers share one reading. The name must
+// include everything that the value depends on. The time of the reading counts towards the result's as_of.
+func readCached[T any](
+	ctx context.Context, c *Call, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
 ) (T, error) {
-	value, at, err := glance(ctx, c, what, fresh, read)
+	value, at, err := readCachedUndated(ctx, c, name, fresh, read)
 	if err == nil {
 		c.ReadAt(at)
 	}
 	return value, err
 }
 
-// glance is [remembered] for names, which no figure rests on: the moment does not count for as_of.
-func glance[T any](
-	ctx context.Context, c *Call, what string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
+// readCachedUndated is [readCached] for values that no figure depends on, such as names. It leaves as_of alone.
+func readCachedUndated[T any](
+	ctx context.Context, c *Call, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
 ) (T, time.Time, error) {
 	var none T
-	r, err := c.Books.read(ctx, what, fresh, func(ctx context.Context, _ *reading) (any, bool, error) {
+	r, err := c.Books.read(ctx, name, fresh, func(ctx context.Context, _ *reading) (any, bool, error) {
 		value, err := read(ctx, c.Client)
 		return value, true, err
 	})
 	if err != nil {
 		return none, time.Time{}, err
 	}
-	return r.value.(T), r.at, nil
+	return r.value.(T), r.startedAt, nil
 }
 
-// renewed is [remembered] for what can be brought up to date: a reading that is no longer fresh, and of which everything
-// was read within keep, is handed to renew with its moment. What the upstream then rejects is read from the beginning.
-func renewed[T any](ctx context.Context, c *Call, what string, fresh, keep time.Duration,
+// readIncremental is [readCached] for values that can be updated. It passes an expired value to renew, with the time of
+// the reading, if the last full reading is younger than keep. If the upstream rejects that request, it reads everything.
+func readIncremental[T any](ctx context.Context, c *Call, name string, fresh, keep time.Duration,
 	read func(context.Context, *moysklad.Client) (T, error),
 	renew func(ctx context.Context, up *moysklad.Client, old T, at time.Time) (T, error),
 ) (T, error) {
 	var none T
-	r, err := c.Books.read(ctx, what, fresh, func(ctx context.Context, last *reading) (any, bool, error) {
-		if last != nil && c.Now().Sub(last.whole) < keep {
-			value, err := renew(ctx, c.Client, last.value.(T), last.at)
+	r, err := c.Books.read(ctx, name, fresh, func(ctx context.Context, last *reading) (any, bool, error) {
+		if last != nil && c.Now().Sub(last.fullAt) < keep {
+			value, err := renew(ctx, c.Client, last.value.(T), last.startedAt)
 			if !errors.Is(err, moysklad.ErrRejected) {
 				return value, false, err
 			}
@@ -144,25 +143,25 @@ func renewed[T any](ctx context.Context, c *Call, what string, fresh, keep time.
 	if err != nil {
 		return none, err
 	}
-	c.ReadAt(r.at)
+	c.ReadAt(r.startedAt)
 	return r.value.(T), nil
 }
 
-func (b *Books) read(ctx context.Context, what string, fresh time.Duration, read refresh) (*reading, error) {
-	key := shelf{b.account, b.sight, what}
-	r, f := b.library.board(ctx, key, fresh, read)
+func (b *Books) read(ctx context.Context, name string, fresh time.Duration, read readFunc) (*reading, error) {
+	key := readingKey{b.account, b.sight, name}
+	r, f := b.library.join(ctx, key, fresh, read)
 	if r != nil {
 		return r, nil
 	}
 	return b.library.wait(ctx, key, f)
 }
 
-// board finds a fresh reading or joins the flight that fetches one, starting it if there is none.
-func (l *Library) board(ctx context.Context, key shelf, fresh time.Duration, read refresh) (*reading, *flight) {
+// join returns a fresh reading, or the flight that fetches one. It starts a flight if there is none.
+func (l *Library) join(ctx context.Context, key readingKey, fresh time.Duration, read readFunc) (*reading, *flight) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	last, ok := l.shelves.Get(key)
-	if ok && l.now().Sub(last.ended) < fresh {
+	last, ok := l.readings.Get(key)
+	if ok && l.now().Sub(last.endedAt) < fresh {
 		return last, nil
 	}
 	f, ok := l.flights[key]
@@ -170,27 +169,27 @@ func (l *Library) board(ctx context.Context, key shelf, fresh time.Duration, rea
 		away, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		f = &flight{done: make(chan struct{}), cancel: cancel}
 		l.flights[key] = f
-		go l.fly(away, key, f, last, read)
+		go l.fetch(away, key, f, last, read)
 	}
 	f.waiting++
 	return nil, f
 }
 
-func (l *Library) fly(ctx context.Context, key shelf, f *flight, last *reading, read refresh) {
+func (l *Library) fetch(ctx context.Context, key readingKey, f *flight, last *reading, read readFunc) {
 	defer f.cancel()
 	began := l.now()
-	value, whole, err := guarded(ctx, last, read)
+	value, whole, err := recoverPanics(ctx, last, read)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err == nil {
-		f.result = &reading{value: value, at: began, ended: l.now(), whole: began, bytes: lightReading}
+		f.result = &reading{value: value, startedAt: began, endedAt: l.now(), fullAt: began, bytes: defaultReadingBytes}
 		if !whole {
-			f.result.whole = last.whole
+			f.result.fullAt = last.fullAt
 		}
-		if w, ok := value.(weighed); ok {
+		if w, ok := value.(sized); ok {
 			f.result.bytes = uint32(min(w.bytes(), libraryBytes))
 		}
-		l.shelves.Set(key, f.result)
+		l.readings.Set(key, f.result)
 	}
 	f.err = err
 	if l.flights[key] == f {
@@ -199,8 +198,8 @@ func (l *Library) fly(ctx context.Context, key shelf, f *flight, last *reading, 
 	close(f.done)
 }
 
-// guarded keeps a defect in a reading from ending the process.
-func guarded(ctx context.Context, last *reading, read refresh) (value any, whole bool, err error) {
+// recoverPanics turns a panic in a reading into an error.
+func recoverPanics(ctx context.Context, last *reading, read readFunc) (value any, whole bool, err error) {
 	err = caught.Call(func() (err error) {
 		value, whole, err = read(ctx, last)
 		return err
@@ -208,7 +207,7 @@ func guarded(ctx context.Context, last *reading, read refresh) (value any, whole
 	return value, whole, err
 }
 
-func (l *Library) wait(ctx context.Context, key shelf, f *flight) (*reading, error) {
+func (l *Library) wait(ctx context.Context, key readingKey, f *flight) (*reading, error) {
 	select {
 	case <-f.done:
 		return f.result, f.err

@@ -30,21 +30,21 @@ func TestReadingsAreSharedWhileFresh(t *testing.T) {
 		}
 		for range 50 {
 			go func() {
-				if n, err := remembered(t.Context(), reader(books), "n", time.Minute, read); n != 1 || err != nil {
+				if n, err := readCached(t.Context(), reader(books), "n", time.Minute, read); n != 1 || err != nil {
 					t.Errorf("reading %d: %v", n, err)
 				}
 			}()
 		}
 		time.Sleep(50 * time.Second)
 		c := reader(books)
-		if n, _ := remembered(t.Context(), c, "n", time.Minute, read); n != 1 {
+		if n, _ := readCached(t.Context(), c, "n", time.Minute, read); n != 1 {
 			t.Errorf("reading %d after 50 seconds", n)
 		}
 		if age := time.Since(c.asOf); age != 50*time.Second {
 			t.Errorf("the reading counts as %s old", age)
 		}
 		time.Sleep(11 * time.Second)
-		if n, _ := remembered(t.Context(), c, "n", time.Minute, read); n != 2 {
+		if n, _ := readCached(t.Context(), c, "n", time.Minute, read); n != 2 {
 			t.Errorf("reading %d a minute after it ended", n)
 		}
 	})
@@ -67,13 +67,13 @@ func TestLeavingAReading(t *testing.T) {
 		}
 		first, leave := context.WithCancel(t.Context())
 		go func() {
-			if _, err := remembered(first, reader(books), "x", time.Hour, read); !errors.Is(err, context.Canceled) {
+			if _, err := readCached(first, reader(books), "x", time.Hour, read); !errors.Is(err, context.Canceled) {
 				t.Errorf("the first caller, having left: %v", err)
 			}
 		}()
 		synctest.Wait()
 		go func() {
-			if got, err := remembered(t.Context(), reader(books), "x", time.Hour, read); got != "read" {
+			if got, err := readCached(t.Context(), reader(books), "x", time.Hour, read); got != "read" {
 				t.Errorf("the second caller: %q, %v", got, err)
 			}
 		}()
@@ -84,7 +84,7 @@ func TestLeavingAReading(t *testing.T) {
 		}
 		alone, leaveAlone := context.WithTimeout(t.Context(), time.Second)
 		defer leaveAlone()
-		if _, err := remembered(alone, reader(books), "y", time.Hour, read); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := readCached(alone, reader(books), "y", time.Hour, read); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the only caller, out of time: %v", err)
 		}
 		if err := <-ended; !errors.Is(err, context.Canceled) {
@@ -98,7 +98,7 @@ func TestReadingsAreApartByAccountAndSight(t *testing.T) {
 	library := NewLibrary(nil)
 	for _, books := range []*Books{library.Books("a", "full"), library.Books("a", "nocost"), library.Books("b", "full")} {
 		own := 0
-		if _, err := remembered(t.Context(), reader(books), "costs", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
+		if _, err := readCached(t.Context(), reader(books), "costs", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
 			own++
 			return own, nil
 		}); err != nil || own != 1 {
@@ -111,7 +111,7 @@ func TestReadingsAreApartByAccountAndSight(t *testing.T) {
 func TestFailedReadingsAreNotKept(t *testing.T) {
 	books := NewLibrary(nil).Books("a", "s")
 	for attempt, want := range []bool{false, false, true} {
-		_, err := remembered(t.Context(), reader(books), "x", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
+		_, err := readCached(t.Context(), reader(books), "x", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
 			switch attempt {
 			case 0:
 				return 0, errors.New("away")
@@ -135,7 +135,7 @@ func TestLibraryIsBounded(t *testing.T) {
 	library := NewLibrary(nil)
 	for i := range 10 {
 		books := library.Books(string(rune('a'+i)), "s")
-		if _, err := remembered(t.Context(), reader(books), "big", time.Hour, func(context.Context, *moysklad.Client) (heavy, error) {
+		if _, err := readCached(t.Context(), reader(books), "big", time.Hour, func(context.Context, *moysklad.Client) (heavy, error) {
 			return heavy{}, nil
 		}); err != nil {
 			t.Fatal(err)
@@ -143,7 +143,7 @@ func TestLibraryIsBounded(t *testing.T) {
 	}
 	kept := 0
 	for i := range 10 {
-		if _, is := library.shelves.Get(shelf{string(rune('a' + i)), "s", "big"}); is {
+		if _, is := library.readings.Get(readingKey{string(rune('a' + i)), "s", "big"}); is {
 			kept++
 		}
 	}

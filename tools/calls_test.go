@@ -221,7 +221,7 @@ func TestAChangeOfStockIsOneCallForEachFigure(t *testing.T) {
 		if calls := asked(s); calls != "3 changes" || !asOf.Equal(s.clock()) {
 			t.Errorf("asked %s, as of %s", calls, asOf)
 		}
-		s.pass(changesFor)
+		s.pass(maxChangesAge)
 		if ask(); asked(s) != "3 report/stock/bystore/current" {
 			t.Error("after an hour not everything is read again")
 		}

@@ -2,14 +2,14 @@ package tools
 
 import "fmt"
 
-// Candidate is one account to choose, with one of the connections to it. Names need not be unique.
+// Candidate is an account to choose from and one of the connections to it. Names may repeat.
 type Candidate struct {
 	AccountID    string `json:"account_id"`
 	ConnectionID string `json:"connection_id"`
 	Name         string `json:"name"`
 }
 
-// AmbiguousError tells that an organization has connections to several accounts and none was named.
+// AmbiguousError means that the organization has several accounts and the request did not name one.
 type AmbiguousError struct{ Accounts []Candidate }
 
 func (e *AmbiguousError) Error() string {

@@ -21,7 +21,7 @@ func (c *Call) Stores(ctx context.Context) ([]moysklad.Store, error) {
 
 // EveryStore are the warehouses that the role sees. Goods may lie in those that are archived, and reports count them.
 func (c *Call) EveryStore(ctx context.Context) ([]moysklad.Store, error) {
-	stores, _, err := glance(ctx, c, "stores", FreshCardFile, func(ctx context.Context, up *moysklad.Client) ([]moysklad.Store, error) {
+	stores, _, err := readCachedUndated(ctx, c, "stores", FreshCardFile, func(ctx context.Context, up *moysklad.Client) ([]moysklad.Store, error) {
 		return up.Stores(ctx)
 	})
 	return stores, err
@@ -29,7 +29,7 @@ func (c *Call) EveryStore(ctx context.Context) ([]moysklad.Store, error) {
 
 // Currencies are the account's currencies with their rates.
 func (c *Call) Currencies(ctx context.Context) ([]moysklad.Currency, error) {
-	currencies, _, err := glance(
+	currencies, _, err := readCachedUndated(
 		ctx,
 		c,
 		"currencies",
@@ -57,7 +57,7 @@ func (c *Call) Currency(ctx context.Context) (moysklad.Currency, error) {
 
 // SalesChannels are the channels that are not archived.
 func (c *Call) SalesChannels(ctx context.Context) ([]moysklad.SalesChannel, error) {
-	channels, _, err := glance(
+	channels, _, err := readCachedUndated(
 		ctx,
 		c,
 		"channels",
@@ -71,7 +71,7 @@ func (c *Call) SalesChannels(ctx context.Context) ([]moysklad.SalesChannel, erro
 
 // Organizations are the account's legal entities.
 func (c *Call) Organizations(ctx context.Context) ([]moysklad.Organization, error) {
-	organizations, _, err := glance(
+	organizations, _, err := readCachedUndated(
 		ctx,
 		c,
 		"organizations",

@@ -9,7 +9,7 @@ import (
 // CounterpartyNames finds the names of counterparties by their ids, and of organizations, which can be suppliers too: one call
 // for each eighty that are not known yet. An id without a name, as of what is deleted or hidden, is absent from the answer.
 func (c *Call) CounterpartyNames(ctx context.Context, ids []string) (map[string]string, error) {
-	return learn(ctx, c, "counterparty names", ids, c.readNames)
+	return readByID(ctx, c, "counterparty names", ids, c.readNames)
 }
 
 func (c *Call) readNames(ctx context.Context, ids []string) (map[string]string, error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newDeadStock() Tool { return report("dead_stock", deadStock) }
+func newDeadStock() Tool { return defineReport("dead_stock", deadStock) }
 
 type deadStockArguments struct {
 	MinDays         int    `json:"min_days,omitempty" jsonschema:"minimum=1,maximum=3650,default=90" jsonschema_description:"average days in the warehouse from which goods count as old"`

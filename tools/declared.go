@@ -104,7 +104,7 @@ func declarationOf(tool string) *declaration {
 }
 
 // Text is what a model reads of a tool.
-func Text(tool string) string { return declarationOf(tool).Text }
+func Description(tool string) string { return declarationOf(tool).Text }
 
 // ArgumentInRussian is what an argument of a tool is called in Russian; known is false for a name that no tool has.
 func ArgumentInRussian(name string) (words string, known bool) {
@@ -113,7 +113,7 @@ func ArgumentInRussian(name string) (words string, known bool) {
 }
 
 // report defines a tool that reads and declares itself in a file.
-func report[A, R any](name string, run func(context.Context, *Call, A) (R, error)) Tool {
+func defineReport[A, R any](name string, run func(context.Context, *Call, A) (R, error)) Tool {
 	return Define(name, Read, declarationOf(name).Text, run)
 }
 
@@ -128,24 +128,24 @@ func ToolLabel(tool string) bilingual.Text {
 // ValuesOf is what the values of a field of a tool's result are called, where they are a closed set.
 func ValuesOf(tool, path string) map[string]bilingual.Text {
 	f := Field{Path: path}
-	f.declare(tool)
+	f.addWords(tool)
 	return f.Words
 }
 
-// declare gives a field its words: each from the longest end of its path that has it, in the tool's file before the shared one.
-func (f *Field) declare(tool string) {
+// addWords gives a field its words: each from the longest end of its path that has it, in the tool's file before the shared one.
+func (f *Field) addWords(tool string) {
 	own, common := declarationOf(tool).Fields, declared()[shared].Fields
 	for path, more := f.Path, true; more; _, path, more = strings.Cut(path, ".") {
-		f.take(own[path])
-		f.take(common[path])
+		f.fillFrom(own[path])
+		f.fillFrom(common[path])
 	}
 	if f.Label == (bilingual.Text{}) {
 		f.Label = bilingual.Text{RU: f.Name, EN: f.Name}
 	}
 }
 
-// take fills in what the field does not have yet.
-func (f *Field) take(words fieldWords) {
+// fillFrom fills in what the field does not have yet.
+func (f *Field) fillFrom(words fieldWords) {
 	if f.Label == (bilingual.Text{}) {
 		f.Label = words.Text
 	}

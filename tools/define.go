@@ -16,11 +16,11 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// staleAfter is the age from which a result says how old its figures are.
+// staleAfter is the age above which a result carries the [Stale] note.
 const staleAfter = time.Minute
 
-// Call is one run of a tool: the account, and what the run has to say beside its figures. Its methods are safe for
-// concurrent use; those that read the books stand with what they read.
+// Call is one run of a tool. It collects the notes and the as_of time of the result. Its methods are safe for concurrent
+// use.
 type Call struct {
 	*Account
 
@@ -29,8 +29,8 @@ type Call struct {
 	notes []Note
 }
 
-// Note says something with the figures; its wordings, in a file beside the tools, have the values that the code takes. Equal notes
-// count once.
+// Note adds a note to the result, unless the same note is there already. The wordings of the code, in a YAML file, list
+// the values that it needs.
 func (c *Call) Note(code NoteCode, values map[string]string) {
 	n := Note{Code: code, Values: values}
 	n.Text = NoteText(n, "en")
@@ -41,7 +41,7 @@ func (c *Call) Note(code NoteCode, values map[string]string) {
 	}
 }
 
-// ReadAt tells that figures rest on a reading of that moment; the oldest becomes the result's as_of.
+// ReadAt records the time of a reading that figures depend on. The oldest such time becomes the result's as_of.
 func (c *Call) ReadAt(t time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,10 +50,10 @@ func (c *Call) ReadAt(t time.Time) {
 	}
 }
 
-// Define makes a tool of a function over typed arguments and a typed result. The schemas come from the types: describe
-// fields with jsonschema_description, limit and default them with jsonschema tags (minimum, maximum, default, enum), and
-// give optional arguments omitempty. A pointer in a result without omitempty is nullable. Wrong types are a defect and
-// panic when the package is first used.
+// Define makes a tool from a function with typed arguments and a typed result. The schemas come from the types: describe
+// fields with jsonschema_description, set bounds and defaults with jsonschema tags (minimum, maximum, default, enum), and
+// mark optional arguments with omitempty. A pointer in a result without omitempty is nullable. Define panics on types that
+// have no schema.
 func Define[A, R any](name string, kind Kind, description string, run func(context.Context, *Call, A) (R, error)) Tool {
 	parameters := reflectSchema[A]()
 	check := sync.OnceValue(func() *argumentCheck { return newArgumentCheck(name, parameters) })
@@ -78,10 +78,10 @@ func Define[A, R any](name string, kind Kind, description string, run func(conte
 				return nil, err
 			}
 			if limited, ok := any(&args).(interface{ atLeast(int) }); ok {
-				limited.atLeast(a.WholeRows)
+				limited.atLeast(a.MinRows)
 			}
 			question := ""
-			if _, anew := any(args).(Anew); kind == Read && !anew {
+			if _, anew := any(args).(Uncached); kind == Read && !anew {
 				question = name + " " + string(marshalArguments(args))
 			}
 			return execute(ctx, name, question, a, func(ctx context.Context, c *Call) (any, error) { return run(ctx, c, args) })
@@ -89,20 +89,20 @@ func Define[A, R any](name string, kind Kind, description string, run func(conte
 	}
 }
 
-// Anew is implemented by arguments of a tool whose answer depends on more than them and the account: it is never shared.
-type Anew interface{ Anew() }
+// Uncached is implemented by arguments of a tool whose result depends on more than the arguments and the account. Its
+// results are not shared between questions.
+type Uncached interface{ Uncached() }
 
-// Decode reads a result of this tool that was written as JSON: the result's own part, in the tool's Go type.
+// Decode decodes the JSON of Result.Result into the tool's Go type.
 func (t Tool) Decode(result json.RawMessage) (any, error) { return t.decode(result) }
 
-// Execute checks the arguments against the schema, reporting all problems at once in an [*ArgumentError], runs the tool
-// on the account and wraps its result.
+// Execute validates the arguments and runs the tool on the account. An [*ArgumentError] lists all problems with the
+// arguments.
 func (t Tool) Execute(ctx context.Context, a *Account, args json.RawMessage) (*Result, error) {
 	return t.run(ctx, a, args)
 }
 
-// execute runs a tool; what answers a question is kept while it is fresh, and questions that are equal wait for one
-// answer. An empty question is answered anew each time.
+// execute runs a tool. Equal questions share one run while its result is fresh. An empty question is never shared.
 func execute(ctx context.Context, tool, question string, a *Account, run func(context.Context, *Call) (any, error)) (*Result, error) {
 	started := a.Now()
 	account := *a
@@ -116,8 +116,8 @@ func execute(ctx context.Context, tool, question string, a *Account, run func(co
 	if err != nil {
 		return nil, err
 	}
-	if !c.asOf.IsZero() && len(a.InPart) > 0 {
-		c.Note(SeenInPart, map[string]string{"kinds": strings.Join(a.InPart, ", ")})
+	if !c.asOf.IsZero() && len(a.PartlyVisible) > 0 {
+		c.Note(SeenInPart, map[string]string{"kinds": strings.Join(a.PartlyVisible, ", ")})
 	}
 	finished := a.Now()
 	if c.asOf.IsZero() {
@@ -142,16 +142,17 @@ func execute(ctx context.Context, tool, question string, a *Account, run func(co
 	}, nil
 }
 
-// answer runs the tool, or takes its answer to the same question of before, with the same notes.
+// answer runs the tool, or takes value, notes and as_of from an earlier run for the same question.
 func (c *Call) answer(ctx context.Context, question string, run func(context.Context, *Call) (any, error)) (any, error) {
 	if question == "" {
 		return run(ctx, c)
 	}
-	found, _, err := glance(ctx, c, "answer to "+question, FreshFigures, func(ctx context.Context, _ *moysklad.Client) (*answered, error) {
+	read := func(ctx context.Context, _ *moysklad.Client) (*cachedAnswer, error) {
 		own := &Call{Account: c.Account}
 		value, err := run(ctx, own)
-		return &answered{value, own.asOf, own.notes, max(1000, c.WholeRows)}, err
-	})
+		return &cachedAnswer{value, own.asOf, own.notes, max(1000, c.MinRows)}, err
+	}
+	found, _, err := readCachedUndated(ctx, c, "answer to "+question, FreshFigures, read)
 	if err != nil {
 		return nil, err
 	}
@@ -159,21 +160,21 @@ func (c *Call) answer(ctx context.Context, question string, run func(context.Con
 	return found.value, nil
 }
 
-// answered is what a tool answered. Nobody changes the value.
-type answered struct {
-	value any
-	asOf  time.Time
-	notes []Note
-	most  int // rows
+// cachedAnswer is the outcome of a run. The value must not be changed.
+type cachedAnswer struct {
+	value   any
+	asOf    time.Time
+	notes   []Note
+	maxRows int
 }
 
-// rowBytes is more than a row of an answer takes.
+// rowBytes is an upper bound for a row of an answer.
 const rowBytes = 1 << 10
 
-func (a *answered) bytes() int { return a.most * rowBytes }
+func (a *cachedAnswer) bytes() int { return a.maxRows * rowBytes }
 
-// currencyOfResult is the account's currency; empty for a tool that read nothing of the account, such as a calculation,
-// which must not wait for an upstream that is away.
+// currencyOfResult returns the account's currency. It is empty if the tool did not read the account, such as a calculation:
+// that must work while the upstream is down.
 func (c *Call) currencyOfResult(ctx context.Context) (string, error) {
 	if c.asOf.IsZero() && c.Client.Calls() == 0 && !c.Books.has("currencies", FreshCardFile) {
 		return "", nil
@@ -197,8 +198,8 @@ func reflectSchema[T any]() *jsonschema.Schema {
 	return schema
 }
 
-// nullablePointers allows null where the Go type has a pointer that is always written: unknown is null, and the schema
-// must say so. The reflector only does this field by field, by a tag that would be forgotten.
+// nullablePointers allows null for every pointer field that is always written, because unknown figures are null. The
+// reflector needs a tag on each such field, which is easy to forget.
 func nullablePointers(schema *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -130,7 +130,7 @@ func (c *Call) demandHistory(ctx context.Context, days, length int, warehouse *m
 		what += " at " + warehouse.ID
 		store = store.Is("store", moysklad.Href("store", warehouse.ID))
 	}
-	return remembered(ctx, c, what, FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*demandHistory, error) {
+	return readCached(ctx, c, what, FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*demandHistory, error) {
 		history := &demandHistory{length: length, periods: demandPeriods(c.Now(), days, length), byID: map[string]*productDemand{}}
 		if err := history.read(ctx, c, up, store); err != nil {
 			return nil, err
@@ -289,7 +289,7 @@ func (b bundleParts) bytes() int { return len(b) * 600 }
 
 // bundleParts reads all bundles, a call for each hundred: it is asked for only where a bundle was sold.
 func (c *Call) bundleParts(ctx context.Context) (bundleParts, error) {
-	parts, _, err := glance(ctx, c, "bundles", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (bundleParts, error) {
+	parts, _, err := readCachedUndated(ctx, c, "bundles", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (bundleParts, error) {
 		parts := bundleParts{}
 		query := moysklad.Query{
 			Filter: moysklad.Filter{}.Is("archived", "true").Is("archived", "false"),

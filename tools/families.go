@@ -6,18 +6,18 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// families tell which product a variant belongs to, archived ones too: they were sold all the same.
+// families maps variants to their products. It includes archived ones, because their sales count too.
 type families struct {
-	productOf map[string]string // by variant
-	divided   map[string]bool   // products with variants
+	productOf   map[string]string // by variant
+	hasVariants map[string]bool   // products with variants
 }
 
-func (f *families) bytes() int { return len(f.productOf)*170 + len(f.divided)*60 }
+func (f *families) bytes() int { return len(f.productOf)*170 + len(f.hasVariants)*60 }
 
-// families reads the variants, a call for each thousand. No report says whose variant a row is.
+// families reads the variants, a thousand a call. No report has the product of a variant.
 func (c *Call) families(ctx context.Context) (*families, error) {
-	read, _, err := glance(ctx, c, "families", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*families, error) {
-		f := &families{productOf: map[string]string{}, divided: map[string]bool{}}
+	read, _, err := readCachedUndated(ctx, c, "families", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*families, error) {
+		f := &families{productOf: map[string]string{}, hasVariants: map[string]bool{}}
 		query := moysklad.Query{Filter: moysklad.Filter{}.Is("archived", "true").Is("archived", "false"), Order: "id"}
 		for row, err := range up.Variants(ctx, query) {
 			if err != nil {
@@ -25,7 +25,7 @@ func (c *Call) families(ctx context.Context) (*families, error) {
 			}
 			if row.Product != nil {
 				f.productOf[row.ID] = row.Product.Meta.ID()
-				f.divided[row.Product.Meta.ID()] = true
+				f.hasVariants[row.Product.Meta.ID()] = true
 			}
 		}
 		return f, nil
@@ -33,7 +33,7 @@ func (c *Call) families(ctx context.Context) (*families, error) {
 	return read, err
 }
 
-// nameProducts gives products that were put together from their variants the names of their cards.
+// nameProducts fills in the names of products whose sales were summed from their variants.
 func (c *Call) nameProducts(ctx context.Context, sales []sale) error {
 	var nameless []string
 	for _, s := range sales {
@@ -50,12 +50,11 @@ func (c *Call) nameProducts(ctx context.Context, sales []sale) error {
 	return err
 }
 
-// goodName is what a good is called.
 type goodName struct{ Name, Code string }
 
-// goodNames finds what goods are called by their ids, archived ones too: one call for each eighty that are not known yet.
+// goodNames returns the names of goods by id, archived ones too: one call for each eighty that are not cached.
 func (c *Call) goodNames(ctx context.Context, ids []string) (map[string]goodName, error) {
-	return learn(ctx, c, "names of goods", ids, func(ctx context.Context, ids []string) (map[string]goodName, error) {
+	return readByID(ctx, c, "names of goods", ids, func(ctx context.Context, ids []string) (map[string]goodName, error) {
 		found := map[string]goodName{}
 		filter := anyOf("id", ids).Is("archived", "true").Is("archived", "false")
 		for row, err := range c.Client.Assortment(ctx, moysklad.Query{Filter: filter}) {

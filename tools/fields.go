@@ -46,7 +46,7 @@ type Field struct {
 	Words    map[string]bilingual.Text // what the values of a closed set are called
 	Missing  bilingual.Text            // what null is called where it does not simply mean unknown
 	Also     []string                  // beginnings of other words that name it; several stand side by side
-	Most     int                       // a list that has no more than the first of what there is
+	MaxItems int                       // of a list that is cut off after so many members
 
 	index []int
 }
@@ -118,11 +118,11 @@ func fieldsOf(tool, parent string, t reflect.Type) []Field {
 			name = member.Name
 		}
 		f := Field{Name: name, Path: join(parent, name), index: member.Index}
-		f.Most, _ = strconv.Atoi(member.Tag.Get("most"))
+		f.MaxItems, _ = strconv.Atoi(member.Tag.Get("most"))
 		if !f.readType(tool, member.Type) {
 			continue
 		}
-		f.declare(tool)
+		f.addWords(tool)
 		if name == "currency" {
 			currency = name
 		}

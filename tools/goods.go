@@ -70,7 +70,7 @@ func (g *Goods) bytes() int { return len(g.cards) * 400 }
 
 // Goods reads the cards: one call for each thousand products and each thousand variants.
 func (c *Call) Goods(ctx context.Context) (*Goods, error) {
-	return remembered(ctx, c, "goods", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*Goods, error) {
+	return readCached(ctx, c, "goods", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*Goods, error) {
 		currencies, err := c.Currencies(ctx)
 		if err != nil {
 			return nil, err

@@ -8,31 +8,31 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-// Layout is how a tool's result is shown: its own figures first, then its lists.
+// Layout describes how to show a tool's result: single figures first, then lists.
 type Layout struct {
 	Figures []Column
 	Tables  []Table
 	Hidden  []string // paths of the fields that are not shown
 }
 
-// Column is a field that is shown. Its words may differ from those that the field has elsewhere.
+// Column is a field in a layout. Its labels may differ from the field's own.
 type Column struct {
 	Field
 	Place string // the field's path from the row, or from the result for a figure
-	Quiet bool   // where null, or the yes of a flag, says nothing, it is not mentioned
+	Quiet bool   // leave out null, and a flag that is set
 }
 
-// Table is a list of a result. Where rows hold a list of their own (Lines), each row becomes a heading with its columns and
-// the table of its lines.
+// Table is a list of a result. If rows have lists of their own (Lines), each row is shown as a heading with the row's
+// columns, followed by the table of its lines.
 type Table struct {
 	Place   string // the list's path from the result, or from the row that holds it
 	Title   bilingual.Text
-	Quiet   bool // an empty list is not mentioned
+	Quiet   bool // leave out an empty list
 	Columns []Column
 	Lines   *Table
 }
 
-// Layout is how the tool's file says that its result is shown. A path that the result does not have is a defect and panics.
+// Layout returns the layout from the tool's YAML file. It panics on a path that the result does not have.
 func (t Tool) Layout() Layout {
 	file, top := declarationOf(t.Name), t.fields()
 	layout := Layout{Figures: top.columns(file.Figures), Hidden: slices.Clone(file.Hidden)}
@@ -81,7 +81,7 @@ func (f *Field) columns(from []declaredColumn) []Column {
 	return columns
 }
 
-// at is the field below this one with that path.
+// at returns the field at a path below this one. It panics if there is none.
 func (f *Field) at(path string) *Field {
 	for name := range strings.SplitSeq(path, ".") {
 		below := f.Field(name)

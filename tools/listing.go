@@ -2,8 +2,8 @@ package tools
 
 import "reflect"
 
-// Listing is the result with at most so many rows in each of its lists, marked as truncated, for readers who look rather
-// than compute. Totals stay. A result that has no place to say that it is truncated, such as a draft, stays whole.
+// Listing returns the result with at most that many rows in each list, marked as truncated. Totals do not change. A result
+// without a Truncated field, such as a draft, is returned unchanged.
 func (r *Result) Listing(most int) *Result {
 	value := reflect.ValueOf(r.Result)
 	if value.Kind() != reflect.Struct || !value.FieldByName("Truncated").IsValid() {

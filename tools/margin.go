@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newMargin() Tool { return report("margin", margin) }
+func newMargin() Tool { return defineReport("margin", margin) }
 
 type marginArguments struct {
 	Period
@@ -142,7 +142,7 @@ func (m *marginCount) readProducts(ctx context.Context, c *Call, from, to time.T
 	products := map[string]*sale{}
 	err = m.readVariants(ctx, c, from, to, func(s sale) bool {
 		id := families.productOf[s.id]
-		if families.divided[s.id] {
+		if families.hasVariants[s.id] {
 			id = s.id
 		}
 		if id == "" {

@@ -96,7 +96,7 @@ func (m *Minimums) bytes() int {
 // are asked for the goods that have them. Whether the upstream honours the field in lists of a thousand is not
 // documented: when no card of the account came with one, the cards are read again by the hundred.
 func (c *Call) Minimums(ctx context.Context, goods *Goods) (*Minimums, error) {
-	return remembered(ctx, c, "minimums", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*Minimums, error) {
+	return readCached(ctx, c, "minimums", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*Minimums, error) {
 		reading := minimumReading{up: up, expanded: map[string]*statedMinimum{}}
 		group, ctx := caught.WithContext(ctx)
 		group.SetLimit(parallelReports)
@@ -116,7 +116,7 @@ func (g *Goods) unread() iter.Seq2[string, moysklad.Filter] {
 			return
 		}
 		for kind, ids := range g.varied() {
-			for chunk := range slices.Chunk(ids, namedAtOnce) {
+			for chunk := range slices.Chunk(ids, maxIDsPerFilter) {
 				if !yield(kind, anyOf("id", chunk)) {
 					return
 				}

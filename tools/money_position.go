@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newMoneyPosition() Tool { return report("money_position", moneyPosition) }
+func newMoneyPosition() Tool { return defineReport("money_position", moneyPosition) }
 
 type moneyPositionArguments struct{}
 
@@ -138,7 +138,7 @@ func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBal
 	}
 	codes := map[string]string{}
 	for _, organization := range organizations {
-		accounts, _, err := glance(
+		accounts, _, err := readCachedUndated(
 			ctx,
 			c,
 			"bank accounts of "+organization,

@@ -37,16 +37,16 @@ func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 			return nil, err
 		}
 		if len(family) > 1 {
-			return nil, Wrong(namesFamily.At(argument, len(family)-1).WithValue(name).WithChoices(offered(family[1:], (*Good).named)))
+			return nil, NewArgumentError(namesFamily.At(argument, len(family)-1).WithValue(name).WithChoices(offered(family[1:], (*Good).named)))
 		}
 	}
 	switch len(found) {
 	case 0:
-		return nil, Wrong(namesNoGood.At(argument).WithValue(name))
+		return nil, NewArgumentError(namesNoGood.At(argument).WithValue(name))
 	case 1:
 		return found[0], nil
 	}
-	return nil, Wrong(namesSeveral.At(argument, aProduct, len(found)).WithValue(name).WithChoices(offered(found, (*Good).named)))
+	return nil, NewArgumentError(namesSeveral.At(argument, aProduct, len(found)).WithValue(name).WithChoices(offered(found, (*Good).named)))
 }
 
 // Family finds the product with variants whose id, code or name is exactly this, and gives it with its variants behind it;
@@ -133,7 +133,7 @@ func (c *Call) newcomers(ctx context.Context, goods *Goods, name string) ([]*Goo
 func (c *Call) Counterparty(ctx context.Context, argument, name string) (moysklad.Counterparty, error) {
 	var none moysklad.Counterparty
 	if name = strings.TrimSpace(name); name == "" {
-		return none, Wrong(unnamed.At(argument))
+		return none, NewArgumentError(unnamed.At(argument))
 	}
 	filters := []moysklad.Filter{moysklad.Filter{}.Is("name", name), moysklad.Filter{}.Where("name", "~", name)}
 	if uuid.Validate(name) == nil {
@@ -156,10 +156,10 @@ func (c *Call) Counterparty(ctx context.Context, argument, name string) (moyskla
 			count = moreThan.Of(mostCandidates)
 		}
 		if len(found) > 0 {
-			return none, Wrong(namesSeveral.At(argument, aCounterparty, count).WithValue(name).WithChoices(offered(found, counterpartyNamed)))
+			return none, NewArgumentError(namesSeveral.At(argument, aCounterparty, count).WithValue(name).WithChoices(offered(found, counterpartyNamed)))
 		}
 	}
-	return none, Wrong(namesNone.At(argument, aCounterparty).WithValue(name))
+	return none, NewArgumentError(namesNone.At(argument, aCounterparty).WithValue(name))
 }
 
 // Organization finds the account's own organization that an argument names by id, by name or by words of its name that no
@@ -196,9 +196,9 @@ func oneNamed[T any](
 	case 1:
 		return &found[0], nil
 	case 0:
-		return nil, Wrong(namesNone.At(argument, what).WithValue(name).WithChoices(offered(rows, named)))
+		return nil, NewArgumentError(namesNone.At(argument, what).WithValue(name).WithChoices(offered(rows, named)))
 	}
-	return nil, Wrong(namesSeveral.At(argument, what, len(found)).WithValue(name).WithChoices(offered(found, named)))
+	return nil, NewArgumentError(namesSeveral.At(argument, what, len(found)).WithValue(name).WithChoices(offered(found, named)))
 }
 
 // offered are the names of what may be meant; of those that are called alike the ids too, by which they can be told apart

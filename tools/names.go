@@ -8,27 +8,27 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// namedAtOnce is how many ids one filter carries: 45 bytes each, of the 8 KB that the upstream takes for all headers.
-const namedAtOnce = 80
+// maxIDsPerFilter keeps a filter short: an id takes 45 bytes, and the upstream accepts 8 KB for all headers.
+const maxIDsPerFilter = 80
 
-// learned is what is called by an id, so far as it was asked for; what has no name is known to have none. Known names stay,
-// so that a shop's few suppliers, or the goods that are listed again and again, are read once.
-type learned[V comparable] struct {
+// idCache maps ids to names, as far as they have been read. An id without a name is remembered too, so that it is not
+// read again.
+type idCache[V comparable] struct {
 	mu   sync.Mutex
 	byID map[string]V
 }
 
-// learn finds what is called by ids, and reads what of it is not known yet, eighty at a time.
-func learn[V comparable](
+// readByID returns the values of ids. It reads those that are not cached, eighty a call.
+func readByID[V comparable](
 	ctx context.Context, c *Call, what string, ids []string, read func(context.Context, []string) (map[string]V, error),
 ) (map[string]V, error) {
-	known, _, err := glance(ctx, c, what, FreshCardFile, func(context.Context, *moysklad.Client) (*learned[V], error) {
-		return &learned[V]{byID: map[string]V{}}, nil
+	known, _, err := readCachedUndated(ctx, c, what, FreshCardFile, func(context.Context, *moysklad.Client) (*idCache[V], error) {
+		return &idCache[V]{byID: map[string]V{}}, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	for chunk := range slices.Chunk(known.missing(ids), namedAtOnce) {
+	for chunk := range slices.Chunk(known.missing(ids), maxIDsPerFilter) {
 		found, err := read(ctx, chunk)
 		if err != nil {
 			return nil, err
@@ -38,7 +38,7 @@ func learn[V comparable](
 	return known.of(ids), nil
 }
 
-func (l *learned[V]) missing(ids []string) []string {
+func (l *idCache[V]) missing(ids []string) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var missing []string
@@ -51,7 +51,7 @@ func (l *learned[V]) missing(ids []string) []string {
 	return slices.Compact(missing)
 }
 
-func (l *learned[V]) add(ids []string, found map[string]V) {
+func (l *idCache[V]) add(ids []string, found map[string]V) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, id := range ids {
@@ -59,7 +59,7 @@ func (l *learned[V]) add(ids []string, found map[string]V) {
 	}
 }
 
-func (l *learned[V]) of(ids []string) map[string]V {
+func (l *idCache[V]) of(ids []string) map[string]V {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var none V

@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newNegativeStock() Tool { return report("negative_stock", negativeStock) }
+func newNegativeStock() Tool { return defineReport("negative_stock", negativeStock) }
 
 type negativeStockArguments struct {
 	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`
@@ -92,7 +92,7 @@ func addNegative(
 				recalculating++
 			case balance.Count.Sign() < 0:
 				units := balance.Count.Decimal()
-				rows.add(negativePosition{id, balance.StoreID, units, lyingIn(lying, id, nil)})
+				rows.add(negativePosition{id, balance.StoreID, units, unitsInStock(lying, id, nil)})
 				sum = sum.Add(units)
 				products[id] = true
 			}

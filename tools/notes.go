@@ -11,35 +11,35 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-// Notes beyond the contract's own.
+// Notes that the public contract does not list.
 const (
 	MoneyHidden          NoteCode = "MONEY_HIDDEN"           // the role may not see accounts and cash desks
-	SettlementsHidden    NoteCode = "SETTLEMENTS_HIDDEN"     // nor who owes whom
-	OtherCurrencies      NoteCode = "OTHER_CURRENCIES"       // money that is not in the sum
-	NegativeStock        NoteCode = "NEGATIVE_STOCK"         // listed and not valued
+	SettlementsHidden    NoteCode = "SETTLEMENTS_HIDDEN"     // the role may not see who owes whom
+	OtherCurrencies      NoteCode = "OTHER_CURRENCIES"       // money left out of the sum
+	NegativeStock        NoteCode = "NEGATIVE_STOCK"         // listed, but left out of the value
 	ArchivedIncluded     NoteCode = "ARCHIVED_INCLUDED"      // stock of archived goods, counted with the rest
 	ArchivedWarehouses   NoteCode = "ARCHIVED_WAREHOUSES"    // goods in archived warehouses, counted with the rest
 	RebuiltFromDocuments NoteCode = "REBUILT_FROM_DOCUMENTS" // settlements computed from documents
-	LinkedUnread         NoteCode = "LINKED_UNREAD"          // documents that others are linked with did not come
-	SeenInPart           NoteCode = "SEEN_IN_PART"           // of some records the role sees only its own, or its department's
-	MoreThanLiesThere    NoteCode = "MORE_THAN_LIES_THERE"   // is to be moved out of a warehouse
+	LinkedUnread         NoteCode = "LINKED_UNREAD"          // linked documents could not be read
+	SeenInPart           NoteCode = "SEEN_IN_PART"           // the role sees only its own records of some kinds, or its department's
+	MoreThanInStock      NoteCode = "MORE_THAN_LIES_THERE"   // a draft moves more out of a warehouse than it has
 )
 
-// declaredNote is what a file beside the tools says of a code: the wordings, and when an answer that shows figures of a result
-// must say the note. A field is named by the last part of its path: "profit" is rows.profit. A note without a rule, as of what a
-// list leaves out, need not be said: an answer's figures are over all rows, and it says its moment.
+// declaredNote is a note in a YAML file: its wordings, and the rules for when an answer must include it. A field is named by
+// the last part of its path: "profit" is rows.profit. An answer may leave out a note without rules, such as that a list is
+// truncated: an answer's figures are over all rows, and it states its time.
 type declaredNote struct {
-	Say     []bilingual.Text // the most specific first: the first one whose values the note has is taken
-	Always  bool             // with every answer that read the result: the note is about what the answer cannot show
-	Bare    bool             // always too where the note has no values: then it is about the whole result
-	Whole   bool             // not with figures of some of the rows only: the note counts all of them
-	Fields  []string         // with these figures; anyField is any of them
-	Instead []string         // not where one of these is shown: it says the same
+	Say     []bilingual.Text // most specific first; the first one whose values are all known is used
+	Always  bool             // required in every answer that used the result
+	Bare    bool             // like Always if the note has no values: it is then about the whole result
+	Whole   bool             // not required with figures of single rows: the note counts all rows
+	Fields  []string         // required with these fields, or any field if anyField
+	Instead []string         // not required where one of these is shown: it says the same
 }
 
 const anyField = "*"
 
-// noteOf is what is declared of a code: in the file of the only tool that has the note, or in the shared one.
+// noteOf returns the declaration of a code, from the file of the only tool that has the note or from the shared file.
 func noteOf(code NoteCode) declaredNote { return declaredNotes()[code] }
 
 var declaredNotes = sync.OnceValue(func() map[NoteCode]declaredNote {
@@ -55,8 +55,8 @@ var declaredNotes = sync.OnceValue(func() map[NoteCode]declaredNote {
 	return all
 })
 
-// Phrases are the wordings of each code, the most specific first. {name} stands for a value of the note.
-func Phrases() map[NoteCode][]bilingual.Text {
+// NoteTexts returns the wordings of each code, most specific first. {name} stands for a value of the note.
+func NoteTexts() map[NoteCode][]bilingual.Text {
 	all := make(map[NoteCode][]bilingual.Text, len(declaredNotes()))
 	for code, note := range declaredNotes() {
 		all[code] = note.Say
@@ -64,9 +64,9 @@ func Phrases() map[NoteCode][]bilingual.Text {
 	return all
 }
 
-// DueWith tells whether an answer must say the note that shows these fields of the note's result: of the whole result, and of
-// some of its rows.
-func (n Note) DueWith(whole, part []string) bool {
+// RequiredWith reports whether an answer must include the note if it shows these fields of the result: fields of the whole
+// result, and fields of some of its rows.
+func (n Note) RequiredWith(whole, part []string) bool {
 	rule := noteOf(n.Code)
 	fields := whole
 	if !rule.Whole || len(n.Values) == 0 {
@@ -83,7 +83,7 @@ func (n Note) DueWith(whole, part []string) bool {
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
-// NoteText is the note in words of a language: "ru", anything else is English.
+// NoteText returns the note's text in Russian for "ru" and in English for any other language.
 func NoteText(n Note, lang string) string {
 	for _, p := range noteOf(n.Code).Say {
 		text := p.EN
@@ -108,25 +108,25 @@ func fill(text string, values map[string]string, lang string) (string, bool) {
 		complete = complete && ok
 		switch {
 		case name == "as_of":
-			return moment(value, lang)
+			return formatMoment(value, lang)
 		case figures[name]:
-			return figure.ReplaceAllStringFunc(value, func(number string) string { return dressed(number, lang) })
+			return figure.ReplaceAllStringFunc(value, func(number string) string { return formatNumber(number, lang) })
 		}
 		return value
 	})
 	return filled, complete
 }
 
-// figures are the values that are written as the language writes numbers.
+// figures are the values that are formatted as numbers of the language.
 var figures = map[string]bool{"coverage": true, "covered_revenue": true, "revenue": true, "amounts": true}
 
 var figure = regexp.MustCompile(`-?\d+(\.\d+)?`)
 
-// asOfForm is how a note's values hold a moment.
+// asOfForm is the layout of times in a note's values.
 const asOfForm = "2006-01-02 15:04 MST"
 
-// moment writes a moment as the language does: 22.11.2026 18:29 МСК or 2026-11-22 18:29 MSK.
-func moment(value, lang string) string {
+// formatMoment formats a time for a language: 22.11.2026 18:29 МСК or 2026-11-22 18:29 MSK.
+func formatMoment(value, lang string) string {
 	at, err := time.Parse(asOfForm, value)
 	if err != nil || lang != "ru" {
 		return value
@@ -134,8 +134,8 @@ func moment(value, lang string) string {
 	return at.Format("02.01.2006 15:04") + " МСК"
 }
 
-// dressed groups thousands and puts the language's decimal sign: 1 234 567,50 or 1,234,567.50.
-func dressed(number, lang string) string {
+// formatNumber formats a number for a language: 1 234 567,50 or 1,234,567.50.
+func formatNumber(number, lang string) string {
 	group, point := ",", "."
 	if lang == "ru" {
 		group, point = "\u00a0", ","

@@ -7,7 +7,7 @@ import (
 
 // Every note has words in both languages, made of the same values.
 func TestNotesSayTheSameInBothLanguages(t *testing.T) {
-	for code, wordings := range Phrases() {
+	for code, wordings := range NoteTexts() {
 		for _, p := range wordings {
 			en, ru := placeholder.FindAllString(p.EN, -1), placeholder.FindAllString(p.RU, -1)
 			slices.Sort(en)
@@ -62,7 +62,7 @@ func TestANoteBelongsToFields(t *testing.T) {
 		{Note{Code: OtherCurrencies, Values: values}, nil, []string{"cash"}, true},
 		{Note{Code: Truncated}, []string{"rows.units"}, nil, false},
 	} {
-		if got := c.note.DueWith(c.whole, c.part); got != c.want {
+		if got := c.note.RequiredWith(c.whole, c.part); got != c.want {
 			t.Errorf("%s with %v and %v: %v, want %v", c.note.Code, c.whole, c.part, got, c.want)
 		}
 	}

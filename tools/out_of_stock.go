@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newOutOfStock() Tool { return report("out_of_stock", outOfStock) }
+func newOutOfStock() Tool { return defineReport("out_of_stock", outOfStock) }
 
 type outOfStockArguments struct {
 	WindowDays int    `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`

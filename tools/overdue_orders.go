@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newOverdueOrders() Tool { return report("overdue_orders", overdueOrders) }
+func newOverdueOrders() Tool { return defineReport("overdue_orders", overdueOrders) }
 
 type overdueOrdersArguments struct {
 	AsOf       string   `json:"as_of,omitempty" jsonschema_description:"day, YYYY-MM-DD in Moscow time (or RFC 3339), before which an order should have been delivered; today if absent"`

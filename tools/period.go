@@ -6,8 +6,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Period is from and to as an argument gives them: a day in Moscow time, or a moment with its zone. To is the last day,
-// the whole of it.
+// Period is a period as arguments give it. Each end is a day in Moscow time or a moment with its zone. A period includes
+// the whole of the last day.
 type Period struct {
 	From string `json:"from" jsonschema_description:"first day of the period, YYYY-MM-DD in Moscow time (or RFC 3339)"`
 	To   string `json:"to" jsonschema_description:"last day of the period, included, YYYY-MM-DD in Moscow time (or RFC 3339)"`
@@ -16,7 +16,7 @@ type Period struct {
 // firstDay is before every document: the service began in 2007.
 var firstDay = time.Date(2000, 1, 1, 0, 0, 0, 0, moysklad.Moscow)
 
-// Within are the first and last second of the period. A last day in the future ends with today: nothing is later.
+// Within returns the first and last second of the period. A period that ends in the future is cut off at the end of today.
 func (p Period) Within(now time.Time) (from, to time.Time, err error) {
 	problems := &ArgumentError{}
 	from = day(problems, "from", p.From, false)
@@ -51,7 +51,7 @@ func day(problems *ArgumentError, field, text string, last bool) time.Time {
 	return time.Time{}
 }
 
-// endOfDay is the last second of the Moscow day: the upstream's moments have no finer one in filters.
+// endOfDay returns the last second of the Moscow day, because the upstream's filters are exact to a second.
 func endOfDay(t time.Time) time.Time {
 	y, m, d := t.In(moysklad.Moscow).Date()
 	return time.Date(y, m, d, 23, 59, 59, 0, moysklad.Moscow)

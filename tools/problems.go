@@ -2,7 +2,7 @@ package tools
 
 import "github.com/kopeck/kopeck/schemas/check"
 
-// What can be wrong with an argument that fits its schema.
+// Problems with arguments that conform to the schema.
 var (
 	isBlank      = check.Say("must not be blank", "не должно быть пусто")
 	unnamed      = check.Say("must be named", "не указано")
@@ -31,9 +31,9 @@ var (
 	aStatus       = check.Say("a status of orders", "статуса заказов")
 )
 
-// Fits tells of a problem with a name whether it fits "none" or "several", so that the user is to be asked who or what is
-// meant; empty for any other problem.
-func Fits(p *check.Problem) string {
+// NameMatches returns "none" or "several" if the problem is a name that matches no record or more than one, so that the
+// user must be asked. It returns "" for any other problem.
+func NameMatches(p *check.Problem) string {
 	switch {
 	case p.Wrong.HasWording(namesNone), p.Wrong.HasWording(namesNoGood), p.Wrong.HasWording(unnamed):
 		return "none"

@@ -21,7 +21,7 @@ func (l leadTimes) bytes() int { return len(l) * 120 }
 // call for each thousand orders, and one for each hundred receipts, whose lines say how much came: the order's own
 // counter of received units has no date.
 func (c *Call) leadTimes(ctx context.Context) (leadTimes, error) {
-	return remembered(ctx, c, "lead times", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (leadTimes, error) {
+	return readCached(ctx, c, "lead times", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (leadTimes, error) {
 		since := moysklad.Filter{}.Where("moment", ">=", moysklad.FormatMoment(startOfDay(c.Now()).AddDate(0, 0, -receiptDays)))
 		ordered := map[string]time.Time{} // :: order → when
 		for order, err := range up.Documents(ctx, "purchaseorder", moysklad.Query{Filter: since, Order: "id"}) {

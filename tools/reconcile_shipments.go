@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newReconcileShipments() Tool { return report("reconcile_shipments", reconcileShipments) }
+func newReconcileShipments() Tool { return defineReport("reconcile_shipments", reconcileShipments) }
 
 type reconcileShipmentsArguments struct {
 	Period
@@ -132,7 +132,7 @@ func numberPlaces(argument string) (places []place, attribute string, err error)
 	case isAttribute && bilingual.Fold(name) != "":
 		return []place{inAttribute}, name, nil
 	}
-	return nil, "", Wrong(notANumberIn.At("number_in").WithValue(argument))
+	return nil, "", NewArgumentError(notANumberIn.At("number_in").WithValue(argument))
 }
 
 // lostStates are the statuses that end an order without success.

@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newReorderPoints() Tool { return report("reorder_points", reorderPoints) }
+func newReorderPoints() Tool { return defineReport("reorder_points", reorderPoints) }
 
 type reorderPointsArguments struct {
 	WindowDays   int      `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`

@@ -8,7 +8,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newSearchProducts() Tool { return report("search_products", searchProducts) }
+func newSearchProducts() Tool { return defineReport("search_products", searchProducts) }
 
 type searchProductsArguments struct {
 	Query string `json:"query" jsonschema:"minLength=1" jsonschema_description:"words of a name, a code, an article or a barcode"`
@@ -41,7 +41,7 @@ type searchProductsRow struct {
 func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) (searchProductsResult, error) {
 	var result searchProductsResult
 	if bilingual.Fold(args.Query) == "" {
-		return result, Wrong(isBlank.At("query").WithValue(args.Query))
+		return result, NewArgumentError(isBlank.At("query").WithValue(args.Query))
 	}
 	found, err := c.find(ctx, args.Query)
 	if err != nil {

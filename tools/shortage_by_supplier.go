@@ -9,7 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-func newShortageBySupplier() Tool { return report("shortage_by_supplier", shortageBySupplier) }
+func newShortageBySupplier() Tool { return defineReport("shortage_by_supplier", shortageBySupplier) }
 
 type shortageBySupplierArguments struct {
 	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`

@@ -84,7 +84,7 @@ func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages,
 // underMinimum asks the upstream's own filter. What it does with thresholds per warehouse is not documented, so it only
 // adds candidates: goods made since the cards were read.
 func (c *Call) underMinimum(ctx context.Context) ([]string, error) {
-	return remembered(ctx, c, "under minimum", FreshFigures, func(ctx context.Context, up *moysklad.Client) ([]string, error) {
+	return readCached(ctx, c, "under minimum", FreshFigures, func(ctx context.Context, up *moysklad.Client) ([]string, error) {
 		var ids []string
 		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: moysklad.Filter{}.Is("stockMode", "underMinimum")}) {
 			if err != nil {

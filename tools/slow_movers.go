@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newSlowMovers() Tool { return report("slow_movers", slowMovers) }
+func newSlowMovers() Tool { return defineReport("slow_movers", slowMovers) }
 
 type slowMoversArguments struct {
 	WindowDays   int    `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`
@@ -70,7 +70,7 @@ func slowMovers(ctx context.Context, c *Call, args slowMoversArguments) (slowMov
 		if _, archived := count.archived[id]; archived {
 			continue
 		}
-		if units := lyingIn(count.lying, id, warehouse); units != nil {
+		if units := unitsInStock(count.lying, id, warehouse); units != nil {
 			count.judge(id, *units)
 		} else {
 			count.recalculating++

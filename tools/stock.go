@@ -6,7 +6,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-func newStock() Tool { return report("stock", stock) }
+func newStock() Tool { return defineReport("stock", stock) }
 
 type stockArguments struct {
 	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`

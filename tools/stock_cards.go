@@ -76,7 +76,7 @@ func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stock
 		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
 		what += " at " + warehouse.ID
 	}
-	return remembered(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*stockList, error) {
+	return readCached(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*stockList, error) {
 		short := &Call{Account: c.Account}
 		lying, err := short.CurrentStock(ctx, moysklad.PhysicalStock)
 		if err != nil {

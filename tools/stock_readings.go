@@ -93,7 +93,7 @@ func (c *Call) stocked(ctx context.Context, found hits, archived *hits, result *
 			result.NotStocked = append(result.NotStocked, row.Name)
 		}
 	}
-	for some := range slices.Chunk(parents, namedAtOnce) {
+	for some := range slices.Chunk(parents, maxIDsPerFilter) {
 		variants := moysklad.Query{Filter: anyOf("productid", some).Is("archived", "true").Is("archived", "false"), Order: "id"}
 		for row, err := range c.Client.Variants(ctx, variants) {
 			switch {
@@ -114,13 +114,13 @@ func (c *Call) balancesOf(ctx context.Context, only []goodID) (*Balances, error)
 	if only != nil && len(only) == 0 {
 		return &Balances{}, nil
 	}
-	if only == nil || len(only) > namedAtOnce || c.Books.has(currentStockOf(moysklad.PhysicalStock), FreshFigures) {
+	if only == nil || len(only) > maxIDsPerFilter || c.Books.has(currentStockOf(moysklad.PhysicalStock), FreshFigures) {
 		return c.Balances(ctx)
 	}
 	ids := idsOf(only)
 	what := "balances of " + strings.Join(ids, " ")
-	return remembered(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*Balances, error) {
-		return balancesBy(ctx, func(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {
+	return readCached(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*Balances, error) {
+		return readBalances(ctx, func(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {
 			return readCurrent(ctx, up, figure, moysklad.Query{Filter: anyOf("assortmentId", ids)})
 		})
 	})

@@ -273,7 +273,7 @@ func TestAFilterOfManyGoodsIsSeveralCalls(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 300}, func(t *testing.T, s *shop) {
 		var goods []goodID
 		for _, item := range s.Books().Assortment {
-			if item.Stocked() && len(item.Variants) == 0 && !item.Archived && len(goods) < namedAtOnce {
+			if item.Stocked() && len(item.Variants) == 0 && !item.Archived && len(goods) < maxIDsPerFilter {
 				goods = append(goods, goodID{item.ID, string(item.Kind), false})
 			}
 		}

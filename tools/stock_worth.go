@@ -49,7 +49,7 @@ func (c *Call) worth(ctx context.Context, balances *Balances, only *moysklad.Sto
 		prices, err := c.valuation(ctx, nil)
 		return &worth{prices: prices}, err
 	}
-	if len(goods) > namedAtOnce {
+	if len(goods) > maxIDsPerFilter {
 		goods = nil
 	}
 	if c.Books.has(everythingsWorth, FreshFigures) {
@@ -63,7 +63,7 @@ func (c *Call) worth(ctx context.Context, balances *Balances, only *moysklad.Sto
 		stores = slices.DeleteFunc(stores, func(id string) bool { return id != only.ID })
 	}
 	what := "worth at " + strings.Join(stores, " ") + " of " + strings.Join(idsOf(goods), " ")
-	return remembered(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*worth, error) {
+	return readCached(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*worth, error) {
 		return readWorth(ctx, up, stores, goods)
 	})
 }

@@ -20,7 +20,7 @@ func (c *Call) worthOfAll(ctx context.Context, only *moysklad.Store) (*worth, er
 	if only != nil {
 		what += " at " + only.ID
 	}
-	return remembered(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*worth, error) {
+	return readCached(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*worth, error) {
 		short := &Call{Account: c.Account}
 		balances, err := short.Balances(ctx)
 		if err != nil {

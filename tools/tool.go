@@ -1,8 +1,8 @@
-// Package tools is what may be asked of a trading account's books: each tool reads through the paced client, computes
-// its figures exactly, and says in notes what must be told with them. Nothing here knows that a model exists.
+// Package tools answers questions about a trading account's books. Each tool reads through the paced client, computes
+// exact figures, and attaches the notes that a reader needs to interpret them. The package does not depend on models.
 //
-// A tool is a pair of files. stock.go has the function; its arguments and result are Go structs, of which JSON Schemas are
-// made. stock.yaml has the words: the text that a model reads, the labels of fields and how the result is shown.
+// A tool is a pair of files. stock.go has the function; the JSON Schemas are generated from its argument and result
+// structs. stock.yaml has the description for models, the labels of fields and the layout of the result.
 package tools
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Kind says whether a tool only reads or prepares a draft that a person confirms.
+// Kind tells tools that only read from tools that prepare a draft for a person to confirm.
 type Kind string
 
 // The kinds of tools.
@@ -22,11 +22,11 @@ const (
 	Draft Kind = "draft"
 )
 
-// Tool is one thing that may be asked. Build them with [Define].
+// Tool is an operation on an account. Create one with [Define].
 type Tool struct {
 	Name        string          `json:"name"`
 	Kind        Kind            `json:"kind"`
-	Description string          `json:"description"` // what a model reads
+	Description string          `json:"description"` // for models
 	Parameters  json.RawMessage `json:"parameters"`  // JSON Schema 2020-12 of the arguments
 	Result      json.RawMessage `json:"result"`      // JSON Schema 2020-12 of Result.Result
 
@@ -35,28 +35,28 @@ type Tool struct {
 	run    func(ctx context.Context, a *Account, args json.RawMessage) (*Result, error)
 }
 
-// Account is one set of books as one connection may see it, for one question.
+// Account is a trading account as one connection sees it. It serves one question.
 type Account struct {
 	ID           string // the upstream's accountId
 	ConnectionID string
-	Name         string // for people; never tells accounts apart
+	Name         string // for display only: names are not unique
 
-	// The caller, for tools that prepare drafts: a draft belongs to an organization, a key and mostly a conversation.
+	// The caller. A draft belongs to an organization, a key and, in most cases, a conversation.
 	OrganizationID string
 	KeyID          string
 	SessionID      string // empty outside of a conversation
 
-	Rights    Rights
-	WholeRows int              // rows that results list at least, whatever limit says; 0: as limit says
-	InPart    []string         // kinds of records of which the role sees only some
-	Client    *moysklad.Client // counted for this question
-	Books     *Books           // what is already read of this account and still fresh
-	Now       func() time.Time
+	Rights        Rights
+	MinRows       int              // results list at least this many rows, even above the limit argument
+	PartlyVisible []string         // kinds of records that the role sees only some of
+	Client        *moysklad.Client // counts the calls of this question
+	Books         *Books           // cached readings of this account
+	Now           func() time.Time
 }
 
-// Followed is the same account, whose calls are counted in what is returned besides: how many were sent, and how many more
-// are known to come.
-func (a *Account) Followed() (*Account, func() (sent, coming int)) {
+// WithCallCount returns a copy of the account that counts its calls. The function reports how many calls were sent and how
+// many more are already certain to follow.
+func (a *Account) WithCallCount() (*Account, func() (sent, coming int)) {
 	if a.Client == nil {
 		return a, func() (int, int) { return 0, 0 }
 	}
@@ -72,24 +72,24 @@ type Rights struct {
 	Write bool `json:"write_documents"`
 }
 
-// Result is a tool's answer with what must be said with it. Result.Result is the tool's own struct.
+// Result is the outcome of a tool with its notes. Result.Result is the tool's own struct.
 type Result struct {
 	Tool          string          `json:"tool"`
-	Arguments     json.RawMessage `json:"arguments,omitempty"` // as the tool was called with, where a conversation keeps the result
+	Arguments     json.RawMessage `json:"arguments,omitempty"` // set where a conversation stores the result
 	ConnectionID  string          `json:"connection_id"`
 	AccountID     string          `json:"account_id"`
-	Currency      string          `json:"currency"` // ISO code of the account's currency; empty when nothing was read of the account
-	AsOf          time.Time       `json:"as_of"`    // the oldest reading that the figures rest on
+	Currency      string          `json:"currency"` // ISO code of the account's currency; empty when the tool did not read the account
+	AsOf          time.Time       `json:"as_of"`    // time of the oldest reading used
 	Result        any             `json:"result"`
 	Notes         []Note          `json:"notes"`
 	UpstreamCalls int             `json:"upstream_calls"`
 	DurationMS    int64           `json:"duration_ms"`
 }
 
-// NoteCode names what must be said with a result.
+// NoteCode identifies a kind of [Note].
 type NoteCode string
 
-// The notes of the contract.
+// The notes that the public contract lists.
 const (
 	CostCoverage        NoteCode = "COST_COVERAGE" // with every margin
 	MarginUnreliable    NoteCode = "MARGIN_UNRELIABLE"
@@ -104,8 +104,7 @@ const (
 	Stale               NoteCode = "STALE"
 )
 
-// Note is something that must be said with the figures, in words made from them. Text is English; [NoteText] gives both
-// languages.
+// Note is a caveat about a result's figures. Text is in English; [NoteText] gives both languages.
 type Note struct {
 	Code   NoteCode          `json:"code"`
 	Text   string            `json:"text"`

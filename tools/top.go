@@ -6,10 +6,10 @@ import (
 	"sort"
 )
 
-// top keeps the first rows of an order while any number of them streams through.
+// top collects the first rows of a sorted list without holding all rows in memory.
 type top[T any] struct {
 	limit  int
-	before func(a, b T) int // a total order, so that equal rows do not change places from one question to the next
+	before func(a, b T) int // a total order, so that the same question always lists rows in the same order
 	rows   []T
 	seen   int
 }
@@ -21,13 +21,13 @@ func (t *top[T]) add(row T) {
 	}
 }
 
-// sort is not [slices.SortFunc]: that would be compiled for the rows of each tool anew, 25 kB a tool.
+// sort does not use [slices.SortFunc], which is compiled once for each row type: 25 kB a tool.
 func (t *top[T]) sort() {
 	sort.Slice(t.rows, func(i, j int) bool { return t.before(t.rows[i], t.rows[j]) < 0 })
 	t.rows = slices.Delete(t.rows, min(t.limit, len(t.rows)), len(t.rows))
 }
 
-// list gives the rows in order, never nil, and says with a note when there are more.
+// list returns the rows in order, never nil. It adds a note when it leaves rows out.
 func (t *top[T]) list(c *Call) ([]T, List) {
 	t.sort()
 	list := List{TotalRows: t.seen, Truncated: t.seen > len(t.rows)}

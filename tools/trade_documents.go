@@ -84,7 +84,7 @@ func (r *tradeReading) linked(ctx context.Context, kind string, others []*tradeD
 		}
 	}
 	came := 0
-	for chunk := range slices.Chunk(missing, namedAtOnce) {
+	for chunk := range slices.Chunk(missing, maxIDsPerFilter) {
 		for d, err := range r.call.Client.Summed(ctx, kind, moysklad.Query{Filter: anyOf("id", chunk), Order: "id"}) {
 			if err != nil {
 				return err
@@ -184,7 +184,7 @@ func (r *tradeReading) unshipped(ctx context.Context, groups []*tradeGroup) (map
 	}
 	lacking := map[*tradeGroup]quantities{}
 	for kind, ids := range map[string][]string{"customerorder": orders, "demand": shipments} {
-		for chunk := range slices.Chunk(ids, namedAtOnce) {
+		for chunk := range slices.Chunk(ids, maxIDsPerFilter) {
 			query := moysklad.Query{Filter: anyOf("id", chunk), Order: "id", Expand: []string{"positions"}}
 			for d, err := range r.call.Client.Documents(ctx, kind, query) {
 				if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newTurnover() Tool { return report("turnover", turnover) }
+func newTurnover() Tool { return defineReport("turnover", turnover) }
 
 type turnoverArguments struct {
 	Period

@@ -11,7 +11,7 @@ import (
 func TestWholeRowsAreListedWhateverTheLimitIs(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	whole := *s.account
-	whole.WholeRows = 5000
+	whole.MinRows = 5000
 	for _, name := range []string{"stock", "shortage_by_supplier"} {
 		tool, _ := Find(name)
 		for range 2 {

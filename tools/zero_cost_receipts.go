@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newZeroCostReceipts() Tool { return report("zero_cost_receipts", zeroCostReceipts) }
+func newZeroCostReceipts() Tool { return defineReport("zero_cost_receipts", zeroCostReceipts) }
 
 type zeroCostReceiptsArguments struct {
 	Days      int    `json:"days,omitempty" jsonschema:"minimum=1,maximum=3650,default=365" jsonschema_description:"days back, today included"`

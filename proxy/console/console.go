@@ -103,7 +103,7 @@ func newFile(name string, text []byte) File {
 }
 
 func wordsJSON() []byte {
-	text, err := json.Marshal(map[string]any{"layouts": render.Layouts(), "notes": tools.Phrases()})
+	text, err := json.Marshal(map[string]any{"layouts": render.Layouts(), "notes": tools.NoteTexts()})
 	if err != nil {
 		panic(err)
 	}

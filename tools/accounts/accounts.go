@@ -61,7 +61,7 @@ func (a *Accounts) open(ctx context.Context, who keys.Caller, connectionID strin
 	if err != nil {
 		return nil, err
 	}
-	on.Books, on.InPart = a.library.Books(on.ID, seen.digest), seen.inPart
+	on.Books, on.PartlyVisible = a.library.Books(on.ID, seen.digest), seen.inPart
 	return on, nil
 }
 

@@ -66,7 +66,7 @@ func presentCards(ctx context.Context, c *tools.Call, wanted []wantedLine) (map[
 		}
 		delete(cards, w.good.ID)
 		if !w.fromShortage {
-			return nil, tools.Wrong(gone.At(w.argument+".product", check.Name(w.good.Name)))
+			return nil, tools.NewArgumentError(gone.At(w.argument+".product", check.Name(w.good.Name)))
 		}
 	}
 	return cards, nil
@@ -76,7 +76,7 @@ func presentCards(ctx context.Context, c *tools.Call, wanted []wantedLine) (map[
 func presentObject(ctx context.Context, c *tools.Call, argument, name string, r ref) (*object, error) {
 	o, err := readObject(ctx, c.Client, r, false)
 	if errors.Is(err, errGone) || err == nil && o.Archived {
-		return nil, tools.Wrong(gone.At(argument, check.Name(name)))
+		return nil, tools.NewArgumentError(gone.At(argument, check.Name(name)))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the %s: %w", argument, err)

@@ -176,12 +176,12 @@ func (p *Payload) showPrice(w *newPrice, card *object, currency moysklad.Currenc
 	var old *tools.Money
 	if known := current.Known(); known != nil {
 		if current.Currency != nil && current.Currency.ID() != currency.ID {
-			return tools.Wrong(otherCurrency.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name), currency.ISOCode))
+			return tools.NewArgumentError(otherCurrency.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name), currency.ISOCode))
 		}
 		old = tools.Rubles(*known)
 	}
 	if w.price = w.said.priced(old); w.price == nil {
-		return tools.Wrong(noSalePrice.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name)))
+		return tools.NewArgumentError(noSalePrice.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name)))
 	}
 	var problems tools.ArgumentError
 	checkPrice(&problems, w.argument, *w.price)

@@ -67,7 +67,7 @@ func wantedLines(
 	ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store, args purchaseOrderArguments,
 ) (lines []wantedLine, coming []Left, err error) {
 	if args.FromShortage == (len(args.Lines) > 0) {
-		return nil, nil, tools.Wrong(linesOrShortage.At("lines"))
+		return nil, nil, tools.NewArgumentError(linesOrShortage.At("lines"))
 	}
 	if !args.FromShortage {
 		lines, err = findLines(ctx, c, args.Lines)
@@ -113,9 +113,9 @@ func shortLines(
 	})
 	switch {
 	case len(lines) == 0:
-		return nil, nil, tools.Wrong(nothingShort.At("from_shortage", check.Name(supplier.Name)))
+		return nil, nil, tools.NewArgumentError(nothingShort.At("from_shortage", check.Name(supplier.Name)))
 	case len(lines) > mostLines:
-		return nil, nil, tools.Wrong(tooManyShort.At("from_shortage", len(lines), mostLines))
+		return nil, nil, tools.NewArgumentError(tooManyShort.At("from_shortage", len(lines), mostLines))
 	}
 	return lines, coming, nil
 }

@@ -25,7 +25,7 @@ func (s *Store) supplier(ctx context.Context, c *tools.Call, args purchaseOrderA
 	if err != nil {
 		return moysklad.Counterparty{}, err
 	}
-	return moysklad.Counterparty{}, tools.Wrong(unknown.Problems[0].WithChoices(names, true)) // any counterparty may be one
+	return moysklad.Counterparty{}, tools.NewArgumentError(unknown.Problems[0].WithChoices(names, true)) // any counterparty may be one
 }
 
 // mostSuppliers bounds the list to choose from. latestOrders is how many orders are searched for suppliers where no card names one.

@@ -71,7 +71,7 @@ func seller(ctx context.Context, c *tools.Call, name string) (moysklad.Organizat
 	for i, one := range all {
 		names[i] = one.Name
 	}
-	return moysklad.Organization{}, tools.Wrong(whichCompany.At("organization", len(all)).WithChoices(names, false))
+	return moysklad.Organization{}, tools.NewArgumentError(whichCompany.At("organization", len(all)).WithChoices(names, false))
 }
 
 func defaultSeller(ctx context.Context, c *tools.Call, all []moysklad.Organization) (moysklad.Organization, bool, error) {

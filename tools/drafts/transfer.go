@@ -57,7 +57,7 @@ func transferRoute(ctx context.Context, c *tools.Call, args transferArguments) (
 		return nil, nil, err
 	}
 	if from == nil || to == nil || from.ID == to.ID {
-		return nil, nil, tools.Wrong(sameWarehouse.At("to_warehouse").WithValue(args.To))
+		return nil, nil, tools.NewArgumentError(sameWarehouse.At("to_warehouse").WithValue(args.To))
 	}
 	return from, to, nil
 }
@@ -155,7 +155,7 @@ func noteMissing(ctx context.Context, c *tools.Call, from moysklad.Store, wanted
 	}
 	if missing != nil {
 		missing["count"] = fmt.Sprint(count)
-		c.Note(tools.MoreThanLiesThere, missing)
+		c.Note(tools.MoreThanInStock, missing)
 	}
 	return nil
 }

@@ -214,7 +214,7 @@ func (e *Backing) givenNumbers() *spoken {
 		e.given = newSpoken()
 		e.given.read(e.Given, mostGiven, nil)
 		for _, r := range e.Book.Reports() {
-			e.given.percentages(tools.Text(r.Tool)) // bounds, such as those of ABC classes
+			e.given.percentages(tools.Description(r.Tool)) // bounds, such as those of ABC classes
 			for _, note := range r.Result.Notes {
 				e.given.read([]string{note.Text}, mostGiven, nil)
 			}

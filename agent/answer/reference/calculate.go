@@ -24,8 +24,8 @@ type calculateArguments struct {
 	Expression string `json:"expression" jsonschema:"minLength=1,maxLength=4096" jsonschema_description:"for instance (1234.50 - 980) / 1234.50 * 100; functions: sum(a, b, …), avg(a, b, …), min(a, b, …), max(a, b, …), abs(x), round(x, places), share(part, whole), change(old, new)"`
 }
 
-// Anew tells that an answer is of the session too.
-func (calculateArguments) Anew() {}
+// Uncached keeps results apart: they depend on the session too.
+func (calculateArguments) Uncached() {}
 
 type calculateResult struct {
 	Expression string       `json:"expression"`
@@ -53,13 +53,13 @@ func calculate(ctx context.Context, c *tools.Call, args calculateArguments) (cal
 	var failure *Error
 	switch {
 	case errors.As(err, &failure) && failure.Cause == ByZero:
-		return calculateResult{}, tools.Wrong(byZero.At("expression"))
+		return calculateResult{}, tools.NewArgumentError(byZero.At("expression"))
 	case errors.As(err, &failure):
-		return calculateResult{}, tools.Wrong(notComputed.At("expression", bilingual.Text{EN: failure.Text, RU: russian[failure.Cause]}))
+		return calculateResult{}, tools.NewArgumentError(notComputed.At("expression", bilingual.Text{EN: failure.Text, RU: russian[failure.Cause]}))
 	case err != nil:
 		return calculateResult{}, err
 	case v.number == nil:
-		return calculateResult{}, tools.Wrong(giveNoNumber.At("expression"))
+		return calculateResult{}, tools.NewArgumentError(giveNoNumber.At("expression"))
 	}
 	places, ends := decimalsOf(v.number)
 	return calculateResult{args.Expression, tools.NumberOf(decimalOf(v.number, places)), ends && !v.rounded}, nil

@@ -251,7 +251,7 @@ func (o *object) selection(f *tools.Field, raw reflect.Value) *selection {
 		objects[i] = object{report: o.report, field: f, value: raw.Index(i), row: i + 1}
 		s.rows[i] = &objects[i]
 	}
-	s.part = f.Most > 0 && n >= f.Most
+	s.part = f.MaxItems > 0 && n >= f.MaxItems
 	switch {
 	case !o.report.cut():
 	case o.field == o.report.top && f.Name == "rows":
