@@ -14,26 +14,25 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Balance is what there is of one product in one warehouse. Units lie there, negative when more was shipped than
-// received; Reserved is promised to customers, InTransit ordered and not received. StoreID is empty for reserves and
-// expectations of orders that name no warehouse; Units is 0 there.
+// Balance is the stock of one product in one warehouse. Units are in the warehouse, negative if more was shipped than
+// received. Reserved units are promised to customers. InTransit units are ordered but not received. StoreID is empty, and
+// Units is 0, for reserved units and units in transit of orders without a warehouse.
 type Balance struct {
 	StoreID                    string
 	Units, Reserved, InTransit decimal.Decimal
 	Recalculating              bool // the upstream is counting: the figures are not known
 }
 
-// Available is the inventory position: units − reserved + in transit, what the upstream calls quantity.
+// Available returns the inventory position, units − reserved + in transit. The upstream calls it quantity.
 func (b Balance) Available() decimal.Decimal { return b.Units.Sub(b.Reserved).Add(b.InTransit) }
 
-// Balances is the stock of the whole account at one moment: three short reports side by side, each in 16 bytes a row.
-// They are turned into decimals product by product, as they are asked for.
+// Balances is the stock of the whole account at one moment. It holds three short reports of 16 bytes a row, and converts
+// a product's figures to decimals on request.
 type Balances struct {
 	units, reserved, inTransit *moysklad.CurrentStock
 }
 
-// Of are the warehouses in which the product has or had something, in the order of their ids; none for what never
-// moved.
+// Of returns the product's balances in the warehouses where it is or was in stock, sorted by warehouse id.
 func (b *Balances) Of(productID string) []Balance {
 	var balances []Balance
 	for figure, report := range b.reports() {
@@ -50,7 +49,7 @@ func (b *Balances) Of(productID string) []Balance {
 	return balances
 }
 
-// In is the product's balance in one warehouse: zero where it never was.
+// In returns the product's balance in one warehouse. It is zero if the product was never there.
 func (b *Balances) In(productID, storeID string) Balance {
 	balance := Balance{StoreID: storeID}
 	for figure, report := range b.reports() {
@@ -76,7 +75,7 @@ func (b *Balance) set(figure moysklad.StockType, row moysklad.StoreCount) {
 	}
 }
 
-// All gives every product with its balances, in no order.
+// All yields every product with its balances, in no particular order.
 func (b *Balances) All() iter.Seq2[string, []Balance] {
 	return func(yield func(string, []Balance) bool) {
 		for figure, report := range b.reports() {
@@ -97,7 +96,7 @@ func (b *Balances) reports() iter.Seq2[moysklad.StockType, *moysklad.CurrentStoc
 	}
 }
 
-// unitsInStock is what lies of a product in a warehouse or, for nil, in all of them; nil while the upstream is counting.
+// unitsInStock returns the units of a product in one warehouse or, for nil, in all. It is nil while the upstream recounts.
 func unitsInStock(stock *moysklad.CurrentStock, productID string, only *moysklad.Store) *decimal.Decimal {
 	var sum decimal.Decimal
 	for row := range stock.Of(productID) {
@@ -112,7 +111,7 @@ func unitsInStock(stock *moysklad.CurrentStock, productID string, only *moysklad
 	return &sum
 }
 
-// recalculating is how many products the upstream is counting right now.
+// recalculating returns the number of products that the upstream is recounting.
 func recalculating(stock *moysklad.CurrentStock) int {
 	n := 0
 	for id := range stock.Products() {
@@ -123,9 +122,8 @@ func recalculating(stock *moysklad.CurrentStock) int {
 	return n
 }
 
-// Balances reads the stock per warehouse: three light calls for the whole account, one for each figure, whatever its
-// size, where the report by warehouse would cost five units for each thousand products. Within the hour it is three calls
-// again, for what changed since.
+// Balances reads the stock per warehouse. It costs three light calls for an account of any size, and three again within the
+// hour for the changes. The report by warehouse would cost five units for each thousand products.
 func (c *Call) Balances(ctx context.Context) (*Balances, error) {
 	return readBalances(ctx, c.CurrentStock)
 }

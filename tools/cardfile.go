@@ -7,7 +7,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Stores are the warehouses that the role sees and that are not archived.
+// Stores returns the warehouses that the role sees, without archived ones.
 func (c *Call) Stores(ctx context.Context) ([]moysklad.Store, error) {
 	all, err := c.EveryStore(ctx)
 	var stores []moysklad.Store
@@ -19,7 +19,7 @@ func (c *Call) Stores(ctx context.Context) ([]moysklad.Store, error) {
 	return stores, err
 }
 
-// EveryStore are the warehouses that the role sees. Goods may lie in those that are archived, and reports count them.
+// EveryStore returns the warehouses that the role sees, archived ones included: reports count the goods in them.
 func (c *Call) EveryStore(ctx context.Context) ([]moysklad.Store, error) {
 	stores, _, err := readCachedUndated(ctx, c, "stores", FreshCardFile, func(ctx context.Context, up *moysklad.Client) ([]moysklad.Store, error) {
 		return up.Stores(ctx)
@@ -27,7 +27,7 @@ func (c *Call) EveryStore(ctx context.Context) ([]moysklad.Store, error) {
 	return stores, err
 }
 
-// Currencies are the account's currencies with their rates.
+// Currencies returns the account's currencies with their rates.
 func (c *Call) Currencies(ctx context.Context) ([]moysklad.Currency, error) {
 	currencies, _, err := readCachedUndated(
 		ctx,
@@ -41,7 +41,7 @@ func (c *Call) Currencies(ctx context.Context) ([]moysklad.Currency, error) {
 	return currencies, err
 }
 
-// Currency is the account's own currency, the one that reports are in.
+// Currency returns the account's own currency, which reports use.
 func (c *Call) Currency(ctx context.Context) (moysklad.Currency, error) {
 	currencies, err := c.Currencies(ctx)
 	if err != nil {
@@ -55,7 +55,7 @@ func (c *Call) Currency(ctx context.Context) (moysklad.Currency, error) {
 	return moysklad.Currency{}, fmt.Errorf("none of the account's %d currencies is its own", len(currencies))
 }
 
-// SalesChannels are the channels that are not archived.
+// SalesChannels returns the channels that are not archived.
 func (c *Call) SalesChannels(ctx context.Context) ([]moysklad.SalesChannel, error) {
 	channels, _, err := readCachedUndated(
 		ctx,
@@ -69,7 +69,7 @@ func (c *Call) SalesChannels(ctx context.Context) ([]moysklad.SalesChannel, erro
 	return channels, err
 }
 
-// Organizations are the account's legal entities.
+// Organizations returns the account's legal entities.
 func (c *Call) Organizations(ctx context.Context) ([]moysklad.Organization, error) {
 	organizations, _, err := readCachedUndated(
 		ctx,

@@ -6,8 +6,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// CounterpartyNames finds the names of counterparties by their ids, and of organizations, which can be suppliers too: one call
-// for each eighty that are not known yet. An id without a name, as of what is deleted or hidden, is absent from the answer.
+// CounterpartyNames returns the names of counterparties by id, and of organizations, which can be suppliers too. It makes one
+// call for each eighty ids that are not cached. The map has no entry for a record that is deleted or hidden.
 func (c *Call) CounterpartyNames(ctx context.Context, ids []string) (map[string]string, error) {
 	return readByID(ctx, c, "counterparty names", ids, c.readNames)
 }

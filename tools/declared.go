@@ -103,10 +103,10 @@ func declarationOf(tool string) *declaration {
 	return &declaration{}
 }
 
-// Text is what a model reads of a tool.
+// Description returns the text about a tool that models read.
 func Description(tool string) string { return declarationOf(tool).Text }
 
-// ArgumentInRussian is what an argument of a tool is called in Russian; known is false for a name that no tool has.
+// ArgumentInRussian returns the Russian name of an argument. Known is false if no tool has the argument.
 func ArgumentInRussian(name string) (words string, known bool) {
 	words, known = declared()[shared].Arguments[name]
 	return words, known
@@ -117,7 +117,7 @@ func defineReport[A, R any](name string, run func(context.Context, *Call, A) (R,
 	return Define(name, Read, declarationOf(name).Text, run)
 }
 
-// ToolLabel is what people call a tool's result; the tool's own name where nothing better is known.
+// ToolLabel returns the name of a tool's result for people. It falls back to the tool's own name.
 func ToolLabel(tool string) bilingual.Text {
 	if name := declarationOf(tool).Name; name != (bilingual.Text{}) {
 		return name
@@ -125,7 +125,7 @@ func ToolLabel(tool string) bilingual.Text {
 	return bilingual.Text{RU: tool, EN: tool}
 }
 
-// ValuesOf is what the values of a field of a tool's result are called, where they are a closed set.
+// ValuesOf returns the labels of a field's values, if they are a closed set.
 func ValuesOf(tool, path string) map[string]bilingual.Text {
 	f := Field{Path: path}
 	f.addWords(tool)

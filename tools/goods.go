@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Good is the card of a product or variant, with what a variant takes from its product filled in.
+// Good is the card of a product or variant. A variant's card includes what it inherits from its product.
 type Good struct {
 	ID, Name, Code, Article string
 	ParentID                string // of a variant
@@ -22,7 +22,7 @@ type Good struct {
 	minimum *statedMinimum // as listed: per-warehouse thresholds not yet read
 }
 
-// PurchasePrice is in the account's currency, nil when none is set or the role does not see it.
+// PurchasePrice returns the price in the account's currency. It is nil if none is set or the role may not see it.
 func (g *Good) PurchasePrice() *moysklad.Kopecks {
 	if g.price == (sum{}) {
 		return nil
@@ -30,7 +30,7 @@ func (g *Good) PurchasePrice() *moysklad.Kopecks {
 	return &moysklad.Kopecks{Decimal: g.price.decimal()}
 }
 
-// Kind is the type under which the upstream keeps the card: product or variant.
+// Kind returns the upstream's type of the card: product or variant.
 func (g *Good) Kind() string {
 	if g.ParentID != "" {
 		return "variant"
@@ -38,7 +38,7 @@ func (g *Good) Kind() string {
 	return "product"
 }
 
-// Goods are the cards of everything that can lie in a warehouse: products and variants, not bundles and services.
+// Goods are the cards of everything that can be in stock: products and variants, but not bundles or services.
 type Goods struct {
 	cards  []*Good // products, then variants
 	sorted []*Good // the same by id: of a hundred thousand a map would take ten times as much
@@ -46,7 +46,7 @@ type Goods struct {
 	minimumsListed bool // some card came with its minimum: the list honoured fields=minimumStock
 }
 
-// Get is a card; nil for what is archived, deleted, hidden from the role, or no product.
+// Get returns the card with that id. It is nil if the good is archived, deleted or hidden from the role.
 func (g *Goods) Get(id string) *Good {
 	i, found := slices.BinarySearchFunc(g.sorted, id, func(card *Good, id string) int { return strings.Compare(card.ID, id) })
 	if !found {
@@ -55,7 +55,7 @@ func (g *Goods) Get(id string) *Good {
 	return g.sorted[i]
 }
 
-// Stocked gives the cards under which stock lies, products first: all but the products that have variants.
+// Stocked yields the cards that can have stock, products first: all except products with variants.
 func (g *Goods) Stocked() iter.Seq[*Good] {
 	return func(yield func(*Good) bool) {
 		for _, card := range g.cards {
@@ -79,7 +79,7 @@ func (c *Call) Goods(ctx context.Context) (*Goods, error) {
 	})
 }
 
-// goodsAgain reads the cards though they are fresh: they lack one that there is.
+// goodsAgain reads the cards even if they are fresh, for a caller that knows of a card they lack.
 func (c *Call) goodsAgain(ctx context.Context) (*Goods, error) {
 	c.Books.Forget("goods")
 	c.Books.Forget("minimums")
@@ -133,7 +133,7 @@ func newGood(row moysklad.Product, rates exchange) *Good {
 	return good
 }
 
-// describe keeps the texts of a card as parts of one: each by itself would take a quarter more.
+// describe stores the texts of a card as parts of one string. Separate strings take a quarter more memory.
 func (g *Good) describe(id, name, code, article string) {
 	whole := id + name + code + article
 	part := func(length int) (text string) {
@@ -143,7 +143,7 @@ func (g *Good) describe(id, name, code, article string) {
 	g.ID, g.Name, g.Code, g.Article = part(len(id)), part(len(name)), part(len(code)), part(len(article))
 }
 
-// inherit fills in what the upstream keeps on the product only, or on the product unless the variant has its own.
+// inherit copies fields that only the product has, and fields that the variant leaves empty.
 func (g *Good) inherit(parent *Good) {
 	if parent == nil {
 		return

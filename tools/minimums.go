@@ -13,8 +13,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Minimum is a good's threshold: for the sum over all warehouses, the same for each of them, or one for each that has
-// one. The zero value is "not set", which is not a threshold of 0.
+// Minimum is a good's threshold: for the sum over all warehouses, the same for each warehouse, or separate ones for some
+// warehouses. The zero value means "not set", which differs from a threshold of 0.
 type Minimum struct {
 	shape    string // one of moysklad's, empty for "not set"
 	quantity sum    // of the first two shapes
@@ -31,12 +31,12 @@ func (m Minimum) IsSet() bool {
 	return m.shape == moysklad.MinimumSum || m.shape == moysklad.MinimumSame || len(m.byStore) > 0
 }
 
-// Sum is the threshold for all warehouses together and whether it is that.
+// Sum returns the threshold for the sum over all warehouses, and whether there is one.
 func (m Minimum) Sum() (decimal.Decimal, bool) {
 	return m.quantity.decimal(), m.shape == moysklad.MinimumSum
 }
 
-// At is the threshold of one warehouse and whether there is one; a threshold for the sum is none of a single warehouse.
+// At returns the threshold of one warehouse, and whether there is one. A threshold for the sum does not count.
 func (m Minimum) At(storeID string) (decimal.Decimal, bool) {
 	if m.shape == moysklad.MinimumSame {
 		return m.quantity.decimal(), true
@@ -49,19 +49,19 @@ func (m Minimum) At(storeID string) (decimal.Decimal, bool) {
 	return decimal.Decimal{}, false
 }
 
-// Minimums are the thresholds that are set, variants' inherited ones included.
+// Minimums holds the thresholds of all goods, including those that variants inherit.
 type Minimums struct {
 	goods    *Goods
 	expanded map[string]*statedMinimum // by id: what the cards' own list did not tell
 }
 
-// statedMinimum is what a card says, before a variant inherits.
+// statedMinimum is the threshold on a card, before inheritance.
 type statedMinimum struct {
 	Minimum
 	inherited bool // of a variant: its product's applies
 }
 
-// Of is the good's threshold.
+// Of returns the good's threshold.
 func (m *Minimums) Of(good *Good) Minimum {
 	stated := m.stated(good)
 	if good.ParentID != "" && (stated == nil || stated.inherited) {
@@ -92,9 +92,9 @@ func (m *Minimums) bytes() int {
 	return bytes
 }
 
-// Minimums reads the thresholds. Those per warehouse come only with an expanded list, a hundred goods a call, so they
-// are asked for the goods that have them. Whether the upstream honours the field in lists of a thousand is not
-// documented: when no card of the account came with one, the cards are read again by the hundred.
+// Minimums reads the thresholds. Thresholds per warehouse need an expanded list, a hundred goods a call, so it requests them
+// only for the goods that have them. The documentation does not say whether lists of a thousand include thresholds: if no
+// card of the account has one, it reads the cards again by the hundred.
 func (c *Call) Minimums(ctx context.Context, goods *Goods) (*Minimums, error) {
 	return readCached(ctx, c, "minimums", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*Minimums, error) {
 		reading := minimumReading{up: up, expanded: map[string]*statedMinimum{}}
@@ -108,7 +108,7 @@ func (c *Call) Minimums(ctx context.Context, goods *Goods) (*Minimums, error) {
 	})
 }
 
-// unread are lists, by kind, of the goods whose thresholds the cards do not tell whole.
+// unread yields filters, by kind, for the goods whose thresholds are missing or incomplete.
 func (g *Goods) unread() iter.Seq2[string, moysklad.Filter] {
 	return func(yield func(string, moysklad.Filter) bool) {
 		if !g.minimumsListed {
@@ -125,7 +125,7 @@ func (g *Goods) unread() iter.Seq2[string, moysklad.Filter] {
 	}
 }
 
-// varied are the goods, by kind, whose listed threshold lacks its rows per warehouse.
+// varied returns the ids, by kind, of goods with thresholds per warehouse whose rows are missing.
 func (g *Goods) varied() map[string][]string {
 	varied := map[string][]string{}
 	for _, good := range g.cards {
@@ -144,7 +144,7 @@ func anyOf(field string, values []string) moysklad.Filter {
 	return filter
 }
 
-// minimumReading reads several lists at once.
+// minimumReading collects thresholds from lists that are read concurrently.
 type minimumReading struct {
 	up *moysklad.Client
 
@@ -176,8 +176,7 @@ func (r *minimumReading) expand(ctx context.Context, kind string, filter moyskla
 	return nil
 }
 
-// newMinimum takes a shape without its figures for "not set". A threshold of 0 that is stated is one: only negative stock is
-// below it.
+// newMinimum treats a shape without figures as "not set". An explicit 0 is a threshold: only negative stock is below it.
 func newMinimum(stated *moysklad.MinimumStock) *statedMinimum {
 	minimum := &statedMinimum{inherited: stated.Inherited}
 	switch stated.Type {

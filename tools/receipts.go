@@ -9,17 +9,17 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// receiptDays is how far back suppliers' lead times are learned: a year has every season once.
+// receiptDays is the period for suppliers' lead times: a year includes every season once.
 const receiptDays = 365
 
-// leadTimes are the suppliers' lead times by the supplier's id; a supplier whose orders led to no receipt has none.
+// leadTimes maps supplier ids to lead times. A supplier without receipts for its orders has no entry.
 type leadTimes map[string]leadTime
 
 func (l leadTimes) bytes() int { return len(l) * 120 }
 
-// leadTimes learns from the last year how long each supplier takes from an order to the first receipt for it. It costs a
-// call for each thousand orders, and one for each hundred receipts, whose lines say how much came: the order's own
-// counter of received units has no date.
+// leadTimes measures how long each supplier took last year from an order to its first receipt. It costs a call for each
+// thousand orders, and one for each hundred receipts. It needs the receipts' lines for the amounts, because the order's
+// own counter of received units has no date.
 func (c *Call) leadTimes(ctx context.Context) (leadTimes, error) {
 	return readCached(ctx, c, "lead times", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (leadTimes, error) {
 		since := moysklad.Filter{}.Where("moment", ">=", moysklad.FormatMoment(startOfDay(c.Now()).AddDate(0, 0, -receiptDays)))
@@ -61,7 +61,7 @@ func unitsIn(d moysklad.Document) decimal.Decimal {
 	return sum
 }
 
-// newLeadTimes leaves out orders from before the year, and receipts dated before their order, which tell nothing.
+// newLeadTimes ignores orders from before the year and receipts dated before their order.
 func newLeadTimes(ordered map[string]time.Time, first map[string]firstReceipt) leadTimes {
 	history := map[string][]receipt{}
 	for order, came := range first {

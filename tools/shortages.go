@@ -21,10 +21,10 @@ type Shortage struct {
 	Minimum decimal.Decimal
 }
 
-// Units missing up to the threshold.
+// Units returns how many units are missing up to the threshold.
 func (s Shortage) Units() decimal.Decimal { return s.Minimum.Sub(s.Balance.Units) }
 
-// largestFirst puts the largest shortage first, and equal ones in a lasting order.
+// largestFirst sorts shortages by size, largest first. The order of equal ones is stable between questions.
 func largestFirst(a, b Shortage) int {
 	return cmp.Or(
 		b.Units().Cmp(a.Units()), cmp.Compare(a.Good.Name, b.Good.Name), cmp.Compare(a.Good.ID, b.Good.ID),
@@ -39,14 +39,14 @@ func (s Shortage) storeName() string {
 	return s.Store.Name
 }
 
-// Surplus is what a warehouse has free above its own threshold and could give; each unit is offered once.
+// Surplus is the free stock above a warehouse's own threshold that it could give away. No unit is offered twice.
 type Surplus struct {
 	Store *moysklad.Store
 	Units decimal.Decimal
 }
 
-// Shortages is every good below the threshold of its own warehouse, and how much was compared. They are worked out as they
-// are gone through: a large account has hundreds of thousands.
+// Shortages finds the goods below their thresholds and counts the comparisons. It computes shortages during iteration,
+// because a large account has hundreds of thousands.
 type Shortages struct {
 	Compared      int // pairs of good and threshold; this and the rest are counted by All
 	NotSet        int // goods without any threshold
@@ -81,8 +81,8 @@ func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages,
 	return s, err
 }
 
-// underMinimum asks the upstream's own filter. What it does with thresholds per warehouse is not documented, so it only
-// adds candidates: goods made since the cards were read.
+// underMinimum returns candidates from the upstream's own filter, to find goods created since the cards were read. Its
+// treatment of thresholds per warehouse is not documented, so it decides nothing else.
 func (c *Call) underMinimum(ctx context.Context) ([]string, error) {
 	return readCached(ctx, c, "under minimum", FreshFigures, func(ctx context.Context, up *moysklad.Client) ([]string, error) {
 		var ids []string
@@ -96,7 +96,7 @@ func (c *Call) underMinimum(ctx context.Context) ([]string, error) {
 	})
 }
 
-// withNewcomers reads the cards again when the upstream names a good as short that they do not have.
+// withNewcomers reads the cards again if a candidate is missing from them.
 func (c *Call) withNewcomers(ctx context.Context, goods *Goods, minimums *Minimums, candidates []string) (*Goods, *Minimums, error) {
 	if !slices.ContainsFunc(candidates, func(id string) bool { return goods.Get(id) == nil }) {
 		return goods, minimums, nil
@@ -109,9 +109,8 @@ func (c *Call) withNewcomers(ctx context.Context, goods *Goods, minimums *Minimu
 	return goods, minimums, err
 }
 
-// All gives the ground truth: every good with a threshold, in every warehouse that the threshold is about, whether something
-// lies there or never did. A product with variants is compared by its variants. With only one warehouse asked for,
-// thresholds for the sum are not compared: they are about no single one.
+// All compares every good that has a threshold, in every warehouse that the threshold covers, even where the good was never
+// in stock. It compares variants instead of their product. For a single warehouse it skips thresholds for the sum.
 func (s *Shortages) All() iter.Seq[Shortage] {
 	return func(yield func(Shortage) bool) {
 		s.Compared, s.NotSet, s.Recalculating = 0, 0, 0
@@ -125,7 +124,7 @@ func (s *Shortages) All() iter.Seq[Shortage] {
 	}
 }
 
-// of are the shortages of one good.
+// of returns the shortages of one good.
 func (s *Shortages) of(good *Good) []Shortage {
 	minimum := s.minimums.Of(good)
 	if !minimum.IsSet() {
@@ -160,11 +159,11 @@ func (s *Shortages) test(short []Shortage, candidate Shortage) []Shortage {
 	return short
 }
 
-// Unplaced is what is on its way of a good in orders that name no warehouse. Shortages of the sum over all warehouses have it
-// in their balance, those of one warehouse do not.
+// Unplaced returns the units of a good in transit in orders without a warehouse. A shortage of the sum over all warehouses
+// includes them in its balance; a shortage of one warehouse does not.
 func (s *Shortages) Unplaced(good *Good) decimal.Decimal { return s.balances.In(good.ID, "").InTransit }
 
-// total sums what lies in warehouses. A row without a warehouse has reserves and expectations only.
+// total sums balances. A balance without a warehouse has only reserves and units in transit.
 func total(balances []Balance) Balance {
 	var sum Balance
 	for _, b := range balances {
@@ -185,12 +184,12 @@ func at(storeID string, balances []Balance) Balance {
 	return balances[i]
 }
 
-// Surplus is what other warehouses could give to a shortage that All has told, the largest surplus first.
+// Surplus returns what other warehouses could give to a shortage from [Shortages.All], largest surplus first.
 func (s *Shortages) Surplus(shortage Shortage) []Surplus {
 	if shortage.Store == nil {
 		return nil
 	}
-	again := *s // the good is counted already
+	again := *s // a copy: All has counted the good already
 	short := again.of(shortage.Good)
 	i := slices.IndexFunc(short, func(one Shortage) bool { return one.Store == shortage.Store })
 	return offers(short, s.surpluses(shortage.Good))[i]
@@ -215,7 +214,7 @@ func (s *Shortages) surpluses(good *Good) []Surplus {
 	return free
 }
 
-// offers gives each shortage of a good what it needs of the surpluses, the largest shortage first, no unit twice.
+// offers distributes the surpluses over a good's shortages, largest shortage first, and gives no unit twice.
 func offers(short []Shortage, free []Surplus) [][]Surplus {
 	order := make([]int, len(short))
 	for i := range order {

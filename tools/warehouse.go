@@ -8,9 +8,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Warehouse finds the warehouse that an argument names by id, by name, by its path with the name, or by words of its name that
-// no other has; nil for an empty name, which means all of them. A name that fits none or several is an [*ArgumentError] with the
-// candidates.
+// Warehouse finds a warehouse by id, by name, by path and name, or by words that only its name has. An empty name means all
+// warehouses and returns nil. A name that matches none or several is an [*ArgumentError] with the candidates.
 func (c *Call) Warehouse(ctx context.Context, argument, name string) (*moysklad.Store, error) {
 	if strings.TrimSpace(name) == "" {
 		return nil, nil
@@ -23,7 +22,7 @@ func (c *Call) Warehouse(ctx context.Context, argument, name string) (*moysklad.
 		func(s moysklad.Store) bool { return bilingual.Fold(s.PathName+"/"+s.Name) == bilingual.Fold(name) })
 }
 
-// called is the name of the warehouse that was asked for; nil is all of them.
+// called returns the name of the warehouse, or nil for all warehouses.
 func called(warehouse *moysklad.Store) *string {
 	if warehouse == nil {
 		return nil
@@ -31,7 +30,7 @@ func called(warehouse *moysklad.Store) *string {
 	return &warehouse.Name
 }
 
-// containsWords reports whether folded text contains every word; without words nothing is contained.
+// containsWords reports whether folded text contains every word. It is false if there are no words.
 func containsWords(text string, words []string) bool {
 	for _, word := range words {
 		if !strings.Contains(text, word) {
