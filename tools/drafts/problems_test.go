@@ -14,8 +14,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Each thing that is wrong with what a draft is to have is told in both languages, with the value that it is about and what
-// to do.
+// Every problem with a draft's arguments is reported in both languages, with the value and what to do about it.
 func TestProblemsOfADraftAreInBothLanguages(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	books := s.upstream.Books()
@@ -29,20 +28,7 @@ func TestProblemsOfADraftAreInBothLanguages(t *testing.T) {
 	unpriced, gone, foreign := others[0], others[1], others[2]
 	unpriced.Name, unpriced.BuyPrice, gone.Name, foreign.Name = "Кружка без цены", 0, "Кружка из архива", "Кружка в долларах"
 	foreign.SalePrices[0].Type.Name, foreign.SalePrices[0].Currency = "Розничная", books.Currencies[1]
-	idle := &sandbox.Counterparty{}
-	for _, idle = range books.Counters {
-		if !idle.Archived && !slices.ContainsFunc(books.Assortment, func(i *sandbox.Item) bool { return i.Origin().Supplier == idle }) {
-			break
-		}
-	}
-	idle.Name = "Ничего не продаёт"
-	alike := 0
-	for _, other := range books.Counters {
-		if other != idle && other != item.Supplier && !other.Archived && alike < 2 {
-			other.Name = "Одноимённый"
-			alike++
-		}
-	}
+	renameCounterparties(books, item.Supplier)
 	family := books.Assortment[slices.IndexFunc(books.Assortment, func(i *sandbox.Item) bool { return len(i.Variants) > 1 && !i.Archived })]
 	variants := 0
 	for _, v := range family.Variants {
@@ -100,6 +86,25 @@ func TestProblemsOfADraftAreInBothLanguages(t *testing.T) {
 	}
 	gone.Archived = true // since its card was read
 	s.refuses("draft_purchase_order", order(line(gone.ID, object{"price": 1})), `lines.0.product is archived or no longer there: "Кружка из архива"`, "lines.0.product: в архиве или удалено: «Кружка из архива»")
+}
+
+// renameCounterparties names a counterparty that supplies nothing "Ничего не продаёт" and two others "Одноимённый", but never
+// the given supplier.
+func renameCounterparties(books *sandbox.Books, supplier *sandbox.Counterparty) {
+	idle := &sandbox.Counterparty{}
+	for _, idle = range books.Counters {
+		if !idle.Archived && !slices.ContainsFunc(books.Assortment, func(i *sandbox.Item) bool { return i.Origin().Supplier == idle }) {
+			break
+		}
+	}
+	idle.Name = "Ничего не продаёт"
+	alike := 0
+	for _, other := range books.Counters {
+		if other != idle && other != supplier && !other.Archived && alike < 2 {
+			other.Name = "Одноимённый"
+			alike++
+		}
+	}
 }
 
 // A draft has a certain size, whatever it is made of, and one of several organizations has to be told.
