@@ -132,11 +132,14 @@ func (t *telling) Label() string {
 	case t.goods != nil:
 		return t.goodsLabel(t.goods)
 	case len(t.places) > 0:
-		said := strings.Join(t.places, ", ")
-		if t.except {
-			return text{"без ", "without "}.in(t.lang) + said
+		if !t.except {
+			return strings.Join(t.places, ", ")
 		}
-		return said
+		var names []string
+		for _, place := range t.places {
+			names = append(names, t.quote(place))
+		}
+		return text{"всё, кроме ", "all but "}.in(t.lang) + strings.Join(names, ", ")
 	case t.channel != "":
 		return t.quote(t.channel)
 	case t.party != "":

@@ -73,6 +73,9 @@ func (t *turn) say() (string, error) {
 
 // tellOf is the answer of one frame from what its calls gave.
 func (t *turn) tellOf(f *frame, outcomes []outcome) (string, error) {
+	if name := f.goods.One(); name != "" && t.cite != nil {
+		t.cite(name)
+	}
 	var reads []string
 	for _, o := range outcomes {
 		if o.problem != nil {

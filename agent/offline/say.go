@@ -108,7 +108,7 @@ func parsed(sentence string) (*template.Template, error) {
 func (t *telling) functions() template.FuncMap {
 	return template.FuncMap{
 		"known": t.known, "zero": t.zero, "pos": t.pos, "empty": t.empty, "flag": t.flag, "gt": t.greater, "more": t.more,
-		"sum": t.sum, "largest": t.largest, "next": t.next, "lead": t.lead, "list": t.list, "plural": t.plural,
+		"sum": t.sum, "covered": t.covered, "largest": t.largest, "next": t.next, "lead": t.lead, "list": t.list, "plural": t.plural,
 	}
 }
 
@@ -168,7 +168,7 @@ func (t *telling) most() int {
 	switch {
 	case t.limit > 0:
 		return t.limit
-	case t.all:
+	case t.all && t.report.Order != "": // other lists are short, and may have been cut
 		return mostRows
 	}
 	return usualRows
@@ -233,6 +233,20 @@ func (t *telling) sum(field string) string {
 	without := text{"без", "without"}.in(t.lang)
 	return fmt.Sprintf("{{sum(filter(ROWS, .%[1]s != null), .%[1]s)}} (%[2]s {{count(ROWS, .%[1]s == null)}} %[3]s)", field, without,
 		text{"неизвестных", "unknown ones"}.in(t.lang))
+}
+
+// covered refers to the revenue of the rows that are meant whose cost is known: all of a row's, or the part that the row names.
+func (t *telling) covered() string {
+	var parts []string
+	for _, part := range []string{
+		"sum(filter(ROWS, .profit != null and .covered_revenue == null), .revenue)",
+		"sum(filter(ROWS, .profit != null and .covered_revenue != null), .covered_revenue)",
+	} {
+		if rows := strings.TrimPrefix(part[:strings.LastIndex(part, ", ")], "sum("); t.count(rows) > 0 {
+			parts = append(parts, part)
+		}
+	}
+	return "(" + strings.Join(parts, " + ") + ")"
 }
 
 // next is a step that works when it is typed.
