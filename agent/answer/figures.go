@@ -109,18 +109,18 @@ func (w *Writer) nameOf(v reference.Value) {
 	w.names = w.naming(rows, v, "")
 }
 
-// besides writes, behind a value, what the comparison that it comes from passes over.
+// besides writes, behind a cell of a table or at the end of the sentence, what the comparison that a value comes from passes over.
 func (w *Writer) besides(v reference.Value) {
 	over := w.passedOver(v)
-	if over == "" {
-		return
-	}
-	if over = " (" + over + ")"; w.row != nil {
+	switch {
+	case over == "":
+	case w.row == nil:
+		w.sentence.over = append(w.sentence.over, over)
+	default:
+		over = " (" + over + ")"
 		w.row.parts = append(w.row.parts, part{text: over})
-	} else {
-		w.append(over)
+		w.follow(over)
 	}
-	w.follow(over)
 }
 
 // passedOver says, once in an answer, which rows a comparison passes over.

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,6 +17,7 @@ import (
 type sentence struct {
 	strings.Builder
 	figures []written
+	over    []string // what its comparisons pass over
 }
 
 // written is a figure of the sentence.
@@ -57,20 +59,7 @@ func (w *Writer) endSentence(last, names string) {
 	if !behind {
 		w.append(last)
 	}
-	var captions []string
-	if len(figures) > 0 {
-		w.scope.fold()
-		contexts := w.sentence.contexts(w.soFar())
-		for i, f := range figures {
-			is := w.captions.Of(f.value, contexts[i])
-			if is != "" && len(figures) > 1 {
-				is = f.text + " — " + is
-			}
-			if is != "" && !slices.Contains(captions, is) {
-				captions = append(captions, is)
-			}
-		}
-	}
+	captions := append(w.captionsOf(figures), w.sentence.over...)
 	beside := strings.Join(captions, "; ")
 	if behind {
 		beside = joined(last, beside)
@@ -96,33 +85,97 @@ func joined(parenthesis, more string) string {
 	return strings.TrimSuffix(parenthesis, ")") + ", " + more + ")"
 }
 
-// contexts are what stands around each figure of the sentence.
+// captionsOf are the captions of a sentence's figures. Those with the same caption share it.
+func (w *Writer) captionsOf(figures []written) (captions []string) {
+	if len(figures) == 0 {
+		return nil
+	}
+	w.scope.fold()
+	of := map[string][]string{} // the figures by their caption
+	for i, at := range w.sentence.contexts(w.soFar()) {
+		is := w.captions.Of(figures[i].value, at)
+		if is == "" {
+			continue
+		}
+		if of[is] == nil {
+			captions = append(captions, is)
+		}
+		if !slices.Contains(of[is], figures[i].text) {
+			of[is] = append(of[is], figures[i].text)
+		}
+	}
+	for i, is := range captions {
+		if len(of[is]) < len(figures) {
+			captions[i] = strings.Join(of[is], ", ") + " — " + is
+		}
+	}
+	return captions
+}
+
+// contexts are what stands around each figure of the sentence. Where no period is named beside a figure, it is of the one of the figure
+// before.
 func (s *sentence) contexts(soFar string) (contexts []caption.Context) {
 	text := s.String()
 	whole := plain.Of(text).Text
-	dates := literal.DatesIn(plain.Of(s.withoutFigures()).Text)
+	spans := literal.SpansIn(plain.Of(s.withoutFigures()).Text)
 	for i, f := range s.figures {
-		before, after := 0, len(text)
-		if i > 0 {
-			before = s.figures[i-1].to
-		}
-		if i+1 < len(s.figures) {
-			after = s.figures[i+1].from
-		}
+		before, after := s.clause(i)
 		at := caption.Context{
 			Before: plain.Of(text[before:f.from]).Text, After: plain.Of(text[f.to:after]).Text,
-			Sentence: whole, Answer: soFar, Dates: dates, Digits: f.digits,
+			Sentence: whole, Answer: soFar, Digits: f.digits, Continues: i > 0 && f.sameField(s.figures[i-1]),
 		}
-		if len(dates) == len(s.figures) {
-			at.Dates = dates[i : i+1]
-		} else if near := literal.DatesIn(at.Before); len(near) > 0 {
-			at.Dates = near
-		} else if near := literal.DatesIn(at.After); len(near) > 0 {
-			at.Dates = near
+		if at.Spans = literal.SpansIn(at.Before); len(at.Spans) == 0 {
+			at.Spans = literal.SpansIn(at.After)
+		}
+		switch {
+		case len(at.Spans) > 0:
+		case i > 0:
+			at.Spans = contexts[i-1].Spans
+		default:
+			at.Spans = spans
 		}
 		contexts = append(contexts, at)
 	}
 	return contexts
+}
+
+// clause is where the words beside a figure begin and end. Of those between two figures, the first has what is before a comma, another
+// mark, or an "and", and the second what is behind it; without one both have all.
+func (s *sentence) clause(i int) (from, to int) {
+	text, f := s.String(), s.figures[i]
+	to = len(text)
+	if i > 0 {
+		before := s.figures[i-1].to
+		from = before + max(0, mark(text[before:f.from]))
+	}
+	if i+1 < len(s.figures) {
+		if to = s.figures[i+1].from; mark(text[f.to:to]) >= 0 {
+			to = f.to + mark(text[f.to:to])
+		}
+	}
+	return from, to
+}
+
+// mark is where the first mark between two clauses stands; -1 if there is none. A dash right behind a figure belongs to its words.
+func mark(between string) int {
+	const dash = " — "
+	begin := 0
+	if strings.HasPrefix(between, dash) {
+		begin = len(dash)
+	}
+	at := clauseMark.FindStringIndex(between[begin:])
+	if at == nil {
+		return -1
+	}
+	return begin + at[0]
+}
+
+var clauseMark = regexp.MustCompile(`[,;:(]| (?:—|–|и|а|но|and|but|while) `)
+
+// sameField reports whether two figures are of one field each, and of the same.
+func (f written) sameField(other written) bool {
+	a, b := f.value.Origins, other.value.Origins
+	return len(a) == 1 && len(b) == 1 && a[0].Field == b[0].Field
 }
 
 // withoutFigures is the sentence with other signs in place of its figures, which are no dates: "28.03%".
@@ -139,7 +192,7 @@ func (w *Writer) cellCaption(v reference.Value, head, line string) string {
 	if !v.IsNumber() || w.sure() || len(line) > maxScope/8 {
 		return ""
 	}
-	return w.captions.Of(v, caption.Context{Before: head, Sentence: head + " " + line, Answer: w.soFar(), Dates: literal.DatesIn(head)})
+	return w.captions.Of(v, caption.Context{Before: head, Sentence: head + " " + line, Answer: w.soFar(), Spans: literal.SpansIn(head)})
 }
 
 // tableCaption is the caption of a table, by the text before it.
@@ -148,7 +201,7 @@ func (w *Writer) tableCaption(v reference.Value) string {
 		return ""
 	}
 	before := plain.Of(ending(w.sentence.String())).Text
-	return w.captions.OfTable(v, caption.Context{Sentence: before, Answer: w.soFar(), Dates: literal.DatesIn(before)})
+	return w.captions.OfTable(v, caption.Context{Sentence: before, Answer: w.soFar(), Spans: literal.SpansIn(before)})
 }
 
 // soFar is the end of what has been written, plain.

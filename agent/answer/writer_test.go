@@ -159,8 +159,8 @@ func TestANumberIsTheFigureOfTheRowThatIsNamed(t *testing.T) {
 func TestAComparisonTellsWhatItPassesOver(t *testing.T) {
 	for _, c := range []struct{ lang, text, want string }{
 		{"ru", `Лучший — {{top(R1.rows, "profit", 1)[1].code}}, прибыль {{max(R1.rows, .profit)}}.`,
-			"Лучший — A-1 (не в сравнении: Копыта — нет данных), прибыль 1 424 396,98 ₽."},
-		{"en", `Least: {{min(R1.rows, .profit)}}`, "Least: RUB -100.50 (not compared: Копыта, unknown) (profit)"},
+			"Лучший — A-1, прибыль 1 424 396,98 ₽ (не в сравнении: Копыта — нет данных)."},
+		{"en", `Least: {{min(R1.rows, .profit)}}`, "Least: RUB -100.50 (profit; not compared: Копыта, unknown)"},
 		{"ru", `{{table(top(group(R1.rows, "name", "profit"), "profit", 5), "name", "count")}}`,
 			"| Товар или канал | Строк |\n|---|---:|\n| Рога \"большие\" | 1 |\n| Хвосты \\| длинные | 1 |\n\nНе в сравнении: Копыта — нет данных."},
 		{"ru", `{{table(top(R1.rows, "revenue", 1), "name")}}`, "| Товар или канал |\n|---|\n| Рога \"большие\" |"},

@@ -22,7 +22,8 @@ type Captions struct {
 	labels   map[*reference.Report][]Label
 	measures map[bilingual.Text]bool // labels that a caption has had
 	periods  map[*reference.Report]bool
-	placed   map[*reference.Report]bool
+	places   map[string]bool
+	told     map[string]string // conditions, with the sentence that told them
 }
 
 // New begins an answer in a language, "ru" or "en", over the reports of a book.
@@ -30,7 +31,7 @@ func New(book *reference.Book, lang string) *Captions {
 	return &Captions{
 		book: book, lang: lang,
 		labels: map[*reference.Report][]Label{}, measures: map[bilingual.Text]bool{}, periods: map[*reference.Report]bool{},
-		placed: map[*reference.Report]bool{},
+		places: map[string]bool{}, told: map[string]string{},
 	}
 }
 
@@ -39,8 +40,9 @@ type Context struct {
 	Before, After string         // of the sentence, up to its other figures
 	Sentence      string         // whole; of a table, the line with the head of its column
 	Answer        string         // the end of what has been written so far
-	Dates         []literal.Date // by which the text says what period the figure is of
+	Spans         []literal.Span // by which the text says what period the figure is of
 	Digits        bool           // the model wrote them itself
+	Continues     bool           // the figure before it is of the same field: "from 5 to 7"
 
 	read *[]string // what words has read
 }

@@ -28,10 +28,11 @@ func NewLabel(text string) (l Label) {
 	return l
 }
 
-// mistakable reports whether a value of a kind could be taken for one of the label's: an amount shows that it is no count.
+// mistakable reports whether a value of a kind could be taken for one of the label's: an amount shows that it is no count, and units
+// that they are no amount. A bare count could be anything.
 func (l Label) mistakable(kind tools.FieldKind) bool {
-	plain := func(k tools.FieldKind) bool { return k == tools.KindCount || k == tools.KindUnits }
-	return plain(kind) || !plain(l.kind)
+	counted := func(k tools.FieldKind) bool { return k == tools.KindCount || k == tools.KindUnits }
+	return kind == tools.KindCount || counted(kind) == counted(l.kind)
 }
 
 // ratherThan reports whether words name a label and not another one: all of it, or what only it has of the two.

@@ -27,6 +27,7 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 	}
 	label := NewLabel(own.Label.In(c.lang))
 	before, after := plain.WordTexts(at.Before), plain.WordTexts(at.After)
+	named := at.Continues || label.In(before).long > 0
 	if isUnit(own.Label.In(c.lang)) || alsoNamed(own, before) || alsoNamed(own, after) {
 		return nil
 	}
@@ -35,7 +36,7 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 			return l.mistakable(own.Kind) && l.ratherThan(label, words)
 		})
 	}
-	if other(before) && (label.In(after).long == 0 || other(after)) || label.In(before).long == 0 && other(after) {
+	if other(before) && (label.In(after).long == 0 || other(after)) || !named && other(after) {
 		return own
 	}
 	return nil
@@ -45,11 +46,16 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 func (c *Captions) namesRather(list, other *tools.Field, at Context) bool {
 	is, otherwise := NewLabel(list.Label.In(c.lang)), NewLabel(other.Label.In(c.lang))
 	is, otherwise = is.without(otherwise), otherwise.without(is)
+	named := func(words []string) bool { return is.In(words).long > 0 || alsoNamed(list, words) }
+	otherNamed := func(words []string) bool { return otherwise.In(words).long > 0 || alsoNamed(other, words) }
 	sentence, text := plain.WordTexts(at.Sentence), at.words()
-	if is.In(sentence).long+otherwise.In(sentence).long > 0 {
-		return is.In(sentence).long > 0
+	switch {
+	case NewLabel(list.Label.In(c.lang)).Stands(sentence):
+		return true
+	case named(sentence) || otherNamed(sentence):
+		return named(sentence)
 	}
-	return is.In(text).long > 0 && otherwise.In(text).long == 0
+	return named(text) && !otherNamed(text)
 }
 
 // mostMeasures is how many fields a value is of at most for which its fields are named.

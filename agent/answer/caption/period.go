@@ -21,26 +21,29 @@ func (c *Captions) otherPeriods(v reference.Value, at Context) (periods []string
 			continue
 		}
 		seen = append(seen, r)
-		if from, to, known := r.Period(); known && !v.Compares() && c.isOther(r, from, to, at) {
-			c.periods[r] = true
+		from, to, known := r.Period()
+		if !known || v.Compares() {
+			continue
+		}
+		if c.isOther(r, from, to, at) {
 			periods = append(periods, reference.Days(c.lang, from, to))
 		}
+		c.periods[r] = true
 	}
 	return periods
 }
 
 // isOther reports whether the text beside a value names other periods than its report's, or leaves it open which of several it is.
 func (c *Captions) isOther(r *reference.Report, from, to time.Time, at Context) bool {
-	if named(at.Dates, from, to) {
+	if named(at.Spans, from, to) {
 		return false
 	}
 	twins := c.ofOtherPeriods(r, from, to)
-	if len(at.Dates) > 0 {
-		other := func(d literal.Date) bool { return d.Outside(from, to) || d.Day == 0 && d.Month > 0 }
-		return len(twins) > 0 || slices.ContainsFunc(at.Dates, other)
+	if len(at.Spans) > 0 {
+		return len(twins) > 0 || slices.ContainsFunc(at.Spans, func(s literal.Span) bool { return s.Other(from, to) })
 	}
 	return slices.ContainsFunc(twins, (*reference.Report).IsFresh) && !c.periods[r] &&
-		!named(literal.DatesIn(at.Answer), from, to) && !hasLength(at.Answer+" "+at.Sentence, from, to)
+		!named(literal.SpansIn(at.Answer), from, to) && !hasLength(at.Answer+" "+at.Sentence, from, to)
 }
 
 // ofOtherPeriods are the book's results of the same report for other periods.
@@ -51,17 +54,9 @@ func (c *Captions) ofOtherPeriods(r *reference.Report, from, to time.Time) []*re
 	})
 }
 
-// named reports whether dates name a period. Two days are its ends.
-func named(dates []literal.Date, from, to time.Time) bool {
-	for i, d := range dates {
-		if i > 0 && dates[i-1].Is(from) && d.Is(to) {
-			return true
-		}
-	}
-	if len(dates) == 2 && dates[0].Day > 0 && dates[1].Day > 0 {
-		return false
-	}
-	return slices.ContainsFunc(dates, func(d literal.Date) bool { return d.Covers(from, to) })
+// named reports whether one of some spans names a period.
+func named(spans []literal.Span, from, to time.Time) bool {
+	return slices.ContainsFunc(spans, func(s literal.Span) bool { return s.Names(from, to) })
 }
 
 // hasLength reports whether a text names a period by its length: "the last 90 days".

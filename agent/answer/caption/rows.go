@@ -23,7 +23,11 @@ func (c *Captions) unnamedRow(v reference.Value, at Context) string {
 	if apart == "" {
 		return ""
 	}
+	names := distinct(c.book.Aparts(v.Origins[0]))
 	own := NewLabel(apart)
+	if short, known := names[apart]; known && len(short.stems) > 0 {
+		own = short
+	}
 	near, before := plain.WordTexts(at.Before+" "+at.After), plain.WordTexts(at.Before)
 	switch {
 	case own.Stands(near):
@@ -31,7 +35,7 @@ func (c *Captions) unnamedRow(v reference.Value, at Context) string {
 	case !own.Stands(at.words()):
 		return apart
 	}
-	for name, other := range distinct(c.book.Aparts(v.Origins[0])) {
+	for name, other := range names {
 		if name != apart && other.Called(before) {
 			return apart
 		}
@@ -59,14 +63,15 @@ func distinct(names []string) map[string]Label {
 func (c *Captions) unnamedPlaces(v reference.Value, at Context) (unnamed []string) {
 	for _, o := range v.Origins {
 		r, there := c.book.Report(o.Report)
-		if !there || c.placed[r] {
+		if !there {
 			continue
 		}
-		c.placed[r] = true
 		for _, name := range r.Places() {
-			if l := NewLabel(name); len(l.stems) > 0 && !l.Called(at.words()) {
+			l := NewLabel(name)
+			if !c.places[name] && len(l.stems) > 0 && !l.Called(at.words()) {
 				unnamed = append(unnamed, name)
 			}
+			c.places[name] = true
 		}
 	}
 	return unnamed
@@ -85,8 +90,12 @@ func (c *Captions) isWhole(v reference.Value, sentence string) bool {
 		return false
 	}
 	words, asked := plain.WordTexts(sentence), plain.WordTexts(plain.Of(r.Source(c.lang)).Text)
-	for _, part := range distinct(r.Parts(mostParts)) {
-		if part.Called(words) && !part.Called(asked) {
+	own, parts := Label{}, distinct(r.Parts(mostParts))
+	if f := r.Field(v.Origins[0].Field); f != nil {
+		own = NewLabel(f.Label.In(c.lang))
+	}
+	for _, part := range parts {
+		if part = part.without(own); len(parts) > 1 && part.Called(words) && !part.Called(asked) {
 			return true
 		}
 	}
@@ -110,7 +119,11 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 		case isNumber && condition.Equals() && hasNumber(text, number):
 		case !isNumber && !slices.ContainsFunc(condition.Texts(c.lang), func(name string) bool { return !named(name) }):
 		default:
-			unnamed = append(unnamed, condition.Write(c.lang))
+			text := condition.Write(c.lang)
+			if sentence, told := c.told[text]; !told || sentence == at.Sentence {
+				c.told[text] = at.Sentence
+				unnamed = append(unnamed, text)
+			}
 		}
 	}
 	return unnamed

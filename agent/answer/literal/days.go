@@ -35,6 +35,36 @@ func DatesIn(text string) (dates []Date) {
 // longestDay is how far, in bytes, a day stands from its month's name at most.
 const longestDay = 20
 
+// Span is a period as a text names it: two days, a day, or a month, of which First and Last are the same.
+type Span struct{ First, Last Date }
+
+// SpansIn are the periods that a plain text names, in its order. Two days in a row are a period from the one to the other.
+func SpansIn(text string) (spans []Span) {
+	dates := DatesIn(text)
+	for i := 0; i < len(dates); i++ {
+		s := Span{dates[i], dates[i]}
+		if i+1 < len(dates) && dates[i].Day > 0 && dates[i+1].Day > 0 {
+			i++
+			s.Last = dates[i]
+		}
+		spans = append(spans, s)
+	}
+	return spans
+}
+
+// Names reports whether a span is what a period is called by: its two ends, one of them, or its month.
+func (s Span) Names(from, to time.Time) bool {
+	if s.First != s.Last {
+		return s.First.Is(from) && s.Last.Is(to)
+	}
+	return s.First.Covers(from, to)
+}
+
+// Other reports whether a span that does not name a period is of another one: it has two ends, or is a month, or lies outside.
+func (s Span) Other(from, to time.Time) bool {
+	return s.First != s.Last || s.First.Day == 0 && s.First.Month > 0 || s.First.Outside(from, to)
+}
+
 // Is reports whether a date is that day.
 func (d Date) Is(t time.Time) bool { return d.Month == int(t.Month()) && d.Day == t.Day() }
 

@@ -271,9 +271,12 @@ func (b *Book) Neighbours(o Origin) (names []string) {
 	if f == nil || !f.List || f.Kind != tools.KindObject {
 		return nil
 	}
+	known := map[string]bool{}
 	for _, row := range r.whole().read(f).rows.rows {
-		name, _ := row.called()
-		names = append(names, name)
+		if name, _ := row.called(); !known[name] {
+			known[name] = true
+			names = append(names, name)
+		}
 	}
 	return names
 }

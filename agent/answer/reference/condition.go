@@ -39,6 +39,7 @@ func (e *evaluation) chooses(n *ast.BinaryNode, a, b Value) {
 		return
 	}
 	e.chosenBy[n] = true
+	b.Currency = a.Currency
 	e.condition(Condition{a.field, operator, b})
 }
 
