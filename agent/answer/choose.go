@@ -33,7 +33,7 @@ func (w *Writer) choose(found []reference.Value, bare bool, stretch, ahead strin
 		}
 	}
 	if len(called) > 0 {
-		return evidence.IsValue, []reference.Value{oneApart(called, plain.Of(w.sentence.String()).Text+" "+stretch, near)}
+		return evidence.IsValue, []reference.Value{oneApart(called, plain.Text(w.sentence.String())+" "+stretch, near)}
 	}
 	all := len(found)
 	if len(mentioned) > 0 {
@@ -80,7 +80,7 @@ func (w *Writer) likeliest(found []reference.Value) reference.Value {
 	if n := len(w.sentence.figures); n > 0 {
 		sentence = sentence[w.sentence.figures[n-1].to:]
 	}
-	words := plain.WordTexts(plain.Of(sentence).Text)
+	words := plain.WordTexts(plain.Text(sentence))
 	for _, v := range found[1:] {
 		is, was := caption.NewLabel(v.Label(w.config.Lang)), caption.NewLabel(best.Label(w.config.Lang))
 		if is.In(words).Over(was.In(words)) {
@@ -97,14 +97,14 @@ func (w *Writer) near(stretch, ahead string) string {
 		for _, p := range w.row.parts {
 			line += " " + p.text
 		}
-		return plain.Of(line).Text
+		return plain.Text(line)
 	}
-	return w.before() + " " + stretch + " " + plain.Of(ahead).Text
+	return w.before() + " " + stretch + " " + plain.Text(ahead)
 }
 
 // before is the end of the text, plain.
 func (w *Writer) before() string {
-	return plain.Of(strings.ToValidUTF8(w.recent[max(0, len(w.recent)-recentLength):], "")).Text
+	return plain.Text(strings.ToValidUTF8(w.recent[max(0, len(w.recent)-recentLength):], ""))
 }
 
 // namesOther reports whether a text names a row of the list that a value is of, which then is another one than the value's.
@@ -137,7 +137,7 @@ func (w *Writer) rowNames(v reference.Value) map[string][]string {
 	}
 	names := map[string][]string{}
 	for _, name := range w.neighbours(o) {
-		folded := plain.Of(name).Text
+		folded := plain.Text(name)
 		if words := plain.Words(folded); len(words) > 0 {
 			names[words[0].Text] = append(names[words[0].Text], folded[words[0].Start:])
 		}

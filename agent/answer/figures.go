@@ -84,7 +84,7 @@ func (w *Writer) written(v reference.Value, expression string) {
 		return
 	case reference.IsText(v.Kind):
 		for _, o := range v.Origins {
-			if o.Row > 0 && strings.HasPrefix(w.scope.plainName(o.RowName), strings.TrimFunc(plain.Of(text).Text, plain.IsMark)) {
+			if o.Row > 0 && strings.HasPrefix(w.scope.plainName(o.RowName), strings.TrimFunc(plain.Text(text), plain.IsMark)) {
 				w.scope.reference(o.RowName)
 			}
 		}
@@ -274,7 +274,7 @@ func (w *Writer) isThreshold(ctx context.Context, f literal.Figure, text, rest s
 
 // currencyBefore is the currency that the last word before a number is: "RUB 2.42 million".
 func (w *Writer) currencyBefore() literal.UnitForm {
-	words := plain.Words(plain.Of(w.recent[max(0, len(w.recent)-8):]).Text)
+	words := plain.Words(plain.Text(w.recent[max(0, len(w.recent)-8):]))
 	if len(words) == 0 || !strings.HasSuffix(w.recent+w.gap, " ") && !strings.HasSuffix(w.recent+w.gap, "\u00a0") {
 		return literal.UnitForm{}
 	}
@@ -388,11 +388,11 @@ func (w *Writer) wordsAround(stretch, ahead string) []plain.Word {
 		behind = strings.ToValidUTF8(behind[len(behind)-back:], "")
 	}
 	var words []plain.Word
-	for _, other := range plain.Words(plain.Of(behind).Text) {
+	for _, other := range plain.Words(plain.Text(behind)) {
 		words = append(words, plain.Word{Text: other.Text, Start: -1, End: -1})
 	}
 	words = append(words, plain.Words(stretch)...)
-	for _, other := range plain.Words(plain.Of(ahead).Text) {
+	for _, other := range plain.Words(plain.Text(ahead)) {
 		words = append(words, plain.Word{Text: other.Text, Start: len(stretch) + 1, End: len(stretch) + 1})
 	}
 	return words

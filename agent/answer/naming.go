@@ -46,7 +46,7 @@ func (w *Writer) naming(rows []reference.Origin, v reference.Value, around strin
 
 // lastMonth is the month that the sentence names last; 0 if it names none.
 func (w *Writer) lastMonth() time.Month {
-	dates := literal.DatesIn(plain.Of(ending(w.sentence.String())).Text)
+	dates := literal.DatesIn(w.sentence.plain())
 	if len(dates) == 0 {
 		return 0
 	}
@@ -62,10 +62,10 @@ func (w *Writer) speaksOf(row reference.Origin, name, code string) bool {
 	case end < 0:
 		return w.scope.named[name]
 	case len(w.namesIn(text[end:], row)) == 0:
-		sentence := plain.Of(ending(w.sentence.String())).Text
+		sentence := w.sentence.plain()
 		return w.lastEnd(sentence, name, row) >= 0 || w.lastEnd(sentence, code, row) >= 0 || !w.hintsAtOther(sentence, row)
 	}
-	named := w.namesIn(plain.Of(ending(w.sentence.String())).Text, row)
+	named := w.namesIn(w.sentence.plain(), row)
 	sameList := func(f written) bool {
 		return slices.ContainsFunc(f.value.Origins, func(o reference.Origin) bool { return o.Row > 0 && o.List() == row.List() })
 	}
@@ -86,7 +86,7 @@ func (w *Writer) callsShortly(row reference.Origin) bool {
 	if n := len(w.sentence.figures); n > 1 {
 		text = text[w.sentence.figures[n-2].to:]
 	}
-	words := plain.WordTexts(plain.Of(ending(text)).Text)
+	words := plain.WordTexts(plain.Text(ending(text)))
 	if !caption.NewLabel(row.RowName).Called(words) {
 		return false
 	}

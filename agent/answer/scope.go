@@ -147,7 +147,7 @@ func (s *scope) fold() {
 		}
 		pending = pending[over:]
 	}
-	text := plain.Of(pending).Text
+	text := plain.Text(pending)
 	if strings.HasSuffix(s.folded, " ") {
 		text = strings.TrimPrefix(text, " ")
 	}
@@ -171,7 +171,7 @@ func (s *scope) text() string {
 	if s.line == "" || s.begun {
 		return s.folded
 	}
-	return s.folded + " " + plain.Of(s.line).Text
+	return s.folded + " " + plain.Text(s.line)
 }
 
 // reference remembers that a row's name was written by reference.
@@ -184,7 +184,7 @@ func (s *scope) plainName(name string) string {
 	if plain, known := s.plain[name]; known {
 		return plain
 	}
-	plain := strings.TrimSpace(plain.Of(name).Text)
+	plain := strings.TrimSpace(plain.Text(name))
 	s.plain[name] = plain
 	return plain
 }

@@ -18,6 +18,16 @@ type sentence struct {
 	strings.Builder
 	figures []written
 	over    []string // what its comparisons pass over
+	folded  string   // what plain has read
+	read    int
+}
+
+// plain is the end of the sentence, as a reader sees it.
+func (s *sentence) plain() string {
+	if more := s.String()[s.read:]; more != "" {
+		s.folded, s.read = ending(s.folded+plain.Text(more)), s.Len()
+	}
+	return s.folded
 }
 
 // written is a figure of the sentence.
@@ -116,12 +126,12 @@ func (w *Writer) captionsOf(figures []written) (captions []string) {
 // before.
 func (s *sentence) contexts(soFar string) (contexts []caption.Context) {
 	text := s.String()
-	whole := plain.Of(text).Text
-	spans := literal.SpansIn(plain.Of(s.withoutFigures()).Text)
+	whole := plain.Text(text)
+	spans := literal.SpansIn(plain.Text(s.withoutFigures()))
 	for i, f := range s.figures {
 		before, after := s.clause(i)
 		at := caption.Context{
-			Before: plain.Of(text[before:f.from]).Text, After: plain.Of(text[f.to:after]).Text,
+			Before: plain.Text(text[before:f.from]), After: plain.Text(text[f.to:after]),
 			Sentence: whole, Answer: soFar, Digits: f.digits, Continues: i > 0 && f.sameField(s.figures[i-1]),
 		}
 		if at.Spans = literal.SpansIn(at.Before); len(at.Spans) == 0 {
@@ -200,14 +210,14 @@ func (w *Writer) tableCaption(v reference.Value) string {
 	if w.sure() {
 		return ""
 	}
-	before := plain.Of(ending(w.sentence.String())).Text
+	before := w.sentence.plain()
 	return w.captions.OfTable(v, caption.Context{Sentence: before, Answer: w.soFar(), Spans: literal.SpansIn(before)})
 }
 
 // soFar is the end of what has been written, plain.
 func (w *Writer) soFar() string {
 	text := w.text.String()
-	return plain.Of(strings.ToValidUTF8(text[max(0, len(text)-recentLength):], "")).Text
+	return plain.Text(strings.ToValidUTF8(text[max(0, len(text)-recentLength):], ""))
 }
 
 // sentenceEnd is where a text ends a sentence or a line; -1 if it does not.

@@ -385,7 +385,7 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 			words.WriteString(p.text)
 		}
 	}
-	around := plain.Of(whole.String()).Text
+	around := plain.Text(whole.String())
 	if !w.scope.table {
 		w.columnHeads = strings.Split(whole.String(), "|")
 	}
@@ -402,7 +402,7 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 		if column < len(w.columnHeads) {
 			head = w.columnHeads[column] + " " + head
 		}
-		if is := w.cellCaption(p.value, plain.Of(head).Text, around); is != "" {
+		if is := w.cellCaption(p.value, plain.Text(head), around); is != "" {
 			names = joined(names, is)
 		}
 		w.append(names)

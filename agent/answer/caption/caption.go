@@ -20,6 +20,7 @@ type Captions struct {
 	lang string
 
 	labels   map[*reference.Report][]Label
+	labelOf  map[string]Label        // by its text
 	measures map[bilingual.Text]bool // labels that a caption has had
 	periods  map[*reference.Report]bool
 	places   map[string]bool
@@ -30,9 +31,20 @@ type Captions struct {
 func New(book *reference.Book, lang string) *Captions {
 	return &Captions{
 		book: book, lang: lang,
-		labels: map[*reference.Report][]Label{}, measures: map[bilingual.Text]bool{}, periods: map[*reference.Report]bool{},
+		labels: map[*reference.Report][]Label{}, labelOf: map[string]Label{}, measures: map[bilingual.Text]bool{},
+		periods: map[*reference.Report]bool{},
 		places: map[string]bool{}, told: map[string]string{},
 	}
+}
+
+// label reads a label once.
+func (c *Captions) label(text string) Label {
+	l, known := c.labelOf[text]
+	if !known {
+		l = NewLabel(text)
+		c.labelOf[text] = l
+	}
+	return l
 }
 
 // Context is the text around a figure, as [plain.Of] folds it.
@@ -113,10 +125,10 @@ func (c *Captions) OfTable(v reference.Value, at Context) string {
 // where the words name no such figure, or another one.
 func (c *Captions) Heads(v reference.Value) {
 	v.EachHead(func(own string, fields []*tools.Field) (labels string) {
-		words := plain.WordTexts(plain.Of(own).Text)
+		words := plain.WordTexts(plain.Text(own))
 		var parts []string
 		for _, f := range fields {
-			label := NewLabel(f.Label.In(c.lang))
+			label := c.label(f.Label.In(c.lang))
 			other := func(l Label) bool { return l.ratherThan(label, words) }
 			named := label.In(words).long > 0
 			if len(fields) == 1 && !named || slices.ContainsFunc(c.labelsOf(v.Origins[0].Report), other) && !named {

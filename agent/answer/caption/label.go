@@ -18,7 +18,7 @@ type Label struct {
 // NewLabel reads a label.
 func NewLabel(text string) (l Label) {
 	const long, ending = 4, 2
-	for _, word := range plain.WordTexts(plain.Of(text).Text) {
+	for _, word := range plain.WordTexts(plain.Text(text)) {
 		if letters := []rune(word); len(letters) < long || plain.HasDigit(word) {
 			l.short = append(l.short, word)
 		} else {

@@ -43,4 +43,4 @@ func TestALabelIsPreferredToAnother(t *testing.T) {
 	}
 }
 
-func words(text string) []string { return plain.WordTexts(plain.Of(text).Text) }
+func words(text string) []string { return plain.WordTexts(plain.Text(text)) }

@@ -25,7 +25,7 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 		}
 		return list
 	}
-	label := NewLabel(own.Label.In(c.lang))
+	label := c.label(own.Label.In(c.lang))
 	before, after := plain.WordTexts(at.Before), plain.WordTexts(at.After)
 	named := at.Continues || label.In(before).long > 0
 	if isUnit(own.Label.In(c.lang)) || alsoNamed(own, before) || alsoNamed(own, after) {
@@ -44,13 +44,13 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 
 // namesRather reports whether a sentence names one of two lists, or the text before it does so and not the other one.
 func (c *Captions) namesRather(list, other *tools.Field, at Context) bool {
-	is, otherwise := NewLabel(list.Label.In(c.lang)), NewLabel(other.Label.In(c.lang))
+	is, otherwise := c.label(list.Label.In(c.lang)), c.label(other.Label.In(c.lang))
 	is, otherwise = is.without(otherwise), otherwise.without(is)
 	named := func(words []string) bool { return is.In(words).long > 0 || alsoNamed(list, words) }
 	otherNamed := func(words []string) bool { return otherwise.In(words).long > 0 || alsoNamed(other, words) }
 	sentence, text := plain.WordTexts(at.Sentence), at.words()
 	switch {
-	case NewLabel(list.Label.In(c.lang)).Stands(sentence):
+	case c.label(list.Label.In(c.lang)).Stands(sentence):
 		return true
 	case named(sentence) || otherNamed(sentence):
 		return named(sentence)
@@ -74,7 +74,7 @@ func (c *Captions) unnamedMeasures(v reference.Value, at Context) (unnamed []str
 			continue
 		}
 		c.measures[f.Label] = true
-		if label := f.Label.In(c.lang); len(NewLabel(label).stems) > 0 && !isUnit(label) && !c.names(f, at.words()) {
+		if label := f.Label.In(c.lang); len(c.label(label).stems) > 0 && !isUnit(label) && !c.names(f, at.words()) {
 			unnamed = append(unnamed, bilingual.Small(f.Label.In(c.lang)))
 		}
 	}
@@ -100,7 +100,7 @@ func alsoNamed(f *tools.Field, words []string) bool {
 
 // isUnit reports whether a label says no more than the unit of its figures: "единиц".
 func isUnit(label string) bool {
-	for _, word := range plain.WordTexts(plain.Of(label).Text) {
+	for _, word := range plain.WordTexts(plain.Text(label)) {
 		if _, unit := literal.UnitForms[word]; !unit {
 			return false
 		}

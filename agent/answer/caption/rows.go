@@ -24,7 +24,7 @@ func (c *Captions) unnamedRow(v reference.Value, at Context) string {
 		return ""
 	}
 	names := distinct(c.book.Aparts(v.Origins[0]))
-	own := NewLabel(apart)
+	own := c.label(apart)
 	if short, known := names[apart]; known && len(short.stems) > 0 {
 		own = short
 	}
@@ -67,7 +67,7 @@ func (c *Captions) unnamedPlaces(v reference.Value, at Context) (unnamed []strin
 			continue
 		}
 		for _, name := range r.Places() {
-			l := NewLabel(name)
+			l := c.label(name)
 			if !c.places[name] && len(l.stems) > 0 && !l.Called(at.words()) {
 				unnamed = append(unnamed, name)
 			}
@@ -89,10 +89,10 @@ func (c *Captions) isWhole(v reference.Value, sentence string) bool {
 	if !there || r.Fields().Field(v.Origins[0].List()).List {
 		return false
 	}
-	words, asked := plain.WordTexts(sentence), plain.WordTexts(plain.Of(r.Source(c.lang)).Text)
+	words, asked := plain.WordTexts(sentence), plain.WordTexts(plain.Text(r.Source(c.lang)))
 	own, parts := Label{}, distinct(r.Parts(mostParts))
 	if f := r.Field(v.Origins[0].Field); f != nil {
-		own = NewLabel(f.Label.In(c.lang))
+		own = c.label(f.Label.In(c.lang))
 	}
 	for _, part := range parts {
 		if part = part.without(own); len(parts) > 1 && part.Called(words) && !part.Called(asked) {
@@ -109,7 +109,7 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 	}
 	text, words := at.Answer+" "+at.Sentence, at.words()
 	named := func(name string) bool {
-		l := NewLabel(name)
+		l := c.label(name)
 		return l.Called(words) || l.Stands(words)
 	}
 	for _, condition := range v.Conditions {
@@ -131,7 +131,7 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 
 // names reports whether some words name a field.
 func (c *Captions) names(f *tools.Field, words []string) bool {
-	return NewLabel(f.Label.In(c.lang)).In(words).long > 0 || alsoNamed(f, words)
+	return c.label(f.Label.In(c.lang)).In(words).long > 0 || alsoNamed(f, words)
 }
 
 // hasNumber reports whether a text has a number, in digits or in words.

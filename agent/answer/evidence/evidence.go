@@ -230,7 +230,7 @@ func newSpoken() *spoken { return &spoken{raw: map[string]bool{}, exact: map[str
 func (s *spoken) read(texts []string, most int, dates *calendar) {
 	for _, text := range slices.Backward(texts) {
 		text = render.Visible(text[max(0, len(text)-most):])
-		plain := plain.Of(text).Text
+		plain := plain.Text(text)
 		for f := range literal.Figures(plain) {
 			if dates != nil {
 				dates.written(f.Date)
@@ -252,7 +252,7 @@ func (s *spoken) read(texts []string, most int, dates *calendar) {
 
 // percentages reads only the percentages of a text.
 func (s *spoken) percentages(text string) {
-	text = plain.Of(text).Text
+	text = plain.Text(text)
 	for f := range literal.Figures(text) {
 		if l := f.Literal(text); l.Unit == tools.KindPercent && len(l.Readings) == 1 {
 			s.add(l.Readings[0].Value.String(), unit{l.Unit, ""})
@@ -413,7 +413,7 @@ func (e *Backing) Stops(text string) string {
 	if clean := e.WithoutCodes(markup.Defuse(0, redact.Text(text))); clean != text {
 		return "links, codes and keys are not written"
 	}
-	p := plain.Of(text).Text
+	p := plain.Text(text)
 	for f := range literal.Figures(p) {
 		if v, _ := e.Judge(p, f, func() []plain.Word { return plain.Words(p) }); v == Fails {
 			return p[f.Start:f.End] + " is in no report and not in the user's words"

@@ -33,7 +33,7 @@ func (n *nameIndex) add(name string) {
 	if !strings.ContainsFunc(name, unicode.IsDigit) || len(name) > 16<<10 {
 		return
 	}
-	words := plain.WordTexts(plain.Of(name).Text)
+	words := plain.WordTexts(plain.Text(name))
 	words = words[:min(len(words), mostNameWords)]
 	for i, word := range words {
 		if i > 0 && (plain.HasDigit(word) || plain.HasDigit(words[i-1])) {

@@ -46,7 +46,7 @@ func classify(source string) class {
 	if letters {
 		return classOf(strings.ReplaceAll(strings.ToLower(source), "ё", "е"))
 	}
-	text := plain.Of(source).Text
+	text := plain.Text(source)
 	for _, w := range plain.Words(text) {
 		if markup.IsDraftCode(w.Text, strings.TrimFunc(source, plain.IsMark)) {
 			return counting
@@ -93,7 +93,7 @@ func classOf(word string) class {
 
 // continues reports whether a word behind a number may belong to it, or is a number itself: digits, signs, units, months.
 func continues(source string) bool {
-	text := plain.Of(source).Text
+	text := plain.Text(source)
 	if plain.HasDigit(text) {
 		return true
 	}

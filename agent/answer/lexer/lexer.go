@@ -277,7 +277,7 @@ func (l *Lexer) led(b []byte, end int, final bool) Lexeme {
 	if redact.ContainsSecret(string(b[:next.End])) {
 		return l.take(Numbers, next.End)
 	}
-	if ws := plain.Words(plain.Of(source).Text); len(ws) == 1 && markup.IsDraftCode(ws[0].Text, strings.TrimFunc(source, plain.IsMark)) {
+	if ws := plain.Words(plain.Text(source)); len(ws) == 1 && markup.IsDraftCode(ws[0].Text, strings.TrimFunc(source, plain.IsMark)) {
 		l.take(Word, next.End)
 		return Lexeme{Kind: Word}
 	}

@@ -32,7 +32,7 @@ func TestNumbersAreReadAsTheyAreWritten(t *testing.T) {
 }
 
 func readings(source string) string {
-	text := plain.Of(source).Text
+	text := plain.Text(source)
 	var all []string
 	for f := range literal.Figures(text) {
 		l := f.Literal(text)
@@ -56,7 +56,7 @@ func TestARoundedNumberEqualsWhatItWasRoundedFrom(t *testing.T) {
 		{"43 %", "43.5", false},
 		{"0", "0.4", false},
 	} {
-		text := plain.Of(c.text).Text
+		text := plain.Text(c.text)
 		for f := range literal.Figures(text) {
 			l := f.Literal(text)
 			if got := l.Equals(l.Readings[0], decimalOf(t, c.value)); got != c.equal {
@@ -93,7 +93,7 @@ func TestDatesNamePeriods(t *testing.T) {
 		{"5 октября", "2026-10-01", "2026-10-31", false, false},
 		{"on November 5", "2026-10-01", "2026-10-31", false, true},
 	} {
-		dates := literal.DatesIn(plain.Of(c.text).Text)
+		dates := literal.DatesIn(plain.Text(c.text))
 		if len(dates) != 1 {
 			t.Errorf("%q has %d dates", c.text, len(dates))
 			continue

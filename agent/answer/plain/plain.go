@@ -23,12 +23,33 @@ type Folded struct {
 // have it: [render.Visible] removes characters of private use.
 const Opaque = '\uE000'
 
+// Text is Markdown, folded.
+func Text(source string) string {
+	f := folder{markdown: true}
+	f.source(source)
+	return f.b.String()
+}
+
 // Of folds Markdown. It takes time in proportion to its length.
 func Of(source string) Folded { return Fold(source, true) }
 
 // Fold folds a text. Where it is no Markdown, as in JSON, asterisks, backslashes and entities are what they are.
 func Fold(source string, markdown bool) Folded {
-	f := folder{markdown: markdown, Folded: Folded{From: make([]int32, 0, len(source)+8), To: make([]int32, 0, len(source)+8)}}
+	f := folder{markdown: markdown, places: &Folded{From: make([]int32, 0, len(source)+8), To: make([]int32, 0, len(source)+8)}}
+	f.source(source)
+	f.places.Text = f.b.String()
+	return *f.places
+}
+
+type folder struct {
+	markdown bool
+	places   *Folded // nil where nobody needs them
+	b        strings.Builder
+	last     rune
+}
+
+func (f *folder) source(source string) {
+	markdown := f.markdown
 	f.b.Grow(len(source) + 8)
 	lettered := 0 // letters before this place pass for digits
 	for i := 0; i < len(source); {
@@ -58,8 +79,6 @@ func Fold(source string, markdown bool) Folded {
 		}
 		i += size
 	}
-	f.Folded.Text = f.b.String()
-	return f.Folded
 }
 
 // entityAt reads an entity of HTML at the start of a text, and how many bytes it has.
@@ -76,23 +95,21 @@ func entityAt(text string) (n int, means string) {
 	return end + 1, means
 }
 
-type folder struct {
-	Folded
-	markdown bool
-	b        strings.Builder
-	last     rune
-}
-
 func (f *folder) put(r rune, from, to int) {
+	p := f.places
 	if r == ' ' && f.last == ' ' {
-		f.To[len(f.To)-1] = int32(to)
+		if p != nil {
+			p.To[len(p.To)-1] = int32(to)
+		}
 		return
 	}
 	f.last = r
-	n := f.b.Len()
 	f.b.WriteRune(r)
-	for range f.b.Len() - n {
-		f.From, f.To = append(f.From, int32(from)), append(f.To, int32(to))
+	if p == nil {
+		return
+	}
+	for range utf8.RuneLen(r) {
+		p.From, p.To = append(p.From, int32(from)), append(p.To, int32(to))
 	}
 }
 
@@ -122,20 +139,32 @@ func (f *folder) fold(r, next rune, from, to int) {
 	}
 }
 
-// rare folds what is in few texts.
+// rare folds what is no letter of ASCII or Russian.
 func (f *folder) rare(r rune, from, to int) {
-	switch {
-	case strings.ContainsRune("−–‒‐‑⁃➖˗﹣－", r):
+	switch r {
+	case '−', '–', '‒', '‐', '‑', '⁃', '➖', '˗', '﹣', '－':
 		f.put('-', from, to)
-	case strings.ContainsRune("’‘ʼ′ʹ＇´˙٬", r):
+	case '’', '‘', 'ʼ', '′', 'ʹ', '＇', '´', '˙', '٬':
 		f.put('\'', from, to)
-	case strings.ContainsRune("‚、،", r):
+	case '‚', '、', '،':
 		f.put(',', from, to)
-	case strings.ContainsRune("。․·∙⋅•‧٫", r):
+	case '。', '․', '·', '∙', '⋅', '•', '‧', '٫':
 		f.put('.', from, to)
-	case r == '٪':
+	case '٪':
 		f.put('%', from, to)
-	case r == '\u2800' || unicode.IsSpace(r):
+	case '\u00a0', '\u202f', '\u2800':
+		f.put(' ', from, to)
+	case '₽', '«', '»':
+		f.put(r, from, to)
+	default:
+		f.other(r, from, to)
+	}
+}
+
+// other folds a character by its class.
+func (f *folder) other(r rune, from, to int) {
+	switch {
+	case unicode.IsSpace(r):
 		f.put(' ', from, to)
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Cc):
 	case unicode.IsDigit(r):

@@ -22,8 +22,11 @@ func TestTextsThatLookAlikeAreFoldedAlike(t *testing.T) {
 		{"zer\u200bo", "zero"},
 		{"5²", "5" + string(plain.Opaque)},
 	} {
-		if got := plain.Of(c.source).Text; got != c.want {
+		if got := plain.Text(c.source); got != c.want {
 			t.Errorf("%q is folded to %q, want %q", c.source, got, c.want)
+		}
+		if got := plain.Of(c.source).Text; got != c.want {
+			t.Errorf("%q is folded to %q with its places, want %q", c.source, got, c.want)
 		}
 	}
 }

@@ -41,7 +41,13 @@ func WordTexts(text string) []string {
 }
 
 // IsMark is punctuation that may stand around a name without being of it.
-func IsMark(r rune) bool { return strings.ContainsRune(`.,;:!?()[]{}«»„“”"'|—-#№`, r) }
+func IsMark(r rune) bool {
+	switch r {
+	case '.', ',', ';', ':', '!', '?', '(', ')', '[', ']', '{', '}', '«', '»', '„', '“', '”', '"', '\'', '|', '—', '-', '#', '№':
+		return true
+	}
+	return false
+}
 
 // HasDigit reports whether a plain text shows a number.
 func HasDigit(text string) bool {
