@@ -10,7 +10,7 @@ import (
 // scope is the paragraph or list item that is being written: a row that is named in it need not be named again. An item of a
 // deeper list belongs to the item above it.
 type scope struct {
-	folded  string            // the end of it, as a reader sees it
+	folded  strings.Builder   // the end of it, as a reader sees it
 	pending strings.Builder   // not yet folded
 	named   map[string]bool   // rows named by reference, by their plain names
 	items   []item            // the list items that are open
@@ -51,7 +51,7 @@ func (s *scope) endLine() {
 		table := strings.HasPrefix(strings.TrimSpace(s.line), "|")
 		if table && !s.table {
 			s.fold()
-			s.heads = len(s.folded)
+			s.heads = s.folded.Len()
 		}
 		s.table = table
 	}
@@ -124,14 +124,21 @@ func (s *scope) item(indent int) {
 	if len(s.items) == 0 {
 		s.reset(0)
 	}
-	s.items = append(s.items, item{indent, len(s.folded)})
+	s.items = append(s.items, item{indent, s.folded.Len()})
 }
 
 // reset forgets what was written behind a length.
 func (s *scope) reset(length int) {
 	s.fold()
-	s.folded = s.folded[:min(length, len(s.folded))]
+	if length < s.folded.Len() {
+		s.keep(s.folded.String()[:length])
+	}
 	clear(s.named)
+}
+
+func (s *scope) keep(folded string) {
+	s.folded.Reset()
+	s.folded.WriteString(folded)
 }
 
 // fold takes what is pending into the folded text.
@@ -148,12 +155,14 @@ func (s *scope) fold() {
 		pending = pending[over:]
 	}
 	text := plain.Text(pending)
-	if strings.HasSuffix(s.folded, " ") {
+	folded := s.folded.String()
+	if strings.HasSuffix(folded, " ") {
 		text = strings.TrimPrefix(text, " ")
 	}
-	s.folded += text
-	if over := len(s.folded) - 2*maxScope; over > 0 {
-		s.folded = strings.ToValidUTF8(s.folded[len(s.folded)-maxScope:], "")
+	s.folded.WriteString(text)
+	if s.folded.Len() > 2*maxScope {
+		folded = s.folded.String()
+		s.keep(strings.ToValidUTF8(folded[len(folded)-maxScope:], ""))
 		for i := range s.items {
 			s.items[i].length = 0
 		}
@@ -169,9 +178,9 @@ func (s *scope) has(name, around string) bool {
 func (s *scope) text() string {
 	s.fold()
 	if s.line == "" || s.begun {
-		return s.folded
+		return s.folded.String()
 	}
-	return s.folded + " " + plain.Text(s.line)
+	return s.folded.String() + " " + plain.Text(s.line)
 }
 
 // reference remembers that a row's name was written by reference.

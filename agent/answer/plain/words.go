@@ -13,7 +13,7 @@ type Word struct {
 
 // Words are those of a plain text, in its order.
 func Words(text string) []Word {
-	var words []Word
+	words := make([]Word, 0, strings.Count(text, " ")+1)
 	for i := 0; i < len(text); {
 		end := strings.IndexByte(text[i:], ' ')
 		if end < 0 {
