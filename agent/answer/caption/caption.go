@@ -33,7 +33,7 @@ func New(book *reference.Book, lang string) *Captions {
 		book: book, lang: lang,
 		labels: map[*reference.Report][]Label{}, labelOf: map[string]Label{}, measures: map[bilingual.Text]bool{},
 		periods: map[*reference.Report]bool{},
-		places: map[string]bool{}, told: map[string]string{},
+		places:  map[string]bool{}, told: map[string]string{},
 	}
 }
 

@@ -6,8 +6,9 @@ import (
 
 	"github.com/kopeck/kopeck/agent/answer/literal"
 
-	"github.com/kopeck/kopeck/tools"
 	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
 )
 
 // calendar is the days and moments that an answer may name.

@@ -1,8 +1,9 @@
 package evidence
 
 import (
-	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/answer/literal"
 )
 
 // Numbers are those that somebody wrote, in digits or in words.
