@@ -97,7 +97,7 @@ func (r *run) notes(due []*reference.Report) string {
 		for _, note := range report.Result.Notes {
 			line := render.Note(r.lang, note)
 			if len(several[report.Tool]) > 1 {
-				line = bilingual.Capital(report.Source(r.lang)) + ": " + line
+				line = bilingual.Capital(report.Source(r.lang)) + ": " + bilingual.Small(line)
 			}
 			if note.RequiredWith(of.whole, of.part) && !slices.Contains(lines, line) && !strings.Contains(r.shown.text.String(), line) {
 				lines = append(lines, line)

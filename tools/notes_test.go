@@ -25,8 +25,8 @@ func TestNoteText(t *testing.T) {
 		note       Note
 		lang, want string
 	}{
-		{coverage, "en", "Cost is known for 99.93% of the goods' revenue; profit and margin are of that part."},
-		{coverage, "ru", "Себестоимость известна для 99,93 % выручки товаров: прибыль и маржа посчитаны по этой части."},
+		{coverage, "en", "Cost is known for 99.93% of all the goods' revenue; profit and margin are of that part."},
+		{coverage, "ru", "Себестоимость известна для 99,93 % всей выручки товаров: прибыль и маржа посчитаны по этой части."},
 		{Note{Code: CostUnknown, Values: map[string]string{"positions": "12"}}, "en", "Positions with unknown cost: 12. They are not in the sums of money."},
 		{Note{Code: CostUnknown}, "en", "Cost is unknown: this connection sees neither cost nor purchase prices."},
 		{Note{Code: Stale, Values: map[string]string{"as_of": "2026-11-22 18:29 MSK", "minutes": "6"}}, "en", "The figures are as of 2026-11-22 18:29 MSK, 6 min old."},
