@@ -149,7 +149,7 @@ func (f *frame) pair() []string {
 }
 
 // mostNames is how many names a condition lists.
-const mostNames = 25
+const mostNames = 200
 
 func goodsCondition(goods *naming.Choice) string {
 	if goods.Prefix != "" {

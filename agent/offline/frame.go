@@ -99,7 +99,7 @@ const mostShort = 3
 // frames reads a question as each view that it may ask for, the best first. Last is what was asked before.
 func (c *catalog) frames(h *heard, last *frame) []*frame {
 	var all []*frame
-	possible := 1.0 // of the probability, what views have that the question can be one for
+	possible := 1.0 // of the probability, what views have that the question can be one for; never so little that any view is likely
 	for _, v := range h.likely {
 		p := h.guesses[v].Probability
 		if p < leastLikely*possible && !v.computed() {
@@ -110,7 +110,7 @@ func (c *catalog) frames(h *heard, last *frame) []*frame {
 		strange := slices.ContainsFunc(f.unexplained, func(i int) bool { return c.strange(h, i) })
 		fits := f.lacking == "" || f.lacking == "goods" && (spoken || strange)
 		if v.Short && len(h.tokens) > mostShort || !fits {
-			possible -= p
+			possible = max(possible-p, leastPossible)
 		} else if f.direct {
 			all = append(all, f)
 		}
@@ -190,6 +190,9 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 	f.readNumber(h)
 	f.readGoods(h)
 	c.readStranger(f, h)
+	if f.span == nil && f.Usual > 0 {
+		f.span = &calendar.Span{Days: f.Usual, Said: daysIn(f.lang, f.Usual)}
+	}
 	for _, need := range f.Needs {
 		if !f.fills(need) {
 			f.lacking = need
@@ -360,7 +363,7 @@ func (f *frame) readCell(h *heard) {
 	}
 	for i, t := range h.tokens {
 		low := strings.NewReplacer("А", "A", "В", "B", "С", "C", "Х", "X").Replace(strings.ToUpper(t.Text))
-		if len(low) == 1 && strings.ContainsRune("ABC", rune(low[0])) && (f.cells(h, t, i-1) || f.cells(h, t, i+1)) {
+		if len(low) == 1 && strings.ContainsRune("ABC", rune(low[0])) && (h.capital(i) || f.cells(h, t, i-1) || f.cells(h, t, i+1)) {
 			f.cell = low
 			f.use(i)
 		}
@@ -646,6 +649,9 @@ func (f *frame) finish(c *catalog, h *heard) {
 		case f.used[i]:
 		case f.report == nil && f.view.draft == nil && (t.Number != nil || h.timed(i)):
 		case h.is(i, c.Anaphor), h.is(i, c.Follow), h.is(i, c.NextPart), h.is(i, c.All), naming.IsGeneric(t) && t.IsWord():
+		case c.placeByNumber(h, i):
+			f.unexplained = append(f.unexplained, i)
+			f.score--
 		case h.learnt[i] && (h.asksElse(f.view, i) || f.ofGoods(i) && naming.Translated().Knows(t) && !c.vocabulary.Knows(t)):
 			f.unexplained = append(f.unexplained, i)
 			f.score--

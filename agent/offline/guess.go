@@ -13,12 +13,13 @@ import (
 // A view may answer a question if it is at least so likely. A word explains itself by a view for which it speaks from a weight on, and
 // the words of a follow-up ask for another view of a report from their weights' sum on. Weights are logarithms of odds.
 const (
-	leastLikely = 0.2
-	speaks      = 0.2
-	leastSaid   = 0.5
-	clearly     = 1.6
-	stays       = 12
-	smallest    = 1e-9
+	leastLikely   = 0.2
+	leastPossible = 0.1
+	speaks        = 0.2
+	leastSaid     = 0.5
+	clearly       = 1.6
+	stays         = 12
+	smallest      = 1e-9
 )
 
 // guess weighs the views that a question may ask for.
@@ -54,6 +55,8 @@ func (c *catalog) stranger(h *heard, i int) string {
 		return signGoods
 	case h.learnt[i], c.vocabulary.Knows(h.tokens[i]):
 		return ""
+	case calendar.Ordinal(h.tokens[i]) > 0 && !h.timed(i): // "how much of the third is left"
+		return signGoods
 	case h.function[i]:
 		return unsaid
 	case c.isGoods(h, i):

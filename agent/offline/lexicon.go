@@ -121,6 +121,7 @@ type view struct {
 	Days      []string // the arguments for a length of time, where they are others than the report's
 	Whole     bool     // it is about everybody: no counterparty is looked for
 	Help      bool
+	Usual     int      // the days that are meant where the question names no length of time; 0: it has to
 	Formula   string   // of a sum
 	Short     bool     // it is a message of a few words
 	Joint     []string // views of the report that this one tells together

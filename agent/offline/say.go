@@ -69,6 +69,11 @@ func (t *telling) narrow() {
 	}
 }
 
+// daysIn is a number of days in words.
+func daysIn(lang string, n int) string {
+	return fmt.Sprint(n, " ", pluralOf(lang, int64(n), map[string][]string{"ru": {"день", "дня", "дней"}, "en": {"day", "days"}}[lang]))
+}
+
 // SpanSaid is the length of time as the question names it.
 func (t *telling) SpanSaid() string {
 	if t.span == nil {
@@ -230,9 +235,8 @@ func (t *telling) sum(field string) string {
 	if t.count("ROWS") == unknown {
 		return text{"неизвестно сколько", "an unknown amount"}.in(t.lang)
 	}
-	without := text{"без", "without"}.in(t.lang)
-	return fmt.Sprintf("{{sum(filter(ROWS, .%[1]s != null), .%[1]s)}} (%[2]s {{count(ROWS, .%[1]s == null)}} %[3]s)", field, without,
-		text{"неизвестных", "unknown ones"}.in(t.lang))
+	beside := text{"ещё у {{count(ROWS, .%[1]s == null)}} неизвестно", "unknown for {{count(ROWS, .%[1]s == null)}} more"}.in(t.lang)
+	return fmt.Sprintf("{{sum(filter(ROWS, .%[1]s != null), .%[1]s)}} ("+beside+")", field)
 }
 
 // covered refers to the revenue of the rows that are meant whose cost is known: all of a row's, or the part that the row names.
@@ -249,8 +253,10 @@ func (t *telling) covered() string {
 	return "(" + strings.Join(parts, " + ") + ")"
 }
 
-// next is a step that works when it is typed.
-func (t *telling) next(words string) string { return words }
+// next names a step that works when it is typed.
+func (t *telling) next(words string) string {
+	return fmt.Sprintf(text{"Можно продолжить: %s.", "You can go on with %s."}.in(t.lang), t.quote(words))
+}
 
 // list is the rows that are meant, the columns that are not the same in all of them, and how many there are.
 func (t *telling) list() string {

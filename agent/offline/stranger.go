@@ -59,6 +59,11 @@ func (c *catalog) beside(h *heard, i int) bool {
 	return i > 0 && h.is(i-1, c.Place) || i+1 < len(h.tokens) && h.is(i+1, c.Place)
 }
 
+// placeByNumber reports whether a word tells a warehouse by its number, "the second warehouse": none is called so.
+func (c *catalog) placeByNumber(h *heard, i int) bool {
+	return calendar.Ordinal(h.tokens[i]) > 0 && c.beside(h, i)
+}
+
 // ofGoods reports whether a word stands beside those that name goods: it tells which of them are meant.
 func (f *frame) ofGoods(i int) bool {
 	return f.goods != nil && (slices.Contains(f.goods.Tokens, i-1) || slices.Contains(f.goods.Tokens, i+1))
@@ -87,6 +92,7 @@ func (c *catalog) mayName(f *frame, i int) bool {
 	h := f.heard
 	switch {
 	case h.tokens[i].Number != nil,
+		c.placeByNumber(h, i),
 		c.named(h, i),
 		slices.ContainsFunc(h.suppliers, func(m naming.Match) bool { return slices.Contains(m.Tokens, i) }):
 		return true

@@ -175,9 +175,19 @@ func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 	case f.report == nil:
 		return len(f.unexplained) > 0 && f.score < 1
 	case stage == nothingRead:
-		return f.idle || len(f.unexplained) > 0 || h.slips || f.partySaid != ""
+		return f.idle || len(f.unexplained) > 0 || h.slips || f.partySaid != "" || t.namesPlace(h)
 	}
 	return len(f.unexplained) > 0 || f.report.Slots.Goods != "" && (h.slips || f.idle)
+}
+
+// namesPlace reports whether a word that may be a name stands beside one for a warehouse: "the main warehouse".
+func (t *talk) namesPlace(h *heard) bool {
+	for i := range h.tokens {
+		if t.beside(h, i) && h.content(i) && naming.Translated().Knows(h.tokens[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // choose is the best reading of a message: a question of its own, or one that changes the last frame. A part of a message has to ask
@@ -524,7 +534,7 @@ func (t *talk) inheritPlace(f *frame, h *heard) {
 		}
 	}
 	for i := range h.tokens {
-		if n := calendar.Ordinal(h.tokens[i]); n > 0 && !f.slot[i] && !h.timed(i) {
+		if n := calendar.Ordinal(h.tokens[i]); n > 0 && !f.slot[i] && !h.timed(i) && !t.beside(h, i) {
 			place = n
 			f.unexplained = slices.DeleteFunc(f.unexplained, func(at int) bool { return at == i })
 			f.use(i)

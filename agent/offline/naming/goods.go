@@ -102,8 +102,10 @@ func (g *Goods) learn(text string) (keys []string) {
 }
 
 // nameWords divides a name as searches do: "1.7", "36-37" and "Комфорт+" are words.
-func nameWords(name string) []string {
-	return strings.FieldsFunc(words.Folded(name), func(r rune) bool {
+func nameWords(name string) []string { return divided(words.Folded(name)) }
+
+func divided(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-+.×'", r)
 	})
 }
@@ -332,7 +334,20 @@ func (g *Goods) query(ids []uint32) string {
 	if len(all) != len(ids) {
 		return ""
 	}
+	for i, text := range shared {
+		shared[i] = spelled(g.cards[ids[0]].Name, text)
+	}
 	return strings.Join(shared, " ")
+}
+
+// spelled is the beginning of a name's word as the name writes it: a search tells "чёрный" from "черный".
+func spelled(name, text string) string {
+	for _, word := range divided(strings.ToLower(name)) {
+		if strings.HasPrefix(words.Folded(word), text) {
+			return string([]rune(word)[:len([]rune(text))])
+		}
+	}
+	return text
 }
 
 // longestPrefix is the longest beginning of at least three letters that a word shares with one of others; empty if there is none.
