@@ -230,11 +230,12 @@ func (f *frame) again(last *frame) bool {
 }
 
 // leastAdvantage is how much more the words of a message have to speak for a question of its own than for the last one: twice as much
-// where it only narrows what was shown, or is about the same goods.
+// where it only narrows what was shown, is about the same goods, or may answer what a draft was asked for.
 func (t *talk) leastAdvantage(fresh *frame) float64 {
 	const usual = 1.6
 	same := fresh.goods != nil && t.last.goods != nil && slices.Equal(fresh.goods.Names, t.last.goods.Names)
-	if same || fresh.heard.has(t.Only) {
+	asked := t.last.view.draft != nil && t.missing(t.last) != nil
+	if same || asked || fresh.heard.has(t.Only) {
 		return 2 * usual
 	}
 	return usual
