@@ -217,7 +217,7 @@ func (h *heard) within(v *view) bool {
 		report += h.guesses[other].Probability
 	}
 	for n, weight := range h.guesses[v].For {
-		if h.words[n] >= 0 {
+		if i := h.words[n]; i >= 0 && !h.is(i, h.Follow) && !h.is(i, h.BeforePeriods) {
 			said += weight
 		}
 	}

@@ -31,7 +31,7 @@ type Guess struct {
 	For         []float64 // how much each symbol speaks for this answer, as a logarithm of odds; below 0, against it
 }
 
-// Training goes through the examples in random order. The steps of a weight become smaller with the slopes that it has had.
+// Training goes through the examples in random order. Steps become smaller from round to round, and with the slopes a weight has had.
 const (
 	rounds  = 5
 	step    = 0.5
@@ -99,8 +99,9 @@ func trained(lessons []lesson, features, classes int) [][]float32 {
 		return rows
 	}
 	weights, slopes := table(), table()
-	random, errors := rand.New(rand.NewPCG(1, 1)), make([]float64, classes)
-	for range rounds {
+	random, errors, wrong := rand.New(rand.NewPCG(1, 1)), make([]float64, classes), make([]int, 0, classes)
+	for round := range rounds {
+		step := step / float32(round+1)
 		for _, at := range random.Perm(len(lessons)) {
 			l := lessons[at]
 			clear(errors)
@@ -111,14 +112,18 @@ func trained(lessons []lesson, features, classes int) [][]float32 {
 			}
 			probable(errors)
 			errors[l.class]--
+			wrong = wrong[:0]
+			for class, e := range errors {
+				if math.Abs(e) > settled {
+					wrong = append(wrong, class)
+				}
+			}
 			for _, f := range l.features {
 				w, s := weights[f], slopes[f]
-				for class, e := range errors {
-					if math.Abs(e) > settled {
-						slope := float32(e)
-						s[class] += slope * slope
-						w[class] -= step * slope / (least + float32(math.Sqrt(float64(s[class]))))
-					}
+				for _, class := range wrong {
+					slope := float32(errors[class])
+					s[class] += slope * slope
+					w[class] -= step * slope / (least + float32(math.Sqrt(float64(s[class]))))
 				}
 			}
 		}
