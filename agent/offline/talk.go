@@ -483,6 +483,9 @@ func (t *talk) inherit(f *frame, h *heard, anaphor bool) {
 		f.take(last)
 		if len(own) == 1 && own[0].Beside == nil && len(last.periods) > 0 {
 			f.periods = []calendar.Period{own[0], last.periods[0]}
+			if own[0].From.Equal(last.periods[0].From) && own[0].To.Equal(last.periods[0].To) { // "the previous one" of what was spoken of
+				f.periods[0] = own[0].Before()
+			}
 			return
 		}
 		e := last.earlier

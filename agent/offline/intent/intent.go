@@ -1,11 +1,10 @@
-// Package intent learns from example questions which answer a question asks for. It is a logistic regression over the words of a
+// Package intent learns from example questions which answer a question asks for. It is a naive Bayes classifier over the words of a
 // question and over pairs of words that stand side by side.
 package intent
 
 import (
 	"cmp"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 )
@@ -18,10 +17,17 @@ type Example struct {
 
 // Model is what examples have taught. It is safe for concurrent use.
 type Model struct {
-	classes []string
-	weights map[string][]float32    // by feature, one for each class
-	known   map[string]bool         // symbols
-	wholes  map[string]map[int]bool // the classes of each example
+	classes  []string
+	total    []float64 // features, by class
+	examples []float64
+	counts   map[string][]count // by feature
+	known    map[string]bool    // symbols
+}
+
+// count is how many examples of a class have a feature.
+type count struct {
+	class int16
+	times int16
 }
 
 // Guess is an answer that a question may ask for.
@@ -31,131 +37,60 @@ type Guess struct {
 	For         []float64 // how much each symbol speaks for this answer, as a logarithm of odds; below 0, against it
 }
 
-// Training goes through the examples in random order. Steps become smaller from round to round, and with the slopes a weight has had.
+// A feature that a class does not have counts as smooth times seen. Features of one question depend on each other, so that each but the
+// whole question counts for less than it would alone. What has many examples is asked for more often than their number says: its power
+// is prior.
 const (
-	rounds  = 5
-	step    = 0.5
-	least   = 0.3  // of the divisor of a step
-	settled = 1e-3 // a class that is so unlikely learns nothing from an example
+	smooth   = 0.01
+	discount = 0.3
+	prior    = 1.5
 )
 
-// lesson is an example in numbers.
-type lesson struct {
-	class    int
-	features []int
-}
-
-// Learn makes a model of examples. It gives the same model for the same examples.
+// Learn makes a model of examples. Those of a class stand together.
 func Learn(examples []Example) *Model {
-	m := &Model{weights: map[string][]float32{}, known: map[string]bool{}, wholes: map[string]map[int]bool{}}
-	lessons, index := m.read(examples)
-	weights := trained(lessons, len(index), len(m.classes))
-	for name, at := range index {
-		center(weights[at])
-		m.weights[name] = weights[at]
+	m := &Model{counts: map[string][]count{}, known: map[string]bool{}}
+	for _, e := range examples {
+		if n := len(m.classes); n == 0 || m.classes[n-1] != e.Class {
+			m.classes, m.total = append(m.classes, e.Class), append(m.total, 0)
+			m.examples = append(m.examples, 0)
+		}
+		class := len(m.classes) - 1
+		m.examples[class]++
+		for _, s := range e.Symbols {
+			m.known[s] = true
+		}
+		for _, f := range features(e.Symbols) {
+			m.total[class]++
+			counts := m.counts[f.name]
+			if n := len(counts); n > 0 && counts[n-1].class == int16(class) {
+				counts[n-1].times++
+			} else {
+				m.counts[f.name] = append(counts, count{int16(class), 1})
+			}
+		}
 	}
 	return m
 }
 
-// read numbers the classes and the features of examples.
-func (m *Model) read(examples []Example) (lessons []lesson, index map[string]int) {
-	index, classes := map[string]int{}, map[string]int{}
-	for _, e := range examples {
-		class, met := classes[e.Class]
-		if !met {
-			class = len(m.classes)
-			classes[e.Class] = class
-			m.classes = append(m.classes, e.Class)
-		}
-		for _, s := range e.Symbols {
-			m.known[s] = true
-		}
-		whole := strings.Join(e.Symbols, " ")
-		if m.wholes[whole] == nil {
-			m.wholes[whole] = map[int]bool{}
-		}
-		m.wholes[whole][class] = true
-		l := lesson{class: class}
-		for _, f := range features(e.Symbols) {
-			at, met := index[f.name]
-			if !met {
-				at = len(index)
-				index[f.name] = at
-			}
-			l.features = append(l.features, at)
-		}
-		lessons = append(lessons, l)
+// weights are how much more a feature is seen in each class than in the others, as logarithms.
+func (m *Model) weights(f feature, counts []count) []float64 {
+	weights, mean := make([]float64, len(m.classes)), 0.0
+	for _, c := range counts {
+		weights[c.class] = float64(c.times)
 	}
-	return lessons, index
-}
-
-// trained are the weights of features for classes.
-func trained(lessons []lesson, features, classes int) [][]float32 {
-	table := func() [][]float32 {
-		all, rows := make([]float32, features*classes), make([][]float32, features)
-		for i := range rows {
-			rows[i] = all[i*classes : (i+1)*classes : (i+1)*classes]
+	for class := range weights {
+		if f.whole { // it is an example, however many others there are
+			weights[class] = math.Log((weights[class] + smooth) / smooth)
+		} else {
+			weights[class] = discount * math.Log((weights[class]+smooth)/(m.total[class]+smooth*float64(len(m.counts))))
 		}
-		return rows
+		mean += weights[class] / float64(len(weights))
 	}
-	weights, slopes := table(), table()
-	random, errors, wrong := rand.New(rand.NewPCG(1, 1)), make([]float64, classes), make([]int, 0, classes)
-	for round := range rounds {
-		step := step / float32(round+1)
-		for _, at := range random.Perm(len(lessons)) {
-			l := lessons[at]
-			clear(errors)
-			for _, f := range l.features {
-				for class, w := range weights[f] {
-					errors[class] += float64(w)
-				}
-			}
-			probable(errors)
-			errors[l.class]--
-			wrong = wrong[:0]
-			for class, e := range errors {
-				if math.Abs(e) > settled {
-					wrong = append(wrong, class)
-				}
-			}
-			for _, f := range l.features {
-				w, s := weights[f], slopes[f]
-				for _, class := range wrong {
-					slope := float32(errors[class])
-					s[class] += slope * slope
-					w[class] -= step * slope / (least + float32(math.Sqrt(float64(s[class]))))
-				}
-			}
-		}
+	for class := range weights {
+		weights[class] -= mean
 	}
 	return weights
 }
-
-// center makes the weights of a feature differences from their mean.
-func center(weights []float32) {
-	mean := float32(0)
-	for _, w := range weights {
-		mean += w / float32(len(weights))
-	}
-	for i := range weights {
-		weights[i] -= mean
-	}
-}
-
-// probable makes probabilities of scores.
-func probable(scores []float64) {
-	top, sum := slices.Max(scores), 0.0
-	for i, score := range scores {
-		scores[i] = math.Exp(score - top)
-		sum += scores[i]
-	}
-	for i := range scores {
-		scores[i] /= sum
-	}
-}
-
-// An example that is the question says more than its words.
-const whole = 4.0
 
 // Guess gives all answers, the likeliest first.
 func (m *Model) Guess(symbols []string) []Guess {
@@ -164,28 +99,29 @@ func (m *Model) Guess(symbols []string) []Guess {
 	for class := range guesses {
 		guesses[class] = Guess{Class: m.classes[class], For: make([]float64, len(symbols))}
 	}
+	for class, n := range m.examples {
+		scores[class] = prior * math.Log(n)
+	}
 	for _, f := range features(symbols) {
-		weights, known := m.weights[f.name]
+		counts, known := m.counts[f.name]
 		if !known {
 			continue
 		}
 		places := float64(f.last - f.first + 1)
-		for class, weight := range weights {
-			scores[class] += float64(weight)
+		for class, weight := range m.weights(f, counts) {
+			scores[class] += weight
 			for i := f.first; i <= f.last; i++ {
-				guesses[class].For[i] += float64(weight) / places
+				guesses[class].For[i] += weight / places
 			}
 		}
 	}
-	for class := range m.wholes[strings.Join(symbols, " ")] {
-		scores[class] += whole
-		for i := range symbols {
-			guesses[class].For[i] += whole / float64(len(symbols))
-		}
+	top, sum := slices.Max(scores), 0.0
+	for class, score := range scores {
+		guesses[class].Probability = math.Exp(score - top)
+		sum += guesses[class].Probability
 	}
-	probable(scores)
 	for class := range guesses {
-		guesses[class].Probability = scores[class]
+		guesses[class].Probability /= sum
 	}
 	slices.SortStableFunc(guesses, func(a, b Guess) int { return cmp.Compare(b.Probability, a.Probability) })
 	return guesses
@@ -199,13 +135,11 @@ func (m *Model) Knows(symbol string) bool { return m.known[symbol] }
 type feature struct {
 	name        string
 	first, last int
+	whole       bool // it is the whole question
 }
 
-// Words of one root begin alike: as many of their letters are features too.
-const (
-	beginning = 4
-	root      = 6
-)
+// beginning is how many letters of a word are a feature too: words of one root begin alike.
+const beginning = 4
 
 // features are those of a question: its symbols, and each with what stands before it.
 func features(symbols []string) (all []feature) {
@@ -213,7 +147,7 @@ func features(symbols []string) (all []feature) {
 	add := func(name string, first, last int) {
 		if !had[name] {
 			had[name] = true
-			all = append(all, feature{name, first, last})
+			all = append(all, feature{name: name, first: first, last: last})
 		}
 	}
 	before := "<"
@@ -222,14 +156,12 @@ func features(symbols []string) (all []feature) {
 		if len(s) > beginning && s[0] != '{' {
 			add("^"+s[:beginning], i, i)
 		}
-		if len(s) > root && s[0] != '{' {
-			add("^"+s[:root], i, i)
-		}
 		add(before+" "+s, max(0, i-1), i)
 		before = s
 	}
 	if n := len(symbols); n > 0 {
 		add(before+" >", n-1, n-1)
+		all = append(all, feature{"=" + strings.Join(symbols, " "), 0, n - 1, true}) // a question that is an example
 	}
 	return all
 }

@@ -307,7 +307,7 @@ func commonPrefix(a, b string) string {
 	return string(ra[:n])
 }
 
-// query is words that a search finds exactly these cards by: the ones that all their names have.
+// query is words that a search finds exactly these cards by: the ones that all their names have, side by side.
 func (g *Goods) query(ids []uint32) string {
 	if len(ids) == 1 {
 		return g.cards[ids[0]].Name
@@ -333,6 +333,12 @@ func (g *Goods) query(ids []uint32) string {
 	}
 	if len(all) != len(ids) {
 		return ""
+	}
+	phrase := strings.Join(shared, " ")
+	for _, id := range ids { // a search takes the words in their order, one behind the other
+		if !strings.Contains(words.Folded(g.cards[id].Name), phrase) {
+			return ""
+		}
 	}
 	for i, text := range shared {
 		shared[i] = spelled(g.cards[ids[0]].Name, text)
