@@ -1,5 +1,7 @@
 // Package intent learns from example questions which answer a question asks for. It is a naive Bayes classifier over the words of a
-// question and over pairs of words that stand side by side.
+// question and over pairs of words that stand side by side. A logistic regression is right about a few more held-out examples,
+// 70 against 68 of a hundred, but it is wrong about short plain questions, changes its mind with every example that is added, and takes
+// half a second to learn.
 package intent
 
 import (
