@@ -209,6 +209,9 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 	}
 }
 
+// usual reports whether the length of time is the view's own: the question names none.
+func (f *frame) usual() bool { return f.span != nil && len(f.span.Tokens) == 0 }
+
 // fills reports whether a slot that the view needs has something in it.
 func (f *frame) fills(need string) bool {
 	switch need {

@@ -82,6 +82,14 @@ func (t *telling) SpanSaid() string {
 	return t.span.Said
 }
 
+// Within is the length of time that begins today, at the beginning of a sentence.
+func (t *telling) Within() string {
+	if t.usual() {
+		return text{"В ближайшие ", "In the next "}.in(t.lang) + t.span.Said
+	}
+	return text{"За этот срок (", "In that time ("}.in(t.lang) + t.span.Said + ")"
+}
+
 // exists reports whether the report has rows to choose from at all.
 func (t *telling) exists() bool { return t.count("R."+t.report.Rows) > 0 }
 

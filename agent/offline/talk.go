@@ -389,7 +389,7 @@ func (f *frame) take(last *frame) {
 	if last.report != f.report {
 		return
 	}
-	if f.span == nil && f.view == last.view {
+	if (f.span == nil || f.usual()) && f.view == last.view {
 		f.span = last.span
 	}
 	f.choices = merged(f.choices, last.choices)
