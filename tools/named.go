@@ -156,7 +156,8 @@ func (c *Call) Counterparty(ctx context.Context, argument, name string) (moyskla
 			count = moreThan.Of(mostCandidates)
 		}
 		if len(found) > 0 {
-			return none, NewArgumentError(namesSeveral.At(argument, aCounterparty, count).WithValue(name).WithChoices(offered(found, counterpartyNamed)))
+			several := namesSeveral.At(argument, aCounterparty, count).WithValue(name)
+			return none, NewArgumentError(several.WithChoices(offered(found, counterpartyNamed)))
 		}
 	}
 	return none, NewArgumentError(namesNone.At(argument, aCounterparty).WithValue(name))
