@@ -237,29 +237,39 @@ func (c *catalog) readUnknownSupplier(f *frame, h *heard) {
 	}
 }
 
-// revised is the draft with the supplier that a message names, or with its last number for the only amount: "не 20, а 35"; nil where the
-// message says anything else.
+// revised is the draft as a message changes it: another supplier or warehouse, another number of the only line or of the goods that it
+// names, more lines, or some less. Nil: it changes nothing.
 func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
-	if next.supplier != "" && len(next.lines) == 0 && d.supplier != "" {
-		again := *d
-		again.supplier = next.supplier
-		return &again
-	}
-	var amount *decimal.Decimal
-	for i, t := range h.tokens {
-		switch {
-		case t.Number != nil:
-			amount = t.Number
-		case h.content(i) && !h.learnt[i] && !h.is(i, c.Units) && !h.is(i, c.Money) && !h.is(i, c.More) && !h.is(i, c.Less):
-			return nil
-		}
-	}
-	if amount == nil || len(d.lines) != 1 || d.lines[0].change != "" {
-		return nil
-	}
 	again := *d
 	again.lines = slices.Clone(d.lines)
-	again.lines[0].amount = amount
+	again.supplier, again.supplierSaid = cmpOr(next.supplier, d.supplier), ""
+	if d.from != "" {
+		again.from, again.to = cmpOr(next.from, d.from), cmpOr(next.to, d.to)
+	}
+	changed := again.supplier != d.supplier || again.from != d.from || again.to != d.to
+	for _, l := range next.lines {
+		at := slices.IndexFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
+		switch {
+		case h.has(c.drafts.Remove) && at >= 0:
+			again.lines = slices.DeleteFunc(again.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
+		case l.goods == nil && l.amount != nil && l.said == "" && len(d.lines) == 1:
+			again.lines[0].amount, again.lines[0].change = l.amount, l.change
+		case at >= 0 && l.amount != nil:
+			if again.lines[at].amount != nil && h.has(c.drafts.More) {
+				sum := again.lines[at].amount.Add(*l.amount)
+				l.amount = &sum
+			}
+			again.lines[at].amount, again.lines[at].change = l.amount, l.change
+		case l.goods != nil && l.amount != nil, l.said != "" && l.amount != nil:
+			again.lines = append(again.lines, l)
+		default:
+			continue
+		}
+		changed = true
+	}
+	if !changed {
+		return nil
+	}
 	return &again
 }
 

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -19,28 +18,11 @@ type frame struct {
 	*view
 	lang string
 
-	warehouse, channel, party string           // names of the account
-	places                    []string         // several warehouses or channels, which rows are narrowed to
-	rivals                    []*naming.Choice // two kinds of goods to choose from
-	rate                      calendar.Unit    // of an average
-	except                    bool             // or to all but these
-	partySaid                 string           // a counterparty as it was said, to be found in the report
-	periods                   []calendar.Period
-	goods                     *naming.Choice
-	span                      *calendar.Span
-	lengths                   map[string]int // of time in days, by the argument that takes them
-	number                    string         // of an order
-	day                       time.Time      // that the report is of; zero: today
-	percent                   *decimal.Decimal
-	choices                   map[string]string
-	cell                      string
-	measure, sort             string
-	comparing                 []int // tokens of the threshold
-	ascending, all            bool
-	limit                     int
-	threshold                 *threshold
-	expression                string
-	draft                     *draft
+	said
+	rate       calendar.Unit // of an average
+	comparing  []int         // tokens of the threshold
+	expression string
+	draft      *draft
 
 	mentioned   mention
 	unexplained []int // tokens
@@ -63,9 +45,10 @@ type mention struct {
 }
 
 type threshold struct {
-	field, sign string
-	value       decimal.Decimal
-	said        string
+	field, sign  string
+	value, scale decimal.Decimal // the value is of so many: thousands
+	said         string
+	plain        bool // it says a number, and not of what
 }
 
 // question is asked back.
@@ -102,6 +85,9 @@ func (c *catalog) frames(h *heard, last *frame) []*frame {
 	possible := 1.0 // of the probability, what views have that the question can be one for; never so little that any view is likely
 	for _, v := range h.likely {
 		p := h.guesses[v].Probability
+		if v.follow != "" {
+			continue
+		}
 		if p < leastLikely*possible && !v.computed() {
 			continue
 		}
@@ -125,12 +111,13 @@ func (v *view) computed() bool {
 }
 
 // read fills the slots of a view with what a question has, and counts how much of it that explains.
-func (c *catalog) read(h *heard, v *view) *frame {
-	f := &frame{
-		view: v, heard: h, lang: h.lang, used: make([]bool, len(h.tokens)), slot: make([]bool, len(h.tokens)),
-		choices: map[string]string{},
-	}
-	f.asked(h)
+func (c *catalog) read(h *heard, v *view) *frame { return c.readAs(h, v, v) }
+
+// readAs fills the slots of a view from a question that its words ask in another way for: by going on with what was shown.
+func (c *catalog) readAs(h *heard, v, way *view) *frame {
+	f := &frame{view: v, heard: h, lang: h.lang, used: make([]bool, len(h.tokens)), slot: make([]bool, len(h.tokens))}
+	f.choices = map[string]string{}
+	f.asked(h, way)
 	switch {
 	case v.draft != nil:
 		c.readDraft(f, h)
@@ -142,9 +129,9 @@ func (c *catalog) read(h *heard, v *view) *frame {
 	return f
 }
 
-// asked takes the words that speak for the view.
-func (f *frame) asked(h *heard) {
-	g := h.guesses[f.view]
+// asked takes the words that speak for the view, or for the way of going on.
+func (f *frame) asked(h *heard, way *view) {
+	g := h.guesses[way]
 	for n, weight := range g.For {
 		if weight > speaks && h.words[n] >= 0 {
 			f.used[h.words[n]] = true
@@ -503,15 +490,18 @@ func (h *heard) excepted(i int) bool {
 	return h.is(i-1, h.Except) || h.is(i-2, h.Except) && h.function[i-1] || h.is(i-1, h.Counting) && h.is(i-2, h.Negation)
 }
 
+// leastLevel is the lowest level of service that is said without a percent sign.
+const leastLevel = 80
+
 // readNumber is the number of an order, or a percentage that the report takes.
 func (f *frame) readNumber(h *heard) {
 	for i, t := range h.tokens {
+		n, whole := h.small(i)
 		switch {
-		case !t.Percent || f.used[i]:
-		case f.report.Slots.Percent != "":
+		case f.report.Slots.Percent != "" && !f.used[i] && whole && n >= leastLevel && n < 100 && !h.timed(i), t.Percent && !f.used[i] && f.report.Slots.Percent != "":
 			f.percent = t.Number
 			f.use(i)
-		case t.Number.Equal(decimal.NewFromInt(f.report.Share)):
+		case t.Percent && !f.used[i] && t.Number.Equal(decimal.NewFromInt(f.report.Share)):
 			f.use(i)
 		}
 	}
@@ -550,18 +540,18 @@ func (f *frame) readThreshold(h *heard) {
 			continue
 		}
 		value, length := h.scaled(at)
-		t := &threshold{sign: "<", value: value, field: f.measure}
+		t := &threshold{sign: "<", value: value, scale: value.Div(*h.tokens[at].Number), field: f.measure, plain: length == 1 && f.measure == ""}
 		if more {
 			t.sign = ">"
 		}
 		switch {
 		case h.tokens[at].Percent:
-			t.field = f.field("margin_percent")
+			t.field, t.plain = f.field("margin_percent"), false
 		case h.is(at+length, h.Units):
-			t.field = f.field("units", "sold_units", "shortage")
+			t.field, t.plain = f.field("units", "sold_units", "shortage"), false
 			length++
 		case h.is(at+length, h.Money) || length > 1:
-			t.field = cmpOr(f.field(f.measure), f.field("money", "revenue", "frozen_money", "sum"))
+			t.field, t.plain = cmpOr(f.field(f.measure), f.field("money", "revenue", "frozen_money", "sum")), false
 			if h.is(at+length, h.Money) {
 				length++
 			}

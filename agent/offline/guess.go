@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
@@ -10,16 +9,13 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// A view may answer a question if it is at least so likely. A word explains itself by a view for which it speaks from a weight on, and
-// the words of a follow-up ask for another view of a report from their weights' sum on. Weights are logarithms of odds.
+// A view may answer a question if it is at least so likely. A word explains itself by a view for which it speaks from a weight on. Weights
+// are logarithms of odds.
 const (
 	leastLikely   = 0.2
 	leastPossible = 0.1
 	speaks        = 0.2
-	leastSaid     = 0.5
 	clearly       = 1.6
-	stays         = 12
-	smallest      = 1e-9
 )
 
 // guess weighs the views that a question may ask for.
@@ -161,8 +157,9 @@ func (h *heard) during(i int) bool {
 const shortestStem = 4
 
 // stem is what stands for a word in all its forms, however it is written.
-func (c *catalog) stem(t words.Token) string {
-	form := t.Forms[0]
+func (c *catalog) stem(t words.Token) string { return c.stemOf(t.Forms[0]) }
+
+func (c *catalog) stemOf(form words.Form) string {
 	stem := cmpOr(c.stems[form.Full], form.Key)
 	if len(stem) < shortestStem {
 		return form.Full
@@ -180,27 +177,6 @@ func (h *heard) part() bool {
 	return false
 }
 
-// lean makes the views of a report likelier: what follows an answer is mostly about what it was about, and a part of it always is.
-func (h *heard) lean(r *report) {
-	part := h.part()
-	sum := 0.0
-	for v, g := range h.guesses {
-		switch {
-		case v.report == r:
-			g.Probability = max(g.Probability*stays, smallest)
-		case part:
-			g.Probability = 0
-		}
-		h.guesses[v] = g
-		sum += g.Probability
-	}
-	for v, g := range h.guesses {
-		g.Probability /= sum
-		h.guesses[v] = g
-	}
-	slices.SortStableFunc(h.likely, func(a, b *view) int { return cmp.Compare(h.guesses[b].Probability, h.guesses[a].Probability) })
-}
-
 // asksElse reports whether a word speaks against a view, and clearly for another one.
 func (h *heard) asksElse(v *view, i int) bool {
 	n := slices.Index(h.words, i)
@@ -208,18 +184,4 @@ func (h *heard) asksElse(v *view, i int) bool {
 		return false
 	}
 	return slices.ContainsFunc(h.likely, func(other *view) bool { return h.guesses[other].For[n] > clearly })
-}
-
-// within reports whether a message that is about the view's report asks for this view of it.
-func (h *heard) within(v *view) bool {
-	report, said := 0.0, 0.0
-	for _, other := range v.report.Views {
-		report += h.guesses[other].Probability
-	}
-	for n, weight := range h.guesses[v].For {
-		if i := h.words[n]; i >= 0 && !h.is(i, h.Follow) && !h.is(i, h.BeforePeriods) {
-			said += weight
-		}
-	}
-	return h.guesses[v].Probability > report/2 && said > leastSaid
 }

@@ -1,7 +1,7 @@
 // Package offline is the model without a model: it understands questions of an owner in Russian and English by examples and by the
 // account's own names, picks reports for them, and answers in the language of references.
 //
-// Example questions teach which view of a report a question asks for: a file for each report in examples/, learnt in examples.go and
+// Example questions teach which view of a report a question asks for: a file for each report in examples/, learnt in teach_test.go and
 // asked in guess.go. The question then becomes a frame (frame.go): a view with slots. What a view says, and the words for its slots,
 // are a file for each report in tools/. A later message changes the frame before it (talk.go). A frame becomes calls (call.go), and
 // what they give becomes a text (say.go).
@@ -22,7 +22,7 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-//go:embed lexicon.yaml tools/*.yaml examples/*.txt
+//go:embed lexicon.yaml tools/*.yaml
 var files embed.FS
 
 // text is said in either language.
@@ -55,6 +55,7 @@ type lexicon struct {
 	Of               oneWord // the same before words for several: "of those"
 	Together         oneWord // words that ask for all that was shown in one
 	NextPart         oneWord `yaml:"next_part"`
+	Everywhere       oneWord // words that take a narrowing back
 	Question         oneWord
 	Stranger         oneWord // words that ask for goods
 	BeforeNames      oneWord `yaml:"before_names"`
@@ -128,7 +129,8 @@ type view struct {
 	text      `yaml:",inline"`
 	report    *report
 	draft     *draftKind
-	shortage  bool // a draft of what is below the minimums
+	shortage  bool   // a draft of what is below the minimums
+	follow    string // it goes on with what was shown, and this is how
 }
 
 // draftKind is what a kind of draft needs.
@@ -142,6 +144,7 @@ type draftWords struct {
 	From, To, At, By       oneWord
 	PriceAt                oneWord `yaml:"price_at"`
 	Until, Every           oneWord
+	Remove, More           oneWord            // a line, or of what is in the draft
 	PriceTypes             map[string]oneWord `yaml:"price_types"` // by what they are usually called
 	Ask                    map[string]text
 }
@@ -153,6 +156,7 @@ type catalog struct {
 	vocabulary *words.Vocabulary
 	intents    *intent.Model
 	stems      map[string]string // of the examples' words
+	learnt     map[string]bool   // the symbols that they have
 	russian    *words.Vocabulary // of it, to tell the languages apart
 	english    *words.Vocabulary
 	reports    []*report
@@ -164,7 +168,7 @@ type catalog struct {
 var loaded = sync.OnceValue(load)
 
 func load() *catalog {
-	c := &catalog{function: words.Function(), byTool: map[string]*report{}, byClass: map[string]*view{}, stems: map[string]string{}}
+	c := &catalog{function: words.Function(), byTool: map[string]*report{}, byClass: map[string]*view{}, stems: map[string]string{}, learnt: map[string]bool{}}
 	c.vocabulary = words.NewVocabulary()
 	loading.vocabulary = c.vocabulary
 	loading.russian, loading.english = words.NewVocabulary(), words.NewVocabulary()
@@ -200,6 +204,9 @@ func load() *catalog {
 	} {
 		c.byClass["drafts."+class] = &view{Name: d.Tool, draft: d, shortage: class == "shortage"}
 	}
+	for _, way := range []string{"changes", "total", "share", "compare", "all", "draft", "order"} {
+		c.byClass["follow."+way] = &view{Name: way, follow: way}
+	}
 	for _, r := range c.reports {
 		for _, v := range r.Views {
 			v.report = r
@@ -211,7 +218,7 @@ func load() *catalog {
 		c.vocabulary.Add(words.ParseWord(word))
 	}
 	c.Numerals, c.Scales = sounding(c.Numerals), sounding(c.Scales)
-	c.learn()
+	c.remember()
 	return c
 }
 

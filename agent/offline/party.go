@@ -37,7 +37,8 @@ func (t *telling) findParty() string {
 	if len(matches) > 0 && len(matches[0].Names) > 1 {
 		return askText(t.lang, text{"Кто имеется в виду?", "Which one do you mean?"}, matches[0].Names)
 	}
-	if t.frame.party != "" && t.report.Slots.Party == "supplier" {
+	if t.frame.party != "" && t.report.Slots.Party != "debts" { // the account has it, and the report nothing of it
+		t.party = t.frame.party
 		return ""
 	}
 	return fmt.Sprintf(text{

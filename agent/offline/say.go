@@ -42,7 +42,11 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 		return text, nil
 	}
 	t.narrow()
-	sentence, err := t.execute(f.view.in(f.lang))
+	said := f.view.in(f.lang)
+	if t.Threshold() && t.None() {
+		said = text{"Таких строк[[.Such]] нет.", "There are no such rows[[.Such]]."}.in(f.lang)
+	}
+	sentence, err := t.execute(said)
 	if err != nil {
 		return "", err
 	}

@@ -1,8 +1,7 @@
 package offline
 
 import (
-	"maps"
-	"math"
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -56,7 +55,7 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 	if parts := t.parts(message, lang, whole, best); parts != nil {
 		return parts
 	}
-	if whole && (best == nil || !best.sure()) {
+	if whole && (best == nil || !best.sure() && !best.heard.familiar) {
 		other := t.understand(words.OtherKeys(message), lang, false)
 		if len(other) > 0 && other[0].sure() && !slices.Contains(other[0].heard.unknown, true) {
 			return other
@@ -190,14 +189,11 @@ func (t *talk) namesPlace(h *heard) bool {
 	return false
 }
 
-// choose is the best reading of a message: a question of its own, or one that changes the last frame. A part of a message has to ask
-// for something itself.
+// choose is the best reading of a message: a question of its own, or one that means the last. A part of a message has to ask for
+// something itself.
 func (t *talk) choose(h *heard) *frame {
+	t.weigh(h)
 	var fresh, follow *frame
-	anaphor := h.has(t.Anaphor)
-	if t.last != nil && t.last.report != nil && (anaphor || h.is(0, t.Follow) || len(h.tokens) <= mostInFollowUp) {
-		h.lean(t.last.report)
-	}
 	if all := t.frames(h, t.last); len(all) > 0 {
 		fresh = all[0]
 	}
@@ -205,53 +201,50 @@ func (t *talk) choose(h *heard) *frame {
 		follow = t.follow(h)
 	}
 	switch {
+	case fresh == nil && follow == nil && t.part:
+		return nil
 	case fresh == nil && follow == nil:
-		if t.part {
-			return nil
-		}
 		return t.bare(h)
-	case fresh == nil, follow != nil && t.onlyPercent(fresh):
-		return follow
-	case follow != nil && (t.advantage(fresh, follow) < t.leastAdvantage(fresh) || fresh.again(t.last)):
+	case fresh == nil, follow != nil && follow.score >= fresh.score:
 		return follow
 	}
 	if t.last != nil {
-		t.inherit(fresh, h, anaphor)
+		t.inherit(fresh, h)
 	}
 	return fresh
 }
 
-// mostInFollowUp is how many words a message has at most that is taken for a follow-up by its length.
-const mostInFollowUp = 5
+// In a conversation, messages that mean nothing without it are so many times as likely as the examples make them, and so are questions
+// of the report that was spoken of, and those about a part of what it showed.
+const (
+	followsLikelier = 8
+	staysLikelier   = 5
+	partLikelier    = 12
+)
 
-// again reports whether a message asks for a draft of the same kind, and for no goods: it changes the last one.
-func (f *frame) again(last *frame) bool {
-	return f.view.draft != nil && f.view.draft == last.view.draft && len(f.draft.lines) == 0
-}
-
-// leastAdvantage is how much more the words of a message have to speak for a question of its own than for the last one: twice as much
-// where it only narrows what was shown, is about the same goods, or may answer what a draft was asked for.
-func (t *talk) leastAdvantage(fresh *frame) float64 {
-	const usual = 1.6
-	same := fresh.goods != nil && t.last.goods != nil && slices.Equal(fresh.goods.Names, t.last.goods.Names)
-	asked := t.last.view.draft != nil && t.missing(t.last) != nil
-	if same || asked || fresh.heard.has(t.Only) {
-		return 2 * usual
-	}
-	return usual
-}
-
-// advantage is how much more the words that a changed last question does not explain speak for another one.
-func (t *talk) advantage(fresh, follow *frame) (sum float64) {
-	h := fresh.heard
-	own, last := h.guesses[fresh.view], h.guesses[t.last.view]
-	whole := !h.is(0, t.Follow) && len(h.tokens) > mostShort
-	for n, i := range h.words {
-		if i >= 0 && (h.content(i) || whole) && !follow.slot[i] && !naming.IsGeneric(h.tokens[i]) {
-			sum += own.For[n] - last.For[n]
+// weigh makes the views of a question as likely as they are at this place of the conversation.
+func (t *talk) weigh(h *heard) {
+	sum := 0.0
+	for v, g := range h.guesses {
+		switch {
+		case v.follow != "" && t.last == nil:
+			g.Probability = 0
+		case v.follow != "":
+			g.Probability *= followsLikelier
+		case t.last == nil || t.last.report == nil || v.report != t.last.report:
+		case h.part():
+			g.Probability *= partLikelier
+		default:
+			g.Probability *= staysLikelier
 		}
+		h.guesses[v] = g
+		sum += g.Probability
 	}
-	return sum
+	for v, g := range h.guesses {
+		g.Probability /= max(sum, 1e-9)
+		h.guesses[v] = g
+	}
+	slices.SortStableFunc(h.likely, func(a, b *view) int { return cmp.Compare(h.guesses[b].Probability, h.guesses[a].Probability) })
 }
 
 // bare is a message that only names goods or a warehouse: what lies there is meant. One that asks for goods by a word that nothing
@@ -278,61 +271,104 @@ func all(tokens []int, fit func(int) bool) bool {
 	return !slices.ContainsFunc(tokens, func(i int) bool { return !fit(i) })
 }
 
-// follow reads a message as a change of the last frame; nil where it changes nothing.
+// follow reads a message as one that means the last frame; nil where that is unlikely, or where nothing changes.
 func (t *talk) follow(h *heard) *frame {
+	var best *frame
+	for _, v := range h.likely {
+		p := h.guesses[v].Probability
+		if v.follow == "" || p < leastLikely/2 {
+			continue
+		}
+		if f := t.followAs(v, h); f != nil && (best == nil || f.score > best.score) {
+			best = f
+		}
+	}
+	return best
+}
+
+// followAs reads a message as one way to go on.
+func (t *talk) followAs(way *view, h *heard) *frame {
 	last := t.last
-	if last.report == nil && last.view.draft == nil {
+	switch {
+	case last.view.draft != nil:
+		return t.followDraft(h, way)
+	case way.follow == "order":
+		f := t.readAs(h, t.byClass["drafts.order"], way)
+		t.inheritDraft(f, h, true)
+		return f
+	case last.report == nil || way.follow == "draft":
 		return nil
 	}
-	f := t.read(h, last.view)
-	f.lacking = ""
-	f.score -= math.Log(max(h.guesses[last.view].Probability, 1e-6))
-	if last.view.draft != nil {
-		return t.followDraft(f, h)
+	v := last.view
+	switch way.follow {
+	case "share":
+		v = cmp.Or(last.report.mode("share"), v)
+		if last.Mode == "compare" { // it tells percent
+			v = last.view
+		}
+	case "compare":
+		v = cmp.Or(last.report.mode("compare"), v)
 	}
+	f := t.readAs(h, v, way)
+	f.lacking = ""
 	if last.ask != nil && last.ask.slot == "warehouse" && f.warehouse == "" {
 		f.warehouse = last.ask.chosen(h)
 	}
-	f.view = last.view
 	t.inheritPlace(f, h)
-	if !slices.Contains(f.used, true) && !(h.has(t.Together) && len(f.unexplained) == 0) {
+	says := func(i int) bool { return t.mayName(f, i) } // what it says will be asked about
+	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) {
 		return nil
 	}
-	for _, other := range last.report.Views { // "кому?" after "кто?"
-		if last.Mode == "compare" && other.Mode == "share" {
-			continue // the comparison tells percent
-		}
-		if o := t.read(h, other); h.within(other) && other != last.view && other.Mode != "compare" && o.lacking == "" && o.score+1 > f.score {
-			f = o
-		}
-	}
-	f.take(last)
-	if f.Mode == "share" && last.measure == "profit" { // "and in percent?" after the profit
+	f.all = f.all || way.follow == "all"
+	if way.follow == "share" && last.measure == "profit" && last.Mode == "" && !last.named() { // "and in percent?" after the profit
 		f.view, f.measure = last.view, "margin_percent"
 	}
+	if f.Mode == "compare" {
+		f.compareWith(last)
+	}
+	f.take(last)
 	return f
 }
 
-// onlyPercent reports whether a message asks for nothing but percent of what was told by a comparison or as a profit.
-func (t *talk) onlyPercent(f *frame) bool {
-	if f == nil || f.Mode != "share" || t.last == nil || t.last.report != f.report {
-		return false
+// compareWith finds the two periods of a comparison that names at most one: the other is the one that was spoken of, or that before it.
+func (f *frame) compareWith(last *frame) {
+	if last.report != f.report || len(f.periods) > 1 || len(last.periods) == 0 {
+		return
 	}
-	named := f.goods != nil || f.warehouse+f.channel != "" || len(f.periods) > 0
-	return !named && (t.last.Mode == "compare" || t.last.measure == "profit")
+	spoken := last.periods[0]
+	switch {
+	case len(f.periods) == 1 && f.periods[0].Beside == nil:
+		own := f.periods[0]
+		if own.From.Equal(spoken.From) && own.To.Equal(spoken.To) { // "the previous one" of what was spoken of
+			own = own.Before()
+		}
+		f.periods = []calendar.Period{own, spoken}
+	case len(f.periods) == 0:
+		e := last.earlier
+		for e != nil && e.report == f.report && len(e.periods) > 0 && e.periods[0].From.Equal(spoken.From) {
+			e = e.earlier
+		}
+		if e != nil && e.report == f.report && len(e.periods) > 0 {
+			f.periods = []calendar.Period{e.periods[0], spoken}
+		}
+	}
 }
 
-func (t *talk) followDraft(f *frame, h *heard) *frame {
+// followDraft reads a message as an answer to what a draft was asked for, or as a change of one that was shown.
+func (t *talk) followDraft(h *heard, way *view) *frame {
 	last := t.last
+	f := t.readAs(h, last.view, way)
 	asked := t.missing(last)
 	merged := *last
 	d := *last.draft
 	d.lines = slices.Clone(d.lines)
 	merged.draft, merged.heard, merged.score, merged.unexplained, merged.used, merged.slot = &d, h, f.score, f.unexplained, f.used, f.slot
-	if asked == nil { // it was drafted: what follows is another question, or another number
-		if merged.draft = last.draft.revised(t.catalog, h, f.draft); merged.draft == nil {
+	if asked == nil { // it was drafted: what follows is another question, or a change
+		if merged.draft = last.draft.revised(t.catalog, h, f.draft); merged.draft == nil && f.warehouse == "" {
 			return nil
 		}
+		merged.draft = cmp.Or(merged.draft, &d)
+		merged.warehouse, merged.ask = cmpOr(f.warehouse, last.warehouse), f.ask
 		merged.unexplained = nil
 		return &merged
 	}
@@ -382,119 +418,19 @@ func (q *question) chosen(h *heard) string {
 	return ""
 }
 
-// take fills slots that a follow-up leaves empty from the frame before.
-func (f *frame) take(last *frame) {
-	f.takeNames(last)
-	f.takeTime(last)
-	if last.report != f.report {
-		return
-	}
-	if (f.span == nil || f.usual()) && f.view == last.view {
-		f.span = last.span
-	}
-	f.choices = merged(f.choices, last.choices)
-	if f.sort == "default" && f.measure == "" {
-		f.sort = cmpOr(last.measure, f.sort) // "which is the weakest", by what was spoken of
-	}
-	f.measure = cmpOr(f.measure, last.measure)
-	f.cell = cmpOr(f.cell, last.cell)
-	f.number = cmpOr(f.number, last.number)
-	if f.sort != "" && f.limit == 0 {
-		f.limit = last.limit
-	}
-	if f.threshold == nil {
-		f.threshold = last.threshold
-	}
-}
-
-func (f *frame) takeNames(last *frame) {
-	s := f.report.Slots
-	if s.Warehouse != "" {
-		f.warehouse = cmpOr(f.warehouse, last.warehouse, one(last.mentioned.warehouse))
-	}
-	if s.Channel != "" {
-		f.channel = cmpOr(f.channel, last.channel, one(last.mentioned.channel))
-	}
-	if s.Party != "" && f.partySaid == "" && f.party == "" {
-		f.party = cmpOr(f.party, last.party)
-		if f.party == "" {
-			f.partySaid = last.partySaid
-		}
-	}
-	if f.goods == nil && s.Goods != "" {
-		f.goods = last.goods
-	} else if f.goods != nil && last.goods != nil {
-		f.goods = last.goods.Narrowed(f.goods)
-	}
-	if len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && f.goods == last.goods && last.report == f.report {
-		f.places, f.except, f.rivals = last.places, last.except, last.rivals
-	}
-}
-
-// takeTime is the period, and of the same report what else it was counted by.
-func (f *frame) takeTime(last *frame) {
-	switch {
-	case len(f.periods) == 0 && len(f.report.Slots.Period) > 0:
-		f.periods = last.periods
-	case len(f.periods) == 1 && f.periods[0].Beside != nil && len(last.periods) > 0:
-		f.periods = []calendar.Period{f.periods[0].Beside(last.periods[0])}
-		if f.Mode == "compare" {
-			f.periods = append(f.periods, last.periods[0])
-		}
-	}
-	if last.report == f.report {
-		f.lengths = merged(f.lengths, last.lengths)
-		if metric := last.choices["metric"]; metric != "" && f.choices["metric"] == "" {
-			f.choices["metric"] = metric
-		}
-	}
-}
-
-// merged adds to values those of others that they do not have.
-func merged[V any](values, others map[string]V) map[string]V {
-	all := maps.Clone(others)
-	if all == nil {
-		all = map[string]V{}
-	}
-	maps.Copy(all, values)
-	return all
-}
-
-func one(names []string) string {
-	if len(names) == 1 {
-		return names[0]
-	}
-	return ""
-}
-
 // inherit lets a question of its own mean what was spoken of, where it says so: "их", "там", or "а прибыль?" of the same report.
-func (t *talk) inherit(f *frame, h *heard, anaphor bool) {
-	last := t.last
+func (t *talk) inherit(f *frame, h *heard) {
+	last, anaphor := t.last, h.has(t.Anaphor)
 	begins := h.is(0, t.Follow) && len(h.tokens) < 6
-	if f.view.draft != nil {
+	switch {
+	case f.view.draft != nil:
 		t.inheritDraft(f, h, anaphor)
 		return
-	}
-	if f.report == nil {
+	case f.report == nil:
 		return
-	}
-	if f.Mode == "compare" && last.report == f.report && len(f.periods) < 2 && f.goods == nil && f.channel == "" {
-		own := f.periods
+	case f.Mode == "compare" && f.goods == nil && f.channel == "" && last.report == f.report:
+		f.compareWith(last)
 		f.take(last)
-		if len(own) == 1 && own[0].Beside == nil && len(last.periods) > 0 {
-			f.periods = []calendar.Period{own[0], last.periods[0]}
-			if own[0].From.Equal(last.periods[0].From) && own[0].To.Equal(last.periods[0].To) { // "the previous one" of what was spoken of
-				f.periods[0] = own[0].Before()
-			}
-			return
-		}
-		e := last.earlier
-		for e != nil && e.report == f.report && len(e.periods) > 0 && len(f.periods) == 1 && e.periods[0].From.Equal(f.periods[0].From) {
-			e = e.earlier
-		}
-		if e != nil && e.report == f.report && len(e.periods) > 0 && len(f.periods) == 1 {
-			f.periods = append([]calendar.Period{e.periods[0]}, f.periods...)
-		}
 		return
 	}
 	if last.report == nil && anaphor && !last.mentioned.any() && len(last.unexplained) > 0 {
@@ -502,28 +438,30 @@ func (t *talk) inherit(f *frame, h *heard, anaphor bool) {
 		again := t.catalog.hear(last.heard.text, last.lang, t.today, "", t.known)
 		last.mention(again)
 	}
-	if anaphor && f.report.Slots.Number != "" && f.number == "" {
+	if f.report.Slots.Number != "" && f.number == "" && (anaphor || !f.named()) {
 		f.number = last.heard.orderNumber()
 	}
-	if short := len(h.tokens) <= 6 && !f.spoken() && f.warehouse == "" && !f.fills("party"); short && f.report.Slots.Goods == "query" &&
-		last.report != f.report {
-		f.goods = last.goods
-	}
-	if h.has(t.Persons) && f.report.Slots.Party != "" && !f.fills("party") && last.party == "" && last.partySaid == "" && t.referent != nil {
+	if h.meansParty() && f.report.Slots.Party != "" && !f.fills("party") && last.party == "" && last.partySaid == "" && t.referent != nil {
 		f.partySaid = t.referent(last, 1, "supplier", "counterparty")
 	}
 	t.inheritPlace(f, h)
+	short := len(h.tokens) <= 6 && !f.named() && f.report.Slots.Goods == "query" && last.report != f.report
 	switch {
-	case last.report == f.report && (begins || anaphor || f.Mode != "" && !f.spoken() || f.Mode == "compare" && len(f.periods) < 2):
+	case last.report == f.report && (begins || anaphor || !f.named()), anaphor && (last.report != nil || last.mentioned.any()):
 		f.take(last)
-	case anaphor && last.report != nil, anaphor && last.mentioned.any():
-		f.take(last)
+	case short:
+		f.goods = last.goods
 	case last.report == f.report:
 		f.takeTime(last)
 	}
-	if len(f.Needs) > 0 && f.goods == nil && slices.Contains(f.Needs, "goods") && last.goods != nil {
+	if f.goods == nil && slices.Contains(f.Needs, "goods") && last.goods != nil {
 		f.goods, f.lacking = last.goods, ""
 	}
+}
+
+// meansParty reports whether a message means somebody who was spoken of: "ему", "этому поставщику".
+func (h *heard) meansParty() bool {
+	return h.has(h.Persons) || h.has(h.Single) && slices.ContainsFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && naming.IsGeneric(t) })
 }
 
 // inheritPlace takes the product that a question means by its place in the list before, or by "it".
@@ -554,9 +492,6 @@ func (t *talk) inheritPlace(f *frame, h *heard) {
 		f.goods = t.named(name)
 	}
 }
-
-// spoken reports whether the question itself says of what it is.
-func (f *frame) spoken() bool { return f.channel != "" || f.goods != nil || len(f.periods) > 0 }
 
 func (h *heard) orderNumber() string {
 	for _, token := range h.tokens {
@@ -635,10 +570,14 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 		if best != nil && best.sure() && len(second) == 1 && (first[0].score+second[0].score < best.score || best.covers(first[0], second[0])) {
 			continue
 		}
-		if len(second) == 1 && second[0].sure() && second[0].view != first[0].view {
-			if first[0].report == nil && first[0].view.draft == nil {
+		switch {
+		case len(second) != 1 || !second[0].sure() || second[0].view == first[0].view:
+		case first[0].report == nil && first[0].view.draft == nil:
+			if len(first[0].heard.periods)+len(first[0].heard.warehouses)+len(first[0].heard.channels) == 0 {
 				return second // a greeting before a question
 			}
+		case second[0].report == first[0].report && first[0].named() && !second[0].named(): // it says the same in other words
+		default:
 			return append(first, second...)
 		}
 	}

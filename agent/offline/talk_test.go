@@ -12,7 +12,6 @@ import (
 
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/offline/calendar"
-	"github.com/kopeck/kopeck/agent/offline/intent"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
 	"github.com/kopeck/kopeck/tools"
@@ -210,7 +209,7 @@ func TestNamesAreReadOnlyWhereTheyExplainMore(t *testing.T) {
 func TestEverySentenceCanBeParsed(t *testing.T) {
 	for _, v := range loaded().byClass {
 		for _, lang := range []string{"ru", "en"} {
-			if v.draft == nil && v.in(lang) == "" {
+			if v.draft == nil && v.follow == "" && v.in(lang) == "" {
 				t.Errorf("%s says nothing in %s", v.Name, lang)
 			}
 			if _, err := parsed(v.in(lang)); err != nil {
@@ -230,48 +229,6 @@ func BenchmarkQuestion(b *testing.B) {
 				talking(b, s, index).hear(question, "ru")
 			}
 		})
-	}
-}
-
-// Every view has enough example questions in both languages.
-func TestEveryViewHasExamples(t *testing.T) {
-	const least = 3
-	russian, english := map[string]int{}, map[string]int{}
-	for _, e := range exampleQuestions() {
-		if strings.ContainsFunc(e.text, func(r rune) bool { return r >= 'а' && r <= 'я' }) {
-			russian[e.class]++
-		} else {
-			english[e.class]++
-		}
-	}
-	for class := range loaded().byClass {
-		if russian[class] < least || english[class] < least {
-			t.Errorf("%s has %d examples in Russian and %d in English", class, russian[class], english[class])
-		}
-	}
-}
-
-// Of examples that a model has not seen, it takes most for what they ask: every fifth is kept from it.
-func TestUnseenExamplesAreUnderstood(t *testing.T) {
-	c := loaded()
-	var seen, unseen []intent.Example
-	for i, e := range exampleQuestions() {
-		one := intent.Example{Class: e.class, Symbols: c.taught(e.text)}
-		if i%5 == 0 {
-			unseen = append(unseen, one)
-		} else {
-			seen = append(seen, one)
-		}
-	}
-	m, right := intent.Learn(seen), 0
-	for _, e := range unseen {
-		if m.Guess(e.Symbols)[0].Class == e.Class {
-			right++
-		}
-	}
-	t.Logf("%d of %d", right, len(unseen))
-	if right*100 < len(unseen)*60 {
-		t.Errorf("%d of %d unseen examples are understood", right, len(unseen))
 	}
 }
 

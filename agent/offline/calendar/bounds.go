@@ -130,7 +130,8 @@ func (r reader) between(a, b end) Period {
 	if a.year == 0 {
 		a.year = b.year
 	}
-	if b.month == 0 {
+	bare := b.month == 0
+	if bare {
 		m := r.today
 		a.month, b.month, a.year, b.year = m.Month(), m.Month(), m.Year(), m.Year()
 	}
@@ -145,6 +146,9 @@ func (r reader) between(a, b end) Period {
 	p := Period{From: from.From, To: to.To, Wrong: from.Wrong || to.Wrong || from.From.After(to.To)}
 	if p.From.Day() == 1 && from.Unit == Month && from.From.Equal(to.From) {
 		p.Unit = Month
+	}
+	if bare {
+		p.Beside = sameDays(p)
 	}
 	return p
 }
@@ -187,7 +191,8 @@ func (r reader) written(i int) (time.Time, bool) {
 // days is one day: "15 октября", "September 15".
 func (r reader) days(i int) (Period, int) {
 	e, n := r.end(i)
-	if n > 0 && e.here && e.month == 0 { // the latest such day
+	bare := n > 0 && e.here && e.month == 0
+	if bare { // the latest such day
 		if e.month = r.today.Month(); e.day > r.today.Day() {
 			e.month = Back(Month, 1, r.today).From.Month()
 		}
@@ -195,5 +200,9 @@ func (r reader) days(i int) (Period, int) {
 	if n == 0 || e.month == 0 {
 		return Period{}, 0
 	}
-	return r.resolve(e), n
+	p := r.resolve(e)
+	if bare {
+		p.Beside = sameDays(p)
+	}
+	return p, n
 }

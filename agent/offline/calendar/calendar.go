@@ -191,6 +191,16 @@ func within(month time.Time) func(Period) Period {
 	}
 }
 
+// sameDays are days of which no month is said, in the month that was spoken of.
+func sameDays(days Period) func(Period) Period {
+	return func(spoken Period) Period {
+		_, end := containing(Month, spoken.From)
+		moved := within(Back(Month, 0, spoken.From).From)(days)
+		moved.Wrong = days.Wrong || days.To.Day() > end.Day()
+		return moved
+	}
+}
+
 func ago(u Unit) func(Period) Period { return func(spoken Period) Period { return spoken.Ago(u) } }
 
 // reader goes through a question for what it says of time.

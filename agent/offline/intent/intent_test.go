@@ -1,6 +1,8 @@
 package intent_test
 
 import (
+	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -58,10 +60,24 @@ func TestAWordSpeaksForItsAnswer(t *testing.T) {
 	}
 }
 
-// What no example has is not known.
-func TestOnlyWordsOfExamplesAreKnown(t *testing.T) {
+// A model that was written and read again guesses the same.
+func TestAModelCanBeStored(t *testing.T) {
 	m := taught()
-	if !m.Knows("revenue") || m.Knows("penguin") {
-		t.Error("known words are not those of the examples")
+	content, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read intent.Model
+	if err := json.Unmarshal(content, &read); err != nil {
+		t.Fatal(err)
+	}
+	question := strings.Fields("how many {goods} sold {period}")
+	if got, want := read.Guess(question), m.Guess(question); !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	for _, broken := range []string{`{}`, `{"classes":["a"],"bias":[1],"weights":"AAAA"}`, `{"weights":"/wE="}`} {
+		if json.Unmarshal([]byte(broken), &read) == nil {
+			t.Errorf("%s is read as a model", broken)
+		}
 	}
 }

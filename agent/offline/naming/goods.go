@@ -139,7 +139,7 @@ func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 		if !free(at) || tokens[at].Mark {
 			continue
 		}
-		if f := g.from(tokens, at, free); f != nil && (best == nil || len(f.tokens) > len(best.tokens)) {
+		if f := g.from(tokens, at, free); f != nil && (best == nil || f.weight(tokens) > best.weight(tokens)) {
 			best = f
 		}
 	}
@@ -154,6 +154,18 @@ type found struct {
 	tokens  []int
 	heads   []uint32
 	telling [][]uint32 // the variants that a word tells from others of the same goods
+}
+
+// weight is how much of a question the goods explain. A code tells more than words do.
+func (f *found) weight(tokens []words.Token) int {
+	const code = 3
+	n := len(f.tokens)
+	for _, i := range f.tokens {
+		if t := tokens[i]; t.IsWord() && strings.ContainsAny(t.Text, "0123456789") {
+			n += code
+		}
+	}
+	return n
 }
 
 // from takes the words from one on, leaving out those with which nothing would be left. What begins with the first of them is meant
@@ -412,6 +424,11 @@ func (g *Goods) Exactly(name string) *Choice {
 		}
 	}
 	return nil
+}
+
+// Overlaps reports whether two choices have goods in common.
+func (c *Choice) Overlaps(other *Choice) bool {
+	return c != nil && other != nil && c.goods == other.goods && len(common(c.ids, other.ids)) > 0
 }
 
 // Narrowed is what both choices have; the second where they have nothing in common.

@@ -1,0 +1,147 @@
+package offline
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/naming"
+)
+
+// said is what a question names, slot by slot.
+type said struct {
+	warehouse, channel, party string           // names of the account
+	partySaid                 string           // a counterparty as it was said, to be found in the report
+	places                    []string         // several warehouses or channels, which rows are narrowed to
+	except                    bool             // or to all but these
+	rivals                    []*naming.Choice // two kinds of goods to choose from
+	goods                     *naming.Choice
+	periods                   []calendar.Period
+	span                      *calendar.Span
+	lengths                   map[string]int // of time in days, by the argument that takes them
+	day                       time.Time      // that the report is of; zero: today
+	number                    string         // of an order
+	percent                   *decimal.Decimal
+	choices                   map[string]string
+	cell                      string
+	threshold                 *threshold
+	measure, sort             string
+	ascending, all            bool
+	limit                     int
+}
+
+// named reports whether any slot but those of order and measure is filled.
+func (s *said) named() bool {
+	return s.warehouse+s.channel+s.party+s.partySaid+s.number+s.cell != "" || len(s.places)+len(s.rivals)+len(s.periods)+len(s.lengths) > 0 ||
+		s.goods != nil || s.span != nil && len(s.span.Tokens) > 0 || !s.day.IsZero() || s.percent != nil || s.threshold != nil
+}
+
+// take fills what a message leaves unsaid from the frame before: names and time, and of the same report everything.
+func (f *frame) take(last *frame) {
+	f.takeNames(last)
+	f.takeTime(last)
+	if last.report != f.report {
+		return
+	}
+	if (f.span == nil || f.usual()) && (f.view == last.view || last.span != nil && !last.usual()) {
+		f.span = last.span
+	}
+	if f.percent == nil {
+		f.percent = last.percent
+	}
+	if f.day.IsZero() {
+		f.day = last.day
+	}
+	f.choices = merged(f.choices, last.choices)
+	if f.sort == "default" && f.measure == "" {
+		f.sort = cmpOr(last.measure, f.sort) // "which is the weakest", by what was spoken of
+	}
+	f.measure = cmpOr(f.measure, last.measure)
+	f.cell = cmpOr(f.cell, last.cell)
+	f.number = cmpOr(f.number, last.number)
+	if f.sort != "" && f.limit == 0 {
+		f.limit = last.limit
+	}
+	f.takeThreshold(last)
+}
+
+// takeThreshold keeps a threshold, or what is compared with another number.
+func (f *frame) takeThreshold(last *frame) {
+	switch {
+	case last.threshold == nil:
+	case f.threshold == nil:
+		f.threshold = last.threshold
+	case f.threshold.plain:
+		t := *f.threshold
+		t.field, t.value, t.plain = last.threshold.field, t.value.Mul(last.threshold.scale), false
+		f.threshold = &t
+	}
+}
+
+func (f *frame) takeNames(last *frame) {
+	s := f.report.Slots
+	if f.heard.has(f.heard.Everywhere) && !slices.Contains(f.slot, true) { // "and in all?"
+		return
+	}
+	if len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && f.goods == nil && last.report == f.report {
+		f.places, f.except, f.rivals = last.places, last.except, last.rivals
+	}
+	if s.Warehouse != "" && len(f.places) == 0 {
+		f.warehouse = cmpOr(f.warehouse, last.warehouse, one(last.mentioned.warehouse))
+	}
+	if s.Channel != "" && len(f.places) == 0 {
+		f.channel = cmpOr(f.channel, last.channel, one(last.mentioned.channel))
+	}
+	if s.Party != "" && f.partySaid+f.party == "" {
+		f.party = last.party
+		if f.party == "" {
+			f.partySaid = last.partySaid
+		}
+	}
+	switch {
+	case s.Goods == "":
+	case f.goods == nil:
+		f.goods = last.goods
+	case last.goods != nil:
+		f.goods = last.goods.Narrowed(f.goods)
+	}
+}
+
+// takeTime is the period, and of the same report what else it was counted by.
+func (f *frame) takeTime(last *frame) {
+	switch {
+	case len(f.periods) == 0 && len(f.report.Slots.Period) > 0:
+		f.periods = last.periods
+	case len(f.periods) == 1 && f.periods[0].Beside != nil && len(last.periods) > 0:
+		f.periods = []calendar.Period{f.periods[0].Beside(last.periods[0])}
+		if f.Mode == "compare" {
+			f.periods = append(f.periods, last.periods[0])
+		}
+	}
+	if last.report == f.report {
+		f.lengths = merged(f.lengths, last.lengths)
+		if metric := last.choices["metric"]; metric != "" && f.choices["metric"] == "" {
+			f.choices["metric"] = metric
+		}
+	}
+}
+
+// merged adds to values those of others that they do not have.
+func merged[V any](values, others map[string]V) map[string]V {
+	all := maps.Clone(others)
+	if all == nil {
+		all = map[string]V{}
+	}
+	maps.Copy(all, values)
+	return all
+}
+
+func one(names []string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	return ""
+}

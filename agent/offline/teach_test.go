@@ -1,0 +1,205 @@
+package offline
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/agent/offline/intent"
+	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+// example is a question of a file in examples/, with the view that answers it.
+type example struct{ class, text string }
+
+// exampleQuestions reads the files, and tells their state: "# view" begins the questions of a view, one a line.
+func exampleQuestions(t testing.TB) (all []example, state string) {
+	names, err := filepath.Glob("examples/*.txt")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no examples: ", err)
+	}
+	sum := sha256.New()
+	for _, name := range names {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum.Write(content)
+		class := ""
+		for line := range strings.Lines(string(content)) {
+			line = strings.TrimSpace(line)
+			if view, heading := strings.CutPrefix(line, "# "); heading {
+				class = strings.TrimSuffix(filepath.Base(name), ".txt") + "." + view
+			} else if line != "" {
+				all = append(all, example{class, line})
+			}
+		}
+	}
+	return all, hex.EncodeToString(sum.Sum(nil))
+}
+
+// exampleDay is the day on which the examples are read. Any day would do.
+var exampleDay = time.Date(2026, time.March, 11, 0, 0, 0, 0, time.UTC)
+
+var (
+	signs  = regexp.MustCompile(`\{\w+\}%?`)
+	sameAs = strings.NewReplacer("{channel}", signPlace, "{order}", signNumber)
+)
+
+// ordinary is how many examples have a word at least that is no name, though things are called so: "счёт", "полка".
+const ordinary = 6
+
+// naming reports whether a word names something wherever it is said, and is used too rarely for another meaning.
+func rareName(t words.Token, times map[string]int) bool {
+	t.Forms = t.Forms[:1]
+	names := naming.KindOf(t) != "" || naming.Translated().Knows(t)
+	return names && !naming.IsGeneric(t) && times[words.Folded(t.Text)] < ordinary
+}
+
+// timesOf counts the words of examples.
+func timesOf(questions []example) map[string]int {
+	times := map[string]int{}
+	for _, e := range questions {
+		for _, t := range words.Tokens(signs.ReplaceAllString(e.text, " ")) {
+			if t.IsWord() {
+				times[words.Folded(t.Text)]++
+			}
+		}
+	}
+	return times
+}
+
+// symbolsOf are the symbols of an example. Its words are added to those that are known.
+func (c *catalog) symbolsOf(text string, times map[string]int, known map[string]bool) (symbols []string) {
+	at := 0
+	for _, sign := range append(signs.FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
+		h := &heard{lexicon: &c.lexicon, text: text[at:sign[0]], today: exampleDay}
+		h.tokens = words.Tokens(h.text)
+		for i, token := range h.tokens {
+			if token.IsWord() {
+				h.tokens[i].Forms = token.Forms[:1]
+				known[words.Folded(token.Text)] = !rareName(token, times)
+			}
+		}
+		name := sameAs.Replace(text[sign[0]:sign[1]])
+		if name == signSpan && h.during(len(h.tokens)) {
+			name = signPeriod
+		}
+		for n := len(h.tokens); (name == signPeriod || name == signFuture) && n > 0 && h.is(n-1, c.BeforePeriods); n-- {
+			h.tokens = h.tokens[:n-1] // as in questions
+		}
+		h.readTime("")
+		part, _ := c.symbols(h, func(i int) string {
+			if rareName(h.tokens[i], times) {
+				return signGoods
+			}
+			return ""
+		})
+		if symbols = append(symbols, part...); name != "" {
+			symbols = append(symbols, name)
+		}
+		at = sign[1]
+	}
+	return symbols
+}
+
+// taught are the examples as the model learns them, each once, and the words in them.
+func taught(t testing.TB, c *catalog) (all []intent.Example, known []string, state string) {
+	questions, state := exampleQuestions(t)
+	had, found, times := map[string]bool{}, map[string]bool{}, timesOf(questions)
+	for _, e := range questions {
+		if c.byClass[e.class] == nil {
+			t.Fatal("examples of no view: ", e.class)
+		}
+		symbols := c.symbolsOf(e.text, times, found)
+		if key := e.class + " " + strings.Join(symbols, " "); !had[key] {
+			had[key] = true
+			all = append(all, intent.Example{Class: e.class, Symbols: symbols})
+		}
+	}
+	maps.DeleteFunc(found, func(_ string, known bool) bool { return !known })
+	return all, slices.Sorted(maps.Keys(found)), state
+}
+
+// What has been learnt is of the examples as they are now. With -update it is learnt anew.
+func TestWhatIsLearntIsOfTheExamples(t *testing.T) {
+	c := loaded()
+	all, known, state := taught(t, c)
+	if *update {
+		content, err := json.Marshal(learnt{state, known, intent.Learn(all)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(content); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(learntFile, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if state != readLearnt().Examples {
+		t.Errorf("%s is of other examples: go test -run WhatIsLearnt ./agent/offline -update", learntFile)
+	}
+}
+
+// Of examples that a model has not seen, it takes most for what they ask: every fifth is kept from it.
+func TestUnseenExamplesAreUnderstood(t *testing.T) {
+	all, _, _ := taught(t, loaded())
+	var seen, unseen []intent.Example
+	for i, e := range all {
+		if i%5 == 0 {
+			unseen = append(unseen, e)
+		} else {
+			seen = append(seen, e)
+		}
+	}
+	m, right := intent.Learn(seen), 0
+	for _, e := range unseen {
+		if m.Guess(e.Symbols)[0].Class == e.Class {
+			right++
+		}
+	}
+	t.Logf("%d of %d", right, len(unseen))
+	if right*100 < len(unseen)*70 {
+		t.Errorf("%d of %d unseen examples are understood", right, len(unseen))
+	}
+}
+
+// Every view has enough example questions in both languages.
+func TestEveryViewHasExamples(t *testing.T) {
+	const least = 3
+	russian, english := map[string]int{}, map[string]int{}
+	questions, _ := exampleQuestions(t)
+	for _, e := range questions {
+		if strings.ContainsFunc(e.text, func(r rune) bool { return r >= 'а' && r <= 'я' }) {
+			russian[e.class]++
+		} else {
+			english[e.class]++
+		}
+	}
+	for class := range loaded().byClass {
+		if russian[class] < least || english[class] < least {
+			t.Errorf("%s has %d examples in Russian and %d in English", class, russian[class], english[class])
+		}
+	}
+}
