@@ -12,14 +12,14 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// What stands among a document's differences besides fields.
+// Entries of Document.Differences that name no field.
 const (
-	deletedSince = "deleted upstream since" // by a person
+	deletedSince = "deleted upstream since"
 	notReadBack  = "not read back"
 )
 
-// created records the document, and where it is not what was sent: the upstream drops what it does not know and answers a
-// used syncId with the older document. What is created stays created if it cannot be read back.
+// created records the document and how it differs from what was sent: the upstream drops unknown fields, and answers a used
+// syncId with the older document. If the document cannot be read back, the draft still counts as created.
 func (a *attempt) created(ctx context.Context, w Write, document moysklad.Document) error {
 	a.Document = &Document{ID: document.ID, Name: document.Name, Href: moysklad.Href(w.Kind, document.ID)}
 	if document.Deleted != nil {
@@ -32,20 +32,21 @@ func (a *attempt) created(ctx context.Context, w Write, document moysklad.Docume
 		a.Document.Differences = []string{deletedSince}
 	case err != nil:
 		a.Document.Differences = []string{notReadBack}
-		a.creator.Log.WarnContext(ctx, "read a created document back", "draft", a.ID, "error", err)
+		a.creator.Log.WarnContext(ctx, "read back a created document", "draft", a.ID, "error", err)
 	default:
 		a.Document.Differences = differences(a.payload, w.Body, echo.raw)
 	}
 	return nil
 }
 
-// hasPositions says whether a body sets lines, which the upstream shows only when asked.
+// hasPositions reports whether a body sets positions, which the upstream returns only on request.
 func hasPositions(body json.RawMessage) bool {
 	var fields map[string]json.RawMessage
 	return json.Unmarshal(body, &fields) == nil && fields["positions"] != nil
 }
 
-// differences are the fields that were sent and read otherwise, and the total if it is not the one that was shown.
+// differences are the names of the fields whose values are not those that were sent, and "sum" if the total is not the one
+// that was shown.
 func differences(p Payload, sent, held json.RawMessage) []string {
 	var fields, heldFields map[string]json.RawMessage
 	if json.Unmarshal(sent, &fields) != nil || json.Unmarshal(held, &heldFields) != nil {
@@ -66,12 +67,12 @@ func differences(p Payload, sent, held json.RawMessage) []string {
 	return differing
 }
 
-// contains reports whether everything that wanted sets reads so in held.
+// contains reports whether held has every value that wanted sets.
 func contains(held, wanted json.RawMessage) bool { return same("", held, wanted) }
 
-// same compares a field's value with what it was set to: objects by the fields that were set, links by their href,
-// numbers by value, null with nothing, lists by their elements in any order. The upstream keeps the prices and attributes
-// that are not named; all other lists it replaces.
+// same reports whether the value of a field is the one that it was set to. It compares objects by the fields that were set,
+// links by their href, numbers by value and lists by their elements in any order; null equals a missing field. The upstream
+// keeps prices and attributes that a request does not name, and replaces all other lists.
 func same(name string, held, wanted json.RawMessage) bool {
 	var fields, heldFields map[string]json.RawMessage
 	var list, heldList []json.RawMessage
@@ -112,7 +113,7 @@ func sameList(held, wanted []json.RawMessage, merged bool) bool {
 	return true
 }
 
-// isNull: null, or nothing at all.
+// isNull reports whether a value is null or missing.
 func isNull(text json.RawMessage) bool { return len(text) == 0 || string(text) == "null" }
 
 func sameScalar(a, b json.RawMessage) bool {
