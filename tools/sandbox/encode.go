@@ -10,9 +10,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// appendJSON writes an answer behind a text, with names as they are, "<" and "&" included: the upstream escapes nothing
-// either. Keys are in order, so that equal answers are equal bytes. A page of products is five megabytes, most of them
-// links: whoever measures the tools would measure encoding/json otherwise.
+// appendJSON appends a value as JSON. Like the upstream it does not escape "<" and "&". Keys are sorted, so equal answers
+// have equal bytes. A page of products has five megabytes, most of them links; with encoding/json alone, benchmarks of the
+// tools would mostly measure that package.
 func appendJSON(text []byte, value any) ([]byte, error) {
 	switch v := value.(type) {
 	case object:
@@ -79,7 +79,7 @@ func appendList[T any](text []byte, list []T) (_ []byte, err error) {
 	return append(text, ']'), nil
 }
 
-// appendOther writes what is rare.
+// appendOther appends a value of a rare type.
 func appendOther(text []byte, value any) ([]byte, error) {
 	body := bytes.NewBuffer(text)
 	encoder := json.NewEncoder(body)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// reportRoutes are the paths under /report.
+// reportRoutes registers the paths under /report.
 func (s *Sandbox) reportRoutes(read func(string, answer)) {
 	read("/report/stock/all", s.stockAll)
 	read("/report/stock/bystore", s.stockByStore)
@@ -34,7 +34,7 @@ func (r *request) scope(filter stockFilter) (*stockScope, error) {
 	return scope, scope.takeReport(rest)
 }
 
-// stockAll answers report/stock/all. Unless asked otherwise it hides what is not available, fully reserved goods too.
+// stockAll answers report/stock/all. By default it hides goods of which nothing is available, such as fully reserved ones.
 func (s *Sandbox) stockAll(r *request) (any, error) {
 	if err := s.stockReportRight(false); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (s *Sandbox) stockAll(r *request) (any, error) {
 	if scope.quantityMode == "" {
 		scope.quantityMode = "nonEmpty"
 	}
-	items, err := paged(r, func() ([]*Item, error) {
+	items, err := cached(r, func() ([]*Item, error) {
 		items, err := scope.choose()
 		if r.query.Get("groupBy") == "product" {
 			items = scope.products(items)
@@ -66,7 +66,7 @@ func (s *Sandbox) stockAll(r *request) (any, error) {
 	return shown, nil
 }
 
-// choose is the items of the report.
+// choose returns the items of the report.
 func (s *stockScope) choose() ([]*Item, error) {
 	from, err1 := strconv.Atoi(cmp.Or(s.daysFrom, "0"))
 	to, err2 := strconv.Atoi(cmp.Or(s.daysTo, "1000000"))
@@ -75,11 +75,11 @@ func (s *stockScope) choose() ([]*Item, error) {
 	}
 	var items []*Item
 	for _, item := range s.view.books.Assortment {
-		if !s.covers(item) || len(item.Variants) > 0 {
+		if !s.coversItem(item) || len(item.Variants) > 0 {
 			continue
 		}
 		total := s.total(item)
-		if !s.keeps(s.stockMode, total.Stock, item) || !s.keeps(s.quantityMode, total.Available(), item) ||
+		if !s.passes(s.stockMode, total.Stock, item) || !s.passes(s.quantityMode, total.Available(), item) ||
 			s.reserveOnly && total.Reserve == 0 || s.inTransit && total.InTransit == 0 {
 			continue
 		}
@@ -90,7 +90,7 @@ func (s *stockScope) choose() ([]*Item, error) {
 	return items, nil
 }
 
-// products are the items with their variants folded into the product.
+// products replaces variants by their products, each once.
 func (s *stockScope) products(items []*Item) []*Item {
 	var products []*Item
 	seen := map[*Item]bool{}
@@ -103,7 +103,7 @@ func (s *stockScope) products(items []*Item) []*Item {
 	return products
 }
 
-// The fields that stock reports are ordered by.
+// The fields by which stock reports can be sorted.
 //
 // Source: md/reports/_report_stock.md.
 var (
@@ -160,7 +160,7 @@ func (s *stockScope) orderValue(i *Item, field string) value {
 	}
 }
 
-// totalOf is an item's state, or that of all variants of a product.
+// totalOf is the total of an item and its variants.
 func (s *stockScope) totalOf(i *Item) Holding {
 	total := s.total(i)
 	for _, variant := range i.Variants {
@@ -173,7 +173,7 @@ func (s *stockScope) totalOf(i *Item) Holding {
 	return total
 }
 
-// row is one of report/stock/all. It has no id and no minimum, and its link carries a query.
+// row is a row of report/stock/all. It has no id and no minimum, and its link has a query.
 func (s *stockScope) row(i *Item, withVariants bool) object {
 	total := s.total(i)
 	if withVariants {
@@ -212,16 +212,16 @@ func (s *stockScope) salePrice(i *Item) Amount {
 // reportMeta is an item's meta with the query that stock reports append to the link.
 func reportMeta(i *Item) object {
 	meta := metaOf(i.Kind, i.ID)
+	query := "?expand=supplier"
 	if i.Kind == kindVariant {
-		meta["href"] = hrefOf(i.Kind, i.ID) + "?expand=product.supplier"
-	} else {
-		meta["href"] = hrefOf(i.Kind, i.ID) + "?expand=supplier"
+		query = "?expand=product.supplier"
 	}
+	meta["href"] = hrefOf(i.Kind, i.ID) + query
 	return meta
 }
 
-// stockByStore answers report/stock/bystore: every warehouse in every row, zeros included, but by default only rows
-// with stock, and neither names nor costs.
+// stockByStore answers report/stock/bystore. Every row has all warehouses, also those without stock, but no name or cost. By
+// default it has only items in stock.
 func (s *Sandbox) stockByStore(r *request) (any, error) {
 	if err := s.stockReportRight(false); err != nil {
 		return nil, err
@@ -246,18 +246,12 @@ func (s *Sandbox) stockByStore(r *request) (any, error) {
 	for i, item := range chosen {
 		stores := []object{}
 		for _, store := range s.books.Stores {
-			if scope.sees(store) {
+			if scope.coversStore(store) {
 				h := scope.holdingAt(item, store)
-				stores = append(
-					stores,
-					object{
-						"meta":      metaOf(kindStore, store.ID),
-						"name":      store.Name,
-						"stock":     h.Stock,
-						"reserve":   h.Reserve,
-						"inTransit": h.InTransit,
-					},
-				)
+				stores = append(stores, object{
+					"meta": metaOf(kindStore, store.ID), "name": store.Name,
+					"stock": h.Stock, "reserve": h.Reserve, "inTransit": h.InTransit,
+				})
 			}
 		}
 		rows[i] = object{"meta": reportMeta(item), "stockByStore": stores}
