@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// OverdueOrders answers the tool overdue_orders.
+// OverdueOrders is the result of the tool overdue_orders.
 type OverdueOrders struct {
 	Rows   []OverdueRow  `json:"rows"`
 	Totals OverdueTotals `json:"totals"`
@@ -27,7 +27,7 @@ type OverdueRow struct {
 	ShippedSum   *decimal.Decimal `json:"shipped_sum"`
 }
 
-// OverdueTotals are over all rows.
+// OverdueTotals are the totals of all rows.
 type OverdueTotals struct {
 	Orders        int              `json:"orders"`
 	Sum           *decimal.Decimal `json:"sum"`
@@ -36,7 +36,7 @@ type OverdueTotals struct {
 	WithoutStatus int              `json:"without_status"`
 }
 
-// OverdueOrders are the orders planned for a Moscow day before that of a moment, not in a final status and not fully
+// OverdueOrders returns the orders planned for a Moscow day before that of asOf that are not in a final status and not fully
 // shipped.
 func (t *Truth) OverdueOrders(asOf time.Time) OverdueOrders {
 	today := midnight(asOf)
@@ -69,7 +69,7 @@ func (t *Truth) OverdueOrders(asOf time.Time) OverdueOrders {
 	return answer
 }
 
-// shippedSum is in the currency of the order.
+// shippedSum is the sum of the shipments of an order, in the order's currency.
 func shippedSum(order *sandbox.Document) decimal.Decimal {
 	var sum decimal.Decimal
 	for _, demand := range order.Followers {
