@@ -43,7 +43,7 @@ func checkBasis(ctx context.Context, client *moysklad.Client, basis []Basis) err
 	}
 	now, err := readCurrent(ctx, client, refs)
 	if err != nil {
-		return fmt.Errorf("read again what the draft was shown against: %w", err)
+		return fmt.Errorf("read the basis of the draft again: %w", err)
 	}
 	for _, b := range basis {
 		if err := b.check(now[b.ID]); err != nil {

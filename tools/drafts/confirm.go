@@ -26,7 +26,7 @@ func (c *Creator) Confirm(ctx context.Context, who keys.Caller, id, digest strin
 		return Draft{}, err
 	}
 	if subtle.ConstantTimeCompare([]byte(d.Digest), []byte(digest)) != 1 {
-		refused := notConfirmable(d, "the digest is not that of draft %s as it stands", d.Code)
+		refused := notConfirmable(d, "this is not the digest of draft %s: show the draft again and confirm the digest that it has", d.Code)
 		refused.OtherDigest = true
 		return d, refused
 	}

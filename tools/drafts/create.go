@@ -84,8 +84,8 @@ func (a *attempt) mayTakeEffect() bool {
 	return a.outcomeUnknown() && a.creator.Store.now().Before(a.sent.Add(a.creator.quiet()))
 }
 
-// checkDeadline fails a draft that was confirmed longer ago than a draft may wait for its confirmation: by now the person
-// may have entered the document by hand.
+// checkDeadline fails a draft that was confirmed longer ago than a draft may wait for its confirmation. By now the person may
+// no longer want it.
 func (a *attempt) checkDeadline() error {
 	if a.ConfirmedAt == nil || a.creator.Store.now().Before(a.ConfirmedAt.Add(a.creator.Store.ttl)) {
 		return nil
@@ -129,7 +129,7 @@ func (a *attempt) finish(ctx context.Context, outcome error) error {
 		a.State, a.Document = Failed, nil
 		if a.outcomeUnknown() && !a.Failure.Written {
 			a.Failure = &Failure{Code: codeUnknown, Written: true, Upstream: a.Failure.Upstream,
-				Message: a.Failure.Message + "; whether an earlier attempt had written it could not be found out: look upstream"}
+				Message: a.Failure.Message + "; it is unknown whether an earlier attempt has written it: check in MoySklad"}
 		}
 	}
 	return a.settle(ctx)

@@ -5,7 +5,7 @@
 // sent as syncId. A confirmation names the digest and is one conditional UPDATE. After that the service carries out the
 // draft by itself. The replica that holds the draft's lease looks the document up by its syncId before any second attempt,
 // so crashes, time-outs and competing replicas leave one document. A draft whose outcome is unknown stays confirmed and is
-// tried again. Only a definite refusal makes it fail.
+// tried again. It fails only for a definite reason, such as a refusal by the upstream.
 package drafts
 
 import (

@@ -12,8 +12,9 @@ import (
 // ErrNotFound means that the organization has no such draft.
 var ErrNotFound = errors.New("no such draft")
 
-// NotConfirmableError means that the draft can not be confirmed, or no longer be cancelled: it is cancelled, expired or
-// failed, its connection has been deleted, or the digest is another one. This request wrote nothing.
+// NotConfirmableError means that the draft cannot be confirmed, or can no longer be cancelled. Why tells the reason: it is
+// confirmed, cancelled, expired or failed, its connection has been deleted, or the digest is wrong. This request wrote
+// nothing.
 type NotConfirmableError struct {
 	State       State
 	Why         string

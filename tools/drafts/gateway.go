@@ -31,8 +31,9 @@ type RefusedError struct{ Why string }
 
 func (e *RefusedError) Error() string { return e.Why }
 
-// AddGateway stores a caller's own POST or PUT as a draft. The path is relative to the API's root, and the caller has checked
-// that it has no dots or escapes: entity/TYPE for a POST, entity/TYPE/ID for a PUT. The error may be a [*RefusedError].
+// AddGateway stores a caller's own POST or PUT as a draft. The path is relative to the API's root: entity/TYPE for a POST,
+// entity/TYPE/ID for a PUT. The caller must have checked that it is plain, without dots and escapes. The error may be a
+// [*RefusedError].
 func (s *Store) AddGateway(ctx context.Context, from Origin, client *moysklad.Client, method, path string, body []byte) (Draft, error) {
 	kind, id, err := target(method, path)
 	if err != nil {
@@ -64,12 +65,12 @@ func target(method, path string) (kind, id string, err error) {
 		if _, ok := creatable[parts[1]]; ok {
 			return parts[1], "", nil
 		}
-		return "", "", &RefusedError{fmt.Sprintf("%s has no writable syncId, so creating one exactly once cannot be promised", parts[1])}
+		return "", "", &RefusedError{fmt.Sprintf("%s has no writable syncId, so it cannot be created exactly once; create it in MoySklad", parts[1])}
 	case method == http.MethodPut && len(parts) == 3 && uuid.Validate(parts[2]) == nil:
 		return parts[1], parts[2], nil
 	}
 	return "", "", &RefusedError{
-		fmt.Sprintf("%s %s is not passed on; POST to entity/TYPE and PUT to entity/TYPE/ID become drafts", method, path),
+		fmt.Sprintf("%s %s is not supported; use POST entity/TYPE or PUT entity/TYPE/ID, which become drafts", method, path),
 	}
 }
 
@@ -78,17 +79,17 @@ func target(method, path string) (kind, id string, err error) {
 func gatewayBody(method, kind string, body []byte) (json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
-		return nil, &RefusedError{"the body must be one JSON object; a list of them would not be created exactly once"}
+		return nil, &RefusedError{"the body must be one JSON object; the objects of a list cannot be created exactly once"}
 	}
 	for name := range fields {
 		if slices.Contains([]string{"syncid", "meta", "id"}, strings.ToLower(name)) {
 			return nil, &RefusedError{
-				fmt.Sprintf("the body must not set %q: the address says which object it is, and the service draws the syncId", name),
+				fmt.Sprintf("the body must not set %q: the path names the object, and the service sets the syncId", name),
 			}
 		}
 	}
 	if _, err := jcs.Transform(body); err != nil {
-		return nil, &RefusedError{"the body has no one reading: " + err.Error()} // such as a repeated field or a lone surrogate
+		return nil, &RefusedError{"the body is ambiguous: " + err.Error()} // such as a repeated field or a lone surrogate
 	}
 	if _, said := fields["applicable"]; !said && method == http.MethodPost && creatable[kind] {
 		fields["applicable"] = json.RawMessage("false")

@@ -18,7 +18,7 @@ func (a *attempt) update(ctx context.Context) error {
 	left, done, stale, err := a.checkAll(ctx)
 	switch {
 	case err != nil:
-		return fmt.Errorf("read again what is to be changed: %w", err)
+		return fmt.Errorf("read the objects to change: %w", err)
 	case stale != nil && len(done) == 0:
 		return stale
 	case len(left) == 0:
@@ -147,7 +147,7 @@ func (a *attempt) put(ctx context.Context, w Write) error {
 func (a *attempt) putOne(ctx context.Context, w Write) (left bool, err error) {
 	o, err := readObject(ctx, a.client.Client, ref{w.Kind, w.ID}, hasPositions(w.Body))
 	if err != nil && !errors.Is(err, errGone) {
-		return false, fmt.Errorf("read again what is to be changed: %w", err)
+		return false, fmt.Errorf("read the object to change: %w", err)
 	}
 	if o != nil && contains(o.raw, w.Body) {
 		return false, nil
