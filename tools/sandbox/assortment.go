@@ -35,8 +35,8 @@ func listAssortment(r *request) (any, error) {
 	return t.list(r)
 }
 
-// adaptNew removes the filters that the new contract lacks, and refuses expansions that it lacks. With the switch
-// SearchIgnored it ignores the search; with BadFilterIgnored, unknown filters.
+// adaptNew removes the filters that the new contract lacks, and refuses expansions that it lacks. It ignores the search with
+// the switch SearchIgnored, and unknown filters with BadFilterIgnored.
 func (r *request) adaptNew(t *table[Item]) error {
 	for _, field := range []string{"article", "weighed", "minimumBalance", "syncId"} {
 		delete(t.columns, field)

@@ -23,8 +23,8 @@ func init() {
 	}
 }
 
-// dictionary is the table of a small entity. A search looks in name and code, for substrings; in those of warehouses and
-// folders, for beginnings of words.
+// dictionary is the table of a small entity. A search finds substrings of name and code, but for warehouses and folders only
+// beginnings of words.
 func dictionary[T any](
 	kind Kind, rows func(*Books) []*T, id, name, code func(*T) string, archived func(*T) bool, show func(view, *T) object,
 ) *table[T] {

@@ -33,7 +33,7 @@ type Document struct {
 	Operations    []Linked // what a payment pays for
 	Account       *BankAccount
 	Expense       *ExpenseItem
-	NoClosing     bool   // a payment that needs no closing document and makes no debt
+	NoClosing     bool   // a payment that needs no closing document and creates no debt
 	Cash, NoCash  Amount // how a retail sale was paid on the spot
 	Prepaid       Amount // the rest of a retail sale
 	Commitent     Amount // of a commission agent's report: the sum less the agent's fee

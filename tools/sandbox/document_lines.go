@@ -55,9 +55,7 @@ func (v view) positionStock(d *Document, line *Position) object {
 	var total Holding
 	for _, holding := range v.books.Holdings(line.Item) {
 		if d.Store == nil || holding.Store == d.Store {
-			total.Stock += holding.Stock
-			total.Reserve += holding.Reserve
-			total.InTransit += holding.InTransit
+			total.add(holding)
 		}
 	}
 	o := object{"quantity": total.Stock, "reserve": total.Reserve, "intransit": total.InTransit, "available": total.Available()}

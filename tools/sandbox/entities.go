@@ -165,7 +165,11 @@ func (r *request) item() (*Item, error) {
 
 // nested is a page of a list that belongs to an entity.
 func (r *request) nested(kind string, rows []object) (any, error) {
-	shown := page(r, kind, rows)
+	return r.expandRows(page(r, kind, rows))
+}
+
+// expandRows expands the rows of a page.
+func (r *request) expandRows(shown object) (any, error) {
 	for _, row := range shown["rows"].([]object) {
 		if err := r.expand(row); err != nil {
 			return nil, err

@@ -1,7 +1,7 @@
 package sandbox
 
-// thresholds gives half of the products a minimum of some type, depending on their stock. Most are above it. Some are below
-// it with positive, zero or negative stock.
+// thresholds gives more than half of the products a minimum of some type, depending on their stock. Most are above it. Some
+// are below it with positive, zero or negative stock.
 func (m *maker) thresholds() {
 	n := 0
 	for _, item := range m.books.Assortment {

@@ -31,6 +31,14 @@ type shortfall struct {
 // Available is what the upstream calls quantity: stock − reserve + in transit.
 func (h *Holding) Available() Units { return h.Stock - h.Reserve + h.InTransit }
 
+// add adds another holding's figures and layers.
+func (h *Holding) add(other Holding) {
+	h.Stock += other.Stock
+	h.Reserve += other.Reserve
+	h.InTransit += other.InTransit
+	h.Layers = append(h.Layers, other.Layers...)
+}
+
 // Cost is the cost of the stock; 0 if there is none or its cost is unknown.
 func (h *Holding) Cost() Amount {
 	var sum Amount

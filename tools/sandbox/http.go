@@ -210,7 +210,7 @@ func (s *Sandbox) locked(lock sync.Locker, do answer) http.Handler {
 	})
 }
 
-// buffers are buffers for answers, which have up to six megabytes.
+// buffers are for answers, which have up to six megabytes.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 func (s *Sandbox) compute(lock sync.Locker, do answer, r *http.Request, text *[]byte) (body []byte, status int, err error) {
@@ -279,7 +279,7 @@ const (
 	betaFeature = "X-Lognex-Remap-Beta-Feature"
 )
 
-// gzipWriters are gzip writers, which take more than a megabyte each.
+// gzipWriters are reused because each takes more than a megabyte.
 var gzipWriters = sync.Pool{New: func() any {
 	packer, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
 	return packer

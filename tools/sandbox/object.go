@@ -97,6 +97,18 @@ func page[T any](r *request, kind string, rows []T) object {
 	return object{"context": contextOf(), "meta": meta, "rows": append([]T{}, shown...)}
 }
 
+// pageOf is a page of a list whose rows are shown as objects.
+func pageOf[T any](r *request, kind string, rows []T, show func(T) object) object {
+	shown := page(r, kind, rows)
+	chosen := shown["rows"].([]T)
+	objects := make([]object, len(chosen))
+	for i, row := range chosen {
+		objects[i] = show(row)
+	}
+	shown["rows"] = objects
+	return shown
+}
+
 func (r *request) pageHref(offset int) string {
 	query := url.Values{}
 	maps.Copy(query, r.query)

@@ -133,14 +133,7 @@ func profitByItem(byVariant bool) answer {
 		if err != nil {
 			return nil, err
 		}
-		shown := page(r, kind, report.items)
-		chosen := shown["rows"].([]*Item)
-		rows := make([]object, len(chosen))
-		for i, item := range chosen {
-			rows[i] = r.view.profitRow(item, report.results[item])
-		}
-		shown["rows"] = rows
-		return shown, nil
+		return pageOf(r, kind, report.items, func(item *Item) object { return r.view.profitRow(item, report.results[item]) }), nil
 	}
 }
 

@@ -241,13 +241,9 @@ func (s *stockScope) coversStore(store *Store) bool {
 func (s *stockScope) total(i *Item) Holding {
 	var total Holding
 	for _, holding := range s.ledger.of(i) {
-		if !s.coversStore(holding.Store) {
-			continue
+		if s.coversStore(holding.Store) {
+			total.add(holding)
 		}
-		total.Stock += holding.Stock
-		total.Reserve += holding.Reserve
-		total.InTransit += holding.InTransit
-		total.Layers = append(total.Layers, holding.Layers...)
 	}
 	return total
 }

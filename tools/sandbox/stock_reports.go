@@ -56,13 +56,8 @@ func (s *Sandbox) stockAll(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := page(r, "stock", items)
-	chosen := shown["rows"].([]*Item)
-	rows := make([]object, len(chosen))
-	for i, item := range chosen {
-		rows[i] = scope.row(item, r.query.Get("groupBy") == "product")
-	}
-	shown["rows"], shown["context"] = rows, bareContext()
+	shown := pageOf(r, "stock", items, func(item *Item) object { return scope.row(item, r.query.Get("groupBy") == "product") })
+	shown["context"] = bareContext()
 	return shown, nil
 }
 
@@ -164,11 +159,7 @@ func (s *stockScope) orderValue(i *Item, field string) value {
 func (s *stockScope) totalOf(i *Item) Holding {
 	total := s.total(i)
 	for _, variant := range i.Variants {
-		one := s.total(variant)
-		total.Stock += one.Stock
-		total.Reserve += one.Reserve
-		total.InTransit += one.InTransit
-		total.Layers = append(total.Layers, one.Layers...)
+		total.add(s.total(variant))
 	}
 	return total
 }
@@ -240,22 +231,23 @@ func (s *Sandbox) stockByStore(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := page(r, "stockbystore", items)
-	chosen := shown["rows"].([]*Item)
-	rows := make([]object, len(chosen))
-	for i, item := range chosen {
-		stores := []object{}
-		for _, store := range s.books.Stores {
-			if scope.coversStore(store) {
-				h := scope.holdingAt(item, store)
-				stores = append(stores, object{
-					"meta": metaOf(kindStore, store.ID), "name": store.Name,
-					"stock": h.Stock, "reserve": h.Reserve, "inTransit": h.InTransit,
-				})
-			}
-		}
-		rows[i] = object{"meta": reportMeta(item), "stockByStore": stores}
-	}
-	shown["rows"], shown["context"] = rows, bareContext()
+	shown := pageOf(r, "stockbystore", items, func(item *Item) object {
+		return object{"meta": reportMeta(item), "stockByStore": scope.byStore(item)}
+	})
+	shown["context"] = bareContext()
 	return shown, nil
+}
+
+// byStore shows an item's stock at the warehouses of the report.
+func (s *stockScope) byStore(item *Item) []object {
+	stores := []object{}
+	for _, store := range s.view.books.Stores {
+		if s.coversStore(store) {
+			h := s.holdingAt(item, store)
+			stores = append(stores, object{
+				"meta": metaOf(kindStore, store.ID), "name": store.Name, "stock": h.Stock, "reserve": h.Reserve, "inTransit": h.InTransit,
+			})
+		}
+	}
+	return stores
 }

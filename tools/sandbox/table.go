@@ -32,17 +32,7 @@ func (t *table[T]) list(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := page(r, string(t.kind), rows)
-	chosen := shown["rows"].([]*T)
-	objects := make([]object, len(chosen))
-	for i, row := range chosen {
-		objects[i] = t.show(r.view, row)
-		if err := r.expand(objects[i]); err != nil {
-			return nil, err
-		}
-	}
-	shown["rows"] = objects
-	return shown, nil
+	return r.expandRows(pageOf(r, string(t.kind), rows, func(row *T) object { return t.show(r.view, row) }))
 }
 
 func (t *table[T]) get(v view, id string) (object, bool) {
@@ -152,8 +142,8 @@ func withDefaults(conditions []condition, kind Kind, has func(column string) boo
 	return conditions
 }
 
-// matchesSearch reports whether the texts match a search: one of them contains it, or, unless substrings is set, every word of it is the
-// beginning of a word in them.
+// matchesSearch reports whether the texts match a search. With substrings, one of the texts must contain it; otherwise every
+// word of it must be the beginning of a word in them.
 func matchesSearch(texts []string, wanted string, substrings bool) bool {
 	wanted = strings.ToLower(wanted)
 	if substrings {

@@ -133,18 +133,13 @@ func turnoverAll(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := page(r, "turnover", report.items)
-	chosen := shown["rows"].([]*Item)
-	objects := make([]object, len(chosen))
-	for i, item := range chosen {
+	return pageOf(r, "turnover", report.items, func(item *Item) object {
 		o := assortmentRef(item)
 		if folder := item.Origin().Folder; folder != nil {
 			o["productFolder"] = object{"meta": metaOf(kindFolder, folder.ID), "name": folder.Name}
 		}
-		objects[i] = report.rows[item].show(r.view, object{"assortment": o})
-	}
-	shown["rows"] = objects
-	return shown, nil
+		return report.rows[item].show(r.view, object{"assortment": o})
+	}), nil
 }
 
 func (r *request) turnoverReport() (turnoverReport, error) {
