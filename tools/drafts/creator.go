@@ -168,11 +168,11 @@ func (c *Creator) renew(ctx context.Context, h leasedDraft, lost context.CancelC
 			return
 		case <-tick.C:
 		}
-		asked := time.Now()
+		sentAt := time.Now()
 		err := c.Store.renew(ctx, h, c.lease())
 		switch {
 		case err == nil:
-			until = asked.Add(c.lease())
+			until = sentAt.Add(c.lease())
 		case errors.Is(err, errUnchanged) || !time.Now().Before(until):
 			lost(errLeaseLost)
 			return

@@ -65,7 +65,9 @@ func target(method, path string) (kind, id string, err error) {
 		if _, ok := creatable[parts[1]]; ok {
 			return parts[1], "", nil
 		}
-		return "", "", &RefusedError{fmt.Sprintf("%s has no writable syncId, so it cannot be created exactly once; create it in MoySklad", parts[1])}
+		return "", "", &RefusedError{
+			fmt.Sprintf("%s has no writable syncId, so it cannot be created exactly once; create it in MoySklad", parts[1]),
+		}
 	case method == http.MethodPut && len(parts) == 3 && uuid.Validate(parts[2]) == nil:
 		return parts[1], parts[2], nil
 	}
@@ -91,7 +93,7 @@ func gatewayBody(method, kind string, body []byte) (json.RawMessage, error) {
 	if _, err := jcs.Transform(body); err != nil {
 		return nil, &RefusedError{"the body is ambiguous: " + err.Error()} // such as a repeated field or a lone surrogate
 	}
-	if _, said := fields["applicable"]; !said && method == http.MethodPost && creatable[kind] {
+	if _, isSet := fields["applicable"]; !isSet && method == http.MethodPost && creatable[kind] {
 		fields["applicable"] = json.RawMessage("false")
 	}
 	return json.Marshal(fields)

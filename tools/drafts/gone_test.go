@@ -99,7 +99,8 @@ func TestShortageOrderWithoutPricesIsRefused(t *testing.T) {
 	count := len(short.Lines) + len(short.LeftOut)
 	s.refuses("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true},
 		"from_shortage finds "+strconv.Itoa(count)+" products, none of which has a purchase price in RUB on its card: give lines with prices",
-		"from_shortage: не хватает товаров: "+strconv.Itoa(count)+", и ни у одного нет в карточке закупочной цены в RUB; назовите товары с ценами")
+		"from_shortage: не хватает товаров: "+strconv.Itoa(count)+
+			", и ни у одного нет в карточке закупочной цены в RUB; назовите товары с ценами")
 }
 
 // The names are cached, so a warehouse can disappear after it was read.

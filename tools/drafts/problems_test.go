@@ -57,7 +57,8 @@ func TestArgumentProblemsAreInBothLanguages(t *testing.T) {
 			`to_warehouse must be another warehouse than from_warehouse, got "` + store + `"`,
 			"to_warehouse: нужен другой склад, не тот же, указано «" + store + "»"},
 		{"draft_price_change", object{"lines": []object{{"product": item.ID, "price": 0, "price_type": "Никакая"}}},
-			`lines.0.price must be above zero, got 0; lines.0.price_type must be the name or id of a price type, and none fits, got "Никакая"; there are `,
+			"lines.0.price must be above zero, got 0; " +
+				`lines.0.price_type must be the name or id of a price type, and none fits, got "Никакая"; there are `,
 			"lines.0.price: нужно число больше нуля, указано 0; lines.0.price_type: такого типа цен в учёте нет, указано «Никакая»; есть: "},
 		{"draft_purchase_order", object{"supplier": " ", "lines": []object{line(item.ID, nil)}},
 			"supplier must be named; there are " + supplier + " and others", "supplier: не указано; есть: " + supplier + " и другие"},

@@ -167,9 +167,9 @@ func (m Minimum) At(store *Store) (Units, bool) {
 	case MinimumSame:
 		return m.Quantity, true
 	case MinimumVaried:
-		for _, one := range m.ByStore {
-			if one.Store == store {
-				return one.Quantity, true
+		for _, minimum := range m.ByStore {
+			if minimum.Store == store {
+				return minimum.Quantity, true
 			}
 		}
 	}

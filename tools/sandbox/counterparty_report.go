@@ -135,8 +135,8 @@ func counterpartyReport(r *request) (any, error) {
 		if counterparty == nil {
 			return nil, notFound(kindCounterparty, id)
 		}
-		one := r.view.books.counterpartyTotals()[counterparty]
-		return r.view.counterpartyRow(&one), nil
+		totals := r.view.books.counterpartyTotals()[counterparty]
+		return r.view.counterpartyRow(&totals), nil
 	}
 	all := r.view.books.counterpartyTotals()
 	t := &table[counterpartyTotals]{
@@ -145,9 +145,9 @@ func counterpartyReport(r *request) (any, error) {
 		rows: func(b *Books) []*counterpartyTotals {
 			var rows []*counterpartyTotals
 			for _, counterparty := range b.Counters {
-				one := all[counterparty]
+				totals := all[counterparty]
 				if !counterparty.Archived {
-					rows = append(rows, &one)
+					rows = append(rows, &totals)
 				}
 			}
 			return rows

@@ -68,11 +68,11 @@ func (o object) append(text []byte) (_ []byte, err error) {
 
 func appendList[T any](text []byte, list []T) (_ []byte, err error) {
 	text = append(text, '[')
-	for i, one := range list {
+	for i, element := range list {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		if text, err = appendJSON(text, one); err != nil {
+		if text, err = appendJSON(text, element); err != nil {
 			return nil, err
 		}
 	}

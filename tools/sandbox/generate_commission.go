@@ -18,11 +18,11 @@ func (m *maker) commission() {
 		}
 		report.Commitent = Amount(mulDiv(int64(report.Sum), 85, 100))
 	}
-	given := m.document(CommissionReportOut, m.at(2, 18, 0))
-	given.Agent = m.books.suppliers()[0]
-	given.Contract = m.contract("Commission", given.Agent)
-	given.Contract.Archived = true
-	given.Sum, given.Commitent = Rub(200_000), Rub(180_000)+Kop(50)
+	supplierReport := m.document(CommissionReportOut, m.at(2, 18, 0))
+	supplierReport.Agent = m.books.suppliers()[0]
+	supplierReport.Contract = m.contract("Commission", supplierReport.Agent)
+	supplierReport.Contract.Archived = true
+	supplierReport.Sum, supplierReport.Commitent = Rub(200_000), Rub(180_000)+Kop(50)
 	m.contract("Sales", m.books.customers()[0])
 }
 

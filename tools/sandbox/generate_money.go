@@ -126,9 +126,9 @@ func (m *maker) payouts() {
 				shipped[m.daysAgo(demand.Moment)/14] += demand.Sum
 			}
 		}
-		for _, back := range m.books.Documents[SalesReturn] {
-			if back.Channel == channel {
-				shipped[m.daysAgo(back.Moment)/14] -= back.Sum
+		for _, salesReturn := range m.books.Documents[SalesReturn] {
+			if salesReturn.Channel == channel {
+				shipped[m.daysAgo(salesReturn.Moment)/14] -= salesReturn.Sum
 			}
 		}
 		for fortnight, sum := range slices.Backward(shipped[:]) {

@@ -59,16 +59,16 @@ func (m *maker) retail(day int, store *Store, lines []Position) {
 		check.NoCash = check.Sum
 	}
 	if day > 4 && m.chance(3) {
-		back := m.document(RetailSalesReturn, m.at(day-m.between(1, 3), 15, m.IntN(60)))
-		back.Agent, back.Store, back.Order = check.Agent, store, check
-		back.Positions = []Position{
+		salesReturn := m.document(RetailSalesReturn, m.at(day-m.between(1, 3), 15, m.IntN(60)))
+		salesReturn.Agent, salesReturn.Store, salesReturn.Order = check.Agent, store, check
+		salesReturn.Positions = []Position{
 			{
 				Item: check.Positions[0].Item, Quantity: check.Positions[0].Quantity, Price: check.Positions[0].Price,
 				Discount: check.Positions[0].Discount,
 			},
 		}
-		back.total()
-		back.NoCash = back.Sum
+		salesReturn.total()
+		salesReturn.NoCash = salesReturn.Sum
 	}
 }
 
@@ -174,20 +174,20 @@ func (m *maker) dropLastOrder(order *Document) {
 }
 
 func (m *maker) duplicate(order *Document, channel *SalesChannel) {
-	twin := m.document(CustomerOrder, order.Moment)
-	id, name, external := twin.ID, twin.Name, twin.External
-	*twin = *order
-	twin.ID = id
-	twin.Followers = nil
-	twin.Positions = slices.Clone(order.Positions)
-	for i := range twin.Positions {
-		twin.Positions[i].Held = 0
+	copied := m.document(CustomerOrder, order.Moment)
+	id, name, external := copied.ID, copied.Name, copied.External
+	*copied = *order
+	copied.ID = id
+	copied.Followers = nil
+	copied.Positions = slices.Clone(order.Positions)
+	for i := range copied.Positions {
+		copied.Positions[i].Held = 0
 	}
 	if channel.Numbering != NumberInName {
-		twin.Name = name
+		copied.Name = name
 	}
 	if channel.Numbering != NumberInCode {
-		twin.External = external
+		copied.External = external
 	}
 }
 
@@ -249,13 +249,13 @@ func (m *maker) shipment(order *Document, agent *Counterparty, store *Store, day
 
 // takeBack makes a return of a shipment's first line, with or without a link to the shipment.
 func (m *maker) takeBack(demand *Document, day int, named bool) {
-	back := m.document(SalesReturn, m.at(day, 18, m.IntN(60)))
-	back.Agent, back.Store, back.Channel = demand.Agent, demand.Store, demand.Channel
+	salesReturn := m.document(SalesReturn, m.at(day, 18, m.IntN(60)))
+	salesReturn.Agent, salesReturn.Store, salesReturn.Channel = demand.Agent, demand.Store, demand.Channel
 	line := demand.Positions[0]
-	back.Positions = []Position{{Item: line.Item, Quantity: line.Quantity, Price: line.Price, Discount: line.Discount}}
-	back.total()
+	salesReturn.Positions = []Position{{Item: line.Item, Quantity: line.Quantity, Price: line.Price, Discount: line.Discount}}
+	salesReturn.total()
 	if named {
-		back.Order = demand
-		demand.Followers = append(demand.Followers, back)
+		salesReturn.Order = demand
+		demand.Followers = append(demand.Followers, salesReturn)
 	}
 }

@@ -241,8 +241,8 @@ func (s *Sandbox) compute(lock sync.Locker, do answer, r *http.Request, text *[]
 
 // write sends a compressed body or error. Without a body the answer is empty.
 func write(w http.ResponseWriter, status int, body []byte, err error) {
-	if elsewhere, ok := errors.AsType[*redirect](err); ok {
-		w.Header().Set("Location", elsewhere.href)
+	if moved, ok := errors.AsType[*redirect](err); ok {
+		w.Header().Set("Location", moved.href)
 		w.WriteHeader(http.StatusPermanentRedirect)
 		return
 	}

@@ -206,9 +206,9 @@ func refer[T any](in *input, name string, kind Kind, find func(id string) *T, pl
 // byID returns a function that finds an entry by id.
 func byID[T any](all []*T, id func(*T) string) func(string) *T {
 	return func(wanted string) *T {
-		for _, one := range all {
-			if id(one) == wanted {
-				return one
+		for _, entry := range all {
+			if id(entry) == wanted {
+				return entry
 			}
 		}
 		return nil

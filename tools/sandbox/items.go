@@ -156,11 +156,11 @@ func (v view) priceType(p *PriceType) object {
 func (v view) showVariant(o object, i *Item) {
 	o["product"] = link{kind: kindProduct, id: i.Parent.ID}
 	characteristics := make([]object, len(i.Characteristics))
-	for n, one := range i.Characteristics {
-		id := v.books.ids.of(kindCharacteristic, int(hash(one.Name)%1000))
+	for n, characteristic := range i.Characteristics {
+		id := v.books.ids.of(kindCharacteristic, int(hash(characteristic.Name)%1000))
 		characteristics[n] = object{
 			"meta": object{"href": base + "/entity/variant/metadata/characteristics/" + id, "type": kindAttribute, "mediaType": "application/json"},
-			"id":   id, "name": one.Name, "value": one.Value,
+			"id":   id, "name": characteristic.Name, "value": characteristic.Value,
 		}
 	}
 	o["characteristics"] = characteristics
@@ -257,11 +257,11 @@ func (v view) showMinimum(o object, i *Item) {
 func (v view) storeBalances(i *Item) []object {
 	minimum := i.Threshold()
 	rows := make([]object, len(minimum.ByStore))
-	for n, one := range minimum.ByStore {
+	for n, balance := range minimum.ByStore {
 		id := v.books.ids.ofPart(i.ID, 1000+n)
 		rows[n] = object{
 			"meta": object{"href": hrefOf(i.Kind, i.ID) + "/storebalances/" + id, "type": kindStoreBalance, "mediaType": "application/json"},
-			"id":   id, "accountId": v.books.AccountID, "quantity": one.Quantity, "store": link{kind: kindStore, id: one.Store.ID},
+			"id":   id, "accountId": v.books.AccountID, "quantity": balance.Quantity, "store": link{kind: kindStore, id: balance.Store.ID},
 		}
 	}
 	return rows

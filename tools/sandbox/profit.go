@@ -36,16 +36,16 @@ func (r *result) add(d *Document, line *Position) {
 // as upstream.
 func (r *result) show(v view, o object) object {
 	o["sellSum"], o["returnSum"] = r.sellSum, r.returnSum
-	cost, back := r.sellCost, r.returnCost
+	cost, returnCost := r.sellCost, r.returnCost
 	if !v.costs {
 		if !v.sandbox.config.HiddenCostZero {
 			return o
 		}
-		cost, back = 0, 0
+		cost, returnCost = 0, 0
 	}
-	profit := r.sellSum - cost - r.returnSum + back
-	o["sellCostSum"], o["returnCostSum"], o["profit"] = cost, back, profit
-	o["margin"], o["salesMargin"] = ratio(profit, cost-back), ratio(profit, r.sellSum-r.returnSum)
+	profit := r.sellSum - cost - r.returnSum + returnCost
+	o["sellCostSum"], o["returnCostSum"], o["profit"] = cost, returnCost, profit
+	o["margin"], o["salesMargin"] = ratio(profit, cost-returnCost), ratio(profit, r.sellSum-r.returnSum)
 	return o
 }
 

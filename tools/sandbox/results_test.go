@@ -24,7 +24,7 @@ type profitRow struct {
 const october = "momentFrom=2026-10-01%2000:00:00&momentTo=2026-10-31%2023:59:59"
 
 // booked adds up the documents of October: the sums sold and returned, and their costs.
-func booked(b *sandbox.Books) (sold, cost, returned, back sandbox.Amount) {
+func booked(b *sandbox.Books) (sold, cost, returned, returnCost sandbox.Amount) {
 	from, to := time.Date(2026, 10, 1, 0, 0, 0, 0, moysklad.Moscow), time.Date(2026, 11, 1, 0, 0, 0, 0, moysklad.Moscow)
 	for _, kind := range []sandbox.Kind{sandbox.Demand, sandbox.RetailDemand, sandbox.SalesReturn, sandbox.RetailSalesReturn} {
 		for _, d := range b.Documents[kind] {
@@ -37,12 +37,12 @@ func booked(b *sandbox.Books) (sold, cost, returned, back sandbox.Amount) {
 					cost += d.Positions[i].Cost
 				} else {
 					returned += d.Positions[i].Sum()
-					back += d.Positions[i].Cost
+					returnCost += d.Positions[i].Cost
 				}
 			}
 		}
 	}
-	return sold, cost, returned, back
+	return sold, cost, returned, returnCost
 }
 
 func TestProfitFollowsFromTheDocuments(t *testing.T) {

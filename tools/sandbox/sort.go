@@ -39,8 +39,8 @@ func sortBy[T any](rows []T, keys []sortKey[T]) {
 		}
 		return 0
 	})
-	for i, one := range all {
-		rows[i] = one.row
+	for i, sorted := range all {
+		rows[i] = sorted.row
 	}
 }
 

@@ -115,8 +115,8 @@ func (s *stockScope) orderStock(items []*Item, order string, fields []string) er
 		return err
 	}
 	by := make([]sortKey[*Item], len(orders))
-	for i, one := range orders {
-		by[i] = sortKey[*Item]{func(item *Item) value { return s.orderValue(item, one.field) }, one.descending}
+	for i, o := range orders {
+		by[i] = sortKey[*Item]{func(item *Item) value { return s.orderValue(item, o.field) }, o.descending}
 	}
 	sortBy(items, by)
 	return nil

@@ -95,8 +95,8 @@ func (t *table[T]) order(rows []*T, order string) error {
 		return err
 	}
 	by := make([]sortKey[*T], len(orders))
-	for i, one := range orders {
-		by[i] = sortKey[*T]{t.columns[one.field].get, one.descending}
+	for i, o := range orders {
+		by[i] = sortKey[*T]{t.columns[o.field].get, o.descending}
 	}
 	sortBy(rows, by)
 	return nil
@@ -200,8 +200,8 @@ func (v view) expandValue(held any, path []string) (any, error) {
 		return v.follow(held, path[1:])
 	case []link:
 		all := make([]object, len(held))
-		for i, one := range held {
-			expanded, err := v.follow(one, path[1:])
+		for i, element := range held {
+			expanded, err := v.follow(element, path[1:])
 			if err != nil {
 				return nil, err
 			}
@@ -221,8 +221,8 @@ func (v view) expandValue(held any, path []string) (any, error) {
 	case object:
 		return held, v.expandPath(held, path[1:])
 	case []object:
-		for _, one := range held {
-			if err := v.expandPath(one, path[1:]); err != nil {
+		for _, element := range held {
+			if err := v.expandPath(element, path[1:]); err != nil {
 				return nil, err
 			}
 		}

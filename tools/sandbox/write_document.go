@@ -211,37 +211,37 @@ func (in *input) operations(d *Document) {
 		return
 	}
 	d.Operations = nil
-	for _, one := range in.objects("operations") {
-		id := idOf(one.raw)
+	for _, operation := range in.objects("operations") {
+		id := idOf(operation.raw)
 		document := in.view.books.documents[id]
 		if document == nil {
 			in.fail(notFound("operation", id))
 			return
 		}
 		linked := Linked{Document: document, Sum: d.Sum}
-		one.amount("linkedSum", &linked.Sum)
+		operation.amount("linkedSum", &linked.Sum)
 		d.Operations = append(d.Operations, linked)
 	}
 }
 
 // attributes sets the kind's one attribute and refuses unknown ones.
 func (in *input) attributes(d *Document) {
-	for _, one := range in.objects("attributes") {
+	for _, attribute := range in.objects("attributes") {
 		var id string
-		one.text("id", &id)
+		attribute.text("id", &id)
 		if id == "" {
-			id = idOf(one.raw)
+			id = idOf(attribute.raw)
 		}
 		known := slices.ContainsFunc(in.view.books.Attributes[d.Kind], func(a *Attribute) bool { return a.ID == id })
 		if !known {
 			in.fail(refuse(http.StatusPreconditionFailed, 3005, "Дополнительное поле '%s' не найдено", id).about("attributes"))
 			return
 		}
-		if isNull(one.fields["value"]) {
+		if isNull(attribute.fields["value"]) {
 			d.Number = ""
 			continue
 		}
-		one.text("value", &d.Number)
-		in.fail(one.err)
+		attribute.text("value", &d.Number)
+		in.fail(attribute.err)
 	}
 }

@@ -125,12 +125,12 @@ func (in *input) salePrices(i *Item) {
 	}
 	b := in.view.books
 	prices := slices.Clone(i.prices())
-	for _, one := range in.objects("salePrices") {
+	for _, salePrice := range in.objects("salePrices") {
 		price := Price{Currency: b.currency()}
-		one.amount("value", &price.Value)
-		refer(one, "priceType", kindPriceType, byID(b.PriceTypes, func(p *PriceType) string { return p.ID }), &price.Type)
-		refer(one, "currency", kindCurrency, byID(b.Currencies, func(c *Currency) string { return c.ID }), &price.Currency)
-		in.fail(one.err)
+		salePrice.amount("value", &price.Value)
+		refer(salePrice, "priceType", kindPriceType, byID(b.PriceTypes, func(p *PriceType) string { return p.ID }), &price.Type)
+		refer(salePrice, "currency", kindCurrency, byID(b.Currencies, func(c *Currency) string { return c.ID }), &price.Currency)
+		in.fail(salePrice.err)
 		if price.Type == nil {
 			in.fail(refuseMissing([]string{"priceType"}))
 			return
@@ -154,13 +154,13 @@ func (in *input) barcodes(i *Item) {
 		return
 	}
 	i.Barcodes = nil
-	for _, one := range in.objects("barcodes") {
-		for kind := range one.fields {
+	for _, barcode := range in.objects("barcodes") {
+		for kind := range barcode.fields {
 			code := Barcode{Type: kind}
-			one.text(kind, &code.Value)
+			barcode.text(kind, &code.Value)
 			i.Barcodes = append(i.Barcodes, code)
 		}
-		in.fail(one.err)
+		in.fail(barcode.err)
 	}
 }
 

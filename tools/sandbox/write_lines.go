@@ -6,9 +6,9 @@ import "net/http"
 func (in *input) positions(kind Kind) []Position {
 	inputs := in.objects("positions")
 	lines := make([]Position, 0, len(inputs))
-	for _, one := range inputs {
-		id, assortment, given := one.link("assortment", kindProduct, kindVariant, kindService, kindBundle)
-		in.fail(one.err)
+	for _, line := range inputs {
+		id, assortment, given := line.link("assortment", kindProduct, kindVariant, kindService, kindBundle)
+		in.fail(line.err)
 		if !given {
 			in.fail(refuseMissing([]string{"assortment"}))
 			return nil
@@ -22,8 +22,8 @@ func (in *input) positions(kind Kind) []Position {
 			in.fail(refuse(http.StatusPreconditionFailed, 17016, "Нельзя добавить комплект в документ '%s'", kind).about("positions"))
 			return nil
 		}
-		lines = append(lines, one.position(item, kind))
-		in.fail(one.err)
+		lines = append(lines, line.position(item, kind))
+		in.fail(line.err)
 	}
 	return lines
 }

@@ -107,12 +107,12 @@ func (answer *ABCXYZ) classify(whole decimal.Decimal) {
 		default:
 			row.ABC = "C"
 		}
-		gained := decimal.Max(decimal.Zero, row.value)
-		before = before.Add(gained)
-		if gained.IsPositive() {
-			row.SharePercent = share(gained, whole)
+		value := decimal.Max(decimal.Zero, row.value)
+		before = before.Add(value)
+		if value.IsPositive() {
+			row.SharePercent = share(value, whole)
 		}
-		sums[row.ABC+row.XYZ], counts[row.ABC+row.XYZ] = sums[row.ABC+row.XYZ].Add(gained), counts[row.ABC+row.XYZ]+1
+		sums[row.ABC+row.XYZ], counts[row.ABC+row.XYZ] = sums[row.ABC+row.XYZ].Add(value), counts[row.ABC+row.XYZ]+1
 	}
 	for cell, count := range counts {
 		answer.Cells = append(answer.Cells, ABCCell{cell, count, money(sums[cell]), share(sums[cell], whole)})

@@ -169,7 +169,7 @@ func (t *Truth) worth(item *sandbox.Item, s *shelf) *decimal.Decimal {
 // otherOutflow is how many units left other than by the item's own sales: by transfers, write-offs, production, returns to
 // suppliers and sales of bundles.
 func (t *Truth) otherOutflow(within func(time.Time) bool, only *sandbox.Store) map[*sandbox.Item]decimal.Decimal {
-	went := map[*sandbox.Item]decimal.Decimal{}
+	out := map[*sandbox.Item]decimal.Decimal{}
 	for at, movements := range t.lines {
 		if !within(at.document.Moment) {
 			continue
@@ -178,11 +178,11 @@ func (t *Truth) otherOutflow(within func(time.Time) bool, only *sandbox.Store) m
 		for _, m := range movements {
 			ownSale := slices.Contains(sales, m.document.Kind) && m.item == item
 			if m.units.IsNegative() && !ownSale && (only == nil || m.store == only) {
-				went[m.item] = went[m.item].Sub(m.units)
+				out[m.item] = out[m.item].Sub(m.units)
 			}
 		}
 	}
-	return went
+	return out
 }
 
 // knownSum is a sum of amounts of which some are unknown. If none is known, the sum is unknown rather than 0.

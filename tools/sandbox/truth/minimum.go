@@ -54,13 +54,13 @@ func (t *Truth) BelowMinimum(only *sandbox.Store) BelowMinimum {
 			answer.NotSet++
 			continue
 		}
-		for _, one := range t.thresholds(minimum, only) {
-			if t.recalculating(item, one.store) {
+		for _, at := range t.thresholds(minimum, only) {
+			if t.recalculating(item, at.store) {
 				answer.Totals.Recalculating++
 				continue
 			}
 			answer.Totals.Compared++
-			row := t.belowRow(item, one)
+			row := t.belowRow(item, at)
 			if !row.Shortage.IsPositive() {
 				continue
 			}
@@ -113,9 +113,9 @@ func (t *Truth) thresholds(m sandbox.Minimum, only *sandbox.Store) []threshold {
 			}
 		}
 	case sandbox.MinimumVaried:
-		for _, one := range m.ByStore {
-			if only == nil || one.Store == only {
-				places = append(places, threshold{one.Store, units(one.Quantity)})
+		for _, minimum := range m.ByStore {
+			if only == nil || minimum.Store == only {
+				places = append(places, threshold{minimum.Store, units(minimum.Quantity)})
 			}
 		}
 	}

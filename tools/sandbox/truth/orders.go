@@ -47,14 +47,14 @@ func (t *Truth) OverdueOrders(asOf time.Time) OverdueOrders {
 		if !posted(order) || final || order.Planned.IsZero() || !order.Planned.Before(today) {
 			continue
 		}
-		went := shippedSum(order)
-		if amount(order.Sum).IsPositive() && !went.LessThan(amount(order.Sum)) {
+		orderShipped := shippedSum(order)
+		if amount(order.Sum).IsPositive() && !orderShipped.LessThan(amount(order.Sum)) {
 			continue
 		}
 		row := OverdueRow{
 			OrderID: order.ID, Number: order.Name, Counterparty: &order.Agent.Name, PlannedAt: order.Planned.UTC(),
 			DaysOverdue: int(today.Sub(midnight(order.Planned.In(moysklad.Moscow))) / (24 * time.Hour)),
-			Sum:         money(own(order, amount(order.Sum))), ShippedSum: money(own(order, went)),
+			Sum:         money(own(order, amount(order.Sum))), ShippedSum: money(own(order, orderShipped)),
 		}
 		if order.State == nil {
 			answer.Totals.WithoutStatus++
@@ -62,7 +62,7 @@ func (t *Truth) OverdueOrders(asOf time.Time) OverdueOrders {
 			row.State = &order.State.Name
 		}
 		answer.Rows = append(answer.Rows, row)
-		sum, shipped = sum.Add(own(order, amount(order.Sum))), shipped.Add(own(order, went))
+		sum, shipped = sum.Add(own(order, amount(order.Sum))), shipped.Add(own(order, orderShipped))
 	}
 	answer.Totals.Orders = len(answer.Rows)
 	answer.Totals.Sum, answer.Totals.ShippedSum, answer.Totals.UnshippedSum = money(sum), money(shipped), money(sum.Sub(shipped))

@@ -69,14 +69,14 @@ func (t *Truth) outRow(item *sandbox.Item, s shelf, sold decimal.Decimal, only *
 		Available: s.units.Sub(s.reserved).Add(s.inTransit), SoldUnits: sold,
 	}
 	_, row.Supplier = supplier(item)
-	for _, one := range t.thresholds(minimumOf(item), only) {
-		if one.store != nil && one.store.Archived {
+	for _, at := range t.thresholds(minimumOf(item), only) {
+		if at.store != nil && at.store.Archived {
 			continue
 		}
 		if row.Minimum == nil {
 			row.Minimum = &decimal.Decimal{}
 		}
-		sum := row.Minimum.Add(one.quantity)
+		sum := row.Minimum.Add(at.quantity)
 		row.Minimum = &sum
 	}
 	return row

@@ -60,18 +60,20 @@ func (t *Truth) ShortageBySupplier(only *sandbox.Store) ShortageBySupplier {
 			groups[id] = &SupplierShortage{SupplierID: row.SupplierID, Supplier: row.Supplier}
 		}
 		group := groups[id]
-		one := ShortageLine{ProductID: row.ProductID, Name: row.Name, Warehouse: row.Warehouse, Shortage: row.Shortage, InTransit: row.InTransit}
+		shortage := ShortageLine{
+			ProductID: row.ProductID, Name: row.Name, Warehouse: row.Warehouse, Shortage: row.Shortage, InTransit: row.InTransit,
+		}
 		group.Positions++
 		answer.Totals.Positions++
 		if price := t.purchasePrice(row.item); price != nil {
 			cost := row.Shortage.Mul(*price)
-			one.PurchasePrice, one.Money = money(*price), money(cost)
+			shortage.PurchasePrice, shortage.Money = money(*price), money(cost)
 			group.sum, sum = group.sum.Add(cost), sum.Add(cost)
 		} else {
 			group.LinesWithoutPrice++
 			answer.Totals.LinesWithoutPrice++
 		}
-		group.Lines = append(group.Lines, one)
+		group.Lines = append(group.Lines, shortage)
 	}
 	for id, group := range groups {
 		if group.LinesWithoutPrice < group.Positions {

@@ -83,13 +83,13 @@ func (t *Truth) Reconciliation(p Period, graceDays int, channel *sandbox.SalesCh
 	var answer Reconciliation
 	sums := map[string]*tradeTally{}
 	inside, outside := &tradeTally{}, &tradeTally{}
-	for _, one := range trades {
-		class := one.class(duplicates, t.now.AddDate(0, 0, -graceDays))
+	for _, group := range trades {
+		class := group.class(duplicates, t.now.AddDate(0, 0, -graceDays))
 		if sums[class] == nil {
 			sums[class] = &tradeTally{}
 		}
 		sums[class].rows++
-		for d := range one.documents {
+		for d := range group.documents {
 			sums[class].add(d)
 			if p.has(d.Moment) {
 				inside.add(d)
@@ -98,7 +98,7 @@ func (t *Truth) Reconciliation(p Period, graceDays int, channel *sandbox.SalesCh
 			}
 		}
 		if list := answer.list(class); list != nil {
-			*list = append(*list, one.row())
+			*list = append(*list, group.row())
 		}
 	}
 	for _, class := range []string{
@@ -120,15 +120,15 @@ func (t *Truth) trades(p Period, channel *sandbox.SalesChannel) []trade {
 	var all []trade
 	ordered := map[*sandbox.Document]bool{}
 	for _, order := range t.books.Documents[sandbox.CustomerOrder] {
-		one := trade{order: order}
+		group := trade{order: order}
 		for _, demand := range order.Followers {
 			if posted(demand) {
-				one.shipments = append(one.shipments, demand)
+				group.shipments = append(group.shipments, demand)
 				ordered[demand] = true
 			}
 		}
 		if posted(order) {
-			all = append(all, one)
+			all = append(all, group)
 		}
 	}
 	for _, demand := range t.books.Documents[sandbox.Demand] {
@@ -136,9 +136,9 @@ func (t *Truth) trades(p Period, channel *sandbox.SalesChannel) []trade {
 			all = append(all, trade{shipments: []*sandbox.Document{demand}})
 		}
 	}
-	return slices.DeleteFunc(all, func(one trade) bool {
+	return slices.DeleteFunc(all, func(group trade) bool {
 		touches, ofChannel := false, channel == nil
-		for d := range one.documents {
+		for d := range group.documents {
 			touches = touches || p.has(d.Moment)
 			ofChannel = ofChannel || d.Channel == channel
 		}
@@ -146,6 +146,7 @@ func (t *Truth) trades(p Period, channel *sandbox.SalesChannel) []trade {
 	})
 }
 
+// documents iterates over the order and its shipments.
 func (o trade) documents(yield func(*sandbox.Document) bool) {
 	if o.order != nil && !yield(o.order) {
 		return
@@ -167,17 +168,17 @@ func duplicated(trades []trade, places []sandbox.Numbering) map[*sandbox.Documen
 		year    int
 	}
 	holders := map[key][]*sandbox.Document{}
-	for _, one := range trades {
-		if one.order == nil || cancelled(one.order) && len(one.shipments) == 0 {
+	for _, group := range trades {
+		if group.order == nil || cancelled(group.order) && len(group.shipments) == 0 {
 			continue
 		}
 		for _, place := range places {
-			k := key{place: place, channel: one.order.Channel, number: marketplaceNumber(one.order, place)}
+			k := key{place: place, channel: group.order.Channel, number: marketplaceNumber(group.order, place)}
 			if place == sandbox.NumberInName {
-				k.year = one.order.Moment.Year()
+				k.year = group.order.Moment.Year()
 			}
 			if k.number != "" {
-				holders[k] = append(holders[k], one.order)
+				holders[k] = append(holders[k], group.order)
 			}
 		}
 	}

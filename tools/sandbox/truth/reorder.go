@@ -213,11 +213,11 @@ func (t *Truth) leadTimes() map[*sandbox.Counterparty]*leadTime {
 		if first == nil || order.Moment.Before(since) || first.Moment.Before(order.Moment) || !order.Deleted.IsZero() {
 			continue
 		}
-		one := receipt{days: first.Moment.Sub(order.Moment).Seconds() / (24 * time.Hour).Seconds()}
+		received := receipt{days: first.Moment.Sub(order.Moment).Seconds() / (24 * time.Hour).Seconds()}
 		for n := range first.Positions {
-			one.units = one.units.Add(units(first.Positions[n].Quantity))
+			received.units = received.units.Add(units(first.Positions[n].Quantity))
 		}
-		history[first.Agent] = append(history[first.Agent], one)
+		history[first.Agent] = append(history[first.Agent], received)
 	}
 	leads := map[*sandbox.Counterparty]*leadTime{}
 	for supplier, receipts := range history {

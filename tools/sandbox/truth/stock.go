@@ -258,9 +258,9 @@ func (t *Truth) NegativeStock(only *sandbox.Store) NegativeStock {
 			continue
 		}
 		row := NegativeRow{ProductID: p.item.ID, Name: &p.item.Name, WarehouseID: p.store.ID, Warehouse: &p.store.Name, Units: p.units}
-		for other, elsewhere := range t.shelves[p.item] {
+		for other, otherShelf := range t.shelves[p.item] {
 			if other != p.store {
-				row.Elsewhere = row.Elsewhere.Add(elsewhere.units)
+				row.Elsewhere = row.Elsewhere.Add(otherShelf.units)
 			}
 		}
 		answer.Rows = append(answer.Rows, row)

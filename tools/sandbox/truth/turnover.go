@@ -119,8 +119,8 @@ func (t *Truth) turnoverCost(units, cost decimal.Decimal) *decimal.Decimal {
 }
 
 func (t *Truth) figures(row *figures) TurnoverFigures {
-	one := func(n int) UnitsAndMoney {
+	figure := func(n int) UnitsAndMoney {
 		return UnitsAndMoney{row[n].units, moneyOrNull(t.turnoverCost(row[n].units, row[n].cost))}
 	}
-	return TurnoverFigures{one(opening), one(inflow), one(outflow), one(closing)}
+	return TurnoverFigures{figure(opening), figure(inflow), figure(outflow), figure(closing)}
 }
