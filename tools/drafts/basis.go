@@ -16,16 +16,16 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Basis is an object upstream that the draft was shown against. If its name or one of the fields reads otherwise when the
-// draft is created, nothing is written.
+// Basis is an upstream object that the draft's preview relied on. If its name or one of the fields has changed by the time
+// the draft is carried out, nothing is written.
 type Basis struct {
 	Kind   string            `json:"kind"` // product, variant, counterparty, store …
 	ID     string            `json:"id"`
 	Name   string            `json:"name"`
-	Fields map[string]string `json:"fields"` // archived, buyPrice, salePrices/<price type id>, updated → as the upstream had it
+	Fields map[string]string `json:"fields"` // archived, buyPrice, salePrices/<price type id>, updated → value upstream
 }
 
-// The fields that a basis may name. A sale price's field is salePriceField of its price type.
+// The fields that a basis may hold. The field of a sale price is [salePriceField] of its price type.
 const (
 	fieldArchived = "archived"
 	fieldBuyPrice = "buyPrice"
@@ -34,27 +34,28 @@ const (
 
 func salePriceField(priceTypeID string) string { return "salePrices/" + priceTypeID }
 
-// fresh reads again what a draft was shown against: nil if all of it reads the same, else a [*Failure] that names the
-// first that does not.
-func fresh(ctx context.Context, client *moysklad.Client, basis []Basis) error {
+// checkBasis reads the basis of a draft again. It returns nil if nothing has changed, else a [*Failure] that names the
+// first change.
+func checkBasis(ctx context.Context, client *moysklad.Client, basis []Basis) error {
 	var refs []ref
 	for _, b := range basis {
 		refs = append(refs, ref{b.Kind, b.ID})
 	}
-	now, err := present(ctx, client, refs)
+	now, err := readCurrent(ctx, client, refs)
 	if err != nil {
-		return fmt.Errorf("read again what the draft was shown against: %w", err)
+		return fmt.Errorf("read the basis of the draft again: %w", err)
 	}
 	for _, b := range basis {
-		if err := b.holds(now[b.ID]); err != nil {
+		if err := b.check(now[b.ID]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// holds is nil if the object, as it is now, reads as it was shown; now is nil if it is not there.
-func (b Basis) holds(now *object) error {
+// check compares the object with its current state. It returns nil if nothing has changed, else a [*Failure]. now is nil
+// if the object no longer exists.
+func (b Basis) check(now *object) error {
 	switch {
 	case now == nil, now.Archived && b.Fields[fieldArchived] == fmt.Sprint(false):
 		return stale("%s %q is archived or no longer there", b.Kind, b.Name)
@@ -62,9 +63,10 @@ func (b Basis) holds(now *object) error {
 		return stale("%s %q is now called %q", b.Kind, b.Name, now.Name)
 	}
 	for _, field := range slices.Sorted(maps.Keys(b.Fields)) {
-		if is := now.field(field); is != b.Fields[field] {
+		was, is := b.Fields[field], now.field(field)
+		if is != was {
 			return stale(
-				"%s of %s %q was %s and is %s", now.called(field), b.Kind, b.Name, worded(b.Fields[field]), worded(is)+elsewise(b.Fields[field], is),
+				"%s of %s %q was %s and is %s%s", now.describe(field), b.Kind, b.Name, displayValue(was), displayValue(is), currencyRemark(was, is),
 			)
 		}
 	}
@@ -75,35 +77,35 @@ func stale(format string, about ...any) *Failure {
 	return &Failure{Code: codeStale, Message: fmt.Sprintf(format, about...)}
 }
 
-// worded is a field's value as people read it: a price in currency units.
-func worded(value string) string {
+// displayValue formats the value of a field for people: a price in currency units.
+func displayValue(value string) string {
 	if value == "" {
 		return "not set"
 	}
-	if hundredths, _, isPrice := splitPrice(value); isPrice {
+	if hundredths, _, isPrice := parsePrice(value); isPrice {
 		return tools.Rubles(hundredths).String()
 	}
 	return value
 }
 
-// elsewise says that a price is in another currency than it was.
-func elsewise(was, is string) string {
-	_, old, _ := splitPrice(was)
-	_, present, isPrice := splitPrice(is)
-	if isPrice && was != "" && old != present {
+// currencyRemark is the words to add when the currency of a price has changed; else it is empty.
+func currencyRemark(was, is string) string {
+	_, oldCurrency, _ := parsePrice(was)
+	_, newCurrency, isPrice := parsePrice(is)
+	if isPrice && was != "" && oldCurrency != newCurrency {
 		return " in another currency"
 	}
 	return ""
 }
 
-// splitPrice takes a [priceText] apart.
-func splitPrice(text string) (hundredths moysklad.Kopecks, currencyID string, ok bool) {
+// parsePrice is the inverse of [formatPrice]. ok is false for a text that is no price.
+func parsePrice(text string) (hundredths moysklad.Kopecks, currencyID string, ok bool) {
 	amount, currencyID, ok := strings.Cut(text, " ")
 	value, err := decimal.NewFromString(amount)
 	return moysklad.Kopecks{Decimal: value}, currencyID, ok && err == nil
 }
 
-// object is an entity as far as a basis looks at it.
+// object has the fields of an upstream entity that a basis may hold.
 type object struct {
 	Meta       moysklad.Meta    `json:"meta"`
 	Name       string           `json:"name"`
@@ -116,7 +118,7 @@ type object struct {
 	raw json.RawMessage
 }
 
-// UnmarshalJSON keeps the whole text beside the fields.
+// UnmarshalJSON also keeps the whole text, in raw.
 func (o *object) UnmarshalJSON(text []byte) error {
 	type fields object
 	if err := json.Unmarshal(text, (*fields)(o)); err != nil {
@@ -126,15 +128,16 @@ func (o *object) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// ref names an object upstream.
+// ref identifies an upstream object.
 type ref struct{ kind, id string }
 
-// cardsAtOnce is how many ids one filter carries: 45 bytes each, of the 8 KB that the upstream takes for all headers.
-const cardsAtOnce = 80
+// maxFilterIDs is the most ids in one filter. An id takes 45 bytes, and the upstream accepts 8 KB for the request line and
+// all headers.
+const maxFilterIDs = 80
 
-// present reads objects as they are now, by id; what is not there is missing. Goods take one call for each eighty, all
-// else one call each.
-func present(ctx context.Context, client *moysklad.Client, refs []ref) (map[string]*object, error) {
+// readCurrent reads the current state of objects, by id. Objects that no longer exist are left out. It makes one call for
+// up to [maxFilterIDs] products or variants, and one call for each other object.
+func readCurrent(ctx context.Context, client *moysklad.Client, refs []ref) (map[string]*object, error) {
 	found := map[string]*object{}
 	goods := map[string][]string{}
 	for _, r := range refs {
@@ -157,8 +160,8 @@ func present(ctx context.Context, client *moysklad.Client, refs []ref) (map[stri
 		found[r.id] = o
 	}
 	for kind, ids := range goods {
-		for some := range slices.Chunk(ids, cardsAtOnce) {
-			if err := readCards(ctx, client, kind, some, found); err != nil {
+		for chunk := range slices.Chunk(ids, maxFilterIDs) {
+			if err := readGoods(ctx, client, kind, chunk, found); err != nil {
 				return nil, err
 			}
 		}
@@ -166,8 +169,9 @@ func present(ctx context.Context, client *moysklad.Client, refs []ref) (map[stri
 	return found, nil
 }
 
-// readCards reads variants with their products, whose purchase price is that of a variant without its own.
-func readCards(ctx context.Context, client *moysklad.Client, kind string, ids []string, found map[string]*object) error {
+// readGoods adds the current products or variants to found. Variants come with their products, because a variant without
+// a purchase price of its own has its product's.
+func readGoods(ctx context.Context, client *moysklad.Client, kind string, ids []string, found map[string]*object) error {
 	var query moysklad.Query
 	for _, id := range ids {
 		query.Filter = query.Filter.Is("id", id)
@@ -184,10 +188,10 @@ func readCards(ctx context.Context, client *moysklad.Client, kind string, ids []
 	return nil
 }
 
-// errGone: the upstream has no such object, or not for this employee.
+// errGone means that the upstream has no such object, or hides it from this employee.
 var errGone = errors.New("it is not there")
 
-// readObject reads one object, if asked with all of its positions; the error wraps errGone if it is not there.
+// readObject reads one object, on request with all of its positions. The error wraps errGone if the object does not exist.
 func readObject(ctx context.Context, client *moysklad.Client, r ref, positions bool) (*object, error) {
 	answer, err := client.Object(ctx, "entity/"+r.kind+"/"+r.id, nil)
 	var refused *moysklad.Error
@@ -207,7 +211,7 @@ func readObject(ctx context.Context, client *moysklad.Client, r ref, positions b
 	return &o, err
 }
 
-// readPositions puts the whole list in the place of the link to it.
+// readPositions replaces the link to the positions in raw by the positions themselves.
 func (o *object) readPositions(ctx context.Context, client *moysklad.Client, r ref) error {
 	lines := []json.RawMessage{}
 	for line, err := range moysklad.List[json.RawMessage](ctx, client, r.kind+"/"+r.id+"/positions", moysklad.Query{}) {
@@ -228,7 +232,7 @@ func (o *object) readPositions(ctx context.Context, client *moysklad.Client, r r
 	return err
 }
 
-// basis is the object with the fields that a draft shows of it.
+// basis returns the object with the given fields as a [Basis].
 func (o *object) basis(r ref, fields ...string) Basis {
 	b := Basis{r.kind, r.id, o.Name, map[string]string{}}
 	for _, field := range fields {
@@ -237,7 +241,7 @@ func (o *object) basis(r ref, fields ...string) Basis {
 	return b
 }
 
-// field is a field's value in words that are equal exactly when the values are.
+// field formats the value of a field for comparison: two texts are equal exactly when the values are.
 func (o *object) field(name string) string {
 	switch name {
 	case fieldArchived:
@@ -245,12 +249,12 @@ func (o *object) field(name string) string {
 	case fieldUpdated:
 		return o.Updated
 	case fieldBuyPrice:
-		return priceText(o.purchasePrice())
+		return formatPrice(o.purchasePrice())
 	}
-	return priceText(o.salePrice(strings.TrimPrefix(name, salePriceField(""))))
+	return formatPrice(o.salePrice(strings.TrimPrefix(name, salePriceField(""))))
 }
 
-// purchasePrice is the object's own or, of a variant that has none, its product's.
+// purchasePrice is the object's own purchase price, or its product's for a variant that has none.
 func (o *object) purchasePrice() *moysklad.Price {
 	if o.BuyPrice.Known() == nil && o.Product != nil {
 		return o.Product.BuyPrice
@@ -258,8 +262,8 @@ func (o *object) purchasePrice() *moysklad.Price {
 	return o.BuyPrice
 }
 
-// called is a field in words.
-func (o *object) called(field string) string {
+// describe names a field in words for an error message.
+func (o *object) describe(field string) string {
 	priceType, isPrice := strings.CutPrefix(field, salePriceField(""))
 	switch price := o.salePrice(priceType); {
 	case field == fieldBuyPrice:
@@ -272,7 +276,7 @@ func (o *object) called(field string) string {
 	return field
 }
 
-// salePrice is the price of a type, nil if the object has none.
+// salePrice is the object's price of a type, or nil.
 func (o *object) salePrice(priceTypeID string) *moysklad.Price {
 	for i, p := range o.SalePrices {
 		if p.PriceType != nil && p.PriceType.Meta.ID() == priceTypeID {
@@ -282,8 +286,8 @@ func (o *object) salePrice(priceTypeID string) *moysklad.Price {
 	return nil
 }
 
-// priceText is an amount in hundredths with its currency, empty when none is set.
-func priceText(p *moysklad.Price) string {
+// formatPrice is an amount in hundredths and the id of its currency, or empty if no price is set.
+func formatPrice(p *moysklad.Price) string {
 	if p.Known() == nil {
 		return ""
 	}

@@ -13,8 +13,9 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// BenchmarkDraft is storing a draft with its audit row, of 64 organizations side by side, on the server that
-// KOPECK_BENCH_POSTGRES names or the test's own. Drafts of one organization come one after another: their audit is a chain.
+// BenchmarkDraft stores drafts with their audit rows for 64 organizations in parallel. It uses the server that
+// KOPECK_BENCH_POSTGRES names, or one of its own. Drafts of one organization cannot be stored in parallel: their audit is a
+// chain.
 func BenchmarkDraft(b *testing.B) {
 	url := os.Getenv("KOPECK_BENCH_POSTGRES")
 	if url == "" {
@@ -34,7 +35,8 @@ func BenchmarkDraft(b *testing.B) {
 		origins = append(origins, origin(b, credentials))
 	}
 	store := drafts.NewStore(db.DB, credentials, time.Now, time.Hour)
-	order := drafts.Payload{Summary: "An order", Writes: []drafts.Write{{Kind: "purchaseorder", Body: json.RawMessage(`{"applicable":false}`)}}}
+	write := drafts.Write{Kind: "purchaseorder", Body: json.RawMessage(`{"applicable":false}`)}
+	order := drafts.Payload{Summary: "An order", Writes: []drafts.Write{write}}
 	var next atomic.Int64
 	b.SetParallelism(8)
 	b.ResetTimer()
@@ -49,7 +51,7 @@ func BenchmarkDraft(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "drafts/s")
 }
 
-// origin is a new organization with a connection.
+// origin creates an organization with a connection.
 func origin(b *testing.B, k *keys.Store) drafts.Origin {
 	b.Helper()
 	organization, err := k.CreateOrganization(b.Context(), keys.Caller{KeyID: "bench", Operator: true}, "bench")

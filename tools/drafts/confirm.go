@@ -11,13 +11,13 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Confirm records that a person confirms exactly what the digest stands for, and waits a little for the document. A
-// draft that comes back as Confirmed is still being created, without the caller. Confirming a created draft again gives
+// Confirm records that a person confirms the content that the digest covers, and waits up to Patience for the document. If
+// it returns a draft in state Confirmed, the creation goes on without the caller. Confirming a created draft again returns
 // the same document.
 //
-// The error wraps [ErrNotFound], [*NotConfirmableError], [*StaleError] or [*RejectedError], or is that of [Upstreams]
-// where the connection does not work: then nothing is confirmed. Any other means that it is unknown whether the
-// confirmation was recorded: ask again with the same digest.
+// The error wraps [ErrNotFound], [*NotConfirmableError], [*StaleError] or [*RejectedError], or it is the error of
+// [Upstreams] if the connection does not work; then nothing is confirmed. After any other error it is unknown whether the
+// confirmation was recorded: call Confirm again with the same digest.
 func (c *Creator) Confirm(ctx context.Context, who keys.Caller, id, digest string) (Draft, error) {
 	timeUp := time.NewTimer(cmp.Or(c.Patience, 10*time.Second))
 	defer timeUp.Stop()
@@ -26,7 +26,7 @@ func (c *Creator) Confirm(ctx context.Context, who keys.Caller, id, digest strin
 		return Draft{}, err
 	}
 	if subtle.ConstantTimeCompare([]byte(d.Digest), []byte(digest)) != 1 {
-		refused := notConfirmable(d, "the digest is not that of draft %s as it stands", d.Code)
+		refused := notConfirmable(d, "this is not the digest of draft %s: show the draft again and confirm the digest that it has", d.Code)
 		refused.OtherDigest = true
 		return d, refused
 	}
@@ -41,15 +41,15 @@ func (c *Creator) Confirm(ctx context.Context, who keys.Caller, id, digest strin
 			return d, err
 		}
 	}
-	return d, outcome(d, open)
+	return d, confirmationError(d, open)
 }
 
-// record makes a draft a confirmed one, unless another request has changed it meanwhile, and gives it as it is then.
+// record confirms a draft unless another request has changed it in the meantime, and returns its current state.
 func (c *Creator) record(ctx context.Context, who keys.Caller, d Draft) (Draft, error) {
 	_, err := c.Upstreams.Writer(ctx, d.organizationID, d.ConnectionID)
 	switch {
 	case errors.Is(err, keys.ErrNotFound):
-		d.State, d.Failure = Failed, failureOf(err) // as its confirmation would have ended
+		d.State, d.Failure = Failed, failureOf(err) // carrying it out would fail in the same way
 		return d, notConfirmable(d, "the connection that draft %s was made for has been deleted", d.Code)
 	case err != nil:
 		return d, err
@@ -60,22 +60,22 @@ func (c *Creator) record(ctx context.Context, who keys.Caller, d Draft) (Draft, 
 	return c.Store.Get(ctx, d.organizationID, d.ID)
 }
 
-// await gives creating a little time; the caller may leave, creating goes on. Where another replica creates, or the
-// outcome is unclear, it looks again and again.
+// await waits until the draft is settled or timeUp fires. The attempt goes on if the caller leaves. If another replica
+// holds the draft, or the outcome is unknown, await polls the store.
 func (c *Creator) await(ctx context.Context, d Draft, timeUp <-chan time.Time) (Draft, error) {
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		select {
-		case ended := <-c.start(ctx, d.ID):
-			if errors.Is(ended.Err, moysklad.ErrTokenRefused) {
-				return d, nil // it waits until a person has mended the connection
+		case attempt := <-c.start(ctx, d.ID):
+			if errors.Is(attempt.Err, moysklad.ErrTokenRefused) {
+				return d, nil // the draft waits until a person has repaired the connection
 			}
 		case <-timeUp:
 			return d, nil
 		case <-ctx.Done():
 			return d, ctx.Err()
 		}
-		// However many wait for one draft, one of them looks.
-		seen, err, _ := c.looks.Do(d.ID, func() (any, error) {
+		// All waiters for one draft share one query.
+		seen, err, _ := c.reads.Do(d.ID, func() (any, error) {
 			return c.Store.Get(context.WithoutCancel(ctx), d.organizationID, d.ID)
 		})
 		if err != nil {
@@ -84,14 +84,11 @@ func (c *Creator) await(ctx context.Context, d Draft, timeUp <-chan time.Time) (
 		if d = seen.(Draft); d.State != Confirmed {
 			return d, nil
 		}
-		again := time.NewTimer(pause)
 		select {
-		case <-again.C:
+		case <-time.After(pause):
 		case <-timeUp:
-			again.Stop()
 			return d, nil
 		case <-ctx.Done():
-			again.Stop()
 			return d, ctx.Err()
 		}
 	}

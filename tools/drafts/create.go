@@ -12,18 +12,18 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// attempt is one try at a confirmed draft, under its lease.
+// attempt is one attempt to carry out a confirmed draft, under its lease.
 type attempt struct {
-	held
+	leasedDraft
 	creator *Creator
 	client  *moysklad.Writer
 }
 
-// write brings about what the draft stands for. A nil error means that it is there; one that is or has a [*Failure], that
-// it will not be; any other, that it must be tried again.
+// write carries out the draft. A nil error means that it is done. An error for which [failureOf] finds a [*Failure] is
+// final. After any other error the draft must be tried again.
 func (a *attempt) write(ctx context.Context) error {
 	if digest, err := digestOf(a.Draft); err != nil || digest != a.Digest {
-		return &Failure{Code: codeAltered, Message: "the stored draft is not what its digest stands for", Written: a.mayBeWritten()}
+		return &Failure{Code: codeAltered, Message: "the stored draft is not what its digest stands for", Written: a.outcomeUnknown()}
 	}
 	var err error
 	if a.client, err = a.creator.Upstreams.Writer(ctx, a.organizationID, a.ConnectionID); err != nil {
@@ -35,10 +35,11 @@ func (a *attempt) write(ctx context.Context) error {
 	return a.create(ctx, a.payload.Writes[0])
 }
 
-// create makes the document, or finds it made by an earlier attempt. A write whose outcome is unknown is not repeated
-// while the upstream may still be at it: whether it takes two with one syncId at the same time for one is not documented.
+// create creates the document, or finds the one that an earlier attempt has created. It does not repeat a write of unknown
+// outcome while the upstream may still be processing it: the documentation does not say what happens to two simultaneous
+// requests with one syncId.
 func (a *attempt) create(ctx context.Context, w Write) error {
-	if a.mayBeWritten() {
+	if a.outcomeUnknown() {
 		found, ok, err := a.client.FindBySyncID(ctx, w.Kind, a.syncID)
 		if err != nil {
 			return fmt.Errorf("look for the document: %w", err)
@@ -46,54 +47,55 @@ func (a *attempt) create(ctx context.Context, w Write) error {
 		if ok {
 			return a.created(ctx, w, found)
 		}
-		if a.mayLand() {
+		if a.mayTakeEffect() {
 			return errors.New("the document is not there, and the upstream may still be creating it")
 		}
 		a.sent = time.Time{}
 	}
-	if err := a.inTime(); err != nil {
+	if err := a.checkDeadline(); err != nil {
 		return err
 	}
-	if err := fresh(ctx, a.client.Client, a.payload.Basis); err != nil {
+	if err := checkBasis(ctx, a.client.Client, a.payload.Basis); err != nil {
 		return err
 	}
 	body, err := withSyncID(w.Body, a.syncID)
 	if err != nil {
 		return err
 	}
-	if err := a.creator.Store.sending(ctx, &a.held); err != nil {
+	if err := a.creator.Store.recordSending(ctx, &a.leasedDraft); err != nil {
 		return err
 	}
 	timed, cancel := context.WithTimeout(ctx, a.creator.quiet()/2)
 	defer cancel()
 	document, err := a.client.Create(timed, w.Kind, body)
 	if err != nil {
-		a.doubt(err)
+		a.noteFailedWrite(err)
 		return fmt.Errorf("create the document: %w", err)
 	}
 	return a.created(ctx, w, document)
 }
 
-// mayBeWritten: an earlier write's outcome is unknown.
-func (a *attempt) mayBeWritten() bool { return !a.sent.IsZero() }
+// outcomeUnknown reports whether it is unknown what an earlier write has done.
+func (a *attempt) outcomeUnknown() bool { return !a.sent.IsZero() }
 
-// mayLand: the upstream may still be at an earlier write. One that is repeated now could take effect twice, the second time
-// over what somebody has changed in between.
-func (a *attempt) mayLand() bool {
-	return a.mayBeWritten() && a.creator.Store.now().Before(a.sent.Add(a.creator.quiet()))
+// mayTakeEffect reports whether the upstream may still be processing an earlier write. Repeating it now could apply it
+// twice, the second time over a change that somebody has made in between.
+func (a *attempt) mayTakeEffect() bool {
+	return a.outcomeUnknown() && a.creator.Store.now().Before(a.sent.Add(a.creator.quiet()))
 }
 
-// inTime fails a draft that could not be created for as long as a draft lives: who confirmed it may have done without.
-func (a *attempt) inTime() error {
+// checkDeadline fails a draft that was confirmed longer ago than a draft may wait for its confirmation. By now the person may
+// no longer want it.
+func (a *attempt) checkDeadline() error {
 	if a.ConfirmedAt == nil || a.creator.Store.now().Before(a.ConfirmedAt.Add(a.creator.Store.ttl)) {
 		return nil
 	}
-	return &Failure{Code: codeLate, Message: fmt.Sprintf("it could not be created within %s of its confirmation", a.creator.Store.ttl)}
+	return &Failure{Code: codeExpired, Message: fmt.Sprintf("it could not be created within %s of its confirmation", a.creator.Store.ttl)}
 }
 
-// doubt notes what a write that failed may have done: nothing if it did not leave or was refused; its effect can be seen
-// at once if the upstream has ended it; else it may still be going on.
-func (a *attempt) doubt(err error) {
+// noteFailedWrite records what a failed write may have done. It has done nothing if it was not sent or was refused. If the
+// upstream answered with another error, any effect is visible at once. Otherwise the write may still take effect.
+func (a *attempt) noteFailedWrite(err error) {
 	var answered *moysklad.Error
 	errors.As(err, &answered)
 	switch {
@@ -105,40 +107,40 @@ func (a *attempt) doubt(err error) {
 	}
 }
 
-// end records what came of the attempt: the document, the failure, or when to try again.
-func (a *attempt) end(ctx context.Context, came error) error {
+// finish records the outcome of the attempt: the document, the failure, or the time of the next attempt.
+func (a *attempt) finish(ctx context.Context, outcome error) error {
 	c := a.creator
-	if errors.Is(came, errUnchanged) {
-		return nil // someone else holds the draft by now, and finds what was done
+	if errors.Is(outcome, errUnchanged) {
+		return nil // another replica has the lease by now and finds what was done
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordingTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
-	if errors.Is(came, moysklad.ErrTokenRefused) {
-		if err := c.Upstreams.Refused(ctx, a.organizationID, a.ConnectionID, came); err != nil {
-			came = errors.Join(came, err)
+	if errors.Is(outcome, moysklad.ErrTokenRefused) {
+		if err := c.Upstreams.Refused(ctx, a.organizationID, a.ConnectionID, outcome); err != nil {
+			outcome = errors.Join(outcome, err)
 		}
 	}
-	a.Failure = failureOf(came)
-	if came != nil && a.Failure == nil {
-		return errors.Join(came, c.Store.release(ctx, a.held, backoff(a.fence)))
+	a.Failure = failureOf(outcome)
+	if outcome != nil && a.Failure == nil {
+		return errors.Join(outcome, c.Store.release(ctx, a.leasedDraft, backoff(a.fence)))
 	}
 	a.State = Created
 	if a.Failure != nil {
 		a.State, a.Document = Failed, nil
-		if a.mayBeWritten() && !a.Failure.Written {
+		if a.outcomeUnknown() && !a.Failure.Written {
 			a.Failure = &Failure{Code: codeUnknown, Written: true, Upstream: a.Failure.Upstream,
-				Message: a.Failure.Message + "; whether an earlier attempt had written it could not be found out: look upstream"}
+				Message: a.Failure.Message + "; it is unknown whether an earlier attempt has written it: check in MoySklad"}
 		}
 	}
 	return a.settle(ctx)
 }
 
-// settle records the outcome, again and again while the database is away.
+// settle records the outcome. It retries while the database is unavailable, until ctx ends.
 func (a *attempt) settle(ctx context.Context) error {
 	for pause := 100 * time.Millisecond; ; pause *= 2 {
-		err := a.creator.Store.settle(ctx, a.held)
+		err := a.creator.Store.settle(ctx, a.leasedDraft)
 		if err == nil || errors.Is(err, errUnchanged) {
-			return nil // recorded, or whoever has the lease now finds the document by its syncId
+			return nil // recorded, or the replica that has the lease now finds the document by its syncId
 		}
 		select {
 		case <-time.After(pause):
@@ -157,10 +159,11 @@ func withSyncID(body json.RawMessage, syncID string) (json.RawMessage, error) {
 	return json.Marshal(fields)
 }
 
-// backoff is how long to wait after an unclear attempt: doubling from a second to longestWait, half of it at random.
+// backoff is how long to wait after an attempt of unknown outcome. The wait doubles from a second up to maxBackoff; half of
+// it is random.
 func backoff(attempt int64) time.Duration {
-	ceiling := min(time.Second<<min(attempt-1, 9), longestWait)
+	ceiling := min(time.Second<<min(attempt-1, 9), maxBackoff)
 	return ceiling/2 + rand.N(ceiling/2)
 }
 
-const longestWait = 5 * time.Minute
+const maxBackoff = 5 * time.Minute

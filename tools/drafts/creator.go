@@ -15,58 +15,59 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Upstreams reaches the accounts of connections. It is the one place that hands out what writes.
+// Upstreams gives access to the accounts of connections. Nothing else hands out a [moysklad.Writer].
 type Upstreams interface {
-	// Writer gives a connection's account. The error wraps [keys.ErrNotFound] when the connection has been deleted.
+	// Writer returns the client of a connection's account. The error wraps [keys.ErrNotFound] if the connection has been
+	// deleted.
 	Writer(ctx context.Context, organizationID, connectionID string) (*moysklad.Writer, error)
-	// Refused records that the upstream has refused the connection's token, and by what error. Until the connection heals, Writer
-	// returns an error, unless the token has been replaced meanwhile.
+	// Refused records that the upstream has refused the connection's token, and with which error. Writer returns an error from
+	// then on until the upstream accepts the token again, unless the token has been replaced in the meantime.
 	Refused(ctx context.Context, organizationID, connectionID string, refusal error) error
 }
 
-// Creator turns confirmed drafts into documents, each exactly once. Make one of its exported fields.
+// Creator carries out confirmed drafts, each exactly once. Create one by setting its exported fields.
 type Creator struct {
 	Store     *Store
 	Upstreams Upstreams
 	Log       *slog.Logger
 
-	// Lease is how soon another replica takes over from one that has died; it is renewed while an attempt runs. 0 is 30
+	// Lease is how long a lease lasts without renewal. When a replica dies, another one takes over after that time. 0 is 30
 	// seconds.
 	Lease time.Duration
-	// Quiet is how long a write that nobody answered may still take effect upstream: until then it is looked for and not
-	// repeated. A write is waited for half as long, at most. 0 is 6 minutes, above the 5 that the upstream allows itself.
+	// Quiet is how long an unanswered write may still take effect upstream. Until then it is looked for and not repeated. A
+	// write times out after half of it. 0 is 6 minutes; the upstream's own limit is 5.
 	Quiet time.Duration
-	// Poll is how often confirmed drafts that are not settled are looked for; 0 is 2 seconds.
+	// Poll is the interval between searches for confirmed drafts that are not settled. 0 is 2 seconds.
 	Poll time.Duration
-	// Patience is how long a confirmation waits for its document before it answers that creating goes on; 0 is 10 seconds.
+	// Patience is how long a confirmation waits for its document before it returns the draft as Confirmed. 0 is 10 seconds.
 	Patience time.Duration
 
-	attempts, looks singleflight.Group
+	attempts, reads singleflight.Group
 
-	mu      sync.Mutex
-	ended   bool
-	base    context.Context // of every attempt; ended by giveUp
-	giveUp  context.CancelFunc
-	running sync.WaitGroup
+	mu             sync.Mutex
+	stopping       bool
+	baseContext    context.Context // parent of every attempt's context; cancelled by cancelAttempts
+	cancelAttempts context.CancelFunc
+	running        sync.WaitGroup
 }
 
-// Bounds of attempts.
+// Time limits.
 const (
-	longestAttempt = 10 * time.Minute // 200 prices take less than half of it at the upstream's pace
-	leavingTime    = 5 * time.Second  // how long attempts may go on when the service stops
-	recordingTime  = 15 * time.Second // for writing down what came of an attempt
+	attemptTimeout = 10 * time.Minute // of an attempt; at the upstream's pace, 200 prices take less than half of it
+	stopGrace      = 5 * time.Second  // for running attempts when the service stops
+	recordTimeout  = 15 * time.Second // for recording the outcome of an attempt
 )
 
-// Run tries again, until ctx ends, what was confirmed and is not settled: after a crash, a time-out or an outage. Then it
-// lets attempts under way end, for a while; what is cut off is found again by the next process.
+// Run attempts confirmed drafts that are not settled, as after a crash, a time-out or an outage, until ctx ends. Then it
+// gives running attempts a few seconds to end. The next process takes up attempts that were cut off.
 func (c *Creator) Run(ctx context.Context) {
 	tick := time.NewTicker(cmp.Or(c.Poll, 2*time.Second))
 	defer tick.Stop()
-	defer c.end()
+	defer c.stop()
 	for {
 		due, err := c.Store.due(ctx, c.lease())
 		if err != nil && ctx.Err() == nil {
-			c.Log.Error("look for confirmed drafts", "error", err)
+			c.Log.Error("find the confirmed drafts", "error", err)
 		}
 		for _, id := range due {
 			c.start(ctx, id)
@@ -79,18 +80,18 @@ func (c *Creator) Run(ctx context.Context) {
 	}
 }
 
-// start makes one attempt in the service's own time and tells when it is over; attempts on one draft in this process are
-// one.
+// start begins an attempt that does not depend on ctx, and reports on the channel when it is over. Callers in this process
+// share one attempt at a draft.
 func (c *Creator) start(ctx context.Context, id string) <-chan singleflight.Result {
 	return c.attempts.DoChan(id, func() (any, error) {
-		attempting, ok := c.enter()
+		parent, ok := c.beginAttempt()
 		if !ok {
 			return nil, nil
 		}
 		defer c.running.Done()
-		timed, cancel := context.WithTimeout(attempting, longestAttempt)
+		timed, cancel := context.WithTimeout(parent, attemptTimeout)
 		defer cancel()
-		err := caught.Call(func() error { return c.try(timed, id) })
+		err := caught.Call(func() error { return c.tryOnce(timed, id) })
 		if defect, ok := errors.AsType[*caught.Defect](err); ok {
 			c.Log.ErrorContext(
 				ctx, "creating a confirmed draft panicked", "draft", id, "panic", fmt.Sprint(defect.Panic), "stack", string(defect.Stack),
@@ -102,60 +103,62 @@ func (c *Creator) start(ctx context.Context, id string) <-chan singleflight.Resu
 	})
 }
 
-// enter admits an attempt, unless the service is stopping.
-func (c *Creator) enter() (context.Context, bool) {
+// beginAttempt registers an attempt in running and returns its parent context; false if the service is stopping.
+func (c *Creator) beginAttempt() (context.Context, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended {
+	if c.stopping {
 		return nil, false
 	}
-	if c.base == nil {
-		c.base, c.giveUp = context.WithCancel(context.Background())
+	if c.baseContext == nil {
+		c.baseContext, c.cancelAttempts = context.WithCancel(context.Background())
 	}
 	c.running.Add(1)
-	return c.base, true
+	return c.baseContext, true
 }
 
-func (c *Creator) end() {
+// stop refuses new attempts and waits for the running ones; after stopGrace it cancels them.
+func (c *Creator) stop() {
 	c.mu.Lock()
-	c.ended = true
-	giveUp := c.giveUp
+	c.stopping = true
+	cancel := c.cancelAttempts
 	c.mu.Unlock()
-	if giveUp == nil {
-		return // there has been no attempt
+	if cancel == nil {
+		return // no attempt was ever started
 	}
-	grace := time.AfterFunc(leavingTime, giveUp)
+	grace := time.AfterFunc(stopGrace, cancel)
 	c.running.Wait()
 	grace.Stop()
-	giveUp()
+	cancel()
 }
 
-// try takes a draft and does what is to be done with it, as long as nobody else has taken it.
-func (c *Creator) try(ctx context.Context, id string) error {
-	held, err := c.Store.lease(ctx, id, c.lease())
+// tryOnce makes one attempt at a draft. It does nothing if the draft is settled or another replica has its lease.
+func (c *Creator) tryOnce(ctx context.Context, id string) error {
+	leased, err := c.Store.lease(ctx, id, c.lease())
 	if errors.Is(err, errUnchanged) {
-		return nil // settled, or someone else is at it
+		return nil
 	}
 	if err != nil {
 		return err
 	}
-	a := &attempt{held: held, creator: c}
+	a := &attempt{leasedDraft: leased, creator: c}
 	attempting, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
 	var renewing sync.WaitGroup
 	renewing.Go(func() {
-		if caught.Logged(c.Log, "renewing a draft's lease", func() { c.renew(attempting, held, lost) }) {
-			lost(errLost)
+		if caught.Logged(c.Log, "renewing a draft's lease", func() { c.renew(attempting, leased, lost) }) {
+			lost(errLeaseLost)
 		}
 	})
-	came := a.write(attempting)
+	outcome := a.write(attempting)
 	lost(nil)
-	renewing.Wait() // what is recorded now is not to be undone by a renewal
-	return a.end(ctx, came)
+	renewing.Wait() // a late renewal must not undo what is recorded now
+	return a.finish(ctx, outcome)
 }
 
-// renew keeps the lease until ctx ends. If the lease is lost, or cannot be renewed in time, the attempt ends.
-func (c *Creator) renew(ctx context.Context, h held, lost context.CancelCauseFunc) {
+// renew keeps renewing the lease until ctx ends. If the lease is lost or cannot be renewed in time, it ends the attempt by
+// calling lost.
+func (c *Creator) renew(ctx context.Context, h leasedDraft, lost context.CancelCauseFunc) {
 	tick := time.NewTicker(c.lease() / 3)
 	defer tick.Stop()
 	until := time.Now().Add(c.lease())
@@ -165,20 +168,20 @@ func (c *Creator) renew(ctx context.Context, h held, lost context.CancelCauseFun
 			return
 		case <-tick.C:
 		}
-		asked := time.Now()
+		sentAt := time.Now()
 		err := c.Store.renew(ctx, h, c.lease())
 		switch {
 		case err == nil:
-			until = asked.Add(c.lease())
+			until = sentAt.Add(c.lease())
 		case errors.Is(err, errUnchanged) || !time.Now().Before(until):
-			lost(errLost)
+			lost(errLeaseLost)
 			return
 		}
 	}
 }
 
-// errLost ends an attempt whose lease another replica may hold by now.
-var errLost = errors.New("the lease is lost")
+// errLeaseLost is why an attempt ends whose lease another replica may hold by now.
+var errLeaseLost = errors.New("the lease is lost")
 
 func (c *Creator) lease() time.Duration { return cmp.Or(c.Lease, 30*time.Second) }
 func (c *Creator) quiet() time.Duration { return cmp.Or(c.Quiet, 6*time.Minute) }

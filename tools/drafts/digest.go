@@ -5,13 +5,14 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/gowebpki/jcs"
 )
 
-// digestOf is SHA-256 over the RFC 8785 form of everything that a confirmation stands for.
+// digestOf is the SHA-256 of the RFC 8785 form of everything that a person confirms.
 func digestOf(d Draft) (string, error) {
 	content, err := json.Marshal(map[string]any{
 		"organization": d.organizationID,
@@ -32,41 +33,42 @@ func digestOf(d Draft) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// codeAlphabet is Crockford's base 32: no letters that are read as digits.
+// codeAlphabet is Crockford's base 32, which omits the letters I, L, O and U.
 const codeAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// codeOf is what people type: two letters of the kind and six characters that stand for the digest's first 30 bits.
+// codeOf is the code that people type: the two letters of the kind, a hyphen, and the digest's first 30 bits as six
+// characters.
 func codeOf(kind Kind, digest string) string {
-	raw, _ := hex.DecodeString(digest[:8]) // made by digestOf
+	raw, _ := hex.DecodeString(digest[:8]) // cannot fail: digestOf made it
 	bits := uint32(raw[0])<<24 | uint32(raw[1])<<16 | uint32(raw[2])<<8 | uint32(raw[3])
-	code := []byte(letters[kind] + "-")
+	code := []byte(codePrefixes[kind] + "-")
 	for shift := 27; shift >= 2; shift -= 5 {
 		code = append(code, codeAlphabet[bits>>shift&31])
 	}
 	return string(code)
 }
 
-// confirmWords begin the one message that confirms a draft in chat.
+// confirmWords are the words, each with its space, that may stand before the code in a message that confirms a draft.
 var confirmWords = []string{"confirm ", "подтверждаю "}
 
-// CodeIn is the code that a message confirms: the message is exactly the word and a code, nothing before or after but
-// spaces. No other message confirms anything.
+// CodeIn returns the code of the draft that a chat message confirms. The message must be exactly the word, one space and
+// the code; only white space around it is ignored. No other message confirms a draft.
 func CodeIn(message string) (code string, ok bool) {
 	message = strings.TrimSpace(message)
 	for _, word := range confirmWords {
 		if len(message) == len(word)+len("PO-7K3M9X") && strings.EqualFold(message[:len(word)], word) {
 			code = strings.ToUpper(message[len(word):])
-			return code, wellFormed(code)
+			return code, isCode(code)
 		}
 	}
 	return "", false
 }
 
-// cancelWords are the messages that cancel a draft in chat, each by itself or with a code behind it.
+// cancelWords are the chat messages that cancel a draft, alone or followed by a code.
 var cancelWords = []string{"cancel", "отмени", "отменить", "отмена"}
 
-// CancelledIn tells whether a message cancels a draft, and the code that it names; without one the latest that waits is meant.
-// It is taken no less exactly than a confirmation, though nothing is written by it.
+// CancelledIn reports whether a chat message cancels a draft, and returns the code that it names. An empty code means the
+// latest draft that waits for a confirmation. The message may have no other words, as with [CodeIn].
 func CancelledIn(message string) (code string, ok bool) {
 	fields := strings.Fields(strings.TrimRight(message, ".! \n"))
 	if len(fields) == 0 || len(fields) > 2 || !slices.Contains(cancelWords, strings.ToLower(fields[0])) {
@@ -76,14 +78,11 @@ func CancelledIn(message string) (code string, ok bool) {
 		return "", true
 	}
 	code = strings.ToUpper(fields[1])
-	return code, wellFormed(code)
+	return code, isCode(code)
 }
 
-func wellFormed(code string) bool {
+func isCode(code string) bool {
 	prefix, digits, _ := strings.Cut(code, "-")
-	known := false
-	for _, l := range letters {
-		known = known || l == prefix
-	}
+	known := slices.Contains(slices.Collect(maps.Values(codePrefixes)), prefix)
 	return known && len(digits) == 6 && strings.Trim(digits, codeAlphabet) == ""
 }

@@ -1,11 +1,11 @@
-// Package drafts is a write's life: shown, confirmed by a person, created once. It is the only caller of the client's
-// writing methods.
+// Package drafts prepares writes to the upstream, shows them, has a person confirm them, and carries them out exactly once.
+// It is the only caller of the client's writing methods.
 //
-// A draft holds all that is shown and all that will be sent, and its digest covers both with the UUID that goes upstream
-// as syncId. Confirming names the digest and is one conditional UPDATE. From then on creating is the service's own
-// concern: whoever holds the draft's lease looks the document up by syncId before any second attempt, so that crashes,
-// time-outs and rival replicas leave one document. What is unclear stays confirmed and is tried again; only a definite
-// refusal fails.
+// A draft holds everything that is shown and everything that will be sent. Its digest covers both, and the UUID that is
+// sent as syncId. A confirmation names the digest and is one conditional UPDATE. After that the service carries out the
+// draft by itself. The replica that holds the draft's lease looks the document up by its syncId before any second attempt,
+// so crashes, time-outs and competing replicas leave one document. A draft whose outcome is unknown stays confirmed and is
+// tried again. It fails only for a definite reason, such as a refusal by the upstream.
 package drafts
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Kind is what a draft will write.
+// Kind is the kind of write that a draft prepares.
 type Kind string
 
 // The kinds of drafts.
@@ -26,23 +26,23 @@ const (
 	Gateway       Kind = "gateway"
 )
 
-// letters begin a draft's code.
-var letters = map[Kind]string{PurchaseOrder: "PO", Transfer: "TR", PriceChange: "PC", Gateway: "GW"}
+// codePrefixes are the first letters of drafts' codes.
+var codePrefixes = map[Kind]string{PurchaseOrder: "PO", Transfer: "TR", PriceChange: "PC", Gateway: "GW"}
 
-// State is where a draft stands. Only a draft in state Drafted can be confirmed or cancelled.
+// State is the state of a draft. Only a draft in state Drafted can be confirmed or cancelled.
 type State string
 
 // The states of drafts.
 const (
 	Drafted   State = "draft"
-	Confirmed State = "confirmed" // by a person; being created, or to be
+	Confirmed State = "confirmed" // by a person, and not yet carried out
 	Created   State = "created"
 	Cancelled State = "cancelled"
 	Expired   State = "expired"
-	Failed    State = "failed" // definitely refused: nothing was written
+	Failed    State = "failed" // it will not be carried out; Failure.Written tells whether a part may have been written
 )
 
-// Draft is a write to the upstream as people see it.
+// Draft is a write to the upstream as it is shown to people.
 type Draft struct {
 	ID           string     `json:"id"`
 	Code         string     `json:"code" show:"-"`
@@ -56,20 +56,20 @@ type Draft struct {
 	Digest       string     `json:"digest" show:"-"`
 	ConnectionID string     `json:"connection_id"`
 	AccountID    string     `json:"account_id"`
-	SessionID    *string    `json:"session_id"` // nil outside of a conversation
+	SessionID    *string    `json:"session_id"` // nil outside a conversation
 	CreatedAt    time.Time  `json:"created_at"`
 	ExpiresAt    time.Time  `json:"expires_at"`
 	ConfirmedAt  *time.Time `json:"confirmed_at"`
 	Document     *Document  `json:"document"`
 	Failure      *Failure   `json:"failure"`
-	Writes       []Write    `json:"writes" show:"-"` // the very requests that will be sent, but for the syncId
+	Writes       []Write    `json:"writes" show:"-"` // the requests exactly as they will be sent, except for the syncId
 
 	organizationID string
 	syncID         string
 	payload        Payload
 }
 
-// Line is one line of what will be written, with its names and numbers and where each price comes from.
+// Line is one line of a draft. Units are in the product's unit of measure, prices and money in currency units.
 type Line struct {
 	ProductID   string       `json:"product_id"`
 	Name        string       `json:"name"`
@@ -82,31 +82,31 @@ type Line struct {
 	OldPrice    *tools.Money `json:"old_price,omitempty"`
 }
 
-// Totals are over all lines; money is null where nothing is bought.
+// Totals are the totals of all lines. Money is nil unless the draft is a purchase order.
 type Totals struct {
 	Lines    int          `json:"lines"`
 	Units    *tools.Units `json:"units"`
 	Money    *tools.Money `json:"money"`
 	Currency string       `json:"currency"`
-	VAT      string       `json:"vat,omitempty"` // of an order: none
+	VAT      string       `json:"vat,omitempty"` // none, for a purchase order
 }
 
-// Party is someone or somewhere that a document is about.
+// Party is an organization, counterparty or warehouse of a document.
 type Party struct {
 	Role string `json:"role"` // organization, supplier, warehouse, from_warehouse or to_warehouse
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// Left is a product that belongs to what was asked and is not in the draft.
+// Left is a product that the request covers but the draft leaves out.
 type Left struct {
 	ProductID string `json:"product_id"`
 	Name      string `json:"name"`
 	Why       string `json:"why"` // no_purchase_price, archived or already_ordered
 }
 
-// Document is what was created upstream. Differences tell, field by field, where the upstream's echo is not what was
-// sent; mostly empty.
+// Document is the document that was created upstream, or the first object that was changed. Differences names the fields or
+// objects whose values upstream are not the ones that were sent; usually there are none.
 type Document struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
@@ -114,47 +114,46 @@ type Document struct {
 	Differences []string `json:"differences,omitempty"`
 }
 
-// Failure is why a confirmed draft did not become what it stands for. Upstream has the upstream's own code and words.
+// Failure is why a draft failed.
 type Failure struct {
 	Code     string    `json:"code"`
 	Message  string    `json:"message"`
 	Upstream *Upstream `json:"upstream,omitempty"`
-	// Written: a part of it was written, or it is not known that nothing was. Message says which.
+	// Written is true if a part was written or may have been. Message says which.
 	Written bool `json:"written,omitempty"`
-	// Changes are what became of each change of a draft that has several, where that is known.
+	// Changes is the outcome of each change, for a draft with several; empty if unknown.
 	Changes []Change `json:"changes,omitempty"`
 }
 
 // Change is one of the changes that a draft makes.
 type Change struct {
-	ID    string      `json:"id"` // of what is changed
+	ID    string      `json:"id"` // of the changed object
 	Name  string      `json:"name"`
 	State ChangeState `json:"state"`
 }
 
-// ChangeState is what became of a change.
+// ChangeState is the outcome of a change.
 type ChangeState string
 
 // The states of changes.
 const (
 	Made             ChangeState = "made"
 	Refused          ChangeState = "refused"           // by the upstream
-	ChangedMeanwhile ChangeState = "changed_meanwhile" // by somebody else: it was left as it is
+	ChangedMeanwhile ChangeState = "changed_meanwhile" // somebody else changed the object, so it was not touched
 	NotMade          ChangeState = "not_made"
 )
 
 func (f *Failure) Error() string { return f.Message }
 
-// Upstream is the upstream's refusal in its own words.
+// Upstream is the upstream's error answer.
 type Upstream struct {
-	Status    int    `json:"status,omitempty"` // unknown of drafts that failed before it was kept
+	Status    int    `json:"status,omitempty"` // HTTP status; 0 for old drafts, for which it was not stored
 	Code      int    `json:"code"`
 	Text      string `json:"text"`
 	Parameter string `json:"parameter,omitempty"`
 }
 
-// Payload is all that a draft shows and all that it sends: what is not in it is neither. The preview is a pure function
-// of it.
+// Payload is everything that a draft shows and everything that it sends. The preview is a pure function of it.
 type Payload struct {
 	Summary string  `json:"summary"`
 	Parties []Party `json:"parties"`
@@ -165,8 +164,8 @@ type Payload struct {
 	Basis   []Basis `json:"basis"`
 }
 
-// Write is one request to the upstream: a POST of Body to entity/Kind, carrying the draft's syncId, or, with an ID, a PUT
-// to that object.
+// Write is one request to the upstream. Without an ID it is a POST of Body, with the draft's syncId added, to entity/Kind.
+// With an ID it is a PUT to that object.
 type Write struct {
 	Kind string          `json:"kind"`
 	ID   string          `json:"id,omitempty"`

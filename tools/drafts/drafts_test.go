@@ -35,8 +35,8 @@ type shop struct {
 	upstream   *sandbox.Sandbox
 	client     *moysklad.Writer
 	connection string
-	deleted    bool  // the connection, as reaching it tells
-	refused    error // what reaching the account gives
+	deleted    bool  // whether Writer reports the connection as deleted
+	writerErr  error // what Writer returns
 	store      *drafts.Store
 	db         *sql.DB
 	creator    *drafts.Creator
@@ -44,37 +44,37 @@ type shop struct {
 	keys       *keys.Store
 	now        func() time.Time
 	library    *tools.Library
-	calling    atomic.Pointer[func(*http.Request)] // is told of each call before it is answered
+	onCall     atomic.Pointer[func(*http.Request)] // called before each request is handled
 }
 
 func (s *shop) Writer(context.Context, string, string) (*moysklad.Writer, error) {
 	if s.deleted {
 		return nil, keys.ErrNotFound
 	}
-	return s.client, s.refused
+	return s.client, s.writerErr
 }
 
 var errFailing = errors.New("the connection is failing")
 
 func (s *shop) Refused(context.Context, string, string, error) error {
-	s.refused = errFailing
+	s.writerErr = errFailing
 	return nil
 }
 
 func open(t *testing.T, db *sql.DB, now func() time.Time) *shop {
 	t.Helper()
-	return openAround(t, db, now, sandbox.Config{Seed: 7, Products: 60})
+	return openWith(t, db, now, sandbox.Config{Seed: 7, Products: 60})
 }
 
-// openAround is open with other books. The account has no limits of pace: those are tested where the pace is kept.
-func openAround(t *testing.T, db *sql.DB, now func() time.Time, books sandbox.Config) *shop {
+// openWith is open with other books. The account has no rate limits; the tests of the pace cover those.
+func openWith(t *testing.T, db *sql.DB, now func() time.Time, books sandbox.Config) *shop {
 	t.Helper()
 	books.Unlimited = true
 	s := &shop{T: t, upstream: sandbox.New(books), now: now, db: db}
 	handler := s.upstream.Handler()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if told := s.calling.Load(); told != nil {
-			(*told)(r)
+		if call := s.onCall.Load(); call != nil {
+			(*call)(r)
 		}
 		handler.ServeHTTP(w, r)
 	}))
@@ -97,7 +97,7 @@ func openAround(t *testing.T, db *sql.DB, now func() time.Time, books sandbox.Co
 	return s
 }
 
-// connect stores a connection and gives its id.
+// connect stores a connection and returns its id.
 func (s *shop) connect() string {
 	s.Helper()
 	c, err := s.keys.AddConnection(s.Context(), s.who, keys.NewConnection{
@@ -109,12 +109,12 @@ func (s *shop) connect() string {
 	return c.ID
 }
 
-// add stores a draft for a connection.
+// add stores an empty draft for a connection.
 func (s *shop) add(connectionID string) (drafts.Draft, error) {
 	return s.store.Add(s.Context(), drafts.Origin{Who: s.who, ConnectionID: connectionID, AccountID: "a"}, drafts.Transfer, drafts.Payload{})
 }
 
-// draft runs a drafting tool and gives the draft.
+// draft runs a drafting tool and returns the draft.
 func (s *shop) draft(tool string, arguments any) (drafts.Draft, error) {
 	s.Helper()
 	result, err := s.execute(tool, arguments)
@@ -144,7 +144,7 @@ func (s *shop) execute(tool string, arguments any) (*tools.Result, error) {
 	return nil, nil
 }
 
-// priced is a product with a purchase price, and its supplier.
+// priced returns a product with a purchase price and a supplier.
 func (s *shop) priced() *sandbox.Item {
 	for _, item := range s.upstream.Books().Assortment {
 		if item.Stocked() && item.Parent == nil && len(item.Variants) == 0 && item.BuyPrice > 0 && item.Supplier != nil &&
@@ -158,7 +158,7 @@ func (s *shop) priced() *sandbox.Item {
 
 type object = map[string]any
 
-// rubles is an amount of the books in the dress of a draft.
+// rubles formats an amount of the books as drafts do.
 func rubles(a sandbox.Amount) string { return decimal.New(int64(a), -5).StringFixed(2) }
 
 func (s *shop) purchaseOrder() drafts.Draft {
@@ -171,7 +171,7 @@ func (s *shop) purchaseOrder() drafts.Draft {
 	return d
 }
 
-// writes counts the requests upstream that are not reads.
+// writes counts the requests to the upstream that are not reads.
 func (s *shop) writes() int {
 	n := 0
 	for _, call := range s.upstream.Log() {
@@ -182,7 +182,7 @@ func (s *shop) writes() int {
 	return n
 }
 
-func TestADraftNamesItsConversationIfItHasOne(t *testing.T) {
+func TestDraftHasTheIDOfItsConversation(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, time.Now)
 		for session, want := range map[string]string{"": `"session_id":null`, "s-1": `"session_id":"s-1"`} {
@@ -204,15 +204,15 @@ func TestADraftNamesItsConversationIfItHasOne(t *testing.T) {
 	})
 }
 
-func TestNothingIsWrittenWithoutAConfirmation(t *testing.T) {
+func TestNothingIsWrittenWithoutConfirmation(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, time.Now)
 		d := s.purchaseOrder()
 		if !strings.HasSuffix(d.Summary, ", 1 line, without VAT") {
-			t.Errorf("one line is summed up as %q", d.Summary)
+			t.Errorf("the summary of one line is %q", d.Summary)
 		}
 		if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest[1:]+"0"); !errors.As(err, new(*drafts.NotConfirmableError)) {
-			t.Errorf("another digest: got %v, want that it confirms nothing", err)
+			t.Errorf("another digest: got %v, want a NotConfirmableError", err)
 		}
 		stranger := s.who
 		stranger.OrganizationID = "another"
@@ -225,7 +225,7 @@ func TestNothingIsWrittenWithoutAConfirmation(t *testing.T) {
 	})
 }
 
-func TestConcurrentConfirmationsMakeOneDocument(t *testing.T) {
+func TestConcurrentConfirmationsCreateOneDocument(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, time.Now)
 		d := s.purchaseOrder()
@@ -252,48 +252,50 @@ func TestConcurrentConfirmationsMakeOneDocument(t *testing.T) {
 		}
 		made := s.upstream.Books().Document(documents[0])
 		if made == nil || made.Applicable {
-			t.Errorf("the document upstream is there: %v, want one that is not posted", made != nil)
+			t.Errorf("the document upstream is there: %v, want an unposted one", made != nil)
 		}
 	})
 }
 
-// A confirmation that was on its way while another one was answered finds what that one made, and confirms nothing more.
-func TestAConfirmationThatComesSecondConfirmsNothing(t *testing.T) {
+// The second confirmation has read the draft before the first one is recorded. It must return the first one's document.
+func TestLateSecondConfirmationReturnsTheFirstDocument(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, time.Now)
 		d := s.purchaseOrder()
 		var first drafts.Draft
-		second := drafts.Creator{Store: s.store, Log: s.creator.Log, Upstreams: overtaken{s, sync.OnceFunc(func() {
+		second := drafts.Creator{Store: s.store, Log: s.creator.Log, Upstreams: interrupted{s, sync.OnceFunc(func() {
 			var err error
 			if first, err = s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); err != nil {
 				t.Error(err)
 			}
 		})}}
 		got, err := second.Confirm(t.Context(), s.who, d.ID, d.Digest)
-		if err != nil || first.Document == nil || got.Document == nil || got.Document.ID != first.Document.ID || !got.ConfirmedAt.Equal(*first.ConfirmedAt) {
+		if err != nil || first.Document == nil || got.Document == nil || got.Document.ID != first.Document.ID ||
+			!got.ConfirmedAt.Equal(*first.ConfirmedAt) {
 			t.Errorf("the second got %+v (%v), the first %+v", got, err, first)
 		}
 		var confirmations int
-		if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM audit WHERE action = 'draft.confirmed'`).Scan(&confirmations); err != nil || confirmations != 1 {
+		row := db.QueryRowContext(t.Context(), `SELECT count(*) FROM audit WHERE action = 'draft.confirmed'`)
+		if err := row.Scan(&confirmations); err != nil || confirmations != 1 {
 			t.Errorf("the audit has %d confirmations (%v), want 1", confirmations, err)
 		}
 	})
 }
 
-// overtaken lets something happen before the first writer is handed out.
-type overtaken struct {
+// interrupted calls meanwhile before it returns a writer.
+type interrupted struct {
 	*shop
 	meanwhile func()
 }
 
-func (o overtaken) Writer(ctx context.Context, orgID, connectionID string) (*moysklad.Writer, error) {
-	o.meanwhile()
-	return o.shop.Writer(ctx, orgID, connectionID)
+func (i interrupted) Writer(ctx context.Context, orgID, connectionID string) (*moysklad.Writer, error) {
+	i.meanwhile()
+	return i.shop.Writer(ctx, orgID, connectionID)
 }
 
-func TestWhatIsCreatedIsWhatWasShown(t *testing.T) {
+func TestCreatedDocumentIsAsShown(t *testing.T) {
 	books := sandbox.Config{Seed: 7, Products: 60, Switches: sandbox.Switches{VATUnlessSaid: true}}
-	s := openAround(t, databasetest.SQLite(t), time.Now, books)
+	s := openWith(t, databasetest.SQLite(t), time.Now, books)
 	item := s.priced()
 	d := s.purchaseOrder()
 	if d.Lines[0].PriceSource != "product_card" || d.Lines[0].Price.String() != rubles(item.BuyPrice) {
@@ -306,7 +308,8 @@ func TestWhatIsCreatedIsWhatWasShown(t *testing.T) {
 	if len(created.Document.Differences) > 0 {
 		t.Errorf("got %s with differences %v", created.State, created.Document.Differences)
 	}
-	if made := s.upstream.Books().Document(created.Document.ID); d.Totals.VAT != "none" || !strings.HasSuffix(d.Summary, ", without VAT") || !made.WithoutVAT {
+	made := s.upstream.Books().Document(created.Document.ID)
+	if d.Totals.VAT != "none" || !strings.HasSuffix(d.Summary, ", without VAT") || !made.WithoutVAT {
 		t.Errorf("VAT is shown as %q in %q, and written: %t", d.Totals.VAT, d.Summary, !made.WithoutVAT)
 	}
 	again, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
@@ -315,7 +318,7 @@ func TestWhatIsCreatedIsWhatWasShown(t *testing.T) {
 	}
 }
 
-func TestAChangedPurchasePriceMakesTheDraftStale(t *testing.T) {
+func TestChangedPurchasePriceMakesDraftStale(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()
 	d := s.purchaseOrder()
@@ -329,16 +332,18 @@ func TestAChangedPurchasePriceMakesTheDraftStale(t *testing.T) {
 	}
 }
 
-// The upstream keeps the purchase price of most variants on their product alone.
-func TestAVariantIsOrderedAtItsProductsPurchasePrice(t *testing.T) {
+// Most variants have no purchase price of their own upstream.
+func TestVariantIsOrderedAtItsProductsPurchasePrice(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	own := s.upstream.Books().Currencies[0]
 	for _, variant := range s.upstream.Books().Assortment {
 		product := variant.Parent
-		if product == nil || variant.BuyPrice != 0 || variant.Archived || product.BuyPrice == 0 || product.BuyCurrency != own || product.Supplier == nil {
+		if product == nil || variant.BuyPrice != 0 || variant.Archived ||
+			product.BuyPrice == 0 || product.BuyCurrency != own || product.Supplier == nil {
 			continue
 		}
-		d, err := s.draft("draft_purchase_order", object{"supplier": product.Supplier.Name, "lines": []object{{"product": variant.ID, "units": 3}}})
+		line := object{"product": variant.ID, "units": 3}
+		d, err := s.draft("draft_purchase_order", object{"supplier": product.Supplier.Name, "lines": []object{line}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -351,11 +356,11 @@ func TestAVariantIsOrderedAtItsProductsPurchasePrice(t *testing.T) {
 		}
 		return
 	}
-	t.Fatal("the shop has no variant that takes its price from its product")
+	t.Fatal("the shop has no variant without a purchase price of its own")
 }
 
-// An order from what is short names no warehouse unless the user did: once it is posted, what it brings is on its way to none.
-func TestWhatIsOnItsWayToNoWarehouseIsNotOrderedAgain(t *testing.T) {
+// An order from shortages names no warehouse unless the user did.
+func TestUnitsOrderedToNoWarehouseAreNotOrderedAgain(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	for _, item := range s.upstream.Books().Assortment {
 		if item.Supplier == nil || item.Threshold().Type != sandbox.MinimumVaried {
@@ -379,8 +384,8 @@ func TestWhatIsOnItsWayToNoWarehouseIsNotOrderedAgain(t *testing.T) {
 	t.Fatal("nothing with a minimum per warehouse is short")
 }
 
-// What is short and on its way is not ordered, and told, so that nobody misses it in the draft.
-func TestANoteSaysThatIncomingGoodsAreLeftOut(t *testing.T) {
+// The draft names them so that nobody thinks they were forgotten.
+func TestOrderLeavesOutIncomingProducts(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	for _, supplier := range s.upstream.Books().Counters {
 		order := object{"supplier": supplier.ID, "from_shortage": true}
@@ -389,11 +394,12 @@ func TestANoteSaysThatIncomingGoodsAreLeftOut(t *testing.T) {
 			continue
 		}
 		first := d.Lines[0]
-		one, err := s.draft("draft_purchase_order", object{"supplier": supplier.ID, "lines": []object{{"product": first.ProductID, "units": first.Units}}})
+		line := object{"product": first.ProductID, "units": first.Units}
+		single, err := s.draft("draft_purchase_order", object{"supplier": supplier.ID, "lines": []object{line}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.post(one)
+		s.post(single)
 		again, err := s.draft("draft_purchase_order", order)
 		if err != nil {
 			t.Fatal(err)
@@ -407,10 +413,10 @@ func TestANoteSaysThatIncomingGoodsAreLeftOut(t *testing.T) {
 	t.Fatal("no supplier has two products that are short")
 }
 
-// What is being recalculated may be short too: an order without it says so.
-func TestAnOrderOfWhatIsShortSaysThatStockIsBeingRecalculated(t *testing.T) {
+// A product whose stock is being recalculated may be short, too.
+func TestShortageOrderNotesRecalculatedStock(t *testing.T) {
 	switches := sandbox.Switches{Recalculating: 12}
-	s := openAround(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 60, Switches: switches})
+	s := openWith(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 60, Switches: switches})
 	for _, supplier := range s.upstream.Books().Counters {
 		result, err := s.execute("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true})
 		if err != nil {
@@ -424,7 +430,7 @@ func TestAnOrderOfWhatIsShortSaysThatStockIsBeingRecalculated(t *testing.T) {
 	t.Fatal("nothing is short")
 }
 
-// post makes the draft's document upstream as a person does who posts it there, and forgets what was read before.
+// post creates the draft's document upstream and posts it, and empties the cache.
 func (s *shop) post(d drafts.Draft) {
 	s.Helper()
 	var body object
@@ -442,7 +448,7 @@ func (s *shop) post(d drafts.Draft) {
 	s.library = tools.NewLibrary(s.now)
 }
 
-func TestAnExpiredDraftConfirmsNothing(t *testing.T) {
+func TestExpiredDraftCannotBeConfirmed(t *testing.T) {
 	now := time.Now()
 	s := open(t, databasetest.SQLite(t), func() time.Time { return now })
 	d := s.purchaseOrder()
@@ -473,17 +479,17 @@ func TestPriceChangeShowsTheOldPriceAndSetsTheNewOne(t *testing.T) {
 	}
 }
 
-// The right to change products is looked at, and no other: who may not is refused before a person confirms it.
-func TestAPriceChangeNeedsTheRightToChangeProducts(t *testing.T) {
-	s := openAround(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 60, Role: sandbox.ReadOnly})
+// The tool itself refuses, before a person confirms anything.
+func TestPriceChangeNeedsTheRightToChangeProducts(t *testing.T) {
+	s := openWith(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 60, Role: sandbox.ReadOnly})
 	_, err := s.draft("draft_price_change", object{"lines": []object{{"product": s.priced().Code, "price": 1234.56}}})
 	if !errors.Is(err, moysklad.ErrPermission) {
-		t.Errorf("got %v, want the refusal of a role that only reads", err)
+		t.Errorf("got %v, want ErrPermission for a read-only role", err)
 	}
 }
 
-// A price list names prices that stay as they are: they are no changes that were made.
-func TestAPriceThatWasAsWantedIsNoPartThatWasWritten(t *testing.T) {
+// A price list may name prices that stay the same.
+func TestUnchangedPriceDoesNotCountAsWritten(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	var lines []object
 	var last *sandbox.Item
@@ -491,9 +497,11 @@ func TestAPriceThatWasAsWantedIsNoPartThatWasWritten(t *testing.T) {
 		if len(lines) == 2 {
 			break
 		}
-		if item.Parent == nil && len(item.Variants) == 0 && item.Stocked() && !item.Archived && item.SalePrices[0].Value > 0 && item.SalePrices[0].Value%sandbox.Kop(1) == 0 {
+		price := item.SalePrices
+		if item.Parent == nil && len(item.Variants) == 0 && item.Stocked() && !item.Archived &&
+			price[0].Value > 0 && price[0].Value%sandbox.Kop(1) == 0 {
 			last = item
-			lines = append(lines, object{"product": item.ID, "price": json.RawMessage(rubles(item.SalePrices[0].Value))})
+			lines = append(lines, object{"product": item.ID, "price": json.RawMessage(rubles(price[0].Value))})
 		}
 	}
 	lines[1]["price"] = 12345
@@ -507,9 +515,10 @@ func TestAPriceThatWasAsWantedIsNoPartThatWasWritten(t *testing.T) {
 	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, &stale) {
 		t.Fatalf("got %v, want a stale draft of which nothing was written", err)
 	}
-	changed := fmt.Sprintf("the price %q of product %q was %s and is %s", last.SalePrices[0].Type.Name, last.Name, old, rubles(last.SalePrices[0].Value))
-	if stale.What != changed {
-		t.Errorf("the draft is stale because %s, want %s", stale.What, changed)
+	price := last.SalePrices[0]
+	change := fmt.Sprintf("the price %q of product %q was %s and is %s", price.Type.Name, last.Name, old, rubles(price.Value))
+	if stale.What != change {
+		t.Errorf("the draft is stale because %s, want %s", stale.What, change)
 	}
 	if n := s.writes(); n != 0 {
 		t.Errorf("%d writes reached the upstream", n)
@@ -522,7 +531,7 @@ func TestTransferNeedsTwoWarehouses(t *testing.T) {
 	line := []object{{"product": s.priced().Code, "units": 2}}
 	_, err := s.draft("draft_transfer", object{"from_warehouse": stores[0].Name, "to_warehouse": stores[0].Name, "lines": line})
 	if !errors.As(err, new(*tools.ArgumentError)) {
-		t.Errorf("one warehouse twice: got %v", err)
+		t.Errorf("the same warehouse twice: got %v", err)
 	}
 	d, err := s.draft("draft_transfer", object{"from_warehouse": stores[0].Name, "to_warehouse": stores[1].Name, "lines": line})
 	if err != nil {
@@ -533,8 +542,8 @@ func TestTransferNeedsTwoWarehouses(t *testing.T) {
 	}
 }
 
-// A transfer of more than lies in its warehouse is prepared, and says so; one of all that lies there says nothing.
-func TestATransferOfMoreThanLiesThereSaysSo(t *testing.T) {
+// A transfer of the whole stock gets no note.
+func TestTransferOfMoreThanTheStockGetsANote(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	books := s.upstream.Books()
 	from, to := books.Stores[0], books.Stores[1]
@@ -549,22 +558,22 @@ func TestATransferOfMoreThanLiesThereSaysSo(t *testing.T) {
 			"%s has less than is to be moved, lines: 1. %s: %s in stock, %s to be moved.",
 			from.Name, product.Name, there, there.Add(decimal.NewFromInt(3))),
 	} {
-		half := object{"product": product.ID, "units": json.Number(units)}
-		result, err := s.execute("draft_transfer", object{"from_warehouse": from.Name, "to_warehouse": to.Name, "lines": []object{half}})
+		line := object{"product": product.ID, "units": json.Number(units)}
+		result, err := s.execute("draft_transfer", object{"from_warehouse": from.Name, "to_warehouse": to.Name, "lines": []object{line}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var said []string
+		var notes []string
 		for _, n := range result.Notes {
-			said = append(said, n.Text)
+			notes = append(notes, n.Text)
 		}
-		if got := strings.Join(said, " "); got != want {
+		if got := strings.Join(notes, " "); got != want {
 			t.Errorf("%s units: %q, want %q", units, got, want)
 		}
 	}
 }
 
-func TestOnlyTheExactWordsConfirm(t *testing.T) {
+func TestOnlyTheExactMessageConfirms(t *testing.T) {
 	for message, want := range map[string]string{
 		"confirm PO-7K3M9X":                "PO-7K3M9X",
 		"подтверждаю PO-7K3M9X":            "PO-7K3M9X",
@@ -587,7 +596,7 @@ func TestOnlyTheExactWordsConfirm(t *testing.T) {
 	}
 }
 
-func TestAPriceCanHaveOneNewValueOnly(t *testing.T) {
+func TestPriceCanBeSetOnlyOnce(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()
 	_, err := s.draft("draft_price_change", object{"lines": []object{{"product": item.Code, "price": 10}, {"product": item.ID, "price": 11}}})
@@ -616,9 +625,8 @@ func TestAPriceCanHaveOneNewValueOnly(t *testing.T) {
 	}
 }
 
-// A product with variants is priced as a whole: those that take its price go on taking it, and those with one of their own
-// get another.
-func TestAProductIsPricedWithItsVariants(t *testing.T) {
+// Variants without prices of their own keep none. Variants with their own prices get the new price.
+func TestPriceChangeCoversVariants(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	i := slices.IndexFunc(s.upstream.Books().Assortment, func(i *sandbox.Item) bool {
 		return len(i.Variants) > 1 && !i.Archived && !slices.ContainsFunc(i.Variants, func(v *sandbox.Item) bool { return v.Archived })
@@ -635,26 +643,30 @@ func TestAProductIsPricedWithItsVariants(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := slices.IndexFunc(d.Lines, func(line drafts.Line) bool { return line.ProductID == product.Variants[1].ID })
-	if len(d.Lines) != 1+len(product.Variants) || d.Lines[0].ProductID != product.ID || own < 0 || d.Lines[own].OldPrice.String() != rubles(product.SalePrices[0].Value+sandbox.Rub(5)) {
+	if len(d.Lines) != 1+len(product.Variants) || d.Lines[0].ProductID != product.ID || own < 0 ||
+		d.Lines[own].OldPrice.String() != rubles(product.SalePrices[0].Value+sandbox.Rub(5)) {
 		t.Errorf("the lines are %+v", d.Lines)
 	}
 	created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
 	if err != nil || created.State != drafts.Created || len(created.Document.Differences) > 0 {
 		t.Fatalf("%v, %s %+v", err, created.State, created.Document)
 	}
-	if product.SalePrices[0].Value != sandbox.Rub(1234) || product.Variants[1].SalePrices[0].Value != sandbox.Rub(1234) || product.Variants[0].SalePrices != nil || s.writes() != 2 {
-		t.Errorf("%d writes; the product has %+v, its variants %+v and %+v", s.writes(), product.SalePrices, product.Variants[0].SalePrices, product.Variants[1].SalePrices)
+	inherits, has := product.Variants[0], product.Variants[1]
+	if product.SalePrices[0].Value != sandbox.Rub(1234) || has.SalePrices[0].Value != sandbox.Rub(1234) || inherits.SalePrices != nil ||
+		s.writes() != 2 {
+		t.Errorf("%d writes; the product has %+v, its variants %+v and %+v", s.writes(), product.SalePrices, inherits.SalePrices, has.SalePrices)
 	}
-	_, err = s.draft("draft_transfer", object{"from_warehouse": s.upstream.Books().Stores[0].ID, "to_warehouse": s.upstream.Books().Stores[1].ID,
+	stores := s.upstream.Books().Stores
+	_, err = s.draft("draft_transfer", object{"from_warehouse": stores[0].ID, "to_warehouse": stores[1].ID,
 		"lines": []object{{"product": product.Code, "units": 1}}})
 	var unclear *tools.ArgumentError
 	if !errors.As(err, &unclear) || len(unclear.Candidates()) != len(product.Variants) {
-		t.Errorf("moved as a whole: %v, want that a variant is asked for", err)
+		t.Errorf("a transfer of the product: %v, want an error that lists the variants", err)
 	}
 }
 
-// A name that several share is asked about in words that tell them apart, and that can be given back.
-func TestWhatIsCalledAlikeCanBeNamed(t *testing.T) {
+// The error lists candidates that differ, and an id from the list is accepted.
+func TestAmbiguousSupplierCanBeChosenByID(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()
 	line := []object{{"product": item.ID, "units": 1}}
@@ -676,15 +688,15 @@ func TestWhatIsCalledAlikeCanBeNamed(t *testing.T) {
 		}
 	}
 	for _, blank := range []string{" ", "\u00a0"} {
-		if _, err := s.draft("draft_purchase_order", object{"supplier": blank, "lines": line}); !errors.As(err, &unclear) || !slices.Contains(unclear.Candidates(), item.Supplier.Name) {
+		_, err := s.draft("draft_purchase_order", object{"supplier": blank, "lines": line})
+		if !errors.As(err, &unclear) || !slices.Contains(unclear.Candidates(), item.Supplier.Name) {
 			t.Errorf("a blank supplier: %v", err)
 		}
 	}
 }
 
-// Who orders without a supplier chooses from those that the cards of the goods name, else from those that were ordered from, else
-// from all.
-func TestAnOrderWithoutASupplierListsSuppliers(t *testing.T) {
+// The list has the suppliers of the ordered products, else those of earlier orders, else those of all products.
+func TestOrderWithoutSupplierListsSuppliers(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item, books := s.priced(), s.upstream.Books()
 	choice := func(supplier string) []string {
@@ -698,28 +710,30 @@ func TestAnOrderWithoutASupplierListsSuppliers(t *testing.T) {
 	}
 	for _, nobody := range []string{"", "Nobody at all"} {
 		if got := choice(nobody); !slices.Equal(got, []string{item.Supplier.Name}) {
-			t.Errorf("%q: %q, want the card's %q", nobody, got, item.Supplier.Name)
+			t.Errorf("%q: %q, want the product's supplier %q", nobody, got, item.Supplier.Name)
 		}
 	}
-	if _, err := s.draft("draft_purchase_order", object{"supplier": "", "lines": []object{{"product": "there is none", "units": 1}}}); err == nil || !strings.Contains(err.Error(), "lines.0.product") {
-		t.Errorf("goods that there are not come first: %v", err)
+	_, err := s.draft("draft_purchase_order", object{"supplier": "", "lines": []object{{"product": "there is none", "units": 1}}})
+	if err == nil || !strings.Contains(err.Error(), "lines.0.product") {
+		t.Errorf("an unknown product must be reported first: %v", err)
 	}
 
 	item.Supplier = nil
 	fresh := open(t, databasetest.SQLite(t), time.Now)
-	fresh.upstream, fresh.client, s = s.upstream, s.client, fresh // cards are remembered
-	of := map[*sandbox.Counterparty][]*sandbox.Document{}
+	fresh.upstream, fresh.client, s = s.upstream, s.client, fresh // with an empty cache of products
+	orders := map[*sandbox.Counterparty][]*sandbox.Document{}
 	for _, d := range books.Documents["purchaseorder"] {
-		of[d.Agent] = append(of[d.Agent], d)
+		orders[d.Agent] = append(orders[d.Agent], d)
 	}
-	agents := slices.SortedFunc(maps.Keys(of), func(a, b *sandbox.Counterparty) int { return len(of[b]) - len(of[a]) })
-	often, rare := of[agents[0]], of[agents[1]]
+	agents := slices.SortedFunc(maps.Keys(orders), func(a, b *sandbox.Counterparty) int { return len(orders[b]) - len(orders[a]) })
+	often, rare := orders[agents[0]], orders[agents[1]]
 	books.Documents["purchaseorder"] = []*sandbox.Document{rare[0], often[0], often[1]}
 	if got, want := choice(""), []string{agents[0].Name, agents[1].Name}; !slices.Equal(got, want) {
 		t.Errorf("of earlier orders: %q, want %q", got, want)
 	}
-	if read := s.upstream.Log().To("GET", "/entity/purchaseorder"); read[0].Query.Get("order") != "moment,desc" || read[0].Query.Get("limit") != "100" {
-		t.Errorf("the latest orders are read by %v", read[0].Query)
+	reads := s.upstream.Log().To("GET", "/entity/purchaseorder")
+	if query := reads[0].Query; query.Get("order") != "moment,desc" || query.Get("limit") != "100" {
+		t.Errorf("the latest orders are read with %v", query)
 	}
 	books.Documents["purchaseorder"] = nil
 	suppliers := map[string]int{}
@@ -729,13 +743,14 @@ func TestAnOrderWithoutASupplierListsSuppliers(t *testing.T) {
 		}
 	}
 	got := choice("")
-	if len(got) == 0 || len(got) > len(suppliers) || !slices.IsSortedFunc(got, func(a, b string) int { return suppliers[b] - suppliers[a] }) {
-		t.Errorf("of all cards: %q, want those of most cards first: %v", got, suppliers)
+	frequency := func(a, b string) int { return suppliers[b] - suppliers[a] }
+	if len(got) == 0 || len(got) > len(suppliers) || !slices.IsSortedFunc(got, frequency) {
+		t.Errorf("of all products: %q, want the most frequent ones first: %v", got, suppliers)
 	}
 }
 
-// Cards are remembered for ten minutes; who has just made a product orders it at once.
-func TestAProductThatWasJustMadeCanBeOrdered(t *testing.T) {
+// Products are cached for ten minutes.
+func TestNewProductCanBeOrderedAtOnce(t *testing.T) {
 	now := time.Now()
 	s := open(t, databasetest.SQLite(t), func() time.Time { return now })
 	s.purchaseOrder()
@@ -744,7 +759,8 @@ func TestAProductThatWasJustMadeCanBeOrdered(t *testing.T) {
 		return s.draft("draft_purchase_order", object{"supplier": s.priced().Supplier.Name, "lines": []object{line}})
 	}
 	for _, by := range []string{"name", "id"} {
-		made, err := s.client.Create(t.Context(), "product", json.RawMessage(fmt.Sprintf(`{"name":"New by %s","syncId":%q}`, by, uuid.NewString())))
+		product := fmt.Sprintf(`{"name":"New by %s","syncId":%q}`, by, uuid.NewString())
+		made, err := s.client.Create(t.Context(), "product", json.RawMessage(product))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -756,12 +772,11 @@ func TestAProductThatWasJustMadeCanBeOrdered(t *testing.T) {
 	}
 	now = now.Add(2 * time.Minute)
 	if _, err := order("there is none"); !errors.As(err, new(*tools.ArgumentError)) {
-		t.Errorf("a product that there is not: %v", err)
+		t.Errorf("an unknown product: %v", err)
 	}
 }
 
-// What could not be sent as it is shown is not drafted.
-func TestAPriceHasTwoDecimals(t *testing.T) {
+func TestPriceWithThreeDecimalsIsRefused(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()
 	for tool, arguments := range map[string]object{
@@ -774,9 +789,9 @@ func TestAPriceHasTwoDecimals(t *testing.T) {
 	}
 }
 
-// Numbers are doubles where they are sent, and in what a digest is made over: what would not come through as it was shown is
-// refused, and what does is sent digit by digit.
-func TestANumberThatWouldNotComeThroughIsRefused(t *testing.T) {
+// The upstream and the text that a digest covers use doubles. A number that a double cannot hold is refused; any other is sent
+// with all its digits.
+func TestNumberThatDoesNotFitADoubleIsRefused(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()
 	order := func(units, price string) (drafts.Draft, error) {
@@ -795,22 +810,24 @@ func TestANumberThatWouldNotComeThroughIsRefused(t *testing.T) {
 	} {
 		_, err := order(c.units, c.price)
 		var wrong *tools.ArgumentError
-		if !errors.As(err, &wrong) || wrong.Problems[0].Field != c.field || wrong.Problems[0].Wrong.In("en") != c.problem || wrong.Problems[0].Wrong.In("ru") != c.russian {
+		if !errors.As(err, &wrong) || wrong.Problems[0].Field != c.field || wrong.Problems[0].Wrong.In("en") != c.problem ||
+			wrong.Problems[0].Wrong.In("ru") != c.russian {
 			t.Errorf("%s for %s: %v, want %s %s", c.units, c.price, err, c.field, c.problem)
 			continue
 		}
-		if about := slices.DeleteFunc(wrong.Problems, func(p *check.Problem) bool { return p.Field != c.field }); len(about) > 1 {
-			t.Errorf("%s for %s is told more than once: %v", c.units, c.price, err)
+		if same := slices.DeleteFunc(wrong.Problems, func(p *check.Problem) bool { return p.Field != c.field }); len(same) > 1 {
+			t.Errorf("%s for %s is reported more than once: %v", c.units, c.price, err)
 		}
 	}
 	for units, price := range map[string]string{"0.00005": "9999999999999.99", "0.5": "9999999999999.99", "49999999999.9999": "1"} {
-		if d, err := order(units, price); err != nil || d.Lines[0].Units.String() != units || !strings.Contains(string(d.Writes[0].Body), `"quantity":`+units+`}`) {
+		d, err := order(units, price)
+		if err != nil || d.Lines[0].Units.String() != units || !strings.Contains(string(d.Writes[0].Body), `"quantity":`+units+`}`) {
 			t.Errorf("%s for %s: %v", units, price, err)
 		}
 	}
 }
 
-func TestWhatIsRenamedOrGoneMakesTheDraftStale(t *testing.T) {
+func TestRenamedOrArchivedObjectMakesDraftStale(t *testing.T) {
 	for name, change := range map[string]func(*sandbox.Item){
 		"product renamed":   func(i *sandbox.Item) { i.Name += " (new)" },
 		"product archived":  func(i *sandbox.Item) { i.Archived = true },
@@ -832,8 +849,8 @@ func TestWhatIsRenamedOrGoneMakesTheDraftStale(t *testing.T) {
 	}
 }
 
-// What waited for a confirmation waits no longer; what was confirmed, was cancelled or belongs to another connection stays.
-func TestADeletedConnectionTakesItsWaitingDraftsAlong(t *testing.T) {
+// Confirmed and cancelled drafts and those of other connections stay as they are.
+func TestDeletingAConnectionFailsItsOpenDrafts(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, time.Now)
 		add := func(connection string) drafts.Draft {
@@ -862,7 +879,7 @@ func TestADeletedConnectionTakesItsWaitingDraftsAlong(t *testing.T) {
 	})
 }
 
-// disconnect deletes the connection, as its endpoint does.
+// disconnect deletes the connection as its endpoint does.
 func (s *shop) disconnect() {
 	s.Helper()
 	if err := s.keys.DeleteConnection(s.Context(), s.who, s.who.OrganizationID, s.connection); err != nil {
@@ -873,8 +890,8 @@ func (s *shop) disconnect() {
 	}
 }
 
-// Reading what a draft needs takes seconds, in which its connection may be deleted: it would wait for nothing.
-func TestNoDraftIsMadeForAConnectionThatIsBeingDeleted(t *testing.T) {
+// A tool takes seconds to prepare a draft. Its connection may be deleted in the meantime.
+func TestNoDraftIsAddedForADeletedConnection(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, time.Now)
 		const makers, before = 4, 20
@@ -904,14 +921,15 @@ func TestNoDraftIsMadeForAConnectionThatIsBeingDeleted(t *testing.T) {
 		close(gone)
 		group.Wait()
 		var waiting, failed int
-		row := db.QueryRowContext(t.Context(), `SELECT count(*) FILTER (WHERE state = 'draft'), count(*) FILTER (WHERE state = 'failed') FROM drafts`)
+		row := db.QueryRowContext(t.Context(),
+			`SELECT count(*) FILTER (WHERE state = 'draft'), count(*) FILTER (WHERE state = 'failed') FROM drafts`)
 		if err := row.Scan(&waiting, &failed); err != nil || waiting != 0 || failed < before {
 			t.Errorf("%d drafts wait, %d have failed (%v)", waiting, failed, err)
 		}
 	})
 }
 
-func TestAConnectionThatDoesNotWorkConfirmsNothing(t *testing.T) {
+func TestNothingIsConfirmedWithoutAWorkingConnection(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	d := s.purchaseOrder()
 	s.deleted = true
@@ -919,22 +937,22 @@ func TestAConnectionThatDoesNotWorkConfirmsNothing(t *testing.T) {
 	if !errors.As(err, new(*drafts.NotConfirmableError)) {
 		t.Errorf("deleted: %v", err)
 	}
-	// What a conversation shows must not ask for the confirmation again and again.
+	// Otherwise the conversation would keep asking for a confirmation.
 	if gone.State != drafts.Failed || gone.Failure == nil || gone.Failure.Code != "CONNECTION_DELETED" {
 		t.Errorf("deleted: %s, %+v", gone.State, gone.Failure)
 	}
-	s.deleted, s.refused = false, errFailing
+	s.deleted, s.writerErr = false, errFailing
 	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.Is(err, errFailing) {
 		t.Errorf("failing: %v", err)
 	}
-	s.refused = nil
+	s.writerErr = nil
 	if created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); err != nil || created.State != drafts.Created {
 		t.Errorf("healed: %v, %s", err, created.State)
 	}
 }
 
-// A confirmation that could not be carried out for as long as a draft lives is not carried out weeks later.
-func TestAConfirmationDoesNotWaitForEver(t *testing.T) {
+// A draft that could not be carried out within its own lifetime is not carried out weeks later.
+func TestConfirmedDraftFailsAfterItsLifetime(t *testing.T) {
 	now := time.Now()
 	s := open(t, databasetest.SQLite(t), func() time.Time { return now })
 	d := s.purchaseOrder()
@@ -942,9 +960,10 @@ func TestAConfirmationDoesNotWaitForEver(t *testing.T) {
 	if waiting, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); err != nil || waiting.State != drafts.Confirmed {
 		t.Fatalf("%v, %s", err, waiting.State)
 	}
-	now, s.refused = now.Add(2*time.Hour), nil
+	now, s.writerErr = now.Add(2*time.Hour), nil
 	late, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
-	if !errors.As(err, new(*drafts.NotConfirmableError)) || late.State != drafts.Failed || late.Failure.Code != "DRAFT_EXPIRED" || late.Failure.Written {
+	if !errors.As(err, new(*drafts.NotConfirmableError)) || late.State != drafts.Failed || late.Failure.Code != "DRAFT_EXPIRED" ||
+		late.Failure.Written {
 		t.Errorf("%v, %s", err, late.State)
 	}
 	if n := len(s.upstream.Made()); n != 0 {
@@ -952,8 +971,8 @@ func TestAConfirmationDoesNotWaitForEver(t *testing.T) {
 	}
 }
 
-// A row that was changed behind the service's back is not what anybody confirmed.
-func TestAStoredDraftThatWasAlteredIsNotCreated(t *testing.T) {
+// The digest does not cover what somebody else wrote into the database.
+func TestAlteredDraftIsNotCreated(t *testing.T) {
 	db := databasetest.SQLite(t)
 	s := open(t, db, time.Now)
 	d := s.purchaseOrder()
@@ -968,34 +987,35 @@ func TestAStoredDraftThatWasAlteredIsNotCreated(t *testing.T) {
 	}
 }
 
-// A price changes by an amount or by a percentage of what it is, and one that is not set by nothing.
-func TestPriceChangesFromWhatItIs(t *testing.T) {
+func TestPriceChangesByAmountOrPercentage(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()
 	item.SalePrices[0].Value = sandbox.Kop(99990)
 	for _, c := range []struct {
-		way      string
-		by       float64
-		becoming string
+		field string
+		value float64
+		want  string
 	}{
 		{"change_percent", 10, "1099.89"},
 		{"change_percent", -7.5, "924.91"},
 		{"change", 100, "1099.90"},
 		{"change", -50.5, "949.40"},
 	} {
-		d, err := s.draft("draft_price_change", object{"lines": []object{{"product": item.Code, c.way: c.by}}})
+		d, err := s.draft("draft_price_change", object{"lines": []object{{"product": item.Code, c.field: c.value}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := d.Lines[0].Price.String(); got != c.becoming {
-			t.Errorf("%s %v gives %s, want %s", c.way, c.by, got, c.becoming)
+		if got := d.Lines[0].Price.String(); got != c.want {
+			t.Errorf("%s %v gives %s, want %s", c.field, c.value, got, c.want)
 		}
 	}
 	line := func(more object) object {
 		more["product"] = item.Code
 		return object{"lines": []object{more}}
 	}
-	s.refuses("draft_price_change", line(object{"price": 5, "change": 1}), "lines.0.price must be given, or else change or change_percent, and only one of them",
+	s.refuses("draft_price_change", line(object{"price": 5, "change": 1}),
+		"lines.0.price must be given, or else change or change_percent, and only one of them",
 		"lines.0.price: назовите новую цену или на сколько её изменить, что-то одно")
-	s.refuses("draft_price_change", line(object{"change": -2000}), "lines.0.price must be above zero, got -1000.1", "lines.0.price: нужно число больше нуля, указано -1000,1")
+	s.refuses("draft_price_change", line(object{"change": -2000}),
+		"lines.0.price must be above zero, got -1000.1", "lines.0.price: нужно число больше нуля, указано -1000,1")
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// What stands among a document's differences besides fields.
+// Entries of Document.Differences that name no field.
 const (
-	deletedSince = "deleted upstream since" // by a person
+	deletedSince = "deleted upstream since"
 	notReadBack  = "not read back"
 )
 
-// created records the document, and where it is not what was sent: the upstream drops what it does not know and answers a
-// used syncId with the older document. What is created stays created if it cannot be read back.
+// created records the document and how it differs from what was sent: the upstream drops unknown fields, and answers a used
+// syncId with the older document. If the document cannot be read back, the draft still counts as created.
 func (a *attempt) created(ctx context.Context, w Write, document moysklad.Document) error {
 	a.Document = &Document{ID: document.ID, Name: document.Name, Href: moysklad.Href(w.Kind, document.ID)}
 	if document.Deleted != nil {
@@ -32,87 +32,89 @@ func (a *attempt) created(ctx context.Context, w Write, document moysklad.Docume
 		a.Document.Differences = []string{deletedSince}
 	case err != nil:
 		a.Document.Differences = []string{notReadBack}
-		a.creator.Log.WarnContext(ctx, "read a created document back", "draft", a.ID, "error", err)
+		a.creator.Log.WarnContext(ctx, "read back a created document", "draft", a.ID, "error", err)
 	default:
 		a.Document.Differences = differences(a.payload, w.Body, echo.raw)
 	}
 	return nil
 }
 
-// hasPositions says whether a body sets lines, which the upstream shows only when asked.
+// hasPositions reports whether a body sets positions, which the upstream returns only on request.
 func hasPositions(body json.RawMessage) bool {
 	var fields map[string]json.RawMessage
 	return json.Unmarshal(body, &fields) == nil && fields["positions"] != nil
 }
 
-// differences are the fields that were sent and read otherwise, and the total if it is not the one that was shown.
-func differences(p Payload, sent, held json.RawMessage) []string {
-	var fields, heldFields map[string]json.RawMessage
-	if json.Unmarshal(sent, &fields) != nil || json.Unmarshal(held, &heldFields) != nil {
+// differences returns the names of the fields whose values are not those that were sent, and "sum" if the total is not the
+// one that was shown.
+func differences(p Payload, sent, actual json.RawMessage) []string {
+	var fields, actualFields map[string]json.RawMessage
+	if json.Unmarshal(sent, &fields) != nil || json.Unmarshal(actual, &actualFields) != nil {
 		return []string{"not understood"}
 	}
-	var differing []string
+	var names []string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if !same(name, heldFields[name], fields[name]) {
-			differing = append(differing, name)
+		if !same(name, actualFields[name], fields[name]) {
+			names = append(names, name)
 		}
 	}
 	var sum moysklad.Kopecks
 	if shown := p.Totals.Money; shown != nil {
-		if json.Unmarshal(heldFields["sum"], &sum) != nil || !sum.Shift(-2).Round(2).Equal(shown.Decimal()) {
-			differing = append(differing, "sum")
+		if json.Unmarshal(actualFields["sum"], &sum) != nil || !sum.Shift(-2).Round(2).Equal(shown.Decimal()) {
+			names = append(names, "sum")
 		}
 	}
-	return differing
+	return names
 }
 
-// contains reports whether everything that wanted sets reads so in held.
-func contains(held, wanted json.RawMessage) bool { return same("", held, wanted) }
+// contains reports whether actual has every value that wanted sets.
+func contains(actual, wanted json.RawMessage) bool { return same("", actual, wanted) }
 
-// same compares a field's value with what it was set to: objects by the fields that were set, links by their href,
-// numbers by value, null with nothing, lists by their elements in any order. The upstream keeps the prices and attributes
-// that are not named; all other lists it replaces.
-func same(name string, held, wanted json.RawMessage) bool {
-	var fields, heldFields map[string]json.RawMessage
-	var list, heldList []json.RawMessage
+// same reports whether the value of a field is the one that it was set to. It compares objects by the fields that were set,
+// links by their href, numbers by value and lists by their elements in any order; null equals a missing field. The upstream
+// keeps prices and attributes that a request does not name, and replaces all other lists.
+func same(name string, actual, wanted json.RawMessage) bool {
+	var fields, actualFields map[string]json.RawMessage
+	var list, actualList []json.RawMessage
 	switch {
 	case isNull(wanted):
-		return isNull(held)
+		return isNull(actual)
 	case json.Unmarshal(wanted, &fields) == nil:
-		if json.Unmarshal(held, &heldFields) != nil {
+		if json.Unmarshal(actual, &actualFields) != nil {
 			return false
 		}
 		if href, link := fields["href"]; link {
-			return sameScalar(heldFields["href"], href)
+			return sameScalar(actualFields["href"], href)
 		}
 		for name, value := range fields {
-			if !same(name, heldFields[name], value) {
+			if !same(name, actualFields[name], value) {
 				return false
 			}
 		}
 		return true
 	case json.Unmarshal(wanted, &list) == nil:
-		return json.Unmarshal(held, &heldList) == nil && sameList(heldList, list, name == "salePrices" || name == "attributes")
+		return json.Unmarshal(actual, &actualList) == nil && sameList(actualList, list, name == "salePrices" || name == "attributes")
 	}
-	return sameScalar(held, wanted)
+	return sameScalar(actual, wanted)
 }
 
-func sameList(held, wanted []json.RawMessage, merged bool) bool {
-	if !merged && len(held) != len(wanted) {
+// sameList is [same] for lists. With merged, the actual list may have more elements.
+func sameList(actual, wanted []json.RawMessage, merged bool) bool {
+	if !merged && len(actual) != len(wanted) {
 		return false
 	}
-	left := slices.Clone(held)
+	unmatched := slices.Clone(actual)
 	for _, element := range wanted {
-		i := slices.IndexFunc(left, func(h json.RawMessage) bool { return contains(h, element) })
+		i := slices.IndexFunc(unmatched, func(h json.RawMessage) bool { return contains(h, element) })
 		if i < 0 {
 			return false
 		}
-		left = slices.Delete(left, i, i+1)
+		unmatched = slices.Delete(unmatched, i, i+1)
 	}
 	return true
 }
 
-// isNull: null, or nothing at all.
+// isNull reports whether a value is null or missing.
 func isNull(text json.RawMessage) bool { return len(text) == 0 || string(text) == "null" }
 
 func sameScalar(a, b json.RawMessage) bool {

@@ -11,34 +11,34 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-func TestAPriceThatIsSetStaysSoThoughItCannotBeReadBack(t *testing.T) {
+func TestPriceChangeIsCreatedThoughItCannotBeReadBack(t *testing.T) {
 	r := reprice(t, 1)
 	r.onPut(r.items[0], func() {
 		r.upstream.Fault(sandbox.Fault{Method: "GET", Path: "/entity/product/", Status: http.StatusInternalServerError})
 	})
 	r.attempt()
-	r.is(drafts.Created, 1, newPrice)
+	r.checkState(drafts.Created, 1, newPrice)
 	if r.Document == nil || !reflect.DeepEqual(r.Document.Differences, []string{"not read back"}) {
 		t.Errorf("the document is %+v", r.Document)
 	}
 }
 
-// What was set reads otherwise right after, or is gone: it is created, and that is told.
-func TestAPriceThatDoesNotReadAsItWasSetIsNamed(t *testing.T) {
+func TestPriceThatReadsBackDifferentlyIsADifference(t *testing.T) {
 	for want, happens := range map[string]func(*repricing){
 		"": func(r *repricing) { r.items[0].SalePrices[0].Value = sandbox.Rub(77) },
 		": deleted upstream since": func(r *repricing) {
-			r.upstream.Fault(sandbox.Fault{Method: "GET", Path: "/entity/product/", Status: http.StatusNotFound, Body: `{"errors":[{"error":"x","code":1021}]}`})
+			r.upstream.Fault(sandbox.Fault{Method: "GET", Path: "/entity/product/", Status: http.StatusNotFound,
+				Body: `{"errors":[{"error":"x","code":1021}]}`})
 		},
 	} {
 		r := reprice(t, 1)
-		looks := 0
-		look := func(req *http.Request) {
-			if looks++; looks == 4 { // after two that read, and the one that writes
+		calls := 0
+		count := func(req *http.Request) {
+			if calls++; calls == 4 { // after two reads and the write
 				happens(r)
 			}
 		}
-		r.calling.Store(&look)
+		r.onCall.Store(&count)
 		r.attempt()
 		if r.State != drafts.Created || !reflect.DeepEqual(r.Document.Differences, []string{r.items[0].Name + want}) {
 			t.Errorf("%q: the draft is %s (%+v), document %+v", want, r.State, r.Failure, r.Document)
@@ -46,8 +46,7 @@ func TestAPriceThatDoesNotReadAsItWasSetIsNamed(t *testing.T) {
 	}
 }
 
-// What is made stays so though nobody can read it back.
-func TestADocumentThatCannotBeReadBackIsCreated(t *testing.T) {
+func TestDocumentIsCreatedThoughItCannotBeReadBack(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	d := s.purchaseOrder()
 	s.upstream.Fault(sandbox.Fault{Method: "GET", Path: "/entity/purchaseorder/", Status: http.StatusInternalServerError})

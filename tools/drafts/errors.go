@@ -9,16 +9,17 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// ErrNotFound: the organization has no such draft.
+// ErrNotFound means that the organization has no such draft.
 var ErrNotFound = errors.New("no such draft")
 
-// NotConfirmableError: the draft is cancelled, expired or failed, its connection is gone, or the digest is not its own; or
-// it can no longer be cancelled. This request wrote nothing; Written tells that an earlier confirmation may have.
+// NotConfirmableError means that the draft cannot be confirmed, or can no longer be cancelled. Why tells the reason: it is
+// confirmed, cancelled, expired or failed, its connection has been deleted, or the digest is wrong. This request wrote
+// nothing.
 type NotConfirmableError struct {
 	State       State
 	Why         string
-	Written     bool
-	OtherDigest bool // with its own digest the draft may be confirmed as before
+	Written     bool // an earlier confirmation may have written something
+	OtherDigest bool // the digest was wrong; the draft can still be confirmed with its own
 }
 
 func (e *NotConfirmableError) Error() string { return e.Why }
@@ -31,39 +32,39 @@ func notConfirmable(d Draft, why string, args ...any) *NotConfirmableError {
 	}
 }
 
-// StaleError: what the draft was shown against has changed upstream. Nothing was written.
+// StaleError means that an object of the draft's basis has changed upstream. Nothing was written.
 type StaleError struct{ What string }
 
 func (e *StaleError) Error() string {
 	return fmt.Sprintf("the books have changed since the draft was shown: %s", e.What)
 }
 
-// RejectedError: the upstream refused what a confirmed draft wanted to write, in its own words. Nothing was written.
+// RejectedError means that the upstream refused the write of a confirmed draft. Nothing was written.
 type RejectedError struct{ Failure Failure }
 
 func (e *RejectedError) Error() string { return e.Failure.Message }
 
 // The codes of failures.
 const (
-	codeStale      = "DRAFT_STALE"
-	codeRejected   = "UPSTREAM_REJECTED"
-	codePermission = "UPSTREAM_PERMISSION_DENIED"
-	codeGone       = "CONNECTION_DELETED"
-	codeLate       = "DRAFT_EXPIRED"
-	codeAltered    = "DRAFT_ALTERED"
-	codePartly     = "PARTLY_WRITTEN"
-	codeUnknown    = "OUTCOME_UNKNOWN"
+	codeStale             = "DRAFT_STALE"
+	codeRejected          = "UPSTREAM_REJECTED"
+	codePermission        = "UPSTREAM_PERMISSION_DENIED"
+	codeConnectionDeleted = "CONNECTION_DELETED"
+	codeExpired           = "DRAFT_EXPIRED"
+	codeAltered           = "DRAFT_ALTERED"
+	codePartly            = "PARTLY_WRITTEN"
+	codeUnknown           = "OUTCOME_UNKNOWN"
 )
 
-// failureOf is what definitely came of an attempt, or nil when that is unclear and must be tried again. A refused token
-// is not definite: the draft waits for the connection to heal.
+// failureOf returns the failure that err means for the draft, or nil if the draft must be tried again. A refused token is
+// no failure: the draft waits until the connection works again.
 func failureOf(err error) *Failure {
 	var failure *Failure
 	if errors.As(err, &failure) {
 		return failure
 	}
 	if errors.Is(err, keys.ErrNotFound) {
-		return &Failure{Code: codeGone, Message: "the connection that the draft was made for has been deleted"}
+		return &Failure{Code: codeConnectionDeleted, Message: "the connection that the draft was made for has been deleted"}
 	}
 	refused := refusal(err)
 	if refused == nil {
@@ -80,29 +81,29 @@ func failureOf(err error) *Failure {
 	}
 }
 
-// refusal is the upstream's own no, nil if err is anything else: a page of some server on the way refuses nothing.
+// refusal returns the upstream's refusal, or nil if err is anything else, such as an error page of a server on the way.
 func refusal(err error) *moysklad.Error {
 	var refused *moysklad.Error
 	if !errors.As(err, &refused) || !errors.Is(err, moysklad.ErrRejected) && !errors.Is(err, moysklad.ErrPermission) {
 		return nil
 	}
-	if refused.Code == 0 && refused.Text == http.StatusText(refused.Status) {
+	if refused.Code == 0 && refused.Text == http.StatusText(refused.Status) { // not an answer of the API
 		return nil
 	}
 	return refused
 }
 
-// outcome is a draft as an answer to its confirmation. Open says that it could still be confirmed, or was being created,
-// when it was asked for.
-func outcome(d Draft, open bool) error {
+// confirmationError is the error to return for a confirmation of d; nil if d is created or confirmed. wasOpen tells whether
+// d was drafted or confirmed when the confirmation came in.
+func confirmationError(d Draft, wasOpen bool) error {
 	switch {
 	case d.State == Created || d.State == Confirmed:
 		return nil
 	case d.State != Failed || d.Failure == nil:
 		return notConfirmable(d, "draft %s is %s", d.Code, d.State)
-	case open && d.Failure.Code == codeStale:
+	case wasOpen && d.Failure.Code == codeStale:
 		return &StaleError{d.Failure.Message}
-	case open && (d.Failure.Code == codeRejected || d.Failure.Code == codePermission) && !d.Failure.Written:
+	case wasOpen && (d.Failure.Code == codeRejected || d.Failure.Code == codePermission) && !d.Failure.Written:
 		return &RejectedError{*d.Failure}
 	}
 	return notConfirmable(d, "draft %s has failed: %s", d.Code, d.Failure.Message)

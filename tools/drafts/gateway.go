@@ -14,8 +14,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// creatable are the types whose syncId can be written, so that creating one is exactly once. Documents among them are
-// posted unless the body says otherwise.
+// creatable are the types that can be created exactly once, because their syncId is writable. The upstream posts new
+// documents unless the body says otherwise.
 //
 // Source: the upstream's OpenAPI description, schemas with a writable syncId; md/_general.md, syncId.
 var creatable = map[string]bool{ // type → is a document
@@ -26,13 +26,14 @@ var creatable = map[string]bool{ // type → is a document
 	"processing": true, "prepayment": true, "prepaymentreturn": true, "factureout": true, "facturein": true,
 }
 
-// RefusedError: the gateway does not pass this on, not even as a draft.
+// RefusedError means that the gateway does not accept a request, not even as a draft.
 type RefusedError struct{ Why string }
 
 func (e *RefusedError) Error() string { return e.Why }
 
-// AddGateway stores a caller's own POST or PUT as a draft. Path is inside the API's tree and already checked to be plain:
-// entity/TYPE for POST, entity/TYPE/ID for PUT.
+// AddGateway stores a caller's own POST or PUT as a draft. The path is relative to the API's root: entity/TYPE for a POST,
+// entity/TYPE/ID for a PUT. The caller must have checked that it is plain, without dots and escapes. The error may be a
+// [*RefusedError].
 func (s *Store) AddGateway(ctx context.Context, from Origin, client *moysklad.Client, method, path string, body []byte) (Draft, error) {
 	kind, id, err := target(method, path)
 	if err != nil {
@@ -55,6 +56,7 @@ func (s *Store) AddGateway(ctx context.Context, from Origin, client *moysklad.Cl
 	return s.Add(ctx, from, Gateway, p)
 }
 
+// target finds the type in the path and, for a PUT, the id.
 func target(method, path string) (kind, id string, err error) {
 	parts := strings.Split(path, "/")
 	switch {
@@ -63,32 +65,35 @@ func target(method, path string) (kind, id string, err error) {
 		if _, ok := creatable[parts[1]]; ok {
 			return parts[1], "", nil
 		}
-		return "", "", &RefusedError{fmt.Sprintf("%s has no writable syncId, so creating one exactly once cannot be promised", parts[1])}
+		return "", "", &RefusedError{
+			fmt.Sprintf("%s has no writable syncId, so it cannot be created exactly once; create it in MoySklad", parts[1]),
+		}
 	case method == http.MethodPut && len(parts) == 3 && uuid.Validate(parts[2]) == nil:
 		return parts[1], parts[2], nil
 	}
 	return "", "", &RefusedError{
-		fmt.Sprintf("%s %s is not passed on; POST to entity/TYPE and PUT to entity/TYPE/ID become drafts", method, path),
+		fmt.Sprintf("%s %s is not supported; use POST entity/TYPE or PUT entity/TYPE/ID, which become drafts", method, path),
 	}
 }
 
-// gatewayBody checks a body and makes a new document one that moves nothing until a person posts it upstream.
+// gatewayBody checks a body. It makes a new document unposted unless the body says otherwise, so that nothing moves until a
+// person posts it upstream.
 func gatewayBody(method, kind string, body []byte) (json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
-		return nil, &RefusedError{"the body must be one JSON object; a list of them would not be created exactly once"}
+		return nil, &RefusedError{"the body must be one JSON object; the objects of a list cannot be created exactly once"}
 	}
 	for name := range fields {
 		if slices.Contains([]string{"syncid", "meta", "id"}, strings.ToLower(name)) {
 			return nil, &RefusedError{
-				fmt.Sprintf("the body must not set %q: the address says which object it is, and the service draws the syncId", name),
+				fmt.Sprintf("the body must not set %q: the path names the object, and the service sets the syncId", name),
 			}
 		}
 	}
 	if _, err := jcs.Transform(body); err != nil {
-		return nil, &RefusedError{"the body has no one reading: " + err.Error()} // a field twice, half a character
+		return nil, &RefusedError{"the body is ambiguous: " + err.Error()} // such as a repeated field or a lone surrogate
 	}
-	if _, said := fields["applicable"]; !said && method == http.MethodPost && creatable[kind] {
+	if _, isSet := fields["applicable"]; !isSet && method == http.MethodPost && creatable[kind] {
 		fields["applicable"] = json.RawMessage("false")
 	}
 	return json.Marshal(fields)

@@ -14,8 +14,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// goings are the ways in which a product is no longer there.
-var goings = map[string]func(*shop, *sandbox.Item){
+// removals are the ways in which a product can disappear.
+var removals = map[string]func(*shop, *sandbox.Item){
 	"archived": func(_ *shop, item *sandbox.Item) { item.Archived = true },
 	"deleted": func(s *shop, item *sandbox.Item) {
 		books := s.upstream.Books()
@@ -25,15 +25,15 @@ var goings = map[string]func(*shop, *sandbox.Item){
 	},
 }
 
-// One product is read by its address, several by a list.
-func TestAProductThatIsGoneMakesThePricesDraftStale(t *testing.T) {
-	for how, goes := range goings {
+// One product is read by its address, several with a list.
+func TestMissingProductMakesPriceChangeStale(t *testing.T) {
+	for how, remove := range removals {
 		for _, products := range []int{1, 2} {
 			r := reprice(t, products)
-			goes(r.shop, r.items[0])
+			remove(r.shop, r.items[0])
 			r.attempt()
-			r.is(drafts.Failed, 0)
-			r.failed("DRAFT_STALE", false)
+			r.checkState(drafts.Failed, 0)
+			r.checkFailure("DRAFT_STALE", false)
 			if want := "product \"" + r.items[0].Name + "\" is archived or no longer there"; r.Failure.Message != want {
 				t.Errorf("%s, of %d: %q, want %q", how, products, r.Failure.Message, want)
 			}
@@ -41,15 +41,15 @@ func TestAProductThatIsGoneMakesThePricesDraftStale(t *testing.T) {
 	}
 }
 
-// Cards are remembered: what is gone since they were read is not drafted. What the service itself has found to be short is left
-// out, and told.
-func TestAProductThatIsGoneIsNotDrafted(t *testing.T) {
-	for how, goes := range goings {
+// The products are cached, so a product can disappear after it was read. A line that the user named is then refused. A line
+// from the shortages is left out, and the draft says so.
+func TestMissingProductIsNotOrdered(t *testing.T) {
+	for how, remove := range removals {
 		s := open(t, databasetest.SQLite(t), time.Now)
 		supplier, short := s.short()
 		order := object{"supplier": supplier.ID, "from_shortage": true}
 		item := s.upstream.Books().Item(short.Lines[0].ProductID)
-		goes(s, item)
+		remove(s, item)
 		line := object{"product": item.ID, "units": 1, "price": 1}
 		s.refuses("draft_purchase_order", object{"supplier": supplier.ID, "lines": []object{line}},
 			`lines.0.product is archived or no longer there: "`+item.Name+`"`, "lines.0.product: в архиве или удалено: «"+item.Name+"»")
@@ -61,11 +61,11 @@ func TestAProductThatIsGoneIsNotDrafted(t *testing.T) {
 		if len(again.Lines) != len(short.Lines)-1 || !slices.Contains(again.LeftOut, want) || !strings.Contains(again.Summary, "left out)") {
 			t.Errorf("%s: %d of %d lines are ordered, left out %+v, %q", how, len(again.Lines), len(short.Lines), again.LeftOut, again.Summary)
 		}
-		s.reads(again)
+		s.checkStored(again)
 	}
 }
 
-// short is a supplier with at least two products that are short and priced, and the draft of an order of them.
+// short returns a supplier with at least two short products that have prices, and a draft of an order of them.
 func (s *shop) short() (*sandbox.Counterparty, drafts.Draft) {
 	s.Helper()
 	for _, supplier := range s.upstream.Books().Counters {
@@ -78,18 +78,18 @@ func (s *shop) short() (*sandbox.Counterparty, drafts.Draft) {
 	return nil, drafts.Draft{}
 }
 
-// reads wants a draft to be kept as it was made.
-func (s *shop) reads(made drafts.Draft) {
+// checkStored fails the test unless the stored draft equals the one that was made.
+func (s *shop) checkStored(made drafts.Draft) {
 	s.Helper()
-	kept, err := s.store.Get(s.Context(), s.who.OrganizationID, made.ID)
-	if err != nil || kept.Summary != made.Summary || len(kept.Parties) == 0 || !reflect.DeepEqual(kept.Parties, made.Parties) || !reflect.DeepEqual(kept.LeftOut, made.LeftOut) ||
-		len(kept.Lines) != len(made.Lines) || kept.Digest != made.Digest {
-		s.Errorf("made %+v, kept %+v (%v)", made, kept, err)
+	stored, err := s.store.Get(s.Context(), s.who.OrganizationID, made.ID)
+	if err != nil || stored.Summary != made.Summary || len(stored.Parties) == 0 || !reflect.DeepEqual(stored.Parties, made.Parties) ||
+		!reflect.DeepEqual(stored.LeftOut, made.LeftOut) || len(stored.Lines) != len(made.Lines) || stored.Digest != made.Digest {
+		s.Errorf("made %+v, stored %+v (%v)", made, stored, err)
 	}
 }
 
-// Of what is short and has no price nothing can be ordered: that is said, and no empty order drafted.
-func TestAnOrderOfWhatIsShortAndHasNoPriceIsRefused(t *testing.T) {
+// The tool must not draft an empty order.
+func TestShortageOrderWithoutPricesIsRefused(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	supplier, short := s.short()
 	for _, line := range short.Lines {
@@ -99,11 +99,12 @@ func TestAnOrderOfWhatIsShortAndHasNoPriceIsRefused(t *testing.T) {
 	count := len(short.Lines) + len(short.LeftOut)
 	s.refuses("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true},
 		"from_shortage finds "+strconv.Itoa(count)+" products, none of which has a purchase price in RUB on its card: give lines with prices",
-		"from_shortage: не хватает товаров: "+strconv.Itoa(count)+", и ни у одного нет в карточке закупочной цены в RUB; назовите товары с ценами")
+		"from_shortage: не хватает товаров: "+strconv.Itoa(count)+
+			", и ни у одного нет в карточке закупочной цены в RUB; назовите товары с ценами")
 }
 
-// Who is gone since the names were read gets no order, and where nothing can be brought to nothing is.
-func TestADraftNamesASupplierOrWarehouseThatIsGone(t *testing.T) {
+// The names are cached, so a warehouse can disappear after it was read.
+func TestOrderToArchivedWarehouseIsRefused(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item, store := s.priced(), s.upstream.Books().Stores[0]
 	order := object{"supplier": item.Supplier.ID, "warehouse": store.ID, "lines": []object{{"product": item.ID, "units": 1}}}
@@ -111,11 +112,12 @@ func TestADraftNamesASupplierOrWarehouseThatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	store.Archived = true
-	s.refuses("draft_purchase_order", order, `warehouse is archived or no longer there: "`+store.Name+`"`, "warehouse: в архиве или удалено: «"+store.Name+"»")
+	s.refuses("draft_purchase_order", order, `warehouse is archived or no longer there: "`+store.Name+`"`,
+		"warehouse: в архиве или удалено: «"+store.Name+"»")
 }
 
-// An object that was archived when it was shown may be changed: only what has changed since makes a draft stale.
-func TestAnArchivedObjectIsChangedThroughTheGateway(t *testing.T) {
+// An object that was already archived when it was shown may be changed: only a later change makes a draft stale.
+func TestGatewayChangesArchivedObject(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()
 	item.Archived = true

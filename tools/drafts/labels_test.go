@@ -7,8 +7,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// A draft's fields have labels in both languages, and what only the service may say has no field to refer to.
-func TestADraftsFieldsHaveLabels(t *testing.T) {
+// The model must not be able to refer to the fields that only the service itself may show.
+func TestDraftFieldsHaveLabels(t *testing.T) {
 	top := tools.FieldsOf("draft_transfer", &Draft{})
 	var check func(f *tools.Field)
 	check = func(f *tools.Field) {

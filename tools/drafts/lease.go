@@ -11,51 +11,50 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// A lease decides which replica creates a document. The replicas' own clocks stamp it. A wrong clock costs time, or a second attempt,
-// which finds the first one's document. A stamp further ahead than any replica would write is ignored.
+// A lease decides which replica carries out a draft. Its times come from the replicas' own clocks. A wrong clock costs time,
+// or causes a second attempt, which finds the first one's document. A time that is too far ahead is ignored.
 
-// confirm turns a draft into a confirmed one if it still is what was shown; errUnchanged if it is not, for whatever
-// reason.
+// confirm marks a draft as confirmed. It returns errUnchanged if the draft is not open any more or has another digest.
 func (s *Store) confirm(ctx context.Context, who keys.Caller, d Draft) error {
 	now := s.now().UnixMicro()
 	return s.change(ctx, who, "draft.confirmed", d, func(tx *sql.Tx) error {
-		return only(tx.ExecContext(ctx, `UPDATE drafts
+		return oneRow(tx.ExecContext(ctx, `UPDATE drafts
 			SET state = $1, confirmed_at = $2, confirmed_by = $3, next_attempt_at = 0
 			WHERE organization_id = $4 AND id = $5 AND digest = $6 AND state = $7 AND expires_at > $2`,
 			Confirmed, now, who.KeyID, who.OrganizationID, d.ID, d.Digest, Drafted))
 	})
 }
 
-// attemptable picks confirmed drafts whose next attempt's time has come and that nobody holds; $1 is Confirmed, $2 now, $3
-// and $4 the latest that a next attempt and a lease can be from now.
-const attemptable = `state = $1 AND (next_attempt_at <= $2 OR next_attempt_at > $3) AND (lease_until <= $2 OR lease_until > $4)`
+// dueCondition selects confirmed drafts whose next attempt is due and whose lease is free. $1 is Confirmed, $2 the current
+// time; $3 and $4 are the latest plausible times of a next attempt and of a lease's end.
+const dueCondition = `state = $1 AND (next_attempt_at <= $2 OR next_attempt_at > $3) AND (lease_until <= $2 OR lease_until > $4)`
 
-func attemptableAt(now time.Time, length time.Duration) []any {
-	return []any{Confirmed, now.UnixMicro(), now.Add(longestWait).UnixMicro(), now.Add(length).UnixMicro()}
+func dueArguments(now time.Time, length time.Duration) []any {
+	return []any{Confirmed, now.UnixMicro(), now.Add(maxBackoff).UnixMicro(), now.Add(length).UnixMicro()}
 }
 
-// due are the drafts to attempt now, those that wait longest first.
+// due returns the ids of drafts to attempt now, the one that has been due longest first.
 func (s *Store) due(ctx context.Context, length time.Duration) ([]string, error) {
 	return database.Rows(ctx, s.db, func(row database.Row) (id string, err error) { return id, row.Scan(&id) },
-		`SELECT id FROM drafts WHERE `+attemptable+` ORDER BY next_attempt_at LIMIT 20`, attemptableAt(s.now(), length)...)
+		`SELECT id FROM drafts WHERE `+dueCondition+` ORDER BY next_attempt_at LIMIT 20`, dueArguments(s.now(), length)...)
 }
 
-// held is a confirmed draft under a lease. Each lease of a draft has a higher fence than the one before, and only the
-// highest may change anything.
-type held struct {
+// leasedDraft is a confirmed draft under a lease. Each lease of a draft has a higher fence than the one before, and only
+// the latest may change the row.
+type leasedDraft struct {
 	Draft
 	fence int64
-	sent  time.Time // when a write left whose outcome is not known; zero if there is none
+	sent  time.Time // of the last write whose outcome is unknown; zero if there is none
 }
 
-// lease takes a confirmed draft for a while; errUnchanged if it is settled, someone else holds it or its next attempt is
-// not due.
-func (s *Store) lease(ctx context.Context, id string, length time.Duration) (held, error) {
+// lease takes the lease of a confirmed draft. It returns errUnchanged if the draft is settled, another replica has the
+// lease, or the next attempt is not due.
+func (s *Store) lease(ctx context.Context, id string, length time.Duration) (leasedDraft, error) {
 	now := s.now()
-	var h held
+	var h leasedDraft
 	var sent int64
 	row := s.db.QueryRowContext(ctx, `UPDATE drafts SET lease_until = $4, fence = fence + 1
-		WHERE `+attemptable+` AND id = $5 RETURNING `+columns+`, fence, sent_at`, append(attemptableAt(now, length), id)...)
+		WHERE `+dueCondition+` AND id = $5 RETURNING `+columns+`, fence, sent_at`, append(dueArguments(now, length), id)...)
 	d, err := s.scan(row, &h.fence, &sent)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -70,16 +69,17 @@ func (s *Store) lease(ctx context.Context, id string, length time.Duration) (hel
 	return h, nil
 }
 
-// renew holds on to a lease; errUnchanged if someone else has it by now.
-func (s *Store) renew(ctx context.Context, h held, length time.Duration) error {
-	return only(s.db.ExecContext(ctx, `UPDATE drafts SET lease_until = $1 WHERE id = $2 AND fence = $3 AND state = $4`,
+// renew extends a lease. It returns errUnchanged if another replica has it by now.
+func (s *Store) renew(ctx context.Context, h leasedDraft, length time.Duration) error {
+	return oneRow(s.db.ExecContext(ctx, `UPDATE drafts SET lease_until = $1 WHERE id = $2 AND fence = $3 AND state = $4`,
 		s.now().Add(length).UnixMicro(), h.ID, h.fence, Confirmed))
 }
 
-// sending notes, just before, that a write leaves; errUnchanged, and it must not, if someone else has the lease by now.
-func (s *Store) sending(ctx context.Context, h *held) error {
+// recordSending records that a write is about to be sent. It returns errUnchanged if another replica has the lease by now; then
+// the write must not be sent.
+func (s *Store) recordSending(ctx context.Context, h *leasedDraft) error {
 	now := s.now()
-	err := only(s.db.ExecContext(ctx, `UPDATE drafts SET sent_at = $1 WHERE id = $2 AND fence = $3 AND state = $4`,
+	err := oneRow(s.db.ExecContext(ctx, `UPDATE drafts SET sent_at = $1 WHERE id = $2 AND fence = $3 AND state = $4`,
 		now.UnixMicro(), h.ID, h.fence, Confirmed))
 	if err == nil {
 		h.sent = now
@@ -87,8 +87,8 @@ func (s *Store) sending(ctx context.Context, h *held) error {
 	return err
 }
 
-// release gives a lease back, with what is known of writes, and says when the draft is to be tried again.
-func (s *Store) release(ctx context.Context, h held, after time.Duration) error {
+// release gives a lease back and records the time of an unanswered write. The next attempt is due after the given time.
+func (s *Store) release(ctx context.Context, h leasedDraft, after time.Duration) error {
 	sent := int64(0)
 	if !h.sent.IsZero() {
 		sent = h.sent.UnixMicro()
@@ -98,7 +98,7 @@ func (s *Store) release(ctx context.Context, h held, after time.Duration) error 
 	return err
 }
 
-// Wake has what is confirmed for a connection tried again at once: the upstream takes its token again.
+// Wake makes the confirmed drafts of a connection due at once. Call it when the upstream accepts the connection's token again.
 func (s *Store) Wake(ctx context.Context, organizationID, connectionID string) error {
 	_, err := s.db.ExecContext(ctx, `UPDATE drafts SET next_attempt_at = 0
 		WHERE organization_id = $1 AND connection_id = $2 AND state = $3`, organizationID, connectionID, Confirmed)
@@ -108,21 +108,22 @@ func (s *Store) Wake(ctx context.Context, organizationID, connectionID string) e
 	return nil
 }
 
-// settle records what became of a confirmed draft, if the lease is still the last one.
-func (s *Store) settle(ctx context.Context, h held) error {
+// settle records the outcome of a confirmed draft. It returns errUnchanged if another replica has the lease by now.
+func (s *Store) settle(ctx context.Context, h leasedDraft) error {
 	document, failure := nullJSON(h.Document), nullJSON(h.Failure)
 	return s.change(ctx, service, "draft."+string(h.State), h.Draft, func(tx *sql.Tx) error {
-		return only(tx.ExecContext(ctx, `UPDATE drafts
+		return oneRow(tx.ExecContext(ctx, `UPDATE drafts
 			SET state = $1, document = $2, failure = $3, settled_at = $4, lease_until = 0
 			WHERE id = $5 AND fence = $6 AND state = $7`,
 			h.State, document, failure, s.now().UnixMicro(), h.ID, h.fence, Confirmed))
 	})
 }
 
-// errUnchanged: the row was not in the state that the change needs.
+// errUnchanged means that the row was not in the state that the change requires, so it was not changed.
 var errUnchanged = errors.New("not in that state")
 
-func only(result sql.Result, err error) error {
+// oneRow returns errUnchanged if a statement changed no row.
+func oneRow(result sql.Result, err error) error {
 	if err != nil {
 		return err
 	}

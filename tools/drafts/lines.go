@@ -13,12 +13,12 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// wantedLine is a line whose product is found.
+// wantedLine is a requested line with its product.
 type wantedLine struct {
-	argument string // where it stands in the arguments, for errors
+	argument string // the path of the line in the arguments, for errors
 	good     *tools.Good
 
-	fromShortage bool // found by the service, so that it may be left out
+	fromShortage bool // the service chose the product, so the line may be left out
 	units        decimal.Decimal
 	price        *tools.Money
 }
@@ -27,7 +27,8 @@ func (w wantedLine) ref() ref { return ref{w.good.Kind(), w.good.ID} }
 
 var one = decimal.NewFromInt(1)
 
-// findLine finds a line's product; what is wrong with the arguments is added to problems, so that all of it is told at once.
+// findLine finds the product of a line. It adds what is wrong with the line to problems, so that a caller gets all problems
+// at once; then the line's good may be nil.
 func findLine(
 	ctx context.Context, c *tools.Call, problems *tools.ArgumentError, argument, product string, units tools.Units,
 ) (wantedLine, error) {
@@ -41,22 +42,22 @@ func findLine(
 	return wantedLine{argument: argument, good: good, units: units.Decimal()}, err
 }
 
-// countLines is how many lines there are, for a summary.
-func countLines(n int) string {
+// lineCount is "1 line" or "n lines", for a summary.
+func lineCount(n int) string {
 	if n == 1 {
 		return "1 line"
 	}
 	return fmt.Sprintf("%d lines", n)
 }
 
-// presentCards reads the cards of the lines' products as they are now, whatever is remembered of them. What is archived by
-// now is not there, as it is not found by name either.
-func presentCards(ctx context.Context, c *tools.Call, wanted []wantedLine) (map[string]*object, error) {
+// currentCards reads the lines' products anew, by id, past the cache. It leaves out archived products, as a search by name
+// does. A missing product that the user named is an error.
+func currentCards(ctx context.Context, c *tools.Call, wanted []wantedLine) (map[string]*object, error) {
 	var refs []ref
 	for _, w := range wanted {
 		refs = append(refs, w.ref())
 	}
-	cards, err := present(ctx, c.Client, refs)
+	cards, err := readCurrent(ctx, c.Client, refs)
 	if err != nil {
 		return nil, fmt.Errorf("read the cards: %w", err)
 	}
@@ -66,17 +67,17 @@ func presentCards(ctx context.Context, c *tools.Call, wanted []wantedLine) (map[
 		}
 		delete(cards, w.good.ID)
 		if !w.fromShortage {
-			return nil, tools.NewArgumentError(gone.At(w.argument+".product", check.Name(w.good.Name)))
+			return nil, tools.NewArgumentError(noLongerThere.At(w.argument+".product", check.Name(w.good.Name)))
 		}
 	}
 	return cards, nil
 }
 
-// presentObject reads one object as it is now, for an argument that named it.
-func presentObject(ctx context.Context, c *tools.Call, argument, name string, r ref) (*object, error) {
+// currentObject reads the object that an argument named, past the cache. It is an error if it is archived or deleted.
+func currentObject(ctx context.Context, c *tools.Call, argument, name string, r ref) (*object, error) {
 	o, err := readObject(ctx, c.Client, r, false)
 	if errors.Is(err, errGone) || err == nil && o.Archived {
-		return nil, tools.NewArgumentError(gone.At(argument, check.Name(name)))
+		return nil, tools.NewArgumentError(noLongerThere.At(argument, check.Name(name)))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the %s: %w", argument, err)
@@ -84,37 +85,37 @@ func presentObject(ctx context.Context, c *tools.Call, argument, name string, r 
 	return o, nil
 }
 
-// mostDigits is how many digits of any number come through: those that are sent, and those that a digest covers, are doubles.
+// maxDigits is how many digits of a number survive: the upstream and the canonical form that a digest covers use doubles.
 //
 // Source: the upstream's OpenAPI description, quantity, price and sum: number, format double; RFC 8785, 3.2.2.3.
-const mostDigits = 15
+const maxDigits = 15
 
 var (
-	most       = decimal.New(1, mostDigits).Sub(one)
-	leastUnits = decimal.New(5, -5) // Source: md/_errors.md, 3003
+	maxNumber = decimal.New(1, maxDigits).Sub(one)
+	minUnits  = decimal.New(5, -5) // Source: md/_errors.md, 3003
 )
 
 func checkUnits(problems *tools.ArgumentError, argument string, units decimal.Decimal) {
 	problems.Check(units.IsPositive(), notPositive.At(argument+".units").WithValue(units))
-	problems.Check(!units.IsPositive() || units.GreaterThanOrEqual(leastUnits), tooLittle.At(argument+".units", leastUnits).WithValue(units))
-	checkDigits(problems, argument+".units", units, most)
+	problems.Check(!units.IsPositive() || units.GreaterThanOrEqual(minUnits), tooLittle.At(argument+".units", minUnits).WithValue(units))
+	checkDigits(problems, argument+".units", units, maxNumber)
 }
 
-// checkDigits wants a number that comes through as it is.
+// checkDigits checks that a number survives as a double.
 func checkDigits(problems *tools.ArgumentError, argument string, d, most decimal.Decimal) {
 	if d.GreaterThan(most) {
 		problems.Check(false, tooMuch.At(argument, most).WithValue(d))
 		return
 	}
-	problems.Check(d.NumDigits() <= mostDigits, tooManyDigits.At(argument, mostDigits).WithValue(d))
+	problems.Check(d.NumDigits() <= maxDigits, tooManyDigits.At(argument, maxDigits).WithValue(d))
 }
 
-// checkPrice wants a price that can be sent as it is shown.
+// checkPrice checks that a price is positive and can be sent as it is shown.
 func checkPrice(problems *tools.ArgumentError, argument string, price tools.Money) {
 	d := price.Decimal()
 	problems.Check(d.IsPositive(), notPositive.At(argument+".price").WithValue(d))
 	problems.Check(d.Equal(d.Round(2)), tooFine.At(argument+".price").WithValue(d))
-	checkDigits(problems, argument+".price", d, most.Shift(-2))
+	checkDigits(problems, argument+".price", d, maxNumber.Shift(-2))
 }
 
 func unitsOf(d decimal.Decimal) *tools.Units {
@@ -122,10 +123,10 @@ func unitsOf(d decimal.Decimal) *tools.Units {
 	return &u
 }
 
-// number is a decimal as a bare JSON number.
-func number(d decimal.Decimal) json.RawMessage { return json.RawMessage(d.String()) }
+// jsonNumber is a decimal as a bare JSON number.
+func jsonNumber(d decimal.Decimal) json.RawMessage { return json.RawMessage(d.String()) }
 
-// post is the one write of a draft that makes a document.
+// post returns the single write of a draft that creates a document.
 func post(kind string, body map[string]any) ([]Write, error) {
 	text, err := json.Marshal(body)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// lines are what a log writes.
+// lines receives the lines of a log.
 type lines chan string
 
 func (l lines) Write(line []byte) (int, error) {
@@ -18,15 +18,16 @@ func (l lines) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-func TestCreatingThatPanicsEndsNeitherTheServiceNorTheDraft(t *testing.T) {
+func TestDraftSurvivesAPanicInItsAttempt(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	d := s.purchaseOrder()
 	log, writers := make(lines, 10), 0
-	c := drafts.Creator{Store: s.store, Patience: time.Millisecond, Log: slog.New(slog.NewTextHandler(log, nil)), Upstreams: overtaken{s, func() {
-		if writers++; writers == 2 { // the first is for the confirmation, which holds the draft against the books
+	upstreams := interrupted{s, func() {
+		if writers++; writers == 2 { // the first one is for Confirm, the second for the attempt
 			panic("unforeseen")
 		}
-	}}}
+	}}
+	c := drafts.Creator{Store: s.store, Patience: time.Millisecond, Log: slog.New(slog.NewTextHandler(log, nil)), Upstreams: upstreams}
 	if got, err := c.Confirm(t.Context(), s.who, d.ID, d.Digest); err != nil || got.State != drafts.Confirmed || got.Document != nil {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -25,8 +25,8 @@ type priceChangeLine struct {
 	Percent   *tools.Number `json:"change_percent,omitempty" jsonschema_description:"instead of price: by how many percent the present price changes, -10 for a tenth less"`
 }
 
-// priced is the new price of what costs old; nil where the change is of a price that is not there.
-func (l priceChangeLine) priced(old *tools.Money) *tools.Money {
+// newPrice computes the new price; nil if the line changes the old price and there is none.
+func (l priceChangeLine) newPrice(old *tools.Money) *tools.Money {
 	switch {
 	case l.Price != nil:
 		return l.Price
@@ -40,8 +40,8 @@ func (l priceChangeLine) priced(old *tools.Money) *tools.Money {
 
 var hundred = decimal.NewFromInt(100)
 
-// draftPriceChange costs one call for the employee's rights, one for the price types, one for the present cards, and what the
-// account's cards need where they are not fresh.
+// draftPriceChange makes one call for the employee's rights, one for the price types and one for the current products. It
+// also reads the account's products if the cache is not fresh.
 func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceChangeArguments) (Draft, error) {
 	if err := mayChangePrices(ctx, c); err != nil {
 		return Draft{}, err
@@ -54,7 +54,7 @@ func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceC
 	if err != nil {
 		return Draft{}, err
 	}
-	wanted, err := findPrices(ctx, c, types, args.Lines)
+	wanted, err := findPriceLines(ctx, c, types, args.Lines)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -62,22 +62,22 @@ func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceC
 	for i, w := range wanted {
 		lines[i] = w.wantedLine
 	}
-	cards, err := presentCards(ctx, c, lines)
+	cards, err := currentCards(ctx, c, lines)
 	if err != nil {
 		return Draft{}, err
 	}
 	p := Payload{
-		Summary: "New prices, " + countLines(len(wanted)),
+		Summary: "New prices, " + lineCount(len(wanted)),
 		Totals:  Totals{Lines: len(wanted), Currency: currency.ISOCode},
 	}
 	changes := map[string][]map[string]any{}
 	for _, w := range wanted {
-		if err := p.showPrice(&w, cards[w.good.ID], currency); err != nil {
+		if err := p.addPrice(&w, cards[w.good.ID], currency); err != nil {
 			return Draft{}, err
 		}
-		changes[w.good.ID] = append(changes[w.good.ID], w.change(currency))
+		changes[w.good.ID] = append(changes[w.good.ID], w.body(currency))
 	}
-	for _, b := range p.Basis { // one of each product
+	for _, b := range p.Basis { // it has one entry for each product
 		body, err := json.Marshal(map[string]any{"salePrices": changes[b.ID]})
 		if err != nil {
 			return Draft{}, fmt.Errorf("write the prices: %w", err)
@@ -87,7 +87,7 @@ func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceC
 	return s.add(ctx, c, PriceChange, p)
 }
 
-// mayChangePrices is as [mayWrite]. The right to change products is another than that to write documents.
+// mayChangePrices is [mayWrite] for products: the right to change them is not the right to write documents.
 func mayChangePrices(ctx context.Context, c *tools.Call) error {
 	employee, err := c.Client.Employee(ctx)
 	if err != nil {
@@ -99,6 +99,8 @@ func mayChangePrices(ctx context.Context, c *tools.Call) error {
 	return nil
 }
 
+// findPriceType finds a price type by name or id; the first one for an empty name. If there is none, it returns the names to
+// choose from.
 func findPriceType(types []moysklad.PriceType, name string) (found *moysklad.PriceType, names []string) {
 	for i, t := range types {
 		if name == "" && i == 0 || t.ID == name || strings.EqualFold(t.Name, strings.TrimSpace(name)) {
@@ -109,33 +111,33 @@ func findPriceType(types []moysklad.PriceType, name string) (found *moysklad.Pri
 	return nil, names
 }
 
-// newPrice is a line whose product and price type are found.
-type newPrice struct {
+// priceLine is a requested line with its product and price type.
+type priceLine struct {
 	wantedLine
-	said      priceChangeLine
+	arguments priceChangeLine
 	priceType moysklad.PriceType
 }
 
-// findPrices finds what the lines name. One price of one product can have one new value only.
-func findPrices(ctx context.Context, c *tools.Call, types []moysklad.PriceType, lines []priceChangeLine) ([]newPrice, error) {
+// findPriceLines finds the products and price types of the lines. Two lines must not set the same price of one product.
+func findPriceLines(ctx context.Context, c *tools.Call, types []moysklad.PriceType, lines []priceChangeLine) ([]priceLine, error) {
 	var problems tools.ArgumentError
-	var found []newPrice
-	named := map[string]string{} // product and price type → the line that sets it
+	var found []priceLine
+	setBy := map[string]string{} // product and price type → the line that sets it
 	for i, l := range lines {
 		argument := fmt.Sprintf("lines.%d", i)
-		ways := 0
-		for _, given := range []bool{l.Price != nil, l.Change != nil, l.Percent != nil} {
-			if given {
-				ways++
+		given := 0
+		for _, set := range []bool{l.Price != nil, l.Change != nil, l.Percent != nil} {
+			if set {
+				given++
 			}
 		}
-		problems.Check(ways == 1, oneNewPrice.At(argument+".price"))
+		problems.Check(given == 1, oneNewPrice.At(argument+".price"))
 		if l.Price != nil {
 			checkPrice(&problems, argument, *l.Price)
 		}
 		priceType, names := findPriceType(types, l.PriceType)
 		problems.Check(priceType != nil, noPriceType.At(argument+".price_type").WithValue(l.PriceType).WithChoices(names, false))
-		products, err := findPriced(ctx, c, &problems, argument, l.Product)
+		products, err := findPricedGoods(ctx, c, &problems, argument, l.Product)
 		if err != nil {
 			return nil, err
 		}
@@ -144,18 +146,18 @@ func findPrices(ctx context.Context, c *tools.Call, types []moysklad.PriceType, 
 				continue
 			}
 			price := line.good.ID + " " + priceType.ID
-			problems.Check(named[price] == "", priceTwice.At(argument+".product", named[price]))
-			named[price] = argument
-			found = append(found, newPrice{line, l, *priceType})
+			problems.Check(setBy[price] == "", priceTwice.At(argument+".product", setBy[price]))
+			setBy[price] = argument
+			found = append(found, priceLine{line, l, *priceType})
 		}
 	}
-	problems.Check(len(found) <= mostLines, tooManyPrices.At("lines", len(found), mostLines))
+	problems.Check(len(found) <= maxLines, tooManyPrices.At("lines", len(found), maxLines))
 	return found, problems.OrNil()
 }
 
-// findPriced finds what a line prices: one product, or a product with all of its variants. The product is changed first, and
-// a variant that takes its price from it reads as wanted by then: it is not given one of its own.
-func findPriced(
+// findPricedGoods finds the products that a line prices: one product, or a product with all of its variants. The product comes
+// first, so that a variant without a price of its own already has the new price and does not get its own.
+func findPricedGoods(
 	ctx context.Context, c *tools.Call, problems *tools.ArgumentError, argument, product string,
 ) (found []wantedLine, err error) {
 	family, err := c.Family(ctx, product)
@@ -169,18 +171,19 @@ func findPriced(
 	return []wantedLine{line}, err
 }
 
-// showPrice adds a line: what the price is and what it becomes. A price keeps its currency; in another currency than the
-// account's it is refused, since the new one is given in the account's.
-func (p *Payload) showPrice(w *newPrice, card *object, currency moysklad.Currency) error {
+// addPrice adds a line with the old and the new price. A price in another currency than the account's is an error, because
+// the new price is in the account's currency.
+func (p *Payload) addPrice(w *priceLine, card *object, currency moysklad.Currency) error {
 	current := card.salePrice(w.priceType.ID)
 	var old *tools.Money
 	if known := current.Known(); known != nil {
 		if current.Currency != nil && current.Currency.ID() != currency.ID {
-			return tools.NewArgumentError(otherCurrency.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name), currency.ISOCode))
+			wrong := otherCurrency.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name), currency.ISOCode)
+			return tools.NewArgumentError(wrong)
 		}
 		old = tools.Rubles(*known)
 	}
-	if w.price = w.said.priced(old); w.price == nil {
+	if w.price = w.arguments.newPrice(old); w.price == nil {
 		return tools.NewArgumentError(noSalePrice.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name)))
 	}
 	var problems tools.ArgumentError
@@ -203,10 +206,10 @@ func (p *Payload) showPrice(w *newPrice, card *object, currency moysklad.Currenc
 	return nil
 }
 
-// change is the price as it is sent.
-func (w newPrice) change(currency moysklad.Currency) map[string]any {
+// body is the price as it is sent.
+func (w priceLine) body(currency moysklad.Currency) map[string]any {
 	return map[string]any{
-		"value": number(w.price.Decimal().Shift(2)), "currency": link("currency", currency.ID),
+		"value": jsonNumber(w.price.Decimal().Shift(2)), "currency": link("currency", currency.ID),
 		"priceType": map[string]any{"meta": map[string]any{
 			"href": moysklad.Canonical + "/context/companysettings/pricetype/" + w.priceType.ID,
 			"type": "pricetype", "mediaType": "application/json",

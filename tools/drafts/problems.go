@@ -2,7 +2,7 @@ package drafts
 
 import "github.com/kopeck/kopeck/schemas/check"
 
-// What can be wrong with an argument of a draft that fits its schema.
+// Problems with arguments that fit the schema.
 var (
 	notPositive   = check.Say("must be above zero", "нужно число больше нуля")
 	tooFine       = check.Say("must have at most two decimals", "не больше двух знаков после запятой")
@@ -33,7 +33,7 @@ var (
 	noPrice = check.Say(
 		"is required: the card of %s has no purchase price in %s", "в карточке %s нет закупочной цены в %s, назовите цену",
 	)
-	gone          = check.Say("is archived or no longer there: %s", "в архиве или удалено: %s")
+	noLongerThere = check.Say("is archived or no longer there: %s", "в архиве или удалено: %s")
 	otherCurrency = check.Say(
 		"cannot be set here: the price %s of %s is in another currency than %s; change it in MoySklad",
 		"цена %s товара %s в другой валюте, не %s: измените её в МоёмСкладе",

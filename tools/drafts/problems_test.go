@@ -3,6 +3,7 @@ package drafts_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ import (
 )
 
 // Every problem with a draft's arguments is reported in both languages, with the value and what to do about it.
-func TestProblemsOfADraftAreInBothLanguages(t *testing.T) {
+func TestArgumentProblemsAreInBothLanguages(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	books := s.upstream.Books()
 	item := s.priced()
@@ -30,20 +31,8 @@ func TestProblemsOfADraftAreInBothLanguages(t *testing.T) {
 	foreign.SalePrices[0].Type.Name, foreign.SalePrices[0].Currency = "Розничная", books.Currencies[1]
 	renameCounterparties(books, item.Supplier)
 	family := books.Assortment[slices.IndexFunc(books.Assortment, func(i *sandbox.Item) bool { return len(i.Variants) > 1 && !i.Archived })]
-	variants := 0
-	for _, v := range family.Variants {
-		if !v.Archived {
-			variants++
-		}
-	}
+	variants := activeVariants(family)
 	supplier, store := item.Supplier.Name, books.Stores[0].Name
-	line := func(product string, more object) object {
-		made := object{"product": product, "units": 1}
-		for name, value := range more {
-			made[name] = value
-		}
-		return made
-	}
 	order := func(lines ...object) object { return object{"supplier": supplier, "lines": lines} }
 	for _, c := range []struct {
 		tool             string
@@ -52,40 +41,69 @@ func TestProblemsOfADraftAreInBothLanguages(t *testing.T) {
 	}{
 		{"draft_purchase_order", object{"supplier": supplier}, "lines must be given, or else from_shortage: true, and not both",
 			"lines: назовите товары с количеством или попросите заказать недостающее, что-то одно"},
-		{"draft_purchase_order", object{"supplier": "Марс", "from_shortage": true}, `supplier must be the name or id of a counterparty, and none fits, got "Марс"; there are `,
+		{"draft_purchase_order", object{"supplier": "Марс", "from_shortage": true},
+			`supplier must be the name or id of a counterparty, and none fits, got "Марс"; there are `,
 			"supplier: такого контрагента в учёте нет, указано «Марс»; есть: "},
-		{"draft_purchase_order", order(line(item.ID, object{"units": -1.5, "price": 1.234})), "lines.0.price must have at most two decimals, got 1.234; lines.0.units must be above zero, got -1.5",
+		{"draft_purchase_order", order(line(item.ID, object{"units": -1.5, "price": 1.234})),
+			"lines.0.price must have at most two decimals, got 1.234; lines.0.units must be above zero, got -1.5",
 			"lines.0.price: не больше двух знаков после запятой, указано 1,234; lines.0.units: нужно число больше нуля, указано -1,5"},
-		{"draft_purchase_order", order(line("нет такого", nil)), `lines.0.product must be the name, code, article or id of a product, and none fits, got "нет такого"`,
+		{"draft_purchase_order", order(line("нет такого", nil)),
+			`lines.0.product must be the name, code, article or id of a product, and none fits, got "нет такого"`,
 			"lines.0.product: товара с таким названием, кодом или артикулом в учёте нет, указано «нет такого»"},
-		{"draft_purchase_order", order(line(unpriced.ID, nil)), `lines.0.price is required: the card of "Кружка без цены" has no purchase price in RUB`,
+		{"draft_purchase_order", order(line(unpriced.ID, nil)),
+			`lines.0.price is required: the card of "Кружка без цены" has no purchase price in RUB`,
 			"lines.0.price: в карточке «Кружка без цены» нет закупочной цены в RUB, назовите цену"},
-		{"draft_transfer", object{"from_warehouse": store, "to_warehouse": store, "lines": []object{line(item.ID, nil)}}, `to_warehouse must be another warehouse than from_warehouse, got "` + store + `"`,
+		{"draft_transfer", object{"from_warehouse": store, "to_warehouse": store, "lines": []object{line(item.ID, nil)}},
+			`to_warehouse must be another warehouse than from_warehouse, got "` + store + `"`,
 			"to_warehouse: нужен другой склад, не тот же, указано «" + store + "»"},
-		{"draft_price_change", object{"lines": []object{{"product": item.ID, "price": 0, "price_type": "Никакая"}}}, `lines.0.price must be above zero, got 0; lines.0.price_type must be the name or id of a price type, and none fits, got "Никакая"; there are `,
+		{"draft_price_change", object{"lines": []object{{"product": item.ID, "price": 0, "price_type": "Никакая"}}},
+			"lines.0.price must be above zero, got 0; " +
+				`lines.0.price_type must be the name or id of a price type, and none fits, got "Никакая"; there are `,
 			"lines.0.price: нужно число больше нуля, указано 0; lines.0.price_type: такого типа цен в учёте нет, указано «Никакая»; есть: "},
-		{"draft_purchase_order", object{"supplier": " ", "lines": []object{line(item.ID, nil)}}, "supplier must be named; there are " + supplier + " and others", "supplier: не указано; есть: " + supplier + " и другие"},
-		{"draft_purchase_order", object{"supplier": supplier, "organization": "Марс", "lines": []object{line(item.ID, nil)}}, `organization must be the name or id of an organization, and none fits, got "Марс"; there are `,
+		{"draft_purchase_order", object{"supplier": " ", "lines": []object{line(item.ID, nil)}},
+			"supplier must be named; there are " + supplier + " and others", "supplier: не указано; есть: " + supplier + " и другие"},
+		{"draft_purchase_order", object{"supplier": supplier, "organization": "Марс", "lines": []object{line(item.ID, nil)}},
+			`organization must be the name or id of an organization, and none fits, got "Марс"; there are `,
 			"organization: такого юрлица в учёте нет, указано «Марс»; есть: "},
-		{"draft_purchase_order", object{"supplier": "Одноимённый", "lines": []object{line(item.ID, nil)}}, `supplier must be the name or id of a counterparty, and 2 fit, got "Одноимённый"; there are `,
+		{"draft_purchase_order", object{"supplier": "Одноимённый", "lines": []object{line(item.ID, nil)}},
+			`supplier must be the name or id of a counterparty, and 2 fit, got "Одноимённый"; there are `,
 			"supplier: подходит больше одного контрагента (2), назовите точнее, указано «Одноимённый»; есть: "},
 		{"draft_transfer", object{"from_warehouse": store, "to_warehouse": books.Stores[1].Name, "lines": []object{line(family.ID, nil)}},
-			fmt.Sprintf("lines.0.product must be one of the product's %d variants, got %q; there are ", variants, family.ID), fmt.Sprintf("lines.0.product: у товара модификаций: %d, назовите одну, указано «%s»; есть: ", variants, family.ID)},
-		{"draft_price_change", object{"lines": []object{{"product": "Кружка", "price": 1}}}, `lines.0.product must be the name or id of a product, and 3 fit, got "Кружка"; there are `,
+			fmt.Sprintf("lines.0.product must be one of the product's %d variants, got %q; there are ", variants, family.ID),
+			fmt.Sprintf("lines.0.product: у товара модификаций: %d, назовите одну, указано «%s»; есть: ", variants, family.ID)},
+		{"draft_price_change", object{"lines": []object{{"product": "Кружка", "price": 1}}},
+			`lines.0.product must be the name or id of a product, and 3 fit, got "Кружка"; there are `,
 			"lines.0.product: подходит больше одного товара (3), назовите точнее, указано «Кружка»; есть: "},
-		{"draft_price_change", object{"lines": []object{{"product": "нет такого", "price": 1}}}, `lines.0.product must be the name, code, article or id of a product, and none fits, got "нет такого"`,
+		{"draft_price_change", object{"lines": []object{{"product": "нет такого", "price": 1}}},
+			`lines.0.product must be the name, code, article or id of a product, and none fits, got "нет такого"`,
 			"lines.0.product: товара с таким названием, кодом или артикулом в учёте нет, указано «нет такого»"},
-		{"draft_price_change", object{"lines": []object{{"product": item.ID, "price": 1}, {"product": item.Code, "price": 2}}}, "lines.1.product names the same price of the same product as lines.0",
+		{"draft_price_change", object{"lines": []object{{"product": item.ID, "price": 1}, {"product": item.Code, "price": 2}}},
+			"lines.1.product names the same price of the same product as lines.0",
 			"lines.1.product: та же цена того же товара уже названа (lines.0)"},
-		{"draft_purchase_order", object{"supplier": "Ничего не продаёт", "from_shortage": true}, `from_shortage finds nothing to order: nothing that is bought from "Ничего не продаёт" is below its minimum beyond what is on its way`,
+		{"draft_purchase_order", object{"supplier": "Ничего не продаёт", "from_shortage": true},
+			`from_shortage finds nothing to order: nothing that is bought from "Ничего не продаёт" is below its minimum beyond what is on its way`,
 			"from_shortage: у поставщика «Ничего не продаёт» заказывать нечего: с учётом того, что в пути, хватает всего"},
-		{"draft_price_change", object{"lines": []object{{"product": foreign.ID, "price": 1, "price_type": "Розничная"}}}, `lines.0.price cannot be set here: the price "Розничная" of "Кружка в долларах" is in another currency than RUB; change it in MoySklad`,
+		{"draft_price_change", object{"lines": []object{{"product": foreign.ID, "price": 1, "price_type": "Розничная"}}},
+			`lines.0.price cannot be set here: the price "Розничная" of "Кружка в долларах" is in another currency than RUB; change it in MoySklad`,
 			"lines.0.price: цена «Розничная» товара «Кружка в долларах» в другой валюте, не RUB: измените её в МоёмСкладе"},
 	} {
 		s.refuses(c.tool, c.arguments, c.english, c.russian)
 	}
 	gone.Archived = true // since its card was read
-	s.refuses("draft_purchase_order", order(line(gone.ID, object{"price": 1})), `lines.0.product is archived or no longer there: "Кружка из архива"`, "lines.0.product: в архиве или удалено: «Кружка из архива»")
+	s.refuses("draft_purchase_order", order(line(gone.ID, object{"price": 1})),
+		`lines.0.product is archived or no longer there: "Кружка из архива"`, "lines.0.product: в архиве или удалено: «Кружка из архива»")
+}
+
+// line is a line of one unit, with further or other fields.
+func line(product string, fields object) object {
+	l := object{"product": product, "units": 1}
+	maps.Copy(l, fields)
+	return l
+}
+
+// activeVariants counts the variants that are not archived.
+func activeVariants(product *sandbox.Item) int {
+	return len(slices.DeleteFunc(slices.Clone(product.Variants), func(v *sandbox.Item) bool { return v.Archived }))
 }
 
 // renameCounterparties names a counterparty that supplies nothing "Ничего не продаёт" and two others "Одноимённый", but never
@@ -107,9 +125,9 @@ func renameCounterparties(books *sandbox.Books, supplier *sandbox.Counterparty) 
 	}
 }
 
-// A draft has a certain size, whatever it is made of, and one of several organizations has to be told.
-func TestBoundsOfADraftAreInBothLanguages(t *testing.T) {
-	s := openAround(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 1200})
+// A draft has at most 200 lines, and an account with several organizations needs the name of one.
+func TestLimitProblemsAreInBothLanguages(t *testing.T) {
+	s := openWith(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 1200})
 	books := s.upstream.Books()
 	supplier := s.priced().Supplier
 	var families []object
@@ -121,7 +139,7 @@ func TestBoundsOfADraftAreInBothLanguages(t *testing.T) {
 		for _, price := range item.SalePrices {
 			if len(item.Variants) > 0 && !item.Archived && prices <= 200 {
 				families = append(families, object{"product": item.ID, "price_type": price.Type.Name, "price": 1})
-				prices += 1 + len(slices.DeleteFunc(slices.Clone(item.Variants), func(v *sandbox.Item) bool { return v.Archived }))
+				prices += 1 + activeVariants(item)
 			}
 		}
 	}
@@ -152,7 +170,7 @@ func TestBoundsOfADraftAreInBothLanguages(t *testing.T) {
 		fmt.Sprintf("organization: юрлиц в учёте несколько (%d), назовите одно; есть: %s", len(names), strings.Join(names, ", ")))
 }
 
-// refuses wants a call refused in these words; what ends in a space goes on with names.
+// refuses fails the test unless a call is refused with these texts. A text that ends in a space may be followed by names.
 func (s *shop) refuses(tool string, arguments object, english, russian string) {
 	s.Helper()
 	_, err := s.draft(tool, arguments)
@@ -161,14 +179,14 @@ func (s *shop) refuses(tool string, arguments object, english, russian string) {
 		s.Errorf("%s %v: %v, want it refused", tool, arguments, err)
 		return
 	}
-	said := make([]string, len(wrong.Problems))
+	problems := make([]string, len(wrong.Problems))
 	for i, p := range wrong.Problems {
-		said[i] = p.Field + ": " + p.In("ru")
+		problems[i] = p.Field + ": " + p.In("ru")
 	}
 	fits := func(got, want string) bool {
 		return got == want || strings.HasSuffix(want, " ") && strings.HasPrefix(got, want)
 	}
-	if got := strings.Join(said, "; "); !fits(wrong.Error(), english) || !fits(got, russian) {
+	if got := strings.Join(problems, "; "); !fits(wrong.Error(), english) || !fits(got, russian) {
 		s.Errorf("%s %v:\n%s\n%s\nwant\n%s\n%s", tool, arguments, wrong, got, english, russian)
 	}
 }

@@ -26,15 +26,15 @@ type purchaseOrderLine struct {
 	Price   *tools.Money `json:"price,omitempty" jsonschema_description:"price of a unit in currency units; the product card's purchase price if not given"`
 }
 
-// withoutVAT is how an order is written. The upstream says of an own organization whether it pays VAT, and of a product what
-// rate it is sold at; whether a supplier charges VAT, and whether a purchase price includes it, it does not say. That there is
-// none is sent, and not left to a default, so that the sum is the one that was shown.
+// withoutVAT is the VAT of an order. The upstream knows whether an own organization pays VAT, and the rate at which a product
+// is sold. It does not know whether a supplier charges VAT or a purchase price includes it. The order states that it has no
+// VAT, rather than rely on a default, so that the sum is the one that was shown.
 //
 // Source: the upstream's OpenAPI description: payerVat, effectiveVat, and no such field of a counterparty; vatEnabled.
 const withoutVAT = "none"
 
-// draftPurchaseOrder costs one call for the supplier, one for the cards' present prices, and what the account's cards and
-// shortages need where they are not fresh.
+// draftPurchaseOrder makes one call for the supplier and one for the current purchase prices. It also reads the account's
+// products and shortages if the cache is not fresh.
 func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Call, args purchaseOrderArguments) (Draft, error) {
 	if err := mayWrite(c); err != nil {
 		return Draft{}, err
@@ -51,36 +51,36 @@ func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Call, args purc
 	if err != nil {
 		return Draft{}, err
 	}
-	wanted, coming, err := wantedLines(ctx, c, supplier, warehouse, args)
+	wanted, ordered, err := linesToOrder(ctx, c, supplier, warehouse, args)
 	if err != nil {
 		return Draft{}, err
 	}
-	p, err := purchaseOrderPayload(ctx, c, own, supplier, warehouse, wanted, coming)
+	p, err := purchaseOrderPayload(ctx, c, own, supplier, warehouse, wanted, ordered)
 	if err != nil {
 		return Draft{}, err
 	}
 	return s.add(ctx, c, PurchaseOrder, p)
 }
 
-// wantedLines are those to order, and what is short and not to be ordered, for it is on its way.
-func wantedLines(
+// linesToOrder returns the lines to order, and the short products that are left out because they are already ordered.
+func linesToOrder(
 	ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store, args purchaseOrderArguments,
-) (lines []wantedLine, coming []Left, err error) {
+) (lines []wantedLine, ordered []Left, err error) {
 	if args.FromShortage == (len(args.Lines) > 0) {
 		return nil, nil, tools.NewArgumentError(linesOrShortage.At("lines"))
 	}
 	if !args.FromShortage {
-		lines, err = findLines(ctx, c, args.Lines)
+		lines, err = findOrderLines(ctx, c, args.Lines)
 		return lines, nil, err
 	}
-	return shortLines(ctx, c, supplier, warehouse)
+	return shortageLines(ctx, c, supplier, warehouse)
 }
 
-// shortLines is what is missing below the minimums beyond what is already on its way, to the warehouse that lacks it or to none
-// in particular: an order that named none is not to be made again.
-func shortLines(
+// shortageLines returns a line for each of the supplier's products that is below its minimum by more than is already ordered.
+// Units ordered without a warehouse count as well, so that an order that named none is not made twice.
+func shortageLines(
 	ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store,
-) (lines []wantedLine, coming []Left, err error) {
+) (lines []wantedLine, ordered []Left, err error) {
 	short, err := c.Shortages(ctx, warehouse)
 	if err != nil {
 		return nil, nil, err
@@ -108,19 +108,20 @@ func shortLines(
 		if line.units.IsPositive() {
 			return false
 		}
-		coming = append(coming, Left{line.good.ID, line.good.Name, "already_ordered"})
+		ordered = append(ordered, Left{line.good.ID, line.good.Name, "already_ordered"})
 		return true
 	})
 	switch {
 	case len(lines) == 0:
 		return nil, nil, tools.NewArgumentError(nothingShort.At("from_shortage", check.Name(supplier.Name)))
-	case len(lines) > mostLines:
-		return nil, nil, tools.NewArgumentError(tooManyShort.At("from_shortage", len(lines), mostLines))
+	case len(lines) > maxLines:
+		return nil, nil, tools.NewArgumentError(tooManyShort.At("from_shortage", len(lines), maxLines))
 	}
-	return lines, coming, nil
+	return lines, ordered, nil
 }
 
-func findLines(ctx context.Context, c *tools.Call, lines []purchaseOrderLine) ([]wantedLine, error) {
+// findOrderLines finds the products of the lines that the user named.
+func findOrderLines(ctx context.Context, c *tools.Call, lines []purchaseOrderLine) ([]wantedLine, error) {
 	var found []wantedLine
 	var problems tools.ArgumentError
 	for i, l := range lines {
@@ -139,12 +140,12 @@ func findLines(ctx context.Context, c *tools.Call, lines []purchaseOrderLine) ([
 }
 
 func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organization, supplier moysklad.Counterparty,
-	warehouse *moysklad.Store, wanted []wantedLine, coming []Left) (Payload, error) {
+	warehouse *moysklad.Store, wanted []wantedLine, ordered []Left) (Payload, error) {
 	currency, err := c.Currency(ctx)
 	if err != nil {
 		return Payload{}, err
 	}
-	cards, err := presentCards(ctx, c, wanted)
+	cards, err := currentCards(ctx, c, wanted)
 	if err != nil {
 		return Payload{}, err
 	}
@@ -152,8 +153,8 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 	if err != nil {
 		return Payload{}, err
 	}
-	p.LeftOut = coming
-	positions, err := p.order(wanted, cards, currency)
+	p.LeftOut = ordered
+	positions, err := p.addOrder(wanted, cards, currency)
 	if err != nil {
 		return Payload{}, err
 	}
@@ -168,9 +169,11 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 	return p, err
 }
 
-// order adds the lines and their totals, and gives the lines as they are sent. What the service has found to be short is left
-// out where it is archived by now or has no price.
-func (p *Payload) order(wanted []wantedLine, cards map[string]*object, currency moysklad.Currency) (positions []map[string]any, err error) {
+// addOrder adds the lines and their totals, and returns the positions to send. It leaves out short products that are
+// archived by now or have no price.
+func (p *Payload) addOrder(
+	wanted []wantedLine, cards map[string]*object, currency moysklad.Currency,
+) (positions []map[string]any, err error) {
 	var problems tools.ArgumentError
 	var total, units decimal.Decimal
 	for _, w := range wanted {
@@ -179,7 +182,7 @@ func (p *Payload) order(wanted []wantedLine, cards map[string]*object, currency 
 			p.LeftOut = append(p.LeftOut, Left{w.good.ID, w.good.Name, "archived"})
 			continue
 		}
-		line, basis := priced(w, card, currency)
+		line, basis := orderLine(w, card, currency)
 		if line.Price == nil && w.fromShortage {
 			p.LeftOut = append(p.LeftOut, Left{w.good.ID, w.good.Name, "no_purchase_price"})
 			continue
@@ -191,12 +194,12 @@ func (p *Payload) order(wanted []wantedLine, cards map[string]*object, currency 
 		p.Lines, p.Basis = append(p.Lines, line), append(p.Basis, basis)
 		price := line.Price.Decimal().Shift(2)
 		positions = append(positions, map[string]any{
-			"quantity": number(w.units), "price": number(price), "assortment": link(w.good.Kind(), w.good.ID),
+			"quantity": jsonNumber(w.units), "price": jsonNumber(price), "assortment": link(w.good.Kind(), w.good.ID),
 		})
 		total, units = total.Add(price.Mul(w.units)), units.Add(w.units)
 	}
 	problems.Check(len(p.Lines) > 0 || len(problems.Problems) > 0, noneHasPrice.At("from_shortage", len(wanted), currency.ISOCode))
-	problems.Check(total.LessThanOrEqual(most), tooMuchMoney.At("lines", most.Shift(-2), currency.ISOCode))
+	problems.Check(total.LessThanOrEqual(maxNumber), tooMuchMoney.At("lines", maxNumber.Shift(-2), currency.ISOCode))
 	p.Totals = Totals{
 		Lines:    len(p.Lines),
 		Units:    unitsOf(units),
@@ -204,19 +207,19 @@ func (p *Payload) order(wanted []wantedLine, cards map[string]*object, currency 
 		Currency: currency.ISOCode,
 		VAT:      withoutVAT,
 	}
-	p.Summary += ", " + countLines(len(p.Lines)) + ", without VAT"
+	p.Summary += ", " + lineCount(len(p.Lines)) + ", without VAT"
 	if len(p.LeftOut) > 0 {
 		p.Summary += fmt.Sprintf(" (%d products left out)", len(p.LeftOut))
 	}
 	return positions, problems.OrNil()
 }
 
-// orderParties begins a purchase order: who orders from whom, and where to, as the upstream has them now.
+// orderParties begins the payload of a purchase order with its organization, supplier and warehouse, read anew.
 func orderParties(
 	ctx context.Context, c *tools.Call, own moysklad.Organization, supplier moysklad.Counterparty, warehouse *moysklad.Store,
 ) (Payload, error) {
 	from := ref{"counterparty", supplier.ID}
-	seen, err := presentObject(ctx, c, "supplier", supplier.Name, from)
+	seen, err := currentObject(ctx, c, "supplier", supplier.Name, from)
 	if err != nil {
 		return Payload{}, err
 	}
@@ -227,7 +230,7 @@ func orderParties(
 		return p, nil
 	}
 	to := ref{"store", warehouse.ID}
-	if seen, err = presentObject(ctx, c, "warehouse", warehouse.Name, to); err != nil {
+	if seen, err = currentObject(ctx, c, "warehouse", warehouse.Name, to); err != nil {
 		return Payload{}, err
 	}
 	p.Basis = append(p.Basis, seen.basis(to, fieldArchived))
@@ -236,10 +239,9 @@ func orderParties(
 	return p, nil
 }
 
-// priced is a line with the price that was given or the purchase price on the card, which is then part of what the draft
-// is shown against. The price is nil when there is neither. Prices with a fraction of a kopeck are sent rounded to one, as
-// they are shown.
-func priced(w wantedLine, card *object, currency moysklad.Currency) (Line, Basis) {
+// orderLine is a line with the given price, or else the product's purchase price, which then becomes part of the basis. The
+// price is nil if there is neither. A price with a fraction of a kopeck is sent as it is shown, rounded to a kopeck.
+func orderLine(w wantedLine, card *object, currency moysklad.Currency) (Line, Basis) {
 	l := Line{ProductID: w.good.ID, Name: card.Name, Code: w.good.Code, Units: unitsOf(w.units), Price: w.price, PriceSource: "argument"}
 	basis := card.basis(w.ref(), fieldArchived)
 	if l.Price == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// Reading what a draft needs takes seconds, in which its key may be revoked or expire.
-func TestNothingIsStoredConfirmedOrCancelledInTheNameOfAKeyThatIsRevoked(t *testing.T) {
+// A tool takes seconds to prepare a draft. Its key may be revoked or expire in the meantime.
+func TestRevokedKeyCannotAddConfirmOrCancel(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		shell := keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
 		s := open(t, db, time.Now)

@@ -15,7 +15,7 @@ import (
 const columns = `id, organization_id, connection_id, account_id, session_id, kind, code, payload, sync_id, digest, state,
 	created_at, expires_at, confirmed_at, document, failure`
 
-// single is the one draft that a query finds, or [ErrNotFound], also where there are several.
+// single returns the draft that a query finds. It returns [ErrNotFound] for none and for several.
 func (s *Store) single(ctx context.Context, query string, args ...any) (Draft, error) {
 	found, err := s.many(ctx, query, args...)
 	switch {
@@ -36,7 +36,7 @@ func (s *Store) many(ctx context.Context, query string, args ...any) ([]Draft, e
 	return list, nil
 }
 
-// scan reads columns, and what a query asks for after them.
+// scan reads the columns, and further ones that the query selects after them.
 func (s *Store) scan(row database.Row, further ...any) (d Draft, err error) {
 	var payload, session string
 	var created, expires int64
@@ -47,7 +47,7 @@ func (s *Store) scan(row database.Row, further ...any) (d Draft, err error) {
 	if err = row.Scan(append(all, further...)...); err != nil {
 		return d, err
 	}
-	d.SessionID = conversation(session)
+	d.SessionID = sessionOrNil(session)
 	d.CreatedAt, d.ExpiresAt = time.UnixMicro(created).UTC(), time.UnixMicro(expires).UTC()
 	if confirmed.Valid {
 		t := time.UnixMicro(confirmed.Int64).UTC()
@@ -57,19 +57,19 @@ func (s *Store) scan(row database.Row, further ...any) (d Draft, err error) {
 		d.State = Expired
 	}
 	err = errors.Join(fromJSON(payload, &d.payload), fromJSON(document.String, &d.Document), fromJSON(failure.String, &d.Failure))
-	d.show()
+	d.fillFromPayload()
 	return d, err
 }
 
-// conversation is nil for the empty id, which the table has outside of conversations.
-func conversation(id string) *string {
+// sessionOrNil is nil for the empty id, which rows have that belong to no conversation.
+func sessionOrNil(id string) *string {
 	if id == "" {
 		return nil
 	}
 	return &id
 }
 
-// fromJSON leaves target alone when there is no text.
+// fromJSON does nothing for an empty text.
 func fromJSON(text string, target any) error {
 	if text == "" {
 		return nil
@@ -77,8 +77,8 @@ func fromJSON(text string, target any) error {
 	return json.Unmarshal([]byte(text), target)
 }
 
-// show fills in what people see, from the payload alone.
-func (d *Draft) show() {
+// fillFromPayload sets the fields that people see, from the payload alone.
+func (d *Draft) fillFromPayload() {
 	d.Summary, d.Totals, d.Writes = d.payload.Summary, d.payload.Totals, d.payload.Writes
 	d.LeftOut = d.payload.LeftOut
 	d.Parties = append([]Party{}, d.payload.Parties...)
@@ -92,7 +92,7 @@ func nullJSON[T any](v *T) sql.NullString {
 	}
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // plain structs of strings
+		panic(err) // cannot happen: the structs hold plain values
 	}
 	return sql.NullString{String: string(text), Valid: true}
 }

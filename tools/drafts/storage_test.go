@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-func TestADraftNeedsRoom(t *testing.T) {
+func TestDraftIsRefusedWhenStorageIsFull(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, time.Now)
 		s.store.Storage = keys.NewStorageQuota(db, 10<<10)

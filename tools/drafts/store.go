@@ -16,37 +16,38 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Store keeps drafts. Every reading and change is within one organization.
+// Store stores drafts in the database.
 type Store struct {
 	db   *sql.DB
 	keys *keys.Store
 	now  func() time.Time
 	ttl  time.Duration
-	// Storage bounds what an organization may keep; nil is no bound. Set it before use.
+	// Storage limits how much an organization may store; nil is no limit. Set it before use.
 	Storage *keys.StorageQuota
 }
 
-// NewStore keeps drafts in db and what is done with them in the audit; a draft can be confirmed for ttl.
-func NewStore(db *sql.DB, audited *keys.Store, now func() time.Time, ttl time.Duration) *Store {
-	return &Store{db: db, keys: audited, now: now, ttl: ttl}
+// NewStore returns a store of drafts in db that records each change in the audit. A draft expires after ttl.
+func NewStore(db *sql.DB, audit *keys.Store, now func() time.Time, ttl time.Duration) *Store {
+	return &Store{db: db, keys: audit, now: now, ttl: ttl}
 }
 
-// rowBytes is about what a draft takes beside its payload, its records in the audit with it.
+// rowBytes is roughly the size of a draft and its audit records without the payload.
 const rowBytes = 2 << 10
 
-// service is who acts when the outcome of a confirmed draft is recorded.
+// service is the caller in the audit when the service records the outcome of a draft.
 var service = keys.Caller{KeyID: "service"}
 
-// Origin is where a draft comes from: who asked, about which account, in which conversation.
+// Origin is the caller, account and conversation that a draft belongs to.
 type Origin struct {
 	Who          keys.Caller
 	ConnectionID string
 	AccountID    string
-	SessionID    string // empty outside of a conversation
+	SessionID    string // empty outside a conversation
 }
 
-// Add stores what is to be written as a draft; its id, syncId, digest and code are drawn here and never change. The error
-// wraps [keys.ErrNotFound] if its connection has been deleted, or is a [*keys.FullError] if the organization has no room.
+// Add stores a new draft of the payload. Its id, syncId, digest and code never change. The error wraps [keys.ErrNotFound] if
+// the connection has been deleted, [keys.ErrRevoked] if the key has been revoked, and is a [*keys.StorageFullError] if the
+// organization's storage is full.
 func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Draft, error) {
 	if err := s.Storage.Check(ctx, from.Who.OrganizationID); err != nil {
 		return Draft{}, err
@@ -61,7 +62,7 @@ func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Dra
 	now := s.now().UTC().Truncate(time.Microsecond)
 	d := Draft{
 		ID: id.String(), Kind: kind, State: Drafted,
-		ConnectionID: from.ConnectionID, AccountID: from.AccountID, SessionID: conversation(from.SessionID),
+		ConnectionID: from.ConnectionID, AccountID: from.AccountID, SessionID: sessionOrNil(from.SessionID),
 		CreatedAt: now, ExpiresAt: now.Add(s.ttl),
 		organizationID: from.Who.OrganizationID, syncID: uuid.NewString(), payload: p,
 	}
@@ -69,11 +70,12 @@ func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Dra
 		return Draft{}, err
 	}
 	d.Code = codeOf(kind, d.Digest)
-	d.show()
+	d.fillFromPayload()
 	payload, err := json.Marshal(p)
 	if err != nil {
 		return Draft{}, fmt.Errorf("write the draft's payload: %w", err)
 	}
+	// [Store.Abandon] would miss a draft that is added while its connection is deleted.
 	connected := func(tx *sql.Tx) error { return keys.CheckConnectionExists(ctx, tx, d.organizationID, d.ConnectionID) }
 	return d, s.change(ctx, from.Who, "draft.made", d, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
@@ -83,10 +85,10 @@ func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Dra
 			d.ID, d.organizationID, d.ConnectionID, d.AccountID, from.SessionID, from.Who.KeyID, d.Kind, d.Code, string(payload),
 			d.syncID, d.Digest, d.State, d.CreatedAt.UnixMicro(), d.ExpiresAt.UnixMicro(), rowBytes+len(payload))
 		return err
-	}, connected) // else [Store.Abandon] could have passed it by
+	}, connected)
 }
 
-// redacted is the payload without secrets: a comment may have held one, and drafts are kept, shown and sent.
+// redacted returns the payload without secrets. A comment may hold one, and drafts are stored, shown and sent.
 func (p Payload) redacted() (clean Payload, err error) {
 	text, err := json.Marshal(p)
 	if err != nil {
@@ -101,7 +103,7 @@ func (p Payload) redacted() (clean Payload, err error) {
 	return clean, nil
 }
 
-// Get is one draft of the organization. The error wraps [ErrNotFound].
+// Get returns one draft of the organization. The error wraps [ErrNotFound] if there is none.
 func (s *Store) Get(ctx context.Context, organizationID, id string) (Draft, error) {
 	found, err := s.many(ctx, `SELECT `+columns+` FROM drafts WHERE organization_id = $1 AND id = $2`, organizationID, id)
 	if err != nil {
@@ -113,29 +115,28 @@ func (s *Store) Get(ctx context.Context, organizationID, id string) (Draft, erro
 	return found[0], nil
 }
 
-// ByCode is the draft of a conversation that a code names, or [ErrNotFound]; a code that two open drafts share names
-// neither.
+// ByCode returns the draft of a conversation with the code. The error is [ErrNotFound] if no draft or several have it.
 func (s *Store) ByCode(ctx context.Context, organizationID, sessionID, code string) (Draft, error) {
 	return s.single(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND session_id = $2 AND code = $3 ORDER BY created_at DESC`, organizationID, sessionID, code)
 }
 
-// Waiting is the latest draft of a conversation that nobody has confirmed or cancelled, or [ErrNotFound].
+// Waiting returns the latest draft of a conversation that can still be confirmed, or [ErrNotFound].
 func (s *Store) Waiting(ctx context.Context, organizationID, sessionID string) (Draft, error) {
 	return s.single(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND session_id = $2 AND state = $3 AND expires_at > $4 ORDER BY id DESC LIMIT 1`,
 		organizationID, sessionID, Drafted, s.now().UnixMicro())
 }
 
-// mostTold is how many settled drafts a conversation is reminded of.
-const mostTold = 10
+// maxSettled is how many drafts [Store.Settled] returns.
+const maxSettled = 10
 
-// Settled is what has become of a conversation's drafts that were confirmed or cancelled, newest first, each as the result
-// of the tool that made it.
+// Settled returns the latest drafts of a conversation that were confirmed or cancelled or have failed, newest first, each in
+// the form of the result of the tool that made it.
 func (s *Store) Settled(ctx context.Context, organizationID, sessionID string) ([]*tools.Result, error) {
 	found, err := s.many(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND session_id = $2 AND state <> $3 ORDER BY id DESC LIMIT $4`,
-		organizationID, sessionID, Drafted, mostTold)
+		organizationID, sessionID, Drafted, maxSettled)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +147,7 @@ func (s *Store) Settled(ctx context.Context, organizationID, sessionID string) (
 	return results, nil
 }
 
-// Result is the draft, as it is at a moment, in the form of the result of the tool that made it.
+// Result returns the draft, as of a time, in the form of the result of the tool that made it.
 func (d Draft) Result(at time.Time) *tools.Result {
 	return &tools.Result{
 		Tool: "draft_" + string(d.Kind), ConnectionID: d.ConnectionID, AccountID: d.AccountID, Currency: d.Totals.Currency,
@@ -154,29 +155,29 @@ func (d Draft) Result(at time.Time) *tools.Result {
 	}
 }
 
-// List is the organization's drafts, newest first: at most limit, from the cursor on. The error may be
-// a [*database.CursorError].
+// List returns up to limit drafts of the organization from the cursor on, newest first, and the cursor of the next page. The
+// error may be a [*database.CursorError].
 func (s *Store) List(ctx context.Context, organizationID string, limit int, cursor string) (list []Draft, next string, err error) {
 	after, err := database.ParseCursor(cursor)
 	if err != nil {
 		return nil, "", err
 	}
-	// Ids are UUIDs of version 7, so their order is the order of making.
+	// Ids are UUIDs of version 7, so they are in the order of creation.
 	list, err = s.many(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`, organizationID, after.ID, limit+1)
 	list, next = database.Paginate(list, limit, func(d Draft) database.RowKey { return database.RowKey{ID: d.ID} })
 	return list, next, err
 }
 
-// Cancel ends a draft that nobody confirmed. Cancelling twice is no error; anything but a draft is a
-// [*NotConfirmableError].
+// Cancel cancels a draft that nobody has confirmed. Cancelling twice is no error. The error is a [*NotConfirmableError] if
+// the draft is confirmed or settled.
 func (s *Store) Cancel(ctx context.Context, who keys.Caller, id string) (Draft, error) {
 	d, err := s.Get(ctx, who.OrganizationID, id)
 	if err != nil || d.State == Cancelled {
 		return d, err
 	}
 	err = s.change(ctx, who, "draft.cancelled", d, func(tx *sql.Tx) error {
-		return only(tx.ExecContext(ctx, `UPDATE drafts SET state = $1, settled_at = $2
+		return oneRow(tx.ExecContext(ctx, `UPDATE drafts SET state = $1, settled_at = $2
 			WHERE organization_id = $3 AND id = $4 AND state = $5`,
 			Cancelled, s.now().UnixMicro(), who.OrganizationID, id, Drafted))
 	})
@@ -190,8 +191,7 @@ func (s *Store) Cancel(ctx context.Context, who keys.Caller, id string) (Draft, 
 	return d, err
 }
 
-// Abandon ends what waits for a confirmation and was made for a connection that has been deleted: as failed, as confirming
-// it would.
+// Abandon marks the drafts of a deleted connection that wait for a confirmation as failed, as a confirmation would.
 func (s *Store) Abandon(ctx context.Context, who keys.Caller, connectionID string) error {
 	waiting, err := s.many(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND connection_id = $2 AND state = $3 AND expires_at > $4`,
@@ -202,7 +202,7 @@ func (s *Store) Abandon(ctx context.Context, who keys.Caller, connectionID strin
 	for _, d := range waiting {
 		d.State, d.Failure = Failed, failureOf(keys.ErrNotFound)
 		err := s.change(ctx, who, "draft.failed", d, func(tx *sql.Tx) error {
-			return only(tx.ExecContext(ctx, `UPDATE drafts SET state = $1, failure = $2, settled_at = $3
+			return oneRow(tx.ExecContext(ctx, `UPDATE drafts SET state = $1, failure = $2, settled_at = $3
 				WHERE organization_id = $4 AND id = $5 AND state = $6`,
 				d.State, nullJSON(d.Failure), s.now().UnixMicro(), who.OrganizationID, d.ID, Drafted))
 		})
@@ -213,10 +213,10 @@ func (s *Store) Abandon(ctx context.Context, who keys.Caller, connectionID strin
 	return nil
 }
 
-// change makes a change with its audit row, both or neither, and only in the name of a key that is still valid and while
-// all else still holds.
+// change makes a change and records it in the audit, in one transaction. It changes nothing if the caller's key is no longer
+// valid or one of the checks fails.
 func (s *Store) change(
-	ctx context.Context, by keys.Caller, action string, d Draft, f func(*sql.Tx) error, still ...func(*sql.Tx) error,
+	ctx context.Context, by keys.Caller, action string, d Draft, f func(*sql.Tx) error, checks ...func(*sql.Tx) error,
 ) error {
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		if err := f(tx); err != nil {
@@ -235,8 +235,8 @@ func (s *Store) change(
 		if err := s.keys.CheckKeyStillValid(ctx, tx, by); err != nil {
 			return err
 		}
-		for _, holds := range still {
-			if err := holds(tx); err != nil {
+		for _, check := range checks {
+			if err := check(tx); err != nil {
 				return err
 			}
 		}

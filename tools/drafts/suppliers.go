@@ -10,67 +10,68 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// supplier is the counterparty that an order names. The error for no name, or an unknown one, lists the suppliers to choose from.
+// supplier finds the counterparty that an order names. The error for an empty or unknown name lists suppliers to choose from.
 func (s *Store) supplier(ctx context.Context, c *tools.Call, args purchaseOrderArguments) (moysklad.Counterparty, error) {
 	found, err := c.Counterparty(ctx, "supplier", args.Supplier)
 	var unknown *tools.ArgumentError
 	if !errors.As(err, &unknown) || len(unknown.Candidates()) > 0 {
 		return found, err
 	}
-	lines, err := findLines(ctx, c, args.Lines)
+	lines, err := findOrderLines(ctx, c, args.Lines)
 	if err != nil {
-		return moysklad.Counterparty{}, err // what is to be ordered comes first: its cards name suppliers
+		return moysklad.Counterparty{}, err // report unknown products first: the products determine the suppliers to list
 	}
 	names, err := suppliersOf(ctx, c, lines)
 	if err != nil {
 		return moysklad.Counterparty{}, err
 	}
-	return moysklad.Counterparty{}, tools.NewArgumentError(unknown.Problems[0].WithChoices(names, true)) // any counterparty may be one
+	const others = true // any other counterparty may be a supplier
+	return moysklad.Counterparty{}, tools.NewArgumentError(unknown.Problems[0].WithChoices(names, others))
 }
 
-// mostSuppliers bounds the list to choose from. latestOrders is how many orders are searched for suppliers where no card names one.
 const (
-	mostSuppliers = 20
-	latestOrders  = 100
+	maxSuppliers = 20  // in the list to choose from
+	latestOrders = 100 // searched for suppliers if the products have none
 )
 
-// suppliersOf are the suppliers on the cards of an order's lines, else those of the account's latest orders, else those on any
-// card: each once, those of most of them first.
+// suppliersOf returns the names of suppliers, the most frequent first: those of the lines' products, else those of the
+// account's latest orders, else those of all products.
 func suppliersOf(ctx context.Context, c *tools.Call, lines []wantedLine) ([]string, error) {
 	var ids []string
 	for _, line := range lines {
 		ids = append(ids, line.good.SupplierID)
 	}
-	for _, further := range []func(context.Context, *tools.Call) ([]string, error){latestSuppliers, cardSuppliers} {
+	for _, next := range []func(context.Context, *tools.Call) ([]string, error){latestSuppliers, cardSuppliers} {
 		names, err := namesOf(ctx, c, ids)
 		if err != nil || len(names) > 0 {
 			return names, err
 		}
-		if ids, err = further(ctx, c); err != nil {
+		if ids, err = next(ctx, c); err != nil {
 			return nil, err
 		}
 	}
 	return namesOf(ctx, c, ids)
 }
 
+// namesOf returns the names of counterparties, each once and the most frequent first. Empty ids do not count.
 func namesOf(ctx context.Context, c *tools.Call, ids []string) ([]string, error) {
-	times := map[string]int{}
-	var each []string
+	count := map[string]int{}
+	var distinct []string
 	for _, id := range ids {
-		if times[id]++; times[id] == 1 && id != "" {
-			each = append(each, id)
+		if count[id]++; count[id] == 1 && id != "" {
+			distinct = append(distinct, id)
 		}
 	}
-	if len(each) == 0 {
+	if len(distinct) == 0 {
 		return nil, nil
 	}
-	slices.SortStableFunc(each, func(a, b string) int { return times[b] - times[a] })
-	known, err := c.CounterpartyNames(ctx, each[:min(len(each), mostSuppliers)])
+	slices.SortStableFunc(distinct, func(a, b string) int { return count[b] - count[a] })
+	known, err := c.CounterpartyNames(ctx, distinct[:min(len(distinct), maxSuppliers)])
 	if err != nil {
 		return nil, fmt.Errorf("read the suppliers: %w", err)
 	}
 	var names []string
-	for _, id := range each {
+	for _, id := range distinct {
 		if name := known[id]; name != "" {
 			names = append(names, name)
 		}

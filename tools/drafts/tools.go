@@ -2,7 +2,7 @@ package drafts
 
 import (
 	"context"
-	_ "embed" // the texts that models read
+	_ "embed" // the descriptions of the tools
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -21,7 +21,7 @@ var (
 	priceChangeText string
 )
 
-// Tools are the tools that prepare drafts in s.
+// Tools returns the tools that prepare drafts in s.
 func (s *Store) Tools() []tools.Tool {
 	return []tools.Tool{
 		tools.Define("draft_purchase_order", tools.Draft, purchaseOrderText, s.draftPurchaseOrder),
@@ -30,10 +30,10 @@ func (s *Store) Tools() []tools.Tool {
 	}
 }
 
-// mostLines is how many lines a draft may have: what a person can still read before confirming. The upstream takes 1000.
-const mostLines = 200
+// maxLines is how many lines a draft may have, so that a person can read it before confirming. The upstream accepts 1000.
+const maxLines = 200
 
-// add stores a draft that a call has prepared.
+// add stores a draft that a tool call has prepared.
 func (s *Store) add(ctx context.Context, c *tools.Call, kind Kind, p Payload) (Draft, error) {
 	return s.Add(ctx, Origin{
 		Who:          keys.Caller{KeyID: c.KeyID, OrganizationID: c.OrganizationID},
@@ -43,7 +43,8 @@ func (s *Store) add(ctx context.Context, c *tools.Call, kind Kind, p Payload) (D
 	}, kind, p)
 }
 
-// mayWrite refuses early what the upstream would refuse after a person has confirmed it.
+// mayWrite returns an error if the employee lacks the right to write documents. Otherwise the upstream would refuse the draft
+// only after a person has confirmed it.
 func mayWrite(c *tools.Call) error {
 	if !c.Rights.Write {
 		return fmt.Errorf("the employee whose token this connection uses may not write documents: %w", moysklad.ErrPermission)
@@ -51,8 +52,7 @@ func mayWrite(c *tools.Call) error {
 	return nil
 }
 
-// seller is the account's own organization, in whose name documents are made: the named one, the only one, or the user's
-// default.
+// seller finds the account's own organization for a document: the named one, the only one, or the user's default.
 func seller(ctx context.Context, c *tools.Call, name string) (moysklad.Organization, error) {
 	if strings.TrimSpace(name) != "" {
 		return c.Organization(ctx, "organization", name)
@@ -68,12 +68,13 @@ func seller(ctx context.Context, c *tools.Call, name string) (moysklad.Organizat
 		return own, err
 	}
 	names := make([]string, len(all))
-	for i, one := range all {
-		names[i] = one.Name
+	for i, own := range all {
+		names[i] = own.Name
 	}
 	return moysklad.Organization{}, tools.NewArgumentError(whichCompany.At("organization", len(all)).WithChoices(names, false))
 }
 
+// defaultSeller finds the default organization in the user's settings; false if they have none.
 func defaultSeller(ctx context.Context, c *tools.Call, all []moysklad.Organization) (moysklad.Organization, bool, error) {
 	answer, err := c.Client.Get(ctx, "context/usersettings", nil)
 	if err != nil {
@@ -93,7 +94,7 @@ func defaultSeller(ctx context.Context, c *tools.Call, all []moysklad.Organizati
 	return moysklad.Organization{}, false, nil
 }
 
-// link is a reference in a body: the canonical href with its type.
+// link is a reference to an entity in a body.
 func link(kind, id string) map[string]any {
 	return map[string]any{"meta": map[string]any{
 		"href": moysklad.Href(kind, id), "type": kind, "mediaType": "application/json",

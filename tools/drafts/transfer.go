@@ -23,8 +23,8 @@ type transferLine struct {
 	Units   tools.Units `json:"units" jsonschema_description:"how many, above zero"`
 }
 
-// draftTransfer costs a call for the present cards and one for what lies where, and what the account's cards need where they
-// are not fresh.
+// draftTransfer makes one call for the current products and one for the stock. It also reads the account's products if the
+// cache is not fresh.
 func (s *Store) draftTransfer(ctx context.Context, c *tools.Call, args transferArguments) (Draft, error) {
 	if err := mayWrite(c); err != nil {
 		return Draft{}, err
@@ -37,7 +37,7 @@ func (s *Store) draftTransfer(ctx context.Context, c *tools.Call, args transferA
 	if err != nil {
 		return Draft{}, err
 	}
-	wanted, err := findMoved(ctx, c, args.Lines)
+	wanted, err := findTransferLines(ctx, c, args.Lines)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -62,7 +62,8 @@ func transferRoute(ctx context.Context, c *tools.Call, args transferArguments) (
 	return from, to, nil
 }
 
-func findMoved(ctx context.Context, c *tools.Call, lines []transferLine) ([]wantedLine, error) {
+// findTransferLines finds the products of the lines.
+func findTransferLines(ctx context.Context, c *tools.Call, lines []transferLine) ([]wantedLine, error) {
 	var problems tools.ArgumentError
 	wanted := make([]wantedLine, len(lines))
 	for i, l := range lines {
@@ -77,25 +78,25 @@ func findMoved(ctx context.Context, c *tools.Call, lines []transferLine) ([]want
 func transferPayload(
 	ctx context.Context, c *tools.Call, own moysklad.Organization, from, to moysklad.Store, wanted []wantedLine,
 ) (Payload, error) {
-	cards, err := presentCards(ctx, c, wanted)
+	cards, err := currentCards(ctx, c, wanted)
 	if err != nil {
 		return Payload{}, err
 	}
-	if err := noteMissing(ctx, c, from, wanted); err != nil {
+	if err := noteLowStock(ctx, c, from, wanted); err != nil {
 		return Payload{}, err
 	}
 	p, err := transferParties(ctx, c, own, from, to)
 	if err != nil {
 		return Payload{}, err
 	}
-	p.Summary += ", " + countLines(len(wanted))
+	p.Summary += ", " + lineCount(len(wanted))
 	var positions []map[string]any
 	var units decimal.Decimal
 	for _, w := range wanted {
 		card := cards[w.good.ID]
 		p.Lines = append(p.Lines, Line{ProductID: w.good.ID, Name: card.Name, Code: w.good.Code, Units: unitsOf(w.units)})
 		p.Basis = append(p.Basis, card.basis(w.ref(), fieldArchived))
-		positions = append(positions, map[string]any{"quantity": number(w.units), "assortment": link(w.good.Kind(), w.good.ID)})
+		positions = append(positions, map[string]any{"quantity": jsonNumber(w.units), "assortment": link(w.good.Kind(), w.good.ID)})
 		units = units.Add(w.units)
 	}
 	p.Totals = Totals{Lines: len(p.Lines), Units: unitsOf(units)}
@@ -106,7 +107,7 @@ func transferPayload(
 	return p, err
 }
 
-// transferParties begins a transfer: whose goods go from where to where, as the upstream has them now.
+// transferParties begins the payload of a transfer with its organization and warehouses, read anew.
 func transferParties(ctx context.Context, c *tools.Call, own moysklad.Organization, from, to moysklad.Store) (Payload, error) {
 	p := Payload{Parties: []Party{{"organization", own.ID, own.Name}}}
 	var names []string
@@ -115,7 +116,7 @@ func transferParties(ctx context.Context, c *tools.Call, own moysklad.Organizati
 		store    moysklad.Store
 	}{{"from_warehouse", from}, {"to_warehouse", to}} {
 		r := ref{"store", end.store.ID}
-		seen, err := presentObject(ctx, c, end.argument, end.store.Name, r)
+		seen, err := currentObject(ctx, c, end.argument, end.store.Name, r)
 		if err != nil {
 			return Payload{}, err
 		}
@@ -126,10 +127,10 @@ func transferParties(ctx context.Context, c *tools.Call, own moysklad.Organizati
 	return p, nil
 }
 
-// noteMissing notes goods of which the warehouse has less than the transfer takes. That is no error: a delivery may not be booked yet.
-// Goods whose stock is unknown get no note.
-func noteMissing(ctx context.Context, c *tools.Call, from moysklad.Store, wanted []wantedLine) error {
-	lying, err := c.CurrentStock(ctx, moysklad.PhysicalStock)
+// noteLowStock adds a note about products of which the warehouse has less than the transfer takes. That is no error, because a
+// delivery may not be booked yet. Products of unknown stock get no note.
+func noteLowStock(ctx context.Context, c *tools.Call, from moysklad.Store, wanted []wantedLine) error {
+	stock, err := c.CurrentStock(ctx, moysklad.PhysicalStock)
 	if errors.Is(err, moysklad.ErrPermission) {
 		return nil
 	}
@@ -140,17 +141,17 @@ func noteMissing(ctx context.Context, c *tools.Call, from moysklad.Store, wanted
 	for _, w := range wanted {
 		moved[w.good.ID] = moved[w.good.ID].Add(w.units)
 	}
-	var missing map[string]string // values of the note, of the first such line
+	var missing map[string]string // the note's values, from the first such product
 	count := 0
 	for _, w := range wanted {
 		units, first := moved[w.good.ID]
-		there, known := lyingIn(lying, w.good.ID, from.ID)
+		available, known := stockIn(stock, w.good.ID, from.ID)
 		delete(moved, w.good.ID)
-		if !first || !known || there.GreaterThanOrEqual(units) {
+		if !first || !known || available.GreaterThanOrEqual(units) {
 			continue
 		}
 		if count++; missing == nil {
-			missing = map[string]string{"warehouse": from.Name, "name": w.good.Name, "there": there.String(), "units": units.String()}
+			missing = map[string]string{"warehouse": from.Name, "name": w.good.Name, "there": available.String(), "units": units.String()}
 		}
 	}
 	if missing != nil {
@@ -160,9 +161,9 @@ func noteMissing(ctx context.Context, c *tools.Call, from moysklad.Store, wanted
 	return nil
 }
 
-// lyingIn is how much of a product lies in a warehouse; not known while the upstream is counting it.
-func lyingIn(lying *moysklad.CurrentStock, productID, storeID string) (there decimal.Decimal, known bool) {
-	for at := range lying.Of(productID) {
+// stockIn is the stock of a product in a warehouse. It is unknown while the upstream recalculates it.
+func stockIn(stock *moysklad.CurrentStock, productID, storeID string) (units decimal.Decimal, known bool) {
+	for at := range stock.Of(productID) {
 		if at.StoreID == storeID {
 			return at.Count.Decimal(), !at.Recalculating
 		}

@@ -10,62 +10,62 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// update brings about a draft that changes objects. PUT carries no syncId and asks no condition of what it overwrites, so
-// each object is read right before: one that already reads as wanted was changed by an earlier attempt; one that reads as
-// it was shown is changed now and read back; any other is left as it is. All are looked at before the first is written, so
-// that a draft which is stale writes nothing. Once something is written, what can be still is, and what cannot is named.
+// update carries out a draft that changes objects. A PUT has neither a syncId nor a precondition, so each object is read
+// right before its change. If it already has the new values, an earlier attempt has changed it. If it is as it was shown, it
+// is changed now and read back. Otherwise it is left alone. All objects are checked before the first write, so that a stale
+// draft writes nothing. After the first write, a change that fails does not stop the others, and the failure names it.
 func (a *attempt) update(ctx context.Context) error {
-	left, done, stale, err := a.lookAtAll(ctx)
+	left, done, stale, err := a.checkAll(ctx)
 	switch {
 	case err != nil:
-		return fmt.Errorf("read again what is to be changed: %w", err)
+		return fmt.Errorf("read the objects to change: %w", err)
 	case stale != nil && len(done) == 0:
 		return stale
 	case len(left) == 0:
 		a.readBack(ctx)
 		return nil
 	}
-	if a.mayLand() {
+	if a.mayTakeEffect() {
 		return errors.New("a change is not there, and the upstream may still be making it")
 	}
 	if stale == nil {
-		a.sent = time.Time{} // all that earlier attempts may have changed is accounted for
+		a.sent = time.Time{} // the state of every object that earlier attempts may have changed is known
 	}
-	became := map[string]ChangeState{}
+	states := map[string]ChangeState{}
 	for _, w := range done {
-		became[w.ID] = Made
+		states[w.ID] = Made
 	}
-	if err := a.inTime(); err != nil {
-		return a.partly(became, err)
+	if err := a.checkDeadline(); err != nil {
+		return a.failureWithChanges(states, err)
 	}
-	return a.putAll(ctx, left, became)
+	return a.putAll(ctx, left, states)
 }
 
-// lookAtAll tells the changes that are to be made still from those that have been made since the draft was shown. The last
-// error is a [*Failure] that tells which of those left reads otherwise than it was shown, nil if none does.
-func (a *attempt) lookAtAll(ctx context.Context) (left, done []Write, stale, err error) {
-	objects, err := a.objects(ctx)
+// checkAll returns the changes that are still to be made, and those made since the draft was shown. stale is a [*Failure]
+// that names the first object left that is not as it was shown, or nil. A change that was never needed is in neither list.
+func (a *attempt) checkAll(ctx context.Context) (left, done []Write, stale, err error) {
+	objects, err := a.readObjects(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	for _, w := range a.payload.Writes {
 		o := objects[w.ID]
-		otherwise := a.basis(w).holds(o)
+		changed := a.basisOf(w).check(o)
 		switch {
 		case o == nil || !contains(o.raw, w.Body):
 			left = append(left, w)
 			if stale == nil {
-				stale = otherwise
+				stale = changed
 			}
-		case otherwise != nil:
+		case changed != nil:
 			done = append(done, w)
 		}
 	}
 	return left, done, stale, nil
 }
 
-// objects are what the draft changes, as they are now.
-func (a *attempt) objects(ctx context.Context) (map[string]*object, error) {
+// readObjects reads the current state of the objects that the draft changes.
+func (a *attempt) readObjects(ctx context.Context) (map[string]*object, error) {
 	if w := a.payload.Writes[0]; len(a.payload.Writes) == 1 {
 		o, err := readObject(ctx, a.client.Client, ref{w.Kind, w.ID}, hasPositions(w.Body))
 		if errors.Is(err, errGone) {
@@ -77,11 +77,11 @@ func (a *attempt) objects(ctx context.Context) (map[string]*object, error) {
 	for _, w := range a.payload.Writes {
 		refs = append(refs, ref{w.Kind, w.ID})
 	}
-	return present(ctx, a.client.Client, refs)
+	return readCurrent(ctx, a.client.Client, refs)
 }
 
-// basis is what a change was shown against.
-func (a *attempt) basis(w Write) Basis {
+// basisOf returns the basis of a change.
+func (a *attempt) basisOf(w Write) Basis {
 	for _, b := range a.payload.Basis {
 		if b.ID == w.ID {
 			return b
@@ -90,43 +90,43 @@ func (a *attempt) basis(w Write) Basis {
 	return Basis{Kind: w.Kind, ID: w.ID}
 }
 
-// putAll makes what is left of the changes, and notes what became of each. One that is refused, or whose object reads
-// otherwise by now, keeps no other from being made; that the employee may not change anything does.
-func (a *attempt) putAll(ctx context.Context, left []Write, became map[string]ChangeState) error {
-	var first error
+// putAll makes the changes that are left and records the outcome of each. It goes on after a change that is refused or whose
+// object has changed, but stops if the employee lacks the right to change objects.
+func (a *attempt) putAll(ctx context.Context, left []Write, states map[string]ChangeState) error {
+	var firstError error
 	for _, w := range left {
 		err := a.put(ctx, w)
 		failure := failureOf(err)
 		switch {
 		case err == nil:
-			became[w.ID] = Made
+			states[w.ID] = Made
 			continue
 		case failure == nil:
 			return err
 		case failure.Code == codeStale:
-			became[w.ID] = ChangedMeanwhile
+			states[w.ID] = ChangedMeanwhile
 		default:
-			became[w.ID] = Refused
+			states[w.ID] = Refused
 		}
-		if first == nil {
-			first = err
+		if firstError == nil {
+			firstError = err
 		}
 		if errors.Is(err, moysklad.ErrPermission) {
 			break
 		}
 	}
-	if first != nil {
-		return a.partly(became, first)
+	if firstError != nil {
+		return a.failureWithChanges(states, firstError)
 	}
 	a.readBack(ctx)
 	return nil
 }
 
-// put makes one change, unless it is there, if the object still reads as it was shown just now.
+// put makes one change if the object is still as it was shown. It does nothing if the object already has the new values.
 func (a *attempt) put(ctx context.Context, w Write) error {
 	before := a.sent
-	// Noted before the reading, so that nothing but the pace comes between that and the writing.
-	if err := a.creator.Store.sending(ctx, &a.held); err != nil {
+	// Recorded before the read, so that the write follows the read as closely as the pace allows.
+	if err := a.creator.Store.recordSending(ctx, &a.leasedDraft); err != nil {
 		return err
 	}
 	left, err := a.putOne(ctx, w)
@@ -134,25 +134,25 @@ func (a *attempt) put(ctx context.Context, w Write) error {
 	case !left:
 		a.sent = before
 	case err == nil:
-		a.sent = a.sent.Add(-a.creator.quiet()) // it can be seen at once
+		a.sent = a.sent.Add(-a.creator.quiet()) // its effect is visible at once
 	default:
-		if a.doubt(err); !a.mayBeWritten() {
+		if a.noteFailedWrite(err); !a.outcomeUnknown() {
 			a.sent = before
 		}
 	}
 	return err
 }
 
-// putOne says whether a write has left, or may have.
+// putOne is [attempt.put] without the record of the write. left is true if a write was sent or may have been.
 func (a *attempt) putOne(ctx context.Context, w Write) (left bool, err error) {
 	o, err := readObject(ctx, a.client.Client, ref{w.Kind, w.ID}, hasPositions(w.Body))
 	if err != nil && !errors.Is(err, errGone) {
-		return false, fmt.Errorf("read again what is to be changed: %w", err)
+		return false, fmt.Errorf("read the object to change: %w", err)
 	}
 	if o != nil && contains(o.raw, w.Body) {
 		return false, nil
 	}
-	if err := a.basis(w).holds(o); err != nil {
+	if err := a.basisOf(w).check(o); err != nil {
 		return false, err
 	}
 	timed, cancel := context.WithTimeout(ctx, a.creator.quiet()/2)
@@ -163,18 +163,18 @@ func (a *attempt) putOne(ctx context.Context, w Write) (left bool, err error) {
 	return true, nil
 }
 
-// partly makes an end in the middle tell what has been made all the same, and what has not.
-func (a *attempt) partly(became map[string]ChangeState, err error) error {
+// failureWithChanges returns the failure that err means for the draft, with the outcome of each change.
+func (a *attempt) failureWithChanges(states map[string]ChangeState, err error) error {
 	failure, made := *failureOf(err), 0
 	for _, w := range a.payload.Writes {
-		state := became[w.ID]
+		state := states[w.ID]
 		if state == Made {
 			made++
 		}
-		failure.Changes = append(failure.Changes, Change{w.ID, a.basis(w).Name, cmp.Or(state, NotMade)})
+		failure.Changes = append(failure.Changes, Change{w.ID, a.basisOf(w).Name, cmp.Or(state, NotMade)})
 	}
 	switch {
-	case len(a.payload.Writes) == 1:
+	case len(a.payload.Writes) == 1: // the failure says it all
 		failure.Changes = nil
 	case made > 0:
 		failure.Code, failure.Written = codePartly, true
@@ -183,12 +183,12 @@ func (a *attempt) partly(became map[string]ChangeState, err error) error {
 	return &failure
 }
 
-// readBack records the first object as the draft's document, and which of them do not read as was written. What is changed
-// stays so if it cannot be read back.
+// readBack records the first object as the draft's document, and the names of objects that do not have the new values. If the
+// objects cannot be read back, the draft still counts as created.
 func (a *attempt) readBack(ctx context.Context) {
 	first := a.payload.Writes[0]
-	a.Document = &Document{ID: first.ID, Name: a.basis(first).Name, Href: moysklad.Href(first.Kind, first.ID)}
-	objects, err := a.objects(ctx)
+	a.Document = &Document{ID: first.ID, Name: a.basisOf(first).Name, Href: moysklad.Href(first.Kind, first.ID)}
+	objects, err := a.readObjects(ctx)
 	if err != nil {
 		a.Document.Differences = []string{notReadBack}
 		a.creator.Log.WarnContext(ctx, "read back what was changed", "draft", a.ID, "error", err)
@@ -197,7 +197,7 @@ func (a *attempt) readBack(ctx context.Context) {
 	for _, w := range a.payload.Writes {
 		switch o := objects[w.ID]; {
 		case o == nil:
-			a.Document.Differences = append(a.Document.Differences, a.basis(w).Name+": "+deletedSince)
+			a.Document.Differences = append(a.Document.Differences, a.basisOf(w).Name+": "+deletedSince)
 		case !contains(o.raw, w.Body):
 			a.Document.Differences = append(a.Document.Differences, o.Name)
 		}

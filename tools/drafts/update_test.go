@@ -13,24 +13,25 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// repricing is a confirmed draft of new prices, whose attempts a test makes one by one, and a clock that it sets.
+// repricing is a confirmed draft of new prices with a clock of its own. The test makes the attempts one by one.
 type repricing struct {
 	*shop
 	drafts.Draft
 	items []*sandbox.Item
-	at    time.Time
+	clock time.Time
 }
 
 const newPrice = 1234
 
-// reprice drafts a new price of each of some products.
+// reprice drafts a new price for each of so many products.
 func reprice(t *testing.T, products int) *repricing {
 	t.Helper()
-	r := &repricing{at: time.Now()}
-	r.shop = open(t, databasetest.SQLite(t), func() time.Time { return r.at })
+	r := &repricing{clock: time.Now()}
+	r.shop = open(t, databasetest.SQLite(t), func() time.Time { return r.clock })
 	var lines []object
 	for _, item := range r.upstream.Books().Assortment {
-		if len(r.items) < products && item.Parent == nil && len(item.Variants) == 0 && item.Stocked() && !item.Archived && item.SalePrices[0].Value > 0 {
+		if len(r.items) < products && item.Parent == nil && len(item.Variants) == 0 && item.Stocked() && !item.Archived &&
+			item.SalePrices[0].Value > 0 {
 			r.items = append(r.items, item)
 			lines = append(lines, object{"product": item.ID, "price": newPrice})
 		}
@@ -39,28 +40,38 @@ func reprice(t *testing.T, products int) *repricing {
 	if r.Draft, err = r.draft("draft_price_change", object{"lines": lines}); err != nil {
 		t.Fatal(err)
 	}
-	r.creator.Patience = 1 // nobody waits for an attempt but the test
+	r.creator.Patience = 1 // only the test waits for attempts
 	return r
 }
 
-// attempt confirms the draft, once for all, and ends with the attempt that is made then.
+// attempt confirms the draft unless it is confirmed already, waits for one attempt and reads the draft again.
 func (r *repricing) attempt() {
 	r.Helper()
 	if _, err := r.creator.Confirm(r.Context(), r.who, r.ID, r.Digest); err != nil && !errors.As(err, new(*drafts.NotConfirmableError)) {
 		r.Fatal(err)
 	}
-	_ = r.creator.Attempt(r.Context(), r.ID) // what came of it is in the draft
+	_ = r.creator.Attempt(r.Context(), r.ID) // the draft has the outcome
 	var err error
 	if r.Draft, err = r.store.Get(r.Context(), r.who.OrganizationID, r.ID); err != nil {
 		r.Fatal(err)
 	}
 }
 
-// later attempts it again when the next attempt is due, and a write that nobody answered may still take effect.
-func (r *repricing) later() { r.at = r.at.Add(time.Minute); r.attempt() }
+// attemptAfter makes another attempt after some time.
+func (r *repricing) attemptAfter(d time.Duration) {
+	r.Helper()
+	r.clock = r.clock.Add(d)
+	r.attempt()
+}
 
-// is fails the test unless the draft is in a state, the products have certain prices and so many were sent.
-func (r *repricing) is(state drafts.State, sent int, rubles ...int64) {
+// Times to the next attempt. The next one is due in both cases.
+const (
+	soon  = time.Minute     // an unanswered write may still take effect
+	later = 7 * time.Minute // it no longer can
+)
+
+// checkState fails the test unless the draft is in the state, the products have the prices and so many prices were sent.
+func (r *repricing) checkState(state drafts.State, sent int, rubles ...int64) {
 	r.Helper()
 	if r.State != state {
 		r.Errorf("the draft is %s (%+v), want %s", r.State, r.Failure, state)
@@ -78,196 +89,195 @@ func (r *repricing) is(state drafts.State, sent int, rubles ...int64) {
 	}
 }
 
-// failed fails the test unless the draft has failed in a certain way, with what became of each change.
-func (r *repricing) failed(code string, written bool, changes ...drafts.ChangeState) {
+// checkFailure fails the test unless the draft has failed with the code and these outcomes of its changes.
+func (r *repricing) checkFailure(code string, written bool, changes ...drafts.ChangeState) {
 	r.Helper()
 	if r.Failure == nil || r.Failure.Code != code || r.Failure.Written != written {
 		r.Fatalf("failed as %+v, want %s, written: %t", r.Failure, code, written)
 	}
-	var became []drafts.ChangeState
+	var states []drafts.ChangeState
 	for i, c := range r.Failure.Changes {
-		became = append(became, c.State)
+		states = append(states, c.State)
 		if c.ID != r.items[i].ID || c.Name != r.items[i].Name {
 			r.Errorf("change %d is of %s %q, want %s %q", i, c.ID, c.Name, r.items[i].ID, r.items[i].Name)
 		}
 	}
-	if !reflect.DeepEqual(became, changes) {
-		r.Errorf("what became of the changes: %v, want %v", became, changes)
+	if !reflect.DeepEqual(states, changes) {
+		r.Errorf("the changes are %v, want %v", states, changes)
 	}
 }
 
-// onPut does something when a price of a product is being sent for the first time.
+// onPut calls do before the upstream handles the first PUT to a product.
 func (r *repricing) onPut(item *sandbox.Item, do func()) {
-	told := func(req *http.Request) {
+	call := func(req *http.Request) {
 		if req.Method == http.MethodPut && strings.HasSuffix(req.URL.Path, item.ID) {
-			r.calling.Store(nil)
+			r.onCall.Store(nil)
 			do()
 		}
 	}
-	r.calling.Store(&told)
+	r.onCall.Store(&call)
 }
 
-// A price whose answer was lost may still be set: it is looked for, and not sent again, lest it come over what somebody else
-// sets in between.
-func TestAPriceThatMayStillBeSetIsNotSentAgain(t *testing.T) {
+// A second request could overwrite what somebody else sets in between.
+func TestUnansweredPriceIsNotSentAgainWhileItMayTakeEffect(t *testing.T) {
 	r := reprice(t, 1)
 	old := int64(r.items[0].SalePrices[0].Value / sandbox.Rub(1))
 	r.upstream.Fault(sandbox.Fault{Method: "PUT", Reset: true, Times: 1})
 	r.attempt()
-	r.later()
-	r.is(drafts.Confirmed, 1, old)
-	r.items[0].SalePrices[0].Value = sandbox.Rub(newPrice) // it arrives
-	r.later()
-	r.is(drafts.Created, 1, newPrice)
+	r.attemptAfter(soon)
+	r.checkState(drafts.Confirmed, 1, old)
+	r.items[0].SalePrices[0].Value = sandbox.Rub(newPrice) // the first request takes effect
+	r.attemptAfter(soon)
+	r.checkState(drafts.Created, 1, newPrice)
 }
 
-func TestAPriceThatCannotBeSetAnyMoreIsSentAgain(t *testing.T) {
+func TestUnansweredPriceIsSentAgainOnceItCannotTakeEffect(t *testing.T) {
 	r := reprice(t, 1)
 	r.upstream.Fault(sandbox.Fault{Method: "PUT", Reset: true, Times: 1})
 	r.attempt()
-	r.at = r.at.Add(7 * time.Minute)
-	r.attempt()
-	r.is(drafts.Created, 2, newPrice)
+	r.attemptAfter(later)
+	r.checkState(drafts.Created, 2, newPrice)
 }
 
-func TestAPriceThatSomebodyElseHasSetIsNotOverwritten(t *testing.T) {
+func TestPriceSetBySomebodyElseIsNotOverwritten(t *testing.T) {
 	r := reprice(t, 1)
 	r.upstream.Fault(sandbox.Fault{Method: "PUT", Reset: true, Times: 1})
 	r.attempt()
 	r.items[0].SalePrices[0].Value = sandbox.Rub(77)
-	r.later()
-	r.is(drafts.Failed, 1, 77)
-	r.failed("OUTCOME_UNKNOWN", true)
+	r.attemptAfter(soon)
+	r.checkState(drafts.Failed, 1, 77)
+	r.checkFailure("OUTCOME_UNKNOWN", true)
 }
 
-// An upstream that ended a change with an error has made it or not: that can be seen at once.
-func TestAPriceThatWasAnsweredWithAnErrorIsLookedAtAtOnce(t *testing.T) {
+// After an error answer, the next read shows whether the change was made.
+func TestPriceIsReadRightAfterAnErrorAnswer(t *testing.T) {
 	for _, applied := range []bool{false, true} {
 		r := reprice(t, 1)
 		r.upstream.Fault(sandbox.Fault{Method: "PUT", Status: http.StatusInternalServerError, Times: 1, AfterApply: applied})
 		r.attempt()
-		r.later()
-		r.is(drafts.Created, map[bool]int{false: 2, true: 1}[applied], newPrice)
+		r.attemptAfter(soon)
+		r.checkState(drafts.Created, map[bool]int{false: 2, true: 1}[applied], newPrice)
 	}
 }
 
-func TestWhatTheUpstreamRefusesKeepsNoOtherPriceFromBeingSet(t *testing.T) {
+func TestRefusedPriceDoesNotStopTheOthers(t *testing.T) {
 	r := reprice(t, 3)
 	r.upstream.Fault(sandbox.Fault{Method: "PUT", Path: "/entity/product/" + r.items[1].ID, Status: http.StatusPreconditionFailed,
 		Body: `{"errors":[{"error":"Цена закрыта","code":3001}]}`})
 	second := int64(r.items[1].SalePrices[0].Value / sandbox.Rub(1))
 	r.attempt()
-	r.is(drafts.Failed, 3, newPrice, second, newPrice)
-	r.failed("PARTLY_WRITTEN", true, drafts.Made, drafts.Refused, drafts.Made)
-	if !strings.HasSuffix(r.Failure.Message, "Цена закрыта; of 3 changes 2 were made") || r.Failure.Upstream == nil || r.Failure.Upstream.Code != 3001 {
+	r.checkState(drafts.Failed, 3, newPrice, second, newPrice)
+	r.checkFailure("PARTLY_WRITTEN", true, drafts.Made, drafts.Refused, drafts.Made)
+	if !strings.HasSuffix(r.Failure.Message, "Цена закрыта; of 3 changes 2 were made") || r.Failure.Upstream == nil ||
+		r.Failure.Upstream.Code != 3001 {
 		t.Errorf("%q, upstream %+v", r.Failure.Message, r.Failure.Upstream)
 	}
 }
 
-// Who may not change one product may change none: the upstream is not asked a hundred times more.
-func TestAMissingRightEndsAPriceChange(t *testing.T) {
+// An employee who may not change one product may change none, so no more requests are sent.
+func TestMissingRightStopsThePriceChange(t *testing.T) {
 	r := reprice(t, 3)
 	r.upstream.Fault(sandbox.Fault{Method: "PUT", Path: "/entity/product/" + r.items[1].ID, Status: http.StatusForbidden,
 		Body: `{"errors":[{"error":"Нет прав","code":1017}]}`})
 	r.attempt()
-	r.is(drafts.Failed, 2, newPrice)
-	r.failed("PARTLY_WRITTEN", true, drafts.Made, drafts.Refused, drafts.NotMade)
+	r.checkState(drafts.Failed, 2, newPrice)
+	r.checkFailure("PARTLY_WRITTEN", true, drafts.Made, drafts.Refused, drafts.NotMade)
 }
 
-func TestNothingIsWrittenOfPricesThatAreAllRefused(t *testing.T) {
+func TestNothingIsWrittenIfAllPricesAreRefused(t *testing.T) {
 	r := reprice(t, 2)
-	r.upstream.Fault(sandbox.Fault{Method: "PUT", Status: http.StatusPreconditionFailed, Body: `{"errors":[{"error":"Цена закрыта","code":3001}]}`})
+	r.upstream.Fault(sandbox.Fault{Method: "PUT", Status: http.StatusPreconditionFailed,
+		Body: `{"errors":[{"error":"Цена закрыта","code":3001}]}`})
 	r.attempt()
-	r.is(drafts.Failed, 2)
-	r.failed("UPSTREAM_REJECTED", false, drafts.Refused, drafts.Refused)
+	r.checkState(drafts.Failed, 2)
+	r.checkFailure("UPSTREAM_REJECTED", false, drafts.Refused, drafts.Refused)
 }
 
-// A price that changes while the ones before it are being set is left alone, and named; those behind it are set.
-func TestAPriceThatChangesWhileOthersAreSetIsLeftAlone(t *testing.T) {
+// Prices that come later in the draft are still set.
+func TestPriceThatChangesWhileOthersAreSetIsLeftAlone(t *testing.T) {
 	r := reprice(t, 3)
 	r.onPut(r.items[0], func() { r.items[1].SalePrices[0].Value = sandbox.Rub(77) })
 	r.attempt()
-	r.is(drafts.Failed, 2, newPrice, 77, newPrice)
-	r.failed("PARTLY_WRITTEN", true, drafts.Made, drafts.ChangedMeanwhile, drafts.Made)
+	r.checkState(drafts.Failed, 2, newPrice, 77, newPrice)
+	r.checkFailure("PARTLY_WRITTEN", true, drafts.Made, drafts.ChangedMeanwhile, drafts.Made)
 }
 
-// Of two prices one was set, and then changed by somebody: that nothing was written would not be true.
-func TestAPriceThatWasSetAndChangedAgainIsNotForgotten(t *testing.T) {
+// The failure must not say that nothing was written.
+func TestPriceSetAndChangedAgainIsReportedAsWritten(t *testing.T) {
 	r := reprice(t, 2)
 	r.upstream.Fault(sandbox.Fault{Method: "PUT", Path: "/entity/product/" + r.items[1].ID, Status: http.StatusTooManyRequests, Times: 1,
 		Header: http.Header{"X-Lognex-Retry-After": {"1"}}, Body: `{"errors":[{"error":"Превышено ограничение","code":1049}]}`})
 	r.attempt()
-	r.is(drafts.Confirmed, 2, newPrice)
+	r.checkState(drafts.Confirmed, 2, newPrice)
 	r.items[0].SalePrices[0].Value = sandbox.Rub(77)
-	r.later()
-	r.is(drafts.Failed, 2, 77)
-	r.failed("OUTCOME_UNKNOWN", true)
+	r.attemptAfter(soon)
+	r.checkState(drafts.Failed, 2, 77)
+	r.checkFailure("OUTCOME_UNKNOWN", true)
 }
 
-// Of two prices one was set, and the other, whose answer was lost, was set by somebody else: what was made is told with what
-// was not, once the lost one cannot come over it any more.
-func TestAPriceThatIsStaleByALaterAttemptIsNamedBesideTheOneThatWasSet(t *testing.T) {
+// Of two prices the first was set. The request for the second got no answer, and somebody else set that price. Once the lost
+// request can no longer take effect, the failure names both outcomes.
+func TestPriceChangedBetweenAttemptsIsReportedWithTheOneSet(t *testing.T) {
 	r := reprice(t, 2)
 	r.upstream.Fault(sandbox.Fault{Method: "PUT", Path: "/entity/product/" + r.items[1].ID, Reset: true, Times: 1})
 	r.attempt()
 	r.items[1].SalePrices[0].Value = sandbox.Rub(77)
-	r.later()
-	r.is(drafts.Confirmed, 2, newPrice, 77)
-	r.at = r.at.Add(7 * time.Minute)
-	r.attempt()
-	r.is(drafts.Failed, 2, newPrice, 77)
-	r.failed("PARTLY_WRITTEN", true, drafts.Made, drafts.ChangedMeanwhile)
+	r.attemptAfter(soon)
+	r.checkState(drafts.Confirmed, 2, newPrice, 77)
+	r.attemptAfter(later)
+	r.checkState(drafts.Failed, 2, newPrice, 77)
+	r.checkFailure("PARTLY_WRITTEN", true, drafts.Made, drafts.ChangedMeanwhile)
 }
 
-// What was answered is known: the next attempt does not wait for it as for one whose answer was lost.
-func TestAPriceThatWasHeldBackIsSetByTheNextAttempt(t *testing.T) {
+// A 429 is an answer, so the next attempt need not wait until an unanswered request can no longer take effect.
+func TestRateLimitedPriceIsSetByTheNextAttempt(t *testing.T) {
 	r := reprice(t, 2)
 	r.upstream.Fault(sandbox.Fault{Method: "PUT", Path: "/entity/product/" + r.items[1].ID, Status: http.StatusTooManyRequests, Times: 1,
 		Header: http.Header{"X-Lognex-Retry-After": {"1"}}, Body: `{"errors":[{"error":"Превышено ограничение","code":1049}]}`})
 	r.attempt()
-	r.is(drafts.Confirmed, 2, newPrice)
-	r.later()
-	r.is(drafts.Created, 3, newPrice, newPrice)
+	r.checkState(drafts.Confirmed, 2, newPrice)
+	r.attemptAfter(soon)
+	r.checkState(drafts.Created, 3, newPrice, newPrice)
 }
 
-// A price that changes between the two times that it is looked at is not sent, and that nothing was written is known.
-func TestAPriceThatChangesRightBeforeItIsSetIsLeftAlone(t *testing.T) {
+// The price is read twice before it is sent, and changes after the first read. The failure says that nothing was written.
+func TestPriceThatChangesRightBeforeItIsSetIsLeftAlone(t *testing.T) {
 	r := reprice(t, 1)
-	looks := 0
-	look := func(req *http.Request) {
+	reads := 0
+	count := func(req *http.Request) {
 		if strings.HasSuffix(req.URL.Path, r.items[0].ID) {
-			if looks++; looks == 2 {
+			if reads++; reads == 2 {
 				r.items[0].SalePrices[0].Value = sandbox.Rub(77)
 			}
 		}
 	}
-	r.calling.Store(&look)
+	r.onCall.Store(&count)
 	r.attempt()
-	r.is(drafts.Failed, 0, 77)
-	r.failed("DRAFT_STALE", false)
+	r.checkState(drafts.Failed, 0, 77)
+	r.checkFailure("DRAFT_STALE", false)
 }
 
-func TestTheLastPriceIsSetByALaterAttempt(t *testing.T) {
+func TestUnansweredLastPriceIsSetByALaterAttempt(t *testing.T) {
 	r := reprice(t, 2)
 	r.upstream.Fault(sandbox.Fault{Method: "PUT", Path: "/entity/product/" + r.items[1].ID, Reset: true, Times: 1})
 	r.attempt()
-	r.is(drafts.Confirmed, 2, newPrice)
-	r.at = r.at.Add(7 * time.Minute)
-	r.attempt()
-	r.is(drafts.Created, 3, newPrice, newPrice)
+	r.checkState(drafts.Confirmed, 2, newPrice)
+	r.attemptAfter(later)
+	r.checkState(drafts.Created, 3, newPrice, newPrice)
 }
 
-// Somebody else writes at the same moment: the upstream refuses the later one, which is looked at and sent again.
-func TestAPriceRefusedForASimultaneousChangeIsSentAgain(t *testing.T) {
+// The upstream refuses one of two simultaneous writes. The next attempt reads the price and sends it again.
+func TestPriceRefusedForASimultaneousChangeIsSentAgain(t *testing.T) {
 	r := reprice(t, 1)
-	r.upstream.Fault(sandbox.Fault{Method: "PUT", Status: http.StatusConflict, Times: 1, Body: `{"errors":[{"error":"Одновременное изменение","code":1065}]}`})
+	r.upstream.Fault(sandbox.Fault{Method: "PUT", Status: http.StatusConflict, Times: 1,
+		Body: `{"errors":[{"error":"Одновременное изменение","code":1065}]}`})
 	r.attempt()
-	r.later()
-	r.is(drafts.Created, 2, newPrice)
+	r.attemptAfter(soon)
+	r.checkState(drafts.Created, 2, newPrice)
 }
 
-// A process that dies while it writes leaves the note that a write has left.
-func TestAWriteIsNotedBeforeItLeaves(t *testing.T) {
+// If the process dies during the write, the database must already say that a write was sent.
+func TestWriteIsRecordedBeforeItIsSent(t *testing.T) {
 	for _, kind := range []string{http.MethodPut, http.MethodPost} {
 		r := reprice(t, 1)
 		if kind == http.MethodPost {
@@ -284,21 +294,21 @@ func TestAWriteIsNotedBeforeItLeaves(t *testing.T) {
 			}
 			noted = sent > 0
 		}
-		r.calling.Store(&write)
+		r.onCall.Store(&write)
 		if r.attempt(); r.State != drafts.Created || !noted {
 			t.Errorf("%s: the draft is %s (%+v), noted: %t", kind, r.State, r.Failure, noted)
 		}
 	}
 }
 
-// A lost price that was not set, and is refused when it is sent again, has changed nothing, and that is known.
-func TestAPriceThatWasLostAndThenRefusedHasChangedNothing(t *testing.T) {
+// The first request got no answer and set nothing; the second was refused. The failure says that nothing was written.
+func TestUnansweredThenRefusedPriceCountsAsNotWritten(t *testing.T) {
 	r := reprice(t, 1)
 	r.upstream.Fault(sandbox.Fault{Method: "PUT", Reset: true, Times: 1})
-	r.upstream.Fault(sandbox.Fault{Method: "PUT", Status: http.StatusPreconditionFailed, Body: `{"errors":[{"error":"Цена закрыта","code":3001}]}`})
+	r.upstream.Fault(sandbox.Fault{Method: "PUT", Status: http.StatusPreconditionFailed,
+		Body: `{"errors":[{"error":"Цена закрыта","code":3001}]}`})
 	r.attempt()
-	r.at = r.at.Add(7 * time.Minute)
-	r.attempt()
-	r.is(drafts.Failed, 2)
-	r.failed("UPSTREAM_REJECTED", false)
+	r.attemptAfter(later)
+	r.checkState(drafts.Failed, 2)
+	r.checkFailure("UPSTREAM_REJECTED", false)
 }

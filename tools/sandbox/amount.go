@@ -10,11 +10,11 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Amount is money in thousandths of a kopeck: 138 050.5 kopecks is Amount(138_050_500). Whole numbers keep every sum of
-// the books exact and an account of 100,000 products small; [Amount.Kopecks] gives the decimal.
+// Amount is money in thousandths of a kopeck: 138 050.5 kopecks is Amount(138_050_500). Integers keep every sum exact, and
+// an account of 100,000 products small in memory. [Amount.Kopecks] converts to a decimal.
 //
-// Costs of the generator are multiples of 0.2 kopeck, so that no exact sum ends in half a kopeck and rounding an average
-// times its quantity can never differ from rounding the sum.
+// The generator's costs are multiples of 0.2 kopeck. So no exact sum ends in half a kopeck, and a rounded average times its
+// quantity never differs from the rounded sum.
 type Amount int64
 
 // Kop is n whole kopecks.
@@ -23,7 +23,7 @@ func Kop(n int64) Amount { return Amount(n * 1000) }
 // Rub is n whole rubles, or hundreds of cents.
 func Rub(n int64) Amount { return Kop(n * 100) }
 
-// Kopecks is the exact amount.
+// Kopecks is the exact amount in kopecks.
 func (a Amount) Kopecks() moysklad.Kopecks {
 	return moysklad.Kopecks{Decimal: decimal.New(int64(a), -3)}
 }
@@ -45,7 +45,7 @@ func (u Units) Quantity() moysklad.Quantity {
 // MarshalJSON writes units as the upstream does: a number with at least one decimal.
 func (u Units) MarshalJSON() ([]byte, error) { return appendThousandths(nil, int64(u)), nil }
 
-// times is what u units cost; it is exact for whole units and for whole kopecks, and rounds the rest to a thousandth.
+// times is the cost of u units. It is exact for whole units and for whole kopecks, else rounded to a thousandth of a kopeck.
 func (u Units) times(unit Amount) Amount {
 	if u%1000 == 0 {
 		return Amount(int64(u) / 1000 * int64(unit))
@@ -53,7 +53,7 @@ func (u Units) times(unit Amount) Amount {
 	return Amount(mulDiv(int64(u), int64(unit), 1000))
 }
 
-// mulDiv is a·b/c rounded half away from zero, without overflow in between.
+// mulDiv is a·b/c, rounded half away from zero. The product may exceed 64 bits.
 func mulDiv(a, b, c int64) int64 {
 	negative := (a < 0) != (b < 0)
 	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
@@ -72,7 +72,7 @@ func magnitude(n int64) uint64 {
 	return uint64(n)
 }
 
-// perUnit is the average of a sum, with the digits of a double like the upstream's own averages; 0 for no units.
+// perUnit is the average of a sum, a double like the upstream's own averages; 0 for no units.
 func perUnit(sum Amount, quantity Units) double {
 	if quantity == 0 {
 		return 0
@@ -80,7 +80,7 @@ func perUnit(sum Amount, quantity Units) double {
 	return double(float64(sum) / float64(quantity))
 }
 
-// ratio is a fraction as the upstream writes margins; 0 when nothing is below the line.
+// ratio is part/whole as the upstream writes margins; 0 if the whole is 0.
 func ratio(part, whole Amount) double {
 	if whole == 0 {
 		return 0
@@ -88,7 +88,7 @@ func ratio(part, whole Amount) double {
 	return double(float64(part) / float64(whole))
 }
 
-// double is a computed number, written in full without an exponent.
+// double is a computed number, written without an exponent.
 type double float64
 
 // append writes at least one decimal, as Java does.

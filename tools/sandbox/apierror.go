@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// refusal is an answer that is an error; several may be reported at once.
+// refusal is an error answer. It may report several errors at once.
 type refusal struct {
 	status int
 	errors []apiError
@@ -29,25 +29,21 @@ func refuse(status, code int, format string, args ...any) *refusal {
 	}}}
 }
 
-// about names the field that an error is about.
+// about sets the parameter that the error names.
 func (r *refusal) about(parameter string) *refusal {
 	r.errors[0].Parameter = parameter
 	return r
 }
 
-// missing reports every required field that is not there, all at once.
-func missing(fields []string) error {
+// refuseMissing reports all missing required fields at once; nil if there are none.
+func refuseMissing(fields []string) error {
+	if len(fields) == 0 {
+		return nil
+	}
 	all := &refusal{status: http.StatusPreconditionFailed}
 	for _, field := range fields {
-		one := refuse(
-			http.StatusPreconditionFailed, 3000, "Ошибка сохранения объекта: поле '%s' не может быть пустым или отсутствовать", field,
-		).about(
-			field,
-		)
-		all.errors = append(all.errors, one.errors...)
-	}
-	if len(all.errors) == 0 {
-		return nil
+		const format = "Ошибка сохранения объекта: поле '%s' не может быть пустым или отсутствовать"
+		all.errors = append(all.errors, refuse(all.status, 3000, format, field).about(field).errors...)
 	}
 	return all
 }
@@ -60,7 +56,8 @@ func badPath(path string) *refusal {
 	return refuse(http.StatusNotFound, 1002, "Неизвестный путь: %s", path)
 }
 
-// The refusals of a role that lacks a right.
+// Refusals for lack of a right.
+
 func noView() *refusal {
 	return refuse(http.StatusForbidden, 1016, "Доступ запрещен: у вас нет прав на просмотр данного объекта")
 }

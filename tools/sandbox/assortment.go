@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// newAssortment is the feature header that asks for the contract without stock.
+// newAssortment is the value of the feature header that selects the new contract, without stock.
 const newAssortment = "assortmentWithoutStock"
 
-// listAssortment answers GET /entity/assortment under its two contracts.
+// listAssortment answers GET /entity/assortment, by the new or the legacy contract.
 func listAssortment(r *request) (any, error) {
-	fresh := slices.Contains(r.Header.Values(betaFeature), newAssortment)
 	t := &table[Item]{
-		kind: "assortment", show: showItem, within: true, columns: itemColumns(),
+		kind: "assortment", show: showItem, substrings: true, columns: itemColumns(),
 		rows:   func(b *Books) []*Item { return b.Assortment },
 		search: func(i *Item) []string { return append([]string{i.Name, i.Code, i.article()}, i.codes()...) },
 	}
 	t.columns["type"] = column[Item]{idColumn, func(i *Item) value { return textValue(string(i.Kind)) }}
 	var err error
-	if fresh {
+	if slices.Contains(r.Header.Values(betaFeature), newAssortment) {
 		err = r.adaptNew(t)
 	} else {
 		err = r.adaptLegacy(t)
@@ -36,8 +35,8 @@ func listAssortment(r *request) (any, error) {
 	return t.list(r)
 }
 
-// adaptNew takes away the filters and the expansions that the new contract does not know, and the search where the switch says that the
-// upstream sends the whole catalogue instead.
+// adaptNew removes the filters that the new contract lacks, and refuses expansions that it lacks. It ignores the search with
+// the switch SearchIgnored, and unknown filters with BadFilterIgnored.
 func (r *request) adaptNew(t *table[Item]) error {
 	for _, field := range []string{"article", "weighed", "minimumBalance", "syncId"} {
 		delete(t.columns, field)
@@ -45,9 +44,9 @@ func (r *request) adaptNew(t *table[Item]) error {
 	if r.view.sandbox.config.SearchIgnored {
 		r.query.Del("search")
 	}
-	for _, wish := range r.expands() {
-		if !slices.Contains([]string{"product", "images", "components"}, wish) {
-			return refuse(http.StatusBadRequest, 1089, "Поле '%s' нельзя развернуть", wish).about("expand")
+	for _, field := range r.expands() {
+		if !slices.Contains([]string{"product", "images", "components"}, field) {
+			return refuse(http.StatusBadRequest, 1089, "Поле '%s' нельзя развернуть", field).about("expand")
 		}
 	}
 	if !r.view.sandbox.config.BadFilterIgnored {
@@ -70,7 +69,7 @@ func joinFilter(conditions []condition) string {
 	return strings.Join(parts, ";")
 }
 
-// adaptLegacy adds stock to the rows, and the filters by stock and search.
+// adaptLegacy adds stock to the rows and filters by stock and search.
 func (r *request) adaptLegacy(t *table[Item]) error {
 	r.query.Del("search")
 	conditions, err := parseFilter(r.query.Get("filter"))
@@ -78,7 +77,7 @@ func (r *request) adaptLegacy(t *table[Item]) error {
 		return err
 	}
 	for _, c := range conditions {
-		if c.field == "store" || c.field == "moment" { // they are called stockStore and stockMoment here
+		if c.field == "store" || c.field == "moment" { // here their names are stockStore and stockMoment
 			return badField(c.field)
 		}
 	}
@@ -93,8 +92,8 @@ func (r *request) adaptLegacy(t *table[Item]) error {
 				return scope.stockMode != "" && scope.stockMode != "all"
 			}
 			h := scope.total(i)
-			return !scope.keeps(scope.stockMode, h.Stock, i) || !scope.keeps(scope.quantityMode, h.Available(), i) ||
-				scope.search != "" && !found(t.search(i), scope.search, false)
+			return !scope.passes(scope.stockMode, h.Stock, i) || !scope.passes(scope.quantityMode, h.Available(), i) ||
+				scope.search != "" && !matchesSearch(t.search(i), scope.search, false)
 		})
 	}
 	t.show = func(v view, i *Item) object {
@@ -109,7 +108,7 @@ func (r *request) adaptLegacy(t *table[Item]) error {
 	return nil
 }
 
-// stockReportRight refuses roles without stock reports; the short ones have a code of their own.
+// stockReportRight refuses roles without the right to stock reports. The short reports have another error code.
 func (s *Sandbox) stockReportRight(short bool) error {
 	if !s.config.NoStockRight {
 		return nil

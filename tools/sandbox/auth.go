@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// The password of the simulated employee, whose login is [Employee.UID].
+// password is the simulated employee's; the login is [Employee.UID].
 const password = "kopeck"
 
-// authenticate accepts a valid token, or login and password.
+// authenticate accepts a valid token, or login and password. Only login and password can issue a token.
 func (s *Sandbox) authenticate(r *http.Request) error {
 	refused := refuse(http.StatusUnauthorized, 1056, "Ошибка аутентификации: Неправильный пароль или имя пользователя или ключ авторизации")
 	if login, secret, ok := r.BasicAuth(); ok {
@@ -28,7 +28,7 @@ func (s *Sandbox) authenticate(r *http.Request) error {
 	return nil
 }
 
-// issueToken answers POST /security/token: the user's earlier tokens stop working.
+// issueToken answers POST /security/token. The employee's earlier tokens become invalid.
 func (s *Sandbox) issueToken(*request) (any, error) {
 	return object{"access_token": s.issueLocked()}, nil
 }
@@ -47,14 +47,14 @@ func (s *Sandbox) issueLocked() string {
 	return s.tokens[0]
 }
 
-// NewToken is another token of the employee, whose earlier ones stop working.
+// NewToken issues another token of the employee. Earlier ones become invalid.
 func (s *Sandbox) NewToken() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.issueLocked()
 }
 
-// RevokeToken makes the employee's tokens invalid, as issuing a new one elsewhere does.
+// RevokeToken makes the employee's tokens invalid, as if a new one had been issued elsewhere.
 func (s *Sandbox) RevokeToken() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -2,10 +2,10 @@ package sandbox
 
 import "time"
 
-// Books is everything the simulated account holds. Dictionaries and documents are the only facts; stock, costs, profit,
-// turnover and balances follow from the documents, by the reports here and by whoever checks them.
+// Books is the content of the simulated account. Only dictionaries and documents are stored; stock, costs, profit, turnover
+// and balances are computed from the documents.
 //
-// A test may read Books freely as long as nothing is being written through the API.
+// A test may read Books as long as nothing is written through the API.
 type Books struct {
 	Now       time.Time // when the books were made; the newest document is from the day before
 	AccountID string
@@ -25,15 +25,15 @@ type Books struct {
 	Attributes    map[Kind][]*Attribute
 
 	Assortment []*Item              // products, each followed by its variants; then bundles and services
-	Documents  map[Kind][]*Document // by moment, the bin included
-	ledger     *ledger              // what the posted documents amount to now
+	Documents  map[Kind][]*Document // sorted by moment, with those in the bin
+	ledger     *ledger              // current state of stock
 	items      map[string]*Item
 	documents  map[string]*Document
 	counters   map[string]*Counterparty
 	ids        ids
 }
 
-// Contract is with a counterparty, about sales or about commission.
+// Contract is a contract with a counterparty.
 type Contract struct {
 	ID, Name string
 	Type     string // Sales or Commission
@@ -59,44 +59,44 @@ type BankAccount struct {
 	Organization     *Organization
 }
 
-// Store is a warehouse. A child store's stock is not part of its parent's.
+// Store is a warehouse. The stock of a child does not count for its parent.
 type Store struct {
 	ID, Name, Code string
 	Parent         *Store
 	Archived       bool
-	n              int // place in Books.Stores
+	n              int // index in Books.Stores
 }
 
-// Currency costs Rate thousandths of the account's currency for one unit.
+// Currency is a currency with its rate to the account's own.
 type Currency struct {
 	ID, Name, FullName, Code, ISO string
-	Rate                          int64 // thousandths: 92 400 is 92.4
+	Rate                          int64 // price of one unit in thousandths of the account's currency: 92 400 is 92.4
 	Default                       bool
 }
 
-// PriceType is a column of sale prices.
+// PriceType is a type of sale prices.
 type PriceType struct{ ID, Name, ExternalCode string }
 
-// Numbering is where a channel's orders carry the marketplace's number.
+// Numbering is the field in which a channel's orders have the marketplace's number.
 type Numbering string
 
-// The places of a marketplace's number.
+// The fields for a marketplace's number.
 const (
 	NumberInName      Numbering = "name"
 	NumberInCode      Numbering = "externalCode"
 	NumberInAttribute Numbering = "attribute"
 )
 
-// SalesChannel is where sales are made; its orders and shipments carry the marketplace's number at Numbering.
+// SalesChannel is a sales channel. Its orders and shipments have the marketplace's number in the field Numbering.
 type SalesChannel struct {
 	ID, Name, Type string
 	Numbering      Numbering
-	Store          *Store // where its shipments leave from
+	Store          *Store // that ships its orders
 	Agent          *Counterparty
 	Archived       bool
 }
 
-// Counterparty is a customer or a supplier. LeadDays is what a supplier's deliveries take on average, 0 for customers.
+// Counterparty is a customer or a supplier. LeadDays is a supplier's average delivery time, 0 for customers.
 type Counterparty struct {
 	ID, Name, Code, INN string
 	CompanyType         string // legal, entrepreneur or individual
@@ -106,7 +106,7 @@ type Counterparty struct {
 	Updated             time.Time
 }
 
-// Folder is a group of products; Path is the names of the folders above it, joined by "/".
+// Folder is a group of products. Path has the names of the folders above it, joined by "/".
 type Folder struct {
 	ID, Name, Path string
 	Parent         *Folder
@@ -115,7 +115,7 @@ type Folder struct {
 // UOM is a unit of measure.
 type UOM struct{ ID, Name, Code string }
 
-// ExpenseItem is what a payment was for.
+// ExpenseItem is a category of expenses.
 type ExpenseItem struct{ ID, Name string }
 
 // State is a status of a document type.
@@ -139,7 +139,7 @@ type Price struct {
 	Currency *Currency
 }
 
-// The shapes of a minimum; the empty one is a product without a threshold.
+// The types of a minimum. MinimumNone is a product without one.
 const (
 	MinimumNone   = ""
 	MinimumSum    = "ALL_WAREHOUSE_SUM"
@@ -147,35 +147,36 @@ const (
 	MinimumVaried = "WAREHOUSE_VARIED"
 )
 
-// Minimum is an item's threshold.
+// Minimum is an item's minimum stock.
 type Minimum struct {
 	Type     string
 	Quantity Units          // of MinimumSum and MinimumSame
 	ByStore  []StoreMinimum // of MinimumVaried
 }
 
-// StoreMinimum is the threshold at one warehouse.
+// StoreMinimum is the minimum stock at one warehouse.
 type StoreMinimum struct {
 	Store    *Store
 	Quantity Units
 }
 
-// At is the threshold of one warehouse, and whether there is one: a sum over all warehouses is none of a single one.
+// At is the minimum at one warehouse, and whether there is one. A minimum for all warehouses together sets none for a
+// single warehouse.
 func (m Minimum) At(store *Store) (Units, bool) {
 	switch m.Type {
 	case MinimumSame:
 		return m.Quantity, true
 	case MinimumVaried:
-		for _, one := range m.ByStore {
-			if one.Store == store {
-				return one.Quantity, true
+		for _, minimum := range m.ByStore {
+			if minimum.Store == store {
+				return minimum.Quantity, true
 			}
 		}
 	}
 	return 0, false
 }
 
-// Component is what one bundle contains of one item.
+// Component is an item that a bundle contains, and how much of it.
 type Component struct {
 	Item     *Item
 	Quantity Units
@@ -184,11 +185,11 @@ type Component struct {
 // Characteristic is a variant's property.
 type Characteristic struct{ Name, Value string }
 
-// Barcode is a code with its kind: ean13, code128 …
+// Barcode is a barcode with its type: ean13, code128 …
 type Barcode struct{ Type, Value string }
 
-// Item is a product, variant, bundle or service. BuyPrice 0 is "not set", as upstream. Own is whether a variant's
-// minimum is its own; otherwise its product's applies.
+// Item is a product, variant, bundle or service. BuyPrice 0 means "not set", as upstream. Own is true for a variant with its
+// own minimum; otherwise the minimum of its product applies.
 type Item struct {
 	Kind                              Kind
 	ID, Name, Code, Article, External string
@@ -211,14 +212,14 @@ type Item struct {
 	Weighed                           bool
 	Updated                           time.Time
 	SyncID                            string
-	fate                              fate // what the generator planned for it
-	n                                 int  // place in Books.Assortment, and in a ledger
+	scenario                          scenario // of the generator
+	n                                 int      // index in Books.Assortment and in a ledger
 }
 
-// Stocked is whether the item can lie in a warehouse.
+// Stocked reports whether the item can be in stock.
 func (i *Item) Stocked() bool { return i.Kind == kindProduct || i.Kind == kindVariant }
 
-// Threshold is the minimum that applies to the item, its product's if it inherits.
+// Threshold is the minimum that applies to the item: its own, or its product's.
 func (i *Item) Threshold() Minimum {
 	if i.Parent != nil && !i.Own {
 		return i.Parent.Minimum
@@ -226,7 +227,7 @@ func (i *Item) Threshold() Minimum {
 	return i.Minimum
 }
 
-// Origin is the item itself, or the product of a variant: where supplier, folder, unit and purchase price stand.
+// Origin is the product of a variant, else the item itself. It has the supplier, folder, unit and purchase price.
 func (i *Item) Origin() *Item {
 	if i.Parent != nil {
 		return i.Parent
@@ -234,7 +235,7 @@ func (i *Item) Origin() *Item {
 	return i
 }
 
-// prices are the item's sale prices, its product's if it has none of its own.
+// prices are the item's sale prices: its own, or its product's.
 func (i *Item) prices() []Price {
 	if len(i.SalePrices) == 0 && i.Parent != nil {
 		return i.Parent.SalePrices
@@ -242,7 +243,7 @@ func (i *Item) prices() []Price {
 	return i.SalePrices
 }
 
-// currency is the account's own, which reports are in.
+// currency is the account's own currency, in which the reports are.
 func (b *Books) currency() *Currency { return b.Currencies[0] }
 
 // Item finds an assortment item by id; nil if there is none.

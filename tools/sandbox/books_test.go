@@ -9,8 +9,11 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-func TestTheSameSeedMakesTheSameBytes(t *testing.T) {
-	paths := []string{"/entity/assortment?limit=1000", "/entity/customerorder", "/report/stock/all", "/report/profit/byvariant", "/report/counterparty", "/report/money/byaccount"}
+func TestSameSeedMakesTheSameBytes(t *testing.T) {
+	paths := []string{
+		"/entity/assortment?limit=1000", "/entity/customerorder", "/report/stock/all", "/report/profit/byvariant", "/report/counterparty",
+		"/report/money/byaccount",
+	}
 	answers := func(seed int64) string {
 		a := open(t, sandbox.Config{Seed: seed, Products: 150, Unlimited: true})
 		var all strings.Builder
@@ -28,7 +31,7 @@ func TestTheSameSeedMakesTheSameBytes(t *testing.T) {
 	}
 }
 
-// eachBooks runs a test over a few seeds and sizes.
+// eachBooks runs a test on the books of a few seeds and sizes.
 func eachBooks(t *testing.T, test func(*testing.T, *sandbox.Books)) {
 	t.Helper()
 	for _, config := range []sandbox.Config{{Seed: 1}, {Seed: 2, Products: 1000, Warehouses: 20}, {Seed: 3, Products: 60, Warehouses: 1}} {
@@ -39,9 +42,8 @@ func eachBooks(t *testing.T, test func(*testing.T, *sandbox.Books)) {
 	}
 }
 
-// What came in less what went out, line by line over all posted documents, is what lies in the warehouses, in units and
-// at cost.
-func TestStockIsInsLessOuts(t *testing.T) {
+// This holds in units and at cost, summed over the lines of all posted documents.
+func TestStockIsInflowLessOutflow(t *testing.T) {
 	eachBooks(t, func(t *testing.T, b *sandbox.Books) {
 		units, cost := map[*sandbox.Item]sandbox.Units{}, map[*sandbox.Item]sandbox.Amount{}
 		for kind, sign := range map[sandbox.Kind]int64{
@@ -74,7 +76,7 @@ func TestStockIsInsLessOuts(t *testing.T) {
 					layers += layer.Left
 				}
 				if holding.Stock >= 0 && len(holding.Layers) > 0 && holding.Store == nil {
-					t.Errorf("%s lies nowhere", item.Name)
+					t.Errorf("%s has layers without a warehouse", item.Name)
 				}
 			}
 			if stock != units[item] || value != cost[item] {
@@ -87,7 +89,7 @@ func TestStockIsInsLessOuts(t *testing.T) {
 	})
 }
 
-// No exact sum of costs ends in half a kopeck, so that rounding an average times a quantity is rounding the sum.
+// Otherwise a rounded average times a quantity could differ from the rounded sum.
 func TestCostsNeverEndInHalfAKopeck(t *testing.T) {
 	eachBooks(t, func(t *testing.T, b *sandbox.Books) {
 		fractions := 0
@@ -107,8 +109,8 @@ func TestCostsNeverEndInHalfAKopeck(t *testing.T) {
 	})
 }
 
-// Every rule has its case in the books of the default demo and in any larger ones.
-func TestEveryBaitIsThere(t *testing.T) {
+// The books of the default demo, and of larger accounts, must have a case for every rule.
+func TestBooksHaveACaseForEveryRule(t *testing.T) {
 	configs := []sandbox.Config{{Seed: 9, Products: 1000}}
 	for seed := range int64(8) {
 		configs = append(configs, sandbox.Config{Seed: seed})
@@ -117,18 +119,18 @@ func TestEveryBaitIsThere(t *testing.T) {
 		config.Now = fixed
 		b := sandbox.New(config).Books()
 		found := map[string]int{}
-		note := func(what string, is bool) {
-			found[what] += 0
-			if is {
-				found[what]++
+		note := func(name string, holds bool) {
+			found[name] += 0
+			if holds {
+				found[name]++
 			}
 		}
 		noteItems(b, note)
 		noteOrders(b, note)
 		noteMoney(b, note)
-		for what, count := range found {
+		for name, count := range found {
 			if count == 0 {
-				t.Errorf("seed %d: no %s", config.Seed, what)
+				t.Errorf("seed %d: no %s", config.Seed, name)
 			}
 		}
 	}
@@ -144,10 +146,10 @@ func noteItems(b *sandbox.Books, note func(string, bool)) {
 			note("expectation without a warehouse", holding.Store == nil && holding.InTransit > 0)
 			note("stock of unknown cost", holding.Stock > 0 && holding.Cost() == 0)
 			note("stock at a fraction of a kopeck", holding.Cost()%1000 != 0)
-			note("zero stock that once was", holding.Store != nil && holding.Stock == 0)
+			note("warehouse sold out", holding.Store != nil && holding.Stock == 0)
 			total.Stock += holding.Stock
 			minimum, ok := item.Threshold().At(holding.Store)
-			note("stock below its warehouse's minimum, but positive", ok && holding.Stock > 0 && holding.Stock < minimum)
+			note("positive stock below its warehouse's minimum", ok && holding.Stock > 0 && holding.Stock < minimum)
 		}
 		note("never moved product", item.Stocked() && len(item.Variants) == 0 && len(b.Holdings(item)) == 0)
 		note("archived product with stock", item.Archived && total.Stock > 0)

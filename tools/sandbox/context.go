@@ -1,6 +1,6 @@
 package sandbox
 
-// contextRoutes are the paths under /context: who the token is and how the company is set up.
+// contextRoutes registers the paths under /context: the employee and the settings.
 func (s *Sandbox) contextRoutes(read func(string, answer)) {
 	read("/context/employee", func(r *request) (any, error) {
 		o := r.view.employee(r.view.books.Employee)
@@ -31,7 +31,7 @@ func (s *Sandbox) contextRoutes(read func(string, answer)) {
 	})
 }
 
-// employee is without permissions, which only the context shows.
+// employee shows an employee without permissions, which only /context/employee has.
 func (v view) employee(e *Employee) object {
 	return v.owned(object{
 		"externalCode": e.ID[:8], "archived": false, "uid": e.UID, "lastName": "Учётов", "firstName": "Устин", "middleName": "Устинович",
@@ -39,7 +39,7 @@ func (v view) employee(e *Employee) object {
 	})
 }
 
-// permissions are what the role may do; a right that is not there has no key.
+// permissions are the rights of the role. A right that it lacks has no key.
 func (s *Sandbox) permissions() object {
 	all := object{}
 	grant := func(code string, rights ...string) {

@@ -5,27 +5,28 @@ import (
 	"time"
 )
 
-// dealings is what there was with one counterparty, in the account's currency. Balance is negative when they owe us.
-type dealings struct {
-	counterparty            *Counterparty
-	first, last             time.Time
-	demands, returns        int
-	sold, takenBack, profit Amount
-	balance                 Amount
+// counterpartyTotals are the totals of one counterparty's documents, in the account's currency. A negative balance is what
+// it owes us.
+type counterpartyTotals struct {
+	counterparty                 *Counterparty
+	first, last                  time.Time
+	demands, returns             int
+	soldSum, returnedSum, profit Amount
+	balance                      Amount
 }
 
-// Balance is what we owe a counterparty, in the account's currency; negative is what they owe us. Shop receipts are paid
-// at once or before, payments that need no closing document make no debt, and goods that are handed over on commission are owed for when
+// Balance is what we owe a counterparty, in the account's currency; a negative balance is what it owes us. Shop receipts are
+// paid at once or in advance. Payments that need no closing document create no debt. Goods on commission are owed for once
 // they are reported as sold.
 func (b *Books) Balance(counterparty *Counterparty) Amount {
-	return b.dealings()[counterparty].balance
+	return b.counterpartyTotals()[counterparty].balance
 }
 
-// dealings adds up every posted document with its counterparty.
-func (b *Books) dealings() map[*Counterparty]dealings {
-	all := make(map[*Counterparty]dealings, len(b.Counters))
+// counterpartyTotals adds up the posted documents of every counterparty.
+func (b *Books) counterpartyTotals() map[*Counterparty]counterpartyTotals {
+	all := make(map[*Counterparty]counterpartyTotals, len(b.Counters))
 	for _, counterparty := range b.Counters {
-		all[counterparty] = dealings{counterparty: counterparty}
+		all[counterparty] = counterpartyTotals{counterparty: counterparty}
 	}
 	for _, kind := range documentKinds {
 		for _, document := range b.Documents[kind] {
@@ -40,15 +41,15 @@ func (b *Books) dealings() map[*Counterparty]dealings {
 	return all
 }
 
-func (d *dealings) add(document *Document) {
+func (d *counterpartyTotals) add(document *Document) {
 	sum := document.inOwnCurrency(document.Sum)
 	switch document.Kind {
 	case Demand, PurchaseReturn:
-		if !document.consigned() {
+		if !document.onCommission() {
 			d.balance -= sum
 		}
 	case Supply, SalesReturn:
-		if !document.consigned() {
+		if !document.onCommission() {
 			d.balance += sum
 		}
 	case PaymentIn, CashIn:
@@ -69,7 +70,7 @@ func (d *dealings) add(document *Document) {
 		}
 	}
 	switch {
-	case document.Kind.sale():
+	case document.Kind.isSale():
 		if d.first.IsZero() || document.Moment.Before(d.first) {
 			d.first = document.Moment
 		}
@@ -77,17 +78,17 @@ func (d *dealings) add(document *Document) {
 			d.last = document.Moment
 		}
 		d.demands++
-		d.sold += sum
+		d.soldSum += sum
 		d.profit += sum - document.cost()
-	case document.Kind.returned():
+	case document.Kind.isReturn():
 		d.returns++
-		d.takenBack += sum
+		d.returnedSum += sum
 		d.profit -= sum - document.cost()
 	}
 }
 
-// consigned is whether the document moves goods that stay their owner's.
-func (d *Document) consigned() bool { return d.Contract != nil && d.Contract.Type == "Commission" }
+// onCommission reports whether the document moves goods that remain the property of their owner.
+func (d *Document) onCommission() bool { return d.Contract != nil && d.Contract.Type == "Commission" }
 
 func (d *Document) cost() Amount {
 	var sum Amount
@@ -97,32 +98,34 @@ func (d *Document) cost() Amount {
 	return sum
 }
 
-// dealingsColumns are the filters of report/counterparty.
+// counterpartyColumns are the filters of report/counterparty.
 //
 // Source: md/reports/_report_counterparty.md.
-var dealingsColumns = map[string]column[dealings]{
-	"id":                       {idColumn, func(d *dealings) value { return textValue(d.counterparty.ID) }},
-	"counterparty.name":        {textColumn, func(d *dealings) value { return textValue(d.counterparty.Name) }},
-	"counterparty.inn":         {textColumn, func(d *dealings) value { return textValue(d.counterparty.INN) }},
-	"counterparty.companyType": {idColumn, func(d *dealings) value { return textValue(d.counterparty.CompanyType) }},
-	"balance":                  {numberColumn, func(d *dealings) value { return numberValue(int64(d.balance)) }},
-	"demandsSum":               {numberColumn, func(d *dealings) value { return numberValue(int64(d.sold)) }},
-	"demandsCount":             {numberColumn, func(d *dealings) value { return numberValue(int64(d.demands) * 1000) }},
+var counterpartyColumns = map[string]column[counterpartyTotals]{
+	"id":                       {idColumn, func(d *counterpartyTotals) value { return textValue(d.counterparty.ID) }},
+	"counterparty.name":        {textColumn, func(d *counterpartyTotals) value { return textValue(d.counterparty.Name) }},
+	"counterparty.inn":         {textColumn, func(d *counterpartyTotals) value { return textValue(d.counterparty.INN) }},
+	"counterparty.companyType": {idColumn, func(d *counterpartyTotals) value { return textValue(d.counterparty.CompanyType) }},
+	"balance":                  {numberColumn, func(d *counterpartyTotals) value { return numberValue(int64(d.balance)) }},
+	"demandsSum":               {numberColumn, func(d *counterpartyTotals) value { return numberValue(int64(d.soldSum)) }},
+	"demandsCount":             {numberColumn, func(d *counterpartyTotals) value { return numberValue(int64(d.demands) * 1000) }},
 	"averageReceipt": {
 		numberColumn,
-		func(d *dealings) value { return numberValue(int64(perUnit(d.sold, Units(d.demands*1000)) * 1000)) },
+		func(d *counterpartyTotals) value {
+			return numberValue(int64(perUnit(d.soldSum, Units(d.demands*1000)) * 1000))
+		},
 	},
-	"returnsSum":      {numberColumn, func(d *dealings) value { return numberValue(int64(d.takenBack)) }},
-	"returnsCount":    {numberColumn, func(d *dealings) value { return numberValue(int64(d.returns) * 1000) }},
-	"discountsSum":    {numberColumn, func(*dealings) value { return numberValue(0) }},
-	"profit":          {numberColumn, func(d *dealings) value { return numberValue(int64(d.profit)) }},
-	"firstDemandDate": {momentColumn, func(d *dealings) value { return momentValue(d.first) }},
-	"lastDemandDate":  {momentColumn, func(d *dealings) value { return momentValue(d.last) }},
-	"lastEventDate":   {momentColumn, func(*dealings) value { return value{empty: true} }},
-	"updated":         {momentColumn, func(d *dealings) value { return momentValue(d.counterparty.Updated) }},
+	"returnsSum":      {numberColumn, func(d *counterpartyTotals) value { return numberValue(int64(d.returnedSum)) }},
+	"returnsCount":    {numberColumn, func(d *counterpartyTotals) value { return numberValue(int64(d.returns) * 1000) }},
+	"discountsSum":    {numberColumn, func(*counterpartyTotals) value { return numberValue(0) }},
+	"profit":          {numberColumn, func(d *counterpartyTotals) value { return numberValue(int64(d.profit)) }},
+	"firstDemandDate": {momentColumn, func(d *counterpartyTotals) value { return momentValue(d.first) }},
+	"lastDemandDate":  {momentColumn, func(d *counterpartyTotals) value { return momentValue(d.last) }},
+	"lastEventDate":   {momentColumn, func(*counterpartyTotals) value { return value{empty: true} }},
+	"updated":         {momentColumn, func(d *counterpartyTotals) value { return momentValue(d.counterparty.Updated) }},
 }
 
-// counterpartyReport answers report/counterparty, which a tariff without CRM does not have.
+// counterpartyReport answers report/counterparty. A tariff without CRM lacks it.
 func counterpartyReport(r *request) (any, error) {
 	if r.view.sandbox.config.NoCRM {
 		return nil, refuse(http.StatusForbidden, 1043, "Доступ запрещен: на вашем тарифе недоступна опция CRM")
@@ -132,19 +135,19 @@ func counterpartyReport(r *request) (any, error) {
 		if counterparty == nil {
 			return nil, notFound(kindCounterparty, id)
 		}
-		one := r.view.books.dealings()[counterparty]
-		return r.view.dealingsRow(&one), nil
+		totals := r.view.books.counterpartyTotals()[counterparty]
+		return r.view.counterpartyRow(&totals), nil
 	}
-	all := r.view.books.dealings()
-	t := &table[dealings]{
-		kind: kindCounterparty, columns: dealingsColumns, within: true, show: view.dealingsRow,
-		search: func(d *dealings) []string { return []string{d.counterparty.Name, d.counterparty.Code} },
-		rows: func(b *Books) []*dealings {
-			var rows []*dealings
+	all := r.view.books.counterpartyTotals()
+	t := &table[counterpartyTotals]{
+		kind: kindCounterparty, columns: counterpartyColumns, substrings: true, show: view.counterpartyRow,
+		search: func(d *counterpartyTotals) []string { return []string{d.counterparty.Name, d.counterparty.Code} },
+		rows: func(b *Books) []*counterpartyTotals {
+			var rows []*counterpartyTotals
 			for _, counterparty := range b.Counters {
-				one := all[counterparty]
+				totals := all[counterparty]
 				if !counterparty.Archived {
-					rows = append(rows, &one)
+					rows = append(rows, &totals)
 				}
 			}
 			return rows
@@ -153,8 +156,8 @@ func counterpartyReport(r *request) (any, error) {
 	return t.list(r)
 }
 
-// dealingsRow has explicit nulls where entities leave fields out.
-func (v view) dealingsRow(d *dealings) object {
+// counterpartyRow is a row of report/counterparty. It has nulls where entities omit the field.
+func (v view) counterpartyRow(d *counterpartyTotals) object {
 	named := object{
 		"meta": metaOf(kindCounterparty, d.counterparty.ID), "id": d.counterparty.ID, "name": d.counterparty.Name,
 		"externalCode": d.counterparty.ID[:8], "companyType": d.counterparty.CompanyType,
@@ -167,8 +170,8 @@ func (v view) dealingsRow(d *dealings) object {
 			"mediaType": "application/json",
 		},
 		"counterparty":    named,
-		"firstDemandDate": nullable(d.first), "lastDemandDate": nullable(d.last), "demandsCount": d.demands, "demandsSum": d.sold,
-		"averageReceipt": perUnit(d.sold, Units(d.demands*1000)), "returnsCount": d.returns, "returnsSum": d.takenBack,
+		"firstDemandDate": momentOrNull(d.first), "lastDemandDate": momentOrNull(d.last), "demandsCount": d.demands, "demandsSum": d.soldSum,
+		"averageReceipt": perUnit(d.soldSum, Units(d.demands*1000)), "returnsCount": d.returns, "returnsSum": d.returnedSum,
 		"discountsSum": Amount(0), "balance": d.balance, "bonusBalance": 0, "lastEventDate": nil, "lastEventText": nil,
 		"updated": reportMoment(d.counterparty.Updated),
 	}
@@ -181,7 +184,7 @@ func (v view) dealingsRow(d *dealings) object {
 	return o
 }
 
-func nullable(t time.Time) any {
+func momentOrNull(t time.Time) any {
 	if t.IsZero() {
 		return nil
 	}

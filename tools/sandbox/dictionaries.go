@@ -1,6 +1,6 @@
 package sandbox
 
-// tables are the kinds that GET /entity/{kind} lists. Filled at start because showing an entity may lead to others.
+// tables are the tables of GET /entity/{kind}, by kind. They are set in init because they refer to each other through links.
 var tables = map[Kind]entities{}
 
 func init() {
@@ -23,13 +23,13 @@ func init() {
 	}
 }
 
-// dictionary is the table of a small entity that is searched by name and code: within them, but for warehouses and folders,
-// of which beginnings of words are found.
+// dictionary is the table of a small entity. A search finds substrings of name and code, but for warehouses and folders only
+// beginnings of words.
 func dictionary[T any](
 	kind Kind, rows func(*Books) []*T, id, name, code func(*T) string, archived func(*T) bool, show func(view, *T) object,
 ) *table[T] {
 	return &table[T]{
-		kind: kind, rows: rows, id: id, within: kind != kindStore && kind != kindFolder,
+		kind: kind, rows: rows, id: id, substrings: kind != kindStore && kind != kindFolder,
 		search: func(row *T) []string { return []string{name(row), code(row)} },
 		columns: map[string]column[T]{
 			"id":       {idColumn, func(row *T) value { return textValue(id(row)) }},
@@ -130,10 +130,8 @@ var contractTable = dictionary(kindContract,
 		return v.owned(object{
 			"contractType": c.Type, "moment": moment(v.books.Now.AddDate(-1, 0, 0)), "sum": Amount(0),
 			"archived": c.Archived, "externalCode": c.ID[:8],
-			"agent": link{
-				kind: kindCounterparty,
-				id:   c.Agent.ID,
-			}, "ownAgent": link{kind: kindOrganization, id: v.books.Organizations[0].ID},
+			"agent":    link{kind: kindCounterparty, id: c.Agent.ID},
+			"ownAgent": link{kind: kindOrganization, id: v.books.Organizations[0].ID},
 		})
 	})
 
@@ -204,10 +202,10 @@ var counterpartyTable = dictionary(kindCounterparty,
 		return o
 	})
 
-// showCounterparty is the row of a counterparty, also behind links.
+// showCounterparty shows a counterparty.
 func showCounterparty(v view, c *Counterparty) object { return counterpartyTable.show(v, c) }
 
-// owned adds what every owned entity carries.
+// owned adds the fields of every entity that has an owner.
 func (v view) owned(o object) object {
 	o["owner"] = link{kind: kindEmployee, id: v.books.Employee.ID}
 	o["group"] = link{kind: kindGroup, id: v.books.ids.of(kindGroup, 0)}
@@ -218,7 +216,7 @@ func (v view) owned(o object) object {
 	return o
 }
 
-// state is a status behind a link "kind/id".
+// state finds a status by the path of its link, "kind/id".
 func (v view) state(path string) (object, bool) {
 	owner, id := cutOwner(path)
 	for _, state := range v.books.States[Kind(owner)] {

@@ -2,8 +2,8 @@ package sandbox
 
 import "time"
 
-// Document is a document of any kind; fields that a kind does not have stay empty. Sum and prices are in Currency;
-// costs are in the account's own.
+// Document is a document of any kind. Fields that its kind lacks are empty. Sum and prices are in Currency; costs are in the
+// account's own currency.
 type Document struct {
 	Kind          Kind
 	ID            string
@@ -11,16 +11,16 @@ type Document struct {
 	Name          string
 	External      string
 	Description   string
-	Number        string // the marketplace's, when it stands in an attribute
+	Number        string // the marketplace's, if it is in an attribute
 	Moment        time.Time
 	Created       time.Time
 	Updated       time.Time
 	Deleted       time.Time // zero unless in the bin
-	Applicable    bool      // posted; a draft moves nothing
+	Applicable    bool      // false for a draft, which does not count
 	WithoutVAT    bool
 	Organization  *Organization
 	Agent         *Counterparty // nil for an internal transfer, whose agent is the organization itself
-	Store, Target *Store        // Target only of a move
+	Store, Target *Store        // Target is of a move only
 	State         *State
 	Channel       *SalesChannel
 	Contract      *Contract
@@ -33,10 +33,10 @@ type Document struct {
 	Operations    []Linked // what a payment pays for
 	Account       *BankAccount
 	Expense       *ExpenseItem
-	NoClosing     bool   // a payment that needs no closing document and makes no debt
+	NoClosing     bool   // a payment that needs no closing document and creates no debt
 	Cash, NoCash  Amount // how a retail sale was paid on the spot
 	Prepaid       Amount // the rest of a retail sale
-	Commitent     Amount // of a commissioner's report: what is left of the sum without the reward
+	Commitent     Amount // of a commission agent's report: the sum less the agent's fee
 	Positions     []Position
 }
 
@@ -46,20 +46,20 @@ type Linked struct {
 	Sum      Amount
 }
 
-// Position is a line of a document. Cost is computed from the documents before it: what the goods of the line cost in
-// the account's currency, 0 where that is unknown. Parts are a bundle's components with their costs.
+// Position is a line of a document. Cost is the cost of its goods in the account's currency, computed from earlier
+// documents; 0 if unknown. Parts are a bundle's components with their costs.
 type Position struct {
 	Item     *Item
 	Quantity Units
 	Price    Amount // of a unit, in the document's currency, before the discount
 	Discount int    // percent; negative is a markup
-	Held     Units  // reserved by a customer order, expected from a purchase order; less what has moved since
-	VAT      *VAT   // as it was written; nil is 20 % in a document with VAT
+	Held     Units  // units that a customer order reserves or a purchase order expects, shipped or received ones included
+	VAT      *VAT   // as it was written; nil means 20 % in a document with VAT
 	Cost     Amount
 	Parts    []Part
 }
 
-// VAT is what a written line says of it; the zero value is none, which is not 0 %.
+// VAT is the VAT of a line. The zero value is no VAT, which is not 0 %.
 type VAT struct {
 	Percent int
 	Enabled bool
@@ -72,13 +72,13 @@ type Part struct {
 	Cost     Amount
 }
 
-// Sum of the line, in whole kopecks of the document's currency.
+// Sum is the sum of the line, in whole kopecks of the document's currency.
 func (p *Position) Sum() Amount {
 	full := p.Quantity.times(p.Price)
 	return Amount(mulDiv(int64(full), int64(100-p.Discount), 100*1000)) * 1000
 }
 
-// Posted is whether the document counts: applicable and not in the bin.
+// Posted reports whether the document counts: it is applicable and not in the bin.
 func (d *Document) Posted() bool { return d.Applicable && d.Deleted.IsZero() }
 
 // inOwnCurrency converts a sum of the document to the account's currency.
@@ -89,7 +89,7 @@ func (d *Document) inOwnCurrency(sum Amount) Amount {
 	return Amount(mulDiv(int64(sum), d.Currency.Rate, 1000))
 }
 
-// Payed is how much of the document its posted payments pay for.
+// Payed is the part of the document's sum that posted payments cover.
 func (d *Document) Payed() Amount {
 	if d.Kind == RetailDemand || d.Kind == RetailSalesReturn {
 		return d.Sum
@@ -119,8 +119,8 @@ func (d *Document) Shipped() Amount {
 	return sum
 }
 
-// ShippedOf is how much of one of the document's lines has been shipped or received: shipments fill lines of the same
-// item in order.
+// ShippedOf is how many units of one of the document's lines have been shipped or received. If several lines have one item,
+// shipments fill them in order.
 func (d *Document) ShippedOf(line int) Units {
 	item := d.Positions[line].Item
 	var shipped Units
@@ -153,7 +153,7 @@ func (d *Document) vatOf(line *Position) VAT {
 	return *line.VAT
 }
 
-// vatSum is the VAT that the sum contains.
+// vatSum is the VAT included in the sum.
 func (d *Document) vatSum() Amount {
 	var taxed [101]Amount // by percent
 	for i := range d.Positions {
@@ -168,7 +168,7 @@ func (d *Document) vatSum() Amount {
 	return sum
 }
 
-// total sets Sum from the lines.
+// total sets Sum to the sum of the lines.
 func (d *Document) total() {
 	d.Sum = 0
 	for i := range d.Positions {
@@ -176,8 +176,8 @@ func (d *Document) total() {
 	}
 }
 
-// inflow is whether the document brings goods to its warehouse.
-func (k Kind) inflow() bool {
+// isInflow reports whether such documents bring goods to their warehouse.
+func (k Kind) isInflow() bool {
 	switch k {
 	case Supply, Enter, SalesReturn, RetailSalesReturn:
 		return true
@@ -185,8 +185,8 @@ func (k Kind) inflow() bool {
 	return false
 }
 
-// outflow is whether the document takes goods from its warehouse.
-func (k Kind) outflow() bool {
+// isOutflow reports whether such documents take goods from their warehouse.
+func (k Kind) isOutflow() bool {
 	switch k {
 	case Demand, RetailDemand, Loss, PurchaseReturn, Processing:
 		return true
@@ -194,8 +194,8 @@ func (k Kind) outflow() bool {
 	return false
 }
 
-// sale is whether the document sells goods.
-func (k Kind) sale() bool { return k == Demand || k == RetailDemand }
+// isSale reports whether such documents sell goods.
+func (k Kind) isSale() bool { return k == Demand || k == RetailDemand }
 
-// returned is whether the document takes a sale back.
-func (k Kind) returned() bool { return k == SalesReturn || k == RetailSalesReturn }
+// isReturn reports whether such documents return sold goods.
+func (k Kind) isReturn() bool { return k == SalesReturn || k == RetailSalesReturn }

@@ -11,7 +11,7 @@ func (v view) positions(d *Document) []object {
 
 func (v view) position(d *Document, i int) object {
 	line := &d.Positions[i]
-	id := v.books.ids.within(d.ID, i)
+	id := v.books.ids.ofPart(d.ID, i)
 	o := object{
 		"meta": object{
 			"href": hrefOf(d.Kind, d.ID) + "/positions/" + id, "metadataHref": base + "/entity/" + string(d.Kind) + "/metadata",
@@ -49,14 +49,13 @@ func (v view) position(d *Document, i int) object {
 	return o
 }
 
-// positionStock is the one place where quantity is the physical stock and available what reports call quantity.
+// positionStock is the stock of a line's item. Only here is "quantity" the physical stock, and "available" what reports call
+// quantity.
 func (v view) positionStock(d *Document, line *Position) object {
 	var total Holding
 	for _, holding := range v.books.Holdings(line.Item) {
 		if d.Store == nil || holding.Store == d.Store {
-			total.Stock += holding.Stock
-			total.Reserve += holding.Reserve
-			total.InTransit += holding.InTransit
+			total.add(holding)
 		}
 	}
 	o := object{"quantity": total.Stock, "reserve": total.Reserve, "intransit": total.InTransit, "available": total.Available()}

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// documentKinds are all that are listed; some are always empty.
+// documentKinds are all kinds of documents. The generator makes none of some.
 var documentKinds = []Kind{
 	CashIn, CashOut, CommissionReportIn, CommissionReportOut, CounterpartyAdjustment, CustomerOrder, Demand, Enter, InternalOrder,
 	Inventory, InvoiceIn, InvoiceOut, Loss, Move, PaymentIn, PaymentOut, Prepayment, PrepaymentReturn, Processing, PurchaseOrder,
@@ -14,8 +14,8 @@ var documentKinds = []Kind{
 
 func isDocument(kind Kind) bool { return slices.Contains(documentKinds, kind) }
 
-// payment is whether the kind is money rather than goods.
-func (k Kind) payment() bool {
+// isPayment reports whether such documents move money rather than goods.
+func (k Kind) isPayment() bool {
 	switch k {
 	case PaymentIn, PaymentOut, CashIn, CashOut:
 		return true
@@ -23,17 +23,17 @@ func (k Kind) payment() bool {
 	return false
 }
 
-// ownable are the kinds of which a role may see only its own.
+// ownable are the kinds for which a role may be limited to its own documents.
 func ownable(kind Kind) bool { return kind == CustomerOrder || kind == Demand }
 
-// sees is whether the role sees a document: others are missing from lists.
+// sees reports whether the role sees a document. Lists omit the others.
 func (v view) sees(d *Document) bool {
 	return !v.sandbox.config.OwnOrdersOnly || !ownable(d.Kind) || hash(d.ID)%2 == 0
 }
 
 func documentTable(kind Kind) *table[Document] {
 	t := &table[Document]{
-		kind: kind, show: showDocument, within: true, seen: view.sees,
+		kind: kind, show: showDocument, substrings: true, visible: view.sees,
 		rows:    func(b *Books) []*Document { return b.Documents[kind] },
 		id:      func(d *Document) string { return d.ID },
 		search:  func(d *Document) []string { return []string{d.Name, d.Description} },
@@ -54,8 +54,8 @@ func documentTable(kind Kind) *table[Document] {
 	return t
 }
 
-// documentColumns are the fields that every document can be filtered by. Links to orders and the payed, shipped and
-// invoiced sums are not among them.
+// documentColumns are the fields by which all documents can be filtered. They do not include links to orders, or the payed,
+// shipped and invoiced sums.
 func documentColumns() map[string]column[Document] {
 	return map[string]column[Document]{
 		"id":           {idColumn, func(d *Document) value { return textValue(d.ID) }},

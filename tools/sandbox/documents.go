@@ -1,6 +1,6 @@
 package sandbox
 
-// showDocument is a document of any kind; fields that the kind lacks and empty links are left out.
+// showDocument shows a document of any kind. It omits empty links and fields that the kind lacks.
 func showDocument(v view, d *Document) object {
 	o := v.owned(object{
 		"meta": metaOf(d.Kind, d.ID), "id": d.ID, "accountId": v.books.AccountID, "name": d.Name, "externalCode": d.External,
@@ -27,10 +27,9 @@ func showDocument(v view, d *Document) object {
 	if d.Number != "" {
 		o["attributes"] = v.attributes(d)
 	}
-	switch {
-	case d.Kind.payment():
+	if d.Kind.isPayment() {
 		v.showPayment(o, d)
-	default:
+	} else {
 		v.showGoods(o, d)
 	}
 	if d.Kind == Enter && !v.costs {
@@ -84,7 +83,7 @@ func (v view) showPayment(o object, d *Document) {
 	}
 }
 
-// showGoods adds stores, lines, sums and links of documents about goods.
+// showGoods adds the warehouses, lines, sums and links of a document about goods.
 func (v view) showGoods(o object, d *Document) {
 	if d.Kind == Move {
 		o["sourceStore"] = link{kind: kindStore, id: d.Store.ID}
@@ -147,7 +146,7 @@ func (v view) showKind(o object, d *Document) {
 	}
 }
 
-// showFollowers shows the documents made from d; no field when there are none.
+// showFollowers adds links to the documents made from d. It adds no field if there are none.
 func (v view) showFollowers(o object, field string, documents []*Document) {
 	var links []link
 	for _, document := range documents {
@@ -178,7 +177,7 @@ func (d *Document) linkedPayments() []link {
 	return links
 }
 
-// held is the sum of what an open order still reserves or expects; 0 for a draft.
+// held is the sum of the goods that an order still reserves or expects; 0 for a draft.
 func (d *Document) held() Amount {
 	if !d.Posted() {
 		return 0

@@ -10,9 +10,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// appendJSON writes an answer behind a text, with names as they are, "<" and "&" included: the upstream escapes nothing
-// either. Keys are in order, so that equal answers are equal bytes. A page of products is five megabytes, most of them
-// links: whoever measures the tools would measure encoding/json otherwise.
+// appendJSON appends a value as JSON. Like the upstream it does not escape "<" and "&". Keys are sorted, so equal answers
+// have equal bytes. A page of products has five megabytes, most of them links; with encoding/json alone, benchmarks of the
+// tools would mostly measure that package.
 func appendJSON(text []byte, value any) ([]byte, error) {
 	switch v := value.(type) {
 	case object:
@@ -68,18 +68,18 @@ func (o object) append(text []byte) (_ []byte, err error) {
 
 func appendList[T any](text []byte, list []T) (_ []byte, err error) {
 	text = append(text, '[')
-	for i, one := range list {
+	for i, element := range list {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		if text, err = appendJSON(text, one); err != nil {
+		if text, err = appendJSON(text, element); err != nil {
 			return nil, err
 		}
 	}
 	return append(text, ']'), nil
 }
 
-// appendOther writes what is rare.
+// appendOther appends a value of a rare type.
 func appendOther(text []byte, value any) ([]byte, error) {
 	body := bytes.NewBuffer(text)
 	encoder := json.NewEncoder(body)

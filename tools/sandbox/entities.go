@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// entityRoutes are the readable paths under /entity.
+// entityRoutes registers the paths under /entity that read.
 func entityRoutes(read func(string, answer)) {
 	read("/entity/{kind}", listEntities)
 	read("/entity/assortment", listAssortment)
@@ -28,7 +28,7 @@ func listEntities(r *request) (any, error) {
 	return table.list(r)
 }
 
-// oneEntity answers GET /entity/{kind}/{id}. What is in the bin is not found.
+// oneEntity answers GET /entity/{kind}/{id}. Documents in the bin are not found.
 func oneEntity(r *request) (any, error) {
 	if _, err := r.table(); err != nil {
 		return nil, err
@@ -44,24 +44,23 @@ func oneEntity(r *request) (any, error) {
 	}
 	entity, ok := r.view.entity(kind, id)
 	if !ok {
-		if href, known := r.view.books.ofPage(kind, id); known {
-			return nil, &moved{href}
+		if href, known := r.view.books.hrefOfPage(kind, id); known {
+			return nil, &redirect{href}
 		}
 		return nil, notFound(kind, id)
 	}
 	return entity, r.expand(entity)
 }
 
-// moved is an answer that leads to another address.
-type moved struct{ href string }
+// redirect is an answer that redirects to another address.
+type redirect struct{ href string }
 
-func (m *moved) Error() string { return "moved to " + m.href }
+func (m *redirect) Error() string { return "moved to " + m.href }
 
-// ofPage is the link of the product that a page of the web interface shows, by the identifier in the page's address: it is
-// another one than the API's.
+// hrefOfPage finds the link of a product by the id of its page in the web interface. That id is not the API's.
 //
 // Source: md/_general.md, uuidHref.
-func (b *Books) ofPage(kind Kind, id string) (href string, known bool) {
+func (b *Books) hrefOfPage(kind Kind, id string) (href string, known bool) {
 	if kind != kindProduct {
 		return "", false
 	}
@@ -73,8 +72,8 @@ func (b *Books) ofPage(kind Kind, id string) (href string, known bool) {
 	return "", false
 }
 
-// pageID is the identifier of an entity's page in the web interface.
-func pageID(id string) string { return ids{seed: 7}.within(id, 0) }
+// pageID is the id of an entity's page in the web interface.
+func pageID(id string) string { return ids{seed: 7}.ofPart(id, 0) }
 
 func listAttributes(r *request) (any, error) {
 	return page(r, string(kindAttribute), r.view.attributeTypes(Kind(r.PathValue("kind")))), nil
@@ -102,7 +101,7 @@ func onePosition(r *request) (any, error) {
 		return nil, err
 	}
 	for i := range document.Positions {
-		if r.view.books.ids.within(document.ID, i) == r.PathValue("position") {
+		if r.view.books.ids.ofPart(document.ID, i) == r.PathValue("position") {
 			position := r.view.position(document, i)
 			return position, r.expand(position)
 		}
@@ -138,7 +137,7 @@ func listAccounts(r *request) (any, error) {
 	return nil, notFound(kindOrganization, r.PathValue("id"))
 }
 
-// table is the list that the path names.
+// table finds the table of the kind in the path.
 func (r *request) table() (entities, error) {
 	kind := Kind(r.PathValue("kind"))
 	table, ok := tables[kind]
@@ -164,9 +163,13 @@ func (r *request) item() (*Item, error) {
 	return item, nil
 }
 
-// nested answers a list that belongs to an entity.
+// nested is a page of a list that belongs to an entity.
 func (r *request) nested(kind string, rows []object) (any, error) {
-	shown := page(r, kind, rows)
+	return r.expandRows(page(r, kind, rows))
+}
+
+// expandRows expands the rows of a page.
+func (r *request) expandRows(shown object) (any, error) {
 	for _, row := range shown["rows"].([]object) {
 		if err := r.expand(row); err != nil {
 			return nil, err
@@ -175,7 +178,7 @@ func (r *request) nested(kind string, rows []object) (any, error) {
 	return shown, nil
 }
 
-// metadata answers GET /entity/{kind}/metadata: states and attributes of a document type.
+// metadata answers GET /entity/{kind}/metadata with the states and attributes of a kind.
 func metadata(r *request) (any, error) {
 	kind := Kind(r.PathValue("kind"))
 	if _, err := r.table(); err != nil {

@@ -8,31 +8,29 @@ import (
 	"time"
 )
 
-// Fault makes calls fail. Times is how often, 0 for until [Sandbox.Heal]. The rest says how: Status with Body and
-// ContentType instead of the answer; Hang never answers; Reset cuts the connection; Delay answers late. With
-// AfterApply a write takes effect before it fails.
+// Fault makes calls fail or answers them late.
 type Fault struct {
-	Method      string // empty is any
-	Path        string // prefix, without the base: /entity/purchaseorder
-	Times       int
-	Status      int
-	Header      http.Header
-	Body        string
-	ContentType string // of Body; empty is application/json
-	Delay       time.Duration
-	Hang        bool
-	Reset       bool
-	AfterApply  bool
+	Method      string        // empty is any
+	Path        string        // prefix, without the base: /entity/purchaseorder
+	Times       int           // number of calls to fail; 0 is all until [Sandbox.Heal]
+	Status      int           // answer with this status, Header and Body; 0 is the usual answer
+	Header      http.Header   // of the answer with Status
+	Body        string        // of the answer with Status
+	ContentType string        // of Body; empty is application/json
+	Delay       time.Duration // wait before the answer
+	Hang        bool          // never answer
+	Reset       bool          // cut the connection
+	AfterApply  bool          // a write takes effect before it fails
 }
 
-// faults are what is to go wrong, and what was asked so far.
+// faults are the armed faults and the log of calls.
 type faults struct {
 	mu    sync.Mutex // guards what follows
 	armed []*Fault
 	calls Calls
 }
 
-// Fault arms a fault. Of several that fit a call the one armed first happens.
+// Fault arms a fault. If several fit a call, the one that was armed first applies.
 func (s *Sandbox) Fault(fault Fault) {
 	s.faults.mu.Lock()
 	defer s.faults.mu.Unlock()
@@ -46,7 +44,7 @@ func (s *Sandbox) Heal() {
 	s.faults.armed = nil
 }
 
-// next is the fault that happens to a call, nil for none.
+// next returns the fault for a call, or nil, and counts it down.
 func (f *faults) next(method, path string) *Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -59,8 +57,8 @@ func (f *faults) next(method, path string) *Fault {
 				f.armed = append(f.armed[:i:i], f.armed[i+1:]...)
 			}
 		}
-		happens := *fault
-		return &happens
+		copied := *fault
+		return &copied
 	}
 	return nil
 }
@@ -71,8 +69,8 @@ func (f *faults) log(call Call) {
 	f.calls = append(f.calls, call)
 }
 
-// happen answers in place of the API. It reports whether it did; a mere delay did not.
-func (f *Fault) happen(w http.ResponseWriter, r *http.Request) bool {
+// apply waits for the delay, answers in place of the API and reports whether it has answered.
+func (f *Fault) apply(w http.ResponseWriter, r *http.Request) bool {
 	if f.Delay > 0 {
 		wait(r, f.Delay)
 	}
@@ -95,7 +93,7 @@ func (f *Fault) happen(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// wait holds a call back until the time is over or the caller gone.
+// wait waits for a while, or until the caller is gone.
 func wait(r *http.Request, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// condition is one part of a filter: field, operator, value.
+// condition is one condition of a filter.
 type condition struct{ field, op, value string }
 
-// The operators, longest first, so that ">=" is not read as ">".
+// operators have the longest first, so that ">=" is not read as ">".
 var operators = []string{"!=", "!~", ">=", "<=", "=~", "~=", "=", ">", "<", "~"}
 
-// parseFilter splits a filter at ";", with "\;" and "\\" for the characters themselves.
+// parseFilter splits a filter into its conditions at ";". "\;" and "\\" stand for the characters themselves.
 func parseFilter(text string) ([]condition, error) {
 	var conditions []condition
 	for _, part := range splitEscaped(text) {
@@ -47,7 +47,7 @@ func splitEscaped(text string) []string {
 	return append(parts, part.String())
 }
 
-// parseCondition finds the first operator. A field that is a link has no operator characters in it.
+// parseCondition splits a condition at its first operator.
 func parseCondition(text string) (condition, bool) {
 	at, found := len(text), ""
 	for _, op := range operators {
@@ -61,15 +61,16 @@ func parseCondition(text string) (condition, bool) {
 	return condition{text[:at], found, text[at+len(found):]}, true
 }
 
-// fieldTest is what a filter says of one field.
+// fieldTest tests the value of one field.
 type fieldTest struct {
 	field  string
 	passes func(value) bool
 }
 
-// compile turns conditions into tests, one for each field that they name: "=" repeated on a field means any of them, "!=" none of
-// them, and of two inequalities in the same direction the first one counts. It is the same code for all tables: they are many.
-func compile(conditions []condition, typeOf func(field string) (columnType, bool), emptyDiffers bool) ([]fieldTest, error) {
+// compileFilter turns conditions into one test for each field. A field passes if it equals any of its "=" values and none of
+// its "!=" values. Of two inequalities in the same direction only the first counts. The function is not generic, because it
+// would be compiled once for each of the many tables.
+func compileFilter(conditions []condition, typeOf func(field string) (columnType, bool), emptyDiffers bool) ([]fieldTest, error) {
 	var tests []fieldTest
 	for len(conditions) > 0 {
 		field := conditions[0].field
@@ -86,7 +87,7 @@ func compile(conditions []condition, typeOf func(field string) (columnType, bool
 		if !ok {
 			return nil, badField(field)
 		}
-		test, err := is.compile(same, emptyDiffers)
+		test, err := is.compileField(same, emptyDiffers)
 		if err != nil {
 			return nil, err
 		}
@@ -95,8 +96,8 @@ func compile(conditions []condition, typeOf func(field string) (columnType, bool
 	return tests, nil
 }
 
-// compile makes the test of one field.
-func (t columnType) compile(conditions []condition, emptyDiffers bool) (func(value) bool, error) {
+// compileField makes the test of one field from its conditions.
+func (t columnType) compileField(conditions []condition, emptyDiffers bool) (func(value) bool, error) {
 	var equal, other []func(value) bool
 	seen := map[string]bool{}
 	inequality := false
@@ -124,9 +125,7 @@ func (t columnType) compile(conditions []condition, emptyDiffers bool) (func(val
 	if len(equal) > 0 && inequality {
 		return nil, refuse(
 			http.StatusPreconditionFailed, 1030, "Ошибка фильтрации: поле '%s' использовано с '=' и с неравенством", conditions[0].field,
-		).about(
-			"filter",
-		)
+		).about("filter")
 	}
 	return func(v value) bool {
 		passes := func(test func(value) bool) bool { return test(v) }
@@ -142,16 +141,14 @@ func badField(field string) *refusal {
 func badOperator(c condition) *refusal {
 	return refuse(
 		http.StatusPreconditionFailed, 1035, "Ошибка фильтрации: оператор '%s' не поддерживается для поля '%s'", c.op, c.field,
-	).about(
-		"filter",
-	)
+	).about("filter")
 }
 
 func badValue(c condition) *refusal {
 	return refuse(http.StatusBadRequest, 1014, "Ошибка фильтрации: неверное значение '%s' поля '%s'", c.value, c.field).about("filter")
 }
 
-// idOfHref is the identifier that a link ends in; a link to another host is refused.
+// idOfHref is the id at the end of a link. It refuses a link to another host.
 func idOfHref(href string) (string, error) {
 	parsed, err := url.Parse(href)
 	if err != nil || parsed.Host != "api.moysklad.ru" || parsed.Scheme != "https" || !strings.HasPrefix(parsed.Path, basePath+"/") {

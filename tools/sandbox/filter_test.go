@@ -9,8 +9,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Every filter shows exactly the documents that the rule, written again in Go, lets through.
-func TestFilters(t *testing.T) {
+// Each filter is compared with the same rule in Go.
+func TestFiltersOfDocuments(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 4, Products: 200, Unlimited: true})
 	b := a.Books()
 	const base = "https://api.moysklad.ru/api/remap/1.2/entity/"
@@ -35,8 +35,10 @@ func TestFilters(t *testing.T) {
 		"salesChannel=" + base + "saleschannel/" + ozon.ID + ";state=": func(d *sandbox.Document) bool {
 			return d.Channel == ozon && d.State == nil
 		},
-		"sum>100000;sum>900000":                     func(d *sandbox.Document) bool { return d.Sum > sandbox.Kop(100000) }, // the second is not looked at
-		"sum>=100000;sum<=900000":                   func(d *sandbox.Document) bool { return d.Sum >= sandbox.Kop(100000) && d.Sum <= sandbox.Kop(900000) },
+		"sum>100000;sum>900000": func(d *sandbox.Document) bool { return d.Sum > sandbox.Kop(100000) }, // the second does not count
+		"sum>=100000;sum<=900000": func(d *sandbox.Document) bool {
+			return d.Sum >= sandbox.Kop(100000) && d.Sum <= sandbox.Kop(900000)
+		},
 		"moment>=2026-11-01 00:00:00":               func(d *sandbox.Document) bool { return d.Moment.Format("2006-01-02") >= "2026-11-01" },
 		"moment<2026-11-01 00:00":                   func(d *sandbox.Document) bool { return d.Moment.Format("2006-01-02") < "2026-11-01" },
 		"applicable=false":                          func(d *sandbox.Document) bool { return !d.Applicable },
@@ -68,7 +70,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-func TestFiltersThatAreRefused(t *testing.T) {
+func TestRefusedFilters(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 20, Unlimited: true})
 	for _, refused := range []struct {
 		kind, filter string
@@ -92,7 +94,7 @@ func TestFiltersThatAreRefused(t *testing.T) {
 	}
 }
 
-// Each report has filters of its own, with the operators of the vendor's tables.
+// Each report has its own filters and operators.
 //
 // Source: md/reports/_report_stock.md, _report_pnl.md, _report_turnover.md, _report_by_operations.md.
 func TestFiltersOfReports(t *testing.T) {
@@ -145,7 +147,7 @@ func TestFiltersOfReports(t *testing.T) {
 	}
 }
 
-// What the documentation leaves open about "!=" is a switch.
+// The documentation does not say which it is.
 func TestNotEqualDropsEmptyUnlessSwitched(t *testing.T) {
 	for keeps, config := range map[bool]sandbox.Config{
 		false: {Seed: 1}, true: {Seed: 1, Switches: sandbox.Switches{NotEqualKeepsEmpty: true}},

@@ -9,25 +9,26 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// historyDays is how far back the documents go.
+// historyDays is how many days back the documents begin.
 const historyDays = 420
 
-// maker makes the books of one account. Everything random comes from its generator, in a fixed order.
+// maker makes the books of one account. It draws all random numbers from one generator in a fixed order, so that a seed
+// always makes the same books. A change to that order changes the demo's books.
 type maker struct {
 	*rand.Rand
-	config Config
-	books  *Books
-	today  time.Time // midnight in Moscow
-	counts map[Kind]int
-	open   int // purchase orders on their way, so far
-	leaves int // items that can lie in a warehouse, so far
-	bought []delivery
-	moved  []shift
-	gone   []shift // written off or used up
-	sold   []sale
+	config         Config
+	books          *Books
+	today          time.Time // midnight in Moscow
+	counts         map[Kind]int
+	openOrderCount int // open purchase orders so far
+	scenarioCount  int // items with a scenario so far
+	bought         []delivery
+	moved          []transfer
+	removed        []transfer // written off or used up
+	sold           []sale
 }
 
-// generate makes the books: dictionaries, assortment, what happens to each item, and the documents of that.
+// generate makes the books: dictionaries, assortment, a plan for each item, and the documents of the plans.
 func generate(config Config) *Books {
 	now := config.Now().In(moysklad.Moscow).Truncate(time.Minute)
 	m := &maker{
@@ -57,26 +58,26 @@ func generate(config Config) *Books {
 	if m.config.Prepayments {
 		m.prepayments()
 	}
-	m.leftovers()
+	m.uncounted()
 	m.index()
-	m.books.post()
+	m.books.recompute()
 	m.thresholds()
 	return m.books
 }
 
-// id is the next identifier of a kind.
+// id is the next id of a kind.
 func (m *maker) id(kind Kind) string {
 	n := m.counts[kind]
 	m.counts[kind] = n + 1
 	return m.books.ids.of(kind, n)
 }
 
-// at is a time of day, some days ago.
+// at is a time of day some days ago.
 func (m *maker) at(daysAgo, hour, minute int) time.Time {
 	return m.today.AddDate(0, 0, -daysAgo).Add(time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute)
 }
 
-// chance is true with a probability of percent.
+// chance is true with a probability of so many percent.
 func (m *maker) chance(percent int) bool { return m.IntN(100) < percent }
 
 // between is a number from low to high, both included.
@@ -84,7 +85,7 @@ func (m *maker) between(low, high int) int { return low + m.IntN(high-low+1) }
 
 func pick[T any](m *maker, all []T) T { return all[m.IntN(len(all))] }
 
-// document is a new posted document of the first organization, numbered and filed.
+// document adds a new posted document of the first organization to the books.
 func (m *maker) document(kind Kind, moment time.Time) *Document {
 	id := m.id(kind)
 	document := &Document{
@@ -96,7 +97,7 @@ func (m *maker) document(kind Kind, moment time.Time) *Document {
 	return document
 }
 
-// index sorts the documents and makes everything findable.
+// index sorts the documents and fills the maps by id.
 func (m *maker) index() {
 	b := m.books
 	for _, documents := range b.Documents {

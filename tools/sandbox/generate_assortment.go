@@ -5,166 +5,91 @@ import (
 	"time"
 )
 
-// line is a group of goods: what they are called, what they cost in rubles and how they vary.
-type line struct {
+// category is a group of goods.
+type category struct {
 	folder, subfolder string
 	nouns             []string
 	details           []string
-	low, high         int
+	low, high         int      // bounds of the cost in rubles
 	sizes             []string // variants, if any
 	weighed           bool
 }
 
-var lines = []line{
+var categories = []category{
 	{
-		"Кухня",
-		"Чайники",
-		[]string{"Чайник электрический", "Чайник заварочный", "Термопот"},
-		[]string{"1.7 л", "1.2 л", "стекло", "нержавеющая сталь"},
-		600,
-		2800,
-		nil,
-		false,
+		folder: "Кухня", subfolder: "Чайники", low: 600, high: 2800,
+		nouns:   []string{"Чайник электрический", "Чайник заварочный", "Термопот"},
+		details: []string{"1.7 л", "1.2 л", "стекло", "нержавеющая сталь"},
 	},
 	{
-		"Кухня",
-		"Посуда",
-		[]string{"Сковорода", "Кастрюля", "Набор тарелок", "Кружка керамическая", "Форма для выпечки"},
-		[]string{"24 см", "28 см", "антипригарная", "белая", "0.35 л"},
-		150,
-		1900,
-		nil,
-		false,
+		folder: "Кухня", subfolder: "Посуда", low: 150, high: 1900,
+		nouns:   []string{"Сковорода", "Кастрюля", "Набор тарелок", "Кружка керамическая", "Форма для выпечки"},
+		details: []string{"24 см", "28 см", "антипригарная", "белая", "0.35 л"},
 	},
 	{
-		"Кухня",
-		"Ножи",
-		[]string{"Нож поварской", "Нож для овощей", "Набор ножей"},
-		[]string{"20 см", "12 см", "5 предметов"},
-		220,
-		2400,
-		nil,
-		false,
+		folder: "Кухня", subfolder: "Ножи", low: 220, high: 2400,
+		nouns:   []string{"Нож поварской", "Нож для овощей", "Набор ножей"},
+		details: []string{"20 см", "12 см", "5 предметов"},
 	},
 	{
-		"Текстиль",
-		"Футболки",
-		[]string{"Футболка мужская", "Футболка женская", "Лонгслив"},
-		[]string{"хлопок", "оверсайз", "базовая"},
-		280,
-		900,
-		[]string{"S", "M", "L", "XL"},
-		false,
+		folder: "Текстиль", subfolder: "Футболки", low: 280, high: 900, sizes: []string{"S", "M", "L", "XL"},
+		nouns:   []string{"Футболка мужская", "Футболка женская", "Лонгслив"},
+		details: []string{"хлопок", "оверсайз", "базовая"},
 	},
 	{
-		"Текстиль",
-		"Постельное бельё",
-		[]string{"Комплект постельного белья", "Наволочка", "Простыня на резинке", "Плед"},
-		[]string{"евро", "семейный", "сатин", "лён", "150×200"},
-		390,
-		4200,
-		nil,
-		false,
+		folder: "Текстиль", subfolder: "Постельное бельё", low: 390, high: 4200,
+		nouns:   []string{"Комплект постельного белья", "Наволочка", "Простыня на резинке", "Плед"},
+		details: []string{"евро", "семейный", "сатин", "лён", "150×200"},
 	},
 	{
-		"Освещение",
-		"Лампы",
-		[]string{"Лампа светодиодная", "Светильник настольный", "Гирлянда"},
-		[]string{"7 Вт", "12 Вт", "E27", "тёплый свет", "5 м"},
-		60,
-		1600,
-		nil,
-		false,
+		folder: "Освещение", subfolder: "Лампы", low: 60, high: 1600,
+		nouns:   []string{"Лампа светодиодная", "Светильник настольный", "Гирлянда"},
+		details: []string{"7 Вт", "12 Вт", "E27", "тёплый свет", "5 м"},
 	},
 	{
-		"Электроника",
-		"Аксессуары",
-		[]string{"Кабель USB-C", "Зарядное устройство", "Чехол для телефона", "Наушники беспроводные"},
-		[]string{"1 м", "2 м", "20 Вт", "силикон", "чёрные"},
-		90,
-		1500,
-		nil,
-		false,
+		folder: "Электроника", subfolder: "Аксессуары", low: 90, high: 1500,
+		nouns:   []string{"Кабель USB-C", "Зарядное устройство", "Чехол для телефона", "Наушники беспроводные"},
+		details: []string{"1 м", "2 м", "20 Вт", "силикон", "чёрные"},
 	},
 	{
-		"Обувь",
-		"Домашняя",
-		[]string{"Тапочки войлочные", "Сланцы"},
-		[]string{"серые", "летние", "тёплые"},
-		240,
-		800,
-		[]string{"36-37", "38-39", "40-41", "42-43"},
-		false,
+		folder: "Обувь", subfolder: "Домашняя", low: 240, high: 800, sizes: []string{"36-37", "38-39", "40-41", "42-43"},
+		nouns:   []string{"Тапочки войлочные", "Сланцы"},
+		details: []string{"серые", "летние", "тёплые"},
 	},
 	{
-		"Продукты",
-		"Чай и кофе",
-		[]string{"Чай чёрный листовой", "Чай иван-чай", "Кофе в зёрнах"},
-		[]string{"100 г", "250 г", "1 кг", "Эфиопия"},
-		120,
-		1400,
-		nil,
-		false,
+		folder: "Продукты", subfolder: "Чай и кофе", low: 120, high: 1400,
+		nouns:   []string{"Чай чёрный листовой", "Чай иван-чай", "Кофе в зёрнах"},
+		details: []string{"100 г", "250 г", "1 кг", "Эфиопия"},
 	},
 	{
-		"Продукты",
-		"Развес",
-		[]string{"Орех грецкий", "Миндаль", "Курага", "Рога макаронные"},
-		[]string{"развес", "отборный", "сорт экстра"},
-		180,
-		900,
-		nil,
-		true,
+		folder: "Продукты", subfolder: "Развес", low: 180, high: 900, weighed: true,
+		nouns:   []string{"Орех грецкий", "Миндаль", "Курага", "Рога макаронные"},
+		details: []string{"развес", "отборный", "сорт экстра"},
 	},
 	{
-		"Дом",
-		"Хранение",
-		[]string{"Контейнер для хранения", "Корзина плетёная", "Вешалка", "Органайзер"},
-		[]string{"5 л", "10 л", "набор 3 шт", "бамбук"},
-		70,
-		1100,
-		nil,
-		false,
+		folder: "Дом", subfolder: "Хранение", low: 70, high: 1100,
+		nouns:   []string{"Контейнер для хранения", "Корзина плетёная", "Вешалка", "Органайзер"},
+		details: []string{"5 л", "10 л", "набор 3 шт", "бамбук"},
 	},
 	{
-		"Дом",
-		"Декор",
-		[]string{"Рога оленя декоративные", "Свеча ароматическая", "Ваза", "Рамка для фото"},
-		[]string{"малые", "большие", "ваниль", "20×30"},
-		110,
-		3600,
-		nil,
-		false,
+		folder: "Дом", subfolder: "Декор", low: 110, high: 3600,
+		nouns:   []string{"Рога оленя декоративные", "Свеча ароматическая", "Ваза", "Рамка для фото"},
+		details: []string{"малые", "большие", "ваниль", "20×30"},
 	},
 	{
-		"Дети",
-		"Игрушки",
-		[]string{"Конструктор", "Пазл", "Мягкая игрушка", "Машинка"},
-		[]string{"120 деталей", "500 элементов", "медведь", "металл"},
-		160,
-		2600,
-		nil,
-		false,
+		folder: "Дети", subfolder: "Игрушки", low: 160, high: 2600,
+		nouns:   []string{"Конструктор", "Пазл", "Мягкая игрушка", "Машинка"},
+		details: []string{"120 деталей", "500 элементов", "медведь", "металл"},
 	},
 	{
-		"Канцелярия",
-		"",
-		[]string{"Блокнот", "Ручка гелевая", "Планер недатированный", "Набор маркеров"},
-		[]string{"А5", "синяя", "точка", "12 цветов"},
-		30,
-		600,
-		nil,
-		false,
+		folder: "Канцелярия", low: 30, high: 600,
+		nouns:   []string{"Блокнот", "Ручка гелевая", "Планер недатированный", "Набор маркеров"},
+		details: []string{"А5", "синяя", "точка", "12 цветов"},
 	},
 	{
-		"Спорт",
-		"",
-		[]string{"Коврик для йоги", "Гантель", "Бутылка для воды", "Скакалка"},
-		[]string{"6 мм", "3 кг", "0.7 л", "с подшипником"},
-		150,
-		2200,
-		nil,
-		false,
+		folder: "Спорт", low: 150, high: 2200,
+		nouns:   []string{"Коврик для йоги", "Гантель", "Бутылка для воды", "Скакалка"},
+		details: []string{"6 мм", "3 кг", "0.7 л", "с подшипником"},
 	},
 }
 
@@ -175,33 +100,33 @@ var brands = []string{
 
 var colors = []string{"белый", "чёрный", "синий", "зелёный"}
 
-// assortment makes the goods: the products asked for, one in twelve or so with variants, then bundles and services.
+// assortment makes the configured number of products, about one in twelve with variants, then bundles and services.
 func (m *maker) assortment() {
 	folders := m.folders()
 	for i := range m.config.Products {
-		kind := i % len(lines)
-		if i >= len(lines) {
-			kind = m.IntN(len(lines))
+		kind := i % len(categories)
+		if i >= len(categories) {
+			kind = m.IntN(len(categories))
 		}
-		product := m.product(i, &lines[kind], folders[kind])
+		product := m.product(i, &categories[kind], folders[kind])
 		m.books.Assortment = append(m.books.Assortment, product)
-		if lines[kind].sizes != nil {
-			m.variants(product, lines[kind].sizes)
+		if categories[kind].sizes != nil {
+			m.variants(product, categories[kind].sizes)
 		} else {
-			product.fate = m.fate()
+			product.scenario = m.nextScenario()
 		}
 	}
 	m.bundles(max(2, m.config.Products/40))
 	m.services()
 	if !m.config.Tame {
-		m.bait()
+		m.hostileText()
 	}
 	for n, item := range m.books.Assortment {
 		item.n = n
 	}
 }
 
-// folders are one for each line of goods.
+// folders makes the folders and returns one for each category.
 func (m *maker) folders() []*Folder {
 	tops := map[string]*Folder{}
 	folder := func(name string, parent *Folder) *Folder {
@@ -212,30 +137,30 @@ func (m *maker) folders() []*Folder {
 		m.books.Folders = append(m.books.Folders, f)
 		return f
 	}
-	all := make([]*Folder, len(lines))
-	for i, line := range lines {
-		if tops[line.folder] == nil {
-			tops[line.folder] = folder(line.folder, nil)
+	all := make([]*Folder, len(categories))
+	for i, category := range categories {
+		if tops[category.folder] == nil {
+			tops[category.folder] = folder(category.folder, nil)
 		}
-		all[i] = tops[line.folder]
-		if line.subfolder != "" {
-			all[i] = folder(line.subfolder, tops[line.folder])
+		all[i] = tops[category.folder]
+		if category.subfolder != "" {
+			all[i] = folder(category.subfolder, tops[category.folder])
 		}
 	}
 	return all
 }
 
-func (m *maker) product(i int, line *line, folder *Folder) *Item {
+func (m *maker) product(i int, category *category, folder *Folder) *Item {
 	b := m.books
 	suppliers := b.suppliers()
 	product := &Item{
 		Kind: kindProduct, ID: m.id(kindProduct),
-		Name:   fmt.Sprintf("%s %s %s", pick(m, line.nouns), pick(m, brands), pick(m, line.details)),
+		Name:   fmt.Sprintf("%s %s %s", pick(m, category.nouns), pick(m, brands), pick(m, category.details)),
 		Code:   fmt.Sprintf("%05d", i+1),
 		Folder: folder, UOM: b.Units[0], Supplier: suppliers[m.IntN(len(suppliers))], BuyCurrency: b.currency(),
 		Updated: m.at(m.between(1, 200), m.between(9, 19), m.IntN(60)).Add(time.Duration(m.IntN(60_000)) * time.Millisecond),
 	}
-	if i >= len(lines)*4 {
+	if i >= len(categories)*4 {
 		product.Name += fmt.Sprintf(" %s-%d", string(rune('A'+m.IntN(26))), m.between(10, 999))
 	}
 	product.External = product.ID[:8] + product.ID[24:30]
@@ -250,15 +175,15 @@ func (m *maker) product(i int, line *line, folder *Folder) *Item {
 	if m.chance(5) {
 		product.Supplier = nil
 	}
-	if line.weighed {
+	if category.weighed {
 		product.UOM, product.Weighed = b.Units[1], true
 	}
-	m.price(product, Rub(int64(m.between(line.low, line.high))))
+	m.price(product, Rub(int64(m.between(category.low, category.high))))
 	return product
 }
 
-// price sets purchase and sale prices from what the product costs in rubles. Whole kopecks for what is sold by weight,
-// fractions of 0.2 kopeck for some of the rest.
+// price sets the purchase and sale prices from a cost in rubles. Some purchase prices have fractions of 0.2 kopeck; those of
+// goods sold by weight are whole kopecks.
 func (m *maker) price(product *Item, cost Amount) {
 	b := m.books
 	product.BuyPrice = cost + Kop(int64(m.IntN(100)))
@@ -306,17 +231,17 @@ func (m *maker) variants(product *Item, sizes []string) {
 				variant.SalePrices = append(variant.SalePrices, price)
 			}
 		}
-		variant.fate = m.fate()
+		variant.scenario = m.nextScenario()
 		product.Variants = append(product.Variants, variant)
 		m.books.Assortment = append(m.books.Assortment, variant)
 	}
 }
 
-// bundles are sets of two products without variants.
+// bundles makes bundles of two products without variants.
 func (m *maker) bundles(count int) {
 	var simple []*Item
 	for _, item := range m.books.Assortment {
-		if item.Kind == kindProduct && item.fate == seller && !item.Weighed {
+		if item.Kind == kindProduct && item.scenario == seller && !item.Weighed {
 			simple = append(simple, item)
 		}
 		if len(simple) == 2*count {

@@ -1,8 +1,8 @@
 package sandbox
 
-// commission puts what the marketplaces were sent under contracts of commission, of which they have reported a half as sold,
-// less a reward of 15 percent; and what a supplier has brought, under a contract that is archived. One wholesale buyer has a
-// contract of sales, which changes nothing.
+// commission puts the shipments to each marketplace under a commission contract. The marketplaces have reported half of them
+// as sold, less a fee of 15 percent. The receipts from one supplier are under an archived commission contract. One wholesale
+// buyer has a sales contract, which changes no figure.
 func (m *maker) commission() {
 	for _, channel := range m.books.Channels {
 		if channel.Type != "MARKETPLACE" {
@@ -18,15 +18,15 @@ func (m *maker) commission() {
 		}
 		report.Commitent = Amount(mulDiv(int64(report.Sum), 85, 100))
 	}
-	given := m.document(CommissionReportOut, m.at(2, 18, 0))
-	given.Agent = m.books.suppliers()[0]
-	given.Contract = m.contract("Commission", given.Agent)
-	given.Contract.Archived = true
-	given.Sum, given.Commitent = Rub(200_000), Rub(180_000)+Kop(50)
+	supplierReport := m.document(CommissionReportOut, m.at(2, 18, 0))
+	supplierReport.Agent = m.books.suppliers()[0]
+	supplierReport.Contract = m.contract("Commission", supplierReport.Agent)
+	supplierReport.Contract.Archived = true
+	supplierReport.Sum, supplierReport.Commitent = Rub(200_000), Rub(180_000)+Kop(50)
 	m.contract("Sales", m.books.customers()[0])
 }
 
-// contract is a new one, of all that was shipped to the counterparty or came from it.
+// contract makes a contract for all shipments to the counterparty and receipts from it.
 func (m *maker) contract(kind string, agent *Counterparty) *Contract {
 	contract := &Contract{ID: m.id(kindContract), Name: number(m.counts[kindContract]), Type: kind, Agent: agent}
 	m.books.Contracts = append(m.books.Contracts, contract)

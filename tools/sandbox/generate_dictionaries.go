@@ -9,7 +9,7 @@ var storeNames = []string{
 	"Склад Санкт-Петербург", "Магазин «Аврора»", "Склад Ростов", "Транзитный склад",
 }
 
-// The places of stores in Books.Stores that the flows of goods know.
+// Indexes in Books.Stores of the warehouses with a role of their own.
 const (
 	mainStore = iota
 	showroom
@@ -17,7 +17,7 @@ const (
 	wildberriesStore
 )
 
-// dictionaries makes everything but people and goods.
+// dictionaries makes all dictionaries but counterparties, channels and goods.
 func (m *maker) dictionaries() {
 	b := m.books
 	b.Employee = &Employee{ID: m.id(kindEmployee), UID: fmt.Sprintf("bot@shop%d", m.config.Seed), Name: "Учётов У. У."}
@@ -28,16 +28,12 @@ func (m *maker) dictionaries() {
 	}
 	b.Organizations = []*Organization{
 		{
-			ID:         m.id(kindOrganization),
-			Name:       "ООО «Копейка и Ко»",
+			ID: m.id(kindOrganization), Name: "ООО «Копейка и Ко»", INN: "7701234567",
 			LegalTitle: "Общество с ограниченной ответственностью «Копейка и Ко»",
-			INN:        "7701234567",
 		},
 		{
-			ID:         m.id(kindOrganization),
-			Name:       "ИП Смирнова А. В.",
+			ID: m.id(kindOrganization), Name: "ИП Смирнова А. В.", INN: "770912345678",
 			LegalTitle: "Индивидуальный предприниматель Смирнова Анна Викторовна",
-			INN:        "770912345678",
 		},
 	}
 	for i, account := range []struct {
@@ -101,7 +97,7 @@ func (m *maker) states() {
 	}
 }
 
-// state finds a document type's status by name.
+// state finds a status of a kind by name; nil if there is none.
 func (b *Books) state(kind Kind, name string) *State {
 	for _, state := range b.States[kind] {
 		if state.Name == name {

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// money pays for what was bought and sold, not all of it: the rest is what the account owes and is owed.
+// money makes the payments. Some purchases and sales stay unpaid, so that the account has debts both ways.
 func (m *maker) money() {
-	m.capital()
+	m.openingBalance()
 	m.payCustomers()
 	m.paySuppliers()
 	m.payouts()
 	m.expenses()
 }
 
-// pay is a payment for a document; the account is the first one of the document's currency, in rubles if there is none.
+// pay makes a payment for a document. It uses the bank account in the document's currency, else pays in rubles.
 func (m *maker) pay(kind Kind, document *Document, sum Amount, moment time.Time) *Document {
 	payment := m.payment(kind, moment, sum)
 	payment.Agent = document.Agent
@@ -46,8 +46,8 @@ func (m *maker) accountIn(currency *Currency) *BankAccount {
 	return nil
 }
 
-// capital opens the accounts: the owner's own money, whose agent is the organization.
-func (m *maker) capital() {
+// openingBalance pays the owner's money into the bank accounts. The agent of such a payment is the organization itself.
+func (m *maker) openingBalance() {
 	scale := Amount(max(1, m.config.Products/200))
 	for _, account := range m.books.Organizations[0].Accounts {
 		opening := m.payment(PaymentIn, m.at(historyDays, 9, 0), Rub(9_000_000)*scale)
@@ -62,7 +62,8 @@ func (m *maker) capital() {
 	other.Account = other.Organization.Accounts[0]
 }
 
-// payCustomers pays wholesale shipments: most in full, some in part or twice over, the late ones not at all.
+// payCustomers pays wholesale shipments: most in full, some in part, some with an extra payment, and some not at all, such
+// as most of the latest ones.
 func (m *maker) payCustomers() {
 	for _, demand := range m.books.Documents[Demand] {
 		if demand.Channel != nil || !demand.Applicable || demand.Sum == 0 {
@@ -78,7 +79,7 @@ func (m *maker) payCustomers() {
 		case age < 8 && n < 60 || n < 6:
 		case n < 14:
 			m.pay(kind, demand, demand.Sum/2/1000*1000, paid)
-		case n < 16: // an advance of somebody who bought before: not linked to anything
+		case n < 16: // with an advance that is not linked to a document
 			m.pay(kind, demand, demand.Sum, paid)
 			m.payment(PaymentIn, paid, Rub(1500)).Agent = demand.Agent
 		default:
@@ -115,8 +116,8 @@ func (m *maker) expense(payment *Document, item int) *Document {
 	return payment
 }
 
-// payouts of marketplaces are lump sums for two weeks of shipments, linked to none, less nothing: their commission is
-// paid apart.
+// payouts makes the marketplaces' payments: one for all shipments of two weeks, linked to none. Their fee is not deducted but
+// paid separately.
 func (m *maker) payouts() {
 	for _, channel := range m.books.Channels {
 		var shipped [historyDays/14 + 2]Amount
@@ -125,9 +126,9 @@ func (m *maker) payouts() {
 				shipped[m.daysAgo(demand.Moment)/14] += demand.Sum
 			}
 		}
-		for _, back := range m.books.Documents[SalesReturn] {
-			if back.Channel == channel {
-				shipped[m.daysAgo(back.Moment)/14] -= back.Sum
+		for _, salesReturn := range m.books.Documents[SalesReturn] {
+			if salesReturn.Channel == channel {
+				shipped[m.daysAgo(salesReturn.Moment)/14] -= salesReturn.Sum
 			}
 		}
 		for fortnight, sum := range slices.Backward(shipped[:]) {
@@ -145,7 +146,7 @@ func (m *maker) payouts() {
 	}
 }
 
-// expenses are rent, wages, advertising and taxes every month, and cash carried to the bank.
+// expenses makes the monthly payments of rent, wages, advertising and taxes, and deposits of cash at the bank.
 func (m *maker) expenses() {
 	landlord := m.counterparty("ООО «Складские решения»", "legal")
 	agency := m.counterparty("ИП Рекламин О. О.", "entrepreneur")
@@ -160,12 +161,12 @@ func (m *maker) expenses() {
 			payment := m.expense(m.payment(PaymentOut, m.at(day, 10, m.IntN(60)), cost.sum*scale), cost.item)
 			payment.Agent, payment.NoClosing = cost.agent, true
 		}
-		m.carryCash(day, scale)
+		m.depositCash(day, scale)
 	}
 }
 
-// carryCash takes money from the cash desk to the bank: two payments whose agent is the organization itself.
-func (m *maker) carryCash(day int, scale Amount) {
+// depositCash moves money from the cash desk to the bank: two payments whose agent is the organization itself.
+func (m *maker) depositCash(day int, scale Amount) {
 	sum := Rub(int64(m.between(3, 9))*1000) * scale
 	out := m.expense(m.payment(CashOut, m.at(day, 18, 0), sum), 6)
 	out.Description = "Инкассация"

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// openOrders are customer orders that nothing was shipped for: overdue, on time, without a status, cancelled, without a
-// warehouse; and those that promise the whole stock of an item.
+// openOrders makes customer orders without shipments: overdue, on time, without a status, cancelled, without a warehouse,
+// and some that reserve the whole stock of an item.
 func (m *maker) openOrders() {
 	sellers := m.itemsOf(seller, oldSeller)
 	for i := range max(8, min(len(sellers)/6, 8000)) {
@@ -43,8 +43,8 @@ func (m *maker) openOrders() {
 			order.Planned = m.at(age-m.between(0, 40), 23, 59)
 		}
 	}
-	m.promiseAll()
-	m.prepaid()
+	m.reserveAll()
+	m.prepaidOrders()
 }
 
 func (m *maker) cancel(order *Document) {
@@ -54,8 +54,8 @@ func (m *maker) cancel(order *Document) {
 	}
 }
 
-// promiseAll reserves the whole stock of some items for one customer each.
-func (m *maker) promiseAll() {
+// reserveAll reserves the whole stock of some items, in each warehouse for one customer.
+func (m *maker) reserveAll() {
 	items := m.itemsOf(reserved)
 	if len(items) == 0 {
 		return
@@ -78,15 +78,15 @@ func (m *maker) promiseAll() {
 	}
 }
 
-// indexItems numbers the items, which a replay needs.
+// indexItems numbers the items, as a replay requires.
 func (m *maker) indexItems() {
 	for n, item := range m.books.Assortment {
 		item.n = n
 	}
 }
 
-// prepaid are wholesale orders with money already on the account: we owe the goods.
-func (m *maker) prepaid() {
+// prepaidOrders makes wholesale orders that are paid but not shipped.
+func (m *maker) prepaidOrders() {
 	items := m.itemsOf(seller)
 	for range max(2, min(len(items)/100, 200)) {
 		item := pick(m, items)
@@ -97,18 +97,18 @@ func (m *maker) prepaid() {
 	}
 }
 
-func (m *maker) itemsOf(wanted ...fate) []*Item {
+func (m *maker) itemsOf(wanted ...scenario) []*Item {
 	var items []*Item
 	for _, item := range m.books.Assortment {
-		if slices.Contains(wanted, item.fate) {
+		if slices.Contains(wanted, item.scenario) {
 			items = append(items, item)
 		}
 	}
 	return items
 }
 
-// leftovers are documents that must not count: drafts and the bin.
-func (m *maker) leftovers() {
+// uncounted makes documents that must not count: drafts and deleted ones.
+func (m *maker) uncounted() {
 	items := m.itemsOf(seller)
 	for i, kind := range []Kind{Demand, Supply, Move, CustomerOrder, PurchaseOrder, Loss, Demand, Supply, PaymentIn} {
 		document := m.document(kind, m.at(m.between(2, 30), 14, m.IntN(60)))

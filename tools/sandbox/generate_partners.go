@@ -17,7 +17,7 @@ var customerNames = []string{
 	"ООО «Детский сад № 7»", "АО «Речфлот»", "ООО «Альбатрос»", "ИП Громова Е. Ю.",
 }
 
-// partners makes suppliers, customers and the sales channels with the marketplaces behind them.
+// partners makes suppliers, customers, and the sales channels with their counterparties.
 func (m *maker) partners() {
 	suppliers := min(max(6, m.config.Products/80), 500)
 	for i := range suppliers {
@@ -65,7 +65,7 @@ func (m *maker) counterparty(name, companyType string) *Counterparty {
 	return counterparty
 }
 
-// suppliers are the counterparties that goods are bought from.
+// suppliers are the counterparties that supply goods. They come first.
 func (b *Books) suppliers() []*Counterparty {
 	for i, counterparty := range b.Counters {
 		if counterparty.LeadDays == 0 {
@@ -91,7 +91,7 @@ func (b *Books) walkIn() *Counterparty {
 	return b.Counters[len(b.suppliers())+len(b.customers())]
 }
 
-// nameOf is the i-th of a list of names that starts over with a number added.
+// nameOf is the i-th name of an endless list: the names, then the names with a number added.
 func nameOf(names []string, i int) string {
 	if i < len(names) {
 		return names[i]

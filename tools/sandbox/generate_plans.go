@@ -1,64 +1,64 @@
 package sandbox
 
-// fate is what the generator makes of an item, so that every rule about stock has its case in any account.
-type fate int
+// scenario is what happens to an item. The scenarios make sure that any account has a case for every rule about stock.
+type scenario int
 
 const (
-	noFate       fate = iota // a product with variants, a bundle or a service
-	seller                   // bought and sold all the time
-	soldOut                  // the same, and nothing left
-	negative                 // sold once more than there was
-	dead                     // bought long ago; no sale since, nor any other outflow
-	turnsByMove              // the same, but moved between warehouses lately
-	turnsByLoss              // the same, but written off or used up in part lately
-	oldSeller                // one old purchase that still sells
-	fresh                    // bought just now
-	neverMoved               // known by name only
-	reserved                 // in stock, all of it promised
-	costless                 // received at a price of zero
-	halfCostless             // one receipt of two at a price of zero
-	entered                  // entered as an opening balance without a cost
-	deadCostless             // dead, and its cost unknown
-	archivedDead             // dead, and archived with stock
+	noScenario   scenario = iota // a product with variants, a bundle or a service
+	seller                       // bought and sold all the time
+	soldOut                      // the same, with no stock left
+	negative                     // the same, sold once more than was in stock
+	dead                         // bought long ago; no recent sale or other outflow
+	turnsByMove                  // the same, but some recently moved to another warehouse
+	turnsByLoss                  // the same, but some recently written off or used up
+	oldSeller                    // one old purchase that still sells
+	fresh                        // bought recently
+	neverMoved                   // no document has it
+	reserved                     // in stock and fully reserved
+	costless                     // received at a price of zero
+	halfCostless                 // partly received at a price of zero
+	entered                      // entered as an opening balance without a cost
+	deadCostless                 // dead, with unknown cost
+	archivedDead                 // dead, archived with stock
 )
 
-// cycle of fates: half sell, each other fate comes at least once in fifty.
-var fates = func() []fate {
-	others := []fate{
+// scenarios repeat in this order: half of them are sellers, and each other scenario comes at least once in fifty.
+var scenarios = func() []scenario {
+	others := []scenario{
 		soldOut, dead, oldSeller, neverMoved, reserved, costless, dead, negative, turnsByMove, fresh, dead, soldOut,
 		turnsByLoss, halfCostless, dead, oldSeller, entered, fresh, neverMoved, dead, deadCostless, oldSeller, archivedDead, dead,
 	}
-	all := make([]fate, 0, 50)
+	all := make([]scenario, 0, 50)
 	for _, other := range others {
 		all = append(all, seller, other)
 	}
 	return append(all, seller, seller)
 }()
 
-// fate of the next item that can lie in a warehouse.
-func (m *maker) fate() fate {
-	m.leaves++
-	return fates[(m.leaves-1)%len(fates)]
+// nextScenario is the scenario of the next item that can be in stock.
+func (m *maker) nextScenario() scenario {
+	m.scenarioCount++
+	return scenarios[(m.scenarioCount-1)%len(scenarios)]
 }
 
-// delivery is goods that came into the main warehouse; days count back from today.
+// delivery is goods received at the main warehouse. Days count back from today.
 type delivery struct {
 	item     *Item
 	day      int
 	quantity Units
 	costless bool
-	entered  bool // by an opening balance rather than from a supplier
+	entered  bool // as an opening balance, not from a supplier
 }
 
-// shift is goods that went from one warehouse to another, or out when to is nil.
-type shift struct {
+// transfer is goods moved from one warehouse to another, or removed from stock if to is nil.
+type transfer struct {
 	item     *Item
 	day      int
 	from, to *Store
 	quantity Units
 }
 
-// sale is goods that a customer took at a warehouse.
+// sale is goods sold from a warehouse.
 type sale struct {
 	item     *Item
 	day      int
@@ -66,11 +66,11 @@ type sale struct {
 	quantity Units
 }
 
-// planItems decides what happened to each item over the last year.
+// planItems decides what happened to each item in the last year.
 func (m *maker) planItems() {
 	for _, item := range m.books.Assortment {
-		if item.fate != noFate && item.fate != neverMoved {
-			m.plan(item)
+		if item.scenario != noScenario && item.scenario != neverMoved {
+			m.planItem(item)
 		}
 	}
 	for _, item := range m.books.Assortment {
@@ -80,16 +80,16 @@ func (m *maker) planItems() {
 	}
 }
 
-func (m *maker) plan(item *Item) {
-	switch item.fate {
+func (m *maker) planItem(item *Item) {
+	switch item.scenario {
 	case seller, reserved:
-		m.sells(item, m.between(2, 14))
+		m.planSales(item, m.between(2, 14))
 	case costless, halfCostless:
-		m.sells(item, m.between(1, 8))
+		m.planSales(item, m.between(1, 8))
 	case soldOut:
-		m.sells(item, 0)
+		m.planSales(item, 0)
 	case negative:
-		m.sells(item, 0)
+		m.planSales(item, 0)
 		m.sold = append(m.sold, sale{item, m.between(2, 9), m.anyStore(), m.quantity(item)})
 	case oldSeller:
 		m.cycle(item, m.between(200, 390), 2, m.perItem(8), m.between(3, 30))
@@ -102,8 +102,8 @@ func (m *maker) plan(item *Item) {
 	}
 }
 
-// sells is a series of purchases that sell off, each to the last piece but for what is left of the last one.
-func (m *maker) sells(item *Item, left int) {
+// planSales plans a series of purchases that are sold completely, except for the units left of the last one.
+func (m *maker) planSales(item *Item, left int) {
 	day := m.between(200, 390)
 	cycles := m.perItem(4)
 	length := (day - 3) / cycles
@@ -114,30 +114,30 @@ func (m *maker) sells(item *Item, left int) {
 	m.cycle(item, day, 2, m.perItem(3), left)
 }
 
-// planDead is one old purchase, a few sales soon after it, and silence since: except for what the fate says.
+// planDead plans one old purchase with a few sales soon after it, and then only what the scenario says.
 func (m *maker) planDead(item *Item) {
 	first := m.between(190, 390)
 	before := len(m.sold)
 	m.cycle(item, first, max(130, first-60), m.IntN(3), m.between(6, 40))
-	if item.fate == archivedDead {
+	if item.scenario == archivedDead {
 		item.Archived = true
 	}
-	if item.fate != turnsByMove && item.fate != turnsByLoss {
+	if item.scenario != turnsByMove && item.scenario != turnsByLoss {
 		return
 	}
 	quantity := m.quantity(item)
 	m.bought = append(m.bought, delivery{item: item, day: first, quantity: 3 * quantity})
-	m.sold = m.sold[:before] // what was sold stays instead, so that there is stock at the main warehouse
-	shift := shift{item: item, day: m.between(5, 60), from: m.books.Stores[mainStore], quantity: quantity}
-	if item.fate == turnsByMove && len(m.books.Stores) > 1 {
+	m.sold = m.sold[:before] // drop the sales, so that there is stock at the main warehouse
+	shift := transfer{item: item, day: m.between(5, 60), from: m.books.Stores[mainStore], quantity: quantity}
+	if item.scenario == turnsByMove && len(m.books.Stores) > 1 {
 		shift.to = m.books.Stores[1+m.IntN(len(m.books.Stores)-1)]
 		m.moved = append(m.moved, shift)
 		return
 	}
-	m.gone = append(m.gone, shift)
+	m.removed = append(m.removed, shift)
 }
 
-// cycle buys goods, spreads them over warehouses and sells them there from one day to another; left pieces stay.
+// cycle buys goods on a day, moves them to warehouses and sells them there until another day, except for the units left.
 func (m *maker) cycle(item *Item, from, to, sales, left int) {
 	byStore := make([]Units, len(m.books.Stores))
 	for range sales {
@@ -163,17 +163,17 @@ func (m *maker) cycle(item *Item, from, to, sales, left int) {
 		return
 	}
 	day := m.deliveryDay(item, from)
-	costless := item.fate == costless || item.fate == deadCostless || item.fate == halfCostless && from < 150
-	m.bought = append(m.bought, delivery{item, day, total, costless, item.fate == entered})
+	costless := item.scenario == costless || item.scenario == deadCostless || item.scenario == halfCostless && from < 150
+	m.bought = append(m.bought, delivery{item, day, total, costless, item.scenario == entered})
 	for n, quantity := range byStore {
 		if n != mainStore && quantity > 0 {
-			m.moved = append(m.moved, shift{item, max(1, from-m.between(1, 2)), m.books.Stores[mainStore], m.books.Stores[n], quantity})
+			m.moved = append(m.moved, transfer{item, max(1, from-m.between(1, 2)), m.books.Stores[mainStore], m.books.Stores[n], quantity})
 		}
 	}
 }
 
-// deliveryDay is the last day up to the one asked for on which the item's supplier delivered: every supplier has its
-// rhythm, some come often, some a few times a year.
+// deliveryDay is the last day, up to the given one, on which the item's supplier delivered. Suppliers deliver at regular
+// intervals, some every week, some a few times a year.
 func (m *maker) deliveryDay(item *Item, day int) int {
 	supplier := m.supplierOf(item)
 	rhythm := 7 + int(hash(supplier.ID)%29)
@@ -183,7 +183,7 @@ func (m *maker) deliveryDay(item *Item, day int) int {
 	return min(day+(rhythm-day%rhythm)%rhythm, historyDays)
 }
 
-// supplierOf is who delivers an item, also where its card names nobody.
+// supplierOf is the supplier of an item, also of one whose card names none.
 func (m *maker) supplierOf(item *Item) *Counterparty {
 	if supplier := item.Origin().Supplier; supplier != nil {
 		return supplier
@@ -192,7 +192,7 @@ func (m *maker) supplierOf(item *Item) *Counterparty {
 	return suppliers[int(hash(item.ID)%uint64(len(suppliers)))]
 }
 
-// planBundle sells a bundle a few times, and buys its components for that.
+// planBundle plans a few sales of a bundle and the purchases of its components.
 func (m *maker) planBundle(bundle *Item) {
 	for range m.between(1, 6) {
 		day := m.between(3, 200)
@@ -205,7 +205,7 @@ func (m *maker) planBundle(bundle *Item) {
 	}
 }
 
-// anyStore prefers the warehouses that sell most.
+// anyStore draws a warehouse, more often one of those that sell most.
 func (m *maker) anyStore() *Store {
 	stores := m.books.Stores
 	n := []int{
@@ -217,7 +217,7 @@ func (m *maker) anyStore() *Store {
 	return stores[min(n, len(stores)-1)]
 }
 
-// quantity is what one customer takes: pieces, or steps of 200 g.
+// quantity draws how much one customer buys: pieces, or a multiple of 200 g.
 func (m *maker) quantity(item *Item) Units {
 	if item.Weighed {
 		return Units(200 * m.between(1, 15))
@@ -228,7 +228,7 @@ func (m *maker) quantity(item *Item) Units {
 	return Pieces(int64(m.between(1, 3)))
 }
 
-// perItem thins what happens to an item out in large accounts, which have more goods but not as many more documents.
+// perItem halves a number of events for large accounts, which have more goods but not as many documents per item.
 func (m *maker) perItem(n int) int {
 	if m.config.Products > 5000 {
 		return max(1, n/2)

@@ -2,8 +2,8 @@ package sandbox
 
 import "slices"
 
-// prepayments are three of one customer, at the shop: one that a receipt has used with as much again in cash, one that was
-// given back, and one that is open.
+// prepayments makes three prepayments of one customer at the shop. A receipt has used one, which covers half of it; one was
+// returned; one is open.
 func (m *maker) prepayments() {
 	customer := m.books.customers()[0]
 	prepay := func(kind Kind, day int, sum Amount) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// purchases turns deliveries into purchase orders and receipts: one of each for a supplier and a day.
+// purchases turns deliveries into purchase orders and receipts, one of each for a supplier and day.
 func (m *maker) purchases() {
 	groups := map[*Counterparty][]delivery{}
 	var opening []delivery
@@ -26,12 +26,12 @@ func (m *maker) purchases() {
 				m.purchase(supplier, part)
 			}
 		}
-		m.expect(supplier, groups[supplier])
+		m.openPurchaseOrders(supplier, groups[supplier])
 	}
 	m.openingBalances(opening)
 }
 
-// chunkBy cuts a slice where neighbours differ.
+// chunkBy splits a slice between neighbours that differ.
 func chunkBy[T any](all []T, same func(a, b T) bool) [][]T {
 	var chunks [][]T
 	start := 0
@@ -47,7 +47,7 @@ func chunkBy[T any](all []T, same func(a, b T) bool) [][]T {
 	return chunks
 }
 
-// purchase makes the order and its receipt, in two parts now and then, or a receipt that nobody ordered.
+// purchase makes an order and its receipt, sometimes in two parts, or a receipt without an order.
 func (m *maker) purchase(supplier *Counterparty, deliveries []delivery) {
 	day := deliveries[0].day
 	lines := make([]Position, len(deliveries))
@@ -88,7 +88,7 @@ func (m *maker) receipt(order *Document, supplier *Counterparty, day int, lines 
 	}
 }
 
-// cost is what a supplier asks for an item now: its purchase price, a little more or less.
+// cost draws the price that a supplier asks for an item: about its purchase price.
 func (m *maker) cost(item *Item, currency *Currency) Amount {
 	card := item.Origin()
 	own := Amount(mulDiv(int64(card.BuyPrice), card.BuyCurrency.Rate, 1000))
@@ -108,8 +108,8 @@ func (m *maker) cost(item *Item, currency *Currency) Amount {
 	}
 }
 
-// expect leaves some orders open: on the way, in part received, late, or without a warehouse.
-func (m *maker) expect(supplier *Counterparty, history []delivery) {
+// openPurchaseOrders makes open orders of a supplier: on time, late, received in part, or without a warehouse.
+func (m *maker) openPurchaseOrders(supplier *Counterparty, history []delivery) {
 	if len(history) == 0 || !m.chance(60) {
 		return
 	}
@@ -121,7 +121,7 @@ func (m *maker) expect(supplier *Counterparty, history []delivery) {
 		if m.chance(60) {
 			order.State = pick(m, m.books.States[PurchaseOrder][:2])
 		}
-		if m.open++; m.open%7 == 2 {
+		if m.openOrderCount++; m.openOrderCount%7 == 2 {
 			order.Store = nil
 		}
 		for range m.between(1, 6) {
@@ -147,7 +147,7 @@ func (m *maker) expect(supplier *Counterparty, history []delivery) {
 	}
 }
 
-// openingBalances are goods that were simply entered when the account was opened, without a cost.
+// openingBalances makes documents that enter the initial stock, without a cost.
 func (m *maker) openingBalances(opening []delivery) {
 	for part := range slices.Chunk(opening, 100) {
 		day := 0
@@ -164,33 +164,33 @@ func (m *maker) openingBalances(opening []delivery) {
 	}
 }
 
-// transfers turns shifts into moves, write-offs and uses.
+// transfers turns transfers into moves, write-offs and production.
 func (m *maker) transfers() {
-	byRoute := func(a, b shift) int {
+	byRoute := func(a, b transfer) int {
 		return cmp.Or(cmp.Compare(b.day, a.day), cmp.Compare(a.from.n, b.from.n), cmp.Compare(storeOrder(a.to), storeOrder(b.to)))
 	}
-	same := func(a, b shift) bool { return byRoute(a, b) == 0 }
+	same := func(a, b transfer) bool { return byRoute(a, b) == 0 }
 	slices.SortStableFunc(m.moved, byRoute)
 	for _, route := range chunkBy(m.moved, same) {
 		for part := range slices.Chunk(route, 100) {
 			move := m.document(Move, m.at(part[0].day, 10, m.IntN(60)))
 			move.Store, move.Target = part[0].from, part[0].to
-			move.Positions = m.shifted(part)
+			move.Positions = m.transferLines(part)
 			move.total()
 		}
 	}
-	slices.SortStableFunc(m.gone, byRoute)
-	for i, route := range chunkBy(m.gone, same) {
+	slices.SortStableFunc(m.removed, byRoute)
+	for i, route := range chunkBy(m.removed, same) {
 		kind := []Kind{Loss, Processing}[i%2]
 		document := m.document(kind, m.at(route[0].day, 11, m.IntN(60)))
 		document.Store = route[0].from
-		document.Positions = m.shifted(route)
+		document.Positions = m.transferLines(route)
 		document.total()
 	}
-	m.moved, m.gone = nil, nil
+	m.moved, m.removed = nil, nil
 }
 
-func (m *maker) shifted(shifts []shift) []Position {
+func (m *maker) transferLines(shifts []transfer) []Position {
 	lines := make([]Position, len(shifts))
 	for i, shift := range shifts {
 		lines[i] = Position{Item: shift.item, Quantity: shift.quantity}

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// sales turns what customers took into shop receipts, wholesale shipments and marketplace orders with theirs.
+// sales turns sales into shop receipts, wholesale shipments, and marketplace orders with their shipments.
 func (m *maker) sales() {
 	slices.SortStableFunc(m.sold, func(a, b sale) int {
 		return cmp.Or(cmp.Compare(b.day, a.day), cmp.Compare(a.store.n, b.store.n))
@@ -22,7 +22,7 @@ func (m *maker) sales() {
 	m.sold = nil
 }
 
-// basket is what one customer took.
+// basket makes the documents for one customer's purchase.
 func (m *maker) basket(basket []sale) {
 	store := basket[0].store
 	lines := make([]Position, len(basket))
@@ -45,7 +45,7 @@ func (m *maker) basket(basket []sale) {
 
 func (m *maker) salePrice(item *Item, column int) Amount { return item.prices()[column].Value }
 
-// retail is a receipt of the shop, paid at once, without a channel.
+// retail makes a shop receipt, paid at once, without a channel, and sometimes its return.
 func (m *maker) retail(day int, store *Store, lines []Position) {
 	check := m.document(RetailDemand, m.at(day, m.between(12, 20), m.IntN(60)))
 	check.Agent, check.Store, check.Positions = m.books.walkIn(), store, lines
@@ -59,20 +59,20 @@ func (m *maker) retail(day int, store *Store, lines []Position) {
 		check.NoCash = check.Sum
 	}
 	if day > 4 && m.chance(3) {
-		back := m.document(RetailSalesReturn, m.at(day-m.between(1, 3), 15, m.IntN(60)))
-		back.Agent, back.Store, back.Order = check.Agent, store, check
-		back.Positions = []Position{
+		salesReturn := m.document(RetailSalesReturn, m.at(day-m.between(1, 3), 15, m.IntN(60)))
+		salesReturn.Agent, salesReturn.Store, salesReturn.Order = check.Agent, store, check
+		salesReturn.Positions = []Position{
 			{
 				Item: check.Positions[0].Item, Quantity: check.Positions[0].Quantity, Price: check.Positions[0].Price,
 				Discount: check.Positions[0].Discount,
 			},
 		}
-		back.total()
-		back.NoCash = back.Sum
+		salesReturn.total()
+		salesReturn.NoCash = salesReturn.Sum
 	}
 }
 
-// wholesale is a shipment to a company at its own price, most without a channel, some after an order.
+// wholesale makes a shipment to a company at wholesale prices, without a channel, in about half of the cases with an order.
 func (m *maker) wholesale(day int, store *Store, lines []Position) {
 	customer := pick(m, m.books.customers())
 	for i := range lines {
@@ -103,30 +103,31 @@ func (m *maker) service(name string) *Item {
 	return nil
 }
 
-// marketplace is an order of a channel with its shipment; one in eight goes some way that reconciliation must find.
+// marketplace makes an order of a channel with its shipment. About one in eight has a discrepancy that a reconciliation must
+// find.
 func (m *maker) marketplace(channel *SalesChannel, day int, store *Store, lines []Position) {
 	order := m.order(channel, channel.Agent, store, day+m.between(0, 2), slices.Clone(lines))
-	order.State = m.stateOf(day)
-	twist := m.IntN(100)
+	order.State = m.orderState(day)
+	deviation := m.IntN(100)
 	switch {
-	case twist < 2: // shipped without an order
-		m.forget(order)
+	case deviation < 2: // shipped without an order
+		m.dropLastOrder(order)
 		demand := m.shipment(nil, channel.Agent, store, day, lines)
 		demand.Channel = channel
-		m.mark(demand, m.marketplaceNumber(channel))
+		m.setNumber(demand, m.marketplaceNumber(channel))
 		return
-	case twist < 4: // cancelled, but shipped
+	case deviation < 4: // cancelled, but shipped
 		order.State = m.books.state(CustomerOrder, "Отменён")
-	case twist < 6: // shipped in part: more was ordered than was there
+	case deviation < 6: // shipped in part: more was ordered than was there
 		order.Positions[0].Quantity += order.Positions[0].Quantity
 		order.Positions[0].Held = order.Positions[0].Quantity
 		order.total()
-	case twist < 8: // shipped at another price
+	case deviation < 8: // shipped at another price
 		lines[0].Price -= min(lines[0].Price/10/1000*1000+Kop(1), lines[0].Price)
-	case twist < 10 && len(lines) > 1: // several shipments
+	case deviation < 10 && len(lines) > 1: // several shipments
 		m.channelShipment(order, channel, store, max(1, day-1), lines[1:])
 		lines = lines[:1]
-	case twist < 12: // entered twice: the second order is never shipped
+	case deviation < 12: // entered twice: the second order is never shipped
 		m.duplicate(order, channel)
 	}
 	demand := m.channelShipment(order, channel, store, day, lines)
@@ -135,8 +136,8 @@ func (m *maker) marketplace(channel *SalesChannel, day int, store *Store, lines 
 	}
 }
 
-// stateOf is where an order of that age stands; some never get a status.
-func (m *maker) stateOf(day int) *State {
+// orderState draws the status of a shipped order of that age; nil for some.
+func (m *maker) orderState(day int) *State {
 	switch {
 	case m.chance(12):
 		return nil
@@ -159,13 +160,13 @@ func (m *maker) order(channel *SalesChannel, agent *Counterparty, store *Store, 
 	}
 	order.total()
 	if channel != nil {
-		m.mark(order, m.marketplaceNumber(channel))
+		m.setNumber(order, m.marketplaceNumber(channel))
 	}
 	return order
 }
 
-// forget takes back the order that was filed last.
-func (m *maker) forget(order *Document) {
+// dropLastOrder removes the order again, which must be the last one.
+func (m *maker) dropLastOrder(order *Document) {
 	orders := m.books.Documents[CustomerOrder]
 	if orders[len(orders)-1] == order {
 		m.books.Documents[CustomerOrder] = orders[:len(orders)-1]
@@ -173,24 +174,24 @@ func (m *maker) forget(order *Document) {
 }
 
 func (m *maker) duplicate(order *Document, channel *SalesChannel) {
-	twin := m.document(CustomerOrder, order.Moment)
-	id, name, external := twin.ID, twin.Name, twin.External
-	*twin = *order
-	twin.ID = id
-	twin.Followers = nil
-	twin.Positions = slices.Clone(order.Positions)
-	for i := range twin.Positions {
-		twin.Positions[i].Held = 0
+	copied := m.document(CustomerOrder, order.Moment)
+	id, name, external := copied.ID, copied.Name, copied.External
+	*copied = *order
+	copied.ID = id
+	copied.Followers = nil
+	copied.Positions = slices.Clone(order.Positions)
+	for i := range copied.Positions {
+		copied.Positions[i].Held = 0
 	}
 	if channel.Numbering != NumberInName {
-		twin.Name = name
+		copied.Name = name
 	}
 	if channel.Numbering != NumberInCode {
-		twin.External = external
+		copied.External = external
 	}
 }
 
-// marketplaceNumber is of the channel's own look.
+// marketplaceNumber draws an order number in the channel's format.
 func (m *maker) marketplaceNumber(channel *SalesChannel) string {
 	switch channel.Name {
 	case "Ozon":
@@ -204,8 +205,8 @@ func (m *maker) marketplaceNumber(channel *SalesChannel) string {
 	}
 }
 
-// mark writes the marketplace's number where the channel keeps it.
-func (m *maker) mark(document *Document, number string) {
+// setNumber writes the marketplace's number into the channel's field for it.
+func (m *maker) setNumber(document *Document, number string) {
 	switch document.Channel.Numbering {
 	case NumberInName:
 		document.Name = number
@@ -246,15 +247,15 @@ func (m *maker) shipment(order *Document, agent *Counterparty, store *Store, day
 	return demand
 }
 
-// takeBack returns the first line of a shipment, with or without naming the shipment.
+// takeBack makes a return of a shipment's first line, with or without a link to the shipment.
 func (m *maker) takeBack(demand *Document, day int, named bool) {
-	back := m.document(SalesReturn, m.at(day, 18, m.IntN(60)))
-	back.Agent, back.Store, back.Channel = demand.Agent, demand.Store, demand.Channel
+	salesReturn := m.document(SalesReturn, m.at(day, 18, m.IntN(60)))
+	salesReturn.Agent, salesReturn.Store, salesReturn.Channel = demand.Agent, demand.Store, demand.Channel
 	line := demand.Positions[0]
-	back.Positions = []Position{{Item: line.Item, Quantity: line.Quantity, Price: line.Price, Discount: line.Discount}}
-	back.total()
+	salesReturn.Positions = []Position{{Item: line.Item, Quantity: line.Quantity, Price: line.Price, Discount: line.Discount}}
+	salesReturn.total()
 	if named {
-		back.Order = demand
-		demand.Followers = append(demand.Followers, back)
+		salesReturn.Order = demand
+		demand.Followers = append(demand.Followers, salesReturn)
 	}
 }

@@ -1,14 +1,14 @@
 package sandbox
 
-// thresholds gives half of the products a minimum, in every shape, knowing what is in stock: some lie below it with
-// stock left, some with none, some less than none; most lie above.
+// thresholds gives more than half of the products a minimum of some type, depending on their stock. Most are above it. Some
+// are below it with positive, zero or negative stock.
 func (m *maker) thresholds() {
 	n := 0
 	for _, item := range m.books.Assortment {
 		if item.Kind != kindProduct {
 			continue
 		}
-		if n++; n%2 == 0 && item.fate != negative && item.fate != soldOut {
+		if n++; n%2 == 0 && item.scenario != negative && item.scenario != soldOut {
 			continue
 		}
 		item.Minimum = m.minimum(item, n/2)
@@ -20,7 +20,7 @@ func (m *maker) thresholds() {
 	}
 }
 
-// minimum of one of the three shapes.
+// minimum draws a minimum of one of the three types.
 func (m *maker) minimum(item *Item, shape int) Minimum {
 	var total Units
 	for _, holding := range m.books.Holdings(item) {
@@ -42,7 +42,7 @@ func (m *maker) minimum(item *Item, shape int) Minimum {
 	}
 }
 
-// near is a threshold around a stock, in whole pieces: above it in three cases of ten.
+// near draws a minimum near a stock, in whole pieces: above it in three cases of ten.
 func (m *maker) near(stock Units) Units {
 	pieces := max(0, int64(stock/1000))
 	if m.chance(30) {

@@ -2,27 +2,27 @@ package sandbox
 
 import "time"
 
-// Holding is what lies of one item in one warehouse, or is reserved and expected without one when Store is nil. Layers
-// are the receipts that are left, oldest first; together they are Stock, unless it is negative.
+// Holding is the state of one item at one warehouse. Without a Store it is what orders reserve or expect that name none.
+// Layers are the remains of receipts, the oldest first; they add up to Stock unless it is negative.
 type Holding struct {
-	Store     *Store
-	Stock     Units
-	Reserve   Units
-	InTransit Units
-	Layers    []Layer
-	debts     []debt
+	Store      *Store
+	Stock      Units
+	Reserve    Units
+	InTransit  Units
+	Layers     []Layer
+	shortfalls []shortfall
 }
 
-// Layer is what is left of one receipt. A move carries layers to the other warehouse with their cost and age.
+// Layer is the remainder of one receipt. A move carries layers to the other warehouse with their cost and age.
 type Layer struct {
-	Document *Document // that brought it into this warehouse
-	Received time.Time // into the account
+	Document *Document // that brought it to this warehouse
+	Received time.Time // when the account received it
 	Left     Units
 	Unit     Amount // cost of one unit; 0 is unknown
 }
 
-// debt is goods sold before they were received: the next receipt pays for them.
-type debt struct {
+// shortfall is goods that were sold before they were received. The next receipt covers them.
+type shortfall struct {
 	position *Position
 	part     int // of a bundle's line, or -1
 	quantity Units
@@ -31,7 +31,15 @@ type debt struct {
 // Available is what the upstream calls quantity: stock − reserve + in transit.
 func (h *Holding) Available() Units { return h.Stock - h.Reserve + h.InTransit }
 
-// Cost is what the stock cost; 0 for no stock or unknown costs.
+// add adds another holding's figures and layers.
+func (h *Holding) add(other Holding) {
+	h.Stock += other.Stock
+	h.Reserve += other.Reserve
+	h.InTransit += other.InTransit
+	h.Layers = append(h.Layers, other.Layers...)
+}
+
+// Cost is the cost of the stock; 0 if there is none or its cost is unknown.
 func (h *Holding) Cost() Amount {
 	var sum Amount
 	for _, layer := range h.Layers {
@@ -40,10 +48,10 @@ func (h *Holding) Cost() Amount {
 	return sum
 }
 
-// Holdings are the warehouses that an item has ever moved through or is expected at; none for a never-moved item.
+// Holdings are the states of an item at every warehouse where it has ever been, or where orders reserve or expect it.
 func (b *Books) Holdings(item *Item) []Holding { return b.ledger.of(item) }
 
-// Holding is an item's state at one warehouse; nil is the state without a warehouse.
+// Holding is the state of an item at one warehouse, or without one if store is nil.
 func (b *Books) Holding(item *Item, store *Store) Holding {
 	for _, holding := range b.ledger.of(item) {
 		if holding.Store == store {
@@ -53,10 +61,11 @@ func (b *Books) Holding(item *Item, store *Store) Holding {
 	return Holding{Store: store}
 }
 
-// repay gives received goods to the sales that were made without stock and returns what is left of them.
-func (h *Holding) repay(quantity Units, unit Amount, assign bool) Units {
-	for len(h.debts) > 0 && quantity > 0 {
-		first := &h.debts[0]
+// cover uses received goods for earlier shortfalls and returns the quantity that is left. With assign it adds the cost to the
+// lines of those sales.
+func (h *Holding) cover(quantity Units, unit Amount, assign bool) Units {
+	for len(h.shortfalls) > 0 && quantity > 0 {
+		first := &h.shortfalls[0]
 		paid := min(first.quantity, quantity)
 		if assign {
 			cost := paid.times(unit)
@@ -67,13 +76,13 @@ func (h *Holding) repay(quantity Units, unit Amount, assign bool) Units {
 		}
 		quantity -= paid
 		if first.quantity -= paid; first.quantity == 0 {
-			h.debts = h.debts[1:]
+			h.shortfalls = h.shortfalls[1:]
 		}
 	}
 	return quantity
 }
 
-// consume removes the oldest layers up to a quantity and returns them, and how much was missing.
+// consume takes a quantity from the oldest layers. It returns the parts taken and the quantity that was missing.
 func (h *Holding) consume(quantity Units) (taken []Layer, missing Units) {
 	for len(h.Layers) > 0 && quantity > 0 {
 		first := &h.Layers[0]

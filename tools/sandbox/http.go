@@ -14,13 +14,14 @@ import (
 	"time"
 )
 
-// answer computes what a call returns; the error is a *refusal.
+// answer computes the answer to a call. The error is a *refusal or a *redirect.
 type answer func(*request) (any, error)
 
-// Handler is the API. Paths may begin with the upstream's own base path or without it.
+// Handler serves the API, under the upstream's base path and without it.
 func (s *Sandbox) Handler() http.Handler { return s.handler(s.limiter) }
 
-// OnAnotherClock is the same account with limits of pace of its own: what was called by one clock is nothing by the other.
+// OnAnotherClock serves the same account with a rate limiter of its own: it does not count the calls of [Sandbox.Handler],
+// nor the other way round.
 func (s *Sandbox) OnAnotherClock() http.Handler { return s.handler(newLimiter(s.config.Unlimited)) }
 
 func (s *Sandbox) handler(limiter *limiter) http.Handler {
@@ -42,21 +43,21 @@ func (w *recorder) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// serve lets a call in, or not, in the upstream's order: coding, Accept, credentials, limits, faults.
+// serve answers a call. It checks in the upstream's order: encoding, Accept, credentials, limits; then faults apply.
 func (s *Sandbox) serve(w *recorder, r *http.Request, routes *http.ServeMux, limiter *limiter) {
-	query, _ := parseQuery(r.URL.RawQuery) // what is wrong with it is told later
+	query, _ := parseQuery(r.URL.RawQuery) // [Sandbox.read] reports an error
 	call := Call{At: time.Now(), Method: r.Method, Path: r.URL.Path, Query: query, Units: s.units(r)}
 	defer func() {
 		call.Status = w.status
 		s.faults.log(call)
 	}()
-	if err := s.admit(r); err != nil {
+	if err := s.checkRequest(r); err != nil {
 		write(w, 0, nil, err)
 		return
 	}
 	verdict := limiter.enter(call.At, call.Units)
 	call.InFlight = verdict.inFlight
-	verdict.announce(w.Header())
+	verdict.setHeaders(w.Header())
 	if verdict.code != 0 {
 		call.InFlight--
 		call.Code = verdict.code
@@ -72,24 +73,24 @@ func (s *Sandbox) serve(w *recorder, r *http.Request, routes *http.ServeMux, lim
 		if fault.AfterApply {
 			routes.ServeHTTP(&discard{header: http.Header{}}, r)
 		}
-		if fault.happen(w, r) {
+		if fault.apply(w, r) {
 			return
 		}
 	}
 	routes.ServeHTTP(w, r)
 }
 
-// discard takes an answer that nobody gets to see.
+// discard discards an answer.
 type discard struct{ header http.Header }
 
 func (d *discard) Header() http.Header            { return d.header }
 func (d *discard) WriteHeader(int)                {}
 func (d *discard) Write(text []byte) (int, error) { return len(text), nil }
 
-// errNoGzip is answered with 415 and an empty body.
+// errNoGzip makes the answer 415 with an empty body.
 var errNoGzip = errors.New("the caller does not accept gzip")
 
-// headerCap is how many bytes the request line and the headers may take together.
+// headerCap is the most bytes that the request line and the headers may have together.
 //
 // Source: md/_restrictions.md.
 const headerCap = 8 << 10
@@ -104,8 +105,8 @@ func headerSize(r *http.Request) int {
 	return size
 }
 
-// admit checks what the upstream checks before it counts.
-func (s *Sandbox) admit(r *http.Request) error {
+// checkRequest makes the checks that come before the rate limits, and reads the body.
+func (s *Sandbox) checkRequest(r *http.Request) error {
 	if headerSize(r) > headerCap {
 		return refuse(http.StatusRequestURITooLong, 0, "Слишком длинный запрос")
 	}
@@ -118,7 +119,7 @@ func (s *Sandbox) admit(r *http.Request) error {
 	if err := s.authenticate(r); err != nil {
 		return err
 	}
-	// The body is read here, so that nobody waits for it under the lock and a caller's leaving is noticed.
+	// The body is read here, so that a slow body does not hold the lock, and so that the context ends when the caller leaves.
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	if err != nil || len(body) > maxBody {
 		return refuse(http.StatusRequestEntityTooLarge, 1044, "Размер тела запроса превышает 10 Мб")
@@ -135,7 +136,7 @@ func (s *Sandbox) acceptable(accept string) bool {
 	return false
 }
 
-// units is what a call costs.
+// units is how many units of the rate limit a call costs.
 func (s *Sandbox) units(r *http.Request) int {
 	if r.URL.Path == "/report/stock/all" || r.URL.Path == "/report/stock/bystore" {
 		return stockUnits
@@ -143,8 +144,8 @@ func (s *Sandbox) units(r *http.Request) int {
 	return cmp.Or(s.config.UnitWeight, weightOn(s.config.Now()))
 }
 
-// announce writes the limiter's headers: milliseconds, not seconds. The limit of parallel calls is not among them.
-func (v verdict) announce(h http.Header) {
+// setHeaders sets the rate limit headers. Times are in milliseconds. No header tells the limit of parallel calls.
+func (v verdict) setHeaders(h http.Header) {
 	h.Set("X-RateLimit-Limit", strconv.Itoa(budget))
 	h.Set("X-RateLimit-Remaining", strconv.Itoa(max(0, v.remaining)))
 	h.Set("X-Lognex-Retry-TimeInterval", strconv.FormatInt(window.Milliseconds(), 10))
@@ -158,10 +159,8 @@ func (s *Sandbox) refuseRate(w *recorder, v verdict) {
 	if s.config.RefusalsAreHTML {
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusTooManyRequests)
-		_, _ = io.WriteString(
-			w,
-			"<html><head><title>429 Too Many Requests</title></head><body><center><h1>429 Too Many Requests</h1></center><hr><center>nginx</center></body></html>",
-		)
+		_, _ = io.WriteString(w, "<html><head><title>429 Too Many Requests</title></head>"+
+			"<body><center><h1>429 Too Many Requests</h1></center><hr><center>nginx</center></body></html>")
 		return
 	}
 	text := "Превышено ограничение на количество запросов в единицу времени"
@@ -171,13 +170,13 @@ func (s *Sandbox) refuseRate(w *recorder, v verdict) {
 	write(w, 0, nil, refuse(http.StatusTooManyRequests, v.code, "%s", text))
 }
 
-// routes are the API's paths.
+// routes registers the API's paths.
 func (s *Sandbox) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	read := func(pattern string, do answer) { mux.Handle("GET "+pattern, s.replayed(s.locked(s.mu.RLocker(), do))) }
 	change := func(pattern string, do answer) {
 		mux.Handle(pattern, s.locked(&s.mu, func(r *request) (any, error) {
-			defer s.memo.forget()
+			defer s.memo.clear()
 			return do(r)
 		}))
 	}
@@ -201,18 +200,18 @@ func (s *Sandbox) routes() *http.ServeMux {
 	return mux
 }
 
-// locked answers under the lock, and encodes outside of it what was built inside.
+// locked computes and encodes the answer under the lock, and compresses and sends it outside.
 func (s *Sandbox) locked(lock sync.Locker, do answer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		text := texts.Get().(*[]byte)
-		defer texts.Put(text)
+		text := buffers.Get().(*[]byte)
+		defer buffers.Put(text)
 		body, status, err := s.compute(lock, do, r, text)
 		write(w, status, body, err)
 	})
 }
 
-// texts are the rooms of answers, which have up to six megabytes.
-var texts = sync.Pool{New: func() any { return new([]byte) }}
+// buffers are for answers, which have up to six megabytes.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 func (s *Sandbox) compute(lock sync.Locker, do answer, r *http.Request, text *[]byte) (body []byte, status int, err error) {
 	request, err := s.read(r)
@@ -223,7 +222,7 @@ func (s *Sandbox) compute(lock sync.Locker, do answer, r *http.Request, text *[]
 	defer lock.Unlock()
 	result, err := do(request)
 	status = http.StatusOK
-	if many, ok := result.(mixed); ok {
+	if many, ok := result.(bulkAnswer); ok {
 		result = many.results
 		if many.failed && !s.config.BulkAlwaysOK {
 			status = http.StatusBadRequest
@@ -240,10 +239,10 @@ func (s *Sandbox) compute(lock sync.Locker, do answer, r *http.Request, text *[]
 	return body, status, err
 }
 
-// write sends a body or an error, compressed. No body at all is an empty answer.
+// write sends a compressed body or error. Without a body the answer is empty.
 func write(w http.ResponseWriter, status int, body []byte, err error) {
-	if elsewhere, ok := errors.AsType[*moved](err); ok {
-		w.Header().Set("Location", elsewhere.href)
+	if moved, ok := errors.AsType[*redirect](err); ok {
+		w.Header().Set("Location", moved.href)
 		w.WriteHeader(http.StatusPermanentRedirect)
 		return
 	}
@@ -267,8 +266,8 @@ func write(w http.ResponseWriter, status int, body []byte, err error) {
 	w.Header().Set("Content-Encoding", "gzip")
 	w.WriteHeader(status)
 	var packed bytes.Buffer
-	zip := packers.Get().(*gzip.Writer)
-	defer packers.Put(zip)
+	zip := gzipWriters.Get().(*gzip.Writer)
+	defer gzipWriters.Put(zip)
 	zip.Reset(&packed)
 	_, _ = zip.Write(body)
 	_ = zip.Close()
@@ -280,8 +279,8 @@ const (
 	betaFeature = "X-Lognex-Remap-Beta-Feature"
 )
 
-// packers are writers of more than a megabyte each.
-var packers = sync.Pool{New: func() any {
+// gzipWriters are reused because each takes more than a megabyte.
+var gzipWriters = sync.Pool{New: func() any {
 	packer, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
 	return packer
 }}

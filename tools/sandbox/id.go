@@ -1,14 +1,11 @@
 package sandbox
 
-import (
-	"fmt"
-	"strconv"
-)
+import "fmt"
 
-// Kind is an entity type as paths and meta.type name it.
+// Kind is a type of entity as in paths and meta.type.
 type Kind string
 
-// The kinds that have identifiers. Documents that the generator never makes are served as empty lists.
+// The kinds with ids. Lists of documents that the generator never makes are empty.
 const (
 	kindAccount        Kind = "account"
 	kindAttribute      Kind = "attributemetadata"
@@ -61,24 +58,23 @@ const (
 	PrepaymentReturn       Kind = "prepaymentreturn"
 )
 
-// ids makes identifiers of the upstream's form that differ between accounts and say nothing about their order, the same
-// ones for the same seed.
+// ids makes ids in the upstream's format. They depend on the seed and do not reveal an order.
 type ids struct{ seed uint64 }
 
-// of is the identifier of the n-th thing of a kind.
+// of is the id of the n-th entity of a kind.
 func (g ids) of(kind Kind, n int) string {
 	h := mix(g.seed ^ hash(string(kind)) ^ uint64(n)*0x9E3779B97F4A7C15)
 	tail := mix(h ^ uint64(n))
 	return format(uint32(h>>32), uint16(h), tail)
 }
 
-// within is the identifier of the n-th part of a thing that has one.
-func (g ids) within(owner string, n int) string {
+// ofPart is the id of the n-th part of an entity.
+func (g ids) ofPart(owner string, n int) string {
 	h := mix(g.seed ^ hash(owner) ^ uint64(n+1)*0x9E3779B97F4A7C15)
 	return format(uint32(h>>32), uint16(h), mix(h))
 }
 
-// format writes a time-based UUID as the upstream's own look: 1c0a11d2-3f10-11ee-0a80-0d5a00112233.
+// format formats an id like the upstream's time-based UUIDs: 1c0a11d2-3f10-11ee-0a80-0d5a00112233.
 func format(low uint32, mid uint16, node uint64) string {
 	return fmt.Sprintf("%08x-%04x-11ee-8a80-%012x", low, mid, node&0xFFFFFFFFFFFF)
 }
@@ -101,11 +97,5 @@ func hash(text string) uint64 {
 	return h
 }
 
-// number is a document number as the upstream's counter makes it: 00417.
-func number(n int) string {
-	text := strconv.Itoa(n)
-	for len(text) < 5 {
-		text = "0" + text
-	}
-	return text
-}
+// number is a document number in the upstream's format: 00417.
+func number(n int) string { return fmt.Sprintf("%05d", n) }

@@ -9,8 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// input is a JSON object that a caller sent. Fields that nobody reads are ignored, as upstream: also misspelled ones.
-// The first wrong field is kept in err.
+// input is a JSON object that a caller sent. Like the upstream it ignores unknown fields. err is the first error in a field.
 type input struct {
 	view   view
 	raw    json.RawMessage
@@ -29,7 +28,7 @@ func (v view) readInput(text json.RawMessage) (*input, error) {
 
 func isNull(text json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(text), []byte("null")) }
 
-// has is whether the field was sent, be it as null.
+// has reports whether the field was sent, also as null.
 func (in *input) has(name string) bool { _, ok := in.fields[name]; return ok }
 
 // fail keeps the first error; nil is none.
@@ -39,11 +38,12 @@ func (in *input) fail(err error) {
 	}
 }
 
+// wrong reports a field whose value has the wrong type.
 func (in *input) wrong(name, kind string) {
 	in.fail(refuse(http.StatusBadRequest, 2016, "Ошибка формата: значение поля '%s' не соответствует типу %s", name, kind).about(name))
 }
 
-// decode reads a field into place; a null of such a field is an error.
+// decode reads a field into place and reports whether it did. A null is an error.
 func decode[T any](in *input, name, kind string, place *T) bool {
 	text, ok := in.fields[name]
 	if !ok {
@@ -64,7 +64,7 @@ func (in *input) text(name string, place *string) {
 
 func (in *input) flag(name string, place *bool) { decode(in, name, "булево", place) }
 
-// thousandths reads a number exactly.
+// thousandths reads a number, rounded to thousandths, in thousandths.
 func (in *input) thousandths(name string) (int64, bool) {
 	text, ok := in.fields[name]
 	if !ok {
@@ -96,7 +96,7 @@ func (in *input) units(name string, place *Units) {
 	*place = Units(n)
 }
 
-// moment reads a date, which is kept to the minute.
+// moment reads a time, truncated to the minute; null is the zero time.
 func (in *input) moment(name string, place *time.Time) {
 	if isNull(in.fields[name]) && in.has(name) {
 		*place = time.Time{}
@@ -136,11 +136,7 @@ func (in *input) objects(name string) []*input {
 	}
 	if len(texts) > maxRows {
 		in.fail(
-			refuse(
-				http.StatusRequestEntityTooLarge, 2007, "Превышено максимальное количество элементов в массиве: %d", len(texts),
-			).about(
-				name,
-			),
+			refuse(http.StatusRequestEntityTooLarge, 2007, "Превышено максимальное количество элементов в массиве: %d", len(texts)).about(name),
 		)
 		return nil
 	}
@@ -156,8 +152,8 @@ func (in *input) objects(name string) []*input {
 	return all
 }
 
-// link is where a reference field leads, of one of the kinds. given is false when the field is absent; a null is given
-// and leads nowhere.
+// link reads a field that links to an entity of one of the kinds. given is false if the field is absent or wrong. A null is
+// given, with an empty id.
 func (in *input) link(name string, kinds ...Kind) (id string, kind Kind, given bool) {
 	text, ok := in.fields[name]
 	if !ok {
@@ -186,13 +182,11 @@ func (in *input) link(name string, kinds ...Kind) (id string, kind Kind, given b
 			return id, kind, true
 		}
 	}
-	in.fail(
-		refuse(http.StatusBadRequest, 2024, "Ошибка формата: неверный тип ссылки '%s' в поле '%s'", reference.Meta.Type, name).about(name),
-	)
+	in.fail(refuse(http.StatusBadRequest, 2024, "Ошибка формата: неверный тип ссылки '%s' в поле '%s'", reference.Meta.Type, name).about(name))
 	return "", "", false
 }
 
-// refer sets place to what a reference field leads to, nil for a null. What is not there is an error.
+// refer sets place to the entity that a field links to, or to nil for a null. An unknown entity is an error.
 func refer[T any](in *input, name string, kind Kind, find func(id string) *T, place **T) {
 	id, _, given := in.link(name, kind)
 	switch {
@@ -209,12 +203,12 @@ func refer[T any](in *input, name string, kind Kind, find func(id string) *T, pl
 	}
 }
 
-// byID finds an entry of a dictionary.
+// byID returns a function that finds an entry by id.
 func byID[T any](all []*T, id func(*T) string) func(string) *T {
 	return func(wanted string) *T {
-		for _, one := range all {
-			if id(one) == wanted {
-				return one
+		for _, entry := range all {
+			if id(entry) == wanted {
+				return entry
 			}
 		}
 		return nil

@@ -22,7 +22,7 @@ func itemTable(kind Kind) *table[Item] {
 	}
 	switch kind {
 	case kindVariant:
-		t.within = true
+		t.substrings = true
 		t.search = func(i *Item) []string { return []string{i.Name} }
 		t.columns["productid"] = column[Item]{idColumn, func(i *Item) value { return textValue(i.Parent.ID) }}
 	case kindService:
@@ -54,7 +54,7 @@ func itemColumns() map[string]column[Item] {
 	}
 }
 
-// ids are a folder's and those of the folders above it: filters include subfolders.
+// ids are the ids of the folder and the folders above it, because a filter by folder includes subfolders.
 func (f *Folder) ids() []string {
 	var all []string
 	for ; f != nil; f = f.Parent {
@@ -63,7 +63,7 @@ func (f *Folder) ids() []string {
 	return all
 }
 
-// path is the names of the folders that the item lies in; empty at the top.
+// path has the names of the item's folders, joined by "/"; empty without a folder.
 func (i *Item) path() string {
 	folder := i.Origin().Folder
 	switch {
@@ -84,7 +84,7 @@ func (i *Item) codes() []string {
 	return codes
 }
 
-// showItem is a product, variant, bundle or service; empty fields are left out.
+// showItem shows a product, variant, bundle or service. It omits empty fields.
 func showItem(v view, i *Item) object {
 	o := object{
 		"meta": metaOf(i.Kind, i.ID), "id": i.ID, "accountId": v.books.AccountID, "name": i.Name, "externalCode": i.External,
@@ -126,7 +126,7 @@ func nested(i *Item, name string, kind Kind) collection {
 	return collection{href: hrefOf(i.Kind, i.ID) + "/" + name, kind: kind, rows: noRows}
 }
 
-// article of a variant is its product's with the end of its own code.
+// article is the item's article. A variant's is its product's with the end of the variant's code.
 func (i *Item) article() string {
 	if i.Parent != nil && i.Parent.Article != "" {
 		return i.Parent.Article + i.Code[len(i.Parent.Code):]
@@ -152,15 +152,15 @@ func (v view) priceType(p *PriceType) object {
 	return object{"meta": metaOf(kindPriceType, p.ID), "id": p.ID, "name": p.Name, "externalCode": p.ExternalCode}
 }
 
-// showVariant adds what only variants have; owner, supplier, unit, folder and minimumBalance are their product's.
+// showVariant adds the fields of variants. They lack owner, supplier, unit, folder and minimumBalance.
 func (v view) showVariant(o object, i *Item) {
 	o["product"] = link{kind: kindProduct, id: i.Parent.ID}
 	characteristics := make([]object, len(i.Characteristics))
-	for n, one := range i.Characteristics {
-		id := v.books.ids.of(kindCharacteristic, int(hash(one.Name)%1000))
+	for n, characteristic := range i.Characteristics {
+		id := v.books.ids.of(kindCharacteristic, int(hash(characteristic.Name)%1000))
 		characteristics[n] = object{
 			"meta": object{"href": base + "/entity/variant/metadata/characteristics/" + id, "type": kindAttribute, "mediaType": "application/json"},
-			"id":   id, "name": one.Name, "value": one.Value,
+			"id":   id, "name": characteristic.Name, "value": characteristic.Value,
 		}
 	}
 	o["characteristics"] = characteristics
@@ -169,7 +169,7 @@ func (v view) showVariant(o object, i *Item) {
 	}
 }
 
-// showCard adds what products, bundles and services have.
+// showCard adds the fields that products, bundles and services have and variants lack.
 func (v view) showCard(o object, i *Item) {
 	v.owned(o)
 	o["pathName"] = i.path()
@@ -208,7 +208,7 @@ func (v view) showCard(o object, i *Item) {
 	}
 }
 
-// showBuyPrice hides the purchase price from roles without the cost right, unless the switch says otherwise.
+// showBuyPrice adds the purchase price, unless the role lacks the cost right and the switch BuyPriceShown is off.
 func (v view) showBuyPrice(o object, i *Item) {
 	if v.costs || v.sandbox.config.BuyPriceShown {
 		o["buyPrice"] = object{"value": i.BuyPrice, "currency": link{kind: kindCurrency, id: i.BuyCurrency.ID}}
@@ -218,7 +218,7 @@ func (v view) showBuyPrice(o object, i *Item) {
 func (v view) components(i *Item) []object {
 	rows := make([]object, len(i.Components))
 	for n, component := range i.Components {
-		id := v.books.ids.within(i.ID, n)
+		id := v.books.ids.ofPart(i.ID, n)
 		rows[n] = object{
 			"meta": object{"href": hrefOf(kindBundle, i.ID) + "/components/" + id, "type": "bundlecomponent", "mediaType": "application/json"},
 			"id":   id, "accountId": v.books.AccountID, "quantity": component.Quantity,
@@ -228,7 +228,7 @@ func (v view) components(i *Item) []object {
 	return rows
 }
 
-// showMinimum adds minimumStock, which is only shown with fields=minimumStock, in one of its three shapes.
+// showMinimum adds minimumStock in one of its three forms.
 func (v view) showMinimum(o object, i *Item) {
 	minimum := i.Threshold()
 	if minimum.Type == MinimumNone {
@@ -253,15 +253,15 @@ func (v view) showMinimum(o object, i *Item) {
 	o["minimumStock"] = shape
 }
 
-// storeBalances are the thresholds of the warehouses.
+// storeBalances are the minimums of the warehouses.
 func (v view) storeBalances(i *Item) []object {
 	minimum := i.Threshold()
 	rows := make([]object, len(minimum.ByStore))
-	for n, one := range minimum.ByStore {
-		id := v.books.ids.within(i.ID, 1000+n)
+	for n, balance := range minimum.ByStore {
+		id := v.books.ids.ofPart(i.ID, 1000+n)
 		rows[n] = object{
 			"meta": object{"href": hrefOf(i.Kind, i.ID) + "/storebalances/" + id, "type": kindStoreBalance, "mediaType": "application/json"},
-			"id":   id, "accountId": v.books.AccountID, "quantity": one.Quantity, "store": link{kind: kindStore, id: one.Store.ID},
+			"id":   id, "accountId": v.books.AccountID, "quantity": balance.Quantity, "store": link{kind: kindStore, id: balance.Store.ID},
 		}
 	}
 	return rows

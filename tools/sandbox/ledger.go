@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// ledger is the state of stock after a series of posted documents. Costs go out first in, first out, per warehouse.
+// ledger is the state of stock after a series of posted documents. Costs are first in, first out, per warehouse.
 type ledger struct {
-	holdings [][]Holding // by Item.n; one for each warehouse that an operation of the item has touched
-	journal  []*Document // that moved goods, in the order in which they did
-	assign   bool        // whether costs are written into the documents' lines
+	holdings [][]Holding // by Item.n; one for each warehouse where the item has been or is expected
+	journal  []*Document // that move goods, by moment
+	assign   bool        // whether to write costs into the documents' lines
 }
 
 func (l *ledger) of(item *Item) []Holding {
@@ -20,15 +20,15 @@ func (l *ledger) of(item *Item) []Holding {
 	return l.holdings[item.n]
 }
 
-// post brings the ledger and the costs in the documents up to date.
-func (b *Books) post() {
+// recompute updates the ledger and the costs in the documents.
+func (b *Books) recompute() {
 	b.ledger = b.replay(b.goodsDocuments(), time.Time{}, true)
 }
 
-// at is the ledger of an earlier moment.
+// at is the ledger at an earlier moment.
 func (b *Books) at(moment time.Time) *ledger { return b.replay(b.ledger.journal, moment, false) }
 
-// replay runs documents up to a moment, all of them for the zero moment.
+// replay computes the ledger from the documents up to a moment, or from all for the zero time.
 func (b *Books) replay(journal []*Document, until time.Time, assign bool) *ledger {
 	l := &ledger{holdings: make([][]Holding, len(b.Assortment)), journal: journal, assign: assign}
 	for _, document := range journal {
@@ -38,19 +38,19 @@ func (b *Books) replay(journal []*Document, until time.Time, assign bool) *ledge
 		l.apply(document)
 	}
 	for _, order := range b.Documents[CustomerOrder] {
-		l.hold(order, until, func(h *Holding, held Units) { h.Reserve += held })
+		l.addHeld(order, until, func(h *Holding, held Units) { h.Reserve += held })
 	}
 	for _, order := range b.Documents[PurchaseOrder] {
-		l.hold(order, until, func(h *Holding, held Units) { h.InTransit += held })
+		l.addHeld(order, until, func(h *Holding, held Units) { h.InTransit += held })
 	}
 	return l
 }
 
-// goodsDocuments are the posted documents that move goods, in the order in which they did.
+// goodsDocuments are the posted documents that move goods, by moment.
 func (b *Books) goodsDocuments() []*Document {
 	var all []*Document
 	for _, kind := range documentKinds {
-		if !kind.inflow() && !kind.outflow() && kind != Move {
+		if !kind.isInflow() && !kind.isOutflow() && kind != Move {
 			continue
 		}
 		for _, document := range b.Documents[kind] {
@@ -71,7 +71,7 @@ func (l *ledger) apply(document *Document) {
 		switch {
 		case document.Kind == Move:
 			l.move(document, position)
-		case document.Kind.inflow():
+		case document.Kind.isInflow():
 			l.receive(document, position)
 		default:
 			l.ship(document, position)
@@ -79,10 +79,10 @@ func (l *ledger) apply(document *Document) {
 	}
 }
 
-// receive puts goods in; a bundle that comes back is its components again.
+// receive adds the goods of a line. A returned bundle becomes its components again.
 func (l *ledger) receive(document *Document, position *Position) {
 	if position.Item.Stocked() {
-		cost := l.bring(document, position.Item, position.Quantity, document.unitCost(position))
+		cost := l.receiveItem(document, position.Item, position.Quantity, document.unitCost(position))
 		if l.assign {
 			position.Cost = cost
 		}
@@ -92,7 +92,7 @@ func (l *ledger) receive(document *Document, position *Position) {
 	parts := make([]Part, 0, len(position.Item.Components))
 	for i, component := range position.Item.Components {
 		quantity := Units(mulDiv(int64(component.Quantity), int64(position.Quantity), 1000))
-		cost := l.bring(document, component.Item, quantity, document.partCost(position, i))
+		cost := l.receiveItem(document, component.Item, quantity, document.partCost(position, i))
 		parts = append(parts, Part{Item: component.Item, Quantity: quantity, Cost: cost})
 		whole += cost
 	}
@@ -101,39 +101,40 @@ func (l *ledger) receive(document *Document, position *Position) {
 	}
 }
 
-// bring adds a layer, after paying for what was sold before it came.
-func (l *ledger) bring(document *Document, item *Item, quantity Units, unit Amount) (cost Amount) {
+// receiveItem adds a layer with the quantity that is left after covering shortfalls, and returns the cost of the whole
+// quantity.
+func (l *ledger) receiveItem(document *Document, item *Item, quantity Units, unit Amount) (cost Amount) {
 	holding := l.holding(item, document.Store)
 	holding.Stock += quantity
-	if left := holding.repay(quantity, unit, l.assign); left > 0 {
+	if left := holding.cover(quantity, unit, l.assign); left > 0 {
 		holding.Layers = append(holding.Layers, Layer{Document: document, Received: document.Moment, Left: left, Unit: unit})
 	}
 	return quantity.times(unit)
 }
 
-// unitCost is what a receipt says that a unit cost: its price, or for a return what the goods cost when they were sold.
+// unitCost is the cost of a received unit: its price, or for a return its cost when it was sold.
 func (d *Document) unitCost(position *Position) Amount {
-	if !d.Kind.returned() {
+	if !d.Kind.isReturn() {
 		price := Amount(mulDiv(int64(position.Price), int64(100-position.Discount), 100))
 		return d.inOwnCurrency(price)
 	}
-	if sold := d.sold(position.Item); sold != nil {
+	if sold := d.soldLine(position.Item); sold != nil {
 		return costBack(sold.Cost, sold.Quantity)
 	}
 	return 0
 }
 
-// partCost is what a unit of a returned bundle's component cost when the bundle was sold.
+// partCost is the cost of a unit of a returned bundle's component when the bundle was sold.
 func (d *Document) partCost(position *Position, part int) Amount {
-	if sold := d.sold(position.Item); sold != nil && part < len(sold.Parts) {
+	if sold := d.soldLine(position.Item); sold != nil && part < len(sold.Parts) {
 		return costBack(sold.Parts[part].Cost, sold.Parts[part].Quantity)
 	}
 	return 0
 }
 
-// sold is the line of the sale that a return takes back; nil for a return that names none, which has no basis for a cost.
-func (d *Document) sold(item *Item) *Position {
-	if d.Order == nil || !d.Kind.returned() {
+// soldLine is the line of the sale that a return refers to; nil if it refers to none. Then the cost is unknown.
+func (d *Document) soldLine(item *Item) *Position {
+	if d.Order == nil || !d.Kind.isReturn() {
 		return nil
 	}
 	for i := range d.Order.Positions {
@@ -144,19 +145,19 @@ func (d *Document) sold(item *Item) *Position {
 	return nil
 }
 
-// costBack is a unit's cost, down to a multiple of 0.2 kopeck.
+// costBack is the cost of a returned unit, rounded down to a multiple of 0.2 kopeck.
 func costBack(cost Amount, quantity Units) Amount {
 	return Amount(mulDiv(int64(cost), 1000, int64(quantity))) / 200 * 200
 }
 
-// ship takes goods out; a bundle takes its components.
+// ship removes the goods of a line, or the components of a bundle.
 func (l *ledger) ship(document *Document, position *Position) {
 	if l.assign {
 		position.Cost = 0
 		position.Parts = nil
 	}
 	if position.Item.Stocked() {
-		cost := l.take(document.Store, position.Item, position.Quantity, position, -1)
+		cost := l.shipItem(document.Store, position.Item, position.Quantity, position, -1)
 		if l.assign {
 			position.Cost = cost
 		}
@@ -165,7 +166,7 @@ func (l *ledger) ship(document *Document, position *Position) {
 	parts := make([]Part, 0, len(position.Item.Components))
 	for i, component := range position.Item.Components {
 		quantity := Units(mulDiv(int64(component.Quantity), int64(position.Quantity), 1000))
-		cost := l.take(document.Store, component.Item, quantity, position, i)
+		cost := l.shipItem(document.Store, component.Item, quantity, position, i)
 		parts = append(parts, Part{Item: component.Item, Quantity: quantity, Cost: cost})
 		if l.assign {
 			position.Cost += cost
@@ -176,13 +177,13 @@ func (l *ledger) ship(document *Document, position *Position) {
 	}
 }
 
-// take consumes the oldest layers and returns their cost; what they lack is noted as a debt of the position.
-func (l *ledger) take(store *Store, item *Item, quantity Units, position *Position, part int) Amount {
+// shipItem takes a quantity from the oldest layers and returns its cost. What is missing becomes a shortfall of the line.
+func (l *ledger) shipItem(store *Store, item *Item, quantity Units, position *Position, part int) Amount {
 	holding := l.holding(item, store)
 	holding.Stock -= quantity
 	taken, missing := holding.consume(quantity)
 	if missing > 0 {
-		holding.debts = append(holding.debts, debt{position: position, part: part, quantity: missing})
+		holding.shortfalls = append(holding.shortfalls, shortfall{position: position, part: part, quantity: missing})
 	}
 	var cost Amount
 	for _, layer := range taken {
@@ -191,13 +192,13 @@ func (l *ledger) take(store *Store, item *Item, quantity Units, position *Positi
 	return cost
 }
 
-// move carries layers over with cost and age; goods that were not there arrive at no cost.
+// move moves layers to the other warehouse with their cost and age. Goods beyond the stock arrive at no cost.
 func (l *ledger) move(document *Document, position *Position) {
 	source := l.holding(position.Item, document.Store)
 	source.Stock -= position.Quantity
 	taken, missing := source.consume(position.Quantity)
 	if missing > 0 {
-		source.debts = append(source.debts, debt{position: &Position{}, part: -1, quantity: missing})
+		source.shortfalls = append(source.shortfalls, shortfall{position: &Position{}, part: -1, quantity: missing})
 		taken = append(taken, Layer{Received: document.Moment, Left: missing})
 	}
 	target := l.holding(position.Item, document.Target)
@@ -205,7 +206,7 @@ func (l *ledger) move(document *Document, position *Position) {
 	var cost Amount
 	for _, layer := range taken {
 		cost += layer.Left.times(layer.Unit)
-		layer.Left = target.repay(layer.Left, layer.Unit, l.assign)
+		layer.Left = target.cover(layer.Left, layer.Unit, l.assign)
 		layer.Document = document
 		if layer.Left > 0 {
 			target.Layers = append(target.Layers, layer)
@@ -216,8 +217,8 @@ func (l *ledger) move(document *Document, position *Position) {
 	}
 }
 
-// hold counts what an open order reserves or expects.
-func (l *ledger) hold(order *Document, until time.Time, add func(*Holding, Units)) {
+// addHeld adds what an order still reserves or expects.
+func (l *ledger) addHeld(order *Document, until time.Time, add func(*Holding, Units)) {
 	if !order.Posted() || !until.IsZero() && order.Moment.After(until) {
 		return
 	}
@@ -232,6 +233,7 @@ func (l *ledger) hold(order *Document, until time.Time, add func(*Holding, Units
 	}
 }
 
+// holding returns the holding of an item at a warehouse for a change, and adds it if there is none.
 func (l *ledger) holding(item *Item, store *Store) *Holding {
 	holdings := l.holdings[item.n]
 	for i := range holdings {

@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -12,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// call answers one request without a network, so that time can be simulated.
+// call makes one request without a network, so that time can be simulated.
 func call(s *sandbox.Sandbox, path string) *answered {
 	request, err := http.NewRequest(http.MethodGet, "/api/remap/1.2"+path, http.NoBody)
 	if err != nil {
@@ -56,20 +57,22 @@ func TestUnitsAreCountedByWeight(t *testing.T) {
 				if got := call(s, "/entity/store"); got.status != http.StatusOK {
 					t.Errorf("after the window: %d", got.status)
 				}
-				if log := s.Log(); log.Refusals() != 1 || log.MaxCalls(time.Second) != fit || log.MaxCalls(4*time.Second) != fit+2 {
-					t.Errorf("log: %d refusals, %d calls in a second, %d in four", log.Refusals(), log.MaxCalls(time.Second), log.MaxCalls(4*time.Second))
+				log := s.Log()
+				if one, four := log.MaxCalls(time.Second), log.MaxCalls(4*time.Second); log.Refusals() != 1 || one != fit || four != fit+2 {
+					t.Errorf("log: %d refusals, %d calls in a second, %d in four", log.Refusals(), one, four)
 				}
 			})
 		})
 	}
 }
 
-// What a request costs is raised on days that the vendor has announced.
+// The vendor has announced the days on which a request costs more units.
 //
 // Source: md/notifications/rate-limits.md.
 func TestUnitsGoUpOnTheAnnouncedDays(t *testing.T) {
 	for day, left := range map[string]string{
-		"2026-05-11": "44", "2026-05-12": "43", "2026-08-31": "43", "2026-09-01": "42", "2026-11-30": "42", "2026-12-01": "41", "2027-01-01": "41",
+		"2026-05-11": "44", "2026-05-12": "43", "2026-08-31": "43", "2026-09-01": "42", "2026-11-30": "42",
+		"2026-12-01": "41", "2027-01-01": "41",
 	} {
 		start, err := time.ParseInLocation(time.DateOnly, day, moysklad.Moscow)
 		if err != nil {
@@ -82,11 +85,12 @@ func TestUnitsGoUpOnTheAnnouncedDays(t *testing.T) {
 	}
 }
 
-func TestStockReportsWeighFive(t *testing.T) {
+func TestStockReportsCostFiveUnits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Config{Products: 20, UnitWeight: 1, Now: fixed})
 		for _, step := range []struct{ path, left string }{
-			{"/report/stock/all", "40"}, {"/report/stock/bystore", "35"}, {"/report/stock/all/current", "34"}, {"/report/stock/bystore/current", "33"},
+			{"/report/stock/all", "40"}, {"/report/stock/bystore", "35"}, {"/report/stock/all/current", "34"},
+			{"/report/stock/bystore/current", "33"},
 		} {
 			if got := call(s, step.path); got.remaining() != step.left {
 				t.Errorf("%s leaves %s units, want %s", step.path, got.remaining(), step.left)
@@ -98,7 +102,7 @@ func TestStockReportsWeighFive(t *testing.T) {
 	})
 }
 
-func TestFiveCallsAtOnceAreTheMost(t *testing.T) {
+func TestSixthParallelCallGets429(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Config{Products: 20, UnitWeight: 1, Now: fixed, Latency: time.Second})
 		var all sync.WaitGroup
@@ -118,7 +122,7 @@ func TestFiveCallsAtOnceAreTheMost(t *testing.T) {
 	})
 }
 
-func TestRefusalsCanBePages(t *testing.T) {
+func TestRefusalCanBeHTML(t *testing.T) {
 	a := open(t, sandbox.Config{Products: 20, UnitWeight: 4, Switches: sandbox.Switches{RefusalsAreHTML: true}})
 	var last reply
 	for range 12 {
@@ -131,7 +135,10 @@ func TestRefusalsCanBePages(t *testing.T) {
 
 func TestFaultsHappenAsOftenAsArmed(t *testing.T) {
 	a := open(t, sandbox.Config{Products: 20, Unlimited: true})
-	a.Fault(sandbox.Fault{Method: http.MethodGet, Path: "/entity/store", Times: 2, Status: http.StatusBadGateway, Body: "<html>502</html>", ContentType: "text/html"})
+	a.Fault(sandbox.Fault{
+		Method: http.MethodGet, Path: "/entity/store", Times: 2,
+		Status: http.StatusBadGateway, Body: "<html>502</html>", ContentType: "text/html",
+	})
 	for n, want := range []int{502, 502, 200} {
 		if got := a.send(http.MethodGet, "/entity/store", "", nil).StatusCode; got != want {
 			t.Errorf("call %d: %d, want %d", n+1, got, want)
@@ -144,16 +151,18 @@ func TestFaultsHappenAsOftenAsArmed(t *testing.T) {
 	}
 }
 
-// A write that is applied and whose answer is lost is found again by its syncId.
-func TestALostAnswerLeavesTheDocument(t *testing.T) {
+// The write is applied and its answer is lost. The document is found by its syncId.
+func TestFaultAfterApplyLeavesTheDocument(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
 	a.Fault(sandbox.Fault{Method: http.MethodPost, Path: "/entity/purchaseorder", Times: 1, Reset: true, AfterApply: true})
-	body := a.orderBody(`,"syncId":"3f0e4a53-0000-4000-8000-000000000001"`)
+	body := strings.NewReader(a.order(`,"syncId":"3f0e4a53-0000-4000-8000-000000000001"`))
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, a.url+"/entity/purchaseorder", body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header = http.Header{"Authorization": {"Bearer " + a.Token()}, "Content-Type": {"application/json"}, "Accept-Encoding": {"gzip"}}
+	request.Header = http.Header{
+		"Authorization": {"Bearer " + a.Token()}, "Content-Type": {"application/json"}, "Accept-Encoding": {"gzip"},
+	}
 	if response, err := http.DefaultTransport.RoundTrip(request); err == nil {
 		response.Body.Close()
 		t.Fatal("the answer was not lost")

@@ -7,15 +7,15 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// The upstream's budget: units in a window, and calls of one user at the same time.
+// The upstream's limits: units in a window of time, and parallel calls of one user.
 const (
 	budget      = 45
 	window      = 3 * time.Second
 	maxParallel = 5
-	stockUnits  = 5 // report/stock/all and report/stock/bystore, whatever the token
+	stockUnits  = 5 // cost of report/stock/all and report/stock/bystore with any token
 )
 
-// weightOn is what an ordinary request with a user's token costs on a day.
+// weightOn is how many units an ordinary request with a user's token costs on a day.
 //
 // Source: md/notifications/rate-limits.md.
 func weightOn(day time.Time) int {
@@ -32,7 +32,7 @@ func weightOn(day time.Time) int {
 	return weight
 }
 
-// limiter counts units over the last three seconds, a little stricter than windows that begin anew.
+// limiter counts the units of the last three seconds. A sliding window is a little stricter than the upstream's fixed ones.
 type limiter struct {
 	unlimited bool
 
@@ -46,18 +46,18 @@ type spending struct {
 	units int
 }
 
-// verdict is what the limiter says about a call.
+// verdict is the limiter's decision about a call.
 type verdict struct {
-	code      int // 0: let in; 1049 or 1073
+	code      int // 0 for a call that is let in, else the error code 1049 or 1073
 	remaining int
 	reset     time.Duration // until the window is empty
-	retry     time.Duration // until the call would have passed
+	retry     time.Duration // until the call would be let in
 	inFlight  int
 }
 
 func newLimiter(unlimited bool) *limiter { return &limiter{unlimited: unlimited} }
 
-// enter asks for a place; a call that is let in must leave.
+// enter decides about a call. A call that is let in must leave.
 func (l *limiter) enter(now time.Time, units int) verdict {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,7 +91,7 @@ func (l *limiter) enter(now time.Time, units int) verdict {
 	return v
 }
 
-// retryLocked is when so many units will have left the window.
+// retryLocked is how long it takes until so many units have left the window.
 func (l *limiter) retryLocked(now time.Time, excess int) time.Duration {
 	for _, spending := range l.spent {
 		if excess -= spending.units; excess <= 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// row is what list tests look at.
+// row has the fields of list rows that the tests use.
 type row struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -22,7 +22,7 @@ type row struct {
 	} `json:"meta"`
 }
 
-func TestPagesTellTheWholeSizeAndTheNextPage(t *testing.T) {
+func TestPagesHaveTheTotalSizeAndTheNextLink(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 120, Unlimited: true})
 	seen := map[string]bool{}
 	offset := 0
@@ -94,7 +94,7 @@ func TestExpandWorksOnlyOnSmallPages(t *testing.T) {
 	}
 }
 
-func TestMinimumStockNeedsToBeAskedFor(t *testing.T) {
+func TestMinimumStockIsShownOnRequest(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 120, Unlimited: true})
 	for path, want := range map[string]string{
 		"/entity/product":                                               "",
@@ -124,7 +124,7 @@ func TestMinimumStockNeedsToBeAskedFor(t *testing.T) {
 	}
 }
 
-func TestArchivedAndDeletedAreHiddenUnlessAskedFor(t *testing.T) {
+func TestArchivedAndDeletedAreHiddenByDefault(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 200, Unlimited: true})
 	archived, live := 0, 0
 	var hidden *sandbox.Item
@@ -150,8 +150,9 @@ func TestArchivedAndDeletedAreHiddenUnlessAskedFor(t *testing.T) {
 			t.Errorf("filter %q: %d products, want %d", filter, got, want)
 		}
 	}
-	deleted := len(slices.DeleteFunc(slices.Clone(a.Books().Documents[sandbox.Demand]), func(d *sandbox.Document) bool { return d.Deleted.IsZero() }))
-	all := len(a.Books().Documents[sandbox.Demand])
+	demands := a.Books().Documents[sandbox.Demand]
+	deleted := len(slices.DeleteFunc(slices.Clone(demands), func(d *sandbox.Document) bool { return d.Deleted.IsZero() }))
+	all := len(demands)
 	for filter, want := range map[string]int{"": all - deleted, "isDeleted=true": deleted, "isDeleted=true;isDeleted=false": all} {
 		if got := count("/entity/demand?filter=" + url.QueryEscape(filter)); got != want || deleted == 0 {
 			t.Errorf("filter %q: %d shipments, want %d", filter, got, want)
@@ -159,7 +160,7 @@ func TestArchivedAndDeletedAreHiddenUnlessAskedFor(t *testing.T) {
 	}
 }
 
-func TestSearchLooksWhereEachEntitySays(t *testing.T) {
+func TestSearchCoversTheFieldsOfEachEntity(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 200, Tame: true, Unlimited: true})
 	product := a.stockedItem().Origin()
 	word, _, _ := strings.Cut(product.Name, " ")

@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// Call is one request as it arrived, refused ones included.
+// Call is one request, also a refused one.
 type Call struct {
 	At       time.Time // of arrival
 	Method   string
 	Path     string // without the base
 	Query    url.Values
-	Status   int // 0 when the connection was cut
+	Status   int // 0 if the connection was cut
 	Code     int // of the limiter's refusal: 1049 or 1073
 	Units    int
-	InFlight int // this one included
+	InFlight int // with this one
 }
 
-// Stock is whether the call was for a stock report.
+// Stock reports whether the call was for a stock report.
 func (c Call) Stock() bool { return strings.HasPrefix(c.Path, "/report/stock/") }
 
 // Calls are all requests so far, in the order of their arrival.
 type Calls []Call
 
-// Log is every request so far.
+// Log returns all requests so far.
 func (s *Sandbox) Log() Calls {
 	s.faults.mu.Lock()
 	defer s.faults.mu.Unlock()
@@ -35,14 +35,14 @@ func (s *Sandbox) Log() Calls {
 	return calls
 }
 
-// ForgetLog empties the log, so that a test counts from here.
+// ForgetLog empties the log.
 func (s *Sandbox) ForgetLog() {
 	s.faults.mu.Lock()
 	defer s.faults.mu.Unlock()
 	s.faults.calls = nil
 }
 
-// MaxCalls is the most calls that arrived within any stretch of time of that length.
+// MaxCalls is the most calls that arrived within any period of that length.
 func (c Calls) MaxCalls(length time.Duration) int {
 	most, first := 0, 0
 	for i := range c {
@@ -54,12 +54,12 @@ func (c Calls) MaxCalls(length time.Duration) int {
 	return most
 }
 
-// MaxStockCalls is the same for stock reports alone.
+// MaxStockCalls is [Calls.MaxCalls] for stock reports alone.
 func (c Calls) MaxStockCalls(length time.Duration) int {
 	return slices.DeleteFunc(slices.Clone(c), func(call Call) bool { return !call.Stock() }).MaxCalls(length)
 }
 
-// MaxInFlight is the most calls that were being answered at once.
+// MaxInFlight is the most calls that were handled at the same time.
 func (c Calls) MaxInFlight() int {
 	most := 0
 	for _, call := range c {
@@ -68,7 +68,7 @@ func (c Calls) MaxInFlight() int {
 	return most
 }
 
-// Refusals is how many calls were answered 429.
+// Refusals is the number of calls that got 429.
 func (c Calls) Refusals() int {
 	count := 0
 	for _, call := range c {
@@ -79,7 +79,7 @@ func (c Calls) Refusals() int {
 	return count
 }
 
-// To are the calls with a method to paths that begin so; an empty method is any.
+// To returns the calls with a method whose path has a prefix. An empty method is any.
 func (c Calls) To(method, path string) Calls {
 	return slices.DeleteFunc(slices.Clone(c), func(call Call) bool {
 		return method != "" && call.Method != method || !strings.HasPrefix(call.Path, path)

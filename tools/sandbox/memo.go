@@ -5,52 +5,52 @@ import (
 	"sync"
 )
 
-// mostMemos is how many reports are kept: as many as a caller pages through side by side, such as one of each warehouse.
-const mostMemos = 32
+// maxReports is how many reports are kept. A caller may page through several at once, such as one for each warehouse.
+const maxReports = 32
 
-// memo keeps what lists and reports on the whole assortment found, so that a list of a hundred pages is not worked out a
-// hundred times. A write forgets everything.
+// memo caches the rows of lists and reports, so that a list of a hundred pages is not computed a hundred times. A write
+// clears it.
 type memo struct {
-	mu    sync.Mutex // guards what follows
-	found map[string]any
-	order []string          // oldest first
-	sent  map[string][]byte // packed answers of accounts that replay them
+	mu      sync.Mutex // guards what follows
+	reports map[string]any
+	order   []string          // oldest first
+	answers map[string][]byte // compressed answers, if they are replayed
 }
 
-// forget is called when something was written.
-func (m *memo) forget() {
+// clear must be called after each write.
+func (m *memo) clear() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.found, m.order, m.sent = nil, nil, nil
+	m.reports, m.order, m.answers = nil, nil, nil
 }
 
-// keep remembers a report under its path and query.
-func (m *memo) keep(key string, report any) {
+// put stores a report under its path and query.
+func (m *memo) put(key string, report any) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.found == nil {
-		m.found = map[string]any{}
+	if m.reports == nil {
+		m.reports = map[string]any{}
 	}
-	if len(m.order) == mostMemos {
-		delete(m.found, m.order[0])
+	if len(m.order) == maxReports {
+		delete(m.reports, m.order[0])
 		m.order = m.order[1:]
 	}
-	if _, known := m.found[key]; !known {
+	if _, known := m.reports[key]; !known {
 		m.order = append(m.order, key)
 	}
-	m.found[key] = report
+	m.reports[key] = report
 }
 
 func (m *memo) get(key string) (any, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	report, ok := m.found[key]
+	report, ok := m.reports[key]
 	return report, ok
 }
 
-// paged gives a report from the memo, for a page after the first, or works it out. What has no period ends now, so it is
-// never older than the call for its first page.
-func paged[T any](r *request, work func() (T, error)) (T, error) {
+// cached returns a report from the memo for any page but the first, else it computes the report. So a report that ends now
+// is never older than the call for its first page.
+func cached[T any](r *request, work func() (T, error)) (T, error) {
 	query := url.Values{}
 	for name, values := range r.query {
 		if name != "limit" && name != "offset" {
@@ -64,7 +64,7 @@ func paged[T any](r *request, work func() (T, error)) (T, error) {
 	}
 	report, err := work()
 	if err == nil {
-		memo.keep(key, report)
+		memo.put(key, report)
 	}
 	return report, err
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// cashFlow calls yield for every posted document that moved money: where to (nil is the cash desk of the organization)
-// and how much, in the account's own currency; what went out is negative.
+// cashFlow calls yield for every posted document that moved money, with the bank account, or nil for the organization's cash
+// desk, and the sum in the document's currency. Outgoing sums are negative.
 func (b *Books) cashFlow(yield func(d *Document, account *BankAccount, sum Amount)) {
 	for _, kind := range []Kind{PaymentIn, PaymentOut, CashIn, CashOut} {
 		for _, payment := range b.Documents[kind] {
@@ -35,7 +35,7 @@ func (b *Books) cashFlow(yield func(d *Document, account *BankAccount, sum Amoun
 	}
 }
 
-// CashBalance is the money of an organization on one account, in that account's currency; nil is its cash desk.
+// CashBalance is an organization's money on one bank account, in that account's currency, or in its cash desk for nil.
 func (b *Books) CashBalance(organization *Organization, account *BankAccount) Amount {
 	var balance Amount
 	b.cashFlow(func(d *Document, where *BankAccount, sum Amount) {
@@ -46,7 +46,7 @@ func (b *Books) CashBalance(organization *Organization, account *BankAccount) Am
 	return balance
 }
 
-// moneyRight refuses roles without the money dashboard.
+// moneyRight refuses roles without the right to money reports.
 func (r *request) moneyRight() error {
 	if r.view.sandbox.config.NoMoneyRight {
 		return noView()
@@ -54,8 +54,7 @@ func (r *request) moneyRight() error {
 	return nil
 }
 
-// moneyByAccount answers report/money/byaccount. Rows name no currency; the cash desk has no account; the meta has no
-// size.
+// moneyByAccount answers report/money/byaccount. Rows have no currency, those of cash desks no account, and the meta no size.
 func moneyByAccount(r *request) (any, error) {
 	if err := r.moneyRight(); err != nil {
 		return nil, err
@@ -78,7 +77,7 @@ func reportHead(r *request, kind string) object {
 	return object{"href": base + r.URL.Path, "type": kind, "mediaType": "application/json"}
 }
 
-// buckets cut a period into hours, days or months of Moscow time.
+// buckets splits the requested period into hours, days or months in Moscow time.
 func (r *request) buckets() (from, to time.Time, starts []time.Time, err error) {
 	from, hasFrom, err := r.moment("momentFrom")
 	if err != nil {
@@ -105,9 +104,7 @@ func (r *request) buckets() (from, to time.Time, starts []time.Time, err error) 
 	if next == nil {
 		return from, to, nil, refuse(
 			http.StatusBadRequest, 39001, "Неверное значение параметра 'interval': %s", r.query.Get("interval"),
-		).about(
-			"interval",
-		)
+		).about("interval")
 	}
 	longest := map[string]time.Duration{"hour": 30 * 24 * time.Hour, "day": 10 * 366 * 24 * time.Hour, "month": 100 * 366 * 24 * time.Hour}
 	if to.Sub(from) > longest[r.query.Get("interval")] {
@@ -119,8 +116,8 @@ func (r *request) buckets() (from, to time.Time, starts []time.Time, err error) 
 	return from, to, starts, nil
 }
 
-// bucket is the place of a moment among the starts of buckets.
-func bucket(starts []time.Time, moment time.Time) int {
+// bucketOf is the index of the bucket that a moment is in.
+func bucketOf(starts []time.Time, moment time.Time) int {
 	n := 0
 	for n+1 < len(starts) && !moment.Before(starts[n+1]) {
 		n++
@@ -128,8 +125,8 @@ func bucket(starts []time.Time, moment time.Time) int {
 	return n
 }
 
-// moneySeries answers report/money/plotseries, where credit is income and debit is expense, in the account's currency;
-// the balance of an interval is their difference, not what is left.
+// moneySeries answers report/money/plotseries in the account's currency. Credit is income, debit is expense, and balance is
+// their difference in the interval, not the money that is left.
 func moneySeries(r *request) (any, error) {
 	if err := r.moneyRight(); err != nil {
 		return nil, err
@@ -145,10 +142,10 @@ func moneySeries(r *request) (any, error) {
 	income, expense := make([]Amount, len(starts)), make([]Amount, len(starts))
 	var credit, debit Amount
 	r.view.books.cashFlow(func(d *Document, _ *BankAccount, sum Amount) {
-		if !during(d.Moment, from, to) || !filter.allows("organization", d.Organization.ID) {
+		if !inPeriod(d.Moment, from, to) || !filter.allows("organization", d.Organization.ID) {
 			return
 		}
-		n, own := bucket(starts, d.Moment), d.inOwnCurrency(sum)
+		n, own := bucketOf(starts, d.Moment), d.inOwnCurrency(sum)
 		if sum > 0 {
 			income[n] += own
 			credit += own
@@ -164,7 +161,7 @@ func moneySeries(r *request) (any, error) {
 	return object{"context": contextOf(), "meta": reportHead(r, "moneyplotseries"), "credit": credit, "debit": debit, "series": series}, nil
 }
 
-// documentSeries answers report/sales/plotseries and report/orders/plotseries: counts and sums of documents; returns are
+// documentSeries answers report/sales/plotseries and report/orders/plotseries with counts and sums of documents. Returns are
 // not subtracted.
 func documentSeries(kind string, kinds ...Kind) answer {
 	return func(r *request) (any, error) {
@@ -179,8 +176,8 @@ func documentSeries(kind string, kinds ...Kind) answer {
 		counts, sums := make([]int, len(starts)), make([]Amount, len(starts))
 		for _, kind := range kinds {
 			for _, document := range r.view.books.Documents[kind] {
-				if document.Posted() && during(document.Moment, from, to) && filter.document(document) && filter.store(document.Store) {
-					n := bucket(starts, document.Moment)
+				if document.Posted() && inPeriod(document.Moment, from, to) && filter.document(document) && filter.store(document.Store) {
+					n := bucketOf(starts, document.Moment)
 					counts[n]++
 					sums[n] += document.inOwnCurrency(document.Sum)
 				}

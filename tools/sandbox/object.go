@@ -4,19 +4,20 @@ import (
 	"maps"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// object is a JSON object of an answer. Its values are plain, links or collections; the last two can be expanded.
+// object is a JSON object of an answer. Its values are plain values, links and collections; the last two can be expanded.
 type object map[string]any
 
 // link refers to an entity.
 type link struct {
 	kind Kind
 	id   string
-	with object // more fields beside meta: the linkedSum of a payment
+	with object // more fields: the linkedSum of a payment
 }
 
 // object is the link as {"meta":…}.
@@ -26,7 +27,7 @@ func (l link) object() object {
 	return o
 }
 
-// collection is a nested list, of which only meta with the size is shown until it is expanded.
+// collection is a nested list. Unless it is expanded, only its meta with the size is shown.
 type collection struct {
 	href string
 	kind Kind
@@ -56,12 +57,10 @@ func hrefOf(kind Kind, id string) string {
 	return base + "/entity/" + string(kind) + "/" + id
 }
 
-// cutOwner splits "owner/id", as links to parts of an entity are kept.
+// cutOwner splits "owner/id", the form of ids of entities that belong to another one.
 func cutOwner(id string) (owner, part string) {
-	for i := range len(id) {
-		if id[i] == '/' {
-			return id[:i], id[i+1:]
-		}
+	if owner, part, ok := strings.Cut(id, "/"); ok {
+		return owner, part
 	}
 	return "", id
 }
@@ -80,7 +79,7 @@ func metaOf(kind Kind, id string) object {
 	return meta
 }
 
-// page is one page of a list with its envelope. The path is of the canonical host, with the query that was sent.
+// page is one page of a list with its meta. Its links have the canonical host and the query that was sent.
 func page[T any](r *request, kind string, rows []T) object {
 	limit, offset := r.limit, r.offset
 	size := len(rows)
@@ -98,6 +97,18 @@ func page[T any](r *request, kind string, rows []T) object {
 	return object{"context": contextOf(), "meta": meta, "rows": append([]T{}, shown...)}
 }
 
+// pageOf is a page of a list whose rows are shown as objects.
+func pageOf[T any](r *request, kind string, rows []T, show func(T) object) object {
+	shown := page(r, kind, rows)
+	chosen := shown["rows"].([]T)
+	objects := make([]object, len(chosen))
+	for i, row := range chosen {
+		objects[i] = show(row)
+	}
+	shown["rows"] = objects
+	return shown
+}
+
 func (r *request) pageHref(offset int) string {
 	query := url.Values{}
 	maps.Copy(query, r.query)
@@ -110,7 +121,7 @@ func contextOf() object {
 	return object{"employee": object{"meta": employeeMeta()}}
 }
 
-// bareContext is the context of stock reports, where the employee is a meta without a "meta" around it.
+// bareContext is the context of stock reports, in which the employee is the meta itself.
 func bareContext() object { return object{"employee": employeeMeta()} }
 
 func employeeMeta() object {
@@ -120,8 +131,8 @@ func employeeMeta() object {
 	}
 }
 
-// moment is a date as entities write it.
+// moment formats a time as in entities.
 func moment(t time.Time) string { return t.In(moysklad.Moscow).Format(moysklad.Layout + ".000") }
 
-// reportMoment is a date as reports write it.
+// reportMoment formats a time as in reports.
 func reportMoment(t time.Time) string { return t.In(moysklad.Moscow).Format(moysklad.Layout) }

@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// upstreamSchema is the vendor's OpenAPI document, where one is present: it is not part of the project.
+// upstreamSchema reads the vendor's OpenAPI document. It is not part of the project; nil if it is not there.
 func upstreamSchema(t *testing.T) *openapi3.T {
 	t.Helper()
 	path := os.Getenv("KOPECK_UPSTREAM_OPENAPI")
@@ -25,7 +25,7 @@ func upstreamSchema(t *testing.T) *openapi3.T {
 	if err != nil {
 		return nil
 	}
-	// Its alternatives are told apart by nothing that is in it: a product is also a valid service. So one is enough.
+	// Its alternatives overlap, and it has no discriminators: a product is also a valid service. So any match is enough.
 	text = bytes.ReplaceAll(text, []byte(`"oneOf"`), []byte(`"anyOf"`))
 	document, err := openapi3.NewLoader().LoadFromData(text)
 	if err != nil {
@@ -34,8 +34,8 @@ func upstreamSchema(t *testing.T) *openapi3.T {
 	return document
 }
 
-// Entities have the shapes of the vendor's document. Reports are not in it.
-func TestEntitiesAreOfTheVendorsShape(t *testing.T) {
+// The vendor's document does not cover reports.
+func TestEntitiesFitTheVendorsSchema(t *testing.T) {
 	document := upstreamSchema(t)
 	if document == nil {
 		t.Skip("the vendor's OpenAPI document is not part of the project, and there is none here")
@@ -64,7 +64,7 @@ func TestEntitiesAreOfTheVendorsShape(t *testing.T) {
 	}
 }
 
-// callsFor are requests that reach a path of the document, with real identifiers and with links expanded.
+// callsFor are requests for a path of the document, with real ids and with expanded links.
 func (a *account) callsFor(path string) []string {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	if strings.Contains(path, "{id}") {
@@ -84,7 +84,9 @@ func (a *account) callsFor(path string) []string {
 		return []string{strings.Replace(path, "{id}", rows[0].ID, 1)}
 	}
 	if parts[0] == "entity" && len(parts) == 2 {
-		return []string{path + "?limit=100", path + "?limit=20&expand=agent,state,positions.assortment,product,supplier", path + "?fields=minimumStock"}
+		return []string{
+			path + "?limit=100", path + "?limit=20&expand=agent,state,positions.assortment,product,supplier", path + "?fields=minimumStock",
+		}
 	}
 	return []string{path}
 }

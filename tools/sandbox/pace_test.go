@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Fifty questions at once, through clients of two connections to one account, measured where it counts: at the upstream.
+// Fifty callers use clients of one account at the same time. The sandbox's log shows the calls as the upstream sees them.
 func TestFiftyCallersStayWithinEveryLimit(t *testing.T) {
 	for _, weight := range []int{1, 3, 4} {
 		t.Run(fmt.Sprint("weight ", weight), func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestFiftyCallersStayWithinEveryLimit(t *testing.T) {
 	}
 }
 
-// ask does what questions do: a heavy report, a cheap one or a list, and for every other caller one more.
+// ask makes the calls of a question: a heavy report, a cheap one or a list, and for every other caller one more list.
 func ask(t *testing.T, c *moysklad.Client, caller int) error {
 	var err error
 	switch caller % 5 {

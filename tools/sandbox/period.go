@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// period reads momentFrom and momentTo, both included. Without either it is the last month, with the end alone it starts
-// with the year, with the start alone it ends now.
+// period reads momentFrom and momentTo, both inclusive. Without both it is the last month, without a start it begins with the
+// current year, and without an end it ends now.
 func (r *request) period() (from, to time.Time, err error) {
 	from, hasFrom, err := r.moment("momentFrom")
 	if err != nil {
@@ -30,19 +30,19 @@ func (r *request) period() (from, to time.Time, err error) {
 	return from, to, nil
 }
 
-// during is whether a moment lies in a period, both ends included.
-func during(moment, from, to time.Time) bool { return !moment.Before(from) && !moment.After(to) }
+// inPeriod reports whether a moment is in a period, both ends included.
+func inPeriod(moment, from, to time.Time) bool { return !moment.Before(from) && !moment.After(to) }
 
-// reportFilter is what profit and turnover are narrowed by.
+// reportFilter is the filter of a profit, turnover or money report.
 type reportFilter struct {
 	wanted, unwanted map[string][]string // field → ids
 	types            []string            // of documents
-	idle             bool                // rows without movement, too
+	idle             bool                // also rows without movement
 	moved            bool                // only rows with movement
-	archived         []string            // "true", "false"; none is "false"
+	archived         []string            // "true", "false"; empty means "false"
 }
 
-// readReport parses a filter of links; each field must be known, and a field takes "!=" only if it is listed so.
+// readReport parses a filter by links. It refuses fields other than the given ones, and "!=" for those that are not excludable.
 func (r *request) readReport(fields, excludable []string) (*reportFilter, error) {
 	conditions, err := parseFilter(r.query.Get("filter"))
 	if err != nil {
@@ -103,7 +103,7 @@ func (f *reportFilter) allows(field string, ids ...string) bool {
 	return allowed(ids, f.wanted[field], f.unwanted[field])
 }
 
-// document is whether a document belongs into the report.
+// document reports whether the filter lets a document through.
 func (f *reportFilter) document(d *Document) bool {
 	agent, channel := "", ""
 	if d.Agent != nil {
@@ -117,7 +117,7 @@ func (f *reportFilter) document(d *Document) bool {
 		f.allows("project", "") && f.allows("contract", "") && f.allows("retailStore", "")
 }
 
-// item is whether an item belongs into the report, by itself, its product, folder or supplier.
+// item reports whether the filter lets an item through, by its id, product, folder and supplier.
 func (f *reportFilter) item(i *Item) bool {
 	if len(f.wanted)+len(f.unwanted) == 0 {
 		return true
@@ -130,7 +130,7 @@ func (f *reportFilter) item(i *Item) bool {
 	return f.allows("product", i.ID, origin.ID) && f.allows("productFolder", origin.Folder.ids()...) && f.allows("supplier", supplier)
 }
 
-// lists is whether a report by item has a row for it: lists leave out what is archived unless asked.
+// lists reports whether the filter by archived lets an item through. By default it does not let archived items through.
 func (f *reportFilter) lists(i *Item) bool {
 	if len(f.archived) == 0 {
 		return !i.Archived

@@ -2,21 +2,21 @@ package sandbox
 
 import "slices"
 
-// result is what was sold and taken back, in the account's currency.
+// result is the totals of sales and returns, in the account's currency.
 type result struct {
-	sold, returned        Units
-	sellSum, sellCost     Amount
-	returnSum, returnCost Amount
-	sales, returns        int
-	counted               *Document // the last document that was counted
+	soldUnits, returnedUnits Units
+	sellSum, sellCost        Amount
+	returnSum, returnCost    Amount
+	sales, returns           int
+	counted                  *Document // the document that was added last
 }
 
 func (r *result) add(d *Document, line *Position) {
 	sum := d.inOwnCurrency(line.Sum())
 	first := r.counted != d
 	r.counted = d
-	if d.Kind.returned() {
-		r.returned += line.Quantity
+	if d.Kind.isReturn() {
+		r.returnedUnits += line.Quantity
 		r.returnSum += sum
 		r.returnCost += line.Cost
 		if first {
@@ -24,7 +24,7 @@ func (r *result) add(d *Document, line *Position) {
 		}
 		return
 	}
-	r.sold += line.Quantity
+	r.soldUnits += line.Quantity
 	r.sellSum += sum
 	r.sellCost += line.Cost
 	if first {
@@ -32,30 +32,30 @@ func (r *result) add(d *Document, line *Position) {
 	}
 }
 
-// show writes sums, costs, profit and the two margins, as fractions. With no cost the margin is 0 and the salesMargin 1,
-// which looks like 100 % and means "unknown".
+// show adds sums, costs, profit and the two margins, as fractions. If the cost is unknown, margin is 0 and salesMargin is 1,
+// as upstream.
 func (r *result) show(v view, o object) object {
 	o["sellSum"], o["returnSum"] = r.sellSum, r.returnSum
-	cost, back := r.sellCost, r.returnCost
+	cost, returnCost := r.sellCost, r.returnCost
 	if !v.costs {
 		if !v.sandbox.config.HiddenCostZero {
 			return o
 		}
-		cost, back = 0, 0
+		cost, returnCost = 0, 0
 	}
-	profit := r.sellSum - cost - r.returnSum + back
-	o["sellCostSum"], o["returnCostSum"], o["profit"] = cost, back, profit
-	o["margin"], o["salesMargin"] = ratio(profit, cost-back), ratio(profit, r.sellSum-r.returnSum)
+	profit := r.sellSum - cost - r.returnSum + returnCost
+	o["sellCostSum"], o["returnCostSum"], o["profit"] = cost, returnCost, profit
+	o["margin"], o["salesMargin"] = ratio(profit, cost-returnCost), ratio(profit, r.sellSum-r.returnSum)
 	return o
 }
 
-// profitFields are the filters of profit reports; "!=" is for the product only, which may be a variant, bundle or service too.
+// profitFields are the filters of profit reports. Only product takes "!="; it may also be a variant, bundle or service.
 var profitFields = []string{
 	"product", "productFolder", "withSubFolders", "agentTag", "counterparty", "entityType", "organization", "project",
 	"retailStore", "salesChannel", "store", "supplier",
 }
 
-// profitLines calls yield for every line that was sold or returned in the period.
+// profitLines calls yield for every line of a sale or return in the period that the filter lets through.
 func (r *request) profitLines(yield func(*Document, *Position)) error {
 	from, to, err := r.period()
 	if err != nil {
@@ -71,11 +71,11 @@ func (r *request) profitLines(yield func(*Document, *Position)) error {
 	types := filter.types
 	filter.types = nil
 	for _, kind := range []Kind{Demand, RetailDemand, SalesReturn, RetailSalesReturn} {
-		if len(types) > 0 && !slices.Contains(types, string(kind.sold())) {
+		if len(types) > 0 && !slices.Contains(types, string(kind.saleKind())) {
 			continue
 		}
 		for _, document := range r.view.books.Documents[kind] {
-			if !document.Posted() || !during(document.Moment, from, to) || !filter.document(document) || !filter.store(document.Store) {
+			if !document.Posted() || !inPeriod(document.Moment, from, to) || !filter.document(document) || !filter.store(document.Store) {
 				continue
 			}
 			for i := range document.Positions {
@@ -88,7 +88,7 @@ func (r *request) profitLines(yield func(*Document, *Position)) error {
 	return nil
 }
 
-// checkProfit refuses filters that profit reports do not take together, or not everywhere.
+// checkProfit refuses combinations of filters that profit reports do not accept.
 func (r *request) checkProfit(f *reportFilter) error {
 	names := func(field string) bool { return len(f.wanted[field])+len(f.unwanted[field]) > 0 }
 	for _, kind := range f.types {
@@ -105,8 +105,8 @@ func (r *request) checkProfit(f *reportFilter) error {
 	return nil
 }
 
-// sold is the kind of sale that a return belongs to.
-func (k Kind) sold() Kind {
+// saleKind is the kind of sale that a return belongs to; for a sale, its own kind.
+func (k Kind) saleKind() Kind {
 	switch k {
 	case SalesReturn:
 		return Demand
@@ -116,35 +116,28 @@ func (k Kind) sold() Kind {
 	return k
 }
 
-// sold are the results of each item, in the order of the assortment.
-type sold struct {
+// itemResults are the results of items, in the order of the assortment.
+type itemResults struct {
 	results map[*Item]*result
 	items   []*Item
 }
 
-// profitByItem answers report/profit/byproduct, where variants are part of their product, and byvariant.
+// profitByItem answers report/profit/byvariant, and report/profit/byproduct, which adds variants to their product.
 func profitByItem(byVariant bool) answer {
 	kind := "salesbyproduct"
 	if byVariant {
 		kind = "salesbyvariant"
 	}
 	return func(r *request) (any, error) {
-		report, err := paged(r, func() (sold, error) { return r.sold(byVariant) })
+		report, err := cached(r, func() (itemResults, error) { return r.resultsByItem(byVariant) })
 		if err != nil {
 			return nil, err
 		}
-		shown := page(r, kind, report.items)
-		chosen := shown["rows"].([]*Item)
-		rows := make([]object, len(chosen))
-		for i, item := range chosen {
-			rows[i] = r.view.profitRow(item, report.results[item])
-		}
-		shown["rows"] = rows
-		return shown, nil
+		return pageOf(r, kind, report.items, func(item *Item) object { return r.view.profitRow(item, report.results[item]) }), nil
 	}
 }
 
-func (r *request) sold(byVariant bool) (sold, error) {
+func (r *request) resultsByItem(byVariant bool) (itemResults, error) {
 	results := map[*Item]*result{}
 	err := r.profitLines(func(d *Document, line *Position) {
 		item := line.Item
@@ -157,7 +150,7 @@ func (r *request) sold(byVariant bool) (sold, error) {
 		results[item].add(d, line)
 	})
 	if err != nil {
-		return sold{}, err
+		return itemResults{}, err
 	}
 	var items []*Item
 	for _, item := range r.view.books.Assortment {
@@ -165,17 +158,17 @@ func (r *request) sold(byVariant bool) (sold, error) {
 			items = append(items, item)
 		}
 	}
-	return sold{results, items}, nil
+	return itemResults{results, items}, nil
 }
 
 func (v view) profitRow(item *Item, result *result) object {
 	o := result.show(v, object{
-		"assortment": assortmentRef(item), "sellQuantity": result.sold, "returnQuantity": result.returned,
-		"sellPrice": perUnit(result.sellSum, result.sold), "returnPrice": perUnit(result.returnSum, result.returned),
+		"assortment": assortmentRef(item), "sellQuantity": result.soldUnits, "returnQuantity": result.returnedUnits,
+		"sellPrice": perUnit(result.sellSum, result.soldUnits), "returnPrice": perUnit(result.returnSum, result.returnedUnits),
 	})
 	switch {
 	case v.costs:
-		o["sellCost"], o["returnCost"] = perUnit(result.sellCost, result.sold), perUnit(result.returnCost, result.returned)
+		o["sellCost"], o["returnCost"] = perUnit(result.sellCost, result.soldUnits), perUnit(result.returnCost, result.returnedUnits)
 	case v.sandbox.config.HiddenCostZero:
 		o["sellCost"], o["returnCost"] = double(0), double(0)
 	}
@@ -193,7 +186,7 @@ func assortmentRef(item *Item) object {
 	return o
 }
 
-// profitBy answers the reports by something else than goods. key is "" for sales that have none of it.
+// profitBy answers a profit report by a property of documents. The key is "" for documents without it.
 func profitBy(kind string, key func(*Document) string, name func(view, string) object) answer {
 	return func(r *request) (any, error) {
 		results := map[string]*result{}
@@ -232,7 +225,7 @@ func channelOf(d *Document) string {
 	return d.Channel.ID
 }
 
-// showChannel leaves the channel out for sales that have none.
+// showChannel names a channel. For sales without one the row has no channel.
 func showChannel(v view, id string) object {
 	for _, channel := range v.books.Channels {
 		if channel.ID == id {

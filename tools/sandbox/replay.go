@@ -2,7 +2,7 @@ package sandbox
 
 import "net/http"
 
-// replayed answers reads that were answered before, packed as they were, and remembers others.
+// replayed stores compressed answers to reads and repeats them until a write, if the account has Replay set.
 func (s *Sandbox) replayed(next http.Handler) http.Handler {
 	if !s.config.Replay {
 		return next
@@ -10,7 +10,7 @@ func (s *Sandbox) replayed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		key := r.Method + r.URL.String() + r.Header.Get(betaFeature)
 		s.memo.mu.Lock()
-		packed := s.memo.sent[key]
+		packed := s.memo.answers[key]
 		s.memo.mu.Unlock()
 		if packed != nil {
 			w.Header().Set("Content-Type", contentType)
@@ -25,14 +25,14 @@ func (s *Sandbox) replayed(next http.Handler) http.Handler {
 		}
 		s.memo.mu.Lock()
 		defer s.memo.mu.Unlock()
-		if s.memo.sent == nil {
-			s.memo.sent = map[string][]byte{}
+		if s.memo.answers == nil {
+			s.memo.answers = map[string][]byte{}
 		}
-		s.memo.sent[key] = copied.text
+		s.memo.answers[key] = copied.text
 	})
 }
 
-// copier remembers an answer that it passes on.
+// copier keeps a copy of an answer that it passes on.
 type copier struct {
 	http.ResponseWriter
 	text    []byte

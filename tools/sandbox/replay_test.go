@@ -9,8 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// An account that replays says the same again, and what is true once something has changed.
-func TestReplayedAnswersEndWithAChange(t *testing.T) {
+func TestWriteEndsReplayedAnswers(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Unlimited: true, Replay: true})
 	item := a.Books().Assortment[0]
 	path := fmt.Sprintf("/entity/%s?filter=id=%s", item.Kind, item.ID)

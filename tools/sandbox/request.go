@@ -11,13 +11,13 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// maxRows is the largest page and the default one; more than maxExpanded rows are never expanded.
+// maxRows is the largest page and the default. Pages of more than maxExpanded rows are not expanded.
 const (
 	maxRows     = 1000
 	maxExpanded = 100
 )
 
-// request is a call that was let in.
+// request is a call with its parsed query.
 type request struct {
 	*http.Request
 	query         url.Values
@@ -25,17 +25,17 @@ type request struct {
 	view          view
 }
 
-// view is what the role may see.
+// view is how the role sees the books in one answer.
 type view struct {
 	sandbox *Sandbox
 	books   *Books
 	costs   bool
 	fields  string
-	// expanded is whether minimumStock is shown because it was expanded: then its collection is spelled storeBalances.
+	// expanded is true if minimumStock is shown because it was expanded. Then its collection is called storeBalances.
 	expanded bool
 }
 
-// read parses what every list understands. Wrong values of limit and offset are errors, unknown parameters are not.
+// read parses the common parameters. It refuses wrong values of limit, offset and fields, and ignores unknown parameters.
 func (s *Sandbox) read(r *http.Request) (*request, error) {
 	query, err := parseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Sandbox) read(r *http.Request) (*request, error) {
 	return parsed, nil
 }
 
-// parseQuery takes a bare ";" for a part of a value, as the upstream does and net/url does not.
+// parseQuery parses a query in which a bare ";" is part of a value, as upstream; net/url refuses it.
 func parseQuery(text string) (url.Values, error) {
 	query := url.Values{}
 	for part := range strings.SplitSeq(text, "&") {
@@ -82,26 +82,26 @@ func parseQuery(text string) (url.Values, error) {
 	return query, nil
 }
 
-// small is whether the caller asked for a page that may be expanded: the default page is too large.
+// small reports whether the page is small enough to be expanded. The default page is too large.
 func (r *request) small() bool { return r.query.Has("limit") && r.limit <= maxExpanded }
 
-// single is whether the call is about one entity rather than a list.
+// single reports whether the call is about one entity rather than a list.
 func (r *request) single() bool {
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	return parts[0] == "context" || len(parts) == 3 && parts[0] == "entity" || len(parts) == 5 && parts[3] == "positions" ||
 		r.Method != http.MethodGet
 }
 
-// expands is what to expand, nothing where the upstream silently ignores the wish.
+// expands are the paths to expand; none for large pages, for which the upstream ignores expand.
 func (r *request) expands() []string {
-	wish := r.query.Get("expand")
-	if wish == "" || !r.single() && !r.small() {
+	paths := r.query.Get("expand")
+	if paths == "" || !r.single() && !r.small() {
 		return nil
 	}
-	return strings.Split(wish, ",")
+	return strings.Split(paths, ",")
 }
 
-// moment reads a parameter that is a point in Moscow time.
+// moment reads a parameter that is a time in Moscow.
 func (r *request) moment(name string) (t time.Time, given bool, err error) {
 	text := r.query.Get(name)
 	if text == "" {
@@ -114,7 +114,7 @@ func (r *request) moment(name string) (t time.Time, given bool, err error) {
 	return t, true, nil
 }
 
-// parseMoment accepts the documented forms: with and without milliseconds and seconds. A date alone is not one of them.
+// parseMoment parses a time in the documented formats, with or without seconds and milliseconds. A date alone is none.
 func parseMoment(text string) (time.Time, bool) {
 	for _, layout := range []string{moysklad.Layout + ".000", moysklad.Layout, "2006-01-02 15:04"} {
 		if t, err := time.ParseInLocation(layout, text, moysklad.Moscow); err == nil {

@@ -2,7 +2,7 @@ package sandbox
 
 import "time"
 
-// resultRoutes are the reports on results: profit, turnover, money, counterparties.
+// resultRoutes registers the reports on profit, turnover, money and counterparties.
 func (s *Sandbox) resultRoutes(read func(string, answer)) {
 	read("/report/profit/byproduct", profitByItem(false))
 	read("/report/profit/byvariant", profitByItem(true))
@@ -23,7 +23,7 @@ func (s *Sandbox) resultRoutes(read func(string, answer)) {
 	read("/report/dashboard/month", dashboard(0, -1, 0))
 }
 
-// dashboard answers report/dashboard/day, week and month: the period up to now beside the one before it.
+// dashboard answers report/dashboard/day, week and month: the period up to now, compared with the one before.
 func dashboard(years, months, days int) answer {
 	return func(r *request) (any, error) {
 		now := r.view.sandbox.config.Now()
@@ -38,7 +38,7 @@ func dashboard(years, months, days int) answer {
 		r.view.books.cashFlow(func(d *Document, _ *BankAccount, sum Amount) {
 			own := d.inOwnCurrency(sum)
 			balance += own
-			if !during(d.Moment, from, now) {
+			if !inPeriod(d.Moment, from, now) {
 				return
 			}
 			if d.Moment.YearDay() == now.YearDay() {
@@ -60,7 +60,7 @@ func dashboard(years, months, days int) answer {
 func (b *Books) documentsIn(from, to time.Time, kinds []Kind) (count int, sum Amount) {
 	for _, kind := range kinds {
 		for _, document := range b.Documents[kind] {
-			if document.Posted() && during(document.Moment, from, to) {
+			if document.Posted() && inPeriod(document.Moment, from, to) {
 				count++
 				sum += document.inOwnCurrency(document.Sum)
 			}

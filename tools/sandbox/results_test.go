@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// profitRow has the upstream's margins, which our client leaves alone.
+// profitRow adds the upstream's margins, which our client does not read.
 type profitRow struct {
 	moysklad.ProfitRow
 	Profit      decimal.Decimal `json:"profit"`
@@ -23,8 +23,8 @@ type profitRow struct {
 
 const october = "momentFrom=2026-10-01%2000:00:00&momentTo=2026-10-31%2023:59:59"
 
-// booked is what the documents of October say was sold, returned and paid for it.
-func booked(b *sandbox.Books) (sold, cost, returned, back sandbox.Amount) {
+// booked adds up the documents of October: the sums sold and returned, and their costs.
+func booked(b *sandbox.Books) (sold, cost, returned, returnCost sandbox.Amount) {
 	from, to := time.Date(2026, 10, 1, 0, 0, 0, 0, moysklad.Moscow), time.Date(2026, 11, 1, 0, 0, 0, 0, moysklad.Moscow)
 	for _, kind := range []sandbox.Kind{sandbox.Demand, sandbox.RetailDemand, sandbox.SalesReturn, sandbox.RetailSalesReturn} {
 		for _, d := range b.Documents[kind] {
@@ -37,15 +37,15 @@ func booked(b *sandbox.Books) (sold, cost, returned, back sandbox.Amount) {
 					cost += d.Positions[i].Cost
 				} else {
 					returned += d.Positions[i].Sum()
-					back += d.Positions[i].Cost
+					returnCost += d.Positions[i].Cost
 				}
 			}
 		}
 	}
-	return sold, cost, returned, back
+	return sold, cost, returned, returnCost
 }
 
-func TestProfitIsThatOfTheDocuments(t *testing.T) {
+func TestProfitFollowsFromTheDocuments(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
 	sold, cost, returned, back := booked(a.Books())
 	if sold == 0 || cost == 0 || returned == 0 {
@@ -68,7 +68,7 @@ func TestProfitIsThatOfTheDocuments(t *testing.T) {
 	}
 }
 
-// checkMargins holds a row against the documented formulas; without a cost the margin is 0 and the salesMargin 1.
+// checkMargins compares a row with the documented formulas. If the cost is unknown, margin is 0 and salesMargin is 1.
 func checkMargins(t *testing.T, row profitRow) {
 	t.Helper()
 	profit := row.SellSum.Sub(row.SellCostSum.Decimal).Sub(row.ReturnSum.Decimal).Add(row.ReturnCostSum.Decimal)
@@ -85,11 +85,12 @@ func checkMargins(t *testing.T, row profitRow) {
 	}
 }
 
-func TestUnknownCostLooksLikeAMarginOfOne(t *testing.T) {
+func TestUnknownCostGivesSalesMarginOfOne(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
 	found := 0
 	for _, row := range get[list[profitRow]](a, "/report/profit/byproduct?momentFrom=2025-01-01%2000:00:00").Rows {
-		if row.Assortment.Meta.Type == "product" && row.SellCostSum.IsZero() && row.SalesMargin.Equal(decimal.NewFromInt(1)) && row.Margin.IsZero() {
+		if row.Assortment.Meta.Type == "product" && row.SellCostSum.IsZero() && row.Margin.IsZero() &&
+			row.SalesMargin.Equal(decimal.NewFromInt(1)) {
 			found++
 		}
 	}
@@ -130,9 +131,9 @@ func TestProfitPeriodsAndFilters(t *testing.T) {
 	}
 }
 
-func TestSalesWithoutAChannelCanBeLeftOut(t *testing.T) {
-	for hidden, config := range map[bool]sandbox.Config{false: {Seed: 1}, true: {Seed: 1, Switches: sandbox.Switches{NoChannelRowHidden: true}}} {
-		a := open(t, config)
+func TestRowWithoutChannelCanBeHidden(t *testing.T) {
+	for _, hidden := range []bool{false, true} {
+		a := open(t, sandbox.Config{Seed: 1, Switches: sandbox.Switches{NoChannelRowHidden: hidden}})
 		bare := 0
 		for _, row := range get[list[profitRow]](a, "/report/profit/bysaleschannel").Rows {
 			if row.SalesChannel == nil {
@@ -149,7 +150,8 @@ func TestTurnoverBalances(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
 	b := a.Books()
 	ids := map[string]bool{}
-	for _, row := range get[list[moysklad.TurnoverRow]](a, "/report/turnover/all?groupBy=variant&momentFrom=2026-09-01%2000:00:00&momentTo=2026-11-21%2012:00:00&filter=archived=true;archived=false").Rows {
+	const autumn = "&momentFrom=2026-09-01%2000:00:00&momentTo=2026-11-21%2012:00:00&filter=archived=true;archived=false"
+	for _, row := range get[list[moysklad.TurnoverRow]](a, "/report/turnover/all?groupBy=variant"+autumn).Rows {
 		ids[row.Assortment.Meta.ID()] = true
 		closing := row.Opening.Quantity.Add(row.Income.Quantity.Decimal).Sub(row.Outcome.Quantity.Decimal)
 		sum := row.Opening.Sum.Add(row.Income.Sum.Decimal).Sub(row.Outcome.Sum.Decimal)
@@ -168,17 +170,18 @@ func TestTurnoverBalances(t *testing.T) {
 	}
 	for _, row := range get[list[moysklad.TurnoverRow]](a, "/report/turnover/all?groupBy=variant").Rows {
 		if b.Item(row.Assortment.Meta.ID()).Archived {
-			t.Errorf("%s is archived, and was not asked for", row.Assortment.Name)
+			t.Errorf("%s is archived and must not be listed by default", row.Assortment.Name)
 		}
 	}
 }
 
-// Without a warehouse moves are neither income nor outcome; by type each is counted alone, and the types add up.
+// Without a filter by type or warehouse, moves are neither income nor outcome. The outcomes by type add up to the whole.
 func TestTurnoverByType(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
 	out := func(filter string) decimal.Decimal {
 		var sum decimal.Decimal
-		for _, row := range get[list[moysklad.TurnoverRow]](a, "/report/turnover/all?momentFrom=2025-01-01%2000:00:00&filter="+all(filter)).Rows {
+		rows := get[list[moysklad.TurnoverRow]](a, "/report/turnover/all?momentFrom=2025-01-01%2000:00:00&filter="+all(filter)).Rows
+		for _, row := range rows {
 			sum = sum.Add(row.Outcome.Quantity.Decimal)
 		}
 		return sum
@@ -193,16 +196,17 @@ func TestTurnoverByType(t *testing.T) {
 	if moved := out("type=move"); moved.IsZero() {
 		t.Error("nothing moved")
 	}
-	store := a.Books().Stores[0]
-	if inStore := out("store=" + moysklad.Href("store", store.ID)); !inStore.GreaterThan(out("type=demand;store=" + moysklad.Href("store", store.ID))) {
-		t.Error("at a warehouse moves are not in the outcome")
+	store := "store=" + moysklad.Href("store", a.Books().Stores[0].ID)
+	if inStore := out(store); !inStore.GreaterThan(out("type=demand;" + store)) {
+		t.Error("the outcome of a warehouse does not include moves")
 	}
 	if refused := a.send(http.MethodGet, "/report/turnover/all?filter=type=gift", "", nil); refused.StatusCode != http.StatusBadRequest {
 		t.Errorf("unknown type: %d", refused.StatusCode)
 	}
 	item := a.stockedItem()
 	var card decimal.Decimal
-	for _, row := range get[list[struct{ Quantity decimal.Decimal }]](a, "/report/turnover/byoperations?momentFrom=2025-01-01%2000:00:00&filter="+all("product="+href(item))).Rows {
+	path := "/report/turnover/byoperations?momentFrom=2025-01-01%2000:00:00&filter=" + all("product="+href(item))
+	for _, row := range get[list[struct{ Quantity decimal.Decimal }]](a, path).Rows {
 		card = card.Add(row.Quantity)
 	}
 	if h, _ := total(a.Books(), item); !card.Equal(h.Stock.Quantity().Decimal) {
@@ -225,8 +229,9 @@ func TestMoneyIsPerAccountInItsOwnCurrency(t *testing.T) {
 	if desks != len(a.Books().Organizations) {
 		t.Errorf("%d cash desks", desks)
 	}
-	// Income less expense over all time, in the account's own currency, is what is there.
-	flow := get[moysklad.MoneyFlow](a, "/report/money/plotseries?interval=month&momentFrom=2025-01-01%2000:00:00&momentTo=2026-11-21%2012:00:00")
+	// Income less expense over all time, in the account's own currency, is the money that is left.
+	const always = "momentFrom=2025-01-01%2000:00:00&momentTo=2026-11-21%2012:00:00"
+	flow := get[moysklad.MoneyFlow](a, "/report/money/plotseries?interval=month&"+always)
 	var there decimal.Decimal
 	for _, organization := range a.Books().Organizations {
 		there = there.Add(a.Books().CashBalance(organization, nil).Kopecks().Decimal)
@@ -273,12 +278,13 @@ func TestBalancesFollowFromTheDocuments(t *testing.T) {
 			t.Errorf("%s is no debtor", row.Counterparty.Name)
 		}
 	}
-	if text := a.send(http.MethodGet, "/report/counterparty", "", nil).text; debtors.Meta.Size == 0 || !strings.Contains(text, `"lastEventText":null`) {
+	text := a.send(http.MethodGet, "/report/counterparty", "", nil).text
+	if debtors.Meta.Size == 0 || !strings.Contains(text, `"lastEventText":null`) {
 		t.Error("no debtors, or no explicit nulls")
 	}
 }
 
-func TestDashboardCountsWhatTheSeriesCount(t *testing.T) {
+func TestDashboardAgreesWithTheSeries(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
 	type figures struct {
 		Count  int             `json:"count"`
@@ -303,10 +309,10 @@ func TestDashboardCountsWhatTheSeriesCount(t *testing.T) {
 	}
 }
 
-// Sales by days count what commissioners report as sold, which is of no shipment's revenue.
+// Sales by days include the sums that commission agents report as sold. Those are in no shipment's revenue.
 //
 // Source: md/reports/_report_sales_orders.md.
-func TestSalesByDaysHaveCommissionersReports(t *testing.T) {
+func TestSalesByDaysIncludeCommissionReports(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Unlimited: true, Switches: sandbox.Switches{Commission: true}})
 	want := 0
 	for _, kind := range []sandbox.Kind{sandbox.Demand, sandbox.RetailDemand, sandbox.CommissionReportIn} {

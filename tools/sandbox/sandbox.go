@@ -1,9 +1,8 @@
-// Package sandbox is a simulated account of MoySklad behind real HTTP: believable books of a shop, made from a seed, and
-// the upstream's own manners, traps and limits included. The demo runs on it, and every test that would need a real
-// account.
+// Package sandbox simulates an account of MoySklad over real HTTP: realistic books of a shop, made from a seed, with the
+// upstream's quirks and limits. The demo and the tests use it instead of a real account.
 //
-// It is built from the vendor's documentation, not from what our client finds handy: what the documentation leaves open
-// is a switch. Left out are webhooks, async requests, audit and notifications (404).
+// It follows the vendor's documentation rather than the needs of our client. What the documentation leaves open is a switch.
+// Webhooks, async requests, audit and notifications are not simulated; their paths answer 404 or 412.
 package sandbox
 
 import (
@@ -18,7 +17,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Role is what the employee behind the token may do.
+// Role is the role of the token's employee.
 type Role string
 
 // The roles. NoCost sees no cost, purchase price or profit; ReadOnly sees everything and writes nothing.
@@ -28,48 +27,48 @@ const (
 	ReadOnly Role = "readonly"
 )
 
-// Config is how the account is made and how it behaves. The zero value is the default demo: 200 products, a full role.
+// Config configures the account. The zero value is the default demo: 200 products and a full role.
 type Config struct {
 	Seed       int64
-	Products   int              // 0 is 200; variants, bundles and services come on top
+	Products   int              // 0 is 200; variants, bundles and services are extra
 	Warehouses int              // 0 is 4; at most 20
 	Role       Role             // empty is Full
-	UnitWeight int              // units that an ordinary request costs, 1 to 4; 0 is what a user's token costs on the day
+	UnitWeight int              // rate limit units of an ordinary request, 1 to 4; 0 is the documented number for the day
 	Now        func() time.Time // nil is time.Now; the books end the day before
 	Token      string           // empty is derived from the seed
 	Latency    time.Duration    // added to every answer
-	Unlimited  bool             // no limits of pace, for tests of other things
-	Replay     bool             // reads that were answered once are answered again as sent, until something is written
-	Tame       bool             // without the few names and comments that attack whoever shows them or feeds them to a model
+	Unlimited  bool             // no rate limits
+	Replay     bool             // repeat the stored answer to a read until something is written
+	Tame       bool             // without names and comments that attack a browser or a model
 	Switches
 }
 
-// Switches choose what the vendor's documentation leaves open, and what a tariff or a moment can change. The zero value
-// is the likelier reading.
+// Switches choose between readings of the vendor's documentation, and set what a tariff, a role or the load can change. The
+// zero value is the likelier case.
 type Switches struct {
 	HiddenCostZero        bool // without the cost right: costs are 0 rather than missing
-	BuyPriceShown         bool // without the cost right: products still show buyPrice
-	NotEqualKeepsEmpty    bool // field!=x keeps documents without the field, which are dropped otherwise
-	SearchIgnored         bool // entity/assortment ignores search= and sends the whole catalogue
-	BadFilterIgnored      bool // unsupported filters of the new assortment are ignored rather than refused
+	BuyPriceShown         bool // without the cost right: products still have buyPrice
+	NotEqualKeepsEmpty    bool // field!=x also finds documents without the field
+	SearchIgnored         bool // the new entity/assortment ignores search=
+	BadFilterIgnored      bool // the new entity/assortment ignores unknown filters rather than refuse them
 	BulkAlwaysOK          bool // a bulk POST with errors answers 200 rather than 400
-	NoChannelRowHidden    bool // profit/bysaleschannel leaves out sales without a channel
+	NoChannelRowHidden    bool // profit/bysaleschannel has no row for sales without a channel
 	RequiredAttribute     bool // purchase orders and moves have a required attribute
-	VATUnlessSaid         bool // a document that says nothing of VAT is written with 20 % of it rather than without
-	DraftMoveChecked      bool // a draft move within one store is refused like a posted one
+	VATUnlessSaid         bool // a document written without VAT fields gets 20 % VAT rather than none
+	DraftMoveChecked      bool // a draft move within one warehouse is refused like a posted one
 	IdleTurnoverHidden    bool // turnover shows only items that moved, unless withoutturnover=true
 	NoCRM                 bool // the tariff has no counterparty report: 403, 1043
-	BalancesHidden        bool // report/counterparty leaves balances out, as reports do with what a role may not see
+	BalancesHidden        bool // report/counterparty omits balances, as if the role could not see them
 	NoMoneyRight          bool // the role may not see money reports: 403, 1016
-	OwnOrdersOnly         bool // the role sees only its own customer orders and shipments, which is half of them
-	NoStockRight          bool // the role may not see stock reports: 13003, 13004
-	RefusalsAreHTML       bool // 429 comes from the web server, as a page
+	OwnOrdersOnly         bool // the role sees only its own customer orders and shipments, about half of all
+	NoStockRight          bool // the role may not see stock reports: 403, 13003 or 13004
+	RefusalsAreHTML       bool // 429 is an HTML page of the web server
 	NestedLimit           int  // rows of an expanded collection; 0 is 1000, old accounts had 100
 	Recalculating         int  // so many items are being recalculated: missing from stock reports, null on request
-	UnderMinimumSumsOnly  bool // stockMode=underMinimum knows only the one-number mode of a threshold
-	Commission            bool // the marketplaces sell on commission, and report what they have sold
-	Prepayments           bool // the shop takes payments before it hands goods over
-	SalePriceOfLastColumn bool // stock/all takes salePrice from the last price type rather than the first
+	UnderMinimumSumsOnly  bool // stockMode=underMinimum knows only minimums for all warehouses together
+	Commission            bool // the marketplaces sell on commission and report their sales
+	Prepayments           bool // the shop takes prepayments
+	SalePriceOfLastColumn bool // salePrice in stock/all is of the last price type rather than the first
 }
 
 // Sandbox is one simulated account. It is safe for concurrent use.
@@ -109,10 +108,11 @@ func New(config Config) *Sandbox {
 // Token is the employee's access token, 40 hexadecimal characters.
 func (s *Sandbox) Token() string { return s.config.Token }
 
-// Books are the generator's own data. What the API creates is added to them.
+// Books are the account's books. The API's writes change them.
 func (s *Sandbox) Books() *Books { return s.books }
 
-// Serve answers at addr until ctx ends. The address may name port 0; ready is told the one that was taken.
+// Serve serves the API at addr until ctx ends; then it returns nil. It calls ready, unless nil, with the URL of the API, which
+// has the actual port if addr has port 0.
 func (s *Sandbox) Serve(ctx context.Context, addr string, ready func(url string)) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
@@ -130,8 +130,8 @@ func (s *Sandbox) Serve(ctx context.Context, addr string, ready func(url string)
 	return nil
 }
 
-// basePath is where the API stands at the sandbox's own address, as at the vendor's.
+// basePath is the path of the API, as upstream.
 const basePath = "/api/remap/1.2"
 
-// base begins every link in the answers, whatever address the request came to.
+// base is the beginning of every link in answers, regardless of the sandbox's own address.
 const base = moysklad.Canonical

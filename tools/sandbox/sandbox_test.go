@@ -15,12 +15,12 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// noon is when the books of tests end.
+// noon is the time at which the books of tests are made.
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, moysklad.Moscow)
 
 func fixed() time.Time { return noon }
 
-// account is a sandbox behind a server, without limits of pace unless the test asks for them.
+// account is a sandbox behind a server.
 type account struct {
 	*sandbox.Sandbox
 	t   *testing.T
@@ -38,7 +38,7 @@ func open(t *testing.T, config sandbox.Config) *account {
 	return &account{s, t, server.URL + "/api/remap/1.2"}
 }
 
-// reply is an answer with its body unpacked.
+// reply is an answer with its uncompressed body.
 type reply struct {
 	*http.Response
 	text string
@@ -72,7 +72,7 @@ func (a *account) send(method, path, body string, header http.Header) reply {
 	return reply{response, string(text)}
 }
 
-// get decodes a successful answer.
+// get decodes the answer to a successful GET.
 func get[T any](a *account, path string) T {
 	a.t.Helper()
 	answer := a.send(http.MethodGet, path, "", nil)
@@ -89,7 +89,7 @@ func get[T any](a *account, path string) T {
 // href is the canonical link of an item.
 func href(item *sandbox.Item) string { return moysklad.Href(string(item.Kind), item.ID) }
 
-// stockedItem is some product in stock at a known cost.
+// stockedItem returns an item that is in stock at a known cost.
 func (a *account) stockedItem() *sandbox.Item {
 	a.t.Helper()
 	for _, item := range a.Books().Assortment {
@@ -103,7 +103,7 @@ func (a *account) stockedItem() *sandbox.Item {
 	return nil
 }
 
-// list is a list's envelope.
+// list is a page of a list.
 type list[T any] struct {
 	Meta struct {
 		Href     string `json:"href"`

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// sortKey is what rows are ordered by.
+// sortKey is a value to sort rows by.
 type sortKey[T any] struct {
 	of         func(T) value
 	descending bool
 }
 
-// sortBy orders rows by the first key in which they differ; equal ones stay as they are. A key is worked out once for each
-// row, not for each comparison: lists of a large account have a hundred thousand.
+// sortBy sorts rows by the first key in which they differ. The order is stable. It computes each key once for each row rather
+// than for each comparison, because lists of a large account have a hundred thousand rows.
 func sortBy[T any](rows []T, keys []sortKey[T]) {
 	type keyed struct {
 		row    T
@@ -39,18 +39,18 @@ func sortBy[T any](rows []T, keys []sortKey[T]) {
 		}
 		return 0
 	})
-	for i, one := range all {
-		rows[i] = one.row
+	for i, sorted := range all {
+		rows[i] = sorted.row
 	}
 }
 
-// folded is the value without regard to case.
+// folded is the value in lower case.
 func (v value) folded() value {
 	v.text = strings.ToLower(v.text)
 	return v
 }
 
-// compare puts what is empty last.
+// compare orders values, empty ones last.
 func (v value) compare(other value) int {
 	if v.empty != other.empty {
 		if v.empty {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// stockScope is what a stock report is about, from its filter.
+// stockScope is the filter of a stock report, and the ledger that the report shows.
 type stockScope struct {
 	view                    view
 	ledger                  *ledger
@@ -25,14 +25,13 @@ type stockScope struct {
 	weighed                 []string // "true", "false"; none is both
 }
 
-// stockFilter is what a stock report can be filtered by: the operators of each field, and whether goods may be named in one
-// way only.
+// stockFilter is what a stock report accepts as a filter.
 type stockFilter struct {
-	ops map[string]string
-	one bool
+	ops map[string]string // field → operators
+	one bool              // only one of goodsFields may be used
 }
 
-// The filters of stock reports.
+// The filters that the stock reports accept.
 //
 // Source: md/reports/_report_stock.md.
 var (
@@ -47,10 +46,10 @@ var (
 	}}
 )
 
-// goodsFields name goods, each in its own way; a request uses them with one operator.
+// goodsFields are the fields that select goods. A request must use one operator for all of them.
 var goodsFields = []string{"product", "variant", "consignment", "productFolder", "search"}
 
-// check refuses what the report cannot be filtered by.
+// check refuses conditions that the report does not accept.
 func (f stockFilter) check(conditions []condition) error {
 	var goods *condition
 	for i, c := range conditions {
@@ -72,7 +71,7 @@ func (f stockFilter) check(conditions []condition) error {
 	return nil
 }
 
-// stockScope takes the filters of stock reports out of the conditions and returns the others.
+// stockScope reads the conditions that the stock reports and the legacy assortment share, and returns the others.
 func (r *request) stockScope(conditions []condition) (*stockScope, []condition, error) {
 	scope := &stockScope{view: r.view, ledger: r.view.books.ledger, at: r.view.sandbox.config.Now()}
 	var rest []condition
@@ -91,7 +90,7 @@ func (r *request) stockScope(conditions []condition) (*stockScope, []condition, 
 	return scope, rest, nil
 }
 
-// take reads one condition; false if it is not about stock.
+// take reads one shared condition; false if it is another one.
 func (s *stockScope) take(c condition) (bool, error) {
 	links := func(yes, no *[]string) (bool, error) {
 		id, err := idOfHref(c.value)
@@ -132,7 +131,7 @@ func (s *stockScope) take(c condition) (bool, error) {
 	return true, nil
 }
 
-// checkMode knows the values of stockMode and quantityMode.
+// checkMode refuses unknown values of stockMode and quantityMode.
 func checkMode(c condition) error {
 	if slices.Contains([]string{"all", "positiveOnly", "negativeOnly", "empty", "nonEmpty", "underMinimum"}, c.value) {
 		return nil
@@ -140,7 +139,7 @@ func checkMode(c condition) error {
 	return badValue(c)
 }
 
-// takeReport reads the conditions that only the reports know.
+// takeReport reads the conditions that only the reports accept.
 func (s *stockScope) takeReport(conditions []condition) error {
 	for _, c := range conditions {
 		var id string
@@ -153,11 +152,11 @@ func (s *stockScope) takeReport(conditions []condition) error {
 		}
 		switch c.field {
 		case "product", "variant", "consignment":
-			s.items, s.notItems = either(c, id, s.items, s.notItems)
+			s.items, s.notItems = addID(c, id, s.items, s.notItems)
 		case "productFolder":
-			s.folders, s.notFolders = either(c, id, s.folders, s.notFolders)
+			s.folders, s.notFolders = addID(c, id, s.folders, s.notFolders)
 		case "supplier":
-			s.suppliers, s.notSuppliers = either(c, id, s.suppliers, s.notSuppliers)
+			s.suppliers, s.notSuppliers = addID(c, id, s.suppliers, s.notSuppliers)
 		case "archived":
 			s.archived = append(s.archived, c.value)
 		case "reserveOnly":
@@ -177,15 +176,15 @@ func (s *stockScope) takeReport(conditions []condition) error {
 	return nil
 }
 
-func either(c condition, id string, yes, no []string) ([]string, []string) {
+func addID(c condition, id string, yes, no []string) ([]string, []string) {
 	if c.op == "!=" {
 		return yes, append(no, id)
 	}
 	return append(yes, id), no
 }
 
-// covers is whether the item belongs into the report.
-func (s *stockScope) covers(i *Item) bool {
+// coversItem reports whether the filter lets an item through, apart from its figures.
+func (s *stockScope) coversItem(i *Item) bool {
 	if !i.Stocked() || s.view.sandbox.recalculating(i) {
 		return false
 	}
@@ -205,8 +204,8 @@ func (s *stockScope) covers(i *Item) bool {
 		allowed(s.foldersOf(origin), s.folders, s.notFolders) &&
 		allowed([]string{supplier}, s.suppliers, s.notSuppliers) &&
 		(len(s.weighed) == 0 || slices.Contains(s.weighed, strconv.FormatBool(origin.Weighed))) &&
-		(s.search == "" || contains(s.search, i.Name)) &&
-		(s.notSearch == "" || !contains(s.notSearch, i.Name))
+		(s.search == "" || containsFold(s.search, i.Name)) &&
+		(s.notSearch == "" || !containsFold(s.notSearch, i.Name))
 }
 
 func (s *stockScope) foldersOf(i *Item) []string {
@@ -217,7 +216,7 @@ func (s *stockScope) foldersOf(i *Item) []string {
 	return all
 }
 
-// allowed is whether one of the ids is wanted, if any are, and none is unwanted.
+// allowed reports whether one of the ids is wanted, or wanted is empty, and none is unwanted.
 func allowed(ids, wanted, unwanted []string) bool {
 	in := func(list []string) bool {
 		return slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(list, id) })
@@ -225,35 +224,32 @@ func allowed(ids, wanted, unwanted []string) bool {
 	return (len(wanted) == 0 || in(wanted)) && !in(unwanted)
 }
 
-func contains(part string, texts ...string) bool {
+func containsFold(part string, texts ...string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(part)) })
 }
 
-// sees is whether the warehouse belongs into the report; what has none does only when no warehouse is asked for.
-func (s *stockScope) sees(store *Store) bool {
+// coversStore reports whether the filter lets a warehouse through. It lets orders without a warehouse through unless it names
+// warehouses.
+func (s *stockScope) coversStore(store *Store) bool {
 	if store == nil {
 		return len(s.stores) == 0
 	}
 	return allowed([]string{store.ID}, s.stores, s.notStores)
 }
 
-// total is the item's state over the warehouses of the report, with its layers.
+// total is the item's total over the warehouses of the report, with its layers.
 func (s *stockScope) total(i *Item) Holding {
 	var total Holding
 	for _, holding := range s.ledger.of(i) {
-		if !s.sees(holding.Store) {
-			continue
+		if s.coversStore(holding.Store) {
+			total.add(holding)
 		}
-		total.Stock += holding.Stock
-		total.Reserve += holding.Reserve
-		total.InTransit += holding.InTransit
-		total.Layers = append(total.Layers, holding.Layers...)
 	}
 	return total
 }
 
-// keeps is whether a figure passes a mode.
-func (s *stockScope) keeps(mode string, figure Units, i *Item) bool {
+// passes reports whether a figure passes a mode.
+func (s *stockScope) passes(mode string, figure Units, i *Item) bool {
 	switch mode {
 	case "positiveOnly":
 		return figure > 0
@@ -270,7 +266,7 @@ func (s *stockScope) keeps(mode string, figure Units, i *Item) bool {
 	}
 }
 
-// underMinimum compares total stock with a sum threshold, and each warehouse's with its own.
+// underMinimum compares the total stock with a minimum for all warehouses together, or each warehouse's stock with its own.
 func (s *stockScope) underMinimum(i *Item) bool {
 	minimum := i.Threshold()
 	if minimum.Type == MinimumSum {
@@ -281,7 +277,7 @@ func (s *stockScope) underMinimum(i *Item) bool {
 	}
 	for _, store := range s.view.books.Stores {
 		threshold, ok := minimum.At(store)
-		if ok && s.sees(store) && s.holdingAt(i, store).Stock < threshold {
+		if ok && s.coversStore(store) && s.holdingAt(i, store).Stock < threshold {
 			return true
 		}
 	}
@@ -297,7 +293,8 @@ func (s *stockScope) holdingAt(i *Item, store *Store) Holding {
 	return Holding{Store: store}
 }
 
-// recalculating is whether stock reports leave the item out for now: the first ones with stock, as many as the switch says.
+// recalculating reports whether the item is among those being recalculated: the first ones that ever moved, as many as the
+// switch says.
 func (s *Sandbox) recalculating(i *Item) bool {
 	if s.config.Recalculating == 0 {
 		return false

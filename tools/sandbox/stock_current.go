@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// current is what a short stock report is asked for.
-type current struct {
+// currentQuery is the parameters of a short stock report.
+type currentQuery struct {
 	figure        string
 	items, stores []string
 	zeros         bool
-	changed       map[*Item]bool // nil is all
+	changed       map[*Item]bool // the items to report; nil is all
 	recalculate   bool
 }
 
-// readCurrent reads the parameters of the short reports. Their filter takes ids, not links, and may be repeated.
-func (r *request) readCurrent() (current, error) {
-	c := current{
+// readCurrent reads the parameters of the short reports. Their filter takes ids rather than links and may be repeated.
+func (r *request) readCurrent() (currentQuery, error) {
+	c := currentQuery{
 		figure: cmp.Or(r.query.Get("stockType"), "stock"),
 		zeros:  r.query.Get("include") == "zeroLines", recalculate: r.query.Get("withRecalculate") == "true",
 	}
@@ -53,8 +53,8 @@ func (r *request) readCurrent() (current, error) {
 	return c, r.changedSince(&c)
 }
 
-// changedSince narrows the report to items whose documents changed, at most a day back; zeros are shown then.
-func (r *request) changedSince(c *current) error {
+// changedSince limits the report to items whose documents have changed within at most a day. Such a report shows zeros.
+func (r *request) changedSince(c *currentQuery) error {
 	since, given, err := r.moment("changedSince")
 	if err != nil || !given {
 		return err
@@ -63,9 +63,7 @@ func (r *request) changedSince(c *current) error {
 	if since.After(now) || now.Sub(since) > 24*time.Hour {
 		return refuse(
 			http.StatusBadRequest, 13002, "Параметр 'changedSince' не может быть в будущем или раньше, чем 24 часа назад",
-		).about(
-			"changedSince",
-		)
+		).about("changedSince")
 	}
 	c.zeros = true
 	c.changed = map[*Item]bool{}
@@ -87,8 +85,8 @@ func (r *request) changedSince(c *current) error {
 	return nil
 }
 
-// value is the figure that the report shows; for an archived item it is 0, and among changes in an archived warehouse.
-func (c current) value(h *Holding) Units {
+// value is the figure of a holding that the report shows.
+func (c currentQuery) value(h *Holding) Units {
 	switch c.figure {
 	case "freeStock":
 		return h.Stock - h.Reserve
@@ -103,14 +101,14 @@ func (c current) value(h *Holding) Units {
 	}
 }
 
-// covers is whether the item is in the report at all: bundles, services and what never moved are not.
-func (c current) covers(i *Item) bool {
+// coversItem reports whether the parameters let an item through. Archived items appear among changes only.
+func (c currentQuery) coversItem(i *Item) bool {
 	return (c.items == nil || slices.Contains(c.items, i.ID)) && (c.changed == nil || c.changed[i]) && (!i.Archived || c.changed != nil)
 }
 
-// row writes one line of a short report. The reports are one bare array of everything, so rows are written straight
-// into the answer. The figure is nil while it is recalculated.
-func (c current) row(rows *[]byte, item *Item, store string, figure *Units) {
+// row appends one row of a short report. The reports have all rows in one array, so they are written directly rather than
+// built as objects. The figure is nil while it is recalculated.
+func (c currentQuery) row(rows *[]byte, item *Item, store string, figure *Units) {
 	if len(*rows) > 1 {
 		*rows = append(*rows, ',')
 	}
@@ -123,7 +121,7 @@ func (c current) row(rows *[]byte, item *Item, store string, figure *Units) {
 	*rows = append(*rows, '}')
 }
 
-// currentAll answers report/stock/all/current: a bare array over all warehouses.
+// currentAll answers report/stock/all/current: an array of totals over all warehouses. Archived items have 0.
 func (s *Sandbox) currentAll(r *request) (any, error) {
 	c, err := s.currentRequest(r)
 	if err != nil {
@@ -132,12 +130,12 @@ func (s *Sandbox) currentAll(r *request) (any, error) {
 	rows := []byte("[")
 	for _, item := range s.books.Assortment {
 		holdings := s.books.Holdings(item)
-		if len(holdings) == 0 || !c.covers(item) || s.recalculating(item) {
+		if len(holdings) == 0 || !c.coversItem(item) || s.recalculating(item) {
 			continue
 		}
 		var total Units
 		for i := range holdings {
-			if c.sees(holdings[i].Store) {
+			if c.coversStore(holdings[i].Store) {
 				total += c.value(&holdings[i])
 			}
 		}
@@ -151,12 +149,12 @@ func (s *Sandbox) currentAll(r *request) (any, error) {
 	return json.RawMessage(append(rows, ']')), nil
 }
 
-func (c current) sees(store *Store) bool {
+func (c currentQuery) coversStore(store *Store) bool {
 	return c.stores == nil || store != nil && slices.Contains(c.stores, store.ID)
 }
 
-// currentByStore answers report/stock/bystore/current: a row for each warehouse that the item has moved through, and
-// one without a warehouse for orders that name none.
+// currentByStore answers report/stock/bystore/current: a row for each warehouse where the item has been, and one without a
+// warehouse for orders that name none. Archived items have 0; among changes, archived warehouses, too.
 func (s *Sandbox) currentByStore(r *request) (any, error) {
 	c, err := s.currentRequest(r)
 	if err != nil {
@@ -165,7 +163,7 @@ func (s *Sandbox) currentByStore(r *request) (any, error) {
 	rows := []byte("[")
 	for _, item := range s.books.Assortment {
 		recalculating := s.recalculating(item)
-		if !c.covers(item) || recalculating && !c.recalculate {
+		if !c.coversItem(item) || recalculating && !c.recalculate {
 			continue
 		}
 		for _, holding := range s.books.Holdings(item) {
@@ -178,7 +176,7 @@ func (s *Sandbox) currentByStore(r *request) (any, error) {
 				store = `"storeId":"` + holding.Store.ID + `",`
 			}
 			switch {
-			case !c.sees(holding.Store) || holding.Store == nil && c.figure == "stock":
+			case !c.coversStore(holding.Store) || holding.Store == nil && c.figure == "stock":
 			case recalculating:
 				c.row(&rows, item, store, nil)
 			case figure != 0 || c.zeros:
@@ -189,9 +187,9 @@ func (s *Sandbox) currentByStore(r *request) (any, error) {
 	return json.RawMessage(append(rows, ']')), nil
 }
 
-func (s *Sandbox) currentRequest(r *request) (current, error) {
+func (s *Sandbox) currentRequest(r *request) (currentQuery, error) {
 	if err := s.stockReportRight(true); err != nil {
-		return current{}, err
+		return currentQuery{}, err
 	}
 	return r.readCurrent()
 }

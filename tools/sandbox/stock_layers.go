@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// layers answers report/byoperations/stock: the receipts that are left of one item. Costs are absent without the right.
+// layers answers report/byoperations/stock: the remains of receipts of one item. Without the cost right it has no costs.
 func (s *Sandbox) layers(r *request) (any, error) {
 	conditions, err := parseFilter(r.query.Get("filter"))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// reportRoutes are the paths under /report.
+// reportRoutes registers the paths under /report.
 func (s *Sandbox) reportRoutes(read func(string, answer)) {
 	read("/report/stock/all", s.stockAll)
 	read("/report/stock/bystore", s.stockByStore)
@@ -34,7 +34,7 @@ func (r *request) scope(filter stockFilter) (*stockScope, error) {
 	return scope, scope.takeReport(rest)
 }
 
-// stockAll answers report/stock/all. Unless asked otherwise it hides what is not available, fully reserved goods too.
+// stockAll answers report/stock/all. By default it hides goods of which nothing is available, such as fully reserved ones.
 func (s *Sandbox) stockAll(r *request) (any, error) {
 	if err := s.stockReportRight(false); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (s *Sandbox) stockAll(r *request) (any, error) {
 	if scope.quantityMode == "" {
 		scope.quantityMode = "nonEmpty"
 	}
-	items, err := paged(r, func() ([]*Item, error) {
+	items, err := cached(r, func() ([]*Item, error) {
 		items, err := scope.choose()
 		if r.query.Get("groupBy") == "product" {
 			items = scope.products(items)
@@ -56,17 +56,12 @@ func (s *Sandbox) stockAll(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := page(r, "stock", items)
-	chosen := shown["rows"].([]*Item)
-	rows := make([]object, len(chosen))
-	for i, item := range chosen {
-		rows[i] = scope.row(item, r.query.Get("groupBy") == "product")
-	}
-	shown["rows"], shown["context"] = rows, bareContext()
+	shown := pageOf(r, "stock", items, func(item *Item) object { return scope.row(item, r.query.Get("groupBy") == "product") })
+	shown["context"] = bareContext()
 	return shown, nil
 }
 
-// choose is the items of the report.
+// choose returns the items of the report.
 func (s *stockScope) choose() ([]*Item, error) {
 	from, err1 := strconv.Atoi(cmp.Or(s.daysFrom, "0"))
 	to, err2 := strconv.Atoi(cmp.Or(s.daysTo, "1000000"))
@@ -75,11 +70,11 @@ func (s *stockScope) choose() ([]*Item, error) {
 	}
 	var items []*Item
 	for _, item := range s.view.books.Assortment {
-		if !s.covers(item) || len(item.Variants) > 0 {
+		if !s.coversItem(item) || len(item.Variants) > 0 {
 			continue
 		}
 		total := s.total(item)
-		if !s.keeps(s.stockMode, total.Stock, item) || !s.keeps(s.quantityMode, total.Available(), item) ||
+		if !s.passes(s.stockMode, total.Stock, item) || !s.passes(s.quantityMode, total.Available(), item) ||
 			s.reserveOnly && total.Reserve == 0 || s.inTransit && total.InTransit == 0 {
 			continue
 		}
@@ -90,7 +85,7 @@ func (s *stockScope) choose() ([]*Item, error) {
 	return items, nil
 }
 
-// products are the items with their variants folded into the product.
+// products replaces variants by their products, each once.
 func (s *stockScope) products(items []*Item) []*Item {
 	var products []*Item
 	seen := map[*Item]bool{}
@@ -103,7 +98,7 @@ func (s *stockScope) products(items []*Item) []*Item {
 	return products
 }
 
-// The fields that stock reports are ordered by.
+// The fields by which stock reports can be sorted.
 //
 // Source: md/reports/_report_stock.md.
 var (
@@ -120,8 +115,8 @@ func (s *stockScope) orderStock(items []*Item, order string, fields []string) er
 		return err
 	}
 	by := make([]sortKey[*Item], len(orders))
-	for i, one := range orders {
-		by[i] = sortKey[*Item]{func(item *Item) value { return s.orderValue(item, one.field) }, one.descending}
+	for i, o := range orders {
+		by[i] = sortKey[*Item]{func(item *Item) value { return s.orderValue(item, o.field) }, o.descending}
 	}
 	sortBy(items, by)
 	return nil
@@ -160,20 +155,16 @@ func (s *stockScope) orderValue(i *Item, field string) value {
 	}
 }
 
-// totalOf is an item's state, or that of all variants of a product.
+// totalOf is the total of an item and its variants.
 func (s *stockScope) totalOf(i *Item) Holding {
 	total := s.total(i)
 	for _, variant := range i.Variants {
-		one := s.total(variant)
-		total.Stock += one.Stock
-		total.Reserve += one.Reserve
-		total.InTransit += one.InTransit
-		total.Layers = append(total.Layers, one.Layers...)
+		total.add(s.total(variant))
 	}
 	return total
 }
 
-// row is one of report/stock/all. It has no id and no minimum, and its link carries a query.
+// row is a row of report/stock/all. It has no id and no minimum, and its link has a query.
 func (s *stockScope) row(i *Item, withVariants bool) object {
 	total := s.total(i)
 	if withVariants {
@@ -212,16 +203,16 @@ func (s *stockScope) salePrice(i *Item) Amount {
 // reportMeta is an item's meta with the query that stock reports append to the link.
 func reportMeta(i *Item) object {
 	meta := metaOf(i.Kind, i.ID)
+	query := "?expand=supplier"
 	if i.Kind == kindVariant {
-		meta["href"] = hrefOf(i.Kind, i.ID) + "?expand=product.supplier"
-	} else {
-		meta["href"] = hrefOf(i.Kind, i.ID) + "?expand=supplier"
+		query = "?expand=product.supplier"
 	}
+	meta["href"] = hrefOf(i.Kind, i.ID) + query
 	return meta
 }
 
-// stockByStore answers report/stock/bystore: every warehouse in every row, zeros included, but by default only rows
-// with stock, and neither names nor costs.
+// stockByStore answers report/stock/bystore. Every row has all warehouses, also those without stock, but no name or cost. By
+// default it has only items in stock.
 func (s *Sandbox) stockByStore(r *request) (any, error) {
 	if err := s.stockReportRight(false); err != nil {
 		return nil, err
@@ -240,28 +231,23 @@ func (s *Sandbox) stockByStore(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := page(r, "stockbystore", items)
-	chosen := shown["rows"].([]*Item)
-	rows := make([]object, len(chosen))
-	for i, item := range chosen {
-		stores := []object{}
-		for _, store := range s.books.Stores {
-			if scope.sees(store) {
-				h := scope.holdingAt(item, store)
-				stores = append(
-					stores,
-					object{
-						"meta":      metaOf(kindStore, store.ID),
-						"name":      store.Name,
-						"stock":     h.Stock,
-						"reserve":   h.Reserve,
-						"inTransit": h.InTransit,
-					},
-				)
-			}
-		}
-		rows[i] = object{"meta": reportMeta(item), "stockByStore": stores}
-	}
-	shown["rows"], shown["context"] = rows, bareContext()
+	shown := pageOf(r, "stockbystore", items, func(item *Item) object {
+		return object{"meta": reportMeta(item), "stockByStore": scope.byStore(item)}
+	})
+	shown["context"] = bareContext()
 	return shown, nil
+}
+
+// byStore shows an item's stock at the warehouses of the report.
+func (s *stockScope) byStore(item *Item) []object {
+	stores := []object{}
+	for _, store := range s.view.books.Stores {
+		if s.coversStore(store) {
+			h := s.holdingAt(item, store)
+			stores = append(stores, object{
+				"meta": metaOf(kindStore, store.ID), "name": store.Name, "stock": h.Stock, "reserve": h.Reserve, "inTransit": h.InTransit,
+			})
+		}
+	}
+	return stores
 }

@@ -39,12 +39,13 @@ func TestStockAllSumsTheWarehouses(t *testing.T) {
 		}
 	}
 	if len(rows) != expected {
-		t.Errorf("%d rows, want %d: never-moved goods and zeros included", len(rows), expected)
+		t.Errorf("%d rows, want %d, with zeros and goods that never moved", len(rows), expected)
 	}
 	for _, row := range rows {
 		item := b.Item(row.Meta.ID())
 		h, cost := total(b, item)
-		if !row.Stock.Equal(h.Stock.Quantity().Decimal) || !row.Reserve.Equal(h.Reserve.Quantity().Decimal) || !row.Quantity.Equal(h.Available().Quantity().Decimal) {
+		if !row.Stock.Equal(h.Stock.Quantity().Decimal) || !row.Reserve.Equal(h.Reserve.Quantity().Decimal) ||
+			!row.Quantity.Equal(h.Available().Quantity().Decimal) {
 			t.Errorf("%s: %v, %v reserved, %v available; want %v", item.Name, row.Stock, row.Reserve, row.Quantity, h)
 		}
 		if h.Stock <= 0 {
@@ -60,13 +61,13 @@ func TestStockAllSumsTheWarehouses(t *testing.T) {
 	}
 }
 
-// storeStock is a row of report/stock/bystore, which has no more of a product than its link.
+// storeStock is a row of report/stock/bystore. Of a product it has only the link.
 type storeStock struct {
 	Meta   moysklad.Meta     `json:"meta"`
 	Stores []json.RawMessage `json:"stockByStore"`
 }
 
-func TestStockReportsHideByDefaultWhatTheyHide(t *testing.T) {
+func TestDefaultsOfStockReports(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
 	b := a.Books()
 	shown := map[string]bool{}
@@ -77,7 +78,7 @@ func TestStockReportsHideByDefaultWhatTheyHide(t *testing.T) {
 	for _, row := range get[list[storeStock]](a, "/report/stock/bystore").Rows {
 		inStock[row.Meta.ID()] = true
 		if len(row.Stores) != len(b.Stores) {
-			t.Fatalf("a row has %d warehouses, want every one", len(row.Stores))
+			t.Fatalf("a row has %d warehouses, want all %d", len(row.Stores), len(b.Stores))
 		}
 	}
 	hidden := 0
@@ -96,7 +97,7 @@ func TestStockReportsHideByDefaultWhatTheyHide(t *testing.T) {
 	if hidden == 0 {
 		t.Error("no fully reserved item to hide")
 	}
-	// As parameters rather than filter keys, mode and search are ignored.
+	// stockMode and search are ignored outside the filter.
 	if got := get[list[row]](a, "/report/stock/all?stockMode=all&search=nothing").Meta.Size; got != len(shown) {
 		t.Errorf("%d rows, want %d", got, len(shown))
 	}
@@ -106,7 +107,11 @@ func TestStockFilters(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 2, Unlimited: true})
 	b := a.Books()
 	store := b.Stores[2]
-	rows := get[list[moysklad.StockRow]](a, "/report/stock/all?filter="+all("quantityMode=all;stockMode=positiveOnly;store="+moysklad.Href("store", store.ID))).Rows
+	stockAll := func(filter string) []moysklad.StockRow {
+		t.Helper()
+		return get[list[moysklad.StockRow]](a, "/report/stock/all?filter="+all(filter)).Rows
+	}
+	rows := stockAll("quantityMode=all;stockMode=positiveOnly;store=" + moysklad.Href("store", store.ID))
 	for _, row := range rows {
 		if h := b.Holding(b.Item(row.Meta.ID()), store); !row.Stock.Equal(h.Stock.Quantity().Decimal) || h.Stock <= 0 {
 			t.Errorf("%s: %v, want %v", row.Name, row.Stock, h.Stock)
@@ -115,34 +120,36 @@ func TestStockFilters(t *testing.T) {
 	if len(rows) == 0 {
 		t.Error("no row for the warehouse")
 	}
-	negative := get[list[moysklad.StockRow]](a, "/report/stock/all?filter="+all("stockMode=negativeOnly")).Rows
-	for _, row := range negative {
+	for _, row := range stockAll("stockMode=negativeOnly") {
 		if !row.Stock.IsNegative() {
 			t.Errorf("%s has %v", row.Name, row.Stock)
 		}
 	}
-	for _, row := range get[list[moysklad.StockRow]](a, "/report/stock/all?filter="+all("stockMode=underMinimum;quantityMode=all")).Rows {
+	for _, row := range stockAll("stockMode=underMinimum;quantityMode=all") {
 		if b.Item(row.Meta.ID()).Threshold().Type == sandbox.MinimumNone {
 			t.Errorf("%s has no minimum", row.Name)
 		}
 	}
-	start := get[list[moysklad.StockRow]](a, "/report/stock/all?filter="+all("quantityMode=all;moment=2024-01-01 00:00:00")).Rows
+	start := stockAll("quantityMode=all;moment=2024-01-01 00:00:00")
 	if slices.ContainsFunc(start, func(r moysklad.StockRow) bool { return !r.Stock.IsZero() }) {
 		t.Error("there was stock before the first document")
 	}
-	if before, now := get[list[moysklad.StockRow]](a, "/report/stock/all?filter="+all("quantityMode=all;moment=2026-11-20 23:59:59")).Rows, get[list[moysklad.StockRow]](a, "/report/stock/all?filter="+all("quantityMode=all")).Rows; !slices.EqualFunc(before, now, func(x, y moysklad.StockRow) bool { return x.Stock.Equal(y.Stock.Decimal) }) {
-		t.Error("the stock of last night is not that of today, and nothing happened since")
+	lastNight, now := stockAll("quantityMode=all;moment=2026-11-20 23:59:59"), stockAll("quantityMode=all")
+	if !slices.EqualFunc(lastNight, now, func(x, y moysklad.StockRow) bool { return x.Stock.Equal(y.Stock.Decimal) }) {
+		t.Error("the stock of last night is not that of today, though nothing has happened since")
 	}
 }
 
-// Source: md/reports/_report_stock.md: each report has fields of its own to order by, several at once.
-func TestStockOrders(t *testing.T) {
+// Each report has its own fields to sort by, and several can be combined.
+//
+// Source: md/reports/_report_stock.md.
+func TestStockReportsSort(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 2, Unlimited: true})
 	rows := get[list[moysklad.StockRow]](a, "/report/stock/all?order=stock,desc;name&filter="+all("quantityMode=all")).Rows
 	if len(rows) < 10 || !slices.IsSortedFunc(rows, func(x, y moysklad.StockRow) int {
 		return cmp.Or(y.Stock.Cmp(x.Stock.Decimal), strings.Compare(strings.ToLower(x.Name), strings.ToLower(y.Name)))
 	}) {
-		t.Error("not by stock, the most first, and equal ones by name")
+		t.Error("not sorted by stock, the most first, then by name")
 	}
 	for path, code := range map[string]int{
 		"all?order=productCode;minimumBalance,desc;salePrice": 0, "all?order=stockOnAllStores": 1042, "all?order=name,down": 1063,
@@ -161,7 +168,7 @@ type currentRow struct {
 	Reserve    *moysklad.Quantity `json:"reserve"`
 }
 
-func TestShortReportsAreBareAndSkipZeros(t *testing.T) {
+func TestShortReportsAreArraysWithoutZeros(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
 	b := a.Books()
 	rows := get[[]currentRow](a, "/report/stock/bystore/current")
@@ -200,11 +207,13 @@ func TestShortReportsAreBareAndSkipZeros(t *testing.T) {
 		t.Error("no reserve without a warehouse")
 	}
 	item, store := a.stockedItem(), b.Stores[0]
-	narrow := get[[]currentRow](a, fmt.Sprintf("/report/stock/bystore/current?include=zeroLines&filter=assortmentId=%s&filter=storeId=%s", item.ID, store.ID))
+	ids := fmt.Sprintf("&filter=assortmentId=%s&filter=storeId=%s", item.ID, store.ID)
+	narrow := get[[]currentRow](a, "/report/stock/bystore/current?include=zeroLines"+ids)
 	if len(narrow) > 1 || len(narrow) == 1 && (narrow[0].Assortment != item.ID || *narrow[0].Store != store.ID) {
 		t.Errorf("ids filter to %+v", narrow)
 	}
-	if refused := a.send(http.MethodGet, "/report/stock/all/current?filter=assortmentId="+all(href(item)), "", nil); refused.StatusCode != http.StatusBadRequest {
+	refused := a.send(http.MethodGet, "/report/stock/all/current?filter=assortmentId="+all(href(item)), "", nil)
+	if refused.StatusCode != http.StatusBadRequest {
 		t.Errorf("a link instead of an id: %d", refused.StatusCode)
 	}
 }
@@ -250,7 +259,8 @@ func TestLayersAddUpToTheStock(t *testing.T) {
 	h, cost := total(a.Books(), item)
 	var stock moysklad.Quantity
 	var sum moysklad.Kopecks
-	for _, layer := range get[list[moysklad.StockLayer]](a, "/report/byoperations/stock?filter=assortment="+all(href(item))).Rows {
+	layers := get[list[moysklad.StockLayer]](a, "/report/byoperations/stock?filter=assortment="+all(href(item))).Rows
+	for _, layer := range layers {
 		stock.Decimal = stock.Add(layer.Stock.Decimal)
 		sum.Decimal = sum.Add(layer.SumCost.Decimal)
 	}
@@ -259,9 +269,9 @@ func TestLayersAddUpToTheStock(t *testing.T) {
 	}
 }
 
-func TestTheTwoContractsOfTheAssortment(t *testing.T) {
+func TestNewAndLegacyAssortment(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Tame: true, Unlimited: true})
-	fresh := http.Header{"X-Lognex-Remap-Beta-Feature": {"assortmentWithoutStock"}}
+	newContract := http.Header{"X-Lognex-Remap-Beta-Feature": {"assortmentWithoutStock"}}
 	legacy := get[list[map[string]any]](a, "/entity/assortment?limit=1000")
 	kinds := map[string]bool{}
 	for _, row := range legacy.Rows {
@@ -277,29 +287,31 @@ func TestTheTwoContractsOfTheAssortment(t *testing.T) {
 	}
 	item := a.stockedItem()
 	search := "/entity/assortment?search=" + all(item.Code)
-	narrow := decode[list[map[string]any]](t, a.send(http.MethodGet, search, "", fresh))
+	narrow := decode[list[map[string]any]](t, a.send(http.MethodGet, search, "", newContract))
 	if narrow.Meta.Size == 0 || narrow.Meta.Size == legacy.Meta.Size || narrow.Rows[0]["stock"] != nil {
 		t.Errorf("the new contract finds %d of %d", narrow.Meta.Size, legacy.Meta.Size)
 	}
 	if whole := get[list[row]](a, search); whole.Meta.Size != legacy.Meta.Size {
-		t.Error("the legacy contract looks at search=")
+		t.Error("the legacy contract does not ignore search=")
 	}
-	if found := get[list[row]](a, "/entity/assortment?filter="+all("search="+item.Code)); found.Meta.Size == 0 || found.Meta.Size == legacy.Meta.Size {
-		t.Errorf("the legacy filter finds %d", found.Meta.Size)
+	found := get[list[row]](a, "/entity/assortment?filter="+all("search="+item.Code)).Meta.Size
+	if found == 0 || found == legacy.Meta.Size {
+		t.Errorf("the legacy filter finds %d", found)
 	}
 	const article = "/entity/assortment?filter=article=x"
-	if refused := a.send(http.MethodGet, article, "", fresh); refused.errorCode() != 1034 {
+	if refused := a.send(http.MethodGet, article, "", newContract); refused.errorCode() != 1034 {
 		t.Errorf("filter by article in the new contract: %d", refused.StatusCode)
 	}
 	for expand, code := range map[string]int{"product": 0, "images,components": 0, "supplier": 1089, "product.supplier": 1089} {
-		if answer := a.send(http.MethodGet, "/entity/assortment?limit=10&expand="+expand, "", fresh); answer.errorCode() != code {
+		if answer := a.send(http.MethodGet, "/entity/assortment?limit=10&expand="+expand, "", newContract); answer.errorCode() != code {
 			t.Errorf("the new contract expands %s: %d with code %d, want %d", expand, answer.StatusCode, answer.errorCode(), code)
 		}
 	}
-	b := open(t, sandbox.Config{Seed: 1, Tame: true, Unlimited: true, Switches: sandbox.Switches{SearchIgnored: true, BadFilterIgnored: true}})
+	switches := sandbox.Switches{SearchIgnored: true, BadFilterIgnored: true}
+	b := open(t, sandbox.Config{Seed: 1, Tame: true, Unlimited: true, Switches: switches})
 	for _, path := range []string{search, article} {
-		if whole := decode[list[map[string]any]](t, b.send(http.MethodGet, path, "", fresh)); whole.Meta.Size != legacy.Meta.Size {
-			t.Errorf("switched to ignoring, %s finds %d of %d", path, whole.Meta.Size, legacy.Meta.Size)
+		if whole := decode[list[map[string]any]](t, b.send(http.MethodGet, path, "", newContract)); whole.Meta.Size != legacy.Meta.Size {
+			t.Errorf("with the switches, %s finds %d of %d", path, whole.Meta.Size, legacy.Meta.Size)
 		}
 	}
 	for _, row := range get[list[row]](a, "/entity/assortment?groupBy=product").Rows {

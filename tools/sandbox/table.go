@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// table is how one kind of entity is listed, filtered, searched, ordered and shown.
+// table describes how one kind of entity is listed, filtered, searched, sorted and shown.
 type table[T any] struct {
-	kind    Kind
-	rows    func(*Books) []*T
-	columns map[string]column[T]
-	orders  []string // the columns to order by; nil is all
-	search  func(*T) []string
-	seen    func(view, *T) bool // nil is all
-	within  bool                // search finds substrings; otherwise prefixes of words, all of which must be there
-	show    func(view, *T) object
-	id      func(*T) string
+	kind       Kind
+	rows       func(*Books) []*T
+	columns    map[string]column[T]
+	orders     []string // the columns to sort by; nil is all
+	search     func(*T) []string
+	visible    func(view, *T) bool // whether the role sees a row; nil is always
+	substrings bool                // search for substrings rather than beginnings of words
+	show       func(view, *T) object
+	id         func(*T) string
 }
 
 // entities is a table without its row type.
@@ -28,21 +28,11 @@ type entities interface {
 
 // list answers GET /entity/{kind}.
 func (t *table[T]) list(r *request) (any, error) {
-	rows, err := paged(r, func() ([]*T, error) { return t.choose(r) })
+	rows, err := cached(r, func() ([]*T, error) { return t.choose(r) })
 	if err != nil {
 		return nil, err
 	}
-	shown := page(r, string(t.kind), rows)
-	chosen := shown["rows"].([]*T)
-	objects := make([]object, len(chosen))
-	for i, row := range chosen {
-		objects[i] = t.show(r.view, row)
-		if err := r.expand(objects[i]); err != nil {
-			return nil, err
-		}
-	}
-	shown["rows"] = objects
-	return shown, nil
+	return r.expandRows(pageOf(r, string(t.kind), rows, func(row *T) object { return t.show(r.view, row) }))
 }
 
 func (t *table[T]) get(v view, id string) (object, bool) {
@@ -54,24 +44,24 @@ func (t *table[T]) get(v view, id string) (object, bool) {
 	return nil, false
 }
 
-// choose applies filter, search and order, and hides what is hidden unless asked for.
+// choose returns the rows that pass filter and search, sorted. By default it omits archived and deleted rows.
 func (t *table[T]) choose(r *request) ([]*T, error) {
 	conditions, err := parseFilter(r.query.Get("filter"))
 	if err != nil {
 		return nil, err
 	}
 	conditions = withDefaults(conditions, t.kind, t.has)
-	tests, err := compile(conditions, t.typeOf, r.view.sandbox.config.NotEqualKeepsEmpty)
+	tests, err := compileFilter(conditions, t.typeOf, r.view.sandbox.config.NotEqualKeepsEmpty)
 	if err != nil {
 		return nil, err
 	}
 	words := r.query.Get("search")
 	var rows []*T
 	for _, row := range t.rows(r.view.books) {
-		if t.seen != nil && !t.seen(r.view, row) {
+		if t.visible != nil && !t.visible(r.view, row) {
 			continue
 		}
-		if t.passes(tests, row) && (words == "" || found(t.search(row), words, t.within)) {
+		if t.passes(tests, row) && (words == "" || matchesSearch(t.search(row), words, t.substrings)) {
 			rows = append(rows, row)
 		}
 	}
@@ -82,7 +72,7 @@ func (t *table[T]) has(field string) bool { _, ok := t.columns[field]; return ok
 
 func (t *table[T]) typeOf(field string) (columnType, bool) {
 	column, ok := t.columns[field]
-	return column.is, ok
+	return column.typ, ok
 }
 
 func (t *table[T]) passes(tests []fieldTest, row *T) bool {
@@ -94,7 +84,7 @@ func (t *table[T]) passes(tests []fieldTest, row *T) bool {
 	return true
 }
 
-// order sorts by "field,desc;field2"; rows without a value come last in ascending order.
+// order sorts rows by an order like "field,desc;field2". Rows without a value are last in ascending order.
 func (t *table[T]) order(rows []*T, order string) error {
 	known := t.has
 	if t.orders != nil {
@@ -105,14 +95,14 @@ func (t *table[T]) order(rows []*T, order string) error {
 		return err
 	}
 	by := make([]sortKey[*T], len(orders))
-	for i, one := range orders {
-		by[i] = sortKey[*T]{t.columns[one.field].get, one.descending}
+	for i, o := range orders {
+		by[i] = sortKey[*T]{t.columns[o.field].get, o.descending}
 	}
 	sortBy(rows, by)
 	return nil
 }
 
-// ordering is one field to order by.
+// ordering is one field to sort by.
 type ordering struct {
 	field      string
 	descending bool
@@ -135,8 +125,8 @@ func parseOrder(text string, known func(field string) bool) (orders []ordering, 
 	return orders, nil
 }
 
-// withDefaults hides archived and deleted rows, unless the filter speaks of them. With a product's id the archive is not looked
-// at.
+// withDefaults adds the conditions that hide archived and deleted rows, unless the filter has its own. A filter by id finds
+// products whether they are archived or not.
 func withDefaults(conditions []condition, kind Kind, has func(column string) bool) []condition {
 	says := func(field string) bool {
 		return slices.ContainsFunc(conditions, func(c condition) bool { return c.field == field })
@@ -152,10 +142,11 @@ func withDefaults(conditions []condition, kind Kind, has func(column string) boo
 	return conditions
 }
 
-// found is whether the texts answer a search: by substring of any of them, or by every word being a prefix of some word.
-func found(texts []string, wanted string, within bool) bool {
+// matchesSearch reports whether the texts match a search. With substrings, one of the texts must contain it; otherwise every
+// word of it must be the beginning of a word in them.
+func matchesSearch(texts []string, wanted string, substrings bool) bool {
 	wanted = strings.ToLower(wanted)
-	if within {
+	if substrings {
 		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), wanted) })
 	}
 	var words []string
@@ -171,7 +162,7 @@ func found(texts []string, wanted string, within bool) bool {
 	return true
 }
 
-// expand replaces links and collections of an object by what they lead to, up to three levels deep.
+// expand replaces the requested links and collections of an object by the entities, up to three levels deep.
 func (r *request) expand(o object) error {
 	for _, path := range r.expands() {
 		parts := strings.Split(strings.TrimSpace(path), ".")
@@ -185,8 +176,7 @@ func (r *request) expand(o object) error {
 	return nil
 }
 
-// expandPath follows one path. A field that the object does not have is left alone, one that cannot be expanded is an
-// error.
+// expandPath expands one path. It ignores a field that the object lacks. A field that is not a link is an error.
 func (v view) expandPath(o object, path []string) error {
 	if len(path) == 0 {
 		return nil
@@ -210,8 +200,8 @@ func (v view) expandValue(held any, path []string) (any, error) {
 		return v.follow(held, path[1:])
 	case []link:
 		all := make([]object, len(held))
-		for i, one := range held {
-			expanded, err := v.follow(one, path[1:])
+		for i, element := range held {
+			expanded, err := v.follow(element, path[1:])
 			if err != nil {
 				return nil, err
 			}
@@ -231,8 +221,8 @@ func (v view) expandValue(held any, path []string) (any, error) {
 	case object:
 		return held, v.expandPath(held, path[1:])
 	case []object:
-		for _, one := range held {
-			if err := v.expandPath(one, path[1:]); err != nil {
+		for _, element := range held {
+			if err := v.expandPath(element, path[1:]); err != nil {
 				return nil, err
 			}
 		}
@@ -255,7 +245,7 @@ func (v view) follow(l link, path []string) (object, error) {
 	return full, v.expandPath(full, path)
 }
 
-// entity is any entity that a link can lead to.
+// entity shows an entity of any kind; false if there is none.
 func (v view) entity(kind Kind, id string) (object, bool) {
 	if item := v.books.items[id]; item != nil {
 		return showItem(v, item), true

@@ -26,7 +26,7 @@ func (r reply) errorCode() int {
 	return body.Errors[0].Code
 }
 
-func TestCallsAreLetInAsTheUpstreamDoes(t *testing.T) {
+func TestHeadersAreChecked(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 20, Unlimited: true})
 	basic := func(login, password string) string {
 		return "Basic " + base64.StdEncoding.EncodeToString([]byte(login+":"+password))
@@ -64,7 +64,7 @@ func TestCallsAreLetInAsTheUpstreamDoes(t *testing.T) {
 	}
 }
 
-func TestATokenIssuedRevokesTheOneBefore(t *testing.T) {
+func TestNewTokenRevokesTheOldOne(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 20})
 	if !regexp.MustCompile(`^[0-9a-f]{40}$`).MatchString(a.Token()) {
 		t.Errorf("token %q is not 40 hexadecimal characters", a.Token())
@@ -116,7 +116,7 @@ func TestErrorsOfPathsAndParameters(t *testing.T) {
 		{"GET", "/report/stock/all/current?changedSince=2026-11-19%2000:00:00", 400, 13002},
 		{"GET", "/report/stock/all/current?changedSince=2026-11-22%2000:00:00", 400, 13002},
 		{"GET", "/report/money/plotseries?interval=day", 400, 39000},
-		{"GET", "/report/money/plotseries?momentFrom=2026-11-01%2000:00:00&momentTo=2026-11-02%2000:00:00&interval=year", 400, 39001},
+		{"GET", "/report/money/plotseries?interval=year&momentFrom=2026-11-01%2000:00:00&momentTo=2026-11-02%2000:00:00", 400, 39001},
 		{"GET", "/report/money/plotseries?momentFrom=2026-01-01%2000:00:00&momentTo=2026-11-02%2000:00:00&interval=hour", 400, 39002},
 		{"GET", "/report/money/plotseries?momentFrom=2026-10-01%2000:00:00&momentTo=2026-10-31%2000:00:01&interval=hour", 400, 39002},
 		{"GET", "/report/money/plotseries?momentFrom=2026-10-01%2000:00:00&momentTo=2026-10-31%2000:00:00&interval=hour", 200, 0},
@@ -126,12 +126,13 @@ func TestErrorsOfPathsAndParameters(t *testing.T) {
 	} {
 		answer := a.send(call.method, call.path, "", nil)
 		if answer.StatusCode != call.status || answer.errorCode() != call.code {
-			t.Errorf("%s %s: %d with code %d, want %d with %d", call.method, call.path, answer.StatusCode, answer.errorCode(), call.status, call.code)
+			t.Errorf("%s %s: %d with code %d, want %d with %d",
+				call.method, call.path, answer.StatusCode, answer.errorCode(), call.status, call.code)
 		}
 	}
 }
 
-// Links carry the canonical host whatever address the request came to, and names come unescaped.
+// Links have the canonical host regardless of the request's address. Text is not escaped.
 func TestLinksAreCanonicalAndTextIsVerbatim(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 80, Unlimited: true})
 	for _, path := range []string{
@@ -145,12 +146,13 @@ func TestLinksAreCanonicalAndTextIsVerbatim(t *testing.T) {
 			}
 		}
 	}
-	if text := a.send(http.MethodGet, "/entity/counterparty", "", nil).text; !strings.Contains(text, "<img src=x onerror=alert(1)> & партнёры") {
-		t.Error("the hostile customer is not there verbatim")
+	text := a.send(http.MethodGet, "/entity/counterparty", "", nil).text
+	if !strings.Contains(text, "<img src=x onerror=alert(1)> & партнёры") {
+		t.Error("the hostile customer name is not verbatim")
 	}
 }
 
-func TestRolesAreRefusedWhatTheyMayNot(t *testing.T) {
+func TestMissingRightsAreRefused(t *testing.T) {
 	type call struct {
 		method, path, body string
 		status, code       int
@@ -177,19 +179,21 @@ func TestRolesAreRefusedWhatTheyMayNot(t *testing.T) {
 			for _, call := range role.calls {
 				answer := a.send(call.method, call.path, call.body, http.Header{"Content-Type": {"application/json"}})
 				if answer.StatusCode != call.status || answer.errorCode() != call.code {
-					t.Errorf("%s %s: %d with code %d, want %d with %d", call.method, call.path, answer.StatusCode, answer.errorCode(), call.status, call.code)
+					t.Errorf("%s %s: %d with code %d, want %d with %d",
+						call.method, call.path, answer.StatusCode, answer.errorCode(), call.status, call.code)
 				}
 			}
 		})
 	}
 }
 
-// Without the cost right every figure of cost is missing, or zero where the switch says so.
-func TestCostsAreHiddenFromTheRoleWithoutThem(t *testing.T) {
+// Without the cost right all costs are missing, or zero with the switch.
+func TestCostsAreHiddenWithoutTheRight(t *testing.T) {
 	hidden := regexp.MustCompile(`"(price|sellCost|sellCostSum|returnCostSum|costPerUnit|sumCost|profit|margin|salesMargin)":(-?[0-9.]+)`)
 	for _, zero := range []bool{false, true} {
 		t.Run(fmt.Sprintf("zero=%v", zero), func(t *testing.T) {
-			a := open(t, sandbox.Config{Seed: 2, Products: 60, Role: sandbox.NoCost, Unlimited: true, Switches: sandbox.Switches{HiddenCostZero: zero}})
+			switches := sandbox.Switches{HiddenCostZero: zero}
+			a := open(t, sandbox.Config{Seed: 2, Products: 60, Role: sandbox.NoCost, Unlimited: true, Switches: switches})
 			stocked := a.stockedItem()
 			for _, path := range []string{
 				"/report/stock/all", "/report/profit/byproduct", "/report/profit/bysaleschannel", "/report/turnover/all",
@@ -209,7 +213,7 @@ func TestCostsAreHiddenFromTheRoleWithoutThem(t *testing.T) {
 	}
 }
 
-func TestARequestThatIsTooLongIsRefused(t *testing.T) {
+func TestTooLongRequestIsRefused(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
 	for bytes, status := range map[int]int{7000: http.StatusOK, 9000: http.StatusRequestURITooLong} {
 		if answer := a.send(http.MethodGet, "/entity/product?search="+strings.Repeat("x", bytes), "", nil); answer.StatusCode != status {
@@ -218,10 +222,10 @@ func TestARequestThatIsTooLongIsRefused(t *testing.T) {
 	}
 }
 
-// What a role may not see is missing from lists, refused by its id, and only a link where it is expanded.
+// Documents of others are missing from lists, refused by id, and remain links when expanded.
 //
 // Source: md/_general.md, visibility and meta.permitted.
-func TestOthersOrdersAreMissing(t *testing.T) {
+func TestOrdersOfOthersAreHidden(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Unlimited: true, Switches: sandbox.Switches{OwnOrdersOnly: true}})
 	orders := a.Books().Documents[sandbox.CustomerOrder]
 	own := map[string]bool{}
@@ -233,7 +237,8 @@ func TestOthersOrdersAreMissing(t *testing.T) {
 	}
 	for _, order := range orders {
 		if order.Deleted.IsZero() && !own[order.ID] {
-			if answer := a.send(http.MethodGet, "/entity/customerorder/"+order.ID, "", nil); answer.StatusCode != http.StatusForbidden || answer.errorCode() != 1016 {
+			answer := a.send(http.MethodGet, "/entity/customerorder/"+order.ID, "", nil)
+			if answer.StatusCode != http.StatusForbidden || answer.errorCode() != 1016 {
 				t.Fatalf("another's order: %d with code %d", answer.StatusCode, answer.errorCode())
 			}
 			break
@@ -241,14 +246,14 @@ func TestOthersOrdersAreMissing(t *testing.T) {
 	}
 	links := a.send(http.MethodGet, "/entity/demand?limit=100&expand=customerOrder", "", nil).text
 	if !strings.Contains(links, `"permitted":false`) {
-		t.Error("no shipment of another's order is expanded to a bare link")
+		t.Error("no link to another's order remains a link")
 	}
 }
 
-// The identifier in the address of a product's page is not the API's: it leads there.
+// The id in the address of a product's page is not the API's.
 //
 // Source: md/_general.md, uuidHref.
-func TestTheIdentifierOfAPageLeadsToTheProduct(t *testing.T) {
+func TestPageIDRedirectsToTheProduct(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 20, Unlimited: true})
 	product := get[list[struct {
 		Meta struct{ Href, UUIDHref string } `json:"meta"`
@@ -260,7 +265,7 @@ func TestTheIdentifierOfAPageLeadsToTheProduct(t *testing.T) {
 	}
 }
 
-func TestAPositionIsReadByItself(t *testing.T) {
+func TestPositionCanBeReadAlone(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 20, Unlimited: true})
 	order := a.Books().Documents[sandbox.CustomerOrder][0]
 	path := "/entity/customerorder/" + order.ID + "/positions"
@@ -270,6 +275,6 @@ func TestAPositionIsReadByItself(t *testing.T) {
 		}
 	}
 	if answer := a.send(http.MethodGet, path+"/"+order.ID, "", nil); answer.errorCode() != 1021 {
-		t.Errorf("a line that is not there: %d", answer.StatusCode)
+		t.Errorf("an unknown line: %d", answer.StatusCode)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// movement is goods that came in or went out at one warehouse, with what they cost; an outflow is negative.
+// movement is a change of an item's stock at one warehouse, and its cost. Both are negative for an outflow.
 type movement struct {
 	document *Document
 	item     *Item
@@ -15,7 +15,8 @@ type movement struct {
 	cost     Amount
 }
 
-// movements are what a document did to stock: components for a bundle, two for each line of a move.
+// movements calls yield for each change of stock by a document: one for each component of a bundle, and two for each line of
+// a move.
 func (d *Document) movements(yield func(movement)) {
 	for i := range d.Positions {
 		line := &d.Positions[i]
@@ -23,7 +24,7 @@ func (d *Document) movements(yield func(movement)) {
 		case d.Kind == Move:
 			yield(movement{d, line.Item, d.Store, -line.Quantity, -line.Cost})
 			yield(movement{d, line.Item, d.Target, line.Quantity, line.Cost})
-		case len(line.Parts) > 0 && d.Kind.inflow():
+		case len(line.Parts) > 0 && d.Kind.isInflow():
 			for _, part := range line.Parts {
 				yield(movement{d, part.Item, d.Store, part.Quantity, part.Cost})
 			}
@@ -32,7 +33,7 @@ func (d *Document) movements(yield func(movement)) {
 				yield(movement{d, part.Item, d.Store, -part.Quantity, -part.Cost})
 			}
 		case !line.Item.Stocked():
-		case d.Kind.inflow():
+		case d.Kind.isInflow():
 			yield(movement{d, line.Item, d.Store, line.Quantity, line.Cost})
 		default:
 			yield(movement{d, line.Item, d.Store, -line.Quantity, -line.Cost})
@@ -40,8 +41,8 @@ func (d *Document) movements(yield func(movement)) {
 	}
 }
 
-// turn is a row of the turnover report in the making.
-type turn struct{ start, end, in, out flow }
+// turnoverRow is the figures of a row of a turnover report.
+type turnoverRow struct{ start, end, in, out flow }
 
 type flow struct {
 	quantity Units
@@ -53,7 +54,7 @@ func (f *flow) add(quantity Units, sum Amount) {
 	f.sum += sum
 }
 
-// turnoverFields are the filters of turnover reports: only "=".
+// turnoverFields are the filters of turnover reports.
 var turnoverFields = []string{
 	"agent", "agentTag", "contract", "organization", "product", "project", "retailStore", "store", "supplier", "variant", "type",
 	"withoutturnover", "archived",
@@ -65,7 +66,7 @@ var documentTypes = []string{
 	"productionstagecompletion",
 }
 
-// turnoverRequest reads period and filter of a turnover report.
+// turnoverRequest reads the period and filter of a turnover report.
 func (r *request) turnoverRequest() (from, to time.Time, filter *reportFilter, err error) {
 	if from, to, err = r.period(); err != nil {
 		return from, to, nil, err
@@ -81,15 +82,15 @@ func (r *request) turnoverRequest() (from, to time.Time, filter *reportFilter, e
 	return from, to, filter, nil
 }
 
-// turns adds movements up per key. Balances at the start and the end count every document; income and outcome those
-// of the filter. A move is neither for the whole account, unless moves or a warehouse are asked for.
-func turns[K comparable](r *request, key func(movement) K) (map[K]*turn, *reportFilter, error) {
+// turnoverRows adds up movements by key. The balances at the start and end count all documents; income and outcome only those
+// that the filter lets through. Moves count only if the filter names types or warehouses.
+func turnoverRows[K comparable](r *request, key func(movement) K) (map[K]*turnoverRow, *reportFilter, error) {
 	from, to, filter, err := r.turnoverRequest()
 	if err != nil {
 		return nil, nil, err
 	}
 	within := len(filter.types) > 0 || len(filter.wanted["store"]) > 0
-	rows := map[K]*turn{}
+	rows := map[K]*turnoverRow{}
 	for _, document := range r.view.books.ledger.journal {
 		if document.Moment.After(to) {
 			break
@@ -102,7 +103,7 @@ func turns[K comparable](r *request, key func(movement) K) (map[K]*turn, *report
 			k := key(m)
 			row := rows[k]
 			if row == nil {
-				row = &turn{}
+				row = &turnoverRow{}
 				rows[k] = row
 			}
 			row.end.add(m.quantity, m.cost)
@@ -120,42 +121,37 @@ func turns[K comparable](r *request, key func(movement) K) (map[K]*turn, *report
 	return rows, filter, nil
 }
 
-// turned are the rows of a turnover report with the items that it lists.
-type turned struct {
-	rows  map[*Item]*turn
+// turnoverReport is the rows of report/turnover/all, and the items that it lists.
+type turnoverReport struct {
+	rows  map[*Item]*turnoverRow
 	items []*Item
 }
 
-// turnoverAll answers report/turnover/all; sums are at cost.
+// turnoverAll answers report/turnover/all. Sums are at cost.
 func turnoverAll(r *request) (any, error) {
-	report, err := paged(r, r.turned)
+	report, err := cached(r, r.turnoverReport)
 	if err != nil {
 		return nil, err
 	}
-	shown := page(r, "turnover", report.items)
-	chosen := shown["rows"].([]*Item)
-	objects := make([]object, len(chosen))
-	for i, item := range chosen {
+	return pageOf(r, "turnover", report.items, func(item *Item) object {
 		o := assortmentRef(item)
 		if folder := item.Origin().Folder; folder != nil {
 			o["productFolder"] = object{"meta": metaOf(kindFolder, folder.ID), "name": folder.Name}
 		}
-		objects[i] = report.rows[item].show(r.view, object{"assortment": o})
-	}
-	shown["rows"] = objects
-	return shown, nil
+		return report.rows[item].show(r.view, object{"assortment": o})
+	}), nil
 }
 
-func (r *request) turned() (turned, error) {
+func (r *request) turnoverReport() (turnoverReport, error) {
 	byVariant := r.query.Get("groupBy") == "variant"
-	rows, filter, err := turns(r, func(m movement) *Item {
+	rows, filter, err := turnoverRows(r, func(m movement) *Item {
 		if byVariant {
 			return m.item
 		}
 		return m.item.Origin()
 	})
 	if err != nil {
-		return turned{}, err
+		return turnoverReport{}, err
 	}
 	var items []*Item
 	for _, item := range r.view.books.Assortment {
@@ -164,7 +160,7 @@ func (r *request) turned() (turned, error) {
 		case !filter.lists(item):
 		case row == nil:
 			if filter.idle && item.Stocked() && filter.item(item) && (byVariant && len(item.Variants) == 0 || !byVariant && item.Parent == nil) {
-				rows[item] = &turn{}
+				rows[item] = &turnoverRow{}
 				items = append(items, item)
 			}
 		case filter.idle || row.in != flow{} || row.out != flow{}:
@@ -173,10 +169,10 @@ func (r *request) turned() (turned, error) {
 			items = append(items, item)
 		}
 	}
-	return turned{rows, items}, nil
+	return turnoverReport{rows, items}, nil
 }
 
-func (t *turn) show(v view, o object) object {
+func (t *turnoverRow) show(v view, o object) object {
 	for name, flow := range map[string]flow{"onPeriodStart": t.start, "onPeriodEnd": t.end, "income": t.in, "outcome": t.out} {
 		shown := object{"quantity": flow.quantity}
 		switch {
@@ -190,7 +186,7 @@ func (t *turn) show(v view, o object) object {
 	return o
 }
 
-// oneItem is the product or variant that a report about one must name.
+// oneItem finds the product or variant that the filter of a report about one item must name.
 func (r *request) oneItem(filter *reportFilter) (*Item, error) {
 	ids := filter.wanted["product"]
 	if len(ids) != 1 {
@@ -204,7 +200,7 @@ func (r *request) oneItem(filter *reportFilter) (*Item, error) {
 
 // turnoverByStore answers report/turnover/bystore for one item.
 func turnoverByStore(r *request) (any, error) {
-	rows, filter, err := turns(r, func(m movement) *Store { return m.store })
+	rows, filter, err := turnoverRows(r, func(m movement) *Store { return m.store })
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +217,7 @@ func turnoverByStore(r *request) (any, error) {
 	return page(r, "turnoverbystore", []object{{"assortment": assortmentRef(item), "stockByStore": stores}}), nil
 }
 
-// turnoverByOperations answers report/turnover/byoperations: the stock card of one item; outflows are negative.
+// turnoverByOperations answers report/turnover/byoperations: the movements of one item. Outflows are negative.
 func turnoverByOperations(r *request) (any, error) {
 	from, to, filter, err := r.turnoverRequest()
 	if err != nil {
@@ -233,7 +229,7 @@ func turnoverByOperations(r *request) (any, error) {
 	}
 	rows := []object{}
 	for _, document := range r.view.books.ledger.journal {
-		if !during(document.Moment, from, to) || !filter.document(document) {
+		if !inPeriod(document.Moment, from, to) || !filter.document(document) {
 			continue
 		}
 		document.movements(func(m movement) {

@@ -8,26 +8,25 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Unpaced are ledgers for callers of an account that is Unlimited, where the pace is not what matters: their clock
-// leaps past the pace's windows before every change, so that no call waits for an earlier one's. The bound of calls in
-// flight holds.
+// Unpaced are pace ledgers that let calls through without a wait, for an account that is Unlimited. Their clock jumps past
+// the pace's windows before every change, so that no call waits for an earlier one. The limit of calls in flight still holds.
 type Unpaced struct{}
 
-// Of is an account's ledger in memory.
-func (Unpaced) Of(string) moysklad.Changer { return &leaping{now: time.Now()} }
+// Of returns a new ledger in memory.
+func (Unpaced) Of(string) moysklad.Changer { return &jumping{now: time.Now()} }
 
-// Shared says that no other process changes them.
+// Shared is false, because no other process changes the ledgers.
 func (Unpaced) Shared() bool { return false }
 
-// leaping is a ledger whose clock leaps.
-type leaping struct {
+// jumping is a ledger whose clock jumps.
+type jumping struct {
 	mu     sync.Mutex
 	now    time.Time
 	ledger moysklad.Ledger
 }
 
-// Change lets the clock leap, and hands f the ledger.
-func (l *leaping) Change(_ context.Context, f func(time.Time, *moysklad.Ledger) bool) error {
+// Change advances the clock past the pace's windows and calls f.
+func (l *jumping) Change(_ context.Context, f func(time.Time, *moysklad.Ledger) bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.now = l.now.Add(2 * window)

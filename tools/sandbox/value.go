@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// value is what a column holds in one row: text, a number or several texts.
+// value is the value of a column in one row: a text, a number or several texts.
 type value struct {
 	text    string
 	number  float64
@@ -17,7 +17,7 @@ type value struct {
 
 func textValue(text string) value { return value{text: text, empty: text == ""} }
 
-// linkValue is the id, or another text, of what is linked, empty where nothing is.
+// linkValue is the id, or another text, of a linked entity; empty without a link.
 func linkValue[T any](to *T, id func(*T) string) value {
 	if to == nil {
 		return textValue("")
@@ -31,19 +31,19 @@ func boolValue(b bool) value { return value{text: strconv.FormatBool(b)} }
 
 func severalValue(texts []string) value { return value{several: texts, empty: len(texts) == 0} }
 
-// columnType is how a column's values are written in filters.
+// columnType is the type of a column's values.
 type columnType int
 
 const (
 	textColumn columnType = iota
 	numberColumn
-	momentColumn // written as Moscow time, held as Unix milliseconds
+	momentColumn // a Moscow time in filters, Unix milliseconds in values
 	flagColumn
-	linkColumn // written as a full link, held as the id at its end
-	idColumn   // written and held as an id
+	linkColumn // a link in filters, its id in values
+	idColumn
 )
 
-// ops are the operators that a column of the type takes.
+// ops are the operators for a column of the type.
 func (t columnType) ops() string {
 	switch t {
 	case textColumn:
@@ -55,13 +55,13 @@ func (t columnType) ops() string {
 	}
 }
 
-// column is a field that rows can be filtered and ordered by.
+// column is a field by which rows can be filtered and sorted.
 type column[T any] struct {
-	is  columnType
+	typ columnType
 	get func(*T) value
 }
 
-// test is one condition on a value.
+// test makes the test of one condition.
 func (t columnType) test(c condition, emptyDiffers bool) (func(value) bool, error) {
 	if c.value == "" && (c.op == "=" || c.op == "!=") {
 		return func(v value) bool { return v.empty == (c.op == "=") }, nil
@@ -73,7 +73,7 @@ func (t columnType) test(c condition, emptyDiffers bool) (func(value) bool, erro
 			return nil, err
 		}
 		return func(v value) bool {
-			return !v.empty && compares(cmp.Compare(v.number, wanted), c.op) || v.empty && c.op == "!=" && emptyDiffers
+			return !v.empty && satisfiesOrder(cmp.Compare(v.number, wanted), c.op) || v.empty && c.op == "!=" && emptyDiffers
 		}, nil
 	case linkColumn:
 		id, err := idOfHref(c.value)
@@ -116,7 +116,7 @@ func (v value) satisfies(c condition, emptyDiffers bool) bool {
 	return has != (c.op == "!=")
 }
 
-// matches compares exactly for = and !=, without regard to case for the rest.
+// matches compares a text exactly for "=" and "!=", ignoring case for the other operators.
 func matches(text string, c condition) bool {
 	switch c.op {
 	case "~":
@@ -130,7 +130,7 @@ func matches(text string, c condition) bool {
 	}
 }
 
-func compares(order int, op string) bool {
+func satisfiesOrder(order int, op string) bool {
 	switch op {
 	case "=":
 		return order == 0

@@ -13,7 +13,7 @@ import (
 // maxBody is the largest body.
 const maxBody = 20 << 20
 
-// writingRoutes are the paths that change something.
+// writingRoutes registers the paths that write.
 func (s *Sandbox) writingRoutes(change func(string, answer)) {
 	change("POST /entity/{kind}", s.create)
 	change("PUT /entity/{kind}/{id}", s.update)
@@ -25,12 +25,12 @@ func (s *Sandbox) writingRoutes(change func(string, answer)) {
 	change("DELETE /entity/{kind}/{id}/positions/{position}", s.removePosition)
 }
 
-// changeable are the kinds that can be written here; other kinds answer as if the role could not.
+// changeable are the kinds that can be written. For others the API answers as if the role lacked the right.
 func changeable(kind Kind) bool {
 	return kind == kindProduct || kind == kindVariant || isDocument(kind)
 }
 
-// mayWrite checks the role, the path and the kind of content.
+// mayWrite checks the role, the kind and the content type. It returns refused if the role may not write the kind.
 func (s *Sandbox) mayWrite(r *request, refused *refusal) (Kind, error) {
 	kind := Kind(r.PathValue("kind"))
 	if _, err := r.table(); err != nil {
@@ -61,7 +61,7 @@ func (r *request) body() (json.RawMessage, error) {
 // Source: md/_restrictions.md.
 const maxDepth = 10
 
-// depth is how deep the objects and arrays of a valid JSON text lie in each other.
+// depth is how deep a valid JSON text is nested.
 func depth(text []byte) (deepest int) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	for level := 0; ; {
@@ -79,8 +79,8 @@ func depth(text []byte) (deepest int) {
 	}
 }
 
-// mixed is the answer to a bulk request: what was saved stays saved whatever else failed.
-type mixed struct {
+// bulkAnswer is the answer to a bulk request. A failed element does not undo the others.
+type bulkAnswer struct {
 	results []any
 	failed  bool
 }
@@ -102,7 +102,7 @@ func (s *Sandbox) create(r *request) (any, error) {
 	if err := json.Unmarshal(text, &texts); err != nil || len(texts) > maxRows {
 		return nil, refuse(http.StatusRequestEntityTooLarge, 2022, "Превышено максимальное количество элементов: %d", len(texts))
 	}
-	var answer mixed
+	var answer bulkAnswer
 	for _, text := range texts {
 		saved, err := s.save(r, kind, idOf(text), text)
 		answer.add(saved, err)
@@ -110,7 +110,7 @@ func (s *Sandbox) create(r *request) (any, error) {
 	return answer, nil
 }
 
-func (m *mixed) add(saved any, err error) {
+func (m *bulkAnswer) add(saved any, err error) {
 	var refused *refusal
 	if errors.As(err, &refused) {
 		m.failed = true
@@ -119,7 +119,7 @@ func (m *mixed) add(saved any, err error) {
 	m.results = append(m.results, saved)
 }
 
-// idOf is the entity that an element of a bulk request names by its meta or id; empty for a new one.
+// idOf is the id of the entity that an element of a bulk request names by its meta or id; empty for a new one.
 func idOf(text json.RawMessage) string {
 	var named struct {
 		ID   string `json:"id"`
@@ -136,7 +136,7 @@ func idOf(text json.RawMessage) string {
 	return named.ID
 }
 
-// update answers PUT /entity/{kind}/{id}: a partial change; arrays are replaced.
+// update answers PUT /entity/{kind}/{id}. Fields that are not sent stay as they are. Arrays are replaced.
 func (s *Sandbox) update(r *request) (any, error) {
 	kind, err := s.mayWrite(r, noEdit())
 	if err != nil {
@@ -149,8 +149,8 @@ func (s *Sandbox) update(r *request) (any, error) {
 	return s.save(r, kind, r.PathValue("id"), text)
 }
 
-// save creates an entity, or changes the one with an id, and shows it in full. A syncId that is known already returns
-// the entity as it is.
+// save creates an entity, or changes the one with the id, and shows it. For a known syncId it shows the existing entity
+// unchanged.
 func (s *Sandbox) save(r *request, kind Kind, id string, text json.RawMessage) (any, error) {
 	in, err := r.view.readInput(text)
 	if err != nil {
@@ -168,13 +168,13 @@ func (s *Sandbox) save(r *request, kind Kind, id string, text json.RawMessage) (
 	return shown, r.expand(shown)
 }
 
-// remove answers DELETE and POST …/trash: the document goes to the bin, an item for good.
+// remove answers DELETE and POST …/trash: the document moves to the bin.
 func (s *Sandbox) remove(r *request) (any, error) {
 	kind, err := s.mayWrite(r, noDelete())
 	if err != nil {
 		return nil, err
 	}
-	return nil, s.bin(kind, r.PathValue("id"))
+	return nil, s.moveToBin(kind, r.PathValue("id"))
 }
 
 func (s *Sandbox) removeBySyncID(r *request) (any, error) {
@@ -184,24 +184,24 @@ func (s *Sandbox) removeBySyncID(r *request) (any, error) {
 	}
 	for _, document := range s.books.Documents[kind] {
 		if document.SyncID == r.PathValue("syncid") && document.SyncID != "" {
-			return nil, s.bin(kind, document.ID)
+			return nil, s.moveToBin(kind, document.ID)
 		}
 	}
 	return nil, notFound(kind, r.PathValue("syncid"))
 }
 
-func (s *Sandbox) bin(kind Kind, id string) error {
+func (s *Sandbox) moveToBin(kind Kind, id string) error {
 	document := s.books.documents[id]
 	if document == nil || document.Kind != kind || !document.Deleted.IsZero() {
 		return notFound(kind, id)
 	}
 	document.Deleted = s.config.Now()
 	document.Updated = s.config.Now()
-	s.books.post()
+	s.books.recompute()
 	return nil
 }
 
-// removeMany answers POST …/delete with an array of links.
+// removeMany answers POST …/delete, whose body is an array of links.
 func (s *Sandbox) removeMany(r *request) (any, error) {
 	kind, err := s.mayWrite(r, noDelete())
 	if err != nil {
@@ -215,15 +215,15 @@ func (s *Sandbox) removeMany(r *request) (any, error) {
 	if json.Unmarshal(text, &texts) != nil {
 		return nil, refuse(http.StatusBadRequest, 2001, "Ошибка формата: ожидается массив")
 	}
-	var answer mixed
+	var answer bulkAnswer
 	for _, text := range texts {
 		id := idOf(text)
-		answer.add(object{"info": "Сущность '" + string(kind) + "' с UUID: " + id + " успешно удалена"}, s.bin(kind, id))
+		answer.add(object{"info": "Сущность '" + string(kind) + "' с UUID: " + id + " успешно удалена"}, s.moveToBin(kind, id))
 	}
 	return answer, nil
 }
 
-// addPositions answers POST …/positions: the reply is an array even for one.
+// addPositions answers POST …/positions. The answer is an array, also for one line.
 func (s *Sandbox) addPositions(r *request) (any, error) {
 	if _, err := s.mayWrite(r, noEdit()); err != nil {
 		return nil, err
@@ -259,7 +259,7 @@ func (s *Sandbox) removePosition(r *request) (any, error) {
 		return nil, err
 	}
 	for i := range document.Positions {
-		if s.books.ids.within(document.ID, i) == r.PathValue("position") {
+		if s.books.ids.ofPart(document.ID, i) == r.PathValue("position") {
 			document.Positions = slices.Delete(slices.Clone(document.Positions), i, i+1)
 			s.changed(document)
 			return nil, nil
@@ -268,13 +268,13 @@ func (s *Sandbox) removePosition(r *request) (any, error) {
 	return nil, notFound(kindPosition, r.PathValue("position"))
 }
 
-// changed recomputes what follows from a document.
+// changed updates everything that depends on a document.
 func (s *Sandbox) changed(document *Document) {
-	if !document.Kind.payment() {
+	if !document.Kind.isPayment() {
 		document.total()
 	}
 	document.Updated = s.config.Now()
 	if document.Applicable {
-		s.books.post()
+		s.books.recompute()
 	}
 }

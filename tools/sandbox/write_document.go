@@ -8,21 +8,20 @@ import (
 	"time"
 )
 
-// requiredFields are what a document cannot be created without.
+// requiredFields are the fields without which a document cannot be created. Kinds that are not listed cannot be written.
 var requiredFields = map[Kind][]string{
 	CustomerOrder: {"organization", "agent"}, PurchaseOrder: {"organization", "agent"},
 	InvoiceOut: {"organization", "agent"}, InvoiceIn: {"organization", "agent"},
 	Demand: {"organization", "agent", "store"}, Supply: {"organization", "agent", "store"},
 	SalesReturn: {"organization", "agent", "store"}, PurchaseReturn: {"organization", "agent", "store"},
-	RetailDemand: {
-		"organization", "agent", "store", "retailShift",
-	}, RetailSalesReturn: {"organization", "agent", "store", "retailStore", "retailShift"},
-	Move: {"organization", "sourceStore", "targetStore"}, Loss: {"organization", "store"}, Enter: {"organization", "store"},
+	RetailDemand:      {"organization", "agent", "store", "retailShift"},
+	RetailSalesReturn: {"organization", "agent", "store", "retailStore", "retailShift"},
+	Move:              {"organization", "sourceStore", "targetStore"}, Loss: {"organization", "store"}, Enter: {"organization", "store"},
 	PaymentIn: {"organization", "agent"}, CashIn: {"organization", "agent"},
 	PaymentOut: {"organization", "agent", "expenseItem"}, CashOut: {"organization", "agent", "expenseItem"},
 }
 
-// saveDocument creates or changes a document. Unless told otherwise a new one is posted.
+// saveDocument creates or changes a document. A new one is posted unless it sets applicable to false.
 func (s *Sandbox) saveDocument(in *input, kind Kind, id string) (object, error) {
 	if _, ok := requiredFields[kind]; !ok {
 		return nil, noCreate()
@@ -46,7 +45,7 @@ func (s *Sandbox) saveDocument(in *input, kind Kind, id string) (object, error) 
 	*document = edited
 	s.changed(document)
 	if posted && !document.Posted() {
-		s.books.post()
+		s.books.recompute()
 	}
 	return showDocument(in.view, document), nil
 }
@@ -62,13 +61,13 @@ func (s *Sandbox) createDocument(in *input, kind Kind) (object, error) {
 	if known := b.bySyncID(kind, document.SyncID); known != nil {
 		return showDocument(in.view, known), nil
 	}
-	if err := missing(s.absent(in, kind)); err != nil {
+	if err := refuseMissing(s.missingFields(in, kind)); err != nil {
 		return nil, err
 	}
 	if err := in.document(document); err != nil {
 		return nil, err
 	}
-	n := len(b.Documents[kind]) + 1_000_000 // away from the generator's identifiers
+	n := len(b.Documents[kind]) + 1_000_000 // beyond the generator's ids
 	document.ID = b.ids.of(kind, n)
 	if document.Name == "" {
 		document.Name = number(len(b.Documents[kind]) + 1)
@@ -83,8 +82,8 @@ func (s *Sandbox) createDocument(in *input, kind Kind) (object, error) {
 	return showDocument(in.view, document), nil
 }
 
-// Made are copies of the documents that were created with a syncId, the bin included, in the order of creation within a
-// kind. Unlike [Sandbox.Books] it may be asked while the API is written to.
+// Made returns copies of the documents that were created with a syncId, with those in the bin, in the order of creation
+// within a kind. Unlike [Sandbox.Books] it may be called during writes through the API.
 func (s *Sandbox) Made() []Document {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -99,7 +98,7 @@ func (s *Sandbox) Made() []Document {
 	return made
 }
 
-// bySyncID finds a document that was created with a syncId, also in the bin.
+// bySyncID finds the document that was created with a syncId, also in the bin; nil if there is none.
 func (b *Books) bySyncID(kind Kind, syncID string) *Document {
 	if syncID == "" {
 		return nil
@@ -112,8 +111,8 @@ func (b *Books) bySyncID(kind Kind, syncID string) *Document {
 	return nil
 }
 
-// absent are the required fields that were not sent, required attributes included.
-func (s *Sandbox) absent(in *input, kind Kind) []string {
+// missingFields are the required fields and attributes that were not sent.
+func (s *Sandbox) missingFields(in *input, kind Kind) []string {
 	var absent []string
 	for _, field := range requiredFields[kind] {
 		if !in.has(field) || isNull(in.fields[field]) {
@@ -128,7 +127,7 @@ func (s *Sandbox) absent(in *input, kind Kind) []string {
 	return absent
 }
 
-// attach makes the document known to the one it is based on and to those that it pays for.
+// attach adds the document to the followers of its order, and to the payments of the documents that it pays for.
 func (d *Document) attach() {
 	if d.Order != nil {
 		d.Order.Followers = append(d.Order.Followers, d)
@@ -138,7 +137,7 @@ func (d *Document) attach() {
 	}
 }
 
-// document reads the fields of a document, those that were sent.
+// document sets the fields of a document that were sent.
 func (in *input) document(d *Document) error {
 	b := in.view.books
 	in.text("name", &d.Name)
@@ -167,7 +166,7 @@ func (in *input) document(d *Document) error {
 		refer(rate, "currency", kindCurrency, byID(b.Currencies, func(c *Currency) string { return c.ID }), &d.Currency)
 		in.fail(rate.err)
 	}
-	if d.Kind.payment() {
+	if d.Kind.isPayment() {
 		in.amount("sum", &d.Sum)
 		in.operations(d)
 	} else if in.has("positions") {
@@ -180,7 +179,7 @@ func (in *input) document(d *Document) error {
 	return in.err
 }
 
-// agent is a counterparty, or the organization itself for a payment between own accounts.
+// agent reads the agent: a counterparty, or the organization itself for a payment between its own accounts.
 func (in *input) agent(d *Document) {
 	id, kind, given := in.link("agent", kindCounterparty, kindOrganization)
 	if !given {
@@ -195,12 +194,15 @@ func (in *input) agent(d *Document) {
 	}
 }
 
-// basis is the order of a shipment or receipt, the shipment of a return.
+// basis reads the order of a shipment or receipt, or the shipment of a return.
 func (in *input) basis(d *Document) {
-	field, kind := map[Kind]string{Demand: "customerOrder", Supply: "purchaseOrder", SalesReturn: "demand"}[d.Kind],
-		map[Kind]Kind{Demand: CustomerOrder, Supply: PurchaseOrder, SalesReturn: Demand}[d.Kind]
-	if field != "" {
-		refer(in, field, kind, in.view.books.Document, &d.Order)
+	switch d.Kind {
+	case Demand:
+		refer(in, "customerOrder", CustomerOrder, in.view.books.Document, &d.Order)
+	case Supply:
+		refer(in, "purchaseOrder", PurchaseOrder, in.view.books.Document, &d.Order)
+	case SalesReturn:
+		refer(in, "demand", Demand, in.view.books.Document, &d.Order)
 	}
 }
 
@@ -209,37 +211,37 @@ func (in *input) operations(d *Document) {
 		return
 	}
 	d.Operations = nil
-	for _, one := range in.objects("operations") {
-		id := idOf(one.raw)
+	for _, operation := range in.objects("operations") {
+		id := idOf(operation.raw)
 		document := in.view.books.documents[id]
 		if document == nil {
 			in.fail(notFound("operation", id))
 			return
 		}
 		linked := Linked{Document: document, Sum: d.Sum}
-		one.amount("linkedSum", &linked.Sum)
+		operation.amount("linkedSum", &linked.Sum)
 		d.Operations = append(d.Operations, linked)
 	}
 }
 
-// attributes sets the one attribute there is, the marketplace's number; others are refused.
+// attributes sets the kind's one attribute and refuses unknown ones.
 func (in *input) attributes(d *Document) {
-	for _, one := range in.objects("attributes") {
+	for _, attribute := range in.objects("attributes") {
 		var id string
-		one.text("id", &id)
+		attribute.text("id", &id)
 		if id == "" {
-			id = idOf(one.raw)
+			id = idOf(attribute.raw)
 		}
 		known := slices.ContainsFunc(in.view.books.Attributes[d.Kind], func(a *Attribute) bool { return a.ID == id })
 		if !known {
 			in.fail(refuse(http.StatusPreconditionFailed, 3005, "Дополнительное поле '%s' не найдено", id).about("attributes"))
 			return
 		}
-		if isNull(one.fields["value"]) {
+		if isNull(attribute.fields["value"]) {
 			d.Number = ""
 			continue
 		}
-		one.text("value", &d.Number)
-		in.fail(one.err)
+		attribute.text("value", &d.Number)
+		in.fail(attribute.err)
 	}
 }

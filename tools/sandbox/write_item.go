@@ -8,12 +8,10 @@ import (
 
 // saveItem creates or changes a product or variant.
 func (s *Sandbox) saveItem(in *input, kind Kind, id string) (object, error) {
-	b := s.books
-	now := s.config.Now()
 	if id == "" {
 		return s.createItem(in, kind)
 	}
-	item := b.items[id]
+	item := s.books.items[id]
 	if item == nil || item.Kind != kind {
 		return nil, notFound(kind, id)
 	}
@@ -21,7 +19,7 @@ func (s *Sandbox) saveItem(in *input, kind Kind, id string) (object, error) {
 	if err := in.item(&edited); err != nil {
 		return nil, err
 	}
-	edited.Updated = now
+	edited.Updated = s.config.Now()
 	*item = edited
 	return in.shown(item), nil
 }
@@ -46,7 +44,7 @@ func (s *Sandbox) createItem(in *input, kind Kind) (object, error) {
 			}
 		}
 	}
-	if err := missing(absent); err != nil {
+	if err := refuseMissing(absent); err != nil {
 		return nil, err
 	}
 	item.ID = b.ids.of(kind, 1_000_000+item.n)
@@ -62,11 +60,11 @@ func (s *Sandbox) createItem(in *input, kind Kind) (object, error) {
 	}
 	b.Assortment = append(b.Assortment, item)
 	b.items[item.ID] = item
-	b.post()
+	b.recompute()
 	return in.shown(item), nil
 }
 
-// shown echoes minimumStock when it was sent.
+// shown shows an item, with minimumStock if it was sent.
 func (in *input) shown(item *Item) object {
 	v := in.view
 	if in.has("minimumStock") {
@@ -75,7 +73,7 @@ func (in *input) shown(item *Item) object {
 	return showItem(v, item)
 }
 
-// item reads the fields of a product or variant, those that were sent.
+// item sets the fields of a product or variant that were sent.
 func (in *input) item(i *Item) error {
 	b := in.view.books
 	in.text("name", &i.Name)
@@ -108,36 +106,33 @@ func (in *input) item(i *Item) error {
 	return in.err
 }
 
-// unique refuses a code that another item has.
+// unique refuses a code that another item already has.
 func (b *Books) unique(i *Item) error {
 	for _, other := range b.Assortment {
 		if other.ID != i.ID && other.Code == i.Code && i.Code != "" {
 			return refuse(
 				http.StatusPreconditionFailed, 3006, "Ошибка сохранения объекта: нарушено ограничение уникальности параметра 'code'",
-			).about(
-				"code",
-			)
+			).about("code")
 		}
 	}
 	return nil
 }
 
-// salePrices changes the prices of the types that were sent; the others stay. A variant that inherits gets prices of its
-// own by that.
+// salePrices sets the prices of the types that were sent and keeps the others. A variant that inherits its prices gets its own.
 func (in *input) salePrices(i *Item) {
 	if !in.has("salePrices") {
 		return
 	}
 	b := in.view.books
 	prices := slices.Clone(i.prices())
-	for _, one := range in.objects("salePrices") {
+	for _, salePrice := range in.objects("salePrices") {
 		price := Price{Currency: b.currency()}
-		one.amount("value", &price.Value)
-		refer(one, "priceType", kindPriceType, byID(b.PriceTypes, func(p *PriceType) string { return p.ID }), &price.Type)
-		refer(one, "currency", kindCurrency, byID(b.Currencies, func(c *Currency) string { return c.ID }), &price.Currency)
-		in.fail(one.err)
+		salePrice.amount("value", &price.Value)
+		refer(salePrice, "priceType", kindPriceType, byID(b.PriceTypes, func(p *PriceType) string { return p.ID }), &price.Type)
+		refer(salePrice, "currency", kindCurrency, byID(b.Currencies, func(c *Currency) string { return c.ID }), &price.Currency)
+		in.fail(salePrice.err)
 		if price.Type == nil {
-			in.fail(missing([]string{"priceType"}))
+			in.fail(refuseMissing([]string{"priceType"}))
 			return
 		}
 		if price.Value < 0 {
@@ -153,19 +148,19 @@ func (in *input) salePrices(i *Item) {
 	i.SalePrices = prices
 }
 
-// barcodes replaces all of them.
+// barcodes replaces all barcodes.
 func (in *input) barcodes(i *Item) {
 	if !in.has("barcodes") {
 		return
 	}
 	i.Barcodes = nil
-	for _, one := range in.objects("barcodes") {
-		for kind := range one.fields {
+	for _, barcode := range in.objects("barcodes") {
+		for kind := range barcode.fields {
 			code := Barcode{Type: kind}
-			one.text(kind, &code.Value)
+			barcode.text(kind, &code.Value)
 			i.Barcodes = append(i.Barcodes, code)
 		}
-		in.fail(one.err)
+		in.fail(barcode.err)
 	}
 }
 
@@ -188,7 +183,7 @@ func (in *input) characteristics(i *Item) {
 	}
 }
 
-// minimum changes the threshold; the same one for every warehouse can only be read.
+// minimum sets the minimum. The type with the same minimum for every warehouse is read-only.
 func (in *input) minimum(i *Item) {
 	minimum := in.object("minimumStock")
 	if minimum == nil {
@@ -205,11 +200,7 @@ func (in *input) minimum(i *Item) {
 		next.Quantity = 0
 	default:
 		in.fail(
-			refuse(
-				http.StatusPreconditionFailed, 3001, "Тип неснижаемого остатка '%s' доступен только для чтения", next.Type,
-			).about(
-				"minimumStock",
-			),
+			refuse(http.StatusPreconditionFailed, 3001, "Тип неснижаемого остатка '%s' доступен только для чтения", next.Type).about("minimumStock"),
 		)
 	}
 	i.Minimum, i.Own = next, i.Parent != nil

@@ -2,15 +2,15 @@ package sandbox
 
 import "net/http"
 
-// positions reads the lines of a document. A price that is not sent is 0, not the product's.
+// positions reads the lines of a document. A line without a price has the price 0, not the product's.
 func (in *input) positions(kind Kind) []Position {
 	inputs := in.objects("positions")
 	lines := make([]Position, 0, len(inputs))
-	for _, one := range inputs {
-		id, assortment, given := one.link("assortment", kindProduct, kindVariant, kindService, kindBundle)
-		in.fail(one.err)
+	for _, line := range inputs {
+		id, assortment, given := line.link("assortment", kindProduct, kindVariant, kindService, kindBundle)
+		in.fail(line.err)
 		if !given {
-			in.fail(missing([]string{"assortment"}))
+			in.fail(refuseMissing([]string{"assortment"}))
 			return nil
 		}
 		item := in.view.books.items[id]
@@ -22,8 +22,8 @@ func (in *input) positions(kind Kind) []Position {
 			in.fail(refuse(http.StatusPreconditionFailed, 17016, "Нельзя добавить комплект в документ '%s'", kind).about("positions"))
 			return nil
 		}
-		lines = append(lines, one.position(item, kind))
-		in.fail(one.err)
+		lines = append(lines, line.position(item, kind))
+		in.fail(line.err)
 	}
 	return lines
 }
@@ -55,7 +55,7 @@ func (in *input) position(item *Item, kind Kind) Position {
 	return line
 }
 
-// vat is what a line says of it; a line that says nothing has none, unless the switch says otherwise.
+// vat reads the VAT of a line. A line without VAT fields has none, or with the switch VATUnlessSaid the default rate.
 func (in *input) vat() *VAT {
 	var vat VAT
 	var percent Units
@@ -70,20 +70,11 @@ func (in *input) vat() *VAT {
 	return &vat
 }
 
-// bundleless are the documents that take no bundles.
+// bundleless are the kinds of documents that cannot have bundles.
 func bundleless(kind Kind) bool {
 	switch kind {
-	case PurchaseOrder,
-		InvoiceIn,
-		Supply,
-		PurchaseReturn,
-		Loss,
-		Enter,
-		Move,
-		Inventory,
-		InternalOrder,
-		CommissionReportIn,
-		CommissionReportOut:
+	case PurchaseOrder, InvoiceIn, Supply, PurchaseReturn, Loss, Enter, Move, Inventory, InternalOrder,
+		CommissionReportIn, CommissionReportOut:
 		return true
 	}
 	return false

@@ -3,7 +3,6 @@ package sandbox_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"reflect"
 	"strings"
@@ -18,21 +17,18 @@ func (a *account) write(method, path, body string) reply {
 	return a.send(method, path, body, http.Header{"Content-Type": {"application/json"}})
 }
 
-// ref is a link as bodies carry it.
+// ref is a link in a body.
 func ref(kind, id string) string {
 	return fmt.Sprintf(`{"meta":{"href":%q,"type":%q,"mediaType":"application/json"}}`, moysklad.Href(kind, id), kind)
 }
 
-// orderBody is a draft purchase order of 50 pieces, with more fields added.
-func (a *account) orderBody(more string) io.Reader {
-	b := a.Books()
-	return strings.NewReader(fmt.Sprintf(`{"applicable":false,"organization":%s,"agent":%s,"store":%s,"positions":[{"quantity":50,"price":138050.5,"assortment":%s}]%s}`,
-		ref("organization", b.Organizations[0].ID), ref("counterparty", b.Counters[0].ID), ref("store", b.Stores[0].ID), ref(string(a.stockedItem().Kind), a.stockedItem().ID), more))
-}
-
+// order is a draft purchase order of 50 pieces, with more fields.
 func (a *account) order(more string) string {
-	text, _ := io.ReadAll(a.orderBody(more))
-	return string(text)
+	b, item := a.Books(), a.stockedItem()
+	return fmt.Sprintf(
+		`{"applicable":false,"organization":%s,"agent":%s,"store":%s,"positions":[{"quantity":50,"price":138050.5,"assortment":%s}]%s}`,
+		ref("organization", b.Organizations[0].ID), ref("counterparty", b.Counters[0].ID), ref("store", b.Stores[0].ID),
+		ref(string(item.Kind), item.ID), more)
 }
 
 func decode[T any](t *testing.T, answer reply) T {
@@ -55,7 +51,9 @@ func TestCreatingAnswers200WithTheWholeDocument(t *testing.T) {
 	}
 }
 
-// Source: md/documents/_common_info.md: vatEnabled is false where it is not sent; vat 0 that is enabled is 0 %.
+// Without vatEnabled a document has no VAT. Enabled VAT of 0 is a rate of 0 %.
+//
+// Source: md/documents/_common_info.md.
 func TestVATOmittedIsNone(t *testing.T) {
 	type line struct {
 		VAT     int  `json:"vat"`
@@ -73,7 +71,7 @@ func TestVATOmittedIsNone(t *testing.T) {
 		v.Lines.Rows = []line{{percent, enabled}}
 		return v
 	}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		document, line string
 		switches       sandbox.Switches
 		want           vat
@@ -86,21 +84,21 @@ func TestVATOmittedIsNone(t *testing.T) {
 		{"", "", sandbox.Switches{VATUnlessSaid: true}, of(1150421, true, 20, true)},
 		{`,"vatEnabled":false`, "", sandbox.Switches{VATUnlessSaid: true}, of(0, false, 0, false)},
 	} {
-		a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true, Switches: one.switches})
-		body := strings.Replace(a.order(one.document), `"quantity":50,`, `"quantity":50,`+one.line, 1)
-		if got := decode[vat](t, a.write(http.MethodPost, "/entity/purchaseorder?expand=positions", body)); !reflect.DeepEqual(got, one.want) {
-			t.Errorf("%s %s %+v: got %+v, want %+v", one.document, one.line, one.switches, got, one.want)
+		a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true, Switches: c.switches})
+		body := strings.Replace(a.order(c.document), `"quantity":50,`, `"quantity":50,`+c.line, 1)
+		if got := decode[vat](t, a.write(http.MethodPost, "/entity/purchaseorder?expand=positions", body)); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s %s %+v: got %+v, want %+v", c.document, c.line, c.switches, got, c.want)
 		}
 	}
 }
 
-func TestApplicableOmittedPosts(t *testing.T) {
+func TestDocumentIsPostedByDefault(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
 	item, store := a.stockedItem(), a.Books().Stores[0]
 	before := a.Books().Holding(item, store).InTransit
 	draft := decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/purchaseorder", a.order("")))
 	if now := a.Books().Holding(item, store).InTransit; now != before {
-		t.Errorf("a draft changes what is expected from %v to %v", before, now)
+		t.Errorf("a draft changes the expected units from %v to %v", before, now)
 	}
 	body := strings.Replace(a.order(""), `"applicable":false,`, "", 1)
 	if posted := decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/purchaseorder", body)); !posted.Applicable {
@@ -111,11 +109,11 @@ func TestApplicableOmittedPosts(t *testing.T) {
 	}
 	decode[moysklad.Document](t, a.write(http.MethodPut, "/entity/purchaseorder/"+draft.ID, `{"applicable":true}`))
 	if now := a.Books().Holding(item, store).InTransit; now != before+sandbox.Pieces(100) {
-		t.Errorf("posting the draft expects %v", now)
+		t.Errorf("after posting the draft %v are expected, want 100 more than %v", now, before)
 	}
 }
 
-func TestASyncIDCreatesOnce(t *testing.T) {
+func TestSyncIDCreatesOnce(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
 	const sync = `,"syncId":"3f0e4a53-0000-4000-8000-000000000002"`
 	first := decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/purchaseorder", a.order(sync)))
@@ -124,7 +122,8 @@ func TestASyncIDCreatesOnce(t *testing.T) {
 	if first.ID != second.ID || second.Description != "" {
 		t.Errorf("first %s, second %s with description %q", first.ID, second.ID, second.Description)
 	}
-	if refused := a.write(http.MethodPut, "/entity/purchaseorder/"+first.ID, `{"syncId":"3f0e4a53-0000-4000-8000-000000000003"}`); refused.errorCode() != 1047 {
+	const other = `{"syncId":"3f0e4a53-0000-4000-8000-000000000003"}`
+	if refused := a.write(http.MethodPut, "/entity/purchaseorder/"+first.ID, other); refused.errorCode() != 1047 {
 		t.Errorf("changing the syncId: %d %s", refused.StatusCode, refused.text)
 	}
 	if gone := a.write(http.MethodDelete, "/entity/purchaseorder/"+first.ID, ""); gone.StatusCode != http.StatusOK {
@@ -132,17 +131,17 @@ func TestASyncIDCreatesOnce(t *testing.T) {
 	}
 	const filter = "/entity/purchaseorder?filter=syncId=3f0e4a53-0000-4000-8000-000000000002"
 	if n := get[list[row]](a, filter).Meta.Size; n != 0 {
-		t.Errorf("the bin shows %d without being asked", n)
+		t.Errorf("by default %d deleted documents are listed", n)
 	}
 	if n := get[list[row]](a, filter+";isDeleted=true").Meta.Size; n != 1 {
-		t.Errorf("the bin shows %d", n)
+		t.Errorf("%d deleted documents are listed, want 1", n)
 	}
 	if again := a.write(http.MethodGet, "/entity/purchaseorder/"+first.ID, ""); again.StatusCode != http.StatusNotFound {
 		t.Errorf("a deleted document answers %d", again.StatusCode)
 	}
 }
 
-func TestWritesThatAreRefused(t *testing.T) {
+func TestRefusedWrites(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
 	b := a.Books()
 	var bundle *sandbox.Item
@@ -156,6 +155,7 @@ func TestWritesThatAreRefused(t *testing.T) {
 	order := func(more string) string { return `{"organization":` + organization + `,"agent":` + agent + more + `}` }
 	line := func(fields string) string { return order(`,"positions":[{` + fields + `}]`) }
 	item := `"assortment":` + ref(string(a.stockedItem().Kind), a.stockedItem().ID)
+	move := `{"organization":` + organization + `,"sourceStore":` + store + `,"targetStore":` + store + `}`
 	for name, write := range map[string]struct {
 		kind, body   string
 		status, code int
@@ -176,7 +176,7 @@ func TestWritesThatAreRefused(t *testing.T) {
 		"VAT above 100 %":            {"purchaseorder", line(`"quantity":1,"vat":101,` + item), 412, 17007},
 		"a discount above 100 %":     {"purchaseorder", line(`"quantity":1,"discount":101,` + item), 412, 17008},
 		"reserves more than ordered": {"customerorder", line(`"quantity":1,"reserve":2,` + item), 412, 17003},
-		"move within a store":        {"move", `{"organization":` + organization + `,"sourceStore":` + store + `,"targetStore":` + store + `}`, 412, 21000},
+		"move within a store":        {"move", move, 412, 21000},
 		"product without a name":     {"product", `{}`, 412, 3000},
 		"a code that is taken":       {"product", `{"name":"x","code":"` + b.Assortment[0].Code + `"}`, 412, 3006},
 		"the same for every store":   {"product", `{"name":"x","minimumStock":{"type":"ALL_WAREHOUSE_SAME","quantity":3}}`, 412, 3001},
@@ -189,7 +189,8 @@ func TestWritesThatAreRefused(t *testing.T) {
 		})
 	}
 	for _, absent := range []struct{ kind, fields string }{
-		{"purchaseorder", "organization agent"}, {"demand", "organization agent store"}, {"move", "organization sourceStore targetStore"}, {"paymentout", "organization agent expenseItem"},
+		{"purchaseorder", "organization agent"}, {"demand", "organization agent store"},
+		{"move", "organization sourceStore targetStore"}, {"paymentout", "organization agent expenseItem"},
 	} {
 		answer := a.write(http.MethodPost, "/entity/"+absent.kind, "{}")
 		for field := range strings.FieldsSeq(absent.fields) {
@@ -198,10 +199,11 @@ func TestWritesThatAreRefused(t *testing.T) {
 			}
 		}
 	}
-	if answer := a.write(http.MethodPost, "/entity/purchaseorder", order(`,"x":`+strings.Repeat("[", 9)+strings.Repeat("]", 9))); answer.StatusCode != http.StatusOK {
+	tenLevels := order(`,"x":` + strings.Repeat("[", 9) + strings.Repeat("]", 9))
+	if answer := a.write(http.MethodPost, "/entity/purchaseorder", tenLevels); answer.StatusCode != http.StatusOK {
 		t.Errorf("ten levels: %d", answer.StatusCode)
 	}
-	draft := `{"applicable":false,"organization":` + organization + `,"sourceStore":` + store + `,"targetStore":` + store + `}`
+	draft := strings.Replace(move, "{", `{"applicable":false,`, 1)
 	if answer := a.write(http.MethodPost, "/entity/move", draft); answer.StatusCode != http.StatusOK {
 		t.Errorf("a draft move within a store: %d", answer.StatusCode)
 	}
@@ -236,8 +238,9 @@ func TestPostedMoveCarriesStockAndCost(t *testing.T) {
 	}
 	stock, cost := total()
 	before := b.Holding(item, to).Stock
-	decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/move", fmt.Sprintf(`{"organization":%s,"sourceStore":%s,"targetStore":%s,"positions":[{"quantity":2,"assortment":%s}]}`,
-		ref("organization", b.Organizations[0].ID), ref("store", from.ID), ref("store", to.ID), ref(string(item.Kind), item.ID))))
+	move := fmt.Sprintf(`{"organization":%s,"sourceStore":%s,"targetStore":%s,"positions":[{"quantity":2,"assortment":%s}]}`,
+		ref("organization", b.Organizations[0].ID), ref("store", from.ID), ref("store", to.ID), ref(string(item.Kind), item.ID))
+	decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/move", move))
 	if now := b.Holding(item, to).Stock; now != before+sandbox.Pieces(2) {
 		t.Errorf("the target has %v, want 2 more than %v", now, before)
 	}
@@ -252,7 +255,7 @@ func TestPositionsAreReplacedAndAddedAsArrays(t *testing.T) {
 	line := fmt.Sprintf(`{"quantity":3,"assortment":%s}`, ref(string(a.stockedItem().Kind), a.stockedItem().ID))
 	added := decode[[]moysklad.Position](t, a.write(http.MethodPost, "/entity/purchaseorder/"+created.ID+"/positions", line))
 	if len(added) != 1 || !added[0].Price.IsZero() {
-		t.Errorf("added %+v; a price that is not sent is 0", added)
+		t.Errorf("added %+v, want one line with the price 0", added)
 	}
 	replaced := decode[moysklad.Document](t, a.write(http.MethodPut, "/entity/purchaseorder/"+created.ID, `{"positions":[`+line+`]}`))
 	if replaced.Positions.Meta.Size != 1 || !replaced.Sum.IsZero() || replaced.Agent.ID() != created.Agent.ID() {
@@ -269,10 +272,13 @@ func TestPricesMergeByTypeAndBarcodesAreReplaced(t *testing.T) {
 	b := a.Books()
 	product := b.Assortment[0]
 	old := product.SalePrices[0].Value.Kopecks()
-	body := fmt.Sprintf(`{"salePrices":[{"value":12345.5,"priceType":{"meta":{"href":"%s/context/companysettings/pricetype/%s","type":"pricetype"}}}],"barcodes":[{"ean13":"4600000000001"}]}`, moysklad.Canonical, b.PriceTypes[1].ID)
+	priceType := fmt.Sprintf(`{"meta":{"href":"%s/context/companysettings/pricetype/%s","type":"pricetype"}}`,
+		moysklad.Canonical, b.PriceTypes[1].ID)
+	body := `{"salePrices":[{"value":12345.5,"priceType":` + priceType + `}],"barcodes":[{"ean13":"4600000000001"}]}`
 	changed := decode[card](t, a.write(http.MethodPut, "/entity/product/"+product.ID, body))
-	if len(changed.SalePrices) != len(b.PriceTypes) || changed.SalePrices[1].Value.String() != "12345.5" || !changed.SalePrices[0].Value.Equal(old.Decimal) {
-		t.Errorf("prices %+v", changed.SalePrices)
+	prices := changed.SalePrices
+	if len(prices) != len(b.PriceTypes) || prices[1].Value.String() != "12345.5" || !prices[0].Value.Equal(old.Decimal) {
+		t.Errorf("prices %+v", prices)
 	}
 	if len(changed.Barcodes) != 1 {
 		t.Errorf("barcodes %v", changed.Barcodes)
@@ -316,7 +322,9 @@ func TestRequiredAttributesAreRequired(t *testing.T) {
 		t.Errorf("without the attribute: %d %s", answer.StatusCode, answer.text)
 	}
 	attribute := a.Books().Attributes[sandbox.PurchaseOrder][0]
-	with := fmt.Sprintf(`,"attributes":[{"meta":{"href":"%s/entity/purchaseorder/metadata/attributes/%s","type":"attributemetadata"},"value":"Иванов"}]`, moysklad.Canonical, attribute.ID)
+	with := fmt.Sprintf(
+		`,"attributes":[{"meta":{"href":"%s/entity/purchaseorder/metadata/attributes/%s","type":"attributemetadata"},"value":"Иванов"}]`,
+		moysklad.Canonical, attribute.ID)
 	created := decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/purchaseorder", a.order(with)))
 	if len(created.Attributes) != 1 || string(created.Attributes[0].Value) != `"Иванов"` {
 		t.Errorf("attributes %+v", created.Attributes)

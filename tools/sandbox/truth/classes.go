@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// ABCXYZ answers the tool abc_xyz.
+// ABCXYZ is the result of the tool abc_xyz.
 type ABCXYZ struct {
 	Rows   []ABCRow  `json:"rows"`
 	Cells  []ABCCell `json:"cells"`
@@ -43,7 +43,7 @@ type ABCCell struct {
 	SharePercent *decimal.Decimal `json:"share_percent"`
 }
 
-// ABCTotals are over all rows.
+// ABCTotals are the totals of all rows.
 type ABCTotals struct {
 	Products         int              `json:"products"`
 	ArchivedProducts int              `json:"archived_products"`
@@ -51,12 +51,12 @@ type ABCTotals struct {
 	WithoutCost      int              `json:"without_cost"`
 }
 
-// ABCXYZ classifies what was sold in a window by "revenue" or "profit", and by how evenly it sells; x and y are the
-// highest variations, in percent, of the classes X and Y.
+// ABCXYZ classifies the goods sold in a window of days by the metric "revenue" or "profit", and by how much their weekly sales
+// vary. x and y are the highest variations, in percent, of the classes X and Y.
 func (t *Truth) ABCXYZ(window int, metric string, x, y float64) ABCXYZ {
 	var answer ABCXYZ
 	var whole decimal.Decimal
-	lying := together(append(t.places(nil), t.archived(nil)...))
+	stock := byItem(append(t.places(nil), t.archived(nil)...))
 	for item, h := range t.histories(window, 7, nil) {
 		if !h.sells {
 			continue
@@ -70,7 +70,7 @@ func (t *Truth) ABCXYZ(window int, metric string, x, y float64) ABCXYZ {
 			row.value = row.value.Sub(h.cost)
 		}
 		row.Value, row.StockMoney = money(row.value), money(decimal.Zero)
-		if s := lying[item]; s != nil && !s.units.IsZero() {
+		if s := stock[item]; s != nil && !s.units.IsZero() {
 			row.StockUnits = s.units
 			if !inRange(item) {
 				row.Archived = true
@@ -90,8 +90,7 @@ func (t *Truth) ABCXYZ(window int, metric string, x, y float64) ABCXYZ {
 	return answer
 }
 
-// classify gives each row, from the largest on, its class by the share of the whole that stands before it, and adds the
-// rows up by cells.
+// classify sets the class of each row by the share that the larger rows have of the whole, and adds up the rows by cell.
 func (answer *ABCXYZ) classify(whole decimal.Decimal) {
 	var before decimal.Decimal
 	sums := map[string]decimal.Decimal{}
@@ -108,12 +107,12 @@ func (answer *ABCXYZ) classify(whole decimal.Decimal) {
 		default:
 			row.ABC = "C"
 		}
-		gained := decimal.Max(decimal.Zero, row.value)
-		before = before.Add(gained)
-		if gained.IsPositive() {
-			row.SharePercent = share(gained, whole)
+		value := decimal.Max(decimal.Zero, row.value)
+		before = before.Add(value)
+		if value.IsPositive() {
+			row.SharePercent = share(value, whole)
 		}
-		sums[row.ABC+row.XYZ], counts[row.ABC+row.XYZ] = sums[row.ABC+row.XYZ].Add(gained), counts[row.ABC+row.XYZ]+1
+		sums[row.ABC+row.XYZ], counts[row.ABC+row.XYZ] = sums[row.ABC+row.XYZ].Add(value), counts[row.ABC+row.XYZ]+1
 	}
 	for cell, count := range counts {
 		answer.Cells = append(answer.Cells, ABCCell{cell, count, money(sums[cell]), share(sums[cell], whole)})
@@ -122,7 +121,7 @@ func (answer *ABCXYZ) classify(whole decimal.Decimal) {
 }
 
 func abcRow(item *sandbox.Item, h *history, x, y float64) ABCRow {
-	series := h.sinceFirstHad()
+	series := h.demandSinceFirstAvailable()
 	row := ABCRow{ProductID: item.ID, Name: item.Name, XYZ: "n/a", SoldUnits: h.sold(), Weeks: len(series), value: h.revenue}
 	if len(series) < 6 || mean(series) == 0 {
 		return row

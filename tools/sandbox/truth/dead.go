@@ -9,14 +9,14 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// DeadStock answers the tool dead_stock.
+// DeadStock is the result of the tool dead_stock.
 type DeadStock struct {
 	Rows       []DeadRow       `json:"rows"`
 	Warehouses []DeadWarehouse `json:"warehouses"`
 	Totals     DeadTotals      `json:"totals"`
 }
 
-// DeadRow is a product that has lain for long and did not sell.
+// DeadRow is a product that has been in stock for long without selling.
 type DeadRow struct {
 	ProductID       string           `json:"product_id"`
 	Name            string           `json:"name"`
@@ -31,7 +31,7 @@ type DeadRow struct {
 	Archived        bool             `json:"archived"`
 }
 
-// DeadWarehouse is what lies of these products in one warehouse.
+// DeadWarehouse is the stock of these products in one warehouse.
 type DeadWarehouse struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
@@ -39,7 +39,7 @@ type DeadWarehouse struct {
 	Units     decimal.Decimal `json:"units"`
 }
 
-// DeadTotals are over all rows.
+// DeadTotals are the totals of all rows.
 type DeadTotals struct {
 	DeadMoney            *decimal.Decimal `json:"dead_money"`
 	TurningMoney         *decimal.Decimal `json:"turning_money"`
@@ -50,17 +50,17 @@ type DeadTotals struct {
 	PositionsWithoutAge  int              `json:"positions_without_age"`
 }
 
-// DeadStock judges goods that are at least minDays old on average and had no net sale in the last window of days, in
-// one warehouse or, for nil, in all together.
+// DeadStock returns the goods that are at least minDays old on average and had no net sale in the last window of days, in one
+// warehouse, or in all for nil.
 func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 	from := t.now.AddDate(0, 0, -window)
 	within := func(at time.Time) bool { return !at.Before(from) && !at.After(t.now) }
 	sold := t.salesIn(within, only, func(_ *sandbox.Document, i *sandbox.Item) saleKey { return saleKey{item: i} })
-	went := t.otherOutflow(within, only)
+	moved := t.otherOutflow(within, only)
 	var answer DeadStock
-	lying := map[*sandbox.Store]*DeadWarehouse{}
-	var dead, turning known
-	for item, s := range together(append(t.places(only), t.archived(only)...)) {
+	warehouses := map[*sandbox.Store]*DeadWarehouse{}
+	var dead, turning knownSum
+	for item, s := range byItem(append(t.places(only), t.archived(only)...)) {
 		net := decimal.Zero
 		if sale := sold[saleKey{item: item}]; sale != nil {
 			net = sale.units
@@ -71,7 +71,7 @@ func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 		}
 		row := DeadRow{
 			ProductID: item.ID, Name: item.Name, Code: item.Code, DaysInWarehouse: decimal.NewFromInt(days), Units: s.units,
-			SoldUnits: net, MovedUnits: went[item], Verdict: "dead", Archived: !inRange(item),
+			SoldUnits: net, MovedUnits: moved[item], Verdict: "dead", Archived: !inRange(item),
 		}
 		worth := t.worth(item, s)
 		row.FrozenMoney, row.CostBasis = moneyOrNull(worth), t.basis(worth)
@@ -89,41 +89,41 @@ func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 			dead.add(worth)
 		}
 		answer.Rows = append(answer.Rows, row)
-		t.lies(lying, item, only)
+		t.addWarehouses(warehouses, item, only)
 	}
-	answer.Warehouses = t.inOrder(lying)
+	answer.Warehouses = t.sorted(warehouses)
 	answer.Totals.Positions = len(answer.Rows)
 	answer.Totals.DeadMoney, answer.Totals.TurningMoney = dead.money(), turning.money()
 	return answer
 }
 
-// lies notes where some of an item is.
-func (t *Truth) lies(lying map[*sandbox.Store]*DeadWarehouse, item *sandbox.Item, only *sandbox.Store) {
+// addWarehouses adds the item to each warehouse where it is in stock.
+func (t *Truth) addWarehouses(warehouses map[*sandbox.Store]*DeadWarehouse, item *sandbox.Item, only *sandbox.Store) {
 	for store, s := range t.shelves[item] {
 		if !s.units.IsPositive() || only != nil && store != only {
 			continue
 		}
-		if lying[store] == nil {
-			lying[store] = &DeadWarehouse{ID: store.ID, Name: store.Name}
+		if warehouses[store] == nil {
+			warehouses[store] = &DeadWarehouse{ID: store.ID, Name: store.Name}
 		}
-		lying[store].Positions++
-		lying[store].Units = lying[store].Units.Add(s.units)
+		warehouses[store].Positions++
+		warehouses[store].Units = warehouses[store].Units.Add(s.units)
 	}
 }
 
-// inOrder are the warehouses in which something lies, in the order of the books.
-func (t *Truth) inOrder(lying map[*sandbox.Store]*DeadWarehouse) []DeadWarehouse {
+// sorted returns the warehouses in the order of the books.
+func (t *Truth) sorted(byStore map[*sandbox.Store]*DeadWarehouse) []DeadWarehouse {
 	var warehouses []DeadWarehouse
 	for _, store := range t.books.Stores {
-		if lying[store] != nil {
-			warehouses = append(warehouses, *lying[store])
+		if byStore[store] != nil {
+			warehouses = append(warehouses, *byStore[store])
 		}
 	}
 	return warehouses
 }
 
-// together is what lies of each item on some shelves.
-func together(places []place) map[*sandbox.Item]*shelf {
+// byItem adds up shelves by item.
+func byItem(places []place) map[*sandbox.Item]*shelf {
 	all := map[*sandbox.Item]*shelf{}
 	for _, p := range places {
 		if all[p.item] == nil {
@@ -136,7 +136,7 @@ func together(places []place) map[*sandbox.Item]*shelf {
 	return all
 }
 
-// days is the age of what lies there, on average over its units, in whole days.
+// days is the average age of the units, in whole days.
 func (s *shelf) days(now time.Time) int64 {
 	var weighted, quantity decimal.Decimal
 	for _, l := range s.layers {
@@ -149,7 +149,7 @@ func (s *shelf) days(now time.Time) int64 {
 	return weighted.DivRound(quantity.Mul(decimal.NewFromInt(24*3600)), 30).IntPart()
 }
 
-// worth of what lies there; nil is unknown.
+// worth is the cost of the stock; nil if unknown.
 func (t *Truth) worth(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	if t.view.Costs == FIFO {
 		cost := s.cost()
@@ -166,32 +166,32 @@ func (t *Truth) worth(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	return &cost
 }
 
-// otherOutflow is what left, other than by the item's own sales: transfers, write-offs, production, returns to
-// suppliers, and as part of bundles.
+// otherOutflow is how many units left other than by the item's own sales: by transfers, write-offs, production, returns to
+// suppliers and sales of bundles.
 func (t *Truth) otherOutflow(within func(time.Time) bool, only *sandbox.Store) map[*sandbox.Item]decimal.Decimal {
-	went := map[*sandbox.Item]decimal.Decimal{}
-	for at, moved := range t.lines {
+	out := map[*sandbox.Item]decimal.Decimal{}
+	for at, movements := range t.lines {
 		if !within(at.document.Moment) {
 			continue
 		}
 		item := at.document.Positions[at.n].Item
-		for _, m := range moved {
+		for _, m := range movements {
 			ownSale := slices.Contains(sales, m.document.Kind) && m.item == item
 			if m.units.IsNegative() && !ownSale && (only == nil || m.store == only) {
-				went[m.item] = went[m.item].Sub(m.units)
+				out[m.item] = out[m.item].Sub(m.units)
 			}
 		}
 	}
-	return went
+	return out
 }
 
-// known adds up what is known; nothing known is not 0.
-type known struct {
+// knownSum is a sum of amounts of which some are unknown. If none is known, the sum is unknown rather than 0.
+type knownSum struct {
 	sum            decimal.Decimal
 	known, unknown int
 }
 
-func (k *known) add(hundredths *decimal.Decimal) {
+func (k *knownSum) add(hundredths *decimal.Decimal) {
 	if hundredths == nil {
 		k.unknown++
 		return
@@ -200,7 +200,7 @@ func (k *known) add(hundredths *decimal.Decimal) {
 	k.sum = k.sum.Add(*hundredths)
 }
 
-func (k *known) money() *decimal.Decimal {
+func (k *knownSum) money() *decimal.Decimal {
 	if k.known == 0 && k.unknown > 0 {
 		return nil
 	}

@@ -9,30 +9,30 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// week is what an item did in one period of a history. Began and ended are whether there was stock then.
+// week is one period of an item's history.
 type week struct {
 	from, to     time.Time
-	whole        bool // not cut short by the history's beginning
-	net          decimal.Decimal
-	began, ended bool
-	came         bool
+	whole        bool            // false if the beginning of the history cuts it short
+	net          decimal.Decimal // units sold less units returned
+	began, ended bool            // whether there was stock at its beginning and end
+	received     bool            // whether some was received
 }
 
 func (w week) days() int { return int(w.to.Sub(w.from).Round(24*time.Hour) / (24 * time.Hour)) }
 
-// had is whether the item could be had: it was there, or came, or was sold.
-func (w week) had() bool { return w.began || w.ended || w.came || w.net.IsPositive() }
+// available reports whether the item could be bought: it was in stock, was received or was sold.
+func (w week) available() bool { return w.began || w.ended || w.received || w.net.IsPositive() }
 
-// history is what an item sold, bundles' parts included, in the periods of some whole days before today.
+// history is the sales of an item, with those as a part of bundles, in periods of whole days before today.
 type history struct {
 	item    *sandbox.Item
 	weeks   []week
 	revenue decimal.Decimal // of its own sales
-	cost    decimal.Decimal // of these
+	cost    decimal.Decimal // of its own sales
 	sells   bool            // has sales or returns of its own
 }
 
-// histories cut the days before today into periods counted back from yesterday, at one warehouse or, for nil, at all.
+// histories splits the days before today into periods, counted back from yesterday, at one warehouse, or at all for nil.
 func (t *Truth) histories(days, length int, only *sandbox.Store) map[*sandbox.Item]*history {
 	all := map[*sandbox.Item]*history{}
 	for _, item := range t.books.Assortment {
@@ -94,7 +94,7 @@ func (t *Truth) addStock(all map[*sandbox.Item]*history, only *sandbox.Store) {
 				}
 				inside := !m.document.Moment.Before(w.from) && !m.document.Moment.After(w.to)
 				transfer := m.document.Kind == sandbox.Move && only == nil
-				w.came = w.came || inside && !transfer && m.units.IsPositive()
+				w.received = w.received || inside && !transfer && m.units.IsPositive()
 			}
 			w.began, w.ended = before.IsPositive(), after.IsPositive()
 		}
@@ -109,30 +109,30 @@ func (h *history) sold() decimal.Decimal {
 	return sum
 }
 
-func (h *history) daysHad() int {
+func (h *history) daysAvailable() int {
 	days := 0
 	for _, w := range h.weeks {
-		if w.had() {
+		if w.available() {
 			days += w.days()
 		}
 	}
 	return days
 }
 
-// perDay is the velocity while the item could be had.
+// perDay is how many units sold per day on which the item was available.
 func (h *history) perDay() decimal.Decimal {
-	if h.daysHad() == 0 || !h.sold().IsPositive() {
+	if h.daysAvailable() == 0 || !h.sold().IsPositive() {
 		return decimal.Zero
 	}
-	return h.sold().DivRound(decimal.NewFromInt(int64(h.daysHad())), 30)
+	return h.sold().DivRound(decimal.NewFromInt(int64(h.daysAvailable())), 30)
 }
 
-// ranOut is whether there was no stock at the beginning or end of a period in which the item could be had.
+// ranOut reports whether there was no stock at the beginning or end of a period in which the item was available.
 func (h *history) ranOut() bool {
-	return slices.ContainsFunc(h.weeks, func(w week) bool { return w.had() && !(w.began && w.ended) })
+	return slices.ContainsFunc(h.weeks, func(w week) bool { return w.available() && !(w.began && w.ended) })
 }
 
-// demand of the whole periods: units of each, 0 for those without a net sale.
+// demand is the units sold in each whole period, 0 for those without a net sale.
 func demand(weeks []week) []float64 {
 	var series []float64
 	for _, w := range weeks {
@@ -143,27 +143,27 @@ func demand(weeks []week) []float64 {
 	return series
 }
 
-// whileHad are the periods in which the item could be had.
-func (h *history) whileHad() []float64 {
-	return demand(slices.DeleteFunc(slices.Clone(h.weeks), func(w week) bool { return !w.had() }))
+// demandWhileAvailable is the demand of the periods in which the item was available.
+func (h *history) demandWhileAvailable() []float64 {
+	return demand(slices.DeleteFunc(slices.Clone(h.weeks), func(w week) bool { return !w.available() }))
 }
 
-// sinceFirstHad are the periods from the first in which it could.
-func (h *history) sinceFirstHad() []float64 {
-	first := slices.IndexFunc(h.weeks, week.had)
+// demandSinceFirstAvailable is the demand since the first period in which the item was available.
+func (h *history) demandSinceFirstAvailable() []float64 {
+	first := slices.IndexFunc(h.weeks, week.available)
 	if first < 0 {
 		return nil
 	}
 	return demand(h.weeks[first:])
 }
 
-// SlowMovers answers the tool slow_movers.
+// SlowMovers is the result of the tool slow_movers.
 type SlowMovers struct {
 	Rows   []SlowRow  `json:"rows"`
 	Totals SlowTotals `json:"totals"`
 }
 
-// SlowRow is a product that sells too slowly for what lies there.
+// SlowRow is a product that sells too slowly for its stock.
 type SlowRow struct {
 	ProductID      string           `json:"product_id"`
 	Name           string           `json:"name"`
@@ -176,7 +176,7 @@ type SlowRow struct {
 	Archived       bool             `json:"archived"`
 }
 
-// SlowTotals are over all rows, and what is left out.
+// SlowTotals are the totals of all rows, and the numbers of products left out.
 type SlowTotals struct {
 	Positions            int              `json:"positions"`
 	Money                *decimal.Decimal `json:"money"`
@@ -186,13 +186,13 @@ type SlowTotals struct {
 	WithoutSales         int              `json:"without_sales"`
 }
 
-// SlowMovers are the goods whose stock lasts for longer than so many days at the pace of the window.
+// SlowMovers returns the goods whose stock lasts for more than cover days at the rate of the window.
 func (t *Truth) SlowMovers(window, cover int, only *sandbox.Store) SlowMovers {
 	var answer SlowMovers
-	var bound known
+	var bound knownSum
 	histories := t.histories(window, window, only)
 	days := decimal.NewFromInt(int64(window))
-	for item, s := range together(append(t.places(only), t.archived(only)...)) {
+	for item, s := range byItem(append(t.places(only), t.archived(only)...)) {
 		h := histories[item]
 		switch {
 		case !s.units.IsPositive():

@@ -10,8 +10,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// movement is goods that a line of a document brought to a warehouse or, negative, took from it, and what they cost in
-// hundredths of the account's currency, with the same sign.
+// movement is the units that a line of a document brought to a warehouse, and their cost in hundredths of the account's
+// currency. Both are negative if the line took them from it.
 type movement struct {
 	document    *sandbox.Document
 	item        *sandbox.Item
@@ -25,16 +25,21 @@ type line struct {
 	n        int
 }
 
-// shelf is what lies of one item in one warehouse; nothing lies where the store is nil, there are only promises.
+// shelf is the state of one item at one warehouse. Without a warehouse it has only what orders reserve and expect.
 type shelf struct {
 	units, reserved, inTransit decimal.Decimal
 
-	layers []layer     // oldest first
-	owing  []*movement // shipments that took more than there was
-	lack   []decimal.Decimal
+	layers     []layer // oldest first
+	shortfalls []shortfall
 }
 
-// layer is what is left of a receipt. A transfer carries it on with its age and cost.
+// shortfall is units that a shipment took beyond the stock.
+type shortfall struct {
+	shipment *movement
+	units    decimal.Decimal
+}
+
+// layer is the remainder of a receipt. A transfer keeps its age and cost.
 type layer struct {
 	since       time.Time
 	units, unit decimal.Decimal
@@ -44,7 +49,7 @@ var inflows = []sandbox.Kind{sandbox.Supply, sandbox.Enter, sandbox.SalesReturn,
 
 var outflows = []sandbox.Kind{sandbox.Demand, sandbox.RetailDemand, sandbox.Loss, sandbox.Processing, sandbox.PurchaseReturn}
 
-// replay runs every posted document that moves goods, in the order of their moments.
+// replay applies every posted document that moves goods, by moment.
 func (t *Truth) replay() {
 	var journal []*sandbox.Document
 	for _, kind := range slices.Concat(inflows, outflows, []sandbox.Kind{sandbox.Move}) {
@@ -63,18 +68,18 @@ func (t *Truth) replay() {
 			for item, quantity := range contents(&document.Positions[n]) {
 				switch {
 				case document.Kind == sandbox.Move:
-					t.carry(at, item, quantity)
+					t.transfer(at, item, quantity)
 				case slices.Contains(inflows, document.Kind):
-					t.bring(at, document.Store, item, quantity, t.unitCost(at, item))
+					t.receive(at, document.Store, item, quantity, t.unitCost(at, item))
 				default:
-					t.take(at, document.Store, item, quantity)
+					t.ship(at, document.Store, item, quantity)
 				}
 			}
 		}
 	}
 }
 
-// contents are the goods of a line: a bundle's are its components, a service has none.
+// contents are the goods of a line: for a bundle its components, for a service none.
 func contents(p *sandbox.Position) map[*sandbox.Item]decimal.Decimal {
 	goods := map[*sandbox.Item]decimal.Decimal{}
 	if stocked(p.Item) {
@@ -103,21 +108,23 @@ func (t *Truth) move(at line, store *sandbox.Store, item *sandbox.Item, quantity
 	return m
 }
 
-// bring adds a layer, after giving shipments that were waiting for goods what they lack.
-func (t *Truth) bring(at line, store *sandbox.Store, item *sandbox.Item, quantity, unit decimal.Decimal) {
+// receive adds goods at a cost per unit.
+func (t *Truth) receive(at line, store *sandbox.Store, item *sandbox.Item, quantity, unit decimal.Decimal) {
 	t.move(at, store, item, quantity, quantity.Mul(unit))
 	t.put(store, item, layer{at.document.Moment, quantity, unit})
 }
 
+// put adds a layer, after covering earlier shortfalls from it.
 func (t *Truth) put(store *sandbox.Store, item *sandbox.Item, l layer) {
 	s := t.shelf(item, store)
 	s.units = s.units.Add(l.units)
-	for len(s.owing) > 0 && l.units.IsPositive() {
-		given := decimal.Min(s.lack[0], l.units)
-		s.owing[0].cost = s.owing[0].cost.Sub(given.Mul(l.unit))
-		s.lack[0], l.units = s.lack[0].Sub(given), l.units.Sub(given)
-		if s.lack[0].IsZero() {
-			s.owing, s.lack = s.owing[1:], s.lack[1:]
+	for len(s.shortfalls) > 0 && l.units.IsPositive() {
+		first := &s.shortfalls[0]
+		covered := decimal.Min(first.units, l.units)
+		first.shipment.cost = first.shipment.cost.Sub(covered.Mul(l.unit))
+		first.units, l.units = first.units.Sub(covered), l.units.Sub(covered)
+		if first.units.IsZero() {
+			s.shortfalls = s.shortfalls[1:]
 		}
 	}
 	if l.units.IsPositive() {
@@ -125,8 +132,8 @@ func (t *Truth) put(store *sandbox.Store, item *sandbox.Item, l layer) {
 	}
 }
 
-// take ships the oldest layers. What is lacking costs nothing until it arrives.
-func (t *Truth) take(at line, store *sandbox.Store, item *sandbox.Item, quantity decimal.Decimal) (*movement, []layer) {
+// ship removes units from the oldest layers. Units beyond the stock have no cost until they are received.
+func (t *Truth) ship(at line, store *sandbox.Store, item *sandbox.Item, quantity decimal.Decimal) (*movement, []layer) {
 	s := t.shelf(item, store)
 	s.units = s.units.Sub(quantity)
 	m := t.move(at, store, item, quantity.Neg(), decimal.Zero)
@@ -142,14 +149,14 @@ func (t *Truth) take(at line, store *sandbox.Store, item *sandbox.Item, quantity
 		}
 	}
 	if quantity.IsPositive() {
-		s.owing, s.lack = append(s.owing, m), append(s.lack, quantity)
+		s.shortfalls = append(s.shortfalls, shortfall{m, quantity})
 	}
 	return m, taken
 }
 
-// carry takes layers from one warehouse to another; what was not there arrives as new goods of unknown cost.
-func (t *Truth) carry(at line, item *sandbox.Item, quantity decimal.Decimal) {
-	out, taken := t.take(at, at.document.Store, item, quantity)
+// transfer moves layers from one warehouse to another. Units beyond the stock arrive as new goods of unknown cost.
+func (t *Truth) transfer(at line, item *sandbox.Item, quantity decimal.Decimal) {
+	out, taken := t.ship(at, at.document.Store, item, quantity)
 	for _, l := range taken {
 		quantity = quantity.Sub(l.units)
 	}
@@ -162,7 +169,7 @@ func (t *Truth) carry(at line, item *sandbox.Item, quantity decimal.Decimal) {
 	}
 }
 
-// unitCost of what a line brings: its price, or for goods that come back what they cost when they were sold.
+// unitCost is the cost of a unit that a line brings: its price, or for a return its cost when it was sold.
 func (t *Truth) unitCost(at line, item *sandbox.Item) decimal.Decimal {
 	d, position := at.document, &at.document.Positions[at.n]
 	if d.Kind == sandbox.Supply || d.Kind == sandbox.Enter {
@@ -185,34 +192,36 @@ func (t *Truth) unitCost(at line, item *sandbox.Item) decimal.Decimal {
 	return decimal.Zero
 }
 
-// downToFifth cuts a cost to a multiple of 0.2 kopeck. Thousandths are as fine as the upstream's costs are.
+// downToFifth rounds a cost down to a multiple of 0.2 kopeck. It first rounds to thousandths, the precision of the upstream's
+// costs.
 func downToFifth(cost decimal.Decimal) decimal.Decimal {
 	return cost.Round(3).Mul(decimal.NewFromInt(5)).Truncate(0).DivRound(decimal.NewFromInt(5), 1)
 }
 
-// promise adds what open orders reserve and expect, less what has been shipped or received for them.
-func (t *Truth) promise() {
-	t.each(sandbox.CustomerOrder, func(s *shelf, held decimal.Decimal) { s.reserved = s.reserved.Add(held) })
-	t.each(sandbox.PurchaseOrder, func(s *shelf, held decimal.Decimal) { s.inTransit = s.inTransit.Add(held) })
+// addOrders adds what orders reserve and expect, less what has been shipped or received for them.
+func (t *Truth) addOrders() {
+	t.addHeld(sandbox.CustomerOrder, func(s *shelf, held decimal.Decimal) { s.reserved = s.reserved.Add(held) })
+	t.addHeld(sandbox.PurchaseOrder, func(s *shelf, held decimal.Decimal) { s.inTransit = s.inTransit.Add(held) })
 }
 
-func (t *Truth) each(kind sandbox.Kind, add func(*shelf, decimal.Decimal)) {
+// addHeld calls add for each line of an order that still reserves or expects goods.
+func (t *Truth) addHeld(kind sandbox.Kind, add func(*shelf, decimal.Decimal)) {
 	for _, order := range t.books.Documents[kind] {
 		if !posted(order) {
 			continue
 		}
-		came := map[*sandbox.Item]decimal.Decimal{}
+		done := map[*sandbox.Item]decimal.Decimal{}
 		for _, follower := range order.Followers {
 			for n := range follower.Positions {
 				if p := &follower.Positions[n]; posted(follower) {
-					came[p.Item] = came[p.Item].Add(units(p.Quantity))
+					done[p.Item] = done[p.Item].Add(units(p.Quantity))
 				}
 			}
 		}
 		for n := range order.Positions {
 			p := &order.Positions[n]
-			fulfilled := decimal.Min(came[p.Item], units(p.Quantity))
-			came[p.Item] = came[p.Item].Sub(fulfilled)
+			fulfilled := decimal.Min(done[p.Item], units(p.Quantity))
+			done[p.Item] = done[p.Item].Sub(fulfilled)
 			held := decimal.Min(units(p.Held), units(p.Quantity).Sub(fulfilled))
 			if held.IsPositive() && stocked(p.Item) {
 				add(t.shelf(p.Item, order.Store), held)

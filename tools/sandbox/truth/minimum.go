@@ -6,14 +6,14 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// BelowMinimum answers the tool below_minimum, without the transfers that it proposes.
+// BelowMinimum is the result of the tool below_minimum, without the transfers that it proposes.
 type BelowMinimum struct {
 	Rows   []BelowRow  `json:"rows"`
 	Totals BelowTotals `json:"totals"`
 	NotSet int         `json:"not_set"`
 }
 
-// BelowRow is a product below the minimum of a warehouse, or of all together where that is nil.
+// BelowRow is a product below its minimum at a warehouse, or at all warehouses together if there is none.
 type BelowRow struct {
 	ProductID   string          `json:"product_id"`
 	Name        string          `json:"name"`
@@ -32,7 +32,7 @@ type BelowRow struct {
 	item *sandbox.Item
 }
 
-// BelowTotals are over all rows.
+// BelowTotals are the totals of all rows.
 type BelowTotals struct {
 	Positions     int `json:"positions"`
 	Products      int `json:"products"`
@@ -41,7 +41,7 @@ type BelowTotals struct {
 	Recalculating int `json:"recalculating"`
 }
 
-// BelowMinimum compares every threshold with the stock that it is about, at one warehouse or, for nil, at all.
+// BelowMinimum compares every minimum with the stock, at one warehouse, or at all for nil.
 func (t *Truth) BelowMinimum(only *sandbox.Store) BelowMinimum {
 	var answer BelowMinimum
 	products := map[*sandbox.Item]bool{}
@@ -54,13 +54,13 @@ func (t *Truth) BelowMinimum(only *sandbox.Store) BelowMinimum {
 			answer.NotSet++
 			continue
 		}
-		for _, one := range t.thresholds(minimum, only) {
-			if t.unknown(item, one.store) {
+		for _, at := range t.thresholds(minimum, only) {
+			if t.recalculating(item, at.store) {
 				answer.Totals.Recalculating++
 				continue
 			}
 			answer.Totals.Compared++
-			row := t.belowRow(item, one)
+			row := t.belowRow(item, at)
 			if !row.Shortage.IsPositive() {
 				continue
 			}
@@ -76,7 +76,7 @@ func (t *Truth) BelowMinimum(only *sandbox.Store) BelowMinimum {
 	return answer
 }
 
-// minimumOf is the item's own threshold, or its product's where it inherits.
+// minimumOf is the item's own minimum, or its product's if it inherits.
 func minimumOf(i *sandbox.Item) sandbox.Minimum {
 	if i.Parent != nil && !i.Own {
 		return i.Parent.Minimum
@@ -84,15 +84,16 @@ func minimumOf(i *sandbox.Item) sandbox.Minimum {
 	return i.Minimum
 }
 
-// unknown is whether the upstream says that it is counting just there; where an item never was it has nothing to count.
-func (t *Truth) unknown(item *sandbox.Item, store *sandbox.Store) bool {
+// recalculating reports whether the upstream is recalculating the item's stock at a warehouse, or anywhere for nil. It does not
+// recalculate where the item has never been.
+func (t *Truth) recalculating(item *sandbox.Item, store *sandbox.Store) bool {
 	if !t.view.Unknown[item] {
 		return false
 	}
 	return store == nil || t.shelves[item][store] != nil
 }
 
-// threshold is for one warehouse, or for the sum over all where that is nil.
+// threshold is the minimum of one warehouse, or of all together if store is nil.
 type threshold struct {
 	store    *sandbox.Store
 	quantity decimal.Decimal
@@ -112,9 +113,9 @@ func (t *Truth) thresholds(m sandbox.Minimum, only *sandbox.Store) []threshold {
 			}
 		}
 	case sandbox.MinimumVaried:
-		for _, one := range m.ByStore {
-			if only == nil || one.Store == only {
-				places = append(places, threshold{one.Store, units(one.Quantity)})
+		for _, minimum := range m.ByStore {
+			if only == nil || minimum.Store == only {
+				places = append(places, threshold{minimum.Store, units(minimum.Quantity)})
 			}
 		}
 	}
@@ -137,14 +138,14 @@ func (t *Truth) belowRow(item *sandbox.Item, at threshold) BelowRow {
 	return row
 }
 
-// Transferable is how many units of an item other warehouses can give to those below their own minimum: what they have
-// free above their own, as far as it is needed.
+// Transferable is how many units of an item warehouses above their minimum can give to those below theirs: no more than is
+// needed, and no more than is free above their own minimum.
 func (t *Truth) Transferable(itemID string) decimal.Decimal {
 	item := t.books.Item(itemID)
 	var needed, free decimal.Decimal
 	for _, at := range t.thresholds(minimumOf(item), nil) {
 		s := t.shelves[item][at.store]
-		if at.store == nil || t.unknown(item, at.store) {
+		if at.store == nil || t.recalculating(item, at.store) {
 			continue
 		}
 		if s == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// MoneyPosition answers the tool money_position.
+// MoneyPosition is the result of the tool money_position.
 type MoneyPosition struct {
 	Accounts        []CashAccount    `json:"accounts"`
 	Cash            *decimal.Decimal `json:"cash"`
@@ -33,20 +33,20 @@ type CashAccount struct {
 	Currency     *string          `json:"currency"`
 }
 
-// CurrencyCash is the money of a currency that is not the account's own.
+// CurrencyCash is the money in a currency other than the account's own.
 type CurrencyCash struct {
 	Currency *string          `json:"currency"`
 	Cash     *decimal.Decimal `json:"cash"`
 }
 
-// Debt is what a counterparty owes, or is owed.
+// Debt is what a counterparty owes us, or we owe it.
 type Debt struct {
 	CounterpartyID string           `json:"counterparty_id"`
 	Counterparty   string           `json:"counterparty"`
 	Amount         *decimal.Decimal `json:"amount"`
 }
 
-// MoneyPosition adds up every payment, and for each counterparty everything that was given and taken.
+// MoneyPosition adds up all payments, and the debts of and to each counterparty.
 func (t *Truth) MoneyPosition() MoneyPosition {
 	var answer MoneyPosition
 	cash := t.accounts(&answer)
@@ -76,7 +76,7 @@ func tenLargest(debts []Debt) []Debt {
 	return debts[:min(10, len(debts))]
 }
 
-// accounts fills in what lies on each account and gives the sum in the account's own currency.
+// accounts adds the balance of each bank account and cash desk, and returns their sum in the account's own currency.
 func (t *Truth) accounts(answer *MoneyPosition) decimal.Decimal {
 	desks := map[*sandbox.Organization]decimal.Decimal{}
 	banks := map[*sandbox.BankAccount]decimal.Decimal{}
@@ -106,7 +106,7 @@ func (t *Truth) accounts(answer *MoneyPosition) decimal.Decimal {
 	return sums[own]
 }
 
-// payments are what came in and, negative, went out, where; nil is the cash desk.
+// payments calls yield for each payment, with the bank account, or nil for the cash desk, and the sum, negative if outgoing.
 func (t *Truth) payments(yield func(*sandbox.Document, *sandbox.BankAccount, decimal.Decimal)) {
 	for kind, documents := range t.books.Documents {
 		for _, d := range documents {
@@ -129,8 +129,8 @@ func (t *Truth) payments(yield func(*sandbox.Document, *sandbox.BankAccount, dec
 	}
 }
 
-// balances are what counterparties gave us less what we gave them, in the account's currency: goods and money. Shop
-// receipts are paid on the spot, and payments that need no closing document make no debt.
+// balances are what we owe counterparties, in the account's currency; negative is what they owe us. Shop receipts are paid at
+// once, and payments that need no closing document create no debt.
 func (t *Truth) balances() map[*sandbox.Counterparty]decimal.Decimal {
 	balances := map[*sandbox.Counterparty]decimal.Decimal{}
 	for kind, documents := range t.books.Documents {
@@ -149,7 +149,7 @@ func (t *Truth) balances() map[*sandbox.Counterparty]decimal.Decimal {
 	return balances
 }
 
-// CashRunway answers the tool cash_runway.
+// CashRunway is the result of the tool cash_runway.
 type CashRunway struct {
 	From       string           `json:"from"`
 	To         string           `json:"to"`
@@ -168,7 +168,7 @@ type CurrencyRunway struct {
 	OwnTransfers    *decimal.Decimal `json:"own_transfers"`
 }
 
-// CashRunway averages the payments of whole months before this one, shop receipts included: they are money too.
+// CashRunway averages the payments and shop receipts of whole months before this one.
 func (t *Truth) CashRunway(months int) CashRunway {
 	y, m, _ := t.now.In(moysklad.Moscow).Date()
 	first := time.Date(y, m, 1, 0, 0, 0, 0, moysklad.Moscow)

@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// OverdueOrders answers the tool overdue_orders.
+// OverdueOrders is the result of the tool overdue_orders.
 type OverdueOrders struct {
 	Rows   []OverdueRow  `json:"rows"`
 	Totals OverdueTotals `json:"totals"`
@@ -27,7 +27,7 @@ type OverdueRow struct {
 	ShippedSum   *decimal.Decimal `json:"shipped_sum"`
 }
 
-// OverdueTotals are over all rows.
+// OverdueTotals are the totals of all rows.
 type OverdueTotals struct {
 	Orders        int              `json:"orders"`
 	Sum           *decimal.Decimal `json:"sum"`
@@ -36,7 +36,7 @@ type OverdueTotals struct {
 	WithoutStatus int              `json:"without_status"`
 }
 
-// OverdueOrders are the orders planned for a Moscow day before that of a moment, not in a final status and not fully
+// OverdueOrders returns the orders planned for a Moscow day before that of asOf that are not in a final status and not fully
 // shipped.
 func (t *Truth) OverdueOrders(asOf time.Time) OverdueOrders {
 	today := midnight(asOf)
@@ -47,14 +47,14 @@ func (t *Truth) OverdueOrders(asOf time.Time) OverdueOrders {
 		if !posted(order) || final || order.Planned.IsZero() || !order.Planned.Before(today) {
 			continue
 		}
-		went := shippedSum(order)
-		if amount(order.Sum).IsPositive() && !went.LessThan(amount(order.Sum)) {
+		orderShipped := shippedSum(order)
+		if amount(order.Sum).IsPositive() && !orderShipped.LessThan(amount(order.Sum)) {
 			continue
 		}
 		row := OverdueRow{
 			OrderID: order.ID, Number: order.Name, Counterparty: &order.Agent.Name, PlannedAt: order.Planned.UTC(),
 			DaysOverdue: int(today.Sub(midnight(order.Planned.In(moysklad.Moscow))) / (24 * time.Hour)),
-			Sum:         money(own(order, amount(order.Sum))), ShippedSum: money(own(order, went)),
+			Sum:         money(own(order, amount(order.Sum))), ShippedSum: money(own(order, orderShipped)),
 		}
 		if order.State == nil {
 			answer.Totals.WithoutStatus++
@@ -62,14 +62,14 @@ func (t *Truth) OverdueOrders(asOf time.Time) OverdueOrders {
 			row.State = &order.State.Name
 		}
 		answer.Rows = append(answer.Rows, row)
-		sum, shipped = sum.Add(own(order, amount(order.Sum))), shipped.Add(own(order, went))
+		sum, shipped = sum.Add(own(order, amount(order.Sum))), shipped.Add(own(order, orderShipped))
 	}
 	answer.Totals.Orders = len(answer.Rows)
 	answer.Totals.Sum, answer.Totals.ShippedSum, answer.Totals.UnshippedSum = money(sum), money(shipped), money(sum.Sub(shipped))
 	return answer
 }
 
-// shippedSum is in the currency of the order.
+// shippedSum is the sum of the shipments of an order, in the order's currency.
 func shippedSum(order *sandbox.Document) decimal.Decimal {
 	var sum decimal.Decimal
 	for _, demand := range order.Followers {

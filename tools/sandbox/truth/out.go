@@ -6,7 +6,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// OutOfStock answers the tool out_of_stock.
+// OutOfStock is the result of the tool out_of_stock.
 type OutOfStock struct {
 	Rows   []OutRow  `json:"rows"`
 	Totals OutTotals `json:"totals"`
@@ -25,7 +25,7 @@ type OutRow struct {
 	Supplier  *string          `json:"supplier"`
 }
 
-// OutTotals are over all rows.
+// OutTotals are the totals of all rows.
 type OutTotals struct {
 	Positions     int `json:"positions"`
 	Negative      int `json:"negative"`
@@ -35,7 +35,7 @@ type OutTotals struct {
 	Recalculating int `json:"recalculating"`
 }
 
-// OutOfStock is what was in a warehouse once, or for nil in any, and is there no more.
+// OutOfStock returns the products that were in stock once and are no longer, at one warehouse, or at all for nil.
 func (t *Truth) OutOfStock(window int, only *sandbox.Store) OutOfStock {
 	var answer OutOfStock
 	histories := t.histories(window, window, only)
@@ -44,15 +44,15 @@ func (t *Truth) OutOfStock(window int, only *sandbox.Store) OutOfStock {
 			continue
 		}
 		var all shelf
-		there := false
+		wasThere := false
 		for store, s := range t.shelves[item] {
 			if only == nil || store == only {
-				there = there || store != nil
+				wasThere = wasThere || store != nil
 				all.units, all.reserved, all.inTransit = all.units.Add(s.units), all.reserved.Add(s.reserved), all.inTransit.Add(s.inTransit)
 			}
 		}
 		switch {
-		case !there:
+		case !wasThere:
 			answer.Totals.NeverThere++
 		case t.view.Unknown[item]:
 			answer.Totals.Recalculating++
@@ -69,14 +69,14 @@ func (t *Truth) outRow(item *sandbox.Item, s shelf, sold decimal.Decimal, only *
 		Available: s.units.Sub(s.reserved).Add(s.inTransit), SoldUnits: sold,
 	}
 	_, row.Supplier = supplier(item)
-	for _, one := range t.thresholds(minimumOf(item), only) {
-		if one.store != nil && one.store.Archived {
+	for _, at := range t.thresholds(minimumOf(item), only) {
+		if at.store != nil && at.store.Archived {
 			continue
 		}
 		if row.Minimum == nil {
 			row.Minimum = &decimal.Decimal{}
 		}
-		sum := row.Minimum.Add(one.quantity)
+		sum := row.Minimum.Add(at.quantity)
 		row.Minimum = &sum
 	}
 	return row

@@ -9,13 +9,13 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// ShortageBySupplier answers the tool shortage_by_supplier.
+// ShortageBySupplier is the result of the tool shortage_by_supplier.
 type ShortageBySupplier struct {
 	Suppliers []SupplierShortage `json:"suppliers"`
 	Totals    ShortageTotals     `json:"totals"`
 }
 
-// SupplierShortage is what lacks of one supplier's goods; of those that name none where it is nil.
+// SupplierShortage is the shortages of one supplier's goods, or of goods without a supplier if SupplierID is nil.
 type SupplierShortage struct {
 	SupplierID        *string          `json:"supplier_id"`
 	Supplier          *string          `json:"supplier"`
@@ -38,7 +38,7 @@ type ShortageLine struct {
 	Money         *decimal.Decimal `json:"money"`
 }
 
-// ShortageTotals are over all suppliers.
+// ShortageTotals are the totals of all suppliers.
 type ShortageTotals struct {
 	Positions         int              `json:"positions"`
 	Suppliers         int              `json:"suppliers"`
@@ -46,7 +46,7 @@ type ShortageTotals struct {
 	Money             *decimal.Decimal `json:"money"`
 }
 
-// ShortageBySupplier prices every shortage by the product's card.
+// ShortageBySupplier groups the shortages by supplier, at the purchase prices of the products.
 func (t *Truth) ShortageBySupplier(only *sandbox.Store) ShortageBySupplier {
 	groups := map[string]*SupplierShortage{}
 	var answer ShortageBySupplier
@@ -60,18 +60,20 @@ func (t *Truth) ShortageBySupplier(only *sandbox.Store) ShortageBySupplier {
 			groups[id] = &SupplierShortage{SupplierID: row.SupplierID, Supplier: row.Supplier}
 		}
 		group := groups[id]
-		one := ShortageLine{ProductID: row.ProductID, Name: row.Name, Warehouse: row.Warehouse, Shortage: row.Shortage, InTransit: row.InTransit}
+		shortage := ShortageLine{
+			ProductID: row.ProductID, Name: row.Name, Warehouse: row.Warehouse, Shortage: row.Shortage, InTransit: row.InTransit,
+		}
 		group.Positions++
 		answer.Totals.Positions++
 		if price := t.purchasePrice(row.item); price != nil {
 			cost := row.Shortage.Mul(*price)
-			one.PurchasePrice, one.Money = money(*price), money(cost)
+			shortage.PurchasePrice, shortage.Money = money(*price), money(cost)
 			group.sum, sum = group.sum.Add(cost), sum.Add(cost)
 		} else {
 			group.LinesWithoutPrice++
 			answer.Totals.LinesWithoutPrice++
 		}
-		group.Lines = append(group.Lines, one)
+		group.Lines = append(group.Lines, shortage)
 	}
 	for id, group := range groups {
 		if group.LinesWithoutPrice < group.Positions {
@@ -88,13 +90,13 @@ func (t *Truth) ShortageBySupplier(only *sandbox.Store) ShortageBySupplier {
 	return answer
 }
 
-// ZeroCostReceipts answers the tool zero_cost_receipts.
+// ZeroCostReceipts is the result of the tool zero_cost_receipts.
 type ZeroCostReceipts struct {
 	Rows   []ZeroCostRow  `json:"rows"`
 	Totals ZeroCostTotals `json:"totals"`
 }
 
-// ZeroCostRow is a line that brought goods in for nothing.
+// ZeroCostRow is a line of a receipt with the price 0.
 type ZeroCostRow struct {
 	DocumentID string          `json:"document_id"`
 	Document   string          `json:"document"`
@@ -107,7 +109,7 @@ type ZeroCostRow struct {
 	Units      decimal.Decimal `json:"units"`
 }
 
-// ZeroCostTotals are over all rows.
+// ZeroCostTotals are the totals of all rows.
 type ZeroCostTotals struct {
 	Documents        int  `json:"documents"`
 	Lines            int  `json:"lines"`
@@ -116,7 +118,7 @@ type ZeroCostTotals struct {
 	CostVisible      bool `json:"cost_visible"`
 }
 
-// ZeroCostReceipts are the free lines of the last days, today included.
+// ZeroCostReceipts returns the lines without a price of the last days, with today.
 func (t *Truth) ZeroCostReceipts(days int) ZeroCostReceipts {
 	answer := ZeroCostReceipts{Totals: ZeroCostTotals{CostVisible: true}}
 	since := midnight(t.now.In(moysklad.Moscow)).AddDate(0, 0, 1-days)

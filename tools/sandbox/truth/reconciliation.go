@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Reconciliation answers the tool reconcile_shipments.
+// Reconciliation is the result of the tool reconcile_shipments.
 type Reconciliation struct {
 	Matched             int          `json:"matched"`
 	NotShipped          []TradeRow   `json:"not_shipped"`
@@ -24,7 +24,7 @@ type Reconciliation struct {
 	Totals              TradeTotals  `json:"totals"`
 }
 
-// TradeRow is an order with its shipments, or a shipment that nobody ordered.
+// TradeRow is an order with its shipments, or a shipment without an order.
 type TradeRow struct {
 	OrderID     *string          `json:"order_id"`
 	OrderNumber *string          `json:"order_number"`
@@ -35,7 +35,7 @@ type TradeRow struct {
 	Difference  *decimal.Decimal `json:"difference"`
 }
 
-// TradeSums count documents and add them up.
+// TradeSums are the numbers and sums of documents.
 type TradeSums struct {
 	Orders       int              `json:"orders"`
 	OrdersSum    *decimal.Decimal `json:"orders_sum"`
@@ -51,7 +51,7 @@ type TradeClass struct {
 	Rows int `json:"rows"`
 }
 
-// TradeTotals are the sums of the period's documents, and of those of other days that belong to them.
+// TradeTotals are the sums of the period's documents, and of documents outside the period that belong to them.
 type TradeTotals struct {
 	TradeSums
 	OutsideOrders       int              `json:"outside_orders"`
@@ -66,30 +66,30 @@ type trade struct {
 	shipments []*sandbox.Document
 }
 
-// number is a marketplace's number as one document carries it.
-func number(d *sandbox.Document, place sandbox.Numbering) string {
+// marketplaceNumber is the marketplace's number in one field of a document.
+func marketplaceNumber(d *sandbox.Document, place sandbox.Numbering) string {
 	text := map[sandbox.Numbering]string{
 		sandbox.NumberInName: d.Name, sandbox.NumberInCode: d.External, sandbox.NumberInAttribute: d.Number,
 	}[place]
 	return strings.ToLower(strings.TrimSpace(text))
 }
 
-// Reconciliation compares orders and shipments that touch a period, of a channel or, for nil, of all. Places are where
-// duplicates of a marketplace's number are looked for; shipments that name no order are taken to have none, which the
-// generator's never do by their number either.
+// Reconciliation compares the orders and shipments of a period and of a channel, or of all channels for nil. Places are the
+// fields in which to look for duplicates of a marketplace's number. A shipment without a link to an order counts as one without
+// an order. The generator makes none that could be matched by number.
 func (t *Truth) Reconciliation(p Period, graceDays int, channel *sandbox.SalesChannel, places ...sandbox.Numbering) Reconciliation {
 	trades := t.trades(p, channel)
 	duplicates := duplicated(trades, places)
 	var answer Reconciliation
 	sums := map[string]*tradeTally{}
 	inside, outside := &tradeTally{}, &tradeTally{}
-	for _, one := range trades {
-		class := one.class(duplicates, t.now.AddDate(0, 0, -graceDays))
+	for _, group := range trades {
+		class := group.class(duplicates, t.now.AddDate(0, 0, -graceDays))
 		if sums[class] == nil {
 			sums[class] = &tradeTally{}
 		}
 		sums[class].rows++
-		for d := range one.documents {
+		for d := range group.documents {
 			sums[class].add(d)
 			if p.has(d.Moment) {
 				inside.add(d)
@@ -98,7 +98,7 @@ func (t *Truth) Reconciliation(p Period, graceDays int, channel *sandbox.SalesCh
 			}
 		}
 		if list := answer.list(class); list != nil {
-			*list = append(*list, one.row())
+			*list = append(*list, group.row())
 		}
 	}
 	for _, class := range []string{
@@ -115,20 +115,20 @@ func (t *Truth) Reconciliation(p Period, graceDays int, channel *sandbox.SalesCh
 	return answer
 }
 
-// trades are the groups of which at least one document is of the period, and one of the channel.
+// trades returns the trades that have a document in the period and a document of the channel.
 func (t *Truth) trades(p Period, channel *sandbox.SalesChannel) []trade {
 	var all []trade
 	ordered := map[*sandbox.Document]bool{}
 	for _, order := range t.books.Documents[sandbox.CustomerOrder] {
-		one := trade{order: order}
+		group := trade{order: order}
 		for _, demand := range order.Followers {
 			if posted(demand) {
-				one.shipments = append(one.shipments, demand)
+				group.shipments = append(group.shipments, demand)
 				ordered[demand] = true
 			}
 		}
 		if posted(order) {
-			all = append(all, one)
+			all = append(all, group)
 		}
 	}
 	for _, demand := range t.books.Documents[sandbox.Demand] {
@@ -136,9 +136,9 @@ func (t *Truth) trades(p Period, channel *sandbox.SalesChannel) []trade {
 			all = append(all, trade{shipments: []*sandbox.Document{demand}})
 		}
 	}
-	return slices.DeleteFunc(all, func(one trade) bool {
+	return slices.DeleteFunc(all, func(group trade) bool {
 		touches, ofChannel := false, channel == nil
-		for d := range one.documents {
+		for d := range group.documents {
 			touches = touches || p.has(d.Moment)
 			ofChannel = ofChannel || d.Channel == channel
 		}
@@ -146,6 +146,7 @@ func (t *Truth) trades(p Period, channel *sandbox.SalesChannel) []trade {
 	})
 }
 
+// documents iterates over the order and its shipments.
 func (o trade) documents(yield func(*sandbox.Document) bool) {
 	if o.order != nil && !yield(o.order) {
 		return
@@ -157,8 +158,8 @@ func (o trade) documents(yield func(*sandbox.Document) bool) {
 	}
 }
 
-// duplicated are the orders that share a number with another of their channel. Cancelled ones that were not shipped do
-// not count, and names begin anew with the year.
+// duplicated returns the orders that share a number with another order of their channel. Cancelled orders without shipments do
+// not count. Names must be unique within a year only.
 func duplicated(trades []trade, places []sandbox.Numbering) map[*sandbox.Document]bool {
 	type key struct {
 		place   sandbox.Numbering
@@ -167,17 +168,17 @@ func duplicated(trades []trade, places []sandbox.Numbering) map[*sandbox.Documen
 		year    int
 	}
 	holders := map[key][]*sandbox.Document{}
-	for _, one := range trades {
-		if one.order == nil || cancelled(one.order) && len(one.shipments) == 0 {
+	for _, group := range trades {
+		if group.order == nil || cancelled(group.order) && len(group.shipments) == 0 {
 			continue
 		}
 		for _, place := range places {
-			k := key{place: place, channel: one.order.Channel, number: number(one.order, place)}
+			k := key{place: place, channel: group.order.Channel, number: marketplaceNumber(group.order, place)}
 			if place == sandbox.NumberInName {
-				k.year = one.order.Moment.Year()
+				k.year = group.order.Moment.Year()
 			}
 			if k.number != "" {
-				holders[k] = append(holders[k], one.order)
+				holders[k] = append(holders[k], group.order)
 			}
 		}
 	}
@@ -194,7 +195,7 @@ func cancelled(order *sandbox.Document) bool {
 	return order.State != nil && order.State.Type == "Unsuccessful"
 }
 
-func (o trade) class(duplicates map[*sandbox.Document]bool, flying time.Time) string {
+func (o trade) class(duplicates map[*sandbox.Document]bool, inFlightSince time.Time) string {
 	switch {
 	case o.order == nil:
 		return "shipped_without_order"
@@ -204,13 +205,13 @@ func (o trade) class(duplicates map[*sandbox.Document]bool, flying time.Time) st
 		return "cancelled_but_shipped"
 	case cancelled(o.order):
 		return "cancelled"
-	case len(o.shipments) == 0 && o.order.Moment.After(flying):
+	case len(o.shipments) == 0 && o.order.Moment.After(inFlightSince):
 		return "in_flight"
 	case len(o.shipments) == 0:
 		return "not_shipped"
 	case o.ordered().Round(0).Equal(o.shipped().Round(0)):
 		return "matched"
-	case o.lacks():
+	case o.underShipped():
 		return "shipped_partly"
 	}
 	return "amount_differs"
@@ -231,8 +232,8 @@ func (o trade) shipped() decimal.Decimal {
 	return sum
 }
 
-// lacks is whether fewer units of something left than were ordered.
-func (o trade) lacks() bool {
+// underShipped reports whether fewer units of an item were shipped than were ordered.
+func (o trade) underShipped() bool {
 	open := map[*sandbox.Item]sandbox.Units{}
 	for n := range o.order.Positions {
 		open[o.order.Positions[n].Item] += o.order.Positions[n].Quantity
@@ -275,7 +276,7 @@ func (r *Reconciliation) list(class string) *[]TradeRow {
 	}[class]
 }
 
-// tradeTally adds up documents.
+// tradeTally counts and adds up documents.
 type tradeTally struct {
 	rows, orders, shipments int
 	ordered, shipped        decimal.Decimal

@@ -11,13 +11,13 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// ReorderPoints answers the tool reorder_points.
+// ReorderPoints is the result of the tool reorder_points.
 type ReorderPoints struct {
 	Rows   []ReorderRow  `json:"rows"`
 	Totals ReorderTotals `json:"totals"`
 }
 
-// ReorderRow is one product that sells.
+// ReorderRow is a product that was sold in the window.
 type ReorderRow struct {
 	ProductID        string           `json:"product_id"`
 	SoldUnits        decimal.Decimal  `json:"sold_units"`
@@ -38,43 +38,44 @@ type ReorderRow struct {
 	Supplier         *string          `json:"supplier"`
 }
 
-// Statistic is a figure that comes of roots and quantiles, so that its last digit is a matter of luck.
+// Statistic is a figure computed in floating point with roots and quantiles, so its last digit may differ.
 type Statistic struct{ decimal.Decimal }
 
-// Equal allows a thousandth.
+// Equal allows a difference of a thousandth.
 func (s Statistic) Equal(other Statistic) bool {
 	return s.Sub(other.Decimal).Abs().LessThanOrEqual(decimal.New(1, -3))
 }
 
-// ReorderTotals are over all rows.
+// ReorderTotals are the totals of all rows.
 type ReorderTotals struct {
 	Positions       int `json:"positions"`
 	ToOrder         int `json:"to_order"`
 	WithoutLeadTime int `json:"without_lead_time"`
 }
 
-// lead is a supplier's lead time.
-type lead struct {
+// leadTime is a lead time with its standard deviation, in days.
+type leadTime struct {
 	days, sd float64
 	receipts int
 	basis    string
 }
 
-// ReorderPoints of everything that sold in the window, by the lead time given or, for nil, by each supplier's history.
+// ReorderPoints returns the reorder points of all products sold in the window of days, for a service level. It uses the given
+// lead time in days, or each supplier's history for nil.
 func (t *Truth) ReorderPoints(window int, level float64, given *float64, only *sandbox.Store) ReorderPoints {
 	var answer ReorderPoints
-	lying, leads := together(t.places(only)), t.leadTimes()
+	stock, leads := byItem(t.places(only)), t.leadTimes()
 	for item, h := range t.histories(window, 7, only) {
 		if !stocked(item) || !inRange(item) || len(item.Variants) > 0 || !h.sold().IsPositive() {
 			continue
 		}
-		var l *lead
+		var l *leadTime
 		if given != nil {
-			l = &lead{days: *given, basis: "argument"}
+			l = &leadTime{days: *given, basis: "argument"}
 		} else if s := card(item).Supplier; s != nil {
 			l = leads[s]
 		}
-		row := reorderRow(item, h, l, level, lying[item])
+		row := reorderRow(item, h, l, level, stock[item])
 		answer.Rows = append(answer.Rows, row)
 		answer.Totals.Positions++
 		if l == nil {
@@ -86,21 +87,21 @@ func (t *Truth) ReorderPoints(window int, level float64, given *float64, only *s
 	return answer
 }
 
-func reorderRow(item *sandbox.Item, h *history, l *lead, level float64, s *shelf) ReorderRow {
+func reorderRow(item *sandbox.Item, h *history, l *leadTime, level float64, s *shelf) ReorderRow {
 	if s == nil {
 		s = &shelf{}
 	}
 	available := s.units.Sub(s.reserved).Add(s.inTransit)
 	row := ReorderRow{
-		ProductID: item.ID, SoldUnits: h.sold(), DaysInStock: h.daysHad(), Censored: h.ranOut(), VelocityPerDay: h.perDay().Round(4),
-		DemandClass: demandClass(h.whileHad()), Units: &s.units, Available: &available, InTransit: &s.inTransit,
+		ProductID: item.ID, SoldUnits: h.sold(), DaysInStock: h.daysAvailable(), Censored: h.ranOut(), VelocityPerDay: h.perDay().Round(4),
+		DemandClass: demandClass(h.demandWhileAvailable()), Units: &s.units, Available: &available, InTransit: &s.inTransit,
 	}
 	_, row.Supplier = supplier(item)
 	if l == nil {
 		return row
 	}
 	d := h.perDay().InexactFloat64()
-	basis, safety := safetyStock(row.DemandClass, level, d, math.Sqrt(variance(h.whileHad())/7), *l)
+	basis, safety := safetyStock(row.DemandClass, level, d, math.Sqrt(variance(h.demandWhileAvailable())/7), *l)
 	point := d*l.days + safety
 	row.Basis, row.LeadTimeBasis, row.LeadTimeReceipts = &basis, &l.basis, l.receipts
 	row.LeadTimeDays, row.SafetyStock, row.ReorderPoint = rounded(l.days, 2), &Statistic{*rounded(safety, 3)}, &Statistic{*rounded(point, 3)}
@@ -121,18 +122,18 @@ func rounded(f float64, places int32) *decimal.Decimal {
 	return &d
 }
 
-// demandClass by Syntetos and Boylan: the interval between sales and how much their size varies.
+// demandClass classifies demand after Syntetos and Boylan, by the interval between sales and the variation of their size.
 func demandClass(series []float64) string {
 	sizes := slices.DeleteFunc(slices.Clone(series), func(f float64) bool { return f == 0 })
 	if len(series) < 8 || len(sizes) < 5 {
 		return "short_history"
 	}
-	seldom := float64(len(series))/float64(len(sizes)) >= 1.32
+	rare := float64(len(series))/float64(len(sizes)) >= 1.32
 	uneven := variance(sizes)/(mean(sizes)*mean(sizes)) >= 0.49
 	switch {
-	case seldom && uneven:
+	case rare && uneven:
 		return "lumpy"
-	case seldom:
+	case rare:
 		return "intermittent"
 	case uneven:
 		return "erratic"
@@ -140,8 +141,9 @@ func demandClass(series []float64) string {
 	return "smooth"
 }
 
-// safetyStock is z·√(L·σ² + d²·σL²) for regular demand, a Poisson quantile for seldom demand, else a week of sales.
-func safetyStock(class string, level, d, sd float64, l lead) (basis string, units float64) {
+// safetyStock is z·√(L·σ² + d²·σL²) for smooth and erratic demand, a Poisson quantile for intermittent demand, else the sales
+// of a week.
+func safetyStock(class string, level, d, sd float64, l leadTime) (basis string, units float64) {
 	switch class {
 	case "smooth", "erratic":
 		return "normal", normalQuantile(level) * math.Sqrt(l.days*sd*sd+d*d*l.sd*l.sd)
@@ -152,7 +154,7 @@ func safetyStock(class string, level, d, sd float64, l lead) (basis string, unit
 	return "days_of_cover", 7 * d
 }
 
-// normalQuantile halves the interval in which it must be.
+// normalQuantile is the quantile of the standard normal distribution, by bisection.
 func normalQuantile(level float64) float64 {
 	low, high := 0.0, 10.0
 	for range 200 {
@@ -166,7 +168,7 @@ func normalQuantile(level float64) float64 {
 	return low
 }
 
-// poissonQuantile adds up probabilities, each worked out by itself.
+// poissonQuantile is the quantile of a Poisson distribution, by adding up probabilities.
 func poissonQuantile(mean, level float64) float64 {
 	sum := 0.0
 	for k := 0.0; ; k++ {
@@ -185,7 +187,7 @@ func mean(series []float64) float64 {
 	return sum / float64(len(series))
 }
 
-// variance of a sample.
+// variance is the sample variance.
 func variance(series []float64) float64 {
 	if len(series) < 2 {
 		return 0
@@ -197,10 +199,10 @@ func variance(series []float64) float64 {
 	return sum / float64(len(series)-1)
 }
 
-// leadTimes are the days from a supplier's orders of the last year to the first receipt for each: the median by units.
-func (t *Truth) leadTimes() map[*sandbox.Counterparty]*lead {
+// leadTimes are the suppliers' lead times, from their orders of the last year to the first receipt for each.
+func (t *Truth) leadTimes() map[*sandbox.Counterparty]*leadTime {
 	since := midnight(t.now).AddDate(0, 0, -365)
-	history := map[*sandbox.Counterparty][]came{}
+	history := map[*sandbox.Counterparty][]receipt{}
 	for _, order := range t.books.Documents[sandbox.PurchaseOrder] {
 		var first *sandbox.Document
 		for _, receipt := range order.Followers {
@@ -211,38 +213,38 @@ func (t *Truth) leadTimes() map[*sandbox.Counterparty]*lead {
 		if first == nil || order.Moment.Before(since) || first.Moment.Before(order.Moment) || !order.Deleted.IsZero() {
 			continue
 		}
-		one := came{days: first.Moment.Sub(order.Moment).Seconds() / (24 * time.Hour).Seconds()}
+		received := receipt{days: first.Moment.Sub(order.Moment).Seconds() / (24 * time.Hour).Seconds()}
 		for n := range first.Positions {
-			one.units = one.units.Add(units(first.Positions[n].Quantity))
+			received.units = received.units.Add(units(first.Positions[n].Quantity))
 		}
-		history[first.Agent] = append(history[first.Agent], one)
+		history[first.Agent] = append(history[first.Agent], received)
 	}
-	leads := map[*sandbox.Counterparty]*lead{}
+	leads := map[*sandbox.Counterparty]*leadTime{}
 	for supplier, receipts := range history {
 		leads[supplier] = leadOf(receipts)
 	}
 	return leads
 }
 
-// came is a receipt: how many days after its order, and how much.
-type came struct {
+// receipt is the first receipt for an order, some days after it.
+type receipt struct {
 	days  float64
 	units decimal.Decimal
 }
 
-// leadOf is the median of receipts by units, and from five of them on their deviation.
-func leadOf(receipts []came) *lead {
-	slices.SortFunc(receipts, func(a, b came) int { return cmp.Compare(a.days, b.days) })
-	var whole, sofar decimal.Decimal
+// leadOf is the median of the days, weighted by units, and from five receipts on their standard deviation.
+func leadOf(receipts []receipt) *leadTime {
+	slices.SortFunc(receipts, func(a, b receipt) int { return cmp.Compare(a.days, b.days) })
+	var whole, counted decimal.Decimal
 	var days []float64
 	for _, r := range receipts {
 		whole = whole.Add(r.units)
 		days = append(days, r.days)
 	}
-	l := &lead{receipts: len(receipts), basis: "history"}
+	l := &leadTime{receipts: len(receipts), basis: "history"}
 	for n, r := range receipts {
-		sofar = sofar.Add(r.units)
-		if twice := sofar.Add(sofar); twice.Equal(whole) && n+1 < len(receipts) {
+		counted = counted.Add(r.units)
+		if twice := counted.Add(counted); twice.Equal(whole) && n+1 < len(receipts) {
 			l.days = (r.days + receipts[n+1].days) / 2
 			break
 		} else if !twice.LessThan(whole) {

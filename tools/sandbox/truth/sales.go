@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Margin answers the tool margin.
+// Margin is the result of the tool margin.
 type Margin struct {
 	Rows   []MarginRow  `json:"rows"`
 	Totals MarginTotals `json:"totals"`
@@ -32,7 +32,7 @@ type MarginRow struct {
 	CostCoveragePercent *decimal.Decimal `json:"cost_coverage_percent"`
 }
 
-// MarginTotals are the contract's, and services apart.
+// MarginTotals are the totals of all rows. Services without a cost are counted separately.
 type MarginTotals struct {
 	Revenue                    *decimal.Decimal `json:"revenue"`
 	CoveredRevenue             *decimal.Decimal `json:"covered_revenue"`
@@ -46,26 +46,26 @@ type MarginTotals struct {
 	AllRevenue                 *decimal.Decimal `json:"all_revenue"`
 }
 
-// sale is what was sold of one thing through one channel, less what came back.
+// sale is the net sales of one item through one channel.
 type sale struct {
 	item           *sandbox.Item
 	channel        *sandbox.SalesChannel
 	units, revenue decimal.Decimal
-	sold, returned decimal.Decimal // costs
-	anySold        bool
+	sold, returned decimal.Decimal // costs of what was sold and returned
+	anySold        bool            // there were sales, not only returns
 }
 
 var sales = []sandbox.Kind{sandbox.Demand, sandbox.RetailDemand}
 
 var returns = []sandbox.Kind{sandbox.SalesReturn, sandbox.RetailSalesReturn}
 
-// saleKey is what sales are grouped by.
+// saleKey is the key by which sales are grouped.
 type saleKey struct {
 	item    *sandbox.Item
 	channel *sandbox.SalesChannel
 }
 
-// salesIn adds up the lines of sales and returns. The key chooses the item that a line counts for.
+// salesIn adds up the lines of sales and returns by key.
 func (t *Truth) salesIn(
 	within func(time.Time) bool, store *sandbox.Store, key func(*sandbox.Document, *sandbox.Item) saleKey,
 ) map[saleKey]*sale {
@@ -102,7 +102,7 @@ func (s *sale) add(p *sandbox.Position, sign, sum, cost decimal.Decimal) {
 	}
 }
 
-// costOf is what the goods of a line cost, without a sign.
+// costOf is the cost of the goods of a line, without a sign.
 func (t *Truth) costOf(d *sandbox.Document, n int) decimal.Decimal {
 	var sum decimal.Decimal
 	for _, m := range t.lines[line{d, n}] {
@@ -111,7 +111,7 @@ func (t *Truth) costOf(d *sandbox.Document, n int) decimal.Decimal {
 	return sum.Abs()
 }
 
-// cost of a sale: nil when none is known, which the upstream shows as 0.
+// cost is the cost of a sale; nil if unknown, which the upstream shows as 0.
 func (t *Truth) cost(s *sale) *decimal.Decimal {
 	if t.view.Costs != FIFO {
 		price := t.purchasePrice(s.item)
@@ -128,8 +128,8 @@ func (t *Truth) cost(s *sale) *decimal.Decimal {
 	return nil
 }
 
-// Margin of a period by "product", "variant" or "channel". What has a cost is decided variant by variant, and by channel
-// in each channel.
+// Margin is the margin of a period by "product", "variant" or "channel". Whether the cost is known is decided for each
+// variant, and by channel for each variant in each channel.
 func (t *Truth) Margin(p Period, by string) Margin {
 	found := t.salesIn(p.has, nil, func(d *sandbox.Document, i *sandbox.Item) saleKey {
 		if by == "channel" {
@@ -169,7 +169,7 @@ func (t *Truth) Margin(p Period, by string) Margin {
 	return answer
 }
 
-// productRow shows what is covered apart where that is only a part of the product's variants.
+// productRow has the covered revenue only if the cost of some of the product's variants is known and of others not.
 func (t *Truth) productRow(product *sandbox.Item, e *earnings) MarginRow {
 	row := t.earningsRow(e)
 	row.ProductID, row.Name, row.Kind = &product.ID, product.Name, "product"
@@ -214,7 +214,7 @@ func (t *Truth) earningsRow(e *earnings) MarginRow {
 	return row
 }
 
-// earnings add sales up; services that nobody booked a cost for are apart.
+// earnings adds up sales. Services without a cost are counted separately.
 type earnings struct {
 	rows, withoutCost, services               int
 	units, revenue, covered, cost, ofServices decimal.Decimal

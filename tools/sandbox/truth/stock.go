@@ -6,7 +6,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Stock answers the tool stock.
+// Stock is the result of the tool stock.
 type Stock struct {
 	Rows       []StockRow       `json:"rows"`
 	Warehouses []StockWarehouse `json:"warehouses"`
@@ -37,7 +37,7 @@ type StockWarehouse struct {
 	StockSums
 }
 
-// StockSums are what lies there and what it is worth.
+// StockSums are the units in stock and their value.
 type StockSums struct {
 	Positions            int              `json:"positions"`
 	Units                decimal.Decimal  `json:"units"`
@@ -46,7 +46,7 @@ type StockSums struct {
 	NegativePositions    int              `json:"negative_positions"`
 }
 
-// StockTotals are the sums of everything that was asked for.
+// StockTotals are the totals of all rows.
 type StockTotals struct {
 	StockSums
 	Reserved  decimal.Decimal `json:"reserved"`
@@ -57,7 +57,7 @@ type StockTotals struct {
 	ArchivedMoney     *decimal.Decimal `json:"archived_money"`
 }
 
-// Stock is everything that lies or is promised or expected, at one warehouse or, for nil, at all.
+// Stock returns all goods in stock, reserved or expected, at one warehouse, or at all for nil.
 func (t *Truth) Stock(only *sandbox.Store) Stock {
 	return t.stock(only, func(*sandbox.Item) bool { return true })
 }
@@ -95,24 +95,21 @@ func (t *Truth) stock(only *sandbox.Store, of func(*sandbox.Item) bool) Stock {
 		}
 	}
 	answer.Totals = StockTotals{
-		all.sums(),
-		all.reserved,
-		all.inTransit,
-		all.units.Sub(all.reserved).Add(all.inTransit),
-		archived.positions,
-		archived.sums().Money,
+		StockSums: all.sums(), Reserved: all.reserved, InTransit: all.inTransit,
+		Available:         all.units.Sub(all.reserved).Add(all.inTransit),
+		ArchivedPositions: archived.positions, ArchivedMoney: archived.sums().Money,
 	}
 	return answer
 }
 
-// place is a shelf with whose it is.
+// place is a shelf with its item and warehouse.
 type place struct {
 	*shelf
 	item  *sandbox.Item
 	store *sandbox.Store
 }
 
-// places are the shelves of goods in the range whose stock is known.
+// places are the shelves of goods that are not archived and whose stock is known.
 func (t *Truth) places(only *sandbox.Store) []place {
 	var all []place
 	for item, shelves := range t.shelves {
@@ -128,7 +125,7 @@ func (t *Truth) places(only *sandbox.Store) []place {
 	return all
 }
 
-// archived are the shelves on which archived goods still lie.
+// archived are the shelves of archived goods that are still in stock.
 func (t *Truth) archived(only *sandbox.Store) []place {
 	var all []place
 	for item, shelves := range t.shelves {
@@ -144,8 +141,8 @@ func (t *Truth) archived(only *sandbox.Store) []place {
 	return all
 }
 
-// unitWorth is what a unit on a shelf costs: on average over what lies there, or by the card, which is not looked at for
-// archived goods; nil is unknown.
+// unitWorth is the cost of a unit on a shelf: the average of its layers, or the purchase price, which the tools do not read for
+// archived goods. It is nil if unknown.
 func (t *Truth) unitWorth(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	if t.view.Costs != FIFO {
 		if !inRange(item) {
@@ -161,7 +158,7 @@ func (t *Truth) unitWorth(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	return &unit
 }
 
-// cost of what lies there.
+// cost is the cost of the layers.
 func (s *shelf) cost() decimal.Decimal {
 	var sum decimal.Decimal
 	for _, l := range s.layers {
@@ -175,9 +172,9 @@ func (t *Truth) basis(unit *decimal.Decimal) *string {
 	case unit == nil:
 		return nil
 	case t.view.Costs == FIFO:
-		return text("fifo")
+		return textOrNil("fifo")
 	}
-	return text("purchase_price")
+	return textOrNil("purchase_price")
 }
 
 func (t *Truth) stockRow(p place, unit *decimal.Decimal) StockRow {
@@ -198,7 +195,7 @@ func (t *Truth) stockRow(p place, unit *decimal.Decimal) StockRow {
 	return row
 }
 
-// tally adds shelves up.
+// tally adds up shelves.
 type tally struct {
 	units, reserved, inTransit, money        decimal.Decimal
 	positions, valued, withoutCost, negative int
@@ -229,7 +226,7 @@ func (a *tally) sums() StockSums {
 	return sums
 }
 
-// NegativeStock answers the tool negative_stock.
+// NegativeStock is the result of the tool negative_stock.
 type NegativeStock struct {
 	Rows   []NegativeRow  `json:"rows"`
 	Totals NegativeTotals `json:"totals"`
@@ -245,14 +242,14 @@ type NegativeRow struct {
 	Elsewhere   decimal.Decimal `json:"elsewhere"`
 }
 
-// NegativeTotals are over all rows.
+// NegativeTotals are the totals of all rows.
 type NegativeTotals struct {
 	Positions int             `json:"positions"`
 	Products  int             `json:"products"`
 	Units     decimal.Decimal `json:"units"`
 }
 
-// NegativeStock is every shelf below zero.
+// NegativeStock returns all shelves with negative stock.
 func (t *Truth) NegativeStock(only *sandbox.Store) NegativeStock {
 	var answer NegativeStock
 	products := map[*sandbox.Item]bool{}
@@ -261,9 +258,9 @@ func (t *Truth) NegativeStock(only *sandbox.Store) NegativeStock {
 			continue
 		}
 		row := NegativeRow{ProductID: p.item.ID, Name: &p.item.Name, WarehouseID: p.store.ID, Warehouse: &p.store.Name, Units: p.units}
-		for other, elsewhere := range t.shelves[p.item] {
+		for other, otherShelf := range t.shelves[p.item] {
 			if other != p.store {
-				row.Elsewhere = row.Elsewhere.Add(elsewhere.units)
+				row.Elsewhere = row.Elsewhere.Add(otherShelf.units)
 			}
 		}
 		answer.Rows = append(answer.Rows, row)

@@ -1,11 +1,10 @@
-// Package truth computes from the books of a simulated account what the right figures are, slowly and obviously, so that
-// tests can hold every tool against something that shares no code with it.
+// Package truth computes the right results of the tools from the books of a simulated account, so that tests can compare
+// every tool with code that it does not share. It is simple rather than fast.
 //
-// It starts from dictionaries and documents alone: stock, costs first in first out, debts and balances are worked out
-// here once more, document by document, in exact decimals. Answers have the tools' own JSON fields, so a test decodes a
-// tool's result into the same type and compares. Where the upstream's documentation is silent, truth keeps what the
-// simulation says it does: a return comes back at the cost at which its goods were sold, per unit, down to a fifth of a
-// kopeck.
+// It uses dictionaries and documents alone. It computes stock, first-in-first-out costs, debts and balances document by
+// document, in exact decimals. Its results have the tools' JSON fields, so that a test can decode a tool's result into the same
+// type and compare. Where the upstream's documentation is silent, truth follows the simulation: returned goods have the cost
+// per unit at which they were sold, rounded down to a fifth of a kopeck.
 package truth
 
 import (
@@ -17,10 +16,10 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Costs is what a connection may know of costs.
+// Costs is which costs a connection can see.
 type Costs int
 
-// What there is to know: what was paid for the very units, the cards' purchase prices, or neither.
+// The visible costs: first-in-first-out costs, only the products' purchase prices, or none.
 const (
 	FIFO Costs = iota
 	PurchasePrices
@@ -33,39 +32,39 @@ type View struct {
 	Unknown map[*sandbox.Item]bool // items whose stock the upstream is recalculating
 }
 
-// Truth is the books worked out. It does not follow later changes of them.
+// Truth is computed from the books once. It does not follow later changes.
 type Truth struct {
 	view      View
 	books     *sandbox.Books
 	now       time.Time
 	shelves   map[*sandbox.Item]map[*sandbox.Store]*shelf
 	movements []*movement
-	lines     map[line][]*movement // what each line of a document moved
+	lines     map[line][]*movement // movements of each line
 }
 
-// Of works the books out as they stand at a moment.
+// Of computes the truth about the books at a time.
 func Of(books *sandbox.Books, now time.Time, view View) *Truth {
 	t := &Truth{
 		view: view, books: books, now: now,
 		shelves: map[*sandbox.Item]map[*sandbox.Store]*shelf{}, lines: map[line][]*movement{},
 	}
 	t.replay()
-	t.promise()
+	t.addOrders()
 	return t
 }
 
-// amount is the sandbox's amount in hundredths of its currency.
+// amount converts an amount of the sandbox to hundredths of its currency.
 func amount(a sandbox.Amount) decimal.Decimal { return decimal.New(int64(a), -3) }
 
 func units(u sandbox.Units) decimal.Decimal { return decimal.New(int64(u), -3) }
 
-// money is an exact sum of hundredths as it must be shown: divided by 100 and rounded once.
+// money converts an exact sum of hundredths to the figure to be shown: divided by 100 and rounded once.
 func money(hundredths decimal.Decimal) *decimal.Decimal {
 	shown := hundredths.Shift(-2).Round(2)
 	return &shown
 }
 
-// moneyOrNull is money of a sum that may be unknown.
+// moneyOrNull is [money] for a sum that may be unknown.
 func moneyOrNull(hundredths *decimal.Decimal) *decimal.Decimal {
 	if hundredths == nil {
 		return nil
@@ -73,8 +72,8 @@ func moneyOrNull(hundredths *decimal.Decimal) *decimal.Decimal {
 	return money(*hundredths)
 }
 
-// share is part of whole in percent, to thirty places; nil of nothing. How many places are shown is not a matter of
-// truth.
+// share is part of whole in percent, to thirty places; nil if the whole is 0. The comparison does not depend on how many places
+// a tool shows.
 func share(part, whole decimal.Decimal) *decimal.Decimal {
 	if whole.IsZero() {
 		return nil
@@ -83,17 +82,17 @@ func share(part, whole decimal.Decimal) *decimal.Decimal {
 	return &percent
 }
 
-func text(s string) *string {
+func textOrNil(s string) *string {
 	if s == "" {
 		return nil
 	}
 	return &s
 }
 
-// posted documents count; drafts and what is in the bin do not.
+// posted reports whether a document counts: it is neither a draft nor in the bin.
 func posted(d *sandbox.Document) bool { return d.Applicable && d.Deleted.IsZero() }
 
-// own is a sum of a document in the account's currency.
+// own converts a sum of a document to the account's currency.
 func own(d *sandbox.Document, sum decimal.Decimal) decimal.Decimal {
 	return inOwn(d.Currency, sum)
 }
@@ -111,7 +110,7 @@ func lineSum(p *sandbox.Position) decimal.Decimal {
 	return units(p.Quantity).Mul(amount(p.Price)).Mul(percent).Round(0)
 }
 
-// stocked is whether an item can lie in a warehouse.
+// stocked reports whether an item can be in stock.
 func stocked(i *sandbox.Item) bool { return i.Kind == "product" || i.Kind == "variant" }
 
 // card is the product of a variant, else the item itself.
@@ -122,10 +121,10 @@ func card(i *sandbox.Item) *sandbox.Item {
 	return i
 }
 
-// inRange is whether lists of goods show an item: not archived, nor its product.
+// inRange reports whether lists of goods show an item: neither it nor its product is archived.
 func inRange(i *sandbox.Item) bool { return !i.Archived && !card(i).Archived }
 
-// purchasePrice of an item's card in the account's currency; nil when it is not set.
+// purchasePrice is the purchase price of an item, or else of its product, in the account's currency; nil if it is not set.
 func (t *Truth) purchasePrice(i *sandbox.Item) *decimal.Decimal {
 	if t.view.Costs == NoCosts {
 		return nil
@@ -147,7 +146,7 @@ func supplier(i *sandbox.Item) (id, name *string) {
 	return nil, nil
 }
 
-// midnight begins the Moscow day.
+// midnight is the beginning of the day in Moscow.
 func midnight(at time.Time) time.Time {
 	y, m, d := at.In(moysklad.Moscow).Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, moysklad.Moscow)
@@ -156,7 +155,7 @@ func midnight(at time.Time) time.Time {
 // Period is whole Moscow days, the last one included.
 type Period struct{ From, To time.Time }
 
-// Days is the period of some days, first and last as YYYY-MM-DD.
+// Days is the period from the first to the last day, in the form YYYY-MM-DD.
 func Days(first, last string) Period {
 	day := func(text string) time.Time {
 		at, err := time.ParseInLocation(time.DateOnly, text, moysklad.Moscow)

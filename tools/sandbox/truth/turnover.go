@@ -6,27 +6,27 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Turnover answers the tool turnover.
+// Turnover is the result of the tool turnover.
 type Turnover struct {
 	Rows   []TurnoverRow  `json:"rows"`
 	Totals TurnoverTotals `json:"totals"`
 }
 
-// TurnoverRow is one product's.
+// TurnoverRow is the turnover of one product.
 type TurnoverRow struct {
 	ProductID string `json:"product_id"`
 	Name      string `json:"name"`
 	TurnoverFigures
 }
 
-// TurnoverTotals are over all rows.
+// TurnoverTotals are the totals of all rows.
 type TurnoverTotals struct {
 	Positions            int `json:"positions"`
 	PositionsWithoutCost int `json:"positions_without_cost"`
 	TurnoverFigures
 }
 
-// TurnoverFigures are what was there, came, went and is there.
+// TurnoverFigures are the opening balance, inflow, outflow and closing balance.
 type TurnoverFigures struct {
 	Opening UnitsAndMoney `json:"opening"`
 	In      UnitsAndMoney `json:"in"`
@@ -40,37 +40,44 @@ type UnitsAndMoney struct {
 	Money *decimal.Decimal `json:"money"`
 }
 
-// turned is a row in the making: opening, in, out, closing.
-type turned [4]struct{ units, cost decimal.Decimal }
+// figures are the sums of one row, by figure.
+type figures [4]struct{ units, cost decimal.Decimal }
 
-func (f *turned) add(n int, units, cost decimal.Decimal) {
+const (
+	opening = iota
+	inflow
+	outflow
+	closing
+)
+
+func (f *figures) add(n int, units, cost decimal.Decimal) {
 	f[n].units, f[n].cost = f[n].units.Add(units), f[n].cost.Add(cost)
 }
 
-// Turnover of a period, at one warehouse or, for nil, at all. Transfers between warehouses count for one warehouse only.
+// Turnover is the turnover of a period, at one warehouse, or at all for nil. Transfers count only for one warehouse.
 func (t *Truth) Turnover(p Period, only *sandbox.Store) Turnover {
-	rows := map[*sandbox.Item]*turned{}
+	rows := map[*sandbox.Item]*figures{}
 	for _, m := range t.movements {
 		if m.document.Moment.After(p.To) || only != nil && m.store != only {
 			continue
 		}
 		if rows[m.item] == nil {
-			rows[m.item] = &turned{}
+			rows[m.item] = &figures{}
 		}
 		row := rows[m.item]
-		row.add(3, m.units, m.cost)
+		row.add(closing, m.units, m.cost)
 		switch {
 		case m.document.Moment.Before(p.From):
-			row.add(0, m.units, m.cost)
+			row.add(opening, m.units, m.cost)
 		case m.document.Kind == sandbox.Move && only == nil:
 		case m.units.IsPositive():
-			row.add(1, m.units, m.cost)
+			row.add(inflow, m.units, m.cost)
 		default:
-			row.add(2, m.units.Neg(), m.cost.Neg())
+			row.add(outflow, m.units.Neg(), m.cost.Neg())
 		}
 	}
 	var answer Turnover
-	var sums [4]known
+	var sums [4]knownSum
 	var units [4]decimal.Decimal
 	for item, row := range rows {
 		if row.empty() {
@@ -89,14 +96,12 @@ func (t *Truth) Turnover(p Period, only *sandbox.Store) Turnover {
 		answer.Totals.Positions++
 		answer.Rows = append(answer.Rows, TurnoverRow{item.ID, item.Name, t.figures(row)})
 	}
-	answer.Totals.TurnoverFigures = TurnoverFigures{
-		UnitsAndMoney{units[0], sums[0].money()}, UnitsAndMoney{units[1], sums[1].money()},
-		UnitsAndMoney{units[2], sums[2].money()}, UnitsAndMoney{units[3], sums[3].money()},
-	}
+	total := func(n int) UnitsAndMoney { return UnitsAndMoney{units[n], sums[n].money()} }
+	answer.Totals.TurnoverFigures = TurnoverFigures{total(opening), total(inflow), total(outflow), total(closing)}
 	return answer
 }
 
-func (f *turned) empty() bool {
+func (f *figures) empty() bool {
 	for n := range f {
 		if !f[n].units.IsZero() || !f[n].cost.IsZero() {
 			return false
@@ -105,7 +110,7 @@ func (f *turned) empty() bool {
 	return true
 }
 
-// turnoverCost is nil where goods have no cost, which the upstream shows as 0, and where costs are not visible.
+// turnoverCost is the cost of units; nil if it is not visible or unknown, which the upstream shows as 0.
 func (t *Truth) turnoverCost(units, cost decimal.Decimal) *decimal.Decimal {
 	if t.view.Costs != FIFO || cost.IsZero() && !units.IsZero() {
 		return nil
@@ -113,9 +118,9 @@ func (t *Truth) turnoverCost(units, cost decimal.Decimal) *decimal.Decimal {
 	return &cost
 }
 
-func (t *Truth) figures(row *turned) TurnoverFigures {
-	one := func(n int) UnitsAndMoney {
+func (t *Truth) figures(row *figures) TurnoverFigures {
+	figure := func(n int) UnitsAndMoney {
 		return UnitsAndMoney{row[n].units, moneyOrNull(t.turnoverCost(row[n].units, row[n].cost))}
 	}
-	return TurnoverFigures{one(0), one(1), one(2), one(3)}
+	return TurnoverFigures{figure(opening), figure(inflow), figure(outflow), figure(closing)}
 }
