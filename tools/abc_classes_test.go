@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestABCCountsWhatComesBeforeTheItem(t *testing.T) {
+func TestABCClassDependsOnShareBeforeItem(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		values []int64
@@ -32,7 +32,7 @@ func TestABCCountsWhatComesBeforeTheItem(t *testing.T) {
 	}
 }
 
-func TestALargerValueNeverHasALowerClass(t *testing.T) {
+func TestLargerValueNeverGetsLowerClass(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		raw := rapid.SliceOfN(rapid.Int64Range(-100, 10_000), 1, 40).Draw(t, "values")
 		values := make([]decimal.Decimal, len(raw))
@@ -50,7 +50,7 @@ func TestALargerValueNeverHasALowerClass(t *testing.T) {
 	})
 }
 
-func TestXYZCountsPeriodsWithoutSales(t *testing.T) {
+func TestXYZIncludesPeriodsWithoutSales(t *testing.T) {
 	for _, c := range []struct {
 		want  string
 		weeks []float64
@@ -67,5 +67,5 @@ func TestXYZCountsPeriodsWithoutSales(t *testing.T) {
 		}
 	}
 	percent, _ := variation(seriesOf(10, 0, 10, 0, 10, 0))
-	near(t, "variation", percent, 100, 1e-9)
+	assertNear(t, "variation", percent, 100, 1e-9)
 }

@@ -74,10 +74,10 @@ type abcXYZTotals struct {
 // reorder_points.
 func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, error) {
 	if args.Metric == "profit" && !c.Rights.Cost {
-		return abcXYZResult{}, NewArgumentError(costUnseen.At("metric"))
+		return abcXYZResult{}, NewArgumentError(costHidden.At("metric"))
 	}
 	if args.YPercent < args.XPercent {
-		return abcXYZResult{}, NewArgumentError(belowX.At("y_percent").WithValue(args.YPercent))
+		return abcXYZResult{}, NewArgumentError(yBelowX.At("y_percent").WithValue(args.YPercent))
 	}
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -86,18 +86,18 @@ func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, e
 	matrix := abcMatrix{args: args, warehouse: warehouse, cells: map[[2]string]*abcCell{}}
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) {
-		matrix.history, err = c.demandHistory(inner, args.WindowDays, weekDays, warehouse)
+		matrix.history, err = c.readDemandHistory(inner, args.WindowDays, weekDays, warehouse)
 		return err
 	})
-	group.Go(func() (err error) { matrix.lying, err = c.CurrentStock(inner, moysklad.PhysicalStock); return err })
-	group.Go(func() (err error) { matrix.archived, err = c.archivedInSum(inner, warehouse); return err })
-	group.Go(func() (err error) { matrix.costs, err = c.valuation(inner, warehouse); return err })
+	group.Go(func() (err error) { matrix.physical, err = c.CurrentStock(inner, moysklad.PhysicalStock); return err })
+	group.Go(func() (err error) { matrix.archived, err = c.archivedTotals(inner, warehouse); return err })
+	group.Go(func() (err error) { matrix.costs, err = c.readAverageCosts(inner, warehouse); return err })
 	if err := group.Wait(); err != nil {
 		return abcXYZResult{}, err
 	}
 	matrix.classify()
 	result := matrix.result(c)
-	result.WindowDays, result.Metric, result.Warehouse = WholeDays(args.WindowDays), args.Metric, called(warehouse)
+	result.WindowDays, result.Metric, result.Warehouse = WholeDays(args.WindowDays), args.Metric, warehouseName(warehouse)
 	result.XPercent, result.YPercent = Percent{decimal.NewFromFloat(args.XPercent)}, Percent{decimal.NewFromFloat(args.YPercent)}
 	return result, nil
 }
@@ -114,23 +114,23 @@ type abcItem struct {
 type abcCell struct {
 	products int
 	value    decimal.Decimal
-	stock    sumOfKnown
+	stock    costSum
 }
 
 type abcMatrix struct {
 	args      abcXYZArguments
 	warehouse *moysklad.Store
 	history   *demandHistory
-	lying     *moysklad.CurrentStock
+	physical  *moysklad.CurrentStock
 	archived  archivedCards
-	costs     *valuation
+	costs     *averageCosts
 
-	items              []abcItem
-	whole              decimal.Decimal
-	cells              map[[2]string]*abcCell
-	withoutCost, noted int
-	inArchive          int // of items
-	recalculating      int
+	items                         []abcItem
+	whole                         decimal.Decimal
+	cells                         map[[2]string]*abcCell
+	withoutCost, stockWithoutCost int
+	archivedItems                 int // of items
+	recalculating                 int
 }
 
 // classify takes what was sold by itself: the parts of sold bundles made no revenue of their own.
@@ -156,19 +156,19 @@ func (m *abcMatrix) classify() {
 		values[i] = item.value
 	}
 	for i, class := range abcClasses(values) {
-		m.place(&m.items[i], class)
+		m.classifyItem(&m.items[i], class)
 	}
 }
 
-func (m *abcMatrix) place(item *abcItem, class string) {
-	item.abc, item.xyz = class, xyzClass(m.history.sinceFirstHad(item.demand), m.args.XPercent, m.args.YPercent)
+func (m *abcMatrix) classifyItem(item *abcItem, class string) {
+	item.abc, item.xyz = class, xyzClass(m.history.seriesSinceFirstAvailable(item.demand), m.args.XPercent, m.args.YPercent)
 	if card, archived := m.archived[item.id]; archived {
-		m.inArchive++
+		m.archivedItems++
 		units := card.Units()
 		item.archived, item.stock = true, &units
 		item.stockCost, _ = card.cost()
 	} else {
-		if item.stock = unitsInStock(m.lying, item.id, m.warehouse); item.stock == nil {
+		if item.stock = unitsInStock(m.physical, item.id, m.warehouse); item.stock == nil {
 			m.recalculating++
 		}
 		item.stockCost, _ = m.costs.cost(item.id)
@@ -187,17 +187,17 @@ func (m *abcMatrix) place(item *abcItem, class string) {
 	if item.stock != nil && item.stock.IsPositive() {
 		cell.stock.add(item.stockCost, *item.stock)
 		if item.stockCost == nil {
-			m.noted++
+			m.stockWithoutCost++
 		}
 	}
 }
 
 func (m *abcMatrix) result(c *Call) abcXYZResult {
 	wanted := slices.DeleteFunc(slices.Clone(m.items), func(i abcItem) bool { return m.args.Cell != "" && i.abc+i.xyz != m.args.Cell })
-	listed, list := cut(c, wanted, m.args.Limit)
+	listed, list := limitRows(c, wanted, m.args.Limit)
 	result := abcXYZResult{
 		Rows: make([]abcXYZRow, len(listed)), List: list, Cells: []abcXYZCell{},
-		Totals: abcXYZTotals{len(m.items), m.inArchive, hundredths(m.whole), m.withoutCost},
+		Totals: abcXYZTotals{len(m.items), m.archivedItems, moneyOf(m.whole), m.withoutCost},
 	}
 	for i, item := range listed {
 		result.Rows[i] = m.row(item)
@@ -205,11 +205,11 @@ func (m *abcMatrix) result(c *Call) abcXYZResult {
 	for _, key := range slices.SortedFunc(maps.Keys(m.cells), byClass) {
 		cell := m.cells[key]
 		result.Cells = append(result.Cells, abcXYZCell{
-			key[0] + key[1], cell.products, hundredths(cell.value), PercentOf(cell.value, m.whole), cell.stock.money(),
+			key[0] + key[1], cell.products, moneyOf(cell.value), PercentOf(cell.value, m.whole), cell.stock.money(),
 		})
 	}
-	m.costs.note(c, m.noted+m.withoutCost)
-	noteArchived(c, m.inArchive)
+	m.costs.note(c, m.stockWithoutCost+m.withoutCost)
+	noteArchived(c, m.archivedItems)
 	if m.recalculating > 0 {
 		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(m.recalculating)})
 	}
@@ -217,9 +217,9 @@ func (m *abcMatrix) result(c *Call) abcXYZResult {
 }
 
 func (m *abcMatrix) row(item abcItem) abcXYZRow {
-	series := m.history.sinceFirstHad(item.demand)
+	series := m.history.seriesSinceFirstAvailable(item.demand)
 	row := abcXYZRow{
-		ProductID: item.id, Name: item.demand.name, ABC: item.abc, XYZ: item.xyz, Value: hundredths(item.value),
+		ProductID: item.id, Name: item.demand.name, ABC: item.abc, XYZ: item.xyz, Value: moneyOf(item.value),
 		SoldUnits: unitsOf(item.demand.sold.decimal()), Weeks: series.periods, Archived: item.archived,
 	}
 	if item.value.IsPositive() {
@@ -235,9 +235,9 @@ func (m *abcMatrix) row(item abcItem) abcXYZRow {
 	row.StockUnits = &units
 	switch {
 	case item.stock.IsZero():
-		row.StockMoney = hundredths(decimal.Zero)
+		row.StockMoney = moneyOf(decimal.Zero)
 	case item.stockCost != nil && item.stock.IsPositive():
-		row.StockMoney = hundredths(item.stockCost.Mul(*item.stock))
+		row.StockMoney = moneyOf(item.stockCost.Mul(*item.stock))
 	}
 	return row
 }

@@ -30,7 +30,7 @@ func bookOwnSales(b *sandbox.Books, days int) (revenue, cost map[string]decimal.
 	return revenue, cost
 }
 
-func TestABCXYZEqualsTheBooks(t *testing.T) {
+func TestABCXYZMatchesBooks(t *testing.T) {
 	for seed, metric := range map[int64]string{1: "revenue", 2: "profit"} {
 		inShop(t, sandbox.Config{Seed: seed}, func(t *testing.T, s *shop) {
 			got, _ := ask[abcXYZResult](s, "abc_xyz", fmt.Sprintf(`{"window_days": 84, "metric": %q, "x_percent": 60, "y_percent": 120, "limit": 1000}`, metric))
@@ -46,8 +46,8 @@ func TestABCXYZEqualsTheBooks(t *testing.T) {
 				}
 				whole = whole.Add(decimal.Max(values[id], decimal.Zero))
 			}
-			if len(got.Rows) != len(values) || len(values) == 0 || text(got.Totals.Value) != hundredths(whole).String() {
-				t.Fatalf("%d rows for %s, the books have %d for %s", len(got.Rows), text(got.Totals.Value), len(values), hundredths(whole))
+			if len(got.Rows) != len(values) || len(values) == 0 || text(got.Totals.Value) != moneyOf(whole).String() {
+				t.Fatalf("%d rows for %s, the books have %d for %s", len(got.Rows), text(got.Totals.Value), len(values), moneyOf(whole))
 			}
 			compareABC(t, s.Books(), got, values, whole)
 			compareCells(t, got)
@@ -77,8 +77,8 @@ func compareABC(t *testing.T, b *sandbox.Books, got abcXYZResult, values map[str
 			class = "B"
 		}
 		before = before.Add(decimal.Max(value, decimal.Zero))
-		if row.ABC != class || text(row.Value) != hundredths(value).String() {
-			t.Errorf("%s: %s for %s; the books have %s for %s", row.Name, row.ABC, text(row.Value), class, hundredths(value))
+		if row.ABC != class || text(row.Value) != moneyOf(value).String() {
+			t.Errorf("%s: %s for %s; the books have %s for %s", row.Name, row.ABC, text(row.Value), class, moneyOf(value))
 		}
 		if demand := demands[row.ProductID]; demand != nil {
 			if xyz := xyzClass(demand.allSeries, 60, 120); row.XYZ != xyz || row.Weeks != demand.allSeries.periods {
@@ -102,7 +102,7 @@ func compareCells(t *testing.T, got abcXYZResult) {
 }
 
 // What lies there of goods that the upstream is counting is unknown, not 0.
-func TestStockThatIsBeingRecalculatedIsNoneOfAClass(t *testing.T) {
+func TestRecalculatedStockIsNullInABCXYZ(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 6, Products: 100, Switches: sandbox.Switches{Recalculating: 12}}, func(t *testing.T, s *shop) {
 		lying, err := (&Call{Account: s.account}).CurrentStock(t.Context(), moysklad.PhysicalStock)
@@ -127,7 +127,7 @@ func TestStockThatIsBeingRecalculatedIsNoneOfAClass(t *testing.T) {
 	})
 }
 
-func TestOneCellCanBeListed(t *testing.T) {
+func TestCellArgumentFiltersRows(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
 		got, _ := ask[abcXYZResult](s, "abc_xyz", `{"cell": "CZ", "limit": 1000}`)
 		for _, row := range got.Rows {
@@ -143,15 +143,15 @@ func TestOneCellCanBeListed(t *testing.T) {
 	})
 }
 
-func TestProfitNeedsTheRightToCost(t *testing.T) {
+func TestProfitMetricNeedsCostRight(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost}, func(t *testing.T, s *shop) {
-		s.refused("abc_xyz", `{"metric": "profit"}`)
-		s.refused("abc_xyz", `{"x_percent": 50, "y_percent": 20}`)
+		s.mustRefuse("abc_xyz", `{"metric": "profit"}`)
+		s.mustRefuse("abc_xyz", `{"x_percent": 50, "y_percent": 20}`)
 	})
 }
 
 // What was sold and is no longer there is worth 0, also where its cost is unknown.
-func TestABCXYZOfWhatIsGoneIsWorthNothing(t *testing.T) {
+func TestSoldOutProductHasZeroStockMoney(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
 	got, _ := ask[abcXYZResult](s, "abc_xyz", `{"limit": 1000}`)

@@ -33,13 +33,13 @@ func newArchivedCard(row moysklad.StockRow) archivedCard {
 // archivedStock is the stock of archived goods: over the warehouses asked for or, where each was asked by itself, in one of
 // them; and in each.
 type archivedStock struct {
-	whole archivedCards
-	in    map[string]archivedCards // by warehouse id
+	total       archivedCards
+	byWarehouse map[string]archivedCards // by warehouse id
 }
 
 func (a *archivedStock) bytes() (sum int) {
 	if a != nil {
-		for _, cards := range a.in {
+		for _, cards := range a.byWarehouse {
 			sum += cards.bytes()
 		}
 	}
@@ -47,34 +47,34 @@ func (a *archivedStock) bytes() (sum int) {
 }
 
 // at is the part of one warehouse, or for nil all of it.
-func (a *archivedStock) at(warehouse *moysklad.Store) *archivedStock {
+func (a *archivedStock) inWarehouse(warehouse *moysklad.Store) *archivedStock {
 	if warehouse == nil {
 		return a
 	}
-	here := a.in[warehouse.ID]
-	return &archivedStock{whole: here, in: map[string]archivedCards{warehouse.ID: here}}
+	here := a.byWarehouse[warehouse.ID]
+	return &archivedStock{total: here, byWarehouse: map[string]archivedCards{warehouse.ID: here}}
 }
 
 // archivedStock reads what the short reports leave out, with a heavy call for each warehouse: over all of them what is short in
 // one and over in another would add up to nothing. Nothing is asked when everything's worth is at hand.
 func (c *Call) archivedStock(ctx context.Context, warehouse *moysklad.Store) (*archivedStock, error) {
 	switch {
-	case c.Rights.Cost && c.Books.has(everythingsWorth, FreshFigures):
-		all, err := c.worthOfAll(ctx, nil)
+	case c.Rights.Cost && c.Books.has(allWarehouseCosts, maxFigureAge):
+		all, err := c.readAllWarehouseCosts(ctx, nil)
 		if err != nil {
 			return nil, err
 		}
-		return all.archived.at(warehouse), nil
+		return all.archived.inWarehouse(warehouse), nil
 	case warehouse == nil:
-		return c.archivedInEach(ctx)
+		return c.archivedByWarehouse(ctx)
 	}
 	cards, err := c.archivedCards(ctx, warehouse)
-	return &archivedStock{whole: cards, in: map[string]archivedCards{warehouse.ID: cards}}, err
+	return &archivedStock{total: cards, byWarehouse: map[string]archivedCards{warehouse.ID: cards}}, err
 }
 
 // archivedInSum is what is archived and, over the warehouses asked for, not 0: no call where the stock report is read beside it,
 // as for costs.
-func (c *Call) archivedInSum(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
+func (c *Call) archivedTotals(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
 	if !c.Rights.Cost {
 		return c.archivedCards(ctx, warehouse)
 	}
@@ -86,27 +86,27 @@ func (c *Call) archivedInSum(ctx context.Context, warehouse *moysklad.Store) (ar
 }
 
 // spread is in which warehouses archived goods lie, a heavy call for each where there are any.
-func (c *Call) spread(ctx context.Context, archived archivedCards, warehouse *moysklad.Store) (*archivedStock, error) {
+func (c *Call) locateArchived(ctx context.Context, archived archivedCards, warehouse *moysklad.Store) (*archivedStock, error) {
 	switch {
 	case len(archived) == 0:
 		return &archivedStock{}, nil
 	case warehouse != nil:
-		return &archivedStock{whole: archived, in: map[string]archivedCards{warehouse.ID: archived}}, nil
+		return &archivedStock{total: archived, byWarehouse: map[string]archivedCards{warehouse.ID: archived}}, nil
 	}
 	stock, err := c.archivedStock(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &archivedStock{whole: archived, in: stock.in}, nil
+	return &archivedStock{total: archived, byWarehouse: stock.byWarehouse}, nil
 }
 
 // archivedInEach asks every warehouse: the report by warehouse would be one call, and cannot be asked for what is archived.
-func (c *Call) archivedInEach(ctx context.Context) (*archivedStock, error) {
+func (c *Call) archivedByWarehouse(ctx context.Context) (*archivedStock, error) {
 	stores, err := c.Stores(ctx)
 	if err != nil {
 		return nil, err
 	}
-	stock := &archivedStock{whole: archivedCards{}, in: map[string]archivedCards{}}
+	stock := &archivedStock{total: archivedCards{}, byWarehouse: map[string]archivedCards{}}
 	var mu sync.Mutex
 	group, ctx := caught.WithContext(ctx)
 	for i := range stores {
@@ -114,8 +114,8 @@ func (c *Call) archivedInEach(ctx context.Context) (*archivedStock, error) {
 			cards, err := c.archivedCards(ctx, &stores[i])
 			mu.Lock()
 			defer mu.Unlock()
-			stock.in[stores[i].ID] = cards
-			maps.Copy(stock.whole, cards)
+			stock.byWarehouse[stores[i].ID] = cards
+			maps.Copy(stock.total, cards)
 			return err
 		})
 	}
@@ -129,7 +129,7 @@ func (c *Call) archivedCards(ctx context.Context, warehouse *moysklad.Store) (ar
 		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
 		what += " at " + warehouse.ID
 	}
-	return readCached(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (archivedCards, error) {
+	return readCached(ctx, c, what, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (archivedCards, error) {
 		cards := archivedCards{}
 		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: filter, Order: "name"}) {
 			if err != nil {
@@ -143,12 +143,12 @@ func (c *Call) archivedCards(ctx context.Context, warehouse *moysklad.Store) (ar
 
 // has is whether some of a good lies there: then it is counted here, also where an upstream's short report shows it too.
 func (a *archivedStock) has(id string) bool {
-	_, there := a.whole[id]
+	_, there := a.total[id]
 	return there
 }
 
 // named keeps the goods that were found by a query, or whose names or codes contain all its words.
-func (a *archivedStock) named(query string, found hits) *archivedStock {
+func (a *archivedStock) matching(query string, found searchResult) *archivedStock {
 	words := strings.Fields(bilingual.Fold(query))
 	keep := func(cards archivedCards) archivedCards {
 		kept := archivedCards{}
@@ -159,9 +159,9 @@ func (a *archivedStock) named(query string, found hits) *archivedStock {
 		}
 		return kept
 	}
-	narrowed := &archivedStock{whole: keep(a.whole), in: map[string]archivedCards{}}
-	for store, cards := range a.in {
-		narrowed.in[store] = keep(cards)
+	narrowed := &archivedStock{total: keep(a.total), byWarehouse: map[string]archivedCards{}}
+	for store, cards := range a.byWarehouse {
+		narrowed.byWarehouse[store] = keep(cards)
 	}
 	return narrowed
 }

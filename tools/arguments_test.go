@@ -21,7 +21,7 @@ type pickyArguments struct {
 }
 
 // All problems are told at once, each with the field and the value.
-func TestAllArgumentProblemsAreReturnedAtOnce(t *testing.T) {
+func TestAllArgumentProblemsAreReported(t *testing.T) {
 	for arguments, want := range map[string][]string{
 		`{"from": "2026-10-01", "to": "2026-10-31"}`:                          nil,
 		`{"from": "2026-10-01", "to": "2026-10-31", "limit": null}`:           nil,
@@ -83,7 +83,7 @@ func TestPeriodProblemsNameTheDate(t *testing.T) {
 }
 
 // A period that ends later than today ends today, and a moment with a zone is that moment.
-func TestPeriodWithin(t *testing.T) {
+func TestPeriodWithinEndsToday(t *testing.T) {
 	from, to, err := Period{"2026-11-01", "2026-11-30"}.Within(noon)
 	if err != nil || !from.Equal(date(2026, 11, 1)) || !to.Equal(date(2026, 11, 22).Add(-time.Second)) {
 		t.Errorf("%v to %v: %v", from, to, err)

@@ -149,7 +149,7 @@ const (
 // hour ago; one for the warehouses where they are not at hand and something has run out, which is also what changes call
 // what lies in an archived one.
 func (c *Call) CurrentStock(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {
-	report, err := readIncremental(ctx, c, currentStockOf(figure), FreshFigures, maxChangesAge,
+	report, err := readIncremental(ctx, c, currentStockOf(figure), maxFigureAge, maxChangesAge,
 		func(ctx context.Context, up *moysklad.Client) (shortReport, error) {
 			report, err := readCurrent(ctx, up, figure, moysklad.Query{})
 			return shortReport{report}, err

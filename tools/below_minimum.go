@@ -70,7 +70,7 @@ func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (bel
 	if err != nil {
 		return result, err
 	}
-	rows := top[Shortage]{limit: args.Limit, before: largestFirst}
+	rows := topRows[Shortage]{limit: args.Limit, compare: byShortage}
 	var totals belowMinimumTotals
 	products := map[string]bool{}
 	for shortage := range shortages.All() {
@@ -80,7 +80,7 @@ func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (bel
 			totals.OutOfStock++
 		}
 	}
-	totals.Positions, totals.Products = rows.seen, len(products)
+	totals.Positions, totals.Products = rows.count, len(products)
 	totals.Compared, totals.Recalculating = shortages.Compared, shortages.Recalculating
 	listed, list := rows.list(c)
 	suppliers, err := c.CounterpartyNames(ctx, supplierIDs(listed))
@@ -127,8 +127,8 @@ func newBelowMinimumRow(s Shortage, suppliers map[string]string, free []Surplus)
 		Available:    unitsOf(s.Balance.Available()),
 		Minimum:      unitsOf(s.Minimum),
 		Shortage:     unitsOf(s.Units()),
-		SupplierID:   known(s.Good.SupplierID),
-		Supplier:     known(suppliers[s.Good.SupplierID]),
+		SupplierID:   nilIfEmpty(s.Good.SupplierID),
+		Supplier:     nilIfEmpty(suppliers[s.Good.SupplierID]),
 		Transferable: []transferable{},
 	}
 	if s.Store != nil {
@@ -143,7 +143,7 @@ func newBelowMinimumRow(s Shortage, suppliers map[string]string, free []Surplus)
 func unitsOf(d decimal.Decimal) Units { return UnitsOf(moysklad.Quantity{Decimal: d}) }
 
 // known is a text, or nil for none: what the upstream leaves out is unknown.
-func known(text string) *string {
+func nilIfEmpty(text string) *string {
 	if text == "" {
 		return nil
 	}

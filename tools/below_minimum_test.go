@@ -11,7 +11,7 @@ import (
 
 // Every position below the threshold of its own warehouse is listed, in all three shapes, variants that inherit and
 // positions with nothing or less than nothing among them, and no other.
-func TestBelowMinimumEqualsTheBooks(t *testing.T) {
+func TestBelowMinimumMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
 		want, notSet := shortagesOf(s.Books())
@@ -111,7 +111,7 @@ func TestBelowMinimumOfOneWarehouse(t *testing.T) {
 
 // The rows are right when the upstream knows nothing of thresholds per warehouse, when it expands few of them at a time,
 // and when it leaves minimumStock out of lists of a thousand.
-func TestBelowMinimumUnderEveryReadingOfTheUpstream(t *testing.T) {
+func TestBelowMinimumWithUpstreamVariants(t *testing.T) {
 	t.Parallel()
 	fieldsUpTo100 := rewrite(func(r *http.Request) {
 		query := r.URL.Query()
@@ -140,7 +140,7 @@ func TestBelowMinimumUnderEveryReadingOfTheUpstream(t *testing.T) {
 }
 
 // The rows are cut, the totals are not, and it is said.
-func TestLimitCutsRowsNeverTotals(t *testing.T) {
+func TestBelowMinimumLimitKeepsTotals(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 3})
 	got, result := ask[belowMinimumResult](s, "below_minimum", `{"limit": 2}`)

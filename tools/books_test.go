@@ -15,12 +15,12 @@ import (
 )
 
 // reader is a call on its own books; read counts.
-func reader(books *Books) *Call {
+func newCall(books *Books) *Call {
 	return &Call{Account: &Account{Books: books, Now: time.Now}}
 }
 
 // Callers who ask at the same time share one reading, and later ones have it until it is stale.
-func TestReadingsAreSharedWhileFresh(t *testing.T) {
+func TestFreshSnapshotsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		books := NewLibrary(time.Now).Books("account", "sight")
 		var reads atomic.Int32
@@ -30,13 +30,13 @@ func TestReadingsAreSharedWhileFresh(t *testing.T) {
 		}
 		for range 50 {
 			go func() {
-				if n, err := readCached(t.Context(), reader(books), "n", time.Minute, read); n != 1 || err != nil {
+				if n, err := readCached(t.Context(), newCall(books), "n", time.Minute, read); n != 1 || err != nil {
 					t.Errorf("reading %d: %v", n, err)
 				}
 			}()
 		}
 		time.Sleep(50 * time.Second)
-		c := reader(books)
+		c := newCall(books)
 		if n, _ := readCached(t.Context(), c, "n", time.Minute, read); n != 1 {
 			t.Errorf("reading %d after 50 seconds", n)
 		}
@@ -51,7 +51,7 @@ func TestReadingsAreSharedWhileFresh(t *testing.T) {
 }
 
 // The first caller's leaving does not fail the others; the last one's leaving ends the reading.
-func TestLeavingAReading(t *testing.T) {
+func TestReadEndsWhenLastCallerLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		books := NewLibrary(time.Now).Books("account", "sight")
 		ended := make(chan error, 2)
@@ -67,13 +67,13 @@ func TestLeavingAReading(t *testing.T) {
 		}
 		first, leave := context.WithCancel(t.Context())
 		go func() {
-			if _, err := readCached(first, reader(books), "x", time.Hour, read); !errors.Is(err, context.Canceled) {
+			if _, err := readCached(first, newCall(books), "x", time.Hour, read); !errors.Is(err, context.Canceled) {
 				t.Errorf("the first caller, having left: %v", err)
 			}
 		}()
 		synctest.Wait()
 		go func() {
-			if got, err := readCached(t.Context(), reader(books), "x", time.Hour, read); got != "read" {
+			if got, err := readCached(t.Context(), newCall(books), "x", time.Hour, read); got != "read" {
 				t.Errorf("the second caller: %q, %v", got, err)
 			}
 		}()
@@ -84,7 +84,7 @@ func TestLeavingAReading(t *testing.T) {
 		}
 		alone, leaveAlone := context.WithTimeout(t.Context(), time.Second)
 		defer leaveAlone()
-		if _, err := readCached(alone, reader(books), "y", time.Hour, read); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := readCached(alone, newCall(books), "y", time.Hour, read); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the only caller, out of time: %v", err)
 		}
 		if err := <-ended; !errors.Is(err, context.Canceled) {
@@ -94,24 +94,24 @@ func TestLeavingAReading(t *testing.T) {
 }
 
 // Costs that one role sees are not shown to another, nor one account's books to another.
-func TestReadingsAreApartByAccountAndSight(t *testing.T) {
+func TestSnapshotsAreSeparatePerAccountAndVisibility(t *testing.T) {
 	library := NewLibrary(nil)
 	for _, books := range []*Books{library.Books("a", "full"), library.Books("a", "nocost"), library.Books("b", "full")} {
 		own := 0
-		if _, err := readCached(t.Context(), reader(books), "costs", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
+		if _, err := readCached(t.Context(), newCall(books), "costs", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
 			own++
 			return own, nil
 		}); err != nil || own != 1 {
-			t.Errorf("%s, %s: %d readings: %v", books.account, books.sight, own, err)
+			t.Errorf("%s, %s: %d readings: %v", books.account, books.visibility, own, err)
 		}
 	}
 }
 
 // A reading that failed is not kept, and one that panics fails its callers, not the process.
-func TestFailedReadingsAreNotKept(t *testing.T) {
+func TestFailedReadsAreNotCached(t *testing.T) {
 	books := NewLibrary(nil).Books("a", "s")
 	for attempt, want := range []bool{false, false, true} {
-		_, err := readCached(t.Context(), reader(books), "x", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
+		_, err := readCached(t.Context(), newCall(books), "x", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
 			switch attempt {
 			case 0:
 				return 0, errors.New("away")
@@ -124,26 +124,26 @@ func TestFailedReadingsAreNotKept(t *testing.T) {
 			t.Errorf("attempt %d: %v", attempt, err)
 		}
 		var defect *caught.Defect
-		if attempt == 1 && (!errors.As(err, &defect) || !strings.Contains(string(defect.Stack), "TestFailedReadingsAreNotKept")) {
+		if attempt == 1 && (!errors.As(err, &defect) || !strings.Contains(string(defect.Stack), "TestFailedReadsAreNotCached")) {
 			t.Errorf("where it panicked is not told: %v", err)
 		}
 	}
 }
 
 // The library stays within its bounds.
-func TestLibraryIsBounded(t *testing.T) {
+func TestLibraryStaysWithinCapacity(t *testing.T) {
 	library := NewLibrary(nil)
 	for i := range 10 {
 		books := library.Books(string(rune('a'+i)), "s")
-		if _, err := readCached(t.Context(), reader(books), "big", time.Hour, func(context.Context, *moysklad.Client) (heavy, error) {
-			return heavy{}, nil
+		if _, err := readCached(t.Context(), newCall(books), "big", time.Hour, func(context.Context, *moysklad.Client) (thirdOfLibrary, error) {
+			return thirdOfLibrary{}, nil
 		}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	kept := 0
 	for i := range 10 {
-		if _, is := library.readings.Get(readingKey{string(rune('a' + i)), "s", "big"}); is {
+		if _, is := library.snapshots.Get(snapshotKey{string(rune('a' + i)), "s", "big"}); is {
 			kept++
 		}
 	}
@@ -152,12 +152,12 @@ func TestLibraryIsBounded(t *testing.T) {
 	}
 }
 
-type heavy struct{}
+type thirdOfLibrary struct{}
 
-func (heavy) bytes() int { return libraryBytes / 3 }
+func (thirdOfLibrary) bytes() int { return libraryBytes / 3 }
 
 // A figure that rests on an older reading says how old it is, and as_of is that reading's moment.
-func TestOldReadingsAreSaidToBeOld(t *testing.T) {
+func TestOldSnapshotsGetStaleNote(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
 	_, fresh := ask[belowMinimumResult](s, "below_minimum", `{}`)
@@ -165,7 +165,7 @@ func TestOldReadingsAreSaidToBeOld(t *testing.T) {
 	if !fresh.AsOf.Equal(noon) {
 		t.Errorf("read at %s, as of %s", noon, fresh.AsOf)
 	}
-	s.pass(5 * time.Minute)
+	s.advance(5 * time.Minute)
 	_, old := ask[belowMinimumResult](s, "below_minimum", `{}`)
 	old.mustNote(t, Stale)
 	if !old.AsOf.Equal(noon) {
@@ -174,7 +174,7 @@ func TestOldReadingsAreSaidToBeOld(t *testing.T) {
 	if old.UpstreamCalls == 0 || old.UpstreamCalls >= fresh.UpstreamCalls {
 		t.Errorf("%d calls, %d when nothing was known", old.UpstreamCalls, fresh.UpstreamCalls)
 	}
-	s.pass(6 * time.Minute)
+	s.advance(6 * time.Minute)
 	_, again := ask[belowMinimumResult](s, "below_minimum", `{}`)
 	again.mustNotNote(t, Stale)
 }

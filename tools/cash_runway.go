@@ -57,7 +57,7 @@ type monthFlow struct {
 
 // paymentKinds are the documents that move money, and whether it comes in. Shop receipts are paid on the spot, but for what
 // was prepaid: the balances have their money, so the flows must.
-var paymentKinds = map[string]bool{
+var paymentIsIncome = map[string]bool{
 	"paymentin": true, "cashin": true, "retaildemand": true, "prepayment": true,
 	"paymentout": false, "cashout": false, "retailsalesreturn": false, "prepaymentreturn": false,
 }
@@ -77,8 +77,8 @@ func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRun
 	var accounts []cashAccount
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { accounts, err = c.cashAccounts(inner); return err })
-	for kind, income := range paymentKinds {
-		group.Go(func() error { return flows.read(inner, c, kind, income, from, to) })
+	for kind, income := range paymentIsIncome {
+		group.Go(func() error { return flows.addPayments(inner, c, kind, income, from, to) })
 	}
 	if err := group.Wait(); err != nil {
 		return cashRunwayResult{}, err
@@ -118,21 +118,21 @@ func cashByCurrency(accounts []cashAccount) map[string]decimal.Decimal {
 }
 
 // cashFlow sums payments of one currency, in hundredths.
-type cashFlow struct{ income, expense, own decimal.Decimal }
+type cashFlow struct{ income, expense, transfers decimal.Decimal }
 
 // monthCurrency is a month, YYYY-MM, and the ISO code of a currency.
 type monthCurrency struct{ month, code string }
 
 // cashFlows are by ISO code: an account may list one currency twice. Of what is in no listed currency the code is empty.
 type cashFlows struct {
-	currencies exchange
+	currencies exchangeRates
 
 	mu     sync.Mutex
 	sums   map[string]*cashFlow
 	months map[monthCurrency]*cashFlow
 }
 
-func (f *cashFlows) read(ctx context.Context, c *Call, kind string, income bool, from, to time.Time) error {
+func (f *cashFlows) addPayments(ctx context.Context, c *Call, kind string, income bool, from, to time.Time) error {
 	filter := moysklad.Filter{}.
 		Where("moment", ">=", moysklad.FormatMoment(from)).
 		Where("moment", "<=", moysklad.FormatMoment(to)).
@@ -151,12 +151,12 @@ func (f *cashFlows) read(ctx context.Context, c *Call, kind string, income bool,
 func (f *cashFlows) add(d moysklad.Document, income bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	code, moved := f.currencies.code(d.Rate.Currency.ID()), d.Sum.Sub(d.Prepaid().Decimal)
+	code, moved := f.currencies.isoCode(d.Rate.Currency.ID()), d.Sum.Sub(d.Prepaid().Decimal)
 	month := monthCurrency{d.Moment.In(moysklad.Moscow).Format("2006-01"), code}
-	for _, flow := range []*cashFlow{entry(f.sums, code), entry(f.months, month)} {
+	for _, flow := range []*cashFlow{flowFor(f.sums, code), flowFor(f.months, month)} {
 		switch {
 		case d.Agent != nil && d.Agent.Meta.Type == "organization":
-			flow.own = flow.own.Add(moved)
+			flow.transfers = flow.transfers.Add(moved)
 		case income:
 			flow.income = flow.income.Add(moved)
 		default:
@@ -165,7 +165,7 @@ func (f *cashFlows) add(d moysklad.Document, income bool) {
 	}
 }
 
-func entry[K comparable](flows map[K]*cashFlow, key K) *cashFlow {
+func flowFor[K comparable](flows map[K]*cashFlow, key K) *cashFlow {
 	if flows[key] == nil {
 		flows[key] = &cashFlow{}
 	}
@@ -176,7 +176,7 @@ func entry[K comparable](flows map[K]*cashFlow, key K) *cashFlow {
 // own currency comes first.
 func (f *cashFlows) runways(cash map[string]decimal.Decimal, months int) []currencyRunway {
 	for code := range cash {
-		entry(f.sums, code)
+		flowFor(f.sums, code)
 	}
 	own := ""
 	for _, currency := range f.currencies {
@@ -204,11 +204,11 @@ func newCurrencyRunway(code string, flow *cashFlow, cash map[string]decimal.Deci
 	n := decimal.NewFromInt(int64(months))
 	burn := flow.expense.Sub(flow.income)
 	row := currencyRunway{
-		Currency:        known(code),
-		IncomePerMonth:  hundredths(flow.income.DivRound(n, 12)),
-		ExpensePerMonth: hundredths(flow.expense.DivRound(n, 12)),
-		NetBurnPerMonth: hundredths(burn.DivRound(n, 12)),
-		OwnTransfers:    hundredths(flow.own),
+		Currency:        nilIfEmpty(code),
+		IncomePerMonth:  moneyOf(flow.income.DivRound(n, 12)),
+		ExpensePerMonth: moneyOf(flow.expense.DivRound(n, 12)),
+		NetBurnPerMonth: moneyOf(burn.DivRound(n, 12)),
+		OwnTransfers:    moneyOf(flow.transfers),
 		Verdict:         RunwayHidden,
 	}
 	if cash != nil {
@@ -232,13 +232,13 @@ func (f *cashFlows) byMonth() []monthFlow {
 	rows := make([]monthFlow, 0, len(f.months))
 	for _, key := range slices.SortedFunc(maps.Keys(f.months), newest) {
 		flow := f.months[key]
-		rows = append(rows, monthFlow{Month(key.month), known(key.code), hundredths(flow.income), hundredths(flow.expense)})
+		rows = append(rows, monthFlow{Month(key.month), nilIfEmpty(key.code), moneyOf(flow.income), moneyOf(flow.expense)})
 	}
 	return rows
 }
 
 // code is the ISO code of a currency; empty for one that is not listed.
-func (e exchange) code(id string) string {
+func (e exchangeRates) isoCode(id string) string {
 	if currency := e.find(id); currency != nil {
 		return currency.ISOCode
 	}

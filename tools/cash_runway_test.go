@@ -45,7 +45,7 @@ func bookFlows(b *sandbox.Books, from, to time.Time) map[string]*bookFlow {
 	return flows
 }
 
-func TestCashRunwayEqualsTheBooks(t *testing.T) {
+func TestCashRunwayMatchesBooks(t *testing.T) {
 	for _, seed := range []int64{1, 2, 3} {
 		inShop(t, sandbox.Config{Seed: seed, Switches: sandbox.Switches{Prepayments: seed == 2}}, func(t *testing.T, s *shop) {
 			got, result := ask[cashRunwayResult](s, "cash_runway", `{}`)
@@ -73,7 +73,7 @@ func compareRunway(t *testing.T, row currencyRunway, flow *bookFlow) {
 		flow = &bookFlow{}
 	}
 	third := func(a sandbox.Amount) string {
-		return hundredths(a.Kopecks().DivRound(decimal.NewFromInt(3), 12)).String()
+		return moneyOf(a.Kopecks().DivRound(decimal.NewFromInt(3), 12)).String()
 	}
 	if text(row.IncomePerMonth) != third(flow.in) || text(row.ExpensePerMonth) != third(flow.out) || text(row.NetBurnPerMonth) != third(flow.out-flow.in) || text(row.OwnTransfers) != amountOf(flow.own) {
 		t.Errorf("%s: %+v, the books have %+v", *row.Currency, row, flow)
@@ -91,9 +91,9 @@ func compareRunway(t *testing.T, row currencyRunway, flow *bookFlow) {
 }
 
 // A currency that an account lists twice is one: what was paid in either is in its flow.
-func TestACurrencyListedTwiceIsOne(t *testing.T) {
+func TestDuplicateCurrenciesAreMerged(t *testing.T) {
 	yuan := func(id string) moysklad.Currency { return moysklad.Currency{ID: id, ISOCode: "CNY"} }
-	flows := &cashFlows{currencies: exchange{yuan("one"), yuan("two")}, sums: map[string]*cashFlow{}, months: map[monthCurrency]*cashFlow{}}
+	flows := &cashFlows{currencies: exchangeRates{yuan("one"), yuan("two")}, sums: map[string]*cashFlow{}, months: map[monthCurrency]*cashFlow{}}
 	for id, sum := range map[string]int64{"one": 300_00, "two": 600_00} {
 		d := moysklad.Document{Sum: &moysklad.Kopecks{Decimal: decimal.NewFromInt(sum)}, Moment: moysklad.Moment{Time: noon}}
 		d.Rate.Currency.Meta.Href = moysklad.Href("currency", id)

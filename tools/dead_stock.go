@@ -83,49 +83,49 @@ func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStock
 	if err != nil {
 		return deadStockResult{}, err
 	}
-	readings, err := c.deadStockReadings(ctx, warehouse, args.SalesWindowDays)
+	data, err := c.readDeadStockData(ctx, warehouse, args.SalesWindowDays)
 	if err != nil {
 		return deadStockResult{}, err
 	}
-	count := newDeadCount(readings, args)
-	for id, card := range readings.cards {
-		count.judge(id, card, nil)
+	builder := newDeadStockBuilder(data, args)
+	for id, card := range data.cards {
+		builder.consider(id, card, nil)
 	}
-	for id, card := range readings.archived.whole {
-		count.judge(id, card.StockCard, &card)
+	for id, card := range data.archived.total {
+		builder.consider(id, card.StockCard, &card)
 	}
-	result := count.result(c)
-	result.MinDays, result.SalesWindowDays, result.Warehouse = WholeDays(args.MinDays), WholeDays(args.SalesWindowDays), called(warehouse)
+	result := builder.result(c)
+	result.MinDays, result.SalesWindowDays, result.Warehouse = WholeDays(args.MinDays), WholeDays(args.SalesWindowDays), warehouseName(warehouse)
 	return result, nil
 }
 
 // deadStockReadings are the stock report of the warehouse or of all, without and with archived goods, what lies where,
 // costs, and what went out in the window.
-type deadStockReadings struct {
+type deadStockData struct {
 	cards    StockCards
 	archived *archivedStock
-	costs    *valuation
-	lying    *moysklad.CurrentStock
+	costs    *averageCosts
+	physical *moysklad.CurrentStock
 	stores   []moysklad.Store
-	outflow  *outflows
+	outflow  *goodOutflows
 }
 
-func (c *Call) deadStockReadings(ctx context.Context, warehouse *moysklad.Store, windowDays int) (*deadStockReadings, error) {
-	r := &deadStockReadings{}
+func (c *Call) readDeadStockData(ctx context.Context, warehouse *moysklad.Store, windowDays int) (*deadStockData, error) {
+	r := &deadStockData{}
 	to := c.Now()
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() error {
 		list, err := c.stockList(ctx, warehouse)
 		if err == nil {
 			r.cards = list.cards
-			r.archived, err = c.spread(ctx, list.archived, warehouse)
+			r.archived, err = c.locateArchived(ctx, list.archived, warehouse)
 		}
 		return err
 	})
-	group.Go(func() (err error) { r.costs, err = c.valuation(ctx, warehouse); return err })
-	group.Go(func() (err error) { r.lying, err = c.CurrentStock(ctx, moysklad.PhysicalStock); return err })
+	group.Go(func() (err error) { r.costs, err = c.readAverageCosts(ctx, warehouse); return err })
+	group.Go(func() (err error) { r.physical, err = c.CurrentStock(ctx, moysklad.PhysicalStock); return err })
 	group.Go(func() (err error) {
-		r.outflow, err = c.outflow(ctx, to.AddDate(0, 0, -windowDays), to, warehouse)
+		r.outflow, err = c.readGoodOutflows(ctx, to.AddDate(0, 0, -windowDays), to, warehouse)
 		return err
 	})
 	group.Go(func() (err error) {

@@ -12,7 +12,7 @@ import (
 )
 
 // What is dead, what turns outside of sales and what it cost follow from the generator's documents.
-func TestDeadStockEqualsTheBooks(t *testing.T) {
+func TestDeadStockMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[deadStockResult](s, "dead_stock", `{"limit": 1000}`)
 		want := deadOf(s.Books(), 90, 90, nil)
@@ -136,7 +136,7 @@ func outflowOf(b *sandbox.Books, windowDays int, only *sandbox.Store) (sold, oth
 }
 
 // Without the right to see cost the money is by purchase price, said so, or unknown.
-func TestDeadStockWithoutTheRightToSeeCost(t *testing.T) {
+func TestDeadStockWithoutCostRight(t *testing.T) {
 	t.Parallel()
 	for _, shown := range []bool{true, false} {
 		s := openShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost, Switches: sandbox.Switches{BuyPriceShown: shown}})
@@ -158,15 +158,15 @@ func TestGoodsSoldInBundlesAreNotDead(t *testing.T) {
 		shipped, gross, net int64
 		want                string
 	}{{5, 0, 0, "[{bundle 5}]"}, {5, 3, 3, "[{bundle 2}]"}, {3, 3, 0, "[]"}, {0, 0, 0, "[]"}} {
-		good := outgoing{shipped: sum{}.plus(decimal.NewFromInt(c.shipped)), gross: sumOf(decimal.NewFromInt(c.gross)), net: sumOf(decimal.NewFromInt(c.net))}
-		if got := fmt.Sprint(good.otherwise()); got != c.want {
+		good := goodOutflow{shipped: compactDecimal{}.plus(decimal.NewFromInt(c.shipped)), gross: compactOf(decimal.NewFromInt(c.gross)), net: compactOf(decimal.NewFromInt(c.net))}
+		if got := fmt.Sprint(good.otherThanSales()); got != c.want {
 			t.Errorf("shipped %d, sold %d: %s, want %s", c.shipped, c.gross, got, c.want)
 		}
 	}
 }
 
 // A sale of something that the upstream does not name explains no stock, and breaks nothing.
-func TestASaleOfNothingInParticularKeepsNothingFromBeingDead(t *testing.T) {
+func TestSaleWithoutProductIsIgnored(t *testing.T) {
 	t.Parallel()
 	nameless := func(asked *url.URL, answer map[string]any) {
 		if rows, _ := answer["rows"].([]any); strings.HasSuffix(asked.Path, "/profit/byvariant") && len(rows) > 0 {

@@ -18,12 +18,12 @@ var declarations embed.FS
 
 // declaration is what a tool says of itself besides its function: NAME.yaml beside NAME.go.
 type declaration struct {
-	Name    bilingual.Text        // what people call the result
-	Text    string                // what a model reads
-	Figures []declaredColumn      // shown above the tables
-	Tables  []declaredTable       // in the order in which they are shown
-	Hidden  []string              // fields not shown, besides ids and truncated
-	Fields  map[string]fieldWords // by the end of a field's path
+	Name    bilingual.Text          // what people call the result
+	Text    string                  // what a model reads
+	Figures []declaredColumn        // shown above the tables
+	Tables  []declaredTable         // in the order in which they are shown
+	Hidden  []string                // fields not shown, besides ids and truncated
+	Fields  map[string]wordsOfField // by the end of a field's path
 
 	Arguments map[string]string // of the shared file: what arguments are called in Russian
 
@@ -31,7 +31,7 @@ type declaration struct {
 }
 
 // fieldWords are the words of a field. What is left out comes from a shorter end of the path, or from shared.yaml.
-type fieldWords struct {
+type wordsOfField struct {
 	bilingual.Text `yaml:",inline"`
 	Words          map[string]bilingual.Text // what the values of a closed set are called
 	Missing        *bilingual.Text           // what null is called; {}: unknown
@@ -42,8 +42,8 @@ type fieldWords struct {
 type declaredColumn struct {
 	path  string
 	words struct {
-		fieldWords `yaml:",inline"`
-		Quiet      bool
+		wordsOfField `yaml:",inline"`
+		Quiet        bool
 	}
 }
 
@@ -136,8 +136,8 @@ func ValuesOf(tool, path string) map[string]bilingual.Text {
 func (f *Field) addWords(tool string) {
 	own, common := declarationOf(tool).Fields, declared()[shared].Fields
 	for path, more := f.Path, true; more; _, path, more = strings.Cut(path, ".") {
-		f.fillFrom(own[path])
-		f.fillFrom(common[path])
+		f.fillMissing(own[path])
+		f.fillMissing(common[path])
 	}
 	if f.Label == (bilingual.Text{}) {
 		f.Label = bilingual.Text{RU: f.Name, EN: f.Name}
@@ -145,7 +145,7 @@ func (f *Field) addWords(tool string) {
 }
 
 // fillFrom fills in what the field does not have yet.
-func (f *Field) fillFrom(words fieldWords) {
+func (f *Field) fillMissing(words wordsOfField) {
 	if f.Label == (bilingual.Text{}) {
 		f.Label = words.Text
 	}

@@ -125,7 +125,7 @@ func execute(ctx context.Context, tool, question string, a *Account, run func(co
 	}
 	if age := finished.Sub(c.asOf); age > staleAfter {
 		c.Note(Stale, map[string]string{
-			"as_of":   c.asOf.In(moysklad.Moscow).Format(asOfForm),
+			"as_of":   c.asOf.In(moysklad.Moscow).Format(asOfLayout),
 			"minutes": fmt.Sprint(int(age / time.Minute)),
 		})
 	}
@@ -152,7 +152,7 @@ func (c *Call) answer(ctx context.Context, question string, run func(context.Con
 		value, err := run(ctx, own)
 		return &cachedAnswer{value, own.asOf, own.notes, max(1000, c.MinRows)}, err
 	}
-	found, _, err := readCachedUndated(ctx, c, "answer to "+question, FreshFigures, read)
+	found, _, err := readCachedUndated(ctx, c, "answer to "+question, maxFigureAge, read)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func (a *cachedAnswer) bytes() int { return a.maxRows * rowBytes }
 // currencyOfResult returns the account's currency. It is empty if the tool did not read the account, such as a calculation:
 // that must work while the upstream is down.
 func (c *Call) currencyOfResult(ctx context.Context) (string, error) {
-	if c.asOf.IsZero() && c.Client.Calls() == 0 && !c.Books.has("currencies", FreshCardFile) {
+	if c.asOf.IsZero() && c.Client.Calls() == 0 && !c.Books.has("currencies", maxRecordAge) {
 		return "", nil
 	}
 	currency, err := c.Currency(ctx)

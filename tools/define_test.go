@@ -9,7 +9,7 @@ import (
 )
 
 // Every tool's schemas compile and its text is there.
-func TestEveryToolIsDescribed(t *testing.T) {
+func TestEveryToolHasDescriptionAndSchemas(t *testing.T) {
 	seen := map[string]bool{}
 	for _, tool := range All() {
 		if seen[tool.Name] {
@@ -32,7 +32,7 @@ func TestEveryToolIsDescribed(t *testing.T) {
 }
 
 // What a figure was computed with, chosen or by default, is in the result: a window of days is no guess of the reader's.
-func TestResultsSayWhatTheyWereComputedWith(t *testing.T) {
+func TestResultsRepeatTheirParameters(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 3, Products: 40}, func(t *testing.T, s *shop) {
 		store := s.Books().Stores[0].Name

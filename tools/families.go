@@ -16,7 +16,7 @@ func (f *families) bytes() int { return len(f.productOf)*170 + len(f.hasVariants
 
 // families reads the variants, a thousand a call. No report has the product of a variant.
 func (c *Call) families(ctx context.Context) (*families, error) {
-	read, _, err := readCachedUndated(ctx, c, "families", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*families, error) {
+	read, _, err := readCachedUndated(ctx, c, "families", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*families, error) {
 		f := &families{productOf: map[string]string{}, hasVariants: map[string]bool{}}
 		query := moysklad.Query{Filter: moysklad.Filter{}.Is("archived", "true").Is("archived", "false"), Order: "id"}
 		for row, err := range up.Variants(ctx, query) {
@@ -34,7 +34,7 @@ func (c *Call) families(ctx context.Context) (*families, error) {
 }
 
 // nameProducts fills in the names of products whose sales were summed from their variants.
-func (c *Call) nameProducts(ctx context.Context, sales []sale) error {
+func (c *Call) fillProductNames(ctx context.Context, sales []sale) error {
 	var nameless []string
 	for _, s := range sales {
 		if s.name == "" {

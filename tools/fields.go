@@ -63,14 +63,14 @@ func (f *Field) Field(name string) *Field {
 
 // In is the field's value in the struct that has it, pointers followed. A value that is null is the zero [reflect.Value].
 func (f *Field) In(parent reflect.Value) reflect.Value {
-	v, err := follow(parent).FieldByIndexErr(f.index)
+	v, err := indirect(parent).FieldByIndexErr(f.index)
 	if err != nil {
 		return reflect.Value{}
 	}
-	return follow(v)
+	return indirect(v)
 }
 
-func follow(v reflect.Value) reflect.Value {
+func indirect(v reflect.Value) reflect.Value {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		if v.IsNil() {
 			return reflect.Value{}
@@ -85,14 +85,14 @@ type fieldsKey struct {
 	of   reflect.Type
 }
 
-var knownFields sync.Map // fieldsKey → *Field
+var fieldCache sync.Map // fieldsKey → *Field
 
 // FieldsOf describes a tool's result: an object whose fields are those of the result's Go type. The result may be of any
 // struct type; other types have no fields.
 func FieldsOf(tool string, result any) *Field {
 	t := reflect.TypeOf(result)
 	key := fieldsKey{tool, t}
-	if known, ok := knownFields.Load(key); ok {
+	if known, ok := fieldCache.Load(key); ok {
 		return known.(*Field)
 	}
 	top := &Field{Kind: KindObject, Label: ToolLabel(tool)}
@@ -102,7 +102,7 @@ func FieldsOf(tool string, result any) *Field {
 	if t != nil && t.Kind() == reflect.Struct {
 		top.Fields = fieldsOf(tool, "", t)
 	}
-	known, _ := knownFields.LoadOrStore(key, top)
+	known, _ := fieldCache.LoadOrStore(key, top)
 	return known.(*Field)
 }
 
@@ -143,7 +143,7 @@ func join(parent, name string) string {
 	return parent + "." + name
 }
 
-var kindsOfTypes = map[reflect.Type]FieldKind{
+var kindByType = map[reflect.Type]FieldKind{
 	reflect.TypeFor[Money]():       KindMoney,
 	reflect.TypeFor[Units]():       KindUnits,
 	reflect.TypeFor[UnitsPerDay](): KindPerDay,
@@ -166,7 +166,7 @@ func (f *Field) readType(tool string, t reflect.Type) bool {
 	if t == reflect.TypeFor[json.RawMessage]() {
 		return false
 	}
-	if kind, known := kindsOfTypes[t]; known {
+	if kind, known := kindByType[t]; known {
 		f.Kind = kind
 		return true
 	}
@@ -181,7 +181,7 @@ func (f *Field) readType(tool string, t reflect.Type) bool {
 	case reflect.Bool:
 		f.Kind = KindFlag
 	case reflect.String:
-		f.Kind = kindOfText(f.Name)
+		f.Kind = textKind(f.Name)
 	default:
 		return false
 	}
@@ -189,7 +189,7 @@ func (f *Field) readType(tool string, t reflect.Type) bool {
 }
 
 // kindOfText tells ids and codes from texts by the names that results give them.
-func kindOfText(name string) FieldKind {
+func textKind(name string) FieldKind {
 	for _, end := range []string{"id", "ids"} {
 		if name == end || strings.HasSuffix(name, "_"+end) {
 			return KindID

@@ -10,7 +10,7 @@ import (
 )
 
 // Every field of every result has a kind and a label in both languages: a new tool needs no word anywhere else.
-func TestEveryFieldHasAKindAndALabel(t *testing.T) {
+func TestEveryFieldHasKindAndLabel(t *testing.T) {
 	for _, tool := range All() {
 		empty, err := tool.Decode([]byte(`{}`))
 		if err != nil {
@@ -69,7 +69,7 @@ func kindAt(f *Field, path string) FieldKind {
 }
 
 // The currency of an amount is the sibling field that names one.
-func TestAmountsKnowTheFieldOfTheirCurrency(t *testing.T) {
+func TestMoneyFieldsNameTheirCurrencyField(t *testing.T) {
 	f := FieldsOf("money_position", moneyPositionResult{})
 	if own, other := f.Field("cash").Currency, f.Field("accounts").Field("balance").Currency; own != "" || other != "currency" {
 		t.Errorf("cash is in %q, a balance in %q", own, other)
@@ -87,14 +87,14 @@ func TestAmountsKnowTheFieldOfTheirCurrency(t *testing.T) {
 }
 
 // What a tool's file says of fields is said of fields that its result has: words that outlive a field are found here.
-func TestWhatToolsDeclareIsOfTheirFields(t *testing.T) {
+func TestDeclaredFieldsExist(t *testing.T) {
 	for _, tool := range All() {
 		file := declarationOf(tool.Name)
 		if file.Text == "" || len(file.Tables) == 0 {
 			t.Errorf("%s.yaml has no text or shows no table", tool.Name)
 		}
 		ends := map[string]bool{}
-		tool.fields().each(func(f *Field) {
+		tool.fields().walk(func(f *Field) {
 			for path, more := f.Path, true; more; _, path, more = strings.Cut(path, ".") {
 				ends[path] = true
 			}

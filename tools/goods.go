@@ -18,13 +18,13 @@ type Good struct {
 	HasVariants             bool   // stock lies under its variants
 	SupplierID              string
 
-	price   sum            // hundredths; 0 is not known
-	minimum *statedMinimum // as listed: per-warehouse thresholds not yet read
+	price   compactDecimal // hundredths; 0 is not known
+	minimum *cardMinimum   // as listed: per-warehouse thresholds not yet read
 }
 
 // PurchasePrice returns the price in the account's currency. It is nil if none is set or the role may not see it.
 func (g *Good) PurchasePrice() *moysklad.Kopecks {
-	if g.price == (sum{}) {
+	if g.price == (compactDecimal{}) {
 		return nil
 	}
 	return &moysklad.Kopecks{Decimal: g.price.decimal()}
@@ -70,23 +70,23 @@ func (g *Goods) bytes() int { return len(g.cards) * 400 }
 
 // Goods reads the cards: one call for each thousand products and each thousand variants.
 func (c *Call) Goods(ctx context.Context) (*Goods, error) {
-	return readCached(ctx, c, "goods", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*Goods, error) {
+	return readCached(ctx, c, "goods", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*Goods, error) {
 		currencies, err := c.Currencies(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return readGoods(ctx, up, exchange(currencies))
+		return readGoods(ctx, up, exchangeRates(currencies))
 	})
 }
 
 // goodsAgain reads the cards even if they are fresh, for a caller that knows of a card they lack.
-func (c *Call) goodsAgain(ctx context.Context) (*Goods, error) {
+func (c *Call) rereadGoods(ctx context.Context) (*Goods, error) {
 	c.Books.Forget("goods")
 	c.Books.Forget("minimums")
 	return c.Goods(ctx)
 }
 
-func readGoods(ctx context.Context, up *moysklad.Client, rates exchange) (*Goods, error) {
+func readGoods(ctx context.Context, up *moysklad.Client, rates exchangeRates) (*Goods, error) {
 	query := moysklad.Query{Fields: "minimumStock", Order: "id"}
 	var products, variants []*Good
 	collect := func(into *[]*Good, rows iter.Seq2[moysklad.Product, error]) func() error {
@@ -115,26 +115,26 @@ func readGoods(ctx context.Context, up *moysklad.Client, rates exchange) (*Goods
 	return goods, nil
 }
 
-func newGood(row moysklad.Product, rates exchange) *Good {
+func newGood(row moysklad.Product, rates exchangeRates) *Good {
 	good := &Good{
 		HasVariants: row.VariantsCount > 0,
 		SupplierID:  unique.Make(row.Supplier.ID()).Value(), // thousands of cards name one supplier
 	}
-	good.describe(row.ID, row.Name, row.Code, row.Article)
-	if price := rates.own(row.BuyPrice); price != nil {
-		good.price = sumOf(price.Decimal)
+	good.setTexts(row.ID, row.Name, row.Code, row.Article)
+	if price := rates.toOwnCurrency(row.BuyPrice); price != nil {
+		good.price = compactOf(price.Decimal)
 	}
 	if row.Product != nil {
 		good.ParentID = unique.Make(row.Product.Meta.ID()).Value()
 	}
 	if m := row.MinimumStock; m != nil {
-		good.minimum = newMinimum(m)
+		good.minimum = newCardMinimum(m)
 	}
 	return good
 }
 
 // describe stores the texts of a card as parts of one string. Separate strings take a quarter more memory.
-func (g *Good) describe(id, name, code, article string) {
+func (g *Good) setTexts(id, name, code, article string) {
 	whole := id + name + code + article
 	part := func(length int) (text string) {
 		text, whole = whole[:length], whole[length:]
@@ -149,7 +149,7 @@ func (g *Good) inherit(parent *Good) {
 		return
 	}
 	g.SupplierID = parent.SupplierID
-	if g.price == (sum{}) {
+	if g.price == (compactDecimal{}) {
 		g.price = parent.price
 	}
 	if g.Article == "" {
@@ -158,10 +158,10 @@ func (g *Good) inherit(parent *Good) {
 }
 
 // exchange turns prices into the account's currency.
-type exchange []moysklad.Currency
+type exchangeRates []moysklad.Currency
 
 // own is the price in the account's currency; nil for a price that is not set or whose currency has no known rate.
-func (e exchange) own(price *moysklad.Price) *moysklad.Kopecks {
+func (e exchangeRates) toOwnCurrency(price *moysklad.Price) *moysklad.Kopecks {
 	value := price.Known()
 	if value == nil || price.Currency == nil {
 		return value
@@ -185,7 +185,7 @@ func (e exchange) own(price *moysklad.Price) *moysklad.Kopecks {
 	return &moysklad.Kopecks{Decimal: value.Mul(currency.Rate.Decimal).Div(multiplicity)}
 }
 
-func (e exchange) find(id string) *moysklad.Currency {
+func (e exchangeRates) find(id string) *moysklad.Currency {
 	for i := range e {
 		if e[i].ID == id {
 			return &e[i]

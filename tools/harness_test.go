@@ -52,7 +52,7 @@ func openShopThrough(t *testing.T, config sandbox.Config, requests rewrite) *sho
 func (s *shop) clock() time.Time { return noon.Add(time.Duration(s.passed.Load())) }
 
 // pass lets time go by.
-func (s *shop) pass(d time.Duration) { s.passed.Add(int64(d)) }
+func (s *shop) advance(d time.Duration) { s.passed.Add(int64(d)) }
 
 // eachSeed runs a test on three accounts; on one with -short, where the race detector looks for races in the same code.
 func eachSeed(t *testing.T, config sandbox.Config, test func(t *testing.T, s *shop)) {

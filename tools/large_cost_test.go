@@ -22,15 +22,15 @@ import (
 // time and peak memory of the process, and the calls of the same question asked again. Each question is asked beforehand in a
 // bubble, by whose clock answers take no time and the machine is never busy: that is how long the tool itself needs. The
 // simulated upstream then only repeats its answers: else it would be that which is measured.
-func TestCostsOfALargeAccount(t *testing.T) {
+func TestCostsOfLargeAccount(t *testing.T) {
 	wanted := os.Getenv("KOPECK_LARGE")
 	if wanted == "" || wanted == "1" {
 		return
 	}
 	shop, ask := openLarge(t, true)
 	table := []string{"| tool | calls | of these stock reports | pace alone, s | took in a bubble, s | took, s | an answer took, ms | CPU, s | peak MiB | calls when asked again |", "|---|---|---|---|---|---|---|---|---|---|"}
-	for _, costs := range costly {
-		q := costs.largeQuestion
+	for _, costs := range callCosts {
+		q := costs.workerQuestion
 		if wanted != "cost" && !slices.Contains(strings.Split(wanted, ","), q.Tool) {
 			continue
 		}
@@ -56,7 +56,7 @@ func TestCostsOfALargeAccount(t *testing.T) {
 }
 
 // prepare lets the account work out its answers to a question, and tells how long it took by the bubble's clock.
-func prepare(t *testing.T, account *sandbox.Sandbox, q largeQuestion) (took time.Duration) {
+func prepare(t *testing.T, account *sandbox.Sandbox, q workerQuestion) (took time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{t: t, Sandbox: account}
 		s.account = s.newAccount(pipedPool(t, s.OnAnotherClock(), nil), sandbox.Config{})

@@ -22,20 +22,20 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
 
-// asker is the process of [TestLargeAsker]: the tools alone, so that their memory can be measured apart from the
+// asker is the process of [TestLargeAccountWorker]: the tools alone, so that their memory can be measured apart from the
 // simulated books.
-const asker = "KOPECK_LARGE_ACCOUNT"
+const workerEnv = "KOPECK_LARGE_ACCOUNT"
 
 // largeAccess is what the asker is told.
-type largeAccess struct{ URL, Token, AccountID string }
+type workerAccess struct{ URL, Token, AccountID string }
 
 // largeQuestion is what the asker runs; Cold with nothing read before, and its peak of memory counted from then on.
-type largeQuestion struct {
+type workerQuestion struct {
 	Tool, Arguments string
 	Cold            bool
 }
 
-type largeAnswer struct {
+type workerAnswer struct {
 	Result  json.RawMessage
 	Notes   []Note
 	Error   string
@@ -48,15 +48,15 @@ type largeAnswer struct {
 
 // With KOPECK_LARGE=1 every tool is held against the books of 100,000 products and 20 warehouses. It takes some minutes,
 // most of them waiting for the pace.
-func TestEveryToolOfALargeAccount(t *testing.T) {
+func TestEveryToolOnLargeAccount(t *testing.T) {
 	if os.Getenv("KOPECK_LARGE") != "1" {
 		return
 	}
 	shop, ask := openLarge(t, false)
 	books := shop.Books()
-	h := held{t: t, books: books, truth: truth.Of(books, noon, truth.View{}), costs: true, whole: true}
+	h := truthCheck{t: t, books: books, truth: truth.Of(books, noon, truth.View{}), costsVisible: true, allWarehousesOnly: true}
 	h.ask = func(tool, arguments string) (json.RawMessage, []Note) {
-		answer := ask(largeQuestion{Tool: tool, Arguments: arguments})
+		answer := ask(workerQuestion{Tool: tool, Arguments: arguments})
 		if answer.Error != "" {
 			t.Fatalf("%s %s: %s", tool, arguments, answer.Error)
 		}
@@ -70,19 +70,19 @@ func TestEveryToolOfALargeAccount(t *testing.T) {
 
 // openLarge is the account and the function that asks a process of its own about it. The books are half a gigabyte of
 // small things: going through them for garbage as often as usual would keep a processor busy that the asker needs.
-func openLarge(t *testing.T, replay bool) (*sandbox.Sandbox, func(largeQuestion) largeAnswer) {
+func openLarge(t *testing.T, replay bool) (*sandbox.Sandbox, func(workerQuestion) workerAnswer) {
 	debug.SetGCPercent(400)
 	shop := sandbox.New(sandbox.Config{Seed: 8, Products: 100_000, Warehouses: 20, UnitWeight: 1, Replay: replay, Now: func() time.Time { return noon }})
 	server := httptest.NewServer(shop.Handler())
 	t.Cleanup(server.Close)
-	return shop, startAsker(t, largeAccess{server.URL + "/api/remap/1.2", shop.Token(), shop.Books().AccountID})
+	return shop, startWorker(t, workerAccess{server.URL + "/api/remap/1.2", shop.Token(), shop.Books().AccountID})
 }
 
 // startAsker runs the tools in a process of their own and gives the function that asks it.
-func startAsker(t *testing.T, access largeAccess) func(largeQuestion) largeAnswer {
+func startWorker(t *testing.T, access workerAccess) func(workerQuestion) workerAnswer {
 	t.Helper()
-	process := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], "-test.run=^TestLargeAsker$", "-test.timeout=2h")
-	process.Env = append(os.Environ(), asker+"="+marshal(t, access))
+	process := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], "-test.run=^TestLargeAccountWorker$", "-test.timeout=2h")
+	process.Env = append(os.Environ(), workerEnv+"="+marshal(t, access))
 	process.Stderr = os.Stderr
 	in, err := process.StdinPipe()
 	if err != nil {
@@ -102,7 +102,7 @@ func startAsker(t *testing.T, access largeAccess) func(largeQuestion) largeAnswe
 		}
 	})
 	questions, answers := json.NewEncoder(in), json.NewDecoder(bufio.NewReader(out))
-	return func(q largeQuestion) (answer largeAnswer) {
+	return func(q workerQuestion) (answer workerAnswer) {
 		if err := questions.Encode(q); err != nil {
 			t.Fatalf("ask %v: %v", q, err)
 		}
@@ -113,13 +113,13 @@ func startAsker(t *testing.T, access largeAccess) func(largeQuestion) largeAnswe
 	}
 }
 
-// TestLargeAsker is not a test but the process that [TestEveryToolOfALargeAccount] asks, line by line.
-func TestLargeAsker(t *testing.T) {
-	var access largeAccess
-	if os.Getenv(asker) == "" {
+// TestLargeAccountWorker is not a test but the process that [TestEveryToolOnLargeAccount] asks, line by line.
+func TestLargeAccountWorker(t *testing.T) {
+	var access workerAccess
+	if os.Getenv(workerEnv) == "" {
 		return
 	}
-	if err := json.Unmarshal([]byte(os.Getenv(asker)), &access); err != nil {
+	if err := json.Unmarshal([]byte(os.Getenv(workerEnv)), &access); err != nil {
 		t.Fatal(err)
 	}
 	answers := &answerTimes{}
@@ -134,7 +134,7 @@ func TestLargeAsker(t *testing.T) {
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		var q largeQuestion
+		var q workerQuestion
 		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
 			t.Fatal(err)
 		}
@@ -143,13 +143,13 @@ func TestLargeAsker(t *testing.T) {
 			forgetPeakMemory(t)
 		}
 		answers.forget()
-		answer := answerLarge(t, account, q)
+		answer := runQuestion(t, account, q)
 		answer.Took = answers.average()
 		fmt.Println(marshal(t, answer))
 	}
 }
 
-func answerLarge(t *testing.T, account *Account, q largeQuestion) (answer largeAnswer) {
+func runQuestion(t *testing.T, account *Account, q workerQuestion) (answer workerAnswer) {
 	began, used := time.Now(), cputest.Used(t)
 	tool, _ := Find(q.Tool)
 	result, err := tool.Execute(t.Context(), account, json.RawMessage(q.Arguments))

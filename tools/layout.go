@@ -39,7 +39,7 @@ func (t Tool) Layout() Layout {
 	for _, table := range file.Tables {
 		layout.Tables = append(layout.Tables, top.table(table))
 	}
-	top.each(func(f *Field) {
+	top.walk(func(f *Field) {
 		if f.Kind == KindID || f.Path == "truncated" {
 			layout.Hidden = append(layout.Hidden, f.Path)
 		}
@@ -94,9 +94,9 @@ func (f *Field) at(path string) *Field {
 }
 
 // each calls found for every field below this one.
-func (f *Field) each(found func(*Field)) {
+func (f *Field) walk(visit func(*Field)) {
 	for i := range f.Fields {
-		found(&f.Fields[i])
-		f.Fields[i].each(found)
+		visit(&f.Fields[i])
+		f.Fields[i].walk(visit)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // leastReceipts is how many receipts show how much a supplier's lead time varies.
-const leastReceipts = 5
+const minReceipts = 5
 
 // receipt is one order of a supplier as it was fulfilled: days from the order to its first receipt, and the units that
 // came with that receipt.
@@ -32,7 +32,7 @@ func leadTimeOf(receipts []receipt) (leadTime, bool) {
 	}
 	slices.SortFunc(receipts, func(a, b receipt) int { return cmp.Compare(a.days, b.days) })
 	l := leadTime{days: weightedMedian(receipts), receipts: len(receipts)}
-	if len(receipts) >= leastReceipts {
+	if len(receipts) >= minReceipts {
 		var sum, squares float64
 		for _, r := range receipts {
 			sum += r.days

@@ -89,40 +89,40 @@ func margin(ctx context.Context, c *Call, args marginArguments) (marginResult, e
 	if err != nil {
 		return marginResult{}, err
 	}
-	count := newMarginCount(args.Limit)
+	builder := newMarginBuilder(args.Limit)
 	if !c.Rights.Cost {
-		if count.goods, err = c.Goods(ctx); err != nil {
+		if builder.goods, err = c.Goods(ctx); err != nil {
 			return marginResult{}, err
 		}
 	}
 	c.ReadAt(c.Now())
 	switch args.GroupBy {
 	case "channel":
-		err = count.readChannels(ctx, c, from, to)
+		err = builder.readChannels(ctx, c, from, to)
 	case "product":
-		err = count.readProducts(ctx, c, from, to)
+		err = builder.readProducts(ctx, c, from, to)
 	default:
-		err = count.readVariants(ctx, c, from, to, nil)
+		err = builder.readVariants(ctx, c, from, to, nil)
 	}
 	if err != nil {
 		return marginResult{}, err
 	}
-	return count.result(ctx, c, from, to)
+	return builder.result(ctx, c, from, to)
 }
 
 // marginCount sums the profit report while its rows stream through.
-type marginCount struct {
+type marginBuilder struct {
 	goods     *Goods // where the role does not see cost: purchase prices
-	rows      top[sale]
+	rows      topRows[sale]
 	channels  []channelSales
 	all       salesTally
 	kinds     map[string]*salesTally
 	uncovered map[string]sale // by product, over all channels
 }
 
-func newMarginCount(limit int) *marginCount {
-	return &marginCount{
-		rows:      top[sale]{limit: limit, before: byRevenue},
+func newMarginBuilder(limit int) *marginBuilder {
+	return &marginBuilder{
+		rows:      topRows[sale]{limit: limit, compare: byRevenue},
 		uncovered: map[string]sale{},
 		kinds:     map[string]*salesTally{},
 	}
@@ -134,7 +134,7 @@ func byRevenue(a, b sale) int {
 
 // readProducts folds variants into their products. The upstream's report by product would not do: it has one cost for
 // all variants of a product, and takes those without a cost for free.
-func (m *marginCount) readProducts(ctx context.Context, c *Call, from, to time.Time) error {
+func (m *marginBuilder) readProducts(ctx context.Context, c *Call, from, to time.Time) error {
 	families, err := c.families(ctx)
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (m *marginCount) readProducts(ctx context.Context, c *Call, from, to time.T
 		if products[id] == nil {
 			products[id] = &sale{id: id, kind: "product"}
 		}
-		products[id].fold(s)
+		products[id].addVariant(s)
 		return true
 	})
 	for _, product := range products {
@@ -162,7 +162,7 @@ func (m *marginCount) readProducts(ctx context.Context, c *Call, from, to time.T
 
 // readVariants counts what was sold of each variant, and of each product that has none. What fold takes is no row of its
 // own.
-func (m *marginCount) readVariants(ctx context.Context, c *Call, from, to time.Time, fold func(sale) bool) error {
+func (m *marginBuilder) readVariants(ctx context.Context, c *Call, from, to time.Time, fold func(sale) bool) error {
 	for row, err := range c.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{}) {
 		if err != nil {
 			return err
@@ -175,9 +175,9 @@ func (m *marginCount) readVariants(ctx context.Context, c *Call, from, to time.T
 }
 
 // count adds a sale to the sums and gives it with the cost that it was counted with.
-func (m *marginCount) count(s sale) sale {
+func (m *marginBuilder) count(s sale) sale {
 	if m.goods != nil {
-		s = s.priced(m.goods)
+		s = s.withPurchasePrice(m.goods)
 	}
 	kind := m.kinds[s.kind]
 	if kind == nil {
@@ -186,7 +186,7 @@ func (m *marginCount) count(s sale) sale {
 	}
 	kind.add(s)
 	m.all.add(s)
-	if s.cost == nil && !s.withoutCostByNature() {
+	if s.cost == nil && !s.isServiceWithoutCost() {
 		missing := m.uncovered[s.id]
 		missing.id, missing.name = s.id, s.name
 		missing.units, missing.revenue = missing.units.Add(s.units), missing.revenue.Add(s.revenue)
@@ -195,17 +195,17 @@ func (m *marginCount) count(s sale) sale {
 	return s
 }
 
-func (m *marginCount) result(ctx context.Context, c *Call, from, to time.Time) (marginResult, error) {
+func (m *marginBuilder) result(ctx context.Context, c *Call, from, to time.Time) (marginResult, error) {
 	result := marginResult{
 		From: Day(from.Format(time.RFC3339)), To: Day(to.Format(time.RFC3339)),
 		Rows: []marginRow{}, Kinds: []marginKind{}, Uncovered: []marginUncovered{},
 	}
 	if m.channels != nil {
-		result.Rows, result.List = cut(c, m.channelRows(), m.rows.limit)
+		result.Rows, result.List = limitRows(c, m.channelRows(), m.rows.limit)
 	} else {
 		var listed []sale
 		listed, result.List = m.rows.list(c)
-		if err := c.nameProducts(ctx, listed); err != nil {
+		if err := c.fillProductNames(ctx, listed); err != nil {
 			return marginResult{}, err
 		}
 		for _, s := range listed {
@@ -216,8 +216,8 @@ func (m *marginCount) result(ctx context.Context, c *Call, from, to time.Time) (
 		marginSums:                 newMarginSums(&m.all),
 		Reliable:                   m.all.reliable(),
 		ServicesWithoutCost:        m.all.servicesWithoutCost,
-		ServicesWithoutCostRevenue: hundredths(m.all.servicesWithoutCostRevenue),
-		AllRevenue:                 hundredths(m.all.all),
+		ServicesWithoutCostRevenue: moneyOf(m.all.servicesWithoutCostRevenue),
+		AllRevenue:                 moneyOf(m.all.all),
 	}
 	for _, kind := range []string{"product", "variant", "bundle", "service"} {
 		if tally := m.kinds[kind]; tally != nil {
@@ -227,12 +227,12 @@ func (m *marginCount) result(ctx context.Context, c *Call, from, to time.Time) (
 	const most = 10
 	largest := slices.SortedFunc(maps.Values(m.uncovered), byRevenue)
 	for _, s := range largest[:min(most, len(largest))] {
-		result.Uncovered = append(result.Uncovered, marginUncovered{s.id, s.name, unitsOf(s.units), hundredths(s.revenue)})
+		result.Uncovered = append(result.Uncovered, marginUncovered{s.id, s.name, unitsOf(s.units), moneyOf(s.revenue)})
 	}
 	return result, m.note(ctx, c, result.Totals)
 }
 
-func (m *marginCount) note(ctx context.Context, c *Call, totals marginTotals) error {
+func (m *marginBuilder) note(ctx context.Context, c *Call, totals marginTotals) error {
 	currency, err := c.Currency(ctx)
 	if err != nil {
 		return err
@@ -248,7 +248,7 @@ func (m *marginCount) note(ctx context.Context, c *Call, totals marginTotals) er
 	}
 	c.Note(CostCoverage, values)
 	if totals.CostCoveragePercent != nil && !totals.Reliable {
-		c.Note(MarginUnreliable, map[string]string{"threshold": fmt.Sprint(enoughCoverage), "rows": fmt.Sprint(totals.RowsWithoutCost)})
+		c.Note(MarginUnreliable, map[string]string{"threshold": fmt.Sprint(reliablePercent), "rows": fmt.Sprint(totals.RowsWithoutCost)})
 	}
 	switch {
 	case m.goods == nil:
@@ -267,37 +267,37 @@ func newMarginRow(s sale) marginRow {
 		Code:      s.code,
 		Kind:      s.kind,
 		Units:     unitsOf(s.units),
-		Revenue:   hundredths(s.revenue),
+		Revenue:   moneyOf(s.revenue),
 	}
 	if s.cost != nil {
 		profit := s.covered.Sub(*s.cost)
-		row.Cost, row.Profit, row.MarginPercent, row.CostBasis = hundredths(
+		row.Cost, row.Profit, row.MarginPercent, row.CostBasis = moneyOf(
 			*s.cost,
-		), hundredths(
+		), moneyOf(
 			profit,
-		), marginOf(
+		), marginPercent(
 			profit, s.covered,
 		), &s.basis
 	}
-	if s.cost != nil && s.lacking {
-		row.CoveredRevenue, row.CostCoveragePercent = hundredths(s.covered), coverageOf(s.covered, s.revenue)
+	if s.cost != nil && s.partlyCovered {
+		row.CoveredRevenue, row.CostCoveragePercent = moneyOf(s.covered), coveragePercent(s.covered, s.revenue)
 	}
 	return row
 }
 
 func newMarginSums(t *salesTally) marginSums {
 	sums := marginSums{
-		Revenue:             hundredths(t.revenue),
-		CoveredRevenue:      hundredths(t.coveredRevenue),
-		CostCoveragePercent: coverageOf(t.coveredRevenue, t.revenue),
+		Revenue:             moneyOf(t.revenue),
+		CoveredRevenue:      moneyOf(t.coveredRevenue),
+		CostCoveragePercent: coveragePercent(t.coveredRevenue, t.revenue),
 		RowsWithoutCost:     t.withoutCost,
 	}
-	if t.covered() {
-		sums.CoveredProfit = hundredths(t.profit())
-		sums.CoveredMarginPercent = marginOf(t.profit(), t.coveredRevenue)
+	if t.hasCost() {
+		sums.CoveredProfit = moneyOf(t.profit())
+		sums.CoveredMarginPercent = marginPercent(t.profit(), t.coveredRevenue)
 	}
 	return sums
 }
 
 // hundredths is a sum of hundredths as money.
-func hundredths(d decimal.Decimal) *Money { return Rubles(moysklad.Kopecks{Decimal: d}) }
+func moneyOf(d decimal.Decimal) *Money { return Rubles(moysklad.Kopecks{Decimal: d}) }

@@ -16,7 +16,7 @@ import (
 // says 99.9996 %.
 //
 // Source: md/reports/_report_pnl.md, the example of report/profit/byproduct.
-func TestMarginOfTheVendorsSample(t *testing.T) {
+func TestMarginOfVendorSample(t *testing.T) {
 	const sample = `[
 		{"assortment": {"meta": {"href": "h/product/1", "type": "product"}, "name": "Курево"}, "sellQuantity": 8643.0, "sellSum": 1868400300.0, "sellCostSum": 0.0, "returnQuantity": 0.0, "returnSum": 0.0, "returnCostSum": 0.0},
 		{"assortment": {"meta": {"href": "h/product/2", "type": "product"}, "name": "Ногтеточка"}, "sellQuantity": 4765.0, "sellSum": 476500000000.0, "sellCostSum": 0.0, "returnQuantity": 0.0, "returnSum": 0.0, "returnCostSum": 0.0},
@@ -25,7 +25,7 @@ func TestMarginOfTheVendorsSample(t *testing.T) {
 	if err := json.Unmarshal([]byte(sample), &rows); err != nil {
 		t.Fatal(err)
 	}
-	count := newMarginCount(50)
+	count := newMarginBuilder(50)
 	for _, row := range rows {
 		count.count(newSale(row))
 	}
@@ -36,7 +36,7 @@ func TestMarginOfTheVendorsSample(t *testing.T) {
 }
 
 // A row's margin is profit by revenue, never the markup, and none without a cost, whatever way the upstream writes that.
-func TestMarginOfARow(t *testing.T) {
+func TestMarginOfRow(t *testing.T) {
 	for name, c := range map[string]struct{ row, want string }{
 		"returns are deducted":   {`{"sellQuantity": 40, "sellSum": 9800000, "sellCostSum": 5520000, "returnQuantity": 2, "returnSum": 490000, "returnCostSum": 276000}`, "38 93100.00 52440.00 40660.00 43.67"},
 		"cost 0 is unknown":      {`{"sellQuantity": 1, "sellSum": 35000, "sellCostSum": 0, "returnQuantity": 0, "returnSum": 0, "returnCostSum": 0}`, "1 350.00 null null null"},
@@ -61,7 +61,7 @@ func TestMarginOfARow(t *testing.T) {
 }
 
 // Rows and totals follow from the generator's shipments, retail sales and returns, to the kopeck.
-func TestMarginEqualsTheBooks(t *testing.T) {
+func TestMarginMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[marginResult](s, "margin", `{"from": "2026-08-01", "to": "2026-10-31", "group_by": "variant", "limit": 1000}`)
 		books := salesOf(s.Books(), date(2026, 8, 1), date(2026, 11, 1))
@@ -98,7 +98,7 @@ func (b *bookSales) check(t *testing.T, row marginRow) {
 
 // A variant without a cost is not covered by its sisters' costs, however sales are grouped: the product's own figures are
 // of the covered variants, and the totals are the same.
-func TestMarginOfAProductCoversOnlyVariantsWithACost(t *testing.T) {
+func TestProductMarginCoversOnlyVariantsWithCost(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2})
 	const period = `{"from": "2026-08-01", "to": "2026-10-31", "limit": 1000, "group_by": `
@@ -203,7 +203,7 @@ func checkMarginTotals(t *testing.T, got marginResult, books map[*sandbox.Item]*
 }
 
 // Channels add up to the whole, sales without a channel among them, whether the upstream shows them or not.
-func TestMarginByChannelAddsUp(t *testing.T) {
+func TestChannelMarginsAddUp(t *testing.T) {
 	t.Parallel()
 	for _, hidden := range []bool{false, true} {
 		s := openShop(t, sandbox.Config{Seed: 1, Switches: sandbox.Switches{NoChannelRowHidden: hidden}})
@@ -253,7 +253,7 @@ func channelRevenue(b *sandbox.Books, from, before time.Time) map[string]sandbox
 }
 
 // Without the right to see cost there is no profit of 100 %: purchase prices stand in, or nothing does.
-func TestMarginWithoutTheRightToSeeCost(t *testing.T) {
+func TestMarginWithoutCostRight(t *testing.T) {
 	t.Parallel()
 	for _, shown := range []bool{true, false} {
 		for _, zero := range []bool{true, false} {
@@ -289,7 +289,7 @@ func date(year int, month time.Month, day int) time.Time {
 
 // Variants that were archived since they sold belong to their product all the same, which has its name though archived
 // too.
-func TestMarginOfWhatWasArchivedSinceStaysWithItsProduct(t *testing.T) {
+func TestArchivedVariantsStayWithTheirProduct(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2})
 	const period = `{"from": "2026-08-01", "to": "2026-10-31", "limit": 1000, "group_by": `

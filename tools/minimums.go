@@ -16,14 +16,14 @@ import (
 // Minimum is a good's threshold: for the sum over all warehouses, the same for each warehouse, or separate ones for some
 // warehouses. The zero value means "not set", which differs from a threshold of 0.
 type Minimum struct {
-	shape    string // one of moysklad's, empty for "not set"
-	quantity sum    // of the first two shapes
+	shape    string         // one of moysklad's, empty for "not set"
+	quantity compactDecimal // of the first two shapes
 	byStore  []storeMinimum
 }
 
 type storeMinimum struct {
 	store    unique.Handle[string] // its id; the same few for all goods
-	quantity sum
+	quantity compactDecimal
 }
 
 // IsSet reports whether there is any threshold.
@@ -52,34 +52,34 @@ func (m Minimum) At(storeID string) (decimal.Decimal, bool) {
 // Minimums holds the thresholds of all goods, including those that variants inherit.
 type Minimums struct {
 	goods    *Goods
-	expanded map[string]*statedMinimum // by id: what the cards' own list did not tell
+	expanded map[string]*cardMinimum // by id: what the cards' own list did not tell
 }
 
 // statedMinimum is the threshold on a card, before inheritance.
-type statedMinimum struct {
+type cardMinimum struct {
 	Minimum
 	inherited bool // of a variant: its product's applies
 }
 
 // Of returns the good's threshold.
 func (m *Minimums) Of(good *Good) Minimum {
-	stated := m.stated(good)
-	if good.ParentID != "" && (stated == nil || stated.inherited) {
+	minimum := m.onCard(good)
+	if good.ParentID != "" && (minimum == nil || minimum.inherited) {
 		parent := m.goods.Get(good.ParentID)
 		if parent == nil {
 			return Minimum{}
 		}
-		stated = m.stated(parent)
+		minimum = m.onCard(parent)
 	}
-	if stated == nil {
+	if minimum == nil {
 		return Minimum{}
 	}
-	return stated.Minimum
+	return minimum.Minimum
 }
 
-func (m *Minimums) stated(good *Good) *statedMinimum {
-	if stated, expanded := m.expanded[good.ID]; expanded {
-		return stated
+func (m *Minimums) onCard(good *Good) *cardMinimum {
+	if minimum, expanded := m.expanded[good.ID]; expanded {
+		return minimum
 	}
 	return good.minimum
 }
@@ -96,26 +96,26 @@ func (m *Minimums) bytes() int {
 // only for the goods that have them. The documentation does not say whether lists of a thousand include thresholds: if no
 // card of the account has one, it reads the cards again by the hundred.
 func (c *Call) Minimums(ctx context.Context, goods *Goods) (*Minimums, error) {
-	return readCached(ctx, c, "minimums", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*Minimums, error) {
-		reading := minimumReading{up: up, expanded: map[string]*statedMinimum{}}
+	return readCached(ctx, c, "minimums", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*Minimums, error) {
+		reader := minimumReader{up: up, expanded: map[string]*cardMinimum{}}
 		group, ctx := caught.WithContext(ctx)
 		group.SetLimit(parallelReports)
-		for kind, filter := range goods.unread() {
-			group.Go(func() error { return reading.expand(ctx, kind, filter) })
+		for kind, filter := range goods.unreadMinimums() {
+			group.Go(func() error { return reader.expand(ctx, kind, filter) })
 		}
 		err := group.Wait()
-		return &Minimums{goods: goods, expanded: reading.expanded}, err
+		return &Minimums{goods: goods, expanded: reader.expanded}, err
 	})
 }
 
 // unread yields filters, by kind, for the goods whose thresholds are missing or incomplete.
-func (g *Goods) unread() iter.Seq2[string, moysklad.Filter] {
+func (g *Goods) unreadMinimums() iter.Seq2[string, moysklad.Filter] {
 	return func(yield func(string, moysklad.Filter) bool) {
 		if !g.minimumsListed {
 			_ = yield("product", nil) && yield("variant", nil)
 			return
 		}
-		for kind, ids := range g.varied() {
+		for kind, ids := range g.idsWithWarehouseMinimums() {
 			for chunk := range slices.Chunk(ids, maxIDsPerFilter) {
 				if !yield(kind, anyOf("id", chunk)) {
 					return
@@ -126,14 +126,14 @@ func (g *Goods) unread() iter.Seq2[string, moysklad.Filter] {
 }
 
 // varied returns the ids, by kind, of goods with thresholds per warehouse whose rows are missing.
-func (g *Goods) varied() map[string][]string {
-	varied := map[string][]string{}
+func (g *Goods) idsWithWarehouseMinimums() map[string][]string {
+	ids := map[string][]string{}
 	for _, good := range g.cards {
 		if m := good.minimum; m != nil && m.shape == moysklad.MinimumVaried && !m.inherited {
-			varied[good.Kind()] = append(varied[good.Kind()], good.ID)
+			ids[good.Kind()] = append(ids[good.Kind()], good.ID)
 		}
 	}
-	return varied
+	return ids
 }
 
 func anyOf(field string, values []string) moysklad.Filter {
@@ -145,15 +145,15 @@ func anyOf(field string, values []string) moysklad.Filter {
 }
 
 // minimumReading collects thresholds from lists that are read concurrently.
-type minimumReading struct {
+type minimumReader struct {
 	up *moysklad.Client
 
 	mu       sync.Mutex
-	expanded map[string]*statedMinimum
+	expanded map[string]*cardMinimum
 }
 
 // expand reads cards by the hundred, with thresholds and their rows.
-func (r *minimumReading) expand(ctx context.Context, kind string, filter moysklad.Filter) error {
+func (r *minimumReader) expand(ctx context.Context, kind string, filter moysklad.Filter) error {
 	query := moysklad.Query{
 		Filter: filter, Order: "id",
 		Fields: "minimumStock", Expand: []string{"minimumStock.storebalances"},
@@ -167,9 +167,9 @@ func (r *minimumReading) expand(ctx context.Context, kind string, filter moyskla
 			return err
 		}
 		if row.MinimumStock != nil {
-			stated := newMinimum(row.MinimumStock)
+			minimum := newCardMinimum(row.MinimumStock)
 			r.mu.Lock()
-			r.expanded[row.ID] = stated
+			r.expanded[row.ID] = minimum
 			r.mu.Unlock()
 		}
 	}
@@ -177,22 +177,22 @@ func (r *minimumReading) expand(ctx context.Context, kind string, filter moyskla
 }
 
 // newMinimum treats a shape without figures as "not set". An explicit 0 is a threshold: only negative stock is below it.
-func newMinimum(stated *moysklad.MinimumStock) *statedMinimum {
-	minimum := &statedMinimum{inherited: stated.Inherited}
-	switch stated.Type {
+func newCardMinimum(from *moysklad.MinimumStock) *cardMinimum {
+	result := &cardMinimum{inherited: from.Inherited}
+	switch from.Type {
 	case moysklad.MinimumSum, moysklad.MinimumSame:
-		if stated.Quantity != nil {
-			minimum.shape, minimum.quantity = stated.Type, sumOf(stated.Quantity.Decimal)
+		if from.Quantity != nil {
+			result.shape, result.quantity = from.Type, compactOf(from.Quantity.Decimal)
 		}
 	case moysklad.MinimumVaried:
-		minimum.shape = stated.Type
-		if stated.StoreBalances == nil {
+		result.shape = from.Type
+		if from.StoreBalances == nil {
 			break
 		}
-		minimum.byStore = make([]storeMinimum, len(stated.StoreBalances.Rows))
-		for i, row := range stated.StoreBalances.Rows {
-			minimum.byStore[i] = storeMinimum{unique.Make(row.Store.Meta.ID()), sumOf(row.Quantity.Decimal)}
+		result.byStore = make([]storeMinimum, len(from.StoreBalances.Rows))
+		for i, row := range from.StoreBalances.Rows {
+			result.byStore[i] = storeMinimum{unique.Make(row.Store.Meta.ID()), compactOf(row.Quantity.Decimal)}
 		}
 	}
-	return minimum
+	return result
 }

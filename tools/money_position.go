@@ -76,11 +76,11 @@ func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (mone
 		c.Note(MoneyHidden, nil)
 	} else {
 		result.Accounts = accounts
-		result.addUp(c, currency.ISOCode)
+		result.addCash(c, currency.ISOCode)
 	}
 	if owed == nil {
 		c.Note(SettlementsHidden, nil)
-	} else if err := owed.fill(ctx, c, &result); err != nil {
+	} else if err := owed.fillResult(ctx, c, &result); err != nil {
 		return moneyPositionResult{}, err
 	}
 	if result.Cash != nil && result.Receivables != nil {
@@ -112,16 +112,16 @@ func (c *Call) cashAccounts(ctx context.Context) ([]cashAccount, error) {
 	}
 	accounts := make([]cashAccount, len(balances))
 	for i, row := range balances {
-		accounts[i] = cashAccount{Name: cashDesk, Organization: row.Organization.Name, Balance: Rubles(row.Balance), Currency: &own.ISOCode}
+		accounts[i] = cashAccount{Name: cashDeskName, Organization: row.Organization.Name, Balance: Rubles(row.Balance), Currency: &own.ISOCode}
 		if row.Account != nil {
-			accounts[i].Name, accounts[i].Currency = row.Account.Name, known(codes[row.Account.ID()])
+			accounts[i].Name, accounts[i].Currency = row.Account.Name, nilIfEmpty(codes[row.Account.ID()])
 		}
 	}
 	return accounts, nil
 }
 
 // cashDesk names the row of an organization's cash, which is kept in the account's own currency.
-const cashDesk = "cash desk"
+const cashDeskName = "cash desk"
 
 // currencyCodes are the ISO codes of the bank accounts that the rows are about, by account: one call for each
 // organization.
@@ -142,7 +142,7 @@ func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBal
 			ctx,
 			c,
 			"bank accounts of "+organization,
-			FreshCardFile,
+			maxRecordAge,
 			func(ctx context.Context, up *moysklad.Client) ([]moysklad.BankAccount, error) {
 				return up.BankAccounts(ctx, organization)
 			},
@@ -151,7 +151,7 @@ func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBal
 			return nil, err
 		}
 		for _, account := range accounts {
-			if currency := exchange(currencies).find(account.Currency.ID()); currency != nil {
+			if currency := exchangeRates(currencies).find(account.Currency.ID()); currency != nil {
 				codes[account.ID] = currency.ISOCode
 			}
 		}
@@ -160,7 +160,7 @@ func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBal
 }
 
 // addUp sums the balances of each currency apart.
-func (r *moneyPositionResult) addUp(c *Call, own string) {
+func (r *moneyPositionResult) addCash(c *Call, own string) {
 	sums := map[string]decimal.Decimal{own: decimal.Zero}
 	for _, account := range r.Accounts {
 		code := ""
@@ -171,20 +171,20 @@ func (r *moneyPositionResult) addUp(c *Call, own string) {
 	}
 	r.Cash = &Money{sums[own]}
 	delete(sums, own)
-	var spoken []string
+	var amounts []string
 	for code, sum := range sums {
-		r.OtherCurrencies = append(r.OtherCurrencies, currencyCash{known(code), &Money{sum}})
+		r.OtherCurrencies = append(r.OtherCurrencies, currencyCash{nilIfEmpty(code), &Money{sum}})
 	}
-	slices.SortFunc(r.OtherCurrencies, func(a, b currencyCash) int { return cmp.Compare(a.code(), b.code()) })
+	slices.SortFunc(r.OtherCurrencies, func(a, b currencyCash) int { return cmp.Compare(a.codeOrUnknown(), b.codeOrUnknown()) })
 	for _, other := range r.OtherCurrencies {
-		spoken = append(spoken, other.Cash.String()+" "+other.code())
+		amounts = append(amounts, other.Cash.String()+" "+other.codeOrUnknown())
 	}
-	if len(spoken) > 0 {
-		c.Note(OtherCurrencies, map[string]string{"amounts": strings.Join(spoken, ", ")})
+	if len(amounts) > 0 {
+		c.Note(OtherCurrencies, map[string]string{"amounts": strings.Join(amounts, ", ")})
 	}
 }
 
-func (c currencyCash) code() string {
+func (c currencyCash) codeOrUnknown() string {
 	if c.Currency == nil {
 		return "?"
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Cash is the account's own currency only, other currencies stand apart, and debts are the generator's balances.
-func TestMoneyPositionEqualsTheBooks(t *testing.T) {
+func TestMoneyPositionMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[moneyPositionResult](s, "money_position", `{}`)
 		cash, others := cashOf(s.Books())
@@ -97,7 +97,7 @@ func TestDebtsAreRebuiltWithoutTheReport(t *testing.T) {
 }
 
 // What lies at a marketplace on commission is not owed for; what it has reported as sold is, less its reward.
-func TestGoodsOnCommissionAreNoDebtUntilTheyAreSold(t *testing.T) {
+func TestCommissionGoodsAreNoDebtUntilSold(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2, Switches: sandbox.Switches{NoCRM: true, Commission: true}})
 	got, _ := ask[moneyPositionResult](s, "money_position", `{}`)
@@ -110,7 +110,7 @@ func TestGoodsOnCommissionAreNoDebtUntilTheyAreSold(t *testing.T) {
 }
 
 // A customer who paid a shop before the goods were handed over is owed them, until a receipt has used the payment.
-func TestPrepaymentsAreOwedUntilTheyAreUsed(t *testing.T) {
+func TestPrepaymentsAreDebtUntilUsed(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2, Switches: sandbox.Switches{NoCRM: true, Prepayments: true}})
 	got, _ := ask[moneyPositionResult](s, "money_position", `{}`)

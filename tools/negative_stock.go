@@ -49,16 +49,16 @@ func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (n
 	if err != nil {
 		return negativeStockResult{}, err
 	}
-	var lying *moysklad.CurrentStock
+	var physical *moysklad.CurrentStock
 	var stores []moysklad.Store
 	group, inner := caught.WithContext(ctx)
-	group.Go(func() (err error) { lying, err = c.CurrentStock(inner, moysklad.PhysicalStock); return err })
+	group.Go(func() (err error) { physical, err = c.CurrentStock(inner, moysklad.PhysicalStock); return err })
 	group.Go(func() (err error) { stores, err = c.EveryStore(inner); return err })
 	if err := group.Wait(); err != nil {
 		return negativeStockResult{}, err
 	}
-	rows := top[negativePosition]{limit: args.Limit, before: mostNegative}
-	totals, recalculating := addNegative(&rows, lying, warehouse)
+	rows := topRows[negativePosition]{limit: args.Limit, compare: byUnits}
+	totals, recalculating := addNegative(&rows, physical, warehouse)
 	if recalculating > 0 {
 		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(recalculating)})
 	}
@@ -81,24 +81,24 @@ func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (n
 // addNegative adds what is below 0 in a warehouse, or in any of them, to rows. What the upstream recalculates is only
 // counted.
 func addNegative(
-	rows *top[negativePosition], lying *moysklad.CurrentStock, warehouse *moysklad.Store,
+	rows *topRows[negativePosition], physical *moysklad.CurrentStock, warehouse *moysklad.Store,
 ) (totals negativeStockTotals, recalculating int) {
 	sum, products := decimal.Zero, map[string]bool{}
-	for id := range lying.Products() {
-		for balance := range lying.Of(id) {
+	for id := range physical.Products() {
+		for balance := range physical.Of(id) {
 			switch {
 			case warehouse != nil && balance.StoreID != warehouse.ID || balance.StoreID == "":
 			case balance.Recalculating:
 				recalculating++
 			case balance.Count.Sign() < 0:
 				units := balance.Count.Decimal()
-				rows.add(negativePosition{id, balance.StoreID, units, unitsInStock(lying, id, nil)})
+				rows.add(negativePosition{id, balance.StoreID, units, unitsInStock(physical, id, nil)})
 				sum = sum.Add(units)
 				products[id] = true
 			}
 		}
 	}
-	return negativeStockTotals{rows.seen, len(products), unitsOf(sum)}, recalculating
+	return negativeStockTotals{rows.count, len(products), unitsOf(sum)}, recalculating
 }
 
 type negativePosition struct {
@@ -107,7 +107,7 @@ type negativePosition struct {
 	everywhere  *decimal.Decimal // nil while the upstream is counting
 }
 
-func mostNegative(a, b negativePosition) int {
+func byUnits(a, b negativePosition) int {
 	return cmp.Or(a.units.Cmp(b.units), cmp.Compare(a.id, b.id), cmp.Compare(a.storeID, b.storeID))
 }
 

@@ -109,8 +109,8 @@ func fill(text string, values map[string]string, lang string) (string, bool) {
 		switch {
 		case name == "as_of":
 			return formatMoment(value, lang)
-		case figures[name]:
-			return figure.ReplaceAllStringFunc(value, func(number string) string { return formatNumber(number, lang) })
+		case numberValues[name]:
+			return numberPattern.ReplaceAllStringFunc(value, func(number string) string { return formatNumber(number, lang) })
 		}
 		return value
 	})
@@ -118,16 +118,16 @@ func fill(text string, values map[string]string, lang string) (string, bool) {
 }
 
 // figures are the values that are formatted as numbers of the language.
-var figures = map[string]bool{"coverage": true, "covered_revenue": true, "revenue": true, "amounts": true}
+var numberValues = map[string]bool{"coverage": true, "covered_revenue": true, "revenue": true, "amounts": true}
 
-var figure = regexp.MustCompile(`-?\d+(\.\d+)?`)
+var numberPattern = regexp.MustCompile(`-?\d+(\.\d+)?`)
 
 // asOfForm is the layout of times in a note's values.
-const asOfForm = "2006-01-02 15:04 MST"
+const asOfLayout = "2006-01-02 15:04 MST"
 
 // formatMoment formats a time for a language: 22.11.2026 18:29 МСК or 2026-11-22 18:29 MSK.
 func formatMoment(value, lang string) string {
-	at, err := time.Parse(asOfForm, value)
+	at, err := time.Parse(asOfLayout, value)
 	if err != nil || lang != "ru" {
 		return value
 	}

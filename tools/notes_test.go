@@ -6,7 +6,7 @@ import (
 )
 
 // Every note has words in both languages, made of the same values.
-func TestNotesSayTheSameInBothLanguages(t *testing.T) {
+func TestNotesUseSameValuesInBothLanguages(t *testing.T) {
 	for code, wordings := range NoteTexts() {
 		for _, p := range wordings {
 			en, ru := placeholder.FindAllString(p.EN, -1), placeholder.FindAllString(p.RU, -1)
@@ -19,7 +19,7 @@ func TestNotesSayTheSameInBothLanguages(t *testing.T) {
 	}
 }
 
-func TestNoteText(t *testing.T) {
+func TestNoteTextFillsInValues(t *testing.T) {
 	coverage := Note{Code: CostCoverage, Values: map[string]string{"coverage": "99.93", "covered_revenue": "1234567.50", "revenue": "-980.00", "currency": "RUB"}}
 	for _, c := range []struct {
 		note       Note
@@ -40,7 +40,7 @@ func TestNoteText(t *testing.T) {
 }
 
 // An answer says a note with the figures that the note is about, and only once.
-func TestANoteBelongsToFields(t *testing.T) {
+func TestNoteIsRequiredWithItsFields(t *testing.T) {
 	values := map[string]string{"positions": "3"}
 	for _, c := range []struct {
 		note        Note

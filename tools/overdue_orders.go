@@ -54,7 +54,7 @@ type overdueOrdersTotals struct {
 // for each eighty customers that are listed names them. After a minute all is read again but these names: an order in a status
 // that was added since would be missed.
 func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (overdueOrdersResult, error) {
-	today, err := args.day(c.Now())
+	today, err := args.cutoff(c.Now())
 	if err != nil {
 		return overdueOrdersResult{}, err
 	}
@@ -67,7 +67,7 @@ func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (o
 	if err != nil {
 		return overdueOrdersResult{}, err
 	}
-	found := overdue{today: today, rows: top[overdueOrder]{limit: args.Limit, before: longestOverdue}}
+	builder := overdueBuilder{today: today, rows: topRows[overdueOrder]{limit: args.Limit, compare: byDaysOverdue}}
 	for _, filter := range openOrders(states, done, today) {
 		for order, err := range c.Client.Summed(ctx, "customerorder", moysklad.Query{Filter: filter, Order: "id"}) {
 			if err != nil {
@@ -78,21 +78,21 @@ func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (o
 					"order %s came without what was shipped of it: %w", order.Name, moysklad.ErrPermission,
 				)
 			}
-			found.consider(order)
+			builder.add(order)
 		}
 	}
-	c.Note(NoStatusIncluded, map[string]string{"count": fmt.Sprint(found.withoutStatus)})
-	result, err := found.result(ctx, c, states)
+	c.Note(NoStatusIncluded, map[string]string{"count": fmt.Sprint(builder.withoutStatus)})
+	result, err := builder.result(ctx, c, states)
 	result.AsOf = Moment(today.Format(time.RFC3339))
 	return result, err
 }
 
 // day is the start of the day in Moscow that orders are held against.
-func (a overdueOrdersArguments) day(now time.Time) (time.Time, error) {
+func (a overdueOrdersArguments) cutoff(now time.Time) (time.Time, error) {
 	problems := &ArgumentError{}
 	at := now
 	if a.AsOf != "" {
-		if at = day(problems, "as_of", a.AsOf, false); len(problems.Problems) > 0 {
+		if at = parseDay(problems, "as_of", a.AsOf, false); len(problems.Problems) > 0 {
 			return at, problems
 		}
 	}
@@ -117,13 +117,13 @@ func doneStates(states []moysklad.State, named []string) (map[string]bool, error
 		return done, nil
 	}
 	problems := &ArgumentError{}
-	candidates, others := offered(states, func(s moysklad.State) (id, name string) { return s.ID, s.Name })
+	candidates, others := choicesOf(states, func(s moysklad.State) (id, name string) { return s.ID, s.Name })
 	for i, name := range named {
 		at := slices.IndexFunc(states, func(s moysklad.State) bool {
 			return s.ID == strings.TrimSpace(name) || bilingual.Fold(s.Name) == bilingual.Fold(name)
 		})
 		if at < 0 {
-			problems.Check(false, namesNone.At(fmt.Sprintf("done_states.%d", i), aStatus).WithValue(name).WithChoices(candidates, others))
+			problems.Check(false, noMatch.At(fmt.Sprintf("done_states.%d", i), aStatus).WithValue(name).WithChoices(candidates, others))
 			continue
 		}
 		done[states[at].ID] = true
@@ -133,7 +133,7 @@ func doneStates(states []moysklad.State, named []string) (map[string]bool, error
 
 // statesAtOnce is how many statuses one filter names: an encoded link takes some 150 bytes of the 8 KB that the upstream
 // accepts for all headers.
-const statesAtOnce = 40
+const maxStatesPerFilter = 40
 
 // openOrders are filters for the orders planned before a day whose status is none of done: an order planned for that day
 // is not late on it. Each order is in one list.
@@ -146,7 +146,7 @@ func openOrders(states []moysklad.State, done map[string]bool, planned time.Time
 			open = append(open, moysklad.Href("customerorder/metadata/states", s.ID))
 		}
 	}
-	for chunk := range slices.Chunk(open, statesAtOnce) {
+	for chunk := range slices.Chunk(open, maxStatesPerFilter) {
 		filter := late
 		for _, href := range chunk {
 			filter = filter.Is("state", href)
@@ -162,15 +162,15 @@ type overdueOrder struct {
 	sum, shipped             decimal.Decimal
 }
 
-type overdue struct {
+type overdueBuilder struct {
 	today         time.Time
-	rows          top[overdueOrder]
+	rows          topRows[overdueOrder]
 	sum, shipped  decimal.Decimal
 	withoutStatus int
 }
 
 // consider takes an order unless it is fully shipped; one with a sum of 0 cannot be told to be.
-func (o *overdue) consider(d moysklad.Document) {
+func (o *overdueBuilder) add(d moysklad.Document) {
 	if d.DeliveryPlanned == nil || d.Sum.IsPositive() && !d.ShippedSum.LessThan(d.Sum.Decimal) {
 		return
 	}
@@ -195,11 +195,11 @@ func inOwnCurrency(sum moysklad.Kopecks, rate moysklad.Rate) decimal.Decimal {
 	return sum.Mul(rate.Value.Decimal)
 }
 
-func longestOverdue(a, b overdueOrder) int {
+func byDaysOverdue(a, b overdueOrder) int {
 	return cmp.Or(startOfDay(a.planned).Compare(startOfDay(b.planned)), b.sum.Cmp(a.sum), cmp.Compare(a.id, b.id))
 }
 
-func (o *overdue) result(ctx context.Context, c *Call, states []moysklad.State) (overdueOrdersResult, error) {
+func (o *overdueBuilder) result(ctx context.Context, c *Call, states []moysklad.State) (overdueOrdersResult, error) {
 	listed, list := o.rows.list(c)
 	agents := make([]string, len(listed))
 	for i, order := range listed {
@@ -217,7 +217,7 @@ func (o *overdue) result(ctx context.Context, c *Call, states []moysklad.State) 
 		Rows: make([]overdueOrdersRow, len(listed)),
 		List: list,
 		Totals: overdueOrdersTotals{
-			Orders: o.rows.seen, Sum: hundredths(o.sum), ShippedSum: hundredths(o.shipped), UnshippedSum: hundredths(o.sum.Sub(o.shipped)),
+			Orders: o.rows.count, Sum: moneyOf(o.sum), ShippedSum: moneyOf(o.shipped), UnshippedSum: moneyOf(o.sum.Sub(o.shipped)),
 			WithoutStatus: o.withoutStatus,
 		},
 	}
@@ -225,12 +225,12 @@ func (o *overdue) result(ctx context.Context, c *Call, states []moysklad.State) 
 		result.Rows[i] = overdueOrdersRow{
 			OrderID:      order.id,
 			Number:       order.number,
-			Counterparty: known(counterparties[order.agent]),
+			Counterparty: nilIfEmpty(counterparties[order.agent]),
 			PlannedAt:    order.planned.UTC(),
 			DaysOverdue:  WholeDays(daysBetween(order.planned, o.today)),
-			State:        known(stateNames[order.state]),
-			Sum:          hundredths(order.sum),
-			ShippedSum:   hundredths(order.shipped),
+			State:        nilIfEmpty(stateNames[order.state]),
+			Sum:          moneyOf(order.sum),
+			ShippedSum:   moneyOf(order.shipped),
 		}
 	}
 	return result, nil

@@ -29,7 +29,7 @@ func bookOverdue(b *sandbox.Books, day time.Time, done func(*sandbox.State) bool
 func finished(s *sandbox.State) bool { return s.Type == "Successful" || s.Type == "Unsuccessful" }
 
 // Whatever a "!=" means upstream for orders without a status, they are all there.
-func TestOverdueOrdersEqualTheBooks(t *testing.T) {
+func TestOverdueOrdersMatchBooks(t *testing.T) {
 	today := time.Date(2026, 11, 21, 0, 0, 0, 0, moysklad.Moscow)
 	for seed, keepsEmpty := range map[int64]bool{1: false, 2: true, 3: false} {
 		config := sandbox.Config{Seed: seed, Products: 1000, Switches: sandbox.Switches{NotEqualKeepsEmpty: keepsEmpty}}
@@ -118,18 +118,18 @@ func TestDoneStatesCanBeNamed(t *testing.T) {
 		if len(want) == 0 || len(got.Rows) != len(want) {
 			t.Errorf("%d orders, the books have %d", len(got.Rows), len(want))
 		}
-		wrong := s.refused("overdue_orders", `{"done_states": ["Новый", "Продан"]}`)
+		wrong := s.mustRefuse("overdue_orders", `{"done_states": ["Новый", "Продан"]}`)
 		if !strings.Contains(wrong.Error(), "Продан") || !slices.Contains(wrong.Candidates(), "Отменён") {
 			t.Errorf("%v, candidates %v", wrong, wrong.Candidates())
 		}
-		if wrong := s.refused("overdue_orders", `{"as_of": "вчера"}`); !strings.Contains(wrong.Error(), "вчера") {
+		if wrong := s.mustRefuse("overdue_orders", `{"as_of": "вчера"}`); !strings.Contains(wrong.Error(), "вчера") {
 			t.Error(wrong)
 		}
 	})
 }
 
 // The rate stands in a document only when it is not 1, and its sums are in its own currency.
-func TestSumsAreInTheAccountsCurrency(t *testing.T) {
+func TestSumsAreInAccountCurrency(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Tame: true}, func(t *testing.T, s *shop) {
 		var order *sandbox.Document
 		for _, o := range s.Books().Documents[sandbox.CustomerOrder] {
@@ -141,7 +141,7 @@ func TestSumsAreInTheAccountsCurrency(t *testing.T) {
 			t.Fatal("the books have no overdue order")
 		}
 		order.Currency = s.Books().Currencies[1]
-		want := hundredths(order.Sum.Kopecks().Mul(decimal.New(order.Currency.Rate, -3))).String()
+		want := moneyOf(order.Sum.Kopecks().Mul(decimal.New(order.Currency.Rate, -3))).String()
 		overdue, _ := ask[overdueOrdersResult](s, "overdue_orders", `{"limit": 1000}`)
 		for _, row := range overdue.Rows {
 			if row.OrderID == order.ID && text(row.Sum) != want {

@@ -14,18 +14,18 @@ type Period struct {
 }
 
 // firstDay is before every document: the service began in 2007.
-var firstDay = time.Date(2000, 1, 1, 0, 0, 0, 0, moysklad.Moscow)
+var minPeriodStart = time.Date(2000, 1, 1, 0, 0, 0, 0, moysklad.Moscow)
 
 // Within returns the first and last second of the period. A period that ends in the future is cut off at the end of today.
 func (p Period) Within(now time.Time) (from, to time.Time, err error) {
 	problems := &ArgumentError{}
-	from = day(problems, "from", p.From, false)
-	to = day(problems, "to", p.To, true)
+	from = parseDay(problems, "from", p.From, false)
+	to = parseDay(problems, "to", p.To, true)
 	if len(problems.Problems) > 0 {
 		return from, to, problems
 	}
 	today := endOfDay(now)
-	problems.Check(!from.Before(firstDay), tooEarly.At("from", firstDay.Format(time.DateOnly)).WithValue(p.From))
+	problems.Check(!from.Before(minPeriodStart), tooEarly.At("from", minPeriodStart.Format(time.DateOnly)).WithValue(p.From))
 	problems.Check(!from.After(to), afterTo.At("from").WithValue(p.From))
 	problems.Check(!from.After(today), inTheFuture.At("from", today.Format(time.DateOnly)).WithValue(p.From))
 	if len(problems.Problems) > 0 {
@@ -37,7 +37,7 @@ func (p Period) Within(now time.Time) (from, to time.Time, err error) {
 	return from, to, nil
 }
 
-func day(problems *ArgumentError, field, text string, last bool) time.Time {
+func parseDay(problems *ArgumentError, field, text string, last bool) time.Time {
 	if t, err := time.ParseInLocation(time.DateOnly, text, moysklad.Moscow); err == nil {
 		if last {
 			return endOfDay(t)

@@ -126,7 +126,7 @@ func (s *shop) newAccount(pool *moysklad.Pool, config sandbox.Config) *Account {
 }
 
 // refused asks with arguments that the tool must refuse.
-func (s *shop) refused(tool, arguments string) *ArgumentError {
+func (s *shop) mustRefuse(tool, arguments string) *ArgumentError {
 	s.t.Helper()
 	_, err := s.call(tool, arguments)
 	var wrong *ArgumentError

@@ -42,7 +42,7 @@ func TestProblemsOfArgumentsAreInBothLanguages(t *testing.T) {
 		{"overdue_orders", `{"done_states": ["Собран", "Марс"]}`, `done_states.1 must be the name or id of a status of orders, and none fits, got "Марс"; there are `, "done_states.1: такого статуса заказов в учёте нет, указано «Марс»; есть: "},
 		{"reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "channel": "Марс"}`, `channel must be the name or id of a sales channel, and none fits, got "Марс"; there are `, "channel: такого канала продаж в учёте нет, указано «Марс»; есть: "},
 	} {
-		wrong := s.refused(c.tool, c.arguments)
+		wrong := s.mustRefuse(c.tool, c.arguments)
 		fits := func(got, want string) bool {
 			return got == want || strings.HasSuffix(want, " ") && strings.HasPrefix(got, want)
 		} // and then names

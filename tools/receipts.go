@@ -10,7 +10,7 @@ import (
 )
 
 // receiptDays is the period for suppliers' lead times: a year includes every season once.
-const receiptDays = 365
+const leadTimeDays = 365
 
 // leadTimes maps supplier ids to lead times. A supplier without receipts for its orders has no entry.
 type leadTimes map[string]leadTime
@@ -21,8 +21,8 @@ func (l leadTimes) bytes() int { return len(l) * 120 }
 // thousand orders, and one for each hundred receipts. It needs the receipts' lines for the amounts, because the order's
 // own counter of received units has no date.
 func (c *Call) leadTimes(ctx context.Context) (leadTimes, error) {
-	return readCached(ctx, c, "lead times", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (leadTimes, error) {
-		since := moysklad.Filter{}.Where("moment", ">=", moysklad.FormatMoment(startOfDay(c.Now()).AddDate(0, 0, -receiptDays)))
+	return readCached(ctx, c, "lead times", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (leadTimes, error) {
+		since := moysklad.Filter{}.Where("moment", ">=", moysklad.FormatMoment(startOfDay(c.Now()).AddDate(0, 0, -leadTimeDays)))
 		ordered := map[string]time.Time{} // :: order → when
 		for order, err := range up.Documents(ctx, "purchaseorder", moysklad.Query{Filter: since, Order: "id"}) {
 			if err != nil {

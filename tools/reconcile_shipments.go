@@ -78,7 +78,7 @@ type tradeTotals struct {
 // no list tells of documents that were deleted.
 func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArguments) (reconcileShipmentsResult, error) {
 	var none reconcileShipmentsResult
-	places, attribute, err := numberPlaces(args.NumberIn)
+	fields, attribute, err := numberFields(args.NumberIn)
 	if err != nil {
 		return none, err
 	}
@@ -95,24 +95,24 @@ func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArg
 	if err != nil {
 		return none, err
 	}
-	reading := &tradeReading{
-		call: c, from: from, to: to, channel: channel, attribute: attribute, lost: lostStates(states),
-		have: map[string]bool{},
+	reader := &tradeReader{
+		call: c, from: from, to: to, channel: channel, attribute: attribute, cancelledStates: cancelledStates(states),
+		seen: map[string]bool{},
 	}
-	if err := reading.read(ctx, to.AddDate(0, 0, args.GraceDays)); err != nil {
+	if err := reader.read(ctx, to.AddDate(0, 0, args.GraceDays)); err != nil {
 		return none, err
 	}
-	if reading.unread > 0 {
-		c.Note(LinkedUnread, map[string]string{"count": fmt.Sprint(reading.unread)})
+	if reader.unread > 0 {
+		c.Note(LinkedUnread, map[string]string{"count": fmt.Sprint(reader.unread)})
 	}
-	groups := reading.ofChannel(touchingPeriod(groupTrade(reading.orders, reading.shipments, places)))
-	missing, err := reading.unshipped(ctx, groups)
+	groups := reader.keepChannel(keepPeriod(groupTrade(reader.orders, reader.shipments, fields)))
+	missing, err := reader.findUnshipped(ctx, groups)
 	if err != nil {
 		return none, err
 	}
-	flying := c.Now().AddDate(0, 0, -args.GraceDays)
-	classifyTrade(groups, places, flying, func(g *tradeGroup) bool { return missing[g] })
-	c.noteStateless(groups)
+	inFlightSince := c.Now().AddDate(0, 0, -args.GraceDays)
+	classifyTrade(groups, fields, inFlightSince, func(g *tradeGroup) bool { return missing[g] })
+	c.noteNoStatus(groups)
 	result := newReconciliation(c, groups, states, args.Limit)
 	result.From, result.To, result.GraceDays = Day(from.Format(time.RFC3339)), Day(to.Format(time.RFC3339)), WholeDays(args.GraceDays)
 	if channel != nil {
@@ -122,21 +122,21 @@ func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArg
 }
 
 // numberPlaces are the places in which the marketplace's number is looked for, in their order.
-func numberPlaces(argument string) (places []place, attribute string, err error) {
+func numberFields(argument string) (fields []numberField, attribute string, err error) {
 	name, isAttribute := strings.CutPrefix(argument, "attribute:")
 	switch {
 	case argument == "":
-		return []place{inExternalCode, inName}, "", nil
-	case argument == string(inName), argument == string(inExternalCode):
-		return []place{place(argument)}, "", nil
+		return []numberField{externalCodeField, nameField}, "", nil
+	case argument == string(nameField), argument == string(externalCodeField):
+		return []numberField{numberField(argument)}, "", nil
 	case isAttribute && bilingual.Fold(name) != "":
-		return []place{inAttribute}, name, nil
+		return []numberField{attributeField}, name, nil
 	}
-	return nil, "", NewArgumentError(notANumberIn.At("number_in").WithValue(argument))
+	return nil, "", NewArgumentError(unknownNumberField.At("number_in").WithValue(argument))
 }
 
 // lostStates are the statuses that end an order without success.
-func lostStates(states []moysklad.State) map[string]bool {
+func cancelledStates(states []moysklad.State) map[string]bool {
 	lost := map[string]bool{}
 	for _, s := range states {
 		if s.Type == "Unsuccessful" {
@@ -147,7 +147,7 @@ func lostStates(states []moysklad.State) map[string]bool {
 }
 
 // noteStateless says that orders without a status are in: they count as not cancelled.
-func (c *Call) noteStateless(groups []*tradeGroup) {
+func (c *Call) noteNoStatus(groups []*tradeGroup) {
 	count := 0
 	for _, g := range groups {
 		if g.order != nil && g.order.state == "" {
@@ -172,9 +172,9 @@ func newReconciliation(c *Call, groups []*tradeGroup, states []moysklad.State, l
 	}
 	sums := map[orderClass]*tally{}
 	counts := map[orderClass]int{}
-	lists := map[orderClass]*top[*tradeGroup]{}
+	lists := map[orderClass]*topRows[*tradeGroup]{}
 	for _, class := range orderClasses {
-		sums[class], lists[class] = &tally{}, &top[*tradeGroup]{limit: limit, before: byDifference}
+		sums[class], lists[class] = &tally{}, &topRows[*tradeGroup]{limit: limit, compare: byDifference}
 	}
 	for _, g := range groups {
 		sums[g.class].addGroup(g)
@@ -211,7 +211,7 @@ func (r *reconcileShipmentsResult) rowsOf(class orderClass) *[]tradeRow {
 }
 
 func (t *tally) result() tradeSums {
-	return tradeSums{t.orders, hundredths(t.ordersSum), t.shipments, hundredths(t.shippedSum), hundredths(t.shippedSum.Sub(t.ordersSum))}
+	return tradeSums{t.orders, moneyOf(t.ordersSum), t.shipments, moneyOf(t.shippedSum), moneyOf(t.shippedSum.Sub(t.ordersSum))}
 }
 
 // newTradeTotals counts the period's documents apart from those of other days that they are linked with.
@@ -229,13 +229,13 @@ func newTradeTotals(groups []*tradeGroup) tradeTotals {
 	return tradeTotals{
 		tradeSums:           inside.result(),
 		OutsideOrders:       outside.orders,
-		OutsideOrdersSum:    hundredths(outside.ordersSum),
+		OutsideOrdersSum:    moneyOf(outside.ordersSum),
 		OutsideShipments:    outside.shipments,
-		OutsideShipmentsSum: hundredths(outside.shippedSum),
+		OutsideShipmentsSum: moneyOf(outside.shippedSum),
 	}
 }
 
-func tradeRows(list *top[*tradeGroup], stateNames map[string]string) []tradeRow {
+func tradeRows(list *topRows[*tradeGroup], stateNames map[string]string) []tradeRow {
 	list.sort()
 	rows := make([]tradeRow, len(list.rows))
 	for i, g := range list.rows {
@@ -248,16 +248,16 @@ func newTradeRow(g *tradeGroup, stateNames map[string]string) tradeRow {
 	row := tradeRow{
 		ShipmentNumbers: []string{},
 		ShipmentIDs:     []string{},
-		Difference:      hundredths(g.shippedSum().Sub(g.orderSum())),
-		MatchedBy:       known(string(g.matchedBy)),
+		Difference:      moneyOf(g.shippedSum().Sub(g.orderSum())),
+		MatchedBy:       nilIfEmpty(string(g.matchedBy)),
 	}
 	if o := g.order; o != nil {
 		moment := o.moment.UTC()
 		row.OrderID, row.OrderNumber, row.OrderMoment = &o.id, &o.number, &moment
-		row.State, row.OrderSum = known(stateNames[o.state]), hundredths(o.sum)
+		row.State, row.OrderSum = nilIfEmpty(stateNames[o.state]), moneyOf(o.sum)
 	}
 	if len(g.shipments) > 0 {
-		row.ShippedSum = hundredths(g.shippedSum())
+		row.ShippedSum = moneyOf(g.shippedSum())
 	}
 	for _, s := range g.shipments {
 		row.ShipmentNumbers = append(row.ShipmentNumbers, s.number)

@@ -114,7 +114,7 @@ func bookClass(o *sandbox.Document, shipments []*sandbox.Document, duplicate boo
 	return amountDiffers
 }
 
-func TestReconciliationEqualsTheBooks(t *testing.T) {
+func TestReconciliationMatchesBooks(t *testing.T) {
 	seen := map[orderClass]bool{}
 	for _, seed := range []int64{1, 2, 3} {
 		inShop(t, sandbox.Config{Seed: seed, Products: 400, Tame: true}, func(t *testing.T, s *shop) {
@@ -170,7 +170,7 @@ func compareClasses(t *testing.T, name string, got reconcileShipmentsResult, wan
 
 // Orders of the last days of a month leave in the next, shipments of its first days were ordered in the one before: each
 // is found, and the period's own totals are not touched by that.
-func TestAPeriodsTotalsAreItsOwnDocuments(t *testing.T) {
+func TestTotalsCountOnlyDocumentsOfThePeriod(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 1000}, func(t *testing.T, s *shop) {
 		got, result := ask[reconcileShipmentsResult](s, "reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "limit": 1000}`)
 		var orders, shipments int
@@ -207,13 +207,13 @@ func TestAPeriodsTotalsAreItsOwnDocuments(t *testing.T) {
 	})
 }
 
-func TestWrongReconciliationArgumentsAreNamed(t *testing.T) {
+func TestReconciliationErrorsNameTheValue(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
-		wrong := s.refused("reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "channel": "Amazon"}`)
+		wrong := s.mustRefuse("reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "channel": "Amazon"}`)
 		if !strings.Contains(wrong.Error(), "Amazon") || !slices.Contains(wrong.Candidates(), "Ozon") {
 			t.Errorf("%v, candidates %v", wrong, wrong.Candidates())
 		}
-		if wrong := s.refused("reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "number_in": "comment"}`); !strings.Contains(wrong.Error(), "attribute:NAME") {
+		if wrong := s.mustRefuse("reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "number_in": "comment"}`); !strings.Contains(wrong.Error(), "attribute:NAME") {
 			t.Error(wrong)
 		}
 	})

@@ -26,7 +26,7 @@ const (
 )
 
 // place is where a document carries the marketplace's number.
-type place string
+type numberField string
 
 // tradeDocument is what reconciliation keeps of an order or a shipment. Sum is in hundredths of the account's currency.
 type tradeDocument struct {
@@ -36,16 +36,16 @@ type tradeDocument struct {
 	channel    string // id; empty when the document names none
 	state      string
 	cancelled  bool
-	keys       map[place]string // the marketplace's number, as it is compared
-	links      []string         // of an order its shipments, of a shipment its order
-	outside    bool             // not of the period: read because a document of the period is linked to it
+	keys       map[numberField]string // the marketplace's number, as it is compared
+	links      []string               // of an order its shipments, of a shipment its order
+	outside    bool                   // not of the period: read because a document of the period is linked to it
 }
 
 // tradeGroup is an order with its shipments, or one shipment without an order.
 type tradeGroup struct {
 	order     *tradeDocument
 	shipments []*tradeDocument
-	matchedBy place // how the shipments were found; empty without any
+	matchedBy numberField // how the shipments were found; empty without any
 	class     orderClass
 }
 
@@ -68,37 +68,37 @@ func (g *tradeGroup) orderSum() decimal.Decimal {
 func (g *tradeGroup) differs() bool { return !g.orderSum().Round(0).Equal(g.shippedSum().Round(0)) }
 
 // linkedBy is how a shipment is found that names its order, or that the order names.
-const linkedBy place = "link"
+const byLink numberField = "link"
 
 // groupTrade puts every document into exactly one group. A shipment belongs to the order that it is linked with; one
 // without a link to the order that carries its number, by the first of places that has one. A number fits only within a
 // channel (a shipment that names none fits any), only an order that has no linked shipments, and only a shipment that is
 // not of an earlier day than the order.
-func groupTrade(orders, shipments []*tradeDocument, places []place) []*tradeGroup {
+func groupTrade(orders, shipments []*tradeDocument, fields []numberField) []*tradeGroup {
 	groups := make([]*tradeGroup, 0, len(orders))
 	byID := make(map[string]*tradeGroup, len(orders))
-	claimed := map[string]*tradeGroup{} // :: shipment id → the order that names it
+	ownerOf := map[string]*tradeGroup{} // :: shipment id → the order that names it
 	for _, o := range orders {
 		g := &tradeGroup{order: o}
 		groups, byID[o.id] = append(groups, g), g
 		for _, id := range o.links {
-			claimed[id] = g
+			ownerOf[id] = g
 		}
 	}
-	var loose []*tradeDocument
+	var unlinked []*tradeDocument
 	for _, s := range shipments {
-		g := claimed[s.id]
+		g := ownerOf[s.id]
 		if len(s.links) > 0 && byID[s.links[0]] != nil {
 			g = byID[s.links[0]]
 		}
 		if g == nil {
-			loose = append(loose, s)
+			unlinked = append(unlinked, s)
 			continue
 		}
-		g.shipments, g.matchedBy = append(g.shipments, s), linkedBy
+		g.shipments, g.matchedBy = append(g.shipments, s), byLink
 	}
-	numbers := newNumbers(groups, places)
-	for _, s := range loose {
+	numbers := newNumberIndex(groups, fields)
+	for _, s := range unlinked {
 		if g, by := numbers.find(s); g != nil {
 			g.shipments, g.matchedBy = append(g.shipments, s), by
 			continue
@@ -109,18 +109,18 @@ func groupTrade(orders, shipments []*tradeDocument, places []place) []*tradeGrou
 }
 
 // numbers finds orders by the marketplace's number.
-type numbers struct {
-	places []place
-	groups map[place]map[string][]*tradeGroup
+type numberIndex struct {
+	fields   []numberField
+	byNumber map[numberField]map[string][]*tradeGroup
 }
 
-func newNumbers(groups []*tradeGroup, places []place) numbers {
-	n := numbers{places, map[place]map[string][]*tradeGroup{}}
-	for _, p := range places {
-		n.groups[p] = map[string][]*tradeGroup{}
+func newNumberIndex(groups []*tradeGroup, fields []numberField) numberIndex {
+	n := numberIndex{fields, map[numberField]map[string][]*tradeGroup{}}
+	for _, p := range fields {
+		n.byNumber[p] = map[string][]*tradeGroup{}
 		for _, g := range groups {
-			if key := g.order.keys[p]; key != "" && g.matchedBy != linkedBy {
-				n.groups[p][key] = append(n.groups[p][key], g)
+			if key := g.order.keys[p]; key != "" && g.matchedBy != byLink {
+				n.byNumber[p][key] = append(n.byNumber[p][key], g)
 			}
 		}
 	}
@@ -130,17 +130,17 @@ func newNumbers(groups []*tradeGroup, places []place) numbers {
 // find gives the order of a shipment, and the place whose number said so. Of several orders with one number the earliest
 // that is not cancelled is taken: they are duplicates, and the shipment is shown with them. A shipment that names an
 // order which is not there is not given to another.
-func (n numbers) find(s *tradeDocument) (*tradeGroup, place) {
+func (n numberIndex) find(s *tradeDocument) (*tradeGroup, numberField) {
 	if len(s.links) > 0 {
 		return nil, ""
 	}
-	for _, p := range n.places {
+	for _, p := range n.fields {
 		key := s.keys[p]
-		if key == "" || p == inName && len(n.places) > 1 && ownNumbering(key) {
+		if key == "" || p == nameField && len(n.fields) > 1 && isAutoNumber(key) {
 			continue
 		}
 		var fits []*tradeGroup
-		for _, g := range n.groups[p][key] {
+		for _, g := range n.byNumber[p][key] {
 			if (s.channel == "" || s.channel == g.order.channel) && !endOfDay(s.moment).Before(g.order.moment) {
 				fits = append(fits, g)
 			}
@@ -168,7 +168,7 @@ func byPreference(a, b *tradeGroup) int {
 // ownNumbering recognizes the numbers that the upstream gives to documents by itself. Orders and shipments are counted
 // apart, so order 00012 and shipment 00012 have nothing to do with each other unless the caller says that the number is
 // the marketplace's.
-func ownNumbering(number string) bool {
+func isAutoNumber(number string) bool {
 	return len(number) <= 6 && strings.Trim(number, "0123456789") == ""
 }
 
@@ -185,8 +185,8 @@ func sameChannel(groups []*tradeGroup) bool {
 // classifyTrade gives every group its class. Orders younger than flying may still be on their way. A group whose sums
 // differ is shippedPartly where missing says that units of the order have not left, else amountDiffers; missing is asked
 // of no other group.
-func classifyTrade(groups []*tradeGroup, places []place, flying time.Time, missing func(*tradeGroup) bool) {
-	duplicates := duplicateNumbers(groups, places)
+func classifyTrade(groups []*tradeGroup, fields []numberField, inFlightSince time.Time, missing func(*tradeGroup) bool) {
+	duplicates := duplicateNumbers(groups, fields)
 	for _, g := range groups {
 		switch {
 		case g.order == nil:
@@ -197,7 +197,7 @@ func classifyTrade(groups []*tradeGroup, places []place, flying time.Time, missi
 			g.class = cancelledShipped
 		case g.order.cancelled:
 			g.class = cancelledOrder
-		case len(g.shipments) == 0 && g.order.moment.After(flying):
+		case len(g.shipments) == 0 && g.order.moment.After(inFlightSince):
 			g.class = inFlight
 		case len(g.shipments) == 0:
 			g.class = notShipped
@@ -214,9 +214,9 @@ func classifyTrade(groups []*tradeGroup, places []place, flying time.Time, missi
 // duplicateNumbers are the ids of orders that share a number with another order of their channel. Cancelled orders that
 // were not shipped do not count: marketplaces send an order again after cancelling it. Names restart with the year, so
 // in that place only orders of one year are duplicates.
-func duplicateNumbers(groups []*tradeGroup, places []place) map[string]bool {
+func duplicateNumbers(groups []*tradeGroup, fields []numberField) map[string]bool {
 	type number struct {
-		place         place
+		place         numberField
 		channel, text string
 		year          int
 	}
@@ -226,12 +226,12 @@ func duplicateNumbers(groups []*tradeGroup, places []place) map[string]bool {
 		if g.order == nil || g.order.cancelled && len(g.shipments) == 0 {
 			continue
 		}
-		for _, p := range places {
+		for _, p := range fields {
 			n := number{place: p, channel: g.order.channel, text: g.order.keys[p]}
 			if n.text == "" {
 				continue
 			}
-			if p == inName {
+			if p == nameField {
 				n.year = g.order.moment.Year()
 			}
 			if other, seen := first[n]; seen {
@@ -246,12 +246,12 @@ func duplicateNumbers(groups []*tradeGroup, places []place) map[string]bool {
 
 // The places that every document has.
 const (
-	inName         place = "name"
-	inExternalCode place = "external_code"
+	nameField         numberField = "name"
+	externalCodeField numberField = "external_code"
 )
 
 // comparableNumber is a number without the differences that people and systems make in writing it.
-func comparableNumber(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
+func normalizeNumber(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
 // tally counts documents and adds up their sums.
 type tally struct {

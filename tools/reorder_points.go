@@ -79,7 +79,7 @@ func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (r
 		return reorderPointsResult{}, err
 	}
 	words := strings.Fields(bilingual.Fold(args.Query))
-	rows := top[reorderNeed]{limit: args.Limit, before: mostUrgent}
+	rows := topRows[reorderNeed]{limit: args.Limit, compare: byUrgency}
 	var totals reorderTotals
 	for good := range plan.goods.Stocked() {
 		if !plan.wanted(good, words) {
@@ -96,7 +96,7 @@ func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (r
 		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(plan.recalculating)})
 	}
 	result, err := newReorderPointsResult(ctx, c, &rows, totals)
-	result.WindowDays, result.CoverDays, result.Warehouse = WholeDays(args.WindowDays), WholeDays(args.CoverDays), called(warehouse)
+	result.WindowDays, result.CoverDays, result.Warehouse = WholeDays(args.WindowDays), WholeDays(args.CoverDays), warehouseName(warehouse)
 	result.ServiceLevelPercent = PercentOf(decimal.NewFromFloat(args.ServiceLevel), decimal.NewFromInt(1))
 	return result, err
 }
@@ -127,7 +127,7 @@ func (p *reorderPlan) read(ctx context.Context, c *Call) error {
 	group.Go(func() (err error) { p.goods, err = c.Goods(ctx); return err })
 	group.Go(func() (err error) { p.balances, err = c.Balances(ctx); return err })
 	group.Go(func() (err error) {
-		p.history, err = c.demandHistory(ctx, p.args.WindowDays, weekDays, p.warehouse)
+		p.history, err = c.readDemandHistory(ctx, p.args.WindowDays, weekDays, p.warehouse)
 		return err
 	})
 	if p.args.LeadTimeDays == nil {
@@ -147,19 +147,19 @@ func (p *reorderPlan) wanted(good *Good, words []string) bool {
 
 // reorderNeed is one product's reorder point and what follows from it.
 type reorderNeed struct {
-	good     *Good
-	demand   *productDemand
-	days     int
-	perDay   decimal.Decimal
-	class    demandClass
-	lead     *leadTime
-	given    bool // lead is the caller's
-	point    *decimal.Decimal
-	safety   decimal.Decimal
-	basis    basis
-	balance  Balance
-	order    *decimal.Decimal
-	daysLeft *decimal.Decimal // that the inventory position lasts
+	good          *Good
+	demand        *productDemand
+	daysAvailable int
+	perDay        decimal.Decimal
+	class         demandClass
+	lead          *leadTime
+	leadTimeGiven bool // lead is the caller's
+	point         *decimal.Decimal
+	safety        decimal.Decimal
+	basis         basis
+	balance       Balance
+	order         *decimal.Decimal
+	daysLeft      *decimal.Decimal // that the inventory position lasts
 }
 
 func (p *reorderPlan) need(good *Good) reorderNeed {
@@ -167,13 +167,13 @@ func (p *reorderPlan) need(good *Good) reorderNeed {
 	if p.warehouse != nil {
 		n.balance = p.balances.In(good.ID, p.warehouse.ID)
 	} else {
-		n.balance = total(p.balances.Of(good.ID))
+		n.balance = sumBalances(p.balances.Of(good.ID))
 	}
 	if n.demand == nil {
-		n.demand = p.history.idle(n.balance.Units)
+		n.demand = p.history.demandWithoutMovement(n.balance.Units)
 	}
-	n.days, n.perDay = p.history.daysHad(n.demand), p.history.perDay(n.demand)
-	weekly := p.history.whileHad(n.demand)
+	n.daysAvailable, n.perDay = p.history.daysAvailable(n.demand), p.history.perDay(n.demand)
+	weekly := p.history.seriesWhileAvailable(n.demand)
 	if n.class = weekly.class(); n.class == noDemand && n.perDay.IsPositive() {
 		n.class = shortDemand // sold in the incomplete week only
 	}
@@ -181,7 +181,7 @@ func (p *reorderPlan) need(good *Good) reorderNeed {
 		n.class = noDemand
 	}
 	if p.args.LeadTimeDays != nil {
-		n.lead, n.given = &leadTime{days: *p.args.LeadTimeDays}, true
+		n.lead, n.leadTimeGiven = &leadTime{days: *p.args.LeadTimeDays}, true
 	} else if lead, ok := p.leads[good.SupplierID]; ok && good.SupplierID != "" {
 		n.lead = &lead
 	}
@@ -200,7 +200,7 @@ func (n *reorderNeed) computePoint(weekly demandSeries, level float64) {
 	if n.lead == nil {
 		return
 	}
-	r := reorder{basis: coverBasis}
+	r := reorderResult{basis: coverBasis}
 	if n.class != noDemand {
 		r = reorderPoint(n.class, level, n.perDay.InexactFloat64(), weekly.dailySD(weekDays), n.lead.days, n.lead.sd)
 	}
@@ -233,7 +233,7 @@ func (n *reorderNeed) computeOrder(coverDays int) {
 }
 
 // mostUrgent puts first what is to be ordered, and of it what lasts for the fewest days; unknown lasts longest.
-func mostUrgent(a, b reorderNeed) int {
+func byUrgency(a, b reorderNeed) int {
 	rank := func(n reorderNeed) int {
 		switch {
 		case n.order != nil && n.order.IsPositive():
@@ -254,7 +254,7 @@ func mostUrgent(a, b reorderNeed) int {
 	return cmp.Or(cmp.Compare(a.good.Name, b.good.Name), cmp.Compare(a.good.ID, b.good.ID))
 }
 
-func newReorderPointsResult(ctx context.Context, c *Call, rows *top[reorderNeed], totals reorderTotals) (reorderPointsResult, error) {
+func newReorderPointsResult(ctx context.Context, c *Call, rows *topRows[reorderNeed], totals reorderTotals) (reorderPointsResult, error) {
 	listed, list := rows.list(c)
 	ids := make([]string, len(listed))
 	for i, n := range listed {
@@ -267,7 +267,7 @@ func newReorderPointsResult(ctx context.Context, c *Call, rows *top[reorderNeed]
 	result := reorderPointsResult{Rows: make([]reorderPointsRow, len(listed)), List: list, Totals: totals}
 	for i, n := range listed {
 		result.Rows[i] = n.row()
-		result.Rows[i].Supplier = known(suppliers[n.good.SupplierID])
+		result.Rows[i].Supplier = nilIfEmpty(suppliers[n.good.SupplierID])
 	}
 	return result, nil
 }
@@ -278,15 +278,15 @@ func (n reorderNeed) row() reorderPointsRow {
 		Name:           n.good.Name,
 		Code:           n.good.Code,
 		SoldUnits:      unitsOf(n.demand.sold.decimal()),
-		DaysInStock:    WholeDays(n.days),
+		DaysInStock:    WholeDays(n.daysAvailable),
 		Censored:       n.demand.ranOut(),
 		VelocityPerDay: UnitsPerDay{unitsOf(n.perDay.Round(4))},
 		DemandClass:    n.class,
-		SupplierID:     known(n.good.SupplierID),
+		SupplierID:     nilIfEmpty(n.good.SupplierID),
 	}
 	if n.lead != nil {
 		source := "history"
-		if n.given {
+		if n.leadTimeGiven {
 			source = "argument"
 		}
 		row.LeadTimeDays, row.LeadTimeBasis = &Days{Number{decimal.NewFromFloat(n.lead.days).Round(2)}}, &source

@@ -66,11 +66,11 @@ func bookUnitsSold(b *sandbox.Books, from, to time.Time, store *sandbox.Store) m
 	return sold
 }
 
-func (d *bookDemand) addWeek(days int, stock *ledgerLine, sold decimal.Decimal) {
+func (d *bookDemand) addWeek(days int, stock *bookMovement, sold decimal.Decimal) {
 	if stock == nil {
-		stock = &ledgerLine{}
+		stock = &bookMovement{}
 	}
-	began, ended := stock.startUnits.IsPositive(), stock.endUnits.IsPositive()
+	began, ended := stock.openingUnits.IsPositive(), stock.closingUnits.IsPositive()
 	had := began || ended || stock.inUnits.IsPositive() || sold.IsPositive()
 	d.sold = d.sold.Add(sold)
 	if had {
@@ -128,7 +128,7 @@ func bookPosition(b *sandbox.Books, item *sandbox.Item, store *sandbox.Store) (p
 	return position
 }
 
-func TestReorderPointsEqualTheBooks(t *testing.T) {
+func TestReorderPointsMatchBooks(t *testing.T) {
 	for seed, window := range map[int64]int{1: 90, 2: 84, 3: 100} {
 		config := sandbox.Config{Seed: seed, Switches: sandbox.Switches{IdleTurnoverHidden: seed == 2}}
 		inShop(t, config, func(t *testing.T, s *shop) {
@@ -199,9 +199,9 @@ func compareOrder(t *testing.T, row reorderPointsRow, item *sandbox.Item, leads 
 		return
 	}
 	want := reorderPoint(class, .95, perDay.InexactFloat64(), series.dailySD(7), lead.days, lead.sd)
-	near(t, item.Name+": lead time", row.LeadTimeDays.Decimal().InexactFloat64(), lead.days, .005)
-	near(t, item.Name+": safety stock", row.SafetyStock.Decimal().InexactFloat64(), want.safetyStock, .00051)
-	near(t, item.Name+": reorder point", row.ReorderPoint.Decimal().InexactFloat64(), want.point, .00051)
+	assertNear(t, item.Name+": lead time", row.LeadTimeDays.Decimal().InexactFloat64(), lead.days, .005)
+	assertNear(t, item.Name+": safety stock", row.SafetyStock.Decimal().InexactFloat64(), want.safetyStock, .00051)
+	assertNear(t, item.Name+": reorder point", row.ReorderPoint.Decimal().InexactFloat64(), want.point, .00051)
 	order := decimal.Zero
 	if position.LessThanOrEqual(row.ReorderPoint.Decimal()) {
 		order = row.ReorderPoint.Decimal().Add(perDay.Mul(decimal.NewFromInt(30))).Sub(position)
@@ -219,7 +219,7 @@ func compareOrder(t *testing.T, row reorderPointsRow, item *sandbox.Item, leads 
 }
 
 // A lead time that the caller gives is everybody's, constant, and makes no upstream reading of receipts.
-func TestAGivenLeadTimeIsUsedForAll(t *testing.T) {
+func TestLeadTimeArgumentAppliesToAllProducts(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
 		got, result := ask[reorderPointsResult](s, "reorder_points", `{"lead_time_days": 14, "service_level": 0.99, "limit": 1000}`)
 		demands := bookDemands(s.Books(), 90, nil)
@@ -231,7 +231,7 @@ func TestAGivenLeadTimeIsUsedForAll(t *testing.T) {
 			}
 			perDay := demand.sold.InexactFloat64() / float64(demand.days)
 			want := reorderPoint(class, .99, perDay, demand.hadSeries.dailySD(7), 14, 0)
-			near(t, row.Name+": reorder point", row.ReorderPoint.Decimal().InexactFloat64(), want.point, .0006)
+			assertNear(t, row.Name+": reorder point", row.ReorderPoint.Decimal().InexactFloat64(), want.point, .0006)
 			if *row.LeadTimeBasis != "argument" || row.LeadTimeDays.Decimal().String() != "14" {
 				t.Errorf("%s: %v days by %s", row.Name, row.LeadTimeDays, *row.LeadTimeBasis)
 			}
@@ -246,7 +246,7 @@ func TestAGivenLeadTimeIsUsedForAll(t *testing.T) {
 }
 
 // What is on order is part of the position: a product that is on its way is not ordered again.
-func TestWhatIsOnOrderIsNotOrderedAgain(t *testing.T) {
+func TestUnitsInTransitAreNotOrderedAgain(t *testing.T) {
 	lead := &leadTime{days: 10}
 	need := func(balance Balance) string {
 		n := reorderNeed{good: &Good{}, demand: &productDemand{}, perDay: decimal.NewFromInt(2), class: shortDemand, lead: lead, balance: balance}
@@ -273,7 +273,7 @@ func TestWhatIsOnOrderIsNotOrderedAgain(t *testing.T) {
 	}
 }
 
-func TestReorderPointsOfNamedProducts(t *testing.T) {
+func TestReorderPointsOfQueriedProducts(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Tame: true}, func(t *testing.T, s *shop) {
 		var still *sandbox.Item
 		demands := bookDemands(s.Books(), 90, nil)

@@ -63,8 +63,8 @@ const (
 
 // Below these a history says too little for a service level.
 const (
-	leastPeriods = 8
-	leastSales   = 5
+	minPeriods = 8
+	minSales   = 5
 )
 
 // demandSeries sums up what one product sold in periods of equal length, without holding them. Only periods in which
@@ -87,7 +87,7 @@ func (s demandSeries) class() demandClass {
 	switch {
 	case s.withSales == 0:
 		return noDemand
-	case s.periods < leastPeriods || s.withSales < leastSales:
+	case s.periods < minPeriods || s.withSales < minSales:
 		return shortDemand
 	}
 	interval := float64(s.periods) / float64(s.withSales)
@@ -129,23 +129,23 @@ const (
 // roughCoverDays is the safety stock, in days of sales, where the history permits no service level.
 const roughCoverDays = 7
 
-type reorder struct {
+type reorderResult struct {
 	safetyStock, point float64
 	basis              basis
 }
 
 // reorderPoint chooses the formula that the demand permits: the normal one where a product sells in most weeks, Poisson
 // where it sells now and then, and plain days of cover where sales come in lumps or are too few to tell.
-func reorderPoint(class demandClass, level, d, sd, lead, leadSD float64) reorder {
+func reorderPoint(class demandClass, level, d, sd, lead, leadSD float64) reorderResult {
 	during := d * lead
 	switch class {
 	case smoothDemand, erraticDemand:
 		safety := normalSafetyStock(serviceFactor(level), d, sd, lead, leadSD)
-		return reorder{safety, during + safety, normalBasis}
+		return reorderResult{safety, during + safety, normalBasis}
 	case intermittentDemand:
 		point := max(during, poissonReorderPoint(during, level))
-		return reorder{point - during, point, poissonBasis}
+		return reorderResult{point - during, point, poissonBasis}
 	}
 	safety := d * roughCoverDays
-	return reorder{safety, during + safety, coverBasis}
+	return reorderResult{safety, during + safety, coverBasis}
 }

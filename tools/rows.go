@@ -17,7 +17,7 @@ type List struct {
 }
 
 // cut returns the first rows up to the limit, never nil. It adds a note when it leaves rows out.
-func cut[T any](c *Call, rows []T, limit int) ([]T, List) {
+func limitRows[T any](c *Call, rows []T, limit int) ([]T, List) {
 	list := List{TotalRows: len(rows), Truncated: len(rows) > limit}
 	if list.Truncated {
 		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(limit), "total": fmt.Sprint(len(rows))})

@@ -13,7 +13,7 @@ type sale struct {
 	units, revenue       decimal.Decimal
 	covered              decimal.Decimal  // the part of revenue whose cost is known
 	cost                 *decimal.Decimal // of that part
-	lacking              bool             // of a product: some of its variants have no known cost
+	partlyCovered        bool             // of a product: some of its variants have no known cost
 	basis                CostBasis
 }
 
@@ -27,26 +27,26 @@ func newSale(row moysklad.ProfitRow) sale {
 	if row.Assortment != nil {
 		s.id, s.name, s.code, s.kind = row.Assortment.ID(), row.Assortment.Name, row.Assortment.Code, row.Assortment.Meta.Type
 	}
-	sold, returned := amount(row.SellCostSum), amount(row.ReturnCostSum)
+	sold, returned := zeroIfNil(row.SellCostSum), zeroIfNil(row.ReturnCostSum)
 	if sold.IsPositive() || row.SellQuantity.IsZero() && returned.IsPositive() {
-		return s.costing(sold.Sub(returned))
+		return s.withCost(sold.Sub(returned))
 	}
 	return s
 }
 
 // costing gives the whole of a sale a known cost.
-func (s sale) costing(cost decimal.Decimal) sale {
+func (s sale) withCost(cost decimal.Decimal) sale {
 	s.cost, s.covered = &cost, s.revenue
 	return s
 }
 
 // fold adds the sales of a variant to those of its product. Parts with and without a known cost stay apart: what has
 // none adds to revenue alone.
-func (s *sale) fold(part sale) {
+func (s *sale) addVariant(part sale) {
 	s.units, s.revenue = s.units.Add(part.units), s.revenue.Add(part.revenue)
 	s.basis = part.basis
 	if part.cost == nil {
-		s.lacking = true
+		s.partlyCovered = true
 		return
 	}
 	sum := *part.cost
@@ -57,7 +57,7 @@ func (s *sale) fold(part sale) {
 }
 
 // amount takes what the upstream left out as 0; the caller takes 0 as unknown.
-func amount(k *moysklad.Kopecks) decimal.Decimal {
+func zeroIfNil(k *moysklad.Kopecks) decimal.Decimal {
 	if k == nil {
 		return decimal.Zero
 	}
@@ -65,11 +65,11 @@ func amount(k *moysklad.Kopecks) decimal.Decimal {
 }
 
 // priced replaces the cost by the purchase price of the units, for a role that does not see cost.
-func (s sale) priced(goods *Goods) sale {
+func (s sale) withPurchasePrice(goods *Goods) sale {
 	s.cost, s.covered, s.basis = nil, decimal.Zero, PurchasePrice
 	if card := goods.Get(s.id); card != nil {
 		if price := card.PurchasePrice(); price != nil {
-			return s.costing(price.Mul(s.units))
+			return s.withCost(price.Mul(s.units))
 		}
 	}
 	return s
@@ -77,7 +77,7 @@ func (s sale) priced(goods *Goods) sale {
 
 // withoutCostByNature is a service nobody booked a cost for: it has none to know, so it stands apart from the margin of
 // goods instead of lowering its coverage.
-func (s sale) withoutCostByNature() bool { return s.kind == "service" && s.cost == nil }
+func (s sale) isServiceWithoutCost() bool { return s.kind == "service" && s.cost == nil }
 
 // salesTally sums sales, those with a known cost apart: profit and margin are only theirs.
 type salesTally struct {
@@ -91,7 +91,7 @@ type salesTally struct {
 
 func (t *salesTally) add(s sale) {
 	t.all = t.all.Add(s.revenue)
-	if s.withoutCostByNature() {
+	if s.isServiceWithoutCost() {
 		t.servicesWithoutCost++
 		t.servicesWithoutCostRevenue = t.servicesWithoutCostRevenue.Add(s.revenue)
 		return
@@ -108,13 +108,13 @@ func (t *salesTally) add(s sale) {
 }
 
 // covered reports whether some row has a known cost.
-func (t *salesTally) covered() bool { return t.rows > t.withoutCost }
+func (t *salesTally) hasCost() bool { return t.rows > t.withoutCost }
 
 func (t *salesTally) profit() decimal.Decimal { return t.coveredRevenue.Sub(t.cost) }
 
 // coverageOf is the covered share of revenue; nil without revenue. More than all of it is all: then returns of goods
 // without cost outweigh their sales.
-func coverageOf(covered, revenue decimal.Decimal) *Percent {
+func coveragePercent(covered, revenue decimal.Decimal) *Percent {
 	if !revenue.IsPositive() {
 		return nil
 	}
@@ -122,16 +122,16 @@ func coverageOf(covered, revenue decimal.Decimal) *Percent {
 }
 
 // enoughCoverage is the share of revenue with known cost from which one margin may stand for the whole.
-const enoughCoverage = 95
+const reliablePercent = 95
 
 // reliable reports whether the covered part may stand for the whole.
 func (t *salesTally) reliable() bool {
 	return t.revenue.IsPositive() &&
-		t.coveredRevenue.Mul(hundred).GreaterThanOrEqual(t.revenue.Mul(decimal.NewFromInt(enoughCoverage)))
+		t.coveredRevenue.Mul(hundred).GreaterThanOrEqual(t.revenue.Mul(decimal.NewFromInt(reliablePercent)))
 }
 
 // marginOf is profit as a percentage of revenue; nil where revenue is not positive and a percentage says nothing.
-func marginOf(profit, revenue decimal.Decimal) *Percent {
+func marginPercent(profit, revenue decimal.Decimal) *Percent {
 	if !revenue.IsPositive() {
 		return nil
 	}

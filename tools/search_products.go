@@ -43,12 +43,12 @@ func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) 
 	if bilingual.Fold(args.Query) == "" {
 		return result, NewArgumentError(isBlank.At("query").WithValue(args.Query))
 	}
-	found, err := c.find(ctx, args.Query)
+	found, err := c.searchAssortment(ctx, args.Query)
 	if err != nil {
 		return result, err
 	}
 	c.noteSearch(found, args.Query)
-	rows, list := cut(c, found.rows, args.Limit)
+	rows, list := limitRows(c, found.rows, args.Limit)
 	ids := make([]string, len(rows))
 	for i, row := range rows {
 		ids[i] = supplierOf(row)
@@ -70,16 +70,16 @@ func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) 
 			Code:          row.Code,
 			Article:       row.Article,
 			Barcodes:      barcodes(row),
-			SupplierID:    known(ids[i]),
-			Supplier:      known(suppliers[ids[i]]),
-			PurchasePrice: rubles(exchange(currencies).own(purchasePrice(row))),
+			SupplierID:    nilIfEmpty(ids[i]),
+			Supplier:      nilIfEmpty(suppliers[ids[i]]),
+			PurchasePrice: moneyOrNil(exchangeRates(currencies).toOwnCurrency(purchasePrice(row))),
 		}
 	}
 	return result, nil
 }
 
-func (c *Call) noteSearch(found hits, query string) {
-	if found.notApplied {
+func (c *Call) noteSearch(found searchResult, query string) {
+	if found.searchIgnored {
 		c.Note(SearchNotApplied, map[string]string{"query": "«" + check.Cut(query) + "»"})
 	}
 }
@@ -100,7 +100,7 @@ func purchasePrice(row moysklad.Product) *moysklad.Price {
 }
 
 // rubles is [Rubles] of an amount that may be unknown.
-func rubles(k *moysklad.Kopecks) *Money {
+func moneyOrNil(k *moysklad.Kopecks) *Money {
 	if k == nil {
 		return nil
 	}

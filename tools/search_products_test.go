@@ -9,7 +9,7 @@ import (
 )
 
 // Every row contains the query, and what contains it is found by name, code, article and barcode.
-func TestSearchFindsWhatContainsTheQuery(t *testing.T) {
+func TestSearchRowsContainTheQuery(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1, Tame: true})
 	for _, query := range []string{"рога", "РОГА оленя", "00012", "SET-001", "доставка"} {
@@ -90,7 +90,7 @@ func TestSearchShowsSupplierAndPurchasePrice(t *testing.T) {
 }
 
 // An upstream that ignores the search and sends everything is found out.
-func TestSearchThatWasIgnoredIsNoHit(t *testing.T) {
+func TestIgnoredSearchFindsNothing(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1, Products: 1000, Switches: sandbox.Switches{SearchIgnored: true}})
 	got, result := ask[searchProductsResult](s, "search_products", `{"query": "синхрофазотрон"}`)
@@ -104,7 +104,7 @@ func TestSearchThatWasIgnoredIsNoHit(t *testing.T) {
 }
 
 // ё and е are one letter.
-func TestSearchFoldsYo(t *testing.T) {
+func TestSearchTreatsYoAsYe(t *testing.T) {
 	if !containsWords(bilingual.Fold("Бельё Льняное"), strings.Fields(bilingual.Fold("белье льняное"))) {
 		t.Error("бельё does not contain белье")
 	}

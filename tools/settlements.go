@@ -16,11 +16,11 @@ import (
 // settlements are who owes whom, by counterparty, in the account's currency.
 type settlements struct {
 	source                string
-	debtors, creditors    top[debtor]
+	debtors, creditors    topRows[partyDebt]
 	receivables, payables decimal.Decimal // hundredths
 }
 
-type debtor struct {
+type partyDebt struct {
 	id, name string
 	amount   decimal.Decimal // hundredths, positive
 }
@@ -32,12 +32,12 @@ const (
 )
 
 func newSettlements(source string) *settlements {
-	largest := func(a, b debtor) int { return cmp.Or(b.amount.Cmp(a.amount), cmp.Compare(a.id, b.id)) }
+	largest := func(a, b partyDebt) int { return cmp.Or(b.amount.Cmp(a.amount), cmp.Compare(a.id, b.id)) }
 	const most = 10
 	return &settlements{
 		source:    source,
-		debtors:   top[debtor]{limit: most, before: largest},
-		creditors: top[debtor]{limit: most, before: largest},
+		debtors:   topRows[partyDebt]{limit: most, compare: largest},
+		creditors: topRows[partyDebt]{limit: most, compare: largest},
 	}
 }
 
@@ -46,10 +46,10 @@ func (s *settlements) add(id, name string, balance decimal.Decimal) {
 	switch {
 	case balance.IsNegative():
 		s.receivables = s.receivables.Add(balance.Neg())
-		s.debtors.add(debtor{id, name, balance.Neg()})
+		s.debtors.add(partyDebt{id, name, balance.Neg()})
 	case balance.IsPositive():
 		s.payables = s.payables.Add(balance)
-		s.creditors.add(debtor{id, name, balance})
+		s.creditors.add(partyDebt{id, name, balance})
 	}
 }
 
@@ -87,7 +87,7 @@ func (c *Call) settlementsFromReport(ctx context.Context) (*settlements, error) 
 // upstream's balance: what they gave us or paid us is positive. Shop receipts are paid on the spot, but for what was prepaid,
 // which [Call.balances] takes off. Goods on commission are owed for when the commissioner reports them sold, without the
 // reward.
-var settling = map[string]int64{
+var debtSigns = map[string]int64{
 	"demand":                 -1,
 	"salesreturn":            1,
 	"supply":                 1,
@@ -105,10 +105,10 @@ var settling = map[string]int64{
 
 // dealings are what a counterparty and we do under one contract; empty where there is none, or where it does not matter
 // whether it is one of commission.
-type dealings struct{ counterparty, contract string }
+type debtKey struct{ counterparty, contract string }
 
-func dealingsOf(kind string, d moysklad.Document) dealings {
-	of := dealings{counterparty: d.Agent.ID()}
+func debtKeyOf(kind string, d moysklad.Document) debtKey {
+	of := debtKey{counterparty: d.Agent.ID()}
 	switch kind {
 	case "demand", "salesreturn", "supply", "purchasereturn":
 		of.contract = d.Contract.ID()
@@ -117,7 +117,7 @@ func dealingsOf(kind string, d moysklad.Document) dealings {
 }
 
 // owed is what a document of a kind changes of a balance, in the account's currency, without its sign.
-func owed(kind string, d moysklad.Document) decimal.Decimal {
+func debtAmount(kind string, d moysklad.Document) decimal.Decimal {
 	switch {
 	case d.CommitentSum != nil:
 		return inOwnCurrency(*d.CommitentSum, d.Rate)
@@ -128,7 +128,7 @@ func owed(kind string, d moysklad.Document) decimal.Decimal {
 }
 
 func (c *Call) settlementsFromDocuments(ctx context.Context) (*settlements, error) {
-	all, err := c.balances(ctx)
+	all, err := c.debtsByContract(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -151,11 +151,11 @@ func (c *Call) settlementsFromDocuments(ctx context.Context) (*settlements, erro
 
 // balances adds up the posted documents of all time. Shop receipts are read only where there is a prepayment that they may have
 // used: there are more of them than of all others.
-func (c *Call) balances(ctx context.Context) (map[dealings]decimal.Decimal, error) {
-	sums := &dealingSums{call: c, of: map[dealings]decimal.Decimal{}}
+func (c *Call) debtsByContract(ctx context.Context) (map[debtKey]decimal.Decimal, error) {
+	sums := &debtReader{call: c, sums: map[debtKey]decimal.Decimal{}}
 	group, ctx := caught.WithContext(ctx)
 	group.SetLimit(4)
-	for kind, sign := range settling {
+	for kind, sign := range debtSigns {
 		group.Go(func() error {
 			found, err := sums.read(ctx, kind, sign)
 			if err == nil && kind == "prepayment" && found {
@@ -164,19 +164,19 @@ func (c *Call) balances(ctx context.Context) (map[dealings]decimal.Decimal, erro
 			return err
 		})
 	}
-	return sums.of, group.Wait()
+	return sums.sums, group.Wait()
 }
 
 // dealingSums adds up several kinds of documents at once.
-type dealingSums struct {
+type debtReader struct {
 	call *Call
 
-	mu sync.Mutex
-	of map[dealings]decimal.Decimal
+	mu   sync.Mutex
+	sums map[debtKey]decimal.Decimal
 }
 
 // read adds the documents of one kind, and tells whether there was one. Payments that need no closing document make no debt.
-func (s *dealingSums) read(ctx context.Context, kind string, sign int64) (found bool, err error) {
+func (s *debtReader) read(ctx context.Context, kind string, sign int64) (found bool, err error) {
 	query := moysklad.Query{Filter: moysklad.Filter{}.Is("applicable", "true")}
 	for document, err := range s.call.Client.Summed(ctx, kind, query) {
 		if err != nil {
@@ -186,9 +186,9 @@ func (s *dealingSums) read(ctx context.Context, kind string, sign int64) (found 
 			continue
 		}
 		found = true
-		of, sum := dealingsOf(kind, document), owed(kind, document).Mul(decimal.NewFromInt(sign))
+		of, sum := debtKeyOf(kind, document), debtAmount(kind, document).Mul(decimal.NewFromInt(sign))
 		s.mu.Lock()
-		s.of[of] = s.of[of].Add(sum)
+		s.sums[of] = s.sums[of].Add(sum)
 		s.mu.Unlock()
 	}
 	return found, nil
@@ -196,7 +196,7 @@ func (s *dealingSums) read(ctx context.Context, kind string, sign int64) (found 
 
 // commissionContracts are those under which goods that are handed over make no debt. They are read only where there are
 // documents of a contract.
-func (c *Call) commissionContracts(ctx context.Context, all map[dealings]decimal.Decimal) (map[string]bool, error) {
+func (c *Call) commissionContracts(ctx context.Context, all map[debtKey]decimal.Decimal) (map[string]bool, error) {
 	commission := map[string]bool{}
 	for of := range all {
 		if of.contract == "" {
@@ -211,10 +211,10 @@ func (c *Call) commissionContracts(ctx context.Context, all map[dealings]decimal
 	return commission, nil
 }
 
-func (s *settlements) fill(ctx context.Context, c *Call, result *moneyPositionResult) error {
+func (s *settlements) fillResult(ctx context.Context, c *Call, result *moneyPositionResult) error {
 	result.Source = &s.source
-	result.Receivables, result.Payables = hundredths(s.receivables), hundredths(s.payables)
-	result.Debtors, result.Creditors = s.debtors.seen, s.creditors.seen
+	result.Receivables, result.Payables = moneyOf(s.receivables), moneyOf(s.payables)
+	result.Debtors, result.Creditors = s.debtors.count, s.creditors.count
 	s.debtors.sort()
 	s.creditors.sort()
 	var unnamed []string
@@ -227,12 +227,12 @@ func (s *settlements) fill(ctx context.Context, c *Call, result *moneyPositionRe
 	if err != nil {
 		return err
 	}
-	dress := func(d debtor) debt { return debt{d.id, cmp.Or(d.name, names[d.id]), hundredths(d.amount)} }
+	toDebt := func(d partyDebt) debt { return debt{d.id, cmp.Or(d.name, names[d.id]), moneyOf(d.amount)} }
 	for _, d := range s.debtors.rows {
-		result.TopDebtors = append(result.TopDebtors, dress(d))
+		result.TopDebtors = append(result.TopDebtors, toDebt(d))
 	}
 	for _, d := range s.creditors.rows {
-		result.TopCreditors = append(result.TopCreditors, dress(d))
+		result.TopCreditors = append(result.TopCreditors, toDebt(d))
 	}
 	return nil
 }

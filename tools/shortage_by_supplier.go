@@ -62,7 +62,7 @@ func shortageBySupplier(ctx context.Context, c *Call, args shortageBySupplierArg
 	if err != nil {
 		return shortageBySupplierResult{}, err
 	}
-	groups := groupShortages(shortages, args.Limit)
+	groups := groupBySupplier(shortages, args.Limit)
 	c.noteShortages(shortages)
 	ids := make([]string, len(groups))
 	for i, group := range groups {
@@ -76,36 +76,36 @@ func shortageBySupplier(ctx context.Context, c *Call, args shortageBySupplierArg
 }
 
 // shortageGroup is what lacks of one supplier's goods; sums are in hundredths.
-type shortageGroup struct {
+type supplierGroup struct {
 	supplierID   string
 	positions    int
 	money        decimal.Decimal
 	withoutPrice int
-	listed       top[Shortage]
+	listed       topRows[Shortage]
 }
 
 // groupShortages puts the most expensive supplier first and the goods without a supplier last. Which lines are listed is
 // known only then, so the shortages are gone through twice: a large account has more of them than should be kept.
-func groupShortages(shortages *Shortages, limit int) []*shortageGroup {
-	bySupplier := map[string]*shortageGroup{}
-	var groups []*shortageGroup
+func groupBySupplier(shortages *Shortages, limit int) []*supplierGroup {
+	bySupplier := map[string]*supplierGroup{}
+	var groups []*supplierGroup
 	for row := range shortages.All() {
 		group := bySupplier[row.Good.SupplierID]
 		if group == nil {
-			group = &shortageGroup{supplierID: row.Good.SupplierID}
+			group = &supplierGroup{supplierID: row.Good.SupplierID}
 			bySupplier[row.Good.SupplierID] = group
 			groups = append(groups, group)
 		}
 		group.count(row)
 	}
-	slices.SortFunc(groups, func(a, b *shortageGroup) int {
+	slices.SortFunc(groups, func(a, b *supplierGroup) int {
 		if (a.supplierID == "") != (b.supplierID == "") {
 			return cmp.Compare(b.supplierID, a.supplierID)
 		}
 		return cmp.Or(b.money.Cmp(a.money), cmp.Compare(a.supplierID, b.supplierID))
 	})
 	for _, group := range groups {
-		group.listed = top[Shortage]{limit: min(group.positions, limit), before: largestFirst}
+		group.listed = topRows[Shortage]{limit: min(group.positions, limit), compare: byShortage}
 		limit -= group.listed.limit
 	}
 	for row := range shortages.All() {
@@ -116,7 +116,7 @@ func groupShortages(shortages *Shortages, limit int) []*shortageGroup {
 	return groups
 }
 
-func (g *shortageGroup) count(row Shortage) {
+func (g *supplierGroup) count(row Shortage) {
 	g.positions++
 	if price := row.Good.PurchasePrice(); price != nil {
 		g.money = g.money.Add(row.Units().Mul(price.Decimal))
@@ -126,16 +126,16 @@ func (g *shortageGroup) count(row Shortage) {
 }
 
 // sum is nil when no line has a price.
-func (g *shortageGroup) sum() *Money {
+func (g *supplierGroup) sum() *Money {
 	if g.positions > 0 && g.withoutPrice == g.positions {
 		return nil
 	}
-	return hundredths(g.money)
+	return moneyOf(g.money)
 }
 
-func newShortageBySupplierResult(c *Call, groups []*shortageGroup, names map[string]string) shortageBySupplierResult {
+func newShortageBySupplierResult(c *Call, groups []*supplierGroup, names map[string]string) shortageBySupplierResult {
 	result := shortageBySupplierResult{Suppliers: []supplierShortage{}}
-	var whole shortageGroup
+	var whole supplierGroup
 	listed := 0
 	for _, group := range groups {
 		whole.positions += group.positions
@@ -159,10 +159,10 @@ func newShortageBySupplierResult(c *Call, groups []*shortageGroup, names map[str
 	return result
 }
 
-func (g *shortageGroup) result(names map[string]string) supplierShortage {
+func (g *supplierGroup) result(names map[string]string) supplierShortage {
 	result := supplierShortage{
-		SupplierID:        known(g.supplierID),
-		Supplier:          known(names[g.supplierID]),
+		SupplierID:        nilIfEmpty(g.supplierID),
+		Supplier:          nilIfEmpty(names[g.supplierID]),
 		Lines:             make([]shortageLine, len(g.listed.rows)),
 		Positions:         g.positions,
 		LinesWithoutPrice: g.withoutPrice,
@@ -181,7 +181,7 @@ func (g *shortageGroup) result(names map[string]string) supplierShortage {
 		}
 		if price := row.Good.PurchasePrice(); price != nil {
 			line.PurchasePrice = Rubles(*price)
-			line.Money = hundredths(row.Units().Mul(price.Decimal))
+			line.Money = moneyOf(row.Units().Mul(price.Decimal))
 		}
 		result.Lines[i] = line
 	}

@@ -25,7 +25,7 @@ type Shortage struct {
 func (s Shortage) Units() decimal.Decimal { return s.Minimum.Sub(s.Balance.Units) }
 
 // largestFirst sorts shortages by size, largest first. The order of equal ones is stable between questions.
-func largestFirst(a, b Shortage) int {
+func byShortage(a, b Shortage) int {
 	return cmp.Or(
 		b.Units().Cmp(a.Units()), cmp.Compare(a.Good.Name, b.Good.Name), cmp.Compare(a.Good.ID, b.Good.ID),
 		cmp.Compare(a.storeName(), b.storeName()),
@@ -72,19 +72,19 @@ func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages,
 	})
 	group.Go(func() (err error) { s.balances, err = c.Balances(inner); return err })
 	group.Go(func() (err error) { s.stores, err = c.Stores(inner); return err })
-	group.Go(func() (err error) { candidates, err = c.underMinimum(inner); return err })
+	group.Go(func() (err error) { candidates, err = c.readUnderMinimum(inner); return err })
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
 	var err error
-	s.goods, s.minimums, err = c.withNewcomers(ctx, s.goods, s.minimums, candidates)
+	s.goods, s.minimums, err = c.refreshForNewGoods(ctx, s.goods, s.minimums, candidates)
 	return s, err
 }
 
 // underMinimum returns candidates from the upstream's own filter, to find goods created since the cards were read. Its
 // treatment of thresholds per warehouse is not documented, so it decides nothing else.
-func (c *Call) underMinimum(ctx context.Context) ([]string, error) {
-	return readCached(ctx, c, "under minimum", FreshFigures, func(ctx context.Context, up *moysklad.Client) ([]string, error) {
+func (c *Call) readUnderMinimum(ctx context.Context) ([]string, error) {
+	return readCached(ctx, c, "under minimum", maxFigureAge, func(ctx context.Context, up *moysklad.Client) ([]string, error) {
 		var ids []string
 		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: moysklad.Filter{}.Is("stockMode", "underMinimum")}) {
 			if err != nil {
@@ -97,11 +97,11 @@ func (c *Call) underMinimum(ctx context.Context) ([]string, error) {
 }
 
 // withNewcomers reads the cards again if a candidate is missing from them.
-func (c *Call) withNewcomers(ctx context.Context, goods *Goods, minimums *Minimums, candidates []string) (*Goods, *Minimums, error) {
+func (c *Call) refreshForNewGoods(ctx context.Context, goods *Goods, minimums *Minimums, candidates []string) (*Goods, *Minimums, error) {
 	if !slices.ContainsFunc(candidates, func(id string) bool { return goods.Get(id) == nil }) {
 		return goods, minimums, nil
 	}
-	goods, err := c.goodsAgain(ctx)
+	goods, err := c.rereadGoods(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -115,7 +115,7 @@ func (s *Shortages) All() iter.Seq[Shortage] {
 	return func(yield func(Shortage) bool) {
 		s.Compared, s.NotSet, s.Recalculating = 0, 0, 0
 		for good := range s.goods.Stocked() {
-			for _, shortage := range s.of(good) {
+			for _, shortage := range s.shortagesOf(good) {
 				if !yield(shortage) {
 					return
 				}
@@ -125,7 +125,7 @@ func (s *Shortages) All() iter.Seq[Shortage] {
 }
 
 // of returns the shortages of one good.
-func (s *Shortages) of(good *Good) []Shortage {
+func (s *Shortages) shortagesOf(good *Good) []Shortage {
 	minimum := s.minimums.Of(good)
 	if !minimum.IsSet() {
 		s.NotSet++
@@ -133,7 +133,7 @@ func (s *Shortages) of(good *Good) []Shortage {
 	}
 	balances := s.balances.Of(good.ID)
 	if sum, ok := minimum.Sum(); ok && s.only == nil {
-		return s.test(nil, Shortage{Good: good, Balance: total(balances), Minimum: sum})
+		return s.appendIfShort(nil, Shortage{Good: good, Balance: sumBalances(balances), Minimum: sum})
 	}
 	var short []Shortage
 	for i := range s.stores {
@@ -141,13 +141,13 @@ func (s *Shortages) of(good *Good) []Shortage {
 			continue
 		}
 		if threshold, ok := minimum.At(s.stores[i].ID); ok {
-			short = s.test(short, Shortage{Good: good, Store: &s.stores[i], Balance: at(s.stores[i].ID, balances), Minimum: threshold})
+			short = s.appendIfShort(short, Shortage{Good: good, Store: &s.stores[i], Balance: balanceAt(s.stores[i].ID, balances), Minimum: threshold})
 		}
 	}
 	return short
 }
 
-func (s *Shortages) test(short []Shortage, candidate Shortage) []Shortage {
+func (s *Shortages) appendIfShort(short []Shortage, candidate Shortage) []Shortage {
 	if candidate.Balance.Recalculating {
 		s.Recalculating++
 		return short
@@ -164,7 +164,7 @@ func (s *Shortages) test(short []Shortage, candidate Shortage) []Shortage {
 func (s *Shortages) Unplaced(good *Good) decimal.Decimal { return s.balances.In(good.ID, "").InTransit }
 
 // total sums balances. A balance without a warehouse has only reserves and units in transit.
-func total(balances []Balance) Balance {
+func sumBalances(balances []Balance) Balance {
 	var sum Balance
 	for _, b := range balances {
 		sum.Units = sum.Units.Add(b.Units)
@@ -176,7 +176,7 @@ func total(balances []Balance) Balance {
 }
 
 // at is the balance in one warehouse, of all in the order of their ids: zero where nothing ever was.
-func at(storeID string, balances []Balance) Balance {
+func balanceAt(storeID string, balances []Balance) Balance {
 	i, found := slices.BinarySearchFunc(balances, storeID, func(b Balance, id string) int { return strings.Compare(b.StoreID, id) })
 	if !found {
 		return Balance{StoreID: storeID}
@@ -190,9 +190,9 @@ func (s *Shortages) Surplus(shortage Shortage) []Surplus {
 		return nil
 	}
 	again := *s // a copy: All has counted the good already
-	short := again.of(shortage.Good)
+	short := again.shortagesOf(shortage.Good)
 	i := slices.IndexFunc(short, func(one Shortage) bool { return one.Store == shortage.Store })
-	return offers(short, s.surpluses(shortage.Good))[i]
+	return distributeSurplus(short, s.surpluses(shortage.Good))[i]
 }
 
 // surpluses are the warehouses with more free stock than their own threshold asks for. One without a threshold offers
@@ -202,7 +202,7 @@ func (s *Shortages) surpluses(good *Good) []Surplus {
 	var free []Surplus
 	for i := range s.stores {
 		threshold, ok := minimum.At(s.stores[i].ID)
-		balance := at(s.stores[i].ID, balances)
+		balance := balanceAt(s.stores[i].ID, balances)
 		if !ok || balance.Recalculating {
 			continue
 		}
@@ -215,7 +215,7 @@ func (s *Shortages) surpluses(good *Good) []Surplus {
 }
 
 // offers distributes the surpluses over a good's shortages, largest shortage first, and gives no unit twice.
-func offers(short []Shortage, free []Surplus) [][]Surplus {
+func distributeSurplus(short []Shortage, free []Surplus) [][]Surplus {
 	order := make([]int, len(short))
 	for i := range order {
 		order[i] = i

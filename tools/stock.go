@@ -81,29 +81,29 @@ func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, erro
 	if err != nil {
 		return result, err
 	}
-	reading := stockReading{call: c, warehouse: warehouse}
+	data := stockData{call: c, warehouse: warehouse}
 	if bilingual.Fold(args.Query) == "" {
-		err = reading.everything(ctx)
-	} else if err = reading.named(ctx, args.Query, &result); err == nil && reading.nothing() {
+		err = data.readAll(ctx)
+	} else if err = data.readMatches(ctx, args.Query, &result); err == nil && data.nothingStocked() {
 		return result, nil
 	}
 	if err != nil {
 		return result, err
 	}
-	wanted, balances, archived := reading.wanted, reading.balances, reading.archived
-	count := newStockCount(reading.stores, warehouse, wanted != nil, args.Limit, reading.costs)
+	wanted, balances, archived := data.goods, data.balances, data.archived
+	builder := newStockBuilder(data.stores, warehouse, wanted != nil, args.Limit, data.costs)
 	if wanted == nil {
 		for id, lines := range balances.All() {
 			if !archived.has(id) {
-				count.add(id, lines)
+				builder.add(id, lines)
 			}
 		}
 	}
 	for _, good := range wanted {
 		if lines := balances.Of(good.id); !good.hasVariants || len(lines) > 0 {
-			count.add(good.id, lines)
+			builder.add(good.id, lines)
 		}
 	}
-	count.addArchived(archived)
-	return result, count.finish(ctx, c, &result)
+	builder.addArchived(archived)
+	return result, builder.fill(ctx, c, &result)
 }

@@ -12,8 +12,8 @@ import (
 // StockCard is what the stock report says of a product or variant over all warehouses.
 type StockCard struct {
 	Name, Code        string
-	units, cost, days sum  // cost in hundredths; 0 is not known
-	aged              bool // days are known
+	units, cost, days compactDecimal // cost in hundredths; 0 is not known
+	aged              bool           // days are known
 }
 
 // Units are what lies there.
@@ -34,12 +34,12 @@ func (s StockCard) Days() *decimal.Decimal {
 }
 
 // goodID is a product or variant, before its card is known.
-type goodID struct {
+type goodRef struct {
 	id, kind    string
 	hasVariants bool
 }
 
-func idsOf(goods []goodID) []string {
+func idsOf(goods []goodRef) []string {
 	ids := make([]string, len(goods))
 	for i, good := range goods {
 		ids[i] = good.id
@@ -76,7 +76,7 @@ func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stock
 		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
 		what += " at " + warehouse.ID
 	}
-	return readCached(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*stockList, error) {
+	return readCached(ctx, c, what, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*stockList, error) {
 		short := &Call{Account: c.Account}
 		lying, err := short.CurrentStock(ctx, moysklad.PhysicalStock)
 		if err != nil {
@@ -89,7 +89,7 @@ func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stock
 			}
 			id := strings.Clone(row.Meta.ID()) // without the link that it is a part of
 			switch {
-			case !shows(lying, id):
+			case !hasFigure(lying, id):
 				list.archived[id] = newArchivedCard(row)
 			case row.Stock.IsPositive():
 				list.cards[id] = newStockCard(row)
@@ -98,16 +98,16 @@ func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stock
 		if len(list.archived) == 0 {
 			return list, nil
 		}
-		changes, err := lyingSince(ctx, up, short.asOf)
-		list.takeIn(changes)
+		changes, err := physicalChangesSince(ctx, up, short.asOf)
+		list.removeArrived(changes)
 		return list, err
 	})
 }
 
 // takeIn puts back what is not archived: it has come in since the short report was read.
-func (l *stockList) takeIn(changes *moysklad.CurrentStock) {
+func (l *stockList) removeArrived(changes *moysklad.CurrentStock) {
 	for id, card := range l.archived {
-		if shows(changes, id) {
+		if hasFigure(changes, id) {
 			delete(l.archived, id)
 			if card.Units().IsPositive() {
 				l.cards[id] = card.StockCard
@@ -117,9 +117,9 @@ func (l *stockList) takeIn(changes *moysklad.CurrentStock) {
 }
 
 func newStockCard(row moysklad.StockRow) StockCard {
-	card := StockCard{Name: row.Name, Code: row.Code, units: sumOf(row.Stock.Decimal), cost: sumOf(amount(row.Cost))}
+	card := StockCard{Name: row.Name, Code: row.Code, units: compactOf(row.Stock.Decimal), cost: compactOf(zeroIfNil(row.Cost))}
 	if card.aged = row.StockDays != nil; card.aged {
-		card.days = sumOf(row.StockDays.Decimal)
+		card.days = compactOf(row.StockDays.Decimal)
 	}
 	return card
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // What lies where and what it cost follows from the generator's documents, to the kopeck, at every warehouse.
-func TestStockEqualsTheBooks(t *testing.T) {
+func TestStockMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[stockResult](s, "stock", `{"limit": 1000}`)
 		want := stockOf(s.Books())
@@ -74,7 +74,7 @@ func checkStockRows(t *testing.T, b *sandbox.Books, got stockResult) {
 func TestStockOfOneProductAtOneWarehouse(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 4, Tame: true})
-	item := stocked(s.Books())
+	item := stockedProduct(s.Books())
 	store := s.Books().Holdings(item)[0].Store
 	for _, query := range []string{item.Code, item.Barcodes[0].Value, item.Name} {
 		arguments := marshal(t, map[string]any{"query": query, "warehouse": store.Name})
@@ -94,7 +94,7 @@ func TestStockOfOneProductAtOneWarehouse(t *testing.T) {
 }
 
 // A query that nothing contains never becomes the whole stock, whether the upstream searched or ignored the search.
-func TestStockOfNothingIsNotTheWholeStock(t *testing.T) {
+func TestUnmatchedQueryReturnsNoStock(t *testing.T) {
 	t.Parallel()
 	for ignored, note := range map[bool]NoteCode{false: "", true: SearchNotApplied} {
 		s := openShop(t, sandbox.Config{Seed: 5, Switches: sandbox.Switches{SearchIgnored: ignored}})
@@ -110,7 +110,7 @@ func TestStockOfNothingIsNotTheWholeStock(t *testing.T) {
 
 // Archived goods that still lie somewhere are in the stock and marked, in the whole as at their warehouse and by their own
 // name, with their amount.
-func TestStockOfArchivedGoodsIsCounted(t *testing.T) {
+func TestArchivedGoodsAreInStock(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2})
 	whole, result := ask[stockResult](s, "stock", `{"limit": 1000}`)
@@ -136,7 +136,7 @@ func TestStockOfArchivedGoodsIsCounted(t *testing.T) {
 }
 
 // A product that never moved is listed with 0 units when asked for, at the warehouse that was asked for.
-func TestStockOfWhatNeverMovedIsZero(t *testing.T) {
+func TestQueriedProductWithoutMovementIsListedWithZero(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 6, Tame: true})
 	b := s.Books()
@@ -153,7 +153,7 @@ func TestStockOfWhatNeverMovedIsZero(t *testing.T) {
 }
 
 // Without the right to see cost, purchase prices stand in and it is said; without these nothing does, and it is not 0.
-func TestStockWithoutTheRightToSeeCost(t *testing.T) {
+func TestStockWithoutCostRight(t *testing.T) {
 	t.Parallel()
 	for _, shown := range []bool{true, false} {
 		for _, zero := range []bool{true, false} {
@@ -187,7 +187,7 @@ func TestStockWithoutTheRightToSeeCost(t *testing.T) {
 }
 
 // What the upstream is recalculating is unknown: said, and in no sum.
-func TestStockLeavesOutWhatIsRecalculated(t *testing.T) {
+func TestStockLeavesOutRecalculatedGoods(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 8, Switches: sandbox.Switches{Recalculating: 3}})
 	got, result := ask[stockResult](s, "stock", `{"limit": 1000}`)
@@ -197,7 +197,7 @@ func TestStockLeavesOutWhatIsRecalculated(t *testing.T) {
 
 // Reserves and expectations of orders without a warehouse have a row of their own and count in no warehouse. Nothing lies there,
 // which is worth 0 whether or not the cost is known.
-func TestStockOfOrdersWithoutAWarehouse(t *testing.T) {
+func TestOrdersWithoutWarehouseGetTheirOwnRow(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
 	got, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
@@ -212,7 +212,7 @@ func TestStockOfOrdersWithoutAWarehouse(t *testing.T) {
 	t.Error("no row without a warehouse")
 }
 
-func TestUnknownWarehouseNamesTheKnownOnes(t *testing.T) {
+func TestUnknownWarehouseErrorListsWarehouses(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
 	_, err := s.call("stock", `{"warehouse": "Луна"}`)
@@ -223,7 +223,7 @@ func TestUnknownWarehouseNamesTheKnownOnes(t *testing.T) {
 }
 
 // stocked is a product without variants that lies in a warehouse.
-func stocked(b *sandbox.Books) *sandbox.Item {
+func stockedProduct(b *sandbox.Books) *sandbox.Item {
 	for _, item := range b.Assortment {
 		if holdings := b.Holdings(item); item.Stocked() && item.Parent == nil && len(holdings) > 1 && holdings[0].Stock > 0 && holdings[0].Store != nil {
 			return item
@@ -269,12 +269,12 @@ func stockOf(b *sandbox.Books) map[string]*bookStock {
 }
 
 // However many goods are asked for by name, no request is longer than the upstream takes.
-func TestAFilterOfManyGoodsIsSeveralCalls(t *testing.T) {
+func TestFilterOfManyGoodsIsSplit(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 300}, func(t *testing.T, s *shop) {
-		var goods []goodID
+		var goods []goodRef
 		for _, item := range s.Books().Assortment {
 			if item.Stocked() && len(item.Variants) == 0 && !item.Archived && len(goods) < maxIDsPerFilter {
-				goods = append(goods, goodID{item.ID, string(item.Kind), false})
+				goods = append(goods, goodRef{item.ID, string(item.Kind), false})
 			}
 		}
 		call := &Call{Account: s.account}
@@ -282,12 +282,12 @@ func TestAFilterOfManyGoodsIsSeveralCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		costs, err := call.worth(t.Context(), balances, nil, goods)
+		costs, err := call.readWarehouseCosts(t.Context(), balances, nil, goods)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, good := range goods {
-			if _, _, named := costs.name(good.id); !named && len(balances.holding([]goodID{good})) > 0 {
+			if _, _, named := costs.name(good.id); !named && len(balances.warehousesHolding([]goodRef{good})) > 0 {
 				t.Errorf("nothing is known of %s", good.id)
 			}
 		}
@@ -295,7 +295,7 @@ func TestAFilterOfManyGoodsIsSeveralCalls(t *testing.T) {
 }
 
 // untouched is a product that never moved.
-func untouched(books *sandbox.Books) *sandbox.Item {
+func neverMoved(books *sandbox.Books) *sandbox.Item {
 	return books.Assortment[slices.IndexFunc(books.Assortment, func(i *sandbox.Item) bool {
 		return i.Kind == "product" && len(i.Variants) == 0 && !i.Archived && len(books.Holdings(i)) == 0
 	})]
@@ -303,11 +303,11 @@ func untouched(books *sandbox.Books) *sandbox.Item {
 
 // What was shipped from a warehouse where it did not lie is short there and over elsewhere: both are told, though they add
 // up to nothing and the product is archived.
-func TestArchivedGoodsThatCancelOutBetweenWarehousesAreCounted(t *testing.T) {
+func TestArchivedGoodsAreCountedPerWarehouse(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1, Products: 60})
 	books := s.Books()
-	item := untouched(books)
+	item := neverMoved(books)
 	for n, kind := range []string{"enter", "loss"} {
 		post(t, s, "/entity/"+kind, fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"assortment":%s}]}`,
 			linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[n].ID), linkTo("product", item.ID)))
@@ -329,10 +329,10 @@ func TestArchivedGoodsThatCancelOutBetweenWarehousesAreCounted(t *testing.T) {
 }
 
 // A word can mean more products with variants than one filter has room for.
-func TestTheVariantsOfHundredsOfProductsAreFound(t *testing.T) {
+func TestVariantsOfHundredsOfProductsAreFound(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 40}, func(t *testing.T, s *shop) {
-		var found hits
+		var found searchResult
 		for range 200 {
 			found.rows = append(found.rows, moysklad.Product{ID: uuid.NewString(), Meta: moysklad.Meta{Type: "product"}, VariantsCount: 1})
 		}
@@ -343,8 +343,8 @@ func TestTheVariantsOfHundredsOfProductsAreFound(t *testing.T) {
 				found.rows = append(found.rows, moysklad.Product{ID: item.ID, Meta: moysklad.Meta{Type: "product"}, VariantsCount: len(item.Variants)})
 			}
 		}
-		var archived hits
-		goods, err := (&Call{Account: s.account}).stocked(t.Context(), found, &archived, &stockResult{})
+		var archived searchResult
+		goods, err := (&Call{Account: s.account}).stockedGoods(t.Context(), found, &archived, &stockResult{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,15 +15,15 @@ import (
 
 // tradeReading reads what one reconciliation compares: the posted orders and shipments of a period, and the documents
 // outside of it that they are linked with.
-type tradeReading struct {
-	call      *Call
-	from, to  time.Time
-	channel   *moysklad.SalesChannel // nil for all
-	attribute string                 // name of the attribute that carries the marketplace's number; often empty
-	lost      map[string]bool        // ids of order statuses that mean "cancelled"
+type tradeReader struct {
+	call            *Call
+	from, to        time.Time
+	channel         *moysklad.SalesChannel // nil for all
+	attribute       string                 // name of the attribute that carries the marketplace's number; often empty
+	cancelledStates map[string]bool        // ids of order statuses that mean "cancelled"
 
 	orders, shipments []*tradeDocument
-	have              map[string]bool // ids of the documents that are read or were asked for
+	seen              map[string]bool // ids of the documents that are read or were asked for
 	unread            int             // of these, those that did not come
 }
 
@@ -31,23 +31,23 @@ type tradeReading struct {
 // one channel is asked for: its documents, and those without a channel, which it may own by link or number), and one for
 // each eighty documents outside of the period that a link leads to. Shipments are read some days beyond the period, in
 // which the orders of its last days leave.
-func (r *tradeReading) read(ctx context.Context, beyond time.Time) error {
-	if err := r.period(ctx, "customerorder", r.to, &r.orders); err != nil {
+func (r *tradeReader) read(ctx context.Context, beyond time.Time) error {
+	if err := r.readPeriod(ctx, "customerorder", r.to, &r.orders); err != nil {
 		return err
 	}
-	if err := r.period(ctx, "demand", beyond, &r.shipments); err != nil {
+	if err := r.readPeriod(ctx, "demand", beyond, &r.shipments); err != nil {
 		return err
 	}
 	ofPeriod := slices.DeleteFunc(slices.Clone(r.shipments), func(s *tradeDocument) bool { return s.outside })
-	if err := r.linked(ctx, "customerorder", ofPeriod, &r.orders); err != nil {
+	if err := r.readLinked(ctx, "customerorder", ofPeriod, &r.orders); err != nil {
 		return err
 	}
-	return r.linked(ctx, "demand", r.orders, &r.shipments)
+	return r.readLinked(ctx, "demand", r.orders, &r.shipments)
 }
 
 // period reads the posted documents of one kind. With a channel there are two lists, since what repeated "=" mean when
 // one of them is empty is not documented.
-func (r *tradeReading) period(ctx context.Context, kind string, to time.Time, into *[]*tradeDocument) error {
+func (r *tradeReader) readPeriod(ctx context.Context, kind string, to time.Time, into *[]*tradeDocument) error {
 	all := moysklad.Filter{}.
 		Where("moment", ">=", moysklad.FormatMoment(r.from)).
 		Where("moment", "<=", moysklad.FormatMoment(to)).
@@ -61,9 +61,9 @@ func (r *tradeReading) period(ctx context.Context, kind string, to time.Time, in
 			if err != nil {
 				return err
 			}
-			document := r.compact(d)
+			document := r.newDocument(d)
 			document.outside = d.Moment.After(r.to)
-			r.have[d.ID] = true
+			r.seen[d.ID] = true
 			*into = append(*into, document)
 		}
 	}
@@ -73,12 +73,12 @@ func (r *tradeReading) period(ctx context.Context, kind string, to time.Time, in
 // linked reads the documents of one kind that others link to and that are not of the period, eighty a call. Drafts of
 // shipments are left out: nothing has left yet. What does not come is deleted, or the role may not see it: the upstream
 // does not say so.
-func (r *tradeReading) linked(ctx context.Context, kind string, others []*tradeDocument, into *[]*tradeDocument) error {
+func (r *tradeReader) readLinked(ctx context.Context, kind string, others []*tradeDocument, into *[]*tradeDocument) error {
 	var missing []string
 	for _, other := range others {
 		for _, id := range other.links {
-			if !r.have[id] {
-				r.have[id] = true
+			if !r.seen[id] {
+				r.seen[id] = true
 				missing = append(missing, id)
 			}
 		}
@@ -93,7 +93,7 @@ func (r *tradeReading) linked(ctx context.Context, kind string, others []*tradeD
 			if kind == "demand" && !d.Applicable {
 				continue
 			}
-			document := r.compact(d)
+			document := r.newDocument(d)
 			document.outside = true
 			*into = append(*into, document)
 		}
@@ -103,15 +103,15 @@ func (r *tradeReading) linked(ctx context.Context, kind string, others []*tradeD
 }
 
 // compact keeps what reconciliation needs of a document.
-func (r *tradeReading) compact(d moysklad.Document) *tradeDocument {
+func (r *tradeReader) newDocument(d moysklad.Document) *tradeDocument {
 	document := &tradeDocument{
 		id: d.ID, number: d.Name, moment: d.Moment.In(moysklad.Moscow), sum: inOwnCurrency(*d.Sum, d.Rate),
 		channel: d.SalesChannel.ID(),
-		keys:    map[place]string{inName: comparableNumber(d.Name), inExternalCode: comparableNumber(d.ExternalCode)},
+		keys:    map[numberField]string{nameField: normalizeNumber(d.Name), externalCodeField: normalizeNumber(d.ExternalCode)},
 	}
 	if d.State != nil {
 		document.state = d.State.Meta.ID()
-		document.cancelled = r.lost[document.state]
+		document.cancelled = r.cancelledStates[document.state]
 	}
 	for _, demand := range d.Demands {
 		document.links = append(document.links, demand.Meta.ID())
@@ -120,13 +120,13 @@ func (r *tradeReading) compact(d moysklad.Document) *tradeDocument {
 		document.links = append(document.links, d.CustomerOrder.ID())
 	}
 	if r.attribute != "" {
-		document.keys[inAttribute] = comparableNumber(attributeText(d.Attributes, r.attribute))
+		document.keys[attributeField] = normalizeNumber(attributeText(d.Attributes, r.attribute))
 	}
 	return document
 }
 
 // inAttribute is the one attribute that the caller named.
-const inAttribute place = "attribute"
+const attributeField numberField = "attribute"
 
 // attributeText is a string or number attribute's value; empty where the document has none of that name.
 func attributeText(attributes []moysklad.Attribute, name string) string {
@@ -145,7 +145,7 @@ func attributeText(attributes []moysklad.Attribute, name string) string {
 
 // ofChannel drops the groups that are the channel's in no part: documents without a channel are read only because they
 // may belong to it.
-func (r *tradeReading) ofChannel(groups []*tradeGroup) []*tradeGroup {
+func (r *tradeReader) keepChannel(groups []*tradeGroup) []*tradeGroup {
 	if r.channel == nil {
 		return groups
 	}
@@ -158,7 +158,7 @@ func (r *tradeReading) ofChannel(groups []*tradeGroup) []*tradeGroup {
 }
 
 // touchingPeriod drops the groups without a document of the period: shipments of the days beyond it that fit no order.
-func touchingPeriod(groups []*tradeGroup) []*tradeGroup {
+func keepPeriod(groups []*tradeGroup) []*tradeGroup {
 	inside := func(d *tradeDocument) bool { return !d.outside }
 	return slices.DeleteFunc(groups, func(g *tradeGroup) bool {
 		return (g.order == nil || g.order.outside) && !slices.ContainsFunc(g.shipments, inside)
@@ -168,7 +168,7 @@ func touchingPeriod(groups []*tradeGroup) []*tradeGroup {
 // unshipped reads the lines of the documents of groups whose sums differ, eighty a call, and gives those in
 // which fewer units of some product left than were ordered. Lines are compared by product, since the upstream's own
 // counter of shipped units knows linked shipments only.
-func (r *tradeReading) unshipped(ctx context.Context, groups []*tradeGroup) (map[*tradeGroup]bool, error) {
+func (r *tradeReader) findUnshipped(ctx context.Context, groups []*tradeGroup) (map[*tradeGroup]bool, error) {
 	owner := map[string]*tradeGroup{}
 	var orders, shipments []string
 	for _, g := range groups {
@@ -182,7 +182,7 @@ func (r *tradeReading) unshipped(ctx context.Context, groups []*tradeGroup) (map
 			shipments = append(shipments, s.id)
 		}
 	}
-	lacking := map[*tradeGroup]quantities{}
+	unshipped := map[*tradeGroup]quantities{}
 	for kind, ids := range map[string][]string{"customerorder": orders, "demand": shipments} {
 		for chunk := range slices.Chunk(ids, maxIDsPerFilter) {
 			query := moysklad.Query{Filter: anyOf("id", chunk), Order: "id", Expand: []string{"positions"}}
@@ -190,12 +190,12 @@ func (r *tradeReading) unshipped(ctx context.Context, groups []*tradeGroup) (map
 				if err != nil {
 					return nil, err
 				}
-				lacking[owner[d.ID]] = lacking[owner[d.ID]].plus(d, kind == "demand")
+				unshipped[owner[d.ID]] = unshipped[owner[d.ID]].plus(d, kind == "demand")
 			}
 		}
 	}
 	missing := map[*tradeGroup]bool{}
-	for g, units := range lacking {
+	for g, units := range unshipped {
 		missing[g] = units.anyPositive()
 	}
 	return missing, nil
@@ -239,5 +239,5 @@ func (c *Call) salesChannel(ctx context.Context, argument, name string) (*moyskl
 	if err != nil {
 		return nil, err
 	}
-	return oneNamed(argument, name, aSalesChannel, channels, func(s moysklad.SalesChannel) (id, name string) { return s.ID, s.Name })
+	return matchOne(argument, name, aSalesChannel, channels, func(s moysklad.SalesChannel) (id, name string) { return s.ID, s.Name })
 }

@@ -18,12 +18,12 @@ func (c *Call) Warehouse(ctx context.Context, argument, name string) (*moysklad.
 	if err != nil {
 		return nil, err
 	}
-	return oneNamed(argument, name, aWarehouse, stores, func(s moysklad.Store) (id, name string) { return s.ID, s.Name },
+	return matchOne(argument, name, aWarehouse, stores, func(s moysklad.Store) (id, name string) { return s.ID, s.Name },
 		func(s moysklad.Store) bool { return bilingual.Fold(s.PathName+"/"+s.Name) == bilingual.Fold(name) })
 }
 
 // called returns the name of the warehouse, or nil for all warehouses.
-func called(warehouse *moysklad.Store) *string {
+func warehouseName(warehouse *moysklad.Store) *string {
 	if warehouse == nil {
 		return nil
 	}

@@ -60,11 +60,11 @@ func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArgumen
 	}
 	if !c.Rights.Cost {
 		c.Note(CostUnknown, nil)
-		return zeroCostReceiptsResult{Days: WholeDays(args.Days), Warehouse: called(warehouse), Rows: []zeroCostRow{}}, nil
+		return zeroCostReceiptsResult{Days: WholeDays(args.Days), Warehouse: warehouseName(warehouse), Rows: []zeroCostRow{}}, nil
 	}
 	c.ReadAt(c.Now())
-	found := zeroCosts{
-		rows:      top[zeroCostLine]{limit: args.Limit, before: newestLine},
+	builder := zeroCostBuilder{
+		rows:      topRows[zeroCostLine]{limit: args.Limit, compare: byMoment},
 		documents: map[string]bool{},
 		products:  map[string]bool{},
 	}
@@ -80,11 +80,11 @@ func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArgumen
 			if err != nil {
 				return zeroCostReceiptsResult{}, err
 			}
-			found.examine(kind, d)
+			builder.examine(kind, d)
 		}
 	}
-	result, err := found.result(ctx, c)
-	result.Days, result.Warehouse = WholeDays(args.Days), called(warehouse)
+	result, err := builder.result(ctx, c)
+	result.Days, result.Warehouse = WholeDays(args.Days), warehouseName(warehouse)
 	return result, err
 }
 
@@ -94,20 +94,20 @@ type zeroCostLine struct {
 	units                                      decimal.Decimal
 }
 
-func newestLine(a, b zeroCostLine) int {
+func byMoment(a, b zeroCostLine) int {
 	return cmp.Or(b.moment.Compare(a.moment), cmp.Compare(a.id, b.id), cmp.Compare(a.product, b.product), b.units.Cmp(a.units))
 }
 
-type zeroCosts struct {
-	rows                top[zeroCostLine]
+type zeroCostBuilder struct {
+	rows                topRows[zeroCostLine]
 	documents, products map[string]bool
 	checked             int
-	unseen              int // lines whose price did not come
+	hiddenPrices        int // lines whose price did not come
 }
 
 // examine takes the lines that brought goods in for nothing: at a price of 0, or with all of it taken off. A price that did not
 // come is none of 0: of goods entered by hand the upstream leaves it out where the role does not see cost.
-func (z *zeroCosts) examine(kind string, d moysklad.Document) {
+func (z *zeroCostBuilder) examine(kind string, d moysklad.Document) {
 	z.checked++
 	if d.Positions == nil {
 		return
@@ -121,7 +121,7 @@ func (z *zeroCosts) examine(kind string, d moysklad.Document) {
 		case line.Price != nil:
 			free = free || line.Price.IsZero()
 		case !free:
-			z.unseen++
+			z.hiddenPrices++
 		}
 		if !free {
 			continue
@@ -134,14 +134,14 @@ func (z *zeroCosts) examine(kind string, d moysklad.Document) {
 	}
 }
 
-func (z *zeroCosts) result(ctx context.Context, c *Call) (zeroCostReceiptsResult, error) {
-	if z.unseen > 0 {
-		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(z.unseen)})
+func (z *zeroCostBuilder) result(ctx context.Context, c *Call) (zeroCostReceiptsResult, error) {
+	if z.hiddenPrices > 0 {
+		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(z.hiddenPrices)})
 	}
 	listed, list := z.rows.list(c)
 	result := zeroCostReceiptsResult{
 		Rows: make([]zeroCostRow, len(listed)), List: list,
-		Totals: zeroCostTotals{len(z.documents), z.rows.seen, len(z.products), z.checked, true},
+		Totals: zeroCostTotals{len(z.documents), z.rows.count, len(z.products), z.checked, true},
 	}
 	if len(listed) == 0 {
 		return result, nil
@@ -163,7 +163,7 @@ func (z *zeroCosts) result(ctx context.Context, c *Call) (zeroCostReceiptsResult
 	for i, line := range listed {
 		row := zeroCostRow{
 			DocumentID: line.id, Document: line.kind, Number: line.number, Moment: line.moment.UTC(),
-			Supplier: known(suppliers[line.supplier]), ProductID: line.product, Units: unitsOf(line.units),
+			Supplier: nilIfEmpty(suppliers[line.supplier]), ProductID: line.product, Units: unitsOf(line.units),
 		}
 		if good, found := goods[line.product]; found {
 			row.Name = &good.Name

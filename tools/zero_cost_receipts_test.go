@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-func TestReceiptsWithoutCostEqualTheBooks(t *testing.T) {
+func TestZeroCostReceiptsMatchBooks(t *testing.T) {
 	for _, days := range []int{365, 120} {
 		inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
 			s.discountAll(t)
@@ -62,7 +62,7 @@ func (s *shop) discountAll(t *testing.T) {
 }
 
 // Without the right to cost, entries come without prices: that is no reason to call them free.
-func TestHiddenPricesAreNotCalledZero(t *testing.T) {
+func TestHiddenPricesAreNotCheckedAsZero(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost}, func(t *testing.T, s *shop) {
 		got, result := ask[zeroCostReceiptsResult](s, "zero_cost_receipts", `{}`)
 		if len(got.Rows) != 0 || got.Totals.CostVisible || got.Totals.DocumentsChecked != 0 {
@@ -75,16 +75,16 @@ func TestHiddenPricesAreNotCalledZero(t *testing.T) {
 // A price that did not come is not a price of 0, whatever the role is thought to see.
 //
 // Source: md/changelog, 2021-04-28: without the right to cost, entries come without sum and prices.
-func TestAPriceThatDidNotComeIsNotZero(t *testing.T) {
+func TestMissingPriceIsNotZero(t *testing.T) {
 	price := func(kopecks int64) *moysklad.Kopecks {
 		return &moysklad.Kopecks{Decimal: moysklad.Qty(kopecks).Decimal}
 	}
 	whole := moysklad.Qty(100)
-	found := zeroCosts{rows: top[zeroCostLine]{limit: 9, before: newestLine}, documents: map[string]bool{}, products: map[string]bool{}}
+	found := zeroCostBuilder{rows: topRows[zeroCostLine]{limit: 9, compare: byMoment}, documents: map[string]bool{}, products: map[string]bool{}}
 	found.examine("enter", moysklad.Document{ID: "1", Positions: &moysklad.Positions[moysklad.Position]{Rows: []moysklad.Position{
 		{Price: nil}, {Price: price(5)}, {Price: price(0)}, {Price: nil, Discount: whole}, {Price: price(5), Discount: whole},
 	}}})
-	if found.rows.seen != 3 || found.unseen != 1 {
-		t.Errorf("%d lines without cost, %d unknown; want 3 and 1", found.rows.seen, found.unseen)
+	if found.rows.count != 3 || found.hiddenPrices != 1 {
+		t.Errorf("%d lines without cost, %d unknown; want 3 and 1", found.rows.count, found.hiddenPrices)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	spans "go.opentelemetry.io/otel/codes"
+	otelcodes "go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/kopeck/kopeck/keys"
@@ -33,41 +33,41 @@ type Accounts struct {
 	calls   Calls
 	now     func() time.Time
 
-	mu     sync.Mutex
-	sights map[string]sight // by connection
+	mu           sync.Mutex
+	visibilities map[string]visibility // by connection
 }
 
 // New opens accounts with the connections of store, and runs their tools within the bound of calls.
 func New(store *keys.Store, pool *moysklad.Pool, library *tools.Library, calls Calls, now func() time.Time) *Accounts {
-	return &Accounts{keys: store, pool: pool, library: library, calls: calls, now: now, sights: map[string]sight{}}
+	return &Accounts{keys: store, pool: pool, library: library, calls: calls, now: now, visibilities: map[string]visibility{}}
 }
 
 // Open gives the account of one connection, or of the organization's only account when none is named, with its books; the
 // error wraps [tools.AmbiguousError] when there are several. Two connections with one accountId are one set of books.
-func (a *Accounts) Open(ctx context.Context, who keys.Caller, connectionID string) (*tools.Account, error) {
-	on, err := a.open(ctx, who, connectionID)
-	if errors.Is(err, errReplaced) {
-		on, err = a.open(ctx, who, connectionID)
+func (a *Accounts) Open(ctx context.Context, caller keys.Caller, connectionID string) (*tools.Account, error) {
+	account, err := a.open(ctx, caller, connectionID)
+	if errors.Is(err, errTokenReplaced) {
+		account, err = a.open(ctx, caller, connectionID)
 	}
-	return on, err
+	return account, err
 }
 
-func (a *Accounts) open(ctx context.Context, who keys.Caller, connectionID string) (*tools.Account, error) {
-	on, err := a.Reach(ctx, who, connectionID)
+func (a *Accounts) open(ctx context.Context, caller keys.Caller, connectionID string) (*tools.Account, error) {
+	account, err := a.Reach(ctx, caller, connectionID)
 	if err != nil {
 		return nil, err
 	}
-	seen, err := a.sight(ctx, who, on.ConnectionID, on.Client)
+	visible, err := a.visibilityOf(ctx, caller, account.ConnectionID, account.Client)
 	if err != nil {
 		return nil, err
 	}
-	on.Books, on.PartlyVisible = a.library.Books(on.ID, seen.digest), seen.inPart
-	return on, nil
+	account.Books, account.PartlyVisible = a.library.Books(account.ID, visible.digest), visible.partlyVisible
+	return account, nil
 }
 
 // Reach is [Accounts.Open] without books, for callers that only pass requests on: it does not ask what the role may see.
-func (a *Accounts) Reach(ctx context.Context, who keys.Caller, connectionID string) (*tools.Account, error) {
-	c, err := a.choose(ctx, who.OrganizationID, connectionID)
+func (a *Accounts) Reach(ctx context.Context, caller keys.Caller, connectionID string) (*tools.Account, error) {
+	c, err := a.chooseConnection(ctx, caller.OrganizationID, connectionID)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +79,8 @@ func (a *Accounts) Reach(ctx context.Context, who keys.Caller, connectionID stri
 		ConnectionID: c.ID,
 		Name:         c.AccountName,
 
-		OrganizationID: who.OrganizationID,
-		KeyID:          who.KeyID,
+		OrganizationID: caller.OrganizationID,
+		KeyID:          caller.KeyID,
 
 		Rights: tools.Rights{
 			Cost: c.Permissions.ViewCost, Money: c.Permissions.ViewMoney, Write: c.Permissions.WriteDocuments,
@@ -93,12 +93,12 @@ func (a *Accounts) Reach(ctx context.Context, who keys.Caller, connectionID stri
 // Execute runs a tool, if the key that asks is still valid: a run may outlast it. When the upstream refuses the stored
 // token, the connection turns failing.
 func (a *Accounts) Execute(
-	ctx context.Context, who keys.Caller, t tools.Tool, on *tools.Account, args json.RawMessage,
+	ctx context.Context, caller keys.Caller, t tools.Tool, account *tools.Account, args json.RawMessage,
 ) (*tools.Result, error) {
-	if _, err := a.keys.CallerForKey(ctx, who.OrganizationID, who.KeyID); err != nil {
+	if _, err := a.keys.CallerForKey(ctx, caller.OrganizationID, caller.KeyID); err != nil {
 		return nil, &KeyError{err}
 	}
-	leave, err := a.calls.Enter(ctx, who.OrganizationID)
+	leave, err := a.calls.Enter(ctx, caller.OrganizationID)
 	if err != nil {
 		return nil, err
 	}
@@ -107,30 +107,30 @@ func (a *Accounts) Execute(
 	defer span.End()
 	began := a.now()
 	var result *tools.Result
-	err = a.Ask(ctx, who, on, func(on *tools.Account) (err error) {
-		result, err = t.Execute(ctx, on, args)
+	err = a.Ask(ctx, caller, account, func(account *tools.Account) (err error) {
+		result, err = t.Execute(ctx, account, args)
 		return err
 	})
 	if a.Observe != nil {
 		a.Observe(t.Name, a.now().Sub(began), err)
 	}
 	if err != nil {
-		span.SetStatus(spans.Error, "")
+		span.SetStatus(otelcodes.Error, "")
 	}
 	return result, err
 }
 
 // Ask asks something of an account. It asks once more, of the account as it is opened now, if the token has been replaced since
 // and is refused. A refused token that has not been replaced turns the connection failing.
-func (a *Accounts) Ask(ctx context.Context, who keys.Caller, on *tools.Account, ask func(*tools.Account) error) error {
-	err := a.noted(ctx, who, on.ConnectionID, ask(on))
-	if !errors.Is(err, errReplaced) {
+func (a *Accounts) Ask(ctx context.Context, caller keys.Caller, account *tools.Account, ask func(*tools.Account) error) error {
+	err := a.markIfRefused(ctx, caller, account.ConnectionID, ask(account))
+	if !errors.Is(err, errTokenReplaced) {
 		return err
 	}
-	now, err := a.Open(ctx, who, on.ConnectionID)
+	reopened, err := a.Open(ctx, caller, account.ConnectionID)
 	if err != nil {
 		return err
 	}
-	now.SessionID = on.SessionID
-	return a.noted(ctx, who, now.ConnectionID, ask(now))
+	reopened.SessionID = account.SessionID
+	return a.markIfRefused(ctx, caller, reopened.ConnectionID, ask(reopened))
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // choose opens the connection that is named, or the only account's best one.
-func (a *Accounts) choose(ctx context.Context, organizationID, connectionID string) (keys.UnsealedConnection, error) {
+func (a *Accounts) chooseConnection(ctx context.Context, organizationID, connectionID string) (keys.UnsealedConnection, error) {
 	if connectionID != "" {
 		return a.keys.UnsealConnection(ctx, organizationID, connectionID)
 	}
@@ -21,17 +21,17 @@ func (a *Accounts) choose(ctx context.Context, organizationID, connectionID stri
 	if len(all) == 0 {
 		return keys.UnsealedConnection{}, ErrNoConnection
 	}
-	best := bestByAccount(all)
+	best := bestPerAccount(all)
 	if len(best) > 1 {
-		return keys.UnsealedConnection{}, &tools.AmbiguousError{Accounts: candidates(best)}
+		return keys.UnsealedConnection{}, &tools.AmbiguousError{Accounts: candidatesOf(best)}
 	}
 	return a.keys.UnsealConnection(ctx, organizationID, best[0].ID)
 }
 
 // bestByAccount gives each account's connection that works and sees the most, the oldest of equals first.
-func bestByAccount(all []keys.Connection) []keys.Connection {
+func bestPerAccount(all []keys.Connection) []keys.Connection {
 	ordered := slices.SortedFunc(slices.Values(all), func(x, y keys.Connection) int {
-		return cmp.Or(cmp.Compare(worth(y), worth(x)), x.CreatedAt.Compare(y.CreatedAt), cmp.Compare(x.ID, y.ID))
+		return cmp.Or(cmp.Compare(preference(y), preference(x)), x.CreatedAt.Compare(y.CreatedAt), cmp.Compare(x.ID, y.ID))
 	})
 	seen := map[string]bool{}
 	return slices.DeleteFunc(ordered, func(c keys.Connection) bool {
@@ -41,7 +41,7 @@ func bestByAccount(all []keys.Connection) []keys.Connection {
 	})
 }
 
-func worth(c keys.Connection) int {
+func preference(c keys.Connection) int {
 	n := 0
 	for weight, has := range []bool{c.Permissions.WriteDocuments, c.Permissions.ViewMoney, c.Permissions.ViewCost, c.State != keys.Failing} {
 		if has {
@@ -52,15 +52,15 @@ func worth(c keys.Connection) int {
 }
 
 // Candidates are the accounts that an organization's connections reach.
-func (a *Accounts) Candidates(ctx context.Context, who keys.Caller) ([]tools.Candidate, error) {
-	all, err := a.keys.CachedConnections(ctx, who.OrganizationID)
+func (a *Accounts) Candidates(ctx context.Context, caller keys.Caller) ([]tools.Candidate, error) {
+	all, err := a.keys.CachedConnections(ctx, caller.OrganizationID)
 	if err != nil {
 		return nil, err
 	}
-	return candidates(bestByAccount(all)), nil
+	return candidatesOf(bestPerAccount(all)), nil
 }
 
-func candidates(all []keys.Connection) []tools.Candidate {
+func candidatesOf(all []keys.Connection) []tools.Candidate {
 	accounts := make([]tools.Candidate, len(all))
 	for i, c := range all {
 		accounts[i] = tools.Candidate{AccountID: c.AccountID, ConnectionID: c.ID, Name: c.Name}

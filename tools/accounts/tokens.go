@@ -14,29 +14,29 @@ func (a *Accounts) client(c keys.UnsealedConnection) *moysklad.Client {
 }
 
 // errReplaced tells that the upstream has refused a token that is the connection's no longer.
-var errReplaced = errors.New("the connection's token has been replaced meanwhile")
+var errTokenReplaced = errors.New("the connection's token has been replaced meanwhile")
 
 // noted turns the connection failing when err says that its token is refused. It gives err back, as errReplaced if it was
 // not the connection's.
-func (a *Accounts) noted(ctx context.Context, who keys.Caller, connectionID string, err error) error {
+func (a *Accounts) markIfRefused(ctx context.Context, caller keys.Caller, connectionID string, err error) error {
 	if !errors.Is(err, moysklad.ErrTokenRefused) {
 		return err
 	}
-	c, markErr := a.condemn(ctx, who, who.OrganizationID, connectionID, err)
+	c, markErr := a.markFailing(ctx, caller, caller.OrganizationID, connectionID, err)
 	switch {
 	case markErr != nil:
 		return errors.Join(err, markErr)
 	case c.State != keys.Failing:
-		return fmt.Errorf("%w: %w", errReplaced, err)
+		return fmt.Errorf("%w: %w", errTokenReplaced, err)
 	}
 	return &FailingError{c, err}
 }
 
 // condemn turns a connection failing whose token a refusal is about, and gives it as it is then.
-func (a *Accounts) condemn(
-	ctx context.Context, by keys.Caller, organizationID, connectionID string, refusal error,
+func (a *Accounts) markFailing(
+	ctx context.Context, caller keys.Caller, organizationID, connectionID string, refusal error,
 ) (keys.Connection, error) {
-	return a.keys.MarkTokenRefused(ctx, by, organizationID, connectionID, func(stored keys.Secret) bool {
+	return a.keys.MarkTokenRefused(ctx, caller, organizationID, connectionID, func(stored keys.Secret) bool {
 		return moysklad.Refuses(refusal, moysklad.Token(stored.Reveal()))
 	})
 }
@@ -55,6 +55,6 @@ func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID stri
 
 // Refused turns the connection failing: the service itself has found out, while it created something confirmed.
 func (a *Accounts) Refused(ctx context.Context, organizationID, connectionID string, refusal error) error {
-	_, err := a.condemn(ctx, keys.Caller{KeyID: "service", OrganizationID: organizationID}, organizationID, connectionID, refusal)
+	_, err := a.markFailing(ctx, keys.Caller{KeyID: "service", OrganizationID: organizationID}, organizationID, connectionID, refusal)
 	return err
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // A compact sum is the decimal sum, also of numbers that do not fit and after they have gone again.
-func TestASumIsExactWhateverItsDigits(t *testing.T) {
-	var compact sum
+func TestCompactDecimalIsExact(t *testing.T) {
+	var compact compactDecimal
 	exact := decimal.Zero
 	for _, text := range []string{"50260.86956521739", "-0.00000000001", "123456789012345678", "0.000000000000000001", "-123456789012345678", "1e20", "-1e20", "7"} {
 		d := decimal.RequireFromString(text)
@@ -17,7 +17,7 @@ func TestASumIsExactWhateverItsDigits(t *testing.T) {
 			t.Fatalf("after %s it is %s, want %s", text, compact.decimal(), exact)
 		}
 	}
-	if (sum{}).plus(decimal.RequireFromString("5")).plus(decimal.RequireFromString("-5")) != (sum{}) {
+	if (compactDecimal{}).plus(decimal.RequireFromString("5")).plus(decimal.RequireFromString("-5")) != (compactDecimal{}) {
 		t.Error("nothing is not the zero sum")
 	}
 }

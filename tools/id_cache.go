@@ -22,7 +22,7 @@ type idCache[V comparable] struct {
 func readByID[V comparable](
 	ctx context.Context, c *Call, what string, ids []string, read func(context.Context, []string) (map[string]V, error),
 ) (map[string]V, error) {
-	known, _, err := readCachedUndated(ctx, c, what, FreshCardFile, func(context.Context, *moysklad.Client) (*idCache[V], error) {
+	known, _, err := readCachedUndated(ctx, c, what, maxRecordAge, func(context.Context, *moysklad.Client) (*idCache[V], error) {
 		return &idCache[V]{byID: map[string]V{}}, nil
 	})
 	if err != nil {
@@ -35,7 +35,7 @@ func readByID[V comparable](
 		}
 		known.add(chunk, found)
 	}
-	return known.of(ids), nil
+	return known.namesOf(ids), nil
 }
 
 func (l *idCache[V]) missing(ids []string) []string {
@@ -59,7 +59,7 @@ func (l *idCache[V]) add(ids []string, found map[string]V) {
 	}
 }
 
-func (l *idCache[V]) of(ids []string) map[string]V {
+func (l *idCache[V]) namesOf(ids []string) map[string]V {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var none V

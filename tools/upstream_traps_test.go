@@ -43,7 +43,7 @@ func TestEveryRowOfStockIsNamed(t *testing.T) {
 }
 
 // What the upstream's reports call quantity is what is available; a row's units are what lies there.
-func TestUnitsAreWhatLiesThereAndNotWhatIsAvailable(t *testing.T) {
+func TestUnitsArePhysicalStock(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 150}, func(t *testing.T, s *shop) {
 		got, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
@@ -67,7 +67,7 @@ func TestUnitsAreWhatLiesThereAndNotWhatIsAvailable(t *testing.T) {
 }
 
 // A warehouse within another one counts for itself: it is in no other's figures, and in the totals once.
-func TestAWarehouseWithinAnotherIsCountedOnce(t *testing.T) {
+func TestNestedWarehouseIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 100, Warehouses: 20}, func(t *testing.T, s *shop) {
 		whole, _ := ask[stockResult](s, "stock", `{}`)
@@ -99,17 +99,17 @@ func TestAWarehouseWithinAnotherIsCountedOnce(t *testing.T) {
 
 // The upstream answers a filter by something that the role may not see with an empty list, as if there were nothing. What
 // cannot be seen is refused before anything is asked of it, and a report that is hidden is no empty one.
-func TestWhatTheRoleDoesNotSeeIsNotAnsweredAsEmpty(t *testing.T) {
+func TestHiddenRecordsAreNotReportedAsEmpty(t *testing.T) {
 	t.Parallel()
 	hidden := uuid.NewString()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
 		for _, tool := range []string{"stock", "below_minimum", "dead_stock", "out_of_stock", "shortage_by_supplier", "reorder_points", "slow_movers"} {
-			if s.refused(tool, fmt.Sprintf(`{"warehouse":%q}`, hidden)) == nil {
+			if s.mustRefuse(tool, fmt.Sprintf(`{"warehouse":%q}`, hidden)) == nil {
 				t.Errorf("%s: answered of a warehouse that is not seen", tool)
 			}
 		}
-		s.refused("turnover", fmt.Sprintf(`{%s,"warehouse":%q}`, period90, hidden))
-		s.refused("reconcile_shipments", fmt.Sprintf(`{%s,"channel":%q}`, period90, hidden))
+		s.mustRefuse("turnover", fmt.Sprintf(`{%s,"warehouse":%q}`, period90, hidden))
+		s.mustRefuse("reconcile_shipments", fmt.Sprintf(`{%s,"channel":%q}`, period90, hidden))
 	})
 	inShop(t, sandbox.Config{Seed: 1, Products: 60, Switches: sandbox.Switches{NoStockRight: true}}, func(t *testing.T, s *shop) {
 		for _, tool := range []string{"stock", "dead_stock", "below_minimum", "out_of_stock"} {
@@ -124,13 +124,13 @@ func TestWhatTheRoleDoesNotSeeIsNotAnsweredAsEmpty(t *testing.T) {
 // said to be there.
 //
 // Source: md/_general.md: archived entities are hidden from lists by default, and still referred to by stock.
-func TestWhatLiesInAnArchivedWarehouseIsCounted(t *testing.T) {
+func TestStockInArchivedWarehouseIsCounted(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
 	old := s.Books().Stores[3]
 	want, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
 	old.Archived = true
-	s.pass(FreshCardFile)
+	s.advance(maxRecordAge)
 	got, result := ask[stockResult](s, "stock", `{"limit": 1000}`)
 	result.mustNote(t, ArchivedWarehouses)
 	if text(got.Totals.Money) != text(want.Totals.Money) || len(got.Warehouses) != len(want.Warehouses) {
@@ -175,12 +175,12 @@ func TestLinksToHiddenDocumentsAreNoted(t *testing.T) {
 
 // Orders and shipments are linked from both sides. Where one side shows no links, because there are none or the role may
 // not see them, the other side's are enough.
-func TestALinkOnEitherSideJoinsOrderAndShipment(t *testing.T) {
+func TestLinkOnEitherSideMatchesOrderAndShipment(t *testing.T) {
 	t.Parallel()
 	const question = `{"from":"2026-10-12","to":"2026-11-19","limit":1000}`
 	config := sandbox.Config{Seed: 1, Products: 60}
 	var whole string
-	inShop(t, config, func(t *testing.T, s *shop) { whole = byLinkAlone(t, s, question) })
+	inShop(t, config, func(t *testing.T, s *shop) { whole = reconcileByLinks(t, s, question) })
 	for _, side := range []struct{ path, field string }{{"/entity/customerorder", "demands"}, {"/entity/demand", "customerOrder"}} {
 		t.Run("without "+side.field, func(t *testing.T) {
 			inShopThrough(t, config, func(asked *url.URL, answer map[string]any) {
@@ -188,7 +188,7 @@ func TestALinkOnEitherSideJoinsOrderAndShipment(t *testing.T) {
 					eachRow(answer, func(row map[string]any) { delete(row, side.field) })
 				}
 			}, func(t *testing.T, s *shop) {
-				if got := byLinkAlone(t, s, question); got != whole {
+				if got := reconcileByLinks(t, s, question); got != whole {
 					t.Errorf("the classes are\n%s\nwith links on both sides\n%s", got, whole)
 				}
 			})
@@ -197,7 +197,7 @@ func TestALinkOnEitherSideJoinsOrderAndShipment(t *testing.T) {
 }
 
 // byLinkAlone asks for a reconciliation in which only links tell what belongs together, and tells of the period's orders.
-func byLinkAlone(t *testing.T, s *shop, question string) string {
+func reconcileByLinks(t *testing.T, s *shop, question string) string {
 	t.Helper()
 	got, _ := ask[reconcileShipmentsResult](s, "reconcile_shipments", strings.Replace(question, "{", `{"number_in":"attribute:none",`, 1))
 	inside := got.Totals.tradeSums
@@ -209,7 +209,7 @@ func byLinkAlone(t *testing.T, s *shop, question string) string {
 
 // What documents say to be paid is what payments were linked with, and marketplaces pay in lumps that are linked with
 // nothing: debts do not rest on it.
-func TestDebtsDoNotRestOnWhatDocumentsSayIsPaid(t *testing.T) {
+func TestDebtsIgnorePaidSumOfDocuments(t *testing.T) {
 	t.Parallel()
 	config := sandbox.Config{Seed: 2, Products: 60, Switches: sandbox.Switches{NoCRM: true}}
 	var want string
@@ -235,7 +235,7 @@ func TestDebtsDoNotRestOnWhatDocumentsSayIsPaid(t *testing.T) {
 }
 
 // Marking codes of units and the number of a waybill are no numbers of orders.
-func TestMarkingCodesAndWaybillsAreNoNumbersOfOrders(t *testing.T) {
+func TestMarkingCodesAndWaybillsDoNotMatchOrders(t *testing.T) {
 	t.Parallel()
 	const question = `{"from":"2026-10-12","to":"2026-11-19","limit":1000}`
 	config := sandbox.Config{Seed: 1, Products: 60}
@@ -266,7 +266,7 @@ func TestMarkingCodesAndWaybillsAreNoNumbersOfOrders(t *testing.T) {
 }
 
 // Bundles and services have no stock: that is not a stock of 0.
-func TestBundlesAndServicesHaveNoStockRatherThanNone(t *testing.T) {
+func TestBundlesAndServicesAreListedAsNotStocked(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 100, Tame: true}, func(t *testing.T, s *shop) {
 		seen := map[sandbox.Kind]bool{}
@@ -297,7 +297,7 @@ func TestBundlesAndServicesHaveNoStockRatherThanNone(t *testing.T) {
 
 // Whether a look-up by id shows what is archived is documented for products only. It is asked for, so that suppliers and
 // goods of the past keep their names.
-func TestWhatWasArchivedIsNamedByItsID(t *testing.T) {
+func TestArchivedRecordsAreNamed(t *testing.T) {
 	t.Parallel()
 	hides := func(asked *url.URL, answer map[string]any) {
 		filter := asked.Query().Get("filter")
@@ -350,7 +350,7 @@ func TestWhatWasArchivedIsNamedByItsID(t *testing.T) {
 }
 
 // Whether an expansion alone shows thresholds is not documented: they are asked for by field as well.
-func TestThresholdsAreAskedForByFieldAndByExpansion(t *testing.T) {
+func TestMinimumsAreRequestedByFieldAndExpansion(t *testing.T) {
 	t.Parallel()
 	needsTheField := rewrite(func(r *http.Request) {
 		query := r.URL.Query()
@@ -367,13 +367,13 @@ func TestThresholdsAreAskedForByFieldAndByExpansion(t *testing.T) {
 }
 
 // What the short report shows as changed is asked for with an overlap, since the upstream counts with a delay.
-func TestChangesAreAskedForFromBeforeTheLastReading(t *testing.T) {
+func TestChangesAreRequestedWithOverlap(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
 		ask[belowMinimumResult](s, "below_minimum", `{}`)
 		read := s.clock()
 		s.ForgetLog()
-		s.pass(2 * time.Minute)
+		s.advance(2 * time.Minute)
 		ask[belowMinimumResult](s, "below_minimum", `{}`)
 		asked := 0
 		for _, call := range s.Log() {
@@ -391,7 +391,7 @@ func TestChangesAreAskedForFromBeforeTheLastReading(t *testing.T) {
 }
 
 // A product that is archived between two readings shows as 0 among the changes: what lies of it is still counted, once.
-func TestWhatIsArchivedBetweenTwoReadingsIsStillCounted(t *testing.T) {
+func TestGoodArchivedBetweenReadsIsStillCounted(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
 		before, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
@@ -401,7 +401,7 @@ func TestWhatIsArchivedBetweenTwoReadingsIsStillCounted(t *testing.T) {
 				break
 			}
 		}
-		s.pass(2 * time.Minute)
+		s.advance(2 * time.Minute)
 		after, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
 		if after.Totals.ArchivedPositions == before.Totals.ArchivedPositions || after.Totals.Units.String() != before.Totals.Units.String() {
 			t.Errorf("%s units, %d of archived goods; before it was archived %s and %d",
@@ -412,13 +412,13 @@ func TestWhatIsArchivedBetweenTwoReadingsIsStillCounted(t *testing.T) {
 
 // The stock report does not say what is archived: a product that has come in since the short reports were read is in it and
 // not in them, as archived ones are.
-func TestWhatHasComeInMeanwhileIsNotCalledArchived(t *testing.T) {
+func TestNewlyReceivedGoodIsNotCalledArchived(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
 		books := s.Books()
-		item := untouched(books)
+		item := neverMoved(books)
 		ask[belowMinimumResult](s, "below_minimum", `{}`) // its short reports are still fresh
-		s.pass(30 * time.Second)
+		s.advance(30 * time.Second)
 		post(t, s, "/entity/enter", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"price":700,"assortment":%s}]}`,
 			linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[0].ID), linkTo("product", item.ID)))
 		for _, units := range []string{"", "5"} {
@@ -442,7 +442,7 @@ func TestWhatHasComeInMeanwhileIsNotCalledArchived(t *testing.T) {
 			if found != units {
 				t.Errorf("%q units, want %q", found, units)
 			}
-			s.pass(2 * time.Minute)
+			s.advance(2 * time.Minute)
 		}
 	})
 }
@@ -450,7 +450,7 @@ func TestWhatHasComeInMeanwhileIsNotCalledArchived(t *testing.T) {
 // A report of changes calls what lies in an archived warehouse 0. It lies there still.
 //
 // Source: md/reports/_report_stock.md, changedSince.
-func TestWhatLiesInAnArchivedWarehouseStaysThereThroughChanges(t *testing.T) {
+func TestStockInArchivedWarehouseSurvivesChanges(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
 		books := s.Books()
@@ -470,7 +470,7 @@ func TestWhatLiesInAnArchivedWarehouseStaysThereThroughChanges(t *testing.T) {
 			return units
 		}
 		before := in()
-		s.pass(2 * time.Minute)
+		s.advance(2 * time.Minute)
 		post(t, s, "/entity/enter", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"price":700,"assortment":%s}]}`,
 			linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[0].ID), linkTo("product", item.ID)))
 		if after := in(); before == "" || after != before {
@@ -480,7 +480,7 @@ func TestWhatLiesInAnArchivedWarehouseStaysThereThroughChanges(t *testing.T) {
 }
 
 // A bundle that was archived since took its parts off the shelf all the same.
-func TestPartsOfArchivedBundlesWereSold(t *testing.T) {
+func TestArchivedBundlesCountAsSalesOfTheirParts(t *testing.T) {
 	t.Parallel()
 	sold := func(archive bool) (all string) {
 		inShop(t, sandbox.Config{Seed: 2, Products: 150}, func(t *testing.T, s *shop) {
@@ -508,20 +508,20 @@ func TestPartsOfArchivedBundlesWereSold(t *testing.T) {
 
 // What lay on the shelf lay there, though it has been archived since: else it would look as if it had sold out in every week
 // without a sale, and so as if it sold faster.
-func TestGoodsThatWereArchivedCouldBeHad(t *testing.T) {
+func TestArchivedGoodsWereAvailable(t *testing.T) {
 	t.Parallel()
 	had := func(archive bool) (days map[string]int) {
 		inShop(t, sandbox.Config{Seed: 2, Products: 60}, func(t *testing.T, s *shop) {
 			for _, item := range s.Books().Assortment {
 				item.Archived = item.Archived || archive
 			}
-			history, err := (&Call{Account: s.account}).demandHistory(t.Context(), 28, weekDays, nil)
+			history, err := (&Call{Account: s.account}).readDemandHistory(t.Context(), 28, weekDays, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			days = map[string]int{}
 			for id, p := range history.byID {
-				days[id] = history.daysHad(p)
+				days[id] = history.daysAvailable(p)
 			}
 		})
 		return days
@@ -532,7 +532,7 @@ func TestGoodsThatWereArchivedCouldBeHad(t *testing.T) {
 }
 
 // A number may stand in one product's name and be another one's barcode, at which the upstream's search does not look.
-func TestANumberIsLookedForAmongBarcodesAlsoWhereANameHasIt(t *testing.T) {
+func TestNumberIsSearchedInNamesAndBarcodes(t *testing.T) {
 	t.Parallel()
 	var number string
 	namesOnly := func(asked *url.URL, answer map[string]any) {

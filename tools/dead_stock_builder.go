@@ -10,26 +10,26 @@ import (
 )
 
 // deadCount sums what does not sell.
-type deadCount struct {
-	*deadStockReadings
-	minDays       decimal.Decimal
-	rows          top[judged]
-	totals        deadStockTotals
-	dead, turning sumOfKnown
-	byStore       map[string]*storeCount
+type deadStockBuilder struct {
+	*deadStockData
+	minDays              decimal.Decimal
+	rows                 topRows[deadStockItem]
+	totals               deadStockTotals
+	dead, turningOutside costSum
+	byStore              map[string]*storeCount
 }
 
 // judged is a good that has lain for long and did not sell.
-type judged struct {
-	id        string
-	card      StockCard
-	archived  *archivedCard
-	sold      decimal.Decimal // returns deducted
-	otherwise []outflow
-	verdict   Verdict
-	cost      *moysklad.Kopecks
-	basis     *CostBasis
-	money     decimal.Decimal // hundredths; 0 when unknown
+type deadStockItem struct {
+	id           string
+	card         StockCard
+	archived     *archivedCard
+	sold         decimal.Decimal // returns deducted
+	otherOutflow []outflow
+	verdict      Verdict
+	cost         *moysklad.Kopecks
+	basis        *CostBasis
+	money        decimal.Decimal // hundredths; 0 when unknown
 }
 
 type storeCount struct {
@@ -38,12 +38,12 @@ type storeCount struct {
 }
 
 // sumOfKnown is a sum of what is known; nothing known is not 0.
-type sumOfKnown struct {
+type costSum struct {
 	sum            decimal.Decimal // hundredths
 	known, unknown int
 }
 
-func (s *sumOfKnown) add(cost *moysklad.Kopecks, units decimal.Decimal) {
+func (s *costSum) add(cost *moysklad.Kopecks, units decimal.Decimal) {
 	if cost == nil {
 		s.unknown++
 		return
@@ -52,27 +52,27 @@ func (s *sumOfKnown) add(cost *moysklad.Kopecks, units decimal.Decimal) {
 	s.sum = s.sum.Add(cost.Mul(units))
 }
 
-func (s *sumOfKnown) money() *Money {
+func (s *costSum) money() *Money {
 	if s.known == 0 && s.unknown > 0 {
 		return nil
 	}
-	return hundredths(s.sum)
+	return moneyOf(s.sum)
 }
 
-func newDeadCount(readings *deadStockReadings, args deadStockArguments) *deadCount {
-	byMoney := func(a, b judged) int {
+func newDeadStockBuilder(data *deadStockData, args deadStockArguments) *deadStockBuilder {
+	byMoney := func(a, b deadStockItem) int {
 		return cmp.Or(b.money.Cmp(a.money), b.card.Units().Cmp(a.card.Units()), cmp.Compare(a.card.Name, b.card.Name), cmp.Compare(a.id, b.id))
 	}
-	return &deadCount{
-		deadStockReadings: readings,
-		minDays:           decimal.NewFromInt(int64(args.MinDays)),
-		rows:              top[judged]{limit: args.Limit, before: byMoney},
-		byStore:           map[string]*storeCount{},
+	return &deadStockBuilder{
+		deadStockData: data,
+		minDays:       decimal.NewFromInt(int64(args.MinDays)),
+		rows:          topRows[deadStockItem]{limit: args.Limit, compare: byMoney},
+		byStore:       map[string]*storeCount{},
 	}
 }
 
 // judge counts a good in stock if it has lain there for at least so many days on average, and had no net sale.
-func (d *deadCount) judge(id string, card StockCard, archived *archivedCard) {
+func (d *deadStockBuilder) consider(id string, card StockCard, archived *archivedCard) {
 	days := card.Days()
 	switch {
 	case !card.Units().IsPositive():
@@ -85,17 +85,17 @@ func (d *deadCount) judge(id string, card StockCard, archived *archivedCard) {
 	}
 	out := d.outflow.of(id)
 	if sold := out.net.decimal(); !sold.IsPositive() {
-		d.add(judged{id: id, card: card, archived: archived, sold: sold, otherwise: out.otherwise(), verdict: Dead})
+		d.add(deadStockItem{id: id, card: card, archived: archived, sold: sold, otherOutflow: out.otherThanSales(), verdict: Dead})
 	}
 }
 
-func (d *deadCount) add(row judged) {
+func (d *deadStockBuilder) add(row deadStockItem) {
 	row.cost, row.basis = d.costs.cost(row.id)
 	if row.archived != nil {
 		row.cost, row.basis = row.archived.cost()
 		d.totals.ArchivedPositions++
 	}
-	if len(row.otherwise) > 0 {
+	if len(row.otherOutflow) > 0 {
 		row.verdict = TurnsOutsideSales
 	}
 	if row.cost != nil {
@@ -108,25 +108,25 @@ func (d *deadCount) add(row judged) {
 		d.totals.DeadPositions++
 		d.dead.add(row.cost, row.card.Units())
 	} else {
-		d.turning.add(row.cost, row.card.Units())
+		d.turningOutside.add(row.cost, row.card.Units())
 	}
 	d.addStores(row.id)
 	d.rows.add(row)
 }
 
-func (d *deadCount) addStores(id string) {
+func (d *deadStockBuilder) addStores(id string) {
 	if d.archived.has(id) {
-		for store, cards := range d.archived.in {
+		for store, cards := range d.archived.byWarehouse {
 			d.addStore(store, cards[id].Units())
 		}
 		return
 	}
-	for row := range d.lying.Of(id) {
+	for row := range d.physical.Of(id) {
 		d.addStore(row.StoreID, row.Count.Decimal())
 	}
 }
 
-func (d *deadCount) addStore(id string, units decimal.Decimal) {
+func (d *deadStockBuilder) addStore(id string, units decimal.Decimal) {
 	if !units.IsPositive() {
 		return
 	}
@@ -139,15 +139,15 @@ func (d *deadCount) addStore(id string, units decimal.Decimal) {
 	store.units = store.units.Add(units)
 }
 
-func (d *deadCount) result(c *Call) deadStockResult {
+func (d *deadStockBuilder) result(c *Call) deadStockResult {
 	listed, list := d.rows.list(c)
-	d.totals.DeadMoney, d.totals.TurningMoney = d.dead.money(), d.turning.money()
+	d.totals.DeadMoney, d.totals.TurningMoney = d.dead.money(), d.turningOutside.money()
 	result := deadStockResult{
 		Rows: make([]deadStockRow, len(listed)), List: list,
 		Warehouses: []deadStockWarehouse{}, Totals: d.totals,
 	}
 	for i, row := range listed {
-		result.Rows[i] = row.dressed()
+		result.Rows[i] = row.row()
 	}
 	for _, store := range d.stores {
 		if count := d.byStore[store.ID]; count != nil {
@@ -157,22 +157,22 @@ func (d *deadCount) result(c *Call) deadStockResult {
 	d.costs.note(c, d.totals.PositionsWithoutCost)
 	noteArchived(c, d.totals.ArchivedPositions)
 	noteArchivedStores(c, d.stores, func(id string) bool { return d.byStore[id] != nil })
-	if counting := recalculating(d.lying); counting > 0 {
+	if counting := recalculating(d.physical); counting > 0 {
 		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(counting)})
 	}
 	return result
 }
 
 // moved is everything that went out in other ways than the good's own sales.
-func (j judged) moved() Units {
+func (j deadStockItem) movedUnits() Units {
 	sum := decimal.Zero
-	for _, out := range j.otherwise {
+	for _, out := range j.otherOutflow {
 		sum = sum.Add(out.Units.Decimal())
 	}
 	return UnitsOf(moysklad.Quantity{Decimal: sum})
 }
 
-func (j judged) dressed() deadStockRow {
+func (j deadStockItem) row() deadStockRow {
 	row := deadStockRow{
 		ProductID:       j.id,
 		Name:            j.card.Name,
@@ -181,13 +181,13 @@ func (j judged) dressed() deadStockRow {
 		Units:           unitsOf(j.card.Units()),
 		CostBasis:       j.basis,
 		SoldUnits:       unitsOf(j.sold),
-		MovedUnits:      j.moved(),
-		Outflow:         j.otherwise,
+		MovedUnits:      j.movedUnits(),
+		Outflow:         j.otherOutflow,
 		Verdict:         j.verdict,
 		Archived:        j.archived != nil,
 	}
 	if j.cost != nil {
-		row.FrozenMoney = hundredths(j.money)
+		row.FrozenMoney = moneyOf(j.money)
 	}
 	return row
 }

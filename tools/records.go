@@ -21,7 +21,7 @@ func (c *Call) Stores(ctx context.Context) ([]moysklad.Store, error) {
 
 // EveryStore returns the warehouses that the role sees, archived ones included: reports count the goods in them.
 func (c *Call) EveryStore(ctx context.Context) ([]moysklad.Store, error) {
-	stores, _, err := readCachedUndated(ctx, c, "stores", FreshCardFile, func(ctx context.Context, up *moysklad.Client) ([]moysklad.Store, error) {
+	stores, _, err := readCachedUndated(ctx, c, "stores", maxRecordAge, func(ctx context.Context, up *moysklad.Client) ([]moysklad.Store, error) {
 		return up.Stores(ctx)
 	})
 	return stores, err
@@ -33,7 +33,7 @@ func (c *Call) Currencies(ctx context.Context) ([]moysklad.Currency, error) {
 		ctx,
 		c,
 		"currencies",
-		FreshCardFile,
+		maxRecordAge,
 		func(ctx context.Context, up *moysklad.Client) ([]moysklad.Currency, error) {
 			return up.Currencies(ctx)
 		},
@@ -61,7 +61,7 @@ func (c *Call) SalesChannels(ctx context.Context) ([]moysklad.SalesChannel, erro
 		ctx,
 		c,
 		"channels",
-		FreshCardFile,
+		maxRecordAge,
 		func(ctx context.Context, up *moysklad.Client) ([]moysklad.SalesChannel, error) {
 			return up.SalesChannels(ctx)
 		},
@@ -75,7 +75,7 @@ func (c *Call) Organizations(ctx context.Context) ([]moysklad.Organization, erro
 		ctx,
 		c,
 		"organizations",
-		FreshCardFile,
+		maxRecordAge,
 		func(ctx context.Context, up *moysklad.Client) ([]moysklad.Organization, error) {
 			return up.Organizations(ctx)
 		},

@@ -19,7 +19,7 @@ const (
 
 // valuation knows the names of goods and what a unit of each costs: from the stock report, or for a role that does not
 // see cost from the cards' purchase prices.
-type valuation struct {
+type averageCosts struct {
 	cards  StockCards
 	goods  *Goods
 	priced bool // some card has a purchase price
@@ -27,16 +27,16 @@ type valuation struct {
 
 // valuation reads costs and names: of one warehouse, where the report's average may be of that warehouse alone, or of all
 // for nil.
-func (c *Call) valuation(ctx context.Context, warehouse *moysklad.Store) (*valuation, error) {
+func (c *Call) readAverageCosts(ctx context.Context, warehouse *moysklad.Store) (*averageCosts, error) {
 	if !c.Rights.Cost {
 		goods, err := c.Goods(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return &valuation{goods: goods, priced: goods.anyPrice()}, nil
+		return &averageCosts{goods: goods, priced: goods.anyPrice()}, nil
 	}
 	cards, err := c.StockCards(ctx, warehouse)
-	return &valuation{cards: cards}, err
+	return &averageCosts{cards: cards}, err
 }
 
 func (g *Goods) anyPrice() bool {
@@ -44,7 +44,7 @@ func (g *Goods) anyPrice() bool {
 }
 
 // cost of a unit in hundredths with its basis; nil when unknown.
-func (v *valuation) cost(id string) (*moysklad.Kopecks, *CostBasis) {
+func (v *averageCosts) cost(id string) (*moysklad.Kopecks, *CostBasis) {
 	cost, basis := (*moysklad.Kopecks)(nil), FIFO
 	if v.goods == nil {
 		cost = v.cards[id].UnitCost()
@@ -58,7 +58,7 @@ func (v *valuation) cost(id string) (*moysklad.Kopecks, *CostBasis) {
 }
 
 // name and code of a good; false for one that the reports do not carry, such as an archived one.
-func (v *valuation) name(id string) (name, code string, ok bool) {
+func (v *averageCosts) name(id string) (name, code string, ok bool) {
 	if v.goods != nil {
 		if card := v.goods.Get(id); card != nil {
 			return card.Name, card.Code, true
@@ -70,7 +70,7 @@ func (v *valuation) name(id string) (name, code string, ok bool) {
 }
 
 // note says what the costs rest on and for how many positions there is none.
-func (v *valuation) note(c *Call, withoutCost int) {
+func (v *averageCosts) note(c *Call, withoutCost int) {
 	if v.goods != nil {
 		if !v.priced {
 			c.Note(CostUnknown, nil)

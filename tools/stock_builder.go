@@ -11,16 +11,16 @@ import (
 )
 
 // stockCount sums the stock while its lines stream through.
-type stockCount struct {
-	only      *moysklad.Store
-	stores    []moysklad.Store
-	zeros     bool // list what is not there too: it was asked for by name
-	costs     *worth
-	rows      top[stockLine]
-	byStore   map[string]*stockTally
-	all       stockTally
-	archived  stockTally // of all
-	uncounted int
+type stockBuilder struct {
+	only          *moysklad.Store
+	stores        []moysklad.Store
+	listZeros     bool // list what is not there too: it was asked for by name
+	costs         *warehouseCosts
+	rows          topRows[stockLine]
+	byStore       map[string]*stockTally
+	all           stockTally
+	archived      stockTally // of all
+	recalculating int
 }
 
 // stockLine is a row before it is dressed: most lines are only summed.
@@ -41,41 +41,41 @@ type stockTally struct {
 	money                            decimal.Decimal // hundredths
 }
 
-func newStockCount(stores []moysklad.Store, only *moysklad.Store, zeros bool, limit int, costs *worth) *stockCount {
+func newStockBuilder(stores []moysklad.Store, only *moysklad.Store, listZeros bool, limit int, costs *warehouseCosts) *stockBuilder {
 	byMoney := func(a, b stockLine) int {
 		return cmp.Or(
 			b.money.Cmp(a.money), b.balance.Units.Cmp(a.balance.Units), cmp.Compare(a.id, b.id), cmp.Compare(a.balance.StoreID, b.balance.StoreID),
 		)
 	}
-	return &stockCount{
-		only: only, stores: stores, zeros: zeros, costs: costs,
-		rows:    top[stockLine]{limit: limit, before: byMoney},
+	return &stockBuilder{
+		only: only, stores: stores, listZeros: listZeros, costs: costs,
+		rows:    topRows[stockLine]{limit: limit, compare: byMoney},
 		byStore: map[string]*stockTally{},
 	}
 }
 
 // add counts a good's balances. What was asked for by name and never was there is listed with 0.
-func (s *stockCount) add(id string, lines []Balance) {
+func (s *stockBuilder) add(id string, lines []Balance) {
 	listed, counting := false, false
 	for _, balance := range lines {
 		if s.only != nil && balance.StoreID != s.only.ID {
 			continue
 		}
 		if balance.Recalculating {
-			s.uncounted++
+			s.recalculating++
 			counting = true
 			continue
 		}
 		empty := balance.Units.IsZero() && balance.Reserved.IsZero() && balance.InTransit.IsZero()
-		if empty && (!s.zeros || balance.StoreID == "") {
+		if empty && (!s.listZeros || balance.StoreID == "") {
 			continue
 		}
 		listed = true
 		line := stockLine{id: id, balance: balance}
 		line.cost, line.basis = s.costs.cost(id, balance.StoreID)
-		s.tally(line)
+		s.addLine(line)
 	}
-	if s.zeros && !listed && !counting {
+	if s.listZeros && !listed && !counting {
 		line := stockLine{id: id}
 		if s.only != nil {
 			line.balance.StoreID = s.only.ID
@@ -85,8 +85,8 @@ func (s *stockCount) add(id string, lines []Balance) {
 }
 
 // addArchived counts the archived goods in each warehouse.
-func (s *stockCount) addArchived(stock *archivedStock) {
-	for store, cards := range stock.in {
+func (s *stockBuilder) addArchived(stock *archivedStock) {
+	for store, cards := range stock.byWarehouse {
 		for id, card := range cards {
 			line := stockLine{
 				id:       id,
@@ -94,13 +94,13 @@ func (s *stockCount) addArchived(stock *archivedStock) {
 				balance:  Balance{StoreID: store, Units: card.Units(), Reserved: card.reserved, InTransit: card.inTransit},
 			}
 			line.cost, line.basis = card.cost()
-			s.archived.add(s.tally(line))
+			s.archived.add(s.addLine(line))
 		}
 	}
 }
 
 // tally counts a line and gives it with its value.
-func (s *stockCount) tally(line stockLine) stockLine {
+func (s *stockBuilder) addLine(line stockLine) stockLine {
 	store := s.byStore[line.balance.StoreID]
 	if store == nil {
 		store = &stockTally{}
@@ -147,10 +147,10 @@ func (t *stockTally) sums() stockSums {
 	return sums
 }
 
-func (s *stockCount) finish(ctx context.Context, c *Call, result *stockResult) error {
+func (s *stockBuilder) fill(ctx context.Context, c *Call, result *stockResult) error {
 	lines, list := s.rows.list(c)
 	result.List = list
-	others, err := c.namesMissingFrom(ctx, s.costs, lines)
+	others, err := c.missingNames(ctx, s.costs, lines)
 	if err != nil {
 		return err
 	}
@@ -177,26 +177,26 @@ func (s *stockCount) finish(ctx context.Context, c *Call, result *stockResult) e
 	return nil
 }
 
-func (s *stockCount) note(c *Call) {
+func (s *stockBuilder) note(c *Call) {
 	s.costs.note(c, s.all.withoutCost)
 	if s.all.negative > 0 {
 		c.Note(NegativeStock, map[string]string{"positions": fmt.Sprint(s.all.negative)})
 	}
 	noteArchived(c, s.archived.positions)
 	noteArchivedStores(c, s.stores, func(id string) bool { return s.byStore[id] != nil && s.byStore[id].positions > 0 })
-	if s.uncounted > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(s.uncounted)})
+	if s.recalculating > 0 {
+		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(s.recalculating)})
 	}
 }
 
-func (s *stockCount) row(line stockLine, others map[string]goodName) stockRow {
+func (s *stockBuilder) row(line stockLine, others map[string]goodName) stockRow {
 	row := stockRow{
 		ProductID: line.id,
 		Units:     unitsOf(line.balance.Units),
 		Reserved:  unitsOf(line.balance.Reserved),
 		InTransit: unitsOf(line.balance.InTransit),
 		Available: unitsOf(line.balance.Available()),
-		UnitCost:  rubles(line.cost),
+		UnitCost:  moneyOrNil(line.cost),
 		CostBasis: line.basis,
 	}
 	var found bool
@@ -208,7 +208,7 @@ func (s *stockCount) row(line stockLine, others map[string]goodName) stockRow {
 	if line.balance.Units.IsZero() || line.cost != nil && line.balance.Units.IsPositive() {
 		row.Money = Rubles(moysklad.Kopecks{Decimal: line.money})
 	}
-	row.WarehouseID = known(line.balance.StoreID)
+	row.WarehouseID = nilIfEmpty(line.balance.StoreID)
 	for i := range s.stores {
 		if s.stores[i].ID == line.balance.StoreID {
 			row.Warehouse = &s.stores[i].Name

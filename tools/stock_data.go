@@ -10,19 +10,19 @@ import (
 )
 
 // stockReading is what a question about the stock needs.
-type stockReading struct {
+type stockData struct {
 	call      *Call
 	warehouse *moysklad.Store // nil is all
 
 	stores   []moysklad.Store
-	wanted   []goodID // nil is everything
+	goods    []goodRef // nil is everything
 	balances *Balances
 	archived *archivedStock
-	costs    *worth
+	costs    *warehouseCosts
 }
 
 // everything finds what is archived beside the costs, in the same lists, if the role sees costs.
-func (r *stockReading) everything(ctx context.Context) error {
+func (r *stockData) readAll(ctx context.Context) error {
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { r.stores, err = r.call.EveryStore(inner); return err })
 	group.Go(func() (err error) { r.balances, err = r.call.Balances(inner); return err })
@@ -33,59 +33,59 @@ func (r *stockReading) everything(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.costs, err = r.call.worth(ctx, r.balances, r.warehouse, nil)
+	r.costs, err = r.call.readWarehouseCosts(ctx, r.balances, r.warehouse, nil)
 	if err == nil && r.call.Rights.Cost {
-		r.archived = r.costs.archived.at(r.warehouse)
+		r.archived = r.costs.archived.inWarehouse(r.warehouse)
 	}
 	return err
 }
 
 // named reads what a query means. The stock of archived goods is looked at where the query means one.
-func (r *stockReading) named(ctx context.Context, query string, result *stockResult) error {
-	var found, archived hits
+func (r *stockData) readMatches(ctx context.Context, query string, result *stockResult) error {
+	var found, archived searchResult
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { r.stores, err = r.call.EveryStore(inner); return err })
-	group.Go(func() (err error) { found, err = r.call.find(inner, query); return err })
-	group.Go(func() (err error) { archived, err = r.call.findArchived(inner, query); return err })
+	group.Go(func() (err error) { found, err = r.call.searchAssortment(inner, query); return err })
+	group.Go(func() (err error) { archived, err = r.call.searchArchived(inner, query); return err })
 	err := group.Wait()
 	if err != nil {
 		return err
 	}
-	if r.wanted, err = r.call.stocked(ctx, found, &archived, result); err != nil {
+	if r.goods, err = r.call.stockedGoods(ctx, found, &archived, result); err != nil {
 		return err
 	}
 	r.archived = &archivedStock{}
-	if len(archived.rows) > 0 || archived.givenUp {
+	if len(archived.rows) > 0 || archived.incomplete {
 		all, err := r.call.archivedStock(ctx, r.warehouse)
 		if err != nil {
 			return err
 		}
-		r.archived = all.named(query, archived)
+		r.archived = all.matching(query, archived)
 	}
-	result.Matched = len(found.rows)+len(r.archived.whole) > 0
+	result.Matched = len(found.rows)+len(r.archived.total) > 0
 	if !result.Matched {
 		r.call.noteSearch(found, query)
 	}
-	if r.balances, err = r.call.balancesOf(ctx, r.wanted); err != nil {
+	if r.balances, err = r.call.readBalancesOf(ctx, r.goods); err != nil {
 		return err
 	}
-	r.costs, err = r.call.worth(ctx, r.balances, r.warehouse, r.wanted)
+	r.costs, err = r.call.readWarehouseCosts(ctx, r.balances, r.warehouse, r.goods)
 	return err
 }
 
 // nothing reports whether nothing that has a stock is asked about.
-func (r *stockReading) nothing() bool { return len(r.wanted)+len(r.archived.whole) == 0 }
+func (r *stockData) nothingStocked() bool { return len(r.goods)+len(r.archived.total) == 0 }
 
 // stocked are the goods of hits that have a stock: variants for a product that has them. What turns out to be archived is put
 // with what is.
-func (c *Call) stocked(ctx context.Context, found hits, archived *hits, result *stockResult) ([]goodID, error) {
-	goods, parents := []goodID{}, []string{}
+func (c *Call) stockedGoods(ctx context.Context, found searchResult, archived *searchResult, result *stockResult) ([]goodRef, error) {
+	goods, parents := []goodRef{}, []string{}
 	for _, row := range found.rows {
 		switch {
 		case row.Product != nil && row.Product.Archived:
 			archived.rows = append(archived.rows, row)
 		case row.Meta.Type == "product", row.Meta.Type == "variant":
-			goods = append(goods, goodID{row.ID, row.Meta.Type, row.VariantsCount > 0})
+			goods = append(goods, goodRef{row.ID, row.Meta.Type, row.VariantsCount > 0})
 			if row.VariantsCount > 0 {
 				parents = append(parents, row.ID)
 			}
@@ -102,7 +102,7 @@ func (c *Call) stocked(ctx context.Context, found hits, archived *hits, result *
 			case row.Archived:
 				archived.rows = append(archived.rows, row)
 			case !found.has(row.ID):
-				goods = append(goods, goodID{row.ID, "variant", false})
+				goods = append(goods, goodRef{row.ID, "variant", false})
 			}
 		}
 	}
@@ -110,16 +110,16 @@ func (c *Call) stocked(ctx context.Context, found hits, archived *hits, result *
 }
 
 // balancesOf reads what lies where: of some goods only those, unless everything is at hand.
-func (c *Call) balancesOf(ctx context.Context, only []goodID) (*Balances, error) {
+func (c *Call) readBalancesOf(ctx context.Context, only []goodRef) (*Balances, error) {
 	if only != nil && len(only) == 0 {
 		return &Balances{}, nil
 	}
-	if only == nil || len(only) > maxIDsPerFilter || c.Books.has(currentStockOf(moysklad.PhysicalStock), FreshFigures) {
+	if only == nil || len(only) > maxIDsPerFilter || c.Books.has(currentStockOf(moysklad.PhysicalStock), maxFigureAge) {
 		return c.Balances(ctx)
 	}
 	ids := idsOf(only)
 	what := "balances of " + strings.Join(ids, " ")
-	return readCached(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*Balances, error) {
+	return readCached(ctx, c, what, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*Balances, error) {
 		return readBalances(ctx, func(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {
 			return readCurrent(ctx, up, figure, moysklad.Query{Filter: anyOf("assortmentId", ids)})
 		})
@@ -128,7 +128,7 @@ func (c *Call) balancesOf(ctx context.Context, only []goodID) (*Balances, error)
 
 // namesMissingFrom finds what listed goods are called that the reports do not carry, such as ones that are being
 // recalculated.
-func (c *Call) namesMissingFrom(ctx context.Context, costs *worth, lines []stockLine) (map[string]goodName, error) {
+func (c *Call) missingNames(ctx context.Context, costs *warehouseCosts, lines []stockLine) (map[string]goodName, error) {
 	var missing []string
 	for _, line := range lines {
 		if _, _, ok := costs.name(line.id); !ok && line.archived == nil {

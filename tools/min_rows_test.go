@@ -8,7 +8,7 @@ import (
 
 // Whoever runs a tool for the whole of its rows gets them whatever limit says, and what is kept for one is not given to
 // the other.
-func TestWholeRowsAreListedWhateverTheLimitIs(t *testing.T) {
+func TestMinRowsOverridesLimit(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	whole := *s.account
 	whole.MinRows = 5000

@@ -11,47 +11,47 @@ import (
 )
 
 // sightLife is how long what a connection's role may see is taken to be as last read.
-const sightLife = time.Hour
+const visibilityMaxAge = time.Hour
 
 // sight is what a role may see; by its digest readings of the books are shared only between equal sights.
-type sight struct {
-	digest string
-	inPart []string // kinds of records of which it sees only some
-	read   time.Time
-	by     *moysklad.Client // whose token's role it is
+type visibility struct {
+	digest        string
+	partlyVisible []string // kinds of records of which it sees only some
+	readAt        time.Time
+	client        *moysklad.Client // whose token's role it is
 }
 
 // sight reads what the role may see where it is not known yet: once a connection and hour.
-func (a *Accounts) sight(ctx context.Context, who keys.Caller, connectionID string, client *moysklad.Client) (sight, error) {
+func (a *Accounts) visibilityOf(ctx context.Context, caller keys.Caller, connectionID string, client *moysklad.Client) (visibility, error) {
 	a.mu.Lock()
-	known := a.sights[connectionID]
+	known := a.visibilities[connectionID]
 	a.mu.Unlock()
-	if known.by != nil && known.by.SameToken(client) && a.now().Sub(known.read) < sightLife {
+	if known.client != nil && known.client.SameToken(client) && a.now().Sub(known.readAt) < visibilityMaxAge {
 		return known, nil
 	}
 	employee, err := client.Employee(ctx)
 	if err != nil {
-		return sight{}, a.noted(ctx, who, connectionID, err)
+		return visibility{}, a.markIfRefused(ctx, caller, connectionID, err)
 	}
 	return a.remember(connectionID, employee, client), nil
 }
 
 // remember keeps a digest of the role's permissions, and what the role sees in part. A right that reaches less than all of the
 // account depends on who the employee is, so then the employee is part of the digest.
-func (a *Accounts) remember(connectionID string, e moysklad.Employee, by *moysklad.Client) sight {
-	seen := map[string]any{"permissions": e.Permissions}
-	if !reachesAll(e.Permissions) {
-		seen["employee"] = e.ID
+func (a *Accounts) remember(connectionID string, employee moysklad.Employee, client *moysklad.Client) visibility {
+	fingerprinted := map[string]any{"permissions": employee.Permissions}
+	if !reachesAll(employee.Permissions) {
+		fingerprinted["employee"] = employee.ID
 	}
-	text, err := json.Marshal(seen)
+	text, err := json.Marshal(fingerprinted)
 	if err != nil {
 		panic(err) // maps of strings
 	}
 	sum := sha256.Sum256(text)
-	s := sight{digest: string(sum[:]), inPart: e.SeenInPart(), read: a.now(), by: by}
+	s := visibility{digest: string(sum[:]), partlyVisible: employee.SeenInPart(), readAt: a.now(), client: client}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.sights[connectionID] = s
+	a.visibilities[connectionID] = s
 	return s
 }
 
@@ -70,5 +70,5 @@ func reachesAll(permissions map[string]map[string]string) bool {
 func (a *Accounts) Forget(connectionID string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.sights, connectionID)
+	delete(a.visibilities, connectionID)
 }

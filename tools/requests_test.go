@@ -15,7 +15,7 @@ import (
 // parameter silently, and it answers other paths, such as the dashboard, with figures that mean something else.
 //
 // Source: the tables of parameters in md/reports and md/_general.md.
-var understood = map[string]string{
+var knownParameters = map[string]string{
 	"/report/stock/all":             "filter groupBy includeRelated limit offset order",
 	"/report/stock/bystore/current": "filter stockType include changedSince withRecalculate",
 	"/report/byoperations/stock":    "filter limit offset",
@@ -31,11 +31,11 @@ var understood = map[string]string{
 }
 
 var (
-	ofAnEntity   = regexp.MustCompile(`^/entity/[a-z]+$`)
-	ofMetadata   = regexp.MustCompile(`^/entity/[a-z]+/metadata$`)
-	ofAnAccount  = regexp.MustCompile(`^/entity/organization/[0-9a-f-]{36}/accounts$`)
-	comparison   = regexp.MustCompile(`^([A-Za-z.]+)(>=|<=|!=|=|>|<|~=|=~|~)`)
-	needsOfParts = map[string][]string{
+	entityPath         = regexp.MustCompile(`^/entity/[a-z]+$`)
+	metadataPath       = regexp.MustCompile(`^/entity/[a-z]+/metadata$`)
+	bankAccountsPath   = regexp.MustCompile(`^/entity/organization/[0-9a-f-]{36}/accounts$`)
+	comparison         = regexp.MustCompile(`^([A-Za-z.]+)(>=|<=|!=|=|>|<|~=|=~|~)`)
+	requiredParameters = map[string][]string{
 		"/report/profit/":      {"momentFrom", "momentTo"}, // with one of them the upstream makes up the other
 		"/report/turnover/all": {"momentFrom", "momentTo", "groupBy"},
 	}
@@ -44,13 +44,13 @@ var (
 // Everything that the tools ask for is something that the upstream reads: no parameter of its that it would ignore, no
 // expansion or field beyond a page of a hundred, no period with one end, no condition of which it would keep the first
 // of two, and no report that means something else.
-func TestNothingIsAskedThatTheUpstreamWouldIgnore(t *testing.T) {
-	questions := []largeQuestion{
+func TestRequestsHaveNoParametersUpstreamIgnores(t *testing.T) {
+	questions := []workerQuestion{
 		{Tool: "search_products", Arguments: `{"query":"чайник"}`}, {Tool: "stock", Arguments: `{"query":"чайник"}`},
 		{Tool: "reorder_points", Arguments: `{"query":"чайник"}`},
 	}
-	for _, q := range costly {
-		questions = append(questions, q.largeQuestion)
+	for _, q := range callCosts {
+		questions = append(questions, q.workerQuestion)
 	}
 	for name, config := range map[string]sandbox.Config{
 		"usual": {Seed: 1, Products: 60}, "without reports": {Seed: 2, Products: 60, Role: sandbox.NoCost, Switches: sandbox.Switches{NoCRM: true}},
@@ -63,25 +63,25 @@ func TestNothingIsAskedThatTheUpstreamWouldIgnore(t *testing.T) {
 					}
 				}
 				for _, call := range s.Log() {
-					checkAsked(t, call)
+					checkCall(t, call)
 				}
 			})
 		})
 	}
 }
 
-func checkAsked(t *testing.T, call sandbox.Call) {
+func checkCall(t *testing.T, call sandbox.Call) {
 	t.Helper()
 	path := call.Path
 	switch {
-	case ofAnEntity.MatchString(path):
+	case entityPath.MatchString(path):
 		path = "/entity/*"
-	case ofMetadata.MatchString(path):
+	case metadataPath.MatchString(path):
 		path = "/entity/*/metadata"
-	case ofAnAccount.MatchString(path):
+	case bankAccountsPath.MatchString(path):
 		path = "/entity/organization/*"
 	}
-	parameters, known := understood[path]
+	parameters, known := knownParameters[path]
 	if !known {
 		t.Errorf("%s: a report that means something else", call.Path)
 	}
@@ -90,7 +90,7 @@ func checkAsked(t *testing.T, call sandbox.Call) {
 			t.Errorf("%s: the upstream does not read %s", call.Path, name)
 		}
 	}
-	for part, needs := range needsOfParts {
+	for part, needs := range requiredParameters {
 		for _, name := range needs {
 			if strings.HasPrefix(call.Path, part) && !call.Query.Has(name) {
 				t.Errorf("%s: asked without %s", call.Path, name)

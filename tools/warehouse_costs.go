@@ -14,62 +14,62 @@ import (
 // worth is what a unit of each good costs in each warehouse where some lies, and what the goods are called. The report's
 // average over all warehouses would not do: costs differ between warehouses, and a shortage in one falsifies it for the
 // others. For a role that does not see cost it is the cards' purchase price.
-type worth struct {
-	byID     map[string]*placedGood
+type warehouseCosts struct {
+	byID     map[string]*goodCosts
 	stores   []string       // in order of their ids
 	archived *archivedStock // only where no goods were named
-	prices   *valuation     // instead of all that, without the right to see cost
+	average  *averageCosts  // instead of all that, without the right to see cost
 }
 
-type placedGood struct {
-	name, code string
-	costs      []placedCost
+type goodCosts struct {
+	name, code  string
+	byWarehouse []warehouseCost
 }
 
 // placedCost is the average cost of a unit in one warehouse, by its place among the stores.
-type placedCost struct {
+type warehouseCost struct {
 	store int
-	unit  sum
+	unit  compactDecimal
 }
 
-func (w *worth) bytes() int {
+func (w *warehouseCosts) bytes() int {
 	bytes := len(w.byID) * 240
 	for _, good := range w.byID {
-		bytes += cap(good.costs) * 32
+		bytes += cap(good.byWarehouse) * 32
 	}
 	return bytes + w.archived.bytes()
 }
 
 // everythingsWorth names the reading of what all goods are worth in all warehouses.
-const everythingsWorth = "worth of everything"
+const allWarehouseCosts = "worth of everything"
 
 // worth reads the costs of what lies in one warehouse or, for nil, in all; of some goods or, for nil, of all.
-func (c *Call) worth(ctx context.Context, balances *Balances, only *moysklad.Store, goods []goodID) (*worth, error) {
+func (c *Call) readWarehouseCosts(ctx context.Context, balances *Balances, only *moysklad.Store, goods []goodRef) (*warehouseCosts, error) {
 	if !c.Rights.Cost {
-		prices, err := c.valuation(ctx, nil)
-		return &worth{prices: prices}, err
+		prices, err := c.readAverageCosts(ctx, nil)
+		return &warehouseCosts{average: prices}, err
 	}
 	if len(goods) > maxIDsPerFilter {
 		goods = nil
 	}
-	if c.Books.has(everythingsWorth, FreshFigures) {
+	if c.Books.has(allWarehouseCosts, maxFigureAge) {
 		only, goods = nil, nil
 	}
 	if goods == nil {
-		return c.worthOfAll(ctx, only)
+		return c.readAllWarehouseCosts(ctx, only)
 	}
-	stores := balances.holding(goods)
+	stores := balances.warehousesHolding(goods)
 	if only != nil {
 		stores = slices.DeleteFunc(stores, func(id string) bool { return id != only.ID })
 	}
 	what := "worth at " + strings.Join(stores, " ") + " of " + strings.Join(idsOf(goods), " ")
-	return readCached(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*worth, error) {
-		return readWorth(ctx, up, stores, goods)
+	return readCached(ctx, c, what, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
+		return readWarehouseCosts(ctx, up, stores, goods)
 	})
 }
 
 // holding are the warehouses where some of the goods, or for nil of all, lie, in the order of their ids.
-func (b *Balances) holding(goods []goodID) []string {
+func (b *Balances) warehousesHolding(goods []goodRef) []string {
 	ids := b.units.Products()
 	if goods != nil {
 		ids = slices.Values(idsOf(goods))
@@ -86,13 +86,13 @@ func (b *Balances) holding(goods []goodID) []string {
 }
 
 // readWorth reads one list for each warehouse and fifty goods.
-func readWorth(ctx context.Context, up *moysklad.Client, stores []string, goods []goodID) (*worth, error) {
-	w := &worth{byID: map[string]*placedGood{}, stores: stores}
+func readWarehouseCosts(ctx context.Context, up *moysklad.Client, stores []string, goods []goodRef) (*warehouseCosts, error) {
+	w := &warehouseCosts{byID: map[string]*goodCosts{}, stores: stores}
 	var mu sync.Mutex
 	group, ctx := caught.WithContext(ctx)
 	for i, store := range stores {
 		filter := moysklad.Filter{}.Is("store", moysklad.Href("store", store)).Is("stockMode", "positiveOnly")
-		for _, some := range byKind(filter, goods) {
+		for _, some := range filtersByKind(filter, goods) {
 			group.Go(func() error {
 				for row, err := range up.StockAll(ctx, moysklad.Query{Filter: some, Order: "name"}) {
 					if err != nil {
@@ -110,14 +110,14 @@ func readWorth(ctx context.Context, up *moysklad.Client, stores []string, goods 
 }
 
 // linkedAtOnce is how many links one filter carries: 125 bytes each, of the 8 KB that the upstream takes for all headers.
-const linkedAtOnce = 50
+const maxLinksPerFilter = 50
 
 // byKind narrows a filter to goods, products and variants apart: conditions on different fields must all hold.
-func byKind(filter moysklad.Filter, goods []goodID) []moysklad.Filter {
+func filtersByKind(filter moysklad.Filter, goods []goodRef) []moysklad.Filter {
 	var filters []moysklad.Filter
 	for _, kind := range []string{"product", "variant"} {
-		others := func(g goodID) bool { return g.kind != kind }
-		for some := range slices.Chunk(slices.DeleteFunc(slices.Clone(goods), others), linkedAtOnce) {
+		others := func(g goodRef) bool { return g.kind != kind }
+		for some := range slices.Chunk(slices.DeleteFunc(slices.Clone(goods), others), maxLinksPerFilter) {
 			narrow := filter
 			for _, good := range some {
 				narrow = narrow.Is(kind, moysklad.Href(kind, good.id))
@@ -128,14 +128,14 @@ func byKind(filter moysklad.Filter, goods []goodID) []moysklad.Filter {
 	return filters
 }
 
-func (w *worth) add(store int, id, name, code string, cost *moysklad.Kopecks) {
+func (w *warehouseCosts) add(store int, id, name, code string, cost *moysklad.Kopecks) {
 	good := w.byID[id]
 	if good == nil {
-		good = &placedGood{name: name, code: code}
+		good = &goodCosts{name: name, code: code}
 		w.byID[strings.Clone(id)] = good
 	}
 	if cost := knownCost(cost); cost != nil {
-		good.costs = append(good.costs, placedCost{store, sumOf(cost.Decimal)})
+		good.byWarehouse = append(good.byWarehouse, warehouseCost{store, compactOf(cost.Decimal)})
 	}
 }
 
@@ -148,27 +148,27 @@ func knownCost(cost *moysklad.Kopecks) *moysklad.Kopecks {
 }
 
 // cost of a unit in a warehouse; nil when unknown, also where none lies.
-func (w *worth) cost(id, storeID string) (*moysklad.Kopecks, *CostBasis) {
-	if w.prices != nil {
-		return w.prices.cost(id)
+func (w *warehouseCosts) cost(id, storeID string) (*moysklad.Kopecks, *CostBasis) {
+	if w.average != nil {
+		return w.average.cost(id)
 	}
 	good := w.byID[id]
 	if good == nil {
 		return nil, nil
 	}
 	store, held := slices.BinarySearch(w.stores, storeID)
-	i := slices.IndexFunc(good.costs, func(c placedCost) bool { return c.store == store })
+	i := slices.IndexFunc(good.byWarehouse, func(c warehouseCost) bool { return c.store == store })
 	if !held || i < 0 {
 		return nil, nil
 	}
 	basis := FIFO
-	return &moysklad.Kopecks{Decimal: good.costs[i].unit.decimal()}, &basis
+	return &moysklad.Kopecks{Decimal: good.byWarehouse[i].unit.decimal()}, &basis
 }
 
 // name and code of a good; false for one of which nothing lies anywhere.
-func (w *worth) name(id string) (name, code string, ok bool) {
-	if w.prices != nil {
-		return w.prices.name(id)
+func (w *warehouseCosts) name(id string) (name, code string, ok bool) {
+	if w.average != nil {
+		return w.average.name(id)
 	}
 	good := w.byID[id]
 	if good == nil {
@@ -177,10 +177,10 @@ func (w *worth) name(id string) (name, code string, ok bool) {
 	return good.name, good.code, true
 }
 
-func (w *worth) note(c *Call, withoutCost int) {
-	prices := w.prices
+func (w *warehouseCosts) note(c *Call, withoutCost int) {
+	prices := w.average
 	if prices == nil {
-		prices = &valuation{}
+		prices = &averageCosts{}
 	}
 	prices.note(c, withoutCost)
 }

@@ -15,12 +15,12 @@ import (
 // worthOfAll reads what all goods cost in one warehouse or, for nil, in all, and what lies there of archived ones: a heavy call
 // for each thousand goods in a warehouse. These lists do not say what is archived, but the short reports leave it out. Where
 // there is such, one light call tells it from what has come in since they were read.
-func (c *Call) worthOfAll(ctx context.Context, only *moysklad.Store) (*worth, error) {
-	what := everythingsWorth
+func (c *Call) readAllWarehouseCosts(ctx context.Context, only *moysklad.Store) (*warehouseCosts, error) {
+	what := allWarehouseCosts
 	if only != nil {
 		what += " at " + only.ID
 	}
-	return readCached(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*worth, error) {
+	return readCached(ctx, c, what, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
 		short := &Call{Account: c.Account}
 		balances, err := short.Balances(ctx)
 		if err != nil {
@@ -30,21 +30,21 @@ func (c *Call) worthOfAll(ctx context.Context, only *moysklad.Store) (*worth, er
 		if err != nil {
 			return nil, err
 		}
-		reading := newWorthReading(balances, stores, only)
-		if err := reading.read(ctx, up); err != nil || len(reading.archived.whole) == 0 {
-			return reading.worth, err
+		reader := newWarehouseCostReader(balances, stores, only)
+		if err := reader.read(ctx, up); err != nil || len(reader.archived.total) == 0 {
+			return reader.warehouseCosts, err
 		}
-		changes, err := lyingSince(ctx, up, short.asOf)
+		changes, err := physicalChangesSince(ctx, up, short.asOf)
 		if err != nil {
 			return nil, err
 		}
-		reading.takeIn(changes)
-		return reading.worth, nil
+		reader.removeArrived(changes)
+		return reader.warehouseCosts, nil
 	})
 }
 
 // lyingSince reads what lies there now of all that has changed since then.
-func lyingSince(ctx context.Context, up *moysklad.Client, then time.Time) (*moysklad.CurrentStock, error) {
+func physicalChangesSince(ctx context.Context, up *moysklad.Client, then time.Time) (*moysklad.CurrentStock, error) {
 	changes, err := readCurrent(ctx, up, moysklad.PhysicalStock, changedSince(then))
 	if errors.Is(err, moysklad.ErrRejected) {
 		return readCurrent(ctx, up, moysklad.PhysicalStock, moysklad.Query{})
@@ -53,15 +53,15 @@ func lyingSince(ctx context.Context, up *moysklad.Client, then time.Time) (*moys
 }
 
 // worthReading sorts rows while they stream in from several lists.
-type worthReading struct {
+type warehouseCostReader struct {
 	mu       sync.Mutex
 	balances *Balances
-	*worth
+	*warehouseCosts
 }
 
 // newWorthReading is of one warehouse or, for nil, of those that are known and those where something lies.
-func newWorthReading(balances *Balances, known []moysklad.Store, only *moysklad.Store) *worthReading {
-	stores := balances.holding(nil)
+func newWarehouseCostReader(balances *Balances, known []moysklad.Store, only *moysklad.Store) *warehouseCostReader {
+	stores := balances.warehousesHolding(nil)
 	if only != nil {
 		stores, known = nil, []moysklad.Store{*only}
 	}
@@ -69,18 +69,18 @@ func newWorthReading(balances *Balances, known []moysklad.Store, only *moysklad.
 		stores = append(stores, store.ID)
 	}
 	slices.Sort(stores)
-	r := &worthReading{balances: balances, worth: &worth{
-		byID:     map[string]*placedGood{},
+	r := &warehouseCostReader{balances: balances, warehouseCosts: &warehouseCosts{
+		byID:     map[string]*goodCosts{},
 		stores:   slices.Compact(stores),
-		archived: &archivedStock{whole: archivedCards{}, in: map[string]archivedCards{}},
+		archived: &archivedStock{total: archivedCards{}, byWarehouse: map[string]archivedCards{}},
 	}}
 	for _, id := range r.stores {
-		r.archived.in[id] = archivedCards{}
+		r.archived.byWarehouse[id] = archivedCards{}
 	}
 	return r
 }
 
-func (r *worthReading) read(ctx context.Context, up *moysklad.Client) error {
+func (r *warehouseCostReader) read(ctx context.Context, up *moysklad.Client) error {
 	group, ctx := caught.WithContext(ctx)
 	for i, store := range r.stores {
 		group.Go(func() error {
@@ -97,7 +97,7 @@ func (r *worthReading) read(ctx context.Context, up *moysklad.Client) error {
 				if err != nil {
 					return err
 				}
-				r.take(i, row)
+				r.addRow(i, row)
 			}
 			return nil
 		})
@@ -106,14 +106,14 @@ func (r *worthReading) read(ctx context.Context, up *moysklad.Client) error {
 }
 
 // take puts a row where it belongs as far as the short reports tell.
-func (r *worthReading) take(store int, row moysklad.StockRow) {
+func (r *warehouseCostReader) addRow(store int, row moysklad.StockRow) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	id := row.Meta.ID()
-	if r.byID[id] == nil && !r.balances.show(id) {
+	if r.byID[id] == nil && !r.balances.hasFigure(id) {
 		card := newArchivedCard(row)
 		id = strings.Clone(id) // without the link that it is a part of
-		r.archived.whole[id], r.archived.in[r.stores[store]][id] = card, card
+		r.archived.total[id], r.archived.byWarehouse[r.stores[store]][id] = card, card
 		return
 	}
 	cost := row.Cost
@@ -124,15 +124,15 @@ func (r *worthReading) take(store int, row moysklad.StockRow) {
 }
 
 // takeIn puts back what is not archived: it has come in since the short reports were read.
-func (r *worthReading) takeIn(changes *moysklad.CurrentStock) {
-	for id := range r.archived.whole {
-		if !shows(changes, id) {
+func (r *warehouseCostReader) removeArrived(changes *moysklad.CurrentStock) {
+	for id := range r.archived.total {
+		if !hasFigure(changes, id) {
 			continue
 		}
-		delete(r.archived.whole, id)
+		delete(r.archived.total, id)
 		for i, store := range r.stores {
-			if card, here := r.archived.in[store][id]; here {
-				delete(r.archived.in[store], id)
+			if card, here := r.archived.byWarehouse[store][id]; here {
+				delete(r.archived.byWarehouse[store], id)
 				r.add(i, id, card.Name, card.Code, card.UnitCost())
 			}
 		}
@@ -140,11 +140,11 @@ func (r *worthReading) takeIn(changes *moysklad.CurrentStock) {
 }
 
 // show reports whether something is known of a product, or being counted, in some warehouse: nothing is of archived ones.
-func (b *Balances) show(id string) bool {
-	return shows(b.units, id) || shows(b.reserved, id) || shows(b.inTransit, id)
+func (b *Balances) hasFigure(id string) bool {
+	return hasFigure(b.units, id) || hasFigure(b.reserved, id) || hasFigure(b.inTransit, id)
 }
 
-func shows(report *moysklad.CurrentStock, id string) bool {
+func hasFigure(report *moysklad.CurrentStock, id string) bool {
 	for row := range report.Of(id) {
 		if row.Recalculating || row.Count.Sign() != 0 {
 			return true

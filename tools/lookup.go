@@ -15,7 +15,7 @@ import (
 )
 
 // mostCandidates bounds the names that an error lists.
-const mostCandidates = 20
+const maxCandidates = 20
 
 // Good finds the card that an argument names by id, code, article, name, or a part of its name that no other has. A name
 // that fits none or several is an [*ArgumentError] with the candidates. A product with variants is not found by its own
@@ -25,9 +25,9 @@ func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := goods.fitting(name)
+	found := goods.match(name)
 	if len(found) == 0 {
-		if found, err = c.newcomers(ctx, goods, name); err != nil {
+		if found, err = c.findNewGoods(ctx, goods, name); err != nil {
 			return nil, err
 		}
 	}
@@ -37,16 +37,16 @@ func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 			return nil, err
 		}
 		if len(family) > 1 {
-			return nil, NewArgumentError(namesFamily.At(argument, len(family)-1).WithValue(name).WithChoices(offered(family[1:], (*Good).named)))
+			return nil, NewArgumentError(productHasVariants.At(argument, len(family)-1).WithValue(name).WithChoices(choicesOf(family[1:], (*Good).idAndName)))
 		}
 	}
 	switch len(found) {
 	case 0:
-		return nil, NewArgumentError(namesNoGood.At(argument).WithValue(name))
+		return nil, NewArgumentError(noProductMatches.At(argument).WithValue(name))
 	case 1:
 		return found[0], nil
 	}
-	return nil, NewArgumentError(namesSeveral.At(argument, aProduct, len(found)).WithValue(name).WithChoices(offered(found, (*Good).named)))
+	return nil, NewArgumentError(severalMatches.At(argument, aProduct, len(found)).WithValue(name).WithChoices(choicesOf(found, (*Good).idAndName)))
 }
 
 // Family finds the product with variants whose id, code or name is exactly this, and gives it with its variants behind it;
@@ -57,7 +57,7 @@ func (c *Call) Family(ctx context.Context, name string) ([]*Good, error) {
 		return nil, err
 	}
 	wanted := bilingual.Fold(name)
-	family := bestFitting(slices.Values(goods.cards),
+	family := bestMatches(slices.Values(goods.cards),
 		func(g *Good) bool { return g.ID == strings.TrimSpace(name) },
 		func(g *Good) bool { return wanted != "" && bilingual.Fold(g.Code) == wanted },
 		func(g *Good) bool { return wanted != "" && bilingual.Fold(g.Name) == wanted },
@@ -74,10 +74,10 @@ func (c *Call) Family(ctx context.Context, name string) ([]*Good, error) {
 }
 
 // fitting are the goods that a name fits best.
-func (g *Goods) fitting(name string) []*Good {
+func (g *Goods) match(name string) []*Good {
 	wanted := bilingual.Fold(name)
 	words := strings.Fields(wanted)
-	return bestFitting(g.Stocked(),
+	return bestMatches(g.Stocked(),
 		func(g *Good) bool { return g.ID == strings.TrimSpace(name) },
 		func(g *Good) bool { return wanted != "" && bilingual.Fold(g.Code) == wanted },
 		func(g *Good) bool { return wanted != "" && bilingual.Fold(g.Article) == wanted },
@@ -87,7 +87,7 @@ func (g *Goods) fitting(name string) []*Good {
 }
 
 // bestFitting are all rows that pass the first of the tests that any row passes.
-func bestFitting[T any](rows iter.Seq[T], tests ...func(T) bool) (found []T) {
+func bestMatches[T any](rows iter.Seq[T], tests ...func(T) bool) (found []T) {
 	for _, test := range tests {
 		for row := range rows {
 			if test(row) {
@@ -103,37 +103,37 @@ func bestFitting[T any](rows iter.Seq[T], tests ...func(T) bool) (found []T) {
 
 // newcomers are the goods of a name that were made since the cards were read. Where the upstream has none either, the cards
 // are not read again.
-func (c *Call) newcomers(ctx context.Context, goods *Goods, name string) ([]*Good, error) {
-	if bilingual.Fold(name) == "" || c.Books.has("goods", FreshFigures) {
+func (c *Call) findNewGoods(ctx context.Context, goods *Goods, name string) ([]*Good, error) {
+	if bilingual.Fold(name) == "" || c.Books.has("goods", maxFigureAge) {
 		return nil, nil
 	}
 	query := moysklad.Query{Search: name}
 	if id := strings.TrimSpace(name); uuid.Validate(id) == nil {
 		query = moysklad.Query{Filter: moysklad.Filter{}.Is("id", id)}
 	}
-	query.Max = mostCandidates
-	unread := false
+	query.Max = maxCandidates
+	isNew := false
 	for row, err := range c.Client.Assortment(ctx, query) {
 		if err != nil {
 			return nil, err
 		}
-		unread = unread || (row.Meta.Type == "product" || row.Meta.Type == "variant") && goods.Get(row.ID) == nil
+		isNew = isNew || (row.Meta.Type == "product" || row.Meta.Type == "variant") && goods.Get(row.ID) == nil
 	}
-	if !unread {
+	if !isNew {
 		return nil, nil
 	}
-	goods, err := c.goodsAgain(ctx)
+	goods, err := c.rereadGoods(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return goods.fitting(name), nil
+	return goods.match(name), nil
 }
 
 // Counterparty finds the counterparty that an argument names by id, by name, or by a part of its name that no other has.
 func (c *Call) Counterparty(ctx context.Context, argument, name string) (moysklad.Counterparty, error) {
 	var none moysklad.Counterparty
 	if name = strings.TrimSpace(name); name == "" {
-		return none, NewArgumentError(unnamed.At(argument))
+		return none, NewArgumentError(nameMissing.At(argument))
 	}
 	filters := []moysklad.Filter{moysklad.Filter{}.Is("name", name), moysklad.Filter{}.Where("name", "~", name)}
 	if uuid.Validate(name) == nil {
@@ -141,7 +141,7 @@ func (c *Call) Counterparty(ctx context.Context, argument, name string) (moyskla
 	}
 	for _, filter := range filters {
 		var found []moysklad.Counterparty
-		query := moysklad.Query{Filter: filter, Max: mostCandidates + 1}
+		query := moysklad.Query{Filter: filter, Max: maxCandidates + 1}
 		for row, err := range moysklad.List[moysklad.Counterparty](ctx, c.Client, "counterparty", query) {
 			if err != nil {
 				return none, err
@@ -152,15 +152,15 @@ func (c *Call) Counterparty(ctx context.Context, argument, name string) (moyskla
 			return found[0], nil
 		}
 		var count any = len(found)
-		if len(found) > mostCandidates {
-			count = moreThan.Of(mostCandidates)
+		if len(found) > maxCandidates {
+			count = moreThan.Of(maxCandidates)
 		}
 		if len(found) > 0 {
-			several := namesSeveral.At(argument, aCounterparty, count).WithValue(name)
-			return none, NewArgumentError(several.WithChoices(offered(found, counterpartyNamed)))
+			several := severalMatches.At(argument, aCounterparty, count).WithValue(name)
+			return none, NewArgumentError(several.WithChoices(choicesOf(found, counterpartyIDAndName)))
 		}
 	}
-	return none, NewArgumentError(namesNone.At(argument, aCounterparty).WithValue(name))
+	return none, NewArgumentError(noMatch.At(argument, aCounterparty).WithValue(name))
 }
 
 // Organization finds the account's own organization that an argument names by id, by name or by words of its name that no
@@ -170,58 +170,58 @@ func (c *Call) Organization(ctx context.Context, argument, name string) (moyskla
 	if err != nil {
 		return moysklad.Organization{}, err
 	}
-	found, err := oneNamed(argument, name, anOwnCompany, all, func(o moysklad.Organization) (id, name string) { return o.ID, o.Name })
+	found, err := matchOne(argument, name, anOwnCompany, all, func(o moysklad.Organization) (id, name string) { return o.ID, o.Name })
 	if err != nil {
 		return moysklad.Organization{}, err
 	}
 	return *found, nil
 }
 
-func counterpartyNamed(c moysklad.Counterparty) (id, name string) { return c.ID, c.Name }
+func counterpartyIDAndName(c moysklad.Counterparty) (id, name string) { return c.ID, c.Name }
 
 // oneNamed is the row of a short list that a name fits best: by its id, its name, else by the further tests, or words of its name.
 // A name that fits none or several is an [*ArgumentError] that tells which there are; a row is one of what.
-func oneNamed[T any](
-	argument, name string, what check.Wording, rows []T, named func(T) (id, name string), further ...func(T) bool,
+func matchOne[T any](
+	argument, name string, what check.Wording, rows []T, idAndName func(T) (id, name string), extraTests ...func(T) bool,
 ) (*T, error) {
 	wanted := bilingual.Fold(name)
-	called := func(row T) string { _, name := named(row); return bilingual.Fold(name) }
+	foldedName := func(row T) string { _, name := idAndName(row); return bilingual.Fold(name) }
 	tests := slices.Concat([]func(T) bool{
-		func(row T) bool { id, _ := named(row); return id == strings.TrimSpace(name) },
-		func(row T) bool { return called(row) == wanted },
-	}, further, []func(T) bool{
-		func(row T) bool { return containsWords(called(row), strings.Fields(wanted)) },
+		func(row T) bool { id, _ := idAndName(row); return id == strings.TrimSpace(name) },
+		func(row T) bool { return foldedName(row) == wanted },
+	}, extraTests, []func(T) bool{
+		func(row T) bool { return containsWords(foldedName(row), strings.Fields(wanted)) },
 	})
-	found := bestFitting(slices.Values(rows), tests...)
+	found := bestMatches(slices.Values(rows), tests...)
 	switch len(found) {
 	case 1:
 		return &found[0], nil
 	case 0:
-		return nil, NewArgumentError(namesNone.At(argument, what).WithValue(name).WithChoices(offered(rows, named)))
+		return nil, NewArgumentError(noMatch.At(argument, what).WithValue(name).WithChoices(choicesOf(rows, idAndName)))
 	}
-	return nil, NewArgumentError(namesSeveral.At(argument, what, len(found)).WithValue(name).WithChoices(offered(found, named)))
+	return nil, NewArgumentError(severalMatches.At(argument, what, len(found)).WithValue(name).WithChoices(choicesOf(found, idAndName)))
 }
 
 // offered are the names of what may be meant; of those that are called alike the ids too, by which they can be told apart
 // and named. Others tells that there are more.
-func offered[T any](rows []T, named func(T) (id, name string)) (names []string, others bool) {
-	alike := map[string]int{}
+func choicesOf[T any](rows []T, idAndName func(T) (id, name string)) (names []string, more bool) {
+	sameName := map[string]int{}
 	for _, row := range rows {
-		_, name := named(row)
-		alike[name]++
+		_, name := idAndName(row)
+		sameName[name]++
 	}
-	for _, row := range rows[:min(len(rows), mostCandidates)] {
-		id, name := named(row)
-		if alike[name] > 1 {
+	for _, row := range rows[:min(len(rows), maxCandidates)] {
+		id, name := idAndName(row)
+		if sameName[name] > 1 {
 			name += " (id " + id + ")"
 		}
 		names = append(names, name)
 	}
-	return names, len(rows) > mostCandidates
+	return names, len(rows) > maxCandidates
 }
 
 // named is the id, and the name with the code, if there is one.
-func (g *Good) named() (id, name string) {
+func (g *Good) idAndName() (id, name string) {
 	if g.Code == "" {
 		return g.ID, g.Name
 	}

@@ -43,7 +43,7 @@ func TestCandidatesHaveDistinctNames(t *testing.T) {
 }
 
 // A part of a name that thousands of counterparties have costs no more than a look at a few.
-func TestAnAmbiguousCounterpartyIsNoReasonToReadThemAll(t *testing.T) {
+func TestAmbiguousCounterpartyReadsFewRows(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	var present []*sandbox.Counterparty
 	for _, counter := range s.Books().Counters {
@@ -52,12 +52,12 @@ func TestAnAmbiguousCounterpartyIsNoReasonToReadThemAll(t *testing.T) {
 			present = append(present, counter)
 		}
 	}
-	if len(present) <= mostCandidates {
+	if len(present) <= maxCandidates {
 		t.Fatalf("the shop has only %d counterparties", len(present))
 	}
 	c := &Call{Account: s.account}
 	_, err := c.Counterparty(t.Context(), "supplier", "ромашка")
-	if found := candidates(t, err); len(found) != mostCandidates || !strings.Contains(err.Error(), "more than 20") || !strings.HasSuffix(err.Error(), " and others") {
+	if found := candidates(t, err); len(found) != maxCandidates || !strings.Contains(err.Error(), "more than 20") || !strings.HasSuffix(err.Error(), " and others") {
 		t.Errorf("%d candidates: %v", len(found), err)
 	}
 	calls := s.Log()
@@ -67,7 +67,7 @@ func TestAnAmbiguousCounterpartyIsNoReasonToReadThemAll(t *testing.T) {
 }
 
 // An own organization is found as other names are, and by no part that two have.
-func TestOrganizationsAreNamedLikeEverythingElse(t *testing.T) {
+func TestOrganizationIsFoundByIDOrName(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	books := s.Books()
 	first := books.Organizations[0]
