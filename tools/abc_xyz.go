@@ -208,7 +208,7 @@ func (m *abcMatrix) result(c *Call) abcXYZResult {
 			key[0] + key[1], cell.products, moneyOf(cell.value), PercentOf(cell.value, m.whole), cell.stock.money(),
 		})
 	}
-	m.costs.note(c, m.stockWithoutCost+m.withoutCost)
+	m.costs.addNotes(c, m.stockWithoutCost+m.withoutCost)
 	noteArchived(c, m.archivedItems)
 	if m.recalculating > 0 {
 		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(m.recalculating)})

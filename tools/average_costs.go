@@ -8,25 +8,24 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// CostBasis says what a cost rests on.
+// CostBasis is the source of a cost.
 type CostBasis string
 
 // The bases of cost.
 const (
-	FIFO          CostBasis = "fifo"           // what was paid for these units, by the upstream's own costing
-	PurchasePrice CostBasis = "purchase_price" // the card's price, where the role does not see cost
+	FIFO          CostBasis = "fifo"           // the upstream's FIFO costing: what was paid for these units
+	PurchasePrice CostBasis = "purchase_price" // the card's purchase price, if the role does not see cost
 )
 
-// valuation knows the names of goods and what a unit of each costs: from the stock report, or for a role that does not
-// see cost from the cards' purchase prices.
+// averageCosts has the names of goods and the cost of a unit of each. They come from the stock report or, for a role
+// that does not see cost, from the cards with their purchase prices.
 type averageCosts struct {
 	cards  StockCards
 	goods  *Goods
 	priced bool // some card has a purchase price
 }
 
-// valuation reads costs and names: of one warehouse, where the report's average may be of that warehouse alone, or of all
-// for nil.
+// readAverageCosts reads costs and names: averages over one warehouse or, for nil, over all.
 func (c *Call) readAverageCosts(ctx context.Context, warehouse *moysklad.Store) (*averageCosts, error) {
 	if !c.Rights.Cost {
 		goods, err := c.Goods(ctx)
@@ -43,7 +42,7 @@ func (g *Goods) anyPrice() bool {
 	return slices.ContainsFunc(g.cards, func(card *Good) bool { return card.PurchasePrice() != nil })
 }
 
-// cost of a unit in hundredths with its basis; nil when unknown.
+// cost returns the cost of a unit in hundredths and its basis. Both are nil if the cost is unknown.
 func (v *averageCosts) cost(id string) (*moysklad.Kopecks, *CostBasis) {
 	cost, basis := (*moysklad.Kopecks)(nil), FIFO
 	if v.goods == nil {
@@ -57,7 +56,7 @@ func (v *averageCosts) cost(id string) (*moysklad.Kopecks, *CostBasis) {
 	return cost, &basis
 }
 
-// name and code of a good; false for one that the reports do not carry, such as an archived one.
+// name returns the name and code of a good. It is not ok for a good that the reports lack, such as an archived one.
 func (v *averageCosts) name(id string) (name, code string, ok bool) {
 	if v.goods != nil {
 		if card := v.goods.Get(id); card != nil {
@@ -69,8 +68,8 @@ func (v *averageCosts) name(id string) (name, code string, ok bool) {
 	return card.Name, card.Code, ok
 }
 
-// note says what the costs rest on and for how many positions there is none.
-func (v *averageCosts) note(c *Call, withoutCost int) {
+// addNotes adds notes on the basis of the costs and on the number of positions without one.
+func (v *averageCosts) addNotes(c *Call, withoutCost int) {
 	if v.goods != nil {
 		if !v.priced {
 			c.Note(CostUnknown, nil)

@@ -12,18 +12,18 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// How long a reading stays fresh. Figures that change with every sale are read again after a minute. Records that people
-// edit by hand may be ten minutes old; a result that uses them has an older as_of and the STALE note.
+// How long cached data stays fresh. Figures change with every sale, so they are read again after a minute. Records
+// that people edit by hand may be ten minutes old; a result that uses them has an older as_of and the STALE note.
 const (
 	maxFigureAge = time.Minute
 	maxRecordAge = 10 * time.Minute
 )
 
-// libraryBytes is the capacity of a [Library], by the readings' own estimates of their size. The books of an account with
-// 100,000 products take about 80 MB.
+// libraryBytes is the capacity of a [Library] by the snapshots' own estimates of their size. The data of an account
+// with 100,000 products takes about 80 MB.
 const libraryBytes = 128 << 20
 
-// Library caches the readings of all accounts, so that questions share them instead of calling the upstream again.
+// Library caches what was read of all accounts, so that questions share it instead of calling the upstream again.
 type Library struct {
 	now       func() time.Time
 	snapshots *cache.Cache[snapshotKey, *snapshot]
@@ -44,24 +44,25 @@ func NewLibrary(now func() time.Time) *Library {
 	}
 }
 
-// Books returns the readings of one account for one role. The sight is a fingerprint of the role's permissions. Only roles
-// with the same sight share readings, because the upstream silently leaves out what a role may not see.
+// Books returns the cached data of one account for one role. The visibility is a fingerprint of the role's
+// permissions. Only roles with equal visibility share data, because the upstream silently omits what a role may not
+// see.
 func (l *Library) Books(accountID, visibility string) *Books {
 	return &Books{library: l, account: accountID, visibility: visibility}
 }
 
-// Books are the cached readings of one account.
+// Books is the cached data of one account.
 type Books struct {
 	library             *Library
 	account, visibility string
 }
 
-// Forget drops a reading that the caller knows to be outdated.
+// Forget drops cached data that the caller knows to be outdated.
 func (b *Books) Forget(name string) {
 	b.library.snapshots.Remove(snapshotKey{b.account, b.visibility, name})
 }
 
-// has reports whether the library has the reading and it is fresh.
+// has reports whether fresh data of that name is cached.
 func (b *Books) has(name string, fresh time.Duration) bool {
 	r, ok := b.library.snapshots.Get(snapshotKey{b.account, b.visibility, name})
 	return ok && b.library.now().Sub(r.endedAt) < fresh
@@ -69,26 +70,26 @@ func (b *Books) has(name string, fresh time.Duration) bool {
 
 type snapshotKey struct{ account, visibility, name string }
 
-// reading is a value read from the upstream. Its figures are as of startedAt. Its age counts from endedAt: a reading that
-// takes minutes would otherwise expire before anyone could share it. A full reading began at fullAt; only changes were
-// read since. The size in bytes is an estimate.
+// snapshot is a value read from the upstream. Its figures are as of startedAt. Its age counts from endedAt, because a
+// read that takes minutes would otherwise expire before anyone could share it. Everything was last read at fullAt;
+// since then only changes were. The size in bytes is an estimate.
 type snapshot struct {
 	value                      any
 	startedAt, endedAt, fullAt time.Time
 	bytes                      uint32
 }
 
-// readFunc reads a value from the upstream. Last is the expired reading, or nil. Whole reports whether everything was read
-// and not only the changes since last.
+// readFunc reads a value from the upstream. Last is the expired snapshot, or nil. Whole is false if only the changes
+// since last were read.
 type readFunc func(ctx context.Context, last *snapshot) (value any, whole bool, err error)
 
-// sized is implemented by values that can estimate their size. Others count as [defaultReadingBytes].
+// sized is implemented by values that estimate their size. Others count as [defaultSnapshotBytes].
 type sized interface{ bytes() int }
 
 const defaultSnapshotBytes = 4 << 10
 
-// flight is a reading in progress. It continues while at least one caller waits, whoever started it. When the last caller
-// gives up, its upstream calls are cancelled.
+// flight is a read in progress. It continues while at least one caller waits. When the last caller gives up, its
+// upstream calls are cancelled.
 type flight struct {
 	done    chan struct{}
 	cancel  context.CancelFunc
@@ -98,8 +99,8 @@ type flight struct {
 	err    error
 }
 
-// readCached returns a cached value younger than fresh, or reads it. Concurrent callers share one reading. The name must
-// include everything that the value depends on. The time of the reading counts towards the result's as_of.
+// readCached returns a cached value younger than fresh, or reads it. Concurrent callers share one read. The name must
+// include everything that the value depends on. The time of the read counts towards the result's as_of.
 func readCached[T any](
 	ctx context.Context, c *Call, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
 ) (T, error) {
@@ -110,7 +111,7 @@ func readCached[T any](
 	return value, err
 }
 
-// readCachedUndated is [readCached] for values that no figure depends on, such as names. It leaves as_of alone.
+// readCachedUndated is [readCached] for values that no figure depends on, such as names. It does not affect as_of.
 func readCachedUndated[T any](
 	ctx context.Context, c *Call, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
 ) (T, time.Time, error) {
@@ -125,8 +126,9 @@ func readCachedUndated[T any](
 	return r.value.(T), r.startedAt, nil
 }
 
-// readIncremental is [readCached] for values that can be updated. It passes an expired value to renew, with the time of
-// the reading, if the last full reading is younger than keep. If the upstream rejects that request, it reads everything.
+// readIncremental is [readCached] for values that can be updated. If the last full read is younger than keep, it
+// passes the expired value and the time of its read to renew. If the upstream rejects that request, it reads
+// everything.
 func readIncremental[T any](ctx context.Context, c *Call, name string, fresh, keep time.Duration,
 	read func(context.Context, *moysklad.Client) (T, error),
 	renew func(ctx context.Context, up *moysklad.Client, old T, at time.Time) (T, error),
@@ -158,7 +160,7 @@ func (b *Books) read(ctx context.Context, name string, fresh time.Duration, read
 	return b.library.wait(ctx, key, f)
 }
 
-// join returns a fresh reading, or the flight that fetches one. It starts a flight if there is none.
+// join returns a fresh snapshot, or the flight that fetches one. It starts a flight if there is none.
 func (l *Library) join(ctx context.Context, key snapshotKey, fresh time.Duration, read readFunc) (*snapshot, *flight) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -200,7 +202,7 @@ func (l *Library) fetch(ctx context.Context, key snapshotKey, f *flight, last *s
 	close(f.done)
 }
 
-// recoverPanics turns a panic in a reading into an error.
+// recoverPanics turns a panic during a read into an error.
 func recoverPanics(ctx context.Context, last *snapshot, read readFunc) (value any, whole bool, err error) {
 	err = caught.Call(func() (err error) {
 		value, whole, err = read(ctx, last)

@@ -6,11 +6,11 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// sum is an exact number in three words, where a decimal takes eight: there are hundreds of thousands of them. The zero
-// value is 0.
+// compactDecimal is an exact number in three machine words; a decimal takes eight, and hundreds of thousands are
+// held. The zero value is 0.
 type compactDecimal struct {
 	compact moysklad.Count
-	exact   *decimal.Decimal // instead of small, for what has too many digits
+	exact   *decimal.Decimal // set instead of compact for a number with too many digits
 }
 
 func compactOf(d decimal.Decimal) compactDecimal {

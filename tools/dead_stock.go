@@ -26,13 +26,13 @@ type deadStockResult struct {
 	Totals     deadStockTotals      `json:"totals"`
 }
 
-// Verdict says why old goods without sales are listed.
+// Verdict tells how old goods without sales are used.
 type Verdict string
 
 // The verdicts on old goods that do not sell.
 const (
 	Dead              Verdict = "dead"                // nothing went out
-	TurnsOutsideSales Verdict = "turns_outside_sales" // went out in other ways: moved, written off, consumed, returned to the supplier
+	TurnsOutsideSales Verdict = "turns_outside_sales" // moved, written off, consumed, returned to the supplier, or sold in bundles
 )
 
 type deadStockRow struct {
@@ -72,12 +72,12 @@ type deadStockTotals struct {
 	PositionsWithoutAge  int    `json:"positions_without_age" jsonschema_description:"in stock, with no age known upstream: not judged"`
 }
 
-// deadStock costs one heavy call for each thousand goods, since only the stock report knows how long they have lain and
-// what they cost; a light one for where they lie; and a call for each thousand goods that were sold in the window, and that
-// went out by each of seven kinds of documents, which turnover tells apart only when asked for one. Where what is archived lies
-// is in no light report: a heavy call for each warehouse where there is any, and a light one, see [Call.worthOfAll]. After a
-// change one light call tells what lies where, and the rest is asked again: the window ends now, and a sale just made keeps
-// goods from being dead.
+// deadStock makes one heavy call for each thousand goods, because only the stock report has their age and cost, and a
+// light one for the warehouses that hold them. It makes a call for each thousand goods that were sold in the window,
+// and for each thousand that went out by each of seven kinds of documents: turnover separates the kinds only if asked
+// for one at a time. The warehouses of archived goods are in no light report: if there are such goods, there is a
+// heavy call for each warehouse and one light call, see [Call.readAllWarehouseCosts]. After a change one light call
+// reads the stock, and everything else is read again: the window ends now, and a good that was just sold is not dead.
 func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -99,8 +99,8 @@ func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStock
 	return result, nil
 }
 
-// deadStockReadings are the stock report of the warehouse or of all, without and with archived goods, what lies where,
-// costs, and what went out in the window.
+// deadStockData is the data for the report: the stock report with and without archived goods, the stock by warehouse,
+// costs, and the outflow in the window.
 type deadStockData struct {
 	cards    StockCards
 	archived *archivedStock

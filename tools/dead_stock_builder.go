@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// deadCount sums what does not sell.
+// deadStockBuilder collects and sums old goods that do not sell.
 type deadStockBuilder struct {
 	*deadStockData
 	minDays              decimal.Decimal
@@ -19,7 +19,7 @@ type deadStockBuilder struct {
 	byStore              map[string]*storeCount
 }
 
-// judged is a good that has lain for long and did not sell.
+// deadStockItem is a good that has been in stock for long and did not sell.
 type deadStockItem struct {
 	id           string
 	card         StockCard
@@ -37,7 +37,7 @@ type storeCount struct {
 	units     decimal.Decimal
 }
 
-// sumOfKnown is a sum of what is known; nothing known is not 0.
+// costSum is a sum of the known costs. It is unknown, not 0, if all costs are.
 type costSum struct {
 	sum            decimal.Decimal // hundredths
 	known, unknown int
@@ -71,7 +71,7 @@ func newDeadStockBuilder(data *deadStockData, args deadStockArguments) *deadStoc
 	}
 }
 
-// judge counts a good in stock if it has lain there for at least so many days on average, and had no net sale.
+// consider adds a good in stock if its average age is at least minDays and its net sales are not positive.
 func (d *deadStockBuilder) consider(id string, card StockCard, archived *archivedCard) {
 	days := card.Days()
 	switch {
@@ -115,7 +115,7 @@ func (d *deadStockBuilder) add(row deadStockItem) {
 }
 
 func (d *deadStockBuilder) addStores(id string) {
-	if d.archived.has(id) {
+	if d.archived.contains(id) {
 		for store, cards := range d.archived.byWarehouse {
 			d.addStore(store, cards[id].Units())
 		}
@@ -154,7 +154,7 @@ func (d *deadStockBuilder) result(c *Call) deadStockResult {
 			result.Warehouses = append(result.Warehouses, deadStockWarehouse{store.ID, store.Name, count.positions, unitsOf(count.units)})
 		}
 	}
-	d.costs.note(c, d.totals.PositionsWithoutCost)
+	d.costs.addNotes(c, d.totals.PositionsWithoutCost)
 	noteArchived(c, d.totals.ArchivedPositions)
 	noteArchivedStores(c, d.stores, func(id string) bool { return d.byStore[id] != nil })
 	if counting := recalculating(d.physical); counting > 0 {
@@ -163,7 +163,7 @@ func (d *deadStockBuilder) result(c *Call) deadStockResult {
 	return result
 }
 
-// moved is everything that went out in other ways than the good's own sales.
+// movedUnits returns the units that went out in other ways than the good's own sales.
 func (j deadStockItem) movedUnits() Units {
 	sum := decimal.Zero
 	for _, out := range j.otherOutflow {

@@ -6,7 +6,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// families maps variants to their products. It includes archived ones, because their sales count too.
+// families maps variants to their products, archived ones included because their sales count too.
 type families struct {
 	productOf   map[string]string // by variant
 	hasVariants map[string]bool   // products with variants
@@ -14,7 +14,7 @@ type families struct {
 
 func (f *families) bytes() int { return len(f.productOf)*170 + len(f.hasVariants)*60 }
 
-// families reads the variants, a thousand a call. No report has the product of a variant.
+// families reads all variants, a thousand a call, because no report names the product of a variant.
 func (c *Call) families(ctx context.Context) (*families, error) {
 	read, _, err := readCachedUndated(ctx, c, "families", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*families, error) {
 		f := &families{productOf: map[string]string{}, hasVariants: map[string]bool{}}
@@ -52,7 +52,8 @@ func (c *Call) fillProductNames(ctx context.Context, sales []sale) error {
 
 type goodName struct{ Name, Code string }
 
-// goodNames returns the names of goods by id, archived ones too: one call for each eighty that are not cached.
+// goodNames returns the names of goods by id, archived ones included. It makes one call for each eighty ids that are
+// not cached.
 func (c *Call) goodNames(ctx context.Context, ids []string) (map[string]goodName, error) {
 	return readByID(ctx, c, "names of goods", ids, func(ctx context.Context, ids []string) (map[string]goodName, error) {
 		found := map[string]goodName{}

@@ -14,12 +14,12 @@ import (
 // Good is the card of a product or variant. A variant's card includes what it inherits from its product.
 type Good struct {
 	ID, Name, Code, Article string
-	ParentID                string // of a variant
-	HasVariants             bool   // stock lies under its variants
+	ParentID                string // a variant's product; empty for a product
+	HasVariants             bool   // the variants hold the stock
 	SupplierID              string
 
-	price   compactDecimal // hundredths; 0 is not known
-	minimum *cardMinimum   // as listed: per-warehouse thresholds not yet read
+	price   compactDecimal // hundredths; 0: unknown
+	minimum *cardMinimum   // from the list of cards; quantities per warehouse are read separately
 }
 
 // PurchasePrice returns the price in the account's currency. It is nil if none is set or the role may not see it.
@@ -40,22 +40,22 @@ func (g *Good) Kind() string {
 
 // Goods are the cards of everything that can be in stock: products and variants, but not bundles or services.
 type Goods struct {
-	cards  []*Good // products, then variants
-	sorted []*Good // the same by id: of a hundred thousand a map would take ten times as much
+	cards []*Good // products, then variants
+	byID  []*Good // the same cards sorted by id; a map would take ten times the memory
 
-	minimumsListed bool // some card came with its minimum: the list honoured fields=minimumStock
+	minimumsListed bool // some card came with a minimum, so the list honoured fields=minimumStock
 }
 
-// Get returns the card with that id. It is nil if the good is archived, deleted or hidden from the role.
+// Get returns the card with that id, or nil if the good is archived, deleted or hidden from the role.
 func (g *Goods) Get(id string) *Good {
-	i, found := slices.BinarySearchFunc(g.sorted, id, func(card *Good, id string) int { return strings.Compare(card.ID, id) })
+	i, found := slices.BinarySearchFunc(g.byID, id, func(card *Good, id string) int { return strings.Compare(card.ID, id) })
 	if !found {
 		return nil
 	}
-	return g.sorted[i]
+	return g.byID[i]
 }
 
-// Stocked yields the cards that can have stock, products first: all except products with variants.
+// Stocked yields the cards that can have stock of their own, products first. Products with variants are skipped.
 func (g *Goods) Stocked() iter.Seq[*Good] {
 	return func(yield func(*Good) bool) {
 		for _, card := range g.cards {
@@ -79,7 +79,7 @@ func (c *Call) Goods(ctx context.Context) (*Goods, error) {
 	})
 }
 
-// goodsAgain reads the cards even if they are fresh, for a caller that knows of a card they lack.
+// rereadGoods drops the cached cards and reads them again, for a caller that knows of a card they lack.
 func (c *Call) rereadGoods(ctx context.Context) (*Goods, error) {
 	c.Books.Forget("goods")
 	c.Books.Forget("minimums")
@@ -107,7 +107,7 @@ func readGoods(ctx context.Context, up *moysklad.Client, rates exchangeRates) (*
 		return nil, err
 	}
 	goods := &Goods{cards: append(products, variants...)}
-	goods.sorted = slices.SortedFunc(slices.Values(goods.cards), func(a, b *Good) int { return strings.Compare(a.ID, b.ID) })
+	goods.byID = slices.SortedFunc(slices.Values(goods.cards), func(a, b *Good) int { return strings.Compare(a.ID, b.ID) })
 	goods.minimumsListed = slices.ContainsFunc(goods.cards, func(card *Good) bool { return card.minimum != nil })
 	for _, variant := range variants {
 		variant.inherit(goods.Get(variant.ParentID))
@@ -118,7 +118,7 @@ func readGoods(ctx context.Context, up *moysklad.Client, rates exchangeRates) (*
 func newGood(row moysklad.Product, rates exchangeRates) *Good {
 	good := &Good{
 		HasVariants: row.VariantsCount > 0,
-		SupplierID:  unique.Make(row.Supplier.ID()).Value(), // thousands of cards name one supplier
+		SupplierID:  unique.Make(row.Supplier.ID()).Value(), // stored once for thousands of cards
 	}
 	good.setTexts(row.ID, row.Name, row.Code, row.Article)
 	if price := rates.toOwnCurrency(row.BuyPrice); price != nil {
@@ -133,7 +133,8 @@ func newGood(row moysklad.Product, rates exchangeRates) *Good {
 	return good
 }
 
-// describe stores the texts of a card as parts of one string. Separate strings take a quarter more memory.
+// setTexts stores the texts of a card as parts of one string, which takes a quarter less memory than separate
+// strings.
 func (g *Good) setTexts(id, name, code, article string) {
 	whole := id + name + code + article
 	part := func(length int) (text string) {
@@ -143,7 +144,7 @@ func (g *Good) setTexts(id, name, code, article string) {
 	g.ID, g.Name, g.Code, g.Article = part(len(id)), part(len(name)), part(len(code)), part(len(article))
 }
 
-// inherit copies fields that only the product has, and fields that the variant leaves empty.
+// inherit copies from the product the fields that only products have and those that the variant leaves empty.
 func (g *Good) inherit(parent *Good) {
 	if parent == nil {
 		return
@@ -157,10 +158,11 @@ func (g *Good) inherit(parent *Good) {
 	}
 }
 
-// exchange turns prices into the account's currency.
+// exchangeRates converts prices to the account's currency.
 type exchangeRates []moysklad.Currency
 
-// own is the price in the account's currency; nil for a price that is not set or whose currency has no known rate.
+// toOwnCurrency converts a price to the account's currency. It returns nil if the price is not set or its currency
+// has no known rate.
 func (e exchangeRates) toOwnCurrency(price *moysklad.Price) *moysklad.Kopecks {
 	value := price.Known()
 	if value == nil || price.Currency == nil {

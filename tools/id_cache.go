@@ -11,14 +11,14 @@ import (
 // maxIDsPerFilter keeps a filter short: an id takes 45 bytes, and the upstream accepts 8 KB for all headers.
 const maxIDsPerFilter = 80
 
-// idCache maps ids to names, as far as they have been read. An id without a name is remembered too, so that it is not
-// read again.
+// idCache maps ids to names that have been read. It also remembers ids without a name, so that they are not read
+// again.
 type idCache[V comparable] struct {
 	mu   sync.Mutex
 	byID map[string]V
 }
 
-// readByID returns the values of ids. It reads those that are not cached, eighty a call.
+// readByID returns the values for ids. It reads those that are not cached, at most [maxIDsPerFilter] a call.
 func readByID[V comparable](
 	ctx context.Context, c *Call, what string, ids []string, read func(context.Context, []string) (map[string]V, error),
 ) (map[string]V, error) {
@@ -28,7 +28,7 @@ func readByID[V comparable](
 	if err != nil {
 		return nil, err
 	}
-	for chunk := range slices.Chunk(known.missing(ids), maxIDsPerFilter) {
+	for chunk := range slices.Chunk(known.missingIDs(ids), maxIDsPerFilter) {
 		found, err := read(ctx, chunk)
 		if err != nil {
 			return nil, err
@@ -38,7 +38,7 @@ func readByID[V comparable](
 	return known.namesOf(ids), nil
 }
 
-func (l *idCache[V]) missing(ids []string) []string {
+func (l *idCache[V]) missingIDs(ids []string) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var missing []string

@@ -8,10 +8,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-func receiptsOf(daysAndUnits ...float64) []receipt {
-	var all []receipt
+func receiptsOf(daysAndUnits ...float64) []supplierReceipt {
+	var all []supplierReceipt
 	for i := 0; i < len(daysAndUnits); i += 2 {
-		all = append(all, receipt{daysAndUnits[i], decimal.NewFromFloat(daysAndUnits[i+1])})
+		all = append(all, supplierReceipt{daysAndUnits[i], decimal.NewFromFloat(daysAndUnits[i+1])})
 	}
 	return all
 }
@@ -19,7 +19,7 @@ func receiptsOf(daysAndUnits ...float64) []receipt {
 func TestLeadTimeIsMedianWeightedByUnits(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		receipts []receipt
+		receipts []supplierReceipt
 		want     float64
 	}{
 		{"one receipt", receiptsOf(9, 100), 9},
@@ -49,8 +49,8 @@ func TestLeadTimeDeviationNeedsFiveReceipts(t *testing.T) {
 
 func TestWeightedMedianSplitsUnitsInHalf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		all := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) receipt {
-			return receipt{float64(rapid.IntRange(0, 60).Draw(t, "days")), decimal.New(rapid.Int64Range(1, 1000).Draw(t, "units"), -1)}
+		all := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) supplierReceipt {
+			return supplierReceipt{float64(rapid.IntRange(0, 60).Draw(t, "days")), decimal.New(rapid.Int64Range(1, 1000).Draw(t, "units"), -1)}
 		}), 1, 20).Draw(t, "receipts")
 		median, _ := leadTimeOf(all)
 		total, earlier, later := decimal.Zero, decimal.Zero, decimal.Zero

@@ -14,12 +14,12 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// mostCandidates bounds the names that an error lists.
+// maxCandidates limits the names that an error lists.
 const maxCandidates = 20
 
-// Good finds the card that an argument names by id, code, article, name, or a part of its name that no other has. A name
-// that fits none or several is an [*ArgumentError] with the candidates. A product with variants is not found by its own
-// name: its stock lies under the variants, which are the candidates.
+// Good finds a card by id, code, article, name, or words of a name. The name comes from the argument. If it matches
+// no card or several, the error is an [*ArgumentError] with candidates. A product with variants does not match by
+// itself, because its variants hold the stock: they are the candidates.
 func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 	goods, err := c.Goods(ctx)
 	if err != nil {
@@ -49,8 +49,8 @@ func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 	return nil, NewArgumentError(severalMatches.At(argument, aProduct, len(found)).WithValue(name).WithChoices(choicesOf(found, (*Good).idAndName)))
 }
 
-// Family finds the product with variants whose id, code or name is exactly this, and gives it with its variants behind it;
-// nil if there is none, or another product is called so too.
+// Family finds a product with variants by its exact id, code or name. It returns the product followed by its
+// variants, or nil if no such product or more than one matches.
 func (c *Call) Family(ctx context.Context, name string) ([]*Good, error) {
 	goods, err := c.Goods(ctx)
 	if err != nil {
@@ -73,7 +73,7 @@ func (c *Call) Family(ctx context.Context, name string) ([]*Good, error) {
 	return family, nil
 }
 
-// fitting are the goods that a name fits best.
+// match returns the goods that match a name best.
 func (g *Goods) match(name string) []*Good {
 	wanted := bilingual.Fold(name)
 	words := strings.Fields(wanted)
@@ -86,7 +86,7 @@ func (g *Goods) match(name string) []*Good {
 	)
 }
 
-// bestFitting are all rows that pass the first of the tests that any row passes.
+// bestMatches returns all rows that pass the first test that any row passes.
 func bestMatches[T any](rows iter.Seq[T], tests ...func(T) bool) (found []T) {
 	for _, test := range tests {
 		for row := range rows {
@@ -101,8 +101,8 @@ func bestMatches[T any](rows iter.Seq[T], tests ...func(T) bool) (found []T) {
 	return found
 }
 
-// newcomers are the goods of a name that were made since the cards were read. Where the upstream has none either, the cards
-// are not read again.
+// findNewGoods looks for goods that were created after the cards were read. It reads the cards again only if the
+// upstream finds a good that they lack.
 func (c *Call) findNewGoods(ctx context.Context, goods *Goods, name string) ([]*Good, error) {
 	if bilingual.Fold(name) == "" || c.Books.has("goods", maxFigureAge) {
 		return nil, nil
@@ -129,7 +129,8 @@ func (c *Call) findNewGoods(ctx context.Context, goods *Goods, name string) ([]*
 	return goods.match(name), nil
 }
 
-// Counterparty finds the counterparty that an argument names by id, by name, or by a part of its name that no other has.
+// Counterparty finds a counterparty by id, name, or a unique part of its name. The name comes from the argument. If
+// it matches none or several, the error is an [*ArgumentError].
 func (c *Call) Counterparty(ctx context.Context, argument, name string) (moysklad.Counterparty, error) {
 	var none moysklad.Counterparty
 	if name = strings.TrimSpace(name); name == "" {
@@ -163,8 +164,8 @@ func (c *Call) Counterparty(ctx context.Context, argument, name string) (moyskla
 	return none, NewArgumentError(noMatch.At(argument, aCounterparty).WithValue(name))
 }
 
-// Organization finds the account's own organization that an argument names by id, by name or by words of its name that no
-// other has.
+// Organization finds one of the account's own organizations by id, name, or words that only its name has. The name
+// comes from the argument. If it matches none or several, the error is an [*ArgumentError].
 func (c *Call) Organization(ctx context.Context, argument, name string) (moysklad.Organization, error) {
 	all, err := c.Organizations(ctx)
 	if err != nil {
@@ -179,8 +180,9 @@ func (c *Call) Organization(ctx context.Context, argument, name string) (moyskla
 
 func counterpartyIDAndName(c moysklad.Counterparty) (id, name string) { return c.ID, c.Name }
 
-// oneNamed is the row of a short list that a name fits best: by its id, its name, else by the further tests, or words of its name.
-// A name that fits none or several is an [*ArgumentError] that tells which there are; a row is one of what.
+// matchOne returns the row of a short list that matches a name best: by id, then by name, then by the extra tests,
+// then by words of its name. If none or several match, it returns an [*ArgumentError] with the choices. What says in
+// the error what a row is, such as a warehouse.
 func matchOne[T any](
 	argument, name string, what check.Wording, rows []T, idAndName func(T) (id, name string), extraTests ...func(T) bool,
 ) (*T, error) {
@@ -202,8 +204,8 @@ func matchOne[T any](
 	return nil, NewArgumentError(severalMatches.At(argument, what, len(found)).WithValue(name).WithChoices(choicesOf(found, idAndName)))
 }
 
-// offered are the names of what may be meant; of those that are called alike the ids too, by which they can be told apart
-// and named. Others tells that there are more.
+// choicesOf returns the names of rows for an error, at most [maxCandidates]. Rows with equal names get their ids
+// added, which the caller can use instead of the name. More is true if rows are left out.
 func choicesOf[T any](rows []T, idAndName func(T) (id, name string)) (names []string, more bool) {
 	sameName := map[string]int{}
 	for _, row := range rows {
@@ -220,7 +222,7 @@ func choicesOf[T any](rows []T, idAndName func(T) (id, name string)) (names []st
 	return names, len(rows) > maxCandidates
 }
 
-// named is the id, and the name with the code, if there is one.
+// idAndName returns the id, and the name with the code if there is one.
 func (g *Good) idAndName() (id, name string) {
 	if g.Code == "" {
 		return g.ID, g.Name

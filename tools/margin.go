@@ -229,10 +229,10 @@ func (m *marginBuilder) result(ctx context.Context, c *Call, from, to time.Time)
 	for _, s := range largest[:min(most, len(largest))] {
 		result.Uncovered = append(result.Uncovered, marginUncovered{s.id, s.name, unitsOf(s.units), moneyOf(s.revenue)})
 	}
-	return result, m.note(ctx, c, result.Totals)
+	return result, m.addNotes(ctx, c, result.Totals)
 }
 
-func (m *marginBuilder) note(ctx context.Context, c *Call, totals marginTotals) error {
+func (m *marginBuilder) addNotes(ctx context.Context, c *Call, totals marginTotals) error {
 	currency, err := c.Currency(ctx)
 	if err != nil {
 		return err

@@ -13,28 +13,28 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// otherOutflow are the documents that take goods out of a warehouse without selling them.
+// nonSaleDocuments are the documents that take goods out of a warehouse without selling them.
 var nonSaleDocuments = []string{"move", "loss", "processing", "productionstagecompletion", "purchasereturn"}
 
-// soldInBundles is how outflow is named that sales documents caused and the product's own sales do not explain: the
-// profit report counts a bundle, turnover the goods in it.
+// bundleOutflow names units that sales documents shipped and the product's own sales do not explain: the profit
+// report counts a bundle, turnover the goods in it.
 const bundleOutflow = "bundle"
 
-// outflows are what went out of every good in a window, by the good's id. Only what moved is in it.
+// goodOutflows is the outflow of goods in a window, by the good's id. Goods without movement are absent.
 type goodOutflows struct {
 	mu   sync.Mutex
 	byID map[string]*goodOutflow
 }
 
-// outgoing is what went out of one good.
+// goodOutflow is the outflow of one good.
 type goodOutflow struct {
-	gross, net compactDecimal // sold by itself, without and with returns deducted
+	gross, net compactDecimal // own sales, before and after deducting returns
 	shipped    compactDecimal // by sales documents, in bundles too
 	other      []outflow
 }
 
-// outflow reads what was sold and what went out in other ways, one list for each kind of document. Turnover without a
-// document type would not do: it mixes sales with the rest, and leaves moves out unless a warehouse is named.
+// readGoodOutflows reads sales and other outflow, one list for each kind of document. Turnover without a document
+// type cannot be used: it mixes sales with the rest, and omits moves unless a warehouse is named.
 func (c *Call) readGoodOutflows(ctx context.Context, from, to time.Time, warehouse *moysklad.Store) (*goodOutflows, error) {
 	var store moysklad.Filter
 	if warehouse != nil {
@@ -76,12 +76,12 @@ func (o *goodOutflows) update(id string, change func(*goodOutflow)) {
 	one := o.byID[id]
 	if one == nil {
 		one = &goodOutflow{}
-		o.byID[strings.Clone(id)] = one // without the link that it is a part of
+		o.byID[strings.Clone(id)] = one // do not retain the link that the id is part of
 	}
 	change(one)
 }
 
-// readOut gives the goods that documents of one kind took out.
+// readOutflow calls each with the goods that documents of one kind took out.
 func (c *Call) readOutflow(
 	ctx context.Context, from, to time.Time, document string, store moysklad.Filter, each func(id string, out decimal.Decimal),
 ) error {
@@ -100,7 +100,7 @@ func (c *Call) readOutflow(
 	return nil
 }
 
-// of is what went out of a good; nothing of one that did not move.
+// of returns the outflow of a good. It is zero for a good without movement.
 func (o *goodOutflows) of(id string) goodOutflow {
 	if one := o.byID[id]; one != nil {
 		return *one
@@ -108,7 +108,7 @@ func (o *goodOutflows) of(id string) goodOutflow {
 	return goodOutflow{}
 }
 
-// otherwise is what went out in other ways than by the product's own sales, in the order of the answer.
+// otherThanSales returns the outflow other than the product's own sales, in display order.
 func (o goodOutflow) otherThanSales() []outflow {
 	list := []outflow{}
 	if inBundles := o.shipped.decimal().Sub(o.gross.decimal()); inBundles.IsPositive() {

@@ -6,17 +6,18 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Period is a period as arguments give it. Each end is a day in Moscow time or a moment with its zone. A period includes
-// the whole of the last day.
+// Period is a period in a tool's arguments. Each end is a day in Moscow time, or an RFC 3339 time. The last day is
+// included.
 type Period struct {
 	From string `json:"from" jsonschema_description:"first day of the period, YYYY-MM-DD in Moscow time (or RFC 3339)"`
 	To   string `json:"to" jsonschema_description:"last day of the period, included, YYYY-MM-DD in Moscow time (or RFC 3339)"`
 }
 
-// firstDay is before every document: the service began in 2007.
+// minPeriodStart is earlier than every document, because the upstream's service began in 2007.
 var minPeriodStart = time.Date(2000, 1, 1, 0, 0, 0, 0, moysklad.Moscow)
 
-// Within returns the first and last second of the period. A period that ends in the future is cut off at the end of today.
+// Within returns the first and last second of the period. An end in the future becomes the end of today. The error is
+// an [*ArgumentError].
 func (p Period) Within(now time.Time) (from, to time.Time, err error) {
 	problems := &ArgumentError{}
 	from = parseDay(problems, "from", p.From, false)
@@ -37,6 +38,8 @@ func (p Period) Within(now time.Time) (from, to time.Time, err error) {
 	return from, to, nil
 }
 
+// parseDay returns the first second of a day in Moscow time or, with last, the last one. An RFC 3339 time is returned
+// as it is.
 func parseDay(problems *ArgumentError, field, text string, last bool) time.Time {
 	if t, err := time.ParseInLocation(time.DateOnly, text, moysklad.Moscow); err == nil {
 		if last {
@@ -51,7 +54,7 @@ func parseDay(problems *ArgumentError, field, text string, last bool) time.Time 
 	return time.Time{}
 }
 
-// endOfDay returns the last second of the Moscow day, because the upstream's filters are exact to a second.
+// endOfDay returns the last second of the Moscow day. The upstream's filters are precise to a second.
 func endOfDay(t time.Time) time.Time {
 	y, m, d := t.In(moysklad.Moscow).Date()
 	return time.Date(y, m, d, 23, 59, 59, 0, moysklad.Moscow)

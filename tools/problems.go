@@ -31,8 +31,8 @@ var (
 	aStatus            = check.Say("a status of orders", "статуса заказов")
 )
 
-// NameMatches returns "none" or "several" if the problem is a name that matches no record or more than one, so that the
-// user must be asked. It returns "" for any other problem.
+// NameMatches returns "none" if the problem is a name that matches no record, and "several" if it matches more than
+// one. The user must then be asked. It returns "" for any other problem.
 func NameMatches(p *check.Problem) string {
 	switch {
 	case p.Wrong.HasWording(noMatch), p.Wrong.HasWording(noProductMatches), p.Wrong.HasWording(nameMissing):

@@ -63,13 +63,13 @@ func unitsIn(d moysklad.Document) decimal.Decimal {
 
 // newLeadTimes ignores orders from before the year and receipts dated before their order.
 func newLeadTimes(ordered map[string]time.Time, first map[string]firstReceipt) leadTimes {
-	history := map[string][]receipt{}
+	history := map[string][]supplierReceipt{}
 	for order, came := range first {
 		at, known := ordered[order]
 		if !known || came.moment.Before(at) {
 			continue
 		}
-		history[came.supplierID] = append(history[came.supplierID], receipt{came.moment.Sub(at).Hours() / 24, came.units})
+		history[came.supplierID] = append(history[came.supplierID], supplierReceipt{came.moment.Sub(at).Hours() / 24, came.units})
 	}
 	times := leadTimes{}
 	for supplier, receipts := range history {

@@ -69,7 +69,7 @@ func (c *Call) SalesChannels(ctx context.Context) ([]moysklad.SalesChannel, erro
 	return channels, err
 }
 
-// Organizations returns the account's legal entities.
+// Organizations returns the account's own legal entities.
 func (c *Call) Organizations(ctx context.Context) ([]moysklad.Organization, error) {
 	organizations, _, err := readCachedUndated(
 		ctx,

@@ -95,7 +95,7 @@ func (d *bookDemand) addWeek(days int, stock *bookMovement, sold decimal.Decimal
 // bookLeadTimes are the suppliers' lead times of the last year, by supplier id.
 func bookLeadTimes(b *sandbox.Books) map[string]leadTime {
 	since := time.Date(2026, 11, 21, 0, 0, 0, 0, moysklad.Moscow).AddDate(0, 0, -365)
-	receipts := map[string][]receipt{}
+	receipts := map[string][]supplierReceipt{}
 	for _, o := range b.Documents[sandbox.PurchaseOrder] {
 		var first *sandbox.Document
 		for _, f := range o.Followers {
@@ -110,7 +110,7 @@ func bookLeadTimes(b *sandbox.Books) map[string]leadTime {
 		for _, p := range first.Positions {
 			units += p.Quantity
 		}
-		receipts[o.Agent.ID] = append(receipts[o.Agent.ID], receipt{first.Moment.Sub(o.Moment).Hours() / 24, units.Quantity().Decimal})
+		receipts[o.Agent.ID] = append(receipts[o.Agent.ID], supplierReceipt{first.Moment.Sub(o.Moment).Hours() / 24, units.Quantity().Decimal})
 	}
 	times := map[string]leadTime{}
 	for supplier, all := range receipts {

@@ -2,7 +2,7 @@ package tools
 
 import "fmt"
 
-// RowLimit is the argument for the most rows that a result lists. Totals are over all rows.
+// RowLimit is the argument that limits the rows of a result. Totals are over all rows.
 type RowLimit struct {
 	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000,default=50" jsonschema_description:"most rows to list; totals are over all rows"`
 }
@@ -16,7 +16,7 @@ type List struct {
 	Truncated bool `json:"truncated" jsonschema_description:"fewer rows are listed than there are"`
 }
 
-// cut returns the first rows up to the limit, never nil. It adds a note when it leaves rows out.
+// limitRows returns the first rows up to the limit, never nil. It adds a note if it omits rows.
 func limitRows[T any](c *Call, rows []T, limit int) ([]T, List) {
 	list := List{TotalRows: len(rows), Truncated: len(rows) > limit}
 	if list.Truncated {

@@ -170,7 +170,7 @@ func (s *slowMoversBuilder) result(c *Call) slowMoversResult {
 			result.Rows[i].Money = moneyOf(row.money)
 		}
 	}
-	s.costs.note(c, s.money.unknown)
+	s.costs.addNotes(c, s.money.unknown)
 	noteArchived(c, s.totals.ArchivedPositions)
 	if s.recalculating > 0 {
 		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(s.recalculating)})

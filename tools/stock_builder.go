@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// stockCount sums the stock while its lines stream through.
+// stockBuilder sums the stock line by line and keeps the rows to list.
 type stockBuilder struct {
 	only          *moysklad.Store
 	stores        []moysklad.Store
@@ -23,13 +23,13 @@ type stockBuilder struct {
 	recalculating int
 }
 
-// stockLine is a row before it is dressed: most lines are only summed.
+// stockLine is the data of a row. Most lines are only summed and never become rows.
 type stockLine struct {
 	id      string
 	balance Balance
 	cost    *moysklad.Kopecks
 	basis   *CostBasis
-	money   decimal.Decimal // hundredths; 0 when not valued
+	money   decimal.Decimal // hundredths; 0 without a cost
 
 	archived *archivedCard
 }
@@ -54,7 +54,7 @@ func newStockBuilder(stores []moysklad.Store, only *moysklad.Store, listZeros bo
 	}
 }
 
-// add counts a good's balances. What was asked for by name and never was there is listed with 0.
+// add counts a good's balances. With listZeros, a good that was never in stock is listed with 0.
 func (s *stockBuilder) add(id string, lines []Balance) {
 	listed, counting := false, false
 	for _, balance := range lines {
@@ -99,7 +99,7 @@ func (s *stockBuilder) addArchived(stock *archivedStock) {
 	}
 }
 
-// tally counts a line and gives it with its value.
+// addLine counts a line and returns it with its value.
 func (s *stockBuilder) addLine(line stockLine) stockLine {
 	store := s.byStore[line.balance.StoreID]
 	if store == nil {
@@ -173,12 +173,12 @@ func (s *stockBuilder) fill(ctx context.Context, c *Call, result *stockResult) e
 		ArchivedPositions: s.archived.positions,
 		ArchivedMoney:     s.archived.sums().Money,
 	}
-	s.note(c)
+	s.addNotes(c)
 	return nil
 }
 
-func (s *stockBuilder) note(c *Call) {
-	s.costs.note(c, s.all.withoutCost)
+func (s *stockBuilder) addNotes(c *Call) {
+	s.costs.addNotes(c, s.all.withoutCost)
 	if s.all.negative > 0 {
 		c.Note(NegativeStock, map[string]string{"positions": fmt.Sprint(s.all.negative)})
 	}

@@ -9,22 +9,22 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// StockCard is what the stock report says of a product or variant over all warehouses.
+// StockCard is the stock report's row of a product or variant, over all warehouses or one.
 type StockCard struct {
 	Name, Code        string
-	units, cost, days compactDecimal // cost in hundredths; 0 is not known
+	units, cost, days compactDecimal // cost in hundredths; 0: unknown
 	aged              bool           // days are known
 }
 
-// Units are what lies there.
+// Units returns the physical stock.
 func (s StockCard) Units() decimal.Decimal { return s.units.decimal() }
 
-// UnitCost is the average FIFO cost of a unit in hundredths; nil when it is not known.
+// UnitCost returns the average FIFO cost of a unit in hundredths, or nil if it is unknown.
 func (s StockCard) UnitCost() *moysklad.Kopecks {
 	return knownCost(&moysklad.Kopecks{Decimal: s.cost.decimal()})
 }
 
-// Days is the average age of what lies there; nil when it is not known.
+// Days returns the average age of the stock in days, or nil if it is unknown.
 func (s StockCard) Days() *decimal.Decimal {
 	if !s.aged {
 		return nil
@@ -33,7 +33,7 @@ func (s StockCard) Days() *decimal.Decimal {
 	return &days
 }
 
-// goodID is a product or variant, before its card is known.
+// goodRef identifies a product or variant whose card has not been read.
 type goodRef struct {
 	id, kind    string
 	hasVariants bool
@@ -52,7 +52,8 @@ type StockCards map[string]StockCard
 
 func (s StockCards) bytes() int { return len(s) * 330 }
 
-// StockCards reads the stock report of what lies there, archived goods left out, over one warehouse or, for nil, over all.
+// StockCards reads the stock report of goods with positive stock, without archived goods, over one warehouse or, for
+// nil, over all.
 func (c *Call) StockCards(ctx context.Context, warehouse *moysklad.Store) (StockCards, error) {
 	list, err := c.stockList(ctx, warehouse)
 	if err != nil {
@@ -61,7 +62,7 @@ func (c *Call) StockCards(ctx context.Context, warehouse *moysklad.Store) (Stock
 	return list.cards, nil
 }
 
-// stockList is the stock report: what lies there of the range, and what is archived and not 0.
+// stockList is the stock report: goods with positive stock, and archived goods whose stock is not 0.
 type stockList struct {
 	cards    StockCards
 	archived archivedCards
@@ -69,7 +70,8 @@ type stockList struct {
 
 func (l *stockList) bytes() int { return l.cards.bytes() + l.archived.bytes() }
 
-// stockList reads a heavy call for each thousand goods, and tells what is archived as [Call.worthOfAll] does.
+// stockList makes a heavy call for each thousand goods, and finds the archived ones as [Call.readAllWarehouseCosts]
+// does.
 func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stockList, error) {
 	filter, what := moysklad.Filter{}.Is("archived", "true").Is("archived", "false").Is("stockMode", "nonEmpty"), "stock list"
 	if warehouse != nil {
@@ -87,7 +89,7 @@ func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stock
 			if err != nil {
 				return nil, err
 			}
-			id := strings.Clone(row.Meta.ID()) // without the link that it is a part of
+			id := strings.Clone(row.Meta.ID()) // do not retain the link that the id is part of
 			switch {
 			case !hasFigure(lying, id):
 				list.archived[id] = newArchivedCard(row)
@@ -104,7 +106,7 @@ func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stock
 	})
 }
 
-// takeIn puts back what is not archived: it has come in since the short report was read.
+// removeArrived moves goods that were received after the short report was read out of the archived goods.
 func (l *stockList) removeArrived(changes *moysklad.CurrentStock) {
 	for id, card := range l.archived {
 		if hasFigure(changes, id) {

@@ -9,19 +9,19 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// stockReading is what a question about the stock needs.
+// stockData is the data for the stock report.
 type stockData struct {
 	call      *Call
-	warehouse *moysklad.Store // nil is all
+	warehouse *moysklad.Store // nil: all
 
 	stores   []moysklad.Store
-	goods    []goodRef // nil is everything
+	goods    []goodRef // nil: all
 	balances *Balances
 	archived *archivedStock
 	costs    *warehouseCosts
 }
 
-// everything finds what is archived beside the costs, in the same lists, if the role sees costs.
+// readAll reads the stock of all goods. If the role sees cost, the lists of costs also have the archived goods.
 func (r *stockData) readAll(ctx context.Context) error {
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { r.stores, err = r.call.EveryStore(inner); return err })
@@ -40,7 +40,8 @@ func (r *stockData) readAll(ctx context.Context) error {
 	return err
 }
 
-// named reads what a query means. The stock of archived goods is looked at where the query means one.
+// readMatches reads the stock of goods that match a query. It reads archived stock only if the query may mean an
+// archived good.
 func (r *stockData) readMatches(ctx context.Context, query string, result *stockResult) error {
 	var found, archived searchResult
 	group, inner := caught.WithContext(ctx)
@@ -73,11 +74,11 @@ func (r *stockData) readMatches(ctx context.Context, query string, result *stock
 	return err
 }
 
-// nothing reports whether nothing that has a stock is asked about.
+// nothingStocked reports whether no good that can have stock matches.
 func (r *stockData) nothingStocked() bool { return len(r.goods)+len(r.archived.total) == 0 }
 
-// stocked are the goods of hits that have a stock: variants for a product that has them. What turns out to be archived is put
-// with what is.
+// stockedGoods returns the found goods that can have stock, with the variants of products that have them. Archived
+// goods among them go to archived, bundles and services to result.NotStocked.
 func (c *Call) stockedGoods(ctx context.Context, found searchResult, archived *searchResult, result *stockResult) ([]goodRef, error) {
 	goods, parents := []goodRef{}, []string{}
 	for _, row := range found.rows {
@@ -109,7 +110,7 @@ func (c *Call) stockedGoods(ctx context.Context, found searchResult, archived *s
 	return goods, nil
 }
 
-// balancesOf reads what lies where: of some goods only those, unless everything is at hand.
+// readBalancesOf reads the balances of some goods, or of all for nil, many goods, or if all are cached.
 func (c *Call) readBalancesOf(ctx context.Context, only []goodRef) (*Balances, error) {
 	if only != nil && len(only) == 0 {
 		return &Balances{}, nil
@@ -126,8 +127,7 @@ func (c *Call) readBalancesOf(ctx context.Context, only []goodRef) (*Balances, e
 	})
 }
 
-// namesMissingFrom finds what listed goods are called that the reports do not carry, such as ones that are being
-// recalculated.
+// missingNames reads the names of listed goods that the costs lack, such as goods that are being recalculated.
 func (c *Call) missingNames(ctx context.Context, costs *warehouseCosts, lines []stockLine) (map[string]goodName, error) {
 	var missing []string
 	for _, line := range lines {

@@ -11,14 +11,14 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// worth is what a unit of each good costs in each warehouse where some lies, and what the goods are called. The report's
-// average over all warehouses would not do: costs differ between warehouses, and a shortage in one falsifies it for the
-// others. For a role that does not see cost it is the cards' purchase price.
+// warehouseCosts has the names of goods and the cost of a unit of each good in each warehouse with stock of it. The
+// report's average over all warehouses cannot be used: costs differ between warehouses, and negative stock in one
+// distorts the average for the others. For a role that does not see cost it has purchase prices instead.
 type warehouseCosts struct {
 	byID     map[string]*goodCosts
 	stores   []string       // in order of their ids
-	archived *archivedStock // only where no goods were named
-	average  *averageCosts  // instead of all that, without the right to see cost
+	archived *archivedStock // only if the costs of all goods were read
+	average  *averageCosts  // instead of the above, without the right to see cost
 }
 
 type goodCosts struct {
@@ -26,7 +26,7 @@ type goodCosts struct {
 	byWarehouse []warehouseCost
 }
 
-// placedCost is the average cost of a unit in one warehouse, by its place among the stores.
+// warehouseCost is the average cost of a unit in one warehouse. Store is an index into the sorted warehouses.
 type warehouseCost struct {
 	store int
 	unit  compactDecimal
@@ -40,10 +40,10 @@ func (w *warehouseCosts) bytes() int {
 	return bytes + w.archived.bytes()
 }
 
-// everythingsWorth names the reading of what all goods are worth in all warehouses.
+// allWarehouseCosts is the cache name of the costs of all goods in all warehouses.
 const allWarehouseCosts = "worth of everything"
 
-// worth reads the costs of what lies in one warehouse or, for nil, in all; of some goods or, for nil, of all.
+// readWarehouseCosts reads the costs in one warehouse or, for nil, in all; of some goods or, for nil, of all.
 func (c *Call) readWarehouseCosts(ctx context.Context, balances *Balances, only *moysklad.Store, goods []goodRef) (*warehouseCosts, error) {
 	if !c.Rights.Cost {
 		prices, err := c.readAverageCosts(ctx, nil)
@@ -68,7 +68,7 @@ func (c *Call) readWarehouseCosts(ctx context.Context, balances *Balances, only 
 	})
 }
 
-// holding are the warehouses where some of the goods, or for nil of all, lie, in the order of their ids.
+// warehousesHolding returns the sorted ids of warehouses with stock of some of the goods or, for nil, of any.
 func (b *Balances) warehousesHolding(goods []goodRef) []string {
 	ids := b.units.Products()
 	if goods != nil {
@@ -85,7 +85,7 @@ func (b *Balances) warehousesHolding(goods []goodRef) []string {
 	return slices.Sorted(maps.Keys(held))
 }
 
-// readWorth reads one list for each warehouse and fifty goods.
+// readWarehouseCosts makes a call for each warehouse and fifty goods.
 func readWarehouseCosts(ctx context.Context, up *moysklad.Client, stores []string, goods []goodRef) (*warehouseCosts, error) {
 	w := &warehouseCosts{byID: map[string]*goodCosts{}, stores: stores}
 	var mu sync.Mutex
@@ -109,10 +109,11 @@ func readWarehouseCosts(ctx context.Context, up *moysklad.Client, stores []strin
 	return w, group.Wait()
 }
 
-// linkedAtOnce is how many links one filter carries: 125 bytes each, of the 8 KB that the upstream takes for all headers.
+// maxLinksPerFilter keeps a filter short: a link takes 125 bytes, and the upstream accepts 8 KB for all headers.
 const maxLinksPerFilter = 50
 
-// byKind narrows a filter to goods, products and variants apart: conditions on different fields must all hold.
+// filtersByKind narrows a filter to goods. Products and variants get separate filters, because conditions on
+// different fields must all hold.
 func filtersByKind(filter moysklad.Filter, goods []goodRef) []moysklad.Filter {
 	var filters []moysklad.Filter
 	for _, kind := range []string{"product", "variant"} {
@@ -139,7 +140,7 @@ func (w *warehouseCosts) add(store int, id, name, code string, cost *moysklad.Ko
 	}
 }
 
-// knownCost takes the upstream's 0 for what it is: not known.
+// knownCost returns nil for 0, which the upstream sends for an unknown cost.
 func knownCost(cost *moysklad.Kopecks) *moysklad.Kopecks {
 	if cost == nil || !cost.IsPositive() {
 		return nil
@@ -147,7 +148,8 @@ func knownCost(cost *moysklad.Kopecks) *moysklad.Kopecks {
 	return cost
 }
 
-// cost of a unit in a warehouse; nil when unknown, also where none lies.
+// cost returns the cost of a unit in a warehouse and its basis. Both are nil if the cost is unknown or the warehouse
+// has no stock of the good.
 func (w *warehouseCosts) cost(id, storeID string) (*moysklad.Kopecks, *CostBasis) {
 	if w.average != nil {
 		return w.average.cost(id)
@@ -165,7 +167,7 @@ func (w *warehouseCosts) cost(id, storeID string) (*moysklad.Kopecks, *CostBasis
 	return &moysklad.Kopecks{Decimal: good.byWarehouse[i].unit.decimal()}, &basis
 }
 
-// name and code of a good; false for one of which nothing lies anywhere.
+// name returns the name and code of a good. It is not ok for a good without stock in any warehouse.
 func (w *warehouseCosts) name(id string) (name, code string, ok bool) {
 	if w.average != nil {
 		return w.average.name(id)
@@ -177,10 +179,10 @@ func (w *warehouseCosts) name(id string) (name, code string, ok bool) {
 	return good.name, good.code, true
 }
 
-func (w *warehouseCosts) note(c *Call, withoutCost int) {
+func (w *warehouseCosts) addNotes(c *Call, withoutCost int) {
 	prices := w.average
 	if prices == nil {
 		prices = &averageCosts{}
 	}
-	prices.note(c, withoutCost)
+	prices.addNotes(c, withoutCost)
 }

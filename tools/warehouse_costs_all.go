@@ -12,9 +12,10 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// worthOfAll reads what all goods cost in one warehouse or, for nil, in all, and what lies there of archived ones: a heavy call
-// for each thousand goods in a warehouse. These lists do not say what is archived, but the short reports leave it out. Where
-// there is such, one light call tells it from what has come in since they were read.
+// readAllWarehouseCosts reads the costs of all goods in one warehouse or, for nil, in all, and the stock of archived
+// goods there. It makes a heavy call for each thousand goods in a warehouse. These lists do not mark archived goods,
+// but the short reports omit them: a good that only the lists have is archived, or was received after the short
+// reports were read. If there are such goods, one light call tells which.
 func (c *Call) readAllWarehouseCosts(ctx context.Context, only *moysklad.Store) (*warehouseCosts, error) {
 	what := allWarehouseCosts
 	if only != nil {
@@ -43,7 +44,7 @@ func (c *Call) readAllWarehouseCosts(ctx context.Context, only *moysklad.Store) 
 	})
 }
 
-// lyingSince reads what lies there now of all that has changed since then.
+// physicalChangesSince reads the current physical stock of goods whose stock has changed since then.
 func physicalChangesSince(ctx context.Context, up *moysklad.Client, then time.Time) (*moysklad.CurrentStock, error) {
 	changes, err := readCurrent(ctx, up, moysklad.PhysicalStock, changedSince(then))
 	if errors.Is(err, moysklad.ErrRejected) {
@@ -52,14 +53,14 @@ func physicalChangesSince(ctx context.Context, up *moysklad.Client, then time.Ti
 	return changes, err
 }
 
-// worthReading sorts rows while they stream in from several lists.
+// warehouseCostReader collects rows from lists that are read concurrently.
 type warehouseCostReader struct {
 	mu       sync.Mutex
 	balances *Balances
 	*warehouseCosts
 }
 
-// newWorthReading is of one warehouse or, for nil, of those that are known and those where something lies.
+// newWarehouseCostReader reads one warehouse or, for nil, the known ones and all others with stock.
 func newWarehouseCostReader(balances *Balances, known []moysklad.Store, only *moysklad.Store) *warehouseCostReader {
 	stores := balances.warehousesHolding(nil)
 	if only != nil {
@@ -105,14 +106,14 @@ func (r *warehouseCostReader) read(ctx context.Context, up *moysklad.Client) err
 	return group.Wait()
 }
 
-// take puts a row where it belongs as far as the short reports tell.
+// addRow adds a row to the archived goods if the short reports lack its good, else to the costs.
 func (r *warehouseCostReader) addRow(store int, row moysklad.StockRow) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	id := row.Meta.ID()
 	if r.byID[id] == nil && !r.balances.hasFigure(id) {
 		card := newArchivedCard(row)
-		id = strings.Clone(id) // without the link that it is a part of
+		id = strings.Clone(id) // do not retain the link that the id is part of
 		r.archived.total[id], r.archived.byWarehouse[r.stores[store]][id] = card, card
 		return
 	}
@@ -123,7 +124,8 @@ func (r *warehouseCostReader) addRow(store int, row moysklad.StockRow) {
 	r.add(store, id, row.Name, row.Code, cost)
 }
 
-// takeIn puts back what is not archived: it has come in since the short reports were read.
+// removeArrived moves goods that were received after the short reports were read from the archived goods to the
+// costs.
 func (r *warehouseCostReader) removeArrived(changes *moysklad.CurrentStock) {
 	for id := range r.archived.total {
 		if !hasFigure(changes, id) {
@@ -139,7 +141,8 @@ func (r *warehouseCostReader) removeArrived(changes *moysklad.CurrentStock) {
 	}
 }
 
-// show reports whether something is known of a product, or being counted, in some warehouse: nothing is of archived ones.
+// hasFigure reports whether some figure of a product is known or being recalculated in some warehouse. Archived
+// products have none.
 func (b *Balances) hasFigure(id string) bool {
 	return hasFigure(b.units, id) || hasFigure(b.reserved, id) || hasFigure(b.inTransit, id)
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// choose opens the connection that is named, or the only account's best one.
+// chooseConnection returns the named connection or, for an empty id, the best connection to the organization's only
+// account.
 func (a *Accounts) chooseConnection(ctx context.Context, organizationID, connectionID string) (keys.UnsealedConnection, error) {
 	if connectionID != "" {
 		return a.keys.UnsealConnection(ctx, organizationID, connectionID)
@@ -28,7 +29,8 @@ func (a *Accounts) chooseConnection(ctx context.Context, organizationID, connect
 	return a.keys.UnsealConnection(ctx, organizationID, best[0].ID)
 }
 
-// bestByAccount gives each account's connection that works and sees the most, the oldest of equals first.
+// bestPerAccount returns one connection for each account: a working one before a failing one, then the one that may
+// see the most, then the oldest.
 func bestPerAccount(all []keys.Connection) []keys.Connection {
 	ordered := slices.SortedFunc(slices.Values(all), func(x, y keys.Connection) int {
 		return cmp.Or(cmp.Compare(preference(y), preference(x)), x.CreatedAt.Compare(y.CreatedAt), cmp.Compare(x.ID, y.ID))
@@ -41,6 +43,7 @@ func bestPerAccount(all []keys.Connection) []keys.Connection {
 	})
 }
 
+// preference ranks a connection. Working outranks every right, then come view cost, view money and write documents.
 func preference(c keys.Connection) int {
 	n := 0
 	for weight, has := range []bool{c.Permissions.WriteDocuments, c.Permissions.ViewMoney, c.Permissions.ViewCost, c.State != keys.Failing} {
@@ -51,7 +54,7 @@ func preference(c keys.Connection) int {
 	return n
 }
 
-// Candidates are the accounts that an organization's connections reach.
+// Candidates returns the accounts that the organization's connections reach, one connection each.
 func (a *Accounts) Candidates(ctx context.Context, caller keys.Caller) ([]tools.Candidate, error) {
 	all, err := a.keys.CachedConnections(ctx, caller.OrganizationID)
 	if err != nil {

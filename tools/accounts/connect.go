@@ -9,7 +9,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Connect tries a token and stores a connection with it. A token that the upstream refuses is [ErrTokenInvalid].
+// Connect checks a token with the upstream and stores a connection with it. The error wraps [ErrTokenInvalid] if the
+// upstream refuses the token, and is [ErrNoOrganization] if the token sees no organization.
 func (a *Accounts) Connect(ctx context.Context, caller keys.Caller, connector, name, token string) (keys.Connection, error) {
 	probe := a.pool.Probe(moysklad.Token(token))
 	found, err := a.readTokenOwner(ctx, probe)
@@ -32,7 +33,7 @@ func (a *Accounts) Connect(ctx context.Context, caller keys.Caller, connector, n
 	return c, nil
 }
 
-// Verify asks the upstream about the stored token again, and heals or condemns the connection by what it says.
+// Verify checks the stored token with the upstream and sets the connection's state to verified or failing.
 func (a *Accounts) Verify(ctx context.Context, caller keys.Caller, connectionID string) (keys.Connection, error) {
 	c, err := a.keys.UnsealConnectionNow(ctx, caller.OrganizationID, connectionID)
 	if err != nil {
@@ -57,8 +58,8 @@ func (a *Accounts) Verify(ctx context.Context, caller keys.Caller, connectionID 
 	return a.keys.UpdateConnection(ctx, caller, caller.OrganizationID, connectionID, keys.Verified, found.permissions)
 }
 
-// Replace puts a new token in the place of one that was lost, revoked or given to the wrong employee. The connection stays what
-// it is for everyone who named it, so a token of another account is an [*OtherAccountError].
+// Replace stores a new token for a connection, for example after the old one was lost or revoked. The connection
+// keeps its id and its account: a token of another account gives an [*OtherAccountError].
 func (a *Accounts) Replace(ctx context.Context, caller keys.Caller, connectionID, token string) (keys.Connection, error) {
 	c, err := a.keys.Connection(ctx, caller.OrganizationID, connectionID)
 	if err != nil {
@@ -80,15 +81,15 @@ func (a *Accounts) Replace(ctx context.Context, caller keys.Caller, connectionID
 	return c, nil
 }
 
-// owner is whose a token is, what the role allows, and the account's name for people.
+// tokenOwner is the employee a token belongs to, what the role allows, and the account's display name.
 type tokenOwner struct {
 	moysklad.Employee
 	permissions keys.Permissions
 	accountName string
 }
 
-// owner asks the upstream which organizations the token sees, who its owner is and what the role allows: the first says that
-// there are books to read, the second which account's they are.
+// readTokenOwner reads the organizations that the token sees and the rights of its employee. The first shows that
+// there are books to read, the second which account they belong to.
 func (a *Accounts) readTokenOwner(ctx context.Context, client *moysklad.Client) (tokenOwner, error) {
 	organizations, err := client.Organizations(ctx)
 	if err != nil {
@@ -108,7 +109,7 @@ func (a *Accounts) readTokenOwner(ctx context.Context, client *moysklad.Client) 
 	}, nil
 }
 
-// tried tells a token that is refused while it is being tried from one that is in use.
+// asTokenError marks a refusal of a token that is being connected, as opposed to one already in use.
 func asTokenError(err error) error {
 	if errors.Is(err, moysklad.ErrTokenRefused) {
 		return fmt.Errorf("%w: %w", ErrTokenInvalid, err)

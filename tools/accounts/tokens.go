@@ -13,11 +13,12 @@ func (a *Accounts) client(c keys.UnsealedConnection) *moysklad.Client {
 	return a.pool.Client(c.AccountID, moysklad.Token(c.Token.Reveal()))
 }
 
-// errReplaced tells that the upstream has refused a token that is the connection's no longer.
+// errTokenReplaced means that the upstream refused a token that is no longer the connection's.
 var errTokenReplaced = errors.New("the connection's token has been replaced meanwhile")
 
-// noted turns the connection failing when err says that its token is refused. It gives err back, as errReplaced if it was
-// not the connection's.
+// markIfRefused makes the connection failing if err is a refusal of its token. It returns err as a [*FailingError]
+// then, and as errTokenReplaced if the refused token is no longer the connection's. Other errors are returned
+// unchanged.
 func (a *Accounts) markIfRefused(ctx context.Context, caller keys.Caller, connectionID string, err error) error {
 	if !errors.Is(err, moysklad.ErrTokenRefused) {
 		return err
@@ -32,7 +33,8 @@ func (a *Accounts) markIfRefused(ctx context.Context, caller keys.Caller, connec
 	return &FailingError{c, err}
 }
 
-// condemn turns a connection failing whose token a refusal is about, and gives it as it is then.
+// markFailing makes the connection failing if its stored token is the one that was refused. It returns the connection
+// afterwards.
 func (a *Accounts) markFailing(
 	ctx context.Context, caller keys.Caller, organizationID, connectionID string, refusal error,
 ) (keys.Connection, error) {
@@ -41,7 +43,8 @@ func (a *Accounts) markFailing(
 	})
 }
 
-// Writer reaches the account of a connection for creating what was confirmed. Accounts are the drafts' upstreams.
+// Writer returns a client that creates confirmed documents through the connection. It implements the drafts'
+// upstream.
 func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID string) (*moysklad.Writer, error) {
 	c, err := a.keys.UnsealConnectionNow(ctx, organizationID, connectionID)
 	if err != nil {
@@ -53,7 +56,8 @@ func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID stri
 	return a.pool.Writer(c.AccountID, moysklad.Token(c.Token.Reveal())), nil
 }
 
-// Refused turns the connection failing: the service itself has found out, while it created something confirmed.
+// Refused makes the connection failing after the upstream refused its token while a confirmed document was created.
+// The audit names the service as the actor.
 func (a *Accounts) Refused(ctx context.Context, organizationID, connectionID string, refusal error) error {
 	_, err := a.markFailing(ctx, keys.Caller{KeyID: "service", OrganizationID: organizationID}, organizationID, connectionID, refusal)
 	return err

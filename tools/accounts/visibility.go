@@ -10,18 +10,18 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// sightLife is how long what a connection's role may see is taken to be as last read.
+// visibilityMaxAge is how long a role's visibility is cached.
 const visibilityMaxAge = time.Hour
 
-// sight is what a role may see; by its digest readings of the books are shared only between equal sights.
+// visibility is what a connection's role may see. Connections share cached data only if their digests are equal.
 type visibility struct {
 	digest        string
-	partlyVisible []string // kinds of records of which it sees only some
+	partlyVisible []string // kinds of records that the role sees only some of
 	readAt        time.Time
-	client        *moysklad.Client // whose token's role it is
+	client        *moysklad.Client // the client whose token was read
 }
 
-// sight reads what the role may see where it is not known yet: once a connection and hour.
+// visibilityOf returns what the connection's role may see. It reads it once an hour and after a change of token.
 func (a *Accounts) visibilityOf(ctx context.Context, caller keys.Caller, connectionID string, client *moysklad.Client) (visibility, error) {
 	a.mu.Lock()
 	known := a.visibilities[connectionID]
@@ -36,8 +36,8 @@ func (a *Accounts) visibilityOf(ctx context.Context, caller keys.Caller, connect
 	return a.remember(connectionID, employee, client), nil
 }
 
-// remember keeps a digest of the role's permissions, and what the role sees in part. A right that reaches less than all of the
-// account depends on who the employee is, so then the employee is part of the digest.
+// remember caches the visibility of an employee's role. A right that does not cover the whole account, such as own
+// records only, depends on the employee, so the digest then includes the employee's id.
 func (a *Accounts) remember(connectionID string, employee moysklad.Employee, client *moysklad.Client) visibility {
 	fingerprinted := map[string]any{"permissions": employee.Permissions}
 	if !reachesAll(employee.Permissions) {
@@ -66,7 +66,7 @@ func reachesAll(permissions map[string]map[string]string) bool {
 	return true
 }
 
-// Forget lets go of what the role of a connection that is gone may see.
+// Forget drops the cached visibility of a deleted connection.
 func (a *Accounts) Forget(connectionID string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
