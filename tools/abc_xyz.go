@@ -67,11 +67,11 @@ type abcXYZTotals struct {
 	WithoutCost      int    `json:"without_cost" jsonschema_description:"metric profit: left out, their profit is unknown"`
 }
 
-// abcXYZ reads the demand history, two calls a week of the window for each thousand products that sell, since no report
-// tells weeks apart; one light call for what lies there, and one heavy call for each thousand products for its money, with
-// a light one more for what is archived, where there is such. Warehouses do not multiply it. After a change what lies there is a
-// light call, and the heavy ones are made again; the history, of whole days, is kept for ten minutes and shared with
-// reorder_points.
+// abcXYZ reads the demand history: two calls a week of the window for each thousand products that sell, because no
+// report separates weeks. The stock takes one light call, and its cost one heavy call for each thousand products,
+// plus a light one if there are archived goods. The number of warehouses does not matter. After a change the stock
+// takes one light call, and the heavy ones are repeated. The history covers whole days, so it is cached for ten
+// minutes and shared with reorder_points.
 func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, error) {
 	if args.Metric == "profit" && !c.Rights.Cost {
 		return abcXYZResult{}, NewArgumentError(costHidden.At("metric"))
@@ -86,7 +86,7 @@ func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, e
 	matrix := abcMatrix{args: args, warehouse: warehouse, cells: map[[2]string]*abcCell{}}
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) {
-		matrix.history, err = c.readDemandHistory(inner, args.WindowDays, weekDays, warehouse)
+		matrix.history, err = c.readDemandHistory(inner, args.WindowDays, daysPerWeek, warehouse)
 		return err
 	})
 	group.Go(func() (err error) { matrix.physical, err = c.CurrentStock(inner, moysklad.PhysicalStock); return err })
@@ -106,7 +106,7 @@ type abcItem struct {
 	id, abc, xyz string
 	demand       *productDemand
 	value        decimal.Decimal  // hundredths
-	stock        *decimal.Decimal // nil while the upstream is counting
+	stock        *decimal.Decimal // nil while the upstream recalculates
 	stockCost    *moysklad.Kopecks
 	archived     bool
 }
@@ -133,7 +133,8 @@ type abcMatrix struct {
 	recalculating                 int
 }
 
-// classify takes what was sold by itself: the parts of sold bundles made no revenue of their own.
+// classify classifies the products by their own sales. Goods sold only in bundles have no revenue of their own and
+// are left out.
 func (m *abcMatrix) classify() {
 	for id, demand := range m.history.byID {
 		if demand.name == "" {

@@ -54,12 +54,12 @@ type belowMinimumTotals struct {
 	Recalculating int `json:"recalculating" jsonschema_description:"positions left out because the upstream is recalculating them"`
 }
 
-// belowMinimum costs three light calls for the stock; a call for each thousand products and each thousand variants, whose
-// cards carry the thresholds; one for each eighty products whose thresholds differ by warehouse, since these come only
-// with an expanded list; and one heavy call for each thousand goods that the upstream itself finds short: what it does with
-// thresholds per warehouse is not documented, but no good that it names is to be missing. After a change three light calls
-// tell what changed, and the heavy ones are made again; cards and thresholds, which people set by hand, are kept for ten
-// minutes.
+// belowMinimum makes three light calls for the stock, and a call for each thousand products and variants, whose cards
+// have the thresholds. Thresholds that differ by warehouse need an expanded list: a call for each eighty such
+// products. One heavy call for each thousand goods that the upstream itself reports below their minimum makes sure
+// that none of them is missing; what it does with thresholds per warehouse is not documented. After a change the
+// three light calls read the changes and the heavy ones are repeated. Cards and thresholds are edited by hand and
+// kept for ten minutes.
 func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (belowMinimumResult, error) {
 	var result belowMinimumResult
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
@@ -100,7 +100,7 @@ func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (bel
 	return result, nil
 }
 
-// noteShortages says what was compared with what; every tool that rests on minimums says it.
+// noteShortages adds notes on what was compared. Every tool that uses minimums calls it.
 func (c *Call) noteShortages(s *Shortages) {
 	c.Note(MinimumsByWarehouse, map[string]string{"compared": fmt.Sprint(s.Compared), "not_set": fmt.Sprint(s.NotSet)})
 	if s.Recalculating > 0 {
@@ -142,7 +142,7 @@ func newBelowMinimumRow(s Shortage, suppliers map[string]string, free []Surplus)
 
 func unitsOf(d decimal.Decimal) Units { return UnitsOf(moysklad.Quantity{Decimal: d}) }
 
-// known is a text, or nil for none: what the upstream leaves out is unknown.
+// nilIfEmpty returns nil for an empty text: values that the upstream omits are unknown.
 func nilIfEmpty(text string) *string {
 	if text == "" {
 		return nil

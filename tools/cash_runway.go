@@ -38,13 +38,13 @@ type currencyRunway struct {
 	OwnTransfers    *Money  `json:"own_transfers" jsonschema_description:"payments in the months whose other side is an own organization, in and out together: left out"`
 }
 
-// Runway says whether cash shrinks.
+// Runway tells whether cash shrinks.
 type Runway string
 
 // The verdicts on cash.
 const (
 	Burning      Runway = "burning"
-	CashPositive Runway = "cash_positive" // at least as much comes in as goes out
+	CashPositive Runway = "cash_positive" // income is at least as high as expense
 	RunwayHidden Runway = "unknown"       // cash is not visible
 )
 
@@ -55,17 +55,17 @@ type monthFlow struct {
 	Expense  *Money  `json:"expense"`
 }
 
-// paymentKinds are the documents that move money, and whether it comes in. Shop receipts are paid on the spot, but for what
-// was prepaid: the balances have their money, so the flows must.
+// paymentIsIncome lists the kinds of payments, and whether money comes in. Shop receipts are paid at once except for
+// a prepaid part. They are included because the balances include their money.
 var paymentIsIncome = map[string]bool{
 	"paymentin": true, "cashin": true, "retaildemand": true, "prepayment": true,
 	"paymentout": false, "cashout": false, "retailsalesreturn": false, "prepaymentreturn": false,
 }
 
-// cashRunway costs what the cash of money_position does and a call for each thousand payments of each of the eight kinds.
-// The upstream's own report of money in and out would be one call, but it mixes currencies and counts money carried from
-// one own account to another. After a minute all is read again: payments of a month that is over are corrected too, and no list
-// tells of those that were deleted.
+// cashRunway makes the calls of money_position for cash, and one for each thousand payments of each of eight kinds.
+// The upstream's report of cash flow would take one call, but it mixes currencies and counts transfers between own
+// accounts. After a minute everything is read again: payments of past months get corrected, and no list shows deleted
+// ones.
 func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRunwayResult, error) {
 	from, to := wholeMonths(c.Now(), args.Months)
 	c.ReadAt(c.Now())
@@ -94,14 +94,14 @@ func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRun
 	}, nil
 }
 
-// wholeMonths are the first and last second of so many calendar months before the one of now, in Moscow.
+// wholeMonths returns the first and last second of that many calendar months before the current one, in Moscow time.
 func wholeMonths(now time.Time, months int) (from, to time.Time) {
 	y, m, _ := now.In(moysklad.Moscow).Date()
 	first := time.Date(y, m, 1, 0, 0, 0, 0, moysklad.Moscow)
 	return first.AddDate(0, -months, 0), first.Add(-time.Second)
 }
 
-// cashByCurrency sums balances by ISO code, in currency units; nil when they are not visible.
+// cashByCurrency sums balances by ISO code, in currency units. It returns nil if they are not visible.
 func cashByCurrency(accounts []cashAccount) map[string]decimal.Decimal {
 	if accounts == nil {
 		return nil
@@ -123,7 +123,8 @@ type cashFlow struct{ income, expense, transfers decimal.Decimal }
 // monthCurrency is a month, YYYY-MM, and the ISO code of a currency.
 type monthCurrency struct{ month, code string }
 
-// cashFlows are by ISO code: an account may list one currency twice. Of what is in no listed currency the code is empty.
+// cashFlows are keyed by ISO code, because an account may list a currency twice. The code is empty for an unlisted
+// currency.
 type cashFlows struct {
 	currencies exchangeRates
 
@@ -146,8 +147,7 @@ func (f *cashFlows) addPayments(ctx context.Context, c *Call, kind string, incom
 	return nil
 }
 
-// add leaves out money that moves between own accounts, or from the owner: payments whose other side is one of the own
-// organizations.
+// add adds a payment. Payments to or from an own organization are transfers, not income or expense.
 func (f *cashFlows) add(d moysklad.Document, income bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -172,8 +172,8 @@ func flowFor[K comparable](flows map[K]*cashFlow, key K) *cashFlow {
 	return flows[key]
 }
 
-// runways joins the flows with the cash of each currency; a currency with only one of them is there too. The account's
-// own currency comes first.
+// runways joins flows and cash by currency. A currency with only one of them is included. The account's own currency
+// comes first.
 func (f *cashFlows) runways(cash map[string]decimal.Decimal, months int) []currencyRunway {
 	for code := range cash {
 		flowFor(f.sums, code)
@@ -224,7 +224,7 @@ func newCurrencyRunway(code string, flow *cashFlow, cash map[string]decimal.Deci
 	return row
 }
 
-// byMonth lists the flows, the newest month first.
+// byMonth returns the flows by month, newest first.
 func (f *cashFlows) byMonth() []monthFlow {
 	newest := func(a, b monthCurrency) int {
 		return cmp.Or(cmp.Compare(b.month, a.month), cmp.Compare(a.code, b.code))
@@ -237,7 +237,7 @@ func (f *cashFlows) byMonth() []monthFlow {
 	return rows
 }
 
-// code is the ISO code of a currency; empty for one that is not listed.
+// isoCode returns the ISO code of a currency, or "" if it is not listed.
 func (e exchangeRates) isoCode(id string) string {
 	if currency := e.find(id); currency != nil {
 		return currency.ISOCode

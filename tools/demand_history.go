@@ -15,40 +15,40 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// weekDays is the length of a period where demand is looked at as a series.
-const weekDays = 7
+// daysPerWeek is the length of a period when demand is analysed as a series.
+const daysPerWeek = 7
 
-// demandHistory is what every product sold in a number of whole days before today, period by period: weeks, as a rule.
+// demandHistory is the demand for each product in whole days before today, by period. Periods are usually weeks.
 type demandHistory struct {
-	periodDays int            // days of a whole period
-	periods    []demandPeriod // the oldest first; it is shorter when the days are no multiple of the length
+	periodDays int            // of a whole period
+	periods    []demandPeriod // oldest first; the first is shorter if the days are not a multiple of periodDays
 	byID       map[string]*productDemand
 }
 
-// span is one period of a history, from the first to the last second of its Moscow days.
+// demandPeriod is a period of a history, from the first to the last second of its days in Moscow time.
 type demandPeriod struct {
 	from, to time.Time
 	days     int
 }
 
-// productDemand is one product's part of a history. Amounts are in hundredths. Bit i of the masks stands for period i: a
-// year has 53 weeks.
+// productDemand is the demand for one product. Amounts are in hundredths. Bit i of a mask stands for period i; 64
+// bits are enough for the 53 weeks of a year.
 type productDemand struct {
 	name                         string
-	sold                         compactDecimal // net of returns, with what bundles consumed of it
-	revenue                      compactDecimal // net of returns, of the product's own sales
-	cost                         compactDecimal // of these; 0 where unknown
-	available                    uint64         // could be had: there was stock, or it was sold
-	stockedAtStart, stockedAtEnd uint64         // had stock at the beginning, at the end
-	hasTurnover                  uint64         // turnover has a row
+	sold                         compactDecimal // net of returns, including units consumed by bundles
+	revenue                      compactDecimal // net of returns, own sales only
+	cost                         compactDecimal // of own sales; 0: unknown
+	available                    uint64         // periods with stock or sales
+	stockedAtStart, stockedAtEnd uint64         // periods with stock at the start, and at the end
+	turnoverPeriods              uint64         // periods with a turnover row
 	series                       demandSeries   // whole periods only
 	sellsFractions               bool
 }
 
-// ranOut reports whether there was no stock at the beginning or end of a period in which the product could be had.
+// ranOut reports whether stock was missing at the start or end of a period in which the product was available.
 func (p *productDemand) ranOut() bool { return p.available&^(p.stockedAtStart&p.stockedAtEnd) != 0 }
 
-// demandPeriods cuts the days before today into periods, counted back from yesterday.
+// splitIntoPeriods splits the days before today into periods, counted back from yesterday.
 func splitIntoPeriods(now time.Time, days, periodDays int) []demandPeriod {
 	end := startOfDay(now)
 	var periods []demandPeriod
@@ -62,7 +62,7 @@ func splitIntoPeriods(now time.Time, days, periodDays int) []demandPeriod {
 	return periods
 }
 
-// whole are the bits of the periods that are not cut short by the history's beginning.
+// wholePeriods returns the mask of periods of full length.
 func (h *demandHistory) wholePeriods() uint64 {
 	all := uint64(1)<<len(h.periods) - 1
 	if len(h.periods) > 0 && h.periods[0].days < h.periodDays {
@@ -71,7 +71,7 @@ func (h *demandHistory) wholePeriods() uint64 {
 	return all
 }
 
-// daysHad is how many days the product could be had.
+// daysAvailable returns the days of the periods in which the product was available.
 func (h *demandHistory) daysAvailable(p *productDemand) int {
 	days := 0
 	for i, period := range h.periods {
@@ -82,7 +82,7 @@ func (h *demandHistory) daysAvailable(p *productDemand) int {
 	return days
 }
 
-// perDay is the velocity: net units sold over the days in which the product could be had; 0 when returns outweigh sales.
+// perDay returns net units sold per available day, or 0 if returns outweigh sales.
 func (h *demandHistory) perDay(p *productDemand) decimal.Decimal {
 	days := h.daysAvailable(p)
 	sold := p.sold.decimal()
@@ -92,14 +92,15 @@ func (h *demandHistory) perDay(p *productDemand) decimal.Decimal {
 	return sold.DivRound(decimal.NewFromInt(int64(days)), 12)
 }
 
-// whileHad is the series over the whole periods in which the product could be had.
+// seriesWhileAvailable returns the series over the whole periods in which the product was available.
 func (h *demandHistory) seriesWhileAvailable(p *productDemand) demandSeries {
 	series := p.series
 	series.periods = bits.OnesCount64(p.available & h.wholePeriods())
 	return series
 }
 
-// sinceFirstHad is the series over all whole periods from the first in which the product could be had.
+// seriesSinceFirstAvailable returns the series over all whole periods from the first in which the product was
+// available.
 func (h *demandHistory) seriesSinceFirstAvailable(p *productDemand) demandSeries {
 	series := p.series
 	if p.available == 0 {
@@ -111,7 +112,8 @@ func (h *demandHistory) seriesSinceFirstAvailable(p *productDemand) demandSeries
 
 func (h *demandHistory) bytes() int { return len(h.byID) * 560 }
 
-// idle is the part of a product that has none: what did not move lay there throughout if it lies there now.
+// demandWithoutMovement returns the demand for a product without sales or turnover: if it has stock now, it had stock
+// throughout.
 func (h *demandHistory) demandWithoutMovement(stock decimal.Decimal) *productDemand {
 	if !stock.IsPositive() {
 		return &productDemand{}
@@ -120,9 +122,9 @@ func (h *demandHistory) demandWithoutMovement(stock decimal.Decimal) *productDem
 	return &productDemand{available: all, stockedAtStart: all, stockedAtEnd: all}
 }
 
-// demandHistory reads two reports a period, each a call for each thousand products in it: those that sold, and by turnover
-// those that moved, to see when there was stock. 90 days are 13 weeks, so 26 calls where a thousand products move in a
-// week. Reading every shipment would cost a call for each hundred of them, and still not say when the shelf was empty.
+// readDemandHistory reads two reports a period, each a call for each thousand products in it: the profit report for
+// sales, and turnover to see when there was stock. 90 days are 13 weeks, so 26 calls if a thousand products move in a
+// week. Reading every shipment would take a call for each hundred of them, and still not show when stock ran out.
 func (c *Call) readDemandHistory(ctx context.Context, days, periodDays int, warehouse *moysklad.Store) (*demandHistory, error) {
 	what := fmt.Sprintf("demand of %d days by %d", days, periodDays)
 	var store moysklad.Filter
@@ -136,13 +138,14 @@ func (c *Call) readDemandHistory(ctx context.Context, days, periodDays int, ware
 			return nil, err
 		}
 		for _, p := range history.byID {
-			p.carryStock(len(history.periods))
+			p.fillGaps(len(history.periods))
 		}
 		return history, nil
 	})
 }
 
-// parallelReports is no more than an account may have in flight by default; the pace rules beyond that.
+// parallelReports does not exceed the requests that an account may have in flight by default. The client paces them
+// further.
 const parallelReports = 4
 
 func (h *demandHistory) read(ctx context.Context, c *Call, up *moysklad.Client, store moysklad.Filter) error {
@@ -156,7 +159,7 @@ func (h *demandHistory) read(ctx context.Context, c *Call, up *moysklad.Client, 
 	return group.Wait()
 }
 
-// demandReading fills a history from several periods at once.
+// demandReader fills a history from several periods concurrently.
 type demandReader struct {
 	history *demandHistory
 	call    *Call
@@ -166,20 +169,20 @@ type demandReader struct {
 	mu sync.Mutex // guards history.byID and what it points to
 }
 
-// ofLocked is the product's part of the history.
+// demandLocked returns the product's demand. The caller holds mu.
 func (r *demandReader) demandLocked(id string) *productDemand {
 	p := r.history.byID[id]
 	if p == nil {
 		p = &productDemand{}
-		r.history.byID[strings.Clone(id)] = p // without the link that it is a part of
+		r.history.byID[strings.Clone(id)] = p // do not retain the link that the id is part of
 	}
 	return p
 }
 
-// sales adds one period's sales. A bundle counts for itself with its revenue, and with its units for what it consists of.
+// readSales adds one period's sales. A bundle gets the revenue, and its units are added to its components.
 func (r *demandReader) readSales(ctx context.Context, i int) error {
-	units := map[string]decimal.Decimal{} // what goes off the shelf
-	sold := map[string]decimal.Decimal{}  // :: bundle → how many
+	unitsOut := map[string]decimal.Decimal{}    // by product, including components of bundles
+	soldBundles := map[string]decimal.Decimal{} // by bundle
 	period := r.history.periods[i]
 	for row, err := range r.up.Profit(ctx, "byvariant", period.from, period.to, moysklad.Query{Filter: r.store, Beside: true}) {
 		if err != nil {
@@ -191,22 +194,22 @@ func (r *demandReader) readSales(ctx context.Context, i int) error {
 		id, net := row.Assortment.ID(), row.SellQuantity.Sub(row.ReturnQuantity.Decimal)
 		r.addRevenue(id, row)
 		if row.Assortment.Meta.Type == "bundle" {
-			sold[id] = net
+			soldBundles[id] = net
 		}
-		units[id] = units[id].Add(net)
+		unitsOut[id] = unitsOut[id].Add(net)
 	}
-	if len(sold) > 0 {
+	if len(soldBundles) > 0 {
 		parts, err := r.call.readBundleParts(ctx)
 		if err != nil {
 			return err
 		}
-		for bundle, count := range sold {
+		for bundle, count := range soldBundles {
 			for _, part := range parts[bundle] {
-				units[part.Assortment.ID()] = units[part.Assortment.ID()].Add(count.Mul(part.Quantity.Decimal))
+				unitsOut[part.Assortment.ID()] = unitsOut[part.Assortment.ID()].Add(count.Mul(part.Quantity.Decimal))
 			}
 		}
 	}
-	r.addUnits(i, units)
+	r.addUnits(i, unitsOut)
 	return nil
 }
 
@@ -236,7 +239,7 @@ func (r *demandReader) addUnits(i int, units map[string]decimal.Decimal) {
 	}
 }
 
-// presence adds in which periods a product had stock.
+// readPresence records in which periods products had stock.
 func (r *demandReader) readPresence(ctx context.Context, i int) error {
 	period := r.history.periods[i]
 	filter := r.store.Is("withoutturnover", "false").Is("archived", "true").Is("archived", "false")
@@ -255,7 +258,7 @@ func (r *demandReader) addPresence(i int, row moysklad.TurnoverRow) {
 	defer r.mu.Unlock()
 	p := r.demandLocked(row.Assortment.ID())
 	bit := uint64(1) << i
-	p.hasTurnover |= bit
+	p.turnoverPeriods |= bit
 	if row.Opening.Quantity.IsPositive() {
 		p.stockedAtStart |= bit
 	}
@@ -267,14 +270,14 @@ func (r *demandReader) addPresence(i int, row moysklad.TurnoverRow) {
 	}
 }
 
-// carryStock fills in the periods without a row: goods that lie there and do not move are not asked for, which would be
-// most of the calls. Where nothing moved, there was stock throughout if there was at the end of the period before, or at
-// the beginning of the next one that has a row.
-func (p *productDemand) carryStock(periods int) {
-	stocked := p.hasTurnover != 0 && p.stockedAtStart&(p.hasTurnover&-p.hasTurnover) != 0
+// fillGaps sets the masks for periods without a turnover row. Goods with stock and without movement are not
+// requested, because they would be most of the calls. Such a product had stock throughout the period if it had stock
+// at the end of the last period with a row or, before the first one, at its start.
+func (p *productDemand) fillGaps(periods int) {
+	stocked := p.turnoverPeriods != 0 && p.stockedAtStart&(p.turnoverPeriods&-p.turnoverPeriods) != 0
 	for i := range periods {
 		bit := uint64(1) << i
-		if p.hasTurnover&bit != 0 {
+		if p.turnoverPeriods&bit != 0 {
 			stocked = p.stockedAtEnd&bit != 0
 		} else if stocked {
 			p.stockedAtStart, p.stockedAtEnd, p.available = p.stockedAtStart|bit, p.stockedAtEnd|bit, p.available|bit
@@ -282,12 +285,12 @@ func (p *productDemand) carryStock(periods int) {
 	}
 }
 
-// bundleParts are what bundles consist of, by the bundle's id.
+// bundleParts are the components of bundles, by the bundle's id.
 type bundleParts map[string][]moysklad.BundleComponent
 
 func (b bundleParts) bytes() int { return len(b) * 600 }
 
-// bundleParts reads all bundles, a call for each hundred: it is asked for only where a bundle was sold.
+// readBundleParts reads all bundles, a call for each hundred. It is only called if a bundle was sold.
 func (c *Call) readBundleParts(ctx context.Context) (bundleParts, error) {
 	parts, _, err := readCachedUndated(ctx, c, "bundles", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (bundleParts, error) {
 		parts := bundleParts{}

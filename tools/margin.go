@@ -49,7 +49,7 @@ type marginRow struct {
 	CostCoveragePercent *Percent `json:"cost_coverage_percent,omitempty" jsonschema_description:"its share of revenue"`
 }
 
-// marginSums are the contract's totals.
+// marginSums are the figures shared by totals and kinds.
 type marginSums struct {
 	Revenue              *Money   `json:"revenue" jsonschema_description:"net revenue of everything that has a cost; services without one are apart"`
 	CoveredRevenue       *Money   `json:"covered_revenue" jsonschema_description:"revenue with known cost"`
@@ -80,10 +80,11 @@ type marginUncovered struct {
 	Revenue   *Money `json:"revenue"`
 }
 
-// margin costs a call for each thousand goods that were sold in the period, whatever the account's size and warehouses; by
-// channel one for the channels and as many again for each of them, since no report tells which part of a channel's revenue
-// has a cost; by product one for each thousand variants, since no report tells whose variant a row is, and one for each eighty
-// listed products that have some, for their names. After a minute the reports are read again: none tells what changed in it.
+// margin makes a call for each thousand goods sold in the period, whatever the account's size and warehouses. By
+// channel it makes one call for the channels, and as many as above for each of them, because no report tells which
+// part of a channel's revenue has a cost. By product it makes one call for each thousand variants, because no report
+// names a variant's product, and one for the names of each eighty listed products with variants. After a minute the
+// reports are read again: none can be asked for changes.
 func margin(ctx context.Context, c *Call, args marginArguments) (marginResult, error) {
 	from, to, err := args.Within(c.Now())
 	if err != nil {
@@ -110,14 +111,14 @@ func margin(ctx context.Context, c *Call, args marginArguments) (marginResult, e
 	return builder.result(ctx, c, from, to)
 }
 
-// marginCount sums the profit report while its rows stream through.
+// marginBuilder sums the profit report while its rows stream in.
 type marginBuilder struct {
-	goods     *Goods // where the role does not see cost: purchase prices
+	goods     *Goods // cards with purchase prices, if the role does not see cost
 	rows      topRows[sale]
 	channels  []channelSales
-	all       salesTally
+	total     salesTally
 	kinds     map[string]*salesTally
-	uncovered map[string]sale // by product, over all channels
+	uncovered map[string]sale // sales without a cost, by product, over all channels
 }
 
 func newMarginBuilder(limit int) *marginBuilder {
@@ -132,8 +133,8 @@ func byRevenue(a, b sale) int {
 	return cmp.Or(b.revenue.Cmp(a.revenue), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 }
 
-// readProducts folds variants into their products. The upstream's report by product would not do: it has one cost for
-// all variants of a product, and takes those without a cost for free.
+// readProducts adds variants to their products. The upstream's report by product cannot be used: it has one cost for
+// all variants of a product, and counts those without a cost as free.
 func (m *marginBuilder) readProducts(ctx context.Context, c *Call, from, to time.Time) error {
 	families, err := c.families(ctx)
 	if err != nil {
@@ -160,22 +161,22 @@ func (m *marginBuilder) readProducts(ctx context.Context, c *Call, from, to time
 	return err
 }
 
-// readVariants counts what was sold of each variant, and of each product that has none. What fold takes is no row of its
-// own.
+// readVariants adds the sales of each variant, and of each product without variants. A sale for which fold returns
+// true gets no row of its own.
 func (m *marginBuilder) readVariants(ctx context.Context, c *Call, from, to time.Time, fold func(sale) bool) error {
 	for row, err := range c.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{}) {
 		if err != nil {
 			return err
 		}
-		if s := m.count(newSale(row)); fold == nil || !fold(s) {
+		if s := m.addSale(newSale(row)); fold == nil || !fold(s) {
 			m.rows.add(s)
 		}
 	}
 	return nil
 }
 
-// count adds a sale to the sums and gives it with the cost that it was counted with.
-func (m *marginBuilder) count(s sale) sale {
+// addSale adds a sale to the sums and returns it with the cost that was used.
+func (m *marginBuilder) addSale(s sale) sale {
 	if m.goods != nil {
 		s = s.withPurchasePrice(m.goods)
 	}
@@ -185,7 +186,7 @@ func (m *marginBuilder) count(s sale) sale {
 		m.kinds[s.kind] = kind
 	}
 	kind.add(s)
-	m.all.add(s)
+	m.total.add(s)
 	if s.cost == nil && !s.isServiceWithoutCost() {
 		missing := m.uncovered[s.id]
 		missing.id, missing.name = s.id, s.name
@@ -213,11 +214,11 @@ func (m *marginBuilder) result(ctx context.Context, c *Call, from, to time.Time)
 		}
 	}
 	result.Totals = marginTotals{
-		marginSums:                 newMarginSums(&m.all),
-		Reliable:                   m.all.reliable(),
-		ServicesWithoutCost:        m.all.servicesWithoutCost,
-		ServicesWithoutCostRevenue: moneyOf(m.all.servicesWithoutCostRevenue),
-		AllRevenue:                 moneyOf(m.all.all),
+		marginSums:                 newMarginSums(&m.total),
+		Reliable:                   m.total.reliable(),
+		ServicesWithoutCost:        m.total.servicesWithoutCost,
+		ServicesWithoutCostRevenue: moneyOf(m.total.servicesWithoutCostRevenue),
+		AllRevenue:                 moneyOf(m.total.revenueWithServices),
 	}
 	for _, kind := range []string{"product", "variant", "bundle", "service"} {
 		if tally := m.kinds[kind]; tally != nil {
@@ -270,17 +271,17 @@ func newMarginRow(s sale) marginRow {
 		Revenue:   moneyOf(s.revenue),
 	}
 	if s.cost != nil {
-		profit := s.covered.Sub(*s.cost)
+		profit := s.coveredRevenue.Sub(*s.cost)
 		row.Cost, row.Profit, row.MarginPercent, row.CostBasis = moneyOf(
 			*s.cost,
 		), moneyOf(
 			profit,
 		), marginPercent(
-			profit, s.covered,
+			profit, s.coveredRevenue,
 		), &s.basis
 	}
 	if s.cost != nil && s.partlyCovered {
-		row.CoveredRevenue, row.CostCoveragePercent = moneyOf(s.covered), coveragePercent(s.covered, s.revenue)
+		row.CoveredRevenue, row.CostCoveragePercent = moneyOf(s.coveredRevenue), coveragePercent(s.coveredRevenue, s.revenue)
 	}
 	return row
 }
@@ -299,5 +300,5 @@ func newMarginSums(t *salesTally) marginSums {
 	return sums
 }
 
-// hundredths is a sum of hundredths as money.
+// moneyOf converts hundredths to money.
 func moneyOf(d decimal.Decimal) *Money { return Rubles(moysklad.Kopecks{Decimal: d}) }

@@ -9,18 +9,18 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// channelSales is what one sales channel sold; an empty id is the sales that carry none.
+// channelSales are the sales of one channel. An empty id stands for sales without a channel.
 type channelSales struct {
 	id, name string
 	tally    salesTally
 }
 
-// WithoutChannel names the row of sales that carry no channel, such as retail.
+// WithoutChannel is the name of the row of sales without a channel, such as retail.
 const WithoutChannel = "no sales channel"
 
-// readChannels asks for products and variants per channel, since the upstream's report by channel cannot tell which part
-// of a channel's revenue has a cost. How that report shows sales without a channel is not documented: they are what
-// remains of the whole, variant by variant.
+// readChannels reads products and variants per channel, because the upstream's report by channel cannot tell which
+// part of a channel's revenue has a cost. How that report shows sales without a channel is not documented: they are
+// computed, variant by variant, as the total less the channels.
 func (m *marginBuilder) readChannels(ctx context.Context, c *Call, from, to time.Time) error {
 	rest := map[string]moysklad.ProfitRow{}
 	for row, err := range c.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{}) {
@@ -41,7 +41,7 @@ func (m *marginBuilder) readChannels(ctx context.Context, c *Call, from, to time
 			if err != nil {
 				return err
 			}
-			sales.tally.add(m.count(newSale(row)))
+			sales.tally.add(m.addSale(newSale(row)))
 			rest[row.Assortment.ID()] = subtractRow(rest[row.Assortment.ID()], row)
 		}
 		m.channels = append(m.channels, sales)
@@ -50,7 +50,7 @@ func (m *marginBuilder) readChannels(ctx context.Context, c *Call, from, to time
 	return nil
 }
 
-// soldThrough are the channels that sold in the period, archived ones too.
+// channelsWithSales returns the channels with sales in the period, archived ones included.
 func channelsWithSales(ctx context.Context, c *Call, from, to time.Time) ([]moysklad.Ref, error) {
 	var channels []moysklad.Ref
 	for row, err := range c.Client.Profit(ctx, "bysaleschannel", from, to, moysklad.Query{}) {
@@ -70,14 +70,14 @@ func (m *marginBuilder) addWithoutChannel(rest map[string]moysklad.ProfitRow) {
 		if row.SellQuantity.IsZero() && row.ReturnQuantity.IsZero() && row.SellSum.IsZero() && row.ReturnSum.IsZero() {
 			continue
 		}
-		sales.tally.add(m.count(newSale(row)))
+		sales.tally.add(m.addSale(newSale(row)))
 	}
 	if sales.tally.rows+sales.tally.servicesWithoutCost > 0 {
 		m.channels = append(m.channels, sales)
 	}
 }
 
-// less is what remains of a row without a part of it.
+// subtractRow returns whole less part.
 func subtractRow(whole, part moysklad.ProfitRow) moysklad.ProfitRow {
 	if whole.Assortment == nil {
 		whole.Assortment = part.Assortment
@@ -98,10 +98,10 @@ func subtractCost(whole, part *moysklad.Kopecks) *moysklad.Kopecks {
 	return &moysklad.Kopecks{Decimal: whole.Sub(part.Decimal)}
 }
 
-// channelRows are the channels by revenue, the one without a channel in its place among them.
+// channelRows returns the channels by revenue, largest first.
 func (m *marginBuilder) channelRows() []marginRow {
 	slices.SortFunc(m.channels, func(a, b channelSales) int {
-		return cmp.Or(b.tally.all.Cmp(a.tally.all), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
+		return cmp.Or(b.tally.revenueWithServices.Cmp(a.tally.revenueWithServices), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 	})
 	basis := FIFO
 	if m.goods != nil {

@@ -27,10 +27,10 @@ func TestMarginOfVendorSample(t *testing.T) {
 	}
 	count := newMarginBuilder(50)
 	for _, row := range rows {
-		count.count(newSale(row))
+		count.addSale(newSale(row))
 	}
-	sums := newMarginSums(&count.all)
-	if got := fmt.Sprint(sums.CostCoveragePercent, " ", sums.CoveredMarginPercent, " ", text(sums.CoveredProfit), " ", sums.RowsWithoutCost, " ", count.all.reliable()); got != "0.00073 40 14000.00 2 false" {
+	sums := newMarginSums(&count.total)
+	if got := fmt.Sprint(sums.CostCoveragePercent, " ", sums.CoveredMarginPercent, " ", text(sums.CoveredProfit), " ", sums.RowsWithoutCost, " ", count.total.reliable()); got != "0.00073 40 14000.00 2 false" {
 		t.Errorf("coverage, margin, profit, rows without cost, reliable: %s", got)
 	}
 }

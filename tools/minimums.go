@@ -13,16 +13,16 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Minimum is a good's threshold: for the sum over all warehouses, the same for each warehouse, or separate ones for some
-// warehouses. The zero value means "not set", which differs from a threshold of 0.
+// Minimum is a good's threshold: for the sum over all warehouses, the same for each warehouse, or one for each of
+// some warehouses. The zero value means "not set", which is not a threshold of 0.
 type Minimum struct {
-	shape    string         // one of moysklad's, empty for "not set"
+	shape    string         // one of moysklad's types; empty: not set
 	quantity compactDecimal // of the first two shapes
 	byStore  []storeMinimum
 }
 
 type storeMinimum struct {
-	store    unique.Handle[string] // its id; the same few for all goods
+	store    unique.Handle[string] // warehouse id, stored once for all goods
 	quantity compactDecimal
 }
 
@@ -49,16 +49,16 @@ func (m Minimum) At(storeID string) (decimal.Decimal, bool) {
 	return decimal.Decimal{}, false
 }
 
-// Minimums holds the thresholds of all goods, including those that variants inherit.
+// Minimums holds the thresholds of all goods. It resolves those that variants inherit.
 type Minimums struct {
 	goods    *Goods
-	expanded map[string]*cardMinimum // by id: what the cards' own list did not tell
+	expanded map[string]*cardMinimum // by id: thresholds missing from the list of cards
 }
 
-// statedMinimum is the threshold on a card, before inheritance.
+// cardMinimum is the threshold on a card, before inheritance.
 type cardMinimum struct {
 	Minimum
-	inherited bool // of a variant: its product's applies
+	inherited bool // a variant that uses its product's threshold
 }
 
 // Of returns the good's threshold.
@@ -92,23 +92,23 @@ func (m *Minimums) bytes() int {
 	return bytes
 }
 
-// Minimums reads the thresholds. Thresholds per warehouse need an expanded list, a hundred goods a call, so it requests them
-// only for the goods that have them. The documentation does not say whether lists of a thousand include thresholds: if no
-// card of the account has one, it reads the cards again by the hundred.
+// Minimums reads the thresholds. Thresholds per warehouse need an expanded list, a hundred goods a call, which is
+// read only for goods that have them. The documentation does not say whether lists of a thousand include thresholds:
+// if no card has one, the cards are read again by the hundred.
 func (c *Call) Minimums(ctx context.Context, goods *Goods) (*Minimums, error) {
 	return readCached(ctx, c, "minimums", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*Minimums, error) {
 		reader := minimumReader{up: up, expanded: map[string]*cardMinimum{}}
 		group, ctx := caught.WithContext(ctx)
 		group.SetLimit(parallelReports)
 		for kind, filter := range goods.unreadMinimums() {
-			group.Go(func() error { return reader.expand(ctx, kind, filter) })
+			group.Go(func() error { return reader.readExpanded(ctx, kind, filter) })
 		}
 		err := group.Wait()
 		return &Minimums{goods: goods, expanded: reader.expanded}, err
 	})
 }
 
-// unread yields filters, by kind, for the goods whose thresholds are missing or incomplete.
+// unreadMinimums yields filters, by kind, for the goods whose thresholds are missing or incomplete.
 func (g *Goods) unreadMinimums() iter.Seq2[string, moysklad.Filter] {
 	return func(yield func(string, moysklad.Filter) bool) {
 		if !g.minimumsListed {
@@ -125,7 +125,7 @@ func (g *Goods) unreadMinimums() iter.Seq2[string, moysklad.Filter] {
 	}
 }
 
-// varied returns the ids, by kind, of goods with thresholds per warehouse whose rows are missing.
+// idsWithWarehouseMinimums returns the ids, by kind, of goods with thresholds per warehouse that are not read yet.
 func (g *Goods) idsWithWarehouseMinimums() map[string][]string {
 	ids := map[string][]string{}
 	for _, good := range g.cards {
@@ -144,7 +144,7 @@ func anyOf(field string, values []string) moysklad.Filter {
 	return filter
 }
 
-// minimumReading collects thresholds from lists that are read concurrently.
+// minimumReader collects thresholds from lists that are read concurrently.
 type minimumReader struct {
 	up *moysklad.Client
 
@@ -152,8 +152,8 @@ type minimumReader struct {
 	expanded map[string]*cardMinimum
 }
 
-// expand reads cards by the hundred, with thresholds and their rows.
-func (r *minimumReader) expand(ctx context.Context, kind string, filter moysklad.Filter) error {
+// readExpanded reads cards by the hundred with thresholds per warehouse.
+func (r *minimumReader) readExpanded(ctx context.Context, kind string, filter moysklad.Filter) error {
 	query := moysklad.Query{
 		Filter: filter, Order: "id",
 		Fields: "minimumStock", Expand: []string{"minimumStock.storebalances"},
@@ -176,7 +176,8 @@ func (r *minimumReader) expand(ctx context.Context, kind string, filter moysklad
 	return nil
 }
 
-// newMinimum treats a shape without figures as "not set". An explicit 0 is a threshold: only negative stock is below it.
+// newCardMinimum treats a threshold without quantities as "not set". An explicit 0 is a threshold: only negative
+// stock is below it.
 func newCardMinimum(from *moysklad.MinimumStock) *cardMinimum {
 	result := &cardMinimum{inherited: from.Inherited}
 	switch from.Type {

@@ -49,12 +49,12 @@ type debt struct {
 	Amount         *Money `json:"amount"`
 }
 
-// moneyPosition costs one call for the balances; one for each organization with a bank account, whose currency the balances
-// lack; and one for each thousand counterparties whose balance is not 0: the report can be asked for these alone. Where that
-// report is hidden, what is owed is in no other and costs a call for each thousand documents of thirteen kinds since the
-// beginning, and shop receipts where anything was prepaid; one for each thousand contracts if any of these is of one; and one
-// for the names of those that are listed. After a minute balances and debts are read again, which tell no changes; the
-// currencies of bank accounts are kept for ten.
+// moneyPosition makes one call for the balances, one for each organization with a bank account, because the balances
+// omit the currency, and one for each thousand counterparties whose balance is not 0. If that report is hidden, debts
+// are computed from documents: a call for each thousand documents of thirteen kinds of all time, and of shop receipts
+// if there were prepayments; one for each thousand contracts if a document has one; and one for the names of the
+// listed counterparties. After a minute balances and debts are read again, because they cannot be asked for changes.
+// The currencies of bank accounts are kept for ten minutes.
 func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (moneyPositionResult, error) {
 	var accounts []cashAccount
 	var owed *settlements
@@ -90,7 +90,7 @@ func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (mone
 	return result, nil
 }
 
-// cashAccounts are the balances with their currencies, which the report leaves out; nil when the role does not see them.
+// cashAccounts returns the balances with their currencies, or nil if the role does not see them.
 func (c *Call) cashAccounts(ctx context.Context) ([]cashAccount, error) {
 	if !c.Rights.Money {
 		return nil, nil
@@ -120,10 +120,10 @@ func (c *Call) cashAccounts(ctx context.Context) ([]cashAccount, error) {
 	return accounts, nil
 }
 
-// cashDesk names the row of an organization's cash, which is kept in the account's own currency.
+// cashDeskName is the name of an organization's cash, which is kept in the account's own currency.
 const cashDeskName = "cash desk"
 
-// currencyCodes are the ISO codes of the bank accounts that the rows are about, by account: one call for each
+// currencyCodes returns the ISO codes of the bank accounts in the balances, by account id. It makes one call for each
 // organization.
 func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBalance) (map[string]string, error) {
 	currencies, err := c.Currencies(ctx)
@@ -159,7 +159,7 @@ func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBal
 	return codes, nil
 }
 
-// addUp sums the balances of each currency apart.
+// addCash sums the balances by currency.
 func (r *moneyPositionResult) addCash(c *Call, own string) {
 	sums := map[string]decimal.Decimal{own: decimal.Zero}
 	for _, account := range r.Accounts {

@@ -41,9 +41,9 @@ type negativeStockTotals struct {
 	Units     Units `json:"units" jsonschema_description:"sum of the negative units"`
 }
 
-// negativeStock costs one light call for the stock of all warehouses, whatever the account's size, one for the warehouses,
-// and one for each eighty products that are listed, for their names. Within an hour the stock is one call again, for what
-// changed.
+// negativeStock makes one light call for the stock of all warehouses, whatever the account's size, one for the
+// warehouses, and one for the names of each eighty listed products. Within an hour the stock takes one light call for
+// the changes.
 func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (negativeStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -78,8 +78,8 @@ func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (n
 	return result, nil
 }
 
-// addNegative adds what is below 0 in a warehouse, or in any of them, to rows. What the upstream recalculates is only
-// counted.
+// addNegative adds the negative balances of one warehouse or, for nil, of all to rows. Balances that the upstream
+// recalculates are only counted.
 func addNegative(
 	rows *topRows[negativePosition], physical *moysklad.CurrentStock, warehouse *moysklad.Store,
 ) (totals negativeStockTotals, recalculating int) {
@@ -104,7 +104,7 @@ func addNegative(
 type negativePosition struct {
 	id, storeID string
 	units       decimal.Decimal
-	everywhere  *decimal.Decimal // nil while the upstream is counting
+	everywhere  *decimal.Decimal // units in all warehouses; nil while the upstream recalculates
 }
 
 func byUnits(a, b negativePosition) int {

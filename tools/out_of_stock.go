@@ -50,10 +50,10 @@ type outOfStockTotals struct {
 	Recalculating int `json:"recalculating" jsonschema_description:"not listed: the upstream is counting them"`
 }
 
-// outOfStock costs what the cards and thresholds of below_minimum do, since what is not there is in no report; three light
-// calls for the stock of all warehouses, whose zeros tell what once was there; and a call each for each thousand products
-// that sold and that moved in the window, which slow_movers shares. After a change it is three light calls for what changed: all
-// else is kept for ten minutes.
+// outOfStock reads cards and thresholds as below_minimum does, because no report lists goods without stock. The stock
+// of all warehouses takes three light calls, whose zeros show where a product once was. Sales and turnover of the
+// window take a call each for each thousand products, shared with slow_movers. After a change there are three light
+// calls: everything else is kept for ten minutes.
 func outOfStock(ctx context.Context, c *Call, args outOfStockArguments) (outOfStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -70,7 +70,7 @@ func outOfStock(ctx context.Context, c *Call, args outOfStockArguments) (outOfSt
 	return result, builder.fill(ctx, c, &result)
 }
 
-// ranOut is a good of which nothing is left.
+// outOfStockItem is a good whose stock is 0 or negative.
 type outOfStockItem struct {
 	good    *Good
 	balance Balance
@@ -113,12 +113,12 @@ func (o *outOfStockBuilder) read(ctx context.Context, c *Call, windowDays int) e
 }
 
 func (o *outOfStockBuilder) consider(good *Good) {
-	balance, there := o.balanceOf(good.ID)
+	balance, everStocked := o.balanceOf(good.ID)
 	switch {
 	case balance.Recalculating:
 		o.totals.Recalculating++
 		return
-	case !there:
+	case !everStocked:
 		o.totals.NeverThere++
 		return
 	case balance.Units.IsPositive():
@@ -145,19 +145,19 @@ func (t *outOfStockTotals) count(row outOfStockItem) {
 	}
 }
 
-// balance is what there is of a good in the warehouses asked for, and whether it ever moved there.
-func (o *outOfStockBuilder) balanceOf(id string) (sum Balance, there bool) {
-	var here []Balance
+// balanceOf returns the balance of a good in the warehouses asked for, and whether it was ever in stock there.
+func (o *outOfStockBuilder) balanceOf(id string) (sum Balance, everStocked bool) {
+	var balances []Balance
 	for _, balance := range o.balances.Of(id) {
 		if o.warehouse == nil || balance.StoreID == o.warehouse.ID {
-			here = append(here, balance)
-			there = there || balance.StoreID != ""
+			balances = append(balances, balance)
+			everStocked = everStocked || balance.StoreID != ""
 		}
 	}
-	return sumBalances(here), there
+	return sumBalances(balances), everStocked
 }
 
-// minimum is what should lie in the warehouses asked for; nil when no threshold is about them.
+// minimumOf returns the sum of a good's minimums in the warehouses asked for, or nil if it has none there.
 func (o *outOfStockBuilder) minimumOf(good *Good) *Units {
 	minimum := o.minimums.Of(good)
 	sum, set := minimum.Sum()

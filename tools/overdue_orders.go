@@ -48,11 +48,11 @@ type overdueOrdersTotals struct {
 	WithoutStatus int    `json:"without_status"`
 }
 
-// overdueOrders reads the statuses (1 call) and then two lists: the orders in each status that is not done, and the
-// orders without one, a call for each thousand. So the calls grow with what is open, not with all the orders that were
-// ever delivered. A "!=" would be one list, but what it does with orders that have no status is not documented. One call more
-// for each eighty customers that are listed names them. After a minute all is read again but these names: an order in a status
-// that was added since would be missed.
+// overdueOrders makes one call for the statuses and reads two lists: open orders with a status, and orders without
+// one, a call for each thousand. So the number of calls depends on open orders, not on all orders ever delivered. A
+// filter with "!=" would need one list, but its effect on orders without a status is not documented. Names of the
+// listed customers take a call for each eighty. After a minute all but the names is read again, because a new status
+// may have been added.
 func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (overdueOrdersResult, error) {
 	today, err := args.cutoff(c.Now())
 	if err != nil {
@@ -87,7 +87,7 @@ func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (o
 	return result, err
 }
 
-// day is the start of the day in Moscow that orders are held against.
+// cutoff returns the start of the day in Moscow time before which a planned order is overdue.
 func (a overdueOrdersArguments) cutoff(now time.Time) (time.Time, error) {
 	problems := &ArgumentError{}
 	at := now
@@ -99,13 +99,13 @@ func (a overdueOrdersArguments) cutoff(now time.Time) (time.Time, error) {
 	return startOfDay(at), nil
 }
 
-// startOfDay is the first moment of the Moscow day.
+// startOfDay returns the first second of the day in Moscow time.
 func startOfDay(t time.Time) time.Time {
 	y, m, d := t.In(moysklad.Moscow).Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, moysklad.Moscow)
 }
 
-// doneStates are the ids of the statuses that end an order.
+// doneStates returns the ids of the named statuses or, without names, of the final ones.
 func doneStates(states []moysklad.State, named []string) (map[string]bool, error) {
 	done := map[string]bool{}
 	if len(named) == 0 {
@@ -131,12 +131,11 @@ func doneStates(states []moysklad.State, named []string) (map[string]bool, error
 	return done, problems.OrNil()
 }
 
-// statesAtOnce is how many statuses one filter names: an encoded link takes some 150 bytes of the 8 KB that the upstream
-// accepts for all headers.
+// maxStatesPerFilter keeps a filter short: an encoded link takes about 150 bytes, and the upstream accepts 8 KB for
+// all headers.
 const maxStatesPerFilter = 40
 
-// openOrders are filters for the orders planned before a day whose status is none of done: an order planned for that day
-// is not late on it. Each order is in one list.
+// openOrders returns filters for open orders planned before a day. Each order matches one filter.
 func openOrders(states []moysklad.State, done map[string]bool, planned time.Time) []moysklad.Filter {
 	late := moysklad.Filter{}.Is("applicable", "true").Where("deliveryPlannedMoment", "<", moysklad.FormatMoment(planned))
 	filters := []moysklad.Filter{late.Is("state", "")}
@@ -169,7 +168,8 @@ type overdueBuilder struct {
 	withoutStatus int
 }
 
-// consider takes an order unless it is fully shipped; one with a sum of 0 cannot be told to be.
+// add adds an order unless it is fully shipped. For an order with a sum of 0 that cannot be determined, so it is
+// added.
 func (o *overdueBuilder) add(d moysklad.Document) {
 	if d.DeliveryPlanned == nil || d.Sum.IsPositive() && !d.ShippedSum.LessThan(d.Sum.Decimal) {
 		return
@@ -187,7 +187,7 @@ func (o *overdueBuilder) add(d moysklad.Document) {
 	o.rows.add(order)
 }
 
-// inOwnCurrency is a sum of a document in the account's currency; the rate is absent where it is 1.
+// inOwnCurrency converts a document's sum to the account's currency. The upstream omits a rate of 1.
 func inOwnCurrency(sum moysklad.Kopecks, rate moysklad.Rate) decimal.Decimal {
 	if rate.Value == nil {
 		return sum.Decimal
@@ -236,7 +236,7 @@ func (o *overdueBuilder) result(ctx context.Context, c *Call, states []moysklad.
 	return result, nil
 }
 
-// daysBetween counts midnights in Moscow, which has no summer time.
+// daysBetween returns the number of midnights between two times in Moscow, which has no daylight saving time.
 func daysBetween(earlier, later time.Time) int {
 	return int(startOfDay(later).Sub(startOfDay(earlier)) / (24 * time.Hour))
 }

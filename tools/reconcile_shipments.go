@@ -49,7 +49,7 @@ type tradeRow struct {
 	MatchedBy       *string    `json:"matched_by" jsonschema_description:"how the shipments were found: link, external_code, name or attribute"`
 }
 
-// tradeSums is how many documents there are, and their sums in the account's currency.
+// tradeSums counts documents and sums them in the account's currency.
 type tradeSums struct {
 	Orders       int    `json:"orders"`
 	OrdersSum    *Money `json:"orders_sum"`
@@ -73,9 +73,9 @@ type tradeTotals struct {
 	OutsideShipmentsSum *Money `json:"outside_shipments_sum"`
 }
 
-// reconcileShipments costs what [tradeReading.read] says, one call for the statuses, and one for each eighty documents
-// of orders whose sums differ from their shipments': only these are read with their lines. After a minute all is read again, as
-// no list tells of documents that were deleted.
+// reconcileShipments makes the calls of [tradeReader.read], one for the statuses, and one for each eighty documents
+// of orders whose sums differ from their shipments': only these are read with their lines. After a minute everything
+// is read again, because no list shows deleted documents.
 func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArguments) (reconcileShipmentsResult, error) {
 	var none reconcileShipmentsResult
 	fields, attribute, err := numberFields(args.NumberIn)
@@ -102,16 +102,16 @@ func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArg
 	if err := reader.read(ctx, to.AddDate(0, 0, args.GraceDays)); err != nil {
 		return none, err
 	}
-	if reader.unread > 0 {
-		c.Note(LinkedUnread, map[string]string{"count": fmt.Sprint(reader.unread)})
+	if reader.unreadLinks > 0 {
+		c.Note(LinkedUnread, map[string]string{"count": fmt.Sprint(reader.unreadLinks)})
 	}
 	groups := reader.keepChannel(keepPeriod(groupTrade(reader.orders, reader.shipments, fields)))
-	missing, err := reader.findUnshipped(ctx, groups)
+	unshipped, err := reader.findUnshipped(ctx, groups)
 	if err != nil {
 		return none, err
 	}
 	inFlightSince := c.Now().AddDate(0, 0, -args.GraceDays)
-	classifyTrade(groups, fields, inFlightSince, func(g *tradeGroup) bool { return missing[g] })
+	classifyTrade(groups, fields, inFlightSince, func(g *tradeGroup) bool { return unshipped[g] })
 	c.noteNoStatus(groups)
 	result := newReconciliation(c, groups, states, args.Limit)
 	result.From, result.To, result.GraceDays = Day(from.Format(time.RFC3339)), Day(to.Format(time.RFC3339)), WholeDays(args.GraceDays)
@@ -121,7 +121,7 @@ func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArg
 	return result, nil
 }
 
-// numberPlaces are the places in which the marketplace's number is looked for, in their order.
+// numberFields returns the fields that may have the marketplace's number, in order of precedence.
 func numberFields(argument string) (fields []numberField, attribute string, err error) {
 	name, isAttribute := strings.CutPrefix(argument, "attribute:")
 	switch {
@@ -135,7 +135,7 @@ func numberFields(argument string) (fields []numberField, attribute string, err 
 	return nil, "", NewArgumentError(unknownNumberField.At("number_in").WithValue(argument))
 }
 
-// lostStates are the statuses that end an order without success.
+// cancelledStates returns the ids of statuses that end an order without success.
 func cancelledStates(states []moysklad.State) map[string]bool {
 	lost := map[string]bool{}
 	for _, s := range states {
@@ -146,7 +146,7 @@ func cancelledStates(states []moysklad.State) map[string]bool {
 	return lost
 }
 
-// noteStateless says that orders without a status are in: they count as not cancelled.
+// noteNoStatus adds a note on orders without a status, which count as not cancelled.
 func (c *Call) noteNoStatus(groups []*tradeGroup) {
 	count := 0
 	for _, g := range groups {
@@ -159,7 +159,7 @@ func (c *Call) noteNoStatus(groups []*tradeGroup) {
 	}
 }
 
-// orderClasses are all classes, those with rows after those that are as they should be.
+// orderClasses are all classes in display order. The first three have no rows.
 var orderClasses = []orderClass{
 	matchedOrder, inFlight, cancelledOrder,
 	notShipped, shippedPartly, withoutOrder, amountDiffers, cancelledShipped, duplicateNumber,
@@ -186,7 +186,7 @@ func newReconciliation(c *Call, groups []*tradeGroup, states []moysklad.State, l
 	for _, class := range orderClasses {
 		one := tradeClass{Class: class, tradeSums: sums[class].result(), Rows: counts[class]}
 		if into := result.rowsOf(class); into != nil {
-			*into = tradeRows(lists[class], stateNames)
+			*into = sortedTradeRows(lists[class], stateNames)
 			one.Listed = len(*into)
 			shown, total = shown+one.Listed, total+one.Rows
 		}
@@ -198,7 +198,7 @@ func newReconciliation(c *Call, groups []*tradeGroup, states []moysklad.State, l
 	return result
 }
 
-// rowsOf is where the rows of a class are listed; nil for the classes that need no look.
+// rowsOf returns the list for the rows of a class, or nil for a class without rows.
 func (r *reconcileShipmentsResult) rowsOf(class orderClass) *[]tradeRow {
 	return map[orderClass]*[]tradeRow{
 		notShipped:       &r.NotShipped,
@@ -214,16 +214,16 @@ func (t *tally) result() tradeSums {
 	return tradeSums{t.orders, moneyOf(t.ordersSum), t.shipments, moneyOf(t.shippedSum), moneyOf(t.shippedSum.Sub(t.ordersSum))}
 }
 
-// newTradeTotals counts the period's documents apart from those of other days that they are linked with.
+// newTradeTotals counts documents of the period separately from others that are linked with them.
 func newTradeTotals(groups []*tradeGroup) tradeTotals {
 	var inside, outside tally
 	of := map[bool]*tally{false: &inside, true: &outside}
 	for _, g := range groups {
 		if g.order != nil {
-			of[g.order.outside].addOrder(g.order)
+			of[g.order.outsidePeriod].addOrder(g.order)
 		}
 		for _, s := range g.shipments {
-			of[s.outside].addShipment(s)
+			of[s.outsidePeriod].addShipment(s)
 		}
 	}
 	return tradeTotals{
@@ -235,8 +235,8 @@ func newTradeTotals(groups []*tradeGroup) tradeTotals {
 	}
 }
 
-func tradeRows(list *topRows[*tradeGroup], stateNames map[string]string) []tradeRow {
-	list.sort()
+func sortedTradeRows(list *topRows[*tradeGroup], stateNames map[string]string) []tradeRow {
+	list.sortAndCut()
 	rows := make([]tradeRow, len(list.rows))
 	for i, g := range list.rows {
 		rows[i] = newTradeRow(g, stateNames)

@@ -9,43 +9,45 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// orderClass is what reconciliation finds about an order with its shipments, or about a shipment without an order. Each
-// document is in exactly one class, so the classes' sums add up to the sums of all orders and of all shipments.
+// orderClass is the result of reconciliation for an order with its shipments, or for a shipment without an order.
+// Each document is in exactly one class, so the sums of the classes add up to the sums of all orders and of all
+// shipments.
 type orderClass string
 
 const (
 	matchedOrder     orderClass = "matched"
 	notShipped       orderClass = "not_shipped"
-	inFlight         orderClass = "in_flight" // not shipped yet, and young enough
+	inFlight         orderClass = "in_flight" // not shipped yet, and recent
 	shippedPartly    orderClass = "shipped_partly"
 	withoutOrder     orderClass = "shipped_without_order"
 	amountDiffers    orderClass = "amount_differs"
 	cancelledShipped orderClass = "cancelled_but_shipped"
-	cancelledOrder   orderClass = "cancelled" // and not shipped, as it should be
+	cancelledOrder   orderClass = "cancelled" // and not shipped
 	duplicateNumber  orderClass = "duplicate_order_numbers"
 )
 
-// place is where a document carries the marketplace's number.
+// numberField is a document's field for the marketplace's number, or [byLink].
 type numberField string
 
-// tradeDocument is what reconciliation keeps of an order or a shipment. Sum is in hundredths of the account's currency.
+// tradeDocument is the part of an order or a shipment that reconciliation needs. Sum is in hundredths of the
+// account's currency.
 type tradeDocument struct {
-	id, number string
-	moment     time.Time
-	sum        decimal.Decimal
-	channel    string // id; empty when the document names none
-	state      string
-	cancelled  bool
-	keys       map[numberField]string // the marketplace's number, as it is compared
-	links      []string               // of an order its shipments, of a shipment its order
-	outside    bool                   // not of the period: read because a document of the period is linked to it
+	id, number    string
+	moment        time.Time
+	sum           decimal.Decimal
+	channel       string // id; empty: none
+	state         string
+	cancelled     bool
+	numbers       map[numberField]string // normalized numbers of the marketplace
+	links         []string               // ids: of an order its shipments, of a shipment its order
+	outsidePeriod bool                   // not in the period, but linked with a document that is
 }
 
 // tradeGroup is an order with its shipments, or one shipment without an order.
 type tradeGroup struct {
 	order     *tradeDocument
 	shipments []*tradeDocument
-	matchedBy numberField // how the shipments were found; empty without any
+	matchedBy numberField // empty without shipments
 	class     orderClass
 }
 
@@ -64,20 +66,20 @@ func (g *tradeGroup) orderSum() decimal.Decimal {
 	return g.order.sum
 }
 
-// differs compares as the books show sums, in whole hundredths: sums of documents in other currencies are products.
-func (g *tradeGroup) differs() bool { return !g.orderSum().Round(0).Equal(g.shippedSum().Round(0)) }
+// sumsDiffer compares in whole hundredths, because sums converted from other currencies have more digits.
+func (g *tradeGroup) sumsDiffer() bool { return !g.orderSum().Round(0).Equal(g.shippedSum().Round(0)) }
 
-// linkedBy is how a shipment is found that names its order, or that the order names.
+// byLink stands for a link between order and shipment, set on either of them.
 const byLink numberField = "link"
 
-// groupTrade puts every document into exactly one group. A shipment belongs to the order that it is linked with; one
-// without a link to the order that carries its number, by the first of places that has one. A number fits only within a
-// channel (a shipment that names none fits any), only an order that has no linked shipments, and only a shipment that is
-// not of an earlier day than the order.
+// groupTrade puts every document into exactly one group. A shipment belongs to the order it is linked with. A
+// shipment without a link belongs to the order with its number, compared in the first of the fields that matches.
+// Numbers match only within a channel (a shipment without a channel matches any), only orders without linked
+// shipments, and only shipments that are not from a day before the order.
 func groupTrade(orders, shipments []*tradeDocument, fields []numberField) []*tradeGroup {
 	groups := make([]*tradeGroup, 0, len(orders))
 	byID := make(map[string]*tradeGroup, len(orders))
-	ownerOf := map[string]*tradeGroup{} // :: shipment id → the order that names it
+	ownerOf := map[string]*tradeGroup{} // by shipment id: the group whose order links to it
 	for _, o := range orders {
 		g := &tradeGroup{order: o}
 		groups, byID[o.id] = append(groups, g), g
@@ -108,7 +110,7 @@ func groupTrade(orders, shipments []*tradeDocument, fields []numberField) []*tra
 	return groups
 }
 
-// numbers finds orders by the marketplace's number.
+// numberIndex finds orders by the marketplace's number.
 type numberIndex struct {
 	fields   []numberField
 	byNumber map[numberField]map[string][]*tradeGroup
@@ -119,7 +121,7 @@ func newNumberIndex(groups []*tradeGroup, fields []numberField) numberIndex {
 	for _, p := range fields {
 		n.byNumber[p] = map[string][]*tradeGroup{}
 		for _, g := range groups {
-			if key := g.order.keys[p]; key != "" && g.matchedBy != byLink {
+			if key := g.order.numbers[p]; key != "" && g.matchedBy != byLink {
 				n.byNumber[p][key] = append(n.byNumber[p][key], g)
 			}
 		}
@@ -127,15 +129,15 @@ func newNumberIndex(groups []*tradeGroup, fields []numberField) numberIndex {
 	return n
 }
 
-// find gives the order of a shipment, and the place whose number said so. Of several orders with one number the earliest
-// that is not cancelled is taken: they are duplicates, and the shipment is shown with them. A shipment that names an
-// order which is not there is not given to another.
+// find returns the order of a shipment and the field whose number matched. If several orders have the number, it
+// returns the earliest that is not cancelled: they are duplicates and shown together. A shipment with a link to an
+// order that was not read matches no other.
 func (n numberIndex) find(s *tradeDocument) (*tradeGroup, numberField) {
 	if len(s.links) > 0 {
 		return nil, ""
 	}
 	for _, p := range n.fields {
-		key := s.keys[p]
+		key := s.numbers[p]
 		if key == "" || p == nameField && len(n.fields) > 1 && isAutoNumber(key) {
 			continue
 		}
@@ -165,14 +167,14 @@ func byPreference(a, b *tradeGroup) int {
 	)
 }
 
-// ownNumbering recognizes the numbers that the upstream gives to documents by itself. Orders and shipments are counted
-// apart, so order 00012 and shipment 00012 have nothing to do with each other unless the caller says that the number is
-// the marketplace's.
+// isAutoNumber reports whether the upstream itself may have assigned the number. It counts orders and shipments
+// separately, so order 00012 and shipment 00012 are unrelated unless the caller says that the name has the
+// marketplace's number.
 func isAutoNumber(number string) bool {
 	return len(number) <= 6 && strings.Trim(number, "0123456789") == ""
 }
 
-// sameChannel tells duplicates of a number from chance: two marketplaces may well use the same number.
+// sameChannel reports whether all orders are of one channel. Two marketplaces may use the same number by chance.
 func sameChannel(groups []*tradeGroup) bool {
 	for _, g := range groups {
 		if g.order.channel != groups[0].order.channel {
@@ -182,10 +184,10 @@ func sameChannel(groups []*tradeGroup) bool {
 	return true
 }
 
-// classifyTrade gives every group its class. Orders younger than flying may still be on their way. A group whose sums
-// differ is shippedPartly where missing says that units of the order have not left, else amountDiffers; missing is asked
-// of no other group.
-func classifyTrade(groups []*tradeGroup, fields []numberField, inFlightSince time.Time, missing func(*tradeGroup) bool) {
+// classifyTrade sets the class of every group. An order after inFlightSince may not be shipped yet. If the sums
+// differ, the group is shippedPartly if hasUnshipped reports that units of the order were not shipped, else
+// amountDiffers. hasUnshipped is called for no other group.
+func classifyTrade(groups []*tradeGroup, fields []numberField, inFlightSince time.Time, hasUnshipped func(*tradeGroup) bool) {
 	duplicates := duplicateNumbers(groups, fields)
 	for _, g := range groups {
 		switch {
@@ -201,9 +203,9 @@ func classifyTrade(groups []*tradeGroup, fields []numberField, inFlightSince tim
 			g.class = inFlight
 		case len(g.shipments) == 0:
 			g.class = notShipped
-		case !g.differs():
+		case !g.sumsDiffer():
 			g.class = matchedOrder
-		case missing(g):
+		case hasUnshipped(g):
 			g.class = shippedPartly
 		default:
 			g.class = amountDiffers
@@ -211,9 +213,9 @@ func classifyTrade(groups []*tradeGroup, fields []numberField, inFlightSince tim
 	}
 }
 
-// duplicateNumbers are the ids of orders that share a number with another order of their channel. Cancelled orders that
-// were not shipped do not count: marketplaces send an order again after cancelling it. Names restart with the year, so
-// in that place only orders of one year are duplicates.
+// duplicateNumbers returns the ids of orders that share a number with another order of their channel. Cancelled
+// orders without shipments do not count, because marketplaces repeat an order after cancelling it. Names restart
+// every year, so they are compared within a year.
 func duplicateNumbers(groups []*tradeGroup, fields []numberField) map[string]bool {
 	type number struct {
 		place         numberField
@@ -227,7 +229,7 @@ func duplicateNumbers(groups []*tradeGroup, fields []numberField) map[string]boo
 			continue
 		}
 		for _, p := range fields {
-			n := number{place: p, channel: g.order.channel, text: g.order.keys[p]}
+			n := number{place: p, channel: g.order.channel, text: g.order.numbers[p]}
 			if n.text == "" {
 				continue
 			}
@@ -244,13 +246,13 @@ func duplicateNumbers(groups []*tradeGroup, fields []numberField) map[string]boo
 	return found
 }
 
-// The places that every document has.
+// Fields that every document has.
 const (
 	nameField         numberField = "name"
 	externalCodeField numberField = "external_code"
 )
 
-// comparableNumber is a number without the differences that people and systems make in writing it.
+// normalizeNumber removes differences in case and outer spaces.
 func normalizeNumber(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
 // tally counts documents and adds up their sums.
@@ -278,7 +280,7 @@ func (t *tally) addGroup(g *tradeGroup) {
 	}
 }
 
-// byDifference puts the largest differences first.
+// byDifference sorts by difference, largest first.
 func byDifference(a, b *tradeGroup) int {
 	difference := func(g *tradeGroup) decimal.Decimal { return g.shippedSum().Sub(g.orderSum()).Abs() }
 	first := func(g *tradeGroup) *tradeDocument {

@@ -15,7 +15,7 @@ import (
 var someDay = time.Date(2026, 10, 5, 12, 0, 0, 0, moysklad.Moscow)
 
 func newTradeDocument(id string, sum int64, change ...func(*tradeDocument)) *tradeDocument {
-	d := &tradeDocument{id: id, number: id, moment: someDay, sum: decimal.NewFromInt(sum), channel: "ozon", keys: map[numberField]string{nameField: id}}
+	d := &tradeDocument{id: id, number: id, moment: someDay, sum: decimal.NewFromInt(sum), channel: "ozon", numbers: map[numberField]string{nameField: id}}
 	for _, f := range change {
 		f(d)
 	}
@@ -25,7 +25,7 @@ func newTradeDocument(id string, sum int64, change ...func(*tradeDocument)) *tra
 func withLinks(ids ...string) func(*tradeDocument) { return func(d *tradeDocument) { d.links = ids } }
 func cancelled(d *tradeDocument)                   { d.cancelled = true }
 func withNumber(p numberField, key string) func(*tradeDocument) {
-	return func(d *tradeDocument) { d.keys[p] = key }
+	return func(d *tradeDocument) { d.numbers[p] = key }
 }
 func withChannel(id string) func(*tradeDocument)    { return func(d *tradeDocument) { d.channel = id } }
 func withMoment(day time.Time) func(*tradeDocument) { return func(d *tradeDocument) { d.moment = day } }
@@ -180,7 +180,7 @@ func TestClassesAddUpToAllDocuments(t *testing.T) {
 					d.sum = decimal.New(rapid.Int64Range(0, 4).Draw(t, "sum"), -rapid.Int32Range(0, 1).Draw(t, "places"))
 					d.moment = someDay.AddDate(0, 0, rapid.IntRange(-2, 2).Draw(t, "day"))
 					d.channel = channel.Draw(t, "channel")
-					d.keys = map[numberField]string{nameField: text.Draw(t, "name"), externalCodeField: text.Draw(t, "code")}
+					d.numbers = map[numberField]string{nameField: text.Draw(t, "name"), externalCodeField: text.Draw(t, "code")}
 					d.cancelled = rapid.Bool().Draw(t, "cancelled")
 					for range rapid.IntRange(0, 2).Draw(t, "links") {
 						d.links = append(d.links, fmt.Sprint(other, rapid.IntRange(0, 9).Draw(t, "link")))

@@ -64,11 +64,11 @@ type reorderTotals struct {
 	WithoutLeadTime int `json:"without_lead_time"`
 }
 
-// reorderPoints reads the demand history (two calls a week of the window for each thousand products that sell, since no
-// report tells weeks apart), the suppliers' year (see [Call.leadTimes], most of the calls; nothing when the lead time is an
-// argument), the stock (three light calls) and the cards (one for each thousand, which alone name the suppliers); all of it
-// is shared with other questions while it is fresh. Warehouses do not multiply it: one is a filter, all are one reading. After a
-// change it is three light calls for what changed: history, lead times and cards are kept for ten minutes.
+// reorderPoints reads the demand history: two calls a week of the window for each thousand products that sell,
+// because no report separates weeks. Lead times take most of the calls, see [Call.leadTimes], and none if the lead
+// time is an argument. The stock takes three light calls, and the cards, which name the suppliers, one for each
+// thousand. All of this is cached and shared with other tools. The number of warehouses does not matter. After a
+// change there are three light calls for the stock: the rest is kept for ten minutes.
 func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (reorderPointsResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -111,7 +111,7 @@ func (t *reorderTotals) count(n reorderNeed) {
 	}
 }
 
-// reorderPlan is everything that reorder points are computed from.
+// reorderPlan is the data from which reorder points are computed.
 type reorderPlan struct {
 	args          reorderPointsArguments
 	warehouse     *moysklad.Store
@@ -127,7 +127,7 @@ func (p *reorderPlan) read(ctx context.Context, c *Call) error {
 	group.Go(func() (err error) { p.goods, err = c.Goods(ctx); return err })
 	group.Go(func() (err error) { p.balances, err = c.Balances(ctx); return err })
 	group.Go(func() (err error) {
-		p.history, err = c.readDemandHistory(ctx, p.args.WindowDays, weekDays, p.warehouse)
+		p.history, err = c.readDemandHistory(ctx, p.args.WindowDays, daysPerWeek, p.warehouse)
 		return err
 	})
 	if p.args.LeadTimeDays == nil {
@@ -136,7 +136,7 @@ func (p *reorderPlan) read(ctx context.Context, c *Call) error {
 	return group.Wait()
 }
 
-// wanted are goods that sold, or that the query names.
+// wanted reports whether a good is in the result: it matches the query or, without one, was sold.
 func (p *reorderPlan) wanted(good *Good, words []string) bool {
 	if len(words) > 0 {
 		return containsWords(bilingual.Fold(good.Name+"\n"+good.Code+"\n"+good.Article), words)
@@ -145,7 +145,7 @@ func (p *reorderPlan) wanted(good *Good, words []string) bool {
 	return demand != nil && demand.sold.decimal().IsPositive()
 }
 
-// reorderNeed is one product's reorder point and what follows from it.
+// reorderNeed is one product's reorder point and order.
 type reorderNeed struct {
 	good          *Good
 	demand        *productDemand
@@ -153,13 +153,13 @@ type reorderNeed struct {
 	perDay        decimal.Decimal
 	class         demandClass
 	lead          *leadTime
-	leadTimeGiven bool // lead is the caller's
+	leadTimeGiven bool // the lead time is an argument
 	point         *decimal.Decimal
 	safety        decimal.Decimal
 	basis         basis
 	balance       Balance
 	order         *decimal.Decimal
-	daysLeft      *decimal.Decimal // that the inventory position lasts
+	daysLeft      *decimal.Decimal // days of sales that the inventory position covers
 }
 
 func (p *reorderPlan) need(good *Good) reorderNeed {
@@ -175,7 +175,7 @@ func (p *reorderPlan) need(good *Good) reorderNeed {
 	n.daysAvailable, n.perDay = p.history.daysAvailable(n.demand), p.history.perDay(n.demand)
 	weekly := p.history.seriesWhileAvailable(n.demand)
 	if n.class = weekly.class(); n.class == noDemand && n.perDay.IsPositive() {
-		n.class = shortDemand // sold in the incomplete week only
+		n.class = shortHistoryDemand // sold in the incomplete week only
 	}
 	if !n.perDay.IsPositive() {
 		n.class = noDemand
@@ -193,7 +193,7 @@ func (p *reorderPlan) need(good *Good) reorderNeed {
 	return n
 }
 
-// statisticPlaces is how many decimals of a unit a statistic is given with.
+// statisticPlaces is the number of decimals of a statistic.
 const statisticPlaces = 3
 
 func (n *reorderNeed) computePoint(weekly demandSeries, level float64) {
@@ -202,14 +202,14 @@ func (n *reorderNeed) computePoint(weekly demandSeries, level float64) {
 	}
 	r := reorderResult{basis: coverBasis}
 	if n.class != noDemand {
-		r = reorderPoint(n.class, level, n.perDay.InexactFloat64(), weekly.dailySD(weekDays), n.lead.days, n.lead.sd)
+		r = reorderPoint(n.class, level, n.perDay.InexactFloat64(), weekly.dailySD(daysPerWeek), n.lead.days, n.lead.sd)
 	}
 	point := decimal.NewFromFloat(r.point).Round(statisticPlaces)
 	n.point, n.safety, n.basis = &point, decimal.NewFromFloat(r.safetyStock).Round(statisticPlaces), r.basis
 }
 
-// computeOrder triggers on the inventory position, never on stock alone: what is on order already is part of it. Goods
-// that are sold or kept in fractions are ordered in thousandths, all others in whole units.
+// computeOrder compares the reorder point with the inventory position, which includes units on order. Goods that are
+// sold or kept in fractions are ordered in thousandths, all others in whole units.
 func (n *reorderNeed) computeOrder(coverDays int) {
 	position := n.balance.Available()
 	if n.perDay.IsPositive() && !n.balance.Recalculating {
@@ -232,7 +232,7 @@ func (n *reorderNeed) computeOrder(coverDays int) {
 	n.order = &order
 }
 
-// mostUrgent puts first what is to be ordered, and of it what lasts for the fewest days; unknown lasts longest.
+// byUrgency puts products to order first, then those that last the fewest days, then those without a known duration.
 func byUrgency(a, b reorderNeed) int {
 	rank := func(n reorderNeed) int {
 		switch {

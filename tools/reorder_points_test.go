@@ -170,7 +170,7 @@ func compareReorder(t *testing.T, b *sandbox.Books, store *sandbox.Store, got re
 		perDay := demand.sold.DivRound(decimal.NewFromInt(int64(demand.days)), 12)
 		class := demand.hadSeries.class()
 		if class == noDemand {
-			class = shortDemand
+			class = shortHistoryDemand
 		}
 		position := bookPosition(b, item, store)
 		if !row.SoldUnits.Decimal().Equal(demand.sold) || int(row.DaysInStock) != demand.days || row.Censored != demand.ranOut ||
@@ -227,7 +227,7 @@ func TestLeadTimeArgumentAppliesToAllProducts(t *testing.T) {
 			demand := demands[row.ProductID]
 			class := demand.hadSeries.class()
 			if class == noDemand {
-				class = shortDemand
+				class = shortHistoryDemand
 			}
 			perDay := demand.sold.InexactFloat64() / float64(demand.days)
 			want := reorderPoint(class, .99, perDay, demand.hadSeries.dailySD(7), 14, 0)
@@ -249,7 +249,7 @@ func TestLeadTimeArgumentAppliesToAllProducts(t *testing.T) {
 func TestUnitsInTransitAreNotOrderedAgain(t *testing.T) {
 	lead := &leadTime{days: 10}
 	need := func(balance Balance) string {
-		n := reorderNeed{good: &Good{}, demand: &productDemand{}, perDay: decimal.NewFromInt(2), class: shortDemand, lead: lead, balance: balance}
+		n := reorderNeed{good: &Good{}, demand: &productDemand{}, perDay: decimal.NewFromInt(2), class: shortHistoryDemand, lead: lead, balance: balance}
 		n.computePoint(demandSeries{}, .95)
 		n.computeOrder(0)
 		return n.order.String()

@@ -75,8 +75,8 @@ func TestDemandClassesFollowSyntetosBoylan(t *testing.T) {
 		{erraticDemand, []float64{1, 20, 1, 2, 25, 1, 1, 30}},
 		{intermittentDemand, []float64{2, 0, 2, 0, 2, 0, 2, 0, 2, 0}},
 		{lumpyDemand, []float64{1, 0, 30, 0, 1, 0, 0, 2, 0, 40}},
-		{shortDemand, []float64{5, 5, 5, 5, 5, 5, 5}},
-		{shortDemand, []float64{5, 0, 5, 0, 5, 0, 5, 0, 0}},
+		{shortHistoryDemand, []float64{5, 5, 5, 5, 5, 5, 5}},
+		{shortHistoryDemand, []float64{5, 0, 5, 0, 5, 0, 5, 0, 0}},
 		{noDemand, []float64{0, 0, 0, 0, 0, 0, 0, 0, 0}},
 	} {
 		if got := seriesOf(c.weeks...).class(); got != c.want {
@@ -100,7 +100,7 @@ func TestDailySDIsWeeklySDOverRootOfSeven(t *testing.T) {
 }
 
 func TestShortHistoryGetsNoServiceLevel(t *testing.T) {
-	for _, class := range []demandClass{shortDemand, lumpyDemand} {
+	for _, class := range []demandClass{shortHistoryDemand, lumpyDemand} {
 		low, high := reorderPoint(class, .8, 2, 1, 10, 2), reorderPoint(class, .999, 2, 1, 10, 2)
 		if low != high || low.basis != coverBasis {
 			t.Errorf("%s: %+v at 80 %%, %+v at 99.9 %%", class, low, high)

@@ -10,27 +10,27 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// hits are the assortment rows that really contain a query.
+// searchResult is the rows of the assortment that contain a query.
 type searchResult struct {
 	rows          []moysklad.Product
-	searchIgnored bool // the upstream sent rows, and none of them contains the query: it did not search
-	incomplete    bool // and not all of them were looked at
+	searchIgnored bool // the upstream sent rows, but none contains the query
+	incomplete    bool // reading stopped before the end of the list
 }
 
 func (h searchResult) has(id string) bool {
 	return slices.ContainsFunc(h.rows, func(row moysklad.Product) bool { return row.ID == id })
 }
 
-// patience is how many rows without a hit are read before the list is taken for the unfiltered catalogue.
+// maxMisses is the number of rows without a match after which the list is taken for the whole catalogue.
 const maxMisses = 300
 
-// find searches the assortment by name, code, article and barcode. The upstream's search does not look at barcodes and
-// has been seen to be ignored, sending the whole catalogue; so every row is checked here.
+// searchAssortment searches by name, code, article and barcode. The upstream's search ignores barcodes, and has been
+// seen to ignore the query and send the whole catalogue, so every row is checked here.
 func (c *Call) searchAssortment(ctx context.Context, query string) (searchResult, error) {
 	return c.searchIn(ctx, query, moysklad.Query{Expand: []string{"product"}})
 }
 
-// findArchived finds what was taken out of the range. Without the products of variants it is a call for each thousand.
+// searchArchived searches archived goods. Without expanding products it takes a call for each thousand.
 func (c *Call) searchArchived(ctx context.Context, query string) (searchResult, error) {
 	return c.searchIn(ctx, query, moysklad.Query{Filter: moysklad.Filter{}.Is("archived", "true")})
 }
@@ -54,8 +54,8 @@ func (c *Call) searchIn(ctx context.Context, query string, scope moysklad.Query)
 	return found, nil
 }
 
-// collect adds the rows of one list that contain all words, each product once. A list that does not contain the query
-// for long is given up.
+// collectMatches adds the rows of one list that contain all words, each product once. It stops after [maxMisses] rows
+// without a match.
 func (c *Call) collectMatches(ctx context.Context, query moysklad.Query, words []string, found *searchResult) error {
 	rowsRead := 0
 	c.ReadAt(c.Now())
@@ -77,7 +77,7 @@ func (c *Call) collectMatches(ctx context.Context, query moysklad.Query, words [
 	return nil
 }
 
-// contains reports whether every word stands in one of the row's names or codes.
+// rowContains reports whether every word is in one of the row's names or codes.
 func rowContains(row moysklad.Product, words []string) bool {
 	text := []string{row.Name, row.Code, row.Article}
 	if row.Product != nil {
@@ -87,7 +87,7 @@ func rowContains(row moysklad.Product, words []string) bool {
 	return containsWords(bilingual.Fold(strings.Join(text, "\n")), words)
 }
 
-// barcodes are the values, in the upstream's order of barcodes.
+// barcodes returns the row's barcodes in the upstream's order.
 func barcodes(row moysklad.Product) []string {
 	codes := []string{}
 	for _, barcode := range row.Barcodes {
@@ -102,7 +102,7 @@ func isNumericBarcode(text string) bool {
 	return len(text) >= 8 && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) })
 }
 
-// likeBarcode is for code 128, which holds letters too.
+// maybeBarcode reports whether text may be a Code 128 barcode, which can have letters.
 func maybeBarcode(text string) bool {
 	return len(text) >= 4 && !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII || unicode.IsSpace(r) })
 }

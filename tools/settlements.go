@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// settlements are who owes whom, by counterparty, in the account's currency.
+// settlements are the debts between counterparties and us, in the account's currency.
 type settlements struct {
 	source                string
 	debtors, creditors    topRows[partyDebt]
@@ -41,7 +41,7 @@ func newSettlements(source string) *settlements {
 	}
 }
 
-// add takes a balance with the upstream's sign: negative is owed to us.
+// add adds a counterparty's balance with the upstream's sign: negative if it owes us.
 func (s *settlements) add(id, name string, balance decimal.Decimal) {
 	switch {
 	case balance.IsNegative():
@@ -53,8 +53,8 @@ func (s *settlements) add(id, name string, balance decimal.Decimal) {
 	}
 }
 
-// settlements reads the upstream's report; where the tariff or the role hides it, rebuilds it from documents; nil when
-// these are hidden too.
+// settlements reads the upstream's report. If the tariff or the role hides it, it computes the debts from documents.
+// It returns nil if those are hidden too.
 func (c *Call) settlements(ctx context.Context) (*settlements, error) {
 	found, err := c.settlementsFromReport(ctx)
 	if !errors.Is(err, moysklad.ErrPermission) {
@@ -83,10 +83,9 @@ func (c *Call) settlementsFromReport(ctx context.Context) (*settlements, error) 
 	return found, nil
 }
 
-// settling are the documents that change what a counterparty and we owe each other, with the sign of their sum in the
-// upstream's balance: what they gave us or paid us is positive. Shop receipts are paid on the spot, but for what was prepaid,
-// which [Call.balances] takes off. Goods on commission are owed for when the commissioner reports them sold, without the
-// reward.
+// debtSigns are the kinds of documents that change a counterparty's balance, with the sign of their sum: positive for
+// what it gave or paid us. Shop receipts are paid at once, except for a prepaid part, which [Call.debtsByContract]
+// deducts. Goods on commission become a debt when the commissioner reports them sold, less the reward.
 var debtSigns = map[string]int64{
 	"demand":                 -1,
 	"salesreturn":            1,
@@ -103,8 +102,8 @@ var debtSigns = map[string]int64{
 	"prepaymentreturn":       -1,
 }
 
-// dealings are what a counterparty and we do under one contract; empty where there is none, or where it does not matter
-// whether it is one of commission.
+// debtKey identifies the debts with a counterparty under one contract. Contract is empty if there is none, or if a
+// commission contract makes no difference.
 type debtKey struct{ counterparty, contract string }
 
 func debtKeyOf(kind string, d moysklad.Document) debtKey {
@@ -116,7 +115,7 @@ func debtKeyOf(kind string, d moysklad.Document) debtKey {
 	return of
 }
 
-// owed is what a document of a kind changes of a balance, in the account's currency, without its sign.
+// debtAmount returns the amount by which a document changes a balance, in the account's currency, without its sign.
 func debtAmount(kind string, d moysklad.Document) decimal.Decimal {
 	switch {
 	case d.CommitentSum != nil:
@@ -132,7 +131,7 @@ func (c *Call) settlementsFromDocuments(ctx context.Context) (*settlements, erro
 	if err != nil {
 		return nil, err
 	}
-	commission, err := c.commissionContracts(ctx, all)
+	commission, err := c.readCommissionContracts(ctx, all)
 	if err != nil {
 		return nil, err
 	}
@@ -149,17 +148,17 @@ func (c *Call) settlementsFromDocuments(ctx context.Context) (*settlements, erro
 	return found, nil
 }
 
-// balances adds up the posted documents of all time. Shop receipts are read only where there is a prepayment that they may have
-// used: there are more of them than of all others.
+// debtsByContract adds up the posted documents of all time. Shop receipts outnumber all others, so they are read only
+// if there is a prepayment that they may have used.
 func (c *Call) debtsByContract(ctx context.Context) (map[debtKey]decimal.Decimal, error) {
 	sums := &debtReader{call: c, sums: map[debtKey]decimal.Decimal{}}
 	group, ctx := caught.WithContext(ctx)
 	group.SetLimit(4)
 	for kind, sign := range debtSigns {
 		group.Go(func() error {
-			found, err := sums.read(ctx, kind, sign)
+			found, err := sums.addDocuments(ctx, kind, sign)
 			if err == nil && kind == "prepayment" && found {
-				_, err = sums.read(ctx, "retaildemand", -1)
+				_, err = sums.addDocuments(ctx, "retaildemand", -1)
 			}
 			return err
 		})
@@ -167,7 +166,7 @@ func (c *Call) debtsByContract(ctx context.Context) (map[debtKey]decimal.Decimal
 	return sums.sums, group.Wait()
 }
 
-// dealingSums adds up several kinds of documents at once.
+// debtReader adds up documents that are read concurrently.
 type debtReader struct {
 	call *Call
 
@@ -175,8 +174,9 @@ type debtReader struct {
 	sums map[debtKey]decimal.Decimal
 }
 
-// read adds the documents of one kind, and tells whether there was one. Payments that need no closing document make no debt.
-func (s *debtReader) read(ctx context.Context, kind string, sign int64) (found bool, err error) {
+// addDocuments adds the documents of one kind, and reports whether there was one. Payments that need no closing
+// document make no debt.
+func (s *debtReader) addDocuments(ctx context.Context, kind string, sign int64) (found bool, err error) {
 	query := moysklad.Query{Filter: moysklad.Filter{}.Is("applicable", "true")}
 	for document, err := range s.call.Client.Summed(ctx, kind, query) {
 		if err != nil {
@@ -194,9 +194,9 @@ func (s *debtReader) read(ctx context.Context, kind string, sign int64) (found b
 	return found, nil
 }
 
-// commissionContracts are those under which goods that are handed over make no debt. They are read only where there are
-// documents of a contract.
-func (c *Call) commissionContracts(ctx context.Context, all map[debtKey]decimal.Decimal) (map[string]bool, error) {
+// readCommissionContracts returns the contracts under which goods handed over make no debt. It reads them only if
+// some document has a contract.
+func (c *Call) readCommissionContracts(ctx context.Context, all map[debtKey]decimal.Decimal) (map[string]bool, error) {
 	commission := map[string]bool{}
 	for of := range all {
 		if of.contract == "" {
@@ -215,8 +215,8 @@ func (s *settlements) fillResult(ctx context.Context, c *Call, result *moneyPosi
 	result.Source = &s.source
 	result.Receivables, result.Payables = moneyOf(s.receivables), moneyOf(s.payables)
 	result.Debtors, result.Creditors = s.debtors.count, s.creditors.count
-	s.debtors.sort()
-	s.creditors.sort()
+	s.debtors.sortAndCut()
+	s.creditors.sortAndCut()
 	var unnamed []string
 	for _, d := range slices.Concat(s.debtors.rows, s.creditors.rows) {
 		if d.name == "" {

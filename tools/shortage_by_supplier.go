@@ -51,8 +51,8 @@ type shortageTotals struct {
 	Money             *Money `json:"money" jsonschema_description:"sum of the lines with a purchase price; null if no line has one"`
 }
 
-// shortageBySupplier costs what below_minimum does, and shares its readings, with one call more for each eighty suppliers
-// whose names are not known yet, also after a change.
+// shortageBySupplier makes the calls of below_minimum and shares its cache. Names of suppliers take one call for each
+// eighty that are not cached.
 func shortageBySupplier(ctx context.Context, c *Call, args shortageBySupplierArguments) (shortageBySupplierResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -75,7 +75,7 @@ func shortageBySupplier(ctx context.Context, c *Call, args shortageBySupplierArg
 	return newShortageBySupplierResult(c, groups, suppliers), nil
 }
 
-// shortageGroup is what lacks of one supplier's goods; sums are in hundredths.
+// supplierGroup is the shortage of one supplier's goods. Money is in hundredths.
 type supplierGroup struct {
 	supplierID   string
 	positions    int
@@ -84,8 +84,9 @@ type supplierGroup struct {
 	listed       topRows[Shortage]
 }
 
-// groupShortages puts the most expensive supplier first and the goods without a supplier last. Which lines are listed is
-// known only then, so the shortages are gone through twice: a large account has more of them than should be kept.
+// groupBySupplier sorts suppliers by money, largest first, with goods without a supplier last. It iterates over the
+// shortages twice, because a large account has more than should be kept and which lines are listed is known only
+// after the first pass.
 func groupBySupplier(shortages *Shortages, limit int) []*supplierGroup {
 	bySupplier := map[string]*supplierGroup{}
 	var groups []*supplierGroup
@@ -125,8 +126,8 @@ func (g *supplierGroup) count(row Shortage) {
 	}
 }
 
-// sum is nil when no line has a price.
-func (g *supplierGroup) sum() *Money {
+// moneyOrNil returns the money, or nil if no line has a price.
+func (g *supplierGroup) moneyOrNil() *Money {
 	if g.positions > 0 && g.withoutPrice == g.positions {
 		return nil
 	}
@@ -144,12 +145,12 @@ func newShortageBySupplierResult(c *Call, groups []*supplierGroup, names map[str
 		if group.supplierID != "" {
 			result.Totals.Suppliers++
 		}
-		group.listed.sort()
+		group.listed.sortAndCut()
 		listed += len(group.listed.rows)
 		result.Suppliers = append(result.Suppliers, group.result(names))
 	}
 	result.TotalRows, result.Truncated = whole.positions, listed < whole.positions
-	result.Totals.Positions, result.Totals.LinesWithoutPrice, result.Totals.Money = whole.positions, whole.withoutPrice, whole.sum()
+	result.Totals.Positions, result.Totals.LinesWithoutPrice, result.Totals.Money = whole.positions, whole.withoutPrice, whole.moneyOrNil()
 	if result.Truncated {
 		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(listed), "total": fmt.Sprint(whole.positions)})
 	}
@@ -166,7 +167,7 @@ func (g *supplierGroup) result(names map[string]string) supplierShortage {
 		Lines:             make([]shortageLine, len(g.listed.rows)),
 		Positions:         g.positions,
 		LinesWithoutPrice: g.withoutPrice,
-		Money:             g.sum(),
+		Money:             g.moneyOrNil(),
 	}
 	for i, row := range g.listed.rows {
 		line := shortageLine{

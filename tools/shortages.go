@@ -24,7 +24,7 @@ type Shortage struct {
 // Units returns how many units are missing up to the threshold.
 func (s Shortage) Units() decimal.Decimal { return s.Minimum.Sub(s.Balance.Units) }
 
-// largestFirst sorts shortages by size, largest first. The order of equal ones is stable between questions.
+// byShortage sorts by shortage, largest first. The order is total, so that equal questions list rows in equal order.
 func byShortage(a, b Shortage) int {
 	return cmp.Or(
 		b.Units().Cmp(a.Units()), cmp.Compare(a.Good.Name, b.Good.Name), cmp.Compare(a.Good.ID, b.Good.ID),
@@ -39,7 +39,7 @@ func (s Shortage) storeName() string {
 	return s.Store.Name
 }
 
-// Surplus is the free stock above a warehouse's own threshold that it could give away. No unit is offered twice.
+// Surplus is the stock of a warehouse above its own threshold, or the part of it offered to one shortage.
 type Surplus struct {
 	Store *moysklad.Store
 	Units decimal.Decimal
@@ -48,9 +48,9 @@ type Surplus struct {
 // Shortages finds the goods below their thresholds and counts the comparisons. It computes shortages during iteration,
 // because a large account has hundreds of thousands.
 type Shortages struct {
-	Compared      int // pairs of good and threshold; this and the rest are counted by All
+	Compared      int // pairs of good and threshold; all three are counted by [Shortages.All]
 	NotSet        int // goods without any threshold
-	Recalculating int // pairs left out: the upstream is counting
+	Recalculating int // pairs left out because the upstream recalculates their stock
 
 	goods    *Goods
 	minimums *Minimums
@@ -96,7 +96,7 @@ func (c *Call) readUnderMinimum(ctx context.Context) ([]string, error) {
 	})
 }
 
-// withNewcomers reads the cards again if a candidate is missing from them.
+// refreshForNewGoods reads the cards again if a candidate is missing from them.
 func (c *Call) refreshForNewGoods(ctx context.Context, goods *Goods, minimums *Minimums, candidates []string) (*Goods, *Minimums, error) {
 	if !slices.ContainsFunc(candidates, func(id string) bool { return goods.Get(id) == nil }) {
 		return goods, minimums, nil
@@ -163,7 +163,7 @@ func (s *Shortages) appendIfShort(short []Shortage, candidate Shortage) []Shorta
 // includes them in its balance; a shortage of one warehouse does not.
 func (s *Shortages) Unplaced(good *Good) decimal.Decimal { return s.balances.In(good.ID, "").InTransit }
 
-// total sums balances. A balance without a warehouse has only reserves and units in transit.
+// sumBalances adds up balances. One without a warehouse has only reserved units and units in transit.
 func sumBalances(balances []Balance) Balance {
 	var sum Balance
 	for _, b := range balances {
@@ -175,7 +175,8 @@ func sumBalances(balances []Balance) Balance {
 	return sum
 }
 
-// at is the balance in one warehouse, of all in the order of their ids: zero where nothing ever was.
+// balanceAt returns the balance of one warehouse from balances sorted by warehouse id. It is zero if the good was
+// never there.
 func balanceAt(storeID string, balances []Balance) Balance {
 	i, found := slices.BinarySearchFunc(balances, storeID, func(b Balance, id string) int { return strings.Compare(b.StoreID, id) })
 	if !found {
@@ -189,14 +190,14 @@ func (s *Shortages) Surplus(shortage Shortage) []Surplus {
 	if shortage.Store == nil {
 		return nil
 	}
-	again := *s // a copy: All has counted the good already
+	again := *s // a copy, because All has counted the good already
 	short := again.shortagesOf(shortage.Good)
 	i := slices.IndexFunc(short, func(one Shortage) bool { return one.Store == shortage.Store })
 	return distributeSurplus(short, s.surpluses(shortage.Good))[i]
 }
 
-// surpluses are the warehouses with more free stock than their own threshold asks for. One without a threshold offers
-// nothing: what it may spare is not known.
+// surpluses returns the warehouses with more free stock than their own threshold, largest surplus first. A warehouse
+// without a threshold offers nothing: how much it can spare is unknown.
 func (s *Shortages) surpluses(good *Good) []Surplus {
 	minimum, balances := s.minimums.Of(good), s.balances.Of(good.ID)
 	var free []Surplus
@@ -214,7 +215,8 @@ func (s *Shortages) surpluses(good *Good) []Surplus {
 	return free
 }
 
-// offers distributes the surpluses over a good's shortages, largest shortage first, and gives no unit twice.
+// distributeSurplus assigns surpluses to a good's shortages, largest shortage first, each unit once. The result is in
+// the order of short.
 func distributeSurplus(short []Shortage, free []Surplus) [][]Surplus {
 	order := make([]int, len(short))
 	for i := range order {

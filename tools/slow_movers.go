@@ -51,12 +51,11 @@ type slowMoversTotals struct {
 	WithoutSales         int    `json:"without_sales" jsonschema_description:"left out: in stock for the whole window and not sold at all; dead_stock judges them"`
 }
 
-// slowMovers reads the sales and the turnover of the window, a call each for each thousand products that sold or moved in
-// it: no report has both. One light call tells what lies there, whatever the account's size, and one heavy call for each
-// thousand products what it cost, which the light one does not know; one light call more tells what is archived, where there is
-// such. Warehouses do not multiply it: one is a filter, all are one reading. After a change what lies there is a light call, and
-// the heavy ones are made again; sales, of whole days, are kept for ten minutes. Days without stock are not taken out of the
-// velocity: what lies for half a year did not run out.
+// slowMovers reads the sales and the turnover of the window, a call each for each thousand products in them, because
+// no report has both. The stock takes one light call, and its cost one heavy call for each thousand products;
+// archived goods take one light call more. The number of warehouses does not matter. After a change the stock takes
+// one light call, and the heavy ones are repeated. Sales cover whole days and are cached for ten minutes. Days
+// without stock stay in the velocity, because a product with stock for half a year did not run out.
 func slowMovers(ctx context.Context, c *Call, args slowMoversArguments) (slowMoversResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

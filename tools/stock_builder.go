@@ -18,7 +18,7 @@ type stockBuilder struct {
 	costs         *warehouseCosts
 	rows          topRows[stockLine]
 	byStore       map[string]*stockTally
-	all           stockTally
+	total         stockTally
 	archived      stockTally // of all
 	recalculating int
 }
@@ -110,7 +110,7 @@ func (s *stockBuilder) addLine(line stockLine) stockLine {
 		line.money = line.balance.Units.Mul(line.cost.Decimal)
 	}
 	store.add(line)
-	s.all.add(line)
+	s.total.add(line)
 	s.rows.add(line)
 	return line
 }
@@ -165,10 +165,10 @@ func (s *stockBuilder) fill(ctx context.Context, c *Call, result *stockResult) e
 		}
 	}
 	result.Totals = &stockTotals{
-		stockSums: s.all.sums(),
-		Reserved:  unitsOf(s.all.reserved),
-		InTransit: unitsOf(s.all.inTransit),
-		Available: unitsOf(s.all.units.Sub(s.all.reserved).Add(s.all.inTransit)),
+		stockSums: s.total.sums(),
+		Reserved:  unitsOf(s.total.reserved),
+		InTransit: unitsOf(s.total.inTransit),
+		Available: unitsOf(s.total.units.Sub(s.total.reserved).Add(s.total.inTransit)),
 
 		ArchivedPositions: s.archived.positions,
 		ArchivedMoney:     s.archived.sums().Money,
@@ -178,9 +178,9 @@ func (s *stockBuilder) fill(ctx context.Context, c *Call, result *stockResult) e
 }
 
 func (s *stockBuilder) addNotes(c *Call) {
-	s.costs.addNotes(c, s.all.withoutCost)
-	if s.all.negative > 0 {
-		c.Note(NegativeStock, map[string]string{"positions": fmt.Sprint(s.all.negative)})
+	s.costs.addNotes(c, s.total.withoutCost)
+	if s.total.negative > 0 {
+		c.Note(NegativeStock, map[string]string{"positions": fmt.Sprint(s.total.negative)})
 	}
 	noteArchived(c, s.archived.positions)
 	noteArchivedStores(c, s.stores, func(id string) bool { return s.byStore[id] != nil && s.byStore[id].positions > 0 })

@@ -53,8 +53,9 @@ type unitsAndMoney struct {
 	Money *Money `json:"money" jsonschema_description:"at cost; null: unknown, not 0"`
 }
 
-// turnover costs a call for each thousand products that it lists: the report has all four figures in one row, for one
-// warehouse or for all of them, however many documents there are. After a minute it is read again: it does not tell what changed.
+// turnover makes a call for each thousand products in the report, which has all four figures in one row, for one
+// warehouse or all, whatever the number of documents. After a minute it is read again, because it cannot be asked for
+// changes.
 func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverResult, error) {
 	from, to, err := args.Within(c.Now())
 	if err != nil {
@@ -89,9 +90,9 @@ func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverRes
 	return result, nil
 }
 
-// turnoverQuery asks for variants apart, for archived goods and for goods that did not move: without them opening and
-// closing are not what the books hold. Grouping is named, since the vendor's table and example disagree about its default,
-// and whether goods that do not move are listed unasked is not documented.
+// turnoverQuery lists variants separately, and includes archived goods and goods without movement: opening and
+// closing would be incomplete without them. It sets the grouping explicitly, because the vendor's table and example
+// disagree about the default, and whether goods without movement are listed by default is not documented.
 func turnoverQuery(warehouse *moysklad.Store) moysklad.Query {
 	filter := moysklad.Filter{}.Is("archived", "true").Is("archived", "false").Is("withoutturnover", "true")
 	if warehouse != nil {
@@ -100,13 +101,13 @@ func turnoverQuery(warehouse *moysklad.Store) moysklad.Query {
 	return moysklad.Query{Filter: filter, Params: map[string]string{"groupBy": "variant"}}
 }
 
-// moved is a quantity with its cost in hundredths; known is false where the cost is not.
+// movement is a quantity and its cost in hundredths. Cost is valid only if known is true.
 type movement struct {
 	units, cost decimal.Decimal
 	known       bool
 }
 
-// newMoved takes a cost of 0 with units as unknown: that is how the upstream shows goods without a cost.
+// newMovement takes a cost of 0 for a quantity as unknown, because the upstream shows goods without a cost that way.
 func newMovement(m moysklad.Movement, costVisible bool) movement {
 	one := movement{units: m.Quantity.Decimal}
 	if costVisible && m.Sum != nil && (!m.Sum.IsZero() || m.Quantity.IsZero()) {
@@ -123,7 +124,7 @@ func (m movement) figures() unitsAndMoney {
 	return f
 }
 
-// movedProduct is one product's opening, in, out and closing.
+// productTurnover is a product's opening, in, out and closing.
 type productTurnover struct {
 	id, name, code string
 	figures        [4]movement
@@ -137,7 +138,7 @@ func newProductTurnover(row moysklad.TurnoverRow, costVisible bool) *productTurn
 	return p
 }
 
-// nothing is a product that was not there and did not move.
+// isZero reports whether the product had no stock and no movement.
 func (p *productTurnover) isZero() bool {
 	for _, m := range p.figures {
 		if !m.units.IsZero() || !m.cost.IsZero() {
@@ -147,7 +148,7 @@ func (p *productTurnover) isZero() bool {
 	return true
 }
 
-// add sums what is known, and reports whether some cost of one is not.
+// add adds the known figures of one, and reports whether some cost of it is unknown.
 func (p *productTurnover) add(one *productTurnover) (unknown bool) {
 	for i, m := range one.figures {
 		sum := &p.figures[i]
@@ -163,7 +164,7 @@ func (p *productTurnover) result() turnoverFigures {
 	return turnoverFigures{p.figures[0].figures(), p.figures[1].figures(), p.figures[2].figures(), p.figures[3].figures()}
 }
 
-// byOutflow puts what went out for the most money first, then for the most units.
+// byOutflow sorts by outflow, largest cost first, then most units.
 func byOutflow(a, b *productTurnover) int {
 	out := func(p *productTurnover) movement { return p.figures[2] }
 	return cmp.Or(out(b).cost.Cmp(out(a).cost), out(b).units.Cmp(out(a).units), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))

@@ -515,7 +515,7 @@ func TestArchivedGoodsWereAvailable(t *testing.T) {
 			for _, item := range s.Books().Assortment {
 				item.Archived = item.Archived || archive
 			}
-			history, err := (&Call{Account: s.account}).readDemandHistory(t.Context(), 28, weekDays, nil)
+			history, err := (&Call{Account: s.account}).readDemandHistory(t.Context(), 28, daysPerWeek, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,8 +8,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Warehouse finds a warehouse by id, by name, by path and name, or by words that only its name has. An empty name means all
-// warehouses and returns nil. A name that matches none or several is an [*ArgumentError] with the candidates.
+// Warehouse finds a warehouse by id, name, path and name, or words that only its name has. An empty name means all
+// warehouses and returns nil. If a name matches none or several, the error is an [*ArgumentError] with candidates.
 func (c *Call) Warehouse(ctx context.Context, argument, name string) (*moysklad.Store, error) {
 	if strings.TrimSpace(name) == "" {
 		return nil, nil

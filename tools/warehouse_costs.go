@@ -16,7 +16,7 @@ import (
 // distorts the average for the others. For a role that does not see cost it has purchase prices instead.
 type warehouseCosts struct {
 	byID     map[string]*goodCosts
-	stores   []string       // in order of their ids
+	stores   []string       // warehouse ids, sorted
 	archived *archivedStock // only if the costs of all goods were read
 	average  *averageCosts  // instead of the above, without the right to see cost
 }

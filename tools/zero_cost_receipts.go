@@ -49,10 +49,10 @@ type zeroCostTotals struct {
 	CostVisible      bool `json:"cost_visible" jsonschema_description:"false: this connection does not see prices, so nothing was checked"`
 }
 
-// zeroCostReceipts costs a call for each hundred receipts and each hundred entries of the period, which it reads with their
-// lines: whether a line has a price shows in no list without lines, and a product whose average cost is fine can hide a
-// free lot. There is one more for each eighty products and each eighty suppliers that are listed, for their names. After a
-// minute the documents are read again: one could ask for those that were changed since, but not for those that were deleted.
+// zeroCostReceipts makes a call for each hundred receipts and each hundred entries of the period, which it reads with
+// their lines: prices are only in the lines, and a product with a plausible average cost can hide a free lot. Names
+// take one call for each eighty listed products and each eighty suppliers. After a minute the documents are read
+// again, because no list shows deleted ones.
 func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArguments) (zeroCostReceiptsResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -80,7 +80,7 @@ func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArgumen
 			if err != nil {
 				return zeroCostReceiptsResult{}, err
 			}
-			builder.examine(kind, d)
+			builder.add(kind, d)
 		}
 	}
 	result, err := builder.result(ctx, c)
@@ -102,12 +102,12 @@ type zeroCostBuilder struct {
 	rows                topRows[zeroCostLine]
 	documents, products map[string]bool
 	checked             int
-	hiddenPrices        int // lines whose price did not come
+	hiddenPrices        int // lines without a price
 }
 
-// examine takes the lines that brought goods in for nothing: at a price of 0, or with all of it taken off. A price that did not
-// come is none of 0: of goods entered by hand the upstream leaves it out where the role does not see cost.
-func (z *zeroCostBuilder) examine(kind string, d moysklad.Document) {
+// add adds the lines that received goods for free: at a price of 0, or with a discount of 100 %. A missing price is
+// not 0: in entries the upstream omits it if the role does not see cost.
+func (z *zeroCostBuilder) add(kind string, d moysklad.Document) {
 	z.checked++
 	if d.Positions == nil {
 		return
