@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -211,9 +210,7 @@ func (m *abcMatrix) result(c *Call) abcXYZResult {
 	}
 	m.costs.addNotes(c, m.stockWithoutCost+m.withoutCost)
 	noteArchived(c, m.archivedItems)
-	if m.recalculating > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(m.recalculating)})
-	}
+	noteRecalculating(c, m.recalculating)
 	return result
 }
 

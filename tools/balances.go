@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -121,6 +122,12 @@ func recalculating(stock *moysklad.CurrentStock) int {
 		}
 	}
 	return n
+}
+
+func noteRecalculating(c *Call, count int) {
+	if count > 0 {
+		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(count)})
+	}
 }
 
 // Balances reads the stock of all warehouses with three light calls, whatever the account's size, and with three more

@@ -83,7 +83,7 @@ func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (bel
 	totals.Positions, totals.Products = rows.count, len(products)
 	totals.Compared, totals.Recalculating = shortages.Compared, shortages.Recalculating
 	listed, list := rows.list(c)
-	suppliers, err := c.CounterpartyNames(ctx, supplierIDs(listed))
+	suppliers, err := c.CounterpartyNames(ctx, idsOf(listed, func(s Shortage) string { return s.Good.SupplierID }))
 	if err != nil {
 		return result, err
 	}
@@ -103,17 +103,7 @@ func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (bel
 // noteShortages adds notes on what was compared. Every tool that uses minimums calls it.
 func (c *Call) noteShortages(s *Shortages) {
 	c.Note(MinimumsByWarehouse, map[string]string{"compared": fmt.Sprint(s.Compared), "not_set": fmt.Sprint(s.NotSet)})
-	if s.Recalculating > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(s.Recalculating)})
-	}
-}
-
-func supplierIDs(rows []Shortage) []string {
-	ids := make([]string, len(rows))
-	for i, row := range rows {
-		ids[i] = row.Good.SupplierID
-	}
-	return ids
+	noteRecalculating(c, s.Recalculating)
 }
 
 func newBelowMinimumRow(s Shortage, suppliers map[string]string, free []Surplus) belowMinimumRow {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/schemas/cache"
-
 	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -104,7 +103,7 @@ type flight struct {
 func readCached[T any](
 	ctx context.Context, c *Call, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
 ) (T, error) {
-	value, at, err := readCachedUndated(ctx, c, name, fresh, read)
+	value, at, err := readSnapshot(ctx, c, name, fresh, read)
 	if err == nil {
 		c.ReadAt(at)
 	}
@@ -114,16 +113,22 @@ func readCached[T any](
 // readCachedUndated is [readCached] for values that no figure depends on, such as names. It does not affect as_of.
 func readCachedUndated[T any](
 	ctx context.Context, c *Call, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
-) (T, time.Time, error) {
-	var none T
-	r, err := c.Books.read(ctx, name, fresh, func(ctx context.Context, _ *snapshot) (any, bool, error) {
+) (T, error) {
+	value, _, err := readSnapshot(ctx, c, name, fresh, read)
+	return value, err
+}
+
+func readSnapshot[T any](
+	ctx context.Context, c *Call, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
+) (value T, at time.Time, err error) {
+	s, err := c.Books.read(ctx, name, fresh, func(ctx context.Context, _ *snapshot) (any, bool, error) {
 		value, err := read(ctx, c.Client)
 		return value, true, err
 	})
 	if err != nil {
-		return none, time.Time{}, err
+		return value, at, err
 	}
-	return r.value.(T), r.startedAt, nil
+	return s.value.(T), s.startedAt, nil
 }
 
 // readIncremental is [readCached] for values that can be updated. If the last full read is younger than keep, it

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/shopspring/decimal"
 
@@ -157,9 +156,7 @@ func (d *deadStockBuilder) result(c *Call) deadStockResult {
 	d.costs.addNotes(c, d.totals.PositionsWithoutCost)
 	noteArchived(c, d.totals.ArchivedPositions)
 	noteArchivedStores(c, d.stores, func(id string) bool { return d.byStore[id] != nil })
-	if counting := recalculating(d.physical); counting > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(counting)})
-	}
+	noteRecalculating(c, recalculating(d.physical))
 	return result
 }
 

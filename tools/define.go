@@ -153,7 +153,7 @@ func (c *Call) answer(ctx context.Context, question string, run func(context.Con
 		value, err := run(ctx, own)
 		return &cachedAnswer{value, own.asOf, own.notes, max(1000, c.MinRows)}, err
 	}
-	found, _, err := readCachedUndated(ctx, c, "answer to "+question, maxFigureAge, read)
+	found, err := readCachedUndated(ctx, c, "answer to "+question, maxFigureAge, read)
 	if err != nil {
 		return nil, err
 	}

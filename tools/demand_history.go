@@ -126,13 +126,9 @@ func (h *demandHistory) demandWithoutMovement(stock decimal.Decimal) *productDem
 // sales, and turnover to see when there was stock. 90 days are 13 weeks, so 26 calls if a thousand products move in a
 // week. Reading every shipment would take a call for each hundred of them, and still not show when stock ran out.
 func (c *Call) readDemandHistory(ctx context.Context, days, periodDays int, warehouse *moysklad.Store) (*demandHistory, error) {
-	what := fmt.Sprintf("demand of %d days by %d", days, periodDays)
-	var store moysklad.Filter
-	if warehouse != nil {
-		what += " at " + warehouse.ID
-		store = store.Is("store", moysklad.Href("store", warehouse.ID))
-	}
-	return readCached(ctx, c, what, maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*demandHistory, error) {
+	store := atWarehouse(moysklad.Filter{}, warehouse)
+	name := cacheNameAt(fmt.Sprintf("demand of %d days by %d", days, periodDays), warehouse)
+	return readCached(ctx, c, name, maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*demandHistory, error) {
 		history := &demandHistory{periodDays: periodDays, periods: splitIntoPeriods(c.Now(), days, periodDays), byID: map[string]*productDemand{}}
 		if err := history.read(ctx, c, up, store); err != nil {
 			return nil, err
@@ -242,7 +238,7 @@ func (r *demandReader) addUnits(i int, units map[string]decimal.Decimal) {
 // readPresence records in which periods products had stock.
 func (r *demandReader) readPresence(ctx context.Context, i int) error {
 	period := r.history.periods[i]
-	filter := r.store.Is("withoutturnover", "false").Is("archived", "true").Is("archived", "false")
+	filter := withArchived(r.store.Is("withoutturnover", "false"))
 	query := moysklad.Query{Filter: filter, Params: map[string]string{"groupBy": "variant"}, Beside: true}
 	for row, err := range r.up.Turnover(ctx, period.from, period.to, query) {
 		if err != nil {
@@ -292,10 +288,10 @@ func (b bundleParts) bytes() int { return len(b) * 600 }
 
 // readBundleParts reads all bundles, a call for each hundred. It is only called if a bundle was sold.
 func (c *Call) readBundleParts(ctx context.Context) (bundleParts, error) {
-	parts, _, err := readCachedUndated(ctx, c, "bundles", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (bundleParts, error) {
+	return readCachedUndated(ctx, c, "bundles", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (bundleParts, error) {
 		parts := bundleParts{}
 		query := moysklad.Query{
-			Filter: moysklad.Filter{}.Is("archived", "true").Is("archived", "false"),
+			Filter: withArchived(moysklad.Filter{}),
 			Order:  "id", Expand: []string{"components"},
 		}
 		for row, err := range up.Bundles(ctx, query) {
@@ -308,5 +304,4 @@ func (c *Call) readBundleParts(ctx context.Context) (bundleParts, error) {
 		}
 		return parts, nil
 	})
-	return parts, err
 }

@@ -16,9 +16,9 @@ func (f *families) bytes() int { return len(f.productOf)*170 + len(f.hasVariants
 
 // families reads all variants, a thousand a call, because no report names the product of a variant.
 func (c *Call) families(ctx context.Context) (*families, error) {
-	read, _, err := readCachedUndated(ctx, c, "families", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*families, error) {
+	return readCachedUndated(ctx, c, "families", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*families, error) {
 		f := &families{productOf: map[string]string{}, hasVariants: map[string]bool{}}
-		query := moysklad.Query{Filter: moysklad.Filter{}.Is("archived", "true").Is("archived", "false"), Order: "id"}
+		query := moysklad.Query{Filter: withArchived(moysklad.Filter{}), Order: "id"}
 		for row, err := range up.Variants(ctx, query) {
 			if err != nil {
 				return nil, err
@@ -30,7 +30,6 @@ func (c *Call) families(ctx context.Context) (*families, error) {
 		}
 		return f, nil
 	})
-	return read, err
 }
 
 // nameProducts fills in the names of products whose sales were summed from their variants.
@@ -57,7 +56,7 @@ type goodName struct{ Name, Code string }
 func (c *Call) goodNames(ctx context.Context, ids []string) (map[string]goodName, error) {
 	return readByID(ctx, c, "names of goods", ids, func(ctx context.Context, ids []string) (map[string]goodName, error) {
 		found := map[string]goodName{}
-		filter := anyOf("id", ids).Is("archived", "true").Is("archived", "false")
+		filter := withArchived(anyOf("id", ids))
 		for row, err := range c.Client.Assortment(ctx, moysklad.Query{Filter: filter}) {
 			if err != nil {
 				return nil, err

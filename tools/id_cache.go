@@ -20,9 +20,9 @@ type idCache[V comparable] struct {
 
 // readByID returns the values for ids. It reads those that are not cached, at most [maxIDsPerFilter] a call.
 func readByID[V comparable](
-	ctx context.Context, c *Call, what string, ids []string, read func(context.Context, []string) (map[string]V, error),
+	ctx context.Context, c *Call, name string, ids []string, read func(context.Context, []string) (map[string]V, error),
 ) (map[string]V, error) {
-	known, _, err := readCachedUndated(ctx, c, what, maxRecordAge, func(context.Context, *moysklad.Client) (*idCache[V], error) {
+	known, err := readCachedUndated(ctx, c, name, maxRecordAge, func(context.Context, *moysklad.Client) (*idCache[V], error) {
 		return &idCache[V]{byID: map[string]V{}}, nil
 	})
 	if err != nil {

@@ -272,13 +272,8 @@ func newMarginRow(s sale) marginRow {
 	}
 	if s.cost != nil {
 		profit := s.coveredRevenue.Sub(*s.cost)
-		row.Cost, row.Profit, row.MarginPercent, row.CostBasis = moneyOf(
-			*s.cost,
-		), moneyOf(
-			profit,
-		), marginPercent(
-			profit, s.coveredRevenue,
-		), &s.basis
+		row.Cost, row.Profit = moneyOf(*s.cost), moneyOf(profit)
+		row.MarginPercent, row.CostBasis = marginPercent(profit, s.coveredRevenue), &s.basis
 	}
 	if s.cost != nil && s.partlyCovered {
 		row.CoveredRevenue, row.CostCoveragePercent = moneyOf(s.coveredRevenue), coveragePercent(s.coveredRevenue, s.revenue)

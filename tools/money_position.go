@@ -138,15 +138,10 @@ func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBal
 	}
 	codes := map[string]string{}
 	for _, organization := range organizations {
-		accounts, _, err := readCachedUndated(
-			ctx,
-			c,
-			"bank accounts of "+organization,
-			maxRecordAge,
-			func(ctx context.Context, up *moysklad.Client) ([]moysklad.BankAccount, error) {
-				return up.BankAccounts(ctx, organization)
-			},
-		)
+		read := func(up *moysklad.Client, ctx context.Context) ([]moysklad.BankAccount, error) {
+			return up.BankAccounts(ctx, organization)
+		}
+		accounts, err := readRecords(ctx, c, "bank accounts of "+organization, read)
 		if err != nil {
 			return nil, err
 		}

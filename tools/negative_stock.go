@@ -3,8 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -59,16 +57,10 @@ func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (n
 	}
 	rows := topRows[negativePosition]{limit: args.Limit, compare: byUnits}
 	totals, recalculating := addNegative(&rows, physical, warehouse)
-	if recalculating > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(recalculating)})
-	}
+	noteRecalculating(c, recalculating)
 	listed, list := rows.list(c)
 	result := negativeStockResult{Rows: make([]negativeStockRow, len(listed)), List: list, Totals: totals}
-	ids := make([]string, len(listed))
-	for i, position := range listed {
-		ids[i] = position.id
-	}
-	names, err := c.goodNames(ctx, ids)
+	names, err := c.goodNames(ctx, idsOf(listed, func(p negativePosition) string { return p.id }))
 	if err != nil {
 		return negativeStockResult{}, err
 	}
@@ -112,16 +104,15 @@ func byUnits(a, b negativePosition) int {
 }
 
 func (p negativePosition) row(names map[string]goodName, stores []moysklad.Store) negativeStockRow {
-	row := negativeStockRow{ProductID: p.id, WarehouseID: p.storeID, Units: unitsOf(p.units)}
+	row := negativeStockRow{
+		ProductID: p.id, WarehouseID: p.storeID, Warehouse: storeName(stores, p.storeID), Units: unitsOf(p.units),
+	}
 	if p.everywhere != nil {
 		elsewhere := unitsOf(p.everywhere.Sub(p.units))
 		row.Elsewhere = &elsewhere
 	}
 	if called, found := names[p.id]; found {
 		row.Name, row.Code = &called.Name, called.Code
-	}
-	if i := slices.IndexFunc(stores, func(s moysklad.Store) bool { return s.ID == p.storeID }); i >= 0 {
-		row.Warehouse = &stores[i].Name
 	}
 	return row
 }

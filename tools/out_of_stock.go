@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/shopspring/decimal"
 
@@ -183,11 +182,7 @@ func (o *outOfStockBuilder) minimumOf(good *Good) *Units {
 func (o *outOfStockBuilder) fill(ctx context.Context, c *Call, result *outOfStockResult) error {
 	listed, list := o.rows.list(c)
 	result.List, result.Totals, result.Rows = list, o.totals, make([]outOfStockRow, len(listed))
-	ids := make([]string, len(listed))
-	for i, row := range listed {
-		ids[i] = row.good.SupplierID
-	}
-	suppliers, err := c.CounterpartyNames(ctx, ids)
+	suppliers, err := c.CounterpartyNames(ctx, idsOf(listed, func(i outOfStockItem) string { return i.good.SupplierID }))
 	for i, row := range listed {
 		result.Rows[i] = outOfStockRow{
 			ProductID: row.good.ID, Name: row.good.Name, Code: row.good.Code,
@@ -196,8 +191,6 @@ func (o *outOfStockBuilder) fill(ctx context.Context, c *Call, result *outOfStoc
 			SupplierID: nilIfEmpty(row.good.SupplierID), Supplier: nilIfEmpty(suppliers[row.good.SupplierID]),
 		}
 	}
-	if o.totals.Recalculating > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(o.totals.Recalculating)})
-	}
+	noteRecalculating(c, o.totals.Recalculating)
 	return err
 }

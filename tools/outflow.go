@@ -36,10 +36,7 @@ type goodOutflow struct {
 // readGoodOutflows reads sales and other outflow, one list for each kind of document. Turnover without a document
 // type cannot be used: it mixes sales with the rest, and omits moves unless a warehouse is named.
 func (c *Call) readGoodOutflows(ctx context.Context, from, to time.Time, warehouse *moysklad.Store) (*goodOutflows, error) {
-	var store moysklad.Filter
-	if warehouse != nil {
-		store = store.Is("store", moysklad.Href("store", warehouse.ID))
-	}
+	store := atWarehouse(moysklad.Filter{}, warehouse)
 	c.ReadAt(to)
 	read := &goodOutflows{byID: map[string]*goodOutflow{}}
 	group, ctx := caught.WithContext(ctx)
@@ -86,7 +83,7 @@ func (c *Call) readOutflow(
 	ctx context.Context, from, to time.Time, document string, store moysklad.Filter, each func(id string, out decimal.Decimal),
 ) error {
 	query := moysklad.Query{
-		Filter: store.Is("type", document).Is("withoutturnover", "false").Is("archived", "true").Is("archived", "false"),
+		Filter: withArchived(store.Is("type", document).Is("withoutturnover", "false")),
 		Params: map[string]string{"groupBy": "variant"},
 	}
 	for row, err := range c.Client.Turnover(ctx, from, to, query) {

@@ -131,6 +131,14 @@ func doneStates(states []moysklad.State, named []string) (map[string]bool, error
 	return done, problems.OrNil()
 }
 
+func namesOfStates(states []moysklad.State) map[string]string {
+	names := make(map[string]string, len(states))
+	for _, s := range states {
+		names[s.ID] = s.Name
+	}
+	return names
+}
+
 // maxStatesPerFilter keeps a filter short: an encoded link takes about 150 bytes, and the upstream accepts 8 KB for
 // all headers.
 const maxStatesPerFilter = 40
@@ -201,18 +209,11 @@ func byDaysOverdue(a, b overdueOrder) int {
 
 func (o *overdueBuilder) result(ctx context.Context, c *Call, states []moysklad.State) (overdueOrdersResult, error) {
 	listed, list := o.rows.list(c)
-	agents := make([]string, len(listed))
-	for i, order := range listed {
-		agents[i] = order.agent
-	}
-	counterparties, err := c.CounterpartyNames(ctx, agents)
+	counterparties, err := c.CounterpartyNames(ctx, idsOf(listed, func(o overdueOrder) string { return o.agent }))
 	if err != nil {
 		return overdueOrdersResult{}, err
 	}
-	stateNames := map[string]string{}
-	for _, s := range states {
-		stateNames[s.ID] = s.Name
-	}
+	stateNames := namesOfStates(states)
 	result := overdueOrdersResult{
 		Rows: make([]overdueOrdersRow, len(listed)),
 		List: list,

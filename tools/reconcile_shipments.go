@@ -166,10 +166,7 @@ var orderClasses = []orderClass{
 }
 
 func newReconciliation(c *Call, groups []*tradeGroup, states []moysklad.State, limit int) reconcileShipmentsResult {
-	stateNames := map[string]string{}
-	for _, s := range states {
-		stateNames[s.ID] = s.Name
-	}
+	stateNames := namesOfStates(states)
 	sums := map[orderClass]*tally{}
 	counts := map[orderClass]int{}
 	lists := map[orderClass]*topRows[*tradeGroup]{}

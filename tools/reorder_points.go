@@ -92,9 +92,7 @@ func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (r
 	if totals.WithoutLeadTime > 0 {
 		c.Note(LeadTimeUnknown, map[string]string{"count": fmt.Sprint(totals.WithoutLeadTime)})
 	}
-	if plan.recalculating > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(plan.recalculating)})
-	}
+	noteRecalculating(c, plan.recalculating)
 	result, err := newReorderPointsResult(ctx, c, &rows, totals)
 	result.WindowDays, result.CoverDays, result.Warehouse = WholeDays(args.WindowDays), WholeDays(args.CoverDays), warehouseName(warehouse)
 	result.ServiceLevelPercent = PercentOf(decimal.NewFromFloat(args.ServiceLevel), decimal.NewFromInt(1))
@@ -256,11 +254,7 @@ func byUrgency(a, b reorderNeed) int {
 
 func newReorderPointsResult(ctx context.Context, c *Call, rows *topRows[reorderNeed], totals reorderTotals) (reorderPointsResult, error) {
 	listed, list := rows.list(c)
-	ids := make([]string, len(listed))
-	for i, n := range listed {
-		ids[i] = n.good.SupplierID
-	}
-	suppliers, err := c.CounterpartyNames(ctx, ids)
+	suppliers, err := c.CounterpartyNames(ctx, idsOf(listed, func(n reorderNeed) string { return n.good.SupplierID }))
 	if err != nil {
 		return reorderPointsResult{}, err
 	}

@@ -49,10 +49,7 @@ func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) 
 	}
 	c.noteSearch(found, args.Query)
 	rows, list := limitRows(c, found.rows, args.Limit)
-	ids := make([]string, len(rows))
-	for i, row := range rows {
-		ids[i] = supplierOf(row)
-	}
+	ids := idsOf(rows, supplierOf)
 	suppliers, err := c.CounterpartyNames(ctx, ids)
 	if err != nil {
 		return result, err

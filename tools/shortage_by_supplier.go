@@ -64,11 +64,7 @@ func shortageBySupplier(ctx context.Context, c *Call, args shortageBySupplierArg
 	}
 	groups := groupBySupplier(shortages, args.Limit)
 	c.noteShortages(shortages)
-	ids := make([]string, len(groups))
-	for i, group := range groups {
-		ids[i] = group.supplierID
-	}
-	suppliers, err := c.CounterpartyNames(ctx, ids)
+	suppliers, err := c.CounterpartyNames(ctx, idsOf(groups, func(g *supplierGroup) string { return g.supplierID }))
 	if err != nil {
 		return shortageBySupplierResult{}, err
 	}
@@ -127,7 +123,7 @@ func (g *supplierGroup) count(row Shortage) {
 }
 
 // moneyOrNil returns the money, or nil if no line has a price.
-func (g *supplierGroup) moneyOrNil() *Money {
+func (g *supplierGroup) knownMoney() *Money {
 	if g.positions > 0 && g.withoutPrice == g.positions {
 		return nil
 	}
@@ -150,7 +146,7 @@ func newShortageBySupplierResult(c *Call, groups []*supplierGroup, names map[str
 		result.Suppliers = append(result.Suppliers, group.result(names))
 	}
 	result.TotalRows, result.Truncated = whole.positions, listed < whole.positions
-	result.Totals.Positions, result.Totals.LinesWithoutPrice, result.Totals.Money = whole.positions, whole.withoutPrice, whole.moneyOrNil()
+	result.Totals.Positions, result.Totals.LinesWithoutPrice, result.Totals.Money = whole.positions, whole.withoutPrice, whole.knownMoney()
 	if result.Truncated {
 		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(listed), "total": fmt.Sprint(whole.positions)})
 	}
@@ -167,7 +163,7 @@ func (g *supplierGroup) result(names map[string]string) supplierShortage {
 		Lines:             make([]shortageLine, len(g.listed.rows)),
 		Positions:         g.positions,
 		LinesWithoutPrice: g.withoutPrice,
-		Money:             g.moneyOrNil(),
+		Money:             g.knownMoney(),
 	}
 	for i, row := range g.listed.rows {
 		line := shortageLine{

@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/shopspring/decimal"
 
@@ -171,8 +170,6 @@ func (s *slowMoversBuilder) result(c *Call) slowMoversResult {
 	}
 	s.costs.addNotes(c, s.money.unknown)
 	noteArchived(c, s.totals.ArchivedPositions)
-	if s.recalculating > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(s.recalculating)})
-	}
+	noteRecalculating(c, s.recalculating)
 	return result
 }

@@ -142,7 +142,7 @@ func (t *stockTally) sums() stockSums {
 		NegativePositions:    t.negative,
 	}
 	if t.valued || t.withoutCost == 0 {
-		sums.Money = Rubles(moysklad.Kopecks{Decimal: t.money})
+		sums.Money = moneyOf(t.money)
 	}
 	return sums
 }
@@ -184,20 +184,20 @@ func (s *stockBuilder) addNotes(c *Call) {
 	}
 	noteArchived(c, s.archived.positions)
 	noteArchivedStores(c, s.stores, func(id string) bool { return s.byStore[id] != nil && s.byStore[id].positions > 0 })
-	if s.recalculating > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(s.recalculating)})
-	}
+	noteRecalculating(c, s.recalculating)
 }
 
 func (s *stockBuilder) row(line stockLine, others map[string]goodName) stockRow {
 	row := stockRow{
-		ProductID: line.id,
-		Units:     unitsOf(line.balance.Units),
-		Reserved:  unitsOf(line.balance.Reserved),
-		InTransit: unitsOf(line.balance.InTransit),
-		Available: unitsOf(line.balance.Available()),
-		UnitCost:  moneyOrNil(line.cost),
-		CostBasis: line.basis,
+		ProductID:   line.id,
+		WarehouseID: nilIfEmpty(line.balance.StoreID),
+		Warehouse:   storeName(s.stores, line.balance.StoreID),
+		Units:       unitsOf(line.balance.Units),
+		Reserved:    unitsOf(line.balance.Reserved),
+		InTransit:   unitsOf(line.balance.InTransit),
+		Available:   unitsOf(line.balance.Available()),
+		UnitCost:    moneyOrNil(line.cost),
+		CostBasis:   line.basis,
 	}
 	var found bool
 	if line.archived != nil {
@@ -206,13 +206,7 @@ func (s *stockBuilder) row(line stockLine, others map[string]goodName) stockRow 
 		row.Name, row.Code = others[line.id].Name, others[line.id].Code
 	}
 	if line.balance.Units.IsZero() || line.cost != nil && line.balance.Units.IsPositive() {
-		row.Money = Rubles(moysklad.Kopecks{Decimal: line.money})
-	}
-	row.WarehouseID = nilIfEmpty(line.balance.StoreID)
-	for i := range s.stores {
-		if s.stores[i].ID == line.balance.StoreID {
-			row.Warehouse = &s.stores[i].Name
-		}
+		row.Money = moneyOf(line.money)
 	}
 	return row
 }

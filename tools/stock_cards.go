@@ -39,10 +39,13 @@ type goodRef struct {
 	hasVariants bool
 }
 
-func idsOf(goods []goodRef) []string {
-	ids := make([]string, len(goods))
-	for i, good := range goods {
-		ids[i] = good.id
+func goodID(good goodRef) string { return good.id }
+
+// idsOf returns an id of each row.
+func idsOf[T any](rows []T, id func(T) string) []string {
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = id(row)
 	}
 	return ids
 }
@@ -73,12 +76,8 @@ func (l *stockList) bytes() int { return l.cards.bytes() + l.archived.bytes() }
 // stockList makes a heavy call for each thousand goods, and finds the archived ones as [Call.readAllWarehouseCosts]
 // does.
 func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stockList, error) {
-	filter, what := moysklad.Filter{}.Is("archived", "true").Is("archived", "false").Is("stockMode", "nonEmpty"), "stock list"
-	if warehouse != nil {
-		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
-		what += " at " + warehouse.ID
-	}
-	return readCached(ctx, c, what, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*stockList, error) {
+	filter := atWarehouse(withArchived(moysklad.Filter{}).Is("stockMode", "nonEmpty"), warehouse)
+	return readCached(ctx, c, cacheNameAt("stock list", warehouse), maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*stockList, error) {
 		short := &Call{Account: c.Account}
 		lying, err := short.CurrentStock(ctx, moysklad.PhysicalStock)
 		if err != nil {

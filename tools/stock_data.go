@@ -95,7 +95,7 @@ func (c *Call) stockedGoods(ctx context.Context, found searchResult, archived *s
 		}
 	}
 	for some := range slices.Chunk(parents, maxIDsPerFilter) {
-		variants := moysklad.Query{Filter: anyOf("productid", some).Is("archived", "true").Is("archived", "false"), Order: "id"}
+		variants := moysklad.Query{Filter: withArchived(anyOf("productid", some)), Order: "id"}
 		for row, err := range c.Client.Variants(ctx, variants) {
 			switch {
 			case err != nil:
@@ -118,7 +118,7 @@ func (c *Call) readBalancesOf(ctx context.Context, only []goodRef) (*Balances, e
 	if only == nil || len(only) > maxIDsPerFilter || c.Books.has(currentStockOf(moysklad.PhysicalStock), maxFigureAge) {
 		return c.Balances(ctx)
 	}
-	ids := idsOf(only)
+	ids := idsOf(only, goodID)
 	what := "balances of " + strings.Join(ids, " ")
 	return readCached(ctx, c, what, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*Balances, error) {
 		return readBalances(ctx, func(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {

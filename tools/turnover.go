@@ -94,10 +94,7 @@ func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverRes
 // closing would be incomplete without them. It sets the grouping explicitly, because the vendor's table and example
 // disagree about the default, and whether goods without movement are listed by default is not documented.
 func turnoverQuery(warehouse *moysklad.Store) moysklad.Query {
-	filter := moysklad.Filter{}.Is("archived", "true").Is("archived", "false").Is("withoutturnover", "true")
-	if warehouse != nil {
-		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
-	}
+	filter := atWarehouse(withArchived(moysklad.Filter{}).Is("withoutturnover", "true"), warehouse)
 	return moysklad.Query{Filter: filter, Params: map[string]string{"groupBy": "variant"}}
 }
 
@@ -119,7 +116,7 @@ func newMovement(m moysklad.Movement, costVisible bool) movement {
 func (m movement) figures() unitsAndMoney {
 	f := unitsAndMoney{Units: unitsOf(m.units)}
 	if m.known {
-		f.Money = Rubles(moysklad.Kopecks{Decimal: m.cost})
+		f.Money = moneyOf(m.cost)
 	}
 	return f
 }

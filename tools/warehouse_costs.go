@@ -62,7 +62,7 @@ func (c *Call) readWarehouseCosts(ctx context.Context, balances *Balances, only 
 	if only != nil {
 		stores = slices.DeleteFunc(stores, func(id string) bool { return id != only.ID })
 	}
-	what := "worth at " + strings.Join(stores, " ") + " of " + strings.Join(idsOf(goods), " ")
+	what := "worth at " + strings.Join(stores, " ") + " of " + strings.Join(idsOf(goods, goodID), " ")
 	return readCached(ctx, c, what, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
 		return readWarehouseCosts(ctx, up, stores, goods)
 	})
@@ -72,7 +72,7 @@ func (c *Call) readWarehouseCosts(ctx context.Context, balances *Balances, only 
 func (b *Balances) warehousesHolding(goods []goodRef) []string {
 	ids := b.units.Products()
 	if goods != nil {
-		ids = slices.Values(idsOf(goods))
+		ids = slices.Values(idsOf(goods, goodID))
 	}
 	held := map[string]bool{}
 	for id := range ids {

@@ -17,11 +17,7 @@ import (
 // but the short reports omit them: a good that only the lists have is archived, or was received after the short
 // reports were read. If there are such goods, one light call tells which.
 func (c *Call) readAllWarehouseCosts(ctx context.Context, only *moysklad.Store) (*warehouseCosts, error) {
-	what := allWarehouseCosts
-	if only != nil {
-		what += " at " + only.ID
-	}
-	return readCached(ctx, c, what, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
+	return readCached(ctx, c, cacheNameAt(allWarehouseCosts, only), maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
 		short := &Call{Account: c.Account}
 		balances, err := short.Balances(ctx)
 		if err != nil {
@@ -85,15 +81,7 @@ func (r *warehouseCostReader) read(ctx context.Context, up *moysklad.Client) err
 	group, ctx := caught.WithContext(ctx)
 	for i, store := range r.stores {
 		group.Go(func() error {
-			filter := moysklad.Filter{}.Is(
-				"store", moysklad.Href("store", store),
-			).Is(
-				"archived", "true",
-			).Is(
-				"archived", "false",
-			).Is(
-				"stockMode", "nonEmpty",
-			)
+			filter := withArchived(moysklad.Filter{}.Is("store", moysklad.Href("store", store))).Is("stockMode", "nonEmpty")
 			for row, err := range up.StockAll(ctx, moysklad.Query{Filter: filter, Order: "name"}) {
 				if err != nil {
 					return err

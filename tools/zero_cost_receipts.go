@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -71,9 +70,7 @@ func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArgumen
 	filter := moysklad.Filter{}.
 		Where("moment", ">=", moysklad.FormatMoment(startOfDay(c.Now()).AddDate(0, 0, 1-args.Days))).
 		Is("applicable", "true")
-	if warehouse != nil {
-		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
-	}
+	filter = atWarehouse(filter, warehouse)
 	for _, kind := range []string{"supply", "enter"} {
 		query := moysklad.Query{Filter: filter, Order: "id", Expand: []string{"positions"}}
 		for d, err := range c.Client.Documents(ctx, kind, query) {
@@ -146,10 +143,8 @@ func (z *zeroCostBuilder) result(ctx context.Context, c *Call) (zeroCostReceipts
 	if len(listed) == 0 {
 		return result, nil
 	}
-	agents, products := make([]string, len(listed)), make([]string, len(listed))
-	for i, line := range listed {
-		agents[i], products[i] = line.supplier, line.product
-	}
+	agents := idsOf(listed, func(l zeroCostLine) string { return l.supplier })
+	products := idsOf(listed, func(l zeroCostLine) string { return l.product })
 	var goods map[string]goodName
 	var suppliers map[string]string
 	var stores []moysklad.Store
@@ -163,13 +158,10 @@ func (z *zeroCostBuilder) result(ctx context.Context, c *Call) (zeroCostReceipts
 	for i, line := range listed {
 		row := zeroCostRow{
 			DocumentID: line.id, Document: line.kind, Number: line.number, Moment: line.moment.UTC(),
-			Supplier: nilIfEmpty(suppliers[line.supplier]), ProductID: line.product, Units: unitsOf(line.units),
+			Supplier: nilIfEmpty(suppliers[line.supplier]), Warehouse: storeName(stores, line.store), ProductID: line.product, Units: unitsOf(line.units),
 		}
 		if good, found := goods[line.product]; found {
 			row.Name = &good.Name
-		}
-		if at := slices.IndexFunc(stores, func(s moysklad.Store) bool { return s.ID == line.store }); at >= 0 {
-			row.Warehouse = &stores[at].Name
 		}
 		result.Rows[i] = row
 	}
