@@ -11,7 +11,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// bookOwnSales is net revenue and net cost of each item by itself, bundles as bundles, in hundredths.
+// bookOwnSales returns net revenue and net cost of each item's own sales, in hundredths. Bundles are items of their
+// own.
 func bookOwnSales(b *sandbox.Books, days int) (revenue, cost map[string]decimal.Decimal) {
 	revenue, cost = map[string]decimal.Decimal{}, map[string]decimal.Decimal{}
 	to := time.Date(2026, 11, 21, 0, 0, 0, 0, moysklad.Moscow)
@@ -55,7 +56,7 @@ func TestABCXYZMatchesBooks(t *testing.T) {
 	}
 }
 
-// compareABC walks the rows from the largest and keeps its own account of what came before.
+// compareABC recomputes the classes from the rows in order.
 func compareABC(t *testing.T, b *sandbox.Books, got abcXYZResult, values map[string]decimal.Decimal, whole decimal.Decimal) {
 	t.Helper()
 	demands := bookDemands(b, 84, nil)
@@ -101,7 +102,7 @@ func compareCells(t *testing.T, got abcXYZResult) {
 	}
 }
 
-// What lies there of goods that the upstream is counting is unknown, not 0.
+// Stock that the upstream is recalculating is null, not 0.
 func TestRecalculatedStockIsNullInABCXYZ(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 6, Products: 100, Switches: sandbox.Switches{Recalculating: 12}}, func(t *testing.T, s *shop) {
@@ -150,7 +151,7 @@ func TestProfitMetricNeedsCostRight(t *testing.T) {
 	})
 }
 
-// What was sold and is no longer there is worth 0, also where its cost is unknown.
+// A product without stock has stock money of 0 even if its cost is unknown.
 func TestSoldOutProductHasZeroStockMoney(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})

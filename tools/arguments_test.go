@@ -20,7 +20,7 @@ type pickyArguments struct {
 	RowLimit
 }
 
-// All problems are told at once, each with the field and the value.
+// Every problem names the field and the value.
 func TestAllArgumentProblemsAreReported(t *testing.T) {
 	for arguments, want := range map[string][]string{
 		`{"from": "2026-10-01", "to": "2026-10-31"}`:                          nil,
@@ -59,7 +59,7 @@ func TestAllArgumentProblemsAreReported(t *testing.T) {
 	}
 }
 
-// What a caller sends is repeated in an error only in part.
+// An error repeats only the beginning of a long value.
 func TestArgumentErrorsAreShort(t *testing.T) {
 	check := newArgumentCheck("picky", reflectSchema[pickyArguments]())
 	err := check.decode(json.RawMessage(`{"from": 1, "to": "x", "group": "`+strings.Repeat("я", 100_000)+`"}`), new(pickyArguments))
@@ -82,7 +82,7 @@ func TestPeriodProblemsNameTheDate(t *testing.T) {
 	}
 }
 
-// A period that ends later than today ends today, and a moment with a zone is that moment.
+// A period that ends in the future ends today. RFC 3339 times are used as they are.
 func TestPeriodWithinEndsToday(t *testing.T) {
 	from, to, err := Period{"2026-11-01", "2026-11-30"}.Within(noon)
 	if err != nil || !from.Equal(date(2026, 11, 1)) || !to.Equal(date(2026, 11, 22).Add(-time.Second)) {
@@ -94,7 +94,7 @@ func TestPeriodWithinEndsToday(t *testing.T) {
 	}
 }
 
-// A pointer in a result is nullable in its schema, also inside lists and embedded structs.
+// A pointer in a result is nullable in the schema, also inside lists and embedded structs.
 func TestUnknownIsNullInTheSchema(t *testing.T) {
 	type inner struct {
 		Sum *Money `json:"sum"`

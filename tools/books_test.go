@@ -14,12 +14,12 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// reader is a call on its own books; read counts.
+// newCall returns a call with its own as_of on shared books.
 func newCall(books *Books) *Call {
 	return &Call{Account: &Account{Books: books, Now: time.Now}}
 }
 
-// Callers who ask at the same time share one reading, and later ones have it until it is stale.
+// Concurrent callers share one read, and later callers get its value until it expires.
 func TestFreshSnapshotsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		books := NewLibrary(time.Now).Books("account", "sight")
@@ -50,7 +50,7 @@ func TestFreshSnapshotsAreShared(t *testing.T) {
 	})
 }
 
-// The first caller's leaving does not fail the others; the last one's leaving ends the reading.
+// The read continues when the first caller leaves, and is cancelled when the last one does.
 func TestReadEndsWhenLastCallerLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		books := NewLibrary(time.Now).Books("account", "sight")
@@ -93,7 +93,7 @@ func TestReadEndsWhenLastCallerLeaves(t *testing.T) {
 	})
 }
 
-// Costs that one role sees are not shown to another, nor one account's books to another.
+// A role's costs are not shown to another role, nor an account's data to another account.
 func TestSnapshotsAreSeparatePerAccountAndVisibility(t *testing.T) {
 	library := NewLibrary(nil)
 	for _, books := range []*Books{library.Books("a", "full"), library.Books("a", "nocost"), library.Books("b", "full")} {
@@ -107,7 +107,7 @@ func TestSnapshotsAreSeparatePerAccountAndVisibility(t *testing.T) {
 	}
 }
 
-// A reading that failed is not kept, and one that panics fails its callers, not the process.
+// A failed read is not cached. A panic fails its callers, not the process.
 func TestFailedReadsAreNotCached(t *testing.T) {
 	books := NewLibrary(nil).Books("a", "s")
 	for attempt, want := range []bool{false, false, true} {
@@ -130,7 +130,6 @@ func TestFailedReadsAreNotCached(t *testing.T) {
 	}
 }
 
-// The library stays within its bounds.
 func TestLibraryStaysWithinCapacity(t *testing.T) {
 	library := NewLibrary(nil)
 	for i := range 10 {
@@ -156,7 +155,7 @@ type thirdOfLibrary struct{}
 
 func (thirdOfLibrary) bytes() int { return libraryBytes / 3 }
 
-// A figure that rests on an older reading says how old it is, and as_of is that reading's moment.
+// A result with old data has the STALE note, and its as_of is the time of the oldest read.
 func TestOldSnapshotsGetStaleNote(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})

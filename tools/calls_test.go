@@ -16,9 +16,9 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// costly are the questions whose cost is told, at least one of each tool; arguments are the tools' defaults where there are any.
-// fewest is the cost in an account with 1,100 products, in two pages, and three warehouses; changed is the cost after two minutes,
-// when the stock has changed, figures are no longer fresh and names are.
+// callCosts lists the calls of at least one question for each tool. The account has 1,100 products, which take two
+// pages, and three warehouses. Field cold is the cost with an empty cache, afterChange the cost two minutes later,
+// after the stock has changed: figures are stale then, names are not. Arguments are the tool's defaults unless given.
 var callCosts = []callCost{
 	{
 		workerQuestion: workerQuestion{Tool: "stock"},
@@ -131,7 +131,8 @@ type callCost struct {
 	cold, afterChange string
 }
 
-// Each question costs what its tool's comment says, nothing when it is asked again, and after a change what may be other.
+// Each question makes the calls of its tool's comment, none when it is repeated, and after a change only those whose
+// data may differ.
 func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 1100, Warehouses: 3}, func(t *testing.T, s *shop) {
 		books := s.Books()
@@ -150,7 +151,7 @@ func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 			}
 		}
 		for i, q := range callCosts {
-			if testing.Short() && i%6 != 0 { // a few: the race detector takes long over them
+			if testing.Short() && i%6 != 0 { // a few: the race detector is slow here
 				continue
 			}
 			s.account.Books = NewLibrary(s.clock).Books(s.account.ID, "sight")
@@ -172,8 +173,7 @@ func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 
 var identifier = regexp.MustCompile(`[0-9a-f-]{36}`)
 
-// asked are the paths of the calls since the last time, with how often each; a short stock report of what changed is
-// "changes".
+// takeCalls counts the calls since it was last called, by path. A short report of changes counts as "changes".
 func takeCalls(s *shop) string {
 	counts := map[string]int{}
 	for _, call := range s.Log() {
@@ -191,7 +191,7 @@ func takeCalls(s *shop) string {
 	return strings.Join(parts, ", ")
 }
 
-// After a change one call for each figure tells it, and as_of is the moment of that call.
+// After a change, each figure takes one call, whose time becomes as_of.
 func TestStockChangeCostsOneCallPerFigure(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
 		books := s.Books()
@@ -228,12 +228,12 @@ func TestStockChangeCostsOneCallPerFigure(t *testing.T) {
 	})
 }
 
-// linkTo is a link as bodies carry it.
+// linkTo returns a link for a request body.
 func linkTo(kind, id string) string {
 	return fmt.Sprintf(`{"meta":{"href":%q,"type":%q,"mediaType":"application/json"}}`, moysklad.Href(kind, id), kind)
 }
 
-// post writes past the tools, as the shop's people do.
+// post creates documents directly in the simulated account.
 func post(t *testing.T, s *shop, path, body string) {
 	t.Helper()
 	request := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))

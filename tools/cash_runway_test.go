@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// bookFlow is what the books say came in and went out, in thousandths of a kopeck, and what moved between own accounts.
+// bookFlow is income, expense and transfers between own accounts according to the books.
 type bookFlow struct{ in, out, own sandbox.Amount }
 
 func bookFlows(b *sandbox.Books, from, to time.Time) map[string]*bookFlow {
@@ -90,7 +90,7 @@ func compareRunway(t *testing.T, row currencyRunway, flow *bookFlow) {
 	}
 }
 
-// A currency that an account lists twice is one: what was paid in either is in its flow.
+// Payments in a currency that the account lists twice are in one flow.
 func TestDuplicateCurrenciesAreMerged(t *testing.T) {
 	yuan := func(id string) moysklad.Currency { return moysklad.Currency{ID: id, ISOCode: "CNY"} }
 	flows := &cashFlows{currencies: exchangeRates{yuan("one"), yuan("two")}, sums: map[string]*cashFlow{}, months: map[monthCurrency]*cashFlow{}}
@@ -108,7 +108,7 @@ func TestDuplicateCurrenciesAreMerged(t *testing.T) {
 	}
 }
 
-// Money that cannot be seen is no money that lasts for no time.
+// Cash that the role may not see is unknown, not 0.
 func TestHiddenCashHasNoRunway(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Switches: sandbox.Switches{NoMoneyRight: true}}, func(t *testing.T, s *shop) {
 		got, result := ask[cashRunwayResult](s, "cash_runway", `{"months": 1}`)
@@ -121,7 +121,7 @@ func TestHiddenCashHasNoRunway(t *testing.T) {
 	})
 }
 
-func TestRunwayIsCashOverTheAverageBurn(t *testing.T) {
+func TestRunwayIsCashOverAverageBurn(t *testing.T) {
 	flow := &cashFlow{income: decimal.NewFromInt(300_00), expense: decimal.NewFromInt(900_00)}
 	row := newCurrencyRunway("RUB", flow, map[string]decimal.Decimal{"RUB": decimal.NewFromInt(500)}, 3)
 	if row.Verdict != Burning || row.RunwayMonths.Decimal().String() != "2.5" || text(row.NetBurnPerMonth) != "200.00" {

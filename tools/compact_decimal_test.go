@@ -6,7 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// A compact sum is the decimal sum, also of numbers that do not fit and after they have gone again.
+// A sum of compact decimals is exact, also of numbers that do not fit into the compact form.
 func TestCompactDecimalIsExact(t *testing.T) {
 	var compact compactDecimal
 	exact := decimal.Zero

@@ -15,8 +15,8 @@ import (
 func TestDeadStockMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[deadStockResult](s, "dead_stock", `{"limit": 1000}`)
-		want := deadOf(s.Books(), 90, 90, nil)
-		checkDead(t, got, want)
+		want := bookDeadStock(s.Books(), 90, 90, nil)
+		compareDeadStock(t, got, want)
 		if got.Totals.PositionsWithoutCost > 0 {
 			result.mustNote(t, CostUnknown)
 		}
@@ -30,7 +30,7 @@ func TestDeadStockMatchesBooks(t *testing.T) {
 	})
 }
 
-// At one warehouse age, sales and outflow are that warehouse's own.
+// For one warehouse, age, sales and outflow are that warehouse's own.
 func TestDeadStockOfOneWarehouse(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
@@ -39,15 +39,15 @@ func TestDeadStockOfOneWarehouse(t *testing.T) {
 			continue
 		}
 		got, _ := ask[deadStockResult](s, "dead_stock", marshal(t, map[string]any{"warehouse": store.Name, "limit": 1000}))
-		checkDead(t, got, deadOf(s.Books(), 90, 90, store))
+		compareDeadStock(t, got, bookDeadStock(s.Books(), 90, 90, store))
 	}
 }
 
-// Goods that were taken out of the range still move, and turnover lists them only when it is asked for them.
-func TestArchivedGoodsTurnOutsideSales(t *testing.T) {
+// Archived goods still move. Turnover lists them only on request.
+func TestArchivedGoodsGetTurnsOutsideSales(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
-	want, archived := deadOf(s.Books(), 90, 90, nil), 0
+	want, archived := bookDeadStock(s.Books(), 90, 90, nil), 0
 	for _, item := range s.Books().Assortment {
 		if strings.HasPrefix(want[item.ID], string(TurnsOutsideSales)) {
 			item.Archived = true
@@ -55,13 +55,13 @@ func TestArchivedGoodsTurnOutsideSales(t *testing.T) {
 		}
 	}
 	got, _ := ask[deadStockResult](s, "dead_stock", `{"limit": 1000}`)
-	checkDead(t, got, want)
+	compareDeadStock(t, got, want)
 	if archived == 0 || got.Totals.ArchivedPositions < archived {
 		t.Errorf("%d archived, %d of them told", archived, got.Totals.ArchivedPositions)
 	}
 }
 
-func checkDead(t *testing.T, got deadStockResult, want map[string]string) {
+func compareDeadStock(t *testing.T, got deadStockResult, want map[string]string) {
 	t.Helper()
 	for _, row := range got.Rows {
 		have := fmt.Sprint(row.Verdict, " ", row.DaysInWarehouse, " days, ", row.Units, " units, sold ", row.SoldUnits, ", moved ", row.MovedUnits, ", ", text(row.FrozenMoney))
@@ -75,9 +75,9 @@ func checkDead(t *testing.T, got deadStockResult, want map[string]string) {
 	}
 }
 
-// deadOf judges every item by its layers and by the documents of the window.
-func deadOf(b *sandbox.Books, minDays int64, windowDays int, only *sandbox.Store) map[string]string {
-	sold, other := outflowOf(b, windowDays, only)
+// bookDeadStock computes the result from the items' layers and the documents in the window.
+func bookDeadStock(b *sandbox.Books, minDays int64, windowDays int, only *sandbox.Store) map[string]string {
+	sold, other := bookOutflow(b, windowDays, only)
 	dead := map[string]string{}
 	for _, item := range b.Assortment {
 		if !item.Stocked() {
@@ -106,9 +106,8 @@ func deadOf(b *sandbox.Books, minDays int64, windowDays int, only *sandbox.Store
 	return dead
 }
 
-// outflowOf is what was sold, returns deducted, and what went out in other ways; goods in bundles go out in another way
-// than their own sales.
-func outflowOf(b *sandbox.Books, windowDays int, only *sandbox.Store) (sold, other map[*sandbox.Item]sandbox.Units) {
+// bookOutflow returns net sales and other outflow. Components of sold bundles are other outflow.
+func bookOutflow(b *sandbox.Books, windowDays int, only *sandbox.Store) (sold, other map[*sandbox.Item]sandbox.Units) {
 	from := b.Now.AddDate(0, 0, -windowDays)
 	sold, other = map[*sandbox.Item]sandbox.Units{}, map[*sandbox.Item]sandbox.Units{}
 	for kind, documents := range b.Documents {
@@ -135,7 +134,7 @@ func outflowOf(b *sandbox.Books, windowDays int, only *sandbox.Store) (sold, oth
 	return sold, other
 }
 
-// Without the right to see cost the money is by purchase price, said so, or unknown.
+// Without the right to see cost, money is by purchase price with a note, or unknown.
 func TestDeadStockWithoutCostRight(t *testing.T) {
 	t.Parallel()
 	for _, shown := range []bool{true, false} {
@@ -152,7 +151,7 @@ func TestDeadStockWithoutCostRight(t *testing.T) {
 	}
 }
 
-// What goes out inside bundles is not dead, though the product itself is never sold; returned goods were still shipped.
+// Goods shipped only inside bundles are not dead. Returned goods count as shipped.
 func TestGoodsSoldInBundlesAreNotDead(t *testing.T) {
 	for _, c := range []struct {
 		shipped, gross, net int64
@@ -165,7 +164,7 @@ func TestGoodsSoldInBundlesAreNotDead(t *testing.T) {
 	}
 }
 
-// A sale of something that the upstream does not name explains no stock, and breaks nothing.
+// A row of the profit report without a product is ignored.
 func TestSaleWithoutProductIsIgnored(t *testing.T) {
 	t.Parallel()
 	nameless := func(asked *url.URL, answer map[string]any) {

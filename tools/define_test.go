@@ -8,7 +8,6 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Every tool's schemas compile and its text is there.
 func TestEveryToolHasDescriptionAndSchemas(t *testing.T) {
 	seen := map[string]bool{}
 	for _, tool := range All() {
@@ -31,7 +30,7 @@ func TestEveryToolHasDescriptionAndSchemas(t *testing.T) {
 	}
 }
 
-// What a figure was computed with, chosen or by default, is in the result: a window of days is no guess of the reader's.
+// A result has the parameters it was computed with, chosen or default.
 func TestResultsRepeatTheirParameters(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 3, Products: 40}, func(t *testing.T, s *shop) {

@@ -142,12 +142,12 @@ func (c *Call) readDemandHistory(ctx context.Context, days, periodDays int, ware
 
 // parallelReports does not exceed the requests that an account may have in flight by default. The client paces them
 // further.
-const parallelReports = 4
+const maxConcurrentReports = 4
 
 func (h *demandHistory) read(ctx context.Context, c *Call, up *moysklad.Client, store moysklad.Filter) error {
 	reader := &demandReader{history: h, call: c, up: up, store: store}
 	group, ctx := caught.WithContext(ctx)
-	group.SetLimit(parallelReports)
+	group.SetLimit(maxConcurrentReports)
 	for i := range h.periods {
 		group.Go(func() error { return reader.readSales(ctx, i) })
 		group.Go(func() error { return reader.readPresence(ctx, i) })

@@ -9,7 +9,6 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-// Every field of every result has a kind and a label in both languages: a new tool needs no word anywhere else.
 func TestEveryFieldHasKindAndLabel(t *testing.T) {
 	for _, tool := range All() {
 		empty, err := tool.Decode([]byte(`{}`))
@@ -68,7 +67,7 @@ func kindAt(f *Field, path string) FieldKind {
 	return ""
 }
 
-// The currency of an amount is the sibling field that names one.
+// The currency of an amount is in its sibling field named currency.
 func TestMoneyFieldsNameTheirCurrencyField(t *testing.T) {
 	f := FieldsOf("money_position", moneyPositionResult{})
 	if own, other := f.Field("cash").Currency, f.Field("accounts").Field("balance").Currency; own != "" || other != "currency" {
@@ -86,7 +85,7 @@ func TestMoneyFieldsNameTheirCurrencyField(t *testing.T) {
 	}
 }
 
-// What a tool's file says of fields is said of fields that its result has: words that outlive a field are found here.
+// YAML files have labels only for fields that results have.
 func TestDeclaredFieldsExist(t *testing.T) {
 	for _, tool := range All() {
 		file := declarationOf(tool.Name)

@@ -2,7 +2,7 @@ package tools
 
 import "testing"
 
-// A listing has the first rows and every total; the result that it is made from keeps all of its rows.
+// A listing has the first rows and all totals. The original result is unchanged.
 func TestListingCutsRowsAndKeepsTotals(t *testing.T) {
 	whole := &Result{Tool: "negative_stock", Result: negativeStockResult{Rows: make([]negativeStockRow, 5), List: List{TotalRows: 5}}}
 	shown := whole.Listing(2).Result.(negativeStockResult)

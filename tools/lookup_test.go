@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// candidates are those of an error about a name.
+// candidates returns the candidates of an error about one name.
 func candidates(t *testing.T, err error) []string {
 	t.Helper()
 	wrong, is := errors.AsType[*ArgumentError](err)
@@ -19,7 +19,7 @@ func candidates(t *testing.T, err error) []string {
 	return wrong.Candidates()
 }
 
-// Whatever a candidate is called, naming it as the error did, or by the id in it, finds it.
+// Each candidate can be found by its id, also if several have the same name.
 func TestCandidatesHaveDistinctNames(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	books := s.Books()
@@ -42,7 +42,7 @@ func TestCandidatesHaveDistinctNames(t *testing.T) {
 	}
 }
 
-// A part of a name that thousands of counterparties have costs no more than a look at a few.
+// A part of a name that thousands of counterparties share reads only as many rows as the error lists.
 func TestAmbiguousCounterpartyReadsFewRows(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	var present []*sandbox.Counterparty
@@ -66,7 +66,7 @@ func TestAmbiguousCounterpartyReadsFewRows(t *testing.T) {
 	}
 }
 
-// An own organization is found as other names are, and by no part that two have.
+// An own organization is found by id, name, or a unique part of its name.
 func TestOrganizationIsFoundByIDOrName(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	books := s.Books()

@@ -12,8 +12,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// The vendor's own sample: of its revenue 0.00073 % has a cost, and the margin of that part is 40 %, where a naive reading
-// says 99.9996 %.
+// In the vendor's sample 0.00073 % of revenue has a cost, and the margin of that part is 40 %. A naive calculation
+// gives 99.9996 %.
 //
 // Source: md/reports/_report_pnl.md, the example of report/profit/byproduct.
 func TestMarginOfVendorSample(t *testing.T) {
@@ -35,7 +35,7 @@ func TestMarginOfVendorSample(t *testing.T) {
 	}
 }
 
-// A row's margin is profit by revenue, never the markup, and none without a cost, whatever way the upstream writes that.
+// Margin is profit divided by revenue, not the markup. It is null without a cost, however the upstream shows that.
 func TestMarginOfRow(t *testing.T) {
 	for name, c := range map[string]struct{ row, want string }{
 		"returns are deducted":   {`{"sellQuantity": 40, "sellSum": 9800000, "sellCostSum": 5520000, "returnQuantity": 2, "returnSum": 490000, "returnCostSum": 276000}`, "38 93100.00 52440.00 40660.00 43.67"},
@@ -60,11 +60,11 @@ func TestMarginOfRow(t *testing.T) {
 	}
 }
 
-// Rows and totals follow from the generator's shipments, retail sales and returns, to the kopeck.
+// Rows and totals match the simulated shipments, retail sales and returns exactly.
 func TestMarginMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[marginResult](s, "margin", `{"from": "2026-08-01", "to": "2026-10-31", "group_by": "variant", "limit": 1000}`)
-		books := salesOf(s.Books(), date(2026, 8, 1), date(2026, 11, 1))
+		books := bookSalesByItem(s.Books(), date(2026, 8, 1), date(2026, 11, 1))
 		if len(got.Rows) != len(books) {
 			t.Errorf("%d rows, want %d", len(got.Rows), len(books))
 		}
@@ -96,8 +96,8 @@ func (b *bookSales) check(t *testing.T, row marginRow) {
 	}
 }
 
-// A variant without a cost is not covered by its sisters' costs, however sales are grouped: the product's own figures are
-// of the covered variants, and the totals are the same.
+// A variant without a cost is not covered by other variants' costs: the product's figures are of the covered
+// variants, and the totals equal those by variant.
 func TestProductMarginCoversOnlyVariantsWithCost(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2})
@@ -130,7 +130,7 @@ func TestProductMarginCoversOnlyVariantsWithCost(t *testing.T) {
 			continue
 		}
 		partly++
-		// The parts are rounded each, the product once.
+		// Each part is rounded, the product only once.
 		if near := decimal.New(int64(len(parts[*row.ProductID])), -2); row.Profit == nil || row.CoveredRevenue == nil || row.CostCoveragePercent == nil ||
 			row.Profit.Decimal().Sub(profit).Abs().GreaterThan(near) || row.CoveredRevenue.Decimal().Sub(covered).Abs().GreaterThan(near) {
 			t.Errorf("%s: profit %s of %s, want %s of %s", row.Name, text(row.Profit), text(row.CoveredRevenue), profit, covered)
@@ -141,8 +141,8 @@ func TestProductMarginCoversOnlyVariantsWithCost(t *testing.T) {
 	}
 }
 
-// salesOf sums the posted sales and returns of a period by item.
-func salesOf(b *sandbox.Books, from, before time.Time) map[*sandbox.Item]*bookSales {
+// bookSalesByItem sums the posted sales and returns of a period by item.
+func bookSalesByItem(b *sandbox.Books, from, before time.Time) map[*sandbox.Item]*bookSales {
 	sales := map[*sandbox.Item]*bookSales{}
 	for _, kind := range []sandbox.Kind{sandbox.Demand, sandbox.RetailDemand, sandbox.SalesReturn, sandbox.RetailSalesReturn} {
 		for _, document := range b.Documents[kind] {
@@ -202,7 +202,7 @@ func checkMarginTotals(t *testing.T, got marginResult, books map[*sandbox.Item]*
 	}
 }
 
-// Channels add up to the whole, sales without a channel among them, whether the upstream shows them or not.
+// Channels add up to the total. Sales without a channel are included whether or not the upstream has a row for them.
 func TestChannelMarginsAddUp(t *testing.T) {
 	t.Parallel()
 	for _, hidden := range []bool{false, true} {
@@ -230,7 +230,7 @@ func TestChannelMarginsAddUp(t *testing.T) {
 	}
 }
 
-// channelRevenue is the net revenue of goods by the channel's id; services have no cost and stand apart.
+// channelRevenue returns the net revenue of goods by channel id. Services have no cost and are left out.
 func channelRevenue(b *sandbox.Books, from, before time.Time) map[string]sandbox.Amount {
 	sums := map[string]sandbox.Amount{}
 	for kind, sign := range map[sandbox.Kind]sandbox.Amount{sandbox.Demand: 1, sandbox.RetailDemand: 1, sandbox.SalesReturn: -1, sandbox.RetailSalesReturn: -1} {
@@ -252,7 +252,7 @@ func channelRevenue(b *sandbox.Books, from, before time.Time) map[string]sandbox
 	return sums
 }
 
-// Without the right to see cost there is no profit of 100 %: purchase prices stand in, or nothing does.
+// Without the right to see cost, margin is by purchase price or unknown, never 100 %.
 func TestMarginWithoutCostRight(t *testing.T) {
 	t.Parallel()
 	for _, shown := range []bool{true, false} {
@@ -275,7 +275,7 @@ func TestMarginWithoutCostRight(t *testing.T) {
 	}
 }
 
-// A product sold at 02:00 in Moscow on the first of the month belongs to that month, though it is still the last one in UTC.
+// A sale at 02:00 in Moscow on the first of a month is in that month, although it is the previous day in UTC.
 func TestMarginPeriodIsMoscowTime(t *testing.T) {
 	from, to, err := Period{From: "2026-10-01", To: "2026-10-31"}.Within(noon)
 	if err != nil || moysklad.FormatMoment(from) != "2026-10-01 00:00:00" || moysklad.FormatMoment(to) != "2026-10-31 23:59:59" {
@@ -287,8 +287,7 @@ func date(year int, month time.Month, day int) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, moysklad.Moscow)
 }
 
-// Variants that were archived since they sold belong to their product all the same, which has its name though archived
-// too.
+// Variants archived after their sale are added to their product, which is named even if archived.
 func TestArchivedVariantsStayWithTheirProduct(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2})

@@ -99,7 +99,7 @@ func (c *Call) Minimums(ctx context.Context, goods *Goods) (*Minimums, error) {
 	return readCached(ctx, c, "minimums", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*Minimums, error) {
 		reader := minimumReader{up: up, expanded: map[string]*cardMinimum{}}
 		group, ctx := caught.WithContext(ctx)
-		group.SetLimit(parallelReports)
+		group.SetLimit(maxConcurrentReports)
 		for kind, filter := range goods.unreadMinimums() {
 			group.Go(func() error { return reader.readExpanded(ctx, kind, filter) })
 		}

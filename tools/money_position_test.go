@@ -7,11 +7,11 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Cash is the account's own currency only, other currencies stand apart, and debts are the generator's balances.
+// Cash is in the account's own currency only, other currencies are separate, and debts equal the simulated balances.
 func TestMoneyPositionMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[moneyPositionResult](s, "money_position", `{}`)
-		cash, others := cashOf(s.Books())
+		cash, others := bookCash(s.Books())
 		if text(got.Cash) != amountOf(cash) {
 			t.Errorf("cash %s, want %s", text(got.Cash), amountOf(cash))
 		}
@@ -27,14 +27,14 @@ func TestMoneyPositionMatchesBooks(t *testing.T) {
 		if len(others) > 0 {
 			t.Errorf("currencies that are missing: %v", others)
 		}
-		checkDebts(t, s.Books(), got)
+		compareDebts(t, s.Books(), got)
 		if *got.Source != fromReport {
 			t.Errorf("debts are from %s", *got.Source)
 		}
 	})
 }
 
-func cashOf(b *sandbox.Books) (own sandbox.Amount, others map[string]sandbox.Amount) {
+func bookCash(b *sandbox.Books) (own sandbox.Amount, others map[string]sandbox.Amount) {
 	others = map[string]sandbox.Amount{}
 	for _, organization := range b.Organizations {
 		own += b.CashBalance(organization, nil)
@@ -49,7 +49,7 @@ func cashOf(b *sandbox.Books) (own sandbox.Amount, others map[string]sandbox.Amo
 	return own, others
 }
 
-func checkDebts(t *testing.T, b *sandbox.Books, got moneyPositionResult) {
+func compareDebts(t *testing.T, b *sandbox.Books, got moneyPositionResult) {
 	t.Helper()
 	var receivables, payables sandbox.Amount
 	for _, counterparty := range b.Counters {
@@ -82,13 +82,14 @@ func checkDebts(t *testing.T, b *sandbox.Books, got moneyPositionResult) {
 	}
 }
 
-// Without the counterparty report, or the balances in it, debts are rebuilt from documents, to the same figures, and it is said.
+// If the counterparty report or its balances are hidden, debts are computed from documents: same figures, with a
+// note.
 func TestDebtsAreRebuiltWithoutTheReport(t *testing.T) {
 	t.Parallel()
 	for _, hidden := range []sandbox.Switches{{NoCRM: true}, {BalancesHidden: true}} {
 		s := openShop(t, sandbox.Config{Seed: 2, Switches: hidden})
 		got, result := ask[moneyPositionResult](s, "money_position", `{}`)
-		checkDebts(t, s.Books(), got)
+		compareDebts(t, s.Books(), got)
 		if *got.Source != fromDocuments {
 			t.Errorf("%+v: debts are from %s", hidden, *got.Source)
 		}
@@ -96,12 +97,12 @@ func TestDebtsAreRebuiltWithoutTheReport(t *testing.T) {
 	}
 }
 
-// What lies at a marketplace on commission is not owed for; what it has reported as sold is, less its reward.
+// Goods handed over on commission are no debt. What the commissioner reports as sold is, less the reward.
 func TestCommissionGoodsAreNoDebtUntilSold(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2, Switches: sandbox.Switches{NoCRM: true, Commission: true}})
 	got, _ := ask[moneyPositionResult](s, "money_position", `{}`)
-	checkDebts(t, s.Books(), got)
+	compareDebts(t, s.Books(), got)
 	without := openShop(t, sandbox.Config{Seed: 2, Switches: sandbox.Switches{NoCRM: true}})
 	other, _ := ask[moneyPositionResult](without, "money_position", `{}`)
 	if text(got.Receivables) == text(other.Receivables) || text(got.Payables) == text(other.Payables) {
@@ -109,20 +110,20 @@ func TestCommissionGoodsAreNoDebtUntilSold(t *testing.T) {
 	}
 }
 
-// A customer who paid a shop before the goods were handed over is owed them, until a receipt has used the payment.
+// A prepayment to a shop is owed to the customer until a receipt uses it.
 func TestPrepaymentsAreDebtUntilUsed(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2, Switches: sandbox.Switches{NoCRM: true, Prepayments: true}})
 	got, _ := ask[moneyPositionResult](s, "money_position", `{}`)
-	checkDebts(t, s.Books(), got)
+	compareDebts(t, s.Books(), got)
 }
 
-// Money that the role may not see is null and said to be, never 0; debts are shown all the same.
+// Money that the role may not see is null, with a note. Debts are still shown.
 func TestHiddenMoneyIsNullNotZero(t *testing.T) {
 	t.Parallel()
 	for _, told := range []bool{true, false} {
 		s := openShop(t, sandbox.Config{Seed: 3, Switches: sandbox.Switches{NoMoneyRight: true}})
-		s.account.Rights.Money = !told // a right that was taken away later shows only in the refusal
+		s.account.Rights.Money = !told // a right withdrawn later shows only when the upstream refuses
 		got, result := ask[moneyPositionResult](s, "money_position", `{}`)
 		if got.Cash != nil || got.Net != nil || len(got.Accounts) > 0 || got.Receivables == nil {
 			t.Errorf("cash %s, net %s, receivables %s", text(got.Cash), text(got.Net), text(got.Receivables))

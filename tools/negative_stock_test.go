@@ -42,7 +42,7 @@ func TestNegativeStockMatchesBooks(t *testing.T) {
 	}
 }
 
-// What lies elsewhere is unknown while the upstream is counting it, not 0.
+// Stock in other warehouses is unknown, not 0, while the upstream recalculates it.
 func TestElsewhereIsNullWhileRecalculating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{t: t}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every note has words in both languages, made of the same values.
+// Every note has texts in both languages with the same values.
 func TestNotesUseSameValuesInBothLanguages(t *testing.T) {
 	for code, wordings := range NoteTexts() {
 		for _, p := range wordings {
@@ -39,7 +39,7 @@ func TestNoteTextFillsInValues(t *testing.T) {
 	}
 }
 
-// An answer says a note with the figures that the note is about, and only once.
+// An answer must include a note with the figures that the note is about, and only then.
 func TestNoteIsRequiredWithItsFields(t *testing.T) {
 	values := map[string]string{"positions": "3"}
 	for _, c := range []struct {

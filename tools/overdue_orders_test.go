@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// bookOverdue are the orders that the books say are overdue on a day, by id.
+// bookOverdue returns the overdue orders of the books by id.
 func bookOverdue(b *sandbox.Books, day time.Time, done func(*sandbox.State) bool) map[string]*sandbox.Document {
 	found := map[string]*sandbox.Document{}
 	for _, o := range b.Documents[sandbox.CustomerOrder] {
@@ -26,16 +26,16 @@ func bookOverdue(b *sandbox.Books, day time.Time, done func(*sandbox.State) bool
 	return found
 }
 
-func finished(s *sandbox.State) bool { return s.Type == "Successful" || s.Type == "Unsuccessful" }
+func isFinal(s *sandbox.State) bool { return s.Type == "Successful" || s.Type == "Unsuccessful" }
 
-// Whatever a "!=" means upstream for orders without a status, they are all there.
+// Orders without a status are included, whatever "!=" means for them upstream.
 func TestOverdueOrdersMatchBooks(t *testing.T) {
 	today := time.Date(2026, 11, 21, 0, 0, 0, 0, moysklad.Moscow)
 	for seed, keepsEmpty := range map[int64]bool{1: false, 2: true, 3: false} {
 		config := sandbox.Config{Seed: seed, Products: 1000, Switches: sandbox.Switches{NotEqualKeepsEmpty: keepsEmpty}}
 		inShop(t, config, func(t *testing.T, s *shop) {
 			got, result := ask[overdueOrdersResult](s, "overdue_orders", `{"limit": 1000}`)
-			want := bookOverdue(s.Books(), today, finished)
+			want := bookOverdue(s.Books(), today, isFinal)
 			var sum, shipped sandbox.Amount
 			stateless := 0
 			for _, o := range want {
@@ -87,11 +87,11 @@ func compareOverdue(t *testing.T, row overdueOrdersRow, order *sandbox.Document,
 	}
 }
 
-// An order planned for 23:59 in Moscow is overdue one minute later in Moscow, not three hours later.
-func TestDaysEndAtMidnightInMoscow(t *testing.T) {
+// An order planned for 23:59 in Moscow is overdue at midnight in Moscow, not in UTC.
+func TestOrdersGetOverdueAtMidnightInMoscow(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
 		var planned time.Time
-		for _, o := range bookOverdue(s.Books(), noon, finished) {
+		for _, o := range bookOverdue(s.Books(), noon, isFinal) {
 			if o.Planned.Hour() == 23 && o.Planned.Minute() == 59 {
 				planned = o.Planned
 			}
@@ -128,7 +128,7 @@ func TestDoneStatesCanBeNamed(t *testing.T) {
 	})
 }
 
-// The rate stands in a document only when it is not 1, and its sums are in its own currency.
+// A document's sums are in its own currency. Its rate is present only if it is not 1.
 func TestSumsAreInAccountCurrency(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Tame: true}, func(t *testing.T, s *shop) {
 		var order *sandbox.Document

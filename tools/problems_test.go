@@ -7,7 +7,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// inRussian is what is wrong with a call, as a conversation in Russian is told it.
+// inRussian formats the problems as a conversation in Russian shows them.
 func inRussian(wrong *ArgumentError) string {
 	said := make([]string, len(wrong.Problems))
 	for i, p := range wrong.Problems {
@@ -16,7 +16,7 @@ func inRussian(wrong *ArgumentError) string {
 	return strings.Join(said, "; ")
 }
 
-// Each thing that a tool finds wrong says in both languages which value it is about and what would do.
+// Each problem says in both languages what is wrong with which value.
 func TestProblemsOfArgumentsAreInBothLanguages(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost})
 	for name, store := range map[int]string{0: "Основной", 1: "Склад Юг", 2: "Склад Север"} {

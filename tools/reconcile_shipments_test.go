@@ -10,19 +10,19 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// bookTrade is what the books say of one class: the ids of its orders and shipments, and their sums.
-type bookTrade struct {
+// bookClassTotals are the documents of one class in the books, and their sums.
+type bookClassTotals struct {
 	ids                   []string
 	ordersSum, shippedSum sandbox.Amount
 }
 
-// bookClasses classifies by the generator's own links, with the number where each channel keeps it.
-func bookClasses(b *sandbox.Books, from, to time.Time, channel *sandbox.SalesChannel, grace int) map[orderClass]*bookTrade {
-	classes := map[orderClass]*bookTrade{}
+// bookClasses classifies the documents by the generator's own links, and by the number in each channel's field.
+func bookClasses(b *sandbox.Books, from, to time.Time, channel *sandbox.SalesChannel, grace int) map[orderClass]*bookClassTotals {
+	classes := map[orderClass]*bookClassTotals{}
 	inPeriod := func(d *sandbox.Document) bool { return d.Posted() && !d.Moment.Before(from) && !d.Moment.After(to) }
 	add := func(class orderClass, order *sandbox.Document, shipments []*sandbox.Document) {
 		if classes[class] == nil {
-			classes[class] = &bookTrade{}
+			classes[class] = &bookClassTotals{}
 		}
 		t := classes[class]
 		if order != nil {
@@ -47,12 +47,12 @@ func bookClasses(b *sandbox.Books, from, to time.Time, channel *sandbox.SalesCha
 	}
 	numbers := map[string]int{}
 	for _, o := range orders {
-		if counted(o, shipped[o]) {
+		if countsAsDuplicate(o, shipped[o]) {
 			numbers[bookNumber(o)]++
 		}
 	}
 	for _, o := range orders {
-		add(bookClass(o, shipped[o], counted(o, shipped[o]) && numbers[bookNumber(o)] > 1, noon.AddDate(0, 0, -grace)), o, shipped[o])
+		add(bookClass(o, shipped[o], countsAsDuplicate(o, shipped[o]) && numbers[bookNumber(o)] > 1, noon.AddDate(0, 0, -grace)), o, shipped[o])
 	}
 	for _, s := range b.Documents[sandbox.Demand] {
 		if inPeriod(s) && s.Order == nil && (channel == nil || s.Channel == channel) {
@@ -62,7 +62,7 @@ func bookClasses(b *sandbox.Books, from, to time.Time, channel *sandbox.SalesCha
 	return classes
 }
 
-func counted(o *sandbox.Document, shipments []*sandbox.Document) bool {
+func countsAsDuplicate(o *sandbox.Document, shipments []*sandbox.Document) bool {
 	return o.Channel != nil && (len(shipments) > 0 || o.State == nil || o.State.Type != "Unsuccessful")
 }
 
@@ -140,12 +140,12 @@ func TestReconciliationMatchesBooks(t *testing.T) {
 	}
 }
 
-func compareClasses(t *testing.T, name string, got reconcileShipmentsResult, want map[orderClass]*bookTrade) {
+func compareClasses(t *testing.T, name string, got reconcileShipmentsResult, want map[orderClass]*bookClassTotals) {
 	t.Helper()
 	for _, class := range got.Classes {
 		book := want[class.Class]
 		if book == nil {
-			book = &bookTrade{}
+			book = &bookClassTotals{}
 		}
 		if class.Orders+class.Shipments != len(book.ids) || text(class.OrdersSum) != amountOf(book.ordersSum) || text(class.ShipmentsSum) != amountOf(book.shippedSum) {
 			t.Errorf("%s, %s: %d orders for %s, %d shipments for %s; the books have %d documents, %s and %s", name, class.Class,
@@ -168,8 +168,7 @@ func compareClasses(t *testing.T, name string, got reconcileShipmentsResult, wan
 	}
 }
 
-// Orders of the last days of a month leave in the next, shipments of its first days were ordered in the one before: each
-// is found, and the period's own totals are not touched by that.
+// Orders are often shipped in another month. They are matched, and the period's totals count only its own documents.
 func TestTotalsCountOnlyDocumentsOfThePeriod(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 1000}, func(t *testing.T, s *shop) {
 		got, result := ask[reconcileShipmentsResult](s, "reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "limit": 1000}`)
@@ -219,7 +218,7 @@ func TestReconciliationErrorsNameTheValue(t *testing.T) {
 	})
 }
 
-// A shipment that is not posted has not left, whatever it is linked with.
+// A shipment that is not posted has not been shipped, even if it is linked.
 func TestDraftShipmentsDoNotCount(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Tame: true}, func(t *testing.T, s *shop) {
 		var order *sandbox.Document

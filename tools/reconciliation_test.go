@@ -32,7 +32,7 @@ func withMoment(day time.Time) func(*tradeDocument) { return func(d *tradeDocume
 
 var defaultFields = []numberField{externalCodeField, nameField}
 
-// reconciled gives the groups with their classes, and the class of each document by its id.
+// reconcile returns the groups with their classes, and the class of each document by id.
 func reconcile(t interface{ Errorf(string, ...any) }, orders, shipments []*tradeDocument, places []numberField, missing bool) ([]*tradeGroup, map[string]orderClass) {
 	groups := groupTrade(orders, shipments, places)
 	classifyTrade(groups, places, someDay, func(*tradeGroup) bool { return missing })
@@ -56,7 +56,7 @@ func reconcile(t interface{ Errorf(string, ...any) }, orders, shipments []*trade
 
 type documentList = []*tradeDocument
 
-// disagreement are documents with the class that each must have.
+// reconcileCase is a set of documents with the class that each must get.
 type reconcileCase struct {
 	name              string
 	orders, shipments documentList
@@ -168,7 +168,7 @@ func checkClasses(t *testing.T, all []reconcileCase) {
 	}
 }
 
-// Whatever the links and numbers are, no document is lost or counted twice, and the classes add up to both totals.
+// Whatever the links and numbers are, each document is counted once, and the classes add up to both totals.
 func TestClassesAddUpToAllDocuments(t *testing.T) {
 	text := rapid.SampledFrom([]string{"", "a", "b", "a-100", "00001", "00002"})
 	channel := rapid.SampledFrom([]string{"", "ozon", "wildberries"})

@@ -11,17 +11,17 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// bookDemand is what the books say of one item's demand, week by week.
+// bookDemand is the demand for one item according to the books.
 type bookDemand struct {
 	sold      decimal.Decimal
 	days      int
 	ranOut    bool
-	hadSeries demandSeries // whole weeks in which it could be had
-	allSeries demandSeries // whole weeks since it could first be had
+	hadSeries demandSeries // whole weeks in which it was available
+	allSeries demandSeries // whole weeks since it was first available
 }
 
-// bookDemands looks at the stock at each week's ends and adds up sales with what sold bundles consist of. The window's
-// first week is shorter when the days are no multiple of seven.
+// bookDemands computes demand from the stock at each week's ends and from sales, components of bundles included. The
+// first week is shorter if the days are not a multiple of seven.
 func bookDemands(b *sandbox.Books, days int, store *sandbox.Store) map[string]*bookDemand {
 	found := map[string]*bookDemand{}
 	today := time.Date(2026, 11, 21, 0, 0, 0, 0, moysklad.Moscow)
@@ -92,7 +92,7 @@ func (d *bookDemand) addWeek(days int, stock *bookMovement, sold decimal.Decimal
 	}
 }
 
-// bookLeadTimes are the suppliers' lead times of the last year, by supplier id.
+// bookLeadTimes returns the lead times of the last year by supplier id.
 func bookLeadTimes(b *sandbox.Books) map[string]leadTime {
 	since := time.Date(2026, 11, 21, 0, 0, 0, 0, moysklad.Moscow).AddDate(0, 0, -365)
 	receipts := map[string][]supplierReceipt{}
@@ -218,7 +218,7 @@ func compareOrder(t *testing.T, row reorderPointsRow, item *sandbox.Item, leads 
 	}
 }
 
-// A lead time that the caller gives is everybody's, constant, and makes no upstream reading of receipts.
+// A lead time argument is used for every product, as constant, and no receipts are read.
 func TestLeadTimeArgumentAppliesToAllProducts(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
 		got, result := ask[reorderPointsResult](s, "reorder_points", `{"lead_time_days": 14, "service_level": 0.99, "limit": 1000}`)
@@ -245,7 +245,7 @@ func TestLeadTimeArgumentAppliesToAllProducts(t *testing.T) {
 	})
 }
 
-// What is on order is part of the position: a product that is on its way is not ordered again.
+// Units on order are part of the inventory position.
 func TestUnitsInTransitAreNotOrderedAgain(t *testing.T) {
 	lead := &leadTime{days: 10}
 	need := func(balance Balance) string {

@@ -85,7 +85,7 @@ func TestDemandClassesFollowSyntetosBoylan(t *testing.T) {
 	}
 }
 
-// 13 weeks in pairs of one with and one without a sale: ADI is 13/10 = 1.3 and 13/9.8 would be 1.32.
+// The first series has an interval of 13/10 = 1.30, the second one of 33/25 = 1.32.
 func TestIntermittentDemandStartsAtInterval132(t *testing.T) {
 	regular := demandSeries{periods: 13, withSales: 10, sum: 50, sumSquares: 250}
 	seldom := demandSeries{periods: 33, withSales: 25, sum: 125, sumSquares: 625}

@@ -11,8 +11,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// understood are the paths that tools read, and the parameters that the upstream reads there. It ignores any other
-// parameter silently, and it answers other paths, such as the dashboard, with figures that mean something else.
+// knownParameters maps the paths that tools may read to the parameters that the upstream documents there. It silently
+// ignores any other parameter. Other paths, such as the dashboard, return figures that mean something else.
 //
 // Source: the tables of parameters in md/reports and md/_general.md.
 var knownParameters = map[string]string{
@@ -36,14 +36,13 @@ var (
 	bankAccountsPath   = regexp.MustCompile(`^/entity/organization/[0-9a-f-]{36}/accounts$`)
 	comparison         = regexp.MustCompile(`^([A-Za-z.]+)(>=|<=|!=|=|>|<|~=|=~|~)`)
 	requiredParameters = map[string][]string{
-		"/report/profit/":      {"momentFrom", "momentTo"}, // with one of them the upstream makes up the other
+		"/report/profit/":      {"momentFrom", "momentTo"}, // if one is missing, the upstream makes it up
 		"/report/turnover/all": {"momentFrom", "momentTo", "groupBy"},
 	}
 )
 
-// Everything that the tools ask for is something that the upstream reads: no parameter of its that it would ignore, no
-// expansion or field beyond a page of a hundred, no period with one end, no condition of which it would keep the first
-// of two, and no report that means something else.
+// Tools send no parameter that the upstream ignores, no expansion or field for lists of more than a hundred, no
+// period with one end, and no repeated condition of which the upstream keeps only the first.
 func TestRequestsHaveNoParametersUpstreamIgnores(t *testing.T) {
 	questions := []workerQuestion{
 		{Tool: "search_products", Arguments: `{"query":"чайник"}`}, {Tool: "stock", Arguments: `{"query":"чайник"}`},
@@ -107,8 +106,8 @@ func checkCall(t *testing.T, call sandbox.Call) {
 	checkFilter(t, call)
 }
 
-// checkFilter looks for conditions of which the upstream keeps the first, and for those on links that are not documented
-// to mean one thing where the link is empty.
+// checkFilter finds repeated conditions, of which the upstream keeps the first, and "!=" conditions, whose effect on
+// empty links is not documented.
 func checkFilter(t *testing.T, call sandbox.Call) {
 	t.Helper()
 	seen := map[string]bool{}

@@ -13,7 +13,7 @@ type bookSupplierGroup struct {
 	units, money        decimal.Decimal
 }
 
-// bookShortages adds up what the books say is below its minimum, by supplier id.
+// bookShortages sums the shortages in the books by supplier id.
 func bookShortages(b *sandbox.Books, only *sandbox.Store) map[string]*bookSupplierGroup {
 	groups := map[string]*bookSupplierGroup{}
 	for _, item := range b.Assortment {
@@ -44,7 +44,7 @@ func bookShortages(b *sandbox.Books, only *sandbox.Store) map[string]*bookSuppli
 	return groups
 }
 
-// bookMissing is what an item lacks of each of its thresholds; one of 0 is broken by negative stock.
+// bookShortagesOf returns an item's shortage for each of its thresholds. A threshold of 0 counts.
 func bookShortagesOf(b *sandbox.Books, item *sandbox.Item, only *sandbox.Store) []decimal.Decimal {
 	var missing []decimal.Decimal
 	test := func(threshold, stock sandbox.Units) {

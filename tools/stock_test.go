@@ -14,11 +14,11 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// What lies where and what it cost follows from the generator's documents, to the kopeck, at every warehouse.
+// Stock and cost in every warehouse match the simulated documents exactly.
 func TestStockMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[stockResult](s, "stock", `{"limit": 1000}`)
-		want := stockOf(s.Books())
+		want := bookStockByWarehouse(s.Books())
 		if len(got.Warehouses) != len(want) {
 			t.Errorf("%d warehouses, want %d", len(got.Warehouses), len(want))
 		}
@@ -46,7 +46,7 @@ func TestStockMatchesBooks(t *testing.T) {
 	})
 }
 
-// checkStockRows holds every listed row against its holding.
+// checkStockRows compares every row with its holding.
 func checkStockRows(t *testing.T, b *sandbox.Books, got stockResult) {
 	t.Helper()
 	for _, row := range got.Rows {
@@ -69,8 +69,8 @@ func checkStockRows(t *testing.T, b *sandbox.Books, got stockResult) {
 	}
 }
 
-// One product at one warehouse is found by any of its names, with what is reserved and expected there, and nothing else
-// is taken for it.
+// A product in a warehouse is found by code, barcode and name, with reserved and ordered units, and without rows of
+// other warehouses.
 func TestStockOfOneProductAtOneWarehouse(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 4, Tame: true})
@@ -93,7 +93,7 @@ func TestStockOfOneProductAtOneWarehouse(t *testing.T) {
 	}
 }
 
-// A query that nothing contains never becomes the whole stock, whether the upstream searched or ignored the search.
+// A query without a match never returns the whole stock, even if the upstream ignores the search.
 func TestUnmatchedQueryReturnsNoStock(t *testing.T) {
 	t.Parallel()
 	for ignored, note := range map[bool]NoteCode{false: "", true: SearchNotApplied} {
@@ -108,8 +108,7 @@ func TestUnmatchedQueryReturnsNoStock(t *testing.T) {
 	}
 }
 
-// Archived goods that still lie somewhere are in the stock and marked, in the whole as at their warehouse and by their own
-// name, with their amount.
+// Archived goods with stock are listed and marked: among all goods, in their warehouse, and by their code or name.
 func TestArchivedGoodsAreInStock(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2})
@@ -135,7 +134,7 @@ func TestArchivedGoodsAreInStock(t *testing.T) {
 	}
 }
 
-// A product that never moved is listed with 0 units when asked for, at the warehouse that was asked for.
+// A product that never moved is listed with 0 units in the warehouse asked for.
 func TestQueriedProductWithoutMovementIsListedWithZero(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 6, Tame: true})
@@ -152,7 +151,7 @@ func TestQueriedProductWithoutMovementIsListedWithZero(t *testing.T) {
 	t.Fatal("the generator made no item that never moved")
 }
 
-// Without the right to see cost, purchase prices stand in and it is said; without these nothing does, and it is not 0.
+// Without the right to see cost, costs are purchase prices with a note, or unknown, never 0.
 func TestStockWithoutCostRight(t *testing.T) {
 	t.Parallel()
 	for _, shown := range []bool{true, false} {
@@ -186,7 +185,7 @@ func TestStockWithoutCostRight(t *testing.T) {
 	}
 }
 
-// What the upstream is recalculating is unknown: said, and in no sum.
+// Goods that the upstream recalculates are in no sum, with a note.
 func TestStockLeavesOutRecalculatedGoods(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 8, Switches: sandbox.Switches{Recalculating: 3}})
@@ -195,8 +194,7 @@ func TestStockLeavesOutRecalculatedGoods(t *testing.T) {
 	checkStockRows(t, s.Books(), got)
 }
 
-// Reserves and expectations of orders without a warehouse have a row of their own and count in no warehouse. Nothing lies there,
-// which is worth 0 whether or not the cost is known.
+// Units reserved and ordered in orders without a warehouse have a row of their own. Its physical stock is worth 0.
 func TestOrdersWithoutWarehouseGetTheirOwnRow(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
@@ -222,7 +220,7 @@ func TestUnknownWarehouseErrorListsWarehouses(t *testing.T) {
 	}
 }
 
-// stocked is a product without variants that lies in a warehouse.
+// stockedProduct returns a product without variants that is in stock in a warehouse.
 func stockedProduct(b *sandbox.Books) *sandbox.Item {
 	for _, item := range b.Assortment {
 		if holdings := b.Holdings(item); item.Stocked() && item.Parent == nil && len(holdings) > 1 && holdings[0].Stock > 0 && holdings[0].Store != nil {
@@ -238,8 +236,8 @@ type bookStock struct {
 	cost                             sandbox.Amount
 }
 
-// stockOf counts the holdings of each warehouse; of archived goods, where something lies.
-func stockOf(b *sandbox.Books) map[string]*bookStock {
+// bookStockByWarehouse sums the holdings of each warehouse. Archived goods count if they have stock.
+func bookStockByWarehouse(b *sandbox.Books) map[string]*bookStock {
 	stores := map[string]*bookStock{}
 	for _, item := range b.Assortment {
 		for _, holding := range b.Holdings(item) {
@@ -268,7 +266,7 @@ func stockOf(b *sandbox.Books) map[string]*bookStock {
 	return stores
 }
 
-// However many goods are asked for by name, no request is longer than the upstream takes.
+// No request is longer than the upstream accepts, however many goods are named.
 func TestFilterOfManyGoodsIsSplit(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 300}, func(t *testing.T, s *shop) {
 		var goods []goodRef
@@ -294,15 +292,14 @@ func TestFilterOfManyGoodsIsSplit(t *testing.T) {
 	})
 }
 
-// untouched is a product that never moved.
+// neverMoved returns a product without any movement.
 func neverMoved(books *sandbox.Books) *sandbox.Item {
 	return books.Assortment[slices.IndexFunc(books.Assortment, func(i *sandbox.Item) bool {
 		return i.Kind == "product" && len(i.Variants) == 0 && !i.Archived && len(books.Holdings(i)) == 0
 	})]
 }
 
-// What was shipped from a warehouse where it did not lie is short there and over elsewhere: both are told, though they add
-// up to nothing and the product is archived.
+// An archived product with a surplus in one warehouse and an equal shortage in another is listed in both.
 func TestArchivedGoodsAreCountedPerWarehouse(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1, Products: 60})
@@ -328,7 +325,7 @@ func TestArchivedGoodsAreCountedPerWarehouse(t *testing.T) {
 	}
 }
 
-// A word can mean more products with variants than one filter has room for.
+// A query can match more products with variants than fit into one filter.
 func TestVariantsOfHundredsOfProductsAreFound(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 40}, func(t *testing.T, s *shop) {

@@ -11,7 +11,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
 
-// list compares rows by key. What the limit cuts is only what ranks lowest, and rows stand in the order of their rank.
+// compareRows compares rows by key. If the limit cuts rows, it cuts those of lowest rank. Rows must be sorted by
+// rank.
 func compareRows[R any](t *testing.T, what string, got, want []R, key func(R) string, rank func(R) decimal.Decimal) {
 	t.Helper()
 	right := map[string]R{}
@@ -48,7 +49,7 @@ func compareRows[R any](t *testing.T, what string, got, want []R, key func(R) st
 	}
 }
 
-// numbered tells rows with the same key apart by their number.
+// numberedKey makes equal keys distinct by counting them.
 func numberedKey[R any](key func(R) string) func(R) string {
 	seen := map[string]int{}
 	return func(row R) string {
@@ -65,7 +66,8 @@ func compareValue(t *testing.T, what string, got, want any) {
 	}
 }
 
-// exactly compares figures to the last digit, but shares, which truth gives with thirty, to the digits that are shown.
+// exactOptions compare figures exactly. Shares, which truth gives with thirty digits, are compared to the digits
+// shown.
 var exactOptions = []gocmp.Option{
 	gocmp.Comparer(equalFigures), cmpopts.EquateEmpty(),
 	cmpopts.IgnoreUnexported(truth.BelowRow{}, truth.SupplierShortage{}, truth.ABCRow{}),
@@ -78,7 +80,7 @@ func equalFigures(a, b decimal.Decimal) bool {
 	if a.Exponent() > -20 {
 		return a.Equal(b)
 	}
-	whole := b.IsZero() || b.Abs().Equal(hundred) // must not be said of nearly nothing or nearly all
+	whole := b.IsZero() || b.Abs().Equal(hundred) // shown only for exactly nothing or all
 	return a.Round(max(2, -b.Exponent())).Equal(b) && (!whole || a.Equal(b))
 }
 

@@ -13,10 +13,10 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
 
-// These tests hold what tools answer, as JSON, against package truth, which shares no code with them.
+// These tests compare the JSON of the tools with package truth, which shares no code with them.
 
-// The period of the questions that need one. It begins in the middle of what the generator's shop has done, and ends
-// before today, so that opening, closing and returns of earlier sales all count.
+// The period of the questions that need one. It starts and ends inside the simulated history, so that opening,
+// closing and returns of earlier sales matter.
 const (
 	firstDay90 = "2026-08-10"
 	lastDay    = "2026-11-10"
@@ -26,18 +26,18 @@ const (
 // mostRows is the largest limit.
 const mostRows = 1000
 
-// Each tool's rows and totals equal what the books hold, to the kopeck.
+// Each tool's rows and totals equal those of the books exactly.
 func TestEveryToolMatchesTruth(t *testing.T) {
 	products := 1000
 	if testing.Short() {
-		products = 150 // with the race detector, which makes the books ten times as slow
+		products = 150 // the race detector makes the books ten times slower
 	}
 	eachSeed(t, sandbox.Config{Products: products}, func(t *testing.T, s *shop) {
 		everyTool(t, s, truth.Of(s.Books(), s.clock(), truth.View{}))
 	})
 }
 
-// What the vendor's documentation leaves open, or a tariff decides, changes no figure.
+// Figures do not depend on behaviour that the vendor's documentation leaves open or that the tariff decides.
 func TestUndocumentedBehaviourChangesNoFigure(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]sandbox.Switches{
@@ -53,7 +53,7 @@ func TestUndocumentedBehaviourChangesNoFigure(t *testing.T) {
 	}
 }
 
-// A role that does not see cost gets purchase prices where it sees them, and null where it does not: never 0.
+// A role that does not see cost gets purchase prices if it sees them, else null, never 0.
 func TestHiddenCostIsNullNotZero(t *testing.T) {
 	t.Parallel()
 	for name, role := range map[string]struct {
@@ -73,7 +73,7 @@ func TestHiddenCostIsNullNotZero(t *testing.T) {
 	}
 }
 
-// Goods whose stock is being recalculated are left out and said to be, never taken for 0.
+// Goods whose stock is being recalculated are left out with a note, never counted as 0.
 func TestRecalculatedGoodsAreLeftOut(t *testing.T) {
 	t.Parallel()
 	const count = 12
@@ -93,13 +93,13 @@ func TestRecalculatedGoodsAreLeftOut(t *testing.T) {
 	})
 }
 
-// held holds one account's answers against the truth.
+// truthCheck compares the answers about one account with the truth.
 type truthCheck struct {
 	t                 *testing.T
 	books             *sandbox.Books
 	truth             *truth.Truth
-	costsVisible      bool // whether the connection sees them
-	allWarehousesOnly bool // ask about all warehouses together only
+	costsVisible      bool // the connection sees cost
+	allWarehousesOnly bool // ask only about all warehouses together
 	ask               func(tool, arguments string) (json.RawMessage, []Note)
 }
 
@@ -116,7 +116,7 @@ func (s *shop) newTruthCheck(t *testing.T, right *truth.Truth) truthCheck {
 
 func everyTool(t *testing.T, s *shop, right *truth.Truth) { s.newTruthCheck(t, right).everyTool() }
 
-// truths hold each tool's answers against the books. A tool that has figures and is not here fails the test.
+// truths has a comparison for each tool. A tool with figures must be here.
 var truths = map[string]func(truthCheck){
 	"stock":                truthCheck.stock,
 	"negative_stock":       truthCheck.negativeStock,
@@ -134,7 +134,7 @@ var truths = map[string]func(truthCheck){
 	"slow_movers":          truthCheck.slowMovers,
 	"reorder_points":       truthCheck.reorderPoints,
 	"abc_xyz":              truthCheck.abcXYZ,
-	"search_products":      func(truthCheck) {}, // it has no figures; its own tests hold what it finds
+	"search_products":      func(truthCheck) {}, // it has no figures; its own tests check what it finds
 }
 
 func (h truthCheck) everyTool() {
@@ -148,7 +148,7 @@ func (h truthCheck) everyTool() {
 	}
 }
 
-// answer asks and decodes the result into a type of truth's.
+// answer calls a tool and decodes the result into a type of package truth.
 func (h truthCheck) answer(tool, arguments string, into any) (string, *Result) {
 	h.t.Helper()
 	result, notes := h.ask(tool, arguments)
@@ -160,7 +160,7 @@ func (h truthCheck) answer(tool, arguments string, into any) (string, *Result) {
 	return tool + " " + arguments, &Result{Tool: tool, Notes: notes}
 }
 
-// places are no warehouse and each one, with the argument that names it.
+// warehouseArguments returns arguments for all warehouses together and for each one.
 func (h truthCheck) warehouseArguments() map[string]*sandbox.Store {
 	all := map[string]*sandbox.Store{`"limit":1000`: nil}
 	if h.allWarehousesOnly {
@@ -172,7 +172,8 @@ func (h truthCheck) warehouseArguments() map[string]*sandbox.Store {
 	return all
 }
 
-// one is no warehouse and one of them, for tools that read everything again for each.
+// fewWarehouseArguments returns arguments for all warehouses together and for one, for tools that read everything
+// again for each.
 func (h truthCheck) fewWarehouseArguments() map[string]*sandbox.Store {
 	places := h.warehouseArguments()
 	for arguments, store := range places {
@@ -227,7 +228,7 @@ func (h truthCheck) belowMinimum() {
 	h.transfers()
 }
 
-// transfers offers what can be moved, all of it, each unit once.
+// transfers checks that everything that can be moved is offered, each unit once.
 func (h truthCheck) transfers() {
 	var got struct {
 		Truncated bool `json:"truncated"`
@@ -249,7 +250,7 @@ func (h truthCheck) transfers() {
 	for id, units := range offered {
 		want := h.truth.Transferable(id)
 		if got.Truncated && units.LessThan(want) {
-			continue // the product's other rows are not listed
+			continue // some rows of the product are not listed
 		}
 		if !units.Equal(want) {
 			h.t.Errorf("%s: %s units of %s are offered for moving, want %s", what, units, id, want)
@@ -265,7 +266,7 @@ func (h truthCheck) shortages() {
 		compareValue(h.t, what+" totals", got.Totals, want.Totals)
 		given, right := sortSuppliers(got.Suppliers), sortSuppliers(want.Suppliers)
 		for i := range min(len(given), len(right)) {
-			if len(given[i].Lines) < given[i].Positions { // the result lists no more
+			if len(given[i].Lines) < given[i].Positions { // cut by the limit
 				right[i].Lines = keepListed(given[i].Lines, right[i].Lines, lineKey)
 			}
 		}
@@ -273,7 +274,7 @@ func (h truthCheck) shortages() {
 	}
 }
 
-// listed are those of the right rows that a result lists which is cut.
+// keepListed keeps those of the right rows that a cut result lists.
 func keepListed[R any](got, right []R, key func(R) string) []R {
 	shown := map[string]bool{}
 	for _, row := range got {
@@ -286,7 +287,7 @@ func lineKey(l truth.ShortageLine) string { return l.ProductID + deref(l.Warehou
 
 func tradeKey(r truth.TradeRow) string { return deref(r.OrderID) + fmt.Sprint(r.ShipmentIDs) }
 
-// ordered puts suppliers and their lines in an order that both sides have.
+// sortSuppliers sorts suppliers and their lines, so that both sides have the same order.
 func sortSuppliers(suppliers []truth.SupplierShortage) []truth.SupplierShortage {
 	slices.SortFunc(suppliers, func(a, b truth.SupplierShortage) int { return cmp.Compare(deref(a.SupplierID), deref(b.SupplierID)) })
 	for _, supplier := range suppliers {
@@ -444,7 +445,7 @@ func (h truthCheck) reorderPoints() {
 	}
 }
 
-// toOrder ranks what must be ordered above the rest.
+// toOrder ranks products to order above the rest.
 func toOrder(r truth.ReorderRow) decimal.Decimal {
 	if orZero(r.OrderUnits).IsPositive() {
 		return decimal.NewFromInt(1)

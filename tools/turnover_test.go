@@ -12,10 +12,10 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// ledgerLine is what the books say moved of one item.
+// bookMovement is the movement of one item according to the books.
 type bookMovement struct{ openingUnits, inUnits, outUnits, openingCost, inCost, outCost, closingUnits, closingCost decimal.Decimal }
 
-// bookTurnover adds up the generator's documents by item, of one warehouse or of all.
+// bookTurnover sums the simulated documents by item, for one warehouse or, for nil, for all.
 func bookTurnover(b *sandbox.Books, from, to time.Time, store *sandbox.Store) map[string]*bookMovement {
 	lines := map[string]*bookMovement{}
 	post := func(d *sandbox.Document, item *sandbox.Item, at *sandbox.Store, units sandbox.Units, cost sandbox.Amount, in bool) {
@@ -73,7 +73,7 @@ var october = []time.Time{
 	time.Date(2026, 10, 31, 23, 59, 59, 0, moysklad.Moscow),
 }
 
-// Also where the upstream leaves goods that do not move out of the report unless asked.
+// The result is also right if the upstream lists goods without movement only on request.
 func TestTurnoverMatchesBooks(t *testing.T) {
 	for _, seed := range []int64{1, 2, 3} {
 		for _, warehouse := range []string{"", "Основной склад"} {
@@ -135,7 +135,7 @@ func compareMovement(t *testing.T, what string, got unitsAndMoney, units, cost d
 	}
 }
 
-// Whether the upstream lists archived goods unasked is not documented; they did move, so they are asked for.
+// Whether the upstream lists archived goods by default is not documented, so they are requested.
 func TestTurnoverAsksForArchivedGoods(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1, Products: 40})

@@ -17,7 +17,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// The short reports name products and warehouses by their ids alone: every row that is listed has the names all the same.
+// Every listed row has names, although the short reports have only ids.
 func TestEveryRowOfStockIsNamed(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]sandbox.Config{
@@ -42,7 +42,7 @@ func TestEveryRowOfStockIsNamed(t *testing.T) {
 	}
 }
 
-// What the upstream's reports call quantity is what is available; a row's units are what lies there.
+// Units are the physical stock. What the upstream's reports call quantity is available.
 func TestUnitsArePhysicalStock(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 150}, func(t *testing.T, s *shop) {
@@ -66,7 +66,7 @@ func TestUnitsArePhysicalStock(t *testing.T) {
 	})
 }
 
-// A warehouse within another one counts for itself: it is in no other's figures, and in the totals once.
+// A warehouse inside another one has its own figures and is counted once in the totals.
 func TestNestedWarehouseIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 100, Warehouses: 20}, func(t *testing.T, s *shop) {
@@ -97,8 +97,8 @@ func TestNestedWarehouseIsCountedOnce(t *testing.T) {
 	})
 }
 
-// The upstream answers a filter by something that the role may not see with an empty list, as if there were nothing. What
-// cannot be seen is refused before anything is asked of it, and a report that is hidden is no empty one.
+// The upstream answers a filter by a hidden record with an empty list. Tools reject such arguments, and fail if a
+// report is hidden.
 func TestHiddenRecordsAreNotReportedAsEmpty(t *testing.T) {
 	t.Parallel()
 	hidden := uuid.NewString()
@@ -120,8 +120,7 @@ func TestHiddenRecordsAreNotReportedAsEmpty(t *testing.T) {
 	})
 }
 
-// Lists leave archived warehouses out, reports do not: what lies there has the warehouse's name, is counted in its own sum and
-// said to be there.
+// Lists omit archived warehouses but reports do not: their stock is counted, with the warehouse's name and a note.
 //
 // Source: md/_general.md: archived entities are hidden from lists by default, and still referred to by stock.
 func TestStockInArchivedWarehouseIsCounted(t *testing.T) {
@@ -155,8 +154,8 @@ func TestStockInArchivedWarehouseIsCounted(t *testing.T) {
 	result.mustNotNote(t, ArchivedWarehouses)
 }
 
-// A link that leads to what the role does not see is not nothing: an order whose shipment is another's is not surely unshipped,
-// nor is a shipment of another's order surely without one.
+// If linked documents are hidden from the role, an order may be shipped and a shipment may have an order: a note says
+// so.
 func TestLinksToHiddenDocumentsAreNoted(t *testing.T) {
 	t.Parallel()
 	for _, own := range []bool{false, true} {
@@ -173,8 +172,7 @@ func TestLinksToHiddenDocumentsAreNoted(t *testing.T) {
 	}
 }
 
-// Orders and shipments are linked from both sides. Where one side shows no links, because there are none or the role may
-// not see them, the other side's are enough.
+// Orders and shipments link to each other. The link of one side is enough, because the role may not see the other.
 func TestLinkOnEitherSideMatchesOrderAndShipment(t *testing.T) {
 	t.Parallel()
 	const question = `{"from":"2026-10-12","to":"2026-11-19","limit":1000}`
@@ -196,7 +194,7 @@ func TestLinkOnEitherSideMatchesOrderAndShipment(t *testing.T) {
 	}
 }
 
-// byLinkAlone asks for a reconciliation in which only links tell what belongs together, and tells of the period's orders.
+// reconcileByLinks runs a reconciliation that matches by links only, and formats the figures of the period's orders.
 func reconcileByLinks(t *testing.T, s *shop, question string) string {
 	t.Helper()
 	got, _ := ask[reconcileShipmentsResult](s, "reconcile_shipments", strings.Replace(question, "{", `{"number_in":"attribute:none",`, 1))
@@ -207,8 +205,8 @@ func reconcileByLinks(t *testing.T, s *shop, question string) string {
 	return fmt.Sprintf("%d orders of %s, %d not shipped", inside.Orders, inside.OrdersSum, len(got.NotShipped))
 }
 
-// What documents say to be paid is what payments were linked with, and marketplaces pay in lumps that are linked with
-// nothing: debts do not rest on it.
+// A document's paid sum covers only linked payments. Marketplaces pay in lump sums without links, so debts must not
+// use it.
 func TestDebtsIgnorePaidSumOfDocuments(t *testing.T) {
 	t.Parallel()
 	config := sandbox.Config{Seed: 2, Products: 60, Switches: sandbox.Switches{NoCRM: true}}
@@ -234,7 +232,7 @@ func TestDebtsIgnorePaidSumOfDocuments(t *testing.T) {
 	}
 }
 
-// Marking codes of units and the number of a waybill are no numbers of orders.
+// Marking codes and waybill numbers are not order numbers.
 func TestMarkingCodesAndWaybillsDoNotMatchOrders(t *testing.T) {
 	t.Parallel()
 	const question = `{"from":"2026-10-12","to":"2026-11-19","limit":1000}`
@@ -265,7 +263,7 @@ func TestMarkingCodesAndWaybillsDoNotMatchOrders(t *testing.T) {
 	})
 }
 
-// Bundles and services have no stock: that is not a stock of 0.
+// Bundles and services have no stock of their own, which is not a stock of 0.
 func TestBundlesAndServicesAreListedAsNotStocked(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 100, Tame: true}, func(t *testing.T, s *shop) {
@@ -295,8 +293,8 @@ func TestBundlesAndServicesAreListedAsNotStocked(t *testing.T) {
 	})
 }
 
-// Whether a look-up by id shows what is archived is documented for products only. It is asked for, so that suppliers and
-// goods of the past keep their names.
+// Lookups by id request archived records, so that suppliers and goods of the past are named. The documentation says
+// only of products whether such lookups include archived ones by default.
 func TestArchivedRecordsAreNamed(t *testing.T) {
 	t.Parallel()
 	hides := func(asked *url.URL, answer map[string]any) {
@@ -332,7 +330,7 @@ func TestArchivedRecordsAreNamed(t *testing.T) {
 			t.Error("no rows: nothing was tested")
 		}
 	})
-	// Goods that were archived after they had been sold: the report by variants does not name their product.
+	// These goods are archived after their sale: the report by variant does not name their product.
 	inShopThrough(t, sandbox.Config{Seed: 1, Products: 150}, hides, func(t *testing.T, s *shop) {
 		for _, item := range s.Books().Assortment {
 			item.Archived = true
@@ -349,10 +347,10 @@ func TestArchivedRecordsAreNamed(t *testing.T) {
 	})
 }
 
-// Whether an expansion alone shows thresholds is not documented: they are asked for by field as well.
+// Whether an expansion alone returns thresholds is not documented, so the field is requested too.
 func TestMinimumsAreRequestedByFieldAndExpansion(t *testing.T) {
 	t.Parallel()
-	needsTheField := rewrite(func(r *http.Request) {
+	needsTheField := rewriteRequest(func(r *http.Request) {
 		query := r.URL.Query()
 		if query.Get("fields") != "minimumStock" && strings.Contains(query.Get("expand"), "minimumStock") {
 			query.Del("expand")
@@ -361,12 +359,12 @@ func TestMinimumsAreRequestedByFieldAndExpansion(t *testing.T) {
 	})
 	s := openShopThrough(t, sandbox.Config{Seed: 3}, needsTheField)
 	got, _ := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
-	if want, _ := shortagesOf(s.Books()); len(got.Rows) != len(want) {
+	if want, _ := bookBelowMinimum(s.Books()); len(got.Rows) != len(want) {
 		t.Errorf("%d rows, want %d", len(got.Rows), len(want))
 	}
 }
 
-// What the short report shows as changed is asked for with an overlap, since the upstream counts with a delay.
+// Changes are requested from before the last read, because the upstream counts with a delay.
 func TestChangesAreRequestedWithOverlap(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
@@ -390,7 +388,7 @@ func TestChangesAreRequestedWithOverlap(t *testing.T) {
 	})
 }
 
-// A product that is archived between two readings shows as 0 among the changes: what lies of it is still counted, once.
+// Changes show a newly archived product as 0. Its stock is still counted, once.
 func TestGoodArchivedBetweenReadsIsStillCounted(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
@@ -410,14 +408,14 @@ func TestGoodArchivedBetweenReadsIsStillCounted(t *testing.T) {
 	})
 }
 
-// The stock report does not say what is archived: a product that has come in since the short reports were read is in it and
-// not in them, as archived ones are.
+// The stock report does not mark archived goods. A product received after the short reports were read is only in the
+// stock report, as archived products are.
 func TestNewlyReceivedGoodIsNotCalledArchived(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
 		books := s.Books()
 		item := neverMoved(books)
-		ask[belowMinimumResult](s, "below_minimum", `{}`) // its short reports are still fresh
+		ask[belowMinimumResult](s, "below_minimum", `{}`) // caches short reports
 		s.advance(30 * time.Second)
 		post(t, s, "/entity/enter", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"price":700,"assortment":%s}]}`,
 			linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[0].ID), linkTo("product", item.ID)))
@@ -447,7 +445,7 @@ func TestNewlyReceivedGoodIsNotCalledArchived(t *testing.T) {
 	})
 }
 
-// A report of changes calls what lies in an archived warehouse 0. It lies there still.
+// Changes show stock in an archived warehouse as 0, but it is still there.
 //
 // Source: md/reports/_report_stock.md, changedSince.
 func TestStockInArchivedWarehouseSurvivesChanges(t *testing.T) {
@@ -479,7 +477,7 @@ func TestStockInArchivedWarehouseSurvivesChanges(t *testing.T) {
 	})
 }
 
-// A bundle that was archived since took its parts off the shelf all the same.
+// Sales of a bundle consume its parts even if the bundle has been archived since.
 func TestArchivedBundlesCountAsSalesOfTheirParts(t *testing.T) {
 	t.Parallel()
 	sold := func(archive bool) (all string) {
@@ -506,8 +504,8 @@ func TestArchivedBundlesCountAsSalesOfTheirParts(t *testing.T) {
 	}
 }
 
-// What lay on the shelf lay there, though it has been archived since: else it would look as if it had sold out in every week
-// without a sale, and so as if it sold faster.
+// Goods archived since were available before. Otherwise weeks without a sale would count as sold out and the velocity
+// would rise.
 func TestArchivedGoodsWereAvailable(t *testing.T) {
 	t.Parallel()
 	had := func(archive bool) (days map[string]int) {
@@ -531,7 +529,7 @@ func TestArchivedGoodsWereAvailable(t *testing.T) {
 	}
 }
 
-// A number may stand in one product's name and be another one's barcode, at which the upstream's search does not look.
+// A number in one product's name can be another one's barcode, which the upstream's search ignores.
 func TestNumberIsSearchedInNamesAndBarcodes(t *testing.T) {
 	t.Parallel()
 	var number string

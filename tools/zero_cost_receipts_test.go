@@ -48,7 +48,7 @@ func TestZeroCostReceiptsMatchBooks(t *testing.T) {
 	}
 }
 
-// discountAll takes all of the price off one line of a recent receipt.
+// discountAll gives one line of a recent receipt a discount of 100 %.
 func (s *shop) discountAll(t *testing.T) {
 	t.Helper()
 	supplies := s.Books().Documents[sandbox.Supply]
@@ -61,7 +61,7 @@ func (s *shop) discountAll(t *testing.T) {
 	t.Fatal("the books have no receipt")
 }
 
-// Without the right to cost, entries come without prices: that is no reason to call them free.
+// Entries come without prices if the role does not see cost. That does not make them free.
 func TestHiddenPricesAreNotCheckedAsZero(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost}, func(t *testing.T, s *shop) {
 		got, result := ask[zeroCostReceiptsResult](s, "zero_cost_receipts", `{}`)
@@ -72,7 +72,7 @@ func TestHiddenPricesAreNotCheckedAsZero(t *testing.T) {
 	})
 }
 
-// A price that did not come is not a price of 0, whatever the role is thought to see.
+// A missing price is not a price of 0, whatever the role's rights.
 //
 // Source: md/changelog, 2021-04-28: without the right to cost, entries come without sum and prices.
 func TestMissingPriceIsNotZero(t *testing.T) {
