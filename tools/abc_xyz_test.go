@@ -17,7 +17,7 @@ func bookOwnSales(b *sandbox.Books, days int) (revenue, cost map[string]decimal.
 	revenue, cost = map[string]decimal.Decimal{}, map[string]decimal.Decimal{}
 	to := time.Date(2026, 11, 21, 0, 0, 0, 0, moysklad.Moscow)
 	from := to.AddDate(0, 0, -days)
-	for kind, sign := range map[sandbox.Kind]int64{sandbox.Demand: 1, sandbox.RetailDemand: 1, sandbox.SalesReturn: -1, sandbox.RetailSalesReturn: -1} {
+	for kind, sign := range saleSigns {
 		for _, d := range b.Documents[kind] {
 			if !d.Posted() || d.Moment.Before(from) || !d.Moment.Before(to) {
 				continue
@@ -97,7 +97,8 @@ func compareCells(t *testing.T, got abcXYZResult) {
 		value = value.Add(cell.Value.Decimal())
 		share = share.Add(cell.SharePercent.Decimal())
 	}
-	if products != got.Totals.Products || !value.Equal(got.Totals.Value.Decimal()) || share.Sub(decimal.NewFromInt(100)).Abs().GreaterThan(decimal.NewFromFloat(.1)) {
+	if products != got.Totals.Products || !value.Equal(got.Totals.Value.Decimal()) ||
+		share.Sub(decimal.NewFromInt(100)).Abs().GreaterThan(decimal.NewFromFloat(.1)) {
 		t.Errorf("cells have %d products, %s, %s %%; all have %d, %s", products, value, share, got.Totals.Products, text(got.Totals.Value))
 	}
 }

@@ -128,7 +128,8 @@ func (c *Call) archivedByWarehouse(ctx context.Context) (*archivedStock, error) 
 func (c *Call) archivedCards(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
 	filter := moysklad.Filter{}.Is("archived", "true").Is("stockMode", "nonEmpty")
 	filter = atWarehouse(filter, warehouse)
-	return readCached(ctx, c, cacheNameAt("archived", warehouse), maxFigureAge, func(ctx context.Context, up *moysklad.Client) (archivedCards, error) {
+	name := cacheNameAt("archived", warehouse)
+	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (archivedCards, error) {
 		cards := archivedCards{}
 		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: filter, Order: "name"}) {
 			if err != nil {

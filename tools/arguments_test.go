@@ -23,13 +23,16 @@ type pickyArguments struct {
 // Every problem names the field and the value.
 func TestAllArgumentProblemsAreReported(t *testing.T) {
 	for arguments, want := range map[string][]string{
-		`{"from": "2026-10-01", "to": "2026-10-31"}`:                          nil,
-		`{"from": "2026-10-01", "to": "2026-10-31", "limit": null}`:           nil,
-		`{"from": "2026-10-01", "to": "2026-10-31", "limit": 50.0}`:           nil,
-		`{"from": "2026-10-01", "to": "2026-10-31", "limit": 5e1}`:            nil,
-		`{"limit": 0, "group": "week", "form": 1}`:                            {"form is not known; there are from, group, limit, lines, to", "from is required", `group must be one of product, channel, got "week"`, "limit must be 1 to 1000, got 0", "to is required"},
-		`{"from": 5, "to": null, "limit": "50"}`:                              {"from must be a string, got 5", `limit must be a whole number, got "50"`, "to must be a string, got null"},
-		`{"from": "a", "to": "b", "lines": [{"product": "", "units": 0}, 7]}`: {`lines.0.product must not be empty, got ""`, "lines.0.units must be at least 1, got 0", "lines.1 must be an object, got 7"},
+		`{"from": "2026-10-01", "to": "2026-10-31"}`:                nil,
+		`{"from": "2026-10-01", "to": "2026-10-31", "limit": null}`: nil,
+		`{"from": "2026-10-01", "to": "2026-10-31", "limit": 50.0}`: nil,
+		`{"from": "2026-10-01", "to": "2026-10-31", "limit": 5e1}`:  nil,
+		`{"limit": 0, "group": "week", "form": 1}`: {"form is not known; there are from, group, limit, lines, to",
+			"from is required", `group must be one of product, channel, got "week"`, "limit must be 1 to 1000, got 0", "to is required"},
+		`{"from": 5, "to": null, "limit": "50"}`: {"from must be a string, got 5",
+			`limit must be a whole number, got "50"`, "to must be a string, got null"},
+		`{"from": "a", "to": "b", "lines": [{"product": "", "units": 0}, 7]}`: {`lines.0.product must not be empty, got ""`,
+			"lines.0.units must be at least 1, got 0", "lines.1 must be an object, got 7"},
 		`[1]`:   {"arguments must be an object, got [1]"},
 		`{"a":`: {"arguments must be JSON: unexpected EOF"},
 		``:      {"from is required", "to is required"},

@@ -134,8 +134,8 @@ func TestLibraryStaysWithinCapacity(t *testing.T) {
 	library := NewLibrary(nil)
 	for i := range 10 {
 		books := library.Books(string(rune('a'+i)), "s")
-		if _, err := readCached(t.Context(), newCall(books), "big", time.Hour, func(context.Context, *moysklad.Client) (thirdOfLibrary, error) {
-			return thirdOfLibrary{}, nil
+		if _, err := readCached(t.Context(), newCall(books), "big", time.Hour, func(context.Context, *moysklad.Client) (hugeValue, error) {
+			return hugeValue{}, nil
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -151,9 +151,9 @@ func TestLibraryStaysWithinCapacity(t *testing.T) {
 	}
 }
 
-type thirdOfLibrary struct{}
+type hugeValue struct{}
 
-func (thirdOfLibrary) bytes() int { return libraryBytes / 3 }
+func (hugeValue) bytes() int { return libraryBytes / 3 }
 
 // A result with old data has the STALE note, and its as_of is the time of the oldest read.
 func TestOldSnapshotsGetStaleNote(t *testing.T) {

@@ -75,7 +75,8 @@ func compareRunway(t *testing.T, row currencyRunway, flow *bookFlow) {
 	third := func(a sandbox.Amount) string {
 		return moneyOf(a.Kopecks().DivRound(decimal.NewFromInt(3), 12)).String()
 	}
-	if text(row.IncomePerMonth) != third(flow.in) || text(row.ExpensePerMonth) != third(flow.out) || text(row.NetBurnPerMonth) != third(flow.out-flow.in) || text(row.OwnTransfers) != amountOf(flow.own) {
+	if text(row.IncomePerMonth) != third(flow.in) || text(row.ExpensePerMonth) != third(flow.out) ||
+		text(row.NetBurnPerMonth) != third(flow.out-flow.in) || text(row.OwnTransfers) != amountOf(flow.own) {
 		t.Errorf("%s: %+v, the books have %+v", *row.Currency, row, flow)
 	}
 	if flow.out <= flow.in {
@@ -85,7 +86,8 @@ func compareRunway(t *testing.T, row currencyRunway, flow *bookFlow) {
 		return
 	}
 	months := row.Cash.Decimal().Mul(decimal.NewFromInt(3)).Div((flow.out - flow.in).Kopecks().Shift(-2))
-	if row.Verdict != Burning || row.RunwayMonths == nil || row.RunwayMonths.Decimal().Sub(decimal.Max(months, decimal.Zero)).Abs().GreaterThan(decimal.NewFromFloat(.05)) {
+	if row.Verdict != Burning || row.RunwayMonths == nil ||
+		row.RunwayMonths.Decimal().Sub(decimal.Max(months, decimal.Zero)).Abs().GreaterThan(decimal.NewFromFloat(.05)) {
 		t.Errorf("%s: %s, %v months, want %s", *row.Currency, row.Verdict, row.RunwayMonths, months)
 	}
 }
@@ -93,7 +95,11 @@ func compareRunway(t *testing.T, row currencyRunway, flow *bookFlow) {
 // Payments in a currency that the account lists twice are in one flow.
 func TestDuplicateCurrenciesAreMerged(t *testing.T) {
 	yuan := func(id string) moysklad.Currency { return moysklad.Currency{ID: id, ISOCode: "CNY"} }
-	flows := &cashFlows{currencies: exchangeRates{yuan("one"), yuan("two")}, sums: map[string]*cashFlow{}, months: map[monthCurrency]*cashFlow{}}
+	flows := &cashFlows{
+		currencies: exchangeRates{yuan("one"), yuan("two")},
+		sums:       map[string]*cashFlow{},
+		months:     map[monthCurrency]*cashFlow{},
+	}
 	for id, sum := range map[string]int64{"one": 300_00, "two": 600_00} {
 		d := moysklad.Document{Sum: &moysklad.Kopecks{Decimal: decimal.NewFromInt(sum)}, Moment: moysklad.Moment{Time: noon}}
 		d.Rate.Currency.Meta.Href = moysklad.Href("currency", id)

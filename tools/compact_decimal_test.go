@@ -10,7 +10,8 @@ import (
 func TestCompactDecimalIsExact(t *testing.T) {
 	var compact compactDecimal
 	exact := decimal.Zero
-	for _, text := range []string{"50260.86956521739", "-0.00000000001", "123456789012345678", "0.000000000000000001", "-123456789012345678", "1e20", "-1e20", "7"} {
+	for _, text := range []string{"50260.86956521739", "-0.00000000001", "123456789012345678", "0.000000000000000001", "-123456789012345678",
+		"1e20", "-1e20", "7"} {
 		d := decimal.RequireFromString(text)
 		compact, exact = compact.plus(d), exact.Add(d)
 		if !compact.decimal().Equal(exact) {

@@ -95,7 +95,8 @@ func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStock
 		builder.consider(id, card.StockCard, &card)
 	}
 	result := builder.result(c)
-	result.MinDays, result.SalesWindowDays, result.Warehouse = WholeDays(args.MinDays), WholeDays(args.SalesWindowDays), warehouseName(warehouse)
+	result.MinDays, result.SalesWindowDays = WholeDays(args.MinDays), WholeDays(args.SalesWindowDays)
+	result.Warehouse = warehouseName(warehouse)
 	return result, nil
 }
 

@@ -64,7 +64,8 @@ func TestArchivedGoodsGetTurnsOutsideSales(t *testing.T) {
 func compareDeadStock(t *testing.T, got deadStockResult, want map[string]string) {
 	t.Helper()
 	for _, row := range got.Rows {
-		have := fmt.Sprint(row.Verdict, " ", row.DaysInWarehouse, " days, ", row.Units, " units, sold ", row.SoldUnits, ", moved ", row.MovedUnits, ", ", text(row.FrozenMoney))
+		have := fmt.Sprint(row.Verdict, " ", row.DaysInWarehouse, " days, ", row.Units, " units, sold ", row.SoldUnits, ", moved ",
+			row.MovedUnits, ", ", text(row.FrozenMoney))
 		if have != want[row.ProductID] {
 			t.Errorf("%s: %s\nwant %s", row.Name, have, want[row.ProductID])
 		}
@@ -101,7 +102,8 @@ func bookDeadStock(b *sandbox.Books, minDays int64, windowDays int, only *sandbo
 		if cost := total.Cost(); cost > 0 {
 			money = amountOf(cost)
 		}
-		dead[item.ID] = fmt.Sprint(verdict, " ", total.Days(b.Now), " days, ", total.Stock.Quantity(), " units, sold ", sold[item].Quantity(), ", moved ", other[item].Quantity(), ", ", money)
+		dead[item.ID] = fmt.Sprint(verdict, " ", total.Days(b.Now), " days, ", total.Stock.Quantity(), " units, sold ", sold[item].Quantity(),
+			", moved ", other[item].Quantity(), ", ", money)
 	}
 	return dead
 }
@@ -157,7 +159,8 @@ func TestGoodsSoldInBundlesAreNotDead(t *testing.T) {
 		shipped, gross, net int64
 		want                string
 	}{{5, 0, 0, "[{bundle 5}]"}, {5, 3, 3, "[{bundle 2}]"}, {3, 3, 0, "[]"}, {0, 0, 0, "[]"}} {
-		good := goodOutflow{shipped: compactDecimal{}.plus(decimal.NewFromInt(c.shipped)), gross: compactOf(decimal.NewFromInt(c.gross)), net: compactOf(decimal.NewFromInt(c.net))}
+		good := goodOutflow{shipped: compactDecimal{}.plus(decimal.NewFromInt(c.shipped)), gross: compactOf(decimal.NewFromInt(c.gross)),
+			net: compactOf(decimal.NewFromInt(c.net))}
 		if got := fmt.Sprint(good.otherThanSales()); got != c.want {
 			t.Errorf("shipped %d, sold %d: %s, want %s", c.shipped, c.gross, got, c.want)
 		}

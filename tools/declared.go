@@ -30,7 +30,7 @@ type declaration struct {
 	Notes map[NoteCode]declaredNote
 }
 
-// wordsOfField are the labels of a field. Missing ones come from a shorter end of the path, then from shared.yaml.
+// fieldLabels are the labels of a field. Missing ones come from a shorter end of the path, then from shared.yaml.
 type fieldLabels struct {
 	bilingual.Text `yaml:",inline"`
 	Words          map[string]bilingual.Text // labels of the values of a closed set
@@ -133,7 +133,7 @@ func ValuesOf(tool, path string) map[string]bilingual.Text {
 	return f.Words
 }
 
-// addWords sets the field's labels. Each comes from the longest end of the path that has it; the tool's file takes
+// addLabels sets the field's labels. Each comes from the longest end of the path that has it; the tool's file takes
 // precedence over the shared one. A field without a label gets its name.
 func (f *Field) addLabels(tool string) {
 	own, common := declarationOf(tool).Fields, declared()[shared].Fields

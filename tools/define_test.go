@@ -42,8 +42,10 @@ func TestResultsRepeatTheirParameters(t *testing.T) {
 			{"reorder_points", `{"service_level":0.9}`, `{"window_days":90,"service_level_percent":90,"cover_days":0,"warehouse":null}`},
 			{"abc_xyz", `{"window_days":30}`, `{"window_days":30,"metric":"revenue","x_percent":10,"y_percent":25,"warehouse":null}`},
 			{"zero_cost_receipts", `{}`, `{"days":365,"warehouse":null}`},
-			{"turnover", `{"from":"2026-10-01","to":"2026-10-31"}`, `{"from":"2026-10-01T00:00:00+03:00","to":"2026-10-31T23:59:59+03:00","warehouse":null}`},
-			{"reconcile_shipments", `{"from":"2026-10-01","to":"2026-10-31"}`, `{"from":"2026-10-01T00:00:00+03:00","to":"2026-10-31T23:59:59+03:00","grace_days":3,"channel":null}`},
+			{"turnover", `{"from":"2026-10-01","to":"2026-10-31"}`,
+				`{"from":"2026-10-01T00:00:00+03:00","to":"2026-10-31T23:59:59+03:00","warehouse":null}`},
+			{"reconcile_shipments", `{"from":"2026-10-01","to":"2026-10-31"}`,
+				`{"from":"2026-10-01T00:00:00+03:00","to":"2026-10-31T23:59:59+03:00","grace_days":3,"channel":null}`},
 			{"overdue_orders", `{"as_of":"2026-11-01"}`, `{"as_of":"2026-11-01T00:00:00+03:00"}`},
 		} {
 			result, err := s.call(c.tool, c.arguments)

@@ -140,7 +140,7 @@ func (c *Call) readDemandHistory(ctx context.Context, days, periodDays int, ware
 	})
 }
 
-// parallelReports does not exceed the requests that an account may have in flight by default. The client paces them
+// maxConcurrentReports does not exceed the requests that an account may have in flight by default. The client paces them
 // further.
 const maxConcurrentReports = 4
 

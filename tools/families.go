@@ -32,7 +32,7 @@ func (c *Call) families(ctx context.Context) (*families, error) {
 	})
 }
 
-// nameProducts fills in the names of products whose sales were summed from their variants.
+// fillProductNames fills in the names of products whose sales were summed from their variants.
 func (c *Call) fillProductNames(ctx context.Context, sales []sale) error {
 	var nameless []string
 	for _, s := range sales {

@@ -38,11 +38,22 @@ func checkLabels(t *testing.T, tool string, f *Field) {
 
 func TestKindsComeFromTypes(t *testing.T) {
 	for path, want := range map[[2]string]FieldKind{
-		{"margin", "from"}: KindDay, {"overdue_orders", "as_of"}: KindMoment, {"stock", "totals.positions"}: KindCount,
-		{"stock", "rows.units"}: KindUnits, {"stock", "rows.money"}: KindMoney, {"stock", "rows.product_id"}: KindID, {"stock", "rows.code"}: KindCode,
-		{"slow_movers", "rows.days_of_cover"}: KindDays, {"slow_movers", "window_days"}: KindDays, {"slow_movers", "rows.velocity_per_day"}: KindPerDay,
-		{"cash_runway", "currencies.runway_months"}: KindMonths, {"cash_runway", "months.month"}: KindMonth, {"abc_xyz", "rows.variation_percent"}: KindPercent,
-		{"margin", "totals.reliable"}: KindFlag, {"turnover", "rows.opening.units"}: KindUnits, {"zero_cost_receipts", "rows.moment"}: KindMoment,
+		{"margin", "from"}:                          KindDay,
+		{"overdue_orders", "as_of"}:                 KindMoment,
+		{"stock", "totals.positions"}:               KindCount,
+		{"stock", "rows.units"}:                     KindUnits,
+		{"stock", "rows.money"}:                     KindMoney,
+		{"stock", "rows.product_id"}:                KindID,
+		{"stock", "rows.code"}:                      KindCode,
+		{"slow_movers", "rows.days_of_cover"}:       KindDays,
+		{"slow_movers", "window_days"}:              KindDays,
+		{"slow_movers", "rows.velocity_per_day"}:    KindPerDay,
+		{"cash_runway", "currencies.runway_months"}: KindMonths,
+		{"cash_runway", "months.month"}:             KindMonth,
+		{"abc_xyz", "rows.variation_percent"}:       KindPercent,
+		{"margin", "totals.reliable"}:               KindFlag,
+		{"turnover", "rows.opening.units"}:          KindUnits,
+		{"zero_cost_receipts", "rows.moment"}:       KindMoment,
 	} {
 		tool, _ := Find(path[0])
 		empty, err := tool.Decode([]byte(`{}`))

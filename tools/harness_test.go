@@ -147,6 +147,11 @@ func (r *Result) mustNotNote(t *testing.T, codes ...NoteCode) {
 	}
 }
 
+// saleSigns are the kinds of sales and returns, with the sign that they have in net sales.
+var saleSigns = map[sandbox.Kind]int64{
+	sandbox.Demand: 1, sandbox.RetailDemand: 1, sandbox.SalesReturn: -1, sandbox.RetailSalesReturn: -1,
+}
+
 // amountOf formats a sum of the simulated books as money.
 func amountOf(a sandbox.Amount) string { return Rubles(a.Kopecks()).String() }
 

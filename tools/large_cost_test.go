@@ -46,7 +46,8 @@ func TestCostsOfLargeAccount(t *testing.T) {
 		alone := paceAlone(t, calls).Seconds()
 		stock := len(slices.DeleteFunc(slices.Clone(calls), func(c sandbox.Call) bool { return !c.Stock() }))
 		table = append(table, fmt.Sprintf("| %s %s | %d | %d | %.1f | %.1f | %.1f | %.0f | %.1f | %d | %d |",
-			q.Tool, strings.Trim(q.Arguments, "{}"), cold.Calls, stock, alone, ideal, cold.Seconds, 1000*cold.Took, cold.CPU, cold.PeakKiB>>10, warm.Calls))
+			q.Tool, strings.Trim(q.Arguments, "{}"), cold.Calls, stock, alone, ideal, cold.Seconds, 1000*cold.Took, cold.CPU, cold.PeakKiB>>10,
+			warm.Calls))
 		t.Log(table[len(table)-1])
 		if cold.PeakKiB>>10 >= 200 {
 			t.Errorf("%s: the process took %d MiB, want less than 200", q.Tool, cold.PeakKiB>>10)

@@ -72,7 +72,9 @@ func TestEveryToolOnLargeAccount(t *testing.T) {
 // small objects, so garbage is collected less often to leave a CPU to the worker.
 func openLarge(t *testing.T, replay bool) (*sandbox.Sandbox, func(workerQuestion) workerAnswer) {
 	debug.SetGCPercent(400)
-	shop := sandbox.New(sandbox.Config{Seed: 8, Products: 100_000, Warehouses: 20, UnitWeight: 1, Replay: replay, Now: func() time.Time { return noon }})
+	shop := sandbox.New(sandbox.Config{
+		Seed: 8, Products: 100_000, Warehouses: 20, UnitWeight: 1, Replay: replay, Now: func() time.Time { return noon },
+	})
 	server := httptest.NewServer(shop.Handler())
 	t.Cleanup(server.Close)
 	return shop, startWorker(t, workerAccess{server.URL + "/api/remap/1.2", shop.Token(), shop.Books().AccountID})

@@ -31,22 +31,23 @@ func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 			return nil, err
 		}
 	}
-	if len(found) == 0 {
-		family, err := c.Family(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		if len(family) > 1 {
-			return nil, NewArgumentError(productHasVariants.At(argument, len(family)-1).WithValue(name).WithChoices(choicesOf(family[1:], (*Good).idAndName)))
-		}
-	}
 	switch len(found) {
 	case 0:
-		return nil, NewArgumentError(noProductMatches.At(argument).WithValue(name))
 	case 1:
 		return found[0], nil
+	default:
+		several := severalMatches.At(argument, aProduct, len(found)).WithValue(name)
+		return nil, NewArgumentError(several.WithChoices(choicesOf(found, (*Good).idAndName)))
 	}
-	return nil, NewArgumentError(severalMatches.At(argument, aProduct, len(found)).WithValue(name).WithChoices(choicesOf(found, (*Good).idAndName)))
+	family, err := c.Family(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if len(family) > 1 {
+		variants := productHasVariants.At(argument, len(family)-1).WithValue(name)
+		return nil, NewArgumentError(variants.WithChoices(choicesOf(family[1:], (*Good).idAndName)))
+	}
+	return nil, NewArgumentError(noProductMatches.At(argument).WithValue(name))
 }
 
 // Family finds a product with variants by its exact id, code or name. It returns the product followed by its

@@ -37,7 +37,8 @@ func TestCandidatesHaveDistinctNames(t *testing.T) {
 		}
 	}
 	_, err = c.Warehouse(t.Context(), "warehouse", "Марс")
-	if all := candidates(t, err); len(all) != len(books.Stores) || !strings.Contains(err.Error(), `must be the name or id of a warehouse, and none fits, got "Марс"; there are `) {
+	if all := candidates(t, err); len(all) != len(books.Stores) ||
+		!strings.Contains(err.Error(), `must be the name or id of a warehouse, and none fits, got "Марс"; there are `) {
 		t.Errorf("unknown: %v", err)
 	}
 }
@@ -57,7 +58,8 @@ func TestAmbiguousCounterpartyReadsFewRows(t *testing.T) {
 	}
 	c := &Call{Account: s.account}
 	_, err := c.Counterparty(t.Context(), "supplier", "ромашка")
-	if found := candidates(t, err); len(found) != maxCandidates || !strings.Contains(err.Error(), "more than 20") || !strings.HasSuffix(err.Error(), " and others") {
+	if found := candidates(t, err); len(found) != maxCandidates || !strings.Contains(err.Error(), "more than 20") ||
+		!strings.HasSuffix(err.Error(), " and others") {
 		t.Errorf("%d candidates: %v", len(found), err)
 	}
 	calls := s.Log()

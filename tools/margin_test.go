@@ -30,7 +30,8 @@ func TestMarginOfVendorSample(t *testing.T) {
 		count.addSale(newSale(row))
 	}
 	sums := newMarginSums(&count.total)
-	if got := fmt.Sprint(sums.CostCoveragePercent, " ", sums.CoveredMarginPercent, " ", text(sums.CoveredProfit), " ", sums.RowsWithoutCost, " ", count.total.reliable()); got != "0.00073 40 14000.00 2 false" {
+	if got := fmt.Sprint(sums.CostCoveragePercent, " ", sums.CoveredMarginPercent, " ", text(sums.CoveredProfit), " ", sums.RowsWithoutCost,
+		" ", count.total.reliable()); got != "0.00073 40 14000.00 2 false" {
 		t.Errorf("coverage, margin, profit, rows without cost, reliable: %s", got)
 	}
 }
@@ -131,8 +132,9 @@ func TestProductMarginCoversOnlyVariantsWithCost(t *testing.T) {
 		}
 		partly++
 		// Each part is rounded, the product only once.
-		if near := decimal.New(int64(len(parts[*row.ProductID])), -2); row.Profit == nil || row.CoveredRevenue == nil || row.CostCoveragePercent == nil ||
-			row.Profit.Decimal().Sub(profit).Abs().GreaterThan(near) || row.CoveredRevenue.Decimal().Sub(covered).Abs().GreaterThan(near) {
+		tolerance := decimal.New(int64(len(parts[*row.ProductID])), -2)
+		if row.Profit == nil || row.CoveredRevenue == nil || row.CostCoveragePercent == nil ||
+			row.Profit.Decimal().Sub(profit).Abs().GreaterThan(tolerance) || row.CoveredRevenue.Decimal().Sub(covered).Abs().GreaterThan(tolerance) {
 			t.Errorf("%s: profit %s of %s, want %s of %s", row.Name, text(row.Profit), text(row.CoveredRevenue), profit, covered)
 		}
 	}
@@ -233,7 +235,7 @@ func TestChannelMarginsAddUp(t *testing.T) {
 // channelRevenue returns the net revenue of goods by channel id. Services have no cost and are left out.
 func channelRevenue(b *sandbox.Books, from, before time.Time) map[string]sandbox.Amount {
 	sums := map[string]sandbox.Amount{}
-	for kind, sign := range map[sandbox.Kind]sandbox.Amount{sandbox.Demand: 1, sandbox.RetailDemand: 1, sandbox.SalesReturn: -1, sandbox.RetailSalesReturn: -1} {
+	for kind, sign := range saleSigns {
 		for _, document := range b.Documents[kind] {
 			if !document.Posted() || document.Moment.Before(from) || !document.Moment.Before(before) {
 				continue
@@ -244,7 +246,7 @@ func channelRevenue(b *sandbox.Books, from, before time.Time) map[string]sandbox
 			}
 			for i := range document.Positions {
 				if line := &document.Positions[i]; line.Item.Kind != "service" {
-					sums[id] += sign * line.Sum()
+					sums[id] += sandbox.Amount(sign) * line.Sum()
 				}
 			}
 		}

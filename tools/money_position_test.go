@@ -60,7 +60,8 @@ func compareDebts(t *testing.T, b *sandbox.Books, got moneyPositionResult) {
 		}
 	}
 	if text(got.Receivables) != amountOf(receivables) || text(got.Payables) != amountOf(payables) {
-		t.Errorf("receivables %s and payables %s, want %s and %s", text(got.Receivables), text(got.Payables), amountOf(receivables), amountOf(payables))
+		t.Errorf("receivables %s and payables %s, want %s and %s", text(got.Receivables), text(got.Payables), amountOf(receivables),
+			amountOf(payables))
 	}
 	for _, list := range []struct {
 		debts []debt
@@ -71,7 +72,10 @@ func compareDebts(t *testing.T, b *sandbox.Books, got moneyPositionResult) {
 		}
 		for _, one := range list.debts {
 			for _, counterparty := range b.Counters {
-				if counterparty.ID == one.CounterpartyID && (one.Counterparty != counterparty.Name || text(one.Amount) != amountOf(list.sign*b.Balance(counterparty))) {
+				if counterparty.ID != one.CounterpartyID {
+					continue
+				}
+				if one.Counterparty != counterparty.Name || text(one.Amount) != amountOf(list.sign*b.Balance(counterparty)) {
 					t.Errorf("%+v, want %s %s", one, counterparty.Name, amountOf(list.sign*b.Balance(counterparty)))
 				}
 			}

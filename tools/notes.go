@@ -122,7 +122,7 @@ var numberValues = map[string]bool{"coverage": true, "covered_revenue": true, "r
 
 var numberPattern = regexp.MustCompile(`-?\d+(\.\d+)?`)
 
-// asOfForm is the layout of times in a note's values.
+// asOfLayout is the layout of times in a note's values.
 const asOfLayout = "2006-01-02 15:04 MST"
 
 // formatMoment formats a time for a language: 22.11.2026 18:29 МСК or 2026-11-22 18:29 MSK.

@@ -47,7 +47,8 @@ func TestOverdueOrdersMatchBooks(t *testing.T) {
 			if stateless == 0 || len(got.Rows) != len(want) || got.Totals.Orders != len(want) || got.Totals.WithoutStatus != stateless {
 				t.Fatalf("%d rows, totals %+v; the books have %d orders, %d without status", len(got.Rows), got.Totals, len(want), stateless)
 			}
-			if text(got.Totals.Sum) != amountOf(sum) || text(got.Totals.ShippedSum) != amountOf(shipped) || text(got.Totals.UnshippedSum) != amountOf(sum-shipped) {
+			if text(got.Totals.Sum) != amountOf(sum) || text(got.Totals.ShippedSum) != amountOf(shipped) ||
+				text(got.Totals.UnshippedSum) != amountOf(sum-shipped) {
 				t.Errorf("totals %+v, the books have %s and %s", got.Totals, amountOf(sum), amountOf(shipped))
 			}
 			for _, row := range got.Rows {
@@ -82,7 +83,8 @@ func compareOverdue(t *testing.T, row overdueOrdersRow, order *sandbox.Document,
 		days++
 	}
 	if state != want || text(row.Sum) != amountOf(order.Sum) || text(row.ShippedSum) != amountOf(order.Shipped()) ||
-		row.Counterparty == nil || *row.Counterparty != order.Agent.Name || !row.PlannedAt.Equal(order.Planned.Truncate(time.Minute)) || int(row.DaysOverdue) != days {
+		row.Counterparty == nil || *row.Counterparty != order.Agent.Name || !row.PlannedAt.Equal(order.Planned.Truncate(time.Minute)) ||
+		int(row.DaysOverdue) != days {
 		t.Errorf("%+v\nis not %s, %q, %s, planned %s, %d days", row, order.Name, want, amountOf(order.Sum), order.Planned, days)
 	}
 }
@@ -133,7 +135,8 @@ func TestSumsAreInAccountCurrency(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Tame: true}, func(t *testing.T, s *shop) {
 		var order *sandbox.Document
 		for _, o := range s.Books().Documents[sandbox.CustomerOrder] {
-			if o.Channel != nil && o.Posted() && len(o.Followers) == 0 && !o.Planned.IsZero() && o.State != nil && o.State.Name == "Новый" && o.Planned.Before(noon.AddDate(0, 0, -1)) {
+			if o.Channel != nil && o.Posted() && len(o.Followers) == 0 && !o.Planned.IsZero() && o.State != nil && o.State.Name == "Новый" &&
+				o.Planned.Before(noon.AddDate(0, 0, -1)) {
 				order = o
 			}
 		}
@@ -148,7 +151,8 @@ func TestSumsAreInAccountCurrency(t *testing.T) {
 				t.Errorf("overdue for %s, want %s", text(row.Sum), want)
 			}
 		}
-		trade, _ := ask[reconcileShipmentsResult](s, "reconcile_shipments", `{"from": "2026-10-01", "to": "2026-11-21", "grace_days": 0, "limit": 1000}`)
+		trade, _ := ask[reconcileShipmentsResult](s, "reconcile_shipments",
+			`{"from": "2026-10-01", "to": "2026-11-21", "grace_days": 0, "limit": 1000}`)
 		found := false
 		for _, row := range trade.NotShipped {
 			if *row.OrderID == order.ID {

@@ -40,7 +40,8 @@ func bookClasses(b *sandbox.Books, from, to time.Time, channel *sandbox.SalesCha
 				shipped[o] = append(shipped[o], f)
 			}
 		}
-		mine := channel == nil || o.Channel == channel || slices.ContainsFunc(shipped[o], func(s *sandbox.Document) bool { return s.Channel == channel })
+		mine := channel == nil || o.Channel == channel ||
+			slices.ContainsFunc(shipped[o], func(s *sandbox.Document) bool { return s.Channel == channel })
 		if mine && (inPeriod(o) || slices.ContainsFunc(shipped[o], inPeriod)) {
 			orders = append(orders, o)
 		}
@@ -123,7 +124,8 @@ func TestReconciliationMatchesBooks(t *testing.T) {
 				if place == "" {
 					place = "attribute:" + s.Books().Attributes[sandbox.CustomerOrder][0].Name
 				}
-				arguments := fmt.Sprintf(`{"from": "2026-09-01", "to": "2026-11-21", "channel": %q, "number_in": %q, "limit": 1000}`, channel.Name, place)
+				arguments := fmt.Sprintf(`{"from": "2026-09-01", "to": "2026-11-21", "channel": %q, "number_in": %q, "limit": 1000}`, channel.Name,
+					place)
 				got, _ := ask[reconcileShipmentsResult](s, "reconcile_shipments", arguments)
 				want := bookClasses(s.Books(), time.Date(2026, 9, 1, 0, 0, 0, 0, noon.Location()), endOfDay(noon), channel, 3)
 				compareClasses(t, channel.Name, got, want)
@@ -147,9 +149,11 @@ func compareClasses(t *testing.T, name string, got reconcileShipmentsResult, wan
 		if book == nil {
 			book = &bookClassTotals{}
 		}
-		if class.Orders+class.Shipments != len(book.ids) || text(class.OrdersSum) != amountOf(book.ordersSum) || text(class.ShipmentsSum) != amountOf(book.shippedSum) {
+		if class.Orders+class.Shipments != len(book.ids) || text(class.OrdersSum) != amountOf(book.ordersSum) ||
+			text(class.ShipmentsSum) != amountOf(book.shippedSum) {
 			t.Errorf("%s, %s: %d orders for %s, %d shipments for %s; the books have %d documents, %s and %s", name, class.Class,
-				class.Orders, text(class.OrdersSum), class.Shipments, text(class.ShipmentsSum), len(book.ids), amountOf(book.ordersSum), amountOf(book.shippedSum))
+				class.Orders, text(class.OrdersSum), class.Shipments, text(class.ShipmentsSum), len(book.ids), amountOf(book.ordersSum),
+				amountOf(book.shippedSum))
 		}
 		if rows := got.rowsOf(class.Class); rows != nil {
 			var ids []string
@@ -187,19 +191,23 @@ func TestTotalsCountOnlyDocumentsOfThePeriod(t *testing.T) {
 				shipments, shippedSum = shipments+1, shippedSum+d.Sum
 			}
 		}
-		if got.Totals.Orders != orders || got.Totals.Shipments != shipments || text(got.Totals.OrdersSum) != amountOf(ordersSum) || text(got.Totals.ShipmentsSum) != amountOf(shippedSum) {
-			t.Errorf("totals %+v; the books have %d orders for %s, %d shipments for %s", got.Totals, orders, amountOf(ordersSum), shipments, amountOf(shippedSum))
+		if got.Totals.Orders != orders || got.Totals.Shipments != shipments || text(got.Totals.OrdersSum) != amountOf(ordersSum) ||
+			text(got.Totals.ShipmentsSum) != amountOf(shippedSum) {
+			t.Errorf("totals %+v; the books have %d orders for %s, %d shipments for %s", got.Totals, orders, amountOf(ordersSum), shipments,
+				amountOf(shippedSum))
 		}
 		if got.Totals.OutsideOrders == 0 || got.Totals.OutsideShipments == 0 {
 			t.Fatal("the books have no order shipped in another month")
 		}
 		var classes tradeSums
-		ordersLeft, shippedLeft := got.Totals.OrdersSum.Decimal().Add(got.Totals.OutsideOrdersSum.Decimal()), got.Totals.ShipmentsSum.Decimal().Add(got.Totals.OutsideShipmentsSum.Decimal())
+		ordersLeft, shippedLeft := got.Totals.OrdersSum.Decimal().Add(got.Totals.OutsideOrdersSum.Decimal()),
+			got.Totals.ShipmentsSum.Decimal().Add(got.Totals.OutsideShipmentsSum.Decimal())
 		for _, class := range got.Classes {
 			classes.Orders, classes.Shipments = classes.Orders+class.Orders, classes.Shipments+class.Shipments
 			ordersLeft, shippedLeft = ordersLeft.Sub(class.OrdersSum.Decimal()), shippedLeft.Sub(class.ShipmentsSum.Decimal())
 		}
-		if classes.Orders != orders+got.Totals.OutsideOrders || classes.Shipments != shipments+got.Totals.OutsideShipments || !ordersLeft.IsZero() || !shippedLeft.IsZero() {
+		if classes.Orders != orders+got.Totals.OutsideOrders || classes.Shipments != shipments+got.Totals.OutsideShipments ||
+			!ordersLeft.IsZero() || !shippedLeft.IsZero() {
 			t.Errorf("classes have %+v, totals %+v; %s and %s are left", classes, got.Totals, ordersLeft, shippedLeft)
 		}
 		result.mustNote(t, NoStatusIncluded)
@@ -224,7 +232,8 @@ func TestDraftShipmentsDoNotCount(t *testing.T) {
 		var order *sandbox.Document
 		for _, o := range s.Books().Documents[sandbox.CustomerOrder] {
 			settled := o.State == nil || o.State.Type != "Unsuccessful"
-			if o.Posted() && settled && len(o.Followers) == 1 && o.Followers[0].Posted() && !o.Moment.Before(october[0]) && o.Moment.Before(october[1]) {
+			if o.Posted() && settled && len(o.Followers) == 1 && o.Followers[0].Posted() && !o.Moment.Before(october[0]) &&
+				o.Moment.Before(october[1]) {
 				order = o
 			}
 		}

@@ -14,8 +14,9 @@ import (
 
 var someDay = time.Date(2026, 10, 5, 12, 0, 0, 0, moysklad.Moscow)
 
-func newTradeDocument(id string, sum int64, change ...func(*tradeDocument)) *tradeDocument {
-	d := &tradeDocument{id: id, number: id, moment: someDay, sum: decimal.NewFromInt(sum), channel: "ozon", numbers: map[numberField]string{nameField: id}}
+func doc(id string, sum int64, change ...func(*tradeDocument)) *tradeDocument {
+	d := &tradeDocument{id: id, number: id, moment: someDay, sum: decimal.NewFromInt(sum), channel: "ozon",
+		numbers: map[numberField]string{nameField: id}}
 	for _, f := range change {
 		f(d)
 	}
@@ -33,9 +34,11 @@ func withMoment(day time.Time) func(*tradeDocument) { return func(d *tradeDocume
 var defaultFields = []numberField{externalCodeField, nameField}
 
 // reconcile returns the groups with their classes, and the class of each document by id.
-func reconcile(t interface{ Errorf(string, ...any) }, orders, shipments []*tradeDocument, places []numberField, missing bool) ([]*tradeGroup, map[string]orderClass) {
-	groups := groupTrade(orders, shipments, places)
-	classifyTrade(groups, places, someDay, func(*tradeGroup) bool { return missing })
+func reconcile(
+	t interface{ Errorf(string, ...any) }, orders, shipments []*tradeDocument, fields []numberField, missing bool,
+) ([]*tradeGroup, map[string]orderClass) {
+	groups := groupTrade(orders, shipments, fields)
+	classifyTrade(groups, fields, someDay, func(*tradeGroup) bool { return missing })
 	classes := map[string]orderClass{}
 	put := func(d *tradeDocument, class orderClass) {
 		if other, twice := classes[d.id]; twice {
@@ -54,13 +57,13 @@ func reconcile(t interface{ Errorf(string, ...any) }, orders, shipments []*trade
 	return groups, classes
 }
 
-type documentList = []*tradeDocument
+type docs = []*tradeDocument
 
 // reconcileCase is a set of documents with the class that each must get.
 type reconcileCase struct {
 	name              string
-	orders, shipments documentList
-	places            []numberField // nil is to guess
+	orders, shipments docs
+	fields            []numberField // nil: the default
 	missing           bool
 	want              map[string]orderClass
 }
@@ -70,29 +73,30 @@ var monthEarlier = someDay.AddDate(0, 0, -30)
 func TestReconciliationClasses(t *testing.T) {
 	checkClasses(t, []reconcileCase{
 		{
-			name: "linked from the shipment", orders: documentList{newTradeDocument("o", 100)}, shipments: documentList{newTradeDocument("s", 100, withLinks("o"))},
+			name: "linked from the shipment", orders: docs{doc("o", 100)}, shipments: docs{doc("s", 100, withLinks("o"))},
 			want: map[string]orderClass{"o": matchedOrder, "s": matchedOrder},
 		}, {
-			name: "linked from the order only", orders: documentList{newTradeDocument("o", 100, withLinks("s"))}, shipments: documentList{newTradeDocument("s", 100)},
+			name: "linked from the order only", orders: docs{doc("o", 100, withLinks("s"))}, shipments: docs{doc("s", 100)},
 			want: map[string]orderClass{"o": matchedOrder, "s": matchedOrder},
 		}, {
-			name: "several shipments of one order", orders: documentList{newTradeDocument("o", 100)},
-			shipments: documentList{newTradeDocument("s1", 60, withLinks("o")), newTradeDocument("s2", 40, withLinks("o"))},
+			name: "several shipments of one order", orders: docs{doc("o", 100)},
+			shipments: docs{doc("s1", 60, withLinks("o")), doc("s2", 40, withLinks("o"))},
 			want:      map[string]orderClass{"o": matchedOrder, "s1": matchedOrder, "s2": matchedOrder},
 		}, {
-			name: "units missing", orders: documentList{newTradeDocument("o", 100)}, shipments: documentList{newTradeDocument("s", 60, withLinks("o"))}, missing: true,
+			name: "units missing", orders: docs{doc("o", 100)}, shipments: docs{doc("s", 60, withLinks("o"))}, missing: true,
 			want: map[string]orderClass{"o": shippedPartly, "s": shippedPartly},
 		}, {
-			name: "all units, other sum", orders: documentList{newTradeDocument("o", 100)}, shipments: documentList{newTradeDocument("s", 60, withLinks("o"))},
+			name: "all units, other sum", orders: docs{doc("o", 100)}, shipments: docs{doc("s", 60, withLinks("o"))},
 			want: map[string]orderClass{"o": amountDiffers, "s": amountDiffers},
 		}, {
-			name: "nothing on either side", orders: documentList{newTradeDocument("o", 100, withMoment(monthEarlier))}, shipments: documentList{newTradeDocument("s", 100, withLinks("elsewhere"))},
-			want: map[string]orderClass{"o": notShipped, "s": withoutOrder},
+			name: "nothing on either side", orders: docs{doc("o", 100, withMoment(monthEarlier))},
+			shipments: docs{doc("s", 100, withLinks("elsewhere"))},
+			want:      map[string]orderClass{"o": notShipped, "s": withoutOrder},
 		}, {
-			name: "young orders are on their way", orders: documentList{newTradeDocument("o", 100, withMoment(someDay.AddDate(0, 0, 11)))},
+			name: "young orders are on their way", orders: docs{doc("o", 100, withMoment(someDay.AddDate(0, 0, 11)))},
 			want: map[string]orderClass{"o": inFlight},
 		}, {
-			name: "cancelled", orders: documentList{newTradeDocument("o1", 100, cancelled), newTradeDocument("o2", 100, cancelled)}, shipments: documentList{newTradeDocument("s", 100, withLinks("o2"))},
+			name: "cancelled", orders: docs{doc("o1", 100, cancelled), doc("o2", 100, cancelled)}, shipments: docs{doc("s", 100, withLinks("o2"))},
 			want: map[string]orderClass{"o1": cancelledOrder, "o2": cancelledShipped, "s": cancelledShipped},
 		},
 	})
@@ -102,49 +106,50 @@ func TestNumbersMatchDocumentsWithoutLinks(t *testing.T) {
 	checkClasses(t, []reconcileCase{
 		{
 			name:      "the number decides where there is no link, whatever case and spaces",
-			orders:    documentList{newTradeDocument("o", 100, withNumber(nameField, normalizeNumber("OZ-1001 ")))},
-			shipments: documentList{newTradeDocument("s", 100, withNumber(nameField, normalizeNumber("oz-1001")))},
+			orders:    docs{doc("o", 100, withNumber(nameField, normalizeNumber("OZ-1001 ")))},
+			shipments: docs{doc("s", 100, withNumber(nameField, normalizeNumber("oz-1001")))},
 			want:      map[string]orderClass{"o": matchedOrder, "s": matchedOrder},
 		}, {
-			name:      "the external code comes before the name",
-			orders:    documentList{newTradeDocument("o1", 100, withNumber(externalCodeField, "oz-1")), newTradeDocument("o2", 100, withNumber(nameField, "oz-2"), withMoment(monthEarlier))},
-			shipments: documentList{newTradeDocument("s", 100, withNumber(externalCodeField, "oz-1"), withNumber(nameField, "oz-2"))},
+			name: "the external code comes before the name",
+			orders: docs{doc("o1", 100, withNumber(externalCodeField, "oz-1")),
+				doc("o2", 100, withNumber(nameField, "oz-2"), withMoment(monthEarlier))},
+			shipments: docs{doc("s", 100, withNumber(externalCodeField, "oz-1"), withNumber(nameField, "oz-2"))},
 			want:      map[string]orderClass{"o1": matchedOrder, "o2": notShipped, "s": matchedOrder},
 		}, {
 			name:      "equal numbers of the upstream's own counting are chance",
-			orders:    documentList{newTradeDocument("o", 100, withNumber(nameField, "00012"), withMoment(monthEarlier))},
-			shipments: documentList{newTradeDocument("s", 100, withNumber(nameField, "00012"))},
+			orders:    docs{doc("o", 100, withNumber(nameField, "00012"), withMoment(monthEarlier))},
+			shipments: docs{doc("s", 100, withNumber(nameField, "00012"))},
 			want:      map[string]orderClass{"o": notShipped, "s": withoutOrder},
 		}, {
-			name: "unless the caller says that the name is the number", places: []numberField{nameField},
-			orders:    documentList{newTradeDocument("o", 100, withNumber(nameField, "00012"))},
-			shipments: documentList{newTradeDocument("s", 100, withNumber(nameField, "00012"))},
+			name: "unless the caller says that the name is the number", fields: []numberField{nameField},
+			orders:    docs{doc("o", 100, withNumber(nameField, "00012"))},
+			shipments: docs{doc("s", 100, withNumber(nameField, "00012"))},
 			want:      map[string]orderClass{"o": matchedOrder, "s": matchedOrder},
 		}, {
 			name:      "another channel's number is another number",
-			orders:    documentList{newTradeDocument("o", 100, withNumber(nameField, "a-100"), withMoment(monthEarlier))},
-			shipments: documentList{newTradeDocument("s", 100, withNumber(nameField, "a-100"), withChannel("wildberries"))},
+			orders:    docs{doc("o", 100, withNumber(nameField, "a-100"), withMoment(monthEarlier))},
+			shipments: docs{doc("s", 100, withNumber(nameField, "a-100"), withChannel("wildberries"))},
 			want:      map[string]orderClass{"o": notShipped, "s": withoutOrder},
 		}, {
 			name:      "a shipment before the order is not its shipment",
-			orders:    documentList{newTradeDocument("o", 100, withNumber(nameField, "a-100"))},
-			shipments: documentList{newTradeDocument("s", 100, withNumber(nameField, "a-100"), withMoment(monthEarlier))},
+			orders:    docs{doc("o", 100, withNumber(nameField, "a-100"))},
+			shipments: docs{doc("s", 100, withNumber(nameField, "a-100"), withMoment(monthEarlier))},
 			want:      map[string]orderClass{"o": notShipped, "s": withoutOrder},
 		}, {
 			name:      "duplicates, with what was shipped for them",
-			orders:    documentList{newTradeDocument("o1", 100, withNumber(nameField, "a-100")), newTradeDocument("o2", 100, withNumber(nameField, "a-100"))},
-			shipments: documentList{newTradeDocument("s", 100, withNumber(nameField, "a-100"), withChannel(""))},
+			orders:    docs{doc("o1", 100, withNumber(nameField, "a-100")), doc("o2", 100, withNumber(nameField, "a-100"))},
+			shipments: docs{doc("s", 100, withNumber(nameField, "a-100"), withChannel(""))},
 			want:      map[string]orderClass{"o1": duplicateNumber, "o2": duplicateNumber, "s": duplicateNumber},
 		}, {
 			name:      "ordered again after cancelling is no duplicate",
-			orders:    documentList{newTradeDocument("o1", 100, withNumber(nameField, "a-100"), cancelled), newTradeDocument("o2", 100, withNumber(nameField, "a-100"))},
-			shipments: documentList{newTradeDocument("s", 100, withNumber(nameField, "a-100"))},
+			orders:    docs{doc("o1", 100, withNumber(nameField, "a-100"), cancelled), doc("o2", 100, withNumber(nameField, "a-100"))},
+			shipments: docs{doc("s", 100, withNumber(nameField, "a-100"))},
 			want:      map[string]orderClass{"o1": cancelledOrder, "o2": matchedOrder, "s": matchedOrder},
 		}, {
 			name: "the same name in another year is no duplicate",
-			orders: documentList{
-				newTradeDocument("o1", 100, withNumber(nameField, "00001"), withMoment(monthEarlier)),
-				newTradeDocument("o2", 100, withNumber(nameField, "00001"), withMoment(monthEarlier.AddDate(-1, 0, 0))),
+			orders: docs{
+				doc("o1", 100, withNumber(nameField, "00001"), withMoment(monthEarlier)),
+				doc("o2", 100, withNumber(nameField, "00001"), withMoment(monthEarlier.AddDate(-1, 0, 0))),
 			},
 			want: map[string]orderClass{"o1": notShipped, "o2": notShipped},
 		},
@@ -154,11 +159,11 @@ func TestNumbersMatchDocumentsWithoutLinks(t *testing.T) {
 func checkClasses(t *testing.T, all []reconcileCase) {
 	for _, c := range all {
 		t.Run(c.name, func(t *testing.T) {
-			places := c.places
-			if places == nil {
-				places = defaultFields
+			fields := c.fields
+			if fields == nil {
+				fields = defaultFields
 			}
-			_, got := reconcile(t, c.orders, c.shipments, places, c.missing)
+			_, got := reconcile(t, c.orders, c.shipments, fields, c.missing)
 			for id, want := range c.want {
 				if got[id] != want {
 					t.Errorf("%s is %q, want %q", id, got[id], want)
@@ -176,7 +181,7 @@ func TestClassesAddUpToAllDocuments(t *testing.T) {
 		documents := func(prefix, other string) []*tradeDocument {
 			all := make([]*tradeDocument, rapid.IntRange(0, 8).Draw(t, prefix))
 			for i := range all {
-				all[i] = newTradeDocument(fmt.Sprint(prefix, i), 1, func(d *tradeDocument) {
+				all[i] = doc(fmt.Sprint(prefix, i), 1, func(d *tradeDocument) {
 					d.sum = decimal.New(rapid.Int64Range(0, 4).Draw(t, "sum"), -rapid.Int32Range(0, 1).Draw(t, "places"))
 					d.moment = someDay.AddDate(0, 0, rapid.IntRange(-2, 2).Draw(t, "day"))
 					d.channel = channel.Draw(t, "channel")
@@ -190,8 +195,8 @@ func TestClassesAddUpToAllDocuments(t *testing.T) {
 			return all
 		}
 		orders, shipments := documents("order", "shipment"), documents("shipment", "order")
-		places := rapid.SampledFrom([][]numberField{defaultFields, {nameField}, {externalCodeField}}).Draw(t, "places")
-		groups, classes := reconcile(t, orders, shipments, places, rapid.Bool().Draw(t, "missing"))
+		fields := rapid.SampledFrom([][]numberField{defaultFields, {nameField}, {externalCodeField}}).Draw(t, "places")
+		groups, classes := reconcile(t, orders, shipments, fields, rapid.Bool().Draw(t, "missing"))
 
 		var sorted, whole tally
 		for _, g := range groups {
@@ -215,8 +220,9 @@ func TestClassesAddUpToAllDocuments(t *testing.T) {
 
 func TestLargestDifferencesComeFirst(t *testing.T) {
 	groups, _ := reconcile(t,
-		[]*tradeDocument{newTradeDocument("small", 110), newTradeDocument("large", 500), newTradeDocument("none", 100)},
-		[]*tradeDocument{newTradeDocument("s1", 100, withLinks("small")), newTradeDocument("s2", 900, withLinks("large")), newTradeDocument("s3", 100, withLinks("none"))}, defaultFields, false)
+		[]*tradeDocument{doc("small", 110), doc("large", 500), doc("none", 100)},
+		[]*tradeDocument{doc("s1", 100, withLinks("small")), doc("s2", 900, withLinks("large")), doc("s3", 100, withLinks("none"))},
+		defaultFields, false)
 	slices.SortFunc(groups, byDifference)
 	if got := groups[0].order.id + groups[1].order.id + groups[2].order.id; got != "largesmallnone" {
 		t.Errorf("order is %s", got)
@@ -224,7 +230,7 @@ func TestLargestDifferencesComeFirst(t *testing.T) {
 }
 
 func TestSumsAreComparedInWholeHundredths(t *testing.T) {
-	o, s := newTradeDocument("o", 0), newTradeDocument("s", 0, withLinks("o"))
+	o, s := doc("o", 0), doc("s", 0, withLinks("o"))
 	o.sum, s.sum = decimal.RequireFromString("9050.4999"), decimal.RequireFromString("9050.0001")
 	if _, classes := reconcile(t, []*tradeDocument{o}, []*tradeDocument{s}, defaultFields, true); classes["o"] != matchedOrder {
 		t.Errorf("the order is %s", classes["o"])

@@ -49,7 +49,7 @@ func bookDemands(b *sandbox.Books, days int, store *sandbox.Store) map[string]*b
 
 func bookUnitsSold(b *sandbox.Books, from, to time.Time, store *sandbox.Store) map[string]decimal.Decimal {
 	sold := map[string]decimal.Decimal{}
-	for kind, sign := range map[sandbox.Kind]int64{sandbox.Demand: 1, sandbox.RetailDemand: 1, sandbox.SalesReturn: -1, sandbox.RetailSalesReturn: -1} {
+	for kind, sign := range saleSigns {
 		for _, d := range b.Documents[kind] {
 			if !d.Posted() || d.Moment.Before(from) || d.Moment.After(to) || store != nil && d.Store != store {
 				continue
@@ -152,7 +152,8 @@ func TestReorderPointsMatchBooks(t *testing.T) {
 	}
 }
 
-func compareReorder(t *testing.T, b *sandbox.Books, store *sandbox.Store, got reorderPointsResult, demands map[string]*bookDemand, leads map[string]leadTime) {
+func compareReorder(t *testing.T, b *sandbox.Books, store *sandbox.Store, got reorderPointsResult, demands map[string]*bookDemand,
+	leads map[string]leadTime) {
 	t.Helper()
 	want := 0
 	for _, item := range b.Assortment {
@@ -175,7 +176,8 @@ func compareReorder(t *testing.T, b *sandbox.Books, store *sandbox.Store, got re
 		position := bookPosition(b, item, store)
 		if !row.SoldUnits.Decimal().Equal(demand.sold) || int(row.DaysInStock) != demand.days || row.Censored != demand.ranOut ||
 			!row.VelocityPerDay.Decimal().Equal(perDay.Round(4)) || row.DemandClass != class || !row.Available.Decimal().Equal(position) {
-			t.Errorf("%s: %+v\nthe books have %s units in %d days, ran out %t, %s, %s available", item.Name, row, demand.sold, demand.days, demand.ranOut, class, position)
+			t.Errorf("%s: %+v\nthe books have %s units in %d days, ran out %t, %s, %s available", item.Name, row, demand.sold, demand.days,
+				demand.ranOut, class, position)
 			continue
 		}
 		compareOrder(t, row, item, leads, perDay, demand.hadSeries, class, position)
@@ -185,7 +187,8 @@ func compareReorder(t *testing.T, b *sandbox.Books, store *sandbox.Store, got re
 	}
 }
 
-func compareOrder(t *testing.T, row reorderPointsRow, item *sandbox.Item, leads map[string]leadTime, perDay decimal.Decimal, series demandSeries, class demandClass, position decimal.Decimal) {
+func compareOrder(t *testing.T, row reorderPointsRow, item *sandbox.Item, leads map[string]leadTime, perDay decimal.Decimal,
+	series demandSeries, class demandClass, position decimal.Decimal) {
 	t.Helper()
 	supplier := item.Origin().Supplier
 	if supplier == nil {
@@ -249,7 +252,8 @@ func TestLeadTimeArgumentAppliesToAllProducts(t *testing.T) {
 func TestUnitsInTransitAreNotOrderedAgain(t *testing.T) {
 	lead := &leadTime{days: 10}
 	need := func(balance Balance) string {
-		n := reorderNeed{good: &Good{}, demand: &productDemand{}, perDay: decimal.NewFromInt(2), class: shortHistoryDemand, lead: lead, balance: balance}
+		n := reorderNeed{good: &Good{}, demand: &productDemand{}, perDay: decimal.NewFromInt(2), class: shortHistoryDemand, lead: lead,
+			balance: balance}
 		n.computePoint(demandSeries{}, .95)
 		n.computeOrder(0)
 		return n.order.String()
@@ -283,7 +287,8 @@ func TestReorderPointsOfQueriedProducts(t *testing.T) {
 			}
 		}
 		got, _ := ask[reorderPointsResult](s, "reorder_points", fmt.Sprintf(`{"query": %q, "lead_time_days": 14}`, still.Code))
-		if len(got.Rows) != 1 || got.Rows[0].ProductID != still.ID || got.Rows[0].DemandClass != noDemand || !got.Rows[0].OrderUnits.Decimal().IsZero() {
+		if len(got.Rows) != 1 || got.Rows[0].ProductID != still.ID || got.Rows[0].DemandClass != noDemand ||
+			!got.Rows[0].OrderUnits.Decimal().IsZero() {
 			t.Errorf("%+v", got.Rows)
 		}
 	})

@@ -122,7 +122,7 @@ func (g *supplierGroup) count(row Shortage) {
 	}
 }
 
-// moneyOrNil returns the money, or nil if no line has a price.
+// knownMoney returns the money, or nil if no line has a price.
 func (g *supplierGroup) knownMoney() *Money {
 	if g.positions > 0 && g.withoutPrice == g.positions {
 		return nil

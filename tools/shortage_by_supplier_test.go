@@ -106,8 +106,10 @@ func compareShortages(t *testing.T, got shortageBySupplierResult, want map[strin
 		if book.withoutPrice < book.lines {
 			money = moneyOf(book.money).String()
 		}
-		if len(group.Lines) != book.lines || group.LinesWithoutPrice != book.withoutPrice || !units.Equal(book.units) || text(group.Money) != money {
-			t.Errorf("%s: %d lines, %d without price, %s units, %s; the books have %+v", id, len(group.Lines), group.LinesWithoutPrice, units, text(group.Money), book)
+		if len(group.Lines) != book.lines || group.LinesWithoutPrice != book.withoutPrice || !units.Equal(book.units) ||
+			text(group.Money) != money {
+			t.Errorf("%s: %d lines, %d without price, %s units, %s; the books have %+v", id, len(group.Lines), group.LinesWithoutPrice, units,
+				text(group.Money), book)
 		}
 	}
 }

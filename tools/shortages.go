@@ -81,7 +81,7 @@ func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages,
 	return s, err
 }
 
-// underMinimum returns candidates from the upstream's own filter, to find goods created since the cards were read. Its
+// readUnderMinimum returns candidates from the upstream's own filter, to find goods created since the cards were read. Its
 // treatment of thresholds per warehouse is not documented, so it decides nothing else.
 func (c *Call) readUnderMinimum(ctx context.Context) ([]string, error) {
 	return readCached(ctx, c, "under minimum", maxFigureAge, func(ctx context.Context, up *moysklad.Client) ([]string, error) {
@@ -124,7 +124,7 @@ func (s *Shortages) All() iter.Seq[Shortage] {
 	}
 }
 
-// of returns the shortages of one good.
+// shortagesOf returns the shortages of one good.
 func (s *Shortages) shortagesOf(good *Good) []Shortage {
 	minimum := s.minimums.Of(good)
 	if !minimum.IsSet() {
@@ -140,8 +140,10 @@ func (s *Shortages) shortagesOf(good *Good) []Shortage {
 		if s.only != nil && s.only.ID != s.stores[i].ID {
 			continue
 		}
-		if threshold, ok := minimum.At(s.stores[i].ID); ok {
-			short = s.appendIfShort(short, Shortage{Good: good, Store: &s.stores[i], Balance: balanceAt(s.stores[i].ID, balances), Minimum: threshold})
+		store := &s.stores[i]
+		if threshold, ok := minimum.At(store.ID); ok {
+			candidate := Shortage{Good: good, Store: store, Balance: balanceAt(store.ID, balances), Minimum: threshold}
+			short = s.appendIfShort(short, candidate)
 		}
 	}
 	return short

@@ -78,7 +78,8 @@ func slowMovers(ctx context.Context, c *Call, args slowMoversArguments) (slowMov
 		builder.consider(id, card.Units())
 	}
 	result := builder.result(c)
-	result.WindowDays, result.MinCoverDays, result.Warehouse = WholeDays(args.WindowDays), WholeDays(args.MinCoverDays), warehouseName(warehouse)
+	result.WindowDays, result.MinCoverDays = WholeDays(args.WindowDays), WholeDays(args.MinCoverDays)
+	result.Warehouse = warehouseName(warehouse)
 	return result, nil
 }
 

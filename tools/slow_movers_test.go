@@ -38,14 +38,17 @@ func TestSlowMoversMatchBooks(t *testing.T) {
 					money = money.Add(cost)
 				}
 			}
-			if len(want) == 0 || len(got.Rows) != len(want) || got.Totals.NewProducts != fresh || got.Totals.WithoutSales != still || got.Totals.PositionsWithoutCost != without {
-				t.Fatalf("%d rows, %+v; the books have %d, new %d, without sales %d, without cost %d", len(got.Rows), got.Totals, len(want), fresh, still, without)
+			if len(want) == 0 || len(got.Rows) != len(want) || got.Totals.NewProducts != fresh || got.Totals.WithoutSales != still ||
+				got.Totals.PositionsWithoutCost != without {
+				t.Fatalf("%d rows, %+v; the books have %d, new %d, without sales %d, without cost %d", len(got.Rows), got.Totals, len(want), fresh,
+					still, without)
 			}
 			if got.Totals.Money.Decimal().Sub(moneyOf(money).Decimal()).Abs().GreaterThan(decimal.NewFromFloat(.01)) {
 				t.Errorf("money %s, the books have %s", text(got.Totals.Money), moneyOf(money))
 			}
 			for _, row := range got.Rows {
-				if cover := want[row.ProductID]; !row.DaysOfCover.Decimal().Equal(cover.Round(1)) || !row.SoldUnits.Decimal().Equal(sold[row.ProductID]) {
+				if cover := want[row.ProductID]; !row.DaysOfCover.Decimal().Equal(cover.Round(1)) ||
+					!row.SoldUnits.Decimal().Equal(sold[row.ProductID]) {
 					t.Errorf("%s: %s days, the books have %s", row.Name, row.DaysOfCover, cover)
 				}
 			}

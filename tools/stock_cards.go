@@ -77,7 +77,8 @@ func (l *stockList) bytes() int { return l.cards.bytes() + l.archived.bytes() }
 // does.
 func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stockList, error) {
 	filter := atWarehouse(withArchived(moysklad.Filter{}).Is("stockMode", "nonEmpty"), warehouse)
-	return readCached(ctx, c, cacheNameAt("stock list", warehouse), maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*stockList, error) {
+	name := cacheNameAt("stock list", warehouse)
+	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*stockList, error) {
 		short := &Call{Account: c.Account}
 		lying, err := short.CurrentStock(ctx, moysklad.PhysicalStock)
 		if err != nil {

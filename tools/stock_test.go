@@ -128,7 +128,8 @@ func TestArchivedGoodsAreInStock(t *testing.T) {
 	}
 	for _, arguments := range []map[string]any{{"query": archived.Code}, {"query": archived.Name, "warehouse": *archived.Warehouse}} {
 		got, _ := ask[stockResult](s, "stock", marshal(t, arguments))
-		if !got.Matched || len(got.Rows) == 0 || got.Rows[0].ProductID != archived.ProductID || !got.Rows[0].Archived || text(got.Rows[0].Money) != text(archived.Money) {
+		if !got.Matched || len(got.Rows) == 0 || got.Rows[0].ProductID != archived.ProductID || !got.Rows[0].Archived ||
+			text(got.Rows[0].Money) != text(archived.Money) {
 			t.Errorf("%v: %+v, want %+v", arguments, got.Rows, *archived)
 		}
 	}
@@ -215,7 +216,8 @@ func TestUnknownWarehouseErrorListsWarehouses(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	_, err := s.call("stock", `{"warehouse": "Луна"}`)
 	var wrong *ArgumentError
-	if !errors.As(err, &wrong) || len(wrong.Candidates()) == 0 || !strings.Contains(wrong.Error(), "Луна") || !strings.Contains(wrong.Error(), s.Books().Stores[0].Name) {
+	if !errors.As(err, &wrong) || len(wrong.Candidates()) == 0 || !strings.Contains(wrong.Error(), "Луна") ||
+		!strings.Contains(wrong.Error(), s.Books().Stores[0].Name) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -223,7 +225,8 @@ func TestUnknownWarehouseErrorListsWarehouses(t *testing.T) {
 // stockedProduct returns a product without variants that is in stock in a warehouse.
 func stockedProduct(b *sandbox.Books) *sandbox.Item {
 	for _, item := range b.Assortment {
-		if holdings := b.Holdings(item); item.Stocked() && item.Parent == nil && len(holdings) > 1 && holdings[0].Stock > 0 && holdings[0].Store != nil {
+		if holdings := b.Holdings(item); item.Stocked() && item.Parent == nil && len(holdings) > 1 && holdings[0].Stock > 0 &&
+			holdings[0].Store != nil {
 			return item
 		}
 	}
@@ -241,7 +244,8 @@ func bookStockByWarehouse(b *sandbox.Books) map[string]*bookStock {
 	stores := map[string]*bookStock{}
 	for _, item := range b.Assortment {
 		for _, holding := range b.Holdings(item) {
-			if holding.Store == nil || holding.Store.Archived || item.Archived && holding.Stock == 0 || (holding.Stock == 0 && holding.Reserve == 0 && holding.InTransit == 0) {
+			if holding.Store == nil || holding.Store.Archived || item.Archived && holding.Stock == 0 ||
+				(holding.Stock == 0 && holding.Reserve == 0 && holding.InTransit == 0) {
 				continue
 			}
 			store := stores[holding.Store.Name]

@@ -21,7 +21,7 @@ func (t *topRows[T]) add(row T) {
 	}
 }
 
-// sort uses [sort.Slice] because [slices.SortFunc] is compiled for each row type, which adds 25 kB a tool.
+// sortAndCut uses [sort.Slice] because [slices.SortFunc] is compiled for each row type, which adds 25 kB a tool.
 func (t *topRows[T]) sortAndCut() {
 	sort.Slice(t.rows, func(i, j int) bool { return t.compare(t.rows[i], t.rows[j]) < 0 })
 	t.rows = slices.Delete(t.rows, min(t.limit, len(t.rows)), len(t.rows))

@@ -104,14 +104,15 @@ type truthCheck struct {
 }
 
 func (s *shop) newTruthCheck(t *testing.T, right *truth.Truth) truthCheck {
-	return truthCheck{t: t, books: s.Books(), truth: right, costsVisible: s.account.Rights.Cost, ask: func(tool, arguments string) (json.RawMessage, []Note) {
-		t.Helper()
-		result, err := s.call(tool, arguments)
-		if err != nil {
-			t.Fatalf("%s %s: %v", tool, arguments, err)
-		}
-		return json.RawMessage(marshal(t, result.Result)), result.Notes
-	}}
+	return truthCheck{t: t, books: s.Books(), truth: right, costsVisible: s.account.Rights.Cost,
+		ask: func(tool, arguments string) (json.RawMessage, []Note) {
+			t.Helper()
+			result, err := s.call(tool, arguments)
+			if err != nil {
+				t.Fatalf("%s %s: %v", tool, arguments, err)
+			}
+			return json.RawMessage(marshal(t, result.Result)), result.Notes
+		}}
 }
 
 func everyTool(t *testing.T, s *shop, right *truth.Truth) { s.newTruthCheck(t, right).everyTool() }
@@ -211,7 +212,8 @@ func (h truthCheck) outOfStock() {
 		what, _ := h.answer("out_of_stock", "{"+arguments+"}", &got)
 		want := h.truth.OutOfStock(90, store)
 		compareValue(h.t, what+" totals", got.Totals, want.Totals)
-		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.OutRow) string { return r.ProductID }, func(r truth.OutRow) decimal.Decimal { return r.SoldUnits })
+		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.OutRow) string { return r.ProductID },
+			func(r truth.OutRow) decimal.Decimal { return r.SoldUnits })
 	}
 }
 
@@ -388,7 +390,8 @@ func (h truthCheck) reconcile(arguments string, channel *sandbox.SalesChannel, p
 	}
 	for _, lists := range [][2]*[]truth.TradeRow{
 		{&got.NotShipped, &want.NotShipped}, {&got.ShippedPartly, &want.ShippedPartly}, {&got.ShippedWithoutOrder, &want.ShippedWithoutOrder},
-		{&got.AmountDiffers, &want.AmountDiffers}, {&got.CancelledButShipped, &want.CancelledButShipped}, {&got.DuplicateNumbers, &want.DuplicateNumbers},
+		{&got.AmountDiffers, &want.AmountDiffers}, {&got.CancelledButShipped, &want.CancelledButShipped},
+		{&got.DuplicateNumbers, &want.DuplicateNumbers},
 	} {
 		if len(*lists[0]) == mostRows {
 			*lists[1] = keepListed(*lists[0], *lists[1], tradeKey)
@@ -432,7 +435,8 @@ func (h truthCheck) slowMovers() {
 
 func (h truthCheck) reorderPoints() {
 	fortnight := 14.0
-	for arguments, given := range map[string]*float64{`"limit":1000`: nil, `"limit":1000,"lead_time_days":14,"service_level":0.9`: &fortnight} {
+	for arguments, given := range map[string]*float64{`"limit":1000`: nil,
+		`"limit":1000,"lead_time_days":14,"service_level":0.9`: &fortnight} {
 		level := 0.95
 		if given != nil {
 			level = 0.9

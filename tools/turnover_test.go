@@ -44,7 +44,8 @@ func bookTurnover(b *sandbox.Books, from, to time.Time, store *sandbox.Store) ma
 		}
 	}
 	in := map[sandbox.Kind]bool{sandbox.Supply: true, sandbox.Enter: true, sandbox.SalesReturn: true, sandbox.RetailSalesReturn: true}
-	out := map[sandbox.Kind]bool{sandbox.Demand: true, sandbox.RetailDemand: true, sandbox.Loss: true, sandbox.PurchaseReturn: true, sandbox.Processing: true}
+	out := map[sandbox.Kind]bool{sandbox.Demand: true, sandbox.RetailDemand: true, sandbox.Loss: true, sandbox.PurchaseReturn: true,
+		sandbox.Processing: true}
 	for kind, documents := range b.Documents {
 		for _, d := range documents {
 			if !d.Posted() {
@@ -82,7 +83,8 @@ func TestTurnoverMatchesBooks(t *testing.T) {
 				if warehouse != "" {
 					warehouse = s.Books().Stores[0].Name
 				}
-				got, result := ask[turnoverResult](s, "turnover", fmt.Sprintf(`{"from": "2026-10-01", "to": "2026-10-31", "limit": 1000, "warehouse": %q}`, warehouse))
+				got, result := ask[turnoverResult](s, "turnover",
+					fmt.Sprintf(`{"from": "2026-10-01", "to": "2026-10-31", "limit": 1000, "warehouse": %q}`, warehouse))
 				compareTurnover(t, got, bookTurnover(s.Books(), october[0], october[1], s.Books().Store(warehouse)))
 				if got.Totals.PositionsWithoutCost > 0 {
 					result.mustNote(t, CostUnknown)
@@ -104,8 +106,10 @@ func compareTurnover(t *testing.T, got turnoverResult, want map[string]*bookMove
 			continue
 		}
 		rows++
-		total.openingUnits, total.inUnits, total.outUnits = total.openingUnits.Add(line.openingUnits), total.inUnits.Add(line.inUnits), total.outUnits.Add(line.outUnits)
-		total.openingCost, total.inCost, total.outCost = total.openingCost.Add(line.openingCost), total.inCost.Add(line.inCost), total.outCost.Add(line.outCost)
+		total.openingUnits, total.inUnits, total.outUnits = total.openingUnits.Add(line.openingUnits), total.inUnits.Add(line.inUnits),
+			total.outUnits.Add(line.outUnits)
+		total.openingCost, total.inCost, total.outCost = total.openingCost.Add(line.openingCost), total.inCost.Add(line.inCost),
+			total.outCost.Add(line.outCost)
 		total.closingUnits, total.closingCost = total.closingUnits.Add(line.closingUnits), total.closingCost.Add(line.closingCost)
 	}
 	if got.TotalRows != rows || len(got.Rows) != rows {

@@ -103,7 +103,8 @@ func TestHiddenRecordsAreNotReportedAsEmpty(t *testing.T) {
 	t.Parallel()
 	hidden := uuid.NewString()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
-		for _, tool := range []string{"stock", "below_minimum", "dead_stock", "out_of_stock", "shortage_by_supplier", "reorder_points", "slow_movers"} {
+		for _, tool := range []string{"stock", "below_minimum", "dead_stock", "out_of_stock", "shortage_by_supplier", "reorder_points",
+			"slow_movers"} {
 			if s.mustRefuse(tool, fmt.Sprintf(`{"warehouse":%q}`, hidden)) == nil {
 				t.Errorf("%s: answered of a warehouse that is not seen", tool)
 			}
@@ -252,7 +253,8 @@ func TestMarkingCodesAndWaybillsDoNotMatchOrders(t *testing.T) {
 			case strings.HasSuffix(asked.Path, "/entity/demand") && row["customerOrder"] == nil && len(unshipped) > 0:
 				number := unshipped[0]
 				unshipped = unshipped[1:]
-				row["shippingDocumentNumber"], row["trackingCodes"], row["code"] = number, []any{map[string]any{"cis": number, "type": "trackingcode"}}, number
+				row["shippingDocumentNumber"], row["trackingCodes"], row["code"] = number,
+					[]any{map[string]any{"cis": number, "type": "trackingcode"}}, number
 			}
 		})
 	}, func(t *testing.T, s *shop) {

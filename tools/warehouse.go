@@ -22,7 +22,7 @@ func (c *Call) Warehouse(ctx context.Context, argument, name string) (*moysklad.
 		func(s moysklad.Store) bool { return bilingual.Fold(s.PathName+"/"+s.Name) == bilingual.Fold(name) })
 }
 
-// called returns the name of the warehouse, or nil for all warehouses.
+// warehouseName returns the name of the warehouse, or nil for all warehouses.
 func warehouseName(warehouse *moysklad.Store) *string {
 	if warehouse == nil {
 		return nil

@@ -17,7 +17,8 @@ import (
 // but the short reports omit them: a good that only the lists have is archived, or was received after the short
 // reports were read. If there are such goods, one light call tells which.
 func (c *Call) readAllWarehouseCosts(ctx context.Context, only *moysklad.Store) (*warehouseCosts, error) {
-	return readCached(ctx, c, cacheNameAt(allWarehouseCosts, only), maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
+	name := cacheNameAt(allWarehouseCosts, only)
+	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
 		short := &Call{Account: c.Account}
 		balances, err := short.Balances(ctx)
 		if err != nil {

@@ -157,8 +157,14 @@ func (z *zeroCostBuilder) result(ctx context.Context, c *Call) (zeroCostReceipts
 	}
 	for i, line := range listed {
 		row := zeroCostRow{
-			DocumentID: line.id, Document: line.kind, Number: line.number, Moment: line.moment.UTC(),
-			Supplier: nilIfEmpty(suppliers[line.supplier]), Warehouse: storeName(stores, line.store), ProductID: line.product, Units: unitsOf(line.units),
+			DocumentID: line.id,
+			Document:   line.kind,
+			Number:     line.number,
+			Moment:     line.moment.UTC(),
+			Supplier:   nilIfEmpty(suppliers[line.supplier]),
+			Warehouse:  storeName(stores, line.store),
+			ProductID:  line.product,
+			Units:      unitsOf(line.units),
 		}
 		if good, found := goods[line.product]; found {
 			row.Name = &good.Name

@@ -41,7 +41,8 @@ func TestZeroCostReceiptsMatchBooks(t *testing.T) {
 			}
 			slices.Sort(rows)
 			slices.Sort(want)
-			if days == 365 && entered == 0 || !slices.Equal(rows, want) || got.Totals.Documents != len(documents) || got.Totals.Lines != len(want) || got.Totals.DocumentsChecked != checked {
+			if days == 365 && entered == 0 || !slices.Equal(rows, want) || got.Totals.Documents != len(documents) ||
+				got.Totals.Lines != len(want) || got.Totals.DocumentsChecked != checked {
 				t.Errorf("%d lines, %+v; the books have %d lines in %d of %d documents", len(rows), got.Totals, len(want), len(documents), checked)
 			}
 		})
@@ -80,7 +81,8 @@ func TestMissingPriceIsNotZero(t *testing.T) {
 		return &moysklad.Kopecks{Decimal: moysklad.Qty(kopecks).Decimal}
 	}
 	whole := moysklad.Qty(100)
-	found := zeroCostBuilder{rows: topRows[zeroCostLine]{limit: 9, compare: byMoment}, documents: map[string]bool{}, products: map[string]bool{}}
+	found := zeroCostBuilder{rows: topRows[zeroCostLine]{limit: 9, compare: byMoment}, documents: map[string]bool{},
+		products: map[string]bool{}}
 	found.add("enter", moysklad.Document{ID: "1", Positions: &moysklad.Positions[moysklad.Position]{Rows: []moysklad.Position{
 		{Price: nil}, {Price: price(5)}, {Price: price(0)}, {Price: nil, Discount: whole}, {Price: price(5), Discount: whole},
 	}}})
