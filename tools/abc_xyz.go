@@ -173,12 +173,7 @@ func (m *abcMatrix) classifyItem(item *abcItem, class string) {
 		}
 		item.stockCost, _ = m.costs.cost(item.id)
 	}
-	key := [2]string{item.abc, item.xyz}
-	cell := m.cells[key]
-	if cell == nil {
-		cell = &abcCell{}
-		m.cells[key] = cell
-	}
+	cell := entryOf(m.cells, [2]string{item.abc, item.xyz})
 	cell.products++
 	if item.value.IsPositive() {
 		cell.value = cell.value.Add(item.value)

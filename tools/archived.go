@@ -144,8 +144,8 @@ func (c *Call) archivedCards(ctx context.Context, warehouse *moysklad.Store) (ar
 // contains reports whether an archived good has stock. It is then counted here, even if the upstream's short report
 // has it too.
 func (a *archivedStock) contains(id string) bool {
-	_, there := a.total[id]
-	return there
+	_, found := a.total[id]
+	return found
 }
 
 // matching returns the stock of the goods that a search found, or whose names or codes contain all words of the

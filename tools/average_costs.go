@@ -25,7 +25,8 @@ type averageCosts struct {
 	priced bool // some card has a purchase price
 }
 
-// readAverageCosts reads costs and names: averages over one warehouse or, for nil, over all.
+// readAverageCosts reads costs and names for one warehouse or, for nil, for all. Filtered by a warehouse, the
+// report's average may be of that warehouse alone.
 func (c *Call) readAverageCosts(ctx context.Context, warehouse *moysklad.Store) (*averageCosts, error) {
 	if !c.Rights.Cost {
 		goods, err := c.Goods(ctx)

@@ -139,3 +139,10 @@ func nilIfEmpty(text string) *string {
 	}
 	return &text
 }
+
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}

@@ -108,10 +108,7 @@ func cashByCurrency(accounts []cashAccount) map[string]decimal.Decimal {
 	}
 	sums := map[string]decimal.Decimal{}
 	for _, account := range accounts {
-		code := ""
-		if account.Currency != nil {
-			code = *account.Currency
-		}
+		code := orEmpty(account.Currency)
 		sums[code] = sums[code].Add(account.Balance.Decimal())
 	}
 	return sums
@@ -153,7 +150,7 @@ func (f *cashFlows) add(d moysklad.Document, income bool) {
 	defer f.mu.Unlock()
 	code, moved := f.currencies.isoCode(d.Rate.Currency.ID()), d.Sum.Sub(d.Prepaid().Decimal)
 	month := monthCurrency{d.Moment.In(moysklad.Moscow).Format("2006-01"), code}
-	for _, flow := range []*cashFlow{flowFor(f.sums, code), flowFor(f.months, month)} {
+	for _, flow := range []*cashFlow{entryOf(f.sums, code), entryOf(f.months, month)} {
 		switch {
 		case d.Agent != nil && d.Agent.Meta.Type == "organization":
 			flow.transfers = flow.transfers.Add(moved)
@@ -165,18 +162,11 @@ func (f *cashFlows) add(d moysklad.Document, income bool) {
 	}
 }
 
-func flowFor[K comparable](flows map[K]*cashFlow, key K) *cashFlow {
-	if flows[key] == nil {
-		flows[key] = &cashFlow{}
-	}
-	return flows[key]
-}
-
 // runways joins flows and cash by currency. A currency with only one of them is included. The account's own currency
 // comes first.
 func (f *cashFlows) runways(cash map[string]decimal.Decimal, months int) []currencyRunway {
 	for code := range cash {
-		flowFor(f.sums, code)
+		entryOf(f.sums, code)
 	}
 	own := ""
 	for _, currency := range f.currencies {

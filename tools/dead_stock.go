@@ -112,29 +112,29 @@ type deadStockData struct {
 }
 
 func (c *Call) readDeadStockData(ctx context.Context, warehouse *moysklad.Store, windowDays int) (*deadStockData, error) {
-	r := &deadStockData{}
+	d := &deadStockData{}
 	to := c.Now()
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() error {
 		list, err := c.stockList(ctx, warehouse)
 		if err == nil {
-			r.cards = list.cards
-			r.archived, err = c.locateArchived(ctx, list.archived, warehouse)
+			d.cards = list.cards
+			d.archived, err = c.locateArchived(ctx, list.archived, warehouse)
 		}
 		return err
 	})
-	group.Go(func() (err error) { r.costs, err = c.readAverageCosts(ctx, warehouse); return err })
-	group.Go(func() (err error) { r.physical, err = c.CurrentStock(ctx, moysklad.PhysicalStock); return err })
+	group.Go(func() (err error) { d.costs, err = c.readAverageCosts(ctx, warehouse); return err })
+	group.Go(func() (err error) { d.physical, err = c.CurrentStock(ctx, moysklad.PhysicalStock); return err })
 	group.Go(func() (err error) {
-		r.outflow, err = c.readGoodOutflows(ctx, to.AddDate(0, 0, -windowDays), to, warehouse)
+		d.outflow, err = c.readGoodOutflows(ctx, to.AddDate(0, 0, -windowDays), to, warehouse)
 		return err
 	})
 	group.Go(func() (err error) {
-		if r.stores, err = c.EveryStore(ctx); err == nil && warehouse != nil {
-			r.stores = []moysklad.Store{*warehouse}
+		if d.stores, err = c.EveryStore(ctx); err == nil && warehouse != nil {
+			d.stores = []moysklad.Store{*warehouse}
 		}
 		return err
 	})
 	err := group.Wait()
-	return r, err
+	return d, err
 }

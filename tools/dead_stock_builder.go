@@ -11,11 +11,11 @@ import (
 // deadStockBuilder collects and sums old goods that do not sell.
 type deadStockBuilder struct {
 	*deadStockData
-	minDays              decimal.Decimal
-	rows                 topRows[deadStockItem]
-	totals               deadStockTotals
-	dead, turningOutside costSum
-	byStore              map[string]*storeCount
+	minDays       decimal.Decimal
+	rows          topRows[deadStockItem]
+	totals        deadStockTotals
+	dead, turning costSum
+	byStore       map[string]*storeTotal
 }
 
 // deadStockItem is a good that has been in stock for long and did not sell.
@@ -31,7 +31,7 @@ type deadStockItem struct {
 	money        decimal.Decimal // hundredths; 0 when unknown
 }
 
-type storeCount struct {
+type storeTotal struct {
 	positions int
 	units     decimal.Decimal
 }
@@ -66,7 +66,7 @@ func newDeadStockBuilder(data *deadStockData, args deadStockArguments) *deadStoc
 		deadStockData: data,
 		minDays:       decimal.NewFromInt(int64(args.MinDays)),
 		rows:          topRows[deadStockItem]{limit: args.Limit, compare: byMoney},
-		byStore:       map[string]*storeCount{},
+		byStore:       map[string]*storeTotal{},
 	}
 }
 
@@ -107,7 +107,7 @@ func (d *deadStockBuilder) add(row deadStockItem) {
 		d.totals.DeadPositions++
 		d.dead.add(row.cost, row.card.Units())
 	} else {
-		d.turningOutside.add(row.cost, row.card.Units())
+		d.turning.add(row.cost, row.card.Units())
 	}
 	d.addStores(row.id)
 	d.rows.add(row)
@@ -129,18 +129,14 @@ func (d *deadStockBuilder) addStore(id string, units decimal.Decimal) {
 	if !units.IsPositive() {
 		return
 	}
-	store := d.byStore[id]
-	if store == nil {
-		store = &storeCount{}
-		d.byStore[id] = store
-	}
+	store := entryOf(d.byStore, id)
 	store.positions++
 	store.units = store.units.Add(units)
 }
 
 func (d *deadStockBuilder) result(c *Call) deadStockResult {
 	listed, list := d.rows.list(c)
-	d.totals.DeadMoney, d.totals.TurningMoney = d.dead.money(), d.turningOutside.money()
+	d.totals.DeadMoney, d.totals.TurningMoney = d.dead.money(), d.turning.money()
 	result := deadStockResult{
 		Rows: make([]deadStockRow, len(listed)), List: list,
 		Warehouses: []deadStockWarehouse{}, Totals: d.totals,
@@ -149,8 +145,8 @@ func (d *deadStockBuilder) result(c *Call) deadStockResult {
 		result.Rows[i] = row.row()
 	}
 	for _, store := range d.stores {
-		if count := d.byStore[store.ID]; count != nil {
-			result.Warehouses = append(result.Warehouses, deadStockWarehouse{store.ID, store.Name, count.positions, unitsOf(count.units)})
+		if total := d.byStore[store.ID]; total != nil {
+			result.Warehouses = append(result.Warehouses, deadStockWarehouse{store.ID, store.Name, total.positions, unitsOf(total.units)})
 		}
 	}
 	d.costs.addNotes(c, d.totals.PositionsWithoutCost)
@@ -161,30 +157,30 @@ func (d *deadStockBuilder) result(c *Call) deadStockResult {
 }
 
 // movedUnits returns the units that went out in other ways than the good's own sales.
-func (j deadStockItem) movedUnits() Units {
+func (d deadStockItem) movedUnits() Units {
 	sum := decimal.Zero
-	for _, out := range j.otherOutflow {
+	for _, out := range d.otherOutflow {
 		sum = sum.Add(out.Units.Decimal())
 	}
-	return UnitsOf(moysklad.Quantity{Decimal: sum})
+	return unitsOf(sum)
 }
 
-func (j deadStockItem) row() deadStockRow {
+func (d deadStockItem) row() deadStockRow {
 	row := deadStockRow{
-		ProductID:       j.id,
-		Name:            j.card.Name,
-		Code:            j.card.Code,
-		DaysInWarehouse: Days{Number{*j.card.Days()}},
-		Units:           unitsOf(j.card.Units()),
-		CostBasis:       j.basis,
-		SoldUnits:       unitsOf(j.sold),
-		MovedUnits:      j.movedUnits(),
-		Outflow:         j.otherOutflow,
-		Verdict:         j.verdict,
-		Archived:        j.archived != nil,
+		ProductID:       d.id,
+		Name:            d.card.Name,
+		Code:            d.card.Code,
+		DaysInWarehouse: Days{Number{*d.card.Days()}},
+		Units:           unitsOf(d.card.Units()),
+		CostBasis:       d.basis,
+		SoldUnits:       unitsOf(d.sold),
+		MovedUnits:      d.movedUnits(),
+		Outflow:         d.otherOutflow,
+		Verdict:         d.verdict,
+		Archived:        d.archived != nil,
 	}
-	if j.cost != nil {
-		row.FrozenMoney = moneyOf(j.money)
+	if d.cost != nil {
+		row.FrozenMoney = moneyOf(d.money)
 	}
 	return row
 }

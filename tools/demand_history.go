@@ -38,7 +38,7 @@ type productDemand struct {
 	sold                         compactDecimal // net of returns, including units consumed by bundles
 	revenue                      compactDecimal // net of returns, own sales only
 	cost                         compactDecimal // of own sales; 0: unknown
-	available                    uint64         // periods with stock or sales
+	available                    uint64         // periods with stock, receipts or sales
 	stockedAtStart, stockedAtEnd uint64         // periods with stock at the start, and at the end
 	turnoverPeriods              uint64         // periods with a turnover row
 	series                       demandSeries   // whole periods only
@@ -53,9 +53,9 @@ func splitIntoPeriods(now time.Time, days, periodDays int) []demandPeriod {
 	end := startOfDay(now)
 	var periods []demandPeriod
 	for left := days; left > 0; left -= periodDays {
-		one := min(left, periodDays)
-		start := end.AddDate(0, 0, -one)
-		periods = append(periods, demandPeriod{start, end.Add(-time.Second), one})
+		length := min(left, periodDays)
+		start := end.AddDate(0, 0, -length)
+		periods = append(periods, demandPeriod{start, end.Add(-time.Second), length})
 		end = start
 	}
 	slices.Reverse(periods)
@@ -140,8 +140,8 @@ func (c *Call) readDemandHistory(ctx context.Context, days, periodDays int, ware
 	})
 }
 
-// maxConcurrentReports does not exceed the requests that an account may have in flight by default. The client paces them
-// further.
+// maxConcurrentReports does not exceed the requests that an account may have in flight by default. The client paces
+// them further.
 const maxConcurrentReports = 4
 
 func (h *demandHistory) read(ctx context.Context, c *Call, up *moysklad.Client, store moysklad.Filter) error {

@@ -42,8 +42,8 @@ func (c *Call) fillProductNames(ctx context.Context, sales []sale) error {
 	}
 	names, err := c.goodNames(ctx, nameless)
 	for i, s := range sales {
-		if called, found := names[s.id]; found {
-			sales[i].name, sales[i].code = called.Name, called.Code
+		if name, found := names[s.id]; found {
+			sales[i].name, sales[i].code = name.Name, name.Code
 		}
 	}
 	return err

@@ -22,28 +22,28 @@ type idCache[V comparable] struct {
 func readByID[V comparable](
 	ctx context.Context, c *Call, name string, ids []string, read func(context.Context, []string) (map[string]V, error),
 ) (map[string]V, error) {
-	known, err := readCachedUndated(ctx, c, name, maxRecordAge, func(context.Context, *moysklad.Client) (*idCache[V], error) {
+	cache, err := readCachedUndated(ctx, c, name, maxRecordAge, func(context.Context, *moysklad.Client) (*idCache[V], error) {
 		return &idCache[V]{byID: map[string]V{}}, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	for chunk := range slices.Chunk(known.missingIDs(ids), maxIDsPerFilter) {
+	for chunk := range slices.Chunk(cache.missingIDs(ids), maxIDsPerFilter) {
 		found, err := read(ctx, chunk)
 		if err != nil {
 			return nil, err
 		}
-		known.add(chunk, found)
+		cache.add(chunk, found)
 	}
-	return known.namesOf(ids), nil
+	return cache.namesOf(ids), nil
 }
 
-func (l *idCache[V]) missingIDs(ids []string) []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (c *idCache[V]) missingIDs(ids []string) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	var missing []string
 	for _, id := range ids {
-		if _, ok := l.byID[id]; !ok && id != "" {
+		if _, ok := c.byID[id]; !ok && id != "" {
 			missing = append(missing, id)
 		}
 	}
@@ -51,21 +51,21 @@ func (l *idCache[V]) missingIDs(ids []string) []string {
 	return slices.Compact(missing)
 }
 
-func (l *idCache[V]) add(ids []string, found map[string]V) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (c *idCache[V]) add(ids []string, found map[string]V) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for _, id := range ids {
-		l.byID[id] = found[id]
+		c.byID[id] = found[id]
 	}
 }
 
-func (l *idCache[V]) namesOf(ids []string) map[string]V {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var none V
+func (c *idCache[V]) namesOf(ids []string) map[string]V {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var zero V
 	found := map[string]V{}
 	for _, id := range ids {
-		if name := l.byID[id]; name != none {
+		if name := c.byID[id]; name != zero {
 			found[id] = name
 		}
 	}

@@ -43,16 +43,16 @@ func leadTimeOf(receipts []supplierReceipt) (leadTime, bool) {
 }
 
 // weightedMedian returns the days within which half of the units arrived. Receipts must be sorted by days. If exactly
-// half arrived with one receipt, the result is the mean of its days and the next receipt's.
+// half arrived by one receipt, the result is the mean of its days and the next receipt's.
 func weightedMedian(receipts []supplierReceipt) float64 {
 	total := decimal.Zero
 	for _, r := range receipts {
 		total = total.Add(r.units)
 	}
-	came := decimal.Zero
+	received := decimal.Zero
 	for i, r := range receipts {
-		came = came.Add(r.units)
-		switch came.Add(came).Cmp(total) {
+		received = received.Add(r.units)
+		switch received.Add(received).Cmp(total) {
 		case 0:
 			if i+1 < len(receipts) {
 				return (r.days + receipts[i+1].days) / 2

@@ -206,8 +206,8 @@ func matchOne[T any](
 }
 
 // choicesOf returns the names of rows for an error, at most [maxCandidates]. Rows with equal names get their ids
-// added, which the caller can use instead of the name. More is true if rows are left out.
-func choicesOf[T any](rows []T, idAndName func(T) (id, name string)) (names []string, more bool) {
+// added, which the caller can use instead of the name. Others is true if rows are left out.
+func choicesOf[T any](rows []T, idAndName func(T) (id, name string)) (names []string, others bool) {
 	sameName := map[string]int{}
 	for _, row := range rows {
 		_, name := idAndName(row)

@@ -46,15 +46,15 @@ func TestCandidatesHaveDistinctNames(t *testing.T) {
 // A part of a name that thousands of counterparties share reads only as many rows as the error lists.
 func TestAmbiguousCounterpartyReadsFewRows(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
-	var present []*sandbox.Counterparty
+	var active []*sandbox.Counterparty
 	for _, counter := range s.Books().Counters {
 		if !counter.Archived {
 			counter.Name = "Ромашка " + counter.Name
-			present = append(present, counter)
+			active = append(active, counter)
 		}
 	}
-	if len(present) <= maxCandidates {
-		t.Fatalf("the shop has only %d counterparties", len(present))
+	if len(active) <= maxCandidates {
+		t.Fatalf("the shop has only %d counterparties", len(active))
 	}
 	c := &Call{Account: s.account}
 	_, err := c.Counterparty(t.Context(), "supplier", "ромашка")

@@ -149,10 +149,9 @@ func (m *marginBuilder) readProducts(ctx context.Context, c *Call, from, to time
 		if id == "" {
 			return false
 		}
-		if products[id] == nil {
-			products[id] = &sale{id: id, kind: "product"}
-		}
-		products[id].addVariant(s)
+		product := entryOf(products, id)
+		product.id, product.kind = id, "product"
+		product.addVariant(s)
 		return true
 	})
 	for _, product := range products {
@@ -180,12 +179,7 @@ func (m *marginBuilder) addSale(s sale) sale {
 	if m.goods != nil {
 		s = s.withPurchasePrice(m.goods)
 	}
-	kind := m.kinds[s.kind]
-	if kind == nil {
-		kind = &salesTally{}
-		m.kinds[s.kind] = kind
-	}
-	kind.add(s)
+	entryOf(m.kinds, s.kind).add(s)
 	m.total.add(s)
 	if s.cost == nil && !s.isServiceWithoutCost() {
 		missing := m.uncovered[s.id]

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -57,11 +55,11 @@ type debt struct {
 // The currencies of bank accounts are kept for ten minutes.
 func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (moneyPositionResult, error) {
 	var accounts []cashAccount
-	var owed *settlements
+	var debts *settlements
 	c.ReadAt(c.Now())
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { accounts, err = c.cashAccounts(inner); return err })
-	group.Go(func() (err error) { owed, err = c.settlements(inner); return err })
+	group.Go(func() (err error) { debts, err = c.settlements(inner); return err })
 	if err := group.Wait(); err != nil {
 		return moneyPositionResult{}, err
 	}
@@ -78,9 +76,9 @@ func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (mone
 		result.Accounts = accounts
 		result.addCash(c, currency.ISOCode)
 	}
-	if owed == nil {
+	if debts == nil {
 		c.Note(SettlementsHidden, nil)
-	} else if err := owed.fillResult(ctx, c, &result); err != nil {
+	} else if err := debts.fillResult(ctx, c, &result); err != nil {
 		return moneyPositionResult{}, err
 	}
 	if result.Cash != nil && result.Receivables != nil {
@@ -156,14 +154,7 @@ func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBal
 
 // addCash sums the balances by currency.
 func (r *moneyPositionResult) addCash(c *Call, own string) {
-	sums := map[string]decimal.Decimal{own: decimal.Zero}
-	for _, account := range r.Accounts {
-		code := ""
-		if account.Currency != nil {
-			code = *account.Currency
-		}
-		sums[code] = sums[code].Add(account.Balance.Decimal())
-	}
+	sums := cashByCurrency(r.Accounts)
 	r.Cash = &Money{sums[own]}
 	delete(sums, own)
 	var amounts []string

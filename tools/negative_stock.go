@@ -111,8 +111,8 @@ func (p negativePosition) row(names map[string]goodName, stores []moysklad.Store
 		elsewhere := unitsOf(p.everywhere.Sub(p.units))
 		row.Elsewhere = &elsewhere
 	}
-	if called, found := names[p.id]; found {
-		row.Name, row.Code = &called.Name, called.Code
+	if name, found := names[p.id]; found {
+		row.Name, row.Code = &name.Name, name.Code
 	}
 	return row
 }

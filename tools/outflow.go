@@ -38,7 +38,7 @@ type goodOutflow struct {
 func (c *Call) readGoodOutflows(ctx context.Context, from, to time.Time, warehouse *moysklad.Store) (*goodOutflows, error) {
 	store := atWarehouse(moysklad.Filter{}, warehouse)
 	c.ReadAt(to)
-	read := &goodOutflows{byID: map[string]*goodOutflow{}}
+	outflows := &goodOutflows{byID: map[string]*goodOutflow{}}
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() error {
 		for row, err := range c.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{Filter: store}) {
@@ -46,25 +46,25 @@ func (c *Call) readGoodOutflows(ctx context.Context, from, to time.Time, warehou
 				return err
 			}
 			net := row.SellQuantity.Sub(row.ReturnQuantity.Decimal)
-			read.update(row.Assortment.ID(), func(o *goodOutflow) { o.gross, o.net = compactOf(row.SellQuantity.Decimal), compactOf(net) })
+			outflows.update(row.Assortment.ID(), func(o *goodOutflow) { o.gross, o.net = compactOf(row.SellQuantity.Decimal), compactOf(net) })
 		}
 		return nil
 	})
 	for _, document := range []string{"demand", "retaildemand"} {
 		group.Go(func() error {
 			return c.readOutflow(ctx, from, to, document, store, func(id string, out decimal.Decimal) {
-				read.update(id, func(o *goodOutflow) { o.shipped = o.shipped.plus(out) })
+				outflows.update(id, func(o *goodOutflow) { o.shipped = o.shipped.plus(out) })
 			})
 		})
 	}
 	for _, document := range nonSaleDocuments {
 		group.Go(func() error {
 			return c.readOutflow(ctx, from, to, document, store, func(id string, out decimal.Decimal) {
-				read.update(id, func(o *goodOutflow) { o.other = append(o.other, outflow{document, unitsOf(out)}) })
+				outflows.update(id, func(o *goodOutflow) { o.other = append(o.other, outflow{document, unitsOf(out)}) })
 			})
 		})
 	}
-	return read, group.Wait()
+	return outflows, group.Wait()
 }
 
 func (o *goodOutflows) update(id string, change func(*goodOutflow)) {

@@ -74,9 +74,7 @@ func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (o
 				return overdueOrdersResult{}, err
 			}
 			if order.ShippedSum == nil {
-				return overdueOrdersResult{}, fmt.Errorf(
-					"order %s came without what was shipped of it: %w", order.Name, moysklad.ErrPermission,
-				)
+				return overdueOrdersResult{}, fmt.Errorf("order %s has no shipped sum: %w", order.Name, moysklad.ErrPermission)
 			}
 			builder.add(order)
 		}

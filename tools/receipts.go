@@ -64,12 +64,12 @@ func unitsIn(d moysklad.Document) decimal.Decimal {
 // newLeadTimes ignores orders from before the period and receipts dated before their order.
 func newLeadTimes(ordered map[string]time.Time, first map[string]firstReceipt) leadTimes {
 	history := map[string][]supplierReceipt{}
-	for order, came := range first {
+	for order, receipt := range first {
 		at, known := ordered[order]
-		if !known || came.moment.Before(at) {
+		if !known || receipt.moment.Before(at) {
 			continue
 		}
-		history[came.supplierID] = append(history[came.supplierID], supplierReceipt{came.moment.Sub(at).Hours() / 24, came.units})
+		history[receipt.supplierID] = append(history[receipt.supplierID], supplierReceipt{receipt.moment.Sub(at).Hours() / 24, receipt.units})
 	}
 	times := leadTimes{}
 	for supplier, receipts := range history {

@@ -137,13 +137,13 @@ func numberFields(argument string) (fields []numberField, attribute string, err 
 
 // cancelledStates returns the ids of statuses that end an order without success.
 func cancelledStates(states []moysklad.State) map[string]bool {
-	lost := map[string]bool{}
+	ids := map[string]bool{}
 	for _, s := range states {
 		if s.Type == "Unsuccessful" {
-			lost[s.ID] = true
+			ids[s.ID] = true
 		}
 	}
-	return lost
+	return ids
 }
 
 // noteNoStatus adds a note on orders without a status, which count as not cancelled.

@@ -40,7 +40,7 @@ type tradeDocument struct {
 	cancelled     bool
 	numbers       map[numberField]string // normalized numbers of the marketplace
 	links         []string               // ids: of an order its shipments, of a shipment its order
-	outsidePeriod bool                   // not in the period, but linked with a document that is
+	outsidePeriod bool                   // not in the period, but possibly linked with a document that is
 }
 
 // tradeGroup is an order with its shipments, or one shipment without an order.
@@ -118,11 +118,11 @@ type numberIndex struct {
 
 func newNumberIndex(groups []*tradeGroup, fields []numberField) numberIndex {
 	n := numberIndex{fields, map[numberField]map[string][]*tradeGroup{}}
-	for _, p := range fields {
-		n.byNumber[p] = map[string][]*tradeGroup{}
+	for _, field := range fields {
+		n.byNumber[field] = map[string][]*tradeGroup{}
 		for _, g := range groups {
-			if key := g.order.numbers[p]; key != "" && g.matchedBy != byLink {
-				n.byNumber[p][key] = append(n.byNumber[p][key], g)
+			if key := g.order.numbers[field]; key != "" && g.matchedBy != byLink {
+				n.byNumber[field][key] = append(n.byNumber[field][key], g)
 			}
 		}
 	}
@@ -136,19 +136,19 @@ func (n numberIndex) find(s *tradeDocument) (*tradeGroup, numberField) {
 	if len(s.links) > 0 {
 		return nil, ""
 	}
-	for _, p := range n.fields {
-		key := s.numbers[p]
-		if key == "" || p == nameField && len(n.fields) > 1 && isAutoNumber(key) {
+	for _, field := range n.fields {
+		key := s.numbers[field]
+		if key == "" || field == nameField && len(n.fields) > 1 && isAutoNumber(key) {
 			continue
 		}
 		var fits []*tradeGroup
-		for _, g := range n.byNumber[p][key] {
+		for _, g := range n.byNumber[field][key] {
 			if (s.channel == "" || s.channel == g.order.channel) && !endOfDay(s.moment).Before(g.order.moment) {
 				fits = append(fits, g)
 			}
 		}
 		if len(fits) > 0 && sameChannel(fits) {
-			return slices.MinFunc(fits, byPreference), p
+			return slices.MinFunc(fits, byPreference), field
 		}
 	}
 	return nil, ""
@@ -218,7 +218,7 @@ func classifyTrade(groups []*tradeGroup, fields []numberField, inFlightSince tim
 // every year, so they are compared within a year.
 func duplicateNumbers(groups []*tradeGroup, fields []numberField) map[string]bool {
 	type number struct {
-		place         numberField
+		field         numberField
 		channel, text string
 		year          int
 	}
@@ -228,12 +228,12 @@ func duplicateNumbers(groups []*tradeGroup, fields []numberField) map[string]boo
 		if g.order == nil || g.order.cancelled && len(g.shipments) == 0 {
 			continue
 		}
-		for _, p := range fields {
-			n := number{place: p, channel: g.order.channel, text: g.order.numbers[p]}
+		for _, field := range fields {
+			n := number{field: field, channel: g.order.channel, text: g.order.numbers[field]}
 			if n.text == "" {
 				continue
 			}
-			if p == nameField {
+			if field == nameField {
 				n.year = g.order.moment.Year()
 			}
 			if other, seen := first[n]; seen {

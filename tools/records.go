@@ -40,7 +40,7 @@ func (c *Call) Currency(ctx context.Context) (moysklad.Currency, error) {
 			return currency, nil
 		}
 	}
-	return moysklad.Currency{}, fmt.Errorf("none of the account's %d currencies is its own", len(currencies))
+	return moysklad.Currency{}, fmt.Errorf("none of the account's %d currencies is marked as its own", len(currencies))
 }
 
 // SalesChannels returns the channels that are not archived.

@@ -25,3 +25,13 @@ func limitRows[T any](c *Call, rows []T, limit int) ([]T, List) {
 	}
 	return append([]T{}, rows...), list
 }
+
+// entryOf returns the map's entry for the key. It adds a zero value if there is none.
+func entryOf[K comparable, V any](entries map[K]*V, key K) *V {
+	entry := entries[key]
+	if entry == nil {
+		entry = new(V)
+		entries[key] = entry
+	}
+	return entry
+}

@@ -17,8 +17,8 @@ type searchResult struct {
 	incomplete    bool // reading stopped before the end of the list
 }
 
-func (h searchResult) has(id string) bool {
-	return slices.ContainsFunc(h.rows, func(row moysklad.Product) bool { return row.ID == id })
+func (r searchResult) has(id string) bool {
+	return slices.ContainsFunc(r.rows, func(row moysklad.Product) bool { return row.ID == id })
 }
 
 // maxMisses is the number of rows without a match after which the list is taken for the whole catalogue.

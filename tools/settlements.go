@@ -102,17 +102,17 @@ var debtSigns = map[string]int64{
 	"prepaymentreturn":       -1,
 }
 
-// debtKey identifies the debts with a counterparty under one contract. Contract is empty if there is none, or if a
-// commission contract makes no difference.
+// debtKey identifies the debts with a counterparty under one contract. Contract is empty if there is none, and for
+// kinds of documents that make a debt under commission contracts too.
 type debtKey struct{ counterparty, contract string }
 
 func debtKeyOf(kind string, d moysklad.Document) debtKey {
-	of := debtKey{counterparty: d.Agent.ID()}
+	key := debtKey{counterparty: d.Agent.ID()}
 	switch kind {
 	case "demand", "salesreturn", "supply", "purchasereturn":
-		of.contract = d.Contract.ID()
+		key.contract = d.Contract.ID()
 	}
-	return of
+	return key
 }
 
 // debtAmount returns the amount by which a document changes a balance, in the account's currency, without its sign.
@@ -136,9 +136,9 @@ func (c *Call) settlementsFromDocuments(ctx context.Context) (*settlements, erro
 		return nil, err
 	}
 	counterparties := map[string]decimal.Decimal{}
-	for of, balance := range all {
-		if !commission[of.contract] {
-			counterparties[of.counterparty] = counterparties[of.counterparty].Add(balance)
+	for key, balance := range all {
+		if !commission[key.contract] {
+			counterparties[key.counterparty] = counterparties[key.counterparty].Add(balance)
 		}
 	}
 	found := newSettlements(fromDocuments)
@@ -151,19 +151,19 @@ func (c *Call) settlementsFromDocuments(ctx context.Context) (*settlements, erro
 // debtsByContract adds up the posted documents of all time. Shop receipts outnumber all others, so they are read only
 // if there is a prepayment that they may have used.
 func (c *Call) debtsByContract(ctx context.Context) (map[debtKey]decimal.Decimal, error) {
-	sums := &debtReader{call: c, sums: map[debtKey]decimal.Decimal{}}
+	reader := &debtReader{call: c, sums: map[debtKey]decimal.Decimal{}}
 	group, ctx := caught.WithContext(ctx)
-	group.SetLimit(4)
+	group.SetLimit(maxConcurrentReports)
 	for kind, sign := range debtSigns {
 		group.Go(func() error {
-			found, err := sums.addDocuments(ctx, kind, sign)
+			found, err := reader.addDocuments(ctx, kind, sign)
 			if err == nil && kind == "prepayment" && found {
-				_, err = sums.addDocuments(ctx, "retaildemand", -1)
+				_, err = reader.addDocuments(ctx, "retaildemand", -1)
 			}
 			return err
 		})
 	}
-	return sums.sums, group.Wait()
+	return reader.sums, group.Wait()
 }
 
 // debtReader adds up documents that are read concurrently.
@@ -176,9 +176,9 @@ type debtReader struct {
 
 // addDocuments adds the documents of one kind, and reports whether there was one. Payments that need no closing
 // document make no debt.
-func (s *debtReader) addDocuments(ctx context.Context, kind string, sign int64) (found bool, err error) {
+func (r *debtReader) addDocuments(ctx context.Context, kind string, sign int64) (found bool, err error) {
 	query := moysklad.Query{Filter: moysklad.Filter{}.Is("applicable", "true")}
-	for document, err := range s.call.Client.Summed(ctx, kind, query) {
+	for document, err := range r.call.Client.Summed(ctx, kind, query) {
 		if err != nil {
 			return found, err
 		}
@@ -186,10 +186,10 @@ func (s *debtReader) addDocuments(ctx context.Context, kind string, sign int64) 
 			continue
 		}
 		found = true
-		of, sum := debtKeyOf(kind, document), debtAmount(kind, document).Mul(decimal.NewFromInt(sign))
-		s.mu.Lock()
-		s.sums[of] = s.sums[of].Add(sum)
-		s.mu.Unlock()
+		key, sum := debtKeyOf(kind, document), debtAmount(kind, document).Mul(decimal.NewFromInt(sign))
+		r.mu.Lock()
+		r.sums[key] = r.sums[key].Add(sum)
+		r.mu.Unlock()
 	}
 	return found, nil
 }
@@ -198,8 +198,8 @@ func (s *debtReader) addDocuments(ctx context.Context, kind string, sign int64) 
 // some document has a contract.
 func (c *Call) readCommissionContracts(ctx context.Context, all map[debtKey]decimal.Decimal) (map[string]bool, error) {
 	commission := map[string]bool{}
-	for of := range all {
-		if of.contract == "" {
+	for key := range all {
+		if key.contract == "" {
 			continue
 		}
 		contracts, err := c.Client.Contracts(ctx)

@@ -45,8 +45,8 @@ type Surplus struct {
 	Units decimal.Decimal
 }
 
-// Shortages finds the goods below their thresholds and counts the comparisons. It computes shortages during iteration,
-// because a large account has hundreds of thousands.
+// Shortages finds the goods below their thresholds. It computes shortages during iteration, because a large account
+// has hundreds of thousands.
 type Shortages struct {
 	Compared      int // pairs of good and threshold; all three are counted by [Shortages.All]
 	NotSet        int // goods without any threshold
@@ -81,8 +81,9 @@ func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages,
 	return s, err
 }
 
-// readUnderMinimum returns candidates from the upstream's own filter, to find goods created since the cards were read. Its
-// treatment of thresholds per warehouse is not documented, so it decides nothing else.
+// readUnderMinimum returns the ids that the upstream's own filter finds below their minimum, to detect goods created
+// since the cards were read. It is not used for anything else, because its treatment of thresholds per warehouse is
+// not documented.
 func (c *Call) readUnderMinimum(ctx context.Context) ([]string, error) {
 	return readCached(ctx, c, "under minimum", maxFigureAge, func(ctx context.Context, up *moysklad.Client) ([]string, error) {
 		var ids []string
@@ -109,8 +110,9 @@ func (c *Call) refreshForNewGoods(ctx context.Context, goods *Goods, minimums *M
 	return goods, minimums, err
 }
 
-// All compares every good that has a threshold, in every warehouse that the threshold covers, even where the good was never
-// in stock. It compares variants instead of their product. For a single warehouse it skips thresholds for the sum.
+// All yields the shortages. It compares every good that has a threshold in every warehouse that the threshold covers,
+// even where the good was never in stock. Variants are compared instead of their product. For a single warehouse,
+// thresholds for the sum are skipped.
 func (s *Shortages) All() iter.Seq[Shortage] {
 	return func(yield func(Shortage) bool) {
 		s.Compared, s.NotSet, s.Recalculating = 0, 0, 0
@@ -161,8 +163,8 @@ func (s *Shortages) appendIfShort(short []Shortage, candidate Shortage) []Shorta
 	return short
 }
 
-// Unplaced returns the units of a good in transit in orders without a warehouse. A shortage of the sum over all warehouses
-// includes them in its balance; a shortage of one warehouse does not.
+// Unplaced returns the units of a good in transit in orders without a warehouse. A shortage of the sum over all
+// warehouses includes them in its balance; a shortage of one warehouse does not.
 func (s *Shortages) Unplaced(good *Good) decimal.Decimal { return s.balances.In(good.ID, "").InTransit }
 
 // sumBalances adds up balances. One without a warehouse has only reserved units and units in transit.

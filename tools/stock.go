@@ -91,20 +91,19 @@ func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, erro
 	if err != nil {
 		return result, err
 	}
-	wanted, balances, archived := data.goods, data.balances, data.archived
-	builder := newStockBuilder(data.stores, warehouse, wanted != nil, args.Limit, data.costs)
-	if wanted == nil {
-		for id, lines := range balances.All() {
-			if !archived.contains(id) {
+	builder := newStockBuilder(data.stores, warehouse, data.goods != nil, args.Limit, data.costs)
+	if data.goods == nil {
+		for id, lines := range data.balances.All() {
+			if !data.archived.contains(id) {
 				builder.add(id, lines)
 			}
 		}
 	}
-	for _, good := range wanted {
-		if lines := balances.Of(good.id); !good.hasVariants || len(lines) > 0 {
+	for _, good := range data.goods {
+		if lines := data.balances.Of(good.id); !good.hasVariants || len(lines) > 0 {
 			builder.add(good.id, lines)
 		}
 	}
-	builder.addArchived(archived)
+	builder.addArchived(data.archived)
 	return result, builder.fill(ctx, c, &result)
 }

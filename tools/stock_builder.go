@@ -14,12 +14,12 @@ import (
 type stockBuilder struct {
 	only          *moysklad.Store
 	stores        []moysklad.Store
-	listZeros     bool // list what is not there too: it was asked for by name
+	listZeros     bool // list goods without stock too, because the query asked for them
 	costs         *warehouseCosts
 	rows          topRows[stockLine]
 	byStore       map[string]*stockTally
 	total         stockTally
-	archived      stockTally // of all
+	archived      stockTally // part of total
 	recalculating int
 }
 
@@ -101,15 +101,10 @@ func (s *stockBuilder) addArchived(stock *archivedStock) {
 
 // addLine counts a line and returns it with its value.
 func (s *stockBuilder) addLine(line stockLine) stockLine {
-	store := s.byStore[line.balance.StoreID]
-	if store == nil {
-		store = &stockTally{}
-		s.byStore[line.balance.StoreID] = store
-	}
 	if line.cost != nil && line.balance.Units.IsPositive() {
 		line.money = line.balance.Units.Mul(line.cost.Decimal)
 	}
-	store.add(line)
+	entryOf(s.byStore, line.balance.StoreID).add(line)
 	s.total.add(line)
 	s.rows.add(line)
 	return line
@@ -150,19 +145,22 @@ func (t *stockTally) sums() stockSums {
 func (s *stockBuilder) fill(ctx context.Context, c *Call, result *stockResult) error {
 	lines, list := s.rows.list(c)
 	result.List = list
-	others, err := c.missingNames(ctx, s.costs, lines)
+	otherNames, err := c.missingNames(ctx, s.costs, lines)
 	if err != nil {
 		return err
 	}
 	for _, line := range lines {
-		result.Rows = append(result.Rows, s.row(line, others))
+		result.Rows = append(result.Rows, s.row(line, otherNames))
 	}
 	for _, store := range s.stores {
-		if tally := s.byStore[store.ID]; tally != nil && (!store.Archived || tally.positions > 0) {
-			result.Warehouses = append(result.Warehouses, stockWarehouse{store.ID, store.Name, tally.sums(), store.Archived})
-		} else if s.only != nil && s.only.ID == store.ID {
-			result.Warehouses = append(result.Warehouses, stockWarehouse{store.ID, store.Name, (&stockTally{}).sums(), store.Archived})
+		tally := s.byStore[store.ID]
+		if tally == nil || store.Archived && tally.positions == 0 {
+			if s.only == nil || s.only.ID != store.ID {
+				continue
+			}
+			tally = &stockTally{}
 		}
+		result.Warehouses = append(result.Warehouses, stockWarehouse{store.ID, store.Name, tally.sums(), store.Archived})
 	}
 	result.Totals = &stockTotals{
 		stockSums: s.total.sums(),
@@ -187,7 +185,7 @@ func (s *stockBuilder) addNotes(c *Call) {
 	noteRecalculating(c, s.recalculating)
 }
 
-func (s *stockBuilder) row(line stockLine, others map[string]goodName) stockRow {
+func (s *stockBuilder) row(line stockLine, otherNames map[string]goodName) stockRow {
 	row := stockRow{
 		ProductID:   line.id,
 		WarehouseID: nilIfEmpty(line.balance.StoreID),
@@ -203,7 +201,7 @@ func (s *stockBuilder) row(line stockLine, others map[string]goodName) stockRow 
 	if line.archived != nil {
 		row.Name, row.Code, row.Archived = line.archived.Name, line.archived.Code, true
 	} else if row.Name, row.Code, found = s.costs.name(line.id); !found {
-		row.Name, row.Code = others[line.id].Name, others[line.id].Code
+		row.Name, row.Code = otherNames[line.id].Name, otherNames[line.id].Code
 	}
 	if line.balance.Units.IsZero() || line.cost != nil && line.balance.Units.IsPositive() {
 		row.Money = moneyOf(line.money)

@@ -80,7 +80,7 @@ func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stock
 	name := cacheNameAt("stock list", warehouse)
 	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*stockList, error) {
 		short := &Call{Account: c.Account}
-		lying, err := short.CurrentStock(ctx, moysklad.PhysicalStock)
+		physical, err := short.CurrentStock(ctx, moysklad.PhysicalStock)
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +91,7 @@ func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stock
 			}
 			id := strings.Clone(row.Meta.ID()) // do not retain the link that the id is part of
 			switch {
-			case !hasFigure(lying, id):
+			case !hasFigures(physical, id):
 				list.archived[id] = newArchivedCard(row)
 			case row.Stock.IsPositive():
 				list.cards[id] = newStockCard(row)
@@ -109,7 +109,7 @@ func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stock
 // removeArrived moves goods that were received after the short report was read out of the archived goods.
 func (l *stockList) removeArrived(changes *moysklad.CurrentStock) {
 	for id, card := range l.archived {
-		if hasFigure(changes, id) {
+		if hasFigures(changes, id) {
 			delete(l.archived, id)
 			if card.Units().IsPositive() {
 				l.cards[id] = card.StockCard

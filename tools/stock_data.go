@@ -22,60 +22,60 @@ type stockData struct {
 }
 
 // readAll reads the stock of all goods. If the role sees cost, the lists of costs also have the archived goods.
-func (r *stockData) readAll(ctx context.Context) error {
+func (d *stockData) readAll(ctx context.Context) error {
 	group, inner := caught.WithContext(ctx)
-	group.Go(func() (err error) { r.stores, err = r.call.EveryStore(inner); return err })
-	group.Go(func() (err error) { r.balances, err = r.call.Balances(inner); return err })
-	if !r.call.Rights.Cost {
-		group.Go(func() (err error) { r.archived, err = r.call.archivedStock(inner, r.warehouse); return err })
+	group.Go(func() (err error) { d.stores, err = d.call.EveryStore(inner); return err })
+	group.Go(func() (err error) { d.balances, err = d.call.Balances(inner); return err })
+	if !d.call.Rights.Cost {
+		group.Go(func() (err error) { d.archived, err = d.call.archivedStock(inner, d.warehouse); return err })
 	}
 	err := group.Wait()
 	if err != nil {
 		return err
 	}
-	r.costs, err = r.call.readWarehouseCosts(ctx, r.balances, r.warehouse, nil)
-	if err == nil && r.call.Rights.Cost {
-		r.archived = r.costs.archived.inWarehouse(r.warehouse)
+	d.costs, err = d.call.readWarehouseCosts(ctx, d.balances, d.warehouse, nil)
+	if err == nil && d.call.Rights.Cost {
+		d.archived = d.costs.archived.inWarehouse(d.warehouse)
 	}
 	return err
 }
 
 // readMatches reads the stock of goods that match a query. It reads archived stock only if the query may mean an
 // archived good.
-func (r *stockData) readMatches(ctx context.Context, query string, result *stockResult) error {
+func (d *stockData) readMatches(ctx context.Context, query string, result *stockResult) error {
 	var found, archived searchResult
 	group, inner := caught.WithContext(ctx)
-	group.Go(func() (err error) { r.stores, err = r.call.EveryStore(inner); return err })
-	group.Go(func() (err error) { found, err = r.call.searchAssortment(inner, query); return err })
-	group.Go(func() (err error) { archived, err = r.call.searchArchived(inner, query); return err })
+	group.Go(func() (err error) { d.stores, err = d.call.EveryStore(inner); return err })
+	group.Go(func() (err error) { found, err = d.call.searchAssortment(inner, query); return err })
+	group.Go(func() (err error) { archived, err = d.call.searchArchived(inner, query); return err })
 	err := group.Wait()
 	if err != nil {
 		return err
 	}
-	if r.goods, err = r.call.stockedGoods(ctx, found, &archived, result); err != nil {
+	if d.goods, err = d.call.stockedGoods(ctx, found, &archived, result); err != nil {
 		return err
 	}
-	r.archived = &archivedStock{}
+	d.archived = &archivedStock{}
 	if len(archived.rows) > 0 || archived.incomplete {
-		all, err := r.call.archivedStock(ctx, r.warehouse)
+		all, err := d.call.archivedStock(ctx, d.warehouse)
 		if err != nil {
 			return err
 		}
-		r.archived = all.matching(query, archived)
+		d.archived = all.matching(query, archived)
 	}
-	result.Matched = len(found.rows)+len(r.archived.total) > 0
+	result.Matched = len(found.rows)+len(d.archived.total) > 0
 	if !result.Matched {
-		r.call.noteSearch(found, query)
+		d.call.noteSearch(found, query)
 	}
-	if r.balances, err = r.call.readBalancesOf(ctx, r.goods); err != nil {
+	if d.balances, err = d.call.readBalancesOf(ctx, d.goods); err != nil {
 		return err
 	}
-	r.costs, err = r.call.readWarehouseCosts(ctx, r.balances, r.warehouse, r.goods)
+	d.costs, err = d.call.readWarehouseCosts(ctx, d.balances, d.warehouse, d.goods)
 	return err
 }
 
 // nothingStocked reports whether no good that can have stock matches.
-func (r *stockData) nothingStocked() bool { return len(r.goods)+len(r.archived.total) == 0 }
+func (d *stockData) nothingStocked() bool { return len(d.goods)+len(d.archived.total) == 0 }
 
 // stockedGoods returns the found goods that can have stock, with the variants of products that have them. Archived
 // goods among them go to archived, bundles and services to result.NotStocked.
@@ -94,8 +94,8 @@ func (c *Call) stockedGoods(ctx context.Context, found searchResult, archived *s
 			result.NotStocked = append(result.NotStocked, row.Name)
 		}
 	}
-	for some := range slices.Chunk(parents, maxIDsPerFilter) {
-		variants := moysklad.Query{Filter: withArchived(anyOf("productid", some)), Order: "id"}
+	for chunk := range slices.Chunk(parents, maxIDsPerFilter) {
+		variants := moysklad.Query{Filter: withArchived(anyOf("productid", chunk)), Order: "id"}
 		for row, err := range c.Client.Variants(ctx, variants) {
 			switch {
 			case err != nil:
@@ -119,8 +119,8 @@ func (c *Call) readBalancesOf(ctx context.Context, only []goodRef) (*Balances, e
 		return c.Balances(ctx)
 	}
 	ids := idsOf(only, goodID)
-	what := "balances of " + strings.Join(ids, " ")
-	return readCached(ctx, c, what, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*Balances, error) {
+	name := "balances of " + strings.Join(ids, " ")
+	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*Balances, error) {
 		return readBalances(ctx, func(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {
 			return readCurrent(ctx, up, figure, moysklad.Query{Filter: anyOf("assortmentId", ids)})
 		})

@@ -82,13 +82,13 @@ func (r *tradeReader) readLinked(ctx context.Context, kind string, others []*tra
 			}
 		}
 	}
-	came := 0
+	received := 0
 	for chunk := range slices.Chunk(missing, maxIDsPerFilter) {
 		for d, err := range r.call.Client.Summed(ctx, kind, moysklad.Query{Filter: anyOf("id", chunk), Order: "id"}) {
 			if err != nil {
 				return err
 			}
-			came++
+			received++
 			if kind == "demand" && !d.Applicable {
 				continue
 			}
@@ -97,7 +97,7 @@ func (r *tradeReader) readLinked(ctx context.Context, kind string, others []*tra
 			*into = append(*into, document)
 		}
 	}
-	r.unreadLinks += len(missing) - came
+	r.unreadLinks += len(missing) - received
 	return nil
 }
 
@@ -181,7 +181,7 @@ func (r *tradeReader) findUnshipped(ctx context.Context, groups []*tradeGroup) (
 			shipments = append(shipments, s.id)
 		}
 	}
-	unshipped := map[*tradeGroup]quantities{}
+	remaining := map[*tradeGroup]quantities{}
 	for kind, ids := range map[string][]string{"customerorder": orders, "demand": shipments} {
 		for chunk := range slices.Chunk(ids, maxIDsPerFilter) {
 			query := moysklad.Query{Filter: anyOf("id", chunk), Order: "id", Expand: []string{"positions"}}
@@ -189,15 +189,15 @@ func (r *tradeReader) findUnshipped(ctx context.Context, groups []*tradeGroup) (
 				if err != nil {
 					return nil, err
 				}
-				unshipped[owner[d.ID]] = unshipped[owner[d.ID]].plus(d, kind == "demand")
+				remaining[owner[d.ID]] = remaining[owner[d.ID]].plus(d, kind == "demand")
 			}
 		}
 	}
-	missing := map[*tradeGroup]bool{}
-	for g, units := range unshipped {
-		missing[g] = units.anyPositive()
+	unshippedGroups := map[*tradeGroup]bool{}
+	for g, units := range remaining {
+		unshippedGroups[g] = units.anyPositive()
 	}
-	return missing, nil
+	return unshippedGroups, nil
 }
 
 // quantities are ordered less shipped units, by product.

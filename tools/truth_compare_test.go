@@ -84,13 +84,6 @@ func equalFigures(a, b decimal.Decimal) bool {
 	return a.Round(max(2, -b.Exponent())).Equal(b) && (!whole || a.Equal(b))
 }
 
-func deref(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}
-
 func orZero(d *decimal.Decimal) decimal.Decimal {
 	if d == nil {
 		return decimal.Zero

@@ -192,7 +192,7 @@ func (h truthCheck) stock() {
 		want := h.truth.Stock(store)
 		compareValue(h.t, what+" totals", got.Totals, want.Totals)
 		compareValue(h.t, what+" warehouses", got.Warehouses, want.Warehouses)
-		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.StockRow) string { return r.ProductID + deref(r.WarehouseID) },
+		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.StockRow) string { return r.ProductID + orEmpty(r.WarehouseID) },
 			func(r truth.StockRow) decimal.Decimal { return orZero(r.Money) })
 	}
 }
@@ -224,7 +224,7 @@ func (h truthCheck) belowMinimum() {
 		want := h.truth.BelowMinimum(store)
 		compareValue(h.t, what+" totals", got.Totals, want.Totals)
 		compareValue(h.t, what+" not set", got.NotSet, want.NotSet)
-		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.BelowRow) string { return r.ProductID + deref(r.WarehouseID) },
+		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.BelowRow) string { return r.ProductID + orEmpty(r.WarehouseID) },
 			func(r truth.BelowRow) decimal.Decimal { return r.Shortage })
 	}
 	h.transfers()
@@ -285,16 +285,18 @@ func keepListed[R any](got, right []R, key func(R) string) []R {
 	return slices.DeleteFunc(right, func(row R) bool { return !shown[key(row)] })
 }
 
-func lineKey(l truth.ShortageLine) string { return l.ProductID + deref(l.Warehouse) }
+func lineKey(l truth.ShortageLine) string { return l.ProductID + orEmpty(l.Warehouse) }
 
-func tradeKey(r truth.TradeRow) string { return deref(r.OrderID) + fmt.Sprint(r.ShipmentIDs) }
+func tradeKey(r truth.TradeRow) string { return orEmpty(r.OrderID) + fmt.Sprint(r.ShipmentIDs) }
 
 // sortSuppliers sorts suppliers and their lines, so that both sides have the same order.
 func sortSuppliers(suppliers []truth.SupplierShortage) []truth.SupplierShortage {
-	slices.SortFunc(suppliers, func(a, b truth.SupplierShortage) int { return cmp.Compare(deref(a.SupplierID), deref(b.SupplierID)) })
+	slices.SortFunc(suppliers, func(a, b truth.SupplierShortage) int {
+		return cmp.Compare(orEmpty(a.SupplierID), orEmpty(b.SupplierID))
+	})
 	for _, supplier := range suppliers {
 		slices.SortFunc(supplier.Lines, func(a, b truth.ShortageLine) int {
-			return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(deref(a.Warehouse), deref(b.Warehouse)))
+			return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(orEmpty(a.Warehouse), orEmpty(b.Warehouse)))
 		})
 	}
 	return suppliers
@@ -323,7 +325,7 @@ func (h truthCheck) margin() {
 		want := h.truth.Margin(truth.Days(firstDay90, lastDay), by)
 		compareValue(h.t, what+" totals", got.Totals, want.Totals)
 		result.mustNote(h.t, CostCoverage)
-		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.MarginRow) string { return deref(r.ProductID) + deref(r.ChannelID) },
+		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.MarginRow) string { return orEmpty(r.ProductID) + orEmpty(r.ChannelID) },
 			func(r truth.MarginRow) decimal.Decimal { return orZero(r.Revenue) })
 	}
 }
@@ -343,8 +345,8 @@ func (h truthCheck) moneyPosition() {
 	var got truth.MoneyPosition
 	what, _ := h.answer("money_position", `{}`, &got)
 	want := h.truth.MoneyPosition()
-	slices.SortFunc(got.OtherCurrencies, func(a, b truth.CurrencyCash) int { return cmp.Compare(deref(a.Currency), deref(b.Currency)) })
-	slices.SortFunc(want.OtherCurrencies, func(a, b truth.CurrencyCash) int { return cmp.Compare(deref(a.Currency), deref(b.Currency)) })
+	slices.SortFunc(got.OtherCurrencies, func(a, b truth.CurrencyCash) int { return cmp.Compare(orEmpty(a.Currency), orEmpty(b.Currency)) })
+	slices.SortFunc(want.OtherCurrencies, func(a, b truth.CurrencyCash) int { return cmp.Compare(orEmpty(a.Currency), orEmpty(b.Currency)) })
 	compareValue(h.t, what, got, want)
 }
 
@@ -352,7 +354,7 @@ func (h truthCheck) cashRunway() {
 	var got truth.CashRunway
 	what, _ := h.answer("cash_runway", `{}`, &got)
 	want := h.truth.CashRunway(3)
-	byCode := func(a, b truth.CurrencyRunway) int { return cmp.Compare(deref(a.Currency), deref(b.Currency)) }
+	byCode := func(a, b truth.CurrencyRunway) int { return cmp.Compare(orEmpty(a.Currency), orEmpty(b.Currency)) }
 	slices.SortFunc(got.Currencies, byCode)
 	slices.SortFunc(want.Currencies, byCode)
 	compareValue(h.t, what, got, want)
@@ -385,7 +387,7 @@ func (h truthCheck) reconcile(arguments string, channel *sandbox.SalesChannel, p
 			slices.Sort(row.ShipmentIDs)
 		}
 		slices.SortFunc(lists, func(a, b truth.TradeRow) int {
-			return cmp.Or(cmp.Compare(deref(a.OrderID), deref(b.OrderID)), slices.Compare(a.ShipmentIDs, b.ShipmentIDs))
+			return cmp.Or(cmp.Compare(orEmpty(a.OrderID), orEmpty(b.OrderID)), slices.Compare(a.ShipmentIDs, b.ShipmentIDs))
 		})
 	}
 	for _, lists := range [][2]*[]truth.TradeRow{

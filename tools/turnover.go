@@ -73,14 +73,14 @@ func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverRes
 		if err != nil {
 			return turnoverResult{}, err
 		}
-		moved := newProductTurnover(row, c.Rights.Cost)
-		if moved.isZero() {
+		product := newProductTurnover(row, c.Rights.Cost)
+		if product.isZero() {
 			continue
 		}
-		if totals.add(moved) {
+		if totals.add(product) {
 			withoutCost++
 		}
-		rows.add(moved)
+		rows.add(product)
 	}
 	if withoutCost > 0 {
 		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(withoutCost)})

@@ -62,8 +62,8 @@ func (c *Call) readWarehouseCosts(ctx context.Context, balances *Balances, only 
 	if only != nil {
 		stores = slices.DeleteFunc(stores, func(id string) bool { return id != only.ID })
 	}
-	what := "worth at " + strings.Join(stores, " ") + " of " + strings.Join(idsOf(goods, goodID), " ")
-	return readCached(ctx, c, what, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
+	name := "worth at " + strings.Join(stores, " ") + " of " + strings.Join(idsOf(goods, goodID), " ")
+	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
 		return readWarehouseCosts(ctx, up, stores, goods)
 	})
 }
@@ -92,9 +92,9 @@ func readWarehouseCosts(ctx context.Context, up *moysklad.Client, stores []strin
 	group, ctx := caught.WithContext(ctx)
 	for i, store := range stores {
 		filter := moysklad.Filter{}.Is("store", moysklad.Href("store", store)).Is("stockMode", "positiveOnly")
-		for _, some := range filtersByKind(filter, goods) {
+		for _, narrowed := range filtersByKind(filter, goods) {
 			group.Go(func() error {
-				for row, err := range up.StockAll(ctx, moysklad.Query{Filter: some, Order: "name"}) {
+				for row, err := range up.StockAll(ctx, moysklad.Query{Filter: narrowed, Order: "name"}) {
 					if err != nil {
 						return err
 					}
@@ -118,9 +118,9 @@ func filtersByKind(filter moysklad.Filter, goods []goodRef) []moysklad.Filter {
 	var filters []moysklad.Filter
 	for _, kind := range []string{"product", "variant"} {
 		others := func(g goodRef) bool { return g.kind != kind }
-		for some := range slices.Chunk(slices.DeleteFunc(slices.Clone(goods), others), maxLinksPerFilter) {
+		for chunk := range slices.Chunk(slices.DeleteFunc(slices.Clone(goods), others), maxLinksPerFilter) {
 			narrow := filter
-			for _, good := range some {
+			for _, good := range chunk {
 				narrow = narrow.Is(kind, moysklad.Href(kind, good.id))
 			}
 			filters = append(filters, narrow)

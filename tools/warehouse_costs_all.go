@@ -100,7 +100,7 @@ func (r *warehouseCostReader) addRow(store int, row moysklad.StockRow) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	id := row.Meta.ID()
-	if r.byID[id] == nil && !r.balances.hasFigure(id) {
+	if r.byID[id] == nil && !r.balances.hasFigures(id) {
 		card := newArchivedCard(row)
 		id = strings.Clone(id) // do not retain the link that the id is part of
 		r.archived.total[id], r.archived.byWarehouse[r.stores[store]][id] = card, card
@@ -117,12 +117,12 @@ func (r *warehouseCostReader) addRow(store int, row moysklad.StockRow) {
 // costs.
 func (r *warehouseCostReader) removeArrived(changes *moysklad.CurrentStock) {
 	for id := range r.archived.total {
-		if !hasFigure(changes, id) {
+		if !hasFigures(changes, id) {
 			continue
 		}
 		delete(r.archived.total, id)
 		for i, store := range r.stores {
-			if card, here := r.archived.byWarehouse[store][id]; here {
+			if card, found := r.archived.byWarehouse[store][id]; found {
 				delete(r.archived.byWarehouse[store], id)
 				r.add(i, id, card.Name, card.Code, card.UnitCost())
 			}
@@ -132,11 +132,11 @@ func (r *warehouseCostReader) removeArrived(changes *moysklad.CurrentStock) {
 
 // hasFigure reports whether some figure of a product is known or being recalculated in some warehouse. Archived
 // products have none.
-func (b *Balances) hasFigure(id string) bool {
-	return hasFigure(b.units, id) || hasFigure(b.reserved, id) || hasFigure(b.inTransit, id)
+func (b *Balances) hasFigures(id string) bool {
+	return hasFigures(b.units, id) || hasFigures(b.reserved, id) || hasFigures(b.inTransit, id)
 }
 
-func hasFigure(report *moysklad.CurrentStock, id string) bool {
+func hasFigures(report *moysklad.CurrentStock, id string) bool {
 	for row := range report.Of(id) {
 		if row.Recalculating || row.Count.Sign() != 0 {
 			return true
