@@ -14,13 +14,13 @@ func TestABCClassDependsOnShareBeforeItem(t *testing.T) {
 		values []int64
 		want   string
 	}{
-		{"the one that crosses 80 % is A", []int64{50, 25, 20, 5}, "AAAC"},
-		{"exactly 80 % before is B, exactly 95 % before is C", []int64{80, 15, 5}, "ABC"},
+		{"the item that crosses 80 % is A", []int64{50, 25, 20, 5}, "AAAC"},
+		{"80 % before the item is B, 95 % is C", []int64{80, 15, 5}, "ABC"},
 		{"the largest is always A", []int64{99, 1}, "AC"},
-		{"in any order", []int64{5, 15, 80}, "CBA"},
-		{"returned and unsold are C and not in the whole", []int64{80, -1000, 0, 20}, "ACCB"},
-		{"nothing sold", []int64{0, 0}, "CC"},
-		{"nothing", nil, ""},
+		{"unsorted values", []int64{5, 15, 80}, "CBA"},
+		{"values of 0 and below are C and not in the total", []int64{80, -1000, 0, 20}, "ACCB"},
+		{"all values are 0", []int64{0, 0}, "CC"},
+		{"no values", nil, ""},
 	} {
 		values := make([]decimal.Decimal, len(c.values))
 		for i, v := range c.values {

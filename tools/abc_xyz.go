@@ -128,7 +128,7 @@ type abcMatrix struct {
 	whole                         decimal.Decimal
 	cells                         map[[2]string]*abcCell
 	withoutCost, stockWithoutCost int
-	archivedItems                 int // of items
+	archivedItems                 int // part of items
 	recalculating                 int
 }
 

@@ -65,7 +65,7 @@ func compareABC(t *testing.T, b *sandbox.Books, got abcXYZResult, values map[str
 	for _, row := range got.Rows {
 		value := values[row.ProductID]
 		if value.GreaterThan(last) {
-			t.Errorf("%s stands behind a smaller value", row.Name)
+			t.Errorf("%s is listed after a smaller value", row.Name)
 		}
 		last = value
 		share := before.Div(whole).InexactFloat64()
@@ -119,11 +119,11 @@ func TestRecalculatedStockIsNullInABCXYZ(t *testing.T) {
 				counting++
 			}
 			if (row.StockUnits == nil) != unknown || unknown && row.StockMoney != nil {
-				t.Errorf("%s: %v units for %v, while the upstream is counting it: %v", row.Name, row.StockUnits, row.StockMoney, unknown)
+				t.Errorf("%s: %v units for %v, being recalculated: %v", row.Name, row.StockUnits, row.StockMoney, unknown)
 			}
 		}
 		if counting == 0 {
-			t.Error("nothing that sold is being counted")
+			t.Error("no product with sales is being recalculated")
 		}
 		result.mustNote(t, StockRecalculating)
 	})
@@ -162,11 +162,11 @@ func TestSoldOutProductHasZeroStockMoney(t *testing.T) {
 		if row.StockUnits != nil && row.StockUnits.String() == "0" {
 			gone++
 			if text(row.StockMoney) != "0.00" {
-				t.Errorf("%s: nothing of it is worth %s", row.Name, text(row.StockMoney))
+				t.Errorf("%s: 0 units are worth %s", row.Name, text(row.StockMoney))
 			}
 		}
 	}
 	if gone == 0 {
-		t.Error("all that was sold is still there")
+		t.Error("no sold product is out of stock: nothing was tested")
 	}
 }

@@ -31,21 +31,21 @@ func TestFreshSnapshotsAreShared(t *testing.T) {
 		for range 50 {
 			go func() {
 				if n, err := readCached(t.Context(), newCall(books), "n", time.Minute, read); n != 1 || err != nil {
-					t.Errorf("reading %d: %v", n, err)
+					t.Errorf("read %d: %v", n, err)
 				}
 			}()
 		}
 		time.Sleep(50 * time.Second)
 		c := newCall(books)
 		if n, _ := readCached(t.Context(), c, "n", time.Minute, read); n != 1 {
-			t.Errorf("reading %d after 50 seconds", n)
+			t.Errorf("read %d after 50 seconds", n)
 		}
 		if age := time.Since(c.asOf); age != 50*time.Second {
-			t.Errorf("the reading counts as %s old", age)
+			t.Errorf("the snapshot is %s old", age)
 		}
 		time.Sleep(11 * time.Second)
 		if n, _ := readCached(t.Context(), c, "n", time.Minute, read); n != 2 {
-			t.Errorf("reading %d a minute after it ended", n)
+			t.Errorf("read %d a minute after the first one ended", n)
 		}
 	})
 }
@@ -68,7 +68,7 @@ func TestReadEndsWhenLastCallerLeaves(t *testing.T) {
 		first, leave := context.WithCancel(t.Context())
 		go func() {
 			if _, err := readCached(first, newCall(books), "x", time.Hour, read); !errors.Is(err, context.Canceled) {
-				t.Errorf("the first caller, having left: %v", err)
+				t.Errorf("the first caller, after leaving: %v", err)
 			}
 		}()
 		synctest.Wait()
@@ -80,7 +80,7 @@ func TestReadEndsWhenLastCallerLeaves(t *testing.T) {
 		synctest.Wait()
 		leave()
 		if err := <-ended; err != nil {
-			t.Errorf("the reading ended with %v while someone waited", err)
+			t.Errorf("the read ended with %v while a caller waited", err)
 		}
 		alone, leaveAlone := context.WithTimeout(t.Context(), time.Second)
 		defer leaveAlone()
@@ -88,7 +88,7 @@ func TestReadEndsWhenLastCallerLeaves(t *testing.T) {
 			t.Errorf("the only caller, out of time: %v", err)
 		}
 		if err := <-ended; !errors.Is(err, context.Canceled) {
-			t.Errorf("the reading that nobody waits for ended with %v", err)
+			t.Errorf("the read without callers ended with %v", err)
 		}
 	})
 }
@@ -102,7 +102,7 @@ func TestSnapshotsAreSeparatePerAccountAndVisibility(t *testing.T) {
 			own++
 			return own, nil
 		}); err != nil || own != 1 {
-			t.Errorf("%s, %s: %d readings: %v", books.account, books.visibility, own, err)
+			t.Errorf("%s, %s: %d reads: %v", books.account, books.visibility, own, err)
 		}
 	}
 }
@@ -125,7 +125,7 @@ func TestFailedReadsAreNotCached(t *testing.T) {
 		}
 		var defect *caught.Defect
 		if attempt == 1 && (!errors.As(err, &defect) || !strings.Contains(string(defect.Stack), "TestFailedReadsAreNotCached")) {
-			t.Errorf("where it panicked is not told: %v", err)
+			t.Errorf("the error has no stack of the panic: %v", err)
 		}
 	}
 }
@@ -147,7 +147,7 @@ func TestLibraryStaysWithinCapacity(t *testing.T) {
 		}
 	}
 	if kept != 3 {
-		t.Errorf("the library keeps %d readings of a third of its bound each", kept)
+		t.Errorf("the library keeps %d snapshots of a third of its capacity each", kept)
 	}
 }
 
@@ -171,7 +171,7 @@ func TestOldSnapshotsGetStaleNote(t *testing.T) {
 		t.Errorf("the cards were read at %s, as of %s", noon, old.AsOf)
 	}
 	if old.UpstreamCalls == 0 || old.UpstreamCalls >= fresh.UpstreamCalls {
-		t.Errorf("%d calls, %d when nothing was known", old.UpstreamCalls, fresh.UpstreamCalls)
+		t.Errorf("%d calls, %d with an empty cache", old.UpstreamCalls, fresh.UpstreamCalls)
 	}
 	s.advance(6 * time.Minute)
 	_, again := ask[belowMinimumResult](s, "below_minimum", `{}`)

@@ -147,7 +147,7 @@ func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 		}
 		for _, tool := range All() {
 			if !slices.ContainsFunc(callCosts, func(q callCost) bool { return q.Tool == tool.Name }) {
-				t.Errorf("nothing tells what %s costs", tool.Name)
+				t.Errorf("callCosts has no question for %s", tool.Name)
 			}
 		}
 		for i, q := range callCosts {
@@ -223,7 +223,7 @@ func TestStockChangeCostsOneCallPerFigure(t *testing.T) {
 		}
 		s.advance(maxChangesAge)
 		if ask(); takeCalls(s) != "3 report/stock/bystore/current" {
-			t.Error("after an hour not everything is read again")
+			t.Error("after an hour not everything was read again")
 		}
 	})
 }

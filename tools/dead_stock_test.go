@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// What is dead, what turns outside of sales and what it cost follow from the generator's documents.
+// Verdicts and money match the simulated documents.
 func TestDeadStockMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[deadStockResult](s, "dead_stock", `{"limit": 1000}`)
@@ -25,7 +25,7 @@ func TestDeadStockMatchesBooks(t *testing.T) {
 			verdicts[row.Verdict]++
 		}
 		if verdicts[Dead] == 0 || verdicts[TurnsOutsideSales] == 0 {
-			t.Errorf("the generator baited both verdicts, got %v", verdicts)
+			t.Errorf("want both verdicts, got %v", verdicts)
 		}
 	})
 }
@@ -57,7 +57,7 @@ func TestArchivedGoodsGetTurnsOutsideSales(t *testing.T) {
 	got, _ := ask[deadStockResult](s, "dead_stock", `{"limit": 1000}`)
 	compareDeadStock(t, got, want)
 	if archived == 0 || got.Totals.ArchivedPositions < archived {
-		t.Errorf("%d archived, %d of them told", archived, got.Totals.ArchivedPositions)
+		t.Errorf("%d goods are archived, %d of them are listed", archived, got.Totals.ArchivedPositions)
 	}
 }
 

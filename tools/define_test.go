@@ -16,7 +16,7 @@ func TestEveryToolHasDescriptionAndSchemas(t *testing.T) {
 		}
 		seen[tool.Name] = true
 		if len(tool.Description) < 100 {
-			t.Errorf("%s: description %q tells a model nothing", tool.Name, tool.Description)
+			t.Errorf("%s: description %q is too short", tool.Name, tool.Description)
 		}
 		for part, schema := range map[string]json.RawMessage{"parameters": tool.Parameters, "result": tool.Result} {
 			var document map[string]any

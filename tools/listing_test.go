@@ -17,6 +17,6 @@ func TestListingCutsRowsAndKeepsTotals(t *testing.T) {
 	}
 	uncut := &Result{Result: struct{ Lines []Note }{make([]Note, 9)}}
 	if uncut.Listing(2) != uncut {
-		t.Error("a result that cannot say so was cut")
+		t.Error("a result without a Truncated field was cut")
 	}
 }

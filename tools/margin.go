@@ -44,7 +44,7 @@ type marginRow struct {
 	MarginPercent *Percent   `json:"margin_percent" jsonschema_description:"profit as a share of the same revenue"`
 	CostBasis     *CostBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
 
-	// Of a channel, and of a product of whose variants only some have a known cost.
+	// Set for a channel, and for a product of whose variants only some have a known cost.
 	CoveredRevenue      *Money   `json:"covered_revenue,omitempty" jsonschema_description:"where only a part has a known cost: that part of revenue, which cost, profit and margin_percent are of"`
 	CostCoveragePercent *Percent `json:"cost_coverage_percent,omitempty" jsonschema_description:"its share of revenue"`
 }

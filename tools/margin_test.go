@@ -126,7 +126,7 @@ func TestProductMarginCoversOnlyVariantsWithCost(t *testing.T) {
 		}
 		if without == 0 || without == len(parts[*row.ProductID]) {
 			if row.CoveredRevenue != nil || row.CostCoveragePercent != nil {
-				t.Errorf("%s is covered in whole or not at all, but says %s", row.Name, text(row.CoveredRevenue))
+				t.Errorf("%s is fully covered or not at all, but its covered revenue is %s", row.Name, text(row.CoveredRevenue))
 			}
 			continue
 		}
@@ -305,7 +305,7 @@ func TestArchivedVariantsStayWithTheirProduct(t *testing.T) {
 	products, _ := ask[marginResult](s, "margin", period+`"product"}`)
 	for _, row := range products.Rows {
 		if row.Kind == "variant" {
-			t.Errorf("%s stands apart from its product", row.Name)
+			t.Errorf("%s is listed separately from its product", row.Name)
 		}
 		if name, was := archived[*row.ProductID]; was && row.Name != name {
 			t.Errorf("%s is called %q, want %q", *row.ProductID, row.Name, name)

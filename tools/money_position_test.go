@@ -21,7 +21,7 @@ func TestMoneyPositionMatchesBooks(t *testing.T) {
 			}
 			delete(others, *other.Currency)
 			if !strings.Contains(result.note(OtherCurrencies).Text, *other.Currency) {
-				t.Errorf("nobody says that %s are not in the sum", *other.Currency)
+				t.Errorf("the note does not name %s", *other.Currency)
 			}
 		}
 		if len(others) > 0 {
@@ -68,7 +68,7 @@ func compareDebts(t *testing.T, b *sandbox.Books, got moneyPositionResult) {
 		sign  sandbox.Amount
 	}{{got.TopDebtors, -1}, {got.TopCreditors, 1}} {
 		if len(list.debts) == 0 {
-			t.Error("nobody owes anything")
+			t.Error("a list of debts is empty")
 		}
 		for _, one := range list.debts {
 			for _, counterparty := range b.Counters {
@@ -110,7 +110,7 @@ func TestCommissionGoodsAreNoDebtUntilSold(t *testing.T) {
 	without := openShop(t, sandbox.Config{Seed: 2, Switches: sandbox.Switches{NoCRM: true}})
 	other, _ := ask[moneyPositionResult](without, "money_position", `{}`)
 	if text(got.Receivables) == text(other.Receivables) || text(got.Payables) == text(other.Payables) {
-		t.Errorf("receivables %s and payables %s are as without contracts", text(got.Receivables), text(got.Payables))
+		t.Errorf("receivables %s and payables %s are the same as without contracts", text(got.Receivables), text(got.Payables))
 	}
 }
 

@@ -73,30 +73,30 @@ var monthEarlier = someDay.AddDate(0, 0, -30)
 func TestReconciliationClasses(t *testing.T) {
 	checkClasses(t, []reconcileCase{
 		{
-			name: "linked from the shipment", orders: docs{doc("o", 100)}, shipments: docs{doc("s", 100, withLinks("o"))},
+			name: "the shipment links to the order", orders: docs{doc("o", 100)}, shipments: docs{doc("s", 100, withLinks("o"))},
 			want: map[string]orderClass{"o": matchedOrder, "s": matchedOrder},
 		}, {
-			name: "linked from the order only", orders: docs{doc("o", 100, withLinks("s"))}, shipments: docs{doc("s", 100)},
+			name: "only the order links to the shipment", orders: docs{doc("o", 100, withLinks("s"))}, shipments: docs{doc("s", 100)},
 			want: map[string]orderClass{"o": matchedOrder, "s": matchedOrder},
 		}, {
 			name: "several shipments of one order", orders: docs{doc("o", 100)},
 			shipments: docs{doc("s1", 60, withLinks("o")), doc("s2", 40, withLinks("o"))},
 			want:      map[string]orderClass{"o": matchedOrder, "s1": matchedOrder, "s2": matchedOrder},
 		}, {
-			name: "units missing", orders: docs{doc("o", 100)}, shipments: docs{doc("s", 60, withLinks("o"))}, missing: true,
+			name: "fewer units shipped than ordered", orders: docs{doc("o", 100)}, shipments: docs{doc("s", 60, withLinks("o"))}, missing: true,
 			want: map[string]orderClass{"o": shippedPartly, "s": shippedPartly},
 		}, {
-			name: "all units, other sum", orders: docs{doc("o", 100)}, shipments: docs{doc("s", 60, withLinks("o"))},
+			name: "all units shipped, sums differ", orders: docs{doc("o", 100)}, shipments: docs{doc("s", 60, withLinks("o"))},
 			want: map[string]orderClass{"o": amountDiffers, "s": amountDiffers},
 		}, {
-			name: "nothing on either side", orders: docs{doc("o", 100, withMoment(monthEarlier))},
+			name: "neither order nor shipment has a match", orders: docs{doc("o", 100, withMoment(monthEarlier))},
 			shipments: docs{doc("s", 100, withLinks("elsewhere"))},
 			want:      map[string]orderClass{"o": notShipped, "s": withoutOrder},
 		}, {
-			name: "young orders are on their way", orders: docs{doc("o", 100, withMoment(someDay.AddDate(0, 0, 11)))},
+			name: "recent orders are in flight", orders: docs{doc("o", 100, withMoment(someDay.AddDate(0, 0, 11)))},
 			want: map[string]orderClass{"o": inFlight},
 		}, {
-			name: "cancelled", orders: docs{doc("o1", 100, cancelled), doc("o2", 100, cancelled)}, shipments: docs{doc("s", 100, withLinks("o2"))},
+			name: "cancelled orders with and without shipments", orders: docs{doc("o1", 100, cancelled), doc("o2", 100, cancelled)}, shipments: docs{doc("s", 100, withLinks("o2"))},
 			want: map[string]orderClass{"o1": cancelledOrder, "o2": cancelledShipped, "s": cancelledShipped},
 		},
 	})
@@ -105,43 +105,43 @@ func TestReconciliationClasses(t *testing.T) {
 func TestNumbersMatchDocumentsWithoutLinks(t *testing.T) {
 	checkClasses(t, []reconcileCase{
 		{
-			name:      "the number decides where there is no link, whatever case and spaces",
+			name:      "without a link the number matches, ignoring case and spaces",
 			orders:    docs{doc("o", 100, withNumber(nameField, normalizeNumber("OZ-1001 ")))},
 			shipments: docs{doc("s", 100, withNumber(nameField, normalizeNumber("oz-1001")))},
 			want:      map[string]orderClass{"o": matchedOrder, "s": matchedOrder},
 		}, {
-			name: "the external code comes before the name",
+			name: "the external code takes precedence over the name",
 			orders: docs{doc("o1", 100, withNumber(externalCodeField, "oz-1")),
 				doc("o2", 100, withNumber(nameField, "oz-2"), withMoment(monthEarlier))},
 			shipments: docs{doc("s", 100, withNumber(externalCodeField, "oz-1"), withNumber(nameField, "oz-2"))},
 			want:      map[string]orderClass{"o1": matchedOrder, "o2": notShipped, "s": matchedOrder},
 		}, {
-			name:      "equal numbers of the upstream's own counting are chance",
+			name:      "equal automatic numbers do not match",
 			orders:    docs{doc("o", 100, withNumber(nameField, "00012"), withMoment(monthEarlier))},
 			shipments: docs{doc("s", 100, withNumber(nameField, "00012"))},
 			want:      map[string]orderClass{"o": notShipped, "s": withoutOrder},
 		}, {
-			name: "unless the caller says that the name is the number", fields: []numberField{nameField},
+			name: "equal automatic numbers match if the caller names the field", fields: []numberField{nameField},
 			orders:    docs{doc("o", 100, withNumber(nameField, "00012"))},
 			shipments: docs{doc("s", 100, withNumber(nameField, "00012"))},
 			want:      map[string]orderClass{"o": matchedOrder, "s": matchedOrder},
 		}, {
-			name:      "another channel's number is another number",
+			name:      "numbers of different channels do not match",
 			orders:    docs{doc("o", 100, withNumber(nameField, "a-100"), withMoment(monthEarlier))},
 			shipments: docs{doc("s", 100, withNumber(nameField, "a-100"), withChannel("wildberries"))},
 			want:      map[string]orderClass{"o": notShipped, "s": withoutOrder},
 		}, {
-			name:      "a shipment before the order is not its shipment",
+			name:      "a shipment from before the order does not match",
 			orders:    docs{doc("o", 100, withNumber(nameField, "a-100"))},
 			shipments: docs{doc("s", 100, withNumber(nameField, "a-100"), withMoment(monthEarlier))},
 			want:      map[string]orderClass{"o": notShipped, "s": withoutOrder},
 		}, {
-			name:      "duplicates, with what was shipped for them",
+			name:      "duplicate orders with their shipment",
 			orders:    docs{doc("o1", 100, withNumber(nameField, "a-100")), doc("o2", 100, withNumber(nameField, "a-100"))},
 			shipments: docs{doc("s", 100, withNumber(nameField, "a-100"), withChannel(""))},
 			want:      map[string]orderClass{"o1": duplicateNumber, "o2": duplicateNumber, "s": duplicateNumber},
 		}, {
-			name:      "ordered again after cancelling is no duplicate",
+			name:      "an order repeated after cancellation is no duplicate",
 			orders:    docs{doc("o1", 100, withNumber(nameField, "a-100"), cancelled), doc("o2", 100, withNumber(nameField, "a-100"))},
 			shipments: docs{doc("s", 100, withNumber(nameField, "a-100"))},
 			want:      map[string]orderClass{"o1": cancelledOrder, "o2": matchedOrder, "s": matchedOrder},

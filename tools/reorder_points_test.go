@@ -242,7 +242,7 @@ func TestLeadTimeArgumentAppliesToAllProducts(t *testing.T) {
 		result.mustNotNote(t, LeadTimeUnknown)
 		for _, call := range s.Log() {
 			if call.Path == "/api/remap/1.2/entity/supply" {
-				t.Error("receipts were read for nothing")
+				t.Error("receipts were read although the lead time was given")
 			}
 		}
 	})
@@ -264,12 +264,12 @@ func TestUnitsInTransitAreNotOrderedAgain(t *testing.T) {
 		balance Balance
 		want    string
 	}{
-		{"below the point of 34", Balance{Units: units(30)}, "4"},
-		{"at the point", Balance{Units: units(34)}, "0"},
-		{"the rest is on order", Balance{Units: units(4), InTransit: units(30)}, "0"},
-		{"some of it is promised", Balance{Units: units(40), Reserved: units(10)}, "4"},
-		{"in whole units", Balance{Units: units(30), InTransit: decimal.RequireFromString("3.5")}, "1"},
-		{"sold into minus", Balance{Units: units(-3)}, "37"},
+		{"below the reorder point of 34", Balance{Units: units(30)}, "4"},
+		{"at the reorder point", Balance{Units: units(34)}, "0"},
+		{"enough in transit", Balance{Units: units(4), InTransit: units(30)}, "0"},
+		{"partly reserved", Balance{Units: units(40), Reserved: units(10)}, "4"},
+		{"rounded up to whole units", Balance{Units: units(30), InTransit: decimal.RequireFromString("3.5")}, "1"},
+		{"negative stock", Balance{Units: units(-3)}, "37"},
 	} {
 		if got := need(c.balance); got != c.want {
 			t.Errorf("%s: order %s, want %s", c.name, got, c.want)

@@ -83,7 +83,7 @@ func checkCall(t *testing.T, call sandbox.Call) {
 	}
 	parameters, known := knownParameters[path]
 	if !known {
-		t.Errorf("%s: a report that means something else", call.Path)
+		t.Errorf("%s: tools must not read this path", call.Path)
 	}
 	for name := range maps.Keys(call.Query) {
 		if !slices.Contains(strings.Fields(parameters), name) {
@@ -93,7 +93,7 @@ func checkCall(t *testing.T, call sandbox.Call) {
 	for part, needs := range requiredParameters {
 		for _, name := range needs {
 			if strings.HasPrefix(call.Path, part) && !call.Query.Has(name) {
-				t.Errorf("%s: asked without %s", call.Path, name)
+				t.Errorf("%s: requested without %s", call.Path, name)
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func checkCall(t *testing.T, call sandbox.Call) {
 		t.Errorf("%s: expansion or fields would be ignored: %s", call.Path, call.Query.Encode())
 	}
 	if strings.HasPrefix(call.Path, "/report/stock/all") && !strings.Contains(call.Query.Get("filter"), "quantityMode=all") {
-		t.Errorf("%s: hides what has nothing available: %s", call.Path, call.Query.Get("filter"))
+		t.Errorf("%s: the filter hides goods without available units: %s", call.Path, call.Query.Get("filter"))
 	}
 	checkFilter(t, call)
 }

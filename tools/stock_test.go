@@ -26,7 +26,7 @@ func TestStockMatchesBooks(t *testing.T) {
 		for _, w := range got.Warehouses {
 			expect := want[w.Name]
 			if expect == nil {
-				t.Fatalf("warehouse %q holds nothing", w.Name)
+				t.Fatalf("warehouse %q has no stock in the books", w.Name)
 			}
 			if w.Positions != expect.positions || w.Units.String() != expect.units.Quantity().String() || text(w.Money) != amountOf(expect.cost) ||
 				w.PositionsWithoutCost != expect.withoutCost || w.NegativePositions != expect.negative {
@@ -203,7 +203,7 @@ func TestOrdersWithoutWarehouseGetTheirOwnRow(t *testing.T) {
 	for _, row := range got.Rows {
 		if row.Warehouse == nil {
 			if row.Units.String() != "0" || text(row.Money) != "0.00" {
-				t.Errorf("%s: %s units worth %s lie nowhere", row.Name, row.Units, text(row.Money))
+				t.Errorf("%s: %s units worth %s are in no warehouse", row.Name, row.Units, text(row.Money))
 			}
 			return
 		}
@@ -290,7 +290,7 @@ func TestFilterOfManyGoodsIsSplit(t *testing.T) {
 		}
 		for _, good := range goods {
 			if _, _, named := costs.name(good.id); !named && len(balances.warehousesHolding([]goodRef{good})) > 0 {
-				t.Errorf("nothing is known of %s", good.id)
+				t.Errorf("%s has no costs", good.id)
 			}
 		}
 	})
@@ -324,7 +324,7 @@ func TestArchivedGoodsAreCountedPerWarehouse(t *testing.T) {
 			}
 		}
 		if !maps.Equal(units, want) {
-			t.Errorf("%v: %v lies there, want %v", arguments, units, want)
+			t.Errorf("%v: units by warehouse %v, want %v", arguments, units, want)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Kind tells tools that only read from tools that prepare a draft for a person to confirm.
+// Kind separates tools that only read from tools that prepare a draft for a person to confirm.
 type Kind string
 
 // The kinds of tools.
@@ -55,7 +55,7 @@ type Account struct {
 }
 
 // WithCallCount returns a copy of the account that counts its calls. The function reports how many calls were sent and how
-// many more are already certain to follow.
+// many more are certain to follow.
 func (a *Account) WithCallCount() (*Account, func() (sent, coming int)) {
 	if a.Client == nil {
 		return a, func() (int, int) { return 0, 0 }

@@ -142,7 +142,7 @@ func (h truthCheck) everyTool() {
 	for _, tool := range All() {
 		check, known := truths[tool.Name]
 		if !known {
-			h.t.Errorf("%s has no truth", tool.Name)
+			h.t.Errorf("truths has no comparison for %s", tool.Name)
 			continue
 		}
 		check(h)
@@ -255,7 +255,7 @@ func (h truthCheck) transfers() {
 			continue // some rows of the product are not listed
 		}
 		if !units.Equal(want) {
-			h.t.Errorf("%s: %s units of %s are offered for moving, want %s", what, units, id, want)
+			h.t.Errorf("%s: %s units of %s are transferable, want %s", what, units, id, want)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func TestUnitsArePhysicalStock(t *testing.T) {
 			}
 			held := s.Books().Holding(s.Books().Item(row.ProductID), s.Books().Store(*row.Warehouse))
 			if row.Units.String() != unitsOf(held.Stock.Quantity().Decimal).String() {
-				t.Errorf("%s: %s units, %s lie there", row.Name, row.Units, held.Stock.Quantity())
+				t.Errorf("%s: %s units, want %s", row.Name, row.Units, held.Stock.Quantity())
 			}
 			if row.Units.String() != row.Available.String() {
 				apart++
@@ -106,7 +106,7 @@ func TestHiddenRecordsAreNotReportedAsEmpty(t *testing.T) {
 		for _, tool := range []string{"stock", "below_minimum", "dead_stock", "out_of_stock", "shortage_by_supplier", "reorder_points",
 			"slow_movers"} {
 			if s.mustRefuse(tool, fmt.Sprintf(`{"warehouse":%q}`, hidden)) == nil {
-				t.Errorf("%s: answered of a warehouse that is not seen", tool)
+				t.Errorf("%s: accepted a hidden warehouse", tool)
 			}
 		}
 		s.mustRefuse("turnover", fmt.Sprintf(`{%s,"warehouse":%q}`, period90, hidden))
@@ -143,13 +143,13 @@ func TestStockInArchivedWarehouseIsCounted(t *testing.T) {
 	}
 	for _, row := range got.Rows {
 		if row.Warehouse == nil && row.Units.String() != "0" {
-			t.Errorf("%s: %s units lie in no warehouse", row.Name, row.Units)
+			t.Errorf("%s: %s units are in no warehouse", row.Name, row.Units)
 		}
 	}
 	dead, result := ask[deadStockResult](s, "dead_stock", `{}`)
 	result.mustNote(t, ArchivedWarehouses)
 	if !slices.ContainsFunc(dead.Warehouses, func(w deadStockWarehouse) bool { return w.ID == old.ID }) {
-		t.Error("what lies dead in the archived warehouse lies nowhere")
+		t.Error("the archived warehouse is not listed")
 	}
 	_, result = ask[stockResult](s, "stock", `{"warehouse": "`+s.Books().Stores[0].Name+`"}`)
 	result.mustNotNote(t, ArchivedWarehouses)
@@ -168,7 +168,7 @@ func TestLinksToHiddenDocumentsAreNoted(t *testing.T) {
 		}
 		result.mustNote(t, LinkedUnread)
 		if len(got.NotShipped) == 0 || len(got.ShippedWithoutOrder) == 0 {
-			t.Errorf("nothing is listed for links that lead nowhere: %+v", got.Totals)
+			t.Errorf("documents with unread links are not listed: %+v", got.Totals)
 		}
 	}
 }
@@ -260,7 +260,7 @@ func TestMarkingCodesAndWaybillsDoNotMatchOrders(t *testing.T) {
 	}, func(t *testing.T, s *shop) {
 		got, _ := ask[reconcileShipmentsResult](s, "reconcile_shipments", question)
 		if marshal(t, got) != want {
-			t.Error("another number made a shipment an order's")
+			t.Error("another number matched a shipment with an order")
 		}
 	})
 }
@@ -286,7 +286,7 @@ func TestBundlesAndServicesAreListedAsNotStocked(t *testing.T) {
 				}
 			}
 			if !listed || len(got.Rows) == 0 && got.Totals != nil {
-				t.Errorf("%s %s: not said to have no stock of its own: %v, totals %+v", item.Kind, item.Name, got.NotStocked, got.Totals)
+				t.Errorf("%s %s: not listed as not stocked: %v, totals %+v", item.Kind, item.Name, got.NotStocked, got.Totals)
 			}
 		}
 		if len(seen) < 2 {
@@ -435,7 +435,7 @@ func TestNewlyReceivedGoodIsNotCalledArchived(t *testing.T) {
 				if row.ProductID == item.ID {
 					found += row.Units.String()
 					if row.Archived {
-						t.Errorf("%s is called archived", row.Name)
+						t.Errorf("%s is marked as archived", row.Name)
 					}
 				}
 			}
@@ -474,7 +474,7 @@ func TestStockInArchivedWarehouseSurvivesChanges(t *testing.T) {
 		post(t, s, "/entity/enter", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"price":700,"assortment":%s}]}`,
 			linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[0].ID), linkTo("product", item.ID)))
 		if after := in(); before == "" || after != before {
-			t.Errorf("%q units before something else changed, %q after", before, after)
+			t.Errorf("%q units before the change, %q after", before, after)
 		}
 	})
 }
@@ -527,7 +527,7 @@ func TestArchivedGoodsWereAvailable(t *testing.T) {
 		return days
 	}
 	if now, before := had(true), had(false); len(before) == 0 || !maps.Equal(now, before) {
-		t.Errorf("days in which goods could be had: %v, before they were archived %v", now, before)
+		t.Errorf("available days: %v, before the goods were archived %v", now, before)
 	}
 }
 

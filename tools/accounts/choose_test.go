@@ -17,6 +17,6 @@ func TestBestConnectionWorksAndSeesMost(t *testing.T) {
 	}
 	got := bestPerAccount(rows)
 	if len(got) != 2 || got[0].ID != "sees cost" || got[1].ID != "only one" {
-		t.Errorf("took %+v", got)
+		t.Errorf("chose %+v", got)
 	}
 }
