@@ -22,7 +22,7 @@ func newCall(books *Books) *Call {
 // Concurrent callers share one read, and later callers get its value until it expires.
 func TestFreshSnapshotsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		books := NewLibrary(time.Now).Books("account", "sight")
+		books := NewLibrary(time.Now).Books("account", "role")
 		var reads atomic.Int32
 		read := func(context.Context, *moysklad.Client) (int32, error) {
 			time.Sleep(time.Second)
@@ -53,7 +53,7 @@ func TestFreshSnapshotsAreShared(t *testing.T) {
 // The read continues when the first caller leaves, and is cancelled when the last one does.
 func TestReadEndsWhenLastCallerLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		books := NewLibrary(time.Now).Books("account", "sight")
+		books := NewLibrary(time.Now).Books("account", "role")
 		ended := make(chan error, 2)
 		read := func(ctx context.Context, _ *moysklad.Client) (string, error) {
 			select {

@@ -141,8 +141,7 @@ func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 		})]
 		change := func() {
 			s.advance(2 * time.Minute)
-			post(t, s, "/entity/enter", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"price":700,"assortment":%s}]}`,
-				linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[0].ID), linkTo("product", good.ID)))
+			receive(t, s, good)
 			s.ForgetLog()
 		}
 		for _, tool := range All() {
@@ -154,7 +153,7 @@ func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 			if testing.Short() && i%6 != 0 { // a few: the race detector is slow here
 				continue
 			}
-			s.account.Books = NewLibrary(s.clock).Books(s.account.ID, "sight")
+			s.account.Books = NewLibrary(s.clock).Books(s.account.ID, "role")
 			for _, when := range []struct {
 				name, want string
 				before     func()
@@ -198,7 +197,7 @@ func TestStockChangeCostsOneCallPerFigure(t *testing.T) {
 		item := books.Assortment[slices.IndexFunc(books.Assortment, func(i *sandbox.Item) bool {
 			return i.Stocked() && len(i.Variants) == 0 && !i.Archived && len(books.Holdings(i)) > 0
 		})]
-		ask := func() (Balance, time.Time) {
+		readBalance := func() (Balance, time.Time) {
 			c := &Call{Account: s.account}
 			balances, err := c.Balances(t.Context())
 			if err != nil {
@@ -206,7 +205,7 @@ func TestStockChangeCostsOneCallPerFigure(t *testing.T) {
 			}
 			return balances.In(item.ID, books.Stores[0].ID), c.asOf
 		}
-		before, _ := ask()
+		before, _ := readBalance()
 		s.ForgetLog()
 		s.advance(10 * time.Minute)
 		order := fmt.Sprintf(`{"organization":%s,"agent":%s,"store":%s,"positions":[{"quantity":50,"assortment":%s}]}`,
@@ -214,7 +213,7 @@ func TestStockChangeCostsOneCallPerFigure(t *testing.T) {
 			linkTo("store", books.Stores[0].ID), linkTo(string(item.Kind), item.ID))
 		post(t, s, "/entity/purchaseorder", order)
 		s.ForgetLog()
-		after, asOf := ask()
+		after, asOf := readBalance()
 		if expected := after.InTransit.Sub(before.InTransit); expected.IntPart() != 50 || !after.Units.Equal(before.Units) {
 			t.Errorf("%+v, then %+v; want 50 more in transit", before, after)
 		}
@@ -222,7 +221,7 @@ func TestStockChangeCostsOneCallPerFigure(t *testing.T) {
 			t.Errorf("asked %s, as of %s", calls, asOf)
 		}
 		s.advance(maxChangesAge)
-		if ask(); takeCalls(s) != "3 report/stock/bystore/current" {
+		if readBalance(); takeCalls(s) != "3 report/stock/bystore/current" {
 			t.Error("after an hour not everything was read again")
 		}
 	})
@@ -231,6 +230,14 @@ func TestStockChangeCostsOneCallPerFigure(t *testing.T) {
 // linkTo returns a link for a request body.
 func linkTo(kind, id string) string {
 	return fmt.Sprintf(`{"meta":{"href":%q,"type":%q,"mediaType":"application/json"}}`, moysklad.Href(kind, id), kind)
+}
+
+// receive enters five units of a product into the first warehouse.
+func receive(t *testing.T, s *shop, product *sandbox.Item) {
+	t.Helper()
+	books := s.Books()
+	post(t, s, "/entity/enter", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"price":700,"assortment":%s}]}`,
+		linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[0].ID), linkTo("product", product.ID)))
 }
 
 // post creates documents directly in the simulated account.

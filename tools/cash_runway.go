@@ -131,11 +131,7 @@ type cashFlows struct {
 }
 
 func (f *cashFlows) addPayments(ctx context.Context, c *Call, kind string, income bool, from, to time.Time) error {
-	filter := moysklad.Filter{}.
-		Where("moment", ">=", moysklad.FormatMoment(from)).
-		Where("moment", "<=", moysklad.FormatMoment(to)).
-		Is("applicable", "true")
-	for d, err := range c.Client.Summed(ctx, kind, moysklad.Query{Filter: filter, Order: "id"}) {
+	for d, err := range c.Client.Summed(ctx, kind, moysklad.Query{Filter: postedBetween(from, to), Order: "id"}) {
 		if err != nil {
 			return err
 		}

@@ -142,7 +142,7 @@ func TestLargeAccountWorker(t *testing.T) {
 			t.Fatal(err)
 		}
 		if q.Cold || account.Books == nil {
-			account.Books = NewLibrary(clock).Books(access.AccountID, "sight")
+			account.Books = NewLibrary(clock).Books(access.AccountID, "role")
 			forgetPeakMemory(t)
 		}
 		answers.forget()

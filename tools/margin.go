@@ -192,7 +192,7 @@ func (m *marginBuilder) addSale(s sale) sale {
 
 func (m *marginBuilder) result(ctx context.Context, c *Call, from, to time.Time) (marginResult, error) {
 	result := marginResult{
-		From: Day(from.Format(time.RFC3339)), To: Day(to.Format(time.RFC3339)),
+		From: dayOf(from), To: dayOf(to),
 		Rows: []marginRow{}, Kinds: []marginKind{}, Uncovered: []marginUncovered{},
 	}
 	if m.channels != nil {

@@ -125,9 +125,9 @@ func TestPrepaymentsAreDebtUntilUsed(t *testing.T) {
 // Money that the role may not see is null, with a note. Debts are still shown.
 func TestHiddenMoneyIsNullNotZero(t *testing.T) {
 	t.Parallel()
-	for _, told := range []bool{true, false} {
+	for _, refusedLater := range []bool{true, false} {
 		s := openShop(t, sandbox.Config{Seed: 3, Switches: sandbox.Switches{NoMoneyRight: true}})
-		s.account.Rights.Money = !told // a right withdrawn later shows only when the upstream refuses
+		s.account.Rights.Money = !refusedLater // a right withdrawn later shows only when the upstream refuses
 		got, result := ask[moneyPositionResult](s, "money_position", `{}`)
 		if got.Cash != nil || got.Net != nil || len(got.Accounts) > 0 || got.Receivables == nil {
 			t.Errorf("cash %s, net %s, receivables %s", text(got.Cash), text(got.Net), text(got.Receivables))

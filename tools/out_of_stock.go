@@ -168,7 +168,7 @@ func (o *outOfStockBuilder) minimumOf(good *Good) *Units {
 		if o.warehouse != nil && o.stores[i].ID != o.warehouse.ID {
 			continue
 		}
-		if threshold, has := minimum.At(o.stores[i].ID); has {
+		if threshold, ok := minimum.At(o.stores[i].ID); ok {
 			sum, set = sum.Add(threshold), true
 		}
 	}

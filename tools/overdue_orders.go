@@ -54,7 +54,7 @@ type overdueOrdersTotals struct {
 // listed customers take a call for each eighty. After a minute all but the names is read again, because a new status
 // may have been added.
 func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (overdueOrdersResult, error) {
-	today, err := args.cutoff(c.Now())
+	cutoff, err := args.cutoff(c.Now())
 	if err != nil {
 		return overdueOrdersResult{}, err
 	}
@@ -67,8 +67,8 @@ func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (o
 	if err != nil {
 		return overdueOrdersResult{}, err
 	}
-	builder := overdueBuilder{today: today, rows: topRows[overdueOrder]{limit: args.Limit, compare: byDaysOverdue}}
-	for _, filter := range openOrders(states, done, today) {
+	builder := overdueBuilder{cutoff: cutoff, rows: topRows[overdueOrder]{limit: args.Limit, compare: byDaysOverdue}}
+	for _, filter := range openOrders(states, done, cutoff) {
 		for order, err := range c.Client.Summed(ctx, "customerorder", moysklad.Query{Filter: filter, Order: "id"}) {
 			if err != nil {
 				return overdueOrdersResult{}, err
@@ -81,7 +81,7 @@ func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (o
 	}
 	c.Note(NoStatusIncluded, map[string]string{"count": fmt.Sprint(builder.withoutStatus)})
 	result, err := builder.result(ctx, c, states)
-	result.AsOf = Moment(today.Format(time.RFC3339))
+	result.AsOf = Moment(cutoff.Format(time.RFC3339))
 	return result, err
 }
 
@@ -168,7 +168,7 @@ type overdueOrder struct {
 }
 
 type overdueBuilder struct {
-	today         time.Time
+	cutoff        time.Time
 	rows          topRows[overdueOrder]
 	sum, shipped  decimal.Decimal
 	withoutStatus int
@@ -226,7 +226,7 @@ func (o *overdueBuilder) result(ctx context.Context, c *Call, states []moysklad.
 			Number:       order.number,
 			Counterparty: nilIfEmpty(counterparties[order.agent]),
 			PlannedAt:    order.planned.UTC(),
-			DaysOverdue:  WholeDays(daysBetween(order.planned, o.today)),
+			DaysOverdue:  WholeDays(daysBetween(order.planned, o.cutoff)),
 			State:        nilIfEmpty(stateNames[order.state]),
 			Sum:          moneyOf(order.sum),
 			ShippedSum:   moneyOf(order.shipped),

@@ -101,11 +101,11 @@ func TestOrdersGetOverdueAtMidnightInMoscow(t *testing.T) {
 		if planned.IsZero() {
 			t.Fatal("the books have no order planned for 23:59")
 		}
-		on := func(at time.Time) int {
+		overdueOn := func(at time.Time) int {
 			got, _ := ask[overdueOrdersResult](s, "overdue_orders", fmt.Sprintf(`{"as_of": %q, "limit": 1000}`, at.Format(time.RFC3339)))
 			return len(slices.DeleteFunc(got.Rows, func(r overdueOrdersRow) bool { return !r.PlannedAt.Equal(planned) }))
 		}
-		if last, next := on(planned.UTC()), on(planned.Add(time.Minute).UTC()); last != 0 || next == 0 {
+		if last, next := overdueOn(planned.UTC()), overdueOn(planned.Add(time.Minute).UTC()); last != 0 || next == 0 {
 			t.Errorf("%d overdue in the last minute of the day, %d in the next", last, next)
 		}
 	})

@@ -54,6 +54,16 @@ func parseDay(problems *ArgumentError, field, text string, last bool) time.Time 
 	return time.Time{}
 }
 
+// postedBetween returns a filter for posted documents of a period, both ends included.
+func postedBetween(from, to time.Time) moysklad.Filter {
+	return moysklad.Filter{}.
+		Where("moment", ">=", moysklad.FormatMoment(from)).
+		Where("moment", "<=", moysklad.FormatMoment(to)).
+		Is("applicable", "true")
+}
+
+func dayOf(t time.Time) Day { return Day(t.Format(time.RFC3339)) }
+
 // endOfDay returns the last second of the Moscow day. The upstream's filters are precise to a second.
 func endOfDay(t time.Time) time.Time {
 	y, m, d := t.In(moysklad.Moscow).Date()

@@ -114,7 +114,7 @@ func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArg
 	classifyTrade(groups, fields, inFlightSince, func(g *tradeGroup) bool { return unshipped[g] })
 	c.noteNoStatus(groups)
 	result := newReconciliation(c, groups, states, args.Limit)
-	result.From, result.To, result.GraceDays = Day(from.Format(time.RFC3339)), Day(to.Format(time.RFC3339)), WholeDays(args.GraceDays)
+	result.From, result.To, result.GraceDays = dayOf(from), dayOf(to), WholeDays(args.GraceDays)
 	if channel != nil {
 		result.Channel = &channel.Name
 	}
@@ -167,11 +167,11 @@ var orderClasses = []orderClass{
 
 func newReconciliation(c *Call, groups []*tradeGroup, states []moysklad.State, limit int) reconcileShipmentsResult {
 	stateNames := namesOfStates(states)
-	sums := map[orderClass]*tally{}
+	sums := map[orderClass]*tradeTally{}
 	counts := map[orderClass]int{}
 	lists := map[orderClass]*topRows[*tradeGroup]{}
 	for _, class := range orderClasses {
-		sums[class], lists[class] = &tally{}, &topRows[*tradeGroup]{limit: limit, compare: byDifference}
+		sums[class], lists[class] = &tradeTally{}, &topRows[*tradeGroup]{limit: limit, compare: byDifference}
 	}
 	for _, g := range groups {
 		sums[g.class].addGroup(g)
@@ -207,14 +207,14 @@ func (r *reconcileShipmentsResult) rowsOf(class orderClass) *[]tradeRow {
 	}[class]
 }
 
-func (t *tally) result() tradeSums {
+func (t *tradeTally) result() tradeSums {
 	return tradeSums{t.orders, moneyOf(t.ordersSum), t.shipments, moneyOf(t.shippedSum), moneyOf(t.shippedSum.Sub(t.ordersSum))}
 }
 
 // newTradeTotals counts documents of the period separately from others that are linked with them.
 func newTradeTotals(groups []*tradeGroup) tradeTotals {
-	var inside, outside tally
-	of := map[bool]*tally{false: &inside, true: &outside}
+	var inside, outside tradeTally
+	of := map[bool]*tradeTally{false: &inside, true: &outside}
 	for _, g := range groups {
 		if g.order != nil {
 			of[g.order.outsidePeriod].addOrder(g.order)

@@ -255,23 +255,23 @@ const (
 // normalizeNumber removes differences in case and outer spaces.
 func normalizeNumber(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
-// tally counts documents and adds up their sums.
-type tally struct {
+// tradeTally counts documents and adds up their sums.
+type tradeTally struct {
 	orders, shipments     int
 	ordersSum, shippedSum decimal.Decimal
 }
 
-func (t *tally) addOrder(o *tradeDocument) {
+func (t *tradeTally) addOrder(o *tradeDocument) {
 	t.orders++
 	t.ordersSum = t.ordersSum.Add(o.sum)
 }
 
-func (t *tally) addShipment(s *tradeDocument) {
+func (t *tradeTally) addShipment(s *tradeDocument) {
 	t.shipments++
 	t.shippedSum = t.shippedSum.Add(s.sum)
 }
 
-func (t *tally) addGroup(g *tradeGroup) {
+func (t *tradeTally) addGroup(g *tradeGroup) {
 	if g.order != nil {
 		t.addOrder(g.order)
 	}

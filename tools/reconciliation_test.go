@@ -198,7 +198,7 @@ func TestClassesAddUpToAllDocuments(t *testing.T) {
 		fields := rapid.SampledFrom([][]numberField{defaultFields, {nameField}, {externalCodeField}}).Draw(t, "places")
 		groups, classes := reconcile(t, orders, shipments, fields, rapid.Bool().Draw(t, "missing"))
 
-		var sorted, whole tally
+		var sorted, whole tradeTally
 		for _, g := range groups {
 			if g.class == "" {
 				t.Fatal("a group without a class")

@@ -36,26 +36,26 @@ type reorderPointsResult struct {
 }
 
 type reorderPointsRow struct {
-	ProductID        string      `json:"product_id"`
-	Name             string      `json:"name"`
-	Code             string      `json:"code"`
-	SoldUnits        Units       `json:"sold_units" jsonschema_description:"in the window, returns deducted, with what sold bundles consist of"`
-	DaysInStock      WholeDays   `json:"days_in_stock" jsonschema_description:"days of the window whose weeks had stock or sales"`
-	Censored         bool        `json:"censored" jsonschema_description:"stock ran out in some week: real demand may be higher than the velocity"`
-	VelocityPerDay   UnitsPerDay `json:"velocity_per_day" jsonschema_description:"sold_units / days_in_stock"`
-	DemandClass      demandClass `json:"demand_class" jsonschema:"enum=smooth,enum=erratic,enum=intermittent,enum=lumpy,enum=short_history,enum=no_sales"`
-	LeadTimeDays     *Days       `json:"lead_time_days" jsonschema_description:"null: unknown"`
-	LeadTimeBasis    *string     `json:"lead_time_basis" jsonschema_description:"argument, history (the supplier's own orders to receipts) or null"`
-	LeadTimeReceipts int         `json:"lead_time_receipts" jsonschema_description:"orders that the history rests on; below 5 the lead time is taken as constant"`
-	Basis            *basis      `json:"basis" jsonschema_description:"normal, poisson (seldom sold), or days_of_cover: rough, no service level; null without a lead time"`
-	SafetyStock      *Units      `json:"safety_stock"`
-	ReorderPoint     *Units      `json:"reorder_point" jsonschema_description:"null: no lead time, none is made up"`
-	Units            *Units      `json:"units" jsonschema_description:"what lies there; null while the upstream recalculates"`
-	Available        *Units      `json:"available" jsonschema_description:"inventory position: stock - reserved + in_transit, so what is on order is counted once"`
-	InTransit        *Units      `json:"in_transit" jsonschema_description:"on order, contained in available"`
-	OrderUnits       *Units      `json:"order_units" jsonschema_description:"up to the reorder point plus cover_days of sales, when available is at or below the reorder point; else 0"`
-	SupplierID       *string     `json:"supplier_id"`
-	Supplier         *string     `json:"supplier"`
+	ProductID        string        `json:"product_id"`
+	Name             string        `json:"name"`
+	Code             string        `json:"code"`
+	SoldUnits        Units         `json:"sold_units" jsonschema_description:"in the window, returns deducted, with what sold bundles consist of"`
+	DaysInStock      WholeDays     `json:"days_in_stock" jsonschema_description:"days of the window whose weeks had stock or sales"`
+	Censored         bool          `json:"censored" jsonschema_description:"stock ran out in some week: real demand may be higher than the velocity"`
+	VelocityPerDay   UnitsPerDay   `json:"velocity_per_day" jsonschema_description:"sold_units / days_in_stock"`
+	DemandClass      demandClass   `json:"demand_class" jsonschema:"enum=smooth,enum=erratic,enum=intermittent,enum=lumpy,enum=short_history,enum=no_sales"`
+	LeadTimeDays     *Days         `json:"lead_time_days" jsonschema_description:"null: unknown"`
+	LeadTimeBasis    *string       `json:"lead_time_basis" jsonschema_description:"argument, history (the supplier's own orders to receipts) or null"`
+	LeadTimeReceipts int           `json:"lead_time_receipts" jsonschema_description:"orders that the history rests on; below 5 the lead time is taken as constant"`
+	Basis            *reorderBasis `json:"basis" jsonschema_description:"normal, poisson (seldom sold), or days_of_cover: rough, no service level; null without a lead time"`
+	SafetyStock      *Units        `json:"safety_stock"`
+	ReorderPoint     *Units        `json:"reorder_point" jsonschema_description:"null: no lead time, none is made up"`
+	Units            *Units        `json:"units" jsonschema_description:"what lies there; null while the upstream recalculates"`
+	Available        *Units        `json:"available" jsonschema_description:"inventory position: stock - reserved + in_transit, so what is on order is counted once"`
+	InTransit        *Units        `json:"in_transit" jsonschema_description:"on order, contained in available"`
+	OrderUnits       *Units        `json:"order_units" jsonschema_description:"up to the reorder point plus cover_days of sales, when available is at or below the reorder point; else 0"`
+	SupplierID       *string       `json:"supplier_id"`
+	Supplier         *string       `json:"supplier"`
 }
 
 type reorderTotals struct {
@@ -104,7 +104,7 @@ func (t *reorderTotals) count(n reorderNeed) {
 	if n.order != nil && n.order.IsPositive() {
 		t.ToOrder++
 	}
-	if n.lead == nil {
+	if n.leadTime == nil {
 		t.WithoutLeadTime++
 	}
 }
@@ -116,7 +116,7 @@ type reorderPlan struct {
 	goods         *Goods
 	balances      *Balances
 	history       *demandHistory
-	leads         leadTimes
+	leadTimes     leadTimes
 	recalculating int
 }
 
@@ -129,7 +129,7 @@ func (p *reorderPlan) read(ctx context.Context, c *Call) error {
 		return err
 	})
 	if p.args.LeadTimeDays == nil {
-		group.Go(func() (err error) { p.leads, err = c.leadTimes(ctx); return err })
+		group.Go(func() (err error) { p.leadTimes, err = c.leadTimes(ctx); return err })
 	}
 	return group.Wait()
 }
@@ -150,11 +150,11 @@ type reorderNeed struct {
 	daysAvailable int
 	perDay        decimal.Decimal
 	class         demandClass
-	lead          *leadTime
+	leadTime      *leadTime
 	leadTimeGiven bool // the lead time is an argument
 	point         *decimal.Decimal
 	safety        decimal.Decimal
-	basis         basis
+	basis         reorderBasis
 	balance       Balance
 	order         *decimal.Decimal
 	daysLeft      *decimal.Decimal // days of sales that the inventory position covers
@@ -179,9 +179,9 @@ func (p *reorderPlan) need(good *Good) reorderNeed {
 		n.class = noDemand
 	}
 	if p.args.LeadTimeDays != nil {
-		n.lead, n.leadTimeGiven = &leadTime{days: *p.args.LeadTimeDays}, true
-	} else if lead, ok := p.leads[good.SupplierID]; ok && good.SupplierID != "" {
-		n.lead = &lead
+		n.leadTime, n.leadTimeGiven = &leadTime{days: *p.args.LeadTimeDays}, true
+	} else if lead, ok := p.leadTimes[good.SupplierID]; ok && good.SupplierID != "" {
+		n.leadTime = &lead
 	}
 	if n.balance.Recalculating {
 		p.recalculating++
@@ -195,12 +195,12 @@ func (p *reorderPlan) need(good *Good) reorderNeed {
 const statisticPlaces = 3
 
 func (n *reorderNeed) computePoint(weekly demandSeries, level float64) {
-	if n.lead == nil {
+	if n.leadTime == nil {
 		return
 	}
 	r := reorderResult{basis: coverBasis}
 	if n.class != noDemand {
-		r = reorderPoint(n.class, level, n.perDay.InexactFloat64(), weekly.dailySD(daysPerWeek), n.lead.days, n.lead.sd)
+		r = reorderPoint(n.class, level, n.perDay.InexactFloat64(), weekly.dailySD(daysPerWeek), n.leadTime.days, n.leadTime.sd)
 	}
 	point := decimal.NewFromFloat(r.point).Round(statisticPlaces)
 	n.point, n.safety, n.basis = &point, decimal.NewFromFloat(r.safetyStock).Round(statisticPlaces), r.basis
@@ -278,13 +278,13 @@ func (n reorderNeed) row() reorderPointsRow {
 		DemandClass:    n.class,
 		SupplierID:     nilIfEmpty(n.good.SupplierID),
 	}
-	if n.lead != nil {
+	if n.leadTime != nil {
 		source := "history"
 		if n.leadTimeGiven {
 			source = "argument"
 		}
-		row.LeadTimeDays, row.LeadTimeBasis = &Days{Number{decimal.NewFromFloat(n.lead.days).Round(2)}}, &source
-		row.LeadTimeReceipts = n.lead.receipts
+		row.LeadTimeDays, row.LeadTimeBasis = &Days{Number{decimal.NewFromFloat(n.leadTime.days).Round(2)}}, &source
+		row.LeadTimeReceipts = n.leadTime.receipts
 		point, safety := unitsOf(*n.point), unitsOf(n.safety)
 		row.ReorderPoint, row.SafetyStock, row.Basis = &point, &safety, &n.basis
 	}

@@ -252,7 +252,7 @@ func TestLeadTimeArgumentAppliesToAllProducts(t *testing.T) {
 func TestUnitsInTransitAreNotOrderedAgain(t *testing.T) {
 	lead := &leadTime{days: 10}
 	need := func(balance Balance) string {
-		n := reorderNeed{good: &Good{}, demand: &productDemand{}, perDay: decimal.NewFromInt(2), class: shortHistoryDemand, lead: lead,
+		n := reorderNeed{good: &Good{}, demand: &productDemand{}, perDay: decimal.NewFromInt(2), class: shortHistoryDemand, leadTime: lead,
 			balance: balance}
 		n.computePoint(demandSeries{}, .95)
 		n.computeOrder(0)
@@ -279,15 +279,15 @@ func TestUnitsInTransitAreNotOrderedAgain(t *testing.T) {
 
 func TestReorderPointsOfQueriedProducts(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Tame: true}, func(t *testing.T, s *shop) {
-		var still *sandbox.Item
+		var unsold *sandbox.Item
 		demands := bookDemands(s.Books(), 90, nil)
 		for _, item := range s.Books().Assortment {
 			if item.Stocked() && len(item.Variants) == 0 && !item.Archived && demands[item.ID].sold.IsZero() {
-				still = item
+				unsold = item
 			}
 		}
-		got, _ := ask[reorderPointsResult](s, "reorder_points", fmt.Sprintf(`{"query": %q, "lead_time_days": 14}`, still.Code))
-		if len(got.Rows) != 1 || got.Rows[0].ProductID != still.ID || got.Rows[0].DemandClass != noDemand ||
+		got, _ := ask[reorderPointsResult](s, "reorder_points", fmt.Sprintf(`{"query": %q, "lead_time_days": 14}`, unsold.Code))
+		if len(got.Rows) != 1 || got.Rows[0].ProductID != unsold.ID || got.Rows[0].DemandClass != noDemand ||
 			!got.Rows[0].OrderUnits.Decimal().IsZero() {
 			t.Errorf("%+v", got.Rows)
 		}

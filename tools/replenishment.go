@@ -118,13 +118,13 @@ func variance(n int, sum, squares float64) float64 {
 	return max(0, (squares-sum*sum/float64(n))/float64(n-1))
 }
 
-// basis is the method that gave a reorder point.
-type basis string
+// reorderBasis is the method that gave a reorder point.
+type reorderBasis string
 
 const (
-	normalBasis  basis = "normal"
-	poissonBasis basis = "poisson"
-	coverBasis   basis = "days_of_cover" // rough: no service level
+	normalBasis  reorderBasis = "normal"
+	poissonBasis reorderBasis = "poisson"
+	coverBasis   reorderBasis = "days_of_cover" // rough: no service level
 )
 
 // roughCoverDays is the safety stock in days of sales if the history is too short for a service level.
@@ -132,7 +132,7 @@ const roughCoverDays = 7
 
 type reorderResult struct {
 	safetyStock, point float64
-	basis              basis
+	basis              reorderBasis
 }
 
 // reorderPoint computes the reorder point with the formula that fits the demand: normal for products that sell in

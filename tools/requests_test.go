@@ -52,8 +52,8 @@ func TestRequestsHaveNoParametersUpstreamIgnores(t *testing.T) {
 		questions = append(questions, q.workerQuestion)
 	}
 	for name, config := range map[string]sandbox.Config{
-		"usual": {Seed: 1, Products: 60}, "without reports": {Seed: 2, Products: 60, Role: sandbox.NoCost,
-			Switches: sandbox.Switches{NoCRM: true}},
+		"usual":           {Seed: 1, Products: 60},
+		"without reports": {Seed: 2, Products: 60, Role: sandbox.NoCost, Switches: sandbox.Switches{NoCRM: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inShop(t, config, func(t *testing.T, s *shop) {

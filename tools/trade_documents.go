@@ -48,10 +48,7 @@ func (r *tradeReader) read(ctx context.Context, beyond time.Time) error {
 // readPeriod reads the posted documents of one kind. With a channel it reads two lists, because the meaning of
 // several "=" on one field, one of them empty, is not documented.
 func (r *tradeReader) readPeriod(ctx context.Context, kind string, to time.Time, into *[]*tradeDocument) error {
-	all := moysklad.Filter{}.
-		Where("moment", ">=", moysklad.FormatMoment(r.from)).
-		Where("moment", "<=", moysklad.FormatMoment(to)).
-		Is("applicable", "true")
+	all := postedBetween(r.from, to)
 	filters := []moysklad.Filter{all}
 	if r.channel != nil {
 		filters = []moysklad.Filter{all.Is("salesChannel", moysklad.Href("saleschannel", r.channel.ID)), all.Is("salesChannel", "")}

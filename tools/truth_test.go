@@ -103,19 +103,21 @@ type truthCheck struct {
 	ask               func(tool, arguments string) (json.RawMessage, []Note)
 }
 
-func (s *shop) newTruthCheck(t *testing.T, right *truth.Truth) truthCheck {
-	return truthCheck{t: t, books: s.Books(), truth: right, costsVisible: s.account.Rights.Cost,
-		ask: func(tool, arguments string) (json.RawMessage, []Note) {
-			t.Helper()
-			result, err := s.call(tool, arguments)
-			if err != nil {
-				t.Fatalf("%s %s: %v", tool, arguments, err)
-			}
-			return json.RawMessage(marshal(t, result.Result)), result.Notes
-		}}
+func (s *shop) newTruthCheck(t *testing.T, truth *truth.Truth) truthCheck {
+	ask := func(tool, arguments string) (json.RawMessage, []Note) {
+		t.Helper()
+		result, err := s.call(tool, arguments)
+		if err != nil {
+			t.Fatalf("%s %s: %v", tool, arguments, err)
+		}
+		return json.RawMessage(marshal(t, result.Result)), result.Notes
+	}
+	return truthCheck{t: t, books: s.Books(), truth: truth, costsVisible: s.account.Rights.Cost, ask: ask}
 }
 
-func everyTool(t *testing.T, s *shop, right *truth.Truth) { s.newTruthCheck(t, right).everyTool() }
+func everyTool(t *testing.T, s *shop, expected *truth.Truth) {
+	s.newTruthCheck(t, expected).everyTool()
+}
 
 // truths has a comparison for each tool. A tool with figures must be here.
 var truths = map[string]func(truthCheck){
@@ -176,13 +178,13 @@ func (h truthCheck) warehouseArguments() map[string]*sandbox.Store {
 // fewWarehouseArguments returns arguments for all warehouses together and for one, for tools that read everything
 // again for each.
 func (h truthCheck) fewWarehouseArguments() map[string]*sandbox.Store {
-	places := h.warehouseArguments()
-	for arguments, store := range places {
+	all := h.warehouseArguments()
+	for arguments, store := range all {
 		if store != nil && store != h.books.Stores[1] {
-			delete(places, arguments)
+			delete(all, arguments)
 		}
 	}
-	return places
+	return all
 }
 
 func (h truthCheck) stock() {
@@ -266,13 +268,13 @@ func (h truthCheck) shortages() {
 		what, _ := h.answer("shortage_by_supplier", "{"+arguments+"}", &got)
 		want := h.truth.ShortageBySupplier(store)
 		compareValue(h.t, what+" totals", got.Totals, want.Totals)
-		given, right := sortSuppliers(got.Suppliers), sortSuppliers(want.Suppliers)
-		for i := range min(len(given), len(right)) {
-			if len(given[i].Lines) < given[i].Positions { // cut by the limit
-				right[i].Lines = keepListed(given[i].Lines, right[i].Lines, lineKey)
+		listed, right := sortSuppliers(got.Suppliers), sortSuppliers(want.Suppliers)
+		for i := range min(len(listed), len(right)) {
+			if len(listed[i].Lines) < listed[i].Positions { // cut by the limit
+				right[i].Lines = keepListed(listed[i].Lines, right[i].Lines, lineKey)
 			}
 		}
-		compareValue(h.t, what, given, right)
+		compareValue(h.t, what, listed, right)
 	}
 }
 
@@ -437,8 +439,10 @@ func (h truthCheck) slowMovers() {
 
 func (h truthCheck) reorderPoints() {
 	fortnight := 14.0
-	for arguments, given := range map[string]*float64{`"limit":1000`: nil,
-		`"limit":1000,"lead_time_days":14,"service_level":0.9`: &fortnight} {
+	for arguments, given := range map[string]*float64{
+		`"limit":1000`: nil,
+		`"limit":1000,"lead_time_days":14,"service_level":0.9`: &fortnight,
+	} {
 		level := 0.95
 		if given != nil {
 			level = 0.9

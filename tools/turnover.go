@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -86,7 +85,7 @@ func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverRes
 		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(withoutCost)})
 	}
 	result := newTurnoverResult(c, &rows, totals, withoutCost)
-	result.From, result.To, result.Warehouse = Day(from.Format(time.RFC3339)), Day(to.Format(time.RFC3339)), warehouseName(warehouse)
+	result.From, result.To, result.Warehouse = dayOf(from), dayOf(to), warehouseName(warehouse)
 	return result, nil
 }
 

@@ -47,20 +47,20 @@ func TestUnitsArePhysicalStock(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 150}, func(t *testing.T, s *shop) {
 		got, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
-		apart := 0
+		different := 0
 		for _, row := range got.Rows {
 			if row.WarehouseID == nil {
 				continue
 			}
-			held := s.Books().Holding(s.Books().Item(row.ProductID), s.Books().Store(*row.Warehouse))
-			if row.Units.String() != unitsOf(held.Stock.Quantity().Decimal).String() {
-				t.Errorf("%s: %s units, want %s", row.Name, row.Units, held.Stock.Quantity())
+			holding := s.Books().Holding(s.Books().Item(row.ProductID), s.Books().Store(*row.Warehouse))
+			if row.Units.String() != unitsOf(holding.Stock.Quantity().Decimal).String() {
+				t.Errorf("%s: %s units, want %s", row.Name, row.Units, holding.Stock.Quantity())
 			}
 			if row.Units.String() != row.Available.String() {
-				apart++
+				different++
 			}
 		}
-		if apart == 0 {
+		if different == 0 {
 			t.Error("units and available are the same everywhere: nothing was tested")
 		}
 	})
@@ -79,13 +79,13 @@ func TestNestedWarehouseIsCountedOnce(t *testing.T) {
 				continue
 			}
 			nested++
-			of := func(name string) stockSums {
+			sumsOf := func(name string) stockSums {
 				got, _ := ask[stockResult](s, "stock", marshal(t, map[string]any{"warehouse": name}))
 				return got.Warehouses[0].stockSums
 			}
 			for _, warehouse := range whole.Warehouses {
 				if id := warehouse.ID; id == store.ID || id == store.Parent.ID {
-					if alone := of(id); alone.Units.String() != warehouse.Units.String() || alone.Positions != warehouse.Positions {
+					if alone := sumsOf(id); alone.Units.String() != warehouse.Units.String() || alone.Positions != warehouse.Positions {
 						t.Errorf("%s: %+v alone, %+v among all", warehouse.Name, alone, warehouse.stockSums)
 					}
 				}
@@ -127,9 +127,9 @@ func TestHiddenRecordsAreNotReportedAsEmpty(t *testing.T) {
 func TestStockInArchivedWarehouseIsCounted(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
-	old := s.Books().Stores[3]
+	archived := s.Books().Stores[3]
 	want, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
-	old.Archived = true
+	archived.Archived = true
 	s.advance(maxRecordAge)
 	got, result := ask[stockResult](s, "stock", `{"limit": 1000}`)
 	result.mustNote(t, ArchivedWarehouses)
@@ -137,7 +137,7 @@ func TestStockInArchivedWarehouseIsCounted(t *testing.T) {
 		t.Errorf("%s in %d warehouses, want %s in %d", text(got.Totals.Money), len(got.Warehouses), text(want.Totals.Money), len(want.Warehouses))
 	}
 	for i, warehouse := range got.Warehouses {
-		if text(warehouse.Money) != text(want.Warehouses[i].Money) || warehouse.Archived != (warehouse.ID == old.ID) {
+		if text(warehouse.Money) != text(want.Warehouses[i].Money) || warehouse.Archived != (warehouse.ID == archived.ID) {
 			t.Errorf("%+v, want %+v", warehouse, want.Warehouses[i])
 		}
 	}
@@ -148,7 +148,7 @@ func TestStockInArchivedWarehouseIsCounted(t *testing.T) {
 	}
 	dead, result := ask[deadStockResult](s, "dead_stock", `{}`)
 	result.mustNote(t, ArchivedWarehouses)
-	if !slices.ContainsFunc(dead.Warehouses, func(w deadStockWarehouse) bool { return w.ID == old.ID }) {
+	if !slices.ContainsFunc(dead.Warehouses, func(w deadStockWarehouse) bool { return w.ID == archived.ID }) {
 		t.Error("the archived warehouse is not listed")
 	}
 	_, result = ask[stockResult](s, "stock", `{"warehouse": "`+s.Books().Stores[0].Name+`"}`)
@@ -299,7 +299,7 @@ func TestBundlesAndServicesAreListedAsNotStocked(t *testing.T) {
 // only of products whether such lookups include archived ones by default.
 func TestArchivedRecordsAreNamed(t *testing.T) {
 	t.Parallel()
-	hides := func(asked *url.URL, answer map[string]any) {
+	hideArchived := func(asked *url.URL, answer map[string]any) {
 		filter := asked.Query().Get("filter")
 		rows, _ := answer["rows"].([]any)
 		if !strings.HasPrefix(asked.Path, "/api/remap/1.2/entity/") || strings.Contains(filter, "archived=true") {
@@ -316,7 +316,7 @@ func TestArchivedRecordsAreNamed(t *testing.T) {
 			meta["size"] = len(shown)
 		}
 	}
-	inShopThrough(t, sandbox.Config{Seed: 1, Products: 150}, hides, func(t *testing.T, s *shop) {
+	inShopThrough(t, sandbox.Config{Seed: 1, Products: 150}, hideArchived, func(t *testing.T, s *shop) {
 		for _, counterparty := range s.Books().Counters {
 			counterparty.Archived = true
 		}
@@ -333,7 +333,7 @@ func TestArchivedRecordsAreNamed(t *testing.T) {
 		}
 	})
 	// These goods are archived after their sale: the report by variant does not name their product.
-	inShopThrough(t, sandbox.Config{Seed: 1, Products: 150}, hides, func(t *testing.T, s *shop) {
+	inShopThrough(t, sandbox.Config{Seed: 1, Products: 150}, hideArchived, func(t *testing.T, s *shop) {
 		for _, item := range s.Books().Assortment {
 			item.Archived = true
 		}
@@ -375,17 +375,17 @@ func TestChangesAreRequestedWithOverlap(t *testing.T) {
 		s.ForgetLog()
 		s.advance(2 * time.Minute)
 		ask[belowMinimumResult](s, "below_minimum", `{}`)
-		asked := 0
+		requests := 0
 		for _, call := range s.Log() {
 			if since := call.Query.Get("changedSince"); since != "" {
-				asked++
+				requests++
 				if limit := moysklad.FormatMoment(read.Add(-5 * time.Minute)); since > limit {
 					t.Errorf("changes since %s, want %s or earlier", since, limit)
 				}
 			}
 		}
-		if asked == 0 {
-			t.Error("no changes were asked for")
+		if requests == 0 {
+			t.Error("no changes were requested")
 		}
 	})
 }
@@ -419,8 +419,7 @@ func TestNewlyReceivedGoodIsNotCalledArchived(t *testing.T) {
 		item := neverMoved(books)
 		ask[belowMinimumResult](s, "below_minimum", `{}`) // caches short reports
 		s.advance(30 * time.Second)
-		post(t, s, "/entity/enter", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"price":700,"assortment":%s}]}`,
-			linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[0].ID), linkTo("product", item.ID)))
+		receive(t, s, item)
 		for _, units := range []string{"", "5"} {
 			list, err := (&Call{Account: s.account}).stockList(t.Context(), nil)
 			if err != nil {
@@ -454,26 +453,25 @@ func TestStockInArchivedWarehouseSurvivesChanges(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
 		books := s.Books()
-		old := books.Stores[3]
-		old.Archived = true
+		archived := books.Stores[3]
+		archived.Archived = true
 		i := slices.IndexFunc(books.Assortment, func(item *sandbox.Item) bool {
-			return item.Kind == "product" && !item.Archived && books.Holding(item, old).Stock > 0
+			return item.Kind == "product" && !item.Archived && books.Holding(item, archived).Stock > 0
 		})
 		item := books.Assortment[i]
-		in := func() (units string) {
+		unitsThere := func() (units string) {
 			got, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
 			for _, row := range got.Rows {
-				if row.ProductID == item.ID && row.WarehouseID != nil && *row.WarehouseID == old.ID {
+				if row.ProductID == item.ID && row.WarehouseID != nil && *row.WarehouseID == archived.ID {
 					units += row.Units.String()
 				}
 			}
 			return units
 		}
-		before := in()
+		before := unitsThere()
 		s.advance(2 * time.Minute)
-		post(t, s, "/entity/enter", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"price":700,"assortment":%s}]}`,
-			linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[0].ID), linkTo("product", item.ID)))
-		if after := in(); before == "" || after != before {
+		receive(t, s, item)
+		if after := unitsThere(); before == "" || after != before {
 			t.Errorf("%q units before the change, %q after", before, after)
 		}
 	})
@@ -510,7 +508,7 @@ func TestArchivedBundlesCountAsSalesOfTheirParts(t *testing.T) {
 // would rise.
 func TestArchivedGoodsWereAvailable(t *testing.T) {
 	t.Parallel()
-	had := func(archive bool) (days map[string]int) {
+	availableDays := func(archive bool) (days map[string]int) {
 		inShop(t, sandbox.Config{Seed: 2, Products: 60}, func(t *testing.T, s *shop) {
 			for _, item := range s.Books().Assortment {
 				item.Archived = item.Archived || archive
@@ -526,7 +524,7 @@ func TestArchivedGoodsWereAvailable(t *testing.T) {
 		})
 		return days
 	}
-	if now, before := had(true), had(false); len(before) == 0 || !maps.Equal(now, before) {
+	if now, before := availableDays(true), availableDays(false); len(before) == 0 || !maps.Equal(now, before) {
 		t.Errorf("available days: %v, before the goods were archived %v", now, before)
 	}
 }

@@ -42,7 +42,7 @@ func (a *Accounts) Verify(ctx context.Context, caller keys.Caller, connectionID 
 	client := a.client(c)
 	found, err := a.readTokenOwner(ctx, client)
 	if errors.Is(err, moysklad.ErrTokenRefused) {
-		if _, updateErr := a.markFailing(ctx, caller, caller.OrganizationID, connectionID, err); updateErr != nil {
+		if _, updateErr := a.markFailing(ctx, caller, connectionID, err); updateErr != nil {
 			return keys.Connection{}, updateErr
 		}
 	}

@@ -23,7 +23,7 @@ func (a *Accounts) markIfRefused(ctx context.Context, caller keys.Caller, connec
 	if !errors.Is(err, moysklad.ErrTokenRefused) {
 		return err
 	}
-	c, markErr := a.markFailing(ctx, caller, caller.OrganizationID, connectionID, err)
+	c, markErr := a.markFailing(ctx, caller, connectionID, err)
 	switch {
 	case markErr != nil:
 		return errors.Join(err, markErr)
@@ -35,10 +35,8 @@ func (a *Accounts) markIfRefused(ctx context.Context, caller keys.Caller, connec
 
 // markFailing makes the connection failing if its stored token is the one that was refused. It returns the connection
 // afterwards.
-func (a *Accounts) markFailing(
-	ctx context.Context, caller keys.Caller, organizationID, connectionID string, refusal error,
-) (keys.Connection, error) {
-	return a.keys.MarkTokenRefused(ctx, caller, organizationID, connectionID, func(stored keys.Secret) bool {
+func (a *Accounts) markFailing(ctx context.Context, caller keys.Caller, connectionID string, refusal error) (keys.Connection, error) {
+	return a.keys.MarkTokenRefused(ctx, caller, caller.OrganizationID, connectionID, func(stored keys.Secret) bool {
 		return moysklad.Refuses(refusal, moysklad.Token(stored.Reveal()))
 	})
 }
@@ -59,6 +57,7 @@ func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID stri
 // Refused makes the connection failing after the upstream refused its token while a confirmed document was created.
 // The audit names the service as the actor.
 func (a *Accounts) Refused(ctx context.Context, organizationID, connectionID string, refusal error) error {
-	_, err := a.markFailing(ctx, keys.Caller{KeyID: "service", OrganizationID: organizationID}, organizationID, connectionID, refusal)
+	service := keys.Caller{KeyID: "service", OrganizationID: organizationID}
+	_, err := a.markFailing(ctx, service, connectionID, refusal)
 	return err
 }
