@@ -35,8 +35,11 @@ func (c *Call) readAverageCosts(ctx context.Context, warehouse *moysklad.Store) 
 		}
 		return &averageCosts{goods: goods, priced: goods.anyPrice()}, nil
 	}
-	cards, err := c.StockCards(ctx, warehouse)
-	return &averageCosts{cards: cards}, err
+	list, err := c.stockList(ctx, warehouse)
+	if err != nil {
+		return nil, err
+	}
+	return &averageCosts{cards: list.cards}, nil
 }
 
 func (g *Goods) anyPrice() bool {

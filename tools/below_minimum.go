@@ -3,10 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-
-	"github.com/shopspring/decimal"
-
-	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
 func newBelowMinimum() Tool { return defineReport("below_minimum", belowMinimum) }
@@ -128,21 +124,4 @@ func newBelowMinimumRow(s Shortage, suppliers map[string]string, free []Surplus)
 		row.Transferable = append(row.Transferable, transferable{surplus.Store.ID, surplus.Store.Name, unitsOf(surplus.Units)})
 	}
 	return row
-}
-
-func unitsOf(d decimal.Decimal) Units { return UnitsOf(moysklad.Quantity{Decimal: d}) }
-
-// nilIfEmpty returns nil for an empty text: values that the upstream omits are unknown.
-func nilIfEmpty(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
-func orEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }

@@ -233,3 +233,11 @@ func (l *Library) wait(ctx context.Context, key snapshotKey, f *flight) (*snapsh
 	}
 	return nil, ctx.Err()
 }
+
+// cacheNameAt returns the cache name of data about one warehouse or, for nil, about all.
+func cacheNameAt(name string, warehouse *moysklad.Store) string {
+	if warehouse == nil {
+		return name
+	}
+	return name + " at " + warehouse.ID
+}

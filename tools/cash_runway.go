@@ -222,11 +222,3 @@ func (f *cashFlows) byMonth() []monthFlow {
 	}
 	return rows
 }
-
-// isoCode returns the ISO code of a currency, or "" if it is not listed.
-func (e exchangeRates) isoCode(id string) string {
-	if currency := e.find(id); currency != nil {
-		return currency.ISOCode
-	}
-	return ""
-}

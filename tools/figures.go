@@ -141,3 +141,39 @@ type Month string
 
 // Moment is a time in RFC 3339.
 type Moment string
+
+// moneyOf converts hundredths to money.
+func moneyOf(d decimal.Decimal) *Money { return Rubles(moysklad.Kopecks{Decimal: d}) }
+
+// moneyOrNil is [Rubles] for an amount that may be unknown.
+func moneyOrNil(k *moysklad.Kopecks) *Money {
+	if k == nil {
+		return nil
+	}
+	return Rubles(*k)
+}
+
+// zeroIfNil returns 0 for an omitted amount. The caller must treat 0 as unknown.
+func zeroIfNil(k *moysklad.Kopecks) decimal.Decimal {
+	if k == nil {
+		return decimal.Zero
+	}
+	return k.Decimal
+}
+
+func unitsOf(d decimal.Decimal) Units { return UnitsOf(moysklad.Quantity{Decimal: d}) }
+
+// nilIfEmpty returns nil for an empty text: values that the upstream omits are unknown.
+func nilIfEmpty(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}

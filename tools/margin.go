@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -288,6 +286,3 @@ func newMarginSums(t *salesTally) marginSums {
 	}
 	return sums
 }
-
-// moneyOf converts hundredths to money.
-func moneyOf(d decimal.Decimal) *Money { return Rubles(moysklad.Kopecks{Decimal: d}) }

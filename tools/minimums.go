@@ -136,14 +136,6 @@ func (g *Goods) idsWithWarehouseMinimums() map[string][]string {
 	return ids
 }
 
-func anyOf(field string, values []string) moysklad.Filter {
-	var filter moysklad.Filter
-	for _, value := range values {
-		filter = filter.Is(field, value)
-	}
-	return filter
-}
-
 // minimumReader collects thresholds from lists that are read concurrently.
 type minimumReader struct {
 	up *moysklad.Client

@@ -97,12 +97,6 @@ func (a overdueOrdersArguments) cutoff(now time.Time) (time.Time, error) {
 	return startOfDay(at), nil
 }
 
-// startOfDay returns the first second of the day in Moscow time.
-func startOfDay(t time.Time) time.Time {
-	y, m, d := t.In(moysklad.Moscow).Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, moysklad.Moscow)
-}
-
 // doneStates returns the ids of the named statuses or, without names, of the final ones.
 func doneStates(states []moysklad.State, named []string) (map[string]bool, error) {
 	done := map[string]bool{}
@@ -193,14 +187,6 @@ func (o *overdueBuilder) add(d moysklad.Document) {
 	o.rows.add(order)
 }
 
-// inOwnCurrency converts a document's sum to the account's currency. The upstream omits a rate of 1.
-func inOwnCurrency(sum moysklad.Kopecks, rate moysklad.Rate) decimal.Decimal {
-	if rate.Value == nil {
-		return sum.Decimal
-	}
-	return sum.Mul(rate.Value.Decimal)
-}
-
 func byDaysOverdue(a, b overdueOrder) int {
 	return cmp.Or(startOfDay(a.planned).Compare(startOfDay(b.planned)), b.sum.Cmp(a.sum), cmp.Compare(a.id, b.id))
 }
@@ -233,9 +219,4 @@ func (o *overdueBuilder) result(ctx context.Context, c *Call, states []moysklad.
 		}
 	}
 	return result, nil
-}
-
-// daysBetween returns the number of midnights between two times in Moscow, which has no daylight saving time.
-func daysBetween(earlier, later time.Time) int {
-	return int(startOfDay(later).Sub(startOfDay(earlier)) / (24 * time.Hour))
 }

@@ -54,18 +54,21 @@ func parseDay(problems *ArgumentError, field, text string, last bool) time.Time 
 	return time.Time{}
 }
 
-// postedBetween returns a filter for posted documents of a period, both ends included.
-func postedBetween(from, to time.Time) moysklad.Filter {
-	return moysklad.Filter{}.
-		Where("moment", ">=", moysklad.FormatMoment(from)).
-		Where("moment", "<=", moysklad.FormatMoment(to)).
-		Is("applicable", "true")
-}
-
 func dayOf(t time.Time) Day { return Day(t.Format(time.RFC3339)) }
 
 // endOfDay returns the last second of the Moscow day. The upstream's filters are precise to a second.
 func endOfDay(t time.Time) time.Time {
 	y, m, d := t.In(moysklad.Moscow).Date()
 	return time.Date(y, m, d, 23, 59, 59, 0, moysklad.Moscow)
+}
+
+// startOfDay returns the first second of the day in Moscow time.
+func startOfDay(t time.Time) time.Time {
+	y, m, d := t.In(moysklad.Moscow).Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, moysklad.Moscow)
+}
+
+// daysBetween returns the number of midnights between two times in Moscow, which has no daylight saving time.
+func daysBetween(earlier, later time.Time) int {
+	return int(startOfDay(later).Sub(startOfDay(earlier)) / (24 * time.Hour))
 }

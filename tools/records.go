@@ -71,24 +71,3 @@ func storeName(stores []moysklad.Store, id string) *string {
 	}
 	return nil
 }
-
-// atWarehouse narrows a filter to one warehouse. A nil warehouse means all.
-func atWarehouse(filter moysklad.Filter, warehouse *moysklad.Store) moysklad.Filter {
-	if warehouse == nil {
-		return filter
-	}
-	return filter.Is("store", moysklad.Href("store", warehouse.ID))
-}
-
-// cacheNameAt returns the cache name of data about one warehouse or, for nil, about all.
-func cacheNameAt(name string, warehouse *moysklad.Store) string {
-	if warehouse == nil {
-		return name
-	}
-	return name + " at " + warehouse.ID
-}
-
-// withArchived makes a list include archived records, which the upstream hides by default.
-func withArchived(filter moysklad.Filter) moysklad.Filter {
-	return filter.Is("archived", "true").Is("archived", "false")
-}

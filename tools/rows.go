@@ -35,3 +35,12 @@ func entryOf[K comparable, V any](entries map[K]*V, key K) *V {
 	}
 	return entry
 }
+
+// idsOf returns an id of each row.
+func idsOf[T any](rows []T, id func(T) string) []string {
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = id(row)
+	}
+	return ids
+}

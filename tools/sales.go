@@ -56,14 +56,6 @@ func (s *sale) addVariant(part sale) {
 	s.cost, s.coveredRevenue = &sum, s.coveredRevenue.Add(part.coveredRevenue)
 }
 
-// zeroIfNil returns 0 for an omitted amount. The caller must treat 0 as unknown.
-func zeroIfNil(k *moysklad.Kopecks) decimal.Decimal {
-	if k == nil {
-		return decimal.Zero
-	}
-	return k.Decimal
-}
-
 // withPurchasePrice replaces the cost by the purchase price, for a role that does not see cost.
 func (s sale) withPurchasePrice(goods *Goods) sale {
 	s.cost, s.coveredRevenue, s.basis = nil, decimal.Zero, PurchasePrice

@@ -106,3 +106,13 @@ func isNumericBarcode(text string) bool {
 func maybeBarcode(text string) bool {
 	return len(text) >= 4 && !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII || unicode.IsSpace(r) })
 }
+
+// containsWords reports whether folded text contains every word. It is false if there are no words.
+func containsWords(text string, words []string) bool {
+	for _, word := range words {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return len(words) > 0
+}

@@ -95,11 +95,3 @@ func purchasePrice(row moysklad.Product) *moysklad.Price {
 	}
 	return row.BuyPrice
 }
-
-// moneyOrNil is [Rubles] for an amount that may be unknown.
-func moneyOrNil(k *moysklad.Kopecks) *Money {
-	if k == nil {
-		return nil
-	}
-	return Rubles(*k)
-}

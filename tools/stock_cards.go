@@ -41,29 +41,10 @@ type goodRef struct {
 
 func goodID(good goodRef) string { return good.id }
 
-// idsOf returns an id of each row.
-func idsOf[T any](rows []T, id func(T) string) []string {
-	ids := make([]string, len(rows))
-	for i, row := range rows {
-		ids[i] = id(row)
-	}
-	return ids
-}
-
 // StockCards are the report's rows by product id.
 type StockCards map[string]StockCard
 
 func (s StockCards) bytes() int { return len(s) * 330 }
-
-// StockCards reads the stock report of goods with positive stock, without archived goods, over one warehouse or, for
-// nil, over all.
-func (c *Call) StockCards(ctx context.Context, warehouse *moysklad.Store) (StockCards, error) {
-	list, err := c.stockList(ctx, warehouse)
-	if err != nil {
-		return nil, err
-	}
-	return list.cards, nil
-}
 
 // stockList is the stock report: goods with positive stock, and archived goods whose stock is not 0.
 type stockList struct {

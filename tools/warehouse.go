@@ -29,13 +29,3 @@ func warehouseName(warehouse *moysklad.Store) *string {
 	}
 	return &warehouse.Name
 }
-
-// containsWords reports whether folded text contains every word. It is false if there are no words.
-func containsWords(text string, words []string) bool {
-	for _, word := range words {
-		if !strings.Contains(text, word) {
-			return false
-		}
-	}
-	return len(words) > 0
-}
