@@ -8,19 +8,19 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestABCCountsWhatComesBeforeTheItem(t *testing.T) {
+func TestABCClassDependsOnShareBeforeItem(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		values []int64
 		want   string
 	}{
-		{"the one that crosses 80 % is A", []int64{50, 25, 20, 5}, "AAAC"},
-		{"exactly 80 % before is B, exactly 95 % before is C", []int64{80, 15, 5}, "ABC"},
+		{"the item that crosses 80 % is A", []int64{50, 25, 20, 5}, "AAAC"},
+		{"80 % before the item is B, 95 % is C", []int64{80, 15, 5}, "ABC"},
 		{"the largest is always A", []int64{99, 1}, "AC"},
-		{"in any order", []int64{5, 15, 80}, "CBA"},
-		{"returned and unsold are C and not in the whole", []int64{80, -1000, 0, 20}, "ACCB"},
-		{"nothing sold", []int64{0, 0}, "CC"},
-		{"nothing", nil, ""},
+		{"unsorted values", []int64{5, 15, 80}, "CBA"},
+		{"values of 0 and below are C and not in the total", []int64{80, -1000, 0, 20}, "ACCB"},
+		{"all values are 0", []int64{0, 0}, "CC"},
+		{"no values", nil, ""},
 	} {
 		values := make([]decimal.Decimal, len(c.values))
 		for i, v := range c.values {
@@ -32,7 +32,7 @@ func TestABCCountsWhatComesBeforeTheItem(t *testing.T) {
 	}
 }
 
-func TestALargerValueNeverHasALowerClass(t *testing.T) {
+func TestLargerValueNeverGetsLowerClass(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		raw := rapid.SliceOfN(rapid.Int64Range(-100, 10_000), 1, 40).Draw(t, "values")
 		values := make([]decimal.Decimal, len(raw))
@@ -50,7 +50,7 @@ func TestALargerValueNeverHasALowerClass(t *testing.T) {
 	})
 }
 
-func TestXYZCountsPeriodsWithoutSales(t *testing.T) {
+func TestXYZIncludesPeriodsWithoutSales(t *testing.T) {
 	for _, c := range []struct {
 		want  string
 		weeks []float64
@@ -67,5 +67,5 @@ func TestXYZCountsPeriodsWithoutSales(t *testing.T) {
 		}
 	}
 	percent, _ := variation(seriesOf(10, 0, 10, 0, 10, 0))
-	near(t, "variation", percent, 100, 1e-9)
+	assertNear(t, "variation", percent, 100, 1e-9)
 }

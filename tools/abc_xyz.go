@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -67,17 +66,17 @@ type abcXYZTotals struct {
 	WithoutCost      int    `json:"without_cost" jsonschema_description:"metric profit: left out, their profit is unknown"`
 }
 
-// abcXYZ reads the demand history, two calls a week of the window for each thousand products that sell, since no report
-// tells weeks apart; one light call for what lies there, and one heavy call for each thousand products for its money, with
-// a light one more for what is archived, where there is such. Warehouses do not multiply it. After a change what lies there is a
-// light call, and the heavy ones are made again; the history, of whole days, is kept for ten minutes and shared with
-// reorder_points.
+// abcXYZ reads the demand history: two calls a week of the window for each thousand products that sell, because no
+// report separates weeks. The stock takes one light call, and its cost one heavy call for each thousand products,
+// plus a light one if there are archived goods. The number of warehouses does not matter. After a change the stock
+// takes one light call, and the heavy ones are repeated. The history covers whole days, so it is cached for ten
+// minutes and shared with reorder_points.
 func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, error) {
 	if args.Metric == "profit" && !c.Rights.Cost {
-		return abcXYZResult{}, NewArgumentError(costUnseen.At("metric"))
+		return abcXYZResult{}, NewArgumentError(costHidden.At("metric"))
 	}
 	if args.YPercent < args.XPercent {
-		return abcXYZResult{}, NewArgumentError(belowX.At("y_percent").WithValue(args.YPercent))
+		return abcXYZResult{}, NewArgumentError(yBelowX.At("y_percent").WithValue(args.YPercent))
 	}
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -86,18 +85,18 @@ func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, e
 	matrix := abcMatrix{args: args, warehouse: warehouse, cells: map[[2]string]*abcCell{}}
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) {
-		matrix.history, err = c.demandHistory(inner, args.WindowDays, weekDays, warehouse)
+		matrix.history, err = c.readDemandHistory(inner, args.WindowDays, daysPerWeek, warehouse)
 		return err
 	})
-	group.Go(func() (err error) { matrix.lying, err = c.CurrentStock(inner, moysklad.PhysicalStock); return err })
-	group.Go(func() (err error) { matrix.archived, err = c.archivedInSum(inner, warehouse); return err })
-	group.Go(func() (err error) { matrix.costs, err = c.valuation(inner, warehouse); return err })
+	group.Go(func() (err error) { matrix.physical, err = c.CurrentStock(inner, moysklad.PhysicalStock); return err })
+	group.Go(func() (err error) { matrix.archived, err = c.archivedTotals(inner, warehouse); return err })
+	group.Go(func() (err error) { matrix.costs, err = c.readAverageCosts(inner, warehouse); return err })
 	if err := group.Wait(); err != nil {
 		return abcXYZResult{}, err
 	}
 	matrix.classify()
 	result := matrix.result(c)
-	result.WindowDays, result.Metric, result.Warehouse = WholeDays(args.WindowDays), args.Metric, called(warehouse)
+	result.WindowDays, result.Metric, result.Warehouse = WholeDays(args.WindowDays), args.Metric, warehouseName(warehouse)
 	result.XPercent, result.YPercent = Percent{decimal.NewFromFloat(args.XPercent)}, Percent{decimal.NewFromFloat(args.YPercent)}
 	return result, nil
 }
@@ -106,7 +105,7 @@ type abcItem struct {
 	id, abc, xyz string
 	demand       *productDemand
 	value        decimal.Decimal  // hundredths
-	stock        *decimal.Decimal // nil while the upstream is counting
+	stock        *decimal.Decimal // nil while the upstream recalculates
 	stockCost    *moysklad.Kopecks
 	archived     bool
 }
@@ -114,26 +113,27 @@ type abcItem struct {
 type abcCell struct {
 	products int
 	value    decimal.Decimal
-	stock    sumOfKnown
+	stock    costSum
 }
 
 type abcMatrix struct {
 	args      abcXYZArguments
 	warehouse *moysklad.Store
 	history   *demandHistory
-	lying     *moysklad.CurrentStock
+	physical  *moysklad.CurrentStock
 	archived  archivedCards
-	costs     *valuation
+	costs     *averageCosts
 
-	items              []abcItem
-	whole              decimal.Decimal
-	cells              map[[2]string]*abcCell
-	withoutCost, noted int
-	inArchive          int // of items
-	recalculating      int
+	items                         []abcItem
+	whole                         decimal.Decimal
+	cells                         map[[2]string]*abcCell
+	withoutCost, stockWithoutCost int
+	archivedItems                 int // part of items
+	recalculating                 int
 }
 
-// classify takes what was sold by itself: the parts of sold bundles made no revenue of their own.
+// classify classifies the products by their own sales. Goods sold only in bundles have no revenue of their own and
+// are left out.
 func (m *abcMatrix) classify() {
 	for id, demand := range m.history.byID {
 		if demand.name == "" {
@@ -156,29 +156,24 @@ func (m *abcMatrix) classify() {
 		values[i] = item.value
 	}
 	for i, class := range abcClasses(values) {
-		m.place(&m.items[i], class)
+		m.classifyItem(&m.items[i], class)
 	}
 }
 
-func (m *abcMatrix) place(item *abcItem, class string) {
-	item.abc, item.xyz = class, xyzClass(m.history.sinceFirstHad(item.demand), m.args.XPercent, m.args.YPercent)
+func (m *abcMatrix) classifyItem(item *abcItem, class string) {
+	item.abc, item.xyz = class, xyzClass(m.history.seriesSinceFirstAvailable(item.demand), m.args.XPercent, m.args.YPercent)
 	if card, archived := m.archived[item.id]; archived {
-		m.inArchive++
+		m.archivedItems++
 		units := card.Units()
 		item.archived, item.stock = true, &units
 		item.stockCost, _ = card.cost()
 	} else {
-		if item.stock = unitsInStock(m.lying, item.id, m.warehouse); item.stock == nil {
+		if item.stock = unitsInStock(m.physical, item.id, m.warehouse); item.stock == nil {
 			m.recalculating++
 		}
 		item.stockCost, _ = m.costs.cost(item.id)
 	}
-	key := [2]string{item.abc, item.xyz}
-	cell := m.cells[key]
-	if cell == nil {
-		cell = &abcCell{}
-		m.cells[key] = cell
-	}
+	cell := entryOf(m.cells, [2]string{item.abc, item.xyz})
 	cell.products++
 	if item.value.IsPositive() {
 		cell.value = cell.value.Add(item.value)
@@ -187,17 +182,17 @@ func (m *abcMatrix) place(item *abcItem, class string) {
 	if item.stock != nil && item.stock.IsPositive() {
 		cell.stock.add(item.stockCost, *item.stock)
 		if item.stockCost == nil {
-			m.noted++
+			m.stockWithoutCost++
 		}
 	}
 }
 
 func (m *abcMatrix) result(c *Call) abcXYZResult {
 	wanted := slices.DeleteFunc(slices.Clone(m.items), func(i abcItem) bool { return m.args.Cell != "" && i.abc+i.xyz != m.args.Cell })
-	listed, list := cut(c, wanted, m.args.Limit)
+	listed, list := limitRows(c, wanted, m.args.Limit)
 	result := abcXYZResult{
 		Rows: make([]abcXYZRow, len(listed)), List: list, Cells: []abcXYZCell{},
-		Totals: abcXYZTotals{len(m.items), m.inArchive, hundredths(m.whole), m.withoutCost},
+		Totals: abcXYZTotals{len(m.items), m.archivedItems, moneyOf(m.whole), m.withoutCost},
 	}
 	for i, item := range listed {
 		result.Rows[i] = m.row(item)
@@ -205,21 +200,19 @@ func (m *abcMatrix) result(c *Call) abcXYZResult {
 	for _, key := range slices.SortedFunc(maps.Keys(m.cells), byClass) {
 		cell := m.cells[key]
 		result.Cells = append(result.Cells, abcXYZCell{
-			key[0] + key[1], cell.products, hundredths(cell.value), PercentOf(cell.value, m.whole), cell.stock.money(),
+			key[0] + key[1], cell.products, moneyOf(cell.value), PercentOf(cell.value, m.whole), cell.stock.money(),
 		})
 	}
-	m.costs.note(c, m.noted+m.withoutCost)
-	noteArchived(c, m.inArchive)
-	if m.recalculating > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(m.recalculating)})
-	}
+	m.costs.addNotes(c, m.stockWithoutCost+m.withoutCost)
+	noteArchived(c, m.archivedItems)
+	noteRecalculating(c, m.recalculating)
 	return result
 }
 
 func (m *abcMatrix) row(item abcItem) abcXYZRow {
-	series := m.history.sinceFirstHad(item.demand)
+	series := m.history.seriesSinceFirstAvailable(item.demand)
 	row := abcXYZRow{
-		ProductID: item.id, Name: item.demand.name, ABC: item.abc, XYZ: item.xyz, Value: hundredths(item.value),
+		ProductID: item.id, Name: item.demand.name, ABC: item.abc, XYZ: item.xyz, Value: moneyOf(item.value),
 		SoldUnits: unitsOf(item.demand.sold.decimal()), Weeks: series.periods, Archived: item.archived,
 	}
 	if item.value.IsPositive() {
@@ -235,9 +228,9 @@ func (m *abcMatrix) row(item abcItem) abcXYZRow {
 	row.StockUnits = &units
 	switch {
 	case item.stock.IsZero():
-		row.StockMoney = hundredths(decimal.Zero)
+		row.StockMoney = moneyOf(decimal.Zero)
 	case item.stockCost != nil && item.stock.IsPositive():
-		row.StockMoney = hundredths(item.stockCost.Mul(*item.stock))
+		row.StockMoney = moneyOf(item.stockCost.Mul(*item.stock))
 	}
 	return row
 }

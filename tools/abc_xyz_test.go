@@ -11,12 +11,13 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// bookOwnSales is net revenue and net cost of each item by itself, bundles as bundles, in hundredths.
+// bookOwnSales returns net revenue and net cost of each item's own sales, in hundredths. Bundles are items of their
+// own.
 func bookOwnSales(b *sandbox.Books, days int) (revenue, cost map[string]decimal.Decimal) {
 	revenue, cost = map[string]decimal.Decimal{}, map[string]decimal.Decimal{}
 	to := time.Date(2026, 11, 21, 0, 0, 0, 0, moysklad.Moscow)
 	from := to.AddDate(0, 0, -days)
-	for kind, sign := range map[sandbox.Kind]int64{sandbox.Demand: 1, sandbox.RetailDemand: 1, sandbox.SalesReturn: -1, sandbox.RetailSalesReturn: -1} {
+	for kind, sign := range saleSigns {
 		for _, d := range b.Documents[kind] {
 			if !d.Posted() || d.Moment.Before(from) || !d.Moment.Before(to) {
 				continue
@@ -30,7 +31,7 @@ func bookOwnSales(b *sandbox.Books, days int) (revenue, cost map[string]decimal.
 	return revenue, cost
 }
 
-func TestABCXYZEqualsTheBooks(t *testing.T) {
+func TestABCXYZMatchesBooks(t *testing.T) {
 	for seed, metric := range map[int64]string{1: "revenue", 2: "profit"} {
 		inShop(t, sandbox.Config{Seed: seed}, func(t *testing.T, s *shop) {
 			got, _ := ask[abcXYZResult](s, "abc_xyz", fmt.Sprintf(`{"window_days": 84, "metric": %q, "x_percent": 60, "y_percent": 120, "limit": 1000}`, metric))
@@ -46,8 +47,8 @@ func TestABCXYZEqualsTheBooks(t *testing.T) {
 				}
 				whole = whole.Add(decimal.Max(values[id], decimal.Zero))
 			}
-			if len(got.Rows) != len(values) || len(values) == 0 || text(got.Totals.Value) != hundredths(whole).String() {
-				t.Fatalf("%d rows for %s, the books have %d for %s", len(got.Rows), text(got.Totals.Value), len(values), hundredths(whole))
+			if len(got.Rows) != len(values) || len(values) == 0 || text(got.Totals.Value) != moneyOf(whole).String() {
+				t.Fatalf("%d rows for %s, the books have %d for %s", len(got.Rows), text(got.Totals.Value), len(values), moneyOf(whole))
 			}
 			compareABC(t, s.Books(), got, values, whole)
 			compareCells(t, got)
@@ -55,7 +56,7 @@ func TestABCXYZEqualsTheBooks(t *testing.T) {
 	}
 }
 
-// compareABC walks the rows from the largest and keeps its own account of what came before.
+// compareABC recomputes the classes from the rows in order.
 func compareABC(t *testing.T, b *sandbox.Books, got abcXYZResult, values map[string]decimal.Decimal, whole decimal.Decimal) {
 	t.Helper()
 	demands := bookDemands(b, 84, nil)
@@ -64,7 +65,7 @@ func compareABC(t *testing.T, b *sandbox.Books, got abcXYZResult, values map[str
 	for _, row := range got.Rows {
 		value := values[row.ProductID]
 		if value.GreaterThan(last) {
-			t.Errorf("%s stands behind a smaller value", row.Name)
+			t.Errorf("%s is listed after a smaller value", row.Name)
 		}
 		last = value
 		share := before.Div(whole).InexactFloat64()
@@ -77,8 +78,8 @@ func compareABC(t *testing.T, b *sandbox.Books, got abcXYZResult, values map[str
 			class = "B"
 		}
 		before = before.Add(decimal.Max(value, decimal.Zero))
-		if row.ABC != class || text(row.Value) != hundredths(value).String() {
-			t.Errorf("%s: %s for %s; the books have %s for %s", row.Name, row.ABC, text(row.Value), class, hundredths(value))
+		if row.ABC != class || text(row.Value) != moneyOf(value).String() {
+			t.Errorf("%s: %s for %s; the books have %s for %s", row.Name, row.ABC, text(row.Value), class, moneyOf(value))
 		}
 		if demand := demands[row.ProductID]; demand != nil {
 			if xyz := xyzClass(demand.allSeries, 60, 120); row.XYZ != xyz || row.Weeks != demand.allSeries.periods {
@@ -96,13 +97,14 @@ func compareCells(t *testing.T, got abcXYZResult) {
 		value = value.Add(cell.Value.Decimal())
 		share = share.Add(cell.SharePercent.Decimal())
 	}
-	if products != got.Totals.Products || !value.Equal(got.Totals.Value.Decimal()) || share.Sub(decimal.NewFromInt(100)).Abs().GreaterThan(decimal.NewFromFloat(.1)) {
+	if products != got.Totals.Products || !value.Equal(got.Totals.Value.Decimal()) ||
+		share.Sub(decimal.NewFromInt(100)).Abs().GreaterThan(decimal.NewFromFloat(.1)) {
 		t.Errorf("cells have %d products, %s, %s %%; all have %d, %s", products, value, share, got.Totals.Products, text(got.Totals.Value))
 	}
 }
 
-// What lies there of goods that the upstream is counting is unknown, not 0.
-func TestStockThatIsBeingRecalculatedIsNoneOfAClass(t *testing.T) {
+// Stock that the upstream is recalculating is null, not 0.
+func TestRecalculatedStockIsNullInABCXYZ(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 6, Products: 100, Switches: sandbox.Switches{Recalculating: 12}}, func(t *testing.T, s *shop) {
 		lying, err := (&Call{Account: s.account}).CurrentStock(t.Context(), moysklad.PhysicalStock)
@@ -117,17 +119,17 @@ func TestStockThatIsBeingRecalculatedIsNoneOfAClass(t *testing.T) {
 				counting++
 			}
 			if (row.StockUnits == nil) != unknown || unknown && row.StockMoney != nil {
-				t.Errorf("%s: %v units for %v, while the upstream is counting it: %v", row.Name, row.StockUnits, row.StockMoney, unknown)
+				t.Errorf("%s: %v units for %v, being recalculated: %v", row.Name, row.StockUnits, row.StockMoney, unknown)
 			}
 		}
 		if counting == 0 {
-			t.Error("nothing that sold is being counted")
+			t.Error("no product with sales is being recalculated")
 		}
 		result.mustNote(t, StockRecalculating)
 	})
 }
 
-func TestOneCellCanBeListed(t *testing.T) {
+func TestCellArgumentFiltersRows(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
 		got, _ := ask[abcXYZResult](s, "abc_xyz", `{"cell": "CZ", "limit": 1000}`)
 		for _, row := range got.Rows {
@@ -143,15 +145,15 @@ func TestOneCellCanBeListed(t *testing.T) {
 	})
 }
 
-func TestProfitNeedsTheRightToCost(t *testing.T) {
+func TestProfitMetricNeedsCostRight(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost}, func(t *testing.T, s *shop) {
-		s.refused("abc_xyz", `{"metric": "profit"}`)
-		s.refused("abc_xyz", `{"x_percent": 50, "y_percent": 20}`)
+		s.mustRefuse("abc_xyz", `{"metric": "profit"}`)
+		s.mustRefuse("abc_xyz", `{"x_percent": 50, "y_percent": 20}`)
 	})
 }
 
-// What was sold and is no longer there is worth 0, also where its cost is unknown.
-func TestABCXYZOfWhatIsGoneIsWorthNothing(t *testing.T) {
+// A product without stock has stock money of 0 even if its cost is unknown.
+func TestSoldOutProductHasZeroStockMoney(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
 	got, _ := ask[abcXYZResult](s, "abc_xyz", `{"limit": 1000}`)
@@ -160,11 +162,11 @@ func TestABCXYZOfWhatIsGoneIsWorthNothing(t *testing.T) {
 		if row.StockUnits != nil && row.StockUnits.String() == "0" {
 			gone++
 			if text(row.StockMoney) != "0.00" {
-				t.Errorf("%s: nothing of it is worth %s", row.Name, text(row.StockMoney))
+				t.Errorf("%s: 0 units are worth %s", row.Name, text(row.StockMoney))
 			}
 		}
 	}
 	if gone == 0 {
-		t.Error("all that was sold is still there")
+		t.Error("no sold product is out of stock: nothing was tested")
 	}
 }

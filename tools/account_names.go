@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// AccountNames lists names from an account's books. The lists may be as old as [FreshCardFile].
+// AccountNames lists names from an account's books. The lists may be as old as [maxRecordAge].
 type AccountNames struct{ call *Call }
 
 // Names gives access to the names in the books of the account. It makes no calls itself.

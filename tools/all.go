@@ -2,7 +2,7 @@ package tools
 
 import "sync"
 
-// all builds the tools on first use, so that printing the version does not reflect thirty types.
+// all builds the tools on first use, because reflecting their types takes time that other commands need not spend.
 var all = sync.OnceValue(func() []Tool {
 	return []Tool{
 		newSearchProducts(),

@@ -14,14 +14,14 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// archivedCard is what the stock report says of goods that were taken out of the range while some still lay there.
+// archivedCard is the stock report's row of an archived good that still has stock.
 type archivedCard struct {
 	StockCard
 	article             string
 	reserved, inTransit decimal.Decimal
 }
 
-// archivedCards are the report's rows by product id.
+// archivedCards are the rows by product id.
 type archivedCards map[string]archivedCard
 
 func (a archivedCards) bytes() int { return len(a) * 500 }
@@ -30,51 +30,52 @@ func newArchivedCard(row moysklad.StockRow) archivedCard {
 	return archivedCard{newStockCard(row), row.Article, row.Reserve.Decimal, row.InTransit.Decimal}
 }
 
-// archivedStock is the stock of archived goods: over the warehouses asked for or, where each was asked by itself, in one of
-// them; and in each.
+// archivedStock is the stock of archived goods by warehouse. Total is the stock over the warehouses asked for; if
+// each warehouse was read separately, it holds a good's row in any one of them.
 type archivedStock struct {
-	whole archivedCards
-	in    map[string]archivedCards // by warehouse id
+	total       archivedCards
+	byWarehouse map[string]archivedCards // by warehouse id
 }
 
 func (a *archivedStock) bytes() (sum int) {
 	if a != nil {
-		for _, cards := range a.in {
+		for _, cards := range a.byWarehouse {
 			sum += cards.bytes()
 		}
 	}
 	return sum
 }
 
-// at is the part of one warehouse, or for nil all of it.
-func (a *archivedStock) at(warehouse *moysklad.Store) *archivedStock {
+// inWarehouse returns the stock in one warehouse or, for nil, all of it.
+func (a *archivedStock) inWarehouse(warehouse *moysklad.Store) *archivedStock {
 	if warehouse == nil {
 		return a
 	}
-	here := a.in[warehouse.ID]
-	return &archivedStock{whole: here, in: map[string]archivedCards{warehouse.ID: here}}
+	cards := a.byWarehouse[warehouse.ID]
+	return &archivedStock{total: cards, byWarehouse: map[string]archivedCards{warehouse.ID: cards}}
 }
 
-// archivedStock reads what the short reports leave out, with a heavy call for each warehouse: over all of them what is short in
-// one and over in another would add up to nothing. Nothing is asked when everything's worth is at hand.
+// archivedStock reads the stock of archived goods, which the short reports omit, with a heavy call for each
+// warehouse. A sum over all warehouses would hide goods whose shortage in one and surplus in another cancel out. It
+// makes no call if the costs of all goods are cached.
 func (c *Call) archivedStock(ctx context.Context, warehouse *moysklad.Store) (*archivedStock, error) {
 	switch {
-	case c.Rights.Cost && c.Books.has(everythingsWorth, FreshFigures):
-		all, err := c.worthOfAll(ctx, nil)
+	case c.Rights.Cost && c.Books.has(allWarehouseCosts, maxFigureAge):
+		all, err := c.readAllWarehouseCosts(ctx, nil)
 		if err != nil {
 			return nil, err
 		}
-		return all.archived.at(warehouse), nil
+		return all.archived.inWarehouse(warehouse), nil
 	case warehouse == nil:
-		return c.archivedInEach(ctx)
+		return c.archivedByWarehouse(ctx)
 	}
 	cards, err := c.archivedCards(ctx, warehouse)
-	return &archivedStock{whole: cards, in: map[string]archivedCards{warehouse.ID: cards}}, err
+	return &archivedStock{total: cards, byWarehouse: map[string]archivedCards{warehouse.ID: cards}}, err
 }
 
-// archivedInSum is what is archived and, over the warehouses asked for, not 0: no call where the stock report is read beside it,
-// as for costs.
-func (c *Call) archivedInSum(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
+// archivedTotals returns the archived goods whose stock over the warehouses asked for is not 0. If the role sees
+// cost, it shares the stock report with the costs and makes no call of its own.
+func (c *Call) archivedTotals(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
 	if !c.Rights.Cost {
 		return c.archivedCards(ctx, warehouse)
 	}
@@ -85,28 +86,30 @@ func (c *Call) archivedInSum(ctx context.Context, warehouse *moysklad.Store) (ar
 	return list.archived, nil
 }
 
-// spread is in which warehouses archived goods lie, a heavy call for each where there are any.
-func (c *Call) spread(ctx context.Context, archived archivedCards, warehouse *moysklad.Store) (*archivedStock, error) {
+// locateArchived returns the warehouses of archived goods. It makes a heavy call for each warehouse if there are any
+// such goods.
+func (c *Call) locateArchived(ctx context.Context, archived archivedCards, warehouse *moysklad.Store) (*archivedStock, error) {
 	switch {
 	case len(archived) == 0:
 		return &archivedStock{}, nil
 	case warehouse != nil:
-		return &archivedStock{whole: archived, in: map[string]archivedCards{warehouse.ID: archived}}, nil
+		return &archivedStock{total: archived, byWarehouse: map[string]archivedCards{warehouse.ID: archived}}, nil
 	}
-	stock, err := c.archivedStock(ctx, nil)
+	located, err := c.archivedStock(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &archivedStock{whole: archived, in: stock.in}, nil
+	return &archivedStock{total: archived, byWarehouse: located.byWarehouse}, nil
 }
 
-// archivedInEach asks every warehouse: the report by warehouse would be one call, and cannot be asked for what is archived.
-func (c *Call) archivedInEach(ctx context.Context) (*archivedStock, error) {
+// archivedByWarehouse reads every warehouse by itself. The report by warehouse would take one call, but it cannot be
+// filtered by archived goods.
+func (c *Call) archivedByWarehouse(ctx context.Context) (*archivedStock, error) {
 	stores, err := c.Stores(ctx)
 	if err != nil {
 		return nil, err
 	}
-	stock := &archivedStock{whole: archivedCards{}, in: map[string]archivedCards{}}
+	stock := &archivedStock{total: archivedCards{}, byWarehouse: map[string]archivedCards{}}
 	var mu sync.Mutex
 	group, ctx := caught.WithContext(ctx)
 	for i := range stores {
@@ -114,8 +117,8 @@ func (c *Call) archivedInEach(ctx context.Context) (*archivedStock, error) {
 			cards, err := c.archivedCards(ctx, &stores[i])
 			mu.Lock()
 			defer mu.Unlock()
-			stock.in[stores[i].ID] = cards
-			maps.Copy(stock.whole, cards)
+			stock.byWarehouse[stores[i].ID] = cards
+			maps.Copy(stock.total, cards)
 			return err
 		})
 	}
@@ -124,31 +127,30 @@ func (c *Call) archivedInEach(ctx context.Context) (*archivedStock, error) {
 
 func (c *Call) archivedCards(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
 	filter := moysklad.Filter{}.Is("archived", "true").Is("stockMode", "nonEmpty")
-	what := "archived"
-	if warehouse != nil {
-		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
-		what += " at " + warehouse.ID
-	}
-	return readCached(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (archivedCards, error) {
+	filter = atWarehouse(filter, warehouse)
+	name := cacheNameAt("archived", warehouse)
+	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (archivedCards, error) {
 		cards := archivedCards{}
 		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: filter, Order: "name"}) {
 			if err != nil {
 				return nil, err
 			}
-			cards[strings.Clone(row.Meta.ID())] = newArchivedCard(row) // without the link that the id is a part of
+			cards[strings.Clone(row.Meta.ID())] = newArchivedCard(row) // do not retain the link that the id is part of
 		}
 		return cards, nil
 	})
 }
 
-// has is whether some of a good lies there: then it is counted here, also where an upstream's short report shows it too.
-func (a *archivedStock) has(id string) bool {
-	_, there := a.whole[id]
-	return there
+// contains reports whether an archived good has stock. It is then counted here, even if the upstream's short report
+// has it too.
+func (a *archivedStock) contains(id string) bool {
+	_, found := a.total[id]
+	return found
 }
 
-// named keeps the goods that were found by a query, or whose names or codes contain all its words.
-func (a *archivedStock) named(query string, found hits) *archivedStock {
+// matching returns the stock of the goods that a search found, or whose names or codes contain all words of the
+// query.
+func (a *archivedStock) matching(query string, found searchResult) *archivedStock {
 	words := strings.Fields(bilingual.Fold(query))
 	keep := func(cards archivedCards) archivedCards {
 		kept := archivedCards{}
@@ -159,15 +161,15 @@ func (a *archivedStock) named(query string, found hits) *archivedStock {
 		}
 		return kept
 	}
-	narrowed := &archivedStock{whole: keep(a.whole), in: map[string]archivedCards{}}
-	for store, cards := range a.in {
-		narrowed.in[store] = keep(cards)
+	narrowed := &archivedStock{total: keep(a.total), byWarehouse: map[string]archivedCards{}}
+	for store, cards := range a.byWarehouse {
+		narrowed.byWarehouse[store] = keep(cards)
 	}
 	return narrowed
 }
 
-// cost of a unit with its basis; nil when unknown, as for a role that does not see cost: cards of archived goods are not
-// read.
+// cost returns the cost of a unit and its basis. Both are nil if the cost is unknown. A role that does not see cost
+// gets no purchase price, because cards of archived goods are not read.
 func (a archivedCard) cost() (*moysklad.Kopecks, *CostBasis) {
 	cost := a.UnitCost()
 	if cost == nil {
@@ -183,7 +185,7 @@ func noteArchived(c *Call, positions int) {
 	}
 }
 
-// noteArchivedStores names the archived warehouses where something lies that is counted.
+// noteArchivedStores adds a note with the names of archived warehouses whose goods are counted.
 func noteArchivedStores(c *Call, stores []moysklad.Store, counted func(id string) bool) {
 	var names []string
 	for _, store := range stores {

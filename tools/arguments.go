@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/check"
 )
 
-// ArgumentError lists all problems with the arguments of a call. The call has read and written nothing.
+// ArgumentError lists all problems with the arguments of a call. Nothing was read or written.
 type ArgumentError struct{ Problems []*check.Problem }
 
 func (e *ArgumentError) Error() string {
@@ -24,7 +24,7 @@ func (e *ArgumentError) Error() string {
 	return strings.Join(parts, "; ")
 }
 
-// Candidates returns the names that the caller can choose from where a name was not found or not unique.
+// Candidates returns the names to choose from where an argument matched no name or several.
 func (e *ArgumentError) Candidates() (names []string) {
 	for _, p := range e.Problems {
 		names = append(names, p.Choices()...)
@@ -32,7 +32,7 @@ func (e *ArgumentError) Candidates() (names []string) {
 	return names
 }
 
-// Names returns every name from the account's books in the problems, candidates included.
+// Names returns every name from the account in the problems, candidates included.
 func (e *ArgumentError) Names() []string {
 	names := e.Candidates()
 	for _, p := range e.Problems {
@@ -41,10 +41,10 @@ func (e *ArgumentError) Names() []string {
 	return names
 }
 
-// NewArgumentError makes an error of problems.
+// NewArgumentError returns an error with these problems.
 func NewArgumentError(problems ...*check.Problem) *ArgumentError { return &ArgumentError{problems} }
 
-// Check adds a problem unless ok.
+// Check adds the problem if ok is false.
 func (e *ArgumentError) Check(ok bool, p *check.Problem) {
 	if !ok {
 		e.Problems = append(e.Problems, p)
@@ -121,7 +121,7 @@ func argumentError(problems []*check.Problem) *ArgumentError {
 	return NewArgumentError(problems...)
 }
 
-// toJSON encodes a decoded JSON value or the default of a schema. It panics on any value that JSON cannot hold.
+// toJSON encodes a decoded JSON value or a default from a schema. It panics if the value cannot be JSON.
 func toJSON(value any) json.RawMessage {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -20,16 +20,19 @@ type pickyArguments struct {
 	RowLimit
 }
 
-// All problems are told at once, each with the field and the value.
-func TestAllArgumentProblemsAreReturnedAtOnce(t *testing.T) {
+// Every problem names the field and the value.
+func TestAllArgumentProblemsAreReported(t *testing.T) {
 	for arguments, want := range map[string][]string{
-		`{"from": "2026-10-01", "to": "2026-10-31"}`:                          nil,
-		`{"from": "2026-10-01", "to": "2026-10-31", "limit": null}`:           nil,
-		`{"from": "2026-10-01", "to": "2026-10-31", "limit": 50.0}`:           nil,
-		`{"from": "2026-10-01", "to": "2026-10-31", "limit": 5e1}`:            nil,
-		`{"limit": 0, "group": "week", "form": 1}`:                            {"form is not known; there are from, group, limit, lines, to", "from is required", `group must be one of product, channel, got "week"`, "limit must be 1 to 1000, got 0", "to is required"},
-		`{"from": 5, "to": null, "limit": "50"}`:                              {"from must be a string, got 5", `limit must be a whole number, got "50"`, "to must be a string, got null"},
-		`{"from": "a", "to": "b", "lines": [{"product": "", "units": 0}, 7]}`: {`lines.0.product must not be empty, got ""`, "lines.0.units must be at least 1, got 0", "lines.1 must be an object, got 7"},
+		`{"from": "2026-10-01", "to": "2026-10-31"}`:                nil,
+		`{"from": "2026-10-01", "to": "2026-10-31", "limit": null}`: nil,
+		`{"from": "2026-10-01", "to": "2026-10-31", "limit": 50.0}`: nil,
+		`{"from": "2026-10-01", "to": "2026-10-31", "limit": 5e1}`:  nil,
+		`{"limit": 0, "group": "week", "form": 1}`: {"form is not known; there are from, group, limit, lines, to",
+			"from is required", `group must be one of product, channel, got "week"`, "limit must be 1 to 1000, got 0", "to is required"},
+		`{"from": 5, "to": null, "limit": "50"}`: {"from must be a string, got 5",
+			`limit must be a whole number, got "50"`, "to must be a string, got null"},
+		`{"from": "a", "to": "b", "lines": [{"product": "", "units": 0}, 7]}`: {`lines.0.product must not be empty, got ""`,
+			"lines.0.units must be at least 1, got 0", "lines.1 must be an object, got 7"},
 		`[1]`:   {"arguments must be an object, got [1]"},
 		`{"a":`: {"arguments must be JSON: unexpected EOF"},
 		``:      {"from is required", "to is required"},
@@ -59,7 +62,7 @@ func TestAllArgumentProblemsAreReturnedAtOnce(t *testing.T) {
 	}
 }
 
-// What a caller sends is repeated in an error only in part.
+// An error repeats only the beginning of a long value.
 func TestArgumentErrorsAreShort(t *testing.T) {
 	check := newArgumentCheck("picky", reflectSchema[pickyArguments]())
 	err := check.decode(json.RawMessage(`{"from": 1, "to": "x", "group": "`+strings.Repeat("я", 100_000)+`"}`), new(pickyArguments))
@@ -82,8 +85,8 @@ func TestPeriodProblemsNameTheDate(t *testing.T) {
 	}
 }
 
-// A period that ends later than today ends today, and a moment with a zone is that moment.
-func TestPeriodWithin(t *testing.T) {
+// A period that ends in the future ends today. RFC 3339 times are used as they are.
+func TestPeriodWithinEndsToday(t *testing.T) {
 	from, to, err := Period{"2026-11-01", "2026-11-30"}.Within(noon)
 	if err != nil || !from.Equal(date(2026, 11, 1)) || !to.Equal(date(2026, 11, 22).Add(-time.Second)) {
 		t.Errorf("%v to %v: %v", from, to, err)
@@ -94,7 +97,7 @@ func TestPeriodWithin(t *testing.T) {
 	}
 }
 
-// A pointer in a result is nullable in its schema, also inside lists and embedded structs.
+// A pointer in a result is nullable in the schema, also inside lists and embedded structs.
 func TestUnknownIsNullInTheSchema(t *testing.T) {
 	type inner struct {
 		Sum *Money `json:"sum"`

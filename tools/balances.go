@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -14,20 +15,20 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Balance is the stock of one product in one warehouse. Units are in the warehouse, negative if more was shipped than
-// received. Reserved units are promised to customers. InTransit units are ordered but not received. StoreID is empty, and
-// Units is 0, for reserved units and units in transit of orders without a warehouse.
+// Balance is the stock of one product in one warehouse. Units is the physical stock; it is negative if more was
+// shipped than received. Reserved units are promised to customers. InTransit units are ordered but not received.
+// Units reserved or in transit in orders without a warehouse have an empty StoreID.
 type Balance struct {
 	StoreID                    string
 	Units, Reserved, InTransit decimal.Decimal
-	Recalculating              bool // the upstream is counting: the figures are not known
+	Recalculating              bool // the upstream is recalculating: the figures are unknown
 }
 
 // Available returns the inventory position, units − reserved + in transit. The upstream calls it quantity.
 func (b Balance) Available() decimal.Decimal { return b.Units.Sub(b.Reserved).Add(b.InTransit) }
 
-// Balances is the stock of the whole account at one moment. It holds three short reports of 16 bytes a row, and converts
-// a product's figures to decimals on request.
+// Balances is the stock of the whole account at one time. It holds three short reports of 16 bytes a row, and
+// converts a product's figures to decimals on request.
 type Balances struct {
 	units, reserved, inTransit *moysklad.CurrentStock
 }
@@ -89,14 +90,15 @@ func (b *Balances) All() iter.Seq2[string, []Balance] {
 	}
 }
 
-// reports are the three figures in the order in which All goes through them.
+// reports yields the three figures. [Balances.All] relies on their order.
 func (b *Balances) reports() iter.Seq2[moysklad.StockType, *moysklad.CurrentStock] {
 	return func(yield func(moysklad.StockType, *moysklad.CurrentStock) bool) {
 		_ = yield(moysklad.PhysicalStock, b.units) && yield(moysklad.ReservedStock, b.reserved) && yield(moysklad.InTransitStock, b.inTransit)
 	}
 }
 
-// unitsInStock returns the units of a product in one warehouse or, for nil, in all. It is nil while the upstream recounts.
+// unitsInStock returns the units of a product in one warehouse or, for nil, in all. It returns nil while the upstream
+// recalculates them.
 func unitsInStock(stock *moysklad.CurrentStock, productID string, only *moysklad.Store) *decimal.Decimal {
 	var sum decimal.Decimal
 	for row := range stock.Of(productID) {
@@ -111,7 +113,7 @@ func unitsInStock(stock *moysklad.CurrentStock, productID string, only *moysklad
 	return &sum
 }
 
-// recalculating returns the number of products that the upstream is recounting.
+// recalculating returns the number of products that the upstream is recalculating.
 func recalculating(stock *moysklad.CurrentStock) int {
 	n := 0
 	for id := range stock.Products() {
@@ -122,13 +124,19 @@ func recalculating(stock *moysklad.CurrentStock) int {
 	return n
 }
 
-// Balances reads the stock per warehouse. It costs three light calls for an account of any size, and three again within the
-// hour for the changes. The report by warehouse would cost five units for each thousand products.
+func noteRecalculating(c *Call, count int) {
+	if count > 0 {
+		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(count)})
+	}
+}
+
+// Balances reads the stock of all warehouses with three light calls, whatever the account's size, and with three more
+// for the changes within the hour. The report by warehouse would cost five units for each thousand products.
 func (c *Call) Balances(ctx context.Context) (*Balances, error) {
 	return readBalances(ctx, c.CurrentStock)
 }
 
-// readBalances reads the three figures side by side.
+// readBalances reads the three figures concurrently.
 func readBalances(ctx context.Context, read func(context.Context, moysklad.StockType) (*moysklad.CurrentStock, error)) (*Balances, error) {
 	b := &Balances{}
 	group, ctx := caught.WithContext(ctx)
@@ -138,18 +146,18 @@ func readBalances(ctx context.Context, read func(context.Context, moysklad.Stock
 	return b, group.Wait()
 }
 
-// How a short report is brought up to date. The upstream asks to let intervals overlap and to read everything once a
-// day; much earlier than that, what changed is as much as everything.
+// Limits of updating a short report. The vendor asks clients to overlap the intervals and to read everything once a
+// day. After an hour the changes are about as large as the whole report.
 const (
 	maxChangesAge  = time.Hour
 	changesOverlap = 5 * time.Minute
 )
 
-// CurrentStock reads one figure of the whole account: one light call, and one for what changed when that is less than an
-// hour ago; one for the warehouses where they are not at hand and something has run out, which is also what changes call
-// what lies in an archived one.
+// CurrentStock reads one figure of the whole account with one light call. If it was read less than an hour ago, one
+// light call reads the changes. Changes show goods in archived warehouses as 0, so if a figure became 0, the
+// warehouses are needed too: one more call unless they are cached.
 func (c *Call) CurrentStock(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {
-	report, err := readIncremental(ctx, c, currentStockOf(figure), FreshFigures, maxChangesAge,
+	report, err := readIncremental(ctx, c, currentStockOf(figure), maxFigureAge, maxChangesAge,
 		func(ctx context.Context, up *moysklad.Client) (shortReport, error) {
 			report, err := readCurrent(ctx, up, figure, moysklad.Query{})
 			return shortReport{report}, err
@@ -175,20 +183,20 @@ func (c *Call) CurrentStock(ctx context.Context, figure moysklad.StockType) (*mo
 	return report.CurrentStock, err
 }
 
-// changedSince asks for what has changed since a report was read.
+// changedSince returns a query for changes since a report was read.
 func changedSince(read time.Time) moysklad.Query {
 	return moysklad.Query{Params: map[string]string{"changedSince": moysklad.FormatMoment(read.Add(-changesOverlap))}}
 }
 
 func currentStockOf(figure moysklad.StockType) string { return "current " + string(figure) }
 
-// shortReport can be kept in a [Library].
+// shortReport lets a [Library] estimate the size of a report.
 type shortReport struct{ *moysklad.CurrentStock }
 
 func (s shortReport) bytes() int { return s.Bytes() }
 
-// readCurrent asks for null rather than nothing where the upstream is counting, so that unknown is not taken for 0. Zeros
-// tell where a product once was; of reserves and expectations nobody asks that.
+// readCurrent reads a short report. It asks for null while the upstream recalculates, so that unknown is not taken
+// for 0. For physical stock it also asks for zeros, which show where a product once was.
 func readCurrent(ctx context.Context, up *moysklad.Client, figure moysklad.StockType, q moysklad.Query) (*moysklad.CurrentStock, error) {
 	params := map[string]string{"withRecalculate": "true"}
 	if figure == moysklad.PhysicalStock {

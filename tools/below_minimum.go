@@ -3,10 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-
-	"github.com/shopspring/decimal"
-
-	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
 func newBelowMinimum() Tool { return defineReport("below_minimum", belowMinimum) }
@@ -54,12 +50,12 @@ type belowMinimumTotals struct {
 	Recalculating int `json:"recalculating" jsonschema_description:"positions left out because the upstream is recalculating them"`
 }
 
-// belowMinimum costs three light calls for the stock; a call for each thousand products and each thousand variants, whose
-// cards carry the thresholds; one for each eighty products whose thresholds differ by warehouse, since these come only
-// with an expanded list; and one heavy call for each thousand goods that the upstream itself finds short: what it does with
-// thresholds per warehouse is not documented, but no good that it names is to be missing. After a change three light calls
-// tell what changed, and the heavy ones are made again; cards and thresholds, which people set by hand, are kept for ten
-// minutes.
+// belowMinimum makes three light calls for the stock, and a call for each thousand products and variants, whose cards
+// have the thresholds. Thresholds that differ by warehouse need an expanded list: a call for each eighty such
+// products. One heavy call for each thousand goods that the upstream itself reports below their minimum makes sure
+// that none of them is missing; what it does with thresholds per warehouse is not documented. After a change the
+// three light calls read the changes and the heavy ones are repeated. Cards and thresholds are edited by hand and
+// kept for ten minutes.
 func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (belowMinimumResult, error) {
 	var result belowMinimumResult
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
@@ -70,7 +66,7 @@ func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (bel
 	if err != nil {
 		return result, err
 	}
-	rows := top[Shortage]{limit: args.Limit, before: largestFirst}
+	rows := topRows[Shortage]{limit: args.Limit, compare: byShortage}
 	var totals belowMinimumTotals
 	products := map[string]bool{}
 	for shortage := range shortages.All() {
@@ -80,10 +76,10 @@ func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (bel
 			totals.OutOfStock++
 		}
 	}
-	totals.Positions, totals.Products = rows.seen, len(products)
+	totals.Positions, totals.Products = rows.count, len(products)
 	totals.Compared, totals.Recalculating = shortages.Compared, shortages.Recalculating
 	listed, list := rows.list(c)
-	suppliers, err := c.CounterpartyNames(ctx, supplierIDs(listed))
+	suppliers, err := c.CounterpartyNames(ctx, idsOf(listed, func(s Shortage) string { return s.Good.SupplierID }))
 	if err != nil {
 		return result, err
 	}
@@ -100,20 +96,10 @@ func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (bel
 	return result, nil
 }
 
-// noteShortages says what was compared with what; every tool that rests on minimums says it.
+// noteShortages adds notes on what was compared. Every tool that uses minimums calls it.
 func (c *Call) noteShortages(s *Shortages) {
 	c.Note(MinimumsByWarehouse, map[string]string{"compared": fmt.Sprint(s.Compared), "not_set": fmt.Sprint(s.NotSet)})
-	if s.Recalculating > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(s.Recalculating)})
-	}
-}
-
-func supplierIDs(rows []Shortage) []string {
-	ids := make([]string, len(rows))
-	for i, row := range rows {
-		ids[i] = row.Good.SupplierID
-	}
-	return ids
+	noteRecalculating(c, s.Recalculating)
 }
 
 func newBelowMinimumRow(s Shortage, suppliers map[string]string, free []Surplus) belowMinimumRow {
@@ -127,8 +113,8 @@ func newBelowMinimumRow(s Shortage, suppliers map[string]string, free []Surplus)
 		Available:    unitsOf(s.Balance.Available()),
 		Minimum:      unitsOf(s.Minimum),
 		Shortage:     unitsOf(s.Units()),
-		SupplierID:   known(s.Good.SupplierID),
-		Supplier:     known(suppliers[s.Good.SupplierID]),
+		SupplierID:   nilIfEmpty(s.Good.SupplierID),
+		Supplier:     nilIfEmpty(suppliers[s.Good.SupplierID]),
 		Transferable: []transferable{},
 	}
 	if s.Store != nil {
@@ -138,14 +124,4 @@ func newBelowMinimumRow(s Shortage, suppliers map[string]string, free []Surplus)
 		row.Transferable = append(row.Transferable, transferable{surplus.Store.ID, surplus.Store.Name, unitsOf(surplus.Units)})
 	}
 	return row
-}
-
-func unitsOf(d decimal.Decimal) Units { return UnitsOf(moysklad.Quantity{Decimal: d}) }
-
-// known is a text, or nil for none: what the upstream leaves out is unknown.
-func known(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }

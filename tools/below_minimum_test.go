@@ -9,12 +9,12 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Every position below the threshold of its own warehouse is listed, in all three shapes, variants that inherit and
-// positions with nothing or less than nothing among them, and no other.
-func TestBelowMinimumEqualsTheBooks(t *testing.T) {
+// Exactly the positions below their own threshold are listed: all three shapes of thresholds, variants that inherit,
+// and zero or negative stock.
+func TestBelowMinimumMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
-		want, notSet := shortagesOf(s.Books())
+		want, notSet := bookBelowMinimum(s.Books())
 		have := map[string]bool{}
 		for _, row := range got.Rows {
 			warehouse := "all"
@@ -41,7 +41,7 @@ func TestBelowMinimumEqualsTheBooks(t *testing.T) {
 	})
 }
 
-func shortagesOf(b *sandbox.Books) (rows map[string]bool, notSet int) {
+func bookBelowMinimum(b *sandbox.Books) (rows map[string]bool, notSet int) {
 	rows = map[string]bool{}
 	for _, item := range b.Assortment {
 		if !item.Stocked() || len(item.Variants) > 0 || item.Archived {
@@ -56,25 +56,25 @@ func shortagesOf(b *sandbox.Books) (rows map[string]bool, notSet int) {
 			for _, holding := range b.Holdings(item) {
 				total += holding.Stock
 			}
-			short(rows, item, "all", total, minimum.Quantity)
+			addIfShort(rows, item, "all", total, minimum.Quantity)
 			continue
 		}
 		for _, store := range b.Stores {
 			if threshold, ok := minimum.At(store); ok && !store.Archived {
-				short(rows, item, store.Name, b.Holding(item, store).Stock, threshold)
+				addIfShort(rows, item, store.Name, b.Holding(item, store).Stock, threshold)
 			}
 		}
 	}
 	return rows, notSet
 }
 
-func short(rows map[string]bool, item *sandbox.Item, warehouse string, stock, minimum sandbox.Units) {
+func addIfShort(rows map[string]bool, item *sandbox.Item, warehouse string, stock, minimum sandbox.Units) {
 	if stock < minimum {
 		rows[fmt.Sprint(item.ID, " ", warehouse, " ", stock.Quantity(), " ", minimum.Quantity(), " ", (minimum-stock).Quantity())] = true
 	}
 }
 
-// What is offered for moving is free above the giving warehouse's own threshold, and offered once.
+// checkTransfers checks that offered units exceed the giving warehouse's own threshold and are offered once.
 func checkTransfers(t *testing.T, b *sandbox.Books, got belowMinimumResult) {
 	t.Helper()
 	offered := map[string]Units{}
@@ -96,7 +96,7 @@ func checkTransfers(t *testing.T, b *sandbox.Books, got belowMinimumResult) {
 	}
 }
 
-// One warehouse's shortages are the same as among those of all.
+// A warehouse has the same shortages by itself as among all warehouses.
 func TestBelowMinimumOfOneWarehouse(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2})
@@ -109,11 +109,11 @@ func TestBelowMinimumOfOneWarehouse(t *testing.T) {
 	}
 }
 
-// The rows are right when the upstream knows nothing of thresholds per warehouse, when it expands few of them at a time,
-// and when it leaves minimumStock out of lists of a thousand.
-func TestBelowMinimumUnderEveryReadingOfTheUpstream(t *testing.T) {
+// The rows do not depend on whether the upstream's filter knows thresholds per warehouse, how many nested rows it
+// expands, and whether it sends minimumStock in lists of a thousand.
+func TestBelowMinimumWithUpstreamVariants(t *testing.T) {
 	t.Parallel()
-	fieldsUpTo100 := rewrite(func(r *http.Request) {
+	fieldsUpTo100 := rewriteRequest(func(r *http.Request) {
 		query := r.URL.Query()
 		if query.Get("limit") != "100" {
 			query.Del("fields")
@@ -122,7 +122,7 @@ func TestBelowMinimumUnderEveryReadingOfTheUpstream(t *testing.T) {
 	})
 	for name, upstream := range map[string]struct {
 		sandbox.Switches
-		through rewrite
+		through rewriteRequest
 	}{
 		"thresholds per warehouse are not in its filter": {sandbox.Switches{UnderMinimumSumsOnly: true}, nil},
 		"one nested row at a time":                       {sandbox.Switches{NestedLimit: 1}, nil},
@@ -132,26 +132,26 @@ func TestBelowMinimumUnderEveryReadingOfTheUpstream(t *testing.T) {
 			t.Parallel()
 			s := openShopThrough(t, sandbox.Config{Seed: 3, Switches: upstream.Switches}, upstream.through)
 			got, _ := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
-			if want, _ := shortagesOf(s.Books()); len(got.Rows) != len(want) {
+			if want, _ := bookBelowMinimum(s.Books()); len(got.Rows) != len(want) {
 				t.Errorf("%d rows, want %d", len(got.Rows), len(want))
 			}
 		})
 	}
 }
 
-// The rows are cut, the totals are not, and it is said.
-func TestLimitCutsRowsNeverTotals(t *testing.T) {
+// The limit cuts rows but not totals, and a note says so.
+func TestBelowMinimumLimitKeepsTotals(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 3})
 	got, result := ask[belowMinimumResult](s, "below_minimum", `{"limit": 2}`)
-	want, _ := shortagesOf(s.Books())
+	want, _ := bookBelowMinimum(s.Books())
 	if len(got.Rows) != 2 || !got.Truncated || got.TotalRows != len(want) || got.Totals.Positions != len(want) {
 		t.Errorf("%d rows of %d, positions %d, want %d", len(got.Rows), got.TotalRows, got.Totals.Positions, len(want))
 	}
 	result.mustNote(t, Truncated)
 }
 
-// A supplier who was archived since is still named: what is short came from him.
+// Suppliers that have been archived are still named.
 func TestArchivedSuppliersAreNamed(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})

@@ -7,29 +7,28 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/schemas/cache"
-
 	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// How long a reading stays fresh. Figures that change with every sale are read again after a minute. Records that people
-// edit by hand may be ten minutes old; a result that uses them has an older as_of and the STALE note.
+// How long cached data stays fresh. Figures change with every sale, so they are read again after a minute. Records
+// that people edit by hand may be ten minutes old; a result that uses them has an older as_of and the STALE note.
 const (
-	FreshFigures  = time.Minute
-	FreshCardFile = 10 * time.Minute
+	maxFigureAge = time.Minute
+	maxRecordAge = 10 * time.Minute
 )
 
-// libraryBytes is the capacity of a [Library], by the readings' own estimates of their size. The books of an account with
-// 100,000 products take about 80 MB.
+// libraryBytes is the capacity of a [Library] by the snapshots' own estimates of their size. The data of an account
+// with 100,000 products takes about 80 MB.
 const libraryBytes = 128 << 20
 
-// Library caches the readings of all accounts, so that questions share them instead of calling the upstream again.
+// Library caches what was read of all accounts, so that questions share it instead of calling the upstream again.
 type Library struct {
-	now      func() time.Time
-	readings *cache.Cache[readingKey, *reading]
+	now       func() time.Time
+	snapshots *cache.Cache[snapshotKey, *snapshot]
 
 	mu      sync.Mutex
-	flights map[readingKey]*flight
+	flights map[snapshotKey]*flight
 }
 
 // NewLibrary returns an empty library. A nil now means time.Now.
@@ -38,99 +37,109 @@ func NewLibrary(now func() time.Time) *Library {
 		now = time.Now
 	}
 	return &Library{
-		now:      now,
-		readings: cache.New[readingKey](libraryBytes, func(r *reading) int { return int(r.bytes) }),
-		flights:  map[readingKey]*flight{},
+		now:       now,
+		snapshots: cache.New[snapshotKey](libraryBytes, func(r *snapshot) int { return int(r.bytes) }),
+		flights:   map[snapshotKey]*flight{},
 	}
 }
 
-// Books returns the readings of one account for one role. The sight is a fingerprint of the role's permissions. Only roles
-// with the same sight share readings, because the upstream silently leaves out what a role may not see.
-func (l *Library) Books(accountID, sight string) *Books {
-	return &Books{library: l, account: accountID, sight: sight}
+// Books returns the cached data of one account for one role. The visibility is a fingerprint of the role's
+// permissions. Only roles with equal visibility share data, because the upstream silently omits what a role may not
+// see.
+func (l *Library) Books(accountID, visibility string) *Books {
+	return &Books{library: l, account: accountID, visibility: visibility}
 }
 
-// Books are the cached readings of one account.
+// Books is the cached data of one account.
 type Books struct {
-	library        *Library
-	account, sight string
+	library             *Library
+	account, visibility string
 }
 
-// Forget drops a reading that the caller knows to be outdated.
-func (b *Books) Forget(name string) { b.library.readings.Remove(readingKey{b.account, b.sight, name}) }
+// Forget drops cached data that the caller knows to be outdated.
+func (b *Books) Forget(name string) {
+	b.library.snapshots.Remove(snapshotKey{b.account, b.visibility, name})
+}
 
-// has reports whether the library has the reading and it is fresh.
+// has reports whether fresh data of that name is cached.
 func (b *Books) has(name string, fresh time.Duration) bool {
-	r, ok := b.library.readings.Get(readingKey{b.account, b.sight, name})
+	r, ok := b.library.snapshots.Get(snapshotKey{b.account, b.visibility, name})
 	return ok && b.library.now().Sub(r.endedAt) < fresh
 }
 
-type readingKey struct{ account, sight, name string }
+type snapshotKey struct{ account, visibility, name string }
 
-// reading is a value read from the upstream. Its figures are as of startedAt. Its age counts from endedAt: a reading that
-// takes minutes would otherwise expire before anyone could share it. A full reading began at fullAt; only changes were
-// read since. The size in bytes is an estimate.
-type reading struct {
+// snapshot is a value read from the upstream. Its figures are as of startedAt. Its age counts from endedAt, because a
+// read that takes minutes would otherwise expire before anyone could share it. Everything was last read at fullAt;
+// since then only changes were. The size in bytes is an estimate.
+type snapshot struct {
 	value                      any
 	startedAt, endedAt, fullAt time.Time
 	bytes                      uint32
 }
 
-// readFunc reads a value from the upstream. Last is the expired reading, or nil. Whole reports whether everything was read
-// and not only the changes since last.
-type readFunc func(ctx context.Context, last *reading) (value any, whole bool, err error)
+// readFunc reads a value from the upstream. Last is the expired snapshot, or nil. Whole is false if only the changes
+// since last were read.
+type readFunc func(ctx context.Context, last *snapshot) (value any, whole bool, err error)
 
-// sized is implemented by values that can estimate their size. Others count as [defaultReadingBytes].
+// sized is implemented by values that estimate their size. Others count as [defaultSnapshotBytes].
 type sized interface{ bytes() int }
 
-const defaultReadingBytes = 4 << 10
+const defaultSnapshotBytes = 4 << 10
 
-// flight is a reading in progress. It continues while at least one caller waits, whoever started it. When the last caller
-// gives up, its upstream calls are cancelled.
+// flight is a read in progress. It continues while at least one caller waits. When the last caller gives up, its
+// upstream calls are cancelled.
 type flight struct {
 	done    chan struct{}
 	cancel  context.CancelFunc
 	waiting int // guarded by Library.mu
 
-	result *reading
+	result *snapshot
 	err    error
 }
 
-// readCached returns a cached value younger than fresh, or reads it. Concurrent callers share one reading. The name must
-// include everything that the value depends on. The time of the reading counts towards the result's as_of.
+// readCached returns a cached value younger than fresh, or reads it. Concurrent callers share one read. The name must
+// include everything that the value depends on. The time of the read counts towards the result's as_of.
 func readCached[T any](
 	ctx context.Context, c *Call, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
 ) (T, error) {
-	value, at, err := readCachedUndated(ctx, c, name, fresh, read)
+	value, at, err := readSnapshot(ctx, c, name, fresh, read)
 	if err == nil {
 		c.ReadAt(at)
 	}
 	return value, err
 }
 
-// readCachedUndated is [readCached] for values that no figure depends on, such as names. It leaves as_of alone.
+// readCachedUndated is [readCached] for values that no figure depends on, such as names. It does not affect as_of.
 func readCachedUndated[T any](
 	ctx context.Context, c *Call, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
-) (T, time.Time, error) {
-	var none T
-	r, err := c.Books.read(ctx, name, fresh, func(ctx context.Context, _ *reading) (any, bool, error) {
+) (T, error) {
+	value, _, err := readSnapshot(ctx, c, name, fresh, read)
+	return value, err
+}
+
+func readSnapshot[T any](
+	ctx context.Context, c *Call, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
+) (value T, at time.Time, err error) {
+	s, err := c.Books.read(ctx, name, fresh, func(ctx context.Context, _ *snapshot) (any, bool, error) {
 		value, err := read(ctx, c.Client)
 		return value, true, err
 	})
 	if err != nil {
-		return none, time.Time{}, err
+		return value, at, err
 	}
-	return r.value.(T), r.startedAt, nil
+	return s.value.(T), s.startedAt, nil
 }
 
-// readIncremental is [readCached] for values that can be updated. It passes an expired value to renew, with the time of
-// the reading, if the last full reading is younger than keep. If the upstream rejects that request, it reads everything.
+// readIncremental is [readCached] for values that can be updated. If the last full read is younger than keep, it
+// passes the expired value and the time of its read to renew. If the upstream rejects that request, it reads
+// everything.
 func readIncremental[T any](ctx context.Context, c *Call, name string, fresh, keep time.Duration,
 	read func(context.Context, *moysklad.Client) (T, error),
 	renew func(ctx context.Context, up *moysklad.Client, old T, at time.Time) (T, error),
 ) (T, error) {
 	var none T
-	r, err := c.Books.read(ctx, name, fresh, func(ctx context.Context, last *reading) (any, bool, error) {
+	r, err := c.Books.read(ctx, name, fresh, func(ctx context.Context, last *snapshot) (any, bool, error) {
 		if last != nil && c.Now().Sub(last.fullAt) < keep {
 			value, err := renew(ctx, c.Client, last.value.(T), last.startedAt)
 			if !errors.Is(err, moysklad.ErrRejected) {
@@ -147,8 +156,8 @@ func readIncremental[T any](ctx context.Context, c *Call, name string, fresh, ke
 	return r.value.(T), nil
 }
 
-func (b *Books) read(ctx context.Context, name string, fresh time.Duration, read readFunc) (*reading, error) {
-	key := readingKey{b.account, b.sight, name}
+func (b *Books) read(ctx context.Context, name string, fresh time.Duration, read readFunc) (*snapshot, error) {
+	key := snapshotKey{b.account, b.visibility, name}
 	r, f := b.library.join(ctx, key, fresh, read)
 	if r != nil {
 		return r, nil
@@ -156,11 +165,11 @@ func (b *Books) read(ctx context.Context, name string, fresh time.Duration, read
 	return b.library.wait(ctx, key, f)
 }
 
-// join returns a fresh reading, or the flight that fetches one. It starts a flight if there is none.
-func (l *Library) join(ctx context.Context, key readingKey, fresh time.Duration, read readFunc) (*reading, *flight) {
+// join returns a fresh snapshot, or the flight that fetches one. It starts a flight if there is none.
+func (l *Library) join(ctx context.Context, key snapshotKey, fresh time.Duration, read readFunc) (*snapshot, *flight) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	last, ok := l.readings.Get(key)
+	last, ok := l.snapshots.Get(key)
 	if ok && l.now().Sub(last.endedAt) < fresh {
 		return last, nil
 	}
@@ -175,21 +184,21 @@ func (l *Library) join(ctx context.Context, key readingKey, fresh time.Duration,
 	return nil, f
 }
 
-func (l *Library) fetch(ctx context.Context, key readingKey, f *flight, last *reading, read readFunc) {
+func (l *Library) fetch(ctx context.Context, key snapshotKey, f *flight, last *snapshot, read readFunc) {
 	defer f.cancel()
 	began := l.now()
 	value, whole, err := recoverPanics(ctx, last, read)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err == nil {
-		f.result = &reading{value: value, startedAt: began, endedAt: l.now(), fullAt: began, bytes: defaultReadingBytes}
+		f.result = &snapshot{value: value, startedAt: began, endedAt: l.now(), fullAt: began, bytes: defaultSnapshotBytes}
 		if !whole {
 			f.result.fullAt = last.fullAt
 		}
 		if w, ok := value.(sized); ok {
 			f.result.bytes = uint32(min(w.bytes(), libraryBytes))
 		}
-		l.readings.Set(key, f.result)
+		l.snapshots.Set(key, f.result)
 	}
 	f.err = err
 	if l.flights[key] == f {
@@ -198,8 +207,8 @@ func (l *Library) fetch(ctx context.Context, key readingKey, f *flight, last *re
 	close(f.done)
 }
 
-// recoverPanics turns a panic in a reading into an error.
-func recoverPanics(ctx context.Context, last *reading, read readFunc) (value any, whole bool, err error) {
+// recoverPanics turns a panic during a read into an error.
+func recoverPanics(ctx context.Context, last *snapshot, read readFunc) (value any, whole bool, err error) {
 	err = caught.Call(func() (err error) {
 		value, whole, err = read(ctx, last)
 		return err
@@ -207,7 +216,7 @@ func recoverPanics(ctx context.Context, last *reading, read readFunc) (value any
 	return value, whole, err
 }
 
-func (l *Library) wait(ctx context.Context, key readingKey, f *flight) (*reading, error) {
+func (l *Library) wait(ctx context.Context, key snapshotKey, f *flight) (*snapshot, error) {
 	select {
 	case <-f.done:
 		return f.result, f.err
@@ -223,4 +232,12 @@ func (l *Library) wait(ctx context.Context, key readingKey, f *flight) (*reading
 		}
 	}
 	return nil, ctx.Err()
+}
+
+// cacheNameAt returns the cache name of data about one warehouse or, for nil, about all.
+func cacheNameAt(name string, warehouse *moysklad.Store) string {
+	if warehouse == nil {
+		return name
+	}
+	return name + " at " + warehouse.ID
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// reader is a call on its own books; read counts.
-func reader(books *Books) *Call {
+// newCall returns a call with its own as_of on shared books.
+func newCall(books *Books) *Call {
 	return &Call{Account: &Account{Books: books, Now: time.Now}}
 }
 
-// Callers who ask at the same time share one reading, and later ones have it until it is stale.
-func TestReadingsAreSharedWhileFresh(t *testing.T) {
+// Concurrent callers share one read, and later callers get its value until it expires.
+func TestFreshSnapshotsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		books := NewLibrary(time.Now).Books("account", "sight")
+		books := NewLibrary(time.Now).Books("account", "role")
 		var reads atomic.Int32
 		read := func(context.Context, *moysklad.Client) (int32, error) {
 			time.Sleep(time.Second)
@@ -30,30 +30,30 @@ func TestReadingsAreSharedWhileFresh(t *testing.T) {
 		}
 		for range 50 {
 			go func() {
-				if n, err := readCached(t.Context(), reader(books), "n", time.Minute, read); n != 1 || err != nil {
-					t.Errorf("reading %d: %v", n, err)
+				if n, err := readCached(t.Context(), newCall(books), "n", time.Minute, read); n != 1 || err != nil {
+					t.Errorf("read %d: %v", n, err)
 				}
 			}()
 		}
 		time.Sleep(50 * time.Second)
-		c := reader(books)
+		c := newCall(books)
 		if n, _ := readCached(t.Context(), c, "n", time.Minute, read); n != 1 {
-			t.Errorf("reading %d after 50 seconds", n)
+			t.Errorf("read %d after 50 seconds", n)
 		}
 		if age := time.Since(c.asOf); age != 50*time.Second {
-			t.Errorf("the reading counts as %s old", age)
+			t.Errorf("the snapshot is %s old", age)
 		}
 		time.Sleep(11 * time.Second)
 		if n, _ := readCached(t.Context(), c, "n", time.Minute, read); n != 2 {
-			t.Errorf("reading %d a minute after it ended", n)
+			t.Errorf("read %d a minute after the first one ended", n)
 		}
 	})
 }
 
-// The first caller's leaving does not fail the others; the last one's leaving ends the reading.
-func TestLeavingAReading(t *testing.T) {
+// The read continues when the first caller leaves, and is cancelled when the last one does.
+func TestReadEndsWhenLastCallerLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		books := NewLibrary(time.Now).Books("account", "sight")
+		books := NewLibrary(time.Now).Books("account", "role")
 		ended := make(chan error, 2)
 		read := func(ctx context.Context, _ *moysklad.Client) (string, error) {
 			select {
@@ -67,51 +67,51 @@ func TestLeavingAReading(t *testing.T) {
 		}
 		first, leave := context.WithCancel(t.Context())
 		go func() {
-			if _, err := readCached(first, reader(books), "x", time.Hour, read); !errors.Is(err, context.Canceled) {
-				t.Errorf("the first caller, having left: %v", err)
+			if _, err := readCached(first, newCall(books), "x", time.Hour, read); !errors.Is(err, context.Canceled) {
+				t.Errorf("the first caller, after leaving: %v", err)
 			}
 		}()
 		synctest.Wait()
 		go func() {
-			if got, err := readCached(t.Context(), reader(books), "x", time.Hour, read); got != "read" {
+			if got, err := readCached(t.Context(), newCall(books), "x", time.Hour, read); got != "read" {
 				t.Errorf("the second caller: %q, %v", got, err)
 			}
 		}()
 		synctest.Wait()
 		leave()
 		if err := <-ended; err != nil {
-			t.Errorf("the reading ended with %v while someone waited", err)
+			t.Errorf("the read ended with %v while a caller waited", err)
 		}
 		alone, leaveAlone := context.WithTimeout(t.Context(), time.Second)
 		defer leaveAlone()
-		if _, err := readCached(alone, reader(books), "y", time.Hour, read); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := readCached(alone, newCall(books), "y", time.Hour, read); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the only caller, out of time: %v", err)
 		}
 		if err := <-ended; !errors.Is(err, context.Canceled) {
-			t.Errorf("the reading that nobody waits for ended with %v", err)
+			t.Errorf("the read without callers ended with %v", err)
 		}
 	})
 }
 
-// Costs that one role sees are not shown to another, nor one account's books to another.
-func TestReadingsAreApartByAccountAndSight(t *testing.T) {
+// A role's costs are not shown to another role, nor an account's data to another account.
+func TestSnapshotsAreSeparatePerAccountAndVisibility(t *testing.T) {
 	library := NewLibrary(nil)
 	for _, books := range []*Books{library.Books("a", "full"), library.Books("a", "nocost"), library.Books("b", "full")} {
 		own := 0
-		if _, err := readCached(t.Context(), reader(books), "costs", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
+		if _, err := readCached(t.Context(), newCall(books), "costs", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
 			own++
 			return own, nil
 		}); err != nil || own != 1 {
-			t.Errorf("%s, %s: %d readings: %v", books.account, books.sight, own, err)
+			t.Errorf("%s, %s: %d reads: %v", books.account, books.visibility, own, err)
 		}
 	}
 }
 
-// A reading that failed is not kept, and one that panics fails its callers, not the process.
-func TestFailedReadingsAreNotKept(t *testing.T) {
+// A failed read is not cached. A panic fails its callers, not the process.
+func TestFailedReadsAreNotCached(t *testing.T) {
 	books := NewLibrary(nil).Books("a", "s")
 	for attempt, want := range []bool{false, false, true} {
-		_, err := readCached(t.Context(), reader(books), "x", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
+		_, err := readCached(t.Context(), newCall(books), "x", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
 			switch attempt {
 			case 0:
 				return 0, errors.New("away")
@@ -124,40 +124,39 @@ func TestFailedReadingsAreNotKept(t *testing.T) {
 			t.Errorf("attempt %d: %v", attempt, err)
 		}
 		var defect *caught.Defect
-		if attempt == 1 && (!errors.As(err, &defect) || !strings.Contains(string(defect.Stack), "TestFailedReadingsAreNotKept")) {
-			t.Errorf("where it panicked is not told: %v", err)
+		if attempt == 1 && (!errors.As(err, &defect) || !strings.Contains(string(defect.Stack), "TestFailedReadsAreNotCached")) {
+			t.Errorf("the error has no stack of the panic: %v", err)
 		}
 	}
 }
 
-// The library stays within its bounds.
-func TestLibraryIsBounded(t *testing.T) {
+func TestLibraryStaysWithinCapacity(t *testing.T) {
 	library := NewLibrary(nil)
 	for i := range 10 {
 		books := library.Books(string(rune('a'+i)), "s")
-		if _, err := readCached(t.Context(), reader(books), "big", time.Hour, func(context.Context, *moysklad.Client) (heavy, error) {
-			return heavy{}, nil
+		if _, err := readCached(t.Context(), newCall(books), "big", time.Hour, func(context.Context, *moysklad.Client) (hugeValue, error) {
+			return hugeValue{}, nil
 		}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	kept := 0
 	for i := range 10 {
-		if _, is := library.readings.Get(readingKey{string(rune('a' + i)), "s", "big"}); is {
+		if _, is := library.snapshots.Get(snapshotKey{string(rune('a' + i)), "s", "big"}); is {
 			kept++
 		}
 	}
 	if kept != 3 {
-		t.Errorf("the library keeps %d readings of a third of its bound each", kept)
+		t.Errorf("the library keeps %d snapshots of a third of its capacity each", kept)
 	}
 }
 
-type heavy struct{}
+type hugeValue struct{}
 
-func (heavy) bytes() int { return libraryBytes / 3 }
+func (hugeValue) bytes() int { return libraryBytes / 3 }
 
-// A figure that rests on an older reading says how old it is, and as_of is that reading's moment.
-func TestOldReadingsAreSaidToBeOld(t *testing.T) {
+// A result with old data has the STALE note, and its as_of is the time of the oldest read.
+func TestOldSnapshotsGetStaleNote(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
 	_, fresh := ask[belowMinimumResult](s, "below_minimum", `{}`)
@@ -165,16 +164,16 @@ func TestOldReadingsAreSaidToBeOld(t *testing.T) {
 	if !fresh.AsOf.Equal(noon) {
 		t.Errorf("read at %s, as of %s", noon, fresh.AsOf)
 	}
-	s.pass(5 * time.Minute)
+	s.advance(5 * time.Minute)
 	_, old := ask[belowMinimumResult](s, "below_minimum", `{}`)
 	old.mustNote(t, Stale)
 	if !old.AsOf.Equal(noon) {
 		t.Errorf("the cards were read at %s, as of %s", noon, old.AsOf)
 	}
 	if old.UpstreamCalls == 0 || old.UpstreamCalls >= fresh.UpstreamCalls {
-		t.Errorf("%d calls, %d when nothing was known", old.UpstreamCalls, fresh.UpstreamCalls)
+		t.Errorf("%d calls, %d with an empty cache", old.UpstreamCalls, fresh.UpstreamCalls)
 	}
-	s.pass(6 * time.Minute)
+	s.advance(6 * time.Minute)
 	_, again := ask[belowMinimumResult](s, "below_minimum", `{}`)
 	again.mustNotNote(t, Stale)
 }

@@ -16,122 +16,123 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// costly are the questions whose cost is told, at least one of each tool; arguments are the tools' defaults where there are any.
-// fewest is the cost in an account with 1,100 products, in two pages, and three warehouses; changed is the cost after two minutes,
-// when the stock has changed, figures are no longer fresh and names are.
-var costly = []costlyQuestion{
+// callCosts lists the calls of at least one question for each tool. The account has 1,100 products, which take two
+// pages, and three warehouses. Field cold is the cost with an empty cache, afterChange the cost two minutes later,
+// after the stock has changed: figures are stale then, names are not. Arguments are the tool's defaults unless given.
+var callCosts = []callCost{
 	{
-		largeQuestion: largeQuestion{Tool: "stock"},
-		fewest:        "1 changes, 1 currency, 3 report/stock/all, 3 report/stock/bystore/current, 1 store",
-		changed:       "4 changes, 3 report/stock/all",
+		workerQuestion: workerQuestion{Tool: "stock"},
+		cold:           "1 changes, 1 currency, 3 report/stock/all, 3 report/stock/bystore/current, 1 store",
+		afterChange:    "4 changes, 3 report/stock/all",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "negative_stock"},
-		fewest:        "1 assortment, 1 currency, 1 report/stock/bystore/current, 1 store",
-		changed:       "1 changes",
+		workerQuestion: workerQuestion{Tool: "negative_stock"},
+		cold:           "1 assortment, 1 currency, 1 report/stock/bystore/current, 1 store",
+		afterChange:    "1 changes",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "out_of_stock"},
-		fewest: "1 bundle, 1 counterparty, 1 currency, 7 product, 1 report/profit/byvariant, " +
+		workerQuestion: workerQuestion{Tool: "out_of_stock"},
+		cold: "1 bundle, 1 counterparty, 1 currency, 7 product, 1 report/profit/byvariant, " +
 			"3 report/stock/bystore/current, 2 report/turnover/all, 1 store, 2 variant",
-		changed: "3 changes",
+		afterChange: "3 changes",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "below_minimum"},
-		fewest: "1 counterparty, 1 currency, 7 product, 1 report/stock/all, 3 report/stock/bystore/current, 1 store, " +
+		workerQuestion: workerQuestion{Tool: "below_minimum"},
+		cold: "1 counterparty, 1 currency, 7 product, 1 report/stock/all, 3 report/stock/bystore/current, 1 store, " +
 			"2 variant",
-		changed: "3 changes, 1 report/stock/all",
+		afterChange: "3 changes, 1 report/stock/all",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "shortage_by_supplier"},
-		fewest: "1 counterparty, 1 currency, 7 product, 1 report/stock/all, 3 report/stock/bystore/current, 1 store, " +
+		workerQuestion: workerQuestion{Tool: "shortage_by_supplier"},
+		cold: "1 counterparty, 1 currency, 7 product, 1 report/stock/all, 3 report/stock/bystore/current, 1 store, " +
 			"2 variant",
-		changed: "3 changes, 1 report/stock/all",
+		afterChange: "3 changes, 1 report/stock/all",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "dead_stock"},
-		fewest: "1 changes, 1 currency, 1 report/profit/byvariant, 5 report/stock/all, 1 report/stock/bystore/current, " +
+		workerQuestion: workerQuestion{Tool: "dead_stock"},
+		cold: "1 changes, 1 currency, 1 report/profit/byvariant, 5 report/stock/all, 1 report/stock/bystore/current, " +
 			"7 report/turnover/all, 1 store",
-		changed: "2 changes, 1 report/profit/byvariant, 5 report/stock/all, 7 report/turnover/all",
+		afterChange: "2 changes, 1 report/profit/byvariant, 5 report/stock/all, 7 report/turnover/all",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "slow_movers"},
-		fewest: "1 bundle, 1 changes, 1 currency, 1 report/profit/byvariant, 2 report/stock/all, " +
+		workerQuestion: workerQuestion{Tool: "slow_movers"},
+		cold: "1 bundle, 1 changes, 1 currency, 1 report/profit/byvariant, 2 report/stock/all, " +
 			"1 report/stock/bystore/current, 2 report/turnover/all",
-		changed: "2 changes, 2 report/stock/all",
+		afterChange: "2 changes, 2 report/stock/all",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "abc_xyz"},
-		fewest: "1 bundle, 1 changes, 1 currency, 13 report/profit/byvariant, 2 report/stock/all, " +
+		workerQuestion: workerQuestion{Tool: "abc_xyz"},
+		cold: "1 bundle, 1 changes, 1 currency, 13 report/profit/byvariant, 2 report/stock/all, " +
 			"1 report/stock/bystore/current, 13 report/turnover/all",
-		changed: "2 changes, 2 report/stock/all",
+		afterChange: "2 changes, 2 report/stock/all",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "reorder_points"},
-		fewest: "1 bundle, 1 counterparty, 1 currency, 2 product, 1 purchaseorder, 13 report/profit/byvariant, " +
+		workerQuestion: workerQuestion{Tool: "reorder_points"},
+		cold: "1 bundle, 1 counterparty, 1 currency, 2 product, 1 purchaseorder, 13 report/profit/byvariant, " +
 			"3 report/stock/bystore/current, 13 report/turnover/all, 6 supply, 1 variant",
-		changed: "3 changes",
+		afterChange: "3 changes",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "margin", Arguments: "{" + period90 + "}"},
-		fewest:        "1 assortment, 1 currency, 1 report/profit/byvariant, 1 variant",
-		changed:       "1 report/profit/byvariant",
+		workerQuestion: workerQuestion{Tool: "margin", Arguments: "{" + period90 + "}"},
+		cold:           "1 assortment, 1 currency, 1 report/profit/byvariant, 1 variant",
+		afterChange:    "1 report/profit/byvariant",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "margin", Arguments: "{" + period90 + `,"group_by":"channel"}`},
-		fewest:        "1 currency, 1 report/profit/bysaleschannel, 4 report/profit/byvariant",
-		changed:       "1 report/profit/bysaleschannel, 4 report/profit/byvariant",
+		workerQuestion: workerQuestion{Tool: "margin", Arguments: "{" + period90 + `,"group_by":"channel"}`},
+		cold:           "1 currency, 1 report/profit/bysaleschannel, 4 report/profit/byvariant",
+		afterChange:    "1 report/profit/bysaleschannel, 4 report/profit/byvariant",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "turnover", Arguments: "{" + period90 + "}"},
-		fewest:        "1 currency, 2 report/turnover/all",
-		changed:       "2 report/turnover/all",
+		workerQuestion: workerQuestion{Tool: "turnover", Arguments: "{" + period90 + "}"},
+		cold:           "1 currency, 2 report/turnover/all",
+		afterChange:    "2 report/turnover/all",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "money_position"},
-		fewest:        "1 currency, 2 organization/*/accounts, 1 report/counterparty, 1 report/money/byaccount",
-		changed:       "1 report/counterparty, 1 report/money/byaccount",
+		workerQuestion: workerQuestion{Tool: "money_position"},
+		cold:           "1 currency, 2 organization/*/accounts, 1 report/counterparty, 1 report/money/byaccount",
+		afterChange:    "1 report/counterparty, 1 report/money/byaccount",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "cash_runway"},
-		fewest: "1 cashin, 1 cashout, 1 currency, 2 organization/*/accounts, 1 paymentin, 1 paymentout, 1 prepayment, " +
+		workerQuestion: workerQuestion{Tool: "cash_runway"},
+		cold: "1 cashin, 1 cashout, 1 currency, 2 organization/*/accounts, 1 paymentin, 1 paymentout, 1 prepayment, " +
 			"1 prepaymentreturn, 1 report/money/byaccount, 1 retaildemand, 1 retailsalesreturn",
-		changed: "1 cashin, 1 cashout, 1 paymentin, 1 paymentout, 1 prepayment, 1 prepaymentreturn, " +
+		afterChange: "1 cashin, 1 cashout, 1 paymentin, 1 paymentout, 1 prepayment, 1 prepaymentreturn, " +
 			"1 report/money/byaccount, 1 retaildemand, 1 retailsalesreturn",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "overdue_orders"},
-		fewest:        "1 counterparty, 1 currency, 2 customerorder, 1 customerorder/metadata",
-		changed:       "2 customerorder, 1 customerorder/metadata",
+		workerQuestion: workerQuestion{Tool: "overdue_orders"},
+		cold:           "1 counterparty, 1 currency, 2 customerorder, 1 customerorder/metadata",
+		afterChange:    "2 customerorder, 1 customerorder/metadata",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "zero_cost_receipts"},
-		fewest:        "1 assortment, 1 counterparty, 1 currency, 1 enter, 1 store, 6 supply",
-		changed:       "1 enter, 6 supply",
+		workerQuestion: workerQuestion{Tool: "zero_cost_receipts"},
+		cold:           "1 assortment, 1 counterparty, 1 currency, 1 enter, 1 store, 6 supply",
+		afterChange:    "1 enter, 6 supply",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "search_products", Arguments: `{"query":"термопот"}`},
-		fewest:        "1 assortment, 1 counterparty, 1 currency",
-		changed:       "1 assortment",
+		workerQuestion: workerQuestion{Tool: "search_products", Arguments: `{"query":"термопот"}`},
+		cold:           "1 assortment, 1 counterparty, 1 currency",
+		afterChange:    "1 assortment",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "reconcile_shipments", Arguments: `{"from":"2026-10-12","to":"2026-11-19"}`},
-		fewest:        "1 currency, 3 customerorder, 1 customerorder/metadata, 2 demand",
-		changed:       "3 customerorder, 1 customerorder/metadata, 2 demand",
+		workerQuestion: workerQuestion{Tool: "reconcile_shipments", Arguments: `{"from":"2026-10-12","to":"2026-11-19"}`},
+		cold:           "1 currency, 3 customerorder, 1 customerorder/metadata, 2 demand",
+		afterChange:    "3 customerorder, 1 customerorder/metadata, 2 demand",
 	},
 	{
-		largeQuestion: largeQuestion{Tool: "stock", Arguments: `{"query":"термопот"}`},
-		fewest:        "2 assortment, 1 currency, 6 report/stock/all, 3 report/stock/bystore/current, 1 store",
-		changed:       "2 assortment, 6 report/stock/all, 3 report/stock/bystore/current",
+		workerQuestion: workerQuestion{Tool: "stock", Arguments: `{"query":"термопот"}`},
+		cold:           "2 assortment, 1 currency, 6 report/stock/all, 3 report/stock/bystore/current, 1 store",
+		afterChange:    "2 assortment, 6 report/stock/all, 3 report/stock/bystore/current",
 	},
 }
 
-type costlyQuestion struct {
-	largeQuestion
-	fewest, changed string
+type callCost struct {
+	workerQuestion
+	cold, afterChange string
 }
 
-// Each question costs what its tool's comment says, nothing when it is asked again, and after a change what may be other.
+// Each question makes the calls of its tool's comment, none when it is repeated, and after a change only those whose
+// data may differ.
 func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 1100, Warehouses: 3}, func(t *testing.T, s *shop) {
 		books := s.Books()
@@ -139,30 +140,29 @@ func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 			return i.Kind == "product" && len(i.Variants) == 0 && !i.Archived && len(books.Holdings(i)) > 0
 		})]
 		change := func() {
-			s.pass(2 * time.Minute)
-			post(t, s, "/entity/enter", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"price":700,"assortment":%s}]}`,
-				linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[0].ID), linkTo("product", good.ID)))
+			s.advance(2 * time.Minute)
+			receive(t, s, good)
 			s.ForgetLog()
 		}
 		for _, tool := range All() {
-			if !slices.ContainsFunc(costly, func(q costlyQuestion) bool { return q.Tool == tool.Name }) {
-				t.Errorf("nothing tells what %s costs", tool.Name)
+			if !slices.ContainsFunc(callCosts, func(q callCost) bool { return q.Tool == tool.Name }) {
+				t.Errorf("callCosts has no question for %s", tool.Name)
 			}
 		}
-		for i, q := range costly {
-			if testing.Short() && i%6 != 0 { // a few: the race detector takes long over them
+		for i, q := range callCosts {
+			if testing.Short() && i%6 != 0 { // a few: the race detector is slow here
 				continue
 			}
-			s.account.Books = NewLibrary(s.clock).Books(s.account.ID, "sight")
+			s.account.Books = NewLibrary(s.clock).Books(s.account.ID, "role")
 			for _, when := range []struct {
 				name, want string
 				before     func()
-			}{{"first", q.fewest, func() {}}, {"again", "", func() {}}, {"after a change", q.changed, change}} {
+			}{{"first", q.cold, func() {}}, {"again", "", func() {}}, {"after a change", q.afterChange, change}} {
 				when.before()
 				if _, err := s.call(q.Tool, cmp.Or(q.Arguments, "{}")); err != nil {
 					t.Fatalf("%s: %v", q.Tool, err)
 				}
-				if got := asked(s); got != when.want {
+				if got := takeCalls(s); got != when.want {
 					t.Errorf("%s %s, %s: %s\nwant %s", q.Tool, q.Arguments, when.name, got, when.want)
 				}
 			}
@@ -172,9 +172,8 @@ func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 
 var identifier = regexp.MustCompile(`[0-9a-f-]{36}`)
 
-// asked are the paths of the calls since the last time, with how often each; a short stock report of what changed is
-// "changes".
-func asked(s *shop) string {
+// takeCalls counts the calls since it was last called, by path. A short report of changes counts as "changes".
+func takeCalls(s *shop) string {
 	counts := map[string]int{}
 	for _, call := range s.Log() {
 		path := identifier.ReplaceAllString(strings.TrimPrefix(strings.TrimPrefix(call.Path, "/"), "entity/"), "*")
@@ -191,14 +190,14 @@ func asked(s *shop) string {
 	return strings.Join(parts, ", ")
 }
 
-// After a change one call for each figure tells it, and as_of is the moment of that call.
-func TestAChangeOfStockIsOneCallForEachFigure(t *testing.T) {
+// After a change, each figure takes one call, whose time becomes as_of.
+func TestStockChangeCostsOneCallPerFigure(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
 		books := s.Books()
 		item := books.Assortment[slices.IndexFunc(books.Assortment, func(i *sandbox.Item) bool {
 			return i.Stocked() && len(i.Variants) == 0 && !i.Archived && len(books.Holdings(i)) > 0
 		})]
-		ask := func() (Balance, time.Time) {
+		readBalance := func() (Balance, time.Time) {
 			c := &Call{Account: s.account}
 			balances, err := c.Balances(t.Context())
 			if err != nil {
@@ -206,34 +205,42 @@ func TestAChangeOfStockIsOneCallForEachFigure(t *testing.T) {
 			}
 			return balances.In(item.ID, books.Stores[0].ID), c.asOf
 		}
-		before, _ := ask()
+		before, _ := readBalance()
 		s.ForgetLog()
-		s.pass(10 * time.Minute)
+		s.advance(10 * time.Minute)
 		order := fmt.Sprintf(`{"organization":%s,"agent":%s,"store":%s,"positions":[{"quantity":50,"assortment":%s}]}`,
 			linkTo("organization", books.Organizations[0].ID), linkTo("counterparty", books.Counters[0].ID),
 			linkTo("store", books.Stores[0].ID), linkTo(string(item.Kind), item.ID))
 		post(t, s, "/entity/purchaseorder", order)
 		s.ForgetLog()
-		after, asOf := ask()
+		after, asOf := readBalance()
 		if expected := after.InTransit.Sub(before.InTransit); expected.IntPart() != 50 || !after.Units.Equal(before.Units) {
 			t.Errorf("%+v, then %+v; want 50 more in transit", before, after)
 		}
-		if calls := asked(s); calls != "3 changes" || !asOf.Equal(s.clock()) {
+		if calls := takeCalls(s); calls != "3 changes" || !asOf.Equal(s.clock()) {
 			t.Errorf("asked %s, as of %s", calls, asOf)
 		}
-		s.pass(maxChangesAge)
-		if ask(); asked(s) != "3 report/stock/bystore/current" {
-			t.Error("after an hour not everything is read again")
+		s.advance(maxChangesAge)
+		if readBalance(); takeCalls(s) != "3 report/stock/bystore/current" {
+			t.Error("after an hour not everything was read again")
 		}
 	})
 }
 
-// linkTo is a link as bodies carry it.
+// linkTo returns a link for a request body.
 func linkTo(kind, id string) string {
 	return fmt.Sprintf(`{"meta":{"href":%q,"type":%q,"mediaType":"application/json"}}`, moysklad.Href(kind, id), kind)
 }
 
-// post writes past the tools, as the shop's people do.
+// receive enters five units of a product into the first warehouse.
+func receive(t *testing.T, s *shop, product *sandbox.Item) {
+	t.Helper()
+	books := s.Books()
+	post(t, s, "/entity/enter", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"price":700,"assortment":%s}]}`,
+		linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[0].ID), linkTo("product", product.ID)))
+}
+
+// post creates documents directly in the simulated account.
 func post(t *testing.T, s *shop, path, body string) {
 	t.Helper()
 	request := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))

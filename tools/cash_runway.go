@@ -38,13 +38,13 @@ type currencyRunway struct {
 	OwnTransfers    *Money  `json:"own_transfers" jsonschema_description:"payments in the months whose other side is an own organization, in and out together: left out"`
 }
 
-// Runway says whether cash shrinks.
+// Runway tells whether cash shrinks.
 type Runway string
 
 // The verdicts on cash.
 const (
 	Burning      Runway = "burning"
-	CashPositive Runway = "cash_positive" // at least as much comes in as goes out
+	CashPositive Runway = "cash_positive" // income is at least as high as expense
 	RunwayHidden Runway = "unknown"       // cash is not visible
 )
 
@@ -55,17 +55,17 @@ type monthFlow struct {
 	Expense  *Money  `json:"expense"`
 }
 
-// paymentKinds are the documents that move money, and whether it comes in. Shop receipts are paid on the spot, but for what
-// was prepaid: the balances have their money, so the flows must.
-var paymentKinds = map[string]bool{
+// paymentIsIncome lists the kinds of payments, and whether money comes in. Shop receipts are paid at once except for
+// a prepaid part. They are included because the balances include their money.
+var paymentIsIncome = map[string]bool{
 	"paymentin": true, "cashin": true, "retaildemand": true, "prepayment": true,
 	"paymentout": false, "cashout": false, "retailsalesreturn": false, "prepaymentreturn": false,
 }
 
-// cashRunway costs what the cash of money_position does and a call for each thousand payments of each of the eight kinds.
-// The upstream's own report of money in and out would be one call, but it mixes currencies and counts money carried from
-// one own account to another. After a minute all is read again: payments of a month that is over are corrected too, and no list
-// tells of those that were deleted.
+// cashRunway makes the calls of money_position for cash, and one for each thousand payments of each of eight kinds.
+// The upstream's report of cash flow would take one call, but it mixes currencies and counts transfers between own
+// accounts. After a minute everything is read again: payments of past months get corrected, and no list shows deleted
+// ones.
 func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRunwayResult, error) {
 	from, to := wholeMonths(c.Now(), args.Months)
 	c.ReadAt(c.Now())
@@ -77,8 +77,8 @@ func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRun
 	var accounts []cashAccount
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { accounts, err = c.cashAccounts(inner); return err })
-	for kind, income := range paymentKinds {
-		group.Go(func() error { return flows.read(inner, c, kind, income, from, to) })
+	for kind, income := range paymentIsIncome {
+		group.Go(func() error { return flows.addPayments(inner, c, kind, income, from, to) })
 	}
 	if err := group.Wait(); err != nil {
 		return cashRunwayResult{}, err
@@ -94,50 +94,44 @@ func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRun
 	}, nil
 }
 
-// wholeMonths are the first and last second of so many calendar months before the one of now, in Moscow.
+// wholeMonths returns the first and last second of that many calendar months before the current one, in Moscow time.
 func wholeMonths(now time.Time, months int) (from, to time.Time) {
 	y, m, _ := now.In(moysklad.Moscow).Date()
 	first := time.Date(y, m, 1, 0, 0, 0, 0, moysklad.Moscow)
 	return first.AddDate(0, -months, 0), first.Add(-time.Second)
 }
 
-// cashByCurrency sums balances by ISO code, in currency units; nil when they are not visible.
+// cashByCurrency sums balances by ISO code, in currency units. It returns nil if they are not visible.
 func cashByCurrency(accounts []cashAccount) map[string]decimal.Decimal {
 	if accounts == nil {
 		return nil
 	}
 	sums := map[string]decimal.Decimal{}
 	for _, account := range accounts {
-		code := ""
-		if account.Currency != nil {
-			code = *account.Currency
-		}
+		code := orEmpty(account.Currency)
 		sums[code] = sums[code].Add(account.Balance.Decimal())
 	}
 	return sums
 }
 
 // cashFlow sums payments of one currency, in hundredths.
-type cashFlow struct{ income, expense, own decimal.Decimal }
+type cashFlow struct{ income, expense, transfers decimal.Decimal }
 
 // monthCurrency is a month, YYYY-MM, and the ISO code of a currency.
 type monthCurrency struct{ month, code string }
 
-// cashFlows are by ISO code: an account may list one currency twice. Of what is in no listed currency the code is empty.
+// cashFlows are keyed by ISO code, because an account may list a currency twice. The code is empty for an unlisted
+// currency.
 type cashFlows struct {
-	currencies exchange
+	currencies exchangeRates
 
 	mu     sync.Mutex
 	sums   map[string]*cashFlow
 	months map[monthCurrency]*cashFlow
 }
 
-func (f *cashFlows) read(ctx context.Context, c *Call, kind string, income bool, from, to time.Time) error {
-	filter := moysklad.Filter{}.
-		Where("moment", ">=", moysklad.FormatMoment(from)).
-		Where("moment", "<=", moysklad.FormatMoment(to)).
-		Is("applicable", "true")
-	for d, err := range c.Client.Summed(ctx, kind, moysklad.Query{Filter: filter, Order: "id"}) {
+func (f *cashFlows) addPayments(ctx context.Context, c *Call, kind string, income bool, from, to time.Time) error {
+	for d, err := range c.Client.Summed(ctx, kind, moysklad.Query{Filter: postedBetween(from, to), Order: "id"}) {
 		if err != nil {
 			return err
 		}
@@ -146,17 +140,16 @@ func (f *cashFlows) read(ctx context.Context, c *Call, kind string, income bool,
 	return nil
 }
 
-// add leaves out money that moves between own accounts, or from the owner: payments whose other side is one of the own
-// organizations.
+// add adds a payment. Payments to or from an own organization are transfers, not income or expense.
 func (f *cashFlows) add(d moysklad.Document, income bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	code, moved := f.currencies.code(d.Rate.Currency.ID()), d.Sum.Sub(d.Prepaid().Decimal)
+	code, moved := f.currencies.isoCode(d.Rate.Currency.ID()), d.Sum.Sub(d.Prepaid().Decimal)
 	month := monthCurrency{d.Moment.In(moysklad.Moscow).Format("2006-01"), code}
-	for _, flow := range []*cashFlow{entry(f.sums, code), entry(f.months, month)} {
+	for _, flow := range []*cashFlow{entryOf(f.sums, code), entryOf(f.months, month)} {
 		switch {
 		case d.Agent != nil && d.Agent.Meta.Type == "organization":
-			flow.own = flow.own.Add(moved)
+			flow.transfers = flow.transfers.Add(moved)
 		case income:
 			flow.income = flow.income.Add(moved)
 		default:
@@ -165,18 +158,11 @@ func (f *cashFlows) add(d moysklad.Document, income bool) {
 	}
 }
 
-func entry[K comparable](flows map[K]*cashFlow, key K) *cashFlow {
-	if flows[key] == nil {
-		flows[key] = &cashFlow{}
-	}
-	return flows[key]
-}
-
-// runways joins the flows with the cash of each currency; a currency with only one of them is there too. The account's
-// own currency comes first.
+// runways joins flows and cash by currency. A currency with only one of them is included. The account's own currency
+// comes first.
 func (f *cashFlows) runways(cash map[string]decimal.Decimal, months int) []currencyRunway {
 	for code := range cash {
-		entry(f.sums, code)
+		entryOf(f.sums, code)
 	}
 	own := ""
 	for _, currency := range f.currencies {
@@ -204,11 +190,11 @@ func newCurrencyRunway(code string, flow *cashFlow, cash map[string]decimal.Deci
 	n := decimal.NewFromInt(int64(months))
 	burn := flow.expense.Sub(flow.income)
 	row := currencyRunway{
-		Currency:        known(code),
-		IncomePerMonth:  hundredths(flow.income.DivRound(n, 12)),
-		ExpensePerMonth: hundredths(flow.expense.DivRound(n, 12)),
-		NetBurnPerMonth: hundredths(burn.DivRound(n, 12)),
-		OwnTransfers:    hundredths(flow.own),
+		Currency:        nilIfEmpty(code),
+		IncomePerMonth:  moneyOf(flow.income.DivRound(n, 12)),
+		ExpensePerMonth: moneyOf(flow.expense.DivRound(n, 12)),
+		NetBurnPerMonth: moneyOf(burn.DivRound(n, 12)),
+		OwnTransfers:    moneyOf(flow.transfers),
 		Verdict:         RunwayHidden,
 	}
 	if cash != nil {
@@ -224,7 +210,7 @@ func newCurrencyRunway(code string, flow *cashFlow, cash map[string]decimal.Deci
 	return row
 }
 
-// byMonth lists the flows, the newest month first.
+// byMonth returns the flows by month, newest first.
 func (f *cashFlows) byMonth() []monthFlow {
 	newest := func(a, b monthCurrency) int {
 		return cmp.Or(cmp.Compare(b.month, a.month), cmp.Compare(a.code, b.code))
@@ -232,15 +218,7 @@ func (f *cashFlows) byMonth() []monthFlow {
 	rows := make([]monthFlow, 0, len(f.months))
 	for _, key := range slices.SortedFunc(maps.Keys(f.months), newest) {
 		flow := f.months[key]
-		rows = append(rows, monthFlow{Month(key.month), known(key.code), hundredths(flow.income), hundredths(flow.expense)})
+		rows = append(rows, monthFlow{Month(key.month), nilIfEmpty(key.code), moneyOf(flow.income), moneyOf(flow.expense)})
 	}
 	return rows
-}
-
-// code is the ISO code of a currency; empty for one that is not listed.
-func (e exchange) code(id string) string {
-	if currency := e.find(id); currency != nil {
-		return currency.ISOCode
-	}
-	return ""
 }

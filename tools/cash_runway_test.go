@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// bookFlow is what the books say came in and went out, in thousandths of a kopeck, and what moved between own accounts.
+// bookFlow is income, expense and transfers between own accounts according to the books.
 type bookFlow struct{ in, out, own sandbox.Amount }
 
 func bookFlows(b *sandbox.Books, from, to time.Time) map[string]*bookFlow {
@@ -45,7 +45,7 @@ func bookFlows(b *sandbox.Books, from, to time.Time) map[string]*bookFlow {
 	return flows
 }
 
-func TestCashRunwayEqualsTheBooks(t *testing.T) {
+func TestCashRunwayMatchesBooks(t *testing.T) {
 	for _, seed := range []int64{1, 2, 3} {
 		inShop(t, sandbox.Config{Seed: seed, Switches: sandbox.Switches{Prepayments: seed == 2}}, func(t *testing.T, s *shop) {
 			got, result := ask[cashRunwayResult](s, "cash_runway", `{}`)
@@ -73,9 +73,10 @@ func compareRunway(t *testing.T, row currencyRunway, flow *bookFlow) {
 		flow = &bookFlow{}
 	}
 	third := func(a sandbox.Amount) string {
-		return hundredths(a.Kopecks().DivRound(decimal.NewFromInt(3), 12)).String()
+		return moneyOf(a.Kopecks().DivRound(decimal.NewFromInt(3), 12)).String()
 	}
-	if text(row.IncomePerMonth) != third(flow.in) || text(row.ExpensePerMonth) != third(flow.out) || text(row.NetBurnPerMonth) != third(flow.out-flow.in) || text(row.OwnTransfers) != amountOf(flow.own) {
+	if text(row.IncomePerMonth) != third(flow.in) || text(row.ExpensePerMonth) != third(flow.out) ||
+		text(row.NetBurnPerMonth) != third(flow.out-flow.in) || text(row.OwnTransfers) != amountOf(flow.own) {
 		t.Errorf("%s: %+v, the books have %+v", *row.Currency, row, flow)
 	}
 	if flow.out <= flow.in {
@@ -85,15 +86,20 @@ func compareRunway(t *testing.T, row currencyRunway, flow *bookFlow) {
 		return
 	}
 	months := row.Cash.Decimal().Mul(decimal.NewFromInt(3)).Div((flow.out - flow.in).Kopecks().Shift(-2))
-	if row.Verdict != Burning || row.RunwayMonths == nil || row.RunwayMonths.Decimal().Sub(decimal.Max(months, decimal.Zero)).Abs().GreaterThan(decimal.NewFromFloat(.05)) {
+	if row.Verdict != Burning || row.RunwayMonths == nil ||
+		row.RunwayMonths.Decimal().Sub(decimal.Max(months, decimal.Zero)).Abs().GreaterThan(decimal.NewFromFloat(.05)) {
 		t.Errorf("%s: %s, %v months, want %s", *row.Currency, row.Verdict, row.RunwayMonths, months)
 	}
 }
 
-// A currency that an account lists twice is one: what was paid in either is in its flow.
-func TestACurrencyListedTwiceIsOne(t *testing.T) {
+// Payments in a currency that the account lists twice are in one flow.
+func TestDuplicateCurrenciesAreMerged(t *testing.T) {
 	yuan := func(id string) moysklad.Currency { return moysklad.Currency{ID: id, ISOCode: "CNY"} }
-	flows := &cashFlows{currencies: exchange{yuan("one"), yuan("two")}, sums: map[string]*cashFlow{}, months: map[monthCurrency]*cashFlow{}}
+	flows := &cashFlows{
+		currencies: exchangeRates{yuan("one"), yuan("two")},
+		sums:       map[string]*cashFlow{},
+		months:     map[monthCurrency]*cashFlow{},
+	}
 	for id, sum := range map[string]int64{"one": 300_00, "two": 600_00} {
 		d := moysklad.Document{Sum: &moysklad.Kopecks{Decimal: decimal.NewFromInt(sum)}, Moment: moysklad.Moment{Time: noon}}
 		d.Rate.Currency.Meta.Href = moysklad.Href("currency", id)
@@ -108,7 +114,7 @@ func TestACurrencyListedTwiceIsOne(t *testing.T) {
 	}
 }
 
-// Money that cannot be seen is no money that lasts for no time.
+// Cash that the role may not see is unknown, not 0.
 func TestHiddenCashHasNoRunway(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Switches: sandbox.Switches{NoMoneyRight: true}}, func(t *testing.T, s *shop) {
 		got, result := ask[cashRunwayResult](s, "cash_runway", `{"months": 1}`)
@@ -121,7 +127,7 @@ func TestHiddenCashHasNoRunway(t *testing.T) {
 	})
 }
 
-func TestRunwayIsCashOverTheAverageBurn(t *testing.T) {
+func TestRunwayIsCashOverAverageBurn(t *testing.T) {
 	flow := &cashFlow{income: decimal.NewFromInt(300_00), expense: decimal.NewFromInt(900_00)}
 	row := newCurrencyRunway("RUB", flow, map[string]decimal.Decimal{"RUB": decimal.NewFromInt(500)}, 3)
 	if row.Verdict != Burning || row.RunwayMonths.Decimal().String() != "2.5" || text(row.NetBurnPerMonth) != "200.00" {

@@ -6,15 +6,16 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// CounterpartyNames returns the names of counterparties by id, and of organizations, which can be suppliers too. It makes one
-// call for each eighty ids that are not cached. The map has no entry for a record that is deleted or hidden.
+// CounterpartyNames returns the names of counterparties by id. The ids may be of own organizations too, which can be
+// suppliers. It makes one call for each eighty ids that are not cached. Deleted and hidden records have no entry in
+// the map.
 func (c *Call) CounterpartyNames(ctx context.Context, ids []string) (map[string]string, error) {
 	return readByID(ctx, c, "counterparty names", ids, c.readNames)
 }
 
 func (c *Call) readNames(ctx context.Context, ids []string) (map[string]string, error) {
 	found := map[string]string{}
-	filter := anyOf("id", ids).Is("archived", "true").Is("archived", "false")
+	filter := withArchived(anyOf("id", ids))
 	for row, err := range moysklad.List[moysklad.Counterparty](ctx, c.Client, "counterparty", moysklad.Query{Filter: filter}) {
 		if err != nil {
 			return nil, err

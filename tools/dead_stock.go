@@ -26,13 +26,13 @@ type deadStockResult struct {
 	Totals     deadStockTotals      `json:"totals"`
 }
 
-// Verdict says why old goods without sales are listed.
+// Verdict tells how old goods without sales are used.
 type Verdict string
 
 // The verdicts on old goods that do not sell.
 const (
 	Dead              Verdict = "dead"                // nothing went out
-	TurnsOutsideSales Verdict = "turns_outside_sales" // went out in other ways: moved, written off, consumed, returned to the supplier
+	TurnsOutsideSales Verdict = "turns_outside_sales" // moved, written off, consumed, returned to the supplier, or sold in bundles
 )
 
 type deadStockRow struct {
@@ -72,68 +72,69 @@ type deadStockTotals struct {
 	PositionsWithoutAge  int    `json:"positions_without_age" jsonschema_description:"in stock, with no age known upstream: not judged"`
 }
 
-// deadStock costs one heavy call for each thousand goods, since only the stock report knows how long they have lain and
-// what they cost; a light one for where they lie; and a call for each thousand goods that were sold in the window, and that
-// went out by each of seven kinds of documents, which turnover tells apart only when asked for one. Where what is archived lies
-// is in no light report: a heavy call for each warehouse where there is any, and a light one, see [Call.worthOfAll]. After a
-// change one light call tells what lies where, and the rest is asked again: the window ends now, and a sale just made keeps
-// goods from being dead.
+// deadStock makes one heavy call for each thousand goods, because only the stock report has their age and cost, and a
+// light one for the warehouses that hold them. It makes a call for each thousand goods that were sold in the window,
+// and for each thousand that went out by each of seven kinds of documents: turnover separates the kinds only if asked
+// for one at a time. The warehouses of archived goods are in no light report: if there are such goods, there is a
+// heavy call for each warehouse and one light call, see [Call.readAllWarehouseCosts]. After a change one light call
+// reads the stock, and everything else is read again: the window ends now, and a good that was just sold is not dead.
 func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return deadStockResult{}, err
 	}
-	readings, err := c.deadStockReadings(ctx, warehouse, args.SalesWindowDays)
+	data, err := c.readDeadStockData(ctx, warehouse, args.SalesWindowDays)
 	if err != nil {
 		return deadStockResult{}, err
 	}
-	count := newDeadCount(readings, args)
-	for id, card := range readings.cards {
-		count.judge(id, card, nil)
+	builder := newDeadStockBuilder(data, args)
+	for id, card := range data.cards {
+		builder.consider(id, card, nil)
 	}
-	for id, card := range readings.archived.whole {
-		count.judge(id, card.StockCard, &card)
+	for id, card := range data.archived.total {
+		builder.consider(id, card.StockCard, &card)
 	}
-	result := count.result(c)
-	result.MinDays, result.SalesWindowDays, result.Warehouse = WholeDays(args.MinDays), WholeDays(args.SalesWindowDays), called(warehouse)
+	result := builder.result(c)
+	result.MinDays, result.SalesWindowDays = WholeDays(args.MinDays), WholeDays(args.SalesWindowDays)
+	result.Warehouse = warehouseName(warehouse)
 	return result, nil
 }
 
-// deadStockReadings are the stock report of the warehouse or of all, without and with archived goods, what lies where,
-// costs, and what went out in the window.
-type deadStockReadings struct {
+// deadStockData is the data for the report: the stock report with and without archived goods, the stock by warehouse,
+// costs, and the outflow in the window.
+type deadStockData struct {
 	cards    StockCards
 	archived *archivedStock
-	costs    *valuation
-	lying    *moysklad.CurrentStock
+	costs    *averageCosts
+	physical *moysklad.CurrentStock
 	stores   []moysklad.Store
-	outflow  *outflows
+	outflow  *goodOutflows
 }
 
-func (c *Call) deadStockReadings(ctx context.Context, warehouse *moysklad.Store, windowDays int) (*deadStockReadings, error) {
-	r := &deadStockReadings{}
+func (c *Call) readDeadStockData(ctx context.Context, warehouse *moysklad.Store, windowDays int) (*deadStockData, error) {
+	d := &deadStockData{}
 	to := c.Now()
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() error {
 		list, err := c.stockList(ctx, warehouse)
 		if err == nil {
-			r.cards = list.cards
-			r.archived, err = c.spread(ctx, list.archived, warehouse)
+			d.cards = list.cards
+			d.archived, err = c.locateArchived(ctx, list.archived, warehouse)
 		}
 		return err
 	})
-	group.Go(func() (err error) { r.costs, err = c.valuation(ctx, warehouse); return err })
-	group.Go(func() (err error) { r.lying, err = c.CurrentStock(ctx, moysklad.PhysicalStock); return err })
+	group.Go(func() (err error) { d.costs, err = c.readAverageCosts(ctx, warehouse); return err })
+	group.Go(func() (err error) { d.physical, err = c.CurrentStock(ctx, moysklad.PhysicalStock); return err })
 	group.Go(func() (err error) {
-		r.outflow, err = c.outflow(ctx, to.AddDate(0, 0, -windowDays), to, warehouse)
+		d.outflow, err = c.readGoodOutflows(ctx, to.AddDate(0, 0, -windowDays), to, warehouse)
 		return err
 	})
 	group.Go(func() (err error) {
-		if r.stores, err = c.EveryStore(ctx); err == nil && warehouse != nil {
-			r.stores = []moysklad.Store{*warehouse}
+		if d.stores, err = c.EveryStore(ctx); err == nil && warehouse != nil {
+			d.stores = []moysklad.Store{*warehouse}
 		}
 		return err
 	})
 	err := group.Wait()
-	return r, err
+	return d, err
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// What is dead, what turns outside of sales and what it cost follow from the generator's documents.
-func TestDeadStockEqualsTheBooks(t *testing.T) {
+// Verdicts and money match the simulated documents.
+func TestDeadStockMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[deadStockResult](s, "dead_stock", `{"limit": 1000}`)
-		want := deadOf(s.Books(), 90, 90, nil)
-		checkDead(t, got, want)
+		want := bookDeadStock(s.Books(), 90, 90, nil)
+		compareDeadStock(t, got, want)
 		if got.Totals.PositionsWithoutCost > 0 {
 			result.mustNote(t, CostUnknown)
 		}
@@ -25,12 +25,12 @@ func TestDeadStockEqualsTheBooks(t *testing.T) {
 			verdicts[row.Verdict]++
 		}
 		if verdicts[Dead] == 0 || verdicts[TurnsOutsideSales] == 0 {
-			t.Errorf("the generator baited both verdicts, got %v", verdicts)
+			t.Errorf("want both verdicts, got %v", verdicts)
 		}
 	})
 }
 
-// At one warehouse age, sales and outflow are that warehouse's own.
+// For one warehouse, age, sales and outflow are that warehouse's own.
 func TestDeadStockOfOneWarehouse(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
@@ -39,15 +39,15 @@ func TestDeadStockOfOneWarehouse(t *testing.T) {
 			continue
 		}
 		got, _ := ask[deadStockResult](s, "dead_stock", marshal(t, map[string]any{"warehouse": store.Name, "limit": 1000}))
-		checkDead(t, got, deadOf(s.Books(), 90, 90, store))
+		compareDeadStock(t, got, bookDeadStock(s.Books(), 90, 90, store))
 	}
 }
 
-// Goods that were taken out of the range still move, and turnover lists them only when it is asked for them.
-func TestArchivedGoodsTurnOutsideSales(t *testing.T) {
+// Archived goods still move. Turnover lists them only on request.
+func TestArchivedGoodsGetTurnsOutsideSales(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
-	want, archived := deadOf(s.Books(), 90, 90, nil), 0
+	want, archived := bookDeadStock(s.Books(), 90, 90, nil), 0
 	for _, item := range s.Books().Assortment {
 		if strings.HasPrefix(want[item.ID], string(TurnsOutsideSales)) {
 			item.Archived = true
@@ -55,16 +55,17 @@ func TestArchivedGoodsTurnOutsideSales(t *testing.T) {
 		}
 	}
 	got, _ := ask[deadStockResult](s, "dead_stock", `{"limit": 1000}`)
-	checkDead(t, got, want)
+	compareDeadStock(t, got, want)
 	if archived == 0 || got.Totals.ArchivedPositions < archived {
-		t.Errorf("%d archived, %d of them told", archived, got.Totals.ArchivedPositions)
+		t.Errorf("%d goods are archived, %d of them are listed", archived, got.Totals.ArchivedPositions)
 	}
 }
 
-func checkDead(t *testing.T, got deadStockResult, want map[string]string) {
+func compareDeadStock(t *testing.T, got deadStockResult, want map[string]string) {
 	t.Helper()
 	for _, row := range got.Rows {
-		have := fmt.Sprint(row.Verdict, " ", row.DaysInWarehouse, " days, ", row.Units, " units, sold ", row.SoldUnits, ", moved ", row.MovedUnits, ", ", text(row.FrozenMoney))
+		have := fmt.Sprint(row.Verdict, " ", row.DaysInWarehouse, " days, ", row.Units, " units, sold ", row.SoldUnits, ", moved ",
+			row.MovedUnits, ", ", text(row.FrozenMoney))
 		if have != want[row.ProductID] {
 			t.Errorf("%s: %s\nwant %s", row.Name, have, want[row.ProductID])
 		}
@@ -75,9 +76,9 @@ func checkDead(t *testing.T, got deadStockResult, want map[string]string) {
 	}
 }
 
-// deadOf judges every item by its layers and by the documents of the window.
-func deadOf(b *sandbox.Books, minDays int64, windowDays int, only *sandbox.Store) map[string]string {
-	sold, other := outflowOf(b, windowDays, only)
+// bookDeadStock computes the result from the items' layers and the documents in the window.
+func bookDeadStock(b *sandbox.Books, minDays int64, windowDays int, only *sandbox.Store) map[string]string {
+	sold, other := bookOutflow(b, windowDays, only)
 	dead := map[string]string{}
 	for _, item := range b.Assortment {
 		if !item.Stocked() {
@@ -101,14 +102,14 @@ func deadOf(b *sandbox.Books, minDays int64, windowDays int, only *sandbox.Store
 		if cost := total.Cost(); cost > 0 {
 			money = amountOf(cost)
 		}
-		dead[item.ID] = fmt.Sprint(verdict, " ", total.Days(b.Now), " days, ", total.Stock.Quantity(), " units, sold ", sold[item].Quantity(), ", moved ", other[item].Quantity(), ", ", money)
+		dead[item.ID] = fmt.Sprint(verdict, " ", total.Days(b.Now), " days, ", total.Stock.Quantity(), " units, sold ", sold[item].Quantity(),
+			", moved ", other[item].Quantity(), ", ", money)
 	}
 	return dead
 }
 
-// outflowOf is what was sold, returns deducted, and what went out in other ways; goods in bundles go out in another way
-// than their own sales.
-func outflowOf(b *sandbox.Books, windowDays int, only *sandbox.Store) (sold, other map[*sandbox.Item]sandbox.Units) {
+// bookOutflow returns net sales and other outflow. Components of sold bundles are other outflow.
+func bookOutflow(b *sandbox.Books, windowDays int, only *sandbox.Store) (sold, other map[*sandbox.Item]sandbox.Units) {
 	from := b.Now.AddDate(0, 0, -windowDays)
 	sold, other = map[*sandbox.Item]sandbox.Units{}, map[*sandbox.Item]sandbox.Units{}
 	for kind, documents := range b.Documents {
@@ -135,8 +136,8 @@ func outflowOf(b *sandbox.Books, windowDays int, only *sandbox.Store) (sold, oth
 	return sold, other
 }
 
-// Without the right to see cost the money is by purchase price, said so, or unknown.
-func TestDeadStockWithoutTheRightToSeeCost(t *testing.T) {
+// Without the right to see cost, money is by purchase price with a note, or unknown.
+func TestDeadStockWithoutCostRight(t *testing.T) {
 	t.Parallel()
 	for _, shown := range []bool{true, false} {
 		s := openShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost, Switches: sandbox.Switches{BuyPriceShown: shown}})
@@ -152,21 +153,22 @@ func TestDeadStockWithoutTheRightToSeeCost(t *testing.T) {
 	}
 }
 
-// What goes out inside bundles is not dead, though the product itself is never sold; returned goods were still shipped.
+// Goods shipped only inside bundles are not dead. Returned goods count as shipped.
 func TestGoodsSoldInBundlesAreNotDead(t *testing.T) {
 	for _, c := range []struct {
 		shipped, gross, net int64
 		want                string
 	}{{5, 0, 0, "[{bundle 5}]"}, {5, 3, 3, "[{bundle 2}]"}, {3, 3, 0, "[]"}, {0, 0, 0, "[]"}} {
-		good := outgoing{shipped: sum{}.plus(decimal.NewFromInt(c.shipped)), gross: sumOf(decimal.NewFromInt(c.gross)), net: sumOf(decimal.NewFromInt(c.net))}
-		if got := fmt.Sprint(good.otherwise()); got != c.want {
+		good := goodOutflow{shipped: compactDecimal{}.plus(decimal.NewFromInt(c.shipped)), gross: compactOf(decimal.NewFromInt(c.gross)),
+			net: compactOf(decimal.NewFromInt(c.net))}
+		if got := fmt.Sprint(good.otherThanSales()); got != c.want {
 			t.Errorf("shipped %d, sold %d: %s, want %s", c.shipped, c.gross, got, c.want)
 		}
 	}
 }
 
-// A sale of something that the upstream does not name explains no stock, and breaks nothing.
-func TestASaleOfNothingInParticularKeepsNothingFromBeingDead(t *testing.T) {
+// A row of the profit report without a product is ignored.
+func TestSaleWithoutProductIsIgnored(t *testing.T) {
 	t.Parallel()
 	nameless := func(asked *url.URL, answer map[string]any) {
 		if rows, _ := answer["rows"].([]any); strings.HasSuffix(asked.Path, "/profit/byvariant") && len(rows) > 0 {

@@ -16,38 +16,38 @@ import (
 //go:embed *.yaml
 var declarations embed.FS
 
-// declaration is what a tool says of itself besides its function: NAME.yaml beside NAME.go.
+// declaration is a tool's YAML file, NAME.yaml beside NAME.go.
 type declaration struct {
-	Name    bilingual.Text        // what people call the result
-	Text    string                // what a model reads
-	Figures []declaredColumn      // shown above the tables
-	Tables  []declaredTable       // in the order in which they are shown
-	Hidden  []string              // fields not shown, besides ids and truncated
-	Fields  map[string]fieldWords // by the end of a field's path
+	Name    bilingual.Text         // the result's name for people
+	Text    string                 // the description for models
+	Figures []declaredColumn       // shown above the tables
+	Tables  []declaredTable        // in display order
+	Hidden  []string               // fields not shown, besides ids and truncated
+	Fields  map[string]fieldLabels // by the end of the field's path
 
-	Arguments map[string]string // of the shared file: what arguments are called in Russian
+	Arguments map[string]string // only in the shared file: Russian names of arguments
 
 	Notes map[NoteCode]declaredNote
 }
 
-// fieldWords are the words of a field. What is left out comes from a shorter end of the path, or from shared.yaml.
-type fieldWords struct {
+// fieldLabels are the labels of a field. Missing ones come from a shorter end of the path, then from shared.yaml.
+type fieldLabels struct {
 	bilingual.Text `yaml:",inline"`
-	Words          map[string]bilingual.Text // what the values of a closed set are called
-	Missing        *bilingual.Text           // what null is called; {}: unknown
-	Also           []string                  // beginnings of words, in either language, by which people name it too
+	Words          map[string]bilingual.Text // labels of the values of a closed set
+	Missing        *bilingual.Text           // label of null; {}: unknown
+	Also           []string                  // other words for the field in either language: beginnings of one word or of several in a row
 }
 
-// declaredColumn is a field's path from the table's rows, with the words that it has only there.
+// declaredColumn is a field's path from the table's rows, with labels for this table only.
 type declaredColumn struct {
-	path  string
-	words struct {
-		fieldWords `yaml:",inline"`
-		Quiet      bool
+	path   string
+	labels struct {
+		fieldLabels `yaml:",inline"`
+		Quiet       bool
 	}
 }
 
-// UnmarshalYAML reads a path, or a path and its words.
+// UnmarshalYAML reads either a path, or a mapping from one path to its labels.
 func (c *declaredColumn) UnmarshalYAML(node *yaml.Node) error {
 	if node.Kind == yaml.ScalarNode {
 		return node.Decode(&c.path)
@@ -56,12 +56,12 @@ func (c *declaredColumn) UnmarshalYAML(node *yaml.Node) error {
 		return fmt.Errorf("line %d: a column is a path, or one path and its words", node.Line)
 	}
 	c.path = node.Content[0].Value
-	return node.Content[1].Decode(&c.words)
+	return node.Content[1].Decode(&c.labels)
 }
 
 type declaredTable struct {
 	Field   string
-	Title   *bilingual.Text // the field's label where it is left out, and none for rows; {}: none
+	Title   *bilingual.Text // if absent, the field's label, or none for the field rows; {}: none
 	Quiet   bool
 	Columns []declaredColumn
 	Lines   *declaredTable
@@ -89,10 +89,11 @@ var declared = sync.OnceValue(func() map[string]*declaration {
 	return all
 })
 
-// shared is the file of the words that several tools use.
+// shared is the file of labels that several tools use.
 const shared = "shared"
 
-// declarationOf is a tool's declaration, empty for a tool without one. Tools that prepare drafts have one result and one file.
+// declarationOf returns a tool's declaration. It is empty for a tool without a file. All draft tools share
+// draft.yaml.
 func declarationOf(tool string) *declaration {
 	if strings.HasPrefix(tool, "draft_") {
 		tool = "draft"
@@ -103,7 +104,7 @@ func declarationOf(tool string) *declaration {
 	return &declaration{}
 }
 
-// Description returns the text about a tool that models read.
+// Description returns the description of a tool that models read.
 func Description(tool string) string { return declarationOf(tool).Text }
 
 // ArgumentInRussian returns the Russian name of an argument. Known is false if no tool has the argument.
@@ -112,7 +113,7 @@ func ArgumentInRussian(name string) (words string, known bool) {
 	return words, known
 }
 
-// report defines a tool that reads and declares itself in a file.
+// defineReport defines a reading tool whose description is in its YAML file.
 func defineReport[A, R any](name string, run func(context.Context, *Call, A) (R, error)) Tool {
 	return Define(name, Read, declarationOf(name).Text, run)
 }
@@ -125,38 +126,39 @@ func ToolLabel(tool string) bilingual.Text {
 	return bilingual.Text{RU: tool, EN: tool}
 }
 
-// ValuesOf returns the labels of a field's values, if they are a closed set.
+// ValuesOf returns the labels of a field's values, or nil if they are not a closed set.
 func ValuesOf(tool, path string) map[string]bilingual.Text {
 	f := Field{Path: path}
-	f.addWords(tool)
+	f.addLabels(tool)
 	return f.Words
 }
 
-// addWords gives a field its words: each from the longest end of its path that has it, in the tool's file before the shared one.
-func (f *Field) addWords(tool string) {
+// addLabels sets the field's labels. Each comes from the longest end of the path that has it; the tool's file takes
+// precedence over the shared one. A field without a label gets its name.
+func (f *Field) addLabels(tool string) {
 	own, common := declarationOf(tool).Fields, declared()[shared].Fields
 	for path, more := f.Path, true; more; _, path, more = strings.Cut(path, ".") {
-		f.fillFrom(own[path])
-		f.fillFrom(common[path])
+		f.fillMissing(own[path])
+		f.fillMissing(common[path])
 	}
 	if f.Label == (bilingual.Text{}) {
 		f.Label = bilingual.Text{RU: f.Name, EN: f.Name}
 	}
 }
 
-// fillFrom fills in what the field does not have yet.
-func (f *Field) fillFrom(words fieldWords) {
+// fillMissing copies the labels that the field does not have yet.
+func (f *Field) fillMissing(labels fieldLabels) {
 	if f.Label == (bilingual.Text{}) {
-		f.Label = words.Text
+		f.Label = labels.Text
 	}
 	if f.Words == nil {
-		f.Words = words.Words
+		f.Words = labels.Words
 	}
 	if f.Also == nil {
-		f.Also = words.Also
+		f.Also = labels.Also
 	}
-	if f.Missing == (bilingual.Text{}) && words.Missing != nil {
-		f.Missing = *words.Missing
+	if f.Missing == (bilingual.Text{}) && labels.Missing != nil {
+		f.Missing = *labels.Missing
 	}
 }
 

@@ -41,7 +41,7 @@ func (c *Call) Note(code NoteCode, values map[string]string) {
 	}
 }
 
-// ReadAt records the time of a reading that figures depend on. The oldest such time becomes the result's as_of.
+// ReadAt records when data that figures depend on was read. The oldest such time becomes the result's as_of.
 func (c *Call) ReadAt(t time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +102,8 @@ func (t Tool) Execute(ctx context.Context, a *Account, args json.RawMessage) (*R
 	return t.run(ctx, a, args)
 }
 
-// execute runs a tool. Equal questions share one run while its result is fresh. An empty question is never shared.
+// execute runs a tool. Calls with the same question share one run while its result is fresh. An empty question is
+// never shared.
 func execute(ctx context.Context, tool, question string, a *Account, run func(context.Context, *Call) (any, error)) (*Result, error) {
 	started := a.Now()
 	account := *a
@@ -125,7 +126,7 @@ func execute(ctx context.Context, tool, question string, a *Account, run func(co
 	}
 	if age := finished.Sub(c.asOf); age > staleAfter {
 		c.Note(Stale, map[string]string{
-			"as_of":   c.asOf.In(moysklad.Moscow).Format(asOfForm),
+			"as_of":   c.asOf.In(moysklad.Moscow).Format(asOfLayout),
 			"minutes": fmt.Sprint(int(age / time.Minute)),
 		})
 	}
@@ -142,7 +143,7 @@ func execute(ctx context.Context, tool, question string, a *Account, run func(co
 	}, nil
 }
 
-// answer runs the tool, or takes value, notes and as_of from an earlier run for the same question.
+// answer runs the tool, or reuses the value, notes and as_of of an earlier run for the same question.
 func (c *Call) answer(ctx context.Context, question string, run func(context.Context, *Call) (any, error)) (any, error) {
 	if question == "" {
 		return run(ctx, c)
@@ -152,7 +153,7 @@ func (c *Call) answer(ctx context.Context, question string, run func(context.Con
 		value, err := run(ctx, own)
 		return &cachedAnswer{value, own.asOf, own.notes, max(1000, c.MinRows)}, err
 	}
-	found, _, err := readCachedUndated(ctx, c, "answer to "+question, FreshFigures, read)
+	found, err := readCachedUndated(ctx, c, "answer to "+question, maxFigureAge, read)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +161,7 @@ func (c *Call) answer(ctx context.Context, question string, run func(context.Con
 	return found.value, nil
 }
 
-// cachedAnswer is the outcome of a run. The value must not be changed.
+// cachedAnswer is the outcome of a run. Callers share the value and must not change it.
 type cachedAnswer struct {
 	value   any
 	asOf    time.Time
@@ -168,15 +169,15 @@ type cachedAnswer struct {
 	maxRows int
 }
 
-// rowBytes is an upper bound for a row of an answer.
+// rowBytes is an upper bound for the size of a result's row.
 const rowBytes = 1 << 10
 
 func (a *cachedAnswer) bytes() int { return a.maxRows * rowBytes }
 
-// currencyOfResult returns the account's currency. It is empty if the tool did not read the account, such as a calculation:
-// that must work while the upstream is down.
+// currencyOfResult returns the account's currency. It is empty if the tool did not read the account, such as the
+// calculator, which must work while the upstream is down.
 func (c *Call) currencyOfResult(ctx context.Context) (string, error) {
-	if c.asOf.IsZero() && c.Client.Calls() == 0 && !c.Books.has("currencies", FreshCardFile) {
+	if c.asOf.IsZero() && c.Client.Calls() == 0 && !c.Books.has("currencies", maxRecordAge) {
 		return "", nil
 	}
 	currency, err := c.Currency(ctx)

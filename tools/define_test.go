@@ -8,8 +8,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Every tool's schemas compile and its text is there.
-func TestEveryToolIsDescribed(t *testing.T) {
+func TestEveryToolHasDescriptionAndSchemas(t *testing.T) {
 	seen := map[string]bool{}
 	for _, tool := range All() {
 		if seen[tool.Name] {
@@ -17,7 +16,7 @@ func TestEveryToolIsDescribed(t *testing.T) {
 		}
 		seen[tool.Name] = true
 		if len(tool.Description) < 100 {
-			t.Errorf("%s: description %q tells a model nothing", tool.Name, tool.Description)
+			t.Errorf("%s: description %q is too short", tool.Name, tool.Description)
 		}
 		for part, schema := range map[string]json.RawMessage{"parameters": tool.Parameters, "result": tool.Result} {
 			var document map[string]any
@@ -31,8 +30,8 @@ func TestEveryToolIsDescribed(t *testing.T) {
 	}
 }
 
-// What a figure was computed with, chosen or by default, is in the result: a window of days is no guess of the reader's.
-func TestResultsSayWhatTheyWereComputedWith(t *testing.T) {
+// A result has the parameters it was computed with, chosen or default.
+func TestResultsRepeatTheirParameters(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 3, Products: 40}, func(t *testing.T, s *shop) {
 		store := s.Books().Stores[0].Name
@@ -43,8 +42,10 @@ func TestResultsSayWhatTheyWereComputedWith(t *testing.T) {
 			{"reorder_points", `{"service_level":0.9}`, `{"window_days":90,"service_level_percent":90,"cover_days":0,"warehouse":null}`},
 			{"abc_xyz", `{"window_days":30}`, `{"window_days":30,"metric":"revenue","x_percent":10,"y_percent":25,"warehouse":null}`},
 			{"zero_cost_receipts", `{}`, `{"days":365,"warehouse":null}`},
-			{"turnover", `{"from":"2026-10-01","to":"2026-10-31"}`, `{"from":"2026-10-01T00:00:00+03:00","to":"2026-10-31T23:59:59+03:00","warehouse":null}`},
-			{"reconcile_shipments", `{"from":"2026-10-01","to":"2026-10-31"}`, `{"from":"2026-10-01T00:00:00+03:00","to":"2026-10-31T23:59:59+03:00","grace_days":3,"channel":null}`},
+			{"turnover", `{"from":"2026-10-01","to":"2026-10-31"}`,
+				`{"from":"2026-10-01T00:00:00+03:00","to":"2026-10-31T23:59:59+03:00","warehouse":null}`},
+			{"reconcile_shipments", `{"from":"2026-10-01","to":"2026-10-31"}`,
+				`{"from":"2026-10-01T00:00:00+03:00","to":"2026-10-31T23:59:59+03:00","grace_days":3,"channel":null}`},
 			{"overdue_orders", `{"as_of":"2026-11-01"}`, `{"as_of":"2026-11-01T00:00:00+03:00"}`},
 		} {
 			result, err := s.call(c.tool, c.arguments)

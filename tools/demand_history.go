@@ -15,76 +15,76 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// weekDays is the length of a period where demand is looked at as a series.
-const weekDays = 7
+// daysPerWeek is the length of a period when demand is analysed as a series.
+const daysPerWeek = 7
 
-// demandHistory is what every product sold in a number of whole days before today, period by period: weeks, as a rule.
+// demandHistory is the demand for each product in whole days before today, by period. Periods are usually weeks.
 type demandHistory struct {
-	length  int    // days of a whole period
-	periods []span // the oldest first; it is shorter when the days are no multiple of the length
-	byID    map[string]*productDemand
+	periodDays int            // of a whole period
+	periods    []demandPeriod // oldest first; the first is shorter if the days are not a multiple of periodDays
+	byID       map[string]*productDemand
 }
 
-// span is one period of a history, from the first to the last second of its Moscow days.
-type span struct {
+// demandPeriod is a period of a history, from the first to the last second of its days in Moscow time.
+type demandPeriod struct {
 	from, to time.Time
 	days     int
 }
 
-// productDemand is one product's part of a history. Amounts are in hundredths. Bit i of the masks stands for period i: a
-// year has 53 weeks.
+// productDemand is the demand for one product. Amounts are in hundredths. Bit i of a mask stands for period i; 64
+// bits are enough for the 53 weeks of a year.
 type productDemand struct {
-	name           string
-	sold           sum          // net of returns, with what bundles consumed of it
-	revenue        sum          // net of returns, of the product's own sales
-	cost           sum          // of these; 0 where unknown
-	had            uint64       // could be had: there was stock, or it was sold
-	began, ended   uint64       // had stock at the beginning, at the end
-	reported       uint64       // turnover has a row
-	series         demandSeries // whole periods only
-	sellsFractions bool
+	name                         string
+	sold                         compactDecimal // net of returns, including units consumed by bundles
+	revenue                      compactDecimal // net of returns, own sales only
+	cost                         compactDecimal // of own sales; 0: unknown
+	available                    uint64         // periods with stock, receipts or sales
+	stockedAtStart, stockedAtEnd uint64         // periods with stock at the start, and at the end
+	turnoverPeriods              uint64         // periods with a turnover row
+	series                       demandSeries   // whole periods only
+	sellsFractions               bool
 }
 
-// ranOut reports whether there was no stock at the beginning or end of a period in which the product could be had.
-func (p *productDemand) ranOut() bool { return p.had&^(p.began&p.ended) != 0 }
+// ranOut reports whether stock was missing at the start or end of a period in which the product was available.
+func (p *productDemand) ranOut() bool { return p.available&^(p.stockedAtStart&p.stockedAtEnd) != 0 }
 
-// demandPeriods cuts the days before today into periods, counted back from yesterday.
-func demandPeriods(now time.Time, days, length int) []span {
+// splitIntoPeriods splits the days before today into periods, counted back from yesterday.
+func splitIntoPeriods(now time.Time, days, periodDays int) []demandPeriod {
 	end := startOfDay(now)
-	var periods []span
-	for left := days; left > 0; left -= length {
-		one := min(left, length)
-		start := end.AddDate(0, 0, -one)
-		periods = append(periods, span{start, end.Add(-time.Second), one})
+	var periods []demandPeriod
+	for left := days; left > 0; left -= periodDays {
+		length := min(left, periodDays)
+		start := end.AddDate(0, 0, -length)
+		periods = append(periods, demandPeriod{start, end.Add(-time.Second), length})
 		end = start
 	}
 	slices.Reverse(periods)
 	return periods
 }
 
-// whole are the bits of the periods that are not cut short by the history's beginning.
-func (h *demandHistory) whole() uint64 {
+// wholePeriods returns the mask of periods of full length.
+func (h *demandHistory) wholePeriods() uint64 {
 	all := uint64(1)<<len(h.periods) - 1
-	if len(h.periods) > 0 && h.periods[0].days < h.length {
+	if len(h.periods) > 0 && h.periods[0].days < h.periodDays {
 		all &^= 1
 	}
 	return all
 }
 
-// daysHad is how many days the product could be had.
-func (h *demandHistory) daysHad(p *productDemand) int {
+// daysAvailable returns the days of the periods in which the product was available.
+func (h *demandHistory) daysAvailable(p *productDemand) int {
 	days := 0
 	for i, period := range h.periods {
-		if p.had&(1<<i) != 0 {
+		if p.available&(1<<i) != 0 {
 			days += period.days
 		}
 	}
 	return days
 }
 
-// perDay is the velocity: net units sold over the days in which the product could be had; 0 when returns outweigh sales.
+// perDay returns net units sold per available day, or 0 if returns outweigh sales.
 func (h *demandHistory) perDay(p *productDemand) decimal.Decimal {
-	days := h.daysHad(p)
+	days := h.daysAvailable(p)
 	sold := p.sold.decimal()
 	if days == 0 || !sold.IsPositive() {
 		return decimal.Zero
@@ -92,72 +92,71 @@ func (h *demandHistory) perDay(p *productDemand) decimal.Decimal {
 	return sold.DivRound(decimal.NewFromInt(int64(days)), 12)
 }
 
-// whileHad is the series over the whole periods in which the product could be had.
-func (h *demandHistory) whileHad(p *productDemand) demandSeries {
+// seriesWhileAvailable returns the series over the whole periods in which the product was available.
+func (h *demandHistory) seriesWhileAvailable(p *productDemand) demandSeries {
 	series := p.series
-	series.periods = bits.OnesCount64(p.had & h.whole())
+	series.periods = bits.OnesCount64(p.available & h.wholePeriods())
 	return series
 }
 
-// sinceFirstHad is the series over all whole periods from the first in which the product could be had.
-func (h *demandHistory) sinceFirstHad(p *productDemand) demandSeries {
+// seriesSinceFirstAvailable returns the series over all whole periods from the first in which the product was
+// available.
+func (h *demandHistory) seriesSinceFirstAvailable(p *productDemand) demandSeries {
 	series := p.series
-	if p.had == 0 {
+	if p.available == 0 {
 		return series
 	}
-	series.periods = bits.OnesCount64(h.whole() &^ (uint64(1)<<bits.TrailingZeros64(p.had) - 1))
+	series.periods = bits.OnesCount64(h.wholePeriods() &^ (uint64(1)<<bits.TrailingZeros64(p.available) - 1))
 	return series
 }
 
 func (h *demandHistory) bytes() int { return len(h.byID) * 560 }
 
-// idle is the part of a product that has none: what did not move lay there throughout if it lies there now.
-func (h *demandHistory) idle(stock decimal.Decimal) *productDemand {
+// demandWithoutMovement returns the demand for a product without sales or turnover: if it has stock now, it had stock
+// throughout.
+func (h *demandHistory) demandWithoutMovement(stock decimal.Decimal) *productDemand {
 	if !stock.IsPositive() {
 		return &productDemand{}
 	}
 	all := uint64(1)<<len(h.periods) - 1
-	return &productDemand{had: all, began: all, ended: all}
+	return &productDemand{available: all, stockedAtStart: all, stockedAtEnd: all}
 }
 
-// demandHistory reads two reports a period, each a call for each thousand products in it: those that sold, and by turnover
-// those that moved, to see when there was stock. 90 days are 13 weeks, so 26 calls where a thousand products move in a
-// week. Reading every shipment would cost a call for each hundred of them, and still not say when the shelf was empty.
-func (c *Call) demandHistory(ctx context.Context, days, length int, warehouse *moysklad.Store) (*demandHistory, error) {
-	what := fmt.Sprintf("demand of %d days by %d", days, length)
-	var store moysklad.Filter
-	if warehouse != nil {
-		what += " at " + warehouse.ID
-		store = store.Is("store", moysklad.Href("store", warehouse.ID))
-	}
-	return readCached(ctx, c, what, FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*demandHistory, error) {
-		history := &demandHistory{length: length, periods: demandPeriods(c.Now(), days, length), byID: map[string]*productDemand{}}
+// readDemandHistory reads two reports a period, each a call for each thousand products in it: the profit report for
+// sales, and turnover to see when there was stock. 90 days are 13 weeks, so 26 calls if a thousand products move in a
+// week. Reading every shipment would take a call for each hundred of them, and still not show when stock ran out.
+func (c *Call) readDemandHistory(ctx context.Context, days, periodDays int, warehouse *moysklad.Store) (*demandHistory, error) {
+	store := atWarehouse(moysklad.Filter{}, warehouse)
+	name := cacheNameAt(fmt.Sprintf("demand of %d days by %d", days, periodDays), warehouse)
+	return readCached(ctx, c, name, maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*demandHistory, error) {
+		history := &demandHistory{periodDays: periodDays, periods: splitIntoPeriods(c.Now(), days, periodDays), byID: map[string]*productDemand{}}
 		if err := history.read(ctx, c, up, store); err != nil {
 			return nil, err
 		}
 		for _, p := range history.byID {
-			p.carryStock(len(history.periods))
+			p.fillGaps(len(history.periods))
 		}
 		return history, nil
 	})
 }
 
-// parallelReports is no more than an account may have in flight by default; the pace rules beyond that.
-const parallelReports = 4
+// maxConcurrentReports does not exceed the requests that an account may have in flight by default. The client paces
+// them further.
+const maxConcurrentReports = 4
 
 func (h *demandHistory) read(ctx context.Context, c *Call, up *moysklad.Client, store moysklad.Filter) error {
-	reading := &demandReading{history: h, call: c, up: up, store: store}
+	reader := &demandReader{history: h, call: c, up: up, store: store}
 	group, ctx := caught.WithContext(ctx)
-	group.SetLimit(parallelReports)
+	group.SetLimit(maxConcurrentReports)
 	for i := range h.periods {
-		group.Go(func() error { return reading.sales(ctx, i) })
-		group.Go(func() error { return reading.presence(ctx, i) })
+		group.Go(func() error { return reader.readSales(ctx, i) })
+		group.Go(func() error { return reader.readPresence(ctx, i) })
 	}
 	return group.Wait()
 }
 
-// demandReading fills a history from several periods at once.
-type demandReading struct {
+// demandReader fills a history from several periods concurrently.
+type demandReader struct {
 	history *demandHistory
 	call    *Call
 	up      *moysklad.Client
@@ -166,22 +165,22 @@ type demandReading struct {
 	mu sync.Mutex // guards history.byID and what it points to
 }
 
-// ofLocked is the product's part of the history.
-func (r *demandReading) ofLocked(id string) *productDemand {
+// demandLocked returns the product's demand. The caller holds mu.
+func (r *demandReader) demandLocked(id string) *productDemand {
 	p := r.history.byID[id]
 	if p == nil {
 		p = &productDemand{}
-		r.history.byID[strings.Clone(id)] = p // without the link that it is a part of
+		r.history.byID[strings.Clone(id)] = p // do not retain the link that the id is part of
 	}
 	return p
 }
 
-// sales adds one period's sales. A bundle counts for itself with its revenue, and with its units for what it consists of.
-func (r *demandReading) sales(ctx context.Context, i int) error {
-	units := map[string]decimal.Decimal{} // what goes off the shelf
-	sold := map[string]decimal.Decimal{}  // :: bundle → how many
-	span := r.history.periods[i]
-	for row, err := range r.up.Profit(ctx, "byvariant", span.from, span.to, moysklad.Query{Filter: r.store, Beside: true}) {
+// readSales adds one period's sales. A bundle gets the revenue, and its units are added to its components.
+func (r *demandReader) readSales(ctx context.Context, i int) error {
+	unitsOut := map[string]decimal.Decimal{}    // by product, including components of bundles
+	soldBundles := map[string]decimal.Decimal{} // by bundle
+	period := r.history.periods[i]
+	for row, err := range r.up.Profit(ctx, "byvariant", period.from, period.to, moysklad.Query{Filter: r.store, Beside: true}) {
 		if err != nil {
 			return err
 		}
@@ -191,57 +190,57 @@ func (r *demandReading) sales(ctx context.Context, i int) error {
 		id, net := row.Assortment.ID(), row.SellQuantity.Sub(row.ReturnQuantity.Decimal)
 		r.addRevenue(id, row)
 		if row.Assortment.Meta.Type == "bundle" {
-			sold[id] = net
+			soldBundles[id] = net
 		}
-		units[id] = units[id].Add(net)
+		unitsOut[id] = unitsOut[id].Add(net)
 	}
-	if len(sold) > 0 {
-		parts, err := r.call.bundleParts(ctx)
+	if len(soldBundles) > 0 {
+		parts, err := r.call.readBundleParts(ctx)
 		if err != nil {
 			return err
 		}
-		for bundle, count := range sold {
+		for bundle, count := range soldBundles {
 			for _, part := range parts[bundle] {
-				units[part.Assortment.ID()] = units[part.Assortment.ID()].Add(count.Mul(part.Quantity.Decimal))
+				unitsOut[part.Assortment.ID()] = unitsOut[part.Assortment.ID()].Add(count.Mul(part.Quantity.Decimal))
 			}
 		}
 	}
-	r.addUnits(i, units)
+	r.addUnits(i, unitsOut)
 	return nil
 }
 
-func (r *demandReading) addRevenue(id string, row moysklad.ProfitRow) {
+func (r *demandReader) addRevenue(id string, row moysklad.ProfitRow) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := r.ofLocked(id)
+	p := r.demandLocked(id)
 	p.name = row.Assortment.Name
 	p.revenue = p.revenue.plus(row.SellSum.Sub(row.ReturnSum.Decimal))
-	p.cost = p.cost.plus(amount(row.SellCostSum).Sub(amount(row.ReturnCostSum)))
+	p.cost = p.cost.plus(zeroIfNil(row.SellCostSum).Sub(zeroIfNil(row.ReturnCostSum)))
 }
 
-func (r *demandReading) addUnits(i int, units map[string]decimal.Decimal) {
+func (r *demandReader) addUnits(i int, units map[string]decimal.Decimal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for id, net := range units {
-		p := r.ofLocked(id)
+		p := r.demandLocked(id)
 		p.sold = p.sold.plus(net)
 		p.sellsFractions = p.sellsFractions || !net.IsInteger()
 		if !net.IsPositive() {
 			continue
 		}
-		p.had |= 1 << i
-		if r.history.periods[i].days == r.history.length {
+		p.available |= 1 << i
+		if r.history.periods[i].days == r.history.periodDays {
 			p.series.addSale(net.InexactFloat64())
 		}
 	}
 }
 
-// presence adds in which periods a product had stock.
-func (r *demandReading) presence(ctx context.Context, i int) error {
-	span := r.history.periods[i]
-	filter := r.store.Is("withoutturnover", "false").Is("archived", "true").Is("archived", "false")
+// readPresence records in which periods products had stock.
+func (r *demandReader) readPresence(ctx context.Context, i int) error {
+	period := r.history.periods[i]
+	filter := withArchived(r.store.Is("withoutturnover", "false"))
 	query := moysklad.Query{Filter: filter, Params: map[string]string{"groupBy": "variant"}, Beside: true}
-	for row, err := range r.up.Turnover(ctx, span.from, span.to, query) {
+	for row, err := range r.up.Turnover(ctx, period.from, period.to, query) {
 		if err != nil {
 			return err
 		}
@@ -250,49 +249,49 @@ func (r *demandReading) presence(ctx context.Context, i int) error {
 	return nil
 }
 
-func (r *demandReading) addPresence(i int, row moysklad.TurnoverRow) {
+func (r *demandReader) addPresence(i int, row moysklad.TurnoverRow) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := r.ofLocked(row.Assortment.ID())
+	p := r.demandLocked(row.Assortment.ID())
 	bit := uint64(1) << i
-	p.reported |= bit
+	p.turnoverPeriods |= bit
 	if row.Opening.Quantity.IsPositive() {
-		p.began |= bit
+		p.stockedAtStart |= bit
 	}
 	if row.Closing.Quantity.IsPositive() {
-		p.ended |= bit
+		p.stockedAtEnd |= bit
 	}
-	if (p.began|p.ended)&bit != 0 || row.Income.Quantity.IsPositive() {
-		p.had |= bit
+	if (p.stockedAtStart|p.stockedAtEnd)&bit != 0 || row.Income.Quantity.IsPositive() {
+		p.available |= bit
 	}
 }
 
-// carryStock fills in the periods without a row: goods that lie there and do not move are not asked for, which would be
-// most of the calls. Where nothing moved, there was stock throughout if there was at the end of the period before, or at
-// the beginning of the next one that has a row.
-func (p *productDemand) carryStock(periods int) {
-	stocked := p.reported != 0 && p.began&(p.reported&-p.reported) != 0
+// fillGaps sets the masks for periods without a turnover row. Goods with stock and without movement are not
+// requested, because they would be most of the calls. Such a product had stock throughout the period if it had stock
+// at the end of the last period with a row or, before the first one, at its start.
+func (p *productDemand) fillGaps(periods int) {
+	stocked := p.turnoverPeriods != 0 && p.stockedAtStart&(p.turnoverPeriods&-p.turnoverPeriods) != 0
 	for i := range periods {
 		bit := uint64(1) << i
-		if p.reported&bit != 0 {
-			stocked = p.ended&bit != 0
+		if p.turnoverPeriods&bit != 0 {
+			stocked = p.stockedAtEnd&bit != 0
 		} else if stocked {
-			p.began, p.ended, p.had = p.began|bit, p.ended|bit, p.had|bit
+			p.stockedAtStart, p.stockedAtEnd, p.available = p.stockedAtStart|bit, p.stockedAtEnd|bit, p.available|bit
 		}
 	}
 }
 
-// bundleParts are what bundles consist of, by the bundle's id.
+// bundleParts are the components of bundles, by the bundle's id.
 type bundleParts map[string][]moysklad.BundleComponent
 
 func (b bundleParts) bytes() int { return len(b) * 600 }
 
-// bundleParts reads all bundles, a call for each hundred: it is asked for only where a bundle was sold.
-func (c *Call) bundleParts(ctx context.Context) (bundleParts, error) {
-	parts, _, err := readCachedUndated(ctx, c, "bundles", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (bundleParts, error) {
+// readBundleParts reads all bundles, a call for each hundred. It is only called if a bundle was sold.
+func (c *Call) readBundleParts(ctx context.Context) (bundleParts, error) {
+	return readCachedUndated(ctx, c, "bundles", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (bundleParts, error) {
 		parts := bundleParts{}
 		query := moysklad.Query{
-			Filter: moysklad.Filter{}.Is("archived", "true").Is("archived", "false"),
+			Filter: withArchived(moysklad.Filter{}),
 			Order:  "id", Expand: []string{"components"},
 		}
 		for row, err := range up.Bundles(ctx, query) {
@@ -305,5 +304,4 @@ func (c *Call) bundleParts(ctx context.Context) (bundleParts, error) {
 		}
 		return parts, nil
 	})
-	return parts, err
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// families maps variants to their products. It includes archived ones, because their sales count too.
+// families maps variants to their products, archived ones included because their sales count too.
 type families struct {
 	productOf   map[string]string // by variant
 	hasVariants map[string]bool   // products with variants
@@ -14,11 +14,11 @@ type families struct {
 
 func (f *families) bytes() int { return len(f.productOf)*170 + len(f.hasVariants)*60 }
 
-// families reads the variants, a thousand a call. No report has the product of a variant.
+// families reads all variants, a thousand a call, because no report names the product of a variant.
 func (c *Call) families(ctx context.Context) (*families, error) {
-	read, _, err := readCachedUndated(ctx, c, "families", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*families, error) {
+	return readCachedUndated(ctx, c, "families", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*families, error) {
 		f := &families{productOf: map[string]string{}, hasVariants: map[string]bool{}}
-		query := moysklad.Query{Filter: moysklad.Filter{}.Is("archived", "true").Is("archived", "false"), Order: "id"}
+		query := moysklad.Query{Filter: withArchived(moysklad.Filter{}), Order: "id"}
 		for row, err := range up.Variants(ctx, query) {
 			if err != nil {
 				return nil, err
@@ -30,11 +30,10 @@ func (c *Call) families(ctx context.Context) (*families, error) {
 		}
 		return f, nil
 	})
-	return read, err
 }
 
-// nameProducts fills in the names of products whose sales were summed from their variants.
-func (c *Call) nameProducts(ctx context.Context, sales []sale) error {
+// fillProductNames fills in the names of products whose sales were summed from their variants.
+func (c *Call) fillProductNames(ctx context.Context, sales []sale) error {
 	var nameless []string
 	for _, s := range sales {
 		if s.name == "" {
@@ -43,8 +42,8 @@ func (c *Call) nameProducts(ctx context.Context, sales []sale) error {
 	}
 	names, err := c.goodNames(ctx, nameless)
 	for i, s := range sales {
-		if called, found := names[s.id]; found {
-			sales[i].name, sales[i].code = called.Name, called.Code
+		if name, found := names[s.id]; found {
+			sales[i].name, sales[i].code = name.Name, name.Code
 		}
 	}
 	return err
@@ -52,11 +51,12 @@ func (c *Call) nameProducts(ctx context.Context, sales []sale) error {
 
 type goodName struct{ Name, Code string }
 
-// goodNames returns the names of goods by id, archived ones too: one call for each eighty that are not cached.
+// goodNames returns the names of goods by id, archived ones included. It makes one call for each eighty ids that are
+// not cached.
 func (c *Call) goodNames(ctx context.Context, ids []string) (map[string]goodName, error) {
 	return readByID(ctx, c, "names of goods", ids, func(ctx context.Context, ids []string) (map[string]goodName, error) {
 		found := map[string]goodName{}
-		filter := anyOf("id", ids).Is("archived", "true").Is("archived", "false")
+		filter := withArchived(anyOf("id", ids))
 		for row, err := range c.Client.Assortment(ctx, moysklad.Query{Filter: filter}) {
 			if err != nil {
 				return nil, err

@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-// FieldKind says what the values of a field are. It comes from the Go type of the field.
+// FieldKind is the kind of a field's values. It follows from the Go type of the field.
 type FieldKind string
 
 // The kinds of fields.
@@ -21,37 +21,37 @@ const (
 	KindPerDay  FieldKind = "units_per_day"
 	KindPercent FieldKind = "percent"
 	KindRatio   FieldKind = "ratio" // a bare number that need not be whole
-	KindCount   FieldKind = "count" // whole things: rows, positions, documents
+	KindCount   FieldKind = "count" // an integer: rows, positions, documents
 	KindDays    FieldKind = "days"
 	KindMonths  FieldKind = "months"
 	KindDay     FieldKind = "day"
-	KindMonth   FieldKind = "month" // of the calendar
+	KindMonth   FieldKind = "month" // a calendar month
 	KindMoment  FieldKind = "moment"
 	KindFlag    FieldKind = "flag"
 	KindText    FieldKind = "text"
-	KindCode    FieldKind = "code" // a code, a number of a document, a barcode: text that is not put into quotes
-	KindID      FieldKind = "id"   // for programs; nothing for people
+	KindCode    FieldKind = "code" // text shown without quotes: a code, document number or barcode
+	KindID      FieldKind = "id"   // for programs, not shown to people
 	KindObject  FieldKind = "object"
 )
 
-// Field is one field of a tool's result, read from the result's Go type.
+// Field describes a field of a tool's result. It is derived from the result's Go type.
 type Field struct {
-	Name     string    // in the result's JSON
-	Path     string    // from the result's top, without places in lists: "rows.profit"
-	Kind     FieldKind // of a list: of its members
+	Name     string    // JSON name
+	Path     string    // JSON path from the top of the result, without list indexes: "rows.profit"
+	Kind     FieldKind // for a list, the kind of its members
 	Label    bilingual.Text
-	Fields   []Field // of an object, and of the objects in a list
+	Fields   []Field // of an object, or of the objects in a list
 	List     bool
 	Currency string                    // the sibling field that names the currency of this money; empty: the result's own
-	Words    map[string]bilingual.Text // what the values of a closed set are called
-	Missing  bilingual.Text            // what null is called where it does not simply mean unknown
-	Also     []string                  // beginnings of other words that name it; several stand side by side
-	MaxItems int                       // of a list that is cut off after so many members
+	Words    map[string]bilingual.Text // labels of the values of a closed set
+	Missing  bilingual.Text            // label of null, if it means something other than unknown
+	Also     []string                  // other words for the field: beginnings of one word or of several in a row
+	MaxItems int                       // greatest length of a list that is cut off; 0: not cut off
 
 	index []int
 }
 
-// Field is the field of that name among the fields of an object or of the objects in a list; nil if there is none.
+// Field returns the field with that name in an object or in the objects of a list. It returns nil if there is none.
 func (f *Field) Field(name string) *Field {
 	for i := range f.Fields {
 		if f.Fields[i].Name == name {
@@ -61,16 +61,17 @@ func (f *Field) Field(name string) *Field {
 	return nil
 }
 
-// In is the field's value in the struct that has it, pointers followed. A value that is null is the zero [reflect.Value].
+// In returns the field's value in its parent struct, with pointers dereferenced. It returns the zero [reflect.Value]
+// for null.
 func (f *Field) In(parent reflect.Value) reflect.Value {
-	v, err := follow(parent).FieldByIndexErr(f.index)
+	v, err := indirect(parent).FieldByIndexErr(f.index)
 	if err != nil {
 		return reflect.Value{}
 	}
-	return follow(v)
+	return indirect(v)
 }
 
-func follow(v reflect.Value) reflect.Value {
+func indirect(v reflect.Value) reflect.Value {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		if v.IsNil() {
 			return reflect.Value{}
@@ -85,14 +86,14 @@ type fieldsKey struct {
 	of   reflect.Type
 }
 
-var knownFields sync.Map // fieldsKey → *Field
+var fieldCache sync.Map // fieldsKey → *Field
 
-// FieldsOf describes a tool's result: an object whose fields are those of the result's Go type. The result may be of any
-// struct type; other types have no fields.
+// FieldsOf describes the result of a tool as an object with the fields of the result's Go type. A result that is not
+// a struct has no fields.
 func FieldsOf(tool string, result any) *Field {
 	t := reflect.TypeOf(result)
 	key := fieldsKey{tool, t}
-	if known, ok := knownFields.Load(key); ok {
+	if known, ok := fieldCache.Load(key); ok {
 		return known.(*Field)
 	}
 	top := &Field{Kind: KindObject, Label: ToolLabel(tool)}
@@ -102,7 +103,7 @@ func FieldsOf(tool string, result any) *Field {
 	if t != nil && t.Kind() == reflect.Struct {
 		top.Fields = fieldsOf(tool, "", t)
 	}
-	known, _ := knownFields.LoadOrStore(key, top)
+	known, _ := fieldCache.LoadOrStore(key, top)
 	return known.(*Field)
 }
 
@@ -122,7 +123,7 @@ func fieldsOf(tool, parent string, t reflect.Type) []Field {
 		if !f.readType(tool, member.Type) {
 			continue
 		}
-		f.addWords(tool)
+		f.addLabels(tool)
 		if name == "currency" {
 			currency = name
 		}
@@ -143,7 +144,7 @@ func join(parent, name string) string {
 	return parent + "." + name
 }
 
-var kindsOfTypes = map[reflect.Type]FieldKind{
+var kindByType = map[reflect.Type]FieldKind{
 	reflect.TypeFor[Money]():       KindMoney,
 	reflect.TypeFor[Units]():       KindUnits,
 	reflect.TypeFor[UnitsPerDay](): KindPerDay,
@@ -158,7 +159,7 @@ var kindsOfTypes = map[reflect.Type]FieldKind{
 	reflect.TypeFor[time.Time]():   KindMoment,
 }
 
-// readType tells kind, list and fields from the type; false for a type that has nothing to show.
+// readType sets kind, list flag and fields from the Go type. It returns false for a type that is never shown.
 func (f *Field) readType(tool string, t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -166,7 +167,7 @@ func (f *Field) readType(tool string, t reflect.Type) bool {
 	if t == reflect.TypeFor[json.RawMessage]() {
 		return false
 	}
-	if kind, known := kindsOfTypes[t]; known {
+	if kind, known := kindByType[t]; known {
 		f.Kind = kind
 		return true
 	}
@@ -181,15 +182,15 @@ func (f *Field) readType(tool string, t reflect.Type) bool {
 	case reflect.Bool:
 		f.Kind = KindFlag
 	case reflect.String:
-		f.Kind = kindOfText(f.Name)
+		f.Kind = textKind(f.Name)
 	default:
 		return false
 	}
 	return true
 }
 
-// kindOfText tells ids and codes from texts by the names that results give them.
-func kindOfText(name string) FieldKind {
+// textKind tells ids and codes from other texts by the field's name.
+func textKind(name string) FieldKind {
 	for _, end := range []string{"id", "ids"} {
 		if name == end || strings.HasSuffix(name, "_"+end) {
 			return KindID

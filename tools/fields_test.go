@@ -9,8 +9,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-// Every field of every result has a kind and a label in both languages: a new tool needs no word anywhere else.
-func TestEveryFieldHasAKindAndALabel(t *testing.T) {
+func TestEveryFieldHasKindAndLabel(t *testing.T) {
 	for _, tool := range All() {
 		empty, err := tool.Decode([]byte(`{}`))
 		if err != nil {
@@ -39,11 +38,22 @@ func checkLabels(t *testing.T, tool string, f *Field) {
 
 func TestKindsComeFromTypes(t *testing.T) {
 	for path, want := range map[[2]string]FieldKind{
-		{"margin", "from"}: KindDay, {"overdue_orders", "as_of"}: KindMoment, {"stock", "totals.positions"}: KindCount,
-		{"stock", "rows.units"}: KindUnits, {"stock", "rows.money"}: KindMoney, {"stock", "rows.product_id"}: KindID, {"stock", "rows.code"}: KindCode,
-		{"slow_movers", "rows.days_of_cover"}: KindDays, {"slow_movers", "window_days"}: KindDays, {"slow_movers", "rows.velocity_per_day"}: KindPerDay,
-		{"cash_runway", "currencies.runway_months"}: KindMonths, {"cash_runway", "months.month"}: KindMonth, {"abc_xyz", "rows.variation_percent"}: KindPercent,
-		{"margin", "totals.reliable"}: KindFlag, {"turnover", "rows.opening.units"}: KindUnits, {"zero_cost_receipts", "rows.moment"}: KindMoment,
+		{"margin", "from"}:                          KindDay,
+		{"overdue_orders", "as_of"}:                 KindMoment,
+		{"stock", "totals.positions"}:               KindCount,
+		{"stock", "rows.units"}:                     KindUnits,
+		{"stock", "rows.money"}:                     KindMoney,
+		{"stock", "rows.product_id"}:                KindID,
+		{"stock", "rows.code"}:                      KindCode,
+		{"slow_movers", "rows.days_of_cover"}:       KindDays,
+		{"slow_movers", "window_days"}:              KindDays,
+		{"slow_movers", "rows.velocity_per_day"}:    KindPerDay,
+		{"cash_runway", "currencies.runway_months"}: KindMonths,
+		{"cash_runway", "months.month"}:             KindMonth,
+		{"abc_xyz", "rows.variation_percent"}:       KindPercent,
+		{"margin", "totals.reliable"}:               KindFlag,
+		{"turnover", "rows.opening.units"}:          KindUnits,
+		{"zero_cost_receipts", "rows.moment"}:       KindMoment,
 	} {
 		tool, _ := Find(path[0])
 		empty, err := tool.Decode([]byte(`{}`))
@@ -68,8 +78,8 @@ func kindAt(f *Field, path string) FieldKind {
 	return ""
 }
 
-// The currency of an amount is the sibling field that names one.
-func TestAmountsKnowTheFieldOfTheirCurrency(t *testing.T) {
+// The currency of an amount is in its sibling field named currency.
+func TestMoneyFieldsNameTheirCurrencyField(t *testing.T) {
 	f := FieldsOf("money_position", moneyPositionResult{})
 	if own, other := f.Field("cash").Currency, f.Field("accounts").Field("balance").Currency; own != "" || other != "currency" {
 		t.Errorf("cash is in %q, a balance in %q", own, other)
@@ -86,15 +96,15 @@ func TestAmountsKnowTheFieldOfTheirCurrency(t *testing.T) {
 	}
 }
 
-// What a tool's file says of fields is said of fields that its result has: words that outlive a field are found here.
-func TestWhatToolsDeclareIsOfTheirFields(t *testing.T) {
+// YAML files have labels only for fields that results have.
+func TestDeclaredFieldsExist(t *testing.T) {
 	for _, tool := range All() {
 		file := declarationOf(tool.Name)
 		if file.Text == "" || len(file.Tables) == 0 {
 			t.Errorf("%s.yaml has no text or shows no table", tool.Name)
 		}
 		ends := map[string]bool{}
-		tool.fields().each(func(f *Field) {
+		tool.fields().walk(func(f *Field) {
 			for path, more := f.Path, true; more; _, path, more = strings.Cut(path, ".") {
 				ends[path] = true
 			}

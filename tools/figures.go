@@ -7,19 +7,19 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Money is an amount in currency units with two decimals, made from hundredths once, after all summing: divided by 100
-// and rounded half away from zero. Unknown money is a nil *Money, never 0.
+// Money is an amount in currency units with two decimals. It is made from hundredths after all summing: divided by
+// 100 and rounded once, half away from zero. Unknown money is a nil *Money, never 0.
 type Money struct{ d decimal.Decimal }
 
-// Rubles turns a sum of hundredths into money. The name is of the common case; the currency is the result's.
+// Rubles converts hundredths of any currency to money.
 func Rubles(k moysklad.Kopecks) *Money {
 	return &Money{k.Shift(-2).Round(2)}
 }
 
-// Decimal is the exact value.
+// Decimal returns the exact value.
 func (m Money) Decimal() decimal.Decimal { return m.d }
 
-// String has always two decimals and a point: "1234.50".
+// String returns the amount with two decimals and a point: "1234.50".
 func (m Money) String() string { return m.d.StringFixed(2) }
 
 // MarshalJSON writes a JSON number with two decimals.
@@ -33,16 +33,16 @@ func (Money) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "number", Description: "money in currency units, two decimals"}
 }
 
-// Units is a number of units of a product; fractions occur. Unknown is a nil *Units.
+// Units is a quantity of a product, possibly fractional. Unknown is a nil *Units.
 type Units struct{ d decimal.Decimal }
 
-// UnitsOf turns an upstream quantity into units.
+// UnitsOf converts an upstream quantity to units.
 func UnitsOf(q moysklad.Quantity) Units { return Units{q.Decimal} }
 
-// Decimal is the exact value.
+// Decimal returns the exact value.
 func (u Units) Decimal() decimal.Decimal { return u.d }
 
-// String is the shortest exact form.
+// String returns the shortest exact form.
 func (u Units) String() string { return u.d.String() }
 
 // MarshalJSON writes a JSON number.
@@ -56,13 +56,13 @@ func (Units) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "number", Description: "units of the product"}
 }
 
-// Percent is a share in percent with two decimals, more where two would turn a share of nearly nothing into 0 or of
-// nearly all into 100. A share whose base is 0 or unknown is a nil *Percent.
+// Percent is a share in percent with two decimals. It has more decimals where two would show a share that is not 0 or
+// 100 as 0 or 100. A share of 0 or of an unknown amount is a nil *Percent.
 type Percent struct{ d decimal.Decimal }
 
 var hundred = decimal.NewFromInt(100)
 
-// PercentOf is part as a percentage of whole; nil when whole is 0.
+// PercentOf returns part as a percentage of whole, or nil if whole is 0.
 func PercentOf(part, whole decimal.Decimal) *Percent {
 	if whole.IsZero() {
 		return nil
@@ -80,10 +80,10 @@ func PercentOf(part, whole decimal.Decimal) *Percent {
 	return &Percent{exact.Round(places + 1)}
 }
 
-// Decimal is the value, in percent.
+// Decimal returns the value in percent.
 func (p Percent) Decimal() decimal.Decimal { return p.d }
 
-// String has no trailing zeros: "42.5".
+// String returns the value without trailing zeros: "42.5".
 func (p Percent) String() string { return p.d.String() }
 
 // MarshalJSON writes a JSON number.
@@ -100,13 +100,13 @@ func (Percent) JSONSchema() *jsonschema.Schema {
 // Number is a bare decimal: neither money nor units.
 type Number struct{ d decimal.Decimal }
 
-// NumberOf is a number as it stands.
+// NumberOf returns d as a number.
 func NumberOf(d decimal.Decimal) Number { return Number{d} }
 
-// Decimal is the exact value.
+// Decimal returns the exact value.
 func (n Number) Decimal() decimal.Decimal { return n.d }
 
-// String is the shortest exact form.
+// String returns the shortest exact form.
 func (n Number) String() string { return n.d.String() }
 
 // MarshalJSON writes a JSON number.
@@ -118,26 +118,62 @@ func (n *Number) UnmarshalJSON(b []byte) error { return n.d.UnmarshalJSON(b) }
 // JSONSchema describes the number to models and programs.
 func (Number) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: "number"} }
 
-// UnitsPerDay is how many units go out a day.
+// UnitsPerDay is a rate of sales in units per day.
 type UnitsPerDay struct{ Units }
 
-// Days is a span of time in days that need not be whole.
+// Days is a duration in days, possibly fractional.
 type Days struct{ Number }
 
-// WholeDays is a span of time in days.
+// WholeDays is a duration in whole days.
 type WholeDays int
 
-// Months is a span of time in months.
+// Months is a duration in months, possibly fractional.
 type Months struct{ Number }
 
-// Moscow is the zone of every day and moment in a result.
+// Moscow is the time zone of every date and time in a result.
 var Moscow = moysklad.Moscow
 
-// Day is a calendar day in Moscow time: YYYY-MM-DD, or the RFC 3339 of a moment of that day.
+// Day is a calendar day in Moscow time: YYYY-MM-DD, or a time of that day in RFC 3339.
 type Day string
 
 // Month is a calendar month: YYYY-MM.
 type Month string
 
-// Moment is a moment as RFC 3339.
+// Moment is a time in RFC 3339.
 type Moment string
+
+// moneyOf converts hundredths to money.
+func moneyOf(d decimal.Decimal) *Money { return Rubles(moysklad.Kopecks{Decimal: d}) }
+
+// moneyOrNil is [Rubles] for an amount that may be unknown.
+func moneyOrNil(k *moysklad.Kopecks) *Money {
+	if k == nil {
+		return nil
+	}
+	return Rubles(*k)
+}
+
+// zeroIfNil returns 0 for an omitted amount. The caller must treat 0 as unknown.
+func zeroIfNil(k *moysklad.Kopecks) decimal.Decimal {
+	if k == nil {
+		return decimal.Zero
+	}
+	return k.Decimal
+}
+
+func unitsOf(d decimal.Decimal) Units { return UnitsOf(moysklad.Quantity{Decimal: d}) }
+
+// nilIfEmpty returns nil for an empty text: values that the upstream omits are unknown.
+func nilIfEmpty(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}

@@ -9,8 +9,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Money is divided by 100 and rounded once, half away from zero, and always written with two decimals.
-func TestRubles(t *testing.T) {
+// Money is divided by 100, rounded once and written with two decimals.
+func TestRublesRoundsHalfAwayFromZero(t *testing.T) {
 	for kopecks, want := range map[string]string{
 		"249000": "2490.00", "50260.869565": "502.61", "0.5": "0.01", "-0.5": "-0.01", "0.4999": "0.00", "100": "1.00", "-123456.5": "-1234.57",
 	} {
@@ -27,8 +27,8 @@ func TestRubles(t *testing.T) {
 	}
 }
 
-// A share has two decimals, and more where these would turn it into nothing or all.
-func TestPercentOf(t *testing.T) {
+// A share has two decimals, or more where two would show it as 0 or 100.
+func TestPercentOfKeepsSmallShares(t *testing.T) {
 	for _, c := range []struct{ part, whole, want string }{
 		{"1", "3", "33.33"}, {"2", "3", "66.67"}, {"1", "8", "12.5"}, {"0", "5", "0"}, {"5", "5", "100"}, {"-1", "4", "-25"},
 		{"3500000", "478371900300", "0.00073"}, {"478368400300", "478371900300", "99.99927"}, {"7", "5", "140"},

@@ -14,17 +14,17 @@ import (
 // Good is the card of a product or variant. A variant's card includes what it inherits from its product.
 type Good struct {
 	ID, Name, Code, Article string
-	ParentID                string // of a variant
-	HasVariants             bool   // stock lies under its variants
+	ParentID                string // a variant's product; empty for a product
+	HasVariants             bool   // the variants hold the stock
 	SupplierID              string
 
-	price   sum            // hundredths; 0 is not known
-	minimum *statedMinimum // as listed: per-warehouse thresholds not yet read
+	price   compactDecimal // hundredths; 0: unknown
+	minimum *cardMinimum   // from the list of cards; quantities per warehouse are read separately
 }
 
 // PurchasePrice returns the price in the account's currency. It is nil if none is set or the role may not see it.
 func (g *Good) PurchasePrice() *moysklad.Kopecks {
-	if g.price == (sum{}) {
+	if g.price == (compactDecimal{}) {
 		return nil
 	}
 	return &moysklad.Kopecks{Decimal: g.price.decimal()}
@@ -40,22 +40,22 @@ func (g *Good) Kind() string {
 
 // Goods are the cards of everything that can be in stock: products and variants, but not bundles or services.
 type Goods struct {
-	cards  []*Good // products, then variants
-	sorted []*Good // the same by id: of a hundred thousand a map would take ten times as much
+	cards []*Good // products, then variants
+	byID  []*Good // the same cards sorted by id; a map would take ten times the memory
 
-	minimumsListed bool // some card came with its minimum: the list honoured fields=minimumStock
+	minimumsListed bool // some card came with a minimum, so the list honoured fields=minimumStock
 }
 
-// Get returns the card with that id. It is nil if the good is archived, deleted or hidden from the role.
+// Get returns the card with that id, or nil if the good is archived, deleted or hidden from the role.
 func (g *Goods) Get(id string) *Good {
-	i, found := slices.BinarySearchFunc(g.sorted, id, func(card *Good, id string) int { return strings.Compare(card.ID, id) })
+	i, found := slices.BinarySearchFunc(g.byID, id, func(card *Good, id string) int { return strings.Compare(card.ID, id) })
 	if !found {
 		return nil
 	}
-	return g.sorted[i]
+	return g.byID[i]
 }
 
-// Stocked yields the cards that can have stock, products first: all except products with variants.
+// Stocked yields the cards that can have stock of their own, products first. Products with variants are skipped.
 func (g *Goods) Stocked() iter.Seq[*Good] {
 	return func(yield func(*Good) bool) {
 		for _, card := range g.cards {
@@ -70,23 +70,23 @@ func (g *Goods) bytes() int { return len(g.cards) * 400 }
 
 // Goods reads the cards: one call for each thousand products and each thousand variants.
 func (c *Call) Goods(ctx context.Context) (*Goods, error) {
-	return readCached(ctx, c, "goods", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*Goods, error) {
+	return readCached(ctx, c, "goods", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*Goods, error) {
 		currencies, err := c.Currencies(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return readGoods(ctx, up, exchange(currencies))
+		return readGoods(ctx, up, exchangeRates(currencies))
 	})
 }
 
-// goodsAgain reads the cards even if they are fresh, for a caller that knows of a card they lack.
-func (c *Call) goodsAgain(ctx context.Context) (*Goods, error) {
+// rereadGoods drops the cached cards and reads them again, for a caller that knows of a card they lack.
+func (c *Call) rereadGoods(ctx context.Context) (*Goods, error) {
 	c.Books.Forget("goods")
 	c.Books.Forget("minimums")
 	return c.Goods(ctx)
 }
 
-func readGoods(ctx context.Context, up *moysklad.Client, rates exchange) (*Goods, error) {
+func readGoods(ctx context.Context, up *moysklad.Client, rates exchangeRates) (*Goods, error) {
 	query := moysklad.Query{Fields: "minimumStock", Order: "id"}
 	var products, variants []*Good
 	collect := func(into *[]*Good, rows iter.Seq2[moysklad.Product, error]) func() error {
@@ -107,7 +107,7 @@ func readGoods(ctx context.Context, up *moysklad.Client, rates exchange) (*Goods
 		return nil, err
 	}
 	goods := &Goods{cards: append(products, variants...)}
-	goods.sorted = slices.SortedFunc(slices.Values(goods.cards), func(a, b *Good) int { return strings.Compare(a.ID, b.ID) })
+	goods.byID = slices.SortedFunc(slices.Values(goods.cards), func(a, b *Good) int { return strings.Compare(a.ID, b.ID) })
 	goods.minimumsListed = slices.ContainsFunc(goods.cards, func(card *Good) bool { return card.minimum != nil })
 	for _, variant := range variants {
 		variant.inherit(goods.Get(variant.ParentID))
@@ -115,26 +115,27 @@ func readGoods(ctx context.Context, up *moysklad.Client, rates exchange) (*Goods
 	return goods, nil
 }
 
-func newGood(row moysklad.Product, rates exchange) *Good {
+func newGood(row moysklad.Product, rates exchangeRates) *Good {
 	good := &Good{
 		HasVariants: row.VariantsCount > 0,
-		SupplierID:  unique.Make(row.Supplier.ID()).Value(), // thousands of cards name one supplier
+		SupplierID:  unique.Make(row.Supplier.ID()).Value(), // stored once for thousands of cards
 	}
-	good.describe(row.ID, row.Name, row.Code, row.Article)
-	if price := rates.own(row.BuyPrice); price != nil {
-		good.price = sumOf(price.Decimal)
+	good.setTexts(row.ID, row.Name, row.Code, row.Article)
+	if price := rates.toOwnCurrency(row.BuyPrice); price != nil {
+		good.price = compactOf(price.Decimal)
 	}
 	if row.Product != nil {
 		good.ParentID = unique.Make(row.Product.Meta.ID()).Value()
 	}
 	if m := row.MinimumStock; m != nil {
-		good.minimum = newMinimum(m)
+		good.minimum = newCardMinimum(m)
 	}
 	return good
 }
 
-// describe stores the texts of a card as parts of one string. Separate strings take a quarter more memory.
-func (g *Good) describe(id, name, code, article string) {
+// setTexts stores the texts of a card as parts of one string, which takes a quarter less memory than separate
+// strings.
+func (g *Good) setTexts(id, name, code, article string) {
 	whole := id + name + code + article
 	part := func(length int) (text string) {
 		text, whole = whole[:length], whole[length:]
@@ -143,53 +144,16 @@ func (g *Good) describe(id, name, code, article string) {
 	g.ID, g.Name, g.Code, g.Article = part(len(id)), part(len(name)), part(len(code)), part(len(article))
 }
 
-// inherit copies fields that only the product has, and fields that the variant leaves empty.
+// inherit copies from the product the fields that only products have and those that the variant leaves empty.
 func (g *Good) inherit(parent *Good) {
 	if parent == nil {
 		return
 	}
 	g.SupplierID = parent.SupplierID
-	if g.price == (sum{}) {
+	if g.price == (compactDecimal{}) {
 		g.price = parent.price
 	}
 	if g.Article == "" {
 		g.Article = parent.Article
 	}
-}
-
-// exchange turns prices into the account's currency.
-type exchange []moysklad.Currency
-
-// own is the price in the account's currency; nil for a price that is not set or whose currency has no known rate.
-func (e exchange) own(price *moysklad.Price) *moysklad.Kopecks {
-	value := price.Known()
-	if value == nil || price.Currency == nil {
-		return value
-	}
-	currency := e.find(price.Currency.ID())
-	switch {
-	case currency == nil:
-		return nil
-	case currency.Default:
-		return value
-	case currency.Rate.IsZero():
-		return nil
-	}
-	multiplicity := currency.Multiplicity.Decimal
-	if multiplicity.IsZero() {
-		multiplicity = moysklad.Qty(1).Decimal
-	}
-	if currency.Indirect {
-		return &moysklad.Kopecks{Decimal: value.Mul(multiplicity).Div(currency.Rate.Decimal)}
-	}
-	return &moysklad.Kopecks{Decimal: value.Mul(currency.Rate.Decimal).Div(multiplicity)}
-}
-
-func (e exchange) find(id string) *moysklad.Currency {
-	for i := range e {
-		if e[i].ID == id {
-			return &e[i]
-		}
-	}
-	return nil
 }

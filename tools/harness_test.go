@@ -16,7 +16,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// noon is when the books of tests end.
+// noon is the current time of the simulated accounts.
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, moysklad.Moscow)
 
 // shop is a simulated account behind real HTTP, as one connection sees it.
@@ -27,19 +27,20 @@ type shop struct {
 	account *Account
 }
 
-// openShop makes the account, without limits of pace. Its role's rights are those that the connection would have been given.
+// openShop returns an account without rate limits. The account has the rights that its role would give a connection.
 func openShop(t *testing.T, config sandbox.Config) *shop {
 	t.Helper()
 	return openShopThrough(t, config, nil)
 }
 
-// openShopThrough lets a test change what the account is asked; nil changes nothing.
-func openShopThrough(t *testing.T, config sandbox.Config, requests rewrite) *shop {
+// openShopThrough is [openShop] with a function that changes requests before the account gets them; nil changes
+// nothing.
+func openShopThrough(t *testing.T, config sandbox.Config, requests rewriteRequest) *shop {
 	t.Helper()
 	s := &shop{t: t}
 	config.Now, config.Unlimited = s.clock, true
 	s.Sandbox = sandbox.New(config)
-	server := httptest.NewServer(requests.before(s.Handler()))
+	server := httptest.NewServer(requests.wrap(s.Handler()))
 	t.Cleanup(server.Close)
 	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2", Ledgers: sandbox.Unpaced{}})
 	if err != nil {
@@ -51,10 +52,10 @@ func openShopThrough(t *testing.T, config sandbox.Config, requests rewrite) *sho
 
 func (s *shop) clock() time.Time { return noon.Add(time.Duration(s.passed.Load())) }
 
-// pass lets time go by.
-func (s *shop) pass(d time.Duration) { s.passed.Add(int64(d)) }
+// advance moves the clock forward.
+func (s *shop) advance(d time.Duration) { s.passed.Add(int64(d)) }
 
-// eachSeed runs a test on three accounts; on one with -short, where the race detector looks for races in the same code.
+// eachSeed runs a test on three accounts, or on one with -short: the race detector needs no more.
 func eachSeed(t *testing.T, config sandbox.Config, test func(t *testing.T, s *shop)) {
 	t.Parallel()
 	accounts := int64(3)
@@ -71,7 +72,7 @@ func eachSeed(t *testing.T, config sandbox.Config, test func(t *testing.T, s *sh
 	}
 }
 
-// call runs a tool and holds the result against its own schema.
+// call runs a tool and checks the result against the tool's schema.
 func (s *shop) call(tool, arguments string) (*Result, error) {
 	s.t.Helper()
 	found, ok := Find(tool)
@@ -85,7 +86,7 @@ func (s *shop) call(tool, arguments string) (*Result, error) {
 	return result, err
 }
 
-// ask is call for questions that have an answer, as the tool's own type.
+// ask is call for a question that must succeed. It returns the result as the tool's own type.
 func ask[R any](s *shop, tool, arguments string) (R, *Result) {
 	s.t.Helper()
 	result, err := s.call(tool, arguments)
@@ -118,7 +119,7 @@ func checkSchema(t *testing.T, tool Tool, value any) {
 	}
 }
 
-// note is the note of a code, nil if the result has none.
+// note returns the note with that code, or nil.
 func (r *Result) note(code NoteCode) *Note {
 	for i := range r.Notes {
 		if r.Notes[i].Code == code {
@@ -146,10 +147,15 @@ func (r *Result) mustNotNote(t *testing.T, codes ...NoteCode) {
 	}
 }
 
-// amountOf is a sum of the generator's amounts as money.
+// saleSigns are the kinds of sales and returns, with the sign that they have in net sales.
+var saleSigns = map[sandbox.Kind]int64{
+	sandbox.Demand: 1, sandbox.RetailDemand: 1, sandbox.SalesReturn: -1, sandbox.RetailSalesReturn: -1,
+}
+
+// amountOf formats a sum of the simulated books as money.
 func amountOf(a sandbox.Amount) string { return Rubles(a.Kopecks()).String() }
 
-// text is money or null.
+// text formats money, or "null".
 func text(m *Money) string {
 	if m == nil {
 		return "null"
@@ -166,10 +172,10 @@ func marshal(t *testing.T, arguments any) string {
 	return string(text)
 }
 
-// rewrite changes requests before they arrive, for an upstream that reads them otherwise. A nil one changes nothing.
-type rewrite func(*http.Request)
+// rewriteRequest changes requests, for an upstream that interprets them differently. A nil one changes nothing.
+type rewriteRequest func(*http.Request)
 
-func (change rewrite) before(upstream http.Handler) http.Handler {
+func (change rewriteRequest) wrap(upstream http.Handler) http.Handler {
 	if change == nil {
 		return upstream
 	}

@@ -17,20 +17,20 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// With KOPECK_LARGE naming tools, or "cost" for all of them, a table tells what each costs of an account with 100,000
-// products and 20 warehouses: calls and time with nothing read before, what the pace alone takes for the same calls, CPU
-// time and peak memory of the process, and the calls of the same question asked again. Each question is asked beforehand in a
-// bubble, by whose clock answers take no time and the machine is never busy: that is how long the tool itself needs. The
-// simulated upstream then only repeats its answers: else it would be that which is measured.
-func TestCostsOfALargeAccount(t *testing.T) {
+// With KOPECK_LARGE set to names of tools, or to "cost" for all, this logs a table of what each question costs on an
+// account with 100,000 products and 20 warehouses: calls and time with an empty cache, the time that the pace alone
+// takes for the same calls, CPU time, peak memory, and calls when the question is repeated. Each question is first
+// asked in a synctest bubble, where answers take no time: that measures the tool itself and lets the simulated
+// upstream prepare its answers, so that its own work is not measured afterwards.
+func TestCostsOfLargeAccount(t *testing.T) {
 	wanted := os.Getenv("KOPECK_LARGE")
 	if wanted == "" || wanted == "1" {
 		return
 	}
 	shop, ask := openLarge(t, true)
 	table := []string{"| tool | calls | of these stock reports | pace alone, s | took in a bubble, s | took, s | an answer took, ms | CPU, s | peak MiB | calls when asked again |", "|---|---|---|---|---|---|---|---|---|---|"}
-	for _, costs := range costly {
-		q := costs.largeQuestion
+	for _, costs := range callCosts {
+		q := costs.workerQuestion
 		if wanted != "cost" && !slices.Contains(strings.Split(wanted, ","), q.Tool) {
 			continue
 		}
@@ -46,7 +46,8 @@ func TestCostsOfALargeAccount(t *testing.T) {
 		alone := paceAlone(t, calls).Seconds()
 		stock := len(slices.DeleteFunc(slices.Clone(calls), func(c sandbox.Call) bool { return !c.Stock() }))
 		table = append(table, fmt.Sprintf("| %s %s | %d | %d | %.1f | %.1f | %.1f | %.0f | %.1f | %d | %d |",
-			q.Tool, strings.Trim(q.Arguments, "{}"), cold.Calls, stock, alone, ideal, cold.Seconds, 1000*cold.Took, cold.CPU, cold.PeakKiB>>10, warm.Calls))
+			q.Tool, strings.Trim(q.Arguments, "{}"), cold.Calls, stock, alone, ideal, cold.Seconds, 1000*cold.Took, cold.CPU, cold.PeakKiB>>10,
+			warm.Calls))
 		t.Log(table[len(table)-1])
 		if cold.PeakKiB>>10 >= 200 {
 			t.Errorf("%s: the process took %d MiB, want less than 200", q.Tool, cold.PeakKiB>>10)
@@ -55,8 +56,8 @@ func TestCostsOfALargeAccount(t *testing.T) {
 	t.Log("\n" + strings.Join(table, "\n"))
 }
 
-// prepare lets the account work out its answers to a question, and tells how long it took by the bubble's clock.
-func prepare(t *testing.T, account *sandbox.Sandbox, q largeQuestion) (took time.Duration) {
+// prepare makes the account compute its answers to a question. It returns the duration by the bubble's clock.
+func prepare(t *testing.T, account *sandbox.Sandbox, q workerQuestion) (took time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{t: t, Sandbox: account}
 		s.account = s.newAccount(pipedPool(t, s.OnAnotherClock(), nil), sandbox.Config{})
@@ -71,8 +72,8 @@ func prepare(t *testing.T, account *sandbox.Sandbox, q largeQuestion) (took time
 	return took
 }
 
-// paceAlone is how long the same calls take when they are all known beforehand and answered at once: by the client's own
-// pace, on a clock that does not wait.
+// paceAlone returns how long the client's pace takes for the same calls if all are known in advance and answered at
+// once.
 func paceAlone(t *testing.T, calls sandbox.Calls) (took time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
 		client, began := pipedPool(t, http.HandlerFunc(answerAtOnce), nil).Client("account", "token"), time.Now()
@@ -90,7 +91,7 @@ func paceAlone(t *testing.T, calls sandbox.Calls) (took time.Duration) {
 	return took
 }
 
-// answerAtOnce is an upstream for a token of one unit a call.
+// answerAtOnce is an upstream whose calls cost one unit.
 func answerAtOnce(w http.ResponseWriter, _ *http.Request) {
 	for name, value := range map[string]string{"Content-Type": "application/json", "X-RateLimit-Limit": "45", "X-RateLimit-Remaining": "44"} {
 		w.Header().Set(name, value)

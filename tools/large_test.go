@@ -22,41 +22,41 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
 
-// asker is the process of [TestLargeAsker]: the tools alone, so that their memory can be measured apart from the
-// simulated books.
-const asker = "KOPECK_LARGE_ACCOUNT"
+// workerEnv is the variable that starts [TestLargeAccountWorker]. It runs the tools in a process of their own, so
+// that their memory is measured without the simulated books.
+const workerEnv = "KOPECK_LARGE_ACCOUNT"
 
-// largeAccess is what the asker is told.
-type largeAccess struct{ URL, Token, AccountID string }
+// workerAccess tells the worker how to reach the account.
+type workerAccess struct{ URL, Token, AccountID string }
 
-// largeQuestion is what the asker runs; Cold with nothing read before, and its peak of memory counted from then on.
-type largeQuestion struct {
+// workerQuestion is a call of a tool. Cold empties the cache first and restarts the measurement of peak memory.
+type workerQuestion struct {
 	Tool, Arguments string
 	Cold            bool
 }
 
-type largeAnswer struct {
+type workerAnswer struct {
 	Result  json.RawMessage
 	Notes   []Note
 	Error   string
 	Calls   int
 	Seconds float64
-	CPU     float64 // seconds of the process
-	Took    float64 // seconds from a call to the end of its answer, on average
-	PeakKiB int     // of resident memory, since the last question that was cold
+	CPU     float64 // seconds of CPU time
+	Took    float64 // average seconds of a call to the upstream
+	PeakKiB int     // of resident memory since the last cold question
 }
 
-// With KOPECK_LARGE=1 every tool is held against the books of 100,000 products and 20 warehouses. It takes some minutes,
-// most of them waiting for the pace.
-func TestEveryToolOfALargeAccount(t *testing.T) {
+// With KOPECK_LARGE=1 every tool is checked on an account with 100,000 products and 20 warehouses. This takes
+// minutes, mostly waiting for the pace.
+func TestEveryToolOnLargeAccount(t *testing.T) {
 	if os.Getenv("KOPECK_LARGE") != "1" {
 		return
 	}
 	shop, ask := openLarge(t, false)
 	books := shop.Books()
-	h := held{t: t, books: books, truth: truth.Of(books, noon, truth.View{}), costs: true, whole: true}
+	h := truthCheck{t: t, books: books, truth: truth.Of(books, noon, truth.View{}), costsVisible: true, allWarehousesOnly: true}
 	h.ask = func(tool, arguments string) (json.RawMessage, []Note) {
-		answer := ask(largeQuestion{Tool: tool, Arguments: arguments})
+		answer := ask(workerQuestion{Tool: tool, Arguments: arguments})
 		if answer.Error != "" {
 			t.Fatalf("%s %s: %s", tool, arguments, answer.Error)
 		}
@@ -68,21 +68,23 @@ func TestEveryToolOfALargeAccount(t *testing.T) {
 	h.everyTool()
 }
 
-// openLarge is the account and the function that asks a process of its own about it. The books are half a gigabyte of
-// small things: going through them for garbage as often as usual would keep a processor busy that the asker needs.
-func openLarge(t *testing.T, replay bool) (*sandbox.Sandbox, func(largeQuestion) largeAnswer) {
+// openLarge returns the account and a function that asks a worker process about it. The books take half a gigabyte in
+// small objects, so garbage is collected less often to leave a CPU to the worker.
+func openLarge(t *testing.T, replay bool) (*sandbox.Sandbox, func(workerQuestion) workerAnswer) {
 	debug.SetGCPercent(400)
-	shop := sandbox.New(sandbox.Config{Seed: 8, Products: 100_000, Warehouses: 20, UnitWeight: 1, Replay: replay, Now: func() time.Time { return noon }})
+	shop := sandbox.New(sandbox.Config{
+		Seed: 8, Products: 100_000, Warehouses: 20, UnitWeight: 1, Replay: replay, Now: func() time.Time { return noon },
+	})
 	server := httptest.NewServer(shop.Handler())
 	t.Cleanup(server.Close)
-	return shop, startAsker(t, largeAccess{server.URL + "/api/remap/1.2", shop.Token(), shop.Books().AccountID})
+	return shop, startWorker(t, workerAccess{server.URL + "/api/remap/1.2", shop.Token(), shop.Books().AccountID})
 }
 
-// startAsker runs the tools in a process of their own and gives the function that asks it.
-func startAsker(t *testing.T, access largeAccess) func(largeQuestion) largeAnswer {
+// startWorker starts the worker process and returns a function that asks it.
+func startWorker(t *testing.T, access workerAccess) func(workerQuestion) workerAnswer {
 	t.Helper()
-	process := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], "-test.run=^TestLargeAsker$", "-test.timeout=2h")
-	process.Env = append(os.Environ(), asker+"="+marshal(t, access))
+	process := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], "-test.run=^TestLargeAccountWorker$", "-test.timeout=2h")
+	process.Env = append(os.Environ(), workerEnv+"="+marshal(t, access))
 	process.Stderr = os.Stderr
 	in, err := process.StdinPipe()
 	if err != nil {
@@ -102,7 +104,7 @@ func startAsker(t *testing.T, access largeAccess) func(largeQuestion) largeAnswe
 		}
 	})
 	questions, answers := json.NewEncoder(in), json.NewDecoder(bufio.NewReader(out))
-	return func(q largeQuestion) (answer largeAnswer) {
+	return func(q workerQuestion) (answer workerAnswer) {
 		if err := questions.Encode(q); err != nil {
 			t.Fatalf("ask %v: %v", q, err)
 		}
@@ -113,16 +115,17 @@ func startAsker(t *testing.T, access largeAccess) func(largeQuestion) largeAnswe
 	}
 }
 
-// TestLargeAsker is not a test but the process that [TestEveryToolOfALargeAccount] asks, line by line.
-func TestLargeAsker(t *testing.T) {
-	var access largeAccess
-	if os.Getenv(asker) == "" {
+// TestLargeAccountWorker is the worker process of [TestEveryToolOnLargeAccount], not a test. It answers questions
+// line by line.
+func TestLargeAccountWorker(t *testing.T) {
+	var access workerAccess
+	if os.Getenv(workerEnv) == "" {
 		return
 	}
-	if err := json.Unmarshal([]byte(os.Getenv(asker)), &access); err != nil {
+	if err := json.Unmarshal([]byte(os.Getenv(workerEnv)), &access); err != nil {
 		t.Fatal(err)
 	}
-	answers := &answerTimes{}
+	answers := &callTimes{}
 	pool, err := moysklad.NewPool(moysklad.Config{URL: access.URL, Observe: answers.observe})
 	if err != nil {
 		t.Fatal(err)
@@ -134,22 +137,22 @@ func TestLargeAsker(t *testing.T) {
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		var q largeQuestion
+		var q workerQuestion
 		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
 			t.Fatal(err)
 		}
 		if q.Cold || account.Books == nil {
-			account.Books = NewLibrary(clock).Books(access.AccountID, "sight")
+			account.Books = NewLibrary(clock).Books(access.AccountID, "role")
 			forgetPeakMemory(t)
 		}
 		answers.forget()
-		answer := answerLarge(t, account, q)
+		answer := runQuestion(t, account, q)
 		answer.Took = answers.average()
 		fmt.Println(marshal(t, answer))
 	}
 }
 
-func answerLarge(t *testing.T, account *Account, q largeQuestion) (answer largeAnswer) {
+func runQuestion(t *testing.T, account *Account, q workerQuestion) (answer workerAnswer) {
 	began, used := time.Now(), cputest.Used(t)
 	tool, _ := Find(q.Tool)
 	result, err := tool.Execute(t.Context(), account, json.RawMessage(q.Arguments))
@@ -162,26 +165,26 @@ func answerLarge(t *testing.T, account *Account, q largeQuestion) (answer largeA
 	return answer
 }
 
-// answerTimes adds up how long answers took.
-type answerTimes struct {
+// callTimes sums the durations of calls.
+type callTimes struct {
 	mu    sync.Mutex
 	calls int
 	took  time.Duration
 }
 
-func (a *answerTimes) observe(o moysklad.Observation) {
+func (a *callTimes) observe(o moysklad.Observation) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.calls, a.took = a.calls+1, a.took+o.Took
 }
 
-func (a *answerTimes) forget() {
+func (a *callTimes) forget() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.calls, a.took = 0, 0
 }
 
-func (a *answerTimes) average() float64 {
+func (a *callTimes) average() float64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.took.Seconds() / float64(max(a.calls, 1))
@@ -189,7 +192,7 @@ func (a *answerTimes) average() float64 {
 
 var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// forgetPeakMemory gives back what is free, and counts the peak from here.
+// forgetPeakMemory frees unused memory and restarts the measurement of peak memory.
 func forgetPeakMemory(t *testing.T) {
 	debug.FreeOSMemory()
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
@@ -197,7 +200,7 @@ func forgetPeakMemory(t *testing.T) {
 	}
 }
 
-// peakMemory is the most that this process had resident, in KiB.
+// peakMemory returns the peak resident memory of this process in KiB.
 func peakMemory(t *testing.T) int {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

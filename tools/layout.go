@@ -19,7 +19,7 @@ type Layout struct {
 type Column struct {
 	Field
 	Place string // the field's path from the row, or from the result for a figure
-	Quiet bool   // leave out null, and a flag that is set
+	Quiet bool   // omit null, and omit a flag that is true
 }
 
 // Table is a list of a result. If rows have lists of their own (Lines), each row is shown as a heading with the row's
@@ -27,7 +27,7 @@ type Column struct {
 type Table struct {
 	Place   string // the list's path from the result, or from the row that holds it
 	Title   bilingual.Text
-	Quiet   bool // leave out an empty list
+	Quiet   bool // omit the list if it is empty
 	Columns []Column
 	Lines   *Table
 }
@@ -39,7 +39,7 @@ func (t Tool) Layout() Layout {
 	for _, table := range file.Tables {
 		layout.Tables = append(layout.Tables, top.table(table))
 	}
-	top.each(func(f *Field) {
+	top.walk(func(f *Field) {
 		if f.Kind == KindID || f.Path == "truncated" {
 			layout.Hidden = append(layout.Hidden, f.Path)
 		}
@@ -66,22 +66,22 @@ func (f *Field) table(from declaredTable) Table {
 func (f *Field) columns(from []declaredColumn) []Column {
 	columns := make([]Column, len(from))
 	for i, c := range from {
-		column := Column{Field: *f.at(c.path), Place: c.path, Quiet: c.words.Quiet}
-		if c.words.Text != (bilingual.Text{}) {
-			column.Label = c.words.Text
+		column := Column{Field: *f.at(c.path), Place: c.path, Quiet: c.labels.Quiet}
+		if c.labels.Text != (bilingual.Text{}) {
+			column.Label = c.labels.Text
 		}
-		if c.words.Words != nil {
-			column.Words = c.words.Words
+		if c.labels.Words != nil {
+			column.Words = c.labels.Words
 		}
-		if c.words.Missing != nil {
-			column.Missing = *c.words.Missing
+		if c.labels.Missing != nil {
+			column.Missing = *c.labels.Missing
 		}
 		columns[i] = column
 	}
 	return columns
 }
 
-// at returns the field at a path below this one. It panics if there is none.
+// at returns the field at a path below f. It panics if there is none.
 func (f *Field) at(path string) *Field {
 	for name := range strings.SplitSeq(path, ".") {
 		below := f.Field(name)
@@ -93,10 +93,10 @@ func (f *Field) at(path string) *Field {
 	return f
 }
 
-// each calls found for every field below this one.
-func (f *Field) each(found func(*Field)) {
+// walk calls visit for every field below f.
+func (f *Field) walk(visit func(*Field)) {
 	for i := range f.Fields {
-		found(&f.Fields[i])
-		f.Fields[i].each(found)
+		visit(&f.Fields[i])
+		f.Fields[i].walk(visit)
 	}
 }

@@ -8,31 +8,30 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// leastReceipts is how many receipts show how much a supplier's lead time varies.
-const leastReceipts = 5
+// minReceipts is the number of receipts from which the deviation of a lead time is computed.
+const minReceipts = 5
 
-// receipt is one order of a supplier as it was fulfilled: days from the order to its first receipt, and the units that
-// came with that receipt.
-type receipt struct {
+// supplierReceipt is the first receipt for an order to a supplier: days since the order, and units received.
+type supplierReceipt struct {
 	days  float64
 	units decimal.Decimal
 }
 
-// leadTime is what a supplier's history tells.
+// leadTime is a supplier's lead time in days.
 type leadTime struct {
-	days     float64 // median weighted by units: large deliveries are what stock waits for
-	sd       float64 // 0 while there are fewer than [leastReceipts]
+	days     float64 // median weighted by units, because large deliveries matter most for stock
+	sd       float64 // standard deviation; 0 for fewer than [minReceipts] receipts
 	receipts int
 }
 
-// leadTimeOf is the lead time of one supplier's receipts; false when there are none.
-func leadTimeOf(receipts []receipt) (leadTime, bool) {
+// leadTimeOf computes the lead time from a supplier's receipts. It returns false if there are none.
+func leadTimeOf(receipts []supplierReceipt) (leadTime, bool) {
 	if len(receipts) == 0 {
 		return leadTime{}, false
 	}
-	slices.SortFunc(receipts, func(a, b receipt) int { return cmp.Compare(a.days, b.days) })
+	slices.SortFunc(receipts, func(a, b supplierReceipt) int { return cmp.Compare(a.days, b.days) })
 	l := leadTime{days: weightedMedian(receipts), receipts: len(receipts)}
-	if len(receipts) >= leastReceipts {
+	if len(receipts) >= minReceipts {
 		var sum, squares float64
 		for _, r := range receipts {
 			sum += r.days
@@ -43,17 +42,17 @@ func leadTimeOf(receipts []receipt) (leadTime, bool) {
 	return l, true
 }
 
-// weightedMedian of receipts in order of days: half of the units came within it. Where exactly half came by one receipt,
-// it is halfway to the next.
-func weightedMedian(receipts []receipt) float64 {
+// weightedMedian returns the days within which half of the units arrived. Receipts must be sorted by days. If exactly
+// half arrived by one receipt, the result is the mean of its days and the next receipt's.
+func weightedMedian(receipts []supplierReceipt) float64 {
 	total := decimal.Zero
 	for _, r := range receipts {
 		total = total.Add(r.units)
 	}
-	came := decimal.Zero
+	received := decimal.Zero
 	for i, r := range receipts {
-		came = came.Add(r.units)
-		switch came.Add(came).Cmp(total) {
+		received = received.Add(r.units)
+		switch received.Add(received).Cmp(total) {
 		case 0:
 			if i+1 < len(receipts) {
 				return (r.days + receipts[i+1].days) / 2

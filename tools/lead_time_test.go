@@ -8,18 +8,18 @@ import (
 	"pgregory.net/rapid"
 )
 
-func receiptsOf(daysAndUnits ...float64) []receipt {
-	var all []receipt
+func receiptsOf(daysAndUnits ...float64) []supplierReceipt {
+	var all []supplierReceipt
 	for i := 0; i < len(daysAndUnits); i += 2 {
-		all = append(all, receipt{daysAndUnits[i], decimal.NewFromFloat(daysAndUnits[i+1])})
+		all = append(all, supplierReceipt{daysAndUnits[i], decimal.NewFromFloat(daysAndUnits[i+1])})
 	}
 	return all
 }
 
-func TestLeadTimeIsTheMedianByUnits(t *testing.T) {
+func TestLeadTimeIsMedianWeightedByUnits(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		receipts []receipt
+		receipts []supplierReceipt
 		want     float64
 	}{
 		{"one receipt", receiptsOf(9, 100), 9},
@@ -38,19 +38,19 @@ func TestLeadTimeIsTheMedianByUnits(t *testing.T) {
 	}
 }
 
-func TestLeadTimeVariesOnlyFromFiveReceipts(t *testing.T) {
+func TestLeadTimeDeviationNeedsFiveReceipts(t *testing.T) {
 	four, _ := leadTimeOf(receiptsOf(2, 1, 4, 1, 4, 1, 4, 1))
 	five, _ := leadTimeOf(receiptsOf(2, 1, 4, 1, 4, 1, 4, 1, 6, 1))
 	if four.sd != 0 || four.receipts != 4 {
 		t.Errorf("four receipts: sd %v", four.sd)
 	}
-	near(t, "sd of five", five.sd, math.Sqrt2, 1e-12)
+	assertNear(t, "sd of five", five.sd, math.Sqrt2, 1e-12)
 }
 
-func TestTheMedianSplitsTheUnitsInHalves(t *testing.T) {
+func TestWeightedMedianSplitsUnitsInHalf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		all := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) receipt {
-			return receipt{float64(rapid.IntRange(0, 60).Draw(t, "days")), decimal.New(rapid.Int64Range(1, 1000).Draw(t, "units"), -1)}
+		all := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) supplierReceipt {
+			return supplierReceipt{float64(rapid.IntRange(0, 60).Draw(t, "days")), decimal.New(rapid.Int64Range(1, 1000).Draw(t, "units"), -1)}
 		}), 1, 20).Draw(t, "receipts")
 		median, _ := leadTimeOf(all)
 		total, earlier, later := decimal.Zero, decimal.Zero, decimal.Zero

@@ -2,8 +2,8 @@ package tools
 
 import "testing"
 
-// A listing has the first rows and every total; the result that it is made from keeps all of its rows.
-func TestAListingCutsRowsAndKeepsTotals(t *testing.T) {
+// A listing has the first rows and all totals. The original result is unchanged.
+func TestListingCutsRowsAndKeepsTotals(t *testing.T) {
 	whole := &Result{Tool: "negative_stock", Result: negativeStockResult{Rows: make([]negativeStockRow, 5), List: List{TotalRows: 5}}}
 	shown := whole.Listing(2).Result.(negativeStockResult)
 	if len(shown.Rows) != 2 || shown.TotalRows != 5 || !shown.Truncated {
@@ -17,6 +17,6 @@ func TestAListingCutsRowsAndKeepsTotals(t *testing.T) {
 	}
 	uncut := &Result{Result: struct{ Lines []Note }{make([]Note, 9)}}
 	if uncut.Listing(2) != uncut {
-		t.Error("a result that cannot say so was cut")
+		t.Error("a result without a Truncated field was cut")
 	}
 }

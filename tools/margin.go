@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -44,12 +42,12 @@ type marginRow struct {
 	MarginPercent *Percent   `json:"margin_percent" jsonschema_description:"profit as a share of the same revenue"`
 	CostBasis     *CostBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
 
-	// Of a channel, and of a product of whose variants only some have a known cost.
+	// Set for a channel, and for a product of whose variants only some have a known cost.
 	CoveredRevenue      *Money   `json:"covered_revenue,omitempty" jsonschema_description:"where only a part has a known cost: that part of revenue, which cost, profit and margin_percent are of"`
 	CostCoveragePercent *Percent `json:"cost_coverage_percent,omitempty" jsonschema_description:"its share of revenue"`
 }
 
-// marginSums are the contract's totals.
+// marginSums are the figures shared by totals and kinds.
 type marginSums struct {
 	Revenue              *Money   `json:"revenue" jsonschema_description:"net revenue of everything that has a cost; services without one are apart"`
 	CoveredRevenue       *Money   `json:"covered_revenue" jsonschema_description:"revenue with known cost"`
@@ -80,49 +78,50 @@ type marginUncovered struct {
 	Revenue   *Money `json:"revenue"`
 }
 
-// margin costs a call for each thousand goods that were sold in the period, whatever the account's size and warehouses; by
-// channel one for the channels and as many again for each of them, since no report tells which part of a channel's revenue
-// has a cost; by product one for each thousand variants, since no report tells whose variant a row is, and one for each eighty
-// listed products that have some, for their names. After a minute the reports are read again: none tells what changed in it.
+// margin makes a call for each thousand goods sold in the period, whatever the account's size and warehouses. By
+// channel it makes one call for the channels, and as many as above for each of them, because no report tells which
+// part of a channel's revenue has a cost. By product it makes one call for each thousand variants, because no report
+// names a variant's product, and one for the names of each eighty listed products with variants. After a minute the
+// reports are read again: none can be asked for changes.
 func margin(ctx context.Context, c *Call, args marginArguments) (marginResult, error) {
 	from, to, err := args.Within(c.Now())
 	if err != nil {
 		return marginResult{}, err
 	}
-	count := newMarginCount(args.Limit)
+	builder := newMarginBuilder(args.Limit)
 	if !c.Rights.Cost {
-		if count.goods, err = c.Goods(ctx); err != nil {
+		if builder.goods, err = c.Goods(ctx); err != nil {
 			return marginResult{}, err
 		}
 	}
 	c.ReadAt(c.Now())
 	switch args.GroupBy {
 	case "channel":
-		err = count.readChannels(ctx, c, from, to)
+		err = builder.readChannels(ctx, c, from, to)
 	case "product":
-		err = count.readProducts(ctx, c, from, to)
+		err = builder.readProducts(ctx, c, from, to)
 	default:
-		err = count.readVariants(ctx, c, from, to, nil)
+		err = builder.readVariants(ctx, c, from, to, nil)
 	}
 	if err != nil {
 		return marginResult{}, err
 	}
-	return count.result(ctx, c, from, to)
+	return builder.result(ctx, c, from, to)
 }
 
-// marginCount sums the profit report while its rows stream through.
-type marginCount struct {
-	goods     *Goods // where the role does not see cost: purchase prices
-	rows      top[sale]
+// marginBuilder sums the profit report while its rows stream in.
+type marginBuilder struct {
+	goods     *Goods // cards with purchase prices, if the role does not see cost
+	rows      topRows[sale]
 	channels  []channelSales
-	all       salesTally
+	total     salesTally
 	kinds     map[string]*salesTally
-	uncovered map[string]sale // by product, over all channels
+	uncovered map[string]sale // sales without a cost, by product, over all channels
 }
 
-func newMarginCount(limit int) *marginCount {
-	return &marginCount{
-		rows:      top[sale]{limit: limit, before: byRevenue},
+func newMarginBuilder(limit int) *marginBuilder {
+	return &marginBuilder{
+		rows:      topRows[sale]{limit: limit, compare: byRevenue},
 		uncovered: map[string]sale{},
 		kinds:     map[string]*salesTally{},
 	}
@@ -132,9 +131,9 @@ func byRevenue(a, b sale) int {
 	return cmp.Or(b.revenue.Cmp(a.revenue), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 }
 
-// readProducts folds variants into their products. The upstream's report by product would not do: it has one cost for
-// all variants of a product, and takes those without a cost for free.
-func (m *marginCount) readProducts(ctx context.Context, c *Call, from, to time.Time) error {
+// readProducts adds variants to their products. The upstream's report by product cannot be used: it has one cost for
+// all variants of a product, and counts those without a cost as free.
+func (m *marginBuilder) readProducts(ctx context.Context, c *Call, from, to time.Time) error {
 	families, err := c.families(ctx)
 	if err != nil {
 		return err
@@ -148,10 +147,9 @@ func (m *marginCount) readProducts(ctx context.Context, c *Call, from, to time.T
 		if id == "" {
 			return false
 		}
-		if products[id] == nil {
-			products[id] = &sale{id: id, kind: "product"}
-		}
-		products[id].fold(s)
+		product := entryOf(products, id)
+		product.id, product.kind = id, "product"
+		product.addVariant(s)
 		return true
 	})
 	for _, product := range products {
@@ -160,33 +158,28 @@ func (m *marginCount) readProducts(ctx context.Context, c *Call, from, to time.T
 	return err
 }
 
-// readVariants counts what was sold of each variant, and of each product that has none. What fold takes is no row of its
-// own.
-func (m *marginCount) readVariants(ctx context.Context, c *Call, from, to time.Time, fold func(sale) bool) error {
+// readVariants adds the sales of each variant, and of each product without variants. A sale for which fold returns
+// true gets no row of its own.
+func (m *marginBuilder) readVariants(ctx context.Context, c *Call, from, to time.Time, fold func(sale) bool) error {
 	for row, err := range c.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{}) {
 		if err != nil {
 			return err
 		}
-		if s := m.count(newSale(row)); fold == nil || !fold(s) {
+		if s := m.addSale(newSale(row)); fold == nil || !fold(s) {
 			m.rows.add(s)
 		}
 	}
 	return nil
 }
 
-// count adds a sale to the sums and gives it with the cost that it was counted with.
-func (m *marginCount) count(s sale) sale {
+// addSale adds a sale to the sums and returns it with the cost that was used.
+func (m *marginBuilder) addSale(s sale) sale {
 	if m.goods != nil {
-		s = s.priced(m.goods)
+		s = s.withPurchasePrice(m.goods)
 	}
-	kind := m.kinds[s.kind]
-	if kind == nil {
-		kind = &salesTally{}
-		m.kinds[s.kind] = kind
-	}
-	kind.add(s)
-	m.all.add(s)
-	if s.cost == nil && !s.withoutCostByNature() {
+	entryOf(m.kinds, s.kind).add(s)
+	m.total.add(s)
+	if s.cost == nil && !s.isServiceWithoutCost() {
 		missing := m.uncovered[s.id]
 		missing.id, missing.name = s.id, s.name
 		missing.units, missing.revenue = missing.units.Add(s.units), missing.revenue.Add(s.revenue)
@@ -195,17 +188,17 @@ func (m *marginCount) count(s sale) sale {
 	return s
 }
 
-func (m *marginCount) result(ctx context.Context, c *Call, from, to time.Time) (marginResult, error) {
+func (m *marginBuilder) result(ctx context.Context, c *Call, from, to time.Time) (marginResult, error) {
 	result := marginResult{
-		From: Day(from.Format(time.RFC3339)), To: Day(to.Format(time.RFC3339)),
+		From: dayOf(from), To: dayOf(to),
 		Rows: []marginRow{}, Kinds: []marginKind{}, Uncovered: []marginUncovered{},
 	}
 	if m.channels != nil {
-		result.Rows, result.List = cut(c, m.channelRows(), m.rows.limit)
+		result.Rows, result.List = limitRows(c, m.channelRows(), m.rows.limit)
 	} else {
 		var listed []sale
 		listed, result.List = m.rows.list(c)
-		if err := c.nameProducts(ctx, listed); err != nil {
+		if err := c.fillProductNames(ctx, listed); err != nil {
 			return marginResult{}, err
 		}
 		for _, s := range listed {
@@ -213,11 +206,11 @@ func (m *marginCount) result(ctx context.Context, c *Call, from, to time.Time) (
 		}
 	}
 	result.Totals = marginTotals{
-		marginSums:                 newMarginSums(&m.all),
-		Reliable:                   m.all.reliable(),
-		ServicesWithoutCost:        m.all.servicesWithoutCost,
-		ServicesWithoutCostRevenue: hundredths(m.all.servicesWithoutCostRevenue),
-		AllRevenue:                 hundredths(m.all.all),
+		marginSums:                 newMarginSums(&m.total),
+		Reliable:                   m.total.reliable(),
+		ServicesWithoutCost:        m.total.servicesWithoutCost,
+		ServicesWithoutCostRevenue: moneyOf(m.total.servicesWithoutCostRevenue),
+		AllRevenue:                 moneyOf(m.total.revenueWithServices),
 	}
 	for _, kind := range []string{"product", "variant", "bundle", "service"} {
 		if tally := m.kinds[kind]; tally != nil {
@@ -227,12 +220,12 @@ func (m *marginCount) result(ctx context.Context, c *Call, from, to time.Time) (
 	const most = 10
 	largest := slices.SortedFunc(maps.Values(m.uncovered), byRevenue)
 	for _, s := range largest[:min(most, len(largest))] {
-		result.Uncovered = append(result.Uncovered, marginUncovered{s.id, s.name, unitsOf(s.units), hundredths(s.revenue)})
+		result.Uncovered = append(result.Uncovered, marginUncovered{s.id, s.name, unitsOf(s.units), moneyOf(s.revenue)})
 	}
-	return result, m.note(ctx, c, result.Totals)
+	return result, m.addNotes(ctx, c, result.Totals)
 }
 
-func (m *marginCount) note(ctx context.Context, c *Call, totals marginTotals) error {
+func (m *marginBuilder) addNotes(ctx context.Context, c *Call, totals marginTotals) error {
 	currency, err := c.Currency(ctx)
 	if err != nil {
 		return err
@@ -248,7 +241,7 @@ func (m *marginCount) note(ctx context.Context, c *Call, totals marginTotals) er
 	}
 	c.Note(CostCoverage, values)
 	if totals.CostCoveragePercent != nil && !totals.Reliable {
-		c.Note(MarginUnreliable, map[string]string{"threshold": fmt.Sprint(enoughCoverage), "rows": fmt.Sprint(totals.RowsWithoutCost)})
+		c.Note(MarginUnreliable, map[string]string{"threshold": fmt.Sprint(reliablePercent), "rows": fmt.Sprint(totals.RowsWithoutCost)})
 	}
 	switch {
 	case m.goods == nil:
@@ -267,37 +260,29 @@ func newMarginRow(s sale) marginRow {
 		Code:      s.code,
 		Kind:      s.kind,
 		Units:     unitsOf(s.units),
-		Revenue:   hundredths(s.revenue),
+		Revenue:   moneyOf(s.revenue),
 	}
 	if s.cost != nil {
-		profit := s.covered.Sub(*s.cost)
-		row.Cost, row.Profit, row.MarginPercent, row.CostBasis = hundredths(
-			*s.cost,
-		), hundredths(
-			profit,
-		), marginOf(
-			profit, s.covered,
-		), &s.basis
+		profit := s.coveredRevenue.Sub(*s.cost)
+		row.Cost, row.Profit = moneyOf(*s.cost), moneyOf(profit)
+		row.MarginPercent, row.CostBasis = marginPercent(profit, s.coveredRevenue), &s.basis
 	}
-	if s.cost != nil && s.lacking {
-		row.CoveredRevenue, row.CostCoveragePercent = hundredths(s.covered), coverageOf(s.covered, s.revenue)
+	if s.cost != nil && s.partlyCovered {
+		row.CoveredRevenue, row.CostCoveragePercent = moneyOf(s.coveredRevenue), coveragePercent(s.coveredRevenue, s.revenue)
 	}
 	return row
 }
 
 func newMarginSums(t *salesTally) marginSums {
 	sums := marginSums{
-		Revenue:             hundredths(t.revenue),
-		CoveredRevenue:      hundredths(t.coveredRevenue),
-		CostCoveragePercent: coverageOf(t.coveredRevenue, t.revenue),
+		Revenue:             moneyOf(t.revenue),
+		CoveredRevenue:      moneyOf(t.coveredRevenue),
+		CostCoveragePercent: coveragePercent(t.coveredRevenue, t.revenue),
 		RowsWithoutCost:     t.withoutCost,
 	}
-	if t.covered() {
-		sums.CoveredProfit = hundredths(t.profit())
-		sums.CoveredMarginPercent = marginOf(t.profit(), t.coveredRevenue)
+	if t.hasCost() {
+		sums.CoveredProfit = moneyOf(t.profit())
+		sums.CoveredMarginPercent = marginPercent(t.profit(), t.coveredRevenue)
 	}
 	return sums
 }
-
-// hundredths is a sum of hundredths as money.
-func hundredths(d decimal.Decimal) *Money { return Rubles(moysklad.Kopecks{Decimal: d}) }

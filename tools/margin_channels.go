@@ -9,19 +9,19 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// channelSales is what one sales channel sold; an empty id is the sales that carry none.
+// channelSales are the sales of one channel. An empty id stands for sales without a channel.
 type channelSales struct {
 	id, name string
 	tally    salesTally
 }
 
-// WithoutChannel names the row of sales that carry no channel, such as retail.
+// WithoutChannel is the name of the row of sales without a channel, such as retail.
 const WithoutChannel = "no sales channel"
 
-// readChannels asks for products and variants per channel, since the upstream's report by channel cannot tell which part
-// of a channel's revenue has a cost. How that report shows sales without a channel is not documented: they are what
-// remains of the whole, variant by variant.
-func (m *marginCount) readChannels(ctx context.Context, c *Call, from, to time.Time) error {
+// readChannels reads products and variants per channel, because the upstream's report by channel cannot tell which
+// part of a channel's revenue has a cost. How that report shows sales without a channel is not documented: they are
+// computed, variant by variant, as the total less the channels.
+func (m *marginBuilder) readChannels(ctx context.Context, c *Call, from, to time.Time) error {
 	rest := map[string]moysklad.ProfitRow{}
 	for row, err := range c.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{}) {
 		if err != nil {
@@ -29,7 +29,7 @@ func (m *marginCount) readChannels(ctx context.Context, c *Call, from, to time.T
 		}
 		rest[row.Assortment.ID()] = row
 	}
-	channels, err := soldThrough(ctx, c, from, to)
+	channels, err := channelsWithSales(ctx, c, from, to)
 	if err != nil {
 		return err
 	}
@@ -41,17 +41,17 @@ func (m *marginCount) readChannels(ctx context.Context, c *Call, from, to time.T
 			if err != nil {
 				return err
 			}
-			sales.tally.add(m.count(newSale(row)))
-			rest[row.Assortment.ID()] = less(rest[row.Assortment.ID()], row)
+			sales.tally.add(m.addSale(newSale(row)))
+			rest[row.Assortment.ID()] = subtractRow(rest[row.Assortment.ID()], row)
 		}
 		m.channels = append(m.channels, sales)
 	}
-	m.addRest(rest)
+	m.addWithoutChannel(rest)
 	return nil
 }
 
-// soldThrough are the channels that sold in the period, archived ones too.
-func soldThrough(ctx context.Context, c *Call, from, to time.Time) ([]moysklad.Ref, error) {
+// channelsWithSales returns the channels with sales in the period, archived ones included.
+func channelsWithSales(ctx context.Context, c *Call, from, to time.Time) ([]moysklad.Ref, error) {
 	var channels []moysklad.Ref
 	for row, err := range c.Client.Profit(ctx, "bysaleschannel", from, to, moysklad.Query{}) {
 		if err != nil {
@@ -64,21 +64,21 @@ func soldThrough(ctx context.Context, c *Call, from, to time.Time) ([]moysklad.R
 	return channels, nil
 }
 
-func (m *marginCount) addRest(rest map[string]moysklad.ProfitRow) {
+func (m *marginBuilder) addWithoutChannel(rest map[string]moysklad.ProfitRow) {
 	sales := channelSales{name: WithoutChannel}
 	for _, row := range rest {
 		if row.SellQuantity.IsZero() && row.ReturnQuantity.IsZero() && row.SellSum.IsZero() && row.ReturnSum.IsZero() {
 			continue
 		}
-		sales.tally.add(m.count(newSale(row)))
+		sales.tally.add(m.addSale(newSale(row)))
 	}
 	if sales.tally.rows+sales.tally.servicesWithoutCost > 0 {
 		m.channels = append(m.channels, sales)
 	}
 }
 
-// less is what remains of a row without a part of it.
-func less(whole, part moysklad.ProfitRow) moysklad.ProfitRow {
+// subtractRow returns whole less part.
+func subtractRow(whole, part moysklad.ProfitRow) moysklad.ProfitRow {
 	if whole.Assortment == nil {
 		whole.Assortment = part.Assortment
 	}
@@ -86,22 +86,22 @@ func less(whole, part moysklad.ProfitRow) moysklad.ProfitRow {
 	whole.SellSum.Decimal = whole.SellSum.Sub(part.SellSum.Decimal)
 	whole.ReturnQuantity.Decimal = whole.ReturnQuantity.Sub(part.ReturnQuantity.Decimal)
 	whole.ReturnSum.Decimal = whole.ReturnSum.Sub(part.ReturnSum.Decimal)
-	whole.SellCostSum = lessCost(whole.SellCostSum, part.SellCostSum)
-	whole.ReturnCostSum = lessCost(whole.ReturnCostSum, part.ReturnCostSum)
+	whole.SellCostSum = subtractCost(whole.SellCostSum, part.SellCostSum)
+	whole.ReturnCostSum = subtractCost(whole.ReturnCostSum, part.ReturnCostSum)
 	return whole
 }
 
-func lessCost(whole, part *moysklad.Kopecks) *moysklad.Kopecks {
+func subtractCost(whole, part *moysklad.Kopecks) *moysklad.Kopecks {
 	if whole == nil || part == nil {
 		return whole
 	}
 	return &moysklad.Kopecks{Decimal: whole.Sub(part.Decimal)}
 }
 
-// channelRows are the channels by revenue, the one without a channel in its place among them.
-func (m *marginCount) channelRows() []marginRow {
+// channelRows returns the channels by revenue, largest first.
+func (m *marginBuilder) channelRows() []marginRow {
 	slices.SortFunc(m.channels, func(a, b channelSales) int {
-		return cmp.Or(b.tally.all.Cmp(a.tally.all), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
+		return cmp.Or(b.tally.revenueWithServices.Cmp(a.tally.revenueWithServices), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 	})
 	basis := FIFO
 	if m.goods != nil {
@@ -111,18 +111,18 @@ func (m *marginCount) channelRows() []marginRow {
 	for i, channel := range m.channels {
 		t := &channel.tally
 		rows[i] = marginRow{
-			ChannelID:           known(channel.id),
+			ChannelID:           nilIfEmpty(channel.id),
 			Name:                channel.name,
 			Kind:                "channel",
 			Units:               unitsOf(t.units),
-			Revenue:             hundredths(t.revenue),
-			CoveredRevenue:      hundredths(t.coveredRevenue),
-			CostCoveragePercent: coverageOf(t.coveredRevenue, t.revenue),
+			Revenue:             moneyOf(t.revenue),
+			CoveredRevenue:      moneyOf(t.coveredRevenue),
+			CostCoveragePercent: coveragePercent(t.coveredRevenue, t.revenue),
 		}
-		if t.covered() {
+		if t.hasCost() {
 			rows[i].CostBasis = &basis
-			rows[i].Cost, rows[i].Profit = hundredths(t.cost), hundredths(t.profit())
-			rows[i].MarginPercent = marginOf(t.profit(), t.coveredRevenue)
+			rows[i].Cost, rows[i].Profit = moneyOf(t.cost), moneyOf(t.profit())
+			rows[i].MarginPercent = marginPercent(t.profit(), t.coveredRevenue)
 		}
 	}
 	return rows

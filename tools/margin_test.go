@@ -12,11 +12,11 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// The vendor's own sample: of its revenue 0.00073 % has a cost, and the margin of that part is 40 %, where a naive reading
-// says 99.9996 %.
+// In the vendor's sample 0.00073 % of revenue has a cost, and the margin of that part is 40 %. A naive calculation
+// gives 99.9996 %.
 //
 // Source: md/reports/_report_pnl.md, the example of report/profit/byproduct.
-func TestMarginOfTheVendorsSample(t *testing.T) {
+func TestMarginOfVendorSample(t *testing.T) {
 	const sample = `[
 		{"assortment": {"meta": {"href": "h/product/1", "type": "product"}, "name": "Курево"}, "sellQuantity": 8643.0, "sellSum": 1868400300.0, "sellCostSum": 0.0, "returnQuantity": 0.0, "returnSum": 0.0, "returnCostSum": 0.0},
 		{"assortment": {"meta": {"href": "h/product/2", "type": "product"}, "name": "Ногтеточка"}, "sellQuantity": 4765.0, "sellSum": 476500000000.0, "sellCostSum": 0.0, "returnQuantity": 0.0, "returnSum": 0.0, "returnCostSum": 0.0},
@@ -25,18 +25,19 @@ func TestMarginOfTheVendorsSample(t *testing.T) {
 	if err := json.Unmarshal([]byte(sample), &rows); err != nil {
 		t.Fatal(err)
 	}
-	count := newMarginCount(50)
+	count := newMarginBuilder(50)
 	for _, row := range rows {
-		count.count(newSale(row))
+		count.addSale(newSale(row))
 	}
-	sums := newMarginSums(&count.all)
-	if got := fmt.Sprint(sums.CostCoveragePercent, " ", sums.CoveredMarginPercent, " ", text(sums.CoveredProfit), " ", sums.RowsWithoutCost, " ", count.all.reliable()); got != "0.00073 40 14000.00 2 false" {
+	sums := newMarginSums(&count.total)
+	if got := fmt.Sprint(sums.CostCoveragePercent, " ", sums.CoveredMarginPercent, " ", text(sums.CoveredProfit), " ", sums.RowsWithoutCost,
+		" ", count.total.reliable()); got != "0.00073 40 14000.00 2 false" {
 		t.Errorf("coverage, margin, profit, rows without cost, reliable: %s", got)
 	}
 }
 
-// A row's margin is profit by revenue, never the markup, and none without a cost, whatever way the upstream writes that.
-func TestMarginOfARow(t *testing.T) {
+// Margin is profit divided by revenue, not the markup. It is null without a cost, however the upstream shows that.
+func TestMarginOfRow(t *testing.T) {
 	for name, c := range map[string]struct{ row, want string }{
 		"returns are deducted":   {`{"sellQuantity": 40, "sellSum": 9800000, "sellCostSum": 5520000, "returnQuantity": 2, "returnSum": 490000, "returnCostSum": 276000}`, "38 93100.00 52440.00 40660.00 43.67"},
 		"cost 0 is unknown":      {`{"sellQuantity": 1, "sellSum": 35000, "sellCostSum": 0, "returnQuantity": 0, "returnSum": 0, "returnCostSum": 0}`, "1 350.00 null null null"},
@@ -60,11 +61,11 @@ func TestMarginOfARow(t *testing.T) {
 	}
 }
 
-// Rows and totals follow from the generator's shipments, retail sales and returns, to the kopeck.
-func TestMarginEqualsTheBooks(t *testing.T) {
+// Rows and totals match the simulated shipments, retail sales and returns exactly.
+func TestMarginMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[marginResult](s, "margin", `{"from": "2026-08-01", "to": "2026-10-31", "group_by": "variant", "limit": 1000}`)
-		books := salesOf(s.Books(), date(2026, 8, 1), date(2026, 11, 1))
+		books := bookSalesByItem(s.Books(), date(2026, 8, 1), date(2026, 11, 1))
 		if len(got.Rows) != len(books) {
 			t.Errorf("%d rows, want %d", len(got.Rows), len(books))
 		}
@@ -96,9 +97,9 @@ func (b *bookSales) check(t *testing.T, row marginRow) {
 	}
 }
 
-// A variant without a cost is not covered by its sisters' costs, however sales are grouped: the product's own figures are
-// of the covered variants, and the totals are the same.
-func TestMarginOfAProductCoversOnlyVariantsWithACost(t *testing.T) {
+// A variant without a cost is not covered by other variants' costs: the product's figures are of the covered
+// variants, and the totals equal those by variant.
+func TestProductMarginCoversOnlyVariantsWithCost(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2})
 	const period = `{"from": "2026-08-01", "to": "2026-10-31", "limit": 1000, "group_by": `
@@ -125,14 +126,15 @@ func TestMarginOfAProductCoversOnlyVariantsWithACost(t *testing.T) {
 		}
 		if without == 0 || without == len(parts[*row.ProductID]) {
 			if row.CoveredRevenue != nil || row.CostCoveragePercent != nil {
-				t.Errorf("%s is covered in whole or not at all, but says %s", row.Name, text(row.CoveredRevenue))
+				t.Errorf("%s is fully covered or not at all, but its covered revenue is %s", row.Name, text(row.CoveredRevenue))
 			}
 			continue
 		}
 		partly++
-		// The parts are rounded each, the product once.
-		if near := decimal.New(int64(len(parts[*row.ProductID])), -2); row.Profit == nil || row.CoveredRevenue == nil || row.CostCoveragePercent == nil ||
-			row.Profit.Decimal().Sub(profit).Abs().GreaterThan(near) || row.CoveredRevenue.Decimal().Sub(covered).Abs().GreaterThan(near) {
+		// Each part is rounded, the product only once.
+		tolerance := decimal.New(int64(len(parts[*row.ProductID])), -2)
+		if row.Profit == nil || row.CoveredRevenue == nil || row.CostCoveragePercent == nil ||
+			row.Profit.Decimal().Sub(profit).Abs().GreaterThan(tolerance) || row.CoveredRevenue.Decimal().Sub(covered).Abs().GreaterThan(tolerance) {
 			t.Errorf("%s: profit %s of %s, want %s of %s", row.Name, text(row.Profit), text(row.CoveredRevenue), profit, covered)
 		}
 	}
@@ -141,8 +143,8 @@ func TestMarginOfAProductCoversOnlyVariantsWithACost(t *testing.T) {
 	}
 }
 
-// salesOf sums the posted sales and returns of a period by item.
-func salesOf(b *sandbox.Books, from, before time.Time) map[*sandbox.Item]*bookSales {
+// bookSalesByItem sums the posted sales and returns of a period by item.
+func bookSalesByItem(b *sandbox.Books, from, before time.Time) map[*sandbox.Item]*bookSales {
 	sales := map[*sandbox.Item]*bookSales{}
 	for _, kind := range []sandbox.Kind{sandbox.Demand, sandbox.RetailDemand, sandbox.SalesReturn, sandbox.RetailSalesReturn} {
 		for _, document := range b.Documents[kind] {
@@ -202,8 +204,8 @@ func checkMarginTotals(t *testing.T, got marginResult, books map[*sandbox.Item]*
 	}
 }
 
-// Channels add up to the whole, sales without a channel among them, whether the upstream shows them or not.
-func TestMarginByChannelAddsUp(t *testing.T) {
+// Channels add up to the total. Sales without a channel are included whether or not the upstream has a row for them.
+func TestChannelMarginsAddUp(t *testing.T) {
 	t.Parallel()
 	for _, hidden := range []bool{false, true} {
 		s := openShop(t, sandbox.Config{Seed: 1, Switches: sandbox.Switches{NoChannelRowHidden: hidden}})
@@ -230,10 +232,10 @@ func TestMarginByChannelAddsUp(t *testing.T) {
 	}
 }
 
-// channelRevenue is the net revenue of goods by the channel's id; services have no cost and stand apart.
+// channelRevenue returns the net revenue of goods by channel id. Services have no cost and are left out.
 func channelRevenue(b *sandbox.Books, from, before time.Time) map[string]sandbox.Amount {
 	sums := map[string]sandbox.Amount{}
-	for kind, sign := range map[sandbox.Kind]sandbox.Amount{sandbox.Demand: 1, sandbox.RetailDemand: 1, sandbox.SalesReturn: -1, sandbox.RetailSalesReturn: -1} {
+	for kind, sign := range saleSigns {
 		for _, document := range b.Documents[kind] {
 			if !document.Posted() || document.Moment.Before(from) || !document.Moment.Before(before) {
 				continue
@@ -244,7 +246,7 @@ func channelRevenue(b *sandbox.Books, from, before time.Time) map[string]sandbox
 			}
 			for i := range document.Positions {
 				if line := &document.Positions[i]; line.Item.Kind != "service" {
-					sums[id] += sign * line.Sum()
+					sums[id] += sandbox.Amount(sign) * line.Sum()
 				}
 			}
 		}
@@ -252,8 +254,8 @@ func channelRevenue(b *sandbox.Books, from, before time.Time) map[string]sandbox
 	return sums
 }
 
-// Without the right to see cost there is no profit of 100 %: purchase prices stand in, or nothing does.
-func TestMarginWithoutTheRightToSeeCost(t *testing.T) {
+// Without the right to see cost, margin is by purchase price or unknown, never 100 %.
+func TestMarginWithoutCostRight(t *testing.T) {
 	t.Parallel()
 	for _, shown := range []bool{true, false} {
 		for _, zero := range []bool{true, false} {
@@ -275,7 +277,7 @@ func TestMarginWithoutTheRightToSeeCost(t *testing.T) {
 	}
 }
 
-// A product sold at 02:00 in Moscow on the first of the month belongs to that month, though it is still the last one in UTC.
+// A sale at 02:00 in Moscow on the first of a month is in that month, although it is the previous day in UTC.
 func TestMarginPeriodIsMoscowTime(t *testing.T) {
 	from, to, err := Period{From: "2026-10-01", To: "2026-10-31"}.Within(noon)
 	if err != nil || moysklad.FormatMoment(from) != "2026-10-01 00:00:00" || moysklad.FormatMoment(to) != "2026-10-31 23:59:59" {
@@ -287,9 +289,8 @@ func date(year int, month time.Month, day int) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, moysklad.Moscow)
 }
 
-// Variants that were archived since they sold belong to their product all the same, which has its name though archived
-// too.
-func TestMarginOfWhatWasArchivedSinceStaysWithItsProduct(t *testing.T) {
+// Variants archived after their sale are added to their product, which is named even if archived.
+func TestArchivedVariantsStayWithTheirProduct(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2})
 	const period = `{"from": "2026-08-01", "to": "2026-10-31", "limit": 1000, "group_by": `
@@ -304,7 +305,7 @@ func TestMarginOfWhatWasArchivedSinceStaysWithItsProduct(t *testing.T) {
 	products, _ := ask[marginResult](s, "margin", period+`"product"}`)
 	for _, row := range products.Rows {
 		if row.Kind == "variant" {
-			t.Errorf("%s stands apart from its product", row.Name)
+			t.Errorf("%s is listed separately from its product", row.Name)
 		}
 		if name, was := archived[*row.ProductID]; was && row.Name != name {
 			t.Errorf("%s is called %q, want %q", *row.ProductID, row.Name, name)

@@ -13,17 +13,17 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Minimum is a good's threshold: for the sum over all warehouses, the same for each warehouse, or separate ones for some
-// warehouses. The zero value means "not set", which differs from a threshold of 0.
+// Minimum is a good's threshold: for the sum over all warehouses, the same for each warehouse, or one for each of
+// some warehouses. The zero value means "not set", which is not a threshold of 0.
 type Minimum struct {
-	shape    string // one of moysklad's, empty for "not set"
-	quantity sum    // of the first two shapes
+	shape    string         // one of moysklad's types; empty: not set
+	quantity compactDecimal // of the first two shapes
 	byStore  []storeMinimum
 }
 
 type storeMinimum struct {
-	store    unique.Handle[string] // its id; the same few for all goods
-	quantity sum
+	store    unique.Handle[string] // warehouse id, stored once for all goods
+	quantity compactDecimal
 }
 
 // IsSet reports whether there is any threshold.
@@ -49,37 +49,37 @@ func (m Minimum) At(storeID string) (decimal.Decimal, bool) {
 	return decimal.Decimal{}, false
 }
 
-// Minimums holds the thresholds of all goods, including those that variants inherit.
+// Minimums holds the thresholds of all goods. It resolves those that variants inherit.
 type Minimums struct {
 	goods    *Goods
-	expanded map[string]*statedMinimum // by id: what the cards' own list did not tell
+	expanded map[string]*cardMinimum // by id: thresholds missing from the list of cards
 }
 
-// statedMinimum is the threshold on a card, before inheritance.
-type statedMinimum struct {
+// cardMinimum is the threshold on a card, before inheritance.
+type cardMinimum struct {
 	Minimum
-	inherited bool // of a variant: its product's applies
+	inherited bool // a variant that uses its product's threshold
 }
 
 // Of returns the good's threshold.
 func (m *Minimums) Of(good *Good) Minimum {
-	stated := m.stated(good)
-	if good.ParentID != "" && (stated == nil || stated.inherited) {
+	minimum := m.onCard(good)
+	if good.ParentID != "" && (minimum == nil || minimum.inherited) {
 		parent := m.goods.Get(good.ParentID)
 		if parent == nil {
 			return Minimum{}
 		}
-		stated = m.stated(parent)
+		minimum = m.onCard(parent)
 	}
-	if stated == nil {
+	if minimum == nil {
 		return Minimum{}
 	}
-	return stated.Minimum
+	return minimum.Minimum
 }
 
-func (m *Minimums) stated(good *Good) *statedMinimum {
-	if stated, expanded := m.expanded[good.ID]; expanded {
-		return stated
+func (m *Minimums) onCard(good *Good) *cardMinimum {
+	if minimum, expanded := m.expanded[good.ID]; expanded {
+		return minimum
 	}
 	return good.minimum
 }
@@ -92,30 +92,30 @@ func (m *Minimums) bytes() int {
 	return bytes
 }
 
-// Minimums reads the thresholds. Thresholds per warehouse need an expanded list, a hundred goods a call, so it requests them
-// only for the goods that have them. The documentation does not say whether lists of a thousand include thresholds: if no
-// card of the account has one, it reads the cards again by the hundred.
+// Minimums reads the thresholds. Thresholds per warehouse need an expanded list, a hundred goods a call, which is
+// read only for goods that have them. The documentation does not say whether lists of a thousand include thresholds:
+// if no card has one, the cards are read again by the hundred.
 func (c *Call) Minimums(ctx context.Context, goods *Goods) (*Minimums, error) {
-	return readCached(ctx, c, "minimums", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*Minimums, error) {
-		reading := minimumReading{up: up, expanded: map[string]*statedMinimum{}}
+	return readCached(ctx, c, "minimums", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*Minimums, error) {
+		reader := minimumReader{up: up, expanded: map[string]*cardMinimum{}}
 		group, ctx := caught.WithContext(ctx)
-		group.SetLimit(parallelReports)
-		for kind, filter := range goods.unread() {
-			group.Go(func() error { return reading.expand(ctx, kind, filter) })
+		group.SetLimit(maxConcurrentReports)
+		for kind, filter := range goods.unreadMinimums() {
+			group.Go(func() error { return reader.readExpanded(ctx, kind, filter) })
 		}
 		err := group.Wait()
-		return &Minimums{goods: goods, expanded: reading.expanded}, err
+		return &Minimums{goods: goods, expanded: reader.expanded}, err
 	})
 }
 
-// unread yields filters, by kind, for the goods whose thresholds are missing or incomplete.
-func (g *Goods) unread() iter.Seq2[string, moysklad.Filter] {
+// unreadMinimums yields filters, by kind, for the goods whose thresholds are missing or incomplete.
+func (g *Goods) unreadMinimums() iter.Seq2[string, moysklad.Filter] {
 	return func(yield func(string, moysklad.Filter) bool) {
 		if !g.minimumsListed {
 			_ = yield("product", nil) && yield("variant", nil)
 			return
 		}
-		for kind, ids := range g.varied() {
+		for kind, ids := range g.idsWithWarehouseMinimums() {
 			for chunk := range slices.Chunk(ids, maxIDsPerFilter) {
 				if !yield(kind, anyOf("id", chunk)) {
 					return
@@ -125,35 +125,27 @@ func (g *Goods) unread() iter.Seq2[string, moysklad.Filter] {
 	}
 }
 
-// varied returns the ids, by kind, of goods with thresholds per warehouse whose rows are missing.
-func (g *Goods) varied() map[string][]string {
-	varied := map[string][]string{}
+// idsWithWarehouseMinimums returns the ids, by kind, of goods with thresholds per warehouse that are not read yet.
+func (g *Goods) idsWithWarehouseMinimums() map[string][]string {
+	ids := map[string][]string{}
 	for _, good := range g.cards {
 		if m := good.minimum; m != nil && m.shape == moysklad.MinimumVaried && !m.inherited {
-			varied[good.Kind()] = append(varied[good.Kind()], good.ID)
+			ids[good.Kind()] = append(ids[good.Kind()], good.ID)
 		}
 	}
-	return varied
+	return ids
 }
 
-func anyOf(field string, values []string) moysklad.Filter {
-	var filter moysklad.Filter
-	for _, value := range values {
-		filter = filter.Is(field, value)
-	}
-	return filter
-}
-
-// minimumReading collects thresholds from lists that are read concurrently.
-type minimumReading struct {
+// minimumReader collects thresholds from lists that are read concurrently.
+type minimumReader struct {
 	up *moysklad.Client
 
 	mu       sync.Mutex
-	expanded map[string]*statedMinimum
+	expanded map[string]*cardMinimum
 }
 
-// expand reads cards by the hundred, with thresholds and their rows.
-func (r *minimumReading) expand(ctx context.Context, kind string, filter moysklad.Filter) error {
+// readExpanded reads cards by the hundred with thresholds per warehouse.
+func (r *minimumReader) readExpanded(ctx context.Context, kind string, filter moysklad.Filter) error {
 	query := moysklad.Query{
 		Filter: filter, Order: "id",
 		Fields: "minimumStock", Expand: []string{"minimumStock.storebalances"},
@@ -167,32 +159,33 @@ func (r *minimumReading) expand(ctx context.Context, kind string, filter moyskla
 			return err
 		}
 		if row.MinimumStock != nil {
-			stated := newMinimum(row.MinimumStock)
+			minimum := newCardMinimum(row.MinimumStock)
 			r.mu.Lock()
-			r.expanded[row.ID] = stated
+			r.expanded[row.ID] = minimum
 			r.mu.Unlock()
 		}
 	}
 	return nil
 }
 
-// newMinimum treats a shape without figures as "not set". An explicit 0 is a threshold: only negative stock is below it.
-func newMinimum(stated *moysklad.MinimumStock) *statedMinimum {
-	minimum := &statedMinimum{inherited: stated.Inherited}
-	switch stated.Type {
+// newCardMinimum treats a threshold without quantities as "not set". An explicit 0 is a threshold: only negative
+// stock is below it.
+func newCardMinimum(from *moysklad.MinimumStock) *cardMinimum {
+	result := &cardMinimum{inherited: from.Inherited}
+	switch from.Type {
 	case moysklad.MinimumSum, moysklad.MinimumSame:
-		if stated.Quantity != nil {
-			minimum.shape, minimum.quantity = stated.Type, sumOf(stated.Quantity.Decimal)
+		if from.Quantity != nil {
+			result.shape, result.quantity = from.Type, compactOf(from.Quantity.Decimal)
 		}
 	case moysklad.MinimumVaried:
-		minimum.shape = stated.Type
-		if stated.StoreBalances == nil {
+		result.shape = from.Type
+		if from.StoreBalances == nil {
 			break
 		}
-		minimum.byStore = make([]storeMinimum, len(stated.StoreBalances.Rows))
-		for i, row := range stated.StoreBalances.Rows {
-			minimum.byStore[i] = storeMinimum{unique.Make(row.Store.Meta.ID()), sumOf(row.Quantity.Decimal)}
+		result.byStore = make([]storeMinimum, len(from.StoreBalances.Rows))
+		for i, row := range from.StoreBalances.Rows {
+			result.byStore[i] = storeMinimum{unique.Make(row.Store.Meta.ID()), compactOf(row.Quantity.Decimal)}
 		}
 	}
-	return minimum
+	return result
 }

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -49,19 +47,19 @@ type debt struct {
 	Amount         *Money `json:"amount"`
 }
 
-// moneyPosition costs one call for the balances; one for each organization with a bank account, whose currency the balances
-// lack; and one for each thousand counterparties whose balance is not 0: the report can be asked for these alone. Where that
-// report is hidden, what is owed is in no other and costs a call for each thousand documents of thirteen kinds since the
-// beginning, and shop receipts where anything was prepaid; one for each thousand contracts if any of these is of one; and one
-// for the names of those that are listed. After a minute balances and debts are read again, which tell no changes; the
-// currencies of bank accounts are kept for ten.
+// moneyPosition makes one call for the balances, one for each organization with a bank account, because the balances
+// omit the currency, and one for each thousand counterparties whose balance is not 0. If that report is hidden, debts
+// are computed from documents: a call for each thousand documents of thirteen kinds of all time, and of shop receipts
+// if there were prepayments; one for each thousand contracts if a document has one; and one for the names of the
+// listed counterparties. After a minute balances and debts are read again, because they cannot be asked for changes.
+// The currencies of bank accounts are kept for ten minutes.
 func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (moneyPositionResult, error) {
 	var accounts []cashAccount
-	var owed *settlements
+	var debts *settlements
 	c.ReadAt(c.Now())
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { accounts, err = c.cashAccounts(inner); return err })
-	group.Go(func() (err error) { owed, err = c.settlements(inner); return err })
+	group.Go(func() (err error) { debts, err = c.settlements(inner); return err })
 	if err := group.Wait(); err != nil {
 		return moneyPositionResult{}, err
 	}
@@ -76,11 +74,11 @@ func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (mone
 		c.Note(MoneyHidden, nil)
 	} else {
 		result.Accounts = accounts
-		result.addUp(c, currency.ISOCode)
+		result.addCash(c, currency.ISOCode)
 	}
-	if owed == nil {
+	if debts == nil {
 		c.Note(SettlementsHidden, nil)
-	} else if err := owed.fill(ctx, c, &result); err != nil {
+	} else if err := debts.fillResult(ctx, c, &result); err != nil {
 		return moneyPositionResult{}, err
 	}
 	if result.Cash != nil && result.Receivables != nil {
@@ -90,7 +88,7 @@ func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (mone
 	return result, nil
 }
 
-// cashAccounts are the balances with their currencies, which the report leaves out; nil when the role does not see them.
+// cashAccounts returns the balances with their currencies, or nil if the role does not see them.
 func (c *Call) cashAccounts(ctx context.Context) ([]cashAccount, error) {
 	if !c.Rights.Money {
 		return nil, nil
@@ -112,18 +110,18 @@ func (c *Call) cashAccounts(ctx context.Context) ([]cashAccount, error) {
 	}
 	accounts := make([]cashAccount, len(balances))
 	for i, row := range balances {
-		accounts[i] = cashAccount{Name: cashDesk, Organization: row.Organization.Name, Balance: Rubles(row.Balance), Currency: &own.ISOCode}
+		accounts[i] = cashAccount{Name: cashDeskName, Organization: row.Organization.Name, Balance: Rubles(row.Balance), Currency: &own.ISOCode}
 		if row.Account != nil {
-			accounts[i].Name, accounts[i].Currency = row.Account.Name, known(codes[row.Account.ID()])
+			accounts[i].Name, accounts[i].Currency = row.Account.Name, nilIfEmpty(codes[row.Account.ID()])
 		}
 	}
 	return accounts, nil
 }
 
-// cashDesk names the row of an organization's cash, which is kept in the account's own currency.
-const cashDesk = "cash desk"
+// cashDeskName is the name of an organization's cash, which is kept in the account's own currency.
+const cashDeskName = "cash desk"
 
-// currencyCodes are the ISO codes of the bank accounts that the rows are about, by account: one call for each
+// currencyCodes returns the ISO codes of the bank accounts in the balances, by account id. It makes one call for each
 // organization.
 func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBalance) (map[string]string, error) {
 	currencies, err := c.Currencies(ctx)
@@ -138,20 +136,15 @@ func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBal
 	}
 	codes := map[string]string{}
 	for _, organization := range organizations {
-		accounts, _, err := readCachedUndated(
-			ctx,
-			c,
-			"bank accounts of "+organization,
-			FreshCardFile,
-			func(ctx context.Context, up *moysklad.Client) ([]moysklad.BankAccount, error) {
-				return up.BankAccounts(ctx, organization)
-			},
-		)
+		read := func(up *moysklad.Client, ctx context.Context) ([]moysklad.BankAccount, error) {
+			return up.BankAccounts(ctx, organization)
+		}
+		accounts, err := readRecords(ctx, c, "bank accounts of "+organization, read)
 		if err != nil {
 			return nil, err
 		}
 		for _, account := range accounts {
-			if currency := exchange(currencies).find(account.Currency.ID()); currency != nil {
+			if currency := exchangeRates(currencies).find(account.Currency.ID()); currency != nil {
 				codes[account.ID] = currency.ISOCode
 			}
 		}
@@ -159,32 +152,25 @@ func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBal
 	return codes, nil
 }
 
-// addUp sums the balances of each currency apart.
-func (r *moneyPositionResult) addUp(c *Call, own string) {
-	sums := map[string]decimal.Decimal{own: decimal.Zero}
-	for _, account := range r.Accounts {
-		code := ""
-		if account.Currency != nil {
-			code = *account.Currency
-		}
-		sums[code] = sums[code].Add(account.Balance.Decimal())
-	}
+// addCash sums the balances by currency.
+func (r *moneyPositionResult) addCash(c *Call, own string) {
+	sums := cashByCurrency(r.Accounts)
 	r.Cash = &Money{sums[own]}
 	delete(sums, own)
-	var spoken []string
+	var amounts []string
 	for code, sum := range sums {
-		r.OtherCurrencies = append(r.OtherCurrencies, currencyCash{known(code), &Money{sum}})
+		r.OtherCurrencies = append(r.OtherCurrencies, currencyCash{nilIfEmpty(code), &Money{sum}})
 	}
-	slices.SortFunc(r.OtherCurrencies, func(a, b currencyCash) int { return cmp.Compare(a.code(), b.code()) })
+	slices.SortFunc(r.OtherCurrencies, func(a, b currencyCash) int { return cmp.Compare(a.codeOrUnknown(), b.codeOrUnknown()) })
 	for _, other := range r.OtherCurrencies {
-		spoken = append(spoken, other.Cash.String()+" "+other.code())
+		amounts = append(amounts, other.Cash.String()+" "+other.codeOrUnknown())
 	}
-	if len(spoken) > 0 {
-		c.Note(OtherCurrencies, map[string]string{"amounts": strings.Join(spoken, ", ")})
+	if len(amounts) > 0 {
+		c.Note(OtherCurrencies, map[string]string{"amounts": strings.Join(amounts, ", ")})
 	}
 }
 
-func (c currencyCash) code() string {
+func (c currencyCash) codeOrUnknown() string {
 	if c.Currency == nil {
 		return "?"
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Cash is the account's own currency only, other currencies stand apart, and debts are the generator's balances.
-func TestMoneyPositionEqualsTheBooks(t *testing.T) {
+// Cash is in the account's own currency only, other currencies are separate, and debts equal the simulated balances.
+func TestMoneyPositionMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[moneyPositionResult](s, "money_position", `{}`)
-		cash, others := cashOf(s.Books())
+		cash, others := bookCash(s.Books())
 		if text(got.Cash) != amountOf(cash) {
 			t.Errorf("cash %s, want %s", text(got.Cash), amountOf(cash))
 		}
@@ -21,20 +21,20 @@ func TestMoneyPositionEqualsTheBooks(t *testing.T) {
 			}
 			delete(others, *other.Currency)
 			if !strings.Contains(result.note(OtherCurrencies).Text, *other.Currency) {
-				t.Errorf("nobody says that %s are not in the sum", *other.Currency)
+				t.Errorf("the note does not name %s", *other.Currency)
 			}
 		}
 		if len(others) > 0 {
 			t.Errorf("currencies that are missing: %v", others)
 		}
-		checkDebts(t, s.Books(), got)
+		compareDebts(t, s.Books(), got)
 		if *got.Source != fromReport {
 			t.Errorf("debts are from %s", *got.Source)
 		}
 	})
 }
 
-func cashOf(b *sandbox.Books) (own sandbox.Amount, others map[string]sandbox.Amount) {
+func bookCash(b *sandbox.Books) (own sandbox.Amount, others map[string]sandbox.Amount) {
 	others = map[string]sandbox.Amount{}
 	for _, organization := range b.Organizations {
 		own += b.CashBalance(organization, nil)
@@ -49,7 +49,7 @@ func cashOf(b *sandbox.Books) (own sandbox.Amount, others map[string]sandbox.Amo
 	return own, others
 }
 
-func checkDebts(t *testing.T, b *sandbox.Books, got moneyPositionResult) {
+func compareDebts(t *testing.T, b *sandbox.Books, got moneyPositionResult) {
 	t.Helper()
 	var receivables, payables sandbox.Amount
 	for _, counterparty := range b.Counters {
@@ -60,18 +60,22 @@ func checkDebts(t *testing.T, b *sandbox.Books, got moneyPositionResult) {
 		}
 	}
 	if text(got.Receivables) != amountOf(receivables) || text(got.Payables) != amountOf(payables) {
-		t.Errorf("receivables %s and payables %s, want %s and %s", text(got.Receivables), text(got.Payables), amountOf(receivables), amountOf(payables))
+		t.Errorf("receivables %s and payables %s, want %s and %s", text(got.Receivables), text(got.Payables), amountOf(receivables),
+			amountOf(payables))
 	}
 	for _, list := range []struct {
 		debts []debt
 		sign  sandbox.Amount
 	}{{got.TopDebtors, -1}, {got.TopCreditors, 1}} {
 		if len(list.debts) == 0 {
-			t.Error("nobody owes anything")
+			t.Error("a list of debts is empty")
 		}
 		for _, one := range list.debts {
 			for _, counterparty := range b.Counters {
-				if counterparty.ID == one.CounterpartyID && (one.Counterparty != counterparty.Name || text(one.Amount) != amountOf(list.sign*b.Balance(counterparty))) {
+				if counterparty.ID != one.CounterpartyID {
+					continue
+				}
+				if one.Counterparty != counterparty.Name || text(one.Amount) != amountOf(list.sign*b.Balance(counterparty)) {
 					t.Errorf("%+v, want %s %s", one, counterparty.Name, amountOf(list.sign*b.Balance(counterparty)))
 				}
 			}
@@ -82,13 +86,14 @@ func checkDebts(t *testing.T, b *sandbox.Books, got moneyPositionResult) {
 	}
 }
 
-// Without the counterparty report, or the balances in it, debts are rebuilt from documents, to the same figures, and it is said.
+// If the counterparty report or its balances are hidden, debts are computed from documents: same figures, with a
+// note.
 func TestDebtsAreRebuiltWithoutTheReport(t *testing.T) {
 	t.Parallel()
 	for _, hidden := range []sandbox.Switches{{NoCRM: true}, {BalancesHidden: true}} {
 		s := openShop(t, sandbox.Config{Seed: 2, Switches: hidden})
 		got, result := ask[moneyPositionResult](s, "money_position", `{}`)
-		checkDebts(t, s.Books(), got)
+		compareDebts(t, s.Books(), got)
 		if *got.Source != fromDocuments {
 			t.Errorf("%+v: debts are from %s", hidden, *got.Source)
 		}
@@ -96,33 +101,33 @@ func TestDebtsAreRebuiltWithoutTheReport(t *testing.T) {
 	}
 }
 
-// What lies at a marketplace on commission is not owed for; what it has reported as sold is, less its reward.
-func TestGoodsOnCommissionAreNoDebtUntilTheyAreSold(t *testing.T) {
+// Goods handed over on commission are no debt. What the commissioner reports as sold is, less the reward.
+func TestCommissionGoodsAreNoDebtUntilSold(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2, Switches: sandbox.Switches{NoCRM: true, Commission: true}})
 	got, _ := ask[moneyPositionResult](s, "money_position", `{}`)
-	checkDebts(t, s.Books(), got)
+	compareDebts(t, s.Books(), got)
 	without := openShop(t, sandbox.Config{Seed: 2, Switches: sandbox.Switches{NoCRM: true}})
 	other, _ := ask[moneyPositionResult](without, "money_position", `{}`)
 	if text(got.Receivables) == text(other.Receivables) || text(got.Payables) == text(other.Payables) {
-		t.Errorf("receivables %s and payables %s are as without contracts", text(got.Receivables), text(got.Payables))
+		t.Errorf("receivables %s and payables %s are the same as without contracts", text(got.Receivables), text(got.Payables))
 	}
 }
 
-// A customer who paid a shop before the goods were handed over is owed them, until a receipt has used the payment.
-func TestPrepaymentsAreOwedUntilTheyAreUsed(t *testing.T) {
+// A prepayment to a shop is owed to the customer until a receipt uses it.
+func TestPrepaymentsAreDebtUntilUsed(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2, Switches: sandbox.Switches{NoCRM: true, Prepayments: true}})
 	got, _ := ask[moneyPositionResult](s, "money_position", `{}`)
-	checkDebts(t, s.Books(), got)
+	compareDebts(t, s.Books(), got)
 }
 
-// Money that the role may not see is null and said to be, never 0; debts are shown all the same.
+// Money that the role may not see is null, with a note. Debts are still shown.
 func TestHiddenMoneyIsNullNotZero(t *testing.T) {
 	t.Parallel()
-	for _, told := range []bool{true, false} {
+	for _, refusedLater := range []bool{true, false} {
 		s := openShop(t, sandbox.Config{Seed: 3, Switches: sandbox.Switches{NoMoneyRight: true}})
-		s.account.Rights.Money = !told // a right that was taken away later shows only in the refusal
+		s.account.Rights.Money = !refusedLater // a right withdrawn later shows only when the upstream refuses
 		got, result := ask[moneyPositionResult](s, "money_position", `{}`)
 		if got.Cash != nil || got.Net != nil || len(got.Accounts) > 0 || got.Receivables == nil {
 			t.Errorf("cash %s, net %s, receivables %s", text(got.Cash), text(got.Net), text(got.Receivables))

@@ -3,8 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -41,34 +39,28 @@ type negativeStockTotals struct {
 	Units     Units `json:"units" jsonschema_description:"sum of the negative units"`
 }
 
-// negativeStock costs one light call for the stock of all warehouses, whatever the account's size, one for the warehouses,
-// and one for each eighty products that are listed, for their names. Within an hour the stock is one call again, for what
-// changed.
+// negativeStock makes one light call for the stock of all warehouses, whatever the account's size, one for the
+// warehouses, and one for the names of each eighty listed products. Within an hour the stock takes one light call for
+// the changes.
 func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (negativeStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return negativeStockResult{}, err
 	}
-	var lying *moysklad.CurrentStock
+	var physical *moysklad.CurrentStock
 	var stores []moysklad.Store
 	group, inner := caught.WithContext(ctx)
-	group.Go(func() (err error) { lying, err = c.CurrentStock(inner, moysklad.PhysicalStock); return err })
+	group.Go(func() (err error) { physical, err = c.CurrentStock(inner, moysklad.PhysicalStock); return err })
 	group.Go(func() (err error) { stores, err = c.EveryStore(inner); return err })
 	if err := group.Wait(); err != nil {
 		return negativeStockResult{}, err
 	}
-	rows := top[negativePosition]{limit: args.Limit, before: mostNegative}
-	totals, recalculating := addNegative(&rows, lying, warehouse)
-	if recalculating > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(recalculating)})
-	}
+	rows := topRows[negativePosition]{limit: args.Limit, compare: byUnits}
+	totals, recalculating := addNegative(&rows, physical, warehouse)
+	noteRecalculating(c, recalculating)
 	listed, list := rows.list(c)
 	result := negativeStockResult{Rows: make([]negativeStockRow, len(listed)), List: list, Totals: totals}
-	ids := make([]string, len(listed))
-	for i, position := range listed {
-		ids[i] = position.id
-	}
-	names, err := c.goodNames(ctx, ids)
+	names, err := c.goodNames(ctx, idsOf(listed, func(p negativePosition) string { return p.id }))
 	if err != nil {
 		return negativeStockResult{}, err
 	}
@@ -78,50 +70,49 @@ func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (n
 	return result, nil
 }
 
-// addNegative adds what is below 0 in a warehouse, or in any of them, to rows. What the upstream recalculates is only
-// counted.
+// addNegative adds the negative balances of one warehouse or, for nil, of all to rows. Balances that the upstream
+// recalculates are only counted.
 func addNegative(
-	rows *top[negativePosition], lying *moysklad.CurrentStock, warehouse *moysklad.Store,
+	rows *topRows[negativePosition], physical *moysklad.CurrentStock, warehouse *moysklad.Store,
 ) (totals negativeStockTotals, recalculating int) {
 	sum, products := decimal.Zero, map[string]bool{}
-	for id := range lying.Products() {
-		for balance := range lying.Of(id) {
+	for id := range physical.Products() {
+		for balance := range physical.Of(id) {
 			switch {
 			case warehouse != nil && balance.StoreID != warehouse.ID || balance.StoreID == "":
 			case balance.Recalculating:
 				recalculating++
 			case balance.Count.Sign() < 0:
 				units := balance.Count.Decimal()
-				rows.add(negativePosition{id, balance.StoreID, units, unitsInStock(lying, id, nil)})
+				rows.add(negativePosition{id, balance.StoreID, units, unitsInStock(physical, id, nil)})
 				sum = sum.Add(units)
 				products[id] = true
 			}
 		}
 	}
-	return negativeStockTotals{rows.seen, len(products), unitsOf(sum)}, recalculating
+	return negativeStockTotals{rows.count, len(products), unitsOf(sum)}, recalculating
 }
 
 type negativePosition struct {
 	id, storeID string
 	units       decimal.Decimal
-	everywhere  *decimal.Decimal // nil while the upstream is counting
+	everywhere  *decimal.Decimal // units in all warehouses; nil while the upstream recalculates
 }
 
-func mostNegative(a, b negativePosition) int {
+func byUnits(a, b negativePosition) int {
 	return cmp.Or(a.units.Cmp(b.units), cmp.Compare(a.id, b.id), cmp.Compare(a.storeID, b.storeID))
 }
 
 func (p negativePosition) row(names map[string]goodName, stores []moysklad.Store) negativeStockRow {
-	row := negativeStockRow{ProductID: p.id, WarehouseID: p.storeID, Units: unitsOf(p.units)}
+	row := negativeStockRow{
+		ProductID: p.id, WarehouseID: p.storeID, Warehouse: storeName(stores, p.storeID), Units: unitsOf(p.units),
+	}
 	if p.everywhere != nil {
 		elsewhere := unitsOf(p.everywhere.Sub(p.units))
 		row.Elsewhere = &elsewhere
 	}
-	if called, found := names[p.id]; found {
-		row.Name, row.Code = &called.Name, called.Code
-	}
-	if i := slices.IndexFunc(stores, func(s moysklad.Store) bool { return s.ID == p.storeID }); i >= 0 {
-		row.Warehouse = &stores[i].Name
+	if name, found := names[p.id]; found {
+		row.Name, row.Code = &name.Name, name.Code
 	}
 	return row
 }

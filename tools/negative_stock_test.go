@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-func TestNegativeStockEqualsTheBooks(t *testing.T) {
+func TestNegativeStockMatchesBooks(t *testing.T) {
 	for _, seed := range []int64{1, 2, 3} {
 		inShop(t, sandbox.Config{Seed: seed}, func(t *testing.T, s *shop) {
 			got, _ := ask[negativeStockResult](s, "negative_stock", `{"limit": 1000}`)
@@ -42,8 +42,8 @@ func TestNegativeStockEqualsTheBooks(t *testing.T) {
 	}
 }
 
-// What lies elsewhere is unknown while the upstream is counting it, not 0.
-func TestWhatLiesElsewhereIsUnknownWhileItIsCounted(t *testing.T) {
+// Stock in other warehouses is unknown, not 0, while the upstream recalculates it.
+func TestElsewhereIsNullWhileRecalculating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{t: t}
 		config := sandbox.Config{Seed: 1, Products: 5, Now: s.clock}

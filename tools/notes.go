@@ -25,21 +25,21 @@ const (
 	MoreThanInStock      NoteCode = "MORE_THAN_LIES_THERE"   // a draft moves more out of a warehouse than it has
 )
 
-// declaredNote is a note in a YAML file: its wordings, and the rules for when an answer must include it. A field is named by
-// the last part of its path: "profit" is rows.profit. An answer may leave out a note without rules, such as that a list is
-// truncated: an answer's figures are over all rows, and it states its time.
+// declaredNote is a note in a YAML file: its texts, and the rules for when an answer must include it. A field is
+// named by the last part of its path: "profit" stands for rows.profit. A note without rules is optional, for example
+// that a list is truncated: an answer's totals cover all rows anyway.
 type declaredNote struct {
-	Say     []bilingual.Text // most specific first; the first one whose values are all known is used
-	Always  bool             // required in every answer that used the result
-	Bare    bool             // like Always if the note has no values: it is then about the whole result
-	Whole   bool             // not required with figures of single rows: the note counts all rows
+	Say     []bilingual.Text // texts, most specific first; the first one whose values are all known is used
+	Always  bool             // required in every answer that uses the result
+	Bare    bool             // like Always for a note without values, which is about the whole result
+	Whole   bool             // not required with figures of single rows, because the note is about all rows
 	Fields  []string         // required with these fields, or any field if anyField
-	Instead []string         // not required where one of these is shown: it says the same
+	Instead []string         // not required if the answer shows one of these fields, which say the same
 }
 
 const anyField = "*"
 
-// noteOf returns the declaration of a code, from the file of the only tool that has the note or from the shared file.
+// noteOf returns the declaration of a code from whichever file has it.
 func noteOf(code NoteCode) declaredNote { return declaredNotes()[code] }
 
 var declaredNotes = sync.OnceValue(func() map[NoteCode]declaredNote {
@@ -55,7 +55,7 @@ var declaredNotes = sync.OnceValue(func() map[NoteCode]declaredNote {
 	return all
 })
 
-// NoteTexts returns the wordings of each code, most specific first. {name} stands for a value of the note.
+// NoteTexts returns the texts of each code, most specific first. {name} stands for a value of the note.
 func NoteTexts() map[NoteCode][]bilingual.Text {
 	all := make(map[NoteCode][]bilingual.Text, len(declaredNotes()))
 	for code, note := range declaredNotes() {
@@ -109,25 +109,25 @@ func fill(text string, values map[string]string, lang string) (string, bool) {
 		switch {
 		case name == "as_of":
 			return formatMoment(value, lang)
-		case figures[name]:
-			return figure.ReplaceAllStringFunc(value, func(number string) string { return formatNumber(number, lang) })
+		case numberValues[name]:
+			return numberPattern.ReplaceAllStringFunc(value, func(number string) string { return formatNumber(number, lang) })
 		}
 		return value
 	})
 	return filled, complete
 }
 
-// figures are the values that are formatted as numbers of the language.
-var figures = map[string]bool{"coverage": true, "covered_revenue": true, "revenue": true, "amounts": true}
+// numberValues are the values that are formatted as numbers of the language.
+var numberValues = map[string]bool{"coverage": true, "covered_revenue": true, "revenue": true, "amounts": true}
 
-var figure = regexp.MustCompile(`-?\d+(\.\d+)?`)
+var numberPattern = regexp.MustCompile(`-?\d+(\.\d+)?`)
 
-// asOfForm is the layout of times in a note's values.
-const asOfForm = "2006-01-02 15:04 MST"
+// asOfLayout is the layout of times in a note's values.
+const asOfLayout = "2006-01-02 15:04 MST"
 
 // formatMoment formats a time for a language: 22.11.2026 18:29 МСК or 2026-11-22 18:29 MSK.
 func formatMoment(value, lang string) string {
-	at, err := time.Parse(asOfForm, value)
+	at, err := time.Parse(asOfLayout, value)
 	if err != nil || lang != "ru" {
 		return value
 	}

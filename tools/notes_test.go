@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Every note has words in both languages, made of the same values.
-func TestNotesSayTheSameInBothLanguages(t *testing.T) {
+// Every note has texts in both languages with the same values.
+func TestNotesUseSameValuesInBothLanguages(t *testing.T) {
 	for code, wordings := range NoteTexts() {
 		for _, p := range wordings {
 			en, ru := placeholder.FindAllString(p.EN, -1), placeholder.FindAllString(p.RU, -1)
@@ -19,18 +19,22 @@ func TestNotesSayTheSameInBothLanguages(t *testing.T) {
 	}
 }
 
-func TestNoteText(t *testing.T) {
-	coverage := Note{Code: CostCoverage, Values: map[string]string{"coverage": "99.93", "covered_revenue": "1234567.50", "revenue": "-980.00", "currency": "RUB"}}
+func TestNoteTextFillsInValues(t *testing.T) {
+	coverage := Note{Code: CostCoverage, Values: map[string]string{"coverage": "99.93", "covered_revenue": "1234567.50",
+		"revenue": "-980.00", "currency": "RUB"}}
 	for _, c := range []struct {
 		note       Note
 		lang, want string
 	}{
 		{coverage, "en", "Cost is known for 99.93% of all the goods' revenue; profit and margin are of that part."},
 		{coverage, "ru", "Себестоимость известна для 99,93 % всей выручки товаров: прибыль и маржа посчитаны по этой части."},
-		{Note{Code: CostUnknown, Values: map[string]string{"positions": "12"}}, "en", "Positions with unknown cost: 12. They are not in the sums of money."},
+		{Note{Code: CostUnknown, Values: map[string]string{"positions": "12"}}, "en",
+			"Positions with unknown cost: 12. They are not in the sums of money."},
 		{Note{Code: CostUnknown}, "en", "Cost is unknown: this connection sees neither cost nor purchase prices."},
-		{Note{Code: Stale, Values: map[string]string{"as_of": "2026-11-22 18:29 MSK", "minutes": "6"}}, "en", "The figures are as of 2026-11-22 18:29 MSK, 6 min old."},
-		{Note{Code: Stale, Values: map[string]string{"as_of": "2026-11-22 18:29 MSK", "minutes": "6"}}, "ru", "Цифры на 22.11.2026 18:29 МСК, им 6 мин."},
+		{Note{Code: Stale, Values: map[string]string{"as_of": "2026-11-22 18:29 MSK", "minutes": "6"}}, "en",
+			"The figures are as of 2026-11-22 18:29 MSK, 6 min old."},
+		{Note{Code: Stale, Values: map[string]string{"as_of": "2026-11-22 18:29 MSK", "minutes": "6"}}, "ru",
+			"Цифры на 22.11.2026 18:29 МСК, им 6 мин."},
 		{Note{Code: "OF_ANOTHER_PACKAGE", Text: "as it says"}, "ru", "as it says"},
 	} {
 		if got := NoteText(c.note, c.lang); got != c.want {
@@ -39,8 +43,8 @@ func TestNoteText(t *testing.T) {
 	}
 }
 
-// An answer says a note with the figures that the note is about, and only once.
-func TestANoteBelongsToFields(t *testing.T) {
+// An answer must include a note with the figures that the note is about, and only then.
+func TestNoteIsRequiredWithItsFields(t *testing.T) {
 	values := map[string]string{"positions": "3"}
 	for _, c := range []struct {
 		note        Note

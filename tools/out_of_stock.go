@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/shopspring/decimal"
 
@@ -50,40 +49,40 @@ type outOfStockTotals struct {
 	Recalculating int `json:"recalculating" jsonschema_description:"not listed: the upstream is counting them"`
 }
 
-// outOfStock costs what the cards and thresholds of below_minimum do, since what is not there is in no report; three light
-// calls for the stock of all warehouses, whose zeros tell what once was there; and a call each for each thousand products
-// that sold and that moved in the window, which slow_movers shares. After a change it is three light calls for what changed: all
-// else is kept for ten minutes.
+// outOfStock reads cards and thresholds as below_minimum does, because no report lists goods without stock. The stock
+// of all warehouses takes three light calls, whose zeros show where a product once was. Sales and turnover of the
+// window take a call each for each thousand products, shared with slow_movers. After a change there are three light
+// calls: everything else is kept for ten minutes.
 func outOfStock(ctx context.Context, c *Call, args outOfStockArguments) (outOfStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return outOfStockResult{}, err
 	}
-	count := outCount{warehouse: warehouse, rows: top[ranOut]{limit: args.Limit, before: mostMissed}}
-	if err := count.read(ctx, c, args.WindowDays); err != nil {
+	builder := outOfStockBuilder{warehouse: warehouse, rows: topRows[outOfStockItem]{limit: args.Limit, compare: bySales}}
+	if err := builder.read(ctx, c, args.WindowDays); err != nil {
 		return outOfStockResult{}, err
 	}
-	for good := range count.goods.Stocked() {
-		count.judge(good)
+	for good := range builder.goods.Stocked() {
+		builder.consider(good)
 	}
-	result := outOfStockResult{WindowDays: WholeDays(args.WindowDays), Warehouse: called(warehouse)}
-	return result, count.finish(ctx, c, &result)
+	result := outOfStockResult{WindowDays: WholeDays(args.WindowDays), Warehouse: warehouseName(warehouse)}
+	return result, builder.fill(ctx, c, &result)
 }
 
-// ranOut is a good of which nothing is left.
-type ranOut struct {
+// outOfStockItem is a good whose stock is 0 or negative.
+type outOfStockItem struct {
 	good    *Good
 	balance Balance
 	sold    decimal.Decimal
 }
 
-func mostMissed(a, b ranOut) int {
+func bySales(a, b outOfStockItem) int {
 	return cmp.Or(
 		b.sold.Cmp(a.sold), a.balance.Units.Cmp(b.balance.Units), cmp.Compare(a.good.Name, b.good.Name), cmp.Compare(a.good.ID, b.good.ID),
 	)
 }
 
-type outCount struct {
+type outOfStockBuilder struct {
 	warehouse *moysklad.Store
 	stores    []moysklad.Store
 	goods     *Goods
@@ -91,11 +90,11 @@ type outCount struct {
 	balances  *Balances
 	history   *demandHistory
 
-	rows   top[ranOut]
+	rows   topRows[outOfStockItem]
 	totals outOfStockTotals
 }
 
-func (o *outCount) read(ctx context.Context, c *Call, windowDays int) error {
+func (o *outOfStockBuilder) read(ctx context.Context, c *Call, windowDays int) error {
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() (err error) {
 		if o.goods, err = c.Goods(ctx); err == nil {
@@ -106,25 +105,25 @@ func (o *outCount) read(ctx context.Context, c *Call, windowDays int) error {
 	group.Go(func() (err error) { o.balances, err = c.Balances(ctx); return err })
 	group.Go(func() (err error) { o.stores, err = c.Stores(ctx); return err })
 	group.Go(func() (err error) {
-		o.history, err = c.demandHistory(ctx, windowDays, windowDays, o.warehouse)
+		o.history, err = c.readDemandHistory(ctx, windowDays, windowDays, o.warehouse)
 		return err
 	})
 	return group.Wait()
 }
 
-func (o *outCount) judge(good *Good) {
-	balance, there := o.balance(good.ID)
+func (o *outOfStockBuilder) consider(good *Good) {
+	balance, everStocked := o.balanceOf(good.ID)
 	switch {
 	case balance.Recalculating:
 		o.totals.Recalculating++
 		return
-	case !there:
+	case !everStocked:
 		o.totals.NeverThere++
 		return
 	case balance.Units.IsPositive():
 		return
 	}
-	row := ranOut{good: good, balance: balance}
+	row := outOfStockItem{good: good, balance: balance}
 	if demand := o.history.byID[good.ID]; demand != nil {
 		row.sold = demand.sold.decimal()
 	}
@@ -132,7 +131,7 @@ func (o *outCount) judge(good *Good) {
 	o.rows.add(row)
 }
 
-func (t *outOfStockTotals) count(row ranOut) {
+func (t *outOfStockTotals) count(row outOfStockItem) {
 	t.Positions++
 	if row.balance.Units.IsNegative() {
 		t.Negative++
@@ -145,22 +144,22 @@ func (t *outOfStockTotals) count(row ranOut) {
 	}
 }
 
-// balance is what there is of a good in the warehouses asked for, and whether it ever moved there.
-func (o *outCount) balance(id string) (sum Balance, there bool) {
-	var here []Balance
+// balanceOf returns the balance of a good in the warehouses asked for, and whether it was ever in stock there.
+func (o *outOfStockBuilder) balanceOf(id string) (sum Balance, everStocked bool) {
+	var balances []Balance
 	for _, balance := range o.balances.Of(id) {
 		if o.warehouse == nil || balance.StoreID == o.warehouse.ID {
-			here = append(here, balance)
-			there = there || balance.StoreID != ""
+			balances = append(balances, balance)
+			everStocked = everStocked || balance.StoreID != ""
 		}
 	}
-	return total(here), there
+	return sumBalances(balances), everStocked
 }
 
-// minimum is what should lie in the warehouses asked for; nil when no threshold is about them.
-func (o *outCount) minimum(good *Good) *Units {
-	stated := o.minimums.Of(good)
-	sum, set := stated.Sum()
+// minimumOf returns the sum of a good's minimums in the warehouses asked for, or nil if it has none there.
+func (o *outOfStockBuilder) minimumOf(good *Good) *Units {
+	minimum := o.minimums.Of(good)
+	sum, set := minimum.Sum()
 	set = set && o.warehouse == nil
 	if !set {
 		sum = decimal.Zero
@@ -169,7 +168,7 @@ func (o *outCount) minimum(good *Good) *Units {
 		if o.warehouse != nil && o.stores[i].ID != o.warehouse.ID {
 			continue
 		}
-		if threshold, has := stated.At(o.stores[i].ID); has {
+		if threshold, ok := minimum.At(o.stores[i].ID); ok {
 			sum, set = sum.Add(threshold), true
 		}
 	}
@@ -180,24 +179,18 @@ func (o *outCount) minimum(good *Good) *Units {
 	return &units
 }
 
-func (o *outCount) finish(ctx context.Context, c *Call, result *outOfStockResult) error {
+func (o *outOfStockBuilder) fill(ctx context.Context, c *Call, result *outOfStockResult) error {
 	listed, list := o.rows.list(c)
 	result.List, result.Totals, result.Rows = list, o.totals, make([]outOfStockRow, len(listed))
-	ids := make([]string, len(listed))
-	for i, row := range listed {
-		ids[i] = row.good.SupplierID
-	}
-	suppliers, err := c.CounterpartyNames(ctx, ids)
+	suppliers, err := c.CounterpartyNames(ctx, idsOf(listed, func(i outOfStockItem) string { return i.good.SupplierID }))
 	for i, row := range listed {
 		result.Rows[i] = outOfStockRow{
 			ProductID: row.good.ID, Name: row.good.Name, Code: row.good.Code,
 			Units: unitsOf(row.balance.Units), Reserved: unitsOf(row.balance.Reserved), InTransit: unitsOf(row.balance.InTransit),
-			Available: unitsOf(row.balance.Available()), Minimum: o.minimum(row.good), SoldUnits: unitsOf(row.sold),
-			SupplierID: known(row.good.SupplierID), Supplier: known(suppliers[row.good.SupplierID]),
+			Available: unitsOf(row.balance.Available()), Minimum: o.minimumOf(row.good), SoldUnits: unitsOf(row.sold),
+			SupplierID: nilIfEmpty(row.good.SupplierID), Supplier: nilIfEmpty(suppliers[row.good.SupplierID]),
 		}
 	}
-	if o.totals.Recalculating > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(o.totals.Recalculating)})
-	}
+	noteRecalculating(c, o.totals.Recalculating)
 	return err
 }

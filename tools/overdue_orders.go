@@ -48,13 +48,13 @@ type overdueOrdersTotals struct {
 	WithoutStatus int    `json:"without_status"`
 }
 
-// overdueOrders reads the statuses (1 call) and then two lists: the orders in each status that is not done, and the
-// orders without one, a call for each thousand. So the calls grow with what is open, not with all the orders that were
-// ever delivered. A "!=" would be one list, but what it does with orders that have no status is not documented. One call more
-// for each eighty customers that are listed names them. After a minute all is read again but these names: an order in a status
-// that was added since would be missed.
+// overdueOrders makes one call for the statuses and reads two lists: open orders with a status, and orders without
+// one, a call for each thousand. So the number of calls depends on open orders, not on all orders ever delivered. A
+// filter with "!=" would need one list, but its effect on orders without a status is not documented. Names of the
+// listed customers take a call for each eighty. After a minute all but the names is read again, because a new status
+// may have been added.
 func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (overdueOrdersResult, error) {
-	today, err := args.day(c.Now())
+	cutoff, err := args.cutoff(c.Now())
 	if err != nil {
 		return overdueOrdersResult{}, err
 	}
@@ -67,45 +67,37 @@ func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (o
 	if err != nil {
 		return overdueOrdersResult{}, err
 	}
-	found := overdue{today: today, rows: top[overdueOrder]{limit: args.Limit, before: longestOverdue}}
-	for _, filter := range openOrders(states, done, today) {
+	builder := overdueBuilder{cutoff: cutoff, rows: topRows[overdueOrder]{limit: args.Limit, compare: byDaysOverdue}}
+	for _, filter := range openOrders(states, done, cutoff) {
 		for order, err := range c.Client.Summed(ctx, "customerorder", moysklad.Query{Filter: filter, Order: "id"}) {
 			if err != nil {
 				return overdueOrdersResult{}, err
 			}
 			if order.ShippedSum == nil {
-				return overdueOrdersResult{}, fmt.Errorf(
-					"order %s came without what was shipped of it: %w", order.Name, moysklad.ErrPermission,
-				)
+				return overdueOrdersResult{}, fmt.Errorf("order %s has no shipped sum: %w", order.Name, moysklad.ErrPermission)
 			}
-			found.consider(order)
+			builder.add(order)
 		}
 	}
-	c.Note(NoStatusIncluded, map[string]string{"count": fmt.Sprint(found.withoutStatus)})
-	result, err := found.result(ctx, c, states)
-	result.AsOf = Moment(today.Format(time.RFC3339))
+	c.Note(NoStatusIncluded, map[string]string{"count": fmt.Sprint(builder.withoutStatus)})
+	result, err := builder.result(ctx, c, states)
+	result.AsOf = Moment(cutoff.Format(time.RFC3339))
 	return result, err
 }
 
-// day is the start of the day in Moscow that orders are held against.
-func (a overdueOrdersArguments) day(now time.Time) (time.Time, error) {
+// cutoff returns the start of the day in Moscow time before which a planned order is overdue.
+func (a overdueOrdersArguments) cutoff(now time.Time) (time.Time, error) {
 	problems := &ArgumentError{}
 	at := now
 	if a.AsOf != "" {
-		if at = day(problems, "as_of", a.AsOf, false); len(problems.Problems) > 0 {
+		if at = parseDay(problems, "as_of", a.AsOf, false); len(problems.Problems) > 0 {
 			return at, problems
 		}
 	}
 	return startOfDay(at), nil
 }
 
-// startOfDay is the first moment of the Moscow day.
-func startOfDay(t time.Time) time.Time {
-	y, m, d := t.In(moysklad.Moscow).Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, moysklad.Moscow)
-}
-
-// doneStates are the ids of the statuses that end an order.
+// doneStates returns the ids of the named statuses or, without names, of the final ones.
 func doneStates(states []moysklad.State, named []string) (map[string]bool, error) {
 	done := map[string]bool{}
 	if len(named) == 0 {
@@ -117,13 +109,13 @@ func doneStates(states []moysklad.State, named []string) (map[string]bool, error
 		return done, nil
 	}
 	problems := &ArgumentError{}
-	candidates, others := offered(states, func(s moysklad.State) (id, name string) { return s.ID, s.Name })
+	candidates, others := choicesOf(states, func(s moysklad.State) (id, name string) { return s.ID, s.Name })
 	for i, name := range named {
 		at := slices.IndexFunc(states, func(s moysklad.State) bool {
 			return s.ID == strings.TrimSpace(name) || bilingual.Fold(s.Name) == bilingual.Fold(name)
 		})
 		if at < 0 {
-			problems.Check(false, namesNone.At(fmt.Sprintf("done_states.%d", i), aStatus).WithValue(name).WithChoices(candidates, others))
+			problems.Check(false, noMatch.At(fmt.Sprintf("done_states.%d", i), aStatus).WithValue(name).WithChoices(candidates, others))
 			continue
 		}
 		done[states[at].ID] = true
@@ -131,12 +123,19 @@ func doneStates(states []moysklad.State, named []string) (map[string]bool, error
 	return done, problems.OrNil()
 }
 
-// statesAtOnce is how many statuses one filter names: an encoded link takes some 150 bytes of the 8 KB that the upstream
-// accepts for all headers.
-const statesAtOnce = 40
+func namesOfStates(states []moysklad.State) map[string]string {
+	names := make(map[string]string, len(states))
+	for _, s := range states {
+		names[s.ID] = s.Name
+	}
+	return names
+}
 
-// openOrders are filters for the orders planned before a day whose status is none of done: an order planned for that day
-// is not late on it. Each order is in one list.
+// maxStatesPerFilter keeps a filter short: an encoded link takes about 150 bytes, and the upstream accepts 8 KB for
+// all headers.
+const maxStatesPerFilter = 40
+
+// openOrders returns filters for open orders planned before a day. Each order matches one filter.
 func openOrders(states []moysklad.State, done map[string]bool, planned time.Time) []moysklad.Filter {
 	late := moysklad.Filter{}.Is("applicable", "true").Where("deliveryPlannedMoment", "<", moysklad.FormatMoment(planned))
 	filters := []moysklad.Filter{late.Is("state", "")}
@@ -146,7 +145,7 @@ func openOrders(states []moysklad.State, done map[string]bool, planned time.Time
 			open = append(open, moysklad.Href("customerorder/metadata/states", s.ID))
 		}
 	}
-	for chunk := range slices.Chunk(open, statesAtOnce) {
+	for chunk := range slices.Chunk(open, maxStatesPerFilter) {
 		filter := late
 		for _, href := range chunk {
 			filter = filter.Is("state", href)
@@ -162,15 +161,16 @@ type overdueOrder struct {
 	sum, shipped             decimal.Decimal
 }
 
-type overdue struct {
-	today         time.Time
-	rows          top[overdueOrder]
+type overdueBuilder struct {
+	cutoff        time.Time
+	rows          topRows[overdueOrder]
 	sum, shipped  decimal.Decimal
 	withoutStatus int
 }
 
-// consider takes an order unless it is fully shipped; one with a sum of 0 cannot be told to be.
-func (o *overdue) consider(d moysklad.Document) {
+// add adds an order unless it is fully shipped. For an order with a sum of 0 that cannot be determined, so it is
+// added.
+func (o *overdueBuilder) add(d moysklad.Document) {
 	if d.DeliveryPlanned == nil || d.Sum.IsPositive() && !d.ShippedSum.LessThan(d.Sum.Decimal) {
 		return
 	}
@@ -187,37 +187,22 @@ func (o *overdue) consider(d moysklad.Document) {
 	o.rows.add(order)
 }
 
-// inOwnCurrency is a sum of a document in the account's currency; the rate is absent where it is 1.
-func inOwnCurrency(sum moysklad.Kopecks, rate moysklad.Rate) decimal.Decimal {
-	if rate.Value == nil {
-		return sum.Decimal
-	}
-	return sum.Mul(rate.Value.Decimal)
-}
-
-func longestOverdue(a, b overdueOrder) int {
+func byDaysOverdue(a, b overdueOrder) int {
 	return cmp.Or(startOfDay(a.planned).Compare(startOfDay(b.planned)), b.sum.Cmp(a.sum), cmp.Compare(a.id, b.id))
 }
 
-func (o *overdue) result(ctx context.Context, c *Call, states []moysklad.State) (overdueOrdersResult, error) {
+func (o *overdueBuilder) result(ctx context.Context, c *Call, states []moysklad.State) (overdueOrdersResult, error) {
 	listed, list := o.rows.list(c)
-	agents := make([]string, len(listed))
-	for i, order := range listed {
-		agents[i] = order.agent
-	}
-	counterparties, err := c.CounterpartyNames(ctx, agents)
+	counterparties, err := c.CounterpartyNames(ctx, idsOf(listed, func(o overdueOrder) string { return o.agent }))
 	if err != nil {
 		return overdueOrdersResult{}, err
 	}
-	stateNames := map[string]string{}
-	for _, s := range states {
-		stateNames[s.ID] = s.Name
-	}
+	stateNames := namesOfStates(states)
 	result := overdueOrdersResult{
 		Rows: make([]overdueOrdersRow, len(listed)),
 		List: list,
 		Totals: overdueOrdersTotals{
-			Orders: o.rows.seen, Sum: hundredths(o.sum), ShippedSum: hundredths(o.shipped), UnshippedSum: hundredths(o.sum.Sub(o.shipped)),
+			Orders: o.rows.count, Sum: moneyOf(o.sum), ShippedSum: moneyOf(o.shipped), UnshippedSum: moneyOf(o.sum.Sub(o.shipped)),
 			WithoutStatus: o.withoutStatus,
 		},
 	}
@@ -225,18 +210,13 @@ func (o *overdue) result(ctx context.Context, c *Call, states []moysklad.State) 
 		result.Rows[i] = overdueOrdersRow{
 			OrderID:      order.id,
 			Number:       order.number,
-			Counterparty: known(counterparties[order.agent]),
+			Counterparty: nilIfEmpty(counterparties[order.agent]),
 			PlannedAt:    order.planned.UTC(),
-			DaysOverdue:  WholeDays(daysBetween(order.planned, o.today)),
-			State:        known(stateNames[order.state]),
-			Sum:          hundredths(order.sum),
-			ShippedSum:   hundredths(order.shipped),
+			DaysOverdue:  WholeDays(daysBetween(order.planned, o.cutoff)),
+			State:        nilIfEmpty(stateNames[order.state]),
+			Sum:          moneyOf(order.sum),
+			ShippedSum:   moneyOf(order.shipped),
 		}
 	}
 	return result, nil
-}
-
-// daysBetween counts midnights in Moscow, which has no summer time.
-func daysBetween(earlier, later time.Time) int {
-	return int(startOfDay(later).Sub(startOfDay(earlier)) / (24 * time.Hour))
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// bookOverdue are the orders that the books say are overdue on a day, by id.
+// bookOverdue returns the overdue orders of the books by id.
 func bookOverdue(b *sandbox.Books, day time.Time, done func(*sandbox.State) bool) map[string]*sandbox.Document {
 	found := map[string]*sandbox.Document{}
 	for _, o := range b.Documents[sandbox.CustomerOrder] {
@@ -26,16 +26,16 @@ func bookOverdue(b *sandbox.Books, day time.Time, done func(*sandbox.State) bool
 	return found
 }
 
-func finished(s *sandbox.State) bool { return s.Type == "Successful" || s.Type == "Unsuccessful" }
+func isFinal(s *sandbox.State) bool { return s.Type == "Successful" || s.Type == "Unsuccessful" }
 
-// Whatever a "!=" means upstream for orders without a status, they are all there.
-func TestOverdueOrdersEqualTheBooks(t *testing.T) {
+// Orders without a status are included, whatever "!=" means for them upstream.
+func TestOverdueOrdersMatchBooks(t *testing.T) {
 	today := time.Date(2026, 11, 21, 0, 0, 0, 0, moysklad.Moscow)
 	for seed, keepsEmpty := range map[int64]bool{1: false, 2: true, 3: false} {
 		config := sandbox.Config{Seed: seed, Products: 1000, Switches: sandbox.Switches{NotEqualKeepsEmpty: keepsEmpty}}
 		inShop(t, config, func(t *testing.T, s *shop) {
 			got, result := ask[overdueOrdersResult](s, "overdue_orders", `{"limit": 1000}`)
-			want := bookOverdue(s.Books(), today, finished)
+			want := bookOverdue(s.Books(), today, isFinal)
 			var sum, shipped sandbox.Amount
 			stateless := 0
 			for _, o := range want {
@@ -47,7 +47,8 @@ func TestOverdueOrdersEqualTheBooks(t *testing.T) {
 			if stateless == 0 || len(got.Rows) != len(want) || got.Totals.Orders != len(want) || got.Totals.WithoutStatus != stateless {
 				t.Fatalf("%d rows, totals %+v; the books have %d orders, %d without status", len(got.Rows), got.Totals, len(want), stateless)
 			}
-			if text(got.Totals.Sum) != amountOf(sum) || text(got.Totals.ShippedSum) != amountOf(shipped) || text(got.Totals.UnshippedSum) != amountOf(sum-shipped) {
+			if text(got.Totals.Sum) != amountOf(sum) || text(got.Totals.ShippedSum) != amountOf(shipped) ||
+				text(got.Totals.UnshippedSum) != amountOf(sum-shipped) {
 				t.Errorf("totals %+v, the books have %s and %s", got.Totals, amountOf(sum), amountOf(shipped))
 			}
 			for _, row := range got.Rows {
@@ -82,16 +83,17 @@ func compareOverdue(t *testing.T, row overdueOrdersRow, order *sandbox.Document,
 		days++
 	}
 	if state != want || text(row.Sum) != amountOf(order.Sum) || text(row.ShippedSum) != amountOf(order.Shipped()) ||
-		row.Counterparty == nil || *row.Counterparty != order.Agent.Name || !row.PlannedAt.Equal(order.Planned.Truncate(time.Minute)) || int(row.DaysOverdue) != days {
+		row.Counterparty == nil || *row.Counterparty != order.Agent.Name || !row.PlannedAt.Equal(order.Planned.Truncate(time.Minute)) ||
+		int(row.DaysOverdue) != days {
 		t.Errorf("%+v\nis not %s, %q, %s, planned %s, %d days", row, order.Name, want, amountOf(order.Sum), order.Planned, days)
 	}
 }
 
-// An order planned for 23:59 in Moscow is overdue one minute later in Moscow, not three hours later.
-func TestDaysEndAtMidnightInMoscow(t *testing.T) {
+// An order planned for 23:59 in Moscow is overdue at midnight in Moscow, not in UTC.
+func TestOrdersGetOverdueAtMidnightInMoscow(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
 		var planned time.Time
-		for _, o := range bookOverdue(s.Books(), noon, finished) {
+		for _, o := range bookOverdue(s.Books(), noon, isFinal) {
 			if o.Planned.Hour() == 23 && o.Planned.Minute() == 59 {
 				planned = o.Planned
 			}
@@ -99,11 +101,11 @@ func TestDaysEndAtMidnightInMoscow(t *testing.T) {
 		if planned.IsZero() {
 			t.Fatal("the books have no order planned for 23:59")
 		}
-		on := func(at time.Time) int {
+		overdueOn := func(at time.Time) int {
 			got, _ := ask[overdueOrdersResult](s, "overdue_orders", fmt.Sprintf(`{"as_of": %q, "limit": 1000}`, at.Format(time.RFC3339)))
 			return len(slices.DeleteFunc(got.Rows, func(r overdueOrdersRow) bool { return !r.PlannedAt.Equal(planned) }))
 		}
-		if last, next := on(planned.UTC()), on(planned.Add(time.Minute).UTC()); last != 0 || next == 0 {
+		if last, next := overdueOn(planned.UTC()), overdueOn(planned.Add(time.Minute).UTC()); last != 0 || next == 0 {
 			t.Errorf("%d overdue in the last minute of the day, %d in the next", last, next)
 		}
 	})
@@ -118,22 +120,23 @@ func TestDoneStatesCanBeNamed(t *testing.T) {
 		if len(want) == 0 || len(got.Rows) != len(want) {
 			t.Errorf("%d orders, the books have %d", len(got.Rows), len(want))
 		}
-		wrong := s.refused("overdue_orders", `{"done_states": ["Новый", "Продан"]}`)
+		wrong := s.mustRefuse("overdue_orders", `{"done_states": ["Новый", "Продан"]}`)
 		if !strings.Contains(wrong.Error(), "Продан") || !slices.Contains(wrong.Candidates(), "Отменён") {
 			t.Errorf("%v, candidates %v", wrong, wrong.Candidates())
 		}
-		if wrong := s.refused("overdue_orders", `{"as_of": "вчера"}`); !strings.Contains(wrong.Error(), "вчера") {
+		if wrong := s.mustRefuse("overdue_orders", `{"as_of": "вчера"}`); !strings.Contains(wrong.Error(), "вчера") {
 			t.Error(wrong)
 		}
 	})
 }
 
-// The rate stands in a document only when it is not 1, and its sums are in its own currency.
-func TestSumsAreInTheAccountsCurrency(t *testing.T) {
+// A document's sums are in its own currency. Its rate is present only if it is not 1.
+func TestSumsAreInAccountCurrency(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Tame: true}, func(t *testing.T, s *shop) {
 		var order *sandbox.Document
 		for _, o := range s.Books().Documents[sandbox.CustomerOrder] {
-			if o.Channel != nil && o.Posted() && len(o.Followers) == 0 && !o.Planned.IsZero() && o.State != nil && o.State.Name == "Новый" && o.Planned.Before(noon.AddDate(0, 0, -1)) {
+			if o.Channel != nil && o.Posted() && len(o.Followers) == 0 && !o.Planned.IsZero() && o.State != nil && o.State.Name == "Новый" &&
+				o.Planned.Before(noon.AddDate(0, 0, -1)) {
 				order = o
 			}
 		}
@@ -141,14 +144,15 @@ func TestSumsAreInTheAccountsCurrency(t *testing.T) {
 			t.Fatal("the books have no overdue order")
 		}
 		order.Currency = s.Books().Currencies[1]
-		want := hundredths(order.Sum.Kopecks().Mul(decimal.New(order.Currency.Rate, -3))).String()
+		want := moneyOf(order.Sum.Kopecks().Mul(decimal.New(order.Currency.Rate, -3))).String()
 		overdue, _ := ask[overdueOrdersResult](s, "overdue_orders", `{"limit": 1000}`)
 		for _, row := range overdue.Rows {
 			if row.OrderID == order.ID && text(row.Sum) != want {
 				t.Errorf("overdue for %s, want %s", text(row.Sum), want)
 			}
 		}
-		trade, _ := ask[reconcileShipmentsResult](s, "reconcile_shipments", `{"from": "2026-10-01", "to": "2026-11-21", "grace_days": 0, "limit": 1000}`)
+		trade, _ := ask[reconcileShipmentsResult](s, "reconcile_shipments",
+			`{"from": "2026-10-01", "to": "2026-11-21", "grace_days": 0, "limit": 1000}`)
 		found := false
 		for _, row := range trade.NotShipped {
 			if *row.OrderID == order.ID {

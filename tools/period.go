@@ -6,26 +6,27 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Period is a period as arguments give it. Each end is a day in Moscow time or a moment with its zone. A period includes
-// the whole of the last day.
+// Period is a period in a tool's arguments. Each end is a day in Moscow time, or an RFC 3339 time. The last day is
+// included.
 type Period struct {
 	From string `json:"from" jsonschema_description:"first day of the period, YYYY-MM-DD in Moscow time (or RFC 3339)"`
 	To   string `json:"to" jsonschema_description:"last day of the period, included, YYYY-MM-DD in Moscow time (or RFC 3339)"`
 }
 
-// firstDay is before every document: the service began in 2007.
-var firstDay = time.Date(2000, 1, 1, 0, 0, 0, 0, moysklad.Moscow)
+// minPeriodStart is earlier than every document, because the upstream's service began in 2007.
+var minPeriodStart = time.Date(2000, 1, 1, 0, 0, 0, 0, moysklad.Moscow)
 
-// Within returns the first and last second of the period. A period that ends in the future is cut off at the end of today.
+// Within returns the first and last second of the period. An end in the future becomes the end of today. The error is
+// an [*ArgumentError].
 func (p Period) Within(now time.Time) (from, to time.Time, err error) {
 	problems := &ArgumentError{}
-	from = day(problems, "from", p.From, false)
-	to = day(problems, "to", p.To, true)
+	from = parseDay(problems, "from", p.From, false)
+	to = parseDay(problems, "to", p.To, true)
 	if len(problems.Problems) > 0 {
 		return from, to, problems
 	}
 	today := endOfDay(now)
-	problems.Check(!from.Before(firstDay), tooEarly.At("from", firstDay.Format(time.DateOnly)).WithValue(p.From))
+	problems.Check(!from.Before(minPeriodStart), tooEarly.At("from", minPeriodStart.Format(time.DateOnly)).WithValue(p.From))
 	problems.Check(!from.After(to), afterTo.At("from").WithValue(p.From))
 	problems.Check(!from.After(today), inTheFuture.At("from", today.Format(time.DateOnly)).WithValue(p.From))
 	if len(problems.Problems) > 0 {
@@ -37,7 +38,9 @@ func (p Period) Within(now time.Time) (from, to time.Time, err error) {
 	return from, to, nil
 }
 
-func day(problems *ArgumentError, field, text string, last bool) time.Time {
+// parseDay returns the first second of a day in Moscow time or, with last, the last one. An RFC 3339 time is returned
+// as it is.
+func parseDay(problems *ArgumentError, field, text string, last bool) time.Time {
 	if t, err := time.ParseInLocation(time.DateOnly, text, moysklad.Moscow); err == nil {
 		if last {
 			return endOfDay(t)
@@ -51,8 +54,21 @@ func day(problems *ArgumentError, field, text string, last bool) time.Time {
 	return time.Time{}
 }
 
-// endOfDay returns the last second of the Moscow day, because the upstream's filters are exact to a second.
+func dayOf(t time.Time) Day { return Day(t.Format(time.RFC3339)) }
+
+// endOfDay returns the last second of the Moscow day. The upstream's filters are precise to a second.
 func endOfDay(t time.Time) time.Time {
 	y, m, d := t.In(moysklad.Moscow).Date()
 	return time.Date(y, m, d, 23, 59, 59, 0, moysklad.Moscow)
+}
+
+// startOfDay returns the first second of the day in Moscow time.
+func startOfDay(t time.Time) time.Time {
+	y, m, d := t.In(moysklad.Moscow).Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, moysklad.Moscow)
+}
+
+// daysBetween returns the number of midnights between two times in Moscow, which has no daylight saving time.
+func daysBetween(earlier, later time.Time) int {
+	return int(startOfDay(later).Sub(startOfDay(earlier)) / (24 * time.Hour))
 }

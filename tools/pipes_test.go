@@ -20,15 +20,15 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// inShop runs a test against an account over HTTP through pipes, inside a synctest bubble: the pace waits in the bubble's
-// time, so that a question of hundreds of calls takes none.
+// inShop runs a test in a synctest bubble on an account served over in-memory pipes. Waiting for the rate limit takes
+// no real time there.
 func inShop(t *testing.T, config sandbox.Config, test func(t *testing.T, s *shop)) {
 	t.Helper()
 	inShopThrough(t, config, nil, test)
 }
 
-// inShopThrough lets a test change what the account answers; nil changes nothing.
-func inShopThrough(t *testing.T, config sandbox.Config, answers retold, test func(t *testing.T, s *shop)) {
+// inShopThrough is [inShop] with a function that changes the account's answers; nil changes nothing.
+func inShopThrough(t *testing.T, config sandbox.Config, answers rewriteAnswer, test func(t *testing.T, s *shop)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{t: t}
@@ -39,10 +39,10 @@ func inShopThrough(t *testing.T, config sandbox.Config, answers retold, test fun
 	})
 }
 
-// pipedPool reaches a simulated upstream without a network; answers may change what it says.
-func pipedPool(t *testing.T, upstream http.Handler, answers retold) *moysklad.Pool {
+// pipedPool returns a client pool for a simulated upstream without a network. Answers may change what it returns.
+func pipedPool(t *testing.T, upstream http.Handler, answers rewriteAnswer) *moysklad.Pool {
 	listener := newPipes()
-	server := &http.Server{Handler: answers.of(upstream)}
+	server := &http.Server{Handler: answers.wrap(upstream)}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	pool, err := moysklad.NewPool(moysklad.Config{URL: "http://sandbox/api/remap/1.2", Dial: listener.dial})
@@ -58,31 +58,31 @@ func pipedPool(t *testing.T, upstream http.Handler, answers retold) *moysklad.Po
 	return pool
 }
 
-// retold changes an answer before it is sent, given what was asked. A nil one changes nothing.
-type retold func(asked *url.URL, answer map[string]any)
+// rewriteAnswer changes an answer before it is sent. A nil one changes nothing.
+type rewriteAnswer func(asked *url.URL, answer map[string]any)
 
-// of is an upstream whose answers are changed.
-func (change retold) of(upstream http.Handler) http.Handler {
+// wrap returns the upstream with changed answers.
+func (change rewriteAnswer) wrap(upstream http.Handler) http.Handler {
 	if change == nil {
 		return upstream
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		told := httptest.NewRecorder()
-		upstream.ServeHTTP(told, r)
-		text, err := retell(told, r.URL, change)
+		recorder := httptest.NewRecorder()
+		upstream.ServeHTTP(recorder, r)
+		text, err := applyRewrite(recorder, r.URL, change)
 		if err != nil {
 			w.WriteHeader(http.StatusInternalServerError)
 			return
 		}
-		maps.Copy(w.Header(), told.Header())
+		maps.Copy(w.Header(), recorder.Header())
 		w.Header().Del("Content-Encoding")
 		w.Header().Set("Content-Length", strconv.Itoa(len(text)))
-		w.WriteHeader(told.Code)
+		w.WriteHeader(recorder.Code)
 		_, _ = w.Write(text)
 	})
 }
 
-func retell(told *httptest.ResponseRecorder, asked *url.URL, change retold) ([]byte, error) {
+func applyRewrite(told *httptest.ResponseRecorder, asked *url.URL, change rewriteAnswer) ([]byte, error) {
 	var body io.Reader = told.Body
 	if told.Header().Get("Content-Encoding") == "gzip" {
 		unpacked, err := gzip.NewReader(told.Body)
@@ -121,12 +121,12 @@ func (s *shop) newAccount(pool *moysklad.Pool, config sandbox.Config) *Account {
 		ID: id, ConnectionID: "connection", Name: "shop", Now: s.clock,
 		Rights: Rights{Cost: config.Role != sandbox.NoCost, Money: !config.NoMoneyRight},
 		Client: pool.Client(id, moysklad.Token(s.Token())),
-		Books:  NewLibrary(s.clock).Books(id, "sight"),
+		Books:  NewLibrary(s.clock).Books(id, "role"),
 	}
 }
 
-// refused asks with arguments that the tool must refuse.
-func (s *shop) refused(tool, arguments string) *ArgumentError {
+// mustRefuse calls a tool with arguments that it must reject.
+func (s *shop) mustRefuse(tool, arguments string) *ArgumentError {
 	s.t.Helper()
 	_, err := s.call(tool, arguments)
 	var wrong *ArgumentError
@@ -136,7 +136,7 @@ func (s *shop) refused(tool, arguments string) *ArgumentError {
 	return wrong
 }
 
-// pipes is a listener without a network.
+// pipes is a listener for in-memory connections.
 type pipes struct {
 	connections chan net.Conn
 	closed      chan struct{}

@@ -7,7 +7,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// inRussian is what is wrong with a call, as a conversation in Russian is told it.
+// inRussian formats the problems as a conversation in Russian shows them.
 func inRussian(wrong *ArgumentError) string {
 	said := make([]string, len(wrong.Problems))
 	for i, p := range wrong.Problems {
@@ -16,7 +16,7 @@ func inRussian(wrong *ArgumentError) string {
 	return strings.Join(said, "; ")
 }
 
-// Each thing that a tool finds wrong says in both languages which value it is about and what would do.
+// Each problem says in both languages what is wrong with which value.
 func TestProblemsOfArgumentsAreInBothLanguages(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost})
 	for name, store := range map[int]string{0: "Основной", 1: "Склад Юг", 2: "Склад Север"} {
@@ -29,20 +29,30 @@ func TestProblemsOfArgumentsAreInBothLanguages(t *testing.T) {
 			"warehouse: такого склада в учёте нет, указано «Марс»; есть: Основной, Склад Юг, Склад Север"},
 		{"stock", `{"warehouse": "склад"}`, `warehouse must be the name or id of a warehouse, and 2 fit, got "склад"; there are Склад Юг, Склад Север`,
 			"warehouse: подходит больше одного склада (2), назовите точнее, указано «склад»; есть: Склад Юг, Склад Север"},
-		{"margin", `{"from": "31.10", "to": "2026-10-31"}`, `from must be a date such as 2026-10-31, got "31.10"`, "from: нужна дата, например 2026-10-31, указано «31.10»"},
-		{"margin", `{"from": "2026-10-31", "to": "2026-10-01"}`, `from must not be after to, the last day of the period, got "2026-10-31"`, "from: не может быть позже конца периода, указано «2026-10-31»"},
-		{"margin", `{"from": "1812-10-31", "to": "2026-10-01"}`, `from must be 2000-01-01 or later, got "1812-10-31"`, "from: не раньше 2000-01-01, указано «1812-10-31»"},
-		{"margin", `{"from": "2030-10-31", "to": "2030-11-01"}`, `from must not be in the future (today is 2026-11-21 in Moscow), got "2030-10-31"`,
+		{"margin", `{"from": "31.10", "to": "2026-10-31"}`, `from must be a date such as 2026-10-31, got "31.10"`,
+			"from: нужна дата, например 2026-10-31, указано «31.10»"},
+		{"margin", `{"from": "2026-10-31", "to": "2026-10-01"}`, `from must not be after to, the last day of the period, got "2026-10-31"`,
+			"from: не может быть позже конца периода, указано «2026-10-31»"},
+		{"margin", `{"from": "1812-10-31", "to": "2026-10-01"}`, `from must be 2000-01-01 or later, got "1812-10-31"`,
+			"from: не раньше 2000-01-01, указано «1812-10-31»"},
+		{"margin", `{"from": "2030-10-31", "to": "2030-11-01"}`,
+			`from must not be in the future (today is 2026-11-21 in Moscow), got "2030-10-31"`,
 			"from: этот день ещё не наступил, сегодня 2026-11-21 по Москве, указано «2030-10-31»"},
 		{"abc_xyz", `{"metric": "profit"}`, "metric cannot be profit, for this connection does not see cost: use revenue",
 			"metric: по прибыли нельзя: подключение не видит себестоимость; возьмите выручку (revenue)"},
-		{"abc_xyz", `{"x_percent": 50, "y_percent": 20.5}`, "y_percent must not be below x_percent, got 20.5", "y_percent: не может быть меньше границы X, указано 20,5"},
-		{"reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "number_in": "comment"}`, `number_in must be name, external_code or attribute:NAME, got "comment"`,
+		{"abc_xyz", `{"x_percent": 50, "y_percent": 20.5}`, "y_percent must not be below x_percent, got 20.5",
+			"y_percent: не может быть меньше границы X, указано 20,5"},
+		{"reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "number_in": "comment"}`,
+			`number_in must be name, external_code or attribute:NAME, got "comment"`,
 			"number_in: подходит name, external_code или attribute:НАЗВАНИЕ, указано «comment»"},
-		{"overdue_orders", `{"done_states": ["Собран", "Марс"]}`, `done_states.1 must be the name or id of a status of orders, and none fits, got "Марс"; there are `, "done_states.1: такого статуса заказов в учёте нет, указано «Марс»; есть: "},
-		{"reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "channel": "Марс"}`, `channel must be the name or id of a sales channel, and none fits, got "Марс"; there are `, "channel: такого канала продаж в учёте нет, указано «Марс»; есть: "},
+		{"overdue_orders", `{"done_states": ["Собран", "Марс"]}`,
+			`done_states.1 must be the name or id of a status of orders, and none fits, got "Марс"; there are `,
+			"done_states.1: такого статуса заказов в учёте нет, указано «Марс»; есть: "},
+		{"reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "channel": "Марс"}`,
+			`channel must be the name or id of a sales channel, and none fits, got "Марс"; there are `,
+			"channel: такого канала продаж в учёте нет, указано «Марс»; есть: "},
 	} {
-		wrong := s.refused(c.tool, c.arguments)
+		wrong := s.mustRefuse(c.tool, c.arguments)
 		fits := func(got, want string) bool {
 			return got == want || strings.HasSuffix(want, " ") && strings.HasPrefix(got, want)
 		} // and then names

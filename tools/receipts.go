@@ -9,28 +9,28 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// receiptDays is the period for suppliers' lead times: a year includes every season once.
-const receiptDays = 365
+// leadTimeDays is the period for suppliers' lead times: a year includes every season once.
+const leadTimeDays = 365
 
 // leadTimes maps supplier ids to lead times. A supplier without receipts for its orders has no entry.
 type leadTimes map[string]leadTime
 
 func (l leadTimes) bytes() int { return len(l) * 120 }
 
-// leadTimes measures how long each supplier took last year from an order to its first receipt. It costs a call for each
-// thousand orders, and one for each hundred receipts. It needs the receipts' lines for the amounts, because the order's
-// own counter of received units has no date.
+// leadTimes measures the days from an order to its first receipt over the last year, by supplier. It makes a call for
+// each thousand orders and for each hundred receipts. It needs the receipts' lines for the quantities, because the
+// order's own counter of received units has no date.
 func (c *Call) leadTimes(ctx context.Context) (leadTimes, error) {
-	return readCached(ctx, c, "lead times", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (leadTimes, error) {
-		since := moysklad.Filter{}.Where("moment", ">=", moysklad.FormatMoment(startOfDay(c.Now()).AddDate(0, 0, -receiptDays)))
-		ordered := map[string]time.Time{} // :: order → when
+	return readCached(ctx, c, "lead times", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (leadTimes, error) {
+		since := moysklad.Filter{}.Where("moment", ">=", moysklad.FormatMoment(startOfDay(c.Now()).AddDate(0, 0, -leadTimeDays)))
+		ordered := map[string]time.Time{} // by order id
 		for order, err := range up.Documents(ctx, "purchaseorder", moysklad.Query{Filter: since, Order: "id"}) {
 			if err != nil {
 				return nil, err
 			}
 			ordered[order.ID] = order.Moment.Time
 		}
-		first := map[string]firstReceipt{} // :: order → its earliest receipt
+		first := map[string]firstReceipt{} // by order id
 		query := moysklad.Query{Filter: since.Is("applicable", "true"), Order: "id", Expand: []string{"positions"}}
 		for supply, err := range up.Documents(ctx, "supply", query) {
 			if err != nil {
@@ -61,15 +61,15 @@ func unitsIn(d moysklad.Document) decimal.Decimal {
 	return sum
 }
 
-// newLeadTimes ignores orders from before the year and receipts dated before their order.
+// newLeadTimes ignores orders from before the period and receipts dated before their order.
 func newLeadTimes(ordered map[string]time.Time, first map[string]firstReceipt) leadTimes {
-	history := map[string][]receipt{}
-	for order, came := range first {
+	history := map[string][]supplierReceipt{}
+	for order, receipt := range first {
 		at, known := ordered[order]
-		if !known || came.moment.Before(at) {
+		if !known || receipt.moment.Before(at) {
 			continue
 		}
-		history[came.supplierID] = append(history[came.supplierID], receipt{came.moment.Sub(at).Hours() / 24, came.units})
+		history[receipt.supplierID] = append(history[receipt.supplierID], supplierReceipt{receipt.moment.Sub(at).Hours() / 24, receipt.units})
 	}
 	times := leadTimes{}
 	for supplier, receipts := range history {

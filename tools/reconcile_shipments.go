@@ -49,7 +49,7 @@ type tradeRow struct {
 	MatchedBy       *string    `json:"matched_by" jsonschema_description:"how the shipments were found: link, external_code, name or attribute"`
 }
 
-// tradeSums is how many documents there are, and their sums in the account's currency.
+// tradeSums counts documents and sums them in the account's currency.
 type tradeSums struct {
 	Orders       int    `json:"orders"`
 	OrdersSum    *Money `json:"orders_sum"`
@@ -73,12 +73,12 @@ type tradeTotals struct {
 	OutsideShipmentsSum *Money `json:"outside_shipments_sum"`
 }
 
-// reconcileShipments costs what [tradeReading.read] says, one call for the statuses, and one for each eighty documents
-// of orders whose sums differ from their shipments': only these are read with their lines. After a minute all is read again, as
-// no list tells of documents that were deleted.
+// reconcileShipments makes the calls of [tradeReader.read], one for the statuses, and one for each eighty documents
+// of orders whose sums differ from their shipments': only these are read with their lines. After a minute everything
+// is read again, because no list shows deleted documents.
 func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArguments) (reconcileShipmentsResult, error) {
 	var none reconcileShipmentsResult
-	places, attribute, err := numberPlaces(args.NumberIn)
+	fields, attribute, err := numberFields(args.NumberIn)
 	if err != nil {
 		return none, err
 	}
@@ -95,59 +95,59 @@ func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArg
 	if err != nil {
 		return none, err
 	}
-	reading := &tradeReading{
-		call: c, from: from, to: to, channel: channel, attribute: attribute, lost: lostStates(states),
-		have: map[string]bool{},
+	reader := &tradeReader{
+		call: c, from: from, to: to, channel: channel, attribute: attribute, cancelledStates: cancelledStates(states),
+		seen: map[string]bool{},
 	}
-	if err := reading.read(ctx, to.AddDate(0, 0, args.GraceDays)); err != nil {
+	if err := reader.read(ctx, to.AddDate(0, 0, args.GraceDays)); err != nil {
 		return none, err
 	}
-	if reading.unread > 0 {
-		c.Note(LinkedUnread, map[string]string{"count": fmt.Sprint(reading.unread)})
+	if reader.unreadLinks > 0 {
+		c.Note(LinkedUnread, map[string]string{"count": fmt.Sprint(reader.unreadLinks)})
 	}
-	groups := reading.ofChannel(touchingPeriod(groupTrade(reading.orders, reading.shipments, places)))
-	missing, err := reading.unshipped(ctx, groups)
+	groups := reader.keepChannel(keepPeriod(groupTrade(reader.orders, reader.shipments, fields)))
+	unshipped, err := reader.findUnshipped(ctx, groups)
 	if err != nil {
 		return none, err
 	}
-	flying := c.Now().AddDate(0, 0, -args.GraceDays)
-	classifyTrade(groups, places, flying, func(g *tradeGroup) bool { return missing[g] })
-	c.noteStateless(groups)
+	inFlightSince := c.Now().AddDate(0, 0, -args.GraceDays)
+	classifyTrade(groups, fields, inFlightSince, func(g *tradeGroup) bool { return unshipped[g] })
+	c.noteNoStatus(groups)
 	result := newReconciliation(c, groups, states, args.Limit)
-	result.From, result.To, result.GraceDays = Day(from.Format(time.RFC3339)), Day(to.Format(time.RFC3339)), WholeDays(args.GraceDays)
+	result.From, result.To, result.GraceDays = dayOf(from), dayOf(to), WholeDays(args.GraceDays)
 	if channel != nil {
 		result.Channel = &channel.Name
 	}
 	return result, nil
 }
 
-// numberPlaces are the places in which the marketplace's number is looked for, in their order.
-func numberPlaces(argument string) (places []place, attribute string, err error) {
+// numberFields returns the fields that may have the marketplace's number, in order of precedence.
+func numberFields(argument string) (fields []numberField, attribute string, err error) {
 	name, isAttribute := strings.CutPrefix(argument, "attribute:")
 	switch {
 	case argument == "":
-		return []place{inExternalCode, inName}, "", nil
-	case argument == string(inName), argument == string(inExternalCode):
-		return []place{place(argument)}, "", nil
+		return []numberField{externalCodeField, nameField}, "", nil
+	case argument == string(nameField), argument == string(externalCodeField):
+		return []numberField{numberField(argument)}, "", nil
 	case isAttribute && bilingual.Fold(name) != "":
-		return []place{inAttribute}, name, nil
+		return []numberField{attributeField}, name, nil
 	}
-	return nil, "", NewArgumentError(notANumberIn.At("number_in").WithValue(argument))
+	return nil, "", NewArgumentError(unknownNumberField.At("number_in").WithValue(argument))
 }
 
-// lostStates are the statuses that end an order without success.
-func lostStates(states []moysklad.State) map[string]bool {
-	lost := map[string]bool{}
+// cancelledStates returns the ids of statuses that end an order without success.
+func cancelledStates(states []moysklad.State) map[string]bool {
+	ids := map[string]bool{}
 	for _, s := range states {
 		if s.Type == "Unsuccessful" {
-			lost[s.ID] = true
+			ids[s.ID] = true
 		}
 	}
-	return lost
+	return ids
 }
 
-// noteStateless says that orders without a status are in: they count as not cancelled.
-func (c *Call) noteStateless(groups []*tradeGroup) {
+// noteNoStatus adds a note on orders without a status, which count as not cancelled.
+func (c *Call) noteNoStatus(groups []*tradeGroup) {
 	count := 0
 	for _, g := range groups {
 		if g.order != nil && g.order.state == "" {
@@ -159,22 +159,19 @@ func (c *Call) noteStateless(groups []*tradeGroup) {
 	}
 }
 
-// orderClasses are all classes, those with rows after those that are as they should be.
+// orderClasses are all classes in display order. The first three have no rows.
 var orderClasses = []orderClass{
 	matchedOrder, inFlight, cancelledOrder,
 	notShipped, shippedPartly, withoutOrder, amountDiffers, cancelledShipped, duplicateNumber,
 }
 
 func newReconciliation(c *Call, groups []*tradeGroup, states []moysklad.State, limit int) reconcileShipmentsResult {
-	stateNames := map[string]string{}
-	for _, s := range states {
-		stateNames[s.ID] = s.Name
-	}
-	sums := map[orderClass]*tally{}
+	stateNames := namesOfStates(states)
+	sums := map[orderClass]*tradeTally{}
 	counts := map[orderClass]int{}
-	lists := map[orderClass]*top[*tradeGroup]{}
+	lists := map[orderClass]*topRows[*tradeGroup]{}
 	for _, class := range orderClasses {
-		sums[class], lists[class] = &tally{}, &top[*tradeGroup]{limit: limit, before: byDifference}
+		sums[class], lists[class] = &tradeTally{}, &topRows[*tradeGroup]{limit: limit, compare: byDifference}
 	}
 	for _, g := range groups {
 		sums[g.class].addGroup(g)
@@ -186,7 +183,7 @@ func newReconciliation(c *Call, groups []*tradeGroup, states []moysklad.State, l
 	for _, class := range orderClasses {
 		one := tradeClass{Class: class, tradeSums: sums[class].result(), Rows: counts[class]}
 		if into := result.rowsOf(class); into != nil {
-			*into = tradeRows(lists[class], stateNames)
+			*into = sortedTradeRows(lists[class], stateNames)
 			one.Listed = len(*into)
 			shown, total = shown+one.Listed, total+one.Rows
 		}
@@ -198,7 +195,7 @@ func newReconciliation(c *Call, groups []*tradeGroup, states []moysklad.State, l
 	return result
 }
 
-// rowsOf is where the rows of a class are listed; nil for the classes that need no look.
+// rowsOf returns the list for the rows of a class, or nil for a class without rows.
 func (r *reconcileShipmentsResult) rowsOf(class orderClass) *[]tradeRow {
 	return map[orderClass]*[]tradeRow{
 		notShipped:       &r.NotShipped,
@@ -210,33 +207,33 @@ func (r *reconcileShipmentsResult) rowsOf(class orderClass) *[]tradeRow {
 	}[class]
 }
 
-func (t *tally) result() tradeSums {
-	return tradeSums{t.orders, hundredths(t.ordersSum), t.shipments, hundredths(t.shippedSum), hundredths(t.shippedSum.Sub(t.ordersSum))}
+func (t *tradeTally) result() tradeSums {
+	return tradeSums{t.orders, moneyOf(t.ordersSum), t.shipments, moneyOf(t.shippedSum), moneyOf(t.shippedSum.Sub(t.ordersSum))}
 }
 
-// newTradeTotals counts the period's documents apart from those of other days that they are linked with.
+// newTradeTotals counts documents of the period separately from others that are linked with them.
 func newTradeTotals(groups []*tradeGroup) tradeTotals {
-	var inside, outside tally
-	of := map[bool]*tally{false: &inside, true: &outside}
+	var inside, outside tradeTally
+	of := map[bool]*tradeTally{false: &inside, true: &outside}
 	for _, g := range groups {
 		if g.order != nil {
-			of[g.order.outside].addOrder(g.order)
+			of[g.order.outsidePeriod].addOrder(g.order)
 		}
 		for _, s := range g.shipments {
-			of[s.outside].addShipment(s)
+			of[s.outsidePeriod].addShipment(s)
 		}
 	}
 	return tradeTotals{
 		tradeSums:           inside.result(),
 		OutsideOrders:       outside.orders,
-		OutsideOrdersSum:    hundredths(outside.ordersSum),
+		OutsideOrdersSum:    moneyOf(outside.ordersSum),
 		OutsideShipments:    outside.shipments,
-		OutsideShipmentsSum: hundredths(outside.shippedSum),
+		OutsideShipmentsSum: moneyOf(outside.shippedSum),
 	}
 }
 
-func tradeRows(list *top[*tradeGroup], stateNames map[string]string) []tradeRow {
-	list.sort()
+func sortedTradeRows(list *topRows[*tradeGroup], stateNames map[string]string) []tradeRow {
+	list.sortAndCut()
 	rows := make([]tradeRow, len(list.rows))
 	for i, g := range list.rows {
 		rows[i] = newTradeRow(g, stateNames)
@@ -248,16 +245,16 @@ func newTradeRow(g *tradeGroup, stateNames map[string]string) tradeRow {
 	row := tradeRow{
 		ShipmentNumbers: []string{},
 		ShipmentIDs:     []string{},
-		Difference:      hundredths(g.shippedSum().Sub(g.orderSum())),
-		MatchedBy:       known(string(g.matchedBy)),
+		Difference:      moneyOf(g.shippedSum().Sub(g.orderSum())),
+		MatchedBy:       nilIfEmpty(string(g.matchedBy)),
 	}
 	if o := g.order; o != nil {
 		moment := o.moment.UTC()
 		row.OrderID, row.OrderNumber, row.OrderMoment = &o.id, &o.number, &moment
-		row.State, row.OrderSum = known(stateNames[o.state]), hundredths(o.sum)
+		row.State, row.OrderSum = nilIfEmpty(stateNames[o.state]), moneyOf(o.sum)
 	}
 	if len(g.shipments) > 0 {
-		row.ShippedSum = hundredths(g.shippedSum())
+		row.ShippedSum = moneyOf(g.shippedSum())
 	}
 	for _, s := range g.shipments {
 		row.ShipmentNumbers = append(row.ShipmentNumbers, s.number)

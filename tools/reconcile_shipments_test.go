@@ -10,19 +10,19 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// bookTrade is what the books say of one class: the ids of its orders and shipments, and their sums.
-type bookTrade struct {
+// bookClassTotals are the documents of one class in the books, and their sums.
+type bookClassTotals struct {
 	ids                   []string
 	ordersSum, shippedSum sandbox.Amount
 }
 
-// bookClasses classifies by the generator's own links, with the number where each channel keeps it.
-func bookClasses(b *sandbox.Books, from, to time.Time, channel *sandbox.SalesChannel, grace int) map[orderClass]*bookTrade {
-	classes := map[orderClass]*bookTrade{}
+// bookClasses classifies the documents by the generator's own links, and by the number in each channel's field.
+func bookClasses(b *sandbox.Books, from, to time.Time, channel *sandbox.SalesChannel, grace int) map[orderClass]*bookClassTotals {
+	classes := map[orderClass]*bookClassTotals{}
 	inPeriod := func(d *sandbox.Document) bool { return d.Posted() && !d.Moment.Before(from) && !d.Moment.After(to) }
 	add := func(class orderClass, order *sandbox.Document, shipments []*sandbox.Document) {
 		if classes[class] == nil {
-			classes[class] = &bookTrade{}
+			classes[class] = &bookClassTotals{}
 		}
 		t := classes[class]
 		if order != nil {
@@ -40,19 +40,20 @@ func bookClasses(b *sandbox.Books, from, to time.Time, channel *sandbox.SalesCha
 				shipped[o] = append(shipped[o], f)
 			}
 		}
-		mine := channel == nil || o.Channel == channel || slices.ContainsFunc(shipped[o], func(s *sandbox.Document) bool { return s.Channel == channel })
+		mine := channel == nil || o.Channel == channel ||
+			slices.ContainsFunc(shipped[o], func(s *sandbox.Document) bool { return s.Channel == channel })
 		if mine && (inPeriod(o) || slices.ContainsFunc(shipped[o], inPeriod)) {
 			orders = append(orders, o)
 		}
 	}
 	numbers := map[string]int{}
 	for _, o := range orders {
-		if counted(o, shipped[o]) {
+		if countsAsDuplicate(o, shipped[o]) {
 			numbers[bookNumber(o)]++
 		}
 	}
 	for _, o := range orders {
-		add(bookClass(o, shipped[o], counted(o, shipped[o]) && numbers[bookNumber(o)] > 1, noon.AddDate(0, 0, -grace)), o, shipped[o])
+		add(bookClass(o, shipped[o], countsAsDuplicate(o, shipped[o]) && numbers[bookNumber(o)] > 1, noon.AddDate(0, 0, -grace)), o, shipped[o])
 	}
 	for _, s := range b.Documents[sandbox.Demand] {
 		if inPeriod(s) && s.Order == nil && (channel == nil || s.Channel == channel) {
@@ -62,7 +63,7 @@ func bookClasses(b *sandbox.Books, from, to time.Time, channel *sandbox.SalesCha
 	return classes
 }
 
-func counted(o *sandbox.Document, shipments []*sandbox.Document) bool {
+func countsAsDuplicate(o *sandbox.Document, shipments []*sandbox.Document) bool {
 	return o.Channel != nil && (len(shipments) > 0 || o.State == nil || o.State.Type != "Unsuccessful")
 }
 
@@ -114,7 +115,7 @@ func bookClass(o *sandbox.Document, shipments []*sandbox.Document, duplicate boo
 	return amountDiffers
 }
 
-func TestReconciliationEqualsTheBooks(t *testing.T) {
+func TestReconciliationMatchesBooks(t *testing.T) {
 	seen := map[orderClass]bool{}
 	for _, seed := range []int64{1, 2, 3} {
 		inShop(t, sandbox.Config{Seed: seed, Products: 400, Tame: true}, func(t *testing.T, s *shop) {
@@ -123,7 +124,8 @@ func TestReconciliationEqualsTheBooks(t *testing.T) {
 				if place == "" {
 					place = "attribute:" + s.Books().Attributes[sandbox.CustomerOrder][0].Name
 				}
-				arguments := fmt.Sprintf(`{"from": "2026-09-01", "to": "2026-11-21", "channel": %q, "number_in": %q, "limit": 1000}`, channel.Name, place)
+				arguments := fmt.Sprintf(`{"from": "2026-09-01", "to": "2026-11-21", "channel": %q, "number_in": %q, "limit": 1000}`, channel.Name,
+					place)
 				got, _ := ask[reconcileShipmentsResult](s, "reconcile_shipments", arguments)
 				want := bookClasses(s.Books(), time.Date(2026, 9, 1, 0, 0, 0, 0, noon.Location()), endOfDay(noon), channel, 3)
 				compareClasses(t, channel.Name, got, want)
@@ -140,16 +142,18 @@ func TestReconciliationEqualsTheBooks(t *testing.T) {
 	}
 }
 
-func compareClasses(t *testing.T, name string, got reconcileShipmentsResult, want map[orderClass]*bookTrade) {
+func compareClasses(t *testing.T, name string, got reconcileShipmentsResult, want map[orderClass]*bookClassTotals) {
 	t.Helper()
 	for _, class := range got.Classes {
 		book := want[class.Class]
 		if book == nil {
-			book = &bookTrade{}
+			book = &bookClassTotals{}
 		}
-		if class.Orders+class.Shipments != len(book.ids) || text(class.OrdersSum) != amountOf(book.ordersSum) || text(class.ShipmentsSum) != amountOf(book.shippedSum) {
+		if class.Orders+class.Shipments != len(book.ids) || text(class.OrdersSum) != amountOf(book.ordersSum) ||
+			text(class.ShipmentsSum) != amountOf(book.shippedSum) {
 			t.Errorf("%s, %s: %d orders for %s, %d shipments for %s; the books have %d documents, %s and %s", name, class.Class,
-				class.Orders, text(class.OrdersSum), class.Shipments, text(class.ShipmentsSum), len(book.ids), amountOf(book.ordersSum), amountOf(book.shippedSum))
+				class.Orders, text(class.OrdersSum), class.Shipments, text(class.ShipmentsSum), len(book.ids), amountOf(book.ordersSum),
+				amountOf(book.shippedSum))
 		}
 		if rows := got.rowsOf(class.Class); rows != nil {
 			var ids []string
@@ -168,9 +172,8 @@ func compareClasses(t *testing.T, name string, got reconcileShipmentsResult, wan
 	}
 }
 
-// Orders of the last days of a month leave in the next, shipments of its first days were ordered in the one before: each
-// is found, and the period's own totals are not touched by that.
-func TestAPeriodsTotalsAreItsOwnDocuments(t *testing.T) {
+// Orders are often shipped in another month. They are matched, and the period's totals count only its own documents.
+func TestTotalsCountOnlyDocumentsOfThePeriod(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 1000}, func(t *testing.T, s *shop) {
 		got, result := ask[reconcileShipmentsResult](s, "reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "limit": 1000}`)
 		var orders, shipments int
@@ -188,44 +191,49 @@ func TestAPeriodsTotalsAreItsOwnDocuments(t *testing.T) {
 				shipments, shippedSum = shipments+1, shippedSum+d.Sum
 			}
 		}
-		if got.Totals.Orders != orders || got.Totals.Shipments != shipments || text(got.Totals.OrdersSum) != amountOf(ordersSum) || text(got.Totals.ShipmentsSum) != amountOf(shippedSum) {
-			t.Errorf("totals %+v; the books have %d orders for %s, %d shipments for %s", got.Totals, orders, amountOf(ordersSum), shipments, amountOf(shippedSum))
+		if got.Totals.Orders != orders || got.Totals.Shipments != shipments || text(got.Totals.OrdersSum) != amountOf(ordersSum) ||
+			text(got.Totals.ShipmentsSum) != amountOf(shippedSum) {
+			t.Errorf("totals %+v; the books have %d orders for %s, %d shipments for %s", got.Totals, orders, amountOf(ordersSum), shipments,
+				amountOf(shippedSum))
 		}
 		if got.Totals.OutsideOrders == 0 || got.Totals.OutsideShipments == 0 {
 			t.Fatal("the books have no order shipped in another month")
 		}
 		var classes tradeSums
-		ordersLeft, shippedLeft := got.Totals.OrdersSum.Decimal().Add(got.Totals.OutsideOrdersSum.Decimal()), got.Totals.ShipmentsSum.Decimal().Add(got.Totals.OutsideShipmentsSum.Decimal())
+		ordersLeft, shippedLeft := got.Totals.OrdersSum.Decimal().Add(got.Totals.OutsideOrdersSum.Decimal()),
+			got.Totals.ShipmentsSum.Decimal().Add(got.Totals.OutsideShipmentsSum.Decimal())
 		for _, class := range got.Classes {
 			classes.Orders, classes.Shipments = classes.Orders+class.Orders, classes.Shipments+class.Shipments
 			ordersLeft, shippedLeft = ordersLeft.Sub(class.OrdersSum.Decimal()), shippedLeft.Sub(class.ShipmentsSum.Decimal())
 		}
-		if classes.Orders != orders+got.Totals.OutsideOrders || classes.Shipments != shipments+got.Totals.OutsideShipments || !ordersLeft.IsZero() || !shippedLeft.IsZero() {
+		if classes.Orders != orders+got.Totals.OutsideOrders || classes.Shipments != shipments+got.Totals.OutsideShipments ||
+			!ordersLeft.IsZero() || !shippedLeft.IsZero() {
 			t.Errorf("classes have %+v, totals %+v; %s and %s are left", classes, got.Totals, ordersLeft, shippedLeft)
 		}
 		result.mustNote(t, NoStatusIncluded)
 	})
 }
 
-func TestWrongReconciliationArgumentsAreNamed(t *testing.T) {
+func TestReconciliationErrorsNameTheValue(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
-		wrong := s.refused("reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "channel": "Amazon"}`)
+		wrong := s.mustRefuse("reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "channel": "Amazon"}`)
 		if !strings.Contains(wrong.Error(), "Amazon") || !slices.Contains(wrong.Candidates(), "Ozon") {
 			t.Errorf("%v, candidates %v", wrong, wrong.Candidates())
 		}
-		if wrong := s.refused("reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "number_in": "comment"}`); !strings.Contains(wrong.Error(), "attribute:NAME") {
+		if wrong := s.mustRefuse("reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "number_in": "comment"}`); !strings.Contains(wrong.Error(), "attribute:NAME") {
 			t.Error(wrong)
 		}
 	})
 }
 
-// A shipment that is not posted has not left, whatever it is linked with.
+// A shipment that is not posted has not been shipped, even if it is linked.
 func TestDraftShipmentsDoNotCount(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Tame: true}, func(t *testing.T, s *shop) {
 		var order *sandbox.Document
 		for _, o := range s.Books().Documents[sandbox.CustomerOrder] {
 			settled := o.State == nil || o.State.Type != "Unsuccessful"
-			if o.Posted() && settled && len(o.Followers) == 1 && o.Followers[0].Posted() && !o.Moment.Before(october[0]) && o.Moment.Before(october[1]) {
+			if o.Posted() && settled && len(o.Followers) == 1 && o.Followers[0].Posted() && !o.Moment.Before(october[0]) &&
+				o.Moment.Before(october[1]) {
 				order = o
 			}
 		}

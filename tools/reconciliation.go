@@ -9,43 +9,45 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// orderClass is what reconciliation finds about an order with its shipments, or about a shipment without an order. Each
-// document is in exactly one class, so the classes' sums add up to the sums of all orders and of all shipments.
+// orderClass is the result of reconciliation for an order with its shipments, or for a shipment without an order.
+// Each document is in exactly one class, so the sums of the classes add up to the sums of all orders and of all
+// shipments.
 type orderClass string
 
 const (
 	matchedOrder     orderClass = "matched"
 	notShipped       orderClass = "not_shipped"
-	inFlight         orderClass = "in_flight" // not shipped yet, and young enough
+	inFlight         orderClass = "in_flight" // not shipped yet, and recent
 	shippedPartly    orderClass = "shipped_partly"
 	withoutOrder     orderClass = "shipped_without_order"
 	amountDiffers    orderClass = "amount_differs"
 	cancelledShipped orderClass = "cancelled_but_shipped"
-	cancelledOrder   orderClass = "cancelled" // and not shipped, as it should be
+	cancelledOrder   orderClass = "cancelled" // and not shipped
 	duplicateNumber  orderClass = "duplicate_order_numbers"
 )
 
-// place is where a document carries the marketplace's number.
-type place string
+// numberField is a document's field for the marketplace's number, or [byLink].
+type numberField string
 
-// tradeDocument is what reconciliation keeps of an order or a shipment. Sum is in hundredths of the account's currency.
+// tradeDocument is the part of an order or a shipment that reconciliation needs. Sum is in hundredths of the
+// account's currency.
 type tradeDocument struct {
-	id, number string
-	moment     time.Time
-	sum        decimal.Decimal
-	channel    string // id; empty when the document names none
-	state      string
-	cancelled  bool
-	keys       map[place]string // the marketplace's number, as it is compared
-	links      []string         // of an order its shipments, of a shipment its order
-	outside    bool             // not of the period: read because a document of the period is linked to it
+	id, number    string
+	moment        time.Time
+	sum           decimal.Decimal
+	channel       string // id; empty: none
+	state         string
+	cancelled     bool
+	numbers       map[numberField]string // normalized numbers of the marketplace
+	links         []string               // ids: of an order its shipments, of a shipment its order
+	outsidePeriod bool                   // not in the period, but possibly linked with a document that is
 }
 
 // tradeGroup is an order with its shipments, or one shipment without an order.
 type tradeGroup struct {
 	order     *tradeDocument
 	shipments []*tradeDocument
-	matchedBy place // how the shipments were found; empty without any
+	matchedBy numberField // empty without shipments
 	class     orderClass
 }
 
@@ -64,41 +66,41 @@ func (g *tradeGroup) orderSum() decimal.Decimal {
 	return g.order.sum
 }
 
-// differs compares as the books show sums, in whole hundredths: sums of documents in other currencies are products.
-func (g *tradeGroup) differs() bool { return !g.orderSum().Round(0).Equal(g.shippedSum().Round(0)) }
+// sumsDiffer compares in whole hundredths, because sums converted from other currencies have more digits.
+func (g *tradeGroup) sumsDiffer() bool { return !g.orderSum().Round(0).Equal(g.shippedSum().Round(0)) }
 
-// linkedBy is how a shipment is found that names its order, or that the order names.
-const linkedBy place = "link"
+// byLink stands for a link between order and shipment, set on either of them.
+const byLink numberField = "link"
 
-// groupTrade puts every document into exactly one group. A shipment belongs to the order that it is linked with; one
-// without a link to the order that carries its number, by the first of places that has one. A number fits only within a
-// channel (a shipment that names none fits any), only an order that has no linked shipments, and only a shipment that is
-// not of an earlier day than the order.
-func groupTrade(orders, shipments []*tradeDocument, places []place) []*tradeGroup {
+// groupTrade puts every document into exactly one group. A shipment belongs to the order it is linked with. A
+// shipment without a link belongs to the order with its number, compared in the first of the fields that matches.
+// Numbers match only within a channel (a shipment without a channel matches any), only orders without linked
+// shipments, and only shipments that are not from a day before the order.
+func groupTrade(orders, shipments []*tradeDocument, fields []numberField) []*tradeGroup {
 	groups := make([]*tradeGroup, 0, len(orders))
 	byID := make(map[string]*tradeGroup, len(orders))
-	claimed := map[string]*tradeGroup{} // :: shipment id → the order that names it
+	ownerOf := map[string]*tradeGroup{} // by shipment id: the group whose order links to it
 	for _, o := range orders {
 		g := &tradeGroup{order: o}
 		groups, byID[o.id] = append(groups, g), g
 		for _, id := range o.links {
-			claimed[id] = g
+			ownerOf[id] = g
 		}
 	}
-	var loose []*tradeDocument
+	var unlinked []*tradeDocument
 	for _, s := range shipments {
-		g := claimed[s.id]
+		g := ownerOf[s.id]
 		if len(s.links) > 0 && byID[s.links[0]] != nil {
 			g = byID[s.links[0]]
 		}
 		if g == nil {
-			loose = append(loose, s)
+			unlinked = append(unlinked, s)
 			continue
 		}
-		g.shipments, g.matchedBy = append(g.shipments, s), linkedBy
+		g.shipments, g.matchedBy = append(g.shipments, s), byLink
 	}
-	numbers := newNumbers(groups, places)
-	for _, s := range loose {
+	numbers := newNumberIndex(groups, fields)
+	for _, s := range unlinked {
 		if g, by := numbers.find(s); g != nil {
 			g.shipments, g.matchedBy = append(g.shipments, s), by
 			continue
@@ -108,45 +110,45 @@ func groupTrade(orders, shipments []*tradeDocument, places []place) []*tradeGrou
 	return groups
 }
 
-// numbers finds orders by the marketplace's number.
-type numbers struct {
-	places []place
-	groups map[place]map[string][]*tradeGroup
+// numberIndex finds orders by the marketplace's number.
+type numberIndex struct {
+	fields   []numberField
+	byNumber map[numberField]map[string][]*tradeGroup
 }
 
-func newNumbers(groups []*tradeGroup, places []place) numbers {
-	n := numbers{places, map[place]map[string][]*tradeGroup{}}
-	for _, p := range places {
-		n.groups[p] = map[string][]*tradeGroup{}
+func newNumberIndex(groups []*tradeGroup, fields []numberField) numberIndex {
+	n := numberIndex{fields, map[numberField]map[string][]*tradeGroup{}}
+	for _, field := range fields {
+		n.byNumber[field] = map[string][]*tradeGroup{}
 		for _, g := range groups {
-			if key := g.order.keys[p]; key != "" && g.matchedBy != linkedBy {
-				n.groups[p][key] = append(n.groups[p][key], g)
+			if key := g.order.numbers[field]; key != "" && g.matchedBy != byLink {
+				n.byNumber[field][key] = append(n.byNumber[field][key], g)
 			}
 		}
 	}
 	return n
 }
 
-// find gives the order of a shipment, and the place whose number said so. Of several orders with one number the earliest
-// that is not cancelled is taken: they are duplicates, and the shipment is shown with them. A shipment that names an
-// order which is not there is not given to another.
-func (n numbers) find(s *tradeDocument) (*tradeGroup, place) {
+// find returns the order of a shipment and the field whose number matched. If several orders have the number, it
+// returns the earliest that is not cancelled: they are duplicates and shown together. A shipment with a link to an
+// order that was not read matches no other.
+func (n numberIndex) find(s *tradeDocument) (*tradeGroup, numberField) {
 	if len(s.links) > 0 {
 		return nil, ""
 	}
-	for _, p := range n.places {
-		key := s.keys[p]
-		if key == "" || p == inName && len(n.places) > 1 && ownNumbering(key) {
+	for _, field := range n.fields {
+		key := s.numbers[field]
+		if key == "" || field == nameField && len(n.fields) > 1 && isAutoNumber(key) {
 			continue
 		}
 		var fits []*tradeGroup
-		for _, g := range n.groups[p][key] {
+		for _, g := range n.byNumber[field][key] {
 			if (s.channel == "" || s.channel == g.order.channel) && !endOfDay(s.moment).Before(g.order.moment) {
 				fits = append(fits, g)
 			}
 		}
 		if len(fits) > 0 && sameChannel(fits) {
-			return slices.MinFunc(fits, byPreference), p
+			return slices.MinFunc(fits, byPreference), field
 		}
 	}
 	return nil, ""
@@ -165,14 +167,14 @@ func byPreference(a, b *tradeGroup) int {
 	)
 }
 
-// ownNumbering recognizes the numbers that the upstream gives to documents by itself. Orders and shipments are counted
-// apart, so order 00012 and shipment 00012 have nothing to do with each other unless the caller says that the number is
-// the marketplace's.
-func ownNumbering(number string) bool {
+// isAutoNumber reports whether the upstream itself may have assigned the number. It counts orders and shipments
+// separately, so order 00012 and shipment 00012 are unrelated unless the caller says that the name has the
+// marketplace's number.
+func isAutoNumber(number string) bool {
 	return len(number) <= 6 && strings.Trim(number, "0123456789") == ""
 }
 
-// sameChannel tells duplicates of a number from chance: two marketplaces may well use the same number.
+// sameChannel reports whether all orders are of one channel. Two marketplaces may use the same number by chance.
 func sameChannel(groups []*tradeGroup) bool {
 	for _, g := range groups {
 		if g.order.channel != groups[0].order.channel {
@@ -182,11 +184,11 @@ func sameChannel(groups []*tradeGroup) bool {
 	return true
 }
 
-// classifyTrade gives every group its class. Orders younger than flying may still be on their way. A group whose sums
-// differ is shippedPartly where missing says that units of the order have not left, else amountDiffers; missing is asked
-// of no other group.
-func classifyTrade(groups []*tradeGroup, places []place, flying time.Time, missing func(*tradeGroup) bool) {
-	duplicates := duplicateNumbers(groups, places)
+// classifyTrade sets the class of every group. An order after inFlightSince may not be shipped yet. If the sums
+// differ, the group is shippedPartly if hasUnshipped reports that units of the order were not shipped, else
+// amountDiffers. hasUnshipped is called for no other group.
+func classifyTrade(groups []*tradeGroup, fields []numberField, inFlightSince time.Time, hasUnshipped func(*tradeGroup) bool) {
+	duplicates := duplicateNumbers(groups, fields)
 	for _, g := range groups {
 		switch {
 		case g.order == nil:
@@ -197,13 +199,13 @@ func classifyTrade(groups []*tradeGroup, places []place, flying time.Time, missi
 			g.class = cancelledShipped
 		case g.order.cancelled:
 			g.class = cancelledOrder
-		case len(g.shipments) == 0 && g.order.moment.After(flying):
+		case len(g.shipments) == 0 && g.order.moment.After(inFlightSince):
 			g.class = inFlight
 		case len(g.shipments) == 0:
 			g.class = notShipped
-		case !g.differs():
+		case !g.sumsDiffer():
 			g.class = matchedOrder
-		case missing(g):
+		case hasUnshipped(g):
 			g.class = shippedPartly
 		default:
 			g.class = amountDiffers
@@ -211,12 +213,12 @@ func classifyTrade(groups []*tradeGroup, places []place, flying time.Time, missi
 	}
 }
 
-// duplicateNumbers are the ids of orders that share a number with another order of their channel. Cancelled orders that
-// were not shipped do not count: marketplaces send an order again after cancelling it. Names restart with the year, so
-// in that place only orders of one year are duplicates.
-func duplicateNumbers(groups []*tradeGroup, places []place) map[string]bool {
+// duplicateNumbers returns the ids of orders that share a number with another order of their channel. Cancelled
+// orders without shipments do not count, because marketplaces repeat an order after cancelling it. Names restart
+// every year, so they are compared within a year.
+func duplicateNumbers(groups []*tradeGroup, fields []numberField) map[string]bool {
 	type number struct {
-		place         place
+		field         numberField
 		channel, text string
 		year          int
 	}
@@ -226,12 +228,12 @@ func duplicateNumbers(groups []*tradeGroup, places []place) map[string]bool {
 		if g.order == nil || g.order.cancelled && len(g.shipments) == 0 {
 			continue
 		}
-		for _, p := range places {
-			n := number{place: p, channel: g.order.channel, text: g.order.keys[p]}
+		for _, field := range fields {
+			n := number{field: field, channel: g.order.channel, text: g.order.numbers[field]}
 			if n.text == "" {
 				continue
 			}
-			if p == inName {
+			if field == nameField {
 				n.year = g.order.moment.Year()
 			}
 			if other, seen := first[n]; seen {
@@ -244,32 +246,32 @@ func duplicateNumbers(groups []*tradeGroup, places []place) map[string]bool {
 	return found
 }
 
-// The places that every document has.
+// Fields that every document has.
 const (
-	inName         place = "name"
-	inExternalCode place = "external_code"
+	nameField         numberField = "name"
+	externalCodeField numberField = "external_code"
 )
 
-// comparableNumber is a number without the differences that people and systems make in writing it.
-func comparableNumber(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
+// normalizeNumber removes differences in case and outer spaces.
+func normalizeNumber(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
-// tally counts documents and adds up their sums.
-type tally struct {
+// tradeTally counts documents and adds up their sums.
+type tradeTally struct {
 	orders, shipments     int
 	ordersSum, shippedSum decimal.Decimal
 }
 
-func (t *tally) addOrder(o *tradeDocument) {
+func (t *tradeTally) addOrder(o *tradeDocument) {
 	t.orders++
 	t.ordersSum = t.ordersSum.Add(o.sum)
 }
 
-func (t *tally) addShipment(s *tradeDocument) {
+func (t *tradeTally) addShipment(s *tradeDocument) {
 	t.shipments++
 	t.shippedSum = t.shippedSum.Add(s.sum)
 }
 
-func (t *tally) addGroup(g *tradeGroup) {
+func (t *tradeTally) addGroup(g *tradeGroup) {
 	if g.order != nil {
 		t.addOrder(g.order)
 	}
@@ -278,7 +280,7 @@ func (t *tally) addGroup(g *tradeGroup) {
 	}
 }
 
-// byDifference puts the largest differences first.
+// byDifference sorts by difference, largest first.
 func byDifference(a, b *tradeGroup) int {
 	difference := func(g *tradeGroup) decimal.Decimal { return g.shippedSum().Sub(g.orderSum()).Abs() }
 	first := func(g *tradeGroup) *tradeDocument {

@@ -14,28 +14,31 @@ import (
 
 var someDay = time.Date(2026, 10, 5, 12, 0, 0, 0, moysklad.Moscow)
 
-func trade(id string, sum int64, change ...func(*tradeDocument)) *tradeDocument {
-	d := &tradeDocument{id: id, number: id, moment: someDay, sum: decimal.NewFromInt(sum), channel: "ozon", keys: map[place]string{inName: id}}
+func doc(id string, sum int64, change ...func(*tradeDocument)) *tradeDocument {
+	d := &tradeDocument{id: id, number: id, moment: someDay, sum: decimal.NewFromInt(sum), channel: "ozon",
+		numbers: map[numberField]string{nameField: id}}
 	for _, f := range change {
 		f(d)
 	}
 	return d
 }
 
-func linked(ids ...string) func(*tradeDocument) { return func(d *tradeDocument) { d.links = ids } }
-func cancelled(d *tradeDocument)                { d.cancelled = true }
-func named(p place, key string) func(*tradeDocument) {
-	return func(d *tradeDocument) { d.keys[p] = key }
+func withLinks(ids ...string) func(*tradeDocument) { return func(d *tradeDocument) { d.links = ids } }
+func cancelled(d *tradeDocument)                   { d.cancelled = true }
+func withNumber(p numberField, key string) func(*tradeDocument) {
+	return func(d *tradeDocument) { d.numbers[p] = key }
 }
-func inChannel(id string) func(*tradeDocument) { return func(d *tradeDocument) { d.channel = id } }
-func on(day time.Time) func(*tradeDocument)    { return func(d *tradeDocument) { d.moment = day } }
+func withChannel(id string) func(*tradeDocument)    { return func(d *tradeDocument) { d.channel = id } }
+func withMoment(day time.Time) func(*tradeDocument) { return func(d *tradeDocument) { d.moment = day } }
 
-var guess = []place{inExternalCode, inName}
+var defaultFields = []numberField{externalCodeField, nameField}
 
-// reconciled gives the groups with their classes, and the class of each document by its id.
-func reconciled(t interface{ Errorf(string, ...any) }, orders, shipments []*tradeDocument, places []place, missing bool) ([]*tradeGroup, map[string]orderClass) {
-	groups := groupTrade(orders, shipments, places)
-	classifyTrade(groups, places, someDay, func(*tradeGroup) bool { return missing })
+// reconcile returns the groups with their classes, and the class of each document by id.
+func reconcile(
+	t interface{ Errorf(string, ...any) }, orders, shipments []*tradeDocument, fields []numberField, missing bool,
+) ([]*tradeGroup, map[string]orderClass) {
+	groups := groupTrade(orders, shipments, fields)
+	classifyTrade(groups, fields, someDay, func(*tradeGroup) bool { return missing })
 	classes := map[string]orderClass{}
 	put := func(d *tradeDocument, class orderClass) {
 		if other, twice := classes[d.id]; twice {
@@ -54,111 +57,113 @@ func reconciled(t interface{ Errorf(string, ...any) }, orders, shipments []*trad
 	return groups, classes
 }
 
-type documents = []*tradeDocument
+type docs = []*tradeDocument
 
-// disagreement are documents with the class that each must have.
-type disagreement struct {
+// reconcileCase is a set of documents with the class that each must get.
+type reconcileCase struct {
 	name              string
-	orders, shipments documents
-	places            []place // nil is to guess
+	orders, shipments docs
+	fields            []numberField // nil: the default
 	missing           bool
 	want              map[string]orderClass
 }
 
-var old = someDay.AddDate(0, 0, -30)
+var monthEarlier = someDay.AddDate(0, 0, -30)
 
-func TestEachKindOfDisagreementHasItsClass(t *testing.T) {
-	classified(t, []disagreement{
+func TestReconciliationClasses(t *testing.T) {
+	checkClasses(t, []reconcileCase{
 		{
-			name: "linked from the shipment", orders: documents{trade("o", 100)}, shipments: documents{trade("s", 100, linked("o"))},
+			name: "the shipment links to the order", orders: docs{doc("o", 100)}, shipments: docs{doc("s", 100, withLinks("o"))},
 			want: map[string]orderClass{"o": matchedOrder, "s": matchedOrder},
 		}, {
-			name: "linked from the order only", orders: documents{trade("o", 100, linked("s"))}, shipments: documents{trade("s", 100)},
+			name: "only the order links to the shipment", orders: docs{doc("o", 100, withLinks("s"))}, shipments: docs{doc("s", 100)},
 			want: map[string]orderClass{"o": matchedOrder, "s": matchedOrder},
 		}, {
-			name: "several shipments of one order", orders: documents{trade("o", 100)},
-			shipments: documents{trade("s1", 60, linked("o")), trade("s2", 40, linked("o"))},
+			name: "several shipments of one order", orders: docs{doc("o", 100)},
+			shipments: docs{doc("s1", 60, withLinks("o")), doc("s2", 40, withLinks("o"))},
 			want:      map[string]orderClass{"o": matchedOrder, "s1": matchedOrder, "s2": matchedOrder},
 		}, {
-			name: "units missing", orders: documents{trade("o", 100)}, shipments: documents{trade("s", 60, linked("o"))}, missing: true,
+			name: "fewer units shipped than ordered", orders: docs{doc("o", 100)}, shipments: docs{doc("s", 60, withLinks("o"))}, missing: true,
 			want: map[string]orderClass{"o": shippedPartly, "s": shippedPartly},
 		}, {
-			name: "all units, other sum", orders: documents{trade("o", 100)}, shipments: documents{trade("s", 60, linked("o"))},
+			name: "all units shipped, sums differ", orders: docs{doc("o", 100)}, shipments: docs{doc("s", 60, withLinks("o"))},
 			want: map[string]orderClass{"o": amountDiffers, "s": amountDiffers},
 		}, {
-			name: "nothing on either side", orders: documents{trade("o", 100, on(old))}, shipments: documents{trade("s", 100, linked("elsewhere"))},
-			want: map[string]orderClass{"o": notShipped, "s": withoutOrder},
+			name: "neither order nor shipment has a match", orders: docs{doc("o", 100, withMoment(monthEarlier))},
+			shipments: docs{doc("s", 100, withLinks("elsewhere"))},
+			want:      map[string]orderClass{"o": notShipped, "s": withoutOrder},
 		}, {
-			name: "young orders are on their way", orders: documents{trade("o", 100, on(someDay.AddDate(0, 0, 11)))},
+			name: "recent orders are in flight", orders: docs{doc("o", 100, withMoment(someDay.AddDate(0, 0, 11)))},
 			want: map[string]orderClass{"o": inFlight},
 		}, {
-			name: "cancelled", orders: documents{trade("o1", 100, cancelled), trade("o2", 100, cancelled)}, shipments: documents{trade("s", 100, linked("o2"))},
+			name: "cancelled orders with and without shipments", orders: docs{doc("o1", 100, cancelled), doc("o2", 100, cancelled)}, shipments: docs{doc("s", 100, withLinks("o2"))},
 			want: map[string]orderClass{"o1": cancelledOrder, "o2": cancelledShipped, "s": cancelledShipped},
 		},
 	})
 }
 
-func TestNumbersLinkDocumentsWhereNoLinkDoes(t *testing.T) {
-	classified(t, []disagreement{
+func TestNumbersMatchDocumentsWithoutLinks(t *testing.T) {
+	checkClasses(t, []reconcileCase{
 		{
-			name:      "the number decides where there is no link, whatever case and spaces",
-			orders:    documents{trade("o", 100, named(inName, comparableNumber("OZ-1001 ")))},
-			shipments: documents{trade("s", 100, named(inName, comparableNumber("oz-1001")))},
+			name:      "without a link the number matches, ignoring case and spaces",
+			orders:    docs{doc("o", 100, withNumber(nameField, normalizeNumber("OZ-1001 ")))},
+			shipments: docs{doc("s", 100, withNumber(nameField, normalizeNumber("oz-1001")))},
 			want:      map[string]orderClass{"o": matchedOrder, "s": matchedOrder},
 		}, {
-			name:      "the external code comes before the name",
-			orders:    documents{trade("o1", 100, named(inExternalCode, "oz-1")), trade("o2", 100, named(inName, "oz-2"), on(old))},
-			shipments: documents{trade("s", 100, named(inExternalCode, "oz-1"), named(inName, "oz-2"))},
+			name: "the external code takes precedence over the name",
+			orders: docs{doc("o1", 100, withNumber(externalCodeField, "oz-1")),
+				doc("o2", 100, withNumber(nameField, "oz-2"), withMoment(monthEarlier))},
+			shipments: docs{doc("s", 100, withNumber(externalCodeField, "oz-1"), withNumber(nameField, "oz-2"))},
 			want:      map[string]orderClass{"o1": matchedOrder, "o2": notShipped, "s": matchedOrder},
 		}, {
-			name:      "equal numbers of the upstream's own counting are chance",
-			orders:    documents{trade("o", 100, named(inName, "00012"), on(old))},
-			shipments: documents{trade("s", 100, named(inName, "00012"))},
+			name:      "equal automatic numbers do not match",
+			orders:    docs{doc("o", 100, withNumber(nameField, "00012"), withMoment(monthEarlier))},
+			shipments: docs{doc("s", 100, withNumber(nameField, "00012"))},
 			want:      map[string]orderClass{"o": notShipped, "s": withoutOrder},
 		}, {
-			name: "unless the caller says that the name is the number", places: []place{inName},
-			orders:    documents{trade("o", 100, named(inName, "00012"))},
-			shipments: documents{trade("s", 100, named(inName, "00012"))},
+			name: "equal automatic numbers match if the caller names the field", fields: []numberField{nameField},
+			orders:    docs{doc("o", 100, withNumber(nameField, "00012"))},
+			shipments: docs{doc("s", 100, withNumber(nameField, "00012"))},
 			want:      map[string]orderClass{"o": matchedOrder, "s": matchedOrder},
 		}, {
-			name:      "another channel's number is another number",
-			orders:    documents{trade("o", 100, named(inName, "a-100"), on(old))},
-			shipments: documents{trade("s", 100, named(inName, "a-100"), inChannel("wildberries"))},
+			name:      "numbers of different channels do not match",
+			orders:    docs{doc("o", 100, withNumber(nameField, "a-100"), withMoment(monthEarlier))},
+			shipments: docs{doc("s", 100, withNumber(nameField, "a-100"), withChannel("wildberries"))},
 			want:      map[string]orderClass{"o": notShipped, "s": withoutOrder},
 		}, {
-			name:      "a shipment before the order is not its shipment",
-			orders:    documents{trade("o", 100, named(inName, "a-100"))},
-			shipments: documents{trade("s", 100, named(inName, "a-100"), on(old))},
+			name:      "a shipment from before the order does not match",
+			orders:    docs{doc("o", 100, withNumber(nameField, "a-100"))},
+			shipments: docs{doc("s", 100, withNumber(nameField, "a-100"), withMoment(monthEarlier))},
 			want:      map[string]orderClass{"o": notShipped, "s": withoutOrder},
 		}, {
-			name:      "duplicates, with what was shipped for them",
-			orders:    documents{trade("o1", 100, named(inName, "a-100")), trade("o2", 100, named(inName, "a-100"))},
-			shipments: documents{trade("s", 100, named(inName, "a-100"), inChannel(""))},
+			name:      "duplicate orders with their shipment",
+			orders:    docs{doc("o1", 100, withNumber(nameField, "a-100")), doc("o2", 100, withNumber(nameField, "a-100"))},
+			shipments: docs{doc("s", 100, withNumber(nameField, "a-100"), withChannel(""))},
 			want:      map[string]orderClass{"o1": duplicateNumber, "o2": duplicateNumber, "s": duplicateNumber},
 		}, {
-			name:      "ordered again after cancelling is no duplicate",
-			orders:    documents{trade("o1", 100, named(inName, "a-100"), cancelled), trade("o2", 100, named(inName, "a-100"))},
-			shipments: documents{trade("s", 100, named(inName, "a-100"))},
+			name:      "an order repeated after cancellation is no duplicate",
+			orders:    docs{doc("o1", 100, withNumber(nameField, "a-100"), cancelled), doc("o2", 100, withNumber(nameField, "a-100"))},
+			shipments: docs{doc("s", 100, withNumber(nameField, "a-100"))},
 			want:      map[string]orderClass{"o1": cancelledOrder, "o2": matchedOrder, "s": matchedOrder},
 		}, {
 			name: "the same name in another year is no duplicate",
-			orders: documents{
-				trade("o1", 100, named(inName, "00001"), on(old)),
-				trade("o2", 100, named(inName, "00001"), on(old.AddDate(-1, 0, 0))),
+			orders: docs{
+				doc("o1", 100, withNumber(nameField, "00001"), withMoment(monthEarlier)),
+				doc("o2", 100, withNumber(nameField, "00001"), withMoment(monthEarlier.AddDate(-1, 0, 0))),
 			},
 			want: map[string]orderClass{"o1": notShipped, "o2": notShipped},
 		},
 	})
 }
 
-func classified(t *testing.T, all []disagreement) {
+func checkClasses(t *testing.T, all []reconcileCase) {
 	for _, c := range all {
 		t.Run(c.name, func(t *testing.T) {
-			places := c.places
-			if places == nil {
-				places = guess
+			fields := c.fields
+			if fields == nil {
+				fields = defaultFields
 			}
-			_, got := reconciled(t, c.orders, c.shipments, places, c.missing)
+			_, got := reconcile(t, c.orders, c.shipments, fields, c.missing)
 			for id, want := range c.want {
 				if got[id] != want {
 					t.Errorf("%s is %q, want %q", id, got[id], want)
@@ -168,19 +173,19 @@ func classified(t *testing.T, all []disagreement) {
 	}
 }
 
-// Whatever the links and numbers are, no document is lost or counted twice, and the classes add up to both totals.
-func TestClassesAddUpToAllOrdersAndAllShipments(t *testing.T) {
+// Whatever the links and numbers are, each document is counted once, and the classes add up to both totals.
+func TestClassesAddUpToAllDocuments(t *testing.T) {
 	text := rapid.SampledFrom([]string{"", "a", "b", "a-100", "00001", "00002"})
 	channel := rapid.SampledFrom([]string{"", "ozon", "wildberries"})
 	rapid.Check(t, func(t *rapid.T) {
 		documents := func(prefix, other string) []*tradeDocument {
 			all := make([]*tradeDocument, rapid.IntRange(0, 8).Draw(t, prefix))
 			for i := range all {
-				all[i] = trade(fmt.Sprint(prefix, i), 1, func(d *tradeDocument) {
+				all[i] = doc(fmt.Sprint(prefix, i), 1, func(d *tradeDocument) {
 					d.sum = decimal.New(rapid.Int64Range(0, 4).Draw(t, "sum"), -rapid.Int32Range(0, 1).Draw(t, "places"))
 					d.moment = someDay.AddDate(0, 0, rapid.IntRange(-2, 2).Draw(t, "day"))
 					d.channel = channel.Draw(t, "channel")
-					d.keys = map[place]string{inName: text.Draw(t, "name"), inExternalCode: text.Draw(t, "code")}
+					d.numbers = map[numberField]string{nameField: text.Draw(t, "name"), externalCodeField: text.Draw(t, "code")}
 					d.cancelled = rapid.Bool().Draw(t, "cancelled")
 					for range rapid.IntRange(0, 2).Draw(t, "links") {
 						d.links = append(d.links, fmt.Sprint(other, rapid.IntRange(0, 9).Draw(t, "link")))
@@ -190,10 +195,10 @@ func TestClassesAddUpToAllOrdersAndAllShipments(t *testing.T) {
 			return all
 		}
 		orders, shipments := documents("order", "shipment"), documents("shipment", "order")
-		places := rapid.SampledFrom([][]place{guess, {inName}, {inExternalCode}}).Draw(t, "places")
-		groups, classes := reconciled(t, orders, shipments, places, rapid.Bool().Draw(t, "missing"))
+		fields := rapid.SampledFrom([][]numberField{defaultFields, {nameField}, {externalCodeField}}).Draw(t, "places")
+		groups, classes := reconcile(t, orders, shipments, fields, rapid.Bool().Draw(t, "missing"))
 
-		var sorted, whole tally
+		var sorted, whole tradeTally
 		for _, g := range groups {
 			if g.class == "" {
 				t.Fatal("a group without a class")
@@ -213,20 +218,21 @@ func TestClassesAddUpToAllOrdersAndAllShipments(t *testing.T) {
 	})
 }
 
-func TestTheLargestDifferencesComeFirst(t *testing.T) {
-	groups, _ := reconciled(t,
-		[]*tradeDocument{trade("small", 110), trade("large", 500), trade("none", 100)},
-		[]*tradeDocument{trade("s1", 100, linked("small")), trade("s2", 900, linked("large")), trade("s3", 100, linked("none"))}, guess, false)
+func TestLargestDifferencesComeFirst(t *testing.T) {
+	groups, _ := reconcile(t,
+		[]*tradeDocument{doc("small", 110), doc("large", 500), doc("none", 100)},
+		[]*tradeDocument{doc("s1", 100, withLinks("small")), doc("s2", 900, withLinks("large")), doc("s3", 100, withLinks("none"))},
+		defaultFields, false)
 	slices.SortFunc(groups, byDifference)
 	if got := groups[0].order.id + groups[1].order.id + groups[2].order.id; got != "largesmallnone" {
 		t.Errorf("order is %s", got)
 	}
 }
 
-func TestSumsOfOtherCurrenciesAreComparedInWholeHundredths(t *testing.T) {
-	o, s := trade("o", 0), trade("s", 0, linked("o"))
+func TestSumsAreComparedInWholeHundredths(t *testing.T) {
+	o, s := doc("o", 0), doc("s", 0, withLinks("o"))
 	o.sum, s.sum = decimal.RequireFromString("9050.4999"), decimal.RequireFromString("9050.0001")
-	if _, classes := reconciled(t, []*tradeDocument{o}, []*tradeDocument{s}, guess, true); classes["o"] != matchedOrder {
+	if _, classes := reconcile(t, []*tradeDocument{o}, []*tradeDocument{s}, defaultFields, true); classes["o"] != matchedOrder {
 		t.Errorf("the order is %s", classes["o"])
 	}
 }

@@ -36,26 +36,26 @@ type reorderPointsResult struct {
 }
 
 type reorderPointsRow struct {
-	ProductID        string      `json:"product_id"`
-	Name             string      `json:"name"`
-	Code             string      `json:"code"`
-	SoldUnits        Units       `json:"sold_units" jsonschema_description:"in the window, returns deducted, with what sold bundles consist of"`
-	DaysInStock      WholeDays   `json:"days_in_stock" jsonschema_description:"days of the window whose weeks had stock or sales"`
-	Censored         bool        `json:"censored" jsonschema_description:"stock ran out in some week: real demand may be higher than the velocity"`
-	VelocityPerDay   UnitsPerDay `json:"velocity_per_day" jsonschema_description:"sold_units / days_in_stock"`
-	DemandClass      demandClass `json:"demand_class" jsonschema:"enum=smooth,enum=erratic,enum=intermittent,enum=lumpy,enum=short_history,enum=no_sales"`
-	LeadTimeDays     *Days       `json:"lead_time_days" jsonschema_description:"null: unknown"`
-	LeadTimeBasis    *string     `json:"lead_time_basis" jsonschema_description:"argument, history (the supplier's own orders to receipts) or null"`
-	LeadTimeReceipts int         `json:"lead_time_receipts" jsonschema_description:"orders that the history rests on; below 5 the lead time is taken as constant"`
-	Basis            *basis      `json:"basis" jsonschema_description:"normal, poisson (seldom sold), or days_of_cover: rough, no service level; null without a lead time"`
-	SafetyStock      *Units      `json:"safety_stock"`
-	ReorderPoint     *Units      `json:"reorder_point" jsonschema_description:"null: no lead time, none is made up"`
-	Units            *Units      `json:"units" jsonschema_description:"what lies there; null while the upstream recalculates"`
-	Available        *Units      `json:"available" jsonschema_description:"inventory position: stock - reserved + in_transit, so what is on order is counted once"`
-	InTransit        *Units      `json:"in_transit" jsonschema_description:"on order, contained in available"`
-	OrderUnits       *Units      `json:"order_units" jsonschema_description:"up to the reorder point plus cover_days of sales, when available is at or below the reorder point; else 0"`
-	SupplierID       *string     `json:"supplier_id"`
-	Supplier         *string     `json:"supplier"`
+	ProductID        string        `json:"product_id"`
+	Name             string        `json:"name"`
+	Code             string        `json:"code"`
+	SoldUnits        Units         `json:"sold_units" jsonschema_description:"in the window, returns deducted, with what sold bundles consist of"`
+	DaysInStock      WholeDays     `json:"days_in_stock" jsonschema_description:"days of the window whose weeks had stock or sales"`
+	Censored         bool          `json:"censored" jsonschema_description:"stock ran out in some week: real demand may be higher than the velocity"`
+	VelocityPerDay   UnitsPerDay   `json:"velocity_per_day" jsonschema_description:"sold_units / days_in_stock"`
+	DemandClass      demandClass   `json:"demand_class" jsonschema:"enum=smooth,enum=erratic,enum=intermittent,enum=lumpy,enum=short_history,enum=no_sales"`
+	LeadTimeDays     *Days         `json:"lead_time_days" jsonschema_description:"null: unknown"`
+	LeadTimeBasis    *string       `json:"lead_time_basis" jsonschema_description:"argument, history (the supplier's own orders to receipts) or null"`
+	LeadTimeReceipts int           `json:"lead_time_receipts" jsonschema_description:"orders that the history rests on; below 5 the lead time is taken as constant"`
+	Basis            *reorderBasis `json:"basis" jsonschema_description:"normal, poisson (seldom sold), or days_of_cover: rough, no service level; null without a lead time"`
+	SafetyStock      *Units        `json:"safety_stock"`
+	ReorderPoint     *Units        `json:"reorder_point" jsonschema_description:"null: no lead time, none is made up"`
+	Units            *Units        `json:"units" jsonschema_description:"what lies there; null while the upstream recalculates"`
+	Available        *Units        `json:"available" jsonschema_description:"inventory position: stock - reserved + in_transit, so what is on order is counted once"`
+	InTransit        *Units        `json:"in_transit" jsonschema_description:"on order, contained in available"`
+	OrderUnits       *Units        `json:"order_units" jsonschema_description:"up to the reorder point plus cover_days of sales, when available is at or below the reorder point; else 0"`
+	SupplierID       *string       `json:"supplier_id"`
+	Supplier         *string       `json:"supplier"`
 }
 
 type reorderTotals struct {
@@ -64,11 +64,11 @@ type reorderTotals struct {
 	WithoutLeadTime int `json:"without_lead_time"`
 }
 
-// reorderPoints reads the demand history (two calls a week of the window for each thousand products that sell, since no
-// report tells weeks apart), the suppliers' year (see [Call.leadTimes], most of the calls; nothing when the lead time is an
-// argument), the stock (three light calls) and the cards (one for each thousand, which alone name the suppliers); all of it
-// is shared with other questions while it is fresh. Warehouses do not multiply it: one is a filter, all are one reading. After a
-// change it is three light calls for what changed: history, lead times and cards are kept for ten minutes.
+// reorderPoints reads the demand history: two calls a week of the window for each thousand products that sell,
+// because no report separates weeks. Lead times take most of the calls, see [Call.leadTimes], and none if the lead
+// time is an argument. The stock takes three light calls, and the cards, which name the suppliers, one for each
+// thousand. All of this is cached and shared with other tools. The number of warehouses does not matter. After a
+// change there are three light calls for the stock: the rest is kept for ten minutes.
 func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (reorderPointsResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -79,7 +79,7 @@ func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (r
 		return reorderPointsResult{}, err
 	}
 	words := strings.Fields(bilingual.Fold(args.Query))
-	rows := top[reorderNeed]{limit: args.Limit, before: mostUrgent}
+	rows := topRows[reorderNeed]{limit: args.Limit, compare: byUrgency}
 	var totals reorderTotals
 	for good := range plan.goods.Stocked() {
 		if !plan.wanted(good, words) {
@@ -92,11 +92,9 @@ func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (r
 	if totals.WithoutLeadTime > 0 {
 		c.Note(LeadTimeUnknown, map[string]string{"count": fmt.Sprint(totals.WithoutLeadTime)})
 	}
-	if plan.recalculating > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(plan.recalculating)})
-	}
+	noteRecalculating(c, plan.recalculating)
 	result, err := newReorderPointsResult(ctx, c, &rows, totals)
-	result.WindowDays, result.CoverDays, result.Warehouse = WholeDays(args.WindowDays), WholeDays(args.CoverDays), called(warehouse)
+	result.WindowDays, result.CoverDays, result.Warehouse = WholeDays(args.WindowDays), WholeDays(args.CoverDays), warehouseName(warehouse)
 	result.ServiceLevelPercent = PercentOf(decimal.NewFromFloat(args.ServiceLevel), decimal.NewFromInt(1))
 	return result, err
 }
@@ -106,19 +104,19 @@ func (t *reorderTotals) count(n reorderNeed) {
 	if n.order != nil && n.order.IsPositive() {
 		t.ToOrder++
 	}
-	if n.lead == nil {
+	if n.leadTime == nil {
 		t.WithoutLeadTime++
 	}
 }
 
-// reorderPlan is everything that reorder points are computed from.
+// reorderPlan is the data from which reorder points are computed.
 type reorderPlan struct {
 	args          reorderPointsArguments
 	warehouse     *moysklad.Store
 	goods         *Goods
 	balances      *Balances
 	history       *demandHistory
-	leads         leadTimes
+	leadTimes     leadTimes
 	recalculating int
 }
 
@@ -127,16 +125,16 @@ func (p *reorderPlan) read(ctx context.Context, c *Call) error {
 	group.Go(func() (err error) { p.goods, err = c.Goods(ctx); return err })
 	group.Go(func() (err error) { p.balances, err = c.Balances(ctx); return err })
 	group.Go(func() (err error) {
-		p.history, err = c.demandHistory(ctx, p.args.WindowDays, weekDays, p.warehouse)
+		p.history, err = c.readDemandHistory(ctx, p.args.WindowDays, daysPerWeek, p.warehouse)
 		return err
 	})
 	if p.args.LeadTimeDays == nil {
-		group.Go(func() (err error) { p.leads, err = c.leadTimes(ctx); return err })
+		group.Go(func() (err error) { p.leadTimes, err = c.leadTimes(ctx); return err })
 	}
 	return group.Wait()
 }
 
-// wanted are goods that sold, or that the query names.
+// wanted reports whether a good is in the result: it matches the query or, without one, was sold.
 func (p *reorderPlan) wanted(good *Good, words []string) bool {
 	if len(words) > 0 {
 		return containsWords(bilingual.Fold(good.Name+"\n"+good.Code+"\n"+good.Article), words)
@@ -145,21 +143,21 @@ func (p *reorderPlan) wanted(good *Good, words []string) bool {
 	return demand != nil && demand.sold.decimal().IsPositive()
 }
 
-// reorderNeed is one product's reorder point and what follows from it.
+// reorderNeed is one product's reorder point and order.
 type reorderNeed struct {
-	good     *Good
-	demand   *productDemand
-	days     int
-	perDay   decimal.Decimal
-	class    demandClass
-	lead     *leadTime
-	given    bool // lead is the caller's
-	point    *decimal.Decimal
-	safety   decimal.Decimal
-	basis    basis
-	balance  Balance
-	order    *decimal.Decimal
-	daysLeft *decimal.Decimal // that the inventory position lasts
+	good          *Good
+	demand        *productDemand
+	daysAvailable int
+	perDay        decimal.Decimal
+	class         demandClass
+	leadTime      *leadTime
+	leadTimeGiven bool // the lead time is an argument
+	point         *decimal.Decimal
+	safety        decimal.Decimal
+	basis         reorderBasis
+	balance       Balance
+	order         *decimal.Decimal
+	daysLeft      *decimal.Decimal // days of sales that the inventory position covers
 }
 
 func (p *reorderPlan) need(good *Good) reorderNeed {
@@ -167,23 +165,23 @@ func (p *reorderPlan) need(good *Good) reorderNeed {
 	if p.warehouse != nil {
 		n.balance = p.balances.In(good.ID, p.warehouse.ID)
 	} else {
-		n.balance = total(p.balances.Of(good.ID))
+		n.balance = sumBalances(p.balances.Of(good.ID))
 	}
 	if n.demand == nil {
-		n.demand = p.history.idle(n.balance.Units)
+		n.demand = p.history.demandWithoutMovement(n.balance.Units)
 	}
-	n.days, n.perDay = p.history.daysHad(n.demand), p.history.perDay(n.demand)
-	weekly := p.history.whileHad(n.demand)
+	n.daysAvailable, n.perDay = p.history.daysAvailable(n.demand), p.history.perDay(n.demand)
+	weekly := p.history.seriesWhileAvailable(n.demand)
 	if n.class = weekly.class(); n.class == noDemand && n.perDay.IsPositive() {
-		n.class = shortDemand // sold in the incomplete week only
+		n.class = shortHistoryDemand // sold in the incomplete week only
 	}
 	if !n.perDay.IsPositive() {
 		n.class = noDemand
 	}
 	if p.args.LeadTimeDays != nil {
-		n.lead, n.given = &leadTime{days: *p.args.LeadTimeDays}, true
-	} else if lead, ok := p.leads[good.SupplierID]; ok && good.SupplierID != "" {
-		n.lead = &lead
+		n.leadTime, n.leadTimeGiven = &leadTime{days: *p.args.LeadTimeDays}, true
+	} else if lead, ok := p.leadTimes[good.SupplierID]; ok && good.SupplierID != "" {
+		n.leadTime = &lead
 	}
 	if n.balance.Recalculating {
 		p.recalculating++
@@ -193,23 +191,23 @@ func (p *reorderPlan) need(good *Good) reorderNeed {
 	return n
 }
 
-// statisticPlaces is how many decimals of a unit a statistic is given with.
+// statisticPlaces is the number of decimals of a statistic.
 const statisticPlaces = 3
 
 func (n *reorderNeed) computePoint(weekly demandSeries, level float64) {
-	if n.lead == nil {
+	if n.leadTime == nil {
 		return
 	}
-	r := reorder{basis: coverBasis}
+	r := reorderResult{basis: coverBasis}
 	if n.class != noDemand {
-		r = reorderPoint(n.class, level, n.perDay.InexactFloat64(), weekly.dailySD(weekDays), n.lead.days, n.lead.sd)
+		r = reorderPoint(n.class, level, n.perDay.InexactFloat64(), weekly.dailySD(daysPerWeek), n.leadTime.days, n.leadTime.sd)
 	}
 	point := decimal.NewFromFloat(r.point).Round(statisticPlaces)
 	n.point, n.safety, n.basis = &point, decimal.NewFromFloat(r.safetyStock).Round(statisticPlaces), r.basis
 }
 
-// computeOrder triggers on the inventory position, never on stock alone: what is on order already is part of it. Goods
-// that are sold or kept in fractions are ordered in thousandths, all others in whole units.
+// computeOrder compares the reorder point with the inventory position, which includes units on order. Goods that are
+// sold or kept in fractions are ordered in thousandths, all others in whole units.
 func (n *reorderNeed) computeOrder(coverDays int) {
 	position := n.balance.Available()
 	if n.perDay.IsPositive() && !n.balance.Recalculating {
@@ -232,8 +230,8 @@ func (n *reorderNeed) computeOrder(coverDays int) {
 	n.order = &order
 }
 
-// mostUrgent puts first what is to be ordered, and of it what lasts for the fewest days; unknown lasts longest.
-func mostUrgent(a, b reorderNeed) int {
+// byUrgency puts products to order first, then those that last the fewest days, then those without a known duration.
+func byUrgency(a, b reorderNeed) int {
 	rank := func(n reorderNeed) int {
 		switch {
 		case n.order != nil && n.order.IsPositive():
@@ -254,20 +252,16 @@ func mostUrgent(a, b reorderNeed) int {
 	return cmp.Or(cmp.Compare(a.good.Name, b.good.Name), cmp.Compare(a.good.ID, b.good.ID))
 }
 
-func newReorderPointsResult(ctx context.Context, c *Call, rows *top[reorderNeed], totals reorderTotals) (reorderPointsResult, error) {
+func newReorderPointsResult(ctx context.Context, c *Call, rows *topRows[reorderNeed], totals reorderTotals) (reorderPointsResult, error) {
 	listed, list := rows.list(c)
-	ids := make([]string, len(listed))
-	for i, n := range listed {
-		ids[i] = n.good.SupplierID
-	}
-	suppliers, err := c.CounterpartyNames(ctx, ids)
+	suppliers, err := c.CounterpartyNames(ctx, idsOf(listed, func(n reorderNeed) string { return n.good.SupplierID }))
 	if err != nil {
 		return reorderPointsResult{}, err
 	}
 	result := reorderPointsResult{Rows: make([]reorderPointsRow, len(listed)), List: list, Totals: totals}
 	for i, n := range listed {
 		result.Rows[i] = n.row()
-		result.Rows[i].Supplier = known(suppliers[n.good.SupplierID])
+		result.Rows[i].Supplier = nilIfEmpty(suppliers[n.good.SupplierID])
 	}
 	return result, nil
 }
@@ -278,19 +272,19 @@ func (n reorderNeed) row() reorderPointsRow {
 		Name:           n.good.Name,
 		Code:           n.good.Code,
 		SoldUnits:      unitsOf(n.demand.sold.decimal()),
-		DaysInStock:    WholeDays(n.days),
+		DaysInStock:    WholeDays(n.daysAvailable),
 		Censored:       n.demand.ranOut(),
 		VelocityPerDay: UnitsPerDay{unitsOf(n.perDay.Round(4))},
 		DemandClass:    n.class,
-		SupplierID:     known(n.good.SupplierID),
+		SupplierID:     nilIfEmpty(n.good.SupplierID),
 	}
-	if n.lead != nil {
+	if n.leadTime != nil {
 		source := "history"
-		if n.given {
+		if n.leadTimeGiven {
 			source = "argument"
 		}
-		row.LeadTimeDays, row.LeadTimeBasis = &Days{Number{decimal.NewFromFloat(n.lead.days).Round(2)}}, &source
-		row.LeadTimeReceipts = n.lead.receipts
+		row.LeadTimeDays, row.LeadTimeBasis = &Days{Number{decimal.NewFromFloat(n.leadTime.days).Round(2)}}, &source
+		row.LeadTimeReceipts = n.leadTime.receipts
 		point, safety := unitsOf(*n.point), unitsOf(n.safety)
 		row.ReorderPoint, row.SafetyStock, row.Basis = &point, &safety, &n.basis
 	}

@@ -11,17 +11,17 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// bookDemand is what the books say of one item's demand, week by week.
+// bookDemand is the demand for one item according to the books.
 type bookDemand struct {
 	sold      decimal.Decimal
 	days      int
 	ranOut    bool
-	hadSeries demandSeries // whole weeks in which it could be had
-	allSeries demandSeries // whole weeks since it could first be had
+	hadSeries demandSeries // whole weeks in which it was available
+	allSeries demandSeries // whole weeks since it was first available
 }
 
-// bookDemands looks at the stock at each week's ends and adds up sales with what sold bundles consist of. The window's
-// first week is shorter when the days are no multiple of seven.
+// bookDemands computes demand from the stock at each week's ends and from sales, components of bundles included. The
+// first week is shorter if the days are not a multiple of seven.
 func bookDemands(b *sandbox.Books, days int, store *sandbox.Store) map[string]*bookDemand {
 	found := map[string]*bookDemand{}
 	today := time.Date(2026, 11, 21, 0, 0, 0, 0, moysklad.Moscow)
@@ -49,7 +49,7 @@ func bookDemands(b *sandbox.Books, days int, store *sandbox.Store) map[string]*b
 
 func bookUnitsSold(b *sandbox.Books, from, to time.Time, store *sandbox.Store) map[string]decimal.Decimal {
 	sold := map[string]decimal.Decimal{}
-	for kind, sign := range map[sandbox.Kind]int64{sandbox.Demand: 1, sandbox.RetailDemand: 1, sandbox.SalesReturn: -1, sandbox.RetailSalesReturn: -1} {
+	for kind, sign := range saleSigns {
 		for _, d := range b.Documents[kind] {
 			if !d.Posted() || d.Moment.Before(from) || d.Moment.After(to) || store != nil && d.Store != store {
 				continue
@@ -66,11 +66,11 @@ func bookUnitsSold(b *sandbox.Books, from, to time.Time, store *sandbox.Store) m
 	return sold
 }
 
-func (d *bookDemand) addWeek(days int, stock *ledgerLine, sold decimal.Decimal) {
+func (d *bookDemand) addWeek(days int, stock *bookMovement, sold decimal.Decimal) {
 	if stock == nil {
-		stock = &ledgerLine{}
+		stock = &bookMovement{}
 	}
-	began, ended := stock.startUnits.IsPositive(), stock.endUnits.IsPositive()
+	began, ended := stock.openingUnits.IsPositive(), stock.closingUnits.IsPositive()
 	had := began || ended || stock.inUnits.IsPositive() || sold.IsPositive()
 	d.sold = d.sold.Add(sold)
 	if had {
@@ -92,10 +92,10 @@ func (d *bookDemand) addWeek(days int, stock *ledgerLine, sold decimal.Decimal) 
 	}
 }
 
-// bookLeadTimes are the suppliers' lead times of the last year, by supplier id.
+// bookLeadTimes returns the lead times of the last year by supplier id.
 func bookLeadTimes(b *sandbox.Books) map[string]leadTime {
 	since := time.Date(2026, 11, 21, 0, 0, 0, 0, moysklad.Moscow).AddDate(0, 0, -365)
-	receipts := map[string][]receipt{}
+	receipts := map[string][]supplierReceipt{}
 	for _, o := range b.Documents[sandbox.PurchaseOrder] {
 		var first *sandbox.Document
 		for _, f := range o.Followers {
@@ -110,7 +110,7 @@ func bookLeadTimes(b *sandbox.Books) map[string]leadTime {
 		for _, p := range first.Positions {
 			units += p.Quantity
 		}
-		receipts[o.Agent.ID] = append(receipts[o.Agent.ID], receipt{first.Moment.Sub(o.Moment).Hours() / 24, units.Quantity().Decimal})
+		receipts[o.Agent.ID] = append(receipts[o.Agent.ID], supplierReceipt{first.Moment.Sub(o.Moment).Hours() / 24, units.Quantity().Decimal})
 	}
 	times := map[string]leadTime{}
 	for supplier, all := range receipts {
@@ -128,7 +128,7 @@ func bookPosition(b *sandbox.Books, item *sandbox.Item, store *sandbox.Store) (p
 	return position
 }
 
-func TestReorderPointsEqualTheBooks(t *testing.T) {
+func TestReorderPointsMatchBooks(t *testing.T) {
 	for seed, window := range map[int64]int{1: 90, 2: 84, 3: 100} {
 		config := sandbox.Config{Seed: seed, Switches: sandbox.Switches{IdleTurnoverHidden: seed == 2}}
 		inShop(t, config, func(t *testing.T, s *shop) {
@@ -152,7 +152,8 @@ func TestReorderPointsEqualTheBooks(t *testing.T) {
 	}
 }
 
-func compareReorder(t *testing.T, b *sandbox.Books, store *sandbox.Store, got reorderPointsResult, demands map[string]*bookDemand, leads map[string]leadTime) {
+func compareReorder(t *testing.T, b *sandbox.Books, store *sandbox.Store, got reorderPointsResult, demands map[string]*bookDemand,
+	leads map[string]leadTime) {
 	t.Helper()
 	want := 0
 	for _, item := range b.Assortment {
@@ -170,12 +171,13 @@ func compareReorder(t *testing.T, b *sandbox.Books, store *sandbox.Store, got re
 		perDay := demand.sold.DivRound(decimal.NewFromInt(int64(demand.days)), 12)
 		class := demand.hadSeries.class()
 		if class == noDemand {
-			class = shortDemand
+			class = shortHistoryDemand
 		}
 		position := bookPosition(b, item, store)
 		if !row.SoldUnits.Decimal().Equal(demand.sold) || int(row.DaysInStock) != demand.days || row.Censored != demand.ranOut ||
 			!row.VelocityPerDay.Decimal().Equal(perDay.Round(4)) || row.DemandClass != class || !row.Available.Decimal().Equal(position) {
-			t.Errorf("%s: %+v\nthe books have %s units in %d days, ran out %t, %s, %s available", item.Name, row, demand.sold, demand.days, demand.ranOut, class, position)
+			t.Errorf("%s: %+v\nthe books have %s units in %d days, ran out %t, %s, %s available", item.Name, row, demand.sold, demand.days,
+				demand.ranOut, class, position)
 			continue
 		}
 		compareOrder(t, row, item, leads, perDay, demand.hadSeries, class, position)
@@ -185,7 +187,8 @@ func compareReorder(t *testing.T, b *sandbox.Books, store *sandbox.Store, got re
 	}
 }
 
-func compareOrder(t *testing.T, row reorderPointsRow, item *sandbox.Item, leads map[string]leadTime, perDay decimal.Decimal, series demandSeries, class demandClass, position decimal.Decimal) {
+func compareOrder(t *testing.T, row reorderPointsRow, item *sandbox.Item, leads map[string]leadTime, perDay decimal.Decimal,
+	series demandSeries, class demandClass, position decimal.Decimal) {
 	t.Helper()
 	supplier := item.Origin().Supplier
 	if supplier == nil {
@@ -199,9 +202,9 @@ func compareOrder(t *testing.T, row reorderPointsRow, item *sandbox.Item, leads 
 		return
 	}
 	want := reorderPoint(class, .95, perDay.InexactFloat64(), series.dailySD(7), lead.days, lead.sd)
-	near(t, item.Name+": lead time", row.LeadTimeDays.Decimal().InexactFloat64(), lead.days, .005)
-	near(t, item.Name+": safety stock", row.SafetyStock.Decimal().InexactFloat64(), want.safetyStock, .00051)
-	near(t, item.Name+": reorder point", row.ReorderPoint.Decimal().InexactFloat64(), want.point, .00051)
+	assertNear(t, item.Name+": lead time", row.LeadTimeDays.Decimal().InexactFloat64(), lead.days, .005)
+	assertNear(t, item.Name+": safety stock", row.SafetyStock.Decimal().InexactFloat64(), want.safetyStock, .00051)
+	assertNear(t, item.Name+": reorder point", row.ReorderPoint.Decimal().InexactFloat64(), want.point, .00051)
 	order := decimal.Zero
 	if position.LessThanOrEqual(row.ReorderPoint.Decimal()) {
 		order = row.ReorderPoint.Decimal().Add(perDay.Mul(decimal.NewFromInt(30))).Sub(position)
@@ -218,8 +221,8 @@ func compareOrder(t *testing.T, row reorderPointsRow, item *sandbox.Item, leads 
 	}
 }
 
-// A lead time that the caller gives is everybody's, constant, and makes no upstream reading of receipts.
-func TestAGivenLeadTimeIsUsedForAll(t *testing.T) {
+// A lead time argument is used for every product, as constant, and no receipts are read.
+func TestLeadTimeArgumentAppliesToAllProducts(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
 		got, result := ask[reorderPointsResult](s, "reorder_points", `{"lead_time_days": 14, "service_level": 0.99, "limit": 1000}`)
 		demands := bookDemands(s.Books(), 90, nil)
@@ -227,11 +230,11 @@ func TestAGivenLeadTimeIsUsedForAll(t *testing.T) {
 			demand := demands[row.ProductID]
 			class := demand.hadSeries.class()
 			if class == noDemand {
-				class = shortDemand
+				class = shortHistoryDemand
 			}
 			perDay := demand.sold.InexactFloat64() / float64(demand.days)
 			want := reorderPoint(class, .99, perDay, demand.hadSeries.dailySD(7), 14, 0)
-			near(t, row.Name+": reorder point", row.ReorderPoint.Decimal().InexactFloat64(), want.point, .0006)
+			assertNear(t, row.Name+": reorder point", row.ReorderPoint.Decimal().InexactFloat64(), want.point, .0006)
 			if *row.LeadTimeBasis != "argument" || row.LeadTimeDays.Decimal().String() != "14" {
 				t.Errorf("%s: %v days by %s", row.Name, row.LeadTimeDays, *row.LeadTimeBasis)
 			}
@@ -239,17 +242,18 @@ func TestAGivenLeadTimeIsUsedForAll(t *testing.T) {
 		result.mustNotNote(t, LeadTimeUnknown)
 		for _, call := range s.Log() {
 			if call.Path == "/api/remap/1.2/entity/supply" {
-				t.Error("receipts were read for nothing")
+				t.Error("receipts were read although the lead time was given")
 			}
 		}
 	})
 }
 
-// What is on order is part of the position: a product that is on its way is not ordered again.
-func TestWhatIsOnOrderIsNotOrderedAgain(t *testing.T) {
+// Units on order are part of the inventory position.
+func TestUnitsInTransitAreNotOrderedAgain(t *testing.T) {
 	lead := &leadTime{days: 10}
 	need := func(balance Balance) string {
-		n := reorderNeed{good: &Good{}, demand: &productDemand{}, perDay: decimal.NewFromInt(2), class: shortDemand, lead: lead, balance: balance}
+		n := reorderNeed{good: &Good{}, demand: &productDemand{}, perDay: decimal.NewFromInt(2), class: shortHistoryDemand, leadTime: lead,
+			balance: balance}
 		n.computePoint(demandSeries{}, .95)
 		n.computeOrder(0)
 		return n.order.String()
@@ -260,12 +264,12 @@ func TestWhatIsOnOrderIsNotOrderedAgain(t *testing.T) {
 		balance Balance
 		want    string
 	}{
-		{"below the point of 34", Balance{Units: units(30)}, "4"},
-		{"at the point", Balance{Units: units(34)}, "0"},
-		{"the rest is on order", Balance{Units: units(4), InTransit: units(30)}, "0"},
-		{"some of it is promised", Balance{Units: units(40), Reserved: units(10)}, "4"},
-		{"in whole units", Balance{Units: units(30), InTransit: decimal.RequireFromString("3.5")}, "1"},
-		{"sold into minus", Balance{Units: units(-3)}, "37"},
+		{"below the reorder point of 34", Balance{Units: units(30)}, "4"},
+		{"at the reorder point", Balance{Units: units(34)}, "0"},
+		{"enough in transit", Balance{Units: units(4), InTransit: units(30)}, "0"},
+		{"partly reserved", Balance{Units: units(40), Reserved: units(10)}, "4"},
+		{"rounded up to whole units", Balance{Units: units(30), InTransit: decimal.RequireFromString("3.5")}, "1"},
+		{"negative stock", Balance{Units: units(-3)}, "37"},
 	} {
 		if got := need(c.balance); got != c.want {
 			t.Errorf("%s: order %s, want %s", c.name, got, c.want)
@@ -273,17 +277,18 @@ func TestWhatIsOnOrderIsNotOrderedAgain(t *testing.T) {
 	}
 }
 
-func TestReorderPointsOfNamedProducts(t *testing.T) {
+func TestReorderPointsOfQueriedProducts(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Tame: true}, func(t *testing.T, s *shop) {
-		var still *sandbox.Item
+		var unsold *sandbox.Item
 		demands := bookDemands(s.Books(), 90, nil)
 		for _, item := range s.Books().Assortment {
 			if item.Stocked() && len(item.Variants) == 0 && !item.Archived && demands[item.ID].sold.IsZero() {
-				still = item
+				unsold = item
 			}
 		}
-		got, _ := ask[reorderPointsResult](s, "reorder_points", fmt.Sprintf(`{"query": %q, "lead_time_days": 14}`, still.Code))
-		if len(got.Rows) != 1 || got.Rows[0].ProductID != still.ID || got.Rows[0].DemandClass != noDemand || !got.Rows[0].OrderUnits.Decimal().IsZero() {
+		got, _ := ask[reorderPointsResult](s, "reorder_points", fmt.Sprintf(`{"query": %q, "lead_time_days": 14}`, unsold.Code))
+		if len(got.Rows) != 1 || got.Rows[0].ProductID != unsold.ID || got.Rows[0].DemandClass != noDemand ||
+			!got.Rows[0].OrderUnits.Decimal().IsZero() {
 			t.Errorf("%+v", got.Rows)
 		}
 	})

@@ -7,22 +7,22 @@ import (
 	"pgregory.net/rapid"
 )
 
-func near(t *testing.T, what string, got, want, tolerance float64) {
+func assertNear(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if math.Abs(got-want) > tolerance {
 		t.Errorf("%s = %.5f, want %.5f", what, got, want)
 	}
 }
 
-func TestServiceFactorsAreThoseOfTheTables(t *testing.T) {
+func TestServiceFactorMatchesTables(t *testing.T) {
 	for level, z := range map[float64]float64{
 		.80: .8416, .90: 1.2816, .95: 1.6449, .975: 1.9600, .98: 2.0537, .99: 2.3263, .995: 2.5758,
 	} {
-		near(t, "z", serviceFactor(level), z, 0.00005)
+		assertNear(t, "z", serviceFactor(level), z, 0.00005)
 	}
 }
 
-func TestReorderPointsOfTheReferenceVectors(t *testing.T) {
+func TestReorderPointMatchesReferenceVectors(t *testing.T) {
 	z := serviceFactor(.95)
 	for _, c := range []struct {
 		name                              string
@@ -34,21 +34,21 @@ func TestReorderPointsOfTheReferenceVectors(t *testing.T) {
 	} {
 		protected := c.lead + c.review
 		safety := normalSafetyStock(z, c.d, c.sd, protected, c.leadSD)
-		near(t, c.name+": safety stock", safety, c.safety, 0.001)
-		near(t, c.name+": reorder point", c.d*protected+safety, c.point, 0.001)
-		near(t, c.name+": constant lead time", normalSafetyStock(z, c.d, c.sd, protected, 0), c.withoutLeadVariety, 0.001)
+		assertNear(t, c.name+": safety stock", safety, c.safety, 0.001)
+		assertNear(t, c.name+": reorder point", c.d*protected+safety, c.point, 0.001)
+		assertNear(t, c.name+": constant lead time", normalSafetyStock(z, c.d, c.sd, protected, 0), c.withoutLeadVariety, 0.001)
 	}
-	near(t, "constant demand", normalSafetyStock(z, 4, 0, 10, 3), z*4*3, 1e-9)
+	assertNear(t, "constant demand", normalSafetyStock(z, 4, 0, 10, 3), z*4*3, 1e-9)
 	got := reorderPoint(smoothDemand, .95, 4, 2.5, 10, 3)
-	near(t, "the tool's safety stock", got.safetyStock, 23.637, 0.001)
-	near(t, "the tool's reorder point", got.point, 63.637, 0.001)
+	assertNear(t, "the tool's safety stock", got.safetyStock, 23.637, 0.001)
+	assertNear(t, "the tool's reorder point", got.point, 63.637, 0.001)
 }
 
-func TestPoissonReorderPointsOfTheTables(t *testing.T) {
+func TestPoissonReorderPointMatchesTables(t *testing.T) {
 	for _, c := range []struct{ mean, level, want float64 }{
 		{1, .95, 3}, {2, .95, 5}, {5, .95, 9}, {10, .95, 15}, {10, .99, 18}, {0, .95, 0}, {0.05, .95, 0},
 	} {
-		near(t, "point", poissonReorderPoint(c.mean, c.level), c.want, 0)
+		assertNear(t, "point", poissonReorderPoint(c.mean, c.level), c.want, 0)
 	}
 	below, above := poissonReorderPoint(poissonLimit, .95), poissonReorderPoint(poissonLimit+1, .95)
 	if above < below || above > below+3 {
@@ -66,7 +66,7 @@ func seriesOf(weeks ...float64) demandSeries {
 	return s
 }
 
-func TestDemandClassesOfSyntetosAndBoylan(t *testing.T) {
+func TestDemandClassesFollowSyntetosBoylan(t *testing.T) {
 	for _, c := range []struct {
 		want  demandClass
 		weeks []float64
@@ -75,8 +75,8 @@ func TestDemandClassesOfSyntetosAndBoylan(t *testing.T) {
 		{erraticDemand, []float64{1, 20, 1, 2, 25, 1, 1, 30}},
 		{intermittentDemand, []float64{2, 0, 2, 0, 2, 0, 2, 0, 2, 0}},
 		{lumpyDemand, []float64{1, 0, 30, 0, 1, 0, 0, 2, 0, 40}},
-		{shortDemand, []float64{5, 5, 5, 5, 5, 5, 5}},
-		{shortDemand, []float64{5, 0, 5, 0, 5, 0, 5, 0, 0}},
+		{shortHistoryDemand, []float64{5, 5, 5, 5, 5, 5, 5}},
+		{shortHistoryDemand, []float64{5, 0, 5, 0, 5, 0, 5, 0, 0}},
 		{noDemand, []float64{0, 0, 0, 0, 0, 0, 0, 0, 0}},
 	} {
 		if got := seriesOf(c.weeks...).class(); got != c.want {
@@ -85,8 +85,8 @@ func TestDemandClassesOfSyntetosAndBoylan(t *testing.T) {
 	}
 }
 
-// 13 weeks in pairs of one with and one without a sale: ADI is 13/10 = 1.3 and 13/9.8 would be 1.32.
-func TestTheBoundaryOfIntermittentDemandIsAnIntervalOf132(t *testing.T) {
+// The first series has an interval of 13/10 = 1.30, the second one of 33/25 = 1.32.
+func TestIntermittentDemandStartsAtInterval132(t *testing.T) {
 	regular := demandSeries{periods: 13, withSales: 10, sum: 50, sumSquares: 250}
 	seldom := demandSeries{periods: 33, withSales: 25, sum: 125, sumSquares: 625}
 	if regular.class() != smoothDemand || seldom.class() != intermittentDemand {
@@ -94,22 +94,22 @@ func TestTheBoundaryOfIntermittentDemandIsAnIntervalOf132(t *testing.T) {
 	}
 }
 
-func TestStandardDeviationPerDayIsThatOfWeeksOverTheRootOfSeven(t *testing.T) {
-	near(t, "sd", seriesOf(2, 4, 4, 4, 5, 5, 7, 9).dailySD(7), math.Sqrt(32.0/7)/math.Sqrt(7), 1e-12)
-	near(t, "zeros count", seriesOf(0, 10).dailySD(1), math.Sqrt(50), 1e-12)
+func TestDailySDIsWeeklySDOverRootOfSeven(t *testing.T) {
+	assertNear(t, "sd", seriesOf(2, 4, 4, 4, 5, 5, 7, 9).dailySD(7), math.Sqrt(32.0/7)/math.Sqrt(7), 1e-12)
+	assertNear(t, "zeros count", seriesOf(0, 10).dailySD(1), math.Sqrt(50), 1e-12)
 }
 
-func TestAShortHistoryGetsNoServiceLevel(t *testing.T) {
-	for _, class := range []demandClass{shortDemand, lumpyDemand} {
+func TestShortHistoryGetsNoServiceLevel(t *testing.T) {
+	for _, class := range []demandClass{shortHistoryDemand, lumpyDemand} {
 		low, high := reorderPoint(class, .8, 2, 1, 10, 2), reorderPoint(class, .999, 2, 1, 10, 2)
 		if low != high || low.basis != coverBasis {
 			t.Errorf("%s: %+v at 80 %%, %+v at 99.9 %%", class, low, high)
 		}
-		near(t, "safety stock", low.safetyStock, 14, 1e-9)
+		assertNear(t, "safety stock", low.safetyStock, 14, 1e-9)
 	}
 }
 
-func TestAHigherServiceLevelNeverLowersTheReorderPoint(t *testing.T) {
+func TestHigherServiceLevelNeverLowersReorderPoint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		class := rapid.SampledFrom([]demandClass{smoothDemand, erraticDemand, intermittentDemand, lumpyDemand}).Draw(t, "class")
 		d, sd := rapid.Float64Range(0, 500).Draw(t, "d"), rapid.Float64Range(0, 500).Draw(t, "sd")

@@ -2,7 +2,7 @@ package tools
 
 import "fmt"
 
-// RowLimit is the argument for the most rows that a result lists. Totals are over all rows.
+// RowLimit is the argument that limits the rows of a result. Totals are over all rows.
 type RowLimit struct {
 	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000,default=50" jsonschema_description:"most rows to list; totals are over all rows"`
 }
@@ -16,12 +16,31 @@ type List struct {
 	Truncated bool `json:"truncated" jsonschema_description:"fewer rows are listed than there are"`
 }
 
-// cut returns the first rows up to the limit, never nil. It adds a note when it leaves rows out.
-func cut[T any](c *Call, rows []T, limit int) ([]T, List) {
+// limitRows returns the first rows up to the limit, never nil. It adds a note if it omits rows.
+func limitRows[T any](c *Call, rows []T, limit int) ([]T, List) {
 	list := List{TotalRows: len(rows), Truncated: len(rows) > limit}
 	if list.Truncated {
 		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(limit), "total": fmt.Sprint(len(rows))})
 		rows = rows[:limit]
 	}
 	return append([]T{}, rows...), list
+}
+
+// entryOf returns the map's entry for the key. It adds a zero value if there is none.
+func entryOf[K comparable, V any](entries map[K]*V, key K) *V {
+	entry := entries[key]
+	if entry == nil {
+		entry = new(V)
+		entries[key] = entry
+	}
+	return entry
+}
+
+// idsOf returns an id of each row.
+func idsOf[T any](rows []T, id func(T) string) []string {
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = id(row)
+	}
+	return ids
 }

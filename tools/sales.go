@@ -6,18 +6,19 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// sale is what was sold of one row of the profit report, returns deducted. Amounts are in hundredths. Cost is nil when
-// it is not known: the upstream writes 0 then and calls the whole revenue profit.
+// sale is one row of the profit report, returns deducted. Amounts are in hundredths. Cost is nil if it is unknown:
+// the upstream then writes 0 and reports the whole revenue as profit.
 type sale struct {
 	id, name, code, kind string
 	units, revenue       decimal.Decimal
-	covered              decimal.Decimal  // the part of revenue whose cost is known
+	coveredRevenue       decimal.Decimal  // the part of revenue with a known cost
 	cost                 *decimal.Decimal // of that part
-	lacking              bool             // of a product: some of its variants have no known cost
+	partlyCovered        bool             // a product of whose variants only some have a known cost
 	basis                CostBasis
 }
 
-// newSale nets a row. Its cost is known when what was sold has one; where there were only returns, when they have.
+// newSale deducts returns from sales. The cost is known if the sales have one or, for a row with returns only, if the
+// returns have one.
 func newSale(row moysklad.ProfitRow) sale {
 	s := sale{
 		units:   row.SellQuantity.Sub(row.ReturnQuantity.Decimal),
@@ -27,71 +28,62 @@ func newSale(row moysklad.ProfitRow) sale {
 	if row.Assortment != nil {
 		s.id, s.name, s.code, s.kind = row.Assortment.ID(), row.Assortment.Name, row.Assortment.Code, row.Assortment.Meta.Type
 	}
-	sold, returned := amount(row.SellCostSum), amount(row.ReturnCostSum)
+	sold, returned := zeroIfNil(row.SellCostSum), zeroIfNil(row.ReturnCostSum)
 	if sold.IsPositive() || row.SellQuantity.IsZero() && returned.IsPositive() {
-		return s.costing(sold.Sub(returned))
+		return s.withCost(sold.Sub(returned))
 	}
 	return s
 }
 
-// costing gives the whole of a sale a known cost.
-func (s sale) costing(cost decimal.Decimal) sale {
-	s.cost, s.covered = &cost, s.revenue
+// withCost returns the sale with a known cost for all of its revenue.
+func (s sale) withCost(cost decimal.Decimal) sale {
+	s.cost, s.coveredRevenue = &cost, s.revenue
 	return s
 }
 
-// fold adds the sales of a variant to those of its product. Parts with and without a known cost stay apart: what has
-// none adds to revenue alone.
-func (s *sale) fold(part sale) {
+// addVariant adds a variant's sales to its product's. A variant without a known cost only adds revenue.
+func (s *sale) addVariant(part sale) {
 	s.units, s.revenue = s.units.Add(part.units), s.revenue.Add(part.revenue)
 	s.basis = part.basis
 	if part.cost == nil {
-		s.lacking = true
+		s.partlyCovered = true
 		return
 	}
 	sum := *part.cost
 	if s.cost != nil {
 		sum = sum.Add(*s.cost)
 	}
-	s.cost, s.covered = &sum, s.covered.Add(part.covered)
+	s.cost, s.coveredRevenue = &sum, s.coveredRevenue.Add(part.coveredRevenue)
 }
 
-// amount takes what the upstream left out as 0; the caller takes 0 as unknown.
-func amount(k *moysklad.Kopecks) decimal.Decimal {
-	if k == nil {
-		return decimal.Zero
-	}
-	return k.Decimal
-}
-
-// priced replaces the cost by the purchase price of the units, for a role that does not see cost.
-func (s sale) priced(goods *Goods) sale {
-	s.cost, s.covered, s.basis = nil, decimal.Zero, PurchasePrice
+// withPurchasePrice replaces the cost by the purchase price, for a role that does not see cost.
+func (s sale) withPurchasePrice(goods *Goods) sale {
+	s.cost, s.coveredRevenue, s.basis = nil, decimal.Zero, PurchasePrice
 	if card := goods.Get(s.id); card != nil {
 		if price := card.PurchasePrice(); price != nil {
-			return s.costing(price.Mul(s.units))
+			return s.withCost(price.Mul(s.units))
 		}
 	}
 	return s
 }
 
-// withoutCostByNature is a service nobody booked a cost for: it has none to know, so it stands apart from the margin of
-// goods instead of lowering its coverage.
-func (s sale) withoutCostByNature() bool { return s.kind == "service" && s.cost == nil }
+// isServiceWithoutCost reports whether the sale is of a service without a booked cost. Such services are kept apart,
+// because they would lower the cost coverage of goods.
+func (s sale) isServiceWithoutCost() bool { return s.kind == "service" && s.cost == nil }
 
-// salesTally sums sales, those with a known cost apart: profit and margin are only theirs.
+// salesTally sums sales. Profit and margin are of the sales with a known cost.
 type salesTally struct {
-	rows, withoutCost               int
-	units, revenue                  decimal.Decimal
-	coveredRevenue                  decimal.Decimal
-	cost                            decimal.Decimal // of the covered revenue
-	servicesWithoutCost             int
-	servicesWithoutCostRevenue, all decimal.Decimal
+	rows, withoutCost                               int
+	units, revenue                                  decimal.Decimal
+	coveredRevenue                                  decimal.Decimal
+	cost                                            decimal.Decimal // of the covered revenue
+	servicesWithoutCost                             int
+	servicesWithoutCostRevenue, revenueWithServices decimal.Decimal
 }
 
 func (t *salesTally) add(s sale) {
-	t.all = t.all.Add(s.revenue)
-	if s.withoutCostByNature() {
+	t.revenueWithServices = t.revenueWithServices.Add(s.revenue)
+	if s.isServiceWithoutCost() {
 		t.servicesWithoutCost++
 		t.servicesWithoutCostRevenue = t.servicesWithoutCostRevenue.Add(s.revenue)
 		return
@@ -103,35 +95,35 @@ func (t *salesTally) add(s sale) {
 		t.withoutCost++
 		return
 	}
-	t.coveredRevenue = t.coveredRevenue.Add(s.covered)
+	t.coveredRevenue = t.coveredRevenue.Add(s.coveredRevenue)
 	t.cost = t.cost.Add(*s.cost)
 }
 
-// covered reports whether some row has a known cost.
-func (t *salesTally) covered() bool { return t.rows > t.withoutCost }
+// hasCost reports whether some sale has a known cost.
+func (t *salesTally) hasCost() bool { return t.rows > t.withoutCost }
 
 func (t *salesTally) profit() decimal.Decimal { return t.coveredRevenue.Sub(t.cost) }
 
-// coverageOf is the covered share of revenue; nil without revenue. More than all of it is all: then returns of goods
-// without cost outweigh their sales.
-func coverageOf(covered, revenue decimal.Decimal) *Percent {
+// coveragePercent returns the covered share of revenue, or nil without revenue. It is at most 100: returns of goods
+// without cost can make the covered part larger than the whole.
+func coveragePercent(covered, revenue decimal.Decimal) *Percent {
 	if !revenue.IsPositive() {
 		return nil
 	}
 	return PercentOf(decimal.Min(covered, revenue), revenue)
 }
 
-// enoughCoverage is the share of revenue with known cost from which one margin may stand for the whole.
-const enoughCoverage = 95
+// reliablePercent is the cost coverage from which one margin may stand for the whole.
+const reliablePercent = 95
 
-// reliable reports whether the covered part may stand for the whole.
+// reliable reports whether the margin of the covered part may stand for the whole.
 func (t *salesTally) reliable() bool {
 	return t.revenue.IsPositive() &&
-		t.coveredRevenue.Mul(hundred).GreaterThanOrEqual(t.revenue.Mul(decimal.NewFromInt(enoughCoverage)))
+		t.coveredRevenue.Mul(hundred).GreaterThanOrEqual(t.revenue.Mul(decimal.NewFromInt(reliablePercent)))
 }
 
-// marginOf is profit as a percentage of revenue; nil where revenue is not positive and a percentage says nothing.
-func marginOf(profit, revenue decimal.Decimal) *Percent {
+// marginPercent returns profit as a percentage of revenue, or nil if revenue is not positive.
+func marginPercent(profit, revenue decimal.Decimal) *Percent {
 	if !revenue.IsPositive() {
 		return nil
 	}

@@ -10,75 +10,75 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// hits are the assortment rows that really contain a query.
-type hits struct {
-	rows       []moysklad.Product
-	notApplied bool // the upstream sent rows, and none of them contains the query: it did not search
-	givenUp    bool // and not all of them were looked at
+// searchResult is the rows of the assortment that contain a query.
+type searchResult struct {
+	rows          []moysklad.Product
+	searchIgnored bool // the upstream sent rows, but none contains the query
+	incomplete    bool // reading stopped before the end of the list
 }
 
-func (h hits) has(id string) bool {
-	return slices.ContainsFunc(h.rows, func(row moysklad.Product) bool { return row.ID == id })
+func (r searchResult) has(id string) bool {
+	return slices.ContainsFunc(r.rows, func(row moysklad.Product) bool { return row.ID == id })
 }
 
-// patience is how many rows without a hit are read before the list is taken for the unfiltered catalogue.
-const patience = 300
+// maxMisses is the number of rows without a match after which the list is taken for the whole catalogue.
+const maxMisses = 300
 
-// find searches the assortment by name, code, article and barcode. The upstream's search does not look at barcodes and
-// has been seen to be ignored, sending the whole catalogue; so every row is checked here.
-func (c *Call) find(ctx context.Context, query string) (hits, error) {
-	return c.findAmong(ctx, query, moysklad.Query{Expand: []string{"product"}})
+// searchAssortment searches by name, code, article and barcode. The upstream's search ignores barcodes, and has been
+// seen to ignore the query and send the whole catalogue, so every row is checked here.
+func (c *Call) searchAssortment(ctx context.Context, query string) (searchResult, error) {
+	return c.searchIn(ctx, query, moysklad.Query{Expand: []string{"product"}})
 }
 
-// findArchived finds what was taken out of the range. Without the products of variants it is a call for each thousand.
-func (c *Call) findArchived(ctx context.Context, query string) (hits, error) {
-	return c.findAmong(ctx, query, moysklad.Query{Filter: moysklad.Filter{}.Is("archived", "true")})
+// searchArchived searches archived goods. Without expanding products it takes a call for each thousand.
+func (c *Call) searchArchived(ctx context.Context, query string) (searchResult, error) {
+	return c.searchIn(ctx, query, moysklad.Query{Filter: moysklad.Filter{}.Is("archived", "true")})
 }
 
-func (c *Call) findAmong(ctx context.Context, query string, among moysklad.Query) (hits, error) {
+func (c *Call) searchIn(ctx context.Context, query string, scope moysklad.Query) (searchResult, error) {
 	words := strings.Fields(bilingual.Fold(query))
-	var found hits
-	byName := among
+	var found searchResult
+	byName := scope
 	byName.Search = query
-	if err := c.collect(ctx, byName, words, &found); err != nil {
+	if err := c.collectMatches(ctx, byName, words, &found); err != nil {
 		return found, err
 	}
-	if token := strings.TrimSpace(query); len(found.rows) == 0 && likeBarcode(token) || isNumber(token) {
-		byCode := among
-		byCode.Filter = among.Filter.Is("barcode", token)
-		if err := c.collect(ctx, byCode, words, &found); err != nil {
+	if token := strings.TrimSpace(query); len(found.rows) == 0 && maybeBarcode(token) || isNumericBarcode(token) {
+		byCode := scope
+		byCode.Filter = scope.Filter.Is("barcode", token)
+		if err := c.collectMatches(ctx, byCode, words, &found); err != nil {
 			return found, err
 		}
 	}
-	found.notApplied = found.notApplied && len(found.rows) == 0
+	found.searchIgnored = found.searchIgnored && len(found.rows) == 0
 	return found, nil
 }
 
-// collect adds the rows of one list that contain all words, each product once. A list that does not contain the query
-// for long is given up.
-func (c *Call) collect(ctx context.Context, query moysklad.Query, words []string, found *hits) error {
-	read := 0
+// collectMatches adds the rows of one list that contain all words, each product once. It stops after [maxMisses] rows
+// without a match.
+func (c *Call) collectMatches(ctx context.Context, query moysklad.Query, words []string, found *searchResult) error {
+	rowsRead := 0
 	c.ReadAt(c.Now())
 	for row, err := range c.Client.Assortment(ctx, query) {
 		if err != nil {
 			return err
 		}
-		read++
+		rowsRead++
 		switch {
 		case found.has(row.ID):
-		case contains(row, words):
+		case rowContains(row, words):
 			found.rows = append(found.rows, row)
-		case len(found.rows) == 0 && read >= patience:
-			found.notApplied, found.givenUp = true, true
+		case len(found.rows) == 0 && rowsRead >= maxMisses:
+			found.searchIgnored, found.incomplete = true, true
 			return nil
 		}
 	}
-	found.notApplied = found.notApplied || read > 0
+	found.searchIgnored = found.searchIgnored || rowsRead > 0
 	return nil
 }
 
-// contains reports whether every word stands in one of the row's names or codes.
-func contains(row moysklad.Product, words []string) bool {
+// rowContains reports whether every word is in one of the row's names or codes.
+func rowContains(row moysklad.Product, words []string) bool {
 	text := []string{row.Name, row.Code, row.Article}
 	if row.Product != nil {
 		text = append(text, row.Product.Name)
@@ -87,7 +87,7 @@ func contains(row moysklad.Product, words []string) bool {
 	return containsWords(bilingual.Fold(strings.Join(text, "\n")), words)
 }
 
-// barcodes are the values, in the upstream's order of barcodes.
+// barcodes returns the row's barcodes in the upstream's order.
 func barcodes(row moysklad.Product) []string {
 	codes := []string{}
 	for _, barcode := range row.Barcodes {
@@ -98,11 +98,21 @@ func barcodes(row moysklad.Product) []string {
 	return codes
 }
 
-func isNumber(text string) bool {
+func isNumericBarcode(text string) bool {
 	return len(text) >= 8 && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) })
 }
 
-// likeBarcode is for code 128, which holds letters too.
-func likeBarcode(text string) bool {
+// maybeBarcode reports whether text may be a Code 128 barcode, which can have letters.
+func maybeBarcode(text string) bool {
 	return len(text) >= 4 && !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII || unicode.IsSpace(r) })
+}
+
+// containsWords reports whether folded text contains every word. It is false if there are no words.
+func containsWords(text string, words []string) bool {
+	for _, word := range words {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return len(words) > 0
 }

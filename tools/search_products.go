@@ -33,26 +33,23 @@ type searchProductsRow struct {
 	PurchasePrice *Money   `json:"purchase_price" jsonschema_description:"in the account's currency; null: not set, or not visible to this connection"`
 }
 
-// searchProducts costs a call for each hundred products that contain the query, since a variant has its product's supplier and
-// price only where the list is expanded; one more where the query may be a barcode, at which the upstream's search does not
-// look; and one for each eighty suppliers whose names are not known yet. Of an upstream that does not apply the search three
-// calls show it. How many products and warehouses there are does not matter. After a minute it is a search again; suppliers'
-// names are kept for ten.
+// searchProducts makes a call for each hundred products that contain the query: variants show their product's
+// supplier and price only in an expanded list. It makes one more if the query may be a barcode, which the upstream's
+// search ignores, and one for the names of each eighty suppliers that are not cached. If the upstream ignores the
+// search, it stops after three calls. The number of products and warehouses does not matter. After a minute it
+// searches again; names of suppliers are kept for ten minutes.
 func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) (searchProductsResult, error) {
 	var result searchProductsResult
 	if bilingual.Fold(args.Query) == "" {
 		return result, NewArgumentError(isBlank.At("query").WithValue(args.Query))
 	}
-	found, err := c.find(ctx, args.Query)
+	found, err := c.searchAssortment(ctx, args.Query)
 	if err != nil {
 		return result, err
 	}
 	c.noteSearch(found, args.Query)
-	rows, list := cut(c, found.rows, args.Limit)
-	ids := make([]string, len(rows))
-	for i, row := range rows {
-		ids[i] = supplierOf(row)
-	}
+	rows, list := limitRows(c, found.rows, args.Limit)
+	ids := idsOf(rows, supplierOf)
 	suppliers, err := c.CounterpartyNames(ctx, ids)
 	if err != nil {
 		return result, err
@@ -70,21 +67,21 @@ func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) 
 			Code:          row.Code,
 			Article:       row.Article,
 			Barcodes:      barcodes(row),
-			SupplierID:    known(ids[i]),
-			Supplier:      known(suppliers[ids[i]]),
-			PurchasePrice: rubles(exchange(currencies).own(purchasePrice(row))),
+			SupplierID:    nilIfEmpty(ids[i]),
+			Supplier:      nilIfEmpty(suppliers[ids[i]]),
+			PurchasePrice: moneyOrNil(exchangeRates(currencies).toOwnCurrency(purchasePrice(row))),
 		}
 	}
 	return result, nil
 }
 
-func (c *Call) noteSearch(found hits, query string) {
-	if found.notApplied {
+func (c *Call) noteSearch(found searchResult, query string) {
+	if found.searchIgnored {
 		c.Note(SearchNotApplied, map[string]string{"query": "«" + check.Cut(query) + "»"})
 	}
 }
 
-// supplierOf is the supplier's id: a variant has its product's.
+// supplierOf returns the supplier's id. A variant has its product's supplier.
 func supplierOf(row moysklad.Product) string {
 	if row.Supplier == nil && row.Product != nil {
 		return row.Product.Supplier.ID()
@@ -97,12 +94,4 @@ func purchasePrice(row moysklad.Product) *moysklad.Price {
 		return row.Product.BuyPrice
 	}
 	return row.BuyPrice
-}
-
-// rubles is [Rubles] of an amount that may be unknown.
-func rubles(k *moysklad.Kopecks) *Money {
-	if k == nil {
-		return nil
-	}
-	return Rubles(*k)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Every row contains the query, and what contains it is found by name, code, article and barcode.
-func TestSearchFindsWhatContainsTheQuery(t *testing.T) {
+// Products are found by name, code, article and barcode, and every row contains the query.
+func TestSearchRowsContainTheQuery(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1, Tame: true})
 	for _, query := range []string{"рога", "РОГА оленя", "00012", "SET-001", "доставка"} {
@@ -29,7 +29,7 @@ func TestSearchFindsWhatContainsTheQuery(t *testing.T) {
 	}
 }
 
-// A barcode is found though the upstream's search of products does not look at barcodes.
+// Barcodes are found although the upstream's search ignores them.
 func TestSearchFindsBarcodes(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1, Tame: true})
@@ -48,8 +48,8 @@ func TestSearchFindsBarcodes(t *testing.T) {
 	t.Fatal("no item has two barcodes")
 }
 
-// Supplier and purchase price are the card's, a variant's its product's; a price in another currency is converted, and
-// one that is not set is null.
+// Supplier and purchase price come from the card, a variant's from its product. Prices in other currencies are
+// converted, and a price that is not set is null.
 func TestSearchShowsSupplierAndPurchasePrice(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2, Tame: true})
@@ -89,8 +89,8 @@ func TestSearchShowsSupplierAndPurchasePrice(t *testing.T) {
 	}
 }
 
-// An upstream that ignores the search and sends everything is found out.
-func TestSearchThatWasIgnoredIsNoHit(t *testing.T) {
+// If the upstream ignores the search and sends everything, nothing matches, with a note.
+func TestIgnoredSearchFindsNothing(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1, Products: 1000, Switches: sandbox.Switches{SearchIgnored: true}})
 	got, result := ask[searchProductsResult](s, "search_products", `{"query": "синхрофазотрон"}`)
@@ -103,8 +103,8 @@ func TestSearchThatWasIgnoredIsNoHit(t *testing.T) {
 	}
 }
 
-// ё and е are one letter.
-func TestSearchFoldsYo(t *testing.T) {
+// The letters ё and е are equal.
+func TestSearchTreatsYoAsYe(t *testing.T) {
 	if !containsWords(bilingual.Fold("Бельё Льняное"), strings.Fields(bilingual.Fold("белье льняное"))) {
 		t.Error("бельё does not contain белье")
 	}

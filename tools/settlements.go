@@ -13,14 +13,14 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// settlements are who owes whom, by counterparty, in the account's currency.
+// settlements are the debts between counterparties and us, in the account's currency.
 type settlements struct {
 	source                string
-	debtors, creditors    top[debtor]
+	debtors, creditors    topRows[partyDebt]
 	receivables, payables decimal.Decimal // hundredths
 }
 
-type debtor struct {
+type partyDebt struct {
 	id, name string
 	amount   decimal.Decimal // hundredths, positive
 }
@@ -32,29 +32,29 @@ const (
 )
 
 func newSettlements(source string) *settlements {
-	largest := func(a, b debtor) int { return cmp.Or(b.amount.Cmp(a.amount), cmp.Compare(a.id, b.id)) }
+	largest := func(a, b partyDebt) int { return cmp.Or(b.amount.Cmp(a.amount), cmp.Compare(a.id, b.id)) }
 	const most = 10
 	return &settlements{
 		source:    source,
-		debtors:   top[debtor]{limit: most, before: largest},
-		creditors: top[debtor]{limit: most, before: largest},
+		debtors:   topRows[partyDebt]{limit: most, compare: largest},
+		creditors: topRows[partyDebt]{limit: most, compare: largest},
 	}
 }
 
-// add takes a balance with the upstream's sign: negative is owed to us.
+// add adds a counterparty's balance with the upstream's sign: negative if it owes us.
 func (s *settlements) add(id, name string, balance decimal.Decimal) {
 	switch {
 	case balance.IsNegative():
 		s.receivables = s.receivables.Add(balance.Neg())
-		s.debtors.add(debtor{id, name, balance.Neg()})
+		s.debtors.add(partyDebt{id, name, balance.Neg()})
 	case balance.IsPositive():
 		s.payables = s.payables.Add(balance)
-		s.creditors.add(debtor{id, name, balance})
+		s.creditors.add(partyDebt{id, name, balance})
 	}
 }
 
-// settlements reads the upstream's report; where the tariff or the role hides it, rebuilds it from documents; nil when
-// these are hidden too.
+// settlements reads the upstream's report. If the tariff or the role hides it, it computes the debts from documents.
+// It returns nil if those are hidden too.
 func (c *Call) settlements(ctx context.Context) (*settlements, error) {
 	found, err := c.settlementsFromReport(ctx)
 	if !errors.Is(err, moysklad.ErrPermission) {
@@ -83,11 +83,10 @@ func (c *Call) settlementsFromReport(ctx context.Context) (*settlements, error) 
 	return found, nil
 }
 
-// settling are the documents that change what a counterparty and we owe each other, with the sign of their sum in the
-// upstream's balance: what they gave us or paid us is positive. Shop receipts are paid on the spot, but for what was prepaid,
-// which [Call.balances] takes off. Goods on commission are owed for when the commissioner reports them sold, without the
-// reward.
-var settling = map[string]int64{
+// debtSigns are the kinds of documents that change a counterparty's balance, with the sign of their sum: positive for
+// what it gave or paid us. Shop receipts are paid at once, except for a prepaid part, which [Call.debtsByContract]
+// deducts. Goods on commission become a debt when the commissioner reports them sold, less the reward.
+var debtSigns = map[string]int64{
 	"demand":                 -1,
 	"salesreturn":            1,
 	"supply":                 1,
@@ -103,21 +102,21 @@ var settling = map[string]int64{
 	"prepaymentreturn":       -1,
 }
 
-// dealings are what a counterparty and we do under one contract; empty where there is none, or where it does not matter
-// whether it is one of commission.
-type dealings struct{ counterparty, contract string }
+// debtKey identifies the debts with a counterparty under one contract. Contract is empty if there is none, and for
+// kinds of documents that make a debt under commission contracts too.
+type debtKey struct{ counterparty, contract string }
 
-func dealingsOf(kind string, d moysklad.Document) dealings {
-	of := dealings{counterparty: d.Agent.ID()}
+func debtKeyOf(kind string, d moysklad.Document) debtKey {
+	key := debtKey{counterparty: d.Agent.ID()}
 	switch kind {
 	case "demand", "salesreturn", "supply", "purchasereturn":
-		of.contract = d.Contract.ID()
+		key.contract = d.Contract.ID()
 	}
-	return of
+	return key
 }
 
-// owed is what a document of a kind changes of a balance, in the account's currency, without its sign.
-func owed(kind string, d moysklad.Document) decimal.Decimal {
+// debtAmount returns the amount by which a document changes a balance, in the account's currency, without its sign.
+func debtAmount(kind string, d moysklad.Document) decimal.Decimal {
 	switch {
 	case d.CommitentSum != nil:
 		return inOwnCurrency(*d.CommitentSum, d.Rate)
@@ -128,18 +127,18 @@ func owed(kind string, d moysklad.Document) decimal.Decimal {
 }
 
 func (c *Call) settlementsFromDocuments(ctx context.Context) (*settlements, error) {
-	all, err := c.balances(ctx)
+	all, err := c.debtsByContract(ctx)
 	if err != nil {
 		return nil, err
 	}
-	commission, err := c.commissionContracts(ctx, all)
+	commission, err := c.readCommissionContracts(ctx, all)
 	if err != nil {
 		return nil, err
 	}
 	counterparties := map[string]decimal.Decimal{}
-	for of, balance := range all {
-		if !commission[of.contract] {
-			counterparties[of.counterparty] = counterparties[of.counterparty].Add(balance)
+	for key, balance := range all {
+		if !commission[key.contract] {
+			counterparties[key.counterparty] = counterparties[key.counterparty].Add(balance)
 		}
 	}
 	found := newSettlements(fromDocuments)
@@ -149,36 +148,37 @@ func (c *Call) settlementsFromDocuments(ctx context.Context) (*settlements, erro
 	return found, nil
 }
 
-// balances adds up the posted documents of all time. Shop receipts are read only where there is a prepayment that they may have
-// used: there are more of them than of all others.
-func (c *Call) balances(ctx context.Context) (map[dealings]decimal.Decimal, error) {
-	sums := &dealingSums{call: c, of: map[dealings]decimal.Decimal{}}
+// debtsByContract adds up the posted documents of all time. Shop receipts outnumber all others, so they are read only
+// if there is a prepayment that they may have used.
+func (c *Call) debtsByContract(ctx context.Context) (map[debtKey]decimal.Decimal, error) {
+	reader := &debtReader{call: c, sums: map[debtKey]decimal.Decimal{}}
 	group, ctx := caught.WithContext(ctx)
-	group.SetLimit(4)
-	for kind, sign := range settling {
+	group.SetLimit(maxConcurrentReports)
+	for kind, sign := range debtSigns {
 		group.Go(func() error {
-			found, err := sums.read(ctx, kind, sign)
+			found, err := reader.addDocuments(ctx, kind, sign)
 			if err == nil && kind == "prepayment" && found {
-				_, err = sums.read(ctx, "retaildemand", -1)
+				_, err = reader.addDocuments(ctx, "retaildemand", -1)
 			}
 			return err
 		})
 	}
-	return sums.of, group.Wait()
+	return reader.sums, group.Wait()
 }
 
-// dealingSums adds up several kinds of documents at once.
-type dealingSums struct {
+// debtReader adds up documents that are read concurrently.
+type debtReader struct {
 	call *Call
 
-	mu sync.Mutex
-	of map[dealings]decimal.Decimal
+	mu   sync.Mutex
+	sums map[debtKey]decimal.Decimal
 }
 
-// read adds the documents of one kind, and tells whether there was one. Payments that need no closing document make no debt.
-func (s *dealingSums) read(ctx context.Context, kind string, sign int64) (found bool, err error) {
+// addDocuments adds the documents of one kind, and reports whether there was one. Payments that need no closing
+// document make no debt.
+func (r *debtReader) addDocuments(ctx context.Context, kind string, sign int64) (found bool, err error) {
 	query := moysklad.Query{Filter: moysklad.Filter{}.Is("applicable", "true")}
-	for document, err := range s.call.Client.Summed(ctx, kind, query) {
+	for document, err := range r.call.Client.Summed(ctx, kind, query) {
 		if err != nil {
 			return found, err
 		}
@@ -186,20 +186,20 @@ func (s *dealingSums) read(ctx context.Context, kind string, sign int64) (found 
 			continue
 		}
 		found = true
-		of, sum := dealingsOf(kind, document), owed(kind, document).Mul(decimal.NewFromInt(sign))
-		s.mu.Lock()
-		s.of[of] = s.of[of].Add(sum)
-		s.mu.Unlock()
+		key, sum := debtKeyOf(kind, document), debtAmount(kind, document).Mul(decimal.NewFromInt(sign))
+		r.mu.Lock()
+		r.sums[key] = r.sums[key].Add(sum)
+		r.mu.Unlock()
 	}
 	return found, nil
 }
 
-// commissionContracts are those under which goods that are handed over make no debt. They are read only where there are
-// documents of a contract.
-func (c *Call) commissionContracts(ctx context.Context, all map[dealings]decimal.Decimal) (map[string]bool, error) {
+// readCommissionContracts returns the contracts under which goods handed over make no debt. It reads them only if
+// some document has a contract.
+func (c *Call) readCommissionContracts(ctx context.Context, all map[debtKey]decimal.Decimal) (map[string]bool, error) {
 	commission := map[string]bool{}
-	for of := range all {
-		if of.contract == "" {
+	for key := range all {
+		if key.contract == "" {
 			continue
 		}
 		contracts, err := c.Client.Contracts(ctx)
@@ -211,12 +211,12 @@ func (c *Call) commissionContracts(ctx context.Context, all map[dealings]decimal
 	return commission, nil
 }
 
-func (s *settlements) fill(ctx context.Context, c *Call, result *moneyPositionResult) error {
+func (s *settlements) fillResult(ctx context.Context, c *Call, result *moneyPositionResult) error {
 	result.Source = &s.source
-	result.Receivables, result.Payables = hundredths(s.receivables), hundredths(s.payables)
-	result.Debtors, result.Creditors = s.debtors.seen, s.creditors.seen
-	s.debtors.sort()
-	s.creditors.sort()
+	result.Receivables, result.Payables = moneyOf(s.receivables), moneyOf(s.payables)
+	result.Debtors, result.Creditors = s.debtors.count, s.creditors.count
+	s.debtors.sortAndCut()
+	s.creditors.sortAndCut()
 	var unnamed []string
 	for _, d := range slices.Concat(s.debtors.rows, s.creditors.rows) {
 		if d.name == "" {
@@ -227,12 +227,12 @@ func (s *settlements) fill(ctx context.Context, c *Call, result *moneyPositionRe
 	if err != nil {
 		return err
 	}
-	dress := func(d debtor) debt { return debt{d.id, cmp.Or(d.name, names[d.id]), hundredths(d.amount)} }
+	toDebt := func(d partyDebt) debt { return debt{d.id, cmp.Or(d.name, names[d.id]), moneyOf(d.amount)} }
 	for _, d := range s.debtors.rows {
-		result.TopDebtors = append(result.TopDebtors, dress(d))
+		result.TopDebtors = append(result.TopDebtors, toDebt(d))
 	}
 	for _, d := range s.creditors.rows {
-		result.TopCreditors = append(result.TopCreditors, dress(d))
+		result.TopCreditors = append(result.TopCreditors, toDebt(d))
 	}
 	return nil
 }

@@ -51,8 +51,8 @@ type shortageTotals struct {
 	Money             *Money `json:"money" jsonschema_description:"sum of the lines with a purchase price; null if no line has one"`
 }
 
-// shortageBySupplier costs what below_minimum does, and shares its readings, with one call more for each eighty suppliers
-// whose names are not known yet, also after a change.
+// shortageBySupplier makes the calls of below_minimum and shares its cache. Names of suppliers take one call for each
+// eighty that are not cached.
 func shortageBySupplier(ctx context.Context, c *Call, args shortageBySupplierArguments) (shortageBySupplierResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -62,50 +62,47 @@ func shortageBySupplier(ctx context.Context, c *Call, args shortageBySupplierArg
 	if err != nil {
 		return shortageBySupplierResult{}, err
 	}
-	groups := groupShortages(shortages, args.Limit)
+	groups := groupBySupplier(shortages, args.Limit)
 	c.noteShortages(shortages)
-	ids := make([]string, len(groups))
-	for i, group := range groups {
-		ids[i] = group.supplierID
-	}
-	suppliers, err := c.CounterpartyNames(ctx, ids)
+	suppliers, err := c.CounterpartyNames(ctx, idsOf(groups, func(g *supplierGroup) string { return g.supplierID }))
 	if err != nil {
 		return shortageBySupplierResult{}, err
 	}
 	return newShortageBySupplierResult(c, groups, suppliers), nil
 }
 
-// shortageGroup is what lacks of one supplier's goods; sums are in hundredths.
-type shortageGroup struct {
+// supplierGroup is the shortage of one supplier's goods. Money is in hundredths.
+type supplierGroup struct {
 	supplierID   string
 	positions    int
 	money        decimal.Decimal
 	withoutPrice int
-	listed       top[Shortage]
+	listed       topRows[Shortage]
 }
 
-// groupShortages puts the most expensive supplier first and the goods without a supplier last. Which lines are listed is
-// known only then, so the shortages are gone through twice: a large account has more of them than should be kept.
-func groupShortages(shortages *Shortages, limit int) []*shortageGroup {
-	bySupplier := map[string]*shortageGroup{}
-	var groups []*shortageGroup
+// groupBySupplier sorts suppliers by money, largest first, with goods without a supplier last. It iterates over the
+// shortages twice, because a large account has more than should be kept and which lines are listed is known only
+// after the first pass.
+func groupBySupplier(shortages *Shortages, limit int) []*supplierGroup {
+	bySupplier := map[string]*supplierGroup{}
+	var groups []*supplierGroup
 	for row := range shortages.All() {
 		group := bySupplier[row.Good.SupplierID]
 		if group == nil {
-			group = &shortageGroup{supplierID: row.Good.SupplierID}
+			group = &supplierGroup{supplierID: row.Good.SupplierID}
 			bySupplier[row.Good.SupplierID] = group
 			groups = append(groups, group)
 		}
 		group.count(row)
 	}
-	slices.SortFunc(groups, func(a, b *shortageGroup) int {
+	slices.SortFunc(groups, func(a, b *supplierGroup) int {
 		if (a.supplierID == "") != (b.supplierID == "") {
 			return cmp.Compare(b.supplierID, a.supplierID)
 		}
 		return cmp.Or(b.money.Cmp(a.money), cmp.Compare(a.supplierID, b.supplierID))
 	})
 	for _, group := range groups {
-		group.listed = top[Shortage]{limit: min(group.positions, limit), before: largestFirst}
+		group.listed = topRows[Shortage]{limit: min(group.positions, limit), compare: byShortage}
 		limit -= group.listed.limit
 	}
 	for row := range shortages.All() {
@@ -116,7 +113,7 @@ func groupShortages(shortages *Shortages, limit int) []*shortageGroup {
 	return groups
 }
 
-func (g *shortageGroup) count(row Shortage) {
+func (g *supplierGroup) count(row Shortage) {
 	g.positions++
 	if price := row.Good.PurchasePrice(); price != nil {
 		g.money = g.money.Add(row.Units().Mul(price.Decimal))
@@ -125,17 +122,17 @@ func (g *shortageGroup) count(row Shortage) {
 	}
 }
 
-// sum is nil when no line has a price.
-func (g *shortageGroup) sum() *Money {
+// knownMoney returns the money, or nil if no line has a price.
+func (g *supplierGroup) knownMoney() *Money {
 	if g.positions > 0 && g.withoutPrice == g.positions {
 		return nil
 	}
-	return hundredths(g.money)
+	return moneyOf(g.money)
 }
 
-func newShortageBySupplierResult(c *Call, groups []*shortageGroup, names map[string]string) shortageBySupplierResult {
+func newShortageBySupplierResult(c *Call, groups []*supplierGroup, names map[string]string) shortageBySupplierResult {
 	result := shortageBySupplierResult{Suppliers: []supplierShortage{}}
-	var whole shortageGroup
+	var whole supplierGroup
 	listed := 0
 	for _, group := range groups {
 		whole.positions += group.positions
@@ -144,12 +141,12 @@ func newShortageBySupplierResult(c *Call, groups []*shortageGroup, names map[str
 		if group.supplierID != "" {
 			result.Totals.Suppliers++
 		}
-		group.listed.sort()
+		group.listed.sortAndCut()
 		listed += len(group.listed.rows)
 		result.Suppliers = append(result.Suppliers, group.result(names))
 	}
 	result.TotalRows, result.Truncated = whole.positions, listed < whole.positions
-	result.Totals.Positions, result.Totals.LinesWithoutPrice, result.Totals.Money = whole.positions, whole.withoutPrice, whole.sum()
+	result.Totals.Positions, result.Totals.LinesWithoutPrice, result.Totals.Money = whole.positions, whole.withoutPrice, whole.knownMoney()
 	if result.Truncated {
 		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(listed), "total": fmt.Sprint(whole.positions)})
 	}
@@ -159,14 +156,14 @@ func newShortageBySupplierResult(c *Call, groups []*shortageGroup, names map[str
 	return result
 }
 
-func (g *shortageGroup) result(names map[string]string) supplierShortage {
+func (g *supplierGroup) result(names map[string]string) supplierShortage {
 	result := supplierShortage{
-		SupplierID:        known(g.supplierID),
-		Supplier:          known(names[g.supplierID]),
+		SupplierID:        nilIfEmpty(g.supplierID),
+		Supplier:          nilIfEmpty(names[g.supplierID]),
 		Lines:             make([]shortageLine, len(g.listed.rows)),
 		Positions:         g.positions,
 		LinesWithoutPrice: g.withoutPrice,
-		Money:             g.sum(),
+		Money:             g.knownMoney(),
 	}
 	for i, row := range g.listed.rows {
 		line := shortageLine{
@@ -181,7 +178,7 @@ func (g *shortageGroup) result(names map[string]string) supplierShortage {
 		}
 		if price := row.Good.PurchasePrice(); price != nil {
 			line.PurchasePrice = Rubles(*price)
-			line.Money = hundredths(row.Units().Mul(price.Decimal))
+			line.Money = moneyOf(row.Units().Mul(price.Decimal))
 		}
 		result.Lines[i] = line
 	}

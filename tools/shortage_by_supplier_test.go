@@ -8,26 +8,26 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-type wantedGroup struct {
+type bookSupplierGroup struct {
 	lines, withoutPrice int
 	units, money        decimal.Decimal
 }
 
-// bookShortages adds up what the books say is below its minimum, by supplier id.
-func bookShortages(b *sandbox.Books, only *sandbox.Store) map[string]*wantedGroup {
-	groups := map[string]*wantedGroup{}
+// bookShortages sums the shortages in the books by supplier id.
+func bookShortages(b *sandbox.Books, only *sandbox.Store) map[string]*bookSupplierGroup {
+	groups := map[string]*bookSupplierGroup{}
 	for _, item := range b.Assortment {
 		if !item.Stocked() || len(item.Variants) > 0 || item.Archived {
 			continue
 		}
-		for _, missing := range bookMissing(b, item, only) {
+		for _, missing := range bookShortagesOf(b, item, only) {
 			supplier := ""
 			if s := item.Origin().Supplier; s != nil {
 				supplier = s.ID
 			}
 			g := groups[supplier]
 			if g == nil {
-				g = &wantedGroup{}
+				g = &bookSupplierGroup{}
 				groups[supplier] = g
 			}
 			g.lines++
@@ -44,8 +44,8 @@ func bookShortages(b *sandbox.Books, only *sandbox.Store) map[string]*wantedGrou
 	return groups
 }
 
-// bookMissing is what an item lacks of each of its thresholds; one of 0 is broken by negative stock.
-func bookMissing(b *sandbox.Books, item *sandbox.Item, only *sandbox.Store) []decimal.Decimal {
+// bookShortagesOf returns an item's shortage for each of its thresholds. A threshold of 0 counts.
+func bookShortagesOf(b *sandbox.Books, item *sandbox.Item, only *sandbox.Store) []decimal.Decimal {
 	var missing []decimal.Decimal
 	test := func(threshold, stock sandbox.Units) {
 		if stock < threshold {
@@ -68,7 +68,7 @@ func bookMissing(b *sandbox.Books, item *sandbox.Item, only *sandbox.Store) []de
 	return missing
 }
 
-func TestShortagesBySupplierEqualTheBooks(t *testing.T) {
+func TestShortagesBySupplierMatchBooks(t *testing.T) {
 	for _, seed := range []int64{1, 2, 3} {
 		inShop(t, sandbox.Config{Seed: seed}, func(t *testing.T, s *shop) {
 			got, result := ask[shortageBySupplierResult](s, "shortage_by_supplier", `{"limit": 1000}`)
@@ -81,7 +81,7 @@ func TestShortagesBySupplierEqualTheBooks(t *testing.T) {
 	}
 }
 
-func compareShortages(t *testing.T, got shortageBySupplierResult, want map[string]*wantedGroup) {
+func compareShortages(t *testing.T, got shortageBySupplierResult, want map[string]*bookSupplierGroup) {
 	t.Helper()
 	if len(want) == 0 || len(got.Suppliers) != len(want) {
 		t.Fatalf("%d groups, the books have %d", len(got.Suppliers), len(want))
@@ -104,15 +104,17 @@ func compareShortages(t *testing.T, got shortageBySupplierResult, want map[strin
 		}
 		money := "null"
 		if book.withoutPrice < book.lines {
-			money = hundredths(book.money).String()
+			money = moneyOf(book.money).String()
 		}
-		if len(group.Lines) != book.lines || group.LinesWithoutPrice != book.withoutPrice || !units.Equal(book.units) || text(group.Money) != money {
-			t.Errorf("%s: %d lines, %d without price, %s units, %s; the books have %+v", id, len(group.Lines), group.LinesWithoutPrice, units, text(group.Money), book)
+		if len(group.Lines) != book.lines || group.LinesWithoutPrice != book.withoutPrice || !units.Equal(book.units) ||
+			text(group.Money) != money {
+			t.Errorf("%s: %d lines, %d without price, %s units, %s; the books have %+v", id, len(group.Lines), group.LinesWithoutPrice, units,
+				text(group.Money), book)
 		}
 	}
 }
 
-func TestShortagesWithoutVisiblePricesHaveNoMoney(t *testing.T) {
+func TestShortagesWithoutPricesHaveNullMoney(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost}, func(t *testing.T, s *shop) {
 		got, result := ask[shortageBySupplierResult](s, "shortage_by_supplier", `{"limit": 2}`)
 		lines := 0

@@ -24,8 +24,8 @@ type Shortage struct {
 // Units returns how many units are missing up to the threshold.
 func (s Shortage) Units() decimal.Decimal { return s.Minimum.Sub(s.Balance.Units) }
 
-// largestFirst sorts shortages by size, largest first. The order of equal ones is stable between questions.
-func largestFirst(a, b Shortage) int {
+// byShortage sorts by shortage, largest first. The order is total, so that equal questions list rows in equal order.
+func byShortage(a, b Shortage) int {
 	return cmp.Or(
 		b.Units().Cmp(a.Units()), cmp.Compare(a.Good.Name, b.Good.Name), cmp.Compare(a.Good.ID, b.Good.ID),
 		cmp.Compare(a.storeName(), b.storeName()),
@@ -39,18 +39,18 @@ func (s Shortage) storeName() string {
 	return s.Store.Name
 }
 
-// Surplus is the free stock above a warehouse's own threshold that it could give away. No unit is offered twice.
+// Surplus is the stock of a warehouse above its own threshold, or the part of it offered to one shortage.
 type Surplus struct {
 	Store *moysklad.Store
 	Units decimal.Decimal
 }
 
-// Shortages finds the goods below their thresholds and counts the comparisons. It computes shortages during iteration,
-// because a large account has hundreds of thousands.
+// Shortages finds the goods below their thresholds. It computes shortages during iteration, because a large account
+// has hundreds of thousands.
 type Shortages struct {
-	Compared      int // pairs of good and threshold; this and the rest are counted by All
+	Compared      int // pairs of good and threshold; all three are counted by [Shortages.All]
 	NotSet        int // goods without any threshold
-	Recalculating int // pairs left out: the upstream is counting
+	Recalculating int // pairs left out because the upstream recalculates their stock
 
 	goods    *Goods
 	minimums *Minimums
@@ -72,19 +72,20 @@ func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages,
 	})
 	group.Go(func() (err error) { s.balances, err = c.Balances(inner); return err })
 	group.Go(func() (err error) { s.stores, err = c.Stores(inner); return err })
-	group.Go(func() (err error) { candidates, err = c.underMinimum(inner); return err })
+	group.Go(func() (err error) { candidates, err = c.readUnderMinimum(inner); return err })
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
 	var err error
-	s.goods, s.minimums, err = c.withNewcomers(ctx, s.goods, s.minimums, candidates)
+	s.goods, s.minimums, err = c.refreshForNewGoods(ctx, s.goods, s.minimums, candidates)
 	return s, err
 }
 
-// underMinimum returns candidates from the upstream's own filter, to find goods created since the cards were read. Its
-// treatment of thresholds per warehouse is not documented, so it decides nothing else.
-func (c *Call) underMinimum(ctx context.Context) ([]string, error) {
-	return readCached(ctx, c, "under minimum", FreshFigures, func(ctx context.Context, up *moysklad.Client) ([]string, error) {
+// readUnderMinimum returns the ids that the upstream's own filter finds below their minimum, to detect goods created
+// since the cards were read. It is not used for anything else, because its treatment of thresholds per warehouse is
+// not documented.
+func (c *Call) readUnderMinimum(ctx context.Context) ([]string, error) {
+	return readCached(ctx, c, "under minimum", maxFigureAge, func(ctx context.Context, up *moysklad.Client) ([]string, error) {
 		var ids []string
 		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: moysklad.Filter{}.Is("stockMode", "underMinimum")}) {
 			if err != nil {
@@ -96,12 +97,12 @@ func (c *Call) underMinimum(ctx context.Context) ([]string, error) {
 	})
 }
 
-// withNewcomers reads the cards again if a candidate is missing from them.
-func (c *Call) withNewcomers(ctx context.Context, goods *Goods, minimums *Minimums, candidates []string) (*Goods, *Minimums, error) {
+// refreshForNewGoods reads the cards again if a candidate is missing from them.
+func (c *Call) refreshForNewGoods(ctx context.Context, goods *Goods, minimums *Minimums, candidates []string) (*Goods, *Minimums, error) {
 	if !slices.ContainsFunc(candidates, func(id string) bool { return goods.Get(id) == nil }) {
 		return goods, minimums, nil
 	}
-	goods, err := c.goodsAgain(ctx)
+	goods, err := c.rereadGoods(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -109,13 +110,14 @@ func (c *Call) withNewcomers(ctx context.Context, goods *Goods, minimums *Minimu
 	return goods, minimums, err
 }
 
-// All compares every good that has a threshold, in every warehouse that the threshold covers, even where the good was never
-// in stock. It compares variants instead of their product. For a single warehouse it skips thresholds for the sum.
+// All yields the shortages. It compares every good that has a threshold in every warehouse that the threshold covers,
+// even where the good was never in stock. Variants are compared instead of their product. For a single warehouse,
+// thresholds for the sum are skipped.
 func (s *Shortages) All() iter.Seq[Shortage] {
 	return func(yield func(Shortage) bool) {
 		s.Compared, s.NotSet, s.Recalculating = 0, 0, 0
 		for good := range s.goods.Stocked() {
-			for _, shortage := range s.of(good) {
+			for _, shortage := range s.shortagesOf(good) {
 				if !yield(shortage) {
 					return
 				}
@@ -124,8 +126,8 @@ func (s *Shortages) All() iter.Seq[Shortage] {
 	}
 }
 
-// of returns the shortages of one good.
-func (s *Shortages) of(good *Good) []Shortage {
+// shortagesOf returns the shortages of one good.
+func (s *Shortages) shortagesOf(good *Good) []Shortage {
 	minimum := s.minimums.Of(good)
 	if !minimum.IsSet() {
 		s.NotSet++
@@ -133,21 +135,23 @@ func (s *Shortages) of(good *Good) []Shortage {
 	}
 	balances := s.balances.Of(good.ID)
 	if sum, ok := minimum.Sum(); ok && s.only == nil {
-		return s.test(nil, Shortage{Good: good, Balance: total(balances), Minimum: sum})
+		return s.appendIfShort(nil, Shortage{Good: good, Balance: sumBalances(balances), Minimum: sum})
 	}
 	var short []Shortage
 	for i := range s.stores {
 		if s.only != nil && s.only.ID != s.stores[i].ID {
 			continue
 		}
-		if threshold, ok := minimum.At(s.stores[i].ID); ok {
-			short = s.test(short, Shortage{Good: good, Store: &s.stores[i], Balance: at(s.stores[i].ID, balances), Minimum: threshold})
+		store := &s.stores[i]
+		if threshold, ok := minimum.At(store.ID); ok {
+			candidate := Shortage{Good: good, Store: store, Balance: balanceAt(store.ID, balances), Minimum: threshold}
+			short = s.appendIfShort(short, candidate)
 		}
 	}
 	return short
 }
 
-func (s *Shortages) test(short []Shortage, candidate Shortage) []Shortage {
+func (s *Shortages) appendIfShort(short []Shortage, candidate Shortage) []Shortage {
 	if candidate.Balance.Recalculating {
 		s.Recalculating++
 		return short
@@ -159,12 +163,12 @@ func (s *Shortages) test(short []Shortage, candidate Shortage) []Shortage {
 	return short
 }
 
-// Unplaced returns the units of a good in transit in orders without a warehouse. A shortage of the sum over all warehouses
-// includes them in its balance; a shortage of one warehouse does not.
+// Unplaced returns the units of a good in transit in orders without a warehouse. A shortage of the sum over all
+// warehouses includes them in its balance; a shortage of one warehouse does not.
 func (s *Shortages) Unplaced(good *Good) decimal.Decimal { return s.balances.In(good.ID, "").InTransit }
 
-// total sums balances. A balance without a warehouse has only reserves and units in transit.
-func total(balances []Balance) Balance {
+// sumBalances adds up balances. One without a warehouse has only reserved units and units in transit.
+func sumBalances(balances []Balance) Balance {
 	var sum Balance
 	for _, b := range balances {
 		sum.Units = sum.Units.Add(b.Units)
@@ -175,8 +179,9 @@ func total(balances []Balance) Balance {
 	return sum
 }
 
-// at is the balance in one warehouse, of all in the order of their ids: zero where nothing ever was.
-func at(storeID string, balances []Balance) Balance {
+// balanceAt returns the balance of one warehouse from balances sorted by warehouse id. It is zero if the good was
+// never there.
+func balanceAt(storeID string, balances []Balance) Balance {
 	i, found := slices.BinarySearchFunc(balances, storeID, func(b Balance, id string) int { return strings.Compare(b.StoreID, id) })
 	if !found {
 		return Balance{StoreID: storeID}
@@ -189,20 +194,20 @@ func (s *Shortages) Surplus(shortage Shortage) []Surplus {
 	if shortage.Store == nil {
 		return nil
 	}
-	again := *s // a copy: All has counted the good already
-	short := again.of(shortage.Good)
+	again := *s // a copy, because All has counted the good already
+	short := again.shortagesOf(shortage.Good)
 	i := slices.IndexFunc(short, func(one Shortage) bool { return one.Store == shortage.Store })
-	return offers(short, s.surpluses(shortage.Good))[i]
+	return distributeSurplus(short, s.surpluses(shortage.Good))[i]
 }
 
-// surpluses are the warehouses with more free stock than their own threshold asks for. One without a threshold offers
-// nothing: what it may spare is not known.
+// surpluses returns the warehouses with more free stock than their own threshold, largest surplus first. A warehouse
+// without a threshold offers nothing: how much it can spare is unknown.
 func (s *Shortages) surpluses(good *Good) []Surplus {
 	minimum, balances := s.minimums.Of(good), s.balances.Of(good.ID)
 	var free []Surplus
 	for i := range s.stores {
 		threshold, ok := minimum.At(s.stores[i].ID)
-		balance := at(s.stores[i].ID, balances)
+		balance := balanceAt(s.stores[i].ID, balances)
 		if !ok || balance.Recalculating {
 			continue
 		}
@@ -214,8 +219,9 @@ func (s *Shortages) surpluses(good *Good) []Surplus {
 	return free
 }
 
-// offers distributes the surpluses over a good's shortages, largest shortage first, and gives no unit twice.
-func offers(short []Shortage, free []Surplus) [][]Surplus {
+// distributeSurplus assigns surpluses to a good's shortages, largest shortage first, each unit once. The result is in
+// the order of short.
+func distributeSurplus(short []Shortage, free []Surplus) [][]Surplus {
 	order := make([]int, len(short))
 	for i := range order {
 		order[i] = i

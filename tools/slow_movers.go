@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/shopspring/decimal"
 
@@ -51,40 +50,40 @@ type slowMoversTotals struct {
 	WithoutSales         int    `json:"without_sales" jsonschema_description:"left out: in stock for the whole window and not sold at all; dead_stock judges them"`
 }
 
-// slowMovers reads the sales and the turnover of the window, a call each for each thousand products that sold or moved in
-// it: no report has both. One light call tells what lies there, whatever the account's size, and one heavy call for each
-// thousand products what it cost, which the light one does not know; one light call more tells what is archived, where there is
-// such. Warehouses do not multiply it: one is a filter, all are one reading. After a change what lies there is a light call, and
-// the heavy ones are made again; sales, of whole days, are kept for ten minutes. Days without stock are not taken out of the
-// velocity: what lies for half a year did not run out.
+// slowMovers reads the sales and the turnover of the window, a call each for each thousand products in them, because
+// no report has both. The stock takes one light call, and its cost one heavy call for each thousand products;
+// archived goods take one light call more. The number of warehouses does not matter. After a change the stock takes
+// one light call, and the heavy ones are repeated. Sales cover whole days and are cached for ten minutes. Days
+// without stock stay in the velocity, because a product with stock for half a year did not run out.
 func slowMovers(ctx context.Context, c *Call, args slowMoversArguments) (slowMoversResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return slowMoversResult{}, err
 	}
-	count := slowCount{args: args, rows: top[slowMover]{limit: args.Limit, before: mostMoneyBound}}
-	if err := count.read(ctx, c, warehouse); err != nil {
+	builder := slowMoversBuilder{args: args, rows: topRows[slowMoverItem]{limit: args.Limit, compare: byMoneyBound}}
+	if err := builder.read(ctx, c, warehouse); err != nil {
 		return slowMoversResult{}, err
 	}
-	for id := range count.lying.Products() {
-		if _, archived := count.archived[id]; archived {
+	for id := range builder.physical.Products() {
+		if _, archived := builder.archived[id]; archived {
 			continue
 		}
-		if units := unitsInStock(count.lying, id, warehouse); units != nil {
-			count.judge(id, *units)
+		if units := unitsInStock(builder.physical, id, warehouse); units != nil {
+			builder.consider(id, *units)
 		} else {
-			count.recalculating++
+			builder.recalculating++
 		}
 	}
-	for id, card := range count.archived {
-		count.judge(id, card.Units())
+	for id, card := range builder.archived {
+		builder.consider(id, card.Units())
 	}
-	result := count.result(c)
-	result.WindowDays, result.MinCoverDays, result.Warehouse = WholeDays(args.WindowDays), WholeDays(args.MinCoverDays), called(warehouse)
+	result := builder.result(c)
+	result.WindowDays, result.MinCoverDays = WholeDays(args.WindowDays), WholeDays(args.MinCoverDays)
+	result.Warehouse = warehouseName(warehouse)
 	return result, nil
 }
 
-type slowMover struct {
+type slowMoverItem struct {
 	id, name, code string
 	units, sold    decimal.Decimal
 	perDay, cover  decimal.Decimal
@@ -94,47 +93,47 @@ type slowMover struct {
 	archived       bool
 }
 
-func mostMoneyBound(a, b slowMover) int {
+func byMoneyBound(a, b slowMoverItem) int {
 	return cmp.Or(b.money.Cmp(a.money), b.cover.Cmp(a.cover), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 }
 
-type slowCount struct {
+type slowMoversBuilder struct {
 	args          slowMoversArguments
 	history       *demandHistory
-	lying         *moysklad.CurrentStock
+	physical      *moysklad.CurrentStock
 	archived      archivedCards
-	costs         *valuation
-	rows          top[slowMover]
+	costs         *averageCosts
+	rows          topRows[slowMoverItem]
 	totals        slowMoversTotals
-	money         sumOfKnown
+	money         costSum
 	recalculating int
 }
 
-func (s *slowCount) read(ctx context.Context, c *Call, warehouse *moysklad.Store) error {
+func (s *slowMoversBuilder) read(ctx context.Context, c *Call, warehouse *moysklad.Store) error {
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() (err error) {
-		s.history, err = c.demandHistory(ctx, s.args.WindowDays, s.args.WindowDays, warehouse)
+		s.history, err = c.readDemandHistory(ctx, s.args.WindowDays, s.args.WindowDays, warehouse)
 		return err
 	})
-	group.Go(func() (err error) { s.lying, err = c.CurrentStock(ctx, moysklad.PhysicalStock); return err })
-	group.Go(func() (err error) { s.archived, err = c.archivedInSum(ctx, warehouse); return err })
-	group.Go(func() (err error) { s.costs, err = c.valuation(ctx, warehouse); return err })
+	group.Go(func() (err error) { s.physical, err = c.CurrentStock(ctx, moysklad.PhysicalStock); return err })
+	group.Go(func() (err error) { s.archived, err = c.archivedTotals(ctx, warehouse); return err })
+	group.Go(func() (err error) { s.costs, err = c.readAverageCosts(ctx, warehouse); return err })
 	return group.Wait()
 }
 
-func (s *slowCount) judge(id string, units decimal.Decimal) {
+func (s *slowMoversBuilder) consider(id string, units decimal.Decimal) {
 	demand := s.history.byID[id]
 	switch {
 	case !units.IsPositive():
 		return
-	case demand != nil && demand.began == 0:
+	case demand != nil && demand.stockedAtStart == 0:
 		s.totals.NewProducts++
 		return
 	case demand == nil || !demand.sold.decimal().IsPositive():
 		s.totals.WithoutSales++
 		return
 	}
-	row := slowMover{id: id, units: units, sold: demand.sold.decimal()}
+	row := slowMoverItem{id: id, units: units, sold: demand.sold.decimal()}
 	window := decimal.NewFromInt(int64(s.args.WindowDays))
 	row.perDay = row.sold.DivRound(window, 12)
 	if units.Mul(window).LessThanOrEqual(row.sold.Mul(decimal.NewFromInt(int64(s.args.MinCoverDays)))) {
@@ -156,9 +155,9 @@ func (s *slowCount) judge(id string, units decimal.Decimal) {
 	s.rows.add(row)
 }
 
-func (s *slowCount) result(c *Call) slowMoversResult {
+func (s *slowMoversBuilder) result(c *Call) slowMoversResult {
 	listed, list := s.rows.list(c)
-	s.totals.Positions, s.totals.Money, s.totals.PositionsWithoutCost = s.rows.seen, s.money.money(), s.money.unknown
+	s.totals.Positions, s.totals.Money, s.totals.PositionsWithoutCost = s.rows.count, s.money.money(), s.money.unknown
 	result := slowMoversResult{Rows: make([]slowMoversRow, len(listed)), List: list, Totals: s.totals}
 	for i, row := range listed {
 		result.Rows[i] = slowMoversRow{
@@ -167,13 +166,11 @@ func (s *slowCount) result(c *Call) slowMoversResult {
 			DaysOfCover: Days{Number{row.cover}}, CostBasis: row.basis, Archived: row.archived,
 		}
 		if row.cost != nil {
-			result.Rows[i].Money = hundredths(row.money)
+			result.Rows[i].Money = moneyOf(row.money)
 		}
 	}
-	s.costs.note(c, s.money.unknown)
+	s.costs.addNotes(c, s.money.unknown)
 	noteArchived(c, s.totals.ArchivedPositions)
-	if s.recalculating > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(s.recalculating)})
-	}
+	noteRecalculating(c, s.recalculating)
 	return result
 }

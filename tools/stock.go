@@ -39,7 +39,7 @@ type stockRow struct {
 	Archived    bool       `json:"archived,omitempty" jsonschema_description:"taken out of the range, and still there"`
 }
 
-// stockSums are the figures of a warehouse and of the whole.
+// stockSums are the totals of a warehouse or of all.
 type stockSums struct {
 	Positions            int    `json:"positions" jsonschema_description:"products with units other than 0, counted in each warehouse"`
 	Units                Units  `json:"units"`
@@ -65,45 +65,45 @@ type stockTotals struct {
 	ArchivedMoney     *Money `json:"archived_money" jsonschema_description:"of money: archived products; null: nothing of them has a known cost"`
 }
 
-// stock costs three light calls for what lies, is reserved and is on its way, whatever the account's size. Costs differ
-// between warehouses, and no report has them side by side: one heavy call for each thousand goods that lie in a warehouse,
-// so from a thousandth of the goods to W times that for W warehouses. What is archived stands in no light report, but in these
-// lists, and takes one light call more where there is any; a role that does not see costs needs a heavy call for each warehouse
-// for it. After a change three light calls tell what changed, and the heavy ones are made again: a receipt whose price was
-// corrected changes costs without a movement.
+// stock makes three light calls for physical, reserved and ordered units, whatever the account's size. Costs differ
+// between warehouses, and no report has them side by side: so there is a heavy call for each thousand goods with
+// stock in a warehouse. These lists also have the archived goods, which the light reports omit; telling them apart
+// takes one light call more if there are any. A role that does not see cost needs a heavy call for each warehouse for
+// the archived goods. After a change three light calls read the changes, and the heavy ones are repeated: correcting
+// the price of a receipt changes costs without a movement.
 //
-// A question about a few goods asks for these alone: a light call finds them, one those that are archived, each twice where the
-// query may be a barcode, and one the variants of eighty products that have some; the heavy ones are of the warehouses where they lie,
-// products and variants apart. Only where the query means something archived there is a heavy call for each warehouse.
+// A query reads only the goods that match. One light call finds them and one finds archived ones; each is made twice
+// if the query may be a barcode. One more reads the variants of eighty products. The heavy calls are for the
+// warehouses that hold the goods, separately for products and variants. If the query matches an archived good, there
+// is a heavy call for each warehouse.
 func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, error) {
 	result := stockResult{Matched: true, Rows: []stockRow{}, Warehouses: []stockWarehouse{}, NotStocked: []string{}}
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return result, err
 	}
-	reading := stockReading{call: c, warehouse: warehouse}
+	data := stockData{call: c, warehouse: warehouse}
 	if bilingual.Fold(args.Query) == "" {
-		err = reading.everything(ctx)
-	} else if err = reading.named(ctx, args.Query, &result); err == nil && reading.nothing() {
+		err = data.readAll(ctx)
+	} else if err = data.readMatches(ctx, args.Query, &result); err == nil && data.nothingStocked() {
 		return result, nil
 	}
 	if err != nil {
 		return result, err
 	}
-	wanted, balances, archived := reading.wanted, reading.balances, reading.archived
-	count := newStockCount(reading.stores, warehouse, wanted != nil, args.Limit, reading.costs)
-	if wanted == nil {
-		for id, lines := range balances.All() {
-			if !archived.has(id) {
-				count.add(id, lines)
+	builder := newStockBuilder(data.stores, warehouse, data.goods != nil, args.Limit, data.costs)
+	if data.goods == nil {
+		for id, lines := range data.balances.All() {
+			if !data.archived.contains(id) {
+				builder.add(id, lines)
 			}
 		}
 	}
-	for _, good := range wanted {
-		if lines := balances.Of(good.id); !good.hasVariants || len(lines) > 0 {
-			count.add(good.id, lines)
+	for _, good := range data.goods {
+		if lines := data.balances.Of(good.id); !good.hasVariants || len(lines) > 0 {
+			builder.add(good.id, lines)
 		}
 	}
-	count.addArchived(archived)
-	return result, count.finish(ctx, c, &result)
+	builder.addArchived(data.archived)
+	return result, builder.fill(ctx, c, &result)
 }

@@ -9,22 +9,22 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// StockCard is what the stock report says of a product or variant over all warehouses.
+// StockCard is the stock report's row of a product or variant, over all warehouses or one.
 type StockCard struct {
 	Name, Code        string
-	units, cost, days sum  // cost in hundredths; 0 is not known
-	aged              bool // days are known
+	units, cost, days compactDecimal // cost in hundredths; 0: unknown
+	aged              bool           // days are known
 }
 
-// Units are what lies there.
+// Units returns the physical stock.
 func (s StockCard) Units() decimal.Decimal { return s.units.decimal() }
 
-// UnitCost is the average FIFO cost of a unit in hundredths; nil when it is not known.
+// UnitCost returns the average FIFO cost of a unit in hundredths, or nil if it is unknown.
 func (s StockCard) UnitCost() *moysklad.Kopecks {
 	return knownCost(&moysklad.Kopecks{Decimal: s.cost.decimal()})
 }
 
-// Days is the average age of what lies there; nil when it is not known.
+// Days returns the average age of the stock in days, or nil if it is unknown.
 func (s StockCard) Days() *decimal.Decimal {
 	if !s.aged {
 		return nil
@@ -33,35 +33,20 @@ func (s StockCard) Days() *decimal.Decimal {
 	return &days
 }
 
-// goodID is a product or variant, before its card is known.
-type goodID struct {
+// goodRef identifies a product or variant whose card has not been read.
+type goodRef struct {
 	id, kind    string
 	hasVariants bool
 }
 
-func idsOf(goods []goodID) []string {
-	ids := make([]string, len(goods))
-	for i, good := range goods {
-		ids[i] = good.id
-	}
-	return ids
-}
+func goodID(good goodRef) string { return good.id }
 
 // StockCards are the report's rows by product id.
 type StockCards map[string]StockCard
 
 func (s StockCards) bytes() int { return len(s) * 330 }
 
-// StockCards reads the stock report of what lies there, archived goods left out, over one warehouse or, for nil, over all.
-func (c *Call) StockCards(ctx context.Context, warehouse *moysklad.Store) (StockCards, error) {
-	list, err := c.stockList(ctx, warehouse)
-	if err != nil {
-		return nil, err
-	}
-	return list.cards, nil
-}
-
-// stockList is the stock report: what lies there of the range, and what is archived and not 0.
+// stockList is the stock report: goods with positive stock, and archived goods whose stock is not 0.
 type stockList struct {
 	cards    StockCards
 	archived archivedCards
@@ -69,16 +54,14 @@ type stockList struct {
 
 func (l *stockList) bytes() int { return l.cards.bytes() + l.archived.bytes() }
 
-// stockList reads a heavy call for each thousand goods, and tells what is archived as [Call.worthOfAll] does.
+// stockList makes a heavy call for each thousand goods, and finds the archived ones as [Call.readAllWarehouseCosts]
+// does.
 func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stockList, error) {
-	filter, what := moysklad.Filter{}.Is("archived", "true").Is("archived", "false").Is("stockMode", "nonEmpty"), "stock list"
-	if warehouse != nil {
-		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
-		what += " at " + warehouse.ID
-	}
-	return readCached(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*stockList, error) {
+	filter := atWarehouse(withArchived(moysklad.Filter{}).Is("stockMode", "nonEmpty"), warehouse)
+	name := cacheNameAt("stock list", warehouse)
+	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*stockList, error) {
 		short := &Call{Account: c.Account}
-		lying, err := short.CurrentStock(ctx, moysklad.PhysicalStock)
+		physical, err := short.CurrentStock(ctx, moysklad.PhysicalStock)
 		if err != nil {
 			return nil, err
 		}
@@ -87,9 +70,9 @@ func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stock
 			if err != nil {
 				return nil, err
 			}
-			id := strings.Clone(row.Meta.ID()) // without the link that it is a part of
+			id := strings.Clone(row.Meta.ID()) // do not retain the link that the id is part of
 			switch {
-			case !shows(lying, id):
+			case !hasFigures(physical, id):
 				list.archived[id] = newArchivedCard(row)
 			case row.Stock.IsPositive():
 				list.cards[id] = newStockCard(row)
@@ -98,16 +81,16 @@ func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stock
 		if len(list.archived) == 0 {
 			return list, nil
 		}
-		changes, err := lyingSince(ctx, up, short.asOf)
-		list.takeIn(changes)
+		changes, err := physicalChangesSince(ctx, up, short.asOf)
+		list.removeArrived(changes)
 		return list, err
 	})
 }
 
-// takeIn puts back what is not archived: it has come in since the short report was read.
-func (l *stockList) takeIn(changes *moysklad.CurrentStock) {
+// removeArrived moves goods that were received after the short report was read out of the archived goods.
+func (l *stockList) removeArrived(changes *moysklad.CurrentStock) {
 	for id, card := range l.archived {
-		if shows(changes, id) {
+		if hasFigures(changes, id) {
 			delete(l.archived, id)
 			if card.Units().IsPositive() {
 				l.cards[id] = card.StockCard
@@ -117,9 +100,9 @@ func (l *stockList) takeIn(changes *moysklad.CurrentStock) {
 }
 
 func newStockCard(row moysklad.StockRow) StockCard {
-	card := StockCard{Name: row.Name, Code: row.Code, units: sumOf(row.Stock.Decimal), cost: sumOf(amount(row.Cost))}
+	card := StockCard{Name: row.Name, Code: row.Code, units: compactOf(row.Stock.Decimal), cost: compactOf(zeroIfNil(row.Cost))}
 	if card.aged = row.StockDays != nil; card.aged {
-		card.days = sumOf(row.StockDays.Decimal)
+		card.days = compactOf(row.StockDays.Decimal)
 	}
 	return card
 }

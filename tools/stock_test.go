@@ -14,11 +14,11 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// What lies where and what it cost follows from the generator's documents, to the kopeck, at every warehouse.
-func TestStockEqualsTheBooks(t *testing.T) {
+// Stock and cost in every warehouse match the simulated documents exactly.
+func TestStockMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[stockResult](s, "stock", `{"limit": 1000}`)
-		want := stockOf(s.Books())
+		want := bookStockByWarehouse(s.Books())
 		if len(got.Warehouses) != len(want) {
 			t.Errorf("%d warehouses, want %d", len(got.Warehouses), len(want))
 		}
@@ -26,7 +26,7 @@ func TestStockEqualsTheBooks(t *testing.T) {
 		for _, w := range got.Warehouses {
 			expect := want[w.Name]
 			if expect == nil {
-				t.Fatalf("warehouse %q holds nothing", w.Name)
+				t.Fatalf("warehouse %q has no stock in the books", w.Name)
 			}
 			if w.Positions != expect.positions || w.Units.String() != expect.units.Quantity().String() || text(w.Money) != amountOf(expect.cost) ||
 				w.PositionsWithoutCost != expect.withoutCost || w.NegativePositions != expect.negative {
@@ -46,7 +46,7 @@ func TestStockEqualsTheBooks(t *testing.T) {
 	})
 }
 
-// checkStockRows holds every listed row against its holding.
+// checkStockRows compares every row with its holding.
 func checkStockRows(t *testing.T, b *sandbox.Books, got stockResult) {
 	t.Helper()
 	for _, row := range got.Rows {
@@ -69,12 +69,12 @@ func checkStockRows(t *testing.T, b *sandbox.Books, got stockResult) {
 	}
 }
 
-// One product at one warehouse is found by any of its names, with what is reserved and expected there, and nothing else
-// is taken for it.
+// A product in a warehouse is found by code, barcode and name, with reserved and ordered units, and without rows of
+// other warehouses.
 func TestStockOfOneProductAtOneWarehouse(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 4, Tame: true})
-	item := stocked(s.Books())
+	item := stockedProduct(s.Books())
 	store := s.Books().Holdings(item)[0].Store
 	for _, query := range []string{item.Code, item.Barcodes[0].Value, item.Name} {
 		arguments := marshal(t, map[string]any{"query": query, "warehouse": store.Name})
@@ -93,8 +93,8 @@ func TestStockOfOneProductAtOneWarehouse(t *testing.T) {
 	}
 }
 
-// A query that nothing contains never becomes the whole stock, whether the upstream searched or ignored the search.
-func TestStockOfNothingIsNotTheWholeStock(t *testing.T) {
+// A query without a match never returns the whole stock, even if the upstream ignores the search.
+func TestUnmatchedQueryReturnsNoStock(t *testing.T) {
 	t.Parallel()
 	for ignored, note := range map[bool]NoteCode{false: "", true: SearchNotApplied} {
 		s := openShop(t, sandbox.Config{Seed: 5, Switches: sandbox.Switches{SearchIgnored: ignored}})
@@ -108,9 +108,8 @@ func TestStockOfNothingIsNotTheWholeStock(t *testing.T) {
 	}
 }
 
-// Archived goods that still lie somewhere are in the stock and marked, in the whole as at their warehouse and by their own
-// name, with their amount.
-func TestStockOfArchivedGoodsIsCounted(t *testing.T) {
+// Archived goods with stock are listed and marked: among all goods, in their warehouse, and by their code or name.
+func TestArchivedGoodsAreInStock(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2})
 	whole, result := ask[stockResult](s, "stock", `{"limit": 1000}`)
@@ -129,14 +128,15 @@ func TestStockOfArchivedGoodsIsCounted(t *testing.T) {
 	}
 	for _, arguments := range []map[string]any{{"query": archived.Code}, {"query": archived.Name, "warehouse": *archived.Warehouse}} {
 		got, _ := ask[stockResult](s, "stock", marshal(t, arguments))
-		if !got.Matched || len(got.Rows) == 0 || got.Rows[0].ProductID != archived.ProductID || !got.Rows[0].Archived || text(got.Rows[0].Money) != text(archived.Money) {
+		if !got.Matched || len(got.Rows) == 0 || got.Rows[0].ProductID != archived.ProductID || !got.Rows[0].Archived ||
+			text(got.Rows[0].Money) != text(archived.Money) {
 			t.Errorf("%v: %+v, want %+v", arguments, got.Rows, *archived)
 		}
 	}
 }
 
-// A product that never moved is listed with 0 units when asked for, at the warehouse that was asked for.
-func TestStockOfWhatNeverMovedIsZero(t *testing.T) {
+// A product that never moved is listed with 0 units in the warehouse asked for.
+func TestQueriedProductWithoutMovementIsListedWithZero(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 6, Tame: true})
 	b := s.Books()
@@ -152,8 +152,8 @@ func TestStockOfWhatNeverMovedIsZero(t *testing.T) {
 	t.Fatal("the generator made no item that never moved")
 }
 
-// Without the right to see cost, purchase prices stand in and it is said; without these nothing does, and it is not 0.
-func TestStockWithoutTheRightToSeeCost(t *testing.T) {
+// Without the right to see cost, costs are purchase prices with a note, or unknown, never 0.
+func TestStockWithoutCostRight(t *testing.T) {
 	t.Parallel()
 	for _, shown := range []bool{true, false} {
 		for _, zero := range []bool{true, false} {
@@ -186,8 +186,8 @@ func TestStockWithoutTheRightToSeeCost(t *testing.T) {
 	}
 }
 
-// What the upstream is recalculating is unknown: said, and in no sum.
-func TestStockLeavesOutWhatIsRecalculated(t *testing.T) {
+// Goods that the upstream recalculates are in no sum, with a note.
+func TestStockLeavesOutRecalculatedGoods(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 8, Switches: sandbox.Switches{Recalculating: 3}})
 	got, result := ask[stockResult](s, "stock", `{"limit": 1000}`)
@@ -195,16 +195,15 @@ func TestStockLeavesOutWhatIsRecalculated(t *testing.T) {
 	checkStockRows(t, s.Books(), got)
 }
 
-// Reserves and expectations of orders without a warehouse have a row of their own and count in no warehouse. Nothing lies there,
-// which is worth 0 whether or not the cost is known.
-func TestStockOfOrdersWithoutAWarehouse(t *testing.T) {
+// Units reserved and ordered in orders without a warehouse have a row of their own. Its physical stock is worth 0.
+func TestOrdersWithoutWarehouseGetTheirOwnRow(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
 	got, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
 	for _, row := range got.Rows {
 		if row.Warehouse == nil {
 			if row.Units.String() != "0" || text(row.Money) != "0.00" {
-				t.Errorf("%s: %s units worth %s lie nowhere", row.Name, row.Units, text(row.Money))
+				t.Errorf("%s: %s units worth %s are in no warehouse", row.Name, row.Units, text(row.Money))
 			}
 			return
 		}
@@ -212,20 +211,22 @@ func TestStockOfOrdersWithoutAWarehouse(t *testing.T) {
 	t.Error("no row without a warehouse")
 }
 
-func TestUnknownWarehouseNamesTheKnownOnes(t *testing.T) {
+func TestUnknownWarehouseErrorListsWarehouses(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
 	_, err := s.call("stock", `{"warehouse": "Луна"}`)
 	var wrong *ArgumentError
-	if !errors.As(err, &wrong) || len(wrong.Candidates()) == 0 || !strings.Contains(wrong.Error(), "Луна") || !strings.Contains(wrong.Error(), s.Books().Stores[0].Name) {
+	if !errors.As(err, &wrong) || len(wrong.Candidates()) == 0 || !strings.Contains(wrong.Error(), "Луна") ||
+		!strings.Contains(wrong.Error(), s.Books().Stores[0].Name) {
 		t.Errorf("error %v", err)
 	}
 }
 
-// stocked is a product without variants that lies in a warehouse.
-func stocked(b *sandbox.Books) *sandbox.Item {
+// stockedProduct returns a product without variants that is in stock in a warehouse.
+func stockedProduct(b *sandbox.Books) *sandbox.Item {
 	for _, item := range b.Assortment {
-		if holdings := b.Holdings(item); item.Stocked() && item.Parent == nil && len(holdings) > 1 && holdings[0].Stock > 0 && holdings[0].Store != nil {
+		if holdings := b.Holdings(item); item.Stocked() && item.Parent == nil && len(holdings) > 1 && holdings[0].Stock > 0 &&
+			holdings[0].Store != nil {
 			return item
 		}
 	}
@@ -238,12 +239,13 @@ type bookStock struct {
 	cost                             sandbox.Amount
 }
 
-// stockOf counts the holdings of each warehouse; of archived goods, where something lies.
-func stockOf(b *sandbox.Books) map[string]*bookStock {
+// bookStockByWarehouse sums the holdings of each warehouse. Archived goods count if they have stock.
+func bookStockByWarehouse(b *sandbox.Books) map[string]*bookStock {
 	stores := map[string]*bookStock{}
 	for _, item := range b.Assortment {
 		for _, holding := range b.Holdings(item) {
-			if holding.Store == nil || holding.Store.Archived || item.Archived && holding.Stock == 0 || (holding.Stock == 0 && holding.Reserve == 0 && holding.InTransit == 0) {
+			if holding.Store == nil || holding.Store.Archived || item.Archived && holding.Stock == 0 ||
+				(holding.Stock == 0 && holding.Reserve == 0 && holding.InTransit == 0) {
 				continue
 			}
 			store := stores[holding.Store.Name]
@@ -268,13 +270,13 @@ func stockOf(b *sandbox.Books) map[string]*bookStock {
 	return stores
 }
 
-// However many goods are asked for by name, no request is longer than the upstream takes.
-func TestAFilterOfManyGoodsIsSeveralCalls(t *testing.T) {
+// No request is longer than the upstream accepts, however many goods are named.
+func TestFilterOfManyGoodsIsSplit(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 300}, func(t *testing.T, s *shop) {
-		var goods []goodID
+		var goods []goodRef
 		for _, item := range s.Books().Assortment {
 			if item.Stocked() && len(item.Variants) == 0 && !item.Archived && len(goods) < maxIDsPerFilter {
-				goods = append(goods, goodID{item.ID, string(item.Kind), false})
+				goods = append(goods, goodRef{item.ID, string(item.Kind), false})
 			}
 		}
 		call := &Call{Account: s.account}
@@ -282,32 +284,31 @@ func TestAFilterOfManyGoodsIsSeveralCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		costs, err := call.worth(t.Context(), balances, nil, goods)
+		costs, err := call.readWarehouseCosts(t.Context(), balances, nil, goods)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, good := range goods {
-			if _, _, named := costs.name(good.id); !named && len(balances.holding([]goodID{good})) > 0 {
-				t.Errorf("nothing is known of %s", good.id)
+			if _, _, named := costs.name(good.id); !named && len(balances.warehousesHolding([]goodRef{good})) > 0 {
+				t.Errorf("%s has no costs", good.id)
 			}
 		}
 	})
 }
 
-// untouched is a product that never moved.
-func untouched(books *sandbox.Books) *sandbox.Item {
+// neverMoved returns a product without any movement.
+func neverMoved(books *sandbox.Books) *sandbox.Item {
 	return books.Assortment[slices.IndexFunc(books.Assortment, func(i *sandbox.Item) bool {
 		return i.Kind == "product" && len(i.Variants) == 0 && !i.Archived && len(books.Holdings(i)) == 0
 	})]
 }
 
-// What was shipped from a warehouse where it did not lie is short there and over elsewhere: both are told, though they add
-// up to nothing and the product is archived.
-func TestArchivedGoodsThatCancelOutBetweenWarehousesAreCounted(t *testing.T) {
+// An archived product with a surplus in one warehouse and an equal shortage in another is listed in both.
+func TestArchivedGoodsAreCountedPerWarehouse(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1, Products: 60})
 	books := s.Books()
-	item := untouched(books)
+	item := neverMoved(books)
 	for n, kind := range []string{"enter", "loss"} {
 		post(t, s, "/entity/"+kind, fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"assortment":%s}]}`,
 			linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[n].ID), linkTo("product", item.ID)))
@@ -323,16 +324,16 @@ func TestArchivedGoodsThatCancelOutBetweenWarehousesAreCounted(t *testing.T) {
 			}
 		}
 		if !maps.Equal(units, want) {
-			t.Errorf("%v: %v lies there, want %v", arguments, units, want)
+			t.Errorf("%v: units by warehouse %v, want %v", arguments, units, want)
 		}
 	}
 }
 
-// A word can mean more products with variants than one filter has room for.
-func TestTheVariantsOfHundredsOfProductsAreFound(t *testing.T) {
+// A query can match more products with variants than fit into one filter.
+func TestVariantsOfHundredsOfProductsAreFound(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 40}, func(t *testing.T, s *shop) {
-		var found hits
+		var found searchResult
 		for range 200 {
 			found.rows = append(found.rows, moysklad.Product{ID: uuid.NewString(), Meta: moysklad.Meta{Type: "product"}, VariantsCount: 1})
 		}
@@ -343,8 +344,8 @@ func TestTheVariantsOfHundredsOfProductsAreFound(t *testing.T) {
 				found.rows = append(found.rows, moysklad.Product{ID: item.ID, Meta: moysklad.Meta{Type: "product"}, VariantsCount: len(item.Variants)})
 			}
 		}
-		var archived hits
-		goods, err := (&Call{Account: s.account}).stocked(t.Context(), found, &archived, &stockResult{})
+		var archived searchResult
+		goods, err := (&Call{Account: s.account}).stockedGoods(t.Context(), found, &archived, &stockResult{})
 		if err != nil {
 			t.Fatal(err)
 		}

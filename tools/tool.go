@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Kind tells tools that only read from tools that prepare a draft for a person to confirm.
+// Kind separates tools that only read from tools that prepare a draft for a person to confirm.
 type Kind string
 
 // The kinds of tools.
@@ -50,12 +50,12 @@ type Account struct {
 	MinRows       int              // results list at least this many rows, even above the limit argument
 	PartlyVisible []string         // kinds of records that the role sees only some of
 	Client        *moysklad.Client // counts the calls of this question
-	Books         *Books           // cached readings of this account
+	Books         *Books           // cached data of this account
 	Now           func() time.Time
 }
 
 // WithCallCount returns a copy of the account that counts its calls. The function reports how many calls were sent and how
-// many more are already certain to follow.
+// many more are certain to follow.
 func (a *Account) WithCallCount() (*Account, func() (sent, coming int)) {
 	if a.Client == nil {
 		return a, func() (int, int) { return 0, 0 }
@@ -79,7 +79,7 @@ type Result struct {
 	ConnectionID  string          `json:"connection_id"`
 	AccountID     string          `json:"account_id"`
 	Currency      string          `json:"currency"` // ISO code of the account's currency; empty when the tool did not read the account
-	AsOf          time.Time       `json:"as_of"`    // time of the oldest reading used
+	AsOf          time.Time       `json:"as_of"`    // when the oldest data used was read
 	Result        any             `json:"result"`
 	Notes         []Note          `json:"notes"`
 	UpstreamCalls int             `json:"upstream_calls"`

@@ -13,45 +13,42 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// tradeReading reads what one reconciliation compares: the posted orders and shipments of a period, and the documents
-// outside of it that they are linked with.
-type tradeReading struct {
-	call      *Call
-	from, to  time.Time
-	channel   *moysklad.SalesChannel // nil for all
-	attribute string                 // name of the attribute that carries the marketplace's number; often empty
-	lost      map[string]bool        // ids of order statuses that mean "cancelled"
+// tradeReader reads the documents for a reconciliation: posted orders and shipments of a period, and documents
+// outside it that are linked with them.
+type tradeReader struct {
+	call            *Call
+	from, to        time.Time
+	channel         *moysklad.SalesChannel // nil for all
+	attribute       string                 // name of the attribute with the marketplace's number; may be empty
+	cancelledStates map[string]bool        // ids of order statuses that mean "cancelled"
 
 	orders, shipments []*tradeDocument
-	have              map[string]bool // ids of the documents that are read or were asked for
-	unread            int             // of these, those that did not come
+	seen              map[string]bool // ids of documents that were read or requested
+	unreadLinks       int             // requested documents that the upstream did not return
 }
 
-// read costs a call for each thousand orders and each thousand shipments of the period (twice that number of lists when
-// one channel is asked for: its documents, and those without a channel, which it may own by link or number), and one for
-// each eighty documents outside of the period that a link leads to. Shipments are read some days beyond the period, in
-// which the orders of its last days leave.
-func (r *tradeReading) read(ctx context.Context, beyond time.Time) error {
-	if err := r.period(ctx, "customerorder", r.to, &r.orders); err != nil {
+// read makes a call for each thousand orders and each thousand shipments of the period, and for each eighty linked
+// documents outside it. With a channel there are twice as many lists: its documents, and those without a channel,
+// which may belong to it by link or number. Shipments are read up to the day beyond, because orders from the end of
+// the period are shipped later.
+func (r *tradeReader) read(ctx context.Context, beyond time.Time) error {
+	if err := r.readPeriod(ctx, "customerorder", r.to, &r.orders); err != nil {
 		return err
 	}
-	if err := r.period(ctx, "demand", beyond, &r.shipments); err != nil {
+	if err := r.readPeriod(ctx, "demand", beyond, &r.shipments); err != nil {
 		return err
 	}
-	ofPeriod := slices.DeleteFunc(slices.Clone(r.shipments), func(s *tradeDocument) bool { return s.outside })
-	if err := r.linked(ctx, "customerorder", ofPeriod, &r.orders); err != nil {
+	ofPeriod := slices.DeleteFunc(slices.Clone(r.shipments), func(s *tradeDocument) bool { return s.outsidePeriod })
+	if err := r.readLinked(ctx, "customerorder", ofPeriod, &r.orders); err != nil {
 		return err
 	}
-	return r.linked(ctx, "demand", r.orders, &r.shipments)
+	return r.readLinked(ctx, "demand", r.orders, &r.shipments)
 }
 
-// period reads the posted documents of one kind. With a channel there are two lists, since what repeated "=" mean when
-// one of them is empty is not documented.
-func (r *tradeReading) period(ctx context.Context, kind string, to time.Time, into *[]*tradeDocument) error {
-	all := moysklad.Filter{}.
-		Where("moment", ">=", moysklad.FormatMoment(r.from)).
-		Where("moment", "<=", moysklad.FormatMoment(to)).
-		Is("applicable", "true")
+// readPeriod reads the posted documents of one kind. With a channel it reads two lists, because the meaning of
+// several "=" on one field, one of them empty, is not documented.
+func (r *tradeReader) readPeriod(ctx context.Context, kind string, to time.Time, into *[]*tradeDocument) error {
+	all := postedBetween(r.from, to)
 	filters := []moysklad.Filter{all}
 	if r.channel != nil {
 		filters = []moysklad.Filter{all.Is("salesChannel", moysklad.Href("saleschannel", r.channel.ID)), all.Is("salesChannel", "")}
@@ -61,57 +58,56 @@ func (r *tradeReading) period(ctx context.Context, kind string, to time.Time, in
 			if err != nil {
 				return err
 			}
-			document := r.compact(d)
-			document.outside = d.Moment.After(r.to)
-			r.have[d.ID] = true
+			document := r.newDocument(d)
+			document.outsidePeriod = d.Moment.After(r.to)
+			r.seen[d.ID] = true
 			*into = append(*into, document)
 		}
 	}
 	return nil
 }
 
-// linked reads the documents of one kind that others link to and that are not of the period, eighty a call. Drafts of
-// shipments are left out: nothing has left yet. What does not come is deleted, or the role may not see it: the upstream
-// does not say so.
-func (r *tradeReading) linked(ctx context.Context, kind string, others []*tradeDocument, into *[]*tradeDocument) error {
+// readLinked reads documents of one kind that others link to and that were not read yet, eighty a call. Shipments
+// that are not posted are left out. The upstream silently omits documents that are deleted or hidden from the role.
+func (r *tradeReader) readLinked(ctx context.Context, kind string, others []*tradeDocument, into *[]*tradeDocument) error {
 	var missing []string
 	for _, other := range others {
 		for _, id := range other.links {
-			if !r.have[id] {
-				r.have[id] = true
+			if !r.seen[id] {
+				r.seen[id] = true
 				missing = append(missing, id)
 			}
 		}
 	}
-	came := 0
+	received := 0
 	for chunk := range slices.Chunk(missing, maxIDsPerFilter) {
 		for d, err := range r.call.Client.Summed(ctx, kind, moysklad.Query{Filter: anyOf("id", chunk), Order: "id"}) {
 			if err != nil {
 				return err
 			}
-			came++
+			received++
 			if kind == "demand" && !d.Applicable {
 				continue
 			}
-			document := r.compact(d)
-			document.outside = true
+			document := r.newDocument(d)
+			document.outsidePeriod = true
 			*into = append(*into, document)
 		}
 	}
-	r.unread += len(missing) - came
+	r.unreadLinks += len(missing) - received
 	return nil
 }
 
-// compact keeps what reconciliation needs of a document.
-func (r *tradeReading) compact(d moysklad.Document) *tradeDocument {
+// newDocument keeps what reconciliation needs of a document.
+func (r *tradeReader) newDocument(d moysklad.Document) *tradeDocument {
 	document := &tradeDocument{
 		id: d.ID, number: d.Name, moment: d.Moment.In(moysklad.Moscow), sum: inOwnCurrency(*d.Sum, d.Rate),
 		channel: d.SalesChannel.ID(),
-		keys:    map[place]string{inName: comparableNumber(d.Name), inExternalCode: comparableNumber(d.ExternalCode)},
+		numbers: map[numberField]string{nameField: normalizeNumber(d.Name), externalCodeField: normalizeNumber(d.ExternalCode)},
 	}
 	if d.State != nil {
 		document.state = d.State.Meta.ID()
-		document.cancelled = r.lost[document.state]
+		document.cancelled = r.cancelledStates[document.state]
 	}
 	for _, demand := range d.Demands {
 		document.links = append(document.links, demand.Meta.ID())
@@ -120,15 +116,15 @@ func (r *tradeReading) compact(d moysklad.Document) *tradeDocument {
 		document.links = append(document.links, d.CustomerOrder.ID())
 	}
 	if r.attribute != "" {
-		document.keys[inAttribute] = comparableNumber(attributeText(d.Attributes, r.attribute))
+		document.numbers[attributeField] = normalizeNumber(attributeText(d.Attributes, r.attribute))
 	}
 	return document
 }
 
-// inAttribute is the one attribute that the caller named.
-const inAttribute place = "attribute"
+// attributeField is the attribute that the caller named.
+const attributeField numberField = "attribute"
 
-// attributeText is a string or number attribute's value; empty where the document has none of that name.
+// attributeText returns the value of a string or number attribute, or "" if the document has none of that name.
 func attributeText(attributes []moysklad.Attribute, name string) string {
 	for _, a := range attributes {
 		if bilingual.Fold(a.Name) != bilingual.Fold(name) {
@@ -143,9 +139,9 @@ func attributeText(attributes []moysklad.Attribute, name string) string {
 	return ""
 }
 
-// ofChannel drops the groups that are the channel's in no part: documents without a channel are read only because they
-// may belong to it.
-func (r *tradeReading) ofChannel(groups []*tradeGroup) []*tradeGroup {
+// keepChannel drops groups without any document of the channel. Documents without a channel are read only because
+// they may belong to it.
+func (r *tradeReader) keepChannel(groups []*tradeGroup) []*tradeGroup {
 	if r.channel == nil {
 		return groups
 	}
@@ -157,22 +153,22 @@ func (r *tradeReading) ofChannel(groups []*tradeGroup) []*tradeGroup {
 	})
 }
 
-// touchingPeriod drops the groups without a document of the period: shipments of the days beyond it that fit no order.
-func touchingPeriod(groups []*tradeGroup) []*tradeGroup {
-	inside := func(d *tradeDocument) bool { return !d.outside }
+// keepPeriod drops groups without any document of the period, such as later shipments that match no order.
+func keepPeriod(groups []*tradeGroup) []*tradeGroup {
+	inside := func(d *tradeDocument) bool { return !d.outsidePeriod }
 	return slices.DeleteFunc(groups, func(g *tradeGroup) bool {
-		return (g.order == nil || g.order.outside) && !slices.ContainsFunc(g.shipments, inside)
+		return (g.order == nil || g.order.outsidePeriod) && !slices.ContainsFunc(g.shipments, inside)
 	})
 }
 
-// unshipped reads the lines of the documents of groups whose sums differ, eighty a call, and gives those in
-// which fewer units of some product left than were ordered. Lines are compared by product, since the upstream's own
-// counter of shipped units knows linked shipments only.
-func (r *tradeReading) unshipped(ctx context.Context, groups []*tradeGroup) (map[*tradeGroup]bool, error) {
+// findUnshipped returns the groups in which fewer units of some product were shipped than ordered. For groups whose
+// sums differ it reads the lines of all documents, eighty documents a call. It compares lines by product, because the
+// upstream's counter of shipped units covers linked shipments only.
+func (r *tradeReader) findUnshipped(ctx context.Context, groups []*tradeGroup) (map[*tradeGroup]bool, error) {
 	owner := map[string]*tradeGroup{}
 	var orders, shipments []string
 	for _, g := range groups {
-		if g.order == nil || len(g.shipments) == 0 || !g.differs() {
+		if g.order == nil || len(g.shipments) == 0 || !g.sumsDiffer() {
 			continue
 		}
 		owner[g.order.id] = g
@@ -182,7 +178,7 @@ func (r *tradeReading) unshipped(ctx context.Context, groups []*tradeGroup) (map
 			shipments = append(shipments, s.id)
 		}
 	}
-	lacking := map[*tradeGroup]quantities{}
+	remaining := map[*tradeGroup]quantities{}
 	for kind, ids := range map[string][]string{"customerorder": orders, "demand": shipments} {
 		for chunk := range slices.Chunk(ids, maxIDsPerFilter) {
 			query := moysklad.Query{Filter: anyOf("id", chunk), Order: "id", Expand: []string{"positions"}}
@@ -190,18 +186,18 @@ func (r *tradeReading) unshipped(ctx context.Context, groups []*tradeGroup) (map
 				if err != nil {
 					return nil, err
 				}
-				lacking[owner[d.ID]] = lacking[owner[d.ID]].plus(d, kind == "demand")
+				remaining[owner[d.ID]] = remaining[owner[d.ID]].plus(d, kind == "demand")
 			}
 		}
 	}
-	missing := map[*tradeGroup]bool{}
-	for g, units := range lacking {
-		missing[g] = units.anyPositive()
+	unshippedGroups := map[*tradeGroup]bool{}
+	for g, units := range remaining {
+		unshippedGroups[g] = units.anyPositive()
 	}
-	return missing, nil
+	return unshippedGroups, nil
 }
 
-// quantities are units by product: what an order asks for less what its shipments carry.
+// quantities are ordered less shipped units, by product.
 type quantities map[string]decimal.Decimal
 
 func (q quantities) plus(d moysklad.Document, negative bool) quantities {
@@ -230,7 +226,7 @@ func (q quantities) anyPositive() bool {
 	return false
 }
 
-// salesChannel finds the channel that an argument names by id or name; nil for none.
+// salesChannel finds a channel by id or name. It returns nil for an empty name.
 func (c *Call) salesChannel(ctx context.Context, argument, name string) (*moysklad.SalesChannel, error) {
 	if strings.TrimSpace(name) == "" {
 		return nil, nil
@@ -239,5 +235,5 @@ func (c *Call) salesChannel(ctx context.Context, argument, name string) (*moyskl
 	if err != nil {
 		return nil, err
 	}
-	return oneNamed(argument, name, aSalesChannel, channels, func(s moysklad.SalesChannel) (id, name string) { return s.ID, s.Name })
+	return matchOne(argument, name, aSalesChannel, channels, func(s moysklad.SalesChannel) (id, name string) { return s.ID, s.Name })
 }

@@ -11,15 +11,16 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
 
-// list compares rows by key. What the limit cuts is only what ranks lowest, and rows stand in the order of their rank.
-func list[R any](t *testing.T, what string, got, want []R, key func(R) string, rank func(R) decimal.Decimal) {
+// compareRows compares rows by key. If the limit cuts rows, it cuts those of lowest rank. Rows must be sorted by
+// rank.
+func compareRows[R any](t *testing.T, what string, got, want []R, key func(R) string, rank func(R) decimal.Decimal) {
 	t.Helper()
 	right := map[string]R{}
-	unique := numbered(key)
+	unique := numberedKey(key)
 	for _, row := range want {
 		right[unique(row)] = row
 	}
-	unique = numbered(key)
+	unique = numberedKey(key)
 	if len(got) != min(mostRows, len(want)) {
 		t.Errorf("%s: %d rows, want %d of %d", what, len(got), min(mostRows, len(want)), len(want))
 	}
@@ -31,7 +32,7 @@ func list[R any](t *testing.T, what string, got, want []R, key func(R) string, r
 		k := unique(row)
 		twin, ok := right[k]
 		delete(right, k)
-		if diff := gocmp.Diff(twin, row, exactly...); !ok || diff != "" {
+		if diff := gocmp.Diff(twin, row, exactOptions...); !ok || diff != "" {
 			if wrong++; wrong <= 3 {
 				t.Errorf("%s: row %d is wrong (- right, + answered):\n%s", what, i, diff)
 			}
@@ -48,8 +49,8 @@ func list[R any](t *testing.T, what string, got, want []R, key func(R) string, r
 	}
 }
 
-// numbered tells rows with the same key apart by their number.
-func numbered[R any](key func(R) string) func(R) string {
+// numberedKey makes equal keys distinct by counting them.
+func numberedKey[R any](key func(R) string) func(R) string {
 	seen := map[string]int{}
 	return func(row R) string {
 		k := key(row)
@@ -58,35 +59,29 @@ func numbered[R any](key func(R) string) func(R) string {
 	}
 }
 
-func same(t *testing.T, what string, got, want any) {
+func compareValue(t *testing.T, what string, got, want any) {
 	t.Helper()
-	if diff := gocmp.Diff(want, got, exactly...); diff != "" {
+	if diff := gocmp.Diff(want, got, exactOptions...); diff != "" {
 		t.Errorf("%s is wrong (- right, + answered):\n%s", what, diff)
 	}
 }
 
-// exactly compares figures to the last digit, but shares, which truth gives with thirty, to the digits that are shown.
-var exactly = []gocmp.Option{
-	gocmp.Comparer(sameFigure), cmpopts.EquateEmpty(),
+// exactOptions compare figures exactly. Shares, which truth gives with thirty digits, are compared to the digits
+// shown.
+var exactOptions = []gocmp.Option{
+	gocmp.Comparer(equalFigures), cmpopts.EquateEmpty(),
 	cmpopts.IgnoreUnexported(truth.BelowRow{}, truth.SupplierShortage{}, truth.ABCRow{}),
 }
 
-func sameFigure(a, b decimal.Decimal) bool {
+func equalFigures(a, b decimal.Decimal) bool {
 	if a.Exponent() > b.Exponent() {
 		a, b = b, a
 	}
 	if a.Exponent() > -20 {
 		return a.Equal(b)
 	}
-	whole := b.IsZero() || b.Abs().Equal(hundred) // must not be said of nearly nothing or nearly all
+	whole := b.IsZero() || b.Abs().Equal(hundred) // shown only for exactly nothing or all
 	return a.Round(max(2, -b.Exponent())).Equal(b) && (!whole || a.Equal(b))
-}
-
-func deref(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }
 
 func orZero(d *decimal.Decimal) decimal.Decimal {

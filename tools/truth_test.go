@@ -13,10 +13,10 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
 
-// These tests hold what tools answer, as JSON, against package truth, which shares no code with them.
+// These tests compare the JSON of the tools with package truth, which shares no code with them.
 
-// The period of the questions that need one. It begins in the middle of what the generator's shop has done, and ends
-// before today, so that opening, closing and returns of earlier sales all count.
+// The period of the questions that need one. It starts and ends inside the simulated history, so that opening,
+// closing and returns of earlier sales matter.
 const (
 	firstDay90 = "2026-08-10"
 	lastDay    = "2026-11-10"
@@ -26,19 +26,19 @@ const (
 // mostRows is the largest limit.
 const mostRows = 1000
 
-// Each tool's rows and totals equal what the books hold, to the kopeck.
-func TestEveryToolEqualsTheBooksWorkedOutAgain(t *testing.T) {
+// Each tool's rows and totals equal those of the books exactly.
+func TestEveryToolMatchesTruth(t *testing.T) {
 	products := 1000
 	if testing.Short() {
-		products = 150 // with the race detector, which makes the books ten times as slow
+		products = 150 // the race detector makes the books ten times slower
 	}
 	eachSeed(t, sandbox.Config{Products: products}, func(t *testing.T, s *shop) {
 		everyTool(t, s, truth.Of(s.Books(), s.clock(), truth.View{}))
 	})
 }
 
-// What the vendor's documentation leaves open, or a tariff decides, changes no figure.
-func TestNoReadingOfTheDocumentationChangesAFigure(t *testing.T) {
+// Figures do not depend on behaviour that the vendor's documentation leaves open or that the tariff decides.
+func TestUndocumentedBehaviourChangesNoFigure(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]sandbox.Switches{
 		"narrow": {NotEqualKeepsEmpty: true, IdleTurnoverHidden: true, NoChannelRowHidden: true, UnderMinimumSumsOnly: true, NestedLimit: 100},
@@ -53,8 +53,8 @@ func TestNoReadingOfTheDocumentationChangesAFigure(t *testing.T) {
 	}
 }
 
-// A role that does not see cost gets purchase prices where it sees them, and null where it does not: never 0.
-func TestWithoutTheRightToSeeCostNothingIsFree(t *testing.T) {
+// A role that does not see cost gets purchase prices if it sees them, else null, never 0.
+func TestHiddenCostIsNullNotZero(t *testing.T) {
 	t.Parallel()
 	for name, role := range map[string]struct {
 		switches sandbox.Switches
@@ -73,8 +73,8 @@ func TestWithoutTheRightToSeeCostNothingIsFree(t *testing.T) {
 	}
 }
 
-// Goods whose stock is being recalculated are left out and said to be, never taken for 0.
-func TestWhatIsBeingRecalculatedIsLeftOut(t *testing.T) {
+// Goods whose stock is being recalculated are left out with a note, never counted as 0.
+func TestRecalculatedGoodsAreLeftOut(t *testing.T) {
 	t.Parallel()
 	const count = 12
 	inShop(t, sandbox.Config{Seed: 6, Products: 100, Switches: sandbox.Switches{Recalculating: count}}, func(t *testing.T, s *shop) {
@@ -84,7 +84,7 @@ func TestWhatIsBeingRecalculatedIsLeftOut(t *testing.T) {
 				unknown[item] = true
 			}
 		}
-		h := s.held(t, truth.Of(s.Books(), s.clock(), truth.View{Unknown: unknown}))
+		h := s.newTruthCheck(t, truth.Of(s.Books(), s.clock(), truth.View{Unknown: unknown}))
 		for _, tool := range []string{"stock", "below_minimum", "shortage_by_supplier", "dead_stock", "negative_stock", "out_of_stock"} {
 			truths[tool](h)
 			_, result := h.answer(tool, `{}`, nil)
@@ -93,63 +93,66 @@ func TestWhatIsBeingRecalculatedIsLeftOut(t *testing.T) {
 	})
 }
 
-// held holds one account's answers against the truth.
-type held struct {
-	t     *testing.T
-	books *sandbox.Books
-	truth *truth.Truth
-	costs bool // whether the connection sees them
-	whole bool // ask about all warehouses together only
-	ask   func(tool, arguments string) (json.RawMessage, []Note)
+// truthCheck compares the answers about one account with the truth.
+type truthCheck struct {
+	t                 *testing.T
+	books             *sandbox.Books
+	truth             *truth.Truth
+	costsVisible      bool // the connection sees cost
+	allWarehousesOnly bool // ask only about all warehouses together
+	ask               func(tool, arguments string) (json.RawMessage, []Note)
 }
 
-func (s *shop) held(t *testing.T, right *truth.Truth) held {
-	return held{t: t, books: s.Books(), truth: right, costs: s.account.Rights.Cost, ask: func(tool, arguments string) (json.RawMessage, []Note) {
+func (s *shop) newTruthCheck(t *testing.T, truth *truth.Truth) truthCheck {
+	ask := func(tool, arguments string) (json.RawMessage, []Note) {
 		t.Helper()
 		result, err := s.call(tool, arguments)
 		if err != nil {
 			t.Fatalf("%s %s: %v", tool, arguments, err)
 		}
 		return json.RawMessage(marshal(t, result.Result)), result.Notes
-	}}
+	}
+	return truthCheck{t: t, books: s.Books(), truth: truth, costsVisible: s.account.Rights.Cost, ask: ask}
 }
 
-func everyTool(t *testing.T, s *shop, right *truth.Truth) { s.held(t, right).everyTool() }
-
-// truths hold each tool's answers against the books. A tool that has figures and is not here fails the test.
-var truths = map[string]func(held){
-	"stock":                held.stock,
-	"negative_stock":       held.negativeStock,
-	"out_of_stock":         held.outOfStock,
-	"below_minimum":        held.belowMinimum,
-	"shortage_by_supplier": held.shortages,
-	"dead_stock":           held.deadStock,
-	"margin":               held.margin,
-	"turnover":             held.turnover,
-	"money_position":       held.moneyPosition,
-	"cash_runway":          held.cashRunway,
-	"reconcile_shipments":  held.reconciliation,
-	"overdue_orders":       held.overdueOrders,
-	"zero_cost_receipts":   held.zeroCostReceipts,
-	"slow_movers":          held.slowMovers,
-	"reorder_points":       held.reorderPoints,
-	"abc_xyz":              held.abcXYZ,
-	"search_products":      func(held) {}, // it has no figures; its own tests hold what it finds
+func everyTool(t *testing.T, s *shop, expected *truth.Truth) {
+	s.newTruthCheck(t, expected).everyTool()
 }
 
-func (h held) everyTool() {
+// truths has a comparison for each tool. A tool with figures must be here.
+var truths = map[string]func(truthCheck){
+	"stock":                truthCheck.stock,
+	"negative_stock":       truthCheck.negativeStock,
+	"out_of_stock":         truthCheck.outOfStock,
+	"below_minimum":        truthCheck.belowMinimum,
+	"shortage_by_supplier": truthCheck.shortages,
+	"dead_stock":           truthCheck.deadStock,
+	"margin":               truthCheck.margin,
+	"turnover":             truthCheck.turnover,
+	"money_position":       truthCheck.moneyPosition,
+	"cash_runway":          truthCheck.cashRunway,
+	"reconcile_shipments":  truthCheck.reconciliation,
+	"overdue_orders":       truthCheck.overdueOrders,
+	"zero_cost_receipts":   truthCheck.zeroCostReceipts,
+	"slow_movers":          truthCheck.slowMovers,
+	"reorder_points":       truthCheck.reorderPoints,
+	"abc_xyz":              truthCheck.abcXYZ,
+	"search_products":      func(truthCheck) {}, // it has no figures; its own tests check what it finds
+}
+
+func (h truthCheck) everyTool() {
 	for _, tool := range All() {
 		check, known := truths[tool.Name]
 		if !known {
-			h.t.Errorf("%s has no truth", tool.Name)
+			h.t.Errorf("truths has no comparison for %s", tool.Name)
 			continue
 		}
 		check(h)
 	}
 }
 
-// answer asks and decodes the result into a type of truth's.
-func (h held) answer(tool, arguments string, into any) (string, *Result) {
+// answer calls a tool and decodes the result into a type of package truth.
+func (h truthCheck) answer(tool, arguments string, into any) (string, *Result) {
 	h.t.Helper()
 	result, notes := h.ask(tool, arguments)
 	if into != nil {
@@ -160,10 +163,10 @@ func (h held) answer(tool, arguments string, into any) (string, *Result) {
 	return tool + " " + arguments, &Result{Tool: tool, Notes: notes}
 }
 
-// places are no warehouse and each one, with the argument that names it.
-func (h held) places() map[string]*sandbox.Store {
+// warehouseArguments returns arguments for all warehouses together and for each one.
+func (h truthCheck) warehouseArguments() map[string]*sandbox.Store {
 	all := map[string]*sandbox.Store{`"limit":1000`: nil}
-	if h.whole {
+	if h.allWarehousesOnly {
 		return all
 	}
 	for _, store := range h.books.Stores {
@@ -172,63 +175,65 @@ func (h held) places() map[string]*sandbox.Store {
 	return all
 }
 
-// one is no warehouse and one of them, for tools that read everything again for each.
-func (h held) one() map[string]*sandbox.Store {
-	places := h.places()
-	for arguments, store := range places {
+// fewWarehouseArguments returns arguments for all warehouses together and for one, for tools that read everything
+// again for each.
+func (h truthCheck) fewWarehouseArguments() map[string]*sandbox.Store {
+	all := h.warehouseArguments()
+	for arguments, store := range all {
 		if store != nil && store != h.books.Stores[1] {
-			delete(places, arguments)
+			delete(all, arguments)
 		}
 	}
-	return places
+	return all
 }
 
-func (h held) stock() {
-	for arguments, store := range h.places() {
+func (h truthCheck) stock() {
+	for arguments, store := range h.warehouseArguments() {
 		var got truth.Stock
 		what, _ := h.answer("stock", "{"+arguments+"}", &got)
 		want := h.truth.Stock(store)
-		same(h.t, what+" totals", got.Totals, want.Totals)
-		same(h.t, what+" warehouses", got.Warehouses, want.Warehouses)
-		list(h.t, what, got.Rows, want.Rows, func(r truth.StockRow) string { return r.ProductID + deref(r.WarehouseID) },
+		compareValue(h.t, what+" totals", got.Totals, want.Totals)
+		compareValue(h.t, what+" warehouses", got.Warehouses, want.Warehouses)
+		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.StockRow) string { return r.ProductID + orEmpty(r.WarehouseID) },
 			func(r truth.StockRow) decimal.Decimal { return orZero(r.Money) })
 	}
 }
 
-func (h held) negativeStock() {
+func (h truthCheck) negativeStock() {
 	var got truth.NegativeStock
 	what, _ := h.answer("negative_stock", `{"limit":1000}`, &got)
 	want := h.truth.NegativeStock(nil)
-	same(h.t, what, got.Totals, want.Totals)
-	list(h.t, what, got.Rows, want.Rows, func(r truth.NegativeRow) string { return r.ProductID + r.WarehouseID },
+	compareValue(h.t, what, got.Totals, want.Totals)
+	compareRows(h.t, what, got.Rows, want.Rows, func(r truth.NegativeRow) string { return r.ProductID + r.WarehouseID },
 		func(r truth.NegativeRow) decimal.Decimal { return r.Units.Neg() })
 }
 
-func (h held) outOfStock() {
-	for arguments, store := range h.one() {
+func (h truthCheck) outOfStock() {
+	for arguments, store := range h.fewWarehouseArguments() {
 		var got truth.OutOfStock
 		what, _ := h.answer("out_of_stock", "{"+arguments+"}", &got)
 		want := h.truth.OutOfStock(90, store)
-		same(h.t, what+" totals", got.Totals, want.Totals)
-		list(h.t, what, got.Rows, want.Rows, func(r truth.OutRow) string { return r.ProductID }, func(r truth.OutRow) decimal.Decimal { return r.SoldUnits })
+		compareValue(h.t, what+" totals", got.Totals, want.Totals)
+		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.OutRow) string { return r.ProductID },
+			func(r truth.OutRow) decimal.Decimal { return r.SoldUnits })
 	}
 }
 
-func (h held) belowMinimum() {
-	for arguments, store := range h.places() {
+func (h truthCheck) belowMinimum() {
+	for arguments, store := range h.warehouseArguments() {
 		var got truth.BelowMinimum
 		what, _ := h.answer("below_minimum", "{"+arguments+"}", &got)
 		want := h.truth.BelowMinimum(store)
-		same(h.t, what+" totals", got.Totals, want.Totals)
-		same(h.t, what+" not set", got.NotSet, want.NotSet)
-		list(h.t, what, got.Rows, want.Rows, func(r truth.BelowRow) string { return r.ProductID + deref(r.WarehouseID) },
+		compareValue(h.t, what+" totals", got.Totals, want.Totals)
+		compareValue(h.t, what+" not set", got.NotSet, want.NotSet)
+		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.BelowRow) string { return r.ProductID + orEmpty(r.WarehouseID) },
 			func(r truth.BelowRow) decimal.Decimal { return r.Shortage })
 	}
 	h.transfers()
 }
 
-// transfers offers what can be moved, all of it, each unit once.
-func (h held) transfers() {
+// transfers checks that everything that can be moved is offered, each unit once.
+func (h truthCheck) transfers() {
 	var got struct {
 		Truncated bool `json:"truncated"`
 		Rows      []struct {
@@ -249,32 +254,32 @@ func (h held) transfers() {
 	for id, units := range offered {
 		want := h.truth.Transferable(id)
 		if got.Truncated && units.LessThan(want) {
-			continue // the product's other rows are not listed
+			continue // some rows of the product are not listed
 		}
 		if !units.Equal(want) {
-			h.t.Errorf("%s: %s units of %s are offered for moving, want %s", what, units, id, want)
+			h.t.Errorf("%s: %s units of %s are transferable, want %s", what, units, id, want)
 		}
 	}
 }
 
-func (h held) shortages() {
-	for arguments, store := range h.places() {
+func (h truthCheck) shortages() {
+	for arguments, store := range h.warehouseArguments() {
 		var got truth.ShortageBySupplier
 		what, _ := h.answer("shortage_by_supplier", "{"+arguments+"}", &got)
 		want := h.truth.ShortageBySupplier(store)
-		same(h.t, what+" totals", got.Totals, want.Totals)
-		given, right := ordered(got.Suppliers), ordered(want.Suppliers)
-		for i := range min(len(given), len(right)) {
-			if len(given[i].Lines) < given[i].Positions { // the result lists no more
-				right[i].Lines = listed(given[i].Lines, right[i].Lines, lineKey)
+		compareValue(h.t, what+" totals", got.Totals, want.Totals)
+		listed, right := sortSuppliers(got.Suppliers), sortSuppliers(want.Suppliers)
+		for i := range min(len(listed), len(right)) {
+			if len(listed[i].Lines) < listed[i].Positions { // cut by the limit
+				right[i].Lines = keepListed(listed[i].Lines, right[i].Lines, lineKey)
 			}
 		}
-		same(h.t, what, given, right)
+		compareValue(h.t, what, listed, right)
 	}
 }
 
-// listed are those of the right rows that a result lists which is cut.
-func listed[R any](got, right []R, key func(R) string) []R {
+// keepListed keeps those of the right rows that a cut result lists.
+func keepListed[R any](got, right []R, key func(R) string) []R {
 	shown := map[string]bool{}
 	for _, row := range got {
 		shown[key(row)] = true
@@ -282,23 +287,25 @@ func listed[R any](got, right []R, key func(R) string) []R {
 	return slices.DeleteFunc(right, func(row R) bool { return !shown[key(row)] })
 }
 
-func lineKey(l truth.ShortageLine) string { return l.ProductID + deref(l.Warehouse) }
+func lineKey(l truth.ShortageLine) string { return l.ProductID + orEmpty(l.Warehouse) }
 
-func tradeKey(r truth.TradeRow) string { return deref(r.OrderID) + fmt.Sprint(r.ShipmentIDs) }
+func tradeKey(r truth.TradeRow) string { return orEmpty(r.OrderID) + fmt.Sprint(r.ShipmentIDs) }
 
-// ordered puts suppliers and their lines in an order that both sides have.
-func ordered(suppliers []truth.SupplierShortage) []truth.SupplierShortage {
-	slices.SortFunc(suppliers, func(a, b truth.SupplierShortage) int { return cmp.Compare(deref(a.SupplierID), deref(b.SupplierID)) })
+// sortSuppliers sorts suppliers and their lines, so that both sides have the same order.
+func sortSuppliers(suppliers []truth.SupplierShortage) []truth.SupplierShortage {
+	slices.SortFunc(suppliers, func(a, b truth.SupplierShortage) int {
+		return cmp.Compare(orEmpty(a.SupplierID), orEmpty(b.SupplierID))
+	})
 	for _, supplier := range suppliers {
 		slices.SortFunc(supplier.Lines, func(a, b truth.ShortageLine) int {
-			return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(deref(a.Warehouse), deref(b.Warehouse)))
+			return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(orEmpty(a.Warehouse), orEmpty(b.Warehouse)))
 		})
 	}
 	return suppliers
 }
 
-func (h held) deadStock() {
-	for arguments, store := range h.one() {
+func (h truthCheck) deadStock() {
+	for arguments, store := range h.fewWarehouseArguments() {
 		minDays, window := 90, 90
 		if store != nil {
 			minDays, window = 30, 200
@@ -306,56 +313,56 @@ func (h held) deadStock() {
 		var got truth.DeadStock
 		what, _ := h.answer("dead_stock", fmt.Sprintf(`{"min_days":%d,"sales_window_days":%d,%s}`, minDays, window, arguments), &got)
 		want := h.truth.DeadStock(minDays, window, store)
-		same(h.t, what+" totals", got.Totals, want.Totals)
-		same(h.t, what+" warehouses", got.Warehouses, want.Warehouses)
-		list(h.t, what, got.Rows, want.Rows, func(r truth.DeadRow) string { return r.ProductID },
+		compareValue(h.t, what+" totals", got.Totals, want.Totals)
+		compareValue(h.t, what+" warehouses", got.Warehouses, want.Warehouses)
+		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.DeadRow) string { return r.ProductID },
 			func(r truth.DeadRow) decimal.Decimal { return orZero(r.FrozenMoney) })
 	}
 }
 
-func (h held) margin() {
+func (h truthCheck) margin() {
 	for _, by := range []string{"product", "variant", "channel"} {
 		var got truth.Margin
 		what, result := h.answer("margin", fmt.Sprintf(`{%s,"group_by":%q,"limit":1000}`, period90, by), &got)
 		want := h.truth.Margin(truth.Days(firstDay90, lastDay), by)
-		same(h.t, what+" totals", got.Totals, want.Totals)
+		compareValue(h.t, what+" totals", got.Totals, want.Totals)
 		result.mustNote(h.t, CostCoverage)
-		list(h.t, what, got.Rows, want.Rows, func(r truth.MarginRow) string { return deref(r.ProductID) + deref(r.ChannelID) },
+		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.MarginRow) string { return orEmpty(r.ProductID) + orEmpty(r.ChannelID) },
 			func(r truth.MarginRow) decimal.Decimal { return orZero(r.Revenue) })
 	}
 }
 
-func (h held) turnover() {
-	for arguments, store := range h.one() {
+func (h truthCheck) turnover() {
+	for arguments, store := range h.fewWarehouseArguments() {
 		var got truth.Turnover
 		what, _ := h.answer("turnover", "{"+period90+","+arguments+"}", &got)
 		want := h.truth.Turnover(truth.Days(firstDay90, lastDay), store)
-		same(h.t, what+" totals", got.Totals, want.Totals)
-		list(h.t, what, got.Rows, want.Rows, func(r truth.TurnoverRow) string { return r.ProductID },
+		compareValue(h.t, what+" totals", got.Totals, want.Totals)
+		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.TurnoverRow) string { return r.ProductID },
 			func(r truth.TurnoverRow) decimal.Decimal { return orZero(r.Out.Money) })
 	}
 }
 
-func (h held) moneyPosition() {
+func (h truthCheck) moneyPosition() {
 	var got truth.MoneyPosition
 	what, _ := h.answer("money_position", `{}`, &got)
 	want := h.truth.MoneyPosition()
-	slices.SortFunc(got.OtherCurrencies, func(a, b truth.CurrencyCash) int { return cmp.Compare(deref(a.Currency), deref(b.Currency)) })
-	slices.SortFunc(want.OtherCurrencies, func(a, b truth.CurrencyCash) int { return cmp.Compare(deref(a.Currency), deref(b.Currency)) })
-	same(h.t, what, got, want)
+	slices.SortFunc(got.OtherCurrencies, func(a, b truth.CurrencyCash) int { return cmp.Compare(orEmpty(a.Currency), orEmpty(b.Currency)) })
+	slices.SortFunc(want.OtherCurrencies, func(a, b truth.CurrencyCash) int { return cmp.Compare(orEmpty(a.Currency), orEmpty(b.Currency)) })
+	compareValue(h.t, what, got, want)
 }
 
-func (h held) cashRunway() {
+func (h truthCheck) cashRunway() {
 	var got truth.CashRunway
 	what, _ := h.answer("cash_runway", `{}`, &got)
 	want := h.truth.CashRunway(3)
-	byCode := func(a, b truth.CurrencyRunway) int { return cmp.Compare(deref(a.Currency), deref(b.Currency)) }
+	byCode := func(a, b truth.CurrencyRunway) int { return cmp.Compare(orEmpty(a.Currency), orEmpty(b.Currency)) }
 	slices.SortFunc(got.Currencies, byCode)
 	slices.SortFunc(want.Currencies, byCode)
-	same(h.t, what, got, want)
+	compareValue(h.t, what, got, want)
 }
 
-func (h held) reconciliation() {
+func (h truthCheck) reconciliation() {
 	for arguments, places := range map[string][]sandbox.Numbering{
 		``: {sandbox.NumberInCode, sandbox.NumberInName},
 		`,"number_in":"attribute:Номер заказа маркетплейса"`: {sandbox.NumberInAttribute},
@@ -370,7 +377,7 @@ func (h held) reconciliation() {
 	}
 }
 
-func (h held) reconcile(arguments string, channel *sandbox.SalesChannel, places []sandbox.Numbering) {
+func (h truthCheck) reconcile(arguments string, channel *sandbox.SalesChannel, places []sandbox.Numbering) {
 	var got truth.Reconciliation
 	what, _ := h.answer("reconcile_shipments", `{"from":"2026-10-12","to":"2026-11-19","limit":1000`+arguments+`}`, &got)
 	want := h.truth.Reconciliation(truth.Days("2026-10-12", "2026-11-19"), 3, channel, places...)
@@ -382,56 +389,60 @@ func (h held) reconcile(arguments string, channel *sandbox.SalesChannel, places 
 			slices.Sort(row.ShipmentIDs)
 		}
 		slices.SortFunc(lists, func(a, b truth.TradeRow) int {
-			return cmp.Or(cmp.Compare(deref(a.OrderID), deref(b.OrderID)), slices.Compare(a.ShipmentIDs, b.ShipmentIDs))
+			return cmp.Or(cmp.Compare(orEmpty(a.OrderID), orEmpty(b.OrderID)), slices.Compare(a.ShipmentIDs, b.ShipmentIDs))
 		})
 	}
 	for _, lists := range [][2]*[]truth.TradeRow{
 		{&got.NotShipped, &want.NotShipped}, {&got.ShippedPartly, &want.ShippedPartly}, {&got.ShippedWithoutOrder, &want.ShippedWithoutOrder},
-		{&got.AmountDiffers, &want.AmountDiffers}, {&got.CancelledButShipped, &want.CancelledButShipped}, {&got.DuplicateNumbers, &want.DuplicateNumbers},
+		{&got.AmountDiffers, &want.AmountDiffers}, {&got.CancelledButShipped, &want.CancelledButShipped},
+		{&got.DuplicateNumbers, &want.DuplicateNumbers},
 	} {
 		if len(*lists[0]) == mostRows {
-			*lists[1] = listed(*lists[0], *lists[1], tradeKey)
+			*lists[1] = keepListed(*lists[0], *lists[1], tradeKey)
 		}
 	}
-	same(h.t, what, got, want)
+	compareValue(h.t, what, got, want)
 }
 
-func (h held) overdueOrders() {
+func (h truthCheck) overdueOrders() {
 	var got truth.OverdueOrders
 	what, result := h.answer("overdue_orders", `{"limit":1000}`, &got)
 	want := h.truth.OverdueOrders(noon)
-	same(h.t, what+" totals", got.Totals, want.Totals)
+	compareValue(h.t, what+" totals", got.Totals, want.Totals)
 	result.mustNote(h.t, NoStatusIncluded)
-	list(h.t, what, got.Rows, want.Rows, func(r truth.OverdueRow) string { return r.OrderID },
+	compareRows(h.t, what, got.Rows, want.Rows, func(r truth.OverdueRow) string { return r.OrderID },
 		func(r truth.OverdueRow) decimal.Decimal { return decimal.NewFromInt(int64(r.DaysOverdue)) })
 }
 
-func (h held) zeroCostReceipts() {
-	if !h.costs {
+func (h truthCheck) zeroCostReceipts() {
+	if !h.costsVisible {
 		return
 	}
 	var got truth.ZeroCostReceipts
 	what, _ := h.answer("zero_cost_receipts", `{"limit":1000}`, &got)
 	want := h.truth.ZeroCostReceipts(365)
-	same(h.t, what+" totals", got.Totals, want.Totals)
-	list(h.t, what, got.Rows, want.Rows, func(r truth.ZeroCostRow) string { return r.DocumentID + r.ProductID + r.Units.String() },
+	compareValue(h.t, what+" totals", got.Totals, want.Totals)
+	compareRows(h.t, what, got.Rows, want.Rows, func(r truth.ZeroCostRow) string { return r.DocumentID + r.ProductID + r.Units.String() },
 		func(r truth.ZeroCostRow) decimal.Decimal { return decimal.NewFromInt(r.Moment.Unix()) })
 }
 
-func (h held) slowMovers() {
-	for arguments, store := range h.one() {
+func (h truthCheck) slowMovers() {
+	for arguments, store := range h.fewWarehouseArguments() {
 		var got truth.SlowMovers
 		what, _ := h.answer("slow_movers", "{"+arguments+"}", &got)
 		want := h.truth.SlowMovers(90, 180, store)
-		same(h.t, what+" totals", got.Totals, want.Totals)
-		list(h.t, what, got.Rows, want.Rows, func(r truth.SlowRow) string { return r.ProductID },
+		compareValue(h.t, what+" totals", got.Totals, want.Totals)
+		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.SlowRow) string { return r.ProductID },
 			func(r truth.SlowRow) decimal.Decimal { return orZero(r.Money) })
 	}
 }
 
-func (h held) reorderPoints() {
+func (h truthCheck) reorderPoints() {
 	fortnight := 14.0
-	for arguments, given := range map[string]*float64{`"limit":1000`: nil, `"limit":1000,"lead_time_days":14,"service_level":0.9`: &fortnight} {
+	for arguments, given := range map[string]*float64{
+		`"limit":1000`: nil,
+		`"limit":1000,"lead_time_days":14,"service_level":0.9`: &fortnight,
+	} {
 		level := 0.95
 		if given != nil {
 			level = 0.9
@@ -439,12 +450,12 @@ func (h held) reorderPoints() {
 		var got truth.ReorderPoints
 		what, _ := h.answer("reorder_points", "{"+arguments+"}", &got)
 		want := h.truth.ReorderPoints(90, level, given, nil)
-		same(h.t, what+" totals", got.Totals, want.Totals)
-		list(h.t, what, got.Rows, want.Rows, func(r truth.ReorderRow) string { return r.ProductID }, toOrder)
+		compareValue(h.t, what+" totals", got.Totals, want.Totals)
+		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.ReorderRow) string { return r.ProductID }, toOrder)
 	}
 }
 
-// toOrder ranks what must be ordered above the rest.
+// toOrder ranks products to order above the rest.
 func toOrder(r truth.ReorderRow) decimal.Decimal {
 	if orZero(r.OrderUnits).IsPositive() {
 		return decimal.NewFromInt(1)
@@ -452,9 +463,9 @@ func toOrder(r truth.ReorderRow) decimal.Decimal {
 	return decimal.Zero
 }
 
-func (h held) abcXYZ() {
+func (h truthCheck) abcXYZ() {
 	metrics := []string{"revenue"}
-	if h.costs {
+	if h.costsVisible {
 		metrics = append(metrics, "profit")
 	}
 	for _, metric := range metrics {
@@ -462,9 +473,9 @@ func (h held) abcXYZ() {
 		what, _ := h.answer("abc_xyz", `{"x_percent":50,"y_percent":100,"limit":1000,"metric":"`+metric+`"}`, &got)
 		want := h.truth.ABCXYZ(90, metric, 50, 100)
 		slices.SortFunc(got.Cells, func(a, b truth.ABCCell) int { return cmp.Compare(a.Cell, b.Cell) })
-		same(h.t, what+" totals", got.Totals, want.Totals)
-		same(h.t, what+" cells", got.Cells, want.Cells)
-		list(h.t, what, got.Rows, want.Rows, func(r truth.ABCRow) string { return r.ProductID },
+		compareValue(h.t, what+" totals", got.Totals, want.Totals)
+		compareValue(h.t, what+" cells", got.Cells, want.Cells)
+		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.ABCRow) string { return r.ProductID },
 			func(r truth.ABCRow) decimal.Decimal { return orZero(r.Value) })
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -53,8 +52,9 @@ type unitsAndMoney struct {
 	Money *Money `json:"money" jsonschema_description:"at cost; null: unknown, not 0"`
 }
 
-// turnover costs a call for each thousand products that it lists: the report has all four figures in one row, for one
-// warehouse or for all of them, however many documents there are. After a minute it is read again: it does not tell what changed.
+// turnover makes a call for each thousand products in the report, which has all four figures in one row, for one
+// warehouse or all, whatever the number of documents. After a minute it is read again, because it cannot be asked for
+// changes.
 func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverResult, error) {
 	from, to, err := args.Within(c.Now())
 	if err != nil {
@@ -65,80 +65,77 @@ func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverRes
 		return turnoverResult{}, err
 	}
 	c.ReadAt(c.Now())
-	rows := top[*movedProduct]{limit: args.Limit, before: byOutflow}
-	var totals movedProduct
+	rows := topRows[*productTurnover]{limit: args.Limit, compare: byOutflow}
+	var totals productTurnover
 	withoutCost := 0
 	for row, err := range c.Client.Turnover(ctx, from, to, turnoverQuery(warehouse)) {
 		if err != nil {
 			return turnoverResult{}, err
 		}
-		moved := newMovedProduct(row, c.Rights.Cost)
-		if moved.nothing() {
+		product := newProductTurnover(row, c.Rights.Cost)
+		if product.isZero() {
 			continue
 		}
-		if totals.add(moved) {
+		if totals.add(product) {
 			withoutCost++
 		}
-		rows.add(moved)
+		rows.add(product)
 	}
 	if withoutCost > 0 {
 		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(withoutCost)})
 	}
 	result := newTurnoverResult(c, &rows, totals, withoutCost)
-	result.From, result.To, result.Warehouse = Day(from.Format(time.RFC3339)), Day(to.Format(time.RFC3339)), called(warehouse)
+	result.From, result.To, result.Warehouse = dayOf(from), dayOf(to), warehouseName(warehouse)
 	return result, nil
 }
 
-// turnoverQuery asks for variants apart, for archived goods and for goods that did not move: without them opening and
-// closing are not what the books hold. Grouping is named, since the vendor's table and example disagree about its default,
-// and whether goods that do not move are listed unasked is not documented.
+// turnoverQuery lists variants separately, and includes archived goods and goods without movement: opening and
+// closing would be incomplete without them. It sets the grouping explicitly, because the vendor's table and example
+// disagree about the default, and whether goods without movement are listed by default is not documented.
 func turnoverQuery(warehouse *moysklad.Store) moysklad.Query {
-	filter := moysklad.Filter{}.Is("archived", "true").Is("archived", "false").Is("withoutturnover", "true")
-	if warehouse != nil {
-		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
-	}
+	filter := atWarehouse(withArchived(moysklad.Filter{}).Is("withoutturnover", "true"), warehouse)
 	return moysklad.Query{Filter: filter, Params: map[string]string{"groupBy": "variant"}}
 }
 
-// moved is a quantity with its cost in hundredths; known is false where the cost is not.
-type moved struct {
+// movement is a quantity and its cost in hundredths. Cost is valid only if known is true.
+type movement struct {
 	units, cost decimal.Decimal
 	known       bool
 }
 
-// newMoved takes a cost of 0 with units as unknown: that is how the upstream shows goods without a cost.
-func newMoved(m moysklad.Movement, sight bool) moved {
-	one := moved{units: m.Quantity.Decimal}
-	if sight && m.Sum != nil && (!m.Sum.IsZero() || m.Quantity.IsZero()) {
+// newMovement takes a cost of 0 for a quantity as unknown, because the upstream shows goods without a cost that way.
+func newMovement(m moysklad.Movement, costVisible bool) movement {
+	one := movement{units: m.Quantity.Decimal}
+	if costVisible && m.Sum != nil && (!m.Sum.IsZero() || m.Quantity.IsZero()) {
 		one.cost, one.known = m.Sum.Decimal, true
 	}
 	return one
 }
 
-func (m moved) figures() unitsAndMoney {
+func (m movement) figures() unitsAndMoney {
 	f := unitsAndMoney{Units: unitsOf(m.units)}
 	if m.known {
-		f.Money = Rubles(moysklad.Kopecks{Decimal: m.cost})
+		f.Money = moneyOf(m.cost)
 	}
 	return f
 }
 
-// movedProduct is one product's opening, in, out and closing.
-type movedProduct struct {
+// productTurnover is a product's opening, in, out and closing.
+type productTurnover struct {
 	id, name, code string
-	figures        [4]moved
+	figures        [4]movement
 }
 
-func newMovedProduct(row moysklad.TurnoverRow, sight bool) *movedProduct {
-	p := &movedProduct{id: row.Assortment.ID(), name: row.Assortment.Name, code: row.Assortment.Code}
+func newProductTurnover(row moysklad.TurnoverRow, costVisible bool) *productTurnover {
+	p := &productTurnover{id: row.Assortment.ID(), name: row.Assortment.Name, code: row.Assortment.Code}
 	for i, m := range []moysklad.Movement{row.Opening, row.Income, row.Outcome, row.Closing} {
-		p.figures[i] = newMoved(m, sight)
+		p.figures[i] = newMovement(m, costVisible)
 	}
 	return p
 }
 
-// nothing is a product that was not there and did not move.
-func (p *movedProduct) nothing() bool {
+// isZero reports whether the product had no stock and no movement.
+func (p *productTurnover) isZero() bool {
 	for _, m := range p.figures {
 		if !m.units.IsZero() || !m.cost.IsZero() {
 			return false
@@ -147,8 +144,8 @@ func (p *movedProduct) nothing() bool {
 	return true
 }
 
-// add sums what is known, and reports whether some cost of one is not.
-func (p *movedProduct) add(one *movedProduct) (unknown bool) {
+// add adds the known figures of one, and reports whether some cost of it is unknown.
+func (p *productTurnover) add(one *productTurnover) (unknown bool) {
 	for i, m := range one.figures {
 		sum := &p.figures[i]
 		sum.units = sum.units.Add(m.units)
@@ -159,19 +156,19 @@ func (p *movedProduct) add(one *movedProduct) (unknown bool) {
 	return unknown
 }
 
-func (p *movedProduct) result() turnoverFigures {
+func (p *productTurnover) result() turnoverFigures {
 	return turnoverFigures{p.figures[0].figures(), p.figures[1].figures(), p.figures[2].figures(), p.figures[3].figures()}
 }
 
-// byOutflow puts what went out for the most money first, then for the most units.
-func byOutflow(a, b *movedProduct) int {
-	out := func(p *movedProduct) moved { return p.figures[2] }
+// byOutflow sorts by outflow, largest cost first, then most units.
+func byOutflow(a, b *productTurnover) int {
+	out := func(p *productTurnover) movement { return p.figures[2] }
 	return cmp.Or(out(b).cost.Cmp(out(a).cost), out(b).units.Cmp(out(a).units), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 }
 
-func newTurnoverResult(c *Call, rows *top[*movedProduct], totals movedProduct, withoutCost int) turnoverResult {
+func newTurnoverResult(c *Call, rows *topRows[*productTurnover], totals productTurnover, withoutCost int) turnoverResult {
 	listed, list := rows.list(c)
-	if rows.seen == 0 {
+	if rows.count == 0 {
 		for i := range totals.figures {
 			totals.figures[i].known = c.Rights.Cost
 		}
@@ -179,7 +176,7 @@ func newTurnoverResult(c *Call, rows *top[*movedProduct], totals movedProduct, w
 	result := turnoverResult{
 		Rows:   make([]turnoverRow, len(listed)),
 		List:   list,
-		Totals: turnoverTotals{Positions: rows.seen, PositionsWithoutCost: withoutCost, turnoverFigures: totals.result()},
+		Totals: turnoverTotals{Positions: rows.count, PositionsWithoutCost: withoutCost, turnoverFigures: totals.result()},
 	}
 	for i, p := range listed {
 		result.Rows[i] = turnoverRow{ProductID: p.id, Name: p.name, Code: p.code, turnoverFigures: p.result()}

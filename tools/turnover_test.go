@@ -12,19 +12,19 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// ledgerLine is what the books say moved of one item.
-type ledgerLine struct{ startUnits, inUnits, outUnits, startCost, inCost, outCost, endUnits, endCost decimal.Decimal }
+// bookMovement is the movement of one item according to the books.
+type bookMovement struct{ openingUnits, inUnits, outUnits, openingCost, inCost, outCost, closingUnits, closingCost decimal.Decimal }
 
-// bookTurnover adds up the generator's documents by item, of one warehouse or of all.
-func bookTurnover(b *sandbox.Books, from, to time.Time, store *sandbox.Store) map[string]*ledgerLine {
-	lines := map[string]*ledgerLine{}
+// bookTurnover sums the simulated documents by item, for one warehouse or, for nil, for all.
+func bookTurnover(b *sandbox.Books, from, to time.Time, store *sandbox.Store) map[string]*bookMovement {
+	lines := map[string]*bookMovement{}
 	post := func(d *sandbox.Document, item *sandbox.Item, at *sandbox.Store, units sandbox.Units, cost sandbox.Amount, in bool) {
 		if !item.Stocked() || store != nil && at != store || d.Moment.After(to) {
 			return
 		}
 		line := lines[item.ID]
 		if line == nil {
-			line = &ledgerLine{}
+			line = &bookMovement{}
 			lines[item.ID] = line
 		}
 		u, c := units.Quantity().Decimal, cost.Kopecks().Decimal
@@ -32,10 +32,10 @@ func bookTurnover(b *sandbox.Books, from, to time.Time, store *sandbox.Store) ma
 		if !in {
 			sign = sign.Neg()
 		}
-		line.endUnits, line.endCost = line.endUnits.Add(u.Mul(sign)), line.endCost.Add(c.Mul(sign))
+		line.closingUnits, line.closingCost = line.closingUnits.Add(u.Mul(sign)), line.closingCost.Add(c.Mul(sign))
 		switch {
 		case d.Moment.Before(from):
-			line.startUnits, line.startCost = line.startUnits.Add(u.Mul(sign)), line.startCost.Add(c.Mul(sign))
+			line.openingUnits, line.openingCost = line.openingUnits.Add(u.Mul(sign)), line.openingCost.Add(c.Mul(sign))
 		case d.Kind == sandbox.Move && store == nil:
 		case in:
 			line.inUnits, line.inCost = line.inUnits.Add(u), line.inCost.Add(c)
@@ -44,7 +44,8 @@ func bookTurnover(b *sandbox.Books, from, to time.Time, store *sandbox.Store) ma
 		}
 	}
 	in := map[sandbox.Kind]bool{sandbox.Supply: true, sandbox.Enter: true, sandbox.SalesReturn: true, sandbox.RetailSalesReturn: true}
-	out := map[sandbox.Kind]bool{sandbox.Demand: true, sandbox.RetailDemand: true, sandbox.Loss: true, sandbox.PurchaseReturn: true, sandbox.Processing: true}
+	out := map[sandbox.Kind]bool{sandbox.Demand: true, sandbox.RetailDemand: true, sandbox.Loss: true, sandbox.PurchaseReturn: true,
+		sandbox.Processing: true}
 	for kind, documents := range b.Documents {
 		for _, d := range documents {
 			if !d.Posted() {
@@ -73,8 +74,8 @@ var october = []time.Time{
 	time.Date(2026, 10, 31, 23, 59, 59, 0, moysklad.Moscow),
 }
 
-// Also where the upstream leaves goods that do not move out of the report unless asked.
-func TestTurnoverEqualsTheBooks(t *testing.T) {
+// The result is also right if the upstream lists goods without movement only on request.
+func TestTurnoverMatchesBooks(t *testing.T) {
 	for _, seed := range []int64{1, 2, 3} {
 		for _, warehouse := range []string{"", "Основной склад"} {
 			config := sandbox.Config{Seed: seed, Switches: sandbox.Switches{IdleTurnoverHidden: seed == 2}}
@@ -82,7 +83,8 @@ func TestTurnoverEqualsTheBooks(t *testing.T) {
 				if warehouse != "" {
 					warehouse = s.Books().Stores[0].Name
 				}
-				got, result := ask[turnoverResult](s, "turnover", fmt.Sprintf(`{"from": "2026-10-01", "to": "2026-10-31", "limit": 1000, "warehouse": %q}`, warehouse))
+				got, result := ask[turnoverResult](s, "turnover",
+					fmt.Sprintf(`{"from": "2026-10-01", "to": "2026-10-31", "limit": 1000, "warehouse": %q}`, warehouse))
 				compareTurnover(t, got, bookTurnover(s.Books(), october[0], october[1], s.Books().Store(warehouse)))
 				if got.Totals.PositionsWithoutCost > 0 {
 					result.mustNote(t, CostUnknown)
@@ -95,47 +97,49 @@ func TestTurnoverEqualsTheBooks(t *testing.T) {
 	}
 }
 
-func compareTurnover(t *testing.T, got turnoverResult, want map[string]*ledgerLine) {
+func compareTurnover(t *testing.T, got turnoverResult, want map[string]*bookMovement) {
 	t.Helper()
-	var total ledgerLine
+	var total bookMovement
 	rows := 0
 	for _, line := range want {
-		if line.startUnits.IsZero() && line.endUnits.IsZero() && line.inUnits.IsZero() && line.outUnits.IsZero() {
+		if line.openingUnits.IsZero() && line.closingUnits.IsZero() && line.inUnits.IsZero() && line.outUnits.IsZero() {
 			continue
 		}
 		rows++
-		total.startUnits, total.inUnits, total.outUnits = total.startUnits.Add(line.startUnits), total.inUnits.Add(line.inUnits), total.outUnits.Add(line.outUnits)
-		total.startCost, total.inCost, total.outCost = total.startCost.Add(line.startCost), total.inCost.Add(line.inCost), total.outCost.Add(line.outCost)
-		total.endUnits, total.endCost = total.endUnits.Add(line.endUnits), total.endCost.Add(line.endCost)
+		total.openingUnits, total.inUnits, total.outUnits = total.openingUnits.Add(line.openingUnits), total.inUnits.Add(line.inUnits),
+			total.outUnits.Add(line.outUnits)
+		total.openingCost, total.inCost, total.outCost = total.openingCost.Add(line.openingCost), total.inCost.Add(line.inCost),
+			total.outCost.Add(line.outCost)
+		total.closingUnits, total.closingCost = total.closingUnits.Add(line.closingUnits), total.closingCost.Add(line.closingCost)
 	}
 	if got.TotalRows != rows || len(got.Rows) != rows {
 		t.Fatalf("%d rows of %d, the books have %d", len(got.Rows), got.TotalRows, rows)
 	}
 	for _, row := range got.Rows {
 		line := want[row.ProductID]
-		checkMoved(t, row.Name+": opening", row.Opening, line.startUnits, line.startCost)
-		checkMoved(t, row.Name+": in", row.In, line.inUnits, line.inCost)
-		checkMoved(t, row.Name+": out", row.Out, line.outUnits, line.outCost)
-		checkMoved(t, row.Name+": closing", row.Closing, line.endUnits, line.endCost)
+		compareMovement(t, row.Name+": opening", row.Opening, line.openingUnits, line.openingCost)
+		compareMovement(t, row.Name+": in", row.In, line.inUnits, line.inCost)
+		compareMovement(t, row.Name+": out", row.Out, line.outUnits, line.outCost)
+		compareMovement(t, row.Name+": closing", row.Closing, line.closingUnits, line.closingCost)
 	}
-	checkMoved(t, "opening", got.Totals.Opening, total.startUnits, total.startCost)
-	checkMoved(t, "in", got.Totals.In, total.inUnits, total.inCost)
-	checkMoved(t, "out", got.Totals.Out, total.outUnits, total.outCost)
-	checkMoved(t, "closing", got.Totals.Closing, total.endUnits, total.endCost)
+	compareMovement(t, "opening", got.Totals.Opening, total.openingUnits, total.openingCost)
+	compareMovement(t, "in", got.Totals.In, total.inUnits, total.inCost)
+	compareMovement(t, "out", got.Totals.Out, total.outUnits, total.outCost)
+	compareMovement(t, "closing", got.Totals.Closing, total.closingUnits, total.closingCost)
 }
 
-func checkMoved(t *testing.T, what string, got unitsAndMoney, units, cost decimal.Decimal) {
+func compareMovement(t *testing.T, what string, got unitsAndMoney, units, cost decimal.Decimal) {
 	t.Helper()
 	want := "null"
 	if !cost.IsZero() || units.IsZero() {
-		want = hundredths(cost).String()
+		want = moneyOf(cost).String()
 	}
 	if !got.Units.Decimal().Equal(units) || text(got.Money) != want {
 		t.Errorf("%s: %s units, %s; the books have %s, %s", what, got.Units, text(got.Money), units, want)
 	}
 }
 
-// Whether the upstream lists archived goods unasked is not documented; they did move, so they are asked for.
+// Whether the upstream lists archived goods by default is not documented, so they are requested.
 func TestTurnoverAsksForArchivedGoods(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1, Products: 40})
@@ -147,7 +151,7 @@ func TestTurnoverAsksForArchivedGoods(t *testing.T) {
 	}
 }
 
-func TestTurnoverWithoutTheRightToCostHasNoMoney(t *testing.T) {
+func TestTurnoverWithoutCostRightHasNullMoney(t *testing.T) {
 	for _, zero := range []bool{false, true} {
 		inShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost, Switches: sandbox.Switches{HiddenCostZero: zero}}, func(t *testing.T, s *shop) {
 			got, result := ask[turnoverResult](s, "turnover", `{"from": "2026-10-01", "to": "2026-10-31"}`)
@@ -159,7 +163,7 @@ func TestTurnoverWithoutTheRightToCostHasNoMoney(t *testing.T) {
 	}
 }
 
-func TestLimitCutsRowsAndNotTotals(t *testing.T) {
+func TestTurnoverLimitKeepsTotals(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
 		all, _ := ask[turnoverResult](s, "turnover", `{"from": "2026-10-01", "to": "2026-10-31", "limit": 1000}`)
 		few, result := ask[turnoverResult](s, "turnover", `{"from": "2026-10-01", "to": "2026-10-31", "limit": 3}`)

@@ -8,8 +8,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Warehouse finds a warehouse by id, by name, by path and name, or by words that only its name has. An empty name means all
-// warehouses and returns nil. A name that matches none or several is an [*ArgumentError] with the candidates.
+// Warehouse finds a warehouse by id, name, path and name, or words that only its name has. An empty name means all
+// warehouses and returns nil. If a name matches none or several, the error is an [*ArgumentError] with candidates.
 func (c *Call) Warehouse(ctx context.Context, argument, name string) (*moysklad.Store, error) {
 	if strings.TrimSpace(name) == "" {
 		return nil, nil
@@ -18,24 +18,14 @@ func (c *Call) Warehouse(ctx context.Context, argument, name string) (*moysklad.
 	if err != nil {
 		return nil, err
 	}
-	return oneNamed(argument, name, aWarehouse, stores, func(s moysklad.Store) (id, name string) { return s.ID, s.Name },
+	return matchOne(argument, name, aWarehouse, stores, func(s moysklad.Store) (id, name string) { return s.ID, s.Name },
 		func(s moysklad.Store) bool { return bilingual.Fold(s.PathName+"/"+s.Name) == bilingual.Fold(name) })
 }
 
-// called returns the name of the warehouse, or nil for all warehouses.
-func called(warehouse *moysklad.Store) *string {
+// warehouseName returns the name of the warehouse, or nil for all warehouses.
+func warehouseName(warehouse *moysklad.Store) *string {
 	if warehouse == nil {
 		return nil
 	}
 	return &warehouse.Name
-}
-
-// containsWords reports whether folded text contains every word. It is false if there are no words.
-func containsWords(text string, words []string) bool {
-	for _, word := range words {
-		if !strings.Contains(text, word) {
-			return false
-		}
-	}
-	return len(words) > 0
 }

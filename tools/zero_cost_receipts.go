@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -49,10 +48,10 @@ type zeroCostTotals struct {
 	CostVisible      bool `json:"cost_visible" jsonschema_description:"false: this connection does not see prices, so nothing was checked"`
 }
 
-// zeroCostReceipts costs a call for each hundred receipts and each hundred entries of the period, which it reads with their
-// lines: whether a line has a price shows in no list without lines, and a product whose average cost is fine can hide a
-// free lot. There is one more for each eighty products and each eighty suppliers that are listed, for their names. After a
-// minute the documents are read again: one could ask for those that were changed since, but not for those that were deleted.
+// zeroCostReceipts makes a call for each hundred receipts and each hundred entries of the period, which it reads with
+// their lines: prices are only in the lines, and a product with a plausible average cost can hide a free lot. Names
+// take one call for each eighty listed products and each eighty suppliers. After a minute the documents are read
+// again, because no list shows deleted ones.
 func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArguments) (zeroCostReceiptsResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -60,31 +59,29 @@ func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArgumen
 	}
 	if !c.Rights.Cost {
 		c.Note(CostUnknown, nil)
-		return zeroCostReceiptsResult{Days: WholeDays(args.Days), Warehouse: called(warehouse), Rows: []zeroCostRow{}}, nil
+		return zeroCostReceiptsResult{Days: WholeDays(args.Days), Warehouse: warehouseName(warehouse), Rows: []zeroCostRow{}}, nil
 	}
 	c.ReadAt(c.Now())
-	found := zeroCosts{
-		rows:      top[zeroCostLine]{limit: args.Limit, before: newestLine},
+	builder := zeroCostBuilder{
+		rows:      topRows[zeroCostLine]{limit: args.Limit, compare: byMoment},
 		documents: map[string]bool{},
 		products:  map[string]bool{},
 	}
 	filter := moysklad.Filter{}.
 		Where("moment", ">=", moysklad.FormatMoment(startOfDay(c.Now()).AddDate(0, 0, 1-args.Days))).
 		Is("applicable", "true")
-	if warehouse != nil {
-		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
-	}
+	filter = atWarehouse(filter, warehouse)
 	for _, kind := range []string{"supply", "enter"} {
 		query := moysklad.Query{Filter: filter, Order: "id", Expand: []string{"positions"}}
 		for d, err := range c.Client.Documents(ctx, kind, query) {
 			if err != nil {
 				return zeroCostReceiptsResult{}, err
 			}
-			found.examine(kind, d)
+			builder.add(kind, d)
 		}
 	}
-	result, err := found.result(ctx, c)
-	result.Days, result.Warehouse = WholeDays(args.Days), called(warehouse)
+	result, err := builder.result(ctx, c)
+	result.Days, result.Warehouse = WholeDays(args.Days), warehouseName(warehouse)
 	return result, err
 }
 
@@ -94,20 +91,20 @@ type zeroCostLine struct {
 	units                                      decimal.Decimal
 }
 
-func newestLine(a, b zeroCostLine) int {
+func byMoment(a, b zeroCostLine) int {
 	return cmp.Or(b.moment.Compare(a.moment), cmp.Compare(a.id, b.id), cmp.Compare(a.product, b.product), b.units.Cmp(a.units))
 }
 
-type zeroCosts struct {
-	rows                top[zeroCostLine]
+type zeroCostBuilder struct {
+	rows                topRows[zeroCostLine]
 	documents, products map[string]bool
 	checked             int
-	unseen              int // lines whose price did not come
+	hiddenPrices        int // lines without a price
 }
 
-// examine takes the lines that brought goods in for nothing: at a price of 0, or with all of it taken off. A price that did not
-// come is none of 0: of goods entered by hand the upstream leaves it out where the role does not see cost.
-func (z *zeroCosts) examine(kind string, d moysklad.Document) {
+// add adds the lines that received goods for free: at a price of 0, or with a discount of 100 %. A missing price is
+// not 0: in entries the upstream omits it if the role does not see cost.
+func (z *zeroCostBuilder) add(kind string, d moysklad.Document) {
 	z.checked++
 	if d.Positions == nil {
 		return
@@ -121,7 +118,7 @@ func (z *zeroCosts) examine(kind string, d moysklad.Document) {
 		case line.Price != nil:
 			free = free || line.Price.IsZero()
 		case !free:
-			z.unseen++
+			z.hiddenPrices++
 		}
 		if !free {
 			continue
@@ -134,22 +131,20 @@ func (z *zeroCosts) examine(kind string, d moysklad.Document) {
 	}
 }
 
-func (z *zeroCosts) result(ctx context.Context, c *Call) (zeroCostReceiptsResult, error) {
-	if z.unseen > 0 {
-		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(z.unseen)})
+func (z *zeroCostBuilder) result(ctx context.Context, c *Call) (zeroCostReceiptsResult, error) {
+	if z.hiddenPrices > 0 {
+		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(z.hiddenPrices)})
 	}
 	listed, list := z.rows.list(c)
 	result := zeroCostReceiptsResult{
 		Rows: make([]zeroCostRow, len(listed)), List: list,
-		Totals: zeroCostTotals{len(z.documents), z.rows.seen, len(z.products), z.checked, true},
+		Totals: zeroCostTotals{len(z.documents), z.rows.count, len(z.products), z.checked, true},
 	}
 	if len(listed) == 0 {
 		return result, nil
 	}
-	agents, products := make([]string, len(listed)), make([]string, len(listed))
-	for i, line := range listed {
-		agents[i], products[i] = line.supplier, line.product
-	}
+	agents := idsOf(listed, func(l zeroCostLine) string { return l.supplier })
+	products := idsOf(listed, func(l zeroCostLine) string { return l.product })
 	var goods map[string]goodName
 	var suppliers map[string]string
 	var stores []moysklad.Store
@@ -162,14 +157,17 @@ func (z *zeroCosts) result(ctx context.Context, c *Call) (zeroCostReceiptsResult
 	}
 	for i, line := range listed {
 		row := zeroCostRow{
-			DocumentID: line.id, Document: line.kind, Number: line.number, Moment: line.moment.UTC(),
-			Supplier: known(suppliers[line.supplier]), ProductID: line.product, Units: unitsOf(line.units),
+			DocumentID: line.id,
+			Document:   line.kind,
+			Number:     line.number,
+			Moment:     line.moment.UTC(),
+			Supplier:   nilIfEmpty(suppliers[line.supplier]),
+			Warehouse:  storeName(stores, line.store),
+			ProductID:  line.product,
+			Units:      unitsOf(line.units),
 		}
 		if good, found := goods[line.product]; found {
 			row.Name = &good.Name
-		}
-		if at := slices.IndexFunc(stores, func(s moysklad.Store) bool { return s.ID == line.store }); at >= 0 {
-			row.Warehouse = &stores[at].Name
 		}
 		result.Rows[i] = row
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-func TestReceiptsWithoutCostEqualTheBooks(t *testing.T) {
+func TestZeroCostReceiptsMatchBooks(t *testing.T) {
 	for _, days := range []int{365, 120} {
 		inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
 			s.discountAll(t)
@@ -41,14 +41,15 @@ func TestReceiptsWithoutCostEqualTheBooks(t *testing.T) {
 			}
 			slices.Sort(rows)
 			slices.Sort(want)
-			if days == 365 && entered == 0 || !slices.Equal(rows, want) || got.Totals.Documents != len(documents) || got.Totals.Lines != len(want) || got.Totals.DocumentsChecked != checked {
+			if days == 365 && entered == 0 || !slices.Equal(rows, want) || got.Totals.Documents != len(documents) ||
+				got.Totals.Lines != len(want) || got.Totals.DocumentsChecked != checked {
 				t.Errorf("%d lines, %+v; the books have %d lines in %d of %d documents", len(rows), got.Totals, len(want), len(documents), checked)
 			}
 		})
 	}
 }
 
-// discountAll takes all of the price off one line of a recent receipt.
+// discountAll gives one line of a recent receipt a discount of 100 %.
 func (s *shop) discountAll(t *testing.T) {
 	t.Helper()
 	supplies := s.Books().Documents[sandbox.Supply]
@@ -61,8 +62,8 @@ func (s *shop) discountAll(t *testing.T) {
 	t.Fatal("the books have no receipt")
 }
 
-// Without the right to cost, entries come without prices: that is no reason to call them free.
-func TestHiddenPricesAreNotCalledZero(t *testing.T) {
+// Entries come without prices if the role does not see cost. That does not make them free.
+func TestHiddenPricesAreNotCheckedAsZero(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost}, func(t *testing.T, s *shop) {
 		got, result := ask[zeroCostReceiptsResult](s, "zero_cost_receipts", `{}`)
 		if len(got.Rows) != 0 || got.Totals.CostVisible || got.Totals.DocumentsChecked != 0 {
@@ -72,19 +73,20 @@ func TestHiddenPricesAreNotCalledZero(t *testing.T) {
 	})
 }
 
-// A price that did not come is not a price of 0, whatever the role is thought to see.
+// A missing price is not a price of 0, whatever the role's rights.
 //
 // Source: md/changelog, 2021-04-28: without the right to cost, entries come without sum and prices.
-func TestAPriceThatDidNotComeIsNotZero(t *testing.T) {
+func TestMissingPriceIsNotZero(t *testing.T) {
 	price := func(kopecks int64) *moysklad.Kopecks {
 		return &moysklad.Kopecks{Decimal: moysklad.Qty(kopecks).Decimal}
 	}
 	whole := moysklad.Qty(100)
-	found := zeroCosts{rows: top[zeroCostLine]{limit: 9, before: newestLine}, documents: map[string]bool{}, products: map[string]bool{}}
-	found.examine("enter", moysklad.Document{ID: "1", Positions: &moysklad.Positions[moysklad.Position]{Rows: []moysklad.Position{
+	found := zeroCostBuilder{rows: topRows[zeroCostLine]{limit: 9, compare: byMoment}, documents: map[string]bool{},
+		products: map[string]bool{}}
+	found.add("enter", moysklad.Document{ID: "1", Positions: &moysklad.Positions[moysklad.Position]{Rows: []moysklad.Position{
 		{Price: nil}, {Price: price(5)}, {Price: price(0)}, {Price: nil, Discount: whole}, {Price: price(5), Discount: whole},
 	}}})
-	if found.rows.seen != 3 || found.unseen != 1 {
-		t.Errorf("%d lines without cost, %d unknown; want 3 and 1", found.rows.seen, found.unseen)
+	if found.rows.count != 3 || found.hiddenPrices != 1 {
+		t.Errorf("%d lines without cost, %d unknown; want 3 and 1", found.rows.count, found.hiddenPrices)
 	}
 }

@@ -1,5 +1,5 @@
-// Package accounts opens the books that an organization's connections reach. It is the only place where a stored token is
-// unsealed.
+// Package accounts opens the accounts that an organization's connections reach. Stored tokens are decrypted only
+// here.
 package accounts
 
 import (
@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	spans "go.opentelemetry.io/otel/codes"
+	otelcodes "go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/kopeck/kopeck/keys"
@@ -17,14 +17,14 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Calls bounds the tools that run at once. Enter waits for a place, which leave gives back.
+// Calls limits how many tools run at once. Enter waits for a free slot; leave releases it.
 type Calls interface {
 	Enter(ctx context.Context, organizationID string) (leave func(), err error)
 }
 
-// Accounts opens accounts, and keeps what their connections' roles may see. Make it with [New].
+// Accounts opens accounts and caches what each connection's role may see. Create it with [New].
 type Accounts struct {
-	// Observe hears of every tool that has run and how it ended; it may be nil.
+	// Observe is called after every tool run with its duration and error. It may be nil.
 	Observe func(tool string, took time.Duration, err error)
 
 	keys    *keys.Store
@@ -33,41 +33,43 @@ type Accounts struct {
 	calls   Calls
 	now     func() time.Time
 
-	mu     sync.Mutex
-	sights map[string]sight // by connection
+	mu           sync.Mutex
+	visibilities map[string]visibility // by connection
 }
 
-// New opens accounts with the connections of store, and runs their tools within the bound of calls.
+// New returns Accounts that use the connections in store. At most calls tools run at once. The clock is now.
 func New(store *keys.Store, pool *moysklad.Pool, library *tools.Library, calls Calls, now func() time.Time) *Accounts {
-	return &Accounts{keys: store, pool: pool, library: library, calls: calls, now: now, sights: map[string]sight{}}
+	return &Accounts{keys: store, pool: pool, library: library, calls: calls, now: now, visibilities: map[string]visibility{}}
 }
 
-// Open gives the account of one connection, or of the organization's only account when none is named, with its books; the
-// error wraps [tools.AmbiguousError] when there are several. Two connections with one accountId are one set of books.
-func (a *Accounts) Open(ctx context.Context, who keys.Caller, connectionID string) (*tools.Account, error) {
-	on, err := a.open(ctx, who, connectionID)
-	if errors.Is(err, errReplaced) {
-		on, err = a.open(ctx, who, connectionID)
+// Open returns the account of the named connection, with cached books. An empty connectionID means the organization's
+// only account; if there are several, the error wraps [tools.AmbiguousError]. Connections with the same account id
+// share one set of books. A connection whose token the upstream has refused gives a [*FailingError].
+func (a *Accounts) Open(ctx context.Context, caller keys.Caller, connectionID string) (*tools.Account, error) {
+	account, err := a.open(ctx, caller, connectionID)
+	if errors.Is(err, errTokenReplaced) {
+		account, err = a.open(ctx, caller, connectionID)
 	}
-	return on, err
+	return account, err
 }
 
-func (a *Accounts) open(ctx context.Context, who keys.Caller, connectionID string) (*tools.Account, error) {
-	on, err := a.Reach(ctx, who, connectionID)
+func (a *Accounts) open(ctx context.Context, caller keys.Caller, connectionID string) (*tools.Account, error) {
+	account, err := a.Reach(ctx, caller, connectionID)
 	if err != nil {
 		return nil, err
 	}
-	seen, err := a.sight(ctx, who, on.ConnectionID, on.Client)
+	visible, err := a.visibilityOf(ctx, caller, account.ConnectionID, account.Client)
 	if err != nil {
 		return nil, err
 	}
-	on.Books, on.PartlyVisible = a.library.Books(on.ID, seen.digest), seen.inPart
-	return on, nil
+	account.Books, account.PartlyVisible = a.library.Books(account.ID, visible.digest), visible.partlyVisible
+	return account, nil
 }
 
-// Reach is [Accounts.Open] without books, for callers that only pass requests on: it does not ask what the role may see.
-func (a *Accounts) Reach(ctx context.Context, who keys.Caller, connectionID string) (*tools.Account, error) {
-	c, err := a.choose(ctx, who.OrganizationID, connectionID)
+// Reach is [Accounts.Open] without books, for callers that only forward requests. It does not ask the upstream what
+// the role may see.
+func (a *Accounts) Reach(ctx context.Context, caller keys.Caller, connectionID string) (*tools.Account, error) {
+	c, err := a.chooseConnection(ctx, caller.OrganizationID, connectionID)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +81,8 @@ func (a *Accounts) Reach(ctx context.Context, who keys.Caller, connectionID stri
 		ConnectionID: c.ID,
 		Name:         c.AccountName,
 
-		OrganizationID: who.OrganizationID,
-		KeyID:          who.KeyID,
+		OrganizationID: caller.OrganizationID,
+		KeyID:          caller.KeyID,
 
 		Rights: tools.Rights{
 			Cost: c.Permissions.ViewCost, Money: c.Permissions.ViewMoney, Write: c.Permissions.WriteDocuments,
@@ -90,15 +92,15 @@ func (a *Accounts) Reach(ctx context.Context, who keys.Caller, connectionID stri
 	}, nil
 }
 
-// Execute runs a tool, if the key that asks is still valid: a run may outlast it. When the upstream refuses the stored
-// token, the connection turns failing.
+// Execute runs a tool on the account. It returns a [*KeyError] if the caller's key is no longer valid, because an
+// agent run can outlive its key. If the upstream refuses the connection's token, the connection becomes failing.
 func (a *Accounts) Execute(
-	ctx context.Context, who keys.Caller, t tools.Tool, on *tools.Account, args json.RawMessage,
+	ctx context.Context, caller keys.Caller, t tools.Tool, account *tools.Account, args json.RawMessage,
 ) (*tools.Result, error) {
-	if _, err := a.keys.CallerForKey(ctx, who.OrganizationID, who.KeyID); err != nil {
+	if _, err := a.keys.CallerForKey(ctx, caller.OrganizationID, caller.KeyID); err != nil {
 		return nil, &KeyError{err}
 	}
-	leave, err := a.calls.Enter(ctx, who.OrganizationID)
+	leave, err := a.calls.Enter(ctx, caller.OrganizationID)
 	if err != nil {
 		return nil, err
 	}
@@ -107,30 +109,30 @@ func (a *Accounts) Execute(
 	defer span.End()
 	began := a.now()
 	var result *tools.Result
-	err = a.Ask(ctx, who, on, func(on *tools.Account) (err error) {
-		result, err = t.Execute(ctx, on, args)
+	err = a.Ask(ctx, caller, account, func(account *tools.Account) (err error) {
+		result, err = t.Execute(ctx, account, args)
 		return err
 	})
 	if a.Observe != nil {
 		a.Observe(t.Name, a.now().Sub(began), err)
 	}
 	if err != nil {
-		span.SetStatus(spans.Error, "")
+		span.SetStatus(otelcodes.Error, "")
 	}
 	return result, err
 }
 
-// Ask asks something of an account. It asks once more, of the account as it is opened now, if the token has been replaced since
-// and is refused. A refused token that has not been replaced turns the connection failing.
-func (a *Accounts) Ask(ctx context.Context, who keys.Caller, on *tools.Account, ask func(*tools.Account) error) error {
-	err := a.noted(ctx, who, on.ConnectionID, ask(on))
-	if !errors.Is(err, errReplaced) {
+// Ask calls ask with the account. If the upstream refuses the token and the connection has a new one by now, Ask
+// opens the account again and repeats the call once. Otherwise a refused token makes the connection failing.
+func (a *Accounts) Ask(ctx context.Context, caller keys.Caller, account *tools.Account, ask func(*tools.Account) error) error {
+	err := a.markIfRefused(ctx, caller, account.ConnectionID, ask(account))
+	if !errors.Is(err, errTokenReplaced) {
 		return err
 	}
-	now, err := a.Open(ctx, who, on.ConnectionID)
+	reopened, err := a.Open(ctx, caller, account.ConnectionID)
 	if err != nil {
 		return err
 	}
-	now.SessionID = on.SessionID
-	return a.noted(ctx, who, now.ConnectionID, ask(now))
+	reopened.SessionID = account.SessionID
+	return a.markIfRefused(ctx, caller, reopened.ConnectionID, ask(reopened))
 }

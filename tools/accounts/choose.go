@@ -9,8 +9,9 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// choose opens the connection that is named, or the only account's best one.
-func (a *Accounts) choose(ctx context.Context, organizationID, connectionID string) (keys.UnsealedConnection, error) {
+// chooseConnection returns the named connection or, for an empty id, the best connection to the organization's only
+// account.
+func (a *Accounts) chooseConnection(ctx context.Context, organizationID, connectionID string) (keys.UnsealedConnection, error) {
 	if connectionID != "" {
 		return a.keys.UnsealConnection(ctx, organizationID, connectionID)
 	}
@@ -21,17 +22,18 @@ func (a *Accounts) choose(ctx context.Context, organizationID, connectionID stri
 	if len(all) == 0 {
 		return keys.UnsealedConnection{}, ErrNoConnection
 	}
-	best := bestByAccount(all)
+	best := bestPerAccount(all)
 	if len(best) > 1 {
-		return keys.UnsealedConnection{}, &tools.AmbiguousError{Accounts: candidates(best)}
+		return keys.UnsealedConnection{}, &tools.AmbiguousError{Accounts: candidatesOf(best)}
 	}
 	return a.keys.UnsealConnection(ctx, organizationID, best[0].ID)
 }
 
-// bestByAccount gives each account's connection that works and sees the most, the oldest of equals first.
-func bestByAccount(all []keys.Connection) []keys.Connection {
+// bestPerAccount returns one connection for each account: a working one before a failing one, then the one that may
+// see the most, then the oldest.
+func bestPerAccount(all []keys.Connection) []keys.Connection {
 	ordered := slices.SortedFunc(slices.Values(all), func(x, y keys.Connection) int {
-		return cmp.Or(cmp.Compare(worth(y), worth(x)), x.CreatedAt.Compare(y.CreatedAt), cmp.Compare(x.ID, y.ID))
+		return cmp.Or(cmp.Compare(preference(y), preference(x)), x.CreatedAt.Compare(y.CreatedAt), cmp.Compare(x.ID, y.ID))
 	})
 	seen := map[string]bool{}
 	return slices.DeleteFunc(ordered, func(c keys.Connection) bool {
@@ -41,7 +43,8 @@ func bestByAccount(all []keys.Connection) []keys.Connection {
 	})
 }
 
-func worth(c keys.Connection) int {
+// preference ranks a connection. Working outranks every right, then come view cost, view money and write documents.
+func preference(c keys.Connection) int {
 	n := 0
 	for weight, has := range []bool{c.Permissions.WriteDocuments, c.Permissions.ViewMoney, c.Permissions.ViewCost, c.State != keys.Failing} {
 		if has {
@@ -51,16 +54,16 @@ func worth(c keys.Connection) int {
 	return n
 }
 
-// Candidates are the accounts that an organization's connections reach.
-func (a *Accounts) Candidates(ctx context.Context, who keys.Caller) ([]tools.Candidate, error) {
-	all, err := a.keys.CachedConnections(ctx, who.OrganizationID)
+// Candidates returns the accounts that the organization's connections reach, one connection each.
+func (a *Accounts) Candidates(ctx context.Context, caller keys.Caller) ([]tools.Candidate, error) {
+	all, err := a.keys.CachedConnections(ctx, caller.OrganizationID)
 	if err != nil {
 		return nil, err
 	}
-	return candidates(bestByAccount(all)), nil
+	return candidatesOf(bestPerAccount(all)), nil
 }
 
-func candidates(all []keys.Connection) []tools.Candidate {
+func candidatesOf(all []keys.Connection) []tools.Candidate {
 	accounts := make([]tools.Candidate, len(all))
 	for i, c := range all {
 		accounts[i] = tools.Candidate{AccountID: c.AccountID, ConnectionID: c.ID, Name: c.Name}

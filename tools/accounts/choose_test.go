@@ -6,7 +6,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-func TestTheConnectionThatWorksAndSeesMostServesItsAccount(t *testing.T) {
+func TestBestConnectionWorksAndSeesMost(t *testing.T) {
 	all := keys.Permissions{ViewCost: true, ViewMoney: true, WriteDocuments: true}
 	rows := []keys.Connection{
 		{ID: "failing", AccountID: "a", State: keys.Failing, Permissions: all},
@@ -15,8 +15,8 @@ func TestTheConnectionThatWorksAndSeesMostServesItsAccount(t *testing.T) {
 		{ID: "writes", AccountID: "a", State: keys.Verified, Permissions: keys.Permissions{WriteDocuments: true}},
 		{ID: "only one", AccountID: "b", State: keys.Failing},
 	}
-	got := bestByAccount(rows)
+	got := bestPerAccount(rows)
 	if len(got) != 2 || got[0].ID != "sees cost" || got[1].ID != "only one" {
-		t.Errorf("took %+v", got)
+		t.Errorf("chose %+v", got)
 	}
 }

@@ -9,15 +9,16 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Connect tries a token and stores a connection with it. A token that the upstream refuses is [ErrTokenInvalid].
-func (a *Accounts) Connect(ctx context.Context, who keys.Caller, connector, name, token string) (keys.Connection, error) {
+// Connect checks a token with the upstream and stores a connection with it. The error wraps [ErrTokenInvalid] if the
+// upstream refuses the token, and is [ErrNoOrganization] if the token sees no organization.
+func (a *Accounts) Connect(ctx context.Context, caller keys.Caller, connector, name, token string) (keys.Connection, error) {
 	probe := a.pool.Probe(moysklad.Token(token))
-	found, err := a.owner(ctx, probe)
+	found, err := a.readTokenOwner(ctx, probe)
 	if err != nil {
 		return keys.Connection{}, err
 	}
-	c, err := a.keys.AddConnection(ctx, who, keys.NewConnection{
-		OrganizationID: who.OrganizationID,
+	c, err := a.keys.AddConnection(ctx, caller, keys.NewConnection{
+		OrganizationID: caller.OrganizationID,
 		Connector:      connector,
 		Name:           name,
 		AccountID:      found.AccountID,
@@ -32,16 +33,16 @@ func (a *Accounts) Connect(ctx context.Context, who keys.Caller, connector, name
 	return c, nil
 }
 
-// Verify asks the upstream about the stored token again, and heals or condemns the connection by what it says.
-func (a *Accounts) Verify(ctx context.Context, who keys.Caller, connectionID string) (keys.Connection, error) {
-	c, err := a.keys.UnsealConnectionNow(ctx, who.OrganizationID, connectionID)
+// Verify checks the stored token with the upstream and sets the connection's state to verified or failing.
+func (a *Accounts) Verify(ctx context.Context, caller keys.Caller, connectionID string) (keys.Connection, error) {
+	c, err := a.keys.UnsealConnectionNow(ctx, caller.OrganizationID, connectionID)
 	if err != nil {
 		return keys.Connection{}, err
 	}
 	client := a.client(c)
-	found, err := a.owner(ctx, client)
+	found, err := a.readTokenOwner(ctx, client)
 	if errors.Is(err, moysklad.ErrTokenRefused) {
-		if _, updateErr := a.condemn(ctx, who, who.OrganizationID, connectionID, err); updateErr != nil {
+		if _, updateErr := a.markFailing(ctx, caller, connectionID, err); updateErr != nil {
 			return keys.Connection{}, updateErr
 		}
 	}
@@ -54,25 +55,25 @@ func (a *Accounts) Verify(ctx context.Context, who keys.Caller, connectionID str
 		)
 	}
 	a.remember(connectionID, found.Employee, client)
-	return a.keys.UpdateConnection(ctx, who, who.OrganizationID, connectionID, keys.Verified, found.permissions)
+	return a.keys.UpdateConnection(ctx, caller, caller.OrganizationID, connectionID, keys.Verified, found.permissions)
 }
 
-// Replace puts a new token in the place of one that was lost, revoked or given to the wrong employee. The connection stays what
-// it is for everyone who named it, so a token of another account is an [*OtherAccountError].
-func (a *Accounts) Replace(ctx context.Context, who keys.Caller, connectionID, token string) (keys.Connection, error) {
-	c, err := a.keys.Connection(ctx, who.OrganizationID, connectionID)
+// Replace stores a new token for a connection, for example after the old one was lost or revoked. The connection
+// keeps its id and its account: a token of another account gives an [*OtherAccountError].
+func (a *Accounts) Replace(ctx context.Context, caller keys.Caller, connectionID, token string) (keys.Connection, error) {
+	c, err := a.keys.Connection(ctx, caller.OrganizationID, connectionID)
 	if err != nil {
 		return keys.Connection{}, err
 	}
 	probe := a.pool.Probe(moysklad.Token(token))
-	found, err := a.owner(ctx, probe)
+	found, err := a.readTokenOwner(ctx, probe)
 	if err != nil {
 		return keys.Connection{}, err
 	}
 	if found.AccountID != c.AccountID {
 		return keys.Connection{}, &OtherAccountError{Connection: c, AccountID: found.AccountID, AccountName: found.accountName}
 	}
-	c, err = a.keys.ReplaceToken(ctx, who, who.OrganizationID, connectionID, keys.NewSecret(token), found.permissions)
+	c, err = a.keys.ReplaceToken(ctx, caller, caller.OrganizationID, connectionID, keys.NewSecret(token), found.permissions)
 	if err != nil {
 		return keys.Connection{}, err
 	}
@@ -80,36 +81,36 @@ func (a *Accounts) Replace(ctx context.Context, who keys.Caller, connectionID, t
 	return c, nil
 }
 
-// owner is whose a token is, what the role allows, and the account's name for people.
-type owner struct {
+// tokenOwner is the employee a token belongs to, what the role allows, and the account's display name.
+type tokenOwner struct {
 	moysklad.Employee
 	permissions keys.Permissions
 	accountName string
 }
 
-// owner asks the upstream which organizations the token sees, who its owner is and what the role allows: the first says that
-// there are books to read, the second which account's they are.
-func (a *Accounts) owner(ctx context.Context, client *moysklad.Client) (owner, error) {
+// readTokenOwner reads the organizations that the token sees and the rights of its employee. The first shows that
+// there are books to read, the second which account they belong to.
+func (a *Accounts) readTokenOwner(ctx context.Context, client *moysklad.Client) (tokenOwner, error) {
 	organizations, err := client.Organizations(ctx)
 	if err != nil {
-		return owner{}, tried(err)
+		return tokenOwner{}, asTokenError(err)
 	}
 	rights, employee, err := client.Rights(ctx)
 	if err != nil {
-		return owner{}, tried(err)
+		return tokenOwner{}, asTokenError(err)
 	}
 	if employee.AccountID == "" || len(organizations) == 0 {
-		return owner{}, ErrNoOrganization
+		return tokenOwner{}, ErrNoOrganization
 	}
-	return owner{
+	return tokenOwner{
 		Employee:    employee,
 		permissions: keys.Permissions{ViewCost: rights.Cost, ViewMoney: rights.Money, WriteDocuments: rights.Write},
 		accountName: organizations[0].Name,
 	}, nil
 }
 
-// tried tells a token that is refused while it is being tried from one that is in use.
-func tried(err error) error {
+// asTokenError marks a refusal of a token that is being connected, as opposed to one already in use.
+func asTokenError(err error) error {
 	if errors.Is(err, moysklad.ErrTokenRefused) {
 		return fmt.Errorf("%w: %w", ErrTokenInvalid, err)
 	}

@@ -11,25 +11,25 @@ import (
 // Errors of opening and connecting accounts.
 var (
 	ErrNoConnection   = errors.New("the organization has no connection to an account")
-	ErrTokenInvalid   = errors.New("the upstream refuses a token that is being tried") // wrapped with the upstream's refusal
+	ErrTokenInvalid   = errors.New("the upstream refuses a token that is being tried") // wraps the upstream's refusal
 	ErrNoOrganization = errors.New("the token sees no organization of the account")
 )
 
-// FailingError tells that the upstream has refused the connection's token. The token is not tried again: identical failing calls
-// get an account locked.
+// FailingError means that the upstream has refused the connection's token. The token is not tried again, because the
+// upstream locks accounts that repeat failing calls.
 type FailingError struct {
 	Connection keys.Connection
-	Err        error // the refusal, if it has come just now
+	Err        error // the refusal; nil if it happened in an earlier call
 }
 
 func (e *FailingError) Error() string {
 	return fmt.Sprintf("the upstream refused the token of connection %q (%s)", e.Connection.Name, e.Connection.ID)
 }
 
-// Unwrap gives the refusal.
+// Unwrap returns the refusal.
 func (e *FailingError) Unwrap() error { return e.Err }
 
-// OtherAccountError tells that a token is of another account than the connection whose token it should replace.
+// OtherAccountError means that a replacement token belongs to another account than the connection.
 type OtherAccountError struct {
 	Connection  keys.Connection
 	AccountID   string // of the token
@@ -40,15 +40,16 @@ func (e *OtherAccountError) Error() string {
 	return fmt.Sprintf("the token is of account %s, connection %s is to account %s", e.AccountID, e.Connection.ID, e.Connection.AccountID)
 }
 
-// KeyError tells that a tool was not run because the key of the run is no longer known to be valid.
+// KeyError means that a tool was not run because the key that started the run could not be confirmed as valid.
 type KeyError struct{ Err error }
 
 func (e *KeyError) Error() string { return "look up the key of the run: " + e.Err.Error() }
 
-// Unwrap gives what was said of the key.
+// Unwrap returns the key store's error.
 func (e *KeyError) Unwrap() error { return e.Err }
 
-// Fatal reports whether an error of a tool concerns the connection or the key itself, so that no other call can succeed.
+// Fatal reports whether an error of a tool is about the connection or the key, so that every further call would fail
+// too.
 func (a *Accounts) Fatal(err error) bool {
 	_, lost := errors.AsType[*KeyError](err)
 	_, failing := errors.AsType[*FailingError](err)

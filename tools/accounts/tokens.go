@@ -13,35 +13,36 @@ func (a *Accounts) client(c keys.UnsealedConnection) *moysklad.Client {
 	return a.pool.Client(c.AccountID, moysklad.Token(c.Token.Reveal()))
 }
 
-// errReplaced tells that the upstream has refused a token that is the connection's no longer.
-var errReplaced = errors.New("the connection's token has been replaced meanwhile")
+// errTokenReplaced means that the upstream refused a token that is no longer the connection's.
+var errTokenReplaced = errors.New("the connection's token has been replaced meanwhile")
 
-// noted turns the connection failing when err says that its token is refused. It gives err back, as errReplaced if it was
-// not the connection's.
-func (a *Accounts) noted(ctx context.Context, who keys.Caller, connectionID string, err error) error {
+// markIfRefused makes the connection failing if err is a refusal of its token. It returns err as a [*FailingError]
+// then, and as errTokenReplaced if the refused token is no longer the connection's. Other errors are returned
+// unchanged.
+func (a *Accounts) markIfRefused(ctx context.Context, caller keys.Caller, connectionID string, err error) error {
 	if !errors.Is(err, moysklad.ErrTokenRefused) {
 		return err
 	}
-	c, markErr := a.condemn(ctx, who, who.OrganizationID, connectionID, err)
+	c, markErr := a.markFailing(ctx, caller, connectionID, err)
 	switch {
 	case markErr != nil:
 		return errors.Join(err, markErr)
 	case c.State != keys.Failing:
-		return fmt.Errorf("%w: %w", errReplaced, err)
+		return fmt.Errorf("%w: %w", errTokenReplaced, err)
 	}
 	return &FailingError{c, err}
 }
 
-// condemn turns a connection failing whose token a refusal is about, and gives it as it is then.
-func (a *Accounts) condemn(
-	ctx context.Context, by keys.Caller, organizationID, connectionID string, refusal error,
-) (keys.Connection, error) {
-	return a.keys.MarkTokenRefused(ctx, by, organizationID, connectionID, func(stored keys.Secret) bool {
+// markFailing makes the connection failing if its stored token is the one that was refused. It returns the connection
+// afterwards.
+func (a *Accounts) markFailing(ctx context.Context, caller keys.Caller, connectionID string, refusal error) (keys.Connection, error) {
+	return a.keys.MarkTokenRefused(ctx, caller, caller.OrganizationID, connectionID, func(stored keys.Secret) bool {
 		return moysklad.Refuses(refusal, moysklad.Token(stored.Reveal()))
 	})
 }
 
-// Writer reaches the account of a connection for creating what was confirmed. Accounts are the drafts' upstreams.
+// Writer returns a client that creates confirmed documents through the connection. It implements the drafts'
+// upstream.
 func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID string) (*moysklad.Writer, error) {
 	c, err := a.keys.UnsealConnectionNow(ctx, organizationID, connectionID)
 	if err != nil {
@@ -53,8 +54,10 @@ func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID stri
 	return a.pool.Writer(c.AccountID, moysklad.Token(c.Token.Reveal())), nil
 }
 
-// Refused turns the connection failing: the service itself has found out, while it created something confirmed.
+// Refused makes the connection failing after the upstream refused its token while a confirmed document was created.
+// The audit names the service as the actor.
 func (a *Accounts) Refused(ctx context.Context, organizationID, connectionID string, refusal error) error {
-	_, err := a.condemn(ctx, keys.Caller{KeyID: "service", OrganizationID: organizationID}, organizationID, connectionID, refusal)
+	service := keys.Caller{KeyID: "service", OrganizationID: organizationID}
+	_, err := a.markFailing(ctx, service, connectionID, refusal)
 	return err
 }

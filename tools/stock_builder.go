@@ -10,26 +10,26 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// stockCount sums the stock while its lines stream through.
-type stockCount struct {
-	only      *moysklad.Store
-	stores    []moysklad.Store
-	zeros     bool // list what is not there too: it was asked for by name
-	costs     *worth
-	rows      top[stockLine]
-	byStore   map[string]*stockTally
-	all       stockTally
-	archived  stockTally // of all
-	uncounted int
+// stockBuilder sums the stock line by line and keeps the rows to list.
+type stockBuilder struct {
+	only          *moysklad.Store
+	stores        []moysklad.Store
+	listZeros     bool // list goods without stock too, because the query asked for them
+	costs         *warehouseCosts
+	rows          topRows[stockLine]
+	byStore       map[string]*stockTally
+	total         stockTally
+	archived      stockTally // part of total
+	recalculating int
 }
 
-// stockLine is a row before it is dressed: most lines are only summed.
+// stockLine is the data of a row. Most lines are only summed and never become rows.
 type stockLine struct {
 	id      string
 	balance Balance
 	cost    *moysklad.Kopecks
 	basis   *CostBasis
-	money   decimal.Decimal // hundredths; 0 when not valued
+	money   decimal.Decimal // hundredths; 0 without a cost
 
 	archived *archivedCard
 }
@@ -41,41 +41,41 @@ type stockTally struct {
 	money                            decimal.Decimal // hundredths
 }
 
-func newStockCount(stores []moysklad.Store, only *moysklad.Store, zeros bool, limit int, costs *worth) *stockCount {
+func newStockBuilder(stores []moysklad.Store, only *moysklad.Store, listZeros bool, limit int, costs *warehouseCosts) *stockBuilder {
 	byMoney := func(a, b stockLine) int {
 		return cmp.Or(
 			b.money.Cmp(a.money), b.balance.Units.Cmp(a.balance.Units), cmp.Compare(a.id, b.id), cmp.Compare(a.balance.StoreID, b.balance.StoreID),
 		)
 	}
-	return &stockCount{
-		only: only, stores: stores, zeros: zeros, costs: costs,
-		rows:    top[stockLine]{limit: limit, before: byMoney},
+	return &stockBuilder{
+		only: only, stores: stores, listZeros: listZeros, costs: costs,
+		rows:    topRows[stockLine]{limit: limit, compare: byMoney},
 		byStore: map[string]*stockTally{},
 	}
 }
 
-// add counts a good's balances. What was asked for by name and never was there is listed with 0.
-func (s *stockCount) add(id string, lines []Balance) {
+// add counts a good's balances. With listZeros, a good that was never in stock is listed with 0.
+func (s *stockBuilder) add(id string, lines []Balance) {
 	listed, counting := false, false
 	for _, balance := range lines {
 		if s.only != nil && balance.StoreID != s.only.ID {
 			continue
 		}
 		if balance.Recalculating {
-			s.uncounted++
+			s.recalculating++
 			counting = true
 			continue
 		}
 		empty := balance.Units.IsZero() && balance.Reserved.IsZero() && balance.InTransit.IsZero()
-		if empty && (!s.zeros || balance.StoreID == "") {
+		if empty && (!s.listZeros || balance.StoreID == "") {
 			continue
 		}
 		listed = true
 		line := stockLine{id: id, balance: balance}
 		line.cost, line.basis = s.costs.cost(id, balance.StoreID)
-		s.tally(line)
+		s.addLine(line)
 	}
-	if s.zeros && !listed && !counting {
+	if s.listZeros && !listed && !counting {
 		line := stockLine{id: id}
 		if s.only != nil {
 			line.balance.StoreID = s.only.ID
@@ -85,8 +85,8 @@ func (s *stockCount) add(id string, lines []Balance) {
 }
 
 // addArchived counts the archived goods in each warehouse.
-func (s *stockCount) addArchived(stock *archivedStock) {
-	for store, cards := range stock.in {
+func (s *stockBuilder) addArchived(stock *archivedStock) {
+	for store, cards := range stock.byWarehouse {
 		for id, card := range cards {
 			line := stockLine{
 				id:       id,
@@ -94,23 +94,18 @@ func (s *stockCount) addArchived(stock *archivedStock) {
 				balance:  Balance{StoreID: store, Units: card.Units(), Reserved: card.reserved, InTransit: card.inTransit},
 			}
 			line.cost, line.basis = card.cost()
-			s.archived.add(s.tally(line))
+			s.archived.add(s.addLine(line))
 		}
 	}
 }
 
-// tally counts a line and gives it with its value.
-func (s *stockCount) tally(line stockLine) stockLine {
-	store := s.byStore[line.balance.StoreID]
-	if store == nil {
-		store = &stockTally{}
-		s.byStore[line.balance.StoreID] = store
-	}
+// addLine counts a line and returns it with its value.
+func (s *stockBuilder) addLine(line stockLine) stockLine {
 	if line.cost != nil && line.balance.Units.IsPositive() {
 		line.money = line.balance.Units.Mul(line.cost.Decimal)
 	}
-	store.add(line)
-	s.all.add(line)
+	entryOf(s.byStore, line.balance.StoreID).add(line)
+	s.total.add(line)
 	s.rows.add(line)
 	return line
 }
@@ -142,77 +137,74 @@ func (t *stockTally) sums() stockSums {
 		NegativePositions:    t.negative,
 	}
 	if t.valued || t.withoutCost == 0 {
-		sums.Money = Rubles(moysklad.Kopecks{Decimal: t.money})
+		sums.Money = moneyOf(t.money)
 	}
 	return sums
 }
 
-func (s *stockCount) finish(ctx context.Context, c *Call, result *stockResult) error {
+func (s *stockBuilder) fill(ctx context.Context, c *Call, result *stockResult) error {
 	lines, list := s.rows.list(c)
 	result.List = list
-	others, err := c.namesMissingFrom(ctx, s.costs, lines)
+	otherNames, err := c.missingNames(ctx, s.costs, lines)
 	if err != nil {
 		return err
 	}
 	for _, line := range lines {
-		result.Rows = append(result.Rows, s.row(line, others))
+		result.Rows = append(result.Rows, s.row(line, otherNames))
 	}
 	for _, store := range s.stores {
-		if tally := s.byStore[store.ID]; tally != nil && (!store.Archived || tally.positions > 0) {
-			result.Warehouses = append(result.Warehouses, stockWarehouse{store.ID, store.Name, tally.sums(), store.Archived})
-		} else if s.only != nil && s.only.ID == store.ID {
-			result.Warehouses = append(result.Warehouses, stockWarehouse{store.ID, store.Name, (&stockTally{}).sums(), store.Archived})
+		tally := s.byStore[store.ID]
+		if tally == nil || store.Archived && tally.positions == 0 {
+			if s.only == nil || s.only.ID != store.ID {
+				continue
+			}
+			tally = &stockTally{}
 		}
+		result.Warehouses = append(result.Warehouses, stockWarehouse{store.ID, store.Name, tally.sums(), store.Archived})
 	}
 	result.Totals = &stockTotals{
-		stockSums: s.all.sums(),
-		Reserved:  unitsOf(s.all.reserved),
-		InTransit: unitsOf(s.all.inTransit),
-		Available: unitsOf(s.all.units.Sub(s.all.reserved).Add(s.all.inTransit)),
+		stockSums: s.total.sums(),
+		Reserved:  unitsOf(s.total.reserved),
+		InTransit: unitsOf(s.total.inTransit),
+		Available: unitsOf(s.total.units.Sub(s.total.reserved).Add(s.total.inTransit)),
 
 		ArchivedPositions: s.archived.positions,
 		ArchivedMoney:     s.archived.sums().Money,
 	}
-	s.note(c)
+	s.addNotes(c)
 	return nil
 }
 
-func (s *stockCount) note(c *Call) {
-	s.costs.note(c, s.all.withoutCost)
-	if s.all.negative > 0 {
-		c.Note(NegativeStock, map[string]string{"positions": fmt.Sprint(s.all.negative)})
+func (s *stockBuilder) addNotes(c *Call) {
+	s.costs.addNotes(c, s.total.withoutCost)
+	if s.total.negative > 0 {
+		c.Note(NegativeStock, map[string]string{"positions": fmt.Sprint(s.total.negative)})
 	}
 	noteArchived(c, s.archived.positions)
 	noteArchivedStores(c, s.stores, func(id string) bool { return s.byStore[id] != nil && s.byStore[id].positions > 0 })
-	if s.uncounted > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(s.uncounted)})
-	}
+	noteRecalculating(c, s.recalculating)
 }
 
-func (s *stockCount) row(line stockLine, others map[string]goodName) stockRow {
+func (s *stockBuilder) row(line stockLine, otherNames map[string]goodName) stockRow {
 	row := stockRow{
-		ProductID: line.id,
-		Units:     unitsOf(line.balance.Units),
-		Reserved:  unitsOf(line.balance.Reserved),
-		InTransit: unitsOf(line.balance.InTransit),
-		Available: unitsOf(line.balance.Available()),
-		UnitCost:  rubles(line.cost),
-		CostBasis: line.basis,
+		ProductID:   line.id,
+		WarehouseID: nilIfEmpty(line.balance.StoreID),
+		Warehouse:   storeName(s.stores, line.balance.StoreID),
+		Units:       unitsOf(line.balance.Units),
+		Reserved:    unitsOf(line.balance.Reserved),
+		InTransit:   unitsOf(line.balance.InTransit),
+		Available:   unitsOf(line.balance.Available()),
+		UnitCost:    moneyOrNil(line.cost),
+		CostBasis:   line.basis,
 	}
 	var found bool
 	if line.archived != nil {
 		row.Name, row.Code, row.Archived = line.archived.Name, line.archived.Code, true
 	} else if row.Name, row.Code, found = s.costs.name(line.id); !found {
-		row.Name, row.Code = others[line.id].Name, others[line.id].Code
+		row.Name, row.Code = otherNames[line.id].Name, otherNames[line.id].Code
 	}
 	if line.balance.Units.IsZero() || line.cost != nil && line.balance.Units.IsPositive() {
-		row.Money = Rubles(moysklad.Kopecks{Decimal: line.money})
-	}
-	row.WarehouseID = known(line.balance.StoreID)
-	for i := range s.stores {
-		if s.stores[i].ID == line.balance.StoreID {
-			row.Warehouse = &s.stores[i].Name
-		}
+		row.Money = moneyOf(line.money)
 	}
 	return row
 }

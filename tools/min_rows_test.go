@@ -6,9 +6,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Whoever runs a tool for the whole of its rows gets them whatever limit says, and what is kept for one is not given to
-// the other.
-func TestWholeRowsAreListedWhateverTheLimitIs(t *testing.T) {
+// MinRows overrides the limit argument, and results with and without it are cached separately.
+func TestMinRowsOverridesLimit(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	whole := *s.account
 	whole.MinRows = 5000

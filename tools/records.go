@@ -21,24 +21,12 @@ func (c *Call) Stores(ctx context.Context) ([]moysklad.Store, error) {
 
 // EveryStore returns the warehouses that the role sees, archived ones included: reports count the goods in them.
 func (c *Call) EveryStore(ctx context.Context) ([]moysklad.Store, error) {
-	stores, _, err := readCachedUndated(ctx, c, "stores", FreshCardFile, func(ctx context.Context, up *moysklad.Client) ([]moysklad.Store, error) {
-		return up.Stores(ctx)
-	})
-	return stores, err
+	return readRecords(ctx, c, "stores", (*moysklad.Client).Stores)
 }
 
 // Currencies returns the account's currencies with their rates.
 func (c *Call) Currencies(ctx context.Context) ([]moysklad.Currency, error) {
-	currencies, _, err := readCachedUndated(
-		ctx,
-		c,
-		"currencies",
-		FreshCardFile,
-		func(ctx context.Context, up *moysklad.Client) ([]moysklad.Currency, error) {
-			return up.Currencies(ctx)
-		},
-	)
-	return currencies, err
+	return readRecords(ctx, c, "currencies", (*moysklad.Client).Currencies)
 }
 
 // Currency returns the account's own currency, which reports use.
@@ -52,33 +40,34 @@ func (c *Call) Currency(ctx context.Context) (moysklad.Currency, error) {
 			return currency, nil
 		}
 	}
-	return moysklad.Currency{}, fmt.Errorf("none of the account's %d currencies is its own", len(currencies))
+	return moysklad.Currency{}, fmt.Errorf("none of the account's %d currencies is marked as its own", len(currencies))
 }
 
 // SalesChannels returns the channels that are not archived.
 func (c *Call) SalesChannels(ctx context.Context) ([]moysklad.SalesChannel, error) {
-	channels, _, err := readCachedUndated(
-		ctx,
-		c,
-		"channels",
-		FreshCardFile,
-		func(ctx context.Context, up *moysklad.Client) ([]moysklad.SalesChannel, error) {
-			return up.SalesChannels(ctx)
-		},
-	)
-	return channels, err
+	return readRecords(ctx, c, "channels", (*moysklad.Client).SalesChannels)
 }
 
-// Organizations returns the account's legal entities.
+// Organizations returns the account's own legal entities.
 func (c *Call) Organizations(ctx context.Context) ([]moysklad.Organization, error) {
-	organizations, _, err := readCachedUndated(
-		ctx,
-		c,
-		"organizations",
-		FreshCardFile,
-		func(ctx context.Context, up *moysklad.Client) ([]moysklad.Organization, error) {
-			return up.Organizations(ctx)
-		},
-	)
-	return organizations, err
+	return readRecords(ctx, c, "organizations", (*moysklad.Client).Organizations)
+}
+
+// readRecords returns a short list of records that people edit by hand. No figure depends on its age.
+func readRecords[T any](
+	ctx context.Context, c *Call, name string, read func(*moysklad.Client, context.Context) ([]T, error),
+) ([]T, error) {
+	return readCachedUndated(ctx, c, name, maxRecordAge, func(ctx context.Context, up *moysklad.Client) ([]T, error) {
+		return read(up, ctx)
+	})
+}
+
+// storeName returns the name of the warehouse with that id, or nil if it is not among the stores.
+func storeName(stores []moysklad.Store, id string) *string {
+	for i := range stores {
+		if stores[i].ID == id {
+			return &stores[i].Name
+		}
+	}
+	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// candidates are those of an error about a name.
+// candidates returns the candidates of an error about one name.
 func candidates(t *testing.T, err error) []string {
 	t.Helper()
 	wrong, is := errors.AsType[*ArgumentError](err)
@@ -19,7 +19,7 @@ func candidates(t *testing.T, err error) []string {
 	return wrong.Candidates()
 }
 
-// Whatever a candidate is called, naming it as the error did, or by the id in it, finds it.
+// Each candidate can be found by its id, also if several have the same name.
 func TestCandidatesHaveDistinctNames(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	books := s.Books()
@@ -37,27 +37,29 @@ func TestCandidatesHaveDistinctNames(t *testing.T) {
 		}
 	}
 	_, err = c.Warehouse(t.Context(), "warehouse", "Марс")
-	if all := candidates(t, err); len(all) != len(books.Stores) || !strings.Contains(err.Error(), `must be the name or id of a warehouse, and none fits, got "Марс"; there are `) {
+	if all := candidates(t, err); len(all) != len(books.Stores) ||
+		!strings.Contains(err.Error(), `must be the name or id of a warehouse, and none fits, got "Марс"; there are `) {
 		t.Errorf("unknown: %v", err)
 	}
 }
 
-// A part of a name that thousands of counterparties have costs no more than a look at a few.
-func TestAnAmbiguousCounterpartyIsNoReasonToReadThemAll(t *testing.T) {
+// A part of a name that thousands of counterparties share reads only as many rows as the error lists.
+func TestAmbiguousCounterpartyReadsFewRows(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
-	var present []*sandbox.Counterparty
+	var active []*sandbox.Counterparty
 	for _, counter := range s.Books().Counters {
 		if !counter.Archived {
 			counter.Name = "Ромашка " + counter.Name
-			present = append(present, counter)
+			active = append(active, counter)
 		}
 	}
-	if len(present) <= mostCandidates {
-		t.Fatalf("the shop has only %d counterparties", len(present))
+	if len(active) <= maxCandidates {
+		t.Fatalf("the shop has only %d counterparties", len(active))
 	}
 	c := &Call{Account: s.account}
 	_, err := c.Counterparty(t.Context(), "supplier", "ромашка")
-	if found := candidates(t, err); len(found) != mostCandidates || !strings.Contains(err.Error(), "more than 20") || !strings.HasSuffix(err.Error(), " and others") {
+	if found := candidates(t, err); len(found) != maxCandidates || !strings.Contains(err.Error(), "more than 20") ||
+		!strings.HasSuffix(err.Error(), " and others") {
 		t.Errorf("%d candidates: %v", len(found), err)
 	}
 	calls := s.Log()
@@ -66,8 +68,8 @@ func TestAnAmbiguousCounterpartyIsNoReasonToReadThemAll(t *testing.T) {
 	}
 }
 
-// An own organization is found as other names are, and by no part that two have.
-func TestOrganizationsAreNamedLikeEverythingElse(t *testing.T) {
+// An own organization is found by id, name, or a unique part of its name.
+func TestOrganizationIsFoundByIDOrName(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	books := s.Books()
 	first := books.Organizations[0]

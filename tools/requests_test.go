@@ -11,11 +11,11 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// understood are the paths that tools read, and the parameters that the upstream reads there. It ignores any other
-// parameter silently, and it answers other paths, such as the dashboard, with figures that mean something else.
+// knownParameters maps the paths that tools may read to the parameters that the upstream documents there. It silently
+// ignores any other parameter. Other paths, such as the dashboard, return figures that mean something else.
 //
 // Source: the tables of parameters in md/reports and md/_general.md.
-var understood = map[string]string{
+var knownParameters = map[string]string{
 	"/report/stock/all":             "filter groupBy includeRelated limit offset order",
 	"/report/stock/bystore/current": "filter stockType include changedSince withRecalculate",
 	"/report/byoperations/stock":    "filter limit offset",
@@ -31,29 +31,29 @@ var understood = map[string]string{
 }
 
 var (
-	ofAnEntity   = regexp.MustCompile(`^/entity/[a-z]+$`)
-	ofMetadata   = regexp.MustCompile(`^/entity/[a-z]+/metadata$`)
-	ofAnAccount  = regexp.MustCompile(`^/entity/organization/[0-9a-f-]{36}/accounts$`)
-	comparison   = regexp.MustCompile(`^([A-Za-z.]+)(>=|<=|!=|=|>|<|~=|=~|~)`)
-	needsOfParts = map[string][]string{
-		"/report/profit/":      {"momentFrom", "momentTo"}, // with one of them the upstream makes up the other
+	entityPath         = regexp.MustCompile(`^/entity/[a-z]+$`)
+	metadataPath       = regexp.MustCompile(`^/entity/[a-z]+/metadata$`)
+	bankAccountsPath   = regexp.MustCompile(`^/entity/organization/[0-9a-f-]{36}/accounts$`)
+	comparison         = regexp.MustCompile(`^([A-Za-z.]+)(>=|<=|!=|=|>|<|~=|=~|~)`)
+	requiredParameters = map[string][]string{
+		"/report/profit/":      {"momentFrom", "momentTo"}, // if one is missing, the upstream makes it up
 		"/report/turnover/all": {"momentFrom", "momentTo", "groupBy"},
 	}
 )
 
-// Everything that the tools ask for is something that the upstream reads: no parameter of its that it would ignore, no
-// expansion or field beyond a page of a hundred, no period with one end, no condition of which it would keep the first
-// of two, and no report that means something else.
-func TestNothingIsAskedThatTheUpstreamWouldIgnore(t *testing.T) {
-	questions := []largeQuestion{
+// Tools send no parameter that the upstream ignores, no expansion or field for lists of more than a hundred, no
+// period with one end, and no repeated condition of which the upstream keeps only the first.
+func TestRequestsHaveNoParametersUpstreamIgnores(t *testing.T) {
+	questions := []workerQuestion{
 		{Tool: "search_products", Arguments: `{"query":"чайник"}`}, {Tool: "stock", Arguments: `{"query":"чайник"}`},
 		{Tool: "reorder_points", Arguments: `{"query":"чайник"}`},
 	}
-	for _, q := range costly {
-		questions = append(questions, q.largeQuestion)
+	for _, q := range callCosts {
+		questions = append(questions, q.workerQuestion)
 	}
 	for name, config := range map[string]sandbox.Config{
-		"usual": {Seed: 1, Products: 60}, "without reports": {Seed: 2, Products: 60, Role: sandbox.NoCost, Switches: sandbox.Switches{NoCRM: true}},
+		"usual":           {Seed: 1, Products: 60},
+		"without reports": {Seed: 2, Products: 60, Role: sandbox.NoCost, Switches: sandbox.Switches{NoCRM: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inShop(t, config, func(t *testing.T, s *shop) {
@@ -63,37 +63,37 @@ func TestNothingIsAskedThatTheUpstreamWouldIgnore(t *testing.T) {
 					}
 				}
 				for _, call := range s.Log() {
-					checkAsked(t, call)
+					checkCall(t, call)
 				}
 			})
 		})
 	}
 }
 
-func checkAsked(t *testing.T, call sandbox.Call) {
+func checkCall(t *testing.T, call sandbox.Call) {
 	t.Helper()
 	path := call.Path
 	switch {
-	case ofAnEntity.MatchString(path):
+	case entityPath.MatchString(path):
 		path = "/entity/*"
-	case ofMetadata.MatchString(path):
+	case metadataPath.MatchString(path):
 		path = "/entity/*/metadata"
-	case ofAnAccount.MatchString(path):
+	case bankAccountsPath.MatchString(path):
 		path = "/entity/organization/*"
 	}
-	parameters, known := understood[path]
+	parameters, known := knownParameters[path]
 	if !known {
-		t.Errorf("%s: a report that means something else", call.Path)
+		t.Errorf("%s: tools must not read this path", call.Path)
 	}
 	for name := range maps.Keys(call.Query) {
 		if !slices.Contains(strings.Fields(parameters), name) {
 			t.Errorf("%s: the upstream does not read %s", call.Path, name)
 		}
 	}
-	for part, needs := range needsOfParts {
+	for part, needs := range requiredParameters {
 		for _, name := range needs {
 			if strings.HasPrefix(call.Path, part) && !call.Query.Has(name) {
-				t.Errorf("%s: asked without %s", call.Path, name)
+				t.Errorf("%s: requested without %s", call.Path, name)
 			}
 		}
 	}
@@ -102,13 +102,13 @@ func checkAsked(t *testing.T, call sandbox.Call) {
 		t.Errorf("%s: expansion or fields would be ignored: %s", call.Path, call.Query.Encode())
 	}
 	if strings.HasPrefix(call.Path, "/report/stock/all") && !strings.Contains(call.Query.Get("filter"), "quantityMode=all") {
-		t.Errorf("%s: hides what has nothing available: %s", call.Path, call.Query.Get("filter"))
+		t.Errorf("%s: the filter hides goods without available units: %s", call.Path, call.Query.Get("filter"))
 	}
 	checkFilter(t, call)
 }
 
-// checkFilter looks for conditions of which the upstream keeps the first, and for those on links that are not documented
-// to mean one thing where the link is empty.
+// checkFilter finds repeated conditions, of which the upstream keeps the first, and "!=" conditions, whose effect on
+// empty links is not documented.
 func checkFilter(t *testing.T, call sandbox.Call) {
 	t.Helper()
 	seen := map[string]bool{}

@@ -17,7 +17,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// The short reports name products and warehouses by their ids alone: every row that is listed has the names all the same.
+// Every listed row has names, although the short reports have only ids.
 func TestEveryRowOfStockIsNamed(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]sandbox.Config{
@@ -42,32 +42,32 @@ func TestEveryRowOfStockIsNamed(t *testing.T) {
 	}
 }
 
-// What the upstream's reports call quantity is what is available; a row's units are what lies there.
-func TestUnitsAreWhatLiesThereAndNotWhatIsAvailable(t *testing.T) {
+// Units are the physical stock. What the upstream's reports call quantity is available.
+func TestUnitsArePhysicalStock(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 150}, func(t *testing.T, s *shop) {
 		got, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
-		apart := 0
+		different := 0
 		for _, row := range got.Rows {
 			if row.WarehouseID == nil {
 				continue
 			}
-			held := s.Books().Holding(s.Books().Item(row.ProductID), s.Books().Store(*row.Warehouse))
-			if row.Units.String() != unitsOf(held.Stock.Quantity().Decimal).String() {
-				t.Errorf("%s: %s units, %s lie there", row.Name, row.Units, held.Stock.Quantity())
+			holding := s.Books().Holding(s.Books().Item(row.ProductID), s.Books().Store(*row.Warehouse))
+			if row.Units.String() != unitsOf(holding.Stock.Quantity().Decimal).String() {
+				t.Errorf("%s: %s units, want %s", row.Name, row.Units, holding.Stock.Quantity())
 			}
 			if row.Units.String() != row.Available.String() {
-				apart++
+				different++
 			}
 		}
-		if apart == 0 {
+		if different == 0 {
 			t.Error("units and available are the same everywhere: nothing was tested")
 		}
 	})
 }
 
-// A warehouse within another one counts for itself: it is in no other's figures, and in the totals once.
-func TestAWarehouseWithinAnotherIsCountedOnce(t *testing.T) {
+// A warehouse inside another one has its own figures and is counted once in the totals.
+func TestNestedWarehouseIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 100, Warehouses: 20}, func(t *testing.T, s *shop) {
 		whole, _ := ask[stockResult](s, "stock", `{}`)
@@ -79,13 +79,13 @@ func TestAWarehouseWithinAnotherIsCountedOnce(t *testing.T) {
 				continue
 			}
 			nested++
-			of := func(name string) stockSums {
+			sumsOf := func(name string) stockSums {
 				got, _ := ask[stockResult](s, "stock", marshal(t, map[string]any{"warehouse": name}))
 				return got.Warehouses[0].stockSums
 			}
 			for _, warehouse := range whole.Warehouses {
 				if id := warehouse.ID; id == store.ID || id == store.Parent.ID {
-					if alone := of(id); alone.Units.String() != warehouse.Units.String() || alone.Positions != warehouse.Positions {
+					if alone := sumsOf(id); alone.Units.String() != warehouse.Units.String() || alone.Positions != warehouse.Positions {
 						t.Errorf("%s: %+v alone, %+v among all", warehouse.Name, alone, warehouse.stockSums)
 					}
 				}
@@ -97,19 +97,20 @@ func TestAWarehouseWithinAnotherIsCountedOnce(t *testing.T) {
 	})
 }
 
-// The upstream answers a filter by something that the role may not see with an empty list, as if there were nothing. What
-// cannot be seen is refused before anything is asked of it, and a report that is hidden is no empty one.
-func TestWhatTheRoleDoesNotSeeIsNotAnsweredAsEmpty(t *testing.T) {
+// The upstream answers a filter by a hidden record with an empty list. Tools reject such arguments, and fail if a
+// report is hidden.
+func TestHiddenRecordsAreNotReportedAsEmpty(t *testing.T) {
 	t.Parallel()
 	hidden := uuid.NewString()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
-		for _, tool := range []string{"stock", "below_minimum", "dead_stock", "out_of_stock", "shortage_by_supplier", "reorder_points", "slow_movers"} {
-			if s.refused(tool, fmt.Sprintf(`{"warehouse":%q}`, hidden)) == nil {
-				t.Errorf("%s: answered of a warehouse that is not seen", tool)
+		for _, tool := range []string{"stock", "below_minimum", "dead_stock", "out_of_stock", "shortage_by_supplier", "reorder_points",
+			"slow_movers"} {
+			if s.mustRefuse(tool, fmt.Sprintf(`{"warehouse":%q}`, hidden)) == nil {
+				t.Errorf("%s: accepted a hidden warehouse", tool)
 			}
 		}
-		s.refused("turnover", fmt.Sprintf(`{%s,"warehouse":%q}`, period90, hidden))
-		s.refused("reconcile_shipments", fmt.Sprintf(`{%s,"channel":%q}`, period90, hidden))
+		s.mustRefuse("turnover", fmt.Sprintf(`{%s,"warehouse":%q}`, period90, hidden))
+		s.mustRefuse("reconcile_shipments", fmt.Sprintf(`{%s,"channel":%q}`, period90, hidden))
 	})
 	inShop(t, sandbox.Config{Seed: 1, Products: 60, Switches: sandbox.Switches{NoStockRight: true}}, func(t *testing.T, s *shop) {
 		for _, tool := range []string{"stock", "dead_stock", "below_minimum", "out_of_stock"} {
@@ -120,43 +121,42 @@ func TestWhatTheRoleDoesNotSeeIsNotAnsweredAsEmpty(t *testing.T) {
 	})
 }
 
-// Lists leave archived warehouses out, reports do not: what lies there has the warehouse's name, is counted in its own sum and
-// said to be there.
+// Lists omit archived warehouses but reports do not: their stock is counted, with the warehouse's name and a note.
 //
 // Source: md/_general.md: archived entities are hidden from lists by default, and still referred to by stock.
-func TestWhatLiesInAnArchivedWarehouseIsCounted(t *testing.T) {
+func TestStockInArchivedWarehouseIsCounted(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
-	old := s.Books().Stores[3]
+	archived := s.Books().Stores[3]
 	want, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
-	old.Archived = true
-	s.pass(FreshCardFile)
+	archived.Archived = true
+	s.advance(maxRecordAge)
 	got, result := ask[stockResult](s, "stock", `{"limit": 1000}`)
 	result.mustNote(t, ArchivedWarehouses)
 	if text(got.Totals.Money) != text(want.Totals.Money) || len(got.Warehouses) != len(want.Warehouses) {
 		t.Errorf("%s in %d warehouses, want %s in %d", text(got.Totals.Money), len(got.Warehouses), text(want.Totals.Money), len(want.Warehouses))
 	}
 	for i, warehouse := range got.Warehouses {
-		if text(warehouse.Money) != text(want.Warehouses[i].Money) || warehouse.Archived != (warehouse.ID == old.ID) {
+		if text(warehouse.Money) != text(want.Warehouses[i].Money) || warehouse.Archived != (warehouse.ID == archived.ID) {
 			t.Errorf("%+v, want %+v", warehouse, want.Warehouses[i])
 		}
 	}
 	for _, row := range got.Rows {
 		if row.Warehouse == nil && row.Units.String() != "0" {
-			t.Errorf("%s: %s units lie in no warehouse", row.Name, row.Units)
+			t.Errorf("%s: %s units are in no warehouse", row.Name, row.Units)
 		}
 	}
 	dead, result := ask[deadStockResult](s, "dead_stock", `{}`)
 	result.mustNote(t, ArchivedWarehouses)
-	if !slices.ContainsFunc(dead.Warehouses, func(w deadStockWarehouse) bool { return w.ID == old.ID }) {
-		t.Error("what lies dead in the archived warehouse lies nowhere")
+	if !slices.ContainsFunc(dead.Warehouses, func(w deadStockWarehouse) bool { return w.ID == archived.ID }) {
+		t.Error("the archived warehouse is not listed")
 	}
 	_, result = ask[stockResult](s, "stock", `{"warehouse": "`+s.Books().Stores[0].Name+`"}`)
 	result.mustNotNote(t, ArchivedWarehouses)
 }
 
-// A link that leads to what the role does not see is not nothing: an order whose shipment is another's is not surely unshipped,
-// nor is a shipment of another's order surely without one.
+// If linked documents are hidden from the role, an order may be shipped and a shipment may have an order: a note says
+// so.
 func TestLinksToHiddenDocumentsAreNoted(t *testing.T) {
 	t.Parallel()
 	for _, own := range []bool{false, true} {
@@ -168,19 +168,18 @@ func TestLinksToHiddenDocumentsAreNoted(t *testing.T) {
 		}
 		result.mustNote(t, LinkedUnread)
 		if len(got.NotShipped) == 0 || len(got.ShippedWithoutOrder) == 0 {
-			t.Errorf("nothing is listed for links that lead nowhere: %+v", got.Totals)
+			t.Errorf("documents with unread links are not listed: %+v", got.Totals)
 		}
 	}
 }
 
-// Orders and shipments are linked from both sides. Where one side shows no links, because there are none or the role may
-// not see them, the other side's are enough.
-func TestALinkOnEitherSideJoinsOrderAndShipment(t *testing.T) {
+// Orders and shipments link to each other. The link of one side is enough, because the role may not see the other.
+func TestLinkOnEitherSideMatchesOrderAndShipment(t *testing.T) {
 	t.Parallel()
 	const question = `{"from":"2026-10-12","to":"2026-11-19","limit":1000}`
 	config := sandbox.Config{Seed: 1, Products: 60}
 	var whole string
-	inShop(t, config, func(t *testing.T, s *shop) { whole = byLinkAlone(t, s, question) })
+	inShop(t, config, func(t *testing.T, s *shop) { whole = reconcileByLinks(t, s, question) })
 	for _, side := range []struct{ path, field string }{{"/entity/customerorder", "demands"}, {"/entity/demand", "customerOrder"}} {
 		t.Run("without "+side.field, func(t *testing.T) {
 			inShopThrough(t, config, func(asked *url.URL, answer map[string]any) {
@@ -188,7 +187,7 @@ func TestALinkOnEitherSideJoinsOrderAndShipment(t *testing.T) {
 					eachRow(answer, func(row map[string]any) { delete(row, side.field) })
 				}
 			}, func(t *testing.T, s *shop) {
-				if got := byLinkAlone(t, s, question); got != whole {
+				if got := reconcileByLinks(t, s, question); got != whole {
 					t.Errorf("the classes are\n%s\nwith links on both sides\n%s", got, whole)
 				}
 			})
@@ -196,8 +195,8 @@ func TestALinkOnEitherSideJoinsOrderAndShipment(t *testing.T) {
 	}
 }
 
-// byLinkAlone asks for a reconciliation in which only links tell what belongs together, and tells of the period's orders.
-func byLinkAlone(t *testing.T, s *shop, question string) string {
+// reconcileByLinks runs a reconciliation that matches by links only, and formats the figures of the period's orders.
+func reconcileByLinks(t *testing.T, s *shop, question string) string {
 	t.Helper()
 	got, _ := ask[reconcileShipmentsResult](s, "reconcile_shipments", strings.Replace(question, "{", `{"number_in":"attribute:none",`, 1))
 	inside := got.Totals.tradeSums
@@ -207,9 +206,9 @@ func byLinkAlone(t *testing.T, s *shop, question string) string {
 	return fmt.Sprintf("%d orders of %s, %d not shipped", inside.Orders, inside.OrdersSum, len(got.NotShipped))
 }
 
-// What documents say to be paid is what payments were linked with, and marketplaces pay in lumps that are linked with
-// nothing: debts do not rest on it.
-func TestDebtsDoNotRestOnWhatDocumentsSayIsPaid(t *testing.T) {
+// A document's paid sum covers only linked payments. Marketplaces pay in lump sums without links, so debts must not
+// use it.
+func TestDebtsIgnorePaidSumOfDocuments(t *testing.T) {
 	t.Parallel()
 	config := sandbox.Config{Seed: 2, Products: 60, Switches: sandbox.Switches{NoCRM: true}}
 	var want string
@@ -234,8 +233,8 @@ func TestDebtsDoNotRestOnWhatDocumentsSayIsPaid(t *testing.T) {
 	}
 }
 
-// Marking codes of units and the number of a waybill are no numbers of orders.
-func TestMarkingCodesAndWaybillsAreNoNumbersOfOrders(t *testing.T) {
+// Marking codes and waybill numbers are not order numbers.
+func TestMarkingCodesAndWaybillsDoNotMatchOrders(t *testing.T) {
 	t.Parallel()
 	const question = `{"from":"2026-10-12","to":"2026-11-19","limit":1000}`
 	config := sandbox.Config{Seed: 1, Products: 60}
@@ -254,19 +253,20 @@ func TestMarkingCodesAndWaybillsAreNoNumbersOfOrders(t *testing.T) {
 			case strings.HasSuffix(asked.Path, "/entity/demand") && row["customerOrder"] == nil && len(unshipped) > 0:
 				number := unshipped[0]
 				unshipped = unshipped[1:]
-				row["shippingDocumentNumber"], row["trackingCodes"], row["code"] = number, []any{map[string]any{"cis": number, "type": "trackingcode"}}, number
+				row["shippingDocumentNumber"], row["trackingCodes"], row["code"] = number,
+					[]any{map[string]any{"cis": number, "type": "trackingcode"}}, number
 			}
 		})
 	}, func(t *testing.T, s *shop) {
 		got, _ := ask[reconcileShipmentsResult](s, "reconcile_shipments", question)
 		if marshal(t, got) != want {
-			t.Error("another number made a shipment an order's")
+			t.Error("another number matched a shipment with an order")
 		}
 	})
 }
 
-// Bundles and services have no stock: that is not a stock of 0.
-func TestBundlesAndServicesHaveNoStockRatherThanNone(t *testing.T) {
+// Bundles and services have no stock of their own, which is not a stock of 0.
+func TestBundlesAndServicesAreListedAsNotStocked(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 100, Tame: true}, func(t *testing.T, s *shop) {
 		seen := map[sandbox.Kind]bool{}
@@ -286,7 +286,7 @@ func TestBundlesAndServicesHaveNoStockRatherThanNone(t *testing.T) {
 				}
 			}
 			if !listed || len(got.Rows) == 0 && got.Totals != nil {
-				t.Errorf("%s %s: not said to have no stock of its own: %v, totals %+v", item.Kind, item.Name, got.NotStocked, got.Totals)
+				t.Errorf("%s %s: not listed as not stocked: %v, totals %+v", item.Kind, item.Name, got.NotStocked, got.Totals)
 			}
 		}
 		if len(seen) < 2 {
@@ -295,11 +295,11 @@ func TestBundlesAndServicesHaveNoStockRatherThanNone(t *testing.T) {
 	})
 }
 
-// Whether a look-up by id shows what is archived is documented for products only. It is asked for, so that suppliers and
-// goods of the past keep their names.
-func TestWhatWasArchivedIsNamedByItsID(t *testing.T) {
+// Lookups by id request archived records, so that suppliers and goods of the past are named. The documentation says
+// only of products whether such lookups include archived ones by default.
+func TestArchivedRecordsAreNamed(t *testing.T) {
 	t.Parallel()
-	hides := func(asked *url.URL, answer map[string]any) {
+	hideArchived := func(asked *url.URL, answer map[string]any) {
 		filter := asked.Query().Get("filter")
 		rows, _ := answer["rows"].([]any)
 		if !strings.HasPrefix(asked.Path, "/api/remap/1.2/entity/") || strings.Contains(filter, "archived=true") {
@@ -316,7 +316,7 @@ func TestWhatWasArchivedIsNamedByItsID(t *testing.T) {
 			meta["size"] = len(shown)
 		}
 	}
-	inShopThrough(t, sandbox.Config{Seed: 1, Products: 150}, hides, func(t *testing.T, s *shop) {
+	inShopThrough(t, sandbox.Config{Seed: 1, Products: 150}, hideArchived, func(t *testing.T, s *shop) {
 		for _, counterparty := range s.Books().Counters {
 			counterparty.Archived = true
 		}
@@ -332,8 +332,8 @@ func TestWhatWasArchivedIsNamedByItsID(t *testing.T) {
 			t.Error("no rows: nothing was tested")
 		}
 	})
-	// Goods that were archived after they had been sold: the report by variants does not name their product.
-	inShopThrough(t, sandbox.Config{Seed: 1, Products: 150}, hides, func(t *testing.T, s *shop) {
+	// These goods are archived after their sale: the report by variant does not name their product.
+	inShopThrough(t, sandbox.Config{Seed: 1, Products: 150}, hideArchived, func(t *testing.T, s *shop) {
 		for _, item := range s.Books().Assortment {
 			item.Archived = true
 		}
@@ -349,10 +349,10 @@ func TestWhatWasArchivedIsNamedByItsID(t *testing.T) {
 	})
 }
 
-// Whether an expansion alone shows thresholds is not documented: they are asked for by field as well.
-func TestThresholdsAreAskedForByFieldAndByExpansion(t *testing.T) {
+// Whether an expansion alone returns thresholds is not documented, so the field is requested too.
+func TestMinimumsAreRequestedByFieldAndExpansion(t *testing.T) {
 	t.Parallel()
-	needsTheField := rewrite(func(r *http.Request) {
+	needsTheField := rewriteRequest(func(r *http.Request) {
 		query := r.URL.Query()
 		if query.Get("fields") != "minimumStock" && strings.Contains(query.Get("expand"), "minimumStock") {
 			query.Del("expand")
@@ -361,37 +361,37 @@ func TestThresholdsAreAskedForByFieldAndByExpansion(t *testing.T) {
 	})
 	s := openShopThrough(t, sandbox.Config{Seed: 3}, needsTheField)
 	got, _ := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
-	if want, _ := shortagesOf(s.Books()); len(got.Rows) != len(want) {
+	if want, _ := bookBelowMinimum(s.Books()); len(got.Rows) != len(want) {
 		t.Errorf("%d rows, want %d", len(got.Rows), len(want))
 	}
 }
 
-// What the short report shows as changed is asked for with an overlap, since the upstream counts with a delay.
-func TestChangesAreAskedForFromBeforeTheLastReading(t *testing.T) {
+// Changes are requested from before the last read, because the upstream counts with a delay.
+func TestChangesAreRequestedWithOverlap(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
 		ask[belowMinimumResult](s, "below_minimum", `{}`)
 		read := s.clock()
 		s.ForgetLog()
-		s.pass(2 * time.Minute)
+		s.advance(2 * time.Minute)
 		ask[belowMinimumResult](s, "below_minimum", `{}`)
-		asked := 0
+		requests := 0
 		for _, call := range s.Log() {
 			if since := call.Query.Get("changedSince"); since != "" {
-				asked++
+				requests++
 				if limit := moysklad.FormatMoment(read.Add(-5 * time.Minute)); since > limit {
 					t.Errorf("changes since %s, want %s or earlier", since, limit)
 				}
 			}
 		}
-		if asked == 0 {
-			t.Error("no changes were asked for")
+		if requests == 0 {
+			t.Error("no changes were requested")
 		}
 	})
 }
 
-// A product that is archived between two readings shows as 0 among the changes: what lies of it is still counted, once.
-func TestWhatIsArchivedBetweenTwoReadingsIsStillCounted(t *testing.T) {
+// Changes show a newly archived product as 0. Its stock is still counted, once.
+func TestGoodArchivedBetweenReadsIsStillCounted(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
 		before, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
@@ -401,7 +401,7 @@ func TestWhatIsArchivedBetweenTwoReadingsIsStillCounted(t *testing.T) {
 				break
 			}
 		}
-		s.pass(2 * time.Minute)
+		s.advance(2 * time.Minute)
 		after, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
 		if after.Totals.ArchivedPositions == before.Totals.ArchivedPositions || after.Totals.Units.String() != before.Totals.Units.String() {
 			t.Errorf("%s units, %d of archived goods; before it was archived %s and %d",
@@ -410,17 +410,16 @@ func TestWhatIsArchivedBetweenTwoReadingsIsStillCounted(t *testing.T) {
 	})
 }
 
-// The stock report does not say what is archived: a product that has come in since the short reports were read is in it and
-// not in them, as archived ones are.
-func TestWhatHasComeInMeanwhileIsNotCalledArchived(t *testing.T) {
+// The stock report does not mark archived goods. A product received after the short reports were read is only in the
+// stock report, as archived products are.
+func TestNewlyReceivedGoodIsNotCalledArchived(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
 		books := s.Books()
-		item := untouched(books)
-		ask[belowMinimumResult](s, "below_minimum", `{}`) // its short reports are still fresh
-		s.pass(30 * time.Second)
-		post(t, s, "/entity/enter", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"price":700,"assortment":%s}]}`,
-			linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[0].ID), linkTo("product", item.ID)))
+		item := neverMoved(books)
+		ask[belowMinimumResult](s, "below_minimum", `{}`) // caches short reports
+		s.advance(30 * time.Second)
+		receive(t, s, item)
 		for _, units := range []string{"", "5"} {
 			list, err := (&Call{Account: s.account}).stockList(t.Context(), nil)
 			if err != nil {
@@ -435,52 +434,51 @@ func TestWhatHasComeInMeanwhileIsNotCalledArchived(t *testing.T) {
 				if row.ProductID == item.ID {
 					found += row.Units.String()
 					if row.Archived {
-						t.Errorf("%s is called archived", row.Name)
+						t.Errorf("%s is marked as archived", row.Name)
 					}
 				}
 			}
 			if found != units {
 				t.Errorf("%q units, want %q", found, units)
 			}
-			s.pass(2 * time.Minute)
+			s.advance(2 * time.Minute)
 		}
 	})
 }
 
-// A report of changes calls what lies in an archived warehouse 0. It lies there still.
+// Changes show stock in an archived warehouse as 0, but it is still there.
 //
 // Source: md/reports/_report_stock.md, changedSince.
-func TestWhatLiesInAnArchivedWarehouseStaysThereThroughChanges(t *testing.T) {
+func TestStockInArchivedWarehouseSurvivesChanges(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
 		books := s.Books()
-		old := books.Stores[3]
-		old.Archived = true
+		archived := books.Stores[3]
+		archived.Archived = true
 		i := slices.IndexFunc(books.Assortment, func(item *sandbox.Item) bool {
-			return item.Kind == "product" && !item.Archived && books.Holding(item, old).Stock > 0
+			return item.Kind == "product" && !item.Archived && books.Holding(item, archived).Stock > 0
 		})
 		item := books.Assortment[i]
-		in := func() (units string) {
+		unitsThere := func() (units string) {
 			got, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
 			for _, row := range got.Rows {
-				if row.ProductID == item.ID && row.WarehouseID != nil && *row.WarehouseID == old.ID {
+				if row.ProductID == item.ID && row.WarehouseID != nil && *row.WarehouseID == archived.ID {
 					units += row.Units.String()
 				}
 			}
 			return units
 		}
-		before := in()
-		s.pass(2 * time.Minute)
-		post(t, s, "/entity/enter", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"price":700,"assortment":%s}]}`,
-			linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[0].ID), linkTo("product", item.ID)))
-		if after := in(); before == "" || after != before {
-			t.Errorf("%q units before something else changed, %q after", before, after)
+		before := unitsThere()
+		s.advance(2 * time.Minute)
+		receive(t, s, item)
+		if after := unitsThere(); before == "" || after != before {
+			t.Errorf("%q units before the change, %q after", before, after)
 		}
 	})
 }
 
-// A bundle that was archived since took its parts off the shelf all the same.
-func TestPartsOfArchivedBundlesWereSold(t *testing.T) {
+// Sales of a bundle consume its parts even if the bundle has been archived since.
+func TestArchivedBundlesCountAsSalesOfTheirParts(t *testing.T) {
 	t.Parallel()
 	sold := func(archive bool) (all string) {
 		inShop(t, sandbox.Config{Seed: 2, Products: 150}, func(t *testing.T, s *shop) {
@@ -506,33 +504,33 @@ func TestPartsOfArchivedBundlesWereSold(t *testing.T) {
 	}
 }
 
-// What lay on the shelf lay there, though it has been archived since: else it would look as if it had sold out in every week
-// without a sale, and so as if it sold faster.
-func TestGoodsThatWereArchivedCouldBeHad(t *testing.T) {
+// Goods archived since were available before. Otherwise weeks without a sale would count as sold out and the velocity
+// would rise.
+func TestArchivedGoodsWereAvailable(t *testing.T) {
 	t.Parallel()
-	had := func(archive bool) (days map[string]int) {
+	availableDays := func(archive bool) (days map[string]int) {
 		inShop(t, sandbox.Config{Seed: 2, Products: 60}, func(t *testing.T, s *shop) {
 			for _, item := range s.Books().Assortment {
 				item.Archived = item.Archived || archive
 			}
-			history, err := (&Call{Account: s.account}).demandHistory(t.Context(), 28, weekDays, nil)
+			history, err := (&Call{Account: s.account}).readDemandHistory(t.Context(), 28, daysPerWeek, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			days = map[string]int{}
 			for id, p := range history.byID {
-				days[id] = history.daysHad(p)
+				days[id] = history.daysAvailable(p)
 			}
 		})
 		return days
 	}
-	if now, before := had(true), had(false); len(before) == 0 || !maps.Equal(now, before) {
-		t.Errorf("days in which goods could be had: %v, before they were archived %v", now, before)
+	if now, before := availableDays(true), availableDays(false); len(before) == 0 || !maps.Equal(now, before) {
+		t.Errorf("available days: %v, before the goods were archived %v", now, before)
 	}
 }
 
-// A number may stand in one product's name and be another one's barcode, at which the upstream's search does not look.
-func TestANumberIsLookedForAmongBarcodesAlsoWhereANameHasIt(t *testing.T) {
+// A number in one product's name can be another one's barcode, which the upstream's search ignores.
+func TestNumberIsSearchedInNamesAndBarcodes(t *testing.T) {
 	t.Parallel()
 	var number string
 	namesOnly := func(asked *url.URL, answer map[string]any) {

@@ -2,8 +2,8 @@ package tools
 
 import "github.com/kopeck/kopeck/tools/moysklad"
 
-// Reasons why a tool could not read the account; test with errors.Is. They are not the fault of the question or its
-// arguments. Do not show their text to users: it contains details of the network.
+// Errors of reading an account; test with errors.Is. They are not caused by the arguments. Do not show their text to
+// users: it contains details of the network.
 var (
 	ErrUnavailable = moysklad.ErrUnavailable // no answer, even after retries
 	ErrTimeout     = moysklad.ErrTimeout     // no answer within the request's time

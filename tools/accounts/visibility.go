@@ -1,0 +1,74 @@
+package accounts
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// visibilityMaxAge is how long a role's visibility is cached.
+const visibilityMaxAge = time.Hour
+
+// visibility is what a connection's role may see. Connections share cached data only if their digests are equal.
+type visibility struct {
+	digest        string
+	partlyVisible []string // kinds of records that the role sees only some of
+	readAt        time.Time
+	client        *moysklad.Client // the client whose token was read
+}
+
+// visibilityOf returns what the connection's role may see. It reads it once an hour and after a change of token.
+func (a *Accounts) visibilityOf(ctx context.Context, caller keys.Caller, connectionID string, client *moysklad.Client) (visibility, error) {
+	a.mu.Lock()
+	known := a.visibilities[connectionID]
+	a.mu.Unlock()
+	if known.client != nil && known.client.SameToken(client) && a.now().Sub(known.readAt) < visibilityMaxAge {
+		return known, nil
+	}
+	employee, err := client.Employee(ctx)
+	if err != nil {
+		return visibility{}, a.markIfRefused(ctx, caller, connectionID, err)
+	}
+	return a.remember(connectionID, employee, client), nil
+}
+
+// remember caches the visibility of an employee's role. A right that does not cover the whole account, such as own
+// records only, depends on the employee, so the digest then includes the employee's id.
+func (a *Accounts) remember(connectionID string, employee moysklad.Employee, client *moysklad.Client) visibility {
+	fingerprinted := map[string]any{"permissions": employee.Permissions}
+	if !reachesAll(employee.Permissions) {
+		fingerprinted["employee"] = employee.ID
+	}
+	text, err := json.Marshal(fingerprinted)
+	if err != nil {
+		panic(err) // maps of strings
+	}
+	sum := sha256.Sum256(text)
+	s := visibility{digest: string(sum[:]), partlyVisible: employee.SeenInPart(), readAt: a.now(), client: client}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.visibilities[connectionID] = s
+	return s
+}
+
+func reachesAll(permissions map[string]map[string]string) bool {
+	for _, rights := range permissions {
+		for _, reach := range rights {
+			if reach != "ALL" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Forget drops the cached visibility of a deleted connection.
+func (a *Accounts) Forget(connectionID string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.visibilities, connectionID)
+}

@@ -1,0 +1,87 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// CostBasis is the source of a cost.
+type CostBasis string
+
+// The bases of cost.
+const (
+	FIFO          CostBasis = "fifo"           // the upstream's FIFO costing: what was paid for these units
+	PurchasePrice CostBasis = "purchase_price" // the card's purchase price, if the role does not see cost
+)
+
+// averageCosts has the names of goods and the cost of a unit of each. They come from the stock report or, for a role
+// that does not see cost, from the cards with their purchase prices.
+type averageCosts struct {
+	cards  StockCards
+	goods  *Goods
+	priced bool // some card has a purchase price
+}
+
+// readAverageCosts reads costs and names for one warehouse or, for nil, for all. Filtered by a warehouse, the
+// report's average may be of that warehouse alone.
+func (c *Call) readAverageCosts(ctx context.Context, warehouse *moysklad.Store) (*averageCosts, error) {
+	if !c.Rights.Cost {
+		goods, err := c.Goods(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return &averageCosts{goods: goods, priced: goods.anyPrice()}, nil
+	}
+	list, err := c.stockList(ctx, warehouse)
+	if err != nil {
+		return nil, err
+	}
+	return &averageCosts{cards: list.cards}, nil
+}
+
+func (g *Goods) anyPrice() bool {
+	return slices.ContainsFunc(g.cards, func(card *Good) bool { return card.PurchasePrice() != nil })
+}
+
+// cost returns the cost of a unit in hundredths and its basis. Both are nil if the cost is unknown.
+func (v *averageCosts) cost(id string) (*moysklad.Kopecks, *CostBasis) {
+	cost, basis := (*moysklad.Kopecks)(nil), FIFO
+	if v.goods == nil {
+		cost = v.cards[id].UnitCost()
+	} else if card := v.goods.Get(id); card != nil {
+		cost, basis = card.PurchasePrice(), PurchasePrice
+	}
+	if cost == nil {
+		return nil, nil
+	}
+	return cost, &basis
+}
+
+// name returns the name and code of a good. It is not ok for a good that the reports lack, such as an archived one.
+func (v *averageCosts) name(id string) (name, code string, ok bool) {
+	if v.goods != nil {
+		if card := v.goods.Get(id); card != nil {
+			return card.Name, card.Code, true
+		}
+		return "", "", false
+	}
+	card, ok := v.cards[id]
+	return card.Name, card.Code, ok
+}
+
+// addNotes adds notes on the basis of the costs and on the number of positions without one.
+func (v *averageCosts) addNotes(c *Call, withoutCost int) {
+	if v.goods != nil {
+		if !v.priced {
+			c.Note(CostUnknown, nil)
+			return
+		}
+		c.Note(PurchasePriceBasis, nil)
+	}
+	if withoutCost > 0 {
+		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(withoutCost)})
+	}
+}

@@ -1,0 +1,24 @@
+package tools
+
+import (
+	"testing"
+
+	"github.com/shopspring/decimal"
+)
+
+// A sum of compact decimals is exact, also of numbers that do not fit into the compact form.
+func TestCompactDecimalIsExact(t *testing.T) {
+	var compact compactDecimal
+	exact := decimal.Zero
+	for _, text := range []string{"50260.86956521739", "-0.00000000001", "123456789012345678", "0.000000000000000001", "-123456789012345678",
+		"1e20", "-1e20", "7"} {
+		d := decimal.RequireFromString(text)
+		compact, exact = compact.plus(d), exact.Add(d)
+		if !compact.decimal().Equal(exact) {
+			t.Fatalf("after %s it is %s, want %s", text, compact.decimal(), exact)
+		}
+	}
+	if (compactDecimal{}).plus(decimal.RequireFromString("5")).plus(decimal.RequireFromString("-5")) != (compactDecimal{}) {
+		t.Error("nothing is not the zero sum")
+	}
+}

@@ -1,0 +1,186 @@
+package tools
+
+import (
+	"cmp"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// deadStockBuilder collects and sums old goods that do not sell.
+type deadStockBuilder struct {
+	*deadStockData
+	minDays       decimal.Decimal
+	rows          topRows[deadStockItem]
+	totals        deadStockTotals
+	dead, turning costSum
+	byStore       map[string]*storeTotal
+}
+
+// deadStockItem is a good that has been in stock for long and did not sell.
+type deadStockItem struct {
+	id           string
+	card         StockCard
+	archived     *archivedCard
+	sold         decimal.Decimal // returns deducted
+	otherOutflow []outflow
+	verdict      Verdict
+	cost         *moysklad.Kopecks
+	basis        *CostBasis
+	money        decimal.Decimal // hundredths; 0 when unknown
+}
+
+type storeTotal struct {
+	positions int
+	units     decimal.Decimal
+}
+
+// costSum is a sum of the known costs. It is unknown, not 0, if all costs are.
+type costSum struct {
+	sum            decimal.Decimal // hundredths
+	known, unknown int
+}
+
+func (s *costSum) add(cost *moysklad.Kopecks, units decimal.Decimal) {
+	if cost == nil {
+		s.unknown++
+		return
+	}
+	s.known++
+	s.sum = s.sum.Add(cost.Mul(units))
+}
+
+func (s *costSum) money() *Money {
+	if s.known == 0 && s.unknown > 0 {
+		return nil
+	}
+	return moneyOf(s.sum)
+}
+
+func newDeadStockBuilder(data *deadStockData, args deadStockArguments) *deadStockBuilder {
+	byMoney := func(a, b deadStockItem) int {
+		return cmp.Or(b.money.Cmp(a.money), b.card.Units().Cmp(a.card.Units()), cmp.Compare(a.card.Name, b.card.Name), cmp.Compare(a.id, b.id))
+	}
+	return &deadStockBuilder{
+		deadStockData: data,
+		minDays:       decimal.NewFromInt(int64(args.MinDays)),
+		rows:          topRows[deadStockItem]{limit: args.Limit, compare: byMoney},
+		byStore:       map[string]*storeTotal{},
+	}
+}
+
+// consider adds a good in stock if its average age is at least minDays and its net sales are not positive.
+func (d *deadStockBuilder) consider(id string, card StockCard, archived *archivedCard) {
+	days := card.Days()
+	switch {
+	case !card.Units().IsPositive():
+		return
+	case days == nil:
+		d.totals.PositionsWithoutAge++
+		return
+	case days.LessThan(d.minDays):
+		return
+	}
+	out := d.outflow.of(id)
+	if sold := out.net.decimal(); !sold.IsPositive() {
+		d.add(deadStockItem{id: id, card: card, archived: archived, sold: sold, otherOutflow: out.otherThanSales(), verdict: Dead})
+	}
+}
+
+func (d *deadStockBuilder) add(row deadStockItem) {
+	row.cost, row.basis = d.costs.cost(row.id)
+	if row.archived != nil {
+		row.cost, row.basis = row.archived.cost()
+		d.totals.ArchivedPositions++
+	}
+	if len(row.otherOutflow) > 0 {
+		row.verdict = TurnsOutsideSales
+	}
+	if row.cost != nil {
+		row.money = row.cost.Mul(row.card.Units())
+	} else {
+		d.totals.PositionsWithoutCost++
+	}
+	d.totals.Positions++
+	if row.verdict == Dead {
+		d.totals.DeadPositions++
+		d.dead.add(row.cost, row.card.Units())
+	} else {
+		d.turning.add(row.cost, row.card.Units())
+	}
+	d.addStores(row.id)
+	d.rows.add(row)
+}
+
+func (d *deadStockBuilder) addStores(id string) {
+	if d.archived.contains(id) {
+		for store, cards := range d.archived.byWarehouse {
+			d.addStore(store, cards[id].Units())
+		}
+		return
+	}
+	for row := range d.physical.Of(id) {
+		d.addStore(row.StoreID, row.Count.Decimal())
+	}
+}
+
+func (d *deadStockBuilder) addStore(id string, units decimal.Decimal) {
+	if !units.IsPositive() {
+		return
+	}
+	store := entryOf(d.byStore, id)
+	store.positions++
+	store.units = store.units.Add(units)
+}
+
+func (d *deadStockBuilder) result(c *Call) deadStockResult {
+	listed, list := d.rows.list(c)
+	d.totals.DeadMoney, d.totals.TurningMoney = d.dead.money(), d.turning.money()
+	result := deadStockResult{
+		Rows: make([]deadStockRow, len(listed)), List: list,
+		Warehouses: []deadStockWarehouse{}, Totals: d.totals,
+	}
+	for i, row := range listed {
+		result.Rows[i] = row.row()
+	}
+	for _, store := range d.stores {
+		if total := d.byStore[store.ID]; total != nil {
+			result.Warehouses = append(result.Warehouses, deadStockWarehouse{store.ID, store.Name, total.positions, unitsOf(total.units)})
+		}
+	}
+	d.costs.addNotes(c, d.totals.PositionsWithoutCost)
+	noteArchived(c, d.totals.ArchivedPositions)
+	noteArchivedStores(c, d.stores, func(id string) bool { return d.byStore[id] != nil })
+	noteRecalculating(c, recalculating(d.physical))
+	return result
+}
+
+// movedUnits returns the units that went out in other ways than the good's own sales.
+func (d deadStockItem) movedUnits() Units {
+	sum := decimal.Zero
+	for _, out := range d.otherOutflow {
+		sum = sum.Add(out.Units.Decimal())
+	}
+	return unitsOf(sum)
+}
+
+func (d deadStockItem) row() deadStockRow {
+	row := deadStockRow{
+		ProductID:       d.id,
+		Name:            d.card.Name,
+		Code:            d.card.Code,
+		DaysInWarehouse: Days{Number{*d.card.Days()}},
+		Units:           unitsOf(d.card.Units()),
+		CostBasis:       d.basis,
+		SoldUnits:       unitsOf(d.sold),
+		MovedUnits:      d.movedUnits(),
+		Outflow:         d.otherOutflow,
+		Verdict:         d.verdict,
+		Archived:        d.archived != nil,
+	}
+	if d.cost != nil {
+		row.FrozenMoney = moneyOf(d.money)
+	}
+	return row
+}

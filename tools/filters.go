@@ -1,0 +1,37 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// anyOf returns a filter for records whose field has one of the values.
+func anyOf(field string, values []string) moysklad.Filter {
+	var filter moysklad.Filter
+	for _, value := range values {
+		filter = filter.Is(field, value)
+	}
+	return filter
+}
+
+// atWarehouse narrows a filter to one warehouse. A nil warehouse means all.
+func atWarehouse(filter moysklad.Filter, warehouse *moysklad.Store) moysklad.Filter {
+	if warehouse == nil {
+		return filter
+	}
+	return filter.Is("store", moysklad.Href("store", warehouse.ID))
+}
+
+// withArchived makes a list include archived records, which the upstream hides by default.
+func withArchived(filter moysklad.Filter) moysklad.Filter {
+	return filter.Is("archived", "true").Is("archived", "false")
+}
+
+// postedBetween returns a filter for posted documents of a period, both ends included.
+func postedBetween(from, to time.Time) moysklad.Filter {
+	return moysklad.Filter{}.
+		Where("moment", ">=", moysklad.FormatMoment(from)).
+		Where("moment", "<=", moysklad.FormatMoment(to)).
+		Is("applicable", "true")
+}

@@ -1,0 +1,232 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/schemas/check"
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// maxCandidates limits the names that an error lists.
+const maxCandidates = 20
+
+// Good finds a card by id, code, article, name, or words of a name. The name comes from the argument. If it matches
+// no card or several, the error is an [*ArgumentError] with candidates. A product with variants does not match by
+// itself, because its variants hold the stock: they are the candidates.
+func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
+	goods, err := c.Goods(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := goods.match(name)
+	if len(found) == 0 {
+		if found, err = c.findNewGoods(ctx, goods, name); err != nil {
+			return nil, err
+		}
+	}
+	switch len(found) {
+	case 0:
+	case 1:
+		return found[0], nil
+	default:
+		several := severalMatches.At(argument, aProduct, len(found)).WithValue(name)
+		return nil, NewArgumentError(several.WithChoices(choicesOf(found, (*Good).idAndName)))
+	}
+	family, err := c.Family(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if len(family) > 1 {
+		variants := productHasVariants.At(argument, len(family)-1).WithValue(name)
+		return nil, NewArgumentError(variants.WithChoices(choicesOf(family[1:], (*Good).idAndName)))
+	}
+	return nil, NewArgumentError(noProductMatches.At(argument).WithValue(name))
+}
+
+// Family finds a product with variants by its exact id, code or name. It returns the product followed by its
+// variants, or nil if no such product or more than one matches.
+func (c *Call) Family(ctx context.Context, name string) ([]*Good, error) {
+	goods, err := c.Goods(ctx)
+	if err != nil {
+		return nil, err
+	}
+	wanted := bilingual.Fold(name)
+	family := bestMatches(slices.Values(goods.cards),
+		func(g *Good) bool { return g.ID == strings.TrimSpace(name) },
+		func(g *Good) bool { return wanted != "" && bilingual.Fold(g.Code) == wanted },
+		func(g *Good) bool { return wanted != "" && bilingual.Fold(g.Name) == wanted },
+	)
+	if len(family) != 1 || !family[0].HasVariants {
+		return nil, nil
+	}
+	for _, card := range goods.cards {
+		if card.ParentID == family[0].ID {
+			family = append(family, card)
+		}
+	}
+	return family, nil
+}
+
+// match returns the goods that match a name best.
+func (g *Goods) match(name string) []*Good {
+	wanted := bilingual.Fold(name)
+	words := strings.Fields(wanted)
+	return bestMatches(g.Stocked(),
+		func(g *Good) bool { return g.ID == strings.TrimSpace(name) },
+		func(g *Good) bool { return wanted != "" && bilingual.Fold(g.Code) == wanted },
+		func(g *Good) bool { return wanted != "" && bilingual.Fold(g.Article) == wanted },
+		func(g *Good) bool { return bilingual.Fold(g.Name) == wanted },
+		func(g *Good) bool { return containsWords(bilingual.Fold(g.Name), words) },
+	)
+}
+
+// bestMatches returns all rows that pass the first test that any row passes.
+func bestMatches[T any](rows iter.Seq[T], tests ...func(T) bool) (found []T) {
+	for _, test := range tests {
+		for row := range rows {
+			if test(row) {
+				found = append(found, row)
+			}
+		}
+		if len(found) > 0 {
+			break
+		}
+	}
+	return found
+}
+
+// findNewGoods looks for goods that were created after the cards were read. It reads the cards again only if the
+// upstream finds a good that they lack.
+func (c *Call) findNewGoods(ctx context.Context, goods *Goods, name string) ([]*Good, error) {
+	if bilingual.Fold(name) == "" || c.Books.has("goods", maxFigureAge) {
+		return nil, nil
+	}
+	query := moysklad.Query{Search: name}
+	if id := strings.TrimSpace(name); uuid.Validate(id) == nil {
+		query = moysklad.Query{Filter: moysklad.Filter{}.Is("id", id)}
+	}
+	query.Max = maxCandidates
+	isNew := false
+	for row, err := range c.Client.Assortment(ctx, query) {
+		if err != nil {
+			return nil, err
+		}
+		isNew = isNew || (row.Meta.Type == "product" || row.Meta.Type == "variant") && goods.Get(row.ID) == nil
+	}
+	if !isNew {
+		return nil, nil
+	}
+	goods, err := c.rereadGoods(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return goods.match(name), nil
+}
+
+// Counterparty finds a counterparty by id, name, or a unique part of its name. The name comes from the argument. If
+// it matches none or several, the error is an [*ArgumentError].
+func (c *Call) Counterparty(ctx context.Context, argument, name string) (moysklad.Counterparty, error) {
+	var none moysklad.Counterparty
+	if name = strings.TrimSpace(name); name == "" {
+		return none, NewArgumentError(nameMissing.At(argument))
+	}
+	filters := []moysklad.Filter{moysklad.Filter{}.Is("name", name), moysklad.Filter{}.Where("name", "~", name)}
+	if uuid.Validate(name) == nil {
+		filters = []moysklad.Filter{moysklad.Filter{}.Is("id", name)}
+	}
+	for _, filter := range filters {
+		var found []moysklad.Counterparty
+		query := moysklad.Query{Filter: filter, Max: maxCandidates + 1}
+		for row, err := range moysklad.List[moysklad.Counterparty](ctx, c.Client, "counterparty", query) {
+			if err != nil {
+				return none, err
+			}
+			found = append(found, row)
+		}
+		if len(found) == 1 {
+			return found[0], nil
+		}
+		var count any = len(found)
+		if len(found) > maxCandidates {
+			count = moreThan.Of(maxCandidates)
+		}
+		if len(found) > 0 {
+			several := severalMatches.At(argument, aCounterparty, count).WithValue(name)
+			return none, NewArgumentError(several.WithChoices(choicesOf(found, counterpartyIDAndName)))
+		}
+	}
+	return none, NewArgumentError(noMatch.At(argument, aCounterparty).WithValue(name))
+}
+
+// Organization finds one of the account's own organizations by id, name, or words that only its name has. The name
+// comes from the argument. If it matches none or several, the error is an [*ArgumentError].
+func (c *Call) Organization(ctx context.Context, argument, name string) (moysklad.Organization, error) {
+	all, err := c.Organizations(ctx)
+	if err != nil {
+		return moysklad.Organization{}, err
+	}
+	found, err := matchOne(argument, name, anOwnCompany, all, func(o moysklad.Organization) (id, name string) { return o.ID, o.Name })
+	if err != nil {
+		return moysklad.Organization{}, err
+	}
+	return *found, nil
+}
+
+func counterpartyIDAndName(c moysklad.Counterparty) (id, name string) { return c.ID, c.Name }
+
+// matchOne returns the row of a short list that matches a name best: by id, then by name, then by the extra tests,
+// then by words of its name. If none or several match, it returns an [*ArgumentError] with the choices. What says in
+// the error what a row is, such as a warehouse.
+func matchOne[T any](
+	argument, name string, what check.Wording, rows []T, idAndName func(T) (id, name string), extraTests ...func(T) bool,
+) (*T, error) {
+	wanted := bilingual.Fold(name)
+	foldedName := func(row T) string { _, name := idAndName(row); return bilingual.Fold(name) }
+	tests := slices.Concat([]func(T) bool{
+		func(row T) bool { id, _ := idAndName(row); return id == strings.TrimSpace(name) },
+		func(row T) bool { return foldedName(row) == wanted },
+	}, extraTests, []func(T) bool{
+		func(row T) bool { return containsWords(foldedName(row), strings.Fields(wanted)) },
+	})
+	found := bestMatches(slices.Values(rows), tests...)
+	switch len(found) {
+	case 1:
+		return &found[0], nil
+	case 0:
+		return nil, NewArgumentError(noMatch.At(argument, what).WithValue(name).WithChoices(choicesOf(rows, idAndName)))
+	}
+	return nil, NewArgumentError(severalMatches.At(argument, what, len(found)).WithValue(name).WithChoices(choicesOf(found, idAndName)))
+}
+
+// choicesOf returns the names of rows for an error, at most [maxCandidates]. Rows with equal names get their ids
+// added, which the caller can use instead of the name. Others is true if rows are left out.
+func choicesOf[T any](rows []T, idAndName func(T) (id, name string)) (names []string, others bool) {
+	sameName := map[string]int{}
+	for _, row := range rows {
+		_, name := idAndName(row)
+		sameName[name]++
+	}
+	for _, row := range rows[:min(len(rows), maxCandidates)] {
+		id, name := idAndName(row)
+		if sameName[name] > 1 {
+			name += " (id " + id + ")"
+		}
+		names = append(names, name)
+	}
+	return names, len(rows) > maxCandidates
+}
+
+// idAndName returns the id, and the name with the code if there is one.
+func (g *Good) idAndName() (id, name string) {
+	if g.Code == "" {
+		return g.ID, g.Name
+	}
+	return g.ID, fmt.Sprintf("%s (%s)", g.Name, g.Code)
+}

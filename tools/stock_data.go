@@ -1,0 +1,139 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/kopeck/kopeck/schemas/caught"
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// stockData is the data for the stock report.
+type stockData struct {
+	call      *Call
+	warehouse *moysklad.Store // nil: all
+
+	stores   []moysklad.Store
+	goods    []goodRef // nil: all
+	balances *Balances
+	archived *archivedStock
+	costs    *warehouseCosts
+}
+
+// readAll reads the stock of all goods. If the role sees cost, the lists of costs also have the archived goods.
+func (d *stockData) readAll(ctx context.Context) error {
+	group, inner := caught.WithContext(ctx)
+	group.Go(func() (err error) { d.stores, err = d.call.EveryStore(inner); return err })
+	group.Go(func() (err error) { d.balances, err = d.call.Balances(inner); return err })
+	if !d.call.Rights.Cost {
+		group.Go(func() (err error) { d.archived, err = d.call.archivedStock(inner, d.warehouse); return err })
+	}
+	err := group.Wait()
+	if err != nil {
+		return err
+	}
+	d.costs, err = d.call.readWarehouseCosts(ctx, d.balances, d.warehouse, nil)
+	if err == nil && d.call.Rights.Cost {
+		d.archived = d.costs.archived.inWarehouse(d.warehouse)
+	}
+	return err
+}
+
+// readMatches reads the stock of goods that match a query. It reads archived stock only if the query may mean an
+// archived good.
+func (d *stockData) readMatches(ctx context.Context, query string, result *stockResult) error {
+	var found, archived searchResult
+	group, inner := caught.WithContext(ctx)
+	group.Go(func() (err error) { d.stores, err = d.call.EveryStore(inner); return err })
+	group.Go(func() (err error) { found, err = d.call.searchAssortment(inner, query); return err })
+	group.Go(func() (err error) { archived, err = d.call.searchArchived(inner, query); return err })
+	err := group.Wait()
+	if err != nil {
+		return err
+	}
+	if d.goods, err = d.call.stockedGoods(ctx, found, &archived, result); err != nil {
+		return err
+	}
+	d.archived = &archivedStock{}
+	if len(archived.rows) > 0 || archived.incomplete {
+		all, err := d.call.archivedStock(ctx, d.warehouse)
+		if err != nil {
+			return err
+		}
+		d.archived = all.matching(query, archived)
+	}
+	result.Matched = len(found.rows)+len(d.archived.total) > 0
+	if !result.Matched {
+		d.call.noteSearch(found, query)
+	}
+	if d.balances, err = d.call.readBalancesOf(ctx, d.goods); err != nil {
+		return err
+	}
+	d.costs, err = d.call.readWarehouseCosts(ctx, d.balances, d.warehouse, d.goods)
+	return err
+}
+
+// nothingStocked reports whether no good that can have stock matches.
+func (d *stockData) nothingStocked() bool { return len(d.goods)+len(d.archived.total) == 0 }
+
+// stockedGoods returns the found goods that can have stock, with the variants of products that have them. Archived
+// goods among them go to archived, bundles and services to result.NotStocked.
+func (c *Call) stockedGoods(ctx context.Context, found searchResult, archived *searchResult, result *stockResult) ([]goodRef, error) {
+	goods, parents := []goodRef{}, []string{}
+	for _, row := range found.rows {
+		switch {
+		case row.Product != nil && row.Product.Archived:
+			archived.rows = append(archived.rows, row)
+		case row.Meta.Type == "product", row.Meta.Type == "variant":
+			goods = append(goods, goodRef{row.ID, row.Meta.Type, row.VariantsCount > 0})
+			if row.VariantsCount > 0 {
+				parents = append(parents, row.ID)
+			}
+		default:
+			result.NotStocked = append(result.NotStocked, row.Name)
+		}
+	}
+	for chunk := range slices.Chunk(parents, maxIDsPerFilter) {
+		variants := moysklad.Query{Filter: withArchived(anyOf("productid", chunk)), Order: "id"}
+		for row, err := range c.Client.Variants(ctx, variants) {
+			switch {
+			case err != nil:
+				return nil, err
+			case row.Archived:
+				archived.rows = append(archived.rows, row)
+			case !found.has(row.ID):
+				goods = append(goods, goodRef{row.ID, "variant", false})
+			}
+		}
+	}
+	return goods, nil
+}
+
+// readBalancesOf reads the balances of some goods, or of all for nil, many goods, or if all are cached.
+func (c *Call) readBalancesOf(ctx context.Context, only []goodRef) (*Balances, error) {
+	if only != nil && len(only) == 0 {
+		return &Balances{}, nil
+	}
+	if only == nil || len(only) > maxIDsPerFilter || c.Books.has(currentStockOf(moysklad.PhysicalStock), maxFigureAge) {
+		return c.Balances(ctx)
+	}
+	ids := idsOf(only, goodID)
+	name := "balances of " + strings.Join(ids, " ")
+	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*Balances, error) {
+		return readBalances(ctx, func(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {
+			return readCurrent(ctx, up, figure, moysklad.Query{Filter: anyOf("assortmentId", ids)})
+		})
+	})
+}
+
+// missingNames reads the names of listed goods that the costs lack, such as goods that are being recalculated.
+func (c *Call) missingNames(ctx context.Context, costs *warehouseCosts, lines []stockLine) (map[string]goodName, error) {
+	var missing []string
+	for _, line := range lines {
+		if _, _, ok := costs.name(line.id); !ok && line.archived == nil {
+			missing = append(missing, line.id)
+		}
+	}
+	return c.goodNames(ctx, missing)
+}

@@ -1,0 +1,38 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// topRows collects the first rows of a sorted list without holding all rows in memory.
+type topRows[T any] struct {
+	limit   int
+	compare func(a, b T) int // a total order, so that equal questions list rows in equal order
+	rows    []T
+	count   int
+}
+
+func (t *topRows[T]) add(row T) {
+	t.count++
+	if t.rows = append(t.rows, row); len(t.rows) >= 2*t.limit+64 {
+		t.sortAndCut()
+	}
+}
+
+// sortAndCut uses [sort.Slice] because [slices.SortFunc] is compiled for each row type, which adds 25 kB a tool.
+func (t *topRows[T]) sortAndCut() {
+	sort.Slice(t.rows, func(i, j int) bool { return t.compare(t.rows[i], t.rows[j]) < 0 })
+	t.rows = slices.Delete(t.rows, min(t.limit, len(t.rows)), len(t.rows))
+}
+
+// list returns the rows in order, never nil. It adds a note if rows are omitted.
+func (t *topRows[T]) list(c *Call) ([]T, List) {
+	t.sortAndCut()
+	list := List{TotalRows: t.count, Truncated: t.count > len(t.rows)}
+	if list.Truncated {
+		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(len(t.rows)), "total": fmt.Sprint(t.count)})
+	}
+	return append([]T{}, t.rows...), list
+}

@@ -1,0 +1,188 @@
+package tools
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kopeck/kopeck/schemas/caught"
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// warehouseCosts has the names of goods and the cost of a unit of each good in each warehouse with stock of it. The
+// report's average over all warehouses cannot be used: costs differ between warehouses, and negative stock in one
+// distorts the average for the others. For a role that does not see cost it has purchase prices instead.
+type warehouseCosts struct {
+	byID     map[string]*goodCosts
+	stores   []string       // warehouse ids, sorted
+	archived *archivedStock // only if the costs of all goods were read
+	average  *averageCosts  // instead of the above, without the right to see cost
+}
+
+type goodCosts struct {
+	name, code  string
+	byWarehouse []warehouseCost
+}
+
+// warehouseCost is the average cost of a unit in one warehouse. Store is an index into the sorted warehouses.
+type warehouseCost struct {
+	store int
+	unit  compactDecimal
+}
+
+func (w *warehouseCosts) bytes() int {
+	bytes := len(w.byID) * 240
+	for _, good := range w.byID {
+		bytes += cap(good.byWarehouse) * 32
+	}
+	return bytes + w.archived.bytes()
+}
+
+// allWarehouseCosts is the cache name of the costs of all goods in all warehouses.
+const allWarehouseCosts = "worth of everything"
+
+// readWarehouseCosts reads the costs in one warehouse or, for nil, in all; of some goods or, for nil, of all.
+func (c *Call) readWarehouseCosts(ctx context.Context, balances *Balances, only *moysklad.Store, goods []goodRef) (*warehouseCosts, error) {
+	if !c.Rights.Cost {
+		prices, err := c.readAverageCosts(ctx, nil)
+		return &warehouseCosts{average: prices}, err
+	}
+	if len(goods) > maxIDsPerFilter {
+		goods = nil
+	}
+	if c.Books.has(allWarehouseCosts, maxFigureAge) {
+		only, goods = nil, nil
+	}
+	if goods == nil {
+		return c.readAllWarehouseCosts(ctx, only)
+	}
+	stores := balances.warehousesHolding(goods)
+	if only != nil {
+		stores = slices.DeleteFunc(stores, func(id string) bool { return id != only.ID })
+	}
+	name := "worth at " + strings.Join(stores, " ") + " of " + strings.Join(idsOf(goods, goodID), " ")
+	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
+		return readWarehouseCosts(ctx, up, stores, goods)
+	})
+}
+
+// warehousesHolding returns the sorted ids of warehouses with stock of some of the goods or, for nil, of any.
+func (b *Balances) warehousesHolding(goods []goodRef) []string {
+	ids := b.units.Products()
+	if goods != nil {
+		ids = slices.Values(idsOf(goods, goodID))
+	}
+	held := map[string]bool{}
+	for id := range ids {
+		for row := range b.units.Of(id) {
+			if row.Count.Sign() > 0 {
+				held[row.StoreID] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(held))
+}
+
+// readWarehouseCosts makes a call for each warehouse and fifty goods.
+func readWarehouseCosts(ctx context.Context, up *moysklad.Client, stores []string, goods []goodRef) (*warehouseCosts, error) {
+	w := &warehouseCosts{byID: map[string]*goodCosts{}, stores: stores}
+	var mu sync.Mutex
+	group, ctx := caught.WithContext(ctx)
+	for i, store := range stores {
+		filter := moysklad.Filter{}.Is("store", moysklad.Href("store", store)).Is("stockMode", "positiveOnly")
+		for _, narrowed := range filtersByKind(filter, goods) {
+			group.Go(func() error {
+				for row, err := range up.StockAll(ctx, moysklad.Query{Filter: narrowed, Order: "name"}) {
+					if err != nil {
+						return err
+					}
+					mu.Lock()
+					w.add(i, row.Meta.ID(), row.Name, row.Code, row.Cost)
+					mu.Unlock()
+				}
+				return nil
+			})
+		}
+	}
+	return w, group.Wait()
+}
+
+// maxLinksPerFilter keeps a filter short: a link takes 125 bytes, and the upstream accepts 8 KB for all headers.
+const maxLinksPerFilter = 50
+
+// filtersByKind narrows a filter to goods. Products and variants get separate filters, because conditions on
+// different fields must all hold.
+func filtersByKind(filter moysklad.Filter, goods []goodRef) []moysklad.Filter {
+	var filters []moysklad.Filter
+	for _, kind := range []string{"product", "variant"} {
+		others := func(g goodRef) bool { return g.kind != kind }
+		for chunk := range slices.Chunk(slices.DeleteFunc(slices.Clone(goods), others), maxLinksPerFilter) {
+			narrow := filter
+			for _, good := range chunk {
+				narrow = narrow.Is(kind, moysklad.Href(kind, good.id))
+			}
+			filters = append(filters, narrow)
+		}
+	}
+	return filters
+}
+
+func (w *warehouseCosts) add(store int, id, name, code string, cost *moysklad.Kopecks) {
+	good := w.byID[id]
+	if good == nil {
+		good = &goodCosts{name: name, code: code}
+		w.byID[strings.Clone(id)] = good
+	}
+	if cost := knownCost(cost); cost != nil {
+		good.byWarehouse = append(good.byWarehouse, warehouseCost{store, compactOf(cost.Decimal)})
+	}
+}
+
+// knownCost returns nil for 0, which the upstream sends for an unknown cost.
+func knownCost(cost *moysklad.Kopecks) *moysklad.Kopecks {
+	if cost == nil || !cost.IsPositive() {
+		return nil
+	}
+	return cost
+}
+
+// cost returns the cost of a unit in a warehouse and its basis. Both are nil if the cost is unknown or the warehouse
+// has no stock of the good.
+func (w *warehouseCosts) cost(id, storeID string) (*moysklad.Kopecks, *CostBasis) {
+	if w.average != nil {
+		return w.average.cost(id)
+	}
+	good := w.byID[id]
+	if good == nil {
+		return nil, nil
+	}
+	store, held := slices.BinarySearch(w.stores, storeID)
+	i := slices.IndexFunc(good.byWarehouse, func(c warehouseCost) bool { return c.store == store })
+	if !held || i < 0 {
+		return nil, nil
+	}
+	basis := FIFO
+	return &moysklad.Kopecks{Decimal: good.byWarehouse[i].unit.decimal()}, &basis
+}
+
+// name returns the name and code of a good. It is not ok for a good without stock in any warehouse.
+func (w *warehouseCosts) name(id string) (name, code string, ok bool) {
+	if w.average != nil {
+		return w.average.name(id)
+	}
+	good := w.byID[id]
+	if good == nil {
+		return "", "", false
+	}
+	return good.name, good.code, true
+}
+
+func (w *warehouseCosts) addNotes(c *Call, withoutCost int) {
+	prices := w.average
+	if prices == nil {
+		prices = &averageCosts{}
+	}
+	prices.addNotes(c, withoutCost)
+}
