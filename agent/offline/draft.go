@@ -181,7 +181,7 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 		l.said = h.said(strange)
 		f.use(strange...)
 	}
-	if l.goods == nil && l.amount == nil && l.said == "" {
+	if l.goods == nil && l.amount == nil && l.price == nil && l.said == "" {
 		return
 	}
 	if n := len(d.lines); n > 0 {
@@ -250,6 +250,8 @@ func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
 	for _, l := range next.lines {
 		at := slices.IndexFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
 		switch {
+		case l.price != nil && l.amount == nil && (at >= 0 || len(d.lines) == 1):
+			again.lines[max(at, 0)].price = l.price
 		case h.has(c.drafts.Remove) && at >= 0:
 			again.lines = slices.DeleteFunc(again.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
 		case l.goods == nil && l.amount != nil && l.said == "" && len(d.lines) == 1:

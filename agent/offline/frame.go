@@ -508,10 +508,11 @@ func (f *frame) readNumber(h *heard) {
 	if f.report.Slots.Number == "" {
 		return
 	}
-	for i, t := range h.tokens {
-		if !f.used[i] && t.Number != nil && len(t.Text) >= 4 {
-			f.number = t.Text
-			f.use(i)
+	if number := h.orderNumber(); number != "" {
+		at := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.Text == number })
+		if !f.used[at] {
+			f.number = number
+			f.use(at)
 		}
 	}
 }

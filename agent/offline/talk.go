@@ -55,7 +55,7 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 	if parts := t.parts(message, lang, whole, best); parts != nil {
 		return parts
 	}
-	if whole && (best == nil || !best.sure() && !best.heard.familiar) {
+	if whole && (best == nil || !best.sure()) && !t.wellTyped(message) {
 		other := t.understand(words.OtherKeys(message), lang, false)
 		if len(other) > 0 && other[0].sure() && !slices.Contains(other[0].heard.unknown, true) {
 			return other
@@ -69,6 +69,21 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 	}
 	best.complete()
 	return []*frame{best}
+}
+
+// wellTyped reports whether most words of a message are known as they are written: it was not typed on the other keyboard.
+func (c *catalog) wellTyped(message string) bool {
+	known, all := 0, 0
+	for _, t := range words.Tokens(message) {
+		if t.IsWord() {
+			all++
+			own := words.Token{Text: t.Text, Forms: t.Forms[:1]}
+			if c.vocabulary.Knows(own) || c.function.Has(own) {
+				known++
+			}
+		}
+	}
+	return 2*known > all
 }
 
 // past are the periods of a question that are not now.
@@ -205,7 +220,7 @@ func (t *talk) choose(h *heard) *frame {
 		return nil
 	case fresh == nil && follow == nil:
 		return t.bare(h)
-	case fresh == nil, follow != nil && follow.score >= fresh.score:
+	case fresh == nil, follow != nil && (follow.score >= fresh.score || fresh.orders()):
 		return follow
 	}
 	if t.last != nil {
@@ -215,22 +230,26 @@ func (t *talk) choose(h *heard) *frame {
 }
 
 // In a conversation, messages that mean nothing without it are so many times as likely as the examples make them, and so are questions
-// of the report that was spoken of, and those about a part of what it showed.
+// of the report that was spoken of, those about a part of what it showed, and what follows with a word such as "it".
 const (
 	followsLikelier = 8
 	staysLikelier   = 5
 	partLikelier    = 12
+	anaphorLikelier = 4
 )
 
 // weigh makes the views of a question as likely as they are at this place of the conversation.
 func (t *talk) weigh(h *heard) {
-	sum := 0.0
+	sum, spoken := 0.0, 1.0
+	if h.has(t.Anaphor) {
+		spoken = anaphorLikelier
+	}
 	for v, g := range h.guesses {
 		switch {
 		case v.follow != "" && t.last == nil:
 			g.Probability = 0
 		case v.follow != "":
-			g.Probability *= followsLikelier
+			g.Probability *= followsLikelier * spoken
 		case t.last == nil || t.last.report == nil || v.report != t.last.report:
 		case h.part():
 			g.Probability *= partLikelier
@@ -315,8 +334,9 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		f.warehouse = last.ask.chosen(h)
 	}
 	t.inheritPlace(f, h)
+	f.spanLike(last)
 	says := func(i int) bool { return t.mayName(f, i) } // what it says will be asked about
-	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) {
+	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) && !h.has(t.Everywhere) {
 		return nil
 	}
 	f.all = f.all || way.follow == "all"
@@ -328,6 +348,25 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	}
 	f.take(last)
 	return f
+}
+
+// spanLike takes a number for as many of the days or months that were spoken of: "and over 3?"
+func (f *frame) spanLike(last *frame) {
+	if f.span != nil || last.span == nil || last.usual() || f.threshold != nil {
+		return
+	}
+	for i := range f.heard.tokens {
+		if n, whole := f.heard.small(i); whole && !f.slot[i] {
+			f.span = &calendar.Span{Days: n, Tokens: []int{i}}
+			if last.span.Months > 0 {
+				f.span = &calendar.Span{Days: n * last.span.Days / last.span.Months, Months: n, Tokens: []int{i}}
+			}
+			f.span.Said = daysIn(f.lang, f.span.Days)
+			f.unexplained = slices.DeleteFunc(f.unexplained, func(at int) bool { return at == i })
+			f.use(i)
+			return
+		}
+	}
 }
 
 // compareWith finds the two periods of a comparison that names at most one: the other is the one that was spoken of, or that before it.
@@ -493,9 +532,17 @@ func (t *talk) inheritPlace(f *frame, h *heard) {
 	}
 }
 
+// orderNumber is what may be the number of an order: it has four digits or more, and perhaps letters.
 func (h *heard) orderNumber() string {
-	for _, token := range h.tokens {
-		if token.Number != nil && len(token.Text) >= 4 {
+	const least = 4
+	for i, token := range h.tokens {
+		digits := strings.Count(strings.Map(func(r rune) rune {
+			if r >= '0' && r <= '9' {
+				return '0'
+			}
+			return r
+		}, token.Text), "0")
+		if digits >= least && !h.timed(i) && !token.Percent {
 			return token.Text
 		}
 	}

@@ -431,12 +431,16 @@ func (c *Choice) Overlaps(other *Choice) bool {
 	return c != nil && other != nil && c.goods == other.goods && len(common(c.ids, other.ids)) > 0
 }
 
-// Narrowed is what both choices have; the second where they have nothing in common.
+// Narrowed is what both choices have. Where that is nothing, it is the second: of that the goods that are called like the first, if the
+// second is told by no such word: "the Kivi ones" after mugs.
 func (c *Choice) Narrowed(by *Choice) *Choice {
 	if c == nil || by == nil || c.goods != by.goods {
 		return by
 	}
 	ids := common(c.ids, by.ids)
+	if len(ids) == 0 {
+		ids = c.sameSort(by)
+	}
 	switch len(ids) {
 	case 0, len(by.ids):
 		return by
@@ -446,4 +450,22 @@ func (c *Choice) Narrowed(by *Choice) *Choice {
 	both := c.goods.choice(nil, &found{ids: ids})
 	both.Said, both.Tokens = c.Said+" "+by.Said, by.Tokens
 	return both
+}
+
+// sameSort are the goods of another choice whose names begin with the same word as those of this one.
+func (c *Choice) sameSort(other *Choice) (ids []uint32) {
+	sort := func(id uint32) string {
+		first, _, _ := strings.Cut(c.goods.cards[id].Name, " ")
+		return first
+	}
+	sorts := map[string]bool{}
+	for _, id := range c.ids {
+		sorts[sort(id)] = true
+	}
+	for _, id := range other.ids {
+		if sorts[sort(id)] {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
