@@ -18,7 +18,7 @@ import (
 
 // What a role may see goes with its token. When another replica has put a token of another role in its place, the very next
 // question reads the role again, and is answered from nothing that was read with the former one.
-func TestWhatARoleSeesGoesWithItsToken(t *testing.T) {
+func TestReplacedTokenIsReadWithItsOwnRole(t *testing.T) {
 	clock := newHand() // apart from what is told, no time passes: what was read stays fresh
 	h := build(t, rooms{now: clock.now})
 	blind := sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true, Role: sandbox.NoCost, Token: strings.Repeat("b", 40)})
@@ -62,7 +62,7 @@ func TestWhatARoleSeesGoesWithItsToken(t *testing.T) {
 }
 
 // A role that sees only its own orders gets figures of these alone, and every answer has a note that says so.
-func TestFiguresOfARoleThatSeesAPartAreCalledSo(t *testing.T) {
+func TestRestrictedRoleGetsANoteOnItsFigures(t *testing.T) {
 	h := build(t, rooms{})
 	own := sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true, Token: h.shop.Token(), Switches: sandbox.Switches{OwnOrdersOnly: true}})
 	upstream := httptest.NewServer(own.Handler())

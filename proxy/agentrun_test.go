@@ -43,7 +43,7 @@ func (h *house) leaving(body, try string) (leave func()) {
 }
 
 // A client that gave up waiting and asks again gets the answer that was being made; the model is asked once.
-func TestARetryJoinsTheTryBeforeIt(t *testing.T) {
+func TestRetryJoinsTheRunOfItsEarlierAttempt(t *testing.T) {
 	for name, body := range map[string]string{"whole": question, "streamed": streamedOf(question, "")} {
 		t.Run(name, func(t *testing.T) {
 			pieces, asked := make(chan string), make(chan struct{})
@@ -69,7 +69,7 @@ func TestARetryJoinsTheTryBeforeIt(t *testing.T) {
 }
 
 // What failed is tried again, and another question, or the same by a client that does not say that it repeats, is its own.
-func TestOnlyARetryOfTheSameJoins(t *testing.T) {
+func TestOnlyARetryOfTheSameRequestJoinsARun(t *testing.T) {
 	refuse := agenttest.Refuse(http.StatusBadRequest, nil, `{"error":{"message":"no"}}`)
 	h := build(t, rooms{model: scripted(t,
 		refuse, agenttest.Say("Apple."), agenttest.Say("Pear."), agenttest.Say("Plum."), agenttest.Say("Fig."))})
@@ -92,7 +92,7 @@ func TestOnlyARetryOfTheSameJoins(t *testing.T) {
 
 // Nothing goes on for a client that is gone, also while a tool runs that says nothing, whatever the client, whole or
 // streamed.
-func TestASilentToolEndsAfterTheClientLeft(t *testing.T) {
+func TestToolEndsWhenTheClientDisconnects(t *testing.T) {
 	for _, try := range []string{"", "0"} {
 		for name, body := range map[string]string{"whole": question, "streamed": streamedOf(question, "")} {
 			t.Run(name+try, func(t *testing.T) {
@@ -121,7 +121,7 @@ func TestASilentToolEndsAfterTheClientLeft(t *testing.T) {
 
 // The work for a client that left ends within a second: noticing it takes watchAfter at most, and then a retry is waited
 // for.
-func TestARetryIsWaitedForLessThanASecond(t *testing.T) {
+func TestAbandonedRunEndsWithinASecond(t *testing.T) {
 	const noticed = time.Second - watchDelay
 	synctest.Test(t, func(t *testing.T) {
 		r := &agentRun{shared: &sharedRuns{}, grace: retryGrace, changed: make(chan struct{})}
@@ -150,7 +150,7 @@ func TestARetryIsWaitedForLessThanASecond(t *testing.T) {
 }
 
 // A retry of a stream reads it from the beginning, role and all.
-func TestARetriedStreamBeginsAtTheBeginning(t *testing.T) {
+func TestRetriedStreamStartsFromItsFirstEvent(t *testing.T) {
 	pieces := make(chan string)
 	h := build(t, rooms{model: scripted(t, agenttest.Paced(pieces))})
 	h.server.sharedRuns.grace = time.Hour

@@ -9,7 +9,7 @@ import (
 )
 
 // Somebody who can write the database gets no more out of models than the limits allow.
-func TestModelsAreNotAskedUnderLimitsThatWereChangedInTheDatabase(t *testing.T) {
+func TestLimitsAlteredInTheDatabaseGet403(t *testing.T) {
 	h := bounded(t, keys.Limits{TokensInAll: new(int64(5))}, agenttest.Say("a"))
 	_, err := h.db.ExecContext(t.Context(), `DELETE FROM model_limits`)
 	must(t, err)

@@ -41,7 +41,7 @@ func bodyFor(ro route) string {
 	return `{}`
 }
 
-func TestEveryRouteWithoutAKeyIs401(t *testing.T) {
+func TestRoutesWithoutAKeyGet401(t *testing.T) {
 	h := build(t, rooms{})
 	for _, ro := range routes {
 		path := filled(ro, h.ours)
@@ -59,7 +59,7 @@ func TestEveryRouteWithoutAKeyIs401(t *testing.T) {
 }
 
 // Spellings that another layer may take for a route's address never get past the key.
-func TestNoSpellingOfARouteGetsPastTheKey(t *testing.T) {
+func TestNoSpellingOfAPathBypassesAuthentication(t *testing.T) {
 	h := build(t, rooms{})
 	spellings := func(path string) []string {
 		return []string{
@@ -82,7 +82,7 @@ func TestNoSpellingOfARouteGetsPastTheKey(t *testing.T) {
 	}
 }
 
-func TestAnotherMethodIsToldWhichThereAre(t *testing.T) {
+func TestWrongMethodGets405WithAllow(t *testing.T) {
 	h := build(t, rooms{})
 	got := h.ask("PATCH", "/api/v1/connections", "", nil)
 	if got.status != http.StatusMethodNotAllowed || !strings.Contains(got.header.Get("Allow"), "POST") || got.failure().Detail.Code != "METHOD_NOT_ALLOWED" {
@@ -90,7 +90,7 @@ func TestAnotherMethodIsToldWhichThereAre(t *testing.T) {
 	}
 }
 
-func TestWhatNeedsNoKeyAnswersHeadAlike(t *testing.T) {
+func TestPublicRoutesAnswerHead(t *testing.T) {
 	h := build(t, rooms{})
 	for _, path := range []string{"/healthz", "/readyz", "/metrics", "/openapi.json", "/docs", "/"} {
 		whole, head := h.ask("GET", path, "", nil), h.ask("HEAD", path, "", nil)
@@ -101,7 +101,7 @@ func TestWhatNeedsNoKeyAnswersHeadAlike(t *testing.T) {
 }
 
 // The whole authorization table: each route, with a key of each single scope, for the own and a foreign organization.
-func TestEachRouteTakesItsScopeAndTheOwnOrganizationOnly(t *testing.T) {
+func TestRoutesRequireTheirScopeAndTheKeysOwnOrganization(t *testing.T) {
 	h := build(t, rooms{})
 	scopes := []keys.Scope{keys.ReadTools, keys.WriteTools, keys.ReadData, keys.Chat, keys.Gateway, keys.Admin}
 	secrets := map[keys.Scope]string{}
@@ -213,7 +213,7 @@ func contractScopes() map[string]keys.Scope {
 }
 
 // What is not of the contract's table would be a hole or a lock that nobody asked for.
-func TestScopesAreThoseOfTheContract(t *testing.T) {
+func TestRouteScopesMatchTheContract(t *testing.T) {
 	want := contractScopes()
 	for _, ro := range routes {
 		if ro.access == public {
@@ -230,7 +230,7 @@ func TestScopesAreThoseOfTheContract(t *testing.T) {
 	}
 }
 
-func TestAnOperatorNamesTheOrganization(t *testing.T) {
+func TestOperatorKeyMustNameAnOrganization(t *testing.T) {
 	h := build(t, rooms{})
 	_, secret, err := h.keys.CreateKey(t.Context(), operator, h.ours, keys.NewKey{Name: "operator", Scopes: []keys.Scope{keys.Admin}, Operator: true})
 	must(t, err)

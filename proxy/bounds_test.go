@@ -41,7 +41,7 @@ func wrongKey(h *house) http.Header {
 }
 
 // Threat 10: guessing keys costs an address its tries, and costs nobody else anything.
-func TestAnAddressThatGuessesKeysIsHeldBackAndKnownKeysBesideItAreNot(t *testing.T) {
+func TestAddressWithManyWrongKeysGets429ExceptForKnownKeys(t *testing.T) {
 	clock := newHand()
 	h := build(t, rooms{config: func(c *Config) { c.Now = clock.now }})
 	known, fresh, wrong := h.key(h.ours, keys.ReadTools), h.key(h.ours, keys.ReadTools), wrongKey(h)
@@ -66,7 +66,7 @@ func TestAnAddressThatGuessesKeysIsHeldBackAndKnownKeysBesideItAreNot(t *testing
 	}
 }
 
-func TestAnAddressIsTakenFromTrustedProxiesOnly(t *testing.T) {
+func TestForwardedAddressesAreTrustedOnlyFromTrustedProxies(t *testing.T) {
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
 	for _, c := range []struct {
 		name, near string
@@ -100,13 +100,13 @@ func TestAnAddressIsTakenFromTrustedProxiesOnly(t *testing.T) {
 	}
 }
 
-func TestACustomersIPv6AddressesCountAsOne(t *testing.T) {
+func TestIPv6AddressesAreGroupedBy64BitPrefix(t *testing.T) {
 	if a, b := netip.MustParseAddr("2001:db8:1:2::7"), netip.MustParseAddr("2001:db8:1:2:ffff::9"); addressGroup(a) != addressGroup(b) {
 		t.Errorf("%s and %s are two", addressGroup(a), addressGroup(b))
 	}
 }
 
-func TestAKeyThatExpiresSoonSaysWhen(t *testing.T) {
+func TestKeyThatExpiresSoonGetsAnExpiryHeader(t *testing.T) {
 	now := time.Now().UTC().Truncate(time.Second)
 	h := build(t, rooms{now: func() time.Time { return now }, config: func(c *Config) { c.Now = func() time.Time { return now } }})
 	for days, want := range map[int]string{13: now.AddDate(0, 0, 13).Format(time.RFC3339), 15: ""} {
@@ -118,7 +118,7 @@ func TestAKeyThatExpiresSoonSaysWhen(t *testing.T) {
 	}
 }
 
-func TestAKeyMayAskSoOftenAMinute(t *testing.T) {
+func TestKeyOverItsRequestsPerMinuteGets429(t *testing.T) {
 	clock := newHand()
 	h := build(t, rooms{config: func(c *Config) { c.Now, c.RequestsPerKey = clock.now, 3 }})
 	busy, other := bearer(h.key(h.ours, keys.ReadTools)), bearer(h.key(h.ours, keys.ReadTools))
@@ -137,7 +137,7 @@ func TestAKeyMayAskSoOftenAMinute(t *testing.T) {
 }
 
 // Where the turns are held does not matter: the table is all replicas'.
-func TestAnOrganizationRunsSoManyQuestionsAtOnce(t *testing.T) {
+func TestQuestionsRunningOnOtherReplicasCountAgainstTheLimit(t *testing.T) {
 	h := build(t, rooms{config: func(c *Config) { c.RunningQuestions = 1 }})
 	h.connect()
 	if got := h.post("/v1/chat/completions", question); got.status != http.StatusOK {
@@ -157,7 +157,7 @@ func TestAnOrganizationRunsSoManyQuestionsAtOnce(t *testing.T) {
 	}
 }
 
-func TestPlacesForQuestionsAreCountedByOrganization(t *testing.T) {
+func TestRunningQuestionsAreLimitedPerOrganization(t *testing.T) {
 	h := build(t, rooms{config: func(c *Config) { c.RunningQuestions = 2 }})
 	q := h.server.questionLimit
 	enter := func(organization string) (leave func()) {
@@ -177,7 +177,7 @@ func TestPlacesForQuestionsAreCountedByOrganization(t *testing.T) {
 }
 
 // Threat 12: a run that began before the key was revoked does nothing more in its name.
-func TestARevokedKeyEndsTheQuestionThatRunsUnderIt(t *testing.T) {
+func TestRevokingAKeyEndsItsRunningQuestion(t *testing.T) {
 	for _, streamed := range []bool{false, true} {
 		t.Run(fmt.Sprint("streamed ", streamed), func(t *testing.T) {
 			var h *house
@@ -210,7 +210,7 @@ func TestARevokedKeyEndsTheQuestionThatRunsUnderIt(t *testing.T) {
 }
 
 // Threat 11: whoever finds a key can make it useless, with nothing but the key.
-func TestAKeyRevokesItself(t *testing.T) {
+func TestKeyCanRevokeItself(t *testing.T) {
 	h := build(t, rooms{})
 	found := bearer(h.key(h.ours, keys.Chat))
 	var revoked keys.Key
@@ -224,7 +224,7 @@ func TestAKeyRevokesItself(t *testing.T) {
 	}
 }
 
-func TestTheLastAdminKeyIsRevokedByForceOnly(t *testing.T) {
+func TestRevokingTheLastAdminKeyRequiresForce(t *testing.T) {
 	h := build(t, rooms{})
 	if got := h.ask("DELETE", "/api/v1/caller", "", nil); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), "force") {
 		t.Errorf("without force: %d %s", got.status, got.body)
@@ -238,7 +238,7 @@ func TestTheLastAdminKeyIsRevokedByForceOnly(t *testing.T) {
 }
 
 // Without its database a replica knows neither whose a key is nor what the others have sent: it is not ready, and says so.
-func TestWhatTheDatabaseLeavesWithoutAnAnswerIs503(t *testing.T) {
+func TestUnavailableDatabaseGets503(t *testing.T) {
 	for name, err := range map[string]error{
 		"a pace that cannot be kept":         fmt.Errorf("entity/product: %w: the database is away", moysklad.ErrNoPace),
 		"a key that is not read in its time": fmt.Errorf("key: %w", context.DeadlineExceeded),
@@ -250,7 +250,7 @@ func TestWhatTheDatabaseLeavesWithoutAnAnswerIs503(t *testing.T) {
 }
 
 // A session that shows forms holds memory until it ends: one organization may not hold all there is room for.
-func TestMCPSessionsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
+func TestMCPSessionsAreLimitedPerOrganization(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	opened := func(key string) string {
@@ -293,7 +293,7 @@ type numbered struct {
 	N int `json:"n"`
 }
 
-func TestToolsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
+func TestRunningToolsAreLimitedPerOrganization(t *testing.T) {
 	begun, over := make(chan struct{}, 1000), make(chan struct{})
 	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Call, _ numbered) (struct{}, error) {
 		begun <- struct{}{}

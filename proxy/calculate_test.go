@@ -11,7 +11,7 @@ import (
 )
 
 // calculate refers to the reports of the conversation that the request names, by REST and in every kind of MCP.
-func TestCalculateHasTheReportsOfTheNamedConversation(t *testing.T) {
+func TestCalculateReadsTheReportsOfTheNamedSession(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	chat := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"Сколько у нас денег?"}]}`)

@@ -88,7 +88,7 @@ func folded(chunks []openai.Chunk) (text, reasoning, finish string, tools []open
 	return text, reasoning, finish, tools
 }
 
-func TestTheWholeAnswerIsTheFoldOfTheStream(t *testing.T) {
+func TestStreamedAndCompleteAnswersAreEqual(t *testing.T) {
 	t.Parallel()
 	h := build(t, rooms{})
 	h.connect()
@@ -131,7 +131,7 @@ func withoutProgress(reasoning string) (lines string) {
 }
 
 // Progress events say which of the calls to the books is being made, of how many, and how long it will take.
-func TestAToolReportsProgressWhileItReads(t *testing.T) {
+func TestStreamReportsToolProgress(t *testing.T) {
 	t.Parallel()
 	h := build(t, rooms{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 2500, Unlimited: true})})
 	h.connect()
@@ -154,7 +154,7 @@ func TestAToolReportsProgressWhileItReads(t *testing.T) {
 }
 
 // Clients would run what they find in tool_calls, and fail on events with names of their own.
-func TestToolsThatTheServiceRunsAreShownWhereNoClientRunsThem(t *testing.T) {
+func TestServiceToolsNeverAppearAsToolCalls(t *testing.T) {
 	t.Parallel()
 	h := build(t, rooms{})
 	h.connect()
@@ -185,7 +185,7 @@ func TestToolsThatTheServiceRunsAreShownWhereNoClientRunsThem(t *testing.T) {
 	}
 }
 
-func TestUsageIsStreamedOnlyIfAskedFor(t *testing.T) {
+func TestUsageIsStreamedOnlyOnRequest(t *testing.T) {
 	t.Parallel()
 	h := build(t, rooms{})
 	h.connect()
@@ -205,7 +205,7 @@ func TestUsageIsStreamedOnlyIfAskedFor(t *testing.T) {
 }
 
 // When the agent's model refuses a request, the client gets the provider's reason and code.
-func TestARefusalOfTheAgentsModelReachesTheClient(t *testing.T) {
+func TestModelRefusalReachesTheClient(t *testing.T) {
 	h := build(t, rooms{model: scripted(t, agenttest.Refuse(400, nil, `{"error":{"message":"8193 tokens are too many","code":"context_length_exceeded"}}`))})
 	h.connect()
 	got := h.post("/v1/chat/completions", question)
@@ -215,7 +215,7 @@ func TestARefusalOfTheAgentsModelReachesTheClient(t *testing.T) {
 	}
 }
 
-func TestCallsOfTheClientsToolsComeBackToTheClient(t *testing.T) {
+func TestClientToolCallsAreReturnedToTheClient(t *testing.T) {
 	call := agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`})
 	h := build(t, rooms{model: scripted(t, call, call)})
 	h.connect()
@@ -241,7 +241,7 @@ func TestCallsOfTheClientsToolsComeBackToTheClient(t *testing.T) {
 	}
 }
 
-func TestTextArrivesAsItIsMade(t *testing.T) {
+func TestStreamedTextIsNotBuffered(t *testing.T) {
 	t.Parallel()
 	pieces := make(chan string, 1)
 	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Paced(pieces)}})
@@ -269,7 +269,7 @@ func TestTextArrivesAsItIsMade(t *testing.T) {
 }
 
 // The text is at most one part behind the model: it says the next thing only when the one before has been read.
-func TestTheReaderIsAtMostOneSentenceBehindTheModel(t *testing.T) {
+func TestAgentTextLagsTheModelByAtMostOneSentence(t *testing.T) {
 	t.Parallel()
 	parts := []string{
 		"Торговля идёт ровно. ", "Склады полны! ", "А касса? ", "Тоже в порядке.\n\n", "| Склад | Вывод |\n", "|---|---|\n", "| Основной | полон |\n", "\n",
@@ -313,7 +313,7 @@ type letters string
 func (l *letters) add(text string) { *l += letters(strings.Join(strings.Fields(text), "")) }
 
 // A client that leaves costs nothing further: the model's request ends, whether an answer streams or is being made.
-func TestTheWorkEndsWhenTheClientLeaves(t *testing.T) {
+func TestModelRequestEndsWhenTheClientDisconnects(t *testing.T) {
 	for name, body := range map[string]string{
 		"streamed": `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`,
 		"whole":    `{"model":"openai/test","messages":[{"role":"user","content":"x"}]}`,
@@ -346,7 +346,7 @@ func TestTheWorkEndsWhenTheClientLeaves(t *testing.T) {
 	}
 }
 
-func TestASilentStreamIsKeptOpenByComments(t *testing.T) {
+func TestSilentStreamSendsPings(t *testing.T) {
 	left := make(chan struct{})
 	h := build(t, rooms{
 		plain:  []agenttest.Turn{agenttest.Hang("", left)},
@@ -366,7 +366,7 @@ func TestASilentStreamIsKeptOpenByComments(t *testing.T) {
 	<-left
 }
 
-func TestAnErrorInsideAStreamIsAnEventAndNoEnd(t *testing.T) {
+func TestBrokenStreamEndsWithAnErrorEvent(t *testing.T) {
 	cut := func(r *agenttest.Reply) { r.Text("half an ") } // and the stream just ends
 	h := build(t, rooms{plain: []agenttest.Turn{cut}})
 	got := h.post("/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`)
@@ -381,7 +381,7 @@ func TestAnErrorInsideAStreamIsAnEventAndNoEnd(t *testing.T) {
 	}
 }
 
-func TestAModelThatIsAwayIs502(t *testing.T) {
+func TestUnavailableModelGets502(t *testing.T) {
 	refuse := agenttest.Refuse(http.StatusInternalServerError, nil, `{}`)
 	h := build(t, rooms{plain: []agenttest.Turn{refuse, refuse, refuse}})
 	got := h.post("/v1/chat/completions", `{"model":"openai/test","messages":[{"role":"user","content":"x"}]}`)
@@ -390,7 +390,7 @@ func TestAModelThatIsAwayIs502(t *testing.T) {
 	}
 }
 
-func TestModelsAreListedAtTheThreeAddresses(t *testing.T) {
+func TestModelsAreListedUnderEachRoot(t *testing.T) {
 	h := build(t, rooms{plain: []agenttest.Turn{}})
 	for _, root := range []string{"/v1", "/api/v1", "/api/v1/v1"} {
 		var list openai.ModelList

@@ -14,7 +14,7 @@ func (h *house) client(key string) openai.Client {
 	return openai.NewClient(option.WithBaseURL(h.url+"/v1"), option.WithAPIKey(key), option.WithMaxRetries(2))
 }
 
-func TestTheOfficialClientStreamsAndReadsTheWhole(t *testing.T) {
+func TestOfficialClientReadsCompleteAndStreamedAnswers(t *testing.T) {
 	t.Parallel()
 	h := build(t, rooms{})
 	h.connect()
@@ -39,7 +39,7 @@ func TestTheOfficialClientStreamsAndReadsTheWhole(t *testing.T) {
 }
 
 // The client's own test sends every field there is, zero limits among them.
-func TestFieldsThatAreNotActedOnAreIgnored(t *testing.T) {
+func TestUnsupportedRequestFieldsAreIgnored(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	got := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"developer","name":"n","content":[{"type":"text","text":"x"}]},
@@ -55,7 +55,7 @@ func TestFieldsThatAreNotActedOnAreIgnored(t *testing.T) {
 }
 
 // An SDK repeats what it takes for passing trouble; a refusal for good is asked once.
-func TestTheOfficialClientShowsOurMessageAndDoesNotRepeatWhatIsFinal(t *testing.T) {
+func TestOfficialClientShowsOurErrorAndDoesNotRetry(t *testing.T) {
 	h := build(t, rooms{})
 	for name, c := range map[string]struct {
 		ask    func() error

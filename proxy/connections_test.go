@@ -15,7 +15,7 @@ import (
 // refusedToken is the upstream not taking the token any more.
 var refusedToken = sandbox.Fault{Status: http.StatusUnauthorized, Body: `{"errors":[{"error":"Ошибка аутентификации","code":1056}]}`}
 
-func TestAConnectionIsVerifiedBeforeItIsStored(t *testing.T) {
+func TestConnectionIsVerifiedBeforeItIsStored(t *testing.T) {
 	h := build(t, rooms{})
 	h.shop.Fault(refusedToken)
 	got := h.post("/api/v1/connections", `{"connector":"moysklad","name":"Shop","token":"`+h.shop.Token()+`"}`)
@@ -39,7 +39,7 @@ func TestAConnectionIsVerifiedBeforeItIsStored(t *testing.T) {
 	}
 }
 
-func TestAConnectionKnowsWhatItsRoleMaySee(t *testing.T) {
+func TestConnectionHasThePermissionsOfItsRole(t *testing.T) {
 	for role, want := range map[sandbox.Role]keys.Permissions{
 		sandbox.NoCost:   {ViewMoney: true, WriteDocuments: true},
 		sandbox.ReadOnly: {ViewCost: true, ViewMoney: true},
@@ -52,7 +52,7 @@ func TestAConnectionKnowsWhatItsRoleMaySee(t *testing.T) {
 }
 
 // A stored token that is refused says nothing against the caller's own key: 424, never 401.
-func TestATokenRefusedInUseTurnsTheConnectionFailingUntilItIsVerified(t *testing.T) {
+func TestConnectionWithARefusedTokenFailsUntilItIsVerified(t *testing.T) {
 	h := build(t, rooms{})
 	c := h.connect()
 	h.shop.Fault(refusedToken)
@@ -83,7 +83,7 @@ func TestATokenRefusedInUseTurnsTheConnectionFailingUntilItIsVerified(t *testing
 	}
 }
 
-func TestATokenRefusedInChatIsToldAsSuch(t *testing.T) {
+func TestTokenRefusedInChatGets424(t *testing.T) {
 	h := build(t, rooms{model: scripted(t, agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: `{}`}))})
 	c := h.connect()
 	h.shop.Fault(refusedToken)
@@ -106,7 +106,7 @@ func TestATokenRefusedInChatIsToldAsSuch(t *testing.T) {
 	}
 }
 
-func TestADeletedConnectionIsGone(t *testing.T) {
+func TestDeletedConnectionIsNotFound(t *testing.T) {
 	h := build(t, rooms{})
 	c := h.connect()
 	var waiting drafts.Draft
@@ -129,7 +129,7 @@ func TestADeletedConnectionIsGone(t *testing.T) {
 	}
 }
 
-func TestTwoConnectionsOfOneAccountAreOneSetOfBooks(t *testing.T) {
+func TestTwoConnectionsToOneAccountAreNotAmbiguous(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	h.connect()
@@ -153,7 +153,7 @@ func (h *house) stored(organization, account, name string, state keys.Connection
 	return c
 }
 
-func TestWithSeveralAccountsTheRequestNamesOne(t *testing.T) {
+func TestRequestMustNameOneOfSeveralAccounts(t *testing.T) {
 	h := build(t, rooms{})
 	mine := h.connect()
 	other := h.stored(h.ours, "another-account", "Other shop", keys.Verified, keys.Permissions{})
@@ -184,7 +184,7 @@ func TestWithSeveralAccountsTheRequestNamesOne(t *testing.T) {
 	}
 }
 
-func TestAConnectionOfAnotherOrganizationIsNotThere(t *testing.T) {
+func TestConnectionOfAnotherOrganizationIsNotFound(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	theirs := h.stored(h.foreign, "their-account", "Theirs", keys.Verified, keys.Permissions{})
@@ -205,7 +205,7 @@ func TestAConnectionOfAnotherOrganizationIsNotThere(t *testing.T) {
 
 // A replica remembers a token for a moment in which another replaces it. That the old one is refused says nothing of the
 // connection: the request is made with the new one, whatever it is.
-func TestATokenThatWasReplacedThroughAnotherReplicaCondemnsNothing(t *testing.T) {
+func TestTokenReplacedOnAnotherReplicaDoesNotFailTheConnection(t *testing.T) {
 	clock := newHand() // stands still: what is remembered stays so
 	here := build(t, rooms{now: clock.now})
 	there := build(t, rooms{now: clock.now, beside: here})
@@ -237,7 +237,7 @@ func TestATokenThatWasReplacedThroughAnotherReplicaCondemnsNothing(t *testing.T)
 }
 
 // A new token heals a connection without anyone having to name another one, and cannot point it at other books.
-func TestATokenIsReplacedByOneOfTheSameAccount(t *testing.T) {
+func TestReplacementTokenMustBelongToTheSameAccount(t *testing.T) {
 	h := build(t, rooms{})
 	c := h.connect()
 	replace := func(token string) reply {

@@ -7,7 +7,7 @@ import (
 )
 
 // The policy lets the page load and call its own origin only, and run nothing that stands in the page itself.
-func TestTheConsoleIsServedUnderAStrictPolicy(t *testing.T) {
+func TestConsoleIsServedWithAStrictPolicy(t *testing.T) {
 	h := build(t, rooms{})
 	for path, want := range map[string]string{"/": "text/html; charset=utf-8", "/console/app.js": "text/javascript; charset=utf-8", "/console/words.json": "application/json"} {
 		got := h.ask("GET", path, "", http.Header{"Authorization": {""}, "Accept-Encoding": {"identity"}})
@@ -35,7 +35,7 @@ func TestTheConsoleIsServedUnderAStrictPolicy(t *testing.T) {
 	}
 }
 
-func TestTheConsolesFilesAreSentOnceAndCompressed(t *testing.T) {
+func TestConsoleFilesAreCompressedAndCached(t *testing.T) {
 	h := build(t, rooms{})
 	ask := func(path string, header http.Header) reply {
 		header.Set("Authorization", "")

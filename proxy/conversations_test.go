@@ -16,7 +16,7 @@ import (
 )
 
 // A conversation that is begun by itself is a session like any: it is asked in, listed, read and erased.
-func TestAConversationIsBegunAskedInReadAndErased(t *testing.T) {
+func TestConversationIsCreatedContinuedListedAndDeleted(t *testing.T) {
 	model := agenttest.Serve(t, agenttest.Say("Привет."), agenttest.Say("Анна."))
 	h := build(t, rooms{model: remoteOf(t, model)})
 	h.connect()
@@ -68,7 +68,7 @@ func TestAConversationIsBegunAskedInReadAndErased(t *testing.T) {
 }
 
 // What a conversation does not keep is refused, and not lost without a word.
-func TestWhatAConversationDoesNotKeepIsRefusedByName(t *testing.T) {
+func TestUnsupportedConversationFieldsAreRefused(t *testing.T) {
 	h := build(t, rooms{})
 	var made struct{ ID string }
 	h.post("/v1/conversations", "").into(&made)

@@ -190,7 +190,7 @@ func isOf(template, path string) bool {
 }
 
 // A route without an entry stops the service from starting; here an entry without a route is found.
-func TestTheDocumentDescribesNothingThatIsNotThere(t *testing.T) {
+func TestEveryDescribedOperationIsServed(t *testing.T) {
 	var read struct {
 		Paths map[string]map[string]json.RawMessage
 	}
@@ -209,7 +209,7 @@ func TestTheDocumentDescribesNothingThatIsNotThere(t *testing.T) {
 }
 
 // The router serves the table, what can be read also to those who ask for heads, but for the gateway, and nothing besides.
-func TestTheRouterServesTheTable(t *testing.T) {
+func TestRouterServesExactlyTheRouteTable(t *testing.T) {
 	served, want := map[string]bool{}, map[string]bool{}
 	for method, paths := range build(t, rooms{}).server.router.List() {
 		for _, path := range paths {
@@ -228,7 +228,7 @@ func TestTheRouterServesTheTable(t *testing.T) {
 }
 
 // The document gives Idempotency-Key to the very routes that honour it: those that refuse one that is too long.
-func TestTheDocumentTellsWhichRoutesTakeAnIdempotencyKey(t *testing.T) {
+func TestDescribedIdempotencyKeysMatchTheRoutes(t *testing.T) {
 	h := build(t, rooms{})
 	var described struct {
 		Paths map[string]map[string]json.RawMessage
@@ -255,7 +255,7 @@ func TestTheDocumentTellsWhichRoutesTakeAnIdempotencyKey(t *testing.T) {
 }
 
 // Notes are what clients act upon by their codes.
-func TestTheDocumentNamesTheCodesOfNotes(t *testing.T) {
+func TestDescribedNoteCodesMatchTheTools(t *testing.T) {
 	var d struct {
 		Components struct {
 			Schemas struct {

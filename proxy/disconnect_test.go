@@ -29,7 +29,7 @@ func (w *disconnectWatcher) only() *watchedRequest {
 	return w.pending[0]
 }
 
-func TestAClientThatHasLeftEndsItsRequestAlone(t *testing.T) {
+func TestDisconnectCancelsOnlyTheClientsOwnRequest(t *testing.T) {
 	var w disconnectWatcher
 	gone, left := connected(t)
 	_, stays := connected(t)
@@ -47,7 +47,7 @@ func TestAClientThatHasLeftEndsItsRequestAlone(t *testing.T) {
 	stopOther()
 }
 
-func TestWhatAClientSendsBeforeItsAnswerIsLeftForItsNextRequest(t *testing.T) {
+func TestWatchingDoesNotConsumePipelinedBytes(t *testing.T) {
 	var w disconnectWatcher
 	client, server := connected(t)
 	ctx, stop := w.watch(t.Context(), server)
@@ -68,7 +68,7 @@ func TestWhatAClientSendsBeforeItsAnswerIsLeftForItsNextRequest(t *testing.T) {
 	}
 }
 
-func TestARequestThatIsOverIsNotWatched(t *testing.T) {
+func TestFinishedRequestIsNotWatched(t *testing.T) {
 	var w disconnectWatcher
 	_, server := connected(t)
 	_, stop := w.watch(t.Context(), server)

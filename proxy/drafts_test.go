@@ -24,7 +24,7 @@ func (h *house) order() string {
 }
 
 // A draft made in a conversation and confirmed elsewhere: the conversation's next answer is given in the knowledge of it.
-func TestAConversationIsToldWhatBecameOfItsDrafts(t *testing.T) {
+func TestModelLearnsThatADraftWasCreated(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."), agenttest.Say("Yes."))
@@ -54,7 +54,7 @@ func TestAConversationIsToldWhatBecameOfItsDrafts(t *testing.T) {
 }
 
 // A message that is only a refusal cancels a draft: the latest that waits, or the one that it names. With other words around it, it cancels nothing.
-func TestADraftIsCancelledByAWord(t *testing.T) {
+func TestDraftIsCancelledByAMessage(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	order := agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()})
@@ -103,7 +103,7 @@ func TestADraftIsCancelledByAWord(t *testing.T) {
 }
 
 // Beside a picture the words may be anything: a caption, or what the picture is to be asked about.
-func TestWordsThatComeWithAPictureConfirmAndCancelNothing(t *testing.T) {
+func TestMessageWithAnImageNeitherConfirmsNorCancels(t *testing.T) {
 	order := build(t, rooms{}).order() // of books that are the same in every house
 	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: order}), agenttest.Say("Ready."),
 		agenttest.Say("A picture."), agenttest.Say("A picture."), agenttest.Say("A picture."), agenttest.Say("A picture."))
@@ -136,7 +136,7 @@ func TestWordsThatComeWithAPictureConfirmAndCancelNothing(t *testing.T) {
 }
 
 // The service must not say that nothing was written when the document is in the books: the user would order it twice.
-func TestARefusedConfirmationDoesNotDenyWhatIsWritten(t *testing.T) {
+func TestRefusedConfirmationSaysWhetherTheDocumentExists(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	draft := func() (d drafts.Draft) {

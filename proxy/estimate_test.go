@@ -21,7 +21,7 @@ func (h *house) taken() (used string) {
 }
 
 // A client that leaves before the answer has come has used what the provider was asked for.
-func TestAnAnswerThatNobodyWaitsForIsCounted(t *testing.T) {
+func TestLostAnswerCountsAgainstTheLimit(t *testing.T) {
 	arrived, over := make(chan struct{}, 2), make(chan struct{})
 	v := newVendor(t, func(http.ResponseWriter, string) {
 		arrived <- struct{}{}
@@ -52,7 +52,7 @@ func TestAnAnswerThatNobodyWaitsForIsCounted(t *testing.T) {
 }
 
 // A provider that cannot be reached, or refuses, has made nothing that anybody pays for.
-func TestARefusedRequestUsesNothing(t *testing.T) {
+func TestRefusedRequestUsesNoTokens(t *testing.T) {
 	v := newVendor(t, func(w http.ResponseWriter, _ string) {
 		http.Error(w, `{"error":{"message":"no"}}`, http.StatusBadRequest)
 	})
@@ -69,7 +69,7 @@ func TestARefusedRequestUsesNothing(t *testing.T) {
 }
 
 // Requests that begin together, when nothing is known of them yet, do not get far over a budget.
-func TestRequestsThatBeginTogetherKeepABudget(t *testing.T) {
+func TestConcurrentRequestsStayWithinTheBudget(t *testing.T) {
 	arrived, over := make(chan struct{}, 100), make(chan struct{})
 	v := newVendor(t, func(w http.ResponseWriter, path string) {
 		arrived <- struct{}{}
@@ -105,7 +105,7 @@ func TestRequestsThatBeginTogetherKeepABudget(t *testing.T) {
 }
 
 // What looks like an image in a text is a text.
-func TestATextIsNoImage(t *testing.T) {
+func TestDataURLInATextIsNotCountedAsAnImage(t *testing.T) {
 	long := strings.Repeat("tell/me/more", 10_000)
 	for body, want := range map[string]int{
 		`{"content":";base64,` + long + `"}`:                                          30_005,
@@ -121,7 +121,7 @@ func TestATextIsNoImage(t *testing.T) {
 }
 
 // An event counts as the tokens that it brings: few providers send many in one, and those do not go uncounted.
-func TestAnEventCountsAsItsTokens(t *testing.T) {
+func TestEventTokensAreEstimatedFromItsText(t *testing.T) {
 	words := strings.Repeat(`word \"`, 200)
 	for event, want := range map[string]int{
 		`data: {"choices":[{"delta":{"content":"hi"}}]}`:                           1,

@@ -19,7 +19,7 @@ import (
 )
 
 // The way of an organization's owner: a webhook, a standing question, its answer at the webhook, all through the API.
-func TestADigestsAnswerArrivesAtTheWebhookOnItsSchedule(t *testing.T) {
+func TestScheduledDigestIsDeliveredToTheWebhook(t *testing.T) {
 	now := time.Date(2026, 11, 2, 5, 0, 0, 0, time.UTC)
 	arrived := make(chan *http.Request, 10)
 	bodies := make(chan []byte, 10)
@@ -70,7 +70,7 @@ func TestADigestsAnswerArrivesAtTheWebhookOnItsSchedule(t *testing.T) {
 	}
 }
 
-func TestADigestEndsWithTheKeyThatMadeIt(t *testing.T) {
+func TestDigestOfARevokedKeyFails(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	maker := h.key(h.ours, keys.Admin)
@@ -85,7 +85,7 @@ func TestADigestEndsWithTheKeyThatMadeIt(t *testing.T) {
 	}
 }
 
-func TestAWebhooksSecretIsShownOnce(t *testing.T) {
+func TestWebhookSecretIsShownOnce(t *testing.T) {
 	h := build(t, rooms{})
 	ask := func() reply {
 		return h.ask("POST", "/api/v1/webhooks", `{"url":"https://example.com/"}`, http.Header{"Idempotency-Key": {"once"}})

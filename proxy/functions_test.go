@@ -21,7 +21,7 @@ func ofFunctions(messages ...openai.ChatCompletionMessageParamUnion) openai.Chat
 
 // A client from before there were tools gets its call as function_call, one at a time, and says what it gave by the
 // function's name.
-func TestClientsFromBeforeToolsCallFunctions(t *testing.T) {
+func TestOldFunctionCallsWork(t *testing.T) {
 	call := agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`})
 	model := agenttest.Serve(t, call, agenttest.Say("Готово."), call)
 	h := build(t, rooms{model: remoteOf(t, model)})
@@ -60,7 +60,7 @@ func TestClientsFromBeforeToolsCallFunctions(t *testing.T) {
 
 // What was due before a call of the client's tool is said after it, once. Calls of functions have no ids, and so the session
 // is found by what was called.
-func TestADraftIsShownOnceAfterACallOfTheClientsTool(t *testing.T) {
+func TestDraftIsShownOnceAfterAClientToolCall(t *testing.T) {
 	t.Parallel() // it waits for the pace
 	for name, c := range map[string]struct {
 		offer string

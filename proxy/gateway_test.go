@@ -80,7 +80,7 @@ var gatewayCorpus = map[string]bool{
 
 // A process that has just begun knows of no connection what its role may see. The books of tools have to know; a read that
 // is passed on has not.
-func TestAReadThatIsPassedOnIsOneCall(t *testing.T) {
+func TestGatewayReadIsOneUpstreamCall(t *testing.T) {
 	h := build(t, rooms{})
 	h.server.cfg.Accounts.Forget(h.connect().ID)
 	h.shop.ForgetLog()
@@ -92,7 +92,7 @@ func TestAReadThatIsPassedOnIsOneCall(t *testing.T) {
 	}
 }
 
-func TestTheGatewayPassesOnWhatReadsTheAPIAndNothingElse(t *testing.T) {
+func TestGatewayPassesOnlyListedReads(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	for target, passed := range gatewayCorpus {
@@ -108,7 +108,7 @@ func TestTheGatewayPassesOnWhatReadsTheAPIAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestTheGatewayTakesNoOtherMethod(t *testing.T) {
+func TestGatewayRefusesOtherMethods(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	h.shop.ForgetLog()
@@ -127,7 +127,7 @@ func TestTheGatewayTakesNoOtherMethod(t *testing.T) {
 }
 
 // The answer is the upstream's own, with nothing of what passes between it and its client.
-func TestTheGatewayGivesTheUpstreamsAnswer(t *testing.T) {
+func TestGatewayReturnsTheUpstreamsResponse(t *testing.T) {
 	h := build(t, rooms{})
 	c := h.connect()
 	got := h.ask("GET", "/api/v1/connectors/moysklad/gateway/entity/store?limit=1&connection_id="+c.ID, "", nil)
@@ -155,7 +155,7 @@ func TestTheGatewayGivesTheUpstreamsAnswer(t *testing.T) {
 }
 
 // Under our address a page of the upstream's could ask in the name of whoever reads it.
-func TestTheGatewayPassesNothingOnThatABrowserRuns(t *testing.T) {
+func TestGatewayNeverReturnsATypeThatBrowsersRun(t *testing.T) {
 	for sent, want := range map[string]string{
 		"":                                "application/json",
 		"application/json":                "application/json",
@@ -182,14 +182,14 @@ var templatesPattern = regexp.MustCompile(`^(` + strings.NewReplacer(
 	"{entity}", "("+strings.Join(slices.Sorted(maps.Keys(gatewayEntities)), "|")+")",
 ).Replace(strings.Join(gatewayTemplates, "|")) + `)$`)
 
-func TestAPathIsDecidedWithoutAllocating(t *testing.T) {
+func TestMatchingAGatewayPathDoesNotAllocate(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { gatewayPaths.admits("entity/demand/" + someID + "/positions") }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
 
 // Whatever is asked, what is passed on is one of the templates, filled in with ids and entities of the lists.
-func FuzzTheForwardedPathIsInsideTheAPI(f *testing.F) {
+func FuzzGatewayPath(f *testing.F) {
 	for target := range gatewayCorpus {
 		path, query, _ := strings.Cut(target, "?")
 		f.Add(path, query)
@@ -222,7 +222,7 @@ func FuzzTheForwardedPathIsInsideTheAPI(f *testing.F) {
 }
 
 // A POST or PUT is never sent: it becomes a draft, or it is refused.
-func TestWritesThroughTheGatewayAreDraftsOrNothing(t *testing.T) {
+func TestGatewayWritesBecomeDraftsOrAreRefused(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	h.shop.ForgetLog()
@@ -266,7 +266,7 @@ func TestWritesThroughTheGatewayAreDraftsOrNothing(t *testing.T) {
 }
 
 // One Idempotency-Key makes one draft.
-func TestAGatewayWriteRepeatedUnderItsKeyIsOneDraft(t *testing.T) {
+func TestGatewayWriteHonoursIdempotencyKey(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	post := func(body string) reply {

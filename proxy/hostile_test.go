@@ -139,7 +139,7 @@ type siege struct {
 // Whatever the model says and calls, and whatever clients put into its mouth, the account is written to for what people
 // have confirmed and for nothing else. The model takes KOPECK_TEST_TURNS turns (20 000, or 1200 with -short), or as many as there are in
 // KOPECK_TEST_SECONDS (60).
-func TestAHostileModelWritesNothingThatNobodyConfirmed(t *testing.T) {
+func TestHostileModelWritesOnlyConfirmedDrafts(t *testing.T) {
 	t.Parallel()
 	usual := 20_000
 	if testing.Short() {

@@ -14,7 +14,7 @@ import (
 )
 
 // HTTP/1.0 has no chunks: a stream goes on until the connection is closed.
-func TestAStreamToHTTP10EndsWithTheConnection(t *testing.T) {
+func TestStreamToHTTP10EndsWithTheConnection(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	body := streamedOf(question, "")
@@ -36,7 +36,7 @@ func TestAStreamToHTTP10EndsWithTheConnection(t *testing.T) {
 }
 
 // Whatever may be read may be asked for its head: clients try an address that way.
-func TestWhatCanBeReadHasAHead(t *testing.T) {
+func TestGetRoutesAnswerHead(t *testing.T) {
 	h := build(t, rooms{})
 	for path, want := range map[string]int{"/v1/models": 200, "/v1/models/kopeck": 200, "/v1/models/none": 404, "/api/v1/caller": 200, "/v1/chat/completions": 405} {
 		got := h.ask("HEAD", path, "", nil)
@@ -50,7 +50,7 @@ func TestWhatCanBeReadHasAHead(t *testing.T) {
 }
 
 // Clients of MCP look for an authorization server, and take anything but 404 for one that wants something.
-func TestWhatIsNotThereIsNotFoundWithoutAKey(t *testing.T) {
+func TestUnknownPathGets404WithoutAKey(t *testing.T) {
 	h := build(t, rooms{})
 	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-authorization-server",
 		"/.well-known/openid-configuration", "/register", "/v1/nothing"} {
@@ -64,7 +64,7 @@ func TestWhatIsNotThereIsNotFoundWithoutAKey(t *testing.T) {
 }
 
 // Requests that come together look at the clock in one order and are counted in another: all that the bound allows pass.
-func TestAKeyMayAskAsOftenAsItsBoundSaysAtOnce(t *testing.T) {
+func TestQuotaAllowsAllItsRequestsAtOnce(t *testing.T) {
 	q := newQuota[string](10)
 	now := time.Now()
 	for n := range 10 {
@@ -90,7 +90,7 @@ func TestAKeyMayAskAsOftenAsItsBoundSaysAtOnce(t *testing.T) {
 }
 
 // A batch is as many requests as it has messages, and has a bound of its own.
-func TestEachMessageOfABatchCounts(t *testing.T) {
+func TestEachMessageOfABatchCountsAsARequest(t *testing.T) {
 	clock := newHand()
 	h := build(t, rooms{config: func(c *Config) { c.Now, c.RequestsPerKey = clock.now, 2*maxBatch }})
 	key := bearer(h.key(h.ours, keys.ReadTools))
@@ -114,7 +114,7 @@ func TestEachMessageOfABatchCounts(t *testing.T) {
 }
 
 // A client of HTTP/1.1 still gets chunks, and the connection for its next request.
-func TestAStreamToHTTP11KeepsTheConnection(t *testing.T) {
+func TestStreamToHTTP11KeepsTheConnection(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	body := streamedOf(question, "")

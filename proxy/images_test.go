@@ -27,7 +27,7 @@ func looking(t *testing.T, model *agenttest.Server) *house {
 }
 
 // An image goes to the agent's model as it was sent, also when it is in the history of a later question.
-func TestImagesReachAModelThatReadsThem(t *testing.T) {
+func TestImagesReachAVisionModel(t *testing.T) {
 	model := agenttest.Serve(t, agenttest.Say("Это чай."), agenttest.Say("Зелёный."), agenttest.Say("Это чай."))
 	h := looking(t, model)
 	client := h.client(h.admin)
@@ -51,7 +51,7 @@ func TestImagesReachAModelThatReadsThem(t *testing.T) {
 }
 
 // An image that nobody would read is refused by the part's name.
-func TestImagesThatNothingReadsAreRefusedByName(t *testing.T) {
+func TestImagesThatNoModelReadsAreRefused(t *testing.T) {
 	model := agenttest.Serve(t, agenttest.Say("Это чай."))
 	h := looking(t, model)
 	const image = `{"type":"image_url","image_url":{"url":"` + photo + `"}}`

@@ -46,7 +46,7 @@ func (h *house) furnish() belongings {
 }
 
 // What is another organization's is not there, in the same words as what never was (security: BOLA).
-func TestIDsOfAnotherOrganizationAreNotThere(t *testing.T) {
+func TestIDsOfAnotherOrganizationAreNotFound(t *testing.T) {
 	h := build(t, rooms{})
 	has := h.furnish()
 	stranger := h.key(h.foreign, keys.Admin)
@@ -88,7 +88,7 @@ func TestIDsOfAnotherOrganizationAreNotThere(t *testing.T) {
 }
 
 // A field that the service itself decides is refused wherever something is made (security: mass assignment).
-func TestFieldsThatTheServiceDecidesAreRefused(t *testing.T) {
+func TestServerControlledFieldsAreRefused(t *testing.T) {
 	h := build(t, rooms{})
 	has := h.furnish()
 	for path, body := range map[string]string{
@@ -112,7 +112,7 @@ func TestFieldsThatTheServiceDecidesAreRefused(t *testing.T) {
 }
 
 // Organizations that ask at once see their own books only (security: cross-tenant leaks by way of what is shared).
-func TestOrganizationsThatAskAtOnceSeeTheirOwnBooksOnly(t *testing.T) {
+func TestConcurrentOrganizationsSeeOnlyTheirOwnData(t *testing.T) {
 	t.Parallel()
 	h := build(t, rooms{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true})})
 	h.connect()
@@ -155,7 +155,7 @@ func TestOrganizationsThatAskAtOnceSeeTheirOwnBooksOnly(t *testing.T) {
 }
 
 // Whatever is asked, no secret is in the log (security: leaked keys).
-func TestNoSecretIsInTheLog(t *testing.T) {
+func TestLogHasNoSecrets(t *testing.T) {
 	h := build(t, rooms{})
 	has := h.furnish()
 	h.ask("GET", "/api/v1/sessions?key="+h.admin, "", nil)
@@ -176,7 +176,7 @@ func TestNoSecretIsInTheLog(t *testing.T) {
 }
 
 // Keys that do not exist cost no reading of the database when their form is wrong, and valid ones work beside them.
-func TestSprayedKeysDoNotDisturbValidOnes(t *testing.T) {
+func TestSprayedKeysAreRefused(t *testing.T) {
 	h := build(t, rooms{})
 	statuses := map[int]int{}
 	for i := range 200 {
@@ -189,7 +189,7 @@ func TestSprayedKeysDoNotDisturbValidOnes(t *testing.T) {
 }
 
 // A connection that sends its request a byte at a time, or headers without end, holds nobody up (security: slow clients).
-func TestSlowAndEndlessRequestsHoldNobodyUp(t *testing.T) {
+func TestSlowAndEndlessRequestsDoNotBlockOthers(t *testing.T) {
 	h := build(t, rooms{})
 	for range 50 {
 		conn := h.dial()

@@ -49,7 +49,7 @@ func messageOf(t *testing.T, r *responses.Response) string {
 }
 
 // The AI SDK sends in its second turn references to what the first has given. A draft of the first is confirmed in it, once.
-func TestADraftIsConfirmedThroughAReferenceToItsAnswer(t *testing.T) {
+func TestDraftIsConfirmedThroughAnItemReference(t *testing.T) {
 	t.Parallel()
 	h := build(t, rooms{})
 	h.connect()
@@ -70,7 +70,7 @@ func TestADraftIsConfirmedThroughAReferenceToItsAnswer(t *testing.T) {
 }
 
 // A conversation whose texts a client has changed on the way still confirms its draft; a stranger to it does not.
-func TestADraftIsConfirmedByAHistoryThatItsClientHasChanged(t *testing.T) {
+func TestDraftIsConfirmedThroughAReformattedHistory(t *testing.T) {
 	t.Parallel()
 	h := build(t, rooms{})
 	h.connect()
@@ -109,7 +109,7 @@ func TestADraftIsConfirmedByAHistoryThatItsClientHasChanged(t *testing.T) {
 }
 
 // What is not stored, or another organization's, is named and not passed over.
-func TestAReferenceToNothingIsRefusedByName(t *testing.T) {
+func TestUnknownItemReferenceGets404(t *testing.T) {
 	h := build(t, rooms{model: scripted(t, agenttest.Say("Привет."), agenttest.Say("Привет."))})
 	h.connect()
 	client := h.client(h.admin)
@@ -136,7 +136,7 @@ func TestAReferenceToNothingIsRefusedByName(t *testing.T) {
 }
 
 // A session is a conversation, and goes on as one.
-func TestAConversationGoesOnByItsID(t *testing.T) {
+func TestConversationIsContinuedByItsID(t *testing.T) {
 	model := agenttest.Serve(t, agenttest.Say("Привет."), agenttest.Say("Да."))
 	h := build(t, rooms{model: remoteOf(t, model)})
 	h.connect()
@@ -170,7 +170,7 @@ func TestAConversationGoesOnByItsID(t *testing.T) {
 }
 
 // What was asked can be read again, without what must not be kept.
-func TestTheInputOfAnAnswerIsListed(t *testing.T) {
+func TestInputItemsAreListedWithoutSecrets(t *testing.T) {
 	h := build(t, rooms{model: scripted(t, agenttest.Say("Привет."), agenttest.Say("Да."), agenttest.Say("Да, точно."))})
 	h.connect()
 	client := h.client(h.admin)
@@ -199,7 +199,7 @@ func TestTheInputOfAnAnswerIsListed(t *testing.T) {
 }
 
 // What an answer's address has in OpenAI's API and not here is refused in words about it.
-func TestWhatIsNotOfferedOfResponsesIsRefusedByName(t *testing.T) {
+func TestUnsupportedFeaturesAreRefusedByFieldName(t *testing.T) {
 	h := build(t, rooms{model: scripted(t, agenttest.Say("Привет."))})
 	h.connect()
 	client := h.client(h.admin)
@@ -264,7 +264,7 @@ func TestWhatIsNotOfferedOfResponsesIsRefusedByName(t *testing.T) {
 }
 
 // Codex sends the tools of its servers in namespaces, and a tool whose input is a text of any form.
-func TestToolsInNamespacesAndCustomOnesAreOffered(t *testing.T) {
+func TestNamespaceAndCustomToolsAreOffered(t *testing.T) {
 	const patch = "*** Begin Patch\n\"quoted\"\n*** End Patch"
 	encoded, err := json.Marshal(map[string]string{"input": patch})
 	must(t, err)
@@ -330,7 +330,7 @@ func TestToolsInNamespacesAndCustomOnesAreOffered(t *testing.T) {
 }
 
 // A history that a client keeps itself has its calls under the client's names.
-func TestCallsInNamespacesAreJoinedInTheInput(t *testing.T) {
+func TestCallsInTheInputUseOfferedNames(t *testing.T) {
 	long := strings.Repeat("n", 60)
 	for _, c := range []struct{ namespace, name, want string }{{"", "f", "f"}, {"ns", "f", "ns__f"}} {
 		if got := offeredName(c.namespace, c.name); got != c.want {

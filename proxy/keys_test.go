@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-func TestASecretIsShownOnce(t *testing.T) {
+func TestKeySecretIsShownOnce(t *testing.T) {
 	h := build(t, rooms{})
 	path := "/api/v1/organizations/" + h.ours + "/api-keys"
 	var made newKey
@@ -31,7 +31,7 @@ func TestASecretIsShownOnce(t *testing.T) {
 	}
 }
 
-func TestARevokedKeyIsToldSoAndRevokingAgainIsTheSame(t *testing.T) {
+func TestRevokingAKeyIsIdempotent(t *testing.T) {
 	h := build(t, rooms{})
 	path := "/api/v1/organizations/" + h.ours + "/api-keys"
 	var made newKey
@@ -54,7 +54,7 @@ func TestARevokedKeyIsToldSoAndRevokingAgainIsTheSame(t *testing.T) {
 	}
 }
 
-func TestAKeyWhoseScopesWereRaisedInTheDatabaseIsRefusedAndLogged(t *testing.T) {
+func TestKeyAlteredInTheDatabaseIsRefusedAndLogged(t *testing.T) {
 	h := build(t, rooms{})
 	var made newKey
 	h.post("/api/v1/organizations/"+h.ours+"/api-keys", `{"name":"shop","scopes":["read:tools"]}`).into(&made)
@@ -76,7 +76,7 @@ func flipped(letter string) string {
 	return "x"
 }
 
-func TestARotatedKeysSuccessorWorksAndTheOldOneEnds(t *testing.T) {
+func TestRotatedKeyIsReplacedByItsSuccessor(t *testing.T) {
 	h := build(t, rooms{})
 	path := "/api/v1/organizations/" + h.ours + "/api-keys"
 	var old, successor newKey
@@ -94,7 +94,7 @@ func TestARotatedKeysSuccessorWorksAndTheOldOneEnds(t *testing.T) {
 	}
 }
 
-func TestTheSameIdempotencyKeyCreatesOnce(t *testing.T) {
+func TestIdempotencyKeyCreatesOnce(t *testing.T) {
 	h := build(t, rooms{})
 	path := "/api/v1/organizations/" + h.ours + "/api-keys"
 	once := http.Header{"Idempotency-Key": {"order-17"}}
@@ -122,7 +122,7 @@ func TestTheSameIdempotencyKeyCreatesOnce(t *testing.T) {
 	}
 }
 
-func TestWhatFailedMayBeTriedAgainUnderItsIdempotencyKey(t *testing.T) {
+func TestFailedRequestReleasesItsIdempotencyKey(t *testing.T) {
 	h := build(t, rooms{})
 	once := http.Header{"Idempotency-Key": {"connect"}}
 	body := `{"connector":"moysklad","name":"Shop","token":"` + h.shop.Token() + `"}`
@@ -136,7 +136,7 @@ func TestWhatFailedMayBeTriedAgainUnderItsIdempotencyKey(t *testing.T) {
 	}
 }
 
-func TestListsGoOnWhereTheCursorSays(t *testing.T) {
+func TestListsContinueAtTheCursor(t *testing.T) {
 	h := build(t, rooms{})
 	for range 4 {
 		h.key(h.ours, keys.Chat)
@@ -162,7 +162,7 @@ func TestListsGoOnWhereTheCursorSays(t *testing.T) {
 	}
 }
 
-func TestAnExpiredKeyIsToldSo(t *testing.T) {
+func TestExpiredKeyGets401(t *testing.T) {
 	now := time.Now()
 	h := build(t, rooms{now: func() time.Time { return now }})
 	secret := h.key(h.ours, keys.ReadTools)

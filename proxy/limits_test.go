@@ -48,7 +48,7 @@ models:
 }
 
 // Clients see how much is left, and are refused with the code that OpenAI has for it.
-func TestALimitOfRequestsIsTold(t *testing.T) {
+func TestRequestLimitIsReportedInHeaders(t *testing.T) {
 	h := bounded(t, keys.Limits{RequestsPerMinute: new(int64(2)), TokensPerMinute: new(int64(1000))}, agenttest.Say("a"))
 	for left := range 2 {
 		got := h.post("/v1/chat/completions", routedWhole)
@@ -69,7 +69,7 @@ func TestALimitOfRequestsIsTold(t *testing.T) {
 }
 
 // A stream that crosses a budget ends as it is; the next request is refused, by a code that clients do not repeat.
-func TestAStreamCrossesABudgetOnce(t *testing.T) {
+func TestUsedUpBudgetRefusesTheNextRequest(t *testing.T) {
 	h := bounded(t, keys.Limits{MoneyPerDay: new(decimal.RequireFromString("0.0001")), Currency: "USD"}, agenttest.Say("a"))
 	if got := h.post("/v1/chat/completions", routedStream); got.status != http.StatusOK || !strings.Contains(string(got.body), "[DONE]") {
 		t.Fatalf("%d %s", got.status, got.body)
@@ -86,7 +86,7 @@ func TestAStreamCrossesABudgetOnce(t *testing.T) {
 }
 
 // A provider that does not tell the usage of a stream does not let it go uncounted.
-func TestUsageThatIsNotToldIsEstimated(t *testing.T) {
+func TestUnreportedUsageIsEstimated(t *testing.T) {
 	silent := raw(200, "text/event-stream", strings.Repeat("data: {\"choices\":[{\"delta\":{\"content\":\"word\"}}]}\n\n", 50), "data: [DONE]\n\n")
 	h := bounded(t, keys.Limits{TokensPerDay: new(int64(40))}, silent)
 	if got := h.post("/v1/chat/completions", routedStream); got.status != http.StatusOK {
@@ -99,7 +99,7 @@ func TestUsageThatIsNotToldIsEstimated(t *testing.T) {
 }
 
 // A key sees and asks only the models that it may.
-func TestOnlyAllowedModelsAreThere(t *testing.T) {
+func TestKeySeesOnlyItsAllowedModels(t *testing.T) {
 	h := bounded(t, keys.Limits{Models: []string{"m", "kopeck"}}, agenttest.Say("a"))
 	for model, want := range map[string]int{"m": 200, "kopeck": 200, "kopeck-agent": 200, "unpriced": 404, "kopeck/m": 404} {
 		if got := h.get("/v1/models/" + model); got.status != want {
@@ -113,7 +113,7 @@ func TestOnlyAllowedModelsAreThere(t *testing.T) {
 }
 
 // Over three replicas, 64 clients get no more and hardly less than the budget.
-func TestClientsOfThreeReplicasKeepABudget(t *testing.T) {
+func TestReplicasShareABudget(t *testing.T) {
 	const budget, each = 12_000, 15
 	model := agenttest.ServeForever(t, agenttest.Say("a"))
 	config := func(c *Config) { c.Models = priced(t, model) }
@@ -190,7 +190,7 @@ func ended(t *testing.T) context.Context {
 }
 
 // Spend is at the prices of its time, by whatever it is asked for, and as a file.
-func TestSpendIsAtThePricesOfItsTime(t *testing.T) {
+func TestSpendUsesThePricesAtRequestTime(t *testing.T) {
 	model := agenttest.ServeForever(t, agenttest.Say("a"))
 	text := `
 providers: {one: {kind: openai, base_url: "` + model.URL + `"}}
@@ -238,7 +238,7 @@ models: {m: {routes: [{provider: one, model: first}], prices: {input: "10", outp
 
 // A picture has no tokens that anybody counts: it costs the model's price of a request, and is refused where money is limited and
 // there is no such price.
-func TestAPictureCostsThePriceOfARequest(t *testing.T) {
+func TestImageCostsThePricePerRequest(t *testing.T) {
 	painter := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"created":1,"data":[{"b64_json":"aGk="}]}`)
@@ -274,7 +274,7 @@ models:
 
 // A run of the agent that ends badly has used what its turns before that used. A request that was refused for a limit has spent
 // nothing.
-func TestARunThatFailsIsPaidFor(t *testing.T) {
+func TestFailedRunCountsItsUsage(t *testing.T) {
 	h := build(t, rooms{model: scripted(t, askMoney, agenttest.Refuse(400, nil, `{"error":{"message":"too long"}}`))})
 	h.connect()
 	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", keys.Limits{RequestsPerMinute: new(int64(1)), TokensPerDay: new(int64(1000))}))

@@ -17,7 +17,7 @@ type page struct {
 }
 
 // Contract 4: lists take a limit of 1 to 100 and a cursor, whatever they are of, and nothing else for a cursor.
-func TestEveryListIsReadByPages(t *testing.T) {
+func TestEveryListIsPaged(t *testing.T) {
 	h := build(t, rooms{})
 	has := h.furnish()
 	h.post("/api/v1/webhooks/"+has["webhooks"]+"/test", "")
@@ -73,7 +73,7 @@ func TestEveryListIsReadByPages(t *testing.T) {
 }
 
 // A list that is read whole has numbers for cursors: none that is not one of its own, and nothing behind its end.
-func TestACursorOfAListThatIsReadWholeIsANumberOfRows(t *testing.T) {
+func TestCursorOfACompleteListIsARowNumber(t *testing.T) {
 	h := build(t, rooms{})
 	for _, cursor := range []string{"0", "-1", "1.5", "99999999999999999999"} {
 		if refused := h.get("/api/v1/tools?cursor=" + cursor); refused.status != http.StatusBadRequest {

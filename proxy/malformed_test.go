@@ -16,7 +16,7 @@ type malformed struct {
 	code, names              string
 }
 
-func TestMalformedRequestsAreToldWhatIsWrong(t *testing.T) {
+func TestMalformedRequestsAreExplained(t *testing.T) {
 	h := build(t, rooms{})
 	keysPath := "/api/v1/organizations/" + h.ours + "/api-keys"
 	narrow := h.key(h.ours, keys.ReadTools)
@@ -62,7 +62,7 @@ func TestMalformedRequestsAreToldWhatIsWrong(t *testing.T) {
 	})
 }
 
-func TestMalformedQuestionsAndCallsOfToolsAreToldWhatIsWrong(t *testing.T) {
+func TestMalformedQuestionsAndToolCallsAreExplained(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	question := `{"model":"kopeck","messages":[{"role":"user","content":"привет"}]}`
@@ -121,7 +121,7 @@ func refusesEach(t *testing.T, h *house, all []malformed) {
 	}
 }
 
-func TestAllThatIsWrongIsSaidAtOnce(t *testing.T) {
+func TestAllInvalidFieldsAreReportedAtOnce(t *testing.T) {
 	h := build(t, rooms{})
 	f := h.post("/api/v1/organizations/"+h.ours+"/api-keys", `{"scopes":["a","chat","b"],"expires_in_days":0,"more":1}`).failure()
 	var named []string
@@ -134,7 +134,7 @@ func TestAllThatIsWrongIsSaidAtOnce(t *testing.T) {
 	}
 }
 
-func TestARequestIDIsTheCallersOwnIfItIsUsable(t *testing.T) {
+func TestValidRequestIDIsKept(t *testing.T) {
 	h := build(t, rooms{})
 	for sent, kept := range map[string]bool{"abc-1": true, strings.Repeat("x", 128): true, strings.Repeat("x", 129): false, "a b": false, "ключ": false} {
 		got := h.ask("GET", "/healthz", "", http.Header{"X-Request-Id": {sent}}).header.Get("X-Request-Id")

@@ -62,7 +62,7 @@ func text(result *sdk.CallToolResult) string {
 
 // Every revision of the protocol is offered the tools with schemas and hints, and gets a result that fits its schema, with
 // the same text that people get anywhere.
-func TestMCPOffersTheToolsAndTheirResults(t *testing.T) {
+func TestMCPOffersToolsAndTheirResults(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	for _, revision := range revisions {
@@ -173,7 +173,7 @@ func resultOf[T any](t *testing.T, got *sdk.CallToolResult) T {
 }
 
 // Where nobody can be asked, a draft stays one, and its text does not tell to answer with words that nobody reads.
-func TestMCPLeavesADraftToOthersWhereNobodyCanBeAsked(t *testing.T) {
+func TestMCPWithoutFormsLeavesTheDraftUnconfirmed(t *testing.T) {
 	t.Parallel()
 	h := build(t, rooms{})
 	h.connect()
@@ -188,7 +188,7 @@ func TestMCPLeavesADraftToOthersWhereNobodyCanBeAsked(t *testing.T) {
 }
 
 // What comes back as a form's answer counts for the draft that was shown, and for the caller's own organization.
-func TestMCPConfirmsNothingThatWasNotShown(t *testing.T) {
+func TestMCPConfirmsOnlyTheDraftThatWasShown(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	session := h.mcpClient("2026-07-28", keyed{key: h.admin}, nil)
@@ -212,7 +212,7 @@ func TestMCPConfirmsNothingThatWasNotShown(t *testing.T) {
 	}
 }
 
-func TestMCPTakesTheScopesOfTheSameThingsElsewhere(t *testing.T) {
+func TestMCPRequiresTheScopesOfTheRESTAPI(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	for _, c := range []struct {
@@ -242,7 +242,7 @@ func TestMCPTakesTheScopesOfTheSameThingsElsewhere(t *testing.T) {
 }
 
 // A session belongs to its key, ends with it, and is not for web pages that nobody allowed.
-func TestMCPKeepsOthersOut(t *testing.T) {
+func TestMCPSessionBelongsToItsKey(t *testing.T) {
 	h := build(t, rooms{config: func(c *Config) { c.Origins = []string{"https://shop.example"} }})
 	forms := &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}}}}
 	session := h.mcpClient("2025-11-25", keyed{key: h.admin}, forms)
@@ -288,7 +288,7 @@ func TestMCPKeepsOthersOut(t *testing.T) {
 }
 
 // A client that stops waiting stops the work, in both kinds of protocol.
-func TestMCPCancelsTheWorkOfACallThatNobodyWaitsFor(t *testing.T) {
+func TestMCPCancelledCallEndsItsTool(t *testing.T) {
 	began, ended := make(chan struct{}), make(chan error)
 	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
 		began <- struct{}{}
@@ -335,7 +335,7 @@ func TestMCPCancelsTheWorkOfACallThatNobodyWaitsFor(t *testing.T) {
 }
 
 // A call whose time is up says so, rather than never answering.
-func TestMCPCallsEndWithTheirTime(t *testing.T) {
+func TestMCPCallReportsItsTimeout(t *testing.T) {
 	t.Parallel() // it waits
 	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
 		<-ctx.Done()
@@ -359,7 +359,7 @@ func TestMCPCallsEndWithTheirTime(t *testing.T) {
 }
 
 // Errors reach the model with what it needs to do better: the candidates, or the accounts.
-func TestMCPTellsErrorsOfCallsToTheModel(t *testing.T) {
+func TestMCPErrorsNameTheCandidates(t *testing.T) {
 	t.Parallel() // it waits
 	h := build(t, rooms{})
 	h.connect()
@@ -392,7 +392,7 @@ func TestMCPTellsErrorsOfCallsToTheModel(t *testing.T) {
 	}
 }
 
-func TestMCPNamesWhatArgumentsCanName(t *testing.T) {
+func TestMCPResourcesListArgumentValues(t *testing.T) {
 	h := build(t, rooms{})
 	c := h.connect()
 	session := h.mcpClient("2026-07-28", keyed{key: h.admin}, nil)
@@ -414,7 +414,7 @@ func TestMCPNamesWhatArgumentsCanName(t *testing.T) {
 }
 
 // What a client tries and the service does not know is answered in the protocol, by which the client goes on without it.
-func TestAMethodThatIsNotKnownIsAnsweredInTheProtocol(t *testing.T) {
+func TestMCPUnknownMethodGetsAProtocolError(t *testing.T) {
 	h := build(t, rooms{})
 	header := http.Header{"Accept": {"application/json, text/event-stream"}}
 	got := h.ask("POST", "/mcp", `{"jsonrpc":"2.0","id":"a7","method":"tasks/list","params":{}}`, header)

@@ -9,7 +9,7 @@ import (
 )
 
 // Paths have ids in them, without end; a label for each would fill the memory of whoever collects.
-func TestMetricsCountByRouteNotByPath(t *testing.T) {
+func TestMetricsAreLabelledByRouteNotPath(t *testing.T) {
 	h := build(t, rooms{})
 	h.get("/api/v1/connections/some-id")
 	h.get("/api/v1/nowhere/some-id")
@@ -30,7 +30,7 @@ func TestMetricsCountByRouteNotByPath(t *testing.T) {
 	}
 }
 
-func TestMetricsMayHaveAnAddressOfTheirOwn(t *testing.T) {
+func TestMetricsCanBeServedSeparately(t *testing.T) {
 	h := build(t, rooms{config: func(c *Config) { c.SeparateMetrics = true }})
 	if got := h.ask("GET", "/metrics", "", http.Header{"Authorization": {""}}); got.status != http.StatusNotFound {
 		t.Errorf("%d %s", got.status, got.body)
@@ -44,7 +44,7 @@ func TestMetricsMayHaveAnAddressOfTheirOwn(t *testing.T) {
 }
 
 // One line tells all of a request that an operator needs, and nothing that only the caller should know.
-func TestTheLogHasOneLineForARequest(t *testing.T) {
+func TestLogHasOneLinePerRequest(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	h.ask("POST", "/v1/chat/completions", streamedOf(question, ""), http.Header{"X-Request-Id": {"wanted"}})

@@ -59,7 +59,7 @@ func talkative(t *testing.T, more <-chan struct{}) (url string, said <-chan stru
 }
 
 // An answer that nobody has asked for is nobody's: it may be another organization's.
-func TestAnAnswerBehindAnAnswerIsNobodys(t *testing.T) {
+func TestUnsolicitedResponseIsDiscarded(t *testing.T) {
 	for _, more := range []chan struct{}{nil, make(chan struct{}, 1)} {
 		url, said := talkative(t, more)
 		set, err := models.Read([]byte(`
@@ -81,7 +81,7 @@ models: {m: {routes: [{provider: one, model: m}]}}
 }
 
 // An answer without a body is no answer, and ends nothing.
-func TestAnAnswerWithoutABodyIsNone(t *testing.T) {
+func TestResponseWithoutABodyIsAnError(t *testing.T) {
 	for _, status := range []int{http.StatusNoContent, http.StatusNotModified} {
 		v := newVendor(t, func(w http.ResponseWriter, _ string) { w.WriteHeader(status) })
 		h := v.selling(t)
@@ -95,7 +95,7 @@ func TestAnAnswerWithoutABodyIsNone(t *testing.T) {
 }
 
 // Answers that are held in memory until the client has read them are bounded together, as bodies are.
-func TestLongAnswersHaveABound(t *testing.T) {
+func TestLongResponsesAreLimitedByBodyMemory(t *testing.T) {
 	v := newVendor(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"data":"%s"}`, strings.Repeat("x", 2<<20))
@@ -112,7 +112,7 @@ func TestLongAnswersHaveABound(t *testing.T) {
 }
 
 // An answer that tells of an error is one, with whatever status it comes: another route is asked, and it is not kept.
-func TestAnAnswerThatTellsOfAnErrorIsNotKept(t *testing.T) {
+func TestErrorInASuccessfulResponseIsNotCached(t *testing.T) {
 	failing := true
 	v := newVendor(t, func(w http.ResponseWriter, path string) {
 		if failing {
@@ -141,7 +141,7 @@ func TestAnAnswerThatTellsOfAnErrorIsNotKept(t *testing.T) {
 }
 
 // An answer is kept for the model that gave it: where the file says another one, that is asked.
-func TestAKeptAnswerIsGoneWithItsModel(t *testing.T) {
+func TestReloadedModelsInvalidateTheCache(t *testing.T) {
 	v := newVendor(t, whatever)
 	file := filepath.Join(t.TempDir(), "models.yaml")
 	write := func(model string) {
@@ -172,7 +172,7 @@ func TestAKeptAnswerIsGoneWithItsModel(t *testing.T) {
 }
 
 // No answer goes on as what a browser runs, whatever a provider calls it.
-func TestNoAnswerOfAModelRunsInABrowser(t *testing.T) {
+func TestModelResponseNeverHasATypeThatBrowsersRun(t *testing.T) {
 	v := newVendor(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, `{"a":"<script>"}`)

@@ -102,7 +102,7 @@ func (h *house) openai() openai.Client {
 }
 
 // OpenAI's own client finds each of its addresses, and the provider gets its own name of the model.
-func TestOpenAIsAddressesArePassedThrough(t *testing.T) {
+func TestOpenAIPathsArePassedThrough(t *testing.T) {
 	v := newVendor(t, whatever)
 	client, ctx := v.selling(t).openai(), t.Context()
 	for path, ask := range map[string]func() (string, error){
@@ -164,7 +164,7 @@ const typedEvents = "event: response.created\ndata: {\"type\":\"response.created
 	"event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"id\":\"resp_1\",\"usage\":{\"input_tokens\":7,\"output_tokens\":3,\"total_tokens\":10}}}\n\n"
 
 // A stream of the Responses API is passed on unchanged. If it is cut, the client gets an error event of that API.
-func TestAStreamOfResponsesIsPassedThrough(t *testing.T) {
+func TestResponsesStreamIsPassedThrough(t *testing.T) {
 	events := typedEvents
 	v := newVendor(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -197,7 +197,7 @@ const anthropicEvents = "event: message_start\ndata: {\"type\":\"message_start\"
 	"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
 
 // Anthropic's clients send the key and read errors in a way of their own.
-func TestAnthropicsMessagesArePassedThrough(t *testing.T) {
+func TestAnthropicMessagesArePassedThrough(t *testing.T) {
 	v := newVendor(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprint(w, anthropicEvents)
@@ -246,7 +246,7 @@ func TestAnthropicsMessagesArePassedThrough(t *testing.T) {
 }
 
 // Neither a key of ours nor a token of the upstream goes to a provider; what a client says of others is its own affair.
-func TestNoSecretOfOursIsPassedOn(t *testing.T) {
+func TestOwnSecretsAreMaskedForProviders(t *testing.T) {
 	v := newVendor(t, whatever)
 	h := v.selling(t)
 	token, other := h.shop.Token(), "sk-proj-abcdefghijabcdefghijabcdefghij"
@@ -259,7 +259,7 @@ func TestNoSecretOfOursIsPassedOn(t *testing.T) {
 }
 
 // A form is never masked, since that would damage its file, and where the setting says so no request is.
-func TestARequestWithASecretIsRefused(t *testing.T) {
+func TestRequestWithASecretIsRefused(t *testing.T) {
 	v := newVendor(t, whatever)
 	h := v.selling(t, func(c *Config) { c.RefuseSecrets = true })
 	if got := h.post("/v1/embeddings", `{"model":"m","input":"my key is `+h.admin+`"}`); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), "a key of this service") {
@@ -282,7 +282,7 @@ func TestARequestWithASecretIsRefused(t *testing.T) {
 }
 
 // The same request of the same organization gets the kept answer until its time is over.
-func TestTheAnswerToARepeatableRequestIsKept(t *testing.T) {
+func TestRepeatableRequestIsCached(t *testing.T) {
 	clock := newHand()
 	asked := 0
 	v := newVendor(t, func(w http.ResponseWriter, _ string) {
@@ -331,7 +331,7 @@ func TestTheAnswerToARepeatableRequestIsKept(t *testing.T) {
 }
 
 // An address refuses a model that it does not serve, and says so.
-func TestTheAgentIsNotAtOtherAddresses(t *testing.T) {
+func TestAgentIsRefusedOnPassThroughPaths(t *testing.T) {
 	h := newVendor(t, whatever).selling(t)
 	for model, status := range map[string]int{"kopeck": 400, "kopeck/m": 400, "none": 404} {
 		if got := h.post("/v1/embeddings", `{"model":"`+model+`","input":"x"}`); got.status != status {
@@ -341,7 +341,7 @@ func TestTheAgentIsNotAtOtherAddresses(t *testing.T) {
 }
 
 // A form that readers could read in different ways could name one model here and another there.
-func TestAFormThatTwoReadersCouldReadDifferentlyIsRefused(t *testing.T) {
+func TestAmbiguousFormIsRefused(t *testing.T) {
 	form := func(write func(w *multipart.Writer)) (string, string) {
 		var body bytes.Buffer
 		w := multipart.NewWriter(&body)

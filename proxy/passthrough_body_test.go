@@ -13,7 +13,7 @@ import (
 )
 
 // Only the model's name changes, and what asks for the usage; every other byte goes as it came.
-func TestABodyGoesOnAsItCame(t *testing.T) {
+func TestBodyIsPassedOnUnchangedExceptForModelAndUsage(t *testing.T) {
 	const asking = `,"stream_options":{"include_usage":true}`
 	for _, c := range []struct{ body, want string }{
 		{`{"model":"p/m","messages":[]}`, `{"model":"NAME","messages":[]}`},
@@ -43,7 +43,7 @@ func TestABodyGoesOnAsItCame(t *testing.T) {
 }
 
 // A provider that knows only max_tokens gets the limit under that name.
-func TestTheLimitGoesUnderTheNameThatTheProviderKnows(t *testing.T) {
+func TestMaxTokensIsRenamedForOldProviders(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"max_completion_tokens":5,"model":"p/m"}`:                `{"max_tokens":5,"model":"NAME"}`,
 		`{"model":"p/m","max_completion_tokens":5,"max_tokens":4}`: `{"model":"NAME","max_completion_tokens":5,"max_tokens":4}`,
@@ -57,7 +57,7 @@ func TestTheLimitGoesUnderTheNameThatTheProviderKnows(t *testing.T) {
 
 // Readers differ in which of two fields they take, and some read names in any letters: what one checks must be what the
 // other does.
-func TestABodyThatTwoReadersCouldReadDifferentlyIsRefused(t *testing.T) {
+func TestAmbiguousBodyIsRefused(t *testing.T) {
 	for _, body := range []string{
 		`{"model":"p/m","model":"p/other"}`,
 		`{"model":"p/m","mod\u0065l":"p/other"}`,
@@ -74,7 +74,7 @@ func TestABodyThatTwoReadersCouldReadDifferentlyIsRefused(t *testing.T) {
 }
 
 // Reading and rewriting a body costs the same few allocations whatever it holds.
-func TestTheCostOfABodyDoesNotGrowWithIt(t *testing.T) {
+func TestReadingABodyAllocatesIndependentlyOfItsSize(t *testing.T) {
 	for _, size := range []int{100, 33_000, 1_000_000} {
 		body := []byte(`{"model":"p/m","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("слово ", size/11) + `"}]}`)
 		allocations := testing.AllocsPerRun(20, func() {
@@ -136,7 +136,7 @@ func FuzzReadChat(f *testing.F) {
 	})
 }
 
-func TestAProviderCannotGiveABudgetBack(t *testing.T) {
+func TestNegativeUsageIsIgnored(t *testing.T) {
 	for told, want := range map[string]openai.Usage{
 		`{"prompt_tokens":-5000,"completion_tokens":7,"total_tokens":-4993}`:                     {CompletionTokens: 7},
 		`{"prompt_tokens":12,"completion_tokens":99999999999999999999}`:                          {PromptTokens: 12},

@@ -46,7 +46,7 @@ const (
 )
 
 // Whichever way a route fails, the client gets the answer of the other one, and learns whose it is.
-func TestTheClientGetsTheAnswerOfARouteThatAnswers(t *testing.T) {
+func TestFailedRouteFallsBackToTheNext(t *testing.T) {
 	silent := func(r *agenttest.Reply) { <-r.Gone }
 	for name, fails := range map[string]agenttest.Turn{
 		"429":    agenttest.Refuse(429, http.Header{"Retry-After": {"60"}}, "{}"),
@@ -76,7 +76,7 @@ func TestTheClientGetsTheAnswerOfARouteThatAnswers(t *testing.T) {
 }
 
 // What has been shown is never sent for again: a stream that breaks off ends with the error.
-func TestNothingIsAskedAgainAfterTheFirstByte(t *testing.T) {
+func TestNoFallbackAfterTheFirstByte(t *testing.T) {
 	breaks := func(r *agenttest.Reply) {
 		r.Text("half")
 		panic(http.ErrAbortHandler)
@@ -96,7 +96,7 @@ func TestNothingIsAskedAgainAfterTheFirstByte(t *testing.T) {
 }
 
 // The client's own mistake is reported at once, and no other route is tried.
-func TestAClientsMistakeStaysWithOneRoute(t *testing.T) {
+func TestNoFallbackForAnInvalidRequest(t *testing.T) {
 	first := agenttest.Serve(t, agenttest.Refuse(400, nil, `{"error":{"message":"bad","code":"context_length_exceeded"}}`))
 	second := agenttest.Serve(t)
 	h := over(t, first, second)
@@ -106,7 +106,7 @@ func TestAClientsMistakeStaysWithOneRoute(t *testing.T) {
 }
 
 // Photos go by whichever route, whole; what is for the agent has its own bound.
-func TestALargeBodyGoesByASecondRouteUnchanged(t *testing.T) {
+func TestLargeBodyReachesTheSecondRouteUnchanged(t *testing.T) {
 	photo := strings.Repeat("0123456789abcdef", 20<<16)
 	first, second := agenttest.Serve(t, agenttest.Refuse(503, nil, "{}")), agenttest.Serve(t, agenttest.Say("seen"))
 	h := over(t, first, second)
@@ -129,7 +129,7 @@ func TestALargeBodyGoesByASecondRouteUnchanged(t *testing.T) {
 }
 
 // Which models there are is listed, with the agent over those that can call tools.
-func TestTheListHasTheModelsOfTheFile(t *testing.T) {
+func TestModelListHasTheModelsOfTheFile(t *testing.T) {
 	h := over(t, agenttest.Serve(t), agenttest.Serve(t))
 	text := string(h.get("/v1/models").body)
 	for _, want := range []string{`"kopeck"`, `"kopeck/m"`, `"m"`, `"bare"`} {
@@ -143,7 +143,7 @@ func TestTheListHasTheModelsOfTheFile(t *testing.T) {
 }
 
 // While the file changes again and again, no request is lost: each is answered by what was in force when it came.
-func TestReadingTheFileAgainLosesNoRequest(t *testing.T) {
+func TestReloadingTheModelsFileFailsNoRequest(t *testing.T) {
 	here := agenttest.ServeForever(t, agenttest.Say("here"))
 	path := filepath.Join(t.TempDir(), "models.yaml")
 	write := func(weight int) {

@@ -38,7 +38,7 @@ const (
 	plainStream = `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`
 )
 
-func TestAPlainModelIsSentEveryFieldAndNothingOfTheClientsHead(t *testing.T) {
+func TestProviderGetsEveryFieldButNoClientHeaders(t *testing.T) {
 	var asked agenttest.Request
 	h := build(t, rooms{plain: []agenttest.Turn{func(r *agenttest.Reply) { asked = r.Request; r.Text("ok"); r.Finish() }}})
 	body := `{"model":"openai/test","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:,"}}]}],"n":3,"top_k":5,` +
@@ -60,7 +60,7 @@ func TestAPlainModelIsSentEveryFieldAndNothingOfTheClientsHead(t *testing.T) {
 	}
 }
 
-func TestAPlainAnswerComesAsItWasGiven(t *testing.T) {
+func TestResponseIsPassedThroughUnchanged(t *testing.T) {
 	const answer = "{\"id\" : \"x\",\"choices\":[ ],\"vendor\":{\"a\":1.50},\n\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":3,\"total_tokens\":10,\"x\":1}}\n"
 	h := build(t, rooms{plain: []agenttest.Turn{raw(200, "application/json; charset=utf-8", answer[:20], answer[20:])}})
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", plainWhole, nil)
@@ -76,7 +76,7 @@ func TestAPlainAnswerComesAsItWasGiven(t *testing.T) {
 }
 
 // However a stream is cut into pieces on its way, the client gets the same events, and all of them.
-func TestAStreamComesAsItWasGivenHoweverItIsCut(t *testing.T) {
+func TestStreamIsPassedThroughHoweverItIsSplit(t *testing.T) {
 	const events = ": hello\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"a\\n\\nb \\\"usage\\\"\"}}],\"usage\":null}\r\n\r\n" +
 		"event: vendor\ndata: {\"error\":null,\"choices\":[{\"finish_reason\" : \"stop\"}]}\n\n" +
 		"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":3,\"total_tokens\":10}}\n\ndata: [DONE]\n\n"
@@ -103,7 +103,7 @@ func TestAStreamComesAsItWasGivenHoweverItIsCut(t *testing.T) {
 }
 
 // The first event goes to the client before the next one is looked at, also when both came together.
-func TestTheFirstEventOfAStreamWaitsForNone(t *testing.T) {
+func TestFirstEventIsSentBeforeTheNextIsRead(t *testing.T) {
 	const first, second = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n", "data: {\"choices\":[{\"delta\":{\"content\":\"b\"}}]}\n\n"
 	const done = "data: [DONE]\n\n"
 	for name, chunks := range map[string][]string{"a chunk each": {first, second, done, ""}, "one chunk": {first + second + done, ""}} {
@@ -152,7 +152,7 @@ func firstPiece(t *testing.T, stream string) string {
 	return string(piece)
 }
 
-func TestAnEventMayBeLarge(t *testing.T) {
+func TestLargeEventIsPassedThrough(t *testing.T) {
 	event := `data: {"choices":[{"delta":{"content":"` + strings.Repeat("слово ", 50_000) + `"}}]}` + "\n\n"
 	h := build(t, rooms{plain: []agenttest.Turn{raw(200, "text/event-stream", event, "data: [DONE]\n\n")}})
 	if got := h.post("/v1/chat/completions", plainStream); string(got.body) != event+"data: [DONE]\n\n" {
@@ -161,7 +161,7 @@ func TestAnEventMayBeLarge(t *testing.T) {
 }
 
 // A provider's refusal keeps its status and code, but what it has against us is not the client's fault.
-func TestARefusalIsToldAsWhatItMeans(t *testing.T) {
+func TestProviderErrorsAreMapped(t *testing.T) {
 	t.Parallel()
 	about := `{"error":{"message":"temperature of ` + providerKey + ` is too high","type":"its_type","code":"its_code","param":"temperature"}}`
 	refusals := []struct {
@@ -202,7 +202,7 @@ func TestARefusalIsToldAsWhatItMeans(t *testing.T) {
 }
 
 // How long a provider wants to be left alone is for the client to know.
-func TestRetryAfterIsPassedOn(t *testing.T) {
+func TestRetryAfterIsPassedThrough(t *testing.T) {
 	h := build(t, rooms{plain: []agenttest.Turn{
 		agenttest.Refuse(429, http.Header{"Retry-After": {"90"}}, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`),
 		agenttest.Refuse(503, http.Header{"Retry-After": {"90"}}, `{}`),
@@ -216,7 +216,7 @@ func TestRetryAfterIsPassedOn(t *testing.T) {
 }
 
 // A provider that breaks off before it has said anything is asked again; the client notices nothing.
-func TestAModelIsAskedAgain(t *testing.T) {
+func TestProviderRequestIsRetried(t *testing.T) {
 	drop := func(*agenttest.Reply) { panic(http.ErrAbortHandler) }
 	h := build(t, rooms{plain: []agenttest.Turn{drop, agenttest.Refuse(503, nil, "{}"), agenttest.Say("here")}})
 	if got := h.post("/v1/chat/completions", plainWhole); got.status != http.StatusOK || !strings.Contains(string(got.body), "here") {
@@ -225,7 +225,7 @@ func TestAModelIsAskedAgain(t *testing.T) {
 }
 
 // A proxy on the way may quote the request's head, also in what looks like an answer.
-func TestTheProvidersKeyDoesNotComeBack(t *testing.T) {
+func TestProviderKeyIsMaskedInResponses(t *testing.T) {
 	quoted := `{"choices":[{"delta":{"content":"` + providerKey + `"}}]}`
 	h := build(t, rooms{plain: []agenttest.Turn{
 		agenttest.Say(providerKey),
@@ -241,7 +241,7 @@ func TestTheProvidersKeyDoesNotComeBack(t *testing.T) {
 	}
 }
 
-func TestAnErrorEventIsToldAsOurs(t *testing.T) {
+func TestErrorEventIsReplacedWithOurs(t *testing.T) {
 	h := build(t, rooms{plain: []agenttest.Turn{raw(200, "text/event-stream",
 		"data: {\"choices\":[{\"delta\":{\"content\":\"half\"}}]}\n\n", "event: error\ndata: {\"error\":{\"message\":\"overloaded\"}}\n\ndata: [DONE]\n\n")}})
 	got := h.post("/v1/chat/completions", plainStream)
@@ -251,7 +251,7 @@ func TestAnErrorEventIsToldAsOurs(t *testing.T) {
 }
 
 // A stream that says why it ends but not that it is done is whole; one that says neither is broken.
-func TestAStreamEndsWithDone(t *testing.T) {
+func TestFinishedStreamEndsWithDone(t *testing.T) {
 	finished := "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\n\n"
 	h := build(t, rooms{plain: []agenttest.Turn{
 		raw(200, "text/event-stream", finished), raw(200, "text/event-stream", finished, "data: [DONE]"), raw(200, "text/event-stream", finished, `data: {"cho`)}})
@@ -263,7 +263,7 @@ func TestAStreamEndsWithDone(t *testing.T) {
 }
 
 // Without an answer to a streamed question the client is kept company, and then told in the stream what is wrong.
-func TestARefusalThatComesLateIsToldInTheStream(t *testing.T) {
+func TestLateRefusalIsAnEventOfTheStream(t *testing.T) {
 	pinged := make(chan struct{})
 	h := build(t, rooms{
 		plain: []agenttest.Turn{func(r *agenttest.Reply) {
@@ -290,7 +290,7 @@ func TestARefusalThatComesLateIsToldInTheStream(t *testing.T) {
 }
 
 // Some servers answer whole though a stream was asked for.
-func TestAnAnswerThatShouldHaveBeenStreamedIsPassedOn(t *testing.T) {
+func TestUnstreamedResponseToAStreamRequestIsPassedThrough(t *testing.T) {
 	h := build(t, rooms{plain: []agenttest.Turn{raw(200, "application/json", `{"object":"chat.completion"}`)}})
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", plainStream, nil)
 	defer res.Body.Close()
@@ -302,7 +302,7 @@ func TestAnAnswerThatShouldHaveBeenStreamedIsPassedOn(t *testing.T) {
 }
 
 // What a client may not say in two ways, or in a wrong one, does not reach the provider.
-func TestAPlainRequestThatIsWrongIsRefused(t *testing.T) {
+func TestInvalidPassThroughRequestIsRefused(t *testing.T) {
 	h := build(t, rooms{plain: []agenttest.Turn{}})
 	for _, body := range []string{
 		`{"model":"openai/test","model":"openai/test"}`, `{"model":"openai/test","MODEL":"o"}`, `{"model":"openai/test","stream":"yes"}`,
@@ -319,7 +319,7 @@ func TestAPlainRequestThatIsWrongIsRefused(t *testing.T) {
 }
 
 // Of forty clients that leave, forty model requests end: none is kept for an answer that nobody reads.
-func TestWhenManyClientsLeaveEveryModelRequestEnds(t *testing.T) {
+func TestEveryModelRequestEndsWhenItsClientDisconnects(t *testing.T) {
 	const clients = 40
 	asked, left := make(chan struct{}, clients), make(chan struct{}, clients)
 	var turns []agenttest.Turn
@@ -360,7 +360,7 @@ func TestWhenManyClientsLeaveEveryModelRequestEnds(t *testing.T) {
 }
 
 // The usage list has every request by key, model and hour, streams and failures included.
-func TestTheUsageOfAPlainModelIsKept(t *testing.T) {
+func TestPassThroughUsageIsRecorded(t *testing.T) {
 	refuse := agenttest.Refuse(http.StatusBadRequest, nil, "{}")
 	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Say("a"), agenttest.Say("b"), refuse}})
 	for _, body := range []string{plainWhole, plainStream, plainWhole} {

@@ -47,7 +47,7 @@ func (h *house) answered(from *bufio.Reader) *http.Response {
 }
 
 // What the key or the route refuses is answered by the head alone: the body never comes here.
-func TestAKeyIsLookedAtBeforeTheBodyIsRead(t *testing.T) {
+func TestKeyIsCheckedBeforeTheBodyIsRead(t *testing.T) {
 	h := build(t, rooms{})
 	narrow := h.key(h.ours, keys.ReadTools)
 	for name, c := range map[string]struct {
@@ -77,7 +77,7 @@ func TestAKeyIsLookedAtBeforeTheBodyIsRead(t *testing.T) {
 }
 
 // A body that was not read must not become the next request.
-func TestABodyThatNobodyReadsIsNoRequest(t *testing.T) {
+func TestUnreadBodyIsNotParsedAsARequest(t *testing.T) {
 	h := build(t, rooms{})
 	inner := "GET /healthz HTTP/1.1\r\nHost: kopeck\r\n\r\n"
 	for _, method := range []string{"GET /healthz", "OPTIONS /v1/models", "POST /v1/models", "POST /v1/chat/completions"} {
@@ -91,7 +91,7 @@ func TestABodyThatNobodyReadsIsNoRequest(t *testing.T) {
 }
 
 // What fasthttp reads before the handler and what is read here are one body, however it comes in pieces.
-func TestABodyIsReadWholeHoweverItComes(t *testing.T) {
+func TestBodyIsReadHoweverItIsSplit(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	const path = "/api/v1/tools/calculate/execute"
@@ -124,7 +124,7 @@ func TestABodyIsReadWholeHoweverItComes(t *testing.T) {
 }
 
 // The bodies under way have a bound together, and one organization's have a lower one; what is over is given back.
-func TestBodiesHaveABoundTogether(t *testing.T) {
+func TestBodyMemoryIsLimitedInTotalAndPerOrganization(t *testing.T) {
 	a := newBodyMemory(100)
 	of := func(organization string) *request { return &request{caller: keys.Caller{OrganizationID: organization}} }
 	ours, theirs := of("ours"), of("theirs")
@@ -145,7 +145,7 @@ func TestBodiesHaveABoundTogether(t *testing.T) {
 	}
 }
 
-func TestABodyIsGivenBackWithItsRequest(t *testing.T) {
+func TestBodyMemoryIsReleasedAfterTheRequest(t *testing.T) {
 	h := build(t, rooms{})
 	for _, body := range []string{`{"arguments":{"expression":"6*7"},"x":"` + strings.Repeat("x", 1<<20) + `"}`, strings.Repeat("x", 1<<20)} {
 		h.post("/api/v1/tools/calculate/execute", body)
@@ -178,7 +178,7 @@ func closed(t *testing.T, c net.Conn) bool {
 }
 
 // When all places are taken, a new connection replaces an idle one, first one that has shown no valid key.
-func TestConnectionsMakeRoomForNewOnes(t *testing.T) {
+func TestNewConnectionReplacesAnIdleOne(t *testing.T) {
 	h := newConnectionLimit(3, 0, func(netip.Addr) bool { return false })
 	known, friend := pair(t, h)
 	friend.markAuthenticated()
@@ -204,7 +204,7 @@ func TestConnectionsMakeRoomForNewOnes(t *testing.T) {
 }
 
 // One address has a bound of its own, a trusted proxy has none.
-func TestOneAddressDoesNotTakeAllConnections(t *testing.T) {
+func TestConnectionsAreLimitedPerAddress(t *testing.T) {
 	for _, trusted := range []bool{false, true} {
 		h := newConnectionLimit(10, 2, func(netip.Addr) bool { return trusted })
 		for range 2 {

@@ -22,7 +22,7 @@ func asked(text string) responses.ResponseNewParams {
 // askMoney has the model look the money up.
 var askMoney = agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: "{}"})
 
-func TestAResponseIsTheFoldOfItsStream(t *testing.T) {
+func TestStreamedAndCompleteResponsesAreEqual(t *testing.T) {
 	t.Parallel()
 	h := build(t, rooms{model: scripted(t, askMoney, agenttest.Say("Я посмотрел. Готово."), askMoney, agenttest.Say("Я посмотрел. Готово."))})
 	h.connect()
@@ -62,7 +62,7 @@ func TestAResponseIsTheFoldOfItsStream(t *testing.T) {
 }
 
 // Figures of an earlier answer are known in the next, and an answer can be gone on from again after others have.
-func TestAResponseGoesOnFromAnyEarlierOne(t *testing.T) {
+func TestResponseContinuesAnyEarlierResponse(t *testing.T) {
 	t.Parallel()
 	h := build(t, rooms{model: scripted(t, agenttest.Say("Первый."), agenttest.Say("Второй."), agenttest.Say("Третий."))})
 	h.connect()
@@ -99,7 +99,7 @@ func TestAResponseGoesOnFromAnyEarlierOne(t *testing.T) {
 }
 
 // A stored answer is JSON, which a client that reads a stream would take for no events at all.
-func TestAStoredAnswerIsNotGivenAsAStream(t *testing.T) {
+func TestStoredResponseCannotBeStreamed(t *testing.T) {
 	h := build(t, rooms{model: scripted(t, agenttest.Say("Привет."))})
 	h.connect()
 	client := h.client(h.admin)
@@ -114,7 +114,7 @@ func TestAStoredAnswerIsNotGivenAsAStream(t *testing.T) {
 	}
 }
 
-func TestTheClientsToolsGoThroughResponses(t *testing.T) {
+func TestClientToolsWorkInResponses(t *testing.T) {
 	h := build(t, rooms{model: scripted(t, agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`}),
 		agenttest.Say("Обе открыты, код 4711."))})
 	h.connect()
@@ -146,7 +146,7 @@ func TestTheClientsToolsGoThroughResponses(t *testing.T) {
 	}
 }
 
-func TestAResponseIsKeptUntilItIsDeleted(t *testing.T) {
+func TestResponseIsStoredUntilItIsDeleted(t *testing.T) {
 	h := build(t, rooms{model: scripted(t, agenttest.Say("Здравствуйте."), agenttest.Say("Здравствуйте."))})
 	h.connect()
 	client := h.client(h.admin)
@@ -179,7 +179,7 @@ func TestAResponseIsKeptUntilItIsDeleted(t *testing.T) {
 }
 
 // A format, a limit and an error have their own words in this API.
-func TestResponsesSayHowTheyEnded(t *testing.T) {
+func TestResponseStatusSaysHowItEnded(t *testing.T) {
 	h := build(t, rooms{model: scripted(t, agenttest.Say(`{"ok":true}`), agenttest.Say("Ровно 98765.43 ₽."), agenttest.Say("Ровно 98765.43 ₽."),
 		func(r *agenttest.Reply) { r.Text("Начну. И "); r.FinishBy("length") }, func(r *agenttest.Reply) { r.Text("Начну. И ") })})
 	h.connect()
@@ -223,7 +223,7 @@ func (r responseSeen) text() (text string) {
 }
 
 // Items are read as the official clients send them back.
-func TestItemsOfTheInputBecomeMessages(t *testing.T) {
+func TestInputItemsBecomeMessages(t *testing.T) {
 	var in ours.ResponseRequest
 	must(t, json.Unmarshal([]byte(`{"input":[{"role":"developer","content":"r"},{"role":"user","content":"q"},{"type":"reasoning","summary":[]},
 		{"type":"message","role":"assistant","content":[{"type":"output_text","text":"a","annotations":[]}]},

@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 )
 
-func TestStoppingLetsRunningAnswersFinishAndRefusesNewOnes(t *testing.T) {
+func TestShutdownFinishesRunningRequestsAndRefusesNewOnes(t *testing.T) {
 	t.Parallel()
 	pieces := make(chan string, 1)
 	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Paced(pieces)}})
@@ -86,7 +86,7 @@ type kept struct {
 	closes bool
 }
 
-func TestAnswersThatOutlastTheShutdownEndWithANotice(t *testing.T) {
+func TestStreamsThatOutlastTheShutdownEndWithAnErrorEvent(t *testing.T) {
 	left := make(chan struct{})
 	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Hang("begun ", left)}})
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
@@ -111,7 +111,7 @@ func TestAnswersThatOutlastTheShutdownEndWithANotice(t *testing.T) {
 	must(t, <-stopped)
 }
 
-func TestADefectIsToldByItsRequestIDOnlyAndLoggedWithItsStack(t *testing.T) {
+func TestPanicGets500WithTheRequestIDAndLogsTheStack(t *testing.T) {
 	h := build(t, rooms{config: func(c *Config) {
 		c.Ready = func(context.Context) error { panic("the secret reason") }
 	}})
@@ -128,7 +128,7 @@ func TestADefectIsToldByItsRequestIDOnlyAndLoggedWithItsStack(t *testing.T) {
 	}
 }
 
-func TestNotReadyIsSaidWithoutTheReason(t *testing.T) {
+func TestNotReadyHidesTheReason(t *testing.T) {
 	h := build(t, rooms{config: func(c *Config) {
 		c.Ready = func(context.Context) error { return errors.New("password authentication failed") }
 	}})

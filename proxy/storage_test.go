@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-func TestAFullOrganizationIsToldWhatToDo(t *testing.T) {
+func TestFullStorageGets422WithAHint(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	h.server.cfg.Sessions.Storage = keys.NewStorageQuota(h.db, 1)

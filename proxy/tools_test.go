@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-func TestToolsAreListedWithSchemasThatCompile(t *testing.T) {
+func TestListedToolSchemasCompile(t *testing.T) {
 	h := build(t, rooms{})
 	var all list[tools.Tool]
 	h.get("/api/v1/tools").into(&all)
@@ -39,7 +39,7 @@ func TestToolsAreListedWithSchemasThatCompile(t *testing.T) {
 	}
 }
 
-func TestAToolAnswersWithItsEnvelope(t *testing.T) {
+func TestToolResultHasItsMetadata(t *testing.T) {
 	h := build(t, rooms{})
 	c := h.connect()
 	got := h.post("/api/v1/tools/money_position/execute", `{"arguments":{}}`)
@@ -55,7 +55,7 @@ func TestAToolAnswersWithItsEnvelope(t *testing.T) {
 	}
 }
 
-func TestAToolRunsOnTheConnectionThatTheHeaderNames(t *testing.T) {
+func TestToolRunsOnTheConnectionInTheHeader(t *testing.T) {
 	h := build(t, rooms{})
 	ours := h.connect()
 	other := h.stored(h.ours, "another-account", "Second", keys.Verified, keys.Permissions{})
@@ -83,7 +83,7 @@ func TestAToolRunsOnTheConnectionThatTheHeaderNames(t *testing.T) {
 	}
 }
 
-func TestAnUnknownWarehouseIsAnsweredWithThoseThereAre(t *testing.T) {
+func TestUnknownWarehouseGetsTheListOfWarehouses(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	f := h.post("/api/v1/tools/stock/execute", `{"arguments":{"warehouse":"Марс"}}`).failure()
@@ -98,7 +98,7 @@ func TestAnUnknownWarehouseIsAnsweredWithThoseThereAre(t *testing.T) {
 }
 
 // The candidates of several arguments are listed, each argument under its own name.
-func TestCandidatesStandUnderTheirArguments(t *testing.T) {
+func TestCandidatesAreGroupedByArgument(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	items := h.shop.Books().Assortment
@@ -111,7 +111,7 @@ func TestCandidatesStandUnderTheirArguments(t *testing.T) {
 }
 
 // A long list of possible suppliers is cut, and the answer says so.
-func TestAnOrderWithoutASupplierIsAnsweredWithTheLikeliest(t *testing.T) {
+func TestOrderWithoutASupplierGetsTheLikelySuppliers(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	item := h.shop.Books().Assortment[0]
@@ -123,7 +123,7 @@ func TestAnOrderWithoutASupplierIsAnsweredWithTheLikeliest(t *testing.T) {
 }
 
 // Actions give the upstream's object as it is: amounts in kopecks, its own field names.
-func TestActionsReadTheUpstreamAsItIs(t *testing.T) {
+func TestActionsReturnTheUpstreamsObjects(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	var connectors list[connectorType]

@@ -11,7 +11,7 @@ import (
 )
 
 // A question that would wait too long for its session gets a refusal that OpenAI's clients retry.
-func TestABusySessionIs409AndWorthRepeating(t *testing.T) {
+func TestBusySessionGetsARetryable409(t *testing.T) {
 	left := make(chan struct{})
 	h := build(t, rooms{model: scripted(t, agenttest.Hang("Сейчас посмотрю. И ", left))})
 	h.connect()

@@ -23,7 +23,7 @@ func (h *house) raw(text string) *http.Response {
 	return res
 }
 
-func TestARequestThatCanBeCutInTwoWaysIsRefused(t *testing.T) {
+func TestAmbiguousFramingIsRefused(t *testing.T) {
 	h := build(t, rooms{})
 	head := "POST /api/v1/connections HTTP/1.1\r\nHost: kopeck\r\nAuthorization: Bearer " + h.admin + "\r\nContent-Type: application/json\r\n"
 	smuggled := "0\r\n\r\nGET /api/v1/connections HTTP/1.1\r\nHost: kopeck\r\nAuthorization: Bearer " + h.admin + "\r\n\r\n"
@@ -43,7 +43,7 @@ func TestARequestThatCanBeCutInTwoWaysIsRefused(t *testing.T) {
 }
 
 // What follows a chunked body is no header: a proxy in front has not checked it.
-func TestFieldsAfterTheBodyAreNotTakenForHeaders(t *testing.T) {
+func TestTrailersAreRefused(t *testing.T) {
 	h := build(t, rooms{})
 	head := "POST /api/v1/organizations/" + h.ours + "/api-keys HTTP/1.1\r\nHost: kopeck\r\nUser-Agent: test\r\nCookie: a=1\r\nCookie: b=2\r\nX-None: \r\n" +
 		"Authorization: Bearer " + h.admin + "\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\nTrailer: X-Org-Id\r\n"
@@ -67,7 +67,7 @@ func TestFieldsAfterTheBodyAreNotTakenForHeaders(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotHTTPIsAnsweredInOurShape(t *testing.T) {
+func TestInvalidHTTPGetsOurErrorFormat(t *testing.T) {
 	h := build(t, rooms{})
 	for name, c := range map[string]struct {
 		text   string
@@ -86,7 +86,7 @@ func TestWhatIsNotHTTPIsAnsweredInOurShape(t *testing.T) {
 	}
 }
 
-func TestBrowsersMayAsk(t *testing.T) {
+func TestBrowsersGetCORSHeaders(t *testing.T) {
 	h := build(t, rooms{})
 	got := h.ask("OPTIONS", "/v1/models", "", http.Header{
 		"Authorization": {""}, "Origin": {"https://chat.example"}, "Access-Control-Request-Method": {"GET"},
