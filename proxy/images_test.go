@@ -15,9 +15,9 @@ import (
 
 const photo = "data:image/png;base64,iVBORw0KGgo="
 
-func looking(t *testing.T, model *agenttest.Server) *house {
+func newVisionHarness(t *testing.T, model *agenttest.Server) *harness {
 	t.Helper()
-	h := build(t, rooms{model: remoteOf(t, model), config: func(c *Config) {
+	h := newHarness(t, setup{model: modelAt(t, model), config: func(c *Config) {
 		c.ModelBehind = func(name string) *models.Model {
 			return &models.Model{Vision: name == agent.ModelName}
 		}
@@ -29,7 +29,7 @@ func looking(t *testing.T, model *agenttest.Server) *house {
 // An image goes to the agent's model as it was sent, also when it is in the history of a later question.
 func TestImagesReachAVisionModel(t *testing.T) {
 	model := agenttest.Serve(t, agenttest.Say("Это чай."), agenttest.Say("Зелёный."), agenttest.Say("Это чай."))
-	h := looking(t, model)
+	h := newVisionHarness(t, model)
 	client := h.client(h.admin)
 	first := openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{openai.TextContentPart("Что это?"),
 		openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: photo, Detail: "low"})})
@@ -53,7 +53,7 @@ func TestImagesReachAVisionModel(t *testing.T) {
 // An image that nobody would read is refused by the part's name.
 func TestImagesThatNoModelReadsAreRefused(t *testing.T) {
 	model := agenttest.Serve(t, agenttest.Say("Это чай."))
-	h := looking(t, model)
+	h := newVisionHarness(t, model)
 	const image = `{"type":"image_url","image_url":{"url":"` + photo + `"}}`
 	for body, field := range map[string]string{
 		`{"model":"kopeck-agent","messages":[{"role":"user","content":[{"type":"text","text":"x"},` + image + `]}]}`: "messages.0.content.1.type",
@@ -79,7 +79,7 @@ func TestImagesThatNoModelReadsAreRefused(t *testing.T) {
 	// An image is not kept; a reference to its message says so.
 	var kept responses.Response
 	h.post("/v1/responses", input+`"image_url":"`+photo+`"}]}]}`).into(&kept)
-	listed, err := h.openaiItems(kept.ID)
+	listed, err := h.firstInputItem(kept.ID)
 	must(t, err)
 	got := h.post("/v1/responses", `{"input":[{"type":"item_reference","id":"`+listed+`"},{"role":"user","content":"?"}]}`)
 	if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 || f.Detail.Fields[0].Field != "input.0.content.1.image_url" {
@@ -88,7 +88,7 @@ func TestImagesThatNoModelReadsAreRefused(t *testing.T) {
 }
 
 // openaiItems is the id of the first item of what was asked for an answer.
-func (h *house) openaiItems(response string) (string, error) {
+func (h *harness) firstInputItem(response string) (string, error) {
 	client := h.client(h.admin)
 	page, err := client.Responses.InputItems.List(h.t.Context(), response, responses.InputItemListParams{})
 	if err != nil {

@@ -29,7 +29,7 @@ func reference(id string) responses.ResponseInputItemUnionParam {
 	return responses.ResponseInputItemUnionParam{OfItemReference: &responses.ResponseInputItemItemReferenceParam{ID: id}}
 }
 
-func ourItem(text string) (item ours.InputItem) {
+func parseItem(text string) (item ours.InputItem) {
 	if err := json.Unmarshal([]byte(text), &item); err != nil {
 		panic(err)
 	}
@@ -51,7 +51,7 @@ func messageOf(t *testing.T, r *responses.Response) string {
 // The AI SDK sends in its second turn references to what the first has given. A draft of the first is confirmed in it, once.
 func TestDraftIsConfirmedThroughAnItemReference(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
 	h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."))
 	client := h.client(h.admin)
@@ -72,7 +72,7 @@ func TestDraftIsConfirmedThroughAnItemReference(t *testing.T) {
 // A conversation whose texts a client has changed on the way still confirms its draft; a stranger to it does not.
 func TestDraftIsConfirmedThroughAReformattedHistory(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
 	h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."))
 	var answer struct {
@@ -87,7 +87,7 @@ func TestDraftIsConfirmedThroughAReformattedHistory(t *testing.T) {
 		map[string]string{"role": "user", "content": words},
 	})
 	must(t, err)
-	stranger := bearer(h.key(h.ours, "chat"))
+	stranger := bearer(h.key(h.org, "chat"))
 	for name, c := range map[string]struct {
 		history string
 		header  http.Header
@@ -97,7 +97,7 @@ func TestDraftIsConfirmedThroughAReformattedHistory(t *testing.T) {
 		"the code in the user's mouth": {`[{"role":"user","content":"` + list.Data[0].Code + `"},{"role":"assistant","content":"Confirm?"},
 			{"role":"user","content":"` + words + `"}]`, nil},
 	} {
-		h.ask("POST", "/v1/chat/completions", `{"messages":`+c.history+`}`, c.header)
+		h.do("POST", "/v1/chat/completions", `{"messages":`+c.history+`}`, c.header)
 		if h.get("/api/v1/drafts").into(&list); list.Data[0].State != "draft" {
 			t.Fatalf("%s: the draft is %s", name, list.Data[0].State)
 		}
@@ -110,7 +110,7 @@ func TestDraftIsConfirmedThroughAReformattedHistory(t *testing.T) {
 
 // What is not stored, or another organization's, is named and not passed over.
 func TestUnknownItemReferenceGets404(t *testing.T) {
-	h := build(t, rooms{model: scripted(t, agenttest.Say("Привет."), agenttest.Say("Привет."))})
+	h := newHarness(t, setup{model: scripted(t, agenttest.Say("Привет."), agenttest.Say("Привет."))})
 	h.connect()
 	client := h.client(h.admin)
 	kept, err := client.Responses.New(t.Context(), items(fromUser("Привет")))
@@ -119,7 +119,7 @@ func TestUnknownItemReferenceGets404(t *testing.T) {
 	unkept.Store = openai.Bool(false)
 	lost, err := client.Responses.New(t.Context(), unkept)
 	must(t, err)
-	foreign := h.client(h.key(h.foreign, "chat"))
+	foreign := h.client(h.key(h.otherOrg, "chat"))
 	for name, c := range map[string]struct {
 		client openai.Client
 		id     string
@@ -138,7 +138,7 @@ func TestUnknownItemReferenceGets404(t *testing.T) {
 // A session is a conversation, and goes on as one.
 func TestConversationIsContinuedByItsID(t *testing.T) {
 	model := agenttest.Serve(t, agenttest.Say("Привет."), agenttest.Say("Да."))
-	h := build(t, rooms{model: remoteOf(t, model)})
+	h := newHarness(t, setup{model: modelAt(t, model)})
 	h.connect()
 	client := h.client(h.admin)
 	first, err := client.Responses.New(t.Context(), asked("Меня зовут Анна"))
@@ -171,7 +171,7 @@ func TestConversationIsContinuedByItsID(t *testing.T) {
 
 // What was asked can be read again, without what must not be kept.
 func TestInputItemsAreListedWithoutSecrets(t *testing.T) {
-	h := build(t, rooms{model: scripted(t, agenttest.Say("Привет."), agenttest.Say("Да."), agenttest.Say("Да, точно."))})
+	h := newHarness(t, setup{model: scripted(t, agenttest.Say("Привет."), agenttest.Say("Да."), agenttest.Say("Да, точно."))})
 	h.connect()
 	client := h.client(h.admin)
 	first, err := client.Responses.New(t.Context(), items(fromUser("Мой ключ "+h.admin)))
@@ -200,7 +200,7 @@ func TestInputItemsAreListedWithoutSecrets(t *testing.T) {
 
 // What an answer's address has in OpenAI's API and not here is refused in words about it.
 func TestUnsupportedFeaturesAreRefusedByFieldName(t *testing.T) {
-	h := build(t, rooms{model: scripted(t, agenttest.Say("Привет."))})
+	h := newHarness(t, setup{model: scripted(t, agenttest.Say("Привет."))})
 	h.connect()
 	client := h.client(h.admin)
 	made, err := client.Responses.New(t.Context(), asked("Привет"))
@@ -270,7 +270,7 @@ func TestNamespaceAndCustomToolsAreOffered(t *testing.T) {
 	must(t, err)
 	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "mcp__crm__find", Arguments: `{"q":"x"}`}, agenttest.Call{Tool: "apply_patch", Arguments: string(encoded)}),
 		agenttest.Say("Готово."), agenttest.Ask(agenttest.Call{Tool: "apply_patch", Arguments: string(encoded)}))
-	h := build(t, rooms{model: remoteOf(t, model)})
+	h := newHarness(t, setup{model: modelAt(t, model)})
 	h.connect()
 	client := h.client(h.admin)
 	ask := asked("Найди и поправь")
@@ -341,8 +341,8 @@ func TestCallsInTheInputUseOfferedNames(t *testing.T) {
 	if one == other || len(one) > maxToolName || len(other) > maxToolName {
 		t.Errorf("%q and %q", one, other)
 	}
-	messages := appendItem(nil, ourItem(`{"type":"function_call","call_id":"1","namespace":"ns","name":"f","arguments":"{}"}`))
-	messages = appendItem(messages, ourItem(`{"type":"custom_tool_call","call_id":"2","name":"p","input":"a\"b"}`))
+	messages := appendItem(nil, parseItem(`{"type":"function_call","call_id":"1","namespace":"ns","name":"f","arguments":"{}"}`))
+	messages = appendItem(messages, parseItem(`{"type":"custom_tool_call","call_id":"2","name":"p","input":"a\"b"}`))
 	if len(messages) != 1 || messages[0].ToolCalls[0].Function.Name != "ns__f" || customInput(messages[0].ToolCalls[1].Function.Arguments) != `a"b` {
 		t.Errorf("%+v", messages)
 	}

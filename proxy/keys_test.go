@@ -10,18 +10,18 @@ import (
 )
 
 func TestKeySecretIsShownOnce(t *testing.T) {
-	h := build(t, rooms{})
-	path := "/api/v1/organizations/" + h.ours + "/api-keys"
+	h := newHarness(t, setup{})
+	path := "/api/v1/organizations/" + h.org + "/api-keys"
 	var made newKey
 	got := h.post(path, `{"name":"shop","scopes":["read:tools","chat"]}`)
 	got.into(&made)
 	if got.status != http.StatusCreated || len(made.Secret) != 68 || made.ExpiresInDays != 90 || made.State != keys.Active || made.LastUsedAt != nil {
 		t.Fatalf("%d %+v", got.status, made)
 	}
-	if got := h.ask("GET", "/api/v1/tools", "", bearer(made.Secret)); got.status != http.StatusOK {
+	if got := h.do("GET", "/api/v1/tools", "", bearer(made.Secret)); got.status != http.StatusOK {
 		t.Errorf("the new key: %d %s", got.status, got.body)
 	}
-	for _, read := range []string{path, "/api/v1/organizations/" + h.ours + "/audit"} {
+	for _, read := range []string{path, "/api/v1/organizations/" + h.org + "/audit"} {
 		if got := h.get(read); got.status != http.StatusOK || strings.Contains(string(got.body), made.Secret) || !strings.Contains(string(got.body), made.ID) {
 			t.Errorf("%s: %d %s", read, got.status, got.body)
 		}
@@ -32,35 +32,35 @@ func TestKeySecretIsShownOnce(t *testing.T) {
 }
 
 func TestRevokingAKeyIsIdempotent(t *testing.T) {
-	h := build(t, rooms{})
-	path := "/api/v1/organizations/" + h.ours + "/api-keys"
+	h := newHarness(t, setup{})
+	path := "/api/v1/organizations/" + h.org + "/api-keys"
 	var made newKey
 	h.post(path, `{"name":"shop"}`).into(&made)
 	for range 2 {
 		var revoked keys.Key
-		got := h.ask("DELETE", path+"/"+made.ID, "", nil)
+		got := h.do("DELETE", path+"/"+made.ID, "", nil)
 		got.into(&revoked)
 		if got.status != http.StatusOK || revoked.State != keys.Revoked || revoked.ID != made.ID {
 			t.Errorf("%d %s", got.status, got.body)
 		}
 	}
-	got := h.ask("GET", "/api/v1/tools", "", bearer(made.Secret))
+	got := h.do("GET", "/api/v1/tools", "", bearer(made.Secret))
 	if got.status != http.StatusUnauthorized || got.failure().Detail.Code != "AUTH_TOKEN_REVOKED" {
 		t.Errorf("the revoked key: %d %s", got.status, got.body)
 	}
-	wrong := made.Secret[:30] + flipped(made.Secret[30:31]) + made.Secret[31:]
-	if code := h.ask("GET", "/api/v1/tools", "", bearer(wrong)).failure().Detail.Code; code != "AUTH_TOKEN_INVALID" {
+	wrong := made.Secret[:30] + otherLetter(made.Secret[30:31]) + made.Secret[31:]
+	if code := h.do("GET", "/api/v1/tools", "", bearer(wrong)).failure().Detail.Code; code != "AUTH_TOKEN_INVALID" {
 		t.Errorf("whoever does not hold the secret learns %s", code)
 	}
 }
 
 func TestKeyAlteredInTheDatabaseIsRefusedAndLogged(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	var made newKey
-	h.post("/api/v1/organizations/"+h.ours+"/api-keys", `{"name":"shop","scopes":["read:tools"]}`).into(&made)
+	h.post("/api/v1/organizations/"+h.org+"/api-keys", `{"name":"shop","scopes":["read:tools"]}`).into(&made)
 	_, err := h.db.ExecContext(t.Context(), `UPDATE keys SET scopes = 'admin' WHERE id = $1`, made.ID)
 	must(t, err)
-	got := h.ask("GET", "/api/v1/organizations/"+h.ours+"/audit", "", bearer(made.Secret))
+	got := h.do("GET", "/api/v1/organizations/"+h.org+"/audit", "", bearer(made.Secret))
 	if got.status != http.StatusUnauthorized || got.failure().Detail.Code != "AUTH_TOKEN_ALTERED" {
 		t.Errorf("%d %s", got.status, got.body)
 	}
@@ -69,7 +69,7 @@ func TestKeyAlteredInTheDatabaseIsRefusedAndLogged(t *testing.T) {
 	}
 }
 
-func flipped(letter string) string {
+func otherLetter(letter string) string {
 	if letter == "x" {
 		return "y"
 	}
@@ -77,35 +77,35 @@ func flipped(letter string) string {
 }
 
 func TestRotatedKeyIsReplacedByItsSuccessor(t *testing.T) {
-	h := build(t, rooms{})
-	path := "/api/v1/organizations/" + h.ours + "/api-keys"
+	h := newHarness(t, setup{})
+	path := "/api/v1/organizations/" + h.org + "/api-keys"
 	var old, successor newKey
 	h.post(path, `{"name":"shop","scopes":["read:tools"]}`).into(&old)
-	got := h.ask("POST", path+"/"+old.ID+"/rotate", "", nil)
+	got := h.do("POST", path+"/"+old.ID+"/rotate", "", nil)
 	got.into(&successor)
 	if got.status != http.StatusCreated || successor.ID == old.ID || successor.Name != old.Name {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
-	if got := h.ask("GET", "/api/v1/tools", "", bearer(successor.Secret)); got.status != http.StatusOK {
+	if got := h.do("GET", "/api/v1/tools", "", bearer(successor.Secret)); got.status != http.StatusOK {
 		t.Errorf("the successor: %d %s", got.status, got.body)
 	}
-	if code := h.ask("GET", "/api/v1/tools", "", bearer(old.Secret)).failure().Detail.Code; code != "AUTH_TOKEN_EXPIRED" {
+	if code := h.do("GET", "/api/v1/tools", "", bearer(old.Secret)).failure().Detail.Code; code != "AUTH_TOKEN_EXPIRED" {
 		t.Errorf("the old key without overlap: %s", code)
 	}
 }
 
 func TestIdempotencyKeyCreatesOnce(t *testing.T) {
-	h := build(t, rooms{})
-	path := "/api/v1/organizations/" + h.ours + "/api-keys"
+	h := newHarness(t, setup{})
+	path := "/api/v1/organizations/" + h.org + "/api-keys"
 	once := http.Header{"Idempotency-Key": {"order-17"}}
 	var first, again newKey
-	h.ask("POST", path, `{"name":"shop"}`, once).into(&first)
-	repeated := h.ask("POST", path, `{"name":"shop"}`, once)
+	h.do("POST", path, `{"name":"shop"}`, once).into(&first)
+	repeated := h.do("POST", path, `{"name":"shop"}`, once)
 	repeated.into(&again)
 	if repeated.status != http.StatusCreated || again.ID != first.ID || again.Secret != "" || first.Secret == "" {
 		t.Errorf("again: %d %s", repeated.status, repeated.body)
 	}
-	other := h.ask("POST", path, `{"name":"another"}`, once)
+	other := h.do("POST", path, `{"name":"another"}`, once)
 	if other.status != http.StatusBadRequest || !strings.Contains(other.failure().Detail.Message, "order-17") {
 		t.Errorf("another body: %d %s", other.status, other.body)
 	}
@@ -123,26 +123,26 @@ func TestIdempotencyKeyCreatesOnce(t *testing.T) {
 }
 
 func TestFailedRequestReleasesItsIdempotencyKey(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	once := http.Header{"Idempotency-Key": {"connect"}}
 	body := `{"connector":"moysklad","name":"Shop","token":"` + h.shop.Token() + `"}`
 	h.shop.Fault(refusedToken)
-	if got := h.ask("POST", "/api/v1/connections", body, once); got.status != http.StatusUnprocessableEntity {
+	if got := h.do("POST", "/api/v1/connections", body, once); got.status != http.StatusUnprocessableEntity {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
 	h.shop.Heal()
-	if got := h.ask("POST", "/api/v1/connections", body, once); got.status != http.StatusCreated {
+	if got := h.do("POST", "/api/v1/connections", body, once); got.status != http.StatusCreated {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }
 
 func TestListsContinueAtTheCursor(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	for range 4 {
-		h.key(h.ours, keys.Chat)
+		h.key(h.org, keys.Chat)
 	}
 	seen := map[string]bool{}
-	path := "/api/v1/organizations/" + h.ours + "/api-keys?limit=2"
+	path := "/api/v1/organizations/" + h.org + "/api-keys?limit=2"
 	for cursor := ""; ; {
 		var page list[keys.Key]
 		h.get(path + "&cursor=" + cursor).into(&page)
@@ -164,10 +164,10 @@ func TestListsContinueAtTheCursor(t *testing.T) {
 
 func TestExpiredKeyGets401(t *testing.T) {
 	now := time.Now()
-	h := build(t, rooms{now: func() time.Time { return now }})
-	secret := h.key(h.ours, keys.ReadTools)
+	h := newHarness(t, setup{now: func() time.Time { return now }})
+	secret := h.key(h.org, keys.ReadTools)
 	now = now.Add(91 * 24 * time.Hour)
-	got := h.ask("GET", "/api/v1/tools", "", bearer(secret))
+	got := h.do("GET", "/api/v1/tools", "", bearer(secret))
 	if got.status != http.StatusUnauthorized || got.failure().Detail.Code != "AUTH_TOKEN_EXPIRED" {
 		t.Errorf("%d %s", got.status, got.body)
 	}

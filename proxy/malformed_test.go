@@ -17,9 +17,9 @@ type malformed struct {
 }
 
 func TestMalformedRequestsAreExplained(t *testing.T) {
-	h := build(t, rooms{})
-	keysPath := "/api/v1/organizations/" + h.ours + "/api-keys"
-	narrow := h.key(h.ours, keys.ReadTools)
+	h := newHarness(t, setup{})
+	keysPath := "/api/v1/organizations/" + h.org + "/api-keys"
+	narrow := h.key(h.org, keys.ReadTools)
 	refusesEach(t, h, []malformed{
 		{"not JSON", "POST", keysPath, `{"name":`, nil, 400, "REQUEST_INVALID", "byte 8"},
 		{"JSON of another kind", "POST", keysPath, `["name"]`, nil, 400, "REQUEST_INVALID", `an object, got ["name"]`},
@@ -39,9 +39,9 @@ func TestMalformedRequestsAreExplained(t *testing.T) {
 		{"a name that nobody sees", "POST", keysPath, `{"name":" \u00a0"}`, nil, 400, "REQUEST_INVALID", "name must not be blank"},
 		{"overlap too long", "POST", keysPath + "/none/rotate", `{"overlap_seconds":604801}`, nil, 400, "REQUEST_INVALID", "0 to 604800, got 604801"},
 		{"key that is not there", "DELETE", keysPath + "/none", ``, nil, 404, "NOT_FOUND", `"none"`},
-		{"organization of others", "GET", "/api/v1/organizations/" + h.foreign + "/api-keys", ``, nil, 403, "AUTH_PERMISSION_DENIED", h.foreign},
-		{"organization of others in the header", "GET", "/api/v1/connections", ``, http.Header{"X-Org-Id": {h.foreign}}, 403, "AUTH_PERMISSION_DENIED", h.foreign},
-		{"two organizations", "GET", "/api/v1/connections", ``, http.Header{"X-Org-Id": {h.ours, h.foreign}}, 400, "REQUEST_INVALID", "2 different X-Org-Id"},
+		{"organization of others", "GET", "/api/v1/organizations/" + h.otherOrg + "/api-keys", ``, nil, 403, "AUTH_PERMISSION_DENIED", h.otherOrg},
+		{"organization of others in the header", "GET", "/api/v1/connections", ``, http.Header{"X-Org-Id": {h.otherOrg}}, 403, "AUTH_PERMISSION_DENIED", h.otherOrg},
+		{"two organizations", "GET", "/api/v1/connections", ``, http.Header{"X-Org-Id": {h.org, h.otherOrg}}, 400, "REQUEST_INVALID", "2 different X-Org-Id"},
 		{"scope missing", "GET", "/api/v1/connections", ``, bearer(narrow), 403, "AUTH_PERMISSION_DENIED", "read:data"},
 		{"no key", "GET", "/api/v1/connections", ``, http.Header{"Authorization": {""}}, 401, "AUTH_TOKEN_MISSING", "no Authorization"},
 		{"another scheme", "GET", "/api/v1/connections", ``, http.Header{"Authorization": {"Basic eDp5"}}, 401, "AUTH_TOKEN_MISSING", "Bearer"},
@@ -63,7 +63,7 @@ func TestMalformedRequestsAreExplained(t *testing.T) {
 }
 
 func TestMalformedQuestionsAndToolCallsAreExplained(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
 	question := `{"model":"kopeck","messages":[{"role":"user","content":"привет"}]}`
 	hugeLimit := strings.Replace(question, `"messages"`, `"max_tokens":1e30,"messages"`, 1)
@@ -93,11 +93,11 @@ func TestMalformedQuestionsAndToolCallsAreExplained(t *testing.T) {
 }
 
 // refusesEach sends each request and looks for its status and code, a message that names the value, and a hint.
-func refusesEach(t *testing.T, h *house, all []malformed) {
+func refusesEach(t *testing.T, h *harness, all []malformed) {
 	t.Helper()
 	for _, c := range all {
 		t.Run(c.name, func(t *testing.T) {
-			got := h.ask(c.method, c.path, c.body, c.header)
+			got := h.do(c.method, c.path, c.body, c.header)
 			f := got.failure()
 			if got.status != c.status || f.Detail.Code != c.code {
 				t.Fatalf("got %d %s instead of %d %s: %s", got.status, f.Detail.Code, c.status, c.code, got.body)
@@ -122,8 +122,8 @@ func refusesEach(t *testing.T, h *house, all []malformed) {
 }
 
 func TestAllInvalidFieldsAreReportedAtOnce(t *testing.T) {
-	h := build(t, rooms{})
-	f := h.post("/api/v1/organizations/"+h.ours+"/api-keys", `{"scopes":["a","chat","b"],"expires_in_days":0,"more":1}`).failure()
+	h := newHarness(t, setup{})
+	f := h.post("/api/v1/organizations/"+h.org+"/api-keys", `{"scopes":["a","chat","b"],"expires_in_days":0,"more":1}`).failure()
 	var named []string
 	for _, field := range f.Detail.Fields {
 		named = append(named, field.Field)
@@ -135,9 +135,9 @@ func TestAllInvalidFieldsAreReportedAtOnce(t *testing.T) {
 }
 
 func TestValidRequestIDIsKept(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	for sent, kept := range map[string]bool{"abc-1": true, strings.Repeat("x", 128): true, strings.Repeat("x", 129): false, "a b": false, "ключ": false} {
-		got := h.ask("GET", "/healthz", "", http.Header{"X-Request-Id": {sent}}).header.Get("X-Request-Id")
+		got := h.do("GET", "/healthz", "", http.Header{"X-Request-Id": {sent}}).header.Get("X-Request-Id")
 		if got == "" || (got == sent) != kept {
 			t.Errorf("sent %q, got %q", sent, got)
 		}

@@ -24,14 +24,14 @@ import (
 // revisions of the protocol that clients speak: the stateless one, and those with sessions.
 var revisions = []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"}
 
-// keyed sends every request with a key, as an MCP client does that was given one.
-type keyed struct {
+// authTransport sends every request with a key, as an MCP client does that was given one.
+type authTransport struct {
 	http.RoundTripper
 	key    string
 	header http.Header
 }
 
-func (k keyed) RoundTrip(req *http.Request) (*http.Response, error) {
+func (k authTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
 	maps.Copy(req.Header, k.header)
 	req.Header.Set("Authorization", "Bearer "+k.key)
@@ -39,9 +39,9 @@ func (k keyed) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // client connects the SDK's own client with a key.
-func (h *house) mcpClient(revision string, as keyed, options *sdk.ClientOptions) *sdk.ClientSession {
+func (h *harness) mcpClient(revision string, as authTransport, options *sdk.ClientOptions) *sdk.ClientSession {
 	h.t.Helper()
-	as.RoundTripper = asDescribed{h.t}
+	as.RoundTripper = checkingTransport{h.t}
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options)
 	session, err := client.Connect(h.t.Context(), &sdk.StreamableClientTransport{Endpoint: h.url + "/mcp", HTTPClient: &http.Client{Transport: as}},
 		&sdk.ClientSessionOptions{ProtocolVersion: revision})
@@ -63,11 +63,11 @@ func text(result *sdk.CallToolResult) string {
 // Every revision of the protocol is offered the tools with schemas and hints, and gets a result that fits its schema, with
 // the same text that people get anywhere.
 func TestMCPOffersToolsAndTheirResults(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
 	for _, revision := range revisions {
 		t.Run(revision, func(t *testing.T) {
-			session := h.mcpClient(revision, keyed{key: h.admin}, nil)
+			session := h.mcpClient(revision, authTransport{key: h.admin}, nil)
 			listed, err := session.ListTools(t.Context(), nil)
 			must(t, err)
 			if len(listed.Tools) != len(h.server.cfg.Tools) {
@@ -109,7 +109,7 @@ func TestMCPOffersToolsAndTheirResults(t *testing.T) {
 // A draft is created when a person types its code into the form, and only then.
 func TestMCPConfirmsADraftByItsTypedCode(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
 	codeIn := func(message string) string {
 		at := strings.Index(message, "PO-")
@@ -137,7 +137,7 @@ func TestMCPConfirmsADraftByItsTypedCode(t *testing.T) {
 		for _, revision := range []string{"2026-07-28", "2025-11-25"} {
 			t.Run(c.name+" in "+revision, func(t *testing.T) {
 				var shown string
-				session := h.mcpClient(revision, keyed{key: h.admin}, &sdk.ClientOptions{
+				session := h.mcpClient(revision, authTransport{key: h.admin}, &sdk.ClientOptions{
 					ElicitationHandler: func(_ context.Context, req *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 						shown = req.Params.Message
 						return c.types(shown)
@@ -175,10 +175,10 @@ func resultOf[T any](t *testing.T, got *sdk.CallToolResult) T {
 // Where nobody can be asked, a draft stays one, and its text does not tell to answer with words that nobody reads.
 func TestMCPWithoutFormsLeavesTheDraftUnconfirmed(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
 	for _, revision := range revisions {
-		session := h.mcpClient(revision, keyed{key: h.admin}, nil)
+		session := h.mcpClient(revision, authTransport{key: h.admin}, nil)
 		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "draft_purchase_order", Arguments: json.RawMessage(h.order())})
 		must(t, err)
 		if d := resultOf[drafts.Draft](t, got); d.State != drafts.Drafted || !strings.Contains(text(got), d.Code) || strings.Contains(text(got), "confirm "+d.Code) {
@@ -189,9 +189,9 @@ func TestMCPWithoutFormsLeavesTheDraftUnconfirmed(t *testing.T) {
 
 // What comes back as a form's answer counts for the draft that was shown, and for the caller's own organization.
 func TestMCPConfirmsOnlyTheDraftThatWasShown(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
-	session := h.mcpClient("2026-07-28", keyed{key: h.admin}, nil)
+	session := h.mcpClient("2026-07-28", authTransport{key: h.admin}, nil)
 	got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "draft_purchase_order", Arguments: json.RawMessage(h.order())})
 	must(t, err)
 	d := resultOf[drafts.Draft](t, got)
@@ -200,9 +200,9 @@ func TestMCPConfirmsOnlyTheDraftThatWasShown(t *testing.T) {
 		{"another digest", h.admin, d.ID + " " + strings.Repeat("0", len(d.Digest)), "DRAFT_NOT_CONFIRMABLE"},
 		{"no digest", h.admin, d.ID, "DRAFT_NOT_CONFIRMABLE"},
 		{"no draft", h.admin, "none " + d.Digest, "NOT_FOUND"},
-		{"another organization", h.key(h.foreign, keys.Admin), d.ID + " " + d.Digest, "NOT_FOUND"},
+		{"another organization", h.key(h.otherOrg, keys.Admin), d.ID + " " + d.Digest, "NOT_FOUND"},
 	} {
-		session := h.mcpClient("2026-07-28", keyed{key: c.key}, nil)
+		session := h.mcpClient("2026-07-28", authTransport{key: c.key}, nil)
 		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{
 			Name: "draft_purchase_order", Arguments: json.RawMessage(h.order()), InputResponses: answered, RequestState: c.state})
 		must(t, err)
@@ -213,7 +213,7 @@ func TestMCPConfirmsOnlyTheDraftThatWasShown(t *testing.T) {
 }
 
 func TestMCPRequiresTheScopesOfTheRESTAPI(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
 	for _, c := range []struct {
 		scope             keys.Scope
@@ -227,7 +227,7 @@ func TestMCPRequiresTheScopesOfTheRESTAPI(t *testing.T) {
 		{keys.Admin, true, true, true},
 	} {
 		for _, revision := range revisions[:2] {
-			session := h.mcpClient(revision, keyed{key: h.key(h.ours, c.scope)}, nil)
+			session := h.mcpClient(revision, authTransport{key: h.key(h.org, c.scope)}, nil)
 			_, list := session.ListTools(t.Context(), nil)
 			_, call := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "calculate", Arguments: map[string]any{"expression": "1+1"}})
 			_, names := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "kopeck://warehouses"})
@@ -243,9 +243,9 @@ func TestMCPRequiresTheScopesOfTheRESTAPI(t *testing.T) {
 
 // A session belongs to its key, ends with it, and is not for web pages that nobody allowed.
 func TestMCPSessionBelongsToItsKey(t *testing.T) {
-	h := build(t, rooms{config: func(c *Config) { c.Origins = []string{"https://shop.example"} }})
+	h := newHarness(t, setup{config: func(c *Config) { c.Origins = []string{"https://shop.example"} }})
 	forms := &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}}}}
-	session := h.mcpClient("2025-11-25", keyed{key: h.admin}, forms)
+	session := h.mcpClient("2025-11-25", authTransport{key: h.admin}, forms)
 	ping := `{"jsonrpc":"2.0","id":9,"method":"ping"}`
 	with := func(key, origin string) http.Header {
 		header := bearer(key)
@@ -256,7 +256,7 @@ func TestMCPSessionBelongsToItsKey(t *testing.T) {
 		}
 		return header
 	}
-	other := h.key(h.ours, keys.Admin)
+	other := h.key(h.org, keys.Admin)
 	for _, c := range []struct {
 		name, key, origin string
 		status            int
@@ -266,10 +266,10 @@ func TestMCPSessionBelongsToItsKey(t *testing.T) {
 		{"an allowed page", h.admin, "https://shop.example", http.StatusOK, ""},
 		{"another page", h.admin, "https://evil.example", http.StatusForbidden, "AUTH_PERMISSION_DENIED"},
 		{"another key", other, "", http.StatusForbidden, "AUTH_PERMISSION_DENIED"},
-		{"a key of others", h.key(h.foreign, keys.Admin), "", http.StatusForbidden, "AUTH_PERMISSION_DENIED"},
+		{"a key of others", h.key(h.otherOrg, keys.Admin), "", http.StatusForbidden, "AUTH_PERMISSION_DENIED"},
 		{"a key that is none", "sk-org-0", "", http.StatusUnauthorized, "AUTH_TOKEN_INVALID"},
 	} {
-		got := h.ask("POST", "/mcp", ping, with(c.key, c.origin))
+		got := h.do("POST", "/mcp", ping, with(c.key, c.origin))
 		if got.status != c.status || c.code != "" && got.failure().Detail.Code != c.code {
 			t.Errorf("%s: %d %s", c.name, got.status, got.body)
 		}
@@ -279,10 +279,10 @@ func TestMCPSessionBelongsToItsKey(t *testing.T) {
 	}
 	header := with(h.admin, "")
 	header.Set("Mcp-Session-Id", "ended")
-	if got := h.ask("POST", "/mcp", ping, header); got.status != http.StatusNotFound || !strings.Contains(string(got.body), "initialize again") {
+	if got := h.do("POST", "/mcp", ping, header); got.status != http.StatusNotFound || !strings.Contains(string(got.body), "initialize again") {
 		t.Errorf("a session that is gone: %d %s", got.status, got.body)
 	}
-	if got := h.ask("GET", "/mcp", "", with(h.admin, "")); got.status != http.StatusMethodNotAllowed {
+	if got := h.do("GET", "/mcp", "", with(h.admin, "")); got.status != http.StatusMethodNotAllowed {
 		t.Errorf("GET: %d", got.status)
 	}
 }
@@ -296,7 +296,7 @@ func TestMCPCancelledCallEndsItsTool(t *testing.T) {
 		ended <- context.Cause(ctx)
 		return struct{}{}, ctx.Err()
 	})
-	h := build(t, rooms{tools: []tools.Tool{slow}})
+	h := newHarness(t, setup{tools: []tools.Tool{slow}})
 	h.connect()
 	forms := &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}}}}
 	for _, c := range []struct {
@@ -309,7 +309,7 @@ func TestMCPCancelledCallEndsItsTool(t *testing.T) {
 			options = *c.options
 		}
 		options.ProgressNotificationHandler = func(_ context.Context, req *sdk.ProgressNotificationClientRequest) { progress <- req.Params.Message }
-		session := h.mcpClient(c.revision, keyed{key: h.admin}, &options)
+		session := h.mcpClient(c.revision, authTransport{key: h.admin}, &options)
 		ctx, cancel := context.WithCancel(t.Context())
 		params := &sdk.CallToolParams{Name: "slow", Arguments: map[string]any{}}
 		params.SetProgressToken("p")
@@ -325,7 +325,7 @@ func TestMCPCancelledCallEndsItsTool(t *testing.T) {
 		cancel()
 		select {
 		case <-ended:
-		case <-time.After(inTime):
+		case <-time.After(testTimeout):
 			t.Fatalf("%s: the work goes on", c.revision)
 		}
 		if err := <-left; !errors.Is(err, context.Canceled) {
@@ -341,13 +341,13 @@ func TestMCPCallReportsItsTimeout(t *testing.T) {
 		<-ctx.Done()
 		return struct{}{}, ctx.Err()
 	})
-	h := build(t, rooms{tools: []tools.Tool{slow}})
+	h := newHarness(t, setup{tools: []tools.Tool{slow}})
 	h.connect()
 	h.server.cfg.Deadline = 4 * time.Second // enough for everything else
 	h.server.deadlines.until = time.Time{}  // the one that requests share was made before
 	var calling sync.WaitGroup
 	for _, revision := range revisions[:2] {
-		session := h.mcpClient(revision, keyed{key: h.admin}, nil)
+		session := h.mcpClient(revision, authTransport{key: h.admin}, nil)
 		calling.Go(func() {
 			got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "slow", Arguments: map[string]any{}})
 			if err != nil || !got.IsError || !strings.Contains(text(got), "UPSTREAM_TIMEOUT") {
@@ -361,9 +361,9 @@ func TestMCPCallReportsItsTimeout(t *testing.T) {
 // Errors reach the model with what it needs to do better: the candidates, or the accounts.
 func TestMCPErrorsNameTheCandidates(t *testing.T) {
 	t.Parallel() // it waits
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
-	session := h.mcpClient("2026-07-28", keyed{key: h.admin}, nil)
+	session := h.mcpClient("2026-07-28", authTransport{key: h.admin}, nil)
 	call := func(arguments map[string]any) *sdk.CallToolResult {
 		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "stock", Arguments: arguments})
 		must(t, err)
@@ -393,9 +393,9 @@ func TestMCPErrorsNameTheCandidates(t *testing.T) {
 }
 
 func TestMCPResourcesListArgumentValues(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	c := h.connect()
-	session := h.mcpClient("2026-07-28", keyed{key: h.admin}, nil)
+	session := h.mcpClient("2026-07-28", authTransport{key: h.admin}, nil)
 	for uri, want := range map[string]string{
 		"kopeck://warehouses":                                    h.shop.Books().Stores[0].Name,
 		"kopeck://price-types":                                   "Цена продажи",
@@ -415,9 +415,9 @@ func TestMCPResourcesListArgumentValues(t *testing.T) {
 
 // What a client tries and the service does not know is answered in the protocol, by which the client goes on without it.
 func TestMCPUnknownMethodGetsAProtocolError(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	header := http.Header{"Accept": {"application/json, text/event-stream"}}
-	got := h.ask("POST", "/mcp", `{"jsonrpc":"2.0","id":"a7","method":"tasks/list","params":{}}`, header)
+	got := h.do("POST", "/mcp", `{"jsonrpc":"2.0","id":"a7","method":"tasks/list","params":{}}`, header)
 	var told struct {
 		ID    string
 		Error struct {
@@ -429,7 +429,7 @@ func TestMCPUnknownMethodGetsAProtocolError(t *testing.T) {
 	if got.status != http.StatusOK || told.ID != "a7" || told.Error.Code != -32601 || !strings.Contains(told.Error.Message, "tasks/list") {
 		t.Errorf("a call: %d %s", got.status, got.body)
 	}
-	if got := h.ask("POST", "/mcp", `{"jsonrpc":"2.0","method":"notifications/tasks"}`, header); got.status != http.StatusAccepted || len(got.body) > 0 {
+	if got := h.do("POST", "/mcp", `{"jsonrpc":"2.0","method":"notifications/tasks"}`, header); got.status != http.StatusAccepted || len(got.body) > 0 {
 		t.Errorf("a notification: %d %s", got.status, got.body)
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/kopeck/kopeck/proxy/models"
 )
 
-// talkative is a provider that answers each request and says another answer that nobody has asked for: at once, or when more says so.
-func talkative(t *testing.T, more <-chan struct{}) (url string, said <-chan struct{}) {
+// unsolicitedProvider is a provider that answers each request and says another answer that nobody has asked for: at once, or when more says so.
+func unsolicitedProvider(t *testing.T, more <-chan struct{}) (url string, said <-chan struct{}) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -61,13 +61,13 @@ func talkative(t *testing.T, more <-chan struct{}) (url string, said <-chan stru
 // An answer that nobody has asked for is nobody's: it may be another organization's.
 func TestUnsolicitedResponseIsDiscarded(t *testing.T) {
 	for _, more := range []chan struct{}{nil, make(chan struct{}, 1)} {
-		url, said := talkative(t, more)
+		url, said := unsolicitedProvider(t, more)
 		set, err := models.Read([]byte(`
 providers: {one: {kind: openai, base_url: "`+url+`"}}
 models: {m: {routes: [{provider: one, model: m}]}}
 `), func(string) string { return "" }, provider.Settings{}, nil)
 		must(t, err)
-		h := build(t, rooms{config: func(c *Config) { c.Models = models.Fixed(set) }})
+		h := newHarness(t, setup{config: func(c *Config) { c.Models = models.Fixed(set) }})
 		for range 5 {
 			if got := h.post("/v1/chat/completions", routedWhole); string(got.body) != `{"answer":"right"}` {
 				t.Errorf("later %v: %d %s", more != nil, got.status, got.body)
@@ -83,8 +83,8 @@ models: {m: {routes: [{provider: one, model: m}]}}
 // An answer without a body is no answer, and ends nothing.
 func TestResponseWithoutABodyIsAnError(t *testing.T) {
 	for _, status := range []int{http.StatusNoContent, http.StatusNotModified} {
-		v := newVendor(t, func(w http.ResponseWriter, _ string) { w.WriteHeader(status) })
-		h := v.selling(t)
+		v := newFakeProvider(t, func(w http.ResponseWriter, _ string) { w.WriteHeader(status) })
+		h := v.newHarness(t)
 		for _, body := range []string{routedWhole, routedStream} {
 			got := h.post("/v1/chat/completions", body)
 			if got.status != http.StatusBadGateway && !strings.Contains(string(got.body), "MODEL_UNAVAILABLE") {
@@ -96,33 +96,33 @@ func TestResponseWithoutABodyIsAnError(t *testing.T) {
 
 // Answers that are held in memory until the client has read them are bounded together, as bodies are.
 func TestLongResponsesAreLimitedByBodyMemory(t *testing.T) {
-	v := newVendor(t, func(w http.ResponseWriter, _ string) {
+	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"data":"%s"}`, strings.Repeat("x", 2<<20))
 	})
-	h := v.selling(t, func(c *Config) { c.BodyMemory = 1 << 20 })
+	h := v.newHarness(t, func(c *Config) { c.BodyMemory = 1 << 20 })
 	got := h.post("/v1/embeddings", `{"model":"m","input":"x"}`)
 	if got.status != http.StatusTooManyRequests || !strings.Contains(string(got.body), "answers take too much memory") {
 		t.Errorf("%d %.300s", got.status, got.body)
 	}
-	h.settled()
+	h.waitIdle()
 	if a := h.server.bodyMemory; a.total != 0 {
 		t.Errorf("%d bytes are still counted", a.total)
 	}
 }
 
-// An answer that tells of an error is one, with whatever status it comes: another route is asked, and it is not kept.
+// An answer that tells of an error is one, with openAIAnswers status it comes: another route is asked, and it is not kept.
 func TestErrorInASuccessfulResponseIsNotCached(t *testing.T) {
 	failing := true
-	v := newVendor(t, func(w http.ResponseWriter, path string) {
+	v := newFakeProvider(t, func(w http.ResponseWriter, path string) {
 		if failing {
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, `{"object":"list","error":{"message":"overloaded","type":"server_error"}}`)
 			return
 		}
-		whatever(w, path)
+		openAIAnswers(w, path)
 	})
-	h := v.selling(t, func(c *Config) { c.CacheLifetime = time.Hour })
+	h := v.newHarness(t, func(c *Config) { c.CacheLifetime = time.Hour })
 	for _, body := range []string{`{"model":"m","input":"x"}`, `{"model":"m","input":"x","temperature":0,"stream":true}`} {
 		if got := h.post("/v1/embeddings", body); got.status != http.StatusBadGateway {
 			t.Errorf("%d %s", got.status, got.body)
@@ -142,7 +142,7 @@ func TestErrorInASuccessfulResponseIsNotCached(t *testing.T) {
 
 // An answer is kept for the model that gave it: where the file says another one, that is asked.
 func TestReloadedModelsInvalidateTheCache(t *testing.T) {
-	v := newVendor(t, whatever)
+	v := newFakeProvider(t, openAIAnswers)
 	file := filepath.Join(t.TempDir(), "models.yaml")
 	write := func(model string) {
 		must(t, os.WriteFile(file, []byte("providers: {p: {kind: openai, base_url: \""+v.URL+"\"}}\n"+
@@ -155,7 +155,7 @@ func TestReloadedModelsInvalidateTheCache(t *testing.T) {
 	must(t, err)
 	told := make(chan os.Signal)
 	go registry.Watch(t.Context(), told, slog.New(slog.DiscardHandler))
-	h := build(t, rooms{config: func(c *Config) { c.Models, c.CacheLifetime = registry, time.Hour }})
+	h := newHarness(t, setup{config: func(c *Config) { c.Models, c.CacheLifetime = registry, time.Hour }})
 	ask := func(route, cache string) {
 		t.Helper()
 		got := h.post("/v1/embeddings", `{"model":"m","input":"x"}`)
@@ -171,13 +171,13 @@ func TestReloadedModelsInvalidateTheCache(t *testing.T) {
 	ask("p/new", "miss")
 }
 
-// No answer goes on as what a browser runs, whatever a provider calls it.
+// No answer goes on as what a browser runs, openAIAnswers a provider calls it.
 func TestModelResponseNeverHasATypeThatBrowsersRun(t *testing.T) {
-	v := newVendor(t, func(w http.ResponseWriter, _ string) {
+	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, `{"a":"<script>"}`)
 	})
-	h := v.selling(t)
+	h := v.newHarness(t)
 	for path, want := range map[string]string{
 		"/v1/embeddings":       "application/json",
 		"/v1/chat/completions": "application/json",

@@ -22,7 +22,7 @@ import (
 )
 
 // vendor is a provider of OpenAI's and Anthropic's addresses.
-type vendor struct {
+type fakeProvider struct {
 	*httptest.Server
 	mu     sync.Mutex
 	bodies map[string][]byte // what came last, by address
@@ -30,9 +30,9 @@ type vendor struct {
 	answer func(w http.ResponseWriter, path string)
 }
 
-func newVendor(t *testing.T, answer func(w http.ResponseWriter, path string)) *vendor {
+func newFakeProvider(t *testing.T, answer func(w http.ResponseWriter, path string)) *fakeProvider {
 	t.Helper()
-	v := &vendor{bodies: map[string][]byte{}, heads: map[string]http.Header{}, answer: answer}
+	v := &fakeProvider{bodies: map[string][]byte{}, heads: map[string]http.Header{}, answer: answer}
 	v.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -48,7 +48,7 @@ func newVendor(t *testing.T, answer func(w http.ResponseWriter, path string)) *v
 }
 
 // selling is the service with the vendor's models: m of its OpenAI address, claude of Anthropic's.
-func (v *vendor) selling(t *testing.T, more ...func(*Config)) *house {
+func (v *fakeProvider) newHarness(t *testing.T, more ...func(*Config)) *harness {
 	t.Helper()
 	set, err := models.Read([]byte(`
 providers:
@@ -59,7 +59,7 @@ models:
   claude: {routes: [{provider: two, model: their-claude}]}
 `), func(string) string { return providerKey }, provider.Settings{}, nil)
 	must(t, err)
-	return build(t, rooms{config: func(c *Config) {
+	return newHarness(t, setup{config: func(c *Config) {
 		c.Models = models.Fixed(set)
 		for _, change := range more {
 			change(c)
@@ -67,14 +67,14 @@ models:
 	}})
 }
 
-func (v *vendor) body(path string) string {
+func (v *fakeProvider) body(path string) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return string(v.bodies[path])
 }
 
-// whatever answers at each address with what OpenAI does.
-func whatever(w http.ResponseWriter, path string) {
+// openAIAnswers answers at each address with what OpenAI does.
+func openAIAnswers(w http.ResponseWriter, path string) {
 	w.Header().Set("Content-Type", "application/json")
 	switch path {
 	case "/responses":
@@ -97,14 +97,14 @@ func whatever(w http.ResponseWriter, path string) {
 	}
 }
 
-func (h *house) openai() openai.Client {
+func (h *harness) openai() openai.Client {
 	return openai.NewClient(option.WithBaseURL(h.url+"/v1"), option.WithAPIKey(h.admin), option.WithMaxRetries(0))
 }
 
 // OpenAI's own client finds each of its addresses, and the provider gets its own name of the model.
 func TestOpenAIPathsArePassedThrough(t *testing.T) {
-	v := newVendor(t, whatever)
-	client, ctx := v.selling(t).openai(), t.Context()
+	v := newFakeProvider(t, openAIAnswers)
+	client, ctx := v.newHarness(t).openai(), t.Context()
 	for path, ask := range map[string]func() (string, error){
 		"/responses": func() (string, error) {
 			got, err := client.Responses.New(ctx, responses.ResponseNewParams{Model: "m", Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("x")}})
@@ -166,11 +166,11 @@ const typedEvents = "event: response.created\ndata: {\"type\":\"response.created
 // A stream of the Responses API is passed on unchanged. If it is cut, the client gets an error event of that API.
 func TestResponsesStreamIsPassedThrough(t *testing.T) {
 	events := typedEvents
-	v := newVendor(t, func(w http.ResponseWriter, _ string) {
+	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprint(w, events)
 	})
-	h := v.selling(t)
+	h := v.newHarness(t)
 	const asked = `{"model":"m","input":"x","stream":true}`
 	if got := h.post("/v1/responses", asked); string(got.body) != events {
 		t.Errorf("%s", got.body)
@@ -198,13 +198,13 @@ const anthropicEvents = "event: message_start\ndata: {\"type\":\"message_start\"
 
 // Anthropic's clients send the key and read errors in a way of their own.
 func TestAnthropicMessagesArePassedThrough(t *testing.T) {
-	v := newVendor(t, func(w http.ResponseWriter, _ string) {
+	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprint(w, anthropicEvents)
 	})
-	h := v.selling(t)
+	h := v.newHarness(t)
 	ask := func(key, body string) reply {
-		return h.ask("POST", "/v1/messages", body, http.Header{"Authorization": {""}, "X-Api-Key": {key}, "Anthropic-Version": {"2023-06-01"}, "Anthropic-Beta": {"x-1"}})
+		return h.do("POST", "/v1/messages", body, http.Header{"Authorization": {""}, "X-Api-Key": {key}, "Anthropic-Version": {"2023-06-01"}, "Anthropic-Beta": {"x-1"}})
 	}
 	const asked = `{"model":"claude","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}]}`
 	if got := ask(h.admin, asked); string(got.body) != anthropicEvents || got.header.Get("X-Kopeck-Route") != "two/their-claude" {
@@ -247,8 +247,8 @@ func TestAnthropicMessagesArePassedThrough(t *testing.T) {
 
 // Neither a key of ours nor a token of the upstream goes to a provider; what a client says of others is its own affair.
 func TestOwnSecretsAreMaskedForProviders(t *testing.T) {
-	v := newVendor(t, whatever)
-	h := v.selling(t)
+	v := newFakeProvider(t, openAIAnswers)
+	h := v.newHarness(t)
 	token, other := h.shop.Token(), "sk-proj-abcdefghijabcdefghijabcdefghij"
 	if got := h.post("/v1/embeddings", `{"model":"m","input":"`+h.admin+` and `+token+` and `+other+`"}`); got.status != http.StatusOK {
 		t.Fatalf("%d %s", got.status, got.body)
@@ -260,22 +260,22 @@ func TestOwnSecretsAreMaskedForProviders(t *testing.T) {
 
 // A form is never masked, since that would damage its file, and where the setting says so no request is.
 func TestRequestWithASecretIsRefused(t *testing.T) {
-	v := newVendor(t, whatever)
-	h := v.selling(t, func(c *Config) { c.RefuseSecrets = true })
+	v := newFakeProvider(t, openAIAnswers)
+	h := v.newHarness(t, func(c *Config) { c.RefuseSecrets = true })
 	if got := h.post("/v1/embeddings", `{"model":"m","input":"my key is `+h.admin+`"}`); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), "a key of this service") {
 		t.Errorf("by setting: %d %s", got.status, got.body)
 	}
 	if got := h.post("/v1/embeddings", `{"model":"m","input":"sk-proj-abcdefghijabcdefghijabcdefghij"}`); got.status != http.StatusOK {
 		t.Errorf("another's key: %d %s", got.status, got.body)
 	}
-	other := newVendor(t, whatever)
-	h = other.selling(t)
+	other := newFakeProvider(t, openAIAnswers)
+	h = other.newHarness(t)
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	must(t, form.WriteField("model", "m"))
 	must(t, form.WriteField("prompt", h.shop.Token()))
 	must(t, form.Close())
-	got := h.ask("POST", "/v1/audio/translations", body.String(), http.Header{"Content-Type": {form.FormDataContentType()}})
+	got := h.do("POST", "/v1/audio/translations", body.String(), http.Header{"Content-Type": {form.FormDataContentType()}})
 	if got.status != http.StatusBadRequest || other.body("/audio/translations") != "" {
 		t.Errorf("a form: %d %s", got.status, got.body)
 	}
@@ -283,14 +283,14 @@ func TestRequestWithASecretIsRefused(t *testing.T) {
 
 // The same request of the same organization gets the kept answer until its time is over.
 func TestRepeatableRequestIsCached(t *testing.T) {
-	clock := newHand()
+	clock := newFakeClock()
 	asked := 0
-	v := newVendor(t, func(w http.ResponseWriter, _ string) {
+	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
 		asked++
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"answer":%d,"usage":{"prompt_tokens":5,"completion_tokens":2}}`, asked)
 	})
-	h := v.selling(t, func(c *Config) { c.CacheLifetime, c.Now = time.Minute, clock.now })
+	h := v.newHarness(t, func(c *Config) { c.CacheLifetime, c.Now = time.Minute, clock.now })
 	ask := func(path, body string) (string, string) {
 		t.Helper()
 		got := h.post(path, body)
@@ -318,13 +318,13 @@ func TestRepeatableRequestIsCached(t *testing.T) {
 		{"just before the end", "/v1/embeddings", `{"model":"m","input":"x"}`, time.Minute - 1, "5", "hit"},
 		{"at the end", "/v1/embeddings", `{"model":"m","input":"x"}`, 1, "7", "miss"},
 	} {
-		clock.pass(step.pass)
+		clock.advance(step.pass)
 		if number, cache := ask(step.path, step.body); number != step.number || cache != step.cache {
 			t.Errorf("%s: answer %s, %q; want %s, %q", step.name, number, cache, step.number, step.cache)
 		}
 	}
-	theirs := h.key(h.foreign, keys.Admin)
-	got := h.ask("POST", "/v1/embeddings", `{"model":"m","input":"x"}`, http.Header{"Authorization": {"Bearer " + theirs}})
+	theirs := h.key(h.otherOrg, keys.Admin)
+	got := h.do("POST", "/v1/embeddings", `{"model":"m","input":"x"}`, http.Header{"Authorization": {"Bearer " + theirs}})
 	if got.header.Get("X-Kopeck-Cache") != "miss" {
 		t.Errorf("another organization: %s %s", got.header.Get("X-Kopeck-Cache"), got.body)
 	}
@@ -332,7 +332,7 @@ func TestRepeatableRequestIsCached(t *testing.T) {
 
 // An address refuses a model that it does not serve, and says so.
 func TestAgentIsRefusedOnPassThroughPaths(t *testing.T) {
-	h := newVendor(t, whatever).selling(t)
+	h := newFakeProvider(t, openAIAnswers).newHarness(t)
 	for model, status := range map[string]int{"kopeck": 400, "kopeck/m": 400, "none": 404} {
 		if got := h.post("/v1/embeddings", `{"model":"`+model+`","input":"x"}`); got.status != status {
 			t.Errorf("%s: %d %s", model, got.status, got.body)
@@ -389,17 +389,17 @@ func TestAmbiguousFormIsRefused(t *testing.T) {
 			t.Errorf("%s: it is read as %q", name, got.model)
 		}
 	}
-	v := newVendor(t, whatever)
-	h := v.selling(t)
+	v := newFakeProvider(t, openAIAnswers)
+	h := v.newHarness(t)
 	two := strings.Replace(kind, "boundary=", "boundary=other; boundary*=utf-8''", 1)
-	got := h.ask("POST", "/v1/audio/translations", plain, http.Header{"Content-Type": {two}})
+	got := h.do("POST", "/v1/audio/translations", plain, http.Header{"Content-Type": {two}})
 	if sent := v.heads["/audio/translations"].Get("Content-Type"); got.status != http.StatusOK || sent != kind {
 		t.Errorf("with a second boundary in its type: %d, and the provider got %s", got.status, sent)
 	}
-	if got := h.ask("POST", "/v1/audio/translations", twice, http.Header{"Content-Type": {twiceKind}}); got.status != http.StatusBadRequest {
+	if got := h.do("POST", "/v1/audio/translations", twice, http.Header{"Content-Type": {twiceKind}}); got.status != http.StatusBadRequest {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	if got := h.ask("POST", "/v1/audio/translations", `{"model":"m"}`, nil); got.status != http.StatusUnsupportedMediaType {
+	if got := h.do("POST", "/v1/audio/translations", `{"model":"m"}`, nil); got.status != http.StatusUnsupportedMediaType {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }

@@ -73,7 +73,7 @@ func TestAmbiguousBodyIsRefused(t *testing.T) {
 	}
 }
 
-// Reading and rewriting a body costs the same few allocations whatever it holds.
+// Reading and rewriting a body costs the same few allocations openAIAnswers it holds.
 func TestReadingABodyAllocatesIndependentlyOfItsSize(t *testing.T) {
 	for _, size := range []int{100, 33_000, 1_000_000} {
 		body := []byte(`{"model":"p/m","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("слово ", size/11) + `"}]}`)

@@ -17,7 +17,7 @@ import (
 )
 
 // between are models behind scripted providers, the first of which gets all requests while it is well.
-func between(t *testing.T, first, second *agenttest.Server) *models.Registry {
+func twoRoutes(t *testing.T, first, second *agenttest.Server) *models.Registry {
 	t.Helper()
 	set, err := models.Read([]byte(`
 providers:
@@ -35,9 +35,9 @@ models:
 	return models.Fixed(set)
 }
 
-func over(t *testing.T, first, second *agenttest.Server) *house {
+func newTwoRouteHarness(t *testing.T, first, second *agenttest.Server) *harness {
 	t.Helper()
-	return build(t, rooms{config: func(c *Config) { c.Models = between(t, first, second) }})
+	return newHarness(t, setup{config: func(c *Config) { c.Models = twoRoutes(t, first, second) }})
 }
 
 const (
@@ -59,7 +59,7 @@ func TestFailedRouteFallsBackToTheNext(t *testing.T) {
 			t.Run(name+", "+of, func(t *testing.T) {
 				t.Parallel()
 				first, second := agenttest.Serve(t, fails), agenttest.Serve(t, agenttest.Say("here"))
-				h := over(t, first, second)
+				h := newTwoRouteHarness(t, first, second)
 				got := h.post("/v1/chat/completions", body)
 				if got.status != http.StatusOK || !strings.Contains(string(got.body), `"here`) || got.header.Get("X-Kopeck-Route") != "two/second" {
 					t.Errorf("%d %s by %q", got.status, got.body, got.header.Get("X-Kopeck-Route"))
@@ -82,7 +82,7 @@ func TestNoFallbackAfterTheFirstByte(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	}
 	first, second := agenttest.Serve(t, breaks), agenttest.Serve(t, agenttest.Say("whole"))
-	h := over(t, first, second)
+	h := newTwoRouteHarness(t, first, second)
 	got := h.post("/v1/chat/completions", routedStream)
 	if text := string(got.body); !strings.Contains(text, "half") || !strings.Contains(text, "MODEL_UNAVAILABLE") || strings.Contains(text, "whole") {
 		t.Errorf("%s", text)
@@ -99,7 +99,7 @@ func TestNoFallbackAfterTheFirstByte(t *testing.T) {
 func TestNoFallbackForAnInvalidRequest(t *testing.T) {
 	first := agenttest.Serve(t, agenttest.Refuse(400, nil, `{"error":{"message":"bad","code":"context_length_exceeded"}}`))
 	second := agenttest.Serve(t)
-	h := over(t, first, second)
+	h := newTwoRouteHarness(t, first, second)
 	if got := h.post("/v1/chat/completions", routedWhole); got.status != 400 || got.failure().Error.Code != "context_length_exceeded" {
 		t.Errorf("%d %s", got.status, got.body)
 	}
@@ -109,7 +109,7 @@ func TestNoFallbackForAnInvalidRequest(t *testing.T) {
 func TestLargeBodyReachesTheSecondRouteUnchanged(t *testing.T) {
 	photo := strings.Repeat("0123456789abcdef", 20<<16)
 	first, second := agenttest.Serve(t, agenttest.Refuse(503, nil, "{}")), agenttest.Serve(t, agenttest.Say("seen"))
-	h := over(t, first, second)
+	h := newTwoRouteHarness(t, first, second)
 	body := func(model string) string {
 		return `{"model":"` + model + `","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,` + photo + `"}}]}]}`
 	}
@@ -130,7 +130,7 @@ func TestLargeBodyReachesTheSecondRouteUnchanged(t *testing.T) {
 
 // Which models there are is listed, with the agent over those that can call tools.
 func TestModelListHasTheModelsOfTheFile(t *testing.T) {
-	h := over(t, agenttest.Serve(t), agenttest.Serve(t))
+	h := newTwoRouteHarness(t, agenttest.Serve(t), agenttest.Serve(t))
 	text := string(h.get("/v1/models").body)
 	for _, want := range []string{`"kopeck"`, `"kopeck/m"`, `"m"`, `"bare"`} {
 		if !strings.Contains(text, `"id":`+want) {
@@ -158,7 +158,7 @@ func TestReloadingTheModelsFileFailsNoRequest(t *testing.T) {
 		return models.Read(text, func(string) string { return "" }, quiet, before)
 	})
 	must(t, err)
-	h := build(t, rooms{config: func(c *Config) { c.Models = registry }})
+	h := newHarness(t, setup{config: func(c *Config) { c.Models = registry }})
 	ctx, end := context.WithCancel(t.Context())
 	told := make(chan os.Signal)
 	var watching, asking sync.WaitGroup

@@ -22,7 +22,7 @@ import (
 )
 
 // raw is a model that answers with these bytes, in these pieces.
-func raw(status int, kind string, pieces ...string) agenttest.Turn {
+func respondWith(status int, kind string, pieces ...string) agenttest.Turn {
 	return func(r *agenttest.Reply) {
 		r.W.Header().Set("Content-Type", kind)
 		r.W.WriteHeader(status)
@@ -40,10 +40,10 @@ const (
 
 func TestProviderGetsEveryFieldButNoClientHeaders(t *testing.T) {
 	var asked agenttest.Request
-	h := build(t, rooms{plain: []agenttest.Turn{func(r *agenttest.Reply) { asked = r.Request; r.Text("ok"); r.Finish() }}})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{func(r *agenttest.Reply) { asked = r.Request; r.Text("ok"); r.Finish() }}})
 	body := `{"model":"openai/test","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:,"}}]}],"n":3,"top_k":5,` +
 		`"logit_bias":{"50256":-100},"x_vendor":{"deep":[1,2.50,null]},"metadata":{"connection_id":"c"},"tools":[{"type":"web_search"}]}`
-	got := h.ask("POST", "/v1/chat/completions", body, http.Header{"X-Secret-Of-Client": {"s"}, "Openai-Organization": {"org"}})
+	got := h.do("POST", "/v1/chat/completions", body, http.Header{"X-Secret-Of-Client": {"s"}, "Openai-Organization": {"org"}})
 	if got.status != http.StatusOK {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
@@ -62,7 +62,7 @@ func TestProviderGetsEveryFieldButNoClientHeaders(t *testing.T) {
 
 func TestResponseIsPassedThroughUnchanged(t *testing.T) {
 	const answer = "{\"id\" : \"x\",\"choices\":[ ],\"vendor\":{\"a\":1.50},\n\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":3,\"total_tokens\":10,\"x\":1}}\n"
-	h := build(t, rooms{plain: []agenttest.Turn{raw(200, "application/json; charset=utf-8", answer[:20], answer[20:])}})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{respondWith(200, "application/json; charset=utf-8", answer[:20], answer[20:])}})
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", plainWhole, nil)
 	defer res.Body.Close()
 	text := make([]byte, len(answer)+1)
@@ -84,10 +84,10 @@ func TestStreamIsPassedThroughHoweverItIsSplit(t *testing.T) {
 	var turns []agenttest.Turn
 	cuts := []int{0, 1, 9, 10, 11, 30, 95, 96, 97, 98, 99, 160, len(events) - 14, len(events) - 1}
 	for _, cut := range cuts {
-		turns = append(turns, raw(200, "text/event-stream", events[:cut], events[cut:]))
+		turns = append(turns, respondWith(200, "text/event-stream", events[:cut], events[cut:]))
 	}
-	bytewise := raw(200, "text/event-stream", strings.Split(events, "")...)
-	h := build(t, rooms{plain: append(turns, bytewise, bytewise)})
+	bytewise := respondWith(200, "text/event-stream", strings.Split(events, "")...)
+	h := newHarness(t, setup{passThrough: append(turns, bytewise, bytewise)})
 	for range len(turns) + 1 {
 		if got := h.post("/v1/chat/completions", plainStream); string(got.body) != strings.Replace(events, usage, "", 1) {
 			t.Errorf("%q", got.body)
@@ -122,7 +122,7 @@ func TestFirstEventIsSentBeforeTheNextIsRead(t *testing.T) {
 // firstPiece is the first chunk that a client gets of a stream that a provider has written at once.
 func firstPiece(t *testing.T, stream string) string {
 	t.Helper()
-	h := build(t, rooms{plain: []agenttest.Turn{func(r *agenttest.Reply) {
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{func(r *agenttest.Reply) {
 		conn, _, err := r.W.(http.Hijacker).Hijack()
 		if err != nil {
 			t.Error(err)
@@ -154,7 +154,7 @@ func firstPiece(t *testing.T, stream string) string {
 
 func TestLargeEventIsPassedThrough(t *testing.T) {
 	event := `data: {"choices":[{"delta":{"content":"` + strings.Repeat("слово ", 50_000) + `"}}]}` + "\n\n"
-	h := build(t, rooms{plain: []agenttest.Turn{raw(200, "text/event-stream", event, "data: [DONE]\n\n")}})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{respondWith(200, "text/event-stream", event, "data: [DONE]\n\n")}})
 	if got := h.post("/v1/chat/completions", plainStream); string(got.body) != event+"data: [DONE]\n\n" {
 		t.Errorf("%d bytes instead of %d", len(got.body), len(event)+14)
 	}
@@ -182,7 +182,7 @@ func TestProviderErrorsAreMapped(t *testing.T) {
 		}
 		turns = append(turns, slices.Repeat([]agenttest.Turn{agenttest.Refuse(c.status, nil, about)}, tries*len(bodies))...)
 	}
-	h := build(t, rooms{plain: turns})
+	h := newHarness(t, setup{passThrough: turns})
 	for _, c := range refusals {
 		for _, body := range bodies {
 			got := h.post("/v1/chat/completions", body)
@@ -203,7 +203,7 @@ func TestProviderErrorsAreMapped(t *testing.T) {
 
 // How long a provider wants to be left alone is for the client to know.
 func TestRetryAfterIsPassedThrough(t *testing.T) {
-	h := build(t, rooms{plain: []agenttest.Turn{
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{
 		agenttest.Refuse(429, http.Header{"Retry-After": {"90"}}, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`),
 		agenttest.Refuse(503, http.Header{"Retry-After": {"90"}}, `{}`),
 	}})
@@ -218,7 +218,7 @@ func TestRetryAfterIsPassedThrough(t *testing.T) {
 // A provider that breaks off before it has said anything is asked again; the client notices nothing.
 func TestProviderRequestIsRetried(t *testing.T) {
 	drop := func(*agenttest.Reply) { panic(http.ErrAbortHandler) }
-	h := build(t, rooms{plain: []agenttest.Turn{drop, agenttest.Refuse(503, nil, "{}"), agenttest.Say("here")}})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{drop, agenttest.Refuse(503, nil, "{}"), agenttest.Say("here")}})
 	if got := h.post("/v1/chat/completions", plainWhole); got.status != http.StatusOK || !strings.Contains(string(got.body), "here") {
 		t.Errorf("%d %s", got.status, got.body)
 	}
@@ -227,9 +227,9 @@ func TestProviderRequestIsRetried(t *testing.T) {
 // A proxy on the way may quote the request's head, also in what looks like an answer.
 func TestProviderKeyIsMaskedInResponses(t *testing.T) {
 	quoted := `{"choices":[{"delta":{"content":"` + providerKey + `"}}]}`
-	h := build(t, rooms{plain: []agenttest.Turn{
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{
 		agenttest.Say(providerKey),
-		raw(200, "text/event-stream", "data: "+quoted+"\n\ndata: {\"error\":{\"message\":\""+providerKey+"\"}}\n\n"),
+		respondWith(200, "text/event-stream", "data: "+quoted+"\n\ndata: {\"error\":{\"message\":\""+providerKey+"\"}}\n\n"),
 	}})
 	for _, body := range []string{plainWhole, plainStream} {
 		if got := h.post("/v1/chat/completions", body); strings.Contains(string(got.body), providerKey) || !strings.Contains(string(got.body), `"content":"***"`) {
@@ -242,7 +242,7 @@ func TestProviderKeyIsMaskedInResponses(t *testing.T) {
 }
 
 func TestErrorEventIsReplacedWithOurs(t *testing.T) {
-	h := build(t, rooms{plain: []agenttest.Turn{raw(200, "text/event-stream",
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{respondWith(200, "text/event-stream",
 		"data: {\"choices\":[{\"delta\":{\"content\":\"half\"}}]}\n\n", "event: error\ndata: {\"error\":{\"message\":\"overloaded\"}}\n\ndata: [DONE]\n\n")}})
 	got := h.post("/v1/chat/completions", plainStream)
 	if text := string(got.body); !strings.Contains(text, "half") || !strings.Contains(text, `"MODEL_UNAVAILABLE"`) || strings.Contains(text, "[DONE]") {
@@ -253,8 +253,8 @@ func TestErrorEventIsReplacedWithOurs(t *testing.T) {
 // A stream that says why it ends but not that it is done is whole; one that says neither is broken.
 func TestFinishedStreamEndsWithDone(t *testing.T) {
 	finished := "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\n\n"
-	h := build(t, rooms{plain: []agenttest.Turn{
-		raw(200, "text/event-stream", finished), raw(200, "text/event-stream", finished, "data: [DONE]"), raw(200, "text/event-stream", finished, `data: {"cho`)}})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{
+		respondWith(200, "text/event-stream", finished), respondWith(200, "text/event-stream", finished, "data: [DONE]"), respondWith(200, "text/event-stream", finished, `data: {"cho`)}})
 	for range 3 {
 		if got := h.post("/v1/chat/completions", plainStream); string(got.body) != finished+"data: [DONE]\n\n" {
 			t.Errorf("%q", got.body)
@@ -265,8 +265,8 @@ func TestFinishedStreamEndsWithDone(t *testing.T) {
 // Without an answer to a streamed question the client is kept company, and then told in the stream what is wrong.
 func TestLateRefusalIsAnEventOfTheStream(t *testing.T) {
 	pinged := make(chan struct{})
-	h := build(t, rooms{
-		plain: []agenttest.Turn{func(r *agenttest.Reply) {
+	h := newHarness(t, setup{
+		passThrough: []agenttest.Turn{func(r *agenttest.Reply) {
 			<-pinged
 			http.Error(r.W, `{"error":{"message":"too long"}}`, http.StatusBadRequest)
 		}},
@@ -291,7 +291,7 @@ func TestLateRefusalIsAnEventOfTheStream(t *testing.T) {
 
 // Some servers answer whole though a stream was asked for.
 func TestUnstreamedResponseToAStreamRequestIsPassedThrough(t *testing.T) {
-	h := build(t, rooms{plain: []agenttest.Turn{raw(200, "application/json", `{"object":"chat.completion"}`)}})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{respondWith(200, "application/json", `{"object":"chat.completion"}`)}})
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", plainStream, nil)
 	defer res.Body.Close()
 	var c openai.ChatCompletion
@@ -303,7 +303,7 @@ func TestUnstreamedResponseToAStreamRequestIsPassedThrough(t *testing.T) {
 
 // What a client may not say in two ways, or in a wrong one, does not reach the provider.
 func TestInvalidPassThroughRequestIsRefused(t *testing.T) {
-	h := build(t, rooms{plain: []agenttest.Turn{}})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{}})
 	for _, body := range []string{
 		`{"model":"openai/test","model":"openai/test"}`, `{"model":"openai/test","MODEL":"o"}`, `{"model":"openai/test","stream":"yes"}`,
 		`{"model":"openai/test","stream_options":[]}`, `{"model":"openai/test"`, `{"model":"openai/test"}}`, `["openai/test"]`,
@@ -313,7 +313,7 @@ func TestInvalidPassThroughRequestIsRefused(t *testing.T) {
 		}
 	}
 	kind := http.Header{"Content-Type": {"text/plain"}}
-	if got := h.ask("POST", "/v1/chat/completions", plainWhole, kind); got.status != http.StatusUnsupportedMediaType {
+	if got := h.do("POST", "/v1/chat/completions", plainWhole, kind); got.status != http.StatusUnsupportedMediaType {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }
@@ -333,7 +333,7 @@ func TestEveryModelRequestEndsWhenItsClientDisconnects(t *testing.T) {
 			left <- struct{}{}
 		})
 	}
-	h := build(t, rooms{plain: turns})
+	h := newHarness(t, setup{passThrough: turns})
 	ctx, leave := context.WithCancel(t.Context())
 	for i := range clients {
 		body := []string{plainWhole, plainStream}[i%2]
@@ -353,7 +353,7 @@ func TestEveryModelRequestEndsWhenItsClientDisconnects(t *testing.T) {
 	for i := range clients {
 		select {
 		case <-left:
-		case <-time.After(inTime):
+		case <-time.After(testTimeout):
 			t.Fatalf("%d of %d model requests ended", i, clients)
 		}
 	}
@@ -362,16 +362,16 @@ func TestEveryModelRequestEndsWhenItsClientDisconnects(t *testing.T) {
 // The usage list has every request by key, model and hour, streams and failures included.
 func TestPassThroughUsageIsRecorded(t *testing.T) {
 	refuse := agenttest.Refuse(http.StatusBadRequest, nil, "{}")
-	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Say("a"), agenttest.Say("b"), refuse}})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{agenttest.Say("a"), agenttest.Say("b"), refuse}})
 	for _, body := range []string{plainWhole, plainStream, plainWhole} {
 		h.post("/v1/chat/completions", body)
 	}
-	h.settled()
+	h.waitIdle()
 	ended, end := context.WithCancel(t.Context())
 	end()
 	must(t, h.server.cfg.Spend.Run(ended))
 	var kept struct{ Data []spend.HourlyUse }
-	h.get("/api/v1/organizations/" + h.ours + "/usage").into(&kept)
+	h.get("/api/v1/organizations/" + h.org + "/usage").into(&kept)
 	want := spend.Counts{Requests: 3, Failed: 1, Uncounted: 1, Unpriced: 2, PromptTokens: 20, CompletionTokens: 10}
 	if len(kept.Data) != 1 || kept.Data[0].Counts != want || kept.Data[0].Model != "openai/test" {
 		t.Errorf("%+v", kept.Data)

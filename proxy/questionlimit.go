@@ -39,7 +39,7 @@ func (q *questionLimit) limited(ctx context.Context, who keys.Caller, run iter.S
 		return run
 	}
 	return func(yield func(agent.Event, error) bool) {
-		leave, err := q.enter(ctx, who.OrganizationID)
+		leave, err := q.acquire(ctx, who.OrganizationID)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -49,8 +49,8 @@ func (q *questionLimit) limited(ctx context.Context, who keys.Caller, run iter.S
 	}
 }
 
-// enter takes a place; leave gives it back.
-func (q *questionLimit) enter(ctx context.Context, organizationID string) (leave func(), err error) {
+// acquire takes a place; leave gives it back.
+func (q *questionLimit) acquire(ctx context.Context, organizationID string) (leave func(), err error) {
 	leave, ok := q.local.TryEnter(organizationID)
 	if ok {
 		everywhere, err := q.sessions.RunningTurns(ctx, organizationID)

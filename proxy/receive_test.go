@@ -24,20 +24,20 @@ func gzipped(text string) string {
 	return packed.String()
 }
 
-// say opens a connection to the house and says something over it.
-func (h *house) say(sent string) net.Conn {
+// say opens a connection to the harness and says something over it.
+func (h *harness) openConn(sent string) net.Conn {
 	h.t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
 	must(h.t, err)
 	h.t.Cleanup(func() { c.Close() })
-	must(h.t, c.SetDeadline(time.Now().Add(inTime)))
+	must(h.t, c.SetDeadline(time.Now().Add(testTimeout)))
 	_, err = c.Write([]byte(sent))
 	must(h.t, err)
 	return c
 }
 
 // answered reads one answer from a connection.
-func (h *house) answered(from *bufio.Reader) *http.Response {
+func (h *harness) readResponse(from *bufio.Reader) *http.Response {
 	h.t.Helper()
 	res, err := http.ReadResponse(from, nil)
 	must(h.t, err)
@@ -48,8 +48,8 @@ func (h *house) answered(from *bufio.Reader) *http.Response {
 
 // What the key or the route refuses is answered by the head alone: the body never comes here.
 func TestKeyIsCheckedBeforeTheBodyIsRead(t *testing.T) {
-	h := build(t, rooms{})
-	narrow := h.key(h.ours, keys.ReadTools)
+	h := newHarness(t, setup{})
+	narrow := h.key(h.org, keys.ReadTools)
 	for name, c := range map[string]struct {
 		key    string
 		path   string
@@ -69,7 +69,7 @@ func TestKeyIsCheckedBeforeTheBodyIsRead(t *testing.T) {
 		if c.key != "" {
 			head += "Authorization: Bearer " + c.key + "\r\n"
 		}
-		res := h.answered(bufio.NewReader(h.say(head + "\r\n{")))
+		res := h.readResponse(bufio.NewReader(h.openConn(head + "\r\n{")))
 		if res.StatusCode != c.status || !res.Close {
 			t.Errorf("%s: %d, connection to be closed %v; want %d, true", name, res.StatusCode, res.Close, c.status)
 		}
@@ -78,12 +78,12 @@ func TestKeyIsCheckedBeforeTheBodyIsRead(t *testing.T) {
 
 // A body that was not read must not become the next request.
 func TestUnreadBodyIsNotParsedAsARequest(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	inner := "GET /healthz HTTP/1.1\r\nHost: kopeck\r\n\r\n"
 	for _, method := range []string{"GET /healthz", "OPTIONS /v1/models", "POST /v1/models", "POST /v1/chat/completions"} {
-		c := h.say(fmt.Sprintf("%s HTTP/1.1\r\nHost: kopeck\r\nContent-Length: %d\r\n\r\n%s", method, len(inner), inner))
+		c := h.openConn(fmt.Sprintf("%s HTTP/1.1\r\nHost: kopeck\r\nContent-Length: %d\r\n\r\n%s", method, len(inner), inner))
 		from := bufio.NewReader(c)
-		h.answered(from)
+		h.readResponse(from)
 		if rest, err := io.ReadAll(from); err != nil || len(rest) > 0 {
 			t.Errorf("%s: after the answer came %q, %v", method, rest, err)
 		}
@@ -92,7 +92,7 @@ func TestUnreadBodyIsNotParsedAsARequest(t *testing.T) {
 
 // What fasthttp reads before the handler and what is read here are one body, however it comes in pieces.
 func TestBodyIsReadHoweverItIsSplit(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
 	const path = "/api/v1/tools/calculate/execute"
 	long := `{"arguments":{"expression":"6*7"}` + strings.Repeat(" ", 100_000) + `}`
@@ -108,14 +108,14 @@ func TestBodyIsReadHoweverItIsSplit(t *testing.T) {
 			"chunked":   head + "Transfer-Encoding: chunked\r\n\r\n" + chunks + "0\r\n\r\n",
 			"gzip":      head + fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(gzipped(body)), gzipped(body)),
 		} {
-			c := h.say("")
+			c := h.openConn("")
 			from := bufio.NewReader(c)
 			for range 2 { // the connection is fit for another request afterwards
 				for at := 0; at < len(sent); at += 1000 {
 					_, err := c.Write([]byte(sent[at:min(at+1000, len(sent))]))
 					must(t, err)
 				}
-				if res := h.answered(from); res.StatusCode != http.StatusOK {
+				if res := h.readResponse(from); res.StatusCode != http.StatusOK {
 					t.Errorf("%s, %s: %s", name, kind, res.Status)
 				}
 			}
@@ -146,18 +146,18 @@ func TestBodyMemoryIsLimitedInTotalAndPerOrganization(t *testing.T) {
 }
 
 func TestBodyMemoryIsReleasedAfterTheRequest(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	for _, body := range []string{`{"arguments":{"expression":"6*7"},"x":"` + strings.Repeat("x", 1<<20) + `"}`, strings.Repeat("x", 1<<20)} {
 		h.post("/api/v1/tools/calculate/execute", body)
 	}
-	h.settled()
+	h.waitIdle()
 	if a := h.server.bodyMemory; a.total != 0 || len(a.byOrganization) != 0 {
 		t.Errorf("%d bytes are still counted, of %d organizations", a.total, len(a.byOrganization))
 	}
 }
 
 // pair is a connection as the server holds it.
-func pair(t *testing.T, h *connectionLimit) (client net.Conn, server *clientConn) {
+func connPair(t *testing.T, h *connectionLimit) (client net.Conn, server *clientConn) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -180,22 +180,22 @@ func closed(t *testing.T, c net.Conn) bool {
 // When all places are taken, a new connection replaces an idle one, first one that has shown no valid key.
 func TestNewConnectionReplacesAnIdleOne(t *testing.T) {
 	h := newConnectionLimit(3, 0, func(netip.Addr) bool { return false })
-	known, friend := pair(t, h)
+	known, friend := connPair(t, h)
 	friend.markAuthenticated()
-	working, worker := pair(t, h)
+	working, worker := connPair(t, h)
 	worker.startRequest()
-	stranger, _ := pair(t, h)
-	if _, next := pair(t, h); next == nil || !closed(t, stranger) || closed(t, known) || closed(t, working) {
+	stranger, _ := connPair(t, h)
+	if _, next := connPair(t, h); next == nil || !closed(t, stranger) || closed(t, known) || closed(t, working) {
 		t.Fatal("the fourth connection did not take the stranger's place")
 	} else {
 		next.startRequest()
 	}
-	if _, next := pair(t, h); next == nil || !closed(t, known) || closed(t, working) {
+	if _, next := connPair(t, h); next == nil || !closed(t, known) || closed(t, working) {
 		t.Fatal("the fifth connection did not take the place of the one that rests")
 	} else {
 		next.startRequest()
 	}
-	if _, next := pair(t, h); next != nil {
+	if _, next := connPair(t, h); next != nil {
 		t.Error("a connection was let in though all are busy")
 	}
 	if friend.startRequest() {
@@ -208,13 +208,13 @@ func TestConnectionsAreLimitedPerAddress(t *testing.T) {
 	for _, trusted := range []bool{false, true} {
 		h := newConnectionLimit(10, 2, func(netip.Addr) bool { return trusted })
 		for range 2 {
-			_, c := pair(t, h)
+			_, c := connPair(t, h)
 			c.startRequest()
 		}
-		if _, third := pair(t, h); (third != nil) != trusted {
+		if _, third := connPair(t, h); (third != nil) != trusted {
 			t.Errorf("trusted %v: the third connection was let in: %v", trusted, third != nil)
 		}
-		_, last := pair(t, h)
+		_, last := connPair(t, h)
 		if last != nil {
 			last.Close()
 		}

@@ -24,7 +24,7 @@ var askMoney = agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: "
 
 func TestStreamedAndCompleteResponsesAreEqual(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{model: scripted(t, askMoney, agenttest.Say("Я посмотрел. Готово."), askMoney, agenttest.Say("Я посмотрел. Готово."))})
+	h := newHarness(t, setup{model: scripted(t, askMoney, agenttest.Say("Я посмотрел. Готово."), askMoney, agenttest.Say("Я посмотрел. Готово."))})
 	h.connect()
 	client := h.client(h.admin)
 	whole, err := client.Responses.New(t.Context(), asked("Сколько денег на счетах?"))
@@ -64,7 +64,7 @@ func TestStreamedAndCompleteResponsesAreEqual(t *testing.T) {
 // Figures of an earlier answer are known in the next, and an answer can be gone on from again after others have.
 func TestResponseContinuesAnyEarlierResponse(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{model: scripted(t, agenttest.Say("Первый."), agenttest.Say("Второй."), agenttest.Say("Третий."))})
+	h := newHarness(t, setup{model: scripted(t, agenttest.Say("Первый."), agenttest.Say("Второй."), agenttest.Say("Третий."))})
 	h.connect()
 	client := h.client(h.admin)
 	first, err := client.Responses.New(t.Context(), asked("один 98765.43"))
@@ -100,7 +100,7 @@ func TestResponseContinuesAnyEarlierResponse(t *testing.T) {
 
 // A stored answer is JSON, which a client that reads a stream would take for no events at all.
 func TestStoredResponseCannotBeStreamed(t *testing.T) {
-	h := build(t, rooms{model: scripted(t, agenttest.Say("Привет."))})
+	h := newHarness(t, setup{model: scripted(t, agenttest.Say("Привет."))})
 	h.connect()
 	client := h.client(h.admin)
 	first, err := client.Responses.New(t.Context(), asked("Привет"))
@@ -115,7 +115,7 @@ func TestStoredResponseCannotBeStreamed(t *testing.T) {
 }
 
 func TestClientToolsWorkInResponses(t *testing.T) {
-	h := build(t, rooms{model: scripted(t, agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`}),
+	h := newHarness(t, setup{model: scripted(t, agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`}),
 		agenttest.Say("Обе открыты, код 4711."))})
 	h.connect()
 	client := h.client(h.admin)
@@ -147,7 +147,7 @@ func TestClientToolsWorkInResponses(t *testing.T) {
 }
 
 func TestResponseIsStoredUntilItIsDeleted(t *testing.T) {
-	h := build(t, rooms{model: scripted(t, agenttest.Say("Здравствуйте."), agenttest.Say("Здравствуйте."))})
+	h := newHarness(t, setup{model: scripted(t, agenttest.Say("Здравствуйте."), agenttest.Say("Здравствуйте."))})
 	h.connect()
 	client := h.client(h.admin)
 	made, err := client.Responses.New(t.Context(), asked("привет"))
@@ -157,7 +157,7 @@ func TestResponseIsStoredUntilItIsDeleted(t *testing.T) {
 	if again.OutputText() != made.OutputText() || again.ID != made.ID {
 		t.Errorf("got %s", again.RawJSON())
 	}
-	foreign := h.ask("GET", "/v1/responses/"+made.ID, "", bearer(h.key(h.foreign, "chat")))
+	foreign := h.do("GET", "/v1/responses/"+made.ID, "", bearer(h.key(h.otherOrg, "chat")))
 	if foreign.status != http.StatusNotFound {
 		t.Errorf("another organization gets %d %s", foreign.status, foreign.body)
 	}
@@ -180,12 +180,12 @@ func TestResponseIsStoredUntilItIsDeleted(t *testing.T) {
 
 // A format, a limit and an error have their own words in this API.
 func TestResponseStatusSaysHowItEnded(t *testing.T) {
-	h := build(t, rooms{model: scripted(t, agenttest.Say(`{"ok":true}`), agenttest.Say("Ровно 98765.43 ₽."), agenttest.Say("Ровно 98765.43 ₽."),
+	h := newHarness(t, setup{model: scripted(t, agenttest.Say(`{"ok":true}`), agenttest.Say("Ровно 98765.43 ₽."), agenttest.Say("Ровно 98765.43 ₽."),
 		func(r *agenttest.Reply) { r.Text("Начну. И "); r.FinishBy("length") }, func(r *agenttest.Reply) { r.Text("Начну. И ") })})
 	h.connect()
 	body := `{"input":[{"role":"user","content":[{"type":"input_text","text":"x"}]}],"text":{"format":{"type":"json_schema","name":"n","schema":{"type":"object"}}}%s}`
-	with := func(more string) responseSeen {
-		var seen responseSeen
+	with := func(more string) decodedResponse {
+		var seen decodedResponse
 		h.post("/v1/responses", strings.Replace(body, "%s", more, 1)).into(&seen)
 		return seen
 	}
@@ -205,7 +205,7 @@ func TestResponseStatusSaysHowItEnded(t *testing.T) {
 	}
 }
 
-type responseSeen struct {
+type decodedResponse struct {
 	Status            string
 	IncompleteDetails struct{ Reason string } `json:"incomplete_details"`
 	Output            []struct {
@@ -213,7 +213,7 @@ type responseSeen struct {
 	}
 }
 
-func (r responseSeen) text() (text string) {
+func (r decodedResponse) text() (text string) {
 	for _, item := range r.Output {
 		for _, part := range item.Content {
 			text += part.Text

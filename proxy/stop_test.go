@@ -16,7 +16,7 @@ import (
 func TestShutdownFinishesRunningRequestsAndRefusesNewOnes(t *testing.T) {
 	t.Parallel()
 	pieces := make(chan string, 1)
-	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Paced(pieces)}})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{agenttest.Paced(pieces)}})
 	pieces <- "begun " // the answer's head comes with it
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
@@ -27,20 +27,20 @@ func TestShutdownFinishesRunningRequestsAndRefusesNewOnes(t *testing.T) {
 	clients := make([]*http.Client, 3)
 	for i := range clients {
 		clients[i] = &http.Client{Transport: &http.Transport{}}
-		h.through(clients[i], "/healthz")
+		h.getWith(clients[i], "/healthz")
 	}
 	stopped := make(chan error, 1)
 	go func() { stopped <- h.server.Shutdown(context.WithoutCancel(t.Context())) }()
 	for accepts(h.url) { // until the server has begun to stop
 	}
-	got := h.through(clients[0], "/v1/models")
+	got := h.getWith(clients[0], "/v1/models")
 	if got.status != http.StatusServiceUnavailable || got.failure().Detail.Code != "NOT_READY" || got.header.Get("Retry-After") == "" || !got.closes {
 		t.Errorf("a new request on an open connection: %d %v %s", got.status, got.header, got.body)
 	}
-	if got := h.through(clients[1], "/readyz"); got.status != http.StatusServiceUnavailable {
+	if got := h.getWith(clients[1], "/readyz"); got.status != http.StatusServiceUnavailable {
 		t.Errorf("/readyz: %d", got.status)
 	}
-	if got := h.through(clients[2], "/healthz"); got.status != http.StatusOK {
+	if got := h.getWith(clients[2], "/healthz"); got.status != http.StatusOK {
 		t.Errorf("/healthz: %d", got.status)
 	}
 
@@ -67,7 +67,7 @@ func accepts(url string) bool {
 }
 
 // through sends a request by a client of its own.
-func (h *house) through(client *http.Client, path string) kept {
+func (h *harness) getWith(client *http.Client, path string) closingReply {
 	h.t.Helper()
 	req, err := http.NewRequestWithContext(h.t.Context(), "GET", h.url+path, nil)
 	must(h.t, err)
@@ -77,18 +77,18 @@ func (h *house) through(client *http.Client, path string) kept {
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
 	must(h.t, err)
-	return kept{reply{h.t, res.StatusCode, res.Header, text}, res.Close}
+	return closingReply{reply{h.t, res.StatusCode, res.Header, text}, res.Close}
 }
 
-// kept is a reply, and whether the connection was to be closed after it.
-type kept struct {
+// closingReply is a reply, and whether the connection was to be closed after it.
+type closingReply struct {
 	reply
 	closes bool
 }
 
 func TestStreamsThatOutlastTheShutdownEndWithAnErrorEvent(t *testing.T) {
 	left := make(chan struct{})
-	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Hang("begun ", left)}})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{agenttest.Hang("begun ", left)}})
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)
@@ -112,7 +112,7 @@ func TestStreamsThatOutlastTheShutdownEndWithAnErrorEvent(t *testing.T) {
 }
 
 func TestPanicGets500WithTheRequestIDAndLogsTheStack(t *testing.T) {
-	h := build(t, rooms{config: func(c *Config) {
+	h := newHarness(t, setup{config: func(c *Config) {
 		c.Ready = func(context.Context) error { panic("the secret reason") }
 	}})
 	got := h.get("/readyz")
@@ -129,7 +129,7 @@ func TestPanicGets500WithTheRequestIDAndLogsTheStack(t *testing.T) {
 }
 
 func TestNotReadyHidesTheReason(t *testing.T) {
-	h := build(t, rooms{config: func(c *Config) {
+	h := newHarness(t, setup{config: func(c *Config) {
 		c.Ready = func(context.Context) error { return errors.New("password authentication failed") }
 	}})
 	got := h.get("/readyz")

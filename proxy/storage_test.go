@@ -10,7 +10,7 @@ import (
 )
 
 func TestFullStorageGets422WithAHint(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
 	h.server.cfg.Sessions.Storage = keys.NewStorageQuota(h.db, 1)
 	ask := `{"model":"kopeck","messages":[{"role":"user","content":"How much cash is there?"}]}`
@@ -31,7 +31,7 @@ func TestFullStorageGets422WithAHint(t *testing.T) {
 	if len(sessions.Data) != 1 {
 		t.Fatalf("%d sessions, want the first one", len(sessions.Data))
 	}
-	if got := h.ask("DELETE", "/api/v1/sessions/"+sessions.Data[0].ID, "", nil); got.status != http.StatusNoContent {
+	if got := h.do("DELETE", "/api/v1/sessions/"+sessions.Data[0].ID, "", nil); got.status != http.StatusNoContent {
 		t.Fatalf("delete: %d %s", got.status, got.body)
 	}
 	if got := h.post("/v1/chat/completions", ask); got.status != http.StatusOK {

@@ -15,7 +15,7 @@ import (
 )
 
 func TestListedToolSchemasCompile(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	var all list[tools.Tool]
 	h.get("/api/v1/tools").into(&all)
 	if there := len(h.server.cfg.Tools); len(all.Data) != there || there < len(tools.All()) {
@@ -40,7 +40,7 @@ func TestListedToolSchemasCompile(t *testing.T) {
 }
 
 func TestToolResultHasItsMetadata(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	c := h.connect()
 	got := h.post("/api/v1/tools/money_position/execute", `{"arguments":{}}`)
 	var figures struct{ Cash *tools.Money }
@@ -56,9 +56,9 @@ func TestToolResultHasItsMetadata(t *testing.T) {
 }
 
 func TestToolRunsOnTheConnectionInTheHeader(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	ours := h.connect()
-	other := h.stored(h.ours, "another-account", "Second", keys.Verified, keys.Permissions{})
+	other := h.storeConnection(h.org, "another-account", "Second", keys.Verified, keys.Permissions{})
 	const path, body = "/api/v1/tools/money_position/execute", `{"arguments":{}}`
 	if got := h.post(path, body); got.status != http.StatusConflict {
 		t.Errorf("two accounts and none named: %d %s", got.status, got.body)
@@ -72,7 +72,7 @@ func TestToolRunsOnTheConnectionInTheHeader(t *testing.T) {
 		"by both, not the same": {`{"arguments":{},"connection_id":"` + ours.ID + `"}`, other.ID, http.StatusBadRequest},
 		"one that is not there": {body, "none", http.StatusNotFound},
 	} {
-		got := h.ask("POST", path, c.body, http.Header{"X-Connection-Id": {c.header}})
+		got := h.do("POST", path, c.body, http.Header{"X-Connection-Id": {c.header}})
 		var result tools.Result
 		if got.status == http.StatusOK {
 			got.into(&result)
@@ -84,7 +84,7 @@ func TestToolRunsOnTheConnectionInTheHeader(t *testing.T) {
 }
 
 func TestUnknownWarehouseGetsTheListOfWarehouses(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
 	f := h.post("/api/v1/tools/stock/execute", `{"arguments":{"warehouse":"Марс"}}`).failure()
 	for _, store := range h.shop.Books().Stores {
@@ -99,7 +99,7 @@ func TestUnknownWarehouseGetsTheListOfWarehouses(t *testing.T) {
 
 // The candidates of several arguments are listed, each argument under its own name.
 func TestCandidatesAreGroupedByArgument(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
 	items := h.shop.Books().Assortment
 	items[0].Name, items[1].Name = "Лампа синяя", "Лампа белая"
@@ -112,7 +112,7 @@ func TestCandidatesAreGroupedByArgument(t *testing.T) {
 
 // A long list of possible suppliers is cut, and the answer says so.
 func TestOrderWithoutASupplierGetsTheLikelySuppliers(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
 	item := h.shop.Books().Assortment[0]
 	got := h.post("/api/v1/tools/draft_purchase_order/execute",
@@ -124,7 +124,7 @@ func TestOrderWithoutASupplierGetsTheLikelySuppliers(t *testing.T) {
 
 // Actions give the upstream's object as it is: amounts in kopecks, its own field names.
 func TestActionsReturnTheUpstreamsObjects(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
 	var connectors list[connectorType]
 	h.get("/api/v1/connectors").into(&connectors)

@@ -11,7 +11,7 @@ import (
 )
 
 // raw sends bytes as they are and reads one answer.
-func (h *house) raw(text string) *http.Response {
+func (h *harness) sendRaw(text string) *http.Response {
 	h.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
 	must(h.t, err)
@@ -24,7 +24,7 @@ func (h *house) raw(text string) *http.Response {
 }
 
 func TestAmbiguousFramingIsRefused(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	head := "POST /api/v1/connections HTTP/1.1\r\nHost: kopeck\r\nAuthorization: Bearer " + h.admin + "\r\nContent-Type: application/json\r\n"
 	smuggled := "0\r\n\r\nGET /api/v1/connections HTTP/1.1\r\nHost: kopeck\r\nAuthorization: Bearer " + h.admin + "\r\n\r\n"
 	for name, framing := range map[string]string{
@@ -35,7 +35,7 @@ func TestAmbiguousFramingIsRefused(t *testing.T) {
 		"space before the colon":  "Transfer-Encoding : chunked\r\nContent-Length: 5\r\n",
 		"encoding in small print": "transfer-encoding: chunked\r\ncontent-length: 5\r\n",
 	} {
-		res := h.raw(head + framing + "\r\n" + smuggled)
+		res := h.sendRaw(head + framing + "\r\n" + smuggled)
 		if res.StatusCode != http.StatusBadRequest || !res.Close {
 			t.Errorf("%s: %d, connection closed: %v", name, res.StatusCode, res.Close)
 		}
@@ -44,8 +44,8 @@ func TestAmbiguousFramingIsRefused(t *testing.T) {
 
 // What follows a chunked body is no header: a proxy in front has not checked it.
 func TestTrailersAreRefused(t *testing.T) {
-	h := build(t, rooms{})
-	head := "POST /api/v1/organizations/" + h.ours + "/api-keys HTTP/1.1\r\nHost: kopeck\r\nUser-Agent: test\r\nCookie: a=1\r\nCookie: b=2\r\nX-None: \r\n" +
+	h := newHarness(t, setup{})
+	head := "POST /api/v1/organizations/" + h.org + "/api-keys HTTP/1.1\r\nHost: kopeck\r\nUser-Agent: test\r\nCookie: a=1\r\nCookie: b=2\r\nX-None: \r\n" +
 		"Authorization: Bearer " + h.admin + "\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\nTrailer: X-Org-Id\r\n"
 	body := `{"name":"x"}`
 	chunked := fmt.Sprintf("\r\n%x\r\n%s\r\n0\r\n", len(body), body)
@@ -54,11 +54,11 @@ func TestTrailersAreRefused(t *testing.T) {
 		"none, empty body":  {head + "\r\n0\r\n", "has no body"},
 		"an organization":   {head + chunked + "X-Org-Id: another\r\n", "the field X-Org-Id after its body"},
 		"in small print":    {head + chunked + "x-org-id: another\r\n", "the field X-Org-Id after its body"},
-		"one sent before":   {head + "X-Org-Id: " + h.ours + "\r\n" + chunked + "X-Org-Id: " + h.ours + "\r\n", "the field X-Org-Id after its body"},
+		"one sent before":   {head + "X-Org-Id: " + h.org + "\r\n" + chunked + "X-Org-Id: " + h.org + "\r\n", "the field X-Org-Id after its body"},
 		"one of no meaning": {head + chunked + "X-Checksum: 1\r\n", "the field X-Checksum after its body"},
 		"forbidden by HTTP": {head + chunked + "Authorization: Bearer " + h.admin + "\r\n", "not well-formed HTTP"},
 	} {
-		res := h.raw(c.text + "\r\n")
+		res := h.sendRaw(c.text + "\r\n")
 		answer, err := io.ReadAll(res.Body)
 		must(t, err)
 		if !strings.Contains(string(answer), c.says) {
@@ -68,7 +68,7 @@ func TestTrailersAreRefused(t *testing.T) {
 }
 
 func TestInvalidHTTPGetsOurErrorFormat(t *testing.T) {
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	for name, c := range map[string]struct {
 		text   string
 		status int
@@ -77,7 +77,7 @@ func TestInvalidHTTPGetsOurErrorFormat(t *testing.T) {
 		"long headers": {"GET /healthz HTTP/1.1\r\nHost: kopeck\r\nX: " + strings.Repeat("x", 20<<10) + "\r\n\r\n", 431},
 		"no host":      {"GET /healthz HTTP/1.1\r\n\r\n", 400},
 	} {
-		res := h.raw(c.text)
+		res := h.sendRaw(c.text)
 		body, err := io.ReadAll(res.Body)
 		must(t, err)
 		if res.StatusCode != c.status || !strings.Contains(string(body), `"REQUEST_INVALID"`) {
@@ -87,8 +87,8 @@ func TestInvalidHTTPGetsOurErrorFormat(t *testing.T) {
 }
 
 func TestBrowsersGetCORSHeaders(t *testing.T) {
-	h := build(t, rooms{})
-	got := h.ask("OPTIONS", "/v1/models", "", http.Header{
+	h := newHarness(t, setup{})
+	got := h.do("OPTIONS", "/v1/models", "", http.Header{
 		"Authorization": {""}, "Origin": {"https://chat.example"}, "Access-Control-Request-Method": {"GET"},
 		"Access-Control-Request-Headers": {"authorization,x-stainless-timeout"},
 	})
@@ -97,12 +97,12 @@ func TestBrowsersGetCORSHeaders(t *testing.T) {
 		!strings.Contains(got.header.Get("Access-Control-Allow-Methods"), "GET") || got.header.Get("X-Request-Id") == "" {
 		t.Errorf("preflight: %d %v", got.status, got.header)
 	}
-	got = h.ask("GET", "/v1/models", "", http.Header{"Origin": {"https://chat.example"}})
+	got = h.do("GET", "/v1/models", "", http.Header{"Origin": {"https://chat.example"}})
 	if got.header.Get("Access-Control-Allow-Origin") != "https://chat.example" || !strings.Contains(got.header.Get("Access-Control-Expose-Headers"), "X-Request-Id") {
 		t.Errorf("answer: %v", got.header)
 	}
-	chosen := build(t, rooms{config: func(c *Config) { c.Origins = []string{"https://ours.example"} }})
-	got = chosen.ask("GET", "/v1/models", "", http.Header{"Origin": {"https://chat.example"}})
+	chosen := newHarness(t, setup{config: func(c *Config) { c.Origins = []string{"https://ours.example"} }})
+	got = chosen.do("GET", "/v1/models", "", http.Header{"Origin": {"https://chat.example"}})
 	if got.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("an origin that is not configured was let in: %v", got.header)
 	}
