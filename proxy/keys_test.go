@@ -21,9 +21,9 @@ func TestKeySecretIsShownOnce(t *testing.T) {
 	if got := h.do("GET", "/api/v1/tools", "", bearer(made.Secret)); got.status != http.StatusOK {
 		t.Errorf("the new key: %d %s", got.status, got.body)
 	}
-	for _, read := range []string{path, "/api/v1/organizations/" + h.org + "/audit"} {
-		if got := h.get(read); got.status != http.StatusOK || strings.Contains(string(got.body), made.Secret) || !strings.Contains(string(got.body), made.ID) {
-			t.Errorf("%s: %d %s", read, got.status, got.body)
+	for _, list := range []string{path, "/api/v1/organizations/" + h.org + "/audit"} {
+		if got := h.get(list); got.status != http.StatusOK || strings.Contains(string(got.body), made.Secret) || !strings.Contains(string(got.body), made.ID) {
+			t.Errorf("%s: %d %s", list, got.status, got.body)
 		}
 	}
 	if log := h.log.String(); strings.Contains(log, made.Secret) {
@@ -50,7 +50,7 @@ func TestRevokingAKeyIsIdempotent(t *testing.T) {
 	}
 	wrong := made.Secret[:30] + otherLetter(made.Secret[30:31]) + made.Secret[31:]
 	if code := h.do("GET", "/api/v1/tools", "", bearer(wrong)).failure().Detail.Code; code != "AUTH_TOKEN_INVALID" {
-		t.Errorf("whoever does not hold the secret learns %s", code)
+		t.Errorf("a caller without the right secret learns %s", code)
 	}
 }
 
@@ -69,6 +69,7 @@ func TestKeyAlteredInTheDatabaseIsRefusedAndLogged(t *testing.T) {
 	}
 }
 
+// otherLetter returns a different letter.
 func otherLetter(letter string) string {
 	if letter == "x" {
 		return "y"
@@ -111,14 +112,14 @@ func TestIdempotencyKeyCreatesOnce(t *testing.T) {
 	}
 	var all list[keys.Key]
 	h.get(path).into(&all)
-	made := 0
+	created := 0
 	for _, k := range all.Data {
 		if k.Name == "shop" {
-			made++
+			created++
 		}
 	}
-	if made != 1 {
-		t.Errorf("%d keys were made", made)
+	if created != 1 {
+		t.Errorf("%d keys were created", created)
 	}
 }
 
@@ -158,7 +159,7 @@ func TestListsContinueAtTheCursor(t *testing.T) {
 		cursor = *page.NextCursor
 	}
 	if len(seen) != 5 {
-		t.Errorf("saw %d keys instead of 5", len(seen))
+		t.Errorf("saw %d keys, want 5", len(seen))
 	}
 }
 

@@ -24,7 +24,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// bounded is a harness whose key has limits, before models m, with prices, and unpriced.
+// newLimitedHarness returns a harness whose organization has limits, with the models m, which has prices, and unpriced.
 func newLimitedHarness(t *testing.T, l keys.Limits, turn agenttest.Turn) *harness {
 	t.Helper()
 	h := newHarness(t, setup{config: func(c *Config) { c.Models = pricedModels(t, agenttest.ServeForever(t, turn)) }})
@@ -32,11 +32,11 @@ func newLimitedHarness(t *testing.T, l keys.Limits, turn agenttest.Turn) *harnes
 	return h
 }
 
-func pricedModels(t *testing.T, at *agenttest.Server) *models.Registry {
+func pricedModels(t *testing.T, server *agenttest.Server) *models.Registry {
 	t.Helper()
 	set, err := models.Read([]byte(`
 providers:
-  one: {kind: openai, base_url: "`+at.URL+`"}
+  one: {kind: openai, base_url: "`+server.URL+`"}
 models:
   m:
     routes: [{provider: one, model: first}]
@@ -47,7 +47,7 @@ models:
 	return models.Fixed(set)
 }
 
-// Clients see how much is left, and are refused with the code that OpenAI has for it.
+// The headers and the error code are OpenAI's.
 func TestRequestLimitIsReportedInHeaders(t *testing.T) {
 	h := newLimitedHarness(t, keys.Limits{RequestsPerMinute: new(int64(2)), TokensPerMinute: new(int64(1000))}, agenttest.Say("a"))
 	for left := range 2 {
@@ -64,17 +64,17 @@ func TestRequestLimitIsReportedInHeaders(t *testing.T) {
 		t.Errorf("%d %s %v", got.status, got.body, got.header)
 	}
 	if got := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"stock"}]}`); got.status != http.StatusTooManyRequests {
-		t.Errorf("the agent answers %d %s", got.status, got.body)
+		t.Errorf("the agent: %d %s", got.status, got.body)
 	}
 }
 
-// A stream that crosses a budget ends as it is; the next request is refused, by a code that clients do not repeat.
+// A stream that exceeds the budget is completed. The next request is refused with a code that clients do not retry.
 func TestUsedUpBudgetRefusesTheNextRequest(t *testing.T) {
 	h := newLimitedHarness(t, keys.Limits{MoneyPerDay: new(decimal.RequireFromString("0.0001")), Currency: "USD"}, agenttest.Say("a"))
 	if got := h.post("/v1/chat/completions", routedStream); got.status != http.StatusOK || !strings.Contains(string(got.body), "[DONE]") {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
-	h.waitIdle() // 10 tokens asked and 5 answered cost 0.0002
+	h.waitIdle() // 10 prompt and 5 completion tokens cost 0.0002
 	got := h.post("/v1/chat/completions", routedStream)
 	if got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" || got.header.Get("X-Should-Retry") != "false" ||
 		!strings.Contains(string(got.body), `"type":"insufficient_quota","param":null,"code":"insufficient_quota"`) {
@@ -85,7 +85,7 @@ func TestUsedUpBudgetRefusesTheNextRequest(t *testing.T) {
 	}
 }
 
-// A provider that does not tell the usage of a stream does not let it go uncounted.
+// If a provider does not report a stream's usage, the estimate counts against the limit.
 func TestUnreportedUsageIsEstimated(t *testing.T) {
 	silent := respondWith(200, "text/event-stream", strings.Repeat("data: {\"choices\":[{\"delta\":{\"content\":\"word\"}}]}\n\n", 50), "data: [DONE]\n\n")
 	h := newLimitedHarness(t, keys.Limits{TokensPerDay: new(int64(40))}, silent)
@@ -98,12 +98,12 @@ func TestUnreportedUsageIsEstimated(t *testing.T) {
 	}
 }
 
-// A key sees and asks only the models that it may.
+// Other models are neither listed nor usable.
 func TestKeySeesOnlyItsAllowedModels(t *testing.T) {
 	h := newLimitedHarness(t, keys.Limits{Models: []string{"m", "kopeck"}}, agenttest.Say("a"))
 	for model, want := range map[string]int{"m": 200, "kopeck": 200, "kopeck-agent": 200, "unpriced": 404, "kopeck/m": 404} {
 		if got := h.get("/v1/models/" + model); got.status != want {
-			t.Errorf("%s is shown with %d", model, got.status)
+			t.Errorf("%s: got %d, want %d", model, got.status, want)
 		}
 	}
 	got := h.post("/v1/chat/completions", strings.Replace(routedWhole, `"m"`, `"unpriced"`, 1))
@@ -112,7 +112,7 @@ func TestKeySeesOnlyItsAllowedModels(t *testing.T) {
 	}
 }
 
-// Over three replicas, 64 clients get no more and hardly less than the budget.
+// On three replicas, 64 clients together use between 97% and 101% of the budget.
 func TestReplicasShareABudget(t *testing.T) {
 	const budget, each = 12_000, 15
 	model := agenttest.ServeForever(t, agenttest.Say("a"))
@@ -145,14 +145,14 @@ func TestReplicasShareABudget(t *testing.T) {
 	}
 	clients.Wait()
 	if used := answered * each; used > budget*101/100 || used < budget*97/100 {
-		t.Errorf("%d tokens were used of %d", used, budget)
+		t.Errorf("%d of %d tokens were used", used, budget)
 	}
-	if asked := len(model.Requests()); asked != answered {
-		t.Errorf("the model was asked %d times, and %d answers came", asked, answered)
+	if requests := len(model.Requests()); requests != answered {
+		t.Errorf("the model got %d requests, clients got %d answers", requests, answered)
 	}
 }
 
-// An admin limits a key over HTTP, reads what is used, and learns what is wrong; an organization's limits are an operator's.
+// An admin may set a key's limits. Only an operator may set an organization's.
 func TestLimitsAreSetOverHTTP(t *testing.T) {
 	h := newLimitedHarness(t, keys.Limits{}, agenttest.Say("a"))
 	var me struct {
@@ -171,7 +171,7 @@ func TestLimitsAreSetOverHTTP(t *testing.T) {
 	if *shown.TokensInAll != 32 || shown.Used["money_per_day"] != "0.0002" || shown.Used["tokens_in_all"] != "15" {
 		t.Errorf("%+v", shown)
 	}
-	long := h.do("PUT", at, `{"currency":"USD","money_per_day":"`+strings.Repeat("9", 3<<20)+`"}`, nil) // seconds, if it is read as a number
+	long := h.do("PUT", at, `{"currency":"USD","money_per_day":"`+strings.Repeat("9", 3<<20)+`"}`, nil) // parsing it as a number would take seconds
 	if long.status != http.StatusBadRequest || !strings.Contains(string(long.body), "at most 20 characters") {
 		t.Errorf("an amount of 3 million digits: %d %.300s", long.status, long.body)
 	}
@@ -179,17 +179,18 @@ func TestLimitsAreSetOverHTTP(t *testing.T) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if got := h.do("PUT", "/api/v1/organizations/"+h.org+"/limits", `{}`, nil); got.status != http.StatusForbidden {
-		t.Errorf("an admin who limits the organization: %d %s", got.status, got.body)
+		t.Errorf("an admin sets the organization's limits: %d %s", got.status, got.body)
 	}
 }
 
+// cancelledContext makes Run methods write once and return.
 func cancelledContext(t *testing.T) context.Context {
-	ctx, end := context.WithCancel(t.Context())
-	end()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
 	return ctx
 }
 
-// Spend is at the prices of its time, by openAIAnswers it is asked for, and as a file.
+// A price change does not affect earlier requests. The report is grouped as requested and available as CSV.
 func TestSpendUsesThePricesAtRequestTime(t *testing.T) {
 	model := agenttest.ServeForever(t, agenttest.Say("a"))
 	text := `
@@ -204,11 +205,11 @@ models: {m: {routes: [{provider: one, model: first}], prices: {input: "10", outp
 	h := newHarness(t, setup{config: func(c *Config) { c.Models = registry }})
 	h.post("/v1/chat/completions", routedStream)
 	must(t, os.WriteFile(path, []byte(strings.Replace(text, `input: "10"`, `input: "100"`, 1)), 0o600))
-	told := make(chan os.Signal)
+	signals := make(chan os.Signal)
 	watching, end := context.WithCancel(t.Context())
 	watched := make(chan struct{})
-	go func() { registry.Watch(watching, told, slog.New(slog.DiscardHandler)); close(watched) }()
-	told <- os.Interrupt
+	go func() { registry.Watch(watching, signals, slog.New(slog.DiscardHandler)); close(watched) }()
+	signals <- os.Interrupt
 	for registry.Find("m").Prices.Input.String() != "100" {
 		runtime.Gosched()
 	}
@@ -236,8 +237,7 @@ models: {m: {routes: [{provider: one, model: first}], prices: {input: "10", outp
 	}
 }
 
-// A picture has no tokens that anybody counts: it costs the model's price of a request, and is refused where money is limited and
-// there is no such price.
+// Images have no token counts. If spending is limited, a model without a price per request is refused.
 func TestImageCostsThePricePerRequest(t *testing.T) {
 	painter := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -256,24 +256,23 @@ models:
 	must(t, h.keys.SetLimits(t.Context(), operator, h.org, "", keys.Limits{MoneyPerDay: &seven, Currency: "USD"}))
 	for i, want := range []int{http.StatusOK, http.StatusOK, http.StatusTooManyRequests} {
 		if got := h.post("/v1/images/generations", `{"model":"painter","prompt":"a kopeck"}`); got.status != want {
-			t.Errorf("picture %d gets %d %s, want %d", i+1, got.status, got.body, want)
+			t.Errorf("image %d: got %d %s, want %d", i+1, got.status, got.body, want)
 		}
 		h.waitIdle()
 	}
 	must(t, h.keys.SetLimits(t.Context(), operator, h.org, "", keys.Limits{MoneyInAll: &seven, Currency: "USD"}))
 	for i, want := range []int{http.StatusOK, http.StatusTooManyRequests} {
 		if got := h.post("/v1/images/generations", `{"model":"painter","prompt":"a kopeck","n":3}`); got.status != want {
-			t.Errorf("three pictures, time %d, get %d %s, want %d", i+1, got.status, got.body, want)
+			t.Errorf("three images, request %d: got %d %s, want %d", i+1, got.status, got.body, want)
 		}
 		h.waitIdle()
 	}
 	if got := h.post("/v1/images/generations", `{"model":"unpriced","prompt":"a kopeck"}`); got.status != http.StatusForbidden {
-		t.Errorf("a picture without a price gets %d %s", got.status, got.body)
+		t.Errorf("an image without a price: got %d %s", got.status, got.body)
 	}
 }
 
-// A run of the agent that ends badly has used what its turns before that used. A request that was refused for a limit has spent
-// nothing.
+// A failed run counts the usage of its successful turns. A request refused by a limit counts nothing.
 func TestFailedRunCountsItsUsage(t *testing.T) {
 	h := newHarness(t, setup{model: scripted(t, askMoney, agenttest.Refuse(400, nil, `{"error":{"message":"too long"}}`))})
 	h.connect()
@@ -286,17 +285,17 @@ func TestFailedRunCountsItsUsage(t *testing.T) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	h.expectSpend(spend.Counts{Requests: 1, Failed: 1, PromptTokens: 10, CompletionTokens: 5})
-	bounded, err := h.keys.Limits(t.Context(), h.org, "")
+	effective, err := h.keys.Limits(t.Context(), h.org, "")
 	must(t, err)
 	must(t, h.server.cfg.Limits.Run(cancelledContext(t)))
-	used, err := h.server.cfg.Limits.Used(t.Context(), bounded)
+	used, err := h.server.cfg.Limits.Used(t.Context(), effective)
 	must(t, err)
 	if got := used["tokens_per_day"]; got != spend.FromUnits(15) {
-		t.Errorf("%v tokens count", got)
+		t.Errorf("%v tokens count, want 15", got)
 	}
 }
 
-// spent compares the spend of all with what is wanted.
+// expectSpend checks the organization's total spend.
 func (h *harness) expectSpend(want spend.Counts) {
 	h.t.Helper()
 	h.waitIdle()
@@ -304,6 +303,6 @@ func (h *harness) expectSpend(want spend.Counts) {
 	var report struct{ Data []spend.ReportLine }
 	h.get("/api/v1/organizations/" + h.org + "/spend").into(&report)
 	if len(report.Data) != 1 || report.Data[0].Counts != want {
-		h.t.Errorf("spent is %+v, want %+v", report.Data, want)
+		h.t.Errorf("spend is %+v, want %+v", report.Data, want)
 	}
 }

@@ -10,25 +10,25 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// page is what every list answers.
+// listPage is the body of every list.
 type listPage struct {
 	Data       []json.RawMessage `json:"data"`
 	NextCursor *string           `json:"next_cursor"`
 }
 
-// Contract 4: lists take a limit of 1 to 100 and a cursor, openAIAnswers they are of, and nothing else for a cursor.
+// Contract 4: every list takes a limit of 1 to 100 and a cursor, and refuses invalid ones.
 func TestEveryListIsPaged(t *testing.T) {
 	h := newHarness(t, setup{})
-	has := h.createOneOfEach()
-	h.post("/api/v1/webhooks/"+has["webhooks"]+"/test", "")
-	h.post("/api/v1/webhooks/"+has["webhooks"]+"/test", "")
-	_, everything, err := h.keys.CreateKey(t.Context(), operator, h.org, keys.NewKey{Name: "operator", Scopes: []keys.Scope{keys.Admin}, Operator: true})
+	ids := h.createOneOfEach()
+	h.post("/api/v1/webhooks/"+ids["webhooks"]+"/test", "")
+	h.post("/api/v1/webhooks/"+ids["webhooks"]+"/test", "")
+	_, secret, err := h.keys.CreateKey(t.Context(), operator, h.org, keys.NewKey{Name: "operator", Scopes: []keys.Scope{keys.Admin}, Operator: true})
 	must(t, err)
-	as := http.Header{"Authorization": {"Bearer " + everything.Reveal()}, "X-Org-Id": {h.org}}
+	as := http.Header{"Authorization": {"Bearer " + secret.Reveal()}, "X-Org-Id": {h.org}}
 	lists := 0
 	for _, ro := range routes {
 		kind := strings.Split(strings.TrimPrefix(ro.path, base+"/"), "/")[0]
-		path := strings.ReplaceAll(pathFor(ro, h.org), "/none", "/"+has[kind])
+		path := strings.ReplaceAll(pathFor(ro, h.org), "/none", "/"+ids[kind])
 		if ro.method != "GET" || !strings.HasPrefix(ro.path, base) {
 			continue
 		}
@@ -51,7 +51,7 @@ func TestEveryListIsPaged(t *testing.T) {
 			h.do("GET", path+"?limit=1&cursor="+url.QueryEscape(cursor), "", as).into(&one)
 			read = append(read, one.Data...)
 			if len(one.Data) != min(1, len(whole.Data)) {
-				t.Errorf("%s: a page of one has %d rows", path, len(one.Data))
+				t.Errorf("%s: a page with limit 1 has %d rows", path, len(one.Data))
 			}
 			if one.NextCursor == nil {
 				break
@@ -63,16 +63,16 @@ func TestEveryListIsPaged(t *testing.T) {
 		}
 		for i := range min(len(read), len(whole.Data)) {
 			if string(read[i]) != string(whole.Data[i]) {
-				t.Errorf("%s: row %d is %s by itself and %s with the others", path, i, read[i], whole.Data[i])
+				t.Errorf("%s: row %d is %s on its own page and %s in the whole list", path, i, read[i], whole.Data[i])
 			}
 		}
 	}
 	if lists != 15 {
-		t.Errorf("%d lists were read", lists)
+		t.Errorf("%d lists were read, want 15", lists)
 	}
 }
 
-// A list that is read whole has numbers for cursors: none that is not one of its own, and nothing behind its end.
+// An invalid number is refused. A number beyond the end gives an empty page.
 func TestCursorOfACompleteListIsARowNumber(t *testing.T) {
 	h := newHarness(t, setup{})
 	for _, cursor := range []string{"0", "-1", "1.5", "99999999999999999999"} {
@@ -80,9 +80,9 @@ func TestCursorOfACompleteListIsARowNumber(t *testing.T) {
 			t.Errorf("cursor %s: %d %s", cursor, refused.status, refused.body)
 		}
 	}
-	var behind listPage
-	h.get("/api/v1/tools?limit=100&cursor=9999").into(&behind)
-	if behind.Data == nil || len(behind.Data) > 0 || behind.NextCursor != nil {
-		t.Errorf("behind the end: %+v", behind)
+	var beyond listPage
+	h.get("/api/v1/tools?limit=100&cursor=9999").into(&beyond)
+	if beyond.Data == nil || len(beyond.Data) > 0 || beyond.NextCursor != nil {
+		t.Errorf("beyond the end: %+v", beyond)
 	}
 }
