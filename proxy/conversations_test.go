@@ -24,7 +24,7 @@ func TestConversationIsCreatedContinuedListedAndDeleted(t *testing.T) {
 	conversation, err := client.Conversations.New(t.Context(), conversations.ConversationNewParams{})
 	must(t, err)
 	for _, text := range []string{"Меня зовут Анна", "Как меня зовут?"} {
-		ask := asked(text)
+		ask := textRequest(text)
 		ask.Conversation = responses.ResponseNewParamsConversationUnion{OfString: param.NewOpt(conversation.ID)}
 		response, err := client.Responses.New(t.Context(), ask)
 		must(t, err)

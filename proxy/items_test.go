@@ -142,13 +142,13 @@ func TestConversationIsContinuedByItsID(t *testing.T) {
 	h := newHarness(t, setup{model: modelAt(t, model)})
 	h.connect()
 	client := h.client(h.admin)
-	first, err := client.Responses.New(t.Context(), asked("Меня зовут Анна"))
+	first, err := client.Responses.New(t.Context(), textRequest("Меня зовут Анна"))
 	must(t, err)
 	var extension struct {
 		SessionID string `json:"session_id"`
 	}
 	must(t, json.Unmarshal([]byte(first.JSON.ExtraFields["kopeck"].Raw()), &extension))
-	next := asked("Как меня зовут?")
+	next := textRequest("Как меня зовут?")
 	next.Conversation = responses.ResponseNewParamsConversationUnion{OfString: param.NewOpt(extension.SessionID)}
 	second, err := client.Responses.New(t.Context(), next)
 	must(t, err)
@@ -204,7 +204,7 @@ func TestUnsupportedFeaturesAreRefusedByFieldName(t *testing.T) {
 	h := newHarness(t, setup{model: scripted(t, agenttest.Say("Привет."))})
 	h.connect()
 	client := h.client(h.admin)
-	made, err := client.Responses.New(t.Context(), asked("Привет"))
+	made, err := client.Responses.New(t.Context(), textRequest("Привет"))
 	must(t, err)
 	for path, c := range map[string]struct {
 		status int
@@ -274,7 +274,7 @@ func TestNamespaceAndCustomToolsAreOffered(t *testing.T) {
 	h := newHarness(t, setup{model: modelAt(t, model)})
 	h.connect()
 	client := h.client(h.admin)
-	ask := asked("Найди и поправь")
+	ask := textRequest("Найди и поправь")
 	ask.Tools = []responses.ToolUnionParam{
 		{OfNamespace: &responses.NamespaceToolParam{Name: "mcp__crm", Description: "The customers", Tools: []responses.NamespaceToolToolUnionParam{
 			{OfFunction: &responses.NamespaceToolToolFunctionParam{Name: "find", Parameters: map[string]any{"type": "object"}}}}}},

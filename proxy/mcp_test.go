@@ -21,10 +21,10 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// revisions of the protocol that clients speak: the stateless one, and those with sessions.
+// revisions are the supported revisions of the protocol: the stateless one, then those with sessions.
 var revisions = []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"}
 
-// authTransport sends every request with a key, as an MCP client does that was given one.
+// authTransport adds a key and headers to every request.
 type authTransport struct {
 	http.RoundTripper
 	key    string
@@ -38,7 +38,7 @@ func (k authTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return k.RoundTripper.RoundTrip(req)
 }
 
-// client connects the SDK's own client with a key.
+// mcpClient connects the SDK's client.
 func (h *harness) mcpClient(revision string, as authTransport, options *sdk.ClientOptions) *sdk.ClientSession {
 	h.t.Helper()
 	as.RoundTripper = checkingTransport{h.t}
@@ -50,6 +50,7 @@ func (h *harness) mcpClient(revision string, as authTransport, options *sdk.Clie
 	return session
 }
 
+// text joins the text parts of a result.
 func text(result *sdk.CallToolResult) string {
 	var all []string
 	for _, c := range result.Content {
@@ -60,8 +61,7 @@ func text(result *sdk.CallToolResult) string {
 	return strings.Join(all, "\n")
 }
 
-// Every revision of the protocol is offered the tools with schemas and hints, and gets a result that fits its schema, with
-// the same text that people get anywhere.
+// In every revision, tools have schemas and hints, and results match their schema and have the usual rendered text.
 func TestMCPOffersToolsAndTheirResults(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
@@ -71,16 +71,16 @@ func TestMCPOffersToolsAndTheirResults(t *testing.T) {
 			listed, err := session.ListTools(t.Context(), nil)
 			must(t, err)
 			if len(listed.Tools) != len(h.server.cfg.Tools) {
-				t.Errorf("%d tools are offered, there are %d", len(listed.Tools), len(h.server.cfg.Tools))
+				t.Errorf("%d tools are offered, want %d", len(listed.Tools), len(h.server.cfg.Tools))
 			}
-			var chosen *sdk.Tool
+			var margin *sdk.Tool
 			for _, tool := range listed.Tools {
 				drafting := strings.HasPrefix(tool.Name, "draft_")
 				if tool.Annotations.ReadOnlyHint == drafting || *tool.Annotations.DestructiveHint || strings.Contains(tool.Name, "confirm") {
-					t.Errorf("%s is offered with %+v", tool.Name, tool.Annotations)
+					t.Errorf("%s has the annotations %+v", tool.Name, tool.Annotations)
 				}
 				if tool.Name == "margin" {
-					chosen = tool
+					margin = tool
 				}
 			}
 			got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "margin", Arguments: map[string]any{
@@ -88,25 +88,25 @@ func TestMCPOffersToolsAndTheirResults(t *testing.T) {
 			must(t, err)
 			structured, err := json.Marshal(got.StructuredContent)
 			must(t, err)
-			schema, err := json.Marshal(chosen.OutputSchema)
+			schema, err := json.Marshal(margin.OutputSchema)
 			must(t, err)
 			document, err := check.NewDocument(schema)
 			must(t, err)
 			compiled, err := document.At("")
 			must(t, err)
 			for _, p := range compiled.Problems(structured) {
-				t.Errorf("the result is not of its schema: %v", p)
+				t.Errorf("the result does not match its schema: %v", p)
 			}
 			rendered, err := render.FromJSON("en", "margin", structured)
 			must(t, err)
 			if got.IsError || text(got) != rendered || !strings.Contains(string(structured), "COST_COVERAGE") {
-				t.Errorf("the text is\n%s\nof\n%s", text(got), structured)
+				t.Errorf("text\n%s\nfor\n%s", text(got), structured)
 			}
 		})
 	}
 }
 
-// A draft is created when a person types its code into the form, and only then.
+// Only the exact code, typed into the form, confirms the draft.
 func TestMCPConfirmsADraftByItsTypedCode(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, setup{})
@@ -152,17 +152,17 @@ func TestMCPConfirmsADraftByItsTypedCode(t *testing.T) {
 				if d.State != c.state || (d.Document != nil) != (c.state == drafts.Created) {
 					t.Errorf("the draft is %s with document %v:\n%s", d.State, d.Document, text(got))
 				}
-				var kept drafts.Draft
-				h.get("/api/v1/drafts/" + d.ID).into(&kept)
-				if kept.State != c.state {
-					t.Errorf("the draft is kept as %s", kept.State)
+				var stored drafts.Draft
+				h.get("/api/v1/drafts/" + d.ID).into(&stored)
+				if stored.State != c.state {
+					t.Errorf("the draft is stored as %s", stored.State)
 				}
 			})
 		}
 	}
 }
 
-// resultOf is the figures of a call's result.
+// resultOf decodes the result field of a call's structured content.
 func resultOf[T any](t *testing.T, got *sdk.CallToolResult) T {
 	t.Helper()
 	structured, err := json.Marshal(got.StructuredContent)
@@ -172,7 +172,7 @@ func resultOf[T any](t *testing.T, got *sdk.CallToolResult) T {
 	return result.Result
 }
 
-// Where nobody can be asked, a draft stays one, and its text does not tell to answer with words that nobody reads.
+// If the client shows no forms, the draft stays unconfirmed, and its text does not ask for words that nobody would read.
 func TestMCPWithoutFormsLeavesTheDraftUnconfirmed(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, setup{})
@@ -187,7 +187,7 @@ func TestMCPWithoutFormsLeavesTheDraftUnconfirmed(t *testing.T) {
 	}
 }
 
-// What comes back as a form's answer counts for the draft that was shown, and for the caller's own organization.
+// A form's answer confirms only the draft that was shown, in the caller's own organization.
 func TestMCPConfirmsOnlyTheDraftThatWasShown(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
@@ -195,7 +195,7 @@ func TestMCPConfirmsOnlyTheDraftThatWasShown(t *testing.T) {
 	got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "draft_purchase_order", Arguments: json.RawMessage(h.order())})
 	must(t, err)
 	d := resultOf[drafts.Draft](t, got)
-	answered := sdk.InputResponseMap{"confirm": &sdk.ElicitResult{Action: "accept", Content: map[string]any{"code": d.Code}}}
+	answers := sdk.InputResponseMap{"confirm": &sdk.ElicitResult{Action: "accept", Content: map[string]any{"code": d.Code}}}
 	for _, c := range []struct{ name, key, state, says string }{
 		{"another digest", h.admin, d.ID + " " + strings.Repeat("0", len(d.Digest)), "DRAFT_NOT_CONFIRMABLE"},
 		{"no digest", h.admin, d.ID, "DRAFT_NOT_CONFIRMABLE"},
@@ -204,7 +204,7 @@ func TestMCPConfirmsOnlyTheDraftThatWasShown(t *testing.T) {
 	} {
 		session := h.mcpClient("2026-07-28", authTransport{key: c.key}, nil)
 		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{
-			Name: "draft_purchase_order", Arguments: json.RawMessage(h.order()), InputResponses: answered, RequestState: c.state})
+			Name: "draft_purchase_order", Arguments: json.RawMessage(h.order()), InputResponses: answers, RequestState: c.state})
 		must(t, err)
 		if !got.IsError || !strings.Contains(text(got), c.says) {
 			t.Errorf("%s: %s", c.name, text(got))
@@ -241,7 +241,7 @@ func TestMCPRequiresTheScopesOfTheRESTAPI(t *testing.T) {
 	}
 }
 
-// A session belongs to its key, ends with it, and is not for web pages that nobody allowed.
+// Other keys and pages of other origins cannot use a session.
 func TestMCPSessionBelongsToItsKey(t *testing.T) {
 	h := newHarness(t, setup{config: func(c *Config) { c.Origins = []string{"https://shop.example"} }})
 	forms := &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}}}}
@@ -266,8 +266,8 @@ func TestMCPSessionBelongsToItsKey(t *testing.T) {
 		{"an allowed page", h.admin, "https://shop.example", http.StatusOK, ""},
 		{"another page", h.admin, "https://evil.example", http.StatusForbidden, "AUTH_PERMISSION_DENIED"},
 		{"another key", other, "", http.StatusForbidden, "AUTH_PERMISSION_DENIED"},
-		{"a key of others", h.key(h.otherOrg, keys.Admin), "", http.StatusForbidden, "AUTH_PERMISSION_DENIED"},
-		{"a key that is none", "sk-org-0", "", http.StatusUnauthorized, "AUTH_TOKEN_INVALID"},
+		{"another organization's key", h.key(h.otherOrg, keys.Admin), "", http.StatusForbidden, "AUTH_PERMISSION_DENIED"},
+		{"an invalid key", "sk-org-0", "", http.StatusUnauthorized, "AUTH_TOKEN_INVALID"},
 	} {
 		got := h.do("POST", "/mcp", ping, with(c.key, c.origin))
 		if got.status != c.status || c.code != "" && got.failure().Detail.Code != c.code {
@@ -280,18 +280,18 @@ func TestMCPSessionBelongsToItsKey(t *testing.T) {
 	header := with(h.admin, "")
 	header.Set("Mcp-Session-Id", "ended")
 	if got := h.do("POST", "/mcp", ping, header); got.status != http.StatusNotFound || !strings.Contains(string(got.body), "initialize again") {
-		t.Errorf("a session that is gone: %d %s", got.status, got.body)
+		t.Errorf("a session that ended: %d %s", got.status, got.body)
 	}
 	if got := h.do("GET", "/mcp", "", with(h.admin, "")); got.status != http.StatusMethodNotAllowed {
 		t.Errorf("GET: %d", got.status)
 	}
 }
 
-// A client that stops waiting stops the work, in both kinds of protocol.
+// Holds for the stateless revision and for those with sessions.
 func TestMCPCancelledCallEndsItsTool(t *testing.T) {
-	began, ended := make(chan struct{}), make(chan error)
+	started, ended := make(chan struct{}), make(chan error)
 	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
-		began <- struct{}{}
+		started <- struct{}{}
 		<-ctx.Done()
 		ended <- context.Cause(ctx)
 		return struct{}{}, ctx.Err()
@@ -313,28 +313,28 @@ func TestMCPCancelledCallEndsItsTool(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		params := &sdk.CallToolParams{Name: "slow", Arguments: map[string]any{}}
 		params.SetProgressToken("p")
-		left := make(chan error, 1)
+		returned := make(chan error, 1)
 		go func() {
 			_, err := session.CallTool(ctx, params)
-			left <- err
+			returned <- err
 		}()
-		<-began
-		if said := <-progress; !strings.Contains(said, "slow") {
-			t.Errorf("%s: progress says %q", c.revision, said)
+		<-started
+		if message := <-progress; !strings.Contains(message, "slow") {
+			t.Errorf("%s: progress message %q", c.revision, message)
 		}
 		cancel()
 		select {
 		case <-ended:
 		case <-time.After(testTimeout):
-			t.Fatalf("%s: the work goes on", c.revision)
+			t.Fatalf("%s: the tool still runs", c.revision)
 		}
-		if err := <-left; !errors.Is(err, context.Canceled) {
+		if err := <-returned; !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", c.revision, err)
 		}
 	}
 }
 
-// A call whose time is up says so, rather than never answering.
+// A call at its deadline must reply with an error instead of hanging.
 func TestMCPCallReportsItsTimeout(t *testing.T) {
 	t.Parallel() // it waits
 	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
@@ -344,21 +344,21 @@ func TestMCPCallReportsItsTimeout(t *testing.T) {
 	h := newHarness(t, setup{tools: []tools.Tool{slow}})
 	h.connect()
 	h.server.cfg.Deadline = 4 * time.Second // enough for everything else
-	h.server.deadlines.until = time.Time{}  // the one that requests share was made before
-	var calling sync.WaitGroup
+	h.server.deadlines.until = time.Time{}  // the shared context has the old deadline
+	var calls sync.WaitGroup
 	for _, revision := range revisions[:2] {
 		session := h.mcpClient(revision, authTransport{key: h.admin}, nil)
-		calling.Go(func() {
+		calls.Go(func() {
 			got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "slow", Arguments: map[string]any{}})
 			if err != nil || !got.IsError || !strings.Contains(text(got), "UPSTREAM_TIMEOUT") {
 				t.Errorf("%s: %v %+v", revision, err, got)
 			}
 		})
 	}
-	calling.Wait()
+	calls.Wait()
 }
 
-// Errors reach the model with what it needs to do better: the candidates, or the accounts.
+// The model needs the candidates to correct its call.
 func TestMCPErrorsNameTheCandidates(t *testing.T) {
 	t.Parallel() // it waits
 	h := newHarness(t, setup{})
@@ -376,10 +376,10 @@ func TestMCPErrorsNameTheCandidates(t *testing.T) {
 		}
 	}
 	if !strings.Contains(text(got), "warehouse: такого склада в учёте нет, указано «Марс»") {
-		t.Errorf("a name in Russian is not answered in Russian: %s", text(got))
+		t.Errorf("the error about a Russian name is not in Russian: %s", text(got))
 	}
 	if got := call(map[string]any{"warehouse": "Mars"}); !strings.Contains(text(got), `warehouse must be the name or id of a warehouse, and none fits, got "Mars"`) {
-		t.Errorf("a name in English is not answered in English: %s", text(got))
+		t.Errorf("the error about an English name is not in English: %s", text(got))
 	}
 	if got := call(map[string]any{"color": "red"}); !got.IsError || !strings.Contains(text(got), "color") {
 		t.Errorf("an unknown argument: %s", text(got))
@@ -388,7 +388,7 @@ func TestMCPErrorsNameTheCandidates(t *testing.T) {
 		t.Errorf("an unknown connection: %s", text(got))
 	}
 	if got := call(map[string]any{"warehouse": h.shop.Books().Stores[0].Name, "limit": 1}); got.IsError || !strings.Contains(text(got), "Остаток") {
-		t.Errorf("a question in Russian names is not answered in Russian: %.300s", text(got))
+		t.Errorf("the result for a Russian name is not in Russian: %.300s", text(got))
 	}
 }
 
@@ -413,20 +413,20 @@ func TestMCPResourcesListArgumentValues(t *testing.T) {
 	}
 }
 
-// What a client tries and the service does not know is answered in the protocol, by which the client goes on without it.
+// Clients probe for methods. A JSON-RPC error lets them continue without the method.
 func TestMCPUnknownMethodGetsAProtocolError(t *testing.T) {
 	h := newHarness(t, setup{})
 	header := http.Header{"Accept": {"application/json, text/event-stream"}}
 	got := h.do("POST", "/mcp", `{"jsonrpc":"2.0","id":"a7","method":"tasks/list","params":{}}`, header)
-	var told struct {
+	var response struct {
 		ID    string
 		Error struct {
 			Code    int
 			Message string
 		}
 	}
-	got.into(&told)
-	if got.status != http.StatusOK || told.ID != "a7" || told.Error.Code != -32601 || !strings.Contains(told.Error.Message, "tasks/list") {
+	got.into(&response)
+	if got.status != http.StatusOK || response.ID != "a7" || response.Error.Code != -32601 || !strings.Contains(response.Error.Message, "tasks/list") {
 		t.Errorf("a call: %d %s", got.status, got.body)
 	}
 	if got := h.do("POST", "/mcp", `{"jsonrpc":"2.0","method":"notifications/tasks"}`, header); got.status != http.StatusAccepted || len(got.body) > 0 {

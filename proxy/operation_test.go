@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Paths have ids in them, without end; a label for each would fill the memory of whoever collects.
+// Paths contain ids. A label per path would fill the collector's memory.
 func TestMetricsAreLabelledByRouteNotPath(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.get("/api/v1/connections/some-id")
@@ -35,7 +35,7 @@ func TestMetricsCanBeServedSeparately(t *testing.T) {
 	if got := h.do("GET", "/metrics", "", http.Header{"Authorization": {""}}); got.status != http.StatusNotFound {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	h.waitIdle() // requests are counted after their answers
+	h.waitIdle() // requests are counted after their responses
 	page := httptest.NewRecorder()
 	h.server.Metrics().ServeHTTP(page, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
 	if page.Code != http.StatusOK || !strings.Contains(page.Body.String(), "kopeck_request_seconds") {
@@ -43,7 +43,7 @@ func TestMetricsCanBeServedSeparately(t *testing.T) {
 	}
 }
 
-// One line tells all of a request that an operator needs, and nothing that only the caller should know.
+// The line has what an operator needs, but no secrets and no text of messages.
 func TestLogHasOneLinePerRequest(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()

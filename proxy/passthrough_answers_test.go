@@ -17,8 +17,8 @@ import (
 	"github.com/kopeck/kopeck/proxy/models"
 )
 
-// unsolicitedProvider is a provider that answers each request and says another answer that nobody has asked for: at once, or when more says so.
-func unsolicitedProvider(t *testing.T, more <-chan struct{}) (url string, said <-chan struct{}) {
+// unsolicitedProvider sends a second response after each requested one: at once or, unless more is nil, when more fires.
+func unsolicitedProvider(t *testing.T, more <-chan struct{}) (url string, sent <-chan struct{}) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -38,17 +38,17 @@ func unsolicitedProvider(t *testing.T, more <-chan struct{}) (url string, said <
 						return
 					}
 					_, _ = bufio.NewReader(req.Body).WriteTo(&strings.Builder{})
-					answer := func(text string) string {
+					response := func(text string) string {
 						return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(text), text)
 					}
-					right, another := answer(`{"answer":"right"}`), answer(`{"answer":"another's"}`)
+					requested, unsolicited := response(`{"answer":"right"}`), response(`{"answer":"another's"}`)
 					if more == nil {
-						right += another
+						requested += unsolicited
 					}
-					_, _ = fmt.Fprint(conn, right)
+					_, _ = fmt.Fprint(conn, requested)
 					if more != nil {
 						<-more
-						_, _ = fmt.Fprint(conn, another)
+						_, _ = fmt.Fprint(conn, unsolicited)
 					}
 					done <- struct{}{}
 				}
@@ -58,10 +58,10 @@ func unsolicitedProvider(t *testing.T, more <-chan struct{}) (url string, said <
 	return "http://" + listener.Addr().String(), done
 }
 
-// An answer that nobody has asked for is nobody's: it may be another organization's.
+// The next request on the connection may be another organization's, so it must not get the unsolicited response.
 func TestUnsolicitedResponseIsDiscarded(t *testing.T) {
 	for _, more := range []chan struct{}{nil, make(chan struct{}, 1)} {
-		url, said := unsolicitedProvider(t, more)
+		url, sent := unsolicitedProvider(t, more)
 		set, err := models.Read([]byte(`
 providers: {one: {kind: openai, base_url: "`+url+`"}}
 models: {m: {routes: [{provider: one, model: m}]}}
@@ -75,12 +75,12 @@ models: {m: {routes: [{provider: one, model: m}]}}
 			if more != nil {
 				more <- struct{}{}
 			}
-			<-said
+			<-sent
 		}
 	}
 }
 
-// An answer without a body is no answer, and ends nothing.
+// Statuses 204 and 304 have no body, so the model has not answered.
 func TestResponseWithoutABodyIsAnError(t *testing.T) {
 	for _, status := range []int{http.StatusNoContent, http.StatusNotModified} {
 		v := newFakeProvider(t, func(w http.ResponseWriter, _ string) { w.WriteHeader(status) })
@@ -94,7 +94,7 @@ func TestResponseWithoutABodyIsAnError(t *testing.T) {
 	}
 }
 
-// Answers that are held in memory until the client has read them are bounded together, as bodies are.
+// Responses stay in memory until the client has read them, so they share the limit of request bodies.
 func TestLongResponsesAreLimitedByBodyMemory(t *testing.T) {
 	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "application/json")
@@ -106,12 +106,13 @@ func TestLongResponsesAreLimitedByBodyMemory(t *testing.T) {
 		t.Errorf("%d %.300s", got.status, got.body)
 	}
 	h.waitIdle()
-	if a := h.server.bodyMemory; a.total != 0 {
-		t.Errorf("%d bytes are still counted", a.total)
+	if m := h.server.bodyMemory; m.total != 0 {
+		t.Errorf("%d bytes are still reserved", m.total)
 	}
 }
 
-// An answer that tells of an error is one, with openAIAnswers status it comes: another route is asked, and it is not kept.
+// A response with status 200 that contains an error object is treated as an error. A Responses object has an error field of
+// its own, which is not.
 func TestErrorInASuccessfulResponseIsNotCached(t *testing.T) {
 	failing := true
 	v := newFakeProvider(t, func(w http.ResponseWriter, path string) {
@@ -128,7 +129,7 @@ func TestErrorInASuccessfulResponseIsNotCached(t *testing.T) {
 			t.Errorf("%d %s", got.status, got.body)
 		}
 	}
-	const response = `{"model":"m","input":"x","temperature":0}` // which tells of errors as a part of it
+	const response = `{"model":"m","input":"x","temperature":0}`
 	if got := h.post("/v1/responses", response); got.status != http.StatusOK || !strings.Contains(string(got.body), "overloaded") {
 		t.Errorf("%d %s", got.status, got.body)
 	}
@@ -140,7 +141,7 @@ func TestErrorInASuccessfulResponseIsNotCached(t *testing.T) {
 	}
 }
 
-// An answer is kept for the model that gave it: where the file says another one, that is asked.
+// A cached response belongs to the model in the models file. After a change, the new model is asked.
 func TestReloadedModelsInvalidateTheCache(t *testing.T) {
 	v := newFakeProvider(t, openAIAnswers)
 	file := filepath.Join(t.TempDir(), "models.yaml")
@@ -153,8 +154,8 @@ func TestReloadedModelsInvalidateTheCache(t *testing.T) {
 		return models.Read(text, func(string) string { return "" }, provider.Settings{}, before)
 	})
 	must(t, err)
-	told := make(chan os.Signal)
-	go registry.Watch(t.Context(), told, slog.New(slog.DiscardHandler))
+	signals := make(chan os.Signal)
+	go registry.Watch(t.Context(), signals, slog.New(slog.DiscardHandler))
 	h := newHarness(t, setup{config: func(c *Config) { c.Models, c.CacheLifetime = registry, time.Hour }})
 	ask := func(route, cache string) {
 		t.Helper()
@@ -166,12 +167,12 @@ func TestReloadedModelsInvalidateTheCache(t *testing.T) {
 	ask("p/old", "miss")
 	ask("p/old", "hit")
 	write("new")
-	told <- syscall.SIGHUP
-	told <- syscall.SIGHUP // it takes the second when it is done with the first
+	signals <- syscall.SIGHUP
+	signals <- syscall.SIGHUP // is received after the first reload is done
 	ask("p/new", "miss")
 }
 
-// No answer goes on as what a browser runs, openAIAnswers a provider calls it.
+// A page from a provider under our origin could send requests with the reader's permissions.
 func TestModelResponseNeverHasATypeThatBrowsersRun(t *testing.T) {
 	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "text/html")

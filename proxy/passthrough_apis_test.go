@@ -21,33 +21,33 @@ import (
 	"github.com/kopeck/kopeck/proxy/models"
 )
 
-// vendor is a provider of OpenAI's and Anthropic's addresses.
+// fakeProvider has OpenAI's and Anthropic's paths.
 type fakeProvider struct {
 	*httptest.Server
-	mu     sync.Mutex
-	bodies map[string][]byte // what came last, by address
-	heads  map[string]http.Header
-	answer func(w http.ResponseWriter, path string)
+	mu      sync.Mutex
+	bodies  map[string][]byte // the latest by path
+	headers map[string]http.Header
+	respond func(w http.ResponseWriter, path string)
 }
 
-func newFakeProvider(t *testing.T, answer func(w http.ResponseWriter, path string)) *fakeProvider {
+func newFakeProvider(t *testing.T, respond func(w http.ResponseWriter, path string)) *fakeProvider {
 	t.Helper()
-	v := &fakeProvider{bodies: map[string][]byte{}, heads: map[string]http.Header{}, answer: answer}
+	v := &fakeProvider{bodies: map[string][]byte{}, headers: map[string]http.Header{}, respond: respond}
 	v.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)
 		}
 		v.mu.Lock()
-		v.bodies[r.URL.Path], v.heads[r.URL.Path] = body, r.Header
+		v.bodies[r.URL.Path], v.headers[r.URL.Path] = body, r.Header
 		v.mu.Unlock()
-		v.answer(w, r.URL.Path)
+		v.respond(w, r.URL.Path)
 	}))
 	t.Cleanup(v.Close)
 	return v
 }
 
-// selling is the service with the vendor's models: m of its OpenAI address, claude of Anthropic's.
+// newHarness returns a harness with the provider's models: m over OpenAI's protocol and claude over Anthropic's.
 func (v *fakeProvider) newHarness(t *testing.T, more ...func(*Config)) *harness {
 	t.Helper()
 	set, err := models.Read([]byte(`
@@ -73,12 +73,13 @@ func (v *fakeProvider) body(path string) string {
 	return string(v.bodies[path])
 }
 
-// openAIAnswers answers at each address with what OpenAI does.
+// openAIAnswers responds to each path as OpenAI does.
 func openAIAnswers(w http.ResponseWriter, path string) {
 	w.Header().Set("Content-Type", "application/json")
 	switch path {
 	case "/responses":
-		fmt.Fprint(w, `{"id":"resp_1","object":"response","output":[{"type":"message","content":[{"type":"output_text","text":"hello"}]}],"usage":{"input_tokens":7,"output_tokens":3,"total_tokens":10}}`)
+		fmt.Fprint(w, `{"id":"resp_1","object":"response","output":[{"type":"message","content":[{"type":"output_text","text":"hello"}]}],`+
+			`"usage":{"input_tokens":7,"output_tokens":3,"total_tokens":10}}`)
 	case "/completions":
 		fmt.Fprint(w, `{"object":"text_completion","choices":[{"text":"hello"}],"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}}`)
 	case "/embeddings":
@@ -93,7 +94,7 @@ func openAIAnswers(w http.ResponseWriter, path string) {
 	case "/audio/transcriptions", "/audio/translations":
 		fmt.Fprint(w, `{"text":"hello"}`)
 	default:
-		http.Error(w, "no such address", http.StatusNotFound)
+		http.Error(w, "no such path", http.StatusNotFound)
 	}
 }
 
@@ -101,7 +102,7 @@ func (h *harness) openai() openai.Client {
 	return openai.NewClient(option.WithBaseURL(h.url+"/v1"), option.WithAPIKey(h.admin), option.WithMaxRetries(0))
 }
 
-// OpenAI's own client finds each of its addresses, and the provider gets its own name of the model.
+// OpenAI's client works with each path, and the provider gets its own name of the model.
 func TestOpenAIPathsArePassedThrough(t *testing.T) {
 	v := newFakeProvider(t, openAIAnswers)
 	client, ctx := v.newHarness(t).openai(), t.Context()
@@ -145,17 +146,17 @@ func TestOpenAIPathsArePassedThrough(t *testing.T) {
 		},
 	} {
 		t.Run(path, func(t *testing.T) {
-			said, err := ask()
-			if err != nil || said != "hello" {
-				t.Fatalf("%q, %v", said, err)
+			text, err := ask()
+			if err != nil || text != "hello" {
+				t.Fatalf("%q, %v", text, err)
 			}
 			if sent := v.body(path); !strings.Contains(sent, "their-model") {
-				t.Errorf("%.300s is what the provider got", sent)
+				t.Errorf("the provider got %.300s", sent)
 			}
 		})
 	}
 	if sent := v.body("/audio/transcriptions"); !strings.Contains(sent, strings.Repeat("sound", 2<<20)) {
-		t.Errorf("of the file %d bytes arrived", len(sent))
+		t.Errorf("the provider got %d bytes of the form, without the whole file", len(sent))
 	}
 }
 
@@ -171,22 +172,22 @@ func TestResponsesStreamIsPassedThrough(t *testing.T) {
 		fmt.Fprint(w, events)
 	})
 	h := v.newHarness(t)
-	const asked = `{"model":"m","input":"x","stream":true}`
-	if got := h.post("/v1/responses", asked); string(got.body) != events {
+	const body = `{"model":"m","input":"x","stream":true}`
+	if got := h.post("/v1/responses", body); string(got.body) != events {
 		t.Errorf("%s", got.body)
 	}
 	if log := h.log.String(); !strings.Contains(log, `"prompt_tokens":7,"completion_tokens":3`) {
 		t.Errorf("the log does not have the tokens: %s", log)
 	}
 	if sent := v.body("/responses"); strings.Contains(sent, "stream_options") {
-		t.Errorf("%s: that API has no stream_options", sent)
+		t.Errorf("the Responses API has no stream_options: %s", sent)
 	}
 	events = strings.TrimRight(typedEvents, "\n")
-	if got := h.post("/v1/responses", asked); string(got.body) != typedEvents {
-		t.Errorf("without the last lines' ends: %s", got.body)
+	if got := h.post("/v1/responses", body); string(got.body) != typedEvents {
+		t.Errorf("without the final newlines: %s", got.body)
 	}
 	events, _, _ = strings.Cut(typedEvents, "event: response.completed")
-	if got := string(h.post("/v1/responses", asked).body); !strings.HasPrefix(got, events) || !strings.Contains(got, "event: error\ndata: {\"type\":\"error\"") {
+	if got := string(h.post("/v1/responses", body).body); !strings.HasPrefix(got, events) || !strings.Contains(got, "event: error\ndata: {\"type\":\"error\"") {
 		t.Errorf("cut: %s", got)
 	}
 }
@@ -196,7 +197,7 @@ const anthropicEvents = "event: message_start\ndata: {\"type\":\"message_start\"
 	"event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":3}}\n\n" +
 	"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
 
-// Anthropic's clients send the key and read errors in a way of their own.
+// Anthropic's clients send the key in X-Api-Key and read errors in Anthropic's format.
 func TestAnthropicMessagesArePassedThrough(t *testing.T) {
 	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -204,13 +205,15 @@ func TestAnthropicMessagesArePassedThrough(t *testing.T) {
 	})
 	h := v.newHarness(t)
 	ask := func(key, body string) reply {
-		return h.do("POST", "/v1/messages", body, http.Header{"Authorization": {""}, "X-Api-Key": {key}, "Anthropic-Version": {"2023-06-01"}, "Anthropic-Beta": {"x-1"}})
+		return h.do("POST", "/v1/messages", body, http.Header{
+			"Authorization": {""}, "X-Api-Key": {key}, "Anthropic-Version": {"2023-06-01"}, "Anthropic-Beta": {"x-1"},
+		})
 	}
-	const asked = `{"model":"claude","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}]}`
-	if got := ask(h.admin, asked); string(got.body) != anthropicEvents || got.header.Get("X-Kopeck-Route") != "two/their-claude" {
+	const body = `{"model":"claude","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}]}`
+	if got := ask(h.admin, body); string(got.body) != anthropicEvents || got.header.Get("X-Kopeck-Route") != "two/their-claude" {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	head := v.heads["/messages"]
+	head := v.headers["/messages"]
 	if head.Get("X-Api-Key") != providerKey || head.Get("Anthropic-Beta") != "x-1" || head.Get("Authorization") != "" || !strings.Contains(v.body("/messages"), `"their-claude"`) {
 		t.Errorf("the provider got %v and %s", head, v.body("/messages"))
 	}
@@ -218,7 +221,7 @@ func TestAnthropicMessagesArePassedThrough(t *testing.T) {
 		t.Errorf("the log does not have the tokens: %s", log)
 	}
 
-	v.answer = func(w http.ResponseWriter, _ string) {
+	v.respond = func(w http.ResponseWriter, _ string) {
 		http.Error(w, `{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens is too large"}}`, http.StatusBadRequest)
 	}
 	for name, c := range map[string]struct {
@@ -226,26 +229,26 @@ func TestAnthropicMessagesArePassedThrough(t *testing.T) {
 		status int
 		kind   string
 	}{
-		"no such key":         {ask("sk-org-none", asked), 401, "authentication_error"},
-		"a refusal":           {ask(h.admin, asked), 400, "invalid_request_error"},
-		"no such model":       {ask(h.admin, strings.Replace(asked, "claude", "none", 1)), 404, "not_found_error"},
-		"a model of OpenAI's": {ask(h.admin, strings.Replace(asked, "claude", "m", 1)), 400, "invalid_request_error"},
+		"unknown key":         {ask("sk-org-none", body), 401, "authentication_error"},
+		"a refusal":           {ask(h.admin, body), 400, "invalid_request_error"},
+		"unknown model":       {ask(h.admin, strings.Replace(body, "claude", "none", 1)), 404, "not_found_error"},
+		"a model of OpenAI's": {ask(h.admin, strings.Replace(body, "claude", "m", 1)), 400, "invalid_request_error"},
 	} {
 		if c.got.status != c.status || !strings.HasPrefix(string(c.got.body), `{"type":"error","error":{`) || !strings.Contains(string(c.got.body), `"type":"`+c.kind+`"`) {
 			t.Errorf("%s: %d %s", name, c.got.status, c.got.body)
 		}
 	}
 	events, _, _ := strings.Cut(anthropicEvents, "event: message_delta")
-	v.answer = func(w http.ResponseWriter, _ string) {
+	v.respond = func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprint(w, events+"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n")
 	}
-	if got := string(ask(h.admin, asked).body); !strings.HasPrefix(got, events) || strings.Count(got, "event: error\n") != 1 || !strings.Contains(got, "MODEL_UNAVAILABLE") {
+	if got := string(ask(h.admin, body).body); !strings.HasPrefix(got, events) || strings.Count(got, "event: error\n") != 1 || !strings.Contains(got, "MODEL_UNAVAILABLE") {
 		t.Errorf("an error in the stream: %s", got)
 	}
 }
 
-// Neither a key of ours nor a token of the upstream goes to a provider; what a client says of others is its own affair.
+// Keys of this service and tokens of MoySklad are masked. Other services' keys are passed on.
 func TestOwnSecretsAreMaskedForProviders(t *testing.T) {
 	v := newFakeProvider(t, openAIAnswers)
 	h := v.newHarness(t)
@@ -258,15 +261,15 @@ func TestOwnSecretsAreMaskedForProviders(t *testing.T) {
 	}
 }
 
-// A form is never masked, since that would damage its file, and where the setting says so no request is.
+// Forms are refused, since masking could damage the file. With RefuseSecrets, all requests are.
 func TestRequestWithASecretIsRefused(t *testing.T) {
 	v := newFakeProvider(t, openAIAnswers)
 	h := v.newHarness(t, func(c *Config) { c.RefuseSecrets = true })
 	if got := h.post("/v1/embeddings", `{"model":"m","input":"my key is `+h.admin+`"}`); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), "a key of this service") {
-		t.Errorf("by setting: %d %s", got.status, got.body)
+		t.Errorf("with RefuseSecrets: %d %s", got.status, got.body)
 	}
 	if got := h.post("/v1/embeddings", `{"model":"m","input":"sk-proj-abcdefghijabcdefghijabcdefghij"}`); got.status != http.StatusOK {
-		t.Errorf("another's key: %d %s", got.status, got.body)
+		t.Errorf("another service's key: %d %s", got.status, got.body)
 	}
 	other := newFakeProvider(t, openAIAnswers)
 	h = other.newHarness(t)
@@ -281,14 +284,14 @@ func TestRequestWithASecretIsRefused(t *testing.T) {
 	}
 }
 
-// The same request of the same organization gets the kept answer until its time is over.
+// The same request of the same organization gets the cached response until it expires.
 func TestRepeatableRequestIsCached(t *testing.T) {
 	clock := newFakeClock()
-	asked := 0
+	requests := 0
 	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
-		asked++
+		requests++
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"answer":%d,"usage":{"prompt_tokens":5,"completion_tokens":2}}`, asked)
+		fmt.Fprintf(w, `{"answer":%d,"usage":{"prompt_tokens":5,"completion_tokens":2}}`, requests)
 	})
 	h := v.newHarness(t, func(c *Config) { c.CacheLifetime, c.Now = time.Minute, clock.now })
 	ask := func(path, body string) (string, string) {
@@ -310,13 +313,13 @@ func TestRepeatableRequestIsCached(t *testing.T) {
 		{"the same", "/v1/chat/completions", zero, 0, "1", "hit"},
 		{"at another temperature", "/v1/chat/completions", `{"model":"m","temperature":0.1,"messages":[]}`, 0, "2", ""},
 		{"without a temperature", "/v1/chat/completions", `{"model":"m","messages":[]}`, 0, "3", ""},
-		{"another byte", "/v1/chat/completions", zero + " ", 0, "1", "hit"}, // white space around is no part of it
+		{"with a trailing space", "/v1/chat/completions", zero + " ", 0, "1", "hit"}, // surrounding white space is ignored
 		{"another message", "/v1/chat/completions", `{"model":"m","temperature":0,"messages":[{}]}`, 0, "4", "miss"},
 		{"embeddings", "/v1/embeddings", `{"model":"m","input":"x"}`, 0, "5", "miss"},
 		{"the same embeddings", "/v1/embeddings", `{"model":"m","input":"x"}`, 0, "5", "hit"},
-		{"another address", "/v1/moderations", `{"model":"m","input":"x"}`, 0, "6", ""},
-		{"just before the end", "/v1/embeddings", `{"model":"m","input":"x"}`, time.Minute - 1, "5", "hit"},
-		{"at the end", "/v1/embeddings", `{"model":"m","input":"x"}`, 1, "7", "miss"},
+		{"another path", "/v1/moderations", `{"model":"m","input":"x"}`, 0, "6", ""},
+		{"just before expiry", "/v1/embeddings", `{"model":"m","input":"x"}`, time.Minute - 1, "5", "hit"},
+		{"at expiry", "/v1/embeddings", `{"model":"m","input":"x"}`, 1, "7", "miss"},
 	} {
 		clock.advance(step.pass)
 		if number, cache := ask(step.path, step.body); number != step.number || cache != step.cache {
@@ -330,7 +333,6 @@ func TestRepeatableRequestIsCached(t *testing.T) {
 	}
 }
 
-// An address refuses a model that it does not serve, and says so.
 func TestAgentIsRefusedOnPassThroughPaths(t *testing.T) {
 	h := newFakeProvider(t, openAIAnswers).newHarness(t)
 	for model, status := range map[string]int{"kopeck": 400, "kopeck/m": 400, "none": 404} {
@@ -340,7 +342,7 @@ func TestAgentIsRefusedOnPassThroughPaths(t *testing.T) {
 	}
 }
 
-// A form that readers could read in different ways could name one model here and another there.
+// Otherwise this service and the provider could read different models in the same form.
 func TestAmbiguousFormIsRefused(t *testing.T) {
 	form := func(write func(w *multipart.Writer)) (string, string) {
 		var body bytes.Buffer
@@ -367,17 +369,17 @@ func TestAmbiguousFormIsRefused(t *testing.T) {
 	file, fileKind := form(func(w *multipart.Writer) { _, err := w.CreateFormFile("model", "m"); must(t, err) })
 	for name, c := range map[string]struct{ body, kind string }{
 		"twice":              {twice, twiceKind},
-		"in other letters":   {other, otherKind},
+		"in other case":      {other, otherKind},
 		"as a file":          {file, fileKind},
-		"cut":                {plain[:len(plain)/2], kind},
-		"before the form":    {"x\r\n" + plain, kind},
+		"truncated":          {plain[:len(plain)/2], kind},
+		"text before":        {"x\r\n" + plain, kind},
 		"another boundary":   {plain, "multipart/form-data; boundary=other"},
 		"no boundary":        {plain, "multipart/form-data"},
 		"two dispositions":   {strings.Replace(plain, "\r\n\r\nm", "\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\nm", 1), kind},
 		"after a delimiter":  {strings.Replace(plain, "\r\nContent", " \r\nContent", 1), kind},
 		"bare LF in a file":  {strings.Replace(plain, "so\r\n", "so"+hidden+"\r\n", 1), kind},
 		"bare CR in a file":  {strings.Replace(plain, "so\r\n", "so"+strings.ReplaceAll(hidden, "\n", "\r")+"\r\n", 1), kind},
-		"after the end":      {plain + strings.ReplaceAll(hidden, "\n", "\r\n"), kind},
+		"text after":         {plain + strings.ReplaceAll(hidden, "\n", "\r\n"), kind},
 		"a name in brackets": {strings.ReplaceAll(plain, `"language"`, `"model[]"`), kind},
 		"a name with space":  {strings.ReplaceAll(plain, `"language"`, `" model"`), kind},
 		"an escaped name":    {strings.ReplaceAll(plain, `"language"`, `"m\odel"`), kind},
@@ -386,15 +388,15 @@ func TestAmbiguousFormIsRefused(t *testing.T) {
 		"a long boundary":    {strings.ReplaceAll(plain, boundary, longBoundary), "multipart/form-data; boundary=" + longBoundary},
 	} {
 		if got, _, err := readForm([]byte(c.body), c.kind); err == nil {
-			t.Errorf("%s: it is read as %q", name, got.model)
+			t.Errorf("%s: accepted with model %q", name, got.model)
 		}
 	}
 	v := newFakeProvider(t, openAIAnswers)
 	h := v.newHarness(t)
 	two := strings.Replace(kind, "boundary=", "boundary=other; boundary*=utf-8''", 1)
 	got := h.do("POST", "/v1/audio/translations", plain, http.Header{"Content-Type": {two}})
-	if sent := v.heads["/audio/translations"].Get("Content-Type"); got.status != http.StatusOK || sent != kind {
-		t.Errorf("with a second boundary in its type: %d, and the provider got %s", got.status, sent)
+	if sent := v.headers["/audio/translations"].Get("Content-Type"); got.status != http.StatusOK || sent != kind {
+		t.Errorf("with a second boundary in its type: %d, the provider got %s", got.status, sent)
 	}
 	if got := h.do("POST", "/v1/audio/translations", twice, http.Header{"Content-Type": {twiceKind}}); got.status != http.StatusBadRequest {
 		t.Errorf("%d %s", got.status, got.body)

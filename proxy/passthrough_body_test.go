@@ -12,16 +12,15 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// Only the model's name changes, and what asks for the usage; every other byte goes as it came.
 func TestBodyIsPassedOnUnchangedExceptForModelAndUsage(t *testing.T) {
-	const asking = `,"stream_options":{"include_usage":true}`
+	const usageOptions = `,"stream_options":{"include_usage":true}`
 	for _, c := range []struct{ body, want string }{
 		{`{"model":"p/m","messages":[]}`, `{"model":"NAME","messages":[]}`},
 		{" { \"messages\" : [ ] ,\n\"model\" : \"p\\/m\", \"x\":1e2 } ", " { \"messages\" : [ ] ,\n\"model\" : \"NAME\", \"x\":1e2 } "},
 		{`{"mod\u0065l":"p/m","n":2}`, `{"mod\u0065l":"NAME","n":2}`},
 		{`{"model":"p/m","seed":12345678901234567890,"logit_bias":{"1":-1.50},"user":"\ud83d\ude00"}`,
 			`{"model":"NAME","seed":12345678901234567890,"logit_bias":{"1":-1.50},"user":"\ud83d\ude00"}`},
-		{`{"stream":true,"model":"p/m","a":1}`, `{"stream":true,"model":"NAME"` + asking + `,"a":1}`},
+		{`{"stream":true,"model":"p/m","a":1}`, `{"stream":true,"model":"NAME"` + usageOptions + `,"a":1}`},
 		{`{"stream":true,"model":"p/m","stream_options":null}`, `{"stream":true,"model":"NAME","stream_options":{"include_usage":true}}`},
 		{`{"stream_options":{},"stream":true,"model":"p/m"}`, `{"stream_options":{"include_usage":true},"stream":true,"model":"NAME"}`},
 		{`{"stream_options":{"include_obfuscation":false},"stream":true,"model":"p/m"}`,
@@ -37,12 +36,12 @@ func TestBodyIsPassedOnUnchangedExceptForModelAndUsage(t *testing.T) {
 			continue
 		}
 		if got := string(bytes.Join(chat.providerParts(`"NAME"`, false, true), nil)); got != c.want {
-			t.Errorf("%s\nis sent as\n%s\ninstead of\n%s", c.body, got, c.want)
+			t.Errorf("%s\nis sent as\n%s\nwant\n%s", c.body, got, c.want)
 		}
 	}
 }
 
-// A provider that knows only max_tokens gets the limit under that name.
+// A provider that knows only max_tokens gets max_completion_tokens under that name.
 func TestMaxTokensIsRenamedForOldProviders(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"max_completion_tokens":5,"model":"p/m"}`:                `{"max_tokens":5,"model":"NAME"}`,
@@ -55,8 +54,8 @@ func TestMaxTokensIsRenamedForOldProviders(t *testing.T) {
 	}
 }
 
-// Readers differ in which of two fields they take, and some read names in any letters: what one checks must be what the
-// other does.
+// Parsers differ in which of two equal fields they use, and in whether they ignore letter case. This service and the
+// provider must read the same model.
 func TestAmbiguousBodyIsRefused(t *testing.T) {
 	for _, body := range []string{
 		`{"model":"p/m","model":"p/other"}`,
@@ -73,7 +72,6 @@ func TestAmbiguousBodyIsRefused(t *testing.T) {
 	}
 }
 
-// Reading and rewriting a body costs the same few allocations openAIAnswers it holds.
 func TestReadingABodyAllocatesIndependentlyOfItsSize(t *testing.T) {
 	for _, size := range []int{100, 33_000, 1_000_000} {
 		body := []byte(`{"model":"p/m","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("слово ", size/11) + `"}]}`)
@@ -103,7 +101,7 @@ func FuzzReadChat(f *testing.F) {
 		chat, err := readChat(body)
 		object := json.Valid(body) && bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{"))
 		if (err != errNotObject) != object { //nolint:errorlint // it is returned as it is
-			t.Fatalf("%v, and encoding/json says %v", err, object)
+			t.Fatalf("%v, but valid object for encoding/json: %v", err, object)
 		}
 		if err != nil || chat.model == "" {
 			return
@@ -113,13 +111,13 @@ func FuzzReadChat(f *testing.F) {
 			t.Skip("a number that Go cannot hold")
 		}
 		if err := json.Unmarshal(bytes.Join(chat.providerParts(`"NAME"`, false, true), nil), &after); err != nil {
-			t.Fatalf("what is sent is not JSON: %v", err)
+			t.Fatalf("the provider's body is not JSON: %v", err)
 		}
 		if before["model"] != chat.model || after["model"] != "NAME" {
-			t.Fatalf("model %q became %q, and is read as %q", before["model"], after["model"], chat.model)
+			t.Fatalf("model %q became %q and was read as %q", before["model"], after["model"], chat.model)
 		}
 		if options, _ := after["stream_options"].(map[string]any); chat.stream && options["include_usage"] != true {
-			t.Fatalf("the usage is not asked for: %v", after)
+			t.Fatalf("the usage is not requested: %v", after)
 		}
 		for _, fields := range []map[string]any{before, after} {
 			delete(fields, "model")
@@ -137,14 +135,14 @@ func FuzzReadChat(f *testing.F) {
 }
 
 func TestNegativeUsageIsIgnored(t *testing.T) {
-	for told, want := range map[string]openai.Usage{
+	for usage, want := range map[string]openai.Usage{
 		`{"prompt_tokens":-5000,"completion_tokens":7,"total_tokens":-4993}`:                     {CompletionTokens: 7},
 		`{"prompt_tokens":12,"completion_tokens":99999999999999999999}`:                          {PromptTokens: 12},
 		`{"input_tokens":3,"cache_read_input_tokens":-9,"output_tokens":1e3}`:                    {PromptTokens: 3},
 		`{"prompt_tokens":4,"prompt_tokens_details":{"cached_tokens":-1},"completion_tokens":2}`: {PromptTokens: 4, CompletionTokens: 2},
 	} {
-		if got := usageIn([]byte(`{"usage":` + told + `}`)); got == nil || *got != want {
-			t.Errorf("%s is %+v", told, got)
+		if got := usageIn([]byte(`{"usage":` + usage + `}`)); got == nil || *got != want {
+			t.Errorf("%s is read as %+v, want %+v", usage, got, want)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/kopeck/kopeck/proxy/models"
 )
 
-// between are models behind scripted providers, the first of which gets all requests while it is well.
+// twoRoutes returns models with two scripted providers. The first gets all requests unless it fails.
 func twoRoutes(t *testing.T, first, second *agenttest.Server) *models.Registry {
 	t.Helper()
 	set, err := models.Read([]byte(`
@@ -35,6 +35,7 @@ models:
 	return models.Fixed(set)
 }
 
+// newTwoRouteHarness returns a harness with the models of twoRoutes.
 func newTwoRouteHarness(t *testing.T, first, second *agenttest.Server) *harness {
 	t.Helper()
 	return newHarness(t, setup{config: func(c *Config) { c.Models = twoRoutes(t, first, second) }})
@@ -45,7 +46,7 @@ const (
 	routedStream = `{"model":"m","stream":true,"messages":[{"role":"user","content":"x"}]}`
 )
 
-// Whichever way a route fails, the client gets the answer of the other one, and learns whose it is.
+// The response names the route that answered.
 func TestFailedRouteFallsBackToTheNext(t *testing.T) {
 	silent := func(r *agenttest.Reply) { <-r.Gone }
 	for name, fails := range map[string]agenttest.Turn{
@@ -75,7 +76,7 @@ func TestFailedRouteFallsBackToTheNext(t *testing.T) {
 	}
 }
 
-// What has been shown is never sent for again: a stream that breaks off ends with the error.
+// A stream that breaks off after its first byte ends with an error; no other route is tried.
 func TestNoFallbackAfterTheFirstByte(t *testing.T) {
 	breaks := func(r *agenttest.Reply) {
 		r.Text("half")
@@ -88,14 +89,13 @@ func TestNoFallbackAfterTheFirstByte(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	if n := len(second.Requests()); n != 0 {
-		t.Errorf("the other route was asked %d times", n)
+		t.Errorf("the other route got %d requests", n)
 	}
 	if got := h.post("/v1/chat/completions", routedStream); got.header.Get("X-Kopeck-Route") != "two/second" {
-		t.Errorf("a route whose stream broke off is asked at once again")
+		t.Errorf("a route whose stream broke off gets the next request")
 	}
 }
 
-// The client's own mistake is reported at once, and no other route is tried.
 func TestNoFallbackForAnInvalidRequest(t *testing.T) {
 	first := agenttest.Serve(t, agenttest.Refuse(400, nil, `{"error":{"message":"bad","code":"context_length_exceeded"}}`))
 	second := agenttest.Serve(t)
@@ -105,7 +105,7 @@ func TestNoFallbackForAnInvalidRequest(t *testing.T) {
 	}
 }
 
-// Photos go by whichever route, whole; what is for the agent has its own bound.
+// Pass-through requests may have 32 MiB, so that photos fit; requests to the agent may have 4 MiB.
 func TestLargeBodyReachesTheSecondRouteUnchanged(t *testing.T) {
 	photo := strings.Repeat("0123456789abcdef", 20<<16)
 	first, second := agenttest.Serve(t, agenttest.Refuse(503, nil, "{}")), agenttest.Serve(t, agenttest.Say("seen"))
@@ -117,18 +117,18 @@ func TestLargeBodyReachesTheSecondRouteUnchanged(t *testing.T) {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
 	if sent := string(second.Requests()[0].Raw["messages"]); !strings.Contains(sent, photo) {
-		t.Errorf("%d bytes arrived", len(sent))
+		t.Errorf("the provider got %d bytes, without the whole image", len(sent))
 	}
 	if got := h.post("/v1/chat/completions", body("kopeck")); got.status != http.StatusRequestEntityTooLarge {
 		t.Errorf("for the agent: %d %s", got.status, got.body)
 	}
 	photo += photo
 	if got := h.post("/v1/chat/completions", body("patient")); got.status != http.StatusRequestEntityTooLarge || !strings.Contains(got.failure().Detail.Message, "32 MiB") {
-		t.Errorf("of 40 MiB: %d %s", got.status, got.body)
+		t.Errorf("40 MiB: %d %s", got.status, got.body)
 	}
 }
 
-// Which models there are is listed, with the agent over those that can call tools.
+// The list also has the agent with each model that can call tools.
 func TestModelListHasTheModelsOfTheFile(t *testing.T) {
 	h := newTwoRouteHarness(t, agenttest.Serve(t), agenttest.Serve(t))
 	text := string(h.get("/v1/models").body)
@@ -138,11 +138,11 @@ func TestModelListHasTheModelsOfTheFile(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, "kopeck/bare") {
-		t.Errorf("the agent is offered over a model without tools: %s", text)
+		t.Errorf("the agent is listed with a model without tools: %s", text)
 	}
 }
 
-// While the file changes again and again, no request is lost: each is answered by what was in force when it came.
+// Each request uses the models that were loaded when it arrived.
 func TestReloadingTheModelsFileFailsNoRequest(t *testing.T) {
 	here := agenttest.ServeForever(t, agenttest.Say("here"))
 	path := filepath.Join(t.TempDir(), "models.yaml")
@@ -160,12 +160,12 @@ func TestReloadingTheModelsFileFailsNoRequest(t *testing.T) {
 	must(t, err)
 	h := newHarness(t, setup{config: func(c *Config) { c.Models = registry }})
 	ctx, end := context.WithCancel(t.Context())
-	told := make(chan os.Signal)
-	var watching, asking sync.WaitGroup
-	watching.Go(func() { registry.Watch(ctx, told, quiet.Log) })
+	signals := make(chan os.Signal)
+	var watcher, clients sync.WaitGroup
+	watcher.Go(func() { registry.Watch(ctx, signals, quiet.Log) })
 	for i := range 4 {
 		body := []string{routedWhole, routedStream}[i%2]
-		asking.Go(func() {
+		clients.Go(func() {
 			for ctx.Err() == nil {
 				if got := h.post("/v1/chat/completions", body); got.status != http.StatusOK || !strings.Contains(string(got.body), "here") {
 					t.Errorf("%d %s", got.status, got.body)
@@ -177,12 +177,12 @@ func TestReloadingTheModelsFileFailsNoRequest(t *testing.T) {
 	first := registry.Set()
 	for weight := range 50 {
 		write(weight + 2)
-		told <- os.Interrupt
+		signals <- os.Interrupt
 	}
 	end()
-	asking.Wait()
-	watching.Wait()
+	clients.Wait()
+	watcher.Wait()
 	if registry.Set() == first {
-		t.Error("the file was not read again")
+		t.Error("the file was not reloaded")
 	}
 }

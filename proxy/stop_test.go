@@ -17,7 +17,7 @@ func TestShutdownFinishesRunningRequestsAndRefusesNewOnes(t *testing.T) {
 	t.Parallel()
 	pieces := make(chan string, 1)
 	h := newHarness(t, setup{passThrough: []agenttest.Turn{agenttest.Paced(pieces)}})
-	pieces <- "begun " // the answer's head comes with it
+	pieces <- "begun " // the response's head is sent with it
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)
@@ -31,7 +31,7 @@ func TestShutdownFinishesRunningRequestsAndRefusesNewOnes(t *testing.T) {
 	}
 	stopped := make(chan error, 1)
 	go func() { stopped <- h.server.Shutdown(context.WithoutCancel(t.Context())) }()
-	for accepts(h.url) { // until the server has begun to stop
+	for accepts(h.url) { // until the shutdown has started
 	}
 	got := h.getWith(clients[0], "/v1/models")
 	if got.status != http.StatusServiceUnavailable || got.failure().Detail.Code != "NOT_READY" || got.header.Get("Retry-After") == "" || !got.closes {
@@ -56,7 +56,7 @@ func TestShutdownFinishesRunningRequestsAndRefusesNewOnes(t *testing.T) {
 	must(t, <-stopped)
 }
 
-// accepts is whether new connections are taken.
+// accepts reports whether new connections are accepted.
 func accepts(url string) bool {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	if err != nil {
@@ -66,7 +66,7 @@ func accepts(url string) bool {
 	return true
 }
 
-// through sends a request by a client of its own.
+// getWith sends a GET request with the given client.
 func (h *harness) getWith(client *http.Client, path string) closingReply {
 	h.t.Helper()
 	req, err := http.NewRequestWithContext(h.t.Context(), "GET", h.url+path, nil)
@@ -80,25 +80,25 @@ func (h *harness) getWith(client *http.Client, path string) closingReply {
 	return closingReply{reply{h.t, res.StatusCode, res.Header, text}, res.Close}
 }
 
-// closingReply is a reply, and whether the connection was to be closed after it.
+// closingReply is a reply that also says whether the connection is closed after it.
 type closingReply struct {
 	reply
 	closes bool
 }
 
 func TestStreamsThatOutlastTheShutdownEndWithAnErrorEvent(t *testing.T) {
-	left := make(chan struct{})
-	h := newHarness(t, setup{passThrough: []agenttest.Turn{agenttest.Hang("begun ", left)}})
+	cancelled := make(chan struct{})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{agenttest.Hang("begun ", cancelled)}})
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)
 	for lines.Scan() && !strings.Contains(lines.Text(), "begun ") {
 	}
-	hurry, cancel := context.WithCancel(t.Context())
+	expired, cancel := context.WithCancel(t.Context())
 	cancel()
 	stopped := make(chan error, 1)
-	go func() { stopped <- h.server.Shutdown(hurry) }()
-	<-left
+	go func() { stopped <- h.server.Shutdown(expired) }()
+	<-cancelled
 	var last string
 	for lines.Scan() {
 		if lines.Text() != "" {
@@ -121,10 +121,10 @@ func TestPanicGets500WithTheRequestIDAndLogsTheStack(t *testing.T) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if strings.Contains(string(got.body), "secret reason") {
-		t.Errorf("the caller learns the reason: %s", got.body)
+		t.Errorf("the response has the reason: %s", got.body)
 	}
 	if log := h.log.String(); !strings.Contains(log, "secret reason") || !strings.Contains(log, "stop_test.go") || !strings.Contains(log, f.Detail.RequestID) {
-		t.Errorf("the log has no reason, stack or id: %s", log)
+		t.Errorf("the log lacks the reason, stack or id: %s", log)
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 
 // A question that would wait too long for its session gets a refusal that OpenAI's clients retry.
 func TestBusySessionGetsARetryable409(t *testing.T) {
-	left := make(chan struct{})
-	h := newHarness(t, setup{model: scripted(t, agenttest.Hang("Сейчас посмотрю. И ", left))})
+	ended := make(chan struct{})
+	h := newHarness(t, setup{model: scripted(t, agenttest.Hang("Сейчас посмотрю. И ", ended))})
 	h.connect()
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", withStream(question, ""), nil)
 	lines := bufio.NewScanner(res.Body)
@@ -25,5 +25,5 @@ func TestBusySessionGetsARetryable409(t *testing.T) {
 		t.Errorf("%d %v %s", got.status, got.header, got.body)
 	}
 	res.Body.Close()
-	<-left
+	<-ended
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// raw sends bytes as they are and reads one answer.
+// sendRaw sends bytes unchanged and reads the head of one response.
 func (h *harness) sendRaw(text string) *http.Response {
 	h.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
@@ -28,12 +28,12 @@ func TestAmbiguousFramingIsRefused(t *testing.T) {
 	head := "POST /api/v1/connections HTTP/1.1\r\nHost: kopeck\r\nAuthorization: Bearer " + h.admin + "\r\nContent-Type: application/json\r\n"
 	smuggled := "0\r\n\r\nGET /api/v1/connections HTTP/1.1\r\nHost: kopeck\r\nAuthorization: Bearer " + h.admin + "\r\n\r\n"
 	for name, framing := range map[string]string{
-		"length and encoding":     "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
-		"encoding and length":     "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
-		"two lengths":             "Content-Length: 5\r\nContent-Length: 6\r\n",
-		"two encodings":           "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
-		"space before the colon":  "Transfer-Encoding : chunked\r\nContent-Length: 5\r\n",
-		"encoding in small print": "transfer-encoding: chunked\r\ncontent-length: 5\r\n",
+		"length and encoding":    "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+		"encoding and length":    "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
+		"two lengths":            "Content-Length: 5\r\nContent-Length: 6\r\n",
+		"two encodings":          "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
+		"space before the colon": "Transfer-Encoding : chunked\r\nContent-Length: 5\r\n",
+		"lower case":             "transfer-encoding: chunked\r\ncontent-length: 5\r\n",
 	} {
 		res := h.sendRaw(head + framing + "\r\n" + smuggled)
 		if res.StatusCode != http.StatusBadRequest || !res.Close {
@@ -42,27 +42,27 @@ func TestAmbiguousFramingIsRefused(t *testing.T) {
 	}
 }
 
-// What follows a chunked body is no header: a proxy in front has not checked it.
+// A proxy in front has not checked fields after a chunked body, so they must not count as headers.
 func TestTrailersAreRefused(t *testing.T) {
 	h := newHarness(t, setup{})
 	head := "POST /api/v1/organizations/" + h.org + "/api-keys HTTP/1.1\r\nHost: kopeck\r\nUser-Agent: test\r\nCookie: a=1\r\nCookie: b=2\r\nX-None: \r\n" +
 		"Authorization: Bearer " + h.admin + "\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\nTrailer: X-Org-Id\r\n"
-	body := `{"name":"x"}`
-	chunked := fmt.Sprintf("\r\n%x\r\n%s\r\n0\r\n", len(body), body)
+	sent := `{"name":"x"}`
+	chunked := fmt.Sprintf("\r\n%x\r\n%s\r\n0\r\n", len(sent), sent)
 	for name, c := range map[string]struct{ text, says string }{
 		"none":              {head + chunked, `"secret":`},
 		"none, empty body":  {head + "\r\n0\r\n", "has no body"},
 		"an organization":   {head + chunked + "X-Org-Id: another\r\n", "the field X-Org-Id after its body"},
-		"in small print":    {head + chunked + "x-org-id: another\r\n", "the field X-Org-Id after its body"},
-		"one sent before":   {head + "X-Org-Id: " + h.org + "\r\n" + chunked + "X-Org-Id: " + h.org + "\r\n", "the field X-Org-Id after its body"},
-		"one of no meaning": {head + chunked + "X-Checksum: 1\r\n", "the field X-Checksum after its body"},
+		"lower case":        {head + chunked + "x-org-id: another\r\n", "the field X-Org-Id after its body"},
+		"also a header":     {head + "X-Org-Id: " + h.org + "\r\n" + chunked + "X-Org-Id: " + h.org + "\r\n", "the field X-Org-Id after its body"},
+		"a meaningless one": {head + chunked + "X-Checksum: 1\r\n", "the field X-Checksum after its body"},
 		"forbidden by HTTP": {head + chunked + "Authorization: Bearer " + h.admin + "\r\n", "not well-formed HTTP"},
 	} {
 		res := h.sendRaw(c.text + "\r\n")
-		answer, err := io.ReadAll(res.Body)
+		body, err := io.ReadAll(res.Body)
 		must(t, err)
-		if !strings.Contains(string(answer), c.says) {
-			t.Errorf("%s: %d, without %q: %s", name, res.StatusCode, c.says, answer)
+		if !strings.Contains(string(body), c.says) {
+			t.Errorf("%s: %d, want %q in %s", name, res.StatusCode, c.says, body)
 		}
 	}
 }
@@ -99,11 +99,11 @@ func TestBrowsersGetCORSHeaders(t *testing.T) {
 	}
 	got = h.do("GET", "/v1/models", "", http.Header{"Origin": {"https://chat.example"}})
 	if got.header.Get("Access-Control-Allow-Origin") != "https://chat.example" || !strings.Contains(got.header.Get("Access-Control-Expose-Headers"), "X-Request-Id") {
-		t.Errorf("answer: %v", got.header)
+		t.Errorf("response: %v", got.header)
 	}
-	chosen := newHarness(t, setup{config: func(c *Config) { c.Origins = []string{"https://ours.example"} }})
-	got = chosen.do("GET", "/v1/models", "", http.Header{"Origin": {"https://chat.example"}})
+	restricted := newHarness(t, setup{config: func(c *Config) { c.Origins = []string{"https://ours.example"} }})
+	got = restricted.do("GET", "/v1/models", "", http.Header{"Origin": {"https://chat.example"}})
 	if got.header.Get("Access-Control-Allow-Origin") != "" {
-		t.Errorf("an origin that is not configured was let in: %v", got.header)
+		t.Errorf("an origin that is not configured is allowed: %v", got.header)
 	}
 }
