@@ -159,7 +159,7 @@ func (r *request) chooseOrganization() error {
 				field{"X-Org-Id", "is required with an operator's key"})
 		}
 	case named != "" && named != r.caller.OrganizationID:
-		return denied(fmt.Sprintf("The key does not belong to organization %q.", named),
+		return permissionDenied(fmt.Sprintf("The key does not belong to organization %q.", named),
 			"Use a key of that organization, or leave X-Org-Id out.")
 	}
 	return nil
@@ -168,10 +168,10 @@ func (r *request) chooseOrganization() error {
 // checkPermission checks the caller against the route's access and scope.
 func (r *request) checkPermission() error {
 	if r.route.access == needsOperator && !r.caller.Operator {
-		return denied("This needs an operator's key.", "Make one on the command line: kopeck key create --operator.")
+		return permissionDenied("This needs an operator's key.", "Make one on the command line: kopeck key create --operator.")
 	}
 	if scope := r.route.scope; scope != "" && !r.caller.Can(scope) {
-		return denied(fmt.Sprintf("The key does not have the scope %s.", scope),
+		return permissionDenied(fmt.Sprintf("The key does not have the scope %s.", scope),
 			fmt.Sprintf("It has %s. Ask an admin for a key with %s.", scopesText(r.caller.Scopes), scope))
 	}
 	return nil
@@ -194,13 +194,13 @@ type callerView struct {
 }
 
 func (s *Server) getCaller(ctx context.Context, r *request) (httpResponse, error) {
-	who := callerView{KeyID: r.caller.KeyID, Scopes: r.caller.Scopes, Operator: r.caller.Operator}
+	view := callerView{KeyID: r.caller.KeyID, Scopes: r.caller.Scopes, Operator: r.caller.Operator}
 	if r.caller.OrganizationID != "" {
 		organization, err := s.cfg.Keys.Organization(ctx, r.caller.OrganizationID)
 		if err != nil {
 			return httpResponse{}, err
 		}
-		who.Organization = &organization
+		view.Organization = &organization
 	}
-	return ok(who)
+	return ok(view)
 }

@@ -21,7 +21,7 @@ import (
 type bodySchema struct {
 	schema   *check.Schema // nil if the route takes no JSON body
 	required bool
-	passes   *api // where the request may be passed through; nil if nowhere
+	api      *api // through which the request may be passed; nil if none
 }
 
 // openAPIPaths is the part of the document that is used here. The keys of a path are methods and "parameters".
@@ -50,14 +50,14 @@ func readBodySchemas() map[*route]bodySchema {
 	}
 	all := map[*route]bodySchema{}
 	for i := range routes {
-		if all[&routes[i]], err = document.bodyOf(&routes[i], compiled); err != nil {
+		if all[&routes[i]], err = document.schemaOf(&routes[i], compiled); err != nil {
 			panic(fmt.Sprintf("schemas/openapi.yaml, %s %s: %v", routes[i].method, routes[i].openAPIPath(), err))
 		}
 	}
 	return all
 }
 
-func (d openAPIPaths) bodyOf(ro *route, compiled *check.Document) (bodySchema, error) {
+func (d openAPIPaths) schemaOf(ro *route, compiled *check.Document) (bodySchema, error) {
 	path, method := ro.openAPIPath(), strings.ToLower(ro.method)
 	text, there := d.Paths[path][method]
 	if !there {
@@ -91,15 +91,15 @@ func (s *Server) checkBody(r *request) (err error) {
 		}
 		return nil
 	}
-	if expected.passes != nil && expected.passes.isForm {
-		r.modelRequest, err = s.readModelForm(r, expected.passes)
+	if expected.api != nil && expected.api.isForm {
+		r.modelRequest, err = s.readModelForm(r, expected.api)
 		return err
 	}
-	if err := r.jsonOnly(); err != nil {
+	if err := r.checkContentType(); err != nil {
 		return err
 	}
-	if expected.passes != nil {
-		if r.modelRequest, err = s.readModelRequest(body, expected.passes); r.modelRequest != nil || err != nil {
+	if expected.api != nil {
+		if r.modelRequest, err = s.readModelRequest(body, expected.api); r.modelRequest != nil || err != nil {
 			return err
 		}
 	}
@@ -132,8 +132,8 @@ func invalidBody(problems []*check.Problem) *problem {
 	return invalidFields(fields...)
 }
 
-// jsonOnly rejects other content types and encodings. A body without Content-Type is treated as JSON.
-func (r *request) jsonOnly() error {
+// checkContentType rejects other content types and encodings. A body without Content-Type is treated as JSON.
+func (r *request) checkContentType() error {
 	if coding := string(r.fast.Request.Header.ContentEncoding()); coding != "" && coding != "identity" &&
 		coding != "gzip" { // already unpacked
 		return unsupported(fmt.Sprintf("The body is encoded with %q.", coding), "Send it without Content-Encoding, or with gzip.")

@@ -21,8 +21,8 @@ type answerBuilder interface {
 	whole(ctx context.Context) any                 // the complete answer, without a stream
 }
 
-// complete handles chat completions.
-func (s *Server) complete(ctx context.Context, r *request) (httpResponse, error) {
+// chatCompletions handles chat completions.
+func (s *Server) chatCompletions(ctx context.Context, r *request) (httpResponse, error) {
 	if r.modelRequest != nil {
 		return s.passThrough(ctx, r)
 	}
@@ -153,9 +153,9 @@ func (r *record) noteEvent(e agent.Event) {
 	}
 }
 
-// models returns the names that a request may use: the agent, the agent with each model that can call tools, and those
+// modelNames returns the names that a request may use: the agent, the agent with each model that can call tools, and those
 // models themselves.
-func (s *Server) models() []string {
+func (s *Server) modelNames() []string {
 	set, all := s.cfg.Models.Set(), agent.Models()
 	for _, name := range set.Names() {
 		if set.Find(name).Tools {
@@ -167,25 +167,25 @@ func (s *Server) models() []string {
 
 func (s *Server) listModels(ctx context.Context, r *request) (httpResponse, error) {
 	list := openai.ModelList{Object: "list", Data: []openai.Model{}}
-	names, err := s.allowed(ctx, r)
+	names, err := s.allowedModels(ctx, r)
 	if err != nil {
 		return httpResponse{}, err
 	}
 	for _, name := range names {
-		list.Data = append(list.Data, s.model(name))
+		list.Data = append(list.Data, s.modelInfo(name))
 	}
 	return ok(list)
 }
 
 func (s *Server) getModel(ctx context.Context, r *request) (httpResponse, error) {
 	asked := r.unescaped("id")
-	names, err := s.allowed(ctx, r)
+	names, err := s.allowedModels(ctx, r)
 	if err != nil {
 		return httpResponse{}, err
 	}
 	for _, name := range names {
 		if name == asked {
-			return ok(s.model(name))
+			return ok(s.modelInfo(name))
 		}
 	}
 	return httpResponse{}, fmt.Errorf("model %.80q: %w", asked, agent.ErrUnknownModel)

@@ -42,13 +42,13 @@ func (c *completionBuilder) opening() []byte {
 	empty := ""
 	chunk := c.chunk(openai.Delta{Role: openai.RoleAssistant, Content: &empty})
 	chunk.Kopeck = c.extension()
-	return frame(chunk)
+	return encodeFrame(chunk)
 }
 
 func (c *completionBuilder) add(ctx context.Context, e agent.Event) []byte {
 	var frames []byte
 	for _, chunk := range c.chunks(ctx, e) {
-		frames = append(frames, frame(chunk)...)
+		frames = append(frames, encodeFrame(chunk)...)
 	}
 	return frames
 }
@@ -64,10 +64,10 @@ func (c *completionBuilder) closing(context.Context) []byte {
 	chunk := c.chunk(openai.Delta{})
 	chunk.Choices = []openai.ChunkChoice{}
 	chunk.Usage = &c.usage
-	return append(frame(chunk), doneFrame...)
+	return append(encodeFrame(chunk), doneFrame...)
 }
 
-func (c *completionBuilder) failed(p *problem) []byte { return frame(p.body()) }
+func (c *completionBuilder) failed(p *problem) []byte { return encodeFrame(p.body()) }
 
 // chunks adds an event and returns its chunks.
 func (c *completionBuilder) chunks(ctx context.Context, e agent.Event) []openai.Chunk {
@@ -185,7 +185,7 @@ func (c *completionBuilder) extension() *openai.Extension {
 	return &openai.Extension{SessionID: c.session, Tools: c.tools}
 }
 
-func (s *Server) model(name string) openai.Model {
+func (s *Server) modelInfo(name string) openai.Model {
 	owner := agent.ModelName
 	if found := s.cfg.Models.Find(name); found != nil {
 		owner, _, _ = strings.Cut(found.Routes[0].Name, "/")
@@ -193,7 +193,7 @@ func (s *Server) model(name string) openai.Model {
 	return openai.Model{ID: name, Object: "model", Created: s.startedAt.Unix(), OwnedBy: owner}
 }
 
-func frame(v any) []byte {
+func encodeFrame(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(fmt.Sprintf("encode a chunk: %v", err)) // our own types; recovered by the stream

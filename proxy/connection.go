@@ -54,8 +54,8 @@ func (l *listener) Accept() (net.Conn, error) {
 		if !ok {
 			return c, nil
 		}
-		if gentle := l.connections.add(tcp); gentle != nil {
-			return gentle, nil
+		if conn := l.connections.add(tcp); conn != nil {
+			return conn, nil
 		}
 		refuseConnection(tcp)
 	}
@@ -73,9 +73,9 @@ func refuseConnection(tcp *net.TCPConn) {
 // clientConn is a connection that reads on for a moment before it closes, if lingerOnClose was called.
 type clientConn struct {
 	*net.TCPConn
-	address     netip.Addr // its address group; zero behind a trusted proxy
-	limit       *connectionLimit
-	closeGently bool
+	address netip.Addr // its address group; zero behind a trusted proxy
+	limit   *connectionLimit
+	linger  bool
 
 	authenticated atomic.Bool  // a valid key was sent over it
 	state         atomic.Int32 // connIdle, connBusy or connEvicted
@@ -90,8 +90,8 @@ const (
 
 // clientConnOf returns a request's connection, or nil if it is not a TCP connection.
 func clientConnOf(c net.Conn) *clientConn {
-	gentle, _ := c.(*clientConn)
-	return gentle
+	conn, _ := c.(*clientConn)
+	return conn
 }
 
 // startRequest marks the connection as busy, so that it is not evicted. It returns false if it was evicted already.
@@ -100,7 +100,7 @@ func (c *clientConn) startRequest() bool {
 }
 
 // stateChanged is fasthttp's callback; it marks connections as idle again.
-func (h *connectionLimit) stateChanged(conn net.Conn, to fasthttp.ConnState) {
+func (l *connectionLimit) stateChanged(conn net.Conn, to fasthttp.ConnState) {
 	if c := clientConnOf(conn); c != nil && to == fasthttp.StateIdle {
 		c.idleSince.Store(time.Now().UnixNano())
 		c.state.CompareAndSwap(connBusy, connIdle)
@@ -120,13 +120,13 @@ func (c *clientConn) markAuthenticated() {
 // lingerOnClose makes Close wait, since the client may still be sending.
 func (c *clientConn) lingerOnClose() {
 	if c != nil {
-		c.closeGently = true
+		c.linger = true
 	}
 }
 
 func (c *clientConn) Close() error {
 	c.state.CompareAndSwap(connBusy, connIdle) // a lingering connection may be evicted too
-	if c.closeGently && c.CloseWrite() == nil && c.SetReadDeadline(time.Now().Add(lingerTime)) == nil {
+	if c.linger && c.CloseWrite() == nil && c.SetReadDeadline(time.Now().Add(lingerTime)) == nil {
 		_, _ = io.CopyN(io.Discard, c.TCPConn, lingerBytes)
 	}
 	c.limit.remove(c)

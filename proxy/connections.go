@@ -8,8 +8,8 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// connector is the name of the only upstream system.
-const connector = "moysklad"
+// connectorName is the name of the only upstream system.
+const connectorName = "moysklad"
 
 func (s *Server) addConnection(ctx context.Context, r *request) (httpResponse, error) {
 	var body struct {

@@ -142,7 +142,7 @@ func TestTwoConnectionsToOneAccountAreNotAmbiguous(t *testing.T) {
 func (h *harness) storeConnection(organization, account, name string, state keys.ConnectionState, p keys.Permissions) keys.Connection {
 	h.t.Helper()
 	c, err := h.keys.AddConnection(h.t.Context(), operator, keys.NewConnection{
-		OrganizationID: organization, Connector: connector, Name: name, AccountID: account, AccountName: name, Permissions: p,
+		OrganizationID: organization, Connector: connectorName, Name: name, AccountID: account, AccountName: name, Permissions: p,
 		Token: keys.NewSecret(h.shop.Token()),
 	})
 	must(h.t, err)

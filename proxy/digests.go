@@ -68,14 +68,14 @@ func (s *Server) askDigest(ctx context.Context, r *request) (httpResponse, error
 // Ask answers a digest's question in a new conversation, with the current permissions of the key. It is this server's
 // [digests.AnswerFunc]; the text of its error is the API's.
 func (s *Server) Ask(ctx context.Context, organizationID, keyID, connectionID, question string) (digests.Answer, error) {
-	who, err := s.cfg.Keys.CallerForKey(ctx, organizationID, keyID)
+	caller, err := s.cfg.Keys.CallerForKey(ctx, organizationID, keyID)
 	if errors.Is(err, keys.ErrRevoked) || errors.Is(err, keys.ErrExpired) || errors.Is(err, keys.ErrAltered) {
 		//nolint:staticcheck // shown to people
 		return digests.Answer{}, errors.New("The key that made the digest is no longer valid. Make the digest again with another.")
 	}
 	var said digests.Answer
 	if err == nil {
-		said, err = s.runToEnd(ctx, who, agent.Request{ConnectionID: connectionID, Chat: openai.ChatRequest{
+		said, err = s.runToEnd(ctx, caller, agent.Request{ConnectionID: connectionID, Chat: openai.ChatRequest{
 			Model: agent.ModelName, Messages: []openai.Message{{Role: openai.RoleUser, Content: openai.Content(question)}},
 		}})
 	}
@@ -88,15 +88,15 @@ func (s *Server) Ask(ctx context.Context, organizationID, keyID, connectionID, q
 }
 
 // runToEnd returns the agent's complete answer.
-func (s *Server) runToEnd(ctx context.Context, who keys.Caller, req agent.Request) (digests.Answer, error) {
+func (s *Server) runToEnd(ctx context.Context, caller keys.Caller, req agent.Request) (digests.Answer, error) {
 	var said digests.Answer
 	var text strings.Builder
 	estimate := expectedTokens{defaultAnswer: defaultAnswerTokens}.limitEstimate(s.agentPrices(req.Chat.Model))
-	admission, err := s.admitToModel(ctx, who, req.Chat.Model, estimate)
+	admission, err := s.admitToModel(ctx, caller, req.Chat.Model, estimate)
 	if err != nil {
 		return said, err
 	}
-	for event, err := range s.withSpend(who, req.Chat.Model, admission, s.cfg.Agent.Run(ctx, who, req)) {
+	for event, err := range s.withSpend(caller, req.Chat.Model, admission, s.cfg.Agent.Run(ctx, caller, req)) {
 		if err != nil {
 			return digests.Answer{}, err
 		}

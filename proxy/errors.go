@@ -176,12 +176,12 @@ func invalidFields(fields ...field) *problem {
 	for i, f := range fields {
 		problems[i] = f.Field + " " + f.Problem
 	}
-	return invalid(notValid(problems), correct, fields...)
+	return invalid(invalidMessage(problems), correctFields, fields...)
 }
 
-const correct = "Correct the named fields and send the request again."
+const correctFields = "Correct the named fields and send the request again."
 
-func notValid(problems []string) string {
+func invalidMessage(problems []string) string {
 	return "The request is not valid: " + strings.Join(problems, "; ") + "."
 }
 
@@ -193,7 +193,7 @@ func notFound(what string) *problem {
 	return newProblem(http.StatusNotFound, "NOT_FOUND", what+".", "Check the id or name; the lists of this API show what there is.")
 }
 
-func denied(message, hint string) *problem {
+func permissionDenied(message, hint string) *problem {
 	return newProblem(http.StatusForbidden, "AUTH_PERMISSION_DENIED", message, hint)
 }
 

@@ -36,22 +36,22 @@ func (c *modelRequest) lostUsage() *openai.Usage {
 	if !c.api.countsText {
 		return nil
 	}
-	seems := c.expected()
-	return c.estimate(max(seems.requestedAnswer, seems.defaultAnswer))
+	tokens := c.expected()
+	return c.estimate(max(tokens.requestedAnswer, tokens.defaultAnswer))
 }
 
 // expected returns the tokens that the request is expected to use.
 func (c *modelRequest) expected() expectedTokens {
-	seems := expectedTokens{prompt: promptTokens(c.text)}
+	tokens := expectedTokens{prompt: promptTokens(c.text)}
 	if c.api.path == provider.Embeddings {
-		return seems
+		return tokens
 	}
 	answers := c.choiceCount()
-	seems.requestedAnswer, seems.defaultAnswer = answers*min(c.maxTokens, maxAnswerTokens), answers*defaultAnswerTokens
+	tokens.requestedAnswer, tokens.defaultAnswer = answers*min(c.maxTokens, maxAnswerTokens), answers*defaultAnswerTokens
 	if c.maxTokens > 0 {
-		seems.defaultAnswer = 0
+		tokens.defaultAnswer = 0
 	}
-	return seems
+	return tokens
 }
 
 // choiceCount returns how many answers or images the request asks for.

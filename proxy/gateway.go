@@ -37,7 +37,7 @@ var gatewayTemplates = []string{
 	"report/dashboard/day", "report/dashboard/week", "report/dashboard/month",
 }
 
-var gatewayEntities = set(
+var gatewayEntities = stringSet(
 	"assortment", "bundle", "cashin", "cashout", "commissionreportin", "commissionreportout", "consignment", "contract", "counterparty",
 	"counterpartyadjustment", "country", "currency", "customerorder", "demand", "employee", "enter", "expenseitem", "facturein", "factureout",
 	"group", "internalorder", "inventory", "invoicein", "invoiceout", "loss", "move", "organization", "paymentin", "paymentout", "prepayment",
@@ -48,13 +48,13 @@ var gatewayEntities = set(
 
 // gatewayParameters are the query parameters that select and format results. They do not include async=true, which starts a
 // task whose result is fetched outside the rate limit.
-var gatewayParameters = set("limit", "offset", "search", "filter", "order", "expand", "fields", "groupBy", "momentFrom", "momentTo",
+var gatewayParameters = stringSet("limit", "offset", "search", "filter", "order", "expand", "fields", "groupBy", "momentFrom", "momentTo",
 	"interval", "stockType", "include", "includeRelated", "changedSince", "withRecalculate", "operation.id")
 
 // connectionParameter is for the gateway itself and not passed on.
 const connectionParameter = "connection_id"
 
-func set(names ...string) map[string]bool {
+func stringSet(names ...string) map[string]bool {
 	all := make(map[string]bool, len(names))
 	for _, n := range names {
 		all[n] = true
@@ -179,15 +179,15 @@ func (s *Server) readUpstream(
 	if err != nil {
 		return httpResponse{}, err
 	}
-	return upstreamAnswer(got), nil
+	return upstreamResponse(got), nil
 }
 
-// upstreamAnswer keeps the body, and its type if that is JSON: a browser must not run the upstream's content under our
+// upstreamResponse keeps the body, and its type if that is JSON: a browser must not run the upstream's content under our
 // origin. The other headers concern only the connection to the upstream.
-func upstreamAnswer(got moysklad.Raw) httpResponse {
+func upstreamResponse(got moysklad.Raw) httpResponse {
 	kind := cmp.Or(got.ContentType, "application/json")
 	if media, _, err := mime.ParseMediaType(kind); err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
 		kind = "text/plain; charset=utf-8"
 	}
-	return httpResponse{status: got.Status, kind: kind, raw: got.Body}
+	return httpResponse{status: got.Status, contentType: kind, raw: got.Body}
 }

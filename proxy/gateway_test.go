@@ -172,8 +172,8 @@ func TestGatewayNeverReturnsATypeThatBrowsersRun(t *testing.T) {
 		"text/javascript":                 "text/plain; charset=utf-8",
 		"nonsense":                        "text/plain; charset=utf-8",
 	} {
-		if a := upstreamAnswer(moysklad.Raw{Status: 200, ContentType: sent, Body: []byte("<script>")}); a.kind != want {
-			t.Errorf("%q is passed on as %q, want %q", sent, a.kind, want)
+		if a := upstreamResponse(moysklad.Raw{Status: 200, ContentType: sent, Body: []byte("<script>")}); a.contentType != want {
+			t.Errorf("%q is passed on as %q, want %q", sent, a.contentType, want)
 		}
 	}
 }

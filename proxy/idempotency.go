@@ -15,36 +15,36 @@ import (
 // idempotent makes the function of a creating POST support Idempotency-Key.
 func idempotent(run function) function {
 	return func(s *Server, ctx context.Context, r *request) (httpResponse, error) {
-		word, err := r.header("Idempotency-Key")
+		key, err := r.header("Idempotency-Key")
 		if err != nil {
 			return httpResponse{}, err
 		}
-		if word == "" {
+		if key == "" {
 			return run(s, ctx, r)
 		}
-		return s.runOnce(ctx, r, word, run)
+		return s.runOnce(ctx, r, key, run)
 	}
 }
 
 // runOnce runs a function, or returns the saved response of an earlier run. If nothing was created, the key can be used
 // again.
-func (s *Server) runOnce(ctx context.Context, r *request, word string, run function) (a httpResponse, err error) {
+func (s *Server) runOnce(ctx context.Context, r *request, key string, run function) (a httpResponse, err error) {
 	attempt := keys.IdempotentRequest{
 		OrganizationID: r.caller.OrganizationID,
 		KeyID:          r.caller.KeyID,
-		IdempotencyKey: word,
+		IdempotencyKey: key,
 		RequestHash:    r.hash(),
 	}
 	earlier, err := s.cfg.Idempotency.Begin(ctx, attempt)
 	if errors.Is(err, keys.ErrInProgress) {
-		return httpResponse{}, inProgress(word)
+		return httpResponse{}, inProgress(key)
 	}
 	if err != nil {
 		return httpResponse{}, err
 	}
 	if earlier != nil {
 		header := map[string]string{"Idempotent-Replayed": "true"}
-		return httpResponse{status: earlier.Status, kind: "application/json", header: header, raw: earlier.Body}, nil
+		return httpResponse{status: earlier.Status, contentType: "application/json", header: header, raw: earlier.Body}, nil
 	}
 	created := false
 	defer func() { // also after a panic
@@ -80,8 +80,8 @@ func (r *request) hash() [sha256.Size]byte {
 	return sha256.Sum256(fmt.Appendf(sum, "\n%s", r.fast.PostBody()))
 }
 
-func inProgress(word string) *problem {
-	p := newProblem(http.StatusConflict, "REQUEST_IN_PROGRESS", fmt.Sprintf("A request with the Idempotency-Key %q is still running.", word),
+func inProgress(key string) *problem {
+	p := newProblem(http.StatusConflict, "REQUEST_IN_PROGRESS", fmt.Sprintf("A request with the Idempotency-Key %q is still running.", key),
 		"Repeat it in a second: the answer of the first will be given.")
 	p.retryAfter = time.Second
 	return p

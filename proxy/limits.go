@@ -26,8 +26,8 @@ type expectedTokens struct {
 }
 
 // admitToModel applies the limits of the caller's key and organization.
-func (s *Server) admitToModel(ctx context.Context, who keys.Caller, model string, estimate limits.Estimate) (*limits.Admission, error) {
-	bounded, err := s.cfg.Keys.LimitsForCaller(ctx, who)
+func (s *Server) admitToModel(ctx context.Context, caller keys.Caller, model string, estimate limits.Estimate) (*limits.Admission, error) {
+	bounded, err := s.cfg.Keys.LimitsForCaller(ctx, caller)
 	if errors.Is(err, keys.ErrLimitsAltered) {
 		s.cfg.Log.ErrorContext(ctx, "models are not asked", "error", err)
 	}
@@ -48,10 +48,10 @@ func (e expectedTokens) limitEstimate(prices *models.Prices) limits.Estimate {
 // limitEstimate returns the estimate of the request's use.
 func (c *modelRequest) limitEstimate() limits.Estimate {
 	if !c.api.countsText {
-		use := perRequestUse(c.to.Prices, c.choiceCount())
+		use := perRequestUse(c.model.Prices, c.choiceCount())
 		return limits.Estimate{Minimum: use, Default: use}
 	}
-	return c.expected().limitEstimate(c.to.Prices)
+	return c.expected().limitEstimate(c.model.Prices)
 }
 
 // admitRequest is admitToModel for an HTTP request, and sets the rate limit headers.
@@ -64,15 +64,15 @@ func (s *Server) admitRequest(ctx context.Context, r *request, model string, est
 	return admission, nil
 }
 
-// free are the prices of the offline model.
-var free = &models.Prices{}
+// freePrices are the prices of the offline model.
+var freePrices = &models.Prices{}
 
 // agentPrices returns the prices of the model behind a name of the agent.
 func (s *Server) agentPrices(name string) *models.Prices {
 	if model := s.modelBehind(name); model != nil {
 		return model.Prices
 	}
-	return free
+	return freePrices
 }
 
 func (s *Server) modelBehind(name string) *models.Model {
@@ -125,7 +125,7 @@ func (s *Server) settle(r *request) {
 
 // withSpend counts the use of an agent's run, however it ends.
 func (s *Server) withSpend(
-	who keys.Caller,
+	caller keys.Caller,
 	model string,
 	admission *limits.Admission,
 	run iter.Seq2[agent.Event, error],
@@ -138,7 +138,7 @@ func (s *Server) withSpend(
 			admission.Settle(use)
 			if begun { // otherwise the model may not exist, and its name may be a secret
 				counts, cost := spendCounts(&used, use.Cost, !finished)
-				s.cfg.Spend.Add(who.OrganizationID, who.KeyID, model, counts, cost, use.Currency)
+				s.cfg.Spend.Add(caller.OrganizationID, caller.KeyID, model, counts, cost, use.Currency)
 			}
 		}()
 		for event, err := range run {
@@ -215,7 +215,7 @@ func limitProblem(err error) *problem {
 		p.openAI.Code, p.openAI.Param = "model_not_found", &named
 		return p
 	case errors.As(err, &price):
-		return denied(fmt.Sprintf("Spending is limited in %s, and model %.80q has no price in it.", price.Currency, price.Model),
+		return permissionDenied(fmt.Sprintf("Spending is limited in %s, and model %.80q has no price in it.", price.Currency, price.Model),
 			"Use another model, or have the price set in the models file.").
 			inRussian(fmt.Sprintf("Расходы ограничены в %s, а у модели «%.80s» нет цены в этой валюте.", price.Currency, price.Model),
 				"Выберите другую модель или попросите указать цену в файле моделей.")
@@ -262,13 +262,13 @@ func exceededProblem(e *limits.ExceededError) *problem {
 	return p
 }
 
-// allowed returns the models that the caller may use.
-func (s *Server) allowed(ctx context.Context, r *request) ([]string, error) {
+// allowedModels returns the models that the caller may use.
+func (s *Server) allowedModels(ctx context.Context, r *request) ([]string, error) {
 	bounded, err := s.cfg.Keys.LimitsForCaller(ctx, r.caller)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(s.models(), func(name string) bool { return !limits.AllowsModel(bounded, limitedName(name)) }), nil
+	return slices.DeleteFunc(s.modelNames(), func(name string) bool { return !limits.AllowsModel(bounded, limitedName(name)) }), nil
 }
 
 // limitedName returns the name that limits use for a model: the agent has an alias.

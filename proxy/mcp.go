@@ -71,10 +71,10 @@ func (s *Server) serveMCP(ctx context.Context, r *request) (httpResponse, error)
 	if err := s.chargeBatch(r, body); err != nil {
 		return httpResponse{}, err
 	}
-	ran := &ranTools{}
+	results := &toolResults{}
 	w := newResponseRelay()
 	exchange := &mcp.Exchange{
-		Caller: r.caller, ConnectionID: connection, Language: language, OnToolRun: ran.add, Context: ctx,
+		Caller: r.caller, ConnectionID: connection, Language: language, OnToolRun: results.add, Context: ctx,
 		WithReports: func(ctx context.Context) context.Context {
 			return s.cfg.Sessions.WithReports(ctx, r.caller.OrganizationID, session)
 		},
@@ -83,13 +83,13 @@ func (s *Server) serveMCP(ctx context.Context, r *request) (httpResponse, error)
 
 	select {
 	case <-w.streaming:
-		return s.relayStream(r, w, ran), nil
+		return s.relayStream(r, w, results), nil
 	case <-w.ended:
-		ran.into(&r.record)
+		results.addTo(&r.record)
 		if a, unknown := w.unknownMethod(body); unknown {
 			return a, nil
 		}
-		return w.complete(ctx)
+		return w.bufferedResponse(ctx)
 	}
 }
 
@@ -116,7 +116,7 @@ func (s *Server) checkOrigin(r *request) error {
 	if err != nil || origin == "" || slices.Contains(s.cfg.Origins, origin) {
 		return err
 	}
-	return denied(fmt.Sprintf("Pages of %s may not use this address.", origin), "Name the origin in KOPECK_CORS_ORIGINS.")
+	return permissionDenied(fmt.Sprintf("Pages of %s may not use this address.", origin), "Name the origin in KOPECK_CORS_ORIGINS.")
 }
 
 // asNetHTTP copies the request without its body.
@@ -132,23 +132,23 @@ func (r *request) asNetHTTP(ctx context.Context) (*http.Request, error) {
 	return sent, nil
 }
 
-// ranTools collects the tools that ran for a request. It needs a mutex because the SDK may abandon a request while a tool
-// still runs.
-type ranTools struct {
+// toolResults collects the results of the tools that a request ran. It needs a mutex because the SDK may abandon a request
+// while a tool still runs.
+type toolResults struct {
 	mu  sync.Mutex
 	all []*tools.Result
 }
 
-func (ran *ranTools) add(result *tools.Result) {
-	ran.mu.Lock()
-	defer ran.mu.Unlock()
-	ran.all = append(ran.all, result)
+func (results *toolResults) add(result *tools.Result) {
+	results.mu.Lock()
+	defer results.mu.Unlock()
+	results.all = append(results.all, result)
 }
 
-func (ran *ranTools) into(r *record) {
-	ran.mu.Lock()
-	defer ran.mu.Unlock()
-	for _, result := range ran.all {
+func (results *toolResults) addTo(r *record) {
+	results.mu.Lock()
+	defer results.mu.Unlock()
+	for _, result := range results.all {
 		r.noteTool(result)
 	}
 }
@@ -205,8 +205,8 @@ func (w *responseRelay) Write(p []byte) (int, error) {
 // Flush does nothing: frames are not buffered.
 func (w *responseRelay) Flush() {}
 
-// complete returns a response that is not a stream. The SDK's plain text errors become problems.
-func (w *responseRelay) complete(ctx context.Context) (httpResponse, error) {
+// bufferedResponse returns a response that is not a stream. The SDK's plain text errors become problems.
+func (w *responseRelay) bufferedResponse(ctx context.Context) (httpResponse, error) {
 	switch {
 	case w.crash != nil:
 		return httpResponse{}, w.crash
@@ -256,7 +256,7 @@ func protocolProblem(status int, text string) *problem {
 	case http.StatusNotFound:
 		return newProblem(status, "NOT_FOUND", text, "Sessions end after a while and with the service: initialize again, without Mcp-Session-Id.")
 	case http.StatusForbidden:
-		return denied(text, "Use the key that the session was begun with, or initialize again.")
+		return permissionDenied(text, "Use the key that the session was begun with, or initialize again.")
 	case http.StatusMethodNotAllowed:
 		return newProblem(status, "METHOD_NOT_ALLOWED", text, "Send messages with POST.")
 	case http.StatusUnsupportedMediaType:
@@ -266,7 +266,7 @@ func protocolProblem(status int, text string) *problem {
 }
 
 // relayStream returns a response whose events are passed on as they are written.
-func (s *Server) relayStream(r *request, w *responseRelay, ran *ranTools) httpResponse {
+func (s *Server) relayStream(r *request, w *responseRelay, results *toolResults) httpResponse {
 	header := w.selectedHeaders()
 	header["X-Accel-Buffering"] = "no" // stops nginx from buffering
 	return httpResponse{status: http.StatusOK, header: header, stream: &sseStream{
@@ -282,17 +282,17 @@ func (s *Server) relayStream(r *request, w *responseRelay, ran *ranTools) httpRe
 				return nil, true
 			}
 		},
-		end: func(finish func()) { go w.drain(r, ran, finish) },
+		end: func(finish func()) { go w.drain(r, results, finish) },
 	}}
 }
 
 // drain waits for the SDK's handler to end, then finishes the request.
-func (w *responseRelay) drain(r *request, ran *ranTools, finish func()) {
+func (w *responseRelay) drain(r *request, results *toolResults, finish func()) {
 	for {
 		select {
 		case <-w.frames:
 		case <-w.ended:
-			ran.into(&r.record)
+			results.addTo(&r.record)
 			finish()
 			return
 		}

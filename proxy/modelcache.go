@@ -38,10 +38,10 @@ type cacheKey struct {
 
 // cachedResponse is a model's response to a repeatable request.
 type cachedResponse struct {
-	kind  string
-	route string
-	text  []byte
-	until time.Time
+	contentType string
+	route       string
+	text        []byte
+	until       time.Time
 }
 
 // modelCache caches the responses of models that requests are passed through to.
@@ -64,7 +64,7 @@ func (s *Server) findCached(r *request, headers map[string]string) (*httpRespons
 		return nil, nil
 	}
 	m := r.modelRequest
-	key := &cacheKey{r.caller.OrganizationID, m.to, m.api.path, fmt.Sprint(headers), sha256.Sum256(m.text)}
+	key := &cacheKey{r.caller.OrganizationID, m.model, m.api.path, fmt.Sprint(headers), sha256.Sum256(m.text)}
 	found, is := s.responseCache.Get(*key)
 	if !is || !s.cfg.Now().Before(found.until) {
 		return nil, key
@@ -72,12 +72,12 @@ func (s *Server) findCached(r *request, headers map[string]string) (*httpRespons
 	r.record.modelRoute = found.route
 	r.record.addUsage(&openai.Usage{}) // the model was not asked
 	header := map[string]string{routeHeader: found.route, cacheHeader: "hit"}
-	return &httpResponse{status: http.StatusOK, kind: found.kind, header: header, raw: found.text}, key
+	return &httpResponse{status: http.StatusOK, contentType: found.contentType, header: header, raw: found.text}, key
 }
 
 // storeCached stores a copy, since the text's buffer is reused. Error responses are not cached.
-func (s *Server) storeCached(key *cacheKey, kind string, route *routing.Route, text []byte) {
+func (s *Server) storeCached(key *cacheKey, contentType string, route *routing.Route, text []byte) {
 	if len(text) <= maxCachedResponse && route.Refused(text) == nil {
-		s.responseCache.Set(*key, cachedResponse{kind, route.Name, bytes.Clone(text), s.cfg.Now().Add(s.cfg.CacheLifetime)})
+		s.responseCache.Set(*key, cachedResponse{contentType, route.Name, bytes.Clone(text), s.cfg.Now().Add(s.cfg.CacheLifetime)})
 	}
 }

@@ -33,7 +33,7 @@ type api struct {
 	failed func(*problem) []byte
 }
 
-func errorFrame(p *problem) []byte { return frame(p.body()) }
+func errorFrame(p *problem) []byte { return encodeFrame(p.body()) }
 
 // apis are the APIs by the end of their paths.
 var apis = map[string]*api{
@@ -58,7 +58,7 @@ var apis = map[string]*api{
 		failed:     func(p *problem) []byte { return new(responseBuilder).failed(p) },
 	},
 	"/messages": {path: provider.Messages, countsText: true, providerKind: provider.Anthropic, endEvents: []string{"message_stop"},
-		failed: func(p *problem) []byte { return namedFrame("error", anthropicFailure(p)) }},
+		failed: func(p *problem) []byte { return encodeNamedFrame("error", anthropicFailure(p)) }},
 }
 
 // apiFor returns the API of a route, or nil if its requests cannot be passed through.

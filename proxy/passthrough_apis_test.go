@@ -359,8 +359,8 @@ func TestAmbiguousFormIsRefused(t *testing.T) {
 		fmt.Fprint(file, "so\r\n--und\r\n\r\n")
 	})
 	c, boundary, err := readForm([]byte(plain), kind)
-	if err != nil || c.model != "m" || plain[c.modelAt.from:c.modelAt.to] != "m" || !strings.HasSuffix(kind, boundary) {
-		t.Fatalf("%q at %v by %q, %v", c.model, c.modelAt, boundary, err)
+	if err != nil || c.modelName != "m" || plain[c.modelAt.from:c.modelAt.to] != "m" || !strings.HasSuffix(kind, boundary) {
+		t.Fatalf("%q at %v by %q, %v", c.modelName, c.modelAt, boundary, err)
 	}
 	dashed, longBoundary, disposition := "--"+boundary, strings.Repeat("b", 71), "Content-Disposition:"
 	hidden := "\n" + dashed + "\nContent-Disposition: form-data; name=\"model\"\n\nn\n" + dashed + "--"
@@ -388,7 +388,7 @@ func TestAmbiguousFormIsRefused(t *testing.T) {
 		"a long boundary":    {strings.ReplaceAll(plain, boundary, longBoundary), "multipart/form-data; boundary=" + longBoundary},
 	} {
 		if got, _, err := readForm([]byte(c.body), c.kind); err == nil {
-			t.Errorf("%s: accepted with model %q", name, got.model)
+			t.Errorf("%s: accepted with model %q", name, got.modelName)
 		}
 	}
 	v := newFakeProvider(t, openAIAnswers)

@@ -30,9 +30,9 @@ func TestBodyIsPassedOnUnchangedExceptForModelAndUsage(t *testing.T) {
 		{`{"stream":null,"stream_options":null,"model":"p/m"}`, `{"stream":null,"stream_options":null,"model":"NAME"}`},
 		{`{"messages":[{"model":"x","stream":1}],"model":"p/m"}`, `{"messages":[{"model":"x","stream":1}],"model":"NAME"}`},
 	} {
-		chat, err := readChat([]byte(c.body))
-		if err != nil || chat.model != "p/m" {
-			t.Errorf("%s: model %q, %v", c.body, chat.model, err)
+		chat, err := readRoutedBody([]byte(c.body))
+		if err != nil || chat.modelName != "p/m" {
+			t.Errorf("%s: model %q, %v", c.body, chat.modelName, err)
 			continue
 		}
 		if got := string(bytes.Join(chat.providerParts(`"NAME"`, false, true), nil)); got != c.want {
@@ -47,7 +47,7 @@ func TestMaxTokensIsRenamedForOldProviders(t *testing.T) {
 		`{"max_completion_tokens":5,"model":"p/m"}`:                `{"max_tokens":5,"model":"NAME"}`,
 		`{"model":"p/m","max_completion_tokens":5,"max_tokens":4}`: `{"model":"NAME","max_completion_tokens":5,"max_tokens":4}`,
 	} {
-		chat, err := readChat([]byte(body))
+		chat, err := readRoutedBody([]byte(body))
 		if got := string(bytes.Join(chat.providerParts(`"NAME"`, true, true), nil)); err != nil || got != want {
 			t.Errorf("%s is sent as %s, %v", body, got, err)
 		}
@@ -66,7 +66,7 @@ func TestAmbiguousBodyIsRefused(t *testing.T) {
 		`{"model":"p/m","stream_options":{},"stream_options":null}`,
 		`{"model":"p/m","stream_options":{"include_usage":true,"include_usage":false}}`,
 	} {
-		if _, err := readChat([]byte(body)); !errors.Is(err, errAmbiguous) {
+		if _, err := readRoutedBody([]byte(body)); !errors.Is(err, errAmbiguous) {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
@@ -76,7 +76,7 @@ func TestReadingABodyAllocatesIndependentlyOfItsSize(t *testing.T) {
 	for _, size := range []int{100, 33_000, 1_000_000} {
 		body := []byte(`{"model":"p/m","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("слово ", size/11) + `"}]}`)
 		allocations := testing.AllocsPerRun(20, func() {
-			chat, err := readChat(body)
+			chat, err := readRoutedBody(body)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +88,7 @@ func TestReadingABodyAllocatesIndependentlyOfItsSize(t *testing.T) {
 	}
 }
 
-func FuzzReadChat(f *testing.F) {
+func FuzzReadRoutedBody(f *testing.F) {
 	for _, seed := range []string{
 		`{"model":"p/m","messages":[{"role":"user","content":"x"}],"stream":true}`,
 		`{"stream_options":{ },"stream":true,"model":"p\/m"}`, `{"a":[[],{},-0.1e+5,"\u12aF\n",true,null]}`, ` {} `, `[1]`, `{"a":01}`, `{"a":"` + "\x01" + `"}`,
@@ -98,12 +98,12 @@ func FuzzReadChat(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		chat, err := readChat(body)
+		chat, err := readRoutedBody(body)
 		object := json.Valid(body) && bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{"))
 		if (err != errNotObject) != object { //nolint:errorlint // it is returned as it is
 			t.Fatalf("%v, but valid object for encoding/json: %v", err, object)
 		}
-		if err != nil || chat.model == "" {
+		if err != nil || chat.modelName == "" {
 			return
 		}
 		var before, after map[string]any
@@ -113,8 +113,8 @@ func FuzzReadChat(f *testing.F) {
 		if err := json.Unmarshal(bytes.Join(chat.providerParts(`"NAME"`, false, true), nil), &after); err != nil {
 			t.Fatalf("the provider's body is not JSON: %v", err)
 		}
-		if before["model"] != chat.model || after["model"] != "NAME" {
-			t.Fatalf("model %q became %q and was read as %q", before["model"], after["model"], chat.model)
+		if before["model"] != chat.modelName || after["model"] != "NAME" {
+			t.Fatalf("model %q became %q and was read as %q", before["model"], after["model"], chat.modelName)
 		}
 		if options, _ := after["stream_options"].(map[string]any); chat.stream && options["include_usage"] != true {
 			t.Fatalf("the usage is not requested: %v", after)

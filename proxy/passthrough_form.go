@@ -35,7 +35,7 @@ var partFields = []string{"Content-Disposition", "Content-Type", "Content-Length
 // readForm finds what routing needs in a form, without copying its file. It is stricter than other parsers, so that the
 // provider finds the same model: the boundary may appear only between parts, and nothing may follow the last part. It also
 // returns the boundary.
-func readForm(text []byte, kind string) (c chatBody, boundary string, err error) {
+func readForm(text []byte, kind string) (c routedBody, boundary string, err error) {
 	c.text = text
 	media, parameters, err := mime.ParseMediaType(kind)
 	boundary = parameters["boundary"]
@@ -65,7 +65,7 @@ func readForm(text []byte, kind string) (c chatBody, boundary string, err error)
 		if end < 0 || bytes.Contains(text[at:from+end], dashed) {
 			return c, "", errNotForm
 		}
-		value := span{from, from + end}
+		value := byteRange{from, from + end}
 		if err := c.part(head, value, seen); err != nil {
 			return c, "", err
 		}
@@ -74,8 +74,8 @@ func readForm(text []byte, kind string) (c chatBody, boundary string, err error)
 }
 
 // part reads a part of a form. seen are the parts so far that routing needs.
-func (c *chatBody) part(head partHeader, value span, seen map[string]bool) error {
-	c.secret = c.secret || !head.file && redact.ContainsOwnSecret(value.of(c.text))
+func (c *routedBody) part(head partHeader, value byteRange, seen map[string]bool) error {
+	c.secret = c.secret || !head.file && redact.ContainsOwnSecret(value.slice(c.text))
 	routedIn, _, indexed := strings.Cut(strings.ToLower(head.name), "[")
 	if routedIn != "model" && routedIn != "stream" {
 		return nil
@@ -84,9 +84,9 @@ func (c *chatBody) part(head partHeader, value span, seen map[string]bool) error
 		return errAmbiguous
 	}
 	seen[routedIn] = true
-	switch said := string(value.of(c.text)); routedIn {
+	switch said := string(value.slice(c.text)); routedIn {
 	case "model":
-		c.model, c.modelAt = said, value
+		c.modelName, c.modelAt = said, value
 	case "stream":
 		c.stream = said == "true"
 	}
@@ -140,12 +140,12 @@ func (s *Server) readModelForm(r *request, to *api) (*modelRequest, error) {
 	case wrong != nil:
 		return nil, invalid("The body is not a form as its Content-Type says.",
 			"Send it with an HTTP client's multipart/form-data.", field{"body", "must be a form"})
-	case form.model == "":
+	case form.modelName == "":
 		return nil, invalidFields(field{"model", "is missing"})
 	}
-	model := s.cfg.Models.Find(form.model)
+	model := s.cfg.Models.Find(form.modelName)
 	if model == nil {
-		return nil, unknownModel(form.model)
+		return nil, unknownModel(form.modelName)
 	}
 	// Formatted anew: a parser may find another boundary in the client's header.
 	return &modelRequest{form, model, to, mime.FormatMediaType(formKind, map[string]string{"boundary": boundary})}, nil

@@ -38,7 +38,7 @@ func keyProblem(err error) *problem {
 	case errors.Is(err, keys.ErrNotFound):
 		return notFound(capitalized(missingObject(err, keys.ErrNotFound)) + " is not there")
 	case errors.Is(err, keys.ErrDenied):
-		return denied(
+		return permissionDenied(
 			"The key may not do this here.", "It takes an admin of that organization, or an operator where an operator's key is concerned.",
 		)
 	case errors.Is(err, keys.ErrLimitsAltered):
@@ -88,7 +88,7 @@ func toolProblem(err error) *problem {
 		english[i] = f.Field + " " + f.Wrong.In("en") + f.Got("en")
 		russian[i] = f.Field + ": " + f.Wrong.In("ru") + f.Got("ru")
 	}
-	p := invalid(notValid(english), correct, fields...).
+	p := invalid(invalidMessage(english), correctFields, fields...).
 		inRussian("Так запрос не выполнить: "+strings.Join(russian, "; ")+".", "Исправьте названное и повторите запрос.")
 	if names := choicesText("en", wrong.Problems); names != "" {
 		p.detail.Hint, p.russian.hint = "There are: "+names+".", "Есть: "+choicesText("ru", wrong.Problems)+"."

@@ -34,12 +34,12 @@ const retryWhenFree = 2 * time.Second
 const retryTest = 5 * time.Minute
 
 // limited runs a question if there is a place for it.
-func (q *questionLimit) limited(ctx context.Context, who keys.Caller, run iter.Seq2[agent.Event, error]) iter.Seq2[agent.Event, error] {
+func (q *questionLimit) limited(ctx context.Context, caller keys.Caller, run iter.Seq2[agent.Event, error]) iter.Seq2[agent.Event, error] {
 	if q.max == 0 {
 		return run
 	}
 	return func(yield func(agent.Event, error) bool) {
-		leave, err := q.acquire(ctx, who.OrganizationID)
+		leave, err := q.acquire(ctx, caller.OrganizationID)
 		if err != nil {
 			yield(nil, err)
 			return

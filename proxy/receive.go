@@ -34,7 +34,7 @@ const (
 
 // maxBodySize returns the largest body of a route, after unpacking.
 func (s *Server) maxBodySize(ro *route) int {
-	if s.bodySchemas()[ro].passes != nil && !s.cfg.Models.Set().Empty() {
+	if s.bodySchemas()[ro].api != nil && !s.cfg.Models.Set().Empty() {
 		return maxPassedBody
 	}
 	return maxBody
@@ -189,47 +189,47 @@ func newBodyMemory(most int64) *bodyMemory {
 }
 
 // reserve raises the bytes reserved for a request to the given number. [bodyMemory.release] frees them.
-func (a *bodyMemory) reserve(r *request, bytes int) error {
+func (m *bodyMemory) reserve(r *request, bytes int) error {
 	if bytes -= r.reservedBytes; bytes <= 0 {
 		return nil
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	organization := r.caller.OrganizationID
 	switch n := int64(bytes); {
-	case a.byOrganization[organization]+n > a.perOrganization:
+	case m.byOrganization[organization]+n > m.perOrganization:
 		return rateLimited(
 			"The bodies of the organization's requests and answers take too much memory together.",
 			"Send fewer large requests at once, or ask for less in each.",
 			time.Second,
 		)
-	case a.total+n > a.limit:
+	case m.total+n > m.limit:
 		return notReady(errors.New("the bodies of all requests take as much memory as they may"))
 	}
-	a.total += int64(bytes)
-	a.byOrganization[organization] += int64(bytes)
+	m.total += int64(bytes)
+	m.byOrganization[organization] += int64(bytes)
 	r.reservedBytes += bytes
 	return nil
 }
 
 // reserveMore returns a function that reserves bytes for the response, in addition to those for the body. A response stays
 // in memory until the client has read it, so without a limit slow clients could use any amount.
-func (a *bodyMemory) reserveMore(r *request) func(bytes int) error {
+func (m *bodyMemory) reserveMore(r *request) func(bytes int) error {
 	before := r.reservedBytes
-	return func(bytes int) error { return a.reserve(r, before+bytes) }
+	return func(bytes int) error { return m.reserve(r, before+bytes) }
 }
 
 // release frees the request's bytes. It may be called more than once.
-func (a *bodyMemory) release(r *request) {
+func (m *bodyMemory) release(r *request) {
 	if r.reservedBytes == 0 {
 		return
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	organization := r.caller.OrganizationID
-	a.total -= int64(r.reservedBytes)
-	if a.byOrganization[organization] -= int64(r.reservedBytes); a.byOrganization[organization] == 0 {
-		delete(a.byOrganization, organization)
+	m.total -= int64(r.reservedBytes)
+	if m.byOrganization[organization] -= int64(r.reservedBytes); m.byOrganization[organization] == 0 {
+		delete(m.byOrganization, organization)
 	}
 	r.reservedBytes = 0
 }

@@ -37,7 +37,7 @@ type request struct {
 	span          trace.Span    // of the whole request
 	server        *Server
 	log           slog.Handler // of the route
-	owner         io.Closer    // of the response body; may be nil
+	bodyCloser    io.Closer    // releases the response body; may be nil
 	reservedBytes int          // in the server's bodyMemory
 }
 
@@ -55,8 +55,8 @@ func (s *Server) handle(fast *fasthttp.RequestCtx) {
 	}
 }
 
-// enter returns the handler of a route.
-func (s *Server) enter(ro *route) fasthttp.RequestHandler {
+// handlerFor returns the handler of a route.
+func (s *Server) handlerFor(ro *route) fasthttp.RequestHandler {
 	log, at := s.routeLog(ro), apiFor(ro)
 	return func(fast *fasthttp.RequestCtx) {
 		s.running.start()
@@ -77,7 +77,7 @@ func (s *Server) enter(ro *route) fasthttp.RequestHandler {
 		r.write(a)
 		if a.stream == nil {
 			leave()
-			r.owner = a.owner
+			r.bodyCloser = a.bodyCloser
 			fast.SetUserValue(responseKey{}, r)
 			return
 		}
@@ -95,8 +95,8 @@ type responseKey struct{}
 
 // Close releases the response and writes the record, after the response so that the client does not wait for it.
 func (r *request) Close() error {
-	if r.owner != nil {
-		_ = r.owner.Close() // the response is already sent
+	if r.bodyCloser != nil {
+		_ = r.bodyCloser.Close() // the response is already sent
 	}
 	r.server.finish(r)
 	return nil

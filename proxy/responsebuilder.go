@@ -69,7 +69,7 @@ func (r *responseBuilder) closing(context.Context) []byte {
 func (r *responseBuilder) failed(p *problem) []byte {
 	body := p.body()
 	r.nextEvent++
-	return namedFrame("error", struct {
+	return encodeNamedFrame("error", struct {
 		Type           string  `json:"type"`
 		SequenceNumber int     `json:"sequence_number"`
 		Code           string  `json:"code"`
@@ -224,12 +224,12 @@ func (r *responseBuilder) newEvent(kind string) openai.ResponseEvent {
 func (r *responseBuilder) encodeEvent(e openai.ResponseEvent) []byte {
 	e.SequenceNumber = r.nextEvent
 	r.nextEvent++
-	return namedFrame(e.Type, e)
+	return encodeNamedFrame(e.Type, e)
 }
 
-// namedFrame returns a frame with an event name, which chat completions must not have.
-func namedFrame(name string, v any) []byte {
-	return append([]byte("event: "+name+"\n"), frame(v)...)
+// encodeNamedFrame returns a frame with an event name, which chat completions must not have.
+func encodeNamedFrame(name string, v any) []byte {
+	return append([]byte("event: "+name+"\n"), encodeFrame(v)...)
 }
 
 func bareID() string { return strings.ReplaceAll(uuid.NewString(), "-", "") }

@@ -11,8 +11,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// respond handles the Responses API with the same conversations, sessions, tools and checks as [Server.complete].
-func (s *Server) respond(ctx context.Context, r *request) (httpResponse, error) {
+// createResponse handles the Responses API with the same conversations, sessions, tools and checks as [Server.chatCompletions].
+func (s *Server) createResponse(ctx context.Context, r *request) (httpResponse, error) {
 	if r.modelRequest != nil {
 		return s.passThrough(ctx, r)
 	}

@@ -116,8 +116,8 @@ func chatRoutes() []route {
 	var all []route
 	for _, root := range roots {
 		all = append(all,
-			route{"POST", root + "/chat/completions", needsOrganization, keys.Chat, (*Server).complete},
-			route{"POST", root + "/responses", needsOrganization, keys.Chat, (*Server).respond},
+			route{"POST", root + "/chat/completions", needsOrganization, keys.Chat, (*Server).chatCompletions},
+			route{"POST", root + "/responses", needsOrganization, keys.Chat, (*Server).createResponse},
 			route{"GET", root + "/responses/{id}", needsOrganization, keys.Chat, (*Server).getResponse},
 			route{"DELETE", root + "/responses/{id}", needsOrganization, keys.Chat, (*Server).deleteResponse},
 			route{"POST", root + "/completions", needsOrganization, keys.Chat, (*Server).passThroughOnly},
@@ -152,15 +152,15 @@ func (s *Server) newRouter() *router.Router {
 	r.RedirectTrailingSlash = false
 	r.RedirectFixedPath = false
 	for i := range routes {
-		enter := s.enter(&routes[i])
+		enter := s.handlerFor(&routes[i])
 		r.Handle(routes[i].method, routes[i].path, enter)
 		if routes[i].method == fasthttp.MethodGet && routes[i].scope != keys.Gateway { // a HEAD would cost an upstream call
 			r.HEAD(routes[i].path, enter)
 		}
 	}
 	// These need no key: MCP clients probe OAuth paths, and would take a 401 as a sign that OAuth is supported.
-	r.NotFound = s.enter(&route{path: "(unknown)", access: public, run: (*Server).noSuchPath})
-	r.MethodNotAllowed = s.enter(&route{path: "(unknown method)", access: public, run: (*Server).notAllowed})
+	r.NotFound = s.handlerFor(&route{path: "(unknown)", access: public, run: (*Server).noSuchPath})
+	r.MethodNotAllowed = s.handlerFor(&route{path: "(unknown method)", access: public, run: (*Server).notAllowed})
 	r.GlobalOPTIONS = s.preflight
 	return r
 }

@@ -105,6 +105,6 @@ func spendCSV(lines []spend.ReportLine) (httpResponse, error) {
 		}
 	}
 	file.Flush()
-	return httpResponse{status: http.StatusOK, kind: "text/csv; charset=utf-8", raw: text.Bytes(),
+	return httpResponse{status: http.StatusOK, contentType: "text/csv; charset=utf-8", raw: text.Bytes(),
 		header: map[string]string{"Content-Disposition": `attachment; filename="spend.csv"`}}, file.Error()
 }

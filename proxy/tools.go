@@ -14,14 +14,14 @@ func (s *Server) listTools(_ context.Context, r *request) (httpResponse, error) 
 }
 
 func (s *Server) getTool(_ context.Context, r *request) (httpResponse, error) {
-	t, err := s.tool(r.param("name"))
+	t, err := s.findTool(r.param("name"))
 	if err != nil {
 		return httpResponse{}, err
 	}
 	return ok(t)
 }
 
-func (s *Server) tool(name string) (tools.Tool, error) {
+func (s *Server) findTool(name string) (tools.Tool, error) {
 	for _, t := range s.cfg.Tools {
 		if t.Name == name {
 			return t, nil
@@ -37,7 +37,7 @@ type executeBody struct {
 }
 
 func (s *Server) executeTool(ctx context.Context, r *request) (httpResponse, error) {
-	t, err := s.tool(r.param("name"))
+	t, err := s.findTool(r.param("name"))
 	if err != nil {
 		return httpResponse{}, err
 	}

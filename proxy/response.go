@@ -13,13 +13,13 @@ import (
 
 // httpResponse is what a route's function returns: a value to encode, raw bytes, or a stream.
 type httpResponse struct {
-	status int
-	kind   string // Content-Type, if not in header
-	header map[string]string
-	value  any        // encoded as JSON
-	raw    []byte     // instead of value
-	owner  io.Closer  // of raw, closed after it was written; may be nil
-	stream streamBody // instead of both; the head is sent with its first bytes
+	status      int
+	contentType string // if not in header
+	header      map[string]string
+	value       any        // encoded as JSON
+	raw         []byte     // instead of value
+	bodyCloser  io.Closer  // releases raw once it has been written; may be nil
+	stream      streamBody // instead of both; the head is sent with its first bytes
 }
 
 // streamBody is a response body that is written while it is produced. fasthttp reads and closes it after the route's
@@ -114,8 +114,8 @@ func (r *request) write(a httpResponse) {
 	r.record.status = a.status
 	response := &r.fast.Response
 	response.SetStatusCode(a.status)
-	if a.kind != "" {
-		response.Header.SetContentType(a.kind)
+	if a.contentType != "" {
+		response.Header.SetContentType(a.contentType)
 	}
 	for name, value := range a.header {
 		if strings.ContainsAny(value, "\r\n") {
