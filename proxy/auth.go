@@ -82,10 +82,10 @@ const (
 func (r *request) bearer() (string, error) {
 	sent := r.fast.Request.Header.PeekAll(fasthttp.HeaderAuthorization)
 	if r.api.anthropic() {
-		if keys := r.fast.Request.Header.PeekAll("X-Api-Key"); len(keys) == 1 && len(sent) == 0 {
-			return string(keys[0]), nil
-		} else if len(keys) > 0 {
-			return "", invalid("The request has several keys, in X-Api-Key or Authorization.", "Send exactly one.")
+		if secrets := r.fast.Request.Header.PeekAll("X-Api-Key"); len(secrets) == 1 && len(sent) == 0 {
+			return string(secrets[0]), nil
+		} else if len(secrets) > 0 {
+			return "", invalid("The request has several keys in X-Api-Key and Authorization.", "Send exactly one.")
 		}
 	}
 	switch len(sent) {
@@ -104,7 +104,7 @@ func (r *request) bearer() (string, error) {
 
 func missingKey(message string) *problem {
 	return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_MISSING", message,
-		"Send Authorization: Bearer sk-org-…; an admin of the organization makes keys.")
+		"Send Authorization: Bearer sk-org-…; an admin of the organization creates keys.")
 }
 
 // verifyProblem returns the problem for an error of Verify. Errors that do not concern the key mean that the database is
@@ -139,8 +139,8 @@ func refusedKey(err error) *problem {
 	return nil
 }
 
-// chooseOrganization determines the organization that the request is about: from the path, X-Org-Id, or the key. It denies
-// all organizations that the caller does not belong to.
+// chooseOrganization determines the organization that the request is about, from the path, X-Org-Id or the key. It refuses
+// organizations that the caller does not belong to.
 func (r *request) chooseOrganization() error {
 	inHeader, err := r.header("X-Org-Id")
 	if err != nil {

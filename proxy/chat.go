@@ -42,9 +42,9 @@ func (s *Server) chatCompletions(ctx context.Context, r *request) (httpResponse,
 	}
 	withUsage := req.Chat.StreamOptions != nil && req.Chat.StreamOptions.IncludeUsage
 	return s.answerQuestion(ctx, r, req, func(session string) answerBuilder {
-		made := newCompletionBuilder(req.Chat.Model, session, s.cfg.Now(), withUsage)
-		made.asFunctions = functions
-		return made
+		builder := newCompletionBuilder(req.Chat.Model, session, s.cfg.Now(), withUsage)
+		builder.asFunctions = functions
+		return builder
 	})
 }
 
@@ -62,7 +62,7 @@ func (s *Server) answerQuestion(
 	run, joined := s.followRun(r, func(ctx context.Context) iter.Seq2[agent.Event, error] {
 		return s.withSpend(caller, req.Chat.Model, admission, s.questionLimit.limited(ctx, caller, s.answerEvents(ctx, r, req)))
 	})
-	if joined { // the run is charged to the request that began it
+	if joined { // the request that started the run is charged for it
 		admission.Settle(limits.Use{})
 	}
 	started, err := run.begin(ctx)
@@ -70,15 +70,15 @@ func (s *Server) answerQuestion(
 		run.leave()
 		return httpResponse{}, r.problemFor(ctx, err)
 	}
-	// Not earlier: a model name that does not exist may be a secret.
+	// Only now, since the name of a model that does not exist may be a secret.
 	r.record.model, r.record.session = req.Chat.Model, started.SessionID
-	made := newBuilder(started.SessionID)
+	builder := newBuilder(started.SessionID)
 	header := map[string]string{}
-	if started.SessionID != "" { // empty for requests that a chat UI makes for itself
+	if started.SessionID != "" { // empty for requests that a chat UI sends on its own behalf
 		header["X-Session-Id"] = started.SessionID
 	}
 	if req.Chat.Stream {
-		return s.streamResponse(ctx, r, run, made, header), nil
+		return s.streamResponse(ctx, r, run, builder, header), nil
 	}
 	defer run.leave()
 	for event, err := range run.rest(ctx) {
@@ -86,9 +86,9 @@ func (s *Server) answerQuestion(
 			return httpResponse{}, r.problemFor(ctx, err)
 		}
 		r.record.noteEvent(event)
-		made.add(ctx, event)
+		builder.add(ctx, event)
 	}
-	return httpResponse{status: http.StatusOK, header: header, value: made.whole(ctx)}, nil
+	return httpResponse{status: http.StatusOK, header: header, value: builder.whole(ctx)}, nil
 }
 
 // problemFor returns the problem of an error in the language of the conversation.
@@ -178,15 +178,15 @@ func (s *Server) listModels(ctx context.Context, r *request) (httpResponse, erro
 }
 
 func (s *Server) getModel(ctx context.Context, r *request) (httpResponse, error) {
-	asked := r.unescaped("id")
+	wanted := r.unescaped("id")
 	names, err := s.allowedModels(ctx, r)
 	if err != nil {
 		return httpResponse{}, err
 	}
 	for _, name := range names {
-		if name == asked {
+		if name == wanted {
 			return ok(s.modelInfo(name))
 		}
 	}
-	return httpResponse{}, fmt.Errorf("model %.80q: %w", asked, agent.ErrUnknownModel)
+	return httpResponse{}, unknownModel(wanted)
 }

@@ -22,10 +22,11 @@ type clientTool struct {
 	custom          bool
 }
 
-// maxToolName is the limit of model providers.
+// maxToolName is the longest name, in bytes, that model providers accept.
 const maxToolName = 64
 
-// offeredName returns the name under which a tool is offered to the model. If the name is too long, it ends in a digest.
+// offeredName returns the name under which a tool is offered to the model. A name that is too long is cut and ends in a
+// hash.
 func offeredName(namespace, name string) string {
 	if namespace == "" {
 		return name
@@ -39,11 +40,11 @@ func offeredName(namespace, name string) string {
 	return whole[:maxToolName-len(end)] + end
 }
 
-// readClientTools converts the tools of a request. It rejects tools that only OpenAI can run, except web search: some
-// programs always send it, and the answers do not depend on it.
-func readClientTools(asked []openai.ResponseTool) (clientTools, error) {
+// readClientTools converts the tools of a request. It refuses tools that only OpenAI can run, except web search, which it
+// ignores: some programs always send it.
+func readClientTools(declared []openai.ResponseTool) (clientTools, error) {
 	tools := clientTools{byOfferedName: map[string]clientTool{}}
-	for i, t := range asked {
+	for i, t := range declared {
 		at := fmt.Sprintf("tools.%d", i)
 		switch {
 		case strings.HasPrefix(t.Type, "web_search"):
@@ -72,24 +73,24 @@ func (c *clientTools) add(at, namespace string, t openai.ResponseTool) error {
 		return invalidFields(field{at + ".type",
 			fmt.Sprintf("must be function, custom or namespace: this service runs no tool of type %.60q", t.Type)})
 	case t.Name == "":
-		return invalidFields(field{at + ".name", "must be there"})
+		return invalidFields(field{at + ".name", "is required"})
 	}
 	name := offeredName(namespace, t.Name)
-	sent := clientTool{namespace, t.Name, t.Type == openai.ToolCustom}
+	tool := clientTool{namespace, t.Name, t.Type == openai.ToolCustom}
 	if other, twice := c.byOfferedName[name]; twice {
-		if other != sent {
-			return invalidFields(field{at + ".name", fmt.Sprintf("must not be offered as %q, which another tool is", name)})
+		if other != tool {
+			return invalidFields(field{at + ".name", fmt.Sprintf("must differ: the model would see it as %q, like another tool", name)})
 		}
 		return nil
 	}
 	function := openai.Function{Name: name, Description: t.Description, Parameters: t.Parameters, Strict: t.Strict}
-	if sent.custom {
+	if tool.custom {
 		function.Parameters = customParameters
 		if grammar := grammarOf(t.Format); grammar != "" {
 			function.Description += "\nThe input must follow this grammar:\n" + grammar
 		}
 	}
-	c.byOfferedName[name] = sent
+	c.byOfferedName[name] = tool
 	c.offered = append(c.offered, openai.Tool{Type: openai.ToolFunction, Function: function})
 	return nil
 }
@@ -105,22 +106,23 @@ func customArguments(input string) string {
 }
 
 func customInput(arguments string) string {
-	var read struct{ Input *string }
-	if json.Unmarshal([]byte(arguments), &read) != nil || read.Input == nil {
+	var decoded struct{ Input *string }
+	if json.Unmarshal([]byte(arguments), &decoded) != nil || decoded.Input == nil {
 		return arguments
 	}
-	return *read.Input
+	return *decoded.Input
 }
 
+// grammarOf returns the grammar of a custom tool's input; "" if it has none.
 func grammarOf(format json.RawMessage) string {
-	var read struct {
+	var decoded struct {
 		Type, Definition string
 		Grammar          struct{ Definition string }
 	}
-	if json.Unmarshal(format, &read) != nil || read.Type != "grammar" {
+	if json.Unmarshal(format, &decoded) != nil || decoded.Type != "grammar" {
 		return ""
 	}
-	return read.Definition + read.Grammar.Definition
+	return decoded.Definition + decoded.Grammar.Definition
 }
 
 // toolChoice converts tool_choice to chat completions.
@@ -130,20 +132,20 @@ func (c *clientTools) toolChoice(sent json.RawMessage) (json.RawMessage, error) 
 		return sent, nil
 	}
 	type named struct{ Type, Namespace, Name string }
-	var asked struct {
+	var choice struct {
 		named
 		Mode  string
 		Tools []named
 	}
-	if err := json.Unmarshal(sent, &asked); err != nil {
+	if err := json.Unmarshal(sent, &choice); err != nil {
 		return nil, invalidFields(field{"tool_choice", "must be a word or name a tool"})
 	}
-	switch asked.Type {
+	switch choice.Type {
 	case openai.ToolFunction, openai.ToolCustom:
-		return json.Marshal(functionNamed(offeredName(asked.Namespace, asked.Name)))
+		return json.Marshal(functionNamed(offeredName(choice.Namespace, choice.Name)))
 	case "allowed_tools":
 		allowed := []any{}
-		for i, t := range asked.Tools {
+		for i, t := range choice.Tools {
 			switch {
 			case t.Type == openai.ToolFunction || t.Type == openai.ToolCustom:
 				allowed = append(allowed, functionNamed(offeredName(t.Namespace, t.Name)))
@@ -158,10 +160,10 @@ func (c *clientTools) toolChoice(sent json.RawMessage) (json.RawMessage, error) 
 					fmt.Sprintf("must be function, custom or namespace, got %.60q", t.Type)})
 			}
 		}
-		return json.Marshal(map[string]any{"type": "allowed_tools", "allowed_tools": map[string]any{"mode": asked.Mode, "tools": allowed}})
+		return json.Marshal(map[string]any{"type": "allowed_tools", "allowed_tools": map[string]any{"mode": choice.Mode, "tools": allowed}})
 	}
 	return nil, invalidFields(field{"tool_choice.type",
-		fmt.Sprintf("must be function, custom or allowed_tools, got %.60q", asked.Type)})
+		fmt.Sprintf("must be function, custom or allowed_tools, got %.60q", choice.Type)})
 }
 
 func functionNamed(name string) map[string]any {

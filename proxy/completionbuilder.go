@@ -13,8 +13,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// completionBuilder builds a chat completion. Each event is added to it and returns its chunks, so that the complete answer
-// and the stream cannot differ.
+// completionBuilder builds a chat completion from events. Adding an event also returns its chunks, so the complete answer and
+// the stream cannot differ.
 type completionBuilder struct {
 	id           string
 	model        string
@@ -82,7 +82,7 @@ func (c *completionBuilder) chunks(ctx context.Context, e agent.Event) []openai.
 	case agent.ToolStarted:
 		return c.toolStarted(e)
 	case agent.ToolProgress:
-		return c.toolGoing(e)
+		return c.toolProgress(e)
 	case agent.ToolFinished:
 		return c.toolFinished(ctx, e)
 	case agent.ClientToolCalls:
@@ -99,28 +99,28 @@ func (c *completionBuilder) chunks(ctx context.Context, e agent.Event) []openai.
 	return nil
 }
 
-// toolStarted reports a call of our own tools twice: as reasoning for people, and in our extension for programs.
+// toolStarted reports a call of one of our tools twice: as reasoning for people, and in our extension for programs.
 func (c *completionBuilder) toolStarted(e agent.ToolStarted) []openai.Chunk {
 	line := reasoningLine(e)
 	c.reasoning.WriteString(line)
 	return []openai.Chunk{c.chunk(openai.Delta{ReasoningContent: line}), c.activity(c.tools.started(e))}
 }
 
-// toolGoing reports progress, which appears only in a stream.
-func (c *completionBuilder) toolGoing(e agent.ToolProgress) []openai.Chunk {
-	told, known := c.tools.progress(e)
+// toolProgress reports progress, which appears only in a stream.
+func (c *completionBuilder) toolProgress(e agent.ToolProgress) []openai.Chunk {
+	activity, known := c.tools.progress(e)
 	if !known {
 		return nil
 	}
-	return []openai.Chunk{c.chunk(openai.Delta{ReasoningContent: e.Text + "\n"}), c.activity(told)}
+	return []openai.Chunk{c.chunk(openai.Delta{ReasoningContent: e.Text + "\n"}), c.activity(activity)}
 }
 
 func (c *completionBuilder) toolFinished(ctx context.Context, e agent.ToolFinished) []openai.Chunk {
-	told, known := c.tools.finished(ctx, e)
+	activity, known := c.tools.finished(ctx, e)
 	if !known {
 		return nil
 	}
-	return []openai.Chunk{c.activity(told)}
+	return []openai.Chunk{c.activity(activity)}
 }
 
 func (c *completionBuilder) clientCalls(e agent.ClientToolCalls) []openai.Chunk {
@@ -193,6 +193,7 @@ func (s *Server) modelInfo(name string) openai.Model {
 	return openai.Model{ID: name, Object: "model", Created: s.startedAt.Unix(), OwnedBy: owner}
 }
 
+// encodeFrame returns an event of a stream without a name.
 func encodeFrame(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -70,7 +70,7 @@ func refuseConnection(tcp *net.TCPConn) {
 	_ = tcp.Close()
 }
 
-// clientConn is a connection that reads on for a moment before it closes, if lingerOnClose was called.
+// clientConn is a connection that keeps reading for a moment before it closes, if lingerOnClose was called.
 type clientConn struct {
 	*net.TCPConn
 	address netip.Addr // its address group; zero behind a trusted proxy

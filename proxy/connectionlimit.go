@@ -10,8 +10,7 @@ import (
 
 // connectionLimit limits the connections of the process in total, since an idle one takes 15 to 40 KiB, and per address, so
 // that one client cannot take them all. A new connection beyond a limit replaces an idle one: the oldest that has sent no
-// valid key, or else the one that has been idle longest. So nobody is kept out by a client that opens many idle
-// connections.
+// valid key, or else the one that has been idle longest. Many idle connections therefore keep no other client out.
 type connectionLimit struct {
 	max           int                   // 0 means no limit
 	maxPerAddress int                   // 0 means no limit

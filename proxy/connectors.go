@@ -26,7 +26,7 @@ type connectorType struct {
 	Actions []action `json:"actions"`
 }
 
-// action is one such read. It returns the upstream's own object.
+// action reads one kind of the upstream's objects.
 type action struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
@@ -35,7 +35,7 @@ type action struct {
 	schema      func() *check.Schema
 }
 
-// upstreamObject is the schema of an action's result: the service cannot promise more.
+// upstreamObject is the schema of every action's result.
 var upstreamObject = json.RawMessage(`{"type":["object","array"],"description":"the upstream's own answer, amounts in kopecks"}`)
 
 func readConnectors() connectorType {
@@ -84,7 +84,7 @@ func (s *Server) executeAction(ctx context.Context, r *request) (httpResponse, e
 	if err := checkConnector(r.param("name")); err != nil {
 		return httpResponse{}, err
 	}
-	chosen, err := s.findAction(r.param("action"))
+	action, err := s.findAction(r.param("action"))
 	if err != nil {
 		return httpResponse{}, err
 	}
@@ -92,7 +92,7 @@ func (s *Server) executeAction(ctx context.Context, r *request) (httpResponse, e
 	if err := r.decode(&body); err != nil {
 		return httpResponse{}, err
 	}
-	path, query, err := chosen.upstreamTarget(body.Arguments)
+	path, query, err := action.upstreamTarget(body.Arguments)
 	if err != nil {
 		return httpResponse{}, err
 	}
@@ -157,15 +157,15 @@ func (a action) path(args actionArguments) string {
 
 func (args actionArguments) query() url.Values {
 	q := url.Values{}
-	give := func(name, value string) {
+	add := func(name, value string) {
 		if value != "" {
 			q.Set(name, value)
 		}
 	}
-	give("search", args.Search)
-	give("filter", args.Filter)
-	give("expand", args.Expand)
-	give("interval", args.Interval)
+	add("search", args.Search)
+	add("filter", args.Filter)
+	add("expand", args.Expand)
+	add("interval", args.Interval)
 	if args.From != "" {
 		q.Set("momentFrom", args.From+" 00:00:00")
 	}
@@ -182,7 +182,7 @@ func (args actionArguments) query() url.Values {
 	return q
 }
 
-// prefixFields puts the part of the body before each field.
+// prefixFields prefixes each field with the part of the body that it belongs to.
 func prefixFields(part string, problems []*check.Problem) []field {
 	fields := make([]field, len(problems))
 	for i, p := range problems {

@@ -17,19 +17,11 @@ func (s *Server) listDrafts(ctx context.Context, r *request) (httpResponse, erro
 	if err != nil {
 		return httpResponse{}, err
 	}
-	list, next, err := s.cfg.Drafts.Store.List(ctx, r.caller.OrganizationID, page.Limit, page.Cursor)
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return listResponse(list, next)
+	return listResult(s.cfg.Drafts.Store.List(ctx, r.caller.OrganizationID, page.Limit, page.Cursor))
 }
 
 func (s *Server) getDraft(ctx context.Context, r *request) (httpResponse, error) {
-	d, err := s.cfg.Drafts.Store.Get(ctx, r.caller.OrganizationID, r.param("id"))
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return ok(d)
+	return okResult(s.cfg.Drafts.Store.Get(ctx, r.caller.OrganizationID, r.param("id")))
 }
 
 // confirmDraft responds with 200 and the document, or 202 while it is still being created.
@@ -51,11 +43,7 @@ func (s *Server) confirmDraft(ctx context.Context, r *request) (httpResponse, er
 }
 
 func (s *Server) cancelDraft(ctx context.Context, r *request) (httpResponse, error) {
-	d, err := s.cfg.Drafts.Store.Cancel(ctx, r.caller, r.param("id"))
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return ok(d)
+	return okResult(s.cfg.Drafts.Store.Cancel(ctx, r.caller, r.param("id")))
 }
 
 // answerEvents returns the events that answer a conversation: the agent's or, if the user's last message consists only of

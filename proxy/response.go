@@ -38,6 +38,30 @@ func created(value any) (httpResponse, error) {
 	return httpResponse{status: http.StatusCreated, value: value}, nil
 }
 
+// resultResponse returns the response for what a store returned: its value or its error.
+func resultResponse(status int, value any, err error) (httpResponse, error) {
+	if err != nil {
+		return httpResponse{}, err
+	}
+	return httpResponse{status: status, value: value}, nil
+}
+
+func okResult[T any](value T, err error) (httpResponse, error) {
+	return resultResponse(http.StatusOK, value, err)
+}
+
+func createdResult[T any](value T, err error) (httpResponse, error) {
+	return resultResponse(http.StatusCreated, value, err)
+}
+
+func acceptedResult[T any](value T, err error) (httpResponse, error) {
+	return resultResponse(http.StatusAccepted, value, err)
+}
+
+func noContent(err error) (httpResponse, error) {
+	return resultResponse(http.StatusNoContent, nil, err)
+}
+
 // list is the body of every list.
 type list[T any] struct {
 	Data       []T     `json:"data"`
@@ -53,6 +77,13 @@ func listResponse[T any](rows []T, next string) (httpResponse, error) {
 		l.NextCursor = &next
 	}
 	return ok(l)
+}
+
+func listResult[T any](rows []T, next string, err error) (httpResponse, error) {
+	if err != nil {
+		return httpResponse{}, err
+	}
+	return listResponse(rows, next)
 }
 
 // pageOf returns one page of a complete list. The cursor is the number of rows before the page.

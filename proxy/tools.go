@@ -14,11 +14,7 @@ func (s *Server) listTools(_ context.Context, r *request) (httpResponse, error) 
 }
 
 func (s *Server) getTool(_ context.Context, r *request) (httpResponse, error) {
-	t, err := s.findTool(r.param("name"))
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return ok(t)
+	return okResult(s.findTool(r.param("name")))
 }
 
 func (s *Server) findTool(name string) (tools.Tool, error) {
