@@ -8,14 +8,14 @@ import (
 // maxNesting is the same limit as in encoding/json.
 const maxNesting = 10000
 
-// jsonScanner finds the ends of JSON values. It accepts exactly what [encoding/json.Valid] accepts. A body is mostly one long
-// string, and encoding/json takes 30 times as long because it looks at each byte.
+// jsonScanner finds the ends of JSON values. It accepts exactly what [encoding/json.Valid] accepts. Bodies consist mostly of
+// long strings, for which encoding/json takes 30 times as long, since it looks at each byte.
 type jsonScanner struct {
 	text []byte
 	pos  int
 }
 
-// next returns the current byte; 0 at the end, which starts no value.
+// peek returns the current byte; 0 at the end, which starts no value.
 func (s *jsonScanner) peek() byte {
 	if s.pos < len(s.text) {
 		return s.text[s.pos]
@@ -23,6 +23,7 @@ func (s *jsonScanner) peek() byte {
 	return 0
 }
 
+// accept skips the byte if it is next.
 func (s *jsonScanner) accept(b byte) bool {
 	if s.peek() != b || s.pos >= len(s.text) {
 		return false
@@ -42,7 +43,8 @@ func (s *jsonScanner) skipSpace() {
 	}
 }
 
-// value skips a value at the given depth.
+// skipValue skips a value inside depth objects and arrays. Like all methods that return a bool, it returns false if the JSON is
+// invalid.
 func (s *jsonScanner) skipValue(depth int) bool {
 	switch c := s.peek(); {
 	case c == '"':
@@ -57,7 +59,7 @@ func (s *jsonScanner) skipValue(depth int) bool {
 	return s.skipLiteral("true") || s.skipLiteral("false") || s.skipLiteral("null")
 }
 
-// object skips an object and calls member, unless it is nil, for each of its members.
+// readObject skips an object and calls member, unless it is nil, for each of its members.
 func (s *jsonScanner) readObject(depth int, member func(key, value byteRange)) bool {
 	s.pos++
 	s.skipSpace()
@@ -191,7 +193,7 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-// ordinary skips ordinary bytes of a string, eight at a time. It stops at eight bytes that may contain a special one.
+// skipOrdinary skips ordinary bytes of a string, eight at a time. It stops at eight bytes that may contain a special one.
 func (s *jsonScanner) skipOrdinary() {
 	for s.pos+8 <= len(s.text) {
 		eight := binary.LittleEndian.Uint64(s.text[s.pos:])

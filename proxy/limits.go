@@ -25,16 +25,16 @@ type expectedTokens struct {
 	defaultAnswer   int // the assumption while there is no average of earlier requests
 }
 
-// admitToModel applies the limits of the caller's key and organization.
+// admitToModel applies the limits of the caller's key and organization. The admission is nil if there are none.
 func (s *Server) admitToModel(ctx context.Context, caller keys.Caller, model string, estimate limits.Estimate) (*limits.Admission, error) {
-	bounded, err := s.cfg.Keys.LimitsForCaller(ctx, caller)
+	effective, err := s.cfg.Keys.LimitsForCaller(ctx, caller)
 	if errors.Is(err, keys.ErrLimitsAltered) {
-		s.cfg.Log.ErrorContext(ctx, "models are not asked", "error", err)
+		s.cfg.Log.ErrorContext(ctx, "model limits are refused", "error", err)
 	}
-	if err != nil || len(bounded) == 0 {
+	if err != nil || len(effective) == 0 {
 		return nil, err
 	}
-	return s.cfg.Limits.Admit(ctx, bounded, limitedName(model), estimate)
+	return s.cfg.Limits.Admit(ctx, effective, limitedName(model), estimate)
 }
 
 // limitEstimate converts the estimate for the limits.
@@ -83,24 +83,24 @@ func (s *Server) modelBehind(name string) *models.Model {
 }
 
 // limitUse converts a usage for the limits; nil means that nothing was used.
-func limitUse(told *openai.Usage, prices *models.Prices) limits.Use {
-	if told == nil {
-		told = &openai.Usage{}
+func limitUse(usage *openai.Usage, prices *models.Prices) limits.Use {
+	if usage == nil {
+		usage = &openai.Usage{}
 	}
-	prompt, completion := int64(told.PromptTokens), int64(told.CompletionTokens)
-	use := limits.Use{Tokens: prompt + completion, Cost: spend.Cost(prices, prompt, int64(told.CachedTokens), completion)}
+	prompt, completion := int64(usage.PromptTokens), int64(usage.CompletionTokens)
+	use := limits.Use{Tokens: prompt + completion, Cost: spend.Cost(prices, prompt, int64(usage.CachedTokens), completion)}
 	if prices != nil {
 		use.Currency = prices.Currency
 	}
 	return use
 }
 
-// perRequestUse returns the use of a request that is not charged by tokens, such as for images or audio.
-func perRequestUse(prices *models.Prices, wanted int) limits.Use {
+// perRequestUse returns the use of a request that is charged per result instead of by tokens, such as for images or audio.
+func perRequestUse(prices *models.Prices, results int) limits.Use {
 	if prices == nil || prices.Request == nil {
 		return limits.Use{}
 	}
-	cost := spend.FromDecimal(*prices.Request).Times(int64(wanted))
+	cost := spend.FromDecimal(*prices.Request).Times(int64(results))
 	return limits.Use{Cost: &cost, Currency: prices.Currency}
 }
 
@@ -132,11 +132,11 @@ func (s *Server) withSpend(
 ) iter.Seq2[agent.Event, error] {
 	return func(yield func(agent.Event, error) bool) {
 		var used openai.Usage
-		begun, finished := false, false
+		started, finished := false, false
 		defer func() {
 			use := limitUse(&used, s.agentPrices(model))
 			admission.Settle(use)
-			if begun { // otherwise the model may not exist, and its name may be a secret
+			if started { // otherwise the model may not exist, and its name may be a secret
 				counts, cost := spendCounts(&used, use.Cost, !finished)
 				s.cfg.Spend.Add(caller.OrganizationID, caller.KeyID, model, counts, cost, use.Currency)
 			}
@@ -144,7 +144,7 @@ func (s *Server) withSpend(
 		for event, err := range run {
 			switch e := event.(type) {
 			case agent.Started:
-				begun = true
+				started = true
 			case agent.UsageSoFar:
 				used = e.Usage
 			case agent.Finished:
@@ -159,22 +159,22 @@ func (s *Server) withSpend(
 
 // spendCounts returns what a request adds to the spend. A nil usage or cost is unknown.
 func spendCounts(usage *openai.Usage, cost *spend.Sum, failed bool) (spend.Counts, *spend.Sum) {
-	one := func(is bool) int64 {
-		if is {
+	count := func(condition bool) int64 {
+		if condition {
 			return 1
 		}
 		return 0
 	}
-	c := spend.Counts{Requests: 1, Failed: one(failed)}
+	c := spend.Counts{Requests: 1, Failed: count(failed)}
 	if usage == nil {
-		c.Uncounted, c.Unpriced = 1, one(!failed && cost == nil)
+		c.Uncounted, c.Unpriced = 1, count(!failed && cost == nil)
 		if failed {
 			cost = nil
 		}
 		return c, cost
 	}
 	c.PromptTokens, c.CachedTokens, c.CompletionTokens = int64(usage.PromptTokens), int64(usage.CachedTokens), int64(usage.CompletionTokens)
-	c.Estimated, c.Unpriced = one(usage.Estimated), one(cost == nil)
+	c.Estimated, c.Unpriced = count(usage.Estimated), count(cost == nil)
 	return c, cost
 }
 
@@ -184,8 +184,8 @@ func (r *request) setRateLimitHeaders(a *limits.Admission) {
 		measure limits.Measure
 		name    string
 	}{{limits.Requests, "requests"}, {limits.Tokens, "tokens"}} {
-		level, there := a.Level(m.measure)
-		if !there {
+		level, limited := a.Level(m.measure)
+		if !limited {
 			continue
 		}
 		header := &r.fast.Response.Header
@@ -204,19 +204,14 @@ func limitProblem(err error) *problem {
 	var exceeded *limits.ExceededError
 	switch {
 	case errors.As(err, &model):
-		p := newProblem(
-			http.StatusNotFound,
-			"NOT_FOUND",
-			fmt.Sprintf("The key may not use model %.80q.", model.Model),
-			"GET /v1/models lists those that it may.",
-		).
+		p := newProblem(http.StatusNotFound, "NOT_FOUND", fmt.Sprintf("The key may not use model %.80q.", model.Model),
+			"GET /v1/models lists the models that it may use.").
 			inRussian(fmt.Sprintf("Этому ключу модель «%.80s» недоступна.", model.Model), "Доступные модели перечисляет GET /v1/models.")
-		named := "model"
-		p.openAI.Code, p.openAI.Param = "model_not_found", &named
+		p.openAI.Code, p.openAI.Param = "model_not_found", new("model")
 		return p
 	case errors.As(err, &price):
 		return permissionDenied(fmt.Sprintf("Spending is limited in %s, and model %.80q has no price in it.", price.Currency, price.Model),
-			"Use another model, or have the price set in the models file.").
+			"Use another model, or ask the operator to set the price in the models file.").
 			inRussian(fmt.Sprintf("Расходы ограничены в %s, а у модели «%.80s» нет цены в этой валюте.", price.Currency, price.Model),
 				"Выберите другую модель или попросите указать цену в файле моделей.")
 	case errors.As(err, &exceeded):
@@ -243,18 +238,18 @@ const insufficientQuota = "insufficient_quota"
 func exceededProblem(e *limits.ExceededError) *problem {
 	r := e.Rule
 	owner, measure, period := owners[r.Organization], measures[r.Measure], periods[r.Period]
-	most := r.Max.Decimal().String()
+	maximum := r.Max.Decimal().String()
 	if r.Measure == limits.Money {
-		most += " " + r.Currency
+		maximum += " " + r.Currency
 	}
-	p := rateLimited(fmt.Sprintf("The limit of the %s's %s%s is reached: %s.", owner[0], measure[0], period[0], most),
-		"Repeat the request when the limit begins anew, or ask an admin to raise it.", e.Wait).
-		inRussian(fmt.Sprintf("Исчерпан лимит %s %s%s: %s.", measure[1], owner[1], period[1], most),
+	p := rateLimited(fmt.Sprintf("The limit of the %s's %s%s is reached: %s.", owner[0], measure[0], period[0], maximum),
+		"Repeat the request when the limit is reset, or ask an admin to raise it.", e.Wait).
+		inRussian(fmt.Sprintf("Исчерпан лимит %s %s%s: %s.", measure[1], owner[1], period[1], maximum),
 			"Повторите запрос, когда лимит обновится, или попросите администратора его увеличить.")
 	p.openAI.Code = "rate_limit_exceeded"
 	switch {
 	case e.Pending:
-		p.detail.Hint = "The rest is held by requests under way: repeat the request when they are answered."
+		p.detail.Hint = "The rest is reserved for running requests: repeat the request when they are answered."
 		p.russian.hint = "Остаток занят запросами, которые ещё выполняются: повторите, когда они завершатся."
 	case r.Period != limits.Minute:
 		p.openAI.Type, p.openAI.Code = insufficientQuota, insufficientQuota
@@ -264,11 +259,11 @@ func exceededProblem(e *limits.ExceededError) *problem {
 
 // allowedModels returns the models that the caller may use.
 func (s *Server) allowedModels(ctx context.Context, r *request) ([]string, error) {
-	bounded, err := s.cfg.Keys.LimitsForCaller(ctx, r.caller)
+	effective, err := s.cfg.Keys.LimitsForCaller(ctx, r.caller)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(s.modelNames(), func(name string) bool { return !limits.AllowsModel(bounded, limitedName(name)) }), nil
+	return slices.DeleteFunc(s.modelNames(), func(name string) bool { return !limits.AllowsModel(effective, limitedName(name)) }), nil
 }
 
 // limitedName returns the name that limits use for a model: the agent has an alias.

@@ -30,9 +30,9 @@ const cacheHeader = "X-Kopeck-Cache"
 // has paid for.
 type cacheKey struct {
 	organization string
-	of           *models.Model // from the current models file; reloading it makes old entries unreachable
+	model        *models.Model // from the current models file; reloading it makes old entries unreachable
 	path         provider.Path
-	head         string
+	headers      string
 	body         [sha256.Size]byte
 }
 
@@ -41,7 +41,7 @@ type cachedResponse struct {
 	contentType string
 	route       string
 	text        []byte
-	until       time.Time
+	expires     time.Time
 }
 
 // modelCache caches the responses of models that requests are passed through to.
@@ -65,14 +65,14 @@ func (s *Server) findCached(r *request, headers map[string]string) (*httpRespons
 	}
 	m := r.modelRequest
 	key := &cacheKey{r.caller.OrganizationID, m.model, m.api.path, fmt.Sprint(headers), sha256.Sum256(m.text)}
-	found, is := s.responseCache.Get(*key)
-	if !is || !s.cfg.Now().Before(found.until) {
+	cached, found := s.responseCache.Get(*key)
+	if !found || !s.cfg.Now().Before(cached.expires) {
 		return nil, key
 	}
-	r.record.modelRoute = found.route
+	r.record.modelRoute = cached.route
 	r.record.addUsage(&openai.Usage{}) // the model was not asked
-	header := map[string]string{routeHeader: found.route, cacheHeader: "hit"}
-	return &httpResponse{status: http.StatusOK, contentType: found.contentType, header: header, raw: found.text}, key
+	header := map[string]string{routeHeader: cached.route, cacheHeader: "hit"}
+	return &httpResponse{status: http.StatusOK, contentType: cached.contentType, header: header, raw: cached.text}, key
 }
 
 // storeCached stores a copy, since the text's buffer is reused. Error responses are not cached.

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// routedBody has the parts of a request's body that routing needs, and their positions. The rest is neither decoded nor
+// routedBody has the fields of a request's body that routing needs, and their positions. The rest is neither decoded nor
 // changed, so that no field is lost.
 type routedBody struct {
 	text            []byte
@@ -37,8 +37,8 @@ var (
 	errAmbiguous = errors.New("a name that can be read in two ways")
 )
 
-// routedNames are the fields that this service and the provider must read alike. A duplicate, or one in other letter case,
-// is refused: parsers differ in which one they use, and a key could reach a model that nobody allowed.
+// routedNames are the fields that this service and the provider must read alike. Duplicates and other letter case are
+// refused: parsers differ in which field they use, and a key could reach a model that it may not use.
 var routedNames = []string{"model", "stream", "stream_options"}
 
 // readRoutedBody checks that text is a JSON object, like [json.Valid], and finds what routing needs.
@@ -46,33 +46,33 @@ func readRoutedBody(text []byte) (routedBody, error) {
 	c := routedBody{text: text}
 	s := jsonScanner{text: text}
 	var seen [3]bool
-	var wrong error
+	var fieldErr error
 	s.skipSpace()
 	if s.peek() != '{' {
 		return c, errNotObject
 	}
-	whole := s.readObject(1, func(key, value byteRange) {
+	complete := s.readObject(1, func(key, value byteRange) {
 		name := unquoted(key.slice(text))
 		for i, n := range routedNames {
 			if !bytes.EqualFold(name, []byte(n)) {
 				continue
 			}
 			if string(name) != n || seen[i] {
-				wrong = errAmbiguous
+				fieldErr = errAmbiguous
 			}
 			seen[i] = true
 		}
-		wrong = cmp.Or(wrong, c.field(name, key, value))
+		fieldErr = cmp.Or(fieldErr, c.readField(name, key, value))
 	})
 	s.skipSpace()
-	if !whole || s.pos != len(text) {
+	if !complete || s.pos != len(text) {
 		return c, errNotObject
 	}
-	return c, wrong
+	return c, fieldErr
 }
 
-// field reads a field of the request.
-func (c *routedBody) field(name []byte, key, value byteRange) error {
+// readField reads a field of the request.
+func (c *routedBody) readField(name []byte, key, value byteRange) error {
 	switch text := value.slice(c.text); string(name) {
 	case "model":
 		if text[0] != '"' {
@@ -83,7 +83,7 @@ func (c *routedBody) field(name []byte, key, value byteRange) error {
 		return parseBool("stream", text, &c.stream)
 	case "stream_options":
 		c.optionsAt = value
-		return c.options(value)
+		return c.readOptions(value)
 	case "temperature":
 		c.zeroTemperature = isZero(text)
 	case "max_completion_tokens":
@@ -100,8 +100,8 @@ func (c *routedBody) field(name []byte, key, value byteRange) error {
 	return nil
 }
 
-// options reads stream_options, which must be valid JSON.
-func (c *routedBody) options(value byteRange) error {
+// readOptions reads stream_options, which must be valid JSON.
+func (c *routedBody) readOptions(value byteRange) error {
 	text := value.slice(c.text)
 	if string(text) == "null" {
 		return nil
@@ -109,7 +109,7 @@ func (c *routedBody) options(value byteRange) error {
 	if text[0] != '{' {
 		return invalidFields(field{"stream_options", "must be an object or null"})
 	}
-	var wrong error
+	var fieldErr error
 	s := jsonScanner{text: text}
 	s.readObject(1, func(key, inner byteRange) {
 		name := unquoted(key.slice(text))
@@ -117,12 +117,12 @@ func (c *routedBody) options(value byteRange) error {
 			return
 		}
 		if string(name) != "include_usage" || c.usageAt != (byteRange{}) {
-			wrong = errAmbiguous
+			fieldErr = errAmbiguous
 		}
 		c.usageAt = byteRange{value.from + inner.from, value.from + inner.to}
-		wrong = cmp.Or(wrong, parseBool("stream_options.include_usage", inner.slice(text), &c.includeUsage))
+		fieldErr = cmp.Or(fieldErr, parseBool("stream_options.include_usage", inner.slice(text), &c.includeUsage))
 	})
-	return wrong
+	return fieldErr
 }
 
 // isZero reports whether a JSON value is the number 0 in any notation.
@@ -160,35 +160,35 @@ type edit struct {
 	text []byte
 }
 
-// The replacements.
+// The texts of edits.
 var (
-	askUsage     = []byte(`,"stream_options":{"include_usage":true}`)
+	addOptions   = []byte(`,"stream_options":{"include_usage":true}`)
 	usageOptions = []byte(`{"include_usage":true}`)
-	usageOption  = []byte(`"include_usage":true,`)
-	yes          = []byte(`true`)
-	maxTokens    = []byte(`"max_tokens"`)
+	addOption    = []byte(`"include_usage":true,`)
+	jsonTrue     = []byte(`true`)
+	maxTokensKey = []byte(`"max_tokens"`)
 )
 
-// providerParts returns the provider's body in consecutive parts. It uses the provider's own (quoted) model name and, where
-// a provider reports a stream's usage only on request, asks for it: the service counts usage even if the client does not
-// want it.
-func (c *routedBody) providerParts(name string, oldMaxTokens, asks bool) [][]byte {
-	var room [3]edit
-	edits := append(room[:0], edit{c.modelAt, []byte(name)})
+// providerParts returns the provider's body in consecutive parts. quotedName replaces the model's name. If oldMaxTokens is
+// set, max_completion_tokens becomes max_tokens. If usageOnRequest is set, a stream's usage is requested even if the client
+// does not want it, since the service counts it.
+func (c *routedBody) providerParts(quotedName string, oldMaxTokens, usageOnRequest bool) [][]byte {
+	var backing [3]edit
+	edits := append(backing[:0], edit{c.modelAt, []byte(quotedName)})
 	switch inside := c.optionsAt.from + 1; {
-	case !c.stream || c.includeUsage || !asks:
+	case !c.stream || c.includeUsage || !usageOnRequest:
 	case c.usageAt != (byteRange{}):
-		edits = append(edits, edit{c.usageAt, yes})
+		edits = append(edits, edit{c.usageAt, jsonTrue})
 	case c.optionsAt == (byteRange{}):
-		before := c.modelAt.to
-		edits = append(edits, edit{byteRange{before, before}, askUsage})
+		after := c.modelAt.to
+		edits = append(edits, edit{byteRange{after, after}, addOptions})
 	case c.text[c.optionsAt.from] != '{', len(bytes.TrimSpace(c.text[inside:c.optionsAt.to-1])) == 0:
 		edits = append(edits, edit{c.optionsAt, usageOptions})
 	default:
-		edits = append(edits, edit{byteRange{inside, inside}, usageOption})
+		edits = append(edits, edit{byteRange{inside, inside}, addOption})
 	}
 	if oldMaxTokens && !c.hasMaxTokens && c.maxCompletionAt != (byteRange{}) {
-		edits = append(edits, edit{c.maxCompletionAt, maxTokens})
+		edits = append(edits, edit{c.maxCompletionAt, maxTokensKey})
 	}
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	parts := make([][]byte, 0, 2*len(edits)+1)

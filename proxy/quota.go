@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// quota allows each of many a number of requests per minute, all at once or spread out. Each process has its own.
+// quota allows a number of requests per key and minute, all at once or spread out. Each process counts for itself.
 type quota[K comparable] struct {
 	perMinute int
 
 	mu        sync.Mutex
-	latest    time.Time       // latest time seen; requests may arrive in another order than they read the clock
+	latest    time.Time       // latest time seen; requests may be counted in another order than they read the clock
 	fullAt    map[K]time.Time // :: key → when the quota is full again
 	purgeSize int             // the size at which full entries are deleted
 }
@@ -22,7 +22,7 @@ func newQuota[K comparable](perMinute int) *quota[K] {
 	return &quota[K]{perMinute: perMinute, fullAt: map[K]time.Time{}, purgeSize: minPurgeSize}
 }
 
-// wait returns how long key must wait for the next request; 0 if not at all.
+// wait returns how long to wait before the key's next request; 0 if it may be sent now.
 func (q *quota[K]) wait(key K, now time.Time) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()

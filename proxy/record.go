@@ -72,7 +72,7 @@ func (s *Server) finish(r *request) {
 		var room [maxAttributes]slog.Attr
 		line := slog.NewRecord(r.record.start.Add(took), level, "request", 0) // the source position is of no use
 		line.AddAttrs(r.record.attributes(room[:0], took)...)
-		_ = log.Handle(context.Background(), line) // there is nowhere else to report it
+		_ = log.Handle(context.Background(), line) // there is nowhere to report the error
 	}
 }
 
@@ -92,19 +92,19 @@ func (r *record) attributes(attrs []slog.Attr, took time.Duration) []slog.Attr {
 		slog.Duration("took", took),
 		slog.String("remote", r.remote),
 	)
-	told := func(name, text string) {
+	add := func(name, text string) {
 		if text != "" {
 			attrs = append(attrs, slog.String(name, text))
 		}
 	}
-	told("trace_id", r.trace)
-	told("code", r.code)
-	told("organization_id", r.organization)
-	told("key_id", r.key)
-	told("session_id", r.session)
-	told("account_id", r.account)
-	told("model", r.model)
-	told("model_route", r.modelRoute)
+	add("trace_id", r.trace)
+	add("code", r.code)
+	add("organization_id", r.organization)
+	add("key_id", r.key)
+	add("session_id", r.session)
+	add("account_id", r.account)
+	add("model", r.model)
+	add("model_route", r.modelRoute)
 	if r.modelTries > 1 {
 		attrs = append(attrs, slog.Int("model_tries", r.modelTries))
 	}

@@ -26,8 +26,9 @@ type httpResponse struct {
 // function has returned.
 type streamBody interface {
 	io.ReadCloser
-	// start is called before the first read. leave ends the work; finish writes the request's record once no work is left.
-	start(leave, finish func())
+	// start is called before the first read. When the stream is closed it must call stopWatching and, once no work is left,
+	// finish, which writes the request's record.
+	start(stopWatching, finish func())
 }
 
 func ok(value any) (httpResponse, error) {
@@ -141,34 +142,34 @@ func (r *request) noteProblem(p *problem) {
 }
 
 // write writes the response, except for a stream's body.
-func (r *request) write(a httpResponse) {
-	r.record.status = a.status
-	response := &r.fast.Response
-	response.SetStatusCode(a.status)
-	if a.contentType != "" {
-		response.Header.SetContentType(a.contentType)
+func (r *request) write(response httpResponse) {
+	r.record.status = response.status
+	out := &r.fast.Response
+	out.SetStatusCode(response.status)
+	if response.contentType != "" {
+		out.Header.SetContentType(response.contentType)
 	}
-	for name, value := range a.header {
+	for name, value := range response.header {
 		if strings.ContainsAny(value, "\r\n") {
 			continue
 		}
-		response.Header.Set(name, value)
+		out.Header.Set(name, value)
 	}
 	switch {
-	case a.stream != nil:
+	case response.stream != nil:
 		return
-	case a.raw != nil:
-		response.SetBodyRaw(a.raw)
-	case a.value != nil:
-		text, err := json.Marshal(a.value)
+	case response.raw != nil:
+		out.SetBodyRaw(response.raw)
+	case response.value != nil:
+		text, err := json.Marshal(response.value)
 		if err != nil { // one of our types cannot be encoded: a bug
 			r.record.err = err
 			r.record.status = http.StatusInternalServerError
-			response.SetStatusCode(r.record.status)
-			text = []byte(`{"detail":{"code":"INTERNAL","message":"The answer could not be encoded.","hint":"Report the request id."}}`)
+			out.SetStatusCode(r.record.status)
+			text = []byte(`{"detail":{"code":"INTERNAL","message":"The response could not be encoded.","hint":"Report the request id."}}`)
 		}
-		response.Header.SetContentType("application/json")
-		response.SetBodyRaw(append(text, '\n'))
+		out.Header.SetContentType("application/json")
+		out.SetBodyRaw(append(text, '\n'))
 	}
 }
 

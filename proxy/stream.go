@@ -25,15 +25,17 @@ type sseStream struct {
 	next func(silence <-chan time.Time) (frames []byte, more bool) // waits; returns nil and true if silence fires first
 	end  func(finish func())                                       // called when reading has ended
 
-	silence *time.Timer
-	rest    []byte // frames not read yet
-	over    bool   // nothing follows rest
-	leave   func()
-	finish  func()
-	closing sync.Once
+	silence      *time.Timer
+	rest         []byte // frames not read yet
+	over         bool   // nothing follows rest
+	stopWatching func()
+	finish       func()
+	closing      sync.Once
 }
 
-func (st *sseStream) start(leave, finish func()) { st.leave, st.finish = leave, finish }
+func (st *sseStream) start(stopWatching, finish func()) {
+	st.stopWatching, st.finish = stopWatching, finish
+}
 
 // Read returns the next frames, or a comment if there are none for a while. Each write has its own deadline: one for the
 // whole response would cut long answers, and without one a stalled client could hold the work forever.
@@ -67,7 +69,7 @@ func (st *sseStream) read() {
 // Close ends the work.
 func (st *sseStream) Close() error {
 	st.closing.Do(func() {
-		st.leave()
+		st.stopWatching()
 		st.end(st.finish)
 	})
 	return nil
