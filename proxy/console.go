@@ -14,7 +14,7 @@ import (
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// consoleFile serves a file of the console; "/" is its page.
+// consoleFile serves a file of the console. "/" is its page.
 func (s *Server) consoleFile(ctx context.Context, r *request) (httpResponse, error) {
 	file, found := console.Find(cmp.Or(r.param("file"), "index.html"))
 	if !found {

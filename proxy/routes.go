@@ -158,7 +158,7 @@ func (s *Server) newRouter() *router.Router {
 			r.HEAD(routes[i].path, enter)
 		}
 	}
-	// These need no key: MCP clients probe OAuth paths, and would take a 401 as a sign that OAuth is supported.
+	// These need no key, because MCP clients probe OAuth paths and would take a 401 as a sign that OAuth is supported.
 	r.NotFound = s.handlerFor(&route{path: "(unknown)", access: public, run: (*Server).noSuchPath})
 	r.MethodNotAllowed = s.handlerFor(&route{path: "(unknown method)", access: public, run: (*Server).notAllowed})
 	r.GlobalOPTIONS = s.preflight
@@ -166,16 +166,16 @@ func (s *Server) newRouter() *router.Router {
 }
 
 func (s *Server) noSuchPath(_ context.Context, r *request) (httpResponse, error) {
-	return httpResponse{}, notFound("There is no address " + r.path())
+	return httpResponse{}, notFound("There is no path " + r.path())
 }
 
 func (s *Server) notAllowed(_ context.Context, r *request) (httpResponse, error) {
 	allow := string(r.fast.Response.Header.Peek("Allow")) // set by the router
 	if isGatewayPath(r.path()) {
-		return httpResponse{}, gatewayRefused("The gateway does not pass on "+r.method()+".", "It takes "+allow+".")
+		return httpResponse{}, gatewayRefused("The gateway does not pass on "+r.method()+".", "Use one of: "+allow+".")
 	}
 	return httpResponse{}, newProblem(fasthttp.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
-		r.method()+" is not something that "+r.path()+" does.", "It takes "+allow+".")
+		r.path()+" does not support "+r.method()+".", "Use one of: "+allow+".")
 }
 
 // isGatewayPath reports whether a path belongs to the gateway.

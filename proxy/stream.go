@@ -22,8 +22,8 @@ var pingFrame = []byte(": ping\n\n") // a comment: clients ignore it, but proxie
 type sseStream struct {
 	conn net.Conn
 	ping time.Duration
-	next func(silence <-chan time.Time) (frames []byte, more bool) // waits; returns nil and true if silence fires first
-	end  func(finish func())                                       // called when reading has ended
+	next func(silence <-chan time.Time) (frames []byte, more bool) // waits for frames; returns nil and true if silence fires first
+	end  func(finish func())                                       // called when the stream is closed
 
 	silence      *time.Timer
 	rest         []byte // frames not read yet
@@ -66,7 +66,7 @@ func (st *sseStream) read() {
 	st.rest, st.over = frames, !more
 }
 
-// Close ends the work.
+// Close ends the stream; only the first call has an effect.
 func (st *sseStream) Close() error {
 	st.closing.Do(func() {
 		st.stopWatching()
@@ -91,11 +91,11 @@ func writeUntilClose(fast *fasthttp.RequestCtx, body io.ReadCloser) {
 }
 
 // streamResponse returns a response that streams a run.
-func (s *Server) streamResponse(ctx context.Context, r *request, run *follower, made answerBuilder, header map[string]string) httpResponse {
+func (s *Server) streamResponse(ctx context.Context, r *request, run *follower, builder answerBuilder, header map[string]string) httpResponse {
 	header["Content-Type"] = "text/event-stream"
 	header["Cache-Control"] = "no-cache"
 	header["X-Accel-Buffering"] = "no" // stops nginx from buffering
-	t := &eventStream{request: r, run: run, builder: made}
+	t := &eventStream{request: r, run: run, builder: builder}
 	return httpResponse{status: http.StatusOK, header: header, stream: &sseStream{
 		conn: r.fast.Conn(),
 		ping: s.cfg.Ping,
@@ -112,7 +112,7 @@ type eventStream struct {
 	request *request // only for its record; the rest is invalid by then
 	run     *follower
 	builder answerBuilder
-	begun   bool
+	opened  bool
 }
 
 // next waits for the next frames. No caller recovers, so it catches panics.
@@ -122,8 +122,8 @@ func (t *eventStream) next(ctx context.Context, silence <-chan time.Time) (frame
 			frames, more = t.failed(ctx, &caught.Defect{Panic: v, Stack: debug.Stack()}), false
 		}
 	}()
-	if !t.begun {
-		t.begun = true
+	if !t.opened {
+		t.opened = true
 		frames = t.builder.opening()
 	}
 	for len(frames) == 0 || t.run.ready() {

@@ -45,17 +45,17 @@ func (s *Server) executeTool(ctx context.Context, r *request) (httpResponse, err
 	if err != nil {
 		return httpResponse{}, err
 	}
-	on, err := s.cfg.Accounts.Open(ctx, r.caller, connectionID)
+	account, err := s.cfg.Accounts.Open(ctx, r.caller, connectionID)
 	if err != nil {
 		return httpResponse{}, err
 	}
-	r.record.account = on.ID
+	r.record.account = account.ID
 	session, err := r.header("X-Session-Id")
 	if err != nil {
 		return httpResponse{}, err
 	}
 	ctx = s.cfg.Sessions.WithReports(ctx, r.caller.OrganizationID, session)
-	result, err := s.cfg.Accounts.Execute(ctx, r.caller, t, on, body.Arguments)
+	result, err := s.cfg.Accounts.Execute(ctx, r.caller, t, account, body.Arguments)
 	if err != nil {
 		return httpResponse{}, err
 	}
