@@ -7,7 +7,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// newKey is a key with its secret, as shown once.
+// newKey is a new key with its secret, which is shown only in this response.
 type newKey struct {
 	keys.Key
 	Secret string `json:"secret"`

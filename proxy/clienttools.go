@@ -127,8 +127,8 @@ func grammarOf(format json.RawMessage) string {
 
 // toolChoice converts tool_choice to chat completions.
 func (c *clientTools) toolChoice(sent json.RawMessage) (json.RawMessage, error) {
-	var word string
-	if len(sent) == 0 || json.Unmarshal(sent, &word) == nil {
+	var mode string
+	if len(sent) == 0 || json.Unmarshal(sent, &mode) == nil {
 		return sent, nil
 	}
 	type named struct{ Type, Namespace, Name string }
@@ -138,7 +138,7 @@ func (c *clientTools) toolChoice(sent json.RawMessage) (json.RawMessage, error) 
 		Tools []named
 	}
 	if err := json.Unmarshal(sent, &choice); err != nil {
-		return nil, invalidFields(field{"tool_choice", "must be a word or name a tool"})
+		return nil, invalidFields(field{"tool_choice", "must be none, auto or required, or name a tool"})
 	}
 	switch choice.Type {
 	case openai.ToolFunction, openai.ToolCustom:

@@ -124,7 +124,7 @@ func (c *completionBuilder) toolFinished(ctx context.Context, e agent.ToolFinish
 }
 
 func (c *completionBuilder) clientCalls(e agent.ClientToolCalls) []openai.Chunk {
-	if c.asFunctions { // at most one call at a time
+	if c.asFunctions { // parallel calls are disabled, so there is one
 		c.functionCall = &e.Calls[0].Function
 		return []openai.Chunk{c.chunk(openai.Delta{FunctionCall: c.functionCall})}
 	}

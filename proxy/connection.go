@@ -13,7 +13,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// lingerBytes and lingerTime limit what is read from a connection that is closed while its client is still sending.
+// lingerBytes and lingerTime limit how much is read from a connection that is closed while its client is still sending.
 const (
 	lingerBytes = 16 << 20
 	lingerTime  = 2 * time.Second
@@ -22,8 +22,8 @@ const (
 // acceptPause is the wait before the next Accept when the system has no room for another connection.
 const acceptPause = 10 * time.Millisecond
 
-// listener accepts connections that can linger on close. Closing a connection with unread input makes the kernel reset it,
-// and the client of an oversized body would never see the error.
+// listener accepts connections that can linger on close. If a connection with unread input is closed, the kernel resets it, and
+// the client that sent an oversized body never sees the error.
 type listener struct {
 	net.Listener
 	connections *connectionLimit
@@ -37,8 +37,8 @@ func (l *listener) Close() error {
 	return l.closeErr
 }
 
-// Accept returns connections within the limits. When the process is out of file descriptors it waits; otherwise fasthttp
-// would end the server.
+// Accept returns connections within the limits. When the process is out of file descriptors it waits, since fasthttp would stop
+// the server on the error.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -84,7 +84,7 @@ type clientConn struct {
 
 const (
 	connIdle    = iota // no request, or an incomplete head
-	connBusy           // a request is underway
+	connBusy           // a request is running
 	connEvicted        // closed to make room
 )
 

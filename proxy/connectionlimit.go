@@ -91,13 +91,13 @@ func (l *connectionLimit) makeRoomLocked(among func(*clientConn) bool) bool {
 	return longest != nil && l.evictLocked(longest)
 }
 
-// evictLocked closes a connection unless a request is underway. The goroutine that reads from it then ends.
+// evictLocked closes a connection unless a request is running. The goroutine that reads from it then ends.
 func (l *connectionLimit) evictLocked(c *clientConn) bool {
 	if !c.state.CompareAndSwap(connIdle, connEvicted) {
 		return false
 	}
 	l.removeLocked(c)
-	_ = c.TCPConn.Close() // the client is gone either way
+	_ = c.TCPConn.Close() // the connection is unusable even if this fails
 	return true
 }
 

@@ -13,24 +13,23 @@ import (
 // errClientLeft is the cause of a context that ends because the client disconnected.
 var errClientLeft = errors.New("the client left")
 
-// watchDelay is how late the server may notice that a client disconnected. A client is watched from the second check that
-// finds its request underway.
+// watchDelay is the longest time until the server notices that a client disconnected. A client is watched from the second check
+// that finds its request running.
 const (
 	watchDelay    = 50 * time.Millisecond
 	watchInterval = watchDelay / 2
 )
 
-// disconnectWatcher cancels a request when its client disconnects. fasthttp does not notice that, and reading a byte would
-// take it from a pipelined request, so the watcher peeks into the kernel's buffer. Waiting costs a parked goroutine and no
-// polling. Most requests end before they are watched, and cost only an entry in a list: a timer for each would wake the
-// runtime's poller every time.
+// disconnectWatcher cancels a request when its client disconnects. fasthttp does not notice that. Reading a byte would take it
+// from a pipelined request, so the watcher peeks into the kernel's buffer, with a parked goroutine and no polling. Most requests
+// end before they are watched and cost only an entry in a list; a timer for each would wake the runtime's poller every time.
 type disconnectWatcher struct {
 	mu           sync.Mutex
 	pending      []*watchedRequest // requests not watched yet, in no order
 	timerRunning bool              // it stops when pending is empty
 }
 
-// watchedRequest is a request underway.
+// watchedRequest is a running request.
 type watchedRequest struct {
 	conn      net.Conn
 	cancel    context.CancelCauseFunc

@@ -21,17 +21,17 @@ func convertFunctions(chat *openai.ChatRequest) (asFunctions bool, err error) {
 		chat.Tools = append(chat.Tools, openai.Tool{Type: openai.ToolFunction, Function: f})
 	}
 	chat.ParallelToolCalls = new(false) // function_call has room for one call
-	var word string
-	if len(chat.FunctionCall) == 0 || json.Unmarshal(chat.FunctionCall, &word) == nil {
-		if word != "" && word != "none" && word != "auto" {
-			return false, invalidFields(field{"function_call", fmt.Sprintf("must be none, auto or a function, got %.80q", word)})
+	var mode string
+	if len(chat.FunctionCall) == 0 || json.Unmarshal(chat.FunctionCall, &mode) == nil {
+		if mode != "" && mode != "none" && mode != "auto" {
+			return false, invalidFields(field{"function_call", fmt.Sprintf("must be none, auto or a function, got %.80q", mode)})
 		}
 		chat.ToolChoice = chat.FunctionCall
 		return true, nil
 	}
 	var named struct{ Name string }
 	if err := json.Unmarshal(chat.FunctionCall, &named); err != nil {
-		return false, invalidFields(field{"function_call", "must be a word or name a function"})
+		return false, invalidFields(field{"function_call", "must be none or auto, or name a function"})
 	}
 	if !slices.ContainsFunc(chat.Functions, func(f openai.Function) bool { return f.Name == named.Name }) {
 		return false, invalidFields(field{"function_call.name", fmt.Sprintf("must be the name of one of the functions, got %.80q", named.Name)})

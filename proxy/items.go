@@ -67,9 +67,8 @@ func (s *Server) resolveReferences(ctx context.Context, r *request, input openai
 }
 
 func missingItem(at int, id string) *problem {
-	p := notFound(fmt.Sprintf("input.%[2]d refers to the item %.100[1]q, which does not exist or belongs to a response that was not stored", id, at))
-	param := fmt.Sprintf("input.%d.id", at)
-	p.openAI.Param = &param
+	p := notFound(fmt.Sprintf("input.%d refers to the item %.100q, which does not exist or is not stored", at, id))
+	p.openAI.Param = new(fmt.Sprintf("input.%d.id", at))
 	return p
 }
 

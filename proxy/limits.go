@@ -37,7 +37,7 @@ func (s *Server) admitToModel(ctx context.Context, caller keys.Caller, model str
 	return s.cfg.Limits.Admit(ctx, effective, limitedName(model), estimate)
 }
 
-// limitEstimate converts the estimate for the limits.
+// limitEstimate converts the tokens to an estimate for the limits.
 func (e expectedTokens) limitEstimate(prices *models.Prices) limits.Estimate {
 	return limits.Estimate{
 		Minimum: limitUse(&openai.Usage{PromptTokens: e.prompt, CompletionTokens: e.requestedAnswer}, prices),
@@ -104,8 +104,8 @@ func perRequestUse(prices *models.Prices, results int) limits.Use {
 	return limits.Use{Cost: &cost, Currency: prices.Currency}
 }
 
-// settle counts the use of a request that was passed through, for its limits and the organization's spend. A request that
-// was refused before its model was asked has used nothing.
+// settle counts the use of a pass-through request, for its limits and the organization's spend. A request that was refused
+// before it reached the model counts nothing.
 func (s *Server) settle(r *request) {
 	if !r.record.admitted {
 		return
@@ -266,7 +266,7 @@ func (s *Server) allowedModels(ctx context.Context, r *request) ([]string, error
 	return slices.DeleteFunc(s.modelNames(), func(name string) bool { return !limits.AllowsModel(effective, limitedName(name)) }), nil
 }
 
-// limitedName returns the name that limits use for a model: the agent has an alias.
+// limitedName returns the name that limits use for a model. It resolves the agent's alias.
 func limitedName(model string) string {
 	if model == agent.ModelNameAlias {
 		return agent.ModelName

@@ -158,7 +158,7 @@ type responseRelay struct {
 	header    http.Header
 	status    int
 	body      bytes.Buffer
-	begun     sync.Once
+	stream    sync.Once     // closes streaming
 	streaming chan struct{} // closed before the first frame
 	frames    chan []byte
 	ended     chan struct{} // closed when nothing more will be written
@@ -196,7 +196,7 @@ func (w *responseRelay) Write(p []byte) (int, error) {
 	if !strings.HasPrefix(w.header.Get("Content-Type"), "text/event-stream") {
 		return w.body.Write(p)
 	}
-	w.begun.Do(func() { close(w.streaming) })
+	w.stream.Do(func() { close(w.streaming) })
 	w.frames <- bytes.Clone(p) // read to the end by drain, even if the client is gone
 	return len(p), nil
 }

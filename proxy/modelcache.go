@@ -70,7 +70,7 @@ func (s *Server) findCached(r *request, headers map[string]string) (*httpRespons
 		return nil, key
 	}
 	r.record.modelRoute = cached.route
-	r.record.addUsage(&openai.Usage{}) // the model was not asked
+	r.record.addUsage(&openai.Usage{}) // a cached response uses no tokens
 	header := map[string]string{routeHeader: cached.route, cacheHeader: "hit"}
 	return &httpResponse{status: http.StatusOK, contentType: cached.contentType, header: header, raw: cached.text}, key
 }

@@ -29,8 +29,7 @@ func (q *quota[K]) wait(key K, now time.Time) time.Duration {
 	return q.waitLocked(key, 1, q.nowLocked(now))
 }
 
-// take takes count requests, or takes none and returns how long to wait. It never grants more than a minute's quota at
-// once.
+// take takes count requests, or takes none and returns how long to wait. It never grants more than a minute's quota at once.
 func (q *quota[K]) take(key K, count int, now time.Time) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()

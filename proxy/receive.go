@@ -27,8 +27,8 @@ const (
 	firstBuffer = 4 << 10
 	// Up to minReserved, no memory is reserved for a body: it arrives with its head, so the limit on connections covers it.
 	minReserved = 16 << 10
-	// slowBodyOverhead is added to a slow or long body. It is more than a connection uses, so that the limit on body memory
-	// allows fewer slow bodies (340 by default) than one address may have connections, and slow senders keep nobody out.
+	// slowBodyOverhead is reserved in addition for a slow or long body. It is so large that the limit on body memory allows fewer
+	// slow bodies (340 by default) than one address may have connections. Slow senders therefore block no other clients.
 	slowBodyOverhead = 128 << 10
 )
 
@@ -131,8 +131,8 @@ func newBuffer(size int) []byte {
 	if size <= minReserved {
 		return make([]byte, 0, size)
 	}
-	if kept, _ := spareBuffers.Get().(*[]byte); kept != nil && cap(*kept) >= size {
-		return (*kept)[:0]
+	if spare, _ := spareBuffers.Get().(*[]byte); spare != nil && cap(*spare) >= size {
+		return (*spare)[:0]
 	}
 	return make([]byte, 0, size)
 }
@@ -144,7 +144,7 @@ func recycle(body []byte) {
 	}
 }
 
-// minReads is the number of reads for a body that arrived with its head: fasthttp has read its first byte separately.
+// minReads is the number of reads for a body that arrived with its head, since fasthttp reads its first byte separately.
 const minReads = 2
 
 func tooLarge(maxSize int) *problem {

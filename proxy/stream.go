@@ -91,7 +91,9 @@ func writeUntilClose(fast *fasthttp.RequestCtx, body io.ReadCloser) {
 }
 
 // streamResponse returns a response that streams a run.
-func (s *Server) streamResponse(ctx context.Context, r *request, run *follower, builder answerBuilder, header map[string]string) httpResponse {
+func (s *Server) streamResponse(
+	ctx context.Context, r *request, run *follower, builder answerBuilder, header map[string]string,
+) httpResponse {
 	header["Content-Type"] = "text/event-stream"
 	header["Cache-Control"] = "no-cache"
 	header["X-Accel-Buffering"] = "no" // stops nginx from buffering

@@ -6,7 +6,7 @@ import (
 	"github.com/kopeck/kopeck/proxy/webhooks"
 )
 
-// newWebhook is a webhook with its secret, as shown once.
+// newWebhook is a new webhook with its secret, which is shown only in this response.
 type newWebhook struct {
 	webhooks.Webhook
 	Secret string `json:"secret"`
