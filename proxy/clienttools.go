@@ -45,7 +45,7 @@ func offeredName(namespace, name string) string {
 func readClientTools(declared []openai.ResponseTool) (clientTools, error) {
 	tools := clientTools{byOfferedName: map[string]clientTool{}}
 	for i, t := range declared {
-		at := fmt.Sprintf("tools.%d", i)
+		path := fmt.Sprintf("tools.%d", i)
 		switch {
 		case strings.HasPrefix(t.Type, "web_search"):
 		case t.Type == openai.ToolNamespace:
@@ -53,12 +53,12 @@ func readClientTools(declared []openai.ResponseTool) (clientTools, error) {
 				if j == 0 && t.Description != "" { // the model needs the namespace's description once
 					inner.Description = strings.TrimSpace(t.Description + "\n" + inner.Description)
 				}
-				if err := tools.add(fmt.Sprintf("%s.tools.%d", at, j), t.Name, inner); err != nil {
+				if err := tools.add(fmt.Sprintf("%s.tools.%d", path, j), t.Name, inner); err != nil {
 					return tools, err
 				}
 			}
 		default:
-			if err := tools.add(at, "", t); err != nil {
+			if err := tools.add(path, "", t); err != nil {
 				return tools, err
 			}
 		}
@@ -66,20 +66,20 @@ func readClientTools(declared []openai.ResponseTool) (clientTools, error) {
 	return tools, nil
 }
 
-// add converts a tool of type function or custom.
-func (c *clientTools) add(at, namespace string, t openai.ResponseTool) error {
+// add converts a tool of type function or custom. path is its place in the request.
+func (c *clientTools) add(path, namespace string, t openai.ResponseTool) error {
 	switch {
 	case t.Type != openai.ToolFunction && t.Type != openai.ToolCustom:
-		return invalidFields(field{at + ".type",
+		return invalidFields(field{path + ".type",
 			fmt.Sprintf("must be function, custom or namespace: this service runs no tool of type %.60q", t.Type)})
 	case t.Name == "":
-		return invalidFields(field{at + ".name", "is required"})
+		return invalidFields(field{path + ".name", "is required"})
 	}
 	name := offeredName(namespace, t.Name)
 	tool := clientTool{namespace, t.Name, t.Type == openai.ToolCustom}
 	if other, twice := c.byOfferedName[name]; twice {
 		if other != tool {
-			return invalidFields(field{at + ".name", fmt.Sprintf("must differ: the model would see it as %q, like another tool", name)})
+			return invalidFields(field{path + ".name", fmt.Sprintf("must differ: the model would see it as %q, like another tool", name)})
 		}
 		return nil
 	}
@@ -125,17 +125,19 @@ func grammarOf(format json.RawMessage) string {
 	return decoded.Definition + decoded.Grammar.Definition
 }
 
+// chosenTool names a tool or namespace in tool_choice.
+type chosenTool struct{ Type, Namespace, Name string }
+
 // toolChoice converts tool_choice to chat completions.
 func (c *clientTools) toolChoice(sent json.RawMessage) (json.RawMessage, error) {
 	var mode string
 	if len(sent) == 0 || json.Unmarshal(sent, &mode) == nil {
 		return sent, nil
 	}
-	type named struct{ Type, Namespace, Name string }
 	var choice struct {
-		named
+		chosenTool
 		Mode  string
-		Tools []named
+		Tools []chosenTool
 	}
 	if err := json.Unmarshal(sent, &choice); err != nil {
 		return nil, invalidFields(field{"tool_choice", "must be none, auto or required, or name a tool"})
@@ -144,21 +146,9 @@ func (c *clientTools) toolChoice(sent json.RawMessage) (json.RawMessage, error) 
 	case openai.ToolFunction, openai.ToolCustom:
 		return json.Marshal(functionNamed(offeredName(choice.Namespace, choice.Name)))
 	case "allowed_tools":
-		allowed := []any{}
-		for i, t := range choice.Tools {
-			switch {
-			case t.Type == openai.ToolFunction || t.Type == openai.ToolCustom:
-				allowed = append(allowed, functionNamed(offeredName(t.Namespace, t.Name)))
-			case t.Type == openai.ToolNamespace:
-				for _, tool := range c.offered {
-					if c.byOfferedName[tool.Function.Name].namespace == t.Name {
-						allowed = append(allowed, functionNamed(tool.Function.Name))
-					}
-				}
-			case !strings.HasPrefix(t.Type, "web_search"):
-				return nil, invalidFields(field{fmt.Sprintf("tool_choice.tools.%d.type", i),
-					fmt.Sprintf("must be function, custom or namespace, got %.60q", t.Type)})
-			}
+		allowed, err := c.allowedTools(choice.Tools)
+		if err != nil {
+			return nil, err
 		}
 		return json.Marshal(map[string]any{"type": "allowed_tools", "allowed_tools": map[string]any{"mode": choice.Mode, "tools": allowed}})
 	}
@@ -166,6 +156,28 @@ func (c *clientTools) toolChoice(sent json.RawMessage) (json.RawMessage, error) 
 		fmt.Sprintf("must be function, custom or allowed_tools, got %.60q", choice.Type)})
 }
 
+// allowedTools converts the tools of an allowed_tools choice. A namespace allows all of its tools.
+func (c *clientTools) allowedTools(chosen []chosenTool) ([]any, error) {
+	allowed := []any{}
+	for i, t := range chosen {
+		switch {
+		case t.Type == openai.ToolFunction || t.Type == openai.ToolCustom:
+			allowed = append(allowed, functionNamed(offeredName(t.Namespace, t.Name)))
+		case t.Type == openai.ToolNamespace:
+			for _, tool := range c.offered {
+				if c.byOfferedName[tool.Function.Name].namespace == t.Name {
+					allowed = append(allowed, functionNamed(tool.Function.Name))
+				}
+			}
+		case !strings.HasPrefix(t.Type, "web_search"):
+			return nil, invalidFields(field{fmt.Sprintf("tool_choice.tools.%d.type", i),
+				fmt.Sprintf("must be function, custom or namespace, got %.60q", t.Type)})
+		}
+	}
+	return allowed, nil
+}
+
+// functionNamed returns the choice of one function in chat completions.
 func functionNamed(name string) map[string]any {
 	return map[string]any{"type": "function", "function": map[string]string{"name": name}}
 }

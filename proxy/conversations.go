@@ -110,8 +110,9 @@ type itemsPage struct {
 	after  string // an item's id, or empty
 }
 
+// itemsPage reads order, limit and after.
 func (r *request) itemsPage() (itemsPage, error) {
-	p := itemsPage{newest: true, limit: 20, after: r.query("after")}
+	p := itemsPage{newest: true, after: r.query("after")}
 	switch order := r.query("order"); order {
 	case "", "desc":
 	case "asc":
@@ -119,13 +120,9 @@ func (r *request) itemsPage() (itemsPage, error) {
 	default:
 		return p, invalidFields(field{"order", fmt.Sprintf("must be asc or desc, got %.60q", order)})
 	}
-	if text := r.query("limit"); text != "" {
-		var err error
-		if p.limit, err = strconv.Atoi(text); err != nil || p.limit < 1 || p.limit > 100 {
-			return p, invalidFields(field{"limit", fmt.Sprintf("must be 1 to 100, got %.60q", text)})
-		}
-	}
-	return p, nil
+	var err error
+	p.limit, err = r.limit(20)
+	return p, err
 }
 
 func wrongAfter(id string) *problem {

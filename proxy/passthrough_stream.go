@@ -32,8 +32,8 @@ const (
 
 // passStream returns a response that passes a provider's stream on.
 func (s *Server) passStream(ctx context.Context, r *request, reply *routing.Response) httpResponse {
-	header := map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-cache", "X-Accel-Buffering": "no",
-		routeHeader: reply.Route.Name}
+	header := map[string]string{routeHeader: reply.Route.Name}
+	setStreamHeaders(header)
 	return httpResponse{status: http.StatusOK, header: header, stream: &passedStream{
 		ctx:       ctx,
 		conn:      r.fast.Conn(),

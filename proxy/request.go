@@ -220,17 +220,21 @@ func (r *request) flag(name string) (bool, error) {
 
 // page reads limit and cursor.
 func (r *request) page() (keys.Page, error) {
-	p := keys.Page{Limit: 50, Cursor: r.query("cursor")}
+	limit, err := r.limit(50)
+	return keys.Page{Limit: limit, Cursor: r.query("cursor")}, err
+}
+
+// limit reads the parameter limit, from 1 to 100; fallback if it is absent.
+func (r *request) limit(fallback int) (int, error) {
 	text := r.query("limit")
 	if text == "" {
-		return p, nil
+		return fallback, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > 100 {
-		return p, invalidFields(field{"limit", fmt.Sprintf("must be 1 to 100, got %q", text)})
+		return 0, invalidFields(field{"limit", fmt.Sprintf("must be 1 to 100, got %.60q", text)})
 	}
-	p.Limit = n
-	return p, nil
+	return n, nil
 }
 
 // decode decodes the body, which [Server.checkBody] has validated. An empty body leaves v unchanged.

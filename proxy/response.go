@@ -19,7 +19,7 @@ type httpResponse struct {
 	value       any        // encoded as JSON
 	raw         []byte     // instead of value
 	bodyCloser  io.Closer  // releases raw once it has been written; may be nil
-	stream      streamBody // instead of both; the head is sent with its first bytes
+	stream      streamBody // instead of value and raw; the head is sent with its first bytes
 }
 
 // streamBody is a response body that is written while it is produced. fasthttp reads and closes it after the route's
@@ -141,7 +141,7 @@ func (r *request) noteProblem(p *problem) {
 	}
 }
 
-// write writes the response, except for a stream's body.
+// write writes the response, except for a stream's body. It drops header values with line breaks.
 func (r *request) write(response httpResponse) {
 	r.record.status = response.status
 	out := &r.fast.Response

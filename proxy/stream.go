@@ -90,13 +90,17 @@ func writeUntilClose(fast *fasthttp.RequestCtx, body io.ReadCloser) {
 	})
 }
 
+func setStreamHeaders(header map[string]string) {
+	header["Content-Type"] = "text/event-stream"
+	header["Cache-Control"] = "no-cache"
+	header["X-Accel-Buffering"] = "no" // stops nginx from buffering
+}
+
 // streamResponse returns a response that streams a run.
 func (s *Server) streamResponse(
 	ctx context.Context, r *request, run *follower, builder answerBuilder, header map[string]string,
 ) httpResponse {
-	header["Content-Type"] = "text/event-stream"
-	header["Cache-Control"] = "no-cache"
-	header["X-Accel-Buffering"] = "no" // stops nginx from buffering
+	setStreamHeaders(header)
 	t := &eventStream{request: r, run: run, builder: builder}
 	return httpResponse{status: http.StatusOK, header: header, stream: &sseStream{
 		conn: r.fast.Conn(),
