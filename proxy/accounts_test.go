@@ -52,7 +52,8 @@ func TestReplacedTokenIsReadWithItsOwnRole(t *testing.T) {
 	if again := calls(h.shop); !slices.Contains(first, "/context/employee") || len(first) < 2 || len(again) > 0 {
 		t.Fatalf("calls %q, then %q; want the role and the stock, then none", first, again)
 	}
-	_, err = keys.NewStore(h.db, h.master, clock.now).ReplaceToken(t.Context(), operator, h.org, c.ID, keys.NewSecret(blind.Token()), keys.Permissions{})
+	_, err = keys.NewStore(h.db, h.master, clock.now).ReplaceToken(t.Context(), operator, h.org, c.ID, keys.NewSecret(blind.Token()),
+		keys.Permissions{})
 	must(t, err)
 	clock.advance(2 * time.Second) // by then every replica has the new token
 	h.shop.ForgetLog()
@@ -64,7 +65,8 @@ func TestReplacedTokenIsReadWithItsOwnRole(t *testing.T) {
 // A role that sees only its own orders gets figures for those orders, with a note that says so.
 func TestRestrictedRoleGetsANoteOnItsFigures(t *testing.T) {
 	h := newHarness(t, setup{})
-	own := sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true, Token: h.shop.Token(), Switches: sandbox.Switches{OwnOrdersOnly: true}})
+	own := sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true, Token: h.shop.Token(),
+		Switches: sandbox.Switches{OwnOrdersOnly: true}})
 	upstream := httptest.NewServer(own.Handler())
 	t.Cleanup(upstream.Close)
 	pool, err := moysklad.NewPool(moysklad.Config{URL: upstream.URL + "/api/remap/1.2", Ledgers: sandbox.Unpaced{}})

@@ -61,7 +61,8 @@ func TestRetryJoinsTheRunOfItsEarlierAttempt(t *testing.T) {
 				close(pieces)
 			}()
 			got := h.do("POST", "/v1/chat/completions", body, http.Header{retryHeader: {"1"}})
-			if text := strings.Join(strings.Fields(string(got.body)), " "); got.status != http.StatusOK || !strings.Contains(text, "begun") || !strings.Contains(text, "ended") {
+			if text := strings.Join(strings.Fields(string(got.body)), " "); got.status != http.StatusOK ||
+				!strings.Contains(text, "begun") || !strings.Contains(text, "ended") {
 				t.Errorf("%d %s", got.status, got.body)
 			}
 			h.expectSpend(spend.Counts{Requests: 1, PromptTokens: 10, CompletionTokens: 5})
@@ -104,7 +105,8 @@ func TestToolEndsWhenTheClientDisconnects(t *testing.T) {
 					close(ended)
 					return struct{}{}, ctx.Err()
 				})
-				h := newHarness(t, setup{model: scripted(t, agenttest.Ask(agenttest.Call{Tool: "silent", Arguments: "{}"})), tools: []tools.Tool{silent},
+				h := newHarness(t, setup{model: scripted(t, agenttest.Ask(agenttest.Call{Tool: "silent", Arguments: "{}"})),
+					tools:  []tools.Tool{silent},
 					config: func(c *Config) { c.Ping = time.Hour }})
 				h.connect()
 				disconnect := h.sendInBackground(body, attempt)

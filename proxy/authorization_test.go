@@ -85,7 +85,8 @@ func TestNoSpellingOfAPathBypassesAuthentication(t *testing.T) {
 func TestWrongMethodGets405WithAllow(t *testing.T) {
 	h := newHarness(t, setup{})
 	got := h.do("PATCH", "/api/v1/connections", "", nil)
-	if got.status != http.StatusMethodNotAllowed || !strings.Contains(got.header.Get("Allow"), "POST") || got.failure().Detail.Code != "METHOD_NOT_ALLOWED" {
+	if got.status != http.StatusMethodNotAllowed || !strings.Contains(got.header.Get("Allow"), "POST") ||
+		got.failure().Detail.Code != "METHOD_NOT_ALLOWED" {
 		t.Errorf("%d, Allow %q, %s", got.status, got.header.Get("Allow"), got.body)
 	}
 }
@@ -231,7 +232,8 @@ func TestRouteScopesMatchTheContract(t *testing.T) {
 
 func TestOperatorKeyMustNameAnOrganization(t *testing.T) {
 	h := newHarness(t, setup{})
-	_, secret, err := h.keys.CreateKey(t.Context(), operator, h.org, keys.NewKey{Name: "operator", Scopes: []keys.Scope{keys.Admin}, Operator: true})
+	_, secret, err := h.keys.CreateKey(t.Context(), operator, h.org,
+		keys.NewKey{Name: "operator", Scopes: []keys.Scope{keys.Admin}, Operator: true})
 	must(t, err)
 	with := func(organization string) http.Header {
 		header := bearer(secret.Reveal())

@@ -110,7 +110,8 @@ func TestKeyThatExpiresSoonGetsAnExpiryHeader(t *testing.T) {
 	now := time.Now().UTC().Truncate(time.Second)
 	h := newHarness(t, setup{now: func() time.Time { return now }, config: func(c *Config) { c.Now = func() time.Time { return now } }})
 	for days, want := range map[int]string{13: now.AddDate(0, 0, 13).Format(time.RFC3339), 15: ""} {
-		_, secret, err := h.keys.CreateKey(t.Context(), operator, h.org, keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.ReadTools}, ExpiresInDays: &days})
+		_, secret, err := h.keys.CreateKey(t.Context(), operator, h.org,
+			keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.ReadTools}, ExpiresInDays: &days})
 		must(t, err)
 		if got := h.do("GET", "/api/v1/tools", "", bearer(secret.Reveal())); got.header.Get("X-Key-Expires-At") != want {
 			t.Errorf("%d days before it expires: %q, want %q", days, got.header.Get("X-Key-Expires-At"), want)

@@ -40,7 +40,8 @@ func TestCalculateReadsTheReportsOfTheNamedSession(t *testing.T) {
 	}
 	for _, revision := range revisions {
 		client := h.mcpClient(revision, authTransport{key: h.admin, header: named}, nil)
-		got, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: "calculate", Arguments: map[string]any{"expression": "R1.cash - R1.cash + 2"}})
+		got, err := client.CallTool(t.Context(),
+			&sdk.CallToolParams{Name: "calculate", Arguments: map[string]any{"expression": "R1.cash - R1.cash + 2"}})
 		if must(t, err); got.IsError || !strings.Contains(text(got), "2") {
 			t.Errorf("%s: %s", revision, text(got))
 		}

@@ -206,11 +206,13 @@ func TestUsageIsStreamedOnlyOnRequest(t *testing.T) {
 
 // When the agent's model refuses a request, the client gets the provider's reason and code.
 func TestModelRefusalReachesTheClient(t *testing.T) {
-	h := newHarness(t, setup{model: scripted(t, agenttest.Refuse(400, nil, `{"error":{"message":"8193 tokens are too many","code":"context_length_exceeded"}}`))})
+	h := newHarness(t, setup{model: scripted(t,
+		agenttest.Refuse(400, nil, `{"error":{"message":"8193 tokens are too many","code":"context_length_exceeded"}}`))})
 	h.connect()
 	got := h.post("/v1/chat/completions", question)
 	f := got.failure()
-	if got.status != 400 || f.Detail.Code != "REQUEST_INVALID" || f.Error.Code != "context_length_exceeded" || !strings.Contains(f.Detail.Message, "8193 tokens") {
+	if got.status != 400 || f.Detail.Code != "REQUEST_INVALID" || f.Error.Code != "context_length_exceeded" ||
+		!strings.Contains(f.Detail.Message, "8193 tokens") {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }
@@ -219,11 +221,13 @@ func TestClientToolCallsAreReturnedToTheClient(t *testing.T) {
 	call := agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`})
 	h := newHarness(t, setup{model: scripted(t, call, call)})
 	h.connect()
-	asked := strings.Replace(question, `"messages"`, `"tools":[{"type":"function","function":{"name":"open_door","parameters":{"type":"object"}}}],"messages"`, 1)
+	asked := strings.Replace(question, `"messages"`,
+		`"tools":[{"type":"function","function":{"name":"open_door","parameters":{"type":"object"}}}],"messages"`, 1)
 
 	var whole openai.ChatCompletion
 	h.post("/v1/chat/completions", asked).into(&whole)
-	if calls := whole.Choices[0].Message.ToolCalls; len(calls) != 2 || whole.Choices[0].FinishReason != openai.FinishToolCalls || calls[0].Index != nil {
+	if calls := whole.Choices[0].Message.ToolCalls; len(calls) != 2 || whole.Choices[0].FinishReason != openai.FinishToolCalls ||
+		calls[0].Index != nil {
 		t.Errorf("complete: %+v", whole.Choices[0])
 	}
 	chunks := chunksOf(t, h.post("/v1/chat/completions", withStream(asked, "")))
@@ -399,7 +403,8 @@ func TestModelsAreListedUnderEachRoot(t *testing.T) {
 		for _, m := range list.Data {
 			names = append(names, m.ID+" by "+m.OwnedBy)
 		}
-		if want := []string{"kopeck by kopeck", "kopeck-agent by kopeck", "kopeck/openai/test by kopeck", "openai/test by openai"}; !slices.Equal(names, want) || list.Object != "list" {
+		want := []string{"kopeck by kopeck", "kopeck-agent by kopeck", "kopeck/openai/test by kopeck", "openai/test by openai"}
+		if !slices.Equal(names, want) || list.Object != "list" {
 			t.Errorf("%s: %v", root, names)
 		}
 		for _, path := range []string{"/models/kopeck", "/models/openai/test", "/models/openai%2Ftest"} {

@@ -20,7 +20,8 @@ func TestConnectionIsVerifiedBeforeItIsStored(t *testing.T) {
 	h.shop.Fault(refusedToken)
 	got := h.post("/api/v1/connections", `{"connector":"moysklad","name":"Shop","token":"`+h.shop.Token()+`"}`)
 	f := got.failure()
-	if got.status != http.StatusUnprocessableEntity || f.Detail.Code != "UPSTREAM_TOKEN_INVALID" || f.Detail.Upstream == nil || f.Detail.Upstream.Code != 1056 {
+	if got.status != http.StatusUnprocessableEntity || f.Detail.Code != "UPSTREAM_TOKEN_INVALID" || f.Detail.Upstream == nil ||
+		f.Detail.Upstream.Code != 1056 {
 		t.Errorf("refused: %d %s", got.status, got.body)
 	}
 	var all list[keys.Connection]
@@ -29,7 +30,8 @@ func TestConnectionIsVerifiedBeforeItIsStored(t *testing.T) {
 	}
 	h.shop.Heal()
 	c := h.connect()
-	if c.State != keys.Verified || c.AccountID == "" || c.AccountName == "" || c.Permissions != (keys.Permissions{ViewCost: true, ViewMoney: true, WriteDocuments: true}) {
+	if c.State != keys.Verified || c.AccountID == "" || c.AccountName == "" ||
+		c.Permissions != (keys.Permissions{ViewCost: true, ViewMoney: true, WriteDocuments: true}) {
 		t.Errorf("connection %+v", c)
 	}
 	for _, path := range []string{"/api/v1/connections", "/api/v1/connections/" + c.ID, "/api/v1/organizations/" + h.org + "/audit"} {
@@ -262,7 +264,8 @@ func TestReplacementTokenMustBelongToTheSameAccount(t *testing.T) {
 	_, err := h.db.ExecContext(t.Context(), `UPDATE connections SET account_id = 'other-books' WHERE id = $1`, c.ID)
 	must(t, err)
 	got = replace(h.shop.Token())
-	if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) != 1 || !strings.Contains(f.Detail.Fields[0].Problem, "other-books") ||
+	if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) != 1 ||
+		!strings.Contains(f.Detail.Fields[0].Problem, "other-books") ||
 		!strings.Contains(f.Detail.Fields[0].Problem, h.shop.Books().AccountID) {
 		t.Errorf("another account's token: %d %s", got.status, got.body)
 	}

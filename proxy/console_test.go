@@ -9,7 +9,11 @@ import (
 // The policy allows the page only its own origin, and no inline scripts.
 func TestConsoleIsServedWithAStrictPolicy(t *testing.T) {
 	h := newHarness(t, setup{})
-	for path, want := range map[string]string{"/": "text/html; charset=utf-8", "/console/app.js": "text/javascript; charset=utf-8", "/console/words.json": "application/json"} {
+	for path, want := range map[string]string{
+		"/":                   "text/html; charset=utf-8",
+		"/console/app.js":     "text/javascript; charset=utf-8",
+		"/console/words.json": "application/json",
+	} {
 		got := h.do("GET", path, "", http.Header{"Authorization": {""}, "Accept-Encoding": {"identity"}})
 		if got.status != http.StatusOK || got.header.Get("Content-Type") != want {
 			t.Errorf("%s: %d, %q", path, got.status, got.header.Get("Content-Type"))
@@ -27,7 +31,9 @@ func TestConsoleIsServedWithAStrictPolicy(t *testing.T) {
 				t.Errorf("%s: %s is %q", path, name, policy[name])
 			}
 		}
-		for name, value := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-cache"} {
+		for name, value := range map[string]string{
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-cache",
+		} {
 			if got.header.Get(name) != value {
 				t.Errorf("%s: %s is %q", path, name, got.header.Get(name))
 			}
@@ -44,7 +50,8 @@ func TestConsoleFilesAreCompressedAndCached(t *testing.T) {
 	plain := get("/console/app.js", http.Header{"Accept-Encoding": {"identity"}})
 	small := get("/console/app.js", http.Header{"Accept-Encoding": {"gzip"}})
 	if small.header.Get("Content-Encoding") != "gzip" || len(small.body) >= len(plain.body) || small.header.Get("Vary") != "Accept-Encoding" {
-		t.Errorf("compressed %q, %d bytes of %d, Vary %q", small.header.Get("Content-Encoding"), len(small.body), len(plain.body), small.header.Get("Vary"))
+		t.Errorf("compressed %q, %d bytes of %d, Vary %q", small.header.Get("Content-Encoding"), len(small.body), len(plain.body),
+			small.header.Get("Vary"))
 	}
 	if plain.header.Get("ETag") == small.header.Get("ETag") {
 		t.Error("both encodings have the same ETag")

@@ -40,7 +40,8 @@ func TestConversationIsCreatedContinuedListedAndDeleted(t *testing.T) {
 		t.Errorf("the session is called %q", session.Title)
 	}
 
-	pages := client.Conversations.Items.ListAutoPaging(t.Context(), conversation.ID, conversations.ItemListParams{Limit: openai.Int(3), Order: "asc"})
+	pages := client.Conversations.Items.ListAutoPaging(t.Context(), conversation.ID,
+		conversations.ItemListParams{Limit: openai.Int(3), Order: "asc"})
 	var messages []string
 	for pages.Next() {
 		item := pages.Current()
@@ -82,10 +83,13 @@ func TestUnsupportedConversationFieldsAreRefused(t *testing.T) {
 		}
 	}
 	items := "/v1/conversations/" + conversation.ID + "/items"
-	if got := h.post(items, `{"items":[]}`); got.status != http.StatusBadRequest || !strings.Contains(got.failure().Detail.Hint, "/v1/responses") {
+	if got := h.post(items, `{"items":[]}`); got.status != http.StatusBadRequest ||
+		!strings.Contains(got.failure().Detail.Hint, "/v1/responses") {
 		t.Errorf("adding items: %d %s", got.status, got.body)
 	}
-	for query, field := range map[string]string{"?order=up": "order", "?limit=0": "limit", "?after=msg_1": "after", "?after=msg_x_-1": "after"} {
+	for query, field := range map[string]string{
+		"?order=up": "order", "?limit=0": "limit", "?after=msg_1": "after", "?after=msg_x_-1": "after",
+	} {
 		got := h.get(items + query)
 		if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 || f.Detail.Fields[0].Field != field {
 			t.Errorf("%s: %d %s", query, got.status, got.body)

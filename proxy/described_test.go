@@ -85,7 +85,8 @@ func (t checkingTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	if res.Header.Get("X-Request-Id") == "" {
 		t.Errorf("%s %s: no X-Request-Id", ro.method, ro.openAPIPath())
 	}
-	res.Body = &checkedBody{ReadCloser: res.Body, whole: func(body []byte) { t.check(ro, res.StatusCode, res.Header.Get("Content-Type"), body) }}
+	res.Body = &checkedBody{ReadCloser: res.Body,
+		whole: func(body []byte) { t.check(ro, res.StatusCode, res.Header.Get("Content-Type"), body) }}
 	return res, nil
 }
 
@@ -239,7 +240,8 @@ func TestDescribedIdempotencyKeysMatchTheRoutes(t *testing.T) {
 		if ro.method != "POST" && ro.method != "PUT" || ro.access == needsOperator {
 			continue
 		}
-		documented := strings.Contains(string(described.Paths[ro.openAPIPath()][strings.ToLower(ro.method)]), "#/components/parameters/IdempotencyKey")
+		documented := strings.Contains(string(described.Paths[ro.openAPIPath()][strings.ToLower(ro.method)]),
+			"#/components/parameters/IdempotencyKey")
 		got := h.do(ro.method, pathFor(ro, h.org), bodyFor(ro), http.Header{"Idempotency-Key": {strings.Repeat("k", 256)}})
 		honours := got.status == http.StatusBadRequest && strings.Contains(string(got.body), "Idempotency-Key")
 		if honours != documented {

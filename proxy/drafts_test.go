@@ -27,7 +27,8 @@ func (h *harness) order() string {
 func TestModelLearnsThatADraftWasCreated(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
-	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."), agenttest.Say("Yes."))
+	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}),
+		agenttest.Say("Ready."), agenttest.Say("Yes."))
 	remote, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: model.URL})
 	must(t, err)
 	h.server.cfg.Agent.Model = remote
@@ -79,7 +80,8 @@ func TestDraftIsCancelledByAMessage(t *testing.T) {
 		t.Errorf("the first answer mentions another draft: %.3000s", answer)
 	}
 	second := say("Закажи два")
-	if _, list := states(); !strings.Contains(second, "**отменить "+list.Data[1].Code+"**") || strings.Contains(second, "**отменить "+list.Data[0].Code) {
+	if _, list := states(); !strings.Contains(second, "**отменить "+list.Data[1].Code+"**") ||
+		strings.Contains(second, "**отменить "+list.Data[0].Code) {
 		t.Errorf("the second answer does not say that the first draft still waits: %.3000s", second)
 	}
 	say("не отмени ли заказ")
@@ -158,7 +160,8 @@ func TestRefusedConfirmationSaysWhetherTheDocumentExists(t *testing.T) {
 	} {
 		got := h.post("/api/v1/drafts/"+c.path, c.body)
 		detail := got.failure().Detail
-		if got.status != http.StatusConflict || detail.Code != "DRAFT_NOT_CONFIRMABLE" || detail.State != c.state || !strings.Contains(detail.Hint, c.hint) {
+		if got.status != http.StatusConflict || detail.Code != "DRAFT_NOT_CONFIRMABLE" || detail.State != c.state ||
+			!strings.Contains(detail.Hint, c.hint) {
 			t.Errorf("%s: %d %+v", c.name, got.status, detail)
 		}
 	}

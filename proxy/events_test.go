@@ -40,7 +40,8 @@ func TestScheduledDigestIsDeliveredToTheWebhook(t *testing.T) {
 	now = *digest.NextAt
 	runner := digests.NewRunner(cfg.Digests, h.server.Ask, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	must(t, runner.RunDue(t.Context()))
-	sender := webhooks.NewSender(cfg.Webhooks, h.keys, drafts.NewStore(h.db, h.keys, time.Now, time.Hour), slog.New(slog.NewTextHandler(t.Output(), nil)))
+	sender := webhooks.NewSender(cfg.Webhooks, h.keys, drafts.NewStore(h.db, h.keys, time.Now, time.Hour),
+		slog.New(slog.NewTextHandler(t.Output(), nil)))
 	must(t, sender.SendDue(t.Context()))
 	if len(arrived) != 1 {
 		t.Fatalf("%d messages arrived", len(arrived))
@@ -62,7 +63,8 @@ func TestScheduledDigestIsDeliveredToTheWebhook(t *testing.T) {
 	if m.Type != "digest.answered" || !strings.Contains(m.Data.Answer, "₽") {
 		t.Errorf("message %s", body)
 	}
-	if got := h.get("/api/v1/sessions/" + m.Data.SessionID + "/messages"); got.status != http.StatusOK || !strings.Contains(string(got.body), "money_position") {
+	if got := h.get("/api/v1/sessions/" + m.Data.SessionID + "/messages"); got.status != http.StatusOK ||
+		!strings.Contains(string(got.body), "money_position") {
 		t.Errorf("the messages of the answer's session: %d %.200s", got.status, got.body)
 	}
 	if got := h.get("/api/v1/webhooks/" + hook.ID + "/deliveries"); !strings.Contains(string(got.body), `"delivered"`) {

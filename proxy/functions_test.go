@@ -32,11 +32,13 @@ func TestOldFunctionCallsWork(t *testing.T) {
 	first, err := client.Chat.Completions.New(t.Context(), ask)
 	must(t, err)
 	answer := first.Choices[0]
-	if called := answer.Message.FunctionCall; called.Name != "open_door" || called.Arguments != `{"n":1}` || answer.FinishReason != "function_call" ||
+	if called := answer.Message.FunctionCall; called.Name != "open_door" || called.Arguments != `{"n":1}` ||
+		answer.FinishReason != "function_call" ||
 		len(answer.Message.ToolCalls) > 0 || answer.Message.JSON.Content.Raw() != "null" {
 		t.Fatalf("%s", first.RawJSON())
 	}
-	ask.Messages = append(ask.Messages, answer.Message.ToParam(), openai.ChatCompletionMessageParamOfFunction("открыта наполовину", "open_door"))
+	ask.Messages = append(ask.Messages, answer.Message.ToParam(),
+		openai.ChatCompletionMessageParamOfFunction("открыта наполовину", "open_door"))
 	second, err := client.Chat.Completions.New(t.Context(), ask)
 	must(t, err)
 	if second.Choices[0].FinishReason != "stop" || !strings.Contains(second.Choices[0].Message.Content, "Готово.") {

@@ -138,7 +138,8 @@ func TestGatewayReturnsTheUpstreamsResponse(t *testing.T) {
 		Rows []struct{ Name string }
 	}
 	got.into(&page)
-	if got.status != http.StatusOK || page.Meta.Limit != 1 || len(page.Rows) != 1 || !strings.HasPrefix(got.header.Get("Content-Type"), "application/json") {
+	if got.status != http.StatusOK || page.Meta.Limit != 1 || len(page.Rows) != 1 ||
+		!strings.HasPrefix(got.header.Get("Content-Type"), "application/json") {
 		t.Errorf("%d %v %s", got.status, got.header, got.body)
 	}
 	for name := range got.header {
@@ -286,7 +287,8 @@ func TestGatewayWriteHonoursIdempotencyKey(t *testing.T) {
 	var a, b struct{ ID string }
 	first.into(&a)
 	again.into(&b)
-	if first.status != http.StatusAccepted || again.status != http.StatusAccepted || a.ID == "" || a.ID != b.ID || other.status != http.StatusBadRequest {
+	if first.status != http.StatusAccepted || again.status != http.StatusAccepted || a.ID == "" || a.ID != b.ID ||
+		other.status != http.StatusBadRequest {
 		t.Errorf("%d %s, %d %s, %d", first.status, a.ID, again.status, b.ID, other.status)
 	}
 }

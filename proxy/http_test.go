@@ -23,7 +23,8 @@ func TestStreamToHTTP10EndsWithTheConnection(t *testing.T) {
 	all, err := io.ReadAll(c)
 	must(t, err)
 	head, events, _ := strings.Cut(string(all), "\r\n\r\n")
-	if !strings.HasPrefix(head, "HTTP/1.1 200 ") || strings.Contains(head, "Transfer-Encoding") || strings.Contains(head, "keep-alive") || !strings.Contains(head, "text/event-stream") {
+	if !strings.HasPrefix(head, "HTTP/1.1 200 ") || strings.Contains(head, "Transfer-Encoding") ||
+		strings.Contains(head, "keep-alive") || !strings.Contains(head, "text/event-stream") {
 		t.Errorf("head %q", head)
 	}
 	if !strings.HasPrefix(events, "data: {") || !strings.HasSuffix(events, "data: [DONE]\n\n") {

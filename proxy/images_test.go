@@ -40,8 +40,9 @@ func TestImagesReachAVisionModel(t *testing.T) {
 	ask.Messages = append(ask.Messages, answer.Choices[0].Message.ToParam(), openai.UserMessage("Какой?"))
 	_, err = client.Chat.Completions.New(t.Context(), ask)
 	must(t, err)
-	_, err = client.Responses.New(t.Context(), itemsRequest(responses.ResponseInputItemParamOfMessage(responses.ResponseInputMessageContentListParam{
-		{OfInputImage: &responses.ResponseInputImageParam{ImageURL: openai.String(photo), Detail: "low"}}}, responses.EasyInputMessageRoleUser)))
+	_, err = client.Responses.New(t.Context(),
+		itemsRequest(responses.ResponseInputItemParamOfMessage(responses.ResponseInputMessageContentListParam{
+			{OfInputImage: &responses.ResponseInputImageParam{ImageURL: openai.String(photo), Detail: "low"}}}, responses.EasyInputMessageRoleUser)))
 	must(t, err)
 	const image = `{"type":"image_url","image_url":{"url":"` + photo + `","detail":"low"}}`
 	for i, want := range []string{`[{"type":"text","text":"Что это?"},` + image + `]`, `[{"type":"text","text":"Что это?"},` + image + `]`, `[` + image + `]`} {
@@ -70,7 +71,9 @@ func TestImagesThatNoModelReadsAreRefused(t *testing.T) {
 		}
 	}
 	const input = `{"input":[{"role":"user","content":[{"type":"input_text","text":"x"},{"type":"input_image",`
-	for more, field := range map[string]string{`"file_id":"f"`: "input.0.content.1.image_url", `"image_url":"x"`: "input.0.content.1.image_url"} {
+	for more, field := range map[string]string{
+		`"file_id":"f"`: "input.0.content.1.image_url", `"image_url":"x"`: "input.0.content.1.image_url",
+	} {
 		got := h.post("/v1/responses", input+more+`}]}]}`)
 		if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 || f.Detail.Fields[0].Field != field {
 			t.Errorf("%s: %d %s", more, got.status, got.body)
@@ -83,7 +86,8 @@ func TestImagesThatNoModelReadsAreRefused(t *testing.T) {
 	itemID, err := h.firstInputItem(stored.ID)
 	must(t, err)
 	got := h.post("/v1/responses", `{"input":[{"type":"item_reference","id":"`+itemID+`"},{"role":"user","content":"?"}]}`)
-	if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 || f.Detail.Fields[0].Field != "input.0.content.1.image_url" {
+	if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 ||
+		f.Detail.Fields[0].Field != "input.0.content.1.image_url" {
 		t.Errorf("a reference to an image: %d %s", got.status, got.body)
 	}
 }

@@ -54,7 +54,8 @@ func TestDraftIsConfirmedThroughAnItemReference(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, setup{})
 	h.connect()
-	h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."))
+	h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}),
+		agenttest.Say("Ready."))
 	client := h.client(h.admin)
 	first, err := client.Responses.New(t.Context(), itemsRequest(fromUser("Order two")))
 	must(t, err)
@@ -63,7 +64,8 @@ func TestDraftIsConfirmedThroughAnItemReference(t *testing.T) {
 	if len(list.Data) != 1 {
 		t.Fatalf("%d drafts", len(list.Data))
 	}
-	second, err := client.Responses.New(t.Context(), itemsRequest(fromUser("Order two"), reference(messageID(t, first)), fromUser("confirm "+list.Data[0].Code)))
+	second, err := client.Responses.New(t.Context(),
+		itemsRequest(fromUser("Order two"), reference(messageID(t, first)), fromUser("confirm "+list.Data[0].Code)))
 	must(t, err)
 	if h.get("/api/v1/drafts").into(&list); list.Data[0].State != drafts.Created {
 		t.Errorf("the draft is %s: %s", list.Data[0].State, second.OutputText())
@@ -75,7 +77,8 @@ func TestDraftIsConfirmedThroughAReformattedHistory(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, setup{})
 	h.connect()
-	h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."))
+	h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}),
+		agenttest.Say("Ready."))
 	var answer struct {
 		Choices []struct{ Message struct{ Content string } }
 	}
@@ -130,7 +133,8 @@ func TestUnknownItemReferenceGets404(t *testing.T) {
 	} {
 		_, err := c.client.Responses.New(t.Context(), itemsRequest(fromUser("Привет"), reference(c.id), fromUser("ещё")))
 		var told *openai.Error
-		if !errors.As(err, &told) || told.StatusCode != http.StatusNotFound || !strings.Contains(told.Message, c.id) || told.Param != "input.1.id" {
+		if !errors.As(err, &told) || told.StatusCode != http.StatusNotFound || !strings.Contains(told.Message, c.id) ||
+			told.Param != "input.1.id" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -177,7 +181,8 @@ func TestInputItemsAreListedWithoutSecrets(t *testing.T) {
 	client := h.client(h.admin)
 	first, err := client.Responses.New(t.Context(), itemsRequest(fromUser("Мой ключ "+h.admin)))
 	must(t, err)
-	second, err := client.Responses.New(t.Context(), itemsRequest(fromUser("Мой ключ "+h.admin), reference(messageID(t, first)), fromUser("Точно?")))
+	second, err := client.Responses.New(t.Context(),
+		itemsRequest(fromUser("Мой ключ "+h.admin), reference(messageID(t, first)), fromUser("Точно?")))
 	must(t, err)
 	page, err := client.Responses.InputItems.List(t.Context(), second.ID, responses.InputItemListParams{Order: "asc", Limit: openai.Int(2)})
 	must(t, err)
@@ -190,7 +195,8 @@ func TestInputItemsAreListedWithoutSecrets(t *testing.T) {
 		must(t, err)
 	}
 	all := strings.Join(texts, "\n")
-	if len(texts) != 3 || !strings.Contains(texts[1], messageID(t, first)+" Привет.") || !strings.HasSuffix(all, "Точно?") || strings.Contains(all, h.admin) {
+	if len(texts) != 3 || !strings.Contains(texts[1], messageID(t, first)+" Привет.") || !strings.HasSuffix(all, "Точно?") ||
+		strings.Contains(all, h.admin) {
 		t.Errorf("%s", all)
 	}
 	again, err := client.Responses.New(t.Context(), itemsRequest(reference(strings.Fields(texts[2])[0])))
@@ -232,7 +238,8 @@ func TestUnsupportedFeaturesAreRefusedByFieldName(t *testing.T) {
 		`{"input":"x","tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"mcp","server_label":"x"}}`:       "tool_choice.type",
 	} {
 		got := h.post("/v1/responses", body)
-		if failed := got.failure(); got.status != http.StatusBadRequest || len(failed.Detail.Fields) == 0 || failed.Detail.Fields[0].Field != field {
+		if failed := got.failure(); got.status != http.StatusBadRequest || len(failed.Detail.Fields) == 0 ||
+			failed.Detail.Fields[0].Field != field {
 			t.Errorf("%s: %d %s", body, got.status, got.body)
 		}
 	}
@@ -247,7 +254,8 @@ func TestUnsupportedFeaturesAreRefusedByFieldName(t *testing.T) {
 		`{"messages":[{"role":"user","content":"x"}],"tools":[{"type":"custom","custom":{"name":"x"}}]}`:                          "tools.0.function",
 	} {
 		got := h.post("/v1/chat/completions", body)
-		if failed := got.failure(); got.status != http.StatusBadRequest || len(failed.Detail.Fields) == 0 || failed.Detail.Fields[0].Field != field {
+		if failed := got.failure(); got.status != http.StatusBadRequest || len(failed.Detail.Fields) == 0 ||
+			failed.Detail.Fields[0].Field != field {
 			t.Errorf("%s: %d %s", body, got.status, got.body)
 		}
 	}
@@ -258,7 +266,8 @@ func TestUnsupportedFeaturesAreRefusedByFieldName(t *testing.T) {
 		},
 		func() reply { return h.get("/v1/models/gpt-5") },
 	} {
-		if got := call(); got.status != http.StatusNotFound || got.failure().Error.Code != "model_not_found" || got.failure().Detail.Code != "NOT_FOUND" {
+		if got := call(); got.status != http.StatusNotFound || got.failure().Error.Code != "model_not_found" ||
+			got.failure().Detail.Code != "NOT_FOUND" {
 			t.Errorf("%d %s", got.status, got.body)
 		}
 	}
@@ -269,7 +278,8 @@ func TestNamespaceAndCustomToolsAreOffered(t *testing.T) {
 	const patch = "*** Begin Patch\n\"quoted\"\n*** End Patch"
 	encoded, err := json.Marshal(map[string]string{"input": patch})
 	must(t, err)
-	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "mcp__crm__find", Arguments: `{"q":"x"}`}, agenttest.Call{Tool: "apply_patch", Arguments: string(encoded)}),
+	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "mcp__crm__find", Arguments: `{"q":"x"}`},
+		agenttest.Call{Tool: "apply_patch", Arguments: string(encoded)}),
 		agenttest.Say("Готово."), agenttest.Ask(agenttest.Call{Tool: "apply_patch", Arguments: string(encoded)}))
 	h := newHarness(t, setup{model: modelAt(t, model)})
 	h.connect()
@@ -279,7 +289,8 @@ func TestNamespaceAndCustomToolsAreOffered(t *testing.T) {
 		{OfNamespace: &responses.NamespaceToolParam{Name: "mcp__crm", Description: "The customers", Tools: []responses.NamespaceToolToolUnionParam{
 			{OfFunction: &responses.NamespaceToolToolFunctionParam{Name: "find", Parameters: map[string]any{"type": "object"}}}}}},
 		{OfCustom: &responses.CustomToolParam{Name: "apply_patch", Description: openai.String("Edits files"),
-			Format: shared.CustomToolInputFormatUnionParam{OfGrammar: &shared.CustomToolInputFormatGrammarParam{Syntax: "lark", Definition: "start: begin"}}}},
+			Format: shared.CustomToolInputFormatUnionParam{OfGrammar: &shared.CustomToolInputFormatGrammarParam{Syntax: "lark",
+				Definition: "start: begin"}}}},
 	}
 	first, err := client.Responses.New(t.Context(), ask)
 	must(t, err)
@@ -304,7 +315,8 @@ func TestNamespaceAndCustomToolsAreOffered(t *testing.T) {
 	if len(results) != 2 {
 		t.Fatalf("%s", first.RawJSON())
 	}
-	if echoed := first.Tools[0].AsNamespace(); echoed.Description != "The customers" || len(echoed.Tools) != 1 || first.Tools[1].AsCustom().Format.Definition != "start: begin" {
+	if echoed := first.Tools[0].AsNamespace(); echoed.Description != "The customers" || len(echoed.Tools) != 1 ||
+		first.Tools[1].AsCustom().Format.Definition != "start: begin" {
 		t.Errorf("the response has the tools %s", first.JSON.Tools.Raw())
 	}
 	next.Input = responses.ResponseNewParamsInputUnion{OfInputItemList: results}
@@ -344,7 +356,8 @@ func TestCallsInTheInputUseOfferedNames(t *testing.T) {
 	}
 	messages := appendItem(nil, parseItem(`{"type":"function_call","call_id":"1","namespace":"ns","name":"f","arguments":"{}"}`))
 	messages = appendItem(messages, parseItem(`{"type":"custom_tool_call","call_id":"2","name":"p","input":"a\"b"}`))
-	if len(messages) != 1 || messages[0].ToolCalls[0].Function.Name != "ns__f" || customInput(messages[0].ToolCalls[1].Function.Arguments) != `a"b` {
+	if len(messages) != 1 || messages[0].ToolCalls[0].Function.Name != "ns__f" ||
+		customInput(messages[0].ToolCalls[1].Function.Arguments) != `a"b` {
 		t.Errorf("%+v", messages)
 	}
 }

@@ -15,14 +15,16 @@ func TestKeySecretIsShownOnce(t *testing.T) {
 	var made newKey
 	got := h.post(path, `{"name":"shop","scopes":["read:tools","chat"]}`)
 	got.into(&made)
-	if got.status != http.StatusCreated || len(made.Secret) != 68 || made.ExpiresInDays != 90 || made.State != keys.Active || made.LastUsedAt != nil {
+	if got.status != http.StatusCreated || len(made.Secret) != 68 || made.ExpiresInDays != 90 || made.State != keys.Active ||
+		made.LastUsedAt != nil {
 		t.Fatalf("%d %+v", got.status, made)
 	}
 	if got := h.do("GET", "/api/v1/tools", "", bearer(made.Secret)); got.status != http.StatusOK {
 		t.Errorf("the new key: %d %s", got.status, got.body)
 	}
 	for _, list := range []string{path, "/api/v1/organizations/" + h.org + "/audit"} {
-		if got := h.get(list); got.status != http.StatusOK || strings.Contains(string(got.body), made.Secret) || !strings.Contains(string(got.body), made.ID) {
+		if got := h.get(list); got.status != http.StatusOK || strings.Contains(string(got.body), made.Secret) ||
+			!strings.Contains(string(got.body), made.ID) {
 			t.Errorf("%s: %d %s", list, got.status, got.body)
 		}
 	}
@@ -64,7 +66,8 @@ func TestKeyAlteredInTheDatabaseIsRefusedAndLogged(t *testing.T) {
 	if got.status != http.StatusUnauthorized || got.failure().Detail.Code != "AUTH_TOKEN_ALTERED" {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	if log := h.log.String(); !strings.Contains(log, `"level":"ERROR"`) || !strings.Contains(log, "key "+made.ID+": the record was changed outside Kopeck") {
+	if log := h.log.String(); !strings.Contains(log, `"level":"ERROR"`) ||
+		!strings.Contains(log, "key "+made.ID+": the record was changed outside Kopeck") {
 		t.Errorf("log: %s", log)
 	}
 }

@@ -29,7 +29,7 @@ type expectedTokens struct {
 func (s *Server) admitToModel(ctx context.Context, caller keys.Caller, model string, estimate limits.Estimate) (*limits.Admission, error) {
 	effective, err := s.cfg.Keys.LimitsForCaller(ctx, caller)
 	if errors.Is(err, keys.ErrLimitsAltered) {
-		s.cfg.Log.ErrorContext(ctx, "model limits are refused", "error", err)
+		s.cfg.Log.ErrorContext(ctx, "model limits were altered in the database", "error", err)
 	}
 	if err != nil || len(effective) == 0 {
 		return nil, err

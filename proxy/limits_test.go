@@ -59,7 +59,8 @@ func TestRequestLimitIsReportedInHeaders(t *testing.T) {
 		}
 	}
 	got := h.post("/v1/chat/completions", routedWhole)
-	if got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" || got.header.Get("x-ratelimit-remaining-requests") != "0" ||
+	if got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" ||
+		got.header.Get("x-ratelimit-remaining-requests") != "0" ||
 		!strings.Contains(string(got.body), `"code":"rate_limit_exceeded"`) {
 		t.Errorf("%d %s %v", got.status, got.body, got.header)
 	}
@@ -87,7 +88,8 @@ func TestUsedUpBudgetRefusesTheNextRequest(t *testing.T) {
 
 // If a provider does not report a stream's usage, the estimate counts against the limit.
 func TestUnreportedUsageIsEstimated(t *testing.T) {
-	silent := respondWith(200, "text/event-stream", strings.Repeat("data: {\"choices\":[{\"delta\":{\"content\":\"word\"}}]}\n\n", 50), "data: [DONE]\n\n")
+	silent := respondWith(200, "text/event-stream", strings.Repeat("data: {\"choices\":[{\"delta\":{\"content\":\"word\"}}]}\n\n", 50),
+		"data: [DONE]\n\n")
 	h := newLimitedHarness(t, keys.Limits{TokensPerDay: new(int64(40))}, silent)
 	if got := h.post("/v1/chat/completions", routedStream); got.status != http.StatusOK {
 		t.Fatalf("%d %s", got.status, got.body)
@@ -118,7 +120,8 @@ func TestReplicasShareABudget(t *testing.T) {
 	model := agenttest.ServeForever(t, agenttest.Say("a"))
 	config := func(c *Config) { c.Models = pricedModels(t, model) }
 	first := newHarness(t, setup{config: config, db: databasetest.Postgres(t)})
-	replicas := []*harness{first, newHarness(t, setup{config: config, replicaOf: first}), newHarness(t, setup{config: config, replicaOf: first})}
+	replicas := []*harness{first, newHarness(t, setup{config: config, replicaOf: first}),
+		newHarness(t, setup{config: config, replicaOf: first})}
 	must(t, first.keys.SetLimits(t.Context(), operator, first.org, "", keys.Limits{TokensInAll: new(int64(budget))}))
 	var mu sync.Mutex
 	answered := 0
@@ -171,11 +174,13 @@ func TestLimitsAreSetOverHTTP(t *testing.T) {
 	if *shown.TokensInAll != 32 || shown.Used["money_per_day"] != "0.0002" || shown.Used["tokens_in_all"] != "15" {
 		t.Errorf("%+v", shown)
 	}
-	long := h.do("PUT", at, `{"currency":"USD","money_per_day":"`+strings.Repeat("9", 3<<20)+`"}`, nil) // parsing it as a number would take seconds
+	long := h.do("PUT", at, `{"currency":"USD","money_per_day":"`+strings.Repeat("9", 3<<20)+`"}`,
+		nil) // parsing it as a number would take seconds
 	if long.status != http.StatusBadRequest || !strings.Contains(string(long.body), "at most 20 characters") {
 		t.Errorf("an amount of 3 million digits: %d %.300s", long.status, long.body)
 	}
-	if got := h.do("PUT", at, `{"money_per_day":"0.5"}`, nil); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), `"currency"`) {
+	if got := h.do("PUT", at, `{"money_per_day":"0.5"}`, nil); got.status != http.StatusBadRequest ||
+		!strings.Contains(string(got.body), `"currency"`) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if got := h.do("PUT", "/api/v1/organizations/"+h.org+"/limits", `{}`, nil); got.status != http.StatusForbidden {

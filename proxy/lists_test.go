@@ -22,7 +22,8 @@ func TestEveryListIsPaged(t *testing.T) {
 	ids := h.createOneOfEach()
 	h.post("/api/v1/webhooks/"+ids["webhooks"]+"/test", "")
 	h.post("/api/v1/webhooks/"+ids["webhooks"]+"/test", "")
-	_, secret, err := h.keys.CreateKey(t.Context(), operator, h.org, keys.NewKey{Name: "operator", Scopes: []keys.Scope{keys.Admin}, Operator: true})
+	_, secret, err := h.keys.CreateKey(t.Context(), operator, h.org,
+		keys.NewKey{Name: "operator", Scopes: []keys.Scope{keys.Admin}, Operator: true})
 	must(t, err)
 	as := http.Header{"Authorization": {"Bearer " + secret.Reveal()}, "X-Org-Id": {h.org}}
 	lists := 0
@@ -41,7 +42,8 @@ func TestEveryListIsPaged(t *testing.T) {
 		for _, wrong := range []string{"limit=0", "limit=101", "cursor=nonsense"} {
 			refused := h.do("GET", path+"?"+wrong, "", as)
 			field, _, _ := strings.Cut(wrong, "=")
-			if refused.status != http.StatusBadRequest || len(refused.failure().Detail.Fields) != 1 || refused.failure().Detail.Fields[0].Field != field {
+			if refused.status != http.StatusBadRequest || len(refused.failure().Detail.Fields) != 1 ||
+				refused.failure().Detail.Fields[0].Field != field {
 				t.Errorf("%s?%s: %d %s", path, wrong, refused.status, refused.body)
 			}
 		}

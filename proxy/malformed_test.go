@@ -108,7 +108,8 @@ func expectRefusals(t *testing.T, h *harness, all []malformed) {
 			if f.Detail.Hint == "" {
 				t.Errorf("no hint with message %q", f.Detail.Message)
 			}
-			if f.Error.Code != c.code && f.Error.Code != "model_not_found" || !strings.HasPrefix(f.Error.Message, f.Detail.Message) || f.Error.Type == "" {
+			if f.Error.Code != c.code && f.Error.Code != "model_not_found" || !strings.HasPrefix(f.Error.Message, f.Detail.Message) ||
+				f.Error.Type == "" {
 				t.Errorf("OpenAI's object is %+v", f.Error)
 			}
 			if got.header.Get("X-Should-Retry") != "false" || got.header.Get("X-Request-Id") == "" {
@@ -136,7 +137,9 @@ func TestAllInvalidFieldsAreReportedAtOnce(t *testing.T) {
 
 func TestValidRequestIDIsKept(t *testing.T) {
 	h := newHarness(t, setup{})
-	for sent, kept := range map[string]bool{"abc-1": true, strings.Repeat("x", 128): true, strings.Repeat("x", 129): false, "a b": false, "ключ": false} {
+	for sent, kept := range map[string]bool{
+		"abc-1": true, strings.Repeat("x", 128): true, strings.Repeat("x", 129): false, "a b": false, "ключ": false,
+	} {
 		got := h.do("GET", "/healthz", "", http.Header{"X-Request-Id": {sent}}).header.Get("X-Request-Id")
 		if got == "" || (got == sent) != kept {
 			t.Errorf("sent %q, got %q", sent, got)

@@ -43,11 +43,18 @@ func (h *harness) mcpClient(revision string, as authTransport, options *sdk.Clie
 	h.t.Helper()
 	as.RoundTripper = checkingTransport{h.t}
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options)
-	session, err := client.Connect(h.t.Context(), &sdk.StreamableClientTransport{Endpoint: h.url + "/mcp", HTTPClient: &http.Client{Transport: as}},
+	session, err := client.Connect(h.t.Context(),
+		&sdk.StreamableClientTransport{Endpoint: h.url + "/mcp", HTTPClient: &http.Client{Transport: as}},
 		&sdk.ClientSessionOptions{ProtocolVersion: revision})
 	must(h.t, err)
 	h.t.Cleanup(func() { session.Close() })
 	return session
+}
+
+// withForms returns the options of a client that can show forms.
+func withForms() *sdk.ClientOptions {
+	elicitation := &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}}
+	return &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{Elicitation: elicitation}}
 }
 
 // text joins the text parts of a result.
@@ -181,7 +188,8 @@ func TestMCPWithoutFormsLeavesTheDraftUnconfirmed(t *testing.T) {
 		session := h.mcpClient(revision, authTransport{key: h.admin}, nil)
 		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "draft_purchase_order", Arguments: json.RawMessage(h.order())})
 		must(t, err)
-		if d := resultOf[drafts.Draft](t, got); d.State != drafts.Drafted || !strings.Contains(text(got), d.Code) || strings.Contains(text(got), "confirm "+d.Code) {
+		if d := resultOf[drafts.Draft](t, got); d.State != drafts.Drafted || !strings.Contains(text(got), d.Code) ||
+			strings.Contains(text(got), "confirm "+d.Code) {
 			t.Errorf("%s: %s\n%s", revision, d.State, text(got))
 		}
 	}
@@ -244,7 +252,7 @@ func TestMCPRequiresTheScopesOfTheRESTAPI(t *testing.T) {
 // Other keys and pages of other origins cannot use a session.
 func TestMCPSessionBelongsToItsKey(t *testing.T) {
 	h := newHarness(t, setup{config: func(c *Config) { c.Origins = []string{"https://shop.example"} }})
-	forms := &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}}}}
+	forms := withForms()
 	session := h.mcpClient("2025-11-25", authTransport{key: h.admin}, forms)
 	ping := `{"jsonrpc":"2.0","id":9,"method":"ping"}`
 	with := func(key, origin string) http.Header {
@@ -279,7 +287,8 @@ func TestMCPSessionBelongsToItsKey(t *testing.T) {
 	}
 	header := with(h.admin, "")
 	header.Set("Mcp-Session-Id", "ended")
-	if got := h.do("POST", "/mcp", ping, header); got.status != http.StatusNotFound || !strings.Contains(string(got.body), "initialize again") {
+	if got := h.do("POST", "/mcp", ping, header); got.status != http.StatusNotFound ||
+		!strings.Contains(string(got.body), "initialize again") {
 		t.Errorf("a session that ended: %d %s", got.status, got.body)
 	}
 	if got := h.do("GET", "/mcp", "", with(h.admin, "")); got.status != http.StatusMethodNotAllowed {
@@ -298,7 +307,7 @@ func TestMCPCancelledCallEndsItsTool(t *testing.T) {
 	})
 	h := newHarness(t, setup{tools: []tools.Tool{slow}})
 	h.connect()
-	forms := &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}}}}
+	forms := withForms()
 	for _, c := range []struct {
 		revision string
 		options  *sdk.ClientOptions
@@ -308,7 +317,10 @@ func TestMCPCancelledCallEndsItsTool(t *testing.T) {
 		if c.options != nil {
 			options = *c.options
 		}
-		options.ProgressNotificationHandler = func(_ context.Context, req *sdk.ProgressNotificationClientRequest) { progress <- req.Params.Message }
+		options.ProgressNotificationHandler = func(_ context.Context,
+			req *sdk.ProgressNotificationClientRequest) {
+			progress <- req.Params.Message
+		}
 		session := h.mcpClient(c.revision, authTransport{key: h.admin}, &options)
 		ctx, cancel := context.WithCancel(t.Context())
 		params := &sdk.CallToolParams{Name: "slow", Arguments: map[string]any{}}
@@ -387,7 +399,8 @@ func TestMCPErrorsNameTheCandidates(t *testing.T) {
 	if got := call(map[string]any{"connection_id": "none"}); !got.IsError || !strings.Contains(text(got), "NOT_FOUND") {
 		t.Errorf("an unknown connection: %s", text(got))
 	}
-	if got := call(map[string]any{"warehouse": h.shop.Books().Stores[0].Name, "limit": 1}); got.IsError || !strings.Contains(text(got), "Остаток") {
+	if got := call(map[string]any{"warehouse": h.shop.Books().Stores[0].Name, "limit": 1}); got.IsError ||
+		!strings.Contains(text(got), "Остаток") {
 		t.Errorf("the result for a Russian name is not in Russian: %.300s", text(got))
 	}
 }
@@ -408,7 +421,8 @@ func TestMCPResourcesListArgumentValues(t *testing.T) {
 			t.Errorf("%s, cached as %q: %s", uri, got.CacheScope, got.Contents[0].Text)
 		}
 	}
-	if _, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "kopeck://connections/none/warehouses"}); err == nil || !strings.Contains(err.Error(), "NOT_FOUND") {
+	if _, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "kopeck://connections/none/warehouses"}); err == nil ||
+		!strings.Contains(err.Error(), "NOT_FOUND") {
 		t.Errorf("an unknown connection: %v", err)
 	}
 }
@@ -426,10 +440,12 @@ func TestMCPUnknownMethodGetsAProtocolError(t *testing.T) {
 		}
 	}
 	got.into(&response)
-	if got.status != http.StatusOK || response.ID != "a7" || response.Error.Code != -32601 || !strings.Contains(response.Error.Message, "tasks/list") {
+	if got.status != http.StatusOK || response.ID != "a7" || response.Error.Code != -32601 ||
+		!strings.Contains(response.Error.Message, "tasks/list") {
 		t.Errorf("a call: %d %s", got.status, got.body)
 	}
-	if got := h.do("POST", "/mcp", `{"jsonrpc":"2.0","method":"notifications/tasks"}`, header); got.status != http.StatusAccepted || len(got.body) > 0 {
+	if got := h.do("POST", "/mcp", `{"jsonrpc":"2.0","method":"notifications/tasks"}`, header); got.status != http.StatusAccepted ||
+		len(got.body) > 0 {
 		t.Errorf("a notification: %d %s", got.status, got.body)
 	}
 }

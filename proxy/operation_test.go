@@ -62,7 +62,8 @@ func TestLogHasOneLinePerRequest(t *testing.T) {
 	}
 	l := lines[0]
 	if l["route"] != "/v1/chat/completions" || l["status"] != 200.0 || l["organization_id"] != h.org || l["key_id"] == nil ||
-		l["session_id"] == nil || l["account_id"] == nil || l["model"] != "kopeck" || l["tools"] == nil || l["upstream_calls"] == nil || l["first_text"] == nil || l["prompt_tokens"] == nil {
+		l["session_id"] == nil || l["account_id"] == nil || l["model"] != "kopeck" || l["tools"] == nil || l["upstream_calls"] == nil ||
+		l["first_text"] == nil || l["prompt_tokens"] == nil {
 		t.Errorf("the line is %v", l)
 	}
 	for _, secret := range []string{h.admin, h.shop.Token(), "неснижаемого"} {

@@ -108,19 +108,23 @@ func TestOpenAIPathsArePassedThrough(t *testing.T) {
 	client, ctx := v.newHarness(t).openai(), t.Context()
 	for path, ask := range map[string]func() (string, error){
 		"/responses": func() (string, error) {
-			got, err := client.Responses.New(ctx, responses.ResponseNewParams{Model: "m", Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("x")}})
+			got, err := client.Responses.New(ctx, responses.ResponseNewParams{Model: "m",
+				Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("x")}})
 			return got.OutputText(), err
 		},
 		"/completions": func() (string, error) {
-			got, err := client.Completions.New(ctx, openai.CompletionNewParams{Model: "m", Prompt: openai.CompletionNewParamsPromptUnion{OfString: openai.String("x")}})
+			got, err := client.Completions.New(ctx,
+				openai.CompletionNewParams{Model: "m", Prompt: openai.CompletionNewParamsPromptUnion{OfString: openai.String("x")}})
 			return got.Choices[0].Text, err
 		},
 		"/embeddings": func() (string, error) {
-			got, err := client.Embeddings.New(ctx, openai.EmbeddingNewParams{Model: "m", Input: openai.EmbeddingNewParamsInputUnion{OfString: openai.String("x")}})
+			got, err := client.Embeddings.New(ctx,
+				openai.EmbeddingNewParams{Model: "m", Input: openai.EmbeddingNewParamsInputUnion{OfString: openai.String("x")}})
 			return map[bool]string{true: "hello"}[len(got.Data) == 1 && got.Data[0].Embedding[1] == -0.25], err
 		},
 		"/moderations": func() (string, error) {
-			got, err := client.Moderations.New(ctx, openai.ModerationNewParams{Model: "m", Input: openai.ModerationNewParamsInputUnion{OfString: openai.String("x")}})
+			got, err := client.Moderations.New(ctx,
+				openai.ModerationNewParams{Model: "m", Input: openai.ModerationNewParamsInputUnion{OfString: openai.String("x")}})
 			return map[bool]string{true: "hello"}[got.Results[0].Flagged], err
 		},
 		"/images/generations": func() (string, error) {
@@ -128,7 +132,8 @@ func TestOpenAIPathsArePassedThrough(t *testing.T) {
 			return map[bool]string{true: "hello"}[got.Data[0].B64JSON == "aGVsbG8="], err
 		},
 		"/audio/speech": func() (string, error) {
-			got, err := client.Audio.Speech.New(ctx, openai.AudioSpeechNewParams{Model: "m", Input: "x", Voice: openai.AudioSpeechNewParamsVoiceUnion{OfString: openai.String("alloy")}})
+			got, err := client.Audio.Speech.New(ctx,
+				openai.AudioSpeechNewParams{Model: "m", Input: "x", Voice: openai.AudioSpeechNewParamsVoiceUnion{OfString: openai.String("alloy")}})
 			if err != nil {
 				return "", err
 			}
@@ -137,7 +142,8 @@ func TestOpenAIPathsArePassedThrough(t *testing.T) {
 			return map[bool]string{true: "hello"}[string(sound) == "\xff\xfbsound" && got.Header.Get("Content-Type") == "audio/mpeg"], err
 		},
 		"/audio/transcriptions": func() (string, error) {
-			got, err := client.Audio.Transcriptions.New(ctx, openai.AudioTranscriptionNewParams{Model: "m", File: strings.NewReader(strings.Repeat("sound", 2<<20))})
+			got, err := client.Audio.Transcriptions.New(ctx,
+				openai.AudioTranscriptionNewParams{Model: "m", File: strings.NewReader(strings.Repeat("sound", 2<<20))})
 			return got.Text, err
 		},
 		"/audio/translations": func() (string, error) {
@@ -187,7 +193,8 @@ func TestResponsesStreamIsPassedThrough(t *testing.T) {
 		t.Errorf("without the final newlines: %s", got.body)
 	}
 	events, _, _ = strings.Cut(typedEvents, "event: response.completed")
-	if got := string(h.post("/v1/responses", body).body); !strings.HasPrefix(got, events) || !strings.Contains(got, "event: error\ndata: {\"type\":\"error\"") {
+	if got := string(h.post("/v1/responses", body).body); !strings.HasPrefix(got, events) ||
+		!strings.Contains(got, "event: error\ndata: {\"type\":\"error\"") {
 		t.Errorf("cut: %s", got)
 	}
 }
@@ -214,7 +221,8 @@ func TestAnthropicMessagesArePassedThrough(t *testing.T) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	head := v.headers["/messages"]
-	if head.Get("X-Api-Key") != providerKey || head.Get("Anthropic-Beta") != "x-1" || head.Get("Authorization") != "" || !strings.Contains(v.body("/messages"), `"their-claude"`) {
+	if head.Get("X-Api-Key") != providerKey || head.Get("Anthropic-Beta") != "x-1" || head.Get("Authorization") != "" ||
+		!strings.Contains(v.body("/messages"), `"their-claude"`) {
 		t.Errorf("the provider got %v and %s", head, v.body("/messages"))
 	}
 	if log := h.log.String(); !strings.Contains(log, `"prompt_tokens":7,"completion_tokens":3`) {
@@ -234,7 +242,8 @@ func TestAnthropicMessagesArePassedThrough(t *testing.T) {
 		"unknown model":       {ask(h.admin, strings.Replace(body, "claude", "none", 1)), 404, "not_found_error"},
 		"a model of OpenAI's": {ask(h.admin, strings.Replace(body, "claude", "m", 1)), 400, "invalid_request_error"},
 	} {
-		if c.got.status != c.status || !strings.HasPrefix(string(c.got.body), `{"type":"error","error":{`) || !strings.Contains(string(c.got.body), `"type":"`+c.kind+`"`) {
+		if c.got.status != c.status || !strings.HasPrefix(string(c.got.body), `{"type":"error","error":{`) ||
+			!strings.Contains(string(c.got.body), `"type":"`+c.kind+`"`) {
 			t.Errorf("%s: %d %s", name, c.got.status, c.got.body)
 		}
 	}
@@ -243,7 +252,8 @@ func TestAnthropicMessagesArePassedThrough(t *testing.T) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprint(w, events+"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n")
 	}
-	if got := string(ask(h.admin, body).body); !strings.HasPrefix(got, events) || strings.Count(got, "event: error\n") != 1 || !strings.Contains(got, "MODEL_UNAVAILABLE") {
+	if got := string(ask(h.admin, body).body); !strings.HasPrefix(got, events) || strings.Count(got, "event: error\n") != 1 ||
+		!strings.Contains(got, "MODEL_UNAVAILABLE") {
 		t.Errorf("an error in the stream: %s", got)
 	}
 }
@@ -265,7 +275,8 @@ func TestOwnSecretsAreMaskedForProviders(t *testing.T) {
 func TestRequestWithASecretIsRefused(t *testing.T) {
 	v := newFakeProvider(t, openAIAnswers)
 	h := v.newHarness(t, func(c *Config) { c.RefuseSecrets = true })
-	if got := h.post("/v1/embeddings", `{"model":"m","input":"my key is `+h.admin+`"}`); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), "a key of this service") {
+	if got := h.post("/v1/embeddings", `{"model":"m","input":"my key is `+h.admin+`"}`); got.status != http.StatusBadRequest ||
+		!strings.Contains(string(got.body), "a key of this service") {
 		t.Errorf("with RefuseSecrets: %d %s", got.status, got.body)
 	}
 	if got := h.post("/v1/embeddings", `{"model":"m","input":"sk-proj-abcdefghijabcdefghijabcdefghij"}`); got.status != http.StatusOK {

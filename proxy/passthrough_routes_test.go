@@ -85,7 +85,8 @@ func TestNoFallbackAfterTheFirstByte(t *testing.T) {
 	first, second := agenttest.Serve(t, breaks), agenttest.Serve(t, agenttest.Say("whole"))
 	h := newTwoRouteHarness(t, first, second)
 	got := h.post("/v1/chat/completions", routedStream)
-	if text := string(got.body); !strings.Contains(text, "half") || !strings.Contains(text, "MODEL_UNAVAILABLE") || strings.Contains(text, "whole") {
+	if text := string(got.body); !strings.Contains(text, "half") || !strings.Contains(text, "MODEL_UNAVAILABLE") ||
+		strings.Contains(text, "whole") {
 		t.Errorf("%s", text)
 	}
 	if n := len(second.Requests()); n != 0 {
@@ -123,7 +124,8 @@ func TestLargeBodyReachesTheSecondRouteUnchanged(t *testing.T) {
 		t.Errorf("for the agent: %d %s", got.status, got.body)
 	}
 	photo += photo
-	if got := h.post("/v1/chat/completions", body("patient")); got.status != http.StatusRequestEntityTooLarge || !strings.Contains(got.failure().Detail.Message, "32 MiB") {
+	if got := h.post("/v1/chat/completions", body("patient")); got.status != http.StatusRequestEntityTooLarge ||
+		!strings.Contains(got.failure().Detail.Message, "32 MiB") {
 		t.Errorf("40 MiB: %d %s", got.status, got.body)
 	}
 }

@@ -186,7 +186,8 @@ func TestProviderErrorsAreMapped(t *testing.T) {
 		for _, body := range bodies {
 			got := h.post("/v1/chat/completions", body)
 			f := got.failure()
-			if got.status != c.want || f.Detail.Code != c.code || strings.Contains(string(got.body), providerKey) || strings.Contains(h.log.String(), providerKey) {
+			if got.status != c.want || f.Detail.Code != c.code || strings.Contains(string(got.body), providerKey) ||
+				strings.Contains(h.log.String(), providerKey) {
 				t.Errorf("%d: %d %s", c.status, got.status, got.body)
 			}
 			keepsCode := f.Error.Type == "its_type" && f.Error.Code == "its_code" && f.Error.Param != nil && *f.Error.Param == "temperature"
@@ -230,7 +231,8 @@ func TestProviderKeyIsMaskedInResponses(t *testing.T) {
 		respondWith(200, "text/event-stream", "data: "+quoted+"\n\ndata: {\"error\":{\"message\":\""+providerKey+"\"}}\n\n"),
 	}})
 	for _, body := range []string{plainWhole, plainStream} {
-		if got := h.post("/v1/chat/completions", body); strings.Contains(string(got.body), providerKey) || !strings.Contains(string(got.body), `"content":"***"`) {
+		if got := h.post("/v1/chat/completions", body); strings.Contains(string(got.body), providerKey) ||
+			!strings.Contains(string(got.body), `"content":"***"`) {
 			t.Errorf("%s", got.body)
 		}
 	}
@@ -243,7 +245,8 @@ func TestErrorEventIsReplacedWithOurs(t *testing.T) {
 	h := newHarness(t, setup{passThrough: []agenttest.Turn{respondWith(200, "text/event-stream",
 		"data: {\"choices\":[{\"delta\":{\"content\":\"half\"}}]}\n\n", "event: error\ndata: {\"error\":{\"message\":\"overloaded\"}}\n\ndata: [DONE]\n\n")}})
 	got := h.post("/v1/chat/completions", plainStream)
-	if text := string(got.body); !strings.Contains(text, "half") || !strings.Contains(text, `"MODEL_UNAVAILABLE"`) || strings.Contains(text, "[DONE]") {
+	if text := string(got.body); !strings.Contains(text, "half") || !strings.Contains(text, `"MODEL_UNAVAILABLE"`) ||
+		strings.Contains(text, "[DONE]") {
 		t.Errorf("%s", text)
 	}
 }
@@ -252,7 +255,8 @@ func TestErrorEventIsReplacedWithOurs(t *testing.T) {
 func TestFinishedStreamEndsWithDone(t *testing.T) {
 	finished := "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\n\n"
 	h := newHarness(t, setup{passThrough: []agenttest.Turn{
-		respondWith(200, "text/event-stream", finished), respondWith(200, "text/event-stream", finished, "data: [DONE]"), respondWith(200, "text/event-stream", finished, `data: {"cho`)}})
+		respondWith(200, "text/event-stream", finished), respondWith(200, "text/event-stream", finished, "data: [DONE]"), respondWith(200,
+			"text/event-stream", finished, `data: {"cho`)}})
 	for range 3 {
 		if got := h.post("/v1/chat/completions", plainStream); string(got.body) != finished+"data: [DONE]\n\n" {
 			t.Errorf("%q", got.body)

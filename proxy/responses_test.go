@@ -25,7 +25,8 @@ var askMoney = agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: "
 
 func TestStreamedAndCompleteResponsesAreEqual(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, setup{model: scripted(t, askMoney, agenttest.Say("Я посмотрел. Готово."), askMoney, agenttest.Say("Я посмотрел. Готово."))})
+	h := newHarness(t, setup{model: scripted(t, askMoney, agenttest.Say("Я посмотрел. Готово."), askMoney,
+		agenttest.Say("Я посмотрел. Готово."))})
 	h.connect()
 	client := h.client(h.admin)
 	whole, err := client.Responses.New(t.Context(), textRequest("Сколько денег на счетах?"))
@@ -109,7 +110,8 @@ func TestStoredResponseCannotBeStreamed(t *testing.T) {
 	client := h.client(h.admin)
 	first, err := client.Responses.New(t.Context(), textRequest("Привет"))
 	must(t, err)
-	if again, err := client.Responses.Get(t.Context(), first.ID, responses.ResponseGetParams{}); err != nil || again.OutputText() != first.OutputText() {
+	if again, err := client.Responses.Get(t.Context(), first.ID, responses.ResponseGetParams{}); err != nil ||
+		again.OutputText() != first.OutputText() {
 		t.Errorf("complete: %v", err)
 	}
 	got := h.get("/v1/responses/" + first.ID + "?stream=true")
@@ -119,7 +121,8 @@ func TestStoredResponseCannotBeStreamed(t *testing.T) {
 }
 
 func TestClientToolsWorkInResponses(t *testing.T) {
-	h := newHarness(t, setup{model: scripted(t, agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`}),
+	h := newHarness(t, setup{model: scripted(t,
+		agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`}),
 		agenttest.Say("Обе открыты, код 4711."))})
 	h.connect()
 	client := h.client(h.admin)
@@ -184,7 +187,8 @@ func TestResponseIsStoredUntilItIsDeleted(t *testing.T) {
 
 // Covers a JSON format, a refusal, the token limit and an error in the stream.
 func TestResponseStatusSaysHowItEnded(t *testing.T) {
-	h := newHarness(t, setup{model: scripted(t, agenttest.Say(`{"ok":true}`), agenttest.Say("Ровно 98765.43 ₽."), agenttest.Say("Ровно 98765.43 ₽."),
+	h := newHarness(t, setup{model: scripted(t, agenttest.Say(`{"ok":true}`), agenttest.Say("Ровно 98765.43 ₽."),
+		agenttest.Say("Ровно 98765.43 ₽."),
 		func(r *agenttest.Reply) { r.Text("Начну. И "); r.FinishBy("length") }, func(r *agenttest.Reply) { r.Text("Начну. И ") })})
 	h.connect()
 	body := `{"input":[{"role":"user","content":[{"type":"input_text","text":"x"}]}],` +
@@ -201,7 +205,8 @@ func TestResponseStatusSaysHowItEnded(t *testing.T) {
 		t.Errorf("not JSON: %+v", response)
 	}
 	body = `{"input":"x"%s}`
-	if response := with(`,"max_output_tokens":20`); response.Status != "incomplete" || response.IncompleteDetails.Reason != "max_output_tokens" || strings.TrimSpace(response.text()) != "Начну. И" {
+	if response := with(`,"max_output_tokens":20`); response.Status != "incomplete" ||
+		response.IncompleteDetails.Reason != "max_output_tokens" || strings.TrimSpace(response.text()) != "Начну. И" {
 		t.Errorf("cut: %+v", response)
 	}
 	stream := h.post("/v1/responses", `{"input":"x","stream":true}`)

@@ -18,7 +18,8 @@ func TestShutdownFinishesRunningRequestsAndRefusesNewOnes(t *testing.T) {
 	pieces := make(chan string, 1)
 	h := newHarness(t, setup{passThrough: []agenttest.Turn{agenttest.Paced(pieces)}})
 	pieces <- "begun " // the response's head is sent with it
-	res := h.send(t.Context(), "POST", "/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
+	res := h.send(t.Context(), "POST", "/v1/chat/completions",
+		`{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)
 	for lines.Scan() && !strings.Contains(lines.Text(), "begun ") {
@@ -34,7 +35,8 @@ func TestShutdownFinishesRunningRequestsAndRefusesNewOnes(t *testing.T) {
 	for accepts(h.url) { // until the shutdown has started
 	}
 	got := h.getWith(clients[0], "/v1/models")
-	if got.status != http.StatusServiceUnavailable || got.failure().Detail.Code != "NOT_READY" || got.header.Get("Retry-After") == "" || !got.closes {
+	if got.status != http.StatusServiceUnavailable || got.failure().Detail.Code != "NOT_READY" ||
+		got.header.Get("Retry-After") == "" || !got.closes {
 		t.Errorf("a new request on an open connection: %d %v %s", got.status, got.header, got.body)
 	}
 	if got := h.getWith(clients[1], "/readyz"); got.status != http.StatusServiceUnavailable {
@@ -89,7 +91,8 @@ type closingReply struct {
 func TestStreamsThatOutlastTheShutdownEndWithAnErrorEvent(t *testing.T) {
 	cancelled := make(chan struct{})
 	h := newHarness(t, setup{passThrough: []agenttest.Turn{agenttest.Hang("begun ", cancelled)}})
-	res := h.send(t.Context(), "POST", "/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
+	res := h.send(t.Context(), "POST", "/v1/chat/completions",
+		`{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)
 	for lines.Scan() && !strings.Contains(lines.Text(), "begun ") {
@@ -123,7 +126,8 @@ func TestPanicGets500WithTheRequestIDAndLogsTheStack(t *testing.T) {
 	if strings.Contains(string(got.body), "secret reason") {
 		t.Errorf("the response has the reason: %s", got.body)
 	}
-	if log := h.log.String(); !strings.Contains(log, "secret reason") || !strings.Contains(log, "stop_test.go") || !strings.Contains(log, f.Detail.RequestID) {
+	if log := h.log.String(); !strings.Contains(log, "secret reason") || !strings.Contains(log, "stop_test.go") ||
+		!strings.Contains(log, f.Detail.RequestID) {
 		t.Errorf("the log lacks the reason, stack or id: %s", log)
 	}
 }

@@ -17,10 +17,14 @@ func TestFullStorageGets422WithAHint(t *testing.T) {
 	if got := h.post("/v1/chat/completions", question); got.status != http.StatusOK {
 		t.Fatalf("below the limit: %d %s", got.status, got.body)
 	}
-	for path, body := range map[string]string{"/v1/chat/completions": question, "/v1/responses": `{"model":"kopeck","input":"How much cash is there?"}`,
-		"/v1/conversations": `{}`} {
+	for path, body := range map[string]string{
+		"/v1/chat/completions": question,
+		"/v1/responses":        `{"model":"kopeck","input":"How much cash is there?"}`,
+		"/v1/conversations":    `{}`,
+	} {
 		got := h.post(path, body)
-		if got.status != http.StatusUnprocessableEntity || !strings.Contains(string(got.body), "STORAGE_FULL") || !strings.Contains(string(got.body), "KOPECK_STORAGE") {
+		if got.status != http.StatusUnprocessableEntity || !strings.Contains(string(got.body), "STORAGE_FULL") ||
+			!strings.Contains(string(got.body), "KOPECK_STORAGE") {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
 		}
 	}

@@ -92,7 +92,8 @@ func TestUnknownWarehouseGetsTheListOfWarehouses(t *testing.T) {
 			t.Errorf("the hint %q does not name %q", f.Detail.Hint, store.Name)
 		}
 	}
-	if got, want := f.Detail.Message, `The request is not valid: warehouse must be the name or id of a warehouse, and none fits, got "Марс".`; got != want {
+	const want = `The request is not valid: warehouse must be the name or id of a warehouse, and none fits, got "Марс".`
+	if got := f.Detail.Message; got != want {
 		t.Errorf("message %q, want %q", got, want)
 	}
 }
@@ -103,7 +104,8 @@ func TestCandidatesAreGroupedByArgument(t *testing.T) {
 	h.connect()
 	items := h.shop.Books().Assortment
 	items[0].Name, items[1].Name = "Лампа синяя", "Лампа белая"
-	f := h.post("/api/v1/tools/draft_price_change/execute", `{"arguments":{"lines":[{"product":"лампа","price":5,"price_type":"Никакая"}]}}`).failure()
+	f := h.post("/api/v1/tools/draft_price_change/execute",
+		`{"arguments":{"lines":[{"product":"лампа","price":5,"price_type":"Никакая"}]}}`).failure()
 	types := strings.Index(f.Detail.Hint, "lines.0.price_type: "+items[0].SalePrices[0].Type.Name)
 	if products := strings.Index(f.Detail.Hint, "; lines.0.product: Лампа "); types < 0 || products < types || len(f.Detail.Fields) != 2 {
 		t.Errorf("%+v", f.Detail)
@@ -117,7 +119,8 @@ func TestOrderWithoutASupplierGetsTheLikelySuppliers(t *testing.T) {
 	item := h.shop.Books().Assortment[0]
 	got := h.post("/api/v1/tools/draft_purchase_order/execute",
 		fmt.Sprintf(`{"arguments":{"supplier":"","lines":[{"product":%q,"units":1}]}}`, item.ID))
-	if f := got.failure(); !strings.HasPrefix(f.Detail.Hint, "There are: "+item.Supplier.Name) || !strings.HasSuffix(f.Detail.Hint, " and others.") {
+	if f := got.failure(); !strings.HasPrefix(f.Detail.Hint, "There are: "+item.Supplier.Name) ||
+		!strings.HasSuffix(f.Detail.Hint, " and others.") {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }
@@ -152,7 +155,8 @@ func TestActionsReturnTheUpstreamsObjects(t *testing.T) {
 	}
 	got := h.post("/api/v1/connectors/moysklad/actions/products/execute", `{"arguments":{"filter":"nonsense=1"}}`)
 	f := got.failure()
-	if got.status != http.StatusUnprocessableEntity || f.Detail.Code != "UPSTREAM_REJECTED" || f.Detail.Upstream == nil || f.Detail.Upstream.Text == "" {
+	if got.status != http.StatusUnprocessableEntity || f.Detail.Code != "UPSTREAM_REJECTED" || f.Detail.Upstream == nil ||
+		f.Detail.Upstream.Text == "" {
 		t.Errorf("a request that the upstream rejects: %d %s", got.status, got.body)
 	}
 }

@@ -21,7 +21,8 @@ func TestBusySessionGetsARetryable409(t *testing.T) {
 	}
 	h.server.cfg.Sessions.Patience = time.Millisecond
 	got := h.do("POST", "/v1/chat/completions", question, http.Header{"X-Session-Id": {res.Header.Get("X-Session-Id")}})
-	if got.status != http.StatusConflict || got.failure().Detail.Code != "SESSION_BUSY" || got.header.Get("Retry-After") == "" || got.header.Get("X-Should-Retry") != "" {
+	if got.status != http.StatusConflict || got.failure().Detail.Code != "SESSION_BUSY" || got.header.Get("Retry-After") == "" ||
+		got.header.Get("X-Should-Retry") != "" {
 		t.Errorf("%d %v %s", got.status, got.header, got.body)
 	}
 	res.Body.Close()

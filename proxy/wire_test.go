@@ -98,7 +98,8 @@ func TestBrowsersGetCORSHeaders(t *testing.T) {
 		t.Errorf("preflight: %d %v", got.status, got.header)
 	}
 	got = h.do("GET", "/v1/models", "", http.Header{"Origin": {"https://chat.example"}})
-	if got.header.Get("Access-Control-Allow-Origin") != "https://chat.example" || !strings.Contains(got.header.Get("Access-Control-Expose-Headers"), "X-Request-Id") {
+	if got.header.Get("Access-Control-Allow-Origin") != "https://chat.example" ||
+		!strings.Contains(got.header.Get("Access-Control-Expose-Headers"), "X-Request-Id") {
 		t.Errorf("response: %v", got.header)
 	}
 	restricted := newHarness(t, setup{config: func(c *Config) { c.Origins = []string{"https://ours.example"} }})
