@@ -43,17 +43,17 @@ func (h *harness) sendInBackground(body, attempt string) (disconnect func()) {
 	}
 }
 
-// A client that gave up and retries gets the answer that was already being made. The model is asked once.
+// A client that gave up and retries gets the answer that was already being made. The model is started once.
 func TestRetryJoinsTheRunOfItsEarlierAttempt(t *testing.T) {
 	for name, body := range map[string]string{"whole": question, "streamed": withStream(question, "")} {
 		t.Run(name, func(t *testing.T) {
-			pieces, asked := make(chan string), make(chan struct{})
+			pieces, started := make(chan string), make(chan struct{})
 			paced := agenttest.Paced(pieces)
-			h := newHarness(t, setup{model: scripted(t, func(r *agenttest.Reply) { close(asked); paced(r) })})
+			h := newHarness(t, setup{model: scripted(t, func(r *agenttest.Reply) { close(started); paced(r) })})
 			h.server.sharedRuns.grace = time.Hour
 			h.connect()
 			disconnect := h.sendInBackground(body, "0")
-			<-asked
+			<-started
 			pieces <- "begun "
 			disconnect()
 			go func() {

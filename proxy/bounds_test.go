@@ -51,14 +51,14 @@ func TestAddressWithManyWrongKeysGets429ExceptForKnownKeys(t *testing.T) {
 			t.Fatalf("wrong key %d: %d %s", n+1, got.status, got.body)
 		}
 	}
-	for name, key := range map[string]http.Header{"a wrong key": wrong, "a key never seen": bearer(fresh)} {
+	for name, key := range map[string]http.Header{"a wrong key": wrong, "a key not used before": bearer(fresh)} {
 		got := h.do("GET", "/api/v1/tools", "", key)
 		if got.status != http.StatusTooManyRequests || got.failure().Detail.Code != "RATE_LIMITED" || got.header.Get("Retry-After") == "" {
 			t.Errorf("%s after %d wrong ones: %d %s", name, maxWrongKeys, got.status, got.body)
 		}
 	}
 	if got := h.do("GET", "/api/v1/tools", "", bearer(known)); got.status != http.StatusOK {
-		t.Errorf("a key that was right before: %d %s", got.status, got.body)
+		t.Errorf("a key that was valid before: %d %s", got.status, got.body)
 	}
 	clock.advance(4 * time.Second)
 	if got := h.do("GET", "/api/v1/tools", "", bearer(fresh)); got.status != http.StatusOK {
@@ -192,9 +192,9 @@ func TestRevokingAKeyEndsItsRunningQuestion(t *testing.T) {
 			ask := agenttest.Ask(agenttest.Call{Tool: "revoking", Arguments: "{}"})
 			h = newHarness(t, setup{model: scripted(t, ask, ask, agenttest.Say("done")), tools: []tools.Tool{revoking}})
 			h.connect()
-			made, secret, err := h.keys.CreateKey(t.Context(), operator, h.org, keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.Chat}})
+			created, secret, err := h.keys.CreateKey(t.Context(), operator, h.org, keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.Chat}})
 			must(t, err)
-			key = made
+			key = created
 			body := question
 			if streamed {
 				body = withStream(question, "")

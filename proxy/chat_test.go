@@ -137,19 +137,19 @@ func TestStreamReportsToolProgress(t *testing.T) {
 	h.connect()
 	h.server.cfg.Agent.ProgressInterval = time.Millisecond
 	chunks := chunksOf(t, h.post("/v1/chat/completions", withStream(question, "")))
-	made, known := 0, false
+	calls, announced := 0, false
 	for _, chunk := range chunks {
 		if chunk.Kopeck == nil || len(chunk.Kopeck.Tools) == 0 || chunk.Kopeck.Tools[0].Progress == nil {
 			continue
 		}
 		p := chunk.Kopeck.Tools[0].Progress
-		if p.Calls <= made || p.Of < p.Calls {
-			t.Errorf("progress %+v after %d calls", p, made)
+		if p.Calls <= calls || p.Of < p.Calls {
+			t.Errorf("progress %+v after %d calls", p, calls)
 		}
-		made, known = p.Calls, known || p.Of > p.Calls
+		calls, announced = p.Calls, announced || p.Of > p.Calls
 	}
-	if _, reasoning, _, _ := assembled(chunks); made < 2 || !known || !strings.Contains(reasoning, "… below_minimum: запрос") {
-		t.Errorf("%d calls reported, more announced: %v; reasoning\n%s", made, known, reasoning)
+	if _, reasoning, _, _ := assembled(chunks); calls < 2 || !announced || !strings.Contains(reasoning, "… below_minimum: запрос") {
+		t.Errorf("%d calls reported, more announced: %v; reasoning\n%s", calls, announced, reasoning)
 	}
 }
 
@@ -221,16 +221,16 @@ func TestClientToolCallsAreReturnedToTheClient(t *testing.T) {
 	call := agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`})
 	h := newHarness(t, setup{model: scripted(t, call, call)})
 	h.connect()
-	asked := strings.Replace(question, `"messages"`,
+	request := strings.Replace(question, `"messages"`,
 		`"tools":[{"type":"function","function":{"name":"open_door","parameters":{"type":"object"}}}],"messages"`, 1)
 
 	var whole openai.ChatCompletion
-	h.post("/v1/chat/completions", asked).into(&whole)
+	h.post("/v1/chat/completions", request).into(&whole)
 	if calls := whole.Choices[0].Message.ToolCalls; len(calls) != 2 || whole.Choices[0].FinishReason != openai.FinishToolCalls ||
 		calls[0].Index != nil {
 		t.Errorf("complete: %+v", whole.Choices[0])
 	}
-	chunks := chunksOf(t, h.post("/v1/chat/completions", withStream(asked, "")))
+	chunks := chunksOf(t, h.post("/v1/chat/completions", withStream(request, "")))
 	var indexes []int
 	for _, chunk := range chunks {
 		for _, c := range chunk.Choices[0].Delta.ToolCalls {
@@ -323,11 +323,11 @@ func TestModelRequestEndsWhenTheClientDisconnects(t *testing.T) {
 		"whole":    `{"model":"openai/test","messages":[{"role":"user","content":"x"}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			left, asked := make(chan struct{}), make(chan struct{})
-			hang := agenttest.Hang("", left)
-			model := func(r *agenttest.Reply) { close(asked); hang(r) }
+			ended, started := make(chan struct{}), make(chan struct{})
+			hang := agenttest.Hang("", ended)
+			model := func(r *agenttest.Reply) { close(started); hang(r) }
 			h := newHarness(t, setup{passThrough: []agenttest.Turn{model}})
-			ctx, leave := context.WithCancel(t.Context())
+			ctx, disconnect := context.WithCancel(t.Context())
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
@@ -338,10 +338,10 @@ func TestModelRequestEndsWhenTheClientDisconnects(t *testing.T) {
 					res.Body.Close()
 				}
 			}()
-			<-asked
-			leave()
+			<-started
+			disconnect()
 			select {
-			case <-left:
+			case <-ended:
 			case <-time.After(testTimeout):
 				t.Error("the model's request goes on after the client disconnected")
 			}
@@ -351,12 +351,12 @@ func TestModelRequestEndsWhenTheClientDisconnects(t *testing.T) {
 }
 
 func TestSilentStreamSendsPings(t *testing.T) {
-	left := make(chan struct{})
+	ended := make(chan struct{})
 	h := newHarness(t, setup{
-		passThrough: []agenttest.Turn{agenttest.Hang("", left)},
+		passThrough: []agenttest.Turn{agenttest.Hang("", ended)},
 		config:      func(c *Config) { c.Ping = 10 * time.Millisecond },
 	})
-	ctx, leave := context.WithCancel(t.Context())
+	ctx, disconnect := context.WithCancel(t.Context())
 	res := h.send(ctx, "POST", "/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)
@@ -366,8 +366,8 @@ func TestSilentStreamSendsPings(t *testing.T) {
 		}
 	}
 	must(t, lines.Err())
-	leave()
-	<-left
+	disconnect()
+	<-ended
 }
 
 func TestBrokenStreamEndsWithAnErrorEvent(t *testing.T) {

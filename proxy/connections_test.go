@@ -213,9 +213,9 @@ func TestTokenReplacedOnAnotherReplicaDoesNotFailTheConnection(t *testing.T) {
 	there := newHarness(t, setup{now: clock.now, replicaOf: here})
 	c := here.connect()
 	const gateway = "/api/v1/connectors/moysklad/gateway/entity/"
-	var made struct{ Result drafts.Draft }
-	there.post("/api/v1/tools/draft_purchase_order/execute", `{"arguments":`+there.order()+`}`).into(&made)
-	d := made.Result
+	var executed struct{ Result drafts.Draft }
+	there.post("/api/v1/tools/draft_purchase_order/execute", `{"arguments":`+there.order()+`}`).into(&executed)
+	d := executed.Result
 	expectOK := func(step string, got reply) {
 		t.Helper()
 		if got.status != http.StatusOK {

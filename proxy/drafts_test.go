@@ -142,9 +142,9 @@ func TestRefusedConfirmationSaysWhetherTheDocumentExists(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
 	draft := func() (d drafts.Draft) {
-		var made struct{ Result drafts.Draft }
-		h.post("/api/v1/tools/draft_purchase_order/execute", `{"arguments":`+h.order()+`}`).into(&made)
-		return made.Result
+		var executed struct{ Result drafts.Draft }
+		h.post("/api/v1/tools/draft_purchase_order/execute", `{"arguments":`+h.order()+`}`).into(&executed)
+		return executed.Result
 	}
 	wrong := `{"digest":"` + strings.Repeat("0", 64) + `"}`
 	written, waiting := draft(), draft()

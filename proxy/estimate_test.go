@@ -31,10 +31,10 @@ func TestLostAnswerCountsAgainstTheLimit(t *testing.T) {
 	h := p.newHarness(t)
 	must(t, h.keys.SetLimits(t.Context(), operator, h.org, "", keys.Limits{TokensInAll: new(int64(1_000_000))}))
 	for _, more := range []string{``, `,"stream":true`} {
-		ctx, leave := context.WithCancel(t.Context())
+		ctx, disconnect := context.WithCancel(t.Context())
 		go func() {
 			<-arrived
-			leave()
+			disconnect()
 		}()
 		messages := `[{"role":"user","content":"` + strings.Repeat("tell ", 800) + `"}]`
 		req, err := http.NewRequestWithContext(ctx, "POST", h.url+"/v1/chat/completions",

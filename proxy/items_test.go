@@ -132,9 +132,9 @@ func TestUnknownItemReferenceGets404(t *testing.T) {
 		"an item that was not stored": {client, messageID(t, unstored)}, "another organization's item": {foreign, messageID(t, stored)},
 	} {
 		_, err := c.client.Responses.New(t.Context(), itemsRequest(fromUser("Привет"), reference(c.id), fromUser("ещё")))
-		var told *openai.Error
-		if !errors.As(err, &told) || told.StatusCode != http.StatusNotFound || !strings.Contains(told.Message, c.id) ||
-			told.Param != "input.1.id" {
+		var failure *openai.Error
+		if !errors.As(err, &failure) || failure.StatusCode != http.StatusNotFound || !strings.Contains(failure.Message, c.id) ||
+			failure.Param != "input.1.id" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -162,14 +162,14 @@ func TestConversationIsContinuedByItsID(t *testing.T) {
 	for id, status := range map[string]int{"conv_123": 404, "01938c3e-0000-7000-8000-000000000000": 404} {
 		next.Conversation = responses.ResponseNewParamsConversationUnion{OfString: param.NewOpt(id)}
 		_, err := client.Responses.New(t.Context(), next)
-		var told *openai.Error
-		if !errors.As(err, &told) || told.StatusCode != status || !strings.Contains(told.Message, id) {
+		var failure *openai.Error
+		if !errors.As(err, &failure) || failure.StatusCode != status || !strings.Contains(failure.Message, id) {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
 	next.PreviousResponseID = openai.String(first.ID)
 	_, err = client.Responses.New(t.Context(), next)
-	if told := (*openai.Error)(nil); !errors.As(err, &told) || told.StatusCode != http.StatusBadRequest || told.Param != "conversation" {
+	if failure := (*openai.Error)(nil); !errors.As(err, &failure) || failure.StatusCode != http.StatusBadRequest || failure.Param != "conversation" {
 		t.Errorf("conversation and previous_response_id: %v", err)
 	}
 }
@@ -210,13 +210,13 @@ func TestUnsupportedFeaturesAreRefusedByFieldName(t *testing.T) {
 	h := newHarness(t, setup{model: scripted(t, agenttest.Say("Привет."))})
 	h.connect()
 	client := h.client(h.admin)
-	made, err := client.Responses.New(t.Context(), textRequest("Привет"))
+	stored, err := client.Responses.New(t.Context(), textRequest("Привет"))
 	must(t, err)
 	for path, c := range map[string]struct {
 		status int
 		word   string
 	}{
-		"/v1/responses/" + made.ID + "/cancel": {400, "background"},
+		"/v1/responses/" + stored.ID + "/cancel": {400, "background"},
 		"/v1/responses/resp_none/cancel":       {404, "response"},
 		"/v1/responses/input_tokens":           {404, "input_tokens"},
 	} {

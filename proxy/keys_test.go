@@ -12,23 +12,23 @@ import (
 func TestKeySecretIsShownOnce(t *testing.T) {
 	h := newHarness(t, setup{})
 	path := "/api/v1/organizations/" + h.org + "/api-keys"
-	var made newKey
+	var created newKey
 	got := h.post(path, `{"name":"shop","scopes":["read:tools","chat"]}`)
-	got.into(&made)
-	if got.status != http.StatusCreated || len(made.Secret) != 68 || made.ExpiresInDays != 90 || made.State != keys.Active ||
-		made.LastUsedAt != nil {
-		t.Fatalf("%d %+v", got.status, made)
+	got.into(&created)
+	if got.status != http.StatusCreated || len(created.Secret) != 68 || created.ExpiresInDays != 90 || created.State != keys.Active ||
+		created.LastUsedAt != nil {
+		t.Fatalf("%d %+v", got.status, created)
 	}
-	if got := h.do("GET", "/api/v1/tools", "", bearer(made.Secret)); got.status != http.StatusOK {
+	if got := h.do("GET", "/api/v1/tools", "", bearer(created.Secret)); got.status != http.StatusOK {
 		t.Errorf("the new key: %d %s", got.status, got.body)
 	}
 	for _, list := range []string{path, "/api/v1/organizations/" + h.org + "/audit"} {
-		if got := h.get(list); got.status != http.StatusOK || strings.Contains(string(got.body), made.Secret) ||
-			!strings.Contains(string(got.body), made.ID) {
+		if got := h.get(list); got.status != http.StatusOK || strings.Contains(string(got.body), created.Secret) ||
+			!strings.Contains(string(got.body), created.ID) {
 			t.Errorf("%s: %d %s", list, got.status, got.body)
 		}
 	}
-	if log := h.log.String(); strings.Contains(log, made.Secret) {
+	if log := h.log.String(); strings.Contains(log, created.Secret) {
 		t.Error("the log has the secret")
 	}
 }
@@ -36,21 +36,21 @@ func TestKeySecretIsShownOnce(t *testing.T) {
 func TestRevokingAKeyIsIdempotent(t *testing.T) {
 	h := newHarness(t, setup{})
 	path := "/api/v1/organizations/" + h.org + "/api-keys"
-	var made newKey
-	h.post(path, `{"name":"shop"}`).into(&made)
+	var created newKey
+	h.post(path, `{"name":"shop"}`).into(&created)
 	for range 2 {
 		var revoked keys.Key
-		got := h.do("DELETE", path+"/"+made.ID, "", nil)
+		got := h.do("DELETE", path+"/"+created.ID, "", nil)
 		got.into(&revoked)
-		if got.status != http.StatusOK || revoked.State != keys.Revoked || revoked.ID != made.ID {
+		if got.status != http.StatusOK || revoked.State != keys.Revoked || revoked.ID != created.ID {
 			t.Errorf("%d %s", got.status, got.body)
 		}
 	}
-	got := h.do("GET", "/api/v1/tools", "", bearer(made.Secret))
+	got := h.do("GET", "/api/v1/tools", "", bearer(created.Secret))
 	if got.status != http.StatusUnauthorized || got.failure().Detail.Code != "AUTH_TOKEN_REVOKED" {
 		t.Errorf("the revoked key: %d %s", got.status, got.body)
 	}
-	wrong := made.Secret[:30] + otherLetter(made.Secret[30:31]) + made.Secret[31:]
+	wrong := created.Secret[:30] + otherLetter(created.Secret[30:31]) + created.Secret[31:]
 	if code := h.do("GET", "/api/v1/tools", "", bearer(wrong)).failure().Detail.Code; code != "AUTH_TOKEN_INVALID" {
 		t.Errorf("a caller without the right secret learns %s", code)
 	}
@@ -58,16 +58,16 @@ func TestRevokingAKeyIsIdempotent(t *testing.T) {
 
 func TestKeyAlteredInTheDatabaseIsRefusedAndLogged(t *testing.T) {
 	h := newHarness(t, setup{})
-	var made newKey
-	h.post("/api/v1/organizations/"+h.org+"/api-keys", `{"name":"shop","scopes":["read:tools"]}`).into(&made)
-	_, err := h.db.ExecContext(t.Context(), `UPDATE keys SET scopes = 'admin' WHERE id = $1`, made.ID)
+	var created newKey
+	h.post("/api/v1/organizations/"+h.org+"/api-keys", `{"name":"shop","scopes":["read:tools"]}`).into(&created)
+	_, err := h.db.ExecContext(t.Context(), `UPDATE keys SET scopes = 'admin' WHERE id = $1`, created.ID)
 	must(t, err)
-	got := h.do("GET", "/api/v1/organizations/"+h.org+"/audit", "", bearer(made.Secret))
+	got := h.do("GET", "/api/v1/organizations/"+h.org+"/audit", "", bearer(created.Secret))
 	if got.status != http.StatusUnauthorized || got.failure().Detail.Code != "AUTH_TOKEN_ALTERED" {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if log := h.log.String(); !strings.Contains(log, `"level":"ERROR"`) ||
-		!strings.Contains(log, "key "+made.ID+": the record was changed outside Kopeck") {
+		!strings.Contains(log, "key "+created.ID+": the record was changed outside Kopeck") {
 		t.Errorf("log: %s", log)
 	}
 }

@@ -50,11 +50,11 @@ models:
 // The headers and the error code are OpenAI's.
 func TestRequestLimitIsReportedInHeaders(t *testing.T) {
 	h := newLimitedHarness(t, keys.Limits{RequestsPerMinute: new(int64(2)), TokensPerMinute: new(int64(1000))}, agenttest.Say("a"))
-	for left := range 2 {
+	for sent := range 2 {
 		got := h.post("/v1/chat/completions", routedWhole)
 		head := got.header
 		if got.status != http.StatusOK || head.Get("x-ratelimit-limit-requests") != "2" || head.Get("x-ratelimit-limit-tokens") != "1000" ||
-			head.Get("x-ratelimit-remaining-requests") != fmt.Sprint(1-left) || head.Get("x-ratelimit-reset-requests") == "" {
+			head.Get("x-ratelimit-remaining-requests") != fmt.Sprint(1-sent) || head.Get("x-ratelimit-reset-requests") == "" {
 			t.Errorf("%d %s %v", got.status, got.body, head)
 		}
 	}

@@ -65,8 +65,8 @@ func TestFailedRouteFallsBackToTheNext(t *testing.T) {
 				if got.status != http.StatusOK || !strings.Contains(string(got.body), `"here`) || got.header.Get("X-Kopeck-Route") != "two/second" {
 					t.Errorf("%d %s by %q", got.status, got.body, got.header.Get("X-Kopeck-Route"))
 				}
-				if asked := second.Requests(); len(asked) != 1 || asked[0].Model != "second" {
-					t.Errorf("%+v", asked)
+				if received := second.Requests(); len(received) != 1 || received[0].Model != "second" {
+					t.Errorf("the second route got %+v", received)
 				}
 				if log := h.log.String(); !strings.Contains(log, `"model":"m","model_route":"two/second","model_tries":2`) {
 					t.Errorf("the log does not say which route answered: %s", log)
