@@ -217,8 +217,8 @@ func TestUnsupportedFeaturesAreRefusedByFieldName(t *testing.T) {
 		word   string
 	}{
 		"/v1/responses/" + stored.ID + "/cancel": {400, "background"},
-		"/v1/responses/resp_none/cancel":       {404, "response"},
-		"/v1/responses/input_tokens":           {404, "input_tokens"},
+		"/v1/responses/resp_none/cancel":         {404, "response"},
+		"/v1/responses/input_tokens":             {404, "input_tokens"},
 	} {
 		if got := h.post(path, `{}`); got.status != c.status || !strings.Contains(got.failure().Error.Message, c.word) {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
