@@ -217,7 +217,7 @@ func upstreamKind(err error) *problem {
 		return newProblem(http.StatusUnprocessableEntity, "UPSTREAM_REJECTED", "The upstream refused the request.",
 			"detail.upstream has the upstream's own message.")
 	case errors.Is(err, moysklad.ErrTimeout):
-		return newProblem(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The upstream's answers did not fit into the request's time limit.",
+		return newProblem(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The upstream did not answer within the request's time limit.",
 			"Ask for less at once, or repeat the request when fewer questions are running.")
 	case errors.Is(err, moysklad.ErrIncomplete):
 		return newProblem(
