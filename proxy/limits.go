@@ -75,6 +75,7 @@ func (s *Server) agentPrices(name string) *models.Prices {
 	return freePrices
 }
 
+// modelBehind returns the model behind a name of the agent; nil for the offline model.
 func (s *Server) modelBehind(name string) *models.Model {
 	if s.cfg.ModelBehind == nil {
 		return nil
