@@ -16,11 +16,11 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// What a role may see goes with its token. When another replica has put a token of another role in its place, the very next
-// question reads the role again, and is answered from nothing that was read with the former one.
-func TestWhatARoleSeesGoesWithItsToken(t *testing.T) {
-	clock := newHand() // apart from what is told, no time passes: what was read stays fresh
-	h := build(t, rooms{now: clock.now})
+// After another replica replaces a token, the next call reads the new token's role and uses nothing that was read with the
+// old one.
+func TestReplacedTokenIsReadWithItsOwnRole(t *testing.T) {
+	clock := newFakeClock() // stands still, so that what was read stays fresh
+	h := newHarness(t, setup{now: clock.now})
 	blind := sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true, Role: sandbox.NoCost, Token: strings.Repeat("b", 40)})
 	roles := map[string]http.Handler{"Bearer " + h.shop.Token(): h.shop.Handler(), "Bearer " + blind.Token(): blind.Handler()}
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -29,18 +29,18 @@ func TestWhatARoleSeesGoesWithItsToken(t *testing.T) {
 	t.Cleanup(upstream.Close)
 	pool, err := moysklad.NewPool(moysklad.Config{URL: upstream.URL + "/api/remap/1.2", Ledgers: sandbox.Unpaced{}})
 	must(t, err)
-	opened := accounts.New(h.keys, pool, tools.NewLibrary(clock.now), NewToolQueue(), clock.now)
-	c := h.stored(h.ours, h.shop.Books().AccountID, "Shop", keys.Verified, keys.Permissions{})
-	key, _, err := h.keys.CreateKey(t.Context(), operator, h.ours, keys.NewKey{Name: "asking", Scopes: []keys.Scope{keys.Admin}})
+	upstreams := accounts.New(h.keys, pool, tools.NewLibrary(clock.now), NewToolQueue(), clock.now)
+	c := h.storeConnection(h.org, h.shop.Books().AccountID, "Shop", keys.Verified, keys.Permissions{})
+	key, _, err := h.keys.CreateKey(t.Context(), operator, h.org, keys.NewKey{Name: "caller", Scopes: []keys.Scope{keys.Admin}})
 	must(t, err)
-	who := keys.Caller{OrganizationID: h.ours, KeyID: key.ID}
+	caller := keys.Caller{OrganizationID: h.org, KeyID: key.ID}
 	tool, _ := tools.Find("negative_stock")
-	asked := func(role *sandbox.Sandbox) (paths []string) {
+	calls := func(role *sandbox.Sandbox) (paths []string) {
 		t.Helper()
 		role.ForgetLog()
-		on, err := opened.Open(t.Context(), who, c.ID)
+		account, err := upstreams.Open(t.Context(), caller, c.ID)
 		must(t, err)
-		_, err = opened.Execute(t.Context(), who, tool, on, json.RawMessage(`{}`))
+		_, err = upstreams.Execute(t.Context(), caller, tool, account, json.RawMessage(`{}`))
 		must(t, err)
 		for _, call := range role.Log() {
 			paths = append(paths, call.Path)
@@ -48,44 +48,46 @@ func TestWhatARoleSeesGoesWithItsToken(t *testing.T) {
 		slices.Sort(paths)
 		return paths
 	}
-	first := asked(h.shop)
-	if again := asked(h.shop); !slices.Contains(first, "/context/employee") || len(first) < 2 || len(again) > 0 {
-		t.Fatalf("asked %q, then %q; want the role and the stock, then nothing", first, again)
+	first := calls(h.shop)
+	if again := calls(h.shop); !slices.Contains(first, "/context/employee") || len(first) < 2 || len(again) > 0 {
+		t.Fatalf("calls %q, then %q; want the role and the stock, then none", first, again)
 	}
-	_, err = keys.NewStore(h.db, h.master, clock.now).ReplaceToken(t.Context(), operator, h.ours, c.ID, keys.NewSecret(blind.Token()), keys.Permissions{})
+	_, err = keys.NewStore(h.db, h.master, clock.now).ReplaceToken(t.Context(), operator, h.org, c.ID, keys.NewSecret(blind.Token()),
+		keys.Permissions{})
 	must(t, err)
-	clock.pass(2 * time.Second) // then a replica knows of the other token
+	clock.advance(2 * time.Second) // by then every replica has the new token
 	h.shop.ForgetLog()
-	if other := asked(blind); !slices.Equal(other, first) || len(h.shop.Log()) > 0 {
-		t.Errorf("with the other role's token %q was asked, and %d calls were made with the former; want %q and none", other, len(h.shop.Log()), first)
+	if other := calls(blind); !slices.Equal(other, first) || len(h.shop.Log()) > 0 {
+		t.Errorf("calls %q with the new token and %d with the old; want %q and none", other, len(h.shop.Log()), first)
 	}
 }
 
-// A role that sees only its own orders gets figures of these alone, and every answer has a note that says so.
-func TestFiguresOfARoleThatSeesAPartAreCalledSo(t *testing.T) {
-	h := build(t, rooms{})
-	own := sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true, Token: h.shop.Token(), Switches: sandbox.Switches{OwnOrdersOnly: true}})
+// A role that sees only its own orders gets figures for those orders, with a note that says so.
+func TestRestrictedRoleGetsANoteOnItsFigures(t *testing.T) {
+	h := newHarness(t, setup{})
+	own := sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true, Token: h.shop.Token(),
+		Switches: sandbox.Switches{OwnOrdersOnly: true}})
 	upstream := httptest.NewServer(own.Handler())
 	t.Cleanup(upstream.Close)
 	pool, err := moysklad.NewPool(moysklad.Config{URL: upstream.URL + "/api/remap/1.2", Ledgers: sandbox.Unpaced{}})
 	must(t, err)
-	opened := accounts.New(h.keys, pool, tools.NewLibrary(time.Now), NewToolQueue(), time.Now)
-	c := h.stored(h.ours, own.Books().AccountID, "Shop", keys.Verified, keys.Permissions{})
-	key, _, err := h.keys.CreateKey(t.Context(), operator, h.ours, keys.NewKey{Name: "asking", Scopes: []keys.Scope{keys.Admin}})
+	upstreams := accounts.New(h.keys, pool, tools.NewLibrary(time.Now), NewToolQueue(), time.Now)
+	c := h.storeConnection(h.org, own.Books().AccountID, "Shop", keys.Verified, keys.Permissions{})
+	key, _, err := h.keys.CreateKey(t.Context(), operator, h.org, keys.NewKey{Name: "caller", Scopes: []keys.Scope{keys.Admin}})
 	must(t, err)
-	who := keys.Caller{OrganizationID: h.ours, KeyID: key.ID}
-	on, err := opened.Open(t.Context(), who, c.ID)
+	caller := keys.Caller{OrganizationID: h.org, KeyID: key.ID}
+	account, err := upstreams.Open(t.Context(), caller, c.ID)
 	must(t, err)
 	for _, one := range []struct {
 		tool, arguments string
-		told            bool
+		noted           bool
 	}{{"overdue_orders", `{}`, true}, {"overdue_orders", `{}`, true}, {"calculate", `{"expression": "1+1"}`, false}} {
 		offered := h.server.cfg.Tools
 		tool := offered[slices.IndexFunc(offered, func(t tools.Tool) bool { return t.Name == one.tool })]
-		result, err := opened.Execute(t.Context(), who, tool, on, json.RawMessage(one.arguments))
+		result, err := upstreams.Execute(t.Context(), caller, tool, account, json.RawMessage(one.arguments))
 		must(t, err)
 		i := slices.IndexFunc(result.Notes, func(n tools.Note) bool { return n.Code == tools.SeenInPart })
-		if (i >= 0) != one.told || one.told && result.Notes[i].Values["kinds"] != "customerorder, demand" {
+		if (i >= 0) != one.noted || one.noted && result.Notes[i].Values["kinds"] != "customerorder, demand" {
 			t.Errorf("%s: notes %+v", one.tool, result.Notes)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // listedRows is how many rows of each list a streamed tool result contains. The conversation stores all of them.
 const listedRows = 50
 
-// activities are the calls of the service's own tools for an answer.
+// activities lists the calls of the service's own tools for an answer.
 type activities []openai.ToolActivity
 
 // started records a call and returns its event.
@@ -22,13 +22,21 @@ func (all *activities) started(e agent.ToolStarted) openai.ToolActivity {
 	return activity
 }
 
+// running returns the entry of a call that has not ended; nil if there is none.
+func (all activities) running(callID string) *openai.ToolActivity {
+	i := slices.IndexFunc(all, func(t openai.ToolActivity) bool { return t.CallID == callID && t.State == openai.ToolStarted })
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}
+
 // finished records how a call ended and returns its event.
 func (all activities) finished(ctx context.Context, e agent.ToolFinished) (activity openai.ToolActivity, known bool) {
-	i := slices.IndexFunc(all, func(t openai.ToolActivity) bool { return t.CallID == e.CallID && t.State == openai.ToolStarted })
-	if i < 0 {
+	t := all.running(e.CallID)
+	if t == nil {
 		return activity, false
 	}
-	t := &all[i]
 	t.State = openai.ToolFinished
 	if e.Result != nil {
 		t.Result = e.Result.Listing(listedRows)
@@ -41,13 +49,13 @@ func (all activities) finished(ctx context.Context, e agent.ToolFinished) (activ
 	return activity, true
 }
 
-// progress returns the event for a running call.
+// progress returns the event that reports a running call's progress.
 func (all activities) progress(e agent.ToolProgress) (activity openai.ToolActivity, known bool) {
-	i := slices.IndexFunc(all, func(t openai.ToolActivity) bool { return t.CallID == e.CallID && t.State == openai.ToolStarted })
-	if i < 0 {
+	t := all.running(e.CallID)
+	if t == nil {
 		return activity, false
 	}
-	activity = all[i]
+	activity = *t
 	activity.Arguments = "" // sent when it started
 	activity.Progress = &openai.ToolProgress{Calls: e.Sent, Of: e.Total, SecondsLeft: int(e.Remaining.Seconds())}
 	return activity, true

@@ -11,33 +11,35 @@ import (
 // address returns the client's address: the connection's or, behind trusted proxies, the last one in X-Forwarded-For that
 // is not a trusted proxy's. The client may have written the rest of the header itself.
 func (c *Config) address(fast *fasthttp.RequestCtx) netip.Addr {
-	near, _ := netip.AddrFromSlice(fast.RemoteIP())
-	near = near.Unmap()
+	client, _ := netip.AddrFromSlice(fast.RemoteIP())
+	client = client.Unmap()
 	if len(c.TrustedProxies) == 0 {
-		return near
+		return client
 	}
 	var hops []string
 	for _, line := range fast.Request.Header.PeekAll(fasthttp.HeaderXForwardedFor) {
 		hops = append(hops, strings.Split(string(line), ",")...)
 	}
 	for _, hop := range slices.Backward(hops) {
-		if !c.trusts(near) {
+		if !c.trusts(client) {
 			break
 		}
-		far, err := netip.ParseAddr(strings.TrimSpace(hop))
+		previous, err := netip.ParseAddr(strings.TrimSpace(hop))
 		if err != nil {
 			break
 		}
-		near = far.Unmap().WithZone("")
+		client = previous.Unmap().WithZone("")
 	}
-	return near
+	return client
 }
 
+// trusts reports whether an address is a trusted proxy's.
 func (c *Config) trusts(a netip.Addr) bool {
 	return slices.ContainsFunc(c.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// addressGroup returns the part of an address that identifies its owner: an IPv6 customer has 64 bits of addresses.
+// addressGroup returns the part of an address that identifies its owner: all of an IPv4 address, the first 64 bits of an IPv6
+// address.
 func addressGroup(a netip.Addr) netip.Addr {
 	if a.Is4() || !a.IsValid() {
 		return a

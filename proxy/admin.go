@@ -7,7 +7,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// newKey is a key with its secret, as shown once.
+// newKey is a new key with its secret, which is shown only in this response.
 type newKey struct {
 	keys.Key
 	Secret string `json:"secret"`
@@ -35,11 +35,7 @@ func (s *Server) listKeys(ctx context.Context, r *request) (httpResponse, error)
 	if err != nil {
 		return httpResponse{}, err
 	}
-	rows, next, err := s.cfg.Keys.Keys(ctx, r.caller.OrganizationID, page)
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return listResponse(rows, next)
+	return listResult(s.cfg.Keys.Keys(ctx, r.caller.OrganizationID, page))
 }
 
 func (s *Server) revokeKey(ctx context.Context, r *request) (httpResponse, error) {
@@ -47,11 +43,7 @@ func (s *Server) revokeKey(ctx context.Context, r *request) (httpResponse, error
 	if err != nil {
 		return httpResponse{}, err
 	}
-	key, err := s.cfg.Keys.RevokeKey(ctx, r.caller, r.caller.OrganizationID, r.param("key_id"), force)
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return ok(key)
+	return okResult(s.cfg.Keys.RevokeKey(ctx, r.caller, r.caller.OrganizationID, r.param("key_id"), force))
 }
 
 func (s *Server) revokeOwnKey(ctx context.Context, r *request) (httpResponse, error) {
@@ -59,11 +51,7 @@ func (s *Server) revokeOwnKey(ctx context.Context, r *request) (httpResponse, er
 	if err != nil {
 		return httpResponse{}, err
 	}
-	key, err := s.cfg.Keys.RevokeOwnKey(ctx, r.caller, force)
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return ok(key)
+	return okResult(s.cfg.Keys.RevokeOwnKey(ctx, r.caller, force))
 }
 
 func (s *Server) rotateKey(ctx context.Context, r *request) (httpResponse, error) {
@@ -86,11 +74,7 @@ func (s *Server) listAudit(ctx context.Context, r *request) (httpResponse, error
 	if err != nil {
 		return httpResponse{}, err
 	}
-	rows, next, err := s.cfg.Keys.Audit(ctx, r.caller.OrganizationID, page)
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return listResponse(rows, next)
+	return listResult(s.cfg.Keys.Audit(ctx, r.caller.OrganizationID, page))
 }
 
 func (s *Server) listUsage(ctx context.Context, r *request) (httpResponse, error) {
@@ -98,11 +82,7 @@ func (s *Server) listUsage(ctx context.Context, r *request) (httpResponse, error
 	if err != nil {
 		return httpResponse{}, err
 	}
-	rows, next, err := s.cfg.Spend.List(ctx, r.caller.OrganizationID, page)
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return listResponse(rows, next)
+	return listResult(s.cfg.Spend.List(ctx, r.caller.OrganizationID, page))
 }
 
 func (s *Server) createOrganization(ctx context.Context, r *request) (httpResponse, error) {
@@ -112,11 +92,7 @@ func (s *Server) createOrganization(ctx context.Context, r *request) (httpRespon
 	if err := r.decode(&body); err != nil {
 		return httpResponse{}, err
 	}
-	organization, err := s.cfg.Keys.CreateOrganization(ctx, r.caller, body.Name)
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return created(organization)
+	return createdResult(s.cfg.Keys.CreateOrganization(ctx, r.caller, body.Name))
 }
 
 func (s *Server) listOrganizations(ctx context.Context, r *request) (httpResponse, error) {
@@ -124,9 +100,5 @@ func (s *Server) listOrganizations(ctx context.Context, r *request) (httpRespons
 	if err != nil {
 		return httpResponse{}, err
 	}
-	rows, next, err := s.cfg.Keys.Organizations(ctx, page)
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return listResponse(rows, next)
+	return listResult(s.cfg.Keys.Organizations(ctx, page))
 }

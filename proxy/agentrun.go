@@ -18,8 +18,8 @@ import (
 )
 
 // retryGrace is how long a run continues after its client has disconnected, if the client repeats requests by itself.
-// OpenAI's clients do so after half a second. Together with watchDelay it is less than a second, within which the work for
-// a lost client must end.
+// OpenAI's clients do so after half a second. Work for a lost client must end within a second, so watchDelay and retryGrace
+// together are less.
 const retryGrace = 800 * time.Millisecond
 
 // retryHeader numbers the attempts of a request, from 0, in OpenAI's clients.
@@ -33,8 +33,8 @@ type sharedRuns struct {
 	runs map[string]*agentRun
 }
 
-// agentRun is a run of the agent. Any number of requests may follow it, each from its first event. It ends soon after the
-// last of them has left.
+// agentRun is a run of the agent. Any number of requests may follow it, each from the first event. The run is cancelled
+// soon after the last of them has left.
 type agentRun struct {
 	shared *sharedRuns
 	key    string        // in shared.runs; empty if the run is not shared
@@ -112,9 +112,9 @@ func (r *agentRun) consume(events iter.Seq2[agent.Event, error]) {
 		}
 		r.add(nil, err)
 	}()
-	for event, failed := range events {
-		if failed != nil {
-			err = failed
+	for event, eventErr := range events {
+		if eventErr != nil {
+			err = eventErr
 			return
 		}
 		if _, last := event.(agent.Finished); last {
@@ -151,20 +151,20 @@ func (r *agentRun) join() *follower {
 	return &follower{agentRun: r}
 }
 
-// leave ends the following, and the run if it was the last follower.
+// leave stops following. If this was the last follower, the run is cancelled after the grace period.
 func (f *follower) leave() {
 	f.mu.Lock()
 	f.followers--
 	f.mu.Unlock()
 	if f.grace == 0 {
-		f.end()
+		f.cancelIfAbandoned()
 		return
 	}
-	time.AfterFunc(f.grace, f.end)
+	time.AfterFunc(f.grace, f.cancelIfAbandoned)
 }
 
-// end cancels a run without followers.
-func (r *agentRun) end() {
+// cancelIfAbandoned cancels a run that has no followers.
+func (r *agentRun) cancelIfAbandoned() {
 	r.shared.mu.Lock()
 	defer r.shared.mu.Unlock()
 	r.mu.Lock()
@@ -178,7 +178,7 @@ func (r *agentRun) end() {
 	r.cancel(errClientLeft)
 }
 
-// errSilence: no event came for a while.
+// errSilence means that no event came for a while.
 var errSilence = errors.New("no event came")
 
 // next waits for the next event. It returns [errSilence] when silence fires, and nil after the last event. ctx is the

@@ -8,17 +8,17 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// Somebody who can write the database gets no more out of models than the limits allow.
-func TestModelsAreNotAskedUnderLimitsThatWereChangedInTheDatabase(t *testing.T) {
-	h := bounded(t, keys.Limits{TokensInAll: new(int64(5))}, agenttest.Say("a"))
+// Write access to the database must not be enough to raise limits.
+func TestLimitsAlteredInTheDatabaseGet403(t *testing.T) {
+	h := newLimitedHarness(t, keys.Limits{TokensInAll: new(int64(5))}, agenttest.Say("a"))
 	_, err := h.db.ExecContext(t.Context(), `DELETE FROM model_limits`)
 	must(t, err)
 	got := h.post("/v1/chat/completions", routedWhole)
 	if got.status != http.StatusForbidden || got.failure().Detail.Code != "LIMITS_ALTERED" {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", keys.Limits{}))
+	must(t, h.keys.SetLimits(t.Context(), operator, h.org, "", keys.Limits{}))
 	if got := h.post("/v1/chat/completions", routedWhole); got.status != http.StatusOK {
-		t.Errorf("set again, they refuse: %d %s", got.status, got.body)
+		t.Errorf("after the limits were set again: %d %s", got.status, got.body)
 	}
 }

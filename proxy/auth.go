@@ -82,10 +82,10 @@ const (
 func (r *request) bearer() (string, error) {
 	sent := r.fast.Request.Header.PeekAll(fasthttp.HeaderAuthorization)
 	if r.api.anthropic() {
-		if keys := r.fast.Request.Header.PeekAll("X-Api-Key"); len(keys) == 1 && len(sent) == 0 {
-			return string(keys[0]), nil
-		} else if len(keys) > 0 {
-			return "", invalid("The request has several keys, in X-Api-Key or Authorization.", "Send exactly one.")
+		if secrets := r.fast.Request.Header.PeekAll("X-Api-Key"); len(secrets) == 1 && len(sent) == 0 {
+			return string(secrets[0]), nil
+		} else if len(secrets) > 0 {
+			return "", invalid("The request has several keys in X-Api-Key and Authorization.", "Send exactly one.")
 		}
 	}
 	switch len(sent) {
@@ -104,7 +104,7 @@ func (r *request) bearer() (string, error) {
 
 func missingKey(message string) *problem {
 	return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_MISSING", message,
-		"Send Authorization: Bearer sk-org-…; an admin of the organization makes keys.")
+		"Send Authorization: Bearer sk-org-…; an admin of the organization creates keys.")
 }
 
 // verifyProblem returns the problem for an error of Verify. Errors that do not concern the key mean that the database is
@@ -139,8 +139,8 @@ func refusedKey(err error) *problem {
 	return nil
 }
 
-// chooseOrganization determines the organization that the request is about: from the path, X-Org-Id, or the key. It denies
-// all organizations that the caller does not belong to.
+// chooseOrganization determines the organization that the request is about, from the path, X-Org-Id or the key. It refuses
+// organizations that the caller does not belong to.
 func (r *request) chooseOrganization() error {
 	inHeader, err := r.header("X-Org-Id")
 	if err != nil {
@@ -159,7 +159,7 @@ func (r *request) chooseOrganization() error {
 				field{"X-Org-Id", "is required with an operator's key"})
 		}
 	case named != "" && named != r.caller.OrganizationID:
-		return denied(fmt.Sprintf("The key does not belong to organization %q.", named),
+		return permissionDenied(fmt.Sprintf("The key does not belong to organization %q.", named),
 			"Use a key of that organization, or leave X-Org-Id out.")
 	}
 	return nil
@@ -168,10 +168,10 @@ func (r *request) chooseOrganization() error {
 // checkPermission checks the caller against the route's access and scope.
 func (r *request) checkPermission() error {
 	if r.route.access == needsOperator && !r.caller.Operator {
-		return denied("This needs an operator's key.", "Make one on the command line: kopeck key create --operator.")
+		return permissionDenied("This needs an operator's key.", "Make one on the command line: kopeck key create --operator.")
 	}
 	if scope := r.route.scope; scope != "" && !r.caller.Can(scope) {
-		return denied(fmt.Sprintf("The key does not have the scope %s.", scope),
+		return permissionDenied(fmt.Sprintf("The key does not have the scope %s.", scope),
 			fmt.Sprintf("It has %s. Ask an admin for a key with %s.", scopesText(r.caller.Scopes), scope))
 	}
 	return nil
@@ -194,13 +194,13 @@ type callerView struct {
 }
 
 func (s *Server) getCaller(ctx context.Context, r *request) (httpResponse, error) {
-	who := callerView{KeyID: r.caller.KeyID, Scopes: r.caller.Scopes, Operator: r.caller.Operator}
+	view := callerView{KeyID: r.caller.KeyID, Scopes: r.caller.Scopes, Operator: r.caller.Operator}
 	if r.caller.OrganizationID != "" {
 		organization, err := s.cfg.Keys.Organization(ctx, r.caller.OrganizationID)
 		if err != nil {
 			return httpResponse{}, err
 		}
-		who.Organization = &organization
+		view.Organization = &organization
 	}
-	return ok(who)
+	return ok(view)
 }

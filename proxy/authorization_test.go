@@ -8,13 +8,13 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// filled is a route's path with something in place of its parameters.
-func filled(ro route, organization string) string {
+// pathFor returns a route's path with values for its parameters.
+func pathFor(ro route, organization string) string {
 	return strings.NewReplacer("{org_id}", organization, "{key_id}", "none", "{id}", "none", "{delivery_id}", "none", "{id:*}", "kopeck",
 		"{name}", "moysklad", "{action}", "stores", "{file}", "console.css", "{path:*}", "entity/product").Replace(ro.path)
 }
 
-// bodies are requests that get past the body's check, so that what is tested is authorization.
+// bodyFor returns a valid body, so that only authorization can refuse the request.
 func bodyFor(ro route) string {
 	switch {
 	case ro.method != "POST" && ro.method != "PUT":
@@ -41,11 +41,11 @@ func bodyFor(ro route) string {
 	return `{}`
 }
 
-func TestEveryRouteWithoutAKeyIs401(t *testing.T) {
-	h := build(t, rooms{})
+func TestRoutesWithoutAKeyGet401(t *testing.T) {
+	h := newHarness(t, setup{})
 	for _, ro := range routes {
-		path := filled(ro, h.ours)
-		got := h.ask(ro.method, path, bodyFor(ro), http.Header{"Authorization": {""}})
+		path := pathFor(ro, h.org)
+		got := h.do(ro.method, path, bodyFor(ro), http.Header{"Authorization": {""}})
 		if ro.access == public {
 			if got.status != http.StatusOK {
 				t.Errorf("%s %s needs no key, got %d", ro.method, path, got.status)
@@ -58,9 +58,9 @@ func TestEveryRouteWithoutAKeyIs401(t *testing.T) {
 	}
 }
 
-// Spellings that another layer may take for a route's address never get past the key.
-func TestNoSpellingOfARouteGetsPastTheKey(t *testing.T) {
-	h := build(t, rooms{})
+// A spelling that another layer may normalize to a route's path must not be served without a key.
+func TestNoSpellingOfAPathBypassesAuthentication(t *testing.T) {
+	h := newHarness(t, setup{})
 	spellings := func(path string) []string {
 		return []string{
 			path + "/", "/" + path, strings.Replace(path, "/api", "//api", 1), strings.ToUpper(path), path + "?x=1", path + "%00", path + "%2f",
@@ -72,41 +72,42 @@ func TestNoSpellingOfARouteGetsPastTheKey(t *testing.T) {
 		if ro.access == public {
 			continue
 		}
-		for _, path := range spellings(filled(ro, h.ours)) {
-			status := h.raw(ro.method + " " + path + " HTTP/1.1\r\nHost: kopeck\r\nConnection: close\r\nContent-Length: 0\r\n\r\n").StatusCode
+		for _, path := range spellings(pathFor(ro, h.org)) {
+			status := h.sendRaw(ro.method + " " + path + " HTTP/1.1\r\nHost: kopeck\r\nConnection: close\r\nContent-Length: 0\r\n\r\n").StatusCode
 			if status != http.StatusUnauthorized && status != http.StatusBadRequest && status != http.StatusNotFound &&
-				status != http.StatusMethodNotAllowed { // of another route, whose methods are no secret
+				status != http.StatusMethodNotAllowed { // of another route; methods are not secret
 				t.Errorf("%s %s without a key: %d", ro.method, path, status)
 			}
 		}
 	}
 }
 
-func TestAnotherMethodIsToldWhichThereAre(t *testing.T) {
-	h := build(t, rooms{})
-	got := h.ask("PATCH", "/api/v1/connections", "", nil)
-	if got.status != http.StatusMethodNotAllowed || !strings.Contains(got.header.Get("Allow"), "POST") || got.failure().Detail.Code != "METHOD_NOT_ALLOWED" {
-		t.Errorf("another method: %d, Allow %q, %s", got.status, got.header.Get("Allow"), got.body)
+func TestWrongMethodGets405WithAllow(t *testing.T) {
+	h := newHarness(t, setup{})
+	got := h.do("PATCH", "/api/v1/connections", "", nil)
+	if got.status != http.StatusMethodNotAllowed || !strings.Contains(got.header.Get("Allow"), "POST") ||
+		got.failure().Detail.Code != "METHOD_NOT_ALLOWED" {
+		t.Errorf("%d, Allow %q, %s", got.status, got.header.Get("Allow"), got.body)
 	}
 }
 
-func TestWhatNeedsNoKeyAnswersHeadAlike(t *testing.T) {
-	h := build(t, rooms{})
+func TestPublicRoutesAnswerHead(t *testing.T) {
+	h := newHarness(t, setup{})
 	for _, path := range []string{"/healthz", "/readyz", "/metrics", "/openapi.json", "/docs", "/"} {
-		whole, head := h.ask("GET", path, "", nil), h.ask("HEAD", path, "", nil)
+		whole, head := h.do("GET", path, "", nil), h.do("HEAD", path, "", nil)
 		if head.status != http.StatusOK || len(head.body) > 0 || head.header.Get("Content-Type") != whole.header.Get("Content-Type") {
 			t.Errorf("%s: %d with %d bytes of %s", path, head.status, len(head.body), head.header.Get("Content-Type"))
 		}
 	}
 }
 
-// The whole authorization table: each route, with a key of each single scope, for the own and a foreign organization.
-func TestEachRouteTakesItsScopeAndTheOwnOrganizationOnly(t *testing.T) {
-	h := build(t, rooms{})
+// Tries each route with a key of each single scope, for the key's own organization and for another.
+func TestRoutesRequireTheirScopeAndTheKeysOwnOrganization(t *testing.T) {
+	h := newHarness(t, setup{})
 	scopes := []keys.Scope{keys.ReadTools, keys.WriteTools, keys.ReadData, keys.Chat, keys.Gateway, keys.Admin}
 	secrets := map[keys.Scope]string{}
 	for _, scope := range scopes {
-		secrets[scope] = h.key(h.ours, scope)
+		secrets[scope] = h.key(h.org, scope)
 	}
 	for _, ro := range routes {
 		if ro.access == public {
@@ -115,15 +116,15 @@ func TestEachRouteTakesItsScopeAndTheOwnOrganizationOnly(t *testing.T) {
 		for _, scope := range scopes {
 			caller, secret := keys.Caller{Scopes: []keys.Scope{scope}}, secrets[scope]
 			if ro.method == "DELETE" && ro.path == base+"/caller" {
-				secret = h.key(h.ours, scope) // it is not to be had afterwards
+				secret = h.key(h.org, scope) // the request revokes it
 			}
 			allowed := ro.access != needsOperator && (ro.scope == "" || caller.Can(ro.scope))
-			foreign := h.ask(ro.method, filled(ro, h.foreign), bodyFor(ro),
-				http.Header{"Authorization": {"Bearer " + secret}, "X-Org-Id": {h.foreign}})
+			foreign := h.do(ro.method, pathFor(ro, h.otherOrg), bodyFor(ro),
+				http.Header{"Authorization": {"Bearer " + secret}, "X-Org-Id": {h.otherOrg}})
 			if !deniedByAuth(foreign) {
 				t.Errorf("%s %s of another organization with %s: %d %s", ro.method, ro.path, scope, foreign.status, foreign.body)
 			}
-			own := h.ask(ro.method, filled(ro, h.ours), bodyFor(ro), bearer(secret))
+			own := h.do(ro.method, pathFor(ro, h.org), bodyFor(ro), bearer(secret))
 			if denied := deniedByAuth(own); denied == allowed {
 				t.Errorf("%s %s with %s: %d %s", ro.method, ro.path, scope, own.status, own.body)
 			}
@@ -135,7 +136,7 @@ func deniedByAuth(r reply) bool {
 	return r.status == http.StatusForbidden && strings.Contains(string(r.body), `"AUTH_PERMISSION_DENIED"`)
 }
 
-// contractScopes is the contract's table: the scope that each route needs.
+// contractScopes returns the scope that the contract requires for each route.
 func contractScopes() map[string]keys.Scope {
 	want := map[string]keys.Scope{
 		"DELETE /api/v1/caller":                                        "",
@@ -212,8 +213,7 @@ func contractScopes() map[string]keys.Scope {
 	return want
 }
 
-// What is not of the contract's table would be a hole or a lock that nobody asked for.
-func TestScopesAreThoseOfTheContract(t *testing.T) {
+func TestRouteScopesMatchTheContract(t *testing.T) {
 	want := contractScopes()
 	for _, ro := range routes {
 		if ro.access == public {
@@ -221,18 +221,19 @@ func TestScopesAreThoseOfTheContract(t *testing.T) {
 		}
 		scope, there := want[ro.method+" "+ro.openAPIPath()]
 		if !there || scope != ro.scope {
-			t.Errorf("%s %s has scope %q; the table says %q (there: %v)", ro.method, ro.openAPIPath(), ro.scope, scope, there)
+			t.Errorf("%s %s has scope %q; the contract has %q (listed: %v)", ro.method, ro.openAPIPath(), ro.scope, scope, there)
 		}
 		delete(want, ro.method+" "+ro.openAPIPath())
 	}
 	for missing := range want {
-		t.Errorf("there is no route %s", missing)
+		t.Errorf("the contract has %s, the route table does not", missing)
 	}
 }
 
-func TestAnOperatorNamesTheOrganization(t *testing.T) {
-	h := build(t, rooms{})
-	_, secret, err := h.keys.CreateKey(t.Context(), operator, h.ours, keys.NewKey{Name: "operator", Scopes: []keys.Scope{keys.Admin}, Operator: true})
+func TestOperatorKeyMustNameAnOrganization(t *testing.T) {
+	h := newHarness(t, setup{})
+	_, secret, err := h.keys.CreateKey(t.Context(), operator, h.org,
+		keys.NewKey{Name: "operator", Scopes: []keys.Scope{keys.Admin}, Operator: true})
 	must(t, err)
 	with := func(organization string) http.Header {
 		header := bearer(secret.Reveal())
@@ -245,18 +246,18 @@ func TestAnOperatorNamesTheOrganization(t *testing.T) {
 		name, path, organization string
 		status                   int
 	}{
-		{"nowhere", "/api/v1/connections", "", http.StatusBadRequest},
-		{"in the header", "/api/v1/connections", h.foreign, http.StatusOK},
-		{"in the path", "/api/v1/organizations/" + h.foreign + "/api-keys", "", http.StatusOK},
-		{"twice alike", "/api/v1/organizations/" + h.ours + "/api-keys", h.ours, http.StatusOK},
-		{"twice differently", "/api/v1/organizations/" + h.ours + "/api-keys", h.foreign, http.StatusBadRequest},
-		{"one that is not there", "/api/v1/connections", "none", http.StatusNotFound},
-		{"where it does not matter", "/v1/models", "", http.StatusOK},
+		{"none", "/api/v1/connections", "", http.StatusBadRequest},
+		{"in the header", "/api/v1/connections", h.otherOrg, http.StatusOK},
+		{"in the path", "/api/v1/organizations/" + h.otherOrg + "/api-keys", "", http.StatusOK},
+		{"in both, the same", "/api/v1/organizations/" + h.org + "/api-keys", h.org, http.StatusOK},
+		{"in both, different", "/api/v1/organizations/" + h.org + "/api-keys", h.otherOrg, http.StatusBadRequest},
+		{"unknown", "/api/v1/connections", "none", http.StatusNotFound},
+		{"not required", "/v1/models", "", http.StatusOK},
 		{"the list of organizations", "/api/v1/organizations", "", http.StatusOK},
 		{"the spend of all", "/api/v1/spend?group_by=organization,model", "", http.StatusOK},
 	} {
-		if got := h.ask("GET", c.path, "", with(c.organization)); got.status != c.status {
-			t.Errorf("%s: %d instead of %d: %s", c.name, got.status, c.status, got.body)
+		if got := h.do("GET", c.path, "", with(c.organization)); got.status != c.status {
+			t.Errorf("%s: got %d, want %d: %s", c.name, got.status, c.status, got.body)
 		}
 	}
 }

@@ -21,10 +21,10 @@ import (
 type bodySchema struct {
 	schema   *check.Schema // nil if the route takes no JSON body
 	required bool
-	passes   *api // where the request may be passed through; nil if nowhere
+	api      *api // through which the request may be passed; nil if none
 }
 
-// openAPIPaths is the part of the document that is used here. The keys of a path are methods and "parameters".
+// openAPIPaths is the part of the document that is used here. The entries of a path are its methods and "parameters".
 type openAPIPaths struct {
 	Paths map[string]map[string]json.RawMessage
 }
@@ -50,31 +50,31 @@ func readBodySchemas() map[*route]bodySchema {
 	}
 	all := map[*route]bodySchema{}
 	for i := range routes {
-		if all[&routes[i]], err = document.bodyOf(&routes[i], compiled); err != nil {
+		if all[&routes[i]], err = document.schemaOf(&routes[i], compiled); err != nil {
 			panic(fmt.Sprintf("schemas/openapi.yaml, %s %s: %v", routes[i].method, routes[i].openAPIPath(), err))
 		}
 	}
 	return all
 }
 
-func (d openAPIPaths) bodyOf(ro *route, compiled *check.Document) (bodySchema, error) {
+func (d openAPIPaths) schemaOf(ro *route, compiled *check.Document) (bodySchema, error) {
 	path, method := ro.openAPIPath(), strings.ToLower(ro.method)
 	text, there := d.Paths[path][method]
 	if !there {
-		return bodySchema{}, errors.New("is not there")
+		return bodySchema{}, errors.New("not described")
 	}
 	var op operation
 	if err := json.Unmarshal(text, &op); err != nil {
 		return bodySchema{}, err
 	}
-	passes := apiFor(ro)
+	via := apiFor(ro)
 	if op.RequestBody.Content["application/json"] == nil {
-		return bodySchema{nil, op.RequestBody.Required, passes}, nil
+		return bodySchema{nil, op.RequestBody.Required, via}, nil
 	}
 	schema, err := compiled.At(
 		"/paths/" + strings.ReplaceAll(path, "/", "~1") + "/" + method + "/requestBody/content/application~1json/schema",
 	)
-	return bodySchema{schema, op.RequestBody.Required, passes}, err
+	return bodySchema{schema, op.RequestBody.Required, via}, err
 }
 
 // checkBody validates the body against openapi.yaml. The body of a request that is passed through is validated by its
@@ -91,15 +91,15 @@ func (s *Server) checkBody(r *request) (err error) {
 		}
 		return nil
 	}
-	if expected.passes != nil && expected.passes.isForm {
-		r.modelRequest, err = s.readModelForm(r, expected.passes)
+	if expected.api != nil && expected.api.isForm {
+		r.modelRequest, err = s.readModelForm(r, expected.api)
 		return err
 	}
-	if err := r.jsonOnly(); err != nil {
+	if err := r.checkContentType(); err != nil {
 		return err
 	}
-	if expected.passes != nil {
-		if r.modelRequest, err = s.readModelRequest(body, expected.passes); r.modelRequest != nil || err != nil {
+	if expected.api != nil {
+		if r.modelRequest, err = s.readModelRequest(body, expected.api); r.modelRequest != nil || err != nil {
 			return err
 		}
 	}
@@ -132,10 +132,10 @@ func invalidBody(problems []*check.Problem) *problem {
 	return invalidFields(fields...)
 }
 
-// jsonOnly rejects other content types and encodings. A body without Content-Type is treated as JSON.
-func (r *request) jsonOnly() error {
-	if coding := string(r.fast.Request.Header.ContentEncoding()); coding != "" && coding != "identity" &&
-		coding != "gzip" { // already unpacked
+// checkContentType rejects other content types and encodings. A body without Content-Type is treated as JSON.
+func (r *request) checkContentType() error {
+	coding := string(r.fast.Request.Header.ContentEncoding())
+	if coding != "" && coding != "identity" && coding != "gzip" { // gzip is already unpacked
 		return unsupported(fmt.Sprintf("The body is encoded with %q.", coding), "Send it without Content-Encoding, or with gzip.")
 	}
 	sent := string(r.fast.Request.Header.Peek(fasthttp.HeaderContentType))
@@ -154,18 +154,19 @@ func unsupported(message, hint string) *problem {
 	return newProblem(http.StatusUnsupportedMediaType, "CONTENT_TYPE_UNSUPPORTED", message, hint)
 }
 
-// notUTF8 rejects other encodings: a JSON decoder would replace their letters, and searches would find nothing.
+// notUTF8 returns the problem of a body in another encoding. A JSON decoder would replace its letters, and searches would
+// find nothing.
 func notUTF8(body []byte) *problem {
 	at := 0
 	for r, size := utf8.DecodeRune(body); r != utf8.RuneError || size > 1; r, size = utf8.DecodeRune(body[at:]) {
 		at += size
 	}
 	return invalid(fmt.Sprintf("The body is not UTF-8: byte %d is 0x%02X.", at+1, body[at]),
-		"Send JSON in UTF-8. Command lines of Windows write other encodings: put the body into a file saved as UTF-8, and send that.",
+		"Send JSON in UTF-8. The Windows command line uses another encoding: save the body as a UTF-8 file and send the file.",
 		field{"body", "must be UTF-8"})
 }
 
-// notJSON says where the JSON becomes invalid.
+// notJSON returns the problem of a body that is not JSON. It says where the error is.
 func notJSON(body []byte) *problem {
 	var ignored any
 	err := json.Unmarshal(body, &ignored)
@@ -179,5 +180,5 @@ func notJSON(body []byte) *problem {
 	if syntax, ok := err.(*json.SyntaxError); ok { //nolint:errorlint // Unmarshal returns it as it is
 		message = fmt.Sprintf("The body is not JSON: at byte %d, %v.", syntax.Offset, err)
 	}
-	return invalid(message, "Send a JSON object; quotes around names, no comma after the last field.", field{"body", "must be JSON"})
+	return invalid(message, "Send a JSON object, with quotes around names and no comma after the last field.", field{"body", "must be JSON"})
 }

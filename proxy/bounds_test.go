@@ -20,53 +20,53 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// hand is a clock that a test sets while the server reads it.
-type hand struct{ at atomic.Int64 }
+// fakeClock is a clock that a test sets while the server reads it.
+type fakeClock struct{ at atomic.Int64 }
 
-func newHand() *hand {
-	h := &hand{}
+func newFakeClock() *fakeClock {
+	h := &fakeClock{}
 	h.at.Store(time.Now().UnixNano())
 	return h
 }
 
-func (h *hand) now() time.Time       { return time.Unix(0, h.at.Load()) }
-func (h *hand) pass(d time.Duration) { h.at.Add(int64(d)) }
+func (h *fakeClock) now() time.Time          { return time.Unix(0, h.at.Load()) }
+func (h *fakeClock) advance(d time.Duration) { h.at.Add(int64(d)) }
 
-// wrongKey is a well-formed key that nobody has.
-func wrongKey(h *house) http.Header {
-	other := keys.NewStore(h.db, keys.NewMasterKey(), time.Now) // of another master key: its keys are unknown here
-	_, secret, err := other.CreateKey(h.t.Context(), operator, h.foreign, keys.NewKey{Name: "wrong"})
+// wrongKey returns a well-formed key that does not exist.
+func wrongKey(h *harness) http.Header {
+	other := keys.NewStore(h.db, keys.NewMasterKey(), time.Now) // with another master key, whose keys are unknown here
+	_, secret, err := other.CreateKey(h.t.Context(), operator, h.otherOrg, keys.NewKey{Name: "wrong"})
 	must(h.t, err)
 	return bearer(secret.Reveal())
 }
 
-// Threat 10: guessing keys costs an address its tries, and costs nobody else anything.
-func TestAnAddressThatGuessesKeysIsHeldBackAndKnownKeysBesideItAreNot(t *testing.T) {
-	clock := newHand()
-	h := build(t, rooms{config: func(c *Config) { c.Now = clock.now }})
-	known, fresh, wrong := h.key(h.ours, keys.ReadTools), h.key(h.ours, keys.ReadTools), wrongKey(h)
-	h.ask("GET", "/api/v1/tools", "", bearer(known))
+// Threat 10: an address that guesses keys is limited. Keys that were valid before still work from it.
+func TestAddressWithManyWrongKeysGets429ExceptForKnownKeys(t *testing.T) {
+	clock := newFakeClock()
+	h := newHarness(t, setup{config: func(c *Config) { c.Now = clock.now }})
+	known, fresh, wrong := h.key(h.org, keys.ReadTools), h.key(h.org, keys.ReadTools), wrongKey(h)
+	h.do("GET", "/api/v1/tools", "", bearer(known))
 	for n := range maxWrongKeys {
-		if got := h.ask("GET", "/api/v1/tools", "", wrong); got.status != http.StatusUnauthorized {
+		if got := h.do("GET", "/api/v1/tools", "", wrong); got.status != http.StatusUnauthorized {
 			t.Fatalf("wrong key %d: %d %s", n+1, got.status, got.body)
 		}
 	}
-	for name, key := range map[string]http.Header{"a wrong key": wrong, "a key never seen": bearer(fresh)} {
-		got := h.ask("GET", "/api/v1/tools", "", key)
+	for name, key := range map[string]http.Header{"a wrong key": wrong, "a key not used before": bearer(fresh)} {
+		got := h.do("GET", "/api/v1/tools", "", key)
 		if got.status != http.StatusTooManyRequests || got.failure().Detail.Code != "RATE_LIMITED" || got.header.Get("Retry-After") == "" {
 			t.Errorf("%s after %d wrong ones: %d %s", name, maxWrongKeys, got.status, got.body)
 		}
 	}
-	if got := h.ask("GET", "/api/v1/tools", "", bearer(known)); got.status != http.StatusOK {
-		t.Errorf("a key that was right before: %d %s", got.status, got.body)
+	if got := h.do("GET", "/api/v1/tools", "", bearer(known)); got.status != http.StatusOK {
+		t.Errorf("a key that was valid before: %d %s", got.status, got.body)
 	}
-	clock.pass(4 * time.Second)
-	if got := h.ask("GET", "/api/v1/tools", "", bearer(fresh)); got.status != http.StatusOK {
-		t.Errorf("a minute's twentieth later: %d %s", got.status, got.body)
+	clock.advance(4 * time.Second)
+	if got := h.do("GET", "/api/v1/tools", "", bearer(fresh)); got.status != http.StatusOK {
+		t.Errorf("a twentieth of a minute later: %d %s", got.status, got.body)
 	}
 }
 
-func TestAnAddressIsTakenFromTrustedProxiesOnly(t *testing.T) {
+func TestForwardedAddressesAreTrustedOnlyFromTrustedProxies(t *testing.T) {
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
 	for _, c := range []struct {
 		name, near string
@@ -75,16 +75,16 @@ func TestAnAddressIsTakenFromTrustedProxiesOnly(t *testing.T) {
 		want       string
 	}{
 		{"no proxy", "203.0.113.7", nil, proxies, "203.0.113.7"},
-		{"a client that writes the header itself", "203.0.113.7", []string{"1.2.3.4"}, proxies, "203.0.113.7"},
-		{"nobody is trusted", "10.0.0.1", []string{"1.2.3.4"}, nil, "10.0.0.1"},
+		{"an untrusted client's header", "203.0.113.7", []string{"1.2.3.4"}, proxies, "203.0.113.7"},
+		{"no trusted proxies", "10.0.0.1", []string{"1.2.3.4"}, nil, "10.0.0.1"},
 		{"one proxy", "10.0.0.1", []string{"203.0.113.7"}, proxies, "203.0.113.7"},
 		{"two proxies", "10.0.0.1", []string{"203.0.113.7, 10.0.0.2"}, proxies, "203.0.113.7"},
-		{"an invented hop before", "10.0.0.1", []string{"1.2.3.4, 203.0.113.7"}, proxies, "203.0.113.7"},
-		{"invented in a line of its own", "10.0.0.1", []string{"1.2.3.4", "203.0.113.7"}, proxies, "203.0.113.7"},
-		{"no address", "10.0.0.1", []string{"unknown"}, proxies, "10.0.0.1"},
+		{"a forged hop", "10.0.0.1", []string{"1.2.3.4, 203.0.113.7"}, proxies, "203.0.113.7"},
+		{"a forged header line", "10.0.0.1", []string{"1.2.3.4", "203.0.113.7"}, proxies, "203.0.113.7"},
+		{"an invalid address", "10.0.0.1", []string{"unknown"}, proxies, "10.0.0.1"},
 		{"IPv4 as IPv6", "::ffff:10.0.0.1", []string{"::ffff:203.0.113.7"}, proxies, "203.0.113.7"},
 		{"IPv6", "fd00::1", []string{"2001:db8::7"}, proxies, "2001:db8::7"},
-		{"a proxy's own question", "10.0.0.1", nil, proxies, "10.0.0.1"},
+		{"the proxy's own request", "10.0.0.1", nil, proxies, "10.0.0.1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var req fasthttp.Request
@@ -100,55 +100,56 @@ func TestAnAddressIsTakenFromTrustedProxiesOnly(t *testing.T) {
 	}
 }
 
-func TestACustomersIPv6AddressesCountAsOne(t *testing.T) {
+func TestIPv6AddressesAreGroupedBy64BitPrefix(t *testing.T) {
 	if a, b := netip.MustParseAddr("2001:db8:1:2::7"), netip.MustParseAddr("2001:db8:1:2:ffff::9"); addressGroup(a) != addressGroup(b) {
-		t.Errorf("%s and %s are two", addressGroup(a), addressGroup(b))
+		t.Errorf("%s and %s are different groups", addressGroup(a), addressGroup(b))
 	}
 }
 
-func TestAKeyThatExpiresSoonSaysWhen(t *testing.T) {
+func TestKeyThatExpiresSoonGetsAnExpiryHeader(t *testing.T) {
 	now := time.Now().UTC().Truncate(time.Second)
-	h := build(t, rooms{now: func() time.Time { return now }, config: func(c *Config) { c.Now = func() time.Time { return now } }})
+	h := newHarness(t, setup{now: func() time.Time { return now }, config: func(c *Config) { c.Now = func() time.Time { return now } }})
 	for days, want := range map[int]string{13: now.AddDate(0, 0, 13).Format(time.RFC3339), 15: ""} {
-		_, secret, err := h.keys.CreateKey(t.Context(), operator, h.ours, keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.ReadTools}, ExpiresInDays: &days})
+		_, secret, err := h.keys.CreateKey(t.Context(), operator, h.org,
+			keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.ReadTools}, ExpiresInDays: &days})
 		must(t, err)
-		if got := h.ask("GET", "/api/v1/tools", "", bearer(secret.Reveal())); got.header.Get("X-Key-Expires-At") != want {
+		if got := h.do("GET", "/api/v1/tools", "", bearer(secret.Reveal())); got.header.Get("X-Key-Expires-At") != want {
 			t.Errorf("%d days before it expires: %q, want %q", days, got.header.Get("X-Key-Expires-At"), want)
 		}
 	}
 }
 
-func TestAKeyMayAskSoOftenAMinute(t *testing.T) {
-	clock := newHand()
-	h := build(t, rooms{config: func(c *Config) { c.Now, c.RequestsPerKey = clock.now, 3 }})
-	busy, other := bearer(h.key(h.ours, keys.ReadTools)), bearer(h.key(h.ours, keys.ReadTools))
+func TestKeyOverItsRequestsPerMinuteGets429(t *testing.T) {
+	clock := newFakeClock()
+	h := newHarness(t, setup{config: func(c *Config) { c.Now, c.RequestsPerKey = clock.now, 3 }})
+	busy, other := bearer(h.key(h.org, keys.ReadTools)), bearer(h.key(h.org, keys.ReadTools))
 	for n, want := range []int{200, 200, 200, 429} {
-		if got := h.ask("GET", "/api/v1/tools", "", busy); got.status != want {
+		if got := h.do("GET", "/api/v1/tools", "", busy); got.status != want {
 			t.Errorf("request %d within a minute: %d %s, want %d", n+1, got.status, got.body, want)
 		}
 	}
-	if got := h.ask("GET", "/api/v1/tools", "", other); got.status != http.StatusOK {
+	if got := h.do("GET", "/api/v1/tools", "", other); got.status != http.StatusOK {
 		t.Errorf("another key: %d %s", got.status, got.body)
 	}
-	clock.pass(20 * time.Second)
-	if got := h.ask("GET", "/api/v1/tools", "", busy); got.status != http.StatusOK {
+	clock.advance(20 * time.Second)
+	if got := h.do("GET", "/api/v1/tools", "", busy); got.status != http.StatusOK {
 		t.Errorf("a third of a minute later: %d %s", got.status, got.body)
 	}
 }
 
-// Where the turns are held does not matter: the table is all replicas'.
-func TestAnOrganizationRunsSoManyQuestionsAtOnce(t *testing.T) {
-	h := build(t, rooms{config: func(c *Config) { c.RunningQuestions = 1 }})
+// The sessions table shows the questions that run on all replicas.
+func TestQuestionsRunningOnOtherReplicasCountAgainstTheLimit(t *testing.T) {
+	h := newHarness(t, setup{config: func(c *Config) { c.RunningQuestions = 1 }})
 	h.connect()
 	if got := h.post("/v1/chat/completions", question); got.status != http.StatusOK {
 		t.Fatalf("the first: %d %s", got.status, got.body)
 	}
-	held := time.Now().Add(25 * time.Second).UnixMicro()
-	_, err := h.db.ExecContext(t.Context(), `UPDATE sessions SET turn_until = $1`, held)
+	until := time.Now().Add(25 * time.Second).UnixMicro()
+	_, err := h.db.ExecContext(t.Context(), `UPDATE sessions SET turn_until = $1`, until)
 	must(t, err)
 	got := h.post("/v1/chat/completions", question)
 	if got.status != http.StatusTooManyRequests || got.failure().Detail.Code != "RATE_LIMITED" || got.header.Get("Retry-After") == "" {
-		t.Errorf("while another replica answers one: %d %s", got.status, got.body)
+		t.Errorf("while a question runs on another replica: %d %s", got.status, got.body)
 	}
 	_, err = h.db.ExecContext(t.Context(), `UPDATE sessions SET turn_until = 0`)
 	must(t, err)
@@ -157,48 +158,48 @@ func TestAnOrganizationRunsSoManyQuestionsAtOnce(t *testing.T) {
 	}
 }
 
-func TestPlacesForQuestionsAreCountedByOrganization(t *testing.T) {
-	h := build(t, rooms{config: func(c *Config) { c.RunningQuestions = 2 }})
+func TestRunningQuestionsAreLimitedPerOrganization(t *testing.T) {
+	h := newHarness(t, setup{config: func(c *Config) { c.RunningQuestions = 2 }})
 	q := h.server.questionLimit
-	enter := func(organization string) (leave func()) {
+	acquire := func(organization string) (leave func()) {
 		t.Helper()
-		leave, err := q.enter(t.Context(), organization)
+		leave, err := q.acquire(t.Context(), organization)
 		must(t, err)
 		return leave
 	}
-	enter("a")
-	leave := enter("a")
-	if _, err := q.enter(t.Context(), "a"); err == nil {
-		t.Error("a third question found a place of two")
+	acquire("a")
+	leave := acquire("a")
+	if _, err := q.acquire(t.Context(), "a"); err == nil {
+		t.Error("a third question was admitted with a limit of two")
 	}
-	enter("b")
+	acquire("b")
 	leave()
-	enter("a")
+	acquire("a")
 }
 
-// Threat 12: a run that began before the key was revoked does nothing more in its name.
-func TestARevokedKeyEndsTheQuestionThatRunsUnderIt(t *testing.T) {
+// Threat 12: a run that started before its key was revoked does nothing more with the key's rights.
+func TestRevokingAKeyEndsItsRunningQuestion(t *testing.T) {
 	for _, streamed := range []bool{false, true} {
 		t.Run(fmt.Sprint("streamed ", streamed), func(t *testing.T) {
-			var h *house
+			var h *harness
 			var key keys.Key
 			ran := 0
 			revoking := tools.Define("revoking", tools.Read, "", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
 				ran++
-				_, err := h.keys.RevokeKey(ctx, operator, h.ours, key.ID, false)
+				_, err := h.keys.RevokeKey(ctx, operator, h.org, key.ID, false)
 				return struct{}{}, err
 			})
 			ask := agenttest.Ask(agenttest.Call{Tool: "revoking", Arguments: "{}"})
-			h = build(t, rooms{model: scripted(t, ask, ask, agenttest.Say("done")), tools: []tools.Tool{revoking}})
+			h = newHarness(t, setup{model: scripted(t, ask, ask, agenttest.Say("done")), tools: []tools.Tool{revoking}})
 			h.connect()
-			made, secret, err := h.keys.CreateKey(t.Context(), operator, h.ours, keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.Chat}})
+			created, secret, err := h.keys.CreateKey(t.Context(), operator, h.org, keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.Chat}})
 			must(t, err)
-			key = made
+			key = created
 			body := question
 			if streamed {
-				body = streamedOf(question, "")
+				body = withStream(question, "")
 			}
-			got := h.ask("POST", "/v1/chat/completions", body, bearer(secret.Reveal()))
+			got := h.do("POST", "/v1/chat/completions", body, bearer(secret.Reveal()))
 			if ran != 1 || !strings.Contains(string(got.body), "AUTH_TOKEN_REVOKED") || strings.Contains(string(got.body), "[DONE]") {
 				t.Errorf("the tool ran %d times; %d %s", ran, got.status, got.body)
 			}
@@ -209,39 +210,39 @@ func TestARevokedKeyEndsTheQuestionThatRunsUnderIt(t *testing.T) {
 	}
 }
 
-// Threat 11: whoever finds a key can make it useless, with nothing but the key.
-func TestAKeyRevokesItself(t *testing.T) {
-	h := build(t, rooms{})
-	found := bearer(h.key(h.ours, keys.Chat))
+// Threat 11: the finder of a leaked key can revoke it with nothing but the key.
+func TestKeyCanRevokeItself(t *testing.T) {
+	h := newHarness(t, setup{})
+	found := bearer(h.key(h.org, keys.Chat))
 	var revoked keys.Key
-	got := h.ask("DELETE", "/api/v1/caller", "", found)
+	got := h.do("DELETE", "/api/v1/caller", "", found)
 	got.into(&revoked)
 	if got.status != http.StatusOK || revoked.State != keys.Revoked {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
-	if code := h.ask("GET", "/api/v1/caller", "", found).failure().Detail.Code; code != "AUTH_TOKEN_REVOKED" {
+	if code := h.do("GET", "/api/v1/caller", "", found).failure().Detail.Code; code != "AUTH_TOKEN_REVOKED" {
 		t.Errorf("afterwards: %s", code)
 	}
 }
 
-func TestTheLastAdminKeyIsRevokedByForceOnly(t *testing.T) {
-	h := build(t, rooms{})
-	if got := h.ask("DELETE", "/api/v1/caller", "", nil); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), "force") {
+func TestRevokingTheLastAdminKeyRequiresForce(t *testing.T) {
+	h := newHarness(t, setup{})
+	if got := h.do("DELETE", "/api/v1/caller", "", nil); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), "force") {
 		t.Errorf("without force: %d %s", got.status, got.body)
 	}
-	if got := h.ask("DELETE", "/api/v1/caller?force=yes", "", nil); got.status != http.StatusBadRequest {
+	if got := h.do("DELETE", "/api/v1/caller?force=yes", "", nil); got.status != http.StatusBadRequest {
 		t.Errorf("force=yes: %d %s", got.status, got.body)
 	}
-	if got := h.ask("DELETE", "/api/v1/caller?force=true", "", nil); got.status != http.StatusOK {
+	if got := h.do("DELETE", "/api/v1/caller?force=true", "", nil); got.status != http.StatusOK {
 		t.Errorf("with force: %d %s", got.status, got.body)
 	}
 }
 
-// Without its database a replica knows neither whose a key is nor what the others have sent: it is not ready, and says so.
-func TestWhatTheDatabaseLeavesWithoutAnAnswerIs503(t *testing.T) {
+// Without the database a replica can neither verify keys nor keep the shared pace.
+func TestUnavailableDatabaseGets503(t *testing.T) {
 	for name, err := range map[string]error{
-		"a pace that cannot be kept":         fmt.Errorf("entity/product: %w: the database is away", moysklad.ErrNoPace),
-		"a key that is not read in its time": fmt.Errorf("key: %w", context.DeadlineExceeded),
+		"shared pace unavailable": fmt.Errorf("entity/product: %w: the database is away", moysklad.ErrNoPace),
+		"key look-up timed out":   fmt.Errorf("key: %w", context.DeadlineExceeded),
 	} {
 		if p := problemOf(t.Context(), err); p.status != http.StatusServiceUnavailable || p.detail.Code != "NOT_READY" || p.retryAfter == 0 {
 			t.Errorf("%s: %d %s", name, p.status, p.detail.Code)
@@ -249,15 +250,15 @@ func TestWhatTheDatabaseLeavesWithoutAnAnswerIs503(t *testing.T) {
 	}
 }
 
-// A session that shows forms holds memory until it ends: one organization may not hold all there is room for.
-func TestMCPSessionsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
-	h := build(t, rooms{})
+// MCP sessions with forms hold memory until they end, so one organization must not take all of it.
+func TestMCPSessionsAreLimitedPerOrganization(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
-	opened := func(key string) string {
+	open := func(key string) string {
 		t.Helper()
 		header := bearer(key)
 		header.Set("Accept", "application/json, text/event-stream")
-		got := h.ask("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",
+		got := h.do("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",
 			"capabilities":{"elicitation":{"form":{}}},"clientInfo":{"name":"t","version":"1"}}}`, header)
 		if got.status != http.StatusOK {
 			t.Fatalf("%d %s", got.status, got.body)
@@ -265,77 +266,77 @@ func TestMCPSessionsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
 		return got.header.Get("Mcp-Session-Id")
 	}
 	var sessions []string
-	for id := opened(h.admin); id != ""; id = opened(h.admin) {
+	for id := open(h.admin); id != ""; id = open(h.admin) {
 		if sessions = append(sessions, id); len(sessions) > 500 {
-			t.Fatal("one organization opens as many sessions as it likes")
+			t.Fatal("an organization can open more than 500 sessions")
 		}
 	}
 	if len(sessions) < 50 {
-		t.Errorf("only %d sessions of an organization", len(sessions))
+		t.Errorf("an organization can open only %d sessions, want at least 50", len(sessions))
 	}
-	if opened(h.key(h.organization("Another"), keys.Admin)) == "" {
-		t.Error("another organization finds no room")
+	if open(h.key(h.organization("Another"), keys.Admin)) == "" {
+		t.Error("another organization cannot open a session")
 	}
 	header := bearer(h.admin)
 	header.Set("Mcp-Session-Id", sessions[0])
-	if got := h.ask("DELETE", "/mcp", "", header); got.status >= 300 {
+	if got := h.do("DELETE", "/mcp", "", header); got.status >= 300 {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
-	for again := time.Now().Add(inTime); opened(h.admin) == ""; {
-		if time.Now().After(again) {
-			t.Fatal("the place of a session that ended is not given back")
+	for deadline := time.Now().Add(testTimeout); open(h.admin) == ""; {
+		if time.Now().After(deadline) {
+			t.Fatal("a session that ended still counts")
 		}
 	}
 }
 
-// numbered are arguments that make no two calls the same question, which would have one answer.
+// numbered makes the arguments of each call different, since equal calls would share one result.
 type numbered struct {
 	N int `json:"n"`
 }
 
-func TestToolsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
-	begun, over := make(chan struct{}, 1000), make(chan struct{})
+func TestRunningToolsAreLimitedPerOrganization(t *testing.T) {
+	started, release := make(chan struct{}, 1000), make(chan struct{})
 	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Call, _ numbered) (struct{}, error) {
-		begun <- struct{}{}
+		started <- struct{}{}
 		select {
-		case <-over:
+		case <-release:
 		case <-ctx.Done():
 		}
 		return struct{}{}, nil
 	})
-	h := build(t, rooms{tools: []tools.Tool{slow}})
+	h := newHarness(t, setup{tools: []tools.Tool{slow}})
 	h.connect()
-	key, _, err := h.keys.CreateKey(t.Context(), operator, h.ours, keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.ReadTools}})
+	key, _, err := h.keys.CreateKey(t.Context(), operator, h.org, keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.ReadTools}})
 	must(t, err)
-	who := keys.Caller{OrganizationID: h.ours, KeyID: key.ID}
-	on, err := h.server.cfg.Accounts.Open(t.Context(), who, "")
+	caller := keys.Caller{OrganizationID: h.org, KeyID: key.ID}
+	account, err := h.server.cfg.Accounts.Open(t.Context(), caller, "")
 	must(t, err)
 	var calling sync.WaitGroup
 	for n := range 2 * maxToolCallsPerOrganization {
 		calling.Go(func() {
-			if _, err := h.server.cfg.Accounts.Execute(t.Context(), who, slow, on, fmt.Appendf(nil, `{"n":%d}`, n)); err != nil {
+			if _, err := h.server.cfg.Accounts.Execute(t.Context(), caller, slow, account, fmt.Appendf(nil, `{"n":%d}`, n)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	for range maxToolCallsPerOrganization {
 		select {
-		case <-begun:
-		case <-time.After(inTime):
-			t.Fatal("fewer calls run at once than the organization has places")
+		case <-started:
+		case <-time.After(testTimeout):
+			t.Fatal("fewer calls run at once than the limit allows")
 		}
 	}
 	if leave, ok := h.calls.TryEnter("another"); !ok {
-		t.Error("another organization finds no place")
+		t.Error("another organization cannot run a tool")
 	} else {
 		leave()
 	}
-	if n := len(begun); n > 0 {
-		t.Errorf("%d calls more than the organization's places have begun", n)
+	if n := len(started); n > 0 {
+		t.Errorf("%d calls beyond the limit started", n)
 	}
-	close(over)
+	close(release)
 	calling.Wait()
-	if n := len(begun); n != maxToolCallsPerOrganization {
-		t.Errorf("%d of the calls that waited have run, want %d", n, maxToolCallsPerOrganization)
+	if n := len(started); n != maxToolCallsPerOrganization {
+		t.Errorf("%d queued calls ran, want %d", n, maxToolCallsPerOrganization)
 	}
 }

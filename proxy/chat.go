@@ -21,8 +21,8 @@ type answerBuilder interface {
 	whole(ctx context.Context) any                 // the complete answer, without a stream
 }
 
-// complete handles chat completions.
-func (s *Server) complete(ctx context.Context, r *request) (httpResponse, error) {
+// chatCompletions handles chat completions.
+func (s *Server) chatCompletions(ctx context.Context, r *request) (httpResponse, error) {
 	if r.modelRequest != nil {
 		return s.passThrough(ctx, r)
 	}
@@ -42,9 +42,9 @@ func (s *Server) complete(ctx context.Context, r *request) (httpResponse, error)
 	}
 	withUsage := req.Chat.StreamOptions != nil && req.Chat.StreamOptions.IncludeUsage
 	return s.answerQuestion(ctx, r, req, func(session string) answerBuilder {
-		made := newCompletionBuilder(req.Chat.Model, session, s.cfg.Now(), withUsage)
-		made.asFunctions = functions
-		return made
+		builder := newCompletionBuilder(req.Chat.Model, session, s.cfg.Now(), withUsage)
+		builder.asFunctions = functions
+		return builder
 	})
 }
 
@@ -62,7 +62,7 @@ func (s *Server) answerQuestion(
 	run, joined := s.followRun(r, func(ctx context.Context) iter.Seq2[agent.Event, error] {
 		return s.withSpend(caller, req.Chat.Model, admission, s.questionLimit.limited(ctx, caller, s.answerEvents(ctx, r, req)))
 	})
-	if joined { // the run is charged to the request that began it
+	if joined { // the request that started the run is charged for it
 		admission.Settle(limits.Use{})
 	}
 	started, err := run.begin(ctx)
@@ -70,15 +70,15 @@ func (s *Server) answerQuestion(
 		run.leave()
 		return httpResponse{}, r.problemFor(ctx, err)
 	}
-	// Not earlier: a model name that does not exist may be a secret.
+	// Only now, since the name of a model that does not exist may be a secret.
 	r.record.model, r.record.session = req.Chat.Model, started.SessionID
-	made := newBuilder(started.SessionID)
+	builder := newBuilder(started.SessionID)
 	header := map[string]string{}
-	if started.SessionID != "" { // empty for requests that a chat UI makes for itself
+	if started.SessionID != "" { // empty for requests that a chat UI sends on its own behalf
 		header["X-Session-Id"] = started.SessionID
 	}
 	if req.Chat.Stream {
-		return s.streamResponse(ctx, r, run, made, header), nil
+		return s.streamResponse(ctx, r, run, builder, header), nil
 	}
 	defer run.leave()
 	for event, err := range run.rest(ctx) {
@@ -86,9 +86,9 @@ func (s *Server) answerQuestion(
 			return httpResponse{}, r.problemFor(ctx, err)
 		}
 		r.record.noteEvent(event)
-		made.add(ctx, event)
+		builder.add(ctx, event)
 	}
-	return httpResponse{status: http.StatusOK, header: header, value: made.whole(ctx)}, nil
+	return httpResponse{status: http.StatusOK, header: header, value: builder.whole(ctx)}, nil
 }
 
 // problemFor returns the problem of an error in the language of the conversation.
@@ -153,9 +153,9 @@ func (r *record) noteEvent(e agent.Event) {
 	}
 }
 
-// models returns the names that a request may use: the agent, the agent with each model that can call tools, and those
+// modelNames returns the names that a request may use: the agent, the agent with each model that can call tools, and those
 // models themselves.
-func (s *Server) models() []string {
+func (s *Server) modelNames() []string {
 	set, all := s.cfg.Models.Set(), agent.Models()
 	for _, name := range set.Names() {
 		if set.Find(name).Tools {
@@ -167,26 +167,26 @@ func (s *Server) models() []string {
 
 func (s *Server) listModels(ctx context.Context, r *request) (httpResponse, error) {
 	list := openai.ModelList{Object: "list", Data: []openai.Model{}}
-	names, err := s.allowed(ctx, r)
+	names, err := s.allowedModels(ctx, r)
 	if err != nil {
 		return httpResponse{}, err
 	}
 	for _, name := range names {
-		list.Data = append(list.Data, s.model(name))
+		list.Data = append(list.Data, s.modelInfo(name))
 	}
 	return ok(list)
 }
 
 func (s *Server) getModel(ctx context.Context, r *request) (httpResponse, error) {
-	asked := r.unescaped("id")
-	names, err := s.allowed(ctx, r)
+	wanted := r.unescaped("id")
+	names, err := s.allowedModels(ctx, r)
 	if err != nil {
 		return httpResponse{}, err
 	}
 	for _, name := range names {
-		if name == asked {
-			return ok(s.model(name))
+		if name == wanted {
+			return ok(s.modelInfo(name))
 		}
 	}
-	return httpResponse{}, fmt.Errorf("model %.80q: %w", asked, agent.ErrUnknownModel)
+	return httpResponse{}, unknownModel(wanted)
 }

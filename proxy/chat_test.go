@@ -18,12 +18,12 @@ import (
 
 const question = `{"model":"kopeck","messages":[{"role":"user","content":"Что ниже неснижаемого остатка?"}]}`
 
-// streamedOf is a question asked as a stream, with more fields in front.
-func streamedOf(question, more string) string {
+// withStream makes a question a streamed one, with more fields before its messages.
+func withStream(question, more string) string {
 	return strings.Replace(question, `"messages"`, `"stream":true,`+more+`"messages"`, 1)
 }
 
-// events reads a stream's lines; comments are left out.
+// events returns the data of a stream's events, without comments.
 func events(t *testing.T, body io.Reader) []string {
 	t.Helper()
 	var data []string
@@ -42,7 +42,7 @@ func events(t *testing.T, body io.Reader) []string {
 	return data
 }
 
-// chunksOf decodes a stream that must end well, and checks what every frame of every stream must be.
+// chunksOf decodes a stream that must succeed, and checks the properties that all chunks share.
 func chunksOf(t *testing.T, got reply) []openai.Chunk {
 	t.Helper()
 	if kind := got.header.Get("Content-Type"); got.status != http.StatusOK || kind != "text/event-stream" {
@@ -69,8 +69,8 @@ func chunksOf(t *testing.T, got reply) []openai.Chunk {
 	return chunks
 }
 
-// folded is what a client makes of a stream.
-func folded(chunks []openai.Chunk) (text, reasoning, finish string, tools []openai.ToolActivity) {
+// assembled joins the chunks as a client does.
+func assembled(chunks []openai.Chunk) (text, reasoning, finish string, tools []openai.ToolActivity) {
 	for _, chunk := range chunks {
 		for _, choice := range chunk.Choices {
 			if choice.Delta.Content != nil {
@@ -88,22 +88,22 @@ func folded(chunks []openai.Chunk) (text, reasoning, finish string, tools []open
 	return text, reasoning, finish, tools
 }
 
-func TestTheWholeAnswerIsTheFoldOfTheStream(t *testing.T) {
+func TestStreamedAndCompleteAnswersAreEqual(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
 	for _, address := range []string{"/v1", "/api/v1", "/api/v1/v1"} {
 		whole := h.post(address+"/chat/completions", question)
 		var completion openai.ChatCompletion
 		whole.into(&completion)
-		stream := h.post(address+"/chat/completions", streamedOf(question, ""))
-		text, reasoning, finish, activity := folded(chunksOf(t, stream))
+		stream := h.post(address+"/chat/completions", withStream(question, ""))
+		text, reasoning, finish, activity := assembled(chunksOf(t, stream))
 		message := completion.Choices[0].Message
 		if message.Content == nil || *message.Content != text || text == "" {
-			t.Errorf("%s: the whole answer is %v, the stream's %q", address, message.Content, text)
+			t.Errorf("%s: complete answer %v, streamed %q", address, message.Content, text)
 		}
 		if message.ReasoningContent != withoutProgress(reasoning) || completion.Choices[0].FinishReason != finish || finish != openai.FinishStop {
-			t.Errorf("%s: whole %q %q, stream %q %q", address, message.ReasoningContent, completion.Choices[0].FinishReason, reasoning, finish)
+			t.Errorf("%s: complete %q %q, streamed %q %q", address, message.ReasoningContent, completion.Choices[0].FinishReason, reasoning, finish)
 		}
 		if completion.Usage == nil || completion.Usage.TotalTokens == 0 {
 			t.Errorf("%s: usage is %+v", address, completion.Usage)
@@ -120,7 +120,7 @@ func TestTheWholeAnswerIsTheFoldOfTheStream(t *testing.T) {
 	}
 }
 
-// withoutProgress leaves out what only a stream can tell.
+// withoutProgress removes progress lines, which only streams have.
 func withoutProgress(reasoning string) (lines string) {
 	for line := range strings.Lines(reasoning) {
 		if !strings.HasPrefix(line, "…") {
@@ -130,35 +130,35 @@ func withoutProgress(reasoning string) (lines string) {
 	return lines
 }
 
-// Progress events say which of the calls to the books is being made, of how many, and how long it will take.
-func TestAToolReportsProgressWhileItReads(t *testing.T) {
+// Progress events count the upstream calls made and the total.
+func TestStreamReportsToolProgress(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 2500, Unlimited: true})})
+	h := newHarness(t, setup{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 2500, Unlimited: true})})
 	h.connect()
 	h.server.cfg.Agent.ProgressInterval = time.Millisecond
-	chunks := chunksOf(t, h.post("/v1/chat/completions", streamedOf(question, "")))
-	made, known := 0, false
+	chunks := chunksOf(t, h.post("/v1/chat/completions", withStream(question, "")))
+	calls, announced := 0, false
 	for _, chunk := range chunks {
 		if chunk.Kopeck == nil || len(chunk.Kopeck.Tools) == 0 || chunk.Kopeck.Tools[0].Progress == nil {
 			continue
 		}
 		p := chunk.Kopeck.Tools[0].Progress
-		if p.Calls <= made || p.Of < p.Calls {
-			t.Errorf("after %d calls comes %+v", made, p)
+		if p.Calls <= calls || p.Of < p.Calls {
+			t.Errorf("progress %+v after %d calls", p, calls)
 		}
-		made, known = p.Calls, known || p.Of > p.Calls
+		calls, announced = p.Calls, announced || p.Of > p.Calls
 	}
-	if _, reasoning, _, _ := folded(chunks); made < 2 || !known || !strings.Contains(reasoning, "… below_minimum: запрос") {
-		t.Errorf("%d calls told, more known to come: %v; reasoning\n%s", made, known, reasoning)
+	if _, reasoning, _, _ := assembled(chunks); calls < 2 || !announced || !strings.Contains(reasoning, "… below_minimum: запрос") {
+		t.Errorf("%d calls reported, more announced: %v; reasoning\n%s", calls, announced, reasoning)
 	}
 }
 
-// Clients would run what they find in tool_calls, and fail on events with names of their own.
-func TestToolsThatTheServiceRunsAreShownWhereNoClientRunsThem(t *testing.T) {
+// Clients would run the tools that they find in tool_calls, and fail on events with unknown names.
+func TestServiceToolsNeverAppearAsToolCalls(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
-	chunks := chunksOf(t, h.post("/v1/chat/completions", streamedOf(question, "")))
+	chunks := chunksOf(t, h.post("/v1/chat/completions", withStream(question, "")))
 	var states []string
 	for _, chunk := range chunks {
 		for _, choice := range chunk.Choices {
@@ -170,7 +170,7 @@ func TestToolsThatTheServiceRunsAreShownWhereNoClientRunsThem(t *testing.T) {
 			continue
 		}
 		if d := chunk.Choices[0].Delta; d.Content != nil || d.ReasoningContent != "" {
-			t.Errorf("the delta beside our key is %+v", d)
+			t.Errorf("a chunk with our extension has the delta %+v", d)
 		}
 		if chunk.Kopeck.Tools[0].Progress != nil {
 			continue
@@ -178,23 +178,23 @@ func TestToolsThatTheServiceRunsAreShownWhereNoClientRunsThem(t *testing.T) {
 		states = append(states, chunk.Kopeck.Tools[0].Tool+" "+chunk.Kopeck.Tools[0].State)
 	}
 	if want := []string{"below_minimum started", "below_minimum finished"}; !slices.Equal(states, want) {
-		t.Errorf("told %v instead of %v", states, want)
+		t.Errorf("states %v, want %v", states, want)
 	}
-	if _, reasoning, _, _ := folded(chunks); !strings.HasPrefix(reasoning, "below_minimum") {
+	if _, reasoning, _, _ := assembled(chunks); !strings.HasPrefix(reasoning, "below_minimum") {
 		t.Errorf("reasoning is %q", reasoning)
 	}
 }
 
-func TestUsageIsStreamedOnlyIfAskedFor(t *testing.T) {
+func TestUsageIsStreamedOnlyOnRequest(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
-	for _, chunk := range chunksOf(t, h.post("/v1/chat/completions", streamedOf(question, ""))) {
+	for _, chunk := range chunksOf(t, h.post("/v1/chat/completions", withStream(question, ""))) {
 		if chunk.Usage != nil || len(chunk.Choices) == 0 {
-			t.Errorf("not asked for: %+v", chunk)
+			t.Errorf("a chunk with usage that was not requested: %+v", chunk)
 		}
 	}
-	chunks := chunksOf(t, h.post("/v1/chat/completions", streamedOf(question, `"stream_options":{"include_usage":true},`)))
+	chunks := chunksOf(t, h.post("/v1/chat/completions", withStream(question, `"stream_options":{"include_usage":true},`)))
 	last := chunks[len(chunks)-1]
 	if last.Usage == nil || last.Usage.TotalTokens == 0 || len(last.Choices) != 0 {
 		t.Errorf("the last chunk is %+v", last)
@@ -205,28 +205,32 @@ func TestUsageIsStreamedOnlyIfAskedFor(t *testing.T) {
 }
 
 // When the agent's model refuses a request, the client gets the provider's reason and code.
-func TestARefusalOfTheAgentsModelReachesTheClient(t *testing.T) {
-	h := build(t, rooms{model: scripted(t, agenttest.Refuse(400, nil, `{"error":{"message":"8193 tokens are too many","code":"context_length_exceeded"}}`))})
+func TestModelRefusalReachesTheClient(t *testing.T) {
+	h := newHarness(t, setup{model: scripted(t,
+		agenttest.Refuse(400, nil, `{"error":{"message":"8193 tokens are too many","code":"context_length_exceeded"}}`))})
 	h.connect()
 	got := h.post("/v1/chat/completions", question)
 	f := got.failure()
-	if got.status != 400 || f.Detail.Code != "REQUEST_INVALID" || f.Error.Code != "context_length_exceeded" || !strings.Contains(f.Detail.Message, "8193 tokens") {
+	if got.status != 400 || f.Detail.Code != "REQUEST_INVALID" || f.Error.Code != "context_length_exceeded" ||
+		!strings.Contains(f.Detail.Message, "8193 tokens") {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }
 
-func TestCallsOfTheClientsToolsComeBackToTheClient(t *testing.T) {
+func TestClientToolCallsAreReturnedToTheClient(t *testing.T) {
 	call := agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`})
-	h := build(t, rooms{model: scripted(t, call, call)})
+	h := newHarness(t, setup{model: scripted(t, call, call)})
 	h.connect()
-	asked := strings.Replace(question, `"messages"`, `"tools":[{"type":"function","function":{"name":"open_door","parameters":{"type":"object"}}}],"messages"`, 1)
+	request := strings.Replace(question, `"messages"`,
+		`"tools":[{"type":"function","function":{"name":"open_door","parameters":{"type":"object"}}}],"messages"`, 1)
 
 	var whole openai.ChatCompletion
-	h.post("/v1/chat/completions", asked).into(&whole)
-	if calls := whole.Choices[0].Message.ToolCalls; len(calls) != 2 || whole.Choices[0].FinishReason != openai.FinishToolCalls || calls[0].Index != nil {
-		t.Errorf("whole: %+v", whole.Choices[0])
+	h.post("/v1/chat/completions", request).into(&whole)
+	if calls := whole.Choices[0].Message.ToolCalls; len(calls) != 2 || whole.Choices[0].FinishReason != openai.FinishToolCalls ||
+		calls[0].Index != nil {
+		t.Errorf("complete: %+v", whole.Choices[0])
 	}
-	chunks := chunksOf(t, h.post("/v1/chat/completions", streamedOf(asked, "")))
+	chunks := chunksOf(t, h.post("/v1/chat/completions", withStream(request, "")))
 	var indexes []int
 	for _, chunk := range chunks {
 		for _, c := range chunk.Choices[0].Delta.ToolCalls {
@@ -236,23 +240,23 @@ func TestCallsOfTheClientsToolsComeBackToTheClient(t *testing.T) {
 			indexes = append(indexes, *c.Index)
 		}
 	}
-	if _, _, finish, _ := folded(chunks); !slices.Equal(indexes, []int{0, 1}) || finish != openai.FinishToolCalls {
+	if _, _, finish, _ := assembled(chunks); !slices.Equal(indexes, []int{0, 1}) || finish != openai.FinishToolCalls {
 		t.Errorf("streamed: indexes %v, finish %q", indexes, finish)
 	}
 }
 
-func TestTextArrivesAsItIsMade(t *testing.T) {
+func TestStreamedTextIsNotBuffered(t *testing.T) {
 	t.Parallel()
 	pieces := make(chan string, 1)
-	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Paced(pieces)}})
-	pieces <- "one " // the answer's head comes with it
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{agenttest.Paced(pieces)}})
+	pieces <- "one " // the response's head is sent with it
 	res := h.send(t.Context(), "POST", "/v1/chat/completions",
 		`{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)
 	for _, piece := range []string{"one ", "two ", "three "} {
 		if piece != "one " {
-			pieces <- piece // it is sent only when the one before has been read
+			pieces <- piece // only after the previous piece has been read
 		}
 		for lines.Scan() && !strings.Contains(lines.Text(), piece) {
 		}
@@ -268,25 +272,25 @@ func TestTextArrivesAsItIsMade(t *testing.T) {
 	}
 }
 
-// The text is at most one part behind the model: it says the next thing only when the one before has been read.
-func TestTheReaderIsAtMostOneSentenceBehindTheModel(t *testing.T) {
+// The model sends each part only after the client has read the part before the previous one.
+func TestAgentTextLagsTheModelByAtMostOneSentence(t *testing.T) {
 	t.Parallel()
 	parts := []string{
 		"Торговля идёт ровно. ", "Склады полны! ", "А касса? ", "Тоже в порядке.\n\n", "| Склад | Вывод |\n", "|---|---|\n", "| Основной | полон |\n", "\n",
 		"- спросите про остатки\n", "- или про маржу.\n\n", "Больше сказать нечего.",
 	}
 	pieces := make(chan string)
-	h := build(t, rooms{model: scripted(t, agenttest.Paced(pieces))})
+	h := newHarness(t, setup{model: scripted(t, agenttest.Paced(pieces))})
 	h.connect()
-	ctx, cancel := context.WithTimeout(t.Context(), inTime) // for a text that does not come
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout) // if text is missing
 	defer cancel()
-	res := h.send(ctx, "POST", "/v1/chat/completions", streamedOf(question, ""), nil)
+	res := h.send(ctx, "POST", "/v1/chat/completions", withStream(question, ""), nil)
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)
-	var read, said letters
+	var read, sent letters
 	for i, part := range parts {
 		pieces <- part
-		for len(read) < len(said) && lines.Scan() {
+		for len(read) < len(sent) && lines.Scan() {
 			var c openai.Chunk
 			if data, ok := strings.CutPrefix(lines.Text(), "data: {"); ok {
 				must(t, json.Unmarshal([]byte("{"+data), &c))
@@ -296,10 +300,10 @@ func TestTheReaderIsAtMostOneSentenceBehindTheModel(t *testing.T) {
 			}
 		}
 		must(t, lines.Err())
-		if !strings.HasPrefix(string(read), string(said)) {
-			t.Fatalf("when the model says part %d, %q has been read of %q", i, read, said)
+		if !strings.HasPrefix(string(read), string(sent)) {
+			t.Fatalf("before part %d the client has read %q of %q", i, read, sent)
 		}
-		said.add(part)
+		sent.add(part)
 	}
 	close(pieces)
 	if rest := strings.Join(events(t, res.Body), ""); !strings.Contains(rest, "нечего.") || !strings.HasSuffix(rest, "[DONE]") {
@@ -307,23 +311,23 @@ func TestTheReaderIsAtMostOneSentenceBehindTheModel(t *testing.T) {
 	}
 }
 
-// letters are a text without its white space, of which some stays with the sentence behind it.
+// letters is a text without white space, some of which is sent with the next sentence.
 type letters string
 
 func (l *letters) add(text string) { *l += letters(strings.Join(strings.Fields(text), "")) }
 
-// A client that leaves costs nothing further: the model's request ends, whether an answer streams or is being made.
-func TestTheWorkEndsWhenTheClientLeaves(t *testing.T) {
+// A disconnect ends the request to the model, streamed or not.
+func TestModelRequestEndsWhenTheClientDisconnects(t *testing.T) {
 	for name, body := range map[string]string{
 		"streamed": `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`,
 		"whole":    `{"model":"openai/test","messages":[{"role":"user","content":"x"}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			left, asked := make(chan struct{}), make(chan struct{})
-			hang := agenttest.Hang("", left)
-			model := func(r *agenttest.Reply) { close(asked); hang(r) }
-			h := build(t, rooms{plain: []agenttest.Turn{model}})
-			ctx, leave := context.WithCancel(t.Context())
+			ended, started := make(chan struct{}), make(chan struct{})
+			hang := agenttest.Hang("", ended)
+			model := func(r *agenttest.Reply) { close(started); hang(r) }
+			h := newHarness(t, setup{passThrough: []agenttest.Turn{model}})
+			ctx, disconnect := context.WithCancel(t.Context())
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
@@ -334,25 +338,25 @@ func TestTheWorkEndsWhenTheClientLeaves(t *testing.T) {
 					res.Body.Close()
 				}
 			}()
-			<-asked
-			leave()
+			<-started
+			disconnect()
 			select {
-			case <-left:
-			case <-time.After(inTime):
-				t.Error("the model still works for a client that left")
+			case <-ended:
+			case <-time.After(testTimeout):
+				t.Error("the model's request goes on after the client disconnected")
 			}
 			<-done
 		})
 	}
 }
 
-func TestASilentStreamIsKeptOpenByComments(t *testing.T) {
-	left := make(chan struct{})
-	h := build(t, rooms{
-		plain:  []agenttest.Turn{agenttest.Hang("", left)},
-		config: func(c *Config) { c.Ping = 10 * time.Millisecond },
+func TestSilentStreamSendsPings(t *testing.T) {
+	ended := make(chan struct{})
+	h := newHarness(t, setup{
+		passThrough: []agenttest.Turn{agenttest.Hang("", ended)},
+		config:      func(c *Config) { c.Ping = 10 * time.Millisecond },
 	})
-	ctx, leave := context.WithCancel(t.Context())
+	ctx, disconnect := context.WithCancel(t.Context())
 	res := h.send(ctx, "POST", "/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)
@@ -362,13 +366,13 @@ func TestASilentStreamIsKeptOpenByComments(t *testing.T) {
 		}
 	}
 	must(t, lines.Err())
-	leave()
-	<-left
+	disconnect()
+	<-ended
 }
 
-func TestAnErrorInsideAStreamIsAnEventAndNoEnd(t *testing.T) {
-	cut := func(r *agenttest.Reply) { r.Text("half an ") } // and the stream just ends
-	h := build(t, rooms{plain: []agenttest.Turn{cut}})
+func TestBrokenStreamEndsWithAnErrorEvent(t *testing.T) {
+	cut := func(r *agenttest.Reply) { r.Text("half an ") } // the stream ends without a finish
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{cut}})
 	got := h.post("/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`)
 	data := events(t, strings.NewReader(string(got.body)))
 	var f errorBody
@@ -381,17 +385,17 @@ func TestAnErrorInsideAStreamIsAnEventAndNoEnd(t *testing.T) {
 	}
 }
 
-func TestAModelThatIsAwayIs502(t *testing.T) {
+func TestUnavailableModelGets502(t *testing.T) {
 	refuse := agenttest.Refuse(http.StatusInternalServerError, nil, `{}`)
-	h := build(t, rooms{plain: []agenttest.Turn{refuse, refuse, refuse}})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{refuse, refuse, refuse}})
 	got := h.post("/v1/chat/completions", `{"model":"openai/test","messages":[{"role":"user","content":"x"}]}`)
 	if got.status != http.StatusBadGateway || got.failure().Detail.Code != "MODEL_UNAVAILABLE" || got.header.Get("X-Should-Retry") != "" {
 		t.Errorf("%d %v %s", got.status, got.header, got.body)
 	}
 }
 
-func TestModelsAreListedAtTheThreeAddresses(t *testing.T) {
-	h := build(t, rooms{plain: []agenttest.Turn{}})
+func TestModelsAreListedUnderEachRoot(t *testing.T) {
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{}})
 	for _, root := range []string{"/v1", "/api/v1", "/api/v1/v1"} {
 		var list openai.ModelList
 		h.get(root + "/models").into(&list)
@@ -399,7 +403,8 @@ func TestModelsAreListedAtTheThreeAddresses(t *testing.T) {
 		for _, m := range list.Data {
 			names = append(names, m.ID+" by "+m.OwnedBy)
 		}
-		if want := []string{"kopeck by kopeck", "kopeck-agent by kopeck", "kopeck/openai/test by kopeck", "openai/test by openai"}; !slices.Equal(names, want) || list.Object != "list" {
+		want := []string{"kopeck by kopeck", "kopeck-agent by kopeck", "kopeck/openai/test by kopeck", "openai/test by openai"}
+		if !slices.Equal(names, want) || list.Object != "list" {
 			t.Errorf("%s: %v", root, names)
 		}
 		for _, path := range []string{"/models/kopeck", "/models/openai/test", "/models/openai%2Ftest"} {
@@ -408,7 +413,7 @@ func TestModelsAreListedAtTheThreeAddresses(t *testing.T) {
 			}
 		}
 		if got := h.get(root + "/models/none"); got.status != http.StatusNotFound {
-			t.Errorf("a model that is not there: %d", got.status)
+			t.Errorf("an unknown model: %d", got.status)
 		}
 	}
 }

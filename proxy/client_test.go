@@ -10,37 +10,38 @@ import (
 	"github.com/openai/openai-go/v3/option"
 )
 
-func (h *house) client(key string) openai.Client {
+func (h *harness) client(key string) openai.Client {
 	return openai.NewClient(option.WithBaseURL(h.url+"/v1"), option.WithAPIKey(key), option.WithMaxRetries(2))
 }
 
-func TestTheOfficialClientStreamsAndReadsTheWhole(t *testing.T) {
+func TestOfficialClientReadsCompleteAndStreamedAnswers(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
 	client := h.client(h.admin)
-	asked := openai.ChatCompletionNewParams{
+	params := openai.ChatCompletionNewParams{
 		Model:    "kopeck",
 		Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Сколько денег на счетах?")},
 	}
-	whole, err := client.Chat.Completions.New(t.Context(), asked)
+	whole, err := client.Chat.Completions.New(t.Context(), params)
 	must(t, err)
-	stream := client.Chat.Completions.NewStreaming(t.Context(), asked)
-	var sum openai.ChatCompletionAccumulator
+	stream := client.Chat.Completions.NewStreaming(t.Context(), params)
+	var streamed openai.ChatCompletionAccumulator
 	for stream.Next() {
-		if !sum.AddChunk(stream.Current()) {
+		if !streamed.AddChunk(stream.Current()) {
 			t.Fatalf("the client could not add %s", stream.Current().RawJSON())
 		}
 	}
 	must(t, stream.Err())
-	if whole.Choices[0].Message.Content != sum.Choices[0].Message.Content || sum.Choices[0].FinishReason != "stop" {
-		t.Errorf("whole %q, streamed %q, %q", whole.Choices[0].Message.Content, sum.Choices[0].Message.Content, sum.Choices[0].FinishReason)
+	if whole.Choices[0].Message.Content != streamed.Choices[0].Message.Content || streamed.Choices[0].FinishReason != "stop" {
+		t.Errorf("complete %q, streamed %q, finish %q",
+			whole.Choices[0].Message.Content, streamed.Choices[0].Message.Content, streamed.Choices[0].FinishReason)
 	}
 }
 
-// The client's own test sends every field there is, zero limits among them.
-func TestFieldsThatAreNotActedOnAreIgnored(t *testing.T) {
-	h := build(t, rooms{})
+// The body is that of the official client's own test: every field there is, with zero limits.
+func TestUnsupportedRequestFieldsAreIgnored(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
 	got := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"developer","name":"n","content":[{"type":"text","text":"x"}]},
 		{"role":"user","content":[{"type":"text","text":"привет"}]}],
@@ -54,9 +55,9 @@ func TestFieldsThatAreNotActedOnAreIgnored(t *testing.T) {
 	}
 }
 
-// An SDK repeats what it takes for passing trouble; a refusal for good is asked once.
-func TestTheOfficialClientShowsOurMessageAndDoesNotRepeatWhatIsFinal(t *testing.T) {
-	h := build(t, rooms{})
+// SDKs retry errors that may be temporary. A final error must be requested only once.
+func TestOfficialClientShowsOurErrorAndDoesNotRetry(t *testing.T) {
+	h := newHarness(t, setup{})
 	for name, c := range map[string]struct {
 		ask    func() error
 		status int
@@ -67,13 +68,13 @@ func TestTheOfficialClientShowsOurMessageAndDoesNotRepeatWhatIsFinal(t *testing.
 	} {
 		before := strings.Count(h.log.String(), `"msg":"request"`)
 		err := c.ask()
-		var told *openai.Error
-		if !errors.As(err, &told) || told.StatusCode != c.status || !strings.Contains(told.Message, c.says) || told.Code == "" {
+		var failure *openai.Error
+		if !errors.As(err, &failure) || failure.StatusCode != c.status || !strings.Contains(failure.Message, c.says) || failure.Code == "" {
 			t.Errorf("%s: %v", name, err)
 		}
 		h.server.running.wait(t.Context(), drainTimeout)
-		if asked := strings.Count(h.log.String(), `"msg":"request"`) - before; asked != 1 {
-			t.Errorf("%s was asked %d times", name, asked)
+		if requests := strings.Count(h.log.String(), `"msg":"request"`) - before; requests != 1 {
+			t.Errorf("%s: %d requests, want 1", name, requests)
 		}
 	}
 }

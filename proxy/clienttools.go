@@ -22,10 +22,11 @@ type clientTool struct {
 	custom          bool
 }
 
-// maxToolName is the limit of model providers.
+// maxToolName is the longest name, in bytes, that model providers accept.
 const maxToolName = 64
 
-// offeredName returns the name under which a tool is offered to the model. If the name is too long, it ends in a digest.
+// offeredName returns the name under which a tool is offered to the model. A name that is too long is cut and ends in a
+// hash.
 func offeredName(namespace, name string) string {
 	if namespace == "" {
 		return name
@@ -39,12 +40,12 @@ func offeredName(namespace, name string) string {
 	return whole[:maxToolName-len(end)] + end
 }
 
-// readClientTools converts the tools of a request. It rejects tools that only OpenAI can run, except web search: some
-// programs always send it, and the answers do not depend on it.
-func readClientTools(asked []openai.ResponseTool) (clientTools, error) {
+// readClientTools converts the tools of a request. It refuses tools that only OpenAI can run, except web search, which it
+// ignores: some programs always send it.
+func readClientTools(declared []openai.ResponseTool) (clientTools, error) {
 	tools := clientTools{byOfferedName: map[string]clientTool{}}
-	for i, t := range asked {
-		at := fmt.Sprintf("tools.%d", i)
+	for i, t := range declared {
+		path := fmt.Sprintf("tools.%d", i)
 		switch {
 		case strings.HasPrefix(t.Type, "web_search"):
 		case t.Type == openai.ToolNamespace:
@@ -52,12 +53,12 @@ func readClientTools(asked []openai.ResponseTool) (clientTools, error) {
 				if j == 0 && t.Description != "" { // the model needs the namespace's description once
 					inner.Description = strings.TrimSpace(t.Description + "\n" + inner.Description)
 				}
-				if err := tools.add(fmt.Sprintf("%s.tools.%d", at, j), t.Name, inner); err != nil {
+				if err := tools.add(fmt.Sprintf("%s.tools.%d", path, j), t.Name, inner); err != nil {
 					return tools, err
 				}
 			}
 		default:
-			if err := tools.add(at, "", t); err != nil {
+			if err := tools.add(path, "", t); err != nil {
 				return tools, err
 			}
 		}
@@ -65,31 +66,31 @@ func readClientTools(asked []openai.ResponseTool) (clientTools, error) {
 	return tools, nil
 }
 
-// add converts a tool of type function or custom.
-func (c *clientTools) add(at, namespace string, t openai.ResponseTool) error {
+// add converts a tool of type function or custom. path is its place in the request.
+func (c *clientTools) add(path, namespace string, t openai.ResponseTool) error {
 	switch {
 	case t.Type != openai.ToolFunction && t.Type != openai.ToolCustom:
-		return invalidFields(field{at + ".type",
+		return invalidFields(field{path + ".type",
 			fmt.Sprintf("must be function, custom or namespace: this service runs no tool of type %.60q", t.Type)})
 	case t.Name == "":
-		return invalidFields(field{at + ".name", "must be there"})
+		return invalidFields(field{path + ".name", "is required"})
 	}
 	name := offeredName(namespace, t.Name)
-	sent := clientTool{namespace, t.Name, t.Type == openai.ToolCustom}
+	tool := clientTool{namespace, t.Name, t.Type == openai.ToolCustom}
 	if other, twice := c.byOfferedName[name]; twice {
-		if other != sent {
-			return invalidFields(field{at + ".name", fmt.Sprintf("must not be offered as %q, which another tool is", name)})
+		if other != tool {
+			return invalidFields(field{path + ".name", fmt.Sprintf("must differ: the model would see it as %q, like another tool", name)})
 		}
 		return nil
 	}
 	function := openai.Function{Name: name, Description: t.Description, Parameters: t.Parameters, Strict: t.Strict}
-	if sent.custom {
+	if tool.custom {
 		function.Parameters = customParameters
 		if grammar := grammarOf(t.Format); grammar != "" {
 			function.Description += "\nThe input must follow this grammar:\n" + grammar
 		}
 	}
-	c.byOfferedName[name] = sent
+	c.byOfferedName[name] = tool
 	c.offered = append(c.offered, openai.Tool{Type: openai.ToolFunction, Function: function})
 	return nil
 }
@@ -105,65 +106,78 @@ func customArguments(input string) string {
 }
 
 func customInput(arguments string) string {
-	var read struct{ Input *string }
-	if json.Unmarshal([]byte(arguments), &read) != nil || read.Input == nil {
+	var decoded struct{ Input *string }
+	if json.Unmarshal([]byte(arguments), &decoded) != nil || decoded.Input == nil {
 		return arguments
 	}
-	return *read.Input
+	return *decoded.Input
 }
 
+// grammarOf returns the grammar of a custom tool's input; "" if it has none.
 func grammarOf(format json.RawMessage) string {
-	var read struct {
+	var decoded struct {
 		Type, Definition string
 		Grammar          struct{ Definition string }
 	}
-	if json.Unmarshal(format, &read) != nil || read.Type != "grammar" {
+	if json.Unmarshal(format, &decoded) != nil || decoded.Type != "grammar" {
 		return ""
 	}
-	return read.Definition + read.Grammar.Definition
+	return decoded.Definition + decoded.Grammar.Definition
 }
+
+// chosenTool names a tool or namespace in tool_choice.
+type chosenTool struct{ Type, Namespace, Name string }
 
 // toolChoice converts tool_choice to chat completions.
 func (c *clientTools) toolChoice(sent json.RawMessage) (json.RawMessage, error) {
-	var word string
-	if len(sent) == 0 || json.Unmarshal(sent, &word) == nil {
+	var mode string
+	if len(sent) == 0 || json.Unmarshal(sent, &mode) == nil {
 		return sent, nil
 	}
-	type named struct{ Type, Namespace, Name string }
-	var asked struct {
-		named
+	var choice struct {
+		chosenTool
 		Mode  string
-		Tools []named
+		Tools []chosenTool
 	}
-	if err := json.Unmarshal(sent, &asked); err != nil {
-		return nil, invalidFields(field{"tool_choice", "must be a word or name a tool"})
+	if err := json.Unmarshal(sent, &choice); err != nil {
+		return nil, invalidFields(field{"tool_choice", "must be none, auto or required, or name a tool"})
 	}
-	switch asked.Type {
+	switch choice.Type {
 	case openai.ToolFunction, openai.ToolCustom:
-		return json.Marshal(functionNamed(offeredName(asked.Namespace, asked.Name)))
+		return json.Marshal(functionNamed(offeredName(choice.Namespace, choice.Name)))
 	case "allowed_tools":
-		allowed := []any{}
-		for i, t := range asked.Tools {
-			switch {
-			case t.Type == openai.ToolFunction || t.Type == openai.ToolCustom:
-				allowed = append(allowed, functionNamed(offeredName(t.Namespace, t.Name)))
-			case t.Type == openai.ToolNamespace:
-				for _, tool := range c.offered {
-					if c.byOfferedName[tool.Function.Name].namespace == t.Name {
-						allowed = append(allowed, functionNamed(tool.Function.Name))
-					}
-				}
-			case !strings.HasPrefix(t.Type, "web_search"):
-				return nil, invalidFields(field{fmt.Sprintf("tool_choice.tools.%d.type", i),
-					fmt.Sprintf("must be function, custom or namespace, got %.60q", t.Type)})
-			}
+		allowed, err := c.allowedTools(choice.Tools)
+		if err != nil {
+			return nil, err
 		}
-		return json.Marshal(map[string]any{"type": "allowed_tools", "allowed_tools": map[string]any{"mode": asked.Mode, "tools": allowed}})
+		return json.Marshal(map[string]any{"type": "allowed_tools", "allowed_tools": map[string]any{"mode": choice.Mode, "tools": allowed}})
 	}
 	return nil, invalidFields(field{"tool_choice.type",
-		fmt.Sprintf("must be function, custom or allowed_tools, got %.60q", asked.Type)})
+		fmt.Sprintf("must be function, custom or allowed_tools, got %.60q", choice.Type)})
 }
 
+// allowedTools converts the tools of an allowed_tools choice. A namespace allows all of its tools.
+func (c *clientTools) allowedTools(chosen []chosenTool) ([]any, error) {
+	allowed := []any{}
+	for i, t := range chosen {
+		switch {
+		case t.Type == openai.ToolFunction || t.Type == openai.ToolCustom:
+			allowed = append(allowed, functionNamed(offeredName(t.Namespace, t.Name)))
+		case t.Type == openai.ToolNamespace:
+			for _, tool := range c.offered {
+				if c.byOfferedName[tool.Function.Name].namespace == t.Name {
+					allowed = append(allowed, functionNamed(tool.Function.Name))
+				}
+			}
+		case !strings.HasPrefix(t.Type, "web_search"):
+			return nil, invalidFields(field{fmt.Sprintf("tool_choice.tools.%d.type", i),
+				fmt.Sprintf("must be function, custom or namespace, got %.60q", t.Type)})
+		}
+	}
+	return allowed, nil
+}
+
+// functionNamed returns the choice of one function in chat completions.
 func functionNamed(name string) map[string]any {
 	return map[string]any{"type": "function", "function": map[string]string{"name": name}}
 }

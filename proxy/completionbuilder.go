@@ -13,8 +13,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// completionBuilder builds a chat completion. Each event is added to it and returns its chunks, so that the complete answer
-// and the stream cannot differ.
+// completionBuilder builds a chat completion from events. Adding an event also returns its chunks, so the complete answer and
+// the stream cannot differ.
 type completionBuilder struct {
 	id           string
 	model        string
@@ -42,13 +42,13 @@ func (c *completionBuilder) opening() []byte {
 	empty := ""
 	chunk := c.chunk(openai.Delta{Role: openai.RoleAssistant, Content: &empty})
 	chunk.Kopeck = c.extension()
-	return frame(chunk)
+	return encodeFrame(chunk)
 }
 
 func (c *completionBuilder) add(ctx context.Context, e agent.Event) []byte {
 	var frames []byte
 	for _, chunk := range c.chunks(ctx, e) {
-		frames = append(frames, frame(chunk)...)
+		frames = append(frames, encodeFrame(chunk)...)
 	}
 	return frames
 }
@@ -64,10 +64,10 @@ func (c *completionBuilder) closing(context.Context) []byte {
 	chunk := c.chunk(openai.Delta{})
 	chunk.Choices = []openai.ChunkChoice{}
 	chunk.Usage = &c.usage
-	return append(frame(chunk), doneFrame...)
+	return append(encodeFrame(chunk), doneFrame...)
 }
 
-func (c *completionBuilder) failed(p *problem) []byte { return frame(p.body()) }
+func (c *completionBuilder) failed(p *problem) []byte { return encodeFrame(p.body()) }
 
 // chunks adds an event and returns its chunks.
 func (c *completionBuilder) chunks(ctx context.Context, e agent.Event) []openai.Chunk {
@@ -82,7 +82,7 @@ func (c *completionBuilder) chunks(ctx context.Context, e agent.Event) []openai.
 	case agent.ToolStarted:
 		return c.toolStarted(e)
 	case agent.ToolProgress:
-		return c.toolGoing(e)
+		return c.toolProgress(e)
 	case agent.ToolFinished:
 		return c.toolFinished(ctx, e)
 	case agent.ClientToolCalls:
@@ -99,32 +99,32 @@ func (c *completionBuilder) chunks(ctx context.Context, e agent.Event) []openai.
 	return nil
 }
 
-// toolStarted reports a call of our own tools twice: as reasoning for people, and in our extension for programs.
+// toolStarted reports a call of one of our tools twice: as reasoning for people, and in our extension for programs.
 func (c *completionBuilder) toolStarted(e agent.ToolStarted) []openai.Chunk {
 	line := reasoningLine(e)
 	c.reasoning.WriteString(line)
 	return []openai.Chunk{c.chunk(openai.Delta{ReasoningContent: line}), c.activity(c.tools.started(e))}
 }
 
-// toolGoing reports progress, which appears only in a stream.
-func (c *completionBuilder) toolGoing(e agent.ToolProgress) []openai.Chunk {
-	told, known := c.tools.progress(e)
+// toolProgress reports progress, which appears only in a stream.
+func (c *completionBuilder) toolProgress(e agent.ToolProgress) []openai.Chunk {
+	activity, known := c.tools.progress(e)
 	if !known {
 		return nil
 	}
-	return []openai.Chunk{c.chunk(openai.Delta{ReasoningContent: e.Text + "\n"}), c.activity(told)}
+	return []openai.Chunk{c.chunk(openai.Delta{ReasoningContent: e.Text + "\n"}), c.activity(activity)}
 }
 
 func (c *completionBuilder) toolFinished(ctx context.Context, e agent.ToolFinished) []openai.Chunk {
-	told, known := c.tools.finished(ctx, e)
+	activity, known := c.tools.finished(ctx, e)
 	if !known {
 		return nil
 	}
-	return []openai.Chunk{c.activity(told)}
+	return []openai.Chunk{c.activity(activity)}
 }
 
 func (c *completionBuilder) clientCalls(e agent.ClientToolCalls) []openai.Chunk {
-	if c.asFunctions { // at most one call at a time
+	if c.asFunctions { // parallel calls are disabled, so there is one
 		c.functionCall = &e.Calls[0].Function
 		return []openai.Chunk{c.chunk(openai.Delta{FunctionCall: c.functionCall})}
 	}
@@ -185,7 +185,7 @@ func (c *completionBuilder) extension() *openai.Extension {
 	return &openai.Extension{SessionID: c.session, Tools: c.tools}
 }
 
-func (s *Server) model(name string) openai.Model {
+func (s *Server) modelInfo(name string) openai.Model {
 	owner := agent.ModelName
 	if found := s.cfg.Models.Find(name); found != nil {
 		owner, _, _ = strings.Cut(found.Routes[0].Name, "/")
@@ -193,7 +193,8 @@ func (s *Server) model(name string) openai.Model {
 	return openai.Model{ID: name, Object: "model", Created: s.startedAt.Unix(), OwnedBy: owner}
 }
 
-func frame(v any) []byte {
+// encodeFrame returns an event of a stream without a name.
+func encodeFrame(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(fmt.Sprintf("encode a chunk: %v", err)) // our own types; recovered by the stream

@@ -13,7 +13,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// lingerBytes and lingerTime limit what is read from a connection that is closed while its client is still sending.
+// lingerBytes and lingerTime limit how much is read from a connection that is closed while its client is still sending.
 const (
 	lingerBytes = 16 << 20
 	lingerTime  = 2 * time.Second
@@ -22,8 +22,8 @@ const (
 // acceptPause is the wait before the next Accept when the system has no room for another connection.
 const acceptPause = 10 * time.Millisecond
 
-// listener accepts connections that can linger on close. Closing a connection with unread input makes the kernel reset it,
-// and the client of an oversized body would never see the error.
+// listener accepts connections that can linger on close. If a connection with unread input is closed, the kernel resets it, and
+// the client that sent an oversized body never sees the error.
 type listener struct {
 	net.Listener
 	connections *connectionLimit
@@ -37,8 +37,8 @@ func (l *listener) Close() error {
 	return l.closeErr
 }
 
-// Accept returns connections within the limits. When the process is out of file descriptors it waits; otherwise fasthttp
-// would end the server.
+// Accept returns connections within the limits. When the process is out of file descriptors it waits, since fasthttp would stop
+// the server on the error.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -54,8 +54,8 @@ func (l *listener) Accept() (net.Conn, error) {
 		if !ok {
 			return c, nil
 		}
-		if gentle := l.connections.add(tcp); gentle != nil {
-			return gentle, nil
+		if conn := l.connections.add(tcp); conn != nil {
+			return conn, nil
 		}
 		refuseConnection(tcp)
 	}
@@ -70,12 +70,12 @@ func refuseConnection(tcp *net.TCPConn) {
 	_ = tcp.Close()
 }
 
-// clientConn is a connection that reads on for a moment before it closes, if lingerOnClose was called.
+// clientConn is a connection that keeps reading for a moment before it closes, if lingerOnClose was called.
 type clientConn struct {
 	*net.TCPConn
-	address     netip.Addr // its address group; zero behind a trusted proxy
-	limit       *connectionLimit
-	closeGently bool
+	address netip.Addr // its address group; zero behind a trusted proxy
+	limit   *connectionLimit
+	linger  bool
 
 	authenticated atomic.Bool  // a valid key was sent over it
 	state         atomic.Int32 // connIdle, connBusy or connEvicted
@@ -84,14 +84,14 @@ type clientConn struct {
 
 const (
 	connIdle    = iota // no request, or an incomplete head
-	connBusy           // a request is underway
+	connBusy           // a request is running
 	connEvicted        // closed to make room
 )
 
 // clientConnOf returns a request's connection, or nil if it is not a TCP connection.
 func clientConnOf(c net.Conn) *clientConn {
-	gentle, _ := c.(*clientConn)
-	return gentle
+	conn, _ := c.(*clientConn)
+	return conn
 }
 
 // startRequest marks the connection as busy, so that it is not evicted. It returns false if it was evicted already.
@@ -100,7 +100,7 @@ func (c *clientConn) startRequest() bool {
 }
 
 // stateChanged is fasthttp's callback; it marks connections as idle again.
-func (h *connectionLimit) stateChanged(conn net.Conn, to fasthttp.ConnState) {
+func (l *connectionLimit) stateChanged(conn net.Conn, to fasthttp.ConnState) {
 	if c := clientConnOf(conn); c != nil && to == fasthttp.StateIdle {
 		c.idleSince.Store(time.Now().UnixNano())
 		c.state.CompareAndSwap(connBusy, connIdle)
@@ -120,13 +120,13 @@ func (c *clientConn) markAuthenticated() {
 // lingerOnClose makes Close wait, since the client may still be sending.
 func (c *clientConn) lingerOnClose() {
 	if c != nil {
-		c.closeGently = true
+		c.linger = true
 	}
 }
 
 func (c *clientConn) Close() error {
 	c.state.CompareAndSwap(connBusy, connIdle) // a lingering connection may be evicted too
-	if c.closeGently && c.CloseWrite() == nil && c.SetReadDeadline(time.Now().Add(lingerTime)) == nil {
+	if c.linger && c.CloseWrite() == nil && c.SetReadDeadline(time.Now().Add(lingerTime)) == nil {
 		_, _ = io.CopyN(io.Discard, c.TCPConn, lingerBytes)
 	}
 	c.limit.remove(c)

@@ -10,8 +10,7 @@ import (
 
 // connectionLimit limits the connections of the process in total, since an idle one takes 15 to 40 KiB, and per address, so
 // that one client cannot take them all. A new connection beyond a limit replaces an idle one: the oldest that has sent no
-// valid key, or else the one that has been idle longest. So nobody is kept out by a client that opens many idle
-// connections.
+// valid key, or else the one that has been idle longest. Many idle connections therefore keep no other client out.
 type connectionLimit struct {
 	max           int                   // 0 means no limit
 	maxPerAddress int                   // 0 means no limit
@@ -30,8 +29,8 @@ type unauthenticated struct {
 }
 
 func (s *unauthenticated) remove(c *clientConn) {
-	if place := s.elements[c]; place != nil {
-		s.List.Remove(place)
+	if element := s.elements[c]; element != nil {
+		s.List.Remove(element)
 		delete(s.elements, c)
 	}
 }
@@ -45,77 +44,77 @@ func newConnectionLimit(total, perAddress int, trusted func(netip.Addr) bool) *c
 }
 
 // add adds a connection. It returns nil if there is no room and no idle connection to replace.
-func (h *connectionLimit) add(tcp *net.TCPConn) *clientConn {
-	c := &clientConn{TCPConn: tcp, limit: h}
+func (l *connectionLimit) add(tcp *net.TCPConn) *clientConn {
+	c := &clientConn{TCPConn: tcp, limit: l}
 	if peer, ok := tcp.RemoteAddr().(*net.TCPAddr); ok {
-		if from := peer.AddrPort().Addr().Unmap(); !h.trusted(from) {
+		if from := peer.AddrPort().Addr().Unmap(); !l.trusted(from) {
 			c.address = addressGroup(from)
 		}
 	}
 	c.idleSince.Store(time.Now().UnixNano())
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	same := func(other *clientConn) bool { return other.address == c.address }
-	if h.maxPerAddress > 0 && c.address.IsValid() && h.byAddress[c.address] >= h.maxPerAddress && !h.makeRoomLocked(same) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	sameAddress := func(other *clientConn) bool { return other.address == c.address }
+	if l.maxPerAddress > 0 && c.address.IsValid() && l.byAddress[c.address] >= l.maxPerAddress && !l.makeRoomLocked(sameAddress) {
 		return nil
 	}
-	if h.max > 0 && len(h.open) >= h.max && !h.makeRoomLocked(anyone) {
+	if l.max > 0 && len(l.open) >= l.max && !l.makeRoomLocked(anyConn) {
 		return nil
 	}
-	h.open[c] = struct{}{}
-	h.byAddress[c.address]++
-	h.unauthenticated.elements[c] = h.unauthenticated.PushBack(c)
+	l.open[c] = struct{}{}
+	l.byAddress[c.address]++
+	l.unauthenticated.elements[c] = l.unauthenticated.PushBack(c)
 	return c
 }
 
-func anyone(*clientConn) bool { return true }
+func anyConn(*clientConn) bool { return true }
 
 // makeRoom closes an idle connection if there is one.
-func (h *connectionLimit) makeRoom() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.makeRoomLocked(anyone)
+func (l *connectionLimit) makeRoom() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.makeRoomLocked(anyConn)
 }
 
-func (h *connectionLimit) makeRoomLocked(among func(*clientConn) bool) bool {
-	for place := h.unauthenticated.Front(); place != nil; place = place.Next() {
-		if c := place.Value.(*clientConn); among(c) && h.evictLocked(c) {
+func (l *connectionLimit) makeRoomLocked(among func(*clientConn) bool) bool {
+	for element := l.unauthenticated.Front(); element != nil; element = element.Next() {
+		if c := element.Value.(*clientConn); among(c) && l.evictLocked(c) {
 			return true
 		}
 	}
 	var longest *clientConn
-	for c := range h.open {
+	for c := range l.open {
 		if c.state.Load() == connIdle && among(c) && (longest == nil || c.idleSince.Load() < longest.idleSince.Load()) {
 			longest = c
 		}
 	}
-	return longest != nil && h.evictLocked(longest)
+	return longest != nil && l.evictLocked(longest)
 }
 
-// evictLocked closes a connection unless a request is underway. The goroutine that reads from it then ends.
-func (h *connectionLimit) evictLocked(c *clientConn) bool {
+// evictLocked closes a connection unless a request is running. The goroutine that reads from it then ends.
+func (l *connectionLimit) evictLocked(c *clientConn) bool {
 	if !c.state.CompareAndSwap(connIdle, connEvicted) {
 		return false
 	}
-	h.removeLocked(c)
-	_ = c.TCPConn.Close() // the client is gone either way
+	l.removeLocked(c)
+	_ = c.TCPConn.Close() // the connection is unusable even if this fails
 	return true
 }
 
 // remove may be called more than once.
-func (h *connectionLimit) remove(c *clientConn) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.removeLocked(c)
+func (l *connectionLimit) remove(c *clientConn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.removeLocked(c)
 }
 
-func (h *connectionLimit) removeLocked(c *clientConn) {
-	if _, there := h.open[c]; !there {
+func (l *connectionLimit) removeLocked(c *clientConn) {
+	if _, there := l.open[c]; !there {
 		return
 	}
-	delete(h.open, c)
-	h.unauthenticated.remove(c)
-	if h.byAddress[c.address]--; h.byAddress[c.address] == 0 {
-		delete(h.byAddress, c.address)
+	delete(l.open, c)
+	l.unauthenticated.remove(c)
+	if l.byAddress[c.address]--; l.byAddress[c.address] == 0 {
+		delete(l.byAddress, c.address)
 	}
 }

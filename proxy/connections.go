@@ -8,8 +8,8 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// connector is the name of the only upstream system.
-const connector = "moysklad"
+// connectorName is the name of the only upstream system.
+const connectorName = "moysklad"
 
 func (s *Server) addConnection(ctx context.Context, r *request) (httpResponse, error) {
 	var body struct {
@@ -50,7 +50,7 @@ func (s *Server) replaceToken(ctx context.Context, r *request) (httpResponse, er
 	return s.connectionResponse(ctx, r, c)
 }
 
-// connectionResponse returns a working connection, and retries the drafts that waited for it.
+// connectionResponse returns a connection that works, and wakes the drafts that wait for it.
 func (s *Server) connectionResponse(ctx context.Context, r *request, c keys.Connection) (httpResponse, error) {
 	r.record.account = c.AccountID
 	if err := s.cfg.Drafts.Store.Wake(ctx, r.caller.OrganizationID, c.ID); err != nil {
@@ -64,19 +64,11 @@ func (s *Server) listConnections(ctx context.Context, r *request) (httpResponse,
 	if err != nil {
 		return httpResponse{}, err
 	}
-	rows, next, err := s.cfg.Keys.Connections(ctx, r.caller.OrganizationID, page)
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return listResponse(rows, next)
+	return listResult(s.cfg.Keys.Connections(ctx, r.caller.OrganizationID, page))
 }
 
 func (s *Server) getConnection(ctx context.Context, r *request) (httpResponse, error) {
-	c, err := s.cfg.Keys.Connection(ctx, r.caller.OrganizationID, r.param("id"))
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return ok(c)
+	return okResult(s.cfg.Keys.Connection(ctx, r.caller.OrganizationID, r.param("id")))
 }
 
 func (s *Server) deleteConnection(ctx context.Context, r *request) (httpResponse, error) {

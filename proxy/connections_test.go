@@ -12,15 +12,16 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// refusedToken is the upstream not taking the token any more.
+// refusedToken makes the upstream refuse the token.
 var refusedToken = sandbox.Fault{Status: http.StatusUnauthorized, Body: `{"errors":[{"error":"Ошибка аутентификации","code":1056}]}`}
 
-func TestAConnectionIsVerifiedBeforeItIsStored(t *testing.T) {
-	h := build(t, rooms{})
+func TestConnectionIsVerifiedBeforeItIsStored(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.shop.Fault(refusedToken)
 	got := h.post("/api/v1/connections", `{"connector":"moysklad","name":"Shop","token":"`+h.shop.Token()+`"}`)
 	f := got.failure()
-	if got.status != http.StatusUnprocessableEntity || f.Detail.Code != "UPSTREAM_TOKEN_INVALID" || f.Detail.Upstream == nil || f.Detail.Upstream.Code != 1056 {
+	if got.status != http.StatusUnprocessableEntity || f.Detail.Code != "UPSTREAM_TOKEN_INVALID" || f.Detail.Upstream == nil ||
+		f.Detail.Upstream.Code != 1056 {
 		t.Errorf("refused: %d %s", got.status, got.body)
 	}
 	var all list[keys.Connection]
@@ -29,31 +30,32 @@ func TestAConnectionIsVerifiedBeforeItIsStored(t *testing.T) {
 	}
 	h.shop.Heal()
 	c := h.connect()
-	if c.State != keys.Verified || c.AccountID == "" || c.AccountName == "" || c.Permissions != (keys.Permissions{ViewCost: true, ViewMoney: true, WriteDocuments: true}) {
+	if c.State != keys.Verified || c.AccountID == "" || c.AccountName == "" ||
+		c.Permissions != (keys.Permissions{ViewCost: true, ViewMoney: true, WriteDocuments: true}) {
 		t.Errorf("connection %+v", c)
 	}
-	for _, path := range []string{"/api/v1/connections", "/api/v1/connections/" + c.ID, "/api/v1/organizations/" + h.ours + "/audit"} {
+	for _, path := range []string{"/api/v1/connections", "/api/v1/connections/" + c.ID, "/api/v1/organizations/" + h.org + "/audit"} {
 		if got := h.get(path); got.status != http.StatusOK || strings.Contains(string(got.body), h.shop.Token()) {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
 		}
 	}
 }
 
-func TestAConnectionKnowsWhatItsRoleMaySee(t *testing.T) {
+func TestConnectionHasThePermissionsOfItsRole(t *testing.T) {
 	for role, want := range map[sandbox.Role]keys.Permissions{
 		sandbox.NoCost:   {ViewMoney: true, WriteDocuments: true},
 		sandbox.ReadOnly: {ViewCost: true, ViewMoney: true},
 	} {
-		h := build(t, rooms{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true, Role: role})})
+		h := newHarness(t, setup{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true, Role: role})})
 		if got := h.connect().Permissions; got != want {
-			t.Errorf("%s: %+v instead of %+v", role, got, want)
+			t.Errorf("%s: got %+v, want %+v", role, got, want)
 		}
 	}
 }
 
-// A stored token that is refused says nothing against the caller's own key: 424, never 401.
-func TestATokenRefusedInUseTurnsTheConnectionFailingUntilItIsVerified(t *testing.T) {
-	h := build(t, rooms{})
+// A refused token of the upstream gets 424, never 401: the caller's own key is valid.
+func TestConnectionWithARefusedTokenFailsUntilItIsVerified(t *testing.T) {
+	h := newHarness(t, setup{})
 	c := h.connect()
 	h.shop.Fault(refusedToken)
 	for _, tool := range []string{"money_position", "stock"} {
@@ -64,27 +66,27 @@ func TestATokenRefusedInUseTurnsTheConnectionFailingUntilItIsVerified(t *testing
 	}
 	money, stock := len(h.shop.Log().To("", "/report/money")), len(h.shop.Log().To("", "/report/stock"))
 	if money > 4 || stock > 0 {
-		t.Errorf("a refused token was tried %d times, then %d: want those in flight together, then none", money, stock)
+		t.Errorf("%d calls with a refused token, then %d; want at most 4 concurrent ones, then none", money, stock)
 	}
 	h.get("/api/v1/connections/" + c.ID).into(&c)
 	if c.State != keys.Failing {
 		t.Errorf("state %s", c.State)
 	}
-	if got := h.ask("POST", "/api/v1/connections/"+c.ID+"/verify", "", nil); got.status != http.StatusUnprocessableEntity {
+	if got := h.do("POST", "/api/v1/connections/"+c.ID+"/verify", "", nil); got.status != http.StatusUnprocessableEntity {
 		t.Errorf("verifying a refused token: %d %s", got.status, got.body)
 	}
 	h.shop.Heal()
-	h.ask("POST", "/api/v1/connections/"+c.ID+"/verify", "", nil).into(&c)
+	h.do("POST", "/api/v1/connections/"+c.ID+"/verify", "", nil).into(&c)
 	if c.State != keys.Verified {
-		t.Errorf("healed: %+v", c)
+		t.Errorf("after the token works again: %+v", c)
 	}
 	if got := h.post("/api/v1/tools/money_position/execute", `{}`); got.status != http.StatusOK {
-		t.Errorf("after healing: %d %s", got.status, got.body)
+		t.Errorf("after the verification: %d %s", got.status, got.body)
 	}
 }
 
-func TestATokenRefusedInChatIsToldAsSuch(t *testing.T) {
-	h := build(t, rooms{model: scripted(t, agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: `{}`}))})
+func TestTokenRefusedInChatGets424(t *testing.T) {
+	h := newHarness(t, setup{model: scripted(t, agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: `{}`}))})
 	c := h.connect()
 	h.shop.Fault(refusedToken)
 	got := h.post("/v1/chat/completions", question)
@@ -94,33 +96,33 @@ func TestATokenRefusedInChatIsToldAsSuch(t *testing.T) {
 	if h.get("/api/v1/connections/" + c.ID).into(&c); c.State != keys.Failing {
 		t.Errorf("state %s", c.State)
 	}
-	for asked, want := range map[string]string{
+	for question, want := range map[string]string{
 		`"Сколько денег?"`: "МойСклад не принимает токен подключения «" + c.Name + "»", `"How much cash?"`: "The upstream refused the token",
 	} {
 		for _, stream := range []string{"false", "true"} {
-			got := h.post("/v1/chat/completions", `{"model":"kopeck","stream":`+stream+`,"messages":[{"role":"user","content":`+asked+`}]}`)
+			got := h.post("/v1/chat/completions", `{"model":"kopeck","stream":`+stream+`,"messages":[{"role":"user","content":`+question+`}]}`)
 			if f := got.failure(); !strings.HasPrefix(f.Detail.Message, want) || !strings.HasPrefix(f.Error.Message, want) {
-				t.Errorf("asked %s, streamed %s: %d %s", asked, stream, got.status, got.body)
+				t.Errorf("question %s, streamed %s: %d %s", question, stream, got.status, got.body)
 			}
 		}
 	}
 }
 
-func TestADeletedConnectionIsGone(t *testing.T) {
-	h := build(t, rooms{})
+func TestDeletedConnectionIsNotFound(t *testing.T) {
+	h := newHarness(t, setup{})
 	c := h.connect()
 	var waiting drafts.Draft
 	h.post("/api/v1/tools/draft_purchase_order/execute", `{"arguments":`+h.order()+`}`).into(&struct{ Result *drafts.Draft }{&waiting})
-	if got := h.ask("DELETE", "/api/v1/connections/"+c.ID, "", nil); got.status != http.StatusNoContent || len(got.body) != 0 {
+	if got := h.do("DELETE", "/api/v1/connections/"+c.ID, "", nil); got.status != http.StatusNoContent || len(got.body) != 0 {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	h.get("/api/v1/drafts/" + waiting.ID).into(&waiting)
 	if waiting.State != drafts.Failed || waiting.Failure == nil || waiting.Failure.Code != "CONNECTION_DELETED" {
-		t.Errorf("its draft is %s, %+v: nobody can confirm it any more", waiting.State, waiting.Failure)
+		t.Errorf("the draft is %s, %+v; want failed, since it can no longer be confirmed", waiting.State, waiting.Failure)
 	}
 	for _, ask := range []func() reply{
 		func() reply { return h.get("/api/v1/connections/" + c.ID) },
-		func() reply { return h.ask("DELETE", "/api/v1/connections/"+c.ID, "", nil) },
+		func() reply { return h.do("DELETE", "/api/v1/connections/"+c.ID, "", nil) },
 		func() reply { return h.post("/api/v1/tools/stock/execute", `{"connection_id":"`+c.ID+`"}`) },
 	} {
 		if got := ask(); got.status != http.StatusNotFound {
@@ -129,8 +131,8 @@ func TestADeletedConnectionIsGone(t *testing.T) {
 	}
 }
 
-func TestTwoConnectionsOfOneAccountAreOneSetOfBooks(t *testing.T) {
-	h := build(t, rooms{})
+func TestTwoConnectionsToOneAccountAreNotAmbiguous(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
 	h.connect()
 	if got := h.post("/api/v1/tools/calculate/execute", `{"arguments":{"expression":"2+2"}}`); got.status != http.StatusOK {
@@ -138,11 +140,11 @@ func TestTwoConnectionsOfOneAccountAreOneSetOfBooks(t *testing.T) {
 	}
 }
 
-// stored puts a connection of another account into the store, as if it had been verified.
-func (h *house) stored(organization, account, name string, state keys.ConnectionState, p keys.Permissions) keys.Connection {
+// storeConnection stores a connection without verifying it.
+func (h *harness) storeConnection(organization, account, name string, state keys.ConnectionState, p keys.Permissions) keys.Connection {
 	h.t.Helper()
 	c, err := h.keys.AddConnection(h.t.Context(), operator, keys.NewConnection{
-		OrganizationID: organization, Connector: connector, Name: name, AccountID: account, AccountName: name, Permissions: p,
+		OrganizationID: organization, Connector: connectorName, Name: name, AccountID: account, AccountName: name, Permissions: p,
 		Token: keys.NewSecret(h.shop.Token()),
 	})
 	must(h.t, err)
@@ -153,10 +155,10 @@ func (h *house) stored(organization, account, name string, state keys.Connection
 	return c
 }
 
-func TestWithSeveralAccountsTheRequestNamesOne(t *testing.T) {
-	h := build(t, rooms{})
+func TestRequestMustNameOneOfSeveralAccounts(t *testing.T) {
+	h := newHarness(t, setup{})
 	mine := h.connect()
-	other := h.stored(h.ours, "another-account", "Other shop", keys.Verified, keys.Permissions{})
+	other := h.storeConnection(h.org, "another-account", "Other shop", keys.Verified, keys.Permissions{})
 	for path, body := range map[string]string{
 		"/api/v1/tools/stock/execute":                        `{}`,
 		"/api/v1/connectors/moysklad/actions/stores/execute": `{}`,
@@ -172,30 +174,30 @@ func TestWithSeveralAccountsTheRequestNamesOne(t *testing.T) {
 			{AccountID: mine.AccountID, ConnectionID: mine.ID, Name: "Shop"},
 		}
 		if len(f.Detail.Accounts) != 2 || f.Detail.Accounts[0] != want[0] || f.Detail.Accounts[1] != want[1] {
-			t.Errorf("candidates %+v instead of %+v", f.Detail.Accounts, want)
+			t.Errorf("candidates %+v, want %+v", f.Detail.Accounts, want)
 		}
-		// All that a model behind MCP or the user of an SDK reads of it.
+		// Models that use MCP and users of SDKs read only the message and the hint.
 		if !strings.Contains(f.Detail.Hint, other.ID+` ("Other shop")`) || !strings.Contains(f.Detail.Hint, mine.ID) {
 			t.Errorf("%s: the hint does not name the connections: %s", path, f.Detail.Hint)
 		}
 	}
 	if got := h.post("/api/v1/tools/calculate/execute", `{"arguments":{"expression":"2+2"},"connection_id":"`+mine.ID+`"}`); got.status != http.StatusOK {
-		t.Errorf("named: %d %s", got.status, got.body)
+		t.Errorf("with a connection: %d %s", got.status, got.body)
 	}
 }
 
-func TestAConnectionOfAnotherOrganizationIsNotThere(t *testing.T) {
-	h := build(t, rooms{})
+func TestConnectionOfAnotherOrganizationIsNotFound(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
-	theirs := h.stored(h.foreign, "their-account", "Theirs", keys.Verified, keys.Permissions{})
+	theirs := h.storeConnection(h.otherOrg, "their-account", "Theirs", keys.Verified, keys.Permissions{})
 	for name, got := range map[string]reply{
 		"read":    h.get("/api/v1/connections/" + theirs.ID),
-		"verify":  h.ask("POST", "/api/v1/connections/"+theirs.ID+"/verify", "", nil),
-		"delete":  h.ask("DELETE", "/api/v1/connections/"+theirs.ID, "", nil),
+		"verify":  h.do("POST", "/api/v1/connections/"+theirs.ID+"/verify", "", nil),
+		"delete":  h.do("DELETE", "/api/v1/connections/"+theirs.ID, "", nil),
 		"tool":    h.post("/api/v1/tools/stock/execute", `{"connection_id":"`+theirs.ID+`"}`),
 		"action":  h.post("/api/v1/connectors/moysklad/actions/stores/execute", `{"connection_id":"`+theirs.ID+`"}`),
 		"gateway": h.get("/api/v1/connectors/moysklad/gateway/entity/store?connection_id=" + theirs.ID),
-		"chat":    h.ask("POST", "/v1/chat/completions", question, http.Header{"X-Connection-Id": {theirs.ID}}),
+		"chat":    h.do("POST", "/v1/chat/completions", question, http.Header{"X-Connection-Id": {theirs.ID}}),
 	} {
 		if got.status != http.StatusNotFound || strings.Contains(string(got.body), "Theirs") {
 			t.Errorf("%s: %d %s", name, got.status, got.body)
@@ -203,42 +205,42 @@ func TestAConnectionOfAnotherOrganizationIsNotThere(t *testing.T) {
 	}
 }
 
-// A replica remembers a token for a moment in which another replaces it. That the old one is refused says nothing of the
-// connection: the request is made with the new one, whatever it is.
-func TestATokenThatWasReplacedThroughAnotherReplicaCondemnsNothing(t *testing.T) {
-	clock := newHand() // stands still: what is remembered stays so
-	here := build(t, rooms{now: clock.now})
-	there := build(t, rooms{now: clock.now, beside: here})
+// A replica caches a token for a moment, during which another replica may replace it. If the upstream refuses the cached
+// token, the request is repeated with the new one and the connection stays verified.
+func TestTokenReplacedOnAnotherReplicaDoesNotFailTheConnection(t *testing.T) {
+	clock := newFakeClock() // stands still, so that the cached token stays
+	here := newHarness(t, setup{now: clock.now})
+	there := newHarness(t, setup{now: clock.now, replicaOf: here})
 	c := here.connect()
 	const gateway = "/api/v1/connectors/moysklad/gateway/entity/"
-	var made struct{ Result drafts.Draft }
-	there.post("/api/v1/tools/draft_purchase_order/execute", `{"arguments":`+there.order()+`}`).into(&made)
-	d := made.Result
-	ok := func(what string, got reply) {
+	var executed struct{ Result drafts.Draft }
+	there.post("/api/v1/tools/draft_purchase_order/execute", `{"arguments":`+there.order()+`}`).into(&executed)
+	d := executed.Result
+	expectOK := func(step string, got reply) {
 		t.Helper()
 		if got.status != http.StatusOK {
-			t.Errorf("%s: %d %s", what, got.status, got.body)
+			t.Errorf("%s: %d %s", step, got.status, got.body)
 		}
 	}
-	for what, ask := range map[string]func() reply{
-		"a reading":      func() reply { return there.get(gateway + "store") },
+	for name, send := range map[string]func() reply{
+		"a gateway read": func() reply { return there.get(gateway + "store") },
 		"a tool":         func() reply { return there.post("/api/v1/tools/money_position/execute", `{}`) },
 		"a question":     func() reply { return there.post("/v1/chat/completions", question) },
 		"a verification": func() reply { return there.post("/api/v1/connections/"+c.ID+"/verify", "") },
 		"a confirmation": func() reply { return there.post("/api/v1/drafts/"+d.ID+"/confirm", `{"digest":"`+d.Digest+`"}`) },
 	} {
-		ok("before", there.get(gateway+"store")) // from here on it remembers the token
-		ok("replacing", here.post("/api/v1/connections/"+c.ID+"/token", `{"token":"`+here.shop.NewToken()+`"}`))
-		ok(what, ask())
+		expectOK("before", there.get(gateway+"store")) // caches the token
+		expectOK("replacing", here.post("/api/v1/connections/"+c.ID+"/token", `{"token":"`+here.shop.NewToken()+`"}`))
+		expectOK(name, send())
 		if here.get("/api/v1/connections/" + c.ID).into(&c); c.State != keys.Verified {
-			t.Errorf("%s: the connection is %s", what, c.State)
+			t.Errorf("%s: the connection is %s", name, c.State)
 		}
 	}
 }
 
-// A new token heals a connection without anyone having to name another one, and cannot point it at other books.
-func TestATokenIsReplacedByOneOfTheSameAccount(t *testing.T) {
-	h := build(t, rooms{})
+// A new token makes a failing connection work again under the same id. It must not lead to another account.
+func TestReplacementTokenMustBelongToTheSameAccount(t *testing.T) {
+	h := newHarness(t, setup{})
 	c := h.connect()
 	replace := func(token string) reply {
 		return h.post("/api/v1/connections/"+c.ID+"/token", `{"token":"`+token+`"}`)
@@ -257,12 +259,13 @@ func TestATokenIsReplacedByOneOfTheSameAccount(t *testing.T) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if got := h.post("/api/v1/connections/none/token", `{"token":"x"}`); got.status != http.StatusNotFound {
-		t.Errorf("of a connection that is not there: %d %s", got.status, got.body)
+		t.Errorf("an unknown connection: %d %s", got.status, got.body)
 	}
 	_, err := h.db.ExecContext(t.Context(), `UPDATE connections SET account_id = 'other-books' WHERE id = $1`, c.ID)
 	must(t, err)
 	got = replace(h.shop.Token())
-	if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) != 1 || !strings.Contains(f.Detail.Fields[0].Problem, "other-books") ||
+	if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) != 1 ||
+		!strings.Contains(f.Detail.Fields[0].Problem, "other-books") ||
 		!strings.Contains(f.Detail.Fields[0].Problem, h.shop.Books().AccountID) {
 		t.Errorf("another account's token: %d %s", got.status, got.body)
 	}

@@ -26,7 +26,7 @@ type connectorType struct {
 	Actions []action `json:"actions"`
 }
 
-// action is one such read. It returns the upstream's own object.
+// action reads one kind of the upstream's objects.
 type action struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
@@ -35,7 +35,7 @@ type action struct {
 	schema      func() *check.Schema
 }
 
-// upstreamObject is the schema of an action's result: the service cannot promise more.
+// upstreamObject is the schema of every action's result.
 var upstreamObject = json.RawMessage(`{"type":["object","array"],"description":"the upstream's own answer, amounts in kopecks"}`)
 
 func readConnectors() connectorType {
@@ -63,8 +63,8 @@ func (a action) compiled() *check.Schema {
 }
 
 func checkConnector(name string) error {
-	if name != connector {
-		return notFound(fmt.Sprintf("There is no connector %q; there is %s", name, connector))
+	if name != connectorName {
+		return notFound(fmt.Sprintf("There is no connector %q; there is %s", name, connectorName))
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (s *Server) executeAction(ctx context.Context, r *request) (httpResponse, e
 	if err := checkConnector(r.param("name")); err != nil {
 		return httpResponse{}, err
 	}
-	chosen, err := s.action(r.param("action"))
+	action, err := s.findAction(r.param("action"))
 	if err != nil {
 		return httpResponse{}, err
 	}
@@ -92,7 +92,7 @@ func (s *Server) executeAction(ctx context.Context, r *request) (httpResponse, e
 	if err := r.decode(&body); err != nil {
 		return httpResponse{}, err
 	}
-	path, query, err := chosen.target(body.Arguments)
+	path, query, err := action.upstreamTarget(body.Arguments)
 	if err != nil {
 		return httpResponse{}, err
 	}
@@ -103,7 +103,7 @@ func (s *Server) executeAction(ctx context.Context, r *request) (httpResponse, e
 	return s.readUpstream(ctx, r, connectionID, func(c *moysklad.Client) (moysklad.Raw, error) { return c.Object(ctx, path, query) })
 }
 
-func (s *Server) action(name string) (action, error) {
+func (s *Server) findAction(name string) (action, error) {
 	for _, a := range s.connector.Actions {
 		if a.Name == name {
 			return a, nil
@@ -120,17 +120,17 @@ type actionArguments struct {
 	Limit, Offset          int
 }
 
-// target returns the upstream path and query of the action.
-func (a action) target(raw json.RawMessage) (path string, query url.Values, err error) {
+// upstreamTarget returns the upstream path and query of the action.
+func (a action) upstreamTarget(raw json.RawMessage) (path string, query url.Values, err error) {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		raw = json.RawMessage("{}")
 	}
 	if problems := a.schema().Problems(raw); len(problems) > 0 {
-		return "", nil, invalidFields(prefixed("arguments", problems)...)
+		return "", nil, invalidFields(prefixFields("arguments", problems)...)
 	}
 	args := actionArguments{Limit: 100}
 	if problems := check.Decode(raw, &args); problems != nil {
-		return "", nil, invalidFields(prefixed("arguments", problems)...)
+		return "", nil, invalidFields(prefixFields("arguments", problems)...)
 	}
 	return a.path(args), args.query(), nil
 }
@@ -157,15 +157,15 @@ func (a action) path(args actionArguments) string {
 
 func (args actionArguments) query() url.Values {
 	q := url.Values{}
-	give := func(name, value string) {
+	add := func(name, value string) {
 		if value != "" {
 			q.Set(name, value)
 		}
 	}
-	give("search", args.Search)
-	give("filter", args.Filter)
-	give("expand", args.Expand)
-	give("interval", args.Interval)
+	add("search", args.Search)
+	add("filter", args.Filter)
+	add("expand", args.Expand)
+	add("interval", args.Interval)
 	if args.From != "" {
 		q.Set("momentFrom", args.From+" 00:00:00")
 	}
@@ -182,8 +182,8 @@ func (args actionArguments) query() url.Values {
 	return q
 }
 
-// prefixed puts the part of the body before each field.
-func prefixed(part string, problems []*check.Problem) []field {
+// prefixFields prefixes each field with the part of the body that it belongs to.
+func prefixFields(part string, problems []*check.Problem) []field {
 	fields := make([]field, len(problems))
 	for i, p := range problems {
 		fields[i] = field{part, p.In("en")}

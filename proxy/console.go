@@ -9,15 +9,16 @@ import (
 	"github.com/kopeck/kopeck/proxy/console"
 )
 
-// pagePolicy allows the page only scripts, styles and requests of its own origin, no inline scripts, and no embedding in
-// frames. Every file is sent with it, since each can be opened by itself.
-const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+// pagePolicy allows scripts, styles and requests of the page's own origin, no inline scripts, and no embedding in frames. It is
+// sent with every file, since each can be opened by itself.
+const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// consoleFile serves a file of the console; "/" is its page.
-func (s *Server) consoleFile(_ context.Context, r *request) (httpResponse, error) {
-	file, there := console.Find(cmp.Or(r.param("file"), "index.html"))
-	if !there {
-		return httpResponse{}, notFound("There is no address " + r.path())
+// consoleFile serves a file of the console. "/" is its page.
+func (s *Server) consoleFile(ctx context.Context, r *request) (httpResponse, error) {
+	file, found := console.Find(cmp.Or(r.param("file"), "index.html"))
+	if !found {
+		return s.noSuchPath(ctx, r)
 	}
 	body, encoding := file.Encoded(string(r.fast.Request.Header.Peek("Accept-Encoding")))
 	tag := `"` + file.ETag + encoding + `"` // a strong ETag identifies bytes, so each encoding has its own

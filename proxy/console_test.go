@@ -6,11 +6,15 @@ import (
 	"testing"
 )
 
-// The policy lets the page load and call its own origin only, and run nothing that stands in the page itself.
-func TestTheConsoleIsServedUnderAStrictPolicy(t *testing.T) {
-	h := build(t, rooms{})
-	for path, want := range map[string]string{"/": "text/html; charset=utf-8", "/console/app.js": "text/javascript; charset=utf-8", "/console/words.json": "application/json"} {
-		got := h.ask("GET", path, "", http.Header{"Authorization": {""}, "Accept-Encoding": {"identity"}})
+// The policy allows the page only its own origin, and no inline scripts.
+func TestConsoleIsServedWithAStrictPolicy(t *testing.T) {
+	h := newHarness(t, setup{})
+	for path, want := range map[string]string{
+		"/":                   "text/html; charset=utf-8",
+		"/console/app.js":     "text/javascript; charset=utf-8",
+		"/console/words.json": "application/json",
+	} {
+		got := h.do("GET", path, "", http.Header{"Authorization": {""}, "Accept-Encoding": {"identity"}})
 		if got.status != http.StatusOK || got.header.Get("Content-Type") != want {
 			t.Errorf("%s: %d, %q", path, got.status, got.header.Get("Content-Type"))
 		}
@@ -27,7 +31,9 @@ func TestTheConsoleIsServedUnderAStrictPolicy(t *testing.T) {
 				t.Errorf("%s: %s is %q", path, name, policy[name])
 			}
 		}
-		for name, value := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-cache"} {
+		for name, value := range map[string]string{
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-cache",
+		} {
 			if got.header.Get(name) != value {
 				t.Errorf("%s: %s is %q", path, name, got.header.Get(name))
 			}
@@ -35,25 +41,26 @@ func TestTheConsoleIsServedUnderAStrictPolicy(t *testing.T) {
 	}
 }
 
-func TestTheConsolesFilesAreSentOnceAndCompressed(t *testing.T) {
-	h := build(t, rooms{})
-	ask := func(path string, header http.Header) reply {
+func TestConsoleFilesAreCompressedAndCached(t *testing.T) {
+	h := newHarness(t, setup{})
+	get := func(path string, header http.Header) reply {
 		header.Set("Authorization", "")
-		return h.ask("GET", path, "", header)
+		return h.do("GET", path, "", header)
 	}
-	plain := ask("/console/app.js", http.Header{"Accept-Encoding": {"identity"}})
-	small := ask("/console/app.js", http.Header{"Accept-Encoding": {"gzip"}})
+	plain := get("/console/app.js", http.Header{"Accept-Encoding": {"identity"}})
+	small := get("/console/app.js", http.Header{"Accept-Encoding": {"gzip"}})
 	if small.header.Get("Content-Encoding") != "gzip" || len(small.body) >= len(plain.body) || small.header.Get("Vary") != "Accept-Encoding" {
-		t.Errorf("compressed %q, %d bytes of %d, Vary %q", small.header.Get("Content-Encoding"), len(small.body), len(plain.body), small.header.Get("Vary"))
+		t.Errorf("compressed %q, %d bytes of %d, Vary %q", small.header.Get("Content-Encoding"), len(small.body), len(plain.body),
+			small.header.Get("Vary"))
 	}
 	if plain.header.Get("ETag") == small.header.Get("ETag") {
-		t.Error("both encodings have one ETag")
+		t.Error("both encodings have the same ETag")
 	}
-	again := ask("/console/app.js", http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": {small.header.Get("ETag")}})
+	again := get("/console/app.js", http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": {small.header.Get("ETag")}})
 	if again.status != http.StatusNotModified || len(again.body) != 0 {
-		t.Errorf("asked again: %d, %d bytes", again.status, len(again.body))
+		t.Errorf("with If-None-Match: %d, %d bytes", again.status, len(again.body))
 	}
-	if got := ask("/console/nothing.js", http.Header{}); got.status != http.StatusNotFound {
-		t.Errorf("a file that is not there: %d", got.status)
+	if got := get("/console/nothing.js", http.Header{}); got.status != http.StatusNotFound {
+		t.Errorf("an unknown file: %d", got.status)
 	}
 }

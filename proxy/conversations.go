@@ -49,40 +49,40 @@ func (s *Server) deleteConversation(ctx context.Context, r *request) (httpRespon
 
 func noConversation(err error) error {
 	if errors.Is(err, agent.ErrNotFound) {
-		return notFound("The conversation is not there; the id of a session is one")
+		return notFound("There is no such conversation; a conversation's id is that of its session")
 	}
 	return err
 }
 
-// addItems is not supported: items only come into a conversation with a question.
+// addItems is not supported: only questions and their answers become items of a conversation.
 func (s *Server) addItems(ctx context.Context, r *request) (httpResponse, error) {
 	if _, err := s.cfg.Sessions.Get(ctx, r.caller.OrganizationID, r.param("id")); err != nil {
 		return httpResponse{}, noConversation(err)
 	}
-	return httpResponse{}, invalid("A conversation has what was asked and answered in it, and takes no items besides.",
+	return httpResponse{}, invalid("Items cannot be added to a conversation: it has only questions and their answers.",
 		"Send them as the input of POST /v1/responses, with conversation.")
 }
 
 // listItems lists the messages of a conversation, newest first unless order is asc.
 func (s *Server) listItems(ctx context.Context, r *request) (httpResponse, error) {
-	wanted, err := r.itemsPage()
+	selection, err := r.itemsPage()
 	if err != nil {
 		return httpResponse{}, err
 	}
 	id, from := r.param("id"), 0
 	prefix := "msg_" + strings.ReplaceAll(id, "-", "") + "_"
-	if wanted.after != "" {
-		digits, ours := strings.CutPrefix(wanted.after, prefix)
+	if selection.after != "" {
+		digits, ours := strings.CutPrefix(selection.after, prefix)
 		if from, err = strconv.Atoi(digits); !ours || err != nil || from < 1 {
-			return httpResponse{}, wrongAfter(wanted.after)
+			return httpResponse{}, wrongAfter(selection.after)
 		}
 	}
-	said, err := s.cfg.Sessions.VisibleMessages(ctx, r.caller.OrganizationID, id, wanted.limit+1, from, wanted.newest)
+	messages, err := s.cfg.Sessions.VisibleMessages(ctx, r.caller.OrganizationID, id, selection.limit+1, from, selection.newest)
 	if err != nil {
 		return httpResponse{}, noConversation(err)
 	}
-	page := itemList[inputItem]{Object: "list", Data: []inputItem{}, HasMore: len(said) > wanted.limit}
-	for _, m := range said[:min(len(said), wanted.limit)] {
+	page := itemList[inputItem]{Object: "list", Data: []inputItem{}, HasMore: len(messages) > selection.limit}
+	for _, m := range messages[:min(len(messages), selection.limit)] {
 		page.Data = append(page.Data, inputItem{
 			ID: prefix + strconv.Itoa(m.Position()), Type: openai.ItemMessage, Status: openai.StatusCompleted,
 			Role: m.Role, Content: contentParts(m.Role, m.Content),
@@ -110,8 +110,9 @@ type itemsPage struct {
 	after  string // an item's id, or empty
 }
 
+// itemsPage reads order, limit and after.
 func (r *request) itemsPage() (itemsPage, error) {
-	p := itemsPage{newest: true, limit: 20, after: r.query("after")}
+	p := itemsPage{newest: true, after: r.query("after")}
 	switch order := r.query("order"); order {
 	case "", "desc":
 	case "asc":
@@ -119,13 +120,9 @@ func (r *request) itemsPage() (itemsPage, error) {
 	default:
 		return p, invalidFields(field{"order", fmt.Sprintf("must be asc or desc, got %.60q", order)})
 	}
-	if text := r.query("limit"); text != "" {
-		var err error
-		if p.limit, err = strconv.Atoi(text); err != nil || p.limit < 1 || p.limit > 100 {
-			return p, invalidFields(field{"limit", fmt.Sprintf("must be 1 to 100, got %.60q", text)})
-		}
-	}
-	return p, nil
+	var err error
+	p.limit, err = r.limit(20)
+	return p, err
 }
 
 func wrongAfter(id string) *problem {

@@ -15,63 +15,64 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 )
 
-// A conversation that is begun by itself is a session like any: it is asked in, listed, read and erased.
-func TestAConversationIsBegunAskedInReadAndErased(t *testing.T) {
+// A conversation that is created empty is an ordinary session.
+func TestConversationIsCreatedContinuedListedAndDeleted(t *testing.T) {
 	model := agenttest.Serve(t, agenttest.Say("Привет."), agenttest.Say("Анна."))
-	h := build(t, rooms{model: remoteOf(t, model)})
+	h := newHarness(t, setup{model: modelAt(t, model)})
 	h.connect()
 	client := h.client(h.admin)
-	made, err := client.Conversations.New(t.Context(), conversations.ConversationNewParams{})
+	conversation, err := client.Conversations.New(t.Context(), conversations.ConversationNewParams{})
 	must(t, err)
 	for _, text := range []string{"Меня зовут Анна", "Как меня зовут?"} {
-		ask := asked(text)
-		ask.Conversation = responses.ResponseNewParamsConversationUnion{OfString: param.NewOpt(made.ID)}
-		told, err := client.Responses.New(t.Context(), ask)
+		ask := textRequest(text)
+		ask.Conversation = responses.ResponseNewParamsConversationUnion{OfString: param.NewOpt(conversation.ID)}
+		response, err := client.Responses.New(t.Context(), ask)
 		must(t, err)
-		if told.Conversation.ID != made.ID {
-			t.Errorf("%q is answered in %q, not in %q", text, told.Conversation.ID, made.ID)
+		if response.Conversation.ID != conversation.ID {
+			t.Errorf("%q is answered in conversation %q, not %q", text, response.Conversation.ID, conversation.ID)
 		}
 	}
-	if heard := string(model.Requests()[1].Raw["messages"]); !strings.Contains(heard, "Меня зовут Анна") {
-		t.Errorf("the model does not hear what was said before: %s", heard)
+	if sent := string(model.Requests()[1].Raw["messages"]); !strings.Contains(sent, "Меня зовут Анна") {
+		t.Errorf("the model does not get the earlier messages: %s", sent)
 	}
 	var session agent.Session
-	if h.get("/api/v1/sessions/" + made.ID).into(&session); session.Title != "Меня зовут Анна" {
+	if h.get("/api/v1/sessions/" + conversation.ID).into(&session); session.Title != "Меня зовут Анна" {
 		t.Errorf("the session is called %q", session.Title)
 	}
 
-	pages := client.Conversations.Items.ListAutoPaging(t.Context(), made.ID, conversations.ItemListParams{Limit: openai.Int(3), Order: "asc"})
-	var said []string
+	pages := client.Conversations.Items.ListAutoPaging(t.Context(), conversation.ID,
+		conversations.ItemListParams{Limit: openai.Int(3), Order: "asc"})
+	var messages []string
 	for pages.Next() {
 		item := pages.Current()
-		said = append(said, item.Role+": "+strings.SplitN(item.AsMessage().Content[0].Text, "\n", 2)[0])
+		messages = append(messages, item.Role+": "+strings.SplitN(item.AsMessage().Content[0].Text, "\n", 2)[0])
 	}
 	must(t, pages.Err())
-	if got := strings.Join(said, "|"); got != "user: Меня зовут Анна|assistant: Привет.|user: Как меня зовут?|assistant: Анна." {
+	if got := strings.Join(messages, "|"); got != "user: Меня зовут Анна|assistant: Привет.|user: Как меня зовут?|assistant: Анна." {
 		t.Errorf("listed: %s", got)
 	}
-	last, err := client.Conversations.Items.List(t.Context(), made.ID, conversations.ItemListParams{Limit: openai.Int(1)})
+	last, err := client.Conversations.Items.List(t.Context(), conversation.ID, conversations.ItemListParams{Limit: openai.Int(1)})
 	must(t, err)
 	if len(last.Data) != 1 || !strings.HasPrefix(last.Data[0].AsMessage().Content[0].Text, "Анна.") || !last.HasMore {
-		t.Errorf("the last: %s", last.RawJSON())
+		t.Errorf("the latest item: %s", last.RawJSON())
 	}
 
-	if got, err := client.Conversations.Get(t.Context(), made.ID); err != nil || got.CreatedAt != made.CreatedAt {
+	if got, err := client.Conversations.Get(t.Context(), conversation.ID); err != nil || got.CreatedAt != conversation.CreatedAt {
 		t.Errorf("%+v, %v", got, err)
 	}
-	gone, err := client.Conversations.Delete(t.Context(), made.ID)
+	deleted, err := client.Conversations.Delete(t.Context(), conversation.ID)
 	must(t, err)
-	_, err = client.Conversations.Get(t.Context(), made.ID)
-	if told := (*openai.Error)(nil); !gone.Deleted || !errors.As(err, &told) || told.StatusCode != http.StatusNotFound {
-		t.Errorf("deleted: %v, then %v", gone.Deleted, err)
+	_, err = client.Conversations.Get(t.Context(), conversation.ID)
+	if failure := (*openai.Error)(nil); !deleted.Deleted || !errors.As(err, &failure) || failure.StatusCode != http.StatusNotFound {
+		t.Errorf("deleted: %v, then %v", deleted.Deleted, err)
 	}
 }
 
-// What a conversation does not keep is refused, and not lost without a word.
-func TestWhatAConversationDoesNotKeepIsRefusedByName(t *testing.T) {
-	h := build(t, rooms{})
-	var made struct{ ID string }
-	h.post("/v1/conversations", "").into(&made)
+// Data that a conversation would not keep is refused, not dropped silently.
+func TestUnsupportedConversationFieldsAreRefused(t *testing.T) {
+	h := newHarness(t, setup{})
+	var conversation struct{ ID string }
+	h.post("/v1/conversations", "").into(&conversation)
 	for body, field := range map[string]string{
 		`{"items":[{"type":"message","role":"user","content":"x"}]}`: "items",
 		`{"metadata":{"topic":"demo"}}`:                              "metadata",
@@ -81,11 +82,14 @@ func TestWhatAConversationDoesNotKeepIsRefusedByName(t *testing.T) {
 			t.Errorf("%s: %d %s", body, got.status, got.body)
 		}
 	}
-	items := "/v1/conversations/" + made.ID + "/items"
-	if got := h.post(items, `{"items":[]}`); got.status != http.StatusBadRequest || !strings.Contains(got.failure().Detail.Hint, "/v1/responses") {
+	items := "/v1/conversations/" + conversation.ID + "/items"
+	if got := h.post(items, `{"items":[]}`); got.status != http.StatusBadRequest ||
+		!strings.Contains(got.failure().Detail.Hint, "/v1/responses") {
 		t.Errorf("adding items: %d %s", got.status, got.body)
 	}
-	for query, field := range map[string]string{"?order=up": "order", "?limit=0": "limit", "?after=msg_1": "after", "?after=msg_x_-1": "after"} {
+	for query, field := range map[string]string{
+		"?order=up": "order", "?limit=0": "limit", "?after=msg_1": "after", "?after=msg_x_-1": "after",
+	} {
 		got := h.get(items + query)
 		if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 || f.Detail.Fields[0].Field != field {
 			t.Errorf("%s: %d %s", query, got.status, got.body)

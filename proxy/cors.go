@@ -32,8 +32,8 @@ func (s *Server) preflight(fast *fasthttp.RequestCtx) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	if s.allowOrigin(fast) {
 		h.Set(fasthttp.HeaderAccessControlAllowMethods, string(h.Peek(fasthttp.HeaderAllow)))
-		if asked := fast.Request.Header.Peek(fasthttp.HeaderAccessControlRequestHeaders); len(asked) > 0 {
-			h.SetBytesV(fasthttp.HeaderAccessControlAllowHeaders, asked)
+		if requested := fast.Request.Header.Peek(fasthttp.HeaderAccessControlRequestHeaders); len(requested) > 0 {
+			h.SetBytesV(fasthttp.HeaderAccessControlAllowHeaders, requested)
 		}
 		h.Set(fasthttp.HeaderAccessControlMaxAge, "600")
 	}

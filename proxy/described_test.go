@@ -22,7 +22,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// document is openapi.yaml, against which every answer of this package's tests is held.
+// document is openapi.yaml. Every response in this package's tests is checked against it.
 var document = sync.OnceValue(func() *check.Document {
 	d, err := check.NewDocument(schemas.OpenAPI())
 	if err != nil {
@@ -31,23 +31,24 @@ var document = sync.OnceValue(func() *check.Document {
 	return d
 })
 
-// answerOf is what the document says of a route's answer with a status: its types, and where each type's schema stands.
-var answerOf = func() func(ro route, status int) (types map[string]json.RawMessage, pointer string, err error) {
+// describedResponse returns what the document says of a route's response with a status: its content types, and the JSON
+// pointer under which the schema of each type is.
+var describedResponse = func() func(ro route, status int) (types map[string]json.RawMessage, pointer string, err error) {
 	type response struct {
 		Ref     string `json:"$ref"`
 		Content map[string]json.RawMessage
 	}
-	var read struct {
+	var described struct {
 		Paths      map[string]map[string]json.RawMessage
 		Components struct{ Responses map[string]response }
 	}
-	if err := json.Unmarshal(schemas.OpenAPI(), &read); err != nil {
+	if err := json.Unmarshal(schemas.OpenAPI(), &described); err != nil {
 		panic(err)
 	}
 	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	return func(ro route, status int) (map[string]json.RawMessage, string, error) {
 		var operation struct{ Responses map[string]response }
-		if err := json.Unmarshal(read.Paths[ro.openAPIPath()][strings.ToLower(ro.method)], &operation); err != nil {
+		if err := json.Unmarshal(described.Paths[ro.openAPIPath()][strings.ToLower(ro.method)], &operation); err != nil {
 			return nil, "", err
 		}
 		key := strconv.Itoa(status)
@@ -60,17 +61,16 @@ var answerOf = func() func(ro route, status int) (types map[string]json.RawMessa
 		}
 		pointer := "/paths/" + escape.Replace(ro.openAPIPath()) + "/" + strings.ToLower(ro.method) + "/responses/" + key
 		if name, referred := strings.CutPrefix(found.Ref, "#/components/responses/"); referred {
-			found, pointer = read.Components.Responses[name], "/components/responses/"+name
+			found, pointer = described.Components.Responses[name], "/components/responses/"+name
 		}
 		return found.Content, pointer + "/content/", nil
 	}
 }()
 
-// asDescribed is how this package's tests send requests: it holds every answer, and every event of a stream, against the
-// document.
-type asDescribed struct{ testing.TB }
+// checkingTransport checks every response, and every event of a stream, against the document.
+type checkingTransport struct{ testing.TB }
 
-func (t asDescribed) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t checkingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	res, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
 		return nil, err
@@ -80,50 +80,51 @@ func (t asDescribed) RoundTrip(req *http.Request) (*http.Response, error) {
 		return res, nil
 	}
 	if res.Header.Get("X-Content-Type-Options") != "nosniff" {
-		t.Errorf("%s %s: browsers may guess what it is", ro.method, ro.openAPIPath())
+		t.Errorf("%s %s: no X-Content-Type-Options", ro.method, ro.openAPIPath())
 	}
 	if res.Header.Get("X-Request-Id") == "" {
 		t.Errorf("%s %s: no X-Request-Id", ro.method, ro.openAPIPath())
 	}
-	res.Body = &heard{ReadCloser: res.Body, whole: func(body []byte) { t.hold(ro, res.StatusCode, res.Header.Get("Content-Type"), body) }}
+	res.Body = &checkedBody{ReadCloser: res.Body,
+		whole: func(body []byte) { t.check(ro, res.StatusCode, res.Header.Get("Content-Type"), body) }}
 	return res, nil
 }
 
-// hold holds a whole answer against the document.
-func (t asDescribed) hold(ro route, status int, sent string, body []byte) {
+// check checks a complete response against the document.
+func (t checkingTransport) check(ro route, status int, sent string, body []byte) {
 	t.Helper()
-	types, pointer, err := answerOf(ro, status)
+	types, pointer, err := describedResponse(ro, status)
 	if err != nil {
 		t.Errorf("%s %s: %v", ro.method, ro.openAPIPath(), err)
 		return
 	}
 	kind, _, _ := strings.Cut(sent, ";")
-	passedOn := isPassedOn(ro, string(body))
-	if types[kind] == nil && len(body) > 0 && !passedOn {
-		t.Errorf("%s %s, %d, is of a type that is not described: %q", ro.method, ro.openAPIPath(), status, sent)
+	foreign := isForeignBody(ro, string(body))
+	if types[kind] == nil && len(body) > 0 && !foreign {
+		t.Errorf("%s %s, %d: content type %q is not described", ro.method, ro.openAPIPath(), status, sent)
 	}
 	switch {
-	case passedOn:
+	case foreign:
 	case kind == "application/json" && types[kind] != nil:
-		t.fits(ro, pointer+"application~1json/schema", body)
+		t.validate(ro, pointer+"application~1json/schema", body)
 	case kind == "text/event-stream":
 		for line := range strings.Lines(string(body)) {
 			data, isData := strings.CutPrefix(strings.TrimSpace(line), "data: ")
 			schema := eventSchema(ro, data)
 			if isData && data != "[DONE]" && schema != "" {
-				t.fits(ro, "/components/schemas/"+schema, []byte(data))
+				t.validate(ro, "/components/schemas/"+schema, []byte(data))
 			}
 		}
 	}
 }
 
-// isPassedOn tells answers whose form is not the service's: the upstream's own, and those of other models.
-func isPassedOn(ro route, body string) bool {
+// isForeignBody reports whether a body is the upstream's or another model's, whose format the document does not describe.
+func isForeignBody(ro route, body string) bool {
 	foreign := strings.Contains(ro.path, "/gateway/") || apiFor(&ro) != nil && !strings.Contains(body, `"model":"kopeck`)
 	return foreign && !strings.HasPrefix(body, `{"detail"`) && !strings.HasPrefix(body, `{"type":"error"`)
 }
 
-// eventSchema is the schema of an event's data.
+// eventSchema returns the name of the schema of an event's data, or "".
 func eventSchema(ro route, data string) string {
 	switch {
 	case strings.HasPrefix(data, `{"detail"`):
@@ -136,7 +137,7 @@ func eventSchema(ro route, data string) string {
 	return ""
 }
 
-func (t asDescribed) fits(ro route, pointer string, body []byte) {
+func (t checkingTransport) validate(ro route, pointer string, body []byte) {
 	t.Helper()
 	schema, err := document().At(pointer)
 	if err != nil {
@@ -144,18 +145,18 @@ func (t asDescribed) fits(ro route, pointer string, body []byte) {
 		return
 	}
 	for _, p := range schema.Problems(body) {
-		t.Errorf("%s %s is not as described: %v in %.300s", ro.method, ro.openAPIPath(), p, body)
+		t.Errorf("%s %s does not match the document: %v in %.300s", ro.method, ro.openAPIPath(), p, body)
 	}
 }
 
-// heard is a body that is held against the document when it has been read to its end.
-type heard struct {
+// checkedBody passes the body to whole once it has been read to its end.
+type checkedBody struct {
 	io.ReadCloser
 	body  bytes.Buffer
 	whole func([]byte)
 }
 
-func (h *heard) Read(p []byte) (int, error) {
+func (h *checkedBody) Read(p []byte) (int, error) {
 	n, err := h.ReadCloser.Read(p)
 	h.body.Write(p[:n])
 	if errors.Is(err, io.EOF) && h.whole != nil {
@@ -165,18 +166,18 @@ func (h *heard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// routeOf finds the route that a path belongs to.
+// routeOf finds the route of a path.
 func routeOf(method, path string) (route, bool) {
 	path, _, _ = strings.Cut(path, "?")
 	for _, ro := range routes {
-		if ro.method == method && isOf(ro.path, path) {
+		if ro.method == method && matchesTemplate(ro.path, path) {
 			return ro, true
 		}
 	}
 	return route{}, false
 }
 
-func isOf(template, path string) bool {
+func matchesTemplate(template, path string) bool {
 	want, got := strings.Split(template, "/"), strings.Split(path, "/")
 	for i, part := range want {
 		if strings.HasSuffix(part, ":*}") {
@@ -189,29 +190,29 @@ func isOf(template, path string) bool {
 	return len(want) == len(got)
 }
 
-// A route without an entry stops the service from starting; here an entry without a route is found.
-func TestTheDocumentDescribesNothingThatIsNotThere(t *testing.T) {
-	var read struct {
+// The reverse, a route without a description, stops the service at its start.
+func TestEveryDescribedOperationIsServed(t *testing.T) {
+	var described struct {
 		Paths map[string]map[string]json.RawMessage
 	}
-	must(t, json.Unmarshal(schemas.OpenAPI(), &read))
+	must(t, json.Unmarshal(schemas.OpenAPI(), &described))
 	served := map[string]bool{}
 	for _, ro := range routes {
 		served[strings.ToLower(ro.method)+" "+ro.openAPIPath()] = true
 	}
-	for path, operations := range read.Paths {
+	for path, operations := range described.Paths {
 		for method := range operations {
 			if method != "parameters" && !served[method+" "+path] {
-				t.Errorf("%s %s is described and not served", method, path)
+				t.Errorf("%s %s is described but not served", method, path)
 			}
 		}
 	}
 }
 
-// The router serves the table, what can be read also to those who ask for heads, but for the gateway, and nothing besides.
-func TestTheRouterServesTheTable(t *testing.T) {
+// Besides the table's routes, only HEAD for GET routes is served, except for the gateway's.
+func TestRouterServesExactlyTheRouteTable(t *testing.T) {
 	served, want := map[string]bool{}, map[string]bool{}
-	for method, paths := range build(t, rooms{}).server.router.List() {
+	for method, paths := range newHarness(t, setup{}).server.router.List() {
 		for _, path := range paths {
 			served[method+" "+path] = true
 		}
@@ -227,9 +228,9 @@ func TestTheRouterServesTheTable(t *testing.T) {
 	}
 }
 
-// The document gives Idempotency-Key to the very routes that honour it: those that refuse one that is too long.
-func TestTheDocumentTellsWhichRoutesTakeAnIdempotencyKey(t *testing.T) {
-	h := build(t, rooms{})
+// A route that refuses a key that is too long honours the header.
+func TestDescribedIdempotencyKeysMatchTheRoutes(t *testing.T) {
+	h := newHarness(t, setup{})
 	var described struct {
 		Paths map[string]map[string]json.RawMessage
 	}
@@ -239,13 +240,14 @@ func TestTheDocumentTellsWhichRoutesTakeAnIdempotencyKey(t *testing.T) {
 		if ro.method != "POST" && ro.method != "PUT" || ro.access == needsOperator {
 			continue
 		}
-		said := strings.Contains(string(described.Paths[ro.openAPIPath()][strings.ToLower(ro.method)]), "#/components/parameters/IdempotencyKey")
-		got := h.ask(ro.method, filled(ro, h.ours), bodyFor(ro), http.Header{"Idempotency-Key": {strings.Repeat("k", 256)}})
-		taken := got.status == http.StatusBadRequest && strings.Contains(string(got.body), "Idempotency-Key")
-		if taken != said {
-			t.Errorf("%s %s: Idempotency-Key is described: %v, honoured: %v", ro.method, ro.path, said, taken)
+		documented := strings.Contains(string(described.Paths[ro.openAPIPath()][strings.ToLower(ro.method)]),
+			"#/components/parameters/IdempotencyKey")
+		got := h.do(ro.method, pathFor(ro, h.org), bodyFor(ro), http.Header{"Idempotency-Key": {strings.Repeat("k", 256)}})
+		honours := got.status == http.StatusBadRequest && strings.Contains(string(got.body), "Idempotency-Key")
+		if honours != documented {
+			t.Errorf("%s %s: Idempotency-Key is described: %v, honoured: %v", ro.method, ro.path, documented, honours)
 		}
-		if taken {
+		if honours {
 			honoured++
 		}
 	}
@@ -254,8 +256,8 @@ func TestTheDocumentTellsWhichRoutesTakeAnIdempotencyKey(t *testing.T) {
 	}
 }
 
-// Notes are what clients act upon by their codes.
-func TestTheDocumentNamesTheCodesOfNotes(t *testing.T) {
+// Clients act on notes by their codes.
+func TestDescribedNoteCodesMatchTheTools(t *testing.T) {
 	var d struct {
 		Components struct {
 			Schemas struct {
@@ -274,8 +276,8 @@ func TestTheDocumentNamesTheCodesOfNotes(t *testing.T) {
 		}
 	}
 	must(t, json.Unmarshal(schemas.OpenAPI(), &d))
-	named := d.Components.Schemas.ToolResult.Properties.Notes.Items.Properties.Code.Enum
-	if diff := cmp.Diff(slices.Sorted(maps.Keys(tools.NoteTexts())), slices.Sorted(slices.Values(named))); diff != "" {
-		t.Errorf("codes that there are (-) and that are named (+):\n%s", diff)
+	enum := d.Components.Schemas.ToolResult.Properties.Notes.Items.Properties.Code.Enum
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(tools.NoteTexts())), slices.Sorted(slices.Values(enum))); diff != "" {
+		t.Errorf("codes of the tools (-) and of the document (+):\n%s", diff)
 	}
 }

@@ -3,7 +3,6 @@ package proxy
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strings"
 
 	"github.com/kopeck/kopeck/agent"
@@ -24,14 +23,10 @@ func (s *Server) addDigest(ctx context.Context, r *request) (httpResponse, error
 		}
 	} else if all, err := s.cfg.Accounts.Candidates(ctx, r.caller); err != nil {
 		return httpResponse{}, err
-	} else if len(all) > 1 { // when the digest runs, nobody can be asked
+	} else if len(all) > 1 { // nobody can choose one when the digest runs
 		return httpResponse{}, &tools.AmbiguousError{Accounts: all}
 	}
-	d, err := s.cfg.Digests.Add(ctx, r.caller, body)
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return created(d)
+	return createdResult(s.cfg.Digests.Add(ctx, r.caller, body))
 }
 
 func (s *Server) listDigests(ctx context.Context, r *request) (httpResponse, error) {
@@ -43,70 +38,59 @@ func (s *Server) listDigests(ctx context.Context, r *request) (httpResponse, err
 }
 
 func (s *Server) getDigest(ctx context.Context, r *request) (httpResponse, error) {
-	d, err := s.cfg.Digests.Get(ctx, r.caller.OrganizationID, r.param("id"))
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return ok(d)
+	return okResult(s.cfg.Digests.Get(ctx, r.caller.OrganizationID, r.param("id")))
 }
 
 func (s *Server) deleteDigest(ctx context.Context, r *request) (httpResponse, error) {
-	if err := s.cfg.Digests.Delete(ctx, r.caller, r.param("id")); err != nil {
-		return httpResponse{}, err
-	}
-	return httpResponse{status: http.StatusNoContent}, nil
+	return noContent(s.cfg.Digests.Delete(ctx, r.caller, r.param("id")))
 }
 
 func (s *Server) askDigest(ctx context.Context, r *request) (httpResponse, error) {
-	d, err := s.cfg.Digests.RunNow(ctx, r.caller.OrganizationID, r.param("id"))
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return httpResponse{status: http.StatusAccepted, value: d}, nil
+	return acceptedResult(s.cfg.Digests.RunNow(ctx, r.caller.OrganizationID, r.param("id")))
 }
 
-// Ask answers a digest's question in a new conversation, with the current permissions of the key. It is this server's
-// [digests.AnswerFunc]; the text of its error is the API's.
+// Ask answers a digest's question in a new conversation with the key's current permissions. An empty connectionID means the
+// organization's only account. The text of an error is for users. Ask is a [digests.AnswerFunc].
 func (s *Server) Ask(ctx context.Context, organizationID, keyID, connectionID, question string) (digests.Answer, error) {
-	who, err := s.cfg.Keys.CallerForKey(ctx, organizationID, keyID)
+	caller, err := s.cfg.Keys.CallerForKey(ctx, organizationID, keyID)
 	if errors.Is(err, keys.ErrRevoked) || errors.Is(err, keys.ErrExpired) || errors.Is(err, keys.ErrAltered) {
 		//nolint:staticcheck // shown to people
-		return digests.Answer{}, errors.New("The key that made the digest is no longer valid. Make the digest again with another.")
+		return digests.Answer{}, errors.New("The key that created the digest is no longer valid. Create the digest again with another key.")
 	}
-	var said digests.Answer
+	var answer digests.Answer
 	if err == nil {
-		said, err = s.runToEnd(ctx, who, agent.Request{ConnectionID: connectionID, Chat: openai.ChatRequest{
+		answer, err = s.runToEnd(ctx, caller, agent.Request{ConnectionID: connectionID, Chat: openai.ChatRequest{
 			Model: agent.ModelName, Messages: []openai.Message{{Role: openai.RoleUser, Content: openai.Content(question)}},
 		}})
 	}
 	if err != nil {
 		p := problemOf(ctx, err)
-		s.cfg.Log.Warn("a digest is not answered", "organization", organizationID, "code", p.detail.Code, "error", err)
+		s.cfg.Log.Warn("digest failed", "organization", organizationID, "code", p.detail.Code, "error", err)
 		return digests.Answer{}, errors.New(strings.TrimSpace(p.detail.Message + " " + p.detail.Hint))
 	}
-	return said, nil
+	return answer, nil
 }
 
 // runToEnd returns the agent's complete answer.
-func (s *Server) runToEnd(ctx context.Context, who keys.Caller, req agent.Request) (digests.Answer, error) {
-	var said digests.Answer
+func (s *Server) runToEnd(ctx context.Context, caller keys.Caller, req agent.Request) (digests.Answer, error) {
+	var answer digests.Answer
 	var text strings.Builder
 	estimate := expectedTokens{defaultAnswer: defaultAnswerTokens}.limitEstimate(s.agentPrices(req.Chat.Model))
-	admission, err := s.admitToModel(ctx, who, req.Chat.Model, estimate)
+	admission, err := s.admitToModel(ctx, caller, req.Chat.Model, estimate)
 	if err != nil {
-		return said, err
+		return answer, err
 	}
-	for event, err := range s.withSpend(who, req.Chat.Model, admission, s.cfg.Agent.Run(ctx, who, req)) {
+	for event, err := range s.withSpend(caller, req.Chat.Model, admission, s.cfg.Agent.Run(ctx, caller, req)) {
 		if err != nil {
 			return digests.Answer{}, err
 		}
 		switch e := event.(type) {
 		case agent.Started:
-			said.SessionID = e.SessionID
+			answer.SessionID = e.SessionID
 		case agent.Text:
 			text.WriteString(e.Delta)
 		}
 	}
-	said.Text = text.String()
-	return said, nil
+	answer.Text = text.String()
+	return answer, nil
 }

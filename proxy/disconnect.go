@@ -13,24 +13,23 @@ import (
 // errClientLeft is the cause of a context that ends because the client disconnected.
 var errClientLeft = errors.New("the client left")
 
-// watchDelay is how late the server may notice that a client disconnected. A client is watched from the second check that
-// finds its request underway.
+// watchDelay is the longest time until the server notices that a client disconnected. A client is watched from the second check
+// that finds its request running.
 const (
 	watchDelay    = 50 * time.Millisecond
 	watchInterval = watchDelay / 2
 )
 
-// disconnectWatcher cancels a request when its client disconnects. fasthttp does not notice that, and reading a byte would
-// take it from a pipelined request, so the watcher peeks into the kernel's buffer. Waiting costs a parked goroutine and no
-// polling. Most requests end before they are watched, and cost only an entry in a list: a timer for each would wake the
-// runtime's poller every time.
+// disconnectWatcher cancels a request when its client disconnects. fasthttp does not notice that. Reading a byte would take it
+// from a pipelined request, so the watcher peeks into the kernel's buffer, with a parked goroutine and no polling. Most requests
+// end before they are watched and cost only an entry in a list; a timer for each would wake the runtime's poller every time.
 type disconnectWatcher struct {
 	mu           sync.Mutex
 	pending      []*watchedRequest // requests not watched yet, in no order
 	timerRunning bool              // it stops when pending is empty
 }
 
-// watchedRequest is a request underway.
+// watchedRequest is a running request.
 type watchedRequest struct {
 	conn      net.Conn
 	cancel    context.CancelCauseFunc
@@ -44,54 +43,54 @@ type watchedRequest struct {
 // watch returns a context that ends when the client closes conn. The caller must call stop before conn is read again.
 func (w *disconnectWatcher) watch(ctx context.Context, conn net.Conn) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	one := &watchedRequest{conn: conn, cancel: cancel}
+	watched := &watchedRequest{conn: conn, cancel: cancel}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	one.index = len(w.pending)
-	w.pending = append(w.pending, one)
+	watched.index = len(w.pending)
+	w.pending = append(w.pending, watched)
 	if !w.timerRunning {
 		w.timerRunning = true
 		time.AfterFunc(watchInterval, w.check)
 	}
-	return ctx, func() { w.stop(one) }
+	return ctx, func() { w.stop(watched) }
 }
 
-func (w *disconnectWatcher) stop(one *watchedRequest) {
+func (w *disconnectWatcher) stop(watched *watchedRequest) {
 	w.mu.Lock()
-	w.removeLocked(one)
+	w.removeLocked(watched)
 	w.mu.Unlock()
-	if one.peekEnded != nil {
-		_ = one.conn.SetReadDeadline(time.Unix(1, 0)) // ends the wait; fasthttp sets a new deadline for the next request
-		<-one.peekEnded
+	if watched.peekEnded != nil {
+		_ = watched.conn.SetReadDeadline(time.Unix(1, 0)) // ends the wait; fasthttp sets a new deadline for the next request
+		<-watched.peekEnded
 	}
-	one.cancel(nil)
+	watched.cancel(nil)
 }
 
-func (w *disconnectWatcher) removeLocked(one *watchedRequest) {
-	if one.index < 0 {
+func (w *disconnectWatcher) removeLocked(watched *watchedRequest) {
+	if watched.index < 0 {
 		return
 	}
 	last := len(w.pending) - 1
-	w.pending[one.index] = w.pending[last]
-	w.pending[one.index].index = one.index
+	w.pending[watched.index] = w.pending[last]
+	w.pending[watched.index].index = watched.index
 	w.pending[last], w.pending = nil, w.pending[:last]
-	one.index = -1
+	watched.index = -1
 }
 
 // check starts watching the clients whose requests were underway at the previous check.
 func (w *disconnectWatcher) check() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, one := range slices.Backward(w.pending) { // backward, since removal moves the last one into the gap
-		if !one.seen {
-			one.seen = true
+	for _, watched := range slices.Backward(w.pending) { // backward, since removal moves the last one into the gap
+		if !watched.seen {
+			watched.seen = true
 			continue
 		}
-		w.removeLocked(one)
-		if sock, ok := one.conn.(syscall.Conn); ok {
-			_ = one.conn.SetReadDeadline(time.Time{}) // the request's own deadline would end the wait
-			one.peekEnded = make(chan struct{})
-			go one.waitForClose(sock)
+		w.removeLocked(watched)
+		if sock, ok := watched.conn.(syscall.Conn); ok {
+			_ = watched.conn.SetReadDeadline(time.Time{}) // the request's own deadline would end the wait
+			watched.peekEnded = make(chan struct{})
+			go watched.waitForClose(sock)
 		}
 	}
 	if w.timerRunning = len(w.pending) > 0; w.timerRunning {
@@ -100,9 +99,9 @@ func (w *disconnectWatcher) check() {
 }
 
 // waitForClose waits until the client disconnects, sends more, or the read deadline passes.
-func (one *watchedRequest) waitForClose(sock syscall.Conn) {
-	defer close(one.peekEnded)
+func (watched *watchedRequest) waitForClose(sock syscall.Conn) {
+	defer close(watched.peekEnded)
 	if raw, err := sock.SyscallConn(); err == nil && peerClosed(raw) {
-		one.cancel(errClientLeft)
+		watched.cancel(errClientLeft)
 	}
 }

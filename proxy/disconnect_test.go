@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// connected gives both ends of a connection.
-func connected(t *testing.T) (client, server net.Conn) {
+// tcpPair returns both ends of a connection.
+func tcpPair(t *testing.T) (client, server net.Conn) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -22,43 +22,43 @@ func connected(t *testing.T) (client, server net.Conn) {
 	return client, server
 }
 
-// only is the request that is under way.
+// only returns the only pending request.
 func (w *disconnectWatcher) only() *watchedRequest {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.pending[0]
 }
 
-func TestAClientThatHasLeftEndsItsRequestAlone(t *testing.T) {
+func TestDisconnectCancelsOnlyTheClientsOwnRequest(t *testing.T) {
 	var w disconnectWatcher
-	gone, left := connected(t)
-	_, stays := connected(t)
-	ended, stopEnded := w.watch(t.Context(), left)
-	goesOn, stopOther := w.watch(t.Context(), stays)
-	gone.Close()
-	<-ended.Done()
-	if cause := context.Cause(ended); !errors.Is(cause, errClientLeft) {
-		t.Errorf("ended by %v", cause)
+	client, server := tcpPair(t)
+	_, otherServer := tcpPair(t)
+	ctx, stop := w.watch(t.Context(), server)
+	otherCtx, stopOther := w.watch(t.Context(), otherServer)
+	client.Close()
+	<-ctx.Done()
+	if cause := context.Cause(ctx); !errors.Is(cause, errClientLeft) {
+		t.Errorf("cause %v, want errClientLeft", cause)
 	}
-	stopEnded()
-	if err := goesOn.Err(); err != nil {
+	stop()
+	if err := otherCtx.Err(); err != nil {
 		t.Errorf("the other request: %v", err)
 	}
 	stopOther()
 }
 
-func TestWhatAClientSendsBeforeItsAnswerIsLeftForItsNextRequest(t *testing.T) {
+func TestWatchingDoesNotConsumePipelinedBytes(t *testing.T) {
 	var w disconnectWatcher
-	client, server := connected(t)
+	client, server := tcpPair(t)
 	ctx, stop := w.watch(t.Context(), server)
-	one := w.only()
+	watched := w.only()
 	w.check()
 	w.check()
 	_, err := client.Write([]byte("next"))
 	must(t, err)
-	<-one.peekEnded
+	<-watched.peekEnded
 	if err := ctx.Err(); err != nil {
-		t.Errorf("the request was ended: %v", err)
+		t.Errorf("the request was cancelled: %v", err)
 	}
 	stop()
 	must(t, server.SetReadDeadline(time.Time{}))
@@ -68,9 +68,9 @@ func TestWhatAClientSendsBeforeItsAnswerIsLeftForItsNextRequest(t *testing.T) {
 	}
 }
 
-func TestARequestThatIsOverIsNotWatched(t *testing.T) {
+func TestFinishedRequestIsNotWatched(t *testing.T) {
 	var w disconnectWatcher
-	_, server := connected(t)
+	_, server := tcpPair(t)
 	_, stop := w.watch(t.Context(), server)
 	w.check()
 	stop()
@@ -78,6 +78,6 @@ func TestARequestThatIsOverIsNotWatched(t *testing.T) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.timerRunning || len(w.pending) != 0 {
-		t.Errorf("looking %v for %d requests", w.timerRunning, len(w.pending))
+		t.Errorf("timer running: %v, %d requests watched; want none", w.timerRunning, len(w.pending))
 	}
 }

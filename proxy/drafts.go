@@ -17,19 +17,11 @@ func (s *Server) listDrafts(ctx context.Context, r *request) (httpResponse, erro
 	if err != nil {
 		return httpResponse{}, err
 	}
-	list, next, err := s.cfg.Drafts.Store.List(ctx, r.caller.OrganizationID, page.Limit, page.Cursor)
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return listResponse(list, next)
+	return listResult(s.cfg.Drafts.Store.List(ctx, r.caller.OrganizationID, page.Limit, page.Cursor))
 }
 
 func (s *Server) getDraft(ctx context.Context, r *request) (httpResponse, error) {
-	d, err := s.cfg.Drafts.Store.Get(ctx, r.caller.OrganizationID, r.param("id"))
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return ok(d)
+	return okResult(s.cfg.Drafts.Store.Get(ctx, r.caller.OrganizationID, r.param("id")))
 }
 
 // confirmDraft responds with 200 and the document, or 202 while it is still being created.
@@ -51,33 +43,28 @@ func (s *Server) confirmDraft(ctx context.Context, r *request) (httpResponse, er
 }
 
 func (s *Server) cancelDraft(ctx context.Context, r *request) (httpResponse, error) {
-	d, err := s.cfg.Drafts.Store.Cancel(ctx, r.caller, r.param("id"))
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return ok(d)
+	return okResult(s.cfg.Drafts.Store.Cancel(ctx, r.caller, r.param("id")))
 }
 
-// answerEvents returns the events that answer a conversation: the agent's or, if the user's last message consists only of
-// the words that confirm or cancel a draft, the draft's new state.
+// answerEvents returns the events that answer a conversation. If the user's last message only confirms or cancels a draft, the
+// answer is the draft's new state; otherwise the agent answers.
 func (s *Server) answerEvents(ctx context.Context, r *request, req agent.Request) iter.Seq2[agent.Event, error] {
 	last := openai.Message{}
 	if n := len(req.Chat.Messages); n > 0 {
 		last = req.Chat.Messages[n-1]
 	}
-	do, code := s.confirmByCode, ""
-	ours := last.Role == openai.RoleUser && len(last.Images) == 0
-	if ours {
-		if code, ours = drafts.CodeIn(string(last.Content)); !ours {
-			do = s.cancelByCode
-			code, ours = drafts.CancelledIn(string(last.Content))
+	change, code, matches := s.confirmByCode, "", false
+	if last.Role == openai.RoleUser && len(last.Images) == 0 {
+		if code, matches = drafts.CodeIn(string(last.Content)); !matches {
+			change = s.cancelByCode
+			code, matches = drafts.CancelledIn(string(last.Content))
 		}
 	}
-	if !ours {
+	if !matches {
 		return s.cfg.Agent.Run(ctx, r.caller, req)
 	}
 	return s.cfg.Agent.RunAction(ctx, r.caller, req, func(ctx context.Context, in agent.Session) (*tools.Result, error) {
-		return do(ctx, r, in, code)
+		return change(ctx, r, in, code)
 	})
 }
 
@@ -136,12 +123,12 @@ func draftProblem(err error) *problem {
 	case errors.As(err, &stale):
 		return newProblem(
 			http.StatusConflict, "DRAFT_STALE", capitalized(stale.Error())+".",
-			"Nothing was written. Ask for a new draft, which shows the books as they are.",
+			"Nothing was written. Ask for a new draft, which shows the current data.",
 		)
 	case errors.As(err, &rejected):
 		p := newProblem(
 			http.StatusUnprocessableEntity, rejected.Failure.Code, capitalized(rejected.Error())+".",
-			"Nothing was written. Correct what the upstream names and ask for a new draft.",
+			"Nothing was written. Correct what the upstream reports and ask for a new draft.",
 		)
 		if u := rejected.Failure.Upstream; u != nil {
 			p.detail.Upstream = &upstream{Status: u.Status, Code: u.Code, Text: u.Text, Parameter: u.Parameter}
@@ -153,18 +140,18 @@ func draftProblem(err error) *problem {
 	return nil
 }
 
-// nextStep returns the hint of a refusal. It must not suggest a new draft if the first may have been written: that would
-// write it twice.
+// nextStep returns the hint of a refusal. It must not suggest a new draft if the first may have been written, since that
+// would write it twice.
 func nextStep(e *drafts.NotConfirmableError) string {
 	switch {
 	case e.State == drafts.Created:
 		return "It is in the books already: the draft names its document. A new draft would write it a second time."
 	case e.State == drafts.Confirmed:
-		return "It is confirmed and being written: ask for the draft to see what becomes of it."
+		return "It is confirmed and being written: get the draft to see the result."
 	case e.Written:
-		return "Some of it may be written: see the draft's failure and the books before asking for a new draft."
+		return "Part of it may be written: check the draft's failure and the account before asking for a new draft."
 	case e.OtherDigest && e.State == drafts.Drafted:
-		return "Nothing was written. Look at the draft again, and confirm it with the digest that it has."
+		return "Nothing was written. Read the draft again, and confirm it with the digest that it has."
 	}
 	return "Nothing was written. Ask for a new draft."
 }

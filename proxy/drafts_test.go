@@ -11,8 +11,8 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// order is the arguments of an order that the shop's books allow.
-func (h *house) order() string {
+// order returns the arguments of an order that the shop's data allows.
+func (h *harness) order() string {
 	h.t.Helper()
 	for _, item := range h.shop.Books().Assortment {
 		if item.Stocked() && item.Parent == nil && len(item.Variants) == 0 && !item.Archived && item.Supplier != nil && !item.Supplier.Archived {
@@ -23,11 +23,12 @@ func (h *house) order() string {
 	return ""
 }
 
-// A draft made in a conversation and confirmed elsewhere: the conversation's next answer is given in the knowledge of it.
-func TestAConversationIsToldWhatBecameOfItsDrafts(t *testing.T) {
-	h := build(t, rooms{})
+// The draft is made in a conversation and confirmed over REST. The model must know of it at the next question.
+func TestModelLearnsThatADraftWasCreated(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
-	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."), agenttest.Say("Yes."))
+	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}),
+		agenttest.Say("Ready."), agenttest.Say("Yes."))
 	remote, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: model.URL})
 	must(t, err)
 	h.server.cfg.Agent.Model = remote
@@ -41,21 +42,21 @@ func TestAConversationIsToldWhatBecameOfItsDrafts(t *testing.T) {
 	if got := h.post("/api/v1/drafts/"+d.ID+"/confirm", `{"digest":"`+d.Digest+`"}`); got.status != http.StatusOK {
 		t.Fatalf("%d %.300s", got.status, got.body)
 	}
-	h.ask("POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"Is it there?"}]}`,
+	h.do("POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"Is it there?"}]}`,
 		http.Header{"X-Session-Id": {first.header.Get("X-Session-Id")}})
-	asked := model.Requests()
-	told := false
-	for _, m := range asked[len(asked)-1].Messages {
-		told = told || strings.Contains(string(m.Content), d.Code+": created, document")
+	requests := model.Requests()
+	found := false
+	for _, m := range requests[len(requests)-1].Messages {
+		found = found || strings.Contains(string(m.Content), d.Code+": created, document")
 	}
-	if !told {
-		t.Error("the model is not told that the draft has been created")
+	if !found {
+		t.Error("the model does not learn that the draft was created")
 	}
 }
 
-// A message that is only a refusal cancels a draft: the latest that waits, or the one that it names. With other words around it, it cancels nothing.
-func TestADraftIsCancelledByAWord(t *testing.T) {
-	h := build(t, rooms{})
+// A message cancels the latest waiting draft, or the one it names, if it contains nothing else.
+func TestDraftIsCancelledByAMessage(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
 	order := agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()})
 	model := agenttest.Serve(t, order, agenttest.Say("Ready."), order, agenttest.Say("Ready."), agenttest.Say("No."))
@@ -64,7 +65,7 @@ func TestADraftIsCancelledByAWord(t *testing.T) {
 	h.server.cfg.Agent.Model = remote
 	session := http.Header{}
 	say := func(words string) string {
-		got := h.ask("POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"`+words+`"}]}`, session)
+		got := h.do("POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"`+words+`"}]}`, session)
 		session = http.Header{"X-Session-Id": {got.header.Get("X-Session-Id")}}
 		return string(got.body)
 	}
@@ -76,38 +77,39 @@ func TestADraftIsCancelledByAWord(t *testing.T) {
 		return newestFirst, list
 	}
 	if answer := say("Order two"); strings.Contains(answer, "own") {
-		t.Errorf("no draft is beside the first: %.3000s", answer)
+		t.Errorf("the first answer mentions another draft: %.3000s", answer)
 	}
 	second := say("Закажи два")
-	if _, list := states(); !strings.Contains(second, "**отменить "+list.Data[1].Code+"**") || strings.Contains(second, "**отменить "+list.Data[0].Code) {
-		t.Errorf("that the first still waits is not said: %.3000s", second)
+	if _, list := states(); !strings.Contains(second, "**отменить "+list.Data[1].Code+"**") ||
+		strings.Contains(second, "**отменить "+list.Data[0].Code) {
+		t.Errorf("the second answer does not say that the first draft still waits: %.3000s", second)
 	}
 	say("не отмени ли заказ")
 	if got, _ := states(); got != "draft draft " {
-		t.Fatalf("before anything is cancelled: %s", got)
+		t.Fatalf("before any cancellation: %s", got)
 	}
 	if answer := say("Отмени!"); !strings.Contains(answer, "отменён") {
-		t.Errorf("the answer does not say so: %.500s", answer)
+		t.Errorf("the answer does not say that the draft is cancelled: %.500s", answer)
 	}
 	got, list := states()
 	if got != "cancelled draft " {
-		t.Errorf("the latest is meant: %s", got)
+		t.Errorf("after cancelling the latest: %s", got)
 	}
 	say("cancel " + list.Data[1].Code)
 	if got, _ := states(); got != "cancelled cancelled " {
-		t.Errorf("the one that is named: %s", got)
+		t.Errorf("after cancelling by code: %s", got)
 	}
 	if answer := say("отмени"); !strings.Contains(answer, "нет такого черновика") {
-		t.Errorf("with none that waits: %.500s", answer)
+		t.Errorf("without a waiting draft: %.500s", answer)
 	}
 }
 
-// Beside a picture the words may be anything: a caption, or what the picture is to be asked about.
-func TestWordsThatComeWithAPictureConfirmAndCancelNothing(t *testing.T) {
-	order := build(t, rooms{}).order() // of books that are the same in every house
+// Text beside an image may be a caption or a question about the image, not a confirmation.
+func TestMessageWithAnImageNeitherConfirmsNorCancels(t *testing.T) {
+	order := newHarness(t, setup{}).order() // valid in every harness, since all shops have the same data
 	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: order}), agenttest.Say("Ready."),
 		agenttest.Say("A picture."), agenttest.Say("A picture."), agenttest.Say("A picture."), agenttest.Say("A picture."))
-	h := looking(t, model)
+	h := newVisionHarness(t, model)
 	first := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"Order two"}]}`)
 	session := http.Header{"X-Session-Id": {first.header.Get("X-Session-Id")}}
 	waiting := func() drafts.Draft {
@@ -123,26 +125,26 @@ func TestWordsThatComeWithAPictureConfirmAndCancelNothing(t *testing.T) {
 		image := `{"type":"image_url","image_url":{"url":"` + photo + `"}}`
 		text := `{"type":"text","text":"` + words + `"}`
 		for _, parts := range []string{text + "," + image, image + "," + text} {
-			got := h.ask("POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":[`+parts+`]}]}`, session)
+			got := h.do("POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":[`+parts+`]}]}`, session)
 			if d := waiting(); got.status != http.StatusOK || d.State != drafts.Drafted {
 				t.Fatalf("%s: %d, the draft is %s", parts, got.status, d.State)
 			}
 		}
 	}
-	h.ask("POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":[{"type":"text","text":"confirm `+code+`"}]}]}`, session)
+	h.do("POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":[{"type":"text","text":"confirm `+code+`"}]}]}`, session)
 	if d := waiting(); d.State != drafts.Created {
-		t.Errorf("the words alone: the draft is %s", d.State)
+		t.Errorf("without an image: the draft is %s", d.State)
 	}
 }
 
-// The service must not say that nothing was written when the document is in the books: the user would order it twice.
-func TestARefusedConfirmationDoesNotDenyWhatIsWritten(t *testing.T) {
-	h := build(t, rooms{})
+// If the service said that nothing was written although the document exists, the user would order it again.
+func TestRefusedConfirmationSaysWhetherTheDocumentExists(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
 	draft := func() (d drafts.Draft) {
-		var made struct{ Result drafts.Draft }
-		h.post("/api/v1/tools/draft_purchase_order/execute", `{"arguments":`+h.order()+`}`).into(&made)
-		return made.Result
+		var executed struct{ Result drafts.Draft }
+		h.post("/api/v1/tools/draft_purchase_order/execute", `{"arguments":`+h.order()+`}`).into(&executed)
+		return executed.Result
 	}
 	wrong := `{"digest":"` + strings.Repeat("0", 64) + `"}`
 	written, waiting := draft(), draft()
@@ -152,14 +154,15 @@ func TestARefusedConfirmationDoesNotDenyWhatIsWritten(t *testing.T) {
 	for _, c := range []struct {
 		name, path, body, state, hint string
 	}{
-		{"a written one with another digest", written.ID + "/confirm", wrong, "created", "in the books already"},
-		{"cancelling a written one", written.ID + "/cancel", "", "created", "in the books already"},
+		{"a created draft with another digest", written.ID + "/confirm", wrong, "created", "in the books already"},
+		{"cancelling a created draft", written.ID + "/cancel", "", "created", "in the books already"},
 		{"another digest", waiting.ID + "/confirm", wrong, "draft", "with the digest that it has"},
 	} {
 		got := h.post("/api/v1/drafts/"+c.path, c.body)
-		told := got.failure().Detail
-		if got.status != http.StatusConflict || told.Code != "DRAFT_NOT_CONFIRMABLE" || told.State != c.state || !strings.Contains(told.Hint, c.hint) {
-			t.Errorf("%s: %d %+v", c.name, got.status, told)
+		detail := got.failure().Detail
+		if got.status != http.StatusConflict || detail.Code != "DRAFT_NOT_CONFIRMABLE" || detail.State != c.state ||
+			!strings.Contains(detail.Hint, c.hint) {
+			t.Errorf("%s: %d %+v", c.name, got.status, detail)
 		}
 	}
 }

@@ -50,9 +50,9 @@ func (p *problem) inLanguage(language string) *problem {
 	if language != "ru" || p.russian.message == "" {
 		return p
 	}
-	told := *p
-	told.detail.Message, told.detail.Hint = p.russian.message, p.russian.hint
-	return &told
+	translated := *p
+	translated.detail.Message, translated.detail.Hint = p.russian.message, p.russian.hint
+	return &translated
 }
 
 // withCause sets the underlying error, for the log.
@@ -111,27 +111,27 @@ func (p *problem) body() errorBody {
 
 // redacted returns the problem without secrets: its texts quote what a caller or another service sent.
 func (p *problem) redacted() *problem {
-	told := *p
-	for _, words := range []*string{&told.detail.Message, &told.detail.Hint, &told.russian.message, &told.russian.hint} {
-		*words = redact.Text(*words)
+	clean := *p
+	for _, text := range []*string{&clean.detail.Message, &clean.detail.Hint, &clean.russian.message, &clean.russian.hint} {
+		*text = redact.Text(*text)
 	}
-	told.detail.Fields = slices.Clone(p.detail.Fields)
-	for i, f := range told.detail.Fields {
-		told.detail.Fields[i] = field{redact.Text(f.Field), redact.Text(f.Problem)}
+	clean.detail.Fields = slices.Clone(p.detail.Fields)
+	for i, f := range clean.detail.Fields {
+		clean.detail.Fields[i] = field{redact.Text(f.Field), redact.Text(f.Problem)}
 	}
 	if u := p.detail.Upstream; u != nil {
-		clean := *u
-		clean.Text, clean.Parameter = redact.Text(u.Text), redact.Text(u.Parameter)
-		told.detail.Upstream = &clean
+		cleanUpstream := *u
+		cleanUpstream.Text, cleanUpstream.Parameter = redact.Text(u.Text), redact.Text(u.Parameter)
+		clean.detail.Upstream = &cleanUpstream
 	}
-	told.openAI.Type, told.openAI.Code = redact.Text(p.openAI.Type), redact.Text(p.openAI.Code)
+	clean.openAI.Type, clean.openAI.Code = redact.Text(p.openAI.Type), redact.Text(p.openAI.Code)
 	if p.openAI.Param != nil {
-		told.openAI.Param = new(redact.Text(*p.openAI.Param))
+		clean.openAI.Param = new(redact.Text(*p.openAI.Param))
 	}
-	return &told
+	return &clean
 }
 
-// isFinal reports that repeating the request is pointless. OpenAI's clients repeat 409, 429 and 5xx by default.
+// isFinal reports whether repeating the request is pointless. OpenAI's clients repeat 409, 429 and 5xx by default.
 func (p *problem) isFinal() bool {
 	switch p.status {
 	case http.StatusConflict:
@@ -176,12 +176,12 @@ func invalidFields(fields ...field) *problem {
 	for i, f := range fields {
 		problems[i] = f.Field + " " + f.Problem
 	}
-	return invalid(notValid(problems), correct, fields...)
+	return invalid(invalidMessage(problems), correctFields, fields...)
 }
 
-const correct = "Correct the named fields and send the request again."
+const correctFields = "Correct the named fields and send the request again."
 
-func notValid(problems []string) string {
+func invalidMessage(problems []string) string {
 	return "The request is not valid: " + strings.Join(problems, "; ") + "."
 }
 
@@ -189,11 +189,18 @@ func wrongCursor(cursor string) *problem {
 	return invalidFields(field{"cursor", fmt.Sprintf("must be a next_cursor of this list, got %q", cursor)})
 }
 
-func notFound(what string) *problem {
-	return newProblem(http.StatusNotFound, "NOT_FOUND", what+".", "Check the id or name; the lists of this API show what there is.")
+// notFound returns NOT_FOUND. The message is a sentence without its full stop.
+func notFound(message string) *problem {
+	return newProblem(http.StatusNotFound, "NOT_FOUND", message+".", "Check the id or name; the lists of this API have the valid ones.")
 }
 
-func denied(message, hint string) *problem {
+func rateLimited(message, hint string, wait time.Duration) *problem {
+	p := newProblem(http.StatusTooManyRequests, "RATE_LIMITED", message, hint)
+	p.retryAfter = wait
+	return p
+}
+
+func permissionDenied(message, hint string) *problem {
 	return newProblem(http.StatusForbidden, "AUTH_PERMISSION_DENIED", message, hint)
 }
 
@@ -216,10 +223,10 @@ func findProblem(ctx context.Context, err error) *problem {
 	if cause := context.Cause(ctx); errors.Is(cause, errClientLeft) || errors.Is(cause, errStopping) {
 		return endedProblem(ctx).withCause(err)
 	}
-	for _, known := range []func(error) *problem{
+	for _, mapError := range []func(error) *problem{
 		accountProblem, keyProblem, capacityProblem, toolProblem, draftProblem, upstreamProblem, agentProblem, limitProblem, databaseProblem,
 	} {
-		if p := known(err); p != nil {
+		if p := mapError(err); p != nil {
 			return p.withCause(err)
 		}
 	}
@@ -229,11 +236,11 @@ func findProblem(ctx context.Context, err error) *problem {
 	if ctx.Err() != nil {
 		return endedProblem(ctx).withCause(err)
 	}
-	if errors.Is(err, context.DeadlineExceeded) { // of an operation's own timeout, such as a look-up
+	if errors.Is(err, context.DeadlineExceeded) { // of an operation with its own timeout, such as a key look-up
 		return notReady(err)
 	}
 	return newProblem(http.StatusInternalServerError, "INTERNAL", "The service failed on this request because of a defect of its own.",
-		"Report the request_id; the log has the cause under it.").withCause(err)
+		"Report the request_id: the log has the cause.").withCause(err)
 }
 
 // endedProblem returns the problem of a request that was cancelled from outside.
@@ -244,8 +251,8 @@ func endedProblem(ctx context.Context) *problem {
 	case errors.Is(cause, errClientLeft):
 		return newProblem(statusClientLeft, "CLIENT_LEFT", "The client closed the connection.", "")
 	}
-	return newProblem(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The answer could not be made within the request's time.",
-		"Ask for less at once, or repeat the request when fewer questions run.").
+	return newProblem(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The answer was not complete within the request's time limit.",
+		"Ask for less at once, or repeat the request when fewer questions are running.").
 		inRussian("Ответ не успел сложиться за отведённое время.", "Спросите о меньшем или повторите вопрос позже.")
 }
 

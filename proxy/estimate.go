@@ -11,11 +11,11 @@ import (
 const (
 	// bytesPerToken is the approximate length of a token.
 	bytesPerToken = 4
-	// imageTokens is about the most that common providers charge for an image.
+	// imageTokens is about the highest charge of common providers for an image.
 	imageTokens = 1500
 	// defaultAnswerTokens is the expected length of an answer without a limit.
 	defaultAnswerTokens = 1000
-	// maxAnswerTokens limits what is reserved for an answer, even if the request allows a longer one.
+	// maxAnswerTokens limits the tokens reserved for an answer, even if the request allows a longer one.
 	maxAnswerTokens = 8 << 10
 	// maxChoices is OpenAI's limit for n.
 	maxChoices = 128
@@ -23,8 +23,8 @@ const (
 	singleTokenEvent = 400
 )
 
-// estimate returns the usage of a request whose provider reported none: the prompt by its length, and the counted
-// completion.
+// estimate returns the usage of a request whose provider reported none, with the given completion tokens and a prompt
+// estimated from the body's length.
 func (c *modelRequest) estimate(completion int) *openai.Usage {
 	prompt := promptTokens(c.text)
 	return &openai.Usage{PromptTokens: prompt, CompletionTokens: completion, TotalTokens: prompt + completion, Estimated: true}
@@ -36,22 +36,22 @@ func (c *modelRequest) lostUsage() *openai.Usage {
 	if !c.api.countsText {
 		return nil
 	}
-	seems := c.expected()
-	return c.estimate(max(seems.requestedAnswer, seems.defaultAnswer))
+	tokens := c.expected()
+	return c.estimate(max(tokens.requestedAnswer, tokens.defaultAnswer))
 }
 
 // expected returns the tokens that the request is expected to use.
 func (c *modelRequest) expected() expectedTokens {
-	seems := expectedTokens{prompt: promptTokens(c.text)}
+	tokens := expectedTokens{prompt: promptTokens(c.text)}
 	if c.api.path == provider.Embeddings {
-		return seems
+		return tokens
 	}
 	answers := c.choiceCount()
-	seems.requestedAnswer, seems.defaultAnswer = answers*min(c.maxTokens, maxAnswerTokens), answers*defaultAnswerTokens
+	tokens.requestedAnswer, tokens.defaultAnswer = answers*min(c.maxTokens, maxAnswerTokens), answers*defaultAnswerTokens
 	if c.maxTokens > 0 {
-		seems.defaultAnswer = 0
+		tokens.defaultAnswer = 0
 	}
-	return seems
+	return tokens
 }
 
 // choiceCount returns how many answers or images the request asks for.
@@ -76,8 +76,8 @@ var (
 	imageKeys = [][]byte{[]byte(`"url"`), []byte(`"image_url"`), []byte(`"file_data"`)}
 )
 
-// promptTokens estimates the tokens of a body. A data URL counts as an image only where a request may have one; elsewhere
-// it is text.
+// promptTokens estimates the tokens of a body. A data URL counts as an image only in an image or file field; elsewhere it is
+// text.
 func promptTokens(body []byte) int {
 	length, images := len(body), 0
 	for rest := body; ; {

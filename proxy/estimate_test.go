@@ -10,31 +10,31 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// taken is how many tokens of all that it may use the organization has used.
-func (h *house) taken() (used string) {
+// tokensUsed returns how many tokens count against the organization's total limit.
+func (h *harness) tokensUsed() (used string) {
 	h.t.Helper()
-	h.settled()
-	must(h.t, h.server.cfg.Limits.Run(ended(h.t)))
+	h.waitIdle()
+	must(h.t, h.server.cfg.Limits.Run(cancelledContext(h.t)))
 	var shown limitsBody
-	h.get("/api/v1/organizations/" + h.ours + "/limits").into(&shown)
+	h.get("/api/v1/organizations/" + h.org + "/limits").into(&shown)
 	return shown.Used["tokens_in_all"]
 }
 
-// A client that leaves before the answer has come has used what the provider was asked for.
-func TestAnAnswerThatNobodyWaitsForIsCounted(t *testing.T) {
-	arrived, over := make(chan struct{}, 2), make(chan struct{})
-	v := newVendor(t, func(http.ResponseWriter, string) {
+// If the client disconnects before the answer, the prompt and the requested answer count, since the provider charges for them.
+func TestLostAnswerCountsAgainstTheLimit(t *testing.T) {
+	arrived, release := make(chan struct{}, 2), make(chan struct{})
+	p := newFakeProvider(t, func(http.ResponseWriter, string) {
 		arrived <- struct{}{}
-		<-over
+		<-release
 	})
-	defer close(over)
-	h := v.selling(t)
-	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", keys.Limits{TokensInAll: new(int64(1_000_000))}))
+	defer close(release)
+	h := p.newHarness(t)
+	must(t, h.keys.SetLimits(t.Context(), operator, h.org, "", keys.Limits{TokensInAll: new(int64(1_000_000))}))
 	for _, more := range []string{``, `,"stream":true`} {
-		ctx, leave := context.WithCancel(t.Context())
+		ctx, disconnect := context.WithCancel(t.Context())
 		go func() {
 			<-arrived
-			leave()
+			disconnect()
 		}()
 		messages := `[{"role":"user","content":"` + strings.Repeat("tell ", 800) + `"}]`
 		req, err := http.NewRequestWithContext(ctx, "POST", h.url+"/v1/chat/completions",
@@ -46,48 +46,48 @@ func TestAnAnswerThatNobodyWaitsForIsCounted(t *testing.T) {
 			t.Fatal(res.Status)
 		}
 	}
-	if used := h.taken(); used != "4842" {
+	if used := h.tokensUsed(); used != "4842" {
 		t.Errorf("%s tokens are counted", used)
 	}
 }
 
-// A provider that cannot be reached, or refuses, has made nothing that anybody pays for.
-func TestARefusedRequestUsesNothing(t *testing.T) {
-	v := newVendor(t, func(w http.ResponseWriter, _ string) {
+// A provider charges nothing for a request that it refuses.
+func TestRefusedRequestUsesNoTokens(t *testing.T) {
+	p := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
 		http.Error(w, `{"error":{"message":"no"}}`, http.StatusBadRequest)
 	})
-	h := v.selling(t)
-	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", keys.Limits{TokensInAll: new(int64(1_000_000))}))
+	h := p.newHarness(t)
+	must(t, h.keys.SetLimits(t.Context(), operator, h.org, "", keys.Limits{TokensInAll: new(int64(1_000_000))}))
 	for _, body := range []string{routedWhole, routedStream} {
 		if got := h.post("/v1/chat/completions", body); got.status != http.StatusBadRequest {
 			t.Fatalf("%d %s", got.status, got.body)
 		}
 	}
-	if used := h.taken(); used != "0" {
+	if used := h.tokensUsed(); used != "0" {
 		t.Errorf("%s tokens are counted", used)
 	}
 }
 
-// Requests that begin together, when nothing is known of them yet, do not get far over a budget.
-func TestRequestsThatBeginTogetherKeepABudget(t *testing.T) {
-	arrived, over := make(chan struct{}, 100), make(chan struct{})
-	v := newVendor(t, func(w http.ResponseWriter, path string) {
+// Requests that start before any usage is known are admitted by their estimates.
+func TestConcurrentRequestsStayWithinTheBudget(t *testing.T) {
+	arrived, release := make(chan struct{}, 100), make(chan struct{})
+	p := newFakeProvider(t, func(w http.ResponseWriter, path string) {
 		arrived <- struct{}{}
-		<-over
-		whatever(w, path)
+		<-release
+		openAIAnswers(w, path)
 	})
-	h := v.selling(t)
-	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", keys.Limits{TokensPerDay: new(int64(20_000))}))
+	h := p.newHarness(t)
+	must(t, h.keys.SetLimits(t.Context(), operator, h.org, "", keys.Limits{TokensPerDay: new(int64(20_000))}))
 	statuses := make(chan int, 100)
 	for i := range 100 {
 		body := []string{`{"model":"m","prompt":"x"}`, `{"model":"m","prompt":"x","max_tokens":500,"n":2}`}[i%2]
 		go func() { statuses <- h.post("/v1/completions", body).status }()
 	}
-	begun, refused := 0, 0
-	for begun+refused < 100 {
+	started, refused := 0, 0
+	for started+refused < 100 {
 		select {
 		case <-arrived:
-			begun++
+			started++
 		case status := <-statuses:
 			if status != http.StatusTooManyRequests {
 				t.Fatal(status)
@@ -95,17 +95,16 @@ func TestRequestsThatBeginTogetherKeepABudget(t *testing.T) {
 			refused++
 		}
 	}
-	close(over)
-	for range begun {
+	close(release)
+	for range started {
 		<-statuses
 	}
-	if begun < 15 || begun > 21 {
-		t.Errorf("%d requests of about 1000 tokens began, of a budget of 20000", begun)
+	if started < 15 || started > 21 {
+		t.Errorf("%d requests of about 1000 tokens started with a budget of 20000, want 15 to 21", started)
 	}
 }
 
-// What looks like an image in a text is a text.
-func TestATextIsNoImage(t *testing.T) {
+func TestDataURLInATextIsNotCountedAsAnImage(t *testing.T) {
 	long := strings.Repeat("tell/me/more", 10_000)
 	for body, want := range map[string]int{
 		`{"content":";base64,` + long + `"}`:                                          30_005,
@@ -120,8 +119,8 @@ func TestATextIsNoImage(t *testing.T) {
 	}
 }
 
-// An event counts as the tokens that it brings: few providers send many in one, and those do not go uncounted.
-func TestAnEventCountsAsItsTokens(t *testing.T) {
+// Most providers send one token per event, some send many.
+func TestEventTokensAreEstimatedFromItsText(t *testing.T) {
 	words := strings.Repeat(`word \"`, 200)
 	for event, want := range map[string]int{
 		`data: {"choices":[{"delta":{"content":"hi"}}]}`:                           1,

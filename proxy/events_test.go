@@ -18,8 +18,8 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// The way of an organization's owner: a webhook, a standing question, its answer at the webhook, all through the API.
-func TestADigestsAnswerArrivesAtTheWebhookOnItsSchedule(t *testing.T) {
+// Creates a webhook and a digest through the API, runs the digest when it is due, and reads the delivery.
+func TestScheduledDigestIsDeliveredToTheWebhook(t *testing.T) {
 	now := time.Date(2026, 11, 2, 5, 0, 0, 0, time.UTC)
 	arrived := make(chan *http.Request, 10)
 	bodies := make(chan []byte, 10)
@@ -30,7 +30,7 @@ func TestADigestsAnswerArrivesAtTheWebhookOnItsSchedule(t *testing.T) {
 	}))
 	defer receiver.Close()
 	var cfg Config
-	h := build(t, rooms{now: func() time.Time { return now }, config: func(c *Config) { cfg = *c }})
+	h := newHarness(t, setup{now: func() time.Time { return now }, config: func(c *Config) { cfg = *c }})
 	h.connect()
 
 	var hook newWebhook
@@ -38,9 +38,10 @@ func TestADigestsAnswerArrivesAtTheWebhookOnItsSchedule(t *testing.T) {
 	var digest digests.Digest
 	h.post("/api/v1/digests", `{"question":"Сколько у меня денег?","cron":"0 9 * * *"}`).into(&digest)
 	now = *digest.NextAt
-	asker := digests.NewRunner(cfg.Digests, h.server.Ask, slog.New(slog.NewTextHandler(t.Output(), nil)))
-	must(t, asker.RunDue(t.Context()))
-	sender := webhooks.NewSender(cfg.Webhooks, h.keys, drafts.NewStore(h.db, h.keys, time.Now, time.Hour), slog.New(slog.NewTextHandler(t.Output(), nil)))
+	runner := digests.NewRunner(cfg.Digests, h.server.Ask, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	must(t, runner.RunDue(t.Context()))
+	sender := webhooks.NewSender(cfg.Webhooks, h.keys, drafts.NewStore(h.db, h.keys, time.Now, time.Hour),
+		slog.New(slog.NewTextHandler(t.Output(), nil)))
 	must(t, sender.SendDue(t.Context()))
 	if len(arrived) != 1 {
 		t.Fatalf("%d messages arrived", len(arrived))
@@ -62,48 +63,54 @@ func TestADigestsAnswerArrivesAtTheWebhookOnItsSchedule(t *testing.T) {
 	if m.Type != "digest.answered" || !strings.Contains(m.Data.Answer, "₽") {
 		t.Errorf("message %s", body)
 	}
-	if got := h.get("/api/v1/sessions/" + m.Data.SessionID + "/messages"); got.status != http.StatusOK || !strings.Contains(string(got.body), "money_position") {
-		t.Errorf("the answer's sources: %d %.200s", got.status, got.body)
+	if got := h.get("/api/v1/sessions/" + m.Data.SessionID + "/messages"); got.status != http.StatusOK ||
+		!strings.Contains(string(got.body), "money_position") {
+		t.Errorf("the messages of the answer's session: %d %.200s", got.status, got.body)
 	}
 	if got := h.get("/api/v1/webhooks/" + hook.ID + "/deliveries"); !strings.Contains(string(got.body), `"delivered"`) {
 		t.Errorf("deliveries: %s", got.body)
 	}
 }
 
-func TestADigestEndsWithTheKeyThatMadeIt(t *testing.T) {
-	h := build(t, rooms{})
+func TestDigestOfARevokedKeyFails(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
-	maker := h.key(h.ours, keys.Admin)
-	got := h.ask("POST", "/api/v1/digests", `{"question":"Сколько у меня денег?","cron":"0 9 * * *"}`, bearer(maker))
+	maker := h.key(h.org, keys.Admin)
+	got := h.do("POST", "/api/v1/digests", `{"question":"Сколько у меня денег?","cron":"0 9 * * *"}`, bearer(maker))
 	var digest digests.Digest
 	got.into(&digest)
-	_, err := h.keys.RevokeKey(t.Context(), operator, h.ours, digest.CreatedBy, false)
+	_, err := h.keys.RevokeKey(t.Context(), operator, h.org, digest.CreatedBy, false)
 	must(t, err)
-	said, err := h.server.Ask(t.Context(), h.ours, digest.CreatedBy, "", digest.Question)
-	if err == nil || !strings.Contains(err.Error(), "no longer valid") || said.Text != "" {
-		t.Errorf("asked under a revoked key: %q, %v", said.Text, err)
+	answer, err := h.server.Ask(t.Context(), h.org, digest.CreatedBy, "", digest.Question)
+	if err == nil || !strings.Contains(err.Error(), "no longer valid") || answer.Text != "" {
+		t.Errorf("with a revoked key: %q, %v", answer.Text, err)
 	}
 }
 
-func TestAWebhooksSecretIsShownOnce(t *testing.T) {
-	h := build(t, rooms{})
-	ask := func() reply {
-		return h.ask("POST", "/api/v1/webhooks", `{"url":"https://example.com/"}`, http.Header{"Idempotency-Key": {"once"}})
+func TestWebhookSecretIsShownOnce(t *testing.T) {
+	h := newHarness(t, setup{})
+	create := func() reply {
+		return h.do("POST", "/api/v1/webhooks", `{"url":"https://example.com/"}`, http.Header{"Idempotency-Key": {"once"}})
 	}
-	first := ask()
+	first := create()
 	if first.status != http.StatusCreated || !strings.Contains(string(first.body), "whsec_") {
 		t.Fatalf("%d %s", first.status, first.body)
 	}
 	var hook newWebhook
 	first.into(&hook)
-	for name, got := range map[string]reply{"repeated": ask(), "listed": h.get("/api/v1/webhooks"), "one": h.get("/api/v1/webhooks/" + hook.ID), "audit": h.get("/api/v1/organizations/" + h.ours + "/audit")} {
+	for name, got := range map[string]reply{
+		"repeated": create(),
+		"listed":   h.get("/api/v1/webhooks"),
+		"one":      h.get("/api/v1/webhooks/" + hook.ID),
+		"audit":    h.get("/api/v1/organizations/" + h.org + "/audit"),
+	} {
 		if strings.Contains(string(got.body), "whsec_") {
-			t.Errorf("%s shows it again: %s", name, got.body)
+			t.Errorf("%s shows the secret: %s", name, got.body)
 		}
 	}
-	var kept string
-	must(t, h.db.QueryRowContext(t.Context(), `SELECT sealed_secret FROM webhooks WHERE id = $1`, hook.ID).Scan(&kept))
-	if strings.Contains(kept, strings.TrimPrefix(hook.Secret, "whsec_")) {
-		t.Error("it is kept unsealed")
+	var sealed string
+	must(t, h.db.QueryRowContext(t.Context(), `SELECT sealed_secret FROM webhooks WHERE id = $1`, hook.ID).Scan(&sealed))
+	if strings.Contains(sealed, strings.TrimPrefix(hook.Secret, "whsec_")) {
+		t.Error("the secret is stored in plain text")
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// convertFunctions converts the old functions and function calls of a request to tools. It returns true if a call must be
-// answered as function_call. If the request has tools, its functions are ignored.
-func convertFunctions(chat *openai.ChatRequest) (functions bool, err error) {
+// convertFunctions converts a request's deprecated functions and function calls to tools. asFunctions says that the answer
+// must have function_call instead of tool_calls. If the request has tools, its functions are ignored.
+func convertFunctions(chat *openai.ChatRequest) (asFunctions bool, err error) {
 	if err := convertFunctionHistory(chat.Messages); err != nil {
 		return false, err
 	}
@@ -20,28 +20,28 @@ func convertFunctions(chat *openai.ChatRequest) (functions bool, err error) {
 	for _, f := range chat.Functions {
 		chat.Tools = append(chat.Tools, openai.Tool{Type: openai.ToolFunction, Function: f})
 	}
-	one := false
-	chat.ParallelToolCalls = &one
-	var word string
-	if len(chat.FunctionCall) == 0 || json.Unmarshal(chat.FunctionCall, &word) == nil {
-		if word != "" && word != "none" && word != "auto" {
-			return false, invalidFields(field{"function_call", fmt.Sprintf("must be none, auto or a function, got %.80q", word)})
+	chat.ParallelToolCalls = new(false) // function_call has room for one call
+	var mode string
+	if len(chat.FunctionCall) == 0 || json.Unmarshal(chat.FunctionCall, &mode) == nil {
+		if mode != "" && mode != "none" && mode != "auto" {
+			return false, invalidFields(field{"function_call", fmt.Sprintf("must be none, auto or a function, got %.80q", mode)})
 		}
 		chat.ToolChoice = chat.FunctionCall
 		return true, nil
 	}
 	var named struct{ Name string }
 	if err := json.Unmarshal(chat.FunctionCall, &named); err != nil {
-		return false, invalidFields(field{"function_call", "must be a word or name a function"})
+		return false, invalidFields(field{"function_call", "must be none or auto, or name a function"})
 	}
 	if !slices.ContainsFunc(chat.Functions, func(f openai.Function) bool { return f.Name == named.Name }) {
-		return false, invalidFields(field{"function_call.name", fmt.Sprintf("must be that of one of the functions, got %.80q", named.Name)})
+		return false, invalidFields(field{"function_call.name", fmt.Sprintf("must be the name of one of the functions, got %.80q", named.Name)})
 	}
 	chat.ToolChoice, err = json.Marshal(functionNamed(named.Name))
 	return true, err
 }
 
-// convertFunctionHistory gives function calls ids, which they lack. A result belongs to the last call of its function.
+// convertFunctionHistory converts the function calls and results of a history to tools, which have ids. A result belongs to
+// the last call of its function.
 func convertFunctionHistory(messages []openai.Message) error {
 	open := map[string]string{} // function → id of its open call
 	for i := range messages {
@@ -55,7 +55,7 @@ func convertFunctionHistory(messages []openai.Message) error {
 			id, called := open[m.Name]
 			if !called {
 				return invalidFields(field{fmt.Sprintf("messages.%d.name", i),
-					fmt.Sprintf("must be that of a function_call in the messages before, got %.80q", m.Name)})
+					fmt.Sprintf("must be the name of a function_call in an earlier message, got %.80q", m.Name)})
 			}
 			delete(open, m.Name)
 			m.Role, m.ToolCallID, m.Name = openai.RoleTool, id, ""

@@ -37,7 +37,7 @@ var gatewayTemplates = []string{
 	"report/dashboard/day", "report/dashboard/week", "report/dashboard/month",
 }
 
-var gatewayEntities = set(
+var gatewayEntities = stringSet(
 	"assortment", "bundle", "cashin", "cashout", "commissionreportin", "commissionreportout", "consignment", "contract", "counterparty",
 	"counterpartyadjustment", "country", "currency", "customerorder", "demand", "employee", "enter", "expenseitem", "facturein", "factureout",
 	"group", "internalorder", "inventory", "invoicein", "invoiceout", "loss", "move", "organization", "paymentin", "paymentout", "prepayment",
@@ -48,13 +48,13 @@ var gatewayEntities = set(
 
 // gatewayParameters are the query parameters that select and format results. They do not include async=true, which starts a
 // task whose result is fetched outside the rate limit.
-var gatewayParameters = set("limit", "offset", "search", "filter", "order", "expand", "fields", "groupBy", "momentFrom", "momentTo",
+var gatewayParameters = stringSet("limit", "offset", "search", "filter", "order", "expand", "fields", "groupBy", "momentFrom", "momentTo",
 	"interval", "stockType", "include", "includeRelated", "changedSince", "withRecalculate", "operation.id")
 
-// connectionParameter is for the gateway itself and not passed on.
+// connectionParameter is for the gateway itself and is not passed on.
 const connectionParameter = "connection_id"
 
-func set(names ...string) map[string]bool {
+func stringSet(names ...string) map[string]bool {
 	all := make(map[string]bool, len(names))
 	for _, n := range names {
 		all[n] = true
@@ -62,12 +62,11 @@ func set(names ...string) map[string]bool {
 	return all
 }
 
-// gatewayPath decides what to pass on. raw is the undecoded path after gateway/. The returned path matches one of the
-// templates.
+// gatewayPath decides what to pass on. raw is the undecoded path after gateway/. The returned path matches a template.
 func gatewayPath(raw string, query url.Values) (path string, passed url.Values, refused *problem) {
 	if !gatewayPaths.admits(raw) {
 		return "", nil, gatewayRefused(fmt.Sprintf("The gateway does not pass on the path %q.", raw),
-			"It reads entity/…, report/… and context/… as the upstream's documentation spells them, unescaped.")
+			"It reads entity/…, report/… and context/…, spelled as in the upstream's documentation and unescaped.")
 	}
 	var others []string
 	for name, values := range query {
@@ -109,14 +108,14 @@ func (r *request) gatewayRequest() (path string, passed url.Values, connectionID
 	}
 	query, err := url.ParseQuery(string(r.fast.URI().QueryString()))
 	if err != nil {
-		return "", nil, "", gatewayRefused("The query cannot be read: "+err.Error()+".", "Escape it as a form: %3B for a semicolon.")
+		return "", nil, "", gatewayRefused("The query is malformed: "+err.Error()+".", "Escape it like a form, with %3B for a semicolon.")
 	}
 	path, passed, refused := gatewayPath(r.param("path"), query)
 	if refused != nil {
 		return "", nil, "", refused
 	}
 	if named := query[connectionParameter]; len(named) > 1 {
-		return "", nil, "", invalidFields(field{connectionParameter, fmt.Sprintf("must be there once, got %q", named)})
+		return "", nil, "", invalidFields(field{connectionParameter, fmt.Sprintf("must be given once, got %q", named)})
 	}
 	connectionID, err = r.connection(query.Get(connectionParameter))
 	return path, passed, connectionID, err
@@ -129,22 +128,19 @@ func (s *Server) passWrite(ctx context.Context, r *request) (httpResponse, error
 		return httpResponse{}, err
 	}
 	if len(passed) > 0 {
-		return httpResponse{}, gatewayRefused("The gateway does not pass on parameters with a write.", "Send the body alone.")
+		return httpResponse{}, gatewayRefused("The gateway does not pass on parameters with a write.", "Send only the body.")
 	}
-	on, err := s.cfg.Accounts.Reach(ctx, r.caller, connectionID)
+	account, err := s.cfg.Accounts.Reach(ctx, r.caller, connectionID)
 	if err != nil {
 		return httpResponse{}, err
 	}
-	from := drafts.Origin{Who: r.caller, ConnectionID: on.ConnectionID, AccountID: on.ID}
+	origin := drafts.Origin{Who: r.caller, ConnectionID: account.ConnectionID, AccountID: account.ID}
 	var d drafts.Draft
-	err = s.cfg.Accounts.Ask(ctx, r.caller, on, func(on *tools.Account) (err error) {
-		d, err = s.cfg.Drafts.Store.AddGateway(ctx, from, on.Client, r.method(), path, r.fast.PostBody())
+	err = s.cfg.Accounts.Ask(ctx, r.caller, account, func(account *tools.Account) (err error) {
+		d, err = s.cfg.Drafts.Store.AddGateway(ctx, origin, account.Client, r.method(), path, r.fast.PostBody())
 		return err
 	})
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return httpResponse{status: http.StatusAccepted, value: d}, nil
+	return acceptedResult(d, err)
 }
 
 // connection returns the given connection, or the one in X-Connection-Id.
@@ -163,31 +159,31 @@ func (r *request) connection(named string) (string, error) {
 
 // readUpstream queries the upstream and returns its response unchanged.
 func (s *Server) readUpstream(
-	ctx context.Context, r *request, connectionID string, ask func(*moysklad.Client) (moysklad.Raw, error),
+	ctx context.Context, r *request, connectionID string, query func(*moysklad.Client) (moysklad.Raw, error),
 ) (httpResponse, error) {
-	on, err := s.cfg.Accounts.Reach(ctx, r.caller, connectionID)
+	account, err := s.cfg.Accounts.Reach(ctx, r.caller, connectionID)
 	if err != nil {
 		return httpResponse{}, err
 	}
-	r.record.account = on.ID
-	var got moysklad.Raw
-	err = s.cfg.Accounts.Ask(ctx, r.caller, on, func(on *tools.Account) (err error) {
-		got, err = ask(on.Client)
-		r.record.upstreamCalls += on.Client.Calls()
+	r.record.account = account.ID
+	var raw moysklad.Raw
+	err = s.cfg.Accounts.Ask(ctx, r.caller, account, func(account *tools.Account) (err error) {
+		raw, err = query(account.Client)
+		r.record.upstreamCalls += account.Client.Calls()
 		return err
 	})
 	if err != nil {
 		return httpResponse{}, err
 	}
-	return upstreamAnswer(got), nil
+	return upstreamResponse(raw), nil
 }
 
-// upstreamAnswer keeps the body, and its type if that is JSON: a browser must not run the upstream's content under our
+// upstreamResponse keeps the body, and its type if that is JSON: a browser must not run the upstream's content under our
 // origin. The other headers concern only the connection to the upstream.
-func upstreamAnswer(got moysklad.Raw) httpResponse {
-	kind := cmp.Or(got.ContentType, "application/json")
-	if media, _, err := mime.ParseMediaType(kind); err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
-		kind = "text/plain; charset=utf-8"
+func upstreamResponse(raw moysklad.Raw) httpResponse {
+	contentType := cmp.Or(raw.ContentType, "application/json")
+	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
+		contentType = "text/plain; charset=utf-8"
 	}
-	return httpResponse{status: got.Status, kind: kind, raw: got.Body}
+	return httpResponse{status: raw.Status, contentType: contentType, raw: raw.Body}
 }

@@ -14,7 +14,7 @@ import (
 
 const someID = "0a1b2c3d-0000-4000-8000-0123456789ab"
 
-// gatewayCorpus is what may stand behind gateway/ in a request line, with the verdict: whether it is passed on.
+// gatewayCorpus has request targets after gateway/, and whether each is passed on.
 var gatewayCorpus = map[string]bool{
 	"entity/product":                   true,
 	"entity/product?limit=5&offset=10": true,
@@ -25,7 +25,7 @@ var gatewayCorpus = map[string]bool{
 	"entity/organization/" + someID + "/accounts":                        true,
 	"report/stock/bystore/current?stockType=quantity":                    true,
 	"report/profit/byvariant?momentFrom=2026-11-01+00:00:00":             true,
-	"entity/product#fragment":                                            true, // no part of a request: the server drops it
+	"entity/product#fragment":                                            true, // the server drops the fragment
 	"context/employee":                                                   true,
 
 	"":                                         false,
@@ -78,84 +78,87 @@ var gatewayCorpus = map[string]bool{
 	"report/stock/all/../../../security/token": false,
 }
 
-// A process that has just begun knows of no connection what its role may see. The books of tools have to know; a read that
-// is passed on has not.
-func TestAReadThatIsPassedOnIsOneCall(t *testing.T) {
-	h := build(t, rooms{})
+// Unlike a tool, a gateway read does not need the role's permissions, so a process that has not read them yet makes no extra
+// call.
+func TestGatewayReadIsOneUpstreamCall(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.server.cfg.Accounts.Forget(h.connect().ID)
 	h.shop.ForgetLog()
 	if res := h.get("/api/v1/connectors/moysklad/gateway/entity/store"); res.status != http.StatusOK {
 		t.Fatalf("%d: %s", res.status, res.body)
 	}
-	if asked := h.shop.Log(); len(asked) != 1 {
-		t.Errorf("the upstream saw %+v", asked)
+	if calls := h.shop.Log(); len(calls) != 1 {
+		t.Errorf("the upstream saw %+v", calls)
 	}
 }
 
-func TestTheGatewayPassesOnWhatReadsTheAPIAndNothingElse(t *testing.T) {
-	h := build(t, rooms{})
+func TestGatewayPassesOnlyListedReads(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
 	for target, passed := range gatewayCorpus {
 		h.shop.ForgetLog()
-		res := h.raw("GET /api/v1/connectors/moysklad/gateway/" + target + " HTTP/1.1\r\nHost: kopeck\r\nConnection: close\r\nAuthorization: Bearer " + h.admin + "\r\n\r\n")
-		asked := h.shop.Log()
+		res := h.sendRaw("GET /api/v1/connectors/moysklad/gateway/" + target +
+			" HTTP/1.1\r\nHost: kopeck\r\nConnection: close\r\nAuthorization: Bearer " + h.admin + "\r\n\r\n")
+		calls := h.shop.Log()
 		switch {
-		case passed && (len(asked) != 1 || res.StatusCode == http.StatusForbidden):
-			t.Errorf("%q: %d, and the upstream saw %+v", target, res.StatusCode, asked)
-		case !passed && (len(asked) != 0 || res.StatusCode < 400):
-			t.Errorf("%q: %d, and the upstream saw %+v", target, res.StatusCode, asked)
+		case passed && (len(calls) != 1 || res.StatusCode == http.StatusForbidden):
+			t.Errorf("%q: %d, and the upstream saw %+v", target, res.StatusCode, calls)
+		case !passed && (len(calls) != 0 || res.StatusCode < 400):
+			t.Errorf("%q: %d, and the upstream saw %+v", target, res.StatusCode, calls)
 		}
 	}
 }
 
-func TestTheGatewayTakesNoOtherMethod(t *testing.T) {
-	h := build(t, rooms{})
+func TestGatewayRefusesOtherMethods(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
 	h.shop.ForgetLog()
 	for _, method := range []string{"DELETE", "PATCH", "HEAD", "TRACE", "PURGE"} {
-		res := h.raw(method + " /api/v1/connectors/moysklad/gateway/entity/product HTTP/1.1\r\nHost: kopeck\r\nConnection: close\r\nAuthorization: Bearer " + h.admin + "\r\n\r\n")
+		res := h.sendRaw(method + " /api/v1/connectors/moysklad/gateway/entity/product" +
+			" HTTP/1.1\r\nHost: kopeck\r\nConnection: close\r\nAuthorization: Bearer " + h.admin + "\r\n\r\n")
 		if res.StatusCode != http.StatusForbidden || !strings.Contains(res.Header.Get("Allow"), "PUT") {
 			t.Errorf("%s: %d, Allow %q", method, res.StatusCode, res.Header.Get("Allow"))
 		}
 	}
-	if told := h.ask("DELETE", "/api/v1/connectors/moysklad/gateway/entity/product", "", nil).failure().Detail; told.Code != "GATEWAY_REFUSED" {
-		t.Errorf("%+v", told)
+	if d := h.do("DELETE", "/api/v1/connectors/moysklad/gateway/entity/product", "", nil).failure().Detail; d.Code != "GATEWAY_REFUSED" {
+		t.Errorf("%+v", d)
 	}
-	if asked := h.shop.Log(); len(asked) != 0 {
-		t.Errorf("the upstream saw %+v", asked)
+	if calls := h.shop.Log(); len(calls) != 0 {
+		t.Errorf("the upstream saw %+v", calls)
 	}
 }
 
-// The answer is the upstream's own, with nothing of what passes between it and its client.
-func TestTheGatewayGivesTheUpstreamsAnswer(t *testing.T) {
-	h := build(t, rooms{})
+// The body is the upstream's own; its headers are not passed on.
+func TestGatewayReturnsTheUpstreamsResponse(t *testing.T) {
+	h := newHarness(t, setup{})
 	c := h.connect()
-	got := h.ask("GET", "/api/v1/connectors/moysklad/gateway/entity/store?limit=1&connection_id="+c.ID, "", nil)
+	got := h.do("GET", "/api/v1/connectors/moysklad/gateway/entity/store?limit=1&connection_id="+c.ID, "", nil)
 	var page struct {
 		Meta struct{ Size, Limit int }
 		Rows []struct{ Name string }
 	}
 	got.into(&page)
-	if got.status != http.StatusOK || page.Meta.Limit != 1 || len(page.Rows) != 1 || !strings.HasPrefix(got.header.Get("Content-Type"), "application/json") {
+	if got.status != http.StatusOK || page.Meta.Limit != 1 || len(page.Rows) != 1 ||
+		!strings.HasPrefix(got.header.Get("Content-Type"), "application/json") {
 		t.Errorf("%d %v %s", got.status, got.header, got.body)
 	}
 	for name := range got.header {
 		if strings.HasPrefix(name, "X-Ratelimit") || strings.HasPrefix(name, "X-Lognex") {
-			t.Errorf("header %s came through", name)
+			t.Errorf("header %s is passed on", name)
 		}
 	}
 	missing := h.get("/api/v1/connectors/moysklad/gateway/entity/product/" + someID)
 	if missing.status != http.StatusNotFound || !strings.Contains(string(missing.body), `"errors"`) {
-		t.Errorf("an error of the upstream: %d %s", missing.status, missing.body)
+		t.Errorf("an upstream error: %d %s", missing.status, missing.body)
 	}
-	named := h.ask("GET", "/api/v1/connectors/moysklad/gateway/entity/store", "", http.Header{"X-Connection-Id": {"none"}})
+	named := h.do("GET", "/api/v1/connectors/moysklad/gateway/entity/store", "", http.Header{"X-Connection-Id": {"none"}})
 	if named.status != http.StatusNotFound {
-		t.Errorf("a connection that is not there: %d %s", named.status, named.body)
+		t.Errorf("an unknown connection: %d %s", named.status, named.body)
 	}
 }
 
-// Under our address a page of the upstream's could ask in the name of whoever reads it.
-func TestTheGatewayPassesNothingOnThatABrowserRuns(t *testing.T) {
+// A page from the upstream under our origin could send requests with the reader's permissions.
+func TestGatewayNeverReturnsATypeThatBrowsersRun(t *testing.T) {
 	for sent, want := range map[string]string{
 		"":                                "application/json",
 		"application/json":                "application/json",
@@ -170,26 +173,26 @@ func TestTheGatewayPassesNothingOnThatABrowserRuns(t *testing.T) {
 		"text/javascript":                 "text/plain; charset=utf-8",
 		"nonsense":                        "text/plain; charset=utf-8",
 	} {
-		if a := upstreamAnswer(moysklad.Raw{Status: 200, ContentType: sent, Body: []byte("<script>")}); a.kind != want {
-			t.Errorf("%q is passed on as %q, want %q", sent, a.kind, want)
+		if a := upstreamResponse(moysklad.Raw{Status: 200, ContentType: sent, Body: []byte("<script>")}); a.contentType != want {
+			t.Errorf("%q is passed on as %q, want %q", sent, a.contentType, want)
 		}
 	}
 }
 
-// templatesPattern are the templates as one expression, which says slowly what the tree says.
+// templatesPattern matches the same paths as gatewayPaths, slowly.
 var templatesPattern = regexp.MustCompile(`^(` + strings.NewReplacer(
 	"{id}", `[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`,
 	"{entity}", "("+strings.Join(slices.Sorted(maps.Keys(gatewayEntities)), "|")+")",
 ).Replace(strings.Join(gatewayTemplates, "|")) + `)$`)
 
-func TestAPathIsDecidedWithoutAllocating(t *testing.T) {
+func TestMatchingAGatewayPathDoesNotAllocate(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { gatewayPaths.admits("entity/demand/" + someID + "/positions") }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
 
-// Whatever is asked, what is passed on is one of the templates, filled in with ids and entities of the lists.
-func FuzzTheForwardedPathIsInsideTheAPI(f *testing.F) {
+// Every path that is passed on matches a template with known entities and ids.
+func FuzzGatewayPath(f *testing.F) {
 	for target := range gatewayCorpus {
 		path, query, _ := strings.Cut(target, "?")
 		f.Add(path, query)
@@ -200,7 +203,7 @@ func FuzzTheForwardedPathIsInsideTheAPI(f *testing.F) {
 			return
 		}
 		if admitted := gatewayPaths.admits(path); admitted != templatesPattern.MatchString(path) {
-			t.Errorf("%q is admitted: %v, and the templates say otherwise", path, admitted)
+			t.Errorf("%q is admitted: %v; templatesPattern differs", path, admitted)
 		}
 		passed, params, refused := gatewayPath(path, values)
 		if refused != nil {
@@ -208,22 +211,22 @@ func FuzzTheForwardedPathIsInsideTheAPI(f *testing.F) {
 		}
 		joined, err := url.JoinPath("https://api.moysklad.ru/api/remap/1.2", passed)
 		if err != nil || joined != "https://api.moysklad.ru/api/remap/1.2/"+passed {
-			t.Errorf("%q is forwarded to %q", path, joined)
+			t.Errorf("%q is passed on to %q", path, joined)
 		}
 		if tree, _, _ := strings.Cut(passed, "/"); !slices.Contains([]string{"entity", "report", "context"}, tree) {
-			t.Errorf("%q leaves the trees that are read", passed)
+			t.Errorf("%q is outside the readable trees", passed)
 		}
 		for name := range params {
 			if !gatewayParameters[name] {
-				t.Errorf("parameter %q is forwarded", name)
+				t.Errorf("parameter %q is passed on", name)
 			}
 		}
 	})
 }
 
-// A POST or PUT is never sent: it becomes a draft, or it is refused.
-func TestWritesThroughTheGatewayAreDraftsOrNothing(t *testing.T) {
-	h := build(t, rooms{})
+// No POST or PUT is sent to the upstream.
+func TestGatewayWritesBecomeDraftsOrAreRefused(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
 	h.shop.ForgetLog()
 	for _, c := range []struct {
@@ -253,7 +256,7 @@ func TestWritesThroughTheGatewayAreDraftsOrNothing(t *testing.T) {
 		{"PUT", "async/" + someID + "/cancel", ``, http.StatusForbidden},
 		{"PUT", "context/companysettings", `{}`, http.StatusForbidden},
 	} {
-		got := h.ask(c.method, "/api/v1/connectors/moysklad/gateway/"+c.path, c.body, http.Header{"Content-Type": {"application/json"}})
+		got := h.do(c.method, "/api/v1/connectors/moysklad/gateway/"+c.path, c.body, http.Header{"Content-Type": {"application/json"}})
 		if got.status != c.status {
 			t.Errorf("%s %s %s: %d %.200s", c.method, c.path, c.body, got.status, got.body)
 		}
@@ -265,18 +268,18 @@ func TestWritesThroughTheGatewayAreDraftsOrNothing(t *testing.T) {
 	}
 }
 
-// One Idempotency-Key makes one draft.
-func TestAGatewayWriteRepeatedUnderItsKeyIsOneDraft(t *testing.T) {
-	h := build(t, rooms{})
+func TestGatewayWriteHonoursIdempotencyKey(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
 	post := func(body string) reply {
-		return h.ask("POST", "/api/v1/connectors/moysklad/gateway/entity/move", body, http.Header{"Idempotency-Key": {"once"}, "Content-Type": {"application/json"}})
+		return h.do("POST", "/api/v1/connectors/moysklad/gateway/entity/move", body,
+			http.Header{"Idempotency-Key": {"once"}, "Content-Type": {"application/json"}})
 	}
 	first, again, other := post(`{"name":"1"}`), post(`{"name":"1"}`), post(`{"name":"2"}`)
-	// The same body for another account is another write: the first one's draft must not be given for it.
+	// The same body for another account is another write and must not return the first draft.
 	for address, header := range map[string]http.Header{"?connection_id=another": {}, "": {"X-Connection-Id": {"another"}}} {
 		header.Set("Idempotency-Key", "once")
-		got := h.ask("POST", "/api/v1/connectors/moysklad/gateway/entity/move"+address, `{"name":"1"}`, header)
+		got := h.do("POST", "/api/v1/connectors/moysklad/gateway/entity/move"+address, `{"name":"1"}`, header)
 		if got.status != http.StatusBadRequest || !strings.Contains(string(got.body), "Idempotency-Key") {
 			t.Errorf("for another connection: %d %.200s", got.status, got.body)
 		}
@@ -284,7 +287,8 @@ func TestAGatewayWriteRepeatedUnderItsKeyIsOneDraft(t *testing.T) {
 	var a, b struct{ ID string }
 	first.into(&a)
 	again.into(&b)
-	if first.status != http.StatusAccepted || again.status != http.StatusAccepted || a.ID == "" || a.ID != b.ID || other.status != http.StatusBadRequest {
+	if first.status != http.StatusAccepted || again.status != http.StatusAccepted || a.ID == "" || a.ID != b.ID ||
+		other.status != http.StatusBadRequest {
 		t.Errorf("%d %s, %d %s, %d", first.status, a.ID, again.status, b.ID, other.status)
 	}
 }

@@ -1,6 +1,9 @@
 package proxy
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // gatewayPaths is a tree of gatewayTemplates, for fast matching.
 var gatewayPaths = treeOf(gatewayTemplates)
@@ -27,27 +30,22 @@ func treeOf(templates []string) *pathTree {
 
 // child returns the node after a part of a template, and creates it if necessary.
 func (t *pathTree) child(part string) *pathTree {
-	var place **pathTree
 	switch part {
 	case "{entity}":
-		place = &t.entity
+		t.entity = cmp.Or(t.entity, &pathTree{})
+		return t.entity
 	case "{id}":
-		place = &t.id
-	default:
-		if t.words == nil {
-			t.words = map[string]*pathTree{}
-		}
-		if t.words[part] == nil {
-			t.words[part] = &pathTree{}
-		}
-		return t.words[part]
+		t.id = cmp.Or(t.id, &pathTree{})
+		return t.id
 	}
-	if *place == nil {
-		*place = &pathTree{}
+	if t.words == nil {
+		t.words = map[string]*pathTree{}
 	}
-	return *place
+	t.words[part] = cmp.Or(t.words[part], &pathTree{})
+	return t.words[part]
 }
 
+// admits reports whether a path matches a template. It does not allocate.
 func (t *pathTree) admits(path string) bool {
 	part, rest, more := strings.Cut(path, "/")
 	follows := func(next *pathTree) bool { return next != nil && (more && next.admits(rest) || !more && next.ends) }

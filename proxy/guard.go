@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"maps"
-	"net/http"
 	"net/netip"
 	"sync"
 	"time"
@@ -13,11 +12,11 @@ import (
 // The limits on guessing keys.
 const (
 	maxWrongKeys     = 20        // per address and minute
-	validKeyLifetime = time.Hour // how long a valid key is still looked up although its address is blocked
-	maxValidKeys     = 100_000   // how many such keys
+	validKeyLifetime = time.Hour // for which a valid key is looked up even if its address is blocked
+	maxValidKeys     = 100_000   // that are remembered
 )
 
-// guard limits how many wrong keys one address may try. Others may share the address (an office, or a proxy that is not
+// guard limits the wrong keys per address. Several clients may share an address (an office, or a proxy that is not
 // configured), so a key that was valid within the last hour is looked up anyway; it may have been revoked since.
 type guard struct {
 	failures *quota[netip.Addr]
@@ -69,10 +68,4 @@ func (g *guard) validAt(key uint64) time.Time {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.lastValid[key]
-}
-
-func rateLimited(message, hint string, wait time.Duration) *problem {
-	p := newProblem(http.StatusTooManyRequests, "RATE_LIMITED", message, hint)
-	p.retryAfter = wait
-	return p
 }

@@ -37,46 +37,46 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// operator is the command line, which makes the first organizations and keys.
+// operator is the caller that the command line uses to create the first organizations and keys.
 var operator = keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
 
-// inTime is how long a test waits for what must happen, on however slow a machine.
-const inTime = time.Minute
+// testTimeout is long enough for any expected event, even on a slow machine.
+const testTimeout = time.Minute
 
-// house is the whole service on a real database, with a simulated shop and a model that is offline or follows a script.
-type house struct {
-	t       *testing.T
-	url     string
-	server  *Server
-	keys    *keys.Store
-	db      *sql.DB
-	shop    *sandbox.Sandbox
-	ours    string // an organization
-	foreign string // another
-	admin   string // a key of ours
-	log     *logged
-	master  keys.MasterKey
-	calls   *places.Queue // for tools that run at once
+// harness runs the whole service on a real database, with a simulated shop and the offline or a scripted model.
+type harness struct {
+	t        *testing.T
+	url      string
+	server   *Server
+	keys     *keys.Store
+	db       *sql.DB
+	shop     *sandbox.Sandbox
+	org      string
+	otherOrg string
+	admin    string // an admin key of org
+	log      *logged
+	master   keys.MasterKey
+	calls    *places.Queue // of running tools
 }
 
-// rooms are what a test wants otherwise than usual.
-type rooms struct {
-	model  llms.Model       // nil is offline
-	plain  []agenttest.Turn // of the model openai/test, which is passed through; nil is none
-	tools  []tools.Tool     // nil is all
-	shop   *sandbox.Sandbox // without limits of pace; nil is one with 20 products
-	now    func() time.Time // of keys; nil is time.Now
-	config func(*Config)
-	db     *sql.DB // nil is SQLite
-	beside *house  // of whose database, shop and organizations it is another replica; nil is none
+// setup changes the defaults of a harness.
+type setup struct {
+	model       llms.Model       // nil means the offline model
+	passThrough []agenttest.Turn // of the pass-through model openai/test; nil means no such model
+	tools       []tools.Tool     // nil means all
+	shop        *sandbox.Sandbox // without rate limits; nil means one with 20 products
+	now         func() time.Time // for keys; nil means time.Now
+	config      func(*Config)
+	db          *sql.DB  // nil means SQLite
+	replicaOf   *harness // shares its database, shop and organizations; may be nil
 }
 
-func build(t *testing.T, r rooms) *house {
+func newHarness(t *testing.T, r setup) *harness {
 	t.Helper()
-	h := &house{t: t, shop: r.shop, log: &logged{}, master: keys.NewMasterKey(), calls: NewToolQueue()}
-	if r.beside != nil {
-		h.db, h.shop, h.master = r.beside.db, r.beside.shop, r.beside.master
-		h.ours, h.foreign, h.admin = r.beside.ours, r.beside.foreign, r.beside.admin
+	h := &harness{t: t, shop: r.shop, log: &logged{}, master: keys.NewMasterKey(), calls: NewToolQueue()}
+	if r.replicaOf != nil {
+		h.db, h.shop, h.master = r.replicaOf.db, r.replicaOf.shop, r.replicaOf.master
+		h.org, h.otherOrg, h.admin = r.replicaOf.org, r.replicaOf.otherOrg, r.replicaOf.admin
 	} else if h.db = r.db; h.db == nil {
 		h.db = databasetest.SQLite(t)
 	}
@@ -92,34 +92,34 @@ func build(t *testing.T, r rooms) *house {
 		r.now = time.Now
 	}
 	h.keys = keys.NewStore(db, h.master, r.now)
-	opened := accounts.New(h.keys, pool, tools.NewLibrary(time.Now), h.calls, time.Now)
+	upstreams := accounts.New(h.keys, pool, tools.NewLibrary(time.Now), h.calls, time.Now)
 	if r.model == nil {
 		r.model = offline.New(time.Now)
 	}
 	log := slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	sessions := agent.NewStore(db, time.Now)
-	waiting := drafts.NewStore(db, h.keys, time.Now, time.Hour)
-	outgoing := webhooks.NewStore(db, h.keys, r.now)
-	outgoing.AllowPrivate = true
+	draftStore := drafts.NewStore(db, h.keys, time.Now, time.Hour)
+	hooks := webhooks.NewStore(db, h.keys, r.now)
+	hooks.AllowPrivate = true
 	if r.tools == nil {
-		r.tools = append(append(tools.All(), language.Calculate()), waiting.Tools()...)
+		r.tools = append(append(tools.All(), language.Calculate()), draftStore.Tools()...)
 	}
 	cfg := Config{
-		Drafts:   &drafts.Creator{Store: waiting, Upstreams: opened, Log: log, Patience: inTime},
+		Drafts:   &drafts.Creator{Store: draftStore, Upstreams: upstreams, Log: log, Patience: testTimeout},
 		Keys:     h.keys,
-		Models:   passed(t, r.plain),
+		Models:   passThroughModels(t, r.passThrough),
 		Sessions: sessions,
-		Accounts: opened,
+		Accounts: upstreams,
 		Tools:    r.tools,
 
-		Webhooks: outgoing,
-		Digests:  digests.NewStore(db, h.keys, outgoing, r.now),
+		Webhooks: hooks,
+		Digests:  digests.NewStore(db, h.keys, hooks, r.now),
 
 		Idempotency: keys.NewIdempotency(db, time.Now),
 		Spend:       spend.NewLedger(db, time.Now),
 		Limits:      limits.New(db, r.now),
-		Agent: agent.New(agent.Config{Model: r.model, Accounts: opened, Sessions: sessions, Tools: r.tools,
-			Log: log, Execute: opened.Execute, IsFatal: opened.Fatal, DraftStates: waiting.Settled}),
+		Agent: agent.New(agent.Config{Model: r.model, Accounts: upstreams, Sessions: sessions, Tools: r.tools,
+			Log: log, Execute: upstreams.Execute, IsFatal: upstreams.Fatal, DraftStates: draftStore.Settled}),
 		Log: log,
 	}
 	if r.config != nil {
@@ -127,19 +127,21 @@ func build(t *testing.T, r rooms) *house {
 	}
 	h.server, err = New(cfg)
 	must(t, err)
-	h.log.settled = h.settled
+	h.log.wait = h.waitIdle
 	h.serve()
-	if r.beside == nil {
-		h.ours, h.foreign = h.organization("Ours"), h.organization("Foreign")
-		h.admin = h.key(h.ours, keys.Admin)
+	if r.replicaOf == nil {
+		h.org, h.otherOrg = h.organization("Ours"), h.organization("Foreign")
+		h.admin = h.key(h.org, keys.Admin)
 	}
 	return h
 }
 
-// settled returns when no request runs, its record included, which is written after its answer.
-func (h *house) settled() { h.server.running.wait(context.WithoutCancel(h.t.Context()), inTime) }
+// waitIdle waits until no request is running and all records are written, which happens after the responses.
+func (h *harness) waitIdle() {
+	h.server.running.wait(context.WithoutCancel(h.t.Context()), testTimeout)
+}
 
-func (h *house) serve() {
+func (h *harness) serve() {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(h.t, err)
 	h.url = "http://" + listener.Addr().String()
@@ -156,22 +158,22 @@ func (h *house) serve() {
 	})
 }
 
-func (h *house) organization(name string) string {
+func (h *harness) organization(name string) string {
 	h.t.Helper()
 	o, err := h.keys.CreateOrganization(h.t.Context(), operator, name)
 	must(h.t, err)
 	return o.ID
 }
 
-func (h *house) key(organization string, scopes ...keys.Scope) string {
+func (h *harness) key(organization string, scopes ...keys.Scope) string {
 	h.t.Helper()
 	_, secret, err := h.keys.CreateKey(h.t.Context(), operator, organization, keys.NewKey{Name: "test", Scopes: scopes})
 	must(h.t, err)
 	return secret.Reveal()
 }
 
-// connect connects our organization to the shop, through the API.
-func (h *house) connect() keys.Connection {
+// connect connects the organization to the shop through the API.
+func (h *harness) connect() keys.Connection {
 	h.t.Helper()
 	got := h.post("/api/v1/connections", `{"connector":"moysklad","name":"Shop","token":"`+h.shop.Token()+`"}`)
 	if got.status != http.StatusCreated {
@@ -182,7 +184,7 @@ func (h *house) connect() keys.Connection {
 	return c
 }
 
-// reply is an answer of the service, read to its end.
+// reply is a complete response of the service.
 type reply struct {
 	t      *testing.T
 	status int
@@ -204,12 +206,12 @@ func (r reply) failure() errorBody {
 	return f
 }
 
-func (h *house) get(path string) reply { return h.ask("GET", path, "", nil) }
+func (h *harness) get(path string) reply { return h.do("GET", path, "", nil) }
 
-func (h *house) post(path, body string) reply { return h.ask("POST", path, body, nil) }
+func (h *harness) post(path, body string) reply { return h.do("POST", path, body, nil) }
 
-// ask sends a request with the admin key, unless header has another Authorization; an empty one sends none.
-func (h *house) ask(method, path, body string, header http.Header) reply {
+// do sends a request with the admin key unless header has another Authorization. An empty value removes a header.
+func (h *harness) do(method, path, body string, header http.Header) reply {
 	h.t.Helper()
 	res := h.send(h.t.Context(), method, path, body, header)
 	defer res.Body.Close()
@@ -218,7 +220,7 @@ func (h *house) ask(method, path, body string, header http.Header) reply {
 	return reply{h.t, res.StatusCode, res.Header, text}
 }
 
-func (h *house) send(ctx context.Context, method, path, body string, header http.Header) *http.Response {
+func (h *harness) send(ctx context.Context, method, path, body string, header http.Header) *http.Response {
 	h.t.Helper()
 	req, err := http.NewRequestWithContext(ctx, method, h.url+path, strings.NewReader(body))
 	must(h.t, err)
@@ -232,15 +234,15 @@ func (h *house) send(ctx context.Context, method, path, body string, header http
 			req.Header.Del(name)
 		}
 	}
-	res, err := (&http.Client{Transport: asDescribed{h.t}}).Do(req)
+	res, err := (&http.Client{Transport: checkingTransport{h.t}}).Do(req)
 	must(h.t, err)
 	return res
 }
 
 func bearer(key string) http.Header { return http.Header{"Authorization": {"Bearer " + key}} }
 
-// passed are the models to pass through: one that follows a script.
-func passed(t *testing.T, turns []agenttest.Turn) *models.Registry {
+// passThroughModels returns a registry with one scripted model, or nil.
+func passThroughModels(t *testing.T, turns []agenttest.Turn) *models.Registry {
 	t.Helper()
 	if turns == nil {
 		return nil
@@ -251,16 +253,16 @@ func passed(t *testing.T, turns []agenttest.Turn) *models.Registry {
 	return models.Fixed(set)
 }
 
-// providerKey is what we are known by to the provider.
+// providerKey is our key for the provider.
 const providerKey = "provider-key-0123456789"
 
-// scripted is a model that follows a script, through the real client of a provider.
+// scripted returns a model that follows a script, behind the real provider client.
 func scripted(t *testing.T, turns ...agenttest.Turn) llms.Model {
 	t.Helper()
-	return remoteOf(t, agenttest.Serve(t, turns...))
+	return modelAt(t, agenttest.Serve(t, turns...))
 }
 
-func remoteOf(t *testing.T, server *agenttest.Server) llms.Model {
+func modelAt(t *testing.T, server *agenttest.Server) llms.Model {
 	t.Helper()
 	model, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: server.URL, FirstWait: time.Millisecond})
 	must(t, err)
@@ -269,9 +271,9 @@ func remoteOf(t *testing.T, server *agenttest.Server) llms.Model {
 
 // logged is the service's log.
 type logged struct {
-	mu      sync.Mutex
-	text    bytes.Buffer
-	settled func() // returns when the lines of all requests are written: they are after the answers
+	mu   sync.Mutex
+	text bytes.Buffer
+	wait func() // until the lines of all requests are written
 }
 
 func (l *logged) Write(p []byte) (int, error) {
@@ -281,7 +283,7 @@ func (l *logged) Write(p []byte) (int, error) {
 }
 
 func (l *logged) String() string {
-	l.settled()
+	l.wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()

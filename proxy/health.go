@@ -29,9 +29,9 @@ func (s *Server) readinessCheck(ctx context.Context, _ *request) (httpResponse, 
 	return ok(health{"ready"})
 }
 
-func (s *Server) metricsPage(_ context.Context, r *request) (httpResponse, error) {
+func (s *Server) metricsPage(ctx context.Context, r *request) (httpResponse, error) {
 	if s.cfg.SeparateMetrics {
-		return httpResponse{}, notFound("There is no address " + r.path())
+		return s.noSuchPath(ctx, r)
 	}
 	s.metrics.page(r.fast)
 	return httpResponse{status: http.StatusOK}, nil

@@ -15,36 +15,36 @@ import (
 // idempotent makes the function of a creating POST support Idempotency-Key.
 func idempotent(run function) function {
 	return func(s *Server, ctx context.Context, r *request) (httpResponse, error) {
-		word, err := r.header("Idempotency-Key")
+		key, err := r.header("Idempotency-Key")
 		if err != nil {
 			return httpResponse{}, err
 		}
-		if word == "" {
+		if key == "" {
 			return run(s, ctx, r)
 		}
-		return s.runOnce(ctx, r, word, run)
+		return s.runOnce(ctx, r, key, run)
 	}
 }
 
 // runOnce runs a function, or returns the saved response of an earlier run. If nothing was created, the key can be used
 // again.
-func (s *Server) runOnce(ctx context.Context, r *request, word string, run function) (a httpResponse, err error) {
+func (s *Server) runOnce(ctx context.Context, r *request, key string, run function) (response httpResponse, err error) {
 	attempt := keys.IdempotentRequest{
 		OrganizationID: r.caller.OrganizationID,
 		KeyID:          r.caller.KeyID,
-		IdempotencyKey: word,
+		IdempotencyKey: key,
 		RequestHash:    r.hash(),
 	}
 	earlier, err := s.cfg.Idempotency.Begin(ctx, attempt)
 	if errors.Is(err, keys.ErrInProgress) {
-		return httpResponse{}, inProgress(word)
+		return httpResponse{}, inProgress(key)
 	}
 	if err != nil {
 		return httpResponse{}, err
 	}
 	if earlier != nil {
 		header := map[string]string{"Idempotent-Replayed": "true"}
-		return httpResponse{status: earlier.Status, kind: "application/json", header: header, raw: earlier.Body}, nil
+		return httpResponse{status: earlier.Status, contentType: "application/json", header: header, raw: earlier.Body}, nil
 	}
 	created := false
 	defer func() { // also after a panic
@@ -52,23 +52,23 @@ func (s *Server) runOnce(ctx context.Context, r *request, word string, run funct
 			err = errors.Join(err, s.cfg.Idempotency.Release(context.WithoutCancel(ctx), attempt))
 		}
 	}()
-	if a, err = run(s, ctx, r); err != nil || a.status == http.StatusOK {
-		return a, err
+	if response, err = run(s, ctx, r); err != nil || response.status == http.StatusOK {
+		return response, err
 	}
 	created = true
-	return a, s.saveResponse(context.WithoutCancel(ctx), attempt, a)
+	return response, s.saveResponse(context.WithoutCancel(ctx), attempt, response)
 }
 
-func (s *Server) saveResponse(ctx context.Context, attempt keys.IdempotentRequest, a httpResponse) error {
-	body, err := json.Marshal(a.value)
+func (s *Server) saveResponse(ctx context.Context, attempt keys.IdempotentRequest, response httpResponse) error {
+	body, err := json.Marshal(response.value)
 	if err != nil {
-		return fmt.Errorf("encode the answer: %w", err)
+		return fmt.Errorf("encode the response: %w", err)
 	}
-	return s.cfg.Idempotency.Finish(ctx, attempt, keys.SavedResponse{Status: a.status, Body: body})
+	return s.cfg.Idempotency.Finish(ctx, attempt, keys.SavedResponse{Status: response.status, Body: body})
 }
 
-// hash covers everything that distinguishes requests. Gateway requests include the query and the header that names the
-// account: the same body for another account is another draft.
+// hash covers everything that distinguishes requests. It includes the query and X-Connection-Id, since the same gateway write
+// to another account is another draft.
 func (r *request) hash() [sha256.Size]byte {
 	sum := fmt.Appendf(nil, "%s %s", r.method(), r.path())
 	if query := r.fast.URI().QueryString(); len(query) > 0 {
@@ -80,9 +80,9 @@ func (r *request) hash() [sha256.Size]byte {
 	return sha256.Sum256(fmt.Appendf(sum, "\n%s", r.fast.PostBody()))
 }
 
-func inProgress(word string) *problem {
-	p := newProblem(http.StatusConflict, "REQUEST_IN_PROGRESS", fmt.Sprintf("A request with the Idempotency-Key %q is still running.", word),
-		"Repeat it in a second: the answer of the first will be given.")
+func inProgress(key string) *problem {
+	p := newProblem(http.StatusConflict, "REQUEST_IN_PROGRESS", fmt.Sprintf("A request with the Idempotency-Key %q is still running.", key),
+		"Repeat the request in a second to get the response of the first.")
 	p.retryAfter = time.Second
 	return p
 }

@@ -15,9 +15,10 @@ import (
 
 const photo = "data:image/png;base64,iVBORw0KGgo="
 
-func looking(t *testing.T, model *agenttest.Server) *house {
+// newVisionHarness returns a connected harness whose agent has a vision model.
+func newVisionHarness(t *testing.T, model *agenttest.Server) *harness {
 	t.Helper()
-	h := build(t, rooms{model: remoteOf(t, model), config: func(c *Config) {
+	h := newHarness(t, setup{model: modelAt(t, model), config: func(c *Config) {
 		c.ModelBehind = func(name string) *models.Model {
 			return &models.Model{Vision: name == agent.ModelName}
 		}
@@ -26,34 +27,35 @@ func looking(t *testing.T, model *agenttest.Server) *house {
 	return h
 }
 
-// An image goes to the agent's model as it was sent, also when it is in the history of a later question.
-func TestImagesReachAModelThatReadsThem(t *testing.T) {
+// Images reach the agent's model unchanged, also as part of the history of a later question.
+func TestImagesReachAVisionModel(t *testing.T) {
 	model := agenttest.Serve(t, agenttest.Say("Это чай."), agenttest.Say("Зелёный."), agenttest.Say("Это чай."))
-	h := looking(t, model)
+	h := newVisionHarness(t, model)
 	client := h.client(h.admin)
 	first := openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{openai.TextContentPart("Что это?"),
 		openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: photo, Detail: "low"})})
 	ask := openai.ChatCompletionNewParams{Model: "kopeck", Messages: []openai.ChatCompletionMessageParamUnion{first}}
-	told, err := client.Chat.Completions.New(t.Context(), ask)
+	answer, err := client.Chat.Completions.New(t.Context(), ask)
 	must(t, err)
-	ask.Messages = append(ask.Messages, told.Choices[0].Message.ToParam(), openai.UserMessage("Какой?"))
+	ask.Messages = append(ask.Messages, answer.Choices[0].Message.ToParam(), openai.UserMessage("Какой?"))
 	_, err = client.Chat.Completions.New(t.Context(), ask)
 	must(t, err)
-	_, err = client.Responses.New(t.Context(), items(responses.ResponseInputItemParamOfMessage(responses.ResponseInputMessageContentListParam{
-		{OfInputImage: &responses.ResponseInputImageParam{ImageURL: openai.String(photo), Detail: "low"}}}, responses.EasyInputMessageRoleUser)))
+	_, err = client.Responses.New(t.Context(),
+		itemsRequest(responses.ResponseInputItemParamOfMessage(responses.ResponseInputMessageContentListParam{
+			{OfInputImage: &responses.ResponseInputImageParam{ImageURL: openai.String(photo), Detail: "low"}}}, responses.EasyInputMessageRoleUser)))
 	must(t, err)
 	const image = `{"type":"image_url","image_url":{"url":"` + photo + `","detail":"low"}}`
 	for i, want := range []string{`[{"type":"text","text":"Что это?"},` + image + `]`, `[{"type":"text","text":"Что это?"},` + image + `]`, `[` + image + `]`} {
-		if heard := string(model.Requests()[i].Raw["messages"]); !strings.Contains(heard, want) {
-			t.Errorf("question %d: the model heard %s", i+1, heard[max(0, len(heard)-600):])
+		if sent := string(model.Requests()[i].Raw["messages"]); !strings.Contains(sent, want) {
+			t.Errorf("question %d: the model got %s", i+1, sent[max(0, len(sent)-600):])
 		}
 	}
 }
 
-// An image that nobody would read is refused by the part's name.
-func TestImagesThatNothingReadsAreRefusedByName(t *testing.T) {
+// The error names the part of the message.
+func TestImagesThatNoModelReadsAreRefused(t *testing.T) {
 	model := agenttest.Serve(t, agenttest.Say("Это чай."))
-	h := looking(t, model)
+	h := newVisionHarness(t, model)
 	const image = `{"type":"image_url","image_url":{"url":"` + photo + `"}}`
 	for body, field := range map[string]string{
 		`{"model":"kopeck-agent","messages":[{"role":"user","content":[{"type":"text","text":"x"},` + image + `]}]}`: "messages.0.content.1.type",
@@ -69,26 +71,29 @@ func TestImagesThatNothingReadsAreRefusedByName(t *testing.T) {
 		}
 	}
 	const input = `{"input":[{"role":"user","content":[{"type":"input_text","text":"x"},{"type":"input_image",`
-	for more, field := range map[string]string{`"file_id":"f"`: "input.0.content.1.image_url", `"image_url":"x"`: "input.0.content.1.image_url"} {
+	for more, field := range map[string]string{
+		`"file_id":"f"`: "input.0.content.1.image_url", `"image_url":"x"`: "input.0.content.1.image_url",
+	} {
 		got := h.post("/v1/responses", input+more+`}]}]}`)
 		if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 || f.Detail.Fields[0].Field != field {
 			t.Errorf("%s: %d %s", more, got.status, got.body)
 		}
 	}
 
-	// An image is not kept; a reference to its message says so.
-	var kept responses.Response
-	h.post("/v1/responses", input+`"image_url":"`+photo+`"}]}]}`).into(&kept)
-	listed, err := h.openaiItems(kept.ID)
+	// Images are not stored, so a reference to their message is refused.
+	var stored responses.Response
+	h.post("/v1/responses", input+`"image_url":"`+photo+`"}]}]}`).into(&stored)
+	itemID, err := h.firstInputItem(stored.ID)
 	must(t, err)
-	got := h.post("/v1/responses", `{"input":[{"type":"item_reference","id":"`+listed+`"},{"role":"user","content":"?"}]}`)
-	if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 || f.Detail.Fields[0].Field != "input.0.content.1.image_url" {
-		t.Errorf("a reference: %d %s", got.status, got.body)
+	got := h.post("/v1/responses", `{"input":[{"type":"item_reference","id":"`+itemID+`"},{"role":"user","content":"?"}]}`)
+	if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 ||
+		f.Detail.Fields[0].Field != "input.0.content.1.image_url" {
+		t.Errorf("a reference to an image: %d %s", got.status, got.body)
 	}
 }
 
-// openaiItems is the id of the first item of what was asked for an answer.
-func (h *house) openaiItems(response string) (string, error) {
+// firstInputItem returns the id of the first input item of a stored response.
+func (h *harness) firstInputItem(response string) (string, error) {
 	client := h.client(h.admin)
 	page, err := client.Responses.InputItems.List(h.t.Context(), response, responses.InputItemListParams{})
 	if err != nil {

@@ -16,44 +16,44 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// belongings are the ids of one of each thing that an organization can have.
-type belongings map[string]string
+// resourceIDs has the id of one resource of each kind, by its name in paths.
+type resourceIDs map[string]string
 
-// furnish gives our organization one of each, through the API.
-func (h *house) furnish() belongings {
+// createOneOfEach creates one resource of each kind through the API.
+func (h *harness) createOneOfEach() resourceIDs {
 	h.t.Helper()
-	has := belongings{"connections": h.connect().ID}
+	ids := resourceIDs{"connections": h.connect().ID}
 	chat := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"Сколько у меня денег?"}]}`)
-	has["sessions"] = chat.header.Get("X-Session-Id")
-	has["conversations"] = has["sessions"]
+	ids["sessions"] = chat.header.Get("X-Session-Id")
+	ids["conversations"] = ids["sessions"]
 	var key newKey
-	h.post("/api/v1/organizations/"+h.ours+"/api-keys", `{"name":"one"}`).into(&key)
-	has["api-keys"] = key.ID
+	h.post("/api/v1/organizations/"+h.org+"/api-keys", `{"name":"one"}`).into(&key)
+	ids["api-keys"] = key.ID
 	var hook newWebhook
 	h.post("/api/v1/webhooks", `{"url":"https://example.com/"}`).into(&hook)
-	has["webhooks"] = hook.ID
+	ids["webhooks"] = hook.ID
 	var digest digests.Digest
 	h.post("/api/v1/digests", `{"question":"Сколько у меня денег?","cron":"0 9 * * *"}`).into(&digest)
-	has["digests"] = digest.ID
+	ids["digests"] = digest.ID
 	var d drafts.Draft
-	got := h.ask("POST", "/api/v1/connectors/moysklad/gateway/entity/counterparty", `{"name":"Новый"}`, nil)
+	got := h.do("POST", "/api/v1/connectors/moysklad/gateway/entity/counterparty", `{"name":"Новый"}`, nil)
 	if got.status != http.StatusAccepted {
 		h.t.Fatalf("draft: %d %s", got.status, got.body)
 	}
 	got.into(&d)
-	has["drafts"] = d.ID
-	return has
+	ids["drafts"] = d.ID
+	return ids
 }
 
-// What is another organization's is not there, in the same words as what never was (security: BOLA).
-func TestIDsOfAnotherOrganizationAreNotThere(t *testing.T) {
-	h := build(t, rooms{})
-	has := h.furnish()
-	stranger := h.key(h.foreign, keys.Admin)
+// The response is the same as for an id that never existed (security: BOLA).
+func TestIDsOfAnotherOrganizationAreNotFound(t *testing.T) {
+	h := newHarness(t, setup{})
+	ids := h.createOneOfEach()
+	stranger := h.key(h.otherOrg, keys.Admin)
 	tried := 0
 	for _, ro := range routes {
 		kind := strings.Split(strings.TrimPrefix(ro.path, base+"/"), "/")[0]
-		id := has[kind]
+		id := ids[kind]
 		if id == "" || !strings.Contains(ro.path, "{id}") {
 			continue
 		}
@@ -64,16 +64,16 @@ func TestIDsOfAnotherOrganizationAreNotThere(t *testing.T) {
 		}
 		at := func(id string) reply {
 			path := strings.NewReplacer("{id}", id, "{delivery_id}", "none").Replace(ro.path)
-			return h.ask(ro.method, path, body, bearer(stranger))
+			return h.do(ro.method, path, body, bearer(stranger))
 		}
-		theirs, never := at(id), at("00000000-0000-7000-8000-000000000000")
-		want := strings.ReplaceAll(string(never.body), "00000000-0000-7000-8000-000000000000", id)
+		theirs, unknown := at(id), at("00000000-0000-7000-8000-000000000000")
+		want := strings.ReplaceAll(string(unknown.body), "00000000-0000-7000-8000-000000000000", id)
 		if theirs.status != http.StatusNotFound || string(theirs.body) != want {
-			t.Errorf("%s %s: %d %s, of one that never was: %d %s", ro.method, ro.path, theirs.status, theirs.body, never.status, never.body)
+			t.Errorf("%s %s: %d %s, an unknown id: %d %s", ro.method, ro.path, theirs.status, theirs.body, unknown.status, unknown.body)
 		}
 	}
 	if tried < 15 {
-		t.Errorf("only %d routes have ids of another organization", tried)
+		t.Errorf("only %d routes were tried", tried)
 	}
 	for _, path := range []string{"/v1/chat/completions", "/api/v1/tools/stock/execute", "/api/v1/digests"} {
 		body := map[string]string{
@@ -81,24 +81,24 @@ func TestIDsOfAnotherOrganizationAreNotThere(t *testing.T) {
 			"/api/v1/tools/stock/execute": `{"arguments":{},"connection_id":"%s"}`,
 			"/api/v1/digests":             `{"question":"q","cron":"0 9 * * *","connection_id":"%s"}`,
 		}[path]
-		if got := h.ask("POST", path, fmt.Sprintf(body, has["connections"]), bearer(stranger)); got.status != http.StatusNotFound {
-			t.Errorf("POST %s about another's connection: %d %s", path, got.status, got.body)
+		if got := h.do("POST", path, fmt.Sprintf(body, ids["connections"]), bearer(stranger)); got.status != http.StatusNotFound {
+			t.Errorf("POST %s with another organization's connection: %d %s", path, got.status, got.body)
 		}
 	}
 }
 
-// A field that the service itself decides is refused wherever something is made (security: mass assignment).
-func TestFieldsThatTheServiceDecidesAreRefused(t *testing.T) {
-	h := build(t, rooms{})
-	has := h.furnish()
+// Requests that create something must not set fields that the service sets itself (security: mass assignment).
+func TestServerControlledFieldsAreRefused(t *testing.T) {
+	h := newHarness(t, setup{})
+	ids := h.createOneOfEach()
 	for path, body := range map[string]string{
-		"/api/v1/organizations/" + h.ours + "/api-keys":                                `{"name":"x"`,
-		"/api/v1/organizations/" + h.ours + "/api-keys/" + has["api-keys"] + "/rotate": `{"overlap_seconds":0`,
+		"/api/v1/organizations/" + h.org + "/api-keys":                                `{"name":"x"`,
+		"/api/v1/organizations/" + h.org + "/api-keys/" + ids["api-keys"] + "/rotate": `{"overlap_seconds":0`,
 		"/api/v1/connections": `{"connector":"moysklad","name":"x","token":"y"`,
-		"/api/v1/connections/" + has["connections"] + "/token": `{"token":"y"`,
+		"/api/v1/connections/" + ids["connections"] + "/token": `{"token":"y"`,
 		"/api/v1/webhooks": `{"url":"https://example.com/"`,
 		"/api/v1/digests":  `{"question":"q","cron":"0 9 * * *"`,
-		"/api/v1/drafts/" + has["drafts"] + "/confirm": `{"digest":"` + strings.Repeat("0", 64) + `"`,
+		"/api/v1/drafts/" + ids["drafts"] + "/confirm": `{"digest":"` + strings.Repeat("0", 64) + `"`,
 		"/api/v1/tools/stock/execute":                  `{"arguments":{}`,
 	} {
 		for _, column := range []string{"id", "organization_id", "state", "operator", "public_id", "digest_of", "secret", "created_by", "created_at",
@@ -111,12 +111,12 @@ func TestFieldsThatTheServiceDecidesAreRefused(t *testing.T) {
 	}
 }
 
-// Organizations that ask at once see their own books only (security: cross-tenant leaks by way of what is shared).
-func TestOrganizationsThatAskAtOnceSeeTheirOwnBooksOnly(t *testing.T) {
+// Caches and connections are shared among organizations (security: cross-tenant leaks).
+func TestConcurrentOrganizationsSeeOnlyTheirOwnData(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true})})
+	h := newHarness(t, setup{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true})})
 	h.connect()
-	unconnected := h.key(h.foreign, keys.Admin)
+	unconnected := h.key(h.otherOrg, keys.Admin)
 	names := map[string]bool{}
 	for _, p := range h.shop.Books().Assortment {
 		names[p.Name] = true
@@ -132,9 +132,9 @@ func TestOrganizationsThatAskAtOnceSeeTheirOwnBooksOnly(t *testing.T) {
 				return
 			}
 			for _, got := range []reply{
-				h.ask("POST", "/v1/chat/completions", question, bearer(unconnected)),
-				h.ask("POST", "/api/v1/tools/stock/execute", `{"arguments":{}}`, bearer(unconnected)),
-				h.ask("GET", "/api/v1/sessions", "", bearer(unconnected)),
+				h.do("POST", "/v1/chat/completions", question, bearer(unconnected)),
+				h.do("POST", "/api/v1/tools/stock/execute", `{"arguments":{}}`, bearer(unconnected)),
+				h.do("GET", "/api/v1/sessions", "", bearer(unconnected)),
 			} {
 				for name := range names {
 					if strings.Contains(string(got.body), name) {
@@ -146,51 +146,50 @@ func TestOrganizationsThatAskAtOnceSeeTheirOwnBooksOnly(t *testing.T) {
 	}
 	all.Wait()
 	var sessions list[json.RawMessage]
-	h.ask("GET", "/api/v1/sessions", "", bearer(unconnected)).into(&sessions)
+	h.do("GET", "/api/v1/sessions", "", bearer(unconnected)).into(&sessions)
 	for _, session := range sessions.Data {
 		if strings.Contains(string(session), h.shop.Books().AccountID) {
-			t.Errorf("a stranger's session is about the account: %s", session)
+			t.Errorf("a stranger's session names the account: %s", session)
 		}
 	}
 }
 
-// Whatever is asked, no secret is in the log (security: leaked keys).
-func TestNoSecretIsInTheLog(t *testing.T) {
-	h := build(t, rooms{})
-	has := h.furnish()
-	h.ask("GET", "/api/v1/sessions?key="+h.admin, "", nil)
-	h.ask("GET", "/api/v1/sessions/"+h.admin, "", nil)
-	h.ask("POST", "/v1/chat/completions", `{"model":"`+h.admin+`","messages":[{"role":"user","content":"`+h.shop.Token()+`"}]}`, nil)
-	h.ask("POST", "/api/v1/connections", `{"connector":"moysklad","name":"again","token":"wrong-`+h.shop.Token()+`"}`, nil)
-	h.ask("POST", "/api/v1/connections/"+has["connections"]+"/verify", "", http.Header{"X-Request-Id": {"mine"}})
-	h.ask("GET", "/api/v1/sessions", "", bearer("sk-org-"+strings.Repeat("x", 61)))
+// Security: leaked keys.
+func TestLogHasNoSecrets(t *testing.T) {
+	h := newHarness(t, setup{})
+	ids := h.createOneOfEach()
+	h.do("GET", "/api/v1/sessions?key="+h.admin, "", nil)
+	h.do("GET", "/api/v1/sessions/"+h.admin, "", nil)
+	h.do("POST", "/v1/chat/completions", `{"model":"`+h.admin+`","messages":[{"role":"user","content":"`+h.shop.Token()+`"}]}`, nil)
+	h.do("POST", "/api/v1/connections", `{"connector":"moysklad","name":"again","token":"wrong-`+h.shop.Token()+`"}`, nil)
+	h.do("POST", "/api/v1/connections/"+ids["connections"]+"/verify", "", http.Header{"X-Request-Id": {"mine"}})
+	h.do("GET", "/api/v1/sessions", "", bearer("sk-org-"+strings.Repeat("x", 61)))
 	text := h.log.String()
 	if !strings.Contains(text, `"mine"`) {
-		t.Fatal("the log has no line of these requests")
+		t.Fatal("the log has no line for these requests")
 	}
 	for _, secret := range []string{h.admin, h.shop.Token(), "whsec_", "sk-org-" + strings.Repeat("x", 61)} {
 		if i := strings.Index(text, secret); i >= 0 {
-			t.Errorf("the log holds a secret: …%s…", text[max(0, i-200):i])
+			t.Errorf("the log has a secret: …%s…", text[max(0, i-200):i])
 		}
 	}
 }
 
-// Keys that do not exist cost no reading of the database when their form is wrong, and valid ones work beside them.
-func TestSprayedKeysDoNotDisturbValidOnes(t *testing.T) {
-	h := build(t, rooms{})
+func TestSprayedKeysAreRefused(t *testing.T) {
+	h := newHarness(t, setup{})
 	statuses := map[int]int{}
 	for i := range 200 {
-		got := h.ask("GET", "/api/v1/sessions", "", bearer(fmt.Sprintf("sk-org-%061d", i)))
+		got := h.do("GET", "/api/v1/sessions", "", bearer(fmt.Sprintf("sk-org-%061d", i)))
 		statuses[got.status]++
 	}
 	if statuses[http.StatusOK] != 0 || statuses[http.StatusUnauthorized]+statuses[http.StatusTooManyRequests] != 200 {
-		t.Errorf("sprayed keys were answered %v", statuses)
+		t.Errorf("statuses of sprayed keys: %v", statuses)
 	}
 }
 
-// A connection that sends its request a byte at a time, or headers without end, holds nobody up (security: slow clients).
-func TestSlowAndEndlessRequestsHoldNobodyUp(t *testing.T) {
-	h := build(t, rooms{})
+// Incomplete heads and endless headers do not delay other clients (security: slow clients).
+func TestSlowAndEndlessRequestsDoNotBlockOthers(t *testing.T) {
+	h := newHarness(t, setup{})
 	for range 50 {
 		conn := h.dial()
 		_, err := conn.Write([]byte("POST /v1/chat/completions HTTP/1.1\r\nHost: kopeck\r\nContent-Le"))
@@ -198,18 +197,18 @@ func TestSlowAndEndlessRequestsHoldNobodyUp(t *testing.T) {
 	}
 	flood := h.dial()
 	_, _ = flood.Write([]byte("GET /healthz HTTP/1.1\r\nHost: kopeck\r\n" + strings.Repeat("X-Flood: "+strings.Repeat("a", 1000)+"\r\n", 100)))
-	answer := make([]byte, 64)
-	must(t, flood.SetReadDeadline(time.Now().Add(inTime)))
-	n, _ := flood.Read(answer)
-	if n > 0 && !strings.Contains(string(answer[:n]), " 431 ") {
-		t.Errorf("a flood of headers: %q", answer[:n])
+	head := make([]byte, 64)
+	must(t, flood.SetReadDeadline(time.Now().Add(testTimeout)))
+	n, _ := flood.Read(head)
+	if n > 0 && !strings.Contains(string(head[:n]), " 431 ") {
+		t.Errorf("endless headers: %q", head[:n])
 	}
 	if got := h.get("/api/v1/sessions"); got.status != http.StatusOK {
-		t.Errorf("beside them: %d", got.status)
+		t.Errorf("another client's request: %d", got.status)
 	}
 }
 
-func (h *house) dial() net.Conn {
+func (h *harness) dial() net.Conn {
 	h.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
 	must(h.t, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// The id of an item contains its type, the digits of its response's id, and its number.
+// responseDigits is the length of a response's id after "resp_". An item's id has its type, these digits, and its number.
 const responseDigits = 32
 
 func itemID(kind, responseID string, number int) string {
@@ -34,61 +34,60 @@ type storedItem struct {
 	Summary json.RawMessage `json:"summary"`
 }
 
-// resolveReferences replaces references in the input with stored items. It returns the response that the last one belongs
-// to.
+// resolveReferences replaces references in the input with stored items. last is the response that the last of them belongs to;
+// nil if the input has none.
 func (s *Server) resolveReferences(ctx context.Context, r *request, input openai.Input) (last *agent.Response, err error) {
-	read := map[string]*agent.Response{}
+	known := map[string]*agent.Response{} // nil for those that are not stored
 	for i, item := range input {
 		if item.Type != openai.ItemReference && (item.Type != "" || item.Role != "" || item.ID == "") {
 			continue
 		}
 		id := responseIDOf(item.ID)
-		of, known := read[id]
-		if !known && id != "" {
-			kept, err := s.cfg.Sessions.Response(ctx, r.caller.OrganizationID, id)
+		response, looked := known[id]
+		if !looked && id != "" {
+			stored, err := s.cfg.Sessions.Response(ctx, r.caller.OrganizationID, id)
 			if err != nil && !errors.Is(err, agent.ErrNotFound) {
 				return nil, err
 			}
 			if err == nil {
-				of = &kept
+				response = &stored
 			}
-			read[id] = of
+			known[id] = response
 		}
-		found, err := findItem(of, item.ID)
+		found, err := findItem(response, item.ID)
 		if err != nil {
 			return nil, err
 		}
 		if found == nil {
 			return nil, missingItem(i, item.ID)
 		}
-		input[i], last = *found, of
+		input[i], last = *found, response
 	}
 	return last, nil
 }
 
 func missingItem(at int, id string) *problem {
-	p := notFound(fmt.Sprintf("The item %.100q, to which input.%d refers, is not there, or its response was not stored", id, at))
-	param := fmt.Sprintf("input.%d.id", at)
-	p.openAI.Param = &param
+	p := notFound(fmt.Sprintf("input.%d refers to the item %.100q, which does not exist or is not stored", at, id))
+	p.openAI.Param = new(fmt.Sprintf("input.%d.id", at))
 	return p
 }
 
-// findItem returns an item of a stored response, or nil.
-func findItem(of *agent.Response, id string) (*openai.InputItem, error) {
-	if of == nil {
+// findItem returns an item of a stored response; nil if there is none.
+func findItem(response *agent.Response, id string) (*openai.InputItem, error) {
+	if response == nil {
 		return nil, nil
 	}
 	var body struct{ Output []storedItem }
-	var asked []storedItem
-	if err := json.Unmarshal(of.Body, &body); err != nil {
+	var input []storedItem
+	if err := json.Unmarshal(response.Body, &body); err != nil {
 		return nil, fmt.Errorf("read a stored response: %w", err)
 	}
-	if of.Input != nil {
-		if err := json.Unmarshal(of.Input, &asked); err != nil {
+	if response.Input != nil {
+		if err := json.Unmarshal(response.Input, &input); err != nil {
 			return nil, fmt.Errorf("read a stored response's input: %w", err)
 		}
 	}
-	for _, item := range slices.Concat(body.Output, asked) {
+	for _, item := range slices.Concat(body.Output, input) {
 		if item.ID == id {
 			return &item.InputItem, nil
 		}
@@ -144,38 +143,38 @@ func inputItems(input openai.Input, responseID string) []inputItem {
 
 // listInputItems lists the input of a stored response, newest first unless order is asc.
 func (s *Server) listInputItems(ctx context.Context, r *request) (httpResponse, error) {
-	kept, err := s.storedResponse(ctx, r)
+	stored, err := s.storedResponse(ctx, r)
 	if err != nil {
 		return httpResponse{}, err
 	}
 	var items []json.RawMessage
-	if kept.Input != nil {
-		if err := json.Unmarshal(kept.Input, &items); err != nil {
+	if stored.Input != nil {
+		if err := json.Unmarshal(stored.Input, &items); err != nil {
 			return httpResponse{}, fmt.Errorf("read a stored response's input: %w", err)
 		}
 	}
-	wanted, err := r.itemsPage()
+	selection, err := r.itemsPage()
 	if err != nil {
 		return httpResponse{}, err
 	}
-	if wanted.newest {
+	if selection.newest {
 		slices.Reverse(items)
 	}
 	ids := make([]string, len(items))
 	for i, item := range items {
-		var read struct{ ID string }
-		if err := json.Unmarshal(item, &read); err != nil {
+		var decoded struct{ ID string }
+		if err := json.Unmarshal(item, &decoded); err != nil {
 			return httpResponse{}, fmt.Errorf("read a stored response's input: %w", err)
 		}
-		ids[i] = read.ID
+		ids[i] = decoded.ID
 	}
 	from := 0
-	if wanted.after != "" {
-		if from = slices.Index(ids, wanted.after) + 1; from == 0 {
-			return httpResponse{}, wrongAfter(wanted.after)
+	if selection.after != "" {
+		if from = slices.Index(ids, selection.after) + 1; from == 0 {
+			return httpResponse{}, wrongAfter(selection.after)
 		}
 	}
-	to := min(from+wanted.limit, len(items))
+	to := min(from+selection.limit, len(items))
 	page := itemList[json.RawMessage]{Object: "list", Data: slices.Concat([]json.RawMessage{}, items[from:to]), HasMore: to < len(items)}
 	if to > from {
 		page.FirstID, page.LastID = &ids[from], &ids[to-1]

@@ -13,11 +13,12 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
-	ours "github.com/kopeck/kopeck/schemas/openai"
+	wiretypes "github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-func items(all ...responses.ResponseInputItemUnionParam) responses.ResponseNewParams {
+// itemsRequest returns a request to the agent with these input items.
+func itemsRequest(all ...responses.ResponseInputItemUnionParam) responses.ResponseNewParams {
 	return responses.ResponseNewParams{Model: "kopeck", Input: responses.ResponseNewParamsInputUnion{OfInputItemList: all}}
 }
 
@@ -29,15 +30,15 @@ func reference(id string) responses.ResponseInputItemUnionParam {
 	return responses.ResponseInputItemUnionParam{OfItemReference: &responses.ResponseInputItemItemReferenceParam{ID: id}}
 }
 
-func ourItem(text string) (item ours.InputItem) {
+func parseItem(text string) (item wiretypes.InputItem) {
 	if err := json.Unmarshal([]byte(text), &item); err != nil {
 		panic(err)
 	}
 	return item
 }
 
-// messageOf is the message of an answer, by its id.
-func messageOf(t *testing.T, r *responses.Response) string {
+// messageID returns the id of a response's message.
+func messageID(t *testing.T, r *responses.Response) string {
 	t.Helper()
 	for _, item := range r.Output {
 		if item.Type == "message" {
@@ -48,33 +49,36 @@ func messageOf(t *testing.T, r *responses.Response) string {
 	return ""
 }
 
-// The AI SDK sends in its second turn references to what the first has given. A draft of the first is confirmed in it, once.
-func TestADraftIsConfirmedThroughAReferenceToItsAnswer(t *testing.T) {
+// The AI SDK sends references to the items of earlier responses instead of the items.
+func TestDraftIsConfirmedThroughAnItemReference(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
-	h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."))
+	h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}),
+		agenttest.Say("Ready."))
 	client := h.client(h.admin)
-	first, err := client.Responses.New(t.Context(), items(fromUser("Order two")))
+	first, err := client.Responses.New(t.Context(), itemsRequest(fromUser("Order two")))
 	must(t, err)
 	var list struct{ Data []drafts.Draft }
 	h.get("/api/v1/drafts").into(&list)
 	if len(list.Data) != 1 {
 		t.Fatalf("%d drafts", len(list.Data))
 	}
-	second, err := client.Responses.New(t.Context(), items(fromUser("Order two"), reference(messageOf(t, first)), fromUser("confirm "+list.Data[0].Code)))
+	second, err := client.Responses.New(t.Context(),
+		itemsRequest(fromUser("Order two"), reference(messageID(t, first)), fromUser("confirm "+list.Data[0].Code)))
 	must(t, err)
 	if h.get("/api/v1/drafts").into(&list); list.Data[0].State != drafts.Created {
 		t.Errorf("the draft is %s: %s", list.Data[0].State, second.OutputText())
 	}
 }
 
-// A conversation whose texts a client has changed on the way still confirms its draft; a stranger to it does not.
-func TestADraftIsConfirmedByAHistoryThatItsClientHasChanged(t *testing.T) {
+// Clients may change white space in the history. A history without the draft's text, or with another key, confirms nothing.
+func TestDraftIsConfirmedThroughAReformattedHistory(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
-	h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."))
+	h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}),
+		agenttest.Say("Ready."))
 	var answer struct {
 		Choices []struct{ Message struct{ Content string } }
 	}
@@ -82,72 +86,73 @@ func TestADraftIsConfirmedByAHistoryThatItsClientHasChanged(t *testing.T) {
 	var list struct{ Data []drafts.Draft }
 	h.get("/api/v1/drafts").into(&list)
 	words := "confirm " + list.Data[0].Code
-	told, err := json.Marshal([]any{
+	history, err := json.Marshal([]any{
 		map[string]string{"role": "assistant", "content": strings.Join(strings.Fields(answer.Choices[0].Message.Content), " ")},
 		map[string]string{"role": "user", "content": words},
 	})
 	must(t, err)
-	stranger := bearer(h.key(h.ours, "chat"))
+	stranger := bearer(h.key(h.org, "chat"))
 	for name, c := range map[string]struct {
 		history string
 		header  http.Header
 	}{
-		"another key":   {string(told), stranger},
+		"another key":   {string(history), stranger},
 		"only the code": {`[{"role":"user","content":"` + words + `"}]`, nil},
-		"the code in the user's mouth": {`[{"role":"user","content":"` + list.Data[0].Code + `"},{"role":"assistant","content":"Confirm?"},
+		"the code from the user": {`[{"role":"user","content":"` + list.Data[0].Code + `"},{"role":"assistant","content":"Confirm?"},
 			{"role":"user","content":"` + words + `"}]`, nil},
 	} {
-		h.ask("POST", "/v1/chat/completions", `{"messages":`+c.history+`}`, c.header)
+		h.do("POST", "/v1/chat/completions", `{"messages":`+c.history+`}`, c.header)
 		if h.get("/api/v1/drafts").into(&list); list.Data[0].State != "draft" {
 			t.Fatalf("%s: the draft is %s", name, list.Data[0].State)
 		}
 	}
-	got := h.post("/v1/chat/completions", `{"messages":`+string(told)+`}`)
+	got := h.post("/v1/chat/completions", `{"messages":`+string(history)+`}`)
 	if h.get("/api/v1/drafts").into(&list); list.Data[0].State != drafts.Created {
 		t.Errorf("the draft is %s: %.500s", list.Data[0].State, got.body)
 	}
 }
 
-// What is not stored, or another organization's, is named and not passed over.
-func TestAReferenceToNothingIsRefusedByName(t *testing.T) {
-	h := build(t, rooms{model: scripted(t, agenttest.Say("Привет."), agenttest.Say("Привет."))})
+// A reference to an item that is not stored or belongs to another organization is an error that names it.
+func TestUnknownItemReferenceGets404(t *testing.T) {
+	h := newHarness(t, setup{model: scripted(t, agenttest.Say("Привет."), agenttest.Say("Привет."))})
 	h.connect()
 	client := h.client(h.admin)
-	kept, err := client.Responses.New(t.Context(), items(fromUser("Привет")))
+	stored, err := client.Responses.New(t.Context(), itemsRequest(fromUser("Привет")))
 	must(t, err)
-	unkept := items(fromUser("Привет"))
-	unkept.Store = openai.Bool(false)
-	lost, err := client.Responses.New(t.Context(), unkept)
+	notStored := itemsRequest(fromUser("Привет"))
+	notStored.Store = openai.Bool(false)
+	unstored, err := client.Responses.New(t.Context(), notStored)
 	must(t, err)
-	foreign := h.client(h.key(h.foreign, "chat"))
+	foreign := h.client(h.key(h.otherOrg, "chat"))
 	for name, c := range map[string]struct {
 		client openai.Client
 		id     string
 	}{
-		"no id of ours": {client, "msg_1"}, "an item that was never there": {client, messageOf(t, kept) + "f"},
-		"one that was not stored": {client, messageOf(t, lost)}, "another organization's": {foreign, messageOf(t, kept)},
+		"an id of another service": {client, "msg_1"}, "an unknown item": {client, messageID(t, stored) + "f"},
+		"an item that was not stored": {client, messageID(t, unstored)}, "another organization's item": {foreign, messageID(t, stored)},
 	} {
-		_, err := c.client.Responses.New(t.Context(), items(fromUser("Привет"), reference(c.id), fromUser("ещё")))
-		var told *openai.Error
-		if !errors.As(err, &told) || told.StatusCode != http.StatusNotFound || !strings.Contains(told.Message, c.id) || told.Param != "input.1.id" {
+		_, err := c.client.Responses.New(t.Context(), itemsRequest(fromUser("Привет"), reference(c.id), fromUser("ещё")))
+		var failure *openai.Error
+		if !errors.As(err, &failure) || failure.StatusCode != http.StatusNotFound || !strings.Contains(failure.Message, c.id) ||
+			failure.Param != "input.1.id" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// A session is a conversation, and goes on as one.
-func TestAConversationGoesOnByItsID(t *testing.T) {
+// A session's id is accepted as a conversation.
+func TestConversationIsContinuedByItsID(t *testing.T) {
 	model := agenttest.Serve(t, agenttest.Say("Привет."), agenttest.Say("Да."))
-	h := build(t, rooms{model: remoteOf(t, model)})
+	h := newHarness(t, setup{model: modelAt(t, model)})
 	h.connect()
 	client := h.client(h.admin)
-	first, err := client.Responses.New(t.Context(), asked("Меня зовут Анна"))
+	first, err := client.Responses.New(t.Context(), textRequest("Меня зовут Анна"))
 	must(t, err)
 	var extension struct {
 		SessionID string `json:"session_id"`
 	}
 	must(t, json.Unmarshal([]byte(first.JSON.ExtraFields["kopeck"].Raw()), &extension))
-	next := asked("Как меня зовут?")
+	next := textRequest("Как меня зовут?")
 	next.Conversation = responses.ResponseNewParamsConversationUnion{OfString: param.NewOpt(extension.SessionID)}
 	second, err := client.Responses.New(t.Context(), next)
 	must(t, err)
@@ -157,28 +162,29 @@ func TestAConversationGoesOnByItsID(t *testing.T) {
 	for id, status := range map[string]int{"conv_123": 404, "01938c3e-0000-7000-8000-000000000000": 404} {
 		next.Conversation = responses.ResponseNewParamsConversationUnion{OfString: param.NewOpt(id)}
 		_, err := client.Responses.New(t.Context(), next)
-		var told *openai.Error
-		if !errors.As(err, &told) || told.StatusCode != status || !strings.Contains(told.Message, id) {
+		var failure *openai.Error
+		if !errors.As(err, &failure) || failure.StatusCode != status || !strings.Contains(failure.Message, id) {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
 	next.PreviousResponseID = openai.String(first.ID)
 	_, err = client.Responses.New(t.Context(), next)
-	if told := (*openai.Error)(nil); !errors.As(err, &told) || told.StatusCode != http.StatusBadRequest || told.Param != "conversation" {
-		t.Errorf("both: %v", err)
+	if failure := (*openai.Error)(nil); !errors.As(err, &failure) || failure.StatusCode != http.StatusBadRequest || failure.Param != "conversation" {
+		t.Errorf("conversation and previous_response_id: %v", err)
 	}
 }
 
-// What was asked can be read again, without what must not be kept.
-func TestTheInputOfAnAnswerIsListed(t *testing.T) {
-	h := build(t, rooms{model: scripted(t, agenttest.Say("Привет."), agenttest.Say("Да."), agenttest.Say("Да, точно."))})
+// The listed input has the referenced items and no secrets.
+func TestInputItemsAreListedWithoutSecrets(t *testing.T) {
+	h := newHarness(t, setup{model: scripted(t, agenttest.Say("Привет."), agenttest.Say("Да."), agenttest.Say("Да, точно."))})
 	h.connect()
 	client := h.client(h.admin)
-	first, err := client.Responses.New(t.Context(), items(fromUser("Мой ключ "+h.admin)))
+	first, err := client.Responses.New(t.Context(), itemsRequest(fromUser("Мой ключ "+h.admin)))
 	must(t, err)
-	made, err := client.Responses.New(t.Context(), items(fromUser("Мой ключ "+h.admin), reference(messageOf(t, first)), fromUser("Точно?")))
+	second, err := client.Responses.New(t.Context(),
+		itemsRequest(fromUser("Мой ключ "+h.admin), reference(messageID(t, first)), fromUser("Точно?")))
 	must(t, err)
-	page, err := client.Responses.InputItems.List(t.Context(), made.ID, responses.InputItemListParams{Order: "asc", Limit: openai.Int(2)})
+	page, err := client.Responses.InputItems.List(t.Context(), second.ID, responses.InputItemListParams{Order: "asc", Limit: openai.Int(2)})
 	must(t, err)
 	var texts []string
 	for page != nil {
@@ -189,29 +195,30 @@ func TestTheInputOfAnAnswerIsListed(t *testing.T) {
 		must(t, err)
 	}
 	all := strings.Join(texts, "\n")
-	if len(texts) != 3 || !strings.Contains(texts[1], messageOf(t, first)+" Привет.") || !strings.HasSuffix(all, "Точно?") || strings.Contains(all, h.admin) {
+	if len(texts) != 3 || !strings.Contains(texts[1], messageID(t, first)+" Привет.") || !strings.HasSuffix(all, "Точно?") ||
+		strings.Contains(all, h.admin) {
 		t.Errorf("%s", all)
 	}
-	again, err := client.Responses.New(t.Context(), items(reference(strings.Fields(texts[2])[0])))
+	again, err := client.Responses.New(t.Context(), itemsRequest(reference(strings.Fields(texts[2])[0])))
 	if err != nil || !strings.HasPrefix(again.OutputText(), "Да, точно.") {
-		t.Errorf("a reference to an item of an input: %s", again.RawJSON())
+		t.Errorf("a reference to an input item: %s", again.RawJSON())
 	}
 }
 
-// What an answer's address has in OpenAI's API and not here is refused in words about it.
-func TestWhatIsNotOfferedOfResponsesIsRefusedByName(t *testing.T) {
-	h := build(t, rooms{model: scripted(t, agenttest.Say("Привет."))})
+// Features of OpenAI's API that this service lacks are refused with an error that names the field or feature.
+func TestUnsupportedFeaturesAreRefusedByFieldName(t *testing.T) {
+	h := newHarness(t, setup{model: scripted(t, agenttest.Say("Привет."))})
 	h.connect()
 	client := h.client(h.admin)
-	made, err := client.Responses.New(t.Context(), asked("Привет"))
+	stored, err := client.Responses.New(t.Context(), textRequest("Привет"))
 	must(t, err)
 	for path, c := range map[string]struct {
 		status int
 		word   string
 	}{
-		"/v1/responses/" + made.ID + "/cancel": {400, "background"},
-		"/v1/responses/resp_none/cancel":       {404, "response"},
-		"/v1/responses/input_tokens":           {404, "input_tokens"},
+		"/v1/responses/" + stored.ID + "/cancel": {400, "background"},
+		"/v1/responses/resp_none/cancel":         {404, "response"},
+		"/v1/responses/input_tokens":             {404, "input_tokens"},
 	} {
 		if got := h.post(path, `{}`); got.status != c.status || !strings.Contains(got.failure().Error.Message, c.word) {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
@@ -231,7 +238,8 @@ func TestWhatIsNotOfferedOfResponsesIsRefusedByName(t *testing.T) {
 		`{"input":"x","tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"mcp","server_label":"x"}}`:       "tool_choice.type",
 	} {
 		got := h.post("/v1/responses", body)
-		if failed := got.failure(); got.status != http.StatusBadRequest || len(failed.Detail.Fields) == 0 || failed.Detail.Fields[0].Field != field {
+		if failed := got.failure(); got.status != http.StatusBadRequest || len(failed.Detail.Fields) == 0 ||
+			failed.Detail.Fields[0].Field != field {
 			t.Errorf("%s: %d %s", body, got.status, got.body)
 		}
 	}
@@ -246,7 +254,8 @@ func TestWhatIsNotOfferedOfResponsesIsRefusedByName(t *testing.T) {
 		`{"messages":[{"role":"user","content":"x"}],"tools":[{"type":"custom","custom":{"name":"x"}}]}`:                          "tools.0.function",
 	} {
 		got := h.post("/v1/chat/completions", body)
-		if failed := got.failure(); got.status != http.StatusBadRequest || len(failed.Detail.Fields) == 0 || failed.Detail.Fields[0].Field != field {
+		if failed := got.failure(); got.status != http.StatusBadRequest || len(failed.Detail.Fields) == 0 ||
+			failed.Detail.Fields[0].Field != field {
 			t.Errorf("%s: %d %s", body, got.status, got.body)
 		}
 	}
@@ -257,65 +266,69 @@ func TestWhatIsNotOfferedOfResponsesIsRefusedByName(t *testing.T) {
 		},
 		func() reply { return h.get("/v1/models/gpt-5") },
 	} {
-		if got := call(); got.status != http.StatusNotFound || got.failure().Error.Code != "model_not_found" || got.failure().Detail.Code != "NOT_FOUND" {
+		if got := call(); got.status != http.StatusNotFound || got.failure().Error.Code != "model_not_found" ||
+			got.failure().Detail.Code != "NOT_FOUND" {
 			t.Errorf("%d %s", got.status, got.body)
 		}
 	}
 }
 
-// Codex sends the tools of its servers in namespaces, and a tool whose input is a text of any form.
-func TestToolsInNamespacesAndCustomOnesAreOffered(t *testing.T) {
+// Codex groups its servers' tools in namespaces and has a custom tool, whose input is free text.
+func TestNamespaceAndCustomToolsAreOffered(t *testing.T) {
 	const patch = "*** Begin Patch\n\"quoted\"\n*** End Patch"
 	encoded, err := json.Marshal(map[string]string{"input": patch})
 	must(t, err)
-	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "mcp__crm__find", Arguments: `{"q":"x"}`}, agenttest.Call{Tool: "apply_patch", Arguments: string(encoded)}),
+	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "mcp__crm__find", Arguments: `{"q":"x"}`},
+		agenttest.Call{Tool: "apply_patch", Arguments: string(encoded)}),
 		agenttest.Say("Готово."), agenttest.Ask(agenttest.Call{Tool: "apply_patch", Arguments: string(encoded)}))
-	h := build(t, rooms{model: remoteOf(t, model)})
+	h := newHarness(t, setup{model: modelAt(t, model)})
 	h.connect()
 	client := h.client(h.admin)
-	ask := asked("Найди и поправь")
+	ask := textRequest("Найди и поправь")
 	ask.Tools = []responses.ToolUnionParam{
 		{OfNamespace: &responses.NamespaceToolParam{Name: "mcp__crm", Description: "The customers", Tools: []responses.NamespaceToolToolUnionParam{
 			{OfFunction: &responses.NamespaceToolToolFunctionParam{Name: "find", Parameters: map[string]any{"type": "object"}}}}}},
 		{OfCustom: &responses.CustomToolParam{Name: "apply_patch", Description: openai.String("Edits files"),
-			Format: shared.CustomToolInputFormatUnionParam{OfGrammar: &shared.CustomToolInputFormatGrammarParam{Syntax: "lark", Definition: "start: begin"}}}},
+			Format: shared.CustomToolInputFormatUnionParam{OfGrammar: &shared.CustomToolInputFormatGrammarParam{Syntax: "lark",
+				Definition: "start: begin"}}}},
 	}
 	first, err := client.Responses.New(t.Context(), ask)
 	must(t, err)
 	next := responses.ResponseNewParams{Model: "kopeck", PreviousResponseID: openai.String(first.ID), Tools: ask.Tools}
-	var back responses.ResponseInputParam
+	var results responses.ResponseInputParam
 	for _, item := range first.Output {
 		switch item.Type {
 		case "function_call":
 			if item.Namespace != "mcp__crm" || item.Name != "find" {
-				t.Errorf("the call is of %q in %q", item.Name, item.Namespace)
+				t.Errorf("the call names %q in namespace %q", item.Name, item.Namespace)
 			}
-			gave := responses.ResponseInputItemParamOfFunctionCallOutput("nobody")
-			gave.OfFunctionCallOutput.CallID = openai.String(item.CallID)
-			back = append(back, gave)
+			result := responses.ResponseInputItemParamOfFunctionCallOutput("nobody")
+			result.OfFunctionCallOutput.CallID = openai.String(item.CallID)
+			results = append(results, result)
 		case "custom_tool_call":
 			if call := item.AsCustomToolCall(); call.Name != "apply_patch" || call.Input != patch {
 				t.Errorf("the custom call is %s", item.RawJSON())
 			}
-			back = append(back, responses.ResponseInputItemParamOfCustomToolCallOutput(item.CallID, "done"))
+			results = append(results, responses.ResponseInputItemParamOfCustomToolCallOutput(item.CallID, "done"))
 		}
 	}
-	if len(back) != 2 {
+	if len(results) != 2 {
 		t.Fatalf("%s", first.RawJSON())
 	}
-	if echoed := first.Tools[0].AsNamespace(); echoed.Description != "The customers" || len(echoed.Tools) != 1 || first.Tools[1].AsCustom().Format.Definition != "start: begin" {
-		t.Errorf("the tools come back as %s", first.JSON.Tools.Raw())
+	if echoed := first.Tools[0].AsNamespace(); echoed.Description != "The customers" || len(echoed.Tools) != 1 ||
+		first.Tools[1].AsCustom().Format.Definition != "start: begin" {
+		t.Errorf("the response has the tools %s", first.JSON.Tools.Raw())
 	}
-	next.Input = responses.ResponseNewParamsInputUnion{OfInputItemList: back}
+	next.Input = responses.ResponseNewParamsInputUnion{OfInputItemList: results}
 	second, err := client.Responses.New(t.Context(), next)
 	must(t, err)
-	heard := string(model.Requests()[1].Raw["messages"])
-	if !strings.Contains(second.OutputText(), "Готово.") || !strings.Contains(heard, "nobody") || !strings.Contains(heard, `"mcp__crm__find"`) {
-		t.Errorf("%s after %s", second.OutputText(), heard)
+	sent := string(model.Requests()[1].Raw["messages"])
+	if !strings.Contains(second.OutputText(), "Готово.") || !strings.Contains(sent, "nobody") || !strings.Contains(sent, `"mcp__crm__find"`) {
+		t.Errorf("%s after %s", second.OutputText(), sent)
 	}
 	offered := string(model.Requests()[0].Raw["tools"])
 	if !strings.Contains(offered, "The customers") || !strings.Contains(offered, "start: begin") {
-		t.Errorf("the model is not told what the tools are: %s", offered[max(0, len(offered)-600):])
+		t.Errorf("the model does not get the descriptions: %s", offered[max(0, len(offered)-600):])
 	}
 	stream := client.Responses.NewStreaming(t.Context(), ask)
 	input := ""
@@ -329,21 +342,22 @@ func TestToolsInNamespacesAndCustomOnesAreOffered(t *testing.T) {
 	}
 }
 
-// A history that a client keeps itself has its calls under the client's names.
-func TestCallsInNamespacesAreJoinedInTheInput(t *testing.T) {
+// A client that sends the history itself uses its own names for calls. The model must see the offered names.
+func TestCallsInTheInputUseOfferedNames(t *testing.T) {
 	long := strings.Repeat("n", 60)
 	for _, c := range []struct{ namespace, name, want string }{{"", "f", "f"}, {"ns", "f", "ns__f"}} {
 		if got := offeredName(c.namespace, c.name); got != c.want {
 			t.Errorf("%q", got)
 		}
 	}
-	one, other := offeredName(long, "first"), offeredName(long, "other")
-	if one == other || len(one) > maxToolName || len(other) > maxToolName {
-		t.Errorf("%q and %q", one, other)
+	first, second := offeredName(long, "first"), offeredName(long, "other")
+	if first == second || len(first) > maxToolName || len(second) > maxToolName {
+		t.Errorf("long names become %q and %q", first, second)
 	}
-	messages := appendItem(nil, ourItem(`{"type":"function_call","call_id":"1","namespace":"ns","name":"f","arguments":"{}"}`))
-	messages = appendItem(messages, ourItem(`{"type":"custom_tool_call","call_id":"2","name":"p","input":"a\"b"}`))
-	if len(messages) != 1 || messages[0].ToolCalls[0].Function.Name != "ns__f" || customInput(messages[0].ToolCalls[1].Function.Arguments) != `a"b` {
+	messages := appendItem(nil, parseItem(`{"type":"function_call","call_id":"1","namespace":"ns","name":"f","arguments":"{}"}`))
+	messages = appendItem(messages, parseItem(`{"type":"custom_tool_call","call_id":"2","name":"p","input":"a\"b"}`))
+	if len(messages) != 1 || messages[0].ToolCalls[0].Function.Name != "ns__f" ||
+		customInput(messages[0].ToolCalls[1].Function.Arguments) != `a"b` {
 		t.Errorf("%+v", messages)
 	}
 }

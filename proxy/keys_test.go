@@ -9,140 +9,144 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-func TestASecretIsShownOnce(t *testing.T) {
-	h := build(t, rooms{})
-	path := "/api/v1/organizations/" + h.ours + "/api-keys"
-	var made newKey
+func TestKeySecretIsShownOnce(t *testing.T) {
+	h := newHarness(t, setup{})
+	path := "/api/v1/organizations/" + h.org + "/api-keys"
+	var created newKey
 	got := h.post(path, `{"name":"shop","scopes":["read:tools","chat"]}`)
-	got.into(&made)
-	if got.status != http.StatusCreated || len(made.Secret) != 68 || made.ExpiresInDays != 90 || made.State != keys.Active || made.LastUsedAt != nil {
-		t.Fatalf("%d %+v", got.status, made)
+	got.into(&created)
+	if got.status != http.StatusCreated || len(created.Secret) != 68 || created.ExpiresInDays != 90 || created.State != keys.Active ||
+		created.LastUsedAt != nil {
+		t.Fatalf("%d %+v", got.status, created)
 	}
-	if got := h.ask("GET", "/api/v1/tools", "", bearer(made.Secret)); got.status != http.StatusOK {
+	if got := h.do("GET", "/api/v1/tools", "", bearer(created.Secret)); got.status != http.StatusOK {
 		t.Errorf("the new key: %d %s", got.status, got.body)
 	}
-	for _, read := range []string{path, "/api/v1/organizations/" + h.ours + "/audit"} {
-		if got := h.get(read); got.status != http.StatusOK || strings.Contains(string(got.body), made.Secret) || !strings.Contains(string(got.body), made.ID) {
-			t.Errorf("%s: %d %s", read, got.status, got.body)
+	for _, list := range []string{path, "/api/v1/organizations/" + h.org + "/audit"} {
+		if got := h.get(list); got.status != http.StatusOK || strings.Contains(string(got.body), created.Secret) ||
+			!strings.Contains(string(got.body), created.ID) {
+			t.Errorf("%s: %d %s", list, got.status, got.body)
 		}
 	}
-	if log := h.log.String(); strings.Contains(log, made.Secret) {
+	if log := h.log.String(); strings.Contains(log, created.Secret) {
 		t.Error("the log has the secret")
 	}
 }
 
-func TestARevokedKeyIsToldSoAndRevokingAgainIsTheSame(t *testing.T) {
-	h := build(t, rooms{})
-	path := "/api/v1/organizations/" + h.ours + "/api-keys"
-	var made newKey
-	h.post(path, `{"name":"shop"}`).into(&made)
+func TestRevokingAKeyIsIdempotent(t *testing.T) {
+	h := newHarness(t, setup{})
+	path := "/api/v1/organizations/" + h.org + "/api-keys"
+	var created newKey
+	h.post(path, `{"name":"shop"}`).into(&created)
 	for range 2 {
 		var revoked keys.Key
-		got := h.ask("DELETE", path+"/"+made.ID, "", nil)
+		got := h.do("DELETE", path+"/"+created.ID, "", nil)
 		got.into(&revoked)
-		if got.status != http.StatusOK || revoked.State != keys.Revoked || revoked.ID != made.ID {
+		if got.status != http.StatusOK || revoked.State != keys.Revoked || revoked.ID != created.ID {
 			t.Errorf("%d %s", got.status, got.body)
 		}
 	}
-	got := h.ask("GET", "/api/v1/tools", "", bearer(made.Secret))
+	got := h.do("GET", "/api/v1/tools", "", bearer(created.Secret))
 	if got.status != http.StatusUnauthorized || got.failure().Detail.Code != "AUTH_TOKEN_REVOKED" {
 		t.Errorf("the revoked key: %d %s", got.status, got.body)
 	}
-	wrong := made.Secret[:30] + flipped(made.Secret[30:31]) + made.Secret[31:]
-	if code := h.ask("GET", "/api/v1/tools", "", bearer(wrong)).failure().Detail.Code; code != "AUTH_TOKEN_INVALID" {
-		t.Errorf("whoever does not hold the secret learns %s", code)
+	wrong := created.Secret[:30] + otherLetter(created.Secret[30:31]) + created.Secret[31:]
+	if code := h.do("GET", "/api/v1/tools", "", bearer(wrong)).failure().Detail.Code; code != "AUTH_TOKEN_INVALID" {
+		t.Errorf("a caller without the right secret learns %s", code)
 	}
 }
 
-func TestAKeyWhoseScopesWereRaisedInTheDatabaseIsRefusedAndLogged(t *testing.T) {
-	h := build(t, rooms{})
-	var made newKey
-	h.post("/api/v1/organizations/"+h.ours+"/api-keys", `{"name":"shop","scopes":["read:tools"]}`).into(&made)
-	_, err := h.db.ExecContext(t.Context(), `UPDATE keys SET scopes = 'admin' WHERE id = $1`, made.ID)
+func TestKeyAlteredInTheDatabaseIsRefusedAndLogged(t *testing.T) {
+	h := newHarness(t, setup{})
+	var created newKey
+	h.post("/api/v1/organizations/"+h.org+"/api-keys", `{"name":"shop","scopes":["read:tools"]}`).into(&created)
+	_, err := h.db.ExecContext(t.Context(), `UPDATE keys SET scopes = 'admin' WHERE id = $1`, created.ID)
 	must(t, err)
-	got := h.ask("GET", "/api/v1/organizations/"+h.ours+"/audit", "", bearer(made.Secret))
+	got := h.do("GET", "/api/v1/organizations/"+h.org+"/audit", "", bearer(created.Secret))
 	if got.status != http.StatusUnauthorized || got.failure().Detail.Code != "AUTH_TOKEN_ALTERED" {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	if log := h.log.String(); !strings.Contains(log, `"level":"ERROR"`) || !strings.Contains(log, "key "+made.ID+": the record was changed outside Kopeck") {
+	if log := h.log.String(); !strings.Contains(log, `"level":"ERROR"`) ||
+		!strings.Contains(log, "key "+created.ID+": the record was changed outside Kopeck") {
 		t.Errorf("log: %s", log)
 	}
 }
 
-func flipped(letter string) string {
+// otherLetter returns a different letter.
+func otherLetter(letter string) string {
 	if letter == "x" {
 		return "y"
 	}
 	return "x"
 }
 
-func TestARotatedKeysSuccessorWorksAndTheOldOneEnds(t *testing.T) {
-	h := build(t, rooms{})
-	path := "/api/v1/organizations/" + h.ours + "/api-keys"
+func TestRotatedKeyIsReplacedByItsSuccessor(t *testing.T) {
+	h := newHarness(t, setup{})
+	path := "/api/v1/organizations/" + h.org + "/api-keys"
 	var old, successor newKey
 	h.post(path, `{"name":"shop","scopes":["read:tools"]}`).into(&old)
-	got := h.ask("POST", path+"/"+old.ID+"/rotate", "", nil)
+	got := h.do("POST", path+"/"+old.ID+"/rotate", "", nil)
 	got.into(&successor)
 	if got.status != http.StatusCreated || successor.ID == old.ID || successor.Name != old.Name {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
-	if got := h.ask("GET", "/api/v1/tools", "", bearer(successor.Secret)); got.status != http.StatusOK {
+	if got := h.do("GET", "/api/v1/tools", "", bearer(successor.Secret)); got.status != http.StatusOK {
 		t.Errorf("the successor: %d %s", got.status, got.body)
 	}
-	if code := h.ask("GET", "/api/v1/tools", "", bearer(old.Secret)).failure().Detail.Code; code != "AUTH_TOKEN_EXPIRED" {
+	if code := h.do("GET", "/api/v1/tools", "", bearer(old.Secret)).failure().Detail.Code; code != "AUTH_TOKEN_EXPIRED" {
 		t.Errorf("the old key without overlap: %s", code)
 	}
 }
 
-func TestTheSameIdempotencyKeyCreatesOnce(t *testing.T) {
-	h := build(t, rooms{})
-	path := "/api/v1/organizations/" + h.ours + "/api-keys"
+func TestIdempotencyKeyCreatesOnce(t *testing.T) {
+	h := newHarness(t, setup{})
+	path := "/api/v1/organizations/" + h.org + "/api-keys"
 	once := http.Header{"Idempotency-Key": {"order-17"}}
 	var first, again newKey
-	h.ask("POST", path, `{"name":"shop"}`, once).into(&first)
-	repeated := h.ask("POST", path, `{"name":"shop"}`, once)
+	h.do("POST", path, `{"name":"shop"}`, once).into(&first)
+	repeated := h.do("POST", path, `{"name":"shop"}`, once)
 	repeated.into(&again)
 	if repeated.status != http.StatusCreated || again.ID != first.ID || again.Secret != "" || first.Secret == "" {
 		t.Errorf("again: %d %s", repeated.status, repeated.body)
 	}
-	other := h.ask("POST", path, `{"name":"another"}`, once)
+	other := h.do("POST", path, `{"name":"another"}`, once)
 	if other.status != http.StatusBadRequest || !strings.Contains(other.failure().Detail.Message, "order-17") {
 		t.Errorf("another body: %d %s", other.status, other.body)
 	}
 	var all list[keys.Key]
 	h.get(path).into(&all)
-	made := 0
+	created := 0
 	for _, k := range all.Data {
 		if k.Name == "shop" {
-			made++
+			created++
 		}
 	}
-	if made != 1 {
-		t.Errorf("%d keys were made", made)
+	if created != 1 {
+		t.Errorf("%d keys were created", created)
 	}
 }
 
-func TestWhatFailedMayBeTriedAgainUnderItsIdempotencyKey(t *testing.T) {
-	h := build(t, rooms{})
+func TestFailedRequestReleasesItsIdempotencyKey(t *testing.T) {
+	h := newHarness(t, setup{})
 	once := http.Header{"Idempotency-Key": {"connect"}}
 	body := `{"connector":"moysklad","name":"Shop","token":"` + h.shop.Token() + `"}`
 	h.shop.Fault(refusedToken)
-	if got := h.ask("POST", "/api/v1/connections", body, once); got.status != http.StatusUnprocessableEntity {
+	if got := h.do("POST", "/api/v1/connections", body, once); got.status != http.StatusUnprocessableEntity {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
 	h.shop.Heal()
-	if got := h.ask("POST", "/api/v1/connections", body, once); got.status != http.StatusCreated {
+	if got := h.do("POST", "/api/v1/connections", body, once); got.status != http.StatusCreated {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }
 
-func TestListsGoOnWhereTheCursorSays(t *testing.T) {
-	h := build(t, rooms{})
+func TestListsContinueAtTheCursor(t *testing.T) {
+	h := newHarness(t, setup{})
 	for range 4 {
-		h.key(h.ours, keys.Chat)
+		h.key(h.org, keys.Chat)
 	}
 	seen := map[string]bool{}
-	path := "/api/v1/organizations/" + h.ours + "/api-keys?limit=2"
+	path := "/api/v1/organizations/" + h.org + "/api-keys?limit=2"
 	for cursor := ""; ; {
 		var page list[keys.Key]
 		h.get(path + "&cursor=" + cursor).into(&page)
@@ -158,16 +162,16 @@ func TestListsGoOnWhereTheCursorSays(t *testing.T) {
 		cursor = *page.NextCursor
 	}
 	if len(seen) != 5 {
-		t.Errorf("saw %d keys instead of 5", len(seen))
+		t.Errorf("saw %d keys, want 5", len(seen))
 	}
 }
 
-func TestAnExpiredKeyIsToldSo(t *testing.T) {
+func TestExpiredKeyGets401(t *testing.T) {
 	now := time.Now()
-	h := build(t, rooms{now: func() time.Time { return now }})
-	secret := h.key(h.ours, keys.ReadTools)
+	h := newHarness(t, setup{now: func() time.Time { return now }})
+	secret := h.key(h.org, keys.ReadTools)
 	now = now.Add(91 * 24 * time.Hour)
-	got := h.ask("GET", "/api/v1/tools", "", bearer(secret))
+	got := h.do("GET", "/api/v1/tools", "", bearer(secret))
 	if got.status != http.StatusUnauthorized || got.failure().Detail.Code != "AUTH_TOKEN_EXPIRED" {
 		t.Errorf("%d %s", got.status, got.body)
 	}

@@ -25,19 +25,19 @@ type expectedTokens struct {
 	defaultAnswer   int // the assumption while there is no average of earlier requests
 }
 
-// admitToModel applies the limits of the caller's key and organization.
-func (s *Server) admitToModel(ctx context.Context, who keys.Caller, model string, estimate limits.Estimate) (*limits.Admission, error) {
-	bounded, err := s.cfg.Keys.LimitsForCaller(ctx, who)
+// admitToModel applies the limits of the caller's key and organization. The admission is nil if there are none.
+func (s *Server) admitToModel(ctx context.Context, caller keys.Caller, model string, estimate limits.Estimate) (*limits.Admission, error) {
+	effective, err := s.cfg.Keys.LimitsForCaller(ctx, caller)
 	if errors.Is(err, keys.ErrLimitsAltered) {
-		s.cfg.Log.ErrorContext(ctx, "models are not asked", "error", err)
+		s.cfg.Log.ErrorContext(ctx, "model limits were altered in the database", "error", err)
 	}
-	if err != nil || len(bounded) == 0 {
+	if err != nil || len(effective) == 0 {
 		return nil, err
 	}
-	return s.cfg.Limits.Admit(ctx, bounded, limitedName(model), estimate)
+	return s.cfg.Limits.Admit(ctx, effective, limitedName(model), estimate)
 }
 
-// limitEstimate converts the estimate for the limits.
+// limitEstimate converts the tokens to an estimate for the limits.
 func (e expectedTokens) limitEstimate(prices *models.Prices) limits.Estimate {
 	return limits.Estimate{
 		Minimum: limitUse(&openai.Usage{PromptTokens: e.prompt, CompletionTokens: e.requestedAnswer}, prices),
@@ -48,10 +48,10 @@ func (e expectedTokens) limitEstimate(prices *models.Prices) limits.Estimate {
 // limitEstimate returns the estimate of the request's use.
 func (c *modelRequest) limitEstimate() limits.Estimate {
 	if !c.api.countsText {
-		use := perRequestUse(c.to.Prices, c.choiceCount())
+		use := perRequestUse(c.model.Prices, c.choiceCount())
 		return limits.Estimate{Minimum: use, Default: use}
 	}
-	return c.expected().limitEstimate(c.to.Prices)
+	return c.expected().limitEstimate(c.model.Prices)
 }
 
 // admitRequest is admitToModel for an HTTP request, and sets the rate limit headers.
@@ -64,17 +64,18 @@ func (s *Server) admitRequest(ctx context.Context, r *request, model string, est
 	return admission, nil
 }
 
-// free are the prices of the offline model.
-var free = &models.Prices{}
+// freePrices are the prices of the offline model.
+var freePrices = &models.Prices{}
 
 // agentPrices returns the prices of the model behind a name of the agent.
 func (s *Server) agentPrices(name string) *models.Prices {
 	if model := s.modelBehind(name); model != nil {
 		return model.Prices
 	}
-	return free
+	return freePrices
 }
 
+// modelBehind returns the model behind a name of the agent; nil for the offline model.
 func (s *Server) modelBehind(name string) *models.Model {
 	if s.cfg.ModelBehind == nil {
 		return nil
@@ -83,29 +84,29 @@ func (s *Server) modelBehind(name string) *models.Model {
 }
 
 // limitUse converts a usage for the limits; nil means that nothing was used.
-func limitUse(told *openai.Usage, prices *models.Prices) limits.Use {
-	if told == nil {
-		told = &openai.Usage{}
+func limitUse(usage *openai.Usage, prices *models.Prices) limits.Use {
+	if usage == nil {
+		usage = &openai.Usage{}
 	}
-	prompt, completion := int64(told.PromptTokens), int64(told.CompletionTokens)
-	use := limits.Use{Tokens: prompt + completion, Cost: spend.Cost(prices, prompt, int64(told.CachedTokens), completion)}
+	prompt, completion := int64(usage.PromptTokens), int64(usage.CompletionTokens)
+	use := limits.Use{Tokens: prompt + completion, Cost: spend.Cost(prices, prompt, int64(usage.CachedTokens), completion)}
 	if prices != nil {
 		use.Currency = prices.Currency
 	}
 	return use
 }
 
-// perRequestUse returns the use of a request that is not charged by tokens, such as for images or audio.
-func perRequestUse(prices *models.Prices, wanted int) limits.Use {
+// perRequestUse returns the use of a request that is charged per result instead of by tokens, such as for images or audio.
+func perRequestUse(prices *models.Prices, results int) limits.Use {
 	if prices == nil || prices.Request == nil {
 		return limits.Use{}
 	}
-	cost := spend.FromDecimal(*prices.Request).Times(int64(wanted))
+	cost := spend.FromDecimal(*prices.Request).Times(int64(results))
 	return limits.Use{Cost: &cost, Currency: prices.Currency}
 }
 
-// settle counts the use of a request that was passed through, for its limits and the organization's spend. A request that
-// was refused before its model was asked has used nothing.
+// settle counts the use of a pass-through request, for its limits and the organization's spend. A request that was refused
+// before it reached the model counts nothing.
 func (s *Server) settle(r *request) {
 	if !r.record.admitted {
 		return
@@ -125,26 +126,26 @@ func (s *Server) settle(r *request) {
 
 // withSpend counts the use of an agent's run, however it ends.
 func (s *Server) withSpend(
-	who keys.Caller,
+	caller keys.Caller,
 	model string,
 	admission *limits.Admission,
 	run iter.Seq2[agent.Event, error],
 ) iter.Seq2[agent.Event, error] {
 	return func(yield func(agent.Event, error) bool) {
 		var used openai.Usage
-		begun, finished := false, false
+		started, finished := false, false
 		defer func() {
 			use := limitUse(&used, s.agentPrices(model))
 			admission.Settle(use)
-			if begun { // otherwise the model may not exist, and its name may be a secret
+			if started { // otherwise the model may not exist, and its name may be a secret
 				counts, cost := spendCounts(&used, use.Cost, !finished)
-				s.cfg.Spend.Add(who.OrganizationID, who.KeyID, model, counts, cost, use.Currency)
+				s.cfg.Spend.Add(caller.OrganizationID, caller.KeyID, model, counts, cost, use.Currency)
 			}
 		}()
 		for event, err := range run {
 			switch e := event.(type) {
 			case agent.Started:
-				begun = true
+				started = true
 			case agent.UsageSoFar:
 				used = e.Usage
 			case agent.Finished:
@@ -159,22 +160,22 @@ func (s *Server) withSpend(
 
 // spendCounts returns what a request adds to the spend. A nil usage or cost is unknown.
 func spendCounts(usage *openai.Usage, cost *spend.Sum, failed bool) (spend.Counts, *spend.Sum) {
-	one := func(is bool) int64 {
-		if is {
+	count := func(condition bool) int64 {
+		if condition {
 			return 1
 		}
 		return 0
 	}
-	c := spend.Counts{Requests: 1, Failed: one(failed)}
+	c := spend.Counts{Requests: 1, Failed: count(failed)}
 	if usage == nil {
-		c.Uncounted, c.Unpriced = 1, one(!failed && cost == nil)
+		c.Uncounted, c.Unpriced = 1, count(!failed && cost == nil)
 		if failed {
 			cost = nil
 		}
 		return c, cost
 	}
 	c.PromptTokens, c.CachedTokens, c.CompletionTokens = int64(usage.PromptTokens), int64(usage.CachedTokens), int64(usage.CompletionTokens)
-	c.Estimated, c.Unpriced = one(usage.Estimated), one(cost == nil)
+	c.Estimated, c.Unpriced = count(usage.Estimated), count(cost == nil)
 	return c, cost
 }
 
@@ -184,8 +185,8 @@ func (r *request) setRateLimitHeaders(a *limits.Admission) {
 		measure limits.Measure
 		name    string
 	}{{limits.Requests, "requests"}, {limits.Tokens, "tokens"}} {
-		level, there := a.Level(m.measure)
-		if !there {
+		level, limited := a.Level(m.measure)
+		if !limited {
 			continue
 		}
 		header := &r.fast.Response.Header
@@ -204,19 +205,14 @@ func limitProblem(err error) *problem {
 	var exceeded *limits.ExceededError
 	switch {
 	case errors.As(err, &model):
-		p := newProblem(
-			http.StatusNotFound,
-			"NOT_FOUND",
-			fmt.Sprintf("The key may not use model %.80q.", model.Model),
-			"GET /v1/models lists those that it may.",
-		).
+		p := newProblem(http.StatusNotFound, "NOT_FOUND", fmt.Sprintf("The key may not use model %.80q.", model.Model),
+			"GET /v1/models lists the models that it may use.").
 			inRussian(fmt.Sprintf("Этому ключу модель «%.80s» недоступна.", model.Model), "Доступные модели перечисляет GET /v1/models.")
-		named := "model"
-		p.openAI.Code, p.openAI.Param = "model_not_found", &named
+		p.openAI.Code, p.openAI.Param = "model_not_found", new("model")
 		return p
 	case errors.As(err, &price):
-		return denied(fmt.Sprintf("Spending is limited in %s, and model %.80q has no price in it.", price.Currency, price.Model),
-			"Use another model, or have the price set in the models file.").
+		return permissionDenied(fmt.Sprintf("Spending is limited in %s, and model %.80q has no price in it.", price.Currency, price.Model),
+			"Use another model, or ask the operator to set the price in the models file.").
 			inRussian(fmt.Sprintf("Расходы ограничены в %s, а у модели «%.80s» нет цены в этой валюте.", price.Currency, price.Model),
 				"Выберите другую модель или попросите указать цену в файле моделей.")
 	case errors.As(err, &exceeded):
@@ -243,18 +239,18 @@ const insufficientQuota = "insufficient_quota"
 func exceededProblem(e *limits.ExceededError) *problem {
 	r := e.Rule
 	owner, measure, period := owners[r.Organization], measures[r.Measure], periods[r.Period]
-	most := r.Max.Decimal().String()
+	maximum := r.Max.Decimal().String()
 	if r.Measure == limits.Money {
-		most += " " + r.Currency
+		maximum += " " + r.Currency
 	}
-	p := rateLimited(fmt.Sprintf("The limit of the %s's %s%s is reached: %s.", owner[0], measure[0], period[0], most),
-		"Repeat the request when the limit begins anew, or ask an admin to raise it.", e.Wait).
-		inRussian(fmt.Sprintf("Исчерпан лимит %s %s%s: %s.", measure[1], owner[1], period[1], most),
+	p := rateLimited(fmt.Sprintf("The limit of the %s's %s%s is reached: %s.", owner[0], measure[0], period[0], maximum),
+		"Repeat the request when the limit is reset, or ask an admin to raise it.", e.Wait).
+		inRussian(fmt.Sprintf("Исчерпан лимит %s %s%s: %s.", measure[1], owner[1], period[1], maximum),
 			"Повторите запрос, когда лимит обновится, или попросите администратора его увеличить.")
 	p.openAI.Code = "rate_limit_exceeded"
 	switch {
 	case e.Pending:
-		p.detail.Hint = "The rest is held by requests under way: repeat the request when they are answered."
+		p.detail.Hint = "The rest is reserved for running requests: repeat the request when they are answered."
 		p.russian.hint = "Остаток занят запросами, которые ещё выполняются: повторите, когда они завершатся."
 	case r.Period != limits.Minute:
 		p.openAI.Type, p.openAI.Code = insufficientQuota, insufficientQuota
@@ -262,16 +258,16 @@ func exceededProblem(e *limits.ExceededError) *problem {
 	return p
 }
 
-// allowed returns the models that the caller may use.
-func (s *Server) allowed(ctx context.Context, r *request) ([]string, error) {
-	bounded, err := s.cfg.Keys.LimitsForCaller(ctx, r.caller)
+// allowedModels returns the models that the caller may use.
+func (s *Server) allowedModels(ctx context.Context, r *request) ([]string, error) {
+	effective, err := s.cfg.Keys.LimitsForCaller(ctx, r.caller)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(s.models(), func(name string) bool { return !limits.AllowsModel(bounded, limitedName(name)) }), nil
+	return slices.DeleteFunc(s.modelNames(), func(name string) bool { return !limits.AllowsModel(effective, limitedName(name)) }), nil
 }
 
-// limitedName returns the name that limits use for a model: the agent has an alias.
+// limitedName returns the name that limits use for a model. It resolves the agent's alias.
 func limitedName(model string) string {
 	if model == agent.ModelNameAlias {
 		return agent.ModelName

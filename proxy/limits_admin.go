@@ -14,11 +14,11 @@ type limitsBody struct {
 
 // getLimits returns the limits of the key in the path, or of the organization.
 func (s *Server) getLimits(ctx context.Context, r *request) (httpResponse, error) {
-	bounded, err := s.cfg.Keys.Limits(ctx, r.caller.OrganizationID, r.param("key_id"))
+	effective, err := s.cfg.Keys.Limits(ctx, r.caller.OrganizationID, r.param("key_id"))
 	if err != nil {
 		return httpResponse{}, err
 	}
-	sums, err := s.cfg.Limits.Used(ctx, bounded)
+	sums, err := s.cfg.Limits.Used(ctx, effective)
 	if err != nil {
 		return httpResponse{}, err
 	}
@@ -26,16 +26,16 @@ func (s *Server) getLimits(ctx context.Context, r *request) (httpResponse, error
 	for name, sum := range sums {
 		used[name] = sum.Decimal().String()
 	}
-	return ok(limitsBody{bounded.Limits, used})
+	return ok(limitsBody{effective.Limits, used})
 }
 
 // setLimits replaces the limits with those in the body.
 func (s *Server) setLimits(ctx context.Context, r *request) (httpResponse, error) {
-	var wanted keys.Limits
-	if err := r.decode(&wanted); err != nil {
+	var replacement keys.Limits
+	if err := r.decode(&replacement); err != nil {
 		return httpResponse{}, err
 	}
-	if err := s.cfg.Keys.SetLimits(ctx, r.caller, r.caller.OrganizationID, r.param("key_id"), wanted); err != nil {
+	if err := s.cfg.Keys.SetLimits(ctx, r.caller, r.caller.OrganizationID, r.param("key_id"), replacement); err != nil {
 		return httpResponse{}, err
 	}
 	return s.getLimits(ctx, r)

@@ -24,19 +24,19 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// bounded is a house whose key has limits, before models m, with prices, and unpriced.
-func bounded(t *testing.T, l keys.Limits, turn agenttest.Turn) *house {
+// newLimitedHarness returns a harness whose organization has limits, with the models m, which has prices, and unpriced.
+func newLimitedHarness(t *testing.T, l keys.Limits, turn agenttest.Turn) *harness {
 	t.Helper()
-	h := build(t, rooms{config: func(c *Config) { c.Models = priced(t, agenttest.ServeForever(t, turn)) }})
-	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", l))
+	h := newHarness(t, setup{config: func(c *Config) { c.Models = pricedModels(t, agenttest.ServeForever(t, turn)) }})
+	must(t, h.keys.SetLimits(t.Context(), operator, h.org, "", l))
 	return h
 }
 
-func priced(t *testing.T, at *agenttest.Server) *models.Registry {
+func pricedModels(t *testing.T, server *agenttest.Server) *models.Registry {
 	t.Helper()
 	set, err := models.Read([]byte(`
 providers:
-  one: {kind: openai, base_url: "`+at.URL+`"}
+  one: {kind: openai, base_url: "`+server.URL+`"}
 models:
   m:
     routes: [{provider: one, model: first}]
@@ -47,34 +47,35 @@ models:
 	return models.Fixed(set)
 }
 
-// Clients see how much is left, and are refused with the code that OpenAI has for it.
-func TestALimitOfRequestsIsTold(t *testing.T) {
-	h := bounded(t, keys.Limits{RequestsPerMinute: new(int64(2)), TokensPerMinute: new(int64(1000))}, agenttest.Say("a"))
-	for left := range 2 {
+// The headers and the error code are OpenAI's.
+func TestRequestLimitIsReportedInHeaders(t *testing.T) {
+	h := newLimitedHarness(t, keys.Limits{RequestsPerMinute: new(int64(2)), TokensPerMinute: new(int64(1000))}, agenttest.Say("a"))
+	for sent := range 2 {
 		got := h.post("/v1/chat/completions", routedWhole)
 		head := got.header
 		if got.status != http.StatusOK || head.Get("x-ratelimit-limit-requests") != "2" || head.Get("x-ratelimit-limit-tokens") != "1000" ||
-			head.Get("x-ratelimit-remaining-requests") != fmt.Sprint(1-left) || head.Get("x-ratelimit-reset-requests") == "" {
+			head.Get("x-ratelimit-remaining-requests") != fmt.Sprint(1-sent) || head.Get("x-ratelimit-reset-requests") == "" {
 			t.Errorf("%d %s %v", got.status, got.body, head)
 		}
 	}
 	got := h.post("/v1/chat/completions", routedWhole)
-	if got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" || got.header.Get("x-ratelimit-remaining-requests") != "0" ||
+	if got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" ||
+		got.header.Get("x-ratelimit-remaining-requests") != "0" ||
 		!strings.Contains(string(got.body), `"code":"rate_limit_exceeded"`) {
 		t.Errorf("%d %s %v", got.status, got.body, got.header)
 	}
 	if got := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"stock"}]}`); got.status != http.StatusTooManyRequests {
-		t.Errorf("the agent answers %d %s", got.status, got.body)
+		t.Errorf("the agent: %d %s", got.status, got.body)
 	}
 }
 
-// A stream that crosses a budget ends as it is; the next request is refused, by a code that clients do not repeat.
-func TestAStreamCrossesABudgetOnce(t *testing.T) {
-	h := bounded(t, keys.Limits{MoneyPerDay: new(decimal.RequireFromString("0.0001")), Currency: "USD"}, agenttest.Say("a"))
+// A stream that exceeds the budget is completed. The next request is refused with a code that clients do not retry.
+func TestUsedUpBudgetRefusesTheNextRequest(t *testing.T) {
+	h := newLimitedHarness(t, keys.Limits{MoneyPerDay: new(decimal.RequireFromString("0.0001")), Currency: "USD"}, agenttest.Say("a"))
 	if got := h.post("/v1/chat/completions", routedStream); got.status != http.StatusOK || !strings.Contains(string(got.body), "[DONE]") {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
-	h.settled() // 10 tokens asked and 5 answered cost 0.0002
+	h.waitIdle() // 10 prompt and 5 completion tokens cost 0.0002
 	got := h.post("/v1/chat/completions", routedStream)
 	if got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" || got.header.Get("X-Should-Retry") != "false" ||
 		!strings.Contains(string(got.body), `"type":"insufficient_quota","param":null,"code":"insufficient_quota"`) {
@@ -85,25 +86,26 @@ func TestAStreamCrossesABudgetOnce(t *testing.T) {
 	}
 }
 
-// A provider that does not tell the usage of a stream does not let it go uncounted.
-func TestUsageThatIsNotToldIsEstimated(t *testing.T) {
-	silent := raw(200, "text/event-stream", strings.Repeat("data: {\"choices\":[{\"delta\":{\"content\":\"word\"}}]}\n\n", 50), "data: [DONE]\n\n")
-	h := bounded(t, keys.Limits{TokensPerDay: new(int64(40))}, silent)
+// If a provider does not report a stream's usage, the estimate counts against the limit.
+func TestUnreportedUsageIsEstimated(t *testing.T) {
+	silent := respondWith(200, "text/event-stream", strings.Repeat("data: {\"choices\":[{\"delta\":{\"content\":\"word\"}}]}\n\n", 50),
+		"data: [DONE]\n\n")
+	h := newLimitedHarness(t, keys.Limits{TokensPerDay: new(int64(40))}, silent)
 	if got := h.post("/v1/chat/completions", routedStream); got.status != http.StatusOK {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
-	h.settled()
+	h.waitIdle()
 	if got := h.post("/v1/chat/completions", routedStream); got.status != http.StatusTooManyRequests {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }
 
-// A key sees and asks only the models that it may.
-func TestOnlyAllowedModelsAreThere(t *testing.T) {
-	h := bounded(t, keys.Limits{Models: []string{"m", "kopeck"}}, agenttest.Say("a"))
+// Other models are neither listed nor usable.
+func TestKeySeesOnlyItsAllowedModels(t *testing.T) {
+	h := newLimitedHarness(t, keys.Limits{Models: []string{"m", "kopeck"}}, agenttest.Say("a"))
 	for model, want := range map[string]int{"m": 200, "kopeck": 200, "kopeck-agent": 200, "unpriced": 404, "kopeck/m": 404} {
 		if got := h.get("/v1/models/" + model); got.status != want {
-			t.Errorf("%s is shown with %d", model, got.status)
+			t.Errorf("%s: got %d, want %d", model, got.status, want)
 		}
 	}
 	got := h.post("/v1/chat/completions", strings.Replace(routedWhole, `"m"`, `"unpriced"`, 1))
@@ -112,14 +114,15 @@ func TestOnlyAllowedModelsAreThere(t *testing.T) {
 	}
 }
 
-// Over three replicas, 64 clients get no more and hardly less than the budget.
-func TestClientsOfThreeReplicasKeepABudget(t *testing.T) {
+// On three replicas, 64 clients together use between 97% and 101% of the budget.
+func TestReplicasShareABudget(t *testing.T) {
 	const budget, each = 12_000, 15
 	model := agenttest.ServeForever(t, agenttest.Say("a"))
-	config := func(c *Config) { c.Models = priced(t, model) }
-	first := build(t, rooms{config: config, db: databasetest.Postgres(t)})
-	replicas := []*house{first, build(t, rooms{config: config, beside: first}), build(t, rooms{config: config, beside: first})}
-	must(t, first.keys.SetLimits(t.Context(), operator, first.ours, "", keys.Limits{TokensInAll: new(int64(budget))}))
+	config := func(c *Config) { c.Models = pricedModels(t, model) }
+	first := newHarness(t, setup{config: config, db: databasetest.Postgres(t)})
+	replicas := []*harness{first, newHarness(t, setup{config: config, replicaOf: first}),
+		newHarness(t, setup{config: config, replicaOf: first})}
+	must(t, first.keys.SetLimits(t.Context(), operator, first.org, "", keys.Limits{TokensInAll: new(int64(budget))}))
 	var mu sync.Mutex
 	answered := 0
 	var clients sync.WaitGroup
@@ -145,52 +148,55 @@ func TestClientsOfThreeReplicasKeepABudget(t *testing.T) {
 	}
 	clients.Wait()
 	if used := answered * each; used > budget*101/100 || used < budget*97/100 {
-		t.Errorf("%d tokens were used of %d", used, budget)
+		t.Errorf("%d of %d tokens were used", used, budget)
 	}
-	if asked := len(model.Requests()); asked != answered {
-		t.Errorf("the model was asked %d times, and %d answers came", asked, answered)
+	if requests := len(model.Requests()); requests != answered {
+		t.Errorf("the model got %d requests, clients got %d answers", requests, answered)
 	}
 }
 
-// An admin limits a key over HTTP, reads what is used, and learns what is wrong; an organization's limits are an operator's.
+// An admin may set a key's limits. Only an operator may set an organization's.
 func TestLimitsAreSetOverHTTP(t *testing.T) {
-	h := bounded(t, keys.Limits{}, agenttest.Say("a"))
+	h := newLimitedHarness(t, keys.Limits{}, agenttest.Say("a"))
 	var me struct {
 		KeyID string `json:"key_id"`
 	}
 	h.get("/api/v1/caller").into(&me)
-	at := "/api/v1/organizations/" + h.ours + "/api-keys/" + me.KeyID + "/limits"
-	if got := h.ask("PUT", at, `{"money_per_day":"0.5","currency":"USD","tokens_in_all":32}`, nil); got.status != http.StatusOK {
+	at := "/api/v1/organizations/" + h.org + "/api-keys/" + me.KeyID + "/limits"
+	if got := h.do("PUT", at, `{"money_per_day":"0.5","currency":"USD","tokens_in_all":32}`, nil); got.status != http.StatusOK {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
 	h.post("/v1/chat/completions", routedWhole)
-	h.settled()
-	must(t, h.server.cfg.Limits.Run(ended(t)))
+	h.waitIdle()
+	must(t, h.server.cfg.Limits.Run(cancelledContext(t)))
 	var shown limitsBody
 	h.get(at).into(&shown)
 	if *shown.TokensInAll != 32 || shown.Used["money_per_day"] != "0.0002" || shown.Used["tokens_in_all"] != "15" {
 		t.Errorf("%+v", shown)
 	}
-	long := h.ask("PUT", at, `{"currency":"USD","money_per_day":"`+strings.Repeat("9", 3<<20)+`"}`, nil) // seconds, if it is read as a number
+	long := h.do("PUT", at, `{"currency":"USD","money_per_day":"`+strings.Repeat("9", 3<<20)+`"}`,
+		nil) // parsing it as a number would take seconds
 	if long.status != http.StatusBadRequest || !strings.Contains(string(long.body), "at most 20 characters") {
 		t.Errorf("an amount of 3 million digits: %d %.300s", long.status, long.body)
 	}
-	if got := h.ask("PUT", at, `{"money_per_day":"0.5"}`, nil); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), `"currency"`) {
+	if got := h.do("PUT", at, `{"money_per_day":"0.5"}`, nil); got.status != http.StatusBadRequest ||
+		!strings.Contains(string(got.body), `"currency"`) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	if got := h.ask("PUT", "/api/v1/organizations/"+h.ours+"/limits", `{}`, nil); got.status != http.StatusForbidden {
-		t.Errorf("an admin who limits the organization: %d %s", got.status, got.body)
+	if got := h.do("PUT", "/api/v1/organizations/"+h.org+"/limits", `{}`, nil); got.status != http.StatusForbidden {
+		t.Errorf("an admin sets the organization's limits: %d %s", got.status, got.body)
 	}
 }
 
-func ended(t *testing.T) context.Context {
-	ctx, end := context.WithCancel(t.Context())
-	end()
+// cancelledContext makes Run methods write once and return.
+func cancelledContext(t *testing.T) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
 	return ctx
 }
 
-// Spend is at the prices of its time, by whatever it is asked for, and as a file.
-func TestSpendIsAtThePricesOfItsTime(t *testing.T) {
+// A price change does not affect earlier requests. The report is grouped as requested and available as CSV.
+func TestSpendUsesThePricesAtRequestTime(t *testing.T) {
 	model := agenttest.ServeForever(t, agenttest.Say("a"))
 	text := `
 providers: {one: {kind: openai, base_url: "` + model.URL + `"}}
@@ -201,44 +207,43 @@ models: {m: {routes: [{provider: one, model: first}], prices: {input: "10", outp
 		return models.Read(text, func(string) string { return "" }, provider.Settings{}, before)
 	})
 	must(t, err)
-	h := build(t, rooms{config: func(c *Config) { c.Models = registry }})
+	h := newHarness(t, setup{config: func(c *Config) { c.Models = registry }})
 	h.post("/v1/chat/completions", routedStream)
 	must(t, os.WriteFile(path, []byte(strings.Replace(text, `input: "10"`, `input: "100"`, 1)), 0o600))
-	told := make(chan os.Signal)
+	signals := make(chan os.Signal)
 	watching, end := context.WithCancel(t.Context())
 	watched := make(chan struct{})
-	go func() { registry.Watch(watching, told, slog.New(slog.DiscardHandler)); close(watched) }()
-	told <- os.Interrupt
+	go func() { registry.Watch(watching, signals, slog.New(slog.DiscardHandler)); close(watched) }()
+	signals <- os.Interrupt
 	for registry.Find("m").Prices.Input.String() != "100" {
 		runtime.Gosched()
 	}
 	end()
 	<-watched
 	h.post("/v1/chat/completions", routedWhole)
-	h.settled()
-	must(t, h.server.cfg.Spend.Run(ended(t)))
+	h.waitIdle()
+	must(t, h.server.cfg.Spend.Run(cancelledContext(t)))
 
 	var report struct{ Data []spend.ReportLine }
-	h.get("/api/v1/organizations/" + h.ours + "/spend?group_by=model,key").into(&report)
+	h.get("/api/v1/organizations/" + h.org + "/spend?group_by=model,key").into(&report)
 	want := spend.Counts{Requests: 2, PromptTokens: 20, CompletionTokens: 10}
 	if len(report.Data) != 1 || report.Data[0].Counts != want || report.Data[0].Money["USD"] != "0.0013" ||
 		report.Data[0].Model != "m" || report.Data[0].Day != "" {
 		t.Errorf("%+v", report.Data)
 	}
-	file := h.get("/api/v1/organizations/" + h.ours + "/spend?format=csv")
+	file := h.get("/api/v1/organizations/" + h.org + "/spend?format=csv")
 	if !strings.HasSuffix(string(file.body), ",,,,2,0,0,0,0,0,20,0,10,0.0013,USD\n") {
 		t.Errorf("%s", file.body)
 	}
 	for _, query := range []string{"group_by=hour", "from=today", "from=2026-01-02&to=2026-01-01", "format=xml"} {
-		if got := h.get("/api/v1/organizations/" + h.ours + "/spend?" + query); got.status != http.StatusBadRequest {
+		if got := h.get("/api/v1/organizations/" + h.org + "/spend?" + query); got.status != http.StatusBadRequest {
 			t.Errorf("%s: %d %s", query, got.status, got.body)
 		}
 	}
 }
 
-// A picture has no tokens that anybody counts: it costs the model's price of a request, and is refused where money is limited and
-// there is no such price.
-func TestAPictureCostsThePriceOfARequest(t *testing.T) {
+// Images have no token counts. If spending is limited, a model without a price per request is refused.
+func TestImageCostsThePricePerRequest(t *testing.T) {
 	painter := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"created":1,"data":[{"b64_json":"aGk="}]}`)
@@ -251,59 +256,58 @@ models:
   unpriced: {routes: [{provider: one, model: p}], prices: {input: 1, output: 1, currency: USD}}
 `), func(string) string { return "" }, provider.Settings{}, nil)
 	must(t, err)
-	h := build(t, rooms{config: func(c *Config) { c.Models = models.Fixed(set) }})
+	h := newHarness(t, setup{config: func(c *Config) { c.Models = models.Fixed(set) }})
 	seven := decimal.RequireFromString("0.07")
-	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", keys.Limits{MoneyPerDay: &seven, Currency: "USD"}))
+	must(t, h.keys.SetLimits(t.Context(), operator, h.org, "", keys.Limits{MoneyPerDay: &seven, Currency: "USD"}))
 	for i, want := range []int{http.StatusOK, http.StatusOK, http.StatusTooManyRequests} {
 		if got := h.post("/v1/images/generations", `{"model":"painter","prompt":"a kopeck"}`); got.status != want {
-			t.Errorf("picture %d gets %d %s, want %d", i+1, got.status, got.body, want)
+			t.Errorf("image %d: got %d %s, want %d", i+1, got.status, got.body, want)
 		}
-		h.settled()
+		h.waitIdle()
 	}
-	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", keys.Limits{MoneyInAll: &seven, Currency: "USD"}))
+	must(t, h.keys.SetLimits(t.Context(), operator, h.org, "", keys.Limits{MoneyInAll: &seven, Currency: "USD"}))
 	for i, want := range []int{http.StatusOK, http.StatusTooManyRequests} {
 		if got := h.post("/v1/images/generations", `{"model":"painter","prompt":"a kopeck","n":3}`); got.status != want {
-			t.Errorf("three pictures, time %d, get %d %s, want %d", i+1, got.status, got.body, want)
+			t.Errorf("three images, request %d: got %d %s, want %d", i+1, got.status, got.body, want)
 		}
-		h.settled()
+		h.waitIdle()
 	}
 	if got := h.post("/v1/images/generations", `{"model":"unpriced","prompt":"a kopeck"}`); got.status != http.StatusForbidden {
-		t.Errorf("a picture without a price gets %d %s", got.status, got.body)
+		t.Errorf("an image without a price: got %d %s", got.status, got.body)
 	}
 }
 
-// A run of the agent that ends badly has used what its turns before that used. A request that was refused for a limit has spent
-// nothing.
-func TestARunThatFailsIsPaidFor(t *testing.T) {
-	h := build(t, rooms{model: scripted(t, askMoney, agenttest.Refuse(400, nil, `{"error":{"message":"too long"}}`))})
+// A failed run counts the usage of its successful turns. A request refused by a limit counts nothing.
+func TestFailedRunCountsItsUsage(t *testing.T) {
+	h := newHarness(t, setup{model: scripted(t, askMoney, agenttest.Refuse(400, nil, `{"error":{"message":"too long"}}`))})
 	h.connect()
-	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", keys.Limits{RequestsPerMinute: new(int64(1)), TokensPerDay: new(int64(1000))}))
+	must(t, h.keys.SetLimits(t.Context(), operator, h.org, "", keys.Limits{RequestsPerMinute: new(int64(1)), TokensPerDay: new(int64(1000))}))
 	if got := h.post("/v1/chat/completions", question); got.status != http.StatusBadRequest {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
-	h.settled()
+	h.waitIdle()
 	if got := h.post("/v1/chat/completions", question); got.status != http.StatusTooManyRequests {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	h.spent(spend.Counts{Requests: 1, Failed: 1, PromptTokens: 10, CompletionTokens: 5})
-	bounded, err := h.keys.Limits(t.Context(), h.ours, "")
+	h.expectSpend(spend.Counts{Requests: 1, Failed: 1, PromptTokens: 10, CompletionTokens: 5})
+	effective, err := h.keys.Limits(t.Context(), h.org, "")
 	must(t, err)
-	must(t, h.server.cfg.Limits.Run(ended(t)))
-	used, err := h.server.cfg.Limits.Used(t.Context(), bounded)
+	must(t, h.server.cfg.Limits.Run(cancelledContext(t)))
+	used, err := h.server.cfg.Limits.Used(t.Context(), effective)
 	must(t, err)
 	if got := used["tokens_per_day"]; got != spend.FromUnits(15) {
-		t.Errorf("%v tokens count", got)
+		t.Errorf("%v tokens count, want 15", got)
 	}
 }
 
-// spent compares the spend of all with what is wanted.
-func (h *house) spent(want spend.Counts) {
+// expectSpend checks the organization's total spend.
+func (h *harness) expectSpend(want spend.Counts) {
 	h.t.Helper()
-	h.settled()
-	must(h.t, h.server.cfg.Spend.Run(ended(h.t)))
+	h.waitIdle()
+	must(h.t, h.server.cfg.Spend.Run(cancelledContext(h.t)))
 	var report struct{ Data []spend.ReportLine }
-	h.get("/api/v1/organizations/" + h.ours + "/spend").into(&report)
+	h.get("/api/v1/organizations/" + h.org + "/spend").into(&report)
 	if len(report.Data) != 1 || report.Data[0].Counts != want {
-		h.t.Errorf("spent is %+v, want %+v", report.Data, want)
+		h.t.Errorf("spend is %+v, want %+v", report.Data, want)
 	}
 }

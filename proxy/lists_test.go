@@ -10,48 +10,50 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// page is what every list answers.
-type page struct {
+// listPage is the body of every list.
+type listPage struct {
 	Data       []json.RawMessage `json:"data"`
 	NextCursor *string           `json:"next_cursor"`
 }
 
-// Contract 4: lists take a limit of 1 to 100 and a cursor, whatever they are of, and nothing else for a cursor.
-func TestEveryListIsReadByPages(t *testing.T) {
-	h := build(t, rooms{})
-	has := h.furnish()
-	h.post("/api/v1/webhooks/"+has["webhooks"]+"/test", "")
-	h.post("/api/v1/webhooks/"+has["webhooks"]+"/test", "")
-	_, everything, err := h.keys.CreateKey(t.Context(), operator, h.ours, keys.NewKey{Name: "operator", Scopes: []keys.Scope{keys.Admin}, Operator: true})
+// Contract 4: every list takes a limit of 1 to 100 and a cursor, and refuses invalid ones.
+func TestEveryListIsPaged(t *testing.T) {
+	h := newHarness(t, setup{})
+	ids := h.createOneOfEach()
+	h.post("/api/v1/webhooks/"+ids["webhooks"]+"/test", "")
+	h.post("/api/v1/webhooks/"+ids["webhooks"]+"/test", "")
+	_, secret, err := h.keys.CreateKey(t.Context(), operator, h.org,
+		keys.NewKey{Name: "operator", Scopes: []keys.Scope{keys.Admin}, Operator: true})
 	must(t, err)
-	as := http.Header{"Authorization": {"Bearer " + everything.Reveal()}, "X-Org-Id": {h.ours}}
+	as := http.Header{"Authorization": {"Bearer " + secret.Reveal()}, "X-Org-Id": {h.org}}
 	lists := 0
 	for _, ro := range routes {
 		kind := strings.Split(strings.TrimPrefix(ro.path, base+"/"), "/")[0]
-		path := strings.ReplaceAll(filled(ro, h.ours), "/none", "/"+has[kind])
+		path := strings.ReplaceAll(pathFor(ro, h.org), "/none", "/"+ids[kind])
 		if ro.method != "GET" || !strings.HasPrefix(ro.path, base) {
 			continue
 		}
-		var whole page
-		got := h.ask("GET", path, "", as)
+		var whole listPage
+		got := h.do("GET", path, "", as)
 		if json.Unmarshal(got.body, &whole) != nil || whole.Data == nil || !strings.Contains(string(got.body), `"next_cursor"`) {
 			continue
 		}
 		lists++
 		for _, wrong := range []string{"limit=0", "limit=101", "cursor=nonsense"} {
-			refused := h.ask("GET", path+"?"+wrong, "", as)
+			refused := h.do("GET", path+"?"+wrong, "", as)
 			field, _, _ := strings.Cut(wrong, "=")
-			if refused.status != http.StatusBadRequest || len(refused.failure().Detail.Fields) != 1 || refused.failure().Detail.Fields[0].Field != field {
+			if refused.status != http.StatusBadRequest || len(refused.failure().Detail.Fields) != 1 ||
+				refused.failure().Detail.Fields[0].Field != field {
 				t.Errorf("%s?%s: %d %s", path, wrong, refused.status, refused.body)
 			}
 		}
 		var read []json.RawMessage
 		for cursor := ""; len(read) <= len(whole.Data); {
-			var one page
-			h.ask("GET", path+"?limit=1&cursor="+url.QueryEscape(cursor), "", as).into(&one)
+			var one listPage
+			h.do("GET", path+"?limit=1&cursor="+url.QueryEscape(cursor), "", as).into(&one)
 			read = append(read, one.Data...)
 			if len(one.Data) != min(1, len(whole.Data)) {
-				t.Errorf("%s: a page of one has %d rows", path, len(one.Data))
+				t.Errorf("%s: a page with limit 1 has %d rows", path, len(one.Data))
 			}
 			if one.NextCursor == nil {
 				break
@@ -63,26 +65,26 @@ func TestEveryListIsReadByPages(t *testing.T) {
 		}
 		for i := range min(len(read), len(whole.Data)) {
 			if string(read[i]) != string(whole.Data[i]) {
-				t.Errorf("%s: row %d is %s by itself and %s with the others", path, i, read[i], whole.Data[i])
+				t.Errorf("%s: row %d is %s on its own page and %s in the whole list", path, i, read[i], whole.Data[i])
 			}
 		}
 	}
 	if lists != 15 {
-		t.Errorf("%d lists were read", lists)
+		t.Errorf("%d lists were read, want 15", lists)
 	}
 }
 
-// A list that is read whole has numbers for cursors: none that is not one of its own, and nothing behind its end.
-func TestACursorOfAListThatIsReadWholeIsANumberOfRows(t *testing.T) {
-	h := build(t, rooms{})
+// An invalid number is refused. A number beyond the end gives an empty page.
+func TestCursorOfACompleteListIsARowNumber(t *testing.T) {
+	h := newHarness(t, setup{})
 	for _, cursor := range []string{"0", "-1", "1.5", "99999999999999999999"} {
 		if refused := h.get("/api/v1/tools?cursor=" + cursor); refused.status != http.StatusBadRequest {
 			t.Errorf("cursor %s: %d %s", cursor, refused.status, refused.body)
 		}
 	}
-	var behind page
-	h.get("/api/v1/tools?limit=100&cursor=9999").into(&behind)
-	if behind.Data == nil || len(behind.Data) > 0 || behind.NextCursor != nil {
-		t.Errorf("behind the end: %+v", behind)
+	var beyond listPage
+	h.get("/api/v1/tools?limit=100&cursor=9999").into(&beyond)
+	if beyond.Data == nil || len(beyond.Data) > 0 || beyond.NextCursor != nil {
+		t.Errorf("beyond the end: %+v", beyond)
 	}
 }

@@ -42,8 +42,8 @@ func (s *Server) newMCP() *mcp.Server {
 	})
 }
 
-// serveMCP passes a message to the SDK, which uses net/http, and returns its response. A stream is returned at its first
-// event, anything else when it is complete.
+// serveMCP passes a message to the SDK, which uses net/http, and returns its response. It returns a stream at the first event,
+// and any other response when it is complete.
 func (s *Server) serveMCP(ctx context.Context, r *request) (httpResponse, error) {
 	if err := s.checkOrigin(r); err != nil {
 		return httpResponse{}, err
@@ -61,9 +61,9 @@ func (s *Server) serveMCP(ctx context.Context, r *request) (httpResponse, error)
 		language = ""
 	}
 	// The SDK's context ends a little later than the call's, so that a timed-out call can still reply.
-	waiting, end := context.WithCancel(context.WithoutCancel(ctx))
+	replyCtx, end := context.WithCancel(context.WithoutCancel(ctx))
 	context.AfterFunc(ctx, func() { time.AfterFunc(replyGrace, end) })
-	sent, err := r.asNetHTTP(waiting)
+	netRequest, err := r.asNetHTTP(replyCtx)
 	if err != nil {
 		return httpResponse{}, err
 	}
@@ -71,25 +71,25 @@ func (s *Server) serveMCP(ctx context.Context, r *request) (httpResponse, error)
 	if err := s.chargeBatch(r, body); err != nil {
 		return httpResponse{}, err
 	}
-	ran := &ranTools{}
+	results := &toolResults{}
 	w := newResponseRelay()
 	exchange := &mcp.Exchange{
-		Caller: r.caller, ConnectionID: connection, Language: language, OnToolRun: ran.add, Context: ctx,
+		Caller: r.caller, ConnectionID: connection, Language: language, OnToolRun: results.add, Context: ctx,
 		WithReports: func(ctx context.Context) context.Context {
 			return s.cfg.Sessions.WithReports(ctx, r.caller.OrganizationID, session)
 		},
 	}
-	go w.run(func() { s.mcp.Serve(w, sent, body, exchange) })
+	go w.run(func() { s.mcp.Serve(w, netRequest, body, exchange) })
 
 	select {
 	case <-w.streaming:
-		return s.relayStream(r, w, ran), nil
+		return s.relayStream(r, w, results), nil
 	case <-w.ended:
-		ran.into(&r.record)
-		if a, unknown := w.unknownMethod(body); unknown {
-			return a, nil
+		results.addTo(&r.record)
+		if response, unknown := w.unknownMethod(body); unknown {
+			return response, nil
 		}
-		return w.complete(ctx)
+		return w.bufferedResponse(ctx)
 	}
 }
 
@@ -109,21 +109,20 @@ func (s *Server) chargeBatch(r *request, body []byte) error {
 	return s.chargeKey(r, max(len(batch)-1, 0)) // the request itself was counted before
 }
 
-// checkOrigin refuses scripts of web pages that were not allowed, as the protocol requires: the person who opened such a
-// page may not know what it does.
+// checkOrigin refuses scripts of web pages from origins that are not configured, as the protocol requires.
 func (s *Server) checkOrigin(r *request) error {
 	origin, err := r.header(fasthttp.HeaderOrigin)
 	if err != nil || origin == "" || slices.Contains(s.cfg.Origins, origin) {
 		return err
 	}
-	return denied(fmt.Sprintf("Pages of %s may not use this address.", origin), "Name the origin in KOPECK_CORS_ORIGINS.")
+	return permissionDenied(fmt.Sprintf("Pages of %s may not use this endpoint.", origin), "Add the origin to KOPECK_CORS_ORIGINS.")
 }
 
 // asNetHTTP copies the request without its body.
 func (r *request) asNetHTTP(ctx context.Context) (*http.Request, error) {
 	sent, err := http.NewRequestWithContext(ctx, r.method(), "http://"+string(r.fast.Host())+r.path(), nil)
 	if err != nil {
-		return nil, invalid("The request cannot be read: "+err.Error()+".", "Correct it and send it again.")
+		return nil, invalid("The request is malformed: "+err.Error()+".", "Correct it and send it again.")
 	}
 	for name, value := range r.fast.Request.Header.All() {
 		sent.Header.Add(string(name), string(value))
@@ -132,23 +131,23 @@ func (r *request) asNetHTTP(ctx context.Context) (*http.Request, error) {
 	return sent, nil
 }
 
-// ranTools collects the tools that ran for a request. It needs a mutex because the SDK may abandon a request while a tool
-// still runs.
-type ranTools struct {
+// toolResults collects the results of the tools that a request ran. It needs a mutex because the SDK may abandon a request
+// while a tool still runs.
+type toolResults struct {
 	mu  sync.Mutex
 	all []*tools.Result
 }
 
-func (ran *ranTools) add(result *tools.Result) {
-	ran.mu.Lock()
-	defer ran.mu.Unlock()
-	ran.all = append(ran.all, result)
+func (results *toolResults) add(result *tools.Result) {
+	results.mu.Lock()
+	defer results.mu.Unlock()
+	results.all = append(results.all, result)
 }
 
-func (ran *ranTools) into(r *record) {
-	ran.mu.Lock()
-	defer ran.mu.Unlock()
-	for _, result := range ran.all {
+func (results *toolResults) addTo(r *record) {
+	results.mu.Lock()
+	defer results.mu.Unlock()
+	for _, result := range results.all {
 		r.noteTool(result)
 	}
 }
@@ -159,11 +158,11 @@ type responseRelay struct {
 	header    http.Header
 	status    int
 	body      bytes.Buffer
-	begun     sync.Once
+	stream    sync.Once     // closes streaming
 	streaming chan struct{} // closed before the first frame
 	frames    chan []byte
 	ended     chan struct{} // closed when nothing more will be written
-	crash     error
+	panicErr  error         // a panic of the SDK's handler
 }
 
 func newResponseRelay() *responseRelay {
@@ -178,7 +177,7 @@ func newResponseRelay() *responseRelay {
 // run calls serve in a goroutine of its own, so it catches panics.
 func (w *responseRelay) run(serve func()) {
 	defer close(w.ended)
-	w.crash = caught.Call(func() error {
+	w.panicErr = caught.Call(func() error {
 		serve()
 		return nil
 	})
@@ -197,21 +196,21 @@ func (w *responseRelay) Write(p []byte) (int, error) {
 	if !strings.HasPrefix(w.header.Get("Content-Type"), "text/event-stream") {
 		return w.body.Write(p)
 	}
-	w.begun.Do(func() { close(w.streaming) })
-	w.frames <- bytes.Clone(p) // drained to the end, even if the client is gone
+	w.stream.Do(func() { close(w.streaming) })
+	w.frames <- bytes.Clone(p) // read to the end by drain, even if the client is gone
 	return len(p), nil
 }
 
 // Flush does nothing: frames are not buffered.
 func (w *responseRelay) Flush() {}
 
-// complete returns a response that is not a stream. The SDK's plain text errors become problems.
-func (w *responseRelay) complete(ctx context.Context) (httpResponse, error) {
+// bufferedResponse returns a response that is not a stream. The SDK's plain text errors become problems.
+func (w *responseRelay) bufferedResponse(ctx context.Context) (httpResponse, error) {
 	switch {
-	case w.crash != nil:
-		return httpResponse{}, w.crash
+	case w.panicErr != nil:
+		return httpResponse{}, w.panicErr
 	case w.status == 0:
-		return httpResponse{}, errors.Join(context.Cause(ctx), errors.New("the protocol's handler gave no answer"))
+		return httpResponse{}, errors.Join(context.Cause(ctx), errors.New("the MCP handler returned no response"))
 	case w.status >= http.StatusBadRequest && !strings.HasPrefix(w.header.Get("Content-Type"), "application/json"):
 		return httpResponse{}, protocolProblem(w.status, strings.TrimSpace(w.body.String()))
 	}
@@ -234,8 +233,8 @@ func (w *responseRelay) unknownMethod(sent []byte) (httpResponse, bool) {
 	if message.ID == nil {
 		return httpResponse{status: http.StatusAccepted}, true
 	}
-	refused := jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: fmt.Sprintf("method not found: %.100q", message.Method)}
-	return httpResponse{status: http.StatusOK, value: map[string]any{"jsonrpc": "2.0", "id": message.ID, "error": refused}}, true
+	notFound := jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: fmt.Sprintf("method not found: %.100q", message.Method)}
+	return httpResponse{status: http.StatusOK, value: map[string]any{"jsonrpc": "2.0", "id": message.ID, "error": notFound}}, true
 }
 
 // selectedHeaders returns the headers of the SDK's response that the client needs.
@@ -254,9 +253,9 @@ func protocolProblem(status int, text string) *problem {
 	text = capitalized(text) + "."
 	switch status {
 	case http.StatusNotFound:
-		return newProblem(status, "NOT_FOUND", text, "Sessions end after a while and with the service: initialize again, without Mcp-Session-Id.")
+		return newProblem(status, "NOT_FOUND", text, "Sessions expire and end with the service: initialize again, without Mcp-Session-Id.")
 	case http.StatusForbidden:
-		return denied(text, "Use the key that the session was begun with, or initialize again.")
+		return permissionDenied(text, "Use the key that opened the session, or initialize again.")
 	case http.StatusMethodNotAllowed:
 		return newProblem(status, "METHOD_NOT_ALLOWED", text, "Send messages with POST.")
 	case http.StatusUnsupportedMediaType:
@@ -266,7 +265,7 @@ func protocolProblem(status int, text string) *problem {
 }
 
 // relayStream returns a response whose events are passed on as they are written.
-func (s *Server) relayStream(r *request, w *responseRelay, ran *ranTools) httpResponse {
+func (s *Server) relayStream(r *request, w *responseRelay, results *toolResults) httpResponse {
 	header := w.selectedHeaders()
 	header["X-Accel-Buffering"] = "no" // stops nginx from buffering
 	return httpResponse{status: http.StatusOK, header: header, stream: &sseStream{
@@ -282,17 +281,17 @@ func (s *Server) relayStream(r *request, w *responseRelay, ran *ranTools) httpRe
 				return nil, true
 			}
 		},
-		end: func(finish func()) { go w.drain(r, ran, finish) },
+		end: func(finish func()) { go w.drain(r, results, finish) },
 	}}
 }
 
 // drain waits for the SDK's handler to end, then finishes the request.
-func (w *responseRelay) drain(r *request, ran *ranTools, finish func()) {
+func (w *responseRelay) drain(r *request, results *toolResults, finish func()) {
 	for {
 		select {
 		case <-w.frames:
 		case <-w.ended:
-			ran.into(&r.record)
+			results.addTo(&r.record)
 			finish()
 			return
 		}

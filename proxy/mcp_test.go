@@ -21,35 +21,43 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// revisions of the protocol that clients speak: the stateless one, and those with sessions.
+// revisions are the supported revisions of the protocol: the stateless one, then those with sessions.
 var revisions = []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"}
 
-// keyed sends every request with a key, as an MCP client does that was given one.
-type keyed struct {
+// authTransport adds a key and headers to every request.
+type authTransport struct {
 	http.RoundTripper
 	key    string
 	header http.Header
 }
 
-func (k keyed) RoundTrip(req *http.Request) (*http.Response, error) {
+func (k authTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
 	maps.Copy(req.Header, k.header)
 	req.Header.Set("Authorization", "Bearer "+k.key)
 	return k.RoundTripper.RoundTrip(req)
 }
 
-// client connects the SDK's own client with a key.
-func (h *house) mcpClient(revision string, as keyed, options *sdk.ClientOptions) *sdk.ClientSession {
+// mcpClient connects the SDK's client.
+func (h *harness) mcpClient(revision string, as authTransport, options *sdk.ClientOptions) *sdk.ClientSession {
 	h.t.Helper()
-	as.RoundTripper = asDescribed{h.t}
+	as.RoundTripper = checkingTransport{h.t}
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options)
-	session, err := client.Connect(h.t.Context(), &sdk.StreamableClientTransport{Endpoint: h.url + "/mcp", HTTPClient: &http.Client{Transport: as}},
+	session, err := client.Connect(h.t.Context(),
+		&sdk.StreamableClientTransport{Endpoint: h.url + "/mcp", HTTPClient: &http.Client{Transport: as}},
 		&sdk.ClientSessionOptions{ProtocolVersion: revision})
 	must(h.t, err)
 	h.t.Cleanup(func() { session.Close() })
 	return session
 }
 
+// withForms returns the options of a client that can show forms.
+func withForms() *sdk.ClientOptions {
+	elicitation := &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}}
+	return &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{Elicitation: elicitation}}
+}
+
+// text joins the text parts of a result.
 func text(result *sdk.CallToolResult) string {
 	var all []string
 	for _, c := range result.Content {
@@ -60,27 +68,26 @@ func text(result *sdk.CallToolResult) string {
 	return strings.Join(all, "\n")
 }
 
-// Every revision of the protocol is offered the tools with schemas and hints, and gets a result that fits its schema, with
-// the same text that people get anywhere.
-func TestMCPOffersTheToolsAndTheirResults(t *testing.T) {
-	h := build(t, rooms{})
+// In every revision, tools have schemas and hints, and results match their schema and have the usual rendered text.
+func TestMCPOffersToolsAndTheirResults(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
 	for _, revision := range revisions {
 		t.Run(revision, func(t *testing.T) {
-			session := h.mcpClient(revision, keyed{key: h.admin}, nil)
+			session := h.mcpClient(revision, authTransport{key: h.admin}, nil)
 			listed, err := session.ListTools(t.Context(), nil)
 			must(t, err)
 			if len(listed.Tools) != len(h.server.cfg.Tools) {
-				t.Errorf("%d tools are offered, there are %d", len(listed.Tools), len(h.server.cfg.Tools))
+				t.Errorf("%d tools are offered, want %d", len(listed.Tools), len(h.server.cfg.Tools))
 			}
-			var chosen *sdk.Tool
+			var margin *sdk.Tool
 			for _, tool := range listed.Tools {
 				drafting := strings.HasPrefix(tool.Name, "draft_")
 				if tool.Annotations.ReadOnlyHint == drafting || *tool.Annotations.DestructiveHint || strings.Contains(tool.Name, "confirm") {
-					t.Errorf("%s is offered with %+v", tool.Name, tool.Annotations)
+					t.Errorf("%s has the annotations %+v", tool.Name, tool.Annotations)
 				}
 				if tool.Name == "margin" {
-					chosen = tool
+					margin = tool
 				}
 			}
 			got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "margin", Arguments: map[string]any{
@@ -88,28 +95,28 @@ func TestMCPOffersTheToolsAndTheirResults(t *testing.T) {
 			must(t, err)
 			structured, err := json.Marshal(got.StructuredContent)
 			must(t, err)
-			schema, err := json.Marshal(chosen.OutputSchema)
+			schema, err := json.Marshal(margin.OutputSchema)
 			must(t, err)
 			document, err := check.NewDocument(schema)
 			must(t, err)
 			compiled, err := document.At("")
 			must(t, err)
 			for _, p := range compiled.Problems(structured) {
-				t.Errorf("the result is not of its schema: %v", p)
+				t.Errorf("the result does not match its schema: %v", p)
 			}
 			rendered, err := render.FromJSON("en", "margin", structured)
 			must(t, err)
 			if got.IsError || text(got) != rendered || !strings.Contains(string(structured), "COST_COVERAGE") {
-				t.Errorf("the text is\n%s\nof\n%s", text(got), structured)
+				t.Errorf("text\n%s\nfor\n%s", text(got), structured)
 			}
 		})
 	}
 }
 
-// A draft is created when a person types its code into the form, and only then.
+// Only the exact code, typed into the form, confirms the draft.
 func TestMCPConfirmsADraftByItsTypedCode(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
 	codeIn := func(message string) string {
 		at := strings.Index(message, "PO-")
@@ -137,7 +144,7 @@ func TestMCPConfirmsADraftByItsTypedCode(t *testing.T) {
 		for _, revision := range []string{"2026-07-28", "2025-11-25"} {
 			t.Run(c.name+" in "+revision, func(t *testing.T) {
 				var shown string
-				session := h.mcpClient(revision, keyed{key: h.admin}, &sdk.ClientOptions{
+				session := h.mcpClient(revision, authTransport{key: h.admin}, &sdk.ClientOptions{
 					ElicitationHandler: func(_ context.Context, req *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 						shown = req.Params.Message
 						return c.types(shown)
@@ -152,17 +159,17 @@ func TestMCPConfirmsADraftByItsTypedCode(t *testing.T) {
 				if d.State != c.state || (d.Document != nil) != (c.state == drafts.Created) {
 					t.Errorf("the draft is %s with document %v:\n%s", d.State, d.Document, text(got))
 				}
-				var kept drafts.Draft
-				h.get("/api/v1/drafts/" + d.ID).into(&kept)
-				if kept.State != c.state {
-					t.Errorf("the draft is kept as %s", kept.State)
+				var stored drafts.Draft
+				h.get("/api/v1/drafts/" + d.ID).into(&stored)
+				if stored.State != c.state {
+					t.Errorf("the draft is stored as %s", stored.State)
 				}
 			})
 		}
 	}
 }
 
-// resultOf is the figures of a call's result.
+// resultOf decodes the result field of a call's structured content.
 func resultOf[T any](t *testing.T, got *sdk.CallToolResult) T {
 	t.Helper()
 	structured, err := json.Marshal(got.StructuredContent)
@@ -172,39 +179,40 @@ func resultOf[T any](t *testing.T, got *sdk.CallToolResult) T {
 	return result.Result
 }
 
-// Where nobody can be asked, a draft stays one, and its text does not tell to answer with words that nobody reads.
-func TestMCPLeavesADraftToOthersWhereNobodyCanBeAsked(t *testing.T) {
+// If the client shows no forms, the draft stays unconfirmed, and its text does not ask for words that nobody would read.
+func TestMCPWithoutFormsLeavesTheDraftUnconfirmed(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
 	for _, revision := range revisions {
-		session := h.mcpClient(revision, keyed{key: h.admin}, nil)
+		session := h.mcpClient(revision, authTransport{key: h.admin}, nil)
 		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "draft_purchase_order", Arguments: json.RawMessage(h.order())})
 		must(t, err)
-		if d := resultOf[drafts.Draft](t, got); d.State != drafts.Drafted || !strings.Contains(text(got), d.Code) || strings.Contains(text(got), "confirm "+d.Code) {
+		if d := resultOf[drafts.Draft](t, got); d.State != drafts.Drafted || !strings.Contains(text(got), d.Code) ||
+			strings.Contains(text(got), "confirm "+d.Code) {
 			t.Errorf("%s: %s\n%s", revision, d.State, text(got))
 		}
 	}
 }
 
-// What comes back as a form's answer counts for the draft that was shown, and for the caller's own organization.
-func TestMCPConfirmsNothingThatWasNotShown(t *testing.T) {
-	h := build(t, rooms{})
+// A form's answer confirms only the draft that was shown, in the caller's own organization.
+func TestMCPConfirmsOnlyTheDraftThatWasShown(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
-	session := h.mcpClient("2026-07-28", keyed{key: h.admin}, nil)
+	session := h.mcpClient("2026-07-28", authTransport{key: h.admin}, nil)
 	got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "draft_purchase_order", Arguments: json.RawMessage(h.order())})
 	must(t, err)
 	d := resultOf[drafts.Draft](t, got)
-	answered := sdk.InputResponseMap{"confirm": &sdk.ElicitResult{Action: "accept", Content: map[string]any{"code": d.Code}}}
+	answers := sdk.InputResponseMap{"confirm": &sdk.ElicitResult{Action: "accept", Content: map[string]any{"code": d.Code}}}
 	for _, c := range []struct{ name, key, state, says string }{
 		{"another digest", h.admin, d.ID + " " + strings.Repeat("0", len(d.Digest)), "DRAFT_NOT_CONFIRMABLE"},
 		{"no digest", h.admin, d.ID, "DRAFT_NOT_CONFIRMABLE"},
 		{"no draft", h.admin, "none " + d.Digest, "NOT_FOUND"},
-		{"another organization", h.key(h.foreign, keys.Admin), d.ID + " " + d.Digest, "NOT_FOUND"},
+		{"another organization", h.key(h.otherOrg, keys.Admin), d.ID + " " + d.Digest, "NOT_FOUND"},
 	} {
-		session := h.mcpClient("2026-07-28", keyed{key: c.key}, nil)
+		session := h.mcpClient("2026-07-28", authTransport{key: c.key}, nil)
 		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{
-			Name: "draft_purchase_order", Arguments: json.RawMessage(h.order()), InputResponses: answered, RequestState: c.state})
+			Name: "draft_purchase_order", Arguments: json.RawMessage(h.order()), InputResponses: answers, RequestState: c.state})
 		must(t, err)
 		if !got.IsError || !strings.Contains(text(got), c.says) {
 			t.Errorf("%s: %s", c.name, text(got))
@@ -212,8 +220,8 @@ func TestMCPConfirmsNothingThatWasNotShown(t *testing.T) {
 	}
 }
 
-func TestMCPTakesTheScopesOfTheSameThingsElsewhere(t *testing.T) {
-	h := build(t, rooms{})
+func TestMCPRequiresTheScopesOfTheRESTAPI(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
 	for _, c := range []struct {
 		scope             keys.Scope
@@ -227,7 +235,7 @@ func TestMCPTakesTheScopesOfTheSameThingsElsewhere(t *testing.T) {
 		{keys.Admin, true, true, true},
 	} {
 		for _, revision := range revisions[:2] {
-			session := h.mcpClient(revision, keyed{key: h.key(h.ours, c.scope)}, nil)
+			session := h.mcpClient(revision, authTransport{key: h.key(h.org, c.scope)}, nil)
 			_, list := session.ListTools(t.Context(), nil)
 			_, call := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "calculate", Arguments: map[string]any{"expression": "1+1"}})
 			_, names := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "kopeck://warehouses"})
@@ -241,11 +249,11 @@ func TestMCPTakesTheScopesOfTheSameThingsElsewhere(t *testing.T) {
 	}
 }
 
-// A session belongs to its key, ends with it, and is not for web pages that nobody allowed.
-func TestMCPKeepsOthersOut(t *testing.T) {
-	h := build(t, rooms{config: func(c *Config) { c.Origins = []string{"https://shop.example"} }})
-	forms := &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}}}}
-	session := h.mcpClient("2025-11-25", keyed{key: h.admin}, forms)
+// Other keys and pages of other origins cannot use a session.
+func TestMCPSessionBelongsToItsKey(t *testing.T) {
+	h := newHarness(t, setup{config: func(c *Config) { c.Origins = []string{"https://shop.example"} }})
+	forms := withForms()
+	session := h.mcpClient("2025-11-25", authTransport{key: h.admin}, forms)
 	ping := `{"jsonrpc":"2.0","id":9,"method":"ping"}`
 	with := func(key, origin string) http.Header {
 		header := bearer(key)
@@ -256,7 +264,7 @@ func TestMCPKeepsOthersOut(t *testing.T) {
 		}
 		return header
 	}
-	other := h.key(h.ours, keys.Admin)
+	other := h.key(h.org, keys.Admin)
 	for _, c := range []struct {
 		name, key, origin string
 		status            int
@@ -266,10 +274,10 @@ func TestMCPKeepsOthersOut(t *testing.T) {
 		{"an allowed page", h.admin, "https://shop.example", http.StatusOK, ""},
 		{"another page", h.admin, "https://evil.example", http.StatusForbidden, "AUTH_PERMISSION_DENIED"},
 		{"another key", other, "", http.StatusForbidden, "AUTH_PERMISSION_DENIED"},
-		{"a key of others", h.key(h.foreign, keys.Admin), "", http.StatusForbidden, "AUTH_PERMISSION_DENIED"},
-		{"a key that is none", "sk-org-0", "", http.StatusUnauthorized, "AUTH_TOKEN_INVALID"},
+		{"another organization's key", h.key(h.otherOrg, keys.Admin), "", http.StatusForbidden, "AUTH_PERMISSION_DENIED"},
+		{"an invalid key", "sk-org-0", "", http.StatusUnauthorized, "AUTH_TOKEN_INVALID"},
 	} {
-		got := h.ask("POST", "/mcp", ping, with(c.key, c.origin))
+		got := h.do("POST", "/mcp", ping, with(c.key, c.origin))
 		if got.status != c.status || c.code != "" && got.failure().Detail.Code != c.code {
 			t.Errorf("%s: %d %s", c.name, got.status, got.body)
 		}
@@ -279,26 +287,27 @@ func TestMCPKeepsOthersOut(t *testing.T) {
 	}
 	header := with(h.admin, "")
 	header.Set("Mcp-Session-Id", "ended")
-	if got := h.ask("POST", "/mcp", ping, header); got.status != http.StatusNotFound || !strings.Contains(string(got.body), "initialize again") {
-		t.Errorf("a session that is gone: %d %s", got.status, got.body)
+	if got := h.do("POST", "/mcp", ping, header); got.status != http.StatusNotFound ||
+		!strings.Contains(string(got.body), "initialize again") {
+		t.Errorf("a session that ended: %d %s", got.status, got.body)
 	}
-	if got := h.ask("GET", "/mcp", "", with(h.admin, "")); got.status != http.StatusMethodNotAllowed {
+	if got := h.do("GET", "/mcp", "", with(h.admin, "")); got.status != http.StatusMethodNotAllowed {
 		t.Errorf("GET: %d", got.status)
 	}
 }
 
-// A client that stops waiting stops the work, in both kinds of protocol.
-func TestMCPCancelsTheWorkOfACallThatNobodyWaitsFor(t *testing.T) {
-	began, ended := make(chan struct{}), make(chan error)
+// Holds for the stateless revision and for those with sessions.
+func TestMCPCancelledCallEndsItsTool(t *testing.T) {
+	started, ended := make(chan struct{}), make(chan error)
 	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
-		began <- struct{}{}
+		started <- struct{}{}
 		<-ctx.Done()
 		ended <- context.Cause(ctx)
 		return struct{}{}, ctx.Err()
 	})
-	h := build(t, rooms{tools: []tools.Tool{slow}})
+	h := newHarness(t, setup{tools: []tools.Tool{slow}})
 	h.connect()
-	forms := &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}}}}
+	forms := withForms()
 	for _, c := range []struct {
 		revision string
 		options  *sdk.ClientOptions
@@ -308,62 +317,65 @@ func TestMCPCancelsTheWorkOfACallThatNobodyWaitsFor(t *testing.T) {
 		if c.options != nil {
 			options = *c.options
 		}
-		options.ProgressNotificationHandler = func(_ context.Context, req *sdk.ProgressNotificationClientRequest) { progress <- req.Params.Message }
-		session := h.mcpClient(c.revision, keyed{key: h.admin}, &options)
+		options.ProgressNotificationHandler = func(_ context.Context,
+			req *sdk.ProgressNotificationClientRequest) {
+			progress <- req.Params.Message
+		}
+		session := h.mcpClient(c.revision, authTransport{key: h.admin}, &options)
 		ctx, cancel := context.WithCancel(t.Context())
 		params := &sdk.CallToolParams{Name: "slow", Arguments: map[string]any{}}
 		params.SetProgressToken("p")
-		left := make(chan error, 1)
+		returned := make(chan error, 1)
 		go func() {
 			_, err := session.CallTool(ctx, params)
-			left <- err
+			returned <- err
 		}()
-		<-began
-		if said := <-progress; !strings.Contains(said, "slow") {
-			t.Errorf("%s: progress says %q", c.revision, said)
+		<-started
+		if message := <-progress; !strings.Contains(message, "slow") {
+			t.Errorf("%s: progress message %q", c.revision, message)
 		}
 		cancel()
 		select {
 		case <-ended:
-		case <-time.After(inTime):
-			t.Fatalf("%s: the work goes on", c.revision)
+		case <-time.After(testTimeout):
+			t.Fatalf("%s: the tool still runs", c.revision)
 		}
-		if err := <-left; !errors.Is(err, context.Canceled) {
+		if err := <-returned; !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", c.revision, err)
 		}
 	}
 }
 
-// A call whose time is up says so, rather than never answering.
-func TestMCPCallsEndWithTheirTime(t *testing.T) {
+// A call at its deadline must reply with an error instead of hanging.
+func TestMCPCallReportsItsTimeout(t *testing.T) {
 	t.Parallel() // it waits
 	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
 		<-ctx.Done()
 		return struct{}{}, ctx.Err()
 	})
-	h := build(t, rooms{tools: []tools.Tool{slow}})
+	h := newHarness(t, setup{tools: []tools.Tool{slow}})
 	h.connect()
 	h.server.cfg.Deadline = 4 * time.Second // enough for everything else
-	h.server.deadlines.until = time.Time{}  // the one that requests share was made before
-	var calling sync.WaitGroup
+	h.server.deadlines.until = time.Time{}  // the shared context has the old deadline
+	var calls sync.WaitGroup
 	for _, revision := range revisions[:2] {
-		session := h.mcpClient(revision, keyed{key: h.admin}, nil)
-		calling.Go(func() {
+		session := h.mcpClient(revision, authTransport{key: h.admin}, nil)
+		calls.Go(func() {
 			got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "slow", Arguments: map[string]any{}})
 			if err != nil || !got.IsError || !strings.Contains(text(got), "UPSTREAM_TIMEOUT") {
 				t.Errorf("%s: %v %+v", revision, err, got)
 			}
 		})
 	}
-	calling.Wait()
+	calls.Wait()
 }
 
-// Errors reach the model with what it needs to do better: the candidates, or the accounts.
-func TestMCPTellsErrorsOfCallsToTheModel(t *testing.T) {
+// The model needs the candidates to correct its call.
+func TestMCPErrorsNameTheCandidates(t *testing.T) {
 	t.Parallel() // it waits
-	h := build(t, rooms{})
+	h := newHarness(t, setup{})
 	h.connect()
-	session := h.mcpClient("2026-07-28", keyed{key: h.admin}, nil)
+	session := h.mcpClient("2026-07-28", authTransport{key: h.admin}, nil)
 	call := func(arguments map[string]any) *sdk.CallToolResult {
 		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "stock", Arguments: arguments})
 		must(t, err)
@@ -376,10 +388,10 @@ func TestMCPTellsErrorsOfCallsToTheModel(t *testing.T) {
 		}
 	}
 	if !strings.Contains(text(got), "warehouse: такого склада в учёте нет, указано «Марс»") {
-		t.Errorf("a name in Russian is not answered in Russian: %s", text(got))
+		t.Errorf("the error about a Russian name is not in Russian: %s", text(got))
 	}
 	if got := call(map[string]any{"warehouse": "Mars"}); !strings.Contains(text(got), `warehouse must be the name or id of a warehouse, and none fits, got "Mars"`) {
-		t.Errorf("a name in English is not answered in English: %s", text(got))
+		t.Errorf("the error about an English name is not in English: %s", text(got))
 	}
 	if got := call(map[string]any{"color": "red"}); !got.IsError || !strings.Contains(text(got), "color") {
 		t.Errorf("an unknown argument: %s", text(got))
@@ -387,15 +399,16 @@ func TestMCPTellsErrorsOfCallsToTheModel(t *testing.T) {
 	if got := call(map[string]any{"connection_id": "none"}); !got.IsError || !strings.Contains(text(got), "NOT_FOUND") {
 		t.Errorf("an unknown connection: %s", text(got))
 	}
-	if got := call(map[string]any{"warehouse": h.shop.Books().Stores[0].Name, "limit": 1}); got.IsError || !strings.Contains(text(got), "Остаток") {
-		t.Errorf("a question in Russian names is not answered in Russian: %.300s", text(got))
+	if got := call(map[string]any{"warehouse": h.shop.Books().Stores[0].Name, "limit": 1}); got.IsError ||
+		!strings.Contains(text(got), "Остаток") {
+		t.Errorf("the result for a Russian name is not in Russian: %.300s", text(got))
 	}
 }
 
-func TestMCPNamesWhatArgumentsCanName(t *testing.T) {
-	h := build(t, rooms{})
+func TestMCPResourcesListArgumentValues(t *testing.T) {
+	h := newHarness(t, setup{})
 	c := h.connect()
-	session := h.mcpClient("2026-07-28", keyed{key: h.admin}, nil)
+	session := h.mcpClient("2026-07-28", authTransport{key: h.admin}, nil)
 	for uri, want := range map[string]string{
 		"kopeck://warehouses":                                    h.shop.Books().Stores[0].Name,
 		"kopeck://price-types":                                   "Цена продажи",
@@ -408,28 +421,31 @@ func TestMCPNamesWhatArgumentsCanName(t *testing.T) {
 			t.Errorf("%s, cached as %q: %s", uri, got.CacheScope, got.Contents[0].Text)
 		}
 	}
-	if _, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "kopeck://connections/none/warehouses"}); err == nil || !strings.Contains(err.Error(), "NOT_FOUND") {
+	if _, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "kopeck://connections/none/warehouses"}); err == nil ||
+		!strings.Contains(err.Error(), "NOT_FOUND") {
 		t.Errorf("an unknown connection: %v", err)
 	}
 }
 
-// What a client tries and the service does not know is answered in the protocol, by which the client goes on without it.
-func TestAMethodThatIsNotKnownIsAnsweredInTheProtocol(t *testing.T) {
-	h := build(t, rooms{})
+// Clients probe for methods. A JSON-RPC error lets them continue without the method.
+func TestMCPUnknownMethodGetsAProtocolError(t *testing.T) {
+	h := newHarness(t, setup{})
 	header := http.Header{"Accept": {"application/json, text/event-stream"}}
-	got := h.ask("POST", "/mcp", `{"jsonrpc":"2.0","id":"a7","method":"tasks/list","params":{}}`, header)
-	var told struct {
+	got := h.do("POST", "/mcp", `{"jsonrpc":"2.0","id":"a7","method":"tasks/list","params":{}}`, header)
+	var response struct {
 		ID    string
 		Error struct {
 			Code    int
 			Message string
 		}
 	}
-	got.into(&told)
-	if got.status != http.StatusOK || told.ID != "a7" || told.Error.Code != -32601 || !strings.Contains(told.Error.Message, "tasks/list") {
+	got.into(&response)
+	if got.status != http.StatusOK || response.ID != "a7" || response.Error.Code != -32601 ||
+		!strings.Contains(response.Error.Message, "tasks/list") {
 		t.Errorf("a call: %d %s", got.status, got.body)
 	}
-	if got := h.ask("POST", "/mcp", `{"jsonrpc":"2.0","method":"notifications/tasks"}`, header); got.status != http.StatusAccepted || len(got.body) > 0 {
+	if got := h.do("POST", "/mcp", `{"jsonrpc":"2.0","method":"notifications/tasks"}`, header); got.status != http.StatusAccepted ||
+		len(got.body) > 0 {
 		t.Errorf("a notification: %d %s", got.status, got.body)
 	}
 }

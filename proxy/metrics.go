@@ -28,12 +28,12 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 	m := &metrics{registry: registry}
 	m.requestSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "kopeck_request_seconds",
-		Help:    "Requests by route and status: how many, and how long until the last byte.",
+		Help:    "Time until the last byte of the response, by method, route and status.",
 		Buckets: []float64{.005, .02, .1, .5, 1, 2, 5, 10, 30, 60, 300},
 	}, []string{"method", "route", "status"})
 	m.tokens = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "kopeck_tokens_total",
-		Help: "Tokens of answers by the model that was asked for, of the prompt and of the completion; estimated where a provider did not count.",
+		Help: "Prompt and completion tokens by requested model; estimated if the provider reported none.",
 	}, []string{"model", "of"})
 	registry.MustRegister(m.requestSeconds, m.tokens)
 	m.page = fasthttpadaptor.NewFastHTTPHandler(m.handler())

@@ -30,18 +30,18 @@ const cacheHeader = "X-Kopeck-Cache"
 // has paid for.
 type cacheKey struct {
 	organization string
-	of           *models.Model // from the current models file; reloading it makes old entries unreachable
+	model        *models.Model // from the current models file; reloading it makes old entries unreachable
 	path         provider.Path
-	head         string
+	headers      string
 	body         [sha256.Size]byte
 }
 
 // cachedResponse is a model's response to a repeatable request.
 type cachedResponse struct {
-	kind  string
-	route string
-	text  []byte
-	until time.Time
+	contentType string
+	route       string
+	text        []byte
+	expires     time.Time
 }
 
 // modelCache caches the responses of models that requests are passed through to.
@@ -64,20 +64,20 @@ func (s *Server) findCached(r *request, headers map[string]string) (*httpRespons
 		return nil, nil
 	}
 	m := r.modelRequest
-	key := &cacheKey{r.caller.OrganizationID, m.to, m.api.path, fmt.Sprint(headers), sha256.Sum256(m.text)}
-	found, is := s.responseCache.Get(*key)
-	if !is || !s.cfg.Now().Before(found.until) {
+	key := &cacheKey{r.caller.OrganizationID, m.model, m.api.path, fmt.Sprint(headers), sha256.Sum256(m.text)}
+	cached, found := s.responseCache.Get(*key)
+	if !found || !s.cfg.Now().Before(cached.expires) {
 		return nil, key
 	}
-	r.record.modelRoute = found.route
-	r.record.addUsage(&openai.Usage{}) // the model was not asked
-	header := map[string]string{routeHeader: found.route, cacheHeader: "hit"}
-	return &httpResponse{status: http.StatusOK, kind: found.kind, header: header, raw: found.text}, key
+	r.record.modelRoute = cached.route
+	r.record.addUsage(&openai.Usage{}) // a cached response uses no tokens
+	header := map[string]string{routeHeader: cached.route, cacheHeader: "hit"}
+	return &httpResponse{status: http.StatusOK, contentType: cached.contentType, header: header, raw: cached.text}, key
 }
 
 // storeCached stores a copy, since the text's buffer is reused. Error responses are not cached.
-func (s *Server) storeCached(key *cacheKey, kind string, route *routing.Route, text []byte) {
+func (s *Server) storeCached(key *cacheKey, contentType string, route *routing.Route, text []byte) {
 	if len(text) <= maxCachedResponse && route.Refused(text) == nil {
-		s.responseCache.Set(*key, cachedResponse{kind, route.Name, bytes.Clone(text), s.cfg.Now().Add(s.cfg.CacheLifetime)})
+		s.responseCache.Set(*key, cachedResponse{contentType, route.Name, bytes.Clone(text), s.cfg.Now().Add(s.cfg.CacheLifetime)})
 	}
 }

@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// Paths have ids in them, without end; a label for each would fill the memory of whoever collects.
-func TestMetricsCountByRouteNotByPath(t *testing.T) {
-	h := build(t, rooms{})
+// Paths contain ids. A label per path would fill the collector's memory.
+func TestMetricsAreLabelledByRouteNotPath(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.get("/api/v1/connections/some-id")
 	h.get("/api/v1/nowhere/some-id")
-	h.raw("BREW /pot HTTP/1.1\r\nHost: kopeck\r\n\r\n")
-	h.settled()
+	h.sendRaw("BREW /pot HTTP/1.1\r\nHost: kopeck\r\n\r\n")
+	h.waitIdle()
 	page := string(h.get("/metrics").body)
 	for _, want := range []string{
 		`kopeck_request_seconds_count{method="GET",route="/api/v1/connections/{id}",status="404"} 1`,
@@ -30,12 +30,12 @@ func TestMetricsCountByRouteNotByPath(t *testing.T) {
 	}
 }
 
-func TestMetricsMayHaveAnAddressOfTheirOwn(t *testing.T) {
-	h := build(t, rooms{config: func(c *Config) { c.SeparateMetrics = true }})
-	if got := h.ask("GET", "/metrics", "", http.Header{"Authorization": {""}}); got.status != http.StatusNotFound {
+func TestMetricsCanBeServedSeparately(t *testing.T) {
+	h := newHarness(t, setup{config: func(c *Config) { c.SeparateMetrics = true }})
+	if got := h.do("GET", "/metrics", "", http.Header{"Authorization": {""}}); got.status != http.StatusNotFound {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	h.settled() // requests are counted after their answers
+	h.waitIdle() // requests are counted after their responses
 	page := httptest.NewRecorder()
 	h.server.Metrics().ServeHTTP(page, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
 	if page.Code != http.StatusOK || !strings.Contains(page.Body.String(), "kopeck_request_seconds") {
@@ -43,11 +43,11 @@ func TestMetricsMayHaveAnAddressOfTheirOwn(t *testing.T) {
 	}
 }
 
-// One line tells all of a request that an operator needs, and nothing that only the caller should know.
-func TestTheLogHasOneLineForARequest(t *testing.T) {
-	h := build(t, rooms{})
+// The line has what an operator needs, but no secrets and no text of messages.
+func TestLogHasOneLinePerRequest(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
-	h.ask("POST", "/v1/chat/completions", streamedOf(question, ""), http.Header{"X-Request-Id": {"wanted"}})
+	h.do("POST", "/v1/chat/completions", withStream(question, ""), http.Header{"X-Request-Id": {"wanted"}})
 	h.server.running.wait(t.Context(), drainTimeout) // the line is written after the last byte
 	var lines []map[string]any
 	for line := range strings.Lines(h.log.String()) {
@@ -61,8 +61,9 @@ func TestTheLogHasOneLineForARequest(t *testing.T) {
 		t.Fatalf("%d lines: %v", len(lines), lines)
 	}
 	l := lines[0]
-	if l["route"] != "/v1/chat/completions" || l["status"] != 200.0 || l["organization_id"] != h.ours || l["key_id"] == nil ||
-		l["session_id"] == nil || l["account_id"] == nil || l["model"] != "kopeck" || l["tools"] == nil || l["upstream_calls"] == nil || l["first_text"] == nil || l["prompt_tokens"] == nil {
+	if l["route"] != "/v1/chat/completions" || l["status"] != 200.0 || l["organization_id"] != h.org || l["key_id"] == nil ||
+		l["session_id"] == nil || l["account_id"] == nil || l["model"] != "kopeck" || l["tools"] == nil || l["upstream_calls"] == nil ||
+		l["first_text"] == nil || l["prompt_tokens"] == nil {
 		t.Errorf("the line is %v", l)
 	}
 	for _, secret := range []string{h.admin, h.shop.Token(), "неснижаемого"} {

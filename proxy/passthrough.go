@@ -20,33 +20,33 @@ import (
 
 // modelRequest is a request that is passed through to a model, without agent or tools.
 type modelRequest struct {
-	chatBody
-	to   *models.Model
-	api  *api
-	kind string // Content-Type; empty means JSON
+	routedBody
+	model       *models.Model
+	api         *api
+	contentType string // empty means JSON
 }
 
 // readModelRequest reads as much of the body as needed to find its model. It returns nil if the model is not passed
 // through; the body is then not validated.
-func (s *Server) readModelRequest(body []byte, at *api) (*modelRequest, error) {
+func (s *Server) readModelRequest(body []byte, api *api) (*modelRequest, error) {
 	set := s.cfg.Models.Set()
 	if set.Empty() {
 		return nil, nil
 	}
-	chat, wrong := readChat(body)
-	to := set.Find(chat.model)
+	routed, bodyErr := readRoutedBody(body)
+	model := set.Find(routed.modelName)
 	switch {
-	case errors.Is(wrong, errNotObject):
+	case errors.Is(bodyErr, errNotObject):
 		return nil, nil // validation will report it
-	case errors.Is(wrong, errAmbiguous):
-		return nil, invalid("The request says twice, or in other letters, what its model, stream or stream_options is.",
-			"Say each once, in small letters.")
-	case to == nil:
+	case errors.Is(bodyErr, errAmbiguous):
+		return nil, invalid("The request has model, stream or stream_options twice, or not in lower case.",
+			"Send each field once, in lower case.")
+	case model == nil:
 		return nil, nil
-	case wrong != nil:
-		return nil, wrong
+	case bodyErr != nil:
+		return nil, bodyErr
 	}
-	return &modelRequest{chat, to, at, ""}, nil
+	return &modelRequest{routed, model, api, ""}, nil
 }
 
 // routeHeader names the route that responded.
@@ -56,59 +56,57 @@ const routeHeader = "X-Kopeck-Route"
 // everything else is passed on unchanged. The response is unchanged too, except for the usage at the end of a stream if the
 // client did not ask for it.
 func (s *Server) passThrough(ctx context.Context, r *request) (httpResponse, error) {
-	chat := r.modelRequest
-	r.record.model = chat.model
-	at := chat.api
-	suits := at.acceptsRoute()
-	if suits != nil && !chat.to.HasRoute(suits) {
+	m := r.modelRequest
+	r.record.model = m.modelName
+	accepts := m.api.acceptsRoute()
+	if accepts != nil && !m.model.HasRoute(accepts) {
 		return httpResponse{}, invalidFields(field{"model",
-			fmt.Sprintf("must be a model of a provider of kind %s, got %.80q", at.providerKind, chat.model)})
+			fmt.Sprintf("must be a model of a provider of kind %s, got %.80q", m.api.providerKind, m.modelName)})
 	}
-	if chat.secret || s.cfg.RefuseSecrets && !at.isForm && redact.ContainsOwnSecret(chat.text) {
+	if m.secret || s.cfg.RefuseSecrets && !m.api.isForm && redact.ContainsOwnSecret(m.text) {
 		return httpResponse{}, secretProblem()
 	}
-	admission, err := s.admitRequest(ctx, r, chat.model, chat.limitEstimate())
+	admission, err := s.admitRequest(ctx, r, m.modelName, m.limitEstimate())
 	if err != nil {
 		return httpResponse{}, err
 	}
-	r.record.admitted, r.record.admission, r.record.prices = true, admission, chat.to.Prices
-	headers := r.passedHeaders(at)
-	found, key := s.findCached(r, headers)
-	if found != nil {
-		return *found, nil
+	r.record.admitted, r.record.admission, r.record.prices = true, admission, m.model.Prices
+	headers := r.passedHeaders()
+	cached, key := s.findCached(r, headers)
+	if cached != nil {
+		return *cached, nil
 	}
-	room := s.bodyMemory.reserveMore(r)
-	reply, err := chat.to.Ask(ctx, suits, func(to *routing.Route) provider.Call {
-		return provider.Call{Path: at.path, Kind: chat.kind, Headers: headers, Body: chat.body(to),
-			Streamed: chat.stream, Object: !at.anyContent, Room: room, Within: s.cfg.Ping}
+	reserve := s.bodyMemory.reserveMore(r)
+	reply, err := m.model.Ask(ctx, accepts, func(to *routing.Route) provider.Call {
+		return provider.Call{Path: m.api.path, Kind: m.contentType, Headers: headers, Body: m.body(to),
+			Streamed: m.stream, Object: !m.api.anyContent, Room: reserve, Within: s.cfg.Ping}
 	})
 	if err != nil {
 		if provider.MayHaveAnswered(err) {
-			r.record.lost, r.record.usage = true, chat.lostUsage()
+			r.record.lost, r.record.usage = true, m.lostUsage()
 		}
 		return httpResponse{}, providerProblem(err)
 	}
 	r.record.modelRoute, r.record.modelTries = reply.Route.Name, reply.Tries
-	r.record.prices = chat.to.RoutePrices(reply.Route)
+	r.record.prices = m.model.RoutePrices(reply.Route)
 	if reply.Streamed() {
 		return s.passStream(ctx, r, reply), nil
 	}
-	kind, text := passedKind(at, reply.ContentType()), reply.Route.WithoutSecrets(reply.Body())
+	contentType, text := m.api.safeContentType(reply.ContentType()), reply.Route.WithoutSecrets(reply.Body())
 	r.record.addUsage(usageIn(text))
-	if r.record.usage == nil && at.countsText {
-		r.record.usage = chat.estimate(len(text) / bytesPerToken)
+	if r.record.usage == nil && m.api.countsText {
+		r.record.usage = m.estimate(len(text) / bytesPerToken)
 	}
 	header := map[string]string{routeHeader: reply.Route.Name}
 	if key != nil {
 		header[cacheHeader] = "miss"
-		s.storeCached(key, kind, reply.Route, text)
+		s.storeCached(key, contentType, reply.Route, text)
 	}
-	return httpResponse{status: http.StatusOK, kind: kind, header: header, raw: text, owner: reply}, nil
+	return httpResponse{status: http.StatusOK, contentType: contentType, header: header, raw: text, bodyCloser: reply}, nil
 }
 
-// passedKinds are the allowed Content-Types of responses that need not be JSON.
-var passedKinds = []string{
-	"application/json",
+// safeContentTypes are the allowed types, besides JSON and audio/*, of responses that need not be JSON.
+var safeContentTypes = []string{
 	"application/octet-stream",
 	"application/ogg",
 	"application/x-subrip",
@@ -116,17 +114,17 @@ var passedKinds = []string{
 	"text/vtt",
 }
 
-// passedKind returns the Content-Type of the response, which is never one that a browser runs.
-func passedKind(at *api, kind string) string {
-	media, _, err := mime.ParseMediaType(kind)
+// safeContentType returns the Content-Type for a response of the given type. It is never one that a browser runs.
+func (a *api) safeContentType(given string) string {
+	media, _, err := mime.ParseMediaType(given)
 	switch {
-	case err == nil && media == passedKinds[0],
-		err == nil && at.anyContent && (slices.Contains(passedKinds, media) || strings.HasPrefix(media, "audio/")):
-		return kind
-	case at.anyContent:
+	case err == nil && media == "application/json",
+		err == nil && a.anyContent && (slices.Contains(safeContentTypes, media) || strings.HasPrefix(media, "audio/")):
+		return given
+	case a.anyContent:
 		return "application/octet-stream"
 	}
-	return passedKinds[0]
+	return "application/json"
 }
 
 // body returns the request's body for a route.
@@ -138,8 +136,8 @@ func (c *modelRequest) body(to *routing.Route) [][]byte {
 }
 
 // passedHeaders returns the request headers that are part of the provider's protocol.
-func (r *request) passedHeaders(at *api) map[string]string {
-	if at.path != provider.Messages {
+func (r *request) passedHeaders() map[string]string {
+	if r.api.path != provider.Messages {
 		return nil
 	}
 	headers := map[string]string{}
@@ -154,8 +152,8 @@ func (r *request) passedHeaders(at *api) map[string]string {
 // secretProblem refuses a request that contains a secret and cannot be masked: because of the settings, or because it is a
 // form.
 func secretProblem() *problem {
-	return invalid("The request holds a key of this service, or what looks like a token of MoySklad.",
-		"Take it out: it would go to the model's provider.")
+	return invalid("The request contains a key of this service or what looks like a MoySklad token.",
+		"Remove it: it would be sent to the model's provider.")
 }
 
 // providerProblem maps a provider's error for a client that chose the model itself: it keeps the provider's status and
@@ -166,7 +164,7 @@ func providerProblem(err error) error {
 		return err
 	}
 	p := modelUnavailable()
-	told := true // keep the provider's code
+	keepCode := true
 	switch status := refused.Status; status {
 	case http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity:
 		p = modelRefused(refused)
@@ -174,17 +172,17 @@ func providerProblem(err error) error {
 	case http.StatusRequestEntityTooLarge:
 		p = newProblem(status, "REQUEST_TOO_LARGE", "The model's provider refuses the request: "+refused.Message, "Send less at once.")
 	case http.StatusNotFound:
-		p = newProblem(status, "NOT_FOUND", "The model's provider does not find what the request is about: "+refused.Message,
-			"Check the names and ids in it.")
+		p = newProblem(status, "NOT_FOUND", "The model's provider does not find something that the request names: "+refused.Message,
+			"Check the names and ids in the request.")
 	case http.StatusTooManyRequests:
-		p = newProblem(status, "RATE_LIMITED", "The model's provider takes no more requests for now: "+refused.Message,
+		p = newProblem(status, "RATE_LIMITED", "The model's provider accepts no more requests for now: "+refused.Message,
 			"Repeat the request later.")
 	case http.StatusRequestTimeout:
 		p.status = status
 	default:
-		told = false
+		keepCode = false
 	}
-	if told {
+	if keepCode {
 		p.openAI = openai.Error{Type: refused.Type, Code: refused.Code}
 		if refused.Param != "" {
 			p.openAI.Param = &refused.Param
@@ -196,17 +194,17 @@ func providerProblem(err error) error {
 
 // addUsage adds the usage in a response or event. Some providers report the prompt's tokens in the first event and the
 // completion's in the last.
-func (r *record) addUsage(told *openai.Usage) {
-	if told == nil {
+func (r *record) addUsage(usage *openai.Usage) {
+	if usage == nil {
 		return
 	}
 	if r.usage != nil {
-		told.PromptTokens = max(told.PromptTokens, r.usage.PromptTokens)
-		told.CompletionTokens = max(told.CompletionTokens, r.usage.CompletionTokens)
-		told.CachedTokens = max(told.CachedTokens, r.usage.CachedTokens)
-		told.TotalTokens = max(told.TotalTokens, told.PromptTokens+told.CompletionTokens)
+		usage.PromptTokens = max(usage.PromptTokens, r.usage.PromptTokens)
+		usage.CompletionTokens = max(usage.CompletionTokens, r.usage.CompletionTokens)
+		usage.CachedTokens = max(usage.CachedTokens, r.usage.CachedTokens)
+		usage.TotalTokens = max(usage.TotalTokens, usage.PromptTokens+usage.CompletionTokens)
 	}
-	r.usage = told
+	r.usage = usage
 }
 
 var usageKey = []byte(`"usage"`)
@@ -217,22 +215,22 @@ func usageIn(text []byte) *openai.Usage {
 	if at < 0 {
 		return nil
 	}
-	s := scanner{text: text, at: at + len(usageKey)}
-	s.space()
-	if !s.take(':') {
+	s := jsonScanner{text: text, pos: at + len(usageKey)}
+	s.skipSpace()
+	if !s.accept(':') {
 		return nil
 	}
-	s.space()
-	if s.next() != '{' {
+	s.skipSpace()
+	if s.peek() != '{' {
 		return nil
 	}
 	var usage openai.Usage
-	apart := 0 // prompt tokens that Anthropic does not include in the input
-	whole := s.object(1, func(key, value span) {
-		n, err := tokens(value.of(text))
-		switch name := string(unquoted(key.of(text))); {
+	cacheTokens := 0 // which Anthropic does not include in input_tokens
+	complete := s.readObject(1, func(key, value byteRange) {
+		n, err := parseTokens(value.slice(text))
+		switch name := string(unquoted(key.slice(text))); {
 		case name == "prompt_tokens_details", name == "input_tokens_details":
-			usage.CachedTokens = cachedIn(value.of(text))
+			usage.CachedTokens = cachedIn(value.slice(text))
 		case err != nil: // other details, which are objects
 		case name == "prompt_tokens", name == "input_tokens":
 			usage.PromptTokens = n
@@ -242,21 +240,21 @@ func usageIn(text []byte) *openai.Usage {
 			usage.TotalTokens = n
 		case name == "cache_read_input_tokens":
 			usage.CachedTokens = n
-			apart += n
+			cacheTokens += n
 		case name == "cache_creation_input_tokens":
-			apart += n
+			cacheTokens += n
 		}
 	})
-	if !whole {
+	if !complete {
 		return nil
 	}
-	usage.PromptTokens += apart
+	usage.PromptTokens += cacheTokens
 	usage.CachedTokens = min(usage.CachedTokens, usage.PromptTokens)
 	return &usage
 }
 
-// tokens parses a count. It rejects negative numbers, which would raise a budget, and numbers over four billion.
-func tokens(text []byte) (int, error) {
+// parseTokens parses a count of tokens. It rejects negative numbers, which would raise a budget, and numbers over four billion.
+func parseTokens(text []byte) (int, error) {
 	n, err := strconv.ParseUint(string(text), 10, 32)
 	if err != nil {
 		return 0, err
@@ -266,13 +264,13 @@ func tokens(text []byte) (int, error) {
 
 // cachedIn returns the number of cached tokens in the details of the prompt's tokens.
 func cachedIn(details []byte) (cached int) {
-	s := scanner{text: details}
-	if s.next() != '{' {
+	s := jsonScanner{text: details}
+	if s.peek() != '{' {
 		return 0
 	}
-	s.object(1, func(key, value span) {
-		if string(unquoted(key.of(details))) == "cached_tokens" {
-			cached, _ = tokens(value.of(details))
+	s.readObject(1, func(key, value byteRange) {
+		if string(unquoted(key.slice(details))) == "cached_tokens" {
+			cached, _ = parseTokens(value.slice(details))
 		}
 	})
 	return cached

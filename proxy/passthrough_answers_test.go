@@ -17,8 +17,8 @@ import (
 	"github.com/kopeck/kopeck/proxy/models"
 )
 
-// talkative is a provider that answers each request and says another answer that nobody has asked for: at once, or when more says so.
-func talkative(t *testing.T, more <-chan struct{}) (url string, said <-chan struct{}) {
+// unsolicitedProvider sends a second response after each requested one: at once or, unless more is nil, when more fires.
+func unsolicitedProvider(t *testing.T, more <-chan struct{}) (url string, sent <-chan struct{}) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -38,17 +38,17 @@ func talkative(t *testing.T, more <-chan struct{}) (url string, said <-chan stru
 						return
 					}
 					_, _ = bufio.NewReader(req.Body).WriteTo(&strings.Builder{})
-					answer := func(text string) string {
+					response := func(text string) string {
 						return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(text), text)
 					}
-					right, another := answer(`{"answer":"right"}`), answer(`{"answer":"another's"}`)
+					requested, unsolicited := response(`{"answer":"right"}`), response(`{"answer":"another's"}`)
 					if more == nil {
-						right += another
+						requested += unsolicited
 					}
-					_, _ = fmt.Fprint(conn, right)
+					_, _ = fmt.Fprint(conn, requested)
 					if more != nil {
 						<-more
-						_, _ = fmt.Fprint(conn, another)
+						_, _ = fmt.Fprint(conn, unsolicited)
 					}
 					done <- struct{}{}
 				}
@@ -58,16 +58,16 @@ func talkative(t *testing.T, more <-chan struct{}) (url string, said <-chan stru
 	return "http://" + listener.Addr().String(), done
 }
 
-// An answer that nobody has asked for is nobody's: it may be another organization's.
-func TestAnAnswerBehindAnAnswerIsNobodys(t *testing.T) {
+// The next request on the connection may be another organization's, so it must not get the unsolicited response.
+func TestUnsolicitedResponseIsDiscarded(t *testing.T) {
 	for _, more := range []chan struct{}{nil, make(chan struct{}, 1)} {
-		url, said := talkative(t, more)
+		url, sent := unsolicitedProvider(t, more)
 		set, err := models.Read([]byte(`
 providers: {one: {kind: openai, base_url: "`+url+`"}}
 models: {m: {routes: [{provider: one, model: m}]}}
 `), func(string) string { return "" }, provider.Settings{}, nil)
 		must(t, err)
-		h := build(t, rooms{config: func(c *Config) { c.Models = models.Fixed(set) }})
+		h := newHarness(t, setup{config: func(c *Config) { c.Models = models.Fixed(set) }})
 		for range 5 {
 			if got := h.post("/v1/chat/completions", routedWhole); string(got.body) != `{"answer":"right"}` {
 				t.Errorf("later %v: %d %s", more != nil, got.status, got.body)
@@ -75,16 +75,16 @@ models: {m: {routes: [{provider: one, model: m}]}}
 			if more != nil {
 				more <- struct{}{}
 			}
-			<-said
+			<-sent
 		}
 	}
 }
 
-// An answer without a body is no answer, and ends nothing.
-func TestAnAnswerWithoutABodyIsNone(t *testing.T) {
+// Statuses 204 and 304 have no body, so the model has not answered.
+func TestResponseWithoutABodyIsAnError(t *testing.T) {
 	for _, status := range []int{http.StatusNoContent, http.StatusNotModified} {
-		v := newVendor(t, func(w http.ResponseWriter, _ string) { w.WriteHeader(status) })
-		h := v.selling(t)
+		v := newFakeProvider(t, func(w http.ResponseWriter, _ string) { w.WriteHeader(status) })
+		h := v.newHarness(t)
 		for _, body := range []string{routedWhole, routedStream} {
 			got := h.post("/v1/chat/completions", body)
 			if got.status != http.StatusBadGateway && !strings.Contains(string(got.body), "MODEL_UNAVAILABLE") {
@@ -94,41 +94,42 @@ func TestAnAnswerWithoutABodyIsNone(t *testing.T) {
 	}
 }
 
-// Answers that are held in memory until the client has read them are bounded together, as bodies are.
-func TestLongAnswersHaveABound(t *testing.T) {
-	v := newVendor(t, func(w http.ResponseWriter, _ string) {
+// Responses stay in memory until the client has read them, so they share the limit of request bodies.
+func TestLongResponsesAreLimitedByBodyMemory(t *testing.T) {
+	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"data":"%s"}`, strings.Repeat("x", 2<<20))
 	})
-	h := v.selling(t, func(c *Config) { c.BodyMemory = 1 << 20 })
+	h := v.newHarness(t, func(c *Config) { c.BodyMemory = 1 << 20 })
 	got := h.post("/v1/embeddings", `{"model":"m","input":"x"}`)
 	if got.status != http.StatusTooManyRequests || !strings.Contains(string(got.body), "answers take too much memory") {
 		t.Errorf("%d %.300s", got.status, got.body)
 	}
-	h.settled()
-	if a := h.server.bodyMemory; a.total != 0 {
-		t.Errorf("%d bytes are still counted", a.total)
+	h.waitIdle()
+	if m := h.server.bodyMemory; m.total != 0 {
+		t.Errorf("%d bytes are still reserved", m.total)
 	}
 }
 
-// An answer that tells of an error is one, with whatever status it comes: another route is asked, and it is not kept.
-func TestAnAnswerThatTellsOfAnErrorIsNotKept(t *testing.T) {
+// A response with status 200 that contains an error object is treated as an error. A Responses object has an error field of
+// its own, which is not.
+func TestErrorInASuccessfulResponseIsNotCached(t *testing.T) {
 	failing := true
-	v := newVendor(t, func(w http.ResponseWriter, path string) {
+	v := newFakeProvider(t, func(w http.ResponseWriter, path string) {
 		if failing {
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, `{"object":"list","error":{"message":"overloaded","type":"server_error"}}`)
 			return
 		}
-		whatever(w, path)
+		openAIAnswers(w, path)
 	})
-	h := v.selling(t, func(c *Config) { c.CacheLifetime = time.Hour })
+	h := v.newHarness(t, func(c *Config) { c.CacheLifetime = time.Hour })
 	for _, body := range []string{`{"model":"m","input":"x"}`, `{"model":"m","input":"x","temperature":0,"stream":true}`} {
 		if got := h.post("/v1/embeddings", body); got.status != http.StatusBadGateway {
 			t.Errorf("%d %s", got.status, got.body)
 		}
 	}
-	const response = `{"model":"m","input":"x","temperature":0}` // which tells of errors as a part of it
+	const response = `{"model":"m","input":"x","temperature":0}`
 	if got := h.post("/v1/responses", response); got.status != http.StatusOK || !strings.Contains(string(got.body), "overloaded") {
 		t.Errorf("%d %s", got.status, got.body)
 	}
@@ -140,9 +141,9 @@ func TestAnAnswerThatTellsOfAnErrorIsNotKept(t *testing.T) {
 	}
 }
 
-// An answer is kept for the model that gave it: where the file says another one, that is asked.
-func TestAKeptAnswerIsGoneWithItsModel(t *testing.T) {
-	v := newVendor(t, whatever)
+// A cached response belongs to the model in the models file. After a change, the new model is asked.
+func TestReloadedModelsInvalidateTheCache(t *testing.T) {
+	v := newFakeProvider(t, openAIAnswers)
 	file := filepath.Join(t.TempDir(), "models.yaml")
 	write := func(model string) {
 		must(t, os.WriteFile(file, []byte("providers: {p: {kind: openai, base_url: \""+v.URL+"\"}}\n"+
@@ -153,9 +154,9 @@ func TestAKeptAnswerIsGoneWithItsModel(t *testing.T) {
 		return models.Read(text, func(string) string { return "" }, provider.Settings{}, before)
 	})
 	must(t, err)
-	told := make(chan os.Signal)
-	go registry.Watch(t.Context(), told, slog.New(slog.DiscardHandler))
-	h := build(t, rooms{config: func(c *Config) { c.Models, c.CacheLifetime = registry, time.Hour }})
+	signals := make(chan os.Signal)
+	go registry.Watch(t.Context(), signals, slog.New(slog.DiscardHandler))
+	h := newHarness(t, setup{config: func(c *Config) { c.Models, c.CacheLifetime = registry, time.Hour }})
 	ask := func(route, cache string) {
 		t.Helper()
 		got := h.post("/v1/embeddings", `{"model":"m","input":"x"}`)
@@ -166,18 +167,18 @@ func TestAKeptAnswerIsGoneWithItsModel(t *testing.T) {
 	ask("p/old", "miss")
 	ask("p/old", "hit")
 	write("new")
-	told <- syscall.SIGHUP
-	told <- syscall.SIGHUP // it takes the second when it is done with the first
+	signals <- syscall.SIGHUP
+	signals <- syscall.SIGHUP // is received after the first reload is done
 	ask("p/new", "miss")
 }
 
-// No answer goes on as what a browser runs, whatever a provider calls it.
-func TestNoAnswerOfAModelRunsInABrowser(t *testing.T) {
-	v := newVendor(t, func(w http.ResponseWriter, _ string) {
+// A page from a provider under our origin could send requests with the reader's permissions.
+func TestModelResponseNeverHasATypeThatBrowsersRun(t *testing.T) {
+	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, `{"a":"<script>"}`)
 	})
-	h := v.selling(t)
+	h := v.newHarness(t)
 	for path, want := range map[string]string{
 		"/v1/embeddings":       "application/json",
 		"/v1/chat/completions": "application/json",

@@ -17,13 +17,13 @@ import (
 // api is an API whose requests can be passed through to models.
 type api struct {
 	path provider.Path
-	// isForm: requests are forms with a file.
+	// isForm means that requests are forms with a file.
 	isForm bool
-	// usageOnRequest: a stream contains its usage only if the request asks for it.
+	// usageOnRequest means that a stream contains its usage only if the request asks for it.
 	usageOnRequest bool
-	// anyContent: responses need not be JSON, such as audio and text formats.
+	// anyContent means that responses need not be JSON; they may be audio or text.
 	anyContent bool
-	// countsText: tokens can be estimated from the length of the texts.
+	// countsText means that tokens can be estimated from the length of the texts.
 	countsText bool
 	// providerKind is the only kind of provider with this API; empty means all.
 	providerKind string
@@ -33,7 +33,7 @@ type api struct {
 	failed func(*problem) []byte
 }
 
-func errorFrame(p *problem) []byte { return frame(p.body()) }
+func errorFrame(p *problem) []byte { return encodeFrame(p.body()) }
 
 // apis are the APIs by the end of their paths.
 var apis = map[string]*api{
@@ -58,13 +58,13 @@ var apis = map[string]*api{
 		failed:     func(p *problem) []byte { return new(responseBuilder).failed(p) },
 	},
 	"/messages": {path: provider.Messages, countsText: true, providerKind: provider.Anthropic, endEvents: []string{"message_stop"},
-		failed: func(p *problem) []byte { return namedFrame("error", anthropicFailure(p)) }},
+		failed: func(p *problem) []byte { return encodeNamedFrame("error", anthropicFailure(p)) }},
 }
 
 // apiFor returns the API of a route, or nil if its requests cannot be passed through.
 func apiFor(ro *route) *api {
 	for _, root := range roots {
-		if rest, is := strings.CutPrefix(ro.path, root); is && ro.method == http.MethodPost && apis[rest] != nil {
+		if rest, found := strings.CutPrefix(ro.path, root); found && ro.method == http.MethodPost && apis[rest] != nil {
 			return apis[rest]
 		}
 	}
@@ -74,7 +74,7 @@ func apiFor(ro *route) *api {
 // anthropic reports whether clients use Anthropic's protocol.
 func (a *api) anthropic() bool { return a != nil && a.providerKind == provider.Anthropic }
 
-// acceptsRoute returns a filter for routes whose provider has the API; nil means all.
+// acceptsRoute returns a filter for the routes whose provider has the API; nil means all routes.
 func (a *api) acceptsRoute() func(*routing.Route) bool {
 	if a.providerKind == "" {
 		return nil
@@ -94,7 +94,7 @@ var typeKey = []byte(`"type"`)
 
 // eventType returns the type of an event: its name, or the first "type" in its data.
 func eventType(event []byte) string {
-	if name, is := bytes.CutPrefix(event, []byte("event:")); is {
+	if name, found := bytes.CutPrefix(event, []byte("event:")); found {
 		name, _, _ = bytes.Cut(name, []byte("\n"))
 		return string(bytes.TrimSpace(name))
 	}
@@ -112,17 +112,17 @@ func (s *Server) passThroughOnly(ctx context.Context, r *request) (httpResponse,
 	if r.modelRequest != nil {
 		return s.passThrough(ctx, r)
 	}
-	var asked struct {
+	var body struct {
 		Model string `json:"model"`
 	}
-	if err := r.decode(&asked); err != nil {
+	if err := r.decode(&body); err != nil {
 		return httpResponse{}, err
 	}
-	if asked.Model == agent.ModelName || asked.Model == agent.ModelNameAlias || strings.HasPrefix(asked.Model, agent.ModelNameOver("")) {
+	if limitedName(body.Model) == agent.ModelName || strings.HasPrefix(body.Model, agent.ModelNameOver("")) {
 		return httpResponse{}, invalidFields(field{"model",
-			"must be a model that is passed through: the agent answers at /v1/chat/completions and /v1/responses"})
+			"must be a pass-through model: the agent answers only at /v1/chat/completions and /v1/responses"})
 	}
-	return httpResponse{}, unknownModel(asked.Model)
+	return httpResponse{}, unknownModel(body.Model)
 }
 
 func unknownModel(name string) error {

@@ -21,34 +21,34 @@ import (
 	"github.com/kopeck/kopeck/proxy/models"
 )
 
-// vendor is a provider of OpenAI's and Anthropic's addresses.
-type vendor struct {
+// fakeProvider has OpenAI's and Anthropic's paths.
+type fakeProvider struct {
 	*httptest.Server
-	mu     sync.Mutex
-	bodies map[string][]byte // what came last, by address
-	heads  map[string]http.Header
-	answer func(w http.ResponseWriter, path string)
+	mu      sync.Mutex
+	bodies  map[string][]byte // the latest by path
+	headers map[string]http.Header
+	respond func(w http.ResponseWriter, path string)
 }
 
-func newVendor(t *testing.T, answer func(w http.ResponseWriter, path string)) *vendor {
+func newFakeProvider(t *testing.T, respond func(w http.ResponseWriter, path string)) *fakeProvider {
 	t.Helper()
-	v := &vendor{bodies: map[string][]byte{}, heads: map[string]http.Header{}, answer: answer}
+	v := &fakeProvider{bodies: map[string][]byte{}, headers: map[string]http.Header{}, respond: respond}
 	v.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)
 		}
 		v.mu.Lock()
-		v.bodies[r.URL.Path], v.heads[r.URL.Path] = body, r.Header
+		v.bodies[r.URL.Path], v.headers[r.URL.Path] = body, r.Header
 		v.mu.Unlock()
-		v.answer(w, r.URL.Path)
+		v.respond(w, r.URL.Path)
 	}))
 	t.Cleanup(v.Close)
 	return v
 }
 
-// selling is the service with the vendor's models: m of its OpenAI address, claude of Anthropic's.
-func (v *vendor) selling(t *testing.T, more ...func(*Config)) *house {
+// newHarness returns a harness with the provider's models: m over OpenAI's protocol and claude over Anthropic's.
+func (v *fakeProvider) newHarness(t *testing.T, more ...func(*Config)) *harness {
 	t.Helper()
 	set, err := models.Read([]byte(`
 providers:
@@ -59,7 +59,7 @@ models:
   claude: {routes: [{provider: two, model: their-claude}]}
 `), func(string) string { return providerKey }, provider.Settings{}, nil)
 	must(t, err)
-	return build(t, rooms{config: func(c *Config) {
+	return newHarness(t, setup{config: func(c *Config) {
 		c.Models = models.Fixed(set)
 		for _, change := range more {
 			change(c)
@@ -67,18 +67,19 @@ models:
 	}})
 }
 
-func (v *vendor) body(path string) string {
+func (v *fakeProvider) body(path string) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return string(v.bodies[path])
 }
 
-// whatever answers at each address with what OpenAI does.
-func whatever(w http.ResponseWriter, path string) {
+// openAIAnswers responds to each path as OpenAI does.
+func openAIAnswers(w http.ResponseWriter, path string) {
 	w.Header().Set("Content-Type", "application/json")
 	switch path {
 	case "/responses":
-		fmt.Fprint(w, `{"id":"resp_1","object":"response","output":[{"type":"message","content":[{"type":"output_text","text":"hello"}]}],"usage":{"input_tokens":7,"output_tokens":3,"total_tokens":10}}`)
+		fmt.Fprint(w, `{"id":"resp_1","object":"response","output":[{"type":"message","content":[{"type":"output_text","text":"hello"}]}],`+
+			`"usage":{"input_tokens":7,"output_tokens":3,"total_tokens":10}}`)
 	case "/completions":
 		fmt.Fprint(w, `{"object":"text_completion","choices":[{"text":"hello"}],"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}}`)
 	case "/embeddings":
@@ -93,33 +94,37 @@ func whatever(w http.ResponseWriter, path string) {
 	case "/audio/transcriptions", "/audio/translations":
 		fmt.Fprint(w, `{"text":"hello"}`)
 	default:
-		http.Error(w, "no such address", http.StatusNotFound)
+		http.Error(w, "no such path", http.StatusNotFound)
 	}
 }
 
-func (h *house) openai() openai.Client {
+func (h *harness) openai() openai.Client {
 	return openai.NewClient(option.WithBaseURL(h.url+"/v1"), option.WithAPIKey(h.admin), option.WithMaxRetries(0))
 }
 
-// OpenAI's own client finds each of its addresses, and the provider gets its own name of the model.
-func TestOpenAIsAddressesArePassedThrough(t *testing.T) {
-	v := newVendor(t, whatever)
-	client, ctx := v.selling(t).openai(), t.Context()
+// OpenAI's client works with each path, and the provider gets its own name of the model.
+func TestOpenAIPathsArePassedThrough(t *testing.T) {
+	v := newFakeProvider(t, openAIAnswers)
+	client, ctx := v.newHarness(t).openai(), t.Context()
 	for path, ask := range map[string]func() (string, error){
 		"/responses": func() (string, error) {
-			got, err := client.Responses.New(ctx, responses.ResponseNewParams{Model: "m", Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("x")}})
+			got, err := client.Responses.New(ctx, responses.ResponseNewParams{Model: "m",
+				Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("x")}})
 			return got.OutputText(), err
 		},
 		"/completions": func() (string, error) {
-			got, err := client.Completions.New(ctx, openai.CompletionNewParams{Model: "m", Prompt: openai.CompletionNewParamsPromptUnion{OfString: openai.String("x")}})
+			got, err := client.Completions.New(ctx,
+				openai.CompletionNewParams{Model: "m", Prompt: openai.CompletionNewParamsPromptUnion{OfString: openai.String("x")}})
 			return got.Choices[0].Text, err
 		},
 		"/embeddings": func() (string, error) {
-			got, err := client.Embeddings.New(ctx, openai.EmbeddingNewParams{Model: "m", Input: openai.EmbeddingNewParamsInputUnion{OfString: openai.String("x")}})
+			got, err := client.Embeddings.New(ctx,
+				openai.EmbeddingNewParams{Model: "m", Input: openai.EmbeddingNewParamsInputUnion{OfString: openai.String("x")}})
 			return map[bool]string{true: "hello"}[len(got.Data) == 1 && got.Data[0].Embedding[1] == -0.25], err
 		},
 		"/moderations": func() (string, error) {
-			got, err := client.Moderations.New(ctx, openai.ModerationNewParams{Model: "m", Input: openai.ModerationNewParamsInputUnion{OfString: openai.String("x")}})
+			got, err := client.Moderations.New(ctx,
+				openai.ModerationNewParams{Model: "m", Input: openai.ModerationNewParamsInputUnion{OfString: openai.String("x")}})
 			return map[bool]string{true: "hello"}[got.Results[0].Flagged], err
 		},
 		"/images/generations": func() (string, error) {
@@ -127,7 +132,8 @@ func TestOpenAIsAddressesArePassedThrough(t *testing.T) {
 			return map[bool]string{true: "hello"}[got.Data[0].B64JSON == "aGVsbG8="], err
 		},
 		"/audio/speech": func() (string, error) {
-			got, err := client.Audio.Speech.New(ctx, openai.AudioSpeechNewParams{Model: "m", Input: "x", Voice: openai.AudioSpeechNewParamsVoiceUnion{OfString: openai.String("alloy")}})
+			got, err := client.Audio.Speech.New(ctx,
+				openai.AudioSpeechNewParams{Model: "m", Input: "x", Voice: openai.AudioSpeechNewParamsVoiceUnion{OfString: openai.String("alloy")}})
 			if err != nil {
 				return "", err
 			}
@@ -136,7 +142,8 @@ func TestOpenAIsAddressesArePassedThrough(t *testing.T) {
 			return map[bool]string{true: "hello"}[string(sound) == "\xff\xfbsound" && got.Header.Get("Content-Type") == "audio/mpeg"], err
 		},
 		"/audio/transcriptions": func() (string, error) {
-			got, err := client.Audio.Transcriptions.New(ctx, openai.AudioTranscriptionNewParams{Model: "m", File: strings.NewReader(strings.Repeat("sound", 2<<20))})
+			got, err := client.Audio.Transcriptions.New(ctx,
+				openai.AudioTranscriptionNewParams{Model: "m", File: strings.NewReader(strings.Repeat("sound", 2<<20))})
 			return got.Text, err
 		},
 		"/audio/translations": func() (string, error) {
@@ -145,17 +152,17 @@ func TestOpenAIsAddressesArePassedThrough(t *testing.T) {
 		},
 	} {
 		t.Run(path, func(t *testing.T) {
-			said, err := ask()
-			if err != nil || said != "hello" {
-				t.Fatalf("%q, %v", said, err)
+			text, err := ask()
+			if err != nil || text != "hello" {
+				t.Fatalf("%q, %v", text, err)
 			}
 			if sent := v.body(path); !strings.Contains(sent, "their-model") {
-				t.Errorf("%.300s is what the provider got", sent)
+				t.Errorf("the provider got %.300s", sent)
 			}
 		})
 	}
 	if sent := v.body("/audio/transcriptions"); !strings.Contains(sent, strings.Repeat("sound", 2<<20)) {
-		t.Errorf("of the file %d bytes arrived", len(sent))
+		t.Errorf("the provider got %d bytes of the form, without the whole file", len(sent))
 	}
 }
 
@@ -164,29 +171,30 @@ const typedEvents = "event: response.created\ndata: {\"type\":\"response.created
 	"event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"id\":\"resp_1\",\"usage\":{\"input_tokens\":7,\"output_tokens\":3,\"total_tokens\":10}}}\n\n"
 
 // A stream of the Responses API is passed on unchanged. If it is cut, the client gets an error event of that API.
-func TestAStreamOfResponsesIsPassedThrough(t *testing.T) {
+func TestResponsesStreamIsPassedThrough(t *testing.T) {
 	events := typedEvents
-	v := newVendor(t, func(w http.ResponseWriter, _ string) {
+	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprint(w, events)
 	})
-	h := v.selling(t)
-	const asked = `{"model":"m","input":"x","stream":true}`
-	if got := h.post("/v1/responses", asked); string(got.body) != events {
+	h := v.newHarness(t)
+	const body = `{"model":"m","input":"x","stream":true}`
+	if got := h.post("/v1/responses", body); string(got.body) != events {
 		t.Errorf("%s", got.body)
 	}
 	if log := h.log.String(); !strings.Contains(log, `"prompt_tokens":7,"completion_tokens":3`) {
 		t.Errorf("the log does not have the tokens: %s", log)
 	}
 	if sent := v.body("/responses"); strings.Contains(sent, "stream_options") {
-		t.Errorf("%s: that API has no stream_options", sent)
+		t.Errorf("the Responses API has no stream_options: %s", sent)
 	}
 	events = strings.TrimRight(typedEvents, "\n")
-	if got := h.post("/v1/responses", asked); string(got.body) != typedEvents {
-		t.Errorf("without the last lines' ends: %s", got.body)
+	if got := h.post("/v1/responses", body); string(got.body) != typedEvents {
+		t.Errorf("without the final newlines: %s", got.body)
 	}
 	events, _, _ = strings.Cut(typedEvents, "event: response.completed")
-	if got := string(h.post("/v1/responses", asked).body); !strings.HasPrefix(got, events) || !strings.Contains(got, "event: error\ndata: {\"type\":\"error\"") {
+	if got := string(h.post("/v1/responses", body).body); !strings.HasPrefix(got, events) ||
+		!strings.Contains(got, "event: error\ndata: {\"type\":\"error\"") {
 		t.Errorf("cut: %s", got)
 	}
 }
@@ -196,29 +204,32 @@ const anthropicEvents = "event: message_start\ndata: {\"type\":\"message_start\"
 	"event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":3}}\n\n" +
 	"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
 
-// Anthropic's clients send the key and read errors in a way of their own.
-func TestAnthropicsMessagesArePassedThrough(t *testing.T) {
-	v := newVendor(t, func(w http.ResponseWriter, _ string) {
+// Anthropic's clients send the key in X-Api-Key and read errors in Anthropic's format.
+func TestAnthropicMessagesArePassedThrough(t *testing.T) {
+	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprint(w, anthropicEvents)
 	})
-	h := v.selling(t)
+	h := v.newHarness(t)
 	ask := func(key, body string) reply {
-		return h.ask("POST", "/v1/messages", body, http.Header{"Authorization": {""}, "X-Api-Key": {key}, "Anthropic-Version": {"2023-06-01"}, "Anthropic-Beta": {"x-1"}})
+		return h.do("POST", "/v1/messages", body, http.Header{
+			"Authorization": {""}, "X-Api-Key": {key}, "Anthropic-Version": {"2023-06-01"}, "Anthropic-Beta": {"x-1"},
+		})
 	}
-	const asked = `{"model":"claude","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}]}`
-	if got := ask(h.admin, asked); string(got.body) != anthropicEvents || got.header.Get("X-Kopeck-Route") != "two/their-claude" {
+	const body = `{"model":"claude","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}]}`
+	if got := ask(h.admin, body); string(got.body) != anthropicEvents || got.header.Get("X-Kopeck-Route") != "two/their-claude" {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	head := v.heads["/messages"]
-	if head.Get("X-Api-Key") != providerKey || head.Get("Anthropic-Beta") != "x-1" || head.Get("Authorization") != "" || !strings.Contains(v.body("/messages"), `"their-claude"`) {
+	head := v.headers["/messages"]
+	if head.Get("X-Api-Key") != providerKey || head.Get("Anthropic-Beta") != "x-1" || head.Get("Authorization") != "" ||
+		!strings.Contains(v.body("/messages"), `"their-claude"`) {
 		t.Errorf("the provider got %v and %s", head, v.body("/messages"))
 	}
 	if log := h.log.String(); !strings.Contains(log, `"prompt_tokens":7,"completion_tokens":3`) {
 		t.Errorf("the log does not have the tokens: %s", log)
 	}
 
-	v.answer = func(w http.ResponseWriter, _ string) {
+	v.respond = func(w http.ResponseWriter, _ string) {
 		http.Error(w, `{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens is too large"}}`, http.StatusBadRequest)
 	}
 	for name, c := range map[string]struct {
@@ -226,29 +237,31 @@ func TestAnthropicsMessagesArePassedThrough(t *testing.T) {
 		status int
 		kind   string
 	}{
-		"no such key":         {ask("sk-org-none", asked), 401, "authentication_error"},
-		"a refusal":           {ask(h.admin, asked), 400, "invalid_request_error"},
-		"no such model":       {ask(h.admin, strings.Replace(asked, "claude", "none", 1)), 404, "not_found_error"},
-		"a model of OpenAI's": {ask(h.admin, strings.Replace(asked, "claude", "m", 1)), 400, "invalid_request_error"},
+		"unknown key":         {ask("sk-org-none", body), 401, "authentication_error"},
+		"a refusal":           {ask(h.admin, body), 400, "invalid_request_error"},
+		"unknown model":       {ask(h.admin, strings.Replace(body, "claude", "none", 1)), 404, "not_found_error"},
+		"a model of OpenAI's": {ask(h.admin, strings.Replace(body, "claude", "m", 1)), 400, "invalid_request_error"},
 	} {
-		if c.got.status != c.status || !strings.HasPrefix(string(c.got.body), `{"type":"error","error":{`) || !strings.Contains(string(c.got.body), `"type":"`+c.kind+`"`) {
+		if c.got.status != c.status || !strings.HasPrefix(string(c.got.body), `{"type":"error","error":{`) ||
+			!strings.Contains(string(c.got.body), `"type":"`+c.kind+`"`) {
 			t.Errorf("%s: %d %s", name, c.got.status, c.got.body)
 		}
 	}
 	events, _, _ := strings.Cut(anthropicEvents, "event: message_delta")
-	v.answer = func(w http.ResponseWriter, _ string) {
+	v.respond = func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprint(w, events+"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n")
 	}
-	if got := string(ask(h.admin, asked).body); !strings.HasPrefix(got, events) || strings.Count(got, "event: error\n") != 1 || !strings.Contains(got, "MODEL_UNAVAILABLE") {
+	if got := string(ask(h.admin, body).body); !strings.HasPrefix(got, events) || strings.Count(got, "event: error\n") != 1 ||
+		!strings.Contains(got, "MODEL_UNAVAILABLE") {
 		t.Errorf("an error in the stream: %s", got)
 	}
 }
 
-// Neither a key of ours nor a token of the upstream goes to a provider; what a client says of others is its own affair.
-func TestNoSecretOfOursIsPassedOn(t *testing.T) {
-	v := newVendor(t, whatever)
-	h := v.selling(t)
+// Keys of this service and tokens of MoySklad are masked. Other services' keys are passed on.
+func TestOwnSecretsAreMaskedForProviders(t *testing.T) {
+	v := newFakeProvider(t, openAIAnswers)
+	h := v.newHarness(t)
 	token, other := h.shop.Token(), "sk-proj-abcdefghijabcdefghijabcdefghij"
 	if got := h.post("/v1/embeddings", `{"model":"m","input":"`+h.admin+` and `+token+` and `+other+`"}`); got.status != http.StatusOK {
 		t.Fatalf("%d %s", got.status, got.body)
@@ -258,39 +271,40 @@ func TestNoSecretOfOursIsPassedOn(t *testing.T) {
 	}
 }
 
-// A form is never masked, since that would damage its file, and where the setting says so no request is.
-func TestARequestWithASecretIsRefused(t *testing.T) {
-	v := newVendor(t, whatever)
-	h := v.selling(t, func(c *Config) { c.RefuseSecrets = true })
-	if got := h.post("/v1/embeddings", `{"model":"m","input":"my key is `+h.admin+`"}`); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), "a key of this service") {
-		t.Errorf("by setting: %d %s", got.status, got.body)
+// Forms are refused, since masking could damage the file. With RefuseSecrets, all requests are.
+func TestRequestWithASecretIsRefused(t *testing.T) {
+	v := newFakeProvider(t, openAIAnswers)
+	h := v.newHarness(t, func(c *Config) { c.RefuseSecrets = true })
+	if got := h.post("/v1/embeddings", `{"model":"m","input":"my key is `+h.admin+`"}`); got.status != http.StatusBadRequest ||
+		!strings.Contains(string(got.body), "a key of this service") {
+		t.Errorf("with RefuseSecrets: %d %s", got.status, got.body)
 	}
 	if got := h.post("/v1/embeddings", `{"model":"m","input":"sk-proj-abcdefghijabcdefghijabcdefghij"}`); got.status != http.StatusOK {
-		t.Errorf("another's key: %d %s", got.status, got.body)
+		t.Errorf("another service's key: %d %s", got.status, got.body)
 	}
-	other := newVendor(t, whatever)
-	h = other.selling(t)
+	other := newFakeProvider(t, openAIAnswers)
+	h = other.newHarness(t)
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	must(t, form.WriteField("model", "m"))
 	must(t, form.WriteField("prompt", h.shop.Token()))
 	must(t, form.Close())
-	got := h.ask("POST", "/v1/audio/translations", body.String(), http.Header{"Content-Type": {form.FormDataContentType()}})
+	got := h.do("POST", "/v1/audio/translations", body.String(), http.Header{"Content-Type": {form.FormDataContentType()}})
 	if got.status != http.StatusBadRequest || other.body("/audio/translations") != "" {
 		t.Errorf("a form: %d %s", got.status, got.body)
 	}
 }
 
-// The same request of the same organization gets the kept answer until its time is over.
-func TestTheAnswerToARepeatableRequestIsKept(t *testing.T) {
-	clock := newHand()
-	asked := 0
-	v := newVendor(t, func(w http.ResponseWriter, _ string) {
-		asked++
+// The same request of the same organization gets the cached response until it expires.
+func TestRepeatableRequestIsCached(t *testing.T) {
+	clock := newFakeClock()
+	requests := 0
+	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
+		requests++
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"answer":%d,"usage":{"prompt_tokens":5,"completion_tokens":2}}`, asked)
+		fmt.Fprintf(w, `{"answer":%d,"usage":{"prompt_tokens":5,"completion_tokens":2}}`, requests)
 	})
-	h := v.selling(t, func(c *Config) { c.CacheLifetime, c.Now = time.Minute, clock.now })
+	h := v.newHarness(t, func(c *Config) { c.CacheLifetime, c.Now = time.Minute, clock.now })
 	ask := func(path, body string) (string, string) {
 		t.Helper()
 		got := h.post(path, body)
@@ -310,29 +324,28 @@ func TestTheAnswerToARepeatableRequestIsKept(t *testing.T) {
 		{"the same", "/v1/chat/completions", zero, 0, "1", "hit"},
 		{"at another temperature", "/v1/chat/completions", `{"model":"m","temperature":0.1,"messages":[]}`, 0, "2", ""},
 		{"without a temperature", "/v1/chat/completions", `{"model":"m","messages":[]}`, 0, "3", ""},
-		{"another byte", "/v1/chat/completions", zero + " ", 0, "1", "hit"}, // white space around is no part of it
+		{"with a trailing space", "/v1/chat/completions", zero + " ", 0, "1", "hit"}, // surrounding white space is ignored
 		{"another message", "/v1/chat/completions", `{"model":"m","temperature":0,"messages":[{}]}`, 0, "4", "miss"},
 		{"embeddings", "/v1/embeddings", `{"model":"m","input":"x"}`, 0, "5", "miss"},
 		{"the same embeddings", "/v1/embeddings", `{"model":"m","input":"x"}`, 0, "5", "hit"},
-		{"another address", "/v1/moderations", `{"model":"m","input":"x"}`, 0, "6", ""},
-		{"just before the end", "/v1/embeddings", `{"model":"m","input":"x"}`, time.Minute - 1, "5", "hit"},
-		{"at the end", "/v1/embeddings", `{"model":"m","input":"x"}`, 1, "7", "miss"},
+		{"another path", "/v1/moderations", `{"model":"m","input":"x"}`, 0, "6", ""},
+		{"just before expiry", "/v1/embeddings", `{"model":"m","input":"x"}`, time.Minute - 1, "5", "hit"},
+		{"at expiry", "/v1/embeddings", `{"model":"m","input":"x"}`, 1, "7", "miss"},
 	} {
-		clock.pass(step.pass)
+		clock.advance(step.pass)
 		if number, cache := ask(step.path, step.body); number != step.number || cache != step.cache {
 			t.Errorf("%s: answer %s, %q; want %s, %q", step.name, number, cache, step.number, step.cache)
 		}
 	}
-	theirs := h.key(h.foreign, keys.Admin)
-	got := h.ask("POST", "/v1/embeddings", `{"model":"m","input":"x"}`, http.Header{"Authorization": {"Bearer " + theirs}})
+	theirs := h.key(h.otherOrg, keys.Admin)
+	got := h.do("POST", "/v1/embeddings", `{"model":"m","input":"x"}`, http.Header{"Authorization": {"Bearer " + theirs}})
 	if got.header.Get("X-Kopeck-Cache") != "miss" {
 		t.Errorf("another organization: %s %s", got.header.Get("X-Kopeck-Cache"), got.body)
 	}
 }
 
-// An address refuses a model that it does not serve, and says so.
-func TestTheAgentIsNotAtOtherAddresses(t *testing.T) {
-	h := newVendor(t, whatever).selling(t)
+func TestAgentIsRefusedOnPassThroughPaths(t *testing.T) {
+	h := newFakeProvider(t, openAIAnswers).newHarness(t)
 	for model, status := range map[string]int{"kopeck": 400, "kopeck/m": 400, "none": 404} {
 		if got := h.post("/v1/embeddings", `{"model":"`+model+`","input":"x"}`); got.status != status {
 			t.Errorf("%s: %d %s", model, got.status, got.body)
@@ -340,8 +353,8 @@ func TestTheAgentIsNotAtOtherAddresses(t *testing.T) {
 	}
 }
 
-// A form that readers could read in different ways could name one model here and another there.
-func TestAFormThatTwoReadersCouldReadDifferentlyIsRefused(t *testing.T) {
+// Otherwise this service and the provider could read different models in the same form.
+func TestAmbiguousFormIsRefused(t *testing.T) {
 	form := func(write func(w *multipart.Writer)) (string, string) {
 		var body bytes.Buffer
 		w := multipart.NewWriter(&body)
@@ -357,8 +370,8 @@ func TestAFormThatTwoReadersCouldReadDifferentlyIsRefused(t *testing.T) {
 		fmt.Fprint(file, "so\r\n--und\r\n\r\n")
 	})
 	c, boundary, err := readForm([]byte(plain), kind)
-	if err != nil || c.model != "m" || plain[c.modelAt.from:c.modelAt.to] != "m" || !strings.HasSuffix(kind, boundary) {
-		t.Fatalf("%q at %v by %q, %v", c.model, c.modelAt, boundary, err)
+	if err != nil || c.modelName != "m" || plain[c.modelAt.from:c.modelAt.to] != "m" || !strings.HasSuffix(kind, boundary) {
+		t.Fatalf("%q at %v by %q, %v", c.modelName, c.modelAt, boundary, err)
 	}
 	dashed, longBoundary, disposition := "--"+boundary, strings.Repeat("b", 71), "Content-Disposition:"
 	hidden := "\n" + dashed + "\nContent-Disposition: form-data; name=\"model\"\n\nn\n" + dashed + "--"
@@ -367,17 +380,17 @@ func TestAFormThatTwoReadersCouldReadDifferentlyIsRefused(t *testing.T) {
 	file, fileKind := form(func(w *multipart.Writer) { _, err := w.CreateFormFile("model", "m"); must(t, err) })
 	for name, c := range map[string]struct{ body, kind string }{
 		"twice":              {twice, twiceKind},
-		"in other letters":   {other, otherKind},
+		"in other case":      {other, otherKind},
 		"as a file":          {file, fileKind},
-		"cut":                {plain[:len(plain)/2], kind},
-		"before the form":    {"x\r\n" + plain, kind},
+		"truncated":          {plain[:len(plain)/2], kind},
+		"text before":        {"x\r\n" + plain, kind},
 		"another boundary":   {plain, "multipart/form-data; boundary=other"},
 		"no boundary":        {plain, "multipart/form-data"},
 		"two dispositions":   {strings.Replace(plain, "\r\n\r\nm", "\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\nm", 1), kind},
 		"after a delimiter":  {strings.Replace(plain, "\r\nContent", " \r\nContent", 1), kind},
 		"bare LF in a file":  {strings.Replace(plain, "so\r\n", "so"+hidden+"\r\n", 1), kind},
 		"bare CR in a file":  {strings.Replace(plain, "so\r\n", "so"+strings.ReplaceAll(hidden, "\n", "\r")+"\r\n", 1), kind},
-		"after the end":      {plain + strings.ReplaceAll(hidden, "\n", "\r\n"), kind},
+		"text after":         {plain + strings.ReplaceAll(hidden, "\n", "\r\n"), kind},
 		"a name in brackets": {strings.ReplaceAll(plain, `"language"`, `"model[]"`), kind},
 		"a name with space":  {strings.ReplaceAll(plain, `"language"`, `" model"`), kind},
 		"an escaped name":    {strings.ReplaceAll(plain, `"language"`, `"m\odel"`), kind},
@@ -386,20 +399,20 @@ func TestAFormThatTwoReadersCouldReadDifferentlyIsRefused(t *testing.T) {
 		"a long boundary":    {strings.ReplaceAll(plain, boundary, longBoundary), "multipart/form-data; boundary=" + longBoundary},
 	} {
 		if got, _, err := readForm([]byte(c.body), c.kind); err == nil {
-			t.Errorf("%s: it is read as %q", name, got.model)
+			t.Errorf("%s: accepted with model %q", name, got.modelName)
 		}
 	}
-	v := newVendor(t, whatever)
-	h := v.selling(t)
+	v := newFakeProvider(t, openAIAnswers)
+	h := v.newHarness(t)
 	two := strings.Replace(kind, "boundary=", "boundary=other; boundary*=utf-8''", 1)
-	got := h.ask("POST", "/v1/audio/translations", plain, http.Header{"Content-Type": {two}})
-	if sent := v.heads["/audio/translations"].Get("Content-Type"); got.status != http.StatusOK || sent != kind {
-		t.Errorf("with a second boundary in its type: %d, and the provider got %s", got.status, sent)
+	got := h.do("POST", "/v1/audio/translations", plain, http.Header{"Content-Type": {two}})
+	if sent := v.headers["/audio/translations"].Get("Content-Type"); got.status != http.StatusOK || sent != kind {
+		t.Errorf("with a second boundary in its type: %d, the provider got %s", got.status, sent)
 	}
-	if got := h.ask("POST", "/v1/audio/translations", twice, http.Header{"Content-Type": {twiceKind}}); got.status != http.StatusBadRequest {
+	if got := h.do("POST", "/v1/audio/translations", twice, http.Header{"Content-Type": {twiceKind}}); got.status != http.StatusBadRequest {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	if got := h.ask("POST", "/v1/audio/translations", `{"model":"m"}`, nil); got.status != http.StatusUnsupportedMediaType {
+	if got := h.do("POST", "/v1/audio/translations", `{"model":"m"}`, nil); got.status != http.StatusUnsupportedMediaType {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }

@@ -9,81 +9,81 @@ import (
 	"strconv"
 )
 
-// chatBody has the parts of a request's body that routing needs, and their positions. The rest is neither decoded nor
+// routedBody has the fields of a request's body that routing needs, and their positions. The rest is neither decoded nor
 // changed, so that no field is lost.
-type chatBody struct {
+type routedBody struct {
 	text            []byte
-	model           string
+	modelName       string
 	stream          bool
 	includeUsage    bool // stream_options.include_usage
 	zeroTemperature bool // temperature is 0
 	secret          bool // a field of a form contains a secret of ours
-	modelAt         span
-	optionsAt       span // the value of stream_options; zero if absent
-	usageAt         span // the value of include_usage
-	maxCompletionAt span // the name max_completion_tokens
-	hasMaxTokens    bool // max_tokens is present
-	maxTokens       int  // limit of the answer; 0 if absent
-	choices         int  // n; 0 if absent
+	modelAt         byteRange
+	optionsAt       byteRange // the value of stream_options; zero if absent
+	usageAt         byteRange // the value of include_usage
+	maxCompletionAt byteRange // the name max_completion_tokens
+	hasMaxTokens    bool      // max_tokens is present
+	maxTokens       int       // limit of the answer; 0 if absent
+	choices         int       // n; 0 if absent
 }
 
-// span is the position of a part of a text; the zero span means none.
-type span struct{ from, to int }
+// byteRange is the position of a part of a text; the zero byteRange means none.
+type byteRange struct{ from, to int }
 
-func (s span) of(text []byte) []byte { return text[s.from:s.to] }
+func (s byteRange) slice(text []byte) []byte { return text[s.from:s.to] }
 
 var (
 	errNotObject = errors.New("not a JSON object")
 	errAmbiguous = errors.New("a name that can be read in two ways")
 )
 
-// routedNames are the fields that this service and the provider must read alike. A duplicate, or one in other letter case,
-// is refused: parsers differ in which one they use, and a key could reach a model that nobody allowed.
+// routedNames are the fields that this service and the provider must read alike. Duplicates and other letter case are
+// refused: parsers differ in which field they use, and a key could reach a model that it may not use.
 var routedNames = []string{"model", "stream", "stream_options"}
 
-// readChat checks that text is a JSON object, like [json.Valid], and finds what routing needs.
-func readChat(text []byte) (chatBody, error) {
-	c := chatBody{text: text}
-	s := scanner{text: text}
+// readRoutedBody checks that text is a JSON object, like [json.Valid], and finds what routing needs.
+func readRoutedBody(text []byte) (routedBody, error) {
+	c := routedBody{text: text}
+	s := jsonScanner{text: text}
 	var seen [3]bool
-	var wrong error
-	s.space()
-	if s.next() != '{' {
+	var fieldErr error
+	s.skipSpace()
+	if s.peek() != '{' {
 		return c, errNotObject
 	}
-	whole := s.object(1, func(key, value span) {
-		name := unquoted(key.of(text))
+	complete := s.readObject(1, func(key, value byteRange) {
+		name := unquoted(key.slice(text))
 		for i, n := range routedNames {
 			if !bytes.EqualFold(name, []byte(n)) {
 				continue
 			}
 			if string(name) != n || seen[i] {
-				wrong = errAmbiguous
+				fieldErr = errAmbiguous
 			}
 			seen[i] = true
 		}
-		wrong = cmp.Or(wrong, c.field(name, key, value))
+		fieldErr = cmp.Or(fieldErr, c.readField(name, key, value))
 	})
-	s.space()
-	if !whole || s.at != len(text) {
+	s.skipSpace()
+	if !complete || s.pos != len(text) {
 		return c, errNotObject
 	}
-	return c, wrong
+	return c, fieldErr
 }
 
-// field reads a field of the request.
-func (c *chatBody) field(name []byte, key, value span) error {
-	switch text := value.of(c.text); string(name) {
+// readField reads a field of the request.
+func (c *routedBody) readField(name []byte, key, value byteRange) error {
+	switch text := value.slice(c.text); string(name) {
 	case "model":
 		if text[0] != '"' {
 			return invalidFields(field{"model", "must be a string"})
 		}
-		c.model, c.modelAt = string(unquoted(text)), value
+		c.modelName, c.modelAt = string(unquoted(text)), value
 	case "stream":
 		return parseBool("stream", text, &c.stream)
 	case "stream_options":
 		c.optionsAt = value
-		return c.options(value)
+		return c.readOptions(value)
 	case "temperature":
 		c.zeroTemperature = isZero(text)
 	case "max_completion_tokens":
@@ -100,29 +100,29 @@ func (c *chatBody) field(name []byte, key, value span) error {
 	return nil
 }
 
-// options reads stream_options, which must be valid JSON.
-func (c *chatBody) options(value span) error {
-	text := value.of(c.text)
+// readOptions reads stream_options, which must be valid JSON.
+func (c *routedBody) readOptions(value byteRange) error {
+	text := value.slice(c.text)
 	if string(text) == "null" {
 		return nil
 	}
 	if text[0] != '{' {
 		return invalidFields(field{"stream_options", "must be an object or null"})
 	}
-	var wrong error
-	s := scanner{text: text}
-	s.object(1, func(key, inner span) {
-		name := unquoted(key.of(text))
+	var fieldErr error
+	s := jsonScanner{text: text}
+	s.readObject(1, func(key, inner byteRange) {
+		name := unquoted(key.slice(text))
 		if !bytes.EqualFold(name, []byte("include_usage")) {
 			return
 		}
-		if string(name) != "include_usage" || c.usageAt != (span{}) {
-			wrong = errAmbiguous
+		if string(name) != "include_usage" || c.usageAt != (byteRange{}) {
+			fieldErr = errAmbiguous
 		}
-		c.usageAt = span{value.from + inner.from, value.from + inner.to}
-		wrong = cmp.Or(wrong, parseBool("stream_options.include_usage", inner.of(text), &c.includeUsage))
+		c.usageAt = byteRange{value.from + inner.from, value.from + inner.to}
+		fieldErr = cmp.Or(fieldErr, parseBool("stream_options.include_usage", inner.slice(text), &c.includeUsage))
 	})
-	return wrong
+	return fieldErr
 }
 
 // isZero reports whether a JSON value is the number 0 in any notation.
@@ -156,39 +156,39 @@ func unquoted(literal []byte) []byte {
 
 // edit replaces a part of the body.
 type edit struct {
-	span
+	byteRange
 	text []byte
 }
 
-// The replacements.
+// The texts of edits.
 var (
-	askUsage     = []byte(`,"stream_options":{"include_usage":true}`)
+	addOptions   = []byte(`,"stream_options":{"include_usage":true}`)
 	usageOptions = []byte(`{"include_usage":true}`)
-	usageOption  = []byte(`"include_usage":true,`)
-	yes          = []byte(`true`)
-	maxTokens    = []byte(`"max_tokens"`)
+	addOption    = []byte(`"include_usage":true,`)
+	jsonTrue     = []byte(`true`)
+	maxTokensKey = []byte(`"max_tokens"`)
 )
 
-// providerParts returns the provider's body in consecutive parts. It uses the provider's own (quoted) model name and, where
-// a provider reports a stream's usage only on request, asks for it: the service counts usage even if the client does not
-// want it.
-func (c *chatBody) providerParts(name string, oldMaxTokens, asks bool) [][]byte {
-	var room [3]edit
-	edits := append(room[:0], edit{c.modelAt, []byte(name)})
+// providerParts returns the provider's body in consecutive parts. quotedName replaces the model's name. If oldMaxTokens is
+// set, max_completion_tokens becomes max_tokens. If usageOnRequest is set, a stream's usage is requested even if the client
+// does not want it, since the service counts it.
+func (c *routedBody) providerParts(quotedName string, oldMaxTokens, usageOnRequest bool) [][]byte {
+	var backing [3]edit
+	edits := append(backing[:0], edit{c.modelAt, []byte(quotedName)})
 	switch inside := c.optionsAt.from + 1; {
-	case !c.stream || c.includeUsage || !asks:
-	case c.usageAt != (span{}):
-		edits = append(edits, edit{c.usageAt, yes})
-	case c.optionsAt == (span{}):
-		before := c.modelAt.to
-		edits = append(edits, edit{span{before, before}, askUsage})
+	case !c.stream || c.includeUsage || !usageOnRequest:
+	case c.usageAt != (byteRange{}):
+		edits = append(edits, edit{c.usageAt, jsonTrue})
+	case c.optionsAt == (byteRange{}):
+		after := c.modelAt.to
+		edits = append(edits, edit{byteRange{after, after}, addOptions})
 	case c.text[c.optionsAt.from] != '{', len(bytes.TrimSpace(c.text[inside:c.optionsAt.to-1])) == 0:
 		edits = append(edits, edit{c.optionsAt, usageOptions})
 	default:
-		edits = append(edits, edit{span{inside, inside}, usageOption})
+		edits = append(edits, edit{byteRange{inside, inside}, addOption})
 	}
-	if oldMaxTokens && !c.hasMaxTokens && c.maxCompletionAt != (span{}) {
-		edits = append(edits, edit{c.maxCompletionAt, maxTokens})
+	if oldMaxTokens && !c.hasMaxTokens && c.maxCompletionAt != (byteRange{}) {
+		edits = append(edits, edit{c.maxCompletionAt, maxTokensKey})
 	}
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	parts := make([][]byte, 0, 2*len(edits)+1)

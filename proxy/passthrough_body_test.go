@@ -12,16 +12,15 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// Only the model's name changes, and what asks for the usage; every other byte goes as it came.
-func TestABodyGoesOnAsItCame(t *testing.T) {
-	const asking = `,"stream_options":{"include_usage":true}`
+func TestBodyIsPassedOnUnchangedExceptForModelAndUsage(t *testing.T) {
+	const usageOptions = `,"stream_options":{"include_usage":true}`
 	for _, c := range []struct{ body, want string }{
 		{`{"model":"p/m","messages":[]}`, `{"model":"NAME","messages":[]}`},
 		{" { \"messages\" : [ ] ,\n\"model\" : \"p\\/m\", \"x\":1e2 } ", " { \"messages\" : [ ] ,\n\"model\" : \"NAME\", \"x\":1e2 } "},
 		{`{"mod\u0065l":"p/m","n":2}`, `{"mod\u0065l":"NAME","n":2}`},
 		{`{"model":"p/m","seed":12345678901234567890,"logit_bias":{"1":-1.50},"user":"\ud83d\ude00"}`,
 			`{"model":"NAME","seed":12345678901234567890,"logit_bias":{"1":-1.50},"user":"\ud83d\ude00"}`},
-		{`{"stream":true,"model":"p/m","a":1}`, `{"stream":true,"model":"NAME"` + asking + `,"a":1}`},
+		{`{"stream":true,"model":"p/m","a":1}`, `{"stream":true,"model":"NAME"` + usageOptions + `,"a":1}`},
 		{`{"stream":true,"model":"p/m","stream_options":null}`, `{"stream":true,"model":"NAME","stream_options":{"include_usage":true}}`},
 		{`{"stream_options":{},"stream":true,"model":"p/m"}`, `{"stream_options":{"include_usage":true},"stream":true,"model":"NAME"}`},
 		{`{"stream_options":{"include_obfuscation":false},"stream":true,"model":"p/m"}`,
@@ -31,33 +30,33 @@ func TestABodyGoesOnAsItCame(t *testing.T) {
 		{`{"stream":null,"stream_options":null,"model":"p/m"}`, `{"stream":null,"stream_options":null,"model":"NAME"}`},
 		{`{"messages":[{"model":"x","stream":1}],"model":"p/m"}`, `{"messages":[{"model":"x","stream":1}],"model":"NAME"}`},
 	} {
-		chat, err := readChat([]byte(c.body))
-		if err != nil || chat.model != "p/m" {
-			t.Errorf("%s: model %q, %v", c.body, chat.model, err)
+		chat, err := readRoutedBody([]byte(c.body))
+		if err != nil || chat.modelName != "p/m" {
+			t.Errorf("%s: model %q, %v", c.body, chat.modelName, err)
 			continue
 		}
 		if got := string(bytes.Join(chat.providerParts(`"NAME"`, false, true), nil)); got != c.want {
-			t.Errorf("%s\nis sent as\n%s\ninstead of\n%s", c.body, got, c.want)
+			t.Errorf("%s\nis sent as\n%s\nwant\n%s", c.body, got, c.want)
 		}
 	}
 }
 
-// A provider that knows only max_tokens gets the limit under that name.
-func TestTheLimitGoesUnderTheNameThatTheProviderKnows(t *testing.T) {
+// A provider that knows only max_tokens gets max_completion_tokens under that name.
+func TestMaxTokensIsRenamedForOldProviders(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"max_completion_tokens":5,"model":"p/m"}`:                `{"max_tokens":5,"model":"NAME"}`,
 		`{"model":"p/m","max_completion_tokens":5,"max_tokens":4}`: `{"model":"NAME","max_completion_tokens":5,"max_tokens":4}`,
 	} {
-		chat, err := readChat([]byte(body))
+		chat, err := readRoutedBody([]byte(body))
 		if got := string(bytes.Join(chat.providerParts(`"NAME"`, true, true), nil)); err != nil || got != want {
 			t.Errorf("%s is sent as %s, %v", body, got, err)
 		}
 	}
 }
 
-// Readers differ in which of two fields they take, and some read names in any letters: what one checks must be what the
-// other does.
-func TestABodyThatTwoReadersCouldReadDifferentlyIsRefused(t *testing.T) {
+// Parsers differ in which of two equal fields they use, and in whether they ignore letter case. This service and the
+// provider must read the same model.
+func TestAmbiguousBodyIsRefused(t *testing.T) {
 	for _, body := range []string{
 		`{"model":"p/m","model":"p/other"}`,
 		`{"model":"p/m","mod\u0065l":"p/other"}`,
@@ -67,18 +66,17 @@ func TestABodyThatTwoReadersCouldReadDifferentlyIsRefused(t *testing.T) {
 		`{"model":"p/m","stream_options":{},"stream_options":null}`,
 		`{"model":"p/m","stream_options":{"include_usage":true,"include_usage":false}}`,
 	} {
-		if _, err := readChat([]byte(body)); !errors.Is(err, errAmbiguous) {
+		if _, err := readRoutedBody([]byte(body)); !errors.Is(err, errAmbiguous) {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
 }
 
-// Reading and rewriting a body costs the same few allocations whatever it holds.
-func TestTheCostOfABodyDoesNotGrowWithIt(t *testing.T) {
+func TestReadingABodyAllocatesIndependentlyOfItsSize(t *testing.T) {
 	for _, size := range []int{100, 33_000, 1_000_000} {
 		body := []byte(`{"model":"p/m","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("слово ", size/11) + `"}]}`)
 		allocations := testing.AllocsPerRun(20, func() {
-			chat, err := readChat(body)
+			chat, err := readRoutedBody(body)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +88,7 @@ func TestTheCostOfABodyDoesNotGrowWithIt(t *testing.T) {
 	}
 }
 
-func FuzzReadChat(f *testing.F) {
+func FuzzReadRoutedBody(f *testing.F) {
 	for _, seed := range []string{
 		`{"model":"p/m","messages":[{"role":"user","content":"x"}],"stream":true}`,
 		`{"stream_options":{ },"stream":true,"model":"p\/m"}`, `{"a":[[],{},-0.1e+5,"\u12aF\n",true,null]}`, ` {} `, `[1]`, `{"a":01}`, `{"a":"` + "\x01" + `"}`,
@@ -100,12 +98,12 @@ func FuzzReadChat(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		chat, err := readChat(body)
+		chat, err := readRoutedBody(body)
 		object := json.Valid(body) && bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{"))
 		if (err != errNotObject) != object { //nolint:errorlint // it is returned as it is
-			t.Fatalf("%v, and encoding/json says %v", err, object)
+			t.Fatalf("%v, but valid object for encoding/json: %v", err, object)
 		}
-		if err != nil || chat.model == "" {
+		if err != nil || chat.modelName == "" {
 			return
 		}
 		var before, after map[string]any
@@ -113,13 +111,13 @@ func FuzzReadChat(f *testing.F) {
 			t.Skip("a number that Go cannot hold")
 		}
 		if err := json.Unmarshal(bytes.Join(chat.providerParts(`"NAME"`, false, true), nil), &after); err != nil {
-			t.Fatalf("what is sent is not JSON: %v", err)
+			t.Fatalf("the provider's body is not JSON: %v", err)
 		}
-		if before["model"] != chat.model || after["model"] != "NAME" {
-			t.Fatalf("model %q became %q, and is read as %q", before["model"], after["model"], chat.model)
+		if before["model"] != chat.modelName || after["model"] != "NAME" {
+			t.Fatalf("model %q became %q and was read as %q", before["model"], after["model"], chat.modelName)
 		}
 		if options, _ := after["stream_options"].(map[string]any); chat.stream && options["include_usage"] != true {
-			t.Fatalf("the usage is not asked for: %v", after)
+			t.Fatalf("the usage is not requested: %v", after)
 		}
 		for _, fields := range []map[string]any{before, after} {
 			delete(fields, "model")
@@ -136,15 +134,15 @@ func FuzzReadChat(f *testing.F) {
 	})
 }
 
-func TestAProviderCannotGiveABudgetBack(t *testing.T) {
-	for told, want := range map[string]openai.Usage{
+func TestNegativeUsageIsIgnored(t *testing.T) {
+	for usage, want := range map[string]openai.Usage{
 		`{"prompt_tokens":-5000,"completion_tokens":7,"total_tokens":-4993}`:                     {CompletionTokens: 7},
 		`{"prompt_tokens":12,"completion_tokens":99999999999999999999}`:                          {PromptTokens: 12},
 		`{"input_tokens":3,"cache_read_input_tokens":-9,"output_tokens":1e3}`:                    {PromptTokens: 3},
 		`{"prompt_tokens":4,"prompt_tokens_details":{"cached_tokens":-1},"completion_tokens":2}`: {PromptTokens: 4, CompletionTokens: 2},
 	} {
-		if got := usageIn([]byte(`{"usage":` + told + `}`)); got == nil || *got != want {
-			t.Errorf("%s is %+v", told, got)
+		if got := usageIn([]byte(`{"usage":` + usage + `}`)); got == nil || *got != want {
+			t.Errorf("%s is read as %+v, want %+v", usage, got, want)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"mime"
-	"net/http"
 	"net/textproto"
 	"regexp"
 	"slices"
@@ -17,9 +16,9 @@ import (
 	"github.com/kopeck/kopeck/keys/redact"
 )
 
-const formKind = "multipart/form-data"
+const formType = "multipart/form-data"
 
-// errNotForm: the body is not a form, or parsers could read it differently.
+// errNotForm means that the body is not a form, or that parsers could read it differently.
 var errNotForm = errors.New("not a form")
 
 // Parsers differ in the boundaries and names that they accept, so only what all of them read alike is accepted.
@@ -35,11 +34,11 @@ var partFields = []string{"Content-Disposition", "Content-Type", "Content-Length
 // readForm finds what routing needs in a form, without copying its file. It is stricter than other parsers, so that the
 // provider finds the same model: the boundary may appear only between parts, and nothing may follow the last part. It also
 // returns the boundary.
-func readForm(text []byte, kind string) (c chatBody, boundary string, err error) {
+func readForm(text []byte, contentType string) (c routedBody, boundary string, err error) {
 	c.text = text
-	media, parameters, err := mime.ParseMediaType(kind)
+	media, parameters, err := mime.ParseMediaType(contentType)
 	boundary = parameters["boundary"]
-	if err != nil || media != formKind || !plainBoundary.MatchString(boundary) {
+	if err != nil || media != formType || !plainBoundary.MatchString(boundary) {
 		return c, "", errNotForm
 	}
 	dashed := []byte("--" + boundary)
@@ -56,7 +55,7 @@ func readForm(text []byte, kind string) (c chatBody, boundary string, err error)
 			}
 			return c, boundary, nil
 		}
-		head, length := partHead(rest)
+		head, length := parsePartHeader(rest)
 		if length < 0 {
 			return c, "", errNotForm
 		}
@@ -65,30 +64,29 @@ func readForm(text []byte, kind string) (c chatBody, boundary string, err error)
 		if end < 0 || bytes.Contains(text[at:from+end], dashed) {
 			return c, "", errNotForm
 		}
-		value := span{from, from + end}
-		if err := c.part(head, value, seen); err != nil {
+		value := byteRange{from, from + end}
+		if err := c.readPart(head, value, seen); err != nil {
 			return c, "", err
 		}
 		at = value.to + len(delimiter)
 	}
 }
 
-// part reads a part of a form. seen are the parts so far that routing needs.
-func (c *chatBody) part(head partHeader, value span, seen map[string]bool) error {
-	c.secret = c.secret || !head.file && redact.ContainsOwnSecret(value.of(c.text))
-	routedIn, _, indexed := strings.Cut(strings.ToLower(head.name), "[")
-	if routedIn != "model" && routedIn != "stream" {
+// readPart reads a part of a form. seen has the names of the earlier parts that routing needs.
+func (c *routedBody) readPart(head partHeader, value byteRange, seen map[string]bool) error {
+	c.secret = c.secret || !head.file && redact.ContainsOwnSecret(value.slice(c.text))
+	name, _, indexed := strings.Cut(strings.ToLower(head.name), "[")
+	if name != "model" && name != "stream" {
 		return nil
 	}
-	if seen[routedIn] || indexed || head.name != routedIn || head.file {
+	if seen[name] || indexed || head.name != name || head.file {
 		return errAmbiguous
 	}
-	seen[routedIn] = true
-	switch said := string(value.of(c.text)); routedIn {
-	case "model":
-		c.model, c.modelAt = said, value
-	case "stream":
-		c.stream = said == "true"
+	seen[name] = true
+	if text := string(value.slice(c.text)); name == "model" {
+		c.modelName, c.modelAt = text, value
+	} else {
+		c.stream = text == "true"
 	}
 	return nil
 }
@@ -99,11 +97,11 @@ type partHeader struct {
 	file bool
 }
 
-// partHead parses the header of a part, which starts with the end of the boundary's line. It also returns its length; -1 if
-// it is invalid.
-func partHead(text []byte) (partHeader, int) {
-	const most = 4 << 10
-	end := bytes.Index(text[:min(len(text), most)], []byte("\r\n\r\n"))
+// parsePartHeader parses the header of a part, which starts with the end of the boundary's line. It also returns the header's
+// length; -1 if it is invalid.
+func parsePartHeader(text []byte) (partHeader, int) {
+	const maxLength = 4 << 10
+	end := bytes.Index(text[:min(len(text), maxLength)], []byte("\r\n\r\n"))
 	if end < 0 || !bytes.HasPrefix(text, []byte("\r\n")) {
 		return partHeader{}, -1
 	}
@@ -117,8 +115,8 @@ func partHead(text []byte) (partHeader, int) {
 			return partHeader{}, -1
 		}
 	}
-	kind, parameters, err := mime.ParseMediaType(disposition[0])
-	if err != nil || kind != "form-data" || !plainName.MatchString(parameters["name"]) {
+	media, parameters, err := mime.ParseMediaType(disposition[0])
+	if err != nil || media != "form-data" || !plainName.MatchString(parameters["name"]) {
 		return partHeader{}, -1
 	}
 	_, file := parameters["filename"]
@@ -126,27 +124,25 @@ func partHead(text []byte) (partHeader, int) {
 }
 
 // readModelForm reads a form that is passed through.
-func (s *Server) readModelForm(r *request, to *api) (*modelRequest, error) {
-	kind := string(r.fast.Request.Header.Peek(fasthttp.HeaderContentType))
-	if !strings.HasPrefix(kind, formKind) {
-		return nil, newProblem(http.StatusUnsupportedMediaType, "CONTENT_TYPE_UNSUPPORTED", fmt.Sprintf("The body is of type %q.", kind),
-			"Send multipart/form-data.")
+func (s *Server) readModelForm(r *request, api *api) (*modelRequest, error) {
+	contentType := string(r.fast.Request.Header.Peek(fasthttp.HeaderContentType))
+	if !strings.HasPrefix(contentType, formType) {
+		return nil, unsupported(fmt.Sprintf("The body is of type %q.", contentType), "Send multipart/form-data.")
 	}
-	form, boundary, wrong := readForm(r.fast.PostBody(), kind)
+	form, boundary, formErr := readForm(r.fast.PostBody(), contentType)
 	switch {
-	case errors.Is(wrong, errAmbiguous):
-		return nil, invalid("The form says twice, as a file or in other letters, what its model or stream is.",
-			"Say each once, in small letters.")
-	case wrong != nil:
-		return nil, invalid("The body is not a form as its Content-Type says.",
-			"Send it with an HTTP client's multipart/form-data.", field{"body", "must be a form"})
-	case form.model == "":
-		return nil, invalidFields(field{"model", "is missing"})
+	case errors.Is(formErr, errAmbiguous):
+		return nil, invalid("The form has model or stream twice, as a file, or not in lower case.", "Send each field once, in lower case.")
+	case formErr != nil:
+		return nil, invalid("The body is not a valid form, although its Content-Type says so.",
+			"Use an HTTP library that encodes multipart/form-data.", field{"body", "must be a form"})
+	case form.modelName == "":
+		return nil, invalidFields(field{"model", "is required"})
 	}
-	model := s.cfg.Models.Find(form.model)
+	model := s.cfg.Models.Find(form.modelName)
 	if model == nil {
-		return nil, unknownModel(form.model)
+		return nil, unknownModel(form.modelName)
 	}
-	// Formatted anew: a parser may find another boundary in the client's header.
-	return &modelRequest{form, model, to, mime.FormatMediaType(formKind, map[string]string{"boundary": boundary})}, nil
+	// The Content-Type is formatted again, since another parser might find another boundary in the client's header.
+	return &modelRequest{form, model, api, mime.FormatMediaType(formType, map[string]string{"boundary": boundary})}, nil
 }

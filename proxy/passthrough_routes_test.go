@@ -16,8 +16,8 @@ import (
 	"github.com/kopeck/kopeck/proxy/models"
 )
 
-// between are models behind scripted providers, the first of which gets all requests while it is well.
-func between(t *testing.T, first, second *agenttest.Server) *models.Registry {
+// twoRoutes returns models with two scripted providers. The first gets all requests unless it fails.
+func twoRoutes(t *testing.T, first, second *agenttest.Server) *models.Registry {
 	t.Helper()
 	set, err := models.Read([]byte(`
 providers:
@@ -35,9 +35,10 @@ models:
 	return models.Fixed(set)
 }
 
-func over(t *testing.T, first, second *agenttest.Server) *house {
+// newTwoRouteHarness returns a harness with the models of twoRoutes.
+func newTwoRouteHarness(t *testing.T, first, second *agenttest.Server) *harness {
 	t.Helper()
-	return build(t, rooms{config: func(c *Config) { c.Models = between(t, first, second) }})
+	return newHarness(t, setup{config: func(c *Config) { c.Models = twoRoutes(t, first, second) }})
 }
 
 const (
@@ -45,8 +46,8 @@ const (
 	routedStream = `{"model":"m","stream":true,"messages":[{"role":"user","content":"x"}]}`
 )
 
-// Whichever way a route fails, the client gets the answer of the other one, and learns whose it is.
-func TestTheClientGetsTheAnswerOfARouteThatAnswers(t *testing.T) {
+// The response names the route that answered.
+func TestFailedRouteFallsBackToTheNext(t *testing.T) {
 	silent := func(r *agenttest.Reply) { <-r.Gone }
 	for name, fails := range map[string]agenttest.Turn{
 		"429":    agenttest.Refuse(429, http.Header{"Retry-After": {"60"}}, "{}"),
@@ -59,13 +60,13 @@ func TestTheClientGetsTheAnswerOfARouteThatAnswers(t *testing.T) {
 			t.Run(name+", "+of, func(t *testing.T) {
 				t.Parallel()
 				first, second := agenttest.Serve(t, fails), agenttest.Serve(t, agenttest.Say("here"))
-				h := over(t, first, second)
+				h := newTwoRouteHarness(t, first, second)
 				got := h.post("/v1/chat/completions", body)
 				if got.status != http.StatusOK || !strings.Contains(string(got.body), `"here`) || got.header.Get("X-Kopeck-Route") != "two/second" {
 					t.Errorf("%d %s by %q", got.status, got.body, got.header.Get("X-Kopeck-Route"))
 				}
-				if asked := second.Requests(); len(asked) != 1 || asked[0].Model != "second" {
-					t.Errorf("%+v", asked)
+				if received := second.Requests(); len(received) != 1 || received[0].Model != "second" {
+					t.Errorf("the second route got %+v", received)
 				}
 				if log := h.log.String(); !strings.Contains(log, `"model":"m","model_route":"two/second","model_tries":2`) {
 					t.Errorf("the log does not say which route answered: %s", log)
@@ -75,41 +76,41 @@ func TestTheClientGetsTheAnswerOfARouteThatAnswers(t *testing.T) {
 	}
 }
 
-// What has been shown is never sent for again: a stream that breaks off ends with the error.
-func TestNothingIsAskedAgainAfterTheFirstByte(t *testing.T) {
+// A stream that breaks off after its first byte ends with an error; no other route is tried.
+func TestNoFallbackAfterTheFirstByte(t *testing.T) {
 	breaks := func(r *agenttest.Reply) {
 		r.Text("half")
 		panic(http.ErrAbortHandler)
 	}
 	first, second := agenttest.Serve(t, breaks), agenttest.Serve(t, agenttest.Say("whole"))
-	h := over(t, first, second)
+	h := newTwoRouteHarness(t, first, second)
 	got := h.post("/v1/chat/completions", routedStream)
-	if text := string(got.body); !strings.Contains(text, "half") || !strings.Contains(text, "MODEL_UNAVAILABLE") || strings.Contains(text, "whole") {
+	if text := string(got.body); !strings.Contains(text, "half") || !strings.Contains(text, "MODEL_UNAVAILABLE") ||
+		strings.Contains(text, "whole") {
 		t.Errorf("%s", text)
 	}
 	if n := len(second.Requests()); n != 0 {
-		t.Errorf("the other route was asked %d times", n)
+		t.Errorf("the other route got %d requests", n)
 	}
 	if got := h.post("/v1/chat/completions", routedStream); got.header.Get("X-Kopeck-Route") != "two/second" {
-		t.Errorf("a route whose stream broke off is asked at once again")
+		t.Errorf("a route whose stream broke off gets the next request")
 	}
 }
 
-// The client's own mistake is reported at once, and no other route is tried.
-func TestAClientsMistakeStaysWithOneRoute(t *testing.T) {
+func TestNoFallbackForAnInvalidRequest(t *testing.T) {
 	first := agenttest.Serve(t, agenttest.Refuse(400, nil, `{"error":{"message":"bad","code":"context_length_exceeded"}}`))
 	second := agenttest.Serve(t)
-	h := over(t, first, second)
+	h := newTwoRouteHarness(t, first, second)
 	if got := h.post("/v1/chat/completions", routedWhole); got.status != 400 || got.failure().Error.Code != "context_length_exceeded" {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }
 
-// Photos go by whichever route, whole; what is for the agent has its own bound.
-func TestALargeBodyGoesByASecondRouteUnchanged(t *testing.T) {
+// Pass-through requests may have 32 MiB, so that photos fit; requests to the agent may have 4 MiB.
+func TestLargeBodyReachesTheSecondRouteUnchanged(t *testing.T) {
 	photo := strings.Repeat("0123456789abcdef", 20<<16)
 	first, second := agenttest.Serve(t, agenttest.Refuse(503, nil, "{}")), agenttest.Serve(t, agenttest.Say("seen"))
-	h := over(t, first, second)
+	h := newTwoRouteHarness(t, first, second)
 	body := func(model string) string {
 		return `{"model":"` + model + `","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,` + photo + `"}}]}]}`
 	}
@@ -117,20 +118,21 @@ func TestALargeBodyGoesByASecondRouteUnchanged(t *testing.T) {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
 	if sent := string(second.Requests()[0].Raw["messages"]); !strings.Contains(sent, photo) {
-		t.Errorf("%d bytes arrived", len(sent))
+		t.Errorf("the provider got %d bytes, without the whole image", len(sent))
 	}
 	if got := h.post("/v1/chat/completions", body("kopeck")); got.status != http.StatusRequestEntityTooLarge {
 		t.Errorf("for the agent: %d %s", got.status, got.body)
 	}
 	photo += photo
-	if got := h.post("/v1/chat/completions", body("patient")); got.status != http.StatusRequestEntityTooLarge || !strings.Contains(got.failure().Detail.Message, "32 MiB") {
-		t.Errorf("of 40 MiB: %d %s", got.status, got.body)
+	if got := h.post("/v1/chat/completions", body("patient")); got.status != http.StatusRequestEntityTooLarge ||
+		!strings.Contains(got.failure().Detail.Message, "32 MiB") {
+		t.Errorf("40 MiB: %d %s", got.status, got.body)
 	}
 }
 
-// Which models there are is listed, with the agent over those that can call tools.
-func TestTheListHasTheModelsOfTheFile(t *testing.T) {
-	h := over(t, agenttest.Serve(t), agenttest.Serve(t))
+// The list also has the agent with each model that can call tools.
+func TestModelListHasTheModelsOfTheFile(t *testing.T) {
+	h := newTwoRouteHarness(t, agenttest.Serve(t), agenttest.Serve(t))
 	text := string(h.get("/v1/models").body)
 	for _, want := range []string{`"kopeck"`, `"kopeck/m"`, `"m"`, `"bare"`} {
 		if !strings.Contains(text, `"id":`+want) {
@@ -138,12 +140,12 @@ func TestTheListHasTheModelsOfTheFile(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, "kopeck/bare") {
-		t.Errorf("the agent is offered over a model without tools: %s", text)
+		t.Errorf("the agent is listed with a model without tools: %s", text)
 	}
 }
 
-// While the file changes again and again, no request is lost: each is answered by what was in force when it came.
-func TestReadingTheFileAgainLosesNoRequest(t *testing.T) {
+// Each request uses the models that were loaded when it arrived.
+func TestReloadingTheModelsFileFailsNoRequest(t *testing.T) {
 	here := agenttest.ServeForever(t, agenttest.Say("here"))
 	path := filepath.Join(t.TempDir(), "models.yaml")
 	write := func(weight int) {
@@ -158,14 +160,14 @@ func TestReadingTheFileAgainLosesNoRequest(t *testing.T) {
 		return models.Read(text, func(string) string { return "" }, quiet, before)
 	})
 	must(t, err)
-	h := build(t, rooms{config: func(c *Config) { c.Models = registry }})
+	h := newHarness(t, setup{config: func(c *Config) { c.Models = registry }})
 	ctx, end := context.WithCancel(t.Context())
-	told := make(chan os.Signal)
-	var watching, asking sync.WaitGroup
-	watching.Go(func() { registry.Watch(ctx, told, quiet.Log) })
+	signals := make(chan os.Signal)
+	var watcher, clients sync.WaitGroup
+	watcher.Go(func() { registry.Watch(ctx, signals, quiet.Log) })
 	for i := range 4 {
 		body := []string{routedWhole, routedStream}[i%2]
-		asking.Go(func() {
+		clients.Go(func() {
 			for ctx.Err() == nil {
 				if got := h.post("/v1/chat/completions", body); got.status != http.StatusOK || !strings.Contains(string(got.body), "here") {
 					t.Errorf("%d %s", got.status, got.body)
@@ -177,12 +179,12 @@ func TestReadingTheFileAgainLosesNoRequest(t *testing.T) {
 	first := registry.Set()
 	for weight := range 50 {
 		write(weight + 2)
-		told <- os.Interrupt
+		signals <- os.Interrupt
 	}
 	end()
-	asking.Wait()
-	watching.Wait()
+	clients.Wait()
+	watcher.Wait()
 	if registry.Set() == first {
-		t.Error("the file was not read again")
+		t.Error("the file was not reloaded")
 	}
 }

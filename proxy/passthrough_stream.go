@@ -22,18 +22,18 @@ import (
 const (
 	// maxEvent limits one event of a stream, which may contain all arguments of a tool call.
 	maxEvent = 8 << 20
-	// leastRoom is the least free space to read into.
-	leastRoom = 1 << 10
-	// longestPooled is the largest buffer that is reused.
-	longestPooled = 1 << 20
-	// afterDone is how long a provider may take to close its stream after the last event.
-	afterDone = time.Second
+	// minReadSpace is the least free space to read into.
+	minReadSpace = 1 << 10
+	// maxPooledBuffer is the largest buffer that is reused.
+	maxPooledBuffer = 1 << 20
+	// closeGrace is how long a provider may take to close its stream after the last event.
+	closeGrace = time.Second
 )
 
 // passStream returns a response that passes a provider's stream on.
 func (s *Server) passStream(ctx context.Context, r *request, reply *routing.Response) httpResponse {
-	header := map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-cache", "X-Accel-Buffering": "no",
-		routeHeader: reply.Route.Name}
+	header := map[string]string{routeHeader: reply.Route.Name}
+	setStreamHeaders(header)
 	return httpResponse{status: http.StatusOK, header: header, stream: &passedStream{
 		ctx:       ctx,
 		conn:      r.fast.Conn(),
@@ -47,7 +47,7 @@ func (s *Server) passStream(ctx context.Context, r *request, reply *routing.Resp
 	}}
 }
 
-// buffers are for the parts of streams that have been received and not sent.
+// buffers hold what streams have received but not sent.
 var buffers = sync.Pool{New: func() any {
 	b := make([]byte, 0, 4<<10)
 	return &b
@@ -64,24 +64,26 @@ type passedStream struct {
 	api       *api
 	keepUsage bool // the client gets the usage
 
-	buffer    *[]byte // received data: complete events, then an incomplete one
-	reserve   func(bytes int) error
-	sent      int   // end of what has been read by fasthttp
-	ready     int   // end of the complete events
-	lineStart int   // start of the incomplete line
-	started   bool  // an event was sent
-	tokens    int   // estimated tokens of the answer so far
-	refused   bool  // there is no answer that the provider could charge for
-	finished  bool  // a choice has a finish_reason
-	done      bool  // the protocol's last event was received
-	readErr   error // why reading ended; io.EOF is the normal end
-	ended     bool  // nothing follows the buffer
-	leave     func()
-	finish    func()
-	closing   sync.Once
+	buffer       *[]byte // received data: complete events, then an incomplete one
+	reserve      func(bytes int) error
+	sent         int   // end of what has been read by fasthttp
+	ready        int   // end of the complete events
+	lineStart    int   // start of the incomplete line
+	started      bool  // an event was sent
+	tokens       int   // estimated tokens of the answer so far
+	unanswered   bool  // the provider has sent no answer that it could charge for
+	finished     bool  // a choice has a finish_reason
+	done         bool  // the protocol's last event was received
+	readErr      error // why reading ended; io.EOF is the normal end
+	ended        bool  // nothing follows the buffer
+	stopWatching func()
+	finish       func()
+	closing      sync.Once
 }
 
-func (p *passedStream) start(leave, finish func()) { p.leave, p.finish = leave, finish }
+func (p *passedStream) start(stopWatching, finish func()) {
+	p.stopWatching, p.finish = stopWatching, finish
+}
 
 // Read returns the next events, or a comment if there are none for a while.
 func (p *passedStream) Read(to []byte) (n int, err error) {
@@ -95,8 +97,8 @@ func (p *passedStream) Read(to []byte) (n int, err error) {
 		if p.ended {
 			return 0, io.EOF
 		}
-		there, err := p.waitForEvents()
-		if err == nil && !there {
+		arrived, err := p.waitForEvents()
+		if err == nil && !arrived {
 			_ = p.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
 			return copy(to, pingFrame), nil
 		}
@@ -110,28 +112,29 @@ func (p *passedStream) Read(to []byte) (n int, err error) {
 	return n, nil
 }
 
-// waitForEvents reads what comes next, and reports whether something came. After the last event it waits only briefly.
-func (p *passedStream) waitForEvents() (there bool, err error) {
-	if err := p.release(); err != nil || p.sent < p.ready { // received together with the first event
+// waitForEvents waits for data and reads it. It returns false after p.ping without data. After the last event it waits only
+// briefly.
+func (p *passedStream) waitForEvents() (arrived bool, err error) {
+	if err := p.release(); err != nil || p.sent < p.ready { // an event that arrived together with the first one
 		return true, err
 	}
 	if p.readErr != nil {
 		return true, p.end()
 	}
-	most := p.ping
+	timeout := p.ping
 	if p.done {
-		most = min(most, afterDone)
+		timeout = min(timeout, closeGrace)
 	}
-	there, err = p.reply.Wait(most)
-	if p.done && (err != nil || !there) {
+	arrived, err = p.reply.Wait(timeout)
+	if p.done && (err != nil || !arrived) {
 		p.ended = true
 		return true, nil
 	}
-	for more := there; err == nil && more && p.readErr == nil; {
+	for more := arrived; err == nil && more && p.readErr == nil; {
 		err = p.readMore()
 		more = p.reply.Buffered() && !p.firstReady()
 	}
-	return there, err
+	return arrived, err
 }
 
 // readMore reads once and releases the complete events.
@@ -139,11 +142,11 @@ func (p *passedStream) readMore() error {
 	if err := p.compact(); err != nil {
 		return err
 	}
-	held := *p.buffer
-	n, err := p.reply.Read(held[len(held):cap(held)])
-	*p.buffer = held[:len(held)+n]
-	if wrong := p.release(); wrong != nil {
-		return wrong
+	data := *p.buffer
+	n, err := p.reply.Read(data[len(data):cap(data)])
+	*p.buffer = data[:len(data)+n]
+	if releaseErr := p.release(); releaseErr != nil {
+		return releaseErr
 	}
 	if p.readErr = err; err == nil && len(*p.buffer)-p.ready > maxEvent {
 		return &provider.Error{Message: fmt.Sprintf("an event of the stream has more than %d bytes", maxEvent)}
@@ -153,20 +156,20 @@ func (p *passedStream) readMore() error {
 
 // compact makes room at the end of the buffer.
 func (p *passedStream) compact() error {
-	held := *p.buffer
+	data := *p.buffer
 	if p.sent > 0 {
-		held = held[:copy(held, held[p.sent:])]
+		data = data[:copy(data, data[p.sent:])]
 		p.ready, p.lineStart, p.sent = p.ready-p.sent, p.lineStart-p.sent, 0
 	}
-	if cap(held)-len(held) < leastRoom {
-		if size := 2 * cap(held); size > longestPooled {
+	if cap(data)-len(data) < minReadSpace {
+		if size := 2 * cap(data); size > maxPooledBuffer {
 			if err := p.reserve(size); err != nil {
 				return err
 			}
 		}
-		held = append(make([]byte, 0, 2*cap(held)), held...)
+		data = append(make([]byte, 0, 2*cap(data)), data...)
 	}
-	*p.buffer = held
+	*p.buffer = data
 	return nil
 }
 
@@ -177,24 +180,24 @@ func (p *passedStream) firstReady() bool { return !p.started && p.sent < p.ready
 // release marks complete events as ready; an event ends with an empty line.
 func (p *passedStream) release() error {
 	for !p.firstReady() {
-		held := *p.buffer
-		length := bytes.IndexByte(held[p.lineStart:], '\n')
+		data := *p.buffer
+		length := bytes.IndexByte(data[p.lineStart:], '\n')
 		if length < 0 {
 			return nil
 		}
-		empty := length == 0 || length == 1 && held[p.lineStart] == '\r'
+		empty := length == 0 || length == 1 && data[p.lineStart] == '\r'
 		p.lineStart += length + 1
 		if !empty {
 			continue
 		}
-		event := held[p.ready:p.lineStart]
-		shown, err := p.visiblePart(event)
+		event := data[p.ready:p.lineStart]
+		visible, err := p.visiblePart(event)
 		if err != nil {
 			return err
 		}
-		if len(shown) != len(event) {
-			*p.buffer = slices.Replace(held, p.ready, p.lineStart, shown...)
-			p.lineStart = p.ready + len(shown)
+		if len(visible) != len(event) {
+			*p.buffer = slices.Replace(data, p.ready, p.lineStart, visible...)
+			p.lineStart = p.ready + len(visible)
 		}
 		p.ready = p.lineStart
 	}
@@ -245,7 +248,7 @@ func (p *passedStream) fail(err error) {
 	if errors.As(err, &failure) && failure.Elsewhere() {
 		p.reply.MarkBroken(time.Now())
 	}
-	p.refused = p.tokens == 0 && !provider.MayHaveAnswered(err)
+	p.unanswered = p.tokens == 0 && !provider.MayHaveAnswered(err)
 	problem := problemOf(p.ctx, providerProblem(err))
 	p.request.noteProblem(problem)
 	p.appendFrame(p.api.failed(problem))
@@ -258,20 +261,20 @@ func (p *passedStream) appendFrame(frame []byte) {
 	p.ready = len(*p.buffer)
 }
 
-// estimate completes the usage of a stream if the provider did not report it, or not to the end.
+// estimate completes the usage of a stream that the provider did not report, or reported only in part.
 func (p *passedStream) estimate() {
-	told := p.request.record.usage
+	reported := p.request.record.usage
 	switch {
-	case !p.api.countsText || told != nil && p.done, p.refused:
+	case !p.api.countsText || reported != nil && p.done, p.unanswered:
 		return
-	case told == nil && p.tokens == 0:
+	case reported == nil && p.tokens == 0:
 		p.request.record.usage = p.request.modelRequest.lostUsage()
 		return
 	}
 	estimated := p.request.modelRequest.estimate(p.tokens)
-	if told != nil {
-		estimated.PromptTokens, estimated.CachedTokens = told.PromptTokens, told.CachedTokens
-		estimated.CompletionTokens = max(told.CompletionTokens, p.tokens)
+	if reported != nil {
+		estimated.PromptTokens, estimated.CachedTokens = reported.PromptTokens, reported.CachedTokens
+		estimated.CompletionTokens = max(reported.CompletionTokens, p.tokens)
 		estimated.TotalTokens = estimated.PromptTokens + estimated.CompletionTokens
 	}
 	p.request.record.usage = estimated
@@ -282,11 +285,11 @@ func (p *passedStream) Close() error {
 	p.closing.Do(func() {
 		_ = p.reply.Close()
 		p.estimate()
-		if cap(*p.buffer) <= longestPooled {
+		if cap(*p.buffer) <= maxPooledBuffer {
 			*p.buffer = (*p.buffer)[:0]
 			buffers.Put(p.buffer)
 		}
-		p.leave()
+		p.stopWatching()
 		p.finish()
 	})
 	return nil

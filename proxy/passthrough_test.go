@@ -21,8 +21,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// raw is a model that answers with these bytes, in these pieces.
-func raw(status int, kind string, pieces ...string) agenttest.Turn {
+// respondWith returns a turn that sends these pieces unchanged.
+func respondWith(status int, kind string, pieces ...string) agenttest.Turn {
 	return func(r *agenttest.Reply) {
 		r.W.Header().Set("Content-Type", kind)
 		r.W.WriteHeader(status)
@@ -38,31 +38,31 @@ const (
 	plainStream = `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`
 )
 
-func TestAPlainModelIsSentEveryFieldAndNothingOfTheClientsHead(t *testing.T) {
-	var asked agenttest.Request
-	h := build(t, rooms{plain: []agenttest.Turn{func(r *agenttest.Reply) { asked = r.Request; r.Text("ok"); r.Finish() }}})
+func TestProviderGetsEveryFieldButNoClientHeaders(t *testing.T) {
+	var received agenttest.Request
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{func(r *agenttest.Reply) { received = r.Request; r.Text("ok"); r.Finish() }}})
 	body := `{"model":"openai/test","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:,"}}]}],"n":3,"top_k":5,` +
 		`"logit_bias":{"50256":-100},"x_vendor":{"deep":[1,2.50,null]},"metadata":{"connection_id":"c"},"tools":[{"type":"web_search"}]}`
-	got := h.ask("POST", "/v1/chat/completions", body, http.Header{"X-Secret-Of-Client": {"s"}, "Openai-Organization": {"org"}})
+	got := h.do("POST", "/v1/chat/completions", body, http.Header{"X-Secret-Of-Client": {"s"}, "Openai-Organization": {"org"}})
 	if got.status != http.StatusOK {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
 	var want map[string]json.RawMessage
 	must(t, json.Unmarshal([]byte(body), &want))
 	want["model"] = json.RawMessage(`"test"`)
-	if different := cmp.Diff(want, asked.Raw); different != "" {
+	if different := cmp.Diff(want, received.Raw); different != "" {
 		t.Error(different)
 	}
-	head := http.Header{"Authorization": {"Bearer " + providerKey}, "Content-Type": {"application/json"},
-		"Content-Length": asked.Header["Content-Length"], "User-Agent": {"kopeck"}}
-	if different := cmp.Diff(head, asked.Header); different != "" {
+	headers := http.Header{"Authorization": {"Bearer " + providerKey}, "Content-Type": {"application/json"},
+		"Content-Length": received.Header["Content-Length"], "User-Agent": {"kopeck"}}
+	if different := cmp.Diff(headers, received.Header); different != "" {
 		t.Error(different)
 	}
 }
 
-func TestAPlainAnswerComesAsItWasGiven(t *testing.T) {
+func TestResponseIsPassedThroughUnchanged(t *testing.T) {
 	const answer = "{\"id\" : \"x\",\"choices\":[ ],\"vendor\":{\"a\":1.50},\n\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":3,\"total_tokens\":10,\"x\":1}}\n"
-	h := build(t, rooms{plain: []agenttest.Turn{raw(200, "application/json; charset=utf-8", answer[:20], answer[20:])}})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{respondWith(200, "application/json; charset=utf-8", answer[:20], answer[20:])}})
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", plainWhole, nil)
 	defer res.Body.Close()
 	text := make([]byte, len(answer)+1)
@@ -75,8 +75,7 @@ func TestAPlainAnswerComesAsItWasGiven(t *testing.T) {
 	}
 }
 
-// However a stream is cut into pieces on its way, the client gets the same events, and all of them.
-func TestAStreamComesAsItWasGivenHoweverItIsCut(t *testing.T) {
+func TestStreamIsPassedThroughHoweverItIsSplit(t *testing.T) {
 	const events = ": hello\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"a\\n\\nb \\\"usage\\\"\"}}],\"usage\":null}\r\n\r\n" +
 		"event: vendor\ndata: {\"error\":null,\"choices\":[{\"finish_reason\" : \"stop\"}]}\n\n" +
 		"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":3,\"total_tokens\":10}}\n\ndata: [DONE]\n\n"
@@ -84,17 +83,17 @@ func TestAStreamComesAsItWasGivenHoweverItIsCut(t *testing.T) {
 	var turns []agenttest.Turn
 	cuts := []int{0, 1, 9, 10, 11, 30, 95, 96, 97, 98, 99, 160, len(events) - 14, len(events) - 1}
 	for _, cut := range cuts {
-		turns = append(turns, raw(200, "text/event-stream", events[:cut], events[cut:]))
+		turns = append(turns, respondWith(200, "text/event-stream", events[:cut], events[cut:]))
 	}
-	bytewise := raw(200, "text/event-stream", strings.Split(events, "")...)
-	h := build(t, rooms{plain: append(turns, bytewise, bytewise)})
+	bytewise := respondWith(200, "text/event-stream", strings.Split(events, "")...)
+	h := newHarness(t, setup{passThrough: append(turns, bytewise, bytewise)})
 	for range len(turns) + 1 {
 		if got := h.post("/v1/chat/completions", plainStream); string(got.body) != strings.Replace(events, usage, "", 1) {
 			t.Errorf("%q", got.body)
 		}
 	}
-	asking := strings.Replace(plainStream, `"stream"`, `"stream_options":{"include_usage":true},"stream"`, 1)
-	if got := h.post("/v1/chat/completions", asking); string(got.body) != events {
+	withUsage := strings.Replace(plainStream, `"stream"`, `"stream_options":{"include_usage":true},"stream"`, 1)
+	if got := h.post("/v1/chat/completions", withUsage); string(got.body) != events {
 		t.Errorf("with usage: %q", got.body)
 	}
 	if log := h.log.String(); strings.Count(log, `"prompt_tokens":7,"completion_tokens":3`) != len(turns)+2 {
@@ -102,27 +101,27 @@ func TestAStreamComesAsItWasGivenHoweverItIsCut(t *testing.T) {
 	}
 }
 
-// The first event goes to the client before the next one is looked at, also when both came together.
-func TestTheFirstEventOfAStreamWaitsForNone(t *testing.T) {
+// The first event is sent before the next one is read, even if both arrive together.
+func TestFirstEventIsSentBeforeTheNextIsRead(t *testing.T) {
 	const first, second = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n", "data: {\"choices\":[{\"delta\":{\"content\":\"b\"}}]}\n\n"
 	const done = "data: [DONE]\n\n"
 	for name, chunks := range map[string][]string{"a chunk each": {first, second, done, ""}, "one chunk": {first + second + done, ""}} {
 		t.Run(name, func(t *testing.T) {
-			together := "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+			stream := "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 			for _, chunk := range chunks {
-				together += fmt.Sprintf("%x\r\n%s\r\n", len(chunk), chunk)
+				stream += fmt.Sprintf("%x\r\n%s\r\n", len(chunk), chunk)
 			}
-			if piece := firstPiece(t, together); piece != first {
-				t.Errorf("first came %q", piece)
+			if chunk := firstChunk(t, stream); chunk != first {
+				t.Errorf("the first chunk is %q", chunk)
 			}
 		})
 	}
 }
 
-// firstPiece is the first chunk that a client gets of a stream that a provider has written at once.
-func firstPiece(t *testing.T, stream string) string {
+// firstChunk returns the first chunk that a client gets when the provider writes the whole stream at once.
+func firstChunk(t *testing.T, stream string) string {
 	t.Helper()
-	h := build(t, rooms{plain: []agenttest.Turn{func(r *agenttest.Reply) {
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{func(r *agenttest.Reply) {
 		conn, _, err := r.W.(http.Hijacker).Hijack()
 		if err != nil {
 			t.Error(err)
@@ -134,36 +133,36 @@ func firstPiece(t *testing.T, stream string) string {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
 	must(t, err)
 	defer conn.Close()
-	_, err = fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: kopeck\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-		h.admin, len(plainStream), plainStream)
+	_, err = fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: kopeck\r\nAuthorization: Bearer %s\r\n"+
+		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", h.admin, len(plainStream), plainStream)
 	must(t, err)
-	answer := textproto.NewReader(bufio.NewReader(conn))
-	status, err := answer.ReadLine()
+	reader := textproto.NewReader(bufio.NewReader(conn))
+	status, err := reader.ReadLine()
 	must(t, err)
-	_, err = answer.ReadMIMEHeader()
+	_, err = reader.ReadMIMEHeader()
 	must(t, err)
 	var length int
-	if _, err := fmt.Fscanf(answer.R, "%x\r\n", &length); err != nil {
+	if _, err := fmt.Fscanf(reader.R, "%x\r\n", &length); err != nil {
 		t.Fatal(status, err)
 	}
-	piece := make([]byte, length)
-	_, err = io.ReadFull(answer.R, piece)
+	chunk := make([]byte, length)
+	_, err = io.ReadFull(reader.R, chunk)
 	must(t, err)
-	return string(piece)
+	return string(chunk)
 }
 
-func TestAnEventMayBeLarge(t *testing.T) {
+func TestLargeEventIsPassedThrough(t *testing.T) {
 	event := `data: {"choices":[{"delta":{"content":"` + strings.Repeat("слово ", 50_000) + `"}}]}` + "\n\n"
-	h := build(t, rooms{plain: []agenttest.Turn{raw(200, "text/event-stream", event, "data: [DONE]\n\n")}})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{respondWith(200, "text/event-stream", event, "data: [DONE]\n\n")}})
 	if got := h.post("/v1/chat/completions", plainStream); string(got.body) != event+"data: [DONE]\n\n" {
-		t.Errorf("%d bytes instead of %d", len(got.body), len(event)+14)
+		t.Errorf("got %d bytes, want %d", len(got.body), len(event)+14)
 	}
 }
 
-// A provider's refusal keeps its status and code, but what it has against us is not the client's fault.
-func TestARefusalIsToldAsWhatItMeans(t *testing.T) {
+// Errors about the request keep the provider's status and code. Errors about our account or the provider itself get 502.
+func TestProviderErrorsAreMapped(t *testing.T) {
 	t.Parallel()
-	about := `{"error":{"message":"temperature of ` + providerKey + ` is too high","type":"its_type","code":"its_code","param":"temperature"}}`
+	body := `{"error":{"message":"temperature of ` + providerKey + ` is too high","type":"its_type","code":"its_code","param":"temperature"}}`
 	refusals := []struct {
 		status, want int
 		code         string
@@ -177,21 +176,22 @@ func TestARefusalIsToldAsWhatItMeans(t *testing.T) {
 	var turns []agenttest.Turn
 	for _, c := range refusals {
 		tries := 1
-		if c.status == 408 || c.status == 429 || c.status >= 500 { // asked again
+		if c.status == 408 || c.status == 429 || c.status >= 500 { // retried
 			tries = 3
 		}
-		turns = append(turns, slices.Repeat([]agenttest.Turn{agenttest.Refuse(c.status, nil, about)}, tries*len(bodies))...)
+		turns = append(turns, slices.Repeat([]agenttest.Turn{agenttest.Refuse(c.status, nil, body)}, tries*len(bodies))...)
 	}
-	h := build(t, rooms{plain: turns})
+	h := newHarness(t, setup{passThrough: turns})
 	for _, c := range refusals {
 		for _, body := range bodies {
 			got := h.post("/v1/chat/completions", body)
 			f := got.failure()
-			if got.status != c.want || f.Detail.Code != c.code || strings.Contains(string(got.body), providerKey) || strings.Contains(h.log.String(), providerKey) {
+			if got.status != c.want || f.Detail.Code != c.code || strings.Contains(string(got.body), providerKey) ||
+				strings.Contains(h.log.String(), providerKey) {
 				t.Errorf("%d: %d %s", c.status, got.status, got.body)
 			}
-			theirs := f.Error.Type == "its_type" && f.Error.Code == "its_code" && f.Error.Param != nil && *f.Error.Param == "temperature"
-			if theirs != (c.want < 500) {
+			keepsCode := f.Error.Type == "its_type" && f.Error.Code == "its_code" && f.Error.Param != nil && *f.Error.Param == "temperature"
+			if keepsCode != (c.want < 500) {
 				t.Errorf("%d: %+v", c.status, f.Error)
 			}
 			if c.want == 400 && !strings.Contains(f.Detail.Message, "temperature of *** is too high") {
@@ -201,9 +201,8 @@ func TestARefusalIsToldAsWhatItMeans(t *testing.T) {
 	}
 }
 
-// How long a provider wants to be left alone is for the client to know.
-func TestRetryAfterIsPassedOn(t *testing.T) {
-	h := build(t, rooms{plain: []agenttest.Turn{
+func TestRetryAfterIsPassedThrough(t *testing.T) {
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{
 		agenttest.Refuse(429, http.Header{"Retry-After": {"90"}}, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`),
 		agenttest.Refuse(503, http.Header{"Retry-After": {"90"}}, `{}`),
 	}})
@@ -215,46 +214,49 @@ func TestRetryAfterIsPassedOn(t *testing.T) {
 	}
 }
 
-// A provider that breaks off before it has said anything is asked again; the client notices nothing.
-func TestAModelIsAskedAgain(t *testing.T) {
+// A request that fails before the response starts is retried without the client noticing.
+func TestProviderRequestIsRetried(t *testing.T) {
 	drop := func(*agenttest.Reply) { panic(http.ErrAbortHandler) }
-	h := build(t, rooms{plain: []agenttest.Turn{drop, agenttest.Refuse(503, nil, "{}"), agenttest.Say("here")}})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{drop, agenttest.Refuse(503, nil, "{}"), agenttest.Say("here")}})
 	if got := h.post("/v1/chat/completions", plainWhole); got.status != http.StatusOK || !strings.Contains(string(got.body), "here") {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }
 
-// A proxy on the way may quote the request's head, also in what looks like an answer.
-func TestTheProvidersKeyDoesNotComeBack(t *testing.T) {
+// A proxy before the provider may quote the request's headers in its response.
+func TestProviderKeyIsMaskedInResponses(t *testing.T) {
 	quoted := `{"choices":[{"delta":{"content":"` + providerKey + `"}}]}`
-	h := build(t, rooms{plain: []agenttest.Turn{
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{
 		agenttest.Say(providerKey),
-		raw(200, "text/event-stream", "data: "+quoted+"\n\ndata: {\"error\":{\"message\":\""+providerKey+"\"}}\n\n"),
+		respondWith(200, "text/event-stream", "data: "+quoted+"\n\ndata: {\"error\":{\"message\":\""+providerKey+"\"}}\n\n"),
 	}})
 	for _, body := range []string{plainWhole, plainStream} {
-		if got := h.post("/v1/chat/completions", body); strings.Contains(string(got.body), providerKey) || !strings.Contains(string(got.body), `"content":"***"`) {
+		if got := h.post("/v1/chat/completions", body); strings.Contains(string(got.body), providerKey) ||
+			!strings.Contains(string(got.body), `"content":"***"`) {
 			t.Errorf("%s", got.body)
 		}
 	}
 	if strings.Contains(h.log.String(), providerKey) {
-		t.Errorf("the log has it")
+		t.Errorf("the log has the provider's key")
 	}
 }
 
-func TestAnErrorEventIsToldAsOurs(t *testing.T) {
-	h := build(t, rooms{plain: []agenttest.Turn{raw(200, "text/event-stream",
+func TestErrorEventIsReplacedWithOurs(t *testing.T) {
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{respondWith(200, "text/event-stream",
 		"data: {\"choices\":[{\"delta\":{\"content\":\"half\"}}]}\n\n", "event: error\ndata: {\"error\":{\"message\":\"overloaded\"}}\n\ndata: [DONE]\n\n")}})
 	got := h.post("/v1/chat/completions", plainStream)
-	if text := string(got.body); !strings.Contains(text, "half") || !strings.Contains(text, `"MODEL_UNAVAILABLE"`) || strings.Contains(text, "[DONE]") {
+	if text := string(got.body); !strings.Contains(text, "half") || !strings.Contains(text, `"MODEL_UNAVAILABLE"`) ||
+		strings.Contains(text, "[DONE]") {
 		t.Errorf("%s", text)
 	}
 }
 
-// A stream that says why it ends but not that it is done is whole; one that says neither is broken.
-func TestAStreamEndsWithDone(t *testing.T) {
+// A stream with a finish_reason but without [DONE] is complete.
+func TestFinishedStreamEndsWithDone(t *testing.T) {
 	finished := "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\n\n"
-	h := build(t, rooms{plain: []agenttest.Turn{
-		raw(200, "text/event-stream", finished), raw(200, "text/event-stream", finished, "data: [DONE]"), raw(200, "text/event-stream", finished, `data: {"cho`)}})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{
+		respondWith(200, "text/event-stream", finished), respondWith(200, "text/event-stream", finished, "data: [DONE]"), respondWith(200,
+			"text/event-stream", finished, `data: {"cho`)}})
 	for range 3 {
 		if got := h.post("/v1/chat/completions", plainStream); string(got.body) != finished+"data: [DONE]\n\n" {
 			t.Errorf("%q", got.body)
@@ -262,11 +264,11 @@ func TestAStreamEndsWithDone(t *testing.T) {
 	}
 }
 
-// Without an answer to a streamed question the client is kept company, and then told in the stream what is wrong.
-func TestARefusalThatComesLateIsToldInTheStream(t *testing.T) {
+// Once pings have been sent, an error can only be an event.
+func TestLateRefusalIsAnEventOfTheStream(t *testing.T) {
 	pinged := make(chan struct{})
-	h := build(t, rooms{
-		plain: []agenttest.Turn{func(r *agenttest.Reply) {
+	h := newHarness(t, setup{
+		passThrough: []agenttest.Turn{func(r *agenttest.Reply) {
 			<-pinged
 			http.Error(r.W, `{"error":{"message":"too long"}}`, http.StatusBadRequest)
 		}},
@@ -289,9 +291,9 @@ func TestARefusalThatComesLateIsToldInTheStream(t *testing.T) {
 	}
 }
 
-// Some servers answer whole though a stream was asked for.
-func TestAnAnswerThatShouldHaveBeenStreamedIsPassedOn(t *testing.T) {
-	h := build(t, rooms{plain: []agenttest.Turn{raw(200, "application/json", `{"object":"chat.completion"}`)}})
+// Some servers ignore stream.
+func TestUnstreamedResponseToAStreamRequestIsPassedThrough(t *testing.T) {
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{respondWith(200, "application/json", `{"object":"chat.completion"}`)}})
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", plainStream, nil)
 	defer res.Body.Close()
 	var c openai.ChatCompletion
@@ -301,9 +303,9 @@ func TestAnAnswerThatShouldHaveBeenStreamedIsPassedOn(t *testing.T) {
 	}
 }
 
-// What a client may not say in two ways, or in a wrong one, does not reach the provider.
-func TestAPlainRequestThatIsWrongIsRefused(t *testing.T) {
-	h := build(t, rooms{plain: []agenttest.Turn{}})
+// Ambiguous and invalid requests do not reach the provider.
+func TestInvalidPassThroughRequestIsRefused(t *testing.T) {
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{}})
 	for _, body := range []string{
 		`{"model":"openai/test","model":"openai/test"}`, `{"model":"openai/test","MODEL":"o"}`, `{"model":"openai/test","stream":"yes"}`,
 		`{"model":"openai/test","stream_options":[]}`, `{"model":"openai/test"`, `{"model":"openai/test"}}`, `["openai/test"]`,
@@ -313,28 +315,28 @@ func TestAPlainRequestThatIsWrongIsRefused(t *testing.T) {
 		}
 	}
 	kind := http.Header{"Content-Type": {"text/plain"}}
-	if got := h.ask("POST", "/v1/chat/completions", plainWhole, kind); got.status != http.StatusUnsupportedMediaType {
+	if got := h.do("POST", "/v1/chat/completions", plainWhole, kind); got.status != http.StatusUnsupportedMediaType {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }
 
-// Of forty clients that leave, forty model requests end: none is kept for an answer that nobody reads.
-func TestWhenManyClientsLeaveEveryModelRequestEnds(t *testing.T) {
+// No model request may go on for a client that has disconnected.
+func TestEveryModelRequestEndsWhenItsClientDisconnects(t *testing.T) {
 	const clients = 40
-	asked, left := make(chan struct{}, clients), make(chan struct{}, clients)
+	started, ended := make(chan struct{}, clients), make(chan struct{}, clients)
 	var turns []agenttest.Turn
 	for range clients {
 		turns = append(turns, func(r *agenttest.Reply) {
 			if r.Request.Stream {
 				r.Text("begun")
 			}
-			asked <- struct{}{}
+			started <- struct{}{}
 			<-r.Gone
-			left <- struct{}{}
+			ended <- struct{}{}
 		})
 	}
-	h := build(t, rooms{plain: turns})
-	ctx, leave := context.WithCancel(t.Context())
+	h := newHarness(t, setup{passThrough: turns})
+	ctx, disconnect := context.WithCancel(t.Context())
 	for i := range clients {
 		body := []string{plainWhole, plainStream}[i%2]
 		go func() {
@@ -347,33 +349,33 @@ func TestWhenManyClientsLeaveEveryModelRequestEnds(t *testing.T) {
 		}()
 	}
 	for range clients {
-		<-asked
+		<-started
 	}
-	leave()
+	disconnect()
 	for i := range clients {
 		select {
-		case <-left:
-		case <-time.After(inTime):
+		case <-ended:
+		case <-time.After(testTimeout):
 			t.Fatalf("%d of %d model requests ended", i, clients)
 		}
 	}
 }
 
-// The usage list has every request by key, model and hour, streams and failures included.
-func TestTheUsageOfAPlainModelIsKept(t *testing.T) {
+// The usage list counts requests by key, model and hour, including streams and failures.
+func TestPassThroughUsageIsRecorded(t *testing.T) {
 	refuse := agenttest.Refuse(http.StatusBadRequest, nil, "{}")
-	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Say("a"), agenttest.Say("b"), refuse}})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{agenttest.Say("a"), agenttest.Say("b"), refuse}})
 	for _, body := range []string{plainWhole, plainStream, plainWhole} {
 		h.post("/v1/chat/completions", body)
 	}
-	h.settled()
-	ended, end := context.WithCancel(t.Context())
-	end()
-	must(t, h.server.cfg.Spend.Run(ended))
-	var kept struct{ Data []spend.HourlyUse }
-	h.get("/api/v1/organizations/" + h.ours + "/usage").into(&kept)
+	h.waitIdle()
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	must(t, h.server.cfg.Spend.Run(cancelled))
+	var usage struct{ Data []spend.HourlyUse }
+	h.get("/api/v1/organizations/" + h.org + "/usage").into(&usage)
 	want := spend.Counts{Requests: 3, Failed: 1, Uncounted: 1, Unpriced: 2, PromptTokens: 20, CompletionTokens: 10}
-	if len(kept.Data) != 1 || kept.Data[0].Counts != want || kept.Data[0].Model != "openai/test" {
-		t.Errorf("%+v", kept.Data)
+	if len(usage.Data) != 1 || usage.Data[0].Counts != want || usage.Data[0].Model != "openai/test" {
+		t.Errorf("%+v", usage.Data)
 	}
 }

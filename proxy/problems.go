@@ -27,25 +27,25 @@ func keyProblem(err error) *problem {
 	if p := refusedKey(err); p != nil {
 		return p
 	}
-	var wrong *keys.InvalidError
+	var invalidErr *keys.InvalidError
 	switch {
-	case errors.As(err, &wrong):
-		fields := make([]field, len(wrong.Fields))
-		for i, f := range wrong.Fields {
+	case errors.As(err, &invalidErr):
+		fields := make([]field, len(invalidErr.Fields))
+		for i, f := range invalidErr.Fields {
 			fields[i] = field(f)
 		}
 		return invalidFields(fields...)
 	case errors.Is(err, keys.ErrNotFound):
-		return notFound(capitalized(missingObject(err, keys.ErrNotFound)) + " is not there")
+		return notFound("There is no " + missingObject(err, keys.ErrNotFound))
 	case errors.Is(err, keys.ErrDenied):
-		return denied(
-			"The key may not do this here.", "It takes an admin of that organization, or an operator where an operator's key is concerned.",
+		return permissionDenied(
+			"The key may not do this here.", "Use an admin key of that organization; for operators' keys, use an operator's key.",
 		)
 	case errors.Is(err, keys.ErrLimitsAltered):
 		return newProblem(
 			http.StatusForbidden, "LIMITS_ALTERED",
-			"The limits of the key or the organization were changed in the database, so models are not asked.",
-			"Tell the operator of the service: the log names whose limits they are. Set them again.",
+			"The limits of the key or the organization were changed in the database, so models cannot be used.",
+			"Tell the operator of the service to set the limits again; the log names their owner.",
 		).
 			inRussian(
 				"Лимиты ключа или организации изменены в базе данных, поэтому модели недоступны.",
@@ -70,44 +70,44 @@ func missingObject(err, sentinel error) string {
 
 func capitalized(text string) string {
 	if text == "" {
-		return "What was named"
+		return "The object"
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // toolProblem maps the errors of package tools.
 func toolProblem(err error) *problem {
-	var wrong *tools.ArgumentError
-	if !errors.As(err, &wrong) {
+	var argumentErr *tools.ArgumentError
+	if !errors.As(err, &argumentErr) {
 		return nil
 	}
-	fields := make([]field, len(wrong.Problems))
+	fields := make([]field, len(argumentErr.Problems))
 	english, russian := make([]string, len(fields)), make([]string, len(fields)) // without candidates, which the hint has
-	for i, f := range wrong.Problems {
+	for i, f := range argumentErr.Problems {
 		fields[i] = field{f.Field, f.In("en")}
 		english[i] = f.Field + " " + f.Wrong.In("en") + f.Got("en")
 		russian[i] = f.Field + ": " + f.Wrong.In("ru") + f.Got("ru")
 	}
-	p := invalid(notValid(english), correct, fields...).
+	p := invalid(invalidMessage(english), correctFields, fields...).
 		inRussian("Так запрос не выполнить: "+strings.Join(russian, "; ")+".", "Исправьте названное и повторите запрос.")
-	if names := choicesText("en", wrong.Problems); names != "" {
-		p.detail.Hint, p.russian.hint = "There are: "+names+".", "Есть: "+choicesText("ru", wrong.Problems)+"."
+	if names := choicesText("en", argumentErr.Problems); names != "" {
+		p.detail.Hint, p.russian.hint = "There are: "+names+".", "Есть: "+choicesText("ru", argumentErr.Problems)+"."
 	}
 	return p
 }
 
-// choicesText lists the valid names, separately for each of several arguments.
+// choicesText lists the valid names of each argument that has any. With several such arguments, each list starts with its name.
 func choicesText(lang string, problems []*check.Problem) string {
-	var of []*check.Problem
+	var withChoices []*check.Problem
 	for _, p := range problems {
 		if len(p.Choices()) > 0 {
-			of = append(of, p)
+			withChoices = append(withChoices, p)
 		}
 	}
-	lists := make([]string, len(of))
-	for i, p := range of {
+	lists := make([]string, len(withChoices))
+	for i, p := range withChoices {
 		lists[i] = p.ChoiceList(lang)
-		if len(of) > 1 {
+		if len(withChoices) > 1 {
 			lists[i] = p.Field + ": " + lists[i]
 		}
 	}
@@ -147,11 +147,11 @@ func accountProblem(err error) *problem {
 			)
 	case errors.Is(err, accounts.ErrNoOrganization):
 		return newProblem(http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID",
-			"The upstream accepts the token, and shows no organization to it.",
-			"Give the employee's role the right to see organizations, or use another employee's token.")
+			"The upstream accepts the token but shows no organization to it.",
+			"Allow the employee's role to see organizations, or use another employee's token.")
 	case errors.Is(err, accounts.ErrTokenInvalid):
 		p := newProblem(http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID", "The upstream refuses the token.",
-			"Make a new access token in MoySklad (Settings, Access tokens) for an employee whose role may use the API.")
+			"Create a new access token in MoySklad (Settings, Access tokens) for an employee whose role may use the API.")
 		p.detail.Upstream = upstreamError(err)
 		return p
 	}
@@ -159,18 +159,14 @@ func accountProblem(err error) *problem {
 }
 
 func ambiguousProblem(candidates []tools.Candidate) *problem {
-	connections := make([]string, len(candidates)) // also as text: models that use MCP read nothing else
+	connections := make([]string, len(candidates)) // in the hint too, since models that use MCP read only texts
 	for i, c := range candidates {
 		connections[i] = fmt.Sprintf("%s (%q)", c.ConnectionID, c.Name)
 	}
-	p := newProblem(
-		http.StatusConflict,
-		"ACCOUNT_AMBIGUOUS",
+	p := newProblem(http.StatusConflict, "ACCOUNT_AMBIGUOUS",
 		fmt.Sprintf("The organization has connections to %d accounts, and the request names none.", len(candidates)),
-		"Name one of the connections as connection_id (in chat: X-Connection-Id or metadata.connection_id): "+strings.Join(
-			connections, ", ",
-		)+".",
-	)
+		"Name one of the connections as connection_id (in chat: X-Connection-Id or metadata.connection_id): "+
+			strings.Join(connections, ", ")+".")
 	p.detail.Accounts = candidates
 	return p
 }
@@ -197,11 +193,11 @@ func upstreamProblem(err error) *problem {
 
 // upstreamError returns the upstream's own error, if there is one.
 func upstreamError(err error) *upstream {
-	var said *moysklad.Error
-	if !errors.As(err, &said) {
+	var upstreamErr *moysklad.Error
+	if !errors.As(err, &upstreamErr) {
 		return nil
 	}
-	return &upstream{Status: said.Status, Code: said.Code, Text: said.Text, Parameter: said.Parameter}
+	return &upstream{Status: upstreamErr.Status, Code: upstreamErr.Code, Text: upstreamErr.Text, Parameter: upstreamErr.Parameter}
 }
 
 func upstreamKind(err error) *problem {
@@ -215,22 +211,22 @@ func upstreamKind(err error) *problem {
 	case errors.Is(err, moysklad.ErrPermission):
 		return newProblem(
 			http.StatusUnprocessableEntity, "UPSTREAM_PERMISSION_DENIED", "The role of the connection's employee does not allow this.",
-			"Widen the role in MoySklad and verify the connection, or use the token of another employee.",
+			"Extend the role in MoySklad and verify the connection, or use the token of another employee.",
 		)
 	case errors.Is(err, moysklad.ErrRejected):
 		return newProblem(http.StatusUnprocessableEntity, "UPSTREAM_REJECTED", "The upstream refused the request.",
-			"detail.upstream has its own words.")
+			"detail.upstream has the upstream's own message.")
 	case errors.Is(err, moysklad.ErrTimeout):
-		return newProblem(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The upstream could not be asked within the request's time.",
-			"Ask for less at once, or repeat the request when fewer questions run.")
+		return newProblem(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The upstream did not answer within the request's time limit.",
+			"Ask for less at once, or repeat the request when fewer questions are running.")
 	case errors.Is(err, moysklad.ErrIncomplete):
 		return newProblem(
-			http.StatusBadGateway, "UPSTREAM_UNAVAILABLE", "A list changed while it was read, and part of a list is not shown as the whole.",
+			http.StatusBadGateway, "UPSTREAM_UNAVAILABLE", "A list changed while it was read, so the answer would be incomplete.",
 			"Repeat the request.",
 		)
 	case errors.Is(err, moysklad.ErrUnavailable):
 		return newProblem(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE",
-			"The upstream did not answer, also when asked again, or has failed so often that nothing is sent for a minute.",
+			"The upstream did not answer, even after retries, or failed so often that no requests are sent to it for a minute.",
 			"Repeat the request in a minute.").
 			inRussian("МойСклад сейчас не отвечает, в том числе на повторные запросы.", "Повторите вопрос через минуту.")
 	}
@@ -239,14 +235,14 @@ func upstreamKind(err error) *problem {
 
 // agentProblem maps the errors of package agent.
 func agentProblem(err error) *problem {
-	var wrong *agent.RequestError
+	var requestErr *agent.RequestError
 	var refused *provider.Error
 	switch {
-	case errors.As(err, &wrong):
-		return invalidFields(field{wrong.Field, wrong.Problem})
+	case errors.As(err, &requestErr):
+		return invalidFields(field{requestErr.Field, requestErr.Problem})
 	case errors.Is(err, agent.ErrSessionBusy):
 		p := newProblem(http.StatusConflict, "SESSION_BUSY", "Another question of this session is still being answered.",
-			"Ask again when its answer is there, or in a session of its own.").
+			"Ask again when it is answered, or use another session.").
 			inRussian("В этой беседе ещё готовится ответ на другой вопрос.", "Спросите снова, когда он будет готов, или в новой беседе.")
 		p.retryAfter = 2 * time.Second
 		return p
@@ -257,11 +253,9 @@ func agentProblem(err error) *problem {
 	case errors.Is(err, agent.ErrNotFound):
 		return notFound("There is no " + missingObject(err, agent.ErrNotFound))
 	case errors.Is(err, agent.ErrUnknownModel):
-		p := newProblem(
-			http.StatusNotFound, "NOT_FOUND", "There is no "+missingObject(err, agent.ErrUnknownModel)+".", "GET /v1/models lists those there are.",
-		)
-		named := "model"
-		p.openAI.Code, p.openAI.Param = "model_not_found", &named
+		p := newProblem(http.StatusNotFound, "NOT_FOUND", "There is no "+missingObject(err, agent.ErrUnknownModel)+".",
+			"GET /v1/models lists the models.")
+		p.openAI.Code, p.openAI.Param = "model_not_found", new("model")
 		return p
 	}
 	return nil
@@ -271,7 +265,7 @@ func agentProblem(err error) *problem {
 func modelRefused(refused *provider.Error) *problem {
 	p := invalid(
 		"The model's provider refuses the request: "+refused.Message,
-		"Correct the request and send it again; a long conversation can be begun anew.",
+		"Correct the request and send it again; if the conversation is too long, start a new one.",
 	).
 		inRussian(
 			"Языковая модель отклонила запрос: "+refused.Message,
@@ -282,7 +276,7 @@ func modelRefused(refused *provider.Error) *problem {
 }
 
 func modelUnavailable() *problem {
-	return newProblem(http.StatusBadGateway, "MODEL_UNAVAILABLE", "The model provider did not answer, also when asked again.",
+	return newProblem(http.StatusBadGateway, "MODEL_UNAVAILABLE", "The model provider did not answer, even after retries.",
 		"Repeat the request in a minute.").
 		inRussian("Языковая модель не отвечает, в том числе на повторные запросы.", "Повторите вопрос через минуту.")
 }
@@ -292,8 +286,8 @@ func unreadableProblem(err error) *problem {
 	var tooLong *fasthttp.ErrSmallBuffer
 	switch {
 	case errors.As(err, &tooLong):
-		return &problem{status: http.StatusRequestHeaderFieldsTooLarge, detail: detail{Code: "REQUEST_INVALID",
-			Message: "The request's headers are over 16 KiB.", Hint: "Send fewer or shorter headers."}}
+		return newProblem(http.StatusRequestHeaderFieldsTooLarge, "REQUEST_INVALID",
+			fmt.Sprintf("The request's headers are over %d KiB.", maxHeaders>>10), "Send fewer or shorter headers.")
 	case timedOut(err):
 		return tooSlow(fmt.Sprintf("The request's head was not complete within %d seconds.", int(headTime.Seconds())))
 	}
@@ -306,7 +300,7 @@ func timedOut(err error) bool {
 }
 
 func tooSlow(message string) *problem {
-	p := newProblem(http.StatusRequestTimeout, "REQUEST_INVALID", message, "Send it again, in one go.")
+	p := newProblem(http.StatusRequestTimeout, "REQUEST_INVALID", message, "Send it again without pauses.")
 	p.retryAfter = time.Second
 	return p
 }

@@ -23,8 +23,8 @@ type questionLimit struct {
 	local    *places.Queue
 }
 
-func newQuestionLimit(most int, sessions *agent.Store) *questionLimit {
-	return &questionLimit{max: most, sessions: sessions, local: places.New(0, most, 0)}
+func newQuestionLimit(limit int, sessions *agent.Store) *questionLimit {
+	return &questionLimit{max: limit, sessions: sessions, local: places.New(0, limit, 0)}
 }
 
 // retryWhenFree is the Retry-After of a refused question. Most questions take a few seconds.
@@ -34,12 +34,12 @@ const retryWhenFree = 2 * time.Second
 const retryTest = 5 * time.Minute
 
 // limited runs a question if there is a place for it.
-func (q *questionLimit) limited(ctx context.Context, who keys.Caller, run iter.Seq2[agent.Event, error]) iter.Seq2[agent.Event, error] {
+func (q *questionLimit) limited(ctx context.Context, caller keys.Caller, run iter.Seq2[agent.Event, error]) iter.Seq2[agent.Event, error] {
 	if q.max == 0 {
 		return run
 	}
 	return func(yield func(agent.Event, error) bool) {
-		leave, err := q.enter(ctx, who.OrganizationID)
+		leave, err := q.acquire(ctx, caller.OrganizationID)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -49,8 +49,8 @@ func (q *questionLimit) limited(ctx context.Context, who keys.Caller, run iter.S
 	}
 }
 
-// enter takes a place; leave gives it back.
-func (q *questionLimit) enter(ctx context.Context, organizationID string) (leave func(), err error) {
+// acquire takes a place; leave gives it back.
+func (q *questionLimit) acquire(ctx context.Context, organizationID string) (leave func(), err error) {
 	leave, ok := q.local.TryEnter(organizationID)
 	if ok {
 		everywhere, err := q.sessions.RunningTurns(ctx, organizationID)
@@ -62,7 +62,7 @@ func (q *questionLimit) enter(ctx context.Context, organizationID string) (leave
 			return nil, err
 		}
 	}
-	return nil, rateLimited(fmt.Sprintf("%d questions of the organization are running, which is as many as may.", q.max),
+	return nil, rateLimited(fmt.Sprintf("The organization already has %d running questions, which is the limit.", q.max),
 		"Ask again when one of them is answered.", retryWhenFree).
 		inRussian(
 			fmt.Sprintf("Уже готовятся ответы на %d вопросов организации, больше сразу нельзя.", q.max),
@@ -77,27 +77,25 @@ func capacityProblem(err error) *problem {
 	case errors.As(err, &full):
 		return fullProblem(full)
 	case errors.Is(err, places.ErrFull):
-		return rateLimited("Too many tools run for the organization.", "Call again when some of them have answered.", retryWhenFree).
+		return rateLimited("Too many tools are running for the organization.", "Call again when some of them have answered.", retryWhenFree).
 			inRussian("Для организации уже работает слишком много инструментов.", "Повторите, когда часть из них ответит.")
 	case errors.Is(err, webhooks.ErrTooManyTests):
 		return rateLimited(
-			capitalized(err.Error())+".", "See that the address answers 2xx to those that were sent, then test again.", retryTest,
+			capitalized(err.Error())+".", "Make sure that the address answers 2xx to the messages that were sent, then test again.", retryTest,
 		)
 	}
 	return nil
 }
 
 func fullProblem(full *keys.StorageFullError) *problem {
-	stored, most := full.StoredBytes>>20, full.LimitBytes>>20
-	return newProblem(
-		http.StatusUnprocessableEntity,
-		"STORAGE_FULL",
-		fmt.Sprintf("The organization has stored %d MiB of conversations and drafts, and may store %d MiB.", stored, most),
+	stored, limit := full.StoredBytes>>20, full.LimitBytes>>20
+	return newProblem(http.StatusUnprocessableEntity, "STORAGE_FULL",
+		fmt.Sprintf("The organization has stored %d MiB of conversations and drafts, and may store %d MiB.", stored, limit),
 		"Delete sessions that are no longer needed with DELETE /api/v1/sessions/{id}, "+
-			"or have the operator raise KOPECK_STORAGE or set KOPECK_SESSION_RETENTION.",
+			"or ask the operator to raise KOPECK_STORAGE or set KOPECK_SESSION_RETENTION.",
 	).
 		inRussian(
-			fmt.Sprintf("Организация хранит %d МиБ разговоров и черновиков, а может хранить %d МиБ.", stored, most),
+			fmt.Sprintf("Организация хранит %d МиБ разговоров и черновиков, а может хранить %d МиБ.", stored, limit),
 			"Удалите ненужные разговоры или попросите того, кто ведёт сервис, увеличить KOPECK_STORAGE или задать KOPECK_SESSION_RETENTION.",
 		)
 }

@@ -6,53 +6,52 @@ import (
 	"time"
 )
 
-// quota allows each of many a number of requests per minute, all at once or spread out. Each process has its own.
-type quota[Who comparable] struct {
+// quota allows a number of requests per key and minute, all at once or spread out. Each process counts for itself.
+type quota[K comparable] struct {
 	perMinute int
 
 	mu        sync.Mutex
-	latest    time.Time         // latest time seen; requests may arrive in another order than they read the clock
-	fullAt    map[Who]time.Time // :: who → when the quota is full again
-	purgeSize int               // the size at which full entries are deleted
+	latest    time.Time       // latest time seen; requests may be counted in another order than they read the clock
+	fullAt    map[K]time.Time // :: key → when the quota is full again
+	purgeSize int             // the size at which full entries are deleted
 }
 
 const minPurgeSize = 10_000
 
-func newQuota[Who comparable](perMinute int) *quota[Who] {
-	return &quota[Who]{perMinute: perMinute, fullAt: map[Who]time.Time{}, purgeSize: minPurgeSize}
+func newQuota[K comparable](perMinute int) *quota[K] {
+	return &quota[K]{perMinute: perMinute, fullAt: map[K]time.Time{}, purgeSize: minPurgeSize}
 }
 
-// wait returns how long who must wait for the next request; 0 if not at all.
-func (q *quota[Who]) wait(who Who, now time.Time) time.Duration {
+// wait returns how long to wait before the key's next request; 0 if it may be sent now.
+func (q *quota[K]) wait(key K, now time.Time) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.waitLocked(who, 1, q.nowLocked(now))
+	return q.waitLocked(key, 1, q.nowLocked(now))
 }
 
-// take takes count requests, or takes none and returns how long to wait. It never grants more than a minute's quota at
-// once.
-func (q *quota[Who]) take(who Who, count int, now time.Time) time.Duration {
+// take takes count requests, or takes none and returns how long to wait. It never grants more than a minute's quota at once.
+func (q *quota[K]) take(key K, count int, now time.Time) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now = q.nowLocked(now)
-	if wait := q.waitLocked(who, count, now); wait > 0 {
+	if wait := q.waitLocked(key, count, now); wait > 0 {
 		return wait
 	}
 	if len(q.fullAt) >= q.purgeSize {
-		maps.DeleteFunc(q.fullAt, func(_ Who, until time.Time) bool { return !until.After(now) })
+		maps.DeleteFunc(q.fullAt, func(_ K, until time.Time) bool { return !until.After(now) })
 		q.purgeSize = max(minPurgeSize, 2*len(q.fullAt))
 	}
-	q.fullAt[who] = q.fullAfterLocked(who, count, now)
+	q.fullAt[key] = q.fullAfterLocked(key, count, now)
 	return 0
 }
 
-func (q *quota[Who]) waitLocked(who Who, count int, now time.Time) time.Duration {
-	return max(q.fullAfterLocked(who, count, now).Sub(now)-time.Minute, 0)
+func (q *quota[K]) waitLocked(key K, count int, now time.Time) time.Duration {
+	return max(q.fullAfterLocked(key, count, now).Sub(now)-time.Minute, 0)
 }
 
 // fullAfterLocked returns when the quota would be full again if count more were taken.
-func (q *quota[Who]) fullAfterLocked(who Who, count int, now time.Time) time.Time {
-	from := q.fullAt[who]
+func (q *quota[K]) fullAfterLocked(key K, count int, now time.Time) time.Time {
+	from := q.fullAt[key]
 	if from.Before(now) {
 		from = now
 	}
@@ -60,7 +59,7 @@ func (q *quota[Who]) fullAfterLocked(who Who, count int, now time.Time) time.Tim
 }
 
 // nowLocked returns the current time, which never goes back.
-func (q *quota[Who]) nowLocked(now time.Time) time.Time {
+func (q *quota[K]) nowLocked(now time.Time) time.Time {
 	if now.After(q.latest) {
 		q.latest = now
 	}

@@ -25,16 +25,16 @@ const (
 	bodyMegabyte = time.Second
 
 	firstBuffer = 4 << 10
-	// Bodies up to minReserved are not counted: they arrive with their heads, so the limit on connections limits them too.
+	// Up to minReserved, no memory is reserved for a body: it arrives with its head, so the limit on connections covers it.
 	minReserved = 16 << 10
-	// slowBodyOverhead is added to a slow or long body. It is more than a connection uses, so that the limit on body memory
-	// allows fewer slow bodies (340 by default) than one address may have connections, and slow senders keep nobody out.
+	// slowBodyOverhead is reserved in addition for a slow or long body. It is so large that the limit on body memory allows fewer
+	// slow bodies (340 by default) than one address may have connections. Slow senders therefore block no other clients.
 	slowBodyOverhead = 128 << 10
 )
 
 // maxBodySize returns the largest body of a route, after unpacking.
 func (s *Server) maxBodySize(ro *route) int {
-	if s.bodySchemas()[ro].passes != nil && !s.cfg.Models.Set().Empty() {
+	if s.bodySchemas()[ro].api != nil && !s.cfg.Models.Set().Empty() {
 		return maxPassedBody
 	}
 	return maxBody
@@ -45,25 +45,25 @@ func (s *Server) receive(r *request) error {
 	if !r.hasUnread() {
 		return nil
 	}
-	most := s.maxBodySize(r.route)
+	maxSize := s.maxBodySize(r.route)
 	header := &r.fast.Request.Header
-	if header.ContentLength() > most {
-		return tooLarge(most)
+	if header.ContentLength() > maxSize {
+		return tooLarge(maxSize)
 	}
-	limit := bodyTime + time.Duration(most>>20)*bodyMegabyte
+	limit := bodyTime + time.Duration(maxSize>>20)*bodyMegabyte
 	if err := r.fast.Conn().SetReadDeadline(time.Now().Add(limit)); err != nil {
 		return err
 	}
 	var from io.Reader = r.fast.Request.BodyStream()
 	expected := header.ContentLength()
 	if string(header.ContentEncoding()) == "gzip" {
-		unpacked, err := gzip.NewReader(io.LimitReader(from, int64(most)+1))
+		unpacked, err := gzip.NewReader(io.LimitReader(from, int64(maxSize)+1))
 		if err != nil {
 			return bodyProblem(err, limit)
 		}
 		from, expected = unpacked, -1
 	}
-	body, err := s.readAll(r, from, expected, most)
+	body, err := s.readAll(r, from, expected, maxSize)
 	if err != nil {
 		return bodyProblem(err, limit)
 	}
@@ -83,8 +83,9 @@ func unread(fast *fasthttp.RequestCtx) bool {
 	return fast.Request.IsBodyStream() && fast.Request.Header.ContentLength() != 0
 }
 
-// readAll reads the whole body. The buffer doubles when it is full, and is counted once it is long or the body is slow.
-func (s *Server) readAll(r *request, from io.Reader, expected, most int) ([]byte, error) {
+// readAll reads the whole body, of expected bytes or of unknown length if that is negative. A full buffer doubles. Its memory
+// is reserved once it is long or the body is slow.
+func (s *Server) readAll(r *request, from io.Reader, expected, maxSize int) ([]byte, error) {
 	size := firstBuffer
 	if expected >= 0 {
 		size = min(expected+1, minReserved) // one more byte, to see the end without growing
@@ -94,8 +95,8 @@ func (s *Server) readAll(r *request, from io.Reader, expected, most int) ([]byte
 		n, err := from.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
 		switch {
-		case len(body) > most:
-			return nil, tooLarge(most)
+		case len(body) > maxSize:
+			return nil, tooLarge(maxSize)
 		case errors.Is(err, io.EOF):
 			return body, nil
 		case err != nil:
@@ -103,7 +104,7 @@ func (s *Server) readAll(r *request, from io.Reader, expected, most int) ([]byte
 		}
 		size := cap(body)
 		if len(body) == size {
-			if size = min(2*size, most+1); expected >= 0 {
+			if size = min(2*size, maxSize+1); expected >= 0 {
 				size = min(size, expected+1)
 			}
 		}
@@ -118,8 +119,8 @@ func (s *Server) readAll(r *request, from io.Reader, expected, most int) ([]byte
 	}
 }
 
-// spareBuffers are reused buffers of requests that were passed through, of which nothing remains. They save most of the
-// garbage collector's work when prompts are long.
+// spareBuffers holds buffers of pass-through requests that have ended. Reusing them saves most of the garbage collector's work
+// when prompts are long.
 var spareBuffers sync.Pool
 
 // maxSpareBuffer is the largest buffer that is reused.
@@ -130,29 +131,25 @@ func newBuffer(size int) []byte {
 	if size <= minReserved {
 		return make([]byte, 0, size)
 	}
-	if kept, _ := spareBuffers.Get().(*[]byte); kept != nil && cap(*kept) >= size {
-		return (*kept)[:0]
+	if spare, _ := spareBuffers.Get().(*[]byte); spare != nil && cap(*spare) >= size {
+		return (*spare)[:0]
 	}
 	return make([]byte, 0, size)
 }
 
-// recycle makes the buffer of a request that was passed through available to others.
+// recycle lets other requests reuse the buffer of a pass-through request.
 func recycle(body []byte) {
 	if cap(body) > minReserved && cap(body) <= maxSpareBuffer {
 		spareBuffers.Put(&body)
 	}
 }
 
-// minReads is the number of reads for a body that arrived with its head: fasthttp has read its first byte separately.
+// minReads is the number of reads for a body that arrived with its head, since fasthttp reads its first byte separately.
 const minReads = 2
 
-func tooLarge(most int) *problem {
-	return newProblem(
-		http.StatusRequestEntityTooLarge,
-		"REQUEST_TOO_LARGE",
-		fmt.Sprintf("The body is over %d MiB.", most>>20),
-		"Send less at once.",
-	)
+func tooLarge(maxSize int) *problem {
+	return newProblem(http.StatusRequestEntityTooLarge, "REQUEST_TOO_LARGE",
+		fmt.Sprintf("The body is over %d MiB.", maxSize>>20), "Send less at once.")
 }
 
 // bodyProblem maps the errors of reading a body.
@@ -164,14 +161,14 @@ func bodyProblem(err error, limit time.Duration) error {
 	case timedOut(err):
 		return tooSlow(fmt.Sprintf("The request's body was not complete within %d seconds.", int(limit.Seconds()))).withCause(err)
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
-		return invalid("The body is not gzip, as its Content-Encoding says.", "Send it whole, or without Content-Encoding.").withCause(err)
+		return invalid("The body is not gzip, although its Content-Encoding says so.", "Send valid gzip, or no Content-Encoding.").withCause(err)
 	}
 	return invalid("The request's body is not well-formed HTTP, or ends early.", "Send it with an HTTP client.").withCause(err)
 }
 
-// bodyMemory limits the memory of all request bodies together, including buffered answers of models, in total and per
-// organization. A body beyond the limit is refused and may be sent again: two half-read bodies that waited for each other
-// would wait forever.
+// bodyMemory limits the memory of all request bodies and buffered responses of models, in total and per organization. A body
+// beyond the limit is refused, and the client may retry: half-read bodies that wait for memory could wait for each other
+// forever.
 type bodyMemory struct {
 	limit           int64
 	perOrganization int64
@@ -184,52 +181,52 @@ type bodyMemory struct {
 // organizationTenths is the share of the memory, in tenths, that one organization may use.
 const organizationTenths = 8
 
-func newBodyMemory(most int64) *bodyMemory {
-	return &bodyMemory{limit: most, perOrganization: most / 10 * organizationTenths, byOrganization: map[string]int64{}}
+func newBodyMemory(limit int64) *bodyMemory {
+	return &bodyMemory{limit: limit, perOrganization: limit / 10 * organizationTenths, byOrganization: map[string]int64{}}
 }
 
 // reserve raises the bytes reserved for a request to the given number. [bodyMemory.release] frees them.
-func (a *bodyMemory) reserve(r *request, bytes int) error {
+func (m *bodyMemory) reserve(r *request, bytes int) error {
 	if bytes -= r.reservedBytes; bytes <= 0 {
 		return nil
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	organization := r.caller.OrganizationID
 	switch n := int64(bytes); {
-	case a.byOrganization[organization]+n > a.perOrganization:
+	case m.byOrganization[organization]+n > m.perOrganization:
 		return rateLimited(
 			"The bodies of the organization's requests and answers take too much memory together.",
 			"Send fewer large requests at once, or ask for less in each.",
 			time.Second,
 		)
-	case a.total+n > a.limit:
+	case m.total+n > m.limit:
 		return notReady(errors.New("the bodies of all requests take as much memory as they may"))
 	}
-	a.total += int64(bytes)
-	a.byOrganization[organization] += int64(bytes)
+	m.total += int64(bytes)
+	m.byOrganization[organization] += int64(bytes)
 	r.reservedBytes += bytes
 	return nil
 }
 
 // reserveMore returns a function that reserves bytes for the response, in addition to those for the body. A response stays
 // in memory until the client has read it, so without a limit slow clients could use any amount.
-func (a *bodyMemory) reserveMore(r *request) func(bytes int) error {
+func (m *bodyMemory) reserveMore(r *request) func(bytes int) error {
 	before := r.reservedBytes
-	return func(bytes int) error { return a.reserve(r, before+bytes) }
+	return func(bytes int) error { return m.reserve(r, before+bytes) }
 }
 
 // release frees the request's bytes. It may be called more than once.
-func (a *bodyMemory) release(r *request) {
+func (m *bodyMemory) release(r *request) {
 	if r.reservedBytes == 0 {
 		return
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	organization := r.caller.OrganizationID
-	a.total -= int64(r.reservedBytes)
-	if a.byOrganization[organization] -= int64(r.reservedBytes); a.byOrganization[organization] == 0 {
-		delete(a.byOrganization, organization)
+	m.total -= int64(r.reservedBytes)
+	if m.byOrganization[organization] -= int64(r.reservedBytes); m.byOrganization[organization] == 0 {
+		delete(m.byOrganization, organization)
 	}
 	r.reservedBytes = 0
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
+// gzipped compresses a text.
 func gzipped(text string) string {
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
@@ -24,20 +25,20 @@ func gzipped(text string) string {
 	return packed.String()
 }
 
-// say opens a connection to the house and says something over it.
-func (h *house) say(sent string) net.Conn {
+// openConn opens a connection and sends a text over it.
+func (h *harness) openConn(sent string) net.Conn {
 	h.t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
 	must(h.t, err)
 	h.t.Cleanup(func() { c.Close() })
-	must(h.t, c.SetDeadline(time.Now().Add(inTime)))
+	must(h.t, c.SetDeadline(time.Now().Add(testTimeout)))
 	_, err = c.Write([]byte(sent))
 	must(h.t, err)
 	return c
 }
 
-// answered reads one answer from a connection.
-func (h *house) answered(from *bufio.Reader) *http.Response {
+// readResponse reads one response, including its body.
+func (h *harness) readResponse(from *bufio.Reader) *http.Response {
 	h.t.Helper()
 	res, err := http.ReadResponse(from, nil)
 	must(h.t, err)
@@ -46,10 +47,10 @@ func (h *house) answered(from *bufio.Reader) *http.Response {
 	return res
 }
 
-// What the key or the route refuses is answered by the head alone: the body never comes here.
-func TestAKeyIsLookedAtBeforeTheBodyIsRead(t *testing.T) {
-	h := build(t, rooms{})
-	narrow := h.key(h.ours, keys.ReadTools)
+// A request that is refused because of its head gets the response without its body being read.
+func TestKeyIsCheckedBeforeTheBodyIsRead(t *testing.T) {
+	h := newHarness(t, setup{})
+	narrow := h.key(h.org, keys.ReadTools)
 	for name, c := range map[string]struct {
 		key    string
 		path   string
@@ -69,30 +70,29 @@ func TestAKeyIsLookedAtBeforeTheBodyIsRead(t *testing.T) {
 		if c.key != "" {
 			head += "Authorization: Bearer " + c.key + "\r\n"
 		}
-		res := h.answered(bufio.NewReader(h.say(head + "\r\n{")))
+		res := h.readResponse(bufio.NewReader(h.openConn(head + "\r\n{")))
 		if res.StatusCode != c.status || !res.Close {
-			t.Errorf("%s: %d, connection to be closed %v; want %d, true", name, res.StatusCode, res.Close, c.status)
+			t.Errorf("%s: %d, connection closed: %v; want %d, true", name, res.StatusCode, res.Close, c.status)
 		}
 	}
 }
 
-// A body that was not read must not become the next request.
-func TestABodyThatNobodyReadsIsNoRequest(t *testing.T) {
-	h := build(t, rooms{})
+func TestUnreadBodyIsNotParsedAsARequest(t *testing.T) {
+	h := newHarness(t, setup{})
 	inner := "GET /healthz HTTP/1.1\r\nHost: kopeck\r\n\r\n"
 	for _, method := range []string{"GET /healthz", "OPTIONS /v1/models", "POST /v1/models", "POST /v1/chat/completions"} {
-		c := h.say(fmt.Sprintf("%s HTTP/1.1\r\nHost: kopeck\r\nContent-Length: %d\r\n\r\n%s", method, len(inner), inner))
+		c := h.openConn(fmt.Sprintf("%s HTTP/1.1\r\nHost: kopeck\r\nContent-Length: %d\r\n\r\n%s", method, len(inner), inner))
 		from := bufio.NewReader(c)
-		h.answered(from)
+		h.readResponse(from)
 		if rest, err := io.ReadAll(from); err != nil || len(rest) > 0 {
-			t.Errorf("%s: after the answer came %q, %v", method, rest, err)
+			t.Errorf("%s: after the response came %q, %v", method, rest, err)
 		}
 	}
 }
 
-// What fasthttp reads before the handler and what is read here are one body, however it comes in pieces.
-func TestABodyIsReadWholeHoweverItComes(t *testing.T) {
-	h := build(t, rooms{})
+// fasthttp may read part of a body before the handler reads the rest.
+func TestBodyIsReadHoweverItIsSplit(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
 	const path = "/api/v1/tools/calculate/execute"
 	long := `{"arguments":{"expression":"6*7"}` + strings.Repeat(" ", 100_000) + `}`
@@ -108,14 +108,14 @@ func TestABodyIsReadWholeHoweverItComes(t *testing.T) {
 			"chunked":   head + "Transfer-Encoding: chunked\r\n\r\n" + chunks + "0\r\n\r\n",
 			"gzip":      head + fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(gzipped(body)), gzipped(body)),
 		} {
-			c := h.say("")
+			c := h.openConn("")
 			from := bufio.NewReader(c)
-			for range 2 { // the connection is fit for another request afterwards
+			for range 2 { // the connection can be reused
 				for at := 0; at < len(sent); at += 1000 {
 					_, err := c.Write([]byte(sent[at:min(at+1000, len(sent))]))
 					must(t, err)
 				}
-				if res := h.answered(from); res.StatusCode != http.StatusOK {
+				if res := h.readResponse(from); res.StatusCode != http.StatusOK {
 					t.Errorf("%s, %s: %s", name, kind, res.Status)
 				}
 			}
@@ -123,41 +123,41 @@ func TestABodyIsReadWholeHoweverItComes(t *testing.T) {
 	}
 }
 
-// The bodies under way have a bound together, and one organization's have a lower one; what is over is given back.
-func TestBodiesHaveABoundTogether(t *testing.T) {
-	a := newBodyMemory(100)
+// One organization may use 80% of the limit.
+func TestBodyMemoryIsLimitedInTotalAndPerOrganization(t *testing.T) {
+	m := newBodyMemory(100)
 	of := func(organization string) *request { return &request{caller: keys.Caller{OrganizationID: organization}} }
 	ours, theirs := of("ours"), of("theirs")
-	must(t, a.reserve(ours, 30))
-	must(t, a.reserve(ours, 80)) // all of one organization's
-	if err := a.reserve(of("ours"), 1); problemOf(t.Context(), err).status != http.StatusTooManyRequests {
-		t.Errorf("one more of the same organization: %v", err)
+	must(t, m.reserve(ours, 30))
+	must(t, m.reserve(ours, 80)) // the organization's limit
+	if err := m.reserve(of("ours"), 1); problemOf(t.Context(), err).status != http.StatusTooManyRequests {
+		t.Errorf("over the organization's limit: %v", err)
 	}
-	must(t, a.reserve(theirs, 20))
-	if err := a.reserve(of("others"), 1); problemOf(t.Context(), err).status != http.StatusServiceUnavailable {
-		t.Errorf("one more in all: %v", err)
+	must(t, m.reserve(theirs, 20))
+	if err := m.reserve(of("others"), 1); problemOf(t.Context(), err).status != http.StatusServiceUnavailable {
+		t.Errorf("over the total limit: %v", err)
 	}
-	a.release(ours)
-	a.release(ours)
-	must(t, a.reserve(of("others"), 80))
-	if a.release(theirs); a.total != 80 {
-		t.Errorf("%d bytes are counted, want 80", a.total)
+	m.release(ours)
+	m.release(ours)
+	must(t, m.reserve(of("others"), 80))
+	if m.release(theirs); m.total != 80 {
+		t.Errorf("%d bytes are reserved, want 80", m.total)
 	}
 }
 
-func TestABodyIsGivenBackWithItsRequest(t *testing.T) {
-	h := build(t, rooms{})
+func TestBodyMemoryIsReleasedAfterTheRequest(t *testing.T) {
+	h := newHarness(t, setup{})
 	for _, body := range []string{`{"arguments":{"expression":"6*7"},"x":"` + strings.Repeat("x", 1<<20) + `"}`, strings.Repeat("x", 1<<20)} {
 		h.post("/api/v1/tools/calculate/execute", body)
 	}
-	h.settled()
-	if a := h.server.bodyMemory; a.total != 0 || len(a.byOrganization) != 0 {
-		t.Errorf("%d bytes are still counted, of %d organizations", a.total, len(a.byOrganization))
+	h.waitIdle()
+	if m := h.server.bodyMemory; m.total != 0 || len(m.byOrganization) != 0 {
+		t.Errorf("%d bytes of %d organizations are still reserved", m.total, len(m.byOrganization))
 	}
 }
 
-// pair is a connection as the server holds it.
-func pair(t *testing.T, h *connectionLimit) (client net.Conn, server *clientConn) {
+// connPair returns both ends of a connection under the limit; server is nil if it was refused.
+func connPair(t *testing.T, h *connectionLimit) (client net.Conn, server *clientConn) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -170,6 +170,7 @@ func pair(t *testing.T, h *connectionLimit) (client net.Conn, server *clientConn
 	return client, h.add(accepted.(*net.TCPConn))
 }
 
+// closed reports whether the other end has closed the connection.
 func closed(t *testing.T, c net.Conn) bool {
 	t.Helper()
 	must(t, c.SetReadDeadline(time.Now().Add(50*time.Millisecond)))
@@ -177,49 +178,49 @@ func closed(t *testing.T, c net.Conn) bool {
 	return err == io.EOF //nolint:errorlint // Read returns it as it is
 }
 
-// When all places are taken, a new connection replaces an idle one, first one that has shown no valid key.
-func TestConnectionsMakeRoomForNewOnes(t *testing.T) {
+// Connections without a valid key are replaced first, busy ones never.
+func TestNewConnectionReplacesAnIdleOne(t *testing.T) {
 	h := newConnectionLimit(3, 0, func(netip.Addr) bool { return false })
-	known, friend := pair(t, h)
-	friend.markAuthenticated()
-	working, worker := pair(t, h)
-	worker.startRequest()
-	stranger, _ := pair(t, h)
-	if _, next := pair(t, h); next == nil || !closed(t, stranger) || closed(t, known) || closed(t, working) {
-		t.Fatal("the fourth connection did not take the stranger's place")
+	idleClient, idle := connPair(t, h)
+	idle.markAuthenticated()
+	busyClient, busy := connPair(t, h)
+	busy.startRequest()
+	newClient, _ := connPair(t, h)
+	if _, next := connPair(t, h); next == nil || !closed(t, newClient) || closed(t, idleClient) || closed(t, busyClient) {
+		t.Fatal("the fourth connection did not replace the one without a valid key")
 	} else {
 		next.startRequest()
 	}
-	if _, next := pair(t, h); next == nil || !closed(t, known) || closed(t, working) {
-		t.Fatal("the fifth connection did not take the place of the one that rests")
+	if _, next := connPair(t, h); next == nil || !closed(t, idleClient) || closed(t, busyClient) {
+		t.Fatal("the fifth connection did not replace the idle one")
 	} else {
 		next.startRequest()
 	}
-	if _, next := pair(t, h); next != nil {
-		t.Error("a connection was let in though all are busy")
+	if _, next := connPair(t, h); next != nil {
+		t.Error("a connection was accepted although all are busy")
 	}
-	if friend.startRequest() {
-		t.Error("a request runs on a connection that was closed to make room")
+	if idle.startRequest() {
+		t.Error("a request started on an evicted connection")
 	}
 }
 
-// One address has a bound of its own, a trusted proxy has none.
-func TestOneAddressDoesNotTakeAllConnections(t *testing.T) {
+// Trusted proxies have no limit.
+func TestConnectionsAreLimitedPerAddress(t *testing.T) {
 	for _, trusted := range []bool{false, true} {
 		h := newConnectionLimit(10, 2, func(netip.Addr) bool { return trusted })
 		for range 2 {
-			_, c := pair(t, h)
+			_, c := connPair(t, h)
 			c.startRequest()
 		}
-		if _, third := pair(t, h); (third != nil) != trusted {
-			t.Errorf("trusted %v: the third connection was let in: %v", trusted, third != nil)
+		if _, third := connPair(t, h); (third != nil) != trusted {
+			t.Errorf("trusted %v: third connection accepted: %v", trusted, third != nil)
 		}
-		_, last := pair(t, h)
+		_, last := connPair(t, h)
 		if last != nil {
 			last.Close()
 		}
 		if want := map[bool]int{false: 2, true: 3}[trusted]; len(h.open) != want {
-			t.Errorf("trusted %v: %d connections are held, want %d", trusted, len(h.open), want)
+			t.Errorf("trusted %v: %d connections open, want %d", trusted, len(h.open), want)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// record is a request's line in the log. It contains no secrets and no text of messages.
+// record is a request's line in the log. It has no secrets and no text of messages.
 type record struct {
 	id     string
 	trace  string // empty if not sampled
@@ -31,13 +31,13 @@ type record struct {
 	account       string
 	model         string
 	modelRoute    string // the route that responded, for a request that is passed through
-	modelTries    int    // number of routes asked
+	modelTries    int    // number of routes that were tried
 	tools         []string
 	upstreamCalls int
 	usage         *openai.Usage     // nil if unknown
 	prices        *models.Prices    // of the route that responded; nil if unknown
 	admitted      bool              // to a model that is passed through
-	lost          bool              // the answer did not arrive, although the provider may have produced it
+	lost          bool              // the answer did not arrive, but the provider may have produced it
 	admission     *limits.Admission // nil if no limit applies
 	firstText     time.Duration     // from the start of the request to the first text of the answer
 }
@@ -69,10 +69,10 @@ func (s *Server) finish(r *request) {
 		level = slog.LevelDebug // probes would fill the log
 	}
 	if log := r.log; log.Enabled(context.Background(), level) {
-		var room [maxAttributes]slog.Attr
+		var backing [maxAttributes]slog.Attr                                  // saves an allocation
 		line := slog.NewRecord(r.record.start.Add(took), level, "request", 0) // the source position is of no use
-		line.AddAttrs(r.record.attributes(room[:0], took)...)
-		_ = log.Handle(context.Background(), line) // there is nowhere else to report it
+		line.AddAttrs(r.record.attributes(backing[:0], took)...)
+		_ = log.Handle(context.Background(), line) // there is nowhere to report the error
 	}
 }
 
@@ -92,19 +92,19 @@ func (r *record) attributes(attrs []slog.Attr, took time.Duration) []slog.Attr {
 		slog.Duration("took", took),
 		slog.String("remote", r.remote),
 	)
-	told := func(name, text string) {
+	add := func(name, text string) {
 		if text != "" {
 			attrs = append(attrs, slog.String(name, text))
 		}
 	}
-	told("trace_id", r.trace)
-	told("code", r.code)
-	told("organization_id", r.organization)
-	told("key_id", r.key)
-	told("session_id", r.session)
-	told("account_id", r.account)
-	told("model", r.model)
-	told("model_route", r.modelRoute)
+	add("trace_id", r.trace)
+	add("code", r.code)
+	add("organization_id", r.organization)
+	add("key_id", r.key)
+	add("session_id", r.session)
+	add("account_id", r.account)
+	add("model", r.model)
+	add("model_route", r.modelRoute)
 	if r.modelTries > 1 {
 		attrs = append(attrs, slog.Int("model_tries", r.modelTries))
 	}

@@ -24,7 +24,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/check"
 )
 
-// request is one request on its way through the server. Its methods return copies, because fasthttp reuses the memory.
+// request is a request while it is served. Its methods return copies, because fasthttp reuses the memory.
 type request struct {
 	fast          *fasthttp.RequestCtx
 	route         *route
@@ -37,11 +37,12 @@ type request struct {
 	span          trace.Span    // of the whole request
 	server        *Server
 	log           slog.Handler // of the route
-	owner         io.Closer    // of the response body; may be nil
+	bodyCloser    io.Closer    // releases the response body; may be nil
 	reservedBytes int          // in the server's bodyMemory
 }
 
-// handle handles every request. It closes a connection with an unread body, whose rest would be read as the next request.
+// handle handles every request. It closes the connection if the body is unread, since the rest would be read as the next
+// request.
 func (s *Server) handle(fast *fasthttp.RequestCtx) {
 	c := clientConnOf(fast.Conn())
 	if !c.startRequest() {
@@ -55,38 +56,38 @@ func (s *Server) handle(fast *fasthttp.RequestCtx) {
 	}
 }
 
-// enter returns the handler of a route.
-func (s *Server) enter(ro *route) fasthttp.RequestHandler {
-	log, at := s.routeLog(ro), apiFor(ro)
+// handlerFor returns the handler of a route.
+func (s *Server) handlerFor(ro *route) fasthttp.RequestHandler {
+	log, api := s.routeLog(ro), apiFor(ro)
 	return func(fast *fasthttp.RequestCtx) {
 		s.running.start()
-		r := &request{fast: fast, route: ro, api: at, client: s.cfg.address(fast), server: s, log: log}
+		r := &request{fast: fast, route: ro, api: api, client: s.cfg.address(fast), server: s, log: log}
 		r.record = newRecord(r, s.cfg.Now())
 		s.setCommonHeaders(fast, r.record.id)
 
-		ctx, leave := s.traced(s.requestContext(), r), func() {}
-		var a httpResponse
+		ctx, stopWatching := s.traced(s.requestContext(), r), func() {}
+		var response httpResponse
 		err := s.authorizeAndRead(ctx, r)
 		if err == nil { // the body has been read, so the connection can be watched
-			ctx, leave = s.disconnects.watch(ctx, fast.Conn())
-			a, err = s.run(ctx, r)
+			ctx, stopWatching = s.disconnects.watch(ctx, fast.Conn())
+			response, err = s.run(ctx, r)
 		}
 		if err != nil {
-			a = r.problemResponse(problemOf(ctx, err))
+			response = r.problemResponse(problemOf(ctx, err))
 		}
-		r.write(a)
-		if a.stream == nil {
-			leave()
-			r.owner = a.owner
+		r.write(response)
+		if response.stream == nil {
+			stopWatching()
+			r.bodyCloser = response.bodyCloser
 			fast.SetUserValue(responseKey{}, r)
 			return
 		}
-		a.stream.start(leave, func() { s.finish(r) })
+		response.stream.start(stopWatching, func() { s.finish(r) })
 		if fast.Request.Header.IsHTTP11() || fast.IsHead() {
-			fast.SetBodyStream(a.stream, -1)
+			fast.SetBodyStream(response.stream, -1)
 			return
 		}
-		writeUntilClose(fast, a.stream)
+		writeUntilClose(fast, response.stream)
 	}
 }
 
@@ -95,8 +96,8 @@ type responseKey struct{}
 
 // Close releases the response and writes the record, after the response so that the client does not wait for it.
 func (r *request) Close() error {
-	if r.owner != nil {
-		_ = r.owner.Close() // the response is already sent
+	if r.bodyCloser != nil {
+		_ = r.bodyCloser.Close() // the response is already sent
 	}
 	r.server.finish(r)
 	return nil
@@ -118,7 +119,7 @@ func (s *Server) authorizeAndRead(ctx context.Context, r *request) (err error) {
 }
 
 // run validates the body and calls the route's function.
-func (s *Server) run(ctx context.Context, r *request) (a httpResponse, err error) {
+func (s *Server) run(ctx context.Context, r *request) (_ httpResponse, err error) {
 	defer recovered(&err)
 	if r.route.access != public {
 		if err := s.checkBody(r); err != nil {
@@ -135,8 +136,8 @@ func recovered(err *error) {
 	}
 }
 
-// checkFraming refuses a request that two parsers could read differently: fasthttp accepts Content-Length together with
-// Transfer-Encoding, and a proxy in front may have used the other one.
+// checkFraming refuses a request with both Content-Length and Transfer-Encoding. fasthttp accepts it, but a proxy in front may
+// use the other of the two.
 func (r *request) checkFraming() error {
 	var length, encoding bool
 	sent := r.fast.Request.Header.RawHeaders()
@@ -152,8 +153,8 @@ func (r *request) checkFraming() error {
 	return nil
 }
 
-// checkTrailers refuses fields after a chunked body: fasthttp adds them to the headers, where a proxy in front has not seen
-// them. It compares with the header lines as sent.
+// checkTrailers refuses fields after a chunked body. fasthttp adds them to the headers, which a proxy in front may have
+// checked. Comparing with the header lines as sent finds them.
 func (r *request) checkTrailers() error {
 	before := map[string]int{}
 	for line := range bytes.Lines(r.fast.Request.Header.RawHeaders()) {
@@ -219,17 +220,21 @@ func (r *request) flag(name string) (bool, error) {
 
 // page reads limit and cursor.
 func (r *request) page() (keys.Page, error) {
-	p := keys.Page{Limit: 50, Cursor: r.query("cursor")}
+	limit, err := r.limit(50)
+	return keys.Page{Limit: limit, Cursor: r.query("cursor")}, err
+}
+
+// limit reads the parameter limit, from 1 to 100; fallback if it is absent.
+func (r *request) limit(fallback int) (int, error) {
 	text := r.query("limit")
 	if text == "" {
-		return p, nil
+		return fallback, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > 100 {
-		return p, invalidFields(field{"limit", fmt.Sprintf("must be 1 to 100, got %q", text)})
+		return 0, invalidFields(field{"limit", fmt.Sprintf("must be 1 to 100, got %.60q", text)})
 	}
-	p.Limit = n
-	return p, nil
+	return n, nil
 }
 
 // decode decodes the body, which [Server.checkBody] has validated. An empty body leaves v unchanged.

@@ -13,8 +13,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// responseBuilder builds an answer of the Responses API. Its output is a list of items; the last one may be open: a summary
-// of reasoning while our own tools run, or a message while the model writes.
+// responseBuilder builds an answer of the Responses API from events. Its output is a list of items. The last one may be open:
+// a summary of reasoning while our tools run, or a message while the model writes.
 type responseBuilder struct {
 	openai.Response
 	session     string
@@ -41,8 +41,8 @@ func (r *responseBuilder) add(ctx context.Context, e agent.Event) []byte {
 	case agent.ToolStarted:
 		return r.addReasoning(reasoningLine(e), r.tools.started(e))
 	case agent.ToolProgress:
-		if told, known := r.tools.progress(e); known {
-			return r.addReasoning(e.Text+"\n", told)
+		if activity, known := r.tools.progress(e); known {
+			return r.addReasoning(e.Text+"\n", activity)
 		}
 	case agent.ToolFinished:
 		r.tools.finished(ctx, e) // the protocol has no event for it; it is in the complete answer
@@ -69,7 +69,7 @@ func (r *responseBuilder) closing(context.Context) []byte {
 func (r *responseBuilder) failed(p *problem) []byte {
 	body := p.body()
 	r.nextEvent++
-	return namedFrame("error", struct {
+	return encodeNamedFrame("error", struct {
 		Type           string  `json:"type"`
 		SequenceNumber int     `json:"sequence_number"`
 		Code           string  `json:"code"`
@@ -111,33 +111,33 @@ func (r *responseBuilder) addReasoning(line string, activity openai.ToolActivity
 
 // addCall adds a call of the client's own tool, under the client's name for it.
 func (r *responseBuilder) addCall(call openai.ToolCall) []byte {
-	nothing, said := "", call.Function.Arguments
-	sent, known := r.clientTools.byOfferedName[call.Function.Name]
+	empty, text := "", call.Function.Arguments
+	tool, known := r.clientTools.byOfferedName[call.Function.Name]
 	if !known {
-		sent.name = call.Function.Name
+		tool.name = call.Function.Name
 	}
-	item := &openai.OutputItem{Type: openai.ItemCall, CallID: call.ID, Namespace: sent.namespace, Name: sent.name, Arguments: &nothing}
-	kind, prefix, written := "response.function_call_arguments", "fc", &item.Arguments
-	if sent.custom {
-		said = customInput(said)
-		item.Type, item.Arguments, item.Input = openai.ItemCustom, nil, &nothing
-		kind, prefix, written = "response.custom_tool_call_input", "ctc", &item.Input
+	item := &openai.OutputItem{Type: openai.ItemCall, CallID: call.ID, Namespace: tool.namespace, Name: tool.name, Arguments: &empty}
+	kind, prefix, content := "response.function_call_arguments", "fc", &item.Arguments
+	if tool.custom {
+		text = customInput(text)
+		item.Type, item.Arguments, item.Input = openai.ItemCustom, nil, &empty
+		kind, prefix, content = "response.custom_tool_call_input", "ctc", &item.Input
 	}
 	frames := r.openItem(item, prefix)
 	delta, done := r.newEvent(kind+".delta"), r.newEvent(kind+".done")
 	delta.ContentIndex, done.ContentIndex = nil, nil
-	delta.Delta = &said
-	if sent.custom {
-		done.Input = &said
+	delta.Delta = &text
+	if tool.custom {
+		done.Input = &text
 	} else {
-		done.Arguments, done.Name = &said, sent.name
+		done.Arguments, done.Name = &text, tool.name
 	}
 	frames = append(append(frames, r.encodeEvent(delta)...), r.encodeEvent(done)...)
-	*written = &said
+	*content = &text
 	return append(frames, r.closeItem()...)
 }
 
-// openItem opens an item.
+// openItem appends an item to the output and returns its event. The item stays open until closeItem.
 func (r *responseBuilder) openItem(item *openai.OutputItem, kind string) []byte {
 	item.ID, item.Status = itemID(kind, r.ID, len(r.Output)), openai.StatusInProgress
 	r.open, r.Output = item, append(r.Output, item)
@@ -158,7 +158,7 @@ func (r *responseBuilder) partEvent(kind string) []byte {
 	return r.encodeEvent(e)
 }
 
-// closeItem closes the open item.
+// closeItem closes the open item, if any, and returns its events.
 func (r *responseBuilder) closeItem() []byte {
 	if r.open == nil {
 		return nil
@@ -169,13 +169,14 @@ func (r *responseBuilder) closeItem() []byte {
 		done := r.newEvent("response.reasoning_summary_text.done")
 		done.Text = &item.Summary[0].Text
 		frames = append(r.encodeEvent(done), r.partEvent("response.reasoning_summary_part.done")...)
-	case item.Type == openai.ItemMessage && item.Content[0].Type == openai.PartRefusal:
-		done := r.newEvent("response.refusal.done")
-		done.Refusal = &item.Content[0].Text
-		frames = append(r.encodeEvent(done), r.partEvent("response.content_part.done")...)
 	case item.Type == openai.ItemMessage:
-		done := r.newEvent("response.output_text.done")
-		done.Text = &item.Content[0].Text
+		part := item.Content[0]
+		done := r.newEvent("response." + part.Type + ".done")
+		if part.Type == openai.PartRefusal {
+			done.Refusal = &part.Text
+		} else {
+			done.Text = &part.Text
+		}
 		frames = append(r.encodeEvent(done), r.partEvent("response.content_part.done")...)
 	}
 	r.open.Status = openai.StatusCompleted
@@ -224,25 +225,25 @@ func (r *responseBuilder) newEvent(kind string) openai.ResponseEvent {
 func (r *responseBuilder) encodeEvent(e openai.ResponseEvent) []byte {
 	e.SequenceNumber = r.nextEvent
 	r.nextEvent++
-	return namedFrame(e.Type, e)
+	return encodeNamedFrame(e.Type, e)
 }
 
-// namedFrame returns a frame with an event name, which chat completions must not have.
-func namedFrame(name string, v any) []byte {
-	return append([]byte("event: "+name+"\n"), frame(v)...)
+// encodeNamedFrame returns a frame with an event name, which chat completions must not have.
+func encodeNamedFrame(name string, v any) []byte {
+	return append([]byte("event: "+name+"\n"), encodeFrame(v)...)
 }
 
+// bareID returns a new id of 32 hexadecimal digits.
 func bareID() string { return strings.ReplaceAll(uuid.NewString(), "-", "") }
 
 // newResponseBuilder returns a builder for the answer to a request.
-func newResponseBuilder(asked openai.ResponseRequest, chat openai.ChatRequest, now func() time.Time) *responseBuilder {
+func newResponseBuilder(req openai.ResponseRequest, chat openai.ChatRequest, now func() time.Time) *responseBuilder {
 	r := &responseBuilder{now: now, Response: openai.Response{
 		ID: "resp_" + bareID(), Object: openai.ResponseObject, CreatedAt: now().Unix(), Status: openai.StatusInProgress,
 		MaxOutputTokens: chat.MaxCompletionTokens, Model: chat.Model, Output: []*openai.OutputItem{},
-		ParallelToolCalls: asked.ParallelToolCalls == nil ||
-			*asked.ParallelToolCalls, Reasoning: json.RawMessage(`{"effort":null,"summary":null}`),
-		Store: asked.Store == nil || *asked.Store, Temperature: asked.Temperature, Text: asked.Text, ToolChoice: asked.ToolChoice,
-		Tools: asked.Tools, TopP: asked.TopP, Truncation: "disabled",
+		ParallelToolCalls: req.ParallelToolCalls == nil || *req.ParallelToolCalls, Reasoning: json.RawMessage(`{"effort":null,"summary":null}`),
+		Store: req.Store == nil || *req.Store, Temperature: req.Temperature, Text: req.Text, ToolChoice: req.ToolChoice,
+		Tools: req.Tools, TopP: req.TopP, Truncation: "disabled",
 	}}
 	if len(r.Text.Format) == 0 {
 		r.Text.Format = json.RawMessage(`{"type":"text"}`)
@@ -254,19 +255,14 @@ func newResponseBuilder(asked openai.ResponseRequest, chat openai.ChatRequest, n
 		r.Tools = []openai.ResponseTool{}
 	}
 	r.Metadata = map[string]string{}
-	for name, value := range asked.Metadata {
+	for name, value := range req.Metadata {
 		r.Metadata[redact.Text(name)] = redact.Text(value)
 	}
-	if asked.Conversation.ID != "" {
-		r.Conversation = &asked.Conversation
+	if req.Conversation.ID != "" {
+		r.Conversation = &req.Conversation
 	}
-	r.Instructions, r.PreviousResponseID, r.User = orNull(
-		redact.Text(asked.Instructions),
-	), orNull(
-		asked.PreviousResponseID,
-	), orNull(
-		redact.Text(asked.User),
-	)
+	r.Instructions, r.User = orNull(redact.Text(req.Instructions)), orNull(redact.Text(req.User))
+	r.PreviousResponseID = orNull(req.PreviousResponseID)
 	return r
 }
 

@@ -11,24 +11,24 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// respond handles the Responses API with the same conversations, sessions, tools and checks as [Server.complete].
-func (s *Server) respond(ctx context.Context, r *request) (httpResponse, error) {
+// createResponse handles the Responses API with the same conversations, sessions, tools and checks as [Server.chatCompletions].
+func (s *Server) createResponse(ctx context.Context, r *request) (httpResponse, error) {
 	if r.modelRequest != nil {
 		return s.passThrough(ctx, r)
 	}
-	var asked openai.ResponseRequest
-	if err := r.decode(&asked); err != nil {
+	var body openai.ResponseRequest
+	if err := r.decode(&body); err != nil {
 		return httpResponse{}, err
 	}
-	tools, err := readClientTools(asked.Tools)
+	tools, err := readClientTools(body.Tools)
 	if err != nil {
 		return httpResponse{}, err
 	}
-	referred, err := s.resolveReferences(ctx, r, asked.Input)
+	referenced, err := s.resolveReferences(ctx, r, body.Input)
 	if err != nil {
 		return httpResponse{}, err
 	}
-	chat, err := chatRequest(asked, tools)
+	chat, err := chatRequest(body, tools)
 	if err != nil {
 		return httpResponse{}, err
 	}
@@ -36,72 +36,74 @@ func (s *Server) respond(ctx context.Context, r *request) (httpResponse, error) 
 	if err != nil {
 		return httpResponse{}, err
 	}
-	err = s.checkImages(req.Chat.Model, len(asked.Input), func(i int) (string, string, []openai.Image) {
-		return asked.Input[i].Role, fmt.Sprintf("input.%d.content", i), asked.Input[i].Images
+	err = s.checkImages(req.Chat.Model, len(body.Input), func(i int) (string, string, []openai.Image) {
+		return body.Input[i].Role, fmt.Sprintf("input.%d.content", i), body.Input[i].Images
 	})
 	if err != nil {
 		return httpResponse{}, err
 	}
-	if err := s.continueConversation(ctx, r, asked, referred, &req); err != nil {
+	if err := s.continueConversation(ctx, r, body, referenced, &req); err != nil {
 		return httpResponse{}, err
 	}
 	return s.answerQuestion(ctx, r, req, func(session string) answerBuilder {
-		made := newResponseBuilder(asked, req.Chat, s.cfg.Now)
-		made.session, made.clientTools = session, tools
-		made.store = func(ctx context.Context, body openai.Response) { s.storeResponse(ctx, r, session, asked.Input, body) }
-		return made
+		builder := newResponseBuilder(body, req.Chat, s.cfg.Now)
+		builder.session, builder.clientTools = session, tools
+		builder.store = func(ctx context.Context, response openai.Response) {
+			s.storeResponse(ctx, r, session, body.Input, response)
+		}
+		return builder
 	})
 }
 
-// continueConversation sets the session that the request continues: a conversation, or that of an earlier response, which
-// the request names or of which it sends an item.
+// continueConversation sets the session that the request continues, if any: that of a conversation, of a previous response, or
+// of the response that an item reference belongs to.
 func (s *Server) continueConversation(
-	ctx context.Context, r *request, asked openai.ResponseRequest, referred *agent.Response, req *agent.Request,
+	ctx context.Context, r *request, body openai.ResponseRequest, referenced *agent.Response, req *agent.Request,
 ) error {
-	said, from := "conversation", agent.Response{SessionID: asked.Conversation.ID}
-	switch id := asked.PreviousResponseID; {
-	case id != "" && asked.Conversation.ID != "":
-		return invalidFields(field{"conversation", "must be absent beside previous_response_id"})
+	param, earlier := "conversation", agent.Response{SessionID: body.Conversation.ID}
+	switch id := body.PreviousResponseID; {
+	case id != "" && body.Conversation.ID != "":
+		return invalidFields(field{"conversation", "must not be given together with previous_response_id"})
 	case id != "":
-		earlier, err := s.cfg.Sessions.Response(ctx, r.caller.OrganizationID, id)
+		previous, err := s.cfg.Sessions.Response(ctx, r.caller.OrganizationID, id)
 		if errors.Is(err, agent.ErrNotFound) {
-			return notFound(fmt.Sprintf("The response %q is not there, or was not stored", id))
+			return notFound(fmt.Sprintf("There is no stored response %q", id))
 		}
 		if err != nil {
 			return err
 		}
-		said, from = "previous_response_id", earlier
-	case asked.Conversation.ID != "":
-		if !agent.IsSessionID(from.SessionID) {
-			return notFound(fmt.Sprintf("The conversation %.100q is not there; the id of a session is one", from.SessionID))
+		param, earlier = "previous_response_id", previous
+	case body.Conversation.ID != "":
+		if !agent.IsSessionID(earlier.SessionID) {
+			return notFound(fmt.Sprintf("There is no conversation %.100q; a conversation's id is that of its session", earlier.SessionID))
 		}
-	case referred != nil:
-		said, from = "input", *referred
+	case referenced != nil:
+		param, earlier = "input", *referenced
 	default:
 		return nil
 	}
-	if agent.IsSessionID(req.SessionID) && req.SessionID != from.SessionID {
-		return invalidFields(field{said, "must be of the session in X-Session-Id, or go without that header"})
+	if agent.IsSessionID(req.SessionID) && req.SessionID != earlier.SessionID {
+		return invalidFields(field{param, "must belong to the session in X-Session-Id; leave that header out or send the matching one"})
 	}
-	req.SessionID, req.AfterMessage = from.SessionID, from.MessageCount
+	req.SessionID, req.AfterMessage = earlier.SessionID, earlier.MessageCount
 	return nil
 }
 
 // storeResponse stores an answer unless the client declined. If that fails, the client still has the answer.
-func (s *Server) storeResponse(ctx context.Context, r *request, session string, asked openai.Input, body openai.Response) {
-	if !body.Store {
+func (s *Server) storeResponse(ctx context.Context, r *request, session string, input openai.Input, response openai.Response) {
+	if !response.Store {
 		return
 	}
-	text, err := json.Marshal(body)
-	var input []byte
+	body, err := json.Marshal(response)
+	var items []byte
 	if err == nil {
-		input, err = json.Marshal(inputItems(asked, body.ID))
+		items, err = json.Marshal(inputItems(input, response.ID))
 	}
 	if err == nil {
-		err = s.cfg.Sessions.SaveResponse(context.WithoutCancel(ctx), r.caller.OrganizationID, body.ID, session, text, input)
+		err = s.cfg.Sessions.SaveResponse(context.WithoutCancel(ctx), r.caller.OrganizationID, response.ID, session, body, items)
 	}
 	if err != nil {
-		s.cfg.Log.ErrorContext(ctx, "response is not kept", "response", body.ID, "session", session, "error", err)
+		s.cfg.Log.ErrorContext(ctx, "response not stored", "response", response.ID, "session", session, "error", err)
 	}
 }
 
@@ -111,22 +113,22 @@ func (s *Server) getResponse(ctx context.Context, r *request) (httpResponse, err
 	if streamed, err := r.flag("stream"); err != nil {
 		return httpResponse{}, err
 	} else if streamed {
-		return httpResponse{}, invalidFields(field{"stream", "must be false: a stored answer is given whole"})
+		return httpResponse{}, invalidFields(field{"stream", "must be false: a stored response cannot be streamed"})
 	}
-	kept, err := s.storedResponse(ctx, r)
+	stored, err := s.storedResponse(ctx, r)
 	if err != nil {
 		return httpResponse{}, err
 	}
-	return ok(kept.Body)
+	return ok(stored.Body)
 }
 
 // storedResponse returns the response in the path.
 func (s *Server) storedResponse(ctx context.Context, r *request) (agent.Response, error) {
-	kept, err := s.cfg.Sessions.Response(ctx, r.caller.OrganizationID, r.param("id"))
+	stored, err := s.cfg.Sessions.Response(ctx, r.caller.OrganizationID, r.param("id"))
 	if errors.Is(err, agent.ErrNotFound) {
-		return kept, notFound("The response is not there")
+		return stored, notFound("There is no such response")
 	}
-	return kept, err
+	return stored, err
 }
 
 // cancelResponse is not supported: answers are not made in the background, and clients cancel them by disconnecting.
@@ -134,15 +136,15 @@ func (s *Server) cancelResponse(ctx context.Context, r *request) (httpResponse, 
 	if _, err := s.storedResponse(ctx, r); err != nil {
 		return httpResponse{}, err
 	}
-	return httpResponse{}, invalid("Only a response that is made in the background can be cancelled, and this service makes none so.",
-		"Close the connection of a request to end its answer.")
+	return httpResponse{}, invalid("Only background responses can be cancelled, and this service has none.",
+		"Close the request's connection to cancel its answer.")
 }
 
 // countInput is not supported: most of what the agent reads is not in the request.
 func (s *Server) countInput(context.Context, *request) (httpResponse, error) {
 	return httpResponse{}, newProblem(
-		http.StatusNotFound, "NOT_FOUND", "input_tokens is not offered: what a question costs depends on the reports that are read for it.",
-		"The usage of an answer has its tokens.",
+		http.StatusNotFound, "NOT_FOUND", "input_tokens is not supported: the tokens of a question depend on the reports that are read for it.",
+		"An answer's usage has its tokens.",
 	)
 }
 
@@ -150,34 +152,34 @@ func (s *Server) deleteResponse(ctx context.Context, r *request) (httpResponse, 
 	id := r.param("id")
 	err := s.cfg.Sessions.DeleteResponse(ctx, r.caller.OrganizationID, id)
 	if errors.Is(err, agent.ErrNotFound) {
-		return httpResponse{}, notFound("The response is not there")
+		return httpResponse{}, notFound("There is no such response")
 	}
 	if err != nil {
 		return httpResponse{}, err
 	}
-	return httpResponse{status: http.StatusOK, value: map[string]any{"id": id, "object": openai.ResponseObject, "deleted": true}}, nil
+	return ok(map[string]any{"id": id, "object": openai.ResponseObject, "deleted": true})
 }
 
 // chatRequest converts the request to chat completions.
-func chatRequest(asked openai.ResponseRequest, tools clientTools) (openai.ChatRequest, error) {
+func chatRequest(req openai.ResponseRequest, tools clientTools) (openai.ChatRequest, error) {
 	chat := openai.ChatRequest{
-		Model: asked.Model, Stream: asked.Stream, Temperature: asked.Temperature, TopP: asked.TopP, User: asked.User,
-		MaxCompletionTokens: asked.MaxOutputTokens, Metadata: asked.Metadata, ParallelToolCalls: asked.ParallelToolCalls,
-		Tools: tools.offered, ResponseFormat: responseFormat(asked.Text.Format),
+		Model: req.Model, Stream: req.Stream, Temperature: req.Temperature, TopP: req.TopP, User: req.User,
+		MaxCompletionTokens: req.MaxOutputTokens, Metadata: req.Metadata, ParallelToolCalls: req.ParallelToolCalls,
+		Tools: tools.offered, ResponseFormat: responseFormat(req.Text.Format),
 	}
-	if asked.Instructions != "" {
-		chat.Messages = append(chat.Messages, openai.Message{Role: openai.RoleSystem, Content: openai.Content(asked.Instructions)})
+	if req.Instructions != "" {
+		chat.Messages = append(chat.Messages, openai.Message{Role: openai.RoleSystem, Content: openai.Content(req.Instructions)})
 	}
-	for _, item := range asked.Input {
+	for _, item := range req.Input {
 		chat.Messages = appendItem(chat.Messages, item)
 	}
 	var err error
-	chat.ToolChoice, err = tools.toolChoice(asked.ToolChoice)
+	chat.ToolChoice, err = tools.toolChoice(req.ToolChoice)
 	return chat, err
 }
 
-// appendItem adds an input item as a message. Consecutive calls become one message. Reasoning sent back by the client is
-// dropped, since it never was the model's.
+// appendItem appends an input item as a message. Consecutive calls become one message. Reasoning that the client sends back is
+// dropped, since it was not the model's.
 func appendItem(messages []openai.Message, item openai.InputItem) []openai.Message {
 	arguments := item.Arguments
 	switch item.Type {
@@ -210,7 +212,7 @@ func responseFormat(format json.RawMessage) json.RawMessage {
 	delete(sent, "type")
 	deeper, err := json.Marshal(map[string]any{"type": "json_schema", "json_schema": sent})
 	if err != nil {
-		panic(err) // decoded above, so it encodes
+		panic(err) // cannot happen: it was decoded above
 	}
 	return deeper
 }

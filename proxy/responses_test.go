@@ -12,24 +12,26 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
-	ours "github.com/kopeck/kopeck/schemas/openai"
+	wiretypes "github.com/kopeck/kopeck/schemas/openai"
 )
 
-func asked(text string) responses.ResponseNewParams {
+// textRequest returns a request to the agent with a text as its input.
+func textRequest(text string) responses.ResponseNewParams {
 	return responses.ResponseNewParams{Model: "kopeck", Input: responses.ResponseNewParamsInputUnion{OfString: openai.String(text)}}
 }
 
-// askMoney has the model look the money up.
+// askMoney is a turn in which the model calls money_position.
 var askMoney = agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: "{}"})
 
-func TestAResponseIsTheFoldOfItsStream(t *testing.T) {
+func TestStreamedAndCompleteResponsesAreEqual(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{model: scripted(t, askMoney, agenttest.Say("Я посмотрел. Готово."), askMoney, agenttest.Say("Я посмотрел. Готово."))})
+	h := newHarness(t, setup{model: scripted(t, askMoney, agenttest.Say("Я посмотрел. Готово."), askMoney,
+		agenttest.Say("Я посмотрел. Готово."))})
 	h.connect()
 	client := h.client(h.admin)
-	whole, err := client.Responses.New(t.Context(), asked("Сколько денег на счетах?"))
+	whole, err := client.Responses.New(t.Context(), textRequest("Сколько денег на счетах?"))
 	must(t, err)
-	stream := client.Responses.NewStreaming(t.Context(), asked("Сколько денег на счетах?"))
+	stream := client.Responses.NewStreaming(t.Context(), textRequest("Сколько денег на счетах?"))
 	var text, kinds string
 	var last responses.Response
 	for number := int64(0); stream.Next(); number++ {
@@ -48,65 +50,69 @@ func TestAResponseIsTheFoldOfItsStream(t *testing.T) {
 	}
 	must(t, stream.Err())
 	want := "created in_progress " +
-		"output_item.added reasoning_summary_part.added reasoning_summary_text.delta reasoning_summary_text.done reasoning_summary_part.done output_item.done " +
+		"output_item.added reasoning_summary_part.added reasoning_summary_text.delta reasoning_summary_text.done " +
+		"reasoning_summary_part.done output_item.done " +
 		"output_item.added content_part.added output_text.done content_part.done output_item.done completed "
 	if kinds != want {
-		t.Errorf("events are\n%s, want\n%s", kinds, want)
+		t.Errorf("events\n%s, want\n%s", kinds, want)
 	}
-	if !strings.Contains(text, "Готово.") || whole.OutputText() != text || last.OutputText() != text || whole.Status != "completed" || whole.Usage.TotalTokens == 0 {
-		t.Errorf("whole %q (%s, %d tokens), streamed %q, completed with %q", whole.OutputText(), whole.Status, whole.Usage.TotalTokens, text, last.OutputText())
+	if !strings.Contains(text, "Готово.") || whole.OutputText() != text || last.OutputText() != text ||
+		whole.Status != "completed" || whole.Usage.TotalTokens == 0 {
+		t.Errorf("complete %q (%s, %d tokens), streamed %q, completed with %q",
+			whole.OutputText(), whole.Status, whole.Usage.TotalTokens, text, last.OutputText())
 	}
 	if kind := whole.Output[0].Type; kind != "reasoning" || !strings.HasPrefix(whole.Output[0].Summary[0].Text, "money_position") {
 		t.Errorf("the first item is %s %+v", kind, whole.Output[0].Summary)
 	}
 }
 
-// Figures of an earlier answer are known in the next, and an answer can be gone on from again after others have.
-func TestAResponseGoesOnFromAnyEarlierOne(t *testing.T) {
+// Two requests may continue the same response. Each gets a session of its own.
+func TestResponseContinuesAnyEarlierResponse(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{model: scripted(t, agenttest.Say("Первый."), agenttest.Say("Второй."), agenttest.Say("Третий."))})
+	h := newHarness(t, setup{model: scripted(t, agenttest.Say("Первый."), agenttest.Say("Второй."), agenttest.Say("Третий."))})
 	h.connect()
 	client := h.client(h.admin)
-	first, err := client.Responses.New(t.Context(), asked("один 98765.43"))
+	first, err := client.Responses.New(t.Context(), textRequest("один 98765.43"))
 	must(t, err)
 	var sessions []string
 	for _, text := range []string{"два", "три"} {
-		next := asked(text)
+		next := textRequest(text)
 		next.PreviousResponseID = openai.String(first.ID)
 		var res *http.Response
 		got, err := client.Responses.New(t.Context(), next, option.WithResponseInto(&res))
 		must(t, err)
 		if got.PreviousResponseID != first.ID {
-			t.Errorf("goes on from %q", got.PreviousResponseID)
+			t.Errorf("previous_response_id is %q", got.PreviousResponseID)
 		}
-		var kept struct {
+		var messages struct {
 			Data []struct{ Role, Content string }
 		}
 		session := res.Header.Get("X-Session-Id")
-		h.get("/api/v1/sessions/" + session + "/messages").into(&kept)
-		said := ""
-		for _, m := range kept.Data {
-			said += m.Content + " "
+		h.get("/api/v1/sessions/" + session + "/messages").into(&messages)
+		texts := ""
+		for _, m := range messages.Data {
+			texts += m.Content + " "
 		}
-		if !strings.HasPrefix(said, "один 98765.43 Первый.\n\nИсточники: нет. "+text+" ") {
-			t.Errorf("the session of %q has %q", text, said)
+		if !strings.HasPrefix(texts, "один 98765.43 Первый.\n\nИсточники: нет. "+text+" ") {
+			t.Errorf("the session of %q has %q", text, texts)
 		}
 		sessions = append(sessions, session)
 	}
 	if sessions[0] == sessions[1] {
-		t.Error("two answers that go on from the same one are in the same session")
+		t.Error("two continuations of the same response share a session")
 	}
 }
 
-// A stored answer is JSON, which a client that reads a stream would take for no events at all.
-func TestAStoredAnswerIsNotGivenAsAStream(t *testing.T) {
-	h := build(t, rooms{model: scripted(t, agenttest.Say("Привет."))})
+// A client that expects a stream would read a JSON body as a stream without events.
+func TestStoredResponseCannotBeStreamed(t *testing.T) {
+	h := newHarness(t, setup{model: scripted(t, agenttest.Say("Привет."))})
 	h.connect()
 	client := h.client(h.admin)
-	first, err := client.Responses.New(t.Context(), asked("Привет"))
+	first, err := client.Responses.New(t.Context(), textRequest("Привет"))
 	must(t, err)
-	if again, err := client.Responses.Get(t.Context(), first.ID, responses.ResponseGetParams{}); err != nil || again.OutputText() != first.OutputText() {
-		t.Errorf("whole: %v", err)
+	if again, err := client.Responses.Get(t.Context(), first.ID, responses.ResponseGetParams{}); err != nil ||
+		again.OutputText() != first.OutputText() {
+		t.Errorf("complete: %v", err)
 	}
 	got := h.get("/v1/responses/" + first.ID + "?stream=true")
 	if got.status != http.StatusBadRequest || got.failure().Detail.Fields[0].Field != "stream" {
@@ -114,15 +120,16 @@ func TestAStoredAnswerIsNotGivenAsAStream(t *testing.T) {
 	}
 }
 
-func TestTheClientsToolsGoThroughResponses(t *testing.T) {
-	h := build(t, rooms{model: scripted(t, agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`}),
+func TestClientToolsWorkInResponses(t *testing.T) {
+	h := newHarness(t, setup{model: scripted(t,
+		agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`}),
 		agenttest.Say("Обе открыты, код 4711."))})
 	h.connect()
 	client := h.client(h.admin)
-	ask := asked("Открой двери")
+	ask := textRequest("Открой двери")
 	ask.Tools = []responses.ToolUnionParam{
 		{OfFunction: &responses.FunctionToolParam{Name: "open_door", Parameters: map[string]any{"type": "object"}}},
-		{OfWebSearch: &responses.WebSearchToolParam{Type: "web_search"}}, // not ours to run; ignored
+		{OfWebSearch: &responses.WebSearchToolParam{Type: "web_search"}}, // ignored
 	}
 	first, err := client.Responses.New(t.Context(), ask)
 	must(t, err)
@@ -146,58 +153,61 @@ func TestTheClientsToolsGoThroughResponses(t *testing.T) {
 	}
 }
 
-func TestAResponseIsKeptUntilItIsDeleted(t *testing.T) {
-	h := build(t, rooms{model: scripted(t, agenttest.Say("Здравствуйте."), agenttest.Say("Здравствуйте."))})
+func TestResponseIsStoredUntilItIsDeleted(t *testing.T) {
+	h := newHarness(t, setup{model: scripted(t, agenttest.Say("Здравствуйте."), agenttest.Say("Здравствуйте."))})
 	h.connect()
 	client := h.client(h.admin)
-	made, err := client.Responses.New(t.Context(), asked("привет"))
+	stored, err := client.Responses.New(t.Context(), textRequest("привет"))
 	must(t, err)
-	again, err := client.Responses.Get(t.Context(), made.ID, responses.ResponseGetParams{})
+	again, err := client.Responses.Get(t.Context(), stored.ID, responses.ResponseGetParams{})
 	must(t, err)
-	if again.OutputText() != made.OutputText() || again.ID != made.ID {
+	if again.OutputText() != stored.OutputText() || again.ID != stored.ID {
 		t.Errorf("got %s", again.RawJSON())
 	}
-	foreign := h.ask("GET", "/v1/responses/"+made.ID, "", bearer(h.key(h.foreign, "chat")))
+	foreign := h.do("GET", "/v1/responses/"+stored.ID, "", bearer(h.key(h.otherOrg, "chat")))
 	if foreign.status != http.StatusNotFound {
-		t.Errorf("another organization gets %d %s", foreign.status, foreign.body)
+		t.Errorf("another organization: %d %s", foreign.status, foreign.body)
 	}
-	must(t, client.Responses.Delete(t.Context(), made.ID))
-	gone := asked("ещё")
-	gone.PreviousResponseID = openai.String(made.ID)
-	_, err = client.Responses.New(t.Context(), gone)
-	var told *openai.Error
-	if !errors.As(err, &told) || told.StatusCode != http.StatusNotFound || !strings.Contains(told.Message, made.ID) {
-		t.Errorf("going on from a deleted one: %v", err)
+	must(t, client.Responses.Delete(t.Context(), stored.ID))
+	next := textRequest("ещё")
+	next.PreviousResponseID = openai.String(stored.ID)
+	_, err = client.Responses.New(t.Context(), next)
+	var failure *openai.Error
+	if !errors.As(err, &failure) || failure.StatusCode != http.StatusNotFound || !strings.Contains(failure.Message, stored.ID) {
+		t.Errorf("continuing a deleted response: %v", err)
 	}
-	unkept := asked("привет")
-	unkept.Store = openai.Bool(false)
-	made, err = client.Responses.New(t.Context(), unkept)
+	notStored := textRequest("привет")
+	notStored.Store = openai.Bool(false)
+	stored, err = client.Responses.New(t.Context(), notStored)
 	must(t, err)
-	if got := h.get("/v1/responses/" + made.ID); got.status != http.StatusNotFound {
-		t.Errorf("one that was not to be stored: %d", got.status)
+	if got := h.get("/v1/responses/" + stored.ID); got.status != http.StatusNotFound {
+		t.Errorf("a response with store: false: %d", got.status)
 	}
 }
 
-// A format, a limit and an error have their own words in this API.
-func TestResponsesSayHowTheyEnded(t *testing.T) {
-	h := build(t, rooms{model: scripted(t, agenttest.Say(`{"ok":true}`), agenttest.Say("Ровно 98765.43 ₽."), agenttest.Say("Ровно 98765.43 ₽."),
+// Covers a JSON format, a refusal, the token limit and an error in the stream.
+func TestResponseStatusSaysHowItEnded(t *testing.T) {
+	h := newHarness(t, setup{model: scripted(t, agenttest.Say(`{"ok":true}`), agenttest.Say("Ровно 98765.43 ₽."),
+		agenttest.Say("Ровно 98765.43 ₽."),
 		func(r *agenttest.Reply) { r.Text("Начну. И "); r.FinishBy("length") }, func(r *agenttest.Reply) { r.Text("Начну. И ") })})
 	h.connect()
-	body := `{"input":[{"role":"user","content":[{"type":"input_text","text":"x"}]}],"text":{"format":{"type":"json_schema","name":"n","schema":{"type":"object"}}}%s}`
-	with := func(more string) responseSeen {
-		var seen responseSeen
-		h.post("/v1/responses", strings.Replace(body, "%s", more, 1)).into(&seen)
-		return seen
+	body := `{"input":[{"role":"user","content":[{"type":"input_text","text":"x"}]}],` +
+		`"text":{"format":{"type":"json_schema","name":"n","schema":{"type":"object"}}}%s}`
+	with := func(more string) decodedResponse {
+		var response decodedResponse
+		h.post("/v1/responses", strings.Replace(body, "%s", more, 1)).into(&response)
+		return response
 	}
-	if seen := with(""); seen.text() != `{"ok":true}` {
-		t.Errorf("JSON: %+v", seen)
+	if response := with(""); response.text() != `{"ok":true}` {
+		t.Errorf("JSON: %+v", response)
 	}
-	if seen := with(""); seen.text() != "" || seen.Output[0].Content[0].Refusal == "" {
-		t.Errorf("no JSON: %+v", seen)
+	if response := with(""); response.text() != "" || response.Output[0].Content[0].Refusal == "" {
+		t.Errorf("not JSON: %+v", response)
 	}
 	body = `{"input":"x"%s}`
-	if seen := with(`,"max_output_tokens":20`); seen.Status != "incomplete" || seen.IncompleteDetails.Reason != "max_output_tokens" || strings.TrimSpace(seen.text()) != "Начну. И" {
-		t.Errorf("cut: %+v", seen)
+	if response := with(`,"max_output_tokens":20`); response.Status != "incomplete" ||
+		response.IncompleteDetails.Reason != "max_output_tokens" || strings.TrimSpace(response.text()) != "Начну. И" {
+		t.Errorf("cut: %+v", response)
 	}
 	stream := h.post("/v1/responses", `{"input":"x","stream":true}`)
 	if last := strings.TrimSpace(string(stream.body)); !strings.Contains(last[strings.LastIndex(last, "event: "):], `"MODEL_UNAVAILABLE"`) || strings.Contains(last, "response.completed") {
@@ -205,7 +215,7 @@ func TestResponsesSayHowTheyEnded(t *testing.T) {
 	}
 }
 
-type responseSeen struct {
+type decodedResponse struct {
 	Status            string
 	IncompleteDetails struct{ Reason string } `json:"incomplete_details"`
 	Output            []struct {
@@ -213,7 +223,7 @@ type responseSeen struct {
 	}
 }
 
-func (r responseSeen) text() (text string) {
+func (r decodedResponse) text() (text string) {
 	for _, item := range r.Output {
 		for _, part := range item.Content {
 			text += part.Text
@@ -222,9 +232,9 @@ func (r responseSeen) text() (text string) {
 	return text
 }
 
-// Items are read as the official clients send them back.
-func TestItemsOfTheInputBecomeMessages(t *testing.T) {
-	var in ours.ResponseRequest
+// The items are in the forms in which official clients send them back.
+func TestInputItemsBecomeMessages(t *testing.T) {
+	var in wiretypes.ResponseRequest
 	must(t, json.Unmarshal([]byte(`{"input":[{"role":"developer","content":"r"},{"role":"user","content":"q"},{"type":"reasoning","summary":[]},
 		{"type":"message","role":"assistant","content":[{"type":"output_text","text":"a","annotations":[]}]},
 		{"type":"function_call","call_id":"1","name":"f","arguments":"{}"},{"type":"function_call","call_id":"2","name":"f","arguments":"{}"},
@@ -237,6 +247,6 @@ func TestItemsOfTheInputBecomeMessages(t *testing.T) {
 		`{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"2","type":"function","function":{"name":"f","arguments":"{}"}}]},` +
 		`{"role":"tool","content":"o","tool_call_id":"1"},{"role":"tool","content":"p","tool_call_id":"2"}]`
 	if string(text) != want {
-		t.Errorf("messages are\n%s, want\n%s", text, want)
+		t.Errorf("messages\n%s, want\n%s", text, want)
 	}
 }

@@ -116,8 +116,8 @@ func chatRoutes() []route {
 	var all []route
 	for _, root := range roots {
 		all = append(all,
-			route{"POST", root + "/chat/completions", needsOrganization, keys.Chat, (*Server).complete},
-			route{"POST", root + "/responses", needsOrganization, keys.Chat, (*Server).respond},
+			route{"POST", root + "/chat/completions", needsOrganization, keys.Chat, (*Server).chatCompletions},
+			route{"POST", root + "/responses", needsOrganization, keys.Chat, (*Server).createResponse},
 			route{"GET", root + "/responses/{id}", needsOrganization, keys.Chat, (*Server).getResponse},
 			route{"DELETE", root + "/responses/{id}", needsOrganization, keys.Chat, (*Server).deleteResponse},
 			route{"POST", root + "/completions", needsOrganization, keys.Chat, (*Server).passThroughOnly},
@@ -152,30 +152,30 @@ func (s *Server) newRouter() *router.Router {
 	r.RedirectTrailingSlash = false
 	r.RedirectFixedPath = false
 	for i := range routes {
-		enter := s.enter(&routes[i])
+		enter := s.handlerFor(&routes[i])
 		r.Handle(routes[i].method, routes[i].path, enter)
 		if routes[i].method == fasthttp.MethodGet && routes[i].scope != keys.Gateway { // a HEAD would cost an upstream call
 			r.HEAD(routes[i].path, enter)
 		}
 	}
-	// These need no key: MCP clients probe OAuth paths, and would take a 401 as a sign that OAuth is supported.
-	r.NotFound = s.enter(&route{path: "(unknown)", access: public, run: (*Server).noSuchPath})
-	r.MethodNotAllowed = s.enter(&route{path: "(unknown method)", access: public, run: (*Server).notAllowed})
+	// These need no key, because MCP clients probe OAuth paths and would take a 401 as a sign that OAuth is supported.
+	r.NotFound = s.handlerFor(&route{path: "(unknown)", access: public, run: (*Server).noSuchPath})
+	r.MethodNotAllowed = s.handlerFor(&route{path: "(unknown method)", access: public, run: (*Server).notAllowed})
 	r.GlobalOPTIONS = s.preflight
 	return r
 }
 
 func (s *Server) noSuchPath(_ context.Context, r *request) (httpResponse, error) {
-	return httpResponse{}, notFound("There is no address " + r.path())
+	return httpResponse{}, notFound("There is no path " + r.path())
 }
 
 func (s *Server) notAllowed(_ context.Context, r *request) (httpResponse, error) {
 	allow := string(r.fast.Response.Header.Peek("Allow")) // set by the router
 	if isGatewayPath(r.path()) {
-		return httpResponse{}, gatewayRefused("The gateway does not pass on "+r.method()+".", "It takes "+allow+".")
+		return httpResponse{}, gatewayRefused("The gateway does not pass on "+r.method()+".", "Use one of: "+allow+".")
 	}
 	return httpResponse{}, newProblem(fasthttp.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
-		r.method()+" is not something that "+r.path()+" does.", "It takes "+allow+".")
+		r.path()+" does not support "+r.method()+".", "Use one of: "+allow+".")
 }
 
 // isGatewayPath reports whether a path belongs to the gateway.

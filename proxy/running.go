@@ -10,7 +10,7 @@ import (
 type running struct {
 	mu    sync.Mutex
 	count int
-	idle  chan struct{} // closed when count drops to 0; nil while nobody waits
+	idle  chan struct{} // closed when count drops to 0; nil if nothing waits for that
 }
 
 func (r *running) start() {
@@ -28,7 +28,7 @@ func (r *running) finish() {
 	}
 }
 
-// wait returns when no request is running, ctx ends, or the time is over.
+// wait returns when no request is running, ctx ends, or atMost has passed.
 func (r *running) wait(ctx context.Context, atMost time.Duration) {
 	r.mu.Lock()
 	if r.count == 0 {

@@ -1,9 +1,9 @@
 // Package proxy serves Kopeck's HTTP API. schemas/openapi.yaml describes the paths and is also used to validate request
 // bodies.
 //
-// Every request goes the same way: [Server.enter] gives it an id, a deadline and a log record, auth.go finds the caller,
-// the function in the route table handles it, and answer.go or stream.go writes the response. Functions return values and
-// errors; only errors.go decides what an error looks like to the client.
+// Every request goes the same way: [Server.handlerFor] gives it an id, a deadline and a log record, auth.go finds the caller,
+// the function in the route table handles it, and response.go or stream.go writes the response. Functions return values and
+// errors; only [problemOf] decides what an error looks like to the client.
 package proxy
 
 import (
@@ -36,7 +36,7 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// The limits of a request. They are generous to people, and strict with connections that only occupy a place.
+// The limits of a request. They suit people on slow connections, but end connections that only hold a place.
 const (
 	maxHeaders     = 16 << 10
 	writeBuffer    = 4<<10 + 64        // fasthttp reads 4 KiB of a stream at once, and adds up to 64 bytes
@@ -63,7 +63,7 @@ type Config struct {
 	Spend       *spend.Ledger
 	Limits      *limits.Limiter
 
-	ModelBehind func(name string) *models.Model // the model behind a name of the agent; nil means always the offline model
+	ModelBehind func(name string) *models.Model // returns the model behind a name of the agent; nil means always the offline model
 
 	Version          string                      // of the service, for MCP clients
 	Tools            []tools.Tool                // nil means tools.All
@@ -123,12 +123,9 @@ var errStopping = errors.New("the server is stopping")
 // New returns a server. It fails if a required field of cfg is missing.
 func New(cfg Config) (*Server, error) {
 	if cfg.Keys == nil || cfg.Agent == nil || cfg.Sessions == nil || cfg.Accounts == nil || cfg.Drafts == nil ||
-		cfg.Idempotency == nil || cfg.Spend == nil ||
-		cfg.Limits == nil || cfg.Webhooks == nil ||
-		cfg.Digests == nil {
+		cfg.Webhooks == nil || cfg.Digests == nil || cfg.Idempotency == nil || cfg.Spend == nil || cfg.Limits == nil {
 		return nil, errors.New(
-			"proxy: Keys, Agent, Sessions, Accounts, Drafts, Idempotency, Spend, Limits, Webhooks and Digests are required",
-		)
+			"proxy: Keys, Agent, Sessions, Accounts, Drafts, Webhooks, Digests, Idempotency, Spend and Limits are required")
 	}
 	if cfg.Tools == nil {
 		cfg.Tools = tools.All()
@@ -193,14 +190,13 @@ func New(cfg Config) (*Server, error) {
 
 // Serve serves connections of ln until [Server.Shutdown].
 func (s *Server) Serve(ln net.Listener) error {
-	gentle := &listener{Listener: ln, connections: s.connections}
+	limited := &listener{Listener: ln, connections: s.connections}
 	s.listening.Lock()
-	s.listener = gentle
+	s.listener = limited
 	s.listening.Unlock()
-	go caught.Logged(
-		s.cfg.Log, "the first look at the room for bodies", func() { s.bodySchemas() },
-	) // so that the first body does not wait for it
-	return s.http.Serve(gentle)
+	// In the background, so that the first body need not wait for it.
+	go caught.Logged(s.cfg.Log, "reading the body schemas", func() { s.bodySchemas() })
+	return s.http.Serve(limited)
 }
 
 // Metrics returns the handler of the Prometheus page, for an address of its own.

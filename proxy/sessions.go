@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"context"
-	"net/http"
 	"strconv"
 
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -13,19 +12,11 @@ func (s *Server) listSessions(ctx context.Context, r *request) (httpResponse, er
 	if err != nil {
 		return httpResponse{}, err
 	}
-	rows, next, err := s.cfg.Sessions.List(ctx, r.caller.OrganizationID, page.Limit, page.Cursor)
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return listResponse(rows, next)
+	return listResult(s.cfg.Sessions.List(ctx, r.caller.OrganizationID, page.Limit, page.Cursor))
 }
 
 func (s *Server) getSession(ctx context.Context, r *request) (httpResponse, error) {
-	session, err := s.cfg.Sessions.Get(ctx, r.caller.OrganizationID, r.param("id"))
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return ok(session)
+	return okResult(s.cfg.Sessions.Get(ctx, r.caller.OrganizationID, r.param("id")))
 }
 
 func (s *Server) listMessages(ctx context.Context, r *request) (httpResponse, error) {
@@ -43,7 +34,7 @@ func (s *Server) listMessages(ctx context.Context, r *request) (httpResponse, er
 	if err != nil {
 		return httpResponse{}, err
 	}
-	for i, m := range messages { // a tool's message shows the tool's result, not what the model read of it
+	for i, m := range messages { // shows a tool's result instead of the text that the model read
 		if m.Role == openai.RoleTool && len(m.Results) == 1 {
 			messages[i].Content, messages[i].Results = string(m.Results[0]), nil
 		}
@@ -55,8 +46,5 @@ func (s *Server) listMessages(ctx context.Context, r *request) (httpResponse, er
 }
 
 func (s *Server) deleteSession(ctx context.Context, r *request) (httpResponse, error) {
-	if err := s.cfg.Sessions.Delete(ctx, r.caller.OrganizationID, r.param("id")); err != nil {
-		return httpResponse{}, err
-	}
-	return httpResponse{status: http.StatusNoContent}, nil
+	return noContent(s.cfg.Sessions.Delete(ctx, r.caller.OrganizationID, r.param("id")))
 }

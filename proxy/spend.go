@@ -53,7 +53,7 @@ func (s *Server) spendReport(ctx context.Context, r *request, organizationID str
 	}
 	for _, name := range by {
 		if !slices.Contains(groups, name) {
-			return httpResponse{}, invalidFields(field{"group_by", fmt.Sprintf("must be of %s, got %q", strings.Join(groups, ", "), name)})
+			return httpResponse{}, invalidFields(field{"group_by", fmt.Sprintf("must be a list of %s, got %q", strings.Join(groups, ", "), name)})
 		}
 	}
 	format := r.query("format")
@@ -70,11 +70,11 @@ func (s *Server) spendReport(ctx context.Context, r *request, organizationID str
 	return pageOf(r, lines)
 }
 
-// day returns a query parameter that is a day.
-func (r *request) day(name string, usual time.Time) (time.Time, error) {
+// day returns a query parameter that is a day in UTC; fallback if it is absent.
+func (r *request) day(name string, fallback time.Time) (time.Time, error) {
 	text := r.query(name)
 	if text == "" {
-		return usual, nil
+		return fallback, nil
 	}
 	day, err := time.Parse(time.DateOnly, text)
 	if err != nil {
@@ -105,6 +105,6 @@ func spendCSV(lines []spend.ReportLine) (httpResponse, error) {
 		}
 	}
 	file.Flush()
-	return httpResponse{status: http.StatusOK, kind: "text/csv; charset=utf-8", raw: text.Bytes(),
+	return httpResponse{status: http.StatusOK, contentType: "text/csv; charset=utf-8", raw: text.Bytes(),
 		header: map[string]string{"Content-Disposition": `attachment; filename="spend.csv"`}}, file.Error()
 }

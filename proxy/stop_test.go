@@ -13,12 +13,13 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 )
 
-func TestStoppingLetsRunningAnswersFinishAndRefusesNewOnes(t *testing.T) {
+func TestShutdownFinishesRunningRequestsAndRefusesNewOnes(t *testing.T) {
 	t.Parallel()
 	pieces := make(chan string, 1)
-	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Paced(pieces)}})
-	pieces <- "begun " // the answer's head comes with it
-	res := h.send(t.Context(), "POST", "/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{agenttest.Paced(pieces)}})
+	pieces <- "begun " // the response's head is sent with it
+	res := h.send(t.Context(), "POST", "/v1/chat/completions",
+		`{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)
 	for lines.Scan() && !strings.Contains(lines.Text(), "begun ") {
@@ -27,20 +28,21 @@ func TestStoppingLetsRunningAnswersFinishAndRefusesNewOnes(t *testing.T) {
 	clients := make([]*http.Client, 3)
 	for i := range clients {
 		clients[i] = &http.Client{Transport: &http.Transport{}}
-		h.through(clients[i], "/healthz")
+		h.getWith(clients[i], "/healthz")
 	}
 	stopped := make(chan error, 1)
 	go func() { stopped <- h.server.Shutdown(context.WithoutCancel(t.Context())) }()
-	for accepts(h.url) { // until the server has begun to stop
+	for accepts(h.url) { // until the shutdown has started
 	}
-	got := h.through(clients[0], "/v1/models")
-	if got.status != http.StatusServiceUnavailable || got.failure().Detail.Code != "NOT_READY" || got.header.Get("Retry-After") == "" || !got.closes {
+	got := h.getWith(clients[0], "/v1/models")
+	if got.status != http.StatusServiceUnavailable || got.failure().Detail.Code != "NOT_READY" ||
+		got.header.Get("Retry-After") == "" || !got.closes {
 		t.Errorf("a new request on an open connection: %d %v %s", got.status, got.header, got.body)
 	}
-	if got := h.through(clients[1], "/readyz"); got.status != http.StatusServiceUnavailable {
+	if got := h.getWith(clients[1], "/readyz"); got.status != http.StatusServiceUnavailable {
 		t.Errorf("/readyz: %d", got.status)
 	}
-	if got := h.through(clients[2], "/healthz"); got.status != http.StatusOK {
+	if got := h.getWith(clients[2], "/healthz"); got.status != http.StatusOK {
 		t.Errorf("/healthz: %d", got.status)
 	}
 
@@ -56,7 +58,7 @@ func TestStoppingLetsRunningAnswersFinishAndRefusesNewOnes(t *testing.T) {
 	must(t, <-stopped)
 }
 
-// accepts is whether new connections are taken.
+// accepts reports whether new connections are accepted.
 func accepts(url string) bool {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	if err != nil {
@@ -66,8 +68,8 @@ func accepts(url string) bool {
 	return true
 }
 
-// through sends a request by a client of its own.
-func (h *house) through(client *http.Client, path string) kept {
+// getWith sends a GET request with the given client.
+func (h *harness) getWith(client *http.Client, path string) closingReply {
 	h.t.Helper()
 	req, err := http.NewRequestWithContext(h.t.Context(), "GET", h.url+path, nil)
 	must(h.t, err)
@@ -77,28 +79,29 @@ func (h *house) through(client *http.Client, path string) kept {
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
 	must(h.t, err)
-	return kept{reply{h.t, res.StatusCode, res.Header, text}, res.Close}
+	return closingReply{reply{h.t, res.StatusCode, res.Header, text}, res.Close}
 }
 
-// kept is a reply, and whether the connection was to be closed after it.
-type kept struct {
+// closingReply is a reply that also says whether the connection is closed after it.
+type closingReply struct {
 	reply
 	closes bool
 }
 
-func TestAnswersThatOutlastTheShutdownEndWithANotice(t *testing.T) {
-	left := make(chan struct{})
-	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Hang("begun ", left)}})
-	res := h.send(t.Context(), "POST", "/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
+func TestStreamsThatOutlastTheShutdownEndWithAnErrorEvent(t *testing.T) {
+	cancelled := make(chan struct{})
+	h := newHarness(t, setup{passThrough: []agenttest.Turn{agenttest.Hang("begun ", cancelled)}})
+	res := h.send(t.Context(), "POST", "/v1/chat/completions",
+		`{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)
 	for lines.Scan() && !strings.Contains(lines.Text(), "begun ") {
 	}
-	hurry, cancel := context.WithCancel(t.Context())
+	expired, cancel := context.WithCancel(t.Context())
 	cancel()
 	stopped := make(chan error, 1)
-	go func() { stopped <- h.server.Shutdown(hurry) }()
-	<-left
+	go func() { stopped <- h.server.Shutdown(expired) }()
+	<-cancelled
 	var last string
 	for lines.Scan() {
 		if lines.Text() != "" {
@@ -111,8 +114,8 @@ func TestAnswersThatOutlastTheShutdownEndWithANotice(t *testing.T) {
 	must(t, <-stopped)
 }
 
-func TestADefectIsToldByItsRequestIDOnlyAndLoggedWithItsStack(t *testing.T) {
-	h := build(t, rooms{config: func(c *Config) {
+func TestPanicGets500WithTheRequestIDAndLogsTheStack(t *testing.T) {
+	h := newHarness(t, setup{config: func(c *Config) {
 		c.Ready = func(context.Context) error { panic("the secret reason") }
 	}})
 	got := h.get("/readyz")
@@ -121,15 +124,16 @@ func TestADefectIsToldByItsRequestIDOnlyAndLoggedWithItsStack(t *testing.T) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if strings.Contains(string(got.body), "secret reason") {
-		t.Errorf("the caller learns the reason: %s", got.body)
+		t.Errorf("the response has the reason: %s", got.body)
 	}
-	if log := h.log.String(); !strings.Contains(log, "secret reason") || !strings.Contains(log, "stop_test.go") || !strings.Contains(log, f.Detail.RequestID) {
-		t.Errorf("the log has no reason, stack or id: %s", log)
+	if log := h.log.String(); !strings.Contains(log, "secret reason") || !strings.Contains(log, "stop_test.go") ||
+		!strings.Contains(log, f.Detail.RequestID) {
+		t.Errorf("the log lacks the reason, stack or id: %s", log)
 	}
 }
 
-func TestNotReadyIsSaidWithoutTheReason(t *testing.T) {
-	h := build(t, rooms{config: func(c *Config) {
+func TestNotReadyHidesTheReason(t *testing.T) {
+	h := newHarness(t, setup{config: func(c *Config) {
 		c.Ready = func(context.Context) error { return errors.New("password authentication failed") }
 	}})
 	got := h.get("/readyz")

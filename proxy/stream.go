@@ -22,18 +22,20 @@ var pingFrame = []byte(": ping\n\n") // a comment: clients ignore it, but proxie
 type sseStream struct {
 	conn net.Conn
 	ping time.Duration
-	next func(silence <-chan time.Time) (frames []byte, more bool) // waits; returns nil and true if silence fires first
-	end  func(finish func())                                       // called when reading has ended
+	next func(silence <-chan time.Time) (frames []byte, more bool) // waits for frames; returns nil and true if silence fires first
+	end  func(finish func())                                       // called when the stream is closed
 
-	silence *time.Timer
-	rest    []byte // frames not read yet
-	over    bool   // nothing follows rest
-	leave   func()
-	finish  func()
-	closing sync.Once
+	silence      *time.Timer
+	rest         []byte // frames not read yet
+	over         bool   // nothing follows rest
+	stopWatching func()
+	finish       func()
+	closing      sync.Once
 }
 
-func (st *sseStream) start(leave, finish func()) { st.leave, st.finish = leave, finish }
+func (st *sseStream) start(stopWatching, finish func()) {
+	st.stopWatching, st.finish = stopWatching, finish
+}
 
 // Read returns the next frames, or a comment if there are none for a while. Each write has its own deadline: one for the
 // whole response would cut long answers, and without one a stalled client could hold the work forever.
@@ -64,10 +66,10 @@ func (st *sseStream) read() {
 	st.rest, st.over = frames, !more
 }
 
-// Close ends the work.
+// Close ends the stream; only the first call has an effect.
 func (st *sseStream) Close() error {
 	st.closing.Do(func() {
-		st.leave()
+		st.stopWatching()
 		st.end(st.finish)
 	})
 	return nil
@@ -88,12 +90,18 @@ func writeUntilClose(fast *fasthttp.RequestCtx, body io.ReadCloser) {
 	})
 }
 
-// streamResponse returns a response that streams a run.
-func (s *Server) streamResponse(ctx context.Context, r *request, run *follower, made answerBuilder, header map[string]string) httpResponse {
+func setStreamHeaders(header map[string]string) {
 	header["Content-Type"] = "text/event-stream"
 	header["Cache-Control"] = "no-cache"
 	header["X-Accel-Buffering"] = "no" // stops nginx from buffering
-	t := &eventStream{request: r, run: run, builder: made}
+}
+
+// streamResponse returns a response that streams a run.
+func (s *Server) streamResponse(
+	ctx context.Context, r *request, run *follower, builder answerBuilder, header map[string]string,
+) httpResponse {
+	setStreamHeaders(header)
+	t := &eventStream{request: r, run: run, builder: builder}
 	return httpResponse{status: http.StatusOK, header: header, stream: &sseStream{
 		conn: r.fast.Conn(),
 		ping: s.cfg.Ping,
@@ -110,7 +118,7 @@ type eventStream struct {
 	request *request // only for its record; the rest is invalid by then
 	run     *follower
 	builder answerBuilder
-	begun   bool
+	opened  bool
 }
 
 // next waits for the next frames. No caller recovers, so it catches panics.
@@ -120,8 +128,8 @@ func (t *eventStream) next(ctx context.Context, silence <-chan time.Time) (frame
 			frames, more = t.failed(ctx, &caught.Defect{Panic: v, Stack: debug.Stack()}), false
 		}
 	}()
-	if !t.begun {
-		t.begun = true
+	if !t.opened {
+		t.opened = true
 		frames = t.builder.opening()
 	}
 	for len(frames) == 0 || t.run.ready() {

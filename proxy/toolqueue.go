@@ -2,9 +2,8 @@ package proxy
 
 import "github.com/kopeck/kopeck/proxy/places"
 
-// The limits of tools running at once in this process, in total and per organization, and of an organization's waiting
-// calls. A question calls a few tools, and each call holds some megabytes of reports. Even a large shop that uses all of
-// its keys at once stays below the limit.
+// The limits of this process's running tool calls, in total and per organization, and of an organization's waiting calls. A
+// question calls a few tools, each of which holds some megabytes of reports. Even a large shop stays below the limits.
 const (
 	maxToolCalls                = 256
 	maxToolCallsPerOrganization = 32

@@ -14,14 +14,10 @@ func (s *Server) listTools(_ context.Context, r *request) (httpResponse, error) 
 }
 
 func (s *Server) getTool(_ context.Context, r *request) (httpResponse, error) {
-	t, err := s.tool(r.param("name"))
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return ok(t)
+	return okResult(s.findTool(r.param("name")))
 }
 
-func (s *Server) tool(name string) (tools.Tool, error) {
+func (s *Server) findTool(name string) (tools.Tool, error) {
 	for _, t := range s.cfg.Tools {
 		if t.Name == name {
 			return t, nil
@@ -37,7 +33,7 @@ type executeBody struct {
 }
 
 func (s *Server) executeTool(ctx context.Context, r *request) (httpResponse, error) {
-	t, err := s.tool(r.param("name"))
+	t, err := s.findTool(r.param("name"))
 	if err != nil {
 		return httpResponse{}, err
 	}
@@ -49,17 +45,17 @@ func (s *Server) executeTool(ctx context.Context, r *request) (httpResponse, err
 	if err != nil {
 		return httpResponse{}, err
 	}
-	on, err := s.cfg.Accounts.Open(ctx, r.caller, connectionID)
+	account, err := s.cfg.Accounts.Open(ctx, r.caller, connectionID)
 	if err != nil {
 		return httpResponse{}, err
 	}
-	r.record.account = on.ID
+	r.record.account = account.ID
 	session, err := r.header("X-Session-Id")
 	if err != nil {
 		return httpResponse{}, err
 	}
 	ctx = s.cfg.Sessions.WithReports(ctx, r.caller.OrganizationID, session)
-	result, err := s.cfg.Accounts.Execute(ctx, r.caller, t, on, body.Arguments)
+	result, err := s.cfg.Accounts.Execute(ctx, r.caller, t, account, body.Arguments)
 	if err != nil {
 		return httpResponse{}, err
 	}

@@ -14,12 +14,12 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-func TestToolsAreListedWithSchemasThatCompile(t *testing.T) {
-	h := build(t, rooms{})
+func TestListedToolSchemasCompile(t *testing.T) {
+	h := newHarness(t, setup{})
 	var all list[tools.Tool]
 	h.get("/api/v1/tools").into(&all)
-	if there := len(h.server.cfg.Tools); len(all.Data) != there || there < len(tools.All()) {
-		t.Fatalf("%d tools are listed, there are %d", len(all.Data), there)
+	if want := len(h.server.cfg.Tools); len(all.Data) != want || want < len(tools.All()) {
+		t.Fatalf("%d tools are listed, want %d", len(all.Data), want)
 	}
 	for _, listed := range all.Data {
 		for part, text := range map[string]json.RawMessage{"parameters": listed.Parameters, "result": listed.Result} {
@@ -34,13 +34,13 @@ func TestToolsAreListedWithSchemasThatCompile(t *testing.T) {
 		var one tools.Tool
 		h.get("/api/v1/tools/" + listed.Name).into(&one)
 		if one.Name != listed.Name || one.Kind != listed.Kind || one.Description == "" {
-			t.Errorf("%s alone is %+v", listed.Name, one)
+			t.Errorf("GET of tool %s returns %+v", listed.Name, one)
 		}
 	}
 }
 
-func TestAToolAnswersWithItsEnvelope(t *testing.T) {
-	h := build(t, rooms{})
+func TestToolResultHasItsMetadata(t *testing.T) {
+	h := newHarness(t, setup{})
 	c := h.connect()
 	got := h.post("/api/v1/tools/money_position/execute", `{"arguments":{}}`)
 	var figures struct{ Cash *tools.Money }
@@ -51,40 +51,40 @@ func TestAToolAnswersWithItsEnvelope(t *testing.T) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if log := h.log.String(); !strings.Contains(log, `"tools":["money_position"]`) || !strings.Contains(log, `"upstream_calls"`) {
-		t.Errorf("the log does not tell of the tool: %s", log)
+		t.Errorf("the log does not name the tool: %s", log)
 	}
 }
 
-func TestAToolRunsOnTheConnectionThatTheHeaderNames(t *testing.T) {
-	h := build(t, rooms{})
-	ours := h.connect()
-	other := h.stored(h.ours, "another-account", "Second", keys.Verified, keys.Permissions{})
+func TestToolRunsOnTheConnectionInTheHeader(t *testing.T) {
+	h := newHarness(t, setup{})
+	first := h.connect()
+	other := h.storeConnection(h.org, "another-account", "Second", keys.Verified, keys.Permissions{})
 	const path, body = "/api/v1/tools/money_position/execute", `{"arguments":{}}`
 	if got := h.post(path, body); got.status != http.StatusConflict {
-		t.Errorf("two accounts and none named: %d %s", got.status, got.body)
+		t.Errorf("two accounts and no connection: %d %s", got.status, got.body)
 	}
 	for name, c := range map[string]struct {
 		body, header string
 		status       int
 	}{
-		"by the header":         {body, ours.ID, http.StatusOK},
-		"by both alike":         {`{"arguments":{},"connection_id":"` + ours.ID + `"}`, ours.ID, http.StatusOK},
-		"by both, not the same": {`{"arguments":{},"connection_id":"` + ours.ID + `"}`, other.ID, http.StatusBadRequest},
-		"one that is not there": {body, "none", http.StatusNotFound},
+		"in the header":      {body, first.ID, http.StatusOK},
+		"in both, the same":  {`{"arguments":{},"connection_id":"` + first.ID + `"}`, first.ID, http.StatusOK},
+		"in both, different": {`{"arguments":{},"connection_id":"` + first.ID + `"}`, other.ID, http.StatusBadRequest},
+		"unknown":            {body, "none", http.StatusNotFound},
 	} {
-		got := h.ask("POST", path, c.body, http.Header{"X-Connection-Id": {c.header}})
+		got := h.do("POST", path, c.body, http.Header{"X-Connection-Id": {c.header}})
 		var result tools.Result
 		if got.status == http.StatusOK {
 			got.into(&result)
 		}
-		if got.status != c.status || got.status == http.StatusOK && result.ConnectionID != ours.ID {
+		if got.status != c.status || got.status == http.StatusOK && result.ConnectionID != first.ID {
 			t.Errorf("%s: %d %s", name, got.status, got.body)
 		}
 	}
 }
 
-func TestAnUnknownWarehouseIsAnsweredWithThoseThereAre(t *testing.T) {
-	h := build(t, rooms{})
+func TestUnknownWarehouseGetsTheListOfWarehouses(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
 	f := h.post("/api/v1/tools/stock/execute", `{"arguments":{"warehouse":"Марс"}}`).failure()
 	for _, store := range h.shop.Books().Stores {
@@ -92,39 +92,42 @@ func TestAnUnknownWarehouseIsAnsweredWithThoseThereAre(t *testing.T) {
 			t.Errorf("the hint %q does not name %q", f.Detail.Hint, store.Name)
 		}
 	}
-	if got, want := f.Detail.Message, `The request is not valid: warehouse must be the name or id of a warehouse, and none fits, got "Марс".`; got != want {
-		t.Errorf("the message is %q, want %q", got, want)
+	const want = `The request is not valid: warehouse must be the name or id of a warehouse, and none fits, got "Марс".`
+	if got := f.Detail.Message; got != want {
+		t.Errorf("message %q, want %q", got, want)
 	}
 }
 
-// The candidates of several arguments are listed, each argument under its own name.
-func TestCandidatesStandUnderTheirArguments(t *testing.T) {
-	h := build(t, rooms{})
+// If several arguments have candidates, the hint lists them per argument.
+func TestCandidatesAreGroupedByArgument(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
 	items := h.shop.Books().Assortment
 	items[0].Name, items[1].Name = "Лампа синяя", "Лампа белая"
-	f := h.post("/api/v1/tools/draft_price_change/execute", `{"arguments":{"lines":[{"product":"лампа","price":5,"price_type":"Никакая"}]}}`).failure()
+	f := h.post("/api/v1/tools/draft_price_change/execute",
+		`{"arguments":{"lines":[{"product":"лампа","price":5,"price_type":"Никакая"}]}}`).failure()
 	types := strings.Index(f.Detail.Hint, "lines.0.price_type: "+items[0].SalePrices[0].Type.Name)
 	if products := strings.Index(f.Detail.Hint, "; lines.0.product: Лампа "); types < 0 || products < types || len(f.Detail.Fields) != 2 {
 		t.Errorf("%+v", f.Detail)
 	}
 }
 
-// A long list of possible suppliers is cut, and the answer says so.
-func TestAnOrderWithoutASupplierIsAnsweredWithTheLikeliest(t *testing.T) {
-	h := build(t, rooms{})
+// A long list of suppliers is cut and ends in "and others".
+func TestOrderWithoutASupplierGetsTheLikelySuppliers(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
 	item := h.shop.Books().Assortment[0]
 	got := h.post("/api/v1/tools/draft_purchase_order/execute",
 		fmt.Sprintf(`{"arguments":{"supplier":"","lines":[{"product":%q,"units":1}]}}`, item.ID))
-	if f := got.failure(); !strings.HasPrefix(f.Detail.Hint, "There are: "+item.Supplier.Name) || !strings.HasSuffix(f.Detail.Hint, " and others.") {
+	if f := got.failure(); !strings.HasPrefix(f.Detail.Hint, "There are: "+item.Supplier.Name) ||
+		!strings.HasSuffix(f.Detail.Hint, " and others.") {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }
 
-// Actions give the upstream's object as it is: amounts in kopecks, its own field names.
-func TestActionsReadTheUpstreamAsItIs(t *testing.T) {
-	h := build(t, rooms{})
+// The objects keep the upstream's field names, and amounts are in kopecks.
+func TestActionsReturnTheUpstreamsObjects(t *testing.T) {
+	h := newHarness(t, setup{})
 	h.connect()
 	var connectors list[connectorType]
 	h.get("/api/v1/connectors").into(&connectors)
@@ -152,7 +155,8 @@ func TestActionsReadTheUpstreamAsItIs(t *testing.T) {
 	}
 	got := h.post("/api/v1/connectors/moysklad/actions/products/execute", `{"arguments":{"filter":"nonsense=1"}}`)
 	f := got.failure()
-	if got.status != http.StatusUnprocessableEntity || f.Detail.Code != "UPSTREAM_REJECTED" || f.Detail.Upstream == nil || f.Detail.Upstream.Text == "" {
-		t.Errorf("what the upstream refuses: %d %s", got.status, got.body)
+	if got.status != http.StatusUnprocessableEntity || f.Detail.Code != "UPSTREAM_REJECTED" || f.Detail.Upstream == nil ||
+		f.Detail.Upstream.Text == "" {
+		t.Errorf("a request that the upstream rejects: %d %s", got.status, got.body)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// traced starts the request's span, in the caller's trace if it names one. Spans below take their parent from the context.
+// traced starts the request's span, in the caller's trace if it names one. The context carries it as the parent of other spans.
 func (s *Server) traced(ctx context.Context, r *request) context.Context {
 	provider := s.cfg.Traces
 	if provider == nil {

@@ -11,19 +11,20 @@ import (
 )
 
 // A question that would wait too long for its session gets a refusal that OpenAI's clients retry.
-func TestABusySessionIs409AndWorthRepeating(t *testing.T) {
-	left := make(chan struct{})
-	h := build(t, rooms{model: scripted(t, agenttest.Hang("Сейчас посмотрю. И ", left))})
+func TestBusySessionGetsARetryable409(t *testing.T) {
+	ended := make(chan struct{})
+	h := newHarness(t, setup{model: scripted(t, agenttest.Hang("Сейчас посмотрю. И ", ended))})
 	h.connect()
-	res := h.send(t.Context(), "POST", "/v1/chat/completions", streamedOf(question, ""), nil)
+	res := h.send(t.Context(), "POST", "/v1/chat/completions", withStream(question, ""), nil)
 	lines := bufio.NewScanner(res.Body)
 	for lines.Scan() && !strings.Contains(lines.Text(), "Сейчас") {
 	}
 	h.server.cfg.Sessions.Patience = time.Millisecond
-	got := h.ask("POST", "/v1/chat/completions", question, http.Header{"X-Session-Id": {res.Header.Get("X-Session-Id")}})
-	if got.status != http.StatusConflict || got.failure().Detail.Code != "SESSION_BUSY" || got.header.Get("Retry-After") == "" || got.header.Get("X-Should-Retry") != "" {
+	got := h.do("POST", "/v1/chat/completions", question, http.Header{"X-Session-Id": {res.Header.Get("X-Session-Id")}})
+	if got.status != http.StatusConflict || got.failure().Detail.Code != "SESSION_BUSY" || got.header.Get("Retry-After") == "" ||
+		got.header.Get("X-Should-Retry") != "" {
 		t.Errorf("%d %v %s", got.status, got.header, got.body)
 	}
 	res.Body.Close()
-	<-left
+	<-ended
 }

@@ -2,12 +2,11 @@ package proxy
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/kopeck/kopeck/proxy/webhooks"
 )
 
-// newWebhook is a webhook with its secret, as shown once.
+// newWebhook is a new webhook with its secret, which is shown only in this response.
 type newWebhook struct {
 	webhooks.Webhook
 	Secret string `json:"secret"`
@@ -37,26 +36,15 @@ func (s *Server) listWebhooks(ctx context.Context, r *request) (httpResponse, er
 }
 
 func (s *Server) getWebhook(ctx context.Context, r *request) (httpResponse, error) {
-	w, err := s.cfg.Webhooks.Get(ctx, r.caller.OrganizationID, r.param("id"))
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return ok(w)
+	return okResult(s.cfg.Webhooks.Get(ctx, r.caller.OrganizationID, r.param("id")))
 }
 
 func (s *Server) deleteWebhook(ctx context.Context, r *request) (httpResponse, error) {
-	if err := s.cfg.Webhooks.Delete(ctx, r.caller, r.param("id")); err != nil {
-		return httpResponse{}, err
-	}
-	return httpResponse{status: http.StatusNoContent}, nil
+	return noContent(s.cfg.Webhooks.Delete(ctx, r.caller, r.param("id")))
 }
 
 func (s *Server) testWebhook(ctx context.Context, r *request) (httpResponse, error) {
-	d, err := s.cfg.Webhooks.SendTest(ctx, r.caller.OrganizationID, r.param("id"))
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return httpResponse{status: http.StatusAccepted, value: d}, nil
+	return acceptedResult(s.cfg.Webhooks.SendTest(ctx, r.caller.OrganizationID, r.param("id")))
 }
 
 func (s *Server) listDeliveries(ctx context.Context, r *request) (httpResponse, error) {
@@ -64,17 +52,9 @@ func (s *Server) listDeliveries(ctx context.Context, r *request) (httpResponse, 
 	if err != nil {
 		return httpResponse{}, err
 	}
-	rows, next, err := s.cfg.Webhooks.Deliveries(ctx, r.caller.OrganizationID, r.param("id"), page.Limit, page.Cursor)
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return listResponse(rows, next)
+	return listResult(s.cfg.Webhooks.Deliveries(ctx, r.caller.OrganizationID, r.param("id"), page.Limit, page.Cursor))
 }
 
 func (s *Server) replayDelivery(ctx context.Context, r *request) (httpResponse, error) {
-	d, err := s.cfg.Webhooks.Replay(ctx, r.caller, r.param("id"), r.param("delivery_id"))
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return httpResponse{status: http.StatusAccepted, value: d}, nil
+	return acceptedResult(s.cfg.Webhooks.Replay(ctx, r.caller, r.param("id"), r.param("delivery_id")))
 }

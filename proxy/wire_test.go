@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// raw sends bytes as they are and reads one answer.
-func (h *house) raw(text string) *http.Response {
+// sendRaw sends bytes unchanged and reads the head of one response.
+func (h *harness) sendRaw(text string) *http.Response {
 	h.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
 	must(h.t, err)
@@ -23,52 +23,52 @@ func (h *house) raw(text string) *http.Response {
 	return res
 }
 
-func TestARequestThatCanBeCutInTwoWaysIsRefused(t *testing.T) {
-	h := build(t, rooms{})
+func TestAmbiguousFramingIsRefused(t *testing.T) {
+	h := newHarness(t, setup{})
 	head := "POST /api/v1/connections HTTP/1.1\r\nHost: kopeck\r\nAuthorization: Bearer " + h.admin + "\r\nContent-Type: application/json\r\n"
 	smuggled := "0\r\n\r\nGET /api/v1/connections HTTP/1.1\r\nHost: kopeck\r\nAuthorization: Bearer " + h.admin + "\r\n\r\n"
 	for name, framing := range map[string]string{
-		"length and encoding":     "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
-		"encoding and length":     "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
-		"two lengths":             "Content-Length: 5\r\nContent-Length: 6\r\n",
-		"two encodings":           "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
-		"space before the colon":  "Transfer-Encoding : chunked\r\nContent-Length: 5\r\n",
-		"encoding in small print": "transfer-encoding: chunked\r\ncontent-length: 5\r\n",
+		"length and encoding":    "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+		"encoding and length":    "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
+		"two lengths":            "Content-Length: 5\r\nContent-Length: 6\r\n",
+		"two encodings":          "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
+		"space before the colon": "Transfer-Encoding : chunked\r\nContent-Length: 5\r\n",
+		"lower case":             "transfer-encoding: chunked\r\ncontent-length: 5\r\n",
 	} {
-		res := h.raw(head + framing + "\r\n" + smuggled)
+		res := h.sendRaw(head + framing + "\r\n" + smuggled)
 		if res.StatusCode != http.StatusBadRequest || !res.Close {
 			t.Errorf("%s: %d, connection closed: %v", name, res.StatusCode, res.Close)
 		}
 	}
 }
 
-// What follows a chunked body is no header: a proxy in front has not checked it.
-func TestFieldsAfterTheBodyAreNotTakenForHeaders(t *testing.T) {
-	h := build(t, rooms{})
-	head := "POST /api/v1/organizations/" + h.ours + "/api-keys HTTP/1.1\r\nHost: kopeck\r\nUser-Agent: test\r\nCookie: a=1\r\nCookie: b=2\r\nX-None: \r\n" +
+// A proxy in front has not checked fields after a chunked body, so they must not count as headers.
+func TestTrailersAreRefused(t *testing.T) {
+	h := newHarness(t, setup{})
+	head := "POST /api/v1/organizations/" + h.org + "/api-keys HTTP/1.1\r\nHost: kopeck\r\nUser-Agent: test\r\nCookie: a=1\r\nCookie: b=2\r\nX-None: \r\n" +
 		"Authorization: Bearer " + h.admin + "\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\nTrailer: X-Org-Id\r\n"
-	body := `{"name":"x"}`
-	chunked := fmt.Sprintf("\r\n%x\r\n%s\r\n0\r\n", len(body), body)
+	sent := `{"name":"x"}`
+	chunked := fmt.Sprintf("\r\n%x\r\n%s\r\n0\r\n", len(sent), sent)
 	for name, c := range map[string]struct{ text, says string }{
 		"none":              {head + chunked, `"secret":`},
 		"none, empty body":  {head + "\r\n0\r\n", "has no body"},
 		"an organization":   {head + chunked + "X-Org-Id: another\r\n", "the field X-Org-Id after its body"},
-		"in small print":    {head + chunked + "x-org-id: another\r\n", "the field X-Org-Id after its body"},
-		"one sent before":   {head + "X-Org-Id: " + h.ours + "\r\n" + chunked + "X-Org-Id: " + h.ours + "\r\n", "the field X-Org-Id after its body"},
-		"one of no meaning": {head + chunked + "X-Checksum: 1\r\n", "the field X-Checksum after its body"},
+		"lower case":        {head + chunked + "x-org-id: another\r\n", "the field X-Org-Id after its body"},
+		"also a header":     {head + "X-Org-Id: " + h.org + "\r\n" + chunked + "X-Org-Id: " + h.org + "\r\n", "the field X-Org-Id after its body"},
+		"a meaningless one": {head + chunked + "X-Checksum: 1\r\n", "the field X-Checksum after its body"},
 		"forbidden by HTTP": {head + chunked + "Authorization: Bearer " + h.admin + "\r\n", "not well-formed HTTP"},
 	} {
-		res := h.raw(c.text + "\r\n")
-		answer, err := io.ReadAll(res.Body)
+		res := h.sendRaw(c.text + "\r\n")
+		body, err := io.ReadAll(res.Body)
 		must(t, err)
-		if !strings.Contains(string(answer), c.says) {
-			t.Errorf("%s: %d, without %q: %s", name, res.StatusCode, c.says, answer)
+		if !strings.Contains(string(body), c.says) {
+			t.Errorf("%s: %d, want %q in %s", name, res.StatusCode, c.says, body)
 		}
 	}
 }
 
-func TestWhatIsNotHTTPIsAnsweredInOurShape(t *testing.T) {
-	h := build(t, rooms{})
+func TestInvalidHTTPGetsOurErrorFormat(t *testing.T) {
+	h := newHarness(t, setup{})
 	for name, c := range map[string]struct {
 		text   string
 		status int
@@ -77,7 +77,7 @@ func TestWhatIsNotHTTPIsAnsweredInOurShape(t *testing.T) {
 		"long headers": {"GET /healthz HTTP/1.1\r\nHost: kopeck\r\nX: " + strings.Repeat("x", 20<<10) + "\r\n\r\n", 431},
 		"no host":      {"GET /healthz HTTP/1.1\r\n\r\n", 400},
 	} {
-		res := h.raw(c.text)
+		res := h.sendRaw(c.text)
 		body, err := io.ReadAll(res.Body)
 		must(t, err)
 		if res.StatusCode != c.status || !strings.Contains(string(body), `"REQUEST_INVALID"`) {
@@ -86,9 +86,9 @@ func TestWhatIsNotHTTPIsAnsweredInOurShape(t *testing.T) {
 	}
 }
 
-func TestBrowsersMayAsk(t *testing.T) {
-	h := build(t, rooms{})
-	got := h.ask("OPTIONS", "/v1/models", "", http.Header{
+func TestBrowsersGetCORSHeaders(t *testing.T) {
+	h := newHarness(t, setup{})
+	got := h.do("OPTIONS", "/v1/models", "", http.Header{
 		"Authorization": {""}, "Origin": {"https://chat.example"}, "Access-Control-Request-Method": {"GET"},
 		"Access-Control-Request-Headers": {"authorization,x-stainless-timeout"},
 	})
@@ -97,13 +97,14 @@ func TestBrowsersMayAsk(t *testing.T) {
 		!strings.Contains(got.header.Get("Access-Control-Allow-Methods"), "GET") || got.header.Get("X-Request-Id") == "" {
 		t.Errorf("preflight: %d %v", got.status, got.header)
 	}
-	got = h.ask("GET", "/v1/models", "", http.Header{"Origin": {"https://chat.example"}})
-	if got.header.Get("Access-Control-Allow-Origin") != "https://chat.example" || !strings.Contains(got.header.Get("Access-Control-Expose-Headers"), "X-Request-Id") {
-		t.Errorf("answer: %v", got.header)
+	got = h.do("GET", "/v1/models", "", http.Header{"Origin": {"https://chat.example"}})
+	if got.header.Get("Access-Control-Allow-Origin") != "https://chat.example" ||
+		!strings.Contains(got.header.Get("Access-Control-Expose-Headers"), "X-Request-Id") {
+		t.Errorf("response: %v", got.header)
 	}
-	chosen := build(t, rooms{config: func(c *Config) { c.Origins = []string{"https://ours.example"} }})
-	got = chosen.ask("GET", "/v1/models", "", http.Header{"Origin": {"https://chat.example"}})
+	restricted := newHarness(t, setup{config: func(c *Config) { c.Origins = []string{"https://ours.example"} }})
+	got = restricted.do("GET", "/v1/models", "", http.Header{"Origin": {"https://chat.example"}})
 	if got.header.Get("Access-Control-Allow-Origin") != "" {
-		t.Errorf("an origin that is not configured was let in: %v", got.header)
+		t.Errorf("an origin that is not configured is allowed: %v", got.header)
 	}
 }

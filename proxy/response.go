@@ -13,21 +13,22 @@ import (
 
 // httpResponse is what a route's function returns: a value to encode, raw bytes, or a stream.
 type httpResponse struct {
-	status int
-	kind   string // Content-Type, if not in header
-	header map[string]string
-	value  any        // encoded as JSON
-	raw    []byte     // instead of value
-	owner  io.Closer  // of raw, closed after it was written; may be nil
-	stream streamBody // instead of both; the head is sent with its first bytes
+	status      int
+	contentType string // if not in header
+	header      map[string]string
+	value       any        // encoded as JSON
+	raw         []byte     // instead of value
+	bodyCloser  io.Closer  // releases raw once it has been written; may be nil
+	stream      streamBody // instead of value and raw; the head is sent with its first bytes
 }
 
 // streamBody is a response body that is written while it is produced. fasthttp reads and closes it after the route's
 // function has returned.
 type streamBody interface {
 	io.ReadCloser
-	// start is called before the first read. leave ends the work; finish writes the request's record once no work is left.
-	start(leave, finish func())
+	// start is called before the first read. When the stream is closed it must call stopWatching and, once no work is left,
+	// finish, which writes the request's record.
+	start(stopWatching, finish func())
 }
 
 func ok(value any) (httpResponse, error) {
@@ -36,6 +37,30 @@ func ok(value any) (httpResponse, error) {
 
 func created(value any) (httpResponse, error) {
 	return httpResponse{status: http.StatusCreated, value: value}, nil
+}
+
+// resultResponse returns the response for what a store returned: its value or its error.
+func resultResponse(status int, value any, err error) (httpResponse, error) {
+	if err != nil {
+		return httpResponse{}, err
+	}
+	return httpResponse{status: status, value: value}, nil
+}
+
+func okResult[T any](value T, err error) (httpResponse, error) {
+	return resultResponse(http.StatusOK, value, err)
+}
+
+func createdResult[T any](value T, err error) (httpResponse, error) {
+	return resultResponse(http.StatusCreated, value, err)
+}
+
+func acceptedResult[T any](value T, err error) (httpResponse, error) {
+	return resultResponse(http.StatusAccepted, value, err)
+}
+
+func noContent(err error) (httpResponse, error) {
+	return resultResponse(http.StatusNoContent, nil, err)
 }
 
 // list is the body of every list.
@@ -53,6 +78,13 @@ func listResponse[T any](rows []T, next string) (httpResponse, error) {
 		l.NextCursor = &next
 	}
 	return ok(l)
+}
+
+func listResult[T any](rows []T, next string, err error) (httpResponse, error) {
+	if err != nil {
+		return httpResponse{}, err
+	}
+	return listResponse(rows, next)
 }
 
 // pageOf returns one page of a complete list. The cursor is the number of rows before the page.
@@ -109,35 +141,35 @@ func (r *request) noteProblem(p *problem) {
 	}
 }
 
-// write writes the response, except for a stream's body.
-func (r *request) write(a httpResponse) {
-	r.record.status = a.status
-	response := &r.fast.Response
-	response.SetStatusCode(a.status)
-	if a.kind != "" {
-		response.Header.SetContentType(a.kind)
+// write writes the response, except for a stream's body. It drops header values with line breaks.
+func (r *request) write(response httpResponse) {
+	r.record.status = response.status
+	out := &r.fast.Response
+	out.SetStatusCode(response.status)
+	if response.contentType != "" {
+		out.Header.SetContentType(response.contentType)
 	}
-	for name, value := range a.header {
+	for name, value := range response.header {
 		if strings.ContainsAny(value, "\r\n") {
 			continue
 		}
-		response.Header.Set(name, value)
+		out.Header.Set(name, value)
 	}
 	switch {
-	case a.stream != nil:
+	case response.stream != nil:
 		return
-	case a.raw != nil:
-		response.SetBodyRaw(a.raw)
-	case a.value != nil:
-		text, err := json.Marshal(a.value)
+	case response.raw != nil:
+		out.SetBodyRaw(response.raw)
+	case response.value != nil:
+		text, err := json.Marshal(response.value)
 		if err != nil { // one of our types cannot be encoded: a bug
 			r.record.err = err
 			r.record.status = http.StatusInternalServerError
-			response.SetStatusCode(r.record.status)
-			text = []byte(`{"detail":{"code":"INTERNAL","message":"The answer could not be encoded.","hint":"Report the request id."}}`)
+			out.SetStatusCode(r.record.status)
+			text = []byte(`{"detail":{"code":"INTERNAL","message":"The response could not be encoded.","hint":"Report the request id."}}`)
 		}
-		response.Header.SetContentType("application/json")
-		response.SetBodyRaw(append(text, '\n'))
+		out.Header.SetContentType("application/json")
+		out.SetBodyRaw(append(text, '\n'))
 	}
 }
 
