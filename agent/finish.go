@@ -128,7 +128,7 @@ func (r *run) sources(due []*reference.Report) string {
 		return ""
 	}
 	line := reference.Sources(r.lang, reports)
-	if !drafted && (mentionsWriting(r.conversation.question()) || mentionsWriting(r.shown.text.String())) {
+	if !drafted && (asksToWrite(r.conversation.question()) || claimsWriting(r.shown.text.String())) {
 		line += " " + nothingWritten.In(r.lang)
 	}
 	return line
@@ -139,23 +139,26 @@ var nothingWritten = bilingual.Text{
 	EN: "Nothing was written to the books.",
 }
 
-// Words that speak of ordering, creating, sending, paying, moving or changing something: Russian ones by their beginnings,
-// English ones whole, since "orders" are mostly documents.
+// Words about ordering, creating, sending, paying, moving or changing something: in the first paragraph those of somebody who asks for
+// it, in the second those of a claim that it was done. Russian words are stems, English ones are whole words.
 var (
-	// Words about ordering, creating, sending, paying, moving or changing something. Russian words are stems; English
-	// ones are whole words, since "orders" are mostly documents.
-	//
 	//go:embed writing.ru.txt
 	writingStems string
 	//go:embed writing.en.txt
 	writingWords string
 )
 
-// mentionsWriting reports whether the end of a text contains one of these words.
-func mentionsWriting(text string) bool {
-	stems, words := strings.Fields(writingStems), strings.Fields(writingWords)
+// asksToWrite reports whether the end of a question asks for something to be written.
+func asksToWrite(question string) bool { return mentions(question, 0) }
+
+// claimsWriting reports whether the end of an answer claims that something was written.
+func claimsWriting(text string) bool { return mentions(text, 1) }
+
+func mentions(text string, paragraph int) bool {
+	words := func(file string) []string { return strings.Fields(strings.Split(file, "\n\n")[paragraph]) }
+	stems, whole := words(writingStems), words(writingWords)
 	return slices.ContainsFunc(wordsIn(lastBytes(text, maxQuestionBytes)), func(word string) bool {
-		return slices.Contains(words, word) || slices.ContainsFunc(stems, func(stem string) bool { return strings.HasPrefix(word, stem) })
+		return slices.Contains(whole, word) || slices.ContainsFunc(stems, func(stem string) bool { return strings.HasPrefix(word, stem) })
 	})
 }
 

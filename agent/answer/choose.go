@@ -14,7 +14,9 @@ import (
 // choose tells which row's value a number is that several rows have: that of a row which the text names, or mentions in other
 // words. If it is still one of few, all their names are written. If they are many, it is a coincidence, unless the text mentions
 // one of them, or the number has a unit and the text names no other row.
-func (w *Writer) choose(found []reference.Value, bare bool, stretch, ahead string) (evidence.Verdict, []reference.Value) {
+func (w *Writer) choose(
+	found []reference.Value, bare, roundPercent bool, stretch, ahead string,
+) (evidence.Verdict, []reference.Value) {
 	near := w.near(stretch, ahead)
 	named := func(name string) bool {
 		if name = w.scope.plainName(name); w.row != nil {
@@ -45,6 +47,8 @@ func (w *Writer) choose(found []reference.Value, bare bool, stretch, ahead strin
 	}
 	one.Origins = one.Rows()
 	switch {
+	case len(mentioned) == 0 && roundPercent: // "over 44%" is a row's by chance
+		return evidence.Passes, nil
 	case len(one.Origins) <= mostRowsNamed:
 		return evidence.IsValue, []reference.Value{one}
 	case all >= reference.MostFound, one.Rat().Sign() == 0:

@@ -83,13 +83,19 @@ func (w *Writer) written(v reference.Value, expression string) {
 		w.value, w.parted = false, true
 		return
 	case reference.IsText(v.Kind):
+		if opens(w.recent + w.gap) {
+			text = strings.Trim(text, "«»“”")
+		}
 		for _, o := range v.Origins {
 			if o.Row > 0 && strings.HasPrefix(w.scope.plainName(o.RowName), strings.TrimFunc(plain.Text(text), plain.IsMark)) {
 				w.scope.reference(o.RowName)
 			}
 		}
 		w.putFigure(text, f, reference.Value{})
-		w.nameOf(v)
+		if w.row == nil {
+			rows := slices.DeleteFunc(v.Rows(), func(o reference.Origin) bool { return o.RowName == v.Text() || o.RowCode == v.Text() })
+			w.rememberFigure(text, v, rows)
+		}
 		w.besides(v)
 		w.value = false
 		return
@@ -100,13 +106,10 @@ func (w *Writer) written(v reference.Value, expression string) {
 	w.besides(v)
 }
 
-// nameOf writes, behind a text, the row that it is of.
-func (w *Writer) nameOf(v reference.Value) {
-	if w.row != nil || w.sure() {
-		return
-	}
-	rows := slices.DeleteFunc(v.Rows(), func(o reference.Origin) bool { return o.RowName == v.Text() || o.RowCode == v.Text() })
-	w.names = w.naming(rows, v, "")
+// opens reports whether a text ends with a quotation mark that opens.
+func opens(text string) bool {
+	before := strings.TrimRight(text, "«“\"")
+	return before != text && (before == "" || !plain.LetterOrDigit(plain.Last(before)))
 }
 
 // besides writes, behind a cell of a table or at the end of the sentence, what the comparison that a value comes from passes over.
@@ -150,9 +153,6 @@ func (w *Writer) ownLine() {
 
 // apart parts a value from a number right before it, with which it would be read as one.
 func (w *Writer) apart(text string) {
-	if w.names != "" {
-		return
-	}
 	before := strings.TrimRight(w.recent, " \n\u00a0\u202f*_`")
 	first, _ := utf8.DecodeRuneInString(text)
 	if !unicode.IsDigit(plain.Last(before)) || !unicode.IsDigit(first) {
@@ -205,7 +205,7 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 				w.lexer.Return(u)
 				return nil
 			case backed == evidence.OfRows:
-				backed, found = w.choose(found, f.Bare(), p.Text, u.Ahead)
+				backed, found = w.choose(found, f.Bare(), isRoundPercent(f, p.Text), p.Text, u.Ahead)
 			}
 		}
 		switch backed {
@@ -232,6 +232,11 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 	w.held = nil
 	w.rest(text[done:])
 	return nil
+}
+
+// isRoundPercent reports whether a number is a percentage of two digits at most, as people name thresholds.
+func isRoundPercent(f literal.Figure, text string) bool {
+	return f.Unit.Is == tools.KindPercent && len(strings.Trim(text[f.From:f.To], "0., ")) <= 2
 }
 
 // held is what was found of a number that waits for the rest of its sentence.
@@ -362,7 +367,7 @@ func (w *Writer) glued(text string, f literal.Figure) bool {
 	if f.Word != nil {
 		return false
 	}
-	behind := w.recent + w.names + w.gap
+	behind := w.recent + w.gap
 	before := strings.TrimRight(behind, " \n\u00a0\u202f*_`")
 	if !unicode.IsDigit(plain.Last(before)) {
 		return false

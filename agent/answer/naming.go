@@ -15,85 +15,76 @@ import (
 	"github.com/kopeck/kopeck/agent/render"
 )
 
-// mostRowsNamed is how many rows of one value are named; one that rests on more is of no row in particular.
+// mostRowsNamed is how many rows one of which a number of the model's own may be are named; of more it is of none in particular.
 const mostRowsNamed = 3
 
-// naming is what to write behind a value of rows: the names, in parentheses, of those that the text around the value does not
-// have, and that are not the row which the paragraph speaks of.
-func (w *Writer) naming(rows []reference.Origin, v reference.Value, around string) string {
-	if len(rows) == 0 || len(rows) > mostRowsNamed {
-		return ""
+// unnamedRows are the names of the rows that a figure is of, where the words do not say so. Sentence is what the figure stands in, before
+// what of it stands before the figure. A value that is computed from several rows is of none of them.
+func (w *Writer) unnamedRows(f written, sentence, before string) (names []string) {
+	if len(f.rows) == 0 || len(f.rows) > mostRowsNamed || len(f.rows) > 1 && !f.digits {
+		return nil
 	}
-	var names []string
-	for _, row := range rows {
-		name, code := w.scope.plainName(row.RowName), w.scope.plainName(row.RowCode)
+	for _, row := range f.rows {
 		month, isMonth := row.Month()
 		switch {
-		case row.RowName == v.Currency, len(w.neighbours(row)) == 1, plain.Contains(around, name), plain.Contains(around, code):
-		case isMonth && w.lastMonth() == month:
-		case !w.speaksOf(row, name, code) && !w.callsShortly(row):
+		case row.RowName == f.value.Currency, len(w.neighbours(row)) == 1:
+		case isMonth && namesMonth(sentence, month):
+		case !w.speaksOf(row, f, sentence, before):
 			names = append(names, render.Inline(row.RowName))
 			if row.RowOwner != "" {
 				names = append(names, render.Inline(row.RowOwner))
 			}
 		}
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(names, ", ") + ")"
+	return names
 }
 
-// lastMonth is the month that the sentence names last; 0 if it names none.
-func (w *Writer) lastMonth() time.Month {
-	dates := literal.DatesIn(w.sentence.plain())
-	if len(dates) == 0 {
-		return 0
-	}
-	return time.Month(dates[len(dates)-1].Month)
+// namesMonth reports whether a date in a text is in a month.
+func namesMonth(text string, month time.Month) bool {
+	return slices.ContainsFunc(literal.DatesIn(text), func(d literal.Date) bool { return time.Month(d.Month) == month })
 }
 
-// speaksOf reports whether a paragraph speaks of a row: it is the last one of its list that the paragraph names. Where a sentence
-// names several before their figures, these are taken in the same order.
-func (w *Writer) speaksOf(row reference.Origin, name, code string) bool {
-	text := ending(w.scope.text())
-	end := max(w.lastEnd(text, name, row), w.lastEnd(text, code, row))
+// speaksOf reports whether the words around a figure speak of its row. In a sentence that names rows it is the one named last before the
+// figure; if none stands before it, the one named first behind it; if several are named before several figures, each in its turn. Another
+// sentence speaks of the row that was named last.
+func (w *Writer) speaksOf(row reference.Origin, f written, sentence, before string) bool {
+	is := func(name string) bool {
+		return name != "" && (name == w.scope.plainName(row.RowName) || name == w.scope.plainName(row.RowCode))
+	}
+	named, first := w.rowsIn(sentence, row), w.rowsIn(before, row)
 	switch {
-	case end < 0:
-		return w.scope.named[name]
-	case len(w.namesIn(text[end:], row)) == 0:
-		sentence := w.sentence.plain()
-		return w.lastEnd(sentence, name, row) >= 0 || w.lastEnd(sentence, code, row) >= 0 || !w.hintsAtOther(sentence, row)
+	case len(named) == 0:
+		text := w.scope.text()
+		for _, earlier := range []string{ending(text), w.soFar()} {
+			if rows := w.rowsIn(earlier, row); len(rows) > 0 {
+				return is(rows[len(rows)-1]) && !w.hintsAtOther(sentence, row)
+			}
+		}
+		return w.scope.named[w.scope.plainName(row.RowName)]
+	case len(first) == len(named) && len(named) > 1 && f.place < len(named):
+		return is(named[f.place]) || f.alone && is(named[len(named)-1])
+	case len(first) > 0:
+		return is(first[len(first)-1])
 	}
-	named := w.namesIn(w.sentence.plain(), row)
-	sameList := func(f written) bool {
-		return slices.ContainsFunc(f.value.Origins, func(o reference.Origin) bool { return o.Row > 0 && o.List() == row.List() })
+	return is(named[0])
+}
+
+// rowsIn are the rows of a list that a text names, in its order: by their whole names or codes, or, in a short list, by all the long words
+// of the name in any form.
+func (w *Writer) rowsIn(text string, row reference.Origin) []string {
+	const most = 200
+	named := w.namesIn(text, row)
+	names := w.neighbours(row)
+	if len(named) > 0 || len(names) > most {
+		return named
 	}
-	before := -1 // the value itself has been written
-	for _, f := range w.sentence.figures {
-		if sameList(f) {
-			before++
+	words := plain.WordTexts(text)
+	for _, name := range names {
+		if w.captions.Label(name).Called(words) {
+			named = append(named, w.scope.plainName(name))
 		}
 	}
-	return len(named) > 1 && before >= 0 && before < len(named) && (named[before] == name || named[before] == code)
-}
-
-// callsShortly reports whether the words right before a figure have every long word of the row's name, in any form, and of no other row
-// of a short list: "Ромашке" of ООО «Ромашка».
-func (w *Writer) callsShortly(row reference.Origin) bool {
-	const most = 200
-	text := w.sentence.String()
-	if n := len(w.sentence.figures); n > 1 {
-		text = text[w.sentence.figures[n-2].to:]
-	}
-	words := plain.WordTexts(plain.Text(ending(text)))
-	if !caption.NewLabel(row.RowName).Called(words) {
-		return false
-	}
-	names := w.neighbours(row)
-	return len(names) <= most && !slices.ContainsFunc(names, func(name string) bool {
-		return name != row.RowName && caption.NewLabel(name).Called(words)
-	})
+	return named
 }
 
 // hintsAtOther reports whether a sentence that does not name a row has a word of the name of another one: its first, or one that begins
@@ -137,24 +128,6 @@ func (w *Writer) hints(row reference.Origin) []caption.Label {
 
 // shortestHint is how many letters a word of a name has at least by which a row may be called.
 const shortestHint = 3
-
-// lastEnd is where a row is named last in a plain text, not inside of a longer name; -1 where it is not.
-func (w *Writer) lastEnd(text, name string, row reference.Origin) int {
-	for to := len(text); name != ""; {
-		at := strings.LastIndex(text[:to], name)
-		if at < 0 {
-			return -1
-		}
-		before, _ := utf8.DecodeLastRuneInString(text[:at])
-		first, _, _ := strings.Cut(name, " ")
-		longest := longestAt(text, at, w.rowNames(reference.Value{Origins: []reference.Origin{row}})[strings.TrimRightFunc(first, plain.IsMark)])
-		if standsAt(text, at, name) && !plain.LetterOrDigit(before) && len(longest) <= len(name) {
-			return at + len(name)
-		}
-		to = at + len(name) - 1
-	}
-	return -1
-}
 
 // ending is as much of a text as is looked at for the row that it speaks of.
 func ending(text string) string {

@@ -34,22 +34,25 @@ func (s *sentence) plain() string {
 type written struct {
 	text     string
 	value    reference.Value
-	from, to int  // in the sentence
-	digits   bool // the model wrote it itself
+	rows     []reference.Origin // that it is of
+	from, to int                // in the sentence
+	digits   bool               // the model wrote it itself
+	place    int                // among the sentence's figures of rows of the same list
+	alone    bool               // there is no other
 }
 
 // mostInSentence bounds the figures of what is read as one sentence.
 const mostInSentence = 12
 
 // rememberFigure adds a figure that was just written to the sentence.
-func (w *Writer) rememberFigure(text string, v reference.Value) {
-	if !v.IsNumber() || w.sure() || w.isJSON() {
+func (w *Writer) rememberFigure(text string, v reference.Value, rows []reference.Origin) {
+	if !v.IsNumber() && len(rows) == 0 || w.sure() || w.isJSON() {
 		return
 	}
 	s := &w.sentence
-	s.figures = append(s.figures, written{text, v, s.Len() - len(text), s.Len(), w.digits})
+	s.figures = append(s.figures, written{text: text, value: v, rows: rows, from: s.Len() - len(text), to: s.Len(), digits: w.digits})
 	if len(s.figures) == mostInSentence || s.Len() > maxScope {
-		w.endSentence("", "")
+		w.endSentence("")
 	}
 }
 
@@ -61,21 +64,10 @@ func (w *Writer) isJSON() bool {
 	return begin != "" && strings.IndexByte("{[", begin[0]) >= 0
 }
 
-// endSentence writes the last words of a sentence and the captions of its figures. Names are those of the last figure's rows, where
-// they stand in these words.
-func (w *Writer) endSentence(last, names string) {
-	figures := w.sentence.figures
-	behind := names != "" && last == names && len(figures) == 1
-	if !behind {
-		w.append(last)
-	}
-	captions := append(w.captionsOf(figures), w.sentence.over...)
-	beside := strings.Join(captions, "; ")
-	if behind {
-		beside = joined(last, beside)
-	} else {
-		beside = joined("", beside)
-	}
+// endSentence writes the last words of a sentence and the captions of its figures.
+func (w *Writer) endSentence(last string) {
+	w.append(last)
+	beside := joined("", strings.Join(append(w.captionsOf(w.sentence.figures), w.sentence.over...), "; "))
 	if beside != "" {
 		w.append(beside)
 		w.follow(beside)
@@ -101,9 +93,17 @@ func (w *Writer) captionsOf(figures []written) (captions []string) {
 		return nil
 	}
 	w.scope.fold()
+	w.sentence.order()
+	sentence := w.sentence.plain()
 	of := map[string][]string{} // the figures by their caption
 	for i, at := range w.sentence.contexts(w.soFar()) {
-		is := w.captions.Of(figures[i].value, at)
+		f := figures[i]
+		is := strings.Join(w.unnamedRows(f, sentence, plain.Text(w.sentence.String()[:f.from])), ", ")
+		if other := w.captions.Of(f.value, at); other != "" && is != "" {
+			is += ", " + other
+		} else {
+			is += other
+		}
 		if is == "" {
 			continue
 		}
@@ -120,6 +120,21 @@ func (w *Writer) captionsOf(figures []written) (captions []string) {
 		}
 	}
 	return captions
+}
+
+// order counts the figures that are of rows of one list.
+func (s *sentence) order() {
+	of := map[string][]int{}
+	for i, f := range s.figures {
+		if len(f.rows) > 0 {
+			list := f.rows[0].Report + "." + f.rows[0].List()
+			s.figures[i].place = len(of[list])
+			of[list] = append(of[list], i)
+		}
+	}
+	for _, of := range of {
+		s.figures[of[0]].alone = len(of) == 1
+	}
 }
 
 // contexts are what stands around each figure of the sentence. Where no period is named beside a figure, it is of the one of the figure

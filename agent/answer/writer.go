@@ -95,7 +95,6 @@ type Writer struct {
 	sentence    sentence
 	captions    *caption.Captions
 	value       bool           // a value was written last
-	names       string         // of the rows of that value, in parentheses, not yet written
 	gap         string         // spaces behind it, not yet written
 	unitWritten reference.Kind // of that value
 	parted      bool           // a table was written last: what follows begins a line
@@ -144,11 +143,11 @@ func (w *Writer) Close(ctx context.Context, cut bool) error {
 	if w.err == nil {
 		w.lexer.Close(cut)
 		err := w.run(ctx, true)
-		names, last := w.names, ""
+		last := ""
 		if !w.parted {
 			last = w.lead()
 		}
-		w.endSentence(last, names)
+		w.endSentence(last)
 		w.finish(err)
 	}
 	return w.err
@@ -258,7 +257,7 @@ func (w *Writer) put(text string) {
 	if text == "" {
 		return
 	}
-	names, value := w.names, w.value
+	value := w.value
 	text = w.lead() + text
 	w.value = w.value && strings.Trim(text, "*_") == ""
 	dotted := value && strings.HasPrefix(text, ".") && !strings.HasPrefix(text, "..")
@@ -271,7 +270,7 @@ func (w *Writer) put(text string) {
 		return
 	}
 	if end := sentenceEnd(text); end >= 0 {
-		w.endSentence(text[:end], names)
+		w.endSentence(text[:end])
 		text = text[end:]
 		if dotted && strings.HasSuffix(w.text.String(), ".") {
 			text = text[1:] // the unit's own dot ends the sentence
@@ -282,11 +281,11 @@ func (w *Writer) put(text string) {
 
 // lead is what was held back before the next text.
 func (w *Writer) lead() string {
-	lead := w.names + w.gap
+	lead := w.gap
 	if w.parted {
 		lead = "\n\n"
 	}
-	w.names, w.gap, w.parted = "", "", false
+	w.gap, w.parted = "", false
 	return lead
 }
 
@@ -319,11 +318,10 @@ func (w *Writer) putFigure(text string, f Figure, v reference.Value) {
 	}
 	w.follow(text)
 	if w.row != nil {
-		w.row.parts = append(w.row.parts, part{text: text, figure: &f, rows: rows, value: v})
+		w.row.parts = append(w.row.parts, part{text: text, figure: &f, rows: rows, value: v, digits: w.digits})
 	} else {
 		w.appendFigure(text, f)
-		w.rememberFigure(text, v)
-		w.names = w.naming(rows, v, "")
+		w.rememberFigure(text, v, rows)
 	}
 	w.value = true
 }
@@ -368,6 +366,7 @@ type part struct {
 	figure *Figure
 	rows   []reference.Origin
 	value  reference.Value
+	digits bool // the model wrote it itself
 }
 
 // tableLine writes a line of a table once all of it is known.
@@ -397,7 +396,7 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 			continue
 		}
 		w.appendFigure(p.text, *p.figure)
-		names := w.naming(p.rows, p.value, around)
+		names := joined("", strings.Join(w.unnamedRows(written{value: p.value, rows: p.rows, digits: p.digits}, around, around), ", "))
 		head := words.String()
 		if column < len(w.columnHeads) {
 			head = w.columnHeads[column] + " " + head

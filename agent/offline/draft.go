@@ -77,6 +77,7 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 // readPlaces takes warehouses by the words before them.
 func (c *catalog) readPlaces(f *frame, h *heard) {
 	d := f.draft
+	var unsaid []string // places without a word for which of both they are
 	for _, m := range h.warehouses {
 		name := m.Named()
 		if name == "" || !f.free(m.Tokens) || f.view.draft == c.drafts.Price {
@@ -93,12 +94,19 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 			f.warehouse = name
 		case h.is(before, c.drafts.From):
 			d.from = name
-		case d.to == "":
+		case h.is(before, c.drafts.To) && d.to == "":
 			d.to = name
-		case d.from == "":
-			d.from = name
+		default:
+			unsaid = append(unsaid, name)
 		}
 		f.use(m.Tokens...)
+	}
+	if len(unsaid) == 2 {
+		d.from, d.to = cmpOr(d.from, unsaid[0]), cmpOr(d.to, unsaid[1])
+	} else if len(unsaid) == 1 && d.to != "" {
+		d.from = cmpOr(d.from, unsaid[0])
+	} else if len(unsaid) == 1 {
+		d.to = unsaid[0]
 	}
 	for i := range h.tokens {
 		if f.view.draft == c.drafts.Transfer && !f.used[i] && (c.kind(h, i) == naming.Place || c.strange(h, i) && c.beside(h, i)) {
@@ -165,7 +173,7 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 			c.readChange(h, &l, at)
 		}
 	}
-	asked := func(i int) bool { return !f.used[i] && h.content(i) && i >= begin && i < end }
+	asked := func(i int) bool { return !f.used[i] && h.content(i) && !h.is(i+1, c.Articles) && i >= begin && i < end }
 	if h.goods != nil {
 		if l.goods = h.goods.Find(h.tokens, asked); l.goods != nil {
 			f.use(l.goods.Tokens...)

@@ -278,7 +278,7 @@ func (f *frame) readTime(h *heard) {
 			}
 			if f.use(p.Tokens...); !p.To.Equal(h.today) || !p.From.Equal(h.today) {
 				f.unsupported = append(f.unsupported, h.said(p.Tokens))
-				f.score -= 0.2
+				f.score--
 			}
 		}
 		return
@@ -587,7 +587,7 @@ func (f *frame) readGoods(h *heard) {
 	if f.report.Slots.Goods == "" || h.goods == nil || f.goods != nil {
 		return
 	}
-	free := func(i int) bool { return !f.used[i] && h.content(i) && !h.tokens[i].Percent }
+	free := func(i int) bool { return !f.used[i] && h.content(i) && !h.is(i+1, h.Articles) && !h.tokens[i].Percent }
 	f.goods = h.goods.Find(h.tokens, free)
 	or := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && h.Or.Is(t) })
 	if or > 0 && f.report.mode("against") != nil {

@@ -55,6 +55,7 @@ type lexicon struct {
 	Of               oneWord // the same before words for several: "of those"
 	Together         oneWord // words that ask for all that was shown in one
 	NextPart         oneWord `yaml:"next_part"`
+	Articles         oneWord // before them stands no noun: "set the …"
 	Everywhere       oneWord // words that take a narrowing back
 	Question         oneWord
 	Stranger         oneWord // words that ask for goods
@@ -271,7 +272,7 @@ func (p *pattern) UnmarshalYAML(node *yaml.Node) error {
 
 // static are the words that are known without the account.
 func (c *catalog) static() []*words.Vocabulary {
-	return []*words.Vocabulary{c.vocabulary, calendar.Vocabulary, c.function.Vocabulary, naming.Translated(), naming.Named()}
+	return []*words.Vocabulary{calendar.Vocabulary, c.vocabulary, c.function.Vocabulary, naming.Translated(), naming.Named()}
 }
 
 // language is the one that a message is in; empty where no word tells. Names tell nothing: beside words in Russian letters, only

@@ -59,6 +59,9 @@ func (f *frame) take(last *frame) {
 	if f.sort == "default" && f.measure == "" {
 		f.sort = cmpOr(last.measure, f.sort) // "which is the weakest", by what was spoken of
 	}
+	if f.sort == "" && f.measure != "" && last.sort != "" { // "by profit" after "top 3"
+		f.sort, f.ascending = f.measure, last.ascending
+	}
 	f.measure = cmpOr(f.measure, last.measure)
 	f.cell = cmpOr(f.cell, last.cell)
 	f.number = cmpOr(f.number, last.number)
@@ -83,10 +86,17 @@ func (f *frame) takeThreshold(last *frame) {
 
 func (f *frame) takeNames(last *frame) {
 	s := f.report.Slots
+	switch {
+	case s.Goods == "":
+	case f.goods == nil:
+		f.goods = last.goods
+	case last.goods != nil:
+		f.goods = last.goods.Narrowed(f.goods)
+	}
 	if f.heard.has(f.heard.Everywhere) && !slices.Contains(f.slot, true) { // "and in all?"
 		return
 	}
-	if len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && f.goods == nil && last.report == f.report {
+	if len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && f.goods == last.goods && last.report == f.report {
 		f.places, f.except, f.rivals = last.places, last.except, last.rivals
 	}
 	if s.Warehouse != "" && len(f.places) == 0 {
@@ -100,13 +110,6 @@ func (f *frame) takeNames(last *frame) {
 		if f.party == "" {
 			f.partySaid = last.partySaid
 		}
-	}
-	switch {
-	case s.Goods == "":
-	case f.goods == nil:
-		f.goods = last.goods
-	case last.goods != nil:
-		f.goods = last.goods.Narrowed(f.goods)
 	}
 }
 

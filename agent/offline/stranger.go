@@ -22,6 +22,9 @@ func (c *catalog) kind(h *heard, i int) naming.Kind {
 // strange reports whether no lexicon has a use for a word that could be a noun: it may name something.
 func (c *catalog) strange(h *heard, i int) bool {
 	t := h.tokens[i]
+	if i > 0 && h.content(i) && t.IsWord() && naming.IsCompany(h.tokens[i-1]) { // "ИП Петров"
+		return true
+	}
 	if !h.content(i) || !t.IsWord() || t.Number != nil || h.timed(i) || h.learnt[i] {
 		return false
 	}
@@ -76,7 +79,8 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 	}
 	var unknown []int
 	for i := range h.tokens {
-		if kind := c.kind(h, i); !f.used[i] && c.strange(h, i) && kind != naming.Thing && (kind != "" || h.unknown[i]) {
+		company := i > 0 && naming.IsCompany(h.tokens[i-1])
+		if kind := c.kind(h, i); !f.used[i] && c.strange(h, i) && (company || kind != naming.Thing && (kind != "" || h.unknown[i])) {
 			unknown = append(unknown, i)
 		}
 	}

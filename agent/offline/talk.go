@@ -561,6 +561,10 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 		}
 		return
 	}
+	if f.view.draft == t.drafts.Order && d.supplier == "" && d.supplierSaid == "" && last.report != nil && last.report.Tool == "search_products" &&
+		t.referent != nil {
+		d.supplier = t.referent(last, 1, "supplier")
+	}
 	for i := range d.lines {
 		if d.lines[i].goods == nil && d.lines[i].said == "" && last.goods != nil {
 			d.lines[i].goods = last.goods

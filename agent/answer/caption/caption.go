@@ -1,5 +1,5 @@
 // Package caption finds what must stand beside a figure of an answer so that nobody takes it for another one: its measure, its row's
-// warehouse, its period, or the condition by which its rows were chosen, each only where the words around it name another or none.
+// warehouse, its period, or the condition by which its rows were chosen, each only where the words around it name another.
 package caption
 
 import (
@@ -19,26 +19,24 @@ type Captions struct {
 	book *reference.Book
 	lang string
 
-	labels   map[*reference.Report][]Label
-	labelOf  map[string]Label        // by its text
-	measures map[bilingual.Text]bool // labels that a caption has had
-	periods  map[*reference.Report]bool
-	places   map[string]bool
-	told     map[string]string // conditions, with the sentence that told them
+	figures map[*reference.Report][]figure
+	labelOf map[string]Label // by its text
+	periods map[*reference.Report]bool
+	places  map[string]bool
+	told    map[string]string // conditions, with the sentence that told them
 }
 
 // New begins an answer in a language, "ru" or "en", over the reports of a book.
 func New(book *reference.Book, lang string) *Captions {
 	return &Captions{
 		book: book, lang: lang,
-		labels: map[*reference.Report][]Label{}, labelOf: map[string]Label{}, measures: map[bilingual.Text]bool{},
-		periods: map[*reference.Report]bool{},
-		places:  map[string]bool{}, told: map[string]string{},
+		figures: map[*reference.Report][]figure{}, labelOf: map[string]Label{}, periods: map[*reference.Report]bool{},
+		places: map[string]bool{}, told: map[string]string{},
 	}
 }
 
-// label reads a label once.
-func (c *Captions) label(text string) Label {
+// Label reads a label or a name once.
+func (c *Captions) Label(text string) Label {
 	l, known := c.labelOf[text]
 	if !known {
 		l = NewLabel(text)
@@ -76,10 +74,8 @@ func (c *Captions) Of(v reference.Value, at Context) string {
 	var parts []string
 	if measure := c.otherMeasure(v, at); measure != nil {
 		parts = append(parts, bilingual.Small(measure.Label.In(c.lang)))
-	} else if !at.Digits {
-		parts = c.unnamedMeasures(v, at)
 	}
-	if difference := v.Difference(c.lang); difference != "" && !v.Compares() {
+	if difference := v.Difference(c.lang); difference != "" && !v.Compares() && !c.namesTerms(v, at) {
 		if len(c.fieldsOf(v)) > 1 { // the difference names them
 			parts = nil
 		}
@@ -116,7 +112,9 @@ func (c *Captions) OfTable(v reference.Value, at Context) string {
 		number, is := c.Number() // how many rows there are, or which have something, the table shows
 		return c.Field() == nil || is && (number.IsZero() || hasNumber(text, number))
 	})
-	parts = append(parts, c.unnamedConditions(v, at)...)
+	if conditions := c.unnamedConditions(v, at); len(conditions) > 0 {
+		parts = append(parts, bilingual.Text{RU: "отбор: ", EN: "filter: "}.In(c.lang)+strings.Join(conditions, ", "))
+	}
 	parts = append(parts, c.unnamedPlaces(v, at)...)
 	return join(append(parts, c.otherPeriods(v, at)...))
 }
@@ -128,10 +126,10 @@ func (c *Captions) Heads(v reference.Value) {
 		words := plain.WordTexts(plain.Text(own))
 		var parts []string
 		for _, f := range fields {
-			label := c.label(f.Label.In(c.lang))
-			other := func(l Label) bool { return l.ratherThan(label, words) }
+			label := c.Label(f.Label.In(c.lang))
+			other := func(f figure) bool { return f.label.ratherThan(label, words) }
 			named := label.In(words).long > 0
-			if len(fields) == 1 && !named || slices.ContainsFunc(c.labelsOf(v.Origins[0].Report), other) && !named {
+			if len(fields) == 1 && !named || slices.ContainsFunc(c.figuresOf(v.Origins[0].Report), other) && !named {
 				parts = append(parts, bilingual.Small(f.Label.In(c.lang)))
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/answer/reference"
-	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -25,15 +24,15 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 		}
 		return list
 	}
-	label := c.label(own.Label.In(c.lang))
+	label := c.Label(own.Label.In(c.lang))
 	before, after := plain.WordTexts(at.Before), plain.WordTexts(at.After)
 	named := at.Continues || label.In(before).long > 0
 	if isUnit(own.Label.In(c.lang)) || alsoNamed(own, before) || alsoNamed(own, after) {
 		return nil
 	}
 	other := func(words []string) bool {
-		return slices.ContainsFunc(c.labelsOf(v.Origins[0].Report), func(l Label) bool {
-			return l.mistakable(own.Kind) && l.ratherThan(label, words)
+		return slices.ContainsFunc(c.figuresOf(v.Origins[0].Report), func(f figure) bool {
+			return f.label.mistakable(own.Kind) && (f.label.ratherThan(label, words) || f.field.Label != own.Label && alsoNamed(f.field, words))
 		})
 	}
 	if other(before) && (label.In(after).long == 0 || other(after)) || !named && other(after) {
@@ -44,13 +43,13 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 
 // namesRather reports whether a sentence names one of two lists, or the text before it does so and not the other one.
 func (c *Captions) namesRather(list, other *tools.Field, at Context) bool {
-	is, otherwise := c.label(list.Label.In(c.lang)), c.label(other.Label.In(c.lang))
+	is, otherwise := c.Label(list.Label.In(c.lang)), c.Label(other.Label.In(c.lang))
 	is, otherwise = is.without(otherwise), otherwise.without(is)
 	named := func(words []string) bool { return is.In(words).long > 0 || alsoNamed(list, words) }
 	otherNamed := func(words []string) bool { return otherwise.In(words).long > 0 || alsoNamed(other, words) }
 	sentence, text := plain.WordTexts(at.Sentence), at.words()
 	switch {
-	case c.label(list.Label.In(c.lang)).Stands(sentence):
+	case c.Label(list.Label.In(c.lang)).Stands(sentence):
 		return true
 	case named(sentence) || otherNamed(sentence):
 		return named(sentence)
@@ -58,27 +57,14 @@ func (c *Captions) namesRather(list, other *tools.Field, at Context) bool {
 	return named(text) && !otherNamed(text)
 }
 
-// mostMeasures is how many fields a value is of at most for which its fields are named.
-const mostMeasures = 2
-
-// unnamedMeasures are the fields that a value is of, as far as the words do not name them and they could be taken for others of their
-// kind. An answer names each once.
-func (c *Captions) unnamedMeasures(v reference.Value, at Context) (unnamed []string) {
-	fields := c.fieldsOf(v)
-	if len(fields) > mostMeasures || len(v.Own) > 0 {
-		return nil
+// namesTerms reports whether the words name both fields of a difference, or both rows.
+func (c *Captions) namesTerms(v reference.Value, at Context) bool {
+	fields, rows := c.fieldsOf(v), v.Rows()
+	unnamed := func(f *tools.Field) bool { return !c.names(f, at.words()) }
+	if len(fields) > 1 {
+		return !slices.ContainsFunc(fields, unnamed)
 	}
-	for _, f := range fields {
-		part := v.Kind == tools.KindPercent && f.Kind == tools.KindMoney
-		if f.Kind == tools.KindCount || v.Kind != f.Kind && !part || c.measures[f.Label] || !c.oneOfSeveral(f, v) {
-			continue
-		}
-		c.measures[f.Label] = true
-		if label := f.Label.In(c.lang); len(c.label(label).stems) > 0 && !isUnit(label) && !c.names(f, at.words()) {
-			unnamed = append(unnamed, bilingual.Small(f.Label.In(c.lang)))
-		}
-	}
-	return unnamed
+	return len(rows) > 1 && !slices.ContainsFunc(rows, func(o reference.Origin) bool { return !c.Label(o.RowName).Called(at.words()) })
 }
 
 // alsoNamed reports whether a text has other words that name a field.
@@ -124,32 +110,6 @@ func (c *Captions) fieldsOf(v reference.Value) (fields []*tools.Field) {
 	return fields
 }
 
-// oneOfSeveral reports whether what has a field, such as a row, has others of its kind. The first of its own units is what there is: no
-// words are needed for it.
-func (c *Captions) oneOfSeveral(f *tools.Field, v reference.Value) bool {
-	r, _ := c.book.Report(v.Origins[0].Report)
-	of := r.Fields()
-	if container, _, inside := strings.Cut(f.Path, "."); inside {
-		of = of.Field(container)
-	}
-	fields := alike(of, f.Kind)
-	return len(fields) > 1 && (f.Kind != tools.KindUnits || fields[0] != of.Field(f.Name) || fields[0].Path != f.Path)
-}
-
-// alike are the figures of a kind that an object has, in the objects inside it too.
-func alike(of *tools.Field, kind tools.FieldKind) (fields []*tools.Field) {
-	for i := range of.Fields {
-		switch f := &of.Fields[i]; {
-		case f.List:
-		case f.Kind == tools.KindObject:
-			fields = append(fields, alike(f, kind)...)
-		case f.Kind == kind:
-			fields = append(fields, f)
-		}
-	}
-	return fields
-}
-
 // oneOfTwo is the list that a value is of where its report has another list with the same fields, such as debtors and
 // creditors, and that one: only the list's label says which of both the value is.
 func (c *Captions) oneOfTwo(v reference.Value) (list, other *tools.Field) {
@@ -173,24 +133,30 @@ func (c *Captions) oneOfTwo(v reference.Value) (list, other *tools.Field) {
 	return nil, nil
 }
 
-// labelsOf are the labels of all figures of a report.
-func (c *Captions) labelsOf(report string) []Label {
-	r, _ := c.book.Report(report)
-	if _, known := c.labels[r]; !known {
-		c.labels[r] = labelsIn(r.Fields(), c.lang, nil)
-	}
-	return c.labels[r]
+// figure is a number field of a report.
+type figure struct {
+	field *tools.Field
+	label Label
 }
 
-func labelsIn(f *tools.Field, lang string, known []Label) []Label {
+// figuresOf are all figures of a report.
+func (c *Captions) figuresOf(report string) []figure {
+	r, _ := c.book.Report(report)
+	if _, known := c.figures[r]; !known {
+		c.figures[r] = figuresIn(r.Fields(), c.lang, nil)
+	}
+	return c.figures[r]
+}
+
+func figuresIn(f *tools.Field, lang string, known []figure) []figure {
 	for i := range f.Fields {
 		inside := &f.Fields[i]
 		if reference.IsNumber(inside.Kind) && !inside.List {
 			l := NewLabel(inside.Label.In(lang))
 			l.kind = inside.Kind
-			known = append(known, l)
+			known = append(known, figure{inside, l})
 		}
-		known = labelsIn(inside, lang, known)
+		known = figuresIn(inside, lang, known)
 	}
 	return known
 }

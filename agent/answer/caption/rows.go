@@ -24,7 +24,7 @@ func (c *Captions) unnamedRow(v reference.Value, at Context) string {
 		return ""
 	}
 	names := distinct(c.book.Aparts(v.Origins[0]))
-	own := c.label(apart)
+	own := c.Label(apart)
 	if short, known := names[apart]; known && len(short.stems) > 0 {
 		own = short
 	}
@@ -67,7 +67,7 @@ func (c *Captions) unnamedPlaces(v reference.Value, at Context) (unnamed []strin
 			continue
 		}
 		for _, name := range r.Places() {
-			l := c.label(name)
+			l := c.Label(name)
 			if !c.places[name] && len(l.stems) > 0 && !l.Called(at.words()) {
 				unnamed = append(unnamed, name)
 			}
@@ -92,7 +92,7 @@ func (c *Captions) isWhole(v reference.Value, sentence string) bool {
 	words, asked := plain.WordTexts(sentence), plain.WordTexts(plain.Text(r.Source(c.lang)))
 	own, parts := Label{}, distinct(r.Parts(mostParts))
 	if f := r.Field(v.Origins[0].Field); f != nil {
-		own = c.label(f.Label.In(c.lang))
+		own = c.Label(f.Label.In(c.lang))
 	}
 	for _, part := range parts {
 		if part = part.without(own); len(parts) > 1 && part.Called(words) && !part.Called(asked) {
@@ -109,14 +109,14 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 	}
 	text, words := at.Answer+" "+at.Sentence, at.words()
 	named := func(name string) bool {
-		l := c.label(name)
+		l := c.Label(name)
 		return l.Called(words) || l.Stands(words)
 	}
 	for _, condition := range v.Conditions {
 		number, isNumber := condition.Number()
 		switch {
 		case isNumber && number.IsZero() && c.names(condition.Field(), words):
-		case isNumber && condition.Equals() && hasNumber(text, number):
+		case isNumber && !number.IsZero() && hasNumber(text, number):
 		case !isNumber && !slices.ContainsFunc(condition.Texts(c.lang), func(name string) bool { return !named(name) }):
 		default:
 			text := condition.Write(c.lang)
@@ -131,7 +131,7 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 
 // names reports whether some words name a field.
 func (c *Captions) names(f *tools.Field, words []string) bool {
-	return c.label(f.Label.In(c.lang)).In(words).long > 0 || alsoNamed(f, words)
+	return c.Label(f.Label.In(c.lang)).In(words).long > 0 || alsoNamed(f, words)
 }
 
 // hasNumber reports whether a text has a number, in digits or in words.

@@ -174,6 +174,8 @@ func (v Value) digits(lang string) string {
 	case v.scale > 0:
 		r = new(big.Rat).Quo(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(v.scale)), nil)))
 		places = scaledPlaces(r, v.scale)
+	case v.Kind == tools.KindMoney && v.exactly:
+		places = min(places, 2)
 	case v.Kind == tools.KindMoney:
 		places = 2
 	case places == computed:

@@ -186,7 +186,7 @@ func (c *call) round() (Value, error) {
 	} else {
 		d = decimalOf(new(big.Rat).Mul(v.number, decimal.New(1, n).Rat()), 0).Shift(-n)
 	}
-	v.number, v.places = d.Rat(), max(0, n)
+	v.number, v.places, v.exactly = d.Rat(), max(0, n), true
 	return v, nil
 }
 

@@ -27,6 +27,7 @@ type Value struct {
 	minus   *difference // what it is the difference of
 	number  *big.Rat
 	rounded bool  // the number was cut, since its fraction became too long
+	exactly bool  // money is written with its places too: it was rounded on purpose
 	places  int32 // decimals that the report has; computed: it is rounded when it is written
 	scale   int32 // 3 and 6: written in thousands and millions
 	signed  bool  // written with its sign, also above 0: it says how something changed

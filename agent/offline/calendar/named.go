@@ -149,7 +149,7 @@ func (r reader) season(i int) (Period, int) {
 		return Period{}, 0
 	}
 	n := index(r.tokens[i], lex.Seasons)
-	if n == 0 || i > 0 && !r.tokens[i-1].Mark && r.tokens[i].Cyrillic() && r.tokens[i].Capital() { // "кафе Весна"
+	if n == 0 || i > 0 && !r.tokens[i-1].Mark && r.tokens[i].Forms[0].Russian && r.tokens[i].Capital() { // "кафе Весна"
 		return Period{}, 0
 	}
 	from := time.Date(r.today.Year(), time.Month(3*n), 1, 0, 0, 0, 0, r.today.Location())

@@ -59,6 +59,12 @@ func IsGeneric(t words.Token) bool {
 	return slices.ContainsFunc(generic, func(w words.Word) bool { return w.Is(t) })
 }
 
+// companies are the generic words that stand before the name of a company.
+var companies = words.ParseWord("ооо|оао|зао|пао|ао|ип|тоо|чп|llc|ltd|inc")
+
+// IsCompany reports whether a word is the form of a company, before its name.
+func IsCompany(t words.Token) bool { return t.IsWord() && companies.Is(t) }
+
 // tellingWords are the words of a name but for forms of companies and the like; all where there is nothing else.
 func tellingWords(name string) (telling []words.Form) {
 	var all []words.Form

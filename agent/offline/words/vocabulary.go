@@ -159,7 +159,7 @@ func reading(t Token, all []*Vocabulary) (Form, bool) {
 func slipped(t Token, at int, all []*Vocabulary) (Form, bool) {
 	first, _ := utf8.DecodeRuneInString(t.Text)
 	name := at > 0 && unicode.IsUpper(first) && t.Text != strings.ToUpper(t.Text)
-	for _, near := range []func(*Vocabulary, Form) (Form, bool){(*Vocabulary).nearWhole, (*Vocabulary).nearBeginning} {
+	for _, near := range []func(*Vocabulary, Form) (Form, bool){(*Vocabulary).nearWhole, (*Vocabulary).nearBeginning, (*Vocabulary).nearStem} {
 		for _, f := range t.Forms[:min(2, len(t.Forms))] {
 			for _, v := range all {
 				if name && !v.Names || v.Rare && len(f.Full) < 8 {
@@ -176,6 +176,14 @@ func slipped(t Token, at int, all []*Vocabulary) (Form, bool) {
 
 // nearWhole is the known word of which this is a slip.
 func (v *Vocabulary) nearWhole(f Form) (Form, bool) { return v.nearExact(f.Full) }
+
+// nearStem is the known stem of which this word's stem is a slip.
+func (v *Vocabulary) nearStem(f Form) (Form, bool) {
+	if len(f.Key) < 6 {
+		return Form{}, false
+	}
+	return v.nearExact(f.Key)
+}
 
 // nearBeginning is the known beginning of which this has a slip.
 func (v *Vocabulary) nearBeginning(f Form) (Form, bool) {
