@@ -35,6 +35,9 @@ type Tool struct {
 	run    func(ctx context.Context, a *Account, args json.RawMessage) (*Result, error)
 }
 
+// Fields describes the tool's result.
+func (t Tool) Fields() *Field { return t.fields() }
+
 // Account is a trading account as one connection sees it. It serves one question.
 type Account struct {
 	ID           string // the upstream's accountId

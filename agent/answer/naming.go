@@ -19,16 +19,16 @@ import (
 const mostRowsNamed = 3
 
 // unnamedRows are the names of the rows that a figure is of, where the words do not say so. Sentence is what the figure stands in, before
-// what of it stands before the figure. A value that is computed from several rows is of none of them.
+// what of it stands before the figure. The rows of a value that is computed from several are named where the sentence names others.
 func (w *Writer) unnamedRows(f written, sentence, before string) (names []string) {
-	if len(f.rows) == 0 || len(f.rows) > mostRowsNamed || len(f.rows) > 1 && !f.digits {
+	if len(f.rows) == 0 || len(f.rows) > mostRowsNamed || len(f.rows) > 1 && !f.digits && w.speaksOfAll(f.rows, sentence) {
 		return nil
 	}
 	for _, row := range f.rows {
 		month, isMonth := row.Month()
 		switch {
-		case row.RowName == f.value.Currency, len(w.neighbours(row)) == 1:
-		case isMonth && namesMonth(sentence, month):
+		case isCurrency(row.RowName), len(w.neighbours(row)) == 1:
+		case isMonth && namesMonth(sentence, before, month):
 		case !w.speaksOf(row, f, sentence, before):
 			names = append(names, render.Inline(row.RowName))
 			if row.RowOwner != "" {
@@ -39,9 +39,29 @@ func (w *Writer) unnamedRows(f written, sentence, before string) (names []string
 	return names
 }
 
-// namesMonth reports whether a date in a text is in a month.
-func namesMonth(text string, month time.Month) bool {
-	return slices.ContainsFunc(literal.DatesIn(text), func(d literal.Date) bool { return time.Month(d.Month) == month })
+// isCurrency reports whether a row is called by the code of a currency, which the figure has beside it.
+func isCurrency(name string) bool {
+	return len(name) == 3 && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// namesMonth reports whether the last date before a figure, or any date of its sentence if there is none before it, is in a month.
+func namesMonth(sentence, before string, month time.Month) bool {
+	dates := literal.DatesIn(before)
+	if len(dates) > 0 {
+		dates = dates[len(dates)-1:]
+	} else {
+		dates = literal.DatesIn(sentence)
+	}
+	return slices.ContainsFunc(dates, func(d literal.Date) bool { return time.Month(d.Month) == month })
+}
+
+// speaksOfAll reports whether a sentence names no row that a value is not of.
+func (w *Writer) speaksOfAll(rows []reference.Origin, sentence string) bool {
+	return !slices.ContainsFunc(w.rowsIn(sentence, rows[0]), func(name string) bool {
+		return !slices.ContainsFunc(rows, func(o reference.Origin) bool {
+			return name == w.scope.plainName(o.RowName) || name == w.scope.plainName(o.RowCode)
+		})
+	})
 }
 
 // speaksOf reports whether the words around a figure speak of its row. In a sentence that names rows it is the one named last before the
@@ -78,13 +98,22 @@ func (w *Writer) rowsIn(text string, row reference.Origin) []string {
 	if len(named) > 0 || len(names) > most {
 		return named
 	}
-	words := plain.WordTexts(text)
+	words, labels := plain.WordTexts(text), w.rowLabels(row, names)
 	for _, name := range names {
-		if w.captions.Label(name).Called(words) {
+		if labels[name].Called(words) {
 			named = append(named, w.scope.plainName(name))
 		}
 	}
 	return named
+}
+
+// rowLabels are the names of a list's rows without the words that several of them have: "Wildberries" of "Склад Wildberries".
+func (w *Writer) rowLabels(row reference.Origin, names []string) map[string]caption.Label {
+	list := row.Report + "." + row.List()
+	if w.labels[list] == nil {
+		w.labels[list] = caption.Distinct(names)
+	}
+	return w.labels[list]
 }
 
 // hintsAtOther reports whether a sentence that does not name a row has a word of the name of another one: its first, or one that begins

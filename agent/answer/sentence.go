@@ -152,6 +152,9 @@ func (s *sentence) contexts(soFar string) (contexts []caption.Context) {
 		if at.Spans = literal.SpansIn(at.Before); len(at.Spans) == 0 {
 			at.Spans = literal.SpansIn(at.After)
 		}
+		if len(s.figures) > 1 && len(spans) == len(s.figures) { // "from 5 in September to 7 in October"
+			at.Spans = spans[i : i+1]
+		}
 		switch {
 		case len(at.Spans) > 0:
 		case i > 0:

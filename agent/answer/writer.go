@@ -109,9 +109,10 @@ type Writer struct {
 	digits      bool                   // the figure that is being written is the model's own
 	thresholds  []decimal.Decimal      // what the rows of the references so far are compared with
 	counts      Counts
-	rowLists    map[string]map[string][]string // names of rows by their first words, by list
-	listNames   map[string][]string            // of all rows, by list
-	rowHints    map[string][]caption.Label     // by list
+	rowLists    map[string]map[string][]string      // names of rows by their first words, by list
+	listNames   map[string][]string                 // of all rows, by list
+	rowHints    map[string][]caption.Label          // by list
+	labels      map[string]map[string]caption.Label // of rows, by list and name
 	err         error
 }
 
@@ -120,7 +121,7 @@ func NewWriter(c Config) *Writer {
 	w := &Writer{
 		config: c, evidence: evidence.New(c.Sources()), counts: Counts{Causes: map[string]int{}}, scope: newScope(),
 		captions: caption.New(c.Book, c.Lang), rowLists: map[string]map[string][]string{},
-		listNames: map[string][]string{}, rowHints: map[string][]caption.Label{},
+		listNames: map[string][]string{}, rowHints: map[string][]caption.Label{}, labels: map[string]map[string]caption.Label{},
 	}
 	if c.Book != nil {
 		c.Book.Vouch(w.evidence.Vouches)

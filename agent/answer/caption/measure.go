@@ -3,6 +3,7 @@ package caption
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/plain"
@@ -10,35 +11,63 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// otherMeasure is the field that a value is of, where the words beside it name another figure of its report and not its own,
-// or its list, where they leave open which of two it is; nil if the words fit.
+// otherMeasure is the field that a value is of, where the words beside it name another measure and none of its own, or its list, where
+// they leave open which of two it is; nil if the words fit.
 func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 	fields := c.fieldsOf(v)
-	if len(fields) != 1 {
+	if len(fields) == 0 || len(fields) > mostMeasures || at.Continues {
 		return nil
 	}
-	own := fields[0]
-	if list, other := c.oneOfTwo(v); list != nil {
+	if list, other := c.oneOfTwo(v); list != nil && len(fields) == 1 {
 		if c.namesRather(list, other, at) {
 			return nil
 		}
 		return list
 	}
-	label := c.Label(own.Label.In(c.lang))
 	before, after := plain.WordTexts(at.Before), plain.WordTexts(at.After)
-	named := at.Continues || label.In(before).long > 0
-	if isUnit(own.Label.In(c.lang)) || alsoNamed(own, before) || alsoNamed(own, after) {
-		return nil
+	for _, f := range fields {
+		if isUnit(f.Label.In(c.lang)) || alsoNamed(f, before) || alsoNamed(f, after) {
+			return nil
+		}
+	}
+	named := func(words []string) bool {
+		return slices.ContainsFunc(fields, func(f *tools.Field) bool { return c.names(f, words) })
 	}
 	other := func(words []string) bool {
-		return slices.ContainsFunc(c.figuresOf(v.Origins[0].Report), func(f figure) bool {
-			return f.label.mistakable(own.Kind) && (f.label.ratherThan(label, words) || f.field.Label != own.Label && alsoNamed(f.field, words))
-		})
+		unnamed := !named(words)
+		is := func(f figure) bool { return f.isOther(fields, words, unnamed, c.Label) }
+		elsewhere := func(f figure) bool { return unnamed && f.isForeign(fields, words) }
+		return slices.ContainsFunc(c.figuresOf(v.Origins[0].Report), is) || slices.ContainsFunc(figuresOfAll(c.lang), elsewhere)
 	}
-	if other(before) && (label.In(after).long == 0 || other(after)) || !named && other(after) {
-		return own
+	if other(before) && (!named(after) || other(after)) || !named(before) && other(after) {
+		return fields[0]
 	}
 	return nil
+}
+
+// mostMeasures is of how many fields a value is at most that words can name wrongly.
+const mostMeasures = 2
+
+// isOther reports whether words name a measure of a report, and not those that a value is of.
+func (f figure) isOther(own []*tools.Field, words []string, unnamed bool, label func(string) Label) bool {
+	for _, is := range own {
+		rather := f.label.ratherThan(label(is.Label.In(f.lang)), words) || unnamed && alsoNamed(f.field, words)
+		if is.Label == f.field.Label || !f.label.mistakable(is.Kind) || !rather {
+			return false
+		}
+	}
+	return true
+}
+
+// isForeign reports whether words name a measure that may be of another report, in place of those of a value. That can be told only of
+// fields whose other names are known.
+func (f figure) isForeign(own []*tools.Field, words []string) bool {
+	for _, is := range own {
+		if len(is.Also) == 0 || is.Kind != f.field.Kind || is.Kind == tools.KindCount || is.Label == f.field.Label || !alsoNamed(f.field, words) {
+			return false
+		}
+	}
+	return true
 }
 
 // namesRather reports whether a sentence names one of two lists, or the text before it does so and not the other one.
@@ -137,6 +166,7 @@ func (c *Captions) oneOfTwo(v reference.Value) (list, other *tools.Field) {
 type figure struct {
 	field *tools.Field
 	label Label
+	lang  string
 }
 
 // figuresOf are all figures of a report.
@@ -148,13 +178,34 @@ func (c *Captions) figuresOf(report string) []figure {
 	return c.figures[r]
 }
 
+// ofAll are the figures of all reports, by language: what their words name may be a measure that this report does not have.
+var ofAll = map[string]func() []figure{"ru": measuresIn("ru"), "en": measuresIn("en")}
+
+func figuresOfAll(lang string) []figure { return ofAll[lang]() }
+
+// measuresIn are the figures of all reports whose labels say more than what a figure is made of, such as "Amount".
+func measuresIn(lang string) func() []figure {
+	return sync.OnceValue(func() (all []figure) {
+		had := map[string]bool{}
+		for _, tool := range tools.All() {
+			for _, f := range figuresIn(tool.Fields(), lang, nil) {
+				if label := f.field.Label.In(lang); !had[label] && len(f.field.Also) > 0 {
+					had[label] = true
+					all = append(all, f)
+				}
+			}
+		}
+		return all
+	})
+}
+
 func figuresIn(f *tools.Field, lang string, known []figure) []figure {
 	for i := range f.Fields {
 		inside := &f.Fields[i]
 		if reference.IsNumber(inside.Kind) && !inside.List {
 			l := NewLabel(inside.Label.In(lang))
 			l.kind = inside.Kind
-			known = append(known, figure{inside, l})
+			known = append(known, figure{inside, l, lang})
 		}
 		known = figuresIn(inside, lang, known)
 	}

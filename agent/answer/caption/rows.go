@@ -23,7 +23,7 @@ func (c *Captions) unnamedRow(v reference.Value, at Context) string {
 	if apart == "" {
 		return ""
 	}
-	names := distinct(c.book.Aparts(v.Origins[0]))
+	names := Distinct(c.book.Aparts(v.Origins[0]))
 	own := c.Label(apart)
 	if short, known := names[apart]; known && len(short.stems) > 0 {
 		own = short
@@ -43,8 +43,8 @@ func (c *Captions) unnamedRow(v reference.Value, at Context) string {
 	return ""
 }
 
-// distinct are the labels of names without the words that several of them have.
-func distinct(names []string) map[string]Label {
+// Distinct are the labels of names without the words that several of them have.
+func Distinct(names []string) map[string]Label {
 	labels := map[string]Label{}
 	for _, name := range names {
 		l := NewLabel(name)
@@ -90,7 +90,7 @@ func (c *Captions) isWhole(v reference.Value, sentence string) bool {
 		return false
 	}
 	words, asked := plain.WordTexts(sentence), plain.WordTexts(plain.Text(r.Source(c.lang)))
-	own, parts := Label{}, distinct(r.Parts(mostParts))
+	own, parts := Label{}, Distinct(r.Parts(mostParts))
 	if f := r.Field(v.Origins[0].Field); f != nil {
 		own = c.Label(f.Label.In(c.lang))
 	}
