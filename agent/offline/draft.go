@@ -69,6 +69,9 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 		}
 	}
 	c.readLines(f, h)
+	if len(d.lines) == 1 {
+		f.goods = d.lines[0].goods
+	}
 	if kind == c.drafts.Order {
 		c.readUnknownSupplier(f, h)
 	}

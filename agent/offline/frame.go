@@ -287,7 +287,7 @@ func (f *frame) readTime(h *heard) {
 		f.readWindow(h)
 	}
 	for _, span := range h.spans {
-		if f.fill(span.Tokens) {
+		if all(span.Tokens, func(i int) bool { return f.slot[i] }) {
 			continue
 		}
 		if s.Days != "" && span.Days > 0 || s.Months != "" && span.Months > 0 {
@@ -467,7 +467,7 @@ func (f *frame) readNames(h *heard) {
 			if s.Warehouse == "" && f.free(m.Tokens) {
 				f.unsupported = append(f.unsupported, h.said(m.Tokens))
 				f.use(m.Tokens...)
-				f.score -= 0.5
+				f.score -= 2
 			}
 		}
 	}()

@@ -61,6 +61,7 @@ type lexicon struct {
 	Stranger         oneWord // words that ask for goods
 	BeforeNames      oneWord `yaml:"before_names"`
 	BeforePeriods    oneWord `yaml:"before_periods"`
+	BeforePersons    oneWord `yaml:"before_persons"`
 	Counting, Only   oneWord
 	Negation         oneWord
 	During           oneWord // before a length of time that ends today
@@ -122,6 +123,7 @@ type view struct {
 	Where     string   // a condition on its rows; DAYS in it is the length of time that the question names
 	Days      []string // the arguments for a length of time, where they are others than the report's
 	Whole     bool     // it is about everybody: no counterparty is looked for
+	Parties   string   // the list of its report whose organizations may be named
 	Help      bool
 	Usual     int      // the days that are meant where the question names no length of time; 0: it has to
 	Formula   string   // of a sum

@@ -12,6 +12,9 @@ import (
 
 // findParty finds the counterparty of the question among those of the report. It tells the answer where there is none.
 func (t *telling) findParty() string {
+	if t.Parties != "" {
+		t.findOrganization()
+	}
 	if t.frame.party == "" && t.partySaid == "" {
 		return ""
 	}
@@ -47,6 +50,26 @@ func (t *telling) findParty() string {
 	}.in(t.lang), t.quote(said))
 }
 
+// findOrganization takes words that nothing else explains for one of the view's organizations.
+func (t *telling) findOrganization() {
+	found := naming.NewList(t.parties([]string{t.Parties}))
+	tokens := words.Read(words.Tokens(t.heard.text), found.Vocabulary)
+	for _, m := range found.Find(tokens, func(i int) bool { return i < len(t.slot) && !t.slot[i] }) {
+		if t.party = m.Named(); t.party != "" {
+			t.ignored = slices.DeleteFunc(t.ignored, func(i int) bool { return slices.Contains(m.Tokens, i) })
+			return
+		}
+	}
+}
+
+// Accounts are the accounts of the organization that was named, or all.
+func (t *telling) Accounts() string {
+	if t.party == "" {
+		return "R.accounts"
+	}
+	return "filter(R.accounts, .organization == " + quoted(t.party) + ")"
+}
+
 // parties are the counterparties of some lists of the report.
 func (t *telling) parties(lists []string) (names []string) {
 	for _, r := range t.book.Reports() {
@@ -62,12 +85,12 @@ func (t *telling) parties(lists []string) (names []string) {
 			return nil
 		}
 		for _, list := range lists {
-			var rows []struct{ Counterparty, Supplier *string }
+			var rows []struct{ Counterparty, Supplier, Organization *string }
 			if json.Unmarshal(all[list], &rows) != nil {
 				continue
 			}
 			for _, row := range rows {
-				for _, name := range []*string{row.Counterparty, row.Supplier} {
+				for _, name := range []*string{row.Counterparty, row.Supplier, row.Organization} {
 					if name != nil && *name != "" && !slices.Contains(names, *name) {
 						names = append(names, *name)
 					}

@@ -29,7 +29,7 @@ func (c *catalog) strange(h *heard, i int) bool {
 		return false
 	}
 	asks := c.vocabulary.Knows(t) || calendar.Vocabulary.Knows(t) && !(t.Cyrillic() && h.capital(i)) // "кафе Весна"
-	return c.kind(h, i) != "" || !asks && !words.Inflected(t)
+	return c.kind(h, i) != "" || !asks && (!words.Inflected(t) || h.is(i-1, c.BeforePersons))
 }
 
 // named reports whether a word is one for a name: it is written as one, or it is called so everywhere.
@@ -118,7 +118,7 @@ func (t *turn) unexplained(f *frame) *question {
 			unknown = append(unknown, i)
 		}
 	}
-	if len(unknown) == 0 {
+	if len(unknown) == 0 || f.view.Parties != "" { // the report will tell whether it has such a one
 		f.ignored, f.unexplained = append(f.ignored, f.unexplained...), nil
 		return nil
 	}

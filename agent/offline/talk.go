@@ -230,7 +230,7 @@ func (t *talk) choose(h *heard) *frame {
 }
 
 // In a conversation, messages that mean nothing without it are so many times as likely as the examples make them, and so are questions
-// of the report that was spoken of, those about a part of what it showed, and what follows with a word such as "it".
+// of the report that was spoken of, those about a part of what it showed, and what follows with a word such as "them".
 const (
 	followsLikelier = 8
 	staysLikelier   = 5
@@ -241,7 +241,7 @@ const (
 // weigh makes the views of a question as likely as they are at this place of the conversation.
 func (t *talk) weigh(h *heard) {
 	sum, spoken := 0.0, 1.0
-	if h.has(t.Anaphor) {
+	if h.has(t.Anaphor) && !h.has(t.Single) {
 		spoken = anaphorLikelier
 	}
 	for v, g := range h.guesses {
@@ -311,6 +311,8 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	switch {
 	case last.view.draft != nil:
 		return t.followDraft(h, way)
+	case way.follow == "order" && h.guesses[way].Probability < leastOrder:
+		return nil
 	case way.follow == "order":
 		f := t.readAs(h, t.byClass["drafts.order"], way)
 		t.inheritDraft(f, h, true)
@@ -333,10 +335,10 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	if last.ask != nil && last.ask.slot == "warehouse" && f.warehouse == "" {
 		f.warehouse = last.ask.chosen(h)
 	}
-	t.inheritPlace(f, h)
+	t.inheritPlace(f, h, way.follow == "total" && last.sort != "")
 	f.spanLike(last)
 	says := func(i int) bool { return t.mayName(f, i) } // what it says will be asked about
-	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) && !h.has(t.Everywhere) {
+	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) && !h.has(t.Everywhere) && (v.Parties == "" || len(f.unexplained) == 0) {
 		return nil
 	}
 	f.all = f.all || way.follow == "all"
@@ -368,6 +370,9 @@ func (f *frame) spanLike(last *frame) {
 		}
 	}
 }
+
+// leastOrder is how likely it is at least that what was shown is to be ordered.
+const leastOrder = 0.6
 
 // compareWith finds the two periods of a comparison that names at most one: the other is the one that was spoken of, or that before it.
 func (f *frame) compareWith(last *frame) {
@@ -483,7 +488,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 	if h.meansParty() && f.report.Slots.Party != "" && !f.fills("party") && last.party == "" && last.partySaid == "" && t.referent != nil {
 		f.partySaid = t.referent(last, 1, "supplier", "counterparty")
 	}
-	t.inheritPlace(f, h)
+	t.inheritPlace(f, h, true)
 	short := len(h.tokens) <= 6 && !f.named() && f.report.Slots.Goods == "query" && last.report != f.report
 	switch {
 	case last.report == f.report && (begins || anaphor || !f.named()), anaphor && (last.report != nil || last.mentioned.any()):
@@ -503,19 +508,20 @@ func (h *heard) meansParty() bool {
 	return h.has(h.Persons) || h.has(h.Single) && slices.ContainsFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && naming.IsGeneric(t) })
 }
 
-// inheritPlace takes the product that a question means by its place in the list before, or by "it".
-func (t *talk) inheritPlace(f *frame, h *heard) {
+// inheritPlace takes the product that a question means by its place in the list before; "it" may mean the first.
+func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	if f.report.Slots.Goods == "" || f.goods != nil || t.last.goods != nil && t.last.goods.One() != "" || t.referent == nil {
 		return
 	}
 	place := 0
 	for i := range h.tokens {
-		if h.is(i, t.Single) && !h.is(i-1, t.PartOf) {
+		if h.is(i, t.Single) && !h.is(i-1, t.PartOf) && it {
 			place = 1
 		}
 	}
 	for i := range h.tokens {
-		if n := calendar.Ordinal(h.tokens[i]); n > 0 && !f.slot[i] && !h.timed(i) && !t.beside(h, i) {
+		counts := i+1 < len(h.tokens) && (h.tokens[i+1].Number != nil || h.is(i+1, t.Top)) // "the first three"
+		if n := calendar.Ordinal(h.tokens[i]); n > 0 && !f.slot[i] && !h.timed(i) && !t.beside(h, i) && !counts {
 			place = n
 			f.unexplained = slices.DeleteFunc(f.unexplained, func(at int) bool { return at == i })
 			f.use(i)
@@ -565,9 +571,16 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 		t.referent != nil {
 		d.supplier = t.referent(last, 1, "supplier")
 	}
+	if f.view.draft == t.drafts.Transfer && anaphor && d.from == "" && last.warehouse != d.to {
+		d.from = last.warehouse
+	}
 	for i := range d.lines {
-		if d.lines[i].goods == nil && d.lines[i].said == "" && last.goods != nil {
-			d.lines[i].goods = last.goods
+		switch l := &d.lines[i]; {
+		case last.goods == nil:
+		case l.goods == nil && l.said == "":
+			l.goods = last.goods
+		case l.goods != nil && len(l.goods.Names) > 1:
+			l.goods = last.goods.Narrowed(l.goods)
 		}
 	}
 	if len(d.lines) == 0 && anaphor && last.goods != nil {
@@ -608,6 +621,11 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 		first := alone.understand(message[:token.Start], lang, false)
 		if len(first) == 0 || !first[0].sure() {
 			continue
+		}
+		if first[0].Short && t.last != nil {
+			if rest := t.understand(message[token.End:], lang, false); len(rest) > 0 {
+				return rest
+			}
 		}
 		second := alone.understand(message[token.End:], lang, false)
 		if len(second) == 1 && second[0].only(t.Amounts) {

@@ -54,11 +54,18 @@ func Spans(tokens []words.Token) (spans []Span) {
 		n, at := 1, i
 		if m, ok := r.whole(i); ok {
 			n, at = m, i+1
+			if r.text(at) == "+" { // "120+ days"
+				at++
+			}
+			if r.unit(at) == "" && i > 1 && r.unit(i-2) != "" && r.text(i-1) == "на" { // "дней на 270"
+				at = i - 2
+			}
 		} else if !r.measured(i) {
 			continue
 		}
 		low := words.Folded(tokens[min(at, len(tokens)-1)].Text)
-		unit, length := r.unit(at), at+1-i
+		begin := min(i, at)
+		unit, length := r.unit(at), max(i, at)+1-begin
 		if strings.HasPrefix(low, "полгод") {
 			unit = Half
 		}
@@ -76,7 +83,7 @@ func Spans(tokens []words.Token) (spans []Span) {
 			s.Months = n * monthsOf[unit]
 		}
 		for j := range length {
-			s.Tokens = append(s.Tokens, i+j)
+			s.Tokens = append(s.Tokens, begin+j)
 		}
 		spans = append(spans, s)
 	}

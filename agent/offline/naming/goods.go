@@ -143,11 +143,14 @@ func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 			best = f
 		}
 	}
-	if best == nil {
+	if best == nil || !slices.ContainsFunc(best.tokens, func(i int) bool { return tokens[i].IsWord() || len(tokens[i].Text) >= shortestCode }) {
 		return nil
 	}
 	return g.choice(tokens, best)
 }
+
+// shortestCode is how many digits a number has at least that names goods by itself.
+const shortestCode = 4
 
 type found struct {
 	ids     []uint32
@@ -438,14 +441,14 @@ func (c *Choice) Narrowed(by *Choice) *Choice {
 		return by
 	}
 	ids := common(c.ids, by.ids)
+	if len(ids) > 0 && len(ids) == len(c.ids) {
+		return c
+	}
 	if len(ids) == 0 {
 		ids = c.sameSort(by)
 	}
-	switch len(ids) {
-	case 0, len(by.ids):
+	if len(ids) == 0 || len(ids) == len(by.ids) {
 		return by
-	case len(c.ids):
-		return c
 	}
 	both := c.goods.choice(nil, &found{ids: ids})
 	both.Said, both.Tokens = c.Said+" "+by.Said, by.Tokens
