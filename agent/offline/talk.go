@@ -618,6 +618,9 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 		if i == 0 || i == len(h.tokens)-1 || !h.is(i, t.NextPart) && !(token.Mark && strings.Contains(",.;?!", token.Text)) {
 			continue
 		}
+		if h.is(i+1, t.BeforeNames) && !h.is(i+2, t.Question) { // "…, per warehouse"
+			continue
+		}
 		first := alone.understand(message[:token.Start], lang, false)
 		if len(first) == 0 || !first[0].sure() {
 			continue

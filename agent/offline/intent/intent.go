@@ -19,7 +19,7 @@ type Model struct {
 }
 
 const (
-	parts       = 64 // of a weight of one
+	parts       = 16 // of a weight of one
 	temperature = 5  // turns distances from the border between classes into logarithms of odds
 )
 
