@@ -62,11 +62,17 @@ func (c *catalog) expression(h *heard, formula string) string {
 	switch {
 	case all == nil:
 		return ""
+	case formula == "written" && (all.signs == 0 || len(all.numbers) < 2):
+		return ""
 	case formula == "written":
-		if all.signs == 0 || len(all.numbers) < 2 {
-			return ""
-		}
 		return all.written
+	}
+	return all.in(formula)
+}
+
+// in puts the figures into a formula; empty where they are not those that it needs.
+func (all *figures) in(formula string) string {
+	switch {
 	case strings.Contains(formula, "P ") != (all.percent != ""),
 		all.percent != "" && len(all.numbers) != 1,
 		all.percent == "" && len(all.numbers) != 2:
@@ -79,6 +85,34 @@ func (c *catalog) expression(h *heard, formula string) string {
 	other := all.numbers[1]
 	values := map[string]string{"A": one, "B": other, "COST": all.numbers[all.cost], "PRICE": all.numbers[1-all.cost]}
 	return places.ReplaceAllStringFunc(formula, func(name string) string { return values[name] })
+}
+
+// counted is the expression of a result with which a message counts on, "and times 48", or in which it puts another number, "and with 45";
+// empty where it has not one number.
+func (c *catalog) counted(last *frame, h *heard) string {
+	all := c.figures(h)
+	if all == nil || len(all.numbers)+min(1, len(all.percent)) != 1 {
+		return ""
+	}
+	for i := range h.tokens {
+		if sign := c.sign(h, i); sign != "" && !strings.ContainsAny(sign, "()") {
+			if all.percent != "" {
+				return "(" + last.expression + ") * (1 " + sign + " " + all.percent + " / 100)"
+			}
+			return "(" + last.expression + ") " + sign + " " + all.numbers[0]
+		}
+	}
+	before := c.figures(last.heard)
+	if before == nil || last.Formula == "written" {
+		return ""
+	}
+	switch {
+	case before.percent != "":
+		before.percent = cmpOr(all.percent, all.numbers[0])
+	case all.percent == "" && len(before.numbers) > 0:
+		before.numbers[len(before.numbers)-1] = all.numbers[0]
+	}
+	return before.in(last.Formula)
 }
 
 // sign is what a token does with the figures beside it; empty: nothing.

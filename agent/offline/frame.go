@@ -377,7 +377,7 @@ func (f *frame) readOrder(h *heard) {
 		if h.is(i+1, h.OfAll) && !top && !bottom { // "дольше всех"
 			top, bottom = h.is(i, h.More), h.is(i, h.Less)
 		}
-		if (top || bottom) && !slices.Contains(f.comparing, i) {
+		if (top || bottom) && !slices.Contains(f.comparing, i) && !h.timed(i) {
 			f.use(i)
 			f.ascending = f.ascending || bottom && !top
 			f.sort = cmpOr(f.sort, f.measure, "default")

@@ -85,7 +85,7 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 		case sign == unsaid, sign == "" && t.Mark:
 			continue
 		case sign == "":
-			symbols, tokens = append(symbols, c.stem(t)), append(tokens, i)
+			symbols, tokens = append(symbols, stem(t.Forms[0])), append(tokens, i)
 		case sign != last:
 			for n := len(tokens); (sign == signPeriod || sign == signFuture) && n > 0 && h.is(tokens[n-1], c.BeforePeriods); n-- {
 				symbols, tokens = symbols[:n-1], tokens[:n-1] // the examples have no preposition before a period
@@ -157,14 +157,11 @@ func (h *heard) during(i int) bool {
 const shortestStem = 4
 
 // stem is what stands for a word in all its forms, however it is written.
-func (c *catalog) stem(t words.Token) string { return c.stemOf(t.Forms[0]) }
-
-func (c *catalog) stemOf(form words.Form) string {
-	stem := cmpOr(c.stems[form.Full], form.Key)
-	if len(stem) < shortestStem {
+func stem(form words.Form) string {
+	if len(form.Key) < shortestStem {
 		return form.Full
 	}
-	return stem
+	return form.Key
 }
 
 // part reports whether a message asks for a part of what was shown: "which of them".

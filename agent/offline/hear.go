@@ -115,7 +115,7 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 		if percent {
 			h.tokens[i-1].Percent = true
 		}
-		h.learnt = append(h.learnt, t.IsWord() && c.learnt[c.stem(t)])
+		h.learnt = append(h.learnt, t.IsWord() && c.learnt[stem(t.Forms[0])])
 		h.function = append(h.function, t.Mark || percent || t.IsWord() && c.function.Has(t))
 	}
 	h.readTime(like)

@@ -41,13 +41,12 @@ func (c *catalog) remember() {
 	for _, word := range l.Words {
 		form := words.Tokens(word)[0].Forms[0]
 		c.vocabulary.AddForm(form)
-		c.stems[form.Full] = form.Key
 		if form.Russian {
 			c.russian.AddForm(form)
 		} else {
 			c.english.AddForm(form)
 		}
-		c.learnt[c.stemOf(form)] = true
+		c.learnt[stem(form)] = true
 	}
 }
 

@@ -158,7 +158,6 @@ type catalog struct {
 	function   *words.Set
 	vocabulary *words.Vocabulary
 	intents    *intent.Model
-	stems      map[string]string // of the examples' words
 	learnt     map[string]bool   // the symbols that they have
 	russian    *words.Vocabulary // of it, to tell the languages apart
 	english    *words.Vocabulary
@@ -171,7 +170,7 @@ type catalog struct {
 var loaded = sync.OnceValue(load)
 
 func load() *catalog {
-	c := &catalog{function: words.Function(), byTool: map[string]*report{}, byClass: map[string]*view{}, stems: map[string]string{}, learnt: map[string]bool{}}
+	c := &catalog{function: words.Function(), byTool: map[string]*report{}, byClass: map[string]*view{}, learnt: map[string]bool{}}
 	c.vocabulary = words.NewVocabulary()
 	loading.vocabulary = c.vocabulary
 	loading.russian, loading.english = words.NewVocabulary(), words.NewVocabulary()

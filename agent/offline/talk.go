@@ -319,6 +319,8 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		return f
 	case last.report == nil || way.follow == "draft":
 		return nil
+	case last.expression != "":
+		return t.followFigures(h, way)
 	}
 	v := last.view
 	switch way.follow {
@@ -369,6 +371,17 @@ func (f *frame) spanLike(last *frame) {
 			return
 		}
 	}
+}
+
+// followFigures reads a message as one that counts on with a result, or counts again with another number.
+func (t *talk) followFigures(h *heard, way *view) *frame {
+	f := t.readAs(h, t.last.view, way)
+	f.lacking, f.expression = "", t.counted(t.last, h)
+	if f.expression == "" {
+		return nil
+	}
+	f.unexplained = nil
+	return f
 }
 
 // leastOrder is how likely it is at least that what was shown is to be ordered.
@@ -564,6 +577,9 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 		f.warehouse = cmpOr(f.warehouse, last.warehouse)
 		if d.supplier == "" && d.supplierSaid == "" {
 			d.supplier = cmpOr(last.party, t.supplier(last.partySaid, h))
+		}
+		if d.supplier == "" && d.supplierSaid == "" && last.sort != "" && last.report.Tool == "shortage_by_supplier" && t.referent != nil {
+			d.supplier = t.referent(last, 1, "supplier")
 		}
 		return
 	}
