@@ -116,7 +116,7 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 			h.tokens[i-1].Percent = true
 		}
 		h.learnt = append(h.learnt, t.IsWord() && c.learnt[stem(t.Forms[0])])
-		h.function = append(h.function, t.Mark || percent || t.IsWord() && c.function.Has(t))
+		h.function = append(h.function, t.Mark || percent || t.IsWord() && c.function.Has(t) && !words.IsSize(t))
 	}
 	h.readTime(like)
 	for i, t := range h.tokens {

@@ -76,6 +76,9 @@ func (t *turn) tellOf(f *frame, outcomes []outcome) (string, error) {
 	if name := f.goods.One(); name != "" && t.cite != nil {
 		t.cite(name)
 	}
+	if f.usual() && t.cite != nil { // a length of time that the service chose
+		t.cite(f.span.Said)
+	}
 	var reads []string
 	for _, o := range outcomes {
 		if o.problem != nil {

@@ -646,7 +646,11 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 				return rest
 			}
 		}
-		second := alone.understand(message[token.End:], lang, false)
+		rest := alone
+		if h.anaphorBehind(i) {
+			rest.last = first[0]
+		}
+		second := rest.understand(message[token.End:], lang, false)
 		if len(second) == 1 && second[0].only(t.Amounts) {
 			return first // "how much money", of what the first part is about
 		}
@@ -672,18 +676,26 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 	return nil
 }
 
+// anaphorBehind reports whether a message means, behind a token, what it spoke of before: "them", "there".
+func (h *heard) anaphorBehind(i int) bool {
+	return slices.ContainsFunc(h.tokens[i+1:], func(t words.Token) bool { return t.IsWord() && h.Anaphor.Is(t) })
+}
+
 // only reports whether no other words say anything.
 func (f *frame) only(w oneWord) bool {
 	says := func(t words.Token) bool { return t.Number != nil || t.IsWord() && !f.heard.Question.Is(t) && !w.Is(t) }
 	return f.heard.has(w) && !slices.ContainsFunc(f.heard.tokens, says)
 }
 
-// orders reports whether a message only says how many rows are wanted, and in what order: "top 3".
+// orders reports whether a message only says how many rows are wanted, and in what order: "show the top 3".
 func (f *frame) orders() bool {
 	h := f.heard
-	return f.sort != "" && !slices.ContainsFunc(h.tokens, func(t words.Token) bool {
-		return t.IsWord() && t.Number == nil && !h.Top.Is(t) && !h.Bottom.Is(t) && !h.Rows.Is(t) && !h.Units.Is(t)
-	})
+	for i, t := range h.tokens {
+		if t.IsWord() && t.Number == nil && !h.function[i] && !h.Top.Is(t) && !h.Bottom.Is(t) && !h.Rows.Is(t) && !h.Units.Is(t) {
+			return false
+		}
+	}
+	return f.sort != ""
 }
 
 // covers reports whether a question is about what both of its parts are about: "the difference between …".

@@ -174,8 +174,10 @@ var translations, translated = func() (map[string][]translation, *words.Vocabula
 			continue
 		}
 		for one := range strings.SplitSeq(said, ",") {
-			add(strings.TrimSpace(one), name)
-			add(name, strings.TrimSpace(one))
+			one = strings.TrimSpace(one)
+			if add(one, name); !strings.Contains(one, " ") { // "lamp" alone is not "desk lamp"
+				add(name, one)
+			}
 		}
 	}
 	return all, vocabulary

@@ -37,6 +37,11 @@ func (t Token) Capital() bool {
 	return unicode.IsUpper(first)
 }
 
+// IsSize reports whether the token is a size of clothes, which would be a preposition in small letters.
+func IsSize(t Token) bool { return sizes.MatchString(t.Text) }
+
+var sizes = regexp.MustCompile(`^(?:X{0,3}[SL]|M)$`)
+
 // Cyrillic reports whether the token is written in Russian letters.
 func (t Token) Cyrillic() bool { return isCyrillic(Folded(t.Text)) }
 
