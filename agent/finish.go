@@ -73,19 +73,18 @@ func (r *run) shownFields() map[*reference.Report]*shownFields {
 	return fields
 }
 
+// reportNote is a note with the report that has it.
+type reportNote struct {
+	text   string
+	code   tools.NoteCode
+	source string
+}
+
 // notes returns the notes that apply to what the answer shows or read, one a line.
 func (r *run) notes(due []*reference.Report) string {
 	fields := r.shownFields()
-	several := map[string]map[string]bool{} // :: tool → names of its reports
-	for _, report := range r.book.Reports() {
-		if slices.Contains(due, report) || fields[report] != nil {
-			if several[report.Tool] == nil {
-				several[report.Tool] = map[string]bool{}
-			}
-			several[report.Tool][report.Source(r.lang)] = true
-		}
-	}
-	var lines []string
+	var found []reportNote
+	sources := map[tools.NoteCode]map[string]bool{} // of the notes of each code
 	for _, report := range r.book.Reports() {
 		if r.isDraftTool(report.Tool) || !slices.Contains(due, report) && fields[report] == nil {
 			continue // the preview of a draft contains its notes
@@ -95,13 +94,25 @@ func (r *run) notes(due []*reference.Report) string {
 			of = *fields[report]
 		}
 		for _, note := range report.Result.Notes {
-			line := render.Note(r.lang, note)
-			if len(several[report.Tool]) > 1 {
-				line = bilingual.Capital(report.Source(r.lang)) + ": " + bilingual.Small(line)
+			if !note.RequiredWith(of.whole, of.part) {
+				continue
 			}
-			if note.RequiredWith(of.whole, of.part) && !slices.Contains(lines, line) && !strings.Contains(r.shown.text.String(), line) {
-				lines = append(lines, line)
+			source := report.Source(r.lang)
+			found = append(found, reportNote{render.Note(r.lang, note), note.Code, source})
+			if sources[note.Code] == nil {
+				sources[note.Code] = map[string]bool{}
 			}
+			sources[note.Code][source] = true
+		}
+	}
+	var lines []string
+	for _, note := range found {
+		line := note.text
+		if len(sources[note.code]) > 1 { // two reports say the same with other figures
+			line = bilingual.Capital(note.source) + ": " + bilingual.Small(line)
+		}
+		if !slices.Contains(lines, line) && !strings.Contains(r.shown.text.String(), line) {
+			lines = append(lines, line)
 		}
 	}
 	if len(lines) > 1 {

@@ -19,8 +19,8 @@ import (
 const mostRowsNamed = 3
 
 // unnamedRows are the names of the rows that a figure is of, where the words do not say so. Sentence is what the figure stands in, before
-// what of it stands before the figure. The rows of a value that is computed from several are named where the sentence names others.
-func (w *Writer) unnamedRows(f written, sentence, before string) (names []string) {
+// what of it stands before the figure, soFar the end of the answer. The rows of a value that is computed from several are named where the sentence names others.
+func (w *Writer) unnamedRows(f written, sentence, before, soFar string) (names []string) {
 	if len(f.rows) == 0 || len(f.rows) > mostRowsNamed || len(f.rows) > 1 && !f.digits && w.speaksOfAll(f.rows, sentence) {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (w *Writer) unnamedRows(f written, sentence, before string) (names []string
 		switch {
 		case isCurrency(row.RowName), len(w.neighbours(row)) == 1:
 		case isMonth && namesMonth(sentence, before, month):
-		case !w.speaksOf(row, f, sentence, before):
+		case !w.speaksOf(row, f, sentence, before, soFar):
 			names = append(names, render.Inline(row.RowName))
 			if row.RowOwner != "" {
 				names = append(names, render.Inline(row.RowOwner))
@@ -67,15 +67,18 @@ func (w *Writer) speaksOfAll(rows []reference.Origin, sentence string) bool {
 // speaksOf reports whether the words around a figure speak of its row. In a sentence that names rows it is the one named last before the
 // figure; if none stands before it, the one named first behind it; if several are named before several figures, each in its turn. Another
 // sentence speaks of the row that was named last.
-func (w *Writer) speaksOf(row reference.Origin, f written, sentence, before string) bool {
+func (w *Writer) speaksOf(row reference.Origin, f written, sentence, before, soFar string) bool {
 	is := func(name string) bool {
 		return name != "" && (name == w.scope.plainName(row.RowName) || name == w.scope.plainName(row.RowCode))
 	}
-	named, first := w.rowsIn(sentence, row), w.rowsIn(before, row)
+	named := w.rowsIn(sentence, row)
+	first := named
+	if len(named) > 0 {
+		first = w.rowsIn(before, row)
+	}
 	switch {
 	case len(named) == 0:
-		text := w.scope.text()
-		for _, earlier := range []string{ending(text), w.soFar()} {
+		for _, earlier := range []string{ending(w.scope.text()), soFar} {
 			if rows := w.rowsIn(earlier, row); len(rows) > 0 {
 				return is(rows[len(rows)-1]) && !w.hintsAtOther(sentence, row)
 			}
@@ -92,6 +95,19 @@ func (w *Writer) speaksOf(row reference.Origin, f written, sentence, before stri
 // rowsIn are the rows of a list that a text names, in its order: by their whole names or codes, or, in a short list, by all the long words
 // of the name in any form.
 func (w *Writer) rowsIn(text string, row reference.Origin) []string {
+	key := [2]string{row.Report + "." + row.List(), text}
+	if found, known := w.sentence.rows[key]; known {
+		return found
+	}
+	found := w.findRows(text, row)
+	if w.sentence.rows == nil {
+		w.sentence.rows = map[[2]string][]string{}
+	}
+	w.sentence.rows[key] = found
+	return found
+}
+
+func (w *Writer) findRows(text string, row reference.Origin) []string {
 	const most = 200
 	named := w.namesIn(text, row)
 	names := w.neighbours(row)

@@ -17,8 +17,9 @@ import (
 type sentence struct {
 	strings.Builder
 	figures []written
-	over    []string // what its comparisons pass over
-	folded  string   // what plain has read
+	over    []string               // what its comparisons pass over
+	rows    map[[2]string][]string // that texts around its figures name, by the list and the text
+	folded  string                 // what plain has read
 	read    int
 }
 
@@ -94,11 +95,11 @@ func (w *Writer) captionsOf(figures []written) (captions []string) {
 	}
 	w.scope.fold()
 	w.sentence.order()
-	sentence := w.sentence.plain()
+	sentence, soFar := w.sentence.plain(), w.soFar()
 	of := map[string][]string{} // the figures by their caption
-	for i, at := range w.sentence.contexts(w.soFar()) {
+	for i, at := range w.sentence.contexts(soFar) {
 		f := figures[i]
-		is := strings.Join(w.unnamedRows(f, sentence, plain.Text(w.sentence.String()[:f.from])), ", ")
+		is := strings.Join(w.unnamedRows(f, sentence, plain.Text(w.sentence.String()[:f.from]), soFar), ", ")
 		if other := w.captions.Of(f.value, at); other != "" && is != "" {
 			is += ", " + other
 		} else {

@@ -236,7 +236,8 @@ func (w *Writer) withoutUnit(text string) (rest string, cut bool) {
 		return text, false
 	}
 	rest = text[p.To[len(first)-1]:]
-	if utf8.RuneCountInString(first) > 1 && w.unitWritten == u.Is {
+	whole := (u.Is == tools.KindDays || u.Is == tools.KindMonths) && first != "дн" && first != "мес" // a word, no abbreviation
+	if utf8.RuneCountInString(first) > 1 && w.unitWritten == u.Is && !whole {
 		rest = strings.TrimPrefix(rest, ".")
 	}
 	return rest, true
@@ -397,7 +398,7 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 			continue
 		}
 		w.appendFigure(p.text, *p.figure)
-		names := joined("", strings.Join(w.unnamedRows(written{value: p.value, rows: p.rows, digits: p.digits}, around, around), ", "))
+		names := joined("", strings.Join(w.unnamedRows(written{value: p.value, rows: p.rows, digits: p.digits}, around, around, w.soFar()), ", "))
 		head := words.String()
 		if column < len(w.columnHeads) {
 			head = w.columnHeads[column] + " " + head

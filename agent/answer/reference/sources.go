@@ -61,7 +61,11 @@ func (r *Report) Source(lang string) string {
 		{bilingual.Text{RU: ", ", EN: ", "}, asked.Query},
 	} {
 		if _, err := uuid.Parse(part.value); part.value != "" && err != nil {
-			name += part.label.In(lang) + Value{Kind: tools.KindText, text: part.value}.Write(lang)
+			label := part.label.In(lang)
+			if strings.HasPrefix(strings.ToLower(part.value), "склад ") { // its name says what it is
+				label = ", "
+			}
+			name += label + Value{Kind: tools.KindText, text: part.value}.Write(lang)
 		}
 	}
 	return name
