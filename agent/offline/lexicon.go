@@ -53,7 +53,6 @@ type lexicon struct {
 	Single           oneWord // of Anaphor: those that mean one thing
 	PartOf           oneWord `yaml:"part_of"` // "of" what was shown: all of it, not one
 	Of               oneWord // the same before words for several: "of those"
-	Together         oneWord // words that ask for all that was shown in one
 	NextPart         oneWord `yaml:"next_part"`
 	Articles         oneWord // before them stands no noun: "set the …"
 	Everywhere       oneWord // words that take a narrowing back
@@ -62,7 +61,7 @@ type lexicon struct {
 	BeforeNames      oneWord `yaml:"before_names"`
 	BeforePeriods    oneWord `yaml:"before_periods"`
 	BeforePersons    oneWord `yaml:"before_persons"`
-	Counting, Only   oneWord
+	Counting         oneWord
 	Negation         oneWord
 	During           oneWord // before a length of time that ends today
 	Except           oneWord
@@ -146,7 +145,7 @@ type draftWords struct {
 	Order, Transfer, Price *draftKind
 	From, To, At, By       oneWord
 	PriceAt                oneWord `yaml:"price_at"`
-	Until, Every           oneWord
+	Every                  oneWord
 	Remove, More           oneWord            // a line, or of what is in the draft
 	PriceTypes             map[string]oneWord `yaml:"price_types"` // by what they are usually called
 	Ask                    map[string]text
