@@ -36,6 +36,7 @@ type frame struct {
 	lacking     string // what the view needs and the question does not say
 	ask         *question
 	earlier     *frame // the one before, which a difference is to
+	with        *frame // the one before, with whose counterparty this one's is taken together
 	heard       *heard
 }
 

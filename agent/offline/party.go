@@ -153,6 +153,24 @@ func (t *telling) Debtor() string { return t.debt("top_debtors") }
 // Creditor is the row of one that we owe.
 func (t *telling) Creditor() string { return t.debt("top_creditors") }
 
+// Together is what is owed to, or by, this counterparty and the one that was spoken of before; empty if there is none.
+func (t *telling) Together() string {
+	if t.with == nil {
+		return ""
+	}
+	other := *t
+	other.frame, other.party = t.with, ""
+	if other.findParty() != "" || other.party == t.party {
+		return ""
+	}
+	for _, list := range []string{"top_creditors", "top_debtors"} {
+		if a, b := t.debt(list), other.debt(list); a != "" && b != "" {
+			return a + ".amount + " + b + ".amount"
+		}
+	}
+	return ""
+}
+
 func (t *telling) debt(list string) string {
 	if at := slices.Index(t.parties([]string{list}), t.party); at >= 0 && t.party != "" {
 		return fmt.Sprintf("R.%s[%d]", list, at+1)

@@ -126,7 +126,7 @@ func (t *turn) failed(p *problem) string {
 func askText(lang string, question text, candidates []string) string {
 	var b strings.Builder
 	b.WriteString(question.in(lang))
-	for i, name := range candidates[:min(len(candidates), mostCandidates)] {
+	for i, name := range slices.Sorted(slices.Values(candidates))[:min(len(candidates), mostCandidates)] {
 		if i == 0 {
 			b.WriteString("\n")
 		}

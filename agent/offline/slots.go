@@ -116,6 +116,9 @@ func (f *frame) takeNames(last *frame) {
 // takeTime is the period, and of the same report what else it was counted by.
 func (f *frame) takeTime(last *frame) {
 	switch {
+	case len(f.periods) == 0 && len(f.report.Slots.Period) > 0 && last.Mode == "compare" && f.Mode != "compare":
+		_, later := last.compared()
+		f.periods = []calendar.Period{later}
 	case len(f.periods) == 0 && len(f.report.Slots.Period) > 0:
 		f.periods = last.periods
 	case len(f.periods) == 1 && f.periods[0].Beside != nil && len(last.periods) > 0:

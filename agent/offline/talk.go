@@ -331,6 +331,10 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		}
 	case "compare":
 		v = cmp.Or(last.report.mode("compare"), v)
+	case "changes":
+		if last.Mode == "compare" && (h.has(t.Top) || h.has(t.Bottom)) { // "the top 3" after a comparison
+			v = last.report.Views[0]
+		}
 	}
 	f := t.readAs(h, v, way)
 	f.lacking = ""
@@ -351,6 +355,9 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		f.compareWith(last)
 	}
 	f.take(last)
+	if e := last.earlier; way.follow == "total" && e != nil && e.view == f.view && slices.Contains(f.Needs, "party") {
+		f.with = e
+	}
 	return f
 }
 
