@@ -16,7 +16,7 @@ build: ## build bin/kopeck
 # Tests run in two stages: with the race detector, at sizes that leave it time (-short), and without it what computes much,
 # at full size. SQLite is C that was translated to Go: checking its pointers takes long and finds nothing of ours.
 race := -race -gcflags='modernc.org/...=-d=checkptr=0'
-full := ./agent/answer/... ./keys/redact ./tools ./tools/moysklad ./tools/sandbox
+full := ./agent/answer/... ./agent/offline ./keys/redact ./tools ./tools/moysklad ./tools/sandbox
 
 # vet shares what the first stage compiles, the second stage what the tests build the program of. Many tests wait for other
 # processes: more run at once than there are cores.

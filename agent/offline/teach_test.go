@@ -134,36 +134,43 @@ func taught(t testing.TB, c *catalog) (all []intent.Example, known []string, sta
 
 // What has been learnt is of the examples as they are now. With -update it is learnt anew.
 func TestWhatIsLearntIsOfTheExamples(t *testing.T) {
-	c := loaded()
-	all, known, state := taught(t, c)
 	if *update {
-		content, err := json.Marshal(learnt{state, known, intent.Learn(all)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b bytes.Buffer
-		w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write(content); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(learntFile, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		learn(t)
 		return
 	}
-	if state != readLearnt().Examples {
+	if _, state := exampleQuestions(t); state != readLearnt().Examples {
 		t.Errorf("%s is of other examples: go test -run WhatIsLearnt ./agent/offline -update", learntFile)
+	}
+}
+
+// learn writes the file of what the examples teach.
+func learn(t *testing.T) {
+	all, known, state := taught(t, loaded())
+	content, err := json.Marshal(learnt{state, known, intent.Learn(all)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(content); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(learntFile, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
 // Of examples that a model has not seen, it takes most for what they ask: every fifth is kept from it.
 func TestUnseenExamplesAreUnderstood(t *testing.T) {
+	if testing.Short() {
+		t.Skip("learning is a full-size computation")
+	}
 	all, _, _ := taught(t, loaded())
 	var seen, unseen []intent.Example
 	for i, e := range all {
