@@ -525,7 +525,8 @@ func (t *talk) inherit(f *frame, h *heard) {
 
 // meansParty reports whether a message means somebody who was spoken of: "ему", "этому поставщику".
 func (h *heard) meansParty() bool {
-	return h.has(h.Persons) || h.has(h.Single) && slices.ContainsFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && naming.IsGeneric(t) })
+	generic := func(t words.Token) bool { return t.IsWord() && naming.IsGeneric(t) }
+	return h.has(h.Persons) || h.has(h.Single) && slices.ContainsFunc(h.tokens, generic)
 }
 
 // inheritPlace takes the product that a question means by its place in the list before; "it" may mean the first.
@@ -590,8 +591,8 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 		}
 		return
 	}
-	if f.view.draft == t.drafts.Order && d.supplier == "" && d.supplierSaid == "" && last.report != nil && last.report.Tool == "search_products" &&
-		t.referent != nil {
+	unsaid := f.view.draft == t.drafts.Order && d.supplier == "" && d.supplierSaid == ""
+	if unsaid && last.report != nil && last.report.Tool == "search_products" && t.referent != nil {
 		d.supplier = t.referent(last, 1, "supplier")
 	}
 	if f.view.draft == t.drafts.Transfer && anaphor && d.from == "" && last.warehouse != d.to {

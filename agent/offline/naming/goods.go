@@ -143,7 +143,8 @@ func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 			best = f
 		}
 	}
-	if best == nil || !slices.ContainsFunc(best.tokens, func(i int) bool { return tokens[i].IsWord() || len(tokens[i].Text) >= shortestCode }) {
+	names := func(i int) bool { return tokens[i].IsWord() || len(tokens[i].Text) >= shortestCode }
+	if best == nil || !slices.ContainsFunc(best.tokens, names) {
 		return nil
 	}
 	return g.choice(tokens, best)
