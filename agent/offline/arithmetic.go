@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// figures are the numbers of a question that has nothing else in it to look for.
+// figures are the numbers and signs of a question that asks only for a calculation.
 type figures struct {
 	percent string
 	numbers []string
-	cost    int    // the number that stands behind a word for what was paid
-	written string // numbers and signs as they stand
+	cost    int    // the index of the number behind a word for what was paid
+	written string // numbers and signs in the order of the question
 	signs   int
 }
 
-// figures reads the numbers of a question; nil where it names something, or one of them is a code.
+// figures reads the numbers of a question. It returns nil if the question names something or a number is a code.
 func (c *catalog) figures(h *heard) *figures {
 	if len(h.periods)+len(h.warehouses)+len(h.channels)+len(h.suppliers) > 0 {
 		return nil
@@ -56,7 +56,7 @@ func (c *catalog) figures(h *heard) *figures {
 
 var places = regexp.MustCompile(`\b(P|N|A|B|COST|PRICE)\b`)
 
-// expression puts the figures of a question into a formula; empty where they are not those that it needs.
+// expression puts the figures of a question into a formula. It returns "" if the formula needs other figures.
 func (c *catalog) expression(h *heard, formula string) string {
 	all := c.figures(h)
 	switch {

@@ -27,7 +27,7 @@ func (c call) encoded() string {
 
 func number(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 
-// calls are what a frame needs: a report, the same of two periods for a comparison, or a draft.
+// calls returns the calls that a frame needs: a report, the report of two periods for a comparison, or a draft.
 func (c *catalog) calls(f *frame) []call {
 	switch {
 	case f.view.draft != nil:
@@ -45,7 +45,7 @@ func (c *catalog) calls(f *frame) []call {
 	return []call{f.call(nil)}
 }
 
-// compared are the earlier and the later of the two periods of a comparison; where one is named, the one before it is the other.
+// compared returns the earlier and the later period of a comparison. If the question names only one, the other is the period before it.
 func (f *frame) compared() (earlier, later calendar.Period) {
 	switch len(f.periods) {
 	case 0:
@@ -111,7 +111,7 @@ func (f *frame) call(period *calendar.Period) call {
 	return call{f.report.Tool, args}
 }
 
-// conditions are what the report's rows are narrowed by.
+// conditions returns the filters on the report's rows.
 func (f *frame) conditions() []string {
 	var all []string
 	s := f.report.Slots
@@ -140,7 +140,7 @@ func (f *frame) conditions() []string {
 	return all
 }
 
-// pair are the conditions of two things to choose from.
+// pair returns the filters for the two things to choose from.
 func (f *frame) pair() []string {
 	if len(f.rivals) == 2 {
 		return []string{goodsCondition(f.rivals[0]), goodsCondition(f.rivals[1])}
@@ -148,7 +148,7 @@ func (f *frame) pair() []string {
 	return []string{"." + f.report.Slots.Places + " == " + quoted(f.places[0]), "." + f.report.Slots.Places + " == " + quoted(f.places[1])}
 }
 
-// mostNames is how many names a condition lists.
+// mostNames limits the names in one filter.
 const mostNames = 200
 
 func goodsCondition(goods *naming.Choice) string {

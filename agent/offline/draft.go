@@ -10,10 +10,10 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// draft is what a draft is to hold, so far as it has been said.
+// draft is the content of a draft, as far as the messages have said it.
 type draft struct {
 	lines              []line
-	shortage           bool // what is below the minimums
+	shortage           bool // order everything below its minimum
 	from, to, supplier string
 	supplierSaid       string
 	priceType          string
@@ -21,14 +21,14 @@ type draft struct {
 
 type line struct {
 	goods  *naming.Choice
-	said   string // of goods that nothing is called by
+	said   string // the words for goods that the account does not have
 	amount *decimal.Decimal
-	price  *decimal.Decimal // what one is bought for
-	change string           // the argument for a price that changes by the amount; empty where it becomes the amount
-	every  bool             // all goods that are called so are meant
+	price  *decimal.Decimal // the purchase price of one
+	change string           // the argument that changes a price by an amount; empty if the amount is the new price
+	every  bool             // the line means all goods that match its words
 }
 
-// products names the goods of a line for a tool.
+// products lists the names of a line's goods for a tool.
 func (l line) products() (all []string) {
 	for i, code := range l.goods.Codes {
 		all = append(all, cmpOr(code, l.goods.Names[i]))
@@ -77,10 +77,10 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 	}
 }
 
-// readPlaces takes warehouses by the words before them.
+// readPlaces reads the source and target warehouse by the words before them.
 func (c *catalog) readPlaces(f *frame, h *heard) {
 	d := f.draft
-	var unsaid []string // places without a word for which of both they are
+	var unsaid []string // places without a word that says whether they are source or target
 	for _, m := range h.warehouses {
 		name := m.Named()
 		if name == "" || !f.free(m.Tokens) || f.view.draft == c.drafts.Price {
@@ -92,7 +92,7 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 		}
 		switch {
 		case f.view.draft == c.drafts.Order && h.is(before, c.drafts.At):
-			continue // a supplier may be called so too
+			continue // a supplier may have the same name
 		case f.view.draft == c.drafts.Order:
 			f.warehouse = name
 		case h.is(before, c.drafts.From):
@@ -119,7 +119,7 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 	}
 }
 
-// readLines divides what is left at commas and "и" into lines of goods and a number each.
+// readLines divides the remaining words at commas and "и" into lines. Each line has goods and a number.
 func (c *catalog) readLines(f *frame, h *heard) {
 	begin := 0
 	for i := 0; i <= len(h.tokens); i++ {
@@ -209,7 +209,7 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	d.lines = append(d.lines, l)
 }
 
-// readChange tells "на 10 %" and "на 100 рублей дешевле" from "до 500".
+// readChange tells a change, "на 10 %" or "на 100 рублей дешевле", from a new price, "до 500".
 func (c *catalog) readChange(h *heard, l *line, at int) {
 	has := func(all []pattern) bool {
 		return slices.ContainsFunc(all, func(p pattern) bool { return p.in(h) != nil })
@@ -229,14 +229,14 @@ func (c *catalog) readChange(h *heard, l *line, at int) {
 	}
 }
 
-// begins reports whether a word is a whole pattern: "накинь 100".
+// begins reports whether the word alone matches a pattern: "накинь 100".
 func (h *heard) begins(i int, all ...[]pattern) bool {
 	return i >= 0 && slices.ContainsFunc(slices.Concat(all...), func(p pattern) bool {
 		return len(p.words) == 1 && p.words[0].Is(h.tokens[i])
 	})
 }
 
-// readUnknownSupplier keeps what stands where a supplier would, for asking.
+// readUnknownSupplier keeps the words in a supplier's place, so that the model can ask about them.
 func (c *catalog) readUnknownSupplier(f *frame, h *heard) {
 	for i := range h.tokens {
 		if f.draft.supplier == "" && h.is(i-1, c.drafts.At) && !f.used[i] && h.content(i) {
@@ -248,8 +248,8 @@ func (c *catalog) readUnknownSupplier(f *frame, h *heard) {
 	}
 }
 
-// revised is the draft as a message changes it: another supplier or warehouse, another number of the only line or of the goods that it
-// names, more lines, or some less. Nil: it changes nothing.
+// revised applies a message to the draft: another supplier or warehouse, another number for the only line or for the named goods, more
+// lines, or fewer. It returns nil if the message changes nothing.
 func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
 	again := *d
 	again.lines = slices.Clone(d.lines)
@@ -286,7 +286,7 @@ func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
 	return &again
 }
 
-// more takes from a later message what was missing of a draft.
+// more fills what a draft lacked from a later message.
 func (d *draft) more(next *draft, asked *question) {
 	if next.supplier != "" {
 		d.supplier, d.supplierSaid = next.supplier, ""
@@ -321,7 +321,7 @@ func (d *draft) more(next *draft, asked *question) {
 	}
 }
 
-// missing is what has to be asked before anything can be drafted; nil: nothing.
+// missing returns the question that the user must answer before the draft is complete, or nil.
 func (c *catalog) missing(f *frame) *question {
 	d, kind := f.draft, f.view.draft
 	if f.ask != nil && (f.ask.slot == "warehouse" || f.ask.slot == "supplier" && d.supplier == "") {
@@ -359,7 +359,7 @@ func (c *catalog) missing(f *frame) *question {
 	return nil
 }
 
-// arguments are the draft as its tool takes it.
+// arguments returns the draft as arguments for its tool.
 func (d *draft) arguments(c *catalog, f *frame) map[string]any {
 	kind, args := f.view.draft, map[string]any{}
 	var lines []map[string]any

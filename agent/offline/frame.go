@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// frame is a view of a report with what the question puts into its slots.
+// frame is a view of a report, with the values that the question gives to its slots.
 type frame struct {
 	*view
 	lang string
@@ -25,13 +25,13 @@ type frame struct {
 	draft      *draft
 
 	mentioned   mention
-	unexplained []int // tokens
-	idle        bool  // a known word says nothing of the view: it may be part of a name
-	ignored     []int // of them, those that the answer is given without
+	unexplained []int // tokens that neither the view nor a slot explains
+	idle        bool  // a known word means nothing for this view: it may be part of a name
+	ignored     []int // unexplained tokens that the answer leaves out
 	unsupported []string
 	score       float64
 	used        []bool
-	slot        []bool // of them, what fills a slot
+	slot        []bool // tokens that fill a slot
 	direct      bool   // words of the question ask for the view
 	lacking     string // what the view needs and the question does not say
 	ask         *question
@@ -40,26 +40,26 @@ type frame struct {
 	heard       *heard
 }
 
-// mention is what a message names, whatever sort a later one takes it for.
+// mention keeps what a message names. A later message may use it for another slot.
 type mention struct {
 	warehouse, channel, party []string
 }
 
 type threshold struct {
 	field, sign  string
-	value, scale decimal.Decimal // the value is of so many: thousands
+	value, scale decimal.Decimal // value is in units of scale, such as thousands
 	said         string
-	plain        bool // it says a number, and not of what
+	plain        bool // the question has a number, but not what it measures
 }
 
-// question is asked back.
+// question is what the model asks the user back.
 type question struct {
 	slot       string
-	said       string   // what was not found
-	candidates []string // of which one has to be chosen
+	said       string   // the words that were not found
+	candidates []string // names for the user to choose from
 }
 
-// in gives the tokens that the pattern's words are, the first of each word; nil where one is missing.
+// in returns the first token of each word of the pattern, or nil if a word is missing.
 func (p pattern) in(h *heard) (tokens []int) {
 	for _, w := range p.words {
 		at := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && w.Is(t) })
@@ -77,13 +77,13 @@ func (h *heard) timed(i int) bool {
 		slices.ContainsFunc(h.spans, func(s calendar.Span) bool { return slices.Contains(s.Tokens, i) })
 }
 
-// mostShort is how many words and marks a short message has at most.
+// mostShort limits the words and marks of a short message.
 const mostShort = 3
 
-// frames reads a question as each view that it may ask for, the best first. Last is what was asked before.
+// frames reads a question as each view that it may ask for, the best first. last is the frame of the message before.
 func (c *catalog) frames(h *heard, last *frame) []*frame {
 	var all []*frame
-	possible := 1.0 // of the probability, what views have that the question can be one for; never so little that any view is likely
+	possible := 1.0 // the probability of the views that the question can still mean
 	for _, v := range h.likely {
 		p := h.guesses[v].Probability
 		if v.follow != "" {
@@ -106,15 +106,15 @@ func (c *catalog) frames(h *heard, last *frame) []*frame {
 	return all
 }
 
-// computed reports whether the view is told by a figure or a group that the question has, not by its words.
+// computed reports whether a view is recognized by a figure or a group in the question instead of its words.
 func (v *view) computed() bool {
 	return slices.Contains(v.Needs, "cell") || v.Formula == "written"
 }
 
-// read fills the slots of a view with what a question has, and counts how much of it that explains.
+// read fills the slots of a view from a question, and scores how much of the question this explains.
 func (c *catalog) read(h *heard, v *view) *frame { return c.readAs(h, v, v) }
 
-// readAs fills the slots of a view from a question that its words ask in another way for: by going on with what was shown.
+// readAs is read for a follow-up: the words of the question ask for way, and the slots are those of v.
 func (c *catalog) readAs(h *heard, v, way *view) *frame {
 	f := &frame{view: v, heard: h, lang: h.lang, used: make([]bool, len(h.tokens)), slot: make([]bool, len(h.tokens))}
 	f.choices = map[string]string{}
@@ -130,7 +130,7 @@ func (c *catalog) readAs(h *heard, v, way *view) *frame {
 	return f
 }
 
-// asked takes the words that speak for the view, or for the way of going on.
+// asked marks the words that speak for the view, or for way.
 func (f *frame) asked(h *heard, way *view) {
 	g := h.guesses[way]
 	for n, weight := range g.For {
@@ -197,10 +197,10 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 	}
 }
 
-// usual reports whether the length of time is the view's own: the question names none.
+// usual reports whether the length of time is the view's default.
 func (f *frame) usual() bool { return f.span != nil && len(f.span.Tokens) == 0 }
 
-// fills reports whether a slot that the view needs has something in it.
+// fills reports whether a needed slot is filled.
 func (f *frame) fills(need string) bool {
 	switch need {
 	case "goods":
@@ -216,7 +216,7 @@ func (f *frame) fills(need string) bool {
 	return true
 }
 
-// readMeasure takes the field that words name: for figures, for order, or for both.
+// readMeasure reads the field that the words name, for the figure, the order, or both.
 func (f *frame) readMeasure(h *heard) {
 	first := len(h.tokens)
 	for field, patterns := range f.report.Measures {
@@ -228,7 +228,7 @@ func (f *frame) readMeasure(h *heard) {
 			f.use(tokens...)
 			at := slices.Min(tokens)
 			if h.is(at-1, h.By) {
-				at -= len(h.tokens) // it was asked for by name
+				at -= len(h.tokens) // the user named it
 			}
 			if at < first {
 				first, f.measure = at, field
@@ -250,7 +250,7 @@ func (f *frame) readTime(h *heard) {
 				month := calendar.Back(calendar.Month, 0, p.From) // "по сравнению с сентябрём"
 				p.From, p.To, p.Unit = month.From, month.To, month.Unit
 			}
-			p.Wrong = p.Wrong || h.due(p) // "sales until October 15" says no beginning
+			p.Wrong = p.Wrong || h.due(p) // "sales until October 15" has no beginning
 			f.periods = append(f.periods, p)
 			f.use(p.Tokens...)
 		}
@@ -307,7 +307,7 @@ func (f *frame) readTime(h *heard) {
 	}
 }
 
-// readWindow tells "по продажам за последние 90 дней" from "хватит ли до 15 декабря".
+// readWindow tells a past window, "по продажам за последние 90 дней", from a length ahead, "хватит ли до 15 декабря".
 func (f *frame) readWindow(h *heard) {
 	for _, p := range h.periods {
 		past := slices.ContainsFunc(p.Tokens, func(i int) bool { return h.relative[i] })
@@ -324,7 +324,7 @@ func (f *frame) readWindow(h *heard) {
 	}
 }
 
-// readAge is "больше двух недель", where the report's rows have an age.
+// readAge reads "больше двух недель" if the report's rows have an age.
 func (f *frame) readAge(h *heard) {
 	for _, span := range h.spans {
 		if f.report.Slots.Longer == "" {
@@ -347,7 +347,7 @@ func (f *frame) readAge(h *heard) {
 	}
 }
 
-// readCell is a group of the ABC/XYZ analysis: "CZ".
+// readCell reads a group of the ABC/XYZ analysis: "CZ".
 func (f *frame) readCell(h *heard) {
 	if f.report.Tool != "abc_xyz" {
 		return
@@ -365,13 +365,13 @@ func (f *frame) readCell(h *heard) {
 	}
 }
 
-// cells reports whether a word is one for the groups of the analysis that a letter stands beside; a small letter beside a word such
-// as "goods" is a preposition.
+// cells reports whether a word next to a letter means a group of the analysis. A small letter next to a word such as "goods" is a
+// preposition.
 func (f *frame) cells(h *heard, letter words.Token, i int) bool {
 	return h.is(i, f.report.Group) && (!h.function[i] || letter.Text == strings.ToUpper(letter.Text))
 }
 
-// readOrder is "топ 5", "самые дорогие", "по прибыли", "покажи все".
+// readOrder reads "топ 5", "самые дорогие", "по прибыли", "покажи все".
 func (f *frame) readOrder(h *heard) {
 	for i := range h.tokens {
 		top, bottom := h.is(i, h.Top), h.is(i, h.Bottom)
@@ -416,7 +416,7 @@ func (h *heard) small(i int) (int, bool) {
 	return int(n), n > 0 && n <= 200
 }
 
-// readNames takes warehouses, channels and counterparties, each where the report has a slot for it.
+// readNames reads warehouses, channels and counterparties if the report has slots for them.
 func (f *frame) readNames(h *heard) {
 	s := f.report.Slots
 	take := func(matches []naming.Match, to *string, slot string) {
@@ -425,7 +425,7 @@ func (f *frame) readNames(h *heard) {
 				continue
 			}
 			f.use(m.Tokens...)
-			if h.excepted(m.Tokens[0]) { // "all debtors but Ozon": the report cannot leave one out
+			if h.excepted(m.Tokens[0]) { // "all debtors but Ozon": the report has no filter for this
 				f.ignored = append(f.ignored, m.Tokens...)
 				continue
 			}
@@ -463,7 +463,7 @@ func (f *frame) readNames(h *heard) {
 	if s.Warehouse != "" {
 		take(h.warehouses, &f.warehouse, "warehouse")
 	}
-	defer func() { // a warehouse is said, and the report knows none
+	defer func() { // the question names a warehouse, but the report has no slot for it
 		for _, m := range h.warehouses {
 			if s.Warehouse == "" && f.free(m.Tokens) {
 				f.unsupported = append(f.unsupported, h.said(m.Tokens))
@@ -486,15 +486,15 @@ func (f *frame) readNames(h *heard) {
 	}
 }
 
-// excepted reports whether a name stands behind "без" or "except".
+// excepted reports whether "без" or "except" stands before a name.
 func (h *heard) excepted(i int) bool {
 	return h.is(i-1, h.Except) || h.is(i-2, h.Except) && h.function[i-1] || h.is(i-1, h.Counting) && h.is(i-2, h.Negation)
 }
 
-// leastLevel is the lowest level of service that is said without a percent sign.
+// leastLevel is the lowest service level that people write without a percent sign.
 const leastLevel = 80
 
-// readNumber is the number of an order, or a percentage that the report takes.
+// readNumber reads the number of an order, or a percentage for the report.
 func (f *frame) readNumber(h *heard) {
 	for i, t := range h.tokens {
 		n, whole := h.small(i)
@@ -518,7 +518,7 @@ func (f *frame) readNumber(h *heard) {
 	}
 }
 
-// readThreshold is "меньше 5 штук", "больше 10 тысяч рублей", "маржа ниже 20%".
+// readThreshold reads "меньше 5 штук", "больше 10 тысяч рублей", "маржа ниже 20%".
 func (f *frame) readThreshold(h *heard) {
 	if f.span != nil {
 		for i := range h.tokens {
@@ -571,7 +571,7 @@ func (f *frame) readThreshold(h *heard) {
 	}
 }
 
-// field is the first of the fields that the report can be narrowed by.
+// field returns the first of these fields by which the report can be filtered.
 func (f *frame) field(names ...string) string {
 	for _, name := range names {
 		if _, has := f.report.Measures[name]; has {
@@ -601,14 +601,14 @@ func (f *frame) readGoods(h *heard) {
 		}
 	}
 	if f.goods != nil && all(f.goods.Tokens, func(i int) bool { return h.learnt[i] && h.tokens[i].Quote == 0 }) {
-		f.goods = nil // ordinary words, though some product has them too
+		f.goods = nil // ordinary words, although some product has them in its name
 	}
 	if f.goods != nil {
 		f.use(f.goods.Tokens...)
 	}
 }
 
-// readCode takes a long number for a barcode or a code.
+// readCode reads a long number as a barcode or a code.
 func (f *frame) readCode(h *heard) {
 	const shortest = 5
 	for i, t := range h.tokens {
@@ -619,7 +619,7 @@ func (f *frame) readCode(h *heard) {
 	}
 }
 
-// mention keeps what is named beside the view's own slots, for the messages that follow.
+// mention keeps names that the view has no slot for, for later messages.
 func (f *frame) mention(h *heard) {
 	for _, m := range h.warehouses {
 		f.mentioned.warehouse = append(f.mentioned.warehouse, m.Names...)
@@ -632,7 +632,7 @@ func (f *frame) mention(h *heard) {
 	}
 }
 
-// finish counts what is explained, and lists what is not.
+// finish scores the explained words and lists the others.
 func (f *frame) finish(c *catalog, h *heard) {
 	for i, t := range h.tokens {
 		if !h.content(i) {

@@ -9,8 +9,8 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// A view may answer a question if it is at least so likely. A word explains itself by a view for which it speaks from a weight on. Weights
-// are logarithms of odds.
+// leastLikely is the least probability at which a view may answer a question. From the weight speaks on, a word counts as explained by a
+// view. Weights are logarithms of odds.
 const (
 	leastLikely   = 0.2
 	leastPossible = 0.1
@@ -41,10 +41,10 @@ func (c *catalog) guess(h *heard) {
 	}
 }
 
-// unsaid is the sign of a function word that no example has.
+// unsaid is the symbol for a function word that no example has.
 const unsaid = "-"
 
-// stranger is the sign of a word that no example has; empty for the others.
+// stranger returns the symbol for a word that no example has, or "" if an example has it.
 func (c *catalog) stranger(h *heard, i int) string {
 	switch {
 	case c.isGoods(h, i+1) && naming.Translated().Knows(h.tokens[i]) && !c.vocabulary.Knows(h.tokens[i]): // "red mugs"
@@ -61,7 +61,7 @@ func (c *catalog) stranger(h *heard, i int) string {
 	return signUnknown
 }
 
-// isGoods reports whether a word is of goods, of the account's or of any.
+// isGoods reports whether a word names goods, of the account or in general.
 func (c *catalog) isGoods(h *heard, i int) bool {
 	if i >= len(h.tokens) || !h.tokens[i].IsWord() {
 		return false
@@ -70,7 +70,8 @@ func (c *catalog) isGoods(h *heard, i int) bool {
 	return c.kind(h, i) == naming.Thing || h.goods != nil && (h.goods.Has(t) || h.goods.Vocabulary.Knows(t))
 }
 
-// symbols are the words of a question as examples have them, stems and signs for what it names, and the token of each; -1 for a sign.
+// symbols returns a question in the form of the examples: stems, and symbols for what it names. It also returns the token of each stem,
+// and -1 for a symbol of a name.
 func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string, tokens []int) {
 	signs, last := h.signs(), ""
 	for i, t := range h.tokens {
@@ -88,7 +89,7 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 			symbols, tokens = append(symbols, stem(t.Forms[0])), append(tokens, i)
 		case sign != last:
 			for n := len(tokens); (sign == signPeriod || sign == signFuture) && n > 0 && h.is(tokens[n-1], c.BeforePeriods); n-- {
-				symbols, tokens = symbols[:n-1], tokens[:n-1] // the examples have no preposition before a period
+				symbols, tokens = symbols[:n-1], tokens[:n-1] // examples have no preposition before a period
 			}
 			symbols, tokens = append(symbols, sign), append(tokens, -1)
 		}
@@ -97,7 +98,7 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 	return symbols, tokens
 }
 
-// signs are those of tokens that name something, by token.
+// signs returns the symbol of each token that names something.
 func (h *heard) signs() []string {
 	signs := make([]string, len(h.tokens))
 	put := func(sign string, tokens []int) {
@@ -153,7 +154,7 @@ func (h *heard) during(i int) bool {
 	return h.is(i, h.During)
 }
 
-// shortestStem is how long a stem is at least that stands for its word: "чай" and "чао" have the same one of three letters.
+// shortestStem is the least length of a stem that stands for its word: "чай" and "чао" share one of three letters.
 const shortestStem = 4
 
 // stem is what stands for a word in all its forms, however it is written.
@@ -174,7 +175,7 @@ func (h *heard) part() bool {
 	return false
 }
 
-// asksElse reports whether a word speaks against a view, and clearly for another one.
+// asksElse reports whether a word speaks against a view and clearly for another one.
 func (h *heard) asksElse(v *view, i int) bool {
 	n := slices.Index(h.words, i)
 	if n < 0 || h.guesses[v].For[n] >= 0 {

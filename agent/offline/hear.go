@@ -15,26 +15,26 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// known is what is called what in the account, as far as it has been asked for.
+// known holds the names of the account that have been read so far.
 type known struct {
 	ctx   context.Context
 	names answer.Names
 	index func(context.Context, answer.Names) (*naming.Goods, error)
 
-	read                           int // how many stages have been read
+	read                           int // the stage up to which names have been read
 	warehouses, channels, supplier *naming.List
 	goods                          *naming.Goods
-	err                            error // names that could not be read: reports will say so themselves
+	err                            error // why names could not be read; the report's call will fail and say so
 }
 
-// The stages in which names are read: nothing, what takes two calls, what takes all cards.
+// The stages of reading names: none, those that take two calls, and all cards.
 const (
 	nothingRead = iota
 	placesRead
 	goodsRead
 )
 
-// upTo reads names as far as a stage. What cannot be read stays unknown.
+// upTo reads names up to a stage. Names that cannot be read stay unknown.
 func (k *known) upTo(stage int) {
 	if k.names == nil {
 		return
@@ -73,32 +73,32 @@ func (k *known) vocabularies() (all []*words.Vocabulary) {
 	return all
 }
 
-// heard is a question with what was found in it, whatever it is about.
+// heard is a message with everything found in it, before a view is chosen.
 type heard struct {
 	*lexicon
 	text     string
 	tokens   []words.Token
 	function []bool
-	unknown  []bool // no lexicon and no name has the word
-	relative []bool // the word says which period is meant, "last": it asks for nothing else
-	slips    bool   // a word was taken for another
+	unknown  []bool // the word is in no lexicon and no name
+	relative []bool // the word only says which period is meant: "last"
+	slips    bool   // a word was taken for a misspelt other one
 	lang     string
 
 	words    []int                  // the token of each symbol; -1 where it is a name or a number
 	likely   []*view                // the views, the likeliest first
 	guesses  map[*view]intent.Guess // what the question may ask for
 	learnt   []bool                 // an example has the word
-	familiar bool                   // so it is of most words
+	familiar bool                   // examples have most of the words
 
 	periods                         []calendar.Period
 	spans                           []calendar.Span
-	deadline                        *calendar.Span // up to a day ahead; nil: none
+	deadline                        *calendar.Span // a future day that ends something; nil: none
 	warehouses, channels, suppliers []naming.Match
 	goods                           *naming.Goods
 	today                           time.Time
 }
 
-// hear reads a message with the names that are known by now.
+// hear reads a message with the names that are known so far.
 func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit, k *known) *heard {
 	h := &heard{lexicon: &c.lexicon, text: message, lang: lang, today: today, goods: k.goods}
 	raw := c.joined(words.Tokens(message))
@@ -137,7 +137,7 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 	return h
 }
 
-// numerals makes numbers of words ("пять"), and multiplies those with a scale behind them ("407 тысяч").
+// numerals turns words into numbers ("пять"), and multiplies numbers by the scale behind them ("407 тысяч").
 func (h *heard) numerals(i int) {
 	t := &h.tokens[i]
 	if t.IsWord() && t.Number == nil && len(t.Forms) > 0 {
@@ -156,7 +156,7 @@ func (h *heard) numerals(i int) {
 	}
 }
 
-// joined makes one token of two numerals that are one number: "сорок пять".
+// joined joins numerals that are one number: "сорок пять".
 func (c *catalog) joined(tokens []words.Token) []words.Token {
 	value := func(i int) int64 {
 		if i >= len(tokens) || !tokens[i].IsWord() || tokens[i].Number != nil || len(tokens[i].Forms) == 0 {
@@ -177,7 +177,7 @@ func (c *catalog) joined(tokens []words.Token) []words.Token {
 	return all
 }
 
-// scaled is a number with its scale word, and how many tokens both take.
+// scaled returns a number times its scale word, and how many tokens both take.
 func (h *heard) scaled(i int) (decimal.Decimal, int) {
 	n := *h.tokens[i].Number
 	if i+1 < len(h.tokens) && h.tokens[i+1].IsWord() && h.tokens[i+1].Number == nil {
@@ -196,15 +196,15 @@ func (h *heard) has(w oneWord) bool {
 	return slices.ContainsFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && w.Is(t) })
 }
 
-// content reports whether a token says something that has to be explained.
+// content reports whether a token has a meaning that the view must explain.
 func (h *heard) content(i int) bool { return !h.tokens[i].Mark && !h.function[i] }
 
-// due reports whether a period is only the deadline that a question names.
+// due reports whether a period is only the question's deadline.
 func (h *heard) due(p calendar.Period) bool {
 	return h.deadline != nil && slices.ContainsFunc(p.Tokens, func(i int) bool { return slices.Contains(h.deadline.Tokens, i) })
 }
 
-// readTime finds the days and lengths that the words tell.
+// readTime finds periods and lengths of time.
 func (h *heard) readTime(like calendar.Unit) {
 	h.periods, h.spans, h.deadline = calendar.Read(h.tokens, h.today, like), calendar.Spans(h.tokens), calendar.Until(h.tokens, h.today)
 	for _, p := range h.periods {
@@ -214,7 +214,7 @@ func (h *heard) readTime(like calendar.Unit) {
 	}
 }
 
-// said is the text of tokens as it stands in the question.
+// said returns the text of tokens as the question has it.
 func (h *heard) said(tokens []int) string {
 	if len(tokens) == 0 {
 		return ""

@@ -10,16 +10,16 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// learntFile is what the examples have taught. A test writes it: learning takes seconds.
+// learntFile holds the learnt model. A test writes it, since learning takes seconds.
 const learntFile = "learnt.json.gz"
 
 //go:embed learnt.json.gz
 var learntContent []byte
 
-// learnt is the content of the file.
+// learnt is the content of learntFile.
 type learnt struct {
 	Examples string        `json:"examples"` // SHA-256 of the examples
-	Words    []string      `json:"words"`    // that are in them
+	Words    []string      `json:"words"`    // the words of the examples
 	Intents  *intent.Model `json:"intents"`
 }
 
@@ -34,7 +34,7 @@ func readLearnt() (l learnt) {
 	return l
 }
 
-// remember makes known what the examples have taught.
+// remember loads what was learnt into the catalog.
 func (c *catalog) remember() {
 	l := readLearnt()
 	c.intents = l.Intents
@@ -50,12 +50,12 @@ func (c *catalog) remember() {
 	}
 }
 
-// The signs that stand for what a question names.
+// The symbols for what a question names.
 const (
 	signPeriod  = "{period}"
 	signFuture  = "{future}"
 	signSpan    = "{span}"
-	signPlace   = "{place}" // a warehouse or a channel: one name may be both
+	signPlace   = "{place}" // a warehouse or a channel: both can have the same name
 	signParty   = "{party}"
 	signGoods   = "{goods}"
 	signNumber  = "{n}"

@@ -1,10 +1,10 @@
-// Package offline is the model without a model: it understands questions of an owner in Russian and English by examples and by the
-// account's own names, picks reports for them, and answers in the language of references.
+// Package offline answers questions about the books without a language model. It understands owners' questions in Russian and English by
+// examples and by the account's own names. It chooses reports and answers in the language of references.
 //
-// Example questions teach which view of a report a question asks for: a file for each report in examples/, learnt in teach_test.go and
-// asked in guess.go. The question then becomes a frame (frame.go): a view with slots. What a view says, and the words for its slots,
-// are a file for each report in tools/. A later message changes the frame before it (talk.go). A frame becomes calls (call.go), and
-// what they give becomes a text (say.go).
+// Example questions teach which view of a report a question asks for. Each report has a file of them in examples/; teach_test.go learns
+// them and guess.go applies them. The question then becomes a frame (frame.go): a view with slots. Each report has a file in tools/ with
+// the sentences of its views and the words for their slots. A later message changes the frame before it (talk.go). A frame becomes calls
+// (call.go), and their results become a text (say.go).
 package offline
 
 import (
@@ -25,7 +25,7 @@ import (
 //go:embed lexicon.yaml tools/*.yaml
 var files embed.FS
 
-// text is said in either language.
+// text is a text in both languages.
 type text struct{ RU, EN string }
 
 func (t text) in(lang string) string {
@@ -35,27 +35,27 @@ func (t text) in(lang string) string {
 	return t.EN
 }
 
-// pattern is words that a question has, in whatever order.
+// pattern matches a question that has all its words, in any order.
 type pattern struct {
 	words []words.Word
 }
 
-// oneWord is alternatives of a single word.
+// oneWord matches one word by any of several alternatives.
 type oneWord struct{ words.Word }
 
-// lexicon is the words that change a question whatever it is about.
+// lexicon holds the words that mean the same in questions about any report.
 type lexicon struct {
 	Top, Bottom, All oneWord
 	Ascending, Sort  oneWord
 	More, Less       oneWord
-	OfAll            oneWord `yaml:"of_all"` // words that make "more" the most
+	OfAll            oneWord `yaml:"of_all"` // words that turn "more" into "most"
 	Anaphor, Follow  oneWord
 	Single           oneWord // of Anaphor: those that mean one thing
 	PartOf           oneWord `yaml:"part_of"` // "of" what was shown: all of it, not one
 	Of               oneWord // the same before words for several: "of those"
 	NextPart         oneWord `yaml:"next_part"`
-	Articles         oneWord // before them stands no noun: "set the …"
-	Everywhere       oneWord // words that take a narrowing back
+	Articles         oneWord // no noun stands before them: "set the …"
+	Everywhere       oneWord // words that remove a filter
 	Question         oneWord
 	Stranger         oneWord // words that ask for goods
 	BeforeNames      oneWord `yaml:"before_names"`
@@ -66,76 +66,76 @@ type lexicon struct {
 	During           oneWord // before a length of time that ends today
 	Except           oneWord
 	Place            oneWord // words beside which the name of a warehouse stands
-	Persons          oneWord // who may be a counterparty
+	Persons          oneWord // words for people who may be a counterparty
 	Units, Money     oneWord
 	By               oneWord // words before the figure that is asked for
-	Rows             oneWord // what is counted in a list: "three items"
+	Rows             oneWord // words for the rows of a list: "three items"
 	Or               oneWord // words between two things to choose from
-	Amounts          oneWord // words that ask how much of what is spoken of
+	Amounts          oneWord // words that ask for the amount of what was spoken of
 	Percent          oneWord
 	Sums             struct{ Plus, Minus, Times, Divide oneWord }
-	Bought           oneWord // words before what was paid
+	Bought           oneWord // words before a purchase price
 	Scales, Numerals map[string]int64
 }
 
-// report is what one tool's file says.
+// report is the content of one report's file.
 type report struct {
 	Tool     string
-	Rows     string // the report's list; "rows" unless it says otherwise
-	Order    string // the field by which its largest row is the first
+	Rows     string // the report's list; empty means "rows"
+	Order    string // the field by which its rows are sorted, largest first
 	Names    text
 	Slots    slots
 	Choices  map[string]map[string][]pattern
 	Measures map[string][]pattern
-	Share    int64   // the percentage of the whole that its first group is made by
-	Past     string  // the view of another report that tells the same of a past day
-	Group    oneWord // what groups of goods are called
+	Share    int64   // the percentage of the whole that the first group makes up
+	Past     string  // the view of another report that answers the same for a past day
+	Group    oneWord // words for groups of goods
 	Views    []*view
 }
 
-// slots say how a report takes what a question names: by an argument, or by filtering its rows.
+// slots say how a report takes what a question names: as an argument, or as a filter on its rows.
 type slots struct {
 	Period    []string // the arguments of the first and last day
 	Warehouse string   // an argument
-	Places    string   // the field of rows by which they are narrowed to several warehouses or channels
+	Places    string   // the field of rows to filter by several warehouses or channels
 	Goods     string   // "query": an argument; "rows": a filter
 	Channel   string   // an argument, or "group": the report is grouped by channel, and filtered
 	Party     string   // "debts", "supplier", "rows", "rows-supplier": a filter on these rows
 	Days      string   // the argument for a length of time
-	Day       string   // the argument for a day that is over
-	Window    string   // the argument for a length of time that ends today, where Days is of one that begins today
+	Day       string   // the argument for a past day
+	Window    string   // the argument for a length of time that ends today; Days then begins today
 	Longer    string   // the field that a length of time is compared with
 	Months    string
 	Percent   string // the argument for a share, written in percent
 	Number    string // of an order
 }
 
-// view is one thing that a report tells.
+// view is one kind of answer that a report gives.
 type view struct {
 	Name      string
-	Mode      string // "share", "compare", "average", "against": a figure that is made of others
-	Of        string // the report that has the whole of which a share is told
-	Point     bool   // what there was at the beginning and the end of a period: "in the beginning of October" is clear
+	Mode      string // "share", "compare", "average", "against": a figure computed from others
+	Of        string // the report that has the whole of a share
+	Point     bool   // the stock at the beginning and the end of a period, so that "in the beginning of October" is clear
 	Needs     []string
 	Columns   []string
 	ColumnsEN []string `yaml:"columns_en"`
 	Where     string   // a condition on its rows; DAYS in it is the length of time that the question names
-	Days      []string // the arguments for a length of time, where they are others than the report's
-	Whole     bool     // it is about everybody: no counterparty is looked for
-	Parties   string   // the list of its report whose organizations may be named
+	Days      []string // the arguments for a length of time, if they differ from the report's
+	Whole     bool     // the view is about all counterparties: none is looked for
+	Parties   string   // the list of the report that has the organizations a question may name
 	Help      bool
-	Usual     int      // the days that are meant where the question names no length of time; 0: it has to
-	Formula   string   // of a sum
-	Short     bool     // it is a message of a few words
-	Joint     []string // views of the report that this one tells together
+	Usual     int      // the days if the question names no length of time; 0: it must name one
+	Formula   string   // of a calculation
+	Short     bool     // only messages of a few words can mean it
+	Joint     []string // views of the report that this one combines
 	text      `yaml:",inline"`
 	report    *report
 	draft     *draftKind
-	shortage  bool   // a draft of what is below the minimums
-	follow    string // it goes on with what was shown, and this is how
+	shortage  bool   // a draft of everything below its minimum
+	follow    string // how the view goes on from what was shown; empty: it starts anew
 }
 
-// draftKind is what a kind of draft needs.
+// draftKind holds the words and questions of one kind of draft.
 type draftKind struct {
 	Tool         string
 	Raise, Lower []pattern
@@ -151,7 +151,7 @@ type draftWords struct {
 	Ask                    map[string]text
 }
 
-// catalog is everything that the files say.
+// catalog is the content of all the files.
 type catalog struct {
 	lexicon
 	function   *words.Set
@@ -163,7 +163,7 @@ type catalog struct {
 	reports    []*report
 	drafts     draftWords
 	byTool     map[string]*report
-	byClass    map[string]*view // as the examples name views: by the file, and the view in it
+	byClass    map[string]*view // by the names that the examples use: file and view
 }
 
 var loaded = sync.OnceValue(load)
@@ -231,7 +231,7 @@ func sounding(list map[string]int64) map[string]int64 {
 	return heard
 }
 
-// loading is what patterns need while the files are read.
+// loading collects the vocabulary while the files are read.
 var loading struct {
 	vocabulary *words.Vocabulary
 
@@ -270,12 +270,12 @@ func (p *pattern) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// static are the words that are known without the account.
+// static returns the vocabularies that do not depend on the account.
 func (c *catalog) static() []*words.Vocabulary {
 	return []*words.Vocabulary{calendar.Vocabulary, c.vocabulary, c.function.Vocabulary, naming.Translated(), naming.Named()}
 }
 
-// language is the one that a message is in; empty where no word tells. Names tell nothing: beside words in Russian letters, only
+// language returns the language of a message, or "" if no word decides. Names decide nothing: next to words in Russian letters, only
 // English function words make a message English.
 func (c *catalog) language(message string) string {
 	cyrillic, transliterated, english, balance := 0, 0, 0, 0

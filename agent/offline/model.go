@@ -21,8 +21,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// New is the model. It is an [answer.Reader]; without a conversation it knows no names and no reports. now is the clock that "last
-// month" is counted from.
+// New returns the model. It is an [answer.Reader]. Without a conversation it knows no names and no reports. "Last month" counts from
+// now.
 func New(now func() time.Time) llms.Model { return &model{now: now, indexes: &indexes{}} }
 
 type model struct {
@@ -31,15 +31,15 @@ type model struct {
 	answer.Conversation
 }
 
-// Reading is the model for one conversation.
+// Reading returns the model for one conversation.
 func (m *model) Reading(c answer.Conversation) llms.Model { return &model{m.now, m.indexes, c} }
 
-// Call asks with a single text.
+// Call answers a single text.
 func (m *model) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }
 
-// GenerateContent plays one turn: the calls for a question, or the answer from what they gave.
+// GenerateContent plays one turn. It returns the calls for a question, or the answer from their results.
 func (m *model) GenerateContent(
 	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
 ) (*llms.ContentResponse, error) {
@@ -53,7 +53,7 @@ func (m *model) GenerateContent(
 	if m.Book == nil && (asked.ToolChoice == "none" || len(asked.Tools) == 0) {
 		return &llms.ContentResponse{
 			Choices: []*llms.ContentChoice{{StopReason: "stop"}},
-		}, nil // no question about the books: a title, or a text to mend
+		}, nil // not a question about the books: a title, or a text to mend
 	}
 	if m.Form {
 		return nil, answer.ErrForm
@@ -77,7 +77,7 @@ func (m *model) GenerateContent(
 	return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: text, StopReason: reason}}}, nil
 }
 
-// offered are the tools that may be called.
+// offered returns the tools that may be called.
 func offered(asked llms.CallOptions) map[string]bool {
 	tools := map[string]bool{}
 	for _, tool := range asked.Tools {
@@ -99,7 +99,7 @@ func calling(calls []call, messages int) *llms.ContentResponse {
 	return &llms.ContentResponse{Choices: []*llms.ContentChoice{choice}}
 }
 
-// within cuts a text to so many tokens of about four bytes each, 0 being no limit, and tells why it ends.
+// within cuts a text to a number of tokens of about four bytes each, and returns why the text ends. 0 means no limit.
 func within(tokens int, text string) (cut, reason string) {
 	const bytesPerToken = 4
 	if tokens <= 0 || len(text) <= tokens*bytesPerToken {
@@ -124,7 +124,7 @@ func speak(ctx context.Context, text string, sink func(context.Context, []byte) 
 	return nil
 }
 
-// indexes keeps the index of goods of each reading of an account's cards as long as the reading lives.
+// indexes keeps one index of goods for each set of cards that is still in use.
 type indexes struct {
 	mu  sync.Mutex
 	all map[weak.Pointer[tools.Goods]]*naming.Goods
@@ -152,7 +152,7 @@ func (x *indexes) of(ctx context.Context, names answer.Names) (*naming.Goods, er
 	return live[key], nil
 }
 
-// turn is what the conversation asks for now, and what came of the calls for it.
+// turn is the question to answer now, with the results of its calls.
 type turn struct {
 	ctx      context.Context
 	book     *reference.Book
@@ -165,9 +165,9 @@ type turn struct {
 	cite     func(names ...string)
 }
 
-// outcome is what a call gave.
+// outcome is the result of a call.
 type outcome struct {
-	report  string // its name in the book; empty for what is no report
+	report  string // its name in the book; empty if the result is not a report
 	problem *problem
 }
 
@@ -181,8 +181,8 @@ type problem struct {
 }
 
 const (
-	mostHeard    = 1 << 10 // bytes of a message that are gone through
-	mostMessages = 12      // of the user, the last ones: what was said before no follow-up goes back to
+	mostHeard    = 1 << 10 // bytes of a message that are read
+	mostMessages = 12      // the last messages of the user; follow-ups do not refer to earlier ones
 )
 
 func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn {
@@ -214,7 +214,8 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 	return t
 }
 
-// referent is what the list that a frame has shown names in a place, counted from 1; the first of the fields that its rows have.
+// referent returns what stands in a place of the list that a frame has shown. Places count from 1. It returns the first of the fields
+// that the row has.
 func (t *turn) referent(f *frame, place int, fields ...string) string {
 	if t.book == nil || f.report == nil {
 		return ""
@@ -244,7 +245,7 @@ func textOf(m llms.MessageContent) string {
 	return b.String()
 }
 
-// ending is as much of a message as is gone through: people ask at its end.
+// ending returns the end of a long message, where people ask.
 func ending(message string) string {
 	if len(message) <= mostHeard {
 		return message
@@ -252,7 +253,7 @@ func ending(message string) string {
 	return strings.ToValidUTF8(message[len(message)-mostHeard:], "")
 }
 
-// languageOf is the language of a message's words, by its letters where no word is known, and that of the message before where it has none.
+// languageOf returns the language of a message by its words, else by its letters, else the language of the message before.
 func languageOf(message, before string) string {
 	russian := func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }
 	switch {
@@ -279,7 +280,7 @@ func readOutcome(content string) outcome {
 	return outcome{}
 }
 
-// toCall are the calls that the answer needs and that have not been made.
+// toCall returns the calls that the answer still needs.
 func (t *turn) toCall() (calls []call) {
 	if len(t.outcomes) > 0 {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// findParty finds the counterparty of the question among those of the report. It tells the answer where there is none.
+// findParty looks up the question's counterparty in the report. If it cannot decide on one, it returns the answer that says so.
 func (t *telling) findParty() string {
 	if t.Parties != "" {
 		t.findOrganization()
@@ -40,7 +40,7 @@ func (t *telling) findParty() string {
 	if len(matches) > 0 && len(matches[0].Names) > 1 {
 		return askText(t.lang, text{"Кто имеется в виду?", "Which one do you mean?"}, matches[0].Names)
 	}
-	if t.frame.party != "" && t.report.Slots.Party != "debts" { // the account has it, and the report nothing of it
+	if t.frame.party != "" && t.report.Slots.Party != "debts" { // the account has it, but this report does not
 		t.party = t.frame.party
 		return ""
 	}
@@ -50,7 +50,7 @@ func (t *telling) findParty() string {
 	}.in(t.lang), t.quote(said))
 }
 
-// findOrganization takes words that nothing else explains for one of the view's organizations.
+// findOrganization looks for one of the view's organizations in the words that fill no slot.
 func (t *telling) findOrganization() {
 	found := naming.NewList(t.parties([]string{t.Parties}))
 	tokens := words.Read(words.Tokens(t.heard.text), found.Vocabulary)
@@ -62,7 +62,7 @@ func (t *telling) findOrganization() {
 	}
 }
 
-// Accounts are the accounts of the organization that was named, or all.
+// Accounts returns the rows of the named organization, or of all.
 func (t *telling) Accounts() string {
 	if t.party == "" {
 		return "R.accounts"
@@ -70,7 +70,7 @@ func (t *telling) Accounts() string {
 	return "filter(R.accounts, .organization == " + quoted(t.party) + ")"
 }
 
-// parties are the counterparties of some lists of the report.
+// parties returns the counterparties in some lists of the report.
 func (t *telling) parties(lists []string) (names []string) {
 	for _, r := range t.book.Reports() {
 		if r.Name != t.own() {
@@ -101,7 +101,7 @@ func (t *telling) parties(lists []string) (names []string) {
 	return names
 }
 
-// Ignored says which words of the question the answer was given without.
+// Ignored says which words of the question the answer ignores.
 func (t *telling) Ignored() string {
 	if len(t.ignored) == 0 {
 		return ""
@@ -116,10 +116,10 @@ func (t *telling) Ignored() string {
 // Party reports whether a counterparty was named.
 func (t *telling) Party() bool { return t.frame.party != "" || t.partySaid != "" }
 
-// PartySaid is the counterparty as the report or the question calls it.
+// PartySaid returns the counterparty's name in the report, else in the question.
 func (t *telling) PartySaid() string { return t.quote(cmpOr(t.party, t.frame.party, t.partySaid)) }
 
-// PartyOf is the counterparty behind a noun.
+// PartyOf returns the counterparty for a place after a noun.
 func (t *telling) PartyOf() string {
 	if t.party == "" {
 		return ""
@@ -127,7 +127,7 @@ func (t *telling) PartyOf() string {
 	return text{" у покупателя ", " of "}.in(t.lang) + t.quote(t.party)
 }
 
-// PartyFrom is the counterparty that something came from.
+// PartyFrom returns the counterparty as the one that something came from.
 func (t *telling) PartyFrom() string {
 	if t.party == "" {
 		return ""
@@ -135,7 +135,7 @@ func (t *telling) PartyFrom() string {
 	return text{" от поставщика ", " from "}.in(t.lang) + t.quote(t.party)
 }
 
-// Supplier is the row of the supplier.
+// Supplier returns the expression of the supplier's row.
 func (t *telling) Supplier() string {
 	row := "filter(R.suppliers, .supplier == " + quoted(t.party) + ")[1]"
 	if t.party == "" || !t.known(row+".supplier") {
@@ -144,13 +144,13 @@ func (t *telling) Supplier() string {
 	return row
 }
 
-// SupplierPositions is how many lines the supplier has.
+// SupplierPositions returns the number of the supplier's lines.
 func (t *telling) SupplierPositions() string { return t.Supplier() + ".positions" }
 
-// Debtor is the row of a counterparty that owes us.
+// Debtor returns the expression of the row of a counterparty that owes us.
 func (t *telling) Debtor() string { return t.debt("top_debtors") }
 
-// Creditor is the row of one that we owe.
+// Creditor returns the expression of the row of a counterparty that we owe.
 func (t *telling) Creditor() string { return t.debt("top_creditors") }
 
 // Together is what is owed to, or by, this counterparty and the one that was spoken of before; empty if there is none.

@@ -39,7 +39,7 @@ var (
 	romanOnes = []string{"I", "II", "III", "IV"}
 )
 
-// When is the period of the report in words; what the report itself says where none was named.
+// When returns the period in words. If the question names none, the report's own period is used.
 func (t *telling) When() string {
 	switch {
 	case t.Mode == "compare":
@@ -53,7 +53,7 @@ func (t *telling) When() string {
 	return "from {{R.from}} to {{R.to}}"
 }
 
-// When2 is the earlier period of a comparison.
+// When2 returns the earlier period of a comparison.
 func (t *telling) When2() string {
 	earlier, _ := t.compared()
 	return when(t.lang, earlier, t.heard.today)
@@ -104,7 +104,7 @@ func dayOf(lang string, day time.Time) string {
 	return day.Format("2 January")
 }
 
-// Where is the warehouse, with a space before it.
+// Where returns " at " and the warehouse, or "".
 func (t *telling) Where() string {
 	if t.warehouse == "" {
 		return ""
@@ -115,7 +115,7 @@ func (t *telling) Where() string {
 	return " at " + t.quote(t.warehouse)
 }
 
-// To is the warehouse that something could be moved to.
+// To returns " to " and the warehouse, or "".
 func (t *telling) To() string {
 	if t.warehouse == "" {
 		return ""
@@ -126,7 +126,7 @@ func (t *telling) To() string {
 	return " to " + t.quote(t.warehouse)
 }
 
-// Label is what the answer is narrowed to.
+// Label names the goods, places or counterparty that the answer is about.
 func (t *telling) Label() string {
 	switch {
 	case t.goods != nil:
@@ -148,7 +148,7 @@ func (t *telling) Label() string {
 	return text{"это", "that"}.in(t.lang)
 }
 
-// ChannelSaid is the channel, with a space before it.
+// ChannelSaid returns " through " and the channel, or "".
 func (t *telling) ChannelSaid() string {
 	if t.channel == "" {
 		return ""
@@ -162,10 +162,10 @@ func (t *telling) goodsLabel(goods *naming.Choice) string {
 	return t.quote(cmpOr(goods.One(), strings.TrimSpace(goods.Prefix), goods.Query, goods.Said))
 }
 
-// Left and Right are the two things to choose from.
+// Left returns the first of the two things to choose from.
 func (t *telling) Left() string { return t.rival(0) }
 
-// Right is the second of them.
+// Right returns the second.
 func (t *telling) Right() string { return t.rival(1) }
 
 func (t *telling) rival(i int) string {
@@ -175,7 +175,7 @@ func (t *telling) rival(i int) string {
 	return t.quote(t.places[i])
 }
 
-// Unsupported says which words of the question the report has no place for.
+// Unsupported says which words of the question the report cannot filter by.
 func (t *telling) Unsupported() string {
 	var said []string
 	for _, words := range t.unsupported {

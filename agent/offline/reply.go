@@ -8,10 +8,10 @@ import (
 	"github.com/kopeck/kopeck/agent/render"
 )
 
-// mostCandidates is how many names are offered to choose from.
+// mostCandidates limits the names that a question offers.
 const mostCandidates = 8
 
-// asking is what has to be asked back before anything can be read; nil: nothing.
+// asking returns what the model must ask before it can read anything, or nil.
 func (t *turn) asking(f *frame) *question {
 	switch {
 	case f.view.draft != nil:
@@ -37,7 +37,7 @@ func (f *frame) wrongPeriods() (wrong []bool) {
 	return wrong
 }
 
-// say is the whole answer.
+// say returns the whole answer.
 func (t *turn) say() (string, error) {
 	if len(t.frames) == 0 {
 		return t.notUnderstood(), nil
@@ -71,7 +71,7 @@ func (t *turn) say() (string, error) {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "\n\n"), nil
 }
 
-// tellOf is the answer of one frame from what its calls gave.
+// tellOf answers one frame from the results of its calls.
 func (t *turn) tellOf(f *frame, outcomes []outcome) (string, error) {
 	if name := f.goods.One(); name != "" && t.cite != nil {
 		t.cite(name)
@@ -94,7 +94,7 @@ func (t *turn) tellOf(f *frame, outcomes []outcome) (string, error) {
 	return tell(t.ctx, t.book, f, reads)
 }
 
-// drafted goes before the draft that the service shows.
+// drafted returns the text above the draft that the service shows.
 func (t *turn) drafted(f *frame) string {
 	if f.view.draft == nil {
 		return ""
@@ -105,7 +105,7 @@ func (t *turn) drafted(f *frame) string {
 	}.in(t.lang)
 }
 
-// failed says why a call gave nothing, and what to choose from.
+// failed says why a call failed, and lists the candidates if there are any.
 func (t *turn) failed(p *problem) string {
 	if len(p.Fields) == 0 {
 		return p.Message
@@ -138,7 +138,7 @@ func askText(lang string, question text, candidates []string) string {
 	return b.String()
 }
 
-// back asks for what is missing.
+// back asks the user for what is missing.
 func (t *turn) back(f *frame, q *question) string {
 	said := t.asksBack(f, q)
 	for line := range strings.Lines(said) {
@@ -222,7 +222,7 @@ func (t *turn) asksBack(f *frame, q *question) string {
 	return ask[q.slot].in(t.lang)
 }
 
-// talked is the answer to what is no question about the books.
+// talked answers a message that is not about the books.
 func (t *turn) talked(f *frame) string {
 	said := f.view.in(t.lang)
 	if f.Help {
@@ -234,7 +234,7 @@ func (t *turn) talked(f *frame) string {
 	return said
 }
 
-// examples are questions that are understood; a test asks them all.
+// examples are offered to the user. A test asks each of them.
 var examples = map[string][]string{
 	"ru": {
 		"Сколько денег на счетах?",
@@ -270,7 +270,7 @@ func (t *turn) notUnderstood() string {
 	return "I did not understand the question. I answer about the books: stock, sales and profit, cash and debts, orders and purchases. Ask me, for example: “What is below its minimum?” or “What was the profit last month?”"
 }
 
-// notAllowed is said where the key may not use the report.
+// notAllowed answers if the key may not use the report.
 func (t *turn) notAllowed(f *frame) string {
 	if f.report == nil {
 		return text{

@@ -18,16 +18,16 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// telling is what a view's sentence is made from: the frame, and the reports that were read for it.
+// telling has what a view's sentence needs: the frame, and the reports that were read for it. Sentences use its exported methods.
 type telling struct {
 	*frame
 	ctx    context.Context
 	book   *reference.Book
 	reads  []string // the names of the reports
-	rows   string   // the expression of the rows that are meant
+	rows   string   // the expression of the rows that the answer is about
 	party  string   // the counterparty, as the report calls it
-	Narrow bool     // rows are left out
-	first  string   // what comes first in the list, to be said before anything else
+	Narrow bool     // the rows are filtered
+	first  string   // a sentence that goes before all others
 }
 
 const (
@@ -35,7 +35,7 @@ const (
 	mostRows  = 200
 )
 
-// tell writes the answer of a frame, in the language of references.
+// tell writes the answer for a frame, in the language of references.
 func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (string, error) {
 	t := &telling{frame: f, ctx: ctx, book: book, reads: reads}
 	if text := t.findParty(); text != "" {
@@ -53,7 +53,7 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 	return t.expand(paragraphs(t.Ignored() + " " + t.Unsupported() + " " + t.first + " " + sentence)), nil
 }
 
-// narrow finds the rows that are meant.
+// narrow sets the expression of the rows that the answer is about.
 func (t *telling) narrow() {
 	f := t.frame
 	t.rows = "R." + f.report.Rows
@@ -73,12 +73,12 @@ func (t *telling) narrow() {
 	}
 }
 
-// daysIn is a number of days in words.
+// daysIn returns a number of days in words.
 func daysIn(lang string, n int) string {
 	return fmt.Sprint(n, " ", pluralOf(lang, int64(n), map[string][]string{"ru": {"день", "дня", "дней"}, "en": {"day", "days"}}[lang]))
 }
 
-// SpanSaid is the length of time as the question names it.
+// SpanSaid returns the length of time as the question says it.
 func (t *telling) SpanSaid() string {
 	if t.span == nil {
 		return ""
@@ -86,7 +86,7 @@ func (t *telling) SpanSaid() string {
 	return t.span.Said
 }
 
-// Within is the length of time that begins today, at the beginning of a sentence.
+// Within begins a sentence with the length of time from today on.
 func (t *telling) Within() string {
 	if t.usual() {
 		return text{"В ближайшие ", "In the next "}.in(t.lang) + t.span.Said
@@ -94,7 +94,7 @@ func (t *telling) Within() string {
 	return text{"За этот срок (", "In that time ("}.in(t.lang) + t.span.Said + ")"
 }
 
-// exists reports whether the report has rows to choose from at all.
+// exists reports whether the report has any rows.
 func (t *telling) exists() bool { return t.count("R."+t.report.Rows) > 0 }
 
 func partyField(f *frame) string {
@@ -104,9 +104,9 @@ func partyField(f *frame) string {
 	return "counterparty"
 }
 
-var templates sync.Map // of sentences, by their text
+var templates sync.Map // parsed sentences by their text
 
-// parsed is a sentence's template; what the names in it do depends on the answer, and is set for each.
+// parsed parses a sentence once. The functions in it depend on the answer, so execute sets them on a copy.
 func parsed(sentence string) (*template.Template, error) {
 	if known, found := templates.Load(sentence); found {
 		return known.(*template.Template), nil
@@ -143,7 +143,7 @@ func (t *telling) execute(sentence string) (string, error) {
 	return b.String(), err
 }
 
-// paragraphs joins the lines of a sentence; tables stand alone.
+// paragraphs joins the lines of a sentence. Tables stay on their own lines.
 func paragraphs(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -168,7 +168,7 @@ var (
 	aLimit   = regexp.MustCompile(`\bLIMIT\b`)
 )
 
-// expand puts the names of reports into the expressions of a text.
+// expand replaces R, W, ROWS and LIMIT in a text by the actual names and expressions.
 func (t *telling) expand(text string) string {
 	return inBraces.ReplaceAllStringFunc(text, t.named)
 }
@@ -180,12 +180,12 @@ func (t *telling) named(expression string) string {
 	return aReport.ReplaceAllLiteralString(expression, t.own()+".")
 }
 
-// most is how many rows are shown.
+// most returns how many rows are shown.
 func (t *telling) most() int {
 	switch {
 	case t.limit > 0:
 		return t.limit
-	case t.all && t.report.Order != "": // other lists are short, and may have been cut
+	case t.all && t.report.Order != "": // lists with no order are short, or may have been cut
 		return mostRows
 	}
 	return usualRows
@@ -238,7 +238,7 @@ func (t *telling) more(expression string, n int) bool {
 	return ok && x.GreaterThan(decimal.NewFromInt(int64(n)))
 }
 
-// sum refers to the sum of a field over the rows that are meant; where some are unknown it says how many.
+// sum refers to the sum of a field over the rows. If some values are unknown, it says how many.
 func (t *telling) sum(field string) string {
 	unknown := t.count("filter(ROWS, ." + field + " == null)")
 	if unknown == 0 {
@@ -251,7 +251,7 @@ func (t *telling) sum(field string) string {
 	return fmt.Sprintf("{{sum(filter(ROWS, .%[1]s != null), .%[1]s)}} ("+beside+")", field)
 }
 
-// covered refers to the revenue of the rows that are meant whose cost is known: all of a row's, or the part that the row names.
+// covered refers to the revenue for which the cost is known. A row has a field for it if only a part is known.
 func (t *telling) covered() string {
 	var parts []string
 	for _, part := range []string{
@@ -265,12 +265,12 @@ func (t *telling) covered() string {
 	return "(" + strings.Join(parts, " + ") + ")"
 }
 
-// next names a step that works when it is typed.
+// next suggests a question that works when the user types it.
 func (t *telling) next(words string) string {
 	return fmt.Sprintf(text{"Можно продолжить: %s.", "You can go on with %s."}.in(t.lang), t.quote(words))
 }
 
-// list is the rows that are meant, the columns that are not the same in all of them, and how many there are.
+// list returns a table of the rows, without columns that are the same in all rows, and says how many rows there are in all.
 func (t *telling) list() string {
 	n := t.count("ROWS")
 	if n == 0 || n == 1 && t.Narrow {
@@ -302,7 +302,7 @@ func (t *telling) list() string {
 	return b.String()
 }
 
-// listed is the expression of the rows that a list shows, in its order.
+// listed returns the expression of the rows in the table, in their order.
 func (t *telling) listed() string {
 	field := t.orderedBy()
 	switch {
@@ -314,13 +314,13 @@ func (t *telling) listed() string {
 	return fmt.Sprintf("top(ROWS, %q, %d)", field, t.most())
 }
 
-// lead is the first of some rows by a field.
+// lead names the first row in the order of a field.
 func (t *telling) lead(rows, name, field string) string {
 	order, said := "top", text{"На первом месте", "First comes"}
 	if t.ascending {
 		order, said = "bottom", text{"На последнем месте", "Last comes"}
 	}
-	if t.choices["group_by"] == "channel" && !t.Narrow { // sales without a channel are of none
+	if t.choices["group_by"] == "channel" && !t.Narrow { // rows without a channel are not a channel
 		rows = "filter(" + rows + ", .name != " + quoted(tools.WithoutChannel) + ")"
 	}
 	first := fmt.Sprintf("%s(%s, %q, 1)[1]", order, rows, field)
@@ -330,7 +330,7 @@ func (t *telling) lead(rows, name, field string) string {
 	return fmt.Sprintf("%s {{%s.%s}}: {{%s.%s}}.\n", said.in(t.lang), first, name, first, field)
 }
 
-// largest names the largest of several rows by a field, where the question did not ask for it: then it comes first already.
+// largest names the row with the largest value of a field. It returns "" if the question asks for an order, since the list then says it.
 func (t *telling) largest(words, field string) string {
 	first := fmt.Sprintf("top(ROWS, %q, 1)[1]", field)
 	name := first + "." + t.columns()[0]
@@ -340,10 +340,10 @@ func (t *telling) largest(words, field string) string {
 	return fmt.Sprintf("%s {{%s}}: {{%s.%s}}.", words, name, first, field)
 }
 
-// Or is the figure that was asked for, or one that is usual.
+// Or returns the field that was asked for, or the usual one.
 func (t *telling) Or(usual string) string { return cmpOr(t.measure, usual) }
 
-// orderedBy is the field that the question wants the rows in the order of.
+// orderedBy returns the field by which the question wants rows sorted.
 func (t *telling) orderedBy() string {
 	if t.sort == "default" {
 		return t.report.Order
@@ -361,7 +361,7 @@ func (t *telling) columns() []string {
 	return t.Columns
 }
 
-// shown leaves out the columns that have one value in all rows.
+// shown returns the columns, without those that have one value in all rows.
 func (t *telling) shown() (columns []string) {
 	for i, column := range t.columns() {
 		if i > 0 && !strings.Contains(column, "=") && t.count("ROWS") > 1 && t.count("group(ROWS, "+quoted(column)+")") == 1 {
@@ -372,16 +372,16 @@ func (t *telling) shown() (columns []string) {
 	return columns
 }
 
-// plural chooses the form of a noun for a number; see plural.go.
+// plural chooses the form of a noun for a number.
 func (t *telling) plural(expression string, forms ...string) string {
 	n, _ := t.decimal(expression)
 	return pluralOf(t.lang, n.IntPart(), forms)
 }
 
-// Threshold reports whether rows are chosen by a figure.
+// Threshold reports whether the question sets a limit on a figure.
 func (t *telling) Threshold() bool { return t.threshold != nil }
 
-// Such is the threshold as the question says it, behind a noun.
+// Such returns the threshold in the question's words, for a place after a noun.
 func (t *telling) Such() string {
 	if t.threshold == nil || t.threshold.said == "" {
 		return ""
@@ -389,13 +389,13 @@ func (t *telling) Such() string {
 	return " (" + t.quote(t.threshold.said) + ")"
 }
 
-// Filtered reports whether only a part of the report is meant.
+// Filtered reports whether the answer is about a part of the report.
 func (t *telling) Filtered() bool { return t.Narrow }
 
-// None reports whether nothing is left of that part.
+// None reports whether the filter leaves no rows.
 func (t *telling) None() bool { return t.Narrow && t.count("ROWS") == 0 }
 
-// One reports whether that part is one row.
+// One reports whether the question names goods and they are one row.
 func (t *telling) One() bool {
 	return t.Narrow && t.goods != nil && t.threshold == nil && t.count("ROWS") == 1
 }
@@ -408,16 +408,16 @@ func (t *telling) First() bool {
 // Goods reports whether goods were named.
 func (t *telling) Goods() bool { return t.goods != nil }
 
-// HasMoney reports whether the rows' worth is known.
+// HasMoney reports whether any row has a known value.
 func (t *telling) HasMoney() bool { return t.count("filter(ROWS, .money != null)") > 0 }
 
-// ByUnits is always so for goods: their money may be unknown.
+// ByUnits reports whether to count units. Goods are counted, since their money may be unknown.
 func (t *telling) ByUnits() bool { return t.goods != nil }
 
 // Profit reports whether the analysis is by profit.
 func (t *telling) Profit() bool { return t.choices["metric"] == "profit" }
 
-// Currency is the account's own.
+// Currency returns the currency of the report.
 func (t *telling) Currency() string {
 	for _, r := range t.book.Reports() {
 		if r.Name == t.own() {
@@ -427,22 +427,22 @@ func (t *telling) Currency() string {
 	return ""
 }
 
-// Measure is the figure that was asked for.
+// Measure returns the field that was asked for.
 func (t *telling) Measure() string { return t.measure }
 
-// Cell is the group of the ABC/XYZ analysis.
+// Cell returns the group of the ABC/XYZ analysis.
 func (t *telling) Cell() string { return t.cell }
 
-// OneLetter reports whether it is all groups with a letter.
+// OneLetter reports whether the question means all groups with a letter.
 func (t *telling) OneLetter() bool { return len(t.cell) == 1 }
 
-// Number is the order that was asked for.
+// Number returns the number of the order.
 func (t *telling) Number() string { return t.number }
 
 // PercentResult reports whether a calculation gives percents.
 func (t *telling) PercentResult() bool { return strings.HasSuffix(t.expression, "* 100") }
 
-// Verdict is what the runway comes to.
+// Verdict returns the verdict of the cash runway for the first currency.
 func (t *telling) Verdict() string {
 	for _, verdict := range []string{"cash_positive", "burning"} {
 		if n, ok := t.decimal(`count(R.currencies, .verdict == "` + verdict + `" and .currency == R.currencies[1].currency)`); ok &&
@@ -453,7 +453,7 @@ func (t *telling) Verdict() string {
 	return "unknown"
 }
 
-// Title is what the compared figure is called.
+// Title returns the name of the compared figure.
 func (t *telling) Title() string {
 	switch t.measure {
 	case "profit":
@@ -466,7 +466,7 @@ func (t *telling) Title() string {
 	return text{"Выручка", "Revenue"}.in(t.lang)
 }
 
-// A and B are the two figures of a comparison: of the later and the earlier period, or of two things to choose from.
+// A returns the figure of the later period, or of the first thing to choose from.
 func (t *telling) A() string {
 	if t.Mode == "against" {
 		return t.figure(t.own(), t.RowsA(), true)
@@ -474,7 +474,7 @@ func (t *telling) A() string {
 	return t.figure(t.own(), t.rows, t.Narrow)
 }
 
-// B is the figure of the earlier period, or of the second thing.
+// B returns the figure of the earlier period, or of the second thing.
 func (t *telling) B() string {
 	if t.Mode == "against" {
 		return t.figure(t.own(), t.RowsB(), true)
@@ -482,23 +482,23 @@ func (t *telling) B() string {
 	return t.figure(t.reads[0], t.rows, t.Narrow)
 }
 
-// RowsA are the rows of the first of two things to choose from.
+// RowsA returns the rows of the first thing to choose from.
 func (t *telling) RowsA() string { return t.rowsOf(0) }
 
-// RowsB are those of the second.
+// RowsB returns the rows of the second thing.
 func (t *telling) RowsB() string { return t.rowsOf(1) }
 
 func (t *telling) rowsOf(i int) string {
-	if t.report.Slots.Places == "warehouse" && t.goods == nil { // sums of whole warehouses are rounded once
+	if t.report.Slots.Places == "warehouse" && t.goods == nil { // the report rounds the sum of a whole warehouse once
 		return "filter(R.warehouses, .name == " + quoted(t.places[i]) + ")"
 	}
 	return "filter(" + t.rows + ", " + t.pair()[i] + ")"
 }
 
-// own is the report that the answer is made from, or the last of several.
+// own returns the report of the answer; if there are several, the last.
 func (t *telling) own() string { return t.reads[len(t.reads)-1] }
 
-// figure is the one that was asked for, of some rows or of a whole report.
+// figure returns the expression of the figure that was asked for: of some rows if narrow is true, else of the whole report.
 func (t *telling) figure(report, rows string, narrow bool) string {
 	rows = strings.ReplaceAll(rows, "R.", report+".")
 	known := "filter(" + rows + ", .profit != null)"
@@ -527,7 +527,7 @@ func (t *telling) PerUnit(figure string) string {
 	return fmt.Sprintf("{{%s * %d / %d}}", figure, of, n)
 }
 
-// averaged is the unit of an average; months where a long period says nothing else.
+// averaged returns the unit of an average. Without a unit in the question, long periods count in months and others in days.
 func (t *telling) averaged() calendar.Unit {
 	const long = 60
 	days, _ := t.periods[0].Length(calendar.Day)
@@ -540,7 +540,7 @@ func (t *telling) averaged() calendar.Unit {
 	return calendar.Day
 }
 
-// OnAverage is "in an average month".
+// OnAverage returns "in an average month", for the unit of the average.
 func (t *telling) OnAverage() string {
 	return map[calendar.Unit]text{
 		calendar.Day:     {"в среднем за день", "on an average day"},

@@ -11,18 +11,18 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/naming"
 )
 
-// said is what a question names, slot by slot.
+// said holds the values that a question gives, by slot.
 type said struct {
 	warehouse, channel, party string           // names of the account
-	partySaid                 string           // a counterparty as it was said, to be found in the report
-	places                    []string         // several warehouses or channels, which rows are narrowed to
-	except                    bool             // or to all but these
+	partySaid                 string           // a counterparty in the user's words, to be found in the report
+	places                    []string         // several warehouses or channels to filter rows by
+	except                    bool             // the filter leaves places out instead
 	rivals                    []*naming.Choice // two kinds of goods to choose from
 	goods                     *naming.Choice
 	periods                   []calendar.Period
 	span                      *calendar.Span
-	lengths                   map[string]int // of time in days, by the argument that takes them
-	day                       time.Time      // that the report is of; zero: today
+	lengths                   map[string]int // of time, in days, by the argument that takes them
+	day                       time.Time      // the day of the report; zero: today
 	number                    string         // of an order
 	percent                   *decimal.Decimal
 	choices                   map[string]string
@@ -33,13 +33,13 @@ type said struct {
 	limit                     int
 }
 
-// named reports whether any slot but those of order and measure is filled.
+// named reports whether a slot other than order and measure is filled.
 func (s *said) named() bool {
 	return s.warehouse+s.channel+s.party+s.partySaid+s.number+s.cell != "" || len(s.places)+len(s.rivals)+len(s.periods)+len(s.lengths) > 0 ||
 		s.goods != nil || s.span != nil && len(s.span.Tokens) > 0 || !s.day.IsZero() || s.percent != nil || s.threshold != nil
 }
 
-// take fills what a message leaves unsaid from the frame before: names and time, and of the same report everything.
+// take fills empty slots from the frame before: names and time, and everything else if the report is the same.
 func (f *frame) take(last *frame) {
 	f.takeNames(last)
 	f.takeTime(last)
@@ -57,7 +57,7 @@ func (f *frame) take(last *frame) {
 	}
 	f.choices = merged(f.choices, last.choices)
 	if f.sort == "default" && f.measure == "" {
-		f.sort = cmpOr(last.measure, f.sort) // "which is the weakest", by what was spoken of
+		f.sort = cmpOr(last.measure, f.sort) // "which is the weakest": by the measure spoken of
 	}
 	if f.sort == "" && f.measure != "" && last.sort != "" { // "by profit" after "top 3"
 		f.sort, f.ascending = f.measure, last.ascending
@@ -71,7 +71,7 @@ func (f *frame) take(last *frame) {
 	f.takeThreshold(last)
 }
 
-// takeThreshold keeps a threshold, or what is compared with another number.
+// takeThreshold takes over the threshold. If the message has only a number, it replaces the threshold's value.
 func (f *frame) takeThreshold(last *frame) {
 	switch {
 	case last.threshold == nil:
@@ -113,7 +113,7 @@ func (f *frame) takeNames(last *frame) {
 	}
 }
 
-// takeTime is the period, and of the same report what else it was counted by.
+// takeTime takes over the period, and from the same report also lengths and the metric.
 func (f *frame) takeTime(last *frame) {
 	switch {
 	case len(f.periods) == 0 && len(f.report.Slots.Period) > 0 && last.Mode == "compare" && f.Mode != "compare":
@@ -135,7 +135,7 @@ func (f *frame) takeTime(last *frame) {
 	}
 }
 
-// merged adds to values those of others that they do not have.
+// merged adds the entries of others whose keys values does not have.
 func merged[V any](values, others map[string]V) map[string]V {
 	all := maps.Clone(others)
 	if all == nil {

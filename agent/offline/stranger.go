@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// kind is what sort of thing a word names by itself: a word that names are translated by is one for goods.
+// kind returns what sort of thing a word names. A word with a translation in names is a word for goods.
 func (c *catalog) kind(h *heard, i int) naming.Kind {
 	t := h.tokens[i]
 	kind := naming.KindOf(t)
@@ -19,7 +19,7 @@ func (c *catalog) kind(h *heard, i int) naming.Kind {
 	return kind
 }
 
-// strange reports whether no lexicon has a use for a word that could be a noun: it may name something.
+// strange reports whether a word may be a noun that no lexicon has a use for. It may name something.
 func (c *catalog) strange(h *heard, i int) bool {
 	t := h.tokens[i]
 	if i > 0 && h.content(i) && t.IsWord() && naming.IsCompany(h.tokens[i-1]) { // "ИП Петров"
@@ -32,47 +32,47 @@ func (c *catalog) strange(h *heard, i int) bool {
 	return c.kind(h, i) != "" || !asks && (!words.Inflected(t) || h.is(i-1, c.BeforePersons))
 }
 
-// named reports whether a word is one for a name: it is written as one, or it is called so everywhere.
+// named reports whether a word belongs to a name: it is written like one, or is well known as one.
 func (c *catalog) named(h *heard, i int) bool {
 	t := h.tokens[i]
 	capital := h.capital(i) && !c.vocabulary.Knows(t)
 	return t.Number == nil && (t.Quote != 0 || capital || strings.ContainsAny(t.Text, "0123456789") || c.kind(h, i) != "")
 }
 
-// capital reports whether a word has a capital letter where a sentence does not ask for one.
+// capital reports whether a word has a capital letter that no rule of sentences requires.
 func (h *heard) capital(i int) bool {
 	return i > 0 && !h.tokens[i-1].Mark && h.tokens[i].Capital() && h.text != strings.ToUpper(h.text)
 }
 
-// behindPreposition reports whether a word stands behind one that names follow.
+// behindPreposition reports whether a preposition that introduces names stands before a word.
 func (c *catalog) behindPreposition(h *heard, i int) bool {
 	return h.is(i-1, c.BeforeNames) || h.is(i-2, c.BeforeNames) && h.function[i-1]
 }
 
-// behindAsked reports whether a word stands behind one that speaks for the view, with function words between them at most: "продажи …",
-// "сколько у нас …".
+// behindAsked reports whether a word follows one that speaks for the view, with only function words between them: "продажи …", "сколько
+// у нас …".
 func (f *frame) behindAsked(i int) bool {
 	for i--; i >= 0 && f.heard.function[i] && !f.used[i]; i-- {
 	}
 	return i >= 0 && f.used[i]
 }
 
-// beside reports whether a word stands next to one for a warehouse.
+// beside reports whether a word stands next to a word for a warehouse.
 func (c *catalog) beside(h *heard, i int) bool {
 	return i > 0 && h.is(i-1, c.Place) || i+1 < len(h.tokens) && h.is(i+1, c.Place)
 }
 
-// placeByNumber reports whether a word tells a warehouse by its number, "the second warehouse": none is called so.
+// placeByNumber reports whether a word gives a warehouse a number, "the second warehouse". No warehouse is found by number.
 func (c *catalog) placeByNumber(h *heard, i int) bool {
 	return calendar.Ordinal(h.tokens[i]) > 0 && c.beside(h, i)
 }
 
-// ofGoods reports whether a word stands beside those that name goods: it tells which of them are meant.
+// ofGoods reports whether a word stands next to the words that name goods, and so may say which of them are meant.
 func (f *frame) ofGoods(i int) bool {
 	return f.goods != nil && (slices.Contains(f.goods.Tokens, i-1) || slices.Contains(f.goods.Tokens, i+1))
 }
 
-// readStranger takes words that nothing knows for a counterparty, who is then looked for in the report.
+// readStranger takes unknown words for a counterparty, to be found in the report.
 func (c *catalog) readStranger(f *frame, h *heard) {
 	if f.report.Slots.Party == "" || f.Whole || f.party != "" {
 		return
@@ -90,8 +90,7 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 	}
 }
 
-// mayName reports whether the answer would be another if a word that nothing explains was understood: it may be the name of something,
-// or a figure. The answer can be given without any other word.
+// mayName reports whether an unexplained word could change the answer, because it may be a name or a figure. Other words can be ignored.
 func (c *catalog) mayName(f *frame, i int) bool {
 	h := f.heard
 	switch {
@@ -109,7 +108,7 @@ func (c *catalog) mayName(f *frame, i int) bool {
 	return f.report.Slots.Goods != "" && f.goods == nil && f.behindAsked(i) || c.behindPreposition(h, i) || c.beside(h, i)
 }
 
-// unexplained asks about words that may name what is not in the books. The answer is given without the others, and says so.
+// unexplained asks about unexplained words that may be names. Other words are ignored, and the answer says so.
 func (t *turn) unexplained(f *frame) *question {
 	h := f.heard
 	var unknown []int
@@ -118,7 +117,7 @@ func (t *turn) unexplained(f *frame) *question {
 			unknown = append(unknown, i)
 		}
 	}
-	if len(unknown) == 0 || f.view.Parties != "" { // the report will tell whether it has such a one
+	if len(unknown) == 0 || f.view.Parties != "" { // the report will show whether it has the organization
 		f.ignored, f.unexplained = append(f.ignored, f.unexplained...), nil
 		return nil
 	}

@@ -11,18 +11,18 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// talk is a conversation as it has been understood: the frames of its last message, and the one that follow-ups change.
+// talk is the state of a conversation: the last frame, which follow-ups change.
 type talk struct {
 	*catalog
 	known *known
 	today time.Time
 	last  *frame
-	part  bool // of a message is read: it asks something itself
+	part  bool // t reads a part of a message, which must be a question by itself
 
-	referent func(f *frame, place int, fields ...string) string // what the list of a frame names there
+	referent func(f *frame, place int, fields ...string) string // what stands in a place of the list that a frame has shown
 }
 
-// hear takes a message of the user and gives what it asks for: a frame for each question in it, none if nothing was understood.
+// hear reads a message of the user. It returns a frame for each question in it, and none if it understands nothing.
 func (t *talk) hear(message, lang string) []*frame {
 	frames := t.understand(message, lang, true)
 	if n := len(frames); n > 0 {
@@ -37,7 +37,7 @@ func (t *talk) hear(message, lang string) []*frame {
 
 func (m mention) any() bool { return len(m.warehouse)+len(m.channel)+len(m.party) > 0 }
 
-// understand reads a message with as few names as it takes.
+// understand reads a message. It loads names of the account only as far as they help.
 func (t *talk) understand(message, lang string, whole bool) []*frame {
 	like := calendar.Unit("")
 	if t.last != nil && len(t.last.periods) > 0 {
@@ -71,7 +71,8 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 	return []*frame{best}
 }
 
-// wellTyped reports whether most words of a message are known as they are written: it was not typed on the other keyboard.
+// wellTyped reports whether most words of a message are known as they stand, so that the user did not type them on the other keyboard
+// layout.
 func (c *catalog) wellTyped(message string) bool {
 	known, all := 0, 0
 	for _, t := range words.Tokens(message) {
@@ -86,7 +87,7 @@ func (c *catalog) wellTyped(message string) bool {
 	return 2*known > all
 }
 
-// past are the periods of a question that are not now.
+// past returns the periods of a question that do not include today.
 func (h *heard) past() (all []calendar.Period) {
 	for _, p := range h.periods {
 		if p.Wrong || !p.To.Equal(h.today) || !p.From.Equal(h.today) {
@@ -96,7 +97,7 @@ func (h *heard) past() (all []calendar.Period) {
 	return all
 }
 
-// mode is the view of a report that has one; nil: there is none.
+// mode returns the view with a mode, or nil.
 func (r *report) mode(name string) *view {
 	for _, v := range r.Views {
 		if v.Mode == name {
@@ -106,15 +107,16 @@ func (r *report) mode(name string) *view {
 	return nil
 }
 
-// narrows reports whether a view tells of the rows that are meant; others tell of the whole report.
+// narrows reports whether a view's text uses the filtered rows. Other views are about the whole report.
 func (v *view) narrows() bool {
 	return v.Mode != "" || strings.Contains(v.RU, "ROWS") || strings.Contains(v.RU, "[[list]]")
 }
 
-// usualDays is the period of a report whose question names none; the answer says it.
+// usualDays is the length of a report's period if the question names none. The answer says the period.
 const usualDays = 30
 
-// complete makes the view the one of a single counterparty, or of two periods, where the report has one, and gives it a period.
+// complete adjusts the view to a single counterparty or to two periods if the report has such a view. It sets a period if the question
+// names none.
 func (f *frame) complete() {
 	if f.report == nil {
 		return
@@ -161,7 +163,7 @@ func (f *frame) complete() {
 	}
 }
 
-// settle finds the days of a period that is told by another one: "the same period last year".
+// settle computes a period that depends on another one: "the same period last year".
 func (f *frame) settle() {
 	beside := func(p calendar.Period) bool { return p.Beside != nil }
 	at := slices.IndexFunc(f.periods, beside)
@@ -171,7 +173,7 @@ func (f *frame) settle() {
 	case other >= 0:
 		f.periods[at] = f.periods[at].Beside(f.periods[other])
 	case f.Mode == "compare":
-		unit := f.periods[at].Unit // "the same days last month": beside this month
+		unit := f.periods[at].Unit // "the same days last month" compares with this month
 		if unit == "" {
 			unit = calendar.Year
 		}
@@ -181,7 +183,7 @@ func (f *frame) settle() {
 	}
 }
 
-// needsNames reports whether more names may explain more of a message.
+// needsNames reports whether reading more names may explain more of a message.
 func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 	switch {
 	case f.view.draft != nil, f.Mode == "against":
@@ -194,7 +196,7 @@ func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 	return len(f.unexplained) > 0 || f.report.Slots.Goods != "" && (h.slips || f.idle)
 }
 
-// namesPlace reports whether a word that may be a name stands beside one for a warehouse: "the main warehouse".
+// namesPlace reports whether a possible name stands next to a word for a warehouse: "the main warehouse".
 func (t *talk) namesPlace(h *heard) bool {
 	for i := range h.tokens {
 		if t.beside(h, i) && h.content(i) && naming.Translated().Knows(h.tokens[i]) {
@@ -204,8 +206,7 @@ func (t *talk) namesPlace(h *heard) bool {
 	return false
 }
 
-// choose is the best reading of a message: a question of its own, or one that means the last. A part of a message has to ask for
-// something itself.
+// choose returns the best reading of a message: as a new question, or as a follow-up. A part of a message must be a question by itself.
 func (t *talk) choose(h *heard) *frame {
 	t.weigh(h)
 	var fresh, follow *frame
@@ -229,8 +230,8 @@ func (t *talk) choose(h *heard) *frame {
 	return fresh
 }
 
-// In a conversation, messages that mean nothing without it are so many times as likely as the examples make them, and so are questions
-// of the report that was spoken of, those about a part of what it showed, and what follows with a word such as "them".
+// In a conversation some guesses become more likely by these factors: follow-ups, questions about the same report, questions about a
+// part of what it showed, and messages with a word such as "them".
 const (
 	followsLikelier = 8
 	staysLikelier   = 5
@@ -238,7 +239,7 @@ const (
 	anaphorLikelier = 4
 )
 
-// weigh makes the views of a question as likely as they are at this place of the conversation.
+// weigh adapts the probabilities of the views to the conversation so far.
 func (t *talk) weigh(h *heard) {
 	sum, spoken := 0.0, 1.0
 	if h.has(t.Anaphor) && !h.has(t.Single) {
@@ -266,12 +267,12 @@ func (t *talk) weigh(h *heard) {
 	slices.SortStableFunc(h.likely, func(a, b *view) int { return cmp.Compare(h.guesses[b].Probability, h.guesses[a].Probability) })
 }
 
-// bare is a message that only names goods or a warehouse: what lies there is meant. One that asks for goods by a word that nothing
-// knows is about goods that are not in the books.
+// bare reads a message that only names goods or a warehouse as a question about stock. A message with a word that asks for goods and an
+// unknown word is about goods that the books do not have.
 func (t *talk) bare(h *heard) *frame {
 	stock := t.byTool["stock"].Views[0]
 	f := t.read(h, stock)
-	if len(h.periods) > 0 && (f.goods != nil || len(h.channels) > 0) { // what lies there has no period, what is sold has
+	if len(h.periods) > 0 && (f.goods != nil || len(h.channels) > 0) { // stock has no period, sales have one
 		sales := t.byTool["margin"].Views[0]
 		f = t.read(h, sales)
 	}
@@ -290,7 +291,7 @@ func all(tokens []int, fit func(int) bool) bool {
 	return !slices.ContainsFunc(tokens, func(i int) bool { return !fit(i) })
 }
 
-// follow reads a message as one that means the last frame; nil where that is unlikely, or where nothing changes.
+// follow reads a message as a follow-up to the last frame. It returns nil if that is unlikely or if nothing changes.
 func (t *talk) follow(h *heard) *frame {
 	var best *frame
 	for _, v := range h.likely {
@@ -305,7 +306,7 @@ func (t *talk) follow(h *heard) *frame {
 	return best
 }
 
-// followAs reads a message as one way to go on.
+// followAs reads a message as one kind of follow-up.
 func (t *talk) followAs(way *view, h *heard) *frame {
 	last := t.last
 	switch {
@@ -326,7 +327,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	switch way.follow {
 	case "share":
 		v = cmp.Or(last.report.mode("share"), v)
-		if last.Mode == "compare" { // it tells percent
+		if last.Mode == "compare" { // the comparison says percentages already
 			v = last.view
 		}
 	case "compare":
@@ -343,7 +344,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	}
 	t.inheritPlace(f, h, way.follow == "total" && last.sort != "")
 	f.spanLike(last)
-	says := func(i int) bool { return t.mayName(f, i) } // what it says will be asked about
+	says := func(i int) bool { return t.mayName(f, i) } // the answer will ask about the word
 	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) && !h.has(t.Everywhere) && (v.Parties == "" || len(f.unexplained) == 0) {
 		return nil
 	}
@@ -361,7 +362,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	return f
 }
 
-// spanLike takes a number for as many of the days or months that were spoken of: "and over 3?"
+// spanLike takes a number for a new length of the time spoken of: "and over 3?"
 func (f *frame) spanLike(last *frame) {
 	if f.span != nil || last.span == nil || last.usual() || f.threshold != nil {
 		return
@@ -394,7 +395,7 @@ func (t *talk) followFigures(h *heard, way *view) *frame {
 // leastOrder is how likely it is at least that what was shown is to be ordered.
 const leastOrder = 0.6
 
-// compareWith finds the two periods of a comparison that names at most one: the other is the one that was spoken of, or that before it.
+// compareWith completes a comparison that names one period or none, from the periods spoken of before.
 func (f *frame) compareWith(last *frame) {
 	if last.report != f.report || len(f.periods) > 1 || len(last.periods) == 0 {
 		return
@@ -403,7 +404,7 @@ func (f *frame) compareWith(last *frame) {
 	switch {
 	case len(f.periods) == 1 && f.periods[0].Beside == nil:
 		own := f.periods[0]
-		if own.From.Equal(spoken.From) && own.To.Equal(spoken.To) { // "the previous one" of what was spoken of
+		if own.From.Equal(spoken.From) && own.To.Equal(spoken.To) { // "the previous one" names no other period
 			own = own.Before()
 		}
 		f.periods = []calendar.Period{own, spoken}
@@ -418,7 +419,7 @@ func (f *frame) compareWith(last *frame) {
 	}
 }
 
-// followDraft reads a message as an answer to what a draft was asked for, or as a change of one that was shown.
+// followDraft reads a message as the answer to a question about a draft, or as a change of a draft that was shown.
 func (t *talk) followDraft(h *heard, way *view) *frame {
 	last := t.last
 	f := t.readAs(h, last.view, way)
@@ -427,7 +428,7 @@ func (t *talk) followDraft(h *heard, way *view) *frame {
 	d := *last.draft
 	d.lines = slices.Clone(d.lines)
 	merged.draft, merged.heard, merged.score, merged.unexplained, merged.used, merged.slot = &d, h, f.score, f.unexplained, f.used, f.slot
-	if asked == nil { // it was drafted: what follows is another question, or a change
+	if asked == nil { // the draft was complete: the message is a change or another question
 		if merged.draft = last.draft.revised(t.catalog, h, f.draft); merged.draft == nil && f.warehouse == "" {
 			return nil
 		}
@@ -461,7 +462,7 @@ func (t *talk) followDraft(h *heard, way *view) *frame {
 	return &merged
 }
 
-// named are the goods of exactly a name.
+// named returns the goods with exactly this name, or nil.
 func (t *talk) named(name string) *naming.Choice {
 	if t.known.goods == nil {
 		return nil
@@ -469,7 +470,7 @@ func (t *talk) named(name string) *naming.Choice {
 	return t.known.goods.Exactly(name)
 }
 
-// chosen is the candidate that an answer means by its place.
+// chosen returns the candidate that the user chooses by its number.
 func (q *question) chosen(h *heard) string {
 	for i := range h.tokens {
 		if n, ok := h.small(i); ok && len(h.tokens) <= 3 && n <= len(q.candidates) {
@@ -482,7 +483,7 @@ func (q *question) chosen(h *heard) string {
 	return ""
 }
 
-// inherit lets a question of its own mean what was spoken of, where it says so: "их", "там", or "а прибыль?" of the same report.
+// inherit fills a new question from the frame before if the question refers to it: "их", "там", or "а прибыль?" about the same report.
 func (t *talk) inherit(f *frame, h *heard) {
 	last, anaphor := t.last, h.has(t.Anaphor)
 	begins := h.is(0, t.Follow) && len(h.tokens) < 6
@@ -523,13 +524,13 @@ func (t *talk) inherit(f *frame, h *heard) {
 	}
 }
 
-// meansParty reports whether a message means somebody who was spoken of: "ему", "этому поставщику".
+// meansParty reports whether a message refers to somebody: "ему", "этому поставщику".
 func (h *heard) meansParty() bool {
 	generic := func(t words.Token) bool { return t.IsWord() && naming.IsGeneric(t) }
 	return h.has(h.Persons) || h.has(h.Single) && slices.ContainsFunc(h.tokens, generic)
 }
 
-// inheritPlace takes the product that a question means by its place in the list before; "it" may mean the first.
+// inheritPlace reads a product by its place in the list before. If it is true, "it" means the first.
 func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	if f.report.Slots.Goods == "" || f.goods != nil || t.last.goods != nil && t.last.goods.One() != "" || t.referent == nil {
 		return
@@ -559,7 +560,7 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	}
 }
 
-// orderNumber is what may be the number of an order: it has four digits or more, and perhaps letters.
+// orderNumber returns what may be an order's number: a token with four digits or more.
 func (h *heard) orderNumber() string {
 	const least = 4
 	for i, token := range h.tokens {
@@ -576,7 +577,7 @@ func (h *heard) orderNumber() string {
 	return ""
 }
 
-// inheritDraft makes "закажи это" of the report before.
+// inheritDraft fills the draft of "закажи это" from the frame before.
 func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 	last, d := t.last, f.draft
 	shortage := last.report != nil && (last.report.Tool == "shortage_by_supplier" || last.report.Tool == "below_minimum")
@@ -612,7 +613,7 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 	}
 }
 
-// supplier finds the account's supplier that was said in other words.
+// supplier returns the account's supplier for the user's words.
 func (t *talk) supplier(said string, h *heard) string {
 	if said == "" || t.known.supplier == nil {
 		return ""
@@ -624,10 +625,10 @@ func (t *talk) supplier(said string, h *heard) string {
 	return ""
 }
 
-// mostInParts is how many words a message of two questions has at most: each place to divide it is tried.
+// mostInParts limits the words of a message that may have two questions, since every place to divide it is tried.
 const mostInParts = 40
 
-// parts reads a message of two questions; nil where it is none.
+// parts reads a message as two questions. It returns nil if it is not two.
 func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 	if !whole {
 		return nil
@@ -660,7 +661,7 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 		}
 		second := rest.understand(message[token.End:], lang, false)
 		if len(second) == 1 && second[0].only(t.Amounts) {
-			return first // "how much money", of what the first part is about
+			return first // "how much money" belongs to the first part
 		}
 		if len(second) == 1 && second[0].orders() {
 			f, order := first[0], second[0]
@@ -676,7 +677,7 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 			if len(first[0].heard.periods)+len(first[0].heard.warehouses)+len(first[0].heard.channels) == 0 {
 				return second // a greeting before a question
 			}
-		case second[0].report == first[0].report && first[0].named() && !second[0].named(): // it says the same in other words
+		case second[0].report == first[0].report && first[0].named() && !second[0].named(): // the second part says the same in other words
 		default:
 			return append(first, second...)
 		}
@@ -706,12 +707,12 @@ func (f *frame) orders() bool {
 	return f.sort != ""
 }
 
-// covers reports whether a question is about what both of its parts are about: "the difference between …".
+// covers reports whether a question already includes all its parts: "the difference between …".
 func (f *frame) covers(parts ...*frame) bool {
 	return len(f.Joint) > 0 && !slices.ContainsFunc(parts, func(p *frame) bool {
 		return p.report != f.report || p.view != f.view && !slices.Contains(f.Joint, p.Name)
 	})
 }
 
-// sure reports whether a part of a message is a question by itself.
+// sure reports whether a frame is a question by itself with every word explained.
 func (f *frame) sure() bool { return f.direct && len(f.unexplained) == 0 }

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write what is understood now into testdata/questions.txt: read the difference")
 
-// shop is the names of a shop, from testdata/names.txt.
+// shop has the names of a shop, from testdata/names.txt.
 type shop struct {
 	lists map[string][]string
 	goods []*tools.Good
@@ -59,7 +59,7 @@ func openShop(t testing.TB) *shop {
 
 var asked = time.Date(2026, 11, 22, 23, 0, 0, 0, tools.Moscow)
 
-// talking is a conversation with the shop in which nothing has been said.
+// talking returns a new conversation about the shop.
 func talking(t testing.TB, s *shop, index *naming.Goods) *talk {
 	k := &known{ctx: t.Context(), names: s, index: func(ctx context.Context, n answer.Names) (*naming.Goods, error) {
 		_, err := n.Goods(ctx)
@@ -68,7 +68,7 @@ func talking(t testing.TB, s *shop, index *naming.Goods) *talk {
 	return &talk{catalog: loaded(), known: k, today: calendar.Today(asked, tools.Moscow)}
 }
 
-// understood is what a message comes to: calls with the rows that are meant, what is asked back, or a topic.
+// understood describes how a message is understood: calls with their rows, what is asked back, or a topic.
 func understood(t testing.TB, talk *talk, message string) (lines []string) {
 	lang := languageOf(message, "")
 	turn := &turn{ctx: t.Context(), talk: talk, lang: lang, question: message, offered: map[string]bool{
@@ -111,8 +111,7 @@ func understood(t testing.TB, talk *talk, message string) (lines []string) {
 	return lines
 }
 
-// Questions become exactly the calls, and what is asked back exactly what is missing, that testdata/questions.txt says: a paragraph a
-// conversation, "> " before what the user writes.
+// testdata/questions.txt has the exact calls and questions back. A paragraph is a conversation, and "> " begins what the user writes.
 func TestQuestionsBecomeCalls(t *testing.T) {
 	const file = "testdata/questions.txt"
 	text, err := os.ReadFile(file)
@@ -149,7 +148,7 @@ func TestQuestionsBecomeCalls(t *testing.T) {
 	}
 }
 
-// A product of the list before is meant by its place, or by "it" when it is the first.
+// "It" means the first one.
 func TestAProductIsMeantByItsPlaceInTheList(t *testing.T) {
 	s := openShop(t)
 	index := naming.NewGoods(slices.Values(s.goods))
@@ -170,7 +169,7 @@ func TestAProductIsMeantByItsPlaceInTheList(t *testing.T) {
 	}
 }
 
-// What is offered as an example is understood, and asks for nothing more.
+// They also need no question back.
 func TestExamplesAreUnderstood(t *testing.T) {
 	s := openShop(t)
 	index := naming.NewGoods(slices.Values(s.goods))
@@ -185,7 +184,7 @@ func TestExamplesAreUnderstood(t *testing.T) {
 	}
 }
 
-// A question that lexicons explain reads no names; one that names a warehouse reads no cards.
+// Names of places cost two calls, and cards cost many.
 func TestNamesAreReadOnlyWhereTheyExplainMore(t *testing.T) {
 	s := openShop(t)
 	index := naming.NewGoods(slices.Values(s.goods))
@@ -205,7 +204,6 @@ func TestNamesAreReadOnlyWhereTheyExplainMore(t *testing.T) {
 	}
 }
 
-// Every sentence of every view can be parsed in both languages.
 func TestEverySentenceCanBeParsed(t *testing.T) {
 	for _, v := range loaded().byClass {
 		for _, lang := range []string{"ru", "en"} {
@@ -219,7 +217,7 @@ func TestEverySentenceCanBeParsed(t *testing.T) {
 	}
 }
 
-// BenchmarkQuestion is what a question costs beside its reports.
+// BenchmarkQuestion measures the model alone, without reports.
 func BenchmarkQuestion(b *testing.B) {
 	s := openShop(b)
 	index := naming.NewGoods(slices.Values(s.goods))
@@ -232,7 +230,7 @@ func BenchmarkQuestion(b *testing.B) {
 	}
 }
 
-// A question may end anywhere: no beginning of one is read beyond its end.
+// A question may be cut off anywhere.
 func TestBeginningsOfQuestionsAreRead(t *testing.T) {
 	text, err := os.ReadFile("testdata/questions.txt")
 	if err != nil {

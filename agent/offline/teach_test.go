@@ -23,7 +23,7 @@ import (
 // example is a question of a file in examples/, with the view that answers it.
 type example struct{ class, text string }
 
-// exampleQuestions reads the files, and tells their state: "# view" begins the questions of a view, one a line.
+// exampleQuestions reads the files, and returns their digest too. "# view" begins the questions of a view, one a line.
 func exampleQuestions(t testing.TB) (all []example, state string) {
 	names, err := filepath.Glob("examples/*.txt")
 	if err != nil || len(names) == 0 {
@@ -49,7 +49,7 @@ func exampleQuestions(t testing.TB) (all []example, state string) {
 	return all, hex.EncodeToString(sum.Sum(nil))
 }
 
-// exampleDay is the day on which the examples are read. Any day would do.
+// exampleDay is the day on which the examples are read. Any day works.
 var exampleDay = time.Date(2026, time.March, 11, 0, 0, 0, 0, time.UTC)
 
 var (
@@ -57,10 +57,10 @@ var (
 	sameAs = strings.NewReplacer("{channel}", signPlace, "{order}", signNumber)
 )
 
-// ordinary is how many examples have a word at least that is no name, though things are called so: "счёт", "полка".
+// ordinary is the least number of examples for an ordinary word. Rarer words count as names: "счёт" and "полка" name things too.
 const ordinary = 6
 
-// naming reports whether a word names something wherever it is said, and is used too rarely for another meaning.
+// rareName reports whether a word names something and is too rare in the examples to have another meaning.
 func rareName(t words.Token, times map[string]int) bool {
 	t.Forms = t.Forms[:1]
 	names := naming.KindOf(t) != "" || naming.Translated().Knows(t)
@@ -80,7 +80,7 @@ func timesOf(questions []example) map[string]int {
 	return times
 }
 
-// symbolsOf are the symbols of an example. Its words are added to those that are known.
+// symbolsOf returns the symbols of an example. It adds the example's words to known.
 func (c *catalog) symbolsOf(text string, times map[string]int, known map[string]bool) (symbols []string) {
 	at := 0
 	for _, sign := range append(signs.FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
@@ -97,7 +97,7 @@ func (c *catalog) symbolsOf(text string, times map[string]int, known map[string]
 			name = signPeriod
 		}
 		for n := len(h.tokens); (name == signPeriod || name == signFuture) && n > 0 && h.is(n-1, c.BeforePeriods); n-- {
-			h.tokens = h.tokens[:n-1] // as in questions
+			h.tokens = h.tokens[:n-1] // as the model reads questions
 		}
 		h.readTime("")
 		part, _ := c.symbols(h, func(i int) string {
@@ -114,7 +114,7 @@ func (c *catalog) symbolsOf(text string, times map[string]int, known map[string]
 	return symbols
 }
 
-// taught are the examples as the model learns them, each once, and the words in them.
+// taught returns the examples as the model learns them, each once, and their words.
 func taught(t testing.TB, c *catalog) (all []intent.Example, known []string, state string) {
 	questions, state := exampleQuestions(t)
 	had, found, times := map[string]bool{}, map[string]bool{}, timesOf(questions)
@@ -132,7 +132,7 @@ func taught(t testing.TB, c *catalog) (all []intent.Example, known []string, sta
 	return all, slices.Sorted(maps.Keys(found)), state
 }
 
-// What has been learnt is of the examples as they are now. With -update it is learnt anew.
+// The stored model belongs to the examples as they are now. With -update the test learns it anew.
 func TestWhatIsLearntIsOfTheExamples(t *testing.T) {
 	if *update {
 		learn(t)
@@ -192,7 +192,6 @@ func TestUnseenExamplesAreUnderstood(t *testing.T) {
 	}
 }
 
-// Every view has enough example questions in both languages.
 func TestEveryViewHasExamples(t *testing.T) {
 	const least = 3
 	russian, english := map[string]int{}, map[string]int{}

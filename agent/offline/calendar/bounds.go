@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// bounds are two ends: "с 1 по 15 октября", "between September 15 and October 20", "с августа по октябрь", "since July".
+// bounds reads a period by its two ends: "с 1 по 15 октября", "between September 15 and October 20", "с августа по октябрь", "since
+// July".
 func (r reader) bounds(i int) (Period, int) {
 	opened := r.is(i, lex.Since) || r.is(i, lex.Between)
 	at := i
@@ -55,7 +56,7 @@ func (r reader) bounds(i int) (Period, int) {
 	return Period{}, 0
 }
 
-// end is one end of bounds, as much of it as is said.
+// end is one end of a period. What the question does not say is zero.
 type end struct {
 	day, year int
 	month     time.Month
@@ -100,7 +101,7 @@ func (r reader) end(i int) (end, int) {
 	return e, n
 }
 
-// ofYear is the year that stands behind a month or a quarter, as "2025 года", ", 2025" and "of last year", and how many tokens it takes.
+// ofYear reads the year behind a month or a quarter: "2025 года", ", 2025", "of last year". It also returns how many tokens it took.
 func (r reader) ofYear(i int) (year, length int) {
 	at := i
 	if at < len(r.tokens) && (r.tokens[at].Text == "," || r.tokens[at].Text == "of" || r.is(at, lex.Within)) {
@@ -153,7 +154,7 @@ func (r reader) between(a, b end) Period {
 	return p
 }
 
-// resolve is the day or month that an end says; without a year the latest that has begun.
+// resolve returns the day or month that an end means. Without a year, it is the latest one that has begun.
 func (r reader) resolve(e end) Period {
 	year := e.year
 	if year == 0 {
@@ -170,7 +171,7 @@ func (r reader) resolve(e end) Period {
 	return Period{From: day, To: day, Unit: Day, Wrong: day.Day() != e.day}
 }
 
-// written is a day in digits: "01.10.2026", "2026-10-01".
+// written reads a day in digits: "01.10.2026", "2026-10-01".
 func (r reader) written(i int) (time.Time, bool) {
 	if i >= len(r.tokens) {
 		return time.Time{}, false
@@ -188,7 +189,7 @@ func (r reader) written(i int) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// days is one day: "15 октября", "September 15".
+// days reads one day: "15 октября", "September 15".
 func (r reader) days(i int) (Period, int) {
 	e, n := r.end(i)
 	bare := n > 0 && e.here && e.month == 0

@@ -29,11 +29,11 @@ var order = []Unit{Day, Week, Month, Quarter, Half, Year}
 // Period is whole days, both ends included.
 type Period struct {
 	From, To time.Time
-	Unit     Unit // the calendar unit that it is; empty for others
+	Unit     Unit // empty if it is not exactly one calendar unit
 	Tokens   []int
-	Wrong    bool                       // there are no such days
+	Wrong    bool                       // such days do not exist
 	Open     bool                       // it was said with "since": it goes on until today
-	Beside   func(spoken Period) Period // what it is beside the period that was spoken of; nil: it is what it says
+	Beside   func(spoken Period) Period // computes the period from the one spoken of before; nil if From and To are final
 }
 
 //go:embed calendar.yaml
@@ -41,7 +41,7 @@ var lexiconText []byte
 
 type lexicon struct {
 	Months, Weekdays, Ordinals []word
-	Days                       word // days of which no unit is said: "те же числа"
+	Days                       word // days without a month: "те же числа"
 	Units                      map[Unit]word
 	Previous, This, Recent     word
 	Next, Today, Yesterday     word
@@ -53,15 +53,15 @@ type lexicon struct {
 	Rates                      map[Unit]word
 	BeforePrevious             word `yaml:"before_previous"`
 	BeforeYesterday            word `yaml:"before_yesterday"`
-	That                       word // what was spoken of: "before that"
+	That                       word // refers to what was spoken of: "before that"
 	HalfOf                     word `yaml:"half_of"`
 	Filler, Fortnight, Date    word
-	Deadline                   word // before a day that is yet to come: "до 15 декабря"
-	Compared                   word // of these, what stands before a period that another is compared with too: "ноябрь к октябрю"
+	Deadline                   word // before a day in the future: "до 15 декабря"
+	Compared                   word // a word of Deadline that can also stand before the period to compare with: "ноябрь к октябрю"
 	NewYear                    word `yaml:"new_year"`
 	OfMonth                    word `yaml:"of_month"`
-	NumberedMonth              word `yaml:"numbered_month"` // the form of "month" behind the number of one: "за 10 месяц"
-	NumberedYear               word `yaml:"numbered_year"`  // the form of "year" behind the last digits of one: "за 25 год"
+	NumberedMonth              word `yaml:"numbered_month"` // the form of "month" behind its number: "за 10 месяц"
+	NumberedYear               word `yaml:"numbered_year"`  // the form of "year" behind its last digits: "за 25 год"
 	Roman                      []string
 	ToDate                     map[Unit]word `yaml:"to_date"`
 	Weekend, Ago, Same, Within word
@@ -93,7 +93,7 @@ func Today(now time.Time, zone *time.Location) time.Time {
 	return time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, zone)
 }
 
-// span of a unit that holds a day.
+// containing returns the first and last day of the unit that contains a day.
 func containing(u Unit, day time.Time) (from, to time.Time) {
 	y, m, d := day.Date()
 	at := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, day.Location()) }
@@ -116,7 +116,7 @@ func containing(u Unit, day time.Time) (from, to time.Time) {
 	return at(y, m, d), at(y, m, d)
 }
 
-// Back is the same unit so many times before a day's own.
+// Back returns the n-th unit before the one that contains a day.
 func Back(u Unit, n int, day time.Time) Period {
 	from, _ := containing(u, day)
 	switch u {
@@ -137,7 +137,7 @@ func Back(u Unit, n int, day time.Time) Period {
 	return Period{From: from, To: to, Unit: u}
 }
 
-// Before is the period of the same length just before.
+// Before returns the period of the same length that ends just before p.
 func (p Period) Before() Period {
 	if p.Unit != "" {
 		return Back(p.Unit, 1, p.From)
@@ -146,7 +146,7 @@ func (p Period) Before() Period {
 	return Period{From: p.From.AddDate(0, 0, -days), To: p.From.AddDate(0, 0, -1)}
 }
 
-// Ago is the same days one unit earlier.
+// Ago returns the same days one unit earlier.
 func (p Period) Ago(u Unit) Period {
 	whole := p.Unit != "" && p.Unit != Day && p.Unit != Week
 	_, end := containing(p.Unit, p.From)
@@ -171,7 +171,7 @@ func (p Period) Ago(u Unit) Period {
 
 var monthsOf = map[Unit]int{Month: 1, Quarter: 3, Half: 6, Year: 12}
 
-// earlier is the period before one, or its days a longer unit earlier: "the week before", "a year earlier".
+// earlier returns the period before the one spoken of, or the same days one longer unit earlier: "the week before", "a year earlier".
 func earlier(u Unit) func(Period) Period {
 	return func(spoken Period) Period {
 		if spoken.Unit == u || slices.Index(order, u) <= slices.Index(order, spoken.Unit) {
@@ -181,7 +181,7 @@ func earlier(u Unit) func(Period) Period {
 	}
 }
 
-// within is the days of the month of one period in another month.
+// within moves a period to the same days of another month.
 func within(month time.Time) func(Period) Period {
 	return func(spoken Period) Period {
 		moved := func(day time.Time) time.Time { return month.AddDate(0, 0, day.Day()-1) }
@@ -191,7 +191,7 @@ func within(month time.Time) func(Period) Period {
 	}
 }
 
-// sameDays are days of which no month is said, in the month that was spoken of.
+// sameDays puts days without a month into the month that was spoken of.
 func sameDays(days Period) func(Period) Period {
 	return func(spoken Period) Period {
 		_, end := containing(Month, spoken.From)
@@ -203,14 +203,14 @@ func sameDays(days Period) func(Period) Period {
 
 func ago(u Unit) func(Period) Period { return func(spoken Period) Period { return spoken.Ago(u) } }
 
-// reader goes through a question for what it says of time.
+// reader reads what a question says about time.
 type reader struct {
 	tokens []words.Token
 	today  time.Time
 	like   Unit // the unit that "за позапрошлую" leaves out
 }
 
-// Read lists the periods of a question in its order. Like is the unit of the period before, for questions that leave it out.
+// Read lists the periods of a question in its order. like is the unit of the period before, for questions that leave it out.
 func Read(tokens []words.Token, today time.Time, like Unit) (periods []Period) {
 	r := reader{tokens, today, like}
 	for i := 0; i < len(tokens); i++ {
@@ -233,7 +233,7 @@ func Read(tokens []words.Token, today time.Time, like Unit) (periods []Period) {
 	return periods
 }
 
-// at reads a period that begins at a token, and tells how many tokens it takes.
+// at reads the period that begins at a token, and returns how many tokens it takes.
 func (r reader) at(i int) (Period, int) {
 	for _, read := range []func(int) (Period, int){
 		r.beside, r.bounds, r.days, r.single, r.numbered, r.named, r.week, r.counted, r.relative, r.toDate, r.vague, r.current,

@@ -6,7 +6,7 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// numbered is a month or a year in digits: "10.2026", "2026-10", "10 месяц", "25 год".
+// numbered reads a month or a year in digits: "10.2026", "2026-10", "10 месяц", "25 год".
 func (r reader) numbered(i int) (Period, int) {
 	month := func(year, n, length int) (Period, int) {
 		return r.resolve(end{month: time.Month(n), year: year}), length
@@ -30,7 +30,7 @@ func (r reader) numbered(i int) (Period, int) {
 	return Period{}, 0
 }
 
-// week is one of a month: "первая неделя ноября", "last week of October".
+// week reads a week of a month: "первая неделя ноября", "last week of October".
 func (r reader) week(i int) (Period, int) {
 	n, at := r.ordinal(i), i+2
 	ending := r.is(i, lex.Recent)
@@ -51,7 +51,7 @@ func (r reader) week(i int) (Period, int) {
 	return Period{From: from, To: from.AddDate(0, 0, 6)}, at + 1 - i
 }
 
-// named is a unit by its number: "3 квартал 2025", "q3", "первое полугодие", "2025 год".
+// named reads a unit with its number: "3 квартал 2025", "q3", "первое полугодие", "2025 год".
 func (r reader) named(i int) (Period, int) {
 	if y, ok := r.year(i); ok {
 		length := 1
@@ -90,7 +90,7 @@ func (r reader) named(i int) (Period, int) {
 	return Period{From: from, To: to, Unit: unit}, length
 }
 
-// halfOf is "первая половина октября", "second half of the year" without "of the".
+// halfOf reads half of a period: "первая половина октября", "second half of the year".
 func (r reader) halfOf(i int) (Period, int) {
 	n, at := r.ordinal(i), i+2
 	for at < len(r.tokens) && at < i+4 && r.month(at) == 0 && r.unit(at) != Year {
@@ -107,7 +107,7 @@ func (r reader) halfOf(i int) (Period, int) {
 	if n > 2 {
 		return Period{}, 0
 	}
-	if at == len(r.tokens) || r.month(at) == 0 && r.unit(at) != Year { // of the month that was spoken of
+	if at == len(r.tokens) || r.month(at) == 0 && r.unit(at) != Year { // half of the month that was spoken of
 		p := half(Back(Month, 0, r.today))
 		p.Beside = func(spoken Period) Period { return half(Back(Month, 0, spoken.From)) }
 		return p, 2
@@ -121,7 +121,7 @@ func (r reader) halfOf(i int) (Period, int) {
 	return half(r.resolve(end{month: r.month(at)})), length
 }
 
-// vague is "в конце октября": there is no telling which days of it are meant.
+// vague reads a period without exact days: "в конце октября".
 func (r reader) vague(i int) (Period, int) {
 	if !r.is(i, lex.Vague) && !r.is(i, lex.Start) {
 		return Period{}, 0
@@ -143,7 +143,7 @@ func (r reader) vague(i int) (Period, int) {
 	return p, at + 1 - i
 }
 
-// season is the latest one that has begun.
+// season reads a season. It returns the latest one that has begun.
 func (r reader) season(i int) (Period, int) {
 	if i < 0 || i >= len(r.tokens) {
 		return Period{}, 0

@@ -54,7 +54,7 @@ func (r reader) single(i int) (Period, int) {
 	return Period{}, 0
 }
 
-// withDay is how many tokens a word such as "вчерашний" takes with the "день" behind it.
+// withDay returns how many tokens a word such as "вчерашний" takes together with "день" behind it.
 func (r reader) withDay(i int) int {
 	if r.unit(i+1) == Day {
 		return 2
@@ -62,7 +62,7 @@ func (r reader) withDay(i int) int {
 	return 1
 }
 
-// current is the present unit, where nothing but its form says so: "итоги года", "выручка месяца".
+// current reads the present unit where only the form of the word says so: "итоги года", "выручка месяца".
 func (r reader) current(i int) (Period, int) {
 	for unit, w := range lex.Current {
 		if _, counted := r.whole(i - 1); r.is(i, w) && !counted && !r.measured(i) {
@@ -72,7 +72,7 @@ func (r reader) current(i int) (Period, int) {
 	return Period{}, 0
 }
 
-// beside is a period that is told by the one that was spoken of: "a year ago", "same period last year", "the week before", "те же дни
+// beside reads a period that depends on the one spoken of before: "a year ago", "same period last year", "the week before", "те же дни
 // октября", "за тот же месяц".
 func (r reader) beside(i int) (Period, int) {
 	if !r.is(i, lex.Same) {
@@ -111,7 +111,7 @@ func (r reader) beside(i int) (Period, int) {
 	return Period{}, 0
 }
 
-// before is "a year ago", "неделей раньше", "the month before", "3 months ago".
+// before reads "a year ago", "неделей раньше", "the month before", "3 months ago".
 func (r reader) before(i int, beside func(Unit) func(Period) Period) (Period, int) {
 	at := i
 	for r.is(at, lex.Article) || r.is(at, lex.Measuring) {
@@ -142,7 +142,7 @@ func (r reader) before(i int, beside func(Unit) func(Period) Period) (Period, in
 	return Period{}, 0
 }
 
-// counted is "последние 45 дней", "за 3 месяца", "last two weeks", "за неделю".
+// counted reads a number of units: "последние 45 дней", "за 3 месяца", "last two weeks", "за неделю".
 func (r reader) counted(i int) (Period, int) {
 	at := i
 	recent := r.is(at, lex.Recent)
@@ -169,7 +169,7 @@ func (r reader) counted(i int) (Period, int) {
 	return r.ago(unit, n), at + 1 - i
 }
 
-// ago is so many units that end today.
+// ago returns the last n units, up to today.
 func (r reader) ago(unit Unit, n int) Period {
 	from := r.today
 	switch unit {
@@ -183,7 +183,7 @@ func (r reader) ago(unit Unit, n int) Period {
 	return Period{From: from, To: r.today}
 }
 
-// relative is "прошлый месяц", "this week", "позапрошлую" (неделю).
+// relative reads "прошлый месяц", "this week", "позапрошлую" (неделю).
 func (r reader) relative(i int) (Period, int) {
 	back := -1
 	switch {
@@ -223,7 +223,7 @@ func (r reader) relative(i int) (Period, int) {
 	return Period{}, 0
 }
 
-// toDate is "с начала года", "since the start of the month".
+// toDate reads "с начала года", "since the start of the month".
 func (r reader) toDate(i int) (Period, int) {
 	if !r.is(i, lex.Since) {
 		return Period{}, 0

@@ -11,12 +11,12 @@ import (
 // Span is a length of time, such as "больше полугода".
 type Span struct {
 	Days   int
-	Months int // of whole months; 0 where it is not counted in them
+	Months int // 0 if the length is not in whole months
 	Said   string
 	Tokens []int
 }
 
-// Rate is the unit by which a question asks for an average, and its words: "в день", "per month", "ежедневно".
+// Rate finds the unit of an average, and the tokens that name it: "в день", "per month", "ежедневно".
 func Rate(tokens []words.Token) (Unit, []int) {
 	r := reader{tokens: tokens}
 	for i := range tokens {
@@ -32,7 +32,7 @@ func Rate(tokens []words.Token) (Unit, []int) {
 	return "", nil
 }
 
-// Length is how many units a period has; of months and years, a part counts by its days.
+// Length returns how many units a period has. A part of a month or a year counts by its days.
 func (p Period) Length(u Unit) (n, of int) {
 	days := int(p.To.Sub(p.From).Hours()/24) + 1
 	months := monthsOf[u]
@@ -90,8 +90,8 @@ func Spans(tokens []words.Token) (spans []Span) {
 	return spans
 }
 
-// Until is the length from today to a day that is yet to come: "до 15 декабря", "by the end of the month", "к новому году". Nil: no
-// such day is named.
+// Until returns the length from today to a future day that the question names: "до 15 декабря", "by the end of the month", "к новому
+// году". It is nil if the question names none.
 func Until(tokens []words.Token, today time.Time) *Span {
 	r := reader{tokens: tokens, today: today}
 	for i := range tokens {
@@ -116,7 +116,7 @@ func Until(tokens []words.Token, today time.Time) *Span {
 	return nil
 }
 
-// deadline is the day that a question names as the end of something ahead.
+// deadline reads a future day at which something ends.
 func (r reader) deadline(i int) (day time.Time, length int) {
 	if r.is(i, lex.NewYear) && r.unit(i+1) == Year {
 		return time.Date(r.today.Year()+1, time.January, 1, 0, 0, 0, 0, r.today.Location()), 2

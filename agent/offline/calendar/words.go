@@ -38,7 +38,7 @@ func (r reader) month(i int) time.Month {
 	return time.Month(index(r.tokens[i], lex.Months))
 }
 
-// monthOf is the month that a text names; 0 where it names none.
+// monthOf returns the month that a text names, or 0.
 func (r reader) monthOf(text string) time.Month {
 	if t := words.Tokens(text); len(t) == 1 {
 		return time.Month(index(t[0], lex.Months))
@@ -64,7 +64,7 @@ func (r reader) unit(i int) Unit {
 	return ""
 }
 
-// ordinal is a number as people count quarters and halves: "3", "третий", "3rd", "q3".
+// ordinal returns the number of a quarter or a half as people write it: "3", "третий", "3rd", "q3".
 func (r reader) ordinal(i int) int {
 	if i < 0 || i >= len(r.tokens) {
 		return 0
@@ -81,7 +81,7 @@ func (r reader) ordinal(i int) int {
 	return 0
 }
 
-// spelt is the day of a month in a word: "первого октября"; 0 for other words.
+// spelt returns the day of a month from a word: "первого октября"; 0 for other words.
 func (r reader) spelt(i int) int {
 	if i < len(r.tokens) && r.month(i+1) != 0 {
 		return Ordinal(r.tokens[i])
@@ -89,5 +89,5 @@ func (r reader) spelt(i int) int {
 	return 0
 }
 
-// Ordinal is the number that a word such as "второй" says; 0 for other words.
+// Ordinal returns the number of a word such as "второй"; 0 for other words.
 func Ordinal(t words.Token) int { return index(t, lex.Ordinals) }

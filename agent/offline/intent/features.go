@@ -2,18 +2,17 @@ package intent
 
 import "hash/fnv"
 
-// buckets is how many places there are for features. Two features that share one are taken for each other, which is rare within one
-// question.
+// buckets is the size of the feature table. Two features in one bucket are confused, which is rare within one question.
 const buckets = 1 << 16
 
-// feature is something that a question has, as the place of its weights. First and last are the symbols that it is made of.
+// feature is the bucket of one feature, and the first and last symbol that it is made of.
 type feature struct {
 	bucket      int
 	first, last int
 }
 
-// features are those of a question: each symbol, each two symbols that stand side by side, and each three letters of a word. Words of one
-// root share letters, so that a word that no example has is understood by its root.
+// features returns the features of a question: each symbol, each pair of neighbours, and each three letters of a word. Words of one root
+// share letters, so that the model understands a new word by its root.
 func features(symbols []string) (all []feature) {
 	had := map[int]bool{}
 	add := func(kind, name string, first, last int) {

@@ -1,5 +1,4 @@
-// Package intent tells which answer a question asks for. It learns from example questions: [Learn] finds the weights of words, and a
-// program that has them asks [Model.Guess].
+// Package intent guesses which answer a question asks for. [Learn] computes weights from example questions, and [Model.Guess] uses them.
 package intent
 
 import (
@@ -10,16 +9,16 @@ import (
 	"slices"
 )
 
-// Model is what examples have taught. It is safe for concurrent use.
+// Model holds the learnt weights. It is safe for concurrent use.
 type Model struct {
 	classes []string
 	bias    []float64 // by class
-	first   []uint32  // of each bucket's pairs, where they begin
-	pairs   []byte    // the weights of the buckets' features: a class and a signed number of parts, by turns
+	first   []uint32  // where the pairs of each bucket begin
+	pairs   []byte    // the weights in each bucket: pairs of a class and a signed number of parts
 }
 
 const (
-	parts       = 16 // of a weight of one
+	parts       = 16 // one part is 1/16 of a weight
 	temperature = 5  // turns distances from the border between classes into logarithms of odds
 )
 
@@ -27,7 +26,7 @@ const (
 type Guess struct {
 	Class       string
 	Probability float64
-	For         []float64 // how much each symbol speaks for this answer, as a logarithm of odds; below 0, against it
+	For         []float64 // how much each symbol speaks for this answer, as a logarithm of odds; negative: against it
 }
 
 // Guess gives all answers, the likeliest first.
@@ -78,7 +77,7 @@ func (m *Model) MarshalJSON() ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// UnmarshalJSON reads a model. What MarshalJSON has not written is an error.
+// UnmarshalJSON reads what MarshalJSON has written. Anything else is an error.
 func (m *Model) UnmarshalJSON(data []byte) error {
 	var s stored
 	if err := json.Unmarshal(data, &s); err != nil {

@@ -23,7 +23,7 @@ func taught() *intent.Model {
 	return intent.Learn(examples)
 }
 
-// A question that is no example is taken for what examples like it ask.
+// The model takes a new question for what similar examples ask.
 func TestAQuestionIsLikeItsExamples(t *testing.T) {
 	m := taught()
 	for question, want := range map[string]string{
@@ -37,7 +37,7 @@ func TestAQuestionIsLikeItsExamples(t *testing.T) {
 	}
 }
 
-// All probabilities together are one, for a question of which no word is known too.
+// This holds for a question without known words too.
 func TestProbabilitiesAddUp(t *testing.T) {
 	for _, question := range []string{"", "xyz", "revenue {period} revenue"} {
 		sum := 0.0
@@ -50,7 +50,7 @@ func TestProbabilitiesAddUp(t *testing.T) {
 	}
 }
 
-// A word speaks for the answer whose examples have it, and against the others.
+// It speaks against the answers whose examples do not have it.
 func TestAWordSpeaksForItsAnswer(t *testing.T) {
 	symbols := strings.Fields("revenue of {goods}")
 	for _, g := range taught().Guess(symbols) {
@@ -60,7 +60,6 @@ func TestAWordSpeaksForItsAnswer(t *testing.T) {
 	}
 }
 
-// A model that was written and read again guesses the same.
 func TestAModelCanBeStored(t *testing.T) {
 	m := taught()
 	content, err := json.Marshal(m)

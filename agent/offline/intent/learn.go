@@ -11,15 +11,15 @@ type Example struct {
 	Symbols []string
 }
 
-// The settings of learning, found by trying examples that were kept from it.
+// The settings of learning. They gave the best result on examples that were held back.
 const (
-	cost   = 0.1 // of an example on the wrong side: the larger, the closer to the examples and the worse on other questions
+	cost   = 0.1 // of an example on the wrong side; a larger cost fits the examples closer and new questions worse
 	rounds = 8
 	seed   = 1
 )
 
-// Learn makes a model of examples: for each class a linear support vector machine that parts its examples from all others, found by dual
-// coordinate descent (Hsieh and others, 2008). The same examples in the same order make the same model. It takes seconds.
+// Learn makes a model from examples. Each class gets a linear support vector machine that separates its examples from all others, by
+// dual coordinate descent (Hsieh and others, 2008). The same examples in the same order make the same model. It takes seconds.
 func Learn(examples []Example) *Model {
 	m := &Model{}
 	index := map[string]int{}
@@ -55,7 +55,7 @@ func Learn(examples []Example) *Model {
 	return m
 }
 
-// separate finds the weights of features that part some examples from the others; the last weight is the bias.
+// separate computes the weights that separate our examples from the others. The last weight is the bias.
 func separate(examples [][]int, ours func(int) bool) []float64 {
 	const slack = 1 / (2 * cost)
 	weights, alpha := make([]float64, buckets+1), make([]float64, len(examples))

@@ -8,14 +8,14 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// Match is what some words of a question name.
+// Match is a group of words in a question, with the names that they fit.
 type Match struct {
-	Names  []string // more than one: it fits them equally
-	Tokens []int    // places of the words
-	Whole  bool     // they are all that the name is told by
+	Names  []string // more than one if the words fit several equally
+	Tokens []int    // indexes of the words
+	Whole  bool     // the words are all that the name needs
 }
 
-// Named is the one name; empty where there are several.
+// Named returns the name, or "" if there are several.
 func (m Match) Named() string {
 	if len(m.Names) == 1 {
 		return m.Names[0]
@@ -23,14 +23,14 @@ func (m Match) Named() string {
 	return ""
 }
 
-// List is names of one sort: warehouses, channels, counterparties.
+// List holds names of one kind: warehouses, channels or counterparties.
 type List struct {
 	Names      []string
-	words      [][]words.Form // what tells each from the others
+	words      [][]words.Form // the words of each name that are not generic
 	Vocabulary *words.Vocabulary
 }
 
-// NewList makes names findable.
+// NewList makes a list in which names can be found.
 func NewList(names []string) *List {
 	l := &List{Names: names, Vocabulary: words.NewVocabulary()}
 	l.Vocabulary.Names = true
@@ -54,18 +54,18 @@ var generic = func() (all []words.Word) {
 	return all
 }()
 
-// IsGeneric reports whether a word says only of what sort a name is: "склад", "ООО".
+// IsGeneric reports whether a word only says what kind of name it is part of: "склад", "ООО".
 func IsGeneric(t words.Token) bool {
 	return slices.ContainsFunc(generic, func(w words.Word) bool { return w.Is(t) })
 }
 
-// companies are the generic words that stand before the name of a company.
+// companies are the legal forms that stand before a company's name.
 var companies = words.ParseWord("ооо|оао|зао|пао|ао|ип|тоо|чп|llc|ltd|inc")
 
-// IsCompany reports whether a word is the form of a company, before its name.
+// IsCompany reports whether a word is the legal form of a company.
 func IsCompany(t words.Token) bool { return t.IsWord() && companies.Is(t) }
 
-// tellingWords are the words of a name but for forms of companies and the like; all where there is nothing else.
+// tellingWords returns the words of a name that are not generic. If all are generic, it returns all.
 func tellingWords(name string) (telling []words.Form) {
 	var all []words.Form
 	for _, t := range words.Tokens(name) {
@@ -83,7 +83,7 @@ func tellingWords(name string) (telling []words.Form) {
 	return telling
 }
 
-// Find lists what words of the question name, in the order of the question. Free says which words may belong to a name.
+// Find lists the names in a question, in its order. free says which words may belong to a name.
 func (l *List) Find(tokens []words.Token, free func(int) bool) []Match {
 	var found []Match
 	for at := 0; at < len(tokens); at++ {
@@ -106,7 +106,7 @@ func (l *List) Find(tokens []words.Token, free func(int) bool) []Match {
 	return found
 }
 
-// matched are the places of a name's words that stand in a row from a token on.
+// matched returns the indexes of the words from at on that belong to a name, up to the first that does not.
 func matched(tokens []words.Token, at int, telling []words.Form, free func(int) bool) (places []int) {
 	for at < len(tokens) && free(at) && tokens[at].IsWord() {
 		consumed := 0
@@ -125,7 +125,7 @@ func matched(tokens []words.Token, at int, telling []words.Form, free func(int) 
 	return places
 }
 
-// alternative is a word as it may stand in a name; translations may have been said in several words.
+// alternative is a word that a name may have in place of what was said. A translation may replace several words.
 type alternative struct {
 	form  words.Form
 	words int
@@ -150,7 +150,7 @@ type translation struct {
 	forms []words.Form
 }
 
-// translations are found by what the first word of the phrase sounds like.
+// translations are keyed by the sound of the first word that was said.
 var translations, translated = func() (map[string][]translation, *words.Vocabulary) {
 	all, vocabulary := map[string][]translation{}, words.NewVocabulary()
 	vocabulary.Rare = true
@@ -183,10 +183,10 @@ var translations, translated = func() (map[string][]translation, *words.Vocabula
 	return all, vocabulary
 }()
 
-// Translated are the words of the lexicon of translations.
+// Translated returns the vocabulary of the translations.
 func Translated() *words.Vocabulary { return translated }
 
-// alternatives are a word itself and its translations.
+// alternatives returns a word and its translations.
 func alternatives(tokens []words.Token, at int) []alternative {
 	var all []alternative
 	for _, f := range tokens[at].Forms {

@@ -11,18 +11,18 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Goods is an index of the names of an account's goods by their words.
+// Goods finds an account's goods by the words of their names.
 type Goods struct {
 	cards      []*tools.Good
-	byKey      map[string][]uint32 // cards that have a word, by how it sounds
-	heads      map[string][]uint32 // cards that begin with it
-	variants   map[string][]uint32 // cards that have it in brackets, as variants do
-	texts      []string            // every different word as it is written, folded
+	byKey      map[string][]uint32 // cards by the sound of their words
+	heads      map[string][]uint32 // cards by the sound of their first word
+	variants   map[string][]uint32 // cards by the sound of a word in brackets, as variants have them
+	texts      []string            // every different word, folded
 	byText     map[string][]uint32
 	Vocabulary *words.Vocabulary
 }
 
-// NewGoods makes an index; a hundred thousand names share their few thousand words.
+// NewGoods makes an index. It handles each different word once: a hundred thousand names share a few thousand words.
 func NewGoods(cards iter.Seq[*tools.Good]) *Goods {
 	g := &Goods{
 		byKey:      map[string][]uint32{},
@@ -83,7 +83,7 @@ func isDigits(text string) bool {
 
 func (g *Goods) learn(text string) (keys []string) {
 	t := words.Tokens(text)
-	if len(t) == 2 && t[1].Text == "+" { // "Комфорт+" is said without it
+	if len(t) == 2 && t[1].Text == "+" { // people say "Комфорт+" without the plus
 		t, keys = t[:1], []string{"=" + text}
 	}
 	if len(t) != 1 || !t[0].IsWord() {
@@ -101,7 +101,7 @@ func (g *Goods) learn(text string) (keys []string) {
 	return slices.Compact(keys)
 }
 
-// nameWords divides a name as searches do: "1.7", "36-37" and "Комфорт+" are words.
+// nameWords divides a name as the upstream's search does: "1.7", "36-37" and "Комфорт+" are words.
 func nameWords(name string) []string { return divided(words.Folded(name)) }
 
 func divided(name string) []string {
@@ -110,20 +110,20 @@ func divided(name string) []string {
 	})
 }
 
-// Choice is goods that words of a question name.
+// Choice is the goods that some words of a question name.
 type Choice struct {
 	Said   string // the words as they were said
 	Names  []string
 	Codes  []string
 	Tokens []int
-	Query  string // finds exactly these; empty where no words do
-	Prefix string // how all their names and no other begin; empty where there is none
+	Query  string // a search text that finds exactly these goods; empty if there is none
+	Prefix string // the beginning of their names that no other name has; empty if there is none
 
 	goods *Goods
 	ids   []uint32
 }
 
-// One is the only one's name; empty where there are several.
+// One returns the name if there is only one, else "".
 func (c *Choice) One() string {
 	if c != nil && len(c.Names) == 1 {
 		return c.Names[0]
@@ -131,8 +131,8 @@ func (c *Choice) One() string {
 	return ""
 }
 
-// Find gives the goods that the free words name: of all ways to take words in the order of the question, the one that takes most of
-// them. Nil: none does.
+// Find returns the goods that the free words name. It takes the reading that uses the most words of the question. It returns nil if no
+// words name goods.
 func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 	var best *found
 	for at := range tokens {
@@ -150,17 +150,17 @@ func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 	return g.choice(tokens, best)
 }
 
-// shortestCode is how many digits a number has at least that names goods by itself.
+// shortestCode is the least number of digits by which a number alone names goods.
 const shortestCode = 4
 
 type found struct {
 	ids     []uint32
 	tokens  []int
 	heads   []uint32
-	telling [][]uint32 // the variants that a word tells from others of the same goods
+	telling [][]uint32 // for each word, the variants that it distinguishes from others of the same goods
 }
 
-// weight is how much of a question the goods explain. A code tells more than words do.
+// weight rates how much of a question the goods explain. A code weighs more than a word.
 func (f *found) weight(tokens []words.Token) int {
 	const code = 3
 	n := len(f.tokens)
@@ -172,8 +172,8 @@ func (f *found) weight(tokens []words.Token) int {
 	return n
 }
 
-// from takes the words from one on, leaving out those with which nothing would be left. What begins with the first of them is meant
-// before what only has it.
+// from reads goods that begin at a token. It skips words that would leave no goods. Goods whose name begins with the first word come
+// before those that only contain it.
 func (g *Goods) from(tokens []words.Token, at int, free func(int) bool) *found {
 	var f *found
 	for i := at; i < len(tokens); i++ {
@@ -220,7 +220,7 @@ func (g *Goods) from(tokens []words.Token, at int, free func(int) bool) *found {
 	return f
 }
 
-// told are the variants that a word tells, "белые"; none where it is the beginning of a name of its own, "белый кит".
+// told returns the variants that a word chooses, "белые". It returns none if the word begins another name, "белый кит".
 func (g *Goods) told(tokens []words.Token, at int, free func(int) bool) (ids []uint32) {
 	if !tokens[at].IsWord() {
 		return nil
@@ -237,7 +237,7 @@ func (g *Goods) told(tokens []words.Token, at int, free func(int) bool) (ids []u
 	return ids
 }
 
-// of are the cards that have a word, in any of its translations that some card has.
+// of returns the cards that have a word or one of its translations.
 func (g *Goods) of(tokens []words.Token, at int) (ids, heads []uint32, consumed int) {
 	if at+2 < len(tokens) && tokens[at].End == tokens[at+2].Start-len(tokens[at+1].Text) &&
 		strings.Contains("-–—/", tokens[at+1].Text) { // a size, "36-37"
@@ -278,7 +278,7 @@ func (g *Goods) choice(tokens []words.Token, f *found) *Choice {
 	for _, id := range f.ids {
 		card := g.cards[id]
 		if card.HasVariants && parents[card.ID] {
-			continue // its variants are here
+			continue // its variants are listed instead
 		}
 		c.Names, c.Codes = append(c.Names, card.Name), append(c.Codes, card.Code)
 	}
@@ -287,7 +287,7 @@ func (g *Goods) choice(tokens []words.Token, f *found) *Choice {
 	return c
 }
 
-// prefix is the words with which the names of exactly these cards begin.
+// prefix returns the beginning that exactly these cards' names share.
 func (g *Goods) prefix(ids []uint32) string {
 	prefix := g.cards[ids[0]].Name
 	for _, id := range ids[1:] {
@@ -323,7 +323,7 @@ func commonPrefix(a, b string) string {
 	return string(ra[:n])
 }
 
-// query is words that a search finds exactly these cards by: the ones that all their names have, side by side.
+// query returns a search text that finds exactly these cards: the words that all their names share, side by side.
 func (g *Goods) query(ids []uint32) string {
 	if len(ids) == 1 {
 		return g.cards[ids[0]].Name
@@ -351,7 +351,7 @@ func (g *Goods) query(ids []uint32) string {
 		return ""
 	}
 	phrase := strings.Join(shared, " ")
-	for _, id := range ids { // a search takes the words in their order, one behind the other
+	for _, id := range ids { // a search takes the words in their order, next to each other
 		if !strings.Contains(words.Folded(g.cards[id].Name), phrase) {
 			return ""
 		}
@@ -362,7 +362,7 @@ func (g *Goods) query(ids []uint32) string {
 	return strings.Join(shared, " ")
 }
 
-// spelled is the beginning of a name's word as the name writes it: a search tells "чёрный" from "черный".
+// spelled returns the beginning of a word as the name writes it: a search distinguishes "чёрный" from "черный".
 func spelled(name, text string) string {
 	for _, word := range divided(strings.ToLower(name)) {
 		if strings.HasPrefix(words.Folded(word), text) {
@@ -372,7 +372,8 @@ func spelled(name, text string) string {
 	return text
 }
 
-// longestPrefix is the longest beginning of at least three letters that a word shares with one of others; empty if there is none.
+// longestPrefix returns the longest beginning, of three letters or more, that a word shares with one of the others; empty if there is
+// none.
 func longestPrefix(text string, others []string) string {
 	best := ""
 	for _, other := range others {
@@ -383,7 +384,7 @@ func longestPrefix(text string, others []string) string {
 	return best
 }
 
-// having are the cards with a word that holds a text.
+// having returns the cards with a word that contains a text.
 func (g *Goods) having(text string) (ids []uint32) {
 	for _, word := range g.texts {
 		if strings.Contains(word, text) {
@@ -417,10 +418,10 @@ func union(a, b []uint32) []uint32 {
 	return slices.Compact(all)
 }
 
-// Has reports whether some name has a word.
+// Has reports whether a name has a word.
 func (g *Goods) Has(t words.Token) bool { return len(g.byKey["="+words.Folded(t.Text)]) > 0 }
 
-// Exactly are the goods of a name; nil if there are none.
+// Exactly returns the goods with a name, or nil.
 func (g *Goods) Exactly(name string) *Choice {
 	for i, card := range g.cards {
 		if card.Name == name {
@@ -435,8 +436,8 @@ func (c *Choice) Overlaps(other *Choice) bool {
 	return c != nil && other != nil && c.goods == other.goods && len(common(c.ids, other.ids)) > 0
 }
 
-// Narrowed is what both choices have. Where that is nothing, it is the second: of that the goods that are called like the first, if the
-// second is told by no such word: "the Kivi ones" after mugs.
+// Narrowed combines two choices. It returns the goods that both have. If there are none, it returns by, limited to goods of the same
+// sort: "the Kivi ones" after mugs.
 func (c *Choice) Narrowed(by *Choice) *Choice {
 	if c == nil || by == nil || c.goods != by.goods {
 		return by
@@ -456,7 +457,7 @@ func (c *Choice) Narrowed(by *Choice) *Choice {
 	return both
 }
 
-// sameSort are the goods of another choice whose names begin with the same word as those of this one.
+// sameSort returns the goods of another choice whose names begin with the same word as one of these.
 func (c *Choice) sameSort(other *Choice) (ids []uint32) {
 	sort := func(id uint32) string {
 		first, _, _ := strings.Cut(c.goods.cards[id].Name, " ")

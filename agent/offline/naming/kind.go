@@ -7,10 +7,10 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// Kind is what sort of thing a word names wherever it is said.
+// Kind says what sort of thing a word names, in any question.
 type Kind string
 
-// The kinds of words that name something, though perhaps nothing of the account.
+// The kinds. A word with a kind need not name anything in the account.
 const (
 	Thing Kind = "thing" // goods
 	Place Kind = "place" // of a warehouse
@@ -26,7 +26,8 @@ var (
 	firmsText string
 )
 
-// kinds are the words by how they sound, whole and by their stems; Named has both, so that none of them is taken for a slip of another.
+// kinds maps the sound of a word, whole and as a stem, to its kind. named has both too, so that such a word is not taken for a misspelt
+// one.
 var kinds, named = func() (map[string]Kind, *words.Vocabulary) {
 	all, vocabulary := map[string]Kind{}, words.NewVocabulary()
 	vocabulary.Rare = true
@@ -51,13 +52,13 @@ var kinds, named = func() (map[string]Kind, *words.Vocabulary) {
 	return all, vocabulary
 }()
 
-// shortestKey is how long a stem is that tells what a word means.
+// shortestKey is the least length of a stem that decides the kind.
 const shortestKey = 4
 
-// Named are the words that have a kind.
+// Named returns the vocabulary of words with a kind.
 func Named() *words.Vocabulary { return named }
 
-// KindOf is the kind of a word; empty where it names nothing by itself.
+// KindOf returns the kind of a word, or "" if the word alone names nothing.
 func KindOf(t words.Token) Kind {
 	for _, f := range t.Forms {
 		if k := kinds[f.Full]; k != "" {

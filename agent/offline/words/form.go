@@ -8,13 +8,12 @@ import (
 	"github.com/kljensen/snowball/russian"
 )
 
-// Folded is a text in lower case, without the difference of ё and е.
+// Folded returns a text in lower case, with е for ё.
 func Folded(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(text), "ё", "е"), "’", "'")
 }
 
-// forms are the readings of a word: in its own letters, then Russian written with Latin ones, then what the same keys give on the
-// other keyboard.
+// forms returns the readings of a word: as it is written, as Russian in Latin letters, and as typed on the other keyboard layout.
 func forms(word string) []Form {
 	low := Folded(word)
 	if isCyrillic(low) {
@@ -23,10 +22,10 @@ func forms(word string) []Form {
 	return []Form{inEnglish(low), inRussian(cyrillic(low)), inRussian(otherKeys(low))}
 }
 
-// lookAlikes are Latin letters that are typed for the Russian ones by mistake.
+// lookAlikes replaces Latin letters that people type by mistake for Russian ones.
 var lookAlikes = strings.NewReplacer("c", "с", "a", "а", "o", "о", "k", "к", "y", "у", "C", "С", "A", "А", "O", "О", "K", "К")
 
-// OtherKeys is what the same keys give on the other keyboard; empty for a text of both alphabets, for which both were at hand.
+// OtherKeys returns the text that the same keys type on the other keyboard layout. It is empty for a text with both alphabets.
 func OtherKeys(text string) string {
 	latin := strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
 	if low := Folded(text); !latin || !isCyrillic(low) {
@@ -35,7 +34,7 @@ func OtherKeys(text string) string {
 	return ""
 }
 
-// FormOf is the first reading of a word.
+// FormOf returns the first reading of a word.
 func FormOf(word string) Form { return forms(word)[0] }
 
 func isCyrillic(low string) bool {
@@ -51,7 +50,7 @@ func inEnglish(low string) Form {
 	return Form{Full: sound(low), Key: sound(english.Stem(low, false))}
 }
 
-// withoutFleeting takes out the vowel that Russian puts between the last two consonants of a stem in some cases: "кружек", "кружк".
+// withoutFleeting removes the vowel that Russian puts between the last two consonants of a stem in some cases: "кружек", "кружк".
 func withoutFleeting(stem string) string {
 	letters := []rune(stem)
 	n := len(letters)
@@ -66,7 +65,7 @@ func withoutFleeting(stem string) string {
 
 func isVowel(r rune) bool { return strings.ContainsRune("аеиоуыэюяaeiou", r) }
 
-// sound writes a word in Latin letters as it sounds, so that "Ромашка" and "Romashka", "Kivi" and "киви" are the same.
+// sound writes a word in Latin letters by its sound, so that "Ромашка" equals "Romashka", and "Kivi" equals "киви".
 func sound(low string) string {
 	text := sounds.Replace(low)
 	var b strings.Builder
@@ -173,7 +172,7 @@ var sounds = strings.NewReplacer(
 	"",
 )
 
-// cyrillic writes a word back in Russian letters: "vyruchka".
+// cyrillic writes a word in Latin letters back in Russian ones: "vyruchka".
 func cyrillic(low string) string {
 	text := romanized.Replace(low)
 	letters := []rune(text)
@@ -290,7 +289,7 @@ var romanized = strings.NewReplacer(
 	"ь",
 )
 
-// The keys of both keyboards, in one order.
+// The keys of both layouts, in the same order.
 const (
 	latinKeys    = "`qwertyuiop[]asdfghjkl;'zxcvbnm,."
 	cyrillicKeys = "ёйцукенгшщзхъфывапролджэячсмитьбю"
@@ -309,7 +308,7 @@ func keys(from, to string) map[rune]rune {
 	return pairs
 }
 
-// otherKeys is what the same keys give on the other keyboard.
+// otherKeys returns the text that the same keys type on the other layout.
 func otherKeys(low string) string {
 	pairs := toCyrillicKeys
 	if isCyrillic(low) {

@@ -2,7 +2,7 @@ package words
 
 import "strings"
 
-// Phrase is words that stand in a row.
+// Phrase is words that follow each other.
 type Phrase []Word
 
 // ParsePhrase reads a phrase as the lexicons write it.

@@ -1,12 +1,12 @@
 package words
 
-// Slip reports whether two words differ by one slip: a letter too much, too little, another, or two exchanged. Both have to begin
-// alike, and one of them has at least five letters.
+// Slip reports whether two words differ by one typing error: a letter added, missing or replaced, or two letters exchanged. Both must
+// begin alike, and one must have five letters or more.
 func Slip(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
 	}
-	if len(a) == 4 && len(b) == 4 { // only exchanged letters
+	if len(a) == 4 && len(b) == 4 { // words of four letters: only exchanged letters count
 		return a[1] != a[2] && a == b[:1]+b[2:3]+b[1:2]+b[3:]
 	}
 	if len(a) < 5 || len(b) < 4 || len(a)-len(b) > 1 || a[0] != b[0] && (a[0] != b[1] || a[1] != b[0]) {

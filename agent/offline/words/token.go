@@ -1,4 +1,4 @@
-// Package words reads Russian and English text word by word: tokens, stems, the same word in other letters, slips of the hand.
+// Package words reads Russian and English text word by word. It finds tokens, stems, words in other letters, and typing errors.
 package words
 
 import (
@@ -12,21 +12,21 @@ import (
 
 // Token is a word, a number or a mark of a text.
 type Token struct {
-	Text       string // as it is written
-	Start, End int    // bytes of the text
-	Quote      int    // the number of the quotation that it stands in; 0: none
+	Text       string // as written
+	Start, End int    // in bytes of the text
+	Quote      int    // the number of the quotation around it; 0: none
 
-	Number  *decimal.Decimal // nil: no number
+	Number  *decimal.Decimal // nil if it is not a number
 	Percent bool             // the number has a percent sign
 	Mark    bool             // punctuation
 
 	Forms []Form // what the word may be, the likeliest first
 }
 
-// Form is one reading of a word.
+// Form is one way to read a word.
 type Form struct {
-	Full string // how the whole word sounds
-	Key  string // how its stem sounds: equal for all its cases
+	Full string // the sound of the whole word
+	Key  string // the sound of its stem, equal for all cases
 
 	Russian bool // it is read as a Russian word
 }
@@ -88,7 +88,7 @@ func Tokens(text string) []Token {
 	return tokens
 }
 
-// wordEnd is the end of a word that begins at a byte. A hyphen, an apostrophe and a digit inside it belong to it.
+// wordEnd returns the end of the word that begins at a byte. Hyphens, apostrophes and digits inside it belong to it.
 func wordEnd(text string, at int) int {
 	end := at
 	for end < len(text) {
@@ -109,15 +109,15 @@ func wordEnd(text string, at int) int {
 	return end
 }
 
-// isPlainWord tells a word from the beginning of a code: in "топ-5" the number is one of its own, in "L-32" it is not.
+// isPlainWord tells a word from the beginning of a code: "топ-5" has a number of its own, "L-32" is one code.
 func isPlainWord(text string) bool {
 	return utf8.RuneCountInString(text) > 2 && text != strings.ToUpper(text)
 }
 
-// written is a day in digits: 01.10.2026, 2026-10-01, 01.10.
+// written matches a day in digits: 01.10.2026, 2026-10-01, 01.10.
 var written = regexp.MustCompile(`^(?:\d{1,2}\.\d{1,2}\.(?:20)?\d{2}|20\d{2}-\d{2}-\d{2}|[0-3]\d\.(?:0\d|1[0-2]))(?:[^\d.]|\.(?:\D|$)|$)`)
 
-// number reads digits with what belongs to them: groups of three, decimals, a percent sign, letters ("90д", "3rd").
+// number reads digits and what belongs to them: groups of three, decimals, a percent sign, letters ("90д", "3rd").
 func number(text string, at int, english bool) Token {
 	if length := len(strings.TrimRightFunc(written.FindString(text[at:]), func(r rune) bool { return !unicode.IsDigit(r) })); length > 0 {
 		return Token{Text: text[at : at+length], Start: at, End: at + length}
@@ -137,7 +137,7 @@ func number(text string, at int, english bool) Token {
 	if end+1 < len(text) && (text[end] == '.' || text[end] == ',') && text[end+1] >= '0' && text[end+1] <= '9' {
 		next := digits(text, end+1)
 		if next == len(text) || text[next] != text[end] || next+1 == len(text) || text[next+1] < '0' ||
-			text[next+1] > '9' { // else it is a date: 01.10.2026
+			text[next+1] > '9' { // not a date such as 01.10.2026
 			value, end = value+"."+text[end+1:next], next
 		}
 	}
@@ -169,7 +169,7 @@ func digits(text string, at int) int {
 	return at
 }
 
-// groupGap is the length of what may stand between groups of thousands: a space, and in English a comma.
+// groupGap returns the length of the separator between groups of thousands: a space, and in English also a comma.
 func groupGap(text string, english bool) int {
 	if english && strings.HasPrefix(text, ",") {
 		return 1

@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// Word is a word of a pattern: what it sounds like in any of several ways.
+// Word is a word of a pattern, in any of several spellings.
 type Word []spelling
 
 type spelling struct {
 	Form
-	prefix  bool // any word that begins so
-	exact   bool // no other form of the word
+	prefix  bool // matches any word that begins like this
+	exact   bool // matches no other form of the word
 	russian bool
 }
 
@@ -31,7 +31,7 @@ func ParseWord(text string) Word {
 
 // Is reports whether a token is the word.
 func (w Word) Is(t Token) bool {
-	for i := range t.Forms { // in plain loops: a question asks this ten thousand times
+	for i := range t.Forms { // plain loops, since one question calls this ten thousand times
 		for j := range w {
 			if w[j].is(&t.Forms[i]) {
 				return true
@@ -41,7 +41,7 @@ func (w Word) Is(t Token) bool {
 	return false
 }
 
-// shortest is how long a word is at least that is taken for one of the other language: "ты" is not "ty", "до" is not "do".
+// shortest is the least length of a word that can match a word in the other alphabet: "ты" is not "ty", "до" is not "do".
 const shortest = 4
 
 func (s *spelling) is(f *Form) bool {
@@ -57,25 +57,25 @@ func (s *spelling) is(f *Form) bool {
 	return s.Full == f.Full || s.Key == f.Key && len(s.Key) > 2
 }
 
-// Vocabulary is the words that are known of a language and of an account.
+// Vocabulary is a set of known words.
 type Vocabulary struct {
 	exact    map[string]bool
 	prefixes map[string][]string // by their first two letters
-	byLength [24][]string        // exact ones, for slips of the hand
+	byLength [24][]string        // exact words, to find typing errors
 
-	Names bool // it has names, for which capital letters stand
-	Rare  bool // only slips of long words are looked for
+	Names bool // it has names, so that words with a capital letter may match
+	Rare  bool // look for typing errors in long words only
 }
 
-// NewVocabulary has no words.
+// NewVocabulary returns an empty vocabulary.
 func NewVocabulary() *Vocabulary {
 	return &Vocabulary{exact: map[string]bool{}, prefixes: map[string][]string{}}
 }
 
-// Add makes a word known.
+// Add adds a word.
 func (v *Vocabulary) Add(w Word) { v.add(w, func(spelling) bool { return true }) }
 
-// AddIn makes a word known as far as it is of a language.
+// AddIn adds the spellings of a word in one language.
 func (v *Vocabulary) AddIn(russian bool, w Word) {
 	v.add(w, func(s spelling) bool { return s.russian == russian })
 }
@@ -100,7 +100,7 @@ func (v *Vocabulary) add(w Word, all func(spelling) bool) {
 	}
 }
 
-// AddForm makes one reading of a word known.
+// AddForm adds one reading of a word.
 func (v *Vocabulary) AddForm(f Form) {
 	v.addExact(f.Full)
 	v.addExact(f.Key)
@@ -123,11 +123,10 @@ func (v *Vocabulary) knows(f Form) bool {
 	return len(f.Full) > 1 && slices.ContainsFunc(v.prefixes[f.Full[:2]], func(p string) bool { return strings.HasPrefix(f.Full, p) })
 }
 
-// Knows reports whether some reading of a token is known.
+// Knows reports whether any reading of a token is known.
 func (v *Vocabulary) Knows(t Token) bool { return slices.ContainsFunc(t.Forms, v.knows) }
 
-// Read chooses for each token, among all vocabularies, the reading that is known; a word that is unknown in all its readings is taken
-// for the known one from which it differs by one slip.
+// Read chooses a known reading for each token. If none is known, it takes the known word that differs by one typing error.
 func Read(tokens []Token, all ...*Vocabulary) []Token {
 	read := slices.Clone(tokens)
 	for i, t := range read {
@@ -174,10 +173,10 @@ func slipped(t Token, at int, all []*Vocabulary) (Form, bool) {
 	return Form{}, false
 }
 
-// nearWhole is the known word of which this is a slip.
+// nearWhole returns the known word from which f differs by one error.
 func (v *Vocabulary) nearWhole(f Form) (Form, bool) { return v.nearExact(f.Full) }
 
-// nearStem is the known stem of which this word's stem is a slip.
+// nearStem returns the known stem from which the stem of f differs by one error.
 func (v *Vocabulary) nearStem(f Form) (Form, bool) {
 	if len(f.Key) < 6 {
 		return Form{}, false
@@ -185,7 +184,7 @@ func (v *Vocabulary) nearStem(f Form) (Form, bool) {
 	return v.nearExact(f.Key)
 }
 
-// nearBeginning is the known beginning of which this has a slip.
+// nearBeginning returns the known beginning from which the beginning of f differs by one error.
 func (v *Vocabulary) nearBeginning(f Form) (Form, bool) {
 	for _, prefixes := range v.prefixes {
 		for _, p := range prefixes {
@@ -227,10 +226,10 @@ var endings = func() (all []string) {
 	return all
 }()
 
-// shortestStem is how many letters stand before an ending at least.
+// shortestStem is the least number of letters before an ending.
 const shortestStem = 3
 
-// Inflected reports whether a word ends as verbs, adverbs and adjectives do, and is written small: it names nothing.
+// Inflected reports whether a word has no capital letters and ends like a verb, an adverb or an adjective. Such a word names nothing.
 func Inflected(t Token) bool {
 	low := Folded(t.Text)
 	return strings.ToLower(t.Text) == t.Text && slices.ContainsFunc(endings, func(e string) bool {
@@ -238,7 +237,7 @@ func Inflected(t Token) bool {
 	})
 }
 
-// Set is words that name nothing.
+// Set is a set of words that name nothing.
 type Set struct {
 	words      map[string]bool
 	prefixes   map[string][]Word // by their first two letters
@@ -246,7 +245,7 @@ type Set struct {
 	All        []Word
 }
 
-// Function are the words that carry no content.
+// Function returns the words without content, such as prepositions.
 func Function() *Set { return newSet(functionText) }
 
 func newSet(text string) *Set {
