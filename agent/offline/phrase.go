@@ -91,7 +91,13 @@ func when(lang string, p calendar.Period, today time.Time) string {
 		}
 		return "on " + dayOf(lang, p.From) + year
 	}
-	if lang == "ru" {
+	sameMonth := p.From.Year() == p.To.Year() && p.From.Month() == p.To.Month()
+	switch {
+	case sameMonth && lang == "ru":
+		return fmt.Sprintf("с %d по %s%s", p.From.Day(), dayOf(lang, p.To), year)
+	case sameMonth:
+		return fmt.Sprintf("from %d to %s%s", p.From.Day(), dayOf(lang, p.To), year)
+	case lang == "ru":
 		return "с " + dayOf(lang, p.From) + year + " по " + dayOf(lang, p.To)
 	}
 	return "from " + dayOf(lang, p.From) + year + " to " + dayOf(lang, p.To)

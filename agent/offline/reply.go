@@ -167,8 +167,11 @@ func (t *turn) asksBack(f *frame, q *question) string {
 		return text{"Таких дней нет или они ещё не наступили. За какой период показать? Например: «за октябрь» или «за прошлую неделю».",
 			"There are no such days, or they are still to come. Which period do you mean? For example “in October” or “last week”."}.in(t.lang)
 	case "goods":
-		return askText(t.lang, text{fmt.Sprintf("Товара %s в учёте нет. Какой товар имеется в виду?", quoted),
-			fmt.Sprintf("There is no product %s in the books. Which product do you mean?", quoted)}, q.candidates)
+		said := text{fmt.Sprintf("Товара %s в учёте нет. ", quoted), fmt.Sprintf("There is no product %s in the books. ", quoted)}
+		if len(q.candidates) == 0 {
+			return said.in(t.lang) + text{"Назовите его иначе или спросите о другом товаре.", "Name it otherwise, or ask about another product."}.in(t.lang)
+		}
+		return askText(t.lang, text{said.RU + "Какой товар имеется в виду?", said.EN + "Which product do you mean?"}, q.candidates)
 	case "channel":
 		said := text{
 			"Продажи отчёт делит или по товарам, или по каналам: товары внутри канала %s он не показывает. " +

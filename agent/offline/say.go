@@ -88,7 +88,8 @@ func (t *telling) SpanSaid() string {
 
 // Within begins a sentence with the length of time from today on.
 func (t *telling) Within() string {
-	if t.usual() {
+	first, _ := utf8.DecodeRuneInString(t.span.Said)
+	if t.usual() || t.heard.deadline == nil && unicode.IsDigit(first) {
 		return text{"В ближайшие ", "In the next "}.in(t.lang) + t.span.Said
 	}
 	return text{"За этот срок (", "In that time ("}.in(t.lang) + t.span.Said + ")"
@@ -292,8 +293,8 @@ func (t *telling) list() string {
 	if left := n - t.most(); left > 0 && t.limit == 0 {
 		b.WriteString(
 			text{
-				"Всего строк: {{len(ROWS)}}. Напишите «покажи все», чтобы увидеть остальные.",
-				"Rows in all: {{len(ROWS)}}. Type “show all” to see the rest.",
+				fmt.Sprintf("Показаны %d из {{len(ROWS)}}. Напишите «покажи все», чтобы увидеть остальные.", t.most()),
+				fmt.Sprintf("%d of {{len(ROWS)}} are shown. Type “show all” to see the rest.", t.most()),
 			}.in(
 				t.lang,
 			),
@@ -316,9 +317,9 @@ func (t *telling) listed() string {
 
 // lead names the first row in the order of a field.
 func (t *telling) lead(rows, name, field string) string {
-	order, said := "top", text{"На первом месте", "First comes"}
+	order, said := "top", text{"На первом месте", "In first place is"}
 	if t.ascending {
-		order, said = "bottom", text{"На последнем месте", "Last comes"}
+		order, said = "bottom", text{"На последнем месте", "In last place is"}
 	}
 	if t.choices["group_by"] == "channel" && !t.Narrow { // rows without a channel are not a channel
 		rows = "filter(" + rows + ", .name != " + quoted(tools.WithoutChannel) + ")"
@@ -438,9 +439,6 @@ func (t *telling) OneLetter() bool { return len(t.cell) == 1 }
 
 // Number returns the number of the order.
 func (t *telling) Number() string { return t.number }
-
-// PercentResult reports whether a calculation gives percents.
-func (t *telling) PercentResult() bool { return strings.HasSuffix(t.expression, "* 100") }
 
 // Verdict returns the verdict of the cash runway for the first currency.
 func (t *telling) Verdict() string {
