@@ -12,6 +12,7 @@ type figures struct {
 	cost    int    // the index of the number behind a word for what was paid
 	written string // numbers and signs in the order of the question
 	signs   int
+	from    bool // the first is to be taken from the second: "subtract 12 from 500"
 }
 
 // figures reads the numbers of a question. It returns nil if the question names something or a number is a code.
@@ -31,6 +32,9 @@ func (c *catalog) figures(h *heard) *figures {
 			continue
 		}
 		bought = bought || h.is(i, c.Bought)
+		if h.is(i, c.Sums.From) && len(all.numbers) == 1 {
+			all.from = true
+		}
 		if t.Number == nil {
 			continue
 		}
@@ -83,8 +87,21 @@ func (all *figures) in(formula string) string {
 		return places.ReplaceAllStringFunc(formula, func(name string) string { return map[string]string{"P": all.percent, "N": one}[name] })
 	}
 	other := all.numbers[1]
+	if all.from && formula == "A - B" {
+		one, other = other, one
+	}
 	values := map[string]string{"A": one, "B": other, "COST": all.numbers[all.cost], "PRICE": all.numbers[1-all.cost]}
 	return places.ReplaceAllStringFunc(formula, func(name string) string { return values[name] })
+}
+
+// onlyFigures reports whether a question is nothing but numbers and signs.
+func (c *catalog) onlyFigures(h *heard) bool {
+	for i, t := range h.tokens {
+		if t.Number == nil && h.content(i) && c.sign(h, i) == "" {
+			return false
+		}
+	}
+	return true
 }
 
 // counted is the expression of a result with which a message counts on, "and times 48", or in which it puts another number, "and with 45";

@@ -190,7 +190,7 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 		if f.expression = c.expression(h, f.Formula); f.expression == "" {
 			f.lacking = "figures"
 		}
-		f.direct = f.direct || f.computed() && f.expression != "" && !h.familiar
+		f.direct = f.direct || f.computed() && f.expression != "" && (!h.familiar || c.onlyFigures(h))
 		for i := range f.used {
 			f.used[i] = f.used[i] || h.learnt[i] || h.tokens[i].Number != nil
 		}

@@ -73,7 +73,7 @@ type lexicon struct {
 	Or               oneWord // words between two things to choose from
 	Amounts          oneWord // words that ask for the amount of what was spoken of
 	Percent          oneWord
-	Sums             struct{ Plus, Minus, Times, Divide oneWord }
+	Sums             struct{ Plus, Minus, Times, Divide, From oneWord }
 	Bought           oneWord // words before a purchase price
 	Scales, Numerals map[string]int64
 }

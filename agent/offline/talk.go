@@ -293,6 +293,9 @@ func all(tokens []int, fit func(int) bool) bool {
 
 // follow reads a message as a follow-up to the last frame. It returns nil if that is unlikely or if nothing changes.
 func (t *talk) follow(h *heard) *frame {
+	if t.last.expression != "" && t.onlyFigures(h) { // "times 48"
+		return t.followFigures(h, t.byClass["follow.changes"])
+	}
 	var best *frame
 	for _, v := range h.likely {
 		p := h.guesses[v].Probability
