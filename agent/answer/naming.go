@@ -19,9 +19,8 @@ import (
 const mostRowsNamed = 3
 
 // unnamedRows are the names of the rows that a figure is of, where the words do not say so. Sentence is what the figure stands in, before
-// what of it stands before the figure, soFar the end of the answer. The rows of a value that is computed from several are named where
-// the sentence names others.
-func (w *Writer) unnamedRows(f written, sentence, before, soFar string) (names []string) {
+// returns the part of it before the figure. The rows of a value that is computed from several are named where the sentence names others.
+func (w *Writer) unnamedRows(f written, sentence string, before func() string) (names []string) {
 	if len(f.rows) == 0 || len(f.rows) > mostRowsNamed || len(f.rows) > 1 && !f.digits && w.speaksOfAll(f.rows, sentence) {
 		return nil
 	}
@@ -29,8 +28,8 @@ func (w *Writer) unnamedRows(f written, sentence, before, soFar string) (names [
 		month, isMonth := row.Month()
 		switch {
 		case isCurrency(row.RowName), len(w.neighbours(row)) == 1:
-		case isMonth && namesMonth(sentence, before, month):
-		case !w.speaksOf(row, f, sentence, before, soFar):
+		case isMonth && namesMonth(sentence, before(), month):
+		case !w.speaksOf(row, f, sentence, before):
 			names = append(names, render.Inline(row.RowName))
 			if row.RowOwner != "" {
 				names = append(names, render.Inline(row.RowOwner))
@@ -68,18 +67,21 @@ func (w *Writer) speaksOfAll(rows []reference.Origin, sentence string) bool {
 // speaksOf reports whether the words around a figure speak of its row. In a sentence that names rows it is the one named last before the
 // figure; if none stands before it, the one named first behind it; if several are named before several figures, each in its turn. Another
 // sentence speaks of the row that was named last.
-func (w *Writer) speaksOf(row reference.Origin, f written, sentence, before, soFar string) bool {
+func (w *Writer) speaksOf(row reference.Origin, f written, sentence string, before func() string) bool {
 	is := func(name string) bool {
 		return name != "" && (name == w.scope.plainName(row.RowName) || name == w.scope.plainName(row.RowCode))
 	}
 	named := w.rowsIn(sentence, row)
-	first := named
+	if len(named) > 0 && !slices.ContainsFunc(named, func(name string) bool { return !is(name) }) {
+		return true
+	}
+	var first []string
 	if len(named) > 0 {
-		first = w.rowsIn(before, row)
+		first = w.rowsIn(before(), row)
 	}
 	switch {
 	case len(named) == 0:
-		for _, earlier := range []string{ending(w.scope.text()), soFar} {
+		for _, earlier := range []string{ending(w.scope.text()), w.soFar()} {
 			if rows := w.rowsIn(earlier, row); len(rows) > 0 {
 				return is(rows[len(rows)-1]) && !w.hintsAtOther(sentence, row)
 			}

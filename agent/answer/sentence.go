@@ -99,7 +99,8 @@ func (w *Writer) captionsOf(figures []written) (captions []string) {
 	of := map[string][]string{} // the figures by their caption
 	for i, at := range w.sentence.contexts(soFar) {
 		f := figures[i]
-		is := strings.Join(w.unnamedRows(f, sentence, plain.Text(w.sentence.String()[:f.from]), soFar), ", ")
+		before := func() string { return plain.Text(w.sentence.String()[:f.from]) }
+		is := strings.Join(w.unnamedRows(f, sentence, before), ", ")
 		if other := w.captions.Of(f.value, at); other != "" && is != "" {
 			is += ", " + other
 		} else {
@@ -235,8 +236,11 @@ func (w *Writer) tableCaption(v reference.Value) string {
 
 // soFar is the end of what has been written, plain.
 func (w *Writer) soFar() string {
-	text := w.text.String()
-	return plain.Text(strings.ToValidUTF8(text[max(0, len(text)-recentLength):], ""))
+	if text := w.text.String(); w.folded.of != len(text) {
+		w.folded.of = len(text)
+		w.folded.text = plain.Text(strings.ToValidUTF8(text[max(0, len(text)-recentLength):], ""))
+	}
+	return w.folded.text
 }
 
 // sentenceEnd is where a text ends a sentence or a line; -1 if it does not.

@@ -88,10 +88,14 @@ type Writer struct {
 	scope    scope
 	mending  mending
 
-	text        strings.Builder
-	runes       int
-	last        rune   // written last
-	recent      string // the end of what was written
+	text   strings.Builder
+	runes  int
+	last   rune   // written last
+	recent string // the end of what was written
+	folded struct {
+		of   int // how much had been written
+		text string
+	} // what soFar returned last
 	sentence    sentence
 	captions    *caption.Captions
 	value       bool           // a value was written last
@@ -398,7 +402,7 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 			continue
 		}
 		w.appendFigure(p.text, *p.figure)
-		names := joined("", strings.Join(w.unnamedRows(written{value: p.value, rows: p.rows, digits: p.digits}, around, around, w.soFar()), ", "))
+		names := joined("", strings.Join(w.unnamedRows(written{value: p.value, rows: p.rows, digits: p.digits}, around, func() string { return around }), ", "))
 		head := words.String()
 		if column < len(w.columnHeads) {
 			head = w.columnHeads[column] + " " + head
