@@ -99,9 +99,6 @@ func (c *Captions) namesTerms(v reference.Value, at Context) bool {
 // alsoNamed reports whether a text has other words that name a field.
 func alsoNamed(f *tools.Field, words []string) bool {
 	return slices.ContainsFunc(f.Also, func(phrase string) bool {
-		if !strings.Contains(phrase, " ") {
-			return slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, phrase) })
-		}
 		beginnings := strings.Fields(phrase)
 		for i := range len(words) - len(beginnings) + 1 {
 			fits := true
