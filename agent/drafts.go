@@ -82,7 +82,8 @@ type draftLine struct {
 	Name, Code  string
 	Units       *tools.Units
 	Price       *tools.Money
-	PriceSource string `json:"price_source"`
+	OldPrice    *tools.Money `json:"old_price"`
+	PriceSource string       `json:"price_source"`
 }
 
 func readDraft(result *tools.Result) (d draft, err error) {

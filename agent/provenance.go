@@ -27,9 +27,7 @@ func (r *run) provenance(report *reference.Report) (string, error) {
 	if err != nil || d.State != "draft" {
 		return "", err
 	}
-	var arguments struct {
-		FromShortage bool `json:"from_shortage"`
-	}
+	var arguments draftArguments
 	if len(report.Result.Arguments) > 0 {
 		if err := json.Unmarshal(report.Result.Arguments, &arguments); err != nil {
 			return "", fmt.Errorf("read a draft's arguments: %w", err)
@@ -41,11 +39,42 @@ func (r *run) provenance(report *reference.Report) (string, error) {
 		if line.Units != nil {
 			units.add(line.Name, r.originOf(line, line.Units.Decimal(), userNumbers, arguments.FromShortage))
 		}
-		if line.Price != nil && line.PriceSource != "product_card" { // the draft's lines show that
+		switch {
+		case line.Price == nil, line.PriceSource == "product_card": // the draft's lines show that
+		case arguments.namedChange(line, userNumbers):
+			prices.add(line.Name, changeFromUser.In(r.lang))
+		default:
 			prices.add(line.Name, r.originOf(line, line.Price.Decimal(), userNumbers, false))
 		}
 	}
 	return strings.TrimSpace(units.text(quantityLabel.In(r.lang)) + "\n" + prices.text(priceLabel.In(r.lang))), nil
+}
+
+// draftArguments are the arguments of a draft that say where its numbers come from.
+type draftArguments struct {
+	FromShortage bool `json:"from_shortage"`
+	Lines        []struct {
+		Change  *tools.Money  `json:"change"`
+		Percent *tools.Number `json:"change_percent"`
+	}
+}
+
+// namedChange reports whether a line's price is its old one with a change that the user named.
+func (a draftArguments) namedChange(line draftLine, user evidence.Numbers) bool {
+	if line.OldPrice == nil {
+		return false
+	}
+	old, difference := line.OldPrice.Decimal(), line.Price.Decimal().Sub(line.OldPrice.Decimal())
+	for _, l := range a.Lines {
+		switch {
+		case l.Change != nil && l.Change.Decimal().Equal(difference) && user.Has(difference.Abs()):
+			return true
+		case l.Percent == nil || !user.Has(l.Percent.Decimal().Abs()):
+		case old.Mul(l.Percent.Decimal()).Shift(-2).Round(2).Equal(difference):
+			return true
+		}
+	}
+	return false
 }
 
 func (r *run) originOf(line draftLine, value decimal.Decimal, userNumbers evidence.Numbers, shortage bool) string {
@@ -57,6 +86,9 @@ func (r *run) originOf(line draftLine, value decimal.Decimal, userNumbers eviden
 	}
 	for _, found := range r.book.Find(literal.Literal{Readings: []literal.Reading{{Value: value}}}) {
 		for _, origin := range found.Origins {
+			if r.isDraftTool(origin.Tool) {
+				continue
+			}
 			if origin.RowName == line.Name || line.Code != "" && origin.RowCode == line.Code {
 				return fmt.Sprintf(fromReport.In(r.lang), tools.ToolLabel(origin.Tool).In(r.lang), found.Label(r.lang))
 			}
@@ -102,10 +134,11 @@ func (o *origins) text(head string) string {
 }
 
 var (
-	quantityLabel = bilingual.Text{RU: "Количество", EN: "Quantity"}
-	priceLabel    = bilingual.Text{RU: "Цена", EN: "Price"}
-	fromUser      = bilingual.Text{RU: "назвали вы", EN: "named by you"}
-	fromShortage  = bilingual.Text{RU: "сколько не хватает до неснижаемого остатка", EN: "what is missing up to the minimum"}
-	fromReport    = bilingual.Text{RU: "из отчёта «%s» («%s»)", EN: "from the report “%s” (“%s”)"}
-	fromAssistant = bilingual.Text{RU: "предложено ассистентом", EN: "proposed by the assistant"}
+	quantityLabel  = bilingual.Text{RU: "Количество", EN: "Quantity"}
+	priceLabel     = bilingual.Text{RU: "Цена", EN: "Price"}
+	fromUser       = bilingual.Text{RU: "назвали вы", EN: "named by you"}
+	changeFromUser = bilingual.Text{RU: "старая с изменением, которое назвали вы", EN: "the old one with the change that you named"}
+	fromShortage   = bilingual.Text{RU: "сколько не хватает до неснижаемого остатка", EN: "what is missing up to the minimum"}
+	fromReport     = bilingual.Text{RU: "из отчёта «%s» («%s»)", EN: "from the report “%s” (“%s”)"}
+	fromAssistant  = bilingual.Text{RU: "предложено ассистентом", EN: "proposed by the assistant"}
 )

@@ -163,4 +163,4 @@ func (f *Field) fillMissing(labels fieldLabels) {
 }
 
 // RowsCounted is the label of the number of rows in a group.
-var RowsCounted = bilingual.Text{RU: "Строк", EN: "Rows"}
+var RowsCounted = bilingual.Text{RU: "Количество", EN: "Count"}

@@ -259,8 +259,12 @@ func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
 	}
 	changed := again.supplier != d.supplier || again.from != d.from || again.to != d.to
 	for _, l := range next.lines {
+		l.like(d.lines, h)
 		at := slices.IndexFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
 		switch {
+		case at >= 0 && !h.has(c.drafts.Remove) && len(l.goods.Names) < len(d.lines[at].goods.Names): // some of several: a draft of their own
+			again.lines = []line{l}
+			return &again
 		case l.price != nil && l.amount == nil && (at >= 0 || len(d.lines) == 1):
 			again.lines[max(at, 0)].price = l.price
 		case h.has(c.drafts.Remove) && at >= 0:
@@ -284,6 +288,18 @@ func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
 		return nil
 	}
 	return &again
+}
+
+// like takes a number without a word for money or percent as the same kind of change as before: "no, by 5".
+func (l *line) like(all []line, h *heard) {
+	if len(all) == 0 || all[0].change == "" || l.goods != nil || l.change != "" || l.amount == nil || h.has(h.Money) {
+		return
+	}
+	l.change = all[0].change
+	if all[0].amount.IsNegative() && l.amount.IsPositive() {
+		lower := l.amount.Neg()
+		l.amount = &lower
+	}
 }
 
 // more fills what a draft lacked from a later message.

@@ -175,6 +175,7 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 	f.readThreshold(h)
 	f.readOrder(h)
 	f.readNames(h)
+	f.readGroups(h)
 	f.readNumber(h)
 	f.readGoods(h)
 	c.readStranger(f, h)
@@ -369,6 +370,18 @@ func (f *frame) readCell(h *heard) {
 // preposition.
 func (f *frame) cells(h *heard, letter words.Token, i int) bool {
 	return h.is(i, f.report.Group) && (!h.function[i] || letter.Text == strings.ToUpper(letter.Text))
+}
+
+// readGroups reads what the list is to be divided by: "по складам", "which supplier".
+func (f *frame) readGroups(h *heard) {
+	for field := range f.report.Groups {
+		for i := range h.tokens {
+			if h.is(i, h.Groups[field]) && h.is(i-1, h.GroupBy) && !f.slot[i] && f.Mode == "" {
+				f.by = field
+				f.use(i)
+			}
+		}
+	}
 }
 
 // readOrder reads "топ 5", "самые дорогие", "по прибыли", "покажи все".

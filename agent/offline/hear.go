@@ -115,7 +115,7 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 		if percent {
 			h.tokens[i-1].Percent = true
 		}
-		h.learnt = append(h.learnt, t.IsWord() && c.learnt[stem(t.Forms[0])])
+		h.learnt = append(h.learnt, t.IsWord() && c.learnt[stem(t.Forms[0])] && (c.learnt[t.Forms[0].Full] || naming.KindOf(t) != naming.Thing))
 		h.function = append(h.function, t.Mark || percent || t.IsWord() && c.function.Has(t) && !words.IsSize(t))
 	}
 	h.readTime(like)

@@ -46,7 +46,7 @@ func (c *catalog) remember() {
 		} else {
 			c.english.AddForm(form)
 		}
-		c.learnt[stem(form)] = true
+		c.learnt[stem(form)], c.learnt[form.Full] = true, true
 	}
 }
 

@@ -76,6 +76,8 @@ type lexicon struct {
 	Sums             struct{ Plus, Minus, Times, Divide, From oneWord }
 	Bought           oneWord // words before a purchase price
 	Scales, Numerals map[string]int64
+	GroupBy          oneWord            `yaml:"group_by"` // words before what a list is divided by: "by warehouse"
+	Groups           map[string]oneWord // what a list may be divided by, by the field of its rows
 }
 
 // report is the content of one report's file.
@@ -90,7 +92,15 @@ type report struct {
 	Share    int64   // the percentage of the whole that the first group makes up
 	Past     string  // the view of another report that answers the same for a past day
 	Group    oneWord // words for groups of goods
+	Groups   map[string]division
 	Views    []*view
+}
+
+// division says how a report's list is divided by one of its fields.
+type division struct {
+	List    string // the expression of the groups
+	Order   string
+	Columns []string
 }
 
 // slots say how a report takes what a question names: as an argument, or as a filter on its rows.
@@ -157,7 +167,7 @@ type catalog struct {
 	function   *words.Set
 	vocabulary *words.Vocabulary
 	intents    *intent.Model
-	learnt     map[string]bool   // the symbols that they have
+	learnt     map[string]bool   // the words that they have, as they stand and by their stems
 	russian    *words.Vocabulary // of it, to tell the languages apart
 	english    *words.Vocabulary
 	reports    []*report

@@ -43,6 +43,9 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 	}
 	t.narrow()
 	said := f.view.in(f.lang)
+	if f.by != "" && t.exists() {
+		said = t.divided()
+	}
 	if t.Threshold() && t.None() {
 		said = text{"Таких строк[[.Such]] нет.", "There are no such rows[[.Such]]."}.in(f.lang)
 	}
@@ -71,6 +74,18 @@ func (t *telling) narrow() {
 	if len(conditions) > 0 && t.exists() {
 		t.rows = "filter(" + t.rows + ", " + strings.Join(conditions, " and ") + ")"
 	}
+}
+
+// divided is the answer if the list is divided by a field: who or what has the most, and all of them.
+func (t *telling) divided() string {
+	d := t.report.Groups[t.by]
+	first := fmt.Sprintf("top(filter(%s, .%s != null), %q, 1)[1]", d.List, d.Columns[0], d.Order)
+	said := text{"%s: больше всего — {{%s}}: {{%s}}.", "%s: {{%s}} has the most, {{%s}}."}.in(t.lang)
+	if !t.known(first + "." + d.Order) {
+		said = "%s:"
+	}
+	sentence := fmt.Sprintf(said, capital(t.report.Names.in(t.lang)), first+"."+d.Columns[0], first+"."+d.Order)
+	return sentence + fmt.Sprintf("\n{{table(top(%s, %q, LIMIT), %s)}}", d.List, d.Order, listed(d.Columns))
 }
 
 // daysIn returns a number of days in words.

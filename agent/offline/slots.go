@@ -29,6 +29,7 @@ type said struct {
 	cell                      string
 	threshold                 *threshold
 	measure, sort             string
+	by                        string // the field that the list is divided by
 	ascending, all            bool
 	limit                     int
 }

@@ -221,7 +221,7 @@ func (t *talk) choose(h *heard) *frame {
 		return nil
 	case fresh == nil && follow == nil:
 		return t.bare(h)
-	case fresh == nil, follow != nil && (follow.score >= fresh.score || fresh.orders()):
+	case fresh == nil, follow != nil && (follow.score >= fresh.score || fresh.orders() || follow.onlyDivides()):
 		return follow
 	}
 	if t.last != nil {
@@ -295,6 +295,11 @@ func all(tokens []int, fit func(int) bool) bool {
 func (t *talk) follow(h *heard) *frame {
 	if t.last.expression != "" && t.onlyFigures(h) { // "times 48"
 		return t.followFigures(h, t.byClass["follow.changes"])
+	}
+	if t.last.report != nil { // "by warehouse"
+		if f := t.followAs(t.byClass["follow.changes"], h); f != nil && f.onlyDivides() {
+			return f
+		}
 	}
 	var best *frame
 	for _, v := range h.likely {
@@ -708,6 +713,18 @@ func (f *frame) orders() bool {
 		}
 	}
 	return f.sort != ""
+}
+
+// onlyDivides reports whether a message says nothing but by what to divide the list that was shown: "which warehouse is the worst?"
+func (f *frame) onlyDivides() bool {
+	h := f.heard
+	for i, t := range h.tokens {
+		own := f.by != "" && h.is(i, h.Groups[f.by])
+		if t.IsWord() && !own && !h.function[i] && !h.Top.Is(t) && !h.Bottom.Is(t) && !h.Question.Is(t) && !h.More.Is(t) && !h.GroupBy.Is(t) {
+			return false
+		}
+	}
+	return f.by != ""
 }
 
 // covers reports whether a question already includes all its parts: "the difference between …".
