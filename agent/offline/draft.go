@@ -146,7 +146,8 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 			continue
 		}
 		named := h.goods != nil && t.IsWord() && h.goods.Has(t) && c.Numerals[t.Forms[0].Full] == 0
-		if named {
+		if named || h.is(i-1, c.drafts.Instead) || i > 1 && h.function[i-1] && h.is(i-2, c.drafts.Instead) {
+			f.used[i] = f.used[i] || !named
 			continue
 		}
 		if f.view.draft == c.drafts.Order && h.is(i-1, c.drafts.PriceAt) && !h.is(i+1, c.Units) {

@@ -391,6 +391,9 @@ func (f *frame) readOrder(h *heard) {
 		if h.is(i+1, h.OfAll) && !top && !bottom { // "дольше всех"
 			top, bottom = h.is(i, h.More), h.is(i, h.Less)
 		}
+		if f.report.Problems && h.is(i, h.Worst) {
+			top, bottom = true, false
+		}
 		if (top || bottom) && !slices.Contains(f.comparing, i) && !h.timed(i) {
 			f.use(i)
 			f.ascending = f.ascending || bottom && !top
@@ -438,9 +441,12 @@ func (f *frame) readNames(h *heard) {
 				continue
 			}
 			f.use(m.Tokens...)
-			if h.excepted(m.Tokens[0]) { // "all debtors but Ozon": the report has no filter for this
-				f.ignored = append(f.ignored, m.Tokens...)
-				continue
+			if h.excepted(m.Tokens[0]) {
+				if to != &f.party || s.Party == "debts" { // "all debtors but Ozon": the report has no filter for this
+					f.ignored = append(f.ignored, m.Tokens...)
+					continue
+				}
+				f.exceptParty = true
 			}
 			if name := m.Named(); name != "" {
 				*to = name

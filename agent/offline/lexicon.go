@@ -46,6 +46,7 @@ type oneWord struct{ words.Word }
 // lexicon holds the words that mean the same in questions about any report.
 type lexicon struct {
 	Top, Bottom, All oneWord
+	Worst            oneWord // of Bottom: the most, in a list of problems
 	Ascending, Sort  oneWord
 	More, Less       oneWord
 	OfAll            oneWord `yaml:"of_all"` // words that turn "more" into "most"
@@ -85,6 +86,7 @@ type report struct {
 	Tool     string
 	Rows     string // the report's list; empty means "rows"
 	Order    string // the field by which its rows are sorted, largest first
+	Problems bool   // its rows are problems: the largest is the worst
 	Names    text
 	Slots    slots
 	Choices  map[string]map[string][]pattern
@@ -157,6 +159,7 @@ type draftWords struct {
 	PriceAt                oneWord `yaml:"price_at"`
 	Every                  oneWord
 	Remove, More           oneWord            // a line, or of what is in the draft
+	Instead                oneWord            // before the number that another one replaces
 	PriceTypes             map[string]oneWord `yaml:"price_types"` // by what they are usually called
 	Ask                    map[string]text
 }

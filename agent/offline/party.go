@@ -129,11 +129,17 @@ func (t *telling) PartyOf() string {
 
 // PartyFrom returns the counterparty as the one that something came from.
 func (t *telling) PartyFrom() string {
-	if t.party == "" {
+	switch {
+	case t.party == "":
 		return ""
+	case t.exceptParty:
+		return text{" от всех поставщиков, кроме ", " from all suppliers but "}.in(t.lang) + t.quote(t.party)
 	}
 	return text{" от поставщика ", " from "}.in(t.lang) + t.quote(t.party)
 }
+
+// ExceptParty reports whether the counterparty is left out.
+func (t *telling) ExceptParty() bool { return t.party != "" && t.exceptParty }
 
 // Supplier returns the expression of the supplier's row.
 func (t *telling) Supplier() string {

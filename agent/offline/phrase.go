@@ -148,6 +148,8 @@ func (t *telling) Label() string {
 		return text{"всё, кроме ", "all but "}.in(t.lang) + strings.Join(names, ", ")
 	case t.channel != "":
 		return t.quote(t.channel)
+	case t.ExceptParty():
+		return text{"все, кроме ", "all but "}.in(t.lang) + t.quote(t.party)
 	case t.party != "":
 		return t.quote(t.party)
 	}

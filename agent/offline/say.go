@@ -61,8 +61,12 @@ func (t *telling) narrow() {
 	f := t.frame
 	t.rows = "R." + f.report.Rows
 	conditions := f.conditions()
-	if t.party != "" && (f.report.Slots.Party == "rows" || f.report.Slots.Party == "rows-supplier") {
-		conditions = append(conditions, "."+partyField(f)+" == "+quoted(t.party))
+	if t.party != "" && (f.report.Slots.Party == "rows" || f.report.Slots.Party == "rows-supplier" || t.exceptParty) {
+		sign := " == "
+		if t.exceptParty {
+			sign = " != "
+		}
+		conditions = append(conditions, "."+partyField(f)+sign+quoted(t.party))
 	}
 	t.Narrow = len(conditions) > 0
 	if f.span != nil {
@@ -114,10 +118,10 @@ func (t *telling) Within() string {
 func (t *telling) exists() bool { return t.count("R."+t.report.Rows) > 0 }
 
 func partyField(f *frame) string {
-	if f.report.Slots.Party == "rows-supplier" {
-		return "supplier"
+	if f.report.Slots.Party == "rows" {
+		return "counterparty"
 	}
-	return "counterparty"
+	return "supplier"
 }
 
 var templates sync.Map // parsed sentences by their text

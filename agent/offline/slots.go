@@ -15,6 +15,7 @@ import (
 type said struct {
 	warehouse, channel, party string           // names of the account
 	partySaid                 string           // a counterparty in the user's words, to be found in the report
+	exceptParty               bool             // the filter leaves the counterparty out instead
 	places                    []string         // several warehouses or channels to filter rows by
 	except                    bool             // the filter leaves places out instead
 	rivals                    []*naming.Choice // two kinds of goods to choose from
@@ -107,7 +108,7 @@ func (f *frame) takeNames(last *frame) {
 		f.channel = cmpOr(f.channel, last.channel, one(last.mentioned.channel))
 	}
 	if s.Party != "" && f.partySaid+f.party == "" {
-		f.party = last.party
+		f.party, f.exceptParty = last.party, last.exceptParty
 		if f.party == "" {
 			f.partySaid = last.partySaid
 		}

@@ -73,13 +73,14 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 
 // wellTyped reports whether most words of a message are known as they stand, so that the user did not type them on the other keyboard
 // layout.
-func (c *catalog) wellTyped(message string) bool {
+func (t *talk) wellTyped(message string) bool {
+	vocabularies := append(t.static(), t.known.vocabularies()...)
 	known, all := 0, 0
-	for _, t := range words.Tokens(message) {
-		if t.IsWord() {
+	for _, token := range words.Tokens(message) {
+		if token.IsWord() {
 			all++
-			own := words.Token{Text: t.Text, Forms: t.Forms[:1]}
-			if c.vocabulary.Knows(own) || c.function.Has(own) {
+			own := words.Token{Text: token.Text, Forms: token.Forms[:1]}
+			if slices.ContainsFunc(vocabularies, func(v *words.Vocabulary) bool { return v.Knows(own) }) {
 				known++
 			}
 		}
@@ -518,9 +519,9 @@ func (t *talk) inherit(f *frame, h *heard) {
 		f.partySaid = t.referent(last, 1, "supplier", "counterparty")
 	}
 	t.inheritPlace(f, h, true)
-	short := len(h.tokens) <= 6 && !f.named() && f.report.Slots.Goods == "query" && last.report != f.report
+	short := (len(h.tokens) <= 6 && !f.named() || begins) && f.goods == nil && f.report.Slots.Goods == "query" && last.report != f.report
 	switch {
-	case last.report == f.report && (begins || anaphor || !f.named()), anaphor && (last.report != nil || last.mentioned.any()):
+	case last.report == f.report && (begins || anaphor || !f.named() || f.onlySlots()), anaphor && (last.report != nil || last.mentioned.any()):
 		f.take(last)
 	case short:
 		f.goods = last.goods
@@ -532,6 +533,16 @@ func (t *talk) inherit(f *frame, h *heard) {
 	}
 }
 
+// onlySlots reports whether a message says nothing but the values of slots: "за сентябрь".
+func (f *frame) onlySlots() bool {
+	for i := range f.heard.tokens {
+		if f.heard.content(i) && !f.slot[i] {
+			return false
+		}
+	}
+	return true
+}
+
 // meansParty reports whether a message refers to somebody: "ему", "этому поставщику".
 func (h *heard) meansParty() bool {
 	generic := func(t words.Token) bool { return t.IsWord() && naming.IsGeneric(t) }
@@ -540,7 +551,7 @@ func (h *heard) meansParty() bool {
 
 // inheritPlace reads a product by its place in the list before. If it is true, "it" means the first.
 func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
-	if f.report.Slots.Goods == "" || f.goods != nil || t.last.goods != nil && t.last.goods.One() != "" || t.referent == nil {
+	if f.report != nil && f.report.Slots.Goods == "" || f.goods != nil || t.last.goods != nil && t.last.goods.One() != "" || t.referent == nil {
 		return
 	}
 	place := 0
@@ -614,6 +625,11 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 			l.goods = last.goods
 		case l.goods != nil && len(l.goods.Names) > 1:
 			l.goods = last.goods.Narrowed(l.goods)
+		}
+	}
+	if len(d.lines) == 1 && d.lines[0].goods == nil { // "25 of the first one"
+		if t.inheritPlace(f, h, false); f.goods != nil {
+			d.lines[0].goods, d.lines[0].said = f.goods, ""
 		}
 	}
 	if len(d.lines) == 0 && anaphor && last.goods != nil {
