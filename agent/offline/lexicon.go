@@ -51,6 +51,7 @@ type lexicon struct {
 	More, Less       oneWord
 	OfAll            oneWord `yaml:"of_all"` // words that turn "more" into "most"
 	Anaphor, Follow  oneWord
+	Correction       oneWord
 	Single           oneWord // of Anaphor: those that mean one thing
 	PartOf           oneWord `yaml:"part_of"` // "of" what was shown: all of it, not one
 	Of               oneWord // the same before words for several: "of those"

@@ -62,11 +62,12 @@ func (t *telling) narrow() {
 	t.rows = "R." + f.report.Rows
 	conditions := f.conditions()
 	if t.party != "" && (f.report.Slots.Party == "rows" || f.report.Slots.Party == "rows-supplier" || t.exceptParty) {
-		sign := " == "
-		if t.exceptParty {
-			sign = " != "
+		field := "." + partyField(f)
+		condition := field + " == " + quoted(t.party)
+		if t.exceptParty { // an unknown value matches no condition, and belongs to the others
+			condition = "(" + field + " == null or " + field + " != " + quoted(t.party) + ")"
 		}
-		conditions = append(conditions, "."+partyField(f)+sign+quoted(t.party))
+		conditions = append(conditions, condition)
 	}
 	t.Narrow = len(conditions) > 0
 	if f.span != nil {

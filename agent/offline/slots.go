@@ -64,6 +64,9 @@ func (f *frame) take(last *frame) {
 	if f.sort == "" && f.measure != "" && last.sort != "" { // "by profit" after "top 3"
 		f.sort, f.ascending = f.measure, last.ascending
 	}
+	if f.sort == "" && f.onlySlots() && slices.Contains(f.slot, true) { // "and in September?" after "top 5"
+		f.sort, f.ascending = last.sort, last.ascending
+	}
 	f.measure = cmpOr(f.measure, last.measure)
 	f.cell = cmpOr(f.cell, last.cell)
 	f.number = cmpOr(f.number, last.number)

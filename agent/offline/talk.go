@@ -521,7 +521,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 	t.inheritPlace(f, h, true)
 	short := (len(h.tokens) <= 6 && !f.named() || begins) && f.goods == nil && f.report.Slots.Goods == "query" && last.report != f.report
 	switch {
-	case last.report == f.report && (begins || anaphor || !f.named() || f.onlySlots()), anaphor && (last.report != nil || last.mentioned.any()):
+	case last.report == f.report && (begins || anaphor || !f.named() || f.onlySlots()), anaphor || h.corrects() && (last.report != nil || last.mentioned.any()):
 		f.take(last)
 	case short:
 		f.goods = last.goods
@@ -532,6 +532,9 @@ func (t *talk) inherit(f *frame, h *heard) {
 		f.goods, f.lacking = last.goods, ""
 	}
 }
+
+// corrects reports whether a short message says what the one before meant: "I mean the stock".
+func (h *heard) corrects() bool { return len(h.tokens) <= 6 && h.has(h.Correction) }
 
 // onlySlots reports whether a message says nothing but the values of slots: "за сентябрь".
 func (f *frame) onlySlots() bool {
