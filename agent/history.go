@@ -268,6 +268,25 @@ func (c conversation) clientTexts(ours func(tool string) bool) (userTexts, toolR
 	return userTexts, toolResults
 }
 
+// draftTexts returns the user's messages that can say what a draft is to hold: those since the last report, the one that asked for that
+// report, and no more than four.
+func (c conversation) draftTexts(isDraft func(tool string) bool) (texts []string) {
+	const most = 4
+	names := map[string]string{} // :: call id → tool
+	for _, m := range append(c.history, fromClient(c.newMessages)...) {
+		for _, call := range m.ToolCalls {
+			names[call.ID] = call.Function.Name
+		}
+		switch {
+		case m.Role == openai.RoleUser:
+			texts = append(texts, m.Content)
+		case len(m.Results) > 0 && !isDraft(names[m.ToolCallID]):
+			texts = texts[max(0, len(texts)-1):]
+		}
+	}
+	return texts[max(0, len(texts)-most):]
+}
+
 // currentMessages are the messages that the model is to answer.
 func (c conversation) currentMessages() []openai.Message {
 	if c.replacement != nil {

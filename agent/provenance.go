@@ -16,10 +16,6 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// draftMessages is how many of the user's last messages may name what a draft is to hold: the one that asked for it, and one in which
-// it was spoken of before.
-const draftMessages = 2
-
 // provenance says where the quantities and prices of a draft come from: the user's words, the product card, a report,
 // the minimum stock, or only the assistant.
 func (r *run) provenance(report *reference.Report) (string, error) {
@@ -33,7 +29,7 @@ func (r *run) provenance(report *reference.Report) (string, error) {
 			return "", fmt.Errorf("read a draft's arguments: %w", err)
 		}
 	}
-	userNumbers := evidence.NumbersIn(r.userTexts[max(0, len(r.userTexts)-draftMessages):])
+	userNumbers := evidence.NumbersIn(r.conversation.draftTexts(r.isDraftTool))
 	var units, prices origins
 	for _, line := range d.Lines {
 		if line.Units != nil {

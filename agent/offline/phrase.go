@@ -156,6 +156,14 @@ func (t *telling) Label() string {
 	return text{"это", "that"}.in(t.lang)
 }
 
+// Head begins a comparison of places with the goods that it is about.
+func (t *telling) Head() string {
+	if t.goods == nil {
+		return ""
+	}
+	return capital(t.Label()) + ": "
+}
+
 // ChannelSaid returns " through " and the channel, or "".
 func (t *telling) ChannelSaid() string {
 	if t.channel == "" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/render"
 )
 
@@ -82,7 +83,7 @@ func (t *turn) tellOf(f *frame, outcomes []outcome) (string, error) {
 	var reads []string
 	for _, o := range outcomes {
 		if o.problem != nil {
-			return t.failed(o.problem), nil
+			return t.failed(f, o.problem), nil
 		}
 		if o.report != "" {
 			reads = append(reads, o.report)
@@ -106,7 +107,7 @@ func (t *turn) drafted(f *frame) string {
 }
 
 // failed says why a call failed, and lists the candidates if there are any.
-func (t *turn) failed(p *problem) string {
+func (t *turn) failed(f *frame, p *problem) string {
 	if len(p.Fields) == 0 {
 		return p.Message
 	}
@@ -117,6 +118,10 @@ func (t *turn) failed(p *problem) string {
 		return askText(t.lang, q, first.Candidates)
 	}
 	said := strings.TrimSuffix(cmpOr(first.Problem, p.Message), ".")
+	if field == "price" && f.draft != nil && len(f.draft.lines) == 1 && f.draft.lines[0].price == nil && f.draft.lines[0].goods.One() != "" {
+		return fmt.Sprintf(text{"В карточке товара %s нет закупочной цены. По какой цене заказать?",
+			"The card of %s has no purchase price. What price should the order have?"}.in(t.lang), reference.Quoted(t.lang, f.draft.lines[0].goods.One()))
+	}
 	if name, known := render.ArgumentName(t.lang, first.Field); known {
 		said = name + ": " + said
 	}

@@ -427,7 +427,7 @@ func (t *telling) First() bool {
 }
 
 // Goods reports whether goods were named.
-func (t *telling) Goods() bool { return t.goods != nil }
+func (t *telling) Goods() bool { return t.goods != nil || len(t.rivals) > 0 }
 
 // HasMoney reports whether any row has a known value.
 func (t *telling) HasMoney() bool { return t.count("filter(ROWS, .money != null)") > 0 }
@@ -507,7 +507,7 @@ func (t *telling) RowsA() string { return t.rowsOf(0) }
 func (t *telling) RowsB() string { return t.rowsOf(1) }
 
 func (t *telling) rowsOf(i int) string {
-	if t.report.Slots.Places == "warehouse" && t.goods == nil { // the report rounds the sum of a whole warehouse once
+	if t.report.Slots.Places == "warehouse" && !t.Goods() { // the report rounds the sum of a whole warehouse once
 		return "filter(R.warehouses, .name == " + quoted(t.places[i]) + ")"
 	}
 	return "filter(" + t.rows + ", " + t.pair()[i] + ")"

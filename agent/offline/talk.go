@@ -365,10 +365,20 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		f.compareWith(last)
 	}
 	f.take(last)
-	if e := last.earlier; way.follow == "total" && e != nil && e.view == f.view && slices.Contains(f.Needs, "party") {
-		f.with = e
+	if e := last.earlier; way.follow == "total" && e != nil && e.view == f.view {
+		f.together(e)
 	}
 	return f
+}
+
+// together takes what a frame and the one before it are about as two things to add up.
+func (f *frame) together(e *frame) {
+	switch {
+	case slices.Contains(f.Needs, "party"):
+		f.with = e
+	case f.goods != nil && e.goods != nil && !f.goods.Overlaps(e.goods) && f.report.mode("against") != nil:
+		f.rivals, f.goods = []*naming.Choice{e.goods, f.goods}, nil
+	}
 }
 
 // spanLike takes a number for a new length of the time spoken of: "and over 3?"
