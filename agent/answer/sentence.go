@@ -148,7 +148,7 @@ func (s *sentence) contexts(soFar string) (contexts []caption.Context) {
 	for i, f := range s.figures {
 		before, after := s.clause(i)
 		at := caption.Context{
-			Before: plain.Text(text[before:f.from]), After: plain.Text(text[f.to:after]),
+			Before: plain.Text(text[before:f.from]), After: plain.Text(text[f.to:after]), Begin: plain.Text(text[:f.from]),
 			Sentence: whole, Answer: soFar, Digits: f.digits, Continues: i > 0 && f.sameField(s.figures[i-1]),
 		}
 		if at.Spans = literal.SpansIn(at.Before); len(at.Spans) == 0 {
@@ -222,7 +222,11 @@ func (w *Writer) cellCaption(v reference.Value, head, line string) string {
 	if !v.IsNumber() || w.sure() || len(line) > maxScope/8 {
 		return ""
 	}
-	return w.captions.Of(v, caption.Context{Before: head, Sentence: head + " " + line, Answer: w.soFar(), Spans: literal.SpansIn(head)})
+	spans := literal.SpansIn(head)
+	if len(spans) == 0 {
+		spans = literal.SpansIn(w.above)
+	}
+	return w.captions.Of(v, caption.Context{Before: head, Begin: head, Sentence: head + " " + line, Answer: w.soFar(), Spans: spans})
 }
 
 // tableCaption is the caption of a table, by the text before it.
@@ -230,8 +234,14 @@ func (w *Writer) tableCaption(v reference.Value) string {
 	if w.sure() {
 		return ""
 	}
-	before := w.sentence.plain()
+	before := w.lineAbove()
 	return w.captions.OfTable(v, caption.Context{Sentence: before, Answer: w.soFar(), Spans: literal.SpansIn(before)})
+}
+
+// lineAbove is the last line before a table, plain.
+func (w *Writer) lineAbove() string {
+	lines := strings.TrimRight(w.recent, " \n")
+	return plain.Text(lines[strings.LastIndexByte(lines, '\n')+1:])
 }
 
 // soFar is the end of what has been written, plain.

@@ -108,6 +108,7 @@ type Writer struct {
 	all         []Figure
 	row         *tableRow              // the line of a table that is being written
 	columnHeads []string               // of that table
+	above       string                 // the line above it
 	passed      []reference.PassedOver // told in the answer
 	held        *held                  // a number that waits; nil: none
 	digits      bool                   // the figure that is being written is the model's own
@@ -392,7 +393,7 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 	}
 	around := plain.Text(whole.String())
 	if !w.scope.table {
-		w.columnHeads = strings.Split(whole.String(), "|")
+		w.columnHeads, w.above = strings.Split(whole.String(), "|"), w.lineAbove()
 	}
 	column := 0
 	for _, p := range row.parts {

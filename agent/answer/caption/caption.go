@@ -22,8 +22,9 @@ type Captions struct {
 	figures map[*reference.Report][]figure
 	labelOf map[string]Label // by its text
 	periods map[*reference.Report]bool
-	places  map[string]bool
-	told    map[string]string // conditions, with the sentence that told them
+	told    map[string]bool // warehouses and channels
+
+	conditions map[string]string // told, with the sentence that told them
 }
 
 // New begins an answer in a language, "ru" or "en", over the reports of a book.
@@ -31,7 +32,7 @@ func New(book *reference.Book, lang string) *Captions {
 	return &Captions{
 		book: book, lang: lang,
 		figures: map[*reference.Report][]figure{}, labelOf: map[string]Label{}, periods: map[*reference.Report]bool{},
-		places: map[string]bool{}, told: map[string]string{},
+		told: map[string]bool{}, conditions: map[string]string{},
 	}
 }
 
@@ -48,6 +49,7 @@ func (c *Captions) Label(text string) Label {
 // Context is the text around a figure, as [plain.Of] folds it.
 type Context struct {
 	Before, After string         // of the sentence, up to its other figures
+	Begin         string         // of the sentence, up to the figure
 	Sentence      string         // whole; of a table, the line with the head of its column
 	Answer        string         // the end of what has been written so far
 	Spans         []literal.Span // by which the text says what period the figure is of
@@ -84,7 +86,7 @@ func (c *Captions) Of(v reference.Value, at Context) string {
 	if row := c.unnamedRow(v, at); row != "" {
 		parts = append(parts, row)
 	}
-	if c.isWhole(v, at.Before) {
+	if c.isWhole(v, at.Begin) {
 		parts = append(parts, bilingual.Text{RU: "всего", EN: "in all"}.In(c.lang))
 	}
 	if conditions := c.unnamedConditions(v, at); len(conditions) > 0 {

@@ -42,7 +42,8 @@ func (c *Captions) isOther(r *reference.Report, from, to time.Time, at Context) 
 	if len(at.Spans) > 0 {
 		return len(twins) > 0 || slices.ContainsFunc(at.Spans, func(s literal.Span) bool { return s.Other(from, to) })
 	}
-	return slices.ContainsFunc(twins, (*reference.Report).IsFresh) && !c.periods[r] &&
+	told := func(other *reference.Report) bool { return other.IsFresh() || c.periods[other] }
+	return slices.ContainsFunc(twins, told) && !c.periods[r] &&
 		!named(literal.SpansIn(at.Answer), from, to) && !hasLength(at.Answer+" "+at.Sentence, from, to)
 }
 

@@ -1,6 +1,7 @@
 package caption
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -58,23 +59,41 @@ func Distinct(names []string) map[string]Label {
 	return labels
 }
 
-// unnamedPlaces are the warehouse or channel that the reports of a value were narrowed to, where the answer has not named it. It names
-// each once.
+// unnamedPlaces are the warehouse or channel that the reports of a value were narrowed to, where the words beside it name another one,
+// or the answer has not named it. It names each once.
 func (c *Captions) unnamedPlaces(v reference.Value, at Context) (unnamed []string) {
+	near, before := plain.WordTexts(at.Before+" "+at.After), plain.WordTexts(at.Before)
 	for _, o := range v.Origins {
 		r, there := c.book.Report(o.Report)
 		if !there {
 			continue
 		}
 		for _, name := range r.Places() {
-			l := c.Label(name)
-			if !c.places[name] && len(l.stems) > 0 && !l.Called(at.words()) {
+			others := Distinct(c.places())
+			own := others[name]
+			delete(others, name)
+			another := func(other Label) bool { return other.Called(before) }
+			switch {
+			case len(own.stems) == 0, own.Called(near):
+			case slices.ContainsFunc(slices.Collect(maps.Values(others)), another), !c.told[name] && !own.Called(at.words()):
 				unnamed = append(unnamed, name)
 			}
-			c.places[name] = true
+			c.told[name] = true
 		}
 	}
 	return unnamed
+}
+
+// places are the warehouses and channels that the book's reports were narrowed to.
+func (c *Captions) places() (names []string) {
+	for _, r := range c.book.Reports() {
+		for _, name := range r.Places() {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // mostParts is how many rows a list has at most for which a total is told apart from what its sentence names.
@@ -82,7 +101,7 @@ const mostParts = 50
 
 // isWhole reports whether a value is a figure of a whole report in a sentence that names one of its parts.
 func (c *Captions) isWhole(v reference.Value, sentence string) bool {
-	if len(v.Origins) != 1 || v.Kind == tools.KindCount {
+	if len(v.Origins) != 1 {
 		return false
 	}
 	r, there := c.book.Report(v.Origins[0].Report)
@@ -120,8 +139,8 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 		case !isNumber && !slices.ContainsFunc(condition.Texts(c.lang), func(name string) bool { return !named(name) }):
 		default:
 			text := condition.Write(c.lang)
-			if sentence, told := c.told[text]; !told || sentence == at.Sentence {
-				c.told[text] = at.Sentence
+			if sentence, told := c.conditions[text]; !told || sentence == at.Sentence {
+				c.conditions[text] = at.Sentence
 				unnamed = append(unnamed, text)
 			}
 		}

@@ -6,8 +6,11 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-// difference is two values of which one is taken from the other.
-type difference struct{ from, less Value }
+// difference is two values of which one is taken from the other, or to which the other changes.
+type difference struct {
+	from, less Value
+	change     bool
+}
 
 // laterOf tells which of two values of one field, in reports of two periods, is the later one: 1 the first, -1 the second, 0
 // if they are not that.
@@ -28,6 +31,9 @@ func laterOf(a, b Value) int {
 // write says what is taken from what. A difference without its sign is told the way that makes it positive.
 func (d *difference) write(v Value, lang string) string {
 	from, less := d.from, d.less
+	if d.change {
+		return less.apartFrom(from, lang) + " → " + from.apartFrom(less, lang)
+	}
 	if v.number.Sign() != 0 && (from.number.Cmp(less.number) > 0) != (v.number.Sign() > 0) {
 		from, less = less, from
 	}
@@ -65,4 +71,12 @@ func (v Value) Difference(lang string) string {
 }
 
 // Compares reports whether a value tells how one field changed from one period to another: its sign or arrow says which way.
-func (v Value) Compares() bool { return v.later != 0 || v.course != 0 }
+func (v Value) Compares() bool { return v.later > 0 || v.arrow() != 0 }
+
+// arrow says whether the later of two figures is above (1) or below (-1) the earlier one, where the sign of their difference does not.
+func (v Value) arrow() int {
+	if v.course == 0 && v.later < 0 && !v.signed {
+		return v.number.Sign() * v.later
+	}
+	return v.course
+}

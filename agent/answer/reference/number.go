@@ -90,7 +90,7 @@ func plus(sign string, a, b Value) (Value, error) {
 	if sign == "-" {
 		v.signed, v.later = kind == Points, laterOf(a, b)
 		if a.in != nil && b.in != nil {
-			v.minus = &difference{a, b}
+			v.minus = &difference{from: a, less: b}
 		}
 	}
 	return v, nil
@@ -233,6 +233,10 @@ func change(old, now Value) (Value, error) {
 	r.Sub(r, one)
 	v := carry(numeric(tools.KindPercent, "", r.Mul(r, hundred)), old, now)
 	v.signed, v.later = true, 1
+	if old.in != nil && now.in != nil {
+		v.later = laterOf(now, old)
+		v.minus = &difference{from: now, less: old, change: true}
+	}
 	return v, nil
 }
 
