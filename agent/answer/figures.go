@@ -102,7 +102,7 @@ func (w *Writer) written(v reference.Value, expression string) {
 	}
 	w.apart(text)
 	w.putFigure(text, f, v)
-	w.unitWritten = reference.UnitOf(v.Kind)
+	w.unitWritten, w.valueText = reference.UnitOf(v.Kind), text
 	w.besides(v)
 }
 
@@ -204,7 +204,7 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 				w.held = &held{f.From, backed, found}
 				w.lexer.Return(u)
 				return nil
-			case backed == evidence.OfRows:
+			case backed == evidence.OfRows, backed == evidence.IsValue && isRoundPercent(f, p.Text):
 				backed, found = w.choose(found, f.Bare(), isRoundPercent(f, p.Text), p.Text, u.Ahead)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
@@ -101,8 +102,10 @@ type Writer struct {
 	value       bool           // a value was written last
 	gap         string         // spaces behind it, not yet written
 	unitWritten reference.Kind // of that value
-	parted      bool           // a table was written last: what follows begins a line
-	lists       [1000]bool     // numbers that lists have had
+	valueText   string
+	stop        bool       // a full stop behind a unit was left out, which may have ended the sentence
+	parted      bool       // a table was written last: what follows begins a line
+	lists       [1000]bool // numbers that lists have had
 	piece       strings.Builder
 	figures     []Figure // of the piece
 	all         []Figure
@@ -212,6 +215,10 @@ func (w *Writer) unit(ctx context.Context, u lexer.Lexeme) error {
 
 // own writes a part of the model's own text that has no digits. A unit behind a value is left out: the value has its own.
 func (w *Writer) own(text string) {
+	if first, _ := utf8.DecodeRuneInString(text); w.stop && w.gap != "" && unicode.IsUpper(first) {
+		w.gap = "." + w.gap
+	}
+	w.stop = false
 	if rest, cut := w.withoutUnit(text); cut {
 		if text = rest; strings.TrimLeftFunc(rest, plain.IsMark) == "" {
 			w.gap = ""
@@ -226,6 +233,9 @@ func (w *Writer) withoutUnit(text string) (rest string, cut bool) {
 		return text, false
 	}
 	p := plain.Of(text)
+	if n := w.repeatedUnit(p.Text); n > 0 {
+		return text[p.To[n-1]:], true
+	}
 	first := literal.WordAt(p.Text, 0)
 	if first == "" {
 		_, size := utf8.DecodeRuneInString(p.Text)
@@ -241,11 +251,37 @@ func (w *Writer) withoutUnit(text string) (rest string, cut bool) {
 		return text, false
 	}
 	rest = text[p.To[len(first)-1]:]
-	whole := (u.Is == tools.KindDays || u.Is == tools.KindMonths) && first != "дн" && first != "мес" // a word, no abbreviation
-	if utf8.RuneCountInString(first) > 1 && w.unitWritten == u.Is && !whole {
+	if abbreviation[first] && !beginsSentence(strings.TrimPrefix(rest, ".")) {
+		w.stop = rest == "."
 		rest = strings.TrimPrefix(rest, ".")
 	}
 	return rest, true
+}
+
+// repeatedUnit is the length of the words that a text begins with and that the value ends with: "шт. в день".
+func (w *Writer) repeatedUnit(text string) int {
+	unit := strings.TrimSpace(strings.TrimLeft(plain.Text(w.valueText), "0123456789.,' -"))
+	for unit != "" {
+		rest, repeats := strings.CutPrefix(text, unit)
+		next, _ := utf8.DecodeRuneInString(rest)
+		if repeats && !plain.LetterOrDigit(next) && strings.Contains(unit, " ") {
+			return len(unit)
+		}
+		_, unit, _ = strings.Cut(unit, " ")
+	}
+	return 0
+}
+
+// abbreviation has the units that are written with a full stop, which ends no sentence.
+var abbreviation = map[string]bool{
+	"руб": true, "р": true, "шт": true, "ед": true, "дн": true, "мес": true, "тыс": true, "млн": true, "млрд": true, "коп": true,
+	"pcs": true, "pc": true, "rub": true, "mln": true, "bln": true,
+}
+
+// beginsSentence reports whether a text, behind a full stop, begins a sentence or a line.
+func beginsSentence(text string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))
+	return strings.HasPrefix(text, " ") && unicode.IsUpper(first) || first == '\n'
 }
 
 // blank writes spaces and line ends. Spaces behind a value wait for what follows.
@@ -330,7 +366,7 @@ func (w *Writer) putFigure(text string, f Figure, v reference.Value) {
 		w.appendFigure(text, f)
 		w.rememberFigure(text, v, rows)
 	}
-	w.value = true
+	w.value, w.stop = true, false
 }
 
 func (w *Writer) appendFigure(text string, f Figure) {
@@ -403,11 +439,12 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 			continue
 		}
 		w.appendFigure(p.text, *p.figure)
-		names := joined("", strings.Join(w.unnamedRows(written{value: p.value, rows: p.rows, digits: p.digits}, around, func() string { return around }), ", "))
-		head := words.String()
+		head, line := words.String(), around
 		if column < len(w.columnHeads) {
 			head = w.columnHeads[column] + " " + head
+			line = plain.Text(w.columnHeads[column]) + " " + line
 		}
+		names := joined("", strings.Join(w.unnamedRows(written{value: p.value, rows: p.rows, digits: p.digits}, line, func() string { return line }), ", "))
 		if is := w.cellCaption(p.value, plain.Text(head), around); is != "" {
 			names = joined(names, is)
 		}

@@ -74,13 +74,11 @@ func (c *Captions) Of(v reference.Value, at Context) string {
 	}
 	at.read = new([]string)
 	var parts []string
-	if measure := c.otherMeasure(v, at); measure != nil {
+	difference := v.Difference(c.lang)
+	if measure := c.otherMeasure(v, at); measure != nil && (difference == "" || len(c.fieldsOf(v)) == 1) { // a difference names two itself
 		parts = append(parts, bilingual.Small(measure.Label.In(c.lang)))
 	}
-	if difference := v.Difference(c.lang); difference != "" && !v.Compares() && !c.namesTerms(v, at) {
-		if len(c.fieldsOf(v)) > 1 { // the difference names them
-			parts = nil
-		}
+	if difference != "" && !v.Compares() && !c.namesTerms(v, at) {
 		return join(append(parts, difference))
 	}
 	if row := c.unnamedRow(v, at); row != "" {
@@ -122,7 +120,7 @@ func (c *Captions) OfTable(v reference.Value, at Context) string {
 }
 
 // Heads puts, behind the heads of a table's columns that are the expression's own words, the labels of what stands in the column,
-// where the words name no such figure, or another one.
+// where the words name another figure.
 func (c *Captions) Heads(v reference.Value) {
 	v.EachHead(func(own string, fields []*tools.Field) (labels string) {
 		words := plain.WordTexts(plain.Text(own))
@@ -131,7 +129,7 @@ func (c *Captions) Heads(v reference.Value) {
 			label := c.Label(f.Label.In(c.lang))
 			other := func(f figure) bool { return f.label.ratherThan(label, words) }
 			named := label.In(words).long > 0
-			if len(fields) == 1 && !named || slices.ContainsFunc(c.figuresOf(v.Origins[0].Report), other) && !named {
+			if !named && slices.ContainsFunc(c.figuresOf(v.Origins[0].Report), other) {
 				parts = append(parts, bilingual.Small(f.Label.In(c.lang)))
 			}
 		}

@@ -56,7 +56,7 @@ func TestValuesAreWrittenByKindAndLanguage(t *testing.T) {
 		"share(R1.rows[2].revenue, R1.totals.revenue)":                 {"0,04 %", "0.04%"},
 		"share(R1.totals.covered_revenue, R1.totals.revenue)":          {"99,96 %", "99.96%"},
 		"change(R5.totals.revenue, R1.totals.revenue)":                 {"+3 941,49 %", "+3,941.49%"},
-		"abs(change(R1.totals.revenue, R5.totals.revenue))":            {"97,53 % ↓", "97.53% ↓"},
+		"abs(change(R1.totals.revenue, R5.totals.revenue))":            {"97,53 % ↑", "97.53% ↑"},
 		"abs(R1.totals.revenue - R5.totals.revenue)":                   {"2 364 896,48 ₽ ↑", "RUB 2,364,896.48 ↑"},
 		"abs(R5.totals.revenue - R1.totals.revenue)":                   {"2 364 896,48 ₽ ↑", "RUB 2,364,896.48 ↑"},
 		"abs(R5.totals.covered_margin_percent - R1.totals.covered_margin_percent)": {"8,76 п.п. ↑", "8.76 pp ↑"},

@@ -67,7 +67,11 @@ func (v Value) Difference(lang string) string {
 	if v.minus == nil {
 		return ""
 	}
-	return v.minus.write(v, lang)
+	text := v.minus.write(v, lang)
+	if first, second, apart := strings.Cut(text, " − "); apart && first == second { // nothing tells them apart
+		return ""
+	}
+	return text
 }
 
 // Compares reports whether a value tells how one field changed from one period to another: its sign or arrow says which way.

@@ -150,7 +150,7 @@ func product(a, b Value) (Kind, string, bool) {
 		x, y := pair[0], pair[1]
 		switch {
 		case x.Kind == Bare:
-			return y.Kind, y.Currency, true
+			return withoutTime(y.Kind), y.Currency, true
 		case x.Kind == tools.KindCount && y.Kind == tools.KindCount:
 			return tools.KindCount, "", true
 		case isPlain(x.Kind) && isPlain(y.Kind):
@@ -164,6 +164,18 @@ func product(a, b Value) (Kind, string, bool) {
 		}
 	}
 	return "", "", false
+}
+
+// withoutTime is the kind of a product with a bare number, which may be a length of time or convert one to another unit: units per day
+// become units, days and months a bare number.
+func withoutTime(k Kind) Kind {
+	switch k {
+	case tools.KindPerDay:
+		return tools.KindUnits
+	case tools.KindDays, tools.KindMonths:
+		return Bare
+	}
+	return k
 }
 
 // over divides.
@@ -189,7 +201,7 @@ func quotient(a, b Value) (Kind, string, error) {
 	switch {
 	case a.Kind == b.Kind && a.Currency != b.Currency:
 		return "", "", currencies(a.Currency, b.Currency)
-	case a.Kind == Bare && b.Kind == Bare:
+	case a.Kind == Bare && b.Kind == Bare, b.Kind == Bare && withoutTime(a.Kind) == Bare:
 		return Bare, "", nil
 	case a.Kind == b.Kind, isPlain(a.Kind) && isPlain(b.Kind):
 		return tools.KindRatio, "", nil
