@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// The question before a list of accounts. It is also used to recognize our own question in the history.
+// The question that precedes a list of accounts. It also identifies our own question in the history.
 const (
 	chooseRU = "Назовите номер или имя."
 	chooseEN = "Give its number or name."

@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// toolChoice is what the client demands about calls of its own tools. It does not concern ours.
+// toolChoice says whether and how the model may call the client's tools. It does not affect ours.
 type toolChoice struct {
 	none     bool     // no tools are offered
 	required bool     // the answer must be a call of the client's tools

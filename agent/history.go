@@ -12,7 +12,7 @@ import (
 
 // conversation is a request's conversation: the history as far as it is known, and the new messages.
 type conversation struct {
-	session        Session // has no id if it is new
+	session        Session // without an id if it is new
 	turn           *turn   // nil if the session is new
 	created        bool    // the session was created for this request
 	copyFrom       place   // a new session begins with a copy of another one up to here
@@ -21,7 +21,7 @@ type conversation struct {
 	newMessages    []openai.Message // after the last answer: the question, or results of the client's tools
 	systemMessages []openai.Message // of the client
 	replacement    []openai.Message // replaces newMessages: without the account's name, or an earlier question
-	unreported     int              // the number of last results without an answer
+	unreported     int              // number of results since the last answer
 }
 
 // loadConversation finds the session of a request. Messages that the client's history shares with the session are taken

@@ -16,8 +16,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// draftMessages is how many of the user's last messages may name what a draft is to hold: the one that asked for it, and one in which
-// it was spoken of before.
+// draftMessages is how many of the user's last messages may name the contents of a draft: the one that asks for it, and
+// the one before it.
 const draftMessages = 2
 
 // provenance says where the quantities and prices of a draft come from: the user's words, the product card, a report,
