@@ -43,7 +43,8 @@ type callPart struct {
 	} `json:"function"`
 }
 
-// few is a list of at most mostInList elements. In memory, empty objects take dozens of times the size of their JSON.
+// few is a list of at most mostInList elements. In memory, empty objects take dozens of times as much space as their
+// JSON.
 type few[T any] []T
 
 const mostInList = 1024

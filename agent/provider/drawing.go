@@ -5,7 +5,7 @@ import "github.com/tmc/langchaingo/llms"
 // drawn is the key of [WithDrawing] in langchaingo's metadata.
 const drawn = "kopeck:drawing"
 
-// Drawing has the sampling parameters of a request; nil leaves a parameter to the model.
+// Drawing has the sampling parameters of a request; nil leaves a parameter at the model's default.
 type Drawing struct {
 	Temperature, TopP *float64
 	Seed              *int

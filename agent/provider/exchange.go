@@ -72,7 +72,7 @@ func (e *exchange) readWhole(ctx context.Context, body []byte) (*completion, err
 	return a, nil
 }
 
-// sinkError is the caller's own error, which is returned unchanged.
+// sinkError is an error of the caller's own sink, which is returned unchanged.
 type sinkError struct{ err error }
 
 func (s *sinkError) Error() string { return s.err.Error() }

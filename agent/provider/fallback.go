@@ -22,7 +22,7 @@ type fallback struct {
 	log           *slog.Logger
 }
 
-// Reading returns the same for a conversation, where a model reads reports itself.
+// Reading returns the model for a conversation; a model that reads reports itself gets the conversation.
 func (f *fallback) Reading(c answer.Conversation) llms.Model {
 	return &fallback{answer.ReadBy(f.first, c), answer.ReadBy(f.second, c), f.log}
 }
@@ -61,7 +61,7 @@ func shows(messages []llms.MessageContent) bool {
 	})
 }
 
-// Call asks with a single text.
+// Call sends a single text.
 func (f *fallback) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, f, prompt, options...)
 }

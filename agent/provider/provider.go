@@ -1,11 +1,11 @@
-// Package provider has the models that the agent can use, as llms.Model of langchaingo: models behind OpenAI's
-// protocol, and that of package offline.
+// Package provider has the models that the agent can use, as langchaingo's llms.Model: models behind OpenAI's protocol,
+// and the model of package offline.
 //
 // Only langchaingo's types are used, not its clients. Its OpenAI client (v0.1.14) loses tool calls of a stream, returns
 // a truncated stream as an answer and drops status codes (exchange_test.go has examples). It also encodes the request
 // several times, which took 40 % of the CPU time of a question. Its other clients lose all but the first tool call of a
 // turn (anthropic), do not support tools (ollama), or have very large dependencies (googleai). Anthropic, Google and
-// Ollama are reached by their OpenAI-compatible endpoints.
+// Ollama are called through their OpenAI-compatible endpoints.
 package provider
 
 import (

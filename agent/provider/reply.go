@@ -53,7 +53,7 @@ func (r *Reply) send(c Call) error {
 	}
 	_ = r.call.Conn.SetWriteDeadline(time.Now().Add(p.target.Silence)) // fails only on a closed connection, and then the write fails too
 	err := r.call.Send(head, c.Body...)
-	r.heard = time.Now() // the provider's time starts now
+	r.heard = time.Now() // the silence limit starts now
 	if err != nil {
 		return r.unanswered(err)
 	}
@@ -61,7 +61,7 @@ func (r *Reply) send(c Call) error {
 	return nil
 }
 
-// patience is how much longer the provider may send nothing.
+// patience returns how much longer the provider may send nothing.
 func (r *Reply) patience() time.Duration {
 	if first := r.plain.target.FirstByte; first > 0 && !r.begun {
 		return first - time.Since(r.heard)
@@ -75,7 +75,7 @@ func (r *Reply) unanswered(err error) error {
 	return r.plain.broken(r.ctx, err)
 }
 
-// first reads the headers of a streamed answer if they arrive in time, or the whole of another answer.
+// first reads the headers of a streamed answer if they arrive in time, or the whole of an answer that is not streamed.
 func (r *Reply) first(within time.Duration) error {
 	if r.streamed {
 		if there, err := r.Wait(within); err != nil || !there {
@@ -189,8 +189,8 @@ func (r *Reply) refusal() error {
 	return failure
 }
 
-// finish waits briefly for the end of a stream whose answer is complete, because a connection can only be reused if
-// nothing is left to read. Usually nothing is.
+// finish waits briefly for the end of a stream whose answer is complete: a connection can only be reused when
+// everything has been read. Usually nothing is left.
 func (r *Reply) finish() {
 	if !r.streamed {
 		return
@@ -210,8 +210,8 @@ func (r *Reply) ContentType() string {
 	return string(r.response.Header.ContentType())
 }
 
-// Streamed reports whether the answer is to be read as a stream, as far as is known. It becomes false if the server
-// answers without a stream although one was requested.
+// Streamed reports whether to read the answer as a stream, as far as is known yet. It becomes false if the server does
+// not stream although a stream was requested.
 func (r *Reply) Streamed() bool { return r.streamed }
 
 // Body returns the whole of an answer that is not streamed. It does not depend on the context, and is valid until the

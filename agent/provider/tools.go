@@ -9,8 +9,8 @@ import (
 // encodedTools is the key of [WithTools] in langchaingo's metadata.
 const encodedTools = "kopeck:tools"
 
-// WithTools is [llms.WithTools] for tools that are offered often. They are most of a request, and this encodes them
-// only once.
+// WithTools is [llms.WithTools] for tools that are offered often. It encodes them once, since they make up most of a
+// request.
 func WithTools(tools []llms.Tool) llms.CallOption {
 	encoded, err := encodeTools(tools)
 	return func(o *llms.CallOptions) {
