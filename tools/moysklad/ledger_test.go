@@ -152,7 +152,7 @@ func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
 				event{seen, func() { heard.left = budget - upstream.used(arrived) }},
 				event{done, func() {
 					c, learned := ledger.find(id), ledger.learned
-					heard.heard(now, ledger, c, done.Sub(seen))
+					heard.recordAnswer(now, ledger, c, done.Sub(seen))
 					if ledger.finished(now, c); learned && !ledger.learned {
 						r.Fatalf("at %s: nobody else calls, and %d units used up are too many", now.Sub(start), upstream.used(arrived))
 					}
@@ -396,7 +396,7 @@ func TestTheBreakerOpensLongBeforeTheLockout(t *testing.T) {
 	if want := start.Add(4*time.Second + breakerPause); !b.tripped || b.until != want {
 		t.Fatalf("open %v until %s after 5 refusals, want until %s", b.tripped, b.until.Time(), want.Time())
 	}
-	b.mend(start) // an answer to a call from before
+	b.reset(start) // an answer to a call from before
 	if !b.tripped {
 		t.Error("an answer to an earlier call closed it")
 	}
@@ -405,7 +405,7 @@ func TestTheBreakerOpensLongBeforeTheLockout(t *testing.T) {
 	if b.until != again.Add(breakerPause) {
 		t.Error("a refusal of the first call after the pause did not open it again")
 	}
-	b.mend(b.until.Add(time.Second))
+	b.reset(b.until.Add(time.Second))
 	if b.tripped {
 		t.Error("still open after a call went well")
 	}
