@@ -45,8 +45,8 @@ func hasPositions(body json.RawMessage) bool {
 	return json.Unmarshal(body, &fields) == nil && fields["positions"] != nil
 }
 
-// differences returns the names of the fields whose values are not those that were sent, and "sum" if the total is not the
-// one that was shown.
+// differences returns the names of the fields whose values differ from those that were sent, and "sum" if the total
+// differs from the one that was shown.
 func differences(p Payload, sent, actual json.RawMessage) []string {
 	var fields, actualFields map[string]json.RawMessage
 	if json.Unmarshal(sent, &fields) != nil || json.Unmarshal(actual, &actualFields) != nil {
@@ -70,8 +70,8 @@ func differences(p Payload, sent, actual json.RawMessage) []string {
 // contains reports whether actual has every value that wanted sets.
 func contains(actual, wanted json.RawMessage) bool { return same("", actual, wanted) }
 
-// same reports whether the value of a field is the one that it was set to. It compares objects by the fields that were set,
-// links by their href, numbers by value and lists by their elements in any order; null equals a missing field. The upstream
+// same reports whether a field has the value that it was set to. It compares objects by the fields that were set, links
+// by their href, numbers by value, and lists by their elements in any order; null equals a missing field. The upstream
 // keeps prices and attributes that a request does not name, and replaces all other lists.
 func same(name string, actual, wanted json.RawMessage) bool {
 	var fields, actualFields map[string]json.RawMessage

@@ -11,8 +11,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// A lease decides which replica carries out a draft. Its times come from the replicas' own clocks. A wrong clock costs time,
-// or causes a second attempt, which finds the first one's document. A time that is too far ahead is ignored.
+// A lease decides which replica carries out a draft. Its times come from the replicas' own clocks. A wrong clock causes
+// a delay, or a second attempt, which finds the document of the first. Times too far in the future are ignored.
 
 // confirm marks a draft as confirmed. It returns errUnchanged if the draft is not open any more or has another digest.
 func (s *Store) confirm(ctx context.Context, who keys.Caller, d Draft) error {
@@ -25,8 +25,8 @@ func (s *Store) confirm(ctx context.Context, who keys.Caller, d Draft) error {
 	})
 }
 
-// dueCondition selects confirmed drafts whose next attempt is due and whose lease is free. $1 is Confirmed, $2 the current
-// time; $3 and $4 are the latest plausible times of a next attempt and of a lease's end.
+// dueCondition selects confirmed drafts whose next attempt is due and whose lease is free. $1 is Confirmed and $2 the
+// current time. $3 and $4 are the latest plausible times for a next attempt and for the end of a lease.
 const dueCondition = `state = $1 AND (next_attempt_at <= $2 OR next_attempt_at > $3) AND (lease_until <= $2 OR lease_until > $4)`
 
 func dueArguments(now time.Time, length time.Duration) []any {

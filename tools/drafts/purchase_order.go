@@ -26,9 +26,9 @@ type purchaseOrderLine struct {
 	Price   *tools.Money `json:"price,omitempty" jsonschema_description:"price of a unit in currency units; the product card's purchase price if not given"`
 }
 
-// withoutVAT is the VAT of an order. The upstream knows whether an own organization pays VAT, and the rate at which a product
-// is sold. It does not know whether a supplier charges VAT or a purchase price includes it. The order states that it has no
-// VAT, rather than rely on a default, so that the sum is the one that was shown.
+// withoutVAT is the VAT of an order. The upstream knows whether our organization pays VAT, and the rate at which a
+// product is sold. It does not know whether a supplier charges VAT or a purchase price includes it. The order states
+// explicitly that it has no VAT, so that its sum is the one that was shown, whatever the default.
 //
 // Source: the upstream's OpenAPI description: payerVat, effectiveVat, and no such field of a counterparty; vatEnabled.
 const withoutVAT = "none"
@@ -76,8 +76,8 @@ func linesToOrder(
 	return shortageLines(ctx, c, supplier, warehouse)
 }
 
-// shortageLines returns a line for each of the supplier's products that is below its minimum by more than is already ordered.
-// Units ordered without a warehouse count as well, so that an order that named none is not made twice.
+// shortageLines returns a line for each of the supplier's products that is below its minimum even with what is already
+// ordered. Orders without a warehouse count too, so that such an order is not made twice.
 func shortageLines(
 	ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store,
 ) (lines []wantedLine, ordered []Left, err error) {
@@ -170,7 +170,7 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 }
 
 // addOrder adds the lines and their totals, and returns the positions to send. It leaves out short products that are
-// archived by now or have no price.
+// archived or have no price.
 func (p *Payload) addOrder(
 	wanted []wantedLine, cards map[string]*object, currency moysklad.Currency,
 ) (positions []map[string]any, err error) {
@@ -214,7 +214,7 @@ func (p *Payload) addOrder(
 	return positions, problems.OrNil()
 }
 
-// orderParties begins the payload of a purchase order with its organization, supplier and warehouse, read anew.
+// orderParties creates the payload of a purchase order with its organization, supplier and warehouse, read again.
 func orderParties(
 	ctx context.Context, c *tools.Call, own moysklad.Organization, supplier moysklad.Counterparty, warehouse *moysklad.Store,
 ) (Payload, error) {
@@ -239,8 +239,9 @@ func orderParties(
 	return p, nil
 }
 
-// orderLine is a line with the given price, or else the product's purchase price, which then becomes part of the basis. The
-// price is nil if there is neither. A price with a fraction of a kopeck is sent as it is shown, rounded to a kopeck.
+// orderLine returns a line with the given price. Without one it takes the product's purchase price, which then becomes
+// part of the basis; if there is none either, the price is nil. A price with a fraction of a kopeck is sent as shown,
+// rounded to a kopeck.
 func orderLine(w wantedLine, card *object, currency moysklad.Currency) (Line, Basis) {
 	l := Line{ProductID: w.good.ID, Name: card.Name, Code: w.good.Code, Units: unitsOf(w.units), Price: w.price, PriceSource: "argument"}
 	basis := card.basis(w.ref(), fieldArchived)

@@ -22,7 +22,7 @@ type Store struct {
 	keys *keys.Store
 	now  func() time.Time
 	ttl  time.Duration
-	// Storage limits how much an organization may store; nil is no limit. Set it before use.
+	// Storage limits how much an organization may store; nil means no limit. Set it before use.
 	Storage *keys.StorageQuota
 }
 
@@ -31,7 +31,7 @@ func NewStore(db *sql.DB, audit *keys.Store, now func() time.Time, ttl time.Dura
 	return &Store{db: db, keys: audit, now: now, ttl: ttl}
 }
 
-// rowBytes is roughly the size of a draft and its audit records without the payload.
+// rowBytes is the approximate size of a draft and its audit records without the payload.
 const rowBytes = 2 << 10
 
 // service is the caller in the audit when the service records the outcome of a draft.
@@ -88,7 +88,7 @@ func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Dra
 	}, connected)
 }
 
-// redacted returns the payload without secrets. A comment may hold one, and drafts are stored, shown and sent.
+// redacted returns the payload without secrets. A comment may contain one, and drafts are stored, shown and sent.
 func (p Payload) redacted() (clean Payload, err error) {
 	text, err := json.Marshal(p)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *Store) Waiting(ctx context.Context, organizationID, sessionID string) (
 		organizationID, sessionID, Drafted, s.now().UnixMicro())
 }
 
-// maxSettled is how many drafts [Store.Settled] returns.
+// maxSettled limits the drafts that [Store.Settled] returns.
 const maxSettled = 10
 
 // Settled returns the latest drafts of a conversation that were confirmed or cancelled or have failed, newest first, each in
