@@ -39,7 +39,7 @@ func (v view) employee(e *Employee) object {
 	})
 }
 
-// permissions are the rights of the role. A right that it lacks has no key.
+// permissions returns the rights of the role. A right that it lacks has no key.
 func (s *Sandbox) permissions() object {
 	all := object{}
 	grant := func(code string, rights ...string) {

@@ -23,7 +23,7 @@ func init() {
 	}
 }
 
-// dictionary is the table of a small entity. A search finds substrings of name and code, but for warehouses and folders only
+// dictionary returns the table of a small entity. A search finds substrings of name and code, but for warehouses and folders only
 // beginnings of words.
 func dictionary[T any](
 	kind Kind, rows func(*Books) []*T, id, name, code func(*T) string, archived func(*T) bool, show func(view, *T) object,
@@ -94,7 +94,7 @@ var organizationTable = dictionary(kindOrganization,
 		})
 	})
 
-// accounts are the rows of /entity/organization/{id}/accounts.
+// accounts returns the rows of /entity/organization/{id}/accounts.
 func (v view) accounts(o *Organization) []object {
 	rows := make([]object, len(o.Accounts))
 	for i, account := range o.Accounts {

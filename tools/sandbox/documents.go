@@ -177,7 +177,7 @@ func (d *Document) linkedPayments() []link {
 	return links
 }
 
-// held is the sum of the goods that an order still reserves or expects; 0 for a draft.
+// held returns the sum of the goods that an order still reserves or expects, or 0 for a draft.
 func (d *Document) held() Amount {
 	if !d.Posted() {
 		return 0

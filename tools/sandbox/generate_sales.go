@@ -136,7 +136,7 @@ func (m *maker) marketplace(channel *SalesChannel, day int, store *Store, lines 
 	}
 }
 
-// orderState draws the status of a shipped order of that age; nil for some.
+// orderState draws the status of a shipped order of a given age, or nil.
 func (m *maker) orderState(day int) *State {
 	switch {
 	case m.chance(12):
@@ -165,7 +165,7 @@ func (m *maker) order(channel *SalesChannel, agent *Counterparty, store *Store, 
 	return order
 }
 
-// dropLastOrder removes the order again, which must be the last one.
+// dropLastOrder removes an order, which must be the last one.
 func (m *maker) dropLastOrder(order *Document) {
 	orders := m.books.Documents[CustomerOrder]
 	if orders[len(orders)-1] == order {

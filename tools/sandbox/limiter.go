@@ -15,7 +15,7 @@ const (
 	stockUnits  = 5 // cost of report/stock/all and report/stock/bystore with any token
 )
 
-// weightOn is how many units an ordinary request with a user's token costs on a day.
+// weightOn returns how many units an ordinary request with a user's token costs on a day.
 //
 // Source: md/notifications/rate-limits.md.
 func weightOn(day time.Time) int {
@@ -91,7 +91,7 @@ func (l *limiter) enter(now time.Time, units int) verdict {
 	return v
 }
 
-// retryLocked is how long it takes until so many units have left the window.
+// retryLocked returns how long it takes until that many units have left the window.
 func (l *limiter) retryLocked(now time.Time, excess int) time.Duration {
 	for _, spending := range l.spent {
 		if excess -= spending.units; excess <= 0 {

@@ -65,7 +65,7 @@ func (s *Sandbox) read(r *http.Request) (*request, error) {
 	return parsed, nil
 }
 
-// parseQuery parses a query in which a bare ";" is part of a value, as upstream; net/url refuses it.
+// parseQuery parses a query in which a bare ";" is part of a value, as the upstream does; net/url rejects it.
 func parseQuery(text string) (url.Values, error) {
 	query := url.Values{}
 	for part := range strings.SplitSeq(text, "&") {
@@ -92,7 +92,7 @@ func (r *request) single() bool {
 		r.Method != http.MethodGet
 }
 
-// expands are the paths to expand; none for large pages, for which the upstream ignores expand.
+// expands returns the paths to expand. There are none for large pages, for which the upstream ignores expand.
 func (r *request) expands() []string {
 	paths := r.query.Get("expand")
 	if paths == "" || !r.single() && !r.small() {

@@ -22,7 +22,7 @@ type stockScope struct {
 	daysFrom, daysTo        string
 	reserveOnly, inTransit  bool
 	folderOnly              bool     // without the folders below it
-	weighed                 []string // "true", "false"; none is both
+	weighed                 []string // "true", "false"; none means both
 }
 
 // stockFilter is what a stock report accepts as a filter.
@@ -237,7 +237,7 @@ func (s *stockScope) coversStore(store *Store) bool {
 	return allowed([]string{store.ID}, s.stores, s.notStores)
 }
 
-// total is the item's total over the warehouses of the report, with its layers.
+// total returns the item's total over the warehouses of the report, with its layers.
 func (s *stockScope) total(i *Item) Holding {
 	var total Holding
 	for _, holding := range s.ledger.of(i) {

@@ -155,7 +155,7 @@ func (s *stockScope) orderValue(i *Item, field string) value {
 	}
 }
 
-// totalOf is the total of an item and its variants.
+// totalOf returns the total of an item and its variants.
 func (s *stockScope) totalOf(i *Item) Holding {
 	total := s.total(i)
 	for _, variant := range i.Variants {
@@ -164,7 +164,7 @@ func (s *stockScope) totalOf(i *Item) Holding {
 	return total
 }
 
-// row is a row of report/stock/all. It has no id and no minimum, and its link has a query.
+// row returns a row of report/stock/all. It has no id and no minimum, and its link has a query.
 func (s *stockScope) row(i *Item, withVariants bool) object {
 	total := s.total(i)
 	if withVariants {
@@ -200,7 +200,7 @@ func (s *stockScope) salePrice(i *Item) Amount {
 	return prices[0].Value
 }
 
-// reportMeta is an item's meta with the query that stock reports append to the link.
+// reportMeta returns an item's meta with the query that stock reports append to the link.
 func reportMeta(i *Item) object {
 	meta := metaOf(i.Kind, i.ID)
 	query := "?expand=supplier"

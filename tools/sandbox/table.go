@@ -12,9 +12,9 @@ type table[T any] struct {
 	kind       Kind
 	rows       func(*Books) []*T
 	columns    map[string]column[T]
-	orders     []string // the columns to sort by; nil is all
+	orders     []string // the columns to sort by; nil means all
 	search     func(*T) []string
-	visible    func(view, *T) bool // whether the role sees a row; nil is always
+	visible    func(view, *T) bool // whether the role sees a row; nil means always
 	substrings bool                // search for substrings rather than beginnings of words
 	show       func(view, *T) object
 	id         func(*T) string

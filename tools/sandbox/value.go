@@ -17,7 +17,7 @@ type value struct {
 
 func textValue(text string) value { return value{text: text, empty: text == ""} }
 
-// linkValue is the id, or another text, of a linked entity; empty without a link.
+// linkValue returns the id, or another text, of a linked entity. It is empty without a link.
 func linkValue[T any](to *T, id func(*T) string) value {
 	if to == nil {
 		return textValue("")
@@ -43,7 +43,7 @@ const (
 	idColumn
 )
 
-// ops are the operators for a column of the type.
+// ops returns the operators for a column of the type.
 func (t columnType) ops() string {
 	switch t {
 	case textColumn:

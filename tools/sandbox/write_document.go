@@ -111,7 +111,7 @@ func (b *Books) bySyncID(kind Kind, syncID string) *Document {
 	return nil
 }
 
-// missingFields are the required fields and attributes that were not sent.
+// missingFields returns the required fields and attributes that were not sent.
 func (s *Sandbox) missingFields(in *input, kind Kind) []string {
 	var absent []string
 	for _, field := range requiredFields[kind] {

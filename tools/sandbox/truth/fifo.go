@@ -79,7 +79,7 @@ func (t *Truth) replay() {
 	}
 }
 
-// contents are the goods of a line: for a bundle its components, for a service none.
+// contents returns the goods of a line: for a bundle its components, for a service none.
 func contents(p *sandbox.Position) map[*sandbox.Item]decimal.Decimal {
 	goods := map[*sandbox.Item]decimal.Decimal{}
 	if stocked(p.Item) {
@@ -169,7 +169,7 @@ func (t *Truth) transfer(at line, item *sandbox.Item, quantity decimal.Decimal) 
 	}
 }
 
-// unitCost is the cost of a unit that a line brings: its price, or for a return its cost when it was sold.
+// unitCost returns the cost of a unit that a line brings: its price, or for a return its cost when it was sold.
 func (t *Truth) unitCost(at line, item *sandbox.Item) decimal.Decimal {
 	d, position := at.document, &at.document.Positions[at.n]
 	if d.Kind == sandbox.Supply || d.Kind == sandbox.Enter {

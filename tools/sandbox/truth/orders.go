@@ -69,7 +69,7 @@ func (t *Truth) OverdueOrders(asOf time.Time) OverdueOrders {
 	return answer
 }
 
-// shippedSum is the sum of the shipments of an order, in the order's currency.
+// shippedSum returns the sum of the shipments of an order, in the order's currency.
 func shippedSum(order *sandbox.Document) decimal.Decimal {
 	var sum decimal.Decimal
 	for _, demand := range order.Followers {

@@ -66,7 +66,7 @@ type trade struct {
 	shipments []*sandbox.Document
 }
 
-// marketplaceNumber is the marketplace's number in one field of a document.
+// marketplaceNumber returns the marketplace's number in one field of a document.
 func marketplaceNumber(d *sandbox.Document, place sandbox.Numbering) string {
 	text := map[sandbox.Numbering]string{
 		sandbox.NumberInName: d.Name, sandbox.NumberInCode: d.External, sandbox.NumberInAttribute: d.Number,
