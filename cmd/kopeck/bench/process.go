@@ -143,8 +143,7 @@ func (b *bench) start(ctx context.Context) error {
 	return err
 }
 
-// modelsFile has one model with three routes, so that requests are routed, and with prices, so that their cost is
-// counted.
+// modelsFile has one model with three routes and with prices, so that requests are routed and their cost is counted.
 const modelsFile = `
 providers:
   first: {kind: openai, base_url: %s/v1, key: "${OPENAI_API_KEY}"}

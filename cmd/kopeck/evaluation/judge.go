@@ -12,7 +12,7 @@ import (
 // Class is the verdict on an answer.
 type Class string
 
-// The classes. Asking back and refusing are [Right] if the question wants them. [Failed] means that there was no
+// The classes. Asking back and refusing count as [Right] if the question wants them. [Failed] means that there was no
 // answer.
 const (
 	Right     Class = "right"
