@@ -90,7 +90,7 @@ const maxTitleLength = 100
 // accept returns the model's text as it may be shown, or "" if it has the wrong form or figures that the conversation
 // does not contain.
 func (c chore) accept(ctx context.Context, evidence answer.Config, text string) string {
-	text = unfenced(text)
+	text = withoutCodeFence(text)
 	switch {
 	case c.format != nil:
 		return textIfValid(c.format.evaluate(ctx, evidence, text))

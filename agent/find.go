@@ -117,7 +117,7 @@ func (s *Store) findByMessages(ctx context.Context, who keys.Caller, history []v
 		return place{}, false, nil
 	}
 	slices.SortStableFunc(all, func(a, b match) int {
-		return cmp.Or(compareAgreement(b, a), trueFirst(a.complete, b.complete), trueFirst(!a.continued, !b.continued))
+		return cmp.Or(compareAgreement(b, a), compareTrueFirst(a.complete, b.complete), compareTrueFirst(!a.continued, !b.continued))
 	})
 	if len(all) > 1 && !all[0].complete && compareAgreement(all[0], all[1]) == 0 {
 		return place{}, false, nil
@@ -127,10 +127,10 @@ func (s *Store) findByMessages(ctx context.Context, who keys.Caller, history []v
 
 // compareAgreement compares how well two sessions agree with a history.
 func compareAgreement(a, b match) int {
-	return cmp.Or(trueFirst(b.exact, a.exact), cmp.Compare(a.common, b.common))
+	return cmp.Or(compareTrueFirst(b.exact, a.exact), cmp.Compare(a.common, b.common))
 }
 
-func trueFirst(a, b bool) int {
+func compareTrueFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0

@@ -73,7 +73,7 @@ func (f *format) instruction() string {
 
 // evaluate replaces the references in the model's JSON with their values and returns what is wrong with it.
 func (f *format) evaluate(ctx context.Context, c answer.Config, text string) (string, []answer.Figure, []answer.Problem) {
-	text = unfenced(text)
+	text = withoutCodeFence(text)
 	if f.schema == nil && !strings.HasPrefix(text, "{") || !json.Valid([]byte(text)) {
 		return "", nil, []answer.Problem{
 			{Expression: shorten(text), Cause: reference.NotJSON, Text: "the answer must be one JSON object and nothing else"},
@@ -90,8 +90,8 @@ func (f *format) evaluate(ctx context.Context, c answer.Config, text string) (st
 	return document, figures, problems
 }
 
-// unfenced removes the code fence that models often put around JSON.
-func unfenced(text string) string {
+// withoutCodeFence removes the code fence that models often put around JSON.
+func withoutCodeFence(text string) string {
 	text = strings.TrimSpace(text)
 	if inner, fenced := strings.CutPrefix(text, "```"); fenced {
 		inner = strings.TrimPrefix(inner, "json")

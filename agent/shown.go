@@ -24,7 +24,7 @@ func (s *shownText) isJSON() bool {
 	for _, f := range slices.Backward(s.figures) {
 		text = slices.Replace(text, f.Start, f.End, '0')
 	}
-	whole := unfenced(string(text))
+	whole := withoutCodeFence(string(text))
 	return whole != "" && (whole[0] == '{' || whole[0] == '[') && json.Valid([]byte(whole))
 }
 

@@ -161,7 +161,7 @@ func (a *completion) add(data []byte) (string, error) {
 // addCall adds a piece of a tool call. Providers differ: some send an index with the id in the first piece or in every
 // piece, some send all calls with index 0 and different ids, and some send whole calls with neither.
 func (a *completion) addCall(p callPart) {
-	call := a.slot(p)
+	call := a.callFor(p)
 	if call == nil {
 		call = &openai.ToolCall{ID: p.ID, Type: "function"}
 		a.calls = append(a.calls, call)
@@ -178,8 +178,8 @@ func (a *completion) addCall(p callPart) {
 	call.Function.Arguments += argumentText(p.Function.Arguments)
 }
 
-// slot finds the call that a piece continues, or returns nil for a new call.
-func (a *completion) slot(p callPart) *openai.ToolCall {
+// callFor finds the call that a piece continues, or returns nil for a new call.
+func (a *completion) callFor(p callPart) *openai.ToolCall {
 	if p.Index != nil {
 		call := a.slots[*p.Index]
 		if call != nil && p.ID != "" && call.ID != "" && p.ID != call.ID {

@@ -44,7 +44,7 @@ func (f *fallback) GenerateContent(
 		}
 	}
 	response, err := f.first.GenerateContent(ctx, messages, llms.WithOptions(listened))
-	if err == nil || said || !errors.Is(err, ErrUnavailable) || shows(messages) {
+	if err == nil || said || !errors.Is(err, ErrUnavailable) || hasImages(messages) {
 		return response, err
 	}
 	f.log.WarnContext(ctx, "the fallback answers instead of the model", "error", err)
@@ -55,7 +55,7 @@ func (f *fallback) GenerateContent(
 	return response, failed
 }
 
-func shows(messages []llms.MessageContent) bool {
+func hasImages(messages []llms.MessageContent) bool {
 	return slices.ContainsFunc(messages, func(m llms.MessageContent) bool {
 		return slices.ContainsFunc(m.Parts, func(p llms.ContentPart) bool { _, is := p.(llms.ImageURLContent); return is })
 	})

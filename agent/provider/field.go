@@ -18,7 +18,7 @@ func WithField(name string, value json.RawMessage) llms.CallOption {
 			all = map[string]json.RawMessage{}
 		}
 		all[name] = value
-		hide(o, fields, all)
+		setMetadata(o, fields, all)
 	}
 }
 

@@ -45,7 +45,7 @@ func (o *observed) GenerateContent(
 	defer span.End()
 	began := time.Now()
 	response, err := o.Model.GenerateContent(ctx, messages, options...)
-	seen := Observation{Model: o.name, Outcome: ended(ctx, err), Took: time.Since(began)}
+	seen := Observation{Model: o.name, Outcome: outcomeOf(ctx, err), Took: time.Since(began)}
 	if err != nil {
 		span.SetStatus(codes.Error, seen.Outcome)
 	}
@@ -53,7 +53,7 @@ func (o *observed) GenerateContent(
 	return response, err
 }
 
-func ended(ctx context.Context, err error) string {
+func outcomeOf(ctx context.Context, err error) string {
 	switch {
 	case err == nil:
 		return "ok"

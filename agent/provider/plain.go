@@ -135,7 +135,7 @@ func (p *Plain) Ask(ctx context.Context, c Call) (*Reply, error) {
 		}
 		reply.room = c.Room
 		if err = reply.send(c); err == nil {
-			err = reply.first(c.Within)
+			err = reply.readFirst(c.Within)
 		}
 		if err == nil && c.Object && !reply.Streamed() && !isObject(reply.Body()) {
 			err = &Error{Message: "the provider's answer is not a JSON object: " + p.redacted(shortened(string(reply.Body())))}
@@ -167,13 +167,13 @@ func isObject(text []byte) bool {
 func (p *Plain) connect(ctx context.Context, streamed bool) (*Reply, error) {
 	call, err := p.host.Call(ctx)
 	if err != nil {
-		return nil, p.broken(ctx, err)
+		return nil, p.connectionError(ctx, err)
 	}
 	return &Reply{plain: p, ctx: ctx, call: call, response: call.Response, streamed: streamed, heard: time.Now()}, nil
 }
 
-// broken returns the error of a request whose connection failed.
-func (p *Plain) broken(ctx context.Context, err error) error {
+// connectionError returns the error of a request whose connection failed.
+func (p *Plain) connectionError(ctx context.Context, err error) error {
 	var known *Error
 	switch {
 	case ctx.Err() != nil:

@@ -75,13 +75,13 @@ func (s Settings) target(spec string) (Target, error) {
 		if to.Base != "" {
 			return to, nil // local servers often need no key
 		}
-		return to, missing(to.Key, "OPENAI_API_KEY")
+		return to, requireSetting(to.Key, "OPENAI_API_KEY")
 	case Anthropic:
 		to.Key = s.AnthropicAPIKey
-		return to, missing(to.Key, "ANTHROPIC_API_KEY")
+		return to, requireSetting(to.Key, "ANTHROPIC_API_KEY")
 	case GoogleAI:
 		to.Key = s.GoogleAPIKey
-		return to, missing(to.Key, "GOOGLE_API_KEY")
+		return to, requireSetting(to.Key, "GOOGLE_API_KEY")
 	case Ollama:
 		base, err := ollamaBase(cmp.Or(s.OllamaHost, "127.0.0.1:11434"))
 		to.Base = base
@@ -90,7 +90,7 @@ func (s Settings) target(spec string) (Target, error) {
 	return to, errKind(kind)
 }
 
-func missing(value, variable string) error {
+func requireSetting(value, variable string) error {
 	if value == "" {
 		return fmt.Errorf("%s is not set", variable)
 	}

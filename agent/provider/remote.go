@@ -86,12 +86,12 @@ func Retried[T any](ctx context.Context, name string, s Settings, ask func() (an
 	answer, err = backoff.Retry(ctx, once,
 		backoff.WithBackOff(pause), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(left),
 		backoff.WithNotify(func(err error, wait time.Duration) {
-			s.Log.WarnContext(ctx, "model request is repeated", "model", name, "error", plain(err), "wait", wait)
+			s.Log.WarnContext(ctx, "model request is repeated", "model", name, "error", unwrapRetry(err), "wait", wait)
 		}))
 	if err != nil && ctx.Err() != nil {
 		return answer, context.Cause(ctx)
 	}
-	return answer, plain(err)
+	return answer, unwrapRetry(err)
 }
 
 // retryable wraps an error for the retry loop.
@@ -109,8 +109,8 @@ func retryable(err error, said bool) error {
 	}
 }
 
-// plain undoes [retryable].
-func plain(err error) error {
+// unwrapRetry undoes [retryable].
+func unwrapRetry(err error) error {
 	var failure *Error
 	if errors.As(err, &failure) {
 		return failure

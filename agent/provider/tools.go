@@ -16,7 +16,7 @@ func WithTools(tools []llms.Tool) llms.CallOption {
 	return func(o *llms.CallOptions) {
 		o.Tools = tools
 		if err == nil { // otherwise the request will return the error
-			hide(o, encodedTools, encoded)
+			setMetadata(o, encodedTools, encoded)
 		}
 	}
 }
@@ -46,8 +46,8 @@ func encodeTools(tools []llms.Tool) (json.RawMessage, error) {
 	return json.Marshal(offered)
 }
 
-// hide adds a value to langchaingo's metadata that only our models read.
-func hide(o *llms.CallOptions, key string, value any) {
+// setMetadata adds a value to langchaingo's metadata that only our models read.
+func setMetadata(o *llms.CallOptions, key string, value any) {
 	if o.Metadata == nil {
 		o.Metadata = map[string]any{}
 	}
