@@ -58,14 +58,14 @@ func checkBasis(ctx context.Context, client *moysklad.Client, basis []Basis) err
 func (b Basis) check(now *object) error {
 	switch {
 	case now == nil, now.Archived && b.Fields[fieldArchived] == fmt.Sprint(false):
-		return stale("%s %q is archived or no longer there", b.Kind, b.Name)
+		return staleFailure("%s %q is archived or no longer there", b.Kind, b.Name)
 	case now.Name != b.Name:
-		return stale("%s %q is now called %q", b.Kind, b.Name, now.Name)
+		return staleFailure("%s %q is now called %q", b.Kind, b.Name, now.Name)
 	}
 	for _, field := range slices.Sorted(maps.Keys(b.Fields)) {
 		was, is := b.Fields[field], now.field(field)
 		if is != was {
-			return stale(
+			return staleFailure(
 				"%s of %s %q was %s and is %s%s", now.describe(field), b.Kind, b.Name, displayValue(was), displayValue(is), currencyRemark(was, is),
 			)
 		}
@@ -73,7 +73,7 @@ func (b Basis) check(now *object) error {
 	return nil
 }
 
-func stale(format string, about ...any) *Failure {
+func staleFailure(format string, about ...any) *Failure {
 	return &Failure{Code: codeStale, Message: fmt.Sprintf(format, about...)}
 }
 

@@ -128,8 +128,8 @@ func unitsOf(d decimal.Decimal) *tools.Units {
 // jsonNumber encodes a decimal as a bare JSON number.
 func jsonNumber(d decimal.Decimal) json.RawMessage { return json.RawMessage(d.String()) }
 
-// post returns the single write of a draft that creates a document.
-func post(kind string, body map[string]any) ([]Write, error) {
+// postWrite returns the single write of a draft that creates a document.
+func postWrite(kind string, body map[string]any) ([]Write, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return nil, fmt.Errorf("write the document: %w", err)

@@ -209,7 +209,7 @@ func (p *Payload) addPrice(w *priceLine, card *object, currency moysklad.Currenc
 // body returns the price as it is sent.
 func (w priceLine) body(currency moysklad.Currency) map[string]any {
 	return map[string]any{
-		"value": jsonNumber(w.price.Decimal().Shift(2)), "currency": link("currency", currency.ID),
+		"value": jsonNumber(w.price.Decimal().Shift(2)), "currency": entityLink("currency", currency.ID),
 		"priceType": map[string]any{"meta": map[string]any{
 			"href": moysklad.Canonical + "/context/companysettings/pricetype/" + w.priceType.ID,
 			"type": "pricetype", "mediaType": "application/json",

@@ -47,7 +47,7 @@ func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Call, args purc
 	if err != nil {
 		return Draft{}, err
 	}
-	own, err := seller(ctx, c, args.Organization)
+	own, err := ownOrganization(ctx, c, args.Organization)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -159,13 +159,13 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 		return Payload{}, err
 	}
 	body := map[string]any{
-		"applicable": false, "organization": link("organization", own.ID), "agent": link("counterparty", supplier.ID),
+		"applicable": false, "organization": entityLink("organization", own.ID), "agent": entityLink("counterparty", supplier.ID),
 		"positions": positions, "vatEnabled": false,
 	}
 	if warehouse != nil {
-		body["store"] = link("store", warehouse.ID)
+		body["store"] = entityLink("store", warehouse.ID)
 	}
-	p.Writes, err = post("purchaseorder", body)
+	p.Writes, err = postWrite("purchaseorder", body)
 	return p, err
 }
 
@@ -194,7 +194,7 @@ func (p *Payload) addOrder(
 		p.Lines, p.Basis = append(p.Lines, line), append(p.Basis, basis)
 		price := line.Price.Decimal().Shift(2)
 		positions = append(positions, map[string]any{
-			"quantity": jsonNumber(w.units), "price": jsonNumber(price), "assortment": link(w.good.Kind(), w.good.ID),
+			"quantity": jsonNumber(w.units), "price": jsonNumber(price), "assortment": entityLink(w.good.Kind(), w.good.ID),
 		})
 		total, units = total.Add(price.Mul(w.units)), units.Add(w.units)
 	}

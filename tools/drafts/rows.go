@@ -15,9 +15,9 @@ import (
 const columns = `id, organization_id, connection_id, account_id, session_id, kind, code, payload, sync_id, digest, state,
 	created_at, expires_at, confirmed_at, document, failure`
 
-// single returns the draft that a query finds. It returns [ErrNotFound] if it finds none or several.
-func (s *Store) single(ctx context.Context, query string, args ...any) (Draft, error) {
-	found, err := s.many(ctx, query, args...)
+// queryOne returns the draft that a query finds. It returns [ErrNotFound] if it finds none or several.
+func (s *Store) queryOne(ctx context.Context, query string, args ...any) (Draft, error) {
+	found, err := s.queryMany(ctx, query, args...)
 	switch {
 	case err != nil:
 		return Draft{}, err
@@ -28,7 +28,7 @@ func (s *Store) single(ctx context.Context, query string, args ...any) (Draft, e
 	}
 }
 
-func (s *Store) many(ctx context.Context, query string, args ...any) ([]Draft, error) {
+func (s *Store) queryMany(ctx context.Context, query string, args ...any) ([]Draft, error) {
 	list, err := database.Rows(ctx, s.db, func(row database.Row) (Draft, error) { return s.scan(row) }, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read drafts: %w", err)

@@ -33,7 +33,7 @@ func (s *Store) draftTransfer(ctx context.Context, c *tools.Call, args transferA
 	if err != nil {
 		return Draft{}, err
 	}
-	own, err := seller(ctx, c, args.Organization)
+	own, err := ownOrganization(ctx, c, args.Organization)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -96,13 +96,13 @@ func transferPayload(
 		card := cards[w.good.ID]
 		p.Lines = append(p.Lines, Line{ProductID: w.good.ID, Name: card.Name, Code: w.good.Code, Units: unitsOf(w.units)})
 		p.Basis = append(p.Basis, card.basis(w.ref(), fieldArchived))
-		positions = append(positions, map[string]any{"quantity": jsonNumber(w.units), "assortment": link(w.good.Kind(), w.good.ID)})
+		positions = append(positions, map[string]any{"quantity": jsonNumber(w.units), "assortment": entityLink(w.good.Kind(), w.good.ID)})
 		units = units.Add(w.units)
 	}
 	p.Totals = Totals{Lines: len(p.Lines), Units: unitsOf(units)}
-	p.Writes, err = post("move", map[string]any{
-		"applicable": false, "organization": link("organization", own.ID),
-		"sourceStore": link("store", from.ID), "targetStore": link("store", to.ID), "positions": positions,
+	p.Writes, err = postWrite("move", map[string]any{
+		"applicable": false, "organization": entityLink("organization", own.ID),
+		"sourceStore": entityLink("store", from.ID), "targetStore": entityLink("store", to.ID), "positions": positions,
 	})
 	return p, err
 }
