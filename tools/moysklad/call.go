@@ -67,9 +67,9 @@ func (r *request) class() class {
 // read sends r and passes a successful answer to use. It retries if the connection fails or the upstream is away or
 // busy, so use may be called several times.
 func (c *Client) read(ctx context.Context, r request, use func(*answer) error) error {
-	err := c.follow(ctx, &r, use)
+	err := c.sendFollowing(ctx, &r, use)
 	for try := 1; try < readTries && isRetryable(err) && pause(ctx, rand.N(firstRetry<<try)); try++ {
-		err = c.follow(ctx, &r, use)
+		err = c.sendFollowing(ctx, &r, use)
 	}
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", r.path, contextError(ctx.Err()))
@@ -87,18 +87,18 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// follow sends r. If the upstream has moved it, follow sends it to the new path, which r keeps for retries.
-func (c *Client) follow(ctx context.Context, r *request, use func(*answer) error) error {
-	err := c.once(ctx, r, use)
+// sendFollowing sends r. If the upstream has moved it, it is sent again to the new path, which r keeps for retries.
+func (c *Client) sendFollowing(ctx context.Context, r *request, use func(*answer) error) error {
+	err := c.sendPaced(ctx, r, use)
 	if moved, ok := errors.AsType[*movedError](err); ok {
 		*r = moved.request
-		err = c.once(ctx, r, use)
+		err = c.sendPaced(ctx, r, use)
 	}
 	return err
 }
 
-// once sends r when the account's pace allows it, and passes a successful answer to use.
-func (c *Client) once(ctx context.Context, r *request, use func(*answer) error) error {
+// sendPaced sends r when the account's pace allows it, and passes a successful answer to use.
+func (c *Client) sendPaced(ctx context.Context, r *request, use func(*answer) error) error {
 	if !isAPIPath(r.path) {
 		return fmt.Errorf("%q is no path of the upstream's API: %w", r.path, ErrRejected)
 	}

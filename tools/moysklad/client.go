@@ -75,8 +75,8 @@ func (c *Client) raw(ctx context.Context, r request) (Raw, error) {
 	return raw, err
 }
 
-// one reads a single object or bare array into v.
-func (c *Client) one(ctx context.Context, path string, query url.Values, v any) error {
+// readOne reads a single object or bare array into v.
+func (c *Client) readOne(ctx context.Context, path string, query url.Values, v any) error {
 	return c.read(ctx, request{path: path, query: query}, func(a *answer) error { return decodeOne(a, v) })
 }
 

@@ -10,7 +10,7 @@ func (p Position) key() string { return p.ID }
 
 // Documents reads entity/kind. It completes expanded lists of positions.
 func (c *Client) Documents(ctx context.Context, kind string, q Query) iter.Seq2[Document, error] {
-	return completed(List[Document](ctx, c, kind, q.ordered()), func(d *Document) error {
+	return completed(List[Document](ctx, c, kind, q.withOrder()), func(d *Document) error {
 		return c.completePositions(ctx, kind, d, q)
 	})
 }
@@ -31,7 +31,7 @@ func (c *Client) Summed(ctx context.Context, kind string, q Query) iter.Seq2[Doc
 // Document reads one document. It completes an expanded list of positions.
 func (c *Client) Document(ctx context.Context, kind, id string, q Query) (Document, error) {
 	var d Document
-	if err := c.one(ctx, join("entity", kind, id), q.values(), &d); err != nil {
+	if err := c.readOne(ctx, join("entity", kind, id), q.values(), &d); err != nil {
 		return Document{}, err
 	}
 	return d, c.completePositions(ctx, kind, &d, q)

@@ -80,12 +80,12 @@ func (l *Ledger) next(now moment, k class, answers moment) (at, butForStock mome
 	butForStock = max(
 		now,
 		l.hold,
-		l.room(now, second, l.rate, 1, one, arrived),
-		l.room(
+		l.whenFree(now, second, l.rate, 1, one, arrived),
+		l.whenFree(
 			now, budgetWindow, l.units(), l.unitsOf(k), func(c *call) int { return c.units }, func(c *call) moment { return c.seenBy(answers) },
 		),
-		l.room(now, 0, l.parallel(now), 1, one, func(c *call) moment { return c.doneBy(answers) }),
-		l.lone(now, k, answers),
+		l.whenFree(now, 0, l.parallel(now), 1, one, func(c *call) moment { return c.doneBy(answers) }),
+		l.waitForLone(now, k, answers),
 	)
 	if !k.stock {
 		return butForStock, butForStock
@@ -96,7 +96,7 @@ func (l *Ledger) next(now moment, k class, answers moment) (at, butForStock mome
 		}
 		return 0
 	}
-	return max(butForStock, l.room(now, second, l.stockRate, 1, ofStock, arrived)), butForStock
+	return max(butForStock, l.whenFree(now, second, l.stockRate, 1, ofStock, arrived)), butForStock
 }
 
 // endBy returns when c is assumed to end if nothing is reported: at answers, or when its lease ends.
@@ -130,9 +130,9 @@ func (l *Ledger) soonest(now moment, k class, ahead int) moment {
 	return at.Add(wait)
 }
 
-// room returns when the limit size has need units free. Each call counts with its weight for the duration window after
+// whenFree returns when the limit size has need units free. Each call counts with its weight for the duration window after
 // its mark.
-func (l *Ledger) room(now moment, window time.Duration, size, need int, weigh func(*call) int, mark func(*call) moment) moment {
+func (l *Ledger) whenFree(now moment, window time.Duration, size, need int, weigh func(*call) int, mark func(*call) moment) moment {
 	began := now.Add(-window)
 	for _, c := range l.calls {
 		if mark(c).After(began) {

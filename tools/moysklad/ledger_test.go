@@ -427,7 +427,7 @@ func TestTheWeightIsLearnedUnderConstantLoad(t *testing.T) {
 	for _, weight := range []int{1, 2, 3} {
 		t.Run(fmt.Sprint(weight), func(t *testing.T) {
 			l, upstream, now := newLedger(6, 2, 4), &upstreamModel{weight: weight}, start
-			l.doubt(start)
+			l.forgetWeight(start)
 			l.heard = true
 			for l.ordinaryUnits() != weight {
 				if now.Sub(start) > doubtful+2*roomTime {
@@ -451,7 +451,7 @@ func TestTheWeightIsLearnedUnderConstantLoad(t *testing.T) {
 // A report that takes minutes must not hold up the account when the weight is looked for.
 func TestMakingRoomForTheWeightEnds(t *testing.T) {
 	l := newLedger(6, 2, 4)
-	l.doubt(start)
+	l.forgetWeight(start)
 	l.heard = true
 	l.send(start, class{}, 0) // never answered
 	now := start.Add(doubtful)

@@ -22,14 +22,14 @@ func (c BundleComponent) key() string { return c.Assortment.Meta.ID() }
 // Employee returns the owner of the token. Its AccountID identifies the account.
 func (c *Client) Employee(ctx context.Context) (Employee, error) {
 	var e Employee
-	if err := c.one(ctx, "context/employee", nil, &e); err != nil {
+	if err := c.readOne(ctx, "context/employee", nil, &e); err != nil {
 		return Employee{}, err
 	}
 	if e.AccountID == "" {
 		return Employee{}, fmt.Errorf("context/employee: %w: it names no account", ErrUnavailable)
 	}
 	if c.probing {
-		return e, c.pool.settle(c.key, e.AccountID)
+		return e, c.pool.joinAccount(c.key, e.AccountID)
 	}
 	return e, nil
 }
@@ -67,7 +67,7 @@ func (c *Client) BankAccounts(ctx context.Context, organizationID string) ([]Ban
 // PriceTypes returns the account's price types, the default one first.
 func (c *Client) PriceTypes(ctx context.Context) ([]PriceType, error) {
 	var all Rows[PriceType]
-	err := c.one(ctx, "context/companysettings/pricetype", nil, &all)
+	err := c.readOne(ctx, "context/companysettings/pricetype", nil, &all)
 	return all, err
 }
 
@@ -76,13 +76,13 @@ func (c *Client) States(ctx context.Context, documentType string) ([]State, erro
 	var metadata struct {
 		States Rows[State] `json:"states"`
 	}
-	err := c.one(ctx, join("entity", documentType, "metadata"), nil, &metadata)
+	err := c.readOne(ctx, join("entity", documentType, "metadata"), nil, &metadata)
 	return metadata.States, err
 }
 
 // Products reads entity/product, the only list with minimumStock.
 func (c *Client) Products(ctx context.Context, q Query) iter.Seq2[Product, error] {
-	return c.goods(ctx, request{path: "entity/product"}, q.ordered())
+	return c.goods(ctx, request{path: "entity/product"}, q.withOrder())
 }
 
 // Variants reads entity/variant.
@@ -102,8 +102,8 @@ func (c *Client) Assortment(ctx context.Context, q Query) iter.Seq2[Product, err
 	return c.goods(ctx, request{path: "entity/assortment", feature: "assortmentWithoutStock"}, q)
 }
 
-// ordered adds an order unless q has one. Without an order, rows move between pages when the list changes.
-func (q Query) ordered() Query {
+// withOrder adds an order unless q has one. Without an order, rows move between pages when the list changes.
+func (q Query) withOrder() Query {
 	if q.Order == "" && q.Search == "" { // a search orders by relevance
 		q.Order = "id"
 	}

@@ -149,9 +149,9 @@ func (p *Pool) paceOf(key string, now time.Time) *pace {
 	return found
 }
 
-// settle moves a token to the pace of its account, once that is known. The account's pace takes over the calls sent so
+// joinAccount moves a token to the pace of its account, once that is known. The account's pace takes over the calls sent so
 // far and what the upstream reported about its limits.
-func (p *Pool) settle(key, accountID string) error {
+func (p *Pool) joinAccount(key, accountID string) error {
 	now := time.Now()
 	from, to := p.paceOf(key, now), p.paceOf(accountID, now)
 	if from == to {

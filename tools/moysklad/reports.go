@@ -177,7 +177,7 @@ func (c *Client) MoneyByAccount(ctx context.Context) (accounts []AccountBalance,
 func (c *Client) MoneyFlow(ctx context.Context, from, to time.Time, interval string) (MoneyFlow, error) {
 	var flow MoneyFlow
 	q := Query{Params: map[string]string{"interval": interval}}.between(from, to)
-	err := c.one(ctx, "report/money/plotseries", q.values(), &flow)
+	err := c.readOne(ctx, "report/money/plotseries", q.values(), &flow)
 	return flow, err
 }
 

@@ -32,7 +32,7 @@ func (l *Ledger) refuse(now moment, crowded bool, retryAfter time.Duration) {
 		retryAfter = refusalHold
 	}
 	l.hold = max(l.hold, now.Add(min(retryAfter, longestHold)))
-	l.doubt(now)
+	l.forgetWeight(now)
 }
 
 // fail records an error answer of any kind.

@@ -44,7 +44,7 @@ func admit[T any](t *tally, p page[T]) (fresh []T, err error) {
 		if k, ok := any(&p.Rows[i]).(keyed); ok {
 			key = k.key()
 		}
-		switch isNew := key == "" || t.see(key); {
+		switch isNew := key == "" || t.add(key); {
 		case isNew:
 			fresh = append(fresh, p.Rows[i])
 		case t.spare == 0:
@@ -82,8 +82,8 @@ func (t *tally) resize(size *int) (again bool, err error) {
 	return true, nil
 }
 
-// see adds a key and reports whether it is new.
-func (t *tally) see(key string) bool {
+// add adds a key and reports whether it is new.
+func (t *tally) add(key string) bool {
 	hash := maphash.String(t.seed, key)
 	if _, known := t.seen[hash]; known {
 		return false

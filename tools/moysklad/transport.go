@@ -46,7 +46,7 @@ func (t *transport) ask(ctx context.Context, r *request, token Token, let *ticke
 	}
 	_ = call.Conn.SetDeadline(time.Now().Add(callTime)) // fails only on a closed connection, and then writing fails too
 	head := fasthttp.AcquireRequest()
-	t.fill(&head.Header, r, token)
+	t.setHeaders(&head.Header, r, token)
 	err = call.Send(&head.Header, r.body)
 	fasthttp.ReleaseRequest(head)
 	if err == nil {
@@ -61,10 +61,10 @@ func (t *transport) ask(ctx context.Context, r *request, token Token, let *ticke
 	return nil, err
 }
 
-// fill sets the headers of a request whose path and token have been checked.
+// setHeaders sets the headers of a request whose path and token have been checked.
 //
 // Source: md/_general.md: without gzip the upstream answers 415.
-func (t *transport) fill(h *fasthttp.RequestHeader, r *request, token Token) {
+func (t *transport) setHeaders(h *fasthttp.RequestHeader, r *request, token Token) {
 	target := t.root + "/" + r.path
 	if len(r.query) > 0 {
 		target += "?" + strings.ReplaceAll(r.query.Encode(), "+", "%20")

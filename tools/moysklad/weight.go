@@ -11,10 +11,10 @@ const (
 	recalled   = 10 * time.Second                    // after this long, it is no longer known what was used when a call was sent
 )
 
-// lone returns when an ordinary call may go without disturbing the measurement. Ordinary calls wait for the answer to
+// waitForLone returns when an ordinary call may go without disturbing the measurement. Ordinary calls wait for the answer to
 // the first one. While the weight stays unknown, they also wait once a minute until one of them can be alone in the
 // windows: under constant load no call would ever be alone otherwise, and a light token would stay at the safe weight.
-func (l *Ledger) lone(now moment, k class, answers moment) moment {
+func (l *Ledger) waitForLone(now moment, k class, answers moment) moment {
 	if k.heavy {
 		return now
 	}
@@ -47,8 +47,8 @@ func (l *Ledger) makingRoom(now moment) (until moment, making bool) {
 	return now.Add(roomTime - into), unknown >= doubtful && into < roomTime
 }
 
-// doubt marks the weight as unknown.
-func (l *Ledger) doubt(now moment) {
+// forgetWeight marks the weight as unknown.
+func (l *Ledger) forgetWeight(now moment) {
 	l.weight, l.learned, l.doubted = safeWeight, false, now
 }
 
@@ -79,7 +79,7 @@ func (l *Ledger) answered(now moment, c *call, limit, remaining int) {
 		}
 	}
 	if used > known {
-		l.doubt(now)
+		l.forgetWeight(now)
 		l.calls = append(l.calls, &call{units: used - known, sent: now, seen: now, done: now})
 		return
 	}
