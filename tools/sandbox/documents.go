@@ -2,7 +2,7 @@ package sandbox
 
 // showDocument shows a document of any kind. It omits empty links and fields that the kind lacks.
 func showDocument(v view, d *Document) object {
-	o := v.owned(object{
+	o := v.withOwner(object{
 		"meta": metaOf(d.Kind, d.ID), "id": d.ID, "accountId": v.books.AccountID, "name": d.Name, "externalCode": d.External,
 		"moment": moment(d.Moment), "created": moment(d.Created), "updated": moment(d.Updated), "applicable": d.Applicable,
 		"rate": v.rate(d), "sum": d.Sum, "printed": false, "published": false,

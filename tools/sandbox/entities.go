@@ -200,7 +200,7 @@ func metadata(r *request) (any, error) {
 		}
 		o["states"] = shown
 	}
-	if kind == CustomerOrder && slices.Contains(r.expands(), "attributes") {
+	if kind == CustomerOrder && slices.Contains(r.expansions(), "attributes") {
 		return o, r.view.expandPath(o, []string{"attributes"})
 	}
 	return o, nil

@@ -172,7 +172,7 @@ func (v view) showVariant(o object, i *Item) {
 
 // showCard adds the fields that products, bundles and services have and variants lack.
 func (v view) showCard(o object, i *Item) {
-	v.owned(o)
+	v.withOwner(o)
 	o["pathName"] = i.path()
 	o["useParentVat"], o["vat"], o["vatEnabled"], o["effectiveVat"], o["effectiveVatEnabled"] = true, 20, true, 20, true
 	o["files"] = nested(i, "files", "files")

@@ -119,7 +119,7 @@ func (d *Document) unitCost(position *Position) Amount {
 		return d.inOwnCurrency(price)
 	}
 	if sold := d.soldLine(position.Item); sold != nil {
-		return costBack(sold.Cost, sold.Quantity)
+		return returnedCost(sold.Cost, sold.Quantity)
 	}
 	return 0
 }
@@ -127,7 +127,7 @@ func (d *Document) unitCost(position *Position) Amount {
 // partCost returns the cost of a unit of a returned bundle's component when the bundle was sold.
 func (d *Document) partCost(position *Position, part int) Amount {
 	if sold := d.soldLine(position.Item); sold != nil && part < len(sold.Parts) {
-		return costBack(sold.Parts[part].Cost, sold.Parts[part].Quantity)
+		return returnedCost(sold.Parts[part].Cost, sold.Parts[part].Quantity)
 	}
 	return 0
 }
@@ -146,8 +146,8 @@ func (d *Document) soldLine(item *Item) *Position {
 	return nil
 }
 
-// costBack returns the cost of a returned unit, rounded down to a multiple of 0.2 kopeck.
-func costBack(cost Amount, quantity Units) Amount {
+// returnedCost returns the cost of a returned unit, rounded down to a multiple of 0.2 kopeck.
+func returnedCost(cost Amount, quantity Units) Amount {
 	return Amount(mulDiv(int64(cost), 1000, int64(quantity))) / 200 * 200
 }
 

@@ -76,7 +76,7 @@ func (r *request) stockScope(conditions []condition) (*stockScope, []condition, 
 	scope := &stockScope{view: r.view, ledger: r.view.books.ledger, at: r.view.sandbox.config.Now()}
 	var rest []condition
 	for _, c := range conditions {
-		taken, err := scope.take(c)
+		taken, err := scope.readCondition(c)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -90,8 +90,8 @@ func (r *request) stockScope(conditions []condition) (*stockScope, []condition, 
 	return scope, rest, nil
 }
 
-// take reads one shared condition; false if it is another one.
-func (s *stockScope) take(c condition) (bool, error) {
+// readCondition reads one shared condition; false if it is another one.
+func (s *stockScope) readCondition(c condition) (bool, error) {
 	links := func(yes, no *[]string) (bool, error) {
 		id, err := idOfHref(c.value)
 		if c.value == "" {
@@ -139,8 +139,8 @@ func checkMode(c condition) error {
 	return badValue(c)
 }
 
-// takeReport reads the conditions that only the reports accept.
-func (s *stockScope) takeReport(conditions []condition) error {
+// readReportCondition reads the conditions that only the reports accept.
+func (s *stockScope) readReportCondition(conditions []condition) error {
 	for _, c := range conditions {
 		var id string
 		switch c.field {

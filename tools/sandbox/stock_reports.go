@@ -31,7 +31,7 @@ func (r *request) scope(filter stockFilter) (*stockScope, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scope, scope.takeReport(rest)
+	return scope, scope.readReportCondition(rest)
 }
 
 // stockAll answers report/stock/all. By default it hides goods of which nothing is available, such as fully reserved ones.

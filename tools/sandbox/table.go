@@ -164,7 +164,7 @@ func matchesSearch(texts []string, wanted string, substrings bool) bool {
 
 // expand replaces the requested links and collections of an object by the entities, up to three levels deep.
 func (r *request) expand(o object) error {
-	for _, path := range r.expands() {
+	for _, path := range r.expansions() {
 		parts := strings.Split(strings.TrimSpace(path), ".")
 		if len(parts) > 3 {
 			return refuse(http.StatusBadRequest, 1089, "Глубина expand больше трёх: %s", path).about("expand")

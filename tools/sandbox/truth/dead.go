@@ -73,7 +73,7 @@ func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 			ProductID: item.ID, Name: item.Name, Code: item.Code, DaysInWarehouse: decimal.NewFromInt(days), Units: s.units,
 			SoldUnits: net, MovedUnits: moved[item], Verdict: "dead", Archived: !inRange(item),
 		}
-		worth := t.worth(item, s)
+		worth := t.stockCost(item, s)
 		row.FrozenMoney, row.CostBasis = moneyOrNull(worth), t.basis(worth)
 		if row.Archived {
 			answer.Totals.ArchivedPositions++
@@ -149,8 +149,8 @@ func (s *shelf) days(now time.Time) int64 {
 	return weighted.DivRound(quantity.Mul(decimal.NewFromInt(24*3600)), 30).IntPart()
 }
 
-// worth returns the cost of the stock, or nil if unknown.
-func (t *Truth) worth(item *sandbox.Item, s *shelf) *decimal.Decimal {
+// stockCost returns the cost of the stock, or nil if unknown.
+func (t *Truth) stockCost(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	if t.view.Costs == FIFO {
 		cost := s.cost()
 		if cost.IsZero() || !s.units.IsPositive() {

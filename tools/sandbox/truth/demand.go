@@ -206,7 +206,7 @@ func (t *Truth) SlowMovers(window, cover int, only *sandbox.Store) SlowMovers {
 		case !s.units.Mul(days).GreaterThan(h.sold().Mul(decimal.NewFromInt(int64(cover)))):
 			continue
 		}
-		worth := t.worth(item, s)
+		worth := t.stockCost(item, s)
 		bound.add(worth)
 		if !inRange(item) {
 			answer.Totals.ArchivedPositions++

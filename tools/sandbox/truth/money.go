@@ -138,7 +138,7 @@ func (t *Truth) balances() map[*sandbox.Counterparty]decimal.Decimal {
 			if !posted(d) || d.Agent == nil || d.NoClosing {
 				continue
 			}
-			switch sum := own(d, amount(d.Sum)); kind {
+			switch sum := inOwnCurrency(d, amount(d.Sum)); kind {
 			case sandbox.Supply, sandbox.SalesReturn, sandbox.PaymentIn, sandbox.CashIn:
 				balances[d.Agent] = balances[d.Agent].Add(sum)
 			case sandbox.Demand, sandbox.PurchaseReturn, sandbox.PaymentOut, sandbox.CashOut:

@@ -85,7 +85,7 @@ func (t *Truth) salesIn(
 				if found[k] == nil {
 					found[k] = &sale{item: k.item, channel: k.channel}
 				}
-				found[k].add(p, sign, own(d, lineSum(p)), t.costOf(d, n))
+				found[k].add(p, sign, inOwnCurrency(d, lineSum(p)), t.costOf(d, n))
 			}
 		}
 	}

@@ -92,12 +92,12 @@ func textOrNil(s string) *string {
 // posted reports whether a document counts: it is neither a draft nor in the bin.
 func posted(d *sandbox.Document) bool { return d.Applicable && d.Deleted.IsZero() }
 
-// own converts a sum of a document to the account's currency.
-func own(d *sandbox.Document, sum decimal.Decimal) decimal.Decimal {
-	return inOwn(d.Currency, sum)
+// inOwnCurrency converts a sum of a document to the account's currency.
+func inOwnCurrency(d *sandbox.Document, sum decimal.Decimal) decimal.Decimal {
+	return toOwnCurrency(d.Currency, sum)
 }
 
-func inOwn(currency *sandbox.Currency, sum decimal.Decimal) decimal.Decimal {
+func toOwnCurrency(currency *sandbox.Currency, sum decimal.Decimal) decimal.Decimal {
 	if currency == nil || currency.Default {
 		return sum
 	}
@@ -135,7 +135,7 @@ func (t *Truth) purchasePrice(i *sandbox.Item) *decimal.Decimal {
 	if i.BuyPrice == 0 {
 		return nil
 	}
-	price := inOwn(i.BuyCurrency, amount(i.BuyPrice))
+	price := toOwnCurrency(i.BuyCurrency, amount(i.BuyPrice))
 	return &price
 }
 
