@@ -74,7 +74,7 @@ func nameAmong(candidates []tools.Candidate, accountID string) string {
 	return ""
 }
 
-// accountLine is the line before figures that names their account.
+// accountLine returns the line that names the account before its figures.
 func accountLine(lang, name string) string {
 	if name == "" {
 		return ""

@@ -92,7 +92,7 @@ func (c toolChoice) instruction(modelName func(string) string) string {
 		"instead of writing an answer. Write its figures as references, as in any answer."
 }
 
-// forced is the tool_choice for a model that has answered without the required call.
+// forced returns the tool_choice for a model that has answered without the required call.
 func (c toolChoice) forced(modelName func(string) string) any {
 	if c.tool == "" {
 		return "required"

@@ -22,11 +22,11 @@ import (
 // maxTurns limits the turns of a model in one run. In the last one it gets no tools, so that it answers.
 const maxTurns = 12
 
-// runTurns lets langchaingo's executor alternate between the model and its tools until there is an answer.
+// runTurns uses langchaingo's executor to alternate between the model and its tools until there is an answer.
 //
 // The executor runs actions one after another, ends at a tool's error and ignores the context. So one action is a whole
-// turn: its calls run in parallel, and their errors go to the model. State is stored in executorAgent, because an action
-// can carry only strings.
+// turn: its calls run in parallel, and their errors go to the model. State is stored in executorAgent, because an
+// action can carry only strings.
 func (r *run) runTurns(ctx context.Context) error {
 	executor := agents.NewExecutor(&executorAgent{run: r}, agents.WithMaxIterations(maxTurns+1))
 	_, err := executor.Call(ctx, map[string]any{})
@@ -214,7 +214,7 @@ func (t *executorAgent) model() llms.Model {
 	return answer.ReadBy(t.Model, c)
 }
 
-// limit is the client's token limit for all turns together; 0 means none.
+// limit returns the client's token limit for all turns together, or 0 if there is none.
 func (t *executorAgent) limit() int {
 	for _, most := range []*int{t.request.MaxCompletionTokens, t.request.MaxTokens} {
 		if most != nil {

@@ -24,8 +24,8 @@ func IsSessionID(id string) bool {
 	return err == nil && parsed.Version() == 7 && parsed.String() == id
 }
 
-// findPlace returns the session that a request names, or else the place in a session where the request's history ends.
-// It returns a zero place for a new conversation.
+// findPlace returns the session that a request names, or the place in a session where the request's history ends. It
+// returns a zero place for a new conversation.
 func (a *Agent) findPlace(ctx context.Context, who keys.Caller, req Request, history []Message, tail []openai.Message) (place, error) {
 	if IsSessionID(req.SessionID) {
 		if _, err := a.Sessions.Get(ctx, who.OrganizationID, req.SessionID); err != nil {

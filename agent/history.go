@@ -268,7 +268,7 @@ func (c conversation) clientTexts(ours func(tool string) bool) (userTexts, toolR
 	return userTexts, toolResults
 }
 
-// currentMessages are the messages that the model is to answer.
+// currentMessages returns the messages that the model is to answer.
 func (c conversation) currentMessages() []openai.Message {
 	if c.replacement != nil {
 		return c.replacement
@@ -276,7 +276,7 @@ func (c conversation) currentMessages() []openai.Message {
 	return c.newMessages
 }
 
-// question is the user's last message, or the earlier one that it refers to.
+// question returns the user's last message, or the earlier one that it refers to.
 func (c conversation) question() string {
 	for _, m := range slices.Backward(c.currentMessages()) {
 		if m.Role == openai.RoleUser {

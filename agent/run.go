@@ -225,7 +225,7 @@ func (r *run) save(ctx context.Context) {
 	}
 }
 
-// title makes a session's title from its first question.
+// title returns a session's title, made from its first question.
 func title(question string) string {
 	const most, read = 80, 4 << 10
 	question = question[:min(len(question), read)]

@@ -120,7 +120,7 @@ func parseWhole(body []byte) (*completion, error) {
 	return a, a.check()
 }
 
-// leniently makes the decoder as tolerant as encoding/json.
+// leniently has the options that make the decoder as tolerant as encoding/json.
 var leniently = fast.JoinOptions(fast.MatchCaseInsensitiveNames(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // add adds a chunk or a whole completion and returns its text.
