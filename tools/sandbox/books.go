@@ -227,7 +227,8 @@ func (i *Item) Threshold() Minimum {
 	return i.Minimum
 }
 
-// Origin returns the product of a variant, else the item itself. It has the supplier, folder, unit and purchase price.
+// Origin returns the product of a variant, otherwise the item itself. It has the supplier, folder, unit and purchase
+// price.
 func (i *Item) Origin() *Item {
 	if i.Parent != nil {
 		return i.Parent

@@ -96,7 +96,7 @@ func compileFilter(conditions []condition, typeOf func(field string) (columnType
 	return tests, nil
 }
 
-// compileField makes the test of one field from its conditions.
+// compileField returns the test of one field from its conditions.
 func (t columnType) compileField(conditions []condition, emptyDiffers bool) (func(value) bool, error) {
 	var equal, other []func(value) bool
 	seen := map[string]bool{}

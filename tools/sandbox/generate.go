@@ -28,7 +28,7 @@ type maker struct {
 	sold           []sale
 }
 
-// generate makes the books: dictionaries, assortment, a plan for each item, and the documents of the plans.
+// generate generates the books: dictionaries, assortment, a plan for each item, and the documents of the plans.
 func generate(config Config) *Books {
 	now := config.Now().In(moysklad.Moscow).Truncate(time.Minute)
 	m := &maker{

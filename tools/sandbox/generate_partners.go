@@ -17,7 +17,7 @@ var customerNames = []string{
 	"ООО «Детский сад № 7»", "АО «Речфлот»", "ООО «Альбатрос»", "ИП Громова Е. Ю.",
 }
 
-// partners makes suppliers, customers, and the sales channels with their counterparties.
+// partners generates suppliers, customers, and the sales channels with their counterparties.
 func (m *maker) partners() {
 	suppliers := min(max(6, m.config.Products/80), 500)
 	for i := range suppliers {

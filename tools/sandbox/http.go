@@ -87,7 +87,7 @@ func (d *discard) Header() http.Header            { return d.header }
 func (d *discard) WriteHeader(int)                {}
 func (d *discard) Write(text []byte) (int, error) { return len(text), nil }
 
-// errNoGzip makes the answer 415 with an empty body.
+// errNoGzip is answered with 415 and an empty body.
 var errNoGzip = errors.New("the caller does not accept gzip")
 
 // headerCap limits the total bytes of the request line and the headers.

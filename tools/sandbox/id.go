@@ -58,7 +58,7 @@ const (
 	PrepaymentReturn       Kind = "prepaymentreturn"
 )
 
-// ids makes ids in the upstream's format. They depend on the seed and do not reveal an order.
+// ids generates ids in the upstream's format. They depend on the seed and do not reveal an order.
 type ids struct{ seed uint64 }
 
 // of returns the id of the n-th entity of a kind.

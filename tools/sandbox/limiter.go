@@ -32,7 +32,8 @@ func weightOn(day time.Time) int {
 	return weight
 }
 
-// limiter counts the units of the last three seconds. A sliding window is a little stricter than the upstream's fixed ones.
+// limiter counts the units of the last three seconds. Its sliding window is a little stricter than the fixed ones
+// upstream.
 type limiter struct {
 	unlimited bool
 
@@ -48,16 +49,16 @@ type spending struct {
 
 // verdict is the limiter's decision about a call.
 type verdict struct {
-	code      int // 0 for a call that is let in, else the error code 1049 or 1073
+	code      int // 0 for an admitted call, otherwise the error code 1049 or 1073
 	remaining int
 	reset     time.Duration // until the window is empty
-	retry     time.Duration // until the call would be let in
+	retry     time.Duration // until the call would be admitted
 	inFlight  int
 }
 
 func newLimiter(unlimited bool) *limiter { return &limiter{unlimited: unlimited} }
 
-// enter decides about a call. A call that is let in must leave.
+// enter decides about a call. An admitted call must leave.
 func (l *limiter) enter(now time.Time, units int) verdict {
 	l.mu.Lock()
 	defer l.mu.Unlock()

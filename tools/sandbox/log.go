@@ -79,7 +79,7 @@ func (c Calls) Refusals() int {
 	return count
 }
 
-// To returns the calls with a method whose path has a prefix. An empty method is any.
+// To returns the calls with a method and a path prefix. An empty method means any.
 func (c Calls) To(method, path string) Calls {
 	return slices.DeleteFunc(slices.Clone(c), func(call Call) bool {
 		return method != "" && call.Method != method || !strings.HasPrefix(call.Path, path)

@@ -90,7 +90,7 @@ func (r *request) stockScope(conditions []condition) (*stockScope, []condition, 
 	return scope, rest, nil
 }
 
-// readCondition reads one shared condition; false if it is another one.
+// readCondition reads one shared condition. It returns false for any other.
 func (s *stockScope) readCondition(c condition) (bool, error) {
 	links := func(yes, no *[]string) (bool, error) {
 		id, err := idOfHref(c.value)

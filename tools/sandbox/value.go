@@ -61,7 +61,7 @@ type column[T any] struct {
 	get func(*T) value
 }
 
-// test makes the test of one condition.
+// test returns the test of one condition.
 func (t columnType) test(c condition, emptyDiffers bool) (func(value) bool, error) {
 	if c.value == "" && (c.op == "=" || c.op == "!=") {
 		return func(v value) bool { return v.empty == (c.op == "=") }, nil

@@ -98,7 +98,7 @@ func (s *Sandbox) Made() []Document {
 	return made
 }
 
-// bySyncID finds the document that was created with a syncId, also in the bin; nil if there is none.
+// bySyncID finds the document that was created with a syncId, even in the bin. It returns nil if there is none.
 func (b *Books) bySyncID(kind Kind, syncID string) *Document {
 	if syncID == "" {
 		return nil

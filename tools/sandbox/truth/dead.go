@@ -149,7 +149,7 @@ func (s *shelf) days(now time.Time) int64 {
 	return weighted.DivRound(quantity.Mul(decimal.NewFromInt(24*3600)), 30).IntPart()
 }
 
-// stockCost returns the cost of the stock, or nil if unknown.
+// stockCost returns the cost of the stock, or nil if it is unknown.
 func (t *Truth) stockCost(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	if t.view.Costs == FIFO {
 		cost := s.cost()

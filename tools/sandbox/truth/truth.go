@@ -113,7 +113,7 @@ func lineSum(p *sandbox.Position) decimal.Decimal {
 // stocked reports whether an item can be in stock.
 func stocked(i *sandbox.Item) bool { return i.Kind == "product" || i.Kind == "variant" }
 
-// card returns the product of a variant, else the item itself.
+// card returns the product of a variant, otherwise the item itself.
 func card(i *sandbox.Item) *sandbox.Item {
 	if i.Parent != nil {
 		return i.Parent
@@ -124,7 +124,8 @@ func card(i *sandbox.Item) *sandbox.Item {
 // inRange reports whether lists of goods show an item: neither it nor its product is archived.
 func inRange(i *sandbox.Item) bool { return !i.Archived && !card(i).Archived }
 
-// purchasePrice returns the purchase price of an item, or else of its product, in the account's currency, or nil if it is not set.
+// purchasePrice returns the purchase price of an item, or that of its product, in the account's currency. It is nil if
+// not set.
 func (t *Truth) purchasePrice(i *sandbox.Item) *decimal.Decimal {
 	if t.view.Costs == NoCosts {
 		return nil
