@@ -39,7 +39,7 @@ func decodeRow(decoder *jsontext.Decoder, v any) (err error) {
 	return err
 }
 
-// missingFigure is the error for a required figure that is missing.
+// missingFigure returns the error for a required figure that is missing.
 func missingFigure(what, figure string) error {
 	return fmt.Errorf("%s: %w: a row came without its %s", what, ErrPermission, figure)
 }
