@@ -67,7 +67,7 @@ func spawn(ctx context.Context, path string, env []string, name string, argument
 	return nil, fmt.Errorf("%s %v does not answer: %s", filepath.Base(name), arguments, output.String())
 }
 
-// wait is a pause that ends with the context.
+// wait waits for d, or until the context ends.
 func wait(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):

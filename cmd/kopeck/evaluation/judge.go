@@ -32,7 +32,7 @@ type answer struct {
 	refused bool // the answer itself is a refusal
 }
 
-// body is the text without its last paragraph, in which the service names its sources.
+// body returns the text without its last paragraph, in which the service names its sources.
 func (a answer) body() string {
 	if end := strings.LastIndex(a.text, "\n\n"); end >= 0 {
 		return a.text[:end]
