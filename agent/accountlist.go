@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// The question before a list of accounts. It is also used to recognize our own question in the history.
+// The question that precedes a list of accounts. It also identifies our own question in the history.
 const (
 	chooseRU = "Назовите номер или имя."
 	chooseEN = "Give its number or name."
@@ -74,7 +74,7 @@ func nameAmong(candidates []tools.Candidate, accountID string) string {
 	return ""
 }
 
-// accountLine is the line before figures that names their account.
+// accountLine returns the line that names the account before its figures.
 func accountLine(lang, name string) string {
 	if name == "" {
 		return ""

@@ -13,9 +13,9 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// RunAction runs an action of the service in a conversation's session, without a model, and answers with its result: so
-// a draft is confirmed or cancelled. It yields the events of a run. If the action returns nil, the answer says that the
-// conversation has no such draft. Without a session the action is not called.
+// RunAction runs an action of the service in a conversation's session and answers with its result, without a model.
+// Drafts are confirmed and cancelled this way. It yields the events of a run. If the action returns nil, the answer
+// says that the conversation has no such draft. Without a session the action is not called.
 func (a *Agent) RunAction(
 	ctx context.Context, who keys.Caller, req Request, action func(context.Context, Session) (*tools.Result, error),
 ) iter.Seq2[Event, error] {

@@ -55,10 +55,10 @@ type Config struct {
 	// drafts.
 	DraftStates func(ctx context.Context, organizationID, sessionID string) ([]*tools.Result, error)
 
-	// CountReferences gets the number of references in a model's text by how they ended; it may be nil.
+	// CountReferences receives the number of references in each text of a model, by outcome; it may be nil.
 	CountReferences func(answer.Counts)
 
-	// IsFatal reports whether a tool's error ends the run and is returned to the caller, such as a revoked token. The
+	// IsFatal reports whether a tool's error, such as a revoked token, ends the run and is returned to the caller. The
 	// model gets all other errors. nil means that no error is fatal.
 	IsFatal func(error) bool
 }
@@ -92,7 +92,7 @@ func New(c Config) *Agent {
 // Models returns the fixed names for [Request.Chat.Model]. [ModelNameOver] makes further ones.
 func Models() []string { return []string{ModelName, ModelNameAlias} }
 
-// ModelNameOver returns the name of the agent with another model than the configured one.
+// ModelNameOver returns the name of the agent with a model other than the configured one.
 func ModelNameOver(model string) string { return ModelName + "/" + model }
 
 func (a *Agent) withModel(name string) (*Agent, error) {

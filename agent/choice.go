@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// toolChoice is what the client demands about calls of its own tools. It does not concern ours.
+// toolChoice says whether and how the model may call the client's tools. It does not affect ours.
 type toolChoice struct {
 	none     bool     // no tools are offered
 	required bool     // the answer must be a call of the client's tools
@@ -92,7 +92,7 @@ func (c toolChoice) instruction(modelName func(string) string) string {
 		"instead of writing an answer. Write its figures as references, as in any answer."
 }
 
-// forced is the tool_choice for a model that has answered without the required call.
+// forced returns the tool_choice for a model that has answered without the required call.
 func (c toolChoice) forced(modelName func(string) string) any {
 	if c.tool == "" {
 		return "required"

@@ -17,9 +17,9 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// chore is a request that a chat UI makes on its own about a conversation, such as one for a title, for tags or for
-// follow-up questions. It runs without tools and without a session. If the model's text does not have the right form or
-// contains unknown figures, a fixed rule answers instead.
+// chore is a request that a chat UI makes on its own about a conversation, such as for a title, tags or follow-up
+// questions. It runs without tools and without a session. If the model's text has the wrong form or unknown figures, a
+// fixed rule answers instead.
 type chore struct {
 	kind         string // as in choreKinds
 	key          string // the property of the requested JSON object; empty means plain text
@@ -90,7 +90,7 @@ const maxTitleLength = 100
 // accept returns the model's text as it may be shown, or "" if it has the wrong form or figures that the conversation
 // does not contain.
 func (c chore) accept(ctx context.Context, evidence answer.Config, text string) string {
-	text = unfenced(text)
+	text = withoutCodeFence(text)
 	switch {
 	case c.format != nil:
 		return textIfValid(c.format.evaluate(ctx, evidence, text))

@@ -9,9 +9,9 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// UIs do not mark their chores, and people edit the prompts. So a chore is recognized by its form: a request without tools
-// that contains a conversation, or its first message, and an instruction to make something of it. The instruction surrounds
-// a transcript, is the system message, follows the conversation, or precedes the text in one message.
+// UIs do not mark their chores, and people edit the prompts. So a chore is recognized by its form: a request without
+// tools that contains a conversation, or its first message, and an instruction about it. The instruction surrounds a
+// transcript, is the system message, follows the conversation, or precedes the text in one message.
 
 var (
 	chatHistory = expression.Of(`(?is)<chat_history>(.*)</chat_history>`)
@@ -41,7 +41,7 @@ var (
 	asksForTitleOnly = expression.Of(`(?i)\btitle only\b|\bonly (?:the |a )?(?:[^ ]+ )?title\b|только заголов`)
 )
 
-// matchingSentence returns the first sentence that matches, among the first three, or "". Later sentences are details.
+// matchingSentence returns the first of the first three sentences that matches, or "". Later sentences are details.
 func matchingSentence(text string, pattern *expression.Expression) string {
 	const sentences = 3
 	for range sentences {
@@ -126,7 +126,7 @@ func trailingChore(messages []openai.Message) (chore, bool) {
 	return newChore(wish, asked, conversation.String())
 }
 
-// newChore makes a chore of the sentence that asks for it. A request for a name is one for a title.
+// newChore creates a chore from the sentence that asks for it. A request for a name is a request for a title.
 func newChore(request, instruction, transcript string) (chore, bool) {
 	c := chore{transcript: transcript, firstMessage: firstUserMessage(transcript)}
 	c.lang = render.Language(c.firstMessage)

@@ -17,7 +17,7 @@ func (s *Store) Create(ctx context.Context, who keys.Caller) (Session, error) {
 	return session, nil
 }
 
-// Position is the message's number in its session, from 1.
+// Position returns the message's number in its session, from 1.
 func (m Message) Position() int { return m.position }
 
 // VisibleMessages returns at most limit messages of the user and the assistant, oldest or newest first. after is the

@@ -7,7 +7,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Event is a step of an answer. The answer without streaming is made of the same events: all [Text] joined, the calls
+// Event is a step of an answer. An answer without streaming is built from the same events: all [Text] joined, the calls
 // of [ClientToolCalls], the reason and usage of [Finished].
 type Event interface{ event() }
 
@@ -17,8 +17,8 @@ type Started struct{ SessionID string }
 // ToolStarted is sent when one of our tools is called. Arguments are those that the model wrote.
 type ToolStarted struct{ CallID, Tool, Arguments string }
 
-// ToolProgress reports on a running call: how many requests to MoySklad it has sent, how many it will send in all as
-// far as is known, and about how long the rest will take.
+// ToolProgress reports on a running call: the requests to MoySklad sent so far, the expected total, and the estimated
+// remaining time.
 type ToolProgress struct {
 	CallID      string
 	Sent, Total int

@@ -22,11 +22,11 @@ import (
 // maxTurns limits the turns of a model in one run. In the last one it gets no tools, so that it answers.
 const maxTurns = 12
 
-// runTurns lets langchaingo's executor alternate between the model and its tools until there is an answer.
+// runTurns uses langchaingo's executor to alternate between the model and its tools until there is an answer.
 //
 // The executor runs actions one after another, ends at a tool's error and ignores the context. So one action is a whole
-// turn: its calls run in parallel, and their errors go to the model. State is stored in executorAgent, because an action
-// can carry only strings.
+// turn: its calls run in parallel, and their errors go to the model. State is stored in executorAgent, because an
+// action can carry only strings.
 func (r *run) runTurns(ctx context.Context) error {
 	executor := agents.NewExecutor(&executorAgent{run: r}, agents.WithMaxIterations(maxTurns+1))
 	_, err := executor.Call(ctx, map[string]any{})
@@ -98,7 +98,7 @@ func (t *executorAgent) Plan(
 	}
 }
 
-// revise asks the model, once, to write again what nobody has seen yet: JSON, the arguments of a call, or an empty
+// revise asks the model once to rewrite output that nobody has seen yet: JSON, the arguments of a call, or an empty
 // answer.
 func (t *executorAgent) revise(problems []answer.Problem) bool {
 	if t.revised || t.count >= maxTurns {
@@ -159,7 +159,7 @@ func (t *executorAgent) recordUsage(response *llms.ContentResponse, asked []open
 	return t.out.emit(UsageSoFar{t.usage})
 }
 
-// emptyAnswer is the cause of the problem that the model wrote nothing.
+// emptyAnswer is the problem's cause if the model wrote nothing.
 const emptyAnswer = "nothing_said"
 
 // finishText ends the model's text of a turn, and sends it if it is JSON.
@@ -204,7 +204,7 @@ func (t *executorAgent) newWriter() *answer.Writer {
 	return answer.NewWriter(c)
 }
 
-// model returns the model of the run. A model of rules also gets the conversation's reports.
+// model returns the model of the run. A rule-based model also gets the conversation's reports.
 func (t *executorAgent) model() llms.Model {
 	c := answer.Conversation{Book: t.book, Lang: t.lang, Now: t.Now(), Form: t.format != nil || t.toolChoice.required,
 		Cite: func(names ...string) { t.ruleNames = append(t.ruleNames, names...) }, Writes: func() { t.byRules = true }}
@@ -214,7 +214,7 @@ func (t *executorAgent) model() llms.Model {
 	return answer.ReadBy(t.Model, c)
 }
 
-// limit is the client's limit of tokens for all turns together; 0 means none.
+// limit returns the client's token limit for all turns together, or 0 if there is none.
 func (t *executorAgent) limit() int {
 	for _, most := range []*int{t.request.MaxCompletionTokens, t.request.MaxTokens} {
 		if most != nil {
@@ -303,7 +303,7 @@ func argumentTexts(wrong *tools.ArgumentError, lang string) []string {
 // Name implements tools.Tool.
 func (t *executorAgent) Name() string { return turnAction }
 
-// Description implements tools.Tool. It is only used in prompts that langchaingo would write.
+// Description implements tools.Tool. It only appears in langchaingo's own prompts, which we do not use.
 func (t *executorAgent) Description() string { return "" }
 
 // GetInputKeys implements agents.Agent.

@@ -24,8 +24,8 @@ func IsSessionID(id string) bool {
 	return err == nil && parsed.Version() == 7 && parsed.String() == id
 }
 
-// findPlace returns the session that a request names, or else the place in a session where the request's history ends.
-// It returns a zero place for a new conversation.
+// findPlace returns the session that a request names, or the place in a session where the request's history ends. It
+// returns a zero place for a new conversation.
 func (a *Agent) findPlace(ctx context.Context, who keys.Caller, req Request, history []Message, tail []openai.Message) (place, error) {
 	if IsSessionID(req.SessionID) {
 		if _, err := a.Sessions.Get(ctx, who.OrganizationID, req.SessionID); err != nil {
@@ -117,7 +117,7 @@ func (s *Store) findByMessages(ctx context.Context, who keys.Caller, history []v
 		return place{}, false, nil
 	}
 	slices.SortStableFunc(all, func(a, b match) int {
-		return cmp.Or(compareAgreement(b, a), trueFirst(a.complete, b.complete), trueFirst(!a.continued, !b.continued))
+		return cmp.Or(compareAgreement(b, a), compareTrueFirst(a.complete, b.complete), compareTrueFirst(!a.continued, !b.continued))
 	})
 	if len(all) > 1 && !all[0].complete && compareAgreement(all[0], all[1]) == 0 {
 		return place{}, false, nil
@@ -127,10 +127,10 @@ func (s *Store) findByMessages(ctx context.Context, who keys.Caller, history []v
 
 // compareAgreement compares how well two sessions agree with a history.
 func compareAgreement(a, b match) int {
-	return cmp.Or(trueFirst(b.exact, a.exact), cmp.Compare(a.common, b.common))
+	return cmp.Or(compareTrueFirst(b.exact, a.exact), cmp.Compare(a.common, b.common))
 }
 
-func trueFirst(a, b bool) int {
+func compareTrueFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0

@@ -18,7 +18,7 @@ import (
 )
 
 // finishAnswer adds our own text to an answer: drafts with their commands, notes, what could not be read, and sources.
-// That includes the results of earlier turns that ended in a call of the client's tools.
+// It also covers the results of earlier turns that ended in a call of the client's tools.
 func (r *run) finishAnswer() error {
 	due := r.unreportedResults()
 	if err := r.showDrafts(due); err != nil {
@@ -80,11 +80,11 @@ type reportNote struct {
 	source string
 }
 
-// notes returns the notes that apply to what the answer shows or read, one a line.
+// notes returns the notes on what the answer shows or read, one per line.
 func (r *run) notes(due []*reference.Report) string {
 	fields := r.shownFields()
 	var found []reportNote
-	sources := map[tools.NoteCode]map[string]bool{} // of the notes of each code
+	sources := map[tools.NoteCode]map[string]bool{} // :: code → reports with that note
 	for _, report := range r.book.Reports() {
 		if r.isDraftTool(report.Tool) || !slices.Contains(due, report) && fields[report] == nil {
 			continue // the preview of a draft contains its notes
@@ -108,7 +108,7 @@ func (r *run) notes(due []*reference.Report) string {
 	var lines []string
 	for _, note := range found {
 		line := note.text
-		if len(sources[note.code]) > 1 { // two reports say the same with other figures
+		if len(sources[note.code]) > 1 { // several reports have this note with different figures
 			line = bilingual.Capital(note.source) + ": " + bilingual.Small(line)
 		}
 		if !slices.Contains(lines, line) && !strings.Contains(r.shown.text.String(), line) {
@@ -121,8 +121,8 @@ func (r *run) notes(due []*reference.Report) string {
 	return strings.Join(lines, "")
 }
 
-// sources names the reports of the answer and the time of the oldest one. If somebody could think that the answer wrote
-// something, it says that it did not.
+// sources names the reports of the answer and the time of the oldest one. If the user could think that something was
+// written, it says that nothing was.
 func (r *run) sources(due []*reference.Report) string {
 	shown := r.shownFields()
 	var reports []*reference.Report
@@ -150,8 +150,8 @@ var nothingWritten = bilingual.Text{
 	EN: "Nothing was written to the books.",
 }
 
-// Words about ordering, creating, sending, paying, moving or changing something: in the first paragraph those of somebody who asks for
-// it, in the second those of a claim that it was done. Russian words are stems, English ones are whole words.
+// Words about ordering, creating, sending, paying, moving or changing something. The first paragraph matches requests,
+// the second claims that it was done. Russian words are stems, English ones are whole words.
 var (
 	//go:embed writing.ru.txt
 	writingStems string

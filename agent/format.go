@@ -19,7 +19,7 @@ func (e *RequestError) Error() string { return e.Field + " " + e.Problem }
 
 // format is the JSON that a client wants instead of text. A nil format means text.
 //
-// Nothing of such an answer is sent before all of it has been checked. It cannot contain notes or drafts: notes are in
+// No part of such an answer is sent until all of it has been checked. It cannot contain notes or drafts: notes are in
 // the answer's extension, and tools that make drafts are not offered.
 type format struct {
 	responseFormat json.RawMessage // as sent, for the provider
@@ -71,9 +71,9 @@ func (f *format) instruction() string {
 	return text
 }
 
-// evaluate replaces the references in the model's JSON by their values and returns what is wrong with it.
+// evaluate replaces the references in the model's JSON with their values and returns what is wrong with it.
 func (f *format) evaluate(ctx context.Context, c answer.Config, text string) (string, []answer.Figure, []answer.Problem) {
-	text = unfenced(text)
+	text = withoutCodeFence(text)
 	if f.schema == nil && !strings.HasPrefix(text, "{") || !json.Valid([]byte(text)) {
 		return "", nil, []answer.Problem{
 			{Expression: shorten(text), Cause: reference.NotJSON, Text: "the answer must be one JSON object and nothing else"},
@@ -90,8 +90,8 @@ func (f *format) evaluate(ctx context.Context, c answer.Config, text string) (st
 	return document, figures, problems
 }
 
-// unfenced removes the code fence that models put around JSON.
-func unfenced(text string) string {
+// withoutCodeFence removes the code fence that models often put around JSON.
+func withoutCodeFence(text string) string {
 	text = strings.TrimSpace(text)
 	if inner, fenced := strings.CutPrefix(text, "```"); fenced {
 		inner = strings.TrimPrefix(inner, "json")
@@ -108,8 +108,8 @@ func shorten(text string) string {
 	return text
 }
 
-// writeCalls evaluates the arguments that the model wrote for the client's tools, because a program acts on wrong
-// figures just as people do.
+// writeCalls evaluates the references in the arguments that the model wrote for the client's tools. Programs act on
+// wrong figures just as people do.
 func (r *run) writeCalls(ctx context.Context) []answer.Problem {
 	var problems []answer.Problem
 	for i, call := range r.clientCalls {

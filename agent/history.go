@@ -12,7 +12,7 @@ import (
 
 // conversation is a request's conversation: the history as far as it is known, and the new messages.
 type conversation struct {
-	session        Session // has no id if it is new
+	session        Session // without an id if it is new
 	turn           *turn   // nil if the session is new
 	created        bool    // the session was created for this request
 	copyFrom       place   // a new session begins with a copy of another one up to here
@@ -21,7 +21,7 @@ type conversation struct {
 	newMessages    []openai.Message // after the last answer: the question, or results of the client's tools
 	systemMessages []openai.Message // of the client
 	replacement    []openai.Message // replaces newMessages: without the account's name, or an earlier question
-	unreported     int              // the number of last results without an answer
+	unreported     int              // number of results since the last answer
 }
 
 // loadConversation finds the session of a request. Messages that the client's history shares with the session are taken
@@ -287,7 +287,7 @@ func (c conversation) draftTexts(isDraft func(tool string) bool) (texts []string
 	return texts[max(0, len(texts)-most):]
 }
 
-// currentMessages are the messages that the model is to answer.
+// currentMessages returns the messages that the model is to answer.
 func (c conversation) currentMessages() []openai.Message {
 	if c.replacement != nil {
 		return c.replacement
@@ -295,7 +295,7 @@ func (c conversation) currentMessages() []openai.Message {
 	return c.newMessages
 }
 
-// question is the user's last message, or the earlier one that it refers to.
+// question returns the user's last message, or the earlier one that it refers to.
 func (c conversation) question() string {
 	for _, m := range slices.Backward(c.currentMessages()) {
 		if m.Role == openai.RoleUser {

@@ -20,7 +20,7 @@ type accountMention struct {
 	rest     string // the text without the account's name, which a tool could take for a product
 }
 
-// maxQuestionBytes is the length of message up to which single words matter. Nobody types a longer question.
+// maxQuestionBytes limits the messages that are searched for an account's name. Nobody types a longer question.
 const maxQuestionBytes = 16 << 10
 
 // lastBytes returns at most limit bytes from the end of a text.
@@ -52,8 +52,7 @@ func findMention(candidates []tools.Candidate, text string, awaited bool) accoun
 	return accountMention{found, !slices.ContainsFunc(rest, says), cutWords(text, places, rest)}
 }
 
-// cutWords removes from text the words that are empty in rest, and the words that only belong to them: «у ООО», «в …
-// аккаунте».
+// cutWords removes from text the words that are empty in rest, and filler words around them: «у ООО», «в … аккаунте».
 func cutWords(text string, places [][2]int, rest []string) string {
 	removed := func(i int) bool { return i >= 0 && i < len(rest) && rest[i] == "" }
 	for i, word := range rest {
@@ -84,11 +83,11 @@ var (
 	blanks      = expression.Of(` {2,}`)
 )
 
-// byName finds candidates by name and empties the words of the names in rest. If one name contains another, the longer
-// one counts.
+// byName finds candidates by name and sets the words of their names in rest to "". If one name contains another, the
+// longer one counts.
 func byName(candidates []tools.Candidate, words, rest []string) []tools.Candidate {
 	var found []tools.Candidate
-	longest := make([]int, len(words)) // :: word → length of the longest name there
+	longest := make([]int, len(words)) // :: word → length of the longest name that contains it
 	spans := make([][][2]int, len(candidates))
 	for i, c := range candidates {
 		for _, alias := range aliases(c) {
@@ -139,7 +138,7 @@ func occurrences(words, name []string) []int {
 	return at
 }
 
-// otherNoun matches nouns that are followed by a name which is not an account's: поставщик «Ромашка».
+// otherNoun matches nouns that introduce the name of something other than an account: поставщик «Ромашка».
 var otherNoun = expression.Of(`^(склад|поставщик|товар|контрагент|покупател|канал|warehouse|supplier|product|channel|customer)\pL*$`)
 
 // sameWord reports whether word is a word of a name, possibly in another grammatical case: Ромашка, Ромашке.

@@ -10,8 +10,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// modelText receives the model's text of one turn, up to a stop sequence. With a writer the text is written as it
-// comes; without one it is collected.
+// modelText receives the model's text of one turn, up to a stop sequence. With a writer it passes the text on as it
+// comes; without one it collects it.
 type modelText struct {
 	writer  *answer.Writer
 	stop    openai.Strings
@@ -74,7 +74,7 @@ func (m *modelText) close(ctx context.Context, cut bool) error {
 // hasText reports whether the model has written anything.
 func (m *modelText) hasText() bool { return m.text.Len() > 0 || m.pending != "" }
 
-// response replaces the model's response if it was cancelled.
+// response stands in for the model's response if the request was cancelled.
 func (m *modelText) response() *llms.ContentResponse {
 	return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: m.text.String(), StopReason: openai.FinishStop}}}
 }

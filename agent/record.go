@@ -15,7 +15,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// Limits of what is read of a session at once.
+// Limits on what is read from a session at once.
 const (
 	maxHistoryBytes = 160 << 10 // texts; a model also gets at most this much
 	maxResultBytes  = 4 << 20   // results
@@ -82,8 +82,8 @@ func (r *recentReader) add(m Message) {
 	r.messages = append(r.messages, m)
 }
 
-// Messages returns a page of a session's messages, oldest first, and the value of before for the next page, 0 at the
-// end. The error wraps [ErrNotFound].
+// Messages returns a page of a session's messages, oldest first. next is the before argument for the next page, 0 at
+// the end. The error wraps [ErrNotFound].
 func (s *Store) Messages(ctx context.Context, organizationID, id string, limit, before int) (page []Message, next int, err error) {
 	if _, err := s.Get(ctx, organizationID, id); err != nil {
 		return nil, 0, err

@@ -21,8 +21,8 @@ type storedResult struct {
 	encoded json.RawMessage
 }
 
-// resultsOf returns the results that the conversation has for an account, and the number of results in the whole
-// session. Results are numbered over all accounts, so that their names stay the same when the account changes.
+// resultsOf returns the conversation's results for an account, and the number of results in the whole session. Results
+// are numbered across all accounts, so that their names stay the same when the account changes.
 func (c conversation) resultsOf(accountID string) (results []storedResult, all int, err error) {
 	all = c.earlierResults
 	for _, m := range c.history {
@@ -64,8 +64,8 @@ func addStoredReports(book *reference.Book, earlier []storedResult, all int) (re
 	return reports, nil
 }
 
-// WithReports returns a context in which the tool calculate can read the reports of a session. An id that does not have
-// the form of a session's is ignored. An error of the tool wraps [ErrNotFound] if the session does not exist.
+// WithReports returns a context in which the tool calculate can read the reports of a session. An id that is not in the
+// form of our session ids is ignored. The tool's error wraps [ErrNotFound] if the session does not exist.
 func (s *Store) WithReports(ctx context.Context, organizationID, id string) context.Context {
 	if !IsSessionID(id) {
 		return ctx

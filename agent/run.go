@@ -33,8 +33,8 @@ type run struct {
 	earlierReports []*reference.Report // of earlier turns
 	newReports     []*reference.Report // of this run
 	candidates     []string            // names that tools suggested for an unclear argument
-	ruleNames      []string            // names from the account that a model of rules writes
-	byRules        bool                // whether a model of rules writes this turn
+	ruleNames      []string            // names from the account that a rule-based model writes
+	byRules        bool                // a rule-based model writes this turn
 	userTexts      []string            // the user's messages
 	clientResults  []string            // results of the client's tools
 
@@ -225,7 +225,7 @@ func (r *run) save(ctx context.Context) {
 	}
 }
 
-// title makes a session's title from its first question.
+// title returns a session's title, made from its first question.
 func title(question string) string {
 	const most, read = 80, 4 << 10
 	question = question[:min(len(question), read)]

@@ -18,13 +18,13 @@ type shownText struct {
 	clientFigures []openai.Figure // the same in the protocol's form
 }
 
-// isJSON reports whether the whole text is a JSON object or list. A figure without quotes counts as a number.
+// isJSON reports whether the whole text is a JSON object or list. A figure outside quotes counts as a number.
 func (s *shownText) isJSON() bool {
 	text := []rune(s.text.String())
 	for _, f := range slices.Backward(s.figures) {
 		text = slices.Replace(text, f.Start, f.End, '0')
 	}
-	whole := unfenced(string(text))
+	whole := withoutCodeFence(string(text))
 	return whole != "" && (whole[0] == '{' || whole[0] == '[') && json.Valid([]byte(whole))
 }
 

@@ -30,7 +30,7 @@ func newToolset(ours []tools.Tool) toolset {
 		s.ours[t.Name] = t
 		s.offer(t.Name, t.Description, withoutLimit(t.Parameters))
 	}
-	sums := reference.Calculate() // a model of rules needs it for sums without a report
+	sums := reference.Calculate() // a rule-based model needs it for sums without a report
 	s.ours[sums.Name] = sums
 	s.option = provider.WithTools(s.offered)
 	return s

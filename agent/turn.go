@@ -15,7 +15,7 @@ import (
 // than the one before, and messages are saved only under the highest. So a replica with a wrong clock, or one that was
 // suspended, at most loses its own answer from the session.
 
-// ErrSessionBusy is returned if a turn cannot be taken in time, or was lost to another one while it was held up.
+// ErrSessionBusy is returned if a turn cannot be taken in time, or if another turn took over while it was suspended.
 var ErrSessionBusy = errors.New("another turn of the session is running")
 
 // Defaults of [Store], and timings of turns.
@@ -61,7 +61,7 @@ func (s *Store) takeTurn(ctx context.Context, organizationID, id string) (*turn,
 }
 
 // tryTurn takes the turn if it is free; otherwise it returns nil. A lease that ends later than any replica would set it
-// is ignored: some clock was wrong.
+// is ignored, since it comes from a wrong clock.
 func (s *Store) tryTurn(ctx context.Context, organizationID, id string) (*turn, error) {
 	now := s.now()
 	t := &turn{store: s, organizationID: organizationID, sessionID: id}
@@ -133,7 +133,7 @@ func (t *turn) requireOne(rows int64, err error) error {
 	return fmt.Errorf("lost the turn of session %q: %w", t.sessionID, ErrSessionBusy)
 }
 
-// turnError returns the loss of the turn instead of the errors that follow from it.
+// turnError returns the loss of the turn in place of the errors that it causes.
 func turnError(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); errors.Is(cause, ErrSessionBusy) {
 		return cause

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// How long a cached value may be used when no change was counted. An older version of Kopeck, or a person who edits the
-// tables, makes changes that are not counted. A stale key could let somebody in; a stale connection token is refused by the
+// How long a cached value may be used if no change was counted. Older versions of Kopeck, and people who edit the
+// tables, make uncounted changes. A stale key could let somebody in; a stale connection token is refused by the
 // upstream anyway.
 const (
 	keyCacheTTL        = 5 * time.Second

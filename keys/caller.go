@@ -34,11 +34,11 @@ func (s *Store) lookUpCaller(ctx context.Context, orgID, keyID string) (Caller, 
 	return c, nil
 }
 
-// CheckKeyStillValid checks that the caller's key has not been revoked meanwhile. Call it in a transaction that
-// [Store.RecordAudit] has written to. The error wraps [ErrRevoked], [ErrExpired] or [ErrAltered]. A revocation writes to
-// the same audit, so it either waits for this transaction or makes it fail. The revocation of an operator's key may write
-// to another organization's audit, and is then not ordered with this transaction. A caller without a key, such as the
-// command line, passes.
+// CheckKeyStillValid checks that the caller's key has not been revoked in the meantime. Call it in a transaction in
+// which [Store.RecordAudit] has written. The error wraps [ErrRevoked], [ErrExpired] or [ErrAltered]. A revocation
+// writes to the same audit, so it either waits for this transaction or makes it fail. Only the revocation of an
+// operator's key can be in another organization's audit; it is not ordered with this transaction. A caller without a
+// key, such as the command line, passes.
 func (s *Store) CheckKeyStillValid(ctx context.Context, tx *sql.Tx, by Caller) error {
 	r, err := scanRecord(tx.QueryRowContext(ctx, selectRecord+`WHERE id = $1`, by.KeyID))
 	if errors.Is(err, sql.ErrNoRows) {

@@ -147,9 +147,9 @@ func (s *Store) Limits(ctx context.Context, orgID, keyID string) (SubjectLimits,
 	return found[0], nil
 }
 
-// LimitsForCaller returns the limits that apply to a caller's requests: those of its key and of the organization it acts
-// for. A change by another replica takes effect within a second. The error wraps [ErrLimitsAltered] if the limits were
-// changed outside Kopeck.
+// LimitsForCaller returns the limits that apply to a caller's requests: those of its key, and those of the organization
+// that it acts for. A change by another replica takes effect within a second. The error wraps [ErrLimitsAltered] if the
+// limits were changed outside Kopeck.
 func (s *Store) LimitsForCaller(ctx context.Context, c Caller) ([]SubjectLimits, error) {
 	return s.limits.get(ctx, objectRef{c.OrganizationID, c.KeyID}, s.now(), func(ctx context.Context) ([]SubjectLimits, error) {
 		found, err := s.subjectLimits(ctx, s.readDB, c.KeyID, c.OrganizationID)

@@ -31,7 +31,7 @@ const (
 	allSubjects          = `IS NOT NULL`
 )
 
-// readLimitsRows reads rows and audit in one statement: limits could be set between two.
+// readLimitsRows reads rows and audit in one statement, because limits could be set between two statements.
 func readLimitsRows(ctx context.Context, q querier, which string, values ...any) ([]limitsRow, error) {
 	return database.Rows(ctx, q, func(row database.Row) (b limitsRow, err error) {
 		return b, row.Scan(&b.Subject, &b.OrganizationID, &b.CountedAs, &b.Limits, &b.mac, &b.lastAudited)
@@ -111,7 +111,7 @@ func (s *Store) rewriteLimits(ctx context.Context, tx *sql.Tx, by Caller, b limi
 	return s.RecordAudit(ctx, tx, by, b.OrganizationID, s.now(), "limits.set", b.Subject, l)
 }
 
-// acceptLimits accepts the limits of an organization and its keys as they stand, and counts those that were wrong.
+// acceptLimits accepts the limits of an organization and its keys as they stand, and returns how many were wrong.
 func (s *Store) acceptLimits(ctx context.Context, tx *sql.Tx, orgID string) (n int, err error) {
 	rows, err := readLimitsRows(ctx, tx, organizationSubjects, orgID)
 	if err != nil {

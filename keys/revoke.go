@@ -38,7 +38,7 @@ func (s *Store) RevokeKey(ctx context.Context, by Caller, orgID, keyID string, f
 	return k, nil
 }
 
-// RevokeOwnKey is [Store.RevokeKey] for the caller's own key. It needs no scope, so that anybody who finds a key can
+// RevokeOwnKey is [Store.RevokeKey] for the caller's own key. It needs no scope, so that whoever finds a key can
 // disable it.
 func (s *Store) RevokeOwnKey(ctx context.Context, by Caller, force bool) (Key, error) {
 	var home string

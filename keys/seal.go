@@ -29,8 +29,8 @@ func newSealer(m MasterKey) sealer {
 	panic("keys: " + err.Error()) // only for keys of the wrong length
 }
 
-// SealBinding is the place in the database that a sealed text is bound to. The text cannot be unsealed if its row is copied
-// to another organization or object.
+// SealBinding is the place in the database that a sealed text belongs to. A text that is copied to another organization
+// or object cannot be unsealed.
 type SealBinding struct{ OrganizationID, ObjectID, Purpose string }
 
 func (p SealBinding) bytes() []byte {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// StorageQuota limits how much an organization may store in the database: conversations and drafts. A nil quota is no
-// limit.
+// StorageQuota limits how much an organization may store in the database: conversations and drafts. A nil quota means
+// no limit.
 type StorageQuota struct {
 	db    *sql.DB
 	limit int64

@@ -38,7 +38,7 @@ type Store struct {
 	limits      *cache[objectRef, []SubjectLimits]    // by the organization acted for, and the key
 
 	mu sync.Mutex
-	// when each key was last used, for those used since the last flush
+	// Times of last use that have not been written yet.
 	lastUsed map[objectRef]time.Time
 }
 

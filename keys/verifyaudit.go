@@ -26,8 +26,8 @@ func (s *Store) VerifyAudit(ctx context.Context) error {
 	return nil
 }
 
-// verifyOrganizationAudit reads an audit together with its stored end in one statement, so that both are of the same moment
-// even while others append.
+// verifyOrganizationAudit reads an audit and its stored end in one statement, so that they agree even while others
+// append.
 func (s *Store) verifyOrganizationAudit(ctx context.Context, orgID string) error {
 	rows, err := s.db.QueryContext(ctx, `
 		SELECT o.audit_length, o.audit_hash, o.audit_mac,
@@ -69,7 +69,7 @@ func (s *Store) verifyOrganizationAudit(ctx context.Context, orgID string) error
 	return nil
 }
 
-// prefixedRow scans a row whose first columns go elsewhere.
+// prefixedRow is a row whose first columns are scanned into first.
 type prefixedRow struct {
 	row   database.Row
 	first []any

@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// idempotent makes the function of a creating POST support Idempotency-Key.
+// idempotent adds support for Idempotency-Key to the function of a POST that creates something.
 func idempotent(run function) function {
 	return func(s *Server, ctx context.Context, r *request) (httpResponse, error) {
 		key, err := r.header("Idempotency-Key")
@@ -67,8 +67,8 @@ func (s *Server) saveResponse(ctx context.Context, attempt keys.IdempotentReques
 	return s.cfg.Idempotency.Finish(ctx, attempt, keys.SavedResponse{Status: response.status, Body: body})
 }
 
-// hash covers everything that distinguishes requests. It includes the query and X-Connection-Id, since the same gateway write
-// to another account is another draft.
+// hash covers everything that distinguishes requests. It includes the query and X-Connection-Id, since the same gateway
+// write to another account is a different draft.
 func (r *request) hash() [sha256.Size]byte {
 	sum := fmt.Appendf(nil, "%s %s", r.method(), r.path())
 	if query := r.fast.URI().QueryString(); len(query) > 0 {

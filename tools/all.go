@@ -25,10 +25,10 @@ var all = sync.OnceValue(func() []Tool {
 	}
 })
 
-// All returns the tools that read, in the order of display.
+// All returns the read-only tools in display order.
 func All() []Tool { return all() }
 
-// Find returns the reading tool of that name.
+// Find returns the read-only tool of that name.
 func Find(name string) (Tool, bool) {
 	for _, t := range All() {
 		if t.Name == name {

@@ -60,7 +60,7 @@ func (v *averageCosts) cost(id string) (*moysklad.Kopecks, *CostBasis) {
 	return cost, &basis
 }
 
-// name returns the name and code of a good. It is not ok for a good that the reports lack, such as an archived one.
+// name returns the name and code of a good. ok is false for a good that the reports lack, such as an archived one.
 func (v *averageCosts) name(id string) (name, code string, ok bool) {
 	if v.goods != nil {
 		if card := v.goods.Get(id); card != nil {

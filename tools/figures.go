@@ -33,7 +33,7 @@ func (Money) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "number", Description: "money in currency units, two decimals"}
 }
 
-// Units is a quantity of a product, possibly fractional. Unknown is a nil *Units.
+// Units is a quantity of a product, possibly fractional. An unknown quantity is a nil *Units.
 type Units struct{ d decimal.Decimal }
 
 // UnitsOf converts an upstream quantity to units.

@@ -23,7 +23,7 @@ func atWarehouse(filter moysklad.Filter, warehouse *moysklad.Store) moysklad.Fil
 	return filter.Is("store", moysklad.Href("store", warehouse.ID))
 }
 
-// withArchived makes a list include archived records, which the upstream hides by default.
+// withArchived adds archived records to a list. The upstream hides them by default.
 func withArchived(filter moysklad.Filter) moysklad.Filter {
 	return filter.Is("archived", "true").Is("archived", "false")
 }

@@ -56,7 +56,7 @@ func (s *sale) addVariant(part sale) {
 	s.cost, s.coveredRevenue = &sum, s.coveredRevenue.Add(part.coveredRevenue)
 }
 
-// withPurchasePrice replaces the cost by the purchase price, for a role that does not see cost.
+// withPurchasePrice replaces the cost with the purchase price, for a role that does not see cost.
 func (s sale) withPurchasePrice(goods *Goods) sale {
 	s.cost, s.coveredRevenue, s.basis = nil, decimal.Zero, PurchasePrice
 	if card := goods.Get(s.id); card != nil {

@@ -39,7 +39,7 @@ type stockRow struct {
 	Archived    bool       `json:"archived,omitempty" jsonschema_description:"taken out of the range, and still there"`
 }
 
-// stockSums are the totals of a warehouse or of all.
+// stockSums are the totals of one warehouse or of all warehouses.
 type stockSums struct {
 	Positions            int    `json:"positions" jsonschema_description:"products with units other than 0, counted in each warehouse"`
 	Units                Units  `json:"units"`

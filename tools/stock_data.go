@@ -110,7 +110,8 @@ func (c *Call) stockedGoods(ctx context.Context, found searchResult, archived *s
 	return goods, nil
 }
 
-// readBalancesOf reads the balances of some goods, or of all for nil, many goods, or if all are cached.
+// readBalancesOf reads the balances of the goods in only. It reads those of all goods if only is nil or long, or if
+// they are cached.
 func (c *Call) readBalancesOf(ctx context.Context, only []goodRef) (*Balances, error) {
 	if only != nil && len(only) == 0 {
 		return &Balances{}, nil

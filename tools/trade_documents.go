@@ -28,9 +28,9 @@ type tradeReader struct {
 }
 
 // read makes a call for each thousand orders and each thousand shipments of the period, and for each eighty linked
-// documents outside it. With a channel there are twice as many lists: its documents, and those without a channel,
-// which may belong to it by link or number. Shipments are read up to the day beyond, because orders from the end of
-// the period are shipped later.
+// documents outside it. With a channel there are twice as many lists: its documents, and those without a channel, which
+// may belong to it by link or number. It reads shipments up to the day beyond, because orders from the end of the
+// period are shipped later.
 func (r *tradeReader) read(ctx context.Context, beyond time.Time) error {
 	if err := r.readPeriod(ctx, "customerorder", r.to, &r.orders); err != nil {
 		return err

@@ -103,7 +103,7 @@ type movement struct {
 	known       bool
 }
 
-// newMovement takes a cost of 0 for a quantity as unknown, because the upstream shows goods without a cost that way.
+// newMovement treats a cost of 0 for a quantity as unknown, because the upstream shows an unknown cost as 0.
 func newMovement(m moysklad.Movement, costVisible bool) movement {
 	one := movement{units: m.Quantity.Decimal}
 	if costVisible && m.Sum != nil && (!m.Sum.IsZero() || m.Quantity.IsZero()) {

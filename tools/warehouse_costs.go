@@ -167,7 +167,7 @@ func (w *warehouseCosts) cost(id, storeID string) (*moysklad.Kopecks, *CostBasis
 	return &moysklad.Kopecks{Decimal: good.byWarehouse[i].unit.decimal()}, &basis
 }
 
-// name returns the name and code of a good. It is not ok for a good without stock in any warehouse.
+// name returns the name and code of a good. ok is false for a good without stock in any warehouse.
 func (w *warehouseCosts) name(id string) (name, code string, ok bool) {
 	if w.average != nil {
 		return w.average.name(id)

@@ -130,7 +130,7 @@ func (r *warehouseCostReader) removeArrived(changes *moysklad.CurrentStock) {
 	}
 }
 
-// hasFigure reports whether some figure of a product is known or being recalculated in some warehouse. Archived
+// hasFigures reports whether some figure of a product is known or being recalculated in some warehouse. Archived
 // products have none.
 func (b *Balances) hasFigures(id string) bool {
 	return hasFigures(b.units, id) || hasFigures(b.reserved, id) || hasFigures(b.inTransit, id)

@@ -56,7 +56,7 @@ func serve(t testing.TB, s *Server) *Server {
 	return s
 }
 
-// Requests is everything the model was asked so far.
+// Requests returns all requests to the model so far.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +143,7 @@ func (r *Reply) FinishBy(reason string) {
 		text := r.text.String()
 		message := openai.AnswerMessage{Role: openai.RoleAssistant, Content: &text, ToolCalls: r.calls}
 		r.W.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(r.W).Encode(openai.ChatCompletion{ // whoever has left is not told
+		_ = json.NewEncoder(r.W).Encode(openai.ChatCompletion{ // fails if the client has left
 			ID: "c", Object: "chat.completion", Model: r.Request.Model, Usage: usage,
 			Choices: []openai.Choice{{Message: message, FinishReason: reason}},
 		})

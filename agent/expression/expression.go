@@ -14,7 +14,7 @@ type Expression struct {
 	compiled *regexp.Regexp
 }
 
-// Of is an expression that must be right, as for [regexp.MustCompile].
+// Of returns an expression. The text must be valid, as for [regexp.MustCompile].
 func Of(text string) *Expression { return &Expression{text: text} }
 
 func (e *Expression) regexp() *regexp.Regexp {

@@ -43,7 +43,8 @@ type callPart struct {
 	} `json:"function"`
 }
 
-// few is a list of at most mostInList elements. In memory, empty objects take dozens of times the size of their JSON.
+// few is a list of at most mostInList elements. In memory, empty objects take dozens of times as much space as their
+// JSON.
 type few[T any] []T
 
 const mostInList = 1024
@@ -119,7 +120,7 @@ func parseWhole(body []byte) (*completion, error) {
 	return a, a.check()
 }
 
-// leniently makes the decoder as tolerant as encoding/json.
+// leniently has the options that make the decoder as tolerant as encoding/json.
 var leniently = fast.JoinOptions(fast.MatchCaseInsensitiveNames(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // add adds a chunk or a whole completion and returns its text.
@@ -160,7 +161,7 @@ func (a *completion) add(data []byte) (string, error) {
 // addCall adds a piece of a tool call. Providers differ: some send an index with the id in the first piece or in every
 // piece, some send all calls with index 0 and different ids, and some send whole calls with neither.
 func (a *completion) addCall(p callPart) {
-	call := a.slot(p)
+	call := a.callFor(p)
 	if call == nil {
 		call = &openai.ToolCall{ID: p.ID, Type: "function"}
 		a.calls = append(a.calls, call)
@@ -177,8 +178,8 @@ func (a *completion) addCall(p callPart) {
 	call.Function.Arguments += argumentText(p.Function.Arguments)
 }
 
-// slot finds the call that a piece continues, or returns nil for a new call.
-func (a *completion) slot(p callPart) *openai.ToolCall {
+// callFor finds the call that a piece continues, or returns nil for a new call.
+func (a *completion) callFor(p callPart) *openai.ToolCall {
 	if p.Index != nil {
 		call := a.slots[*p.Index]
 		if call != nil && p.ID != "" && call.ID != "" && p.ID != call.ID {

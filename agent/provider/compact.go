@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// MaxToolBytes limits a tool's result for a provider's model.
+// MaxToolBytes is the maximum size of a tool's result that is sent to a provider.
 const MaxToolBytes = 24 << 10
 
 // Compact shortens the JSON of a tool's result to at most [MaxToolBytes]. It halves the longest list until the result

@@ -2,10 +2,10 @@ package provider
 
 import "github.com/tmc/langchaingo/llms"
 
-// drawn is the key of [WithDrawing] in langchaingo's metadata.
-const drawn = "kopeck:drawing"
+// drawingKey is the key of [WithDrawing] in langchaingo's metadata.
+const drawingKey = "kopeck:drawing"
 
-// Drawing has the sampling parameters of a request; nil leaves a parameter to the model.
+// Drawing has the sampling parameters of a request; nil leaves a parameter at the model's default.
 type Drawing struct {
 	Temperature, TopP *float64
 	Seed              *int
@@ -24,13 +24,13 @@ func WithDrawing(d Drawing) llms.CallOption {
 		if d.Seed != nil {
 			o.Seed = *d.Seed
 		}
-		hide(o, drawn, d)
+		setMetadata(o, drawingKey, d)
 	}
 }
 
 // drawingOf returns the sampling parameters of a request, whichever options set them.
 func drawingOf(o llms.CallOptions) Drawing {
-	d, _ := o.Metadata[drawn].(Drawing)
+	d, _ := o.Metadata[drawingKey].(Drawing)
 	if o.Temperature != 0 {
 		d.Temperature = &o.Temperature
 	}

@@ -52,8 +52,8 @@ func (e *Error) Unwrap() error {
 	return ErrUnavailable
 }
 
-// passing reports whether the same request may succeed a little later.
-func (e *Error) passing() bool {
+// isTemporary reports whether the same request may soon succeed.
+func (e *Error) isTemporary() bool {
 	switch {
 	case e.Code == "insufficient_quota", e.Type == "insufficient_quota": // retrying does not help
 		return false
@@ -64,8 +64,8 @@ func (e *Error) passing() bool {
 	}
 }
 
-// Elsewhere reports whether another provider may answer the same request. It may not if this one rejects the request
-// itself.
+// Elsewhere reports whether another provider may be able to answer the request. It returns false if this one rejects
+// the request itself.
 func (e *Error) Elsewhere() bool {
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:

@@ -72,7 +72,7 @@ func (e *exchange) readWhole(ctx context.Context, body []byte) (*completion, err
 	return a, nil
 }
 
-// sinkError is the caller's own error, which is returned unchanged.
+// sinkError is an error of the caller's own sink, which is returned unchanged.
 type sinkError struct{ err error }
 
 func (s *sinkError) Error() string { return s.err.Error() }
@@ -95,8 +95,8 @@ func (e *exchange) failure(ctx context.Context, err error) error {
 	}
 }
 
-// refused returns the error of an answer whose status is not 200.
-func refused(status int, header http.Header, body []byte) *Error {
+// statusError returns the error of an answer whose status is not 200.
+func statusError(status int, header http.Header, body []byte) *Error {
 	failure := parseError(body)
 	if failure == nil {
 		failure = &Error{Message: cmp.Or(shortened(strings.TrimSpace(string(body))), http.StatusText(status))}

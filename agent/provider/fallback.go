@@ -22,7 +22,7 @@ type fallback struct {
 	log           *slog.Logger
 }
 
-// Reading returns the same for a conversation, where a model reads reports itself.
+// Reading returns the model for a conversation; a model that reads reports itself gets the conversation.
 func (f *fallback) Reading(c answer.Conversation) llms.Model {
 	return &fallback{answer.ReadBy(f.first, c), answer.ReadBy(f.second, c), f.log}
 }
@@ -44,7 +44,7 @@ func (f *fallback) GenerateContent(
 		}
 	}
 	response, err := f.first.GenerateContent(ctx, messages, llms.WithOptions(listened))
-	if err == nil || said || !errors.Is(err, ErrUnavailable) || shows(messages) {
+	if err == nil || said || !errors.Is(err, ErrUnavailable) || hasImages(messages) {
 		return response, err
 	}
 	f.log.WarnContext(ctx, "the fallback answers instead of the model", "error", err)
@@ -55,13 +55,13 @@ func (f *fallback) GenerateContent(
 	return response, failed
 }
 
-func shows(messages []llms.MessageContent) bool {
+func hasImages(messages []llms.MessageContent) bool {
 	return slices.ContainsFunc(messages, func(m llms.MessageContent) bool {
 		return slices.ContainsFunc(m.Parts, func(p llms.ContentPart) bool { _, is := p.(llms.ImageURLContent); return is })
 	})
 }
 
-// Call asks with a single text.
+// Call sends a single text.
 func (f *fallback) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, f, prompt, options...)
 }

@@ -9,8 +9,8 @@ import (
 // fields is the key of [WithField] in langchaingo's metadata.
 const fields = "kopeck:fields"
 
-// WithField adds a field to the request as it is. langchaingo has no option for a schema of the answer. Models that are
-// not asked over HTTP ignore it.
+// WithField adds a field to the request unchanged. langchaingo has no option for the answer's schema. Models that do
+// not use HTTP ignore it.
 func WithField(name string, value json.RawMessage) llms.CallOption {
 	return func(o *llms.CallOptions) {
 		all, _ := o.Metadata[fields].(map[string]json.RawMessage)
@@ -18,7 +18,7 @@ func WithField(name string, value json.RawMessage) llms.CallOption {
 			all = map[string]json.RawMessage{}
 		}
 		all[name] = value
-		hide(o, fields, all)
+		setMetadata(o, fields, all)
 	}
 }
 

@@ -20,7 +20,7 @@ type Observation struct {
 	Took    time.Duration
 }
 
-// Observed reports each answer of a model to see, under a name, and adds it to the question's trace.
+// Observed returns a model that reports each answer to see under a name, and adds it to the question's trace.
 func Observed(model llms.Model, name string, see func(Observation)) llms.Model {
 	return &observed{model, name, see}
 }
@@ -31,7 +31,7 @@ type observed struct {
 	see  func(Observation)
 }
 
-// Reading returns the same for a conversation, where the model reads reports itself.
+// Reading returns the model for a conversation; a model that reads reports itself gets the conversation.
 func (o *observed) Reading(c answer.Conversation) llms.Model {
 	return &observed{answer.ReadBy(o.Model, c), o.name, o.see}
 }
@@ -45,7 +45,7 @@ func (o *observed) GenerateContent(
 	defer span.End()
 	began := time.Now()
 	response, err := o.Model.GenerateContent(ctx, messages, options...)
-	seen := Observation{Model: o.name, Outcome: ended(ctx, err), Took: time.Since(began)}
+	seen := Observation{Model: o.name, Outcome: outcomeOf(ctx, err), Took: time.Since(began)}
 	if err != nil {
 		span.SetStatus(codes.Error, seen.Outcome)
 	}
@@ -53,7 +53,7 @@ func (o *observed) GenerateContent(
 	return response, err
 }
 
-func ended(ctx context.Context, err error) string {
+func outcomeOf(ctx context.Context, err error) string {
 	switch {
 	case err == nil:
 		return "ok"
@@ -67,7 +67,7 @@ func ended(ctx context.Context, err error) string {
 	return "failed"
 }
 
-// Call asks with a single text.
+// Call sends a single text.
 func (o *observed) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, o, prompt, options...)
 }

@@ -79,7 +79,8 @@ func Open(to Target) (*Plain, error) {
 // Kind returns the provider's kind.
 func (p *Plain) Kind() string { return p.target.Kind }
 
-// FirstByte returns how long the provider may send nothing before its answer begins; 0 means the same as later.
+// FirstByte returns how long the provider may send nothing before its answer begins; 0 means the same limit as
+// afterwards.
 func (p *Plain) FirstByte() time.Duration { return p.target.FirstByte }
 
 // WithoutSecrets masks our credentials in a text from the provider or from a proxy.
@@ -118,9 +119,9 @@ func (p *Plain) Refused(data []byte) error {
 	return refused
 }
 
-// Ask sends a request once. It returns the reply after its headers, or unread after the time that the call allows. If
-// the provider has closed an idle connection, it uses another one. The error is the context's cause or an [*Error]. The
-// reply must be closed. JSON is sent without secrets of this service.
+// Ask sends a request once. It returns the reply with its headers, or without them after the time that the call allows.
+// If the provider has closed an idle connection, it uses another one. The error is the context's cause or an [*Error].
+// The reply must be closed. JSON is sent without secrets of this service.
 func (p *Plain) Ask(ctx context.Context, c Call) (*Reply, error) {
 	if c.Kind == "" {
 		for i, part := range c.Body {
@@ -134,12 +135,12 @@ func (p *Plain) Ask(ctx context.Context, c Call) (*Reply, error) {
 		}
 		reply.room = c.Room
 		if err = reply.send(c); err == nil {
-			err = reply.first(c.Within)
+			err = reply.readFirst(c.Within)
 		}
 		if err == nil && c.Object && !reply.Streamed() && !isObject(reply.Body()) {
 			err = &Error{Message: "the provider's answer is not a JSON object: " + p.redacted(shortened(string(reply.Body())))}
 		}
-		if err == nil && c.Object && !reply.Streamed() && c.Path != Responses { // here an error is a part of the answer
+		if err == nil && c.Object && !reply.Streamed() && c.Path != Responses { // there an error is part of the answer
 			err = p.Refused(reply.Body())
 		}
 		if err == nil {
@@ -166,13 +167,13 @@ func isObject(text []byte) bool {
 func (p *Plain) connect(ctx context.Context, streamed bool) (*Reply, error) {
 	call, err := p.host.Call(ctx)
 	if err != nil {
-		return nil, p.broken(ctx, err)
+		return nil, p.connectionError(ctx, err)
 	}
 	return &Reply{plain: p, ctx: ctx, call: call, response: call.Response, streamed: streamed, heard: time.Now()}, nil
 }
 
-// broken is the error of a request whose connection failed.
-func (p *Plain) broken(ctx context.Context, err error) error {
+// connectionError returns the error of a request whose connection failed.
+func (p *Plain) connectionError(ctx context.Context, err error) error {
 	var known *Error
 	switch {
 	case ctx.Err() != nil:

@@ -1,11 +1,11 @@
-// Package provider has the models that the agent can use, as llms.Model of langchaingo: models behind OpenAI's
-// protocol, and that of package offline.
+// Package provider has the models that the agent can use, as langchaingo's llms.Model: models behind OpenAI's protocol,
+// and the model of package offline.
 //
 // Only langchaingo's types are used, not its clients. Its OpenAI client (v0.1.14) loses tool calls of a stream, returns
 // a truncated stream as an answer and drops status codes (exchange_test.go has examples). It also encodes the request
 // several times, which took 40 % of the CPU time of a question. Its other clients lose all but the first tool call of a
 // turn (anthropic), do not support tools (ollama), or have very large dependencies (googleai). Anthropic, Google and
-// Ollama are reached by their OpenAI-compatible endpoints.
+// Ollama are called through their OpenAI-compatible endpoints.
 package provider
 
 import (
@@ -75,13 +75,13 @@ func (s Settings) target(spec string) (Target, error) {
 		if to.Base != "" {
 			return to, nil // local servers often need no key
 		}
-		return to, missing(to.Key, "OPENAI_API_KEY")
+		return to, requireSetting(to.Key, "OPENAI_API_KEY")
 	case Anthropic:
 		to.Key = s.AnthropicAPIKey
-		return to, missing(to.Key, "ANTHROPIC_API_KEY")
+		return to, requireSetting(to.Key, "ANTHROPIC_API_KEY")
 	case GoogleAI:
 		to.Key = s.GoogleAPIKey
-		return to, missing(to.Key, "GOOGLE_API_KEY")
+		return to, requireSetting(to.Key, "GOOGLE_API_KEY")
 	case Ollama:
 		base, err := ollamaBase(cmp.Or(s.OllamaHost, "127.0.0.1:11434"))
 		to.Base = base
@@ -90,7 +90,7 @@ func (s Settings) target(spec string) (Target, error) {
 	return to, errKind(kind)
 }
 
-func missing(value, variable string) error {
+func requireSetting(value, variable string) error {
 	if value == "" {
 		return fmt.Errorf("%s is not set", variable)
 	}

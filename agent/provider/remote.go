@@ -36,20 +36,20 @@ func (m *remote) GenerateContent(
 	})
 }
 
-// rooms has *[]byte, buffers for requests.
-var rooms = sync.Pool{New: func() any { return new([]byte) }}
+// requestBuffers has buffers (*[]byte) for request bodies.
+var requestBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // Generate asks the model once, on behalf of the agent; said reports whether a part of the answer has been passed on.
 func (p *Plain) Generate(
 	ctx context.Context, messages []llms.MessageContent, asked llms.CallOptions,
 ) (response *llms.ContentResponse, said bool, err error) {
-	room := rooms.Get().(*[]byte)
-	defer rooms.Put(room)
-	body, err := p.request((*room)[:0], messages, asked)
+	buffer := requestBuffers.Get().(*[]byte)
+	defer requestBuffers.Put(buffer)
+	body, err := p.request((*buffer)[:0], messages, asked)
 	if err != nil {
 		return nil, false, err
 	}
-	*room = body
+	*buffer = body
 	e := &exchange{plain: p, sink: asked.StreamingFunc}
 	answer, err := e.send(ctx, body)
 	if err != nil {
@@ -58,7 +58,7 @@ func (p *Plain) Generate(
 	return answer.response(), e.said, nil
 }
 
-// Call asks with a single text.
+// Call sends a single text.
 func (m *remote) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }
@@ -86,12 +86,12 @@ func Retried[T any](ctx context.Context, name string, s Settings, ask func() (an
 	answer, err = backoff.Retry(ctx, once,
 		backoff.WithBackOff(pause), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(left),
 		backoff.WithNotify(func(err error, wait time.Duration) {
-			s.Log.WarnContext(ctx, "model request is repeated", "model", name, "error", plain(err), "wait", wait)
+			s.Log.WarnContext(ctx, "model request is repeated", "model", name, "error", unwrapRetry(err), "wait", wait)
 		}))
 	if err != nil && ctx.Err() != nil {
 		return answer, context.Cause(ctx)
 	}
-	return answer, plain(err)
+	return answer, unwrapRetry(err)
 }
 
 // retryable wraps an error for the retry loop.
@@ -100,7 +100,7 @@ func retryable(err error, said bool) error {
 	switch {
 	case err == nil:
 		return nil
-	case said, !errors.As(err, &failure), !failure.passing():
+	case said, !errors.As(err, &failure), !failure.isTemporary():
 		return backoff.Permanent(err)
 	case failure.RetryAfter > 0:
 		return errors.Join(err, &backoff.RetryAfterError{Duration: failure.RetryAfter})
@@ -109,8 +109,8 @@ func retryable(err error, said bool) error {
 	}
 }
 
-// plain undoes [retryable].
-func plain(err error) error {
+// unwrapRetry undoes [retryable].
+func unwrapRetry(err error) error {
 	var failure *Error
 	if errors.As(err, &failure) {
 		return failure

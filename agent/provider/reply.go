@@ -53,36 +53,36 @@ func (r *Reply) send(c Call) error {
 	}
 	_ = r.call.Conn.SetWriteDeadline(time.Now().Add(p.target.Silence)) // fails only on a closed connection, and then the write fails too
 	err := r.call.Send(head, c.Body...)
-	r.heard = time.Now() // the provider's time starts now
+	r.heard = time.Now() // the silence limit starts now
 	if err != nil {
-		return r.unanswered(err)
+		return r.noAnswerError(err)
 	}
 	r.sent = true
 	return nil
 }
 
-// patience is how much longer the provider may send nothing.
-func (r *Reply) patience() time.Duration {
+// silenceLeft returns how much longer the provider may send nothing.
+func (r *Reply) silenceLeft() time.Duration {
 	if first := r.plain.target.FirstByte; first > 0 && !r.begun {
 		return first - time.Since(r.heard)
 	}
 	return r.plain.target.Silence - time.Since(r.heard)
 }
 
-// unanswered returns the error of a request that got no answer.
-func (r *Reply) unanswered(err error) error {
+// noAnswerError returns the error of a request that got no answer.
+func (r *Reply) noAnswerError(err error) error {
 	r.stale = r.call.Reused && !errors.Is(err, os.ErrDeadlineExceeded)
-	return r.plain.broken(r.ctx, err)
+	return r.plain.connectionError(r.ctx, err)
 }
 
-// first reads the headers of a streamed answer if they arrive in time, or the whole of another answer.
-func (r *Reply) first(within time.Duration) error {
+// readFirst reads the headers of a streamed answer if they arrive in time, or the whole of an answer that is not streamed.
+func (r *Reply) readFirst(within time.Duration) error {
 	if r.streamed {
 		if there, err := r.Wait(within); err != nil || !there {
 			return err
 		}
 	}
-	return r.head()
+	return r.readHead()
 }
 
 // Wait waits up to most and reports whether a part of the answer has arrived. It returns an error if the provider has
@@ -91,7 +91,7 @@ func (r *Reply) Wait(most time.Duration) (bool, error) {
 	if r.call.Reader.Buffered() > 0 {
 		return true, nil
 	}
-	left := r.patience()
+	left := r.silenceLeft()
 	_ = r.call.Conn.SetReadDeadline(time.Now().Add(min(most, left))) // fails only on a closed connection, and then the read fails too
 	_, err := r.call.Reader.Peek(1)
 	switch {
@@ -101,19 +101,19 @@ func (r *Reply) Wait(most time.Duration) (bool, error) {
 	case r.ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded) && most < left:
 		return false, nil
 	}
-	return false, r.unanswered(err)
+	return false, r.noAnswerError(err)
 }
 
-// head reads the headers, and the body too if it is not streamed. An error status becomes an error.
-func (r *Reply) head() error {
-	_ = r.call.Conn.SetReadDeadline(time.Now().Add(r.patience()))
+// readHead reads the headers, and the body too if it is not streamed. An error status becomes an error.
+func (r *Reply) readHead() error {
+	_ = r.call.Conn.SetReadDeadline(time.Now().Add(r.silenceLeft()))
 	if _, err := r.call.Reader.Peek(1); err != nil {
-		return r.unanswered(fmt.Errorf("read the model's answer: %w", err))
+		return r.noAnswerError(fmt.Errorf("read the model's answer: %w", err))
 	}
 	r.begun = true
 	_ = r.call.Conn.SetReadDeadline(time.Now().Add(r.plain.target.Silence))
 	if err := r.call.Head(); err != nil {
-		return r.plain.broken(r.ctx, fmt.Errorf("read the model's answer: %w", err))
+		return r.plain.connectionError(r.ctx, fmt.Errorf("read the model's answer: %w", err))
 	}
 	r.headed = true
 	ok := r.response.StatusCode() == http.StatusOK
@@ -125,7 +125,7 @@ func (r *Reply) head() error {
 		r.call.Release()
 	}
 	if !ok {
-		return r.refusal()
+		return r.readRefusal()
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func (r *Reply) readWhole() error {
 			err = fasthttp.ErrBodyTooLarge
 		}
 		if more = err == nil; !more && !errors.Is(err, io.EOF) {
-			return r.plain.broken(r.ctx, fmt.Errorf("read the model's answer: %w", err))
+			return r.plain.connectionError(r.ctx, fmt.Errorf("read the model's answer: %w", err))
 		}
 	}
 	*r.body = body
@@ -179,18 +179,18 @@ func isStream(contentType string) bool {
 	return kind == "text/event-stream"
 }
 
-func (r *Reply) refusal() error {
+func (r *Reply) readRefusal() error {
 	h := http.Header{}
 	for name, value := range r.response.Header.All() {
 		h.Set(string(name), string(value))
 	}
-	failure := refused(r.response.StatusCode(), h, r.response.Body())
+	failure := statusError(r.response.StatusCode(), h, r.response.Body())
 	failure.Message = r.plain.redacted(failure.Message)
 	return failure
 }
 
-// finish waits briefly for the end of a stream whose answer is complete, because a connection can only be reused if
-// nothing is left to read. Usually nothing is.
+// finish waits briefly for the end of a stream whose answer is complete: a connection can only be reused when
+// everything has been read. Usually nothing is left.
 func (r *Reply) finish() {
 	if !r.streamed {
 		return
@@ -210,8 +210,8 @@ func (r *Reply) ContentType() string {
 	return string(r.response.Header.ContentType())
 }
 
-// Streamed reports whether the answer is to be read as a stream, as far as is known. It becomes false if the server
-// answers without a stream although one was requested.
+// Streamed reports whether to read the answer as a stream, as far as is known yet. It becomes false if the server does
+// not stream although a stream was requested.
 func (r *Reply) Streamed() bool { return r.streamed }
 
 // Body returns the whole of an answer that is not streamed. It does not depend on the context, and is valid until the
@@ -222,7 +222,7 @@ func (r *Reply) Body() []byte { return r.response.Body() }
 // incomplete.
 func (r *Reply) Read(p []byte) (int, error) {
 	if !r.headed {
-		if err := r.head(); err != nil {
+		if err := r.readHead(); err != nil {
 			return 0, err
 		}
 		if !r.streamed {
@@ -232,7 +232,7 @@ func (r *Reply) Read(p []byte) (int, error) {
 	_ = r.call.Conn.SetReadDeadline(time.Now().Add(r.plain.target.Silence))
 	n, err := r.call.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = r.plain.broken(r.ctx, err)
+		err = r.plain.connectionError(r.ctx, err)
 	}
 	return n, err
 }

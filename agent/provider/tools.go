@@ -9,14 +9,14 @@ import (
 // encodedTools is the key of [WithTools] in langchaingo's metadata.
 const encodedTools = "kopeck:tools"
 
-// WithTools is [llms.WithTools] for tools that are offered often. They are most of a request, and this encodes them
-// only once.
+// WithTools is [llms.WithTools] for tools that are offered often. It encodes them once, since they make up most of a
+// request.
 func WithTools(tools []llms.Tool) llms.CallOption {
 	encoded, err := encodeTools(tools)
 	return func(o *llms.CallOptions) {
 		o.Tools = tools
 		if err == nil { // otherwise the request will return the error
-			hide(o, encodedTools, encoded)
+			setMetadata(o, encodedTools, encoded)
 		}
 	}
 }
@@ -46,8 +46,8 @@ func encodeTools(tools []llms.Tool) (json.RawMessage, error) {
 	return json.Marshal(offered)
 }
 
-// hide adds a value to langchaingo's metadata that only our models read.
-func hide(o *llms.CallOptions, key string, value any) {
+// setMetadata adds a value to langchaingo's metadata that only our models read.
+func setMetadata(o *llms.CallOptions, key string, value any) {
 	if o.Metadata == nil {
 		o.Metadata = map[string]any{}
 	}

@@ -88,8 +88,7 @@ func inertAddresses(text string) string {
 	return b.String() + text[end:]
 }
 
-// removeBackticks removes backticks and the backslash that escapes one, which would otherwise escape the next
-// character.
+// removeBackticks removes backticks, and a backslash before one, which would otherwise escape the next character.
 func removeBackticks(markdown string) string {
 	return backtick.ReplaceAllStringFunc(markdown, func(found string) string {
 		backslashes := len(found) - 1

@@ -36,8 +36,7 @@ var functionWords = sync.OnceValue(func() map[string]string {
 // romanWords are Russian words in Latin letters that exist in no other language.
 var romanWords = sync.OnceValue(func() []string { return readWords("romanized") })
 
-// maxLanguageBytes is how much of a text is read to find its language, half from each end, so that very long texts cost
-// no more.
+// maxLanguageBytes limits how much of a text is read to find its language, half from each end.
 const maxLanguageBytes = 16 << 10
 
 func firstAndLast(text string) string {

@@ -96,8 +96,8 @@ func (c Column) missing(ru, en string) Column { c.Missing = bilingual.Text{RU: r
 func (c Column) quiet() Column                { c.Quiet = true; return c }
 func (c Column) ownCurrency() Column          { c.Currency = "currency"; return c }
 
-// KindOf returns the kind of a field of a tool's result, given its path without indexes ("rows.unit_cost"). It returns
-// false for an unknown field.
+// KindOf returns the kind of a field of a tool's result. The path has no indexes ("rows.unit_cost"). It returns false
+// for an unknown field.
 func KindOf(tool, path string) (Kind, bool) {
 	kind, known := kinds()[tool][path]
 	return kind, known

@@ -43,7 +43,7 @@ func columnsOf(declared []tools.Column) []Column {
 	return columns
 }
 
-// columnOf shows a single field. Of an object, all fields but ids are shown.
+// columnOf returns the column of a field. For an object it shows all fields except ids.
 func columnOf(f *tools.Field) Column {
 	column := Column{Field: f.Name, Text: f.Label, Kind: kindOfField[f.Kind], Currency: f.Currency, Words: f.Words, Missing: f.Missing}
 	for i := range f.Fields {

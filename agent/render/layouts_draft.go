@@ -10,7 +10,7 @@ var (
 	productCode = text("code", "Код", "Code").missing("—", "—")
 )
 
-// draftLayout is the layout of all drafts. Their type is in tools/drafts, which this package must not import.
+// draftLayout returns the layout of all drafts. Their type is in tools/drafts, which this package must not import.
 func draftLayout() Layout {
 	return Layout{
 		Text: tools.ToolLabel(draftTool),

@@ -7,8 +7,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// ArgumentName returns the name of a tool's argument for people, given its path. known reports whether the name is one
-// of ours, not the caller's.
+// ArgumentName returns the name of a tool's argument for people, given its path. known is false if the name is the
+// caller's rather than ours.
 func ArgumentName(lang, path string) (name string, known bool) {
 	steps := strings.Split(path, ".")
 	argument := steps[len(steps)-1]
@@ -25,9 +25,9 @@ func ArgumentName(lang, path string) (name string, known bool) {
 	return name, true
 }
 
-// Problem describes a wrong argument for people. Values from the call and names from the account are only quoted if
-// canQuote allows it. If nothing can be said without them, or the argument is unknown and cannot be quoted, ok is
-// false.
+// Problem describes a wrong argument for people. It quotes values from the call and names from the account only if
+// canQuote allows it. ok is false if nothing can be said without them, or if the argument is unknown and cannot be
+// quoted.
 func Problem(lang string, p *check.Problem, canQuote func(text string) bool) (text string, ok bool) {
 	name, known := ArgumentName(lang, p.Field)
 	explanation := Inline(p.Wrong.In(lang))

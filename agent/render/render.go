@@ -51,7 +51,7 @@ func ResultWithoutCommands(lang string, r *tools.Result) string {
 	return p.result(lang, r, body)
 }
 
-// FromJSON is [Result] for an encoded result. The error means that the JSON is not a result.
+// FromJSON is [Result] for an encoded result. It returns an error if the JSON is not a result.
 func FromJSON(lang, tool string, encoded []byte) (string, error) {
 	return new(page).fromJSON(lang, tool, encoded)
 }

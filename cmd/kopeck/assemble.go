@@ -111,7 +111,7 @@ func (c *serveCommand) assemble(s *service, models *agentModels) error {
 	return nil
 }
 
-// backgroundWork returns the tasks that run beside the requests.
+// backgroundWork returns the background tasks.
 func (c *serveCommand) backgroundWork(s *service, stores stores) []func(context.Context) {
 	work := []func(context.Context){
 		s.creator.Run,
@@ -144,7 +144,7 @@ func (c *serveCommand) accounts(s *service) (*accounts.Accounts, error) {
 	return opened, nil
 }
 
-// logged returns work that logs its error.
+// logged returns a function that calls work and logs its error under what.
 func (s *service) logged(what string, work func(context.Context) error) func(context.Context) {
 	return func(ctx context.Context) {
 		if err := work(ctx); err != nil {

@@ -40,7 +40,7 @@ func (b capacity) check() error {
 	return nil
 }
 
-// minBodyMemory is enough for the longest body, of 32 MiB for a model.
+// minBodyMemory, in MiB, is enough for the largest request to a model, 32 MiB.
 const minBodyMemory = 41
 
 func (b capacity) proxies() (trusted []netip.Prefix, err error) {

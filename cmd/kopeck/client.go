@@ -17,7 +17,8 @@ type client struct {
 	Key string `env:"KOPECK_KEY" required:"" help:"An API key. Scopes: ask takes chat; tool write:tools, and read:tools for --arg and the list; confirm write:tools and read:data; connect admin."`
 }
 
-// baseURL is the service's address. The demo prints a base URL, as OpenAI's clients need it, so its end is removed.
+// baseURL returns the service's address. It also accepts the base URL for OpenAI's clients, which the demo prints, and
+// removes its end.
 func (c *client) baseURL() string {
 	root := strings.TrimRight(c.URL, "/")
 	for _, end := range []string{"/api/v1", "/v1"} {
@@ -28,8 +29,8 @@ func (c *client) baseURL() string {
 	return root
 }
 
-// post sends body as JSON and returns the service's answer, whose body the caller closes. Requests are not retried,
-// because a question may have caused calls to MoySklad. An error of the service has its own text.
+// post sends body as JSON and returns the service's answer, whose body the caller must close. It does not retry,
+// because a question may have caused calls to MoySklad. An error of the service is returned with its own text.
 func (c *client) post(ctx context.Context, path string, header http.Header, body any) (*http.Response, error) {
 	text, err := json.Marshal(body)
 	if err != nil {

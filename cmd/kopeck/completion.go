@@ -146,7 +146,7 @@ func directTools() []tools.Tool {
 }
 
 // toolsOf returns the tools offered to a model, including those that save drafts in a store, and the tools that can be
-// called directly. The latter include a calculator, which a model does not need because its references can compute.
+// called directly. Only the latter include a calculator, because a model's references can compute.
 func toolsOf(into *drafts.Store) (offered, direct []tools.Tool) {
 	offered = slices.Concat(tools.All(), into.Tools())
 	return offered, append(slices.Clone(offered), reference.Calculate())

@@ -71,7 +71,7 @@ func (c *serveCommand) startWithShops(ctx context.Context, p *program, shop *san
 	return d, nil
 }
 
-// warningsOnly hides the log beside the demo's greeting, except for warnings and errors.
+// warningsOnly drops all records but warnings and errors, so that the log does not clutter the demo's greeting.
 func warningsOnly(log *slog.Logger) *slog.Logger {
 	if log.Enabled(context.Background(), slog.LevelDebug) {
 		return log

@@ -80,7 +80,7 @@ func (c *doctorCommand) checkDatabase(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s, migrated", db.Engine), db.PingContext(ctx)
 }
 
-// checkUpstream sends a token that cannot exist: a rejection is the right answer.
+// checkUpstream sends a token that cannot exist and expects a rejection.
 func (c *doctorCommand) checkUpstream(ctx context.Context) (string, error) {
 	pool, err := c.pool(nil, nil, nil)
 	if err != nil {

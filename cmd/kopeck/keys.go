@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// commandLine is the caller of commands, who can read the database and the master key.
+// commandLine is the caller in commands that read the database and the master key.
 var commandLine = keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
 
 // withKeys calls f with the key store of the settings.

@@ -118,5 +118,5 @@ func oneLine(err error) string {
 // interrupted is the exit code after a signal, as in shells.
 const interrupted = 130
 
-// errReported makes the exit code 1 if the command has already printed what failed.
+// errReported is returned by commands that have already printed what failed. The exit code is 1.
 var errReported = errors.New("reported")

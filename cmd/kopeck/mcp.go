@@ -96,7 +96,7 @@ type bridge struct {
 	initialize []byte // the client's message, to reopen a session
 }
 
-// session is what older revisions of the protocol agree on in the beginning.
+// session is what a client and the service agree on at the start in older revisions of the protocol.
 type session struct{ id, revision string }
 
 // forward passes on one message of the client. Calls run in parallel; other messages are passed on before the next

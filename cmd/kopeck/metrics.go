@@ -13,8 +13,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// metrics are the service's metrics besides those of requests. Labels have a limited number of values, so none is an id
-// of an account or organization.
+// metrics are the service's metrics, except those of requests. Labels have a limited number of values, so they contain
+// no ids.
 type metrics struct {
 	*prometheus.Registry
 	upstream, tools, models *prometheus.HistogramVec

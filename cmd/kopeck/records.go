@@ -16,8 +16,8 @@ func (s *service) logUnsealedKeys(ctx context.Context) error {
 	return err
 }
 
-// headsInterval is how often the heads of the audits are published. Records written since then could be removed
-// unnoticed.
+// headsInterval is how often the heads of the audits are published. Records written after the last head could be
+// removed unnoticed.
 const headsInterval = time.Hour
 
 // publishAuditHeads writes the signed heads of the audits to the log and sends them to webhooks: all of them at the

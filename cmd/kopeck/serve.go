@@ -167,7 +167,7 @@ func (s *service) wait(ctx context.Context) error {
 	return errors.Join(failed, s.stop(context.WithoutCancel(ctx)))
 }
 
-// stop lets running requests finish, then ends the background work and closes the database.
+// stop waits for running requests, then ends the background work and closes the database.
 func (s *service) stop(ctx context.Context) error {
 	err := s.http.Shutdown(ctx)
 	if s.stopMetrics != nil {

@@ -114,7 +114,7 @@ func (c *toolCommand) arguments(ctx context.Context) (json.RawMessage, error) {
 	return typedArguments(tool.Parameters, c.Arg)
 }
 
-// typedArguments makes a JSON object from KEY=VALUE pairs. A value is not parsed if the schema expects a string.
+// typedArguments converts KEY=VALUE pairs to a JSON object. A value is not parsed if the schema expects a string.
 func typedArguments(parameters json.RawMessage, pairs []string) (json.RawMessage, error) {
 	var schema struct {
 		Properties map[string]struct{ Type string }

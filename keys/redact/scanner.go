@@ -82,7 +82,7 @@ type scanner struct {
 	noJWT      int // no JWT begins before this offset
 }
 
-// next moves to the next word, without the part of it that belongs to a JSON or URL escape.
+// next moves to the next word, and skips the part of it that belongs to a JSON or URL escape.
 func (s *scanner) next() bool {
 	at := s.end
 	for at < len(s.text) && !wordBytes[s.text[at]] {

@@ -1,5 +1,5 @@
-// Package console embeds the web console: plain ES modules and a style sheet. It has no endpoints besides its files: the
-// page uses the public API, with the key that the user types in.
+// Package console embeds the web console: plain ES modules and a style sheet. It adds no endpoints except its files:
+// the page uses the public API, with the key that the user enters.
 package console
 
 import (
@@ -21,8 +21,8 @@ import (
 //go:embed page
 var embedded embed.FS
 
-// wordsFile is generated, not embedded: it has the labels of results and the wordings of notes, so that the page uses the
-// same words as the agent.
+// wordsFile is generated instead of embedded. It has the labels of results and the texts of notes, so that the page
+// uses the same words as the agent.
 const wordsFile = "words.json"
 
 // contentTypes by extension.

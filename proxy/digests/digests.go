@@ -57,7 +57,7 @@ type Store struct {
 	now      func() time.Time
 }
 
-// NewStore returns a store that audits changes in audited and sends answers through out.
+// NewStore returns a store that records changes in audited and sends answers through out.
 func NewStore(db *sql.DB, audited *keys.Store, out *webhooks.Store, now func() time.Time) *Store {
 	return &Store{db: db, keys: audited, webhooks: out, now: now}
 }

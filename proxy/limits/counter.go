@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// shareDivisor sets the share of what is left that a replica takes at once: one 32nd. The number of writes grows with
-	// the logarithm of a limit.
+	// shareDivisor sets which part of the remaining limit a replica takes at once: one 32nd. So the number of writes grows
+	// with the logarithm of the limit.
 	shareDivisor = 32
-	// averageWindow is about how many requests the average use is taken over.
+	// averageWindow is the approximate number of recent requests in the average use.
 	averageWindow = 8
-	// retryAfter is how long a replica waits before it asks again for a share of a used-up limit, part of which others may
-	// have returned meanwhile.
+	// retryAfter is how long a replica waits before it asks again for a share of a used-up limit, because others may
+	// return a part of theirs.
 	retryAfter = time.Second
 )
 
@@ -32,7 +32,7 @@ type counter struct {
 	underway       int       // number of requests underway
 	average        spend.Sum // recent use per request
 	knownMax       spend.Sum // the limit when a share was last taken
-	unclaimed      spend.Sum // what no replica had taken then
+	unclaimed      spend.Sum // what no replica had taken at that time
 	exhaustedUntil time.Time // no new share is requested before this time
 	lastUsed       time.Time
 }

@@ -22,7 +22,7 @@ type Limiter struct {
 	rules    map[string]cachedRules // by subject
 }
 
-// cachedRules are the rules made from a set of limits. They are used until the limits are read anew.
+// cachedRules are the rules made from a set of limits. They are used until the limits are read again.
 type cachedRules struct {
 	limits *keys.SubjectLimits
 	rules  []Rule

@@ -1,9 +1,9 @@
 // Package limits applies the limits of keys and organizations to model requests.
 //
-// Each limit of a subject (a key or an organization) has one row in the database, which all replicas share. A replica takes
-// a share of what is left in one write, uses it for many requests, and returns what it does not need. The use of a request
-// is not known when it begins: the limiter reserves the recent average, and settles the actual use when the request ends. A
-// request that crosses a limit is not cut off; the next one is refused.
+// Each limit of a subject (a key or an organization) has one row in the database, which all replicas share. A replica
+// takes a share of what is left in one write, uses it for many requests, and returns what it does not need. The use of
+// a request is not known at its beginning: the limiter reserves the recent average, and settles the actual use when the
+// request ends. A request that crosses a limit is not cut off; the next one is refused.
 package limits
 
 import (

@@ -106,7 +106,8 @@ func (b *Limiter) Run(ctx context.Context) error {
 	})
 }
 
-// returnIdleShares writes use beyond the granted shares, and returns shares that have been idle for so long.
+// returnIdleShares writes use beyond the granted shares, and returns shares that have not been used for the duration
+// idle.
 func (b *Limiter) returnIdleShares(ctx context.Context, idle time.Duration) (wrong error) {
 	for _, c := range b.allCounters() {
 		select {

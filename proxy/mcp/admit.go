@@ -27,8 +27,8 @@ var requiredScopes = map[string][]keys.Scope{
 // codeServerError is in JSON-RPC's range for servers, and not used by the protocol itself.
 const codeServerError = -32050
 
-// authorize checks the caller's scopes, and cancels a method when its HTTP request ends. It turns panics into errors: with
-// the SDK they would end the process.
+// authorize checks the caller's scopes, and cancels a method when its HTTP request ends. It turns panics into errors,
+// because the SDK would let them end the process.
 func (s *Server) authorize(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (result sdk.Result, err error) {
 		x := exchangeFor(req.GetExtra())
@@ -52,7 +52,7 @@ func (s *Server) authorize(next sdk.MethodHandler) sdk.MethodHandler {
 			x.keepUntilEnd(req.GetSession(), s.cfg.Log)
 		}
 		result, err = next(ctx, method, req)
-		if told, is := errors.AsType[*jsonrpc.Error](err); is { // the SDK's messages quote input
+		if told, is := errors.AsType[*jsonrpc.Error](err); is { // the SDK's messages can quote input
 			told.Message = redact.Text(told.Message)
 		}
 		return result, err

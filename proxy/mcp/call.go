@@ -15,7 +15,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// toolDefinition returns a tool as clients see it.
+// toolDefinition returns a tool in the form for clients.
 func toolDefinition(t tools.Tool) *sdk.Tool {
 	title := strings.ReplaceAll(t.Name, "_", " ")
 	adds, known := false, false
@@ -36,7 +36,7 @@ func toolDefinition(t tools.Tool) *sdk.Tool {
 
 const connectionArgument = "connection_id"
 
-// withConnection adds the connection_id argument, which the REST API takes outside the arguments.
+// withConnection adds the argument connection_id. The REST API takes it outside the arguments.
 func withConnection(parameters json.RawMessage) json.RawMessage {
 	var schema jsonschema.Schema
 	if err := json.Unmarshal(parameters, &schema); err != nil {
@@ -133,7 +133,7 @@ func (x *Exchange) language(arguments json.RawMessage) string {
 	return "en"
 }
 
-// resultFor returns a result as figures for programs and as text for people and models.
+// resultFor returns a result twice: as figures for programs, and as text for people and models.
 func resultFor(lang string, result *tools.Result) *sdk.CallToolResult {
 	return &sdk.CallToolResult{
 		Content:           []sdk.Content{&sdk.TextContent{Text: render.ResultWithoutCommands(lang, result)}},

@@ -30,7 +30,7 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// The limits of sessions, which take memory. Without a session a client gets everything but forms.
+// The limits of sessions, which take memory. A client without a session gets everything but forms.
 const (
 	maxSessions                = 1000
 	maxSessionsPerOrganization = 100

@@ -89,7 +89,7 @@ func single(name string, plain *provider.Plain, s provider.Settings) *Model {
 }
 
 // Read parses a models file. env looks up the variables that the file refers to. Routes that are unchanged since the
-// previous set keep their connections and health; before may be nil.
+// set before keep their connections and health; before may be nil.
 func Read(text []byte, env func(string) string, s provider.Settings, before *Set) (*Set, error) {
 	f, err := parseFile(text)
 	if err != nil {
@@ -145,8 +145,8 @@ func (s *Set) openRoutes(f file, name string, env func(string) string, before *S
 	return shares, nil
 }
 
-// minSecretLength is the length from which a header's literal value is treated as a secret. A shorter one is a name, which
-// may appear in answers.
+// minSecretLength is the length from which the literal value of a header counts as a secret. A shorter one is a name,
+// which may appear in answers.
 const minSecretLength = 16
 
 // target returns the address and credentials of a route.

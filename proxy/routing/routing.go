@@ -105,9 +105,9 @@ func (a *Response) Close() error {
 // MarkBroken pauses the route because the response broke off.
 func (a *Response) MarkBroken(now time.Time) { a.Route.pause(now, 0) }
 
-// Ask sends a request to one route after another until one of them responds. call builds the request for a route. Only
-// accepted routes are asked; a nil accepts means all. The error is the context's cause or a [*provider.Error]. While
-// another route is left, a route must respond within its time limit for the first byte, if it has one.
+// Ask sends a request to one route after another until one responds. call builds the request for a route. Only accepted
+// routes are asked; a nil accepts means all. The error is the context's cause or a [*provider.Error]. If a route has a
+// time limit for the first byte, it must respond within it as long as another route is left.
 func (m *Model) Ask(ctx context.Context, accepts func(*Route) bool, call func(*Route) provider.Call) (*Response, error) {
 	tries := 0
 	return provider.Retried(ctx, m.Name, m.settings, func() (*Response, bool, error) {
@@ -233,7 +233,7 @@ func (g *group) next(may func(*Route) bool) *Route {
 	if best < 0 {
 		return nil
 	}
-	g.credit[best] -= total // even if an equal route takes this request: the turn is not made up for later
+	g.credit[best] -= total // its turn is over, even if an equal route takes this request
 	for i, s := range g.routes {
 		if s.Weight == g.routes[best].Weight && s.underway.Load() < g.routes[best].underway.Load() && may(s.Route) {
 			best = i

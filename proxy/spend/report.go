@@ -47,8 +47,9 @@ type groupKey struct {
 	organization, key, model string
 }
 
-// Report sums the spend of an organization, or of all if organizationID is empty, in the hours from the first moment until
-// before the second. Lines are grouped by one or more of day, organization, key and model, the latest day first.
+// Report sums the spend of an organization, or of all if organizationID is empty, in the hours from the moment from up
+// to but not including until. Lines are grouped by one or more of day, organization, key and model, the latest day
+// first.
 func (l *Ledger) Report(ctx context.Context, organizationID string, from, until time.Time, by []string) ([]ReportLine, error) {
 	selected, grouped := groupingSQL(by)
 	where := " WHERE ($1 = '' OR organization_id = $1) AND hour >= $2 AND hour < $3" + grouped
@@ -116,8 +117,8 @@ func (l *Ledger) costs(
 	return costs, nil
 }
 
-// groupingSQL returns the beginning and end of a query that selects day, organization, key and model; those not grouped by
-// are 0 or empty.
+// groupingSQL returns the beginning and end of a query that selects day, organization, key and model. Those that the
+// report is not grouped by are 0 or empty.
 func groupingSQL(by []string) (selected, grouped string) {
 	chosen := []string{"0", "''", "''", "''"}
 	var terms []string

@@ -8,7 +8,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Sum is an exact amount of money or of something counted. It consists of two integers, which every database can add.
+// Sum is an exact amount of money, or of something counted. It consists of two integers, so that every database can add
+// it.
 type Sum struct {
 	Units int64
 	Parts int64 // units of 1/partsOfUnit; never negative

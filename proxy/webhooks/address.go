@@ -53,9 +53,9 @@ func truncated(text string) string {
 	return text
 }
 
-// specialNetworks are networks that are not part of the internet, or that lead elsewhere by translation, in addition to
-// those that netip knows (IANA's special-purpose address registries). 168.63.129.16 is internal to Azure; the metadata
-// addresses of other clouds are within the rest.
+// specialNetworks has the networks that are not part of the internet, or that lead elsewhere by translation, in
+// addition to those that netip knows. They come from IANA's special-purpose address registries, except 168.63.129.16,
+// which is internal to Azure. The metadata addresses of other clouds are in special networks too.
 var specialNetworks = prefixes(
 	"0.0.0.0/8",
 	"100.64.0.0/10",
@@ -104,8 +104,8 @@ func isPublic(ip netip.Addr) bool {
 // errPrivate does not contain the address: outsiders must not learn what a private network looks like.
 var errPrivate = errors.New("the name resolves to an address that is not public")
 
-// publicError returns the part of a sending error that an organization may see: without private addresses and without the
-// DNS server.
+// publicError returns the part of a sending error that an organization may see, without private addresses and the DNS
+// server.
 func publicError(err error) error {
 	var name *net.DNSError
 	var network *net.OpError

@@ -37,7 +37,7 @@ type Store struct {
 	AllowPrivate bool
 }
 
-// NewStore returns a store that seals webhook secrets with sealing.
+// NewStore returns a store that uses sealing to seal webhook secrets.
 func NewStore(db *sql.DB, sealing *keys.Store, now func() time.Time) *Store {
 	return &Store{db: db, keys: sealing, now: now}
 }
@@ -175,7 +175,8 @@ func (s *Store) Enqueue(ctx context.Context, tx *sql.Tx, organizationID string, 
 	return nil
 }
 
-// SendAuditHead adds a message with a signed audit head, once per length: every replica calls it.
+// SendAuditHead adds a message with a signed audit head. Every replica calls it, so it does so only once for each
+// length.
 func (s *Store) SendAuditHead(ctx context.Context, h keys.AuditHead) error {
 	return database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		news, err := s.keys.ClaimAuditHead(ctx, tx, h)

@@ -1,8 +1,8 @@
 // Package webhooks notifies other systems of what happened in an organization. It follows Standard Webhooks
 // (https://www.standardwebhooks.com): messages are signed, and repeated until they are accepted.
 //
-// Messages are made from the organization's audit, which is written in the transaction of the change itself, so that a
-// crash between a change and its message loses nothing. A message is sent at least once, always with the same webhook-id.
+// Messages are created from the organization's audit. The audit is written in the transaction of the change, so a crash
+// between a change and its message loses nothing. A message is sent at least once, always with the same webhook-id.
 package webhooks
 
 import (

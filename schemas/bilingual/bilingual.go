@@ -13,7 +13,7 @@ type Text struct {
 	EN string `json:"en,omitempty"`
 }
 
-// In returns the text in a language, "ru" or English for anything else.
+// In returns the text in Russian for "ru", otherwise in English.
 func (t Text) In(lang string) string {
 	if lang == "ru" {
 		return t.RU
@@ -32,7 +32,7 @@ func Capital(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// Small returns a text with a lower-case first letter, unless it begins with an abbreviation: ABC, НДС.
+// Small returns a text with a lower-case first letter, unless it begins with an abbreviation such as ABC or НДС.
 func Small(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if next, _ := utf8.DecodeRuneInString(text[size:]); unicode.IsUpper(next) {

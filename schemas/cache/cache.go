@@ -1,4 +1,4 @@
-// Package cache keeps values up to a total size. The value that was used least recently goes first.
+// Package cache keeps values up to a total size, and drops the least recently used first.
 package cache
 
 import (
@@ -18,7 +18,7 @@ type Cache[K comparable, V any] struct {
 	kept *simplelru.LRU[K, V]
 }
 
-// New returns an empty cache of at most that total size.
+// New returns an empty cache. most limits the sum of the values' sizes.
 func New[K comparable, V any](most int, size func(V) int) *Cache[K, V] {
 	c := &Cache[K, V]{most: most, size: size}
 	kept, err := simplelru.NewLRU(math.MaxInt, func(_ K, v V) { c.held -= size(v) })

@@ -1,5 +1,5 @@
-// Package caught turns panics into errors, for goroutines that are not covered by a caller's recover: a bug in one task
-// must not end the process.
+// Package caught turns panics into errors in goroutines that no caller's recover covers, so that a bug in one task does
+// not end the process.
 package caught
 
 import (

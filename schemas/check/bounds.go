@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Limits of a JSON text from callers. They are checked before anything is decoded: a few megabytes can describe a value
-// that takes a hundred times as much memory, and a few characters a number of a million digits.
+// Limits of a JSON text from callers, checked before anything is decoded: a few megabytes of text can decode into a
+// hundred times as much memory, and a few characters into a number of a million digits.
 const (
 	maxDepth        = 128     // nested lists and objects; ordinary schemas have 30
 	maxValues       = 200_000 // lists, objects, strings and numbers, about 20 MiB decoded; long orders have 30,000

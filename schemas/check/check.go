@@ -1,5 +1,5 @@
-// Package check validates JSON values against schemas and describes all problems in English and Russian, for people and
-// models to correct. Each problem has a field and a value.
+// Package check validates JSON values against schemas. It describes all problems in English and Russian, so that people
+// and models can correct them. Each problem names a field and a value.
 package check
 
 import (

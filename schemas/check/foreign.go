@@ -27,8 +27,8 @@ var (
 	tooMuchWork = Say("has to be held against the schema more than %s times", "проверка по схеме требует больше %s сравнений")
 )
 
-// Foreign compiles a client's schema if it is within the limits. The work of validating a value is limited too: beyond
-// that, [Schema.Problems] returns a problem.
+// Foreign compiles a client's schema if it is within the limits. The work of a validation is limited too;
+// [Schema.Problems] returns a problem if it would take more.
 func Foreign(text []byte) (*Schema, *Problem) {
 	if len(text) > foreignSize {
 		return nil, schemaLong.At("", strconv.Itoa(foreignSize))
@@ -106,9 +106,9 @@ func (k *keywordCounts) countKeyword(name string, value any) *Problem {
 	return nil
 }
 
-// workEstimate is an upper bound for the comparisons of a validation. It looks at each pair of a schema and a value
-// once, whereas the validator visits a pair once for each path to it. The number of paths doubles with each level of a
-// schema that names the next one twice.
+// workEstimate is an upper bound for the comparisons of a validation. It visits each pair of a schema and a value once.
+// The validator visits a pair once for each path to it, and the number of paths doubles with each level of a schema
+// that refers to the next one twice.
 type workEstimate struct {
 	known map[schemaAndValue]int
 }
@@ -118,7 +118,7 @@ type schemaAndValue struct {
 	value  *valueNode
 }
 
-// valueNode is a value in a tree, so that equal values at different places differ.
+// valueNode is a value in a tree. It tells equal values at different places apart.
 type valueNode struct {
 	value  any
 	fields map[string]*valueNode

@@ -43,11 +43,11 @@ type Phrase struct {
 	values  []any
 }
 
-// Name is a name from the account's data. It is shown in quotes. A value from the caller is not a Name but
-// [Problem.WithValue], since it may be made up.
+// Name is a name from the account's data, shown in quotes. Use [Problem.WithValue] for a value from the caller, which
+// may be made up.
 type Name string
 
-// In returns the phrase in a language, "ru" or English for anything else.
+// In returns the phrase in Russian for "ru", otherwise in English.
 func (p Phrase) In(lang string) string {
 	texts := make([]any, len(p.values))
 	for i, value := range p.values {
@@ -85,7 +85,7 @@ func (p *Problem) WithValue(value any) *Problem {
 	case string:
 		p.value = Name(Cut(v))
 	case decimal.Decimal:
-		const most = 100 // 1e999999999 must not be written out
+		const most = 100 // so that 1e999999999 is not written out
 		if v.Exponent() >= -most && v.Exponent() <= most {
 			p.value = Cut(v.String())
 		}

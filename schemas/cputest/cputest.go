@@ -1,4 +1,4 @@
-// Package cputest measures the CPU time of a test, which does not depend on other programs, unlike wall-clock time.
+// Package cputest measures the CPU time of a test. Unlike wall-clock time, it does not depend on other programs.
 package cputest
 
 import (

@@ -36,8 +36,8 @@ type DB struct {
 	pool          *pgxpool.Pool // of PostgreSQL; nil for SQLite
 }
 
-// Open connects to sqlite:PATH, creating the folder if necessary, or to postgres://…, and checks that the database
-// answers. The error says what is wrong with the url and never contains its password.
+// Open opens sqlite:PATH, creating the folder if necessary, or postgres://…, and checks that the database answers. The
+// error says what is wrong with the url and never contains its password.
 func Open(ctx context.Context, url string) (*DB, error) {
 	var db *DB
 	var err error

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// finalWriteTime limits the write after the end.
+// finalWriteTime limits the last write, after ctx has ended.
 const finalWriteTime = 5 * time.Second
 
 // WriteEvery calls write at intervals, and once more when ctx ends. It ignores errors of earlier calls, since the next

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// RowKey is the position of a row in a list ordered by a number and then an id, both descending.
+// RowKey is the position of a row in a list sorted by a number and then by id, both descending.
 type RowKey struct {
 	Number int64
 	ID     string
@@ -39,8 +39,8 @@ func ParseCursor(cursor string) (RowKey, error) {
 	return RowKey{at, id}, nil
 }
 
-// Paginate returns the rows of a page and the cursor of the next one, empty at the end. One row more than the limit
-// must have been read to know whether there is a next page.
+// Paginate returns the rows of a page and the cursor of the next one, empty at the end. Read one row more than the
+// limit, so that it can tell whether there is a next page.
 func Paginate[T any](rows []T, limit int, markOf func(T) RowKey) (shown []T, next string) {
 	if len(rows) <= limit {
 		return rows, ""

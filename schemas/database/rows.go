@@ -20,7 +20,7 @@ type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// Rows reads all rows of a query. Without rows it returns an empty list, not nil, so that it encodes as [].
+// Rows reads all rows of a query. If there are none it returns an empty list instead of nil, which encodes as [].
 func Rows[T any](ctx context.Context, q Querier, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {

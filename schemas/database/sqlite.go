@@ -17,8 +17,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// The numbers of connections. SQLite lets one of them write at a time and the others wait, so reads have separate
-// connections.
+// Numbers of connections. In SQLite one connection writes at a time while the other writers wait, so reads have
+// separate connections.
 const (
 	sqliteConns   = 8
 	sqliteReaders = 2

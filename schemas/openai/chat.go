@@ -1,4 +1,4 @@
-// Package openai has the wire types of OpenAI's APIs for chat completions, responses and models, as the official
+// Package openai defines the wire types of OpenAI's APIs for chat completions, responses and models, as the official
 // clients send and read them.
 //
 // Decoding is tolerant: unknown fields are ignored. Encoding is exact: fields that clients require are always present.

@@ -12,7 +12,7 @@ type Image struct {
 	Detail string // low, high and so on; empty lets the model choose
 }
 
-// imagesIn returns the images in a content of either API.
+// imagesIn returns the images in the content of a message or item, in the form of either API.
 func imagesIn(content json.RawMessage) []Image {
 	var parts []struct {
 		Type   string          `json:"type"`

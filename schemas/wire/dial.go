@@ -15,16 +15,17 @@ import (
 	"github.com/kopeck/kopeck/schemas/caught"
 )
 
-// dialTime bounds how long a connection may take to be made, and again how long its TLS may take.
+// dialTime limits a connection attempt, and after it the TLS handshake.
 const dialTime = 10 * time.Second
 
-// Dialer makes connections to the host of base, TLS and all: directly, or through the proxy that the environment names for it.
+// Dialer returns a function that connects to the host of base, directly or through the proxy that the environment sets,
+// and completes the TLS handshake for https. The error names the proxy setting.
 func Dialer(base *url.URL) (func(context.Context) (net.Conn, error), error) {
 	secure := base.Scheme == "https"
 	address := net.JoinHostPort(base.Hostname(), cmp.Or(base.Port(), map[bool]string{true: "443", false: "80"}[secure]))
 	direct := net.Dialer{Timeout: dialTime}
 	dial := func(ctx context.Context) (net.Conn, error) { return direct.DialContext(ctx, "tcp", address) }
-	proxy, err := proxyTo(base)
+	proxy, err := usesProxy(base)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +35,7 @@ func Dialer(base *url.URL) (func(context.Context) (net.Conn, error), error) {
 		if err != nil {
 			return nil, fmt.Errorf("the environment's proxy: %w", err)
 		}
-		dial = func(ctx context.Context) (net.Conn, error) { return abandonable(ctx, address, byProxy) }
+		dial = func(ctx context.Context) (net.Conn, error) { return dialWithContext(ctx, address, byProxy) }
 	}
 	if !secure {
 		return dial, nil
@@ -44,17 +45,17 @@ func Dialer(base *url.URL) (func(context.Context) (net.Conn, error), error) {
 		if err != nil {
 			return nil, err
 		}
-		return encrypted(ctx, plain, base.Hostname())
+		return startTLS(ctx, plain, base.Hostname())
 	}, nil
 }
 
-// proxyTo reports whether the environment names a proxy for an address. One that cannot be used is an error at once:
-// beside a NO_PROXY, fasthttpproxy tells of it only when it dials.
-func proxyTo(base *url.URL) (bool, error) {
+// usesProxy reports whether the environment sets a proxy for base. It rejects an unusable proxy itself, because with
+// NO_PROXY set fasthttpproxy reports it only when dialing.
+func usesProxy(base *url.URL) (bool, error) {
 	variable := map[bool]string{true: "HTTPS_PROXY", false: "HTTP_PROXY"}[base.Scheme == "https"]
 	const allowed = "allowed: http://HOST:PORT or socks5://HOST:PORT"
 	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: base})
-	if err != nil { // in words that hold the proxy's password
+	if err != nil { // the error contains the proxy's password
 		return false, fmt.Errorf("%s cannot be read; %s", variable, allowed)
 	}
 	if proxy != nil && proxy.Scheme != "http" && proxy.Scheme != "socks5" && proxy.Scheme != "socks5h" {
@@ -63,8 +64,9 @@ func proxyTo(base *url.URL) (bool, error) {
 	return proxy != nil, nil
 }
 
-// abandonable dials for as long as the context lasts, though dial does not know of it.
-func abandonable(ctx context.Context, address string, dial func(address string) (net.Conn, error)) (net.Conn, error) {
+// dialWithContext stops waiting for dial, which takes no context, when ctx ends. A connection made after that is
+// closed.
+func dialWithContext(ctx context.Context, address string, dial func(address string) (net.Conn, error)) (net.Conn, error) {
 	type dialed struct {
 		conn net.Conn
 		err  error
@@ -94,7 +96,7 @@ func abandonable(ctx context.Context, address string, dial func(address string) 
 	}
 }
 
-func encrypted(ctx context.Context, plain net.Conn, host string) (net.Conn, error) {
+func startTLS(ctx context.Context, plain net.Conn, host string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
 	secure := tls.Client(plain, &tls.Config{ServerName: host, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12})

@@ -1,5 +1,5 @@
-// Package wire sends requests to one host over connections that it keeps, by fasthttp's client. A request ends with its
-// context. Nothing is repeated and no redirect is followed.
+// Package wire sends requests to one host over kept-alive connections, with fasthttp's client. A request ends with its
+// context. Requests are not retried, and redirects are not followed.
 package wire
 
 import (
@@ -15,10 +15,10 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// maxConns is no limit of ours: fasthttp's own, 512, would refuse requests beyond it.
+// maxConns is effectively unlimited. fasthttp rejects requests beyond its own default of 512.
 const maxConns = 1 << 16
 
-// Host is a server that requests are sent to.
+// Host is a server to send requests to.
 type Host struct {
 	dial   func(context.Context) (net.Conn, error)
 	idle   time.Duration
@@ -26,28 +26,29 @@ type Host struct {
 	client fasthttp.HostClient // its pool and its buffers
 }
 
-// New reaches a server over the connections that dial makes. A connection is closed when it has been idle that long, or has
-// served that many requests; 0 uses is no limit. The head of an answer may have that many bytes.
+// New returns a host that is reached over connections from dial. A connection is closed when it has been idle for the
+// duration idle, or has served that many uses; 0 uses means no limit. head is the maximum size of an answer's headers
+// in bytes.
 func New(dial func(context.Context) (net.Conn, error), idle time.Duration, uses, head int) *Host {
 	return &Host{dial: dial, idle: idle, uses: uses, client: fasthttp.HostClient{
 		Addr:             "host",
 		Dial:             func(string) (net.Conn, error) { return &pooled{}, nil },
 		MaxConns:         maxConns,
-		ConnPoolStrategy: fasthttp.LIFO, // in turns, as by default, none would ever be idle for long
+		ConnPoolStrategy: fasthttp.LIFO, // the default, round robin, would keep every connection in use
 		ReadBufferSize:   head,
 	}}
 }
 
-// pooled is what fasthttp keeps in place of a connection: fasthttp's dialling knows no context, and its search for idle
-// connections is a goroutine.
+// pooled stands in for a connection in fasthttp's pool, because fasthttp dials without a context and looks for idle
+// connections in a goroutine.
 type pooled struct {
 	net.Conn
 	uses   int
-	expiry *time.Timer // closes Conn while the connection is idle; nil before it is first idle
-	ended  bool        // more was read than the server has sent
+	expiry *time.Timer // closes Conn after the idle time; nil before the first idle time
+	ended  bool        // the server has closed the connection
 }
 
-// Read reads, and gives no io.EOF beside what was there.
+// Read reads from the connection. It never returns io.EOF together with data.
 func (p *pooled) Read(b []byte) (int, error) {
 	n, err := p.Conn.Read(b)
 	if n > 0 && errors.Is(err, io.EOF) {
@@ -57,28 +58,28 @@ func (p *pooled) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Close does nothing: who takes the connection from the pool, or expiry, closes Conn.
+// Close does nothing. Conn is closed by expiry, or by whoever takes the connection from the pool.
 func (*pooled) Close() error { return nil }
 
-// Call is a request and its answer. It is for one goroutine.
+// Call is a request and its answer. It is not safe for concurrent use.
 type Call struct {
 	Conn     net.Conn
 	Reader   *bufio.Reader
-	Response *fasthttp.Response // good until the end of the call
-	Reused   bool               // the connection has served another request
+	Response *fasthttp.Response // valid until Close
+	Reused   bool               // the connection has served an earlier request
 
-	host  *Host
-	from  *pooled
-	whole bool // the answer was read to its end
-	uncut func() bool
+	host       *Host
+	from       *pooled
+	whole      bool        // the answer was read to its end
+	stopCancel func() bool // keeps the end of the context from closing Conn; false if it has closed it
 
 	giveBack func(whole bool)
 }
 
-// Call takes the connection that was used last, or makes one. The end of ctx closes it until [Call.Release].
+// Call takes the most recently used connection, or opens one. Until [Call.Release], the end of ctx closes it.
 func (h *Host) Call(ctx context.Context) (*Call, error) {
 	for {
-		kept, err := h.client.AcquireConn(0, true) // true: without the goroutine
+		kept, err := h.client.AcquireConn(0, true) // true: do not start the goroutine
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +88,7 @@ func (h *Host) Call(ctx context.Context) (*Call, error) {
 			h.client.CloseConn(kept)
 			continue
 		}
-		if p.uses > 0 && !silent(p.Conn) { // the server has closed it, or has sent what nobody asked for
+		if p.uses > 0 && !silent(p.Conn) { // the server has closed it, or has sent unexpected data
 			_ = p.Conn.Close()
 			h.client.CloseConn(kept)
 			continue
@@ -101,11 +102,11 @@ func (h *Host) Call(ctx context.Context) (*Call, error) {
 		p.uses++
 		c := &Call{Conn: p.Conn, Reader: h.client.AcquireReader(p), Reused: p.uses > 1, host: h, from: p}
 		c.Response = fasthttp.AcquireResponse()
-		c.Response.StreamBody = true // to see the head before there is a body in memory
-		c.uncut = context.AfterFunc(ctx, func() { _ = c.Conn.Close() })
+		c.Response.StreamBody = true // to get the headers before the body is in memory
+		c.stopCancel = context.AfterFunc(ctx, func() { _ = c.Conn.Close() })
 		c.giveBack = func(whole bool) {
 			if whole && p.uses != h.uses {
-				p.rest(h.idle)
+				p.keepIdle(h.idle)
 				h.client.ReleaseConn(kept)
 				return
 			}
@@ -116,8 +117,8 @@ func (h *Host) Call(ctx context.Context) (*Call, error) {
 	}
 }
 
-// rest lets the connection be idle that long.
-func (p *pooled) rest(idle time.Duration) {
+// keepIdle closes the connection after the idle time, unless it is used before.
+func (p *pooled) keepIdle(idle time.Duration) {
 	_ = p.SetDeadline(time.Time{}) // fails only on a closed connection
 	if p.expiry == nil {
 		p.expiry = time.AfterFunc(idle, func() {
@@ -129,7 +130,7 @@ func (p *pooled) rest(idle time.Duration) {
 	}
 }
 
-// Send writes a request, the parts of its body one after another.
+// Send writes a request. The parts form its body.
 func (c *Call) Send(head *fasthttp.RequestHeader, body ...[]byte) error {
 	writer := c.host.client.AcquireWriter(c.Conn)
 	defer c.host.client.ReleaseWriter(writer)
@@ -144,7 +145,7 @@ func (c *Call) Send(head *fasthttp.RequestHeader, body ...[]byte) error {
 	return writer.Flush()
 }
 
-// Head reads the head of the answer.
+// Head reads the status line and headers of the answer.
 func (c *Call) Head() error {
 	err := c.Response.ReadLimitBody(c.Reader, 0)
 	if status := c.Response.StatusCode(); err == nil && status < fasthttp.StatusOK {
@@ -153,9 +154,9 @@ func (c *Call) Head() error {
 	return err
 }
 
-const chunked = -1 // fasthttp's length of a body that comes in chunks
+const chunked = -1 // fasthttp's content length of a chunked body
 
-// Read reads the body. It ends with io.EOF only when all of it has come.
+// Read reads the body. It returns io.EOF only if the body is complete.
 func (c *Call) Read(p []byte) (n int, err error) {
 	err = io.EOF
 	if from := c.Response.BodyStream(); from != nil { // some answers have no body
@@ -165,35 +166,36 @@ func (c *Call) Read(p []byte) (n int, err error) {
 		return n, err
 	}
 	if c.from.ended && c.Response.Header.ContentLength() == chunked {
-		return n, io.ErrUnexpectedEOF // fasthttp takes the end of the connection for the end of the chunks
+		return n, io.ErrUnexpectedEOF // fasthttp takes a closed connection for the last chunk
 	}
 	c.whole = true
 	return n, io.EOF
 }
 
-// Release gives the connection back, once; the body cannot be read any more. The connection is closed unless the answer was read
-// to its end and nothing came after it.
+// Release returns the connection to the pool; the body can no longer be read. The connection is closed instead if the
+// answer was not read to its end or more data followed. Further calls do nothing.
 func (c *Call) Release() {
 	if c.Reader == nil {
 		return
 	}
-	whole := c.uncut() && c.whole && !c.last() && c.Reader.Buffered() == 0
+	whole := c.stopCancel() && c.whole && !c.closesConnection() && c.Reader.Buffered() == 0
 	c.host.client.ReleaseReader(c.Reader)
 	c.Reader = nil
 	c.giveBack(whole)
 }
 
-// Close ends the call.
+// Close releases the connection and the response.
 func (c *Call) Close() {
 	c.Release()
 	fasthttp.ReleaseResponse(c.Response)
 }
 
-// last reports whether the server closes the connection after the answer. fasthttp knows only a "close" that stands alone.
-func (c *Call) last() bool {
+// closesConnection reports whether the server closes the connection after the answer. fasthttp only recognizes a
+// "close" without other values.
+func (c *Call) closesConnection() bool {
 	return c.Response.ConnectionClose() ||
 		bytes.Contains(bytes.ToLower(c.Response.Header.Peek(fasthttp.HeaderConnection)), []byte("close"))
 }
 
-// Idle is how many connections wait for a call.
+// Idle returns the number of idle connections.
 func (h *Host) Idle() int { return h.client.IdleConnsCount() }

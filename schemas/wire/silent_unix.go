@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// silent says that nothing has come on a connection that nobody uses: neither its end nor what nobody has asked for. It
-// looks into the kernel's buffer and takes nothing out of it.
+// silent reports whether an idle connection is still open and has received nothing. It peeks at the socket and consumes
+// nothing.
 func silent(conn net.Conn) bool {
 	if secure, ok := conn.(*tls.Conn); ok {
 		conn = secure.NetConn()

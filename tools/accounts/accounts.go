@@ -37,7 +37,7 @@ type Accounts struct {
 	visibilities map[string]visibility // by connection
 }
 
-// New returns Accounts that use the connections in store. At most calls tools run at once. The clock is now.
+// New returns Accounts for the connections in store. It runs at most calls tools at once. now is its clock.
 func New(store *keys.Store, pool *moysklad.Pool, library *tools.Library, calls Calls, now func() time.Time) *Accounts {
 	return &Accounts{keys: store, pool: pool, library: library, calls: calls, now: now, visibilities: map[string]visibility{}}
 }
@@ -92,8 +92,8 @@ func (a *Accounts) Reach(ctx context.Context, caller keys.Caller, connectionID s
 	}, nil
 }
 
-// Execute runs a tool on the account. It returns a [*KeyError] if the caller's key is no longer valid, because an
-// agent run can outlive its key. If the upstream refuses the connection's token, the connection becomes failing.
+// Execute runs a tool on the account. It returns a [*KeyError] if the caller's key is no longer valid, because an agent
+// run can outlive its key. If the upstream refuses the connection's token, the connection is marked as failing.
 func (a *Accounts) Execute(
 	ctx context.Context, caller keys.Caller, t tools.Tool, account *tools.Account, args json.RawMessage,
 ) (*tools.Result, error) {
@@ -122,8 +122,8 @@ func (a *Accounts) Execute(
 	return result, err
 }
 
-// Ask calls ask with the account. If the upstream refuses the token and the connection has a new one by now, Ask
-// opens the account again and repeats the call once. Otherwise a refused token makes the connection failing.
+// Ask calls ask with the account. If the upstream refuses the token and the connection has a new one by now, Ask opens
+// the account again and repeats the call once. Otherwise a refused token marks the connection as failing.
 func (a *Accounts) Ask(ctx context.Context, caller keys.Caller, account *tools.Account, ask func(*tools.Account) error) error {
 	err := a.markIfRefused(ctx, caller, account.ConnectionID, ask(account))
 	if !errors.Is(err, errTokenReplaced) {

@@ -16,8 +16,8 @@ func (a *Accounts) client(c keys.UnsealedConnection) *moysklad.Client {
 // errTokenReplaced means that the upstream refused a token that is no longer the connection's.
 var errTokenReplaced = errors.New("the connection's token has been replaced meanwhile")
 
-// markIfRefused makes the connection failing if err is a refusal of its token. It returns err as a [*FailingError]
-// then, and as errTokenReplaced if the refused token is no longer the connection's. Other errors are returned
+// markIfRefused marks the connection as failing if err is a refusal of its token. It then returns err as a
+// [*FailingError], or as errTokenReplaced if the refused token is no longer the connection's. Other errors are returned
 // unchanged.
 func (a *Accounts) markIfRefused(ctx context.Context, caller keys.Caller, connectionID string, err error) error {
 	if !errors.Is(err, moysklad.ErrTokenRefused) {
@@ -33,8 +33,8 @@ func (a *Accounts) markIfRefused(ctx context.Context, caller keys.Caller, connec
 	return &FailingError{c, err}
 }
 
-// markFailing makes the connection failing if its stored token is the one that was refused. It returns the connection
-// afterwards.
+// markFailing marks the connection as failing if its stored token is the one that was refused. It returns the
+// connection afterwards.
 func (a *Accounts) markFailing(ctx context.Context, caller keys.Caller, connectionID string, refusal error) (keys.Connection, error) {
 	return a.keys.MarkTokenRefused(ctx, caller, caller.OrganizationID, connectionID, func(stored keys.Secret) bool {
 		return moysklad.Refuses(refusal, moysklad.Token(stored.Reveal()))
@@ -54,7 +54,7 @@ func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID stri
 	return a.pool.Writer(c.AccountID, moysklad.Token(c.Token.Reveal())), nil
 }
 
-// Refused makes the connection failing after the upstream refused its token while a confirmed document was created.
+// Refused marks the connection as failing after the upstream refused its token while a confirmed document was created.
 // The audit names the service as the actor.
 func (a *Accounts) Refused(ctx context.Context, organizationID, connectionID string, refusal error) error {
 	service := keys.Caller{KeyID: "service", OrganizationID: organizationID}

@@ -21,7 +21,7 @@ type visibility struct {
 	client        *moysklad.Client // the client whose token was read
 }
 
-// visibilityOf returns what the connection's role may see. It reads it once an hour and after a change of token.
+// visibilityOf returns what the connection's role may see. It is read once an hour and after a change of token.
 func (a *Accounts) visibilityOf(ctx context.Context, caller keys.Caller, connectionID string, client *moysklad.Client) (visibility, error) {
 	a.mu.Lock()
 	known := a.visibilities[connectionID]

@@ -34,8 +34,8 @@ const (
 
 func salePriceField(priceTypeID string) string { return "salePrices/" + priceTypeID }
 
-// checkBasis reads the basis of a draft again. It returns nil if nothing has changed, else a [*Failure] that names the
-// first change.
+// checkBasis reads the basis of a draft again. It returns nil if nothing has changed, otherwise a [*Failure] that names
+// the first change.
 func checkBasis(ctx context.Context, client *moysklad.Client, basis []Basis) error {
 	var refs []ref
 	for _, b := range basis {
@@ -53,19 +53,19 @@ func checkBasis(ctx context.Context, client *moysklad.Client, basis []Basis) err
 	return nil
 }
 
-// check compares the object with its current state. It returns nil if nothing has changed, else a [*Failure]. now is nil
-// if the object no longer exists.
+// check compares the object with its current state. It returns nil if nothing has changed, otherwise a [*Failure]. now
+// is nil if the object no longer exists.
 func (b Basis) check(now *object) error {
 	switch {
 	case now == nil, now.Archived && b.Fields[fieldArchived] == fmt.Sprint(false):
-		return stale("%s %q is archived or no longer there", b.Kind, b.Name)
+		return staleFailure("%s %q is archived or no longer there", b.Kind, b.Name)
 	case now.Name != b.Name:
-		return stale("%s %q is now called %q", b.Kind, b.Name, now.Name)
+		return staleFailure("%s %q is now called %q", b.Kind, b.Name, now.Name)
 	}
 	for _, field := range slices.Sorted(maps.Keys(b.Fields)) {
 		was, is := b.Fields[field], now.field(field)
 		if is != was {
-			return stale(
+			return staleFailure(
 				"%s of %s %q was %s and is %s%s", now.describe(field), b.Kind, b.Name, displayValue(was), displayValue(is), currencyRemark(was, is),
 			)
 		}
@@ -73,7 +73,7 @@ func (b Basis) check(now *object) error {
 	return nil
 }
 
-func stale(format string, about ...any) *Failure {
+func staleFailure(format string, about ...any) *Failure {
 	return &Failure{Code: codeStale, Message: fmt.Sprintf(format, about...)}
 }
 
@@ -88,7 +88,7 @@ func displayValue(value string) string {
 	return value
 }
 
-// currencyRemark is the words to add when the currency of a price has changed; else it is empty.
+// currencyRemark returns the text to add if the currency of a price has changed, or "".
 func currencyRemark(was, is string) string {
 	_, oldCurrency, _ := parsePrice(was)
 	_, newCurrency, isPrice := parsePrice(is)
@@ -98,7 +98,7 @@ func currencyRemark(was, is string) string {
 	return ""
 }
 
-// parsePrice is the inverse of [formatPrice]. ok is false for a text that is no price.
+// parsePrice is the inverse of [formatPrice]. ok is false if text is not a price.
 func parsePrice(text string) (hundredths moysklad.Kopecks, currencyID string, ok bool) {
 	amount, currencyID, ok := strings.Cut(text, " ")
 	value, err := decimal.NewFromString(amount)
@@ -131,8 +131,8 @@ func (o *object) UnmarshalJSON(text []byte) error {
 // ref identifies an upstream object.
 type ref struct{ kind, id string }
 
-// maxFilterIDs is the most ids in one filter. An id takes 45 bytes, and the upstream accepts 8 KB for the request line and
-// all headers.
+// maxFilterIDs limits the ids in one filter. An id takes 45 bytes, and the upstream accepts 8 KB for the request line
+// and all headers.
 const maxFilterIDs = 80
 
 // readCurrent reads the current state of objects, by id. Objects that no longer exist are left out. It makes one call for
@@ -191,7 +191,8 @@ func readGoods(ctx context.Context, client *moysklad.Client, kind string, ids []
 // errGone means that the upstream has no such object, or hides it from this employee.
 var errGone = errors.New("it is not there")
 
-// readObject reads one object, on request with all of its positions. The error wraps errGone if the object does not exist.
+// readObject reads one object, with all of its positions if requested. The error wraps errGone if the object does not
+// exist.
 func readObject(ctx context.Context, client *moysklad.Client, r ref, positions bool) (*object, error) {
 	answer, err := client.Object(ctx, "entity/"+r.kind+"/"+r.id, nil)
 	var refused *moysklad.Error
@@ -211,7 +212,7 @@ func readObject(ctx context.Context, client *moysklad.Client, r ref, positions b
 	return &o, err
 }
 
-// readPositions replaces the link to the positions in raw by the positions themselves.
+// readPositions replaces the link to the positions in raw with the positions themselves.
 func (o *object) readPositions(ctx context.Context, client *moysklad.Client, r ref) error {
 	lines := []json.RawMessage{}
 	for line, err := range moysklad.List[json.RawMessage](ctx, client, r.kind+"/"+r.id+"/positions", moysklad.Query{}) {
@@ -254,7 +255,7 @@ func (o *object) field(name string) string {
 	return formatPrice(o.salePrice(strings.TrimPrefix(name, salePriceField(""))))
 }
 
-// purchasePrice is the object's own purchase price, or its product's for a variant that has none.
+// purchasePrice returns the object's own purchase price, or that of its product if a variant has none.
 func (o *object) purchasePrice() *moysklad.Price {
 	if o.BuyPrice.Known() == nil && o.Product != nil {
 		return o.Product.BuyPrice
@@ -276,7 +277,7 @@ func (o *object) describe(field string) string {
 	return field
 }
 
-// salePrice is the object's price of a type, or nil.
+// salePrice returns the object's price of a type, or nil.
 func (o *object) salePrice(priceTypeID string) *moysklad.Price {
 	for i, p := range o.SalePrices {
 		if p.PriceType != nil && p.PriceType.Meta.ID() == priceTypeID {
@@ -286,7 +287,7 @@ func (o *object) salePrice(priceTypeID string) *moysklad.Price {
 	return nil
 }
 
-// formatPrice is an amount in hundredths and the id of its currency, or empty if no price is set.
+// formatPrice returns the amount in hundredths and the id of the currency, or "" if no price is set.
 func formatPrice(p *moysklad.Price) string {
 	if p.Known() == nil {
 		return ""

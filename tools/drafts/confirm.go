@@ -60,8 +60,8 @@ func (c *Creator) record(ctx context.Context, who keys.Caller, d Draft) (Draft, 
 	return c.Store.Get(ctx, d.organizationID, d.ID)
 }
 
-// await waits until the draft is settled or timeUp fires. The attempt goes on if the caller leaves. If another replica
-// holds the draft, or the outcome is unknown, await polls the store.
+// await waits until the draft is settled or timeUp fires. The attempt continues if the caller leaves. If another
+// replica holds the draft, or the outcome is unknown, await polls the store.
 func (c *Creator) await(ctx context.Context, d Draft, timeUp <-chan time.Time) (Draft, error) {
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		select {

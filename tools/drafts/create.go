@@ -84,8 +84,8 @@ func (a *attempt) mayTakeEffect() bool {
 	return a.outcomeUnknown() && a.creator.Store.now().Before(a.sent.Add(a.creator.quiet()))
 }
 
-// checkDeadline fails a draft that was confirmed longer ago than a draft may wait for its confirmation. By now the person may
-// no longer want it.
+// checkDeadline fails a draft that was confirmed too long ago: longer than a draft may wait for its confirmation. The
+// person may no longer want it.
 func (a *attempt) checkDeadline() error {
 	if a.ConfirmedAt == nil || a.creator.Store.now().Before(a.ConfirmedAt.Add(a.creator.Store.ttl)) {
 		return nil
@@ -93,8 +93,8 @@ func (a *attempt) checkDeadline() error {
 	return &Failure{Code: codeExpired, Message: fmt.Sprintf("it could not be created within %s of its confirmation", a.creator.Store.ttl)}
 }
 
-// noteFailedWrite records what a failed write may have done. It has done nothing if it was not sent or was refused. If the
-// upstream answered with another error, any effect is visible at once. Otherwise the write may still take effect.
+// noteFailedWrite records what a failed write may have done: nothing if it was not sent or was refused. If the upstream
+// answered with another error, any effect is visible at once. Otherwise the write may still take effect.
 func (a *attempt) noteFailedWrite(err error) {
 	var answered *moysklad.Error
 	errors.As(err, &answered)
@@ -159,7 +159,7 @@ func withSyncID(body json.RawMessage, syncID string) (json.RawMessage, error) {
 	return json.Marshal(fields)
 }
 
-// backoff is how long to wait after an attempt of unknown outcome. The wait doubles from a second up to maxBackoff; half of
+// backoff returns how long to wait after an attempt of unknown outcome. The wait doubles from a second up to maxBackoff; half of
 // it is random.
 func backoff(attempt int64) time.Duration {
 	ceiling := min(time.Second<<min(attempt-1, 9), maxBackoff)

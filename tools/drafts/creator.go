@@ -15,7 +15,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Upstreams gives access to the accounts of connections. Nothing else hands out a [moysklad.Writer].
+// Upstreams gives access to the accounts of connections. It is the only source of a [moysklad.Writer].
 type Upstreams interface {
 	// Writer returns the client of a connection's account. The error wraps [keys.ErrNotFound] if the connection has been
 	// deleted.
@@ -31,15 +31,16 @@ type Creator struct {
 	Upstreams Upstreams
 	Log       *slog.Logger
 
-	// Lease is how long a lease lasts without renewal. When a replica dies, another one takes over after that time. 0 is 30
-	// seconds.
+	// Lease is how long a lease lasts without renewal, and so how soon another replica takes over from a dead one. 0 means
+	// 30 seconds.
 	Lease time.Duration
-	// Quiet is how long an unanswered write may still take effect upstream. Until then it is looked for and not repeated. A
-	// write times out after half of it. 0 is 6 minutes; the upstream's own limit is 5.
+	// Quiet is how long an unanswered write may still take effect upstream. Until then the document is only looked for;
+	// the write is not repeated. A write times out after half of it. 0 means 6 minutes; the upstream's own limit is 5.
 	Quiet time.Duration
-	// Poll is the interval between searches for confirmed drafts that are not settled. 0 is 2 seconds.
+	// Poll is the interval between searches for confirmed drafts that are not settled. 0 means 2 seconds.
 	Poll time.Duration
-	// Patience is how long a confirmation waits for its document before it returns the draft as Confirmed. 0 is 10 seconds.
+	// Patience is how long a confirmation waits for its document before it returns the draft as Confirmed. 0 means 10
+	// seconds.
 	Patience time.Duration
 
 	attempts, reads singleflight.Group
@@ -58,8 +59,8 @@ const (
 	recordTimeout  = 15 * time.Second // for recording the outcome of an attempt
 )
 
-// Run attempts confirmed drafts that are not settled, as after a crash, a time-out or an outage, until ctx ends. Then it
-// gives running attempts a few seconds to end. The next process takes up attempts that were cut off.
+// Run attempts confirmed drafts that are not settled, for example after a crash or an outage, until ctx ends. Then it
+// gives running attempts a few seconds to end. The next process continues those that were cut off.
 func (c *Creator) Run(ctx context.Context) {
 	tick := time.NewTicker(cmp.Or(c.Poll, 2*time.Second))
 	defer tick.Stop()
@@ -80,8 +81,8 @@ func (c *Creator) Run(ctx context.Context) {
 	}
 }
 
-// start begins an attempt that does not depend on ctx, and reports on the channel when it is over. Callers in this process
-// share one attempt at a draft.
+// start begins an attempt that does not depend on ctx, and sends on the channel when it is over. Callers in this
+// process share one attempt at a draft.
 func (c *Creator) start(ctx context.Context, id string) <-chan singleflight.Result {
 	return c.attempts.DoChan(id, func() (any, error) {
 		parent, ok := c.beginAttempt()
@@ -103,7 +104,8 @@ func (c *Creator) start(ctx context.Context, id string) <-chan singleflight.Resu
 	})
 }
 
-// beginAttempt registers an attempt in running and returns its parent context; false if the service is stopping.
+// beginAttempt registers an attempt in running and returns its parent context. It returns false if the service is
+// stopping.
 func (c *Creator) beginAttempt() (context.Context, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -180,7 +182,7 @@ func (c *Creator) renew(ctx context.Context, h leasedDraft, lost context.CancelC
 	}
 }
 
-// errLeaseLost is why an attempt ends whose lease another replica may hold by now.
+// errLeaseLost ends an attempt whose lease another replica may hold by now.
 var errLeaseLost = errors.New("the lease is lost")
 
 func (c *Creator) lease() time.Duration { return cmp.Or(c.Lease, 30*time.Second) }

@@ -12,7 +12,7 @@ import (
 	"github.com/gowebpki/jcs"
 )
 
-// digestOf is the SHA-256 of the RFC 8785 form of everything that a person confirms.
+// digestOf returns the SHA-256 of everything that a person confirms, in the canonical JSON of RFC 8785.
 func digestOf(d Draft) (string, error) {
 	content, err := json.Marshal(map[string]any{
 		"organization": d.organizationID,
@@ -36,8 +36,8 @@ func digestOf(d Draft) (string, error) {
 // codeAlphabet is Crockford's base 32, which omits the letters I, L, O and U.
 const codeAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// codeOf is the code that people type: the two letters of the kind, a hyphen, and the digest's first 30 bits as six
-// characters.
+// codeOf returns the code that people type: the two letters of the kind, a hyphen, and the digest's first 30 bits as
+// six characters.
 func codeOf(kind Kind, digest string) string {
 	raw, _ := hex.DecodeString(digest[:8]) // cannot fail: digestOf made it
 	bits := uint32(raw[0])<<24 | uint32(raw[1])<<16 | uint32(raw[2])<<8 | uint32(raw[3])
@@ -48,11 +48,11 @@ func codeOf(kind Kind, digest string) string {
 	return string(code)
 }
 
-// confirmWords are the words, each with its space, that may stand before the code in a message that confirms a draft.
+// confirmWords are the words, with a space, that may precede the code in a message that confirms a draft.
 var confirmWords = []string{"confirm ", "подтверждаю "}
 
-// CodeIn returns the code of the draft that a chat message confirms. The message must be exactly the word, one space and
-// the code; only white space around it is ignored. No other message confirms a draft.
+// CodeIn returns the code of the draft that a chat message confirms. The message must be the word, one space and the
+// code; white space around it is ignored. No other message confirms a draft.
 func CodeIn(message string) (code string, ok bool) {
 	message = strings.TrimSpace(message)
 	for _, word := range confirmWords {
@@ -67,8 +67,8 @@ func CodeIn(message string) (code string, ok bool) {
 // cancelWords are the chat messages that cancel a draft, alone or followed by a code.
 var cancelWords = []string{"cancel", "отмени", "отменить", "отмена"}
 
-// CancelledIn reports whether a chat message cancels a draft, and returns the code that it names. An empty code means the
-// latest draft that waits for a confirmation. The message may have no other words, as with [CodeIn].
+// CancelledIn reports whether a chat message cancels a draft, and returns the code in it. An empty code means the
+// latest draft that waits for confirmation. As with [CodeIn], the message must contain nothing else.
 func CancelledIn(message string) (code string, ok bool) {
 	fields := strings.Fields(strings.TrimRight(message, ".! \n"))
 	if len(fields) == 0 || len(fields) > 2 || !slices.Contains(cancelWords, strings.ToLower(fields[0])) {

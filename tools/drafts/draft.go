@@ -1,11 +1,11 @@
-// Package drafts prepares writes to the upstream, shows them, has a person confirm them, and carries them out exactly once.
-// It is the only caller of the client's writing methods.
+// Package drafts prepares writes to the upstream, shows them, has a person confirm them, and carries them out exactly
+// once. It is the only caller of the client's writing methods.
 //
-// A draft holds everything that is shown and everything that will be sent. Its digest covers both, and the UUID that is
+// A draft has everything that is shown and everything that will be sent. Its digest covers both, and the UUID that is
 // sent as syncId. A confirmation names the digest and is one conditional UPDATE. After that the service carries out the
-// draft by itself. The replica that holds the draft's lease looks the document up by its syncId before any second attempt,
-// so crashes, time-outs and competing replicas leave one document. A draft whose outcome is unknown stays confirmed and is
-// tried again. It fails only for a definite reason, such as a refusal by the upstream.
+// draft without further input. Before a second attempt, the replica that holds the draft's lease looks for the document
+// by its syncId, so crashes, time-outs and competing replicas leave one document. A draft whose outcome is unknown
+// stays confirmed and is tried again. It fails only for a definite reason, such as a refusal by the upstream.
 package drafts
 
 import (
@@ -98,15 +98,15 @@ type Party struct {
 	Name string `json:"name"`
 }
 
-// Left is a product that the request covers but the draft leaves out.
+// Left is a product that the draft leaves out although the request covers it.
 type Left struct {
 	ProductID string `json:"product_id"`
 	Name      string `json:"name"`
 	Why       string `json:"why"` // no_purchase_price, archived or already_ordered
 }
 
-// Document is the document that was created upstream, or the first object that was changed. Differences names the fields or
-// objects whose values upstream are not the ones that were sent; usually there are none.
+// Document is the document that was created upstream, or the first object that was changed. Differences has the fields
+// or objects whose values upstream differ from those that were sent; usually there are none.
 type Document struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
@@ -119,7 +119,7 @@ type Failure struct {
 	Code     string    `json:"code"`
 	Message  string    `json:"message"`
 	Upstream *Upstream `json:"upstream,omitempty"`
-	// Written is true if a part was written or may have been. Message says which.
+	// Written is true if a part was written or may have been written. Message says which.
 	Written bool `json:"written,omitempty"`
 	// Changes is the outcome of each change, for a draft with several; empty if unknown.
 	Changes []Change `json:"changes,omitempty"`
@@ -153,7 +153,7 @@ type Upstream struct {
 	Parameter string `json:"parameter,omitempty"`
 }
 
-// Payload is everything that a draft shows and everything that it sends. The preview is a pure function of it.
+// Payload is everything that a draft shows and sends. The preview depends on nothing else.
 type Payload struct {
 	Summary string  `json:"summary"`
 	Parties []Party `json:"parties"`
@@ -164,7 +164,7 @@ type Payload struct {
 	Basis   []Basis `json:"basis"`
 }
 
-// Write is one request to the upstream. Without an ID it is a POST of Body, with the draft's syncId added, to entity/Kind.
+// Write is one request to the upstream. Without an ID it is a POST of Body, with the draft's syncId, to entity/Kind.
 // With an ID it is a PUT to that object.
 type Write struct {
 	Kind string          `json:"kind"`

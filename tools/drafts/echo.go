@@ -45,8 +45,8 @@ func hasPositions(body json.RawMessage) bool {
 	return json.Unmarshal(body, &fields) == nil && fields["positions"] != nil
 }
 
-// differences returns the names of the fields whose values are not those that were sent, and "sum" if the total is not the
-// one that was shown.
+// differences returns the names of the fields whose values differ from those that were sent, and "sum" if the total
+// differs from the one that was shown.
 func differences(p Payload, sent, actual json.RawMessage) []string {
 	var fields, actualFields map[string]json.RawMessage
 	if json.Unmarshal(sent, &fields) != nil || json.Unmarshal(actual, &actualFields) != nil {
@@ -54,7 +54,7 @@ func differences(p Payload, sent, actual json.RawMessage) []string {
 	}
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if !same(name, actualFields[name], fields[name]) {
+		if !sameValue(name, actualFields[name], fields[name]) {
 			names = append(names, name)
 		}
 	}
@@ -68,12 +68,12 @@ func differences(p Payload, sent, actual json.RawMessage) []string {
 }
 
 // contains reports whether actual has every value that wanted sets.
-func contains(actual, wanted json.RawMessage) bool { return same("", actual, wanted) }
+func contains(actual, wanted json.RawMessage) bool { return sameValue("", actual, wanted) }
 
-// same reports whether the value of a field is the one that it was set to. It compares objects by the fields that were set,
-// links by their href, numbers by value and lists by their elements in any order; null equals a missing field. The upstream
+// sameValue reports whether a field has the value that it was set to. It compares objects by the fields that were set, links
+// by their href, numbers by value, and lists by their elements in any order; null equals a missing field. The upstream
 // keeps prices and attributes that a request does not name, and replaces all other lists.
-func same(name string, actual, wanted json.RawMessage) bool {
+func sameValue(name string, actual, wanted json.RawMessage) bool {
 	var fields, actualFields map[string]json.RawMessage
 	var list, actualList []json.RawMessage
 	switch {
@@ -87,7 +87,7 @@ func same(name string, actual, wanted json.RawMessage) bool {
 			return sameScalar(actualFields["href"], href)
 		}
 		for name, value := range fields {
-			if !same(name, actualFields[name], value) {
+			if !sameValue(name, actualFields[name], value) {
 				return false
 			}
 		}
@@ -98,7 +98,7 @@ func same(name string, actual, wanted json.RawMessage) bool {
 	return sameScalar(actual, wanted)
 }
 
-// sameList is [same] for lists. With merged, the actual list may have more elements.
+// sameList is [sameValue] for lists. With merged, the actual list may have more elements.
 func sameList(actual, wanted []json.RawMessage, merged bool) bool {
 	if !merged && len(actual) != len(wanted) {
 		return false

@@ -12,9 +12,9 @@ import (
 // ErrNotFound means that the organization has no such draft.
 var ErrNotFound = errors.New("no such draft")
 
-// NotConfirmableError means that the draft cannot be confirmed, or can no longer be cancelled. Why tells the reason: it is
-// confirmed, cancelled, expired or failed, its connection has been deleted, or the digest is wrong. This request wrote
-// nothing.
+// NotConfirmableError means that the draft cannot be confirmed, or can no longer be cancelled. Why gives the reason: it
+// is confirmed, cancelled, expired or failed, its connection has been deleted, or the digest is wrong. This request
+// wrote nothing.
 type NotConfirmableError struct {
 	State       State
 	Why         string
@@ -56,8 +56,8 @@ const (
 	codeUnknown           = "OUTCOME_UNKNOWN"
 )
 
-// failureOf returns the failure that err means for the draft, or nil if the draft must be tried again. A refused token is
-// no failure: the draft waits until the connection works again.
+// failureOf returns the failure of the draft that err means, or nil if the draft must be tried again. A refused token
+// is not a failure: the draft waits until the connection works again.
 func failureOf(err error) *Failure {
 	var failure *Failure
 	if errors.As(err, &failure) {
@@ -81,7 +81,8 @@ func failureOf(err error) *Failure {
 	}
 }
 
-// refusal returns the upstream's refusal, or nil if err is anything else, such as an error page of a server on the way.
+// refusal returns the upstream's refusal. It returns nil if err is anything else, such as an error page of a server in
+// between.
 func refusal(err error) *moysklad.Error {
 	var refused *moysklad.Error
 	if !errors.As(err, &refused) || !errors.Is(err, moysklad.ErrRejected) && !errors.Is(err, moysklad.ErrPermission) {
@@ -93,8 +94,8 @@ func refusal(err error) *moysklad.Error {
 	return refused
 }
 
-// confirmationError is the error to return for a confirmation of d; nil if d is created or confirmed. wasOpen tells whether
-// d was drafted or confirmed when the confirmation came in.
+// confirmationError returns the error for a confirmation of d, or nil if d is created or confirmed. wasOpen says
+// whether d was drafted or confirmed when the confirmation arrived.
 func confirmationError(d Draft, wasOpen bool) error {
 	switch {
 	case d.State == Created || d.State == Confirmed:

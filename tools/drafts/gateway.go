@@ -26,7 +26,7 @@ var creatable = map[string]bool{ // type → is a document
 	"processing": true, "prepayment": true, "prepaymentreturn": true, "factureout": true, "facturein": true,
 }
 
-// RefusedError means that the gateway does not accept a request, not even as a draft.
+// RefusedError means that the gateway does not accept a request even as a draft.
 type RefusedError struct{ Why string }
 
 func (e *RefusedError) Error() string { return e.Why }
@@ -35,7 +35,7 @@ func (e *RefusedError) Error() string { return e.Why }
 // entity/TYPE/ID for a PUT. The caller must have checked that it is plain, without dots and escapes. The error may be a
 // [*RefusedError].
 func (s *Store) AddGateway(ctx context.Context, from Origin, client *moysklad.Client, method, path string, body []byte) (Draft, error) {
-	kind, id, err := target(method, path)
+	kind, id, err := parseTarget(method, path)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -56,8 +56,8 @@ func (s *Store) AddGateway(ctx context.Context, from Origin, client *moysklad.Cl
 	return s.Add(ctx, from, Gateway, p)
 }
 
-// target finds the type in the path and, for a PUT, the id.
-func target(method, path string) (kind, id string, err error) {
+// parseTarget finds the type in the path and, for a PUT, the id.
+func parseTarget(method, path string) (kind, id string, err error) {
 	parts := strings.Split(path, "/")
 	switch {
 	case parts[0] != "entity":

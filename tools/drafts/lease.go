@@ -11,22 +11,22 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// A lease decides which replica carries out a draft. Its times come from the replicas' own clocks. A wrong clock costs time,
-// or causes a second attempt, which finds the first one's document. A time that is too far ahead is ignored.
+// A lease decides which replica carries out a draft. Its times come from the replicas' own clocks. A wrong clock causes
+// a delay, or a second attempt, which finds the document of the first. Times too far in the future are ignored.
 
 // confirm marks a draft as confirmed. It returns errUnchanged if the draft is not open any more or has another digest.
 func (s *Store) confirm(ctx context.Context, who keys.Caller, d Draft) error {
 	now := s.now().UnixMicro()
 	return s.change(ctx, who, "draft.confirmed", d, func(tx *sql.Tx) error {
-		return oneRow(tx.ExecContext(ctx, `UPDATE drafts
+		return requireOneRow(tx.ExecContext(ctx, `UPDATE drafts
 			SET state = $1, confirmed_at = $2, confirmed_by = $3, next_attempt_at = 0
 			WHERE organization_id = $4 AND id = $5 AND digest = $6 AND state = $7 AND expires_at > $2`,
 			Confirmed, now, who.KeyID, who.OrganizationID, d.ID, d.Digest, Drafted))
 	})
 }
 
-// dueCondition selects confirmed drafts whose next attempt is due and whose lease is free. $1 is Confirmed, $2 the current
-// time; $3 and $4 are the latest plausible times of a next attempt and of a lease's end.
+// dueCondition selects confirmed drafts whose next attempt is due and whose lease is free. $1 is Confirmed and $2 the
+// current time. $3 and $4 are the latest plausible times for a next attempt and for the end of a lease.
 const dueCondition = `state = $1 AND (next_attempt_at <= $2 OR next_attempt_at > $3) AND (lease_until <= $2 OR lease_until > $4)`
 
 func dueArguments(now time.Time, length time.Duration) []any {
@@ -71,7 +71,7 @@ func (s *Store) lease(ctx context.Context, id string, length time.Duration) (lea
 
 // renew extends a lease. It returns errUnchanged if another replica has it by now.
 func (s *Store) renew(ctx context.Context, h leasedDraft, length time.Duration) error {
-	return oneRow(s.db.ExecContext(ctx, `UPDATE drafts SET lease_until = $1 WHERE id = $2 AND fence = $3 AND state = $4`,
+	return requireOneRow(s.db.ExecContext(ctx, `UPDATE drafts SET lease_until = $1 WHERE id = $2 AND fence = $3 AND state = $4`,
 		s.now().Add(length).UnixMicro(), h.ID, h.fence, Confirmed))
 }
 
@@ -79,7 +79,7 @@ func (s *Store) renew(ctx context.Context, h leasedDraft, length time.Duration) 
 // the write must not be sent.
 func (s *Store) recordSending(ctx context.Context, h *leasedDraft) error {
 	now := s.now()
-	err := oneRow(s.db.ExecContext(ctx, `UPDATE drafts SET sent_at = $1 WHERE id = $2 AND fence = $3 AND state = $4`,
+	err := requireOneRow(s.db.ExecContext(ctx, `UPDATE drafts SET sent_at = $1 WHERE id = $2 AND fence = $3 AND state = $4`,
 		now.UnixMicro(), h.ID, h.fence, Confirmed))
 	if err == nil {
 		h.sent = now
@@ -112,7 +112,7 @@ func (s *Store) Wake(ctx context.Context, organizationID, connectionID string) e
 func (s *Store) settle(ctx context.Context, h leasedDraft) error {
 	document, failure := nullJSON(h.Document), nullJSON(h.Failure)
 	return s.change(ctx, service, "draft."+string(h.State), h.Draft, func(tx *sql.Tx) error {
-		return oneRow(tx.ExecContext(ctx, `UPDATE drafts
+		return requireOneRow(tx.ExecContext(ctx, `UPDATE drafts
 			SET state = $1, document = $2, failure = $3, settled_at = $4, lease_until = 0
 			WHERE id = $5 AND fence = $6 AND state = $7`,
 			h.State, document, failure, s.now().UnixMicro(), h.ID, h.fence, Confirmed))
@@ -122,8 +122,8 @@ func (s *Store) settle(ctx context.Context, h leasedDraft) error {
 // errUnchanged means that the row was not in the state that the change requires, so it was not changed.
 var errUnchanged = errors.New("not in that state")
 
-// oneRow returns errUnchanged if a statement changed no row.
-func oneRow(result sql.Result, err error) error {
+// requireOneRow returns errUnchanged if a statement changed no row.
+func requireOneRow(result sql.Result, err error) error {
 	if err != nil {
 		return err
 	}

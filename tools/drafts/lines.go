@@ -27,8 +27,8 @@ func (w wantedLine) ref() ref { return ref{w.good.Kind(), w.good.ID} }
 
 var one = decimal.NewFromInt(1)
 
-// findLine finds the product of a line. It adds what is wrong with the line to problems, so that a caller gets all problems
-// at once; then the line's good may be nil.
+// findLine finds the product of a line. It adds the line's problems to problems, so that a caller gets all problems at
+// once. If there are any, the line's good may be nil.
 func findLine(
 	ctx context.Context, c *tools.Call, problems *tools.ArgumentError, argument, product string, units tools.Units,
 ) (wantedLine, error) {
@@ -42,7 +42,7 @@ func findLine(
 	return wantedLine{argument: argument, good: good, units: units.Decimal()}, err
 }
 
-// lineCount is "1 line" or "n lines", for a summary.
+// lineCount returns "1 line" or "n lines", for a summary.
 func lineCount(n int) string {
 	if n == 1 {
 		return "1 line"
@@ -50,8 +50,8 @@ func lineCount(n int) string {
 	return fmt.Sprintf("%d lines", n)
 }
 
-// currentCards reads the lines' products anew, by id, past the cache. It leaves out archived products, as a search by name
-// does. A missing product that the user named is an error.
+// currentCards reads the lines' products by id, bypassing the cache. It leaves out archived products, as a search by
+// name does. A missing product that the user named is an error.
 func currentCards(ctx context.Context, c *tools.Call, wanted []wantedLine) (map[string]*object, error) {
 	var refs []ref
 	for _, w := range wanted {
@@ -73,7 +73,8 @@ func currentCards(ctx context.Context, c *tools.Call, wanted []wantedLine) (map[
 	return cards, nil
 }
 
-// currentObject reads the object that an argument named, past the cache. It is an error if it is archived or deleted.
+// currentObject reads the object that an argument named, bypassing the cache. An archived or deleted object is an
+// error.
 func currentObject(ctx context.Context, c *tools.Call, argument, name string, r ref) (*object, error) {
 	o, err := readObject(ctx, c.Client, r, false)
 	if errors.Is(err, errGone) || err == nil && o.Archived {
@@ -85,7 +86,8 @@ func currentObject(ctx context.Context, c *tools.Call, argument, name string, r 
 	return o, nil
 }
 
-// maxDigits is how many digits of a number survive: the upstream and the canonical form that a digest covers use doubles.
+// maxDigits is the number of significant digits that survive: the upstream, and the canonical form that a digest
+// covers, use doubles.
 //
 // Source: the upstream's OpenAPI description, quantity, price and sum: number, format double; RFC 8785, 3.2.2.3.
 const maxDigits = 15
@@ -123,11 +125,11 @@ func unitsOf(d decimal.Decimal) *tools.Units {
 	return &u
 }
 
-// jsonNumber is a decimal as a bare JSON number.
+// jsonNumber encodes a decimal as a bare JSON number.
 func jsonNumber(d decimal.Decimal) json.RawMessage { return json.RawMessage(d.String()) }
 
-// post returns the single write of a draft that creates a document.
-func post(kind string, body map[string]any) ([]Write, error) {
+// postWrite returns the single write of a draft that creates a document.
+func postWrite(kind string, body map[string]any) ([]Write, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return nil, fmt.Errorf("write the document: %w", err)

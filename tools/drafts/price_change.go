@@ -25,7 +25,7 @@ type priceChangeLine struct {
 	Percent   *tools.Number `json:"change_percent,omitempty" jsonschema_description:"instead of price: by how many percent the present price changes, -10 for a tenth less"`
 }
 
-// newPrice computes the new price; nil if the line changes the old price and there is none.
+// newPrice computes the new price. It is nil if the line changes the old price and there is none.
 func (l priceChangeLine) newPrice(old *tools.Money) *tools.Money {
 	switch {
 	case l.Price != nil:
@@ -99,8 +99,8 @@ func mayChangePrices(ctx context.Context, c *tools.Call) error {
 	return nil
 }
 
-// findPriceType finds a price type by name or id; the first one for an empty name. If there is none, it returns the names to
-// choose from.
+// findPriceType finds a price type by name or id; an empty name means the first one. If nothing matches, it returns the
+// names to choose from.
 func findPriceType(types []moysklad.PriceType, name string) (found *moysklad.PriceType, names []string) {
 	for i, t := range types {
 		if name == "" && i == 0 || t.ID == name || strings.EqualFold(t.Name, strings.TrimSpace(name)) {
@@ -155,8 +155,8 @@ func findPriceLines(ctx context.Context, c *tools.Call, types []moysklad.PriceTy
 	return found, problems.OrNil()
 }
 
-// findPricedGoods finds the products that a line prices: one product, or a product with all of its variants. The product comes
-// first, so that a variant without a price of its own already has the new price and does not get its own.
+// findPricedGoods finds the products that a line prices: one product, or a product with all of its variants. The
+// product comes first: a variant without its own price then already has the new one and needs no change.
 func findPricedGoods(
 	ctx context.Context, c *tools.Call, problems *tools.ArgumentError, argument, product string,
 ) (found []wantedLine, err error) {
@@ -206,10 +206,10 @@ func (p *Payload) addPrice(w *priceLine, card *object, currency moysklad.Currenc
 	return nil
 }
 
-// body is the price as it is sent.
+// body returns the price as it is sent.
 func (w priceLine) body(currency moysklad.Currency) map[string]any {
 	return map[string]any{
-		"value": jsonNumber(w.price.Decimal().Shift(2)), "currency": link("currency", currency.ID),
+		"value": jsonNumber(w.price.Decimal().Shift(2)), "currency": entityLink("currency", currency.ID),
 		"priceType": map[string]any{"meta": map[string]any{
 			"href": moysklad.Canonical + "/context/companysettings/pricetype/" + w.priceType.ID,
 			"type": "pricetype", "mediaType": "application/json",

@@ -26,9 +26,9 @@ type purchaseOrderLine struct {
 	Price   *tools.Money `json:"price,omitempty" jsonschema_description:"price of a unit in currency units; the product card's purchase price if not given"`
 }
 
-// withoutVAT is the VAT of an order. The upstream knows whether an own organization pays VAT, and the rate at which a product
-// is sold. It does not know whether a supplier charges VAT or a purchase price includes it. The order states that it has no
-// VAT, rather than rely on a default, so that the sum is the one that was shown.
+// withoutVAT is the VAT of an order. The upstream knows whether our organization pays VAT, and the rate at which a
+// product is sold. It does not know whether a supplier charges VAT or a purchase price includes it. The order states
+// explicitly that it has no VAT, so that its sum is the one that was shown, whatever the default.
 //
 // Source: the upstream's OpenAPI description: payerVat, effectiveVat, and no such field of a counterparty; vatEnabled.
 const withoutVAT = "none"
@@ -47,7 +47,7 @@ func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Call, args purc
 	if err != nil {
 		return Draft{}, err
 	}
-	own, err := seller(ctx, c, args.Organization)
+	own, err := ownOrganization(ctx, c, args.Organization)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -76,8 +76,8 @@ func linesToOrder(
 	return shortageLines(ctx, c, supplier, warehouse)
 }
 
-// shortageLines returns a line for each of the supplier's products that is below its minimum by more than is already ordered.
-// Units ordered without a warehouse count as well, so that an order that named none is not made twice.
+// shortageLines returns a line for each of the supplier's products that is below its minimum even with what is already
+// ordered. Orders without a warehouse count too, so that such an order is not made twice.
 func shortageLines(
 	ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store,
 ) (lines []wantedLine, ordered []Left, err error) {
@@ -159,18 +159,18 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 		return Payload{}, err
 	}
 	body := map[string]any{
-		"applicable": false, "organization": link("organization", own.ID), "agent": link("counterparty", supplier.ID),
+		"applicable": false, "organization": entityLink("organization", own.ID), "agent": entityLink("counterparty", supplier.ID),
 		"positions": positions, "vatEnabled": false,
 	}
 	if warehouse != nil {
-		body["store"] = link("store", warehouse.ID)
+		body["store"] = entityLink("store", warehouse.ID)
 	}
-	p.Writes, err = post("purchaseorder", body)
+	p.Writes, err = postWrite("purchaseorder", body)
 	return p, err
 }
 
 // addOrder adds the lines and their totals, and returns the positions to send. It leaves out short products that are
-// archived by now or have no price.
+// archived or have no price.
 func (p *Payload) addOrder(
 	wanted []wantedLine, cards map[string]*object, currency moysklad.Currency,
 ) (positions []map[string]any, err error) {
@@ -194,7 +194,7 @@ func (p *Payload) addOrder(
 		p.Lines, p.Basis = append(p.Lines, line), append(p.Basis, basis)
 		price := line.Price.Decimal().Shift(2)
 		positions = append(positions, map[string]any{
-			"quantity": jsonNumber(w.units), "price": jsonNumber(price), "assortment": link(w.good.Kind(), w.good.ID),
+			"quantity": jsonNumber(w.units), "price": jsonNumber(price), "assortment": entityLink(w.good.Kind(), w.good.ID),
 		})
 		total, units = total.Add(price.Mul(w.units)), units.Add(w.units)
 	}
@@ -214,7 +214,7 @@ func (p *Payload) addOrder(
 	return positions, problems.OrNil()
 }
 
-// orderParties begins the payload of a purchase order with its organization, supplier and warehouse, read anew.
+// orderParties creates the payload of a purchase order with its organization, supplier and warehouse, read again.
 func orderParties(
 	ctx context.Context, c *tools.Call, own moysklad.Organization, supplier moysklad.Counterparty, warehouse *moysklad.Store,
 ) (Payload, error) {
@@ -239,8 +239,9 @@ func orderParties(
 	return p, nil
 }
 
-// orderLine is a line with the given price, or else the product's purchase price, which then becomes part of the basis. The
-// price is nil if there is neither. A price with a fraction of a kopeck is sent as it is shown, rounded to a kopeck.
+// orderLine returns a line with the given price. Without one it takes the product's purchase price, which then becomes
+// part of the basis; if there is none either, the price is nil. A price with a fraction of a kopeck is sent as shown,
+// rounded to a kopeck.
 func orderLine(w wantedLine, card *object, currency moysklad.Currency) (Line, Basis) {
 	l := Line{ProductID: w.good.ID, Name: card.Name, Code: w.good.Code, Units: unitsOf(w.units), Price: w.price, PriceSource: "argument"}
 	basis := card.basis(w.ref(), fieldArchived)

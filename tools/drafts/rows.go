@@ -15,9 +15,9 @@ import (
 const columns = `id, organization_id, connection_id, account_id, session_id, kind, code, payload, sync_id, digest, state,
 	created_at, expires_at, confirmed_at, document, failure`
 
-// single returns the draft that a query finds. It returns [ErrNotFound] for none and for several.
-func (s *Store) single(ctx context.Context, query string, args ...any) (Draft, error) {
-	found, err := s.many(ctx, query, args...)
+// queryOne returns the draft that a query finds. It returns [ErrNotFound] if it finds none or several.
+func (s *Store) queryOne(ctx context.Context, query string, args ...any) (Draft, error) {
+	found, err := s.queryMany(ctx, query, args...)
 	switch {
 	case err != nil:
 		return Draft{}, err
@@ -28,7 +28,7 @@ func (s *Store) single(ctx context.Context, query string, args ...any) (Draft, e
 	}
 }
 
-func (s *Store) many(ctx context.Context, query string, args ...any) ([]Draft, error) {
+func (s *Store) queryMany(ctx context.Context, query string, args ...any) ([]Draft, error) {
 	list, err := database.Rows(ctx, s.db, func(row database.Row) (Draft, error) { return s.scan(row) }, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read drafts: %w", err)
@@ -36,7 +36,7 @@ func (s *Store) many(ctx context.Context, query string, args ...any) ([]Draft, e
 	return list, nil
 }
 
-// scan reads the columns, and further ones that the query selects after them.
+// scan reads the columns, and the further ones that follow them in the query.
 func (s *Store) scan(row database.Row, further ...any) (d Draft, err error) {
 	var payload, session string
 	var created, expires int64
@@ -61,7 +61,7 @@ func (s *Store) scan(row database.Row, further ...any) (d Draft, err error) {
 	return d, err
 }
 
-// sessionOrNil is nil for the empty id, which rows have that belong to no conversation.
+// sessionOrNil returns nil for an empty id, which rows outside of a conversation have.
 func sessionOrNil(id string) *string {
 	if id == "" {
 		return nil
@@ -85,7 +85,7 @@ func (d *Draft) fillFromPayload() {
 	d.Lines = append([]Line{}, d.payload.Lines...)
 }
 
-// nullJSON is v as JSON text, or NULL for a nil pointer.
+// nullJSON returns v as JSON text, or NULL for a nil pointer.
 func nullJSON[T any](v *T) sql.NullString {
 	if v == nil {
 		return sql.NullString{}

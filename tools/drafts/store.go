@@ -22,7 +22,7 @@ type Store struct {
 	keys *keys.Store
 	now  func() time.Time
 	ttl  time.Duration
-	// Storage limits how much an organization may store; nil is no limit. Set it before use.
+	// Storage limits how much an organization may store; nil means no limit. Set it before use.
 	Storage *keys.StorageQuota
 }
 
@@ -31,7 +31,7 @@ func NewStore(db *sql.DB, audit *keys.Store, now func() time.Time, ttl time.Dura
 	return &Store{db: db, keys: audit, now: now, ttl: ttl}
 }
 
-// rowBytes is roughly the size of a draft and its audit records without the payload.
+// rowBytes is the approximate size of a draft and its audit records without the payload.
 const rowBytes = 2 << 10
 
 // service is the caller in the audit when the service records the outcome of a draft.
@@ -88,7 +88,7 @@ func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Dra
 	}, connected)
 }
 
-// redacted returns the payload without secrets. A comment may hold one, and drafts are stored, shown and sent.
+// redacted returns the payload without secrets. A comment may contain one, and drafts are stored, shown and sent.
 func (p Payload) redacted() (clean Payload, err error) {
 	text, err := json.Marshal(p)
 	if err != nil {
@@ -105,7 +105,7 @@ func (p Payload) redacted() (clean Payload, err error) {
 
 // Get returns one draft of the organization. The error wraps [ErrNotFound] if there is none.
 func (s *Store) Get(ctx context.Context, organizationID, id string) (Draft, error) {
-	found, err := s.many(ctx, `SELECT `+columns+` FROM drafts WHERE organization_id = $1 AND id = $2`, organizationID, id)
+	found, err := s.queryMany(ctx, `SELECT `+columns+` FROM drafts WHERE organization_id = $1 AND id = $2`, organizationID, id)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -117,24 +117,24 @@ func (s *Store) Get(ctx context.Context, organizationID, id string) (Draft, erro
 
 // ByCode returns the draft of a conversation with the code. The error is [ErrNotFound] if no draft or several have it.
 func (s *Store) ByCode(ctx context.Context, organizationID, sessionID, code string) (Draft, error) {
-	return s.single(ctx, `SELECT `+columns+` FROM drafts
+	return s.queryOne(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND session_id = $2 AND code = $3 ORDER BY created_at DESC`, organizationID, sessionID, code)
 }
 
 // Waiting returns the latest draft of a conversation that can still be confirmed, or [ErrNotFound].
 func (s *Store) Waiting(ctx context.Context, organizationID, sessionID string) (Draft, error) {
-	return s.single(ctx, `SELECT `+columns+` FROM drafts
+	return s.queryOne(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND session_id = $2 AND state = $3 AND expires_at > $4 ORDER BY id DESC LIMIT 1`,
 		organizationID, sessionID, Drafted, s.now().UnixMicro())
 }
 
-// maxSettled is how many drafts [Store.Settled] returns.
+// maxSettled limits the drafts that [Store.Settled] returns.
 const maxSettled = 10
 
 // Settled returns the latest drafts of a conversation that were confirmed or cancelled or have failed, newest first, each in
 // the form of the result of the tool that made it.
 func (s *Store) Settled(ctx context.Context, organizationID, sessionID string) ([]*tools.Result, error) {
-	found, err := s.many(ctx, `SELECT `+columns+` FROM drafts
+	found, err := s.queryMany(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND session_id = $2 AND state <> $3 ORDER BY id DESC LIMIT $4`,
 		organizationID, sessionID, Drafted, maxSettled)
 	if err != nil {
@@ -163,7 +163,7 @@ func (s *Store) List(ctx context.Context, organizationID string, limit int, curs
 		return nil, "", err
 	}
 	// Ids are UUIDs of version 7, so they are in the order of creation.
-	list, err = s.many(ctx, `SELECT `+columns+` FROM drafts
+	list, err = s.queryMany(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`, organizationID, after.ID, limit+1)
 	list, next = database.Paginate(list, limit, func(d Draft) database.RowKey { return database.RowKey{ID: d.ID} })
 	return list, next, err
@@ -177,7 +177,7 @@ func (s *Store) Cancel(ctx context.Context, who keys.Caller, id string) (Draft, 
 		return d, err
 	}
 	err = s.change(ctx, who, "draft.cancelled", d, func(tx *sql.Tx) error {
-		return oneRow(tx.ExecContext(ctx, `UPDATE drafts SET state = $1, settled_at = $2
+		return requireOneRow(tx.ExecContext(ctx, `UPDATE drafts SET state = $1, settled_at = $2
 			WHERE organization_id = $3 AND id = $4 AND state = $5`,
 			Cancelled, s.now().UnixMicro(), who.OrganizationID, id, Drafted))
 	})
@@ -193,7 +193,7 @@ func (s *Store) Cancel(ctx context.Context, who keys.Caller, id string) (Draft, 
 
 // Abandon marks the drafts of a deleted connection that wait for a confirmation as failed, as a confirmation would.
 func (s *Store) Abandon(ctx context.Context, who keys.Caller, connectionID string) error {
-	waiting, err := s.many(ctx, `SELECT `+columns+` FROM drafts
+	waiting, err := s.queryMany(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND connection_id = $2 AND state = $3 AND expires_at > $4`,
 		who.OrganizationID, connectionID, Drafted, s.now().UnixMicro())
 	if err != nil {
@@ -202,7 +202,7 @@ func (s *Store) Abandon(ctx context.Context, who keys.Caller, connectionID strin
 	for _, d := range waiting {
 		d.State, d.Failure = Failed, failureOf(keys.ErrNotFound)
 		err := s.change(ctx, who, "draft.failed", d, func(tx *sql.Tx) error {
-			return oneRow(tx.ExecContext(ctx, `UPDATE drafts SET state = $1, failure = $2, settled_at = $3
+			return requireOneRow(tx.ExecContext(ctx, `UPDATE drafts SET state = $1, failure = $2, settled_at = $3
 				WHERE organization_id = $4 AND id = $5 AND state = $6`,
 				d.State, nullJSON(d.Failure), s.now().UnixMicro(), who.OrganizationID, d.ID, Drafted))
 		})

@@ -10,7 +10,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// supplier finds the counterparty that an order names. The error for an empty or unknown name lists suppliers to choose from.
+// supplier finds the counterparty of an order. If the name is empty or unknown, the error lists suppliers to choose
+// from.
 func (s *Store) supplier(ctx context.Context, c *tools.Call, args purchaseOrderArguments) (moysklad.Counterparty, error) {
 	found, err := c.Counterparty(ctx, "supplier", args.Supplier)
 	var unknown *tools.ArgumentError
@@ -34,8 +35,8 @@ const (
 	latestOrders = 100 // searched for suppliers if the products have none
 )
 
-// suppliersOf returns the names of suppliers, the most frequent first: those of the lines' products, else those of the
-// account's latest orders, else those of all products.
+// suppliersOf returns the names of suppliers, the most frequent first: those of the lines' products, or if there are
+// none those of the account's latest orders, or those of all products.
 func suppliersOf(ctx context.Context, c *tools.Call, lines []wantedLine) ([]string, error) {
 	var ids []string
 	for _, line := range lines {

@@ -30,7 +30,7 @@ func (s *Store) Tools() []tools.Tool {
 	}
 }
 
-// maxLines is how many lines a draft may have, so that a person can read it before confirming. The upstream accepts 1000.
+// maxLines limits the lines of a draft, so that a person can read it before confirming. The upstream accepts 1000.
 const maxLines = 200
 
 // add stores a draft that a tool call has prepared.
@@ -43,8 +43,8 @@ func (s *Store) add(ctx context.Context, c *tools.Call, kind Kind, p Payload) (D
 	}, kind, p)
 }
 
-// mayWrite returns an error if the employee lacks the right to write documents. Otherwise the upstream would refuse the draft
-// only after a person has confirmed it.
+// mayWrite returns an error if the employee lacks the right to write documents. Without this check the upstream would
+// refuse the draft only after a person has confirmed it.
 func mayWrite(c *tools.Call) error {
 	if !c.Rights.Write {
 		return fmt.Errorf("the employee whose token this connection uses may not write documents: %w", moysklad.ErrPermission)
@@ -52,8 +52,8 @@ func mayWrite(c *tools.Call) error {
 	return nil
 }
 
-// seller finds the account's own organization for a document: the named one, the only one, or the user's default.
-func seller(ctx context.Context, c *tools.Call, name string) (moysklad.Organization, error) {
+// ownOrganization finds the account's own organization for a document: the named one, the only one, or the user's default.
+func ownOrganization(ctx context.Context, c *tools.Call, name string) (moysklad.Organization, error) {
 	if strings.TrimSpace(name) != "" {
 		return c.Organization(ctx, "organization", name)
 	}
@@ -64,7 +64,7 @@ func seller(ctx context.Context, c *tools.Call, name string) (moysklad.Organizat
 	if len(all) == 1 {
 		return all[0], nil
 	}
-	if own, known, err := defaultSeller(ctx, c, all); err != nil || known {
+	if own, known, err := defaultOrganization(ctx, c, all); err != nil || known {
 		return own, err
 	}
 	names := make([]string, len(all))
@@ -74,8 +74,8 @@ func seller(ctx context.Context, c *tools.Call, name string) (moysklad.Organizat
 	return moysklad.Organization{}, tools.NewArgumentError(whichCompany.At("organization", len(all)).WithChoices(names, false))
 }
 
-// defaultSeller finds the default organization in the user's settings; false if they have none.
-func defaultSeller(ctx context.Context, c *tools.Call, all []moysklad.Organization) (moysklad.Organization, bool, error) {
+// defaultOrganization returns the default organization in the user's settings, and false if there is none.
+func defaultOrganization(ctx context.Context, c *tools.Call, all []moysklad.Organization) (moysklad.Organization, bool, error) {
 	answer, err := c.Client.Get(ctx, "context/usersettings", nil)
 	if err != nil {
 		return moysklad.Organization{}, false, fmt.Errorf("read the user's settings: %w", err)
@@ -94,8 +94,8 @@ func defaultSeller(ctx context.Context, c *tools.Call, all []moysklad.Organizati
 	return moysklad.Organization{}, false, nil
 }
 
-// link is a reference to an entity in a body.
-func link(kind, id string) map[string]any {
+// entityLink returns a reference to an entity in a body.
+func entityLink(kind, id string) map[string]any {
 	return map[string]any{"meta": map[string]any{
 		"href": moysklad.Href(kind, id), "type": kind, "mediaType": "application/json",
 	}}

@@ -33,7 +33,7 @@ func (s *Store) draftTransfer(ctx context.Context, c *tools.Call, args transferA
 	if err != nil {
 		return Draft{}, err
 	}
-	own, err := seller(ctx, c, args.Organization)
+	own, err := ownOrganization(ctx, c, args.Organization)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -96,18 +96,18 @@ func transferPayload(
 		card := cards[w.good.ID]
 		p.Lines = append(p.Lines, Line{ProductID: w.good.ID, Name: card.Name, Code: w.good.Code, Units: unitsOf(w.units)})
 		p.Basis = append(p.Basis, card.basis(w.ref(), fieldArchived))
-		positions = append(positions, map[string]any{"quantity": jsonNumber(w.units), "assortment": link(w.good.Kind(), w.good.ID)})
+		positions = append(positions, map[string]any{"quantity": jsonNumber(w.units), "assortment": entityLink(w.good.Kind(), w.good.ID)})
 		units = units.Add(w.units)
 	}
 	p.Totals = Totals{Lines: len(p.Lines), Units: unitsOf(units)}
-	p.Writes, err = post("move", map[string]any{
-		"applicable": false, "organization": link("organization", own.ID),
-		"sourceStore": link("store", from.ID), "targetStore": link("store", to.ID), "positions": positions,
+	p.Writes, err = postWrite("move", map[string]any{
+		"applicable": false, "organization": entityLink("organization", own.ID),
+		"sourceStore": entityLink("store", from.ID), "targetStore": entityLink("store", to.ID), "positions": positions,
 	})
 	return p, err
 }
 
-// transferParties begins the payload of a transfer with its organization and warehouses, read anew.
+// transferParties creates the payload of a transfer with its organization and warehouses, read again.
 func transferParties(ctx context.Context, c *tools.Call, own moysklad.Organization, from, to moysklad.Store) (Payload, error) {
 	p := Payload{Parties: []Party{{"organization", own.ID, own.Name}}}
 	var names []string
@@ -127,8 +127,8 @@ func transferParties(ctx context.Context, c *tools.Call, own moysklad.Organizati
 	return p, nil
 }
 
-// noteLowStock adds a note about products of which the warehouse has less than the transfer takes. That is no error, because a
-// delivery may not be booked yet. Products of unknown stock get no note.
+// noteLowStock adds a note about products of which the warehouse has less than the transfer moves. That is not an
+// error, because a delivery may not be recorded yet. Products of unknown stock get no note.
 func noteLowStock(ctx context.Context, c *tools.Call, from moysklad.Store, wanted []wantedLine) error {
 	stock, err := c.CurrentStock(ctx, moysklad.PhysicalStock)
 	if errors.Is(err, moysklad.ErrPermission) {
@@ -161,7 +161,7 @@ func noteLowStock(ctx context.Context, c *tools.Call, from moysklad.Store, wante
 	return nil
 }
 
-// stockIn is the stock of a product in a warehouse. It is unknown while the upstream recalculates it.
+// stockIn returns the stock of a product in a warehouse. It is unknown while the upstream recalculates it.
 func stockIn(stock *moysklad.CurrentStock, productID, storeID string) (units decimal.Decimal, known bool) {
 	for at := range stock.Of(productID) {
 		if at.StoreID == storeID {

@@ -10,10 +10,11 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// update carries out a draft that changes objects. A PUT has neither a syncId nor a precondition, so each object is read
-// right before its change. If it already has the new values, an earlier attempt has changed it. If it is as it was shown, it
-// is changed now and read back. Otherwise it is left alone. All objects are checked before the first write, so that a stale
-// draft writes nothing. After the first write, a change that fails does not stop the others, and the failure names it.
+// update carries out a draft that changes objects. A PUT has neither a syncId nor a precondition, so each object is
+// read right before its change. If it already has the new values, an earlier attempt has changed it. If it is as shown
+// in the draft, it is changed now and read back. Otherwise it is left alone. All objects are checked before the first
+// write, so that a stale draft writes nothing. After the first write, a failed change does not stop the others, and the
+// failure names it.
 func (a *attempt) update(ctx context.Context) error {
 	left, done, stale, err := a.checkAll(ctx)
 	switch {
@@ -41,8 +42,9 @@ func (a *attempt) update(ctx context.Context) error {
 	return a.putAll(ctx, left, states)
 }
 
-// checkAll returns the changes that are still to be made, and those made since the draft was shown. stale is a [*Failure]
-// that names the first object left that is not as it was shown, or nil. A change that was never needed is in neither list.
+// checkAll returns the changes that are still to be made, and those made since the draft was shown. stale is a
+// [*Failure] for the first object of left that is not as it was shown, or nil. A change that was never needed is in
+// neither list.
 func (a *attempt) checkAll(ctx context.Context) (left, done []Write, stale, err error) {
 	objects, err := a.readObjects(ctx)
 	if err != nil {
@@ -90,8 +92,8 @@ func (a *attempt) basisOf(w Write) Basis {
 	return Basis{Kind: w.Kind, ID: w.ID}
 }
 
-// putAll makes the changes that are left and records the outcome of each. It goes on after a change that is refused or whose
-// object has changed, but stops if the employee lacks the right to change objects.
+// putAll makes the changes in left and records the outcome of each. It continues after a change that is refused or
+// whose object has changed, but stops if the employee lacks the right to change objects.
 func (a *attempt) putAll(ctx context.Context, left []Write, states map[string]ChangeState) error {
 	var firstError error
 	for _, w := range left {
@@ -143,7 +145,7 @@ func (a *attempt) put(ctx context.Context, w Write) error {
 	return err
 }
 
-// putOne is [attempt.put] without the record of the write. left is true if a write was sent or may have been.
+// putOne is [attempt.put] without recording the write. left is true if a write was or may have been sent.
 func (a *attempt) putOne(ctx context.Context, w Write) (left bool, err error) {
 	o, err := readObject(ctx, a.client.Client, ref{w.Kind, w.ID}, hasPositions(w.Body))
 	if err != nil && !errors.Is(err, errGone) {
@@ -174,7 +176,7 @@ func (a *attempt) failureWithChanges(states map[string]ChangeState, err error) e
 		failure.Changes = append(failure.Changes, Change{w.ID, a.basisOf(w).Name, cmp.Or(state, NotMade)})
 	}
 	switch {
-	case len(a.payload.Writes) == 1: // the failure says it all
+	case len(a.payload.Writes) == 1: // the failure describes the only change
 		failure.Changes = nil
 	case made > 0:
 		failure.Code, failure.Written = codePartly, true

@@ -11,57 +11,57 @@ import (
 	"github.com/kopeck/kopeck/schemas/wire"
 )
 
-// answer is the upstream's answer to a call: what is used of its head and, to be read once, its body, unpacked.
+// answer is the upstream's answer to a call: the headers that we use, and the unpacked body, which can be read once.
 type answer struct {
 	status      int
 	contentType string
 	location    string
-	limit, left int           // units of the upstream's budget; -1 if it does not say
-	retryAfter  time.Duration // what a refusal asks for; 0 if it asks for nothing
+	limit, left int           // units of the upstream's budget; -1 if unknown
+	retryAfter  time.Duration // requested by a refusal; 0 if none
 
 	call    *wire.Call
-	arrival *time.Timer   // tells the pace that the call has surely arrived
-	packed  *unpackedBody // nil if it is not packed
-	bound   int64         // how many bytes of it may yet be read
-	ended   bool          // it was read to the end, or cannot be read any more
-	err     error         // why not; nil at the end
+	arrival *time.Timer   // reports the call as arrived after lateArrival
+	packed  *unpackedBody // nil if the body is not compressed
+	bound   int64         // bytes that may still be read
+	ended   bool          // read to the end, or failed
+	err     error         // why reading failed; nil at the end of the body
 }
 
-// begin takes what is used of the head.
-func (a *answer) begin() {
+// readHeaders stores the headers that we use.
+func (a *answer) readHeaders() {
 	h := &a.call.Response.Header
 	a.status, a.contentType, a.location = h.StatusCode(), string(h.ContentType()), string(h.Peek(fasthttp.HeaderLocation))
-	a.limit, a.left = number(h.Peek("X-RateLimit-Limit")), number(h.Peek("X-RateLimit-Remaining"))
-	if wait := number(h.Peek("X-Lognex-Retry-After")); wait > 0 {
-		a.retryAfter = time.Duration(min(wait, int(longestHold.Milliseconds()))) * time.Millisecond // more might not fit
+	a.limit, a.left = headerNumber(h.Peek("X-RateLimit-Limit")), headerNumber(h.Peek("X-RateLimit-Remaining"))
+	if wait := headerNumber(h.Peek("X-Lognex-Retry-After")); wait > 0 {
+		a.retryAfter = time.Duration(min(wait, int(longestHold.Milliseconds()))) * time.Millisecond // a larger number could overflow
 	}
 	if strings.EqualFold(string(h.ContentEncoding()), "gzip") {
 		a.packed = &unpackedBody{packed: a.call}
 	}
 }
 
-// number reads a number of a header; -1 if there is none.
-func number(text []byte) int {
+// headerNumber parses a number in a header. It returns -1 if there is none.
+func headerNumber(text []byte) int {
 	if n, err := fasthttp.ParseUint(text); err == nil {
 		return n
 	}
 	return -1
 }
 
-// Bounds of an answer, in bytes and unpacked. Two megabytes of gzip may hold two gigabytes.
+// Maximum sizes of unpacked answers, in bytes. Two megabytes of gzip can unpack to two gigabytes.
 const (
-	answerCap  = 16 << 20  // of one thing: a document with a thousand lines takes one
+	answerCap  = 16 << 20  // of one object; a document with a thousand lines takes 1 MiB
 	pageCap    = 64 << 20  // of a page of at most 1000 rows
-	currentCap = 512 << 20 // of the short report of a whole account, which is not kept as text: [mostHeld] bounds its rows
-	rawCap     = 32 << 20  // of one that is handed on as it is
-	errorCap   = 256 << 10 // of one that is an error
-	drainCap   = 64 << 10  // read past what was needed, so that the connection can be kept
+	currentCap = 512 << 20 // of the short stock report, decoded as it arrives; [maxReportBytes] limits its rows
+	rawCap     = 32 << 20  // of an answer that is passed on unchanged
+	errorCap   = 256 << 10 // of an error
+	drainCap   = 64 << 10  // read and discarded at the end, to keep the connection
 )
 
 var errTooLarge = errors.New("the answer is larger than this client reads")
 
-// Read reads the body. It ends with io.EOF only when all of it was there. Nothing is given past the bound, and an error
-// comes without bytes, and again each time: decoders take what they get and do not look at the error beside it.
+// Read reads the body. It returns io.EOF only if the body is complete, and nothing beyond the bound. An error comes
+// without data and is repeated by later calls, because decoders use the data of a read and may ignore its error.
 func (a *answer) Read(p []byte) (int, error) {
 	switch {
 	case a.err != nil:
@@ -87,7 +87,7 @@ func (a *answer) Read(p []byte) (int, error) {
 	return 0, err
 }
 
-// close is called in the end.
+// close releases the connection and must be called once.
 func (a *answer) close() {
 	if !a.ended {
 		_, _ = io.CopyN(io.Discard, a, drainCap)

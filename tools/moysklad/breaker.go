@@ -7,21 +7,21 @@ import (
 
 // When a breaker opens, and for how long.
 const (
-	maxRefusals  = 5           // 429 within a minute; 4 more may be in flight, of 200 that lock an account out
-	maxFailures  = 100         // errors of any kind within a minute, of 200 identical ones
-	failureSpan  = time.Minute // what both are counted over
-	breakerPause = time.Minute // how long nothing is sent then
+	maxRefusals  = 5           // of status 429 in failureSpan; 4 more may be in flight; 200 lock the account
+	maxFailures  = 100         // errors of any kind in failureSpan; 200 identical ones lock the account
+	failureSpan  = time.Minute // the period over which both are counted
+	breakerPause = time.Minute // how long nothing is sent after that
 )
 
-// breaker stops an account's calls before the upstream locks the account out: after so many strikes within a minute
-// nothing is sent for a minute, then one call at a time until one succeeds. A locked account is opened again by the
-// vendor's support only.
+// breaker stops an account's calls before the upstream locks the account. After too many strikes within failureSpan
+// nothing is sent for breakerPause, then one call at a time until one succeeds. Only the vendor's support can unlock an
+// account.
 //
 // Source: md/_restrictions.md, automatic switching-off: 200 refusals, or 200 identical failing requests, a minute.
 type breaker struct {
-	strikes []moment // of the last failureSpan
+	strikes []moment // within the last failureSpan
 	tripped bool
-	until   moment // nothing is sent before
+	until   moment // nothing is sent before this
 }
 
 func (b *breaker) strike(now moment, limit int) {
@@ -32,8 +32,8 @@ func (b *breaker) strike(now moment, limit int) {
 	}
 }
 
-// mend closes the breaker after a call sent at that time went well, unless it was sent before the pause.
-func (b *breaker) mend(sent moment) {
+// reset closes the breaker after a call that succeeded and was sent after the pause.
+func (b *breaker) reset(sent moment) {
 	if b.tripped && !sent.Before(b.until) {
 		b.tripped, b.strikes = false, nil
 	}

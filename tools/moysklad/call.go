@@ -14,26 +14,27 @@ import (
 	"time"
 )
 
-// A read that broke is repeated twice at most, after a while: any up to twice firstRetry, then up to twice as long.
+// A failed read is retried at most twice, after a random wait of up to twice firstRetry, then up to four times
+// firstRetry.
 const (
 	readTries  = 3
 	firstRetry = 200 * time.Millisecond
 )
 
-// request is one thing asked of the upstream. It is repeated only by [Client.read].
+// request is a request to the upstream. Only [Client.read] retries it.
 type request struct {
-	method   string // empty is GET
-	path     string // below the base, without query: "report/stock/all"
+	method   string // empty means GET
+	path     string // below the base, without query, such as "report/stock/all"
 	query    url.Values
-	feature  string // of the upstream's, that is asked for by name; empty is none
+	feature  string // beta feature of the upstream to enable; empty means none
 	body     []byte
-	verbatim bool // an answer 4xx is handed on as it is, except those about the token and the pace
+	verbatim bool // pass on 4xx answers unchanged, except 401 and 429
 }
 
-// inTree says whether a path looks like one of the API: no dots, no escapes, nothing that a server could read as another
-// place.
-func inTree(path string) bool {
-	slash := true // before the first part as between two
+// isAPIPath reports whether path consists of plain segments. Without dots and escapes, no server can resolve it to a
+// place outside the API.
+func isAPIPath(path string) bool {
+	slash := true // no slash is allowed at the beginning
 	for i := range len(path) {
 		switch c := path[i]; {
 		case c == '/' && !slash:
@@ -47,7 +48,7 @@ func inTree(path string) bool {
 	return !slash
 }
 
-// verb is the request's method.
+// verb returns the request's method.
 func (r *request) verb() string {
 	if r.method == "" {
 		return http.MethodGet
@@ -63,21 +64,21 @@ func (r *request) class() class {
 	}
 }
 
-// read sends r, again if the connection broke or the upstream was away or busy, and hands a good answer to use, which
-// may be called once for each try.
+// read sends r and passes a successful answer to use. It retries if the connection fails or the upstream is away or
+// busy, so use may be called several times.
 func (c *Client) read(ctx context.Context, r request, use func(*answer) error) error {
-	err := c.follow(ctx, &r, use)
-	for try := 1; try < readTries && repeatable(err) && rest(ctx, rand.N(firstRetry<<try)); try++ {
-		err = c.follow(ctx, &r, use)
+	err := c.sendFollowing(ctx, &r, use)
+	for try := 1; try < readTries && isRetryable(err) && pause(ctx, rand.N(firstRetry<<try)); try++ {
+		err = c.sendFollowing(ctx, &r, use)
 	}
 	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("%s: %w", r.path, ended(ctx.Err()))
+		return fmt.Errorf("%s: %w", r.path, contextError(ctx.Err()))
 	}
 	return err
 }
 
-// rest waits; false when the context has ended before.
-func rest(ctx context.Context, d time.Duration) bool {
+// pause waits and returns true, or returns false if ctx ends first.
+func pause(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-time.After(d):
 		return true
@@ -86,19 +87,19 @@ func rest(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// follow sends r, and what it was moved to from now on, if it was.
-func (c *Client) follow(ctx context.Context, r *request, use func(*answer) error) error {
-	err := c.once(ctx, r, use)
+// sendFollowing sends r. If the upstream has moved it, it is sent again to the new path, which r keeps for retries.
+func (c *Client) sendFollowing(ctx context.Context, r *request, use func(*answer) error) error {
+	err := c.sendPaced(ctx, r, use)
 	if moved, ok := errors.AsType[*movedError](err); ok {
 		*r = moved.request
-		err = c.once(ctx, r, use)
+		err = c.sendPaced(ctx, r, use)
 	}
 	return err
 }
 
-// once sends r in the account's pace and hands a good answer to use.
-func (c *Client) once(ctx context.Context, r *request, use func(*answer) error) error {
-	if !inTree(r.path) {
+// sendPaced sends r when the account's pace allows it, and passes a successful answer to use.
+func (c *Client) sendPaced(ctx context.Context, r *request, use func(*answer) error) error {
+	if !isAPIPath(r.path) {
 		return fmt.Errorf("%q is no path of the upstream's API: %w", r.path, ErrRejected)
 	}
 	token := c.token()
@@ -110,7 +111,7 @@ func (c *Client) once(ctx context.Context, r *request, use func(*answer) error) 
 	t, err := c.pool.paceOf(c.key, queued).enter(ctx, r.class())
 	sent := time.Now()
 	if err != nil {
-		err = fmt.Errorf("%s: %w", r.path, unsent{err})
+		err = fmt.Errorf("%s: %w", r.path, notSentError{err})
 		c.observe(traced, r, nil, sent.Sub(queued), 0, err)
 		return err
 	}
@@ -123,40 +124,40 @@ func (c *Client) once(ctx context.Context, r *request, use func(*answer) error) 
 	return err
 }
 
-// send makes a call that the pace has let go. The answer was read and closed; it is nil when there was none.
+// send makes a call that the pace has admitted. The returned answer is already closed; it is nil if there was none.
 func (c *Client) send(ctx context.Context, t *ticket, r *request, token Token, use func(*answer) error) (*answer, error) {
 	kept, release := t.keep(ctx)
 	defer release()
 	a, err := c.pool.transport.ask(kept, r, token, t)
 	if err != nil {
-		return nil, r.broken(kept, err)
+		return nil, r.sendError(kept, err)
 	}
 	defer a.close()
 	t.answered(a.limit, a.left)
 	err = c.outcome(t, r, a, use)
 	if a.err != nil {
-		err = r.broken(kept, a.err)
+		err = r.sendError(kept, a.err)
 	}
 	return a, err
 }
 
-// outcome tells the pace how the answer went, and makes an error of one that is not good.
+// outcome reports the outcome to the pace and turns an unsuccessful answer into an error.
 func (c *Client) outcome(t *ticket, r *request, a *answer, use func(*answer) error) error {
 	switch {
 	case a.status < 300:
 		t.succeeded()
-		return r.used(use(a))
+		return r.useError(use(a))
 	case a.status < 400:
 		return c.redirected(*r, a)
 	}
 	if r.verbatim && a.status < 500 && a.status != http.StatusUnauthorized && a.status != http.StatusTooManyRequests {
 		t.failed()
-		return r.used(use(a))
+		return r.useError(use(a))
 	}
-	text, _ := io.ReadAll(io.LimitReader(a, errorCap)) // a broken page still has its status
+	text, _ := io.ReadAll(io.LimitReader(a, errorCap)) // on a read error the status is still known
 	e := parseError(r.path, a.status, a.contentType, text)
 	e.token = c.token
-	e.Text, e.Parameter = c.token().hideIn(e.Text), c.token().hideIn(e.Parameter) // upstreams have been seen to quote it
+	e.Text, e.Parameter = c.token().hideIn(e.Text), c.token().hideIn(e.Parameter) // upstreams do quote the token
 	if a.status == http.StatusTooManyRequests {
 		t.refused(e.Code == codeParallel, a.retryAfter)
 	} else {
@@ -165,8 +166,8 @@ func (c *Client) outcome(t *ticket, r *request, a *answer, use func(*answer) err
 	return e
 }
 
-// used is what went wrong when a good answer was used, in this package's words.
-func (r *request) used(err error) error {
+// useError describes an error of using a successful answer.
+func (r *request) useError(err error) error {
 	if err == nil || errors.Is(err, ErrIncomplete) {
 		return err
 	}
@@ -176,35 +177,36 @@ func (r *request) used(err error) error {
 	return fmt.Errorf("%s: %w: its answer could not be understood: %w", r.path, ErrUnavailable, err)
 }
 
-// fault is a connection that broke, before or within the answer.
-type fault struct{ error }
+// connectionError is a connection that failed before or during the answer.
+type connectionError struct{ error }
 
-func (f fault) Unwrap() []error { return []error{ErrUnavailable, f.error} }
+func (f connectionError) Unwrap() []error { return []error{ErrUnavailable, f.error} }
 
-// unsent is why a request did not leave.
-type unsent struct{ error }
+// notSentError is the reason why a request was not sent.
+type notSentError struct{ error }
 
-func (u unsent) Unwrap() []error { return []error{ErrNotSent, u.error} }
+func (u notSentError) Unwrap() []error { return []error{ErrNotSent, u.error} }
 
-// broken tells a connection fault from time that ran out.
-func (r *request) broken(ctx context.Context, err error) error {
+// sendError describes an error of sending r or receiving the answer: the lost pace, the end of ctx, a timeout, or a
+// failed connection.
+func (r *request) sendError(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), ErrNoPace) {
 		return fmt.Errorf("%s: ended: %w", r.path, ErrNoPace)
 	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("%s: %w", r.path, ended(ctx.Err()))
+		return fmt.Errorf("%s: %w", r.path, contextError(ctx.Err()))
 	}
 	var timeout interface{ Timeout() bool }
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
-		err = unsent{err}
+		err = notSentError{err}
 	} else if errors.As(err, &timeout) && timeout.Timeout() {
-		return fmt.Errorf("%s: %w", r.path, ended(context.DeadlineExceeded))
+		return fmt.Errorf("%s: %w", r.path, contextError(context.DeadlineExceeded))
 	}
-	return fmt.Errorf("%s: %w", r.path, fault{err})
+	return fmt.Errorf("%s: %w", r.path, connectionError{err})
 }
 
-func repeatable(err error) bool {
-	if _, ok := errors.AsType[fault](err); ok {
+func isRetryable(err error) bool {
+	if _, ok := errors.AsType[connectionError](err); ok {
 		return !errors.Is(err, errTooLarge)
 	}
 	e, ok := errors.AsType[*Error](err)
@@ -218,7 +220,7 @@ func repeatable(err error) bool {
 	return false
 }
 
-// logCall tells of a call; a is nil when there was no answer.
+// logCall logs a call; a is nil if there was no answer.
 func (c *Client) logCall(ctx context.Context, r *request, a *answer, sent time.Time, err error) {
 	level := slog.LevelDebug
 	if a == nil || a.status == http.StatusTooManyRequests || a.status >= 500 {

@@ -1,15 +1,14 @@
 // Package moysklad is a client of MoySklad's JSON API 1.2.
 //
-// The upstream counts by user or solution: 45 units per 3 seconds and 5 requests in flight. A call weighs 1 to 4 units by
-// the kind of token, two stock reports weigh 5. Worse than a refusal is persistence: with 200 refusals in a minute the
-// upstream switches the user's access off, and only the vendor's support switches it on again. So a [Client] waits before
-// it sends, the clients of one account, obtained from one [Pool], wait together, and when refusals come nevertheless they
-// stop in good time.
+// The upstream limits each user or solution to 45 units per 3 seconds and 5 requests in flight. A call costs 1 to 4
+// units depending on the kind of token; two stock reports cost 5. With 200 refusals in a minute the upstream switches
+// the user's access off, and only the vendor's support can switch it on again. So a [Client] waits before it sends,
+// clients of one account from one [Pool] wait together, and after repeated refusals they stop long before that.
 //
-// Lists are complete or end in an error. Amounts are decimals of hundredths, moments are Moscow time, and what the
-// upstream leaves out or sends as null is nil. Links are identifiers: none is ever followed.
+// Lists are complete or end in an error. Amounts are decimals of hundredths, moments are in Moscow time, and a value
+// that the upstream leaves out or sends as null is nil. Links serve only as identifiers and are never followed.
 //
-// Source: api-remap-1.2-doc, as of 2026-08-07; files are named where they matter.
+// Source: api-remap-1.2-doc, as of 2026-08-07. Comments name its files.
 package moysklad
 
 import (
@@ -23,44 +22,44 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Client reads one account. It is safe for concurrent use; waits and calls end with the caller's context.
+// Client reads one account. It is safe for concurrent use. Waits and calls end with the caller's context.
 type Client struct {
 	pool    *Pool
-	key     string // of the pace: the account, or the digest of a token
-	probing bool   // the account is not known yet
+	key     string // key of the pace: the account, or the digest of a token
+	probing bool   // the account is not yet known
 	token   hidden
 	calls   *atomic.Int64
 	reading *Reading
 }
 
-// Counted is the same client with a call counter of its own, for one question.
+// Counted returns the same client with its own call counter, for one question.
 func (c *Client) Counted() *Client {
 	counted := *c
 	counted.calls = new(atomic.Int64)
 	return &counted
 }
 
-// SameToken reports whether both use one token.
+// SameToken reports whether both clients use the same token.
 func (c *Client) SameToken(other *Client) bool { return c.token() == other.token() }
 
-// Calls is how many requests this client has sent, retries included.
+// Calls returns the number of requests that this client has sent, including retries.
 func (c *Client) Calls() int { return int(c.calls.Load()) }
 
-// Raw is an answer as the upstream gave it.
+// Raw is an unchanged answer of the upstream.
 type Raw struct {
 	Status      int
 	ContentType string
 	Body        []byte
 }
 
-// Get reads any path below the base, "entity/product": the upstream's own answer, also when it is an error of 4xx.
-// An error is one of this package when the token is refused, the upstream is away, or the path is none of the API.
+// Get reads any path below the base, such as "entity/product", and returns the upstream's answer even if it is a 4xx
+// error. The error is one of this package if the token is refused, the upstream is unavailable, or the path is not one
+// of the API.
 func (c *Client) Get(ctx context.Context, path string, query url.Values) (Raw, error) {
 	return c.raw(ctx, request{path: path, query: query, verbatim: true})
 }
 
-// Object reads any path below the base like [Client.Get], and gives only what was found: an answer that is an error is
-// one of this package.
+// Object is like [Client.Get], but returns a 4xx answer as an error of this package.
 func (c *Client) Object(ctx context.Context, path string, query url.Values) (Raw, error) {
 	return c.raw(ctx, request{path: path, query: query})
 }
@@ -76,8 +75,8 @@ func (c *Client) raw(ctx context.Context, r request) (Raw, error) {
 	return raw, err
 }
 
-// one reads a single object or bare array into v.
-func (c *Client) one(ctx context.Context, path string, query url.Values, v any) error {
+// readOne reads a single object or bare array into v.
+func (c *Client) readOne(ctx context.Context, path string, query url.Values, v any) error {
 	return c.read(ctx, request{path: path, query: query}, func(a *answer) error { return decodeOne(a, v) })
 }
 
@@ -88,7 +87,7 @@ func decodeOne(a *answer, v any) error {
 	return json.UnmarshalDecode(newDecoder(a), v)
 }
 
-// mustBeJSON catches the pages that web servers put in front of the upstream.
+// mustBeJSON rejects other content, such as the error page of a web server in front of the upstream.
 func (a *answer) mustBeJSON() error {
 	if !isJSON(a.contentType) {
 		return fmt.Errorf("status %d with Content-Type %q where JSON was expected", a.status, a.contentType)
@@ -96,5 +95,5 @@ func (a *answer) mustBeJSON() error {
 	return nil
 }
 
-// join makes a path of its parts; what is in them is checked when it is sent.
+// join joins path segments. They are checked when the request is sent.
 func join(parts ...string) string { return strings.Join(parts, "/") }

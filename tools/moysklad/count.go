@@ -6,22 +6,22 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Count is an exact number of at most 18 digits in the space of two words, where a decimal takes five times that: short
+// Count is an exact number of at most 18 digits in two words of memory. A decimal takes five times as much, and short
 // stock reports have millions of rows. The zero value is 0.
 type Count struct {
 	digits int64
-	places uint8 // of digits, behind the point
+	places uint8 // number of decimal places
 }
 
-// countDigits is how many digits surely fit.
+// countDigits is the number of digits that always fit.
 const countDigits = 18
 
-// newCount reads a JSON number, or fails: it is never rounded. The error wraps [ErrIncomplete].
+// newCount parses a JSON number. It never rounds. The error wraps [ErrIncomplete].
 func newCount(b []byte) (Count, error) {
 	if c, ok := parseCount(b); ok {
 		return c, nil
 	}
-	if d, err := parseDecimal(b); err == nil { // with an exponent, or longer than its figure
+	if d, err := parseDecimal(b); err == nil { // it has an exponent or redundant zeros
 		if c, ok := CountOf(d); ok {
 			return c, nil
 		}
@@ -29,10 +29,11 @@ func newCount(b []byte) (Count, error) {
 	return Count{}, fmt.Errorf("%w: %.40s where a number of at most %d digits was expected", ErrIncomplete, b, countDigits)
 }
 
-// CountOf is the same number; false if it does not fit.
+// CountOf converts d to a Count. It returns false if d does not fit.
 func CountOf(d decimal.Decimal) (Count, bool) { return parseCount([]byte(d.String())) }
 
-// parseCount reads a JSON number without an exponent, "31.0"; false for any other text, and for a number that is longer.
+// parseCount parses a JSON number without an exponent, such as "31.0". It returns false for other texts and for numbers
+// that do not fit.
 func parseCount(b []byte) (c Count, ok bool) {
 	negative := len(b) > 0 && b[0] == '-'
 	if negative {
@@ -64,7 +65,7 @@ func parseCount(b []byte) (c Count, ok bool) {
 	return c, true
 }
 
-// Decimal is the same number.
+// Decimal returns the number as a decimal.
 func (c Count) Decimal() decimal.Decimal {
 	if c.digits == 0 {
 		return decimal.Decimal{}
@@ -72,7 +73,7 @@ func (c Count) Decimal() decimal.Decimal {
 	return decimal.New(c.digits, -int32(c.places))
 }
 
-// Sign is -1, 0 or 1.
+// Sign returns -1, 0 or 1.
 func (c Count) Sign() int {
 	switch {
 	case c.digits < 0:

@@ -12,25 +12,25 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// CurrentStock is one figure of a whole account by product and warehouse, as report/stock/bystore/current tells it. A large
-// account has millions of rows: each takes 16 bytes, and each id is kept once. It is not changed once
-// it is made; nil has no rows.
+// CurrentStock is one figure of a whole account by product and warehouse, from report/stock/bystore/current. A large
+// account has millions of rows, so a row takes 16 bytes and each id is stored once. It is immutable. A nil CurrentStock
+// has no rows.
 type CurrentStock struct {
 	products sortedIDs
 	stores   []string     // by number
-	rows     []currentRow // by product's number, then by warehouse
-	first    []uint32     // of each product's rows, by the product's number, and in the end how many rows there are
+	rows     []currentRow // sorted by product number, then by warehouse id
+	first    []uint32     // :: product number → its first row; the last element is the number of rows
 }
 
-// StoreCount is what a short report says of one product in one warehouse. StoreID is empty for reserves and expectations
-// of orders without a warehouse. With Recalculating the upstream is counting, and Count is not known.
+// StoreCount is the figure of one product in one warehouse. StoreID is empty for orders without a warehouse, which can
+// have a reserve or goods in transit. While the upstream recalculates, Recalculating is set and Count is unknown.
 type StoreCount struct {
 	StoreID       string
 	Count         Count
 	Recalculating bool
 }
 
-// currentRow is a Count with its place, by the numbers of its ids.
+// currentRow is a Count with the numbers of its product and warehouse.
 type currentRow struct {
 	digits        int64
 	product       uint32
@@ -39,8 +39,8 @@ type currentRow struct {
 	recalculating bool
 }
 
-// CurrentStock reads report/stock/bystore/current: one cheap call for the whole account. Zeros are left out unless q.Params
-// asks include=zeroLines or changedSince, and so are items that the upstream recalculates, unless withRecalculate=true.
+// CurrentStock reads report/stock/bystore/current, one cheap call for the whole account. It leaves out zeros unless
+// q.Params has include=zeroLines or changedSince, and items being recalculated unless it has withRecalculate=true.
 func (c *Client) CurrentStock(ctx context.Context, figure StockType, q Query) (*CurrentStock, error) {
 	q.Params = maps.Clone(q.Params)
 	if q.Params == nil {
@@ -69,28 +69,29 @@ func decodeCurrent(body io.Reader, figure StockType) (*CurrentStock, error) {
 	return rows.report()
 }
 
-// currentRows are the rows of a report that is being read, with ids numbered in the order in which they came. They are in parts:
-// one list that grows would be copied over and over, and take twice the memory.
+// currentRows holds the rows of a report while it is read. Ids are numbered in order of appearance. The rows are stored
+// in parts, because a single growing list would be copied repeatedly and take twice the memory.
 type currentRows struct {
 	products, stores ids
 	parts            [][]currentRow
 }
 
 const (
-	// rowsOfPart is how many rows a part has.
+	// rowsOfPart is the number of rows in a part.
 	rowsOfPart = 1 << 15
 	rowBytes   = 16
-	// mostHeld bounds the memory of a report that is being read: three million rows. A tool reads three reports at once.
-	mostHeld = 48 << 20
+	// maxReportBytes limits the memory of a report while it is read: about three million rows. A tool reads three reports
+	// at once.
+	maxReportBytes = 48 << 20
 )
 
-// add takes in a row, if there is room for it.
+// add adds a row. It fails if the report is too large.
 func (s *currentRows) add(row currentRow) error {
 	last := len(s.parts) - 1
 	switch {
-	case len(s.parts)*rowsOfPart*rowBytes+s.products.bytes+s.stores.bytes > mostHeld:
+	case len(s.parts)*rowsOfPart*rowBytes+s.products.bytes+s.stores.bytes > maxReportBytes:
 		return errTooLarge
-	case last < 0: // small accounts have one part, which grows
+	case last < 0: // the first part grows, since most accounts are small
 		s.parts, last = make([][]currentRow, 1), 0
 	case len(s.parts[last]) == rowsOfPart:
 		s.parts, last = append(s.parts, make([]currentRow, 0, rowsOfPart)), last+1
@@ -99,8 +100,8 @@ func (s *currentRows) add(row currentRow) error {
 	return nil
 }
 
-// decode reads {"assortmentId": …, "storeId": …, "stock": 4.0}, whose figure stands under the name that was asked for.
-// storeId is null for orders without a warehouse, the figure while the upstream recalculates.
+// decode reads a row: {"assortmentId": …, "storeId": …, "stock": 4.0}. The figure has the name of the requested stock
+// type. storeId is null for orders without a warehouse; the figure is null while the upstream recalculates.
 func (s *currentRows) decode(decoder *jsontext.Decoder, figure string) error {
 	if err := expect(decoder, jsontext.BeginObject); err != nil {
 		return err
@@ -119,8 +120,8 @@ func (s *currentRows) decode(decoder *jsontext.Decoder, figure string) error {
 			var store uint32
 			store, err = readID(decoder, &s.stores)
 			row.store = uint16(store)
-			if store > mostStores {
-				err = fmt.Errorf("%w: more than %d warehouses", ErrIncomplete, mostStores)
+			if store > maxStores {
+				err = fmt.Errorf("%w: more than %d warehouses", ErrIncomplete, maxStores)
 			}
 		case figure:
 			err = row.readCount(decoder)
@@ -141,21 +142,21 @@ func (s *currentRows) decode(decoder *jsontext.Decoder, figure string) error {
 	return expect(decoder, jsontext.EndObject)
 }
 
-// mostStores is how many warehouses a row can tell apart; an account has 2000 at most.
-const mostStores = 1<<16 - 1
+// maxStores is the number of warehouses that a row can distinguish. An account has at most 2000.
+const maxStores = 1<<16 - 1
 
-// readID reads an id or null, which is the empty id.
+// readID reads an id. null counts as the empty id.
 func readID(decoder *jsontext.Decoder, known *ids) (uint32, error) {
 	raw, err := decoder.ReadValue()
 	switch {
 	case err != nil:
 		return 0, err
 	case raw.Kind() == jsontext.KindNull:
-		return known.take(""), nil
+		return known.add(""), nil
 	case raw.Kind() != jsontext.KindString:
 		return 0, fmt.Errorf("%w: %.40s where an id was expected", ErrIncomplete, raw)
 	}
-	return known.read(raw[1 : len(raw)-1]), nil
+	return known.numberOf(raw[1 : len(raw)-1]), nil
 }
 
 func (r *currentRow) readCount(decoder *jsontext.Decoder) error {
@@ -172,7 +173,7 @@ func (r *currentRow) readCount(decoder *jsontext.Decoder) error {
 	return err
 }
 
-// report puts the rows in order, so that a product's are found, and lets go of the parts. The error wraps [ErrIncomplete].
+// report sorts the rows by product and releases the parts. The error wraps [ErrIncomplete] if a row came twice.
 func (s *currentRows) report() (*CurrentStock, error) {
 	report := &CurrentStock{products: s.products.sorted(), stores: s.stores.name, first: make([]uint32, len(s.products.name)+1)}
 	for _, part := range s.parts {
@@ -208,7 +209,7 @@ func (s *currentRows) report() (*CurrentStock, error) {
 	return report, nil
 }
 
-// Products are the ids of the products that the report has rows of, in alphabetical order.
+// Products returns the ids of the report's products in alphabetical order.
 func (s *CurrentStock) Products() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for place := 0; s != nil && place < s.products.count(); place++ {
@@ -219,10 +220,10 @@ func (s *CurrentStock) Products() iter.Seq[string] {
 	}
 }
 
-// Has reports whether there are rows of a product.
+// Has reports whether a product has rows.
 func (s *CurrentStock) Has(productID string) bool { return len(s.rowsOf(productID)) > 0 }
 
-// Of gives a product's rows in the order of the warehouses' ids; none for one that the report does not have.
+// Of returns a product's rows, ordered by warehouse id. An unknown product has none.
 func (s *CurrentStock) Of(productID string) iter.Seq[StoreCount] {
 	return func(yield func(StoreCount) bool) {
 		for _, row := range s.rowsOf(productID) {
@@ -244,41 +245,41 @@ func (s *CurrentStock) rowsOf(productID string) []currentRow {
 	return s.rows[s.first[number]:s.first[number+1]]
 }
 
-// Bytes is roughly how much memory the report takes.
+// Bytes returns the approximate memory of the report.
 func (s *CurrentStock) Bytes() int {
 	return len(s.rows)*rowBytes + len(s.products.text) + len(s.first)*12
 }
 
-// With is the report with the rows of a later one, of what changed since, in place of its own; but for archived warehouses, by
-// their ids: a report of changes calls what lies there 0.
+// With returns the report updated with a later report of changes. Rows of archived warehouses keep their old values,
+// because a report of changes gives 0 for them. archived has the ids of these warehouses.
 //
 // Source: md/reports/_report_stock.md, changedSince.
 func (s *CurrentStock) With(changes *CurrentStock, archived map[string]bool) (*CurrentStock, error) {
 	merged := &currentRows{}
 	later := make(map[[2]string]bool, len(changes.rows))
-	for product, row := range changes.placed() {
+	for product, row := range changes.rowsWithIDs() {
 		if archived[changes.stores[row.store]] {
 			continue
 		}
 		later[[2]string{product, changes.stores[row.store]}] = true
-		if err := merged.take(row, product, changes.stores[row.store]); err != nil {
+		if err := merged.addFrom(row, product, changes.stores[row.store]); err != nil {
 			return nil, err
 		}
 	}
-	for product, row := range s.placed() {
+	for product, row := range s.rowsWithIDs() {
 		if later[[2]string{product, s.stores[row.store]}] {
 			continue
 		}
-		if err := merged.take(row, product, s.stores[row.store]); err != nil {
+		if err := merged.addFrom(row, product, s.stores[row.store]); err != nil {
 			return nil, err
 		}
 	}
 	return merged.report()
 }
 
-// Emptied reports whether something that was there is 0 in a report of what changed since.
+// Emptied reports whether a row that was not 0 has become 0 in a later report of changes.
 func (s *CurrentStock) Emptied(changes *CurrentStock) bool {
-	for product, row := range changes.placed() {
+	for product, row := range changes.rowsWithIDs() {
 		for was := range s.Of(product) {
 			if was.StoreID == changes.stores[row.store] && was.Count.Sign() != 0 && row.digits == 0 && !row.recalculating {
 				return true
@@ -288,8 +289,8 @@ func (s *CurrentStock) Emptied(changes *CurrentStock) bool {
 	return false
 }
 
-// placed are the rows with their products' ids.
-func (s *CurrentStock) placed() iter.Seq2[string, currentRow] {
+// rowsWithIDs returns all rows with the ids of their products.
+func (s *CurrentStock) rowsWithIDs() iter.Seq2[string, currentRow] {
 	return func(yield func(string, currentRow) bool) {
 		for id := range s.Products() {
 			for _, row := range s.rowsOf(id) {
@@ -301,8 +302,8 @@ func (s *CurrentStock) placed() iter.Seq2[string, currentRow] {
 	}
 }
 
-// take adds a row of another report.
-func (s *currentRows) take(row currentRow, product, store string) error {
-	row.product, row.store = s.products.take(product), uint16(s.stores.take(store))
+// addFrom adds a row of another report.
+func (s *currentRows) addFrom(row currentRow, product, store string) error {
+	row.product, row.store = s.products.add(product), uint16(s.stores.add(store))
 	return s.add(row)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// tolerant reads what the upstream sends as encoding/json would: a name that comes twice, or a letter that is none, is no
-// reason to answer nothing. Names are told apart by case unless a field says otherwise.
+// tolerant accepts duplicate names and invalid UTF-8, as encoding/json does: neither should make an answer unreadable.
+// Names are case-sensitive unless a field says otherwise.
 var tolerant = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 func newDecoder(body io.Reader) *jsontext.Decoder {
@@ -20,14 +20,14 @@ func newDecoder(body io.Reader) *jsontext.Decoder {
 	return m.decoder
 }
 
-// longestValue is how many bytes the decoder may hold of one name, text or number: it has no bound of its own.
+// longestValue is the maximum size in bytes of a name, text or number. The decoder has no such limit of its own.
 const longestValue = 4 << 20
 
-// measured is a body that ends in an error when its decoder holds too much of it.
+// measured returns an error if its decoder buffers more than longestValue.
 type measured struct {
 	body    io.Reader
 	decoder *jsontext.Decoder
-	given   int64
+	given   int64 // bytes given to the decoder
 }
 
 func (m *measured) Read(p []byte) (int, error) {
@@ -39,7 +39,7 @@ func (m *measured) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// page is a part of a list. Meta has only what is needed: the rest of it is spelt in several ways.
+// page is a part of a list. Meta has only the size, because the upstream spells other fields in several ways.
 type page[T any] struct {
 	Meta struct {
 		Size *int `json:"size"`
@@ -47,7 +47,7 @@ type page[T any] struct {
 	Rows []T
 }
 
-// decodePage reads a list's envelope, row by row, so that a page is in memory once: as rows.
+// decodePage reads a page row by row, so that its text is never in memory as a whole.
 func decodePage[T any](body io.Reader) (page[T], error) {
 	var p page[T]
 	decoder := newDecoder(body)
@@ -75,10 +75,11 @@ func decodePage[T any](body io.Reader) (page[T], error) {
 	return p, expect(decoder, jsontext.EndObject)
 }
 
-// Rows may take as much memory as their text, and so much more: without that, empty objects would take two hundred times it.
+// Decoded rows may take as much memory as their text plus this much. Without a limit, empty objects would take two
+// hundred times the size of their text.
 const (
 	spareOfPage = 1 << 20
-	spareOfList = 4 << 10 // of one within a row
+	spareOfList = 4 << 10 // of a list within a row
 )
 
 func decodeRows[T any](decoder *jsontext.Decoder, spare int64, decode func(*jsontext.Decoder, any) error) (rows []T, err error) {
@@ -96,7 +97,7 @@ func decodeRows[T any](decoder *jsontext.Decoder, spare int64, decode func(*json
 // Rows is a list within an answer.
 type Rows[T any] []T
 
-// UnmarshalJSONFrom reads a list, or null, which is none.
+// UnmarshalJSONFrom reads a list; null becomes nil.
 func (l *Rows[T]) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 	if decoder.PeekKind() == jsontext.KindNull {
 		*l = nil
@@ -109,7 +110,7 @@ func (l *Rows[T]) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 	return err
 }
 
-// decodeArray reads an array; element reads one of its elements.
+// decodeArray reads an array and calls element to read each element.
 func decodeArray(decoder *jsontext.Decoder, element func() error) error {
 	if err := expect(decoder, jsontext.BeginArray); err != nil {
 		return err

@@ -6,19 +6,19 @@ import "encoding/json"
 type Meta struct {
 	Href string `json:"href"`
 	Type string `json:"type"`
-	Size int    `json:"size,omitempty"` // of a list: all that match, not this page
+	Size int    `json:"size,omitempty"` // of a list: the number of all matching rows
 }
 
-// ID is the identifier at the end of the link, without the query that stock reports append ("?expand=supplier").
+// ID returns the identifier at the end of the link, without the query that stock reports append ("?expand=supplier").
 func (m Meta) ID() string { return idOf(m.Href) }
 
-// Ref is a link to an entity; Name and the rest are there only when it was expanded.
+// Ref is a link to an entity. Name and the other fields are set only if it was expanded.
 type Ref struct {
 	Meta Meta   `json:"meta"`
 	Name string `json:"name,omitempty"`
 }
 
-// ID is the identifier of the entity that the link points to.
+// ID returns the identifier of the linked entity.
 func (r *Ref) ID() string {
 	if r == nil {
 		return ""
@@ -26,16 +26,16 @@ func (r *Ref) ID() string {
 	return r.Meta.ID()
 }
 
-// Employee is the owner of the token with what the role allows.
+// Employee is the owner of the token, with the permissions of the role.
 type Employee struct {
 	ID          string                       `json:"id"`
 	AccountID   string                       `json:"accountId"`
 	UID         string                       `json:"uid"`
 	Name        string                       `json:"name"`
-	Permissions map[string]map[string]string `json:"permissions"` // code → right → reach; no right, no key
+	Permissions map[string]map[string]string `json:"permissions"` // :: code → right → reach; missing rights have no key
 }
 
-// Organization is one legal entity of the account; its name never identifies the account.
+// Organization is a legal entity of the account. Its name does not identify the account.
 type Organization struct {
 	Meta      Meta   `json:"meta"`
 	ID        string `json:"id"`
@@ -44,7 +44,7 @@ type Organization struct {
 	Archived  bool   `json:"archived"`
 }
 
-// BankAccount is an organization's account at a bank, with its currency since 2026-05-04.
+// BankAccount is an organization's account at a bank. The upstream gives its currency since 2026-05-04.
 type BankAccount struct {
 	Meta          Meta   `json:"meta"`
 	ID            string `json:"id"`
@@ -63,8 +63,8 @@ type Store struct {
 	Parent   *Ref   `json:"parent"`
 }
 
-// Currency is one of the account's currencies; Default marks the one that reports are in. Multiplicity units cost Rate
-// of the default currency (the other way about when Indirect).
+// Currency is one of the account's currencies. Reports are in the Default one. Multiplicity units cost Rate of the
+// default currency, or the reverse if Indirect is set.
 type Currency struct {
 	Meta         Meta     `json:"meta"`
 	ID           string   `json:"id"`
@@ -85,7 +85,7 @@ type Counterparty struct {
 	Archived bool   `json:"archived"`
 }
 
-// Contract is with a counterparty.
+// Contract is a contract with a counterparty.
 //
 // Source: md/dictionaries/_contract.md.
 type Contract struct {
@@ -94,10 +94,10 @@ type Contract struct {
 	Type string `json:"contractType"`
 }
 
-// Commission is the type of contracts under which goods that are handed over stay their owner's until they are sold.
+// Commission is the type of contract under which delivered goods belong to their owner until they are sold.
 const Commission = "Commission"
 
-// SalesChannel is where a sale was made: a marketplace, a shop, a messenger.
+// SalesChannel is where a sale was made, such as a marketplace, a shop or a messenger.
 type SalesChannel struct {
 	Meta Meta   `json:"meta"`
 	ID   string `json:"id"`
@@ -105,7 +105,7 @@ type SalesChannel struct {
 	Type string `json:"type"`
 }
 
-// State is a status of a document type, defined by the account.
+// State is a status of a document type. The account defines its own.
 type State struct {
 	Meta Meta   `json:"meta"`
 	ID   string `json:"id"`
@@ -113,21 +113,21 @@ type State struct {
 	Type string `json:"stateType"` // Regular, Successful or Unsuccessful
 }
 
-// PriceType is a column of sale prices.
+// PriceType is a kind of sale price.
 type PriceType struct {
 	Meta Meta   `json:"meta"`
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// Price is an amount with its currency. Value 0 of a purchase or minimum price means "not set".
+// Price is an amount with its currency. In a purchase or minimum price, Value 0 means "not set".
 type Price struct {
 	Value     Kopecks    `json:"value"`
 	Currency  *Ref       `json:"currency,omitempty"`
 	PriceType *PriceType `json:"priceType,omitempty"`
 }
 
-// Known is the amount, or nil where the upstream's 0 means that none was set.
+// Known returns the amount, or nil if it is 0, which means that no price is set.
 func (p *Price) Known() *Kopecks {
 	if p == nil || p.Value.IsZero() {
 		return nil
@@ -135,7 +135,7 @@ func (p *Price) Known() *Kopecks {
 	return &p.Value
 }
 
-// Product is a row of the assortment: a product, variant, bundle or service, told apart by Meta.Type.
+// Product is a row of the assortment: a product, variant, bundle or service, according to Meta.Type.
 type Product struct {
 	Meta          Meta                        `json:"meta"`
 	ID            string                      `json:"id"`
@@ -152,7 +152,7 @@ type Product struct {
 	Components    *Positions[BundleComponent] `json:"components"`   // of a bundle
 }
 
-// Parent is a variant's product: a bare link, or with supplier, purchase price and thresholds when expanded.
+// Parent is the product of a variant: a bare link, or if expanded with supplier, purchase price and thresholds.
 type Parent struct {
 	Meta         Meta          `json:"meta"`
 	Name         string        `json:"name"`
@@ -162,21 +162,21 @@ type Parent struct {
 	MinimumStock *MinimumStock `json:"minimumStock"`
 }
 
-// BundleComponent is what one bundle consumes of one product.
+// BundleComponent is the quantity of a product in one bundle.
 type BundleComponent struct {
 	Quantity   Quantity `json:"quantity"`
 	Assortment Ref      `json:"assortment"`
 }
 
-// The shapes of a minimum.
+// The types of a minimum stock.
 const (
 	MinimumSum    = "ALL_WAREHOUSE_SUM"  // one threshold for the stock of all warehouses together
 	MinimumSame   = "ALL_WAREHOUSE_SAME" // the same threshold in every warehouse
 	MinimumVaried = "WAREHOUSE_VARIED"   // a threshold for each warehouse
 )
 
-// MinimumStock is a product's or variant's threshold. StoreBalances has rows only when expanded; the upstream spells the
-// key in two ways, both are read.
+// MinimumStock is the threshold of a product or variant. StoreBalances has rows only if expanded. The upstream spells
+// its key in two ways; both are read.
 //
 // Source: md/dictionaries/_product.md, minimumStock.
 type MinimumStock struct {
@@ -186,21 +186,21 @@ type MinimumStock struct {
 	StoreBalances *Positions[StoreBalance] `json:"storeBalances,case:ignore"`
 }
 
-// StoreBalance is one warehouse's threshold.
+// StoreBalance is the threshold of one warehouse.
 type StoreBalance struct {
 	Quantity Quantity `json:"quantity"`
 	Store    Ref      `json:"store"`
 }
 
-// Positions is a nested collection: its link and size always, its rows when expanded. Rows may be fewer than Meta.Size;
-// the client's methods complete them.
+// Positions is a nested list. It always has a link and a size, and rows if expanded. There can be fewer rows than
+// Meta.Size; the client's methods complete them.
 type Positions[T any] struct {
 	Meta Meta    `json:"meta"`
 	Rows Rows[T] `json:"rows"`
 }
 
-// Position is a line of a document. Price is in the document's currency and before Discount (percent; negative is a
-// markup); nil where the role may not see it.
+// Position is a line of a document. Price is in the document's currency, before Discount, and nil if the role may not
+// see it. Discount is in percent; a negative one is a markup.
 type Position struct {
 	ID         string   `json:"id"`
 	Quantity   Quantity `json:"quantity"`
@@ -209,7 +209,7 @@ type Position struct {
 	Assortment Ref      `json:"assortment"`
 }
 
-// Rate is a document's currency; Value is absent when 1.
+// Rate is a document's currency. Value is absent if it is 1.
 type Rate struct {
 	Currency Ref       `json:"currency"`
 	Value    *Quantity `json:"value"`
@@ -223,9 +223,9 @@ type Attribute struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// Document is any document of the upstream, with the fields that the tools read; fields that a type does not have stay
-// empty. What is paid of it is left out: the upstream counts only payments that are linked with it. Sums are in Rate's currency.
-// Links are nil when there are none or the role may not see them.
+// Document is any document of the upstream, with the fields that the tools read; fields that a type does not have are
+// empty. Sums are in Rate's currency. Links are nil if there are none or the role may not see them. The paid amount is
+// left out, because the upstream counts only payments linked to the document.
 type Document struct {
 	Meta            Meta                 `json:"meta"`
 	ID              string               `json:"id"`
@@ -236,19 +236,19 @@ type Document struct {
 	Deleted         *Moment              `json:"deleted"`
 	Applicable      bool                 `json:"applicable"`
 	Rate            Rate                 `json:"rate"`
-	Sum             *Kopecks             `json:"sum"` // nil: the role may not see it
+	Sum             *Kopecks             `json:"sum"` // nil if the role may not see it
 	ShippedSum      *Kopecks             `json:"shippedSum"`
 	Agent           *Ref                 `json:"agent"`
 	Store           *Ref                 `json:"store"`
-	State           *State               `json:"state"` // nil: the document has no status
+	State           *State               `json:"state"` // nil if the document has no status
 	SalesChannel    *Ref                 `json:"salesChannel"`
 	Contract        *Ref                 `json:"contract"`
 	DeliveryPlanned *Moment              `json:"deliveryPlannedMoment"`
 	CustomerOrder   *Ref                 `json:"customerOrder"`
 	PurchaseOrder   *Ref                 `json:"purchaseOrder"`
 	Demands         Rows[Ref]            `json:"demands"`
-	CommitentSum    *Kopecks             `json:"commitentSum"`  // of a commissioner's report: the sum without the reward
-	NoClosingDocs   bool                 `json:"noClosingDocs"` // a payment that no document answers and that makes no debt
+	CommitentSum    *Kopecks             `json:"commitentSum"`  // of a commissioner's report: the sum minus the reward
+	NoClosingDocs   bool                 `json:"noClosingDocs"` // a payment without closing documents, which creates no debt
 	Attributes      Rows[Attribute]      `json:"attributes"`
 	Positions       *Positions[Position] `json:"positions"`
 
@@ -257,7 +257,8 @@ type Document struct {
 	PrepaidQR     Kopecks `json:"prepaymentQrSum"`
 }
 
-// Prepaid is the part of a shop receipt's sum that was paid before, by documents of its own. The rest is paid on the spot.
+// Prepaid returns the part of a shop receipt's sum that was paid earlier, by separate documents. The rest is paid on
+// the spot.
 //
 // Source: md/_errors.md, 18000.
 func (d Document) Prepaid() Kopecks {

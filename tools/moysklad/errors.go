@@ -10,34 +10,34 @@ import (
 	"strings"
 )
 
-// The ways in which a call fails that a caller treats differently; test with errors.Is.
+// The kinds of errors that callers treat differently; test with errors.Is.
 var (
-	// ErrTokenRefused: the upstream does not take the token (401, code 1056 or 1061): no call with it will succeed.
+	// ErrTokenRefused: the upstream refuses the token (401, code 1056 or 1061). No call with it will succeed.
 	ErrTokenRefused = errors.New("the upstream refuses the token")
-	// ErrPermission: the employee's role or the tariff does not allow it (403).
+	// ErrPermission: the employee's role or the tariff does not allow the request (403).
 	ErrPermission = errors.New("the employee's role does not allow it")
-	// ErrRejected: the upstream refused what was asked (other 4xx); repeating it is pointless.
+	// ErrRejected: the upstream refused the request (other 4xx). Retrying does not help.
 	ErrRejected = errors.New("the upstream refused the request")
-	// ErrUnavailable: the upstream failed after retries, or the breaker keeps the account from being locked out.
+	// ErrUnavailable: the upstream failed even after retries, or the breaker stopped the call to protect the account.
 	ErrUnavailable = errors.New("the upstream is unavailable")
-	// ErrTimeout: the pace or the upstream could not serve within the caller's time.
+	// ErrTimeout: the pace or the upstream did not serve the request before the caller's deadline.
 	ErrTimeout = errors.New("the upstream did not answer in time")
-	// ErrNotSent: the request did not leave, so nothing can have come of it. It comes beside one of the others.
+	// ErrNotSent: the request was not sent, so it has had no effect. It accompanies one of the others.
 	ErrNotSent = errors.New("the request was not sent")
-	// ErrIncomplete: a list changed or came short while it was read; no part of it may be used.
+	// ErrIncomplete: a list changed or came short while it was read. No part of it may be used.
 	ErrIncomplete = errors.New("the list could not be read completely")
 )
 
-// Error is an answer of the upstream that is an error. It wraps one of the errors above.
+// Error is an error answer of the upstream. It wraps one of the errors above.
 type Error struct {
 	Kind      error  // ErrTokenRefused, ErrPermission, ErrRejected or ErrUnavailable
-	Status    int    // of HTTP
-	Code      int    // the upstream's own; 0 if it gave none
-	Text      string // the upstream's own words; untrusted
-	Parameter string // the field it names; often empty
-	Path      string // what was asked, without query
+	Status    int    // HTTP status
+	Code      int    // the upstream's code; 0 if it gave none
+	Text      string // the upstream's text; untrusted
+	Parameter string // the field that the error is about; often empty
+	Path      string // of the request, without query
 
-	token hidden // with which it was asked; nil if that is not known
+	token hidden // used for the request; nil if unknown
 }
 
 func (e *Error) Error() string {
@@ -49,10 +49,10 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Kind }
 
-// longestText is how much of the upstream's own words an [Error] keeps, in runes.
+// longestText is the maximum length of [Error.Text] in runes.
 const longestText = 1000
 
-// errorBody is how the upstream tells errors; there may be several.
+// errorBody is the upstream's form of errors. There can be several.
 //
 // Source: md/_errors.md.
 type errorBody struct {
@@ -64,8 +64,8 @@ type errorBody struct {
 	} `json:"errors"`
 }
 
-// parseError makes an error of an answer that is one, whatever its body: the upstream's JSON, a web server's page, or
-// nothing. Of several errors the first decides and the texts are joined.
+// parseError creates an error from an answer with any body: the upstream's JSON, a web server's page, or nothing. Of
+// several errors, the first determines the kind; the texts are joined.
 func parseError(path string, status int, contentType string, body []byte) *Error {
 	e := &Error{Status: status, Path: path}
 	var told errorBody
@@ -84,7 +84,7 @@ func parseError(path string, status int, contentType string, body []byte) *Error
 	return e
 }
 
-// The upstream's codes that this package acts upon.
+// The upstream's codes that this package treats specially.
 //
 // Source: md/_errors.md.
 const (
@@ -92,7 +92,7 @@ const (
 	codeParallel    = 1073 // too many calls in flight
 	codeAuth        = 1056
 	codeNoAPI       = 1061 // the role has no access to the API
-	codeConcurrent  = 1065 // somebody changes it at the same moment
+	codeConcurrent  = 1065 // concurrent change of the same object
 	codeMaintenance = 1074
 	codeRetryLater  = 1095
 )
@@ -120,7 +120,7 @@ func kindOf(status, code int) error {
 	}
 }
 
-// isJSON says whether a Content-Type promises JSON.
+// isJSON reports whether a Content-Type is JSON.
 func isJSON(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	return err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))

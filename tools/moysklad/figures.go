@@ -8,16 +8,16 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// figured is a row that names its figures, so that one that did not come is noticed: the upstream leaves out what the role may
-// not see, and that is not 0. An optional one may be left out: it is 0 then, and nobody asks it.
+// figured is a row that lists its figures, so that a missing one is noticed: the upstream leaves out what the role may
+// not see, and that is not 0. An optional figure may be missing and is then 0.
 type figured interface {
 	figures(each func(name string, place *decimal.Decimal, optional bool))
 }
 
-// absent stands in a figure's place until it comes. No number that is read is this one.
+// absent marks a figure that has not been read. It is distinct from every decoded number, even 0.
 var absent = decimal.NewFromInt(0)
 
-// decodeRow reads a row into v. An error for a figure that did not come wraps [ErrPermission].
+// decodeRow reads a row into v. If a required figure is missing, the error wraps [ErrPermission].
 func decodeRow(decoder *jsontext.Decoder, v any) (err error) {
 	row, ok := v.(figured)
 	if !ok {
@@ -33,14 +33,14 @@ func decodeRow(decoder *jsontext.Decoder, v any) (err error) {
 		case optional:
 			*place = decimal.Decimal{}
 		case err == nil:
-			err = unseen("the list", name)
+			err = missingFigure("the list", name)
 		}
 	})
 	return err
 }
 
-// unseen is the error for a figure that is needed and did not come.
-func unseen(what, figure string) error {
+// missingFigure returns the error for a required figure that is missing.
+func missingFigure(what, figure string) error {
 	return fmt.Errorf("%s: %w: a row came without its %s", what, ErrPermission, figure)
 }
 
@@ -52,7 +52,7 @@ func (r *StockRow) figures(each func(string, *decimal.Decimal, bool)) {
 }
 
 func (r *ProfitRow) figures(each func(string, *decimal.Decimal, bool)) {
-	ofOthers := r.Assortment == nil // reports by something else than goods tell no quantities
+	ofOthers := r.Assortment == nil // reports by sales channel have no quantities
 	each("sellQuantity", &r.SellQuantity.Decimal, ofOthers)
 	each("returnQuantity", &r.ReturnQuantity.Decimal, ofOthers)
 	each("sellSum", &r.SellSum.Decimal, false)

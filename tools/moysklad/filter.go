@@ -2,9 +2,9 @@ package moysklad
 
 import "strings"
 
-// Filter is the value of the filter parameter: conditions joined by ";". Conditions on different fields all hold; "="
-// repeated on one field means any of them, "!=" repeated means none. Of two equal inequalities on one field the upstream
-// silently keeps the first, so a Filter with such a pair is a defect of the caller.
+// Filter is the value of the filter parameter: conditions joined by ";". Conditions on different fields must all hold.
+// Repeated "=" on one field means any of the values, repeated "!=" none of them. Of two equal inequalities on one field
+// the upstream silently keeps the first, so callers must not add both.
 //
 // Source: md/_general.md, filter.
 type Filter []string
@@ -14,7 +14,7 @@ func (f Filter) Where(field, op, value string) Filter {
 	return append(f[:len(f):len(f)], field+op+escaped.Replace(value))
 }
 
-// escaped is a value within a condition.
+// escaped escapes a value within a condition.
 var escaped = strings.NewReplacer(`\`, `\\`, `;`, `\;`)
 
 // Is appends field=value.
@@ -22,8 +22,8 @@ func (f Filter) Is(field, value string) Filter { return f.Where(field, "=", valu
 
 func (f Filter) String() string { return strings.Join(f, ";") }
 
-// orElse appends field=value unless the field has a condition already.
-func (f Filter) orElse(field, value string) Filter {
+// withDefault appends field=value unless the field already has a condition.
+func (f Filter) withDefault(field, value string) Filter {
 	for _, condition := range f {
 		if strings.HasPrefix(condition, field+"=") {
 			return f
@@ -32,10 +32,10 @@ func (f Filter) orElse(field, value string) Filter {
 	return f.Is(field, value)
 }
 
-// Href is the canonical link of an entity, as filters and bodies name it: Href("store", id).
+// Href returns the canonical link of an entity for filters and bodies: Href("store", id).
 func Href(kind, id string) string { return Canonical + "/entity/" + kind + "/" + id }
 
-// idOf is the last element of a link's path.
+// idOf returns the last element of a link's path.
 func idOf(href string) string {
 	href, _, _ = strings.Cut(href, "?")
 	return href[strings.LastIndexByte(href, '/')+1:]

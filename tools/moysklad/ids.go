@@ -6,19 +6,20 @@ import (
 	"strings"
 )
 
-// ids numbers the identifiers that it has seen, in the order in which they came.
+// ids numbers identifiers in order of appearance.
 type ids struct {
 	known map[string]uint32
 	name  []string // by number
-	last  uint32   // the one that was asked for last
-	bytes int      // of memory, about
+	last  uint32   // the number returned last
+	bytes int      // approximate memory
 }
 
-// idBytes is about how much an identifier takes besides its text.
+// idBytes is the approximate memory of an identifier besides its text.
 const idBytes = 100
 
-// read numbers an id that is a string only if it is new. Rows of one product mostly follow each other.
-func (i *ids) read(raw []byte) uint32 {
+// numberOf returns the number of an id. It allocates a string only for a new id, and first compares with the last one,
+// because most rows of a product are adjacent.
+func (i *ids) numberOf(raw []byte) uint32 {
 	if len(i.name) > 0 && i.name[i.last] == string(raw) {
 		return i.last
 	}
@@ -26,10 +27,10 @@ func (i *ids) read(raw []byte) uint32 {
 		i.last = n
 		return n
 	}
-	return i.take(string(raw))
+	return i.add(string(raw))
 }
 
-func (i *ids) take(id string) uint32 {
+func (i *ids) add(id string) uint32 {
 	n, known := i.known[id]
 	if !known {
 		if i.known == nil {
@@ -43,7 +44,7 @@ func (i *ids) take(id string) uint32 {
 	return n
 }
 
-// sorted are the ids in order, each with its number.
+// sorted returns the ids in alphabetical order, each with its number.
 func (i *ids) sorted() sortedIDs {
 	names := slices.Sorted(slices.Values(i.name))
 	sorted := sortedIDs{text: strings.Join(names, ""), ends: make([]uint32, len(names)), numbers: make([]uint32, len(names))}
@@ -55,8 +56,8 @@ func (i *ids) sorted() sortedIDs {
 	return sorted
 }
 
-// sortedIDs are numbered identifiers in alphabetical order, in one text: of a hundred thousand products in three reports, a
-// map and a string for each would take more than everything else.
+// sortedIDs has numbered identifiers in alphabetical order, stored in one text. For a hundred thousand products in
+// three reports, a map with a string for each would take more memory than all the rest.
 type sortedIDs struct {
 	text          string
 	ends, numbers []uint32
@@ -72,7 +73,7 @@ func (s sortedIDs) at(place int) string {
 	return s.text[begin:s.ends[place]]
 }
 
-// number finds an id.
+// number returns the number of an id, and false if it is unknown.
 func (s sortedIDs) number(id string) (uint32, bool) {
 	place, found := sort.Find(len(s.ends), func(i int) int { return strings.Compare(id, s.at(i)) })
 	if !found {

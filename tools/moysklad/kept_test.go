@@ -23,7 +23,7 @@ func piped(peer func(net.Conn)) (t *transport, opened *int) {
 }
 
 // anyTicket is for calls whose pace is of no matter.
-var anyTicket = paceInMemory(6, 2, 4).pass(class{})
+var anyTicket = paceInMemory(6, 2, 4).tryEnter(class{})
 
 func (t *transport) get(ctx context.Context) error {
 	a, err := t.ask(ctx, &request{path: "entity/store"}, "token", anyTicket)
@@ -44,7 +44,7 @@ func TestAnUpstreamThatFallsSilentIsWaitedForSoLong(t *testing.T) {
 					_, _ = io.Copy(io.Discard, conn)
 				})
 				began := time.Now()
-				err := (&request{}).broken(t.Context(), upstream.get(t.Context()))
+				err := (&request{}).sendError(t.Context(), upstream.get(t.Context()))
 				if took := time.Since(began); !errors.Is(err, ErrTimeout) || took != callTime {
 					t.Errorf("%v after %v, want a timeout after %v", err, took, callTime)
 				}

@@ -10,69 +10,69 @@ import (
 //
 // Source: md/_restrictions.md, as of 2026-08-07.
 const (
-	budget       = 45              // units that any budgetWindow may hold
+	budget       = 45              // units in any budgetWindow
 	budgetWindow = 3 * time.Second // X-Lognex-Retry-TimeInterval
-	heavyUnits   = 5               // of report/stock/all and report/stock/bystore, whatever the token
+	heavyUnits   = 5               // weight of report/stock/all and report/stock/bystore, for every token
 )
 
-// Bounds of the pace's own making.
+// Limits that we chose.
 const (
 	second      = time.Second
-	lateArrival = 500 * time.Millisecond // a call has arrived this long after it was written or given up, answered or not
-	someday     = time.Hour              // "not before an answer comes": later than any window
+	lateArrival = 500 * time.Millisecond // after it was written or given up, a call counts as arrived after this time
+	someday     = time.Hour              // "not before an answer": later than any window
 )
 
-// limits are the settings, each for any second or moment.
+// limits are the configured limits: calls per second, stock reports per second, and calls in flight.
 type limits struct{ rate, stockRate, inFlight int }
 
-// class is what a call counts as.
+// class says which limits apply to a call.
 type class struct {
-	stock bool // report/stock/*: StockRate applies
+	stock bool // report/stock/*: StockRate applies too
 	heavy bool // weighs heavyUnits
-	write bool // goes before others that wait; all the same to the ledger
+	write bool // goes before other waiting calls; the ledger makes no difference
 }
 
-// call is one request in a [Ledger]. The upstream counted it at some moment from sent to seen, which only it knows, so
-// for the units it counts from when it was let go until a whole window after its answer began: however the network bunches
-// requests, no window at the upstream holds more than the ledger let through, which it would refuse.
+// call is one request in a [Ledger]. The upstream counts it at an unknown moment between sent and seen, so its units
+// count from sent until a whole window after seen. However the network bunches requests, no window at the upstream then
+// holds more than the ledger allowed, which the upstream would refuse.
 //
-// A stock report may be worked at for seconds before its answer begins. The limits for any second are not the upstream's
-// but what our users promise it, so there a call is over a second after it has arrived at the latest: as its answer began,
-// or lateArrival after it was written, whatever came first.
+// The limits per second are not the upstream's but our promise to users. The upstream may work on a stock report for
+// seconds before it answers, so for these limits a call counts until a second after it arrived: at seen, or at arrived
+// if that is earlier.
 type call struct {
 	class
-	alone bool // no other call of the token's weight could be in the budget when it was sent
+	alone bool // no other ordinary call could count against the budget when it was sent
 	id    int64
 	units int
 	sent  moment
-	seen  moment // when its answer began; zero until then
-	done  moment // when its answer was read to the end; zero until then
-	lease moment // when it counts as done if nobody says so; zero is never
+	seen  moment // when its answer began; zero before
+	done  moment // when its answer was read to the end; zero before
+	lease moment // when it counts as done unless it was reported before; zero means never
 
-	arrived moment // lateArrival after it was written; zero until that has passed
+	arrived moment // lateArrival after it was written; zero before
 }
 
-// Ledger is what one account has been sent lately and what may be sent next. It is pure: time is handed in, and nothing
-// here waits. The zero value is an account that nothing is known of. A process keeps it in memory, or several share it:
-// see [Ledgers]. As text it is JSON.
+// Ledger records what an account was sent recently and decides what may be sent next. It takes the time as an argument
+// and never waits. The zero value is an account without history. It is kept in memory or shared by several processes as
+// JSON; see [Ledgers].
 type Ledger struct {
-	limits // this process's settings; not part of the text
+	limits // this process's settings; not part of the JSON
 
-	calls    []*call // in order of sending, none older than prune tells
+	calls    []*call // in order of sending; prune removes old ones
 	lastID   int64
-	capacity int // units a budgetWindow may hold, as the upstream last said; 0 is budget
+	capacity int // units in a budgetWindow as last reported by the upstream; 0 means budget
 
-	weight  int    // units of an ordinary call; 0 is safeWeight
-	heard   bool   // an ordinary call was answered, which tells the weight if anything does
-	learned bool   // and it told
-	doubted moment // when the weight last became unknown; zero if no call has been sent yet
+	weight  int    // units of an ordinary call; 0 means safeWeight
+	heard   bool   // an ordinary call was answered, so waiting for the weight is over
+	learned bool   // the weight is known
+	doubted moment // when the weight last became unknown; zero before the first call
 
 	restraint
 }
 
-// next is the earliest moment, not before now, at which a call of class k may be sent, and the earliest that it could
-// be if stock reports were not limited. Calls without an answer are taken to be answered at the moment answers, or when
-// their lease ends.
+// next returns the earliest moment, not before now, at which a call of class k may be sent, and the earliest one
+// without the limit on stock reports. Calls in flight are assumed to be answered at the moment answers, or when their
+// lease ends.
 func (l *Ledger) next(now moment, k class, answers moment) (at, butForStock moment) {
 	one := func(*call) int { return 1 }
 	arrived := func(c *call) moment { return c.arrivedBy(answers) }
@@ -80,12 +80,12 @@ func (l *Ledger) next(now moment, k class, answers moment) (at, butForStock mome
 	butForStock = max(
 		now,
 		l.hold,
-		l.room(now, second, l.rate, 1, one, arrived),
-		l.room(
+		l.whenFree(now, second, l.rate, 1, one, arrived),
+		l.whenFree(
 			now, budgetWindow, l.units(), l.unitsOf(k), func(c *call) int { return c.units }, func(c *call) moment { return c.seenBy(answers) },
 		),
-		l.room(now, 0, l.parallel(now), 1, one, func(c *call) moment { return c.doneBy(answers) }),
-		l.lone(now, k, answers),
+		l.whenFree(now, 0, l.parallel(now), 1, one, func(c *call) moment { return c.doneBy(answers) }),
+		l.waitForLone(now, k, answers),
 	)
 	if !k.stock {
 		return butForStock, butForStock
@@ -96,28 +96,28 @@ func (l *Ledger) next(now moment, k class, answers moment) (at, butForStock mome
 		}
 		return 0
 	}
-	return max(butForStock, l.room(now, second, l.stockRate, 1, ofStock, arrived)), butForStock
+	return max(butForStock, l.whenFree(now, second, l.stockRate, 1, ofStock, arrived)), butForStock
 }
 
-// overBy is when c is over if nobody says so: at the moment answers, or when its lease ends. What it has yet to leave its mark
-// on, it leaves then.
-func (c *call) overBy(answers moment) moment {
+// endBy returns when c is assumed to end if nothing is reported: at answers, or when its lease ends.
+func (c *call) endBy(answers moment) moment {
 	if !c.lease.IsZero() && c.lease.Before(answers) {
 		return c.lease
 	}
 	return answers
 }
 
-func (c *call) seenBy(answers moment) moment { return orWhen(c.seen, c.overBy(answers)) }
+func (c *call) seenBy(answers moment) moment { return orIfZero(c.seen, c.endBy(answers)) }
 
-func (c *call) doneBy(answers moment) moment { return orWhen(c.done, c.overBy(answers)) }
+func (c *call) doneBy(answers moment) moment { return orIfZero(c.done, c.endBy(answers)) }
 
 func (c *call) arrivedBy(answers moment) moment {
 	seen := c.seenBy(answers)
-	return min(orWhen(c.arrived, seen), seen)
+	return min(orIfZero(c.arrived, seen), seen)
 }
 
-// soonest is a moment before which a call with so many of its kind ahead cannot be sent, however fast answers come.
+// soonest returns a lower bound for when a call with that many of its kind ahead can be sent, however fast answers
+// come.
 func (l *Ledger) soonest(now moment, k class, ahead int) moment {
 	at, _ := l.next(now, k, now)
 	if k.stock {
@@ -130,8 +130,9 @@ func (l *Ledger) soonest(now moment, k class, ahead int) moment {
 	return at.Add(wait)
 }
 
-// room is when the calls that left their mark less than window ago (mark says when) leave need free of size.
-func (l *Ledger) room(now moment, window time.Duration, size, need int, weigh func(*call) int, mark func(*call) moment) moment {
+// whenFree returns when the limit size has need units free. Each call counts with its weight for the duration window after
+// its mark.
+func (l *Ledger) whenFree(now moment, window time.Duration, size, need int, weigh func(*call) int, mark func(*call) moment) moment {
 	began := now.Add(-window)
 	for _, c := range l.calls {
 		if mark(c).After(began) {
@@ -160,7 +161,7 @@ func (l *Ledger) room(now moment, window time.Duration, size, need int, weigh fu
 	return now.Add(someday)
 }
 
-// send enters a call that goes out now. With a lease it is over when that ends, though nobody may have said so.
+// send records a call that is sent now. With a lease it ends at the latest when the lease does.
 func (l *Ledger) send(now moment, k class, lease time.Duration) *call {
 	l.prune(now)
 	l.lastID++
@@ -172,20 +173,20 @@ func (l *Ledger) send(now moment, k class, lease time.Duration) *call {
 		l.doubted = now
 	}
 	if _, making := l.makingRoom(now); making && c.alone && !k.heavy {
-		l.heard = false // others wait for it
+		l.heard = false // other calls wait for its answer
 	}
 	l.calls = append(l.calls, c)
 	return c
 }
 
-// unsent takes back a call that did not go out after all.
+// unsent removes a call that was not sent after all.
 func (l *Ledger) unsent(id int64) {
 	l.calls = slices.DeleteFunc(l.calls, func(c *call) bool { return c.id == id })
 }
 
-// find is the call that was sent under an id; nil when its lease has ended, or the ledger was lost.
+// find returns the call with an id, or nil if it has ended or the ledger was lost.
 func (l *Ledger) find(id int64) *call {
-	for _, c := range slices.Backward(l.calls) { // the last are asked for most
+	for _, c := range slices.Backward(l.calls) { // recent calls are looked up most
 		if c.id == id && c.done.IsZero() {
 			return c
 		}
@@ -193,10 +194,11 @@ func (l *Ledger) find(id int64) *call {
 	return nil
 }
 
-// arrived notes that lateArrival has passed since c was written.
+// arrived records that lateArrival has passed since c was written.
 func (l *Ledger) arrived(now moment, c *call) { c.arrived = now }
 
-// finished notes that the answer to c was read to the end, or given up. Without an answer the call may arrive late.
+// finished records that the answer to c was read to the end, or given up. A call without an answer may still arrive
+// later.
 func (l *Ledger) finished(now moment, c *call) {
 	if c.seen.IsZero() {
 		now = now.Add(lateArrival)
@@ -205,13 +207,13 @@ func (l *Ledger) finished(now moment, c *call) {
 	c.done = now
 }
 
-// prune ends calls whose lease has ended, and forgets those that no window can hold any more: now, or when a call arrived
-// whose answer has yet to tell how much was used up then.
+// prune ends calls whose lease has ended, and removes calls that no longer count in any window: neither in the current
+// one, nor in that of a call in flight, whose answer will report the units used at its arrival.
 func (l *Ledger) prune(now moment) {
 	since := now
 	for _, c := range l.calls {
 		if c.done.IsZero() && !c.lease.IsZero() && !c.lease.After(now) {
-			c.seen, c.done = orWhen(c.seen, c.lease), c.lease
+			c.seen, c.done = orIfZero(c.seen, c.lease), c.lease
 		}
 		if c.done.IsZero() {
 			since = max(now.Add(-recalled), min(since, c.sent))
@@ -221,14 +223,14 @@ func (l *Ledger) prune(now moment) {
 	l.calls = slices.DeleteFunc(l.calls, func(c *call) bool { return !c.seenAfter(began) && !c.done.IsZero() && !c.done.After(now) })
 }
 
-// seenAfter says whether a window that began at a moment, or later, may hold the call.
+// seenAfter reports whether the call may count in a window that begins at then or later.
 func (c *call) seenAfter(then moment) bool { return c.seen.IsZero() || c.seen.After(then) }
 
-// absorb takes over another ledger's recent calls, as ended ones, and what the upstream said about its limits.
+// absorb adds another ledger's recent calls, as ended calls, and what the upstream reported about its limits.
 func (l *Ledger) absorb(now moment, other *Ledger) {
 	for _, c := range other.calls {
 		l.calls = append(l.calls, &call{
-			class: c.class, units: c.units, sent: c.sent, seen: orWhen(c.seen, now), done: orWhen(c.done, now), arrived: c.arrived,
+			class: c.class, units: c.units, sent: c.sent, seen: orIfZero(c.seen, now), done: orIfZero(c.done, now), arrived: c.arrived,
 		})
 	}
 	if other.learned && !l.learned {
@@ -237,13 +239,13 @@ func (l *Ledger) absorb(now moment, other *Ledger) {
 	l.hold = max(l.hold, other.hold)
 }
 
-// idle says whether nothing is in flight and no window holds anything.
+// idle reports whether nothing is in flight and no call counts in any window.
 func (l *Ledger) idle(now moment) bool {
 	l.prune(now)
 	return len(l.calls) == 0
 }
 
-func orWhen(t, unset moment) moment {
+func orIfZero(t, unset moment) moment {
 	if t.IsZero() {
 		return unset
 	}

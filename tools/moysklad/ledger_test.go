@@ -152,7 +152,7 @@ func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
 				event{seen, func() { heard.left = budget - upstream.used(arrived) }},
 				event{done, func() {
 					c, learned := ledger.find(id), ledger.learned
-					heard.heard(now, ledger, c, done.Sub(seen))
+					heard.recordAnswer(now, ledger, c, done.Sub(seen))
 					if ledger.finished(now, c); learned && !ledger.learned {
 						r.Fatalf("at %s: nobody else calls, and %d units used up are too many", now.Sub(start), upstream.used(arrived))
 					}
@@ -396,7 +396,7 @@ func TestTheBreakerOpensLongBeforeTheLockout(t *testing.T) {
 	if want := start.Add(4*time.Second + breakerPause); !b.tripped || b.until != want {
 		t.Fatalf("open %v until %s after 5 refusals, want until %s", b.tripped, b.until.Time(), want.Time())
 	}
-	b.mend(start) // an answer to a call from before
+	b.reset(start) // an answer to a call from before
 	if !b.tripped {
 		t.Error("an answer to an earlier call closed it")
 	}
@@ -405,7 +405,7 @@ func TestTheBreakerOpensLongBeforeTheLockout(t *testing.T) {
 	if b.until != again.Add(breakerPause) {
 		t.Error("a refusal of the first call after the pause did not open it again")
 	}
-	b.mend(b.until.Add(time.Second))
+	b.reset(b.until.Add(time.Second))
 	if b.tripped {
 		t.Error("still open after a call went well")
 	}
@@ -427,7 +427,7 @@ func TestTheWeightIsLearnedUnderConstantLoad(t *testing.T) {
 	for _, weight := range []int{1, 2, 3} {
 		t.Run(fmt.Sprint(weight), func(t *testing.T) {
 			l, upstream, now := newLedger(6, 2, 4), &upstreamModel{weight: weight}, start
-			l.doubt(start)
+			l.forgetWeight(start)
 			l.heard = true
 			for l.ordinaryUnits() != weight {
 				if now.Sub(start) > doubtful+2*roomTime {
@@ -451,7 +451,7 @@ func TestTheWeightIsLearnedUnderConstantLoad(t *testing.T) {
 // A report that takes minutes must not hold up the account when the weight is looked for.
 func TestMakingRoomForTheWeightEnds(t *testing.T) {
 	l := newLedger(6, 2, 4)
-	l.doubt(start)
+	l.forgetWeight(start)
 	l.heard = true
 	l.send(start, class{}, 0) // never answered
 	now := start.Add(doubtful)

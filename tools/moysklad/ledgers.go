@@ -7,29 +7,29 @@ import (
 	"time"
 )
 
-// ErrNoPace is wrapped by the error of a call that was not sent because its account's pace could not be kept: where the
-// ledgers are, in a database, does not answer.
+// ErrNoPace is wrapped by the error of a call that was not sent, or was ended, because its account's ledger could not
+// be read or changed: the database that holds the ledgers does not answer.
 var ErrNoPace = errors.New("the account's pace cannot be kept")
 
-// Ledgers keeps the [Ledger] of each account. Everybody who calls an account must use the same one, or it is called too
-// often; several processes therefore need one outside of them.
+// Ledgers keeps the [Ledger] of each account. Everybody who calls an account must share one, or the account is called
+// too often. Several processes therefore need one outside of them.
 type Ledgers interface {
-	// Of is an account's ledger, the zero one if it is new. A [Pool] asks for it once for all calls to the account.
+	// Of returns an account's ledger, a zero one if it is new. A [Pool] calls it once for all calls to the account.
 	Of(account string) Changer
-	// Shared says whether other processes change the ledgers too. A call that was let go then holds its place on a lease
-	// only, so that the places of a process that died come back.
+	// Shared reports whether other processes change the ledgers too. Calls then hold their place only with a lease, so
+	// that the places of a dead process become free.
 	Shared() bool
 }
 
-// Changer changes one account's ledger where it is kept.
+// Changer changes one account's ledger.
 type Changer interface {
-	// Change hands f the ledger and the time by the clock of all its moments. What f leaves is kept if f says that it changed
-	// anything, and nobody else's change comes between: f may run several times, and only its last run counts. An error
-	// means that it is not known whether a change was kept.
+	// Change calls f with the ledger and the time, by the one clock of all its moments. If f returns true, the ledger is
+	// stored. Changes by others cannot come in between: f may run several times, and only its last run counts. After an
+	// error it is unknown whether the change was stored.
 	Change(ctx context.Context, f func(now time.Time, l *Ledger) (changed bool)) error
 }
 
-// inMemory are the ledgers of a process that alone calls its accounts. Each lives as long as the pace that asked for it.
+// inMemory keeps ledgers for a process that is the only one to call its accounts. A ledger lives as long as its pace.
 type inMemory struct{ began time.Time }
 
 func (m inMemory) Of(string) Changer { return &ownLedger{began: m.began} }
@@ -42,10 +42,11 @@ type ownLedger struct {
 
 	mu sync.Mutex
 	Ledger
-	pruning bool // a timer runs; it ends with the last call that a window holds
+	pruning bool // a timer runs until no call counts in a window any more
 }
 
-// now goes on evenly, also when the machine's clock is set: as text or [moment] a time.Time shows only what that says.
+// now returns a time that advances evenly even when the machine's clock is set. [moment] and JSON drop the monotonic
+// part of a time.Time.
 func (l *ownLedger) now() time.Time { return l.began.Add(time.Since(l.began)) }
 
 func (l *ownLedger) Change(_ context.Context, f func(time.Time, *Ledger) bool) error {
@@ -59,10 +60,10 @@ func (l *ownLedger) Change(_ context.Context, f func(time.Time, *Ledger) bool) e
 	return nil
 }
 
-// pruneAfter is how long after a call its ledger is looked at: longer than any window.
+// pruneAfter is the pause before a ledger is pruned, longer than any window.
 const pruneAfter = 10 * time.Second
 
-// prune lets go of the memory of calls when no window holds any more: most accounts are idle most of the time.
+// prune frees the memory of calls that no longer count in any window, since most accounts are idle most of the time.
 func (l *ownLedger) prune() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// ledgerText is a ledger as processes hand it to each other. Processes of two versions share one while they take turns:
-// fields may be added, never given another meaning. Moments are microseconds since 1970 UTC, 0 is none.
+// ledgerText is the form in which processes share a ledger. During an update two versions of the program share it, so
+// fields may be added, but their meaning must not change. Moments are in microseconds since 1970 UTC; 0 means none.
 type ledgerText struct {
 	Calls     []callText  `json:"calls,omitempty"`
 	LastID    int64       `json:"last_id,omitempty"`
@@ -43,7 +43,7 @@ type breakerText struct {
 	Until   int64   `json:"until,omitempty"`
 }
 
-// MarshalJSON writes all but the settings.
+// MarshalJSON encodes everything but the settings.
 func (l *Ledger) MarshalJSON() ([]byte, error) {
 	text := ledgerText{
 		LastID: l.lastID, Capacity: l.capacity,
@@ -61,7 +61,7 @@ func (l *Ledger) MarshalJSON() ([]byte, error) {
 	return json.Marshal(text)
 }
 
-// UnmarshalJSON reads what [Ledger.MarshalJSON] wrote.
+// UnmarshalJSON decodes the output of [Ledger.MarshalJSON].
 func (l *Ledger) UnmarshalJSON(written []byte) error {
 	var text ledgerText
 	if err := json.Unmarshal(written, &text); err != nil {
@@ -105,7 +105,7 @@ func micros(m moment) int64 { return time.Duration(m).Microseconds() }
 
 func fromMicros(n int64) moment { return moment(n) * moment(time.Microsecond) }
 
-// Shift moves every moment of the ledger by d, for when the clock that they were read from was set.
+// Shift moves every moment of the ledger by d, after the clock was set.
 func (l *Ledger) Shift(d time.Duration) {
 	move := func(t *moment) {
 		if !t.IsZero() {

@@ -19,70 +19,70 @@ func (p Product) key() string      { return p.ID }
 func (s StoreBalance) key() string    { return s.Store.Meta.ID() }
 func (c BundleComponent) key() string { return c.Assortment.Meta.ID() }
 
-// Employee is the owner of the token; its AccountID is the account.
+// Employee returns the owner of the token. Its AccountID identifies the account.
 func (c *Client) Employee(ctx context.Context) (Employee, error) {
 	var e Employee
-	if err := c.one(ctx, "context/employee", nil, &e); err != nil {
+	if err := c.readOne(ctx, "context/employee", nil, &e); err != nil {
 		return Employee{}, err
 	}
 	if e.AccountID == "" {
 		return Employee{}, fmt.Errorf("context/employee: %w: it names no account", ErrUnavailable)
 	}
 	if c.probing {
-		return e, c.pool.settle(c.key, e.AccountID)
+		return e, c.pool.joinAccount(c.key, e.AccountID)
 	}
 	return e, nil
 }
 
-// Organizations are the account's legal entities that are not archived.
+// Organizations returns the account's legal entities that are not archived.
 func (c *Client) Organizations(ctx context.Context) ([]Organization, error) {
 	return collect(List[Organization](ctx, c, "organization", Query{}))
 }
 
-// Stores are the warehouses, the archived ones too: goods may lie there still.
+// Stores returns the warehouses, including archived ones, which may still have goods.
 func (c *Client) Stores(ctx context.Context) ([]Store, error) {
 	return collect(List[Store](ctx, c, "store", Query{Filter: Filter{}.Is("archived", "true").Is("archived", "false")}))
 }
 
-// Currencies of the account.
+// Currencies returns the account's currencies.
 func (c *Client) Currencies(ctx context.Context) ([]Currency, error) {
 	return collect(List[Currency](ctx, c, "currency", Query{}))
 }
 
-// Contracts of the account, the archived ones too: documents of them are there still.
+// Contracts returns the account's contracts, including archived ones, which documents still refer to.
 func (c *Client) Contracts(ctx context.Context) ([]Contract, error) {
 	return collect(List[Contract](ctx, c, "contract", Query{Filter: Filter{}.Is("archived", "true").Is("archived", "false")}))
 }
 
-// SalesChannels of the account.
+// SalesChannels returns the account's sales channels.
 func (c *Client) SalesChannels(ctx context.Context) ([]SalesChannel, error) {
 	return collect(List[SalesChannel](ctx, c, "saleschannel", Query{}))
 }
 
-// BankAccounts of one organization.
+// BankAccounts returns the bank accounts of an organization.
 func (c *Client) BankAccounts(ctx context.Context, organizationID string) ([]BankAccount, error) {
 	return collect(List[BankAccount](ctx, c, join("organization", organizationID, "accounts"), Query{}))
 }
 
-// PriceTypes of the account; the first is the default one.
+// PriceTypes returns the account's price types, the default one first.
 func (c *Client) PriceTypes(ctx context.Context) ([]PriceType, error) {
 	var all Rows[PriceType]
-	err := c.one(ctx, "context/companysettings/pricetype", nil, &all)
+	err := c.readOne(ctx, "context/companysettings/pricetype", nil, &all)
 	return all, err
 }
 
-// States of a document type, from its metadata; nil when the account has defined none.
+// States returns the states of a document type from its metadata, or nil if the account has defined none.
 func (c *Client) States(ctx context.Context, documentType string) ([]State, error) {
 	var metadata struct {
 		States Rows[State] `json:"states"`
 	}
-	err := c.one(ctx, join("entity", documentType, "metadata"), nil, &metadata)
+	err := c.readOne(ctx, join("entity", documentType, "metadata"), nil, &metadata)
 	return metadata.States, err
 }
 
-// Products reads entity/product: the only list that carries minimumStock.
+// Products reads entity/product, the only list with minimumStock.
 func (c *Client) Products(ctx context.Context, q Query) iter.Seq2[Product, error] {
-	return c.goods(ctx, request{path: "entity/product"}, q.ordered())
+	return c.goods(ctx, request{path: "entity/product"}, q.withOrder())
 }
 
 // Variants reads entity/variant.
@@ -95,22 +95,22 @@ func (c *Client) Bundles(ctx context.Context, q Query) iter.Seq2[Product, error]
 	return c.goods(ctx, request{path: "entity/bundle"}, q)
 }
 
-// Assortment reads entity/assortment without stock, the contract that stays after 2027.
+// Assortment reads entity/assortment without stock, the form that the upstream keeps after 2027.
 //
 // Source: md/notifications/new-assortment-endpoint.md.
 func (c *Client) Assortment(ctx context.Context, q Query) iter.Seq2[Product, error] {
 	return c.goods(ctx, request{path: "entity/assortment", feature: "assortmentWithoutStock"}, q)
 }
 
-// ordered makes paging stable, where nothing else is asked: rows move between pages when the list changes.
-func (q Query) ordered() Query {
+// withOrder adds an order unless q has one. Without an order, rows move between pages when the list changes.
+func (q Query) withOrder() Query {
 	if q.Order == "" && q.Search == "" { // a search orders by relevance
 		q.Order = "id"
 	}
 	return q
 }
 
-// goods reads products with the nested lists that were asked for.
+// goods reads products and completes the expanded nested lists.
 func (c *Client) goods(ctx context.Context, r request, q Query) iter.Seq2[Product, error] {
 	return completed(rows[Product](ctx, c, r, q, 0), func(p *Product) error {
 		self := join("entity", p.Meta.Type, p.ID)
@@ -134,7 +134,7 @@ func (c *Client) balances(ctx context.Context, of string, m *MinimumStock, q Que
 	return complete(ctx, c, join(of, "storebalances"), m.StoreBalances, q, name)
 }
 
-// completed applies finish to every row before it is yielded; its error ends the list.
+// completed applies finish to each row before it is yielded. An error of finish ends the list.
 func completed[T any](list iter.Seq2[T, error], finish func(*T) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for row, err := range list {
@@ -153,8 +153,8 @@ func completed[T any](list iter.Seq2[T, error], finish func(*T) error) iter.Seq2
 	}
 }
 
-// complete reads what is missing of a nested list that q expands under name, from path: an expanded collection shows
-// its first page only, while its meta.size says how many rows there are.
+// complete reads the missing rows of a nested list from path, if q expands it under name. An expanded list contains
+// only its first page; its meta.size is the number of all rows.
 func complete[T keyed](ctx context.Context, c *Client, path string, nested *Positions[T], q Query, name string) error {
 	below, expanded := q.expansionsBelow(name)
 	if nested == nil || !expanded || len(nested.Rows) >= nested.Meta.Size {
@@ -180,7 +180,7 @@ func complete[T keyed](ctx context.Context, c *Client, path string, nested *Posi
 	return nil
 }
 
-// expansionsBelow are the expansions that q asks for within the collection name, and whether it asks for that at all.
+// expansionsBelow returns the expansions of q within the list name, and whether q expands that list at all.
 func (q Query) expansionsBelow(name string) (below []string, asked bool) {
 	for _, path := range q.Expand {
 		if len(path) < len(name) || !strings.EqualFold(path[:len(name)], name) {

@@ -2,8 +2,8 @@ package moysklad
 
 import "time"
 
-// moment is a point of time in nanoseconds since 1970; 0 is none. A ledger compares those of all its calls several times for
-// each call, for which time.Time is large and slow.
+// moment is a time in nanoseconds since 1970; 0 means none. Each call compares the moments of all calls in a ledger
+// several times, and time.Time is large and slow for that.
 type moment int64
 
 func momentOf(t time.Time) moment {

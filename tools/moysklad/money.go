@@ -8,24 +8,23 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Kopecks is an amount in hundredths of its currency, as the upstream sends every amount: 249000 is 2 490.00 ₽. Average
-// costs have a fraction (the official sample is 50260.869565), so it is a decimal, never a float or an integer. An
-// amount that may be unknown is a *Kopecks.
+// Kopecks is an amount in hundredths of its currency, as in all of the upstream's answers: 249000 is 2 490.00 ₽.
+// Average costs have a fraction (the official example is 50260.869565), so it is a decimal, not a float or an integer.
+// An amount that may be unknown is a *Kopecks.
 //
 // Source: md/reports/_report_stock.md, api-remap-1.2-doc#580.
 type Kopecks struct{ decimal.Decimal }
 
-// MarshalJSON writes the amount as the upstream expects it: a bare number of hundredths.
+// MarshalJSON writes a bare number of hundredths, as the upstream expects.
 func (k Kopecks) MarshalJSON() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalJSON reads the amount exactly. null is an error: an amount that may be unknown is a pointer, and is never
-// read as 0.
+// UnmarshalJSON reads the amount exactly. null is an error, never 0; an amount that may be null is a pointer.
 func (k *Kopecks) UnmarshalJSON(b []byte) (err error) {
 	k.Decimal, err = parseDecimal(b)
 	return err
 }
 
-// Quantity is a number of units of a product; fractions occur.
+// Quantity is a number of units of a product. It can have a fraction.
 type Quantity struct{ decimal.Decimal }
 
 // MarshalJSON writes a bare number.
@@ -37,7 +36,7 @@ func (q *Quantity) UnmarshalJSON(b []byte) (err error) {
 	return err
 }
 
-// longestNumber and largestExponent bound what a number may cost to compute with: 1e999999999 is a valid JSON number.
+// longestNumber and largestExponent limit the cost of computing with a number: 1e999999999 is a valid JSON number.
 const (
 	longestNumber   = 64
 	largestExponent = 40

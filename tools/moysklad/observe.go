@@ -12,16 +12,17 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Observation is one call as operators see it, made or not. Its texts are of a bounded number: no id is in them.
+// Observation describes one call for operators, whether it was sent or not. Its texts have a limited set of values,
+// without ids, so that they can be metric labels.
 type Observation struct {
-	Endpoint string        // the path with {id} for ids: entity/product/{id}
-	Outcome  string        // ok, refused (429), token, rejected, failed (5xx), broken, timeout, or unsent when the pace let it not go
+	Endpoint string        // the path with {id} in place of ids: entity/product/{id}
+	Outcome  string        // ok, refused (429), token, rejected, failed (5xx), broken, timeout, or unsent (not admitted by the pace)
 	Waited   time.Duration // for the pace
-	Took     time.Duration // from being sent to the end of the answer
-	Units    int           // left of the upstream's budget, as it said; -1 if it did not
+	Took     time.Duration // from sending to the end of the answer
+	Units    int           // left of the upstream's budget; -1 if unknown
 }
 
-// span begins a span of the trace that ctx is in; nil if it is in none that is kept.
+// span starts a span in the trace of ctx. It is nil if ctx has no recorded trace.
 func span(ctx context.Context, r *request) (context.Context, trace.Span) {
 	around := trace.SpanFromContext(ctx)
 	if !around.IsRecording() {
@@ -30,7 +31,7 @@ func span(ctx context.Context, r *request) (context.Context, trace.Span) {
 	return around.TracerProvider().Tracer("kopeck/tools/moysklad").Start(ctx, r.operation(), trace.WithSpanKind(trace.SpanKindClient))
 }
 
-// observe tells of a call that is over; a is nil when there was no answer.
+// observe reports a finished call; a is nil if there was no answer.
 func (c *Client) observe(traced trace.Span, r *request, a *answer, waited, took time.Duration, err error) {
 	seen := Observation{Endpoint: r.endpoint(), Outcome: outcomeOf(a, err), Waited: waited, Took: took, Units: -1}
 	if a != nil {
@@ -74,24 +75,24 @@ func outcomeOf(a *answer, err error) string {
 	return "broken" // in the middle of a good answer
 }
 
-// unworded says that a character is in none of the API's own words, but in an id.
-func unworded(c rune) bool {
+// isIDRune reports whether a character occurs in ids but not in the words of the API's paths.
+func isIDRune(c rune) bool {
 	return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_')
 }
 
-// endpoint is the request's path without ids.
+// endpoint returns the request's path without ids.
 func (r *request) endpoint() string {
-	if !strings.ContainsFunc(r.path, func(c rune) bool { return c != '/' && unworded(c) }) {
+	if !strings.ContainsFunc(r.path, func(c rune) bool { return c != '/' && isIDRune(c) }) {
 		return r.path
 	}
 	parts := strings.Split(r.path, "/")
 	for i, part := range parts {
-		if part == "" || strings.ContainsFunc(part, unworded) {
+		if part == "" || strings.ContainsFunc(part, isIDRune) {
 			parts[i] = "{id}"
 		}
 	}
 	return strings.Join(parts, "/")
 }
 
-// operation names a call in a trace.
+// operation returns the name of a call in a trace.
 func (r *request) operation() string { return r.verb() + " " + r.endpoint() }

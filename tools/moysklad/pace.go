@@ -11,21 +11,22 @@ import (
 	"time"
 )
 
-// Bounds of waiting.
+// Timings of waiting.
 const (
-	changeTime = 2 * time.Second       // for one change of a ledger
-	pollTime   = 50 * time.Millisecond // between looks at a shared ledger whose calls in flight are other processes'
+	changeTime = 2 * time.Second       // limit for one change of a ledger
+	pollTime   = 50 * time.Millisecond // between checks of a shared ledger, for answers to other processes' calls
 )
 
-// patience is how many stock reports may go before another call that waits. They may go least often, so whoever needs many of
-// them waits for them in the end: they are not to wait for others too.
+// patience is the number of stock reports that may go before another waiting call. Reports go first because they have
+// the lowest limit: whoever needs many of them waits for that limit in the end, and should not wait for other calls as
+// well.
 const patience = 2
 
-// pace holds back this process's calls to one account until its [Ledger] lets them go: writes first, so that little time
-// passes since what they overwrite was read; then stock reports as they came, other calls as they came, and of both stock
-// reports first, but for those that wait for their own limit, or when patience is over. Where several processes share the
-// ledger, each has a line of its own, and those at the heads of the lines take what comes free in no order. It may be
-// used by many goroutines.
+// pace holds back this process's calls to one account until its [Ledger] admits them. Writes go first, so that little
+// time passes between a read and the write based on it. Then come stock reports and then other calls, each in order of
+// arrival. Other calls overtake reports that wait only for the limit on reports, and one of them goes first after
+// [patience] reports. Processes that share a ledger each have a queue; the first calls of the queues compete in no
+// particular order. A pace is safe for concurrent use.
 type pace struct {
 	ledger  Changer
 	shared  bool // other processes change the ledger too
@@ -35,14 +36,14 @@ type pace struct {
 
 	mu      sync.Mutex
 	waiting []*waiter // in order of arrival
-	reports int       // of stock that have gone since another call went
-	serving bool      // a goroutine serves the line; it ends with the last who waits
+	reports int       // stock reports admitted since the last other call
+	serving bool      // a goroutine serves the queue; it ends when nobody waits
 
-	woken  chan struct{} // holds one: something changed that may let the next go; nil until someone has waited
-	handed time.Time     // when the pool last gave it out; guarded by the pool's mutex
+	woken  chan struct{} // has one element if the next call may be able to go; nil until a call has waited
+	handed time.Time     // when the pool last returned it; guarded by the pool's mutex
 }
 
-// waiter is a call that waits. admitted receives its ticket, or the error for which it will not be sent.
+// waiter is a waiting call. admitted receives its ticket, or the error that prevents it from being sent.
 type waiter struct {
 	class
 	deadline time.Time // zero if there is none
@@ -58,14 +59,14 @@ func newPace(ledgers Ledgers, account string, limits limits, log *slog.Logger) *
 	return &pace{ledger: ledgers.Of(account), shared: ledgers.Shared(), account: account, limits: limits, log: log}
 }
 
-// enter returns when the call may be sent at once. The error wraps [ErrTimeout] when ctx's deadline passes meanwhile, or
-// is certain to; [ErrUnavailable] when the breaker is open; [ErrNoPace] when the ledger cannot be had; or is ctx's own
-// when it was cancelled.
+// enter waits until the call may be sent. The error wraps [ErrTimeout] if ctx's deadline passes, or certainly will
+// before that; [ErrUnavailable] if the breaker is open; [ErrNoPace] if the ledger cannot be changed; or is ctx's own
+// error if it was cancelled.
 func (p *pace) enter(ctx context.Context, k class) (*ticket, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, ended(err)
+		return nil, contextError(err)
 	}
-	if t := p.pass(k); t != nil {
+	if t := p.tryEnter(k); t != nil {
 		return t, nil
 	}
 	w := &waiter{class: k, admitted: make(chan admission, 1)}
@@ -88,13 +89,13 @@ func (p *pace) enter(ctx context.Context, k class) (*ticket, error) {
 		return a.ticket, a.err
 	case <-ctx.Done():
 		p.leave(w)
-		return nil, ended(ctx.Err())
+		return nil, contextError(ctx.Err())
 	}
 }
 
-// pass lets a call go without a line when nobody waits and there is room for it. It gives nil when the call has to wait,
-// or the ledger is elsewhere: asking for that takes longer than some callers stay.
-func (p *pace) pass(k class) (t *ticket) {
+// tryEnter admits a call at once if nobody waits and the ledger allows it. It returns nil if the call has to wait, or
+// if the ledger is shared, since reading that can take longer than the caller's deadline.
+func (p *pace) tryEnter(k class) (t *ticket) {
 	if p.shared {
 		return nil
 	}
@@ -114,15 +115,15 @@ func (p *pace) pass(k class) (t *ticket) {
 		return true
 	})
 	if err != nil {
-		return nil // the line will tell
+		return nil // the queue will return the error
 	}
 	return t
 }
 
-// leave takes a caller out who waits no longer.
+// leave removes a caller that no longer waits.
 func (p *pace) leave(w *waiter) {
 	p.mu.Lock()
-	waited := p.takeLocked(w)
+	waited := p.removeLocked(w)
 	p.mu.Unlock()
 	if !waited {
 		if a := <-w.admitted; a.ticket != nil {
@@ -132,8 +133,8 @@ func (p *pace) leave(w *waiter) {
 	p.wake()
 }
 
-// takeLocked removes w from the line; false if it is no longer in it.
-func (p *pace) takeLocked(w *waiter) bool {
+// removeLocked removes w from the queue. It returns false if w is no longer in it.
+func (p *pace) removeLocked(w *waiter) bool {
 	i := slices.Index(p.waiting, w)
 	if i < 0 {
 		return false
@@ -147,21 +148,21 @@ func (p *pace) wake() {
 	defer p.mu.Unlock()
 	select {
 	case p.woken <- struct{}{}:
-	default: // nobody waits, or it is known already
+	default: // nobody waits, or the queue is already awake
 	}
 }
 
-// serve lets those who wait go, as the ledger allows, until nobody waits.
+// serve admits waiting calls as the ledger allows, until nobody waits.
 func (p *pace) serve() {
 	for {
 		p.mu.Lock()
-		line := p.lineLocked()
+		line := p.queueLocked()
 		p.serving = len(line) > 0
 		p.mu.Unlock()
 		if len(line) == 0 {
 			return
 		}
-		again := p.deliver(p.look(line))
+		again := p.deliver(p.check(line))
 		alarm := time.NewTimer(again)
 		select {
 		case <-p.woken:
@@ -171,8 +172,8 @@ func (p *pace) serve() {
 	}
 }
 
-// lineLocked is the order in which those who wait may go.
-func (p *pace) lineLocked() []*waiter {
+// queueLocked returns the waiting calls in the order in which they may go.
+func (p *pace) queueLocked() []*waiter {
 	var writes, reports, others []*waiter
 	for _, w := range p.waiting {
 		switch {
@@ -190,10 +191,10 @@ func (p *pace) lineLocked() []*waiter {
 	return slices.Concat(writes, reports, others)
 }
 
-// round is what one look at the ledger has decided.
+// round is the result of one check of the ledger.
 type round struct {
 	admitted []decision
-	again    time.Duration // until another look makes sense, unless something happens before
+	again    time.Duration // until the next check, unless something changes before
 }
 
 type decision struct {
@@ -201,8 +202,8 @@ type decision struct {
 	admission
 }
 
-// look decides about those in the line.
-func (p *pace) look(line []*waiter) (r round) {
+// check decides which calls of the queue may go.
+func (p *pace) check(line []*waiter) (r round) {
 	err := p.change(func(now moment, l *Ledger) bool {
 		r = p.admit(now, l, line)
 		return slices.ContainsFunc(r.admitted, func(d decision) bool { return d.ticket != nil })
@@ -221,12 +222,12 @@ func refuseAll(line []*waiter, err error) (r round) {
 	return r
 }
 
-// deliver tells those in the line what was decided, and gives back when to look again.
+// deliver passes the decisions to the waiting callers and returns the time until the next check.
 func (p *pace) deliver(r round) time.Duration {
-	var late []*ticket // of callers who have left meanwhile
+	var late []*ticket // of callers that have left in the meantime
 	p.mu.Lock()
 	for _, d := range r.admitted {
-		if p.takeLocked(d.waiter) {
+		if p.removeLocked(d.waiter) {
 			p.countLocked(d)
 			d.admitted <- d.admission
 		} else if d.ticket != nil {
@@ -242,7 +243,7 @@ func (p *pace) deliver(r round) time.Duration {
 
 func (p *pace) countLocked(d decision) {
 	switch {
-	case d.ticket == nil, d.write: // sent away, or in nobody's turn
+	case d.ticket == nil, d.write: // refused, or a write, which is outside this order
 	case d.stock:
 		p.reports++
 	default:
@@ -250,7 +251,7 @@ func (p *pace) countLocked(d decision) {
 	}
 }
 
-// admit lets the waiters go that may go now, refuses those that cannot be served in time, and says when the next may go.
+// admit admits the calls that may go now and refuses those that cannot be served in time.
 func (p *pace) admit(now moment, l *Ledger, line []*waiter) (r round) {
 	if until := l.pausedUntil(); until.After(now) {
 		return refuseAll(line, fmt.Errorf("%w: it refused too many calls; to keep the account from being locked out no call is sent until %s",
@@ -269,21 +270,21 @@ func (p *pace) admit(now moment, l *Ledger, line []*waiter) (r round) {
 			r.admitted = append(r.admitted, decision{w, admission{ticket: p.ticket(l, l.send(now, w.class, p.lease()))}})
 			continue
 		}
-		alarm = min(alarm, p.lookAgain(now, l, w.class, at))
+		alarm = min(alarm, p.nextCheck(now, l, w.class, at))
 		if butForStock.After(now) {
 			behind = append(behind, line[i:]...)
 			break
 		}
 		behind, stockWaits = append(behind, w), true
 	}
-	r.admitted = append(r.admitted, sendAway(now, l, behind)...)
+	r.admitted = append(r.admitted, refuseLate(now, l, behind)...)
 	r.again = alarm.Sub(now)
 	return r
 }
 
-// lookAgain is when a call that may go at a certain time should be looked at again. Other processes' answers are not
-// heard here: whoever waits for one looks again and again.
-func (p *pace) lookAgain(now moment, l *Ledger, k class, at moment) moment {
+// nextCheck returns when to check a call again that may go at a known time. Answers to other processes' calls wake
+// nobody here, so with a shared ledger it polls for them.
+func (p *pace) nextCheck(now moment, l *Ledger, k class, at moment) moment {
 	if !p.shared {
 		return at
 	}
@@ -292,8 +293,8 @@ func (p *pace) lookAgain(now moment, l *Ledger, k class, at moment) moment {
 	return min(at, max(soonest, poll))
 }
 
-// sendAway refuses at once whoever could not be served in time even if every answer came at once.
-func sendAway(now moment, l *Ledger, behind []*waiter) (away []decision) {
+// refuseLate refuses calls that would miss their deadline even if every answer came at once.
+func refuseLate(now moment, l *Ledger, behind []*waiter) (refused []decision) {
 	var ahead struct{ stock, other int }
 	for _, w := range behind {
 		line := &ahead.other
@@ -302,25 +303,25 @@ func sendAway(now moment, l *Ledger, behind []*waiter) (away []decision) {
 		}
 		if !w.deadline.IsZero() {
 			if wait := l.soonest(now, w.class, *line).Sub(now); wait > time.Until(w.deadline) {
-				away = append(away, decision{w, admission{err: fmt.Errorf("%w: the account's pace leaves no room for %s",
+				refused = append(refused, decision{w, admission{err: fmt.Errorf("%w: the account's pace leaves no room for %s",
 					ErrTimeout, wait.Round(time.Millisecond))}})
 				continue
 			}
 		}
 		*line++
 	}
-	return away
+	return refused
 }
 
-// idle says whether nobody waits.
+// idle reports whether nobody waits.
 func (p *pace) idle() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.waiting) == 0
 }
 
-// ended is a context's end in the words of this package.
-func ended(err error) error {
+// contextError converts the error of an ended context to one of this package.
+func contextError(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%w: %w", ErrTimeout, err)
 	}

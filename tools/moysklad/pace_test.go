@@ -128,7 +128,7 @@ func TestAWriteTakesNobodysTurn(t *testing.T) {
 	p := paceInMemory(1, 1, 1)
 	p.reports = patience
 	p.waiting = []*waiter{report, other, write}
-	if line := p.lineLocked(); !slices.Equal(line, []*waiter{write, other, report}) {
+	if line := p.queueLocked(); !slices.Equal(line, []*waiter{write, other, report}) {
 		t.Errorf("the line is %v, want the write, the other call, the report", line)
 	}
 	p.countLocked(decision{write, admission{ticket: &ticket{}}})

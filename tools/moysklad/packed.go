@@ -9,7 +9,7 @@ import (
 
 var unpackers = sync.Pool{New: func() any { return new(gzip.Reader) }}
 
-// unpackedBody unpacks what is read of it. The memory that takes, 40 KB, is used again.
+// unpackedBody decompresses a body while it is read. Its 40 KB of memory are reused.
 type unpackedBody struct {
 	packed io.Reader
 	reader *gzip.Reader // nil before the first byte, and after the last
@@ -30,7 +30,7 @@ func (b *unpackedBody) Read(p []byte) (int, error) {
 	return n, b.end(err)
 }
 
-// end gives err back; if it is one, nothing more is read.
+// end returns err. After an error, the rest is not read.
 func (b *unpackedBody) end(err error) error {
 	if err != nil && b.ended == nil {
 		b.ended = err
@@ -44,5 +44,5 @@ func (b *unpackedBody) end(err error) error {
 
 var errClosed = errors.New("read of a closed body")
 
-// close gives up what was not read.
+// close discards the unread rest.
 func (b *unpackedBody) close() { _ = b.end(errClosed) }

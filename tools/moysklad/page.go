@@ -16,9 +16,9 @@ const (
 	largestExpanded = 100
 )
 
-// Query is what a list is asked for. A zero Limit is the largest that the other fields allow: 100 with Expand, else
-// 1000; Max stops after that many rows (0 is all), for samples that are not passed off as lists. Beside says that the list
-// is one of several that are read side by side.
+// Query has the parameters of a list. A zero Limit means the largest possible page: 100 rows with Expand, otherwise
+// 1000. Max ends the list after that many rows, for samples; 0 means all rows. Beside means that several lists are read
+// at the same time.
 type Query struct {
 	Filter Filter
 	Search string
@@ -44,7 +44,7 @@ func (q Query) limit() int {
 	return limit
 }
 
-// values are the parameters of q, without those of paging.
+// values returns the parameters of q without those of paging.
 func (q Query) values() url.Values {
 	v := url.Values{}
 	for name, value := range q.Params {
@@ -60,18 +60,18 @@ func (q Query) values() url.Values {
 	return v
 }
 
-// List reads entity/kind page by page, complete or ending in an error. Stopping the iteration stops the reading. Rows of
-// types that are not this package's are counted, but one that came twice in place of another goes unnoticed.
+// List reads entity/kind page by page. The list is complete or ends in an error. Stopping the iteration stops the
+// reading. Rows of types from other packages have no key, so a row that came twice in place of another is not noticed.
 func List[T any](ctx context.Context, c *Client, kind string, q Query) iter.Seq2[T, error] {
 	return rows[T](ctx, c, request{path: join("entity", kind)}, q, 0)
 }
 
-// rows reads a list from its row number start on, page by page; once a second row is asked for, some pages ahead.
+// rows reads a list page by page from row start. When the second row is requested, it begins to fetch pages ahead.
 func rows[T any](ctx context.Context, c *Client, r request, q Query, start int) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		pages := newPages(ctx, q.ahead(), func(ctx context.Context, offset int) (page[T], error) { return fetch[T](ctx, c, r, q, offset) })
 		defer pages.stop()
-		coming := 0 // pages that are known to follow
+		coming := 0 // expected number of further pages
 		defer func() { c.reading.expect(-coming) }()
 		read := tally{path: r.path, next: start}
 		for yielded := 0; !read.complete(); {
@@ -103,7 +103,7 @@ func rows[T any](ctx context.Context, c *Client, r request, q Query, start int) 
 	}
 }
 
-// end is the number of the row behind the last one that is asked for.
+// end returns the number of the row after the last requested one.
 func (q Query) end(size int) int {
 	if q.Max > 0 {
 		return min(size, q.Max)
@@ -126,7 +126,7 @@ func fetch[T any](ctx context.Context, c *Client, r request, q Query, offset int
 	return p, err
 }
 
-// collect makes a slice of a list, or nothing.
+// collect returns all rows of a list, or none if there is an error.
 func collect[T any](list iter.Seq2[T, error]) ([]T, error) {
 	var all []T
 	for row, err := range list {

@@ -6,9 +6,9 @@ import (
 	"github.com/kopeck/kopeck/schemas/caught"
 )
 
-// How many pages are on the way while one is computed with. Alone, that makes as many as an account may have in flight by
-// default; the pace rules beyond that. More of several lists side by side would only make the account's line longer, in
-// which stock reports wait, that have but two places a second to take.
+// How many pages are fetched ahead while one is processed. A list read alone thus uses as many calls in flight as an
+// account may have by default; the pace limits the rest. For lists read at the same time, more would only lengthen the
+// account's queue, in which stock reports wait for their two calls per second.
 const (
 	aheadAlone  = 3
 	aheadBeside = 1
@@ -21,18 +21,18 @@ func (q Query) ahead() int {
 	return aheadAlone
 }
 
-// pages fetches the pages of one list, some before they are asked for. One goroutine uses it.
+// pages fetches the pages of one list, some of them ahead. It is not safe for concurrent use.
 type pages[T any] struct {
 	fetch func(ctx context.Context, offset int) (page[T], error)
-	most  int // on the way
+	most  int // pages being fetched
 
 	ctx    context.Context
-	cancel context.CancelFunc // of what is on the way
-	coming []*coming[T]       // in the order of their offsets
+	cancel context.CancelFunc // of the pages being fetched
+	coming []*coming[T]       // ordered by offset
 	parent context.Context
 }
 
-// coming is a page on its way.
+// coming is a page that is being fetched.
 type coming[T any] struct {
 	offset int
 	page   page[T]
@@ -46,11 +46,11 @@ func newPages[T any](ctx context.Context, most int, fetch func(context.Context, 
 	return p
 }
 
-// stop ends what is on the way.
+// stop cancels the pages being fetched.
 func (p *pages[T]) stop() { p.cancel() }
 
-// at is the page that begins at a row. Pages on the way that begin elsewhere are of no use then: the list has changed, or
-// a page was shorter than the others.
+// at returns the page that begins at a row. If the next fetched page begins elsewhere, all fetched pages are dropped:
+// the list has changed, or a page was shorter than the others.
 func (p *pages[T]) at(offset int) (page[T], error) {
 	if len(p.coming) == 0 || p.coming[0].offset != offset {
 		p.cancel()
@@ -60,11 +60,11 @@ func (p *pages[T]) at(offset int) (page[T], error) {
 	}
 	first := p.coming[0]
 	p.coming = p.coming[1:]
-	<-first.done // ends with the context
+	<-first.done // closed at the latest when the context ends
 	return first.page, first.err
 }
 
-// ahead sends for the pages of so many rows that follow from row next on, up to the row before end.
+// ahead starts to fetch the pages after row next and before row end, rows rows each.
 func (p *pages[T]) ahead(next, rows, end int) {
 	if n := len(p.coming); n > 0 {
 		next = p.coming[n-1].offset + rows
@@ -76,7 +76,7 @@ func (p *pages[T]) ahead(next, rows, end int) {
 	}
 }
 
-// fetch keeps a defect in the reading of a page from ending the process.
+// fetch fetches the page. A panic becomes an error, so that it does not end the process.
 func (c *coming[T]) fetch(ctx context.Context, fetch func(context.Context, int) (page[T], error)) {
 	defer close(c.done)
 	c.err = caught.Call(func() (err error) {

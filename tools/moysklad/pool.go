@@ -19,26 +19,26 @@ import (
 	"github.com/kopeck/kopeck/schemas/wire"
 )
 
-// Canonical is the base of every link in bodies and filters, whatever address requests are sent to.
+// Canonical is the base of all links in bodies and filters, even if requests are sent to another address.
 const Canonical = "https://api.moysklad.ru/api/remap/1.2"
 
-// Config is how to reach the upstream. The zero value reaches the real one at the ceilings.
+// Config says how to reach the upstream. The zero value uses the real one, with the default limits.
 type Config struct {
-	URL       string       // where requests are sent; empty is [Canonical]
-	Rate      int          // calls in any second to one account; 0 is 6, which is also the most
-	StockRate int          // of these, calls to report/stock/*; 0 is 2, which is also the most
-	Parallel  int          // calls in flight to one account; 0 is 4; the upstream allows a user 5
-	Ledgers   Ledgers      // nil is in memory: no other process may call the accounts then
-	Log       *slog.Logger // nil is silent
+	URL       string       // base address for requests; empty means [Canonical]
+	Rate      int          // calls per second to one account, at most 6; 0 means 6
+	StockRate int          // calls per second to report/stock/*, at most 2; 0 means 2
+	Parallel  int          // calls in flight to one account; 0 means 4; the upstream allows a user 5
+	Ledgers   Ledgers      // nil keeps them in memory; no other process may then call the accounts
+	Log       *slog.Logger // nil disables logging
 
-	// Dial makes a connection to the upstream, TLS and all, for tests; nil is by the network, through the proxy that the
-	// environment names, if any.
+	// Dial opens a connection to the upstream, including TLS, for tests. nil uses the network, and the proxy that the
+	// environment sets, if any.
 	Dial func(context.Context) (net.Conn, error)
-	// Observe is told of every call when it is over; nil is nobody. It must not block.
+	// Observe is called at the end of every call and must not block. nil means that nobody observes.
 	Observe func(Observation)
 }
 
-// The ceilings of [Config].
+// The maximum values and defaults of [Config].
 const (
 	ceilingRate      = 6
 	ceilingStockRate = 2
@@ -46,7 +46,7 @@ const (
 	defaultParallel  = 4
 )
 
-// Pool has one pace for each account, so that every client of an account waits in one queue.
+// Pool has one pace per account, so that all clients of an account wait in one queue.
 type Pool struct {
 	base      *url.URL
 	transport *transport
@@ -56,17 +56,17 @@ type Pool struct {
 	limits    limits
 
 	mu    sync.Mutex
-	paces map[string]*pace // :: account, or digest of a token → pace; several keys may share one
-	sweep int              // how many paces make it worth looking for idle ones
+	paces map[string]*pace // :: account, or digest of a token → pace; keys may share a pace
+	sweep int              // number of paces at which idle ones are removed
 }
 
-// Paces are dropped when there are many and they have long been idle.
+// Idle paces are removed when there are many.
 const (
 	fewPaces = 1000
 	keptIdle = time.Hour
 )
 
-// NewPool checks cfg; the error names the field.
+// NewPool returns a pool. The error names the wrong field of cfg.
 func NewPool(cfg Config) (*Pool, error) {
 	base, err := parseBase(cmp.Or(cfg.URL, Canonical))
 	if err != nil {
@@ -109,7 +109,7 @@ func NewPool(cfg Config) (*Pool, error) {
 func parseBase(text string) (*url.URL, error) {
 	base, err := url.Parse(text)
 	if err != nil {
-		return nil, errors.New("upstream URL: not a URL; want http(s)://host/path") // it may hold a password
+		return nil, errors.New("upstream URL: not a URL; want http(s)://host/path") // the text may contain a password
 	}
 	if base.Host == "" || (base.Scheme != "https" && base.Scheme != "http") || base.RawQuery != "" || base.User != nil {
 		return nil, fmt.Errorf("upstream URL %q: want http(s)://host/path without query or password", base.Redacted())
@@ -118,13 +118,13 @@ func parseBase(text string) (*url.URL, error) {
 	return base, nil
 }
 
-// Client reaches an account with a token. Clients of one account share its pace.
+// Client returns a client for an account with a token. Clients of one account share its pace.
 func (p *Pool) Client(accountID string, token Token) *Client {
 	return &Client{pool: p, key: accountID, token: token.hide(), calls: new(atomic.Int64)}
 }
 
-// Probe reaches the account of a token before the account is known: paced by the token until [Client.Employee] has told
-// the account, then with it.
+// Probe returns a client for a token whose account is not yet known. It has the token's own pace until
+// [Client.Employee] has returned the account, and then that of the account.
 func (p *Pool) Probe(token Token) *Client {
 	digest := sha256.Sum256([]byte(token))
 	c := p.Client("token "+hex.EncodeToString(digest[:]), token)
@@ -132,7 +132,7 @@ func (p *Pool) Probe(token Token) *Client {
 	return c
 }
 
-// paceOf finds or makes the pace of an account or token.
+// paceOf returns the pace of an account or token, creating it if necessary.
 func (p *Pool) paceOf(key string, now time.Time) *pace {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -149,9 +149,9 @@ func (p *Pool) paceOf(key string, now time.Time) *pace {
 	return found
 }
 
-// settle moves a token to the pace of its account, once that is known. The account's pace takes over what was sent before and what
-// the upstream said about it.
-func (p *Pool) settle(key, accountID string) error {
+// joinAccount moves a token to the pace of its account, once that is known. The account's pace takes over the calls sent so
+// far and what the upstream reported about its limits.
+func (p *Pool) joinAccount(key, accountID string) error {
 	now := time.Now()
 	from, to := p.paceOf(key, now), p.paceOf(accountID, now)
 	if from == to {

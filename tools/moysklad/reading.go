@@ -2,13 +2,14 @@ package moysklad
 
 import "sync/atomic"
 
-// Reading is how far the calls of some clients have got. A nil one counts nothing.
+// Reading counts the calls of some clients, sent and expected. A nil Reading counts nothing.
 type Reading struct{ sent, coming atomic.Int64 }
 
-// Calls is how many were sent, retries included, and how many more the lists that are being read are known to take.
+// Calls returns the number of calls sent, including retries, and the number that the lists being read still need as far
+// as is known.
 func (r *Reading) Calls() (sent, coming int) { return int(r.sent.Load()), int(r.coming.Load()) }
 
-// Followed is the same client, whose calls r counts besides.
+// Followed returns the same client, whose calls r counts too.
 func (c *Client) Followed(r *Reading) *Client {
 	followed := *c
 	followed.reading = r
@@ -27,7 +28,7 @@ func (r *Reading) expect(more int) {
 	}
 }
 
-// pagesOf is how many pages of so many rows there are from row next up to the row before end.
+// pagesOf returns the number of pages with that many rows from row next to the row before end.
 func pagesOf(rows, next, end int) int {
 	if rows <= 0 || next >= end {
 		return 0

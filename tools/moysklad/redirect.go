@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// movedError is an answer that names another path of the same API: how the upstream answers the identifiers of its web
-// pages (308).
+// movedError is an answer that names another path of the API. The upstream answers ids from its web pages this way
+// (308).
 type movedError struct{ request request }
 
 func (e *movedError) Error() string { return "moved to " + e.request.path }
 
 func (e *movedError) Unwrap() error { return ErrRejected }
 
-// redirected reads where an answer 3xx points. Only the same path with another id, below the base at our address or the
-// canonical one, is followed: requests go nowhere but to the configured address, and who asked for a thing gets one of its
-// kind, under the query that was asked.
+// redirected returns a [*movedError] for a 3xx answer that may be followed, otherwise another error. Only the same path
+// with another id is followed, at our base or the canonical one. So requests go only to the configured address, and the
+// caller gets an object of the requested kind, with the same query.
 func (c *Client) redirected(r request, a *answer) error {
 	refused := &Error{Kind: ErrRejected, Status: a.status, Path: r.path, Text: "redirects to another address, which is not followed"}
 	base := *c.pool.base
@@ -35,7 +35,7 @@ func (c *Client) redirected(r request, a *answer) error {
 	return refused
 }
 
-// sameButID reports whether two paths differ in nothing but the id of entity/KIND/ID.
+// sameButID reports whether two paths differ only in the id of entity/KIND/ID.
 func sameButID(a, b string) bool {
 	parts, others := strings.Split(a, "/"), strings.Split(b, "/")
 	if len(parts) != len(others) || len(parts) < 3 || parts[0] != "entity" {

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// StockRow is a row of report/stock/all: one product or variant over all the warehouses that the filter lets through.
-// Quantity is what the upstream calls available: stock − reserve + in transit. Cost is the average cost of a unit; 0
-// or absent is unknown.
+// StockRow is a row of report/stock/all: one product or variant, in all warehouses that match the filter. Quantity is
+// what the upstream calls available: stock − reserve + in transit. Cost is the average unit cost; 0 or absent means
+// unknown.
 //
 // Source: md/reports/_report_stock.md.
 type StockRow struct {
-	Meta      Meta      `json:"meta"` // no id field; Meta.ID
+	Meta      Meta      `json:"meta"` // there is no id field; use Meta.ID
 	Name      string    `json:"name"`
 	Code      string    `json:"code"`
 	Article   string    `json:"article"`
@@ -22,10 +22,10 @@ type StockRow struct {
 	InTransit Quantity  `json:"inTransit"`
 	Quantity  Quantity  `json:"quantity"`
 	Cost      *Kopecks  `json:"price"`
-	StockDays *Quantity `json:"stockDays"` // average days in warehouse
+	StockDays *Quantity `json:"stockDays"` // average days in the warehouse
 }
 
-// StockType is which figure a short stock report carries.
+// StockType is the figure in a short stock report.
 type StockType string
 
 // The figures of the short stock reports.
@@ -37,8 +37,8 @@ const (
 	InTransitStock StockType = "inTransit"
 )
 
-// ProfitRow is a row of report/profit/by…: one of Assortment and SalesChannel is set. Amounts are sums in the account's
-// currency. The upstream's margin and salesMargin are not decoded: with cost 0 they claim 0 and 100 %.
+// ProfitRow is a row of report/profit/by…, with either Assortment or SalesChannel set. Amounts are in the account's
+// currency. The upstream's margin and salesMargin are not decoded: for cost 0 they are 0 and 100 %.
 //
 // Source: md/reports/_report_pnl.md.
 type ProfitRow struct {
@@ -52,7 +52,7 @@ type ProfitRow struct {
 	ReturnCostSum  *Kopecks       `json:"returnCostSum"`
 }
 
-// AssortmentRef is a product as report rows name it.
+// AssortmentRef is a product in a row of a report.
 type AssortmentRef struct {
 	Meta    Meta   `json:"meta"`
 	Name    string `json:"name"`
@@ -60,7 +60,7 @@ type AssortmentRef struct {
 	Article string `json:"article"`
 }
 
-// ID is the product's identifier, empty where a row names none.
+// ID returns the product's identifier, empty if the row has none.
 func (a *AssortmentRef) ID() string {
 	if a == nil {
 		return ""
@@ -68,7 +68,7 @@ func (a *AssortmentRef) ID() string {
 	return a.Meta.ID()
 }
 
-// TurnoverRow is a product's movement over a period; sums are at cost.
+// TurnoverRow is a product's movement over a period. Sums are at cost.
 //
 // Source: md/reports/_report_turnover.md.
 type TurnoverRow struct {
@@ -85,8 +85,8 @@ type Movement struct {
 	Sum      *Kopecks `json:"sum"`
 }
 
-// StockLayer is a row of report/byoperations/stock: which document formed the remainder. The cost fields are absent
-// without the right to see cost.
+// StockLayer is a row of report/byoperations/stock: the part of the stock that came from one document. The cost fields
+// are absent without the right to see cost.
 type StockLayer struct {
 	Operation   Ref      `json:"operation"`
 	Moment      *Moment  `json:"moment"`
@@ -97,7 +97,7 @@ type StockLayer struct {
 }
 
 // AccountBalance is a row of report/money/byaccount. Account is nil for the organization's cash desk. Balance is in the
-// bank account's own currency, which the row does not name.
+// bank account's own currency, which is not part of the row.
 //
 // Source: md/reports/_report_money.md.
 type AccountBalance struct {
@@ -106,7 +106,7 @@ type AccountBalance struct {
 	Balance      Kopecks `json:"balance"`
 }
 
-// MoneyFlow is report/money/plotseries: Income and Expense in the vendor's words credit and debit.
+// MoneyFlow is report/money/plotseries. The upstream calls Income credit and Expense debit.
 type MoneyFlow struct {
 	Income  Kopecks `json:"credit"`
 	Expense Kopecks `json:"debit"`
@@ -118,9 +118,9 @@ type MoneyFlow struct {
 }
 
 // CounterpartyRow is a row of report/counterparty. A negative Balance is what the counterparty owes us, a positive one
-// what we owe them.
+// what we owe it.
 //
-// Source: md/reports/_report_counterparty.md, by its example.
+// Source: md/reports/_report_counterparty.md, from its example.
 type CounterpartyRow struct {
 	Counterparty struct {
 		Meta Meta   `json:"meta"`
@@ -141,7 +141,7 @@ func (r ProfitRow) key() string {
 func (r TurnoverRow) key() string     { return r.Assortment.ID() }
 func (r CounterpartyRow) key() string { return r.Counterparty.ID }
 
-// Profit reads report/profit/by…: by is byproduct, byvariant or bysaleschannel.
+// Profit reads report/profit/by…; by is byproduct, byvariant or bysaleschannel.
 func (c *Client) Profit(ctx context.Context, by string, from, to time.Time, q Query) iter.Seq2[ProfitRow, error] {
 	return rows[ProfitRow](ctx, c, request{path: join("report/profit", by)}, q.between(from, to), 0)
 }
@@ -151,7 +151,7 @@ func (c *Client) Turnover(ctx context.Context, from, to time.Time, q Query) iter
 	return rows[TurnoverRow](ctx, c, request{path: "report/turnover/all"}, q.between(from, to), 0)
 }
 
-// between asks for a period. Both ends are always named: with one of them the upstream makes up the other.
+// between sets the period. It always sends both ends, because the upstream guesses a missing one.
 func (q Query) between(from, to time.Time) Query {
 	params := map[string]string{"momentFrom": FormatMoment(from), "momentTo": FormatMoment(to)}
 	maps.Copy(params, q.Params)
@@ -159,7 +159,7 @@ func (q Query) between(from, to time.Time) Query {
 	return q
 }
 
-// MoneyByAccount reads report/money/byaccount, which has one page and no size.
+// MoneyByAccount reads report/money/byaccount, which consists of one page without a size.
 func (c *Client) MoneyByAccount(ctx context.Context) (accounts []AccountBalance, err error) {
 	err = c.read(ctx, request{path: "report/money/byaccount"}, func(a *answer) error {
 		if err := a.mustBeJSON(); err != nil {
@@ -177,7 +177,7 @@ func (c *Client) MoneyByAccount(ctx context.Context) (accounts []AccountBalance,
 func (c *Client) MoneyFlow(ctx context.Context, from, to time.Time, interval string) (MoneyFlow, error) {
 	var flow MoneyFlow
 	q := Query{Params: map[string]string{"interval": interval}}.between(from, to)
-	err := c.one(ctx, "report/money/plotseries", q.values(), &flow)
+	err := c.readOne(ctx, "report/money/plotseries", q.values(), &flow)
 	return flow, err
 }
 

@@ -2,24 +2,24 @@ package moysklad
 
 import "time"
 
-// Bounds of what follows refusals and failures.
+// Reactions to refusals and failures.
 const (
-	calm        = time.Minute  // without a 1073 for so long, one more call in flight is tried
-	longestHold = time.Minute  // whatever a Retry-After says
-	refusalHold = budgetWindow // when a 429 says nothing
+	calm        = time.Minute  // after this long without a 1073, one more call in flight is allowed
+	longestHold = time.Minute  // maximum for any Retry-After
+	refusalHold = budgetWindow // for a 429 without Retry-After
 )
 
-// restraint is what an account is held to beyond its limits because of what the upstream has answered.
+// restraint restricts an account further because of the upstream's answers.
 type restraint struct {
-	hold      moment // nothing is sent before
-	lowered   int    // by how many calls in flight 1073 has lowered the limit
+	hold      moment // nothing is sent before this
+	lowered   int    // by how much 1073 has lowered the limit of calls in flight
 	loweredAt moment
-	refused   breaker // 429
-	failed    breaker // any error
+	refused   breaker // counts 429
+	failed    breaker // counts all errors
 }
 
-// refuse notes an answer 429: retryAfter is what it asks for, zero if it asks for nothing, and crowded says that it
-// is about calls in flight (1073), not about units.
+// refuse records an answer 429. retryAfter is zero if the answer has none. crowded means that the refusal is about
+// calls in flight (1073), not about units.
 func (l *Ledger) refuse(now moment, crowded bool, retryAfter time.Duration) {
 	l.fail(now)
 	l.refused.strike(now, maxRefusals)
@@ -32,22 +32,23 @@ func (l *Ledger) refuse(now moment, crowded bool, retryAfter time.Duration) {
 		retryAfter = refusalHold
 	}
 	l.hold = max(l.hold, now.Add(min(retryAfter, longestHold)))
-	l.doubt(now)
+	l.forgetWeight(now)
 }
 
-// fail notes an answer that is an error of any kind.
+// fail records an error answer of any kind.
 func (l *Ledger) fail(now moment) { l.failed.strike(now, maxFailures) }
 
-// succeed notes an answer that is none: the upstream serves the account again.
+// succeed records a successful answer: the upstream serves the account again.
 func (l *Ledger) succeed(c *call) {
-	l.refused.mend(c.sent)
-	l.failed.mend(c.sent)
+	l.refused.reset(c.sent)
+	l.failed.reset(c.sent)
 }
 
-// pausedUntil is when the breaker lets the next call through; not after now when it is closed.
+// pausedUntil returns when the breaker admits the next call. It is not after now if the breaker is closed.
 func (r *restraint) pausedUntil() moment { return max(r.refused.until, r.failed.until) }
 
-// parallel is how many calls may be in flight: one after a pause, fewer for some minutes after a 1073.
+// parallel returns how many calls may be in flight: one after a pause, fewer than configured for some minutes after a
+// 1073.
 func (l *Ledger) parallel(now moment) int {
 	if l.refused.tripped || l.failed.tripped {
 		return 1

@@ -14,9 +14,9 @@ type Rights struct {
 	Write bool // create purchase orders and moves
 }
 
-// Can says whether the employee's permissions name right on code. Spelling differs between the upstream's pages in case
-// only where it matters here. No is conclusive for documents; flags such as viewProductCostAndProfit may be missing
-// though the right is there.
+// Can reports whether the employee has a right on code. It ignores case, which differs between the upstream's pages. A
+// negative answer is reliable for documents; flags such as viewProductCostAndProfit may be missing although the right
+// exists.
 //
 // Source: md/dictionaries/_employee.md.
 func (e Employee) Can(code, right string) bool {
@@ -33,15 +33,15 @@ func (e Employee) Can(code, right string) bool {
 	return false
 }
 
-// recorded are the kinds of records that figures are made of, in both of the upstream's spellings: of tasks or scripts of calls
-// a role may well see only its own.
+// recorded has the kinds of records that figures are based on, in both of the upstream's spellings. Other kinds, such
+// as tasks, do not matter: a role often sees only its own.
 var recorded = strings.Fields(`
 	product good variant bundle service counterparty company organization mycompany store warehouse saleschannel contract
 	customerorder demand salesreturn purchaseorder supply purchasereturn move loss enter processing retaildemand retailsalesreturn
 	paymentin paymentout cashin cashout prepayment prepaymentreturn commissionreportin commissionreportout counterpartyadjustment`)
 
-// SeenInPart are the kinds of records, in alphabetical order, of which the role sees less than all that there are. Lists and
-// reports leave the others out and do not say so.
+// SeenInPart returns the kinds of records that the role sees only in part, in alphabetical order. Lists and reports
+// silently leave out the rest.
 //
 // Source: md/dictionaries/_employee.md, permissions; md/_general.md, filter by what may not be seen.
 func (e Employee) SeenInPart() (kinds []string) {
@@ -59,7 +59,7 @@ func (e Employee) SeenInPart() (kinds []string) {
 	return kinds
 }
 
-// Rights reads what the role allows, and tries out what the permissions do not tell: one to three calls.
+// Rights reads the role's permissions, and tries what they do not show. It takes one to three calls.
 func (c *Client) Rights(ctx context.Context) (Rights, Employee, error) {
 	e, err := c.Employee(ctx)
 	if err != nil {
@@ -81,7 +81,7 @@ func (c *Client) Rights(ctx context.Context) (Rights, Employee, error) {
 	return rights, e, err
 }
 
-// allowed takes a refusal as the answer no.
+// allowed converts a refusal to the answer no.
 func allowed(can bool, err error) (bool, error) {
 	if errors.Is(err, ErrPermission) {
 		return false, nil
@@ -89,8 +89,8 @@ func allowed(can bool, err error) (bool, error) {
 	return can, err
 }
 
-// seesCost looks for one cost among things in stock: in the stock report, where it may be 0 or missing for other reasons
-// too, and then in the report that is documented to leave it out without the right.
+// seesCost looks for any cost of goods in stock. In the stock report it may be 0 or missing for other reasons, so it
+// also checks the report that is documented to leave cost out without the right.
 //
 // Source: md/reports/_report_by_operations.md.
 func (c *Client) seesCost(ctx context.Context) (bool, error) {

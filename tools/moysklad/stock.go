@@ -6,12 +6,12 @@ import (
 )
 
 func (r StockRow) key() string { return r.Meta.ID() }
-func (StockLayer) key() string { return "" } // a document may have left several layers
+func (StockLayer) key() string { return "" } // a document may have several layers
 
-// StockAll reads report/stock/all with stockMode=all;quantityMode=all unless the filter says otherwise: by default the
-// upstream hides whatever has nothing available.
+// StockAll reads report/stock/all with stockMode=all;quantityMode=all unless the filter differs. By default the
+// upstream hides everything that is not available.
 func (c *Client) StockAll(ctx context.Context, q Query) iter.Seq2[StockRow, error] {
-	q.Filter = q.Filter.orElse("stockMode", "all").orElse("quantityMode", "all")
+	q.Filter = q.Filter.withDefault("stockMode", "all").withDefault("quantityMode", "all")
 	return rows[StockRow](ctx, c, request{path: "report/stock/all"}, q, 0)
 }
 

@@ -5,31 +5,30 @@ import (
 	"hash/maphash"
 )
 
-// keyed is a row that can be told from every other row of its list, so that one that came twice is noticed. The key is
-// empty where rows have no identity.
+// keyed is a row with a key that is unique in its list, so that a row that came twice is noticed. The key is empty if
+// such rows have no identity.
 type keyed interface{ key() string }
 
-// tally holds a list that is read by numbers of rows against what the upstream says there are, while others change it.
-// Rows that are added push later ones on: some come twice, and are dropped. Rows that are removed let later ones slip
-// past: so many are read again. What came in meanwhile may be missing, what was there from the beginning to the end never
-// is; except that a row that leaves in the moment in which another one comes cannot be noticed by any reader.
+// tally checks a list that is read by row numbers, while others change it, against the upstream's number of rows. Added
+// rows push later ones back, so some come twice and are dropped. Removed rows pull later ones forward, so that many
+// rows are read again. Rows added meanwhile may be missing, but a row that exists from beginning to end never is. One
+// case cannot be noticed by any reader: a row is removed at the same moment as another is added.
 type tally struct {
 	path  string
-	size  *int // of the whole list, as the upstream last said
-	next  int  // number of the next row
-	moves int  // how often the list changed meanwhile
-	spare int  // how many rows may yet come twice because of that
+	size  *int // of the whole list, as last reported by the upstream
+	next  int  // next row number
+	moves int  // how often the list has changed
+	spare int  // how many rows may still come twice because of that
 	seed  maphash.Seed
 	seen  map[uint64]struct{} // keys of the rows so far, hashed
 }
 
-// mostMoves is how often a list may change while it is read.
-const mostMoves = 20
+// maxMoves is how often a list may change while it is read.
+const maxMoves = 20
 
 func (t *tally) complete() bool { return t.size != nil && t.next >= *t.size }
 
-// admit takes the page into account that was read from row t.next, and gives those of its rows that are new. The error
-// wraps [ErrIncomplete].
+// admit adds the page that was read from row t.next, and returns its new rows. The error wraps [ErrIncomplete].
 func admit[T any](t *tally, p page[T]) (fresh []T, err error) {
 	if again, err := t.resize(p.Meta.Size); again || err != nil {
 		return nil, err
@@ -45,7 +44,7 @@ func admit[T any](t *tally, p page[T]) (fresh []T, err error) {
 		if k, ok := any(&p.Rows[i]).(keyed); ok {
 			key = k.key()
 		}
-		switch isNew := key == "" || t.see(key); {
+		switch isNew := key == "" || t.add(key); {
 		case isNew:
 			fresh = append(fresh, p.Rows[i])
 		case t.spare == 0:
@@ -57,8 +56,8 @@ func admit[T any](t *tally, p page[T]) (fresh []T, err error) {
 	return fresh, nil
 }
 
-// resize takes up how many rows there are. When there are fewer than before, those that may have slipped past are to be
-// read again, and the page is of no use.
+// resize records the number of rows. If it has fallen, rows may have been skipped: the page is useless, and reading
+// continues at an earlier row.
 func (t *tally) resize(size *int) (again bool, err error) {
 	switch {
 	case size == nil:
@@ -69,7 +68,7 @@ func (t *tally) resize(size *int) (again bool, err error) {
 	case *size == *t.size:
 		return false, nil
 	}
-	if t.moves++; t.moves > mostMoves || len(t.seen) == 0 { // rows without identity cannot be told from those that came twice
+	if t.moves++; t.moves > maxMoves || len(t.seen) == 0 { // without keys, rows that came twice cannot be recognized
 		return false, t.incomplete(fmt.Sprintf("it had %d rows, then %d", *t.size, *size))
 	}
 	grown := *size - *t.size
@@ -83,8 +82,8 @@ func (t *tally) resize(size *int) (again bool, err error) {
 	return true, nil
 }
 
-// see reports whether a key is new.
-func (t *tally) see(key string) bool {
+// add adds a key and reports whether it is new.
+func (t *tally) add(key string) bool {
 	hash := maphash.String(t.seed, key)
 	if _, known := t.seen[hash]; known {
 		return false

@@ -7,27 +7,27 @@ import (
 	"github.com/kopeck/kopeck/schemas/caught"
 )
 
-// A call's place in a shared ledger is its own for leaseTime, and is renewed as long as the call lasts.
+// In a shared ledger a call has its place for leaseTime, and renews it as long as it runs.
 const (
 	leaseTime = 15 * time.Second
 	renewTime = 5 * time.Second
-	newsTime  = time.Second // an answer's headers tell of the account's state for so long
+	newsTime  = time.Second // how long an answer's headers describe the account's state
 )
 
-// ticket is a call that was let go. Its holder says what came of it, and in the end, always, that it is over; the ledger
-// hears of all of it then, at once, and only of what others wait for before.
+// ticket is an admitted call. Its holder records the outcome and must finally call over or unsent. Only then does the
+// ledger learn it, in a single change, except for what other calls wait for.
 type ticket struct {
 	pace    *pace
 	id      int64
-	teaches bool // the answer's headers may tell the weight
-	told    bool // the ledger has heard of them
+	teaches bool // the answer's headers may show the weight
+	told    bool // the ledger has these headers
 
-	answer  time.Time // when the answer began; zero without one
-	limit   int       // units that it told of; negative if it did not
+	answer  time.Time // when the answer began; zero if there was none
+	limit   int       // units in the headers; negative if missing
 	left    int
-	verdict func(now moment, l *Ledger, c *call) // c is nil when the ledger does not know the call any more
+	verdict func(now moment, l *Ledger, c *call) // c is nil if the ledger no longer has the call
 
-	end chan struct{} // closed when it is over; nil if nobody waits for that
+	end chan struct{} // closed when the call is over; nil if nobody waits for that
 }
 
 func (p *pace) ticket(l *Ledger, c *call) *ticket {
@@ -41,7 +41,7 @@ func (p *pace) lease() time.Duration {
 	return 0
 }
 
-// arrived tells the ledger that lateArrival has passed since the call was written.
+// arrived records in the ledger that lateArrival has passed since the call was written.
 func (t *ticket) arrived() {
 	err := t.pace.change(func(now moment, l *Ledger) bool {
 		c := l.find(t.id)
@@ -50,13 +50,13 @@ func (t *ticket) arrived() {
 		}
 		return c != nil
 	})
-	if err == nil { // else it counts until its answer is over
+	if err == nil { // otherwise the call counts until its answer begins
 		t.pace.wake()
 	}
 }
 
-// answered notes that the answer has begun, and the units that its headers tell of, negative if they do not. Others wait
-// for what tells the weight, and its body may be long: that the ledger hears at once.
+// answered records that the answer has begun, with the units in its headers, negative if missing. If they can show the
+// weight, the ledger learns it at once: other calls wait for it, and the body may be long.
 func (t *ticket) answered(limit, remaining int) {
 	t.answer, t.limit, t.left = time.Now(), limit, remaining
 	if !t.teaches {
@@ -65,7 +65,7 @@ func (t *ticket) answered(limit, remaining int) {
 	err := t.pace.change(func(now moment, l *Ledger) bool {
 		c := l.find(t.id)
 		if c != nil {
-			t.heard(now, l, c, 0)
+			t.recordAnswer(now, l, c, 0)
 		}
 		return c != nil
 	})
@@ -74,8 +74,8 @@ func (t *ticket) answered(limit, remaining int) {
 	}
 }
 
-// heard tells the ledger of an answer that began some time ago.
-func (t *ticket) heard(now moment, l *Ledger, c *call, ago time.Duration) {
+// recordAnswer records in the ledger an answer that began some time ago.
+func (t *ticket) recordAnswer(now moment, l *Ledger, c *call, ago time.Duration) {
 	if ago < newsTime {
 		l.answered(now.Add(-ago), c, t.limit, t.left)
 	} else {
@@ -99,15 +99,15 @@ func (t *ticket) succeeded() {
 	}
 }
 
-// over tells the ledger all that is known of the call, which holds no place from now on.
+// over records the outcome in the ledger and gives up the call's place.
 func (t *ticket) over() {
-	// Measured before the ledger is asked for: now may be a while old when it gets here, and an answer that is taken to be
-	// older than it is lets the next call go too soon.
+	// Measured before the change, since now may be some time old inside f: an answer recorded as too old would let the
+	// next call go too early.
 	ago := time.Since(t.answer)
-	t.tell(func(now moment, l *Ledger) bool {
+	t.finish(func(now moment, l *Ledger) bool {
 		c := l.find(t.id)
 		if c != nil && !t.answer.IsZero() && !t.told {
-			t.heard(now, l, c, ago)
+			t.recordAnswer(now, l, c, ago)
 		}
 		if t.verdict != nil {
 			t.verdict(now, l, c)
@@ -119,16 +119,16 @@ func (t *ticket) over() {
 	})
 }
 
-// unsent takes the call back, which did not go out after all.
+// unsent takes back a call that was not sent after all.
 func (t *ticket) unsent() {
-	t.tell(func(_ moment, l *Ledger) bool {
+	t.finish(func(_ moment, l *Ledger) bool {
 		l.unsent(t.id)
 		return true
 	})
 }
 
-// tell says the last word of the call.
-func (t *ticket) tell(f func(now moment, l *Ledger) bool) {
+// finish makes the call's last change to the ledger.
+func (t *ticket) finish(f func(now moment, l *Ledger) bool) {
 	if t.end != nil {
 		close(t.end)
 	}
@@ -138,8 +138,8 @@ func (t *ticket) tell(f func(now moment, l *Ledger) bool) {
 	t.pace.wake()
 }
 
-// keep renews the call's place until it is over. The context that it gives ends with ctx, and with the cause [ErrNoPace]
-// when the place could not be kept: another process may take it then, so the call has to end. Call release in the end.
+// keep renews the call's lease until it is over. If that fails, the returned context ends with the cause [ErrNoPace]:
+// another process may take the place, so the call must end. Call release at the end.
 func (t *ticket) keep(ctx context.Context) (kept context.Context, release func()) {
 	if t.pace.lease() == 0 {
 		return ctx, func() {}
@@ -183,10 +183,10 @@ func (t *ticket) renew(lost func()) {
 	}
 }
 
-// change hands f the account's ledger with this process's limits.
+// change changes the account's ledger, with this process's limits.
 func (p *pace) change(f func(now moment, l *Ledger) bool) error {
 	ctx := context.Background()
-	if p.shared { // else there is nothing to wait for
+	if p.shared { // otherwise there is nothing to wait for
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, changeTime)
 		defer cancel()

@@ -6,19 +6,18 @@ import (
 	"time"
 )
 
-// Moscow is the zone of every moment that the upstream sends without one.
+// Moscow is the time zone of the upstream, whose times have no zone.
 //
 // Source: md/_general.md, dates: Moscow time, UTC+3, no daylight saving.
 var Moscow = time.FixedZone("MSK", 3*60*60)
 
-// Layout is how a moment is written in filters and parameters: date-only values are not documented, so the time is
-// always there.
+// Layout is the format of times in filters and parameters. Dates without a time are not documented.
 const Layout = "2006-01-02 15:04:05"
 
 // Moment is a point in time, decoded from the upstream's Moscow time without a zone.
 type Moment struct{ time.Time }
 
-// UnmarshalJSON accepts the forms that the upstream sends: with milliseconds, without, and without seconds.
+// UnmarshalJSON accepts the upstream's forms: with milliseconds, with seconds, and without seconds.
 func (m *Moment) UnmarshalJSON(b []byte) error {
 	if isNull(b) {
 		return nil
@@ -38,5 +37,5 @@ func (m Moment) MarshalJSON() ([]byte, error) {
 	return []byte(m.In(Moscow).Format(`"` + Layout + `.000"`)), nil
 }
 
-// FormatMoment writes t as a parameter or filter value.
+// FormatMoment formats t for a parameter or filter.
 func FormatMoment(t time.Time) string { return t.In(Moscow).Format(Layout) }

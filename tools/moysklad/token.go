@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Token is an employee's access token. However it is printed, it comes out as ***.
+// Token is an employee's access token. It always prints as ***.
 type Token string
 
-// Format hides the token under every verb.
+// Format hides the token for every verb.
 func (Token) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "***") }
 
 // String hides the token.
@@ -25,12 +25,12 @@ func (Token) LogValue() slog.Value { return slog.StringValue("***") }
 
 var errTokenMalformed = errors.New("it has characters that no token has")
 
-// hidden is a token as it is held: a function, so that nothing that holds it can be printed with the token.
+// hidden is a token as a function, so that printing a value that contains it cannot reveal the token.
 type hidden func() Token
 
 func (t Token) hide() hidden { return func() Token { return t } }
 
-// hideIn is a text of somebody else's without the token.
+// hideIn removes the token from a text.
 func (t Token) hideIn(text string) string {
 	if t == "" {
 		return text
@@ -38,7 +38,7 @@ func (t Token) hideIn(text string) string {
 	return strings.ReplaceAll(text, string(t), t.String())
 }
 
-// check refuses what cannot stand in a request's head.
+// check rejects a token that cannot be part of a header.
 func (t Token) check() error {
 	if t == "" || strings.ContainsFunc(string(t), func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return fmt.Errorf("%w: %w", ErrTokenRefused, errTokenMalformed)
@@ -46,8 +46,8 @@ func (t Token) check() error {
 	return nil
 }
 
-// Refuses reports whether err says that the upstream refuses this very token, and not another one of the account that was
-// in use meanwhile.
+// Refuses reports whether err means that the upstream refuses this token, not another token of the account that was in
+// use in the meantime.
 func Refuses(err error, token Token) bool {
 	said, answered := errors.AsType[*Error](err)
 	return errors.Is(err, ErrTokenRefused) && (!answered || said.token == nil || said.token() == token)

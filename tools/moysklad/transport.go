@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/wire"
 )
 
-// What the vendor asks of clients: keep connections, but not one that was idle for 30 s or that has served 100 requests.
+// The vendor asks clients to reuse connections, but not after 30 s of idling or 100 requests.
 //
 // Source: md/_restrictions.md, connections.
 const (
@@ -21,38 +21,38 @@ const (
 )
 
 const (
-	callTime = 2 * time.Minute // bounds a call, from a connection being there to the end of the answer
-	maxHead  = 16 << 10        // of an answer
+	callTime = 2 * time.Minute // limit for a call, from the open connection to the end of the answer
+	maxHead  = 16 << 10        // maximum size of an answer's headers
 )
 
-// transport sends requests to the upstream. It repeats nothing and follows nothing.
+// transport sends requests to the upstream. It does not retry or follow redirects.
 type transport struct {
 	wire *wire.Host
 	host string
 	root string // the path of base
 }
 
-// newTransport reaches the host of base over connections that dial makes.
+// newTransport returns a transport to the host of base over connections from dial.
 func newTransport(base *url.URL, dial func(context.Context) (net.Conn, error)) *transport {
 	return &transport{wire: wire.New(dial, connectionIdle, connectionUses, maxHead), host: base.Host, root: base.EscapedPath()}
 }
 
-// ask sends r, which has been let go, and reads the answer's head. The answer must be closed. The end of the context, or of
-// callTime, ends the reading of its body too.
+// ask sends r, which the pace has admitted, and reads the answer's headers. The answer must be closed. The end of ctx
+// or of callTime also ends the reading of its body.
 func (t *transport) ask(ctx context.Context, r *request, token Token, let *ticket) (*answer, error) {
 	call, err := t.wire.Call(ctx)
 	if err != nil {
 		return nil, err
 	}
-	_ = call.Conn.SetDeadline(time.Now().Add(callTime)) // fails only on a closed connection, as the writing will
+	_ = call.Conn.SetDeadline(time.Now().Add(callTime)) // fails only on a closed connection, and then writing fails too
 	head := fasthttp.AcquireRequest()
-	t.fill(&head.Header, r, token)
+	t.setHeaders(&head.Header, r, token)
 	err = call.Send(&head.Header, r.body)
 	fasthttp.ReleaseRequest(head)
 	if err == nil {
 		a := &answer{call: call, bound: answerCap, arrival: time.AfterFunc(lateArrival, let.arrived)}
 		if err = call.Head(); err == nil {
-			a.begin()
+			a.readHeaders()
 			return a, nil
 		}
 		a.arrival.Stop()
@@ -61,10 +61,10 @@ func (t *transport) ask(ctx context.Context, r *request, token Token, let *ticke
 	return nil, err
 }
 
-// fill writes the head of a request whose path and token have been checked.
+// setHeaders sets the headers of a request whose path and token have been checked.
 //
 // Source: md/_general.md: without gzip the upstream answers 415.
-func (t *transport) fill(h *fasthttp.RequestHeader, r *request, token Token) {
+func (t *transport) setHeaders(h *fasthttp.RequestHeader, r *request, token Token) {
 	target := t.root + "/" + r.path
 	if len(r.query) > 0 {
 		target += "?" + strings.ReplaceAll(r.query.Encode(), "+", "%20")

@@ -2,25 +2,25 @@ package moysklad
 
 import "time"
 
-// How the weight is found out.
+// How the weight of a token is measured.
 const (
-	safeWeight = 4                                   // the most that the upstream announces (user tokens from 2026-12-01)
-	loneWait   = time.Second                         // how long others wait for the call that tells the weight
+	safeWeight = 4                                   // the highest announced weight (user tokens from 2026-12-01)
+	loneWait   = time.Second                         // how long other calls wait for the one that shows the weight
 	doubtful   = time.Minute                         // how often room is made for such a call while the weight is unknown
-	roomTime   = budgetWindow + 500*time.Millisecond // for how long
-	recalled   = 10 * time.Second                    // so long after a call was sent it is not known any more what was used up then
+	roomTime   = budgetWindow + 500*time.Millisecond // how long that room lasts
+	recalled   = 10 * time.Second                    // after this long, it is no longer known what was used when a call was sent
 )
 
-// lone keeps ordinary calls back while one is out that can tell the weight: the first of all, and, each minute that the
-// weight stays unknown, one that goes when the windows have no other. Under constant load no call would ever be alone
-// otherwise, and a light token would be held to the safe weight for ever.
-func (l *Ledger) lone(now moment, k class, answers moment) moment {
+// waitForLone returns when an ordinary call may go without disturbing the measurement. Ordinary calls wait for the answer to
+// the first one. While the weight stays unknown, they also wait once a minute until one of them can be alone in the
+// windows: under constant load no call would ever be alone otherwise, and a light token would stay at the safe weight.
+func (l *Ledger) waitForLone(now moment, k class, answers moment) moment {
 	if k.heavy {
 		return now
 	}
 	for _, c := range l.calls {
 		if !l.heard && !c.heavy && c.seen.IsZero() {
-			return max(now, min(c.overBy(answers), c.sent.Add(loneWait)))
+			return max(now, min(c.endBy(answers), c.sent.Add(loneWait)))
 		}
 	}
 	until, making := l.makingRoom(now)
@@ -36,8 +36,8 @@ func (l *Ledger) lone(now moment, k class, answers moment) moment {
 	return min(at, until)
 }
 
-// makingRoom says whether ordinary calls are held back now so that one of them can be alone, and until when at most: a
-// slow answer must not hold up the account.
+// makingRoom reports whether ordinary calls are held back now so that one of them can be alone, and until when at most:
+// a slow answer must not hold up the account.
 func (l *Ledger) makingRoom(now moment) (until moment, making bool) {
 	if l.learned || l.doubted.IsZero() {
 		return 0, false
@@ -47,25 +47,25 @@ func (l *Ledger) makingRoom(now moment) (until moment, making bool) {
 	return now.Add(roomTime - into), unknown >= doubtful && into < roomTime
 }
 
-// doubt takes the weight to be unknown from now on.
-func (l *Ledger) doubt(now moment) {
+// forgetWeight marks the weight as unknown.
+func (l *Ledger) forgetWeight(now moment) {
 	l.weight, l.learned, l.doubted = safeWeight, false, now
 }
 
-// answered notes that the answer to c has begun, and learns from its headers: limit and remaining are units, negative
-// if the upstream did not say.
+// answered records that the answer to c has begun, and learns from its headers. limit and remaining are in units,
+// negative if missing.
 //
-// A call that is the only ordinary one in the budget tells the weight: the others weigh five each, however many of them
-// are counted already, so the weight is what is left over of the units used up. Changes of X-RateLimit-Remaining between
-// any two calls are no measure: units come back meanwhile, by a rule that is not documented. When more was used up than
-// this ledger knows of since c was sent, the upstream has raised the weight or someone else is calling: what is missing is
-// entered, and the safe weight holds until a call is alone again.
+// If c is the only ordinary call in the budget, it shows the weight: all other calls weigh five, so the weight is the
+// remainder of the used units divided by five. The change of X-RateLimit-Remaining between two calls does not show it,
+// because units come back in between by an undocumented rule. If more units were used than the ledger has recorded, the
+// upstream has raised the weight or someone else is calling. Then the missing units are added, and the safe weight
+// applies until a call is alone again.
 func (l *Ledger) answered(now moment, c *call, limit, remaining int) {
 	c.seen, l.heard = now, l.heard || !c.heavy
 	l.prune(now)
 	lone := c.alone && !c.heavy && l.ordinary(c.sent) == 1
 	if limit <= 0 || remaining < 0 {
-		l.learned = l.learned || lone // there is nothing to learn
+		l.learned = l.learned || lone // the upstream reports no units
 		return
 	}
 	l.capacity = max(min(limit, budget), heavyUnits)
@@ -79,7 +79,7 @@ func (l *Ledger) answered(now moment, c *call, limit, remaining int) {
 		}
 	}
 	if used > known {
-		l.doubt(now)
+		l.forgetWeight(now)
 		l.calls = append(l.calls, &call{units: used - known, sent: now, seen: now, done: now})
 		return
 	}
@@ -91,7 +91,7 @@ func (l *Ledger) answered(now moment, c *call, limit, remaining int) {
 	}
 }
 
-// ordinary is how many calls of the token's weight a window may have held at a moment, or later.
+// ordinary returns the number of ordinary calls that a window ending at then or later may hold.
 func (l *Ledger) ordinary(then moment) (n int) {
 	began := then.Add(-budgetWindow)
 	for _, c := range l.calls {
@@ -116,7 +116,7 @@ func (l *Ledger) ordinaryUnits() int {
 	return l.weight
 }
 
-// units is how many a budgetWindow may hold.
+// units returns the number of units that a budgetWindow may hold.
 func (l *Ledger) units() int {
 	if l.capacity == 0 {
 		return budget

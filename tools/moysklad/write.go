@@ -8,17 +8,17 @@ import (
 	"net/http"
 )
 
-// Writer is a client that also writes. Whoever only reads is given a [Client], which cannot.
+// Writer is a client that also writes. Code that only reads gets a [Client], which cannot write.
 type Writer struct{ *Client }
 
-// Writer reaches an account with a token, in the account's pace.
+// Writer returns a writer for an account, in the account's pace.
 func (p *Pool) Writer(accountID string, token Token) *Writer {
 	return &Writer{p.Client(accountID, token)}
 }
 
-// Create posts a document or other entity. body must carry syncId: a second Create with the same one gives back the first
-// document, unchanged. It is never repeated here; after any error but [ErrRejected], [ErrPermission], [ErrTokenRefused]
-// and [ErrNotSent] the document may exist, and [Client.FindBySyncID] tells.
+// Create creates a document or other entity. body must have a syncId: a second Create with the same one returns the
+// first document, unchanged. Create is never retried. After any error but [ErrRejected], [ErrPermission],
+// [ErrTokenRefused] and [ErrNotSent] the document may exist; [Client.FindBySyncID] can find it.
 func (c *Writer) Create(ctx context.Context, kind string, body json.RawMessage) (Document, error) {
 	var named struct {
 		SyncID string `json:"syncId"`
@@ -27,15 +27,15 @@ func (c *Writer) Create(ctx context.Context, kind string, body json.RawMessage) 
 		return Document{}, fmt.Errorf("create %s: the body has no syncId: %w", kind, errors.Join(ErrRejected, err))
 	}
 	var created Document
-	err := c.once(ctx, &request{method: http.MethodPost, path: join("entity", kind), body: body}, func(a *answer) error {
+	err := c.sendPaced(ctx, &request{method: http.MethodPost, path: join("entity", kind), body: body}, func(a *answer) error {
 		return decodeOne(a, &created)
 	})
 	return created, err
 }
 
-// FindBySyncID looks for what was created with syncID, in the bin too.
+// FindBySyncID finds what was created with syncID, even in the bin.
 //
-// Source: md/_general.md: isDeleted with both values is all; dictionaries have archived instead of a bin.
+// Source: md/_general.md: isDeleted with both values selects all; dictionaries have archived instead of a bin.
 func (c *Client) FindBySyncID(ctx context.Context, kind, syncID string) (Document, bool, error) {
 	filter := Filter{}.Is("syncId", syncID)
 	hidden := "isDeleted"
@@ -53,17 +53,17 @@ func (c *Client) FindBySyncID(ctx context.Context, kind, syncID string) (Documen
 	return found[0], true, nil
 }
 
-// dictionary is which kinds are no documents.
+// dictionary has the kinds that are not documents.
 var dictionary = map[string]bool{
 	"product": true, "service": true, "bundle": true, "variant": true, "counterparty": true, "organization": true, "store": true,
 	"project": true, "contract": true, "productfolder": true, "saleschannel": true, "employee": true,
 }
 
-// Update puts the fields of body into an entity and gives back the whole of it. Nested lists are replaced, price types
-// and attributes that body does not name stay. It is never repeated here.
+// Update changes the fields in body and returns the whole entity. Nested lists are replaced; price types and attributes
+// that body leaves out are kept. It is never retried.
 func (c *Writer) Update(ctx context.Context, kind, id string, body json.RawMessage) (json.RawMessage, error) {
 	var updated json.RawMessage
-	err := c.once(ctx, &request{method: http.MethodPut, path: join("entity", kind, id), body: body}, func(a *answer) error {
+	err := c.sendPaced(ctx, &request{method: http.MethodPut, path: join("entity", kind, id), body: body}, func(a *answer) error {
 		return decodeOne(a, &updated)
 	})
 	return updated, err

@@ -1,18 +1,17 @@
 // Package pace keeps the pace of each upstream account in a PostgreSQL database, so that all replicas together call an
 // account no more often than one process would.
 //
-// An account has one row: the [moysklad.Ledger] that one process would have in memory, as text. A replica reads it,
-// changes it and writes it back if nobody else has meanwhile, else does it again on what the other left. So there is one
-// limiter, whether one process runs or many, and the windows of an account are decided in one place and order. All of a
-// ledger's moments are the database's clock; the replicas' own clocks only measure how long they wait. Should the
-// database's clock be set back, the moments move with it.
+// An account has one row, which holds its [moysklad.Ledger] as JSON. A replica reads the row, changes the ledger and
+// writes it back, or starts again if another replica has written in the meantime. So each account has one limiter,
+// however many processes run. All moments of a ledger come from the database's clock; the replicas' own clocks only
+// measure how long they wait. If the database's clock is set back, the moments move with it.
 //
-// When the database is away there is no ledger, and no call is made. What a replica holds when it dies or is cut off
-// comes back after 15 seconds, and a cut-off replica ends by then what it could not renew.
+// If the database is unavailable, there is no ledger, and no call is made. The places of a replica that dies or is cut
+// off become free after 15 seconds; by then, a replica that is cut off has ended the calls that it could not renew.
 //
-// Each statement is by itself a transaction over one row, found by its primary key: no session's lock, no lock held while
-// a replica thinks, no notification, and no clock but the row's own server's. Engines that spread rows over nodes (Citus
-// with account_id as the distribution column, YugabyteDB, CockroachDB) carry it as it is.
+// Each statement is a transaction of its own over one row, found by its primary key. It needs no session lock, no lock
+// that outlives it, no notification, and no clock but that of the row's server. So it also works on databases that
+// spread rows over nodes (Citus with account_id as the distribution column, YugabyteDB, CockroachDB).
 package pace
 
 import (
@@ -27,7 +26,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Ledgers keeps ledgers in the table pace. It may be used by many goroutines, and by any number of processes at once.
+// Ledgers keeps ledgers in the table pace. It is safe for concurrent use, also by several processes.
 type Ledgers struct {
 	db    *sql.DB
 	clock string // SQL for the time in microseconds since 1970 UTC
@@ -35,42 +34,43 @@ type Ledgers struct {
 
 var _ moysklad.Ledgers = (*Ledgers)(nil)
 
-// databaseClock is read anew by every statement, and after it has waited for a row: now() would be older.
+// databaseClock is evaluated by every statement, after any wait for a row; now() would return an earlier time.
 const databaseClock = `(extract(epoch FROM clock_timestamp()) * 1000000)::bigint`
 
-// New works on migrated tables of a PostgreSQL database.
+// New returns ledgers in a migrated PostgreSQL database.
 func New(db *sql.DB) *Ledgers { return &Ledgers{db: db, clock: databaseClock} }
 
-// Shared is true: other replicas change the ledgers too.
+// Shared returns true: other replicas change the ledgers too.
 func (*Ledgers) Shared() bool { return true }
 
-// Of is an account's ledger.
+// Of returns the ledger of an account.
 func (l *Ledgers) Of(account string) moysklad.Changer { return ledger{l, account} }
 
-// ledger is an account's, in its row.
+// ledger is the ledger of one account, in its row.
 type ledger struct {
 	ledgers *Ledgers
 	account string
 }
 
-// Change lets f change the ledger. It costs one round trip, and another if f changes anything.
+// Change calls f to change the ledger. It takes one round trip, and another if f changes anything.
 func (l ledger) Change(ctx context.Context, f func(now time.Time, l *moysklad.Ledger) bool) error {
 	for {
 		kept, err := l.ledgers.tryChange(ctx, l.account, f)
 		if kept || err != nil {
 			return err
 		}
-		select { // apart from who else tries
-		case <-time.After(rand.N(maxApart)):
+		select { // wait for a random time, so that competing replicas spread out
+		case <-time.After(rand.N(maxRetryWait)):
 		case <-ctx.Done():
 			return fmt.Errorf("the ledger changes all the time: %w", ctx.Err())
 		}
 	}
 }
 
-const maxApart = 5 * time.Millisecond
+// maxRetryWait limits the wait before another attempt to change a ledger.
+const maxRetryWait = 5 * time.Millisecond
 
-// tryChange is false when another change came between reading and writing.
+// tryChange returns false if another change came between reading and writing.
 func (l *Ledgers) tryChange(ctx context.Context, account string, f func(time.Time, *moysklad.Ledger) bool) (bool, error) {
 	r, err := l.read(ctx, account)
 	if err != nil {
@@ -86,12 +86,12 @@ func (l *Ledgers) tryChange(ctx context.Context, account string, f func(time.Tim
 	return kept, nil
 }
 
-// row is an account's row as it was read.
+// row is an account's row as read.
 type row struct {
-	version int64 // 0 if there is none yet
+	version int64 // 0 if there is no row yet
 	ledger  moysklad.Ledger
-	now     int64 // the database's clock when it was read
-	moved   bool  // the clock was set back since it was written, and the ledger's moments are moved with it
+	now     int64 // the database's clock at the time of reading
+	moved   bool  // the clock was set back after the row was written, so the ledger's moments were moved
 }
 
 func (l *Ledgers) read(ctx context.Context, account string) (row, error) {
@@ -116,9 +116,9 @@ func (l *Ledgers) read(ctx context.Context, account string) (row, error) {
 	return r, nil
 }
 
-// stale is how old a reading may be when it is written, in microseconds. It keeps a clock that was set in between, or a
-// process that slept, from writing moments of another time.
-const stale = 2_000_000
+// maxRowAge is the longest time between reading and writing a row, in microseconds. A longer one means that the clock
+// was set or that the process was suspended, so the moments would be wrong.
+const maxRowAge = 2_000_000
 
 func (l *Ledgers) write(ctx context.Context, account string, r row) (bool, error) {
 	text, err := json.Marshal(&r.ledger)
@@ -127,12 +127,12 @@ func (l *Ledgers) write(ctx context.Context, account string, r row) (bool, error
 	}
 	statement := `
 		UPDATE pace SET version = version + 1, written_at = ` + l.clock + `, ledger = $2
-		WHERE account_id = $1 AND version = $3 AND ` + l.clock + ` BETWEEN $4 AND $4 + ` + fmt.Sprint(stale)
+		WHERE account_id = $1 AND version = $3 AND ` + l.clock + ` BETWEEN $4 AND $4 + ` + fmt.Sprint(maxRowAge)
 	if r.version == 0 {
-		// Versions begin at the time, so that a row that was deleted and made again never has an old one.
+		// Versions start at the current time, so that a row that was deleted and created again never repeats an old version.
 		statement = `
 			INSERT INTO pace (account_id, version, written_at, ledger)
-			SELECT $1, $3 + $4::bigint, ` + l.clock + `, $2 WHERE ` + l.clock + ` BETWEEN $4 AND $4 + ` + fmt.Sprint(stale) + `
+			SELECT $1, $3 + $4::bigint, ` + l.clock + `, $2 WHERE ` + l.clock + ` BETWEEN $4 AND $4 + ` + fmt.Sprint(maxRowAge) + `
 			ON CONFLICT (account_id) DO NOTHING`
 	}
 	done, err := l.db.ExecContext(ctx, statement, account, string(text), r.version, r.now)
@@ -143,13 +143,13 @@ func (l *Ledgers) write(ctx context.Context, account string, r row) (bool, error
 	return n == 1, err
 }
 
-// Rows that nobody has written for keptFor are deleted each tidyEvery; all that is lost is what the account's calls weigh.
+// Rows that have not been written for keptFor are deleted. Only the known weight of the account's calls is lost.
 const (
 	keptFor   = 7 * 24 * time.Hour
 	tidyEvery = time.Hour
 )
 
-// Run deletes what is no longer needed until ctx ends. The error is the last deletion's.
+// Run deletes old rows until ctx ends. It returns the error of the last deletion.
 func (l *Ledgers) Run(ctx context.Context) error {
 	ticker := time.NewTicker(tidyEvery)
 	defer ticker.Stop()

@@ -17,13 +17,13 @@ import (
 // quantity never differs from the rounded sum.
 type Amount int64
 
-// Kop is n whole kopecks.
+// Kop returns n whole kopecks.
 func Kop(n int64) Amount { return Amount(n * 1000) }
 
-// Rub is n whole rubles, or hundreds of cents.
+// Rub returns n whole rubles, or hundreds of cents.
 func Rub(n int64) Amount { return Kop(n * 100) }
 
-// Kopecks is the exact amount in kopecks.
+// Kopecks returns the exact amount in kopecks.
 func (a Amount) Kopecks() moysklad.Kopecks {
 	return moysklad.Kopecks{Decimal: decimal.New(int64(a), -3)}
 }
@@ -34,10 +34,10 @@ func (a Amount) MarshalJSON() ([]byte, error) { return appendThousandths(nil, in
 // Units is a quantity in thousandths of a unit: 2 pieces is Units(2000).
 type Units int64
 
-// Pieces is n whole units.
+// Pieces returns n whole units.
 func Pieces(n int64) Units { return Units(n * 1000) }
 
-// Quantity is the exact quantity.
+// Quantity returns the exact quantity.
 func (u Units) Quantity() moysklad.Quantity {
 	return moysklad.Quantity{Decimal: decimal.New(int64(u), -3)}
 }
@@ -45,7 +45,8 @@ func (u Units) Quantity() moysklad.Quantity {
 // MarshalJSON writes units as the upstream does: a number with at least one decimal.
 func (u Units) MarshalJSON() ([]byte, error) { return appendThousandths(nil, int64(u)), nil }
 
-// times is the cost of u units. It is exact for whole units and for whole kopecks, else rounded to a thousandth of a kopeck.
+// times returns the cost of u units. It is exact for whole units and for whole kopecks, and otherwise rounded to a
+// thousandth of a kopeck.
 func (u Units) times(unit Amount) Amount {
 	if u%1000 == 0 {
 		return Amount(int64(u) / 1000 * int64(unit))
@@ -53,7 +54,7 @@ func (u Units) times(unit Amount) Amount {
 	return Amount(mulDiv(int64(u), int64(unit), 1000))
 }
 
-// mulDiv is a·b/c, rounded half away from zero. The product may exceed 64 bits.
+// mulDiv returns a·b/c, rounded half away from zero. The product may exceed 64 bits.
 func mulDiv(a, b, c int64) int64 {
 	negative := (a < 0) != (b < 0)
 	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
@@ -72,7 +73,7 @@ func magnitude(n int64) uint64 {
 	return uint64(n)
 }
 
-// perUnit is the average of a sum, a double like the upstream's own averages; 0 for no units.
+// perUnit returns the average of a sum, or 0 for no units. It is a double, like the upstream's own averages.
 func perUnit(sum Amount, quantity Units) double {
 	if quantity == 0 {
 		return 0
@@ -80,7 +81,7 @@ func perUnit(sum Amount, quantity Units) double {
 	return double(float64(sum) / float64(quantity))
 }
 
-// ratio is part/whole as the upstream writes margins; 0 if the whole is 0.
+// ratio returns part/whole as the upstream writes margins, or 0 if the whole is 0.
 func ratio(part, whole Amount) double {
 	if whole == 0 {
 		return 0

@@ -44,7 +44,7 @@ func (r *request) adaptNew(t *table[Item]) error {
 	if r.view.sandbox.config.SearchIgnored {
 		r.query.Del("search")
 	}
-	for _, field := range r.expands() {
+	for _, field := range r.expansions() {
 		if !slices.Contains([]string{"product", "images", "components"}, field) {
 			return refuse(http.StatusBadRequest, 1089, "Поле '%s' нельзя развернуть", field).about("expand")
 		}

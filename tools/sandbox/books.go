@@ -160,8 +160,8 @@ type StoreMinimum struct {
 	Quantity Units
 }
 
-// At is the minimum at one warehouse, and whether there is one. A minimum for all warehouses together sets none for a
-// single warehouse.
+// At returns the minimum at one warehouse, and whether there is one. A minimum for all warehouses together is not one
+// of a single warehouse.
 func (m Minimum) At(store *Store) (Units, bool) {
 	switch m.Type {
 	case MinimumSame:
@@ -219,7 +219,7 @@ type Item struct {
 // Stocked reports whether the item can be in stock.
 func (i *Item) Stocked() bool { return i.Kind == kindProduct || i.Kind == kindVariant }
 
-// Threshold is the minimum that applies to the item: its own, or its product's.
+// Threshold returns the minimum that applies to the item: its own, or its product's.
 func (i *Item) Threshold() Minimum {
 	if i.Parent != nil && !i.Own {
 		return i.Parent.Minimum
@@ -227,7 +227,8 @@ func (i *Item) Threshold() Minimum {
 	return i.Minimum
 }
 
-// Origin is the product of a variant, else the item itself. It has the supplier, folder, unit and purchase price.
+// Origin returns the product of a variant, otherwise the item itself. It has the supplier, folder, unit and purchase
+// price.
 func (i *Item) Origin() *Item {
 	if i.Parent != nil {
 		return i.Parent
@@ -235,7 +236,7 @@ func (i *Item) Origin() *Item {
 	return i
 }
 
-// prices are the item's sale prices: its own, or its product's.
+// prices returns the item's sale prices: its own, or its product's.
 func (i *Item) prices() []Price {
 	if len(i.SalePrices) == 0 && i.Parent != nil {
 		return i.Parent.SalePrices
@@ -243,16 +244,16 @@ func (i *Item) prices() []Price {
 	return i.SalePrices
 }
 
-// currency is the account's own currency, in which the reports are.
+// currency returns the account's own currency, in which the reports are.
 func (b *Books) currency() *Currency { return b.Currencies[0] }
 
-// Item finds an assortment item by id; nil if there is none.
+// Item returns an assortment item by id, or nil.
 func (b *Books) Item(id string) *Item { return b.items[id] }
 
-// Document finds a document of any kind by id; nil if there is none.
+// Document returns a document of any kind by id, or nil.
 func (b *Books) Document(id string) *Document { return b.documents[id] }
 
-// Store finds a warehouse by name; nil if there is none.
+// Store returns a warehouse by name, or nil.
 func (b *Books) Store(name string) *Store {
 	for _, store := range b.Stores {
 		if store.Name == name {

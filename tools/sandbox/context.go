@@ -33,13 +33,13 @@ func (s *Sandbox) contextRoutes(read func(string, answer)) {
 
 // employee shows an employee without permissions, which only /context/employee has.
 func (v view) employee(e *Employee) object {
-	return v.owned(object{
+	return v.withOwner(object{
 		"externalCode": e.ID[:8], "archived": false, "uid": e.UID, "lastName": "Учётов", "firstName": "Устин", "middleName": "Устинович",
 		"fullName": "Учётов Устин Устинович", "shortFio": e.Name, "email": "bot@example.org", "created": moment(v.books.Now.AddDate(-2, 0, 0)),
 	})
 }
 
-// permissions are the rights of the role. A right that it lacks has no key.
+// permissions returns the rights of the role. A right that it lacks has no key.
 func (s *Sandbox) permissions() object {
 	all := object{}
 	grant := func(code string, rights ...string) {

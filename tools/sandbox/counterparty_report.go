@@ -15,7 +15,7 @@ type counterpartyTotals struct {
 	balance                      Amount
 }
 
-// Balance is what we owe a counterparty, in the account's currency; a negative balance is what it owes us. Shop receipts are
+// Balance returns what we owe a counterparty, in the account's currency; a negative balance is what it owes us. Shop receipts are
 // paid at once or in advance. Payments that need no closing document create no debt. Goods on commission are owed for once
 // they are reported as sold.
 func (b *Books) Balance(counterparty *Counterparty) Amount {
@@ -156,7 +156,7 @@ func counterpartyReport(r *request) (any, error) {
 	return t.list(r)
 }
 
-// counterpartyRow is a row of report/counterparty. It has nulls where entities omit the field.
+// counterpartyRow returns a row of report/counterparty. It has nulls where entities omit the field.
 func (v view) counterpartyRow(d *counterpartyTotals) object {
 	named := object{
 		"meta": metaOf(kindCounterparty, d.counterparty.ID), "id": d.counterparty.ID, "name": d.counterparty.Name,

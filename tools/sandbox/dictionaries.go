@@ -23,7 +23,7 @@ func init() {
 	}
 }
 
-// dictionary is the table of a small entity. A search finds substrings of name and code, but for warehouses and folders only
+// dictionary returns the table of a small entity. A search finds substrings of name and code, but for warehouses and folders only
 // beginnings of words.
 func dictionary[T any](
 	kind Kind, rows func(*Books) []*T, id, name, code func(*T) string, archived func(*T) bool, show func(view, *T) object,
@@ -59,7 +59,7 @@ var storeTable = dictionary(kindStore,
 	func(s *Store) string { return s.Code },
 	func(s *Store) bool { return s.Archived },
 	func(v view, s *Store) object {
-		o := v.owned(object{
+		o := v.withOwner(object{
 			"code": s.Code, "externalCode": s.ID[:8], "archived": s.Archived, "pathName": "",
 			"slots": collection{href: hrefOf(kindStore, s.ID) + "/slots", kind: "slot", rows: noRows},
 			"zones": collection{href: hrefOf(kindStore, s.ID) + "/zones", kind: "storezone", rows: noRows},
@@ -82,7 +82,7 @@ var organizationTable = dictionary(kindOrganization,
 		if len(o.INN) == 12 {
 			companyType = "entrepreneur"
 		}
-		return v.owned(object{
+		return v.withOwner(object{
 			"legalTitle": o.LegalTitle, "inn": o.INN, "companyType": companyType, "archived": o.Archived, "externalCode": o.ID[:8],
 			"isEgaisEnable": false, "payerVat": true,
 			"accounts": collection{
@@ -94,7 +94,7 @@ var organizationTable = dictionary(kindOrganization,
 		})
 	})
 
-// accounts are the rows of /entity/organization/{id}/accounts.
+// accounts returns the rows of /entity/organization/{id}/accounts.
 func (v view) accounts(o *Organization) []object {
 	rows := make([]object, len(o.Accounts))
 	for i, account := range o.Accounts {
@@ -117,7 +117,7 @@ var channelTable = dictionary(kindSalesChannel,
 	nothing,
 	func(c *SalesChannel) bool { return c.Archived },
 	func(v view, c *SalesChannel) object {
-		return v.owned(object{"type": c.Type, "archived": c.Archived, "externalCode": c.ID[:8]})
+		return v.withOwner(object{"type": c.Type, "archived": c.Archived, "externalCode": c.ID[:8]})
 	})
 
 var contractTable = dictionary(kindContract,
@@ -127,7 +127,7 @@ var contractTable = dictionary(kindContract,
 	nothing,
 	func(c *Contract) bool { return c.Archived },
 	func(v view, c *Contract) object {
-		return v.owned(object{
+		return v.withOwner(object{
 			"contractType": c.Type, "moment": moment(v.books.Now.AddDate(-1, 0, 0)), "sum": Amount(0),
 			"archived": c.Archived, "externalCode": c.ID[:8],
 			"agent":    link{kind: kindCounterparty, id: c.Agent.ID},
@@ -161,7 +161,7 @@ var folderTable = dictionary(kindFolder,
 	func(f *Folder) string { return f.Name },
 	nothing, never,
 	func(v view, f *Folder) object {
-		o := v.owned(object{"pathName": f.Path, "archived": false, "externalCode": f.ID[:8], "useParentVat": true})
+		o := v.withOwner(object{"pathName": f.Path, "archived": false, "externalCode": f.ID[:8], "useParentVat": true})
 		if f.Parent != nil {
 			o["productFolder"] = link{kind: kindFolder, id: f.Parent.ID}
 		}
@@ -192,7 +192,7 @@ var counterpartyTable = dictionary(kindCounterparty,
 	func(c *Counterparty) string { return c.Code },
 	func(c *Counterparty) bool { return c.Archived },
 	func(v view, c *Counterparty) object {
-		o := v.owned(object{
+		o := v.withOwner(object{
 			"code": c.Code, "externalCode": c.ID[:8], "companyType": c.CompanyType, "archived": c.Archived, "updated": moment(c.Updated),
 			"created": moment(c.Updated.AddDate(0, -3, 0)), "tags": []string{}, "salesAmount": Amount(0), "bonusPoints": 0,
 		})
@@ -205,8 +205,8 @@ var counterpartyTable = dictionary(kindCounterparty,
 // showCounterparty shows a counterparty.
 func showCounterparty(v view, c *Counterparty) object { return counterpartyTable.show(v, c) }
 
-// owned adds the fields of every entity that has an owner.
-func (v view) owned(o object) object {
+// withOwner adds the fields of every entity that has an owner.
+func (v view) withOwner(o object) object {
 	o["owner"] = link{kind: kindEmployee, id: v.books.Employee.ID}
 	o["group"] = link{kind: kindGroup, id: v.books.ids.of(kindGroup, 0)}
 	o["shared"] = true

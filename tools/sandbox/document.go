@@ -40,7 +40,7 @@ type Document struct {
 	Positions     []Position
 }
 
-// Linked is the part of a payment that pays for one document.
+// Linked is the part of a payment that is for one document.
 type Linked struct {
 	Document *Document
 	Sum      Amount
@@ -72,7 +72,7 @@ type Part struct {
 	Cost     Amount
 }
 
-// Sum is the sum of the line, in whole kopecks of the document's currency.
+// Sum returns the sum of the line, in whole kopecks of the document's currency.
 func (p *Position) Sum() Amount {
 	full := p.Quantity.times(p.Price)
 	return Amount(mulDiv(int64(full), int64(100-p.Discount), 100*1000)) * 1000
@@ -89,7 +89,7 @@ func (d *Document) inOwnCurrency(sum Amount) Amount {
 	return Amount(mulDiv(int64(sum), d.Currency.Rate, 1000))
 }
 
-// Payed is the part of the document's sum that posted payments cover.
+// Payed returns the part of the document's sum that posted payments cover.
 func (d *Document) Payed() Amount {
 	if d.Kind == RetailDemand || d.Kind == RetailSalesReturn {
 		return d.Sum
@@ -108,7 +108,7 @@ func (d *Document) Payed() Amount {
 	return sum
 }
 
-// Shipped is the sum of the posted shipments of a customer order, or receipts of a purchase order.
+// Shipped returns the sum of the posted shipments of a customer order, or receipts of a purchase order.
 func (d *Document) Shipped() Amount {
 	var sum Amount
 	for _, follower := range d.Followers {
@@ -119,7 +119,7 @@ func (d *Document) Shipped() Amount {
 	return sum
 }
 
-// ShippedOf is how many units of one of the document's lines have been shipped or received. If several lines have one item,
+// ShippedOf returns how many units of one of the document's lines have been shipped or received. If several lines have one item,
 // shipments fill them in order.
 func (d *Document) ShippedOf(line int) Units {
 	item := d.Positions[line].Item
@@ -142,7 +142,7 @@ func (d *Document) ShippedOf(line int) Units {
 	return max(0, min(shipped, d.Positions[line].Quantity))
 }
 
-// vatOf is the VAT of a line.
+// vatOf returns the VAT of a line.
 func (d *Document) vatOf(line *Position) VAT {
 	switch {
 	case d.WithoutVAT:
@@ -153,7 +153,7 @@ func (d *Document) vatOf(line *Position) VAT {
 	return *line.VAT
 }
 
-// vatSum is the VAT included in the sum.
+// vatSum returns the VAT included in the sum.
 func (d *Document) vatSum() Amount {
 	var taxed [101]Amount // by percent
 	for i := range d.Positions {

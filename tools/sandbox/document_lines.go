@@ -1,6 +1,6 @@
 package sandbox
 
-// positions are the lines of a document.
+// positions returns the lines of a document.
 func (v view) positions(d *Document) []object {
 	rows := make([]object, len(d.Positions))
 	for i := range d.Positions {
@@ -49,7 +49,7 @@ func (v view) position(d *Document, i int) object {
 	return o
 }
 
-// positionStock is the stock of a line's item. Only here is "quantity" the physical stock, and "available" what reports call
+// positionStock returns the stock of a line's item. Only here is "quantity" the physical stock, and "available" what reports call
 // quantity.
 func (v view) positionStock(d *Document, line *Position) object {
 	var total Holding

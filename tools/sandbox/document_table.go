@@ -23,7 +23,7 @@ func (k Kind) isPayment() bool {
 	return false
 }
 
-// ownable are the kinds for which a role may be limited to its own documents.
+// ownable reports whether a role may be limited to its own documents of a kind.
 func ownable(kind Kind) bool { return kind == CustomerOrder || kind == Demand }
 
 // sees reports whether the role sees a document. Lists omit the others.
@@ -54,7 +54,7 @@ func documentTable(kind Kind) *table[Document] {
 	return t
 }
 
-// documentColumns are the fields by which all documents can be filtered. They do not include links to orders, or the payed,
+// documentColumns returns the fields by which all documents can be filtered. They do not include links to orders, or the payed,
 // shipped and invoiced sums.
 func documentColumns() map[string]column[Document] {
 	return map[string]column[Document]{

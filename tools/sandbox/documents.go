@@ -2,7 +2,7 @@ package sandbox
 
 // showDocument shows a document of any kind. It omits empty links and fields that the kind lacks.
 func showDocument(v view, d *Document) object {
-	o := v.owned(object{
+	o := v.withOwner(object{
 		"meta": metaOf(d.Kind, d.ID), "id": d.ID, "accountId": v.books.AccountID, "name": d.Name, "externalCode": d.External,
 		"moment": moment(d.Moment), "created": moment(d.Created), "updated": moment(d.Updated), "applicable": d.Applicable,
 		"rate": v.rate(d), "sum": d.Sum, "printed": false, "published": false,
@@ -177,7 +177,7 @@ func (d *Document) linkedPayments() []link {
 	return links
 }
 
-// held is the sum of the goods that an order still reserves or expects; 0 for a draft.
+// held returns the sum of the goods that an order still reserves or expects, or 0 for a draft.
 func (d *Document) held() Amount {
 	if !d.Posted() {
 		return 0

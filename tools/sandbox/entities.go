@@ -72,7 +72,7 @@ func (b *Books) hrefOfPage(kind Kind, id string) (href string, known bool) {
 	return "", false
 }
 
-// pageID is the id of an entity's page in the web interface.
+// pageID returns the id of an entity's page in the web interface.
 func pageID(id string) string { return ids{seed: 7}.ofPart(id, 0) }
 
 func listAttributes(r *request) (any, error) {
@@ -163,7 +163,7 @@ func (r *request) item() (*Item, error) {
 	return item, nil
 }
 
-// nested is a page of a list that belongs to an entity.
+// nested returns a page of a list that belongs to an entity.
 func (r *request) nested(kind string, rows []object) (any, error) {
 	return r.expandRows(page(r, kind, rows))
 }
@@ -200,7 +200,7 @@ func metadata(r *request) (any, error) {
 		}
 		o["states"] = shown
 	}
-	if kind == CustomerOrder && slices.Contains(r.expands(), "attributes") {
+	if kind == CustomerOrder && slices.Contains(r.expansions(), "attributes") {
 		return o, r.view.expandPath(o, []string{"attributes"})
 	}
 	return o, nil

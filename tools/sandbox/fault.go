@@ -10,13 +10,13 @@ import (
 
 // Fault makes calls fail or answers them late.
 type Fault struct {
-	Method      string        // empty is any
+	Method      string        // empty means any
 	Path        string        // prefix, without the base: /entity/purchaseorder
-	Times       int           // number of calls to fail; 0 is all until [Sandbox.Heal]
-	Status      int           // answer with this status, Header and Body; 0 is the usual answer
+	Times       int           // number of calls to fail; 0 means all until [Sandbox.Heal]
+	Status      int           // answer with this status, Header and Body; 0 means the usual answer
 	Header      http.Header   // of the answer with Status
 	Body        string        // of the answer with Status
-	ContentType string        // of Body; empty is application/json
+	ContentType string        // of Body; empty means application/json
 	Delay       time.Duration // wait before the answer
 	Hang        bool          // never answer
 	Reset       bool          // cut the connection

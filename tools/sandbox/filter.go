@@ -96,7 +96,7 @@ func compileFilter(conditions []condition, typeOf func(field string) (columnType
 	return tests, nil
 }
 
-// compileField makes the test of one field from its conditions.
+// compileField returns the test of one field from its conditions.
 func (t columnType) compileField(conditions []condition, emptyDiffers bool) (func(value) bool, error) {
 	var equal, other []func(value) bool
 	seen := map[string]bool{}
@@ -148,7 +148,7 @@ func badValue(c condition) *refusal {
 	return refuse(http.StatusBadRequest, 1014, "Ошибка фильтрации: неверное значение '%s' поля '%s'", c.value, c.field).about("filter")
 }
 
-// idOfHref is the id at the end of a link. It refuses a link to another host.
+// idOfHref returns the id at the end of a link. It refuses a link to another host.
 func idOfHref(href string) (string, error) {
 	parsed, err := url.Parse(href)
 	if err != nil || parsed.Host != "api.moysklad.ru" || parsed.Scheme != "https" || !strings.HasPrefix(parsed.Path, basePath+"/") {

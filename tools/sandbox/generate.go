@@ -12,8 +12,8 @@ import (
 // historyDays is how many days back the documents begin.
 const historyDays = 420
 
-// maker makes the books of one account. It draws all random numbers from one generator in a fixed order, so that a seed
-// always makes the same books. A change to that order changes the demo's books.
+// maker generates the books of one account. It draws all random numbers from one generator in a fixed order, so that a
+// seed always gives the same books. A change to that order changes the demo's books.
 type maker struct {
 	*rand.Rand
 	config         Config
@@ -28,7 +28,7 @@ type maker struct {
 	sold           []sale
 }
 
-// generate makes the books: dictionaries, assortment, a plan for each item, and the documents of the plans.
+// generate generates the books: dictionaries, assortment, a plan for each item, and the documents of the plans.
 func generate(config Config) *Books {
 	now := config.Now().In(moysklad.Moscow).Truncate(time.Minute)
 	m := &maker{
@@ -65,22 +65,22 @@ func generate(config Config) *Books {
 	return m.books
 }
 
-// id is the next id of a kind.
+// id returns the next id of a kind.
 func (m *maker) id(kind Kind) string {
 	n := m.counts[kind]
 	m.counts[kind] = n + 1
 	return m.books.ids.of(kind, n)
 }
 
-// at is a time of day some days ago.
+// at returns a time of day some days ago.
 func (m *maker) at(daysAgo, hour, minute int) time.Time {
 	return m.today.AddDate(0, 0, -daysAgo).Add(time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute)
 }
 
-// chance is true with a probability of so many percent.
+// chance returns true with a probability of percent.
 func (m *maker) chance(percent int) bool { return m.IntN(100) < percent }
 
-// between is a number from low to high, both included.
+// between returns a number from low to high, both included.
 func (m *maker) between(low, high int) int { return low + m.IntN(high-low+1) }
 
 func pick[T any](m *maker, all []T) T { return all[m.IntN(len(all))] }

@@ -100,7 +100,7 @@ var brands = []string{
 
 var colors = []string{"белый", "чёрный", "синий", "зелёный"}
 
-// assortment makes the configured number of products, about one in twelve with variants, then bundles and services.
+// assortment generates the configured number of products, about one in twelve with variants, then bundles and services.
 func (m *maker) assortment() {
 	folders := m.folders()
 	for i := range m.config.Products {
@@ -126,7 +126,7 @@ func (m *maker) assortment() {
 	}
 }
 
-// folders makes the folders and returns one for each category.
+// folders generates the folders and returns one for each category.
 func (m *maker) folders() []*Folder {
 	tops := map[string]*Folder{}
 	folder := func(name string, parent *Folder) *Folder {
@@ -237,7 +237,7 @@ func (m *maker) variants(product *Item, sizes []string) {
 	}
 }
 
-// bundles makes bundles of two products without variants.
+// bundles generates bundles of two products without variants.
 func (m *maker) bundles(count int) {
 	var simple []*Item
 	for _, item := range m.books.Assortment {

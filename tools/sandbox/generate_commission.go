@@ -26,7 +26,7 @@ func (m *maker) commission() {
 	m.contract("Sales", m.books.customers()[0])
 }
 
-// contract makes a contract for all shipments to the counterparty and receipts from it.
+// contract generates a contract for all shipments to the counterparty and receipts from it.
 func (m *maker) contract(kind string, agent *Counterparty) *Contract {
 	contract := &Contract{ID: m.id(kindContract), Name: number(m.counts[kindContract]), Type: kind, Agent: agent}
 	m.books.Contracts = append(m.books.Contracts, contract)

@@ -17,7 +17,7 @@ const (
 	wildberriesStore
 )
 
-// dictionaries makes all dictionaries but counterparties, channels and goods.
+// dictionaries generates all dictionaries but counterparties, channels and goods.
 func (m *maker) dictionaries() {
 	b := m.books
 	b.Employee = &Employee{ID: m.id(kindEmployee), UID: fmt.Sprintf("bot@shop%d", m.config.Seed), Name: "Учётов У. У."}

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// money makes the payments. Some purchases and sales stay unpaid, so that the account has debts both ways.
+// money generates the payments. Some purchases and sales stay unpaid, so that the account has debts both ways.
 func (m *maker) money() {
 	m.openingBalance()
 	m.payCustomers()
@@ -14,7 +14,8 @@ func (m *maker) money() {
 	m.expenses()
 }
 
-// pay makes a payment for a document. It uses the bank account in the document's currency, else pays in rubles.
+// pay generates a payment for a document, from the bank account in the document's currency, or in rubles if there is
+// none.
 func (m *maker) pay(kind Kind, document *Document, sum Amount, moment time.Time) *Document {
 	payment := m.payment(kind, moment, sum)
 	payment.Agent = document.Agent
@@ -116,8 +117,8 @@ func (m *maker) expense(payment *Document, item int) *Document {
 	return payment
 }
 
-// payouts makes the marketplaces' payments: one for all shipments of two weeks, linked to none. Their fee is not deducted but
-// paid separately.
+// payouts generates the marketplaces' payments: one for all shipments of two weeks, not linked to any. Their fee is not
+// deducted but paid separately.
 func (m *maker) payouts() {
 	for _, channel := range m.books.Channels {
 		var shipped [historyDays/14 + 2]Amount
@@ -146,7 +147,7 @@ func (m *maker) payouts() {
 	}
 }
 
-// expenses makes the monthly payments of rent, wages, advertising and taxes, and deposits of cash at the bank.
+// expenses generates the monthly payments of rent, wages, advertising and taxes, and deposits of cash at the bank.
 func (m *maker) expenses() {
 	landlord := m.counterparty("ООО «Складские решения»", "legal")
 	agency := m.counterparty("ИП Рекламин О. О.", "entrepreneur")

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// openOrders makes customer orders without shipments: overdue, on time, without a status, cancelled, without a warehouse,
+// openOrders generates customer orders without shipments: overdue, on time, without a status, cancelled, without a warehouse,
 // and some that reserve the whole stock of an item.
 func (m *maker) openOrders() {
 	sellers := m.itemsOf(seller, oldSeller)
@@ -85,7 +85,7 @@ func (m *maker) indexItems() {
 	}
 }
 
-// prepaidOrders makes wholesale orders that are paid but not shipped.
+// prepaidOrders generates wholesale orders that are paid but not shipped.
 func (m *maker) prepaidOrders() {
 	items := m.itemsOf(seller)
 	for range max(2, min(len(items)/100, 200)) {
@@ -107,7 +107,7 @@ func (m *maker) itemsOf(wanted ...scenario) []*Item {
 	return items
 }
 
-// uncounted makes documents that must not count: drafts and deleted ones.
+// uncounted generates documents that must not count: drafts and deleted ones.
 func (m *maker) uncounted() {
 	items := m.itemsOf(seller)
 	for i, kind := range []Kind{Demand, Supply, Move, CustomerOrder, PurchaseOrder, Loss, Demand, Supply, PaymentIn} {

@@ -17,7 +17,7 @@ var customerNames = []string{
 	"ООО «Детский сад № 7»", "АО «Речфлот»", "ООО «Альбатрос»", "ИП Громова Е. Ю.",
 }
 
-// partners makes suppliers, customers, and the sales channels with their counterparties.
+// partners generates suppliers, customers, and the sales channels with their counterparties.
 func (m *maker) partners() {
 	suppliers := min(max(6, m.config.Products/80), 500)
 	for i := range suppliers {
@@ -65,7 +65,7 @@ func (m *maker) counterparty(name, companyType string) *Counterparty {
 	return counterparty
 }
 
-// suppliers are the counterparties that supply goods. They come first.
+// suppliers returns the counterparties that supply goods. They come first.
 func (b *Books) suppliers() []*Counterparty {
 	for i, counterparty := range b.Counters {
 		if counterparty.LeadDays == 0 {
@@ -75,7 +75,7 @@ func (b *Books) suppliers() []*Counterparty {
 	return b.Counters
 }
 
-// customers are the wholesale buyers.
+// customers returns the wholesale buyers.
 func (b *Books) customers() []*Counterparty {
 	first := len(b.suppliers())
 	for i, counterparty := range b.Counters[first:] {
@@ -86,12 +86,12 @@ func (b *Books) customers() []*Counterparty {
 	return nil
 }
 
-// walkIn is the anonymous buyer of the shop.
+// walkIn returns the anonymous buyer of the shop.
 func (b *Books) walkIn() *Counterparty {
 	return b.Counters[len(b.suppliers())+len(b.customers())]
 }
 
-// nameOf is the i-th name of an endless list: the names, then the names with a number added.
+// nameOf returns the i-th name of an endless list: the names, then the names with a number added.
 func nameOf(names []string, i int) string {
 	if i < len(names) {
 		return names[i]

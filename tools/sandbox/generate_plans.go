@@ -1,6 +1,6 @@
 package sandbox
 
-// scenario is what happens to an item. The scenarios make sure that any account has a case for every rule about stock.
+// scenario is what happens to an item. The scenarios make sure that every account has a case for each rule about stock.
 type scenario int
 
 const (
@@ -13,7 +13,7 @@ const (
 	turnsByLoss                  // the same, but some recently written off or used up
 	oldSeller                    // one old purchase that still sells
 	fresh                        // bought recently
-	neverMoved                   // no document has it
+	neverMoved                   // in no document
 	reserved                     // in stock and fully reserved
 	costless                     // received at a price of zero
 	halfCostless                 // partly received at a price of zero
@@ -35,7 +35,7 @@ var scenarios = func() []scenario {
 	return append(all, seller, seller)
 }()
 
-// nextScenario is the scenario of the next item that can be in stock.
+// nextScenario returns the scenario of the next item that can be in stock.
 func (m *maker) nextScenario() scenario {
 	m.scenarioCount++
 	return scenarios[(m.scenarioCount-1)%len(scenarios)]
@@ -172,8 +172,8 @@ func (m *maker) cycle(item *Item, from, to, sales, left int) {
 	}
 }
 
-// deliveryDay is the last day, up to the given one, on which the item's supplier delivered. Suppliers deliver at regular
-// intervals, some every week, some a few times a year.
+// deliveryDay returns the last day, not after the given one, on which the item's supplier delivered. Suppliers deliver
+// at regular intervals, some every week, some a few times a year.
 func (m *maker) deliveryDay(item *Item, day int) int {
 	supplier := m.supplierOf(item)
 	rhythm := 7 + int(hash(supplier.ID)%29)
@@ -183,7 +183,7 @@ func (m *maker) deliveryDay(item *Item, day int) int {
 	return min(day+(rhythm-day%rhythm)%rhythm, historyDays)
 }
 
-// supplierOf is the supplier of an item, also of one whose card names none.
+// supplierOf returns the supplier of an item, even if its card names none.
 func (m *maker) supplierOf(item *Item) *Counterparty {
 	if supplier := item.Origin().Supplier; supplier != nil {
 		return supplier

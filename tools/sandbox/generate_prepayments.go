@@ -2,7 +2,7 @@ package sandbox
 
 import "slices"
 
-// prepayments makes three prepayments of one customer at the shop. A receipt has used one, which covers half of it; one was
+// prepayments generates three prepayments of one customer at the shop. A receipt has used one, which covers half of it; one was
 // returned; one is open.
 func (m *maker) prepayments() {
 	customer := m.books.customers()[0]

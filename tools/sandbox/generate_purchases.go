@@ -47,7 +47,7 @@ func chunkBy[T any](all []T, same func(a, b T) bool) [][]T {
 	return chunks
 }
 
-// purchase makes an order and its receipt, sometimes in two parts, or a receipt without an order.
+// purchase generates an order and its receipt, sometimes in two parts, or a receipt without an order.
 func (m *maker) purchase(supplier *Counterparty, deliveries []delivery) {
 	day := deliveries[0].day
 	lines := make([]Position, len(deliveries))
@@ -108,7 +108,7 @@ func (m *maker) cost(item *Item, currency *Currency) Amount {
 	}
 }
 
-// openPurchaseOrders makes open orders of a supplier: on time, late, received in part, or without a warehouse.
+// openPurchaseOrders generates open orders of a supplier: on time, late, received in part, or without a warehouse.
 func (m *maker) openPurchaseOrders(supplier *Counterparty, history []delivery) {
 	if len(history) == 0 || !m.chance(60) {
 		return
@@ -147,7 +147,7 @@ func (m *maker) openPurchaseOrders(supplier *Counterparty, history []delivery) {
 	}
 }
 
-// openingBalances makes documents that enter the initial stock, without a cost.
+// openingBalances generates documents that enter the initial stock, without a cost.
 func (m *maker) openingBalances(opening []delivery) {
 	for part := range slices.Chunk(opening, 100) {
 		day := 0

@@ -22,7 +22,7 @@ func (m *maker) sales() {
 	m.sold = nil
 }
 
-// basket makes the documents for one customer's purchase.
+// basket generates the documents for one customer's purchase.
 func (m *maker) basket(basket []sale) {
 	store := basket[0].store
 	lines := make([]Position, len(basket))
@@ -45,7 +45,7 @@ func (m *maker) basket(basket []sale) {
 
 func (m *maker) salePrice(item *Item, column int) Amount { return item.prices()[column].Value }
 
-// retail makes a shop receipt, paid at once, without a channel, and sometimes its return.
+// retail generates a shop receipt, paid at once, without a channel, and sometimes its return.
 func (m *maker) retail(day int, store *Store, lines []Position) {
 	check := m.document(RetailDemand, m.at(day, m.between(12, 20), m.IntN(60)))
 	check.Agent, check.Store, check.Positions = m.books.walkIn(), store, lines
@@ -72,7 +72,7 @@ func (m *maker) retail(day int, store *Store, lines []Position) {
 	}
 }
 
-// wholesale makes a shipment to a company at wholesale prices, without a channel, in about half of the cases with an order.
+// wholesale generates a shipment to a company at wholesale prices, without a channel, in about half of the cases with an order.
 func (m *maker) wholesale(day int, store *Store, lines []Position) {
 	customer := pick(m, m.books.customers())
 	for i := range lines {
@@ -103,8 +103,8 @@ func (m *maker) service(name string) *Item {
 	return nil
 }
 
-// marketplace makes an order of a channel with its shipment. About one in eight has a discrepancy that a reconciliation must
-// find.
+// marketplace generates an order of a channel and its shipment. About one in eight has a discrepancy that a
+// reconciliation must find.
 func (m *maker) marketplace(channel *SalesChannel, day int, store *Store, lines []Position) {
 	order := m.order(channel, channel.Agent, store, day+m.between(0, 2), slices.Clone(lines))
 	order.State = m.orderState(day)
@@ -136,7 +136,7 @@ func (m *maker) marketplace(channel *SalesChannel, day int, store *Store, lines 
 	}
 }
 
-// orderState draws the status of a shipped order of that age; nil for some.
+// orderState draws the status of a shipped order of a given age, or nil.
 func (m *maker) orderState(day int) *State {
 	switch {
 	case m.chance(12):
@@ -165,7 +165,7 @@ func (m *maker) order(channel *SalesChannel, agent *Counterparty, store *Store, 
 	return order
 }
 
-// dropLastOrder removes the order again, which must be the last one.
+// dropLastOrder removes an order, which must be the last one.
 func (m *maker) dropLastOrder(order *Document) {
 	orders := m.books.Documents[CustomerOrder]
 	if orders[len(orders)-1] == order {
@@ -247,7 +247,7 @@ func (m *maker) shipment(order *Document, agent *Counterparty, store *Store, day
 	return demand
 }
 
-// takeBack makes a return of a shipment's first line, with or without a link to the shipment.
+// takeBack generates a return of a shipment's first line, with or without a link to the shipment.
 func (m *maker) takeBack(demand *Document, day int, named bool) {
 	salesReturn := m.document(SalesReturn, m.at(day, 18, m.IntN(60)))
 	salesReturn.Agent, salesReturn.Store, salesReturn.Channel = demand.Agent, demand.Store, demand.Channel

@@ -28,22 +28,22 @@ func (m *maker) minimum(item *Item, shape int) Minimum {
 	}
 	switch shape % 5 {
 	case 0:
-		return Minimum{Type: MinimumSum, Quantity: m.near(total)}
+		return Minimum{Type: MinimumSum, Quantity: m.minimumNear(total)}
 	case 1:
-		return Minimum{Type: MinimumSame, Quantity: m.near(total / Units(len(m.books.Stores)))}
+		return Minimum{Type: MinimumSame, Quantity: m.minimumNear(total / Units(len(m.books.Stores)))}
 	default:
 		minimum := Minimum{Type: MinimumVaried}
 		for _, store := range m.books.Stores {
 			if store.n == mainStore || m.chance(45) {
-				minimum.ByStore = append(minimum.ByStore, StoreMinimum{store, m.near(m.books.Holding(item, store).Stock)})
+				minimum.ByStore = append(minimum.ByStore, StoreMinimum{store, m.minimumNear(m.books.Holding(item, store).Stock)})
 			}
 		}
 		return minimum
 	}
 }
 
-// near draws a minimum near a stock, in whole pieces: above it in three cases of ten.
-func (m *maker) near(stock Units) Units {
+// minimumNear draws a minimum near a stock, in whole pieces: above it in three cases of ten.
+func (m *maker) minimumNear(stock Units) Units {
 	pieces := max(0, int64(stock/1000))
 	if m.chance(30) {
 		return Pieces(pieces + int64(m.between(1, 8)))

@@ -2,8 +2,8 @@ package sandbox
 
 import "time"
 
-// Holding is the state of one item at one warehouse. Without a Store it is what orders reserve or expect that name none.
-// Layers are the remains of receipts, the oldest first; they add up to Stock unless it is negative.
+// Holding is the state of one item at one warehouse. Without a Store it has what orders without a warehouse reserve or
+// expect. Layers are the remains of receipts, oldest first; they add up to Stock unless that is negative.
 type Holding struct {
 	Store      *Store
 	Stock      Units
@@ -18,17 +18,17 @@ type Layer struct {
 	Document *Document // that brought it to this warehouse
 	Received time.Time // when the account received it
 	Left     Units
-	Unit     Amount // cost of one unit; 0 is unknown
+	Unit     Amount // cost of one unit; 0 means unknown
 }
 
-// shortfall is goods that were sold before they were received. The next receipt covers them.
+// shortfall is a quantity that was sold before it was received. The next receipt covers it.
 type shortfall struct {
 	position *Position
 	part     int // of a bundle's line, or -1
 	quantity Units
 }
 
-// Available is what the upstream calls quantity: stock − reserve + in transit.
+// Available returns what the upstream calls quantity: stock − reserve + in transit.
 func (h *Holding) Available() Units { return h.Stock - h.Reserve + h.InTransit }
 
 // add adds another holding's figures and layers.
@@ -39,7 +39,7 @@ func (h *Holding) add(other Holding) {
 	h.Layers = append(h.Layers, other.Layers...)
 }
 
-// Cost is the cost of the stock; 0 if there is none or its cost is unknown.
+// Cost returns the cost of the stock, or 0 if there is none or its cost is unknown.
 func (h *Holding) Cost() Amount {
 	var sum Amount
 	for _, layer := range h.Layers {
@@ -48,10 +48,10 @@ func (h *Holding) Cost() Amount {
 	return sum
 }
 
-// Holdings are the states of an item at every warehouse where it has ever been, or where orders reserve or expect it.
+// Holdings returns the states of an item at every warehouse where it has ever been, or where orders reserve or expect it.
 func (b *Books) Holdings(item *Item) []Holding { return b.ledger.of(item) }
 
-// Holding is the state of an item at one warehouse, or without one if store is nil.
+// Holding returns the state of an item at one warehouse, or without one if store is nil.
 func (b *Books) Holding(item *Item, store *Store) Holding {
 	for _, holding := range b.ledger.of(item) {
 		if holding.Store == store {
@@ -97,7 +97,7 @@ func (h *Holding) consume(quantity Units) (taken []Layer, missing Units) {
 	return taken, quantity
 }
 
-// Days is the average age of the layers, weighted by quantity, in whole days.
+// Days returns the average age of the layers, weighted by quantity, in whole days.
 func (h *Holding) Days(now time.Time) int64 {
 	var weighted float64
 	var quantity Units

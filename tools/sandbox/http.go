@@ -20,8 +20,8 @@ type answer func(*request) (any, error)
 // Handler serves the API, under the upstream's base path and without it.
 func (s *Sandbox) Handler() http.Handler { return s.handler(s.limiter) }
 
-// OnAnotherClock serves the same account with a rate limiter of its own: it does not count the calls of [Sandbox.Handler],
-// nor the other way round.
+// OnAnotherClock serves the same account with a separate rate limiter, which does not count the calls of
+// [Sandbox.Handler], nor the reverse.
 func (s *Sandbox) OnAnotherClock() http.Handler { return s.handler(newLimiter(s.config.Unlimited)) }
 
 func (s *Sandbox) handler(limiter *limiter) http.Handler {
@@ -87,10 +87,10 @@ func (d *discard) Header() http.Header            { return d.header }
 func (d *discard) WriteHeader(int)                {}
 func (d *discard) Write(text []byte) (int, error) { return len(text), nil }
 
-// errNoGzip makes the answer 415 with an empty body.
+// errNoGzip is answered with 415 and an empty body.
 var errNoGzip = errors.New("the caller does not accept gzip")
 
-// headerCap is the most bytes that the request line and the headers may have together.
+// headerCap limits the total bytes of the request line and the headers.
 //
 // Source: md/_restrictions.md.
 const headerCap = 8 << 10
@@ -136,7 +136,7 @@ func (s *Sandbox) acceptable(accept string) bool {
 	return false
 }
 
-// units is how many units of the rate limit a call costs.
+// units returns how many units of the rate limit a call costs.
 func (s *Sandbox) units(r *http.Request) int {
 	if r.URL.Path == "/report/stock/all" || r.URL.Path == "/report/stock/bystore" {
 		return stockUnits
@@ -144,7 +144,8 @@ func (s *Sandbox) units(r *http.Request) int {
 	return cmp.Or(s.config.UnitWeight, weightOn(s.config.Now()))
 }
 
-// setHeaders sets the rate limit headers. Times are in milliseconds. No header tells the limit of parallel calls.
+// setHeaders sets the rate limit headers. Times are in milliseconds. There is no header for the limit of parallel
+// calls.
 func (v verdict) setHeaders(h http.Header) {
 	h.Set("X-RateLimit-Limit", strconv.Itoa(budget))
 	h.Set("X-RateLimit-Remaining", strconv.Itoa(max(0, v.remaining)))

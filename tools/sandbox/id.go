@@ -58,17 +58,17 @@ const (
 	PrepaymentReturn       Kind = "prepaymentreturn"
 )
 
-// ids makes ids in the upstream's format. They depend on the seed and do not reveal an order.
+// ids generates ids in the upstream's format. They depend on the seed and do not reveal an order.
 type ids struct{ seed uint64 }
 
-// of is the id of the n-th entity of a kind.
+// of returns the id of the n-th entity of a kind.
 func (g ids) of(kind Kind, n int) string {
 	h := mix(g.seed ^ hash(string(kind)) ^ uint64(n)*0x9E3779B97F4A7C15)
 	tail := mix(h ^ uint64(n))
 	return format(uint32(h>>32), uint16(h), tail)
 }
 
-// ofPart is the id of the n-th part of an entity.
+// ofPart returns the id of the n-th part of an entity.
 func (g ids) ofPart(owner string, n int) string {
 	h := mix(g.seed ^ hash(owner) ^ uint64(n+1)*0x9E3779B97F4A7C15)
 	return format(uint32(h>>32), uint16(h), mix(h))
@@ -79,7 +79,7 @@ func format(low uint32, mid uint16, node uint64) string {
 	return fmt.Sprintf("%08x-%04x-11ee-8a80-%012x", low, mid, node&0xFFFFFFFFFFFF)
 }
 
-// mix is the finalizer of SplitMix64: every bit of the input changes about half of the output.
+// mix applies the finalizer of SplitMix64: every bit of the input changes about half of the output.
 func mix(x uint64) uint64 {
 	x ^= x >> 30
 	x *= 0xBF58476D1CE4E5B9
@@ -88,7 +88,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// hash is FNV-1a.
+// hash returns the FNV-1a hash of a text.
 func hash(text string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(text) {
@@ -97,5 +97,5 @@ func hash(text string) uint64 {
 	return h
 }
 
-// number is a document number in the upstream's format: 00417.
+// number returns a document number in the upstream's format: 00417.
 func number(n int) string { return fmt.Sprintf("%05d", n) }

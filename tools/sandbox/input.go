@@ -31,7 +31,7 @@ func isNull(text json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(text
 // has reports whether the field was sent, also as null.
 func (in *input) has(name string) bool { _, ok := in.fields[name]; return ok }
 
-// fail keeps the first error; nil is none.
+// fail keeps the first error; nil means none.
 func (in *input) fail(err error) {
 	if in.err == nil && err != nil {
 		in.err = err
@@ -64,7 +64,7 @@ func (in *input) text(name string, place *string) {
 
 func (in *input) flag(name string, place *bool) { decode(in, name, "булево", place) }
 
-// thousandths reads a number, rounded to thousandths, in thousandths.
+// thousandths reads a number, rounded to and counted in thousandths.
 func (in *input) thousandths(name string) (int64, bool) {
 	text, ok := in.fields[name]
 	if !ok {
@@ -152,8 +152,8 @@ func (in *input) objects(name string) []*input {
 	return all
 }
 
-// link reads a field that links to an entity of one of the kinds. given is false if the field is absent or wrong. A null is
-// given, with an empty id.
+// link reads a field that links to an entity of one of the kinds. given is false if the field is absent or wrong. For
+// null, given is true and the id is empty.
 func (in *input) link(name string, kinds ...Kind) (id string, kind Kind, given bool) {
 	text, ok := in.fields[name]
 	if !ok {

@@ -54,7 +54,7 @@ func itemColumns() map[string]column[Item] {
 	}
 }
 
-// ids are the ids of the folder and the folders above it, because a filter by folder includes subfolders.
+// ids returns the ids of the folder and the folders above it, because a filter by folder includes subfolders.
 func (f *Folder) ids() []string {
 	var all []string
 	for ; f != nil; f = f.Parent {
@@ -63,7 +63,7 @@ func (f *Folder) ids() []string {
 	return all
 }
 
-// path has the names of the item's folders, joined by "/"; empty without a folder.
+// path returns the names of the item's folders, joined by "/", or "" without a folder.
 func (i *Item) path() string {
 	folder := i.Origin().Folder
 	switch {
@@ -126,7 +126,8 @@ func nested(i *Item, name string, kind Kind) collection {
 	return collection{href: hrefOf(i.Kind, i.ID) + "/" + name, kind: kind, rows: noRows}
 }
 
-// article is the item's article. A variant's is its product's with the end of the variant's code.
+// article returns the item's article. If the product of a variant has one, the variant's is that with the end of the
+// variant's code.
 func (i *Item) article() string {
 	if i.Parent != nil && i.Parent.Article != "" {
 		return i.Parent.Article + i.Code[len(i.Parent.Code):]
@@ -171,7 +172,7 @@ func (v view) showVariant(o object, i *Item) {
 
 // showCard adds the fields that products, bundles and services have and variants lack.
 func (v view) showCard(o object, i *Item) {
-	v.owned(o)
+	v.withOwner(o)
 	o["pathName"] = i.path()
 	o["useParentVat"], o["vat"], o["vatEnabled"], o["effectiveVat"], o["effectiveVatEnabled"] = true, 20, true, 20, true
 	o["files"] = nested(i, "files", "files")
@@ -253,7 +254,7 @@ func (v view) showMinimum(o object, i *Item) {
 	o["minimumStock"] = shape
 }
 
-// storeBalances are the minimums of the warehouses.
+// storeBalances returns the minimums of the warehouses.
 func (v view) storeBalances(i *Item) []object {
 	minimum := i.Threshold()
 	rows := make([]object, len(minimum.ByStore))

@@ -25,7 +25,7 @@ func (b *Books) recompute() {
 	b.ledger = b.replay(b.goodsDocuments(), time.Time{}, true)
 }
 
-// at is the ledger at an earlier moment.
+// at returns the ledger at an earlier moment.
 func (b *Books) at(moment time.Time) *ledger { return b.replay(b.ledger.journal, moment, false) }
 
 // replay computes the ledger from the documents up to a moment, or from all for the zero time.
@@ -46,7 +46,7 @@ func (b *Books) replay(journal []*Document, until time.Time, assign bool) *ledge
 	return l
 }
 
-// goodsDocuments are the posted documents that move goods, by moment.
+// goodsDocuments returns the posted documents that move goods, by moment.
 func (b *Books) goodsDocuments() []*Document {
 	var all []*Document
 	for _, kind := range documentKinds {
@@ -112,27 +112,28 @@ func (l *ledger) receiveItem(document *Document, item *Item, quantity Units, uni
 	return quantity.times(unit)
 }
 
-// unitCost is the cost of a received unit: its price, or for a return its cost when it was sold.
+// unitCost returns the cost of a received unit: its price, or for a return its cost when it was sold.
 func (d *Document) unitCost(position *Position) Amount {
 	if !d.Kind.isReturn() {
 		price := Amount(mulDiv(int64(position.Price), int64(100-position.Discount), 100))
 		return d.inOwnCurrency(price)
 	}
 	if sold := d.soldLine(position.Item); sold != nil {
-		return costBack(sold.Cost, sold.Quantity)
+		return returnedCost(sold.Cost, sold.Quantity)
 	}
 	return 0
 }
 
-// partCost is the cost of a unit of a returned bundle's component when the bundle was sold.
+// partCost returns the cost of a unit of a returned bundle's component when the bundle was sold.
 func (d *Document) partCost(position *Position, part int) Amount {
 	if sold := d.soldLine(position.Item); sold != nil && part < len(sold.Parts) {
-		return costBack(sold.Parts[part].Cost, sold.Parts[part].Quantity)
+		return returnedCost(sold.Parts[part].Cost, sold.Parts[part].Quantity)
 	}
 	return 0
 }
 
-// soldLine is the line of the sale that a return refers to; nil if it refers to none. Then the cost is unknown.
+// soldLine returns the line of the sale that a return refers to. If there is none, it returns nil, and the cost is
+// unknown.
 func (d *Document) soldLine(item *Item) *Position {
 	if d.Order == nil || !d.Kind.isReturn() {
 		return nil
@@ -145,8 +146,8 @@ func (d *Document) soldLine(item *Item) *Position {
 	return nil
 }
 
-// costBack is the cost of a returned unit, rounded down to a multiple of 0.2 kopeck.
-func costBack(cost Amount, quantity Units) Amount {
+// returnedCost returns the cost of a returned unit, rounded down to a multiple of 0.2 kopeck.
+func returnedCost(cost Amount, quantity Units) Amount {
 	return Amount(mulDiv(int64(cost), 1000, int64(quantity))) / 200 * 200
 }
 

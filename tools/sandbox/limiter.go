@@ -15,7 +15,7 @@ const (
 	stockUnits  = 5 // cost of report/stock/all and report/stock/bystore with any token
 )
 
-// weightOn is how many units an ordinary request with a user's token costs on a day.
+// weightOn returns how many units an ordinary request with a user's token costs on a day.
 //
 // Source: md/notifications/rate-limits.md.
 func weightOn(day time.Time) int {
@@ -32,7 +32,8 @@ func weightOn(day time.Time) int {
 	return weight
 }
 
-// limiter counts the units of the last three seconds. A sliding window is a little stricter than the upstream's fixed ones.
+// limiter counts the units of the last three seconds. Its sliding window is a little stricter than the fixed ones
+// upstream.
 type limiter struct {
 	unlimited bool
 
@@ -48,16 +49,16 @@ type spending struct {
 
 // verdict is the limiter's decision about a call.
 type verdict struct {
-	code      int // 0 for a call that is let in, else the error code 1049 or 1073
+	code      int // 0 for an admitted call, otherwise the error code 1049 or 1073
 	remaining int
 	reset     time.Duration // until the window is empty
-	retry     time.Duration // until the call would be let in
+	retry     time.Duration // until the call would be admitted
 	inFlight  int
 }
 
 func newLimiter(unlimited bool) *limiter { return &limiter{unlimited: unlimited} }
 
-// enter decides about a call. A call that is let in must leave.
+// enter decides about a call. An admitted call must leave.
 func (l *limiter) enter(now time.Time, units int) verdict {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,7 +92,7 @@ func (l *limiter) enter(now time.Time, units int) verdict {
 	return v
 }
 
-// retryLocked is how long it takes until so many units have left the window.
+// retryLocked returns how long it takes until that many units have left the window.
 func (l *limiter) retryLocked(now time.Time, excess int) time.Duration {
 	for _, spending := range l.spent {
 		if excess -= spending.units; excess <= 0 {

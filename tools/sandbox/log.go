@@ -42,7 +42,7 @@ func (s *Sandbox) ForgetLog() {
 	s.faults.calls = nil
 }
 
-// MaxCalls is the most calls that arrived within any period of that length.
+// MaxCalls returns the largest number of calls that arrived within any period of that length.
 func (c Calls) MaxCalls(length time.Duration) int {
 	most, first := 0, 0
 	for i := range c {
@@ -59,7 +59,7 @@ func (c Calls) MaxStockCalls(length time.Duration) int {
 	return slices.DeleteFunc(slices.Clone(c), func(call Call) bool { return !call.Stock() }).MaxCalls(length)
 }
 
-// MaxInFlight is the most calls that were handled at the same time.
+// MaxInFlight returns the largest number of calls that were handled at the same time.
 func (c Calls) MaxInFlight() int {
 	most := 0
 	for _, call := range c {
@@ -68,7 +68,7 @@ func (c Calls) MaxInFlight() int {
 	return most
 }
 
-// Refusals is the number of calls that got 429.
+// Refusals returns the number of calls that got 429.
 func (c Calls) Refusals() int {
 	count := 0
 	for _, call := range c {
@@ -79,7 +79,7 @@ func (c Calls) Refusals() int {
 	return count
 }
 
-// To returns the calls with a method whose path has a prefix. An empty method is any.
+// To returns the calls with a method and a path prefix. An empty method means any.
 func (c Calls) To(method, path string) Calls {
 	return slices.DeleteFunc(slices.Clone(c), func(call Call) bool {
 		return method != "" && call.Method != method || !strings.HasPrefix(call.Path, path)

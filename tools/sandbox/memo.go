@@ -48,8 +48,8 @@ func (m *memo) get(key string) (any, bool) {
 	return report, ok
 }
 
-// cached returns a report from the memo for any page but the first, else it computes the report. So a report that ends now
-// is never older than the call for its first page.
+// cached returns a report from the memo for every page but the first, for which it computes the report. So a report up
+// to now is never older than the call for its first page.
 func cached[T any](r *request, work func() (T, error)) (T, error) {
 	query := url.Values{}
 	for name, values := range r.query {

@@ -35,7 +35,8 @@ func (b *Books) cashFlow(yield func(d *Document, account *BankAccount, sum Amoun
 	}
 }
 
-// CashBalance is an organization's money on one bank account, in that account's currency, or in its cash desk for nil.
+// CashBalance returns an organization's money on one bank account, in that account's currency. For a nil account it
+// returns the money in the cash desk.
 func (b *Books) CashBalance(organization *Organization, account *BankAccount) Amount {
 	var balance Amount
 	b.cashFlow(func(d *Document, where *BankAccount, sum Amount) {
@@ -116,7 +117,7 @@ func (r *request) buckets() (from, to time.Time, starts []time.Time, err error) 
 	return from, to, starts, nil
 }
 
-// bucketOf is the index of the bucket that a moment is in.
+// bucketOf returns the index of the bucket that a moment is in.
 func bucketOf(starts []time.Time, moment time.Time) int {
 	n := 0
 	for n+1 < len(starts) && !moment.Before(starts[n+1]) {

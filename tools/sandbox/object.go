@@ -20,7 +20,7 @@ type link struct {
 	with object // more fields: the linkedSum of a payment
 }
 
-// object is the link as {"meta":…}.
+// object returns the link as {"meta":…}.
 func (l link) object() object {
 	o := object{"meta": metaOf(l.kind, l.id)}
 	maps.Copy(o, l.with)
@@ -39,7 +39,7 @@ func (c collection) meta(limit int) object {
 	return object{"href": c.href, "type": c.kind, "mediaType": "application/json", "size": c.size, "limit": limit, "offset": 0}
 }
 
-// hrefOf is the canonical link of an entity.
+// hrefOf returns the canonical link of an entity.
 func hrefOf(kind Kind, id string) string {
 	switch kind {
 	case kindPriceType:
@@ -65,7 +65,7 @@ func cutOwner(id string) (owner, part string) {
 	return "", id
 }
 
-// metaOf is the meta of one entity.
+// metaOf returns the meta of one entity.
 func metaOf(kind Kind, id string) object {
 	meta := object{"href": hrefOf(kind, id), "type": kind, "mediaType": "application/json"}
 	switch kind {
@@ -79,7 +79,7 @@ func metaOf(kind Kind, id string) object {
 	return meta
 }
 
-// page is one page of a list with its meta. Its links have the canonical host and the query that was sent.
+// page returns one page of a list with its meta. Its links have the canonical host and the query that was sent.
 func page[T any](r *request, kind string, rows []T) object {
 	limit, offset := r.limit, r.offset
 	size := len(rows)
@@ -97,7 +97,7 @@ func page[T any](r *request, kind string, rows []T) object {
 	return object{"context": contextOf(), "meta": meta, "rows": append([]T{}, shown...)}
 }
 
-// pageOf is a page of a list whose rows are shown as objects.
+// pageOf returns a page of a list whose rows are shown as objects.
 func pageOf[T any](r *request, kind string, rows []T, show func(T) object) object {
 	shown := page(r, kind, rows)
 	chosen := shown["rows"].([]T)
@@ -121,7 +121,7 @@ func contextOf() object {
 	return object{"employee": object{"meta": employeeMeta()}}
 }
 
-// bareContext is the context of stock reports, in which the employee is the meta itself.
+// bareContext returns the context of stock reports, in which the employee is the meta itself.
 func bareContext() object { return object{"employee": employeeMeta()} }
 
 func employeeMeta() object {

@@ -130,8 +130,8 @@ func (f *reportFilter) item(i *Item) bool {
 	return f.allows("product", i.ID, origin.ID) && f.allows("productFolder", origin.Folder.ids()...) && f.allows("supplier", supplier)
 }
 
-// lists reports whether the filter by archived lets an item through. By default it does not let archived items through.
-func (f *reportFilter) lists(i *Item) bool {
+// allowsArchived reports whether the filter by archived lets an item through. By default it does not let archived items through.
+func (f *reportFilter) allowsArchived(i *Item) bool {
 	if len(f.archived) == 0 {
 		return !i.Archived
 	}

@@ -105,7 +105,7 @@ func (r *request) checkProfit(f *reportFilter) error {
 	return nil
 }
 
-// saleKind is the kind of sale that a return belongs to; for a sale, its own kind.
+// saleKind returns the kind of sale that a return belongs to; for a sale, its own kind.
 func (k Kind) saleKind() Kind {
 	switch k {
 	case SalesReturn:

@@ -52,10 +52,10 @@ func (s *Sandbox) read(r *http.Request) (*request, error) {
 			return nil, refuse(http.StatusBadRequest, 1013, "Неверное значение параметра 'offset': %s", text).about("offset")
 		}
 	}
-	if fields := query.Get("fields"); fields != "" && (parsed.single() || parsed.small()) || query.Get("expand") == "" {
+	if fields := query.Get("fields"); fields != "" && (parsed.isSingle() || parsed.isExpandable()) || query.Get("expand") == "" {
 		parsed.view.fields = query.Get("fields")
 	}
-	if strings.Contains(strings.ToLower(query.Get("expand")), "minimumstock") && parsed.expands() != nil {
+	if strings.Contains(strings.ToLower(query.Get("expand")), "minimumstock") && parsed.expansions() != nil {
 		parsed.view.fields = "minimumStock"
 		parsed.view.expanded = true
 	}
@@ -65,7 +65,7 @@ func (s *Sandbox) read(r *http.Request) (*request, error) {
 	return parsed, nil
 }
 
-// parseQuery parses a query in which a bare ";" is part of a value, as upstream; net/url refuses it.
+// parseQuery parses a query in which a bare ";" is part of a value, as the upstream does; net/url rejects it.
 func parseQuery(text string) (url.Values, error) {
 	query := url.Values{}
 	for part := range strings.SplitSeq(text, "&") {
@@ -82,20 +82,20 @@ func parseQuery(text string) (url.Values, error) {
 	return query, nil
 }
 
-// small reports whether the page is small enough to be expanded. The default page is too large.
-func (r *request) small() bool { return r.query.Has("limit") && r.limit <= maxExpanded }
+// isExpandable reports whether the page is small enough to be expanded. The default page is too large.
+func (r *request) isExpandable() bool { return r.query.Has("limit") && r.limit <= maxExpanded }
 
-// single reports whether the call is about one entity rather than a list.
-func (r *request) single() bool {
+// isSingle reports whether the call is about one entity rather than a list.
+func (r *request) isSingle() bool {
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	return parts[0] == "context" || len(parts) == 3 && parts[0] == "entity" || len(parts) == 5 && parts[3] == "positions" ||
 		r.Method != http.MethodGet
 }
 
-// expands are the paths to expand; none for large pages, for which the upstream ignores expand.
-func (r *request) expands() []string {
+// expansions returns the paths to expand. There are none for large pages, for which the upstream ignores expand.
+func (r *request) expansions() []string {
 	paths := r.query.Get("expand")
-	if paths == "" || !r.single() && !r.small() {
+	if paths == "" || !r.isSingle() && !r.isExpandable() {
 		return nil
 	}
 	return strings.Split(paths, ",")

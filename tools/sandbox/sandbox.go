@@ -30,12 +30,12 @@ const (
 // Config configures the account. The zero value is the default demo: 200 products and a full role.
 type Config struct {
 	Seed       int64
-	Products   int              // 0 is 200; variants, bundles and services are extra
-	Warehouses int              // 0 is 4; at most 20
-	Role       Role             // empty is Full
-	UnitWeight int              // rate limit units of an ordinary request, 1 to 4; 0 is the documented number for the day
-	Now        func() time.Time // nil is time.Now; the books end the day before
-	Token      string           // empty is derived from the seed
+	Products   int              // 0 means 200; variants, bundles and services are extra
+	Warehouses int              // 0 means 4; at most 20
+	Role       Role             // empty means Full
+	UnitWeight int              // rate limit units of an ordinary request, 1 to 4; 0 means the documented number for the day
+	Now        func() time.Time // nil means time.Now; the books end the day before
+	Token      string           // empty means derived from the seed
 	Latency    time.Duration    // added to every answer
 	Unlimited  bool             // no rate limits
 	Replay     bool             // repeat the stored answer to a read until something is written
@@ -43,8 +43,8 @@ type Config struct {
 	Switches
 }
 
-// Switches choose between readings of the vendor's documentation, and set what a tariff, a role or the load can change. The
-// zero value is the likelier case.
+// Switches choose between interpretations of the vendor's documentation, and set what depends on a tariff, a role or
+// the load. The zero value is the likelier case.
 type Switches struct {
 	HiddenCostZero        bool // without the cost right: costs are 0 rather than missing
 	BuyPriceShown         bool // without the cost right: products still have buyPrice
@@ -63,8 +63,8 @@ type Switches struct {
 	OwnOrdersOnly         bool // the role sees only its own customer orders and shipments, about half of all
 	NoStockRight          bool // the role may not see stock reports: 403, 13003 or 13004
 	RefusalsAreHTML       bool // 429 is an HTML page of the web server
-	NestedLimit           int  // rows of an expanded collection; 0 is 1000, old accounts had 100
-	Recalculating         int  // so many items are being recalculated: missing from stock reports, null on request
+	NestedLimit           int  // rows of an expanded collection; 0 means 1000, old accounts had 100
+	Recalculating         int  // number of items being recalculated: missing from stock reports, null on request
 	UnderMinimumSumsOnly  bool // stockMode=underMinimum knows only minimums for all warehouses together
 	Commission            bool // the marketplaces sell on commission and report their sales
 	Prepayments           bool // the shop takes prepayments
@@ -105,14 +105,14 @@ func New(config Config) *Sandbox {
 	}
 }
 
-// Token is the employee's access token, 40 hexadecimal characters.
+// Token returns the employee's access token, 40 hexadecimal characters.
 func (s *Sandbox) Token() string { return s.config.Token }
 
-// Books are the account's books. The API's writes change them.
+// Books returns the account's books. The API's writes change them.
 func (s *Sandbox) Books() *Books { return s.books }
 
-// Serve serves the API at addr until ctx ends; then it returns nil. It calls ready, unless nil, with the URL of the API, which
-// has the actual port if addr has port 0.
+// Serve serves the API at addr until ctx ends, and then returns nil. If ready is not nil, it is called with the URL of
+// the API, which has the actual port if addr has port 0.
 func (s *Sandbox) Serve(ctx context.Context, addr string, ready func(url string)) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {

@@ -44,7 +44,7 @@ func sortBy[T any](rows []T, keys []sortKey[T]) {
 	}
 }
 
-// folded is the value in lower case.
+// folded returns the value in lower case.
 func (v value) folded() value {
 	v.text = strings.ToLower(v.text)
 	return v

@@ -22,7 +22,7 @@ type stockScope struct {
 	daysFrom, daysTo        string
 	reserveOnly, inTransit  bool
 	folderOnly              bool     // without the folders below it
-	weighed                 []string // "true", "false"; none is both
+	weighed                 []string // "true", "false"; none means both
 }
 
 // stockFilter is what a stock report accepts as a filter.
@@ -76,7 +76,7 @@ func (r *request) stockScope(conditions []condition) (*stockScope, []condition, 
 	scope := &stockScope{view: r.view, ledger: r.view.books.ledger, at: r.view.sandbox.config.Now()}
 	var rest []condition
 	for _, c := range conditions {
-		taken, err := scope.take(c)
+		taken, err := scope.readCondition(c)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -90,8 +90,8 @@ func (r *request) stockScope(conditions []condition) (*stockScope, []condition, 
 	return scope, rest, nil
 }
 
-// take reads one shared condition; false if it is another one.
-func (s *stockScope) take(c condition) (bool, error) {
+// readCondition reads one shared condition. It returns false for any other.
+func (s *stockScope) readCondition(c condition) (bool, error) {
 	links := func(yes, no *[]string) (bool, error) {
 		id, err := idOfHref(c.value)
 		if c.value == "" {
@@ -139,8 +139,8 @@ func checkMode(c condition) error {
 	return badValue(c)
 }
 
-// takeReport reads the conditions that only the reports accept.
-func (s *stockScope) takeReport(conditions []condition) error {
+// readReportCondition reads the conditions that only the reports accept.
+func (s *stockScope) readReportCondition(conditions []condition) error {
 	for _, c := range conditions {
 		var id string
 		switch c.field {
@@ -237,7 +237,7 @@ func (s *stockScope) coversStore(store *Store) bool {
 	return allowed([]string{store.ID}, s.stores, s.notStores)
 }
 
-// total is the item's total over the warehouses of the report, with its layers.
+// total returns the item's total over the warehouses of the report, with its layers.
 func (s *stockScope) total(i *Item) Holding {
 	var total Holding
 	for _, holding := range s.ledger.of(i) {

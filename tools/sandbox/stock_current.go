@@ -14,7 +14,7 @@ type currentQuery struct {
 	figure        string
 	items, stores []string
 	zeros         bool
-	changed       map[*Item]bool // the items to report; nil is all
+	changed       map[*Item]bool // the items to report; nil means all
 	recalculate   bool
 }
 
@@ -85,7 +85,7 @@ func (r *request) changedSince(c *currentQuery) error {
 	return nil
 }
 
-// value is the figure of a holding that the report shows.
+// value returns the figure of a holding that the report shows.
 func (c currentQuery) value(h *Holding) Units {
 	switch c.figure {
 	case "freeStock":

@@ -31,7 +31,7 @@ func (r *request) scope(filter stockFilter) (*stockScope, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scope, scope.takeReport(rest)
+	return scope, scope.readReportCondition(rest)
 }
 
 // stockAll answers report/stock/all. By default it hides goods of which nothing is available, such as fully reserved ones.
@@ -155,7 +155,7 @@ func (s *stockScope) orderValue(i *Item, field string) value {
 	}
 }
 
-// totalOf is the total of an item and its variants.
+// totalOf returns the total of an item and its variants.
 func (s *stockScope) totalOf(i *Item) Holding {
 	total := s.total(i)
 	for _, variant := range i.Variants {
@@ -164,7 +164,7 @@ func (s *stockScope) totalOf(i *Item) Holding {
 	return total
 }
 
-// row is a row of report/stock/all. It has no id and no minimum, and its link has a query.
+// row returns a row of report/stock/all. It has no id and no minimum, and its link has a query.
 func (s *stockScope) row(i *Item, withVariants bool) object {
 	total := s.total(i)
 	if withVariants {
@@ -200,7 +200,7 @@ func (s *stockScope) salePrice(i *Item) Amount {
 	return prices[0].Value
 }
 
-// reportMeta is an item's meta with the query that stock reports append to the link.
+// reportMeta returns an item's meta with the query that stock reports append to the link.
 func reportMeta(i *Item) object {
 	meta := metaOf(i.Kind, i.ID)
 	query := "?expand=supplier"

@@ -12,9 +12,9 @@ type table[T any] struct {
 	kind       Kind
 	rows       func(*Books) []*T
 	columns    map[string]column[T]
-	orders     []string // the columns to sort by; nil is all
+	orders     []string // the columns to sort by; nil means all
 	search     func(*T) []string
-	visible    func(view, *T) bool // whether the role sees a row; nil is always
+	visible    func(view, *T) bool // whether the role sees a row; nil means always
 	substrings bool                // search for substrings rather than beginnings of words
 	show       func(view, *T) object
 	id         func(*T) string
@@ -164,7 +164,7 @@ func matchesSearch(texts []string, wanted string, substrings bool) bool {
 
 // expand replaces the requested links and collections of an object by the entities, up to three levels deep.
 func (r *request) expand(o object) error {
-	for _, path := range r.expands() {
+	for _, path := range r.expansions() {
 		parts := strings.Split(strings.TrimSpace(path), ".")
 		if len(parts) > 3 {
 			return refuse(http.StatusBadRequest, 1089, "Глубина expand больше трёх: %s", path).about("expand")

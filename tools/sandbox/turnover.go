@@ -157,7 +157,7 @@ func (r *request) turnoverReport() (turnoverReport, error) {
 	for _, item := range r.view.books.Assortment {
 		row := rows[item]
 		switch {
-		case !filter.lists(item):
+		case !filter.allowsArchived(item):
 		case row == nil:
 			if filter.idle && item.Stocked() && filter.item(item) && (byVariant && len(item.Variants) == 0 || !byVariant && item.Parent == nil) {
 				rows[item] = &turnoverRow{}

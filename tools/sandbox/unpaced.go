@@ -8,14 +8,14 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Unpaced are pace ledgers that let calls through without a wait, for an account that is Unlimited. Their clock jumps past
-// the pace's windows before every change, so that no call waits for an earlier one. The limit of calls in flight still holds.
+// Unpaced keeps pace ledgers that never make calls wait, for an account that is Unlimited. Their clock jumps past the
+// pace's windows before every change. The limit of calls in flight still holds.
 type Unpaced struct{}
 
 // Of returns a new ledger in memory.
 func (Unpaced) Of(string) moysklad.Changer { return &jumping{now: time.Now()} }
 
-// Shared is false, because no other process changes the ledgers.
+// Shared returns false, because no other process changes the ledgers.
 func (Unpaced) Shared() bool { return false }
 
 // jumping is a ledger whose clock jumps.

@@ -17,7 +17,7 @@ type value struct {
 
 func textValue(text string) value { return value{text: text, empty: text == ""} }
 
-// linkValue is the id, or another text, of a linked entity; empty without a link.
+// linkValue returns the id, or another text, of a linked entity. It is empty without a link.
 func linkValue[T any](to *T, id func(*T) string) value {
 	if to == nil {
 		return textValue("")
@@ -43,7 +43,7 @@ const (
 	idColumn
 )
 
-// ops are the operators for a column of the type.
+// ops returns the operators for a column of the type.
 func (t columnType) ops() string {
 	switch t {
 	case textColumn:
@@ -61,7 +61,7 @@ type column[T any] struct {
 	get func(*T) value
 }
 
-// test makes the test of one condition.
+// test returns the test of one condition.
 func (t columnType) test(c condition, emptyDiffers bool) (func(value) bool, error) {
 	if c.value == "" && (c.op == "=" || c.op == "!=") {
 		return func(v value) bool { return v.empty == (c.op == "=") }, nil

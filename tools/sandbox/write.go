@@ -25,7 +25,8 @@ func (s *Sandbox) writingRoutes(change func(string, answer)) {
 	change("DELETE /entity/{kind}/{id}/positions/{position}", s.removePosition)
 }
 
-// changeable are the kinds that can be written. For others the API answers as if the role lacked the right.
+// changeable reports whether entities of a kind can be written. For others the API answers as if the role lacked the
+// right.
 func changeable(kind Kind) bool {
 	return kind == kindProduct || kind == kindVariant || isDocument(kind)
 }
@@ -61,7 +62,7 @@ func (r *request) body() (json.RawMessage, error) {
 // Source: md/_restrictions.md.
 const maxDepth = 10
 
-// depth is how deep a valid JSON text is nested.
+// depth returns how deep a valid JSON text is nested.
 func depth(text []byte) (deepest int) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	for level := 0; ; {
@@ -119,7 +120,7 @@ func (m *bulkAnswer) add(saved any, err error) {
 	m.results = append(m.results, saved)
 }
 
-// idOf is the id of the entity that an element of a bulk request names by its meta or id; empty for a new one.
+// idOf returns the id of the entity that an element of a bulk request names by its meta or id, or an empty text for a new one.
 func idOf(text json.RawMessage) string {
 	var named struct {
 		ID   string `json:"id"`

@@ -98,7 +98,7 @@ func (s *Sandbox) Made() []Document {
 	return made
 }
 
-// bySyncID finds the document that was created with a syncId, also in the bin; nil if there is none.
+// bySyncID finds the document that was created with a syncId, even in the bin. It returns nil if there is none.
 func (b *Books) bySyncID(kind Kind, syncID string) *Document {
 	if syncID == "" {
 		return nil
@@ -111,7 +111,7 @@ func (b *Books) bySyncID(kind Kind, syncID string) *Document {
 	return nil
 }
 
-// missingFields are the required fields and attributes that were not sent.
+// missingFields returns the required fields and attributes that were not sent.
 func (s *Sandbox) missingFields(in *input, kind Kind) []string {
 	var absent []string
 	for _, field := range requiredFields[kind] {

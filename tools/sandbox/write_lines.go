@@ -70,7 +70,7 @@ func (in *input) vat() *VAT {
 	return &vat
 }
 
-// bundleless are the kinds of documents that cannot have bundles.
+// bundleless reports whether documents of a kind cannot have bundles.
 func bundleless(kind Kind) bool {
 	switch kind {
 	case PurchaseOrder, InvoiceIn, Supply, PurchaseReturn, Loss, Enter, Move, Inventory, InternalOrder,

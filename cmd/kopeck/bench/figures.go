@@ -424,8 +424,8 @@ func (b *bench) afterLoad(ctx context.Context) error {
 	return nil
 }
 
-// accounts measures the memory of connected accounts that have been used once. The first thousand are subtracted, since
-// with them the program allocates memory that more accounts do not need.
+// accounts measures the memory of connected accounts that have been used once. The first thousand are subtracted,
+// because with them the program allocates memory that further accounts do not need.
 func (b *bench) accounts(ctx context.Context) error {
 	const first, most = 1000, 10_000
 	busy, err := b.serve(ctx, "accounts.db")

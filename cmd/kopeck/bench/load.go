@@ -61,7 +61,7 @@ func (m measurement) cpuEach() float64 {
 }                                        // µs
 func (m measurement) perSecond() float64 { return float64(m.requests) / m.took.Seconds() }
 
-// load sends requests over several connections, each one as soon as the answer before has been read.
+// load sends requests over several connections. Each connection sends the next one when it has read the answer.
 type load struct {
 	target
 	connections int
@@ -102,7 +102,7 @@ func (l *load) run(ctx context.Context, lasts time.Duration) {
 	l.took += time.Since(begun)
 }
 
-// turns is how often a round switches between the targets, because the speed of the machine changes over time.
+// turns is how often the targets alternate in a round, because the speed of the machine changes over time.
 const turns = 10
 
 // alternate loads the targets in turn, each for lasts in total and with its body. CPU time that a target uses between

@@ -67,7 +67,7 @@ func spawn(ctx context.Context, path string, env []string, name string, argument
 	return nil, fmt.Errorf("%s %v does not answer: %s", filepath.Base(name), arguments, output.String())
 }
 
-// wait is a pause that ends with the context.
+// wait waits for d, or until the context ends.
 func wait(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):
@@ -143,8 +143,7 @@ func (b *bench) start(ctx context.Context) error {
 	return err
 }
 
-// modelsFile has one model with three routes, so that requests are routed, and with prices, so that their cost is
-// counted.
+// modelsFile has one model with three routes and with prices, so that requests are routed and their cost is counted.
 const modelsFile = `
 providers:
   first: {kind: openai, base_url: %s/v1, key: "${OPENAI_API_KEY}"}

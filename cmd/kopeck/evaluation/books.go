@@ -70,7 +70,7 @@ func (b *Books) evaluate(expression string) (value, error) {
 	return value{}, fmt.Errorf("%s gives no number and no text but %T", expression, found)
 }
 
-// fill replaces each {expression} in a question by its value.
+// fill replaces each {expression} in a question with its value.
 func (b *Books) fill(question string) (string, error) {
 	var filled strings.Builder
 	for {

@@ -14,7 +14,7 @@ import (
 
 type computation = func(arguments []any) (any, error)
 
-// computations are the functions of expressions in questions, as listed in README.md.
+// computations returns the functions of expressions in questions, as listed in README.md.
 func (b *Books) computations() map[string]computation {
 	all := map[string]computation{
 		"cash":       func([]any) (any, error) { return b.expressionValue(b.truth.MoneyPosition()), nil },
@@ -108,7 +108,7 @@ func (b *Books) days(count int) any {
 	return truth.Days(b.now.AddDate(0, 0, 1-count).Format(time.DateOnly), b.now.Format(time.DateOnly))
 }
 
-// month returns a calendar month: 0 is the current one, up to now, and -1 the one before.
+// month returns a calendar month: 0 means the current one, up to now, and -1 the one before.
 func (b *Books) month(back int) any {
 	first := time.Date(b.now.Year(), b.now.Month()+time.Month(back), 1, 12, 0, 0, 0, b.now.Location())
 	return truth.Days(first.Format(time.DateOnly), first.AddDate(0, 1, -1).Format(time.DateOnly))

@@ -14,7 +14,7 @@ import (
 type Config struct {
 	Books     *Books
 	Questions []Question
-	// Asked are the organizations by the number of their accounts. The first account of each has the books.
+	// Asked has the organizations by their number of accounts. The first account of each has the books.
 	Asked map[int]Organization
 	// Work reads the service's counters; nil means that they are unknown.
 	Work func() (Work, error)
@@ -32,7 +32,7 @@ type Work struct {
 	Causes map[string]int `json:"causes,omitempty"` // why references were mended or marked
 }
 
-// add adds other the given number of times; -1 subtracts it.
+// add adds other multiplied by times. -1 subtracts it.
 func (w *Work) add(other Work, times int) {
 	w.ModelCalls += times * other.ModelCalls
 	w.Mended += times * other.Mended

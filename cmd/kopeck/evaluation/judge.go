@@ -12,7 +12,7 @@ import (
 // Class is the verdict on an answer.
 type Class string
 
-// The classes. Asking back and refusing are [Right] if the question wants them. [Failed] means that there was no
+// The classes. Asking back and refusing count as [Right] if the question wants them. [Failed] means that there was no
 // answer.
 const (
 	Right     Class = "right"
@@ -32,7 +32,7 @@ type answer struct {
 	refused bool // the answer itself is a refusal
 }
 
-// body is the text without its last paragraph, in which the service names its sources.
+// body returns the text without its last paragraph, in which the service names its sources.
 func (a answer) body() string {
 	if end := strings.LastIndex(a.text, "\n\n"); end >= 0 {
 		return a.text[:end]

@@ -103,7 +103,8 @@ func parse(lang, written string) (number, bool) {
 	return number{value: value, step: decimal.New(1, value.Exponent()), digits: digits}, true
 }
 
-// equals reports whether the number is the right one, rounded to the digits that it shows, if these are enough.
+// equals reports whether the number is right, either exactly or rounded to the digits that it shows, of which there
+// must be enough.
 func (n number) equals(right decimal.Decimal, enough int) bool {
 	right = right.Abs()
 	if n.value.Equal(right) {

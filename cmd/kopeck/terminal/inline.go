@@ -11,7 +11,7 @@ const (
 	boldOff = "\x1b[22m"
 )
 
-// inline removes markup from a stream of text. Text that may be the beginning of markup is held back.
+// inline removes markup from a stream of text. It holds back text that may be the beginning of markup.
 type inline struct {
 	styles  bool
 	bold    bool

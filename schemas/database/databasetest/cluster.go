@@ -154,7 +154,8 @@ func version(binary string) int {
 	return number
 }
 
-// ordinaryUser returns another user to run the server if we are root, which PostgreSQL refuses; otherwise nil.
+// ordinaryUser returns a user to run the server as if we are root, because PostgreSQL refuses to run as root;
+// otherwise nil.
 func ordinaryUser() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil

@@ -30,7 +30,7 @@ func Forward(t testing.TB, network, address string) *Link {
 	return l
 }
 
-// Address is the address of the link, 127.0.0.1:PORT.
+// Address returns the address of the link, 127.0.0.1:PORT.
 func (l *Link) Address() string { return l.listener.Addr().String() }
 
 // Cut stops the link in both directions.

@@ -78,7 +78,7 @@ func (t *Truth) ABCXYZ(window int, metric string, x, y float64) ABCXYZ {
 			}
 			row.StockMoney = nil
 			if s.units.IsPositive() {
-				row.StockMoney = moneyOrNull(t.worth(item, s))
+				row.StockMoney = moneyOrNull(t.stockCost(item, s))
 			}
 		}
 		whole = whole.Add(decimal.Max(decimal.Zero, row.value))

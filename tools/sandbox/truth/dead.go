@@ -73,7 +73,7 @@ func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 			ProductID: item.ID, Name: item.Name, Code: item.Code, DaysInWarehouse: decimal.NewFromInt(days), Units: s.units,
 			SoldUnits: net, MovedUnits: moved[item], Verdict: "dead", Archived: !inRange(item),
 		}
-		worth := t.worth(item, s)
+		worth := t.stockCost(item, s)
 		row.FrozenMoney, row.CostBasis = moneyOrNull(worth), t.basis(worth)
 		if row.Archived {
 			answer.Totals.ArchivedPositions++
@@ -136,7 +136,7 @@ func byItem(places []place) map[*sandbox.Item]*shelf {
 	return all
 }
 
-// days is the average age of the units, in whole days.
+// days returns the average age of the units, in whole days.
 func (s *shelf) days(now time.Time) int64 {
 	var weighted, quantity decimal.Decimal
 	for _, l := range s.layers {
@@ -149,8 +149,8 @@ func (s *shelf) days(now time.Time) int64 {
 	return weighted.DivRound(quantity.Mul(decimal.NewFromInt(24*3600)), 30).IntPart()
 }
 
-// worth is the cost of the stock; nil if unknown.
-func (t *Truth) worth(item *sandbox.Item, s *shelf) *decimal.Decimal {
+// stockCost returns the cost of the stock, or nil if it is unknown.
+func (t *Truth) stockCost(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	if t.view.Costs == FIFO {
 		cost := s.cost()
 		if cost.IsZero() || !s.units.IsPositive() {
@@ -166,8 +166,8 @@ func (t *Truth) worth(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	return &cost
 }
 
-// otherOutflow is how many units left other than by the item's own sales: by transfers, write-offs, production, returns to
-// suppliers and sales of bundles.
+// otherOutflow returns how many units left other than by the item's own sales: by transfers, write-offs, production,
+// returns to suppliers and sales of bundles.
 func (t *Truth) otherOutflow(within func(time.Time) bool, only *sandbox.Store) map[*sandbox.Item]decimal.Decimal {
 	out := map[*sandbox.Item]decimal.Decimal{}
 	for at, movements := range t.lines {

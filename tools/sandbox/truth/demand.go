@@ -119,7 +119,7 @@ func (h *history) daysAvailable() int {
 	return days
 }
 
-// perDay is how many units sold per day on which the item was available.
+// perDay returns how many units sold per day on which the item was available.
 func (h *history) perDay() decimal.Decimal {
 	if h.daysAvailable() == 0 || !h.sold().IsPositive() {
 		return decimal.Zero
@@ -132,7 +132,7 @@ func (h *history) ranOut() bool {
 	return slices.ContainsFunc(h.weeks, func(w week) bool { return w.available() && !(w.began && w.ended) })
 }
 
-// demand is the units sold in each whole period, 0 for those without a net sale.
+// demand returns the units sold in each whole period, 0 for those without a net sale.
 func demand(weeks []week) []float64 {
 	var series []float64
 	for _, w := range weeks {
@@ -143,12 +143,12 @@ func demand(weeks []week) []float64 {
 	return series
 }
 
-// demandWhileAvailable is the demand of the periods in which the item was available.
+// demandWhileAvailable returns the demand of the periods in which the item was available.
 func (h *history) demandWhileAvailable() []float64 {
 	return demand(slices.DeleteFunc(slices.Clone(h.weeks), func(w week) bool { return !w.available() }))
 }
 
-// demandSinceFirstAvailable is the demand since the first period in which the item was available.
+// demandSinceFirstAvailable returns the demand since the first period in which the item was available.
 func (h *history) demandSinceFirstAvailable() []float64 {
 	first := slices.IndexFunc(h.weeks, week.available)
 	if first < 0 {
@@ -206,7 +206,7 @@ func (t *Truth) SlowMovers(window, cover int, only *sandbox.Store) SlowMovers {
 		case !s.units.Mul(days).GreaterThan(h.sold().Mul(decimal.NewFromInt(int64(cover)))):
 			continue
 		}
-		worth := t.worth(item, s)
+		worth := t.stockCost(item, s)
 		bound.add(worth)
 		if !inRange(item) {
 			answer.Totals.ArchivedPositions++

@@ -79,7 +79,7 @@ func (t *Truth) replay() {
 	}
 }
 
-// contents are the goods of a line: for a bundle its components, for a service none.
+// contents returns the goods of a line: for a bundle its components, for a service none.
 func contents(p *sandbox.Position) map[*sandbox.Item]decimal.Decimal {
 	goods := map[*sandbox.Item]decimal.Decimal{}
 	if stocked(p.Item) {
@@ -111,11 +111,11 @@ func (t *Truth) move(at line, store *sandbox.Store, item *sandbox.Item, quantity
 // receive adds goods at a cost per unit.
 func (t *Truth) receive(at line, store *sandbox.Store, item *sandbox.Item, quantity, unit decimal.Decimal) {
 	t.move(at, store, item, quantity, quantity.Mul(unit))
-	t.put(store, item, layer{at.document.Moment, quantity, unit})
+	t.addLayer(store, item, layer{at.document.Moment, quantity, unit})
 }
 
-// put adds a layer, after covering earlier shortfalls from it.
-func (t *Truth) put(store *sandbox.Store, item *sandbox.Item, l layer) {
+// addLayer adds a layer, after covering earlier shortfalls from it.
+func (t *Truth) addLayer(store *sandbox.Store, item *sandbox.Item, l layer) {
 	s := t.shelf(item, store)
 	s.units = s.units.Add(l.units)
 	for len(s.shortfalls) > 0 && l.units.IsPositive() {
@@ -165,16 +165,16 @@ func (t *Truth) transfer(at line, item *sandbox.Item, quantity decimal.Decimal) 
 	}
 	t.move(at, at.document.Target, item, out.units.Neg(), out.cost.Neg())
 	for _, l := range taken {
-		t.put(at.document.Target, item, l)
+		t.addLayer(at.document.Target, item, l)
 	}
 }
 
-// unitCost is the cost of a unit that a line brings: its price, or for a return its cost when it was sold.
+// unitCost returns the cost of a unit that a line brings: its price, or for a return its cost when it was sold.
 func (t *Truth) unitCost(at line, item *sandbox.Item) decimal.Decimal {
 	d, position := at.document, &at.document.Positions[at.n]
 	if d.Kind == sandbox.Supply || d.Kind == sandbox.Enter {
 		percent := decimal.NewFromInt(int64(100 - position.Discount)).Shift(-2)
-		return own(d, amount(position.Price).Mul(percent))
+		return inOwnCurrency(d, amount(position.Price).Mul(percent))
 	}
 	if d.Order == nil {
 		return decimal.Zero

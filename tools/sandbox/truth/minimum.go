@@ -76,7 +76,7 @@ func (t *Truth) BelowMinimum(only *sandbox.Store) BelowMinimum {
 	return answer
 }
 
-// minimumOf is the item's own minimum, or its product's if it inherits.
+// minimumOf returns the item's own minimum, or its product's if it inherits.
 func minimumOf(i *sandbox.Item) sandbox.Minimum {
 	if i.Parent != nil && !i.Own {
 		return i.Parent.Minimum
@@ -138,8 +138,8 @@ func (t *Truth) belowRow(item *sandbox.Item, at threshold) BelowRow {
 	return row
 }
 
-// Transferable is how many units of an item warehouses above their minimum can give to those below theirs: no more than is
-// needed, and no more than is free above their own minimum.
+// Transferable returns how many units of an item the warehouses above their minimum can give to those below theirs: at
+// most what is needed, and at most what they have above their own minimum.
 func (t *Truth) Transferable(itemID string) decimal.Decimal {
 	item := t.books.Item(itemID)
 	var needed, free decimal.Decimal

@@ -129,8 +129,8 @@ func (t *Truth) payments(yield func(*sandbox.Document, *sandbox.BankAccount, dec
 	}
 }
 
-// balances are what we owe counterparties, in the account's currency; negative is what they owe us. Shop receipts are paid at
-// once, and payments that need no closing document create no debt.
+// balances returns what we owe counterparties, in the account's currency; a negative balance is what they owe us. Shop
+// receipts are paid at once, and payments that need no closing document create no debt.
 func (t *Truth) balances() map[*sandbox.Counterparty]decimal.Decimal {
 	balances := map[*sandbox.Counterparty]decimal.Decimal{}
 	for kind, documents := range t.books.Documents {
@@ -138,7 +138,7 @@ func (t *Truth) balances() map[*sandbox.Counterparty]decimal.Decimal {
 			if !posted(d) || d.Agent == nil || d.NoClosing {
 				continue
 			}
-			switch sum := own(d, amount(d.Sum)); kind {
+			switch sum := inOwnCurrency(d, amount(d.Sum)); kind {
 			case sandbox.Supply, sandbox.SalesReturn, sandbox.PaymentIn, sandbox.CashIn:
 				balances[d.Agent] = balances[d.Agent].Add(sum)
 			case sandbox.Demand, sandbox.PurchaseReturn, sandbox.PaymentOut, sandbox.CashOut:

@@ -54,7 +54,7 @@ func (t *Truth) OverdueOrders(asOf time.Time) OverdueOrders {
 		row := OverdueRow{
 			OrderID: order.ID, Number: order.Name, Counterparty: &order.Agent.Name, PlannedAt: order.Planned.UTC(),
 			DaysOverdue: int(today.Sub(midnight(order.Planned.In(moysklad.Moscow))) / (24 * time.Hour)),
-			Sum:         money(own(order, amount(order.Sum))), ShippedSum: money(own(order, orderShipped)),
+			Sum:         money(inOwnCurrency(order, amount(order.Sum))), ShippedSum: money(inOwnCurrency(order, orderShipped)),
 		}
 		if order.State == nil {
 			answer.Totals.WithoutStatus++
@@ -62,14 +62,14 @@ func (t *Truth) OverdueOrders(asOf time.Time) OverdueOrders {
 			row.State = &order.State.Name
 		}
 		answer.Rows = append(answer.Rows, row)
-		sum, shipped = sum.Add(own(order, amount(order.Sum))), shipped.Add(own(order, orderShipped))
+		sum, shipped = sum.Add(inOwnCurrency(order, amount(order.Sum))), shipped.Add(inOwnCurrency(order, orderShipped))
 	}
 	answer.Totals.Orders = len(answer.Rows)
 	answer.Totals.Sum, answer.Totals.ShippedSum, answer.Totals.UnshippedSum = money(sum), money(shipped), money(sum.Sub(shipped))
 	return answer
 }
 
-// shippedSum is the sum of the shipments of an order, in the order's currency.
+// shippedSum returns the sum of the shipments of an order, in the order's currency.
 func shippedSum(order *sandbox.Document) decimal.Decimal {
 	var sum decimal.Decimal
 	for _, demand := range order.Followers {

@@ -66,7 +66,7 @@ type trade struct {
 	shipments []*sandbox.Document
 }
 
-// marketplaceNumber is the marketplace's number in one field of a document.
+// marketplaceNumber returns the marketplace's number in one field of a document.
 func marketplaceNumber(d *sandbox.Document, place sandbox.Numbering) string {
 	text := map[sandbox.Numbering]string{
 		sandbox.NumberInName: d.Name, sandbox.NumberInCode: d.External, sandbox.NumberInAttribute: d.Number,
@@ -221,13 +221,13 @@ func (o trade) ordered() decimal.Decimal {
 	if o.order == nil {
 		return decimal.Zero
 	}
-	return own(o.order, amount(o.order.Sum))
+	return inOwnCurrency(o.order, amount(o.order.Sum))
 }
 
 func (o trade) shipped() decimal.Decimal {
 	var sum decimal.Decimal
 	for _, s := range o.shipments {
-		sum = sum.Add(own(s, amount(s.Sum)))
+		sum = sum.Add(inOwnCurrency(s, amount(s.Sum)))
 	}
 	return sum
 }
@@ -285,11 +285,11 @@ type tradeTally struct {
 func (a *tradeTally) add(d *sandbox.Document) {
 	if d.Kind == sandbox.CustomerOrder {
 		a.orders++
-		a.ordered = a.ordered.Add(own(d, amount(d.Sum)))
+		a.ordered = a.ordered.Add(inOwnCurrency(d, amount(d.Sum)))
 		return
 	}
 	a.shipments++
-	a.shipped = a.shipped.Add(own(d, amount(d.Sum)))
+	a.shipped = a.shipped.Add(inOwnCurrency(d, amount(d.Sum)))
 }
 
 func (a *tradeTally) sums() TradeSums {

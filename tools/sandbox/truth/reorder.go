@@ -154,7 +154,7 @@ func safetyStock(class string, level, d, sd float64, l leadTime) (basis string, 
 	return "days_of_cover", 7 * d
 }
 
-// normalQuantile is the quantile of the standard normal distribution, by bisection.
+// normalQuantile computes the quantile of the standard normal distribution by bisection.
 func normalQuantile(level float64) float64 {
 	low, high := 0.0, 10.0
 	for range 200 {
@@ -168,7 +168,7 @@ func normalQuantile(level float64) float64 {
 	return low
 }
 
-// poissonQuantile is the quantile of a Poisson distribution, by adding up probabilities.
+// poissonQuantile computes the quantile of a Poisson distribution by adding up probabilities.
 func poissonQuantile(mean, level float64) float64 {
 	sum := 0.0
 	for k := 0.0; ; k++ {
@@ -187,7 +187,7 @@ func mean(series []float64) float64 {
 	return sum / float64(len(series))
 }
 
-// variance is the sample variance.
+// variance returns the sample variance.
 func variance(series []float64) float64 {
 	if len(series) < 2 {
 		return 0
@@ -199,7 +199,7 @@ func variance(series []float64) float64 {
 	return sum / float64(len(series)-1)
 }
 
-// leadTimes are the suppliers' lead times, from their orders of the last year to the first receipt for each.
+// leadTimes returns the suppliers' lead times, from their orders of the last year to the first receipt for each.
 func (t *Truth) leadTimes() map[*sandbox.Counterparty]*leadTime {
 	since := midnight(t.now).AddDate(0, 0, -365)
 	history := map[*sandbox.Counterparty][]receipt{}
@@ -232,7 +232,7 @@ type receipt struct {
 	units decimal.Decimal
 }
 
-// leadOf is the median of the days, weighted by units, and from five receipts on their standard deviation.
+// leadOf returns the median of the days, weighted by units, and for five or more receipts their standard deviation.
 func leadOf(receipts []receipt) *leadTime {
 	slices.SortFunc(receipts, func(a, b receipt) int { return cmp.Compare(a.days, b.days) })
 	var whole, counted decimal.Decimal

@@ -85,7 +85,7 @@ func (t *Truth) salesIn(
 				if found[k] == nil {
 					found[k] = &sale{item: k.item, channel: k.channel}
 				}
-				found[k].add(p, sign, own(d, lineSum(p)), t.costOf(d, n))
+				found[k].add(p, sign, inOwnCurrency(d, lineSum(p)), t.costOf(d, n))
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func (s *sale) add(p *sandbox.Position, sign, sum, cost decimal.Decimal) {
 	}
 }
 
-// costOf is the cost of the goods of a line, without a sign.
+// costOf returns the cost of the goods of a line, without a sign.
 func (t *Truth) costOf(d *sandbox.Document, n int) decimal.Decimal {
 	var sum decimal.Decimal
 	for _, m := range t.lines[line{d, n}] {
@@ -111,7 +111,7 @@ func (t *Truth) costOf(d *sandbox.Document, n int) decimal.Decimal {
 	return sum.Abs()
 }
 
-// cost is the cost of a sale; nil if unknown, which the upstream shows as 0.
+// cost returns the cost of a sale, or nil if unknown, which the upstream shows as 0.
 func (t *Truth) cost(s *sale) *decimal.Decimal {
 	if t.view.Costs != FIFO {
 		price := t.purchasePrice(s.item)
@@ -128,7 +128,7 @@ func (t *Truth) cost(s *sale) *decimal.Decimal {
 	return nil
 }
 
-// Margin is the margin of a period by "product", "variant" or "channel". Whether the cost is known is decided for each
+// Margin returns the margin of a period by "product", "variant" or "channel". Costs are known or unknown for each
 // variant, and by channel for each variant in each channel.
 func (t *Truth) Margin(p Period, by string) Margin {
 	found := t.salesIn(p.has, nil, func(d *sandbox.Document, i *sandbox.Item) saleKey {
@@ -169,7 +169,8 @@ func (t *Truth) Margin(p Period, by string) Margin {
 	return answer
 }
 
-// productRow has the covered revenue only if the cost of some of the product's variants is known and of others not.
+// productRow sets the covered revenue only if the cost is known for some of the product's variants and unknown for
+// others.
 func (t *Truth) productRow(product *sandbox.Item, e *earnings) MarginRow {
 	row := t.earningsRow(e)
 	row.ProductID, row.Name, row.Kind = &product.ID, product.Name, "product"

@@ -62,7 +62,7 @@ func (t *Truth) Stock(only *sandbox.Store) Stock {
 	return t.stock(only, func(*sandbox.Item) bool { return true })
 }
 
-// StockOf is the stock of one item, at all warehouses.
+// StockOf returns the stock of one item, at all warehouses.
 func (t *Truth) StockOf(item *sandbox.Item) Stock {
 	return t.stock(nil, func(other *sandbox.Item) bool { return other == item })
 }
@@ -109,7 +109,7 @@ type place struct {
 	store *sandbox.Store
 }
 
-// places are the shelves of goods that are not archived and whose stock is known.
+// places returns the shelves of goods that are not archived and whose stock is known.
 func (t *Truth) places(only *sandbox.Store) []place {
 	var all []place
 	for item, shelves := range t.shelves {
@@ -125,7 +125,7 @@ func (t *Truth) places(only *sandbox.Store) []place {
 	return all
 }
 
-// archived are the shelves of archived goods that are still in stock.
+// archived returns the shelves of archived goods that are still in stock.
 func (t *Truth) archived(only *sandbox.Store) []place {
 	var all []place
 	for item, shelves := range t.shelves {
@@ -141,7 +141,7 @@ func (t *Truth) archived(only *sandbox.Store) []place {
 	return all
 }
 
-// unitWorth is the cost of a unit on a shelf: the average of its layers, or the purchase price, which the tools do not read for
+// unitWorth returns the cost of a unit on a shelf: the average of its layers, or the purchase price, which the tools do not read for
 // archived goods. It is nil if unknown.
 func (t *Truth) unitWorth(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	if t.view.Costs != FIFO {
@@ -158,7 +158,7 @@ func (t *Truth) unitWorth(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	return &unit
 }
 
-// cost is the cost of the layers.
+// cost returns the cost of the layers.
 func (s *shelf) cost() decimal.Decimal {
 	var sum decimal.Decimal
 	for _, l := range s.layers {

@@ -72,8 +72,8 @@ func moneyOrNull(hundredths *decimal.Decimal) *decimal.Decimal {
 	return money(*hundredths)
 }
 
-// share is part of whole in percent, to thirty places; nil if the whole is 0. The comparison does not depend on how many places
-// a tool shows.
+// share returns part of whole in percent, to thirty places, or nil if the whole is 0. Comparisons with it do not depend
+// on how many places a tool shows.
 func share(part, whole decimal.Decimal) *decimal.Decimal {
 	if whole.IsZero() {
 		return nil
@@ -92,19 +92,19 @@ func textOrNil(s string) *string {
 // posted reports whether a document counts: it is neither a draft nor in the bin.
 func posted(d *sandbox.Document) bool { return d.Applicable && d.Deleted.IsZero() }
 
-// own converts a sum of a document to the account's currency.
-func own(d *sandbox.Document, sum decimal.Decimal) decimal.Decimal {
-	return inOwn(d.Currency, sum)
+// inOwnCurrency converts a sum of a document to the account's currency.
+func inOwnCurrency(d *sandbox.Document, sum decimal.Decimal) decimal.Decimal {
+	return toOwnCurrency(d.Currency, sum)
 }
 
-func inOwn(currency *sandbox.Currency, sum decimal.Decimal) decimal.Decimal {
+func toOwnCurrency(currency *sandbox.Currency, sum decimal.Decimal) decimal.Decimal {
 	if currency == nil || currency.Default {
 		return sum
 	}
 	return sum.Mul(decimal.New(currency.Rate, -3))
 }
 
-// lineSum is quantity times price less the discount, in whole hundredths of the document's currency.
+// lineSum returns quantity times price less the discount, in whole hundredths of the document's currency.
 func lineSum(p *sandbox.Position) decimal.Decimal {
 	percent := decimal.NewFromInt(int64(100 - p.Discount)).Shift(-2)
 	return units(p.Quantity).Mul(amount(p.Price)).Mul(percent).Round(0)
@@ -113,7 +113,7 @@ func lineSum(p *sandbox.Position) decimal.Decimal {
 // stocked reports whether an item can be in stock.
 func stocked(i *sandbox.Item) bool { return i.Kind == "product" || i.Kind == "variant" }
 
-// card is the product of a variant, else the item itself.
+// card returns the product of a variant, otherwise the item itself.
 func card(i *sandbox.Item) *sandbox.Item {
 	if i.Parent != nil {
 		return i.Parent
@@ -124,7 +124,8 @@ func card(i *sandbox.Item) *sandbox.Item {
 // inRange reports whether lists of goods show an item: neither it nor its product is archived.
 func inRange(i *sandbox.Item) bool { return !i.Archived && !card(i).Archived }
 
-// purchasePrice is the purchase price of an item, or else of its product, in the account's currency; nil if it is not set.
+// purchasePrice returns the purchase price of an item, or that of its product, in the account's currency. It is nil if
+// not set.
 func (t *Truth) purchasePrice(i *sandbox.Item) *decimal.Decimal {
 	if t.view.Costs == NoCosts {
 		return nil
@@ -135,7 +136,7 @@ func (t *Truth) purchasePrice(i *sandbox.Item) *decimal.Decimal {
 	if i.BuyPrice == 0 {
 		return nil
 	}
-	price := inOwn(i.BuyCurrency, amount(i.BuyPrice))
+	price := toOwnCurrency(i.BuyCurrency, amount(i.BuyPrice))
 	return &price
 }
 
@@ -146,7 +147,7 @@ func supplier(i *sandbox.Item) (id, name *string) {
 	return nil, nil
 }
 
-// midnight is the beginning of the day in Moscow.
+// midnight returns the beginning of the day in Moscow.
 func midnight(at time.Time) time.Time {
 	y, m, d := at.In(moysklad.Moscow).Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, moysklad.Moscow)
@@ -155,7 +156,7 @@ func midnight(at time.Time) time.Time {
 // Period is whole Moscow days, the last one included.
 type Period struct{ From, To time.Time }
 
-// Days is the period from the first to the last day, in the form YYYY-MM-DD.
+// Days returns the period from the first to the last day, in the form YYYY-MM-DD.
 func Days(first, last string) Period {
 	day := func(text string) time.Time {
 		at, err := time.ParseInLocation(time.DateOnly, text, moysklad.Moscow)

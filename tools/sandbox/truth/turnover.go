@@ -54,7 +54,8 @@ func (f *figures) add(n int, units, cost decimal.Decimal) {
 	f[n].units, f[n].cost = f[n].units.Add(units), f[n].cost.Add(cost)
 }
 
-// Turnover is the turnover of a period, at one warehouse, or at all for nil. Transfers count only for one warehouse.
+// Turnover returns the turnover of a period at one warehouse, or at all if only is nil. Transfers count only for one
+// warehouse.
 func (t *Truth) Turnover(p Period, only *sandbox.Store) Turnover {
 	rows := map[*sandbox.Item]*figures{}
 	for _, m := range t.movements {
@@ -110,7 +111,7 @@ func (f *figures) empty() bool {
 	return true
 }
 
-// turnoverCost is the cost of units; nil if it is not visible or unknown, which the upstream shows as 0.
+// turnoverCost returns the cost of units, or nil if it is not visible or unknown, which the upstream shows as 0.
 func (t *Truth) turnoverCost(units, cost decimal.Decimal) *decimal.Decimal {
 	if t.view.Costs != FIFO || cost.IsZero() && !units.IsZero() {
 		return nil
