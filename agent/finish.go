@@ -77,39 +77,43 @@ func (r *run) shownFields() map[*reference.Report]*shownFields {
 type reportNote struct {
 	text   string
 	code   tools.NoteCode
-	source string
+	report *reference.Report
 }
 
-// notes returns the notes on what the answer shows or read, one per line.
+// notes returns the notes on what the answer shows or read, one per line. A note that is not the same for all reports of its tool names
+// its report.
 func (r *run) notes(due []*reference.Report) string {
 	fields := r.shownFields()
-	var found []reportNote
-	sources := map[tools.NoteCode]map[string]bool{} // :: code → reports with that note
+	var all, required []reportNote
+	used := map[string]int{} // :: tool → reports
 	for _, report := range r.book.Reports() {
 		if r.isDraftTool(report.Tool) || !slices.Contains(due, report) && fields[report] == nil {
 			continue // the preview of a draft contains its notes
 		}
+		used[report.Tool]++
 		of := shownFields{}
 		if fields[report] != nil {
 			of = *fields[report]
 		}
 		for _, note := range report.Result.Notes {
-			if !note.RequiredWith(of.whole, of.part) {
-				continue
+			one := reportNote{render.Note(r.lang, note), note.Code, report}
+			all = append(all, one)
+			if note.RequiredWith(of.whole, of.part) {
+				required = append(required, one)
 			}
-			source := report.Source(r.lang)
-			found = append(found, reportNote{render.Note(r.lang, note), note.Code, source})
-			if sources[note.Code] == nil {
-				sources[note.Code] = map[string]bool{}
-			}
-			sources[note.Code][source] = true
 		}
 	}
 	var lines []string
-	for _, note := range found {
+	for _, note := range required {
+		same := 0
+		for _, other := range all {
+			if other.report.Tool == note.report.Tool && other.code == note.code && other.text == note.text {
+				same++
+			}
+		}
 		line := note.text
-		if len(sources[note.code]) > 1 { // several reports have this note with different figures
-			line = bilingual.Capital(note.source) + ": " + bilingual.Small(line)
+		if same < used[note.report.Tool] {
+			line = bilingual.Capital(note.report.Source(r.lang)) + ": " + bilingual.Small(line)
 		}
 		if !slices.Contains(lines, line) && !strings.Contains(r.shown.text.String(), line) {
 			lines = append(lines, line)

@@ -14,7 +14,7 @@ import (
 // stand inside such a name are a part of it and no figure. A lookup costs the same however many names there are.
 type nameIndex struct {
 	pairs map[string]bool     // two words that stand beside each other in a name, of which one has digits
-	mixed map[string]bool     // words of names with digits and other signs, such as "5w-40" and "40-41"
+	mixed map[string]bool     // words of names with digits and letters, such as "5w-40", and sizes
 	whole map[string]bool     // names of one word
 	tails map[string][]string // names of one word by their last four characters
 }
@@ -39,7 +39,7 @@ func (n *nameIndex) add(name string) {
 		if i > 0 && (plain.HasDigit(word) || plain.HasDigit(words[i-1])) {
 			n.pairs[words[i-1]+" "+word] = true
 		}
-		if plain.HasDigit(word) && strings.ContainsFunc(word, notDigit) {
+		if plain.HasDigit(word) && (strings.ContainsFunc(word, unicode.IsLetter) || isSize(word)) {
 			n.mixed[word] = true
 		}
 	}
@@ -48,7 +48,13 @@ func (n *nameIndex) add(name string) {
 	}
 }
 
-func notDigit(r rune) bool { return !unicode.IsDigit(r) }
+// isSize reports whether a word is two short numbers with a hyphen between: "40-41".
+func isSize(word string) bool {
+	const most = 3
+	first, second, two := strings.Cut(word, "-")
+	short := func(number string) bool { return number != "" && len(number) <= most && strings.Trim(number, "0123456789") == "" }
+	return two && short(first) && short(second)
+}
 
 func (n *nameIndex) code(word string) {
 	if n.whole[word] {
