@@ -24,6 +24,7 @@ type Captions struct {
 	periods map[*reference.Report]bool
 	told    map[string]bool // warehouses and channels
 
+	groups     groups
 	conditions map[string]string // told, with the sentence that told them
 }
 

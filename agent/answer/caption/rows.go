@@ -99,26 +99,75 @@ func (c *Captions) places() (names []string) {
 // mostParts is how many rows a list has at most for which a total is told apart from what its sentence names.
 const mostParts = 50
 
-// isWhole reports whether a value is a figure of a whole report in a sentence that names one of its parts.
-func (c *Captions) isWhole(v reference.Value, sentence string) bool {
-	if len(v.Origins) != 1 {
+// isWhole reports whether a value is of everything in a sentence that names a part before it: a figure of the whole report, or of a row
+// that no warehouse or channel has to itself.
+func (c *Captions) isWhole(v reference.Value, begin string) bool {
+	if len(v.Origins) != 1 || v.Origins[0].RowApart != "" {
 		return false
 	}
 	r, there := c.book.Report(v.Origins[0].Report)
-	if !there || r.Fields().Field(v.Origins[0].List()).List {
+	if !there {
 		return false
 	}
-	words, asked := plain.WordTexts(sentence), plain.WordTexts(plain.Text(r.Source(c.lang)))
-	own, parts := Label{}, Distinct(r.Parts(mostParts))
-	if f := r.Field(v.Origins[0].Field); f != nil {
+	words, asked := plain.WordTexts(begin), plain.WordTexts(plain.Text(r.Source(c.lang)))
+	own := c.Label(v.Origins[0].RowName)
+	if f := r.Field(v.Origins[0].Field); f != nil && v.Origins[0].RowName == "" {
 		own = c.Label(f.Label.In(c.lang))
 	}
-	for _, part := range parts {
-		if part = part.without(own); len(parts) > 1 && part.Called(words) && !part.Called(asked) {
+	for _, part := range c.partsFor(r, v.Origins[0]) {
+		if part = part.without(own); part.Called(words) && !part.Called(asked) {
 			return true
 		}
 	}
 	return false
+}
+
+// partsFor are the labels of what a figure of a report may be mistaken for a figure of.
+func (c *Captions) partsFor(r *reference.Report, o reference.Origin) (parts []Label) {
+	g := c.groupsOfAll()
+	isRow := r.Fields().Field(o.List()).List
+	grouped := func(name string) bool {
+		return slices.ContainsFunc(g.places, func(of map[string]Label) bool { return of[name].stems != nil })
+	}
+	if isRow && slices.ContainsFunc(c.book.Neighbours(o), grouped) {
+		return nil // a list of warehouses or channels
+	}
+	labels := g.places
+	if !isRow {
+		labels = append(slices.Clone(labels), g.parties)
+		if own := Distinct(r.Parts(mostParts)); len(own) > 1 {
+			labels = append(labels, own)
+		}
+	}
+	for _, of := range labels {
+		parts = slices.AppendSeq(parts, maps.Values(of))
+	}
+	return parts
+}
+
+// groups are the labels of what the rows of a book's reports are grouped by.
+type groups struct {
+	reports int                // that they were read from
+	places  []map[string]Label // warehouses, and channels
+	parties map[string]Label
+}
+
+func (c *Captions) groupsOfAll() *groups {
+	if c.groups.reports == len(c.book.Reports()) {
+		return &c.groups
+	}
+	var warehouses, channels, parties []string
+	for _, r := range c.book.Reports() {
+		g := r.Groups(mostParts)
+		warehouses, channels, parties = append(warehouses, g.Warehouses...), append(channels, g.Channels...), append(parties, g.Parties...)
+	}
+	c.groups = groups{len(c.book.Reports()), []map[string]Label{distinctOf(warehouses), distinctOf(channels)}, distinctOf(parties)}
+	return &c.groups
+}
+
+func distinctOf(names []string) map[string]Label {
+	slices.Sort(names)
+	return Distinct(slices.Compact(names))
 }
 
 // unnamedConditions are those by which the rows of a value were chosen, as far as the words do not have their constants.

@@ -299,6 +299,40 @@ func (r *Report) Parts(most int) (names []string) {
 	return names
 }
 
+// Groups are the names by which the rows of a report may be grouped: of warehouses, of sales channels, and of suppliers and counterparties.
+type Groups struct{ Warehouses, Channels, Parties []string }
+
+// Groups reads the groups of a report's rows, of each kind no more than most.
+func (r *Report) Groups(most int) (g Groups) {
+	add := func(all *[]string, name string) {
+		if name != "" && len(*all) < most && !slices.Contains(*all, name) {
+			*all = append(*all, name)
+		}
+	}
+	for i := range r.top.Fields {
+		f := &r.top.Fields[i]
+		if !f.List || f.Kind != tools.KindObject {
+			continue
+		}
+		for _, row := range r.whole().read(f).rows.rows {
+			kind := row.field.Field("kind")
+			for j := range row.field.Fields {
+				own := &row.field.Fields[j]
+				switch {
+				case own.List || !IsText(own.Kind):
+				case own.Name == "warehouse", own.Name == "name" && f.Name == "warehouses":
+					add(&g.Warehouses, row.read(own).text)
+				case own.Name == "name" && kind != nil && row.read(kind).text == "channel":
+					add(&g.Channels, row.read(own).text)
+				case own.Name == "supplier", own.Name == "counterparty":
+					add(&g.Parties, row.read(own).text)
+				}
+			}
+		}
+	}
+	return g
+}
+
 // Aparts are what tells apart those rows of a value's list that share a name.
 func (b *Book) Aparts(o Origin) (texts []string) {
 	r, there := b.Report(o.Report)
