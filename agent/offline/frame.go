@@ -610,10 +610,13 @@ func (f *frame) readGoods(h *heard) {
 	free := func(i int) bool { return !f.used[i] && h.content(i) && !h.is(i+1, h.Articles) && !h.tokens[i].Percent }
 	f.goods = h.goods.Find(h.tokens, free)
 	or := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && h.Or.Is(t) })
+	if or < 0 && f.goods != nil && f.Mode == "" && f.Columns != nil { // "almonds and apricots"
+		or = slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && h.NextPart.Is(t) })
+	}
 	if or > 0 && f.report.mode("against") != nil {
 		left := h.goods.Find(h.tokens, func(i int) bool { return i < or && free(i) })
 		right := h.goods.Find(h.tokens, func(i int) bool { return i > or && free(i) })
-		if left != nil && right != nil {
+		if left != nil && right != nil && !left.Overlaps(right) {
 			f.rivals, f.goods = []*naming.Choice{left, right}, nil
 			f.use(slices.Concat(left.Tokens, right.Tokens)...)
 			return

@@ -74,13 +74,9 @@ func (v Value) Difference(lang string) string {
 	return text
 }
 
-// Compares reports whether a value tells how one field changed from one period to another: its sign or arrow says which way.
-func (v Value) Compares() bool { return v.later > 0 || v.arrow() != 0 }
-
-// arrow says whether the later of two figures is above (1) or below (-1) the earlier one, where the sign of their difference does not.
-func (v Value) arrow() int {
-	if v.course == 0 && v.later < 0 && !v.signed {
-		return v.number.Sign() * v.later
-	}
-	return v.course
+// Compares reports whether a value tells how one field changed from one period to another: its sign or arrow says which way. A change
+// that runs back in time does not.
+func (v Value) Compares() bool {
+	back := v.later < 0 && v.minus != nil && v.minus.change
+	return v.later != 0 && !back || v.course != 0
 }

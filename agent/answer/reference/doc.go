@@ -21,10 +21,12 @@
 // In the conditions and sums of rows a field begins with a point; in quotes it needs none. Conditions have == != < <= > >= and,
 // or, not, in ["A", "B"], contains, startsWith, endsWith. Texts are equal whatever their case is.
 //
-// Values have kinds, which come from the Go types of the tools' results. Only values of one kind and one currency are added
-// and compared; money / money is a ratio, money * count is money, money / units is a price, percent - percent is percentage
-// points, x * percent is that part of x. A number in the expression itself takes the kind of what it meets; [Value.Own] has
-// these numbers, since no report vouches for them. Numbers are exact until they are written, and rounded then, once.
+// Values have kinds, which come from the Go types of the tools' results. Only values of one kind and one currency are added and
+// compared; money / money is a ratio, money * count is money, money / units is a price, percent - percent is percentage points,
+// x * percent is that part of x. Units per day times a bare number are units; days and months times or divided by one are a
+// bare number, since it may be a length of time or another unit. A number in the expression itself takes the kind of what it
+// meets; [Value.Own] has these numbers, since no report vouches for them. Numbers are exact until they are written, and rounded
+// then, once.
 //
 // A change and a difference of percentages are written with their sign, also above 0. Where abs takes the sign away, an arrow
 // tells whether the later figure is above or below the earlier one.

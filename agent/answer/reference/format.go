@@ -140,13 +140,13 @@ func (v Value) figure(lang string) string {
 	unit := units[v.Kind].In(lang)
 	switch {
 	case v.Kind == tools.KindMoney:
-		return amount(lang, number, scale, v.Currency) + arrows[v.arrow()]
+		return amount(lang, number, scale, v.Currency) + arrows[v.course]
 	case v.Kind == tools.KindPercent:
 		unit = bilingual.Text{RU: noBreak + "%", EN: "%"}.In(lang)
 	case lang != "ru" && scale == "" && (number == "1" || number == "-1"):
 		unit = singular.Replace(unit)
 	}
-	return number + scale + unit + arrows[v.arrow()]
+	return number + scale + unit + arrows[v.course]
 }
 
 // amount writes money: the sign behind it in Russian, the ISO code before it in English.
