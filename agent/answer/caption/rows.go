@@ -132,7 +132,10 @@ func (c *Captions) partsFor(r *reference.Report, o reference.Origin) (parts []La
 	if isRow && slices.ContainsFunc(c.book.Neighbours(o), grouped) {
 		return nil // a list of warehouses or channels
 	}
-	labels := g.places
+	var labels []map[string]Label
+	if len(r.Places()) == 0 { // else [Captions.unnamedPlaces] tells
+		labels = g.places
+	}
 	if !isRow {
 		labels = append(slices.Clone(labels), g.parties)
 		if own := Distinct(r.Parts(mostParts)); len(own) > 1 {
