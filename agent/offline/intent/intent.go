@@ -60,19 +60,23 @@ func (m *Model) Guess(symbols []string) []Guess {
 	return guesses
 }
 
-// stored is a model as JSON. A bucket's pairs are preceded by their number.
+// stored is a model as JSON. The pairs of all buckets are in three lists, which compress better than one.
 type stored struct {
-	Classes []string  `json:"classes"`
+	Names   []string  `json:"names"`
 	Bias    []float64 `json:"bias"`
+	Pairs   []byte    `json:"pairs"` // how many each bucket has
+	Classes []byte    `json:"classes"`
 	Weights []byte    `json:"weights"`
 }
 
 // MarshalJSON writes the model.
 func (m *Model) MarshalJSON() ([]byte, error) {
-	s := stored{Classes: m.classes, Bias: m.bias}
+	s := stored{Names: m.classes, Bias: m.bias}
 	for bucket := range buckets {
-		pairs := m.pairs[m.first[bucket]:m.first[bucket+1]]
-		s.Weights = append(append(s.Weights, byte(len(pairs)/2)), pairs...)
+		s.Pairs = append(s.Pairs, byte((m.first[bucket+1]-m.first[bucket])/2))
+	}
+	for i := 0; i < len(m.pairs); i += 2 {
+		s.Classes, s.Weights = append(s.Classes, m.pairs[i]), append(s.Weights, m.pairs[i+1])
 	}
 	return json.Marshal(s)
 }
@@ -83,19 +87,15 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &s); err != nil {
 		return err
 	}
-	*m = Model{classes: s.Classes, bias: s.Bias}
-	for rest := s.Weights; len(rest) > 0; {
-		n := 2 * int(rest[0])
-		if len(rest) <= n {
-			break
-		}
-		m.first = append(m.first, uint32(len(m.pairs)))
-		m.pairs = append(m.pairs, rest[1:n+1]...)
-		rest = rest[n+1:]
+	*m = Model{classes: s.Names, bias: s.Bias, first: []uint32{0}}
+	for _, n := range s.Pairs {
+		m.first = append(m.first, m.first[len(m.first)-1]+2*uint32(n))
 	}
-	m.first = append(m.first, uint32(len(m.pairs)))
-	if len(m.first) != buckets+1 || len(m.bias) != len(m.classes) {
-		return fmt.Errorf("a model of %d buckets and %d classes, want %d and %d", len(m.first)-1, len(m.bias), buckets, len(m.classes))
+	if len(m.first) != buckets+1 || len(m.bias) != len(m.classes) || len(s.Classes) != len(s.Weights) || int(m.first[buckets]) != 2*len(s.Classes) {
+		return fmt.Errorf("a model of %d buckets and %d classes, want %d and %d", len(s.Pairs), len(m.bias), buckets, len(m.classes))
+	}
+	for i, class := range s.Classes {
+		m.pairs = append(m.pairs, class, s.Weights[i])
 	}
 	return nil
 }
