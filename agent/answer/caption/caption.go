@@ -128,7 +128,9 @@ func (c *Captions) Heads(v reference.Value) {
 		var parts []string
 		for _, f := range fields {
 			label := c.Label(f.Label.In(c.lang))
-			other := func(f figure) bool { return f.label.ratherThan(label, words) }
+			other := func(other figure) bool {
+				return other.label.ratherThan(label, words) || other.field.Label != f.Label && alsoNamed(other.field, words) && !alsoNamed(f, words)
+			}
 			named := label.In(words).long > 0
 			if !named && slices.ContainsFunc(c.figuresOf(v.Origins[0].Report), other) {
 				parts = append(parts, bilingual.Small(f.Label.In(c.lang)))
