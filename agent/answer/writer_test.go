@@ -168,8 +168,8 @@ func TestAComparisonTellsWhatItPassesOver(t *testing.T) {
 			"Лучший — A-1, прибыль 1 424 396,98 ₽ (не в сравнении: Копыта — нет данных)."},
 		{"en", `Least: {{min(R1.rows, .profit)}}`, "Least: RUB -100.50 (not compared: Копыта, unknown)"},
 		{"ru", `{{table(top(group(R1.rows, "name", "profit"), "profit", 5), "name", "count")}}`,
-			"| Товар или канал | Количество |\n|---|---:|\n| Рога \"большие\" | 1 |\n| Хвосты \\| длинные | 1 |\n\nНе в сравнении: Копыта — нет данных."},
-		{"ru", `{{table(top(R1.rows, "revenue", 1), "name")}}`, "| Товар или канал |\n|---|\n| Рога \"большие\" |"},
+			"| Название | Количество |\n|---|---:|\n| Рога \"большие\" | 1 |\n| Хвосты \\| длинные | 1 |\n\nНе в сравнении: Копыта — нет данных."},
+		{"ru", `{{table(top(R1.rows, "revenue", 1), "name")}}`, "| Название |\n|---|\n| Рога \"большие\" |"},
 		{"ru", "| a |\n|---|\n| {{max(R1.rows, .profit)}} |", "| a |\n|---|\n| 1 424 396,98 ₽ (не в сравнении: Копыта — нет данных) |"},
 	} {
 		if got, _ := writtenOf(t, writing(t, c.lang), c.text); got != c.want {

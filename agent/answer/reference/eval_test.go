@@ -174,7 +174,7 @@ func TestRowsAreChosenRankedAndSummed(t *testing.T) {
 
 func TestTablesHaveLabelsAndComputedColumns(t *testing.T) {
 	for _, c := range []struct{ lang, expression, want string }{
-		{"ru", `table(top(R1.rows, "revenue", 2), "name", "profit", "Цена, ₽ = revenue / units")`, `| Товар или канал | Прибыль | Цена, ₽ |
+		{"ru", `table(top(R1.rows, "revenue", 2), "name", "profit", "Цена, ₽ = revenue / units")`, `| Название | Прибыль | Цена, ₽ |
 |---|---:|---:|
 | Рога "большие" | 1 424 396,98 ₽ | 202 033,08 ₽ |
 | Копыта | нет данных | 285,71 ₽ |`},
@@ -189,7 +189,7 @@ func TestTablesHaveLabelsAndComputedColumns(t *testing.T) {
 		{"en", `table(first(R4.months, 1), "month", "income", "expense")`, `| Month | Income | Expense |
 |---|---:|---:|
 | August 2026 | RUB 100.00 | RUB 1,400.00 |`},
-		{"ru", `table(R5.rows, "name")`, `| Товар или канал |
+		{"ru", `table(R5.rows, "name")`, `| Название |
 |---|
 | Рога |
 | Копыта |
