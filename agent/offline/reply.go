@@ -174,7 +174,9 @@ func (t *turn) asksBack(f *frame, q *question) string {
 	case "goods":
 		said := text{fmt.Sprintf("Товара %s в учёте нет. ", quoted), fmt.Sprintf("There is no product %s in the books. ", quoted)}
 		if len(q.candidates) == 0 {
-			return said.in(t.lang) + text{"Назовите его иначе или спросите о другом товаре.", "Name it otherwise, or ask about another product."}.in(t.lang)
+			return said.in(t.lang) + text{
+				"Назовите его иначе или спросите о другом товаре.", "Name it otherwise, or ask about another product.",
+			}.in(t.lang)
 		}
 		return askText(t.lang, text{said.RU + "Какой товар имеется в виду?", said.EN + "Which product do you mean?"}, q.candidates)
 	case "channel":

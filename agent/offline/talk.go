@@ -531,7 +531,8 @@ func (t *talk) inherit(f *frame, h *heard) {
 	t.inheritPlace(f, h, true)
 	short := (len(h.tokens) <= 6 && !f.named() || begins) && f.goods == nil && f.report.Slots.Goods == "query" && last.report != f.report
 	switch {
-	case last.report == f.report && (begins || anaphor || !f.named() || f.onlySlots()), anaphor || h.corrects() && (last.report != nil || last.mentioned.any()):
+	case last.report == f.report && (begins || anaphor || !f.named() || f.onlySlots()),
+		anaphor && (last.report != nil || last.mentioned.any()), h.corrects():
 		f.take(last)
 	case short:
 		f.goods = last.goods

@@ -52,7 +52,9 @@ func (n *nameIndex) add(name string) {
 func isSize(word string) bool {
 	const most = 3
 	first, second, two := strings.Cut(word, "-")
-	short := func(number string) bool { return number != "" && len(number) <= most && strings.Trim(number, "0123456789") == "" }
+	short := func(number string) bool {
+		return number != "" && len(number) <= most && strings.Trim(number, "0123456789") == ""
+	}
 	return two && short(first) && short(second)
 }
 

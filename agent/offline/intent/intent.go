@@ -91,7 +91,8 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 	for _, n := range s.Pairs {
 		m.first = append(m.first, m.first[len(m.first)-1]+2*uint32(n))
 	}
-	if len(m.first) != buckets+1 || len(m.bias) != len(m.classes) || len(s.Classes) != len(s.Weights) || int(m.first[buckets]) != 2*len(s.Classes) {
+	whole := len(s.Classes) == len(s.Weights) && len(m.bias) == len(m.classes)
+	if len(m.first) != buckets+1 || !whole || int(m.first[buckets]) != 2*len(s.Classes) {
 		return fmt.Errorf("a model of %d buckets and %d classes, want %d and %d", len(s.Pairs), len(m.bias), buckets, len(m.classes))
 	}
 	for i, class := range s.Classes {
