@@ -6,6 +6,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
@@ -133,6 +134,16 @@ func (c *catalog) readLines(f *frame, h *heard) {
 	}
 }
 
+// numbers counts the numbers of a message.
+func (h *heard) numbers() (n int) {
+	for _, t := range h.tokens {
+		if t.Number != nil {
+			n++
+		}
+	}
+	return n
+}
+
 func (h *heard) separates(c *catalog, i int) bool {
 	return h.tokens[i].Mark && strings.Contains(",;", h.tokens[i].Text) || h.is(i, c.NextPart)
 }
@@ -150,7 +161,8 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 			f.used[i] = f.used[i] || !named
 			continue
 		}
-		if f.view.draft == c.drafts.Order && h.is(i-1, c.drafts.PriceAt) && !h.is(i+1, c.Units) {
+		each := i > 1 && h.is(i-1, c.drafts.Each) && !h.has(c.Money) && h.numbers() == 1 // "make it 20 each"
+		if f.view.draft == c.drafts.Order && h.is(i-1, c.drafts.PriceAt) && !h.is(i+1, c.Units) && !each {
 			value, length := h.scaled(i)
 			l.price = &value
 			for j := i; j < min(i+length, end); j++ {
@@ -259,6 +271,12 @@ func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
 		again.from, again.to = cmpOr(next.from, d.from), cmpOr(next.to, d.to)
 	}
 	changed := again.supplier != d.supplier || again.from != d.from || again.to != d.to
+	for i := range h.tokens {
+		if n := calendar.Ordinal(h.tokens[i]); n > 0 && n <= len(d.lines) && len(d.lines) > 1 && h.has(c.drafts.Remove) { // "remove the second line"
+			again.lines = slices.Delete(again.lines, n-1, n)
+			return &again
+		}
+	}
 	for _, l := range next.lines {
 		l.like(d.lines, h)
 		at := slices.IndexFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
@@ -270,8 +288,10 @@ func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
 			again.lines[max(at, 0)].price = l.price
 		case h.has(c.drafts.Remove) && at >= 0:
 			again.lines = slices.DeleteFunc(again.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
-		case l.goods == nil && l.amount != nil && l.said == "" && len(d.lines) == 1:
-			again.lines[0].amount, again.lines[0].change = l.amount, l.change
+		case l.goods == nil && l.amount != nil && l.said == "" && (len(d.lines) == 1 || h.has(c.drafts.Each)):
+			for i := range again.lines {
+				again.lines[i].amount, again.lines[i].change = l.amount, l.change
+			}
 		case at >= 0 && l.amount != nil:
 			if again.lines[at].amount != nil && h.has(c.drafts.More) {
 				sum := again.lines[at].amount.Add(*l.amount)

@@ -412,7 +412,7 @@ func (f *frame) readOrder(h *heard) {
 			f.limit, f.sort = n, cmpOr(f.sort, f.measure, "default")
 			f.use(i)
 		}
-		if (h.is(i, h.Sort) || h.is(i, h.Ascending)) && !f.used[i] {
+		if (h.is(i, h.Sort) || h.is(i, h.Ascending)) && !f.slot[i] {
 			f.use(i)
 			f.ascending = f.ascending || h.is(i, h.Ascending)
 			f.sort = cmpOr(f.measure, "default")

@@ -49,7 +49,7 @@ func (c *catalog) stranger(h *heard, i int) string {
 	switch {
 	case c.isGoods(h, i+1) && naming.Translated().Knows(h.tokens[i]) && !c.vocabulary.Knows(h.tokens[i]): // "red mugs"
 		return signGoods
-	case naming.KindOf(h.tokens[i]) == naming.Thing && !c.learnt[h.tokens[i].Forms[0].Full]: // it only sounds like a word of the examples
+	case namesGoods(h.tokens[i]) && !c.learnt[h.tokens[i].Forms[0].Full]: // it only sounds like a word of the examples
 		return signGoods
 	case h.learnt[i], c.vocabulary.Knows(h.tokens[i]):
 		return ""

@@ -115,7 +115,7 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 		if percent {
 			h.tokens[i-1].Percent = true
 		}
-		h.learnt = append(h.learnt, t.IsWord() && c.learnt[stem(t.Forms[0])] && (c.learnt[t.Forms[0].Full] || naming.KindOf(t) != naming.Thing))
+		h.learnt = append(h.learnt, t.IsWord() && c.learnt[stem(t.Forms[0])] && (c.learnt[t.Forms[0].Full] || !namesGoods(t)))
 		h.function = append(h.function, t.Mark || percent || t.IsWord() && c.function.Has(t) && !words.IsSize(t))
 	}
 	h.readTime(like)
@@ -202,6 +202,11 @@ func (h *heard) content(i int) bool { return !h.tokens[i].Mark && !h.function[i]
 // due reports whether a period is only the question's deadline.
 func (h *heard) due(p calendar.Period) bool {
 	return h.deadline != nil && slices.ContainsFunc(p.Tokens, func(i int) bool { return slices.Contains(h.deadline.Tokens, i) })
+}
+
+// namesGoods reports whether a word names goods, or is an English word that a dictionary of goods has.
+func namesGoods(t words.Token) bool {
+	return naming.KindOf(t) == naming.Thing || !t.Cyrillic() && !naming.IsGeneric(t) && naming.Translated().Knows(words.Token{Text: t.Text, Forms: t.Forms[:1]})
 }
 
 // readTime finds periods and lengths of time.

@@ -98,7 +98,7 @@ func (f *frame) takeNames(last *frame) {
 	case last.goods != nil:
 		f.goods = last.goods.Narrowed(f.goods)
 	}
-	if f.heard.has(f.heard.Everywhere) && !slices.Contains(f.slot, true) { // "and in all?"
+	if f.heard.has(f.heard.Everywhere) && !slices.Contains(f.slot, true) && f.Mode != "share" { // "and in all?"
 		return
 	}
 	if len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && f.goods == last.goods && last.report == f.report {

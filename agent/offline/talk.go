@@ -108,6 +108,16 @@ func (r *report) mode(name string) *view {
 	return nil
 }
 
+// whole returns the view of all counterparties together, or nil.
+func (r *report) whole() *view {
+	for _, v := range r.Views {
+		if len(v.Joint) > 0 {
+			return v
+		}
+	}
+	return nil
+}
+
 // narrows reports whether a view's text uses the filtered rows. Other views are about the whole report.
 func (v *view) narrows() bool {
 	return v.Mode != "" || strings.Contains(v.RU, "ROWS") || strings.Contains(v.RU, "[[list]]")
@@ -217,6 +227,11 @@ func (t *talk) choose(h *heard) *frame {
 	if t.last != nil {
 		follow = t.follow(h)
 	}
+	if fresh != nil && t.onlyMeasures(fresh) {
+		if f := t.followAs(t.byClass["follow.changes"], h); f != nil {
+			return f
+		}
+	}
 	switch {
 	case fresh == nil && follow == nil && t.part:
 		return nil
@@ -252,7 +267,10 @@ func (t *talk) weigh(h *heard) {
 			g.Probability = 0
 		case v.follow != "":
 			g.Probability *= followsLikelier * spoken
-		case t.last == nil || t.last.report == nil || v.report != t.last.report:
+		case t.last == nil || t.last.report == nil:
+		case v.report != t.last.report && h.part():
+			g.Probability /= partLikelier
+		case v.report != t.last.report:
 		case h.part():
 			g.Probability *= partLikelier
 		default:
@@ -365,8 +383,11 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		f.compareWith(last)
 	}
 	f.take(last)
-	if e := last.earlier; way.follow == "total" && e != nil && e.view == f.view {
+	if e := last.earlier; (way.follow == "total" || h.part()) && e != nil && e.view == f.view {
 		f.together(e)
+	}
+	if slices.Contains(f.Needs, "party") && !f.fills("party") && f.report.whole() != nil { // "and all together?" after one counterparty
+		f.view = f.report.whole()
 	}
 	return f
 }
@@ -376,6 +397,8 @@ func (f *frame) together(e *frame) {
 	switch {
 	case slices.Contains(f.Needs, "party"):
 		f.with = e
+	case f.channel != "" && e.channel != "" && f.channel != e.channel && f.report.Slots.Places != "":
+		f.places, f.channel = []string{e.channel, f.channel}, ""
 	case f.goods != nil && e.goods != nil && !f.goods.Overlaps(e.goods) && f.report.mode("against") != nil:
 		f.rivals, f.goods = []*naming.Choice{e.goods, f.goods}, nil
 	}
@@ -505,7 +528,7 @@ func (q *question) chosen(h *heard) string {
 // inherit fills a new question from the frame before if the question refers to it: "их", "там", or "а прибыль?" about the same report.
 func (t *talk) inherit(f *frame, h *heard) {
 	last, anaphor := t.last, h.has(t.Anaphor)
-	begins := h.is(0, t.Follow) && len(h.tokens) < 6
+	begins := h.is(0, t.Follow) && (len(h.tokens) < 6 || last.report == f.report && len(h.tokens) < 10)
 	switch {
 	case f.view.draft != nil:
 		t.inheritDraft(f, h, anaphor)
@@ -539,6 +562,9 @@ func (t *talk) inherit(f *frame, h *heard) {
 	case last.report == f.report:
 		f.takeTime(last)
 	}
+	if e := last.earlier; h.part() && e != nil && last.report == f.report && e.view == last.view { // "which of them"
+		f.together(e)
+	}
 	if f.goods == nil && slices.Contains(f.Needs, "goods") && last.goods != nil {
 		f.goods, f.lacking = last.goods, ""
 	}
@@ -570,13 +596,14 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	}
 	place := 0
 	for i := range h.tokens {
-		if h.is(i, t.Single) && !h.is(i-1, t.PartOf) && it {
+		if h.is(i, t.Single) && !h.is(i-1, t.PartOf) && (f.draft != nil || !h.is(i-1, t.Of)) && it {
 			place = 1
 		}
 	}
 	for i := range h.tokens {
 		counts := i+1 < len(h.tokens) && (h.tokens[i+1].Number != nil || h.is(i+1, t.Top)) // "the first three"
-		if n := calendar.Ordinal(h.tokens[i]); n > 0 && !f.slot[i] && !h.timed(i) && !t.beside(h, i) && !counts {
+		order := h.is(i-1, t.Top) || h.is(i-1, t.Bottom)                                   // "smallest first"
+		if n := calendar.Ordinal(h.tokens[i]); n > 0 && !f.slot[i] && !h.timed(i) && !t.beside(h, i) && !counts && !order {
 			place = n
 			f.unexplained = slices.DeleteFunc(f.unexplained, func(at int) bool { return at == i })
 			f.use(i)
@@ -642,7 +669,7 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 		}
 	}
 	if len(d.lines) == 1 && d.lines[0].goods == nil { // "25 of the first one"
-		if t.inheritPlace(f, h, false); f.goods != nil {
+		if t.inheritPlace(f, h, true); f.goods != nil {
 			d.lines[0].goods, d.lines[0].said = f.goods, ""
 		}
 	}
@@ -743,6 +770,11 @@ func (f *frame) orders() bool {
 		}
 	}
 	return f.sort != ""
+}
+
+// onlyMeasures reports whether a message names nothing but another figure for a comparison that was shown: "and the profit?"
+func (t *talk) onlyMeasures(f *frame) bool {
+	return t.last != nil && t.last.Mode == "compare" && f.report == t.last.report && f.Mode == "" && f.measure != "" && !f.named() && f.onlySlots()
 }
 
 // onlyDivides reports whether a message says nothing but by what to divide the list that was shown: "which warehouse is the worst?"

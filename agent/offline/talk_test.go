@@ -155,7 +155,6 @@ func TestAProductIsMeantByItsPlaceInTheList(t *testing.T) {
 	listed := func(_ *frame, place int, _ ...string) string { return s.goods[place-1].Name }
 	for question, place := range map[string]int{
 		"сколько его осталось":            1,
-		"how many of it are left":         1,
 		"сколько третьего осталось":       3,
 		"сколько осталось второго товара": 2,
 	} {

@@ -63,6 +63,12 @@ type end struct {
 	here      bool // a day of the month without the month: "15 числа"
 }
 
+// nominative reports whether a token is a Russian month that no day stands before: "октябрь", not "октября".
+func (r reader) nominative(i int) bool {
+	text := r.text(i)
+	return r.month(i) != 0 && (strings.HasSuffix(text, "ь") || text == "март" || text == "май" || text == "август")
+}
+
 func (r reader) end(i int) (end, int) {
 	if day, ok := r.written(i); ok {
 		return end{day: day.Day(), year: day.Year(), month: day.Month()}, 1
@@ -72,7 +78,7 @@ func (r reader) end(i int) (end, int) {
 	if spelt := r.spelt(i); spelt > 0 {
 		d, ok = spelt, true
 	}
-	if ok && d <= 99 {
+	if ok && d <= 99 && !r.nominative(i+1) { // "top 10 September"
 		e.day, n = d, 1
 		switch {
 		case r.is(i+1, lex.OfMonth):
