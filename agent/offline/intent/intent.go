@@ -65,7 +65,7 @@ type stored struct {
 	Names   []string  `json:"names"`
 	Bias    []float64 `json:"bias"`
 	Pairs   []byte    `json:"pairs"` // how many each bucket has
-	Classes []byte    `json:"classes"`
+	Classes []byte    `json:"classes"` // each less the one before it in the bucket
 	Weights []byte    `json:"weights"`
 }
 
@@ -73,10 +73,13 @@ type stored struct {
 func (m *Model) MarshalJSON() ([]byte, error) {
 	s := stored{Names: m.classes, Bias: m.bias}
 	for bucket := range buckets {
-		s.Pairs = append(s.Pairs, byte((m.first[bucket+1]-m.first[bucket])/2))
-	}
-	for i := 0; i < len(m.pairs); i += 2 {
-		s.Classes, s.Weights = append(s.Classes, m.pairs[i]), append(s.Weights, m.pairs[i+1])
+		own := m.pairs[m.first[bucket]:m.first[bucket+1]]
+		s.Pairs = append(s.Pairs, byte(len(own)/2))
+		before := byte(0)
+		for ; len(own) > 0; own = own[2:] {
+			s.Classes, s.Weights = append(s.Classes, own[0]-before), append(s.Weights, own[1])
+			before = own[0]
+		}
 	}
 	return json.Marshal(s)
 }
@@ -95,8 +98,14 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 	if len(m.first) != buckets+1 || !whole || int(m.first[buckets]) != 2*len(s.Classes) {
 		return fmt.Errorf("a model of %d buckets and %d classes, want %d and %d", len(s.Pairs), len(m.bias), buckets, len(m.classes))
 	}
-	for i, class := range s.Classes {
-		m.pairs = append(m.pairs, class, s.Weights[i])
+	at := 0
+	for _, n := range s.Pairs {
+		class := byte(0)
+		for range n {
+			class += s.Classes[at]
+			m.pairs = append(m.pairs, class, s.Weights[at])
+			at++
+		}
 	}
 	return nil
 }
