@@ -134,6 +134,11 @@ func (c *catalog) readLines(f *frame, h *heard) {
 	}
 }
 
+// isCounted reports whether a word behind a number names what is counted, not money: "for 20 frying pans".
+func (c *catalog) isCounted(h *heard, i, end int) bool {
+	return i < end && h.tokens[i].IsWord() && h.tokens[i].Number == nil && h.content(i) && !h.is(i, c.Money)
+}
+
 // numbers counts the numbers of a message.
 func (h *heard) numbers() (n int) {
 	for _, t := range h.tokens {
@@ -162,7 +167,7 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 			continue
 		}
 		each := i > 1 && h.is(i-1, c.drafts.Each) && !h.has(c.Money) && h.numbers() == 1 // "make it 20 each"
-		if f.view.draft == c.drafts.Order && h.is(i-1, c.drafts.PriceAt) && !h.is(i+1, c.Units) && !each {
+		if f.view.draft == c.drafts.Order && h.is(i-1, c.drafts.PriceAt) && !h.is(i+1, c.Units) && !each && !c.isCounted(h, i+1, end) {
 			value, length := h.scaled(i)
 			l.price = &value
 			for j := i; j < min(i+length, end); j++ {

@@ -313,7 +313,7 @@ func (t *telling) list() string {
 	if left := n - t.most(); left > 0 && t.limit == 0 {
 		b.WriteString(
 			text{
-				fmt.Sprintf("Показаны %d из {{len(ROWS)}}. Напишите «покажи все», чтобы увидеть остальные.", t.most()),
+				fmt.Sprintf("Показано %d из {{len(ROWS)}}. Напишите «покажи все», чтобы увидеть остальные.", t.most()),
 				fmt.Sprintf("%d of {{len(ROWS)}} are shown. Type “show all” to see the rest.", t.most()),
 			}.in(
 				t.lang,

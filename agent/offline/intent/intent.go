@@ -64,7 +64,7 @@ func (m *Model) Guess(symbols []string) []Guess {
 type stored struct {
 	Names   []string  `json:"names"`
 	Bias    []float64 `json:"bias"`
-	Pairs   []byte    `json:"pairs"` // how many each bucket has
+	Pairs   []byte    `json:"pairs"`   // how many each bucket has
 	Classes []byte    `json:"classes"` // each less the one before it in the bucket
 	Weights []byte    `json:"weights"`
 }
