@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -60,6 +61,7 @@ func (m *model) GenerateContent(
 	}
 	t := m.turn(ctx, messages)
 	t.offered = offered(asked)
+	t.take()
 	if calls := t.toCall(); len(calls) > 0 {
 		return calling(calls, len(messages)), nil
 	}
@@ -162,6 +164,7 @@ type turn struct {
 	question string
 	outcomes []outcome
 	offered  map[string]bool // the tools that may be called
+	made     []madeCall
 	cite     func(names ...string)
 }
 
@@ -194,16 +197,13 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 	t := &turn{ctx: ctx, book: m.Book, cite: m.Cite}
 	t.talk = &talk{catalog: loaded(), known: k, today: calendar.Today(now, tools.Moscow), referent: t.referent}
 	var asked []string
+	var made []madeCall
 	for _, message := range messages {
 		switch message.Role {
 		case llms.ChatMessageTypeHuman:
-			asked, t.outcomes = append(asked, ending(textOf(message))), nil
-		case llms.ChatMessageTypeTool:
-			for _, part := range message.Parts {
-				if r, ok := part.(llms.ToolCallResponse); ok {
-					t.outcomes = append(t.outcomes, readOutcome(r.Content))
-				}
-			}
+			asked, made = append(asked, ending(textOf(message))), nil
+		default:
+			made = withCalls(made, message)
 		}
 	}
 	asked = asked[max(0, len(asked)-mostMessages):]
@@ -211,7 +211,59 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 		t.question, t.lang = message, cmpOr(m.Lang, languageOf(message, t.lang))
 		t.frames = t.talk.hear(message, t.lang)
 	}
+	t.made = made
 	return t
+}
+
+// madeCall is a call of this turn: the offline model's own, or one of the model in whose place it answers.
+type madeCall struct {
+	id, tool  string
+	arguments any
+	outcome   *outcome
+}
+
+// withCalls adds the calls of a message, or their outcomes.
+func withCalls(made []madeCall, message llms.MessageContent) []madeCall {
+	for _, part := range message.Parts {
+		switch p := part.(type) {
+		case llms.ToolCall:
+			if p.FunctionCall != nil {
+				one := madeCall{id: p.ID, tool: p.FunctionCall.Name}
+				_ = json.Unmarshal([]byte(p.FunctionCall.Arguments), &one.arguments) // what cannot be read is no call of ours
+				made = append(made, one)
+			}
+		case llms.ToolCallResponse:
+			at := slices.IndexFunc(made, func(one madeCall) bool { return one.id == p.ToolCallID && one.outcome == nil })
+			if o := readOutcome(p.Content); at >= 0 {
+				made[at].outcome = &o
+			}
+		}
+	}
+	return made
+}
+
+// take keeps the outcomes of the calls that the frames need, in their order, and none if one is missing: results of other calls are
+// about something else.
+func (t *turn) take() {
+	var outcomes []outcome
+	for _, c := range t.needed() {
+		encoded, err := json.Marshal(c.arguments)
+		if err != nil {
+			return
+		}
+		var arguments any
+		if err := json.Unmarshal(encoded, &arguments); err != nil {
+			return
+		}
+		at := slices.IndexFunc(t.made, func(one madeCall) bool {
+			return one.outcome != nil && one.tool == c.tool && reflect.DeepEqual(one.arguments, arguments)
+		})
+		if at < 0 {
+			return
+		}
+		outcomes = append(outcomes, *t.made[at].outcome)
+	}
+	t.outcomes = outcomes
 }
 
 // referent returns what stands in a place of the list that a frame has shown. Places count from 1. It returns the first of the fields
@@ -285,6 +337,11 @@ func (t *turn) toCall() (calls []call) {
 	if len(t.outcomes) > 0 {
 		return nil
 	}
+	return t.needed()
+}
+
+// needed returns the calls whose results the answer is written from.
+func (t *turn) needed() (calls []call) {
 	for _, f := range t.frames {
 		if t.asking(f) != nil {
 			continue

@@ -1,0 +1,36 @@
+package offline
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/agent/offline/naming"
+)
+
+// A model that failed in the middle of its turn may have read the same reports in another order, and others.
+func TestResultsAreThoseOfTheOwnCallsWhateverWasReadBefore(t *testing.T) {
+	s := openShop(t)
+	const october, september = `{"from":"2026-10-01","to":"2026-10-31"}`, `{"from":"2026-09-01","to":"2026-09-30"}`
+	var made []madeCall
+	for id, arguments := range map[string]string{"1": october, "2": september} {
+		made = withCalls(made, llms.MessageContent{Role: llms.ChatMessageTypeAI, Parts: []llms.ContentPart{
+			llms.ToolCall{ID: id, FunctionCall: &llms.FunctionCall{Name: "margin", Arguments: arguments}},
+		}})
+		made = withCalls(made, llms.MessageContent{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{
+			llms.ToolCallResponse{ToolCallID: id, Content: "R" + id + " margin"},
+		}})
+	}
+	talk := talking(t, s, naming.NewGoods(slices.Values(s.goods)))
+	turn := &turn{ctx: t.Context(), talk: talk, lang: "ru", made: made, offered: map[string]bool{"margin": true, "stock": true}}
+	turn.frames = talk.hear("сравни прибыль сентября и октября", "ru")
+	turn.take()
+	if got := turn.outcomes; len(got) != 2 || got[0].report != "R2" || got[1].report != "R1" {
+		t.Errorf("results %+v, want September's before October's", got)
+	}
+	turn.frames, turn.outcomes = talk.hear("остатки", "ru"), nil
+	if turn.take(); len(turn.outcomes) > 0 || len(turn.toCall()) != 1 {
+		t.Errorf("results of other calls are taken: %+v", turn.outcomes)
+	}
+}
