@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/kopeck/kopeck/schemas/cputest"
 )
@@ -54,7 +53,7 @@ func hostile() map[string]string {
 func TestAnAnswerCostsInProportionToItsLength(t *testing.T) {
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {
-			requireLinear(t, text, func(text string) {
+			cputest.RequireLinear(t, text, func(text string) {
 				if _, err := write(t.Context(), writing(t, "ru"), text); err != nil {
 					t.Fatal(err)
 				}
@@ -66,7 +65,7 @@ func TestAnAnswerCostsInProportionToItsLength(t *testing.T) {
 func TestAnAnswerInSingleBytesCostsInProportionToItsLength(t *testing.T) {
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {
-			requireLinear(t, text[:min(len(text), 300<<10)], func(text string) {
+			cputest.RequireLinear(t, text[:min(len(text), 300<<10)], func(text string) {
 				if _, err := write(t.Context(), writing(t, "ru"), strings.Split(text, "")...); err != nil {
 					t.Fatal(err)
 				}
@@ -75,26 +74,9 @@ func TestAnAnswerInSingleBytesCostsInProportionToItsLength(t *testing.T) {
 	}
 }
 
-// requireLinear compares the CPU time of a text with that of its first quarter. Quadratic work takes sixteen times as long. The first
-// quarter counts as a tenth of a second at least: shorter times depend on the garbage collector.
-func requireLinear(t *testing.T, text string, write func(text string)) {
-	t.Helper()
-	cost := func(text string) time.Duration {
-		began := cputest.Used(t)
-		write(text)
-		return cputest.Used(t) - began
-	}
-	quarter := cost(text[:len(text)/4])
-	whole := cost(text)
-	t.Logf("a quarter %v, the whole %v of CPU", quarter, whole)
-	if whole > 8*max(quarter, 100*time.Millisecond) {
-		t.Errorf("the whole takes %v of CPU, its first quarter %v", whole, quarter)
-	}
-}
-
 func TestWordsOfTheUserCostInProportionToTheirLength(t *testing.T) {
 	const most = 64 << 20
-	requireLinear(t, strings.Repeat("-1", 1_950_000), func(said string) {
+	cputest.RequireLinear(t, strings.Repeat("-1", 1_950_000), func(said string) {
 		before := heap()
 		w, err := write(t.Context(), writing(t, "ru", said), "Это 98765.")
 		if err != nil {

@@ -16,3 +16,21 @@ func Used(t testing.TB) time.Duration {
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
+
+// RequireLinear fails the test if work takes much more than four times the CPU time for the whole of a text that it takes for the
+// first quarter: quadratic work takes sixteen times as long. The first quarter counts as a tenth of a second at least, since shorter
+// times depend on the garbage collector.
+func RequireLinear(t testing.TB, text string, work func(text string)) {
+	t.Helper()
+	cost := func(text string) time.Duration {
+		began := Used(t)
+		work(text)
+		return Used(t) - began
+	}
+	quarter := cost(text[:len(text)/4])
+	whole := cost(text)
+	t.Logf("a quarter %v, the whole %v of CPU", quarter, whole)
+	if whole > 8*max(quarter, 100*time.Millisecond) {
+		t.Errorf("the whole takes %v of CPU, its first quarter %v", whole, quarter)
+	}
+}
