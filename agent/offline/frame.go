@@ -33,6 +33,7 @@ type frame struct {
 	used        []bool
 	slot        []bool // tokens that fill a slot
 	direct      bool   // words of the question ask for the view
+	brief       bool   // the question is only about the sum: no list
 	lacking     string // what the view needs and the question does not say
 	ask         *question
 	earlier     *frame // the one before, which a difference is to

@@ -133,6 +133,7 @@ type view struct {
 	Columns   []string
 	ColumnsEN []string `yaml:"columns_en"`
 	Where     string   // a condition on its rows; DAYS in it is the length of time that the question names
+	Filled    string   // a condition on the rows of the whole report, which leaves out those that its totals do not count
 	Days      []string // the arguments for a length of time, if they differ from the report's
 	Whole     bool     // the view is about all counterparties: none is looked for
 	Parties   string   // the list of the report that has the organizations a question may name

@@ -70,6 +70,9 @@ func (t *telling) narrow() {
 		conditions = append(conditions, condition)
 	}
 	t.Narrow = len(conditions) > 0
+	if !t.Narrow {
+		conditions = append(conditions, f.Filled)
+	}
 	if f.span != nil {
 		conditions = append(conditions, strings.ReplaceAll(f.Where, "DAYS", fmt.Sprint(f.span.Days)))
 	} else if !strings.Contains(f.Where, "DAYS") {
@@ -166,13 +169,23 @@ func (t *telling) execute(sentence string) (string, error) {
 
 // paragraphs joins the lines of a sentence. Tables stay on their own lines.
 func paragraphs(text string) string {
-	var lines []string
+	var b strings.Builder
+	last := ""
 	for line := range strings.Lines(text) {
-		if line = strings.Join(strings.Fields(line), " "); line != "" {
-			lines = append(lines, line)
+		if line = strings.Join(strings.Fields(line), " "); line == "" {
+			continue
 		}
+		switch isRow := strings.HasPrefix(line, "|"); {
+		case last == "":
+		case isRow && strings.HasPrefix(last, "|"):
+			b.WriteString("\n")
+		default:
+			b.WriteString("\n\n")
+		}
+		b.WriteString(line)
+		last = line
 	}
-	return strings.Join(lines, "\n\n")
+	return b.String()
 }
 
 func capital(text string) string {
@@ -294,7 +307,7 @@ func (t *telling) next(words string) string {
 // list returns a table of the rows, without columns that are the same in all rows, and says how many rows there are in all.
 func (t *telling) list() string {
 	n := t.count("ROWS")
-	if n == 0 || n == 1 && t.Narrow {
+	if n == 0 || n == 1 && t.Narrow || t.brief {
 		return ""
 	}
 	var b strings.Builder
@@ -344,7 +357,7 @@ func (t *telling) lead(rows, name, field string) string {
 	if t.choices["group_by"] == "channel" && !t.Narrow { // rows without a channel are not a channel
 		rows = "filter(" + rows + ", .name != " + quoted(tools.WithoutChannel) + ")"
 	}
-	first := fmt.Sprintf("%s(%s, %q, 1)[1]", order, rows, field)
+	first := fmt.Sprintf("%s(filter(%s, .%[3]s != null), %[3]q, 1)[1]", order, rows, field)
 	if !t.known(first+"."+field) || !t.known(first+"."+name) {
 		return ""
 	}
@@ -353,9 +366,9 @@ func (t *telling) lead(rows, name, field string) string {
 
 // largest names the row with the largest value of a field. It returns "" if the question asks for an order, since the list then says it.
 func (t *telling) largest(words, field string) string {
-	first := fmt.Sprintf("top(ROWS, %q, 1)[1]", field)
+	first := fmt.Sprintf("top(filter(ROWS, .%[1]s != null), %[1]q, 1)[1]", field) // a note says what is unknown
 	name := first + "." + t.columns()[0]
-	if t.orderedBy() != "" || t.count("ROWS") < 2 || !t.known(name) || !t.known(first+"."+field) {
+	if t.brief || t.orderedBy() != "" || t.count("ROWS") < 2 || !t.known(name) || !t.known(first+"."+field) {
 		return ""
 	}
 	return fmt.Sprintf("%s {{%s}}: {{%s.%s}}.", words, name, first, field)
@@ -454,6 +467,20 @@ func (t *telling) Measure() string { return t.measure }
 // Cell returns the group of the ABC/XYZ analysis.
 func (t *telling) Cell() string { return t.cell }
 
+// Brief reports whether only the sum was asked for, without the list.
+func (t *telling) Brief() bool { return t.brief }
+
+// Letters returns the letters of XYZ that the groups of the analysis have: "X, Z".
+func (t *telling) Letters() string {
+	var all []string
+	for _, letter := range []string{"X", "Y", "Z"} {
+		if t.count("filter(R.cells, .products > 0 and .cell endsWith "+quoted(letter)+")") > 0 {
+			all = append(all, letter)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
 // OneLetter reports whether the question means all groups with a letter.
 func (t *telling) OneLetter() bool { return len(t.cell) == 1 }
 
@@ -471,73 +498,8 @@ func (t *telling) Verdict() string {
 	return "unknown"
 }
 
-// Title returns the name of the compared figure.
-func (t *telling) Title() string {
-	switch t.measure {
-	case "profit":
-		return text{"Прибыль", "Profit"}.in(t.lang)
-	case "margin_percent":
-		return text{"Маржа", "Margin"}.in(t.lang)
-	case "units":
-		return text{"Продано штук", "Units sold"}.in(t.lang)
-	}
-	return text{"Выручка", "Revenue"}.in(t.lang)
-}
-
-// A returns the figure of the later period, or of the first thing to choose from.
-func (t *telling) A() string {
-	if t.Mode == "against" {
-		return t.figure(t.own(), t.RowsA(), true)
-	}
-	return t.figure(t.own(), t.rows, t.Narrow)
-}
-
-// B returns the figure of the earlier period, or of the second thing.
-func (t *telling) B() string {
-	if t.Mode == "against" {
-		return t.figure(t.own(), t.RowsB(), true)
-	}
-	return t.figure(t.reads[0], t.rows, t.Narrow)
-}
-
-// RowsA returns the rows of the first thing to choose from.
-func (t *telling) RowsA() string { return t.rowsOf(0) }
-
-// RowsB returns the rows of the second thing.
-func (t *telling) RowsB() string { return t.rowsOf(1) }
-
-func (t *telling) rowsOf(i int) string {
-	if t.report.Slots.Places == "warehouse" && !t.Goods() { // the report rounds the sum of a whole warehouse once
-		return "filter(R.warehouses, .name == " + quoted(t.places[i]) + ")"
-	}
-	return "filter(" + t.rows + ", " + t.pair()[i] + ")"
-}
-
 // own returns the report of the answer; if there are several, the last.
 func (t *telling) own() string { return t.reads[len(t.reads)-1] }
-
-// figure returns the expression of the figure that was asked for: of some rows if narrow is true, else of the whole report.
-func (t *telling) figure(report, rows string, narrow bool) string {
-	rows = strings.ReplaceAll(rows, "R.", report+".")
-	known := "filter(" + rows + ", .profit != null)"
-	switch {
-	case narrow && t.measure == "profit":
-		return "sum(" + known + ", .profit)"
-	case narrow && t.measure == "margin_percent":
-		return "share(sum(" + known + ", .profit), sum(" + known + ", .covered_revenue))"
-	case t.measure == "units":
-		return "sum(" + rows + ", .units)"
-	case narrow && t.report.Order == "money":
-		return "sum(filter(" + rows + ", .money != null), .money)"
-	case narrow:
-		return "sum(" + rows + ", .revenue)"
-	case t.measure == "profit":
-		return report + ".totals.covered_profit"
-	case t.measure == "margin_percent":
-		return report + ".totals.covered_margin_percent"
-	}
-	return report + ".totals.revenue"
-}
 
 // PerUnit divides a figure of a period by its days, weeks or months.
 func (t *telling) PerUnit(figure string) string {

@@ -1,0 +1,156 @@
+package offline
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/offline/calendar"
+)
+
+// Title returns the name of the compared figure.
+func (t *telling) Title() string {
+	switch t.measure {
+	case "profit":
+		return text{"Прибыль", "Profit"}.in(t.lang)
+	case "margin_percent":
+		return text{"Маржа", "Margin"}.in(t.lang)
+	case "units":
+		return text{"Продажи в штуках", "Sales in units"}.in(t.lang)
+	}
+	return text{"Выручка", "Revenue"}.in(t.lang)
+}
+
+// A returns the figure of the later period, or of the first thing to choose from.
+func (t *telling) A() string {
+	if t.Mode == "against" {
+		return t.figure(t.own(), t.RowsA(), true)
+	}
+	return t.figure(t.own(), t.rows, t.Narrow)
+}
+
+// B returns the figure of the earlier period, or of the second thing.
+func (t *telling) B() string {
+	if t.Mode == "against" {
+		return t.figure(t.own(), t.RowsB(), true)
+	}
+	return t.figure(t.reads[0], t.rows, t.Narrow)
+}
+
+// RowsA returns the rows of the first thing to choose from.
+func (t *telling) RowsA() string { return t.rowsOf(0) }
+
+// RowsB returns the rows of the second thing.
+func (t *telling) RowsB() string { return t.rowsOf(1) }
+
+func (t *telling) rowsOf(i int) string {
+	if t.report.Slots.Places == "warehouse" && !t.Goods() { // the report rounds the sum of a whole warehouse once
+		return "filter(R.warehouses, .name == " + quoted(t.places[i]) + ")"
+	}
+	return "filter(" + t.rows + ", " + t.pair()[i] + ")"
+}
+
+// figure returns the expression of the figure that was asked for: of some rows if narrow is true, else of the whole report.
+func (t *telling) figure(report, rows string, narrow bool) string {
+	rows = strings.ReplaceAll(rows, "R.", report+".")
+	known := "filter(" + rows + ", .profit != null)"
+	switch {
+	case narrow && t.measure == "profit":
+		return "sum(" + known + ", .profit)"
+	case narrow && t.measure == "margin_percent":
+		return "share(sum(" + known + ", .profit), sum(" + known + ", .covered_revenue))"
+	case t.measure == "units":
+		return "sum(" + rows + ", .units)"
+	case narrow && t.report.Order == "money":
+		return "sum(filter(" + rows + ", .money != null), .money)"
+	case narrow:
+		return "sum(" + rows + ", .revenue)"
+	case t.measure == "profit":
+		return report + ".totals.covered_profit"
+	case t.measure == "margin_percent":
+		return report + ".totals.covered_margin_percent"
+	}
+	return report + ".totals.revenue"
+}
+
+// Moved says in which direction the compared figure went.
+func (t *telling) Moved() string {
+	up, down, same := text{"выросла", "rose"}, text{"снизилась", "fell"}, text{"не изменилась", "did not change"}
+	if t.measure == "units" {
+		up, down, same = text{"выросли", "rose"}, text{"снизились", "fell"}, text{"не изменились", "did not change"}
+	}
+	switch {
+	case t.greater(t.A(), t.B()):
+		return up.in(t.lang)
+	case t.greater(t.B(), t.A()):
+		return down.in(t.lang)
+	}
+	return same.in(t.lang)
+}
+
+// Difference returns the expression of what the larger of two compared figures has more.
+func (t *telling) Difference() string {
+	larger, smaller := t.A(), t.B()
+	if t.greater(smaller, larger) {
+		larger, smaller = smaller, larger
+	}
+	if t.measure == "margin_percent" { // a difference of percentages has a sign
+		return fmt.Sprintf("abs(%s - %s)", larger, smaller)
+	}
+	return larger + " - " + smaller
+}
+
+// Covered says for how much of the revenue of each period the cost is known, if profit or margin were compared.
+func (t *telling) Covered() string {
+	later, earlier := t.own()+".totals.cost_coverage_percent", t.reads[0]+".totals.cost_coverage_percent"
+	if t.Narrow || t.measure != "profit" && t.measure != "margin_percent" || !t.known(later) || !t.known(earlier) {
+		return ""
+	}
+	return fmt.Sprintf(text{
+		" Себестоимость известна для {{%s}} и {{%s}} выручки.",
+		" Cost is known for {{%s}} and {{%s}} of revenue.",
+	}.in(t.lang), later, earlier)
+}
+
+// Uneven warns that two compared periods have days in common, or that one is clearly longer.
+func (t *telling) Uneven() string {
+	const monthsDiffer = 3 // by so many days
+	earlier, later := t.compared()
+	a, _ := earlier.Length(calendar.Day)
+	b, _ := later.Length(calendar.Day)
+	switch {
+	case !earlier.To.Before(later.From) && !later.To.Before(earlier.From):
+		return text{" Периоды частично совпадают.", " The periods overlap."}.in(t.lang)
+	case max(a, b)-min(a, b) > monthsDiffer:
+		return text{" Периоды разной длины.", " The periods differ in length."}.in(t.lang)
+	}
+	return ""
+}
+
+// Beside returns a table of the compared figure by channel or another choice of the report, if the question wants it.
+func (t *telling) Beside() string {
+	if t.choices["group_by"] == "" || t.Narrow || t.count(t.own()+".rows") == 0 {
+		return ""
+	}
+	field := cmpOr(t.measure, "revenue")
+	var b strings.Builder
+	fmt.Fprintf(&b, text{"\n\n| Название | %[1]s | %[2]s | Разница |\n|---|---:|---:|---:|\n", "\n\n| Name | %[1]s | %[2]s | Difference |\n|---|---:|---:|---:|\n"}.in(t.lang),
+		strings.TrimPrefix(t.When(), "за "), strings.TrimPrefix(t.When2(), "за "))
+	for i := range min(t.count(t.own()+".rows"), usualRows) {
+		row := fmt.Sprintf("%s.rows[%d]", t.own(), i+1)
+		name, err := t.value(row + ".name")
+		if err != nil {
+			continue
+		}
+		before := fmt.Sprintf("%s.rows[%s].%s", t.reads[0], quoted(name.Text()), field)
+		fmt.Fprintf(&b, "| {{%s.name}} | %s | %s | %s |\n", row, t.written(row+"."+field), t.written(before), t.written(row+"."+field+" - "+before))
+	}
+	return b.String()
+}
+
+// written refers to a value in a table made by hand.
+func (t *telling) written(expression string) string {
+	if !t.known(expression) {
+		return "—"
+	}
+	return "{{" + expression + "}}"
+}
