@@ -35,7 +35,7 @@ func (r *run) showDrafts(due []*reference.Report) error {
 
 // otherDraftsNote warns that earlier drafts of the conversation are still waiting: if they are confirmed too, all are
 // written.
-func (r *run) otherDraftsNote(due []*reference.Report) (string, error) {
+func (r *run) otherDraftsNote(ctx context.Context, due []*reference.Report) (string, error) {
 	var fresh []*tools.Result
 	for _, report := range due {
 		if r.isDraftTool(report.Tool) {
@@ -45,7 +45,15 @@ func (r *run) otherDraftsNote(due []*reference.Report) (string, error) {
 	if len(fresh) == 0 {
 		return "", nil
 	}
-	known := slices.Concat(r.draftStates, fresh)
+	settled := r.draftStates
+	if len(r.earlierReports) > 0 && r.DraftStates != nil { // one may have been cancelled since
+		now, err := r.DraftStates(ctx, r.who.OrganizationID, r.conversation.session.ID)
+		if err != nil {
+			return "", err
+		}
+		settled = now
+	}
+	known := slices.Concat(settled, fresh)
 	for _, report := range r.earlierReports {
 		if r.isDraftTool(report.Tool) {
 			known = append(known, report.Result)

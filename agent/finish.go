@@ -19,12 +19,12 @@ import (
 
 // finishAnswer adds our own text to an answer: drafts with their commands, notes, what could not be read, and sources.
 // It also covers the results of earlier turns that ended in a call of the client's tools.
-func (r *run) finishAnswer() error {
+func (r *run) finishAnswer(ctx context.Context) error {
 	due := r.unreportedResults()
 	if err := r.showDrafts(due); err != nil {
 		return err
 	}
-	others, err := r.otherDraftsNote(due)
+	others, err := r.otherDraftsNote(ctx, due)
 	if err != nil {
 		return err
 	}

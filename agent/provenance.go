@@ -82,11 +82,14 @@ func (r *run) originOf(line draftLine, value decimal.Decimal, userNumbers eviden
 	}
 	for _, found := range r.book.Find(literal.Literal{Readings: []literal.Reading{{Value: value}}}) {
 		for _, origin := range found.Origins {
-			if r.isDraftTool(origin.Tool) {
+			if origin.RowName != line.Name && (line.Code == "" || origin.RowCode != line.Code) {
 				continue
 			}
-			if origin.RowName == line.Name || line.Code != "" && origin.RowCode == line.Code {
+			switch earlier := func(report *reference.Report) bool { return report.Name == origin.Report }; {
+			case !r.isDraftTool(origin.Tool):
 				return fmt.Sprintf(fromReport.In(r.lang), tools.ToolLabel(origin.Tool).In(r.lang), found.Label(r.lang))
+			case slices.ContainsFunc(r.earlierReports, earlier):
+				return fromEarlierDraft.In(r.lang)
 			}
 		}
 	}
@@ -130,11 +133,12 @@ func (o *origins) text(head string) string {
 }
 
 var (
-	quantityLabel  = bilingual.Text{RU: "Количество", EN: "Quantity"}
-	priceLabel     = bilingual.Text{RU: "Цена", EN: "Price"}
-	fromUser       = bilingual.Text{RU: "назвали вы", EN: "named by you"}
-	changeFromUser = bilingual.Text{RU: "старая с изменением, которое назвали вы", EN: "the old one with the change that you named"}
-	fromShortage   = bilingual.Text{RU: "сколько не хватает до неснижаемого остатка", EN: "what is missing up to the minimum"}
-	fromReport     = bilingual.Text{RU: "из отчёта «%s» («%s»)", EN: "from the report “%s” (“%s”)"}
-	fromAssistant  = bilingual.Text{RU: "предложено ассистентом", EN: "proposed by the assistant"}
+	quantityLabel    = bilingual.Text{RU: "Количество", EN: "Quantity"}
+	priceLabel       = bilingual.Text{RU: "Цена", EN: "Price"}
+	fromUser         = bilingual.Text{RU: "назвали вы", EN: "named by you"}
+	changeFromUser   = bilingual.Text{RU: "старая с изменением, которое назвали вы", EN: "the old one with the change that you named"}
+	fromShortage     = bilingual.Text{RU: "сколько не хватает до неснижаемого остатка", EN: "what is missing up to the minimum"}
+	fromReport       = bilingual.Text{RU: "из отчёта «%s» («%s»)", EN: "from the report “%s” (“%s”)"}
+	fromEarlierDraft = bilingual.Text{RU: "как в прежнем черновике", EN: "as in the earlier draft"}
+	fromAssistant    = bilingual.Text{RU: "предложено ассистентом", EN: "proposed by the assistant"}
 )

@@ -151,7 +151,7 @@ func (r *run) answerWithModel(ctx context.Context) error {
 	if r.format != nil {
 		return nil
 	}
-	return r.finishAnswer()
+	return r.finishAnswer(ctx)
 }
 
 // prepareMessages collects the messages for the model, without secrets.

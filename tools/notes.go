@@ -22,6 +22,7 @@ const (
 	RebuiltFromDocuments NoteCode = "REBUILT_FROM_DOCUMENTS" // settlements computed from documents
 	LinkedUnread         NoteCode = "LINKED_UNREAD"          // linked documents could not be read
 	SeenInPart           NoteCode = "SEEN_IN_PART"           // the role sees only its own records of some kinds, or its department's
+	DraftReplaced        NoteCode = "DRAFT_REPLACED"         // a draft corrects an earlier one, which is cancelled
 	MoreThanInStock      NoteCode = "MORE_THAN_LIES_THERE"   // a draft moves more out of a warehouse than it has
 )
 

@@ -18,6 +18,7 @@ type draft struct {
 	from, to, supplier string
 	supplierSaid       string
 	priceType          string
+	corrects           bool // it is a new version of the draft before
 }
 
 type line struct {
@@ -270,7 +271,7 @@ func (c *catalog) readUnknownSupplier(f *frame, h *heard) {
 // lines, or fewer. It returns nil if the message changes nothing.
 func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
 	again := *d
-	again.lines = slices.Clone(d.lines)
+	again.lines, again.corrects = slices.Clone(d.lines), true
 	again.supplier, again.supplierSaid = cmpOr(next.supplier, d.supplier), ""
 	if d.from != "" {
 		again.from, again.to = cmpOr(next.from, d.from), cmpOr(next.to, d.to)
@@ -287,7 +288,7 @@ func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
 		at := slices.IndexFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
 		switch {
 		case at >= 0 && !h.has(c.drafts.Remove) && len(l.goods.Names) < len(d.lines[at].goods.Names): // some of several: a draft of their own
-			again.lines = []line{l}
+			again.lines, again.corrects = []line{l}, false
 			return &again
 		case l.price != nil && l.amount == nil && (at >= 0 || len(d.lines) == 1):
 			again.lines[max(at, 0)].price = l.price

@@ -195,7 +195,7 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 	}
 	k := &known{ctx: ctx, names: m.Names, index: m.indexes.of}
 	t := &turn{ctx: ctx, book: m.Book, cite: m.Cite}
-	t.talk = &talk{catalog: loaded(), known: k, today: calendar.Today(now, tools.Moscow), referent: t.referent}
+	t.talk = &talk{catalog: loaded(), known: k, today: calendar.Today(now, tools.Moscow), referent: t.referent, shown: t.shownLines}
 	var asked []string
 	var made []madeCall
 	for _, message := range messages {
@@ -206,12 +206,11 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 			made = withCalls(made, message)
 		}
 	}
-	asked = asked[max(0, len(asked)-mostMessages):]
+	asked, t.made = asked[max(0, len(asked)-mostMessages):], made
 	for _, message := range asked {
 		t.question, t.lang = message, cmpOr(m.Lang, languageOf(message, t.lang))
 		t.frames = t.talk.hear(message, t.lang)
 	}
-	t.made = made
 	return t
 }
 
@@ -285,6 +284,27 @@ func (t *turn) referent(f *frame, place int, fields ...string) string {
 		}
 	}
 	return ""
+}
+
+// shownLines returns the lines of the last draft that a tool has prepared.
+func (t *turn) shownLines(tool string) (lines []shownLine) {
+	if t.book == nil {
+		return nil
+	}
+	for _, r := range slices.Backward(t.book.Reports()) {
+		if r.Tool != tool || slices.ContainsFunc(t.made, func(one madeCall) bool { return one.outcome != nil && one.outcome.report == r.Name }) {
+			continue // another tool's, or what this turn has made of them
+		}
+		for i := 1; ; i++ {
+			name, err := t.book.Eval(t.ctx, fmt.Sprintf("%s.lines[%d].name", r.Name, i))
+			units, unknown := t.book.Eval(t.ctx, fmt.Sprintf("%s.lines[%d].units", r.Name, i))
+			if err != nil || unknown != nil {
+				return lines
+			}
+			lines = append(lines, shownLine{name: name.Text(), units: units.Decimal()})
+		}
+	}
+	return nil
 }
 
 func textOf(m llms.MessageContent) string {

@@ -100,10 +100,10 @@ func (t *turn) drafted(f *frame) string {
 	if f.view.draft == nil {
 		return ""
 	}
-	return text{
-		"Черновик готов, в учёт ещё ничего не записано. Проверьте его:",
-		"The draft is ready; nothing is written to the books yet. Check it:",
-	}.in(t.lang)
+	if f.draft.corrects {
+		return text{"Исправил, проверьте новый черновик:", "Corrected. Please check the new draft:"}.in(t.lang)
+	}
+	return text{"Черновик готов, проверьте его:", "The draft is ready. Please check it:"}.in(t.lang)
 }
 
 // failed says why a call failed, and lists the candidates if there are any.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
@@ -20,6 +22,7 @@ type talk struct {
 	part  bool // t reads a part of a message, which must be a question by itself
 
 	referent func(f *frame, place int, fields ...string) string // what stands in a place of the list that a frame has shown
+	shown    func(tool string) []shownLine                      // the lines of the last draft that a tool has prepared
 }
 
 // hear reads a message of the user. It returns a frame for each question in it, and none if it understands nothing.
@@ -471,7 +474,8 @@ func (t *talk) followDraft(h *heard, way *view) *frame {
 	d.lines = slices.Clone(d.lines)
 	merged.draft, merged.heard, merged.score, merged.unexplained, merged.used, merged.slot = &d, h, f.score, f.unexplained, f.used, f.slot
 	if asked == nil { // the draft was complete: the message is a change or another question
-		if merged.draft = last.draft.revised(t.catalog, h, f.draft); merged.draft == nil && f.warehouse == "" {
+		d.lines = t.linesOf(last)
+		if merged.draft = d.revised(t.catalog, h, f.draft); merged.draft == nil && f.warehouse == "" {
 			return nil
 		}
 		merged.draft = cmp.Or(merged.draft, &d)
@@ -502,6 +506,27 @@ func (t *talk) followDraft(h *heard, way *view) *frame {
 		return nil
 	}
 	return &merged
+}
+
+// shownLine is a line of a draft as it was shown.
+type shownLine struct {
+	name  string
+	units decimal.Decimal
+}
+
+// linesOf returns the lines of the last frame's draft. Those of a draft of all that is short come from the draft itself.
+func (t *talk) linesOf(last *frame) []line {
+	if !last.draft.shortage || len(last.draft.lines) > 0 || t.shown == nil {
+		return slices.Clone(last.draft.lines)
+	}
+	t.known.upTo(goodsRead)
+	var lines []line
+	for _, shown := range t.shown(last.view.draft.Tool) {
+		if goods := t.named(shown.name); goods != nil {
+			lines = append(lines, line{goods: goods, amount: &shown.units})
+		}
+	}
+	return lines
 }
 
 // named returns the goods with exactly this name, or nil.

@@ -126,6 +126,12 @@ func (s *shop) draft(tool string, arguments any) (drafts.Draft, error) {
 
 func (s *shop) execute(tool string, arguments any) (*tools.Result, error) {
 	s.Helper()
+	return s.executeIn("", tool, arguments)
+}
+
+// executeIn runs a drafting tool in a conversation.
+func (s *shop) executeIn(session, tool string, arguments any) (*tools.Result, error) {
+	s.Helper()
 	text, err := json.Marshal(arguments)
 	if err != nil {
 		s.Fatal(err)
@@ -133,7 +139,7 @@ func (s *shop) execute(tool string, arguments any) (*tools.Result, error) {
 	account := &tools.Account{
 		ID: s.upstream.Books().AccountID, ConnectionID: s.connection, OrganizationID: s.who.OrganizationID, KeyID: s.who.KeyID,
 		Rights: tools.Rights{Cost: true, Money: true, Write: true},
-		Client: s.client.Client, Books: s.library.Books("a", "s"), Now: s.now,
+		Client: s.client.Client, Books: s.library.Books("a", "s"), Now: s.now, SessionID: session,
 	}
 	for _, t := range s.store.Tools() {
 		if t.Name == tool {
@@ -1018,4 +1024,44 @@ func TestPriceChangesByAmountOrPercentage(t *testing.T) {
 		"lines.0.price: назовите новую цену или на сколько её изменить, что-то одно")
 	s.refuses("draft_price_change", line(object{"change": -2000}),
 		"lines.0.price must be above zero, got -1000.1", "lines.0.price: нужно число больше нуля, указано -1000,1")
+}
+
+// If both were confirmed, the goods would be ordered twice.
+func TestACorrectedDraftReplacesTheEarlierOne(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	var other *sandbox.Item
+	for _, i := range s.upstream.Books().Assortment {
+		if i != item && i.Stocked() && i.Parent == nil && len(i.Variants) == 0 && !i.Archived {
+			other = i
+		}
+	}
+	order := func(session string, product *sandbox.Item, units int) (drafts.Draft, []tools.Note) {
+		t.Helper()
+		result, err := s.executeIn(session, "draft_purchase_order", object{"supplier": item.Supplier.Name,
+			"lines": []object{{"product": product.Code, "units": units, "price": 100}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Result.(drafts.Draft), result.Notes
+	}
+	first, _ := order("s-1", item, 3)
+	elsewhere, _ := order("s-2", item, 3)
+	another, _ := order("s-1", other, 3)
+	direct, _ := order("", item, 3)
+	_, notes := order("s-1", item, 5)
+	for _, c := range []struct {
+		d    drafts.Draft
+		want drafts.State
+	}{{first, drafts.Cancelled}, {elsewhere, drafts.Drafted}, {another, drafts.Drafted}, {direct, drafts.Drafted}} {
+		if now, err := s.store.Get(t.Context(), s.who.OrganizationID, c.d.ID); err != nil || now.State != c.want {
+			t.Errorf("%s, %v: %s, want %s", c.d.Code, err, now.State, c.want)
+		}
+	}
+	if len(notes) != 1 || notes[0].Code != tools.DraftReplaced || notes[0].Values["code"] != first.Code {
+		t.Errorf("notes %v", notes)
+	}
+	if _, err := s.creator.Confirm(t.Context(), s.who, first.ID, first.Digest); !errors.As(err, new(*drafts.NotConfirmableError)) {
+		t.Errorf("the earlier one is confirmed: %v", err)
+	}
 }

@@ -128,6 +128,17 @@ func (s *Store) Waiting(ctx context.Context, organizationID, sessionID string) (
 		organizationID, sessionID, Drafted, s.now().UnixMicro())
 }
 
+// waitingIn returns the drafts of a kind in a conversation about one connection that can still be confirmed, oldest first.
+func (s *Store) waitingIn(ctx context.Context, in Origin, kind Kind) ([]Draft, error) {
+	if in.SessionID == "" {
+		return nil, nil
+	}
+	return s.queryMany(ctx, `SELECT `+columns+` FROM drafts
+		WHERE organization_id = $1 AND session_id = $2 AND connection_id = $3 AND kind = $4 AND state = $5 AND expires_at > $6
+		ORDER BY id`,
+		in.Who.OrganizationID, in.SessionID, in.ConnectionID, kind, Drafted, s.now().UnixMicro())
+}
+
 // maxSettled limits the drafts that [Store.Settled] returns.
 const maxSettled = 10
 

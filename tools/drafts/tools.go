@@ -4,7 +4,9 @@ import (
 	"context"
 	_ "embed" // the descriptions of the tools
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kopeck/kopeck/keys"
@@ -33,14 +35,43 @@ func (s *Store) Tools() []tools.Tool {
 // maxLines limits the lines of a draft, so that a person can read it before confirming. The upstream accepts 1000.
 const maxLines = 200
 
-// add stores a draft that a tool call has prepared.
+// add stores a draft that a tool call has prepared. It cancels the drafts that it corrects, and notes that: those of the same
+// conversation that wait for a confirmation, with the same parties and a product in common. If both were confirmed, the goods
+// would be ordered or moved twice.
 func (s *Store) add(ctx context.Context, c *tools.Call, kind Kind, p Payload) (Draft, error) {
-	return s.Add(ctx, Origin{
+	from := Origin{
 		Who:          keys.Caller{KeyID: c.KeyID, OrganizationID: c.OrganizationID},
 		ConnectionID: c.ConnectionID,
 		AccountID:    c.ID,
 		SessionID:    c.SessionID,
-	}, kind, p)
+	}
+	waiting, err := s.waitingIn(ctx, from, kind)
+	if err != nil {
+		return Draft{}, err
+	}
+	fresh, err := s.Add(ctx, from, kind, p)
+	if err != nil {
+		return Draft{}, err
+	}
+	for _, earlier := range waiting {
+		if !fresh.corrects(earlier) {
+			continue
+		}
+		var settled *NotConfirmableError // it was confirmed meanwhile
+		if _, err := s.Cancel(ctx, from.Who, earlier.ID); err == nil {
+			c.Note(tools.DraftReplaced, map[string]string{"code": earlier.Code})
+		} else if !errors.As(err, &settled) {
+			return Draft{}, err
+		}
+	}
+	return fresh, nil
+}
+
+// corrects reports whether a draft is another version of an earlier one.
+func (d Draft) corrects(earlier Draft) bool {
+	return slices.Equal(d.Parties, earlier.Parties) && slices.ContainsFunc(d.Lines, func(l Line) bool {
+		return slices.ContainsFunc(earlier.Lines, func(e Line) bool { return e.ProductID == l.ProductID && e.PriceType == l.PriceType })
+	})
 }
 
 // mayWrite returns an error if the employee lacks the right to write documents. Without this check the upstream would
