@@ -21,10 +21,11 @@ func both(sign string, a, b Value) (Value, error) {
 	return truth(!decides), nil
 }
 
-// compare tells whether a condition holds. One with an unknown value is unknown, unless it is compared with null.
+// compare tells whether a condition holds. One with an unknown value is unknown, unless it is compared with null. An empty list is null
+// too: there is nothing.
 func compare(sign string, a, b Value) (Value, error) {
 	if isNull(a) || isNull(b) {
-		same := a.Null && b.Null
+		same := hasNothing(a) && hasNothing(b)
 		switch sign {
 		case "==":
 			return truth(same), nil
@@ -61,8 +62,15 @@ func compare(sign string, a, b Value) (Value, error) {
 	return truth(order >= 0), nil
 }
 
-// isNull is the word null itself, beside values that the books do not say.
-func isNull(v Value) bool { return v.Null && v.field == nil && v.Kind == Bare }
+// isNull is the word null itself, beside values that the books do not say, or [].
+func isNull(v Value) bool {
+	return v.field == nil && (v.Null && v.Kind == Bare || v.Kind == List && len(v.items) == 0)
+}
+
+// hasNothing is true of what the books do not say, and of a list without members.
+func hasNothing(v Value) bool {
+	return v.Null || v.Kind == Rows && v.rows.total == 0 || v.Kind == List && len(v.items) == 0
+}
 
 func within(a, b Value) (Value, error) {
 	if b.Kind != List {
@@ -86,6 +94,9 @@ func within(a, b Value) (Value, error) {
 func partly(sign string, a, b Value) (Value, error) {
 	if a.Kind == List {
 		return within(b, a)
+	}
+	if err := ofLists(a, b); err != nil {
+		return Value{}, err
 	}
 	if !IsText(a.Kind) || !IsText(b.Kind) {
 		return Value{}, wrong(WrongKind, "%s compares texts, not %s and %s", sign, kindName(a.Kind), kindName(b.Kind))
@@ -136,7 +147,18 @@ func ordered(a, b Value) (int, error) {
 			return a.at.Compare(b.at), nil
 		}
 	}
+	if err := ofLists(a, b); err != nil {
+		return 0, err
+	}
 	return 0, wrong(WrongKind, "%s and %s cannot be compared", kindName(a.Kind), kindName(b.Kind))
+}
+
+// ofLists is the error of a comparison of a list itself.
+func ofLists(a, b Value) error {
+	if a.Kind != Rows && a.Kind != List && b.Kind != Rows && b.Kind != List {
+		return nil
+	}
+	return wrong(WrongKind, "a list is compared by len(list) > 0, list != null, or count(list, condition) > 0")
 }
 
 // dated reads a day that an expression has in quotes: "2026-11-22".

@@ -32,9 +32,10 @@
 // tells whether the later figure is above or below the earlier one.
 //
 // What the books do not say is null. It has no rank: what a ranking, min or max passes over is told beside it. No condition
-// holds of it but == null, and arithmetic with it is an error. So is a field, a function, a row or a text that does not exist, a
-// sum over rows of which a part is missing, and what rests on no report. An [Error] says what there is instead, for the model
-// to mend its expression. No input costs more than the bounds in eval.go.
+// holds of it but == null, and arithmetic with it is an error. A list without members, printed [], is null in a condition; its
+// len is 0. An error, too, is a field, a function, a row or a text that does not exist, a sum over rows of which a part is
+// missing, and what rests on no report. An [Error] says what there is instead, for the model to mend its expression. No input
+// costs more than the bounds in eval.go.
 //
 // The grammar is that of expr-lang/expr, without its functions and its virtual machine, which counts with float64.
 package reference

@@ -172,6 +172,51 @@ func TestRowsAreChosenRankedAndSummed(t *testing.T) {
 	}
 }
 
+// A list that the model reads as [] has nothing, and conditions find it so.
+func TestAnEmptyListIsNothing(t *testing.T) {
+	const report = `{"tool":"below_minimum","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"total_rows":2,"rows":[
+{"name":"Рога","code":"A-1","units":1,"minimum":5,"shortage":4,"transferable":[{"warehouse":"Чердак","units":2}]},
+{"name":"Копыта","code":"B-2","units":2,"minimum":5,"shortage":3,"transferable":[]}]}}`
+	for lang, table := range map[string]string{
+		"ru": "| Товар | Можно переместить |\n|---|---|\n| Рога | Чердак 2 шт. |\n| Копыта | нет |",
+		"en": "| Product | Could be moved |\n|---|---|\n| Рога | Чердак 2 pcs |\n| Копыта | none |",
+	} {
+		b := NewBook(lang)
+		r, err := b.AddStored(1, json.RawMessage(report), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shown := r.Show(); !strings.Contains(shown, "|Чердак 2\n2|") || !strings.Contains(shown, "|3|[]\n") {
+			t.Errorf("shown:\n%s", shown)
+		}
+		for expression, want := range map[string]string{
+			"count(R1.rows, .transferable != null)":           "1",
+			"count(R1.rows, .transferable == null)":           "1",
+			"count(R1.rows, not (.transferable == null))":     "1",
+			"count(R1.rows, len(.transferable) > 0)":          "1",
+			"count(R1.rows, len(.transferable) == 0)":         "1",
+			"filter(R1.rows, .transferable != null)[1].code":  "A-1",
+			`table(R1.rows, "name", "transferable")`:          table,
+			"count(R1.rows, sum(.transferable, .units) > 1)":  "",
+			"count(R1.rows, .transferable > 0)":               "",
+			`count(R1.rows, .transferable contains "Чердак")`: "",
+			"count(R1.rows, .transferable != [])":             "1",
+		} {
+			v, err := b.Eval(t.Context(), expression)
+			switch {
+			case want == "" && err == nil:
+				t.Errorf("%s is %s", expression, v.Write(lang))
+			case want != "" && err != nil:
+				t.Errorf("%s: %v", expression, err)
+			case want != "" && spaced.Replace(v.Write(lang)) != want:
+				t.Errorf("%s is %q, want %q", expression, spaced.Replace(v.Write(lang)), want)
+			case strings.Contains(expression, "> 0") && err != nil && !strings.Contains(err.Error(), "len(list) > 0"):
+				t.Errorf("%s: %v", expression, err)
+			}
+		}
+	}
+}
+
 func TestTablesHaveLabelsAndComputedColumns(t *testing.T) {
 	for _, c := range []struct{ lang, expression, want string }{
 		{"ru", `table(top(R1.rows, "revenue", 2), "name", "profit", "Цена, ₽ = revenue / units")`, `| Название | Прибыль | Цена, ₽ |

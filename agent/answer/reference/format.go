@@ -76,7 +76,7 @@ func (v Value) cell(lang string) string {
 	case v.Kind == List:
 		return v.list(lang)
 	case v.Kind == Rows:
-		return v.rows.inline(", ", func(v Value) string { return v.cell(lang) })
+		return v.rows.inline(", ", nothing.In(lang), func(v Value) string { return v.cell(lang) })
 	}
 	return render.Inline(v.word(lang))
 }
@@ -108,9 +108,12 @@ func (v Value) missing(lang string) string {
 // shownItems is how many members of a list inside a text are written.
 const shownItems = 5
 
+// nothing is how a list without members is written.
+var nothing = bilingual.Text{RU: "нет", EN: "none"}
+
 func (v Value) list(lang string) string {
 	if len(v.items) == 0 {
-		return "—"
+		return nothing.In(lang)
 	}
 	var parts []string
 	for _, item := range v.items[:min(len(v.items), shownItems)] {

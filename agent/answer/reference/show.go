@@ -202,7 +202,7 @@ func (p path) of(row *object) string {
 	v := row.read(p[len(p)-1])
 	switch {
 	case v.Kind == Rows && isSmall(v.field):
-		return v.rows.inline("; ", Value.plain)
+		return v.rows.inline("; ", "[]", Value.plain)
 	case v.Kind == Rows:
 		return fmt.Sprint(len(v.rows.rows))
 	}
@@ -223,8 +223,8 @@ func isSmall(f *tools.Field) bool {
 	return n <= 2
 }
 
-// inline writes the rows of a small list into one cell.
-func (s *selection) inline(between string, write func(Value) string) string {
+// inline writes the rows of a small list into one cell, or none where there is no row.
+func (s *selection) inline(between, none string, write func(Value) string) string {
 	var rows []string
 	for _, row := range s.rows[:min(len(s.rows), shownItems)] {
 		var parts []string
@@ -237,7 +237,7 @@ func (s *selection) inline(between string, write func(Value) string) string {
 		rows = append(rows, "…")
 	}
 	if len(rows) == 0 {
-		return "—"
+		return none
 	}
 	return strings.Join(rows, between)
 }
