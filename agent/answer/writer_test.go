@@ -126,6 +126,31 @@ func TestAnswers(t *testing.T) {
 	_ = mark
 }
 
+// A threshold stands in a condition of the answer: before the number, in its sentence, or in what the sentence introduces.
+func TestAThresholdStandsInACondition(t *testing.T) {
+	const mark, table = "[нет в отчётах]", "| Название |\n|---|\n| Рога \"большие\" |"
+	for text, want := range map[string]string{
+		"Продано от 5000 ₽:\n\n{{table(filter(R1.rows, .revenue > 5000), \"name\")}}":          "Продано от 5000 ₽:\n\n" + table,
+		"**Продано от 5000 ₽**:\n\n{{table(filter(R1.rows, .revenue > 5000), \"name\")}}":      "**Продано от 5000 ₽**:\n\n" + table,
+		"Вот те, что дороже 5 000 ₽.\n\n{{table(filter(R1.rows, .revenue > 5000), \"name\")}}": "Вот те, что дороже 5 000 ₽.\n\n" + table,
+		"От 5000 ₽ таких {{count(R1.rows, .revenue > 5000)}}.":                                 "От 5000 ₽ таких 1.",
+		"Таких {{count(R1.rows, .revenue > 5000)}} (выручка от 5000 ₽).":                       "Таких 1 (выручка от 5000 ₽).",
+		"Топ-15 товаров:\n\n{{table(top(R1.rows, \"revenue\", 15), \"name\")}}":                "Топ-15 товаров:\n\n" + table + "\n| Копыта |\n| Хвосты \\| длинные |",
+		"Топ-15 товаров:\n\n{{table(top(R1.rows, \"revenue\", 1), \"name\")}}":                 mark + " товаров:\n\n" + table,
+		"Продано 5000 ₽: {{round(R1.totals.revenue, 5000)}}":                                   "Продано " + mark + " : " + mark,
+		"Продано 5000 ₽. Это много.\n\nТаких {{count(R1.rows, .revenue > 5000)}}":              "Продано " + mark + ". Это много.\n\nТаких 1 (выручка > 5 000,00 ₽)",
+		"Продано 5000 ₽.\n\n{{table(filter(R1.rows, .revenue > 6000), \"name\")}}":             "Продано " + mark + ".\n\n" + table + "\n\nОтбор: выручка > 6 000,00 ₽.",
+	} {
+		if got, _ := writtenOf(t, writing(t, "ru"), text); got != want {
+			t.Errorf("%q\n got %q\nwant %q", text, got, want)
+		}
+		got, _ := writtenOf(t, writing(t, "ru"), strings.Split(text, "")...)
+		if got != want {
+			t.Errorf("%q in single characters is %q", text, got)
+		}
+	}
+}
+
 // Of numbers without backing few digits pass by chance: some stock is always 11.6, and rows that have 47 are many.
 func TestANumberIsTheFigureOfTheRowThatIsNamed(t *testing.T) {
 	const mark = "[нет в отчётах]"

@@ -41,7 +41,7 @@ type Lexeme struct {
 	Ahead    string // of numbers: the word behind
 	Touching bool   // of numbers: a reference follows without a space
 	Again    bool   // of numbers: it was returned
-	Rest     string // of numbers that were returned: what follows, to the end of the sentence
+	Rest     string // of numbers that were returned: what follows, to the end of the sentence or of what it introduces
 	open     bool   // of a reference: the text ended before its end
 }
 
@@ -97,22 +97,31 @@ func (l *Lexer) Return(u Lexeme) {
 // maxRest bounds the rest of a sentence that numbers wait for.
 const maxRest = 700
 
-// rest is how long the text behind the numbers that were returned is, to the end of their sentence; known tells that no more of it comes.
+// rest is how long the text behind the numbers that were returned is, to the end of their sentence, or of the references below that it
+// introduces; known tells that no more of it comes.
 func (l *Lexer) rest(final bool) (length int, known bool) {
 	b := l.buf[l.off+l.waits:]
 	for ; l.looked < len(b); l.looked++ {
 		c, next := b[l.looked], l.looked+1
 		ends := strings.IndexByte(".!?;", c) >= 0 || c == '{'
 		switch {
-		case l.looked >= maxRest, c == '\n' && !heads(b[:l.looked]):
+		case l.looked >= maxRest:
 			return l.looked, true
+		case c == '\n' && !heads(l.buf[l.off:l.off+l.waits+l.looked]):
+			below := bytes.TrimLeft(b[l.looked:], " \n")
+			if len(below) < len("{{") && len(b) < maxRest && !final {
+				return 0, false
+			}
+			if !bytes.HasPrefix(below, []byte("{{")) {
+				return l.looked, true
+			}
 		case ends && next == len(b) && !final:
 			return 0, false // the next character decides
 		case c == '{' && next < len(b) && b[next] == '{':
 			l.inside = true
 		case c == '}':
 			l.inside = false
-		case c != '{' && ends && !l.inside && next < len(b) && (b[next] == ' ' || b[next] == '\n'):
+		case c != '{' && ends && !l.inside && next < len(b) && b[next] == ' ':
 			return l.looked, true
 		}
 	}

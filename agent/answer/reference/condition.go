@@ -43,7 +43,7 @@ func (e *evaluation) chooses(n *ast.BinaryNode, a, b Value) {
 	e.condition(Condition{a.field, operator, b})
 }
 
-// Thresholds are the numbers that an expression compares something with.
+// Thresholds are the numbers that an expression compares something with, and how many rows it takes.
 func (b *Book) Thresholds(expression string) (numbers []decimal.Decimal) {
 	e := &evaluation{book: b}
 	s, err := e.parse(expression)
@@ -51,11 +51,18 @@ func (b *Book) Thresholds(expression string) (numbers []decimal.Decimal) {
 		return nil
 	}
 	ast.Walk(&s.root, visitor(func(n ast.Node) {
-		c, binary := n.(*ast.BinaryNode)
-		if !binary || mirrored[c.Operator] == "" && c.Operator != "==" && c.Operator != "!=" {
-			return
+		var sides []ast.Node
+		switch n := n.(type) {
+		case *ast.BinaryNode:
+			if mirrored[n.Operator] != "" || n.Operator == "==" || n.Operator == "!=" {
+				sides = []ast.Node{n.Left, n.Right}
+			}
+		case *ast.CallNode:
+			if f, named := n.Callee.(*ast.IdentifierNode); named && strings.HasSuffix(functions[f.Value].usage, ", n)") {
+				sides = n.Arguments
+			}
 		}
-		for _, side := range []ast.Node{c.Left, c.Right} {
+		for _, side := range sides {
 			switch side.(type) {
 			case *ast.IntegerNode, *ast.FloatNode:
 				if v, err := e.literal(s, side); err == nil {
