@@ -18,7 +18,7 @@
 //	group(R1.rows, "supplier", "money")  a row for each supplier: supplier, count, and the sum of money
 //	table(top(R1.rows, "profit", 5), "name", "profit", "Price = revenue / units")
 //
-// In the conditions and sums of rows a field begins with a point; in quotes it needs none. Conditions have == != < <= > >= and,
+// In the conditions and sums of rows a field begins with a point; in quotes it needs none. Conditions have == (or =) != < <= > >= and,
 // or, not, in ["A", "B"], contains, startsWith, endsWith. Texts are equal whatever their case is.
 //
 // Values have kinds, which come from the Go types of the tools' results. Only values of one kind and one currency are added and

@@ -94,7 +94,7 @@ func (e *evaluation) parse(text string) (*source, error) {
 	if !utf8.ValidString(text) || strings.TrimSpace(text) == "" {
 		return nil, wrong(Syntax, "there is nothing between the braces: write an expression such as %s", e.book.example())
 	}
-	s := &source{text: enclosure + text + closing}
+	s := &source{text: enclosure + equated(text) + closing}
 	tree, err := parser.ParseWithConfig(s.text, grammar)
 	if err != nil {
 		return nil, syntax(text, err)
@@ -105,6 +105,28 @@ func (e *evaluation) parse(text string) (*source, error) {
 	}
 	s.root = call.Arguments[1].(*ast.PredicateNode).Node
 	return s, nil
+}
+
+// equated makes every = outside of texts ==: nothing is assigned here.
+func equated(text string) string {
+	var b strings.Builder
+	var quote byte
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		b.WriteByte(c)
+		switch {
+		case quote != 0 && c == '\\' && quote != '`' && i+1 < len(text):
+			i++
+			b.WriteByte(text[i])
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\'' || c == '`'):
+			quote = c
+		case quote == 0 && c == '=' && (i == 0 || strings.IndexByte("=!<>", text[i-1]) < 0) && (i+1 == len(text) || text[i+1] != '='):
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 // syntax puts what the parser says into words; positions count from the expression's first character.

@@ -131,6 +131,8 @@ func TestRowsAreChosenRankedAndSummed(t *testing.T) {
 		"count(R1.rows, .margin_percent < 60 and .units > 0)":                  "1",
 		"count(R1.rows, .margin_percent < 60 or .units > 0)":                   "3",
 		`count(R1.rows, .kind in ["product", "bundle"])`:                       "2",
+		`count(R1.rows, .kind = "variant")`:                                    "1",
+		`count(R1.rows, .units=12 or .name startsWith '=' or .code = "B-2")`:   "2",
 		`count(R1.rows, .kind != "variant")`:                                   "2",
 		`count(R1.rows, name contains "ОГ")`:                                   "1",
 		"count(R3.rows, .archived)":                                            "1",
