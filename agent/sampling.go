@@ -10,7 +10,7 @@ import (
 )
 
 func samplingOptions(chat openai.ChatRequest) []llms.CallOption {
-	return []llms.CallOption{provider.WithDrawing(provider.Drawing{Temperature: chat.Temperature, TopP: chat.TopP, Seed: chat.Seed})}
+	return []llms.CallOption{provider.WithSampling(provider.Sampling{Temperature: chat.Temperature, TopP: chat.TopP, Seed: chat.Seed})}
 }
 
 // stopReason returns the protocol's finish reason of a response.

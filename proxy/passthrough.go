@@ -78,8 +78,8 @@ func (s *Server) passThrough(ctx context.Context, r *request) (httpResponse, err
 	}
 	reserve := s.bodyMemory.reserveMore(r)
 	reply, err := m.model.Ask(ctx, accepts, func(to *routing.Route) provider.Call {
-		return provider.Call{Path: m.api.path, Kind: m.contentType, Headers: headers, Body: m.body(to),
-			Streamed: m.stream, Object: !m.api.anyContent, Room: reserve, Within: s.cfg.Ping}
+		return provider.Call{Path: m.api.path, ContentType: m.contentType, Headers: headers, Body: m.body(to),
+			Streamed: m.stream, MustBeObject: !m.api.anyContent, Reserve: reserve, HeaderWait: s.cfg.Ping}
 	})
 	if err != nil {
 		if provider.MayHaveAnswered(err) {
@@ -130,9 +130,9 @@ func (a *api) safeContentType(given string) string {
 // body returns the request's body for a route.
 func (c *modelRequest) body(to *routing.Route) [][]byte {
 	if c.api.isForm {
-		return [][]byte{c.text[:c.modelAt.from], []byte(to.Plain.Name), c.text[c.modelAt.to:]}
+		return [][]byte{c.text[:c.modelAt.from], []byte(to.Client.Name), c.text[c.modelAt.to:]}
 	}
-	return c.providerParts(to.Quoted, to.OldMaxTokens && c.api.path == provider.ChatCompletions, c.api.usageOnRequest)
+	return c.providerParts(to.QuotedName, to.OldMaxTokens && c.api.path == provider.ChatCompletions, c.api.usageOnRequest)
 }
 
 // passedHeaders returns the request headers that are part of the provider's protocol.

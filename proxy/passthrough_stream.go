@@ -245,7 +245,7 @@ func (p *passedStream) end() error {
 // fail reports an error instead of the next event.
 func (p *passedStream) fail(err error) {
 	var failure *provider.Error
-	if errors.As(err, &failure) && failure.Elsewhere() {
+	if errors.As(err, &failure) && failure.RetryElsewhere() {
 		p.reply.MarkBroken(time.Now())
 	}
 	p.unanswered = p.tokens == 0 && !provider.MayHaveAnswered(err)

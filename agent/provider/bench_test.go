@@ -31,7 +31,7 @@ func instant(b *testing.B) llms.Model {
 		b.Fatal(err)
 	}
 	dial := func(context.Context) (net.Conn, error) { return listener.Dial() }
-	model.(*remote).plain.host = wire.New(dial, connectionIdle, 0, maxHeadBytes)
+	model.(*remote).client.host = wire.New(dial, connectionIdle, 0, maxHeadBytes)
 	return model
 }
 

@@ -64,9 +64,9 @@ func (e *Error) isTemporary() bool {
 	}
 }
 
-// Elsewhere reports whether another provider may be able to answer the request. It returns false if this one rejects
+// RetryElsewhere reports whether another provider may be able to answer the request. It returns false if this one rejects
 // the request itself.
-func (e *Error) Elsewhere() bool {
+func (e *Error) RetryElsewhere() bool {
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:
 		return true

@@ -23,13 +23,13 @@ const (
 
 // exchange is one request to a provider and its answer, streamed or whole.
 type exchange struct {
-	plain *Plain
-	sink  func(ctx context.Context, text []byte) error // nil requests an answer that is not streamed
-	said  bool                                         // sink has got text
+	client *Client
+	sink   func(ctx context.Context, text []byte) error // nil requests an answer that is not streamed
+	said   bool                                         // sink has got text
 }
 
 func (e *exchange) send(ctx context.Context, body []byte) (*completion, error) {
-	reply, err := e.plain.Ask(ctx, Call{Body: [][]byte{redact.Bytes(body)}, Streamed: e.sink != nil, Within: e.plain.target.Silence})
+	reply, err := e.client.Ask(ctx, Call{Body: [][]byte{redact.Bytes(body)}, Streamed: e.sink != nil, HeaderWait: e.client.target.Silence})
 	if err != nil {
 		return nil, err
 	}
@@ -88,10 +88,10 @@ func (e *exchange) failure(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.As(err, &typed):
-		typed.Message = e.plain.redacted(typed.Message)
+		typed.Message = e.client.redacted(typed.Message)
 		return typed
 	default:
-		return &Error{Message: e.plain.redacted(err.Error())}
+		return &Error{Message: e.client.redacted(err.Error())}
 	}
 }
 

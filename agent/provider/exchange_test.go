@@ -361,7 +361,7 @@ func TestSpecs(t *testing.T) {
 			t.Errorf("%s: %v", spec, err)
 			continue
 		}
-		to := model.(*remote).plain.target
+		to := model.(*remote).client.target
 		if at, err := to.address(); err != nil || at.String() != base || to.Model != spec[strings.Index(spec, "/")+1:] {
 			t.Errorf("%s: asked at %s as %s", spec, at, to.Model)
 		}
@@ -483,17 +483,17 @@ func TestAConnectionWithMoreToReadIsNotUsedAgain(t *testing.T) {
 	for name, status := range map[string]int{"a refusal": http.StatusBadRequest, "not streamed": http.StatusOK} {
 		t.Run(name, func(t *testing.T) {
 			server := agenttest.Serve(t, agenttest.Refuse(status, nil, strings.Repeat("x", maxAnswerBytes+1<<20)), agenttest.Say("yes"))
-			plain, err := NewPlain("openai/test", Settings{OpenAIBaseURL: server.URL, OpenAIAPIKey: "sk-secret"})
+			client, err := NewClient("openai/test", Settings{OpenAIBaseURL: server.URL, OpenAIAPIKey: "sk-secret"})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := plain.Ask(t.Context(), Call{Body: [][]byte{request}, Streamed: true, Within: time.Minute}); err == nil {
+			if _, err := client.Ask(t.Context(), Call{Body: [][]byte{request}, Streamed: true, HeaderWait: time.Minute}); err == nil {
 				t.Error("an answer of 17 MB was taken")
 			}
-			if kept := plain.host.Idle(); kept > 0 {
+			if kept := client.host.Idle(); kept > 0 {
 				t.Errorf("%d connection is kept", kept)
 			}
-			next, err := plain.Ask(t.Context(), Call{Body: [][]byte{request}, Streamed: true, Within: time.Minute})
+			next, err := client.Ask(t.Context(), Call{Body: [][]byte{request}, Streamed: true, HeaderWait: time.Minute})
 			if err != nil {
 				t.Fatalf("the next request: %v", err)
 			}

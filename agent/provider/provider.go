@@ -52,11 +52,11 @@ func New(spec string, s Settings) (llms.Model, error) {
 	if !strings.Contains(spec, "/") {
 		return nil, fmt.Errorf("%q is neither offline nor PROVIDER/NAME", spec)
 	}
-	plain, err := NewPlain(spec, s)
+	client, err := NewClient(spec, s)
 	if err != nil {
 		return nil, err
 	}
-	return &remote{plain, s}, nil
+	return &remote{client, s}, nil
 }
 
 // keyless is sent if there is no key, because some servers require one.

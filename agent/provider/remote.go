@@ -18,7 +18,7 @@ const (
 
 // remote is a model behind OpenAI's protocol.
 type remote struct {
-	plain    *Plain // sends the requests
+	client   *Client // sends the requests
 	settings Settings
 }
 
@@ -31,8 +31,8 @@ func (m *remote) GenerateContent(
 	for _, option := range options {
 		option(&asked)
 	}
-	return Retried(ctx, m.plain.Name, m.settings, func() (*llms.ContentResponse, bool, error) {
-		return m.plain.Generate(ctx, messages, asked)
+	return Retry(ctx, m.client.Name, m.settings, func() (*llms.ContentResponse, bool, error) {
+		return m.client.Generate(ctx, messages, asked)
 	})
 }
 
@@ -40,7 +40,7 @@ func (m *remote) GenerateContent(
 var requestBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // Generate asks the model once, on behalf of the agent; said reports whether a part of the answer has been passed on.
-func (p *Plain) Generate(
+func (p *Client) Generate(
 	ctx context.Context, messages []llms.MessageContent, asked llms.CallOptions,
 ) (response *llms.ContentResponse, said bool, err error) {
 	buffer := requestBuffers.Get().(*[]byte)
@@ -50,7 +50,7 @@ func (p *Plain) Generate(
 		return nil, false, err
 	}
 	*buffer = body
-	e := &exchange{plain: p, sink: asked.StreamingFunc}
+	e := &exchange{client: p, sink: asked.StreamingFunc}
 	answer, err := e.send(ctx, body)
 	if err != nil {
 		return nil, e.said, err
@@ -63,9 +63,9 @@ func (m *remote) Call(ctx context.Context, prompt string, options ...llms.CallOp
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }
 
-// Retried calls ask until it succeeds or returns an error that a retry cannot fix. ask also reports whether a part of
+// Retry calls ask until it succeeds or returns an error that a retry cannot fix. ask also reports whether a part of
 // the answer has been passed on, after which there are no retries. The error is the context's cause, or that of ask.
-func Retried[T any](ctx context.Context, name string, s Settings, ask func() (answer T, said bool, err error)) (T, error) {
+func Retry[T any](ctx context.Context, name string, s Settings, ask func() (answer T, said bool, err error)) (T, error) {
 	begun := time.Now()
 	answer, said, err := ask()
 	if err == nil {

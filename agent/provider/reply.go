@@ -19,7 +19,7 @@ import (
 
 // Reply is a provider's answer while it is being received. It is not safe for concurrent use. It ends with its context.
 type Reply struct {
-	plain    *Plain
+	client   *Client
 	ctx      context.Context
 	call     *wire.Call
 	response *fasthttp.Response
@@ -34,7 +34,7 @@ type Reply struct {
 }
 
 func (r *Reply) send(c Call) error {
-	p := r.plain
+	p := r.client
 	head := p.heads[c.Path].Get().(*fasthttp.RequestHeader)
 	defer p.heads[c.Path].Put(head)
 	length := 0
@@ -42,11 +42,11 @@ func (r *Reply) send(c Call) error {
 		length += len(part)
 	}
 	head.SetContentLength(length)
-	if c.Kind != "" || len(c.Headers) > 0 {
+	if c.ContentType != "" || len(c.Headers) > 0 {
 		own := &fasthttp.RequestHeader{}
 		head.CopyTo(own)
 		head = own
-		head.SetContentType(cmp.Or(c.Kind, "application/json"))
+		head.SetContentType(cmp.Or(c.ContentType, "application/json"))
 		for name, value := range c.Headers {
 			head.Set(name, value)
 		}
@@ -63,16 +63,16 @@ func (r *Reply) send(c Call) error {
 
 // silenceLeft returns how much longer the provider may send nothing.
 func (r *Reply) silenceLeft() time.Duration {
-	if first := r.plain.target.FirstByte; first > 0 && !r.begun {
+	if first := r.client.target.FirstByte; first > 0 && !r.begun {
 		return first - time.Since(r.heard)
 	}
-	return r.plain.target.Silence - time.Since(r.heard)
+	return r.client.target.Silence - time.Since(r.heard)
 }
 
 // noAnswerError returns the error of a request that got no answer.
 func (r *Reply) noAnswerError(err error) error {
 	r.stale = r.call.Reused && !errors.Is(err, os.ErrDeadlineExceeded)
-	return r.plain.connectionError(r.ctx, err)
+	return r.client.connectionError(r.ctx, err)
 }
 
 // readFirst reads the headers of a streamed answer if they arrive in time, or the whole of an answer that is not streamed.
@@ -111,9 +111,9 @@ func (r *Reply) readHead() error {
 		return r.noAnswerError(fmt.Errorf("read the model's answer: %w", err))
 	}
 	r.begun = true
-	_ = r.call.Conn.SetReadDeadline(time.Now().Add(r.plain.target.Silence))
+	_ = r.call.Conn.SetReadDeadline(time.Now().Add(r.client.target.Silence))
 	if err := r.call.Head(); err != nil {
-		return r.plain.connectionError(r.ctx, fmt.Errorf("read the model's answer: %w", err))
+		return r.client.connectionError(r.ctx, fmt.Errorf("read the model's answer: %w", err))
 	}
 	r.headed = true
 	ok := r.response.StatusCode() == http.StatusOK
@@ -133,7 +133,7 @@ func (r *Reply) readHead() error {
 const (
 	// firstBody is the initial size of a buffer.
 	firstBody = 16 << 10
-	// uncounted is the size of ordinary answers, for which [Call.Room] is not called.
+	// uncounted is the size of ordinary answers, for which [Call.Reserve] is not called.
 	uncounted = 64 << 10
 )
 
@@ -166,7 +166,7 @@ func (r *Reply) readWhole() error {
 			err = fasthttp.ErrBodyTooLarge
 		}
 		if more = err == nil; !more && !errors.Is(err, io.EOF) {
-			return r.plain.connectionError(r.ctx, fmt.Errorf("read the model's answer: %w", err))
+			return r.client.connectionError(r.ctx, fmt.Errorf("read the model's answer: %w", err))
 		}
 	}
 	*r.body = body
@@ -185,7 +185,7 @@ func (r *Reply) readRefusal() error {
 		h.Set(string(name), string(value))
 	}
 	failure := statusError(r.response.StatusCode(), h, r.response.Body())
-	failure.Message = r.plain.redacted(failure.Message)
+	failure.Message = r.client.redacted(failure.Message)
 	return failure
 }
 
@@ -229,10 +229,10 @@ func (r *Reply) Read(p []byte) (int, error) {
 			return 0, &Error{Message: "the provider did not stream its answer"}
 		}
 	}
-	_ = r.call.Conn.SetReadDeadline(time.Now().Add(r.plain.target.Silence))
+	_ = r.call.Conn.SetReadDeadline(time.Now().Add(r.client.target.Silence))
 	n, err := r.call.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = r.plain.connectionError(r.ctx, err)
+		err = r.client.connectionError(r.ctx, err)
 	}
 	return n, err
 }

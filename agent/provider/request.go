@@ -37,13 +37,13 @@ type chatRequest struct {
 }
 
 // request appends a model request to body.
-func (p *Plain) request(body []byte, messages []llms.MessageContent, asked llms.CallOptions) ([]byte, error) {
+func (p *Client) request(body []byte, messages []llms.MessageContent, asked llms.CallOptions) ([]byte, error) {
 	wired, err := wireMessages(messages)
 	if err != nil {
 		return nil, fmt.Errorf("write the model request: %w", err)
 	}
-	drawing := drawingOf(asked)
-	r := chatRequest{Model: p.Name, Messages: wired, Seed: drawing.Seed, Stop: asked.StopWords}
+	sampling := samplingOf(asked)
+	r := chatRequest{Model: p.Name, Messages: wired, Seed: sampling.Seed, Stop: asked.StopWords}
 	if asked.StreamingFunc != nil {
 		r.Stream, r.StreamOptions = true, &openai.StreamOptions{IncludeUsage: true}
 	}
@@ -54,7 +54,7 @@ func (p *Plain) request(body []byte, messages []llms.MessageContent, asked llms.
 		r.ParallelToolCalls = !noParallelField.MatchString(p.Name)
 	}
 	if !noTemperature.MatchString(p.Name) {
-		r.Temperature, r.TopP = drawing.Temperature, drawing.TopP
+		r.Temperature, r.TopP = sampling.Temperature, sampling.TopP
 	}
 	if p.OldMaxTokens {
 		r.MaxTokens = asked.MaxTokens

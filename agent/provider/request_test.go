@@ -25,13 +25,13 @@ func TestRequestsAreInTheFormOfTheProtocol(t *testing.T) {
 	tools := WithTools([]llms.Tool{{Type: "function", Function: &llms.FunctionDefinition{Name: "stock", Description: "What is there", Parameters: json.RawMessage(`{"type":"object"}`)}}})
 	const offered = `[{"type":"function","function":{"name":"stock","description":"What is there","parameters":{"type":"object"}}}]`
 	for name, test := range map[string]struct {
-		at      *Plain
+		at      *Client
 		options []llms.CallOption
 		want    string
 	}{
-		"nothing but messages": {&Plain{Name: "m"}, nil, `{"model":"m"}`},
+		"nothing but messages": {&Client{Name: "m"}, nil, `{"model":"m"}`},
 		"all options": {
-			&Plain{Name: "m"},
+			&Client{Name: "m"},
 			[]llms.CallOption{
 				tools, llms.WithToolChoice("none"), llms.WithTemperature(0.5), llms.WithSeed(7), llms.WithMaxTokens(9),
 				llms.WithStopWords([]string{"."}), llms.WithTopP(0.9), WithField("response_format", json.RawMessage(`{"type":"json_object"}`)),
@@ -40,12 +40,12 @@ func TestRequestsAreInTheFormOfTheProtocol(t *testing.T) {
 				"stop":["."],"top_p":0.9,"response_format":{"type":"json_object"}}`,
 		},
 		"zeros that somebody asked for": {
-			&Plain{Name: "m"}, []llms.CallOption{WithDrawing(Drawing{Temperature: new(0.0), TopP: new(0.0), Seed: new(0)})},
+			&Client{Name: "m"}, []llms.CallOption{WithSampling(Sampling{Temperature: new(0.0), TopP: new(0.0), Seed: new(0)})},
 			`{"model":"m","temperature":0,"top_p":0,"seed":0}`,
 		},
-		"a server that knows max_tokens only": {&Plain{Name: "m", OldMaxTokens: true}, []llms.CallOption{llms.WithMaxTokens(9)}, `{"model":"m","max_tokens":9}`},
+		"a server that knows max_tokens only": {&Client{Name: "m", OldMaxTokens: true}, []llms.CallOption{llms.WithMaxTokens(9)}, `{"model":"m","max_tokens":9}`},
 		"a model that reasons": {
-			&Plain{Name: "o3-mini"}, []llms.CallOption{tools, WithDrawing(Drawing{Temperature: new(0.5), TopP: new(1.0)})},
+			&Client{Name: "o3-mini"}, []llms.CallOption{tools, WithSampling(Sampling{Temperature: new(0.5), TopP: new(1.0)})},
 			`{"model":"o3-mini","tools":` + offered + `,"tool_choice":"auto"}`,
 		},
 	} {
@@ -80,7 +80,7 @@ func TestPartsThatAreNotSentAreErrors(t *testing.T) {
 		{Role: llms.ChatMessageTypeHuman, Parts: []llms.ContentPart{llms.BinaryPart("image/png", []byte("tea"))}},
 		llms.TextParts(llms.ChatMessageTypeFunction, "5"),
 	} {
-		if body, err := (&Plain{}).request(nil, []llms.MessageContent{m}, llms.CallOptions{}); err == nil {
+		if body, err := (&Client{}).request(nil, []llms.MessageContent{m}, llms.CallOptions{}); err == nil {
 			t.Errorf("%v is sent as %s", m, body)
 		}
 	}
@@ -88,7 +88,7 @@ func TestPartsThatAreNotSentAreErrors(t *testing.T) {
 
 // Tools and their schemas are most of a request, and are not encoded again for each one.
 func TestToolsAreEncodedOnce(t *testing.T) {
-	model := &Plain{Name: "test"}
+	model := &Client{Name: "test"}
 	allocations := func(count int) float64 {
 		tools := make([]llms.Tool, count)
 		for i := range tools {

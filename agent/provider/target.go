@@ -139,17 +139,17 @@ func (t Target) head(at *url.URL, path Path) *fasthttp.RequestHeader {
 
 // Call is a request to a provider.
 type Call struct {
-	Path     Path
-	Kind     string            // Content-Type of the body; empty means JSON
-	Headers  map[string]string // replace those of the target
-	Body     [][]byte          // concatenated; not used after the call
-	Streamed bool              // read the answer as it comes
-	Object   bool              // an answer that is not a JSON object, such as an HTML page of a proxy, is an error
-	// Room is called before an answer takes that many bytes of memory in total, which it holds until the reply is closed. Its
-	// error ends the call. nil means no limit; Room is not called for answers below [uncounted].
-	Room func(bytes int) error
-	// Within is the time after which a streamed answer is returned unread, so that the caller can send something meanwhile.
-	Within time.Duration
+	Path         Path
+	ContentType  string            // Content-Type of the body; empty means JSON
+	Headers      map[string]string // replace those of the target
+	Body         [][]byte          // concatenated; not used after the call
+	Streamed     bool              // read the answer as it comes
+	MustBeObject bool              // an answer that is not a JSON object, such as an HTML page of a proxy, is an error
+	// Reserve is called before an answer takes that many bytes of memory in total, which it holds until the reply is closed. Its
+	// error ends the call. nil means no limit; Reserve is not called for answers below [uncounted].
+	Reserve func(bytes int) error
+	// HeaderWait is the time after which a streamed answer is returned unread, so that the caller can send something meanwhile.
+	HeaderWait time.Duration
 }
 
 // Equal reports whether two targets are the same.

@@ -105,9 +105,9 @@ func (m models) open(log *slog.Logger, see func(provider.Observation)) (*agentMo
 	if err != nil {
 		return nil, err
 	}
-	offlineModel := provider.Observed(offline.New(time.Now), provider.Offline, see)
+	offlineModel := provider.WithObserver(offline.New(time.Now), provider.Offline, see)
 	withFallback := func(name string, model llms.Model) llms.Model {
-		model = provider.Observed(model, name, see)
+		model = provider.WithObserver(model, name, see)
 		if m.ModelFallback == provider.Offline {
 			model = provider.WithFallback(model, offlineModel, log)
 		}

@@ -73,15 +73,15 @@ func (s *Set) Add(other *Set) { maps.Copy(s.models, other.models) }
 
 // Single returns a set with one model, named PROVIDER/NAME.
 func Single(spec string, s provider.Settings) (*Set, error) {
-	plain, err := provider.NewPlain(spec, s)
+	client, err := provider.NewClient(spec, s)
 	if err != nil {
 		return nil, err
 	}
-	return &Set{models: map[string]*Model{spec: single(spec, plain, s)}}, nil
+	return &Set{models: map[string]*Model{spec: single(spec, client, s)}}, nil
 }
 
-func single(name string, plain *provider.Plain, s provider.Settings) *Model {
-	route := &routing.Route{Plain: plain, Name: name}
+func single(name string, client *provider.Client, s provider.Settings) *Model {
+	route := &routing.Route{Client: client, Name: name}
 	return &Model{
 		Model: routing.New(name, []routing.WeightedRoute{{Route: route, Weight: 1}}, nil, s, nil),
 		Tools: true, Vision: true, JSON: true, Routes: []Route{{name, 1}},
@@ -183,11 +183,11 @@ func (s *Set) route(name string, to provider.Target, before *Set) (*routing.Rout
 			return known.Route, nil
 		}
 	}
-	plain, err := provider.Open(to)
+	client, err := provider.Open(to)
 	if err != nil {
 		return nil, err
 	}
-	route := &routing.Route{Plain: plain, Name: name}
+	route := &routing.Route{Client: client, Name: name}
 	s.routes[key] = openRoute{route, to}
 	return route, nil
 }

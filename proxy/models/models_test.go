@@ -163,7 +163,7 @@ func TestChangedFileIsReadAgain(t *testing.T) {
 	ask := func(name, by string) {
 		t.Helper()
 		got, err := registry.Find(name).Ask(t.Context(), nil, func(r *routing.Route) provider.Call {
-			return provider.Call{Body: [][]byte{[]byte(r.Plain.Name)}, Object: true, Within: time.Minute}
+			return provider.Call{Body: [][]byte{[]byte(r.Client.Name)}, MustBeObject: true, HeaderWait: time.Minute}
 		})
 		if err != nil {
 			t.Fatal(err)

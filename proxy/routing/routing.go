@@ -32,7 +32,7 @@ const (
 
 // Route is a model at a provider. Several models may share one, and then share its failures.
 type Route struct {
-	*provider.Plain
+	*provider.Client
 	// Name is PROVIDER/NAME.
 	Name string
 
@@ -110,15 +110,15 @@ func (a *Response) MarkBroken(now time.Time) { a.Route.pause(now, 0) }
 // time limit for the first byte, it must respond within it as long as another route is left.
 func (m *Model) Ask(ctx context.Context, accepts func(*Route) bool, call func(*Route) provider.Call) (*Response, error) {
 	tries := 0
-	return provider.Retried(ctx, m.Name, m.settings, func() (*Response, bool, error) {
+	return provider.Retry(ctx, m.Name, m.settings, func() (*Response, bool, error) {
 		return tryRoutes(ctx, m, accepts, func(r *Route, more bool) (*Response, bool, error) {
 			tries++
 			c := call(r)
 			if first := r.FirstByte(); more && first > 0 {
-				c.Within = first
+				c.HeaderWait = first
 			}
 			r.underway.Add(1)
-			reply, err := r.Plain.Ask(ctx, c)
+			reply, err := r.Client.Ask(ctx, c)
 			if err != nil {
 				r.underway.Add(-1)
 				return nil, false, err
@@ -136,7 +136,7 @@ func (m *Model) GenerateContent(
 	for _, option := range options {
 		option(&asked)
 	}
-	return provider.Retried(ctx, m.Name, m.settings, func() (*llms.ContentResponse, bool, error) {
+	return provider.Retry(ctx, m.Name, m.settings, func() (*llms.ContentResponse, bool, error) {
 		return tryRoutes(ctx, m, nil, func(r *Route, _ bool) (*llms.ContentResponse, bool, error) {
 			r.underway.Add(1)
 			defer r.underway.Add(-1)
@@ -267,7 +267,7 @@ func (r *Route) startProbe(now time.Time) bool {
 func (r *Route) recordResult(ctx context.Context, now time.Time, err error) (elsewhere bool) {
 	var failure *provider.Error
 	switch {
-	case err == nil, errors.As(err, &failure) && !failure.Elsewhere():
+	case err == nil, errors.As(err, &failure) && !failure.RetryElsewhere():
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.failures, r.probing = 0, false

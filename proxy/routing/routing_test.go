@@ -66,11 +66,11 @@ func serve(t *testing.T, name string, does http.HandlerFunc) *server {
 		does(w, r)
 	}))
 	t.Cleanup(web.Close)
-	plain, err := provider.Open(provider.Target{Kind: provider.OpenAI, Base: web.URL, Model: name, FirstByte: 200 * time.Millisecond})
+	client, err := provider.Open(provider.Target{Kind: provider.OpenAI, Base: web.URL, Model: name, FirstByte: 200 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Route = &routing.Route{Plain: plain, Name: name}
+	s.Route = &routing.Route{Client: client, Name: name}
 	return s
 }
 
@@ -97,7 +97,7 @@ func ask(t *testing.T, m *routing.Model) (string, error) {
 }
 
 func whole(*routing.Route) provider.Call {
-	return provider.Call{Body: [][]byte{[]byte(`{}`)}, Object: true, Within: time.Minute}
+	return provider.Call{Body: [][]byte{[]byte(`{}`)}, MustBeObject: true, HeaderWait: time.Minute}
 }
 
 func shares(servers ...*server) []routing.WeightedRoute {

@@ -22,13 +22,13 @@ const (
 	maxHeadBytes   = 8 << 10 // of a provider's answer
 )
 
-// Plain is a model that gets requests unchanged. It uses fasthttp's client without langchaingo, because net/http's
-// client would cost more than the rest of a request. The models of [New] use it too.
-type Plain struct {
+// Client sends requests to one model of a provider, and leaves them as they are. It uses fasthttp's client, because
+// net/http's would cost more than the rest of a request. The models of [New] use it too.
+type Client struct {
 	// Name is the provider's name of the model.
 	Name string
-	// Quoted is Name as JSON.
-	Quoted string
+	// QuotedName is Name as JSON.
+	QuotedName string
 	// OldMaxTokens reports whether the provider supports only max_tokens, not max_completion_tokens.
 	OldMaxTokens bool
 
@@ -38,8 +38,8 @@ type Plain struct {
 	heads   [len(paths)]sync.Pool // *fasthttp.RequestHeader, complete except for the length
 }
 
-// NewPlain returns the model of a spec PROVIDER/NAME, see [New].
-func NewPlain(spec string, s Settings) (*Plain, error) {
+// NewClient returns a client for a spec PROVIDER/NAME; see [New].
+func NewClient(spec string, s Settings) (*Client, error) {
 	to, err := s.target(spec)
 	if err != nil {
 		return nil, err
@@ -52,8 +52,8 @@ func NewPlain(spec string, s Settings) (*Plain, error) {
 	return p, err
 }
 
-// Open prepares a target for requests. It sends nothing.
-func Open(to Target) (*Plain, error) {
+// Open returns a client for a target. It sends nothing.
+func Open(to Target) (*Client, error) {
 	base, err := to.address()
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func Open(to Target) (*Plain, error) {
 		panic(err) // strings can always be encoded
 	}
 	to.Silence = cmp.Or(to.Silence, silence)
-	p := &Plain{Name: to.Model, Quoted: string(quoted), OldMaxTokens: to.oldMaxTokens(), target: to, secrets: to.secrets()}
+	p := &Client{Name: to.Model, QuotedName: string(quoted), OldMaxTokens: to.oldMaxTokens(), target: to, secrets: to.secrets()}
 	redact.AddSecrets(to.Key)
 	p.host = wire.New(dial, connectionIdle, 0, maxHeadBytes)
 	for path := range p.heads {
@@ -77,14 +77,14 @@ func Open(to Target) (*Plain, error) {
 }
 
 // Kind returns the provider's kind.
-func (p *Plain) Kind() string { return p.target.Kind }
+func (p *Client) Kind() string { return p.target.Kind }
 
 // FirstByte returns how long the provider may send nothing before its answer begins; 0 means the same limit as
 // afterwards.
-func (p *Plain) FirstByte() time.Duration { return p.target.FirstByte }
+func (p *Client) FirstByte() time.Duration { return p.target.FirstByte }
 
 // WithoutSecrets masks our credentials in a text from the provider or from a proxy.
-func (p *Plain) WithoutSecrets(text []byte) []byte {
+func (p *Client) WithoutSecrets(text []byte) []byte {
 	for _, secret := range p.secrets {
 		if bytes.Contains(text, []byte(secret)) {
 			text = bytes.ReplaceAll(text, []byte(secret), []byte("***"))
@@ -93,8 +93,8 @@ func (p *Plain) WithoutSecrets(text []byte) []byte {
 	return text
 }
 
-// redacted is [Plain.WithoutSecrets] for a string.
-func (p *Plain) redacted(text string) string {
+// redacted is [Client.WithoutSecrets] for a string.
+func (p *Client) redacted(text string) string {
 	for _, secret := range p.secrets {
 		text = strings.ReplaceAll(text, secret, "***")
 	}
@@ -107,7 +107,7 @@ var (
 )
 
 // Refused returns the error in an answer or in an event of a stream, or nil.
-func (p *Plain) Refused(data []byte) error {
+func (p *Client) Refused(data []byte) error {
 	var event struct {
 		Error json.RawMessage `json:"error"`
 	}
@@ -122,8 +122,8 @@ func (p *Plain) Refused(data []byte) error {
 // Ask sends a request once. It returns the reply with its headers, or without them after the time that the call allows.
 // If the provider has closed an idle connection, it uses another one. The error is the context's cause or an [*Error].
 // The reply must be closed. JSON is sent without secrets of this service.
-func (p *Plain) Ask(ctx context.Context, c Call) (*Reply, error) {
-	if c.Kind == "" {
+func (p *Client) Ask(ctx context.Context, c Call) (*Reply, error) {
+	if c.ContentType == "" {
 		for i, part := range c.Body {
 			c.Body[i] = redact.OwnSecrets(part)
 		}
@@ -133,14 +133,14 @@ func (p *Plain) Ask(ctx context.Context, c Call) (*Reply, error) {
 		if err != nil {
 			return nil, err
 		}
-		reply.room = c.Room
+		reply.room = c.Reserve
 		if err = reply.send(c); err == nil {
-			err = reply.readFirst(c.Within)
+			err = reply.readFirst(c.HeaderWait)
 		}
-		if err == nil && c.Object && !reply.Streamed() && !isObject(reply.Body()) {
+		if err == nil && c.MustBeObject && !reply.Streamed() && !isObject(reply.Body()) {
 			err = &Error{Message: "the provider's answer is not a JSON object: " + p.redacted(shortened(string(reply.Body())))}
 		}
-		if err == nil && c.Object && !reply.Streamed() && c.Path != Responses { // there an error is part of the answer
+		if err == nil && c.MustBeObject && !reply.Streamed() && c.Path != Responses { // there an error is part of the answer
 			err = p.Refused(reply.Body())
 		}
 		if err == nil {
@@ -164,16 +164,16 @@ func isObject(text []byte) bool {
 }
 
 // connect takes a connection for a request.
-func (p *Plain) connect(ctx context.Context, streamed bool) (*Reply, error) {
+func (p *Client) connect(ctx context.Context, streamed bool) (*Reply, error) {
 	call, err := p.host.Call(ctx)
 	if err != nil {
 		return nil, p.connectionError(ctx, err)
 	}
-	return &Reply{plain: p, ctx: ctx, call: call, response: call.Response, streamed: streamed, heard: time.Now()}, nil
+	return &Reply{client: p, ctx: ctx, call: call, response: call.Response, streamed: streamed, heard: time.Now()}, nil
 }
 
 // connectionError returns the error of a request whose connection failed.
-func (p *Plain) connectionError(ctx context.Context, err error) error {
+func (p *Client) connectionError(ctx context.Context, err error) error {
 	var known *Error
 	switch {
 	case ctx.Err() != nil:

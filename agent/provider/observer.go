@@ -20,8 +20,8 @@ type Observation struct {
 	Took    time.Duration
 }
 
-// Observed returns a model that reports each answer to see under a name, and adds it to the question's trace.
-func Observed(model llms.Model, name string, see func(Observation)) llms.Model {
+// WithObserver returns a model that reports each answer to see under a name, and adds it to the question's trace.
+func WithObserver(model llms.Model, name string, see func(Observation)) llms.Model {
 	return &observed{model, name, see}
 }
 
