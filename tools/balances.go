@@ -168,7 +168,7 @@ func (c *Call) CurrentStock(ctx context.Context, figure moysklad.StockType) (*mo
 				return shortReport{}, err
 			}
 			archived := map[string]bool{}
-			if old.Emptied(changes) {
+			if old.ZeroedBy(changes) {
 				stores, err := c.EveryStore(ctx)
 				if err != nil {
 					return shortReport{}, err
@@ -177,7 +177,7 @@ func (c *Call) CurrentStock(ctx context.Context, figure moysklad.StockType) (*mo
 					archived[store.ID] = store.Archived
 				}
 			}
-			report, err := old.With(changes, archived)
+			report, err := old.Updated(changes, archived)
 			return shortReport{report}, err
 		})
 	return report.CurrentStock, err

@@ -131,7 +131,7 @@ type cashFlows struct {
 }
 
 func (f *cashFlows) addPayments(ctx context.Context, c *Call, kind string, income bool, from, to time.Time) error {
-	for d, err := range c.Client.Summed(ctx, kind, moysklad.Query{Filter: postedBetween(from, to), Order: "id"}) {
+	for d, err := range c.Client.DocumentsWithSum(ctx, kind, moysklad.Query{Filter: postedBetween(from, to), Order: "id"}) {
 		if err != nil {
 			return err
 		}

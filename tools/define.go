@@ -107,7 +107,7 @@ func (t Tool) Execute(ctx context.Context, a *Account, args json.RawMessage) (*R
 func execute(ctx context.Context, tool, question string, a *Account, run func(context.Context, *Call) (any, error)) (*Result, error) {
 	started := a.Now()
 	account := *a
-	account.Client = a.Client.Counted()
+	account.Client = a.Client.WithOwnCallCount()
 	c := &Call{Account: &account}
 	value, err := c.answer(ctx, question, run)
 	if err != nil {

@@ -180,7 +180,7 @@ func (r *demandReader) readSales(ctx context.Context, i int) error {
 	unitsOut := map[string]decimal.Decimal{}    // by product, including components of bundles
 	soldBundles := map[string]decimal.Decimal{} // by bundle
 	period := r.history.periods[i]
-	for row, err := range r.up.Profit(ctx, "byvariant", period.from, period.to, moysklad.Query{Filter: r.store, Beside: true}) {
+	for row, err := range r.up.Profit(ctx, "byvariant", period.from, period.to, moysklad.Query{Filter: r.store, Concurrent: true}) {
 		if err != nil {
 			return err
 		}
@@ -239,7 +239,7 @@ func (r *demandReader) addUnits(i int, units map[string]decimal.Decimal) {
 func (r *demandReader) readPresence(ctx context.Context, i int) error {
 	period := r.history.periods[i]
 	filter := withArchived(r.store.Is("withoutturnover", "false"))
-	query := moysklad.Query{Filter: filter, Params: map[string]string{"groupBy": "variant"}, Beside: true}
+	query := moysklad.Query{Filter: filter, Params: map[string]string{"groupBy": "variant"}, Concurrent: true}
 	for row, err := range r.up.Turnover(ctx, period.from, period.to, query) {
 		if err != nil {
 			return err

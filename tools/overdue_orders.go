@@ -69,7 +69,7 @@ func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (o
 	}
 	builder := overdueBuilder{cutoff: cutoff, rows: topRows[overdueOrder]{limit: args.Limit, compare: byDaysOverdue}}
 	for _, filter := range openOrders(states, done, cutoff) {
-		for order, err := range c.Client.Summed(ctx, "customerorder", moysklad.Query{Filter: filter, Order: "id"}) {
+		for order, err := range c.Client.DocumentsWithSum(ctx, "customerorder", moysklad.Query{Filter: filter, Order: "id"}) {
 			if err != nil {
 				return overdueOrdersResult{}, err
 			}

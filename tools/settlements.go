@@ -178,7 +178,7 @@ type debtReader struct {
 // document make no debt.
 func (r *debtReader) addDocuments(ctx context.Context, kind string, sign int64) (found bool, err error) {
 	query := moysklad.Query{Filter: moysklad.Filter{}.Is("applicable", "true")}
-	for document, err := range r.call.Client.Summed(ctx, kind, query) {
+	for document, err := range r.call.Client.DocumentsWithSum(ctx, kind, query) {
 		if err != nil {
 			return found, err
 		}

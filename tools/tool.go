@@ -63,9 +63,9 @@ func (a *Account) WithCallCount() (*Account, func() (sent, coming int)) {
 	if a.Client == nil {
 		return a, func() (int, int) { return 0, 0 }
 	}
-	followed, reading := *a, new(moysklad.Reading)
-	followed.Client = a.Client.Followed(reading)
-	return &followed, reading.Calls
+	account, progress := *a, new(moysklad.Progress)
+	account.Client = a.Client.WithProgress(progress)
+	return &account, progress.Calls
 }
 
 // Rights is what the connection's role may see and do.

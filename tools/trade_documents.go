@@ -54,7 +54,7 @@ func (r *tradeReader) readPeriod(ctx context.Context, kind string, to time.Time,
 		filters = []moysklad.Filter{all.Is("salesChannel", moysklad.Href("saleschannel", r.channel.ID)), all.Is("salesChannel", "")}
 	}
 	for _, filter := range filters {
-		for d, err := range r.call.Client.Summed(ctx, kind, moysklad.Query{Filter: filter, Order: "id"}) {
+		for d, err := range r.call.Client.DocumentsWithSum(ctx, kind, moysklad.Query{Filter: filter, Order: "id"}) {
 			if err != nil {
 				return err
 			}
@@ -81,7 +81,7 @@ func (r *tradeReader) readLinked(ctx context.Context, kind string, others []*tra
 	}
 	received := 0
 	for chunk := range slices.Chunk(missing, maxIDsPerFilter) {
-		for d, err := range r.call.Client.Summed(ctx, kind, moysklad.Query{Filter: anyOf("id", chunk), Order: "id"}) {
+		for d, err := range r.call.Client.DocumentsWithSum(ctx, kind, moysklad.Query{Filter: anyOf("id", chunk), Order: "id"}) {
 			if err != nil {
 				return err
 			}

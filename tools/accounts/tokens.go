@@ -37,7 +37,7 @@ func (a *Accounts) markIfRefused(ctx context.Context, caller keys.Caller, connec
 // connection afterwards.
 func (a *Accounts) markFailing(ctx context.Context, caller keys.Caller, connectionID string, refusal error) (keys.Connection, error) {
 	return a.keys.MarkTokenRefused(ctx, caller, caller.OrganizationID, connectionID, func(stored keys.Secret) bool {
-		return moysklad.Refuses(refusal, moysklad.Token(stored.Reveal()))
+		return moysklad.IsTokenRefused(refusal, moysklad.Token(stored.Reveal()))
 	})
 }
 

@@ -48,7 +48,7 @@ func (a *Accounts) remember(connectionID string, employee moysklad.Employee, cli
 		panic(err) // maps of strings
 	}
 	sum := sha256.Sum256(text)
-	s := visibility{digest: string(sum[:]), partlyVisible: employee.SeenInPart(), readAt: a.now(), client: client}
+	s := visibility{digest: string(sum[:]), partlyVisible: employee.PartlyVisible(), readAt: a.now(), client: client}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.visibilities[connectionID] = s

@@ -211,7 +211,7 @@ func (w priceLine) body(currency moysklad.Currency) map[string]any {
 	return map[string]any{
 		"value": jsonNumber(w.price.Decimal().Shift(2)), "currency": entityLink("currency", currency.ID),
 		"priceType": map[string]any{"meta": map[string]any{
-			"href": moysklad.Canonical + "/context/companysettings/pricetype/" + w.priceType.ID,
+			"href": moysklad.CanonicalURL + "/context/companysettings/pricetype/" + w.priceType.ID,
 			"type": "pricetype", "mediaType": "application/json",
 		}},
 	}

@@ -66,7 +66,7 @@ func (r *request) class() class {
 
 // read sends r and passes a successful answer to use. It retries if the connection fails or the upstream is away or
 // busy, so use may be called several times.
-func (c *Client) read(ctx context.Context, r request, use func(*answer) error) error {
+func (c *Client) read(ctx context.Context, r request, use func(*response) error) error {
 	err := c.sendFollowing(ctx, &r, use)
 	for try := 1; try < readTries && isRetryable(err) && pause(ctx, rand.N(firstRetry<<try)); try++ {
 		err = c.sendFollowing(ctx, &r, use)
@@ -88,7 +88,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 }
 
 // sendFollowing sends r. If the upstream has moved it, it is sent again to the new path, which r keeps for retries.
-func (c *Client) sendFollowing(ctx context.Context, r *request, use func(*answer) error) error {
+func (c *Client) sendFollowing(ctx context.Context, r *request, use func(*response) error) error {
 	err := c.sendPaced(ctx, r, use)
 	if moved, ok := errors.AsType[*movedError](err); ok {
 		*r = moved.request
@@ -98,7 +98,7 @@ func (c *Client) sendFollowing(ctx context.Context, r *request, use func(*answer
 }
 
 // sendPaced sends r when the account's pace allows it, and passes a successful answer to use.
-func (c *Client) sendPaced(ctx context.Context, r *request, use func(*answer) error) error {
+func (c *Client) sendPaced(ctx context.Context, r *request, use func(*response) error) error {
 	if !isAPIPath(r.path) {
 		return fmt.Errorf("%q is no path of the upstream's API: %w", r.path, ErrRejected)
 	}
@@ -117,7 +117,7 @@ func (c *Client) sendPaced(ctx context.Context, r *request, use func(*answer) er
 	}
 	defer t.over()
 	c.calls.Add(1)
-	c.reading.send()
+	c.progress.send()
 	a, err := c.send(ctx, t, r, token, use)
 	c.logCall(ctx, r, a, sent, err)
 	c.observe(traced, r, a, sent.Sub(queued), time.Since(sent), err)
@@ -125,7 +125,7 @@ func (c *Client) sendPaced(ctx context.Context, r *request, use func(*answer) er
 }
 
 // send makes a call that the pace has admitted. The returned answer is already closed; it is nil if there was none.
-func (c *Client) send(ctx context.Context, t *ticket, r *request, token Token, use func(*answer) error) (*answer, error) {
+func (c *Client) send(ctx context.Context, t *ticket, r *request, token Token, use func(*response) error) (*response, error) {
 	kept, release := t.keep(ctx)
 	defer release()
 	a, err := c.pool.transport.ask(kept, r, token, t)
@@ -142,7 +142,7 @@ func (c *Client) send(ctx context.Context, t *ticket, r *request, token Token, u
 }
 
 // outcome reports the outcome to the pace and turns an unsuccessful answer into an error.
-func (c *Client) outcome(t *ticket, r *request, a *answer, use func(*answer) error) error {
+func (c *Client) outcome(t *ticket, r *request, a *response, use func(*response) error) error {
 	switch {
 	case a.status < 300:
 		t.succeeded()
@@ -221,7 +221,7 @@ func isRetryable(err error) bool {
 }
 
 // logCall logs a call; a is nil if there was no answer.
-func (c *Client) logCall(ctx context.Context, r *request, a *answer, sent time.Time, err error) {
+func (c *Client) logCall(ctx context.Context, r *request, a *response, sent time.Time, err error) {
 	level := slog.LevelDebug
 	if a == nil || a.status == http.StatusTooManyRequests || a.status >= 500 {
 		level = slog.LevelWarn

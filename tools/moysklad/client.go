@@ -24,16 +24,16 @@ import (
 
 // Client reads one account. It is safe for concurrent use. Waits and calls end with the caller's context.
 type Client struct {
-	pool    *Pool
-	key     string // key of the pace: the account, or the digest of a token
-	probing bool   // the account is not yet known
-	token   hidden
-	calls   *atomic.Int64
-	reading *Reading
+	pool     *Pool
+	key      string // key of the pace: the account, or the digest of a token
+	probing  bool   // the account is not yet known
+	token    hidden
+	calls    *atomic.Int64
+	progress *Progress
 }
 
-// Counted returns the same client with its own call counter, for one question.
-func (c *Client) Counted() *Client {
+// WithOwnCallCount returns the same client with a call count of its own, for one question.
+func (c *Client) WithOwnCallCount() *Client {
 	counted := *c
 	counted.calls = new(atomic.Int64)
 	return &counted
@@ -66,7 +66,7 @@ func (c *Client) Object(ctx context.Context, path string, query url.Values) (Raw
 
 func (c *Client) raw(ctx context.Context, r request) (Raw, error) {
 	var raw Raw
-	err := c.read(ctx, r, func(a *answer) (err error) {
+	err := c.read(ctx, r, func(a *response) (err error) {
 		raw = Raw{Status: a.status, ContentType: a.contentType}
 		a.bound = rawCap
 		raw.Body, err = io.ReadAll(a)
@@ -77,10 +77,10 @@ func (c *Client) raw(ctx context.Context, r request) (Raw, error) {
 
 // readOne reads a single object or bare array into v.
 func (c *Client) readOne(ctx context.Context, path string, query url.Values, v any) error {
-	return c.read(ctx, request{path: path, query: query}, func(a *answer) error { return decodeOne(a, v) })
+	return c.read(ctx, request{path: path, query: query}, func(a *response) error { return decodeOne(a, v) })
 }
 
-func decodeOne(a *answer, v any) error {
+func decodeOne(a *response, v any) error {
 	if err := a.mustBeJSON(); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func decodeOne(a *answer, v any) error {
 }
 
 // mustBeJSON rejects other content, such as the error page of a web server in front of the upstream.
-func (a *answer) mustBeJSON() error {
+func (a *response) mustBeJSON() error {
 	if !isJSON(a.contentType) {
 		return fmt.Errorf("status %d with Content-Type %q where JSON was expected", a.status, a.contentType)
 	}

@@ -332,7 +332,7 @@ func TestNoRedirectLeavesTheConfiguredAddress(t *testing.T) {
 
 // The upstream answers the identifiers of its web pages with 308 and the API's own, under its canonical address.
 func TestAnIdentifierOfTheWebPagesIsTranslated(t *testing.T) {
-	for _, location := range []string{moysklad.Canonical + "/entity/demand/api-id", "/api/remap/1.2/entity/demand/api-id"} {
+	for _, location := range []string{moysklad.CanonicalURL + "/entity/demand/api-id", "/api/remap/1.2/entity/demand/api-id"} {
 		u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/entity/demand/ui-id" {
 				w.Header().Set("Location", location)
@@ -436,7 +436,7 @@ func TestAnAnswerWithoutEndIsNotReadToTheEnd(t *testing.T) {
 
 func TestCountersCountTheirOwnQuestion(t *testing.T) {
 	_, c := serve(t, first(says(200, employee), says(503, ""), says(200, employee)))
-	a, b := c.Counted(), c.Counted()
+	a, b := c.WithOwnCallCount(), c.WithOwnCallCount()
 	_, errA := a.Employee(t.Context())
 	_, errB := b.Employee(t.Context())
 	if errA != nil || errB != nil || a.Calls() != 1 || b.Calls() != 2 || c.Calls() != 0 {

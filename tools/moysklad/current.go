@@ -49,7 +49,7 @@ func (c *Client) CurrentStock(ctx context.Context, figure StockType, q Query) (*
 	q.Params["stockType"] = string(figure)
 	r := request{path: "report/stock/bystore/current", query: q.values()}
 	var report *CurrentStock
-	err := c.read(ctx, r, func(a *answer) (err error) {
+	err := c.read(ctx, r, func(a *response) (err error) {
 		if err = a.mustBeJSON(); err == nil {
 			a.bound = currentCap
 			report, err = decodeCurrent(a, figure)
@@ -250,11 +250,11 @@ func (s *CurrentStock) Bytes() int {
 	return len(s.rows)*rowBytes + len(s.products.text) + len(s.first)*12
 }
 
-// With returns the report updated with a later report of changes. Rows of archived warehouses keep their old values,
+// Updated returns the report updated with a later report of changes. Rows of archived warehouses keep their old values,
 // because a report of changes gives 0 for them. archived has the ids of these warehouses.
 //
 // Source: md/reports/_report_stock.md, changedSince.
-func (s *CurrentStock) With(changes *CurrentStock, archived map[string]bool) (*CurrentStock, error) {
+func (s *CurrentStock) Updated(changes *CurrentStock, archived map[string]bool) (*CurrentStock, error) {
 	merged := &currentRows{}
 	later := make(map[[2]string]bool, len(changes.rows))
 	for product, row := range changes.rowsWithIDs() {
@@ -277,8 +277,8 @@ func (s *CurrentStock) With(changes *CurrentStock, archived map[string]bool) (*C
 	return merged.report()
 }
 
-// Emptied reports whether a row that was not 0 has become 0 in a later report of changes.
-func (s *CurrentStock) Emptied(changes *CurrentStock) bool {
+// ZeroedBy reports whether a row that was not 0 has become 0 in a later report of changes.
+func (s *CurrentStock) ZeroedBy(changes *CurrentStock) bool {
 	for product, row := range changes.rowsWithIDs() {
 		for was := range s.Of(product) {
 			if was.StoreID == changes.stores[row.store] && was.Count.Sign() != 0 && row.digits == 0 && !row.recalculating {

@@ -81,7 +81,7 @@ func TestWhatChangedStandsInPlaceOfWhatItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	was := maps.Clone(shown(before))
-	after, err := before.With(changes, nil)
+	after, err := before.Updated(changes, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

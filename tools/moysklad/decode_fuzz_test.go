@@ -31,7 +31,7 @@ func FuzzRows(f *testing.F) {
 			return
 		}
 		count := tally{path: "fuzz"}
-		if rows, err := admit(&count, p); err == nil && len(rows) > *p.Meta.Size {
+		if rows, err := addPage(&count, p); err == nil && len(rows) > *p.Meta.Size {
 			t.Errorf("%d rows of %d are taken for whole", len(rows), *p.Meta.Size)
 		}
 		for _, r := range p.Rows {

@@ -15,11 +15,11 @@ func (c *Client) Documents(ctx context.Context, kind string, q Query) iter.Seq2[
 	})
 }
 
-// Summed is [Client.Documents] for callers that add up sums: if a document has no sum, it returns an error that wraps
+// DocumentsWithSum is [Client.Documents] for callers that add up sums: if a document has no sum, it returns an error that wraps
 // [ErrPermission]. The upstream leaves out what the role may not see, and that is not 0.
 //
 // Source: md/changelog, 2021-04-28: goods that are entered by hand have no sum without the right to see cost.
-func (c *Client) Summed(ctx context.Context, kind string, q Query) iter.Seq2[Document, error] {
+func (c *Client) DocumentsWithSum(ctx context.Context, kind string, q Query) iter.Seq2[Document, error] {
 	return completed(c.Documents(ctx, kind, q), func(d *Document) error {
 		if d.Sum == nil {
 			return missingFigure("entity/"+kind, "sum")

@@ -69,7 +69,7 @@ func TestAFigureThatDoesNotComeIsNotZero(t *testing.T) {
 			`{"id":"c0de","sum":498000.0}`,
 			[]string{`,"sum":498000.0`},
 			func(ctx context.Context, c *moysklad.Client) error {
-				return last(c.Summed(ctx, "demand", moysklad.Query{}))
+				return last(c.DocumentsWithSum(ctx, "demand", moysklad.Query{}))
 			},
 		},
 	} {

@@ -33,7 +33,7 @@ func (f Filter) withDefault(field, value string) Filter {
 }
 
 // Href returns the canonical link of an entity for filters and bodies: Href("store", id).
-func Href(kind, id string) string { return Canonical + "/entity/" + kind + "/" + id }
+func Href(kind, id string) string { return CanonicalURL + "/entity/" + kind + "/" + id }
 
 // idOf returns the last element of a link's path.
 func idOf(href string) string {

@@ -130,7 +130,7 @@ func TestAListThatCannotBeWholeIsAnError(t *testing.T) {
 func TestNestedPositionsAreCompleted(t *testing.T) {
 	position := func(i int) string {
 		return fmt.Sprintf(`{"id":"pos%d","quantity":1.0,"price":%d.0,"assortment":{"meta":{"href":"%s/entity/product/g%d","type":"product"},"name":"Товар"}}`,
-			i, 100*i, moysklad.Canonical, i)
+			i, 100*i, moysklad.CanonicalURL, i)
 	}
 	some := func(from, to int) string {
 		var rows []string

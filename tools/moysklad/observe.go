@@ -32,7 +32,7 @@ func span(ctx context.Context, r *request) (context.Context, trace.Span) {
 }
 
 // observe reports a finished call; a is nil if there was no answer.
-func (c *Client) observe(traced trace.Span, r *request, a *answer, waited, took time.Duration, err error) {
+func (c *Client) observe(traced trace.Span, r *request, a *response, waited, took time.Duration, err error) {
 	seen := Observation{Endpoint: r.endpoint(), Outcome: outcomeOf(a, err), Waited: waited, Took: took, Units: -1}
 	if a != nil {
 		seen.Units = a.left
@@ -53,7 +53,7 @@ func (c *Client) observe(traced trace.Span, r *request, a *answer, waited, took 
 	traced.End()
 }
 
-func outcomeOf(a *answer, err error) string {
+func outcomeOf(a *response, err error) string {
 	switch {
 	case err == nil && (a == nil || a.status < 400):
 		return "ok"

@@ -17,18 +17,18 @@ const (
 )
 
 // Query has the parameters of a list. A zero Limit means the largest possible page: 100 rows with Expand, otherwise
-// 1000. Max ends the list after that many rows, for samples; 0 means all rows. Beside means that several lists are read
-// at the same time.
+// 1000. Max ends the list after that many rows, for samples; 0 means all rows. Concurrent means that other lists are
+// read at the same time.
 type Query struct {
-	Filter Filter
-	Search string
-	Order  string
-	Expand []string
-	Fields string
-	Limit  int
-	Max    int
-	Beside bool
-	Params map[string]string // parameters of reports: momentFrom, momentTo, groupBy, stockType, include …
+	Filter     Filter
+	Search     string
+	Order      string
+	Expand     []string
+	Fields     string
+	Limit      int
+	Max        int
+	Concurrent bool
+	Params     map[string]string // parameters of reports: momentFrom, momentTo, groupBy, stockType, include …
 }
 
 func (q Query) limit() int {
@@ -72,13 +72,13 @@ func rows[T any](ctx context.Context, c *Client, r request, q Query, start int) 
 		pages := newPages(ctx, q.ahead(), func(ctx context.Context, offset int) (page[T], error) { return fetch[T](ctx, c, r, q, offset) })
 		defer pages.stop()
 		coming := 0 // expected number of further pages
-		defer func() { c.reading.expect(-coming) }()
+		defer func() { c.progress.expect(-coming) }()
 		read := tally{path: r.path, next: start}
 		for yielded := 0; !read.complete(); {
 			p, err := pages.at(read.next)
 			var fresh []T
 			if err == nil {
-				fresh, err = admit(&read, p)
+				fresh, err = addPage(&read, p)
 			}
 			if err != nil {
 				var none T
@@ -86,7 +86,7 @@ func rows[T any](ctx context.Context, c *Client, r request, q Query, start int) 
 				return
 			}
 			follow := pagesOf(len(p.Rows), read.next, q.end(*read.size))
-			c.reading.expect(follow - coming)
+			c.progress.expect(follow - coming)
 			coming = follow
 			for i, row := range fresh {
 				if !yield(row, nil) {
@@ -116,7 +116,7 @@ func fetch[T any](ctx context.Context, c *Client, r request, q Query, offset int
 	r.query = q.values()
 	r.query.Set("limit", strconv.Itoa(q.limit()))
 	r.query.Set("offset", strconv.Itoa(offset))
-	err = c.read(ctx, r, func(a *answer) (err error) {
+	err = c.read(ctx, r, func(a *response) (err error) {
 		if err = a.mustBeJSON(); err == nil {
 			a.bound = pageCap
 			p, err = decodePage[T](a)

@@ -10,13 +10,13 @@ import (
 // account may have by default; the pace limits the rest. For lists read at the same time, more would only lengthen the
 // account's queue, in which stock reports wait for their two calls per second.
 const (
-	aheadAlone  = 3
-	aheadBeside = 1
+	aheadAlone      = 3
+	aheadConcurrent = 1
 )
 
 func (q Query) ahead() int {
-	if q.Beside {
-		return aheadBeside
+	if q.Concurrent {
+		return aheadConcurrent
 	}
 	return aheadAlone
 }

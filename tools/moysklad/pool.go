@@ -19,12 +19,12 @@ import (
 	"github.com/kopeck/kopeck/schemas/wire"
 )
 
-// Canonical is the base of all links in bodies and filters, even if requests are sent to another address.
-const Canonical = "https://api.moysklad.ru/api/remap/1.2"
+// CanonicalURL is the base of all links in bodies and filters, even if requests are sent to another address.
+const CanonicalURL = "https://api.moysklad.ru/api/remap/1.2"
 
 // Config says how to reach the upstream. The zero value uses the real one, with the default limits.
 type Config struct {
-	URL       string       // base address for requests; empty means [Canonical]
+	URL       string       // base address for requests; empty means [CanonicalURL]
 	Rate      int          // calls per second to one account, at most 6; 0 means 6
 	StockRate int          // calls per second to report/stock/*, at most 2; 0 means 2
 	Parallel  int          // calls in flight to one account; 0 means 4; the upstream allows a user 5
@@ -68,7 +68,7 @@ const (
 
 // NewPool returns a pool. The error names the wrong field of cfg.
 func NewPool(cfg Config) (*Pool, error) {
-	base, err := parseBase(cmp.Or(cfg.URL, Canonical))
+	base, err := parseBase(cmp.Or(cfg.URL, CanonicalURL))
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ func (e *movedError) Unwrap() error { return ErrRejected }
 // redirected returns a [*movedError] for a 3xx answer that may be followed, otherwise another error. Only the same path
 // with another id is followed, at our base or the canonical one. So requests go only to the configured address, and the
 // caller gets an object of the requested kind, with the same query.
-func (c *Client) redirected(r request, a *answer) error {
+func (c *Client) redirected(r request, a *response) error {
 	refused := &Error{Kind: ErrRejected, Status: a.status, Path: r.path, Text: "redirects to another address, which is not followed"}
 	base := *c.pool.base
 	base.Path += "/" + r.path
@@ -25,7 +25,7 @@ func (c *Client) redirected(r request, a *answer) error {
 	if err != nil || a.location == "" || r.method != "" {
 		return refused
 	}
-	for _, home := range []string{c.pool.base.String(), Canonical} {
+	for _, home := range []string{c.pool.base.String(), CanonicalURL} {
 		if path, below := strings.CutPrefix(fmt.Sprintf("%s://%s%s", to.Scheme, to.Host, to.EscapedPath()), home+"/"); below &&
 			sameButID(r.path, path) {
 			r.path = path

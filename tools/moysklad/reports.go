@@ -161,7 +161,7 @@ func (q Query) between(from, to time.Time) Query {
 
 // MoneyByAccount reads report/money/byaccount, which consists of one page without a size.
 func (c *Client) MoneyByAccount(ctx context.Context) (accounts []AccountBalance, err error) {
-	err = c.read(ctx, request{path: "report/money/byaccount"}, func(a *answer) error {
+	err = c.read(ctx, request{path: "report/money/byaccount"}, func(a *response) error {
 		if err := a.mustBeJSON(); err != nil {
 			return err
 		}

@@ -40,11 +40,11 @@ var recorded = strings.Fields(`
 	customerorder demand salesreturn purchaseorder supply purchasereturn move loss enter processing retaildemand retailsalesreturn
 	paymentin paymentout cashin cashout prepayment prepaymentreturn commissionreportin commissionreportout counterpartyadjustment`)
 
-// SeenInPart returns the kinds of records that the role sees only in part, in alphabetical order. Lists and reports
+// PartlyVisible returns the kinds of records that the role sees only in part, in alphabetical order. Lists and reports
 // silently leave out the rest.
 //
 // Source: md/dictionaries/_employee.md, permissions; md/_general.md, filter by what may not be seen.
-func (e Employee) SeenInPart() (kinds []string) {
+func (e Employee) PartlyVisible() (kinds []string) {
 	for kind, rights := range e.Permissions {
 		if !slices.Contains(recorded, strings.ToLower(kind)) {
 			continue

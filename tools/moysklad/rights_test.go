@@ -134,7 +134,7 @@ func TestARoleSeesAPartUnlessItsRightReachesAll(t *testing.T) {
 		"product": {"view": "ALL", "update": "OWN"}, "customerOrder": {"VIEW": "OWN_GROUP"}, "counterparty": {"view": "OWN_SHARED"}, "demand": {"view": "all"},
 		"task": {"view": "OWN"},
 	}}
-	if got := e.SeenInPart(); !slices.Equal(got, []string{"counterparty", "customerorder"}) {
+	if got := e.PartlyVisible(); !slices.Equal(got, []string{"counterparty", "customerorder"}) {
 		t.Errorf("seen in part: %v", got)
 	}
 }

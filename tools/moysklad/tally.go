@@ -28,8 +28,8 @@ const maxMoves = 20
 
 func (t *tally) complete() bool { return t.size != nil && t.next >= *t.size }
 
-// admit adds the page that was read from row t.next, and returns its new rows. The error wraps [ErrIncomplete].
-func admit[T any](t *tally, p page[T]) (fresh []T, err error) {
+// addPage adds the page that was read from row t.next, and returns its new rows. The error wraps [ErrIncomplete].
+func addPage[T any](t *tally, p page[T]) (fresh []T, err error) {
 	if again, err := t.resize(p.Meta.Size); again || err != nil {
 		return nil, err
 	}

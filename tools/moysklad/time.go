@@ -11,8 +11,8 @@ import (
 // Source: md/_general.md, dates: Moscow time, UTC+3, no daylight saving.
 var Moscow = time.FixedZone("MSK", 3*60*60)
 
-// Layout is the format of times in filters and parameters. Dates without a time are not documented.
-const Layout = "2006-01-02 15:04:05"
+// TimeLayout is the format of times in filters and parameters. Dates without a time are not documented.
+const TimeLayout = "2006-01-02 15:04:05"
 
 // Moment is a point in time, decoded from the upstream's Moscow time without a zone.
 type Moment struct{ time.Time }
@@ -23,19 +23,19 @@ func (m *Moment) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	text := strings.Trim(string(b), `"`)
-	for _, layout := range []string{Layout + ".000", Layout, "2006-01-02 15:04"} {
+	for _, layout := range []string{TimeLayout + ".000", TimeLayout, "2006-01-02 15:04"} {
 		if t, err := time.ParseInLocation(layout, text, Moscow); err == nil {
 			m.Time = t
 			return nil
 		}
 	}
-	return fmt.Errorf("moment %q is not of the form %q", text, Layout)
+	return fmt.Errorf("moment %q is not of the form %q", text, TimeLayout)
 }
 
 // MarshalJSON writes Moscow time with milliseconds.
 func (m Moment) MarshalJSON() ([]byte, error) {
-	return []byte(m.In(Moscow).Format(`"` + Layout + `.000"`)), nil
+	return []byte(m.In(Moscow).Format(`"` + TimeLayout + `.000"`)), nil
 }
 
 // FormatMoment formats t for a parameter or filter.
-func FormatMoment(t time.Time) string { return t.In(Moscow).Format(Layout) }
+func FormatMoment(t time.Time) string { return t.In(Moscow).Format(TimeLayout) }

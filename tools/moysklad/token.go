@@ -46,9 +46,9 @@ func (t Token) check() error {
 	return nil
 }
 
-// Refuses reports whether err means that the upstream refuses this token, not another token of the account that was in
+// IsTokenRefused reports whether err means that the upstream refuses this token, not another token of the account that was in
 // use in the meantime.
-func Refuses(err error, token Token) bool {
+func IsTokenRefused(err error, token Token) bool {
 	said, answered := errors.AsType[*Error](err)
 	return errors.Is(err, ErrTokenRefused) && (!answered || said.token == nil || said.token() == token)
 }

@@ -39,7 +39,7 @@ func newTransport(base *url.URL, dial func(context.Context) (net.Conn, error)) *
 
 // ask sends r, which the pace has admitted, and reads the answer's headers. The answer must be closed. The end of ctx
 // or of callTime also ends the reading of its body.
-func (t *transport) ask(ctx context.Context, r *request, token Token, let *ticket) (*answer, error) {
+func (t *transport) ask(ctx context.Context, r *request, token Token, let *ticket) (*response, error) {
 	call, err := t.wire.Call(ctx)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (t *transport) ask(ctx context.Context, r *request, token Token, let *ticke
 	err = call.Send(&head.Header, r.body)
 	fasthttp.ReleaseRequest(head)
 	if err == nil {
-		a := &answer{call: call, bound: answerCap, arrival: time.AfterFunc(lateArrival, let.arrived)}
+		a := &response{call: call, bound: answerCap, arrival: time.AfterFunc(lateArrival, let.arrived)}
 		if err = call.Head(); err == nil {
 			a.readHeaders()
 			return a, nil

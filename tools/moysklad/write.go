@@ -27,7 +27,7 @@ func (c *Writer) Create(ctx context.Context, kind string, body json.RawMessage) 
 		return Document{}, fmt.Errorf("create %s: the body has no syncId: %w", kind, errors.Join(ErrRejected, err))
 	}
 	var created Document
-	err := c.sendPaced(ctx, &request{method: http.MethodPost, path: join("entity", kind), body: body}, func(a *answer) error {
+	err := c.sendPaced(ctx, &request{method: http.MethodPost, path: join("entity", kind), body: body}, func(a *response) error {
 		return decodeOne(a, &created)
 	})
 	return created, err
@@ -63,7 +63,7 @@ var dictionary = map[string]bool{
 // that body leaves out are kept. It is never retried.
 func (c *Writer) Update(ctx context.Context, kind, id string, body json.RawMessage) (json.RawMessage, error) {
 	var updated json.RawMessage
-	err := c.sendPaced(ctx, &request{method: http.MethodPut, path: join("entity", kind, id), body: body}, func(a *answer) error {
+	err := c.sendPaced(ctx, &request{method: http.MethodPut, path: join("entity", kind, id), body: body}, func(a *response) error {
 		return decodeOne(a, &updated)
 	})
 	return updated, err

@@ -132,7 +132,7 @@ func employeeMeta() object {
 }
 
 // moment formats a time as in entities.
-func moment(t time.Time) string { return t.In(moysklad.Moscow).Format(moysklad.Layout + ".000") }
+func moment(t time.Time) string { return t.In(moysklad.Moscow).Format(moysklad.TimeLayout + ".000") }
 
 // reportMoment formats a time as in reports.
-func reportMoment(t time.Time) string { return t.In(moysklad.Moscow).Format(moysklad.Layout) }
+func reportMoment(t time.Time) string { return t.In(moysklad.Moscow).Format(moysklad.TimeLayout) }

@@ -116,7 +116,7 @@ func (r *request) moment(name string) (t time.Time, given bool, err error) {
 
 // parseMoment parses a time in the documented formats, with or without seconds and milliseconds. A date alone is none.
 func parseMoment(text string) (time.Time, bool) {
-	for _, layout := range []string{moysklad.Layout + ".000", moysklad.Layout, "2006-01-02 15:04"} {
+	for _, layout := range []string{moysklad.TimeLayout + ".000", moysklad.TimeLayout, "2006-01-02 15:04"} {
 		if t, err := time.ParseInLocation(layout, text, moysklad.Moscow); err == nil {
 			return t, true
 		}

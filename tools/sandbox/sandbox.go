@@ -134,4 +134,4 @@ func (s *Sandbox) Serve(ctx context.Context, addr string, ready func(url string)
 const basePath = "/api/remap/1.2"
 
 // base is the beginning of every link in answers, regardless of the sandbox's own address.
-const base = moysklad.Canonical
+const base = moysklad.CanonicalURL

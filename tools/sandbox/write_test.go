@@ -273,7 +273,7 @@ func TestPricesMergeByTypeAndBarcodesAreReplaced(t *testing.T) {
 	product := b.Assortment[0]
 	old := product.SalePrices[0].Value.Kopecks()
 	priceType := fmt.Sprintf(`{"meta":{"href":"%s/context/companysettings/pricetype/%s","type":"pricetype"}}`,
-		moysklad.Canonical, b.PriceTypes[1].ID)
+		moysklad.CanonicalURL, b.PriceTypes[1].ID)
 	body := `{"salePrices":[{"value":12345.5,"priceType":` + priceType + `}],"barcodes":[{"ean13":"4600000000001"}]}`
 	changed := decode[card](t, a.write(http.MethodPut, "/entity/product/"+product.ID, body))
 	prices := changed.SalePrices
@@ -324,7 +324,7 @@ func TestRequiredAttributesAreRequired(t *testing.T) {
 	attribute := a.Books().Attributes[sandbox.PurchaseOrder][0]
 	with := fmt.Sprintf(
 		`,"attributes":[{"meta":{"href":"%s/entity/purchaseorder/metadata/attributes/%s","type":"attributemetadata"},"value":"Иванов"}]`,
-		moysklad.Canonical, attribute.ID)
+		moysklad.CanonicalURL, attribute.ID)
 	created := decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/purchaseorder", a.order(with)))
 	if len(created.Attributes) != 1 || string(created.Attributes[0].Value) != `"Иванов"` {
 		t.Errorf("attributes %+v", created.Attributes)

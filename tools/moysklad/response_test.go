@@ -32,7 +32,7 @@ func (spoken) SetDeadline(time.Time) error { return nil }
 func (spoken) Close() error { return nil }
 
 // hear asks for what is said, and tells whether the connection was kept. What comes in single bytes is no other answer.
-func hear(said []byte, bytewise bool) (a *answer, text []byte, kept bool, err error) {
+func hear(said []byte, bytewise bool) (a *response, text []byte, kept bool, err error) {
 	upstream := newTransport(&url.URL{Scheme: "http", Host: "upstream"}, func(context.Context) (net.Conn, error) {
 		var all io.Reader = bytes.NewReader(said)
 		if bytewise {

@@ -11,8 +11,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/wire"
 )
 
-// answer is the upstream's answer to a call: the headers that we use, and the unpacked body, which can be read once.
-type answer struct {
+// response is the upstream's response to a call: the headers that we use, and the unpacked body, which can be read once.
+type response struct {
 	status      int
 	contentType string
 	location    string
@@ -28,7 +28,7 @@ type answer struct {
 }
 
 // readHeaders stores the headers that we use.
-func (a *answer) readHeaders() {
+func (a *response) readHeaders() {
 	h := &a.call.Response.Header
 	a.status, a.contentType, a.location = h.StatusCode(), string(h.ContentType()), string(h.Peek(fasthttp.HeaderLocation))
 	a.limit, a.left = headerNumber(h.Peek("X-RateLimit-Limit")), headerNumber(h.Peek("X-RateLimit-Remaining"))
@@ -62,7 +62,7 @@ var errTooLarge = errors.New("the answer is larger than this client reads")
 
 // Read reads the body. It returns io.EOF only if the body is complete, and nothing beyond the bound. An error comes
 // without data and is repeated by later calls, because decoders use the data of a read and may ignore its error.
-func (a *answer) Read(p []byte) (int, error) {
+func (a *response) Read(p []byte) (int, error) {
 	switch {
 	case a.err != nil:
 		return 0, a.err
@@ -88,7 +88,7 @@ func (a *answer) Read(p []byte) (int, error) {
 }
 
 // close releases the connection and must be called once.
-func (a *answer) close() {
+func (a *response) close() {
 	if !a.ended {
 		_, _ = io.CopyN(io.Discard, a, drainCap)
 	}

@@ -1,0 +1,37 @@
+package moysklad
+
+import "sync/atomic"
+
+// Progress counts the calls that clients have sent and those still expected. A nil Progress counts nothing.
+type Progress struct{ sent, coming atomic.Int64 }
+
+// Calls returns the number of calls sent, including retries, and the number that the lists being read still need as far
+// as is known.
+func (p *Progress) Calls() (sent, coming int) { return int(p.sent.Load()), int(p.coming.Load()) }
+
+// WithProgress returns the same client, which also counts its calls in p.
+func (c *Client) WithProgress(p *Progress) *Client {
+	client := *c
+	client.progress = p
+	return &client
+}
+
+func (p *Progress) send() {
+	if p != nil {
+		p.sent.Add(1)
+	}
+}
+
+func (p *Progress) expect(more int) {
+	if p != nil {
+		p.coming.Add(int64(more))
+	}
+}
+
+// pagesOf returns the number of pages with that many rows from row next to the row before end.
+func pagesOf(rows, next, end int) int {
+	if rows <= 0 || next >= end {
+		return 0
+	}
+	return (end - next + rows - 1) / rows
+}
