@@ -25,7 +25,7 @@ type runningCall struct {
 func (r *run) trackCalls(calls []openai.ToolCall) []*runningCall {
 	all := make([]*runningCall, len(calls))
 	for i, call := range calls {
-		account, sent := r.account.WithCallCount()
+		account, sent := r.account.WithProgress()
 		all[i] = &runningCall{call: call, account: account, calls: sent, began: r.Now()}
 	}
 	return all

@@ -39,7 +39,7 @@ func (all activities) finished(ctx context.Context, e agent.ToolFinished) (activ
 	}
 	t.State = openai.ToolFinished
 	if e.Result != nil {
-		t.Result = e.Result.Listing(listedRows)
+		t.Result = e.Result.WithMaxRows(listedRows)
 	}
 	if e.Err != nil {
 		t.State, t.Error = openai.ToolFailed, problemOf(ctx, e.Err).detail

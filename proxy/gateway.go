@@ -130,13 +130,13 @@ func (s *Server) passWrite(ctx context.Context, r *request) (httpResponse, error
 	if len(passed) > 0 {
 		return httpResponse{}, gatewayRefused("The gateway does not pass on parameters with a write.", "Send only the body.")
 	}
-	account, err := s.cfg.Accounts.Reach(ctx, r.caller, connectionID)
+	account, err := s.cfg.Accounts.OpenWithoutBooks(ctx, r.caller, connectionID)
 	if err != nil {
 		return httpResponse{}, err
 	}
 	origin := drafts.Origin{Who: r.caller, ConnectionID: account.ConnectionID, AccountID: account.ID}
 	var d drafts.Draft
-	err = s.cfg.Accounts.Ask(ctx, r.caller, account, func(account *tools.Account) (err error) {
+	err = s.cfg.Accounts.Call(ctx, r.caller, account, func(account *tools.Account) (err error) {
 		d, err = s.cfg.Drafts.Store.AddGateway(ctx, origin, account.Client, r.method(), path, r.fast.PostBody())
 		return err
 	})
@@ -161,13 +161,13 @@ func (r *request) connection(named string) (string, error) {
 func (s *Server) readUpstream(
 	ctx context.Context, r *request, connectionID string, query func(*moysklad.Client) (moysklad.Raw, error),
 ) (httpResponse, error) {
-	account, err := s.cfg.Accounts.Reach(ctx, r.caller, connectionID)
+	account, err := s.cfg.Accounts.OpenWithoutBooks(ctx, r.caller, connectionID)
 	if err != nil {
 		return httpResponse{}, err
 	}
 	r.record.account = account.ID
 	var raw moysklad.Raw
-	err = s.cfg.Accounts.Ask(ctx, r.caller, account, func(account *tools.Account) (err error) {
+	err = s.cfg.Accounts.Call(ctx, r.caller, account, func(account *tools.Account) (err error) {
 		raw, err = query(account.Client)
 		r.record.upstreamCalls += account.Client.Calls()
 		return err

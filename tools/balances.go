@@ -169,7 +169,7 @@ func (c *Call) CurrentStock(ctx context.Context, figure moysklad.StockType) (*mo
 			}
 			archived := map[string]bool{}
 			if old.ZeroedBy(changes) {
-				stores, err := c.EveryStore(ctx)
+				stores, err := c.AllStores(ctx)
 				if err != nil {
 					return shortReport{}, err
 				}

@@ -130,7 +130,7 @@ func (c *Call) readDeadStockData(ctx context.Context, warehouse *moysklad.Store,
 		return err
 	})
 	group.Go(func() (err error) {
-		if d.stores, err = c.EveryStore(ctx); err == nil && warehouse != nil {
+		if d.stores, err = c.AllStores(ctx); err == nil && warehouse != nil {
 			d.stores = []moysklad.Store{*warehouse}
 		}
 		return err

@@ -162,5 +162,5 @@ func (f *Field) fillMissing(labels fieldLabels) {
 	}
 }
 
-// RowsCounted is the label of the number of rows in a group.
-var RowsCounted = bilingual.Text{RU: "Количество", EN: "Count"}
+// RowCountLabel is the label of the number of rows in a group.
+var RowCountLabel = bilingual.Text{RU: "Количество", EN: "Count"}

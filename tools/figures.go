@@ -11,8 +11,8 @@ import (
 // 100 and rounded once, half away from zero. Unknown money is a nil *Money, never 0.
 type Money struct{ d decimal.Decimal }
 
-// Rubles converts hundredths of any currency to money.
-func Rubles(k moysklad.Kopecks) *Money {
+// MoneyOf converts hundredths of any currency to money.
+func MoneyOf(k moysklad.Kopecks) *Money {
 	return &Money{k.Shift(-2).Round(2)}
 }
 
@@ -143,14 +143,14 @@ type Month string
 type Moment string
 
 // moneyOf converts hundredths to money.
-func moneyOf(d decimal.Decimal) *Money { return Rubles(moysklad.Kopecks{Decimal: d}) }
+func moneyOf(d decimal.Decimal) *Money { return MoneyOf(moysklad.Kopecks{Decimal: d}) }
 
-// moneyOrNil is [Rubles] for an amount that may be unknown.
+// moneyOrNil is [MoneyOf] for an amount that may be unknown.
 func moneyOrNil(k *moysklad.Kopecks) *Money {
 	if k == nil {
 		return nil
 	}
-	return Rubles(*k)
+	return MoneyOf(*k)
 }
 
 // zeroIfNil returns 0 for an omitted amount. The caller must treat 0 as unknown.

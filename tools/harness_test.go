@@ -153,7 +153,7 @@ var saleSigns = map[sandbox.Kind]int64{
 }
 
 // amountOf formats a sum of the simulated books as money.
-func amountOf(a sandbox.Amount) string { return Rubles(a.Kopecks()).String() }
+func amountOf(a sandbox.Amount) string { return MoneyOf(a.Kopecks()).String() }
 
 // text formats money, or "null".
 func text(m *Money) string {

@@ -15,8 +15,8 @@ type channelSales struct {
 	tally    salesTally
 }
 
-// WithoutChannel is the name of the row of sales without a channel, such as retail.
-const WithoutChannel = "no sales channel"
+// NoSalesChannel is the name of the row of sales without a channel, such as retail.
+const NoSalesChannel = "no sales channel"
 
 // readChannels reads products and variants per channel, because the upstream's report by channel cannot tell which
 // part of a channel's revenue has a cost. How that report shows sales without a channel is not documented: they are
@@ -65,7 +65,7 @@ func channelsWithSales(ctx context.Context, c *Call, from, to time.Time) ([]moys
 }
 
 func (m *marginBuilder) addWithoutChannel(rest map[string]moysklad.ProfitRow) {
-	sales := channelSales{name: WithoutChannel}
+	sales := channelSales{name: NoSalesChannel}
 	for _, row := range rest {
 		if row.SellQuantity.IsZero() && row.ReturnQuantity.IsZero() && row.SellSum.IsZero() && row.ReturnSum.IsZero() {
 			continue

@@ -110,7 +110,7 @@ func (c *Call) cashAccounts(ctx context.Context) ([]cashAccount, error) {
 	}
 	accounts := make([]cashAccount, len(balances))
 	for i, row := range balances {
-		accounts[i] = cashAccount{Name: cashDeskName, Organization: row.Organization.Name, Balance: Rubles(row.Balance), Currency: &own.ISOCode}
+		accounts[i] = cashAccount{Name: cashDeskName, Organization: row.Organization.Name, Balance: MoneyOf(row.Balance), Currency: &own.ISOCode}
 		if row.Account != nil {
 			accounts[i].Name, accounts[i].Currency = row.Account.Name, nilIfEmpty(codes[row.Account.ID()])
 		}

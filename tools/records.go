@@ -9,7 +9,7 @@ import (
 
 // Stores returns the warehouses that the role sees, without archived ones.
 func (c *Call) Stores(ctx context.Context) ([]moysklad.Store, error) {
-	all, err := c.EveryStore(ctx)
+	all, err := c.AllStores(ctx)
 	var stores []moysklad.Store
 	for _, store := range all {
 		if !store.Archived {
@@ -19,8 +19,8 @@ func (c *Call) Stores(ctx context.Context) ([]moysklad.Store, error) {
 	return stores, err
 }
 
-// EveryStore returns the warehouses that the role sees, archived ones included: reports count the goods in them.
-func (c *Call) EveryStore(ctx context.Context) ([]moysklad.Store, error) {
+// AllStores returns the warehouses that the role sees, archived ones included: reports count the goods in them.
+func (c *Call) AllStores(ctx context.Context) ([]moysklad.Store, error) {
 	return readRecords(ctx, c, "stores", (*moysklad.Client).Stores)
 }
 

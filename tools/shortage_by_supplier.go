@@ -177,7 +177,7 @@ func (g *supplierGroup) result(names map[string]string) supplierShortage {
 			line.Warehouse = &row.Store.Name
 		}
 		if price := row.Good.PurchasePrice(); price != nil {
-			line.PurchasePrice = Rubles(*price)
+			line.PurchasePrice = MoneyOf(*price)
 			line.Money = moneyOf(row.Units().Mul(price.Decimal))
 		}
 		result.Lines[i] = line

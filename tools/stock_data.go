@@ -24,7 +24,7 @@ type stockData struct {
 // readAll reads the stock of all goods. If the role sees cost, the lists of costs also have the archived goods.
 func (d *stockData) readAll(ctx context.Context) error {
 	group, inner := caught.WithContext(ctx)
-	group.Go(func() (err error) { d.stores, err = d.call.EveryStore(inner); return err })
+	group.Go(func() (err error) { d.stores, err = d.call.AllStores(inner); return err })
 	group.Go(func() (err error) { d.balances, err = d.call.Balances(inner); return err })
 	if !d.call.Rights.Cost {
 		group.Go(func() (err error) { d.archived, err = d.call.archivedStock(inner, d.warehouse); return err })
@@ -45,7 +45,7 @@ func (d *stockData) readAll(ctx context.Context) error {
 func (d *stockData) readMatches(ctx context.Context, query string, result *stockResult) error {
 	var found, archived searchResult
 	group, inner := caught.WithContext(ctx)
-	group.Go(func() (err error) { d.stores, err = d.call.EveryStore(inner); return err })
+	group.Go(func() (err error) { d.stores, err = d.call.AllStores(inner); return err })
 	group.Go(func() (err error) { found, err = d.call.searchAssortment(inner, query); return err })
 	group.Go(func() (err error) { archived, err = d.call.searchArchived(inner, query); return err })
 	err := group.Wait()

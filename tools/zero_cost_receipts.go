@@ -151,7 +151,7 @@ func (z *zeroCostBuilder) result(ctx context.Context, c *Call) (zeroCostReceipts
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { goods, err = c.goodNames(inner, products); return err })
 	group.Go(func() (err error) { suppliers, err = c.CounterpartyNames(inner, agents); return err })
-	group.Go(func() (err error) { stores, err = c.EveryStore(inner); return err })
+	group.Go(func() (err error) { stores, err = c.AllStores(inner); return err })
 	if err := group.Wait(); err != nil {
 		return result, err
 	}

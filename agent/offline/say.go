@@ -355,7 +355,7 @@ func (t *telling) lead(rows, name, field string) string {
 		order, said = "bottom", text{"На последнем месте", "In last place is"}
 	}
 	if t.choices["group_by"] == "channel" && !t.Narrow { // rows without a channel are not a channel
-		rows = "filter(" + rows + ", .name != " + quoted(tools.WithoutChannel) + ")"
+		rows = "filter(" + rows + ", .name != " + quoted(tools.NoSalesChannel) + ")"
 	}
 	first := fmt.Sprintf("%s(filter(%s, .%[3]s != null), %[3]q, 1)[1]", order, rows, field)
 	if !t.known(first+"."+field) || !t.known(first+"."+name) {

@@ -65,7 +65,7 @@ func (c *serveCommand) assemble(s *service, models *agentModels) error {
 			Tools:           offered,
 			Log:             s.log,
 			Execute:         accounts.Execute,
-			IsFatal:         accounts.Fatal,
+			IsFatal:         accounts.IsFatal,
 			CountReferences: s.counts.answerWritten,
 			DraftStates:     stores.drafts.Settled,
 		}),

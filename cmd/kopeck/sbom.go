@@ -55,9 +55,9 @@ func (sbomCommand) Run(p *program) error {
 
 // hashOf converts a sum of go.sum, a SHA-256 of the module's files, in the same way as CycloneDX's tool for Go.
 func hashOf(sum string) []componentHash {
-	digest, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(sum, "h1:"))
-	if err != nil || len(digest) == 0 {
+	hash, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(sum, "h1:"))
+	if err != nil || len(hash) == 0 {
 		return nil
 	}
-	return []componentHash{{"SHA-256", hex.EncodeToString(digest)}}
+	return []componentHash{{"SHA-256", hex.EncodeToString(hash)}}
 }

@@ -101,7 +101,7 @@ func (s *Server) run(
 	if err != nil {
 		return nil, err
 	}
-	on, calls := on.WithCallCount()
+	on, calls := on.WithProgress()
 	defer s.reportProgress(ctx, req, calls)()
 	result, err := s.cfg.Accounts.Execute(x.WithReports(ctx), x.Caller, t, on, arguments)
 	if err != nil {

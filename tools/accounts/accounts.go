@@ -17,8 +17,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Calls limits how many tools run at once. Enter waits for a free slot; leave releases it.
-type Calls interface {
+// Slots limits how many tools run at once. Enter waits for a free slot; leave releases it.
+type Slots interface {
 	Enter(ctx context.Context, organizationID string) (leave func(), err error)
 }
 
@@ -30,16 +30,16 @@ type Accounts struct {
 	keys    *keys.Store
 	pool    *moysklad.Pool
 	library *tools.Library
-	calls   Calls
+	slots   Slots
 	now     func() time.Time
 
 	mu           sync.Mutex
 	visibilities map[string]visibility // by connection
 }
 
-// New returns Accounts for the connections in store. It runs at most calls tools at once. now is its clock.
-func New(store *keys.Store, pool *moysklad.Pool, library *tools.Library, calls Calls, now func() time.Time) *Accounts {
-	return &Accounts{keys: store, pool: pool, library: library, calls: calls, now: now, visibilities: map[string]visibility{}}
+// New returns Accounts for the connections in store. Each tool run takes one of the slots. now is its clock.
+func New(store *keys.Store, pool *moysklad.Pool, library *tools.Library, slots Slots, now func() time.Time) *Accounts {
+	return &Accounts{keys: store, pool: pool, library: library, slots: slots, now: now, visibilities: map[string]visibility{}}
 }
 
 // Open returns the account of the named connection, with cached books. An empty connectionID means the organization's
@@ -54,7 +54,7 @@ func (a *Accounts) Open(ctx context.Context, caller keys.Caller, connectionID st
 }
 
 func (a *Accounts) open(ctx context.Context, caller keys.Caller, connectionID string) (*tools.Account, error) {
-	account, err := a.Reach(ctx, caller, connectionID)
+	account, err := a.OpenWithoutBooks(ctx, caller, connectionID)
 	if err != nil {
 		return nil, err
 	}
@@ -62,13 +62,13 @@ func (a *Accounts) open(ctx context.Context, caller keys.Caller, connectionID st
 	if err != nil {
 		return nil, err
 	}
-	account.Books, account.PartlyVisible = a.library.Books(account.ID, visible.digest), visible.partlyVisible
+	account.Books, account.PartlyVisible = a.library.Books(account.ID, visible.hash), visible.partlyVisible
 	return account, nil
 }
 
-// Reach is [Accounts.Open] without books, for callers that only forward requests. It does not ask the upstream what
-// the role may see.
-func (a *Accounts) Reach(ctx context.Context, caller keys.Caller, connectionID string) (*tools.Account, error) {
+// OpenWithoutBooks is [Accounts.Open] without books, for callers that only forward requests. It does not ask the
+// upstream what the role may see.
+func (a *Accounts) OpenWithoutBooks(ctx context.Context, caller keys.Caller, connectionID string) (*tools.Account, error) {
 	c, err := a.chooseConnection(ctx, caller.OrganizationID, connectionID)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (a *Accounts) Execute(
 	if _, err := a.keys.CallerForKey(ctx, caller.OrganizationID, caller.KeyID); err != nil {
 		return nil, &KeyError{err}
 	}
-	leave, err := a.calls.Enter(ctx, caller.OrganizationID)
+	leave, err := a.slots.Enter(ctx, caller.OrganizationID)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (a *Accounts) Execute(
 	defer span.End()
 	began := a.now()
 	var result *tools.Result
-	err = a.Ask(ctx, caller, account, func(account *tools.Account) (err error) {
+	err = a.Call(ctx, caller, account, func(account *tools.Account) (err error) {
 		result, err = t.Execute(ctx, account, args)
 		return err
 	})
@@ -122,10 +122,10 @@ func (a *Accounts) Execute(
 	return result, err
 }
 
-// Ask calls ask with the account. If the upstream refuses the token and the connection has a new one by now, Ask opens
-// the account again and repeats the call once. Otherwise a refused token marks the connection as failing.
-func (a *Accounts) Ask(ctx context.Context, caller keys.Caller, account *tools.Account, ask func(*tools.Account) error) error {
-	err := a.markIfRefused(ctx, caller, account.ConnectionID, ask(account))
+// Call calls f with the account. If the upstream refuses the token and the connection has a new one by now, Call opens
+// the account again and calls f once more. Otherwise a refused token marks the connection as failing.
+func (a *Accounts) Call(ctx context.Context, caller keys.Caller, account *tools.Account, f func(*tools.Account) error) error {
+	err := a.markIfRefused(ctx, caller, account.ConnectionID, f(account))
 	if !errors.Is(err, errTokenReplaced) {
 		return err
 	}
@@ -134,5 +134,5 @@ func (a *Accounts) Ask(ctx context.Context, caller keys.Caller, account *tools.A
 		return err
 	}
 	reopened.SessionID = account.SessionID
-	return a.markIfRefused(ctx, caller, reopened.ConnectionID, ask(reopened))
+	return a.markIfRefused(ctx, caller, reopened.ConnectionID, f(reopened))
 }

@@ -48,9 +48,9 @@ func (e *KeyError) Error() string { return "look up the key of the run: " + e.Er
 // Unwrap returns the key store's error.
 func (e *KeyError) Unwrap() error { return e.Err }
 
-// Fatal reports whether an error of a tool is about the connection or the key, so that every further call would fail
+// IsFatal reports whether an error of a tool is about the connection or the key, so that every further call would fail
 // too.
-func (a *Accounts) Fatal(err error) bool {
+func (a *Accounts) IsFatal(err error) bool {
 	_, lost := errors.AsType[*KeyError](err)
 	_, failing := errors.AsType[*FailingError](err)
 	return lost || failing || errors.Is(err, moysklad.ErrTokenRefused) || errors.Is(err, keys.ErrRevoked) || errors.Is(err, keys.ErrExpired) ||

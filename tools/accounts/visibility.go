@@ -13,9 +13,9 @@ import (
 // visibilityMaxAge is how long a role's visibility is cached.
 const visibilityMaxAge = time.Hour
 
-// visibility is what a connection's role may see. Connections share cached data only if their digests are equal.
+// visibility is what a connection's role may see. Connections share cached data only if their hashes are equal.
 type visibility struct {
-	digest        string
+	hash          string
 	partlyVisible []string // kinds of records that the role sees only some of
 	readAt        time.Time
 	client        *moysklad.Client // the client whose token was read
@@ -37,7 +37,7 @@ func (a *Accounts) visibilityOf(ctx context.Context, caller keys.Caller, connect
 }
 
 // remember caches the visibility of an employee's role. A right that does not cover the whole account, such as own
-// records only, depends on the employee, so the digest then includes the employee's id.
+// records only, depends on the employee, so the hash then includes the employee's id.
 func (a *Accounts) remember(connectionID string, employee moysklad.Employee, client *moysklad.Client) visibility {
 	fingerprinted := map[string]any{"permissions": employee.Permissions}
 	if !reachesAll(employee.Permissions) {
@@ -48,7 +48,7 @@ func (a *Accounts) remember(connectionID string, employee moysklad.Employee, cli
 		panic(err) // maps of strings
 	}
 	sum := sha256.Sum256(text)
-	s := visibility{digest: string(sum[:]), partlyVisible: employee.PartlyVisible(), readAt: a.now(), client: client}
+	s := visibility{hash: string(sum[:]), partlyVisible: employee.PartlyVisible(), readAt: a.now(), client: client}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.visibilities[connectionID] = s

@@ -33,9 +33,9 @@ func (l priceChangeLine) newPrice(old *tools.Money) *tools.Money {
 	case old == nil:
 		return nil
 	case l.Change != nil:
-		return tools.Rubles(moysklad.Kopecks{Decimal: old.Decimal().Add(l.Change.Decimal()).Shift(2)})
+		return tools.MoneyOf(moysklad.Kopecks{Decimal: old.Decimal().Add(l.Change.Decimal()).Shift(2)})
 	}
-	return tools.Rubles(moysklad.Kopecks{Decimal: old.Decimal().Mul(l.Percent.Decimal().Add(hundred)).Round(2)})
+	return tools.MoneyOf(moysklad.Kopecks{Decimal: old.Decimal().Mul(l.Percent.Decimal().Add(hundred)).Round(2)})
 }
 
 var hundred = decimal.NewFromInt(100)
@@ -181,7 +181,7 @@ func (p *Payload) addPrice(w *priceLine, card *object, currency moysklad.Currenc
 			wrong := otherCurrency.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name), currency.ISOCode)
 			return tools.NewArgumentError(wrong)
 		}
-		old = tools.Rubles(*known)
+		old = tools.MoneyOf(*known)
 	}
 	if w.price = w.arguments.newPrice(old); w.price == nil {
 		return tools.NewArgumentError(noSalePrice.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name)))

@@ -203,7 +203,7 @@ func (p *Payload) addOrder(
 	p.Totals = Totals{
 		Lines:    len(p.Lines),
 		Units:    unitsOf(units),
-		Money:    tools.Rubles(moysklad.Kopecks{Decimal: total}),
+		Money:    tools.MoneyOf(moysklad.Kopecks{Decimal: total}),
 		Currency: currency.ISOCode,
 		VAT:      withoutVAT,
 	}
@@ -248,12 +248,12 @@ func orderLine(w wantedLine, card *object, currency moysklad.Currency) (Line, Ba
 	if l.Price == nil {
 		l.PriceSource = "product_card"
 		if price := card.purchasePrice(); price.Known() != nil && price.Currency.ID() == currency.ID {
-			l.Price = tools.Rubles(price.Value)
+			l.Price = tools.MoneyOf(price.Value)
 		}
 		basis = card.basis(w.ref(), fieldArchived, fieldBuyPrice)
 	}
 	if l.Price != nil {
-		l.Money = tools.Rubles(moysklad.Kopecks{Decimal: l.Price.Decimal().Shift(2).Mul(w.units)})
+		l.Money = tools.MoneyOf(moysklad.Kopecks{Decimal: l.Price.Decimal().Shift(2).Mul(w.units)})
 	}
 	return l, basis
 }

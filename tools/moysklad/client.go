@@ -25,7 +25,7 @@ import (
 // Client reads one account. It is safe for concurrent use. Waits and calls end with the caller's context.
 type Client struct {
 	pool     *Pool
-	key      string // key of the pace: the account, or the digest of a token
+	key      string // key of the pace: the account, or the hash of a token
 	probing  bool   // the account is not yet known
 	token    hidden
 	calls    *atomic.Int64

@@ -56,7 +56,7 @@ type Pool struct {
 	limits    limits
 
 	mu    sync.Mutex
-	paces map[string]*pace // :: account, or digest of a token → pace; keys may share a pace
+	paces map[string]*pace // :: account, or hash of a token → pace; keys may share a pace
 	sweep int              // number of paces at which idle ones are removed
 }
 
@@ -126,8 +126,8 @@ func (p *Pool) Client(accountID string, token Token) *Client {
 // Probe returns a client for a token whose account is not yet known. It has the token's own pace until
 // [Client.Employee] has returned the account, and then that of the account.
 func (p *Pool) Probe(token Token) *Client {
-	digest := sha256.Sum256([]byte(token))
-	c := p.Client("token "+hex.EncodeToString(digest[:]), token)
+	hash := sha256.Sum256([]byte(token))
+	c := p.Client("token "+hex.EncodeToString(hash[:]), token)
 	c.probing = true
 	return c
 }

@@ -259,7 +259,7 @@ func groupField(of *tools.Field, columns []column) *tools.Field {
 		}
 		f.Fields = append(f.Fields, made)
 		if i == 0 {
-			f.Fields = append(f.Fields, tools.Field{Name: "count", Path: of.Path, Kind: tools.KindCount, Label: tools.RowsCounted})
+			f.Fields = append(f.Fields, tools.Field{Name: "count", Path: of.Path, Kind: tools.KindCount, Label: tools.RowCountLabel})
 		}
 	}
 	return f

@@ -2,9 +2,9 @@ package tools
 
 import "reflect"
 
-// Listing returns the result with at most that many rows in each list, and marks it as truncated if it omits rows.
+// WithMaxRows returns the result with at most that many rows in each list, and marks it as truncated if it omits rows.
 // Totals do not change. A result without a Truncated field, such as a draft, is returned unchanged.
-func (r *Result) Listing(most int) *Result {
+func (r *Result) WithMaxRows(most int) *Result {
 	value := reflect.ValueOf(r.Result)
 	if value.Kind() != reflect.Struct || !value.FieldByName("Truncated").IsValid() {
 		return r
