@@ -55,9 +55,9 @@ func (s *Server) answerEvents(ctx context.Context, r *request, req agent.Request
 	}
 	change, code, matches := s.confirmByCode, "", false
 	if last.Role == openai.RoleUser && len(last.Images) == 0 {
-		if code, matches = drafts.CodeIn(string(last.Content)); !matches {
+		if code, matches = drafts.ConfirmationCode(string(last.Content)); !matches {
 			change = s.cancelByCode
-			code, matches = drafts.CancelledIn(string(last.Content))
+			code, matches = drafts.CancellationCode(string(last.Content))
 		}
 	}
 	if !matches {

@@ -134,10 +134,10 @@ func (s *Server) passWrite(ctx context.Context, r *request) (httpResponse, error
 	if err != nil {
 		return httpResponse{}, err
 	}
-	origin := drafts.Origin{Who: r.caller, ConnectionID: account.ConnectionID, AccountID: account.ID}
+	owner := drafts.Owner{Who: r.caller, ConnectionID: account.ConnectionID, AccountID: account.ID}
 	var d drafts.Draft
 	err = s.cfg.Accounts.Call(ctx, r.caller, account, func(account *tools.Account) (err error) {
-		d, err = s.cfg.Drafts.Store.AddGateway(ctx, origin, account.Client, r.method(), path, r.fast.PostBody())
+		d, err = s.cfg.Drafts.Store.AddGateway(ctx, owner, account.Client, r.method(), path, r.fast.PostBody())
 		return err
 	})
 	return acceptedResult(d, err)

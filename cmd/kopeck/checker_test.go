@@ -151,7 +151,7 @@ func (s *shop) readHistory(acknowledged map[string]bool) history {
 		if err := rows.Scan(&id, &d.digest, &d.syncID, &payload); err != nil {
 			s.fleet.Fatal(err)
 		}
-		var p drafts.Payload
+		var p drafts.Content
 		if err := json.Unmarshal([]byte(payload), &p); err != nil {
 			s.fleet.Fatal(err)
 		}

@@ -131,7 +131,7 @@ func (o *office) webhook(events ...Event) (Webhook, keys.Secret) {
 
 func (o *office) draft(who keys.Caller) drafts.Draft {
 	o.Helper()
-	d, err := o.drafts.Add(o.Context(), drafts.Origin{Who: who, ConnectionID: o.connections[who.OrganizationID], AccountID: "a"}, drafts.Transfer, drafts.Payload{Summary: "Move 5"})
+	d, err := o.drafts.Add(o.Context(), drafts.Owner{Who: who, ConnectionID: o.connections[who.OrganizationID], AccountID: "a"}, drafts.Transfer, drafts.Content{Summary: "Move 5"})
 	o.must(err)
 	return d
 }

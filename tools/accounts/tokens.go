@@ -54,9 +54,9 @@ func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID stri
 	return a.pool.Writer(c.AccountID, moysklad.Token(c.Token.Reveal())), nil
 }
 
-// Refused marks the connection as failing after the upstream refused its token while a confirmed document was created.
+// RecordRefusal marks the connection as failing after the upstream refused its token while a confirmed document was created.
 // The audit names the service as the actor.
-func (a *Accounts) Refused(ctx context.Context, organizationID, connectionID string, refusal error) error {
+func (a *Accounts) RecordRefusal(ctx context.Context, organizationID, connectionID string, refusal error) error {
 	service := keys.Caller{KeyID: "service", OrganizationID: organizationID}
 	_, err := a.markFailing(ctx, service, connectionID, refusal)
 	return err

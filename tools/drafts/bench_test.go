@@ -29,20 +29,20 @@ func BenchmarkDraft(b *testing.B) {
 	if err := db.Migrate(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	var origins []drafts.Origin
+	var owners []drafts.Owner
 	credentials := keys.NewStore(db.DB, keys.NewMasterKey(), time.Now)
 	for range 64 {
-		origins = append(origins, origin(b, credentials))
+		owners = append(owners, owner(b, credentials))
 	}
 	store := drafts.NewStore(db.DB, credentials, time.Now, time.Hour)
 	write := drafts.Write{Kind: "purchaseorder", Body: json.RawMessage(`{"applicable":false}`)}
-	order := drafts.Payload{Summary: "An order", Writes: []drafts.Write{write}}
+	order := drafts.Content{Summary: "An order", Writes: []drafts.Write{write}}
 	var next atomic.Int64
 	b.SetParallelism(8)
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			if _, err := store.Add(b.Context(), origins[next.Add(1)%64], drafts.PurchaseOrder, order); err != nil {
+			if _, err := store.Add(b.Context(), owners[next.Add(1)%64], drafts.PurchaseOrder, order); err != nil {
 				b.Error(err)
 				return
 			}
@@ -51,8 +51,8 @@ func BenchmarkDraft(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "drafts/s")
 }
 
-// origin creates an organization with a connection.
-func origin(b *testing.B, k *keys.Store) drafts.Origin {
+// owner creates an organization with a connection.
+func owner(b *testing.B, k *keys.Store) drafts.Owner {
 	b.Helper()
 	organization, err := k.CreateOrganization(b.Context(), keys.Caller{KeyID: "bench", Operator: true}, "bench")
 	if err != nil {
@@ -65,5 +65,5 @@ func origin(b *testing.B, k *keys.Store) drafts.Origin {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return drafts.Origin{Who: who, ConnectionID: c.ID, AccountID: "a"}
+	return drafts.Owner{Who: who, ConnectionID: c.ID, AccountID: "a"}
 }

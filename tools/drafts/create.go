@@ -29,10 +29,10 @@ func (a *attempt) write(ctx context.Context) error {
 	if a.client, err = a.creator.Upstreams.Writer(ctx, a.organizationID, a.ConnectionID); err != nil {
 		return err
 	}
-	if a.payload.Writes[0].ID != "" {
+	if a.content.Writes[0].ID != "" {
 		return a.update(ctx)
 	}
-	return a.create(ctx, a.payload.Writes[0])
+	return a.create(ctx, a.content.Writes[0])
 }
 
 // create creates the document, or finds the one that an earlier attempt has created. It does not repeat a write of unknown
@@ -55,7 +55,7 @@ func (a *attempt) create(ctx context.Context, w Write) error {
 	if err := a.checkDeadline(); err != nil {
 		return err
 	}
-	if err := checkBasis(ctx, a.client.Client, a.payload.Basis); err != nil {
+	if err := checkBasis(ctx, a.client.Client, a.content.Basis); err != nil {
 		return err
 	}
 	body, err := withSyncID(w.Body, a.syncID)
@@ -116,7 +116,7 @@ func (a *attempt) finish(ctx context.Context, outcome error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	if errors.Is(outcome, moysklad.ErrTokenRefused) {
-		if err := c.Upstreams.Refused(ctx, a.organizationID, a.ConnectionID, outcome); err != nil {
+		if err := c.Upstreams.RecordRefusal(ctx, a.organizationID, a.ConnectionID, outcome); err != nil {
 			outcome = errors.Join(outcome, err)
 		}
 	}

@@ -20,9 +20,9 @@ type Upstreams interface {
 	// Writer returns the client of a connection's account. The error wraps [keys.ErrNotFound] if the connection has been
 	// deleted.
 	Writer(ctx context.Context, organizationID, connectionID string) (*moysklad.Writer, error)
-	// Refused records that the upstream has refused the connection's token, and with which error. Writer returns an error from
+	// RecordRefusal records that the upstream has refused the connection's token, and with which error. Writer returns an error from
 	// then on until the upstream accepts the token again, unless the token has been replaced in the meantime.
-	Refused(ctx context.Context, organizationID, connectionID string, refusal error) error
+	RecordRefusal(ctx context.Context, organizationID, connectionID string, refusal error) error
 }
 
 // Creator carries out confirmed drafts, each exactly once. Create one by setting its exported fields.

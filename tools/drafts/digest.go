@@ -19,7 +19,7 @@ func digestOf(d Draft) (string, error) {
 		"account":      d.AccountID,
 		"draft":        d.ID,
 		"kind":         d.Kind,
-		"payload":      d.payload,
+		"payload":      d.content,
 		"syncId":       d.syncID,
 	})
 	if err != nil {
@@ -51,9 +51,9 @@ func codeOf(kind Kind, digest string) string {
 // confirmWords are the words, with a space, that may precede the code in a message that confirms a draft.
 var confirmWords = []string{"confirm ", "подтверждаю "}
 
-// CodeIn returns the code of the draft that a chat message confirms. The message must be the word, one space and the
-// code; white space around it is ignored. No other message confirms a draft.
-func CodeIn(message string) (code string, ok bool) {
+// ConfirmationCode returns the code of the draft that a chat message confirms. The message must be one of confirmWords
+// and the code; white space around it is ignored. No other message confirms a draft.
+func ConfirmationCode(message string) (code string, ok bool) {
 	message = strings.TrimSpace(message)
 	for _, word := range confirmWords {
 		if len(message) == len(word)+len("PO-7K3M9X") && strings.EqualFold(message[:len(word)], word) {
@@ -67,9 +67,9 @@ func CodeIn(message string) (code string, ok bool) {
 // cancelWords are the chat messages that cancel a draft, alone or followed by a code.
 var cancelWords = []string{"cancel", "отмени", "отменить", "отмена"}
 
-// CancelledIn reports whether a chat message cancels a draft, and returns the code in it. An empty code means the
-// latest draft that waits for confirmation. As with [CodeIn], the message must contain nothing else.
-func CancelledIn(message string) (code string, ok bool) {
+// CancellationCode reports whether a chat message cancels a draft, and returns the code in it. An empty code means the
+// latest draft that waits for confirmation. As with [ConfirmationCode], the message must contain nothing else.
+func CancellationCode(message string) (code string, ok bool) {
 	fields := strings.Fields(strings.TrimRight(message, ".! \n"))
 	if len(fields) == 0 || len(fields) > 2 || !slices.Contains(cancelWords, strings.ToLower(fields[0])) {
 		return "", false

@@ -52,7 +52,7 @@ type Draft struct {
 	Parties      []Party    `json:"parties"`
 	Lines        []Line     `json:"lines"`
 	Totals       Totals     `json:"totals"`
-	LeftOut      []Left     `json:"left_out,omitempty"`
+	LeftOut      []Omission `json:"left_out,omitempty"`
 	Digest       string     `json:"digest" show:"-"`
 	ConnectionID string     `json:"connection_id"`
 	AccountID    string     `json:"account_id"`
@@ -66,7 +66,7 @@ type Draft struct {
 
 	organizationID string
 	syncID         string
-	payload        Payload
+	content        Content
 }
 
 // Line is one line of a draft. Units are in the product's unit of measure, prices and money in currency units.
@@ -98,8 +98,8 @@ type Party struct {
 	Name string `json:"name"`
 }
 
-// Left is a product that the draft leaves out although the request covers it.
-type Left struct {
+// Omission is a product that the draft leaves out although the request covers it.
+type Omission struct {
 	ProductID string `json:"product_id"`
 	Name      string `json:"name"`
 	Why       string `json:"why"` // no_purchase_price, archived or already_ordered
@@ -116,9 +116,9 @@ type Document struct {
 
 // Failure is why a draft failed.
 type Failure struct {
-	Code     string    `json:"code"`
-	Message  string    `json:"message"`
-	Upstream *Upstream `json:"upstream,omitempty"`
+	Code     string         `json:"code"`
+	Message  string         `json:"message"`
+	Upstream *UpstreamError `json:"upstream,omitempty"`
 	// Written is true if a part was written or may have been written. Message says which.
 	Written bool `json:"written,omitempty"`
 	// Changes is the outcome of each change, for a draft with several; empty if unknown.
@@ -145,23 +145,23 @@ const (
 
 func (f *Failure) Error() string { return f.Message }
 
-// Upstream is the upstream's error answer.
-type Upstream struct {
+// UpstreamError is the upstream's error answer.
+type UpstreamError struct {
 	Status    int    `json:"status,omitempty"` // HTTP status; 0 for old drafts, for which it was not stored
 	Code      int    `json:"code"`
 	Text      string `json:"text"`
 	Parameter string `json:"parameter,omitempty"`
 }
 
-// Payload is everything that a draft shows and sends. The preview depends on nothing else.
-type Payload struct {
-	Summary string  `json:"summary"`
-	Parties []Party `json:"parties"`
-	Lines   []Line  `json:"lines"`
-	Totals  Totals  `json:"totals"`
-	LeftOut []Left  `json:"left_out,omitempty"`
-	Writes  []Write `json:"writes"`
-	Basis   []Basis `json:"basis"`
+// Content is everything that a draft shows and sends. The preview depends on nothing else.
+type Content struct {
+	Summary string     `json:"summary"`
+	Parties []Party    `json:"parties"`
+	Lines   []Line     `json:"lines"`
+	Totals  Totals     `json:"totals"`
+	LeftOut []Omission `json:"left_out,omitempty"`
+	Writes  []Write    `json:"writes"`
+	Basis   []Basis    `json:"basis"`
 }
 
 // Write is one request to the upstream. Without an ID it is a POST of Body, with the draft's syncId, to entity/Kind.

@@ -56,7 +56,7 @@ func (s *shop) Writer(context.Context, string, string) (*moysklad.Writer, error)
 
 var errFailing = errors.New("the connection is failing")
 
-func (s *shop) Refused(context.Context, string, string, error) error {
+func (s *shop) RecordRefusal(context.Context, string, string, error) error {
 	s.writerErr = errFailing
 	return nil
 }
@@ -111,7 +111,7 @@ func (s *shop) connect() string {
 
 // add stores an empty draft for a connection.
 func (s *shop) add(connectionID string) (drafts.Draft, error) {
-	return s.store.Add(s.Context(), drafts.Origin{Who: s.who, ConnectionID: connectionID, AccountID: "a"}, drafts.Transfer, drafts.Payload{})
+	return s.store.Add(s.Context(), drafts.Owner{Who: s.who, ConnectionID: connectionID, AccountID: "a"}, drafts.Transfer, drafts.Content{})
 }
 
 // draft runs a drafting tool and returns the draft.
@@ -192,8 +192,8 @@ func TestDraftHasTheIDOfItsConversation(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, time.Now)
 		for session, want := range map[string]string{"": `"session_id":null`, "s-1": `"session_id":"s-1"`} {
-			from := drafts.Origin{Who: s.who, ConnectionID: s.connection, AccountID: "a", SessionID: session}
-			made, err := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Payload{})
+			from := drafts.Owner{Who: s.who, ConnectionID: s.connection, AccountID: "a", SessionID: session}
+			made, err := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Content{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -410,7 +410,7 @@ func TestOrderLeavesOutIncomingProducts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := drafts.Left{ProductID: first.ProductID, Name: first.Name, Why: "already_ordered"}
+		want := drafts.Omission{ProductID: first.ProductID, Name: first.Name, Why: "already_ordered"}
 		if !slices.Contains(again.LeftOut, want) || len(again.Lines) != len(d.Lines)-1 {
 			t.Errorf("%d lines of %d, left out %+v, want %+v", len(again.Lines), len(d.Lines), again.LeftOut, want)
 		}
@@ -595,7 +595,7 @@ func TestOnlyTheExactMessageConfirms(t *testing.T) {
 		"confirm  PO-7K3M9X":               "",
 		"confirm PO-7K3M9X\nconfirm other": "",
 	} {
-		code, ok := drafts.CodeIn(message)
+		code, ok := drafts.ConfirmationCode(message)
 		if code != want && ok || ok != (want != "") {
 			t.Errorf("%q: got %q, %v", message, code, ok)
 		}

@@ -34,7 +34,7 @@ func (a *attempt) created(ctx context.Context, w Write, document moysklad.Docume
 		a.Document.Differences = []string{notReadBack}
 		a.creator.Log.WarnContext(ctx, "read back a created document", "draft", a.ID, "error", err)
 	default:
-		a.Document.Differences = differences(a.payload, w.Body, echo.raw)
+		a.Document.Differences = differences(a.content, w.Body, echo.raw)
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func hasPositions(body json.RawMessage) bool {
 
 // differences returns the names of the fields whose values differ from those that were sent, and "sum" if the total
 // differs from the one that was shown.
-func differences(p Payload, sent, actual json.RawMessage) []string {
+func differences(p Content, sent, actual json.RawMessage) []string {
 	var fields, actualFields map[string]json.RawMessage
 	if json.Unmarshal(sent, &fields) != nil || json.Unmarshal(actual, &actualFields) != nil {
 		return []string{"not understood"}

@@ -77,7 +77,7 @@ func failureOf(err error) *Failure {
 	return &Failure{
 		Code:     code,
 		Message:  "the upstream refused it: " + refused.Text,
-		Upstream: &Upstream{Status: refused.Status, Code: refused.Code, Text: refused.Text, Parameter: refused.Parameter},
+		Upstream: &UpstreamError{Status: refused.Status, Code: refused.Code, Text: refused.Text, Parameter: refused.Parameter},
 	}
 }
 

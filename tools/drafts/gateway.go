@@ -34,7 +34,7 @@ func (e *RefusedError) Error() string { return e.Why }
 // AddGateway stores a caller's own POST or PUT as a draft. The path is relative to the API's root: entity/TYPE for a POST,
 // entity/TYPE/ID for a PUT. The caller must have checked that it is plain, without dots and escapes. The error may be a
 // [*RefusedError].
-func (s *Store) AddGateway(ctx context.Context, from Origin, client *moysklad.Client, method, path string, body []byte) (Draft, error) {
+func (s *Store) AddGateway(ctx context.Context, owner Owner, client *moysklad.Client, method, path string, body []byte) (Draft, error) {
 	kind, id, err := parseTarget(method, path)
 	if err != nil {
 		return Draft{}, err
@@ -43,7 +43,7 @@ func (s *Store) AddGateway(ctx context.Context, from Origin, client *moysklad.Cl
 	if err != nil {
 		return Draft{}, err
 	}
-	p := Payload{Summary: method + " " + path, Totals: Totals{Lines: 1}, Writes: []Write{{Kind: kind, ID: id, Body: body}}}
+	p := Content{Summary: method + " " + path, Totals: Totals{Lines: 1}, Writes: []Write{{Kind: kind, ID: id, Body: body}}}
 	if id != "" {
 		r := ref{kind, id}
 		o, err := readObject(ctx, client, r, false)
@@ -53,7 +53,7 @@ func (s *Store) AddGateway(ctx context.Context, from Origin, client *moysklad.Cl
 		p.Summary += " (" + o.Name + ")"
 		p.Basis = []Basis{o.basis(r, fieldUpdated)}
 	}
-	return s.Add(ctx, from, Gateway, p)
+	return s.Add(ctx, owner, Gateway, p)
 }
 
 // parseTarget finds the type in the path and, for a PUT, the id.

@@ -57,7 +57,7 @@ func TestMissingProductIsNotOrdered(t *testing.T) {
 		if err != nil {
 			t.Fatal(how, err)
 		}
-		want := drafts.Left{ProductID: item.ID, Name: item.Name, Why: "archived"}
+		want := drafts.Omission{ProductID: item.ID, Name: item.Name, Why: "archived"}
 		if len(again.Lines) != len(short.Lines)-1 || !slices.Contains(again.LeftOut, want) || !strings.Contains(again.Summary, "left out)") {
 			t.Errorf("%s: %d of %d lines are ordered, left out %+v, %q", how, len(again.Lines), len(short.Lines), again.LeftOut, again.Summary)
 		}
@@ -121,7 +121,7 @@ func TestGatewayChangesArchivedObject(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()
 	item.Archived = true
-	from := drafts.Origin{Who: s.who, ConnectionID: s.connection, AccountID: "a"}
+	from := drafts.Owner{Who: s.who, ConnectionID: s.connection, AccountID: "a"}
 	d, err := s.store.AddGateway(t.Context(), from, s.client.Client, http.MethodPut, "entity/product/"+item.ID, []byte(`{"archived":false}`))
 	if err != nil {
 		t.Fatal(err)

@@ -66,7 +66,7 @@ func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceC
 	if err != nil {
 		return Draft{}, err
 	}
-	p := Payload{
+	p := Content{
 		Summary: "New prices, " + lineCount(len(wanted)),
 		Totals:  Totals{Lines: len(wanted), Currency: currency.ISOCode},
 	}
@@ -173,7 +173,7 @@ func findPricedGoods(
 
 // addPrice adds a line with the old and the new price. A price in another currency than the account's is an error, because
 // the new price is in the account's currency.
-func (p *Payload) addPrice(w *priceLine, card *object, currency moysklad.Currency) error {
+func (p *Content) addPrice(w *priceLine, card *object, currency moysklad.Currency) error {
 	current := card.salePrice(w.priceType.ID)
 	var old *tools.Money
 	if known := current.Known(); known != nil {

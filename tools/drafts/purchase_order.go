@@ -65,7 +65,7 @@ func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Call, args purc
 // linesToOrder returns the lines to order, and the short products that are left out because they are already ordered.
 func linesToOrder(
 	ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store, args purchaseOrderArguments,
-) (lines []wantedLine, ordered []Left, err error) {
+) (lines []wantedLine, ordered []Omission, err error) {
 	if args.FromShortage == (len(args.Lines) > 0) {
 		return nil, nil, tools.NewArgumentError(linesOrShortage.At("lines"))
 	}
@@ -80,7 +80,7 @@ func linesToOrder(
 // ordered. Orders without a warehouse count too, so that such an order is not made twice.
 func shortageLines(
 	ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store,
-) (lines []wantedLine, ordered []Left, err error) {
+) (lines []wantedLine, ordered []Omission, err error) {
 	short, err := c.Shortages(ctx, warehouse)
 	if err != nil {
 		return nil, nil, err
@@ -108,7 +108,7 @@ func shortageLines(
 		if line.units.IsPositive() {
 			return false
 		}
-		ordered = append(ordered, Left{line.good.ID, line.good.Name, "already_ordered"})
+		ordered = append(ordered, Omission{line.good.ID, line.good.Name, "already_ordered"})
 		return true
 	})
 	switch {
@@ -140,23 +140,23 @@ func findOrderLines(ctx context.Context, c *tools.Call, lines []purchaseOrderLin
 }
 
 func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organization, supplier moysklad.Counterparty,
-	warehouse *moysklad.Store, wanted []wantedLine, ordered []Left) (Payload, error) {
+	warehouse *moysklad.Store, wanted []wantedLine, ordered []Omission) (Content, error) {
 	currency, err := c.Currency(ctx)
 	if err != nil {
-		return Payload{}, err
+		return Content{}, err
 	}
 	cards, err := currentCards(ctx, c, wanted)
 	if err != nil {
-		return Payload{}, err
+		return Content{}, err
 	}
 	p, err := orderParties(ctx, c, own, supplier, warehouse)
 	if err != nil {
-		return Payload{}, err
+		return Content{}, err
 	}
 	p.LeftOut = ordered
 	positions, err := p.addOrder(wanted, cards, currency)
 	if err != nil {
-		return Payload{}, err
+		return Content{}, err
 	}
 	body := map[string]any{
 		"applicable": false, "organization": entityLink("organization", own.ID), "agent": entityLink("counterparty", supplier.ID),
@@ -171,7 +171,7 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 
 // addOrder adds the lines and their totals, and returns the positions to send. It leaves out short products that are
 // archived or have no price.
-func (p *Payload) addOrder(
+func (p *Content) addOrder(
 	wanted []wantedLine, cards map[string]*object, currency moysklad.Currency,
 ) (positions []map[string]any, err error) {
 	var problems tools.ArgumentError
@@ -179,12 +179,12 @@ func (p *Payload) addOrder(
 	for _, w := range wanted {
 		card := cards[w.good.ID]
 		if card == nil {
-			p.LeftOut = append(p.LeftOut, Left{w.good.ID, w.good.Name, "archived"})
+			p.LeftOut = append(p.LeftOut, Omission{w.good.ID, w.good.Name, "archived"})
 			continue
 		}
 		line, basis := orderLine(w, card, currency)
 		if line.Price == nil && w.fromShortage {
-			p.LeftOut = append(p.LeftOut, Left{w.good.ID, w.good.Name, "no_purchase_price"})
+			p.LeftOut = append(p.LeftOut, Omission{w.good.ID, w.good.Name, "no_purchase_price"})
 			continue
 		}
 		if line.Price == nil {
@@ -214,16 +214,16 @@ func (p *Payload) addOrder(
 	return positions, problems.OrNil()
 }
 
-// orderParties creates the payload of a purchase order with its organization, supplier and warehouse, read again.
+// orderParties creates the content of a purchase order with its organization, supplier and warehouse, read again.
 func orderParties(
 	ctx context.Context, c *tools.Call, own moysklad.Organization, supplier moysklad.Counterparty, warehouse *moysklad.Store,
-) (Payload, error) {
+) (Content, error) {
 	from := ref{"counterparty", supplier.ID}
 	seen, err := currentObject(ctx, c, "supplier", supplier.Name, from)
 	if err != nil {
-		return Payload{}, err
+		return Content{}, err
 	}
-	p := Payload{Basis: []Basis{seen.basis(from, fieldArchived)}}
+	p := Content{Basis: []Basis{seen.basis(from, fieldArchived)}}
 	p.Parties = []Party{{"organization", own.ID, own.Name}, {"supplier", supplier.ID, seen.Name}}
 	p.Summary = fmt.Sprintf("Purchase order of %s to %s", own.Name, seen.Name)
 	if warehouse == nil {
@@ -231,7 +231,7 @@ func orderParties(
 	}
 	to := ref{"store", warehouse.ID}
 	if seen, err = currentObject(ctx, c, "warehouse", warehouse.Name, to); err != nil {
-		return Payload{}, err
+		return Content{}, err
 	}
 	p.Basis = append(p.Basis, seen.basis(to, fieldArchived))
 	p.Parties = append(p.Parties, Party{"warehouse", warehouse.ID, seen.Name})

@@ -20,15 +20,15 @@ func TestRevokedKeyCannotAddConfirmOrCancel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		from := drafts.Origin{Who: keys.Caller{KeyID: made.ID, OrganizationID: s.who.OrganizationID}, ConnectionID: s.connection, AccountID: "a"}
-		before, err := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Payload{})
+		from := drafts.Owner{Who: keys.Caller{KeyID: made.ID, OrganizationID: s.who.OrganizationID}, ConnectionID: s.connection, AccountID: "a"}
+		before, err := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Content{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.keys.RevokeKey(t.Context(), shell, s.who.OrganizationID, made.ID, false); err != nil {
 			t.Fatal(err)
 		}
-		_, added := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Payload{})
+		_, added := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Content{})
 		_, confirmed := s.creator.Confirm(t.Context(), from.Who, before.ID, before.Digest)
 		_, cancelled := s.store.Cancel(t.Context(), from.Who, before.ID)
 		for what, err := range map[string]error{"add": added, "confirm": confirmed, "cancel": cancelled} {

@@ -56,8 +56,8 @@ func (s *Store) scan(row database.Row, further ...any) (d Draft, err error) {
 	if d.State == Drafted && !d.ExpiresAt.After(s.now()) {
 		d.State = Expired
 	}
-	err = errors.Join(fromJSON(payload, &d.payload), fromJSON(document.String, &d.Document), fromJSON(failure.String, &d.Failure))
-	d.fillFromPayload()
+	err = errors.Join(fromJSON(payload, &d.content), fromJSON(document.String, &d.Document), fromJSON(failure.String, &d.Failure))
+	d.fillFromContent()
 	return d, err
 }
 
@@ -77,12 +77,12 @@ func fromJSON(text string, target any) error {
 	return json.Unmarshal([]byte(text), target)
 }
 
-// fillFromPayload sets the fields that people see, from the payload alone.
-func (d *Draft) fillFromPayload() {
-	d.Summary, d.Totals, d.Writes = d.payload.Summary, d.payload.Totals, d.payload.Writes
-	d.LeftOut = d.payload.LeftOut
-	d.Parties = append([]Party{}, d.payload.Parties...)
-	d.Lines = append([]Line{}, d.payload.Lines...)
+// fillFromContent sets the fields that people see, from the content alone.
+func (d *Draft) fillFromContent() {
+	d.Summary, d.Totals, d.Writes = d.content.Summary, d.content.Totals, d.content.Writes
+	d.LeftOut = d.content.LeftOut
+	d.Parties = append([]Party{}, d.content.Parties...)
+	d.Lines = append([]Line{}, d.content.Lines...)
 }
 
 // nullJSON returns v as JSON text, or NULL for a nil pointer.

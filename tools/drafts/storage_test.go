@@ -16,9 +16,9 @@ func TestDraftIsRefusedWhenStorageIsFull(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, time.Now)
 		s.store.Storage = keys.NewStorageQuota(db, 10<<10)
-		from := drafts.Origin{Who: s.who, ConnectionID: s.connection, AccountID: "a"}
+		from := drafts.Owner{Who: s.who, ConnectionID: s.connection, AccountID: "a"}
 		add := func() error {
-			_, err := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Payload{Summary: strings.Repeat("x", 4<<10)})
+			_, err := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Content{Summary: strings.Repeat("x", 4<<10)})
 			return err
 		}
 		var full *keys.StorageFullError

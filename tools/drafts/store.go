@@ -31,25 +31,25 @@ func NewStore(db *sql.DB, audit *keys.Store, now func() time.Time, ttl time.Dura
 	return &Store{db: db, keys: audit, now: now, ttl: ttl}
 }
 
-// rowBytes is the approximate size of a draft and its audit records without the payload.
+// rowBytes is the approximate size of a draft and its audit records without the content.
 const rowBytes = 2 << 10
 
 // service is the caller in the audit when the service records the outcome of a draft.
 var service = keys.Caller{KeyID: "service"}
 
-// Origin is the caller, account and conversation that a draft belongs to.
-type Origin struct {
+// Owner is the caller, account and conversation that a draft belongs to.
+type Owner struct {
 	Who          keys.Caller
 	ConnectionID string
 	AccountID    string
 	SessionID    string // empty outside a conversation
 }
 
-// Add stores a new draft of the payload. Its id, syncId, digest and code never change. The error wraps [keys.ErrNotFound] if
-// the connection has been deleted, [keys.ErrRevoked] if the key has been revoked, and is a [*keys.StorageFullError] if the
+// Add stores a new draft. Its id, syncId, digest and code never change. The error wraps [keys.ErrNotFound] if the
+// connection has been deleted, or [keys.ErrRevoked] if the key has been revoked. It is a [*keys.StorageFullError] if the
 // organization's storage is full.
-func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Draft, error) {
-	if err := s.Storage.Check(ctx, from.Who.OrganizationID); err != nil {
+func (s *Store) Add(ctx context.Context, owner Owner, kind Kind, p Content) (Draft, error) {
+	if err := s.Storage.Check(ctx, owner.Who.OrganizationID); err != nil {
 		return Draft{}, err
 	}
 	id, err := uuid.NewV7()
@@ -62,43 +62,43 @@ func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Dra
 	now := s.now().UTC().Truncate(time.Microsecond)
 	d := Draft{
 		ID: id.String(), Kind: kind, State: Drafted,
-		ConnectionID: from.ConnectionID, AccountID: from.AccountID, SessionID: sessionOrNil(from.SessionID),
+		ConnectionID: owner.ConnectionID, AccountID: owner.AccountID, SessionID: sessionOrNil(owner.SessionID),
 		CreatedAt: now, ExpiresAt: now.Add(s.ttl),
-		organizationID: from.Who.OrganizationID, syncID: uuid.NewString(), payload: p,
+		organizationID: owner.Who.OrganizationID, syncID: uuid.NewString(), content: p,
 	}
 	if d.Digest, err = digestOf(d); err != nil {
 		return Draft{}, err
 	}
 	d.Code = codeOf(kind, d.Digest)
-	d.fillFromPayload()
+	d.fillFromContent()
 	payload, err := json.Marshal(p)
 	if err != nil {
-		return Draft{}, fmt.Errorf("write the draft's payload: %w", err)
+		return Draft{}, fmt.Errorf("encode the draft: %w", err)
 	}
 	// [Store.Abandon] would miss a draft that is added while its connection is deleted.
 	connected := func(tx *sql.Tx) error { return keys.CheckConnectionExists(ctx, tx, d.organizationID, d.ConnectionID) }
-	return d, s.change(ctx, from.Who, "draft.made", d, func(tx *sql.Tx) error {
+	return d, s.change(ctx, owner.Who, "draft.made", d, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO drafts (id, organization_id, connection_id, account_id, session_id, key_id, kind, code, payload, sync_id,
 				digest, state, created_at, expires_at, bytes)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-			d.ID, d.organizationID, d.ConnectionID, d.AccountID, from.SessionID, from.Who.KeyID, d.Kind, d.Code, string(payload),
+			d.ID, d.organizationID, d.ConnectionID, d.AccountID, owner.SessionID, owner.Who.KeyID, d.Kind, d.Code, string(payload),
 			d.syncID, d.Digest, d.State, d.CreatedAt.UnixMicro(), d.ExpiresAt.UnixMicro(), rowBytes+len(payload))
 		return err
 	}, connected)
 }
 
-// redacted returns the payload without secrets. A comment may contain one, and drafts are stored, shown and sent.
-func (p Payload) redacted() (clean Payload, err error) {
+// redacted returns the content without secrets. A comment may contain one, and drafts are stored, shown and sent.
+func (p Content) redacted() (clean Content, err error) {
 	text, err := json.Marshal(p)
 	if err != nil {
-		return p, fmt.Errorf("write the draft's payload: %w", err)
+		return p, fmt.Errorf("encode the draft: %w", err)
 	}
 	if !redact.ContainsSecret(string(text)) {
 		return p, nil
 	}
 	if err := fromJSON(redact.Text(string(text)), &clean); err != nil {
-		return p, fmt.Errorf("read the draft's payload without its secrets: %w", err)
+		return p, fmt.Errorf("decode the redacted draft: %w", err)
 	}
 	return clean, nil
 }
@@ -129,7 +129,7 @@ func (s *Store) Waiting(ctx context.Context, organizationID, sessionID string) (
 }
 
 // waitingIn returns the drafts of a kind in a conversation about one connection that can still be confirmed, oldest first.
-func (s *Store) waitingIn(ctx context.Context, in Origin, kind Kind) ([]Draft, error) {
+func (s *Store) waitingIn(ctx context.Context, in Owner, kind Kind) ([]Draft, error) {
 	if in.SessionID == "" {
 		return nil, nil
 	}

@@ -38,8 +38,8 @@ const maxLines = 200
 // add stores a draft that a tool call has prepared. It cancels the drafts that it corrects, and notes that: those of the same
 // conversation that wait for a confirmation, with the same parties and a product in common. If both were confirmed, the goods
 // would be ordered or moved twice.
-func (s *Store) add(ctx context.Context, c *tools.Call, kind Kind, p Payload) (Draft, error) {
-	from := Origin{
+func (s *Store) add(ctx context.Context, c *tools.Call, kind Kind, p Content) (Draft, error) {
+	from := Owner{
 		Who:          keys.Caller{KeyID: c.KeyID, OrganizationID: c.OrganizationID},
 		ConnectionID: c.ConnectionID,
 		AccountID:    c.ID,

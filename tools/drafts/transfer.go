@@ -77,17 +77,17 @@ func findTransferLines(ctx context.Context, c *tools.Call, lines []transferLine)
 
 func transferPayload(
 	ctx context.Context, c *tools.Call, own moysklad.Organization, from, to moysklad.Store, wanted []wantedLine,
-) (Payload, error) {
+) (Content, error) {
 	cards, err := currentCards(ctx, c, wanted)
 	if err != nil {
-		return Payload{}, err
+		return Content{}, err
 	}
 	if err := noteLowStock(ctx, c, from, wanted); err != nil {
-		return Payload{}, err
+		return Content{}, err
 	}
 	p, err := transferParties(ctx, c, own, from, to)
 	if err != nil {
-		return Payload{}, err
+		return Content{}, err
 	}
 	p.Summary += ", " + lineCount(len(wanted))
 	var positions []map[string]any
@@ -107,9 +107,9 @@ func transferPayload(
 	return p, err
 }
 
-// transferParties creates the payload of a transfer with its organization and warehouses, read again.
-func transferParties(ctx context.Context, c *tools.Call, own moysklad.Organization, from, to moysklad.Store) (Payload, error) {
-	p := Payload{Parties: []Party{{"organization", own.ID, own.Name}}}
+// transferParties creates the content of a transfer with its organization and warehouses, read again.
+func transferParties(ctx context.Context, c *tools.Call, own moysklad.Organization, from, to moysklad.Store) (Content, error) {
+	p := Content{Parties: []Party{{"organization", own.ID, own.Name}}}
 	var names []string
 	for _, end := range []struct {
 		argument string
@@ -118,7 +118,7 @@ func transferParties(ctx context.Context, c *tools.Call, own moysklad.Organizati
 		r := ref{"store", end.store.ID}
 		seen, err := currentObject(ctx, c, end.argument, end.store.Name, r)
 		if err != nil {
-			return Payload{}, err
+			return Content{}, err
 		}
 		p.Parties = append(p.Parties, Party{end.argument, end.store.ID, seen.Name})
 		p.Basis, names = append(p.Basis, seen.basis(r, fieldArchived)), append(names, seen.Name)

@@ -50,7 +50,7 @@ func (a *attempt) checkAll(ctx context.Context) (left, done []Write, stale, err 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	for _, w := range a.payload.Writes {
+	for _, w := range a.content.Writes {
 		o := objects[w.ID]
 		changed := a.basisOf(w).check(o)
 		switch {
@@ -68,7 +68,7 @@ func (a *attempt) checkAll(ctx context.Context) (left, done []Write, stale, err 
 
 // readObjects reads the current state of the objects that the draft changes.
 func (a *attempt) readObjects(ctx context.Context) (map[string]*object, error) {
-	if w := a.payload.Writes[0]; len(a.payload.Writes) == 1 {
+	if w := a.content.Writes[0]; len(a.content.Writes) == 1 {
 		o, err := readObject(ctx, a.client.Client, ref{w.Kind, w.ID}, hasPositions(w.Body))
 		if errors.Is(err, errGone) {
 			return nil, nil
@@ -76,7 +76,7 @@ func (a *attempt) readObjects(ctx context.Context) (map[string]*object, error) {
 		return map[string]*object{w.ID: o}, err
 	}
 	var refs []ref
-	for _, w := range a.payload.Writes {
+	for _, w := range a.content.Writes {
 		refs = append(refs, ref{w.Kind, w.ID})
 	}
 	return readCurrent(ctx, a.client.Client, refs)
@@ -84,7 +84,7 @@ func (a *attempt) readObjects(ctx context.Context) (map[string]*object, error) {
 
 // basisOf returns the basis of a change.
 func (a *attempt) basisOf(w Write) Basis {
-	for _, b := range a.payload.Basis {
+	for _, b := range a.content.Basis {
 		if b.ID == w.ID {
 			return b
 		}
@@ -168,7 +168,7 @@ func (a *attempt) putOne(ctx context.Context, w Write) (left bool, err error) {
 // failureWithChanges returns the failure that err means for the draft, with the outcome of each change.
 func (a *attempt) failureWithChanges(states map[string]ChangeState, err error) error {
 	failure, made := *failureOf(err), 0
-	for _, w := range a.payload.Writes {
+	for _, w := range a.content.Writes {
 		state := states[w.ID]
 		if state == Made {
 			made++
@@ -176,11 +176,11 @@ func (a *attempt) failureWithChanges(states map[string]ChangeState, err error) e
 		failure.Changes = append(failure.Changes, Change{w.ID, a.basisOf(w).Name, cmp.Or(state, NotMade)})
 	}
 	switch {
-	case len(a.payload.Writes) == 1: // the failure describes the only change
+	case len(a.content.Writes) == 1: // the failure describes the only change
 		failure.Changes = nil
 	case made > 0:
 		failure.Code, failure.Written = codePartly, true
-		failure.Message = fmt.Sprintf("%s; of %d changes %d were made", failure.Message, len(a.payload.Writes), made)
+		failure.Message = fmt.Sprintf("%s; of %d changes %d were made", failure.Message, len(a.content.Writes), made)
 	}
 	return &failure
 }
@@ -188,7 +188,7 @@ func (a *attempt) failureWithChanges(states map[string]ChangeState, err error) e
 // readBack records the first object as the draft's document, and the names of objects that do not have the new values. If the
 // objects cannot be read back, the draft still counts as created.
 func (a *attempt) readBack(ctx context.Context) {
-	first := a.payload.Writes[0]
+	first := a.content.Writes[0]
 	a.Document = &Document{ID: first.ID, Name: a.basisOf(first).Name, Href: moysklad.Href(first.Kind, first.ID)}
 	objects, err := a.readObjects(ctx)
 	if err != nil {
@@ -196,7 +196,7 @@ func (a *attempt) readBack(ctx context.Context) {
 		a.creator.Log.WarnContext(ctx, "read back what was changed", "draft", a.ID, "error", err)
 		return
 	}
-	for _, w := range a.payload.Writes {
+	for _, w := range a.content.Writes {
 		switch o := objects[w.ID]; {
 		case o == nil:
 			a.Document.Differences = append(a.Document.Differences, a.basisOf(w).Name+": "+deletedSince)
