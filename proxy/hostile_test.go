@@ -186,7 +186,7 @@ func (s *hostileRun) begin() {
 			s.model.products = append(s.model.products, item.ID)
 		}
 	}
-	for _, c := range books.Counters[:5] {
+	for _, c := range books.Counterparties[:5] {
 		s.model.suppliers = append(s.model.suppliers, c.Name)
 	}
 	s.model.ids = []string{s.org, s.otherOrg, connection.ID}

@@ -155,7 +155,7 @@ func TestBelowMinimumLimitKeepsTotals(t *testing.T) {
 func TestArchivedSuppliersAreNamed(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
-	for _, counterparty := range s.Books().Counters {
+	for _, counterparty := range s.Books().Counterparties {
 		counterparty.Archived = true
 	}
 	got, _ := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)

@@ -209,7 +209,7 @@ func TestStockChangeCostsOneCallPerFigure(t *testing.T) {
 		s.ForgetLog()
 		s.advance(10 * time.Minute)
 		order := fmt.Sprintf(`{"organization":%s,"agent":%s,"store":%s,"positions":[{"quantity":50,"assortment":%s}]}`,
-			linkTo("organization", books.Organizations[0].ID), linkTo("counterparty", books.Counters[0].ID),
+			linkTo("organization", books.Organizations[0].ID), linkTo("counterparty", books.Counterparties[0].ID),
 			linkTo("store", books.Stores[0].ID), linkTo(string(item.Kind), item.ID))
 		post(t, s, "/entity/purchaseorder", order)
 		s.ForgetLog()

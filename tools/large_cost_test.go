@@ -60,7 +60,7 @@ func TestCostsOfLargeAccount(t *testing.T) {
 func prepare(t *testing.T, account *sandbox.Sandbox, q workerQuestion) (took time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{t: t, Sandbox: account}
-		s.account = s.newAccount(pipedPool(t, s.OnAnotherClock(), nil), sandbox.Config{})
+		s.account = s.newAccount(pipedPool(t, s.SeparatelyLimitedHandler(), nil), sandbox.Config{})
 		began := time.Now()
 		if _, err := s.call(q.Tool, q.Arguments); err != nil {
 			t.Fatalf("%s: %v", q.Tool, err)

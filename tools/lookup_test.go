@@ -47,7 +47,7 @@ func TestCandidatesHaveDistinctNames(t *testing.T) {
 func TestAmbiguousCounterpartyReadsFewRows(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	var active []*sandbox.Counterparty
-	for _, counter := range s.Books().Counters {
+	for _, counter := range s.Books().Counterparties {
 		if !counter.Archived {
 			counter.Name = "Ромашка " + counter.Name
 			active = append(active, counter)

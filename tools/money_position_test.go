@@ -52,7 +52,7 @@ func bookCash(b *sandbox.Books) (own sandbox.Amount, others map[string]sandbox.A
 func compareDebts(t *testing.T, b *sandbox.Books, got moneyPositionResult) {
 	t.Helper()
 	var receivables, payables sandbox.Amount
-	for _, counterparty := range b.Counters {
+	for _, counterparty := range b.Counterparties {
 		if balance := b.Balance(counterparty); balance < 0 {
 			receivables -= balance
 		} else {
@@ -71,7 +71,7 @@ func compareDebts(t *testing.T, b *sandbox.Books, got moneyPositionResult) {
 			t.Error("a list of debts is empty")
 		}
 		for _, one := range list.debts {
-			for _, counterparty := range b.Counters {
+			for _, counterparty := range b.Counterparties {
 				if counterparty.ID != one.CounterpartyID {
 					continue
 				}

@@ -132,7 +132,7 @@ func TestDoneStatesCanBeNamed(t *testing.T) {
 
 // A document's sums are in its own currency. Its rate is present only if it is not 1.
 func TestSumsAreInAccountCurrency(t *testing.T) {
-	inShop(t, sandbox.Config{Seed: 1, Tame: true}, func(t *testing.T, s *shop) {
+	inShop(t, sandbox.Config{Seed: 1, WithoutAttacks: true}, func(t *testing.T, s *shop) {
 		var order *sandbox.Document
 		for _, o := range s.Books().Documents[sandbox.CustomerOrder] {
 			if o.Channel != nil && o.Posted() && len(o.Followers) == 0 && !o.Planned.IsZero() && o.State != nil && o.State.Name == "Новый" &&

@@ -118,7 +118,7 @@ func bookClass(o *sandbox.Document, shipments []*sandbox.Document, duplicate boo
 func TestReconciliationMatchesBooks(t *testing.T) {
 	seen := map[orderClass]bool{}
 	for _, seed := range []int64{1, 2, 3} {
-		inShop(t, sandbox.Config{Seed: seed, Products: 400, Tame: true}, func(t *testing.T, s *shop) {
+		inShop(t, sandbox.Config{Seed: seed, Products: 400, WithoutAttacks: true}, func(t *testing.T, s *shop) {
 			for _, channel := range s.Books().Channels {
 				place := map[sandbox.Numbering]string{sandbox.NumberInName: "name", sandbox.NumberInCode: "external_code"}[channel.Numbering]
 				if place == "" {
@@ -228,7 +228,7 @@ func TestReconciliationErrorsNameTheValue(t *testing.T) {
 
 // A shipment that is not posted has not been shipped, even if it is linked.
 func TestDraftShipmentsDoNotCount(t *testing.T) {
-	inShop(t, sandbox.Config{Seed: 1, Tame: true}, func(t *testing.T, s *shop) {
+	inShop(t, sandbox.Config{Seed: 1, WithoutAttacks: true}, func(t *testing.T, s *shop) {
 		var order *sandbox.Document
 		for _, o := range s.Books().Documents[sandbox.CustomerOrder] {
 			settled := o.State == nil || o.State.Type != "Unsuccessful"

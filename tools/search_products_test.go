@@ -11,7 +11,7 @@ import (
 // Products are found by name, code, article and barcode, and every row contains the query.
 func TestSearchRowsContainTheQuery(t *testing.T) {
 	t.Parallel()
-	s := openShop(t, sandbox.Config{Seed: 1, Tame: true})
+	s := openShop(t, sandbox.Config{Seed: 1, WithoutAttacks: true})
 	for _, query := range []string{"рога", "РОГА оленя", "00012", "SET-001", "доставка"} {
 		got, result := ask[searchProductsResult](s, "search_products", marshal(t, map[string]any{"query": query, "limit": 1000}))
 		result.mustNotNote(t, SearchNotApplied)
@@ -32,7 +32,7 @@ func TestSearchRowsContainTheQuery(t *testing.T) {
 // Barcodes are found although the upstream's search ignores them.
 func TestSearchFindsBarcodes(t *testing.T) {
 	t.Parallel()
-	s := openShop(t, sandbox.Config{Seed: 1, Tame: true})
+	s := openShop(t, sandbox.Config{Seed: 1, WithoutAttacks: true})
 	for _, item := range s.Books().Assortment {
 		if len(item.Barcodes) < 2 || item.Archived {
 			continue
@@ -52,7 +52,7 @@ func TestSearchFindsBarcodes(t *testing.T) {
 // converted, and a price that is not set is null.
 func TestSearchShowsSupplierAndPurchasePrice(t *testing.T) {
 	t.Parallel()
-	s := openShop(t, sandbox.Config{Seed: 2, Tame: true})
+	s := openShop(t, sandbox.Config{Seed: 2, WithoutAttacks: true})
 	got, _ := ask[searchProductsResult](s, "search_products", `{"query": "0", "limit": 1000}`)
 	seen := map[string]int{}
 	for _, row := range got.Rows {

@@ -73,7 +73,7 @@ func checkStockRows(t *testing.T, b *sandbox.Books, got stockResult) {
 // other warehouses.
 func TestStockOfOneProductAtOneWarehouse(t *testing.T) {
 	t.Parallel()
-	s := openShop(t, sandbox.Config{Seed: 4, Tame: true})
+	s := openShop(t, sandbox.Config{Seed: 4, WithoutAttacks: true})
 	item := stockedProduct(s.Books())
 	store := s.Books().Holdings(item)[0].Store
 	for _, query := range []string{item.Code, item.Barcodes[0].Value, item.Name} {
@@ -138,7 +138,7 @@ func TestArchivedGoodsAreInStock(t *testing.T) {
 // A product that never moved is listed with 0 units in the warehouse asked for.
 func TestQueriedProductWithoutMovementIsListedWithZero(t *testing.T) {
 	t.Parallel()
-	s := openShop(t, sandbox.Config{Seed: 6, Tame: true})
+	s := openShop(t, sandbox.Config{Seed: 6, WithoutAttacks: true})
 	b := s.Books()
 	for _, item := range b.Assortment {
 		if item.Stocked() && len(item.Variants) == 0 && len(b.Holdings(item)) == 0 && !item.Archived {

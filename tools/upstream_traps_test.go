@@ -268,7 +268,7 @@ func TestMarkingCodesAndWaybillsDoNotMatchOrders(t *testing.T) {
 // Bundles and services have no stock of their own, which is not a stock of 0.
 func TestBundlesAndServicesAreListedAsNotStocked(t *testing.T) {
 	t.Parallel()
-	inShop(t, sandbox.Config{Seed: 1, Products: 100, Tame: true}, func(t *testing.T, s *shop) {
+	inShop(t, sandbox.Config{Seed: 1, Products: 100, WithoutAttacks: true}, func(t *testing.T, s *shop) {
 		seen := map[sandbox.Kind]bool{}
 		for _, item := range s.Books().Assortment {
 			if item.Stocked() || item.Archived || seen[item.Kind] {
@@ -317,7 +317,7 @@ func TestArchivedRecordsAreNamed(t *testing.T) {
 		}
 	}
 	inShopThrough(t, sandbox.Config{Seed: 1, Products: 150}, hideArchived, func(t *testing.T, s *shop) {
-		for _, counterparty := range s.Books().Counters {
+		for _, counterparty := range s.Books().Counterparties {
 			counterparty.Archived = true
 		}
 		short, _ := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
@@ -545,7 +545,7 @@ func TestNumberIsSearchedInNamesAndBarcodes(t *testing.T) {
 		})
 		answer["rows"], answer["meta"].(map[string]any)["size"] = named, len(named)
 	}
-	inShopThrough(t, sandbox.Config{Seed: 1, Products: 60, Tame: true}, namesOnly, func(t *testing.T, s *shop) {
+	inShopThrough(t, sandbox.Config{Seed: 1, Products: 60, WithoutAttacks: true}, namesOnly, func(t *testing.T, s *shop) {
 		var goods []*sandbox.Item
 		for _, item := range s.Books().Assortment {
 			if item.Kind == "product" && !item.Archived && len(item.Variants) == 0 && len(item.Barcodes) > 0 {

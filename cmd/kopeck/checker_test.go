@@ -126,7 +126,7 @@ func (h history) owner(w write, bySync map[string]string) string {
 // readHistory collects an organization's history.
 func (s *shop) readHistory(acknowledged map[string]bool) history {
 	s.fleet.Helper()
-	h := history{drafts: map[string]draftRow{}, documents: s.Made(), acknowledged: acknowledged}
+	h := history{drafts: map[string]draftRow{}, documents: s.CreatedDocuments(), acknowledged: acknowledged}
 	ctx := s.fleet.Context()
 	for page := (keys.Page{Limit: 100}); ; {
 		part, next, err := s.fleet.keys.Audit(ctx, s.organization, page)

@@ -40,7 +40,7 @@ func startConsoleTest(t *testing.T, script ...agenttest.Turn) *consoleTest {
 func newConsoleTest(t *testing.T) *consoleTest {
 	t.Helper()
 	c := &consoleTest{T: t,
-		demo:    sandbox.New(sandbox.Config{Seed: 1, Products: 200, Tame: true, Unlimited: true}),
+		demo:    sandbox.New(sandbox.Config{Seed: 1, Products: 200, WithoutAttacks: true, Unlimited: true}),
 		hostile: sandbox.New(sandbox.Config{Seed: 2, Products: 60, Unlimited: true}),
 	}
 	handlers := map[string]http.Handler{"Bearer " + c.demo.Token(): c.demo.Handler(), "Bearer " + c.hostile.Token(): c.hostile.Handler()}

@@ -37,7 +37,7 @@ func (c *serveCommand) runDemo(ctx context.Context, p *program) error {
 }
 
 func (c *serveCommand) startDemo(ctx context.Context, p *program) (*demo, error) {
-	return c.startWithShops(ctx, p, sandbox.New(sandbox.Config{Seed: 1, Products: 200, Tame: true}))
+	return c.startWithShops(ctx, p, sandbox.New(sandbox.Config{Seed: 1, Products: 200, WithoutAttacks: true}))
 }
 
 // startWithShops starts the simulated MoySklad and the service, and creates an organization with a connection and a

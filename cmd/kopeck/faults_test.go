@@ -425,7 +425,7 @@ func TestDeletedDocumentIsNotRecreated(t *testing.T) {
 	s.setTrap(trap{"POST", "/entity/purchaseorder", func(_ *replica, _ http.ResponseWriter, r *http.Request, next http.Handler) {
 		r = r.WithContext(context.WithoutCancel(r.Context()))
 		next.ServeHTTP(httptest.NewRecorder(), r)
-		made := s.Made()
+		made := s.CreatedDocuments()
 		remove := r.Clone(r.Context())
 		remove.Method, remove.Body = "DELETE", http.NoBody
 		remove.URL.Path = "/entity/purchaseorder/" + made[len(made)-1].ID

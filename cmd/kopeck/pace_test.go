@@ -24,7 +24,7 @@ func TestConcurrentQuestionsKeepThePace(t *testing.T) {
 	for _, weight := range []int{1, 3, 4} {
 		t.Run(fmt.Sprintf("calls of %d units", weight), func(t *testing.T) {
 			t.Parallel()
-			d := runDemo(t, sandbox.New(sandbox.Config{Seed: 7, Products: 60, UnitWeight: weight, Tame: true}),
+			d := runDemo(t, sandbox.New(sandbox.Config{Seed: 7, Products: 60, UnitWeight: weight, WithoutAttacks: true}),
 				func(c *serveCommand) { c.LogLevel = "error" }) // a slow machine causes warnings
 			d.shop.ForgetLog()
 			var asking sync.WaitGroup

@@ -509,7 +509,7 @@ func (s *shop) documentCount(d clientDraft) int {
 		s.fleet.Fatal(err)
 	}
 	n := 0
-	for _, made := range s.Made() {
+	for _, made := range s.CreatedDocuments() {
 		if made.SyncID == sync {
 			n++
 		}

@@ -138,7 +138,7 @@ func canary(shop int) string { return fmt.Sprintf("canary-%d-", shop) }
 
 // accountWithCanary returns an account whose names all contain its canary.
 func accountWithCanary(shop int) *sandbox.Sandbox {
-	account := sandbox.New(sandbox.Config{Seed: int64(shop), Products: 20, UnitWeight: 1, Tame: true, Token: fmt.Sprintf("%040x", 1000+shop)})
+	account := sandbox.New(sandbox.Config{Seed: int64(shop), Products: 20, UnitWeight: 1, WithoutAttacks: true, Token: fmt.Sprintf("%040x", 1000+shop)})
 	for _, item := range account.Books().Assortment {
 		item.Name = canary(shop) + " " + item.Name
 	}

@@ -300,7 +300,7 @@ func (i interrupted) Writer(ctx context.Context, orgID, connectionID string) (*m
 }
 
 func TestCreatedDocumentIsAsShown(t *testing.T) {
-	books := sandbox.Config{Seed: 7, Products: 60, Switches: sandbox.Switches{VATUnlessSaid: true}}
+	books := sandbox.Config{Seed: 7, Products: 60, Switches: sandbox.Switches{VATByDefault: true}}
 	s := openWith(t, databasetest.SQLite(t), time.Now, books)
 	item := s.priced()
 	d := s.purchaseOrder()
@@ -393,7 +393,7 @@ func TestUnitsOrderedToNoWarehouseAreNotOrderedAgain(t *testing.T) {
 // The draft names them so that nobody thinks they were forgotten.
 func TestOrderLeavesOutIncomingProducts(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
-	for _, supplier := range s.upstream.Books().Counters {
+	for _, supplier := range s.upstream.Books().Counterparties {
 		order := object{"supplier": supplier.ID, "from_shortage": true}
 		d, err := s.draft("draft_purchase_order", order)
 		if err != nil || len(d.Lines) < 2 {
@@ -423,7 +423,7 @@ func TestOrderLeavesOutIncomingProducts(t *testing.T) {
 func TestShortageOrderNotesRecalculatedStock(t *testing.T) {
 	switches := sandbox.Switches{Recalculating: 12}
 	s := openWith(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 60, Switches: switches})
-	for _, supplier := range s.upstream.Books().Counters {
+	for _, supplier := range s.upstream.Books().Counterparties {
 		result, err := s.execute("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true})
 		if err != nil {
 			continue
@@ -676,7 +676,7 @@ func TestAmbiguousSupplierCanBeChosenByID(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()
 	line := []object{{"product": item.ID, "units": 1}}
-	for _, other := range s.upstream.Books().Counters {
+	for _, other := range s.upstream.Books().Counterparties {
 		if other != item.Supplier && !other.Archived {
 			other.Name = item.Supplier.Name
 			break
@@ -972,7 +972,7 @@ func TestConfirmedDraftFailsAfterItsLifetime(t *testing.T) {
 		late.Failure.Written {
 		t.Errorf("%v, %s", err, late.State)
 	}
-	if n := len(s.upstream.Made()); n != 0 {
+	if n := len(s.upstream.CreatedDocuments()); n != 0 {
 		t.Errorf("%d documents", n)
 	}
 }

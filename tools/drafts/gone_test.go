@@ -68,7 +68,7 @@ func TestMissingProductIsNotOrdered(t *testing.T) {
 // short returns a supplier with at least two short products that have prices, and a draft of an order of them.
 func (s *shop) short() (*sandbox.Counterparty, drafts.Draft) {
 	s.Helper()
-	for _, supplier := range s.upstream.Books().Counters {
+	for _, supplier := range s.upstream.Books().Counterparties {
 		d, err := s.draft("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true})
 		if err == nil && len(d.Lines) > 1 {
 			return supplier, d

@@ -110,14 +110,14 @@ func activeVariants(product *sandbox.Item) int {
 // the given supplier.
 func renameCounterparties(books *sandbox.Books, supplier *sandbox.Counterparty) {
 	idle := &sandbox.Counterparty{}
-	for _, idle = range books.Counters {
+	for _, idle = range books.Counterparties {
 		if !idle.Archived && !slices.ContainsFunc(books.Assortment, func(i *sandbox.Item) bool { return i.Origin().Supplier == idle }) {
 			break
 		}
 	}
 	idle.Name = "Ничего не продаёт"
 	alike := 0
-	for _, other := range books.Counters {
+	for _, other := range books.Counterparties {
 		if other != idle && other != supplier && !other.Archived && alike < 2 {
 			other.Name = "Одноимённый"
 			alike++

@@ -10,19 +10,19 @@ type Books struct {
 	Now       time.Time // when the books were made; the newest document is from the day before
 	AccountID string
 
-	Employee      *Employee
-	Organizations []*Organization
-	Stores        []*Store
-	Currencies    []*Currency // the first is the account's own
-	PriceTypes    []*PriceType
-	Channels      []*SalesChannel
-	Contracts     []*Contract
-	Counters      []*Counterparty
-	Folders       []*Folder
-	Units         []*UOM
-	ExpenseItems  []*ExpenseItem
-	States        map[Kind][]*State
-	Attributes    map[Kind][]*Attribute
+	Employee       *Employee
+	Organizations  []*Organization
+	Stores         []*Store
+	Currencies     []*Currency // the first is the account's own
+	PriceTypes     []*PriceType
+	Channels       []*SalesChannel
+	Contracts      []*Contract
+	Counterparties []*Counterparty
+	Folders        []*Folder
+	Units          []*UOM
+	ExpenseItems   []*ExpenseItem
+	States         map[Kind][]*State
+	Attributes     map[Kind][]*Attribute
 
 	Assortment []*Item              // products, each followed by its variants; then bundles and services
 	Documents  map[Kind][]*Document // sorted by moment, with those in the bin

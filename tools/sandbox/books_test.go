@@ -216,7 +216,7 @@ func noteOrders(b *sandbox.Books, note func(string, bool)) {
 }
 
 func noteMoney(b *sandbox.Books, note func(string, bool)) {
-	for _, counterparty := range b.Counters {
+	for _, counterparty := range b.Counterparties {
 		balance := b.Balance(counterparty)
 		note("debtor", balance < 0)
 		note("creditor", balance > 0)

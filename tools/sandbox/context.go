@@ -1,7 +1,7 @@
 package sandbox
 
 // contextRoutes registers the paths under /context: the employee and the settings.
-func (s *Sandbox) contextRoutes(read func(string, answer)) {
+func (s *Sandbox) contextRoutes(read func(string, endpoint)) {
 	read("/context/employee", func(r *request) (any, error) {
 		o := r.view.employee(r.view.books.Employee)
 		o["meta"] = metaOf(kindEmployee, r.view.books.Employee.ID)

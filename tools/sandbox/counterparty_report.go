@@ -24,8 +24,8 @@ func (b *Books) Balance(counterparty *Counterparty) Amount {
 
 // counterpartyTotals adds up the posted documents of every counterparty.
 func (b *Books) counterpartyTotals() map[*Counterparty]counterpartyTotals {
-	all := make(map[*Counterparty]counterpartyTotals, len(b.Counters))
-	for _, counterparty := range b.Counters {
+	all := make(map[*Counterparty]counterpartyTotals, len(b.Counterparties))
+	for _, counterparty := range b.Counterparties {
 		all[counterparty] = counterpartyTotals{counterparty: counterparty}
 	}
 	for _, kind := range documentKinds {
@@ -144,7 +144,7 @@ func counterpartyReport(r *request) (any, error) {
 		search: func(d *counterpartyTotals) []string { return []string{d.counterparty.Name, d.counterparty.Code} },
 		rows: func(b *Books) []*counterpartyTotals {
 			var rows []*counterpartyTotals
-			for _, counterparty := range b.Counters {
+			for _, counterparty := range b.Counterparties {
 				totals := all[counterparty]
 				if !counterparty.Archived {
 					rows = append(rows, &totals)

@@ -186,7 +186,7 @@ var expenseTable = dictionary(kindExpenseItem,
 	})
 
 var counterpartyTable = dictionary(kindCounterparty,
-	func(b *Books) []*Counterparty { return b.Counters },
+	func(b *Books) []*Counterparty { return b.Counterparties },
 	func(c *Counterparty) string { return c.ID },
 	func(c *Counterparty) string { return c.Name },
 	func(c *Counterparty) string { return c.Code },

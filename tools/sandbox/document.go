@@ -89,8 +89,8 @@ func (d *Document) inOwnCurrency(sum Amount) Amount {
 	return Amount(mulDiv(int64(sum), d.Currency.Rate, 1000))
 }
 
-// Payed returns the part of the document's sum that posted payments cover.
-func (d *Document) Payed() Amount {
+// Paid returns the part of the document's sum that posted payments cover.
+func (d *Document) Paid() Amount {
 	if d.Kind == RetailDemand || d.Kind == RetailSalesReturn {
 		return d.Sum
 	}

@@ -105,7 +105,7 @@ func (v view) showGoods(o object, d *Document) {
 	} else {
 		o["vatEnabled"], o["vatIncluded"], o["vatSum"] = true, true, d.vatSum()
 	}
-	o["payedSum"] = d.Payed()
+	o["payedSum"] = d.Paid()
 	v.showKind(o, d)
 	if !d.Planned.IsZero() {
 		switch d.Kind {

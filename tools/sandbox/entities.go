@@ -6,7 +6,7 @@ import (
 )
 
 // entityRoutes registers the paths under /entity that read.
-func entityRoutes(read func(string, answer)) {
+func entityRoutes(read func(string, endpoint)) {
 	read("/entity/{kind}", listEntities)
 	read("/entity/assortment", listAssortment)
 	read("/entity/{kind}/{id}", oneEntity)

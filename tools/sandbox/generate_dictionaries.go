@@ -18,21 +18,21 @@ const (
 )
 
 // dictionaries generates all dictionaries but counterparties, channels and goods.
-func (m *maker) dictionaries() {
-	b := m.books
-	b.Employee = &Employee{ID: m.id(kindEmployee), UID: fmt.Sprintf("bot@shop%d", m.config.Seed), Name: "Учётов У. У."}
+func (g *generator) dictionaries() {
+	b := g.books
+	b.Employee = &Employee{ID: g.id(kindEmployee), UID: fmt.Sprintf("bot@shop%d", g.config.Seed), Name: "Учётов У. У."}
 	b.Currencies = []*Currency{
-		{ID: m.id(kindCurrency), Name: "руб", FullName: "Российский рубль", Code: "643", ISO: "RUB", Rate: 1000, Default: true},
-		{ID: m.id(kindCurrency), Name: "доллар", FullName: "Доллар США", Code: "840", ISO: "USD", Rate: 92400},
-		{ID: m.id(kindCurrency), Name: "юань", FullName: "Китайский юань", Code: "156", ISO: "CNY", Rate: 12800},
+		{ID: g.id(kindCurrency), Name: "руб", FullName: "Российский рубль", Code: "643", ISO: "RUB", Rate: 1000, Default: true},
+		{ID: g.id(kindCurrency), Name: "доллар", FullName: "Доллар США", Code: "840", ISO: "USD", Rate: 92400},
+		{ID: g.id(kindCurrency), Name: "юань", FullName: "Китайский юань", Code: "156", ISO: "CNY", Rate: 12800},
 	}
 	b.Organizations = []*Organization{
 		{
-			ID: m.id(kindOrganization), Name: "ООО «Копейка и Ко»", INN: "7701234567",
+			ID: g.id(kindOrganization), Name: "ООО «Копейка и Ко»", INN: "7701234567",
 			LegalTitle: "Общество с ограниченной ответственностью «Копейка и Ко»",
 		},
 		{
-			ID: m.id(kindOrganization), Name: "ИП Смирнова А. В.", INN: "770912345678",
+			ID: g.id(kindOrganization), Name: "ИП Смирнова А. В.", INN: "770912345678",
 			LegalTitle: "Индивидуальный предприниматель Смирнова Анна Викторовна",
 		},
 	}
@@ -46,35 +46,35 @@ func (m *maker) dictionaries() {
 	} {
 		organization := b.Organizations[account.organization]
 		organization.Accounts = append(organization.Accounts, &BankAccount{
-			ID: m.id(kindAccount), Number: account.number, Bank: account.bank,
+			ID: g.id(kindAccount), Number: account.number, Bank: account.bank,
 			Currency: b.Currencies[account.currency], Default: i != 1, Organization: organization,
 		})
 	}
-	for i := range m.config.Warehouses {
-		b.Stores = append(b.Stores, &Store{ID: m.id(kindStore), Name: storeNames[i], Code: fmt.Sprintf("W%02d", i+1), n: i})
+	for i := range g.config.Warehouses {
+		b.Stores = append(b.Stores, &Store{ID: g.id(kindStore), Name: storeNames[i], Code: fmt.Sprintf("W%02d", i+1), n: i})
 	}
 	if len(b.Stores) > 15 {
 		b.Stores[15].Parent = b.Stores[mainStore]
 	}
 	for _, name := range []string{"Цена продажи", "Оптовая", "Ozon", "Wildberries"} {
-		id := m.id(kindPriceType)
+		id := g.id(kindPriceType)
 		b.PriceTypes = append(b.PriceTypes, &PriceType{ID: id, Name: name, ExternalCode: id[:8]})
 	}
 	for _, unit := range [][2]string{{"шт", "796"}, {"кг", "166"}, {"м", "006"}} {
-		b.Units = append(b.Units, &UOM{ID: m.id(kindUOM), Name: unit[0], Code: unit[1]})
+		b.Units = append(b.Units, &UOM{ID: g.id(kindUOM), Name: unit[0], Code: unit[1]})
 	}
 	for _, name := range []string{
 		"Закупка товаров", "Аренда", "Зарплата", "Маркетинг и реклама", "Комиссия маркетплейса", "Налоги и сборы", "Перемещение",
 	} {
-		b.ExpenseItems = append(b.ExpenseItems, &ExpenseItem{ID: m.id(kindExpenseItem), Name: name})
+		b.ExpenseItems = append(b.ExpenseItems, &ExpenseItem{ID: g.id(kindExpenseItem), Name: name})
 	}
-	m.states()
+	g.states()
 }
 
-func (m *maker) states() {
+func (g *generator) states() {
 	add := func(kind Kind, name, outcome string, color int) {
-		m.books.States[kind] = append(
-			m.books.States[kind], &State{ID: m.id(kindState), Name: name, Type: outcome, Color: color, Kind: kind},
+		g.books.States[kind] = append(
+			g.books.States[kind], &State{ID: g.id(kindState), Name: name, Type: outcome, Color: color, Kind: kind},
 		)
 	}
 	add(CustomerOrder, "Новый", "Regular", 15106326)
@@ -87,13 +87,13 @@ func (m *maker) states() {
 	add(PurchaseOrder, "Отправлен поставщику", "Regular", 34617)
 	add(PurchaseOrder, "Подтверждён", "Regular", 10066329)
 	add(PurchaseOrder, "Получен", "Successful", 8767198)
-	if m.config.RequiredAttribute {
+	if g.config.RequiredAttribute {
 		for _, kind := range []Kind{PurchaseOrder, Move} {
-			m.books.Attributes[kind] = []*Attribute{{ID: m.id(kindAttribute), Name: "Ответственный", Kind: kind, Required: true}}
+			g.books.Attributes[kind] = []*Attribute{{ID: g.id(kindAttribute), Name: "Ответственный", Kind: kind, Required: true}}
 		}
 	}
 	for _, kind := range []Kind{CustomerOrder, Demand} {
-		m.books.Attributes[kind] = []*Attribute{{ID: m.id(kindAttribute), Name: "Номер заказа маркетплейса", Kind: kind}}
+		g.books.Attributes[kind] = []*Attribute{{ID: g.id(kindAttribute), Name: "Номер заказа маркетплейса", Kind: kind}}
 	}
 }
 

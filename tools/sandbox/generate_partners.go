@@ -18,24 +18,24 @@ var customerNames = []string{
 }
 
 // partners generates suppliers, customers, and the sales channels with their counterparties.
-func (m *maker) partners() {
-	suppliers := min(max(6, m.config.Products/80), 500)
+func (g *generator) partners() {
+	suppliers := min(max(6, g.config.Products/80), 500)
 	for i := range suppliers {
-		supplier := m.counterparty(nameOf(supplierNames, i), "legal")
-		supplier.LeadDays = m.between(4, 30)
+		supplier := g.counterparty(nameOf(supplierNames, i), "legal")
+		supplier.LeadDays = g.between(4, 30)
 		if i%9 == 4 {
 			supplier.Name = fmt.Sprintf("Yiwu Trading Co. %d", i/9+1)
-			supplier.Currency = m.books.Currencies[2]
-			supplier.LeadDays = m.between(35, 60)
+			supplier.Currency = g.books.Currencies[2]
+			supplier.LeadDays = g.between(35, 60)
 		}
 		if i%9 == 7 {
-			supplier.Currency = m.books.Currencies[1]
+			supplier.Currency = g.books.Currencies[1]
 		}
 	}
-	for i := range min(max(8, m.config.Products/60), 400) {
-		m.counterparty(nameOf(customerNames, i), "legal")
+	for i := range min(max(8, g.config.Products/60), 400) {
+		g.counterparty(nameOf(customerNames, i), "legal")
 	}
-	m.counterparty("Розничный покупатель", "individual")
+	g.counterparty("Розничный покупатель", "individual")
 	for _, channel := range []struct {
 		name, kind string
 		numbering  Numbering
@@ -46,41 +46,41 @@ func (m *maker) partners() {
 		{"Яндекс Маркет", "MARKETPLACE", NumberInAttribute, mainStore},
 		{"Сайт", "ECOMMERCE", NumberInName, mainStore},
 	} {
-		store := m.books.Stores[min(channel.store, len(m.books.Stores)-1)]
-		agent := m.counterparty("ООО «"+channel.name+"»", "legal")
-		m.books.Channels = append(m.books.Channels, &SalesChannel{
-			ID: m.id(kindSalesChannel), Name: channel.name, Type: channel.kind, Numbering: channel.numbering, Store: store, Agent: agent,
+		store := g.books.Stores[min(channel.store, len(g.books.Stores)-1)]
+		agent := g.counterparty("ООО «"+channel.name+"»", "legal")
+		g.books.Channels = append(g.books.Channels, &SalesChannel{
+			ID: g.id(kindSalesChannel), Name: channel.name, Type: channel.kind, Numbering: channel.numbering, Store: store, Agent: agent,
 		})
 	}
-	m.books.Channels[3].Agent.Name = "Покупатели сайта"
+	g.books.Channels[3].Agent.Name = "Покупатели сайта"
 }
 
-func (m *maker) counterparty(name, companyType string) *Counterparty {
+func (g *generator) counterparty(name, companyType string) *Counterparty {
 	counterparty := &Counterparty{
-		ID: m.id(kindCounterparty), Name: name, CompanyType: companyType, Currency: m.books.currency(),
-		INN: fmt.Sprintf("77%08d", m.IntN(100_000_000)), Updated: m.at(m.between(1, 300), 11, 5).Add(250 * time.Millisecond),
+		ID: g.id(kindCounterparty), Name: name, CompanyType: companyType, Currency: g.books.currency(),
+		INN: fmt.Sprintf("77%08d", g.IntN(100_000_000)), Updated: g.at(g.between(1, 300), 11, 5).Add(250 * time.Millisecond),
 	}
-	counterparty.Code = "К-" + number(len(m.books.Counters)+1)
-	m.books.Counters = append(m.books.Counters, counterparty)
+	counterparty.Code = "К-" + number(len(g.books.Counterparties)+1)
+	g.books.Counterparties = append(g.books.Counterparties, counterparty)
 	return counterparty
 }
 
 // suppliers returns the counterparties that supply goods. They come first.
 func (b *Books) suppliers() []*Counterparty {
-	for i, counterparty := range b.Counters {
+	for i, counterparty := range b.Counterparties {
 		if counterparty.LeadDays == 0 {
-			return b.Counters[:i]
+			return b.Counterparties[:i]
 		}
 	}
-	return b.Counters
+	return b.Counterparties
 }
 
 // customers returns the wholesale buyers.
 func (b *Books) customers() []*Counterparty {
 	first := len(b.suppliers())
-	for i, counterparty := range b.Counters[first:] {
+	for i, counterparty := range b.Counterparties[first:] {
 		if counterparty.CompanyType == "individual" {
-			return b.Counters[first : first+i]
+			return b.Counterparties[first : first+i]
 		}
 	}
 	return nil
@@ -88,7 +88,7 @@ func (b *Books) customers() []*Counterparty {
 
 // walkIn returns the anonymous buyer of the shop.
 func (b *Books) walkIn() *Counterparty {
-	return b.Counters[len(b.suppliers())+len(b.customers())]
+	return b.Counterparties[len(b.suppliers())+len(b.customers())]
 }
 
 // nameOf returns the i-th name of an endless list: the names, then the names with a number added.

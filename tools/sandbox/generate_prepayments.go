@@ -4,14 +4,14 @@ import "slices"
 
 // prepayments generates three prepayments of one customer at the shop. A receipt has used one, which covers half of it; one was
 // returned; one is open.
-func (m *maker) prepayments() {
-	customer := m.books.customers()[0]
+func (g *generator) prepayments() {
+	customer := g.books.customers()[0]
 	prepay := func(kind Kind, day int, sum Amount) {
-		d := m.document(kind, m.at(day, 12, 0))
+		d := g.document(kind, g.at(day, 12, 0))
 		d.Agent, d.Sum, d.Cash = customer, sum, sum
 	}
-	checks := m.books.Documents[RetailDemand]
-	check := checks[slices.IndexFunc(checks, func(d *Document) bool { return d.Posted() && m.daysAgo(d.Moment) < 36 })]
+	checks := g.books.Documents[RetailDemand]
+	check := checks[slices.IndexFunc(checks, func(d *Document) bool { return d.Posted() && g.daysAgo(d.Moment) < 36 })]
 	check.Agent, check.Prepaid = customer, check.Sum/2/1000*1000
 	check.Cash, check.NoCash = check.Sum-check.Prepaid, 0
 	prepay(Prepayment, 40, check.Prepaid)

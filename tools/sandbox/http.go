@@ -14,15 +14,17 @@ import (
 	"time"
 )
 
-// answer computes the answer to a call. The error is a *refusal or a *redirect.
-type answer func(*request) (any, error)
+// endpoint answers a call. The error is a *refusal or a *redirect.
+type endpoint func(*request) (any, error)
 
 // Handler serves the API, under the upstream's base path and without it.
 func (s *Sandbox) Handler() http.Handler { return s.handler(s.limiter) }
 
-// OnAnotherClock serves the same account with a separate rate limiter, which does not count the calls of
+// SeparatelyLimitedHandler serves the same account with a separate rate limiter, which does not count the calls of
 // [Sandbox.Handler], nor the reverse.
-func (s *Sandbox) OnAnotherClock() http.Handler { return s.handler(newLimiter(s.config.Unlimited)) }
+func (s *Sandbox) SeparatelyLimitedHandler() http.Handler {
+	return s.handler(newLimiter(s.config.Unlimited))
+}
 
 func (s *Sandbox) handler(limiter *limiter) http.Handler {
 	routes := s.routes()
@@ -174,8 +176,10 @@ func (s *Sandbox) refuseRate(w *recorder, v verdict) {
 // routes registers the API's paths.
 func (s *Sandbox) routes() *http.ServeMux {
 	mux := http.NewServeMux()
-	read := func(pattern string, do answer) { mux.Handle("GET "+pattern, s.replayed(s.locked(s.mu.RLocker(), do))) }
-	change := func(pattern string, do answer) {
+	read := func(pattern string, do endpoint) {
+		mux.Handle("GET "+pattern, s.replayed(s.locked(s.mu.RLocker(), do)))
+	}
+	change := func(pattern string, do endpoint) {
 		mux.Handle(pattern, s.locked(&s.mu, func(r *request) (any, error) {
 			defer s.memo.clear()
 			return do(r)
@@ -202,7 +206,7 @@ func (s *Sandbox) routes() *http.ServeMux {
 }
 
 // locked computes and encodes the answer under the lock, and compresses and sends it outside.
-func (s *Sandbox) locked(lock sync.Locker, do answer) http.Handler {
+func (s *Sandbox) locked(lock sync.Locker, do endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text := buffers.Get().(*[]byte)
 		defer buffers.Put(text)
@@ -214,7 +218,7 @@ func (s *Sandbox) locked(lock sync.Locker, do answer) http.Handler {
 // buffers are for answers, which have up to six megabytes.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-func (s *Sandbox) compute(lock sync.Locker, do answer, r *http.Request, text *[]byte) (body []byte, status int, err error) {
+func (s *Sandbox) compute(lock sync.Locker, do endpoint, r *http.Request, text *[]byte) (body []byte, status int, err error) {
 	request, err := s.read(r)
 	if err != nil {
 		return nil, 0, err

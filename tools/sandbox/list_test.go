@@ -161,13 +161,13 @@ func TestArchivedAndDeletedAreHiddenByDefault(t *testing.T) {
 }
 
 func TestSearchCoversTheFieldsOfEachEntity(t *testing.T) {
-	a := open(t, sandbox.Config{Seed: 1, Products: 200, Tame: true, Unlimited: true})
+	a := open(t, sandbox.Config{Seed: 1, Products: 200, WithoutAttacks: true, Unlimited: true})
 	product := a.stockedItem().Origin()
 	word, _, _ := strings.Cut(product.Name, " ")
 	finds := func(path, id string) bool {
 		return slices.ContainsFunc(get[list[row]](a, path).Rows, func(r row) bool { return r.ID == id })
 	}
-	supplier := a.Books().Counters[0]
+	supplier := a.Books().Counterparties[0]
 	for _, search := range []struct {
 		kind, text, id string
 		found          bool

@@ -164,7 +164,7 @@ func moneySeries(r *request) (any, error) {
 
 // documentSeries answers report/sales/plotseries and report/orders/plotseries with counts and sums of documents. Returns are
 // not subtracted.
-func documentSeries(kind string, kinds ...Kind) answer {
+func documentSeries(kind string, kinds ...Kind) endpoint {
 	return func(r *request) (any, error) {
 		from, to, starts, err := r.buckets()
 		if err != nil {

@@ -123,7 +123,7 @@ type itemResults struct {
 }
 
 // profitByItem answers report/profit/byvariant, and report/profit/byproduct, which adds variants to their product.
-func profitByItem(byVariant bool) answer {
+func profitByItem(byVariant bool) endpoint {
 	kind := "salesbyproduct"
 	if byVariant {
 		kind = "salesbyvariant"
@@ -187,7 +187,7 @@ func assortmentRef(item *Item) object {
 }
 
 // profitBy answers a profit report by a property of documents. The key is "" for documents without it.
-func profitBy(kind string, key func(*Document) string, name func(view, string) object) answer {
+func profitBy(kind string, key func(*Document) string, name func(view, string) object) endpoint {
 	return func(r *request) (any, error) {
 		results := map[string]*result{}
 		var keys []string

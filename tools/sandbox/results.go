@@ -3,7 +3,7 @@ package sandbox
 import "time"
 
 // resultRoutes registers the reports on profit, turnover, money and counterparties.
-func (s *Sandbox) resultRoutes(read func(string, answer)) {
+func (s *Sandbox) resultRoutes(read func(string, endpoint)) {
 	read("/report/profit/byproduct", profitByItem(false))
 	read("/report/profit/byvariant", profitByItem(true))
 	read("/report/profit/bysaleschannel", profitBy("salesbysaleschannel", channelOf, showChannel))
@@ -24,7 +24,7 @@ func (s *Sandbox) resultRoutes(read func(string, answer)) {
 }
 
 // dashboard answers report/dashboard/day, week and month: the period up to now, compared with the one before.
-func dashboard(years, months, days int) answer {
+func dashboard(years, months, days int) endpoint {
 	return func(r *request) (any, error) {
 		now := r.view.sandbox.config.Now()
 		from := now.AddDate(years, months, days)

@@ -29,17 +29,17 @@ const (
 
 // Config configures the account. The zero value is the default demo: 200 products and a full role.
 type Config struct {
-	Seed       int64
-	Products   int              // 0 means 200; variants, bundles and services are extra
-	Warehouses int              // 0 means 4; at most 20
-	Role       Role             // empty means Full
-	UnitWeight int              // rate limit units of an ordinary request, 1 to 4; 0 means the documented number for the day
-	Now        func() time.Time // nil means time.Now; the books end the day before
-	Token      string           // empty means derived from the seed
-	Latency    time.Duration    // added to every answer
-	Unlimited  bool             // no rate limits
-	Replay     bool             // repeat the stored answer to a read until something is written
-	Tame       bool             // without names and comments that attack a browser or a model
+	Seed           int64
+	Products       int              // 0 means 200; variants, bundles and services are extra
+	Warehouses     int              // 0 means 4; at most 20
+	Role           Role             // empty means Full
+	UnitWeight     int              // rate limit units of an ordinary request, 1 to 4; 0 means the documented number for the day
+	Now            func() time.Time // nil means time.Now; the books end the day before
+	Token          string           // empty means derived from the seed
+	Latency        time.Duration    // added to every answer
+	Unlimited      bool             // no rate limits
+	Replay         bool             // repeat the stored answer to a read until something is written
+	WithoutAttacks bool             // no names and comments that attack a browser or a model
 	Switches
 }
 
@@ -54,7 +54,7 @@ type Switches struct {
 	BulkAlwaysOK          bool // a bulk POST with errors answers 200 rather than 400
 	NoChannelRowHidden    bool // profit/bysaleschannel has no row for sales without a channel
 	RequiredAttribute     bool // purchase orders and moves have a required attribute
-	VATUnlessSaid         bool // a document written without VAT fields gets 20 % VAT rather than none
+	VATByDefault          bool // a document written without VAT fields gets 20 % VAT rather than none
 	DraftMoveChecked      bool // a draft move within one warehouse is refused like a posted one
 	IdleTurnoverHidden    bool // turnover shows only items that moved, unless withoutturnover=true
 	NoCRM                 bool // the tariff has no counterparty report: 403, 1043

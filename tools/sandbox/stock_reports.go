@@ -8,7 +8,7 @@ import (
 )
 
 // reportRoutes registers the paths under /report.
-func (s *Sandbox) reportRoutes(read func(string, answer)) {
+func (s *Sandbox) reportRoutes(read func(string, endpoint)) {
 	read("/report/stock/all", s.stockAll)
 	read("/report/stock/bystore", s.stockByStore)
 	read("/report/stock/all/current", s.currentAll)

@@ -270,7 +270,7 @@ func TestLayersAddUpToTheStock(t *testing.T) {
 }
 
 func TestNewAndLegacyAssortment(t *testing.T) {
-	a := open(t, sandbox.Config{Seed: 1, Tame: true, Unlimited: true})
+	a := open(t, sandbox.Config{Seed: 1, WithoutAttacks: true, Unlimited: true})
 	newContract := http.Header{"X-Lognex-Remap-Beta-Feature": {"assortmentWithoutStock"}}
 	legacy := get[list[map[string]any]](a, "/entity/assortment?limit=1000")
 	kinds := map[string]bool{}
@@ -308,7 +308,7 @@ func TestNewAndLegacyAssortment(t *testing.T) {
 		}
 	}
 	switches := sandbox.Switches{SearchIgnored: true, BadFilterIgnored: true}
-	b := open(t, sandbox.Config{Seed: 1, Tame: true, Unlimited: true, Switches: switches})
+	b := open(t, sandbox.Config{Seed: 1, WithoutAttacks: true, Unlimited: true, Switches: switches})
 	for _, path := range []string{search, article} {
 		if whole := decode[list[map[string]any]](t, b.send(http.MethodGet, path, "", newContract)); whole.Meta.Size != legacy.Meta.Size {
 			t.Errorf("with the switches, %s finds %d of %d", path, whole.Meta.Size, legacy.Meta.Size)

@@ -14,7 +14,7 @@ import (
 const maxBody = 20 << 20
 
 // writingRoutes registers the paths that write.
-func (s *Sandbox) writingRoutes(change func(string, answer)) {
+func (s *Sandbox) writingRoutes(change func(string, endpoint)) {
 	change("POST /entity/{kind}", s.create)
 	change("PUT /entity/{kind}/{id}", s.update)
 	change("DELETE /entity/{kind}/{id}", s.remove)

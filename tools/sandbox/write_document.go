@@ -55,7 +55,7 @@ func (s *Sandbox) createDocument(in *input, kind Kind) (object, error) {
 	now := s.config.Now()
 	document := &Document{
 		Kind: kind, Moment: now.Truncate(time.Minute), Created: now, Updated: now, Applicable: true, Currency: b.currency(),
-		WithoutVAT: !s.config.VATUnlessSaid,
+		WithoutVAT: !s.config.VATByDefault,
 	}
 	in.text("syncId", &document.SyncID)
 	if known := b.bySyncID(kind, document.SyncID); known != nil {
@@ -82,9 +82,9 @@ func (s *Sandbox) createDocument(in *input, kind Kind) (object, error) {
 	return showDocument(in.view, document), nil
 }
 
-// Made returns copies of the documents that were created with a syncId, with those in the bin, in the order of creation
-// within a kind. Unlike [Sandbox.Books] it may be called during writes through the API.
-func (s *Sandbox) Made() []Document {
+// CreatedDocuments returns copies of the documents that were created with a syncId, also of those in the bin, in the order
+// of creation within a kind. Unlike [Sandbox.Books] it may be called during writes through the API.
+func (s *Sandbox) CreatedDocuments() []Document {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var made []Document

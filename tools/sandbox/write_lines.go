@@ -55,7 +55,7 @@ func (in *input) position(item *Item, kind Kind) Position {
 	return line
 }
 
-// vat reads the VAT of a line. A line without VAT fields has none, or with the switch VATUnlessSaid the default rate.
+// vat reads the VAT of a line. A line without VAT fields has none, or with the switch VATByDefault the default rate.
 func (in *input) vat() *VAT {
 	var vat VAT
 	var percent Units
@@ -64,7 +64,7 @@ func (in *input) vat() *VAT {
 	if vat.Percent = int(percent / 1000); vat.Percent < 0 || vat.Percent > 100 {
 		in.fail(refuse(http.StatusPreconditionFailed, 17007, "НДС не может быть больше 100%%").about("vat"))
 	}
-	if in.view.sandbox.config.VATUnlessSaid && !in.has("vat") && !in.has("vatEnabled") {
+	if in.view.sandbox.config.VATByDefault && !in.has("vat") && !in.has("vatEnabled") {
 		return nil
 	}
 	return &vat

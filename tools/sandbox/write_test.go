@@ -27,7 +27,7 @@ func (a *account) order(more string) string {
 	b, item := a.Books(), a.stockedItem()
 	return fmt.Sprintf(
 		`{"applicable":false,"organization":%s,"agent":%s,"store":%s,"positions":[{"quantity":50,"price":138050.5,"assortment":%s}]%s}`,
-		ref("organization", b.Organizations[0].ID), ref("counterparty", b.Counters[0].ID), ref("store", b.Stores[0].ID),
+		ref("organization", b.Organizations[0].ID), ref("counterparty", b.Counterparties[0].ID), ref("store", b.Stores[0].ID),
 		ref(string(item.Kind), item.ID), more)
 }
 
@@ -81,8 +81,8 @@ func TestVATOmittedIsNone(t *testing.T) {
 		{`,"vatEnabled":true`, `"vat":20,"vatEnabled":true,`, sandbox.Switches{}, of(1150421, true, 20, true)},
 		{`,"vatEnabled":true`, `"vat":0,"vatEnabled":true,`, sandbox.Switches{}, of(0, true, 0, true)},
 		{`,"vatEnabled":false`, `"vat":20,"vatEnabled":true,`, sandbox.Switches{}, of(0, false, 0, false)},
-		{"", "", sandbox.Switches{VATUnlessSaid: true}, of(1150421, true, 20, true)},
-		{`,"vatEnabled":false`, "", sandbox.Switches{VATUnlessSaid: true}, of(0, false, 0, false)},
+		{"", "", sandbox.Switches{VATByDefault: true}, of(1150421, true, 20, true)},
+		{`,"vatEnabled":false`, "", sandbox.Switches{VATByDefault: true}, of(0, false, 0, false)},
 	} {
 		a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true, Switches: c.switches})
 		body := strings.Replace(a.order(c.document), `"quantity":50,`, `"quantity":50,`+c.line, 1)
@@ -150,7 +150,7 @@ func TestRefusedWrites(t *testing.T) {
 			bundle = item
 		}
 	}
-	organization, agent := ref("organization", b.Organizations[0].ID), ref("counterparty", b.Counters[0].ID)
+	organization, agent := ref("organization", b.Organizations[0].ID), ref("counterparty", b.Counterparties[0].ID)
 	store, other := ref("store", b.Stores[0].ID), ref("store", b.Stores[1].ID)
 	order := func(more string) string { return `{"organization":` + organization + `,"agent":` + agent + more + `}` }
 	line := func(fields string) string { return order(`,"positions":[{` + fields + `}]`) }
