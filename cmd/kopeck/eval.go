@@ -79,18 +79,18 @@ func (c *evalCommand) ask(
 	outcomes, err := evaluation.Run(ctx, evaluation.Config{
 		Books:     evaluation.NewBooks(d.shop.Books(), time.Now()),
 		Questions: questions,
-		Asked: map[int]evaluation.Organization{
+		Organizations: map[int]evaluation.Organization{
 			1: {URL: "http://" + d.address, Key: d.secret},
 			2: {URL: "http://" + d.address, Key: two},
 		},
-		Work: d.counts.evaluationWork,
-		Done: func(o evaluation.Outcome) {
+		ReadCounters: d.counts.evaluationCounters,
+		OnOutcome: func(o evaluation.Outcome) {
 			done++
 			status.Say(fmt.Sprintf("%d of %d: %s: %s", done, turns, o.ID, o.Class))
 		},
 		Now: time.Now,
 	})
-	return evaluation.Sum(c.Model, outcomes, c.prices()), err
+	return evaluation.Summarize(c.Model, outcomes, c.prices()), err
 }
 
 // prices returns the prices of the models file, or nil.
@@ -122,13 +122,13 @@ func (c *evalCommand) print(p *program, report evaluation.Report) error {
 	return report.Print(p.Out)
 }
 
-// evaluationWork returns the counters that an evaluation reports.
-func (m *metrics) evaluationWork() (evaluation.Work, error) {
+// evaluationCounters returns the counters that an evaluation reports.
+func (m *metrics) evaluationCounters() (evaluation.Counters, error) {
 	families, err := m.Gather()
 	if err != nil {
-		return evaluation.Work{}, err
+		return evaluation.Counters{}, err
 	}
-	work := evaluation.Work{Causes: map[string]int{}}
+	work := evaluation.Counters{Causes: map[string]int{}}
 	for _, family := range families {
 		for _, one := range family.Metric {
 			counted := int(one.GetCounter().GetValue())

@@ -98,7 +98,7 @@ func scriptedModel(r *agenttest.Reply) {
 	case last.Role == openai.RoleTool:
 		agenttest.Say(line.says)(r)
 	default:
-		agenttest.Ask(agenttest.Call{Tool: "stock", Arguments: `{}`})(r)
+		agenttest.CallTools(agenttest.Call{Tool: "stock", Arguments: `{}`})(r)
 	}
 }
 

@@ -14,17 +14,17 @@ import (
 type Config struct {
 	Books     *Books
 	Questions []Question
-	// Asked has the organizations by their number of accounts. The first account of each has the books.
-	Asked map[int]Organization
-	// Work reads the service's counters; nil means that they are unknown.
-	Work func() (Work, error)
-	// Done is called after each turn; it may be nil.
-	Done func(Outcome)
-	Now  func() time.Time
+	// Organizations has the organizations by their number of accounts. The first account of each has the books.
+	Organizations map[int]Organization
+	// ReadCounters reads the service's counters; nil means that they are unknown.
+	ReadCounters func() (Counters, error)
+	// OnOutcome is called after each turn; it may be nil.
+	OnOutcome func(Outcome)
+	Now       func() time.Time
 }
 
-// Work has counters of the service, in total or for one answer.
-type Work struct {
+// Counters has the service's counters, in total or for one answer.
+type Counters struct {
 	ModelCalls int `json:"model_calls"`
 	Mended     int `json:"mended"` // references corrected by the model
 	Marked     int `json:"marked"` // references marked as not in the reports
@@ -33,7 +33,7 @@ type Work struct {
 }
 
 // add adds other multiplied by times. -1 subtracts it.
-func (w *Work) add(other Work, times int) {
+func (w *Counters) add(other Counters, times int) {
 	w.ModelCalls += times * other.ModelCalls
 	w.Mended += times * other.Mended
 	w.Marked += times * other.Marked
@@ -61,7 +61,7 @@ type Outcome struct {
 	TokensIn  int      `json:"tokens_in"`
 	TokensOut int      `json:"tokens_out"`
 	Seconds   float64  `json:"seconds"`
-	Work
+	Counters
 }
 
 // maxFailedTurns in a row end an evaluation: the model is unavailable, and further questions would fail too.
@@ -77,14 +77,14 @@ func Run(ctx context.Context, c Config) ([]Outcome, error) {
 	for _, q := range c.Questions {
 		session := ""
 		for n, turn := range q.Turns {
-			outcome, next, err := c.turn(ctx, c.Asked[max(1, q.Accounts)], session, q, turn)
+			outcome, next, err := c.turn(ctx, c.Organizations[max(1, q.Accounts)], session, q, turn)
 			if err != nil {
 				return all, fmt.Errorf("%s: %w", q.ID, err)
 			}
 			outcome.Turn = n + 1
 			all, session = append(all, outcome), next
-			if c.Done != nil {
-				c.Done(outcome)
+			if c.OnOutcome != nil {
+				c.OnOutcome(outcome)
 			}
 			if outcome.Class != Failed {
 				failed = 0
@@ -103,7 +103,7 @@ func Run(ctx context.Context, c Config) ([]Outcome, error) {
 func (c Config) check() error {
 	var wrong error
 	for _, q := range c.Questions {
-		if _, is := c.Asked[max(1, q.Accounts)]; !is {
+		if _, is := c.Organizations[max(1, q.Accounts)]; !is {
 			wrong = errors.Join(wrong, fmt.Errorf("%s: no organization has %d accounts", q.ID, q.Accounts))
 		}
 		for _, turn := range q.Turns {
@@ -129,7 +129,7 @@ func (c Config) turn(ctx context.Context, o Organization, session string, q Ques
 	if err != nil {
 		return outcome, session, err
 	}
-	before, err := c.work()
+	before, err := c.counters()
 	if err != nil {
 		return outcome, session, err
 	}
@@ -139,12 +139,12 @@ func (c Config) turn(ctx context.Context, o Organization, session string, q Ques
 	if ctx.Err() != nil {
 		return outcome, session, ctx.Err()
 	}
-	after, err := c.work()
+	after, err := c.counters()
 	if err != nil {
 		return outcome, session, err
 	}
-	outcome.Work = after
-	outcome.Work.add(before, -1)
+	outcome.Counters = after
+	outcome.Counters.add(before, -1)
 	if failed != nil {
 		outcome.Class, outcome.Why = Failed, []string{failed.Error()}
 		return outcome, session, nil
@@ -164,9 +164,9 @@ func (c Config) turn(ctx context.Context, o Organization, session string, q Ques
 	return outcome, session, nil
 }
 
-func (c Config) work() (Work, error) {
-	if c.Work == nil {
-		return Work{}, nil
+func (c Config) counters() (Counters, error) {
+	if c.ReadCounters == nil {
+		return Counters{}, nil
 	}
-	return c.Work()
+	return c.ReadCounters()
 }

@@ -32,13 +32,13 @@ type Report struct {
 	TokensIn  int           `json:"tokens_in"`
 	TokensOut int           `json:"tokens_out"`
 	Seconds   float64       `json:"seconds"`
-	Work
+	Counters
 	Money    *Money    `json:"money,omitempty"` // nil if unknown
 	Outcomes []Outcome `json:"outcomes"`
 }
 
-// Sum summarizes outcomes. prices are nil if unknown.
-func Sum(model string, outcomes []Outcome, prices *Prices) Report {
+// Summarize summarizes outcomes. prices are nil if unknown.
+func Summarize(model string, outcomes []Outcome, prices *Prices) Report {
 	r := Report{Model: model, Turns: len(outcomes), Classes: map[Class]int{}, Outcomes: outcomes}
 	for _, class := range Classes {
 		r.Classes[class] = 0
@@ -46,7 +46,7 @@ func Sum(model string, outcomes []Outcome, prices *Prices) Report {
 	for _, o := range outcomes {
 		r.Classes[o.Class]++
 		r.TokensIn, r.TokensOut, r.Seconds = r.TokensIn+o.TokensIn, r.TokensOut+o.TokensOut, r.Seconds+o.Seconds
-		r.Work.add(o.Work, 1)
+		r.Counters.add(o.Counters, 1)
 	}
 	if prices != nil {
 		in, out := decimal.NewFromInt(int64(r.TokensIn)), decimal.NewFromInt(int64(r.TokensOut))
@@ -74,7 +74,7 @@ func (r Report) Print(to io.Writer) error {
 	}
 	fmt.Fprint(table, "mended\tmarked\tcalls\ttokens in\tout\tseconds\t\n")
 	for _, subject := range subjects {
-		Sum("", by[subject], nil).printLine(table, fmt.Sprintf("%-*s", width, subject))
+		Summarize("", by[subject], nil).printLine(table, fmt.Sprintf("%-*s", width, subject))
 	}
 	r.printLine(table, fmt.Sprintf("%-*s", width, "all"))
 	if err := table.Flush(); err != nil {
