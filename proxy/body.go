@@ -113,7 +113,7 @@ func (s *Server) checkBody(r *request) (err error) {
 		return notJSON(body)
 	}
 	if expected.schema == nil {
-		if wrong := check.Bounds(body); wrong != nil {
+		if wrong := check.CheckBounds(body); wrong != nil {
 			return invalidBody([]*check.Problem{wrong})
 		}
 		return nil

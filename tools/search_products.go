@@ -77,7 +77,7 @@ func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) 
 
 func (c *Call) noteSearch(found searchResult, query string) {
 	if found.searchIgnored {
-		c.Note(SearchNotApplied, map[string]string{"query": "«" + check.Cut(query) + "»"})
+		c.Note(SearchNotApplied, map[string]string{"query": "«" + check.Shorten(query) + "»"})
 	}
 }
 

@@ -274,8 +274,8 @@ func TestNotFoundHasNoFigures(t *testing.T) {
 
 // Values from the call and names from the account appear only if they may be quoted.
 func TestProblemsAreTranslated(t *testing.T) {
-	required, bounds := check.Say("is required", "не указано"), check.Say("must be %s to %s", "допустимо от %s до %s")
-	none, gone := check.Say("fits none", "такого нет"), check.Say("is gone: %s", "удалено: %s")
+	required, bounds := check.NewWording("is required", "не указано"), check.NewWording("must be %s to %s", "допустимо от %s до %s")
+	none, gone := check.NewWording("fits none", "такого нет"), check.NewWording("is gone: %s", "удалено: %s")
 	for _, c := range []struct {
 		problem                      *check.Problem
 		ru, en, carefulRU, carefulEN string

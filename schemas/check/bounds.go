@@ -15,14 +15,14 @@ const (
 )
 
 var (
-	tooDeep       = Say("has lists or objects in more than %s levels", "вложено глубже %s уровней")
-	tooMany       = Say("has more than %s values", "значений больше %s")
-	longNumber    = Say("has a number of more than %s characters at byte %s", "число длиннее %s знаков, байт %s")
-	largeExponent = Say("has a number with an exponent over %s at byte %s", "показатель степени числа больше %s, байт %s")
+	tooDeep       = NewWording("has lists or objects in more than %s levels", "вложено глубже %s уровней")
+	tooMany       = NewWording("has more than %s values", "значений больше %s")
+	longNumber    = NewWording("has a number of more than %s characters at byte %s", "число длиннее %s знаков, байт %s")
+	largeExponent = NewWording("has a number with an exponent over %s at byte %s", "показатель степени числа больше %s, байт %s")
 )
 
-// Bounds returns the limit that a JSON text exceeds, or nil. For a text that is not JSON the result is undefined.
-func Bounds(text []byte) *Problem {
+// CheckBounds returns the limit that a JSON text exceeds, or nil. For a text that is not JSON the result is undefined.
+func CheckBounds(text []byte) *Problem {
 	return checkBounds(text, maxDepth, maxValues)
 }
 

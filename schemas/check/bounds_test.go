@@ -46,8 +46,8 @@ func TestTextOverLimitIsRejected(t *testing.T) {
 			if got != want {
 				t.Errorf("%.40s: %.200q, want %q", text, got, want)
 			}
-			if bounds := check.Bounds([]byte(text)); (bounds == nil) != (want == "") {
-				t.Errorf("%.40s: Bounds says %v", text, bounds)
+			if bounds := check.CheckBounds([]byte(text)); (bounds == nil) != (want == "") {
+				t.Errorf("%.40s: CheckBounds says %v", text, bounds)
 			}
 		})
 	}
@@ -98,7 +98,7 @@ func TestWorkOfClientSchemaIsLimited(t *testing.T) {
 		"a tree by oneOf":       {fmt.Sprintf(tree, "oneOf"), deep},
 	} {
 		requireFast(t, name, func() {
-			schema, wrong := check.Foreign([]byte(c.schema))
+			schema, wrong := check.CompileUntrusted([]byte(c.schema))
 			if wrong != nil {
 				t.Fatalf("%s: the schema is refused: %v", name, wrong)
 			}
@@ -134,7 +134,7 @@ func TestClientSchemaIsLimited(t *testing.T) {
 		"as many as there may": {object(properties[:6_000]), ""},
 	} {
 		requireFast(t, name, func() {
-			schema, wrong := check.Foreign([]byte(c.schema))
+			schema, wrong := check.CompileUntrusted([]byte(c.schema))
 			switch {
 			case c.want == "" && (wrong != nil || len(schema.Problems([]byte(`{"p1":1}`))) > 0):
 				t.Errorf("%s: %v", name, wrong)
@@ -147,7 +147,7 @@ func TestClientSchemaIsLimited(t *testing.T) {
 
 // Ordinary schemas, including recursive ones, accept long values.
 func TestClientSchemaAcceptsLongValues(t *testing.T) {
-	schema, wrong := check.Foreign([]byte(`{"$ref":"#/$defs/node","$defs":{"node":{"type":"object","additionalProperties":false,"required":["name","children"],
+	schema, wrong := check.CompileUntrusted([]byte(`{"$ref":"#/$defs/node","$defs":{"node":{"type":"object","additionalProperties":false,"required":["name","children"],
 		"properties":{"name":{"type":"string"},"profit":{"anyOf":[{"type":"number"},{"type":"null"}]},
 			"children":{"type":"array","items":{"anyOf":[{"$ref":"#/$defs/node"},{"type":"null"}]}}}}}}`))
 	if wrong != nil {

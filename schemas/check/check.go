@@ -69,9 +69,9 @@ func (d *Document) At(pointer string) (*Schema, error) {
 // Problems returns what is wrong with a text, ordered by field, or nil. An unknown field that differs from a known one
 // only in case is a problem too: Go would decode it as the known field, unchecked.
 //
-// For a text that exceeds the [Bounds], that is the only problem. At most [maxProblems] are returned.
+// For a text that exceeds a limit of [CheckBounds], that is the only problem. At most [maxProblems] are returned.
 func (s *Schema) Problems(text []byte) []*Problem {
-	if problem := Bounds(text); problem != nil && json.Valid(text) {
+	if problem := CheckBounds(text); problem != nil && json.Valid(text) {
 		return []*Problem{problem}
 	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))

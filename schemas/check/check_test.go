@@ -133,7 +133,7 @@ func TestProblemsAreDescribedInRussian(t *testing.T) {
 // A few characters can stand for a number of a billion digits.
 func TestHugeNumberIsNotWrittenOut(t *testing.T) {
 	huge, small := decimal.New(-1, 1<<30), decimal.New(-15, -1)
-	wrong := check.Say("must be above zero", "нужно больше нуля")
+	wrong := check.NewWording("must be above zero", "нужно больше нуля")
 	if got := wrong.At("units").WithValue(huge).Error(); got != "units must be above zero" {
 		t.Errorf("%.100q", got)
 	}
@@ -151,7 +151,7 @@ func TestWordingNeedsBothLanguages(t *testing.T) {
 					t.Errorf("%q is taken", words)
 				}
 			}()
-			check.Say(words[0], words[1])
+			check.NewWording(words[0], words[1])
 		}()
 	}
 }

@@ -19,17 +19,17 @@ const (
 )
 
 var (
-	schemaLong  = Say("has more than %s bytes", "длиннее %s байт")
-	references  = Say("has more than %s references", "ссылок ($ref) больше %s")
-	patterns    = Say("has patterns of more than %s bytes together", "образцы (pattern) вместе длиннее %s байт")
-	dynamic     = Say("must not have %s", "не поддерживается: %s")
-	notSchema   = Say("must be a JSON Schema that refers to nothing outside of itself: %s", "это не схема JSON, или она ссылается наружу: %s")
-	tooMuchWork = Say("has to be held against the schema more than %s times", "проверка по схеме требует больше %s сравнений")
+	schemaLong  = NewWording("has more than %s bytes", "длиннее %s байт")
+	references  = NewWording("has more than %s references", "ссылок ($ref) больше %s")
+	patterns    = NewWording("has patterns of more than %s bytes together", "образцы (pattern) вместе длиннее %s байт")
+	dynamic     = NewWording("must not have %s", "не поддерживается: %s")
+	notSchema   = NewWording("must be a JSON Schema that refers to nothing outside of itself: %s", "это не схема JSON, или она ссылается наружу: %s")
+	tooMuchWork = NewWording("has to be held against the schema more than %s times", "проверка по схеме требует больше %s сравнений")
 )
 
-// Foreign compiles a client's schema if it is within the limits. The work of a validation is limited too;
+// CompileUntrusted compiles a client's schema if it is within the limits. The work of a validation is limited too;
 // [Schema.Problems] returns a problem if it would take more.
-func Foreign(text []byte) (*Schema, *Problem) {
+func CompileUntrusted(text []byte) (*Schema, *Problem) {
 	if len(text) > foreignSize {
 		return nil, schemaLong.At("", strconv.Itoa(foreignSize))
 	}

@@ -18,9 +18,9 @@ import (
 // Wording is a sentence in both languages. Each %s stands for a value, in the same order in both.
 type Wording struct{ text bilingual.Text }
 
-// Say creates a wording. It panics if one of the texts is in the wrong language, or if they take different values.
+// NewWording creates a wording. It panics if one of the texts is in the wrong language, or if they take different values.
 // Wordings are package variables, so any test finds such a mistake.
-func Say(en, ru string) Wording {
+func NewWording(en, ru string) Wording {
 	cyrillic := func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }
 	if strings.ContainsFunc(en, cyrillic) || !strings.ContainsFunc(ru, cyrillic) || strings.Count(en, "%s") != strings.Count(ru, "%s") {
 		panic(fmt.Sprintf("%q and %q are not the same in English and Russian", en, ru))
@@ -83,20 +83,20 @@ type Problem struct {
 func (p *Problem) WithValue(value any) *Problem {
 	switch v := value.(type) {
 	case string:
-		p.value = Name(Cut(v))
+		p.value = Name(Shorten(v))
 	case decimal.Decimal:
 		const most = 100 // so that 1e999999999 is not written out
 		if v.Exponent() >= -most && v.Exponent() <= most {
-			p.value = Cut(v.String())
+			p.value = Shorten(v.String())
 		}
 	case fmt.Stringer:
-		p.value = Cut(v.String())
+		p.value = Shorten(v.String())
 	default:
 		text, err := json.Marshal(shortenValue(value))
 		if err != nil {
 			text = []byte("?")
 		}
-		p.value = Cut(string(text))
+		p.value = Shorten(string(text))
 	}
 	return p
 }
@@ -108,9 +108,9 @@ func (p *Problem) WithChoices(names []string, more bool) *Problem {
 }
 
 var (
-	got       = Say(", got %s", ", указано %s")
-	there     = Say("; there are %s", "; есть: %s")
-	andOthers = Say("%s and others", "%s и другие")
+	got       = NewWording(", got %s", ", указано %s")
+	there     = NewWording("; there are %s", "; есть: %s")
+	andOthers = NewWording("%s and others", "%s и другие")
 )
 
 // Got describes the wrong value, to be appended to Wrong.
@@ -182,7 +182,7 @@ func (e alternatives) format(lang string) string {
 	return strings.Join(texts, format(lang, or))
 }
 
-var or = Say(" or ", " или ")
+var or = NewWording(" or ", " или ")
 
 // localNumber writes a number with the language's decimal sign. Other texts are not changed.
 func localNumber(lang, text string) string {
@@ -199,8 +199,8 @@ func ratText(r *big.Rat) string {
 	return strings.TrimRight(r.FloatString(6), "0")
 }
 
-// Cut shortens a text from callers, which can be of any length.
-func Cut(text string) string {
+// Shorten shortens a text from callers, which can be of any length.
+func Shorten(text string) string {
 	shown := 0
 	for at := range text {
 		if shown++; shown > maxShown {
@@ -212,11 +212,11 @@ func Cut(text string) string {
 
 const maxShown = 80 // characters of a value
 
-// shortenValue removes the parts of a value that [Cut] would remove from its JSON.
+// shortenValue removes the parts of a value that [Shorten] would remove from its JSON.
 func shortenValue(value any) any {
 	switch v := value.(type) {
 	case string:
-		return Cut(v)
+		return Shorten(v)
 	case []any:
 		shown := make([]any, min(len(v), maxShown))
 		for i := range shown {

@@ -10,39 +10,39 @@ import (
 
 // The wordings for values that do not fit their schema.
 var (
-	notJSON        = Say("must be JSON: %s", "это не JSON: %s")
-	required       = Say("is required", "не указано")
-	unknown        = Say("is not known; there are %s", "такого нет, есть: %s")
-	misspelling    = Say("must be spelt %s", "пишется %s")
-	ofType         = Say("must be %s", "подходит только %s")
-	ofOtherType    = Say("must not be %s", "не подходит %s")
-	exactly        = Say("must be %s", "допустимо только %s")
-	within         = Say("must be %s to %s", "допустимо от %s до %s")
-	between        = Say("must be more than %s and less than %s", "нужно больше %s и меньше %s")
-	atLeast        = Say("must be at least %s", "нужно не меньше %s")
-	atMost         = Say("must be at most %s", "нужно не больше %s")
-	above          = Say("must be more than %s", "нужно больше %s")
-	below          = Say("must be less than %s", "нужно меньше %s")
-	oneOf          = Say("must be one of %s", "допустимо: %s")
-	pattern        = Say("must match %s", "не по образцу %s")
-	empty          = Say("must not be empty", "не должно быть пусто")
-	fewItems       = Say("must have at least %s items", "в списке нужно не меньше %s")
-	manyItems      = Say("must have at most %s items", "в списке допустимо не больше %s")
-	fewCharacters  = Say("must have at least %s characters", "знаков нужно не меньше %s")
-	manyCharacters = Say("must have at most %s characters", "знаков допустимо не больше %s")
-	hugeNumber     = Say("must be a number of the usual size", "нужно число обычного размера")
-	unreadable     = Say("cannot be read: %s", "не читается: %s")
-	otherwise      = Say("%s", "не подходит: %s") // the validator's text, for keywords that our schemas do not use
+	notJSON        = NewWording("must be JSON: %s", "это не JSON: %s")
+	required       = NewWording("is required", "не указано")
+	unknown        = NewWording("is not known; there are %s", "такого нет, есть: %s")
+	misspelling    = NewWording("must be spelt %s", "пишется %s")
+	ofType         = NewWording("must be %s", "подходит только %s")
+	ofOtherType    = NewWording("must not be %s", "не подходит %s")
+	exactly        = NewWording("must be %s", "допустимо только %s")
+	within         = NewWording("must be %s to %s", "допустимо от %s до %s")
+	between        = NewWording("must be more than %s and less than %s", "нужно больше %s и меньше %s")
+	atLeast        = NewWording("must be at least %s", "нужно не меньше %s")
+	atMost         = NewWording("must be at most %s", "нужно не больше %s")
+	above          = NewWording("must be more than %s", "нужно больше %s")
+	below          = NewWording("must be less than %s", "нужно меньше %s")
+	oneOf          = NewWording("must be one of %s", "допустимо: %s")
+	pattern        = NewWording("must match %s", "не по образцу %s")
+	empty          = NewWording("must not be empty", "не должно быть пусто")
+	fewItems       = NewWording("must have at least %s items", "в списке нужно не меньше %s")
+	manyItems      = NewWording("must have at most %s items", "в списке допустимо не больше %s")
+	fewCharacters  = NewWording("must have at least %s characters", "знаков нужно не меньше %s")
+	manyCharacters = NewWording("must have at most %s characters", "знаков допустимо не больше %s")
+	hugeNumber     = NewWording("must be a number of the usual size", "нужно число обычного размера")
+	unreadable     = NewWording("cannot be read: %s", "не читается: %s")
+	otherwise      = NewWording("%s", "не подходит: %s") // the validator's text, for keywords that our schemas do not use
 )
 
-var trueOrFalse = Say("true or false", "true или false")
+var trueOrFalse = NewWording("true or false", "true или false")
 
 // types are the names of types in JSON Schema and Go.
 var types = map[string]Wording{
-	"object": Say("an object", "объект"), "array": Say("a list", "список"), "string": Say("a string", "текст"),
-	"number": Say("a number", "число"), "integer": Say("a whole number", "целое число"),
+	"object": NewWording("an object", "объект"), "array": NewWording("a list", "список"), "string": NewWording("a string", "текст"),
+	"number": NewWording("a number", "число"), "integer": NewWording("a whole number", "целое число"),
 	"boolean": trueOrFalse, "bool": trueOrFalse,
-	"null": Say("null", "null (пусто)"),
+	"null": NewWording("null", "null (пусто)"),
 }
 
 func typeWordings(names ...string) alternatives {

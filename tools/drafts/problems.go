@@ -4,49 +4,49 @@ import "github.com/kopeck/kopeck/schemas/check"
 
 // Problems with arguments that fit the schema.
 var (
-	notPositive   = check.Say("must be above zero", "нужно число больше нуля")
-	tooFine       = check.Say("must have at most two decimals", "не больше двух знаков после запятой")
-	tooLittle     = check.Say("must be at least %s", "нужно не меньше %s")
-	tooMuch       = check.Say("must be at most %s", "нужно не больше %s")
-	tooManyDigits = check.Say("must have at most %s digits", "цифр допустимо не больше %s")
-	tooMuchMoney  = check.Say("must not add up to more than %s %s", "в сумме нужно не больше %s %s")
-	tooManyPrices = check.Say(
+	notPositive   = check.NewWording("must be above zero", "нужно число больше нуля")
+	tooFine       = check.NewWording("must have at most two decimals", "не больше двух знаков после запятой")
+	tooLittle     = check.NewWording("must be at least %s", "нужно не меньше %s")
+	tooMuch       = check.NewWording("must be at most %s", "нужно не больше %s")
+	tooManyDigits = check.NewWording("must have at most %s digits", "цифр допустимо не больше %s")
+	tooMuchMoney  = check.NewWording("must not add up to more than %s %s", "в сумме нужно не больше %s %s")
+	tooManyPrices = check.NewWording(
 		"would set %s prices with those of all variants, and a draft has at most %s lines",
 		"вместе с модификациями это %s цен, а в одном черновике не больше %s строк",
 	)
-	linesOrShortage = check.Say(
+	linesOrShortage = check.NewWording(
 		"must be given, or else from_shortage: true, and not both",
 		"назовите товары с количеством или попросите заказать недостающее, что-то одно",
 	)
-	nothingShort = check.Say(
+	nothingShort = check.NewWording(
 		"finds nothing to order: nothing that is bought from %s is below its minimum beyond what is on its way",
 		"у поставщика %s заказывать нечего: с учётом того, что в пути, хватает всего",
 	)
-	tooManyShort = check.Say(
+	tooManyShort = check.NewWording(
 		"finds %s products, and a draft has at most %s lines: name a warehouse, or give lines",
 		"не хватает товаров: %s, а в одном черновике не больше %s строк; назовите склад или товары",
 	)
-	noneHasPrice = check.Say(
+	noneHasPrice = check.NewWording(
 		"finds %s products, none of which has a purchase price in %s on its card: give lines with prices",
 		"не хватает товаров: %s, и ни у одного нет в карточке закупочной цены в %s; назовите товары с ценами",
 	)
-	noPrice = check.Say(
+	noPrice = check.NewWording(
 		"is required: the card of %s has no purchase price in %s", "в карточке %s нет закупочной цены в %s, назовите цену",
 	)
-	noLongerThere = check.Say("is archived or no longer there: %s", "в архиве или удалено: %s")
-	otherCurrency = check.Say(
+	noLongerThere = check.NewWording("is archived or no longer there: %s", "в архиве или удалено: %s")
+	otherCurrency = check.NewWording(
 		"cannot be set here: the price %s of %s is in another currency than %s; change it in MoySklad",
 		"цена %s товара %s в другой валюте, не %s: измените её в МоёмСкладе",
 	)
-	sameWarehouse = check.Say("must be another warehouse than from_warehouse", "нужен другой склад, не тот же")
-	priceTwice    = check.Say("names the same price of the same product as %s", "та же цена того же товара уже названа (%s)")
-	oneNewPrice   = check.Say(
+	sameWarehouse = check.NewWording("must be another warehouse than from_warehouse", "нужен другой склад, не тот же")
+	priceTwice    = check.NewWording("names the same price of the same product as %s", "та же цена того же товара уже названа (%s)")
+	oneNewPrice   = check.NewWording(
 		"must be given, or else change or change_percent, and only one of them", "назовите новую цену или на сколько её изменить, что-то одно",
 	)
-	noSalePrice = check.Say(
+	noSalePrice = check.NewWording(
 		"must be given: %s of %s is not set, so there is nothing to change it from",
 		"цена %s товара %s не указана, менять не от чего: назовите новую цену",
 	)
-	noPriceType  = check.Say("must be the name or id of a price type, and none fits", "такого типа цен в учёте нет")
-	whichCompany = check.Say("must name one of the account's %s organizations", "юрлиц в учёте несколько (%s), назовите одно")
+	noPriceType  = check.NewWording("must be the name or id of a price type, and none fits", "такого типа цен в учёте нет")
+	whichCompany = check.NewWording("must name one of the account's %s organizations", "юрлиц в учёте несколько (%s), назовите одно")
 )

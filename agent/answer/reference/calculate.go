@@ -35,9 +35,9 @@ type calculateResult struct {
 
 // What can be wrong with an expression beyond its length.
 var (
-	byZero       = check.Say("divides by zero", "делит на ноль")
-	notComputed  = check.Say("cannot be computed: %s", "не вычисляется: %s")
-	giveNoNumber = check.Say("gives no number", "не даёт числа")
+	byZero       = check.NewWording("divides by zero", "делит на ноль")
+	notComputed  = check.NewWording("cannot be computed: %s", "не вычисляется: %s")
+	giveNoNumber = check.NewWording("gives no number", "не даёт числа")
 )
 
 func calculate(ctx context.Context, c *tools.Call, args calculateArguments) (calculateResult, error) {
