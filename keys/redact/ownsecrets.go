@@ -48,16 +48,16 @@ func ContainsOwnSecret(text []byte) bool {
 	return len(clean) != len(text) || len(text) > 0 && &clean[0] != &text[0]
 }
 
-// span is the position of a secret; the zero span means none.
-type span struct{ from, to int }
+// byteRange is the position of a secret; the zero value means none.
+type byteRange struct{ from, to int }
 
 // nextKey finds the next key of ours, complete or cut off, as [scanner.ownKey] does.
-func nextKey(text string, at int) span {
+func nextKey(text string, at int) byteRange {
 	s := scanner{text: text}
 	for {
 		next := strings.Index(text[at:], "org")
 		if next < 0 {
-			return span{}
+			return byteRange{}
 		}
 		at += next
 		for _, before := range []int{len("sk-"), len("sk%2d")} {
@@ -67,7 +67,7 @@ func nextKey(text string, at int) span {
 			}
 			if after, ok := s.matchPrefix(from, ownKeyPrefix); ok {
 				if to := min(s.runEnd(after, &wordBytes), after+ownKeyLength); to-after > ownPublicLength {
-					return span{from, to}
+					return byteRange{from, to}
 				}
 			}
 		}
@@ -77,7 +77,7 @@ func nextKey(text string, at int) span {
 
 // nextHex finds the next upstream token, as [scanner.upstreamToken] does. It looks at every minTokenLength-th byte: if that
 // is not a hexadecimal digit, no token contains it.
-func nextHex(text string, at int) span {
+func nextHex(text string, at int) byteRange {
 	s := scanner{text: text}
 	for look := at + minTokenLength - 1; look < len(text); look += minTokenLength {
 		if !hexBytes[text[look]] {
@@ -99,10 +99,10 @@ func nextHex(text string, at int) span {
 			}
 		}
 		if letters > 1 {
-			return span{from, to}
+			return byteRange{from, to}
 		}
 	}
-	return span{}
+	return byteRange{}
 }
 
 // afterEscape returns the position of the digits after a JSON or URL escape.
