@@ -18,7 +18,7 @@ func sendMail(arguments string) agenttest.Call {
 
 // A required call is made after the data was read, and text in its place is not sent.
 func TestRequiredCallIsMadeAfterReading(t *testing.T) {
-	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 1500.00 ₽."), agenttest.Ask(sendMail(`{"cash":1500.00}`)))
+	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 1500.00 ₽."), agenttest.CallTools(sendMail(`{"cash":1500.00}`)))
 	req := question("Сколько денег?")
 	req.Chat.Tools = mailTool
 	req.Chat.ToolChoice = json.RawMessage(`{"type":"function","function":{"name":"send_mail"}}`)
@@ -57,7 +57,7 @@ func TestInvalidToolChoiceIsRefused(t *testing.T) {
 // The model may call any of the allowed tools, and has to only in the mode "required".
 func TestAllowedToolsAreOffered(t *testing.T) {
 	for mode, called := range map[string]bool{"auto": false, "required": true} {
-		server := agenttest.Serve(t, agenttest.Say("Привет."), agenttest.Ask(sendMail("{}")))
+		server := agenttest.Serve(t, agenttest.Say("Привет."), agenttest.CallTools(sendMail("{}")))
 		req := question("Сколько денег?")
 		req.Chat.Tools = mailTool
 		req.Chat.ToolChoice = json.RawMessage(`{"type":"allowed_tools","allowed_tools":{"mode":"` + mode + `","tools":[{"type":"function","function":{"name":"send_mail"}}]}}`)
@@ -72,7 +72,7 @@ func TestAllowedToolsAreOffered(t *testing.T) {
 }
 
 func TestParallelCallsCanBeDisabled(t *testing.T) {
-	server := agenttest.Serve(t, agenttest.Ask(sendMail("{}"), sendMail("{}")))
+	server := agenttest.Serve(t, agenttest.CallTools(sendMail("{}"), sendMail("{}")))
 	req := question("Отправь письма")
 	req.Chat.Tools = mailTool
 	one := false
@@ -97,7 +97,7 @@ func TestArgumentsForClientToolsAreChecked(t *testing.T) {
 		{`{"share":0.4217}`, true},
 		{`{"amount":`, false},
 	} {
-		call := agenttest.Ask(sendMail(c.arguments))
+		call := agenttest.CallTools(sendMail(c.arguments))
 		server := agenttest.Serve(t, askCash, call, call)
 		req := question("Отправь остаток")
 		req.Chat.Tools = mailTool

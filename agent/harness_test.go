@@ -171,4 +171,4 @@ func alwaysCash(context.Context, string, json.RawMessage) (*tools.Result, error)
 // cashText is the figure of [cash] as shown to people.
 const cashText = "1\u202f500,00"
 
-var askCash = agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: "{}"})
+var askCash = agenttest.CallTools(agenttest.Call{Tool: "money_position", Arguments: "{}"})

@@ -124,7 +124,7 @@ func (h *hostileModel) Call(ctx context.Context, prompt string, options ...llms.
 	return llms.GenerateFromSinglePrompt(ctx, h, prompt, options...)
 }
 
-var anyProblem = check.Say("is odd: %s", "странно: %s")
+var anyProblem = check.NewWording("is odd: %s", "странно: %s")
 
 // hostileBooks returns results whose names and errors contain instructions.
 type hostileBooks struct {
@@ -255,7 +255,7 @@ func FuzzHostileModel(f *testing.F) {
 // in a later turn.
 func TestUnknownToolNameIsNoSourceOfFigures(t *testing.T) {
 	server := agenttest.Serve(t,
-		agenttest.Ask(agenttest.Call{Tool: "profit_987654.32", Arguments: "{}"}), agenttest.Say("Всё в порядке."),
+		agenttest.CallTools(agenttest.Call{Tool: "profit_987654.32", Arguments: "{}"}), agenttest.Say("Всё в порядке."),
 		agenttest.Say("Прибыль 987 654,32 ₽."), agenttest.Say("Прибыль 987 654,32 ₽."))
 	b := newTestAgent(t, server, alwaysCash)
 	first := b.ask(t.Context(), question("Сколько денег?"))

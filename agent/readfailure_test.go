@@ -25,7 +25,7 @@ func TestAnswerNamesMissingParts(t *testing.T) {
 		}
 		return resultOf(tool, `{"rows":[],"total_rows":0}`), nil
 	}
-	both := agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: "{}"}, agenttest.Call{Tool: "below_minimum", Arguments: "{}"})
+	both := agenttest.CallTools(agenttest.Call{Tool: "money_position", Arguments: "{}"}, agenttest.Call{Tool: "below_minimum", Arguments: "{}"})
 	for name, test := range map[string]struct {
 		model llms.Model
 		asked string
@@ -66,7 +66,7 @@ func TestArgumentErrorsAreInTheQuestionsLanguage(t *testing.T) {
 	}
 	noSuch := func(name string, there ...string) func(string, json.RawMessage) error {
 		return func(string, json.RawMessage) error {
-			return tools.NewArgumentError(check.Say("fits none", "такого нет").At("warehouse").WithValue(name).WithChoices(there, false))
+			return tools.NewArgumentError(check.NewWording("fits none", "такого нет").At("warehouse").WithValue(name).WithChoices(there, false))
 		}
 	}
 	silent := func() llms.Model {
@@ -88,7 +88,7 @@ func TestArgumentErrorsAreInTheQuestionsLanguage(t *testing.T) {
 		"names of the books": {silent(), "Сколько денег на складе Марс?", noSuch("Марс", "Основной 24", "Дальний"),
 			pleaseClarify.In("ru") + "\n\n- склад: такого нет, указано «Марс»; есть: Основной 24, Дальний"},
 		"an argument of the model's own": {silent(), "Сколько денег?", func(string, json.RawMessage) error {
-			return tools.NewArgumentError(check.Say("is not known", "такого нет").At("profit_777777"))
+			return tools.NewArgumentError(check.NewWording("is not known", "такого нет").At("profit_777777"))
 		}, noAnswer.In("ru")},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -24,7 +24,7 @@ import (
 // Each of two calls ends only after the other has begun.
 func TestCallsOfTurnRunInParallel(t *testing.T) {
 	server := agenttest.Serve(t,
-		agenttest.Ask(agenttest.Call{Tool: "stock", Arguments: "{}"}, agenttest.Call{Tool: "margin", Arguments: "{}"}),
+		agenttest.CallTools(agenttest.Call{Tool: "stock", Arguments: "{}"}, agenttest.Call{Tool: "margin", Arguments: "{}"}),
 		agenttest.Say("В кассе 1500.00 ₽."))
 	here := map[string]chan struct{}{"stock": make(chan struct{}), "margin": make(chan struct{})}
 	other := map[string]string{"stock": "margin", "margin": "stock"}
@@ -72,7 +72,7 @@ func TestTextIsStreamed(t *testing.T) {
 // The model gets the errors of its calls and calls again; the user sees only the answer.
 func TestModelCorrectsInvalidCalls(t *testing.T) {
 	server := agenttest.Serve(t,
-		agenttest.Ask(agenttest.Call{Tool: "stock", Arguments: `{"warehouse":`}, agenttest.Call{Tool: "stocks", Arguments: `{}`},
+		agenttest.CallTools(agenttest.Call{Tool: "stock", Arguments: `{"warehouse":`}, agenttest.Call{Tool: "stocks", Arguments: `{}`},
 			agenttest.Call{Tool: "stock", Arguments: `{"warehouse":"Марс"}`}, agenttest.Call{Tool: "stock", Arguments: `{"query":"` + strings.Repeat("x", maxArgumentBytes) + `"}`}),
 		askCash, agenttest.Say("В кассе 1500.00 ₽."))
 	b := newTestAgent(t, server, func(_ context.Context, tool string, _ json.RawMessage) (*tools.Result, error) {
@@ -242,7 +242,7 @@ func TestNoteOfWholeReportIsLeftOutForSomeRows(t *testing.T) {
 		"{{sum(filter(R1.rows, .units > 0), .money)}}":                                        true, // all rows
 		"Нож: {{R1.rows[1].money}}, {{share(R1.rows[1].money, R1.totals.money)}} всех денег.": true,
 	} {
-		server := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "stock", Arguments: "{}"}), agenttest.Say(text))
+		server := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "stock", Arguments: "{}"}), agenttest.Say(text))
 		b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
 			return resultOf("stock", `{"rows":[{"name":"Нож","warehouse":"Шоурум","units":1,"money":10.00},{"name":"Чайник","warehouse":"Основной","units":2,"money":5.00}],
 				"total_rows":2,"warehouses":[{"name":"Шоурум","money":10.00}],"totals":{"money":15.00}}`,
@@ -258,7 +258,7 @@ func TestNoteOfWholeReportIsLeftOutForSomeRows(t *testing.T) {
 // results continue the answer.
 func TestClientRunsItsOwnTools(t *testing.T) {
 	server := agenttest.Serve(t,
-		agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: "{}"}, agenttest.Call{Tool: "send_mail", Arguments: `{"to":"me"}`},
+		agenttest.CallTools(agenttest.Call{Tool: "money_position", Arguments: "{}"}, agenttest.Call{Tool: "send_mail", Arguments: `{"to":"me"}`},
 			agenttest.Call{Tool: "client_stock", Arguments: "{}"}),
 		agenttest.Say("В кассе {{R1.cash}}, письмо 42 отправлено."))
 	b := newTestAgent(t, server, alwaysCash)
@@ -296,7 +296,7 @@ func TestClientRunsItsOwnTools(t *testing.T) {
 
 // Notes of reports read before a call of the client's tool follow the next text.
 func TestNotesAppearOnceAfterClientToolCall(t *testing.T) {
-	server := agenttest.Serve(t, askCash, agenttest.Ask(sendMail(`{"to":"me"}`)), agenttest.Ask(sendMail(`{"to":"you"}`)),
+	server := agenttest.Serve(t, askCash, agenttest.CallTools(sendMail(`{"to":"me"}`)), agenttest.CallTools(sendMail(`{"to":"you"}`)),
 		agenttest.Say("Письма отправлены."), agenttest.Say("Могу помочь."))
 	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
 		return resultOf("money_position", `{"cash":1500.00}`, tools.Note{Code: tools.MoneyHidden}), nil
@@ -419,7 +419,7 @@ func TestReferencesReachRowsTheModelHasNotSeen(t *testing.T) {
 	for i := range rows {
 		rows[i] = fmt.Sprintf(`{"product_id":"p","name":"Товар %d","code":"c%d","warehouse":"Основной","units":%d}`, i, i, -1-i)
 	}
-	server := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "negative_stock", Arguments: "{}"}), agenttest.Say("Всего {{sum(R1.rows, .units)}}."))
+	server := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "negative_stock", Arguments: "{}"}), agenttest.Say("Всего {{sum(R1.rows, .units)}}."))
 	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
 		return resultOf("negative_stock", `{"rows":[`+strings.Join(rows, ",")+`],"total_rows":3000,"totals":{"positions":3000}}`), nil
 	})

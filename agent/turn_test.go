@@ -284,7 +284,7 @@ func tableText(t *testing.T, db *sql.DB, table string) string {
 // The model gets the names that an argument could mean, and can quote them.
 func TestSuggestedNamesCanBeShown(t *testing.T) {
 	const asked = "Какой товар: «Кружка 0.35 л F-160 (00104)» или «Кружка 24 см (00020)»?"
-	server := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "stock", Arguments: "{}"}), agenttest.Say(asked))
+	server := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "stock", Arguments: "{}"}), agenttest.Say(asked))
 	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
 		return nil, tools.NewArgumentError(anyProblem.At("lines.0.product", "two fit").WithChoices([]string{"Кружка 0.35 л F-160 (00104)", "Кружка 24 см (00020)"}, false))
 	})

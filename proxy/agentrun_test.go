@@ -105,7 +105,7 @@ func TestToolEndsWhenTheClientDisconnects(t *testing.T) {
 					close(ended)
 					return struct{}{}, ctx.Err()
 				})
-				h := newHarness(t, setup{model: scripted(t, agenttest.Ask(agenttest.Call{Tool: "silent", Arguments: "{}"})),
+				h := newHarness(t, setup{model: scripted(t, agenttest.CallTools(agenttest.Call{Tool: "silent", Arguments: "{}"})),
 					tools:  []tools.Tool{silent},
 					config: func(c *Config) { c.Ping = time.Hour }})
 				h.connect()

@@ -189,7 +189,7 @@ func TestRevokingAKeyEndsItsRunningQuestion(t *testing.T) {
 				_, err := h.keys.RevokeKey(ctx, operator, h.org, key.ID, false)
 				return struct{}{}, err
 			})
-			ask := agenttest.Ask(agenttest.Call{Tool: "revoking", Arguments: "{}"})
+			ask := agenttest.CallTools(agenttest.Call{Tool: "revoking", Arguments: "{}"})
 			h = newHarness(t, setup{model: scripted(t, ask, ask, agenttest.Say("done")), tools: []tools.Tool{revoking}})
 			h.connect()
 			created, secret, err := h.keys.CreateKey(t.Context(), operator, h.org, keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.Chat}})

@@ -218,7 +218,7 @@ func TestModelRefusalReachesTheClient(t *testing.T) {
 }
 
 func TestClientToolCallsAreReturnedToTheClient(t *testing.T) {
-	call := agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`})
+	call := agenttest.CallTools(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`})
 	h := newHarness(t, setup{model: scripted(t, call, call)})
 	h.connect()
 	request := strings.Replace(question, `"messages"`,

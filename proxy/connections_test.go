@@ -86,7 +86,7 @@ func TestConnectionWithARefusedTokenFailsUntilItIsVerified(t *testing.T) {
 }
 
 func TestTokenRefusedInChatGets424(t *testing.T) {
-	h := newHarness(t, setup{model: scripted(t, agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: `{}`}))})
+	h := newHarness(t, setup{model: scripted(t, agenttest.CallTools(agenttest.Call{Tool: "money_position", Arguments: `{}`}))})
 	c := h.connect()
 	h.shop.Fault(refusedToken)
 	got := h.post("/v1/chat/completions", question)

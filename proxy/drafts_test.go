@@ -27,7 +27,7 @@ func (h *harness) order() string {
 func TestModelLearnsThatADraftWasCreated(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
-	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}),
+	model := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}),
 		agenttest.Say("Ready."), agenttest.Say("Yes."))
 	remote, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: model.URL})
 	must(t, err)
@@ -58,7 +58,7 @@ func TestModelLearnsThatADraftWasCreated(t *testing.T) {
 func TestDraftIsCancelledByAMessage(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
-	order := agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()})
+	order := agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()})
 	model := agenttest.Serve(t, order, agenttest.Say("Ready."), order, agenttest.Say("Ready."), agenttest.Say("No."))
 	remote, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: model.URL})
 	must(t, err)
@@ -107,7 +107,7 @@ func TestDraftIsCancelledByAMessage(t *testing.T) {
 // Text beside an image may be a caption or a question about the image, not a confirmation.
 func TestMessageWithAnImageNeitherConfirmsNorCancels(t *testing.T) {
 	order := newHarness(t, setup{}).order() // valid in every harness, since all shops have the same data
-	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: order}), agenttest.Say("Ready."),
+	model := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: order}), agenttest.Say("Ready."),
 		agenttest.Say("A picture."), agenttest.Say("A picture."), agenttest.Say("A picture."), agenttest.Say("A picture."))
 	h := newVisionHarness(t, model)
 	first := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"Order two"}]}`)

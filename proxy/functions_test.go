@@ -23,7 +23,7 @@ func withFunctions(messages ...openai.ChatCompletionMessageParamUnion) openai.Ch
 // A client that sends functions instead of tools gets one function_call at a time, and returns the result under the
 // function's name.
 func TestOldFunctionCallsWork(t *testing.T) {
-	call := agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`})
+	call := agenttest.CallTools(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`})
 	model := agenttest.Serve(t, call, agenttest.Say("Готово."), call)
 	h := newHarness(t, setup{model: modelAt(t, model)})
 	h.connect()
@@ -80,9 +80,9 @@ func TestDraftIsShownOnceAfterAClientToolCall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newHarness(t, setup{})
 			h.connect()
-			h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}),
-				agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n": 1}`}),
-				agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n": 2}`}), agenttest.Say("Готово."), agenttest.Say("Пожалуйста."))
+			h.server.cfg.Agent.Model = scripted(t, agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}),
+				agenttest.CallTools(agenttest.Call{Tool: "open_door", Arguments: `{"n": 1}`}),
+				agenttest.CallTools(agenttest.Call{Tool: "open_door", Arguments: `{"n": 2}`}), agenttest.Say("Готово."), agenttest.Say("Пожалуйста."))
 			history := []any{map[string]string{"role": "user", "content": "Закажи два и открой дверь"}}
 			var texts []string
 			var sessions []string

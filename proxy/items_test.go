@@ -54,7 +54,7 @@ func TestDraftIsConfirmedThroughAnItemReference(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, setup{})
 	h.connect()
-	h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}),
+	h.server.cfg.Agent.Model = scripted(t, agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}),
 		agenttest.Say("Ready."))
 	client := h.client(h.admin)
 	first, err := client.Responses.New(t.Context(), itemsRequest(fromUser("Order two")))
@@ -77,7 +77,7 @@ func TestDraftIsConfirmedThroughAReformattedHistory(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, setup{})
 	h.connect()
-	h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}),
+	h.server.cfg.Agent.Model = scripted(t, agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}),
 		agenttest.Say("Ready."))
 	var answer struct {
 		Choices []struct{ Message struct{ Content string } }
@@ -278,9 +278,9 @@ func TestNamespaceAndCustomToolsAreOffered(t *testing.T) {
 	const patch = "*** Begin Patch\n\"quoted\"\n*** End Patch"
 	encoded, err := json.Marshal(map[string]string{"input": patch})
 	must(t, err)
-	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "mcp__crm__find", Arguments: `{"q":"x"}`},
+	model := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "mcp__crm__find", Arguments: `{"q":"x"}`},
 		agenttest.Call{Tool: "apply_patch", Arguments: string(encoded)}),
-		agenttest.Say("Готово."), agenttest.Ask(agenttest.Call{Tool: "apply_patch", Arguments: string(encoded)}))
+		agenttest.Say("Готово."), agenttest.CallTools(agenttest.Call{Tool: "apply_patch", Arguments: string(encoded)}))
 	h := newHarness(t, setup{model: modelAt(t, model)})
 	h.connect()
 	client := h.client(h.admin)

@@ -21,7 +21,7 @@ func textRequest(text string) responses.ResponseNewParams {
 }
 
 // askMoney is a turn in which the model calls money_position.
-var askMoney = agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: "{}"})
+var askMoney = agenttest.CallTools(agenttest.Call{Tool: "money_position", Arguments: "{}"})
 
 func TestStreamedAndCompleteResponsesAreEqual(t *testing.T) {
 	t.Parallel()
@@ -122,7 +122,7 @@ func TestStoredResponseCannotBeStreamed(t *testing.T) {
 
 func TestClientToolsWorkInResponses(t *testing.T) {
 	h := newHarness(t, setup{model: scripted(t,
-		agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`}),
+		agenttest.CallTools(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`}),
 		agenttest.Say("Обе открыты, код 4711."))})
 	h.connect()
 	client := h.client(h.admin)

@@ -20,8 +20,8 @@ func Say(text string) Turn {
 // Call is a tool and its arguments as JSON text, which may be wrong on purpose.
 type Call struct{ Tool, Arguments string }
 
-// Ask calls tools, all in one turn. Their ids are call_1, call_2 and so on, of that turn.
-func Ask(calls ...Call) Turn {
+// CallTools calls tools, all in one turn. Their ids are call_1, call_2 and so on.
+func CallTools(calls ...Call) Turn {
 	return func(r *Reply) {
 		for i, call := range calls {
 			r.Call(fmt.Sprintf("call_%d", i+1), call.Tool, call.Arguments)

@@ -22,7 +22,7 @@ func TestConsoleWorksByClicks(t *testing.T) {
 	next := make(chan string)
 	asked, left := make(chan struct{}), make(chan struct{})
 	c := startConsoleTest(t,
-		agenttest.Ask(agenttest.Call{Tool: "dead_stock", Arguments: `{}`}), agenttest.Paced(next),
+		agenttest.CallTools(agenttest.Call{Tool: "dead_stock", Arguments: `{}`}), agenttest.Paced(next),
 		func(r *agenttest.Reply) { // never answers
 			close(asked)
 			<-r.Gone

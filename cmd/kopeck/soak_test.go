@@ -158,7 +158,7 @@ func (s *soak) model(r *agenttest.Reply) {
 	case asked[len(asked)-1].Role == "tool":
 		agenttest.Say("Готово.")(r)
 	default:
-		agenttest.Ask(agenttest.Call{Tool: "below_minimum", Arguments: "{}"})(r)
+		agenttest.CallTools(agenttest.Call{Tool: "below_minimum", Arguments: "{}"})(r)
 	}
 }
 

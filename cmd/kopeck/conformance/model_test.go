@@ -123,15 +123,15 @@ func (m *model) turn(r *agenttest.Reply) {
 func (m *model) playPart(r *agenttest.Reply, message, word, rest string) {
 	switch word {
 	case "books":
-		agenttest.Ask(money)(r)
+		agenttest.CallTools(money)(r)
 	case "door":
-		agenttest.Ask(first)(r)
+		agenttest.CallTools(first)(r)
 	case "doors":
-		agenttest.Ask(first, other)(r)
+		agenttest.CallTools(first, other)(r)
 	case "both":
-		agenttest.Ask(money, first)(r)
+		agenttest.CallTools(money, first)(r)
 	case "verdict":
-		agenttest.Ask(agenttest.Call{Tool: "verdict", Arguments: `{"verdict":"да"}`})(r)
+		agenttest.CallTools(agenttest.Call{Tool: "verdict", Arguments: `{"verdict":"да"}`})(r)
 	case "json":
 		agenttest.Say(`{"verdict":"да"}`)(r)
 	case "lie":
@@ -166,7 +166,7 @@ func writeUnknownFigure(r *agenttest.Reply, how string) {
 	case "json":
 		agenttest.Say(`{"verdict":"98765.43 ₽"}`)(r)
 	case "door":
-		agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":98765}`})(r)
+		agenttest.CallTools(agenttest.Call{Tool: "open_door", Arguments: `{"n":98765}`})(r)
 	default:
 		agenttest.Say("Ровно 98765.43 ₽.")(r)
 	}
