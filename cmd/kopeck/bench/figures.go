@@ -79,9 +79,9 @@ func (b *bench) plainRequests(ctx context.Context) error {
 		}
 		long.add(heavy[0].cpuEach(), heavy[1].cpuEach())
 	}
-	b.table.compare("plain: CPU a request", "µs", 2, false, cpu.kopeck, cpu.bare)
+	b.table.compare("plain: CPU per request", "µs", 2, false, cpu.kopeck, cpu.bare)
 	b.table.compare("plain: added p50, 1 connection", "µs", 1.6, false, added.kopeck, added.bare)
-	b.table.compare("plain: requests a second, 64 connections", "", 0.6, true, rate.kopeck, rate.bare)
+	b.table.compare("plain: requests per second, 64 connections", "", 0.6, true, rate.kopeck, rate.bare)
 	b.table.compare("plain: CPU, 33 KB prompt", "µs", 2, false, long.kopeck, long.bare)
 	return nil
 }
@@ -123,13 +123,13 @@ func (b *bench) logLines(ctx context.Context) error {
 		}
 		cpu.add(found[0].cpuEach(), found[1].cpuEach())
 	}
-	b.table.compare("plain: CPU with a log line a request, to that without", "µs", 1.1, false, cpu.kopeck, cpu.bare)
+	b.table.compare("plain: CPU with a log line per request, relative to without", "µs", 1.1, false, cpu.kopeck, cpu.bare)
 	return nil
 }
 
 // streams measures streamed answers of 53 events, which the model writes one by one as fast as it can, or all at once.
 func (b *bench) streams(ctx context.Context) error {
-	return errors.Join(b.stream(ctx, "one by one", ""), b.stream(ctx, "all at once", onceWord))
+	return errors.Join(b.stream(ctx, "one at a time", ""), b.stream(ctx, "all at once", onceWord))
 }
 
 func (b *bench) stream(ctx context.Context, way, text string) error {
@@ -204,7 +204,7 @@ func (t target) holdStreams(ctx context.Context, count int) (memory float64, eve
 // leavingClients measures how soon the model requests of forty clients end after the clients have left.
 func (b *bench) leavingClients(ctx context.Context) error {
 	kopeck, _, _ := b.plainTargets()
-	for name, streamed := range map[string]bool{"streamed": true, "whole": false} {
+	for name, streamed := range map[string]bool{"streamed": true, "not streamed": false} {
 		var worst time.Duration
 		for range b.rounds {
 			var ignored atomic.Int64
@@ -228,7 +228,7 @@ func (b *bench) leavingClients(ctx context.Context) error {
 			}
 			worst = max(worst, time.Since(begun))
 		}
-		b.table.absolute("40 clients leave, "+name+": until 40 model requests have ended", "ms", 1000, float64(worst.Milliseconds()))
+		b.table.absolute("40 clients disconnect, "+name+": until 40 model requests end", "ms", 1000, float64(worst.Milliseconds()))
 	}
 	return nil
 }
@@ -292,7 +292,7 @@ func (b *bench) gateway(ctx context.Context) error {
 		}
 		cpu.add(many[0].cpuEach(), many[1].cpuEach())
 	}
-	b.table.compare("gateway: CPU a request", "µs", 2, false, cpu.kopeck, cpu.bare)
+	b.table.compare("gateway: CPU per request", "µs", 2, false, cpu.kopeck, cpu.bare)
 	b.table.compare("gateway: added p50, 1 connection", "µs", 1.6, false, added.kopeck, added.bare)
 	return nil
 }
@@ -375,7 +375,7 @@ func (b *bench) agent(ctx context.Context) error {
 		return err
 	}
 	b.table.absolute("agent: model turns of a question with one tool call", "", 2, turns-turnsBefore)
-	b.table.absolute("agent: bytes of its prompts", "KB", 50, (prompts-promptsBefore)/1e3)
+	b.table.absolute("agent: size of its prompts", "KB", 50, (prompts-promptsBefore)/1e3)
 	var each []float64
 	for range b.rounds {
 		found, err := alternate(ctx, 4, b.time, [][]byte{body}, asked)
@@ -419,7 +419,7 @@ func (b *bench) afterLoad(ctx context.Context) error {
 	if err := wait(ctx, collectTime); err != nil {
 		return err
 	}
-	b.table.compare(fmt.Sprintf("memory %s after load, to before it (%.0f MB under it)", collectTime, peak/mb), "MB", 1.3, false,
+	b.table.compare(fmt.Sprintf("memory %s after load, relative to before (%.0f MB under load)", collectTime, peak/mb), "MB", 1.3, false,
 		[]float64{fresh.memory() / mb}, []float64{before / mb})
 	return nil
 }
@@ -474,7 +474,7 @@ func (b *bench) startTime(ctx context.Context) error {
 				took = append(took, float64(p.took.Microseconds())/1e3)
 			}
 		}
-		b.table.absolute("start on "+c.name+", migrated: exec to ready", "ms", c.goal, median(took))
+		b.table.absolute("start on migrated "+c.name+": exec to ready", "ms", c.goal, median(took))
 	}
 	return nil
 }
