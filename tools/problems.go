@@ -4,14 +4,14 @@ import "github.com/kopeck/kopeck/schemas/check"
 
 // Problems with arguments that conform to the schema.
 var (
-	isBlank            = check.NewWording("must not be blank", "не должно быть пусто")
-	nameMissing        = check.NewWording("must be named", "не указано")
-	notADay            = check.NewWording("must be a date such as 2026-10-31", "нужна дата, например 2026-10-31")
-	tooEarly           = check.NewWording("must be %s or later", "не раньше %s")
-	afterTo            = check.NewWording("must not be after to, the last day of the period", "не может быть позже конца периода")
-	inTheFuture        = check.NewWording("must not be in the future (today is %s in Moscow)", "этот день ещё не наступил, сегодня %s по Москве")
-	unknownNumberField = check.NewWording("must be name, external_code or attribute:NAME", "подходит name, external_code или attribute:НАЗВАНИЕ")
-	costHidden         = check.NewWording(
+	isBlank          = check.NewWording("must not be blank", "не должно быть пусто")
+	nameMissing      = check.NewWording("must be named", "не указано")
+	notADay          = check.NewWording("must be a date such as 2026-10-31", "нужна дата, например 2026-10-31")
+	tooEarly         = check.NewWording("must be %s or later", "не раньше %s")
+	afterTo          = check.NewWording("must not be after to, the last day of the period", "не может быть позже конца периода")
+	inTheFuture      = check.NewWording("must not be in the future (today is %s in Moscow)", "этот день ещё не наступил, сегодня %s по Москве")
+	wrongNumberField = check.NewWording("must be name, external_code or attribute:NAME", "подходит name, external_code или attribute:НАЗВАНИЕ")
+	costHidden       = check.NewWording(
 		"cannot be profit, for this connection does not see cost: use revenue",
 		"по прибыли нельзя: подключение не видит себестоимость; возьмите выручку (revenue)",
 	)

@@ -132,7 +132,7 @@ func numberFields(argument string) (fields []numberField, attribute string, err 
 	case isAttribute && bilingual.Fold(name) != "":
 		return []numberField{attributeField}, name, nil
 	}
-	return nil, "", NewArgumentError(unknownNumberField.At("number_in").WithValue(argument))
+	return nil, "", NewArgumentError(wrongNumberField.At("number_in").WithValue(argument))
 }
 
 // cancelledStates returns the ids of statuses that end an order without success.
