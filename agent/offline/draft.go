@@ -93,6 +93,7 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 			before--
 		}
 		switch {
+		case h.is(before, c.Negation) || h.is(before-1, c.Negation): // "to the shop, not to the warehouse"
 		case f.view.draft == c.drafts.Order && h.is(before, c.drafts.At):
 			continue // a supplier may have the same name
 		case f.view.draft == c.drafts.Order:

@@ -442,7 +442,7 @@ func (f *frame) readNames(h *heard) {
 				continue
 			}
 			f.use(m.Tokens...)
-			if h.excepted(m.Tokens[0]) {
+			if h.excepted(m.Tokens) {
 				if to != &f.party || s.Party == "debts" { // "all debtors but Ozon": the report has no filter for this
 					f.ignored = append(f.ignored, m.Tokens...)
 					continue
@@ -458,7 +458,7 @@ func (f *frame) readNames(h *heard) {
 	}
 	several := func(matches []naming.Match) bool {
 		var names []string
-		f.except = slices.ContainsFunc(matches, func(m naming.Match) bool { return h.excepted(m.Tokens[0]) })
+		f.except = slices.ContainsFunc(matches, func(m naming.Match) bool { return h.excepted(m.Tokens) })
 		for _, m := range matches {
 			if name := m.Named(); name != "" && f.free(m.Tokens) && !slices.Contains(names, name) {
 				names = append(names, name)
@@ -506,9 +506,10 @@ func (f *frame) readNames(h *heard) {
 	}
 }
 
-// excepted reports whether "без" or "except" stands before a name.
-func (h *heard) excepted(i int) bool {
-	return h.is(i-1, h.Except) || h.is(i-2, h.Except) && h.function[i-1] || h.is(i-1, h.Counting) && h.is(i-2, h.Negation)
+// excepted reports whether "без" or "except" stands before a name, or "исключи" on either side.
+func (h *heard) excepted(name []int) bool {
+	i := name[0]
+	return h.is(i-1, h.LeaveOut) || h.is(name[len(name)-1]+1, h.LeaveOut) || h.is(i-1, h.Except) || h.is(i-2, h.Except) && h.function[i-1] || h.is(i-1, h.Counting) && h.is(i-2, h.Negation)
 }
 
 // leastLevel is the lowest service level that people write without a percent sign.

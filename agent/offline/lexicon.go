@@ -67,6 +67,8 @@ type lexicon struct {
 	Negation         oneWord
 	During           oneWord // before a length of time that ends today
 	Except           oneWord
+	LeaveOut         oneWord `yaml:"leave_out"` // verbs that leave out a name before or behind them
+	Greeting         oneWord
 	Place            oneWord // words beside which the name of a warehouse stands
 	Persons          oneWord // words for people who may be a counterparty
 	Units, Money     oneWord
@@ -133,6 +135,7 @@ type view struct {
 	Columns   []string
 	ColumnsEN []string `yaml:"columns_en"`
 	Where     string   // a condition on its rows; DAYS in it is the length of time that the question names
+	After     []string // the reports behind which a question that may be this one probably is
 	Filled    string   // a condition on the rows of the whole report, which leaves out those that its totals do not count
 	Days      []string // the arguments for a length of time, if they differ from the report's
 	Whole     bool     // the view is about all counterparties: none is looked for

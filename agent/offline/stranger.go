@@ -85,7 +85,7 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 		}
 	}
 	if len(unknown) > 0 {
-		f.partySaid, f.exceptParty = h.said(unknown), h.excepted(unknown[0]) && f.report.Slots.Party != "debts"
+		f.partySaid, f.exceptParty = h.said(unknown), h.excepted(unknown) && f.report.Slots.Party != "debts"
 		f.use(unknown...)
 	}
 }

@@ -27,7 +27,7 @@ type talk struct {
 
 // hear reads a message of the user. It returns a frame for each question in it, and none if it understands nothing.
 func (t *talk) hear(message, lang string) []*frame {
-	frames := t.understand(message, lang, true)
+	frames := t.understand(t.withoutGreeting(message), lang, true)
 	if n := len(frames); n > 0 {
 		f := frames[n-1]
 		if f.report != nil || f.view.draft != nil || f.mentioned.any() || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
@@ -36,6 +36,15 @@ func (t *talk) hear(message, lang string) []*frame {
 		}
 	}
 	return frames
+}
+
+// withoutGreeting returns what a message says behind its greeting. A greeting alone stays.
+func (t *talk) withoutGreeting(message string) string {
+	tokens := words.Tokens(message)
+	if len(tokens) < 3 || !tokens[0].IsWord() || !t.Greeting.Is(tokens[0]) {
+		return message
+	}
+	return message[tokens[0].End:]
 }
 
 func (m mention) any() bool { return len(m.warehouse)+len(m.channel)+len(m.party) > 0 }
@@ -271,6 +280,8 @@ func (t *talk) weigh(h *heard) {
 		case v.follow != "":
 			g.Probability *= followsLikelier * spoken
 		case t.last == nil || t.last.report == nil:
+		case slices.Contains(v.After, t.last.report.Tool):
+			g.Probability *= staysLikelier
 		case v.report != t.last.report && h.part():
 			g.Probability /= partLikelier
 		case v.report != t.last.report:
@@ -611,7 +622,8 @@ func (f *frame) onlySlots() bool {
 // meansParty reports whether a message refers to somebody: "ему", "этому поставщику".
 func (h *heard) meansParty() bool {
 	generic := func(t words.Token) bool { return t.IsWord() && naming.IsGeneric(t) }
-	return h.has(h.Persons) || h.has(h.Single) && slices.ContainsFunc(h.tokens, generic)
+	person := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && h.Persons.Is(t) })
+	return person >= 0 && !h.is(person-1, h.PartOf) || h.has(h.Single) && slices.ContainsFunc(h.tokens, generic)
 }
 
 // inheritPlace reads a product by its place in the list before. If it is true, "it" means the first.
@@ -621,7 +633,7 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	}
 	place := 0
 	for i := range h.tokens {
-		if h.is(i, t.Single) && !h.is(i-1, t.PartOf) && (f.draft != nil || !h.is(i-1, t.Of)) && it {
+		if h.is(i, t.Single) && !h.timed(i) && !h.is(i-1, t.PartOf) && (f.draft != nil || !h.is(i-1, t.Of)) && it {
 			place = 1
 		}
 	}
@@ -739,6 +751,9 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 		first := alone.understand(message[:token.Start], lang, false)
 		if len(first) == 0 || !first[0].sure() {
 			continue
+		}
+		if t.last != nil && first[0].report != nil && first[0].report == t.last.report {
+			first[0].takeTime(t.last)
 		}
 		if first[0].Short && t.last != nil {
 			if rest := t.understand(message[token.End:], lang, false); len(rest) > 0 {

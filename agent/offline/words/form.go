@@ -1,6 +1,7 @@
 package words
 
 import (
+	_ "embed"
 	"strings"
 	"unicode"
 
@@ -16,11 +17,28 @@ func Folded(text string) string {
 // forms returns the readings of a word: as it is written, as Russian in Latin letters, and as typed on the other keyboard layout.
 func forms(word string) []Form {
 	low := Folded(word)
+	if meant, short := slang[low]; short {
+		low = meant
+	}
 	if isCyrillic(low) {
 		return []Form{inRussian(low), inEnglish(otherKeys(low))}
 	}
 	return []Form{inEnglish(low), inRussian(cyrillic(low)), inRussian(otherKeys(low))}
 }
+
+//go:embed data/slang.txt
+var slangText string
+
+// slang has the words that careless spellings stand for.
+var slang = func() map[string]string {
+	meant := map[string]string{}
+	for line := range strings.Lines(slangText) {
+		if spelling, word, ok := strings.Cut(strings.TrimSpace(line), " "); ok && spelling != "#" {
+			meant[spelling] = word
+		}
+	}
+	return meant
+}()
 
 // lookAlikes replaces Latin letters that people type by mistake for Russian ones.
 var lookAlikes = strings.NewReplacer("c", "с", "a", "а", "o", "о", "k", "к", "y", "у", "C", "С", "A", "А", "O", "О", "K", "К")
