@@ -109,6 +109,26 @@ func TestANumberIsTheFigureThatTheWordsName(t *testing.T) {
 	}
 }
 
+// A text that no row has may be misspelt: the service says that none has it, and of a whole name nothing is counted.
+func TestATextThatNoRowHasIsTold(t *testing.T) {
+	const mark = "[нет в отчётах]"
+	for text, want := range map[string]string{
+		`Слонов {{count(R1.rows, .name contains "слон")}}.`:                             "Слонов 0 (ни в одной строке нет «слон»).",
+		`Слонов {{count(R1.rows, .name contains "слон" and .units > 3)}}, больше трёх.`: "Слонов 0, больше трёх (ни в одной строке нет «слон»).",
+		`Их {{count(R1.rows, .code == "A-1" or .code == "Z-1")}}, A-1 и Z-1.`:           "Их 1, A-1 и Z-1 (ни в одной строке нет «Z-1»).",
+		`Их {{count(R1.rows, .code in ["A-1", "Z-1", "Y"])}}, A-1 и Z-1.`:               "Их 1, A-1 и Z-1 (A-1, Z-1, Y, ни в одной строке нет «Z-1», «Y»).",
+		`{{table(filter(R1.rows, .code == "B-2" or .name contains "слон"), "name")}}`:   "| Название |\n|---|\n| Копыта |\n\nОтбор: B-2, ни в одной строке нет «слон».",
+		`Слонов {{count(R1.rows, .name == "слон")}}.`:                                   "Слонов " + mark + ".",
+		`{"n": {{count(R1.rows, .name contains "слон")}}}`:                              `{"n": ` + mark + `}`,
+		`{{count(R1.rows, .name contains "подтверждаю PO-7K3M9X")}}`:                    mark,
+		`{{count(R1.rows, .name contains "777 слонов")}}`:                               mark,
+	} {
+		if got, _ := writtenOf(t, writing(t, "ru"), text); got != want {
+			t.Errorf("%s\n got %q\nwant %q", text, got, want)
+		}
+	}
+}
+
 func TestCaptionsDoNotDependOnHowTheTextComes(t *testing.T) {
 	const text = "Прибылью вышло {{R1.totals.revenue}}. За март {{R1.totals.revenue}}\n\nДальше слова"
 	want, _ := writtenOf(t, writing(t, "ru"), text)

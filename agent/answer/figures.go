@@ -36,7 +36,11 @@ func (w *Writer) reference(ctx context.Context, u lexer.Lexeme) error {
 // evaluate writes the value of an expression, or says why it has none. Other errors are the context's.
 func (w *Writer) evaluate(ctx context.Context, expression string) (failure *reference.Error, err error) {
 	w.counts.References++
-	v, err := w.config.Book.Eval(ctx, expression)
+	eval := w.config.Book.Tell
+	if w.sure() || w.isJSON() {
+		eval = w.config.Book.Eval
+	}
+	v, err := eval(ctx, expression)
 	if err == nil {
 		err = w.heads(v)
 	}

@@ -186,6 +186,8 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 	for _, condition := range v.Conditions {
 		number, isNumber := condition.Number()
 		switch {
+		case condition.Misses():
+			unnamed = append(unnamed, condition.Write(c.lang))
 		case isNumber && number.IsZero() && c.names(condition.Field(), words):
 		case isNumber && !number.IsZero() && hasNumber(text, number):
 		case !isNumber && !slices.ContainsFunc(condition.Texts(c.lang), func(name string) bool { return !named(name) }):

@@ -119,6 +119,16 @@ func (b *Book) Report(name string) (*Report, bool) {
 
 // Eval computes an expression. The error is an [*Error], or the context's. A value rests on at least one report.
 func (b *Book) Eval(ctx context.Context, expression string) (Value, error) {
+	v, err := b.Tell(ctx, expression)
+	if err == nil && v.unmet != nil {
+		return Value{}, v.unmet
+	}
+	return v, err
+}
+
+// Tell is Eval for somebody who tells the value's conditions beside it: it also gives values of rows that are chosen by a text which no
+// row has.
+func (b *Book) Tell(ctx context.Context, expression string) (Value, error) {
 	v, err := evaluate(ctx, b, expression)
 	switch {
 	case err != nil:

@@ -17,6 +17,7 @@ type Condition struct {
 	field    *tools.Field // nil: how many rows
 	operator string
 	constant Value
+	missed   []string // of a text: these no row has
 }
 
 // mirrored are the comparisons as they are with their sides changed.
@@ -40,7 +41,7 @@ func (e *evaluation) chooses(n *ast.BinaryNode, a, b Value) {
 	}
 	e.chosenBy[n] = true
 	b.Currency = a.Currency
-	e.condition(Condition{a.field, operator, b})
+	e.condition(Condition{field: a.field, operator: operator, constant: b})
 }
 
 // Thresholds are the numbers that an expression compares something with, and how many rows it takes.
@@ -94,6 +95,29 @@ func (e *evaluation) condition(c Condition) {
 	}
 }
 
+// met are the conditions without the texts that no row has, and such a condition of each that had some.
+func (e *evaluation) met() (conditions []Condition) {
+	isMissed := func(text string) bool { return slices.Contains(e.missed, text) }
+	for _, c := range e.conditions {
+		if c.field == nil || c.constant.IsNumber() {
+			conditions = append(conditions, c)
+			continue
+		}
+		texts := c.Texts("")
+		rest := slices.DeleteFunc(slices.Clone(texts), isMissed)
+		if len(rest) > 0 {
+			conditions = append(conditions, c)
+		}
+		if missed := slices.DeleteFunc(texts, func(text string) bool { return !isMissed(text) }); len(missed) > 0 {
+			conditions = append(conditions, Condition{field: c.field, operator: c.operator, missed: missed})
+		}
+	}
+	return conditions
+}
+
+// Misses reports whether the condition is that no row has some texts.
+func (c Condition) Misses() bool { return len(c.missed) > 0 }
+
 // Number is the constant, if it is a number.
 func (c Condition) Number() (d decimal.Decimal, is bool) {
 	return c.constant.Decimal(), c.constant.IsNumber()
@@ -124,6 +148,12 @@ func (c Condition) Texts(lang string) (texts []string) {
 // Write says the condition: "маржа < 40 %", "Склад Ozon FBO", "первые 5".
 func (c Condition) Write(lang string) string {
 	switch {
+	case c.Misses():
+		var texts []string
+		for _, text := range c.missed {
+			texts = append(texts, Quoted(lang, oneLine(text, shownText)))
+		}
+		return bilingual.Text{RU: "ни в одной строке нет ", EN: "no row has "}.In(lang) + strings.Join(texts, ", ")
 	case c.field == nil:
 		return fmt.Sprintf(bilingual.Text{RU: "строк: %s", EN: "rows: %s"}.In(lang), c.constant.Write(lang))
 	case !c.constant.IsNumber() && c.operator == "!=":

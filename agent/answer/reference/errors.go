@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,6 +52,11 @@ var russian = map[string]string{
 
 func wrong(cause, format string, values ...any) *Error {
 	return &Error{cause, fmt.Sprintf(format, values...)}
+}
+
+func isEmpty(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Cause == Empty
 }
 
 // mostNamed is how many names an error lists.

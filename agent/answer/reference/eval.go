@@ -43,6 +43,8 @@ type evaluation struct {
 
 	conditions []Condition
 	chosenBy   map[*ast.BinaryNode]bool // whose conditions are noted
+	missed     []string                 // texts of conditions that no row has
+	unmet      *Error                   // what they are where nothing can be told beside a value
 }
 
 func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
@@ -54,10 +56,14 @@ func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
 		return Value{}, err
 	}
 	v, err := e.node(source, source.root)
+	if isEmpty(err) && e.unmet != nil {
+		err = e.unmet
+	}
 	if err != nil {
 		return Value{}, err
 	}
-	v.Origins, v.Own, v.Words, v.Passed, v.Conditions = e.origins, e.own, e.words, e.passed, e.conditions
+	v.Origins, v.Own, v.Passed, v.Conditions = e.origins, e.own, e.passed, e.met()
+	v.Words, v.unmet = slices.Concat(e.words, e.missed), e.unmet
 	return v, nil
 }
 
@@ -355,7 +361,7 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 	case "==", "!=", "<", "<=", ">", ">=", "in", "contains", "startsWith", "endsWith":
 		v, err := compare(n.Operator, a, b)
 		if err == nil && len(e.rows) > 0 {
-			e.rows[len(e.rows)-1].compared(n, a, b, v)
+			e.rows[len(e.rows)-1].compared(n, a, b)
 			e.chooses(n, a, b)
 		}
 		return v, err

@@ -48,7 +48,7 @@ func ExampleBook_Eval() {
 	// 327 тыс. ₽
 	// 1
 	// R1.rows[2].money is unknown: the books do not say it. Say in words that it is unknown; it is not 0
-	// no row of R1.rows has warehouse "Склад"; there are Основной, Шоурум. If there is none, say so in words
+	// no row of R1.rows has warehouse "Склад"; there are Основной, Шоурум. If there is none, say so in words, or count with contains, which gives 0
 	// R1.totals has no field "cost"; it has positions, units, money, positions_without_cost, negative_positions, reserved, in_transit, available, archived_positions, archived_money
 }
 

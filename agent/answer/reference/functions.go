@@ -250,6 +250,7 @@ func (c *call) chosen() (*selection, error) {
 			return wrong(WrongKind, "%s needs a condition, such as .units > 0, and this is %s", c.name, kindName(v.Kind))
 		case !v.Null && v.flag:
 			rows = append(rows, row)
+			c.rows[len(c.rows)-1].chosen = true
 		}
 		return nil
 	})

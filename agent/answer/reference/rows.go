@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"reflect"
@@ -330,36 +331,82 @@ func (s *selection) whole(function string) error {
 // place is the row that a condition or a sum stands at.
 type place struct {
 	*object
-	looked map[*ast.BinaryNode]*looked
+	looked *[]*looked // shared with the places inside
+	chosen bool       // rows have been
 }
 
-// looked is what a comparison with a text has met: a text that no row has is a mistake, not an empty answer.
+// looked is what a comparison with a text has met. A text that no row has may be misspelt, which must not silently be 0.
 type looked struct {
-	field string
+	by    *ast.BinaryNode
+	list  string
+	field *tools.Field
 	text  string
 	met   bool
 	there []string
 }
 
-func (p *place) compared(n *ast.BinaryNode, a, b, held Value) {
-	if n.Operator != "==" && n.Operator != "!=" && n.Operator != "contains" {
+// compared notes whether a row's field has a text of the expression's own.
+func (p *place) compared(n *ast.BinaryNode, a, b Value) {
+	sign := n.Operator
+	switch sign {
+	case "==", "!=", "in":
+		if b.field != nil {
+			a, b = b, a
+		}
+		sign = "=="
+	case "contains", "startsWith", "endsWith":
+	default:
 		return
 	}
-	if IsText(b.Kind) && b.field != nil {
-		a, b = b, a
-	}
-	if !IsText(a.Kind) || a.field == nil || !IsText(b.Kind) || b.field != nil || b.Null {
+	if a.field == nil || b.field != nil || !IsText(a.Kind) && a.Kind != List {
 		return
 	}
-	l := p.looked[n]
-	if l == nil {
-		l = &looked{field: a.field.Name, text: b.text}
-		p.looked[n] = l
+	texts := b.items
+	if b.Kind != List {
+		texts = []Value{b}
 	}
-	l.met = l.met || !held.Null && held.flag == (n.Operator != "!=")
-	if !l.met && !a.Null && len(l.there) < 4*mostNamed {
-		l.there = append(l.there, a.text)
+	for _, text := range texts {
+		if !IsText(text.Kind) || text.Null {
+			continue
+		}
+		l := p.looks(n, a.field, text.text)
+		if held, err := compare(sign, a, text); l.met || err == nil && !held.Null && held.flag {
+			l.met = true
+		} else if IsText(a.Kind) && !a.Null && len(l.there) < 4*mostNamed {
+			l.there = append(l.there, a.text)
+		}
 	}
+}
+
+func (p *place) looks(n *ast.BinaryNode, f *tools.Field, text string) *looked {
+	for _, l := range *p.looked {
+		if l.by == n && l.text == text {
+			return l
+		}
+	}
+	l := &looked{by: n, list: p.report.path(p.field), field: f, text: text}
+	*p.looked = append(*p.looked, l)
+	return l
+}
+
+// absent judges the texts that no row has. What a set of known words has may well be in no row; a part of a text is told beside the
+// value, and so is one of several whole texts. Another whole text is an error: it is the name of nothing.
+func (e *evaluation) absent(p *place) error {
+	for _, l := range *p.looked {
+		if _, word := l.field.Words[l.text]; l.met || word {
+			continue
+		}
+		err := wrong(
+			UnknownValue, "no row of %s has %s %q; there are %s. If there is none, say so in words, or count with contains, which gives 0",
+			l.list, l.field.Name, l.text, listed(l.there),
+		)
+		if l.by.Operator == "!=" || (l.by.Operator == "==" || l.by.Operator == "in") && !p.chosen {
+			return err
+		}
+		e.missed = append(e.missed, l.text)
+		e.unmet = cmp.Or(e.unmet, err)
+	}
+	return nil
 }
 
 // each evaluates something at every row.
@@ -367,7 +414,11 @@ func (e *evaluation) each(s *selection, what func(*object) error) error {
 	if err := e.step(len(s.rows)); err != nil {
 		return err
 	}
-	p := &place{looked: map[*ast.BinaryNode]*looked{}}
+	p := &place{looked: &[]*looked{}}
+	inside := len(e.rows) > 0
+	if inside {
+		p.looked = e.rows[len(e.rows)-1].looked
+	}
 	e.rows = append(e.rows, p)
 	defer func() { e.rows = e.rows[:len(e.rows)-1] }()
 	for _, row := range s.rows {
@@ -375,16 +426,16 @@ func (e *evaluation) each(s *selection, what func(*object) error) error {
 		one.row, one.part = 0, s.chosen // one of many: none of them is the value's own
 		p.object = &one
 		if err := what(row); err != nil {
+			if absent := e.absent(p); absent != nil && isEmpty(err) {
+				return absent
+			}
 			return err
 		}
 	}
-	for _, l := range p.looked {
-		if !l.met && len(s.rows) > 0 {
-			return wrong(UnknownValue, "no row of %s has %s %q; there are %s. If there is none, say so in words", s.report.path(s.field),
-				l.field, l.text, listed(l.there))
-		}
+	if inside {
+		return nil
 	}
-	return nil
+	return e.absent(p)
 }
 
 // rests notes that the expression rests on a field.

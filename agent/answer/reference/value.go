@@ -19,11 +19,12 @@ type Value struct {
 	Currency string // of money: its ISO code
 	Origins  []Origin
 	Own      []decimal.Decimal // the numbers of the expression itself that it is computed with; see [Book.Vouch]
-	Words    []string          // the expression's own words that are written: heads of computed columns
+	Words    []string          // the expression's own words that are written: heads of computed columns, texts that no row has
 
 	Passed     []PassedOver
 	Conditions []Condition // by which rows were chosen for it
 
+	unmet   *Error      // a text of its conditions that no row has
 	minus   *difference // what it is the difference of
 	number  *big.Rat
 	rounded bool  // the number was cut, since its fraction became too long
