@@ -24,8 +24,11 @@ func (r searchResult) has(id string) bool {
 // maxMisses is the number of rows without a match after which the list is taken for the whole catalogue.
 const maxMisses = 300
 
-// searchAssortment searches by name, code, article and barcode. The upstream's search ignores barcodes, and has been
-// seen to ignore the query and send the whole catalogue, so every row is checked here.
+// maxPartial is the number of rows with only some of the words that are read for one with all of them.
+const maxPartial = 1000
+
+// searchAssortment searches by name, code, article and barcode. The upstream's search ignores barcodes, finds only words that stand
+// side by side, and has been seen to ignore the query and send the whole catalogue, so every row is checked here.
 func (c *Call) searchAssortment(ctx context.Context, query string) (searchResult, error) {
 	return c.searchIn(ctx, query, moysklad.Query{Expand: []string{"product"}})
 }
@@ -40,13 +43,19 @@ func (c *Call) searchIn(ctx context.Context, query string, scope moysklad.Query)
 	var found searchResult
 	byName := scope
 	byName.Search = query
-	if err := c.collectMatches(ctx, byName, words, &found); err != nil {
+	if err := c.collectMatches(ctx, byName, words, words, &found); err != nil {
 		return found, err
+	}
+	if len(words) > 1 && len(found.rows) == 0 && !found.searchIgnored { // the words may not stand side by side
+		byName.Search = slices.MaxFunc(strings.Fields(query), func(a, b string) int { return len(a) - len(b) })
+		if err := c.collectMatches(ctx, byName, words, []string{bilingual.Fold(byName.Search)}, &found); err != nil {
+			return found, err
+		}
 	}
 	if token := strings.TrimSpace(query); len(found.rows) == 0 && maybeBarcode(token) || isNumericBarcode(token) {
 		byCode := scope
 		byCode.Filter = scope.Filter.Is("barcode", token)
-		if err := c.collectMatches(ctx, byCode, words, &found); err != nil {
+		if err := c.collectMatches(ctx, byCode, words, words, &found); err != nil {
 			return found, err
 		}
 	}
@@ -54,26 +63,29 @@ func (c *Call) searchIn(ctx context.Context, query string, scope moysklad.Query)
 	return found, nil
 }
 
-// collectMatches adds the rows of one list that contain all words, each product once. It stops after [maxMisses] rows
-// without a match.
-func (c *Call) collectMatches(ctx context.Context, query moysklad.Query, words []string, found *searchResult) error {
-	rowsRead := 0
+// collectMatches adds the rows of one list that contain all words, each product once. It stops after [maxMisses] rows without what was
+// searched for, and after [maxPartial] rows with that, but not with all words.
+func (c *Call) collectMatches(ctx context.Context, query moysklad.Query, words, searched []string, found *searchResult) error {
+	misses, partial := 0, 0
 	c.ReadAt(c.Now())
 	for row, err := range c.Client.Assortment(ctx, query) {
-		if err != nil {
-			return err
-		}
-		rowsRead++
 		switch {
+		case err != nil:
+			return err
 		case found.has(row.ID):
 		case rowContains(row, words):
 			found.rows = append(found.rows, row)
-		case len(found.rows) == 0 && rowsRead >= maxMisses:
-			found.searchIgnored, found.incomplete = true, true
-			return nil
+		case rowContains(row, searched):
+			partial++
+		default:
+			misses++
+		}
+		if len(found.rows) == 0 && misses >= maxMisses || partial >= maxPartial {
+			found.incomplete = true
+			break
 		}
 	}
-	found.searchIgnored = found.searchIgnored || rowsRead > 0
+	found.searchIgnored = found.searchIgnored || misses > 0
 	return nil
 }
 

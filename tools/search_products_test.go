@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,36 @@ func TestSearchRowsContainTheQuery(t *testing.T) {
 			t.Errorf("nothing contains %q", query)
 		}
 	}
+}
+
+// Words of a name are found in any order and wherever they stand in it, although the upstream finds only those side by side.
+func TestSearchFindsWordsThatStandApart(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1, Tame: true})
+	for _, item := range s.Books().Assortment {
+		words := strings.Fields(item.Name)
+		if len(words) < 3 || item.Archived || !item.Stocked() || len(words[0]) < 4 || len(words[2]) < 4 {
+			continue
+		}
+		for _, query := range []string{words[0] + " " + words[2], words[2] + " " + words[0]} {
+			got, result := ask[searchProductsResult](s, "search_products", marshal(t, map[string]any{"query": query, "limit": 1000}))
+			if !slices.ContainsFunc(got.Rows, func(row searchProductsRow) bool { return row.ProductID == item.ID }) {
+				t.Errorf("%q does not find %q", query, item.Name)
+			}
+			result.mustNotNote(t, SearchNotApplied)
+			inStock, _ := ask[stockResult](s, "stock", marshal(t, map[string]any{"query": query, "limit": 1000}))
+			if !inStock.Matched {
+				t.Errorf("%q finds no stock of %q", query, item.Name)
+			}
+		}
+		got, result := ask[searchProductsResult](s, "search_products", marshal(t, map[string]any{"query": words[0] + " синхрофазотрон"}))
+		result.mustNotNote(t, SearchNotApplied)
+		if got.Matched {
+			t.Errorf("a word that nothing contains finds %+v", got.Rows)
+		}
+		return
+	}
+	t.Fatal("no name has three words")
 }
 
 // Barcodes are found although the upstream's search ignores them.
