@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/answer/reference"
@@ -80,8 +82,8 @@ type reportNote struct {
 	report *reference.Report
 }
 
-// notes returns the notes on what the answer shows or read, one per line. A note that is not the same for all reports of its tool names
-// its report.
+// notes returns the notes on what the answer shows or read, one per line. A note that is not the same for all reports of its tool, or
+// that another tool has with other figures, names its report.
 func (r *run) notes(due []*reference.Report) string {
 	fields := r.shownFields()
 	var all, required []reportNote
@@ -112,7 +114,10 @@ func (r *run) notes(due []*reference.Report) string {
 			}
 		}
 		line := note.text
-		if same < used[note.report.Tool] {
+		alike := func(other reportNote) bool {
+			return other.code == note.code && other.report != note.report && other.text != note.text
+		}
+		if same < used[note.report.Tool] || slices.ContainsFunc(required, alike) {
 			line = bilingual.Capital(note.report.Source(r.lang)) + ": " + bilingual.Small(line)
 		}
 		if !slices.Contains(lines, line) && !strings.Contains(r.shown.text.String(), line) {
@@ -130,20 +135,22 @@ func (r *run) notes(due []*reference.Report) string {
 func (r *run) sources(due []*reference.Report) string {
 	shown := r.shownFields()
 	var reports []*reference.Report
-	drafted := false
+	drafted := time.Time{} // of the oldest data of a draft, which its preview tells
 	for _, report := range r.book.Reports() {
 		switch read := slices.Contains(due, report) || shown[report] != nil; {
 		case read && r.isDraftTool(report.Tool):
-			drafted = true
+			if asOf := report.Result.AsOf; drafted.IsZero() || asOf.Before(drafted) {
+				drafted = asOf
+			}
 		case read:
 			reports = append(reports, report)
 		}
 	}
-	if drafted && len(reports) == 0 { // the preview names its source
+	if !drafted.IsZero() && len(reports) == 0 { // the preview names its source
 		return ""
 	}
-	line := reference.Sources(r.lang, reports)
-	if !drafted && (asksToWrite(r.conversation.question()) || claimsWriting(r.shown.text.String())) {
+	line := reference.Sources(r.lang, reports, drafted)
+	if drafted.IsZero() && (asksToWrite(r.conversation.question()) || r.claimsWriting(r.shown.text.String())) {
 		line += " " + nothingWritten.In(r.lang)
 	}
 	return line
@@ -164,16 +171,35 @@ var (
 )
 
 // asksToWrite reports whether the end of a question asks for something to be written.
-func asksToWrite(question string) bool { return mentions(question, 0) }
+func asksToWrite(question string) bool { return mentions(question, 0, len(question), nil) }
 
-// claimsWriting reports whether the end of an answer claims that something was written.
-func claimsWriting(text string) bool { return mentions(text, 1) }
+// claimsWriting reports whether the end of an answer claims that something was written. Nouns such as "изменение", which end in more than
+// a letter, and words by which a report calls its fields claim nothing.
+func (r *run) claimsWriting(text string) bool {
+	var labels []string
+	for _, report := range r.book.Reports() {
+		labels = appendLabels(labels, report.Fields(), r.lang)
+	}
+	return mentions(text, 1, 1, labels)
+}
 
-func mentions(text string, paragraph int) bool {
+func appendLabels(labels []string, f *tools.Field, lang string) []string {
+	for i := range f.Fields {
+		labels = appendLabels(append(labels, wordsIn(f.Fields[i].Label.In(lang))...), &f.Fields[i], lang)
+	}
+	return labels
+}
+
+// mentions reports whether the end of a text has a word of a paragraph, with so many letters behind a stem, that is none of some others.
+func mentions(text string, paragraph, ending int, except []string) bool {
 	words := func(file string) []string { return strings.Fields(strings.Split(file, "\n\n")[paragraph]) }
 	stems, whole := words(writingStems), words(writingWords)
 	return slices.ContainsFunc(wordsIn(lastBytes(text, maxQuestionBytes)), func(word string) bool {
-		return slices.Contains(whole, word) || slices.ContainsFunc(stems, func(stem string) bool { return strings.HasPrefix(word, stem) })
+		begins := func(stem string) bool {
+			rest, found := strings.CutPrefix(word, stem)
+			return found && utf8.RuneCountInString(rest) <= ending
+		}
+		return (slices.Contains(whole, word) || slices.ContainsFunc(stems, begins)) && !slices.Contains(except, word)
 	})
 }
 

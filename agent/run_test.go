@@ -229,6 +229,50 @@ func TestAnswerHasNotesOfItsFigures(t *testing.T) {
 	}
 }
 
+// Two tools that say the same of other figures are told apart.
+func TestNotesOfTwoToolsNameTheirReports(t *testing.T) {
+	server := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "stock", Arguments: "{}"}, agenttest.Call{Tool: "dead_stock", Arguments: "{}"}),
+		agenttest.Say("Всего {{R1.totals.money}}, из них {{R2.totals.dead_money}}."))
+	b := newTestAgent(t, server, func(_ context.Context, tool string, _ json.RawMessage) (*tools.Result, error) {
+		body, positions := `{"rows":[],"total_rows":0,"totals":{"money":15.00}}`, "40"
+		if tool == "dead_stock" {
+			body, positions = `{"rows":[],"total_rows":0,"totals":{"dead_money":5.00}}`, "3"
+		}
+		return resultOf(tool, body, tools.Note{Code: tools.CostUnknown, Values: map[string]string{"positions": positions}}), nil
+	})
+	got := b.ask(t.Context(), question("Сколько денег в товаре?"))
+	for _, want := range []string{"- Остатки: позиций с неизвестной себестоимостью: 40", "- Неликвид: позиций с неизвестной себестоимостью: 3"} {
+		if !strings.Contains(got.text, want) {
+			t.Errorf("%q is not in %q", want, got.text)
+		}
+	}
+}
+
+// Only what speaks of writing has the line that nothing was written: no noun, and no word by which a report calls its fields.
+func TestNothingWrittenIsSaidOfWriting(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Заказ создан.":                         true,
+		"Я заказал товар.":                      true,
+		"Товар перемещён, {{R1.cash}}.":         true,
+		"В кассе {{R1.cash}}.":                  false,
+		"| Изменение |\n|---|\n| {{R1.cash}} |": false,
+		"Можно закрыть перемещением, без новых списаний.": false,
+		"Деньги из оплаченных заказов: {{R1.cash}}.":      false,
+	} {
+		got := newTestAgent(t, agenttest.Serve(t, askCash, agenttest.Say(text)), alwaysCash).ask(t.Context(), question("Сколько денег?"))
+		if strings.Contains(got.text, nothingWritten.In("ru")) != want {
+			t.Errorf("%q became %q", text, got.text)
+		}
+	}
+	server := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "below_minimum", Arguments: "{}"}), agenttest.Say("Could be moved: {{R1.rows[1].shortage}}."))
+	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+		return resultOf("below_minimum", `{"rows":[{"name":"Knife","shortage":4}],"total_rows":1}`), nil
+	})
+	if got := b.ask(t.Context(), question("What is short?")); strings.Contains(got.text, nothingWritten.In("en")) {
+		t.Errorf("%q", got.text)
+	}
+}
+
 func TestNoteOfWholeReportIsLeftOutForSomeRows(t *testing.T) {
 	const note = "Позиций с неизвестной себестоимостью: 2."
 	for text, want := range map[string]bool{

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 )
 
 // shelved is a book of the shelf's reports.
@@ -120,5 +121,22 @@ note: Cost is known for 90% of revenue.
 	}
 	if recall := r.Recall(); !strings.HasPrefix(got, recall) || strings.Contains(recall, "Копыта") {
 		t.Errorf("recalled:\n%s", recall)
+	}
+}
+
+// A moment that the answer has told of is not repeated by a later one.
+func TestSourcesTellTheOldestMoment(t *testing.T) {
+	b := shelved(t, "ru")
+	reports := b.Reports()[1:2]
+	asOf := reports[0].Result.AsOf
+	for told, want := range map[time.Time]string{
+		{}:                     "Источники: деньги. Данные на 22 ноября, 22:55.",
+		asOf.Add(-time.Minute): "Источники: деньги.",
+		asOf:                   "Источники: деньги.",
+		asOf.Add(time.Minute):  "Источники: деньги. Данные на 22 ноября, 22:55.",
+	} {
+		if got := Sources("ru", reports, told); got != want {
+			t.Errorf("%v: %q, want %q", told, got, want)
+		}
 	}
 }

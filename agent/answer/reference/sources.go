@@ -12,10 +12,11 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Sources is the line that closes an answer: the reports that it rests on, and how old the oldest of them is.
+// Sources is the line that closes an answer: the reports that it rests on, and how old the oldest of them is, unless the answer has
+// told of an older moment. Told is zero if it has told of none.
 //
 //	Источники: маржа за 24.10–22.11.2026; остатки, склад «Шоурум». Данные на 22 ноября, 22:55.
-func Sources(lang string, reports []*Report) string {
+func Sources(lang string, reports []*Report, told time.Time) string {
 	if len(reports) == 0 {
 		return bilingual.Text{RU: "Источники: нет.", EN: "Sources: none."}.In(lang)
 	}
@@ -29,9 +30,12 @@ func Sources(lang string, reports []*Report) string {
 			oldest = r.Result.AsOf
 		}
 	}
+	line := bilingual.Text{RU: "Источники: ", EN: "Sources: "}.In(lang) + strings.Join(names, "; ") + "."
+	if !told.IsZero() && !oldest.Before(told) {
+		return line
+	}
 	asOf := Value{Kind: tools.KindMoment, at: oldest.In(tools.Moscow), year: oldest.In(tools.Moscow).Year()}.Write(lang)
-	return bilingual.Text{RU: "Источники: ", EN: "Sources: "}.In(lang) + strings.Join(names, "; ") +
-		bilingual.Text{RU: ". Данные на ", EN: ". Data as of "}.In(lang) + asOf + "."
+	return line + bilingual.Text{RU: " Данные на ", EN: " Data as of "}.In(lang) + asOf + "."
 }
 
 // asked is what a report may have been narrowed to.
