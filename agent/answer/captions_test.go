@@ -2,6 +2,7 @@ package answer
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -83,6 +84,32 @@ func TestACaptionTellsRowsOfOneNameApart(t *testing.T) {
 		config.Book = reference.NewBook("ru")
 		if _, err := config.Book.AddStored(1, json.RawMessage(rack), nil); err != nil {
 			t.Fatal(err)
+		}
+		if got, _ := writtenOf(t, config, c.text); got != c.want {
+			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
+
+// Dates that the words give by how they lie to today are not repeated, and others are.
+func TestAPeriodMayBeNamedByHowItLiesToToday(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"На прошлой неделе выручка {{R1.totals.revenue}}.", "На прошлой неделе выручка 100,00 ₽."},
+		{"На прошлой неделе выручка {{R2.totals.revenue}}.", "На прошлой неделе выручка 200,00 ₽ (01.10–31.10.2026)."},
+		{"За прошлый месяц {{R2.totals.revenue}}, с начала месяца {{R3.totals.revenue}}.", "За прошлый месяц 200,00 ₽, с начала месяца 300,00 ₽."},
+		{"За прошлый месяц {{R3.totals.revenue}}, в этом месяце {{R2.totals.revenue}}.",
+			"За прошлый месяц 300,00 ₽, в этом месяце 200,00 ₽ (300,00 ₽ — 01.11–24.11.2026; 200,00 ₽ — 01.10–31.10.2026)."},
+		{"Выручка {{R1.totals.revenue}} за прошлую неделю.", "Выручка 100,00 ₽ за прошлую неделю."},
+	} {
+		config := writing(t, "ru")
+		config.Book = reference.NewBook("ru")
+		for i, period := range []string{`"from":"2026-11-16","to":"2026-11-22"`, `"from":"2026-10-01","to":"2026-10-31"`, `"from":"2026-11-01","to":"2026-11-24"`} {
+			report := fmt.Sprintf(`{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{%s,"rows":[],"totals":{"revenue":%d00.00}}}`, period, i+1)
+			r, err := reference.NewBook("ru").AddStored(1, json.RawMessage(report), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			config.Book.Add(r.Result, nil)
 		}
 		if got, _ := writtenOf(t, config, c.text); got != c.want {
 			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)

@@ -42,6 +42,9 @@ func (c *Captions) isOther(r *reference.Report, from, to time.Time, at Context) 
 	if len(at.Spans) > 0 {
 		return len(twins) > 0 || slices.ContainsFunc(at.Spans, func(s literal.Span) bool { return s.Other(from, to) })
 	}
+	if is, relative := isRelative(at, r.Result.AsOf.In(tools.Moscow), from, to); relative {
+		return !is && len(twins) > 0
+	}
 	told := func(other *reference.Report) bool { return other.IsFresh() || c.periods[other] }
 	return slices.ContainsFunc(twins, told) && !c.periods[r] &&
 		!named(literal.SpansIn(at.Answer), from, to) && !hasLength(at.Answer+" "+at.Sentence, from, to)
@@ -70,4 +73,19 @@ func hasLength(text string, from, to time.Time) bool {
 		}
 	}
 	return false
+}
+
+// isRelative reports whether the text names a period by how it lies to today, or, if it is named so, another one: last before the figure,
+// or first behind it, or last before its sentence.
+func isRelative(at Context, today, from, to time.Time) (is, named bool) {
+	for _, text := range []string{at.Begin, at.Sentence, at.Answer} {
+		if all := literal.RelativeIn(text, today); len(all) > 0 {
+			one := all[len(all)-1]
+			if text == at.Sentence {
+				one = all[0]
+			}
+			return one.Is(from, to, today), true
+		}
+	}
+	return false, false
 }

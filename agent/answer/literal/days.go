@@ -3,6 +3,7 @@ package literal
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kopeck/kopeck/agent/answer/plain"
@@ -18,7 +19,7 @@ func DatesIn(text string) (dates []Date) {
 	}
 	starts := slices.Sorted(maps.Keys(places))
 	for _, word := range plain.Words(text) {
-		month, named := MonthForms[word.Text]
+		month, named := MonthForms[strings.TrimSuffix(word.Text, "'s")]
 		ofDay := func(start int) bool {
 			return places[start].Month == month && max(start-word.Start, word.Start-start) <= longestDay
 		}

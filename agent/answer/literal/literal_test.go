@@ -104,3 +104,32 @@ func TestDatesNamePeriods(t *testing.T) {
 		}
 	}
 }
+
+func TestPeriodsAreNamedByHowTheyLieToToday(t *testing.T) {
+	today := time.Date(2026, 11, 24, 18, 0, 0, 0, time.UTC) // a Tuesday
+	for text, want := range map[string]string{
+		"на прошлой неделе":           "2026-11-16 2026-11-22",
+		"last week's":                 "2026-11-16 2026-11-22",
+		"с начала недели":             "2026-11-23 2026-11-29",
+		"за прошлый месяц":            "2026-10-01 2026-10-31",
+		"this month":                  "2026-11-01 2026-11-30",
+		"в этом квартале":             "2026-10-01 2026-12-31",
+		"last quarter":                "2026-07-01 2026-09-30",
+		"с начала года":               "2026-01-01 2026-12-31",
+		"в прошлом году":              "2025-01-01 2025-12-31",
+		"вчера":                       "2026-11-23 2026-11-23",
+		"за неделю, за месяц, a year": "",
+	} {
+		got := ""
+		for _, n := range literal.RelativeIn(text, today) {
+			got += n.From.Format(time.DateOnly) + " " + n.To.Format(time.DateOnly)
+		}
+		if got != want {
+			t.Errorf("%s is %s, want %s", text, got, want)
+		}
+	}
+	year := literal.RelativeIn("с начала года", today)[0]
+	if begin := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC); !year.Is(begin, today, today) || year.Is(begin, today.AddDate(0, 0, -1), today) {
+		t.Error("a year that is not over ends today")
+	}
+}

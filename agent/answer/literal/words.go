@@ -17,7 +17,8 @@ var wordsFile []byte
 // words are those that belong to a number, by what they mean: each value has all forms of it.
 var words = func() (w struct {
 	Numerals, Months            map[int]string
-	Scales, Whole               map[string]string
+	Back, DaysBack              map[int]string
+	Scales, Whole, Periods      map[string]string
 	Fractions                   map[string][]string
 	Currencies                  map[string]string
 	Units                       map[tools.FieldKind]string
@@ -35,6 +36,9 @@ var (
 	ScaleForms     = byForm(words.Scales, decimal.RequireFromString)
 	wholeForms     = byForm(words.Whole, decimal.RequireFromString)
 	MonthForms     = byForm(words.Months, func(n int) int { return n })
+	backForms      = byForm(words.Back, func(n int) int { return n })
+	daysBackForms  = byForm(words.DaysBack, func(n int) int { return n })
+	periodForms    = byForm(words.Periods, func(period string) string { return period })
 	SingleForms    = setOf(words.Single)
 	JoinerForms    = setOf(words.Joiners)
 	HundredthForms = setOf(words.Hundredths)
