@@ -15,13 +15,14 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// bomb is before, then part over and over up to 2 GiB, in about 2 MB of gzip: members of a stream may follow each other.
+// bomb compresses before, and then part repeated up to 2 GiB, into about 2 MB of gzip. A gzip stream can have several
+// members.
 func bomb(before, part string) []byte {
 	const size, member = 2 << 30, 16 << 20
 	pack := func(text string) []byte {
 		var out bytes.Buffer
-		z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // a level that there is
-		_, _ = z.Write([]byte(text))                            // into memory
+		z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is valid
+		_, _ = z.Write([]byte(text))                            // cannot fail: it writes to memory
 		_ = z.Close()
 		return out.Bytes()
 	}
@@ -32,7 +33,7 @@ func explodes(status int, packed []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
 		w.WriteHeader(status)
-		_, _ = w.Write(packed) // the client hangs up
+		_, _ = w.Write(packed) // fails when the client disconnects
 	}
 }
 
@@ -84,10 +85,10 @@ var readers = map[string]func(context.Context, *moysklad.Client) error{
 	},
 }
 
-// The whole of an answer that unpacks to 2 GiB is never held, nor read, whatever reads it. With -short only the bodies that
-// every reader passes over quickly are sent: the race detector reads the others twenty times as slowly, by the same code.
+// No reader reads or stores all of an answer that unpacks to 2 GiB. With -short, only answers that all readers skip
+// quickly are sent: the race detector makes the others twenty times slower, and they run the same code.
 func TestAnAnswerThatUnpacksToGigabytesIsAnErrorInBoundedMemory(t *testing.T) {
-	const most = 256 << 20 // bytes that are allocated in all: a page's bound, and what a buffer costs that doubles up to it
+	const most = 256 << 20 // bytes allocated in total: the limit of a page, and the cost of a buffer that doubles up to it
 	filler := strings.Repeat("x", 1000)
 	for name, body := range map[string]struct{ before, part string }{
 		"spaces":                  {``, `                `},
@@ -133,7 +134,7 @@ func TestAnAnswerThatUnpacksToGigabytesIsAnErrorInBoundedMemory(t *testing.T) {
 	}
 }
 
-// known says whether an error has one of the kinds that an answer which cannot be used may have.
+// known reports whether an error has one of the kinds that an unusable answer can have.
 func known(err error) bool {
 	return errors.Is(err, moysklad.ErrUnavailable) || errors.Is(err, moysklad.ErrIncomplete) || errors.Is(err, moysklad.ErrPermission)
 }

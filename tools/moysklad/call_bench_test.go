@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// forgetful keeps no ledgers, so that no call of a measurement has to wait.
+// forgetful keeps no ledgers, so that no call of a benchmark has to wait.
 type forgetful struct{}
 
 func (forgetful) Shared() bool { return false }
@@ -64,7 +64,7 @@ func answerAll(conn net.Conn) {
 		if err != nil {
 			return
 		}
-		if len(line) == 2 { // the end of a head
+		if len(line) == 2 { // the end of the headers
 			if _, err := io.WriteString(conn, answerOfStores); err != nil {
 				return
 			}
@@ -91,7 +91,7 @@ func (c *atOnce) SetDeadline(time.Time) error { return nil }
 
 func (c *atOnce) Close() error { return nil }
 
-// BenchmarkGet is a read of the gateway's: of the client alone, and with its connections to an upstream on this machine.
+// BenchmarkGet measures a read of the gateway: the client alone, and with connections to an upstream on this machine.
 func BenchmarkGet(b *testing.B) {
 	for name, cfg := range map[string]moysklad.Config{"client": {Dial: dialAtOnce}, "connection": {URL: quick(b)}} {
 		b.Run(name, func(b *testing.B) {

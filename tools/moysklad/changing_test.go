@@ -18,7 +18,7 @@ type ledgerBook struct {
 	mu     sync.Mutex
 	ids    []string // in order
 	calls  int
-	change func(*ledgerBook) // before each call after the first
+	change func(*ledgerBook) // called before each call after the first
 }
 
 func newLedgerBook(n int, change func(*ledgerBook)) *ledgerBook {
@@ -52,8 +52,8 @@ func (b *ledgerBook) insert(id string) {
 
 func (b *ledgerBook) remove(at int) { b.ids = slices.Delete(b.ids, at, at+1) }
 
-// While a list is read page by page, documents are created, or removed, anywhere in it: whatever was there from the
-// beginning to the end is read, and once.
+// Documents are created or removed anywhere in a list while it is read page by page. Documents that exist throughout
+// are read, and each only once.
 func TestAListThatChangesWhileItIsReadIsWhole(t *testing.T) {
 	for name, change := range map[string]func(*ledgerBook, *rand.Rand){
 		"created in front":   func(b *ledgerBook, _ *rand.Rand) { b.insert(fmt.Sprintf("%06d", b.calls)) },
@@ -92,7 +92,7 @@ func TestAListThatChangesWhileItIsReadIsWhole(t *testing.T) {
 	}
 }
 
-// A list that never keeps still is not passed off as whole, and not read for ever.
+// A list that keeps changing ends in an error. It is neither returned as complete nor read forever.
 func TestAListThatNeverKeepsStillIsAnError(t *testing.T) {
 	book := newLedgerBook(60, func(b *ledgerBook) {
 		b.insert(fmt.Sprintf("a%06d", b.calls))
@@ -104,8 +104,8 @@ func TestAListThatNeverKeepsStillIsAnError(t *testing.T) {
 	}
 }
 
-// While a page is computed with, the next ones are under way, as many as an account may have in flight; the whole list
-// costs no call more.
+// While one page is processed, the next ones are fetched, up to the calls in flight that an account may have. This
+// takes no additional calls.
 func TestPagesAreFetchedAhead(t *testing.T) {
 	arrived := make(chan string, 20)
 	answer := catalogue(90, 10)
@@ -118,7 +118,7 @@ func TestPagesAreFetchedAhead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n++; n == 2 { // of the first page
+		if n++; n == 2 { // the second call for the first page
 			var ahead []string
 			for range 4 {
 				ahead = append(ahead, <-arrived)

@@ -62,7 +62,7 @@ func half(w http.ResponseWriter, r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// direct hands requests to a handler without a network, so that time can be simulated.
+// direct passes requests to a handler without a network, so that time can be simulated.
 func direct(t testing.TB, handler http.HandlerFunc) func(context.Context) (net.Conn, error) {
 	return func(context.Context) (net.Conn, error) {
 		ours, theirs := net.Pipe()
@@ -146,7 +146,7 @@ func TestWritesAreNeverRepeated(t *testing.T) {
 	}
 }
 
-// What did not leave cannot have had an effect; of anything else nobody knows.
+// A write that was not sent had no effect; the effect of any other failed write is unknown.
 func TestAWriteThatDidNotLeaveDiffersFromOneThatMayHave(t *testing.T) {
 	body := json.RawMessage(`{"syncId":"b6a1f8e0-5a39-4f0c-9c56-4d0c0a7f1d22"}`)
 	_, cutOff := serve(t, cut)
@@ -162,7 +162,7 @@ func TestAWriteThatDidNotLeaveDiffersFromOneThatMayHave(t *testing.T) {
 	}
 }
 
-// A kept connection that breaks makes net/http repeat a GET by itself, which no pace would know of.
+// If a kept-alive connection breaks, net/http repeats a GET on its own, and the pace would not count it.
 func TestNothingIsSentPastThePaceWhenAKeptConnectionBreaks(t *testing.T) {
 	u, c := serve(t, first(says(200, employee), cut, says(200, employee)))
 	for range 2 {
@@ -255,7 +255,7 @@ func TestServiceResumesAfterTheBreaker(t *testing.T) {
 	})
 }
 
-// The vendor locks out who sends 200 identical failing requests within a minute, whatever the failure.
+// The vendor locks out clients that send 200 identical failing requests within a minute, whatever the failure.
 func TestEndlessFailuresAreStoppedToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sent := 0
@@ -292,7 +292,7 @@ func TestACallEndsWithItsCaller(t *testing.T) {
 	}
 }
 
-// outOfTime is a context whose deadline passes when it is told to.
+// outOfTime is a context whose deadline the test lets pass.
 type outOfTime struct {
 	context.Context
 	out chan struct{}
@@ -330,7 +330,7 @@ func TestNoRedirectLeavesTheConfiguredAddress(t *testing.T) {
 	}
 }
 
-// The upstream answers the identifiers of its web pages with 308 and the API's own, under its canonical address.
+// For the identifier of a web page, the upstream redirects with 308 to the API's identifier at its canonical address.
 func TestAnIdentifierOfTheWebPagesIsTranslated(t *testing.T) {
 	for _, location := range []string{moysklad.CanonicalURL + "/entity/demand/api-id", "/api/remap/1.2/entity/demand/api-id"} {
 		u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -348,7 +348,7 @@ func TestAnIdentifierOfTheWebPagesIsTranslated(t *testing.T) {
 	}
 }
 
-// Whoever lists what may be read, as the gateway does, lists it by path and query.
+// The gateway allows paths and queries from a list, so a redirect must change nothing but the id.
 func TestARedirectWithinTheTreeGoesToAnIDOnly(t *testing.T) {
 	for _, location := range []string{"security/token", "entity/webhook/1", "entity/demand/1/positions", "entity/demand", "report/stock/all"} {
 		u, c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -516,7 +516,7 @@ func TestSettingsMayLowerTheCeilingsButNotRaiseThem(t *testing.T) {
 	}
 }
 
-// Two connections to one account wait in one queue, also when one of them has just been tried out.
+// Two connections to one account share its queue, even if one of them has just been a probe.
 func TestAProbeSharesThePaceOnceTheAccountIsKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var at []time.Time

@@ -9,10 +9,10 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// shortRows is a short report of so many products, each in so many warehouses, with ids of that length.
+// shortRows generates a short report: a number of products, each in a number of warehouses, with ids of a given length.
 type shortRows struct {
 	products, stores, length int
-	product                  int // that comes next
+	product                  int // the next one
 	left                     []byte
 }
 
@@ -28,7 +28,7 @@ func (s *shortRows) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next is the next product's rows.
+// next returns the rows of the next product.
 func (s *shortRows) next(text []byte) []byte {
 	defer func() { s.product++ }()
 	if s.product == s.products {
@@ -45,7 +45,8 @@ func (s *shortRows) next(text []byte) []byte {
 	return text
 }
 
-// An account of 100,000 products in 20 warehouses is read: two million rows, which are 32 MiB here and 260 as text.
+// An account with 100,000 products in 20 warehouses can be read: two million rows, which take 32 MiB here and 260 MiB
+// as text.
 func TestAShortReportOfTwoMillionRowsIsRead(t *testing.T) {
 	_, c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json;charset=utf-8")
@@ -68,7 +69,7 @@ func TestAShortReportOfTwoMillionRowsIsRead(t *testing.T) {
 	}
 }
 
-// What a report takes of memory is bounded, by rows and by the ids that only it has.
+// The memory of a report is limited, both for rows and for ids that occur only in it.
 func TestAShortReportHasABound(t *testing.T) {
 	for name, rows := range map[string]*shortRows{
 		"of rows":     {products: 1000, stores: 4000, length: 36},

@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// shown is a short report as text, product by product.
+// shown formats a short report as text, product by product.
 func shown(report *moysklad.CurrentStock) map[string]string {
 	text := map[string]string{}
 	for _, product := range slices.Sorted(report.Products()) {
@@ -93,7 +93,7 @@ func TestWhatChangedStandsInPlaceOfWhatItWas(t *testing.T) {
 	}
 }
 
-// FuzzNumbers holds the quick way of reading a number against the decimal's own.
+// FuzzNumbers compares the fast parser of numbers with that of decimal.
 func FuzzNumbers(f *testing.F) {
 	for _, text := range []string{"31.0", "-3.5", "0", "-0", "0.0", "50260.86956521739", "1.2E7", "999999999999999999", "0.00000000000000001", "007", ".5", "5.", "-", "1..2", "--1"} {
 		f.Add(text)

@@ -35,7 +35,7 @@ func FuzzRows(f *testing.F) {
 			t.Errorf("%d rows of %d are taken for whole", len(rows), *p.Meta.Size)
 		}
 		for _, r := range p.Rows {
-			_ = r.Stock.Add(r.Reserve.Decimal).String() // must not take for ever
+			_ = r.Stock.Add(r.Reserve.Decimal).String() // must end
 		}
 	})
 }

@@ -19,7 +19,7 @@ func moscow(text string) time.Time {
 	return t
 }
 
-// The shapes are the vendor's samples with invented values.
+// The answers are the vendor's samples with invented values.
 func TestStockReportsAsTheVendorWritesThem(t *testing.T) {
 	_, c := serve(t, says(200, `{"context":{"employee":{"href":"https://api.moysklad.ru/api/remap/1.2/context/employee","type":"employee"}},
 		"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/report/stock/all","type":"stock","mediaType":"application/json","size":2,"limit":1000,"offset":0},

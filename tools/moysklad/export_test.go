@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// DecodePage gives the rows of a list's page.
+// DecodePage returns the rows of a page of a list.
 func DecodePage[T any](body io.Reader) ([]T, error) {
 	p, err := decodePage[T](body)
 	return p.Rows, err
@@ -14,5 +14,5 @@ func DecodePage[T any](body io.Reader) ([]T, error) {
 // DecodeCurrent reads a short stock report.
 func DecodeCurrent(body io.Reader) (*CurrentStock, error) { return decodeCurrent(body, PhysicalStock) }
 
-// TooLarge tells that an answer was not read since it is too large.
+// TooLarge reports whether an answer was not read because it is too large.
 func TooLarge(err error) bool { return errors.Is(err, errTooLarge) }

@@ -11,15 +11,15 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// What the role may not see the upstream leaves out of a row: that is an error, and no figure of 0.
+// The upstream leaves out of a row what the role may not see. This is an error, not a figure of 0.
 //
 // Source: md/reports/_report_by_operations.md, md/reports/_report_stock.md, md/changelog of 2021-04-28.
 func TestAFigureThatDoesNotComeIsNotZero(t *testing.T) {
 	from, to := time.Unix(0, 0), time.Unix(1e9, 0)
 	const goods = `"assortment":{"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/entity/product/1","type":"product"}},`
 	for name, list := range map[string]struct {
-		row    string   // whole, as the vendor's examples have it
-		hidden []string // the figures in it
+		row    string   // complete, from the vendor's examples
+		hidden []string // the figures in the row
 		read   func(context.Context, *moysklad.Client) error
 	}{
 		"stock": {
@@ -89,16 +89,16 @@ func TestAFigureThatDoesNotComeIsNotZero(t *testing.T) {
 	}
 }
 
-// list1 is a list of one row.
+// list1 returns a list of one row.
 func list1(row string) string { return list(1, 1000, 0, row) }
 
-// last is the error that a list ends with.
+// last returns the error that a list ends with.
 func last[T any](rows func(func(T, error) bool)) error {
 	_, err := collect(rows)
 	return err
 }
 
-// A document is found again by its syncId whatever else the role may see of it.
+// A document is found by its syncId, whatever else of it the role may see.
 func TestADocumentWithoutItsSumIsFound(t *testing.T) {
 	_, c := serve(t, says(http.StatusOK, list1(`{"id":"90aa","syncId":"b6a1"}`)))
 	if d, found, err := c.FindBySyncID(t.Context(), "enter", "b6a1"); err != nil || !found || d.ID != "90aa" || d.Sum != nil {

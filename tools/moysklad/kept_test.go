@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// piped is a transport whose connections end in peer, in the bubble's time.
+// piped is a transport whose connections end at peer, within the bubble's time.
 func piped(peer func(net.Conn)) (t *transport, opened *int) {
 	opened = new(int)
 	return newTransport(&url.URL{Scheme: "http", Host: "upstream"}, func(context.Context) (net.Conn, error) {
@@ -22,7 +22,7 @@ func piped(peer func(net.Conn)) (t *transport, opened *int) {
 	}), opened
 }
 
-// anyTicket is for calls whose pace is of no matter.
+// anyTicket is for calls whose pace does not matter.
 var anyTicket = paceInMemory(6, 2, 4).tryEnter(class{})
 
 func (t *transport) get(ctx context.Context) error {
@@ -67,7 +67,7 @@ func TestAnIdleConnectionIsClosedInTime(t *testing.T) {
 				_, _ = io.WriteString(conn, "HTTP/1.1 204 No Content\r\n\r\n")
 			}
 		})
-		for range 2 { // the second soon enough to use the first's connection
+		for range 2 { // the second call comes soon enough to use the connection of the first
 			if err := upstream.get(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +86,7 @@ func TestAnIdleConnectionIsClosedInTime(t *testing.T) {
 	})
 }
 
-// Whoever leaves in the middle of an answer leaves the rest of it on the connection.
+// A caller that leaves in the middle of an answer leaves the rest of it on the connection.
 func TestAConnectionWhoseCallWasCutOffIsNotUsedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ends := make(chan struct{}, 2)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// BenchmarkLedger is what a call costs the ledger of its account, where 2,000 accounts are called in turns, each some four
-// times a second.
+// BenchmarkLedger measures what a call costs the ledger of its account, with 2,000 accounts that are called in turn,
+// about four times a second each.
 func BenchmarkLedger(b *testing.B) {
 	ledgers := make([]Ledger, 2000)
 	now := start

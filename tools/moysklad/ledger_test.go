@@ -20,7 +20,7 @@ type arrival struct {
 	units          int
 }
 
-// upstreamModel counts what arrives, in sliding windows as the vendor documents them.
+// upstreamModel counts arrivals in sliding windows, as the vendor documents them.
 type upstreamModel struct {
 	weight   int
 	arrivals []arrival
@@ -33,7 +33,7 @@ func (u *upstreamModel) units(k class) int {
 	return u.weight
 }
 
-// used is how many units lie within the window that ends at t.
+// used returns the number of units in the window that ends at t.
 func (u *upstreamModel) used(t moment) int {
 	sum := 0
 	for _, a := range u.arrivals {
@@ -67,16 +67,16 @@ func (u *upstreamModel) check(t rapid.TB, rate, stockRate, parallel int) {
 	}
 }
 
-// However long answers take and whatever the token weighs, no window at the upstream holds more than it may when a call
-// arrives half a second after it was written, or its answer began, at the latest; and none of the windows that the upstream
-// itself keeps wherever between sending and answer it arrives. Also when every change is another process's, handed on as
-// text. And as long as nobody else calls, no answer casts doubt on a weight that was learned.
+// The test runs with answers of any length and tokens of any weight. If calls arrive within half a second of being
+// written, or before their answer begins, no window of the upstream exceeds its limit. The windows that depend on when
+// an answer arrives hold in any case. Both are also true if another process makes every change and passes the ledger on
+// as text. As long as nobody else calls, no answer raises doubts about a weight that was learned.
 func TestNoWindowAtTheUpstreamIsEverExceeded(t *testing.T) {
 	t.Run("in memory", func(t *testing.T) { exceedsNoWindow(t, func(l *Ledger) *Ledger { return l }) })
 	t.Run("as text", func(t *testing.T) { exceedsNoWindow(t, func(l *Ledger) *Ledger { return handedOn(t, l) }) })
 }
 
-// handedOn is a ledger as another process reads it.
+// handedOn returns a ledger as another process reads it.
 func handedOn(t *testing.T, l *Ledger) *Ledger {
 	t.Helper()
 	text, err := json.Marshal(l)
@@ -142,7 +142,7 @@ func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
 			arrived := written.Add(time.Duration(rapid.IntRange(0, int(latest.Sub(written).Microseconds())).Draw(r, "arrival, µs")) * time.Microsecond)
 			done := seen.Add(time.Duration(rapid.IntRange(0, slowest).Draw(r, "body, ms")) * time.Millisecond)
 			upstream.arrivals = append(upstream.arrivals, arrival{class: k, at: arrived, sent: now, done: done, units: upstream.units(k)})
-			heard := &ticket{limit: budget} // of the answer, when it has been read
+			heard := &ticket{limit: budget} // what the answer said, once it was read
 			coming = append(coming,
 				event{written.Add(lateArrival), func() {
 					if c := ledger.find(id); c != nil {
@@ -190,7 +190,7 @@ func TestALoneCallTellsTheWeight(t *testing.T) {
 	}
 }
 
-// How many of the heavy reports in flight the upstream had counted is unknown, and does not matter.
+// The number of heavy reports that the upstream has counted already is unknown, and does not matter.
 func TestHeavyReportsDoNotHideTheWeight(t *testing.T) {
 	for _, weight := range []int{1, 2, 3, 4} {
 		for counted := range 3 {
@@ -206,7 +206,7 @@ func TestHeavyReportsDoNotHideTheWeight(t *testing.T) {
 	}
 }
 
-// The units used up when a call arrived may have come back by the time at which its answer has been read.
+// Units that were used when a call arrived may be free again when its answer has been read.
 func TestAnAnswerThatTakesTimeCastsNoDoubtOnTheWeight(t *testing.T) {
 	l := newLedger(6, 2, 4)
 	first := l.send(start, class{}, 0)
@@ -231,13 +231,13 @@ func TestTheWeightIsNotLearnedFromCallsThatShareTheBudget(t *testing.T) {
 	l.answered(start, first, 45, 41)
 	l.finished(start, first)
 	second := l.send(start.Add(2*time.Second), class{}, 0)
-	l.answered(start.Add(4*time.Second), second, 45, 44) // the first has left the window meanwhile
+	l.answered(start.Add(4*time.Second), second, 45, 44) // the first has left the window by now
 	if l.ordinaryUnits() != 4 {
 		t.Errorf("weight %d, want still 4", l.weight)
 	}
 }
 
-// On the day on which the vendor raises the weight the first answers say more is used up than expected.
+// On the day when the vendor raises the weight, the first answers report more used units than expected.
 func TestARaisedWeightIsNoticedAtOnce(t *testing.T) {
 	l := newLedger(6, 2, 4)
 	c := l.send(start, class{}, 0)
@@ -302,7 +302,7 @@ func TestHowLongACallIsHeldBack(t *testing.T) {
 
 func TestTheBudgetHoldsBackWhereTheRateDoesNot(t *testing.T) {
 	l := newLedger(6, 2, 4)
-	for i := range 11 { // 44 units of 45
+	for i := range 11 { // 44 of 45 units
 		send(l, start.Add(time.Duration(i)*200*time.Millisecond), class{})
 	}
 	now := start.Add(2200 * time.Millisecond)
@@ -311,7 +311,7 @@ func TestTheBudgetHoldsBackWhereTheRateDoesNot(t *testing.T) {
 	}
 }
 
-// The upstream refuses what exceeds its units, and says nothing of how long a call may be on its way.
+// The upstream refuses calls that exceed its units, but does not say how long a call may take to arrive.
 func TestUnitsAreHeldUntilTheAnswerHasBegun(t *testing.T) {
 	l, heavy := newLedger(6, 2, 20), class{stock: true, heavy: true}
 	begun := start.Add(4 * time.Second)
@@ -396,7 +396,7 @@ func TestTheBreakerOpensLongBeforeTheLockout(t *testing.T) {
 	if want := start.Add(4*time.Second + breakerPause); !b.tripped || b.until != want {
 		t.Fatalf("open %v until %s after 5 refusals, want until %s", b.tripped, b.until.Time(), want.Time())
 	}
-	b.reset(start) // an answer to a call from before
+	b.reset(start) // the answer to an earlier call
 	if !b.tripped {
 		t.Error("an answer to an earlier call closed it")
 	}
@@ -421,8 +421,8 @@ func TestStrikesOlderThanAMinuteAreForgotten(t *testing.T) {
 	}
 }
 
-// A light token is not held to the safe weight for ever, though its calls never leave a window empty: once a minute there
-// is room for one that tells.
+// The weight of a light token is learned even if its calls never leave a window empty: once a minute, there is room for
+// a call that reveals it.
 func TestTheWeightIsLearnedUnderConstantLoad(t *testing.T) {
 	for _, weight := range []int{1, 2, 3} {
 		t.Run(fmt.Sprint(weight), func(t *testing.T) {
@@ -448,7 +448,7 @@ func TestTheWeightIsLearnedUnderConstantLoad(t *testing.T) {
 	}
 }
 
-// A report that takes minutes must not hold up the account when the weight is looked for.
+// A report that takes minutes must not hold up the account while the weight is being learned.
 func TestMakingRoomForTheWeightEnds(t *testing.T) {
 	l := newLedger(6, 2, 4)
 	l.forgetWeight(start)

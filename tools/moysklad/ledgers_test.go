@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Of ten thousand accounts most are idle: what they keep is what has been learned of them, and no timer runs for it.
+// Most of ten thousand accounts are idle. They keep only what was learned about them, and no timer runs for them.
 func TestAnIdleAccountKeepsNoCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		kept := inMemory{time.Now()}.Of("account").(*ownLedger)

@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// catalogue answers pages of n products; serverLimit is the most it sends at once, whatever is asked.
+// catalogue answers with pages of n products. serverLimit is the largest page, whatever the request asks for.
 func catalogue(n, serverLimit int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
@@ -63,7 +63,7 @@ func TestListsAreReadToTheEnd(t *testing.T) {
 	}
 }
 
-// defective is a row that cannot be read without a panic, but for the first.
+// defective is a row whose decoding panics, except for the first row.
 type defective struct{}
 
 func (*defective) UnmarshalJSON(text []byte) error {
@@ -73,7 +73,7 @@ func (*defective) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Pages that are fetched ahead are read by goroutines of their own, where no caller recovers.
+// Pages that are fetched ahead are read in separate goroutines, where no caller recovers.
 func TestADefectInThePageBehindTellsWhereItIs(t *testing.T) {
 	_, c := serve(t, catalogue(2, 1))
 	_, err := collect(moysklad.List[defective](t.Context(), c, "product", moysklad.Query{}))
@@ -126,7 +126,8 @@ func TestAListThatCannotBeWholeIsAnError(t *testing.T) {
 	}
 }
 
-// An order with more positions than the expanded page shows (1000, once 100) is completed from its positions.
+// If an order has more positions than an expanded page shows (1000, formerly 100), the rest is read from its list of
+// positions.
 func TestNestedPositionsAreCompleted(t *testing.T) {
 	position := func(i int) string {
 		return fmt.Sprintf(`{"id":"pos%d","quantity":1.0,"price":%d.0,"assortment":{"meta":{"href":"%s/entity/product/g%d","type":"product"},"name":"Товар"}}`,
@@ -160,7 +161,7 @@ func TestNestedPositionsAreCompleted(t *testing.T) {
 	}
 }
 
-// So is a bundle that consists of more than the page shows.
+// The same goes for a bundle with more components than the page shows.
 func TestComponentsOfBundlesAreCompleted(t *testing.T) {
 	component := func(id string) string {
 		return `{"quantity":2.0,"assortment":{"meta":{"href":"` + moysklad.Href("product", id) + `","type":"product"}}}`

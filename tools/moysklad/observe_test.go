@@ -2,7 +2,7 @@ package moysklad
 
 import "testing"
 
-// Ids, without end, would fill the memory of whoever collects what is observed.
+// An endless number of ids would fill the memory of the program that collects observations.
 func TestObservationsNameNoIDs(t *testing.T) {
 	for path, want := range map[string]string{
 		"entity/product": "entity/product",

@@ -17,7 +17,7 @@ func paceInMemory(rate, stockRate, parallel int) *pace {
 	return newPace(inMemory{time.Now()}, "account", limits{rate, stockRate, parallel}, slog.New(slog.DiscardHandler))
 }
 
-// weight is what the pace has learned.
+// weight returns the weight that the pace has learned.
 func (p *pace) weight(t *testing.T) (weight int) {
 	t.Helper()
 	if err := p.change(func(_ moment, l *Ledger) bool { weight = l.ordinaryUnits(); return false }); err != nil {
@@ -26,7 +26,7 @@ func (p *pace) weight(t *testing.T) (weight int) {
 	return weight
 }
 
-// call takes its turn and is answered after some time.
+// try waits for its turn, makes a call, and answers it after some time.
 func (p *pace) try(ctx context.Context, k class, answer time.Duration) error {
 	t, err := p.enter(ctx, k)
 	if err != nil {
@@ -122,7 +122,7 @@ func TestAStockReportThatWaitsForItsOwnLimitIsOvertaken(t *testing.T) {
 	})
 }
 
-// Writes go first also when it is another call's turn, and take nobody's turn.
+// Writes go first, even on another call's turn, without using up that turn.
 func TestAWriteTakesNobodysTurn(t *testing.T) {
 	report, other, write := &waiter{class: class{stock: true}}, &waiter{}, &waiter{class: class{write: true}}
 	p := paceInMemory(1, 1, 1)
@@ -145,10 +145,10 @@ func TestWhatChangesSomethingIsAWrite(t *testing.T) {
 	}
 }
 
-// Whoever needs many stock reports waits for them in the end; what waits beside them goes after two of them at the latest.
+// If many stock reports are waiting, they are served in turn, and other calls wait for two of them at most.
 func TestAWriteGoesFirstThenStockReportsAndEveryThirdCallIsAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := paceInMemory(20, 20, 1) // nothing but the place in flight holds a call up
+		p := paceInMemory(20, 20, 1) // only the place in flight holds up a call
 		holder, err := p.enter(t.Context(), class{})
 		if err != nil {
 			t.Fatal(err)
@@ -162,7 +162,7 @@ func TestAWriteGoesFirstThenStockReportsAndEveryThirdCallIsAnother(t *testing.T)
 					t.Error(err)
 					return
 				}
-				order = append(order, name) // only one is in flight at a time
+				order = append(order, name) // only one call is in flight at a time
 				ticket.answered(0, -1)
 				ticket.over()
 			})
@@ -238,8 +238,9 @@ func TestWaitingEndsWithTheCaller(t *testing.T) {
 	}
 }
 
-// The upstream works at a large report for seconds before its answer begins. That is no reason to ask for fewer than it
-// has promised to bear: two in any second and a half, which is two in any second wherever in half a second each arrives.
+// The upstream works on a large report for seconds before its answer begins. The client still sends as many as the
+// upstream allows: two in any second and a half. Wherever in half a second each of them arrives, that is two in any
+// second.
 func TestSlowReportsAreAskedForSideBySide(t *testing.T) {
 	for _, report := range []class{{stock: true}, {stock: true, heavy: true}} {
 		synctest.Test(t, func(t *testing.T) {
@@ -271,7 +272,7 @@ func TestSlowReportsAreAskedForSideBySide(t *testing.T) {
 	}
 }
 
-// Others wait for the weight, so it is not held back until a long answer has been read.
+// Other calls wait for the weight, so it is known before a long answer has been read.
 func TestTheWeightIsKnownAsSoonAsTheFirstAnswerBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := paceInMemory(6, 2, 4)

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// An account's ledger lives with its pace: both are dropped when there are many and nobody has called the account for an hour.
+// A ledger is dropped together with its account's pace, if there are many accounts and the account was not called for
+// an hour.
 func TestAPaceThatIsUsedKeepsItsLedger(t *testing.T) {
 	pool, err := NewPool(Config{})
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// spoken is a connection on which so much is said, whatever is asked, and which is closed then.
+// spoken is a connection that sends fixed bytes, whatever the request, and is then closed.
 type spoken struct {
 	net.Conn
 	io.Reader
@@ -31,7 +31,8 @@ func (spoken) SetDeadline(time.Time) error { return nil }
 
 func (spoken) Close() error { return nil }
 
-// hear asks for what is said, and tells whether the connection was kept. What comes in single bytes is no other answer.
+// hear makes a call and returns its answer, and whether the connection was kept. The result does not depend on whether
+// the bytes come one at a time.
 func hear(said []byte, bytewise bool) (a *response, text []byte, kept bool, err error) {
 	upstream := newTransport(&url.URL{Scheme: "http", Host: "upstream"}, func(context.Context) (net.Conn, error) {
 		var all io.Reader = bytes.NewReader(said)
@@ -59,7 +60,7 @@ func zipped(text string) string {
 	return packed.String()
 }
 
-// wholeAnswers all say {"rows":[1,2]}.
+// wholeAnswers all contain {"rows":[1,2]}.
 var wholeAnswers = map[string]string{
 	"length":                 "HTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\n" + `{"rows":[1,2]}`,
 	"chunks":                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n5\r\n{\"row\r\n9;x=y\r\ns\":[1,2]}\r\n0\r\n\r\n",
@@ -78,7 +79,7 @@ func packedAnswer(parts ...string) string {
 	return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// A list that was cut must never pass for one that is short.
+// A truncated list must never be read as a short one.
 func TestAnAnswerIsWholeOrAnError(t *testing.T) {
 	for name, said := range wholeAnswers {
 		t.Run(name, func(t *testing.T) {
@@ -96,7 +97,7 @@ func TestAnAnswerIsWholeOrAnError(t *testing.T) {
 	}
 }
 
-// What one call takes for the rest of its answer, the next would take for its own.
+// Without a clear end, one call could read bytes that the next call would also read as its answer.
 func TestAConnectionIsClosedAfterAnAnswerWithoutAClearEnd(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\n"
 	for name, said := range map[string]string{
@@ -148,7 +149,8 @@ func TestAHeadTellsWhatMatters(t *testing.T) {
 	}
 }
 
-// Whatever is said, a connection is kept only after an answer that net/http reads the same, and nothing is left on it.
+// Whatever is sent, a connection is kept only after an answer that net/http reads in the same way and after which no
+// bytes are left.
 func FuzzAnswers(f *testing.F) {
 	for _, said := range wholeAnswers {
 		f.Add([]byte(said), false)
@@ -158,7 +160,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, said []byte, bytewise bool) {
 		a, text, kept, err := hear(said, bytewise)
 		if err != nil {
-			if kept && a.packed == nil { // what was packed wrongly may have come whole
+			if kept && a.packed == nil { // a wrongly compressed body may have arrived complete
 				t.Errorf("the connection was kept after %v", err)
 			}
 			return
@@ -180,14 +182,14 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// read reads an answer by net/http.
+// read reads an answer with net/http.
 func read(from *bufio.Reader) (status int, body []byte, err error) {
 	for status < http.StatusOK {
 		res, err := http.ReadResponse(from, nil)
 		if err != nil {
 			return 0, nil, err
 		}
-		status = cmp.Or(res.StatusCode, http.StatusOK) // as fasthttp takes it
+		status = cmp.Or(res.StatusCode, http.StatusOK) // like fasthttp
 		if body, err = io.ReadAll(res.Body); err != nil {
 			return status, nil, err
 		}

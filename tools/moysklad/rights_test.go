@@ -101,7 +101,7 @@ func TestNothingIsCreatedWithoutASyncID(t *testing.T) {
 	}
 }
 
-// A filter that the upstream does not apply gives any document; none of them is ours.
+// If the upstream ignores the filter, it returns some document, which is not the one with our syncId.
 func TestAnotherDocumentIsNotTakenForOurs(t *testing.T) {
 	for name, rows := range map[string][]string{
 		"another": {`{"id":"1","syncId":"other","moment":"2026-08-07 12:00:00.000"}`},
@@ -128,7 +128,7 @@ func TestUpdateGivesBackTheWholeEntity(t *testing.T) {
 	}
 }
 
-// Source: md/dictionaries/_employee.md: each right reaches what is one's own, one's department's, or all.
+// Source: md/dictionaries/_employee.md: each right covers one's own records, those of one's department, or all.
 func TestARoleSeesAPartUnlessItsRightReachesAll(t *testing.T) {
 	e := moysklad.Employee{Permissions: map[string]map[string]string{
 		"product": {"view": "ALL", "update": "OWN"}, "customerOrder": {"VIEW": "OWN_GROUP"}, "counterparty": {"view": "OWN_SHARED"}, "demand": {"view": "all"},

@@ -17,16 +17,16 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// wire is an upstream that answers with bytes: what it says to request number n, counted over all connections, and whether
-// it closes the connection then.
+// wire is an upstream that answers with bytes. say returns the bytes for request number n, counted over all
+// connections, and whether to close the connection afterwards.
 type wire struct {
 	net.Listener
 	say func(n int) (answer string, closes bool)
 
 	mu       sync.Mutex
 	requests []string      // the first line of each
-	opened   int           // connections
-	closed   chan struct{} // one for each connection that this side has closed
+	opened   int           // number of connections
+	closed   chan struct{} // receives a value for each connection that the client has closed
 }
 
 func listenTo(t *testing.T, say func(n int) (string, bool)) (*wire, *moysklad.Client) {
@@ -89,7 +89,7 @@ func whole(body string) string {
 	return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// A connection is used again only when nothing on it can be taken for another call's answer.
+// A connection is reused only if no bytes on it could be read as another call's answer.
 func TestAConnectionServesTheNextCallOnlyWhenItsAnswerIsOver(t *testing.T) {
 	for name, test := range map[string]struct {
 		first string
@@ -124,7 +124,7 @@ func TestAConnectionServesTheNextCallOnlyWhenItsAnswerIsOver(t *testing.T) {
 	}
 }
 
-// Nobody would know whether a write that went into a closed connection has arrived.
+// It would be unknown whether a write to a closed connection has arrived.
 func TestAWriteDoesNotGoIntoAConnectionThatTheUpstreamHasClosed(t *testing.T) {
 	w, c := listenTo(t, func(n int) (string, bool) { return whole(`{"id":"d1"}`), n == 1 })
 	if _, err := c.Get(t.Context(), "entity/store", nil); err != nil {
@@ -140,8 +140,8 @@ func TestAWriteDoesNotGoIntoAConnectionThatTheUpstreamHasClosed(t *testing.T) {
 	}
 }
 
-// No answer begins before the third report has been asked for: one that is worked at does not hold up another, once it has
-// surely arrived.
+// No answer begins before the third report has been requested. A report that the upstream is working on does not hold
+// up the next one once it must have arrived.
 func TestACallThatIsWorkedAtHoldsNoPlaceInTheSecond(t *testing.T) {
 	third := make(chan struct{})
 	_, c := listenTo(t, func(n int) (string, bool) {
@@ -151,7 +151,7 @@ func TestACallThatIsWorkedAtHoldsNoPlaceInTheSecond(t *testing.T) {
 		<-third
 		return whole("{}"), false
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // it takes a second and a half
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // the test takes a second and a half
 	defer cancel()
 	var asking sync.WaitGroup
 	for range 3 {
@@ -173,7 +173,7 @@ func TestAHeadWithoutEndIsNotReadToTheEnd(t *testing.T) {
 	}
 }
 
-// What was packed and came short must not pass for whole.
+// A compressed answer that was cut must not be read as complete.
 func TestAPackedAnswerThatIsCutIsAnError(t *testing.T) {
 	var once sync.Once
 	_, c := serve(t, func(w http.ResponseWriter, r *http.Request) {

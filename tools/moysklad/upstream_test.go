@@ -18,14 +18,14 @@ const token = moysklad.Token("5f0c2a7be1d94a6f8b3c7d1e9a2b4c6d8e0f1a2b")
 
 const secret = "5f0c2a7be1d94a6f8b3c7d1e9a2b4c6d8e0f1a2b"
 
-// upstream answers with published shapes and keeps what it was asked.
+// upstream answers with published samples and records the requests.
 type upstream struct {
 	*httptest.Server
 	mu    sync.Mutex
 	asked []*http.Request
 }
 
-// serve starts an upstream whose path /api/remap/1.2 is answered by handler, as the vendor does: gzip or nothing.
+// serve starts an upstream whose path /api/remap/1.2 is served by handler. Like the vendor, it requires gzip.
 func serve(t testing.TB, handler http.HandlerFunc) (*upstream, *moysklad.Client) {
 	t.Helper()
 	u := &upstream{}
@@ -45,7 +45,7 @@ func serve(t testing.TB, handler http.HandlerFunc) (*upstream, *moysklad.Client)
 	return u, u.pool(t, moysklad.Config{}).Client("account", token)
 }
 
-// serveAtOnce is serve for tests of other things than the pace: no call waits for an earlier one's.
+// serveAtOnce is serve for tests that are not about the pace: no call waits for an earlier one.
 func serveAtOnce(t testing.TB, handler http.HandlerFunc) (*upstream, *moysklad.Client) {
 	t.Helper()
 	u, _ := serve(t, handler)
@@ -68,7 +68,7 @@ func (u *upstream) requests() []*http.Request {
 	return append([]*http.Request(nil), u.asked...)
 }
 
-// says answers one status and body.
+// says answers with one status and body.
 func says(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
@@ -76,7 +76,7 @@ func says(status int, body string) http.HandlerFunc {
 	}
 }
 
-// first gives the first answers one after another, and the last one for ever.
+// first returns the first answers in order, and then repeats the last one.
 func first(answers ...http.HandlerFunc) http.HandlerFunc {
 	var mu sync.Mutex
 	next := 0
@@ -98,7 +98,7 @@ func packed(body string) http.HandlerFunc {
 	}
 }
 
-// list is a page as the upstream writes it.
+// list returns a page as the upstream writes it.
 func list(size, limit, offset int, rows ...string) string {
 	return fmt.Sprintf(`{"context":{"employee":{"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/context/employee","type":"employee"}}},
 		"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/entity/product","type":"product","mediaType":"application/json","size":%d,"limit":%d,"offset":%d},

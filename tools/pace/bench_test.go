@@ -16,8 +16,8 @@ import (
 	"github.com/kopeck/kopeck/tools/pace"
 )
 
-// benchDatabase is the server that KOPECK_BENCH_POSTGRES names, which should write to its disk as in earnest; without it
-// one of the test's own that does not.
+// benchDatabase returns the server that KOPECK_BENCH_POSTGRES names, which should sync its writes to disk as in
+// production; otherwise the test's own server, which does not.
 func benchDatabase(b *testing.B) *database.DB {
 	b.Helper()
 	url := os.Getenv("KOPECK_BENCH_POSTGRES")
@@ -31,7 +31,7 @@ func benchDatabase(b *testing.B) *database.DB {
 	return db
 }
 
-// instant is a connection that answers at once, so that what remains is the pace.
+// instant is a connection that answers at once, so that only the pace takes time.
 type instant struct {
 	net.Conn
 	answer strings.Reader
@@ -48,8 +48,8 @@ func (c *instant) SetDeadline(time.Time) error { return nil }
 
 func (c *instant) Close() error { return nil }
 
-// BenchmarkCall is one call upstream of which nothing but the pace takes time: it is let go, and it is told to be over.
-// Each goes to another of 100 000 accounts, so that none has to wait.
+// BenchmarkCall measures the pace of one upstream call: admission and end. Each call goes to another of 100 000
+// accounts, so that none has to wait.
 func BenchmarkCall(b *testing.B) {
 	b.Run("in memory", func(b *testing.B) { benchmarkCall(b, nil) })
 	b.Run("postgres", func(b *testing.B) { benchmarkCall(b, pace.New(benchDatabase(b).DB)) })

@@ -5,8 +5,8 @@ import (
 	"database/sql"
 )
 
-// NewWithClock reads the time from SQL of the test's own.
+// NewWithClock reads the time with the given SQL.
 func NewWithClock(db *sql.DB, clock string) *Ledgers { return &Ledgers{db: db, clock: clock} }
 
-// Tidy is what [Ledgers.Run] does every hour.
+// Tidy does what [Ledgers.Run] does every hour.
 func (l *Ledgers) Tidy(ctx context.Context) error { return l.tidy(ctx) }

@@ -17,7 +17,7 @@ import (
 	"github.com/kopeck/kopeck/tools/pace"
 )
 
-// Eight replicas change one ledger at once; each change is counted in the ledger's own moments.
+// Eight replicas change one ledger at the same time, and each change counts the changes in the ledger's own times.
 func TestNoChangeOfALedgerIsLost(t *testing.T) {
 	db := databasetest.Postgres(t)
 	const replicas, changes = 8, 25
@@ -50,7 +50,7 @@ func TestNoChangeOfALedgerIsLost(t *testing.T) {
 	}
 }
 
-// While the database is away nobody can know what the others send.
+// Without the database, a replica cannot know what the others send.
 func TestNoCallIsMadeWhileTheDatabaseIsAway(t *testing.T) {
 	db := connect(t, databasetest.PostgresURL(t))
 	u := &upstream{weight: 1}
@@ -69,7 +69,7 @@ func TestNoCallIsMadeWhileTheDatabaseIsAway(t *testing.T) {
 	}
 }
 
-// testClock is a database clock that a test sets.
+// testClock is a database clock that the test sets.
 type testClock struct {
 	t  *testing.T
 	db *sql.DB
@@ -94,7 +94,7 @@ func (c *testClock) pass(d time.Duration) { c.exec(`UPDATE clock SET at = at + $
 
 func (c *testClock) ledgers() *pace.Ledgers { return pace.NewWithClock(c.db, `(SELECT at FROM clock)`) }
 
-// silent is an upstream that never answers, and tells when it was reached.
+// silent is an upstream that never answers. It signals when it is reached.
 type silent struct{ reached chan struct{} }
 
 func (s silent) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
@@ -102,14 +102,14 @@ func (s silent) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	<-r.Context().Done()
 }
 
-// callBriefly is a call that does not wait long for its place.
+// callBriefly makes a call that does not wait long for its place.
 func callBriefly(t *testing.T, p *moysklad.Pool) error {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	return call(ctx, p, "entity/product")
 }
 
-// A replica that was killed never says that its calls are over.
+// A replica that was killed does not report the end of its calls.
 func TestThePlacesOfADeadReplicaComeBack(t *testing.T) {
 	db := databasetest.Postgres(t)
 	clock := newTestClock(t, db)
@@ -118,7 +118,7 @@ func TestThePlacesOfADeadReplicaComeBack(t *testing.T) {
 	for range 4 {
 		go func() { _ = call(t.Context(), dying, "entity/product") }()
 		<-dead.reached
-		clock.pass(time.Second) // the first goes alone
+		clock.pass(time.Second) // the first call goes alone
 	}
 	u := &upstream{weight: 1}
 	living := pool(t, u, clock.ledgers())
@@ -132,7 +132,8 @@ func TestThePlacesOfADeadReplicaComeBack(t *testing.T) {
 	}
 }
 
-// A database that fails over to a machine whose clock is behind must not freeze its accounts, nor forget them.
+// If the database fails over to a machine whose clock is behind, accounts must neither be blocked nor lose their
+// history.
 func TestAClockThatIsSetBackChangesNothing(t *testing.T) {
 	for _, back := range []time.Duration{10 * time.Second, time.Hour, 24 * time.Hour} {
 		t.Run(fmt.Sprint(back), func(t *testing.T) {

@@ -15,13 +15,13 @@ import (
 	"github.com/kopeck/kopeck/tools/pace"
 )
 
-// replicas makes the pools of all processes that call one upstream.
+// replicas creates the pools of all processes that call one upstream.
 type replicas func(t *testing.T, upstream http.Handler) []*moysklad.Pool
 
-// each holds a promise against one process that keeps the pace in memory, and against three that share it.
+// each tests a promise with one process that keeps the pace in memory, and with three processes that share it.
 func each(t *testing.T, f func(t *testing.T, start replicas)) {
 	t.Helper()
-	t.Parallel() // all of it is waiting
+	t.Parallel() // the tests mostly wait
 	t.Run("one process", func(t *testing.T) {
 		t.Parallel()
 		f(t, func(t *testing.T, upstream http.Handler) []*moysklad.Pool {
@@ -63,14 +63,14 @@ func pool(t testing.TB, upstream http.Handler, ledgers moysklad.Ledgers) *moyskl
 
 const token = moysklad.Token("5f0c2a7be1d94a6f8b3c7d1e9a2b4c6d8e0f1a2b")
 
-// call is one call to an account, as any reader makes it.
+// call makes one call to an account.
 func call(ctx context.Context, p *moysklad.Pool, path string) error {
 	_, err := p.Client("account", token).Object(ctx, path, nil)
 	return err
 }
 
-// Whatever the network does to requests, and however many people ask on however many replicas, no window at the upstream
-// holds more than 6 calls or 2 stock reports a second, 45 units in 3 s, or 4 calls in flight.
+// Whatever the delays of the network, and however many questions run on however many replicas, no window at the
+// upstream holds more than 6 calls or 2 stock reports in a second, 45 units in 3 s, or 4 calls in flight.
 func TestNoWindowAtTheUpstreamIsEverExceeded(t *testing.T) {
 	t.Parallel()
 	for name, slowest := range map[string]time.Duration{"quick answers": 5 * time.Millisecond, "slow answers": 400 * time.Millisecond} {
@@ -106,7 +106,7 @@ func TestARefusalHoldsTheAccountEverywhere(t *testing.T) {
 		const refuse = 5 * time.Second
 		u := &upstream{weight: 1, refuse: refuse}
 		pools := start(t, u)
-		short, cancel := context.WithTimeout(t.Context(), refuse-time.Second) // who has no more time is told at once
+		short, cancel := context.WithTimeout(t.Context(), refuse-time.Second) // a call with less time is refused at once
 		defer cancel()
 		if err := call(short, pools[0], "entity/product"); err == nil {
 			t.Fatal("a refused call went well")
@@ -127,7 +127,7 @@ func TestARefusalHoldsTheAccountEverywhere(t *testing.T) {
 	})
 }
 
-// With 200 refusals a minute the upstream locks an account out.
+// With 200 refusals in a minute, the upstream locks an account out.
 func TestAnUpstreamThatRefusesEverythingIsLeftAlone(t *testing.T) {
 	each(t, func(t *testing.T, start replicas) {
 		u := &upstream{weight: 1, refuse: time.Millisecond}

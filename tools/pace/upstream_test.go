@@ -18,12 +18,12 @@ type arrival struct {
 	stock, heavy bool
 }
 
-// upstream is reached by a network that holds every request back for a while before the upstream counts it, and every
-// answer for a while after. It counts in sliding windows, as the vendor documents them.
+// upstream is behind a network that delays each request before the upstream counts it, and each answer afterwards. It
+// counts in sliding windows, as the vendor documents them.
 type upstream struct {
 	weight  int           // units of an ordinary call
-	slowest time.Duration // of each way, and of the work in between
-	refuse  time.Duration // every call is refused, with this to wait; 0 is none
+	slowest time.Duration // the longest delay of each direction, and of the work in between
+	refuse  time.Duration // every call is refused with this waiting time; 0 means none is
 
 	mu       sync.Mutex
 	arrivals []*arrival
@@ -55,7 +55,7 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (u *upstream) hold() { time.Sleep(rand.N(u.slowest + 1)) }
 
-// unitsLocked is what lies within the window that ends at t.
+// unitsLocked returns the units in the window that ends at t.
 func (u *upstream) unitsLocked(t time.Time) (sum int) {
 	for _, a := range u.arrivals {
 		if a.at.After(t) || t.Sub(a.at) >= 3*time.Second {
@@ -76,7 +76,7 @@ func (u *upstream) count() int {
 	return len(u.arrivals)
 }
 
-// check holds every window against what the account may be called.
+// check compares every window with the account's limits.
 func (u *upstream) check(t *testing.T) {
 	t.Helper()
 	u.mu.Lock()
