@@ -1,8 +1,8 @@
-// The service, as every client sees it: the public API with the key that was typed in.
+// Requests to the public API, with the key that the user entered.
 import {parse} from './exact.js'
 import {tab} from './tab.js'
 
-// Problem is an answer that is an error, with the service's own words.
+// Problem is an error response, in the service's own words.
 export class Problem extends Error {
   constructor(status, detail, requestID) {
     super(detail.message ?? detail.code)
@@ -37,7 +37,7 @@ async function send(method, path, body, more, signal) {
   throw problem
 }
 
-// call makes one request and reads its answer.
+// call makes one request and reads its response.
 export async function call(method, path, body, {signal, once} = {}) {
   const more = {}
   if (body) more['Content-Type'] = 'application/json'
@@ -47,10 +47,11 @@ export async function call(method, path, body, {signal, once} = {}) {
   return text ? parse(text) : null
 }
 
-// once names one intention, so that pressing twice, or again after an error, does it once.
+// once identifies one intention, so that pressing a button twice, or again after an error, carries it out once.
 export const once = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
 
-// all reads every page of a list, up to a number of rows that a person would still look at. The path may have parameters.
+// all reads every page of a list, up to a number of rows that a person would still look at. The path may have
+// parameters.
 export async function all(path, most = 5000) {
   const rows = []
   let cursor = null
@@ -62,9 +63,9 @@ export async function all(path, most = 5000) {
   return {rows, more: Boolean(cursor)}
 }
 
-const read = new Map() // what was read in this tab, by what was asked
+const read = new Map() // results read in this tab, by request
 
-// tool runs a tool that reads. What was read stays until it is asked for again: each result says as of when it is.
+// tool runs a read-only tool. Its result is kept until it is requested again; each result shows the time of its data.
 export async function tool(name, args, {fresh, signal} = {}) {
   const asked = JSON.stringify([name, args, tab.connection.get(), tab.organization.get()])
   if (!fresh && read.has(asked)) return read.get(asked)
@@ -79,7 +80,7 @@ export function execute(name, args, options) {
   return call('POST', `/tools/${name}/execute`, {arguments: args, connection_id: tab.connection.get() ?? undefined}, options)
 }
 
-// ask sends a conversation and yields the chunks of the answer as they come.
+// ask sends a conversation and yields the chunks of the answer as they arrive.
 export async function* ask(messages, session, signal) {
   const more = {'Content-Type': 'application/json', Accept: 'text/event-stream'}
   if (session) more['X-Session-Id'] = session

@@ -1,4 +1,4 @@
-// The page: signing in, finding one's way, and what is true of every page.
+// The page: signing in, navigation, and what all pages have in common.
 import {h, icon, visible} from './dom.js'
 import {call, forget} from './api.js'
 import {t, speak, preferred, languages, current} from './words.js'
@@ -7,7 +7,7 @@ import {tab} from './tab.js'
 
 const app = document.getElementById('app')
 
-// Each page is a module's function, loaded when it is first gone to.
+// Each page is a function of a module, which is loaded when the page is first opened.
 const pages = {
   ask: [() => import('./ask.js'), 'ask'],
   stock: [() => import('./reports.js'), 'stock'],
@@ -44,7 +44,7 @@ function taste() {
 
 const brand = () => h('p', {class: 'brand'}, h('span', {class: 'coin', 'aria-hidden': 'true'}), 'Kopeck')
 
-// start shows the page that fits: signing in without a key, or what the address names.
+// start shows the form for signing in if there is no key, otherwise the page in the address.
 async function start(refusal) {
   document.title = 'Kopeck'
   if (!tab.key.get()) return signIn(refusal)
@@ -81,7 +81,7 @@ function signOut(refusal) {
   start(refusal)
 }
 
-// chooseOrganization is for an operator, whose key belongs to all of them.
+// chooseOrganization is for operators, whose key is valid for all organizations.
 async function chooseOrganization() {
   const {data} = await call('GET', '/organizations?limit=100')
   app.replaceChildren(h('main', {class: 'sign-in'}, brand(), h('h1', {class: 'display'}, t('organization.choose')),
@@ -103,7 +103,7 @@ const open = yes => {
   document.querySelector('.menu')?.setAttribute('aria-expanded', String(yes))
 }
 
-// account is the choice between sets of books, shown when there are several.
+// account is the choice of an account, shown if there are several.
 async function account() {
   let list
   try { list = (await connections()).data } catch { return }
@@ -114,7 +114,7 @@ async function account() {
   place?.replaceChildren(field(t('account'), select))
 }
 
-// go shows what the address names.
+// go shows the page in the address.
 async function go() {
   const [, name = 'ask', id] = location.hash.split('/')
   if (!document.getElementById('main') || !caller) return

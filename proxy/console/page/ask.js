@@ -1,4 +1,4 @@
-// Questions and answers. An answer grows downwards and moves nothing above it; its figures tell where they come from.
+// Questions and answers. A growing answer does not move anything above it. Its figures show where they come from.
 import {h, icon, visible} from './dom.js'
 import {all, ask as answerOf} from './api.js'
 import {parse} from './exact.js'
@@ -10,11 +10,11 @@ import {origin, notes, tiles, lists} from './result.js'
 import {card} from './draft.js'
 
 const fresh = () => ({session: null, messages: [], turns: [], typed: ''})
-let talk = fresh() // stays while other pages are looked at
+let talk = fresh() // kept while other pages are shown
 
 export const forgetTalk = () => { talk.stop?.(); talk = fresh() }
 
-// ask is the page. A session may be named, to go on with it.
+// ask is the page. It continues a session if one is given.
 export function ask(place, session) {
   if (session && session !== talk.session) { forgetTalk(); talk.session = session }
   if (!session && talk.session) history.replaceState(null, '', '#/ask/' + talk.session)
@@ -55,7 +55,7 @@ function welcome(send) {
     h('ul', {class: 'suggestions'}, [1, 2, 3, 4, 5].map(n => h('li', {}, h('button', {type: 'button', on: {click: () => send(t('ask.try.' + n))}}, t('ask.try.' + n))))))
 }
 
-// turn asks one question and draws the answer as it comes.
+// turn asks one question and draws the answer as it arrives.
 async function turn(text, room, changed) {
   const control = new AbortController(), answer = blank()
   talk.stop = () => control.abort()
@@ -84,7 +84,7 @@ async function turn(text, room, changed) {
   if (mine.session && location.hash.startsWith('#/ask')) history.replaceState(null, '', '#/ask/' + mine.session)
 }
 
-// blank is an answer that is still empty.
+// blank returns an empty answer.
 function blank() {
   const progress = h('p', {class: 'progress', role: 'status'}, h('span', {class: 'spinner', 'aria-hidden': 'true'}), h('span', {}, t('ask.thinking')))
   const body = h('div', {class: 'prose'}), below = h('div', {class: 'below'})
@@ -112,13 +112,13 @@ function blank() {
   }
 }
 
-// doing words the last step that the agent tells of: a tool and its arguments.
+// doing describes the agent's last step: a tool and its arguments.
 function doing(told) {
   const step = told.trim().split('\n').at(-1), name = step.split(' ')[0]
   return layoutOf(name) ? t('ask.reading', {what: label(layoutOf(name))}) : visible(step)
 }
 
-// redraw changes only what is different: mostly the last block, or one that is new.
+// redraw changes only the blocks that differ: mostly the last one, or a new one.
 function redraw(body, blocks) {
   blocks.forEach((block, i) => {
     const there = body.children[i]
@@ -128,7 +128,7 @@ function redraw(body, blocks) {
   while (body.children.length > blocks.length) body.lastChild.remove()
 }
 
-// complete puts the sources in the place of the progress, and drafts below.
+// complete replaces the progress with the sources, and adds drafts below.
 function complete(progress, body, below, results) {
   const drafts = new Map(results.filter(r => r.tool.startsWith('draft_')).map(r => [r.result.id, r.result]))
   const reads = results.filter(r => !r.tool.startsWith('draft_'))
@@ -138,7 +138,7 @@ function complete(progress, body, below, results) {
   below.append(...[...drafts.values()].map(d => card(d, {level: 'h3'})), ...reads.map(source))
 }
 
-// source is one tool's result, folded: drawn when it is opened.
+// source is one tool's result. It is folded, and drawn when it is opened.
 export function source(result) {
   const inside = h('div')
   const element = h('details', {class: 'source', on: {toggle: () => {
@@ -150,12 +150,12 @@ export function source(result) {
   return element
 }
 
-// replay draws a kept conversation. The messages that are seen become what the next question is sent with.
+// replay draws a stored conversation. Its visible messages are sent with the next question.
 export function replay(messages, into) {
   const turns = []
-  let asked = null, read = [] // the results since the last answer
+  let asked = null, read = [] // results since the last answer
   for (const m of messages) {
-    const result = m.role === 'tool' ? parse(m.content) : null // or what was wrong with the call
+    const result = m.role === 'tool' ? parse(m.content) : null // null if the message is not a result
     read.push(...result?.tool ? [result] : m.results ?? [])
     if (m.role === 'user') {
       asked = h('div', {class: 'turn'}, h('p', {class: 'question'}, h('bdi', {}, visible(m.content))))

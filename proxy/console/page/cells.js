@@ -1,9 +1,9 @@
-// Cells of a CSV.
+// Cells of a CSV file.
 
-// What may stand before a formula: the beginning of a cell, and whatever may be a separator elsewhere. A spreadsheet that
-// separates by semicolons, as most do where the comma is the decimal mark, does not see quotes that follow a comma: it takes
-// x;=1+1;y apart however it is quoted. The comma needs nothing, for where it separates, the quotes count.
+// These characters can precede a formula: the beginning of a cell, and every possible separator. Spreadsheets that
+// separate by semicolons, as most do where the comma is the decimal mark, ignore quotes after a comma: they split
+// x;=1+1;y even if it is quoted. The comma itself is harmless, because where it separates, the quotes count.
 const armed = /(?<=^|[;|\t\n])(?=[\s"']*[=+\-@＝＋－＠])|^(?=[\t\n])/g
 
-// quoted is a text cell that no spreadsheet runs as a formula or takes apart, with whichever separator it reads.
+// quoted returns a text cell that no spreadsheet runs as a formula or splits, whichever separator it uses.
 export const quoted = text => '"' + text.replace(/\r\n?/g, '\n').replace(armed, "'").replaceAll('"', '""') + '"'

@@ -1,7 +1,7 @@
-// The page is made of nodes, never of markup: whatever a product is called, it is text.
+// The page is built from nodes, never from markup, so other people's text is always shown as text.
 
-// h makes an element. Properties are attributes, but for class, on (listeners), style (properties set one by one, which
-// the content security policy allows) and values that are null or false, which are left out.
+// h creates an element. Properties are attributes, except for class, on (listeners) and style (set property by
+// property, as the content security policy requires). Properties that are null or false are left out.
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag)
   for (const [name, value] of Object.entries(properties ?? {})) {
@@ -18,15 +18,15 @@ export function h(tag, properties = {}, ...children) {
 // hidden is text for screen readers only.
 export const hidden = text => h('span', {class: 'spoken'}, text)
 
-// foreign is text that others wrote: a name, a comment. Its direction and length stay its own affair.
+// foreign is other people's text, such as a name or a comment. Its direction and length do not affect its surroundings.
 export const foreign = text => h('bdi', {}, visible(text))
 
 const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\udb40[\udc00-\udc7f]/g
 
-// visible drops what shows nothing and turns the text around it.
+// visible removes characters that are invisible or change the direction of the text.
 export const visible = text => String(text).replace(invisible, '')
 
-// icon draws one of the few signs there are.
+// icon draws one of the icons.
 export function icon(name) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
   const path = document.createElementNS('http://www.w3.org/2000/svg', 'path')
@@ -59,5 +59,5 @@ const icons = {
   down: 'M6 8l4 4 4-4',
 }
 
-// broad is how wide a table is at least, of whose columns the first, with names, is narrower on a phone.
+// broad is the minimum width of a table. On a phone, its first column, with names, is narrower.
 export const broad = ([names, ...others]) => ({'--names': names + 'rem', '--others': others.reduce((sum, width) => sum + width, 0) + 'rem'})

@@ -1,4 +1,4 @@
-// One draft: what will be written, with old and new values, and the button that confirms exactly that.
+// A draft: what will be written, with old and new values, and the button that confirms exactly that.
 import {h, hidden, visible} from './dom.js'
 import {call} from './api.js'
 import {t, label, layoutOf, moment, amount, units, written, current} from './words.js'
@@ -16,13 +16,13 @@ export const stateOf = draft => pill(draft.state, t('draft.' + draft.state))
 
 const party = (draft, role) => draft.parties?.find(p => p.role === role)
 
-// titleOf says what a draft is in the page's language; the draft's own summary is English.
+// titleOf describes a draft in the page's language; the draft's own summary is in English.
 export function titleOf(draft) {
   const name = role => party(draft, role) && h('bdi', {}, visible(party(draft, role).name))
   return h('span', {}, kindOf(draft), name('supplier') && [' · ', name('supplier')], name('from_warehouse') && [' · ', name('from_warehouse'), ' → ', name('to_warehouse')], name('warehouse') && [' → ', name('warehouse')])
 }
 
-// card draws a draft and keeps up with it: confirmed in chat, it changes here too.
+// card draws a draft and keeps it up to date: if it is confirmed in chat, it changes here too.
 export function card(draft, {level = 'h2'} = {}) {
   const place = h('article', {class: 'draft', 'aria-label': draft.code})
   const draw = () => place.replaceChildren(...drawn(draft, place, update, level))
@@ -89,7 +89,7 @@ function leftOut(draft, level) {
   return table({title: label(section), columns: section.columns, rows: draft.left_out, level: level === 'h2' ? 'h3' : 'h4'})
 }
 
-// decision sends the digest of the draft that is drawn above it, and no other.
+// decision sends the digest of the draft that is drawn above it.
 function decision(draft, place, update) {
   const words = (current() === 'ru' ? 'подтверждаю ' : 'confirm ') + draft.code
   const settled = async next => {
@@ -104,7 +104,7 @@ function decision(draft, place, update) {
     h('div', {class: 'row'}, button(t('draft.confirm', {code: draft.code}), confirm, {kind: 'primary'}), button(t('draft.cancel'), cancel)))
 }
 
-// settle asks after a confirmed draft until it is known what became of it.
+// settle polls a confirmed draft until its outcome is known.
 async function settle(draft, update) {
   for (let wait = 1000; draft.state === 'confirmed'; wait = Math.min(wait * 1.5, 10_000)) {
     await new Promise(resolve => setTimeout(resolve, wait))

@@ -1,4 +1,4 @@
-// The page of what is told to others: webhooks with what was sent to them, and digests, the questions asked on a schedule.
+// The page for webhooks with their deliveries, and for digests, which are questions answered on a schedule.
 import {h, visible} from './dom.js'
 import {all, call, once} from './api.js'
 import {t, moment} from './words.js'

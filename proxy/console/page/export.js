@@ -1,11 +1,11 @@
-// Tables to take away: CSV for programs, XLSX for people. Both have the figures digit by digit as the service gave them.
+// Exported tables: CSV for programs, XLSX for people. Both have the exact digits of the service's figures.
 import {Figure} from './exact.js'
 import {t, noteText, written, layoutOf, label} from './words.js'
 import {headline} from './table.js'
 import {visible} from './dom.js'
 import {quoted} from './cells.js'
 
-// valueOf is what a cell holds in an export: a figure, or text; null is unknown and stays empty.
+// valueOf returns the content of a cell: a figure or text. An unknown value is null and leaves the cell empty.
 function valueOf(column, row, currency) {
   const value = row[column.field]
   if (value instanceof Figure) return value
@@ -13,7 +13,7 @@ function valueOf(column, row, currency) {
   return written(column, value, row, currency)
 }
 
-// A money column of many currencies has none in its heading, so each row names its own.
+// A money column with several currencies has none in its heading, so each row has its own.
 const spread = columns => columns.flatMap(c => c.currency && !columns.some(other => other.field === c.currency) ? [c, {field: c.currency, kind: 'text', title: t('currency')}] : [c])
 
 const heading = (column, currency) => headline(column, currency).replaceAll('\u00a0', ' ')
@@ -28,7 +28,7 @@ export function csv({columns, rows, currency}) {
   return '\ufeff' + lines.map(line => line.join(',') + '\r\n').join('')
 }
 
-// save hands a file to the browser.
+// save downloads a file.
 export function save(name, type, content) {
   const address = URL.createObjectURL(new Blob([content], {type}))
   const link = document.createElement('a')
@@ -40,8 +40,8 @@ export function save(name, type, content) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }
 
-// xlsx is the smallest workbook that spreadsheets open without complaint: two sheets, the second saying where the
-// figures come from. Text cells are inline strings, which no spreadsheet runs.
+// xlsx is the smallest workbook that spreadsheets open without a warning. Its second sheet has the sources of the
+// figures. Text cells are inline strings, which no spreadsheet runs.
 export function xlsx({title, columns, rows, currency, source}) {
   const list = spread(columns)
   const head = list.map(c => text(heading(c, currency), 1))
@@ -97,20 +97,20 @@ function sheet(rows, widths, frozen) {
     `<sheetData>${rows.map((cells, i) => `<row r="${i + 1}">${cells.map((cell, j) => cell.replace('<c', `<c r="${letters(j)}${i + 1}"`)).join('')}</row>`).join('')}</sheetData></worksheet>`
 }
 
-// letters is a column's name: A to Z, AA and on.
+// letters returns the name of a column: A to Z, AA and so on.
 const letters = n => (n >= 26 ? letters(Math.floor(n / 26) - 1) : '') + String.fromCharCode(65 + n % 26)
 
 const text = (value, style = 0) => `<c t="inlineStr" s="${style}"><is><t xml:space="preserve">${escaped(value.slice(0, 32_000))}</t></is></c>`
 
-// escaped is text as XML may hold it. _x0041_ would be read as a character's number, so its underscore is written as one.
+// escaped is text that is valid in XML. _x0041_ would be read as a character code, so its underscore is escaped.
 const escaped = value => visible(value).replace(/_(?=x[0-9a-fA-F]{4}_)/g, '_x005F_')
   .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|[\ufffe\uffff]/g, '\ufffd')
   .replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-// sheetName keeps to what a sheet may be called.
+// sheetName returns a valid name of a sheet.
 const sheetName = title => visible(title).replace(/[[\]:*?/\\']/g, ' ').slice(0, 31).trim() || 'Kopeck'
 
-// zip packs files as they are, without compression.
+// zip packs files without compression.
 function zip(files) {
   const coder = new TextEncoder(), parts = [], directory = []
   let offset = 0

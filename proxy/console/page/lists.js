@@ -1,4 +1,4 @@
-// The pages of what the organization keeps: drafts, connections, keys, sessions, and the audit of what was done.
+// The pages of the organization's lists: drafts, connections, keys, sessions and the audit.
 import {h, visible} from './dom.js'
 import {all, call, forget, once} from './api.js'
 import {Figure} from './exact.js'

@@ -1,9 +1,9 @@
-// The part of Markdown that answers are written in, as nodes: headings, paragraphs, lists, tables, bold, emphasis, code.
-// Links and images are text, for their words can come from anyone.
+// The subset of Markdown that answers use, drawn as nodes: headings, paragraphs, lists, tables, bold, emphasis and
+// code. Links and images are shown as text, because anybody could have written them.
 import {h, visible, broad} from './dom.js'
 import {marked, figureMark, sourced} from './trace.js'
 
-// markdown draws a text with its figures; it may end anywhere, as an answer does while it is being written.
+// markdown draws a text with its figures. The text may be incomplete, while an answer is still being written.
 export function markdown(text, figures = []) {
   const inline = text => pieced(text, figures)
   return blocks(visible(marked(text, figures)).replaceAll('\r', '').split('\n'), inline)
@@ -38,7 +38,7 @@ function blocks(lines, inline) {
 
 const cells = line => line.replace(/^\|/, '').replace(/\|\s*$/, '').split(/(?<!\\)\|/).map(cell => cell.trim())
 
-// grid has columns of set widths, so that rows that are still to come move nothing.
+// grid has fixed column widths, so that later rows do not move anything.
 function grid(lines, inline) {
   const [head, rule = '', ...rows] = lines
   const right = cells(rule).map(mark => mark.endsWith(':'))

@@ -1,4 +1,4 @@
-// The pieces that several pages are made of.
+// Elements that several pages use.
 import {h, icon, hidden, visible} from './dom.js'
 import {t, said} from './words.js'
 import {call, Problem} from './api.js'
@@ -8,8 +8,8 @@ export function button(text, press, {kind = '', sign, disabled, ...more} = {}) {
   return h('button', {type: 'button', class: `button ${kind}`, on: {click: press}, disabled, ...more}, sign && icon(sign), h('span', {}, text))
 }
 
-// problem shows an error: what it is in the page's language, the service's own words, what to do, and the request's id.
-// again, if given, is what the button repeats.
+// problem shows an error in the page's language, with the service's own words, what to do, and the request's id. again,
+// if given, is the action that the button repeats.
 export function problem(error, again) {
   if (!(error instanceof Problem)) {
     console.error(error)
@@ -28,7 +28,7 @@ export function problem(error, again) {
     again && error.code !== 'ACCOUNT_AMBIGUOUS' && button(t('again'), again))
 }
 
-// accounts lets a person say which set of books is meant.
+// accounts is the choice of an account.
 function accounts(list, again) {
   return h('div', {class: 'row', role: 'group', 'aria-label': t('account.choose')}, list.map(a => button(visible(a.name), () => {
     tab.connection.set(a.connection_id)
@@ -45,7 +45,7 @@ export const empty = (text, ...more) => h('div', {class: 'empty'}, h('p', {}, te
 
 export const pill = (state, text) => h('span', {class: `pill ${state}`}, text)
 
-// loaded fills a place with what a promise brings, and shows the wait and the error there.
+// loaded fills a place with the result of a promise. It shows that it is waiting, and errors.
 export async function loaded(place, read, draw, {text} = {}) {
   const run = async () => {
     place.replaceChildren(loading(text))
@@ -61,7 +61,7 @@ export async function loaded(place, read, draw, {text} = {}) {
   await run()
 }
 
-// guarded runs what a button does: it cannot be pressed twice, and what goes wrong is told beside it.
+// guarded runs the action of a button. It prevents a second press, and shows errors beside the button.
 export function guarded(press, where) {
   return async event => {
     const pressed = event.currentTarget
@@ -88,7 +88,7 @@ export function copier(text) {
   }, {sign: 'copy'}), done]
 }
 
-// ask makes sure before something is taken away for good.
+// ask requests confirmation before something is deleted.
 export function sure(question, yes) {
   return new Promise(resolve => {
     const answer = sure => { dialog.close(); dialog.remove(); resolve(sure) }
@@ -102,7 +102,7 @@ export function sure(question, yes) {
 
 export const heading = (title, ...more) => h('header', {class: 'page-head'}, h('h1', {tabindex: '-1'}, title), h('div', {class: 'row'}, more))
 
-// say tells screen readers something that is seen anyway.
+// say announces a change to screen readers.
 export function say(text) {
   document.getElementById('said').replaceChildren(hidden(text))
 }

@@ -1,9 +1,9 @@
-// Pictures of figures. Everything a picture says it also says in words, and nothing in colour alone.
+// Charts. Everything that a chart shows is also available as text, and nothing depends on colour alone.
 import {h} from './dom.js'
 import {t} from './words.js'
 
-// bars compares a few things by length. Each bar has its figure beside it; negative ones are hatched and grow to the
-// left of the line; an unknown one is a dash. What counts against the rest (a debt) is hatched too. note says what a bar
+// bars compares a few values by length. Each bar has its figure beside it. Negative bars are hatched and grow to the
+// left; an unknown value is a dash. Values that are subtracted, such as debts, are hatched too. note says what a bar
 // leaves out.
 export function bars({title, rows, write}) {
   const known = rows.filter(row => row.value)
@@ -20,8 +20,8 @@ export function bars({title, rows, write}) {
       row.note && h('small', {class: 'bar-note'}, row.note)))))
 }
 
-// columns shows how something went from day to day. An unknown value is hatched from top to bottom; each column is named under the
-// pointer, and the table below the picture has the same figures.
+// columns shows daily values. An unknown value is hatched from top to bottom. The pointer shows a column's name, and
+// the table below the chart has the same figures.
 export function columns({title, bars, write}) {
   const top = Math.max(0, ...bars.map(bar => bar.value?.number ?? 0)) || 1
   const said = ({name, value}) => `${name}: ${value ? write(value) : '—'}`
@@ -33,7 +33,7 @@ export function columns({title, bars, write}) {
     h('p', {class: 'column-ends faint', 'aria-hidden': 'true'}, h('span', {}, bars[0].name), h('span', {}, t('plot.most', {what: said(peak)})), h('span', {}, bars.at(-1).name)))
 }
 
-// coverage shows how much of a whole is known: the rest is hatched, for it is unknown and not nothing.
+// coverage shows how much of a whole is known. The rest is hatched, because it is unknown rather than zero.
 export function coverage({title, percent, known, unknown}) {
   return h('figure', {class: 'plot'},
     h('figcaption', {}, title),
@@ -46,14 +46,14 @@ const shapes = {
   triangle: (pen, x, y, r) => { pen.moveTo(x, y - 1.2 * r); pen.lineTo(x + 1.1 * r, y + 0.8 * r); pen.lineTo(x - 1.1 * r, y + 0.8 * r); pen.closePath() },
 }
 
-// plotter loads uPlot and its style sheet when the first picture needs them.
+// plotter loads uPlot and its style sheet when the first chart needs them.
 async function plotter() {
   if (!document.getElementById('uplot')) document.head.append(h('link', {id: 'uplot', rel: 'stylesheet', href: '/console/uplot.css'}))
   return import('./uplot.js')
 }
 
-// cloud draws points of two figures each, in groups that differ by shape and filling. A point under the pointer is
-// named; the table beside it has the same for those without one.
+// cloud draws points of two figures each, in groups that differ by shape and filling. The pointer shows a point's name;
+// the table beside the chart has the names too.
 export async function cloud({title, groups, x, y}) {
   const {default: uPlot} = await plotter()
   const place = h('div', {class: 'cloud'}), tip = h('div', {class: 'tip', hidden: true})

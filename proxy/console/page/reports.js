@@ -1,4 +1,5 @@
-// The books: stock, minimums, dead money, margin, cash. Each page asks its tool and shows what came, and adds up nothing.
+// The reports: stock, minimums, dead stock, margin and cash. Each page calls its tool and shows the result; it computes
+// nothing.
 import {h, visible} from './dom.js'
 import {tool, execute, call, once} from './api.js'
 import {t, label, layoutOf, amount, percent, money, units, whole, sign, written} from './words.js'
@@ -8,9 +9,9 @@ import {fileName, list, notes, origin, present, tiles} from './result.js'
 import {table} from './table.js'
 import {tab} from './tab.js'
 
-const most = 1000 // rows that a tool gives at once
+const most = 1000 // the maximum of a tool
 
-// report is a page over one tool: controls that choose its arguments, and what draw makes of the result.
+// report is the page of a tool: controls for its arguments, and draw, which shows the result.
 function report(place, {title, lead, controls = [], args, read, draw}) {
   const out = h('div', {class: 'report'})
   const run = fresh => loaded(out, () => read(args(), {fresh}), draw, {text: t('loading.books')})
@@ -23,7 +24,7 @@ function report(place, {title, lead, controls = [], args, read, draw}) {
 
 const section = (result, name) => layoutOf(result.tool).sections.find(s => s.field === name)
 
-// warehouses is a choice of them, filled when they are known.
+// warehouses is a choice of warehouses, filled when they are known.
 function warehouses() {
   const select = h('select', {}, h('option', {value: ''}, t('all.warehouses')))
   call('POST', '/connectors/moysklad/actions/stores/execute', {arguments: {}, connection_id: tab.connection.get() ?? undefined})
@@ -63,7 +64,7 @@ export function minimums(place) {
   })
 }
 
-// suppliers is what is missing, by whom to order it from, with the button that drafts the order.
+// suppliers shows the shortages by supplier, with a button that drafts the order.
 function suppliers(result, args) {
   const groups = result.result.suppliers
   if (!groups.length) return null
@@ -125,10 +126,10 @@ export function margin(place) {
   })
 }
 
-// because says of each row why its profit is unknown.
+// because explains for each row why its profit is unknown.
 const because = (columns, rows) => present(columns, rows).map(c => ({...c, why: () => t(c.field === 'margin_percent' ? 'unknown.margin' : 'unknown.money')}))
 
-// picture is revenue against margin, or, for the few channels, their revenue side by side.
+// picture shows revenue against margin, or for channels, which are few, a bar of revenue for each.
 function picture(result) {
   const {rows} = result.result, name = row => written(section(result, 'rows').columns.find(c => c.field === 'name'), row.name, row)
   if (result.arguments.group_by === 'channel') return bars({title: t('margin.plot.channels', {currency: sign(result.currency)}), write: money, rows: rows.map(r => ({

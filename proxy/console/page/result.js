@@ -1,11 +1,11 @@
-// A tool's result for people: where its figures come from, what must be said with them, the figures, and its lists.
+// A tool's result: its source, its notes, the figures and the lists.
 import {h, visible} from './dom.js'
 import {dig} from './exact.js'
 import {t, label, layoutOf, noteText, moment, amount, written, unknown, whole} from './words.js'
 import {Figure} from './exact.js'
 import {table} from './table.js'
 
-// origin tells where figures come from: the tool, the account, as of when, and how much was asked upstream.
+// origin shows where figures come from: the tool, the account, the time of the data, and the number of upstream calls.
 export function origin(result, account) {
   const facts = [
     [t('source.tool'), h('code', {}, result.tool)],
@@ -22,7 +22,7 @@ const warnings = new Set(['MARGIN_UNRELIABLE', 'STALE', 'STOCK_RECALCULATING', '
 export const notes = result => result.notes.length > 0 && h('ul', {class: 'notes', 'aria-label': t('notes')},
   result.notes.map(note => h('li', {class: warnings.has(note.code) ? 'warning' : null, 'data-code': note.code}, noteText(note))))
 
-// tiles are a result's own figures. Only named fields are shown where names are given, in that order.
+// tiles shows a result's single figures. If names are given, it shows only these fields, in that order.
 export function tiles(result, names) {
   const layout = layoutOf(result.tool)
   const columns = names ? names.map(name => layout.figures.find(c => c.field === name)) : layout.figures
@@ -36,12 +36,12 @@ function tile(column, value, siblings, currency) {
   return h('div', {class: 'tile'}, h('dt', {}, label(column)), h('dd', {}, shown ?? unknown()))
 }
 
-// lists are a result's tables, but for those that the page shows in its own way.
+// lists shows a result's tables, except for those that the page shows in its own way.
 export function lists(result, {level = 'h3', except = []} = {}) {
   return layoutOf(result.tool).sections.filter(s => !except.includes(s.field)).map(section => list(result, section, {level}))
 }
 
-// list is one list of a result. Rows that hold lines of their own become one table each.
+// list shows one list of a result. If its rows have lines, each row has its own table.
 export function list(result, section, {level = 'h2', columns, title} = {}) {
   const rows = dig(result.result, section.field) ?? []
   if (!rows.length && section.quiet) return null
@@ -50,7 +50,7 @@ export function list(result, section, {level = 'h2', columns, title} = {}) {
   return table({title, columns: columns ?? present(section.columns, rows), rows, currency: result.currency, source: result, file: fileName(result, section.field), level})
 }
 
-// present leaves out the columns that no row has anything for: of margins by channel, of variants.
+// present leaves out columns that are empty in all rows: those of variants in margins by channel, for example.
 export const present = (columns, rows) => columns.filter(c => !rows.length || rows.some(row => row[c.field] !== undefined && row[c.field] !== '' && !(Array.isArray(row[c.field]) && !row[c.field].length)))
 
 export const fileName = (result, part) => ['kopeck', result.tool, part === 'rows' ? '' : part, result.as_of.slice(0, 10)].filter(Boolean).join('-')

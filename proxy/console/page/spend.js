@@ -1,4 +1,4 @@
-// What models have cost the organization, and the limits that its keys keep to.
+// What models have cost the organization, and the limits of its keys.
 import {h, visible} from './dom.js'
 import {all, call} from './api.js'
 import {t, cost, day, unknown, whole} from './words.js'
@@ -13,7 +13,7 @@ const groupingsOfAll = ['organization', 'day', 'model', 'day,organization', 'org
 const mostLines = 10_000 // of a report
 const counts = ['requests', 'prompt_tokens', 'cached_tokens', 'completion_tokens', 'failed', 'fallbacks', 'estimated', 'uncounted', 'unpriced']
 
-const dayOf = date => date.toISOString().slice(0, 10) // in UTC, as spend is counted
+const dayOf = date => date.toISOString().slice(0, 10) // in UTC, like the spend
 const daysBefore = (date, n) => new Date(date.getTime() - n * 86_400_000)
 
 export async function spend(place) {
@@ -37,7 +37,7 @@ export async function spend(place) {
   return limits(bounded, organization)
 }
 
-// named are the names of the things in a list by their ids.
+// named returns the names of the things in a list by id.
 async function named(path) {
   const {rows} = await all(path)
   return new Map(rows.map(row => [row.id, visible(row.name)]))
@@ -55,7 +55,7 @@ function draw({days, lines, names}, from, to, grouping) {
     pictures(days, currencies, from, to), listed(lines, currencies, names, grouping)]
 }
 
-// pictures is a plot for each currency, or of the requests where no price is known.
+// pictures draws a chart for each currency, or of the requests if no price is known.
 function pictures(days, currencies, from, to) {
   const byDay = new Map(days.map(line => [line.day, line]))
   const span = []
@@ -65,13 +65,13 @@ function pictures(days, currencies, from, to) {
   return currencies.map(currency => picture(t('spend.plot', {currency}), line => moneyOf(line, currency), figure => cost(figure, currency)))
 }
 
-// moneyOf is what a line cost in a currency: unknown, not 0, where none of its requests has a price.
+// moneyOf returns the cost of a line in a currency. It is unknown, not 0, if none of its requests has a price.
 function moneyOf(line, currency) {
   if (line.money[currency] !== undefined) return new Figure(line.money[currency])
   return line.unpriced.number > 0 ? null : new Figure('0')
 }
 
-// total adds up decimals without rounding.
+// total adds decimals without rounding.
 function total(lines, currency) {
   const texts = lines.map(line => line.money[currency] ?? '0'), decimals = 12
   const parts = text => { const [units, rest = ''] = text.split('.'); return BigInt(units + rest.padEnd(decimals, '0')) }

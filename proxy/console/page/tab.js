@@ -1,4 +1,4 @@
-// What the tab remembers. The key and the choice of an account end with the tab; only taste outlives it.
+// What the tab stores. The key and the choice of an account end with the tab; only preferences are kept.
 
 const kept = (storage, name) => ({
   get: () => { try { return storage.getItem('kopeck.' + name) } catch { return null } },
@@ -9,8 +9,8 @@ const kept = (storage, name) => ({
 
 export const tab = {
   key: kept(sessionStorage, 'key'),
-  organization: kept(sessionStorage, 'organization'), // an operator's choice
-  connection: kept(sessionStorage, 'connection'),     // of several accounts
+  organization: kept(sessionStorage, 'organization'), // chosen by an operator
+  connection: kept(sessionStorage, 'connection'),     // chosen from several accounts
   language: kept(localStorage, 'language'),
   theme: kept(localStorage, 'theme'),
 }

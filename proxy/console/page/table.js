@@ -1,4 +1,5 @@
-// Tables that stay quick with thousands of rows: only those in sight are in the page, above and below them is room.
+// Tables that stay fast with thousands of rows: the page contains only visible rows, and empty space above and below
+// them.
 import {h, icon, hidden, broad} from './dom.js'
 import {Figure} from './exact.js'
 import {t, label, compare, sign, whole, written, unknown, percent} from './words.js'
@@ -10,20 +11,20 @@ const spare = 12     // rows beyond each edge
 
 const numeric = column => ['money', 'percent', 'units', 'count', 'days', 'number'].includes(column.kind)
 
-// headline is a column's heading with its unit.
+// headline returns a column's heading with its unit.
 export const headline = (column, currency) => label(column) +
   (column.kind === 'money' && !column.currency && currency ? ',\u00a0' + sign(currency) : '') + (column.kind === 'percent' ? ',\u00a0%' : '')
 
 const widths = {money: 9.5, percent: 7.5, units: 7, count: 7, days: 7, number: 8, date: 9, flag: 6}
 const wideText = {name: 18, counterparty: 16, supplier: 13, warehouse: 11, organization: 14, code: 6, expression: 16}
 
-// widthOf is a column's width in rem: as wide as its kind wants, and as the longest word of its heading.
+// widthOf returns a column's width in rem: that of its kind, or of the longest word in its heading.
 const widthOf = (column, currency) => Math.max(widths[column.kind] ?? column.width ?? wideText[column.field] ?? (column.parts ? 13 : 10),
   2.7 + 0.56 * Math.max(...headline(column, currency).split(/[\s-]/).map(word => word.length)))
 
-// table shows rows. Columns are those of the service's layouts; one may have cell, which makes the cell's nodes itself,
-// why, which says why a value of it is unknown, text, which is what it is searched and exported by, and by, which it is
-// sorted by. source is the result that the rows are of, for exports.
+// table shows rows. Columns come from the service's layouts. A column can have cell, which creates the cell's nodes;
+// why, which explains an unknown value; text, which is searched and exported; and by, by which it is sorted. source is
+// the result that the rows belong to, for exports.
 export function table({title, columns, rows, currency, source, file, note, level = 'h2'}) {
   const texts = columns.filter(c => !numeric(c) && c.kind !== 'flag')
   let shown = rows, sorted = {column: null, direction: 0}, first = -1, last = -1
@@ -84,10 +85,10 @@ export function table({title, columns, rows, currency, source, file, note, level
   return section
 }
 
-// cell is a value's node. Text of others is isolated from the line around it.
+// cell returns the node of a value. Other people's text is isolated from the line around it.
 export function cell(column, row, currency) {
   const value = row[column.field]
-  if (value === undefined) return '' // the row has nothing to say there, which is not the same as not knowing it
+  if (value === undefined) return '' // the row has no such value, which differs from an unknown value
   const text = column.kind === 'percent' && value instanceof Figure ? percent(value).replace(/\s?%$/, '') : written(column, value, row, currency)
   if (text === null) return unknown(column.why?.(row) ?? t('unknown.' + (column.kind === 'money' || column.kind === 'percent' ? 'money' : 'value')))
   if (value instanceof Figure) return h('span', {class: value.negative ? 'negative' : null}, text)
@@ -96,7 +97,7 @@ export function cell(column, row, currency) {
 
 const plainly = text => String(text).toLowerCase().replaceAll('ё', 'е').trim()
 
-// order puts what is unknown last, whichever way the rest is sorted.
+// order puts unknown values last, in either direction.
 function order(a, b, direction) {
   const unknownA = a === null || a === undefined || a === '', unknownB = b === null || b === undefined || b === ''
   if (unknownA || unknownB) return unknownA - unknownB

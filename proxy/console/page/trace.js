@@ -1,13 +1,13 @@
-// Where a figure of an answer comes from, as the service says with the answer.
+// The sources of the figures in an answer, as the service sends them with the answer.
 import {h, visible} from './dom.js'
 import {t, label, layoutOf, moment} from './words.js'
 import {button} from './parts.js'
 
-// Marks around a figure in the text that is drawn, with the figure's number between the first two. The service leaves
-// characters of private use out of answers.
+// Marks surround a figure in the text, with the figure's number between the first two. The service removes private-use
+// characters from answers.
 const [from, number, to] = ['\ue000', '\ue001', '\ue002']
 
-// marked puts the marks of figures into a text; their places count code points.
+// marked inserts the marks of figures into a text. Positions count code points.
 export function marked(text, figures) {
   const characters = Array.from(text.replace(/[\ue000-\uf8ff]/g, ''))
   let out = '', at = 0
@@ -19,13 +19,13 @@ export function marked(text, figures) {
   return out + characters.slice(at).join('')
 }
 
-// placed are figures as they come, with their places as numbers.
+// placed returns the figures of an answer with their positions as numbers.
 export const placed = figures => (figures ?? []).map(f => ({...f, start: f.start.number, end: f.end.number}))
 
 // figureMark matches a marked figure: its number and its text.
 export const figureMark = `${from}(\\d+)${number}([^${to}]*)${to}`
 
-// sourced is a figure of a drawn answer: a button that says its source.
+// sourced draws a figure of an answer: a button that shows its source.
 export const sourced = (figure, text) => h('button', {type: 'button', class: figure.marked ? 'sourced unknown' : 'sourced', title: t('source.of'), on: {click: () => show(figure, text)}}, text)
 
 function show(figure, text) {
@@ -40,7 +40,7 @@ function show(figure, text) {
   dialog.showModal()
 }
 
-// described says report, field and row of an origin, and the moment of its data.
+// described describes an origin: report, field, row and the time of its data.
 function described(origin) {
   const layout = layoutOf(origin.tool)
   const columns = section => section ? [...section.columns, ...columns(section.lines)] : []

@@ -1,5 +1,5 @@
-// What the page says, in either language, and how it writes figures and moments. Labels of results and wordings of notes
-// are the service's own (words.json), so that a table says the same as an answer.
+// The page's texts in both languages, and the formats of figures and times. Labels of results and texts of notes are
+// the service's own (words.json), so that tables and answers use the same words.
 import {tab} from './tab.js'
 import {Figure} from './exact.js'
 import {h, hidden, visible} from './dom.js'
@@ -11,7 +11,7 @@ let two, six, plain, share, collator
 
 export const current = () => language
 
-// speak loads a language and makes it the page's.
+// speak loads a language and makes it the page's language.
 export async function speak(wanted) {
   const get = async name => (await fetch('/console/' + name)).json()
   const [said, shared] = await Promise.all([get(wanted + '.json'), results.loaded ? results : get('words.json')])
@@ -28,26 +28,26 @@ export async function speak(wanted) {
   tab.language.set(wanted)
 }
 
-// preferred is the language chosen before, or the browser's.
+// preferred returns the language that was chosen before, or the browser's.
 export const preferred = () => {
   const chosen = tab.language.get()
   if (chosen in languages) return chosen
   return navigator.languages.some(l => /^(ru|be|kk|uk)/.test(l)) ? 'ru' : 'en'
 }
 
-// t is a text of the catalogue with {names} replaced.
+// t returns a text of the catalogue with {names} replaced.
 export function t(key, values = {}) {
   return (catalogue[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '')
 }
 
 export const said = key => key in catalogue
 
-// label is a heading: one that the service words, or a title of the page's own.
+// label returns a heading: the service's label, or a title of the page.
 export const label = l => l?.title ?? l?.[language] ?? ''
 
 export const layoutOf = tool => results.layouts[tool]
 
-// noteText words a note from its code and values; the service's own English is what is left for a code that is not known.
+// noteText returns the text of a note from its code and values, or the service's English text for an unknown code.
 export function noteText(note) {
   for (const phrase of results.notes[note.code] ?? []) {
     let complete = true
@@ -71,20 +71,20 @@ export const sign = currency => language === 'en' ? currency : signs[currency] ?
 
 export const compare = (a, b) => collator.compare(a, b)
 
-// money, units: a figure's text in the language's dress. Intl takes the decimal text itself, so no digit is lost.
+// money and units format a figure for the language. Intl gets the decimal text itself, so no digit is lost.
 export const money = figure => minus(two.format(figure.text))
 export const units = figure => minus(plain.format(figure.text))
 export const amount = (figure, currency) => money(figure) + '\u00a0' + sign(currency)
-// cost is of something that may cost far less than a cent.
+// cost formats an amount that can be far less than a cent.
 export const cost = (figure, currency) => minus(six.format(figure.text)) + (currency ? '\u00a0' + sign(currency) : '')
 export const percent = figure => minus(share.format(figure.text)) + (language === 'ru' ? '\u00a0%' : '%')
 export const whole = n => plain.format(n)
 
 const minus = text => text.replace(/^-/, '\u2212')
 
-const zone = 'Europe/Moscow' // the zone in which people read these books
+const zone = 'Europe/Moscow' // the time zone of the books
 
-// moment writes a time of the service's own; day one that stands in the books.
+// moment formats a time of the service, day a day of the books.
 export function moment(text) {
   if (!text) return '—'
   return new Intl.DateTimeFormat({ru: 'ru-RU', en: 'en-GB'}[language], {day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZone: zone}).format(new Date(text))
@@ -94,10 +94,10 @@ export function day(text) {
   return new Intl.DateTimeFormat({ru: 'ru-RU', en: 'en-GB'}[language], {day: 'numeric', month: 'short', year: 'numeric', timeZone: zone}).format(new Date(text))
 }
 
-// unknown stands where there is no figure, with the reason: it is never 0.
+// unknown replaces a figure and gives the reason; an unknown figure is never 0.
 export const unknown = why => h('span', {class: 'unknown', title: why ?? t('unknown.value')}, '—', hidden(' ' + (why ?? t('unknown.value'))))
 
-// written is a value of a column as text, null if it is unknown.
+// written returns a column's value as text, or null if it is unknown.
 export function written(column, value, row, currency) {
   if (value instanceof Figure) {
     if (column.kind === 'money') return column.currency ? amount(value, row[column.currency] ?? '') : money(value)
