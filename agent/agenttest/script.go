@@ -39,7 +39,7 @@ func Refuse(status int, header http.Header, body string) Turn {
 	}
 }
 
-// Stream sends events with these data as they are, and then just ends.
+// Stream sends events with these data, unchanged, and then ends.
 func Stream(data ...string) Turn {
 	return func(r *Reply) {
 		for _, d := range data {
@@ -48,7 +48,7 @@ func Stream(data ...string) Turn {
 	}
 }
 
-// Paced says pieces, one for each value received from next, and ends when next is closed.
+// Paced sends one piece of text for each value that it receives from next, and ends when next is closed.
 func Paced(next <-chan string) Turn {
 	return func(r *Reply) {
 		for {
@@ -66,7 +66,7 @@ func Paced(next <-chan string) Turn {
 	}
 }
 
-// Hang says a piece and then nothing until the client leaves; left is closed then.
+// Hang sends a piece of text, and then nothing until the client disconnects; then it closes left.
 func Hang(piece string, left chan<- struct{}) Turn {
 	return func(r *Reply) {
 		if piece != "" {

@@ -1,5 +1,5 @@
-// Package agenttest has a model that follows a script: a real HTTP server that speaks OpenAI's protocol, well or badly, as
-// the test says. Nothing in it waits for time; a test that needs an order hands in channels.
+// Package agenttest provides a scripted model: a real HTTP server that speaks OpenAI's protocol, correctly or with the
+// errors that a test wants. It never waits for time to pass; a test that needs an order passes in channels.
 package agenttest
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// Turn is what the model does with one request.
+// Turn is the model's reaction to one request.
 type Turn func(r *Reply)
 
 // Server is a scripted model. Its URL is the base URL of an OpenAI client.
@@ -29,11 +29,11 @@ type Server struct {
 	requests []Request
 }
 
-// Request is what the model was asked.
+// Request is a request that the model received.
 type Request struct {
 	openai.ChatRequest
 	Header http.Header
-	Raw    map[string]json.RawMessage // the body's fields as they came
+	Raw    map[string]json.RawMessage // the body's fields, undecoded
 }
 
 // Serve starts a model that answers the first request with the first turn, and so on. A request beyond the script fails
@@ -101,24 +101,25 @@ func (s *Server) next(request Request) Turn {
 }
 
 // Reply is the model's side of one request. Its methods write a well-formed answer, streamed or whole as asked; a turn
-// that wants to break the protocol writes to W itself.
+// Reply is the model's side of one request. Its methods write a well-formed answer, streamed if the request asks for
+// that. A turn that breaks the protocol writes to W itself.
 type Reply struct {
 	Request Request
 	W       http.ResponseWriter
-	Gone    <-chan struct{} // closed when the client has left
+	Gone    <-chan struct{} // closed when the client disconnects
 
 	begun bool
 	text  strings.Builder
 	calls []openai.ToolCall
 }
 
-// Text says a piece of text at once.
+// Text sends a piece of text at once.
 func (r *Reply) Text(piece string) {
 	r.text.WriteString(piece)
 	r.delta(openai.Delta{Content: &piece})
 }
 
-// Call asks for a tool.
+// Call calls a tool.
 func (r *Reply) Call(id, name, arguments string) {
 	index := len(r.calls)
 	call := openai.ToolCall{ID: id, Type: "function", Function: openai.FunctionCall{Name: name, Arguments: arguments}}
@@ -127,7 +128,7 @@ func (r *Reply) Call(id, name, arguments string) {
 	r.delta(openai.Delta{ToolCalls: []openai.ToolCall{call}})
 }
 
-// Finish ends the answer, with a usage of 10 tokens asked and 5 answered.
+// Finish ends the answer and reports a usage of 10 prompt tokens and 5 completion tokens.
 func (r *Reply) Finish() {
 	if len(r.calls) > 0 {
 		r.FinishBy(openai.FinishToolCalls)
@@ -136,14 +137,14 @@ func (r *Reply) Finish() {
 	r.FinishBy(openai.FinishStop)
 }
 
-// FinishBy is [Reply.Finish] with another reason.
+// FinishBy is [Reply.Finish] with a given reason.
 func (r *Reply) FinishBy(reason string) {
 	usage := &openai.Usage{PromptTokens: 10, CompletionTokens: 5, TotalTokens: 15}
 	if !r.Request.Stream {
 		text := r.text.String()
 		message := openai.AnswerMessage{Role: openai.RoleAssistant, Content: &text, ToolCalls: r.calls}
 		r.W.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(r.W).Encode(openai.ChatCompletion{ // fails if the client has left
+		_ = json.NewEncoder(r.W).Encode(openai.ChatCompletion{ // fails if the client has disconnected
 			ID: "c", Object: "chat.completion", Model: r.Request.Model, Usage: usage,
 			Choices: []openai.Choice{{Message: message, FinishReason: reason}},
 		})
@@ -169,7 +170,7 @@ func (r *Reply) chunk(c openai.Chunk) {
 	r.Line(string(data))
 }
 
-// Line sends one event of a stream with this data, whatever it is.
+// Line sends one event of a stream. The data need not be valid.
 func (r *Reply) Line(data string) {
 	if !r.begun {
 		r.begun = true

@@ -1,5 +1,5 @@
-// Package expression has regular expressions that are compiled when they are first used. Compiling them all would slow every
-// start down and take memory, needed or not.
+// Package expression provides regular expressions that are compiled on first use. Compiling all of them at start would slow
+// down every start and take memory.
 package expression
 
 import (
@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Expression is a [regexp.Regexp] to come; its methods are that one's.
+// Expression is a [regexp.Regexp] that is compiled on first use. It has the same methods.
 type Expression struct {
 	text     string
 	once     sync.Once
