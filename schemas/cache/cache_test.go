@@ -20,15 +20,15 @@ func TestTheTotalSizeIsBounded(t *testing.T) {
 	c.Set("b", "123456")
 	kept(map[string]string{"a": "1234", "b": "123456"})
 	c.Get("a")
-	c.Set("c", "1") // 11 in all; b was used least recently
+	c.Set("c", "1") // 11 in total; b was used least recently
 	kept(map[string]string{"a": "1234", "c": "1"})
-	c.Set("a", "123456789") // in place of the earlier one
+	c.Set("a", "123456789") // replaces the earlier value
 	kept(map[string]string{"a": "123456789", "c": "1"})
-	c.Set("b", "12345678901") // alone too large
+	c.Set("b", "12345678901") // too large by itself
 	kept(map[string]string{"a": "123456789", "c": "1"})
-	c.Set("a", "12345678901") // what replaces a value and is too large does not leave the earlier one
+	c.Set("a", "12345678901") // a value that is too large also removes the one it would replace
 	kept(map[string]string{"c": "1"})
 	c.Remove("c")
-	c.Set("b", "1234567890") // nothing else counts any more
+	c.Set("b", "1234567890") // the removed values no longer count
 	kept(map[string]string{"b": "1234567890"})
 }

@@ -1,4 +1,4 @@
 package wire
 
-// Open is how many connections there are, in use and idle.
+// Open returns the number of connections, in use and idle.
 func (h *Host) Open() int { return h.client.ConnsCount() }

@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/wire"
 )
 
-// says is a host whose every connection says so much, whatever is asked, and is then closed.
+// says returns a host whose connections all send the same bytes, whatever the request, and then close.
 func says(t *testing.T, answer string) *wire.Host {
 	return wire.New(func(context.Context) (net.Conn, error) {
 		ours, theirs := net.Pipe()
@@ -28,7 +28,7 @@ func says(t *testing.T, answer string) *wire.Host {
 	}, time.Minute, 0, 4<<10)
 }
 
-// fasthttp alone takes the first three for whole.
+// fasthttp alone accepts the first three as complete.
 func TestABodyThatIsCutIsNotWhole(t *testing.T) {
 	const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 	for name, test := range map[string]struct {
@@ -63,7 +63,7 @@ func TestABodyThatIsCutIsNotWhole(t *testing.T) {
 	}
 }
 
-// A server that accepts connections and never begins TLS must not hold a caller who leaves.
+// A server that accepts connections but never starts TLS must not hold up a caller that gives up.
 func TestDialingEndsWithTheCaller(t *testing.T) {
 	deaf, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -89,7 +89,7 @@ func TestDialingEndsWithTheCaller(t *testing.T) {
 	}
 }
 
-// A caller who leaves in the middle of an answer leaves nothing behind, neither a place nor the rest of the answer.
+// A call that is abandoned in the middle of an answer occupies no connection, and the rest of its answer is discarded.
 func TestACallThatIsCutOffGivesUpItsConnection(t *testing.T) {
 	host := wire.New(func(context.Context) (net.Conn, error) {
 		ours, theirs := net.Pipe()
