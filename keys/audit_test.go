@@ -89,6 +89,7 @@ func TestEveryChangeOfTheAuditIsDetected(t *testing.T) {
 		"the last removed, end fitted": {`DELETE FROM audit WHERE position = 4; UPDATE organizations SET audit_length = 3`, 3, "is not what the audit ended with"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 				o := newOffice(t, db)
 				for range 3 {

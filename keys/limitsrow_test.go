@@ -24,6 +24,7 @@ func TestAlteredLimitsAreRefused(t *testing.T) {
 		"another key's put on it": `UPDATE model_limits SET limits = (SELECT limits FROM saved), mac = (SELECT mac FROM saved)`,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 				o := newOffice(t, db)
 				k, _ := o.key(keys.NewKey{})

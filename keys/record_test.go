@@ -31,6 +31,7 @@ func TestAlteredKeyIsRefused(t *testing.T) {
 		"given the digest of a key": `UPDATE keys SET public_id = 'thief', digest = mac`,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 				o := newOffice(t, db)
 				k, secret := o.key(keys.NewKey{Scopes: []keys.Scope{keys.ReadTools}})
