@@ -28,6 +28,7 @@ func open(t *testing.T, url string) *database.DB {
 
 // A request that finds all connections in use fails soon and is not queued.
 func TestFullPoolReturnsErrBusy(t *testing.T) {
+	t.Parallel()
 	db := open(t, databasetest.PostgresURL(t)+"&pool_max_conns=2")
 	var conns []*sql.Conn
 	for range 2 {
@@ -54,6 +55,7 @@ func TestFullPoolReturnsErrBusy(t *testing.T) {
 
 // Errors that a retry can fix are distinguished from others.
 func TestUnavailableDatabaseIsRecognized(t *testing.T) {
+	t.Parallel()
 	url := databasetest.PostgresURL(t)
 	db := open(t, url+"&statement_timeout=50ms")
 	_, slow := db.ExecContext(t.Context(), `SELECT pg_sleep(10)`)
@@ -100,6 +102,7 @@ func lockedSQLite(t *testing.T) error {
 // A connection that loses all data fails soon after the statement timeout. The network would report it after a quarter
 // of an hour.
 func TestMissingAnswerTimesOut(t *testing.T) {
+	t.Parallel()
 	url := databasetest.PostgresURL(t)
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
