@@ -98,6 +98,7 @@ func TestToolEndsWhenTheClientDisconnects(t *testing.T) {
 	for _, attempt := range []string{"", "0"} {
 		for name, body := range map[string]string{"whole": question, "streamed": withStream(question, "")} {
 			t.Run(name+attempt, func(t *testing.T) {
+				t.Parallel()
 				running, ended := make(chan struct{}), make(chan struct{})
 				silent := tools.Define("silent", tools.Read, "", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
 					close(running)

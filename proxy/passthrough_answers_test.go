@@ -114,6 +114,7 @@ func TestLongResponsesAreLimitedByBodyMemory(t *testing.T) {
 // A response with status 200 that contains an error object is treated as an error. A Responses object has an error field of
 // its own, which is not.
 func TestErrorInASuccessfulResponseIsNotCached(t *testing.T) {
+	t.Parallel()
 	failing := true
 	v := newFakeProvider(t, func(w http.ResponseWriter, path string) {
 		if failing {
