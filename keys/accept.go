@@ -21,7 +21,7 @@ func (s *Store) AcceptRecords(ctx context.Context) (found AcceptedRecords, err e
 		return err
 	})
 	if err != nil {
-		return AcceptedRecords{}, fmt.Errorf("seal the records: %w", err)
+		return AcceptedRecords{}, fmt.Errorf("write new MACs: %w", err)
 	}
 	return found, nil
 }
@@ -29,7 +29,7 @@ func (s *Store) AcceptRecords(ctx context.Context) (found AcceptedRecords, err e
 // CountKeysWithoutMAC counts the keys that have no MAC. Such keys are refused.
 func (s *Store) CountKeysWithoutMAC(ctx context.Context) (n int, err error) {
 	if err := s.db.QueryRowContext(ctx, `SELECT count(*) FROM keys WHERE mac IS NULL`).Scan(&n); err != nil {
-		return 0, fmt.Errorf("count the keys without a seal: %w", err)
+		return 0, fmt.Errorf("count the keys without a MAC: %w", err)
 	}
 	return n, nil
 }

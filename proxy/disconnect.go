@@ -11,7 +11,7 @@ import (
 )
 
 // errClientLeft is the cause of a context that ends because the client disconnected.
-var errClientLeft = errors.New("the client left")
+var errClientLeft = errors.New("the client disconnected")
 
 // watchDelay is the longest time until the server notices that a client disconnected. A client is watched from the second check
 // that finds its request running.

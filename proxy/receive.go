@@ -201,7 +201,7 @@ func (m *bodyMemory) reserve(r *request, bytes int) error {
 			time.Second,
 		)
 	case m.total+n > m.limit:
-		return notReady(errors.New("the bodies of all requests take as much memory as they may"))
+		return notReady(errors.New("the memory for the bodies of all requests is used up"))
 	}
 	m.total += int64(bytes)
 	m.byOrganization[organization] += int64(bytes)

@@ -73,13 +73,13 @@ func (s *Server) serve(t testing.TB, w http.ResponseWriter, r *http.Request) {
 		err = json.Unmarshal(raw, &request.ChatRequest)
 	}
 	if err != nil || r.URL.Path != "/v1/chat/completions" {
-		t.Errorf("the model was asked %s %s: %v", r.Method, r.URL.Path, err)
+		t.Errorf("the model got %s %s: %v", r.Method, r.URL.Path, err)
 		http.Error(w, "not a chat completion", http.StatusBadRequest)
 		return
 	}
 	turn := s.next(request)
 	if turn == nil {
-		t.Errorf("the script is over, and the model was asked once more: %s", raw)
+		t.Errorf("the script is over, but the model got another request: %s", raw)
 		http.Error(w, "the script is over", http.StatusTeapot)
 		return
 	}

@@ -116,7 +116,7 @@ func wireMessages(messages []llms.MessageContent) ([]wireMessage, error) {
 	for i, m := range messages {
 		role, known := wireRoles[m.Role]
 		if !known {
-			return nil, fmt.Errorf("messages of role %q are not sent", m.Role)
+			return nil, fmt.Errorf("messages of role %q cannot be sent", m.Role)
 		}
 		text := ""
 		var images []wirePart
@@ -134,7 +134,7 @@ func wireMessages(messages []llms.MessageContent) ([]wireMessage, error) {
 				w.ToolCallID = p.ToolCallID
 				text += Compact(p.Content)
 			default:
-				return nil, fmt.Errorf("a %T is not sent", part)
+				return nil, fmt.Errorf("a %T cannot be sent", part)
 			}
 		}
 		switch {

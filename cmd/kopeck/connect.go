@@ -66,9 +66,9 @@ func (p *program) readToken(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("read the token: %w", err)
 	case token == "":
-		return "", errors.New("standard input holds no token: paste it at the prompt, or pipe it in")
+		return "", errors.New("standard input has no token: paste it at the prompt, or pipe it in")
 	case len(token) > maxTokenLength:
-		return "", fmt.Errorf("standard input holds more than %d bytes, which is not a token", maxTokenLength)
+		return "", fmt.Errorf("standard input has more than %d bytes, which is not a token", maxTokenLength)
 	}
 	return token, nil
 }

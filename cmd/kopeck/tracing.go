@@ -57,7 +57,7 @@ func (t tracing) open(ctx context.Context, log *slog.Logger) (*trace.TracerProvi
 	}
 	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(where))
 	if err != nil {
-		return nil, fmt.Errorf("open the exporter of traces: %w", err)
+		return nil, fmt.Errorf("open the trace exporter: %w", err)
 	}
 	who, err := resource.New(
 		ctx, resource.WithAttributes(attribute.String("service.name", "kopeck"), attribute.String("service.version", version)),

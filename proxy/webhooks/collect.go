@@ -31,7 +31,7 @@ func (s *Sender) collect(ctx context.Context) error {
 			FROM webhooks w JOIN organizations o ON o.id = w.organization_id WHERE position < audit_length) AS behind
 		ORDER BY turn LIMIT $1`, maxWebhooksPerRound)
 	if err != nil {
-		return fmt.Errorf("find webhooks that are behind: %w", err)
+		return fmt.Errorf("find webhooks with new audit records: %w", err)
 	}
 	left := map[string]int{} // remaining records by organization
 	for _, w := range behind {

@@ -135,7 +135,7 @@ func noteLowStock(ctx context.Context, c *tools.Call, from moysklad.Store, wante
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("read what lies in %s: %w", from.Name, err)
+		return fmt.Errorf("read the stock in %s: %w", from.Name, err)
 	}
 	moved := map[string]decimal.Decimal{}
 	for _, w := range wanted {

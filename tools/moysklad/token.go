@@ -23,7 +23,7 @@ func (Token) MarshalJSON() ([]byte, error) { return []byte(`"***"`), nil }
 // LogValue hides the token.
 func (Token) LogValue() slog.Value { return slog.StringValue("***") }
 
-var errTokenMalformed = errors.New("it has characters that no token has")
+var errTokenMalformed = errors.New("it contains characters that a token cannot contain")
 
 // hidden is a token as a function, so that printing a value that contains it cannot reveal the token.
 type hidden func() Token

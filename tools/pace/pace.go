@@ -62,7 +62,7 @@ func (l ledger) Change(ctx context.Context, f func(now time.Time, l *moysklad.Le
 		select { // wait for a random time, so that competing replicas spread out
 		case <-time.After(rand.N(maxRetryWait)):
 		case <-ctx.Done():
-			return fmt.Errorf("the ledger changes all the time: %w", ctx.Err())
+			return fmt.Errorf("the ledger keeps changing: %w", ctx.Err())
 		}
 	}
 }

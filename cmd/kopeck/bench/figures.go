@@ -368,7 +368,7 @@ func (b *bench) agent(ctx context.Context) error {
 		return err
 	}
 	if !bytes.Contains(received, []byte(`"state":"finished"`)) || !bytes.Contains(received, []byte("Only one")) {
-		return fmt.Errorf("no tool was called, or its result not spoken of: %s", received)
+		return fmt.Errorf("no tool was called, or the answer ignores its result: %s", received)
 	}
 	turns, prompts, err := b.modelRequests()
 	if err != nil {

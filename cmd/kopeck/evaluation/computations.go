@@ -163,7 +163,7 @@ func period(arguments []any) (truth.Period, []any, error) {
 			return p, arguments[1:], nil
 		}
 	}
-	return truth.Period{}, nil, fmt.Errorf("the first argument is to be a period: days(30) or month(-1)")
+	return truth.Period{}, nil, fmt.Errorf("the first argument must be a period: days(30) or month(-1)")
 }
 
 func withCount(arguments []any, of func(int) any) (any, error) {
@@ -172,7 +172,7 @@ func withCount(arguments []any, of func(int) any) (any, error) {
 			return of(n), nil
 		}
 	}
-	return nil, fmt.Errorf("the argument is to be one whole number")
+	return nil, fmt.Errorf("the argument must be one whole number")
 }
 
 func text(arguments []any) (string, error) {
@@ -181,5 +181,5 @@ func text(arguments []any) (string, error) {
 			return s, nil
 		}
 	}
-	return "", fmt.Errorf("the argument is to be one text")
+	return "", fmt.Errorf("the argument must be one text")
 }

@@ -105,7 +105,7 @@ func decodeStrict(text []byte, into any) error {
 func (q Question) check() error {
 	switch {
 	case q.ID == "" || q.About == "" || len(q.Turns) == 0:
-		return errors.New("a question has an id, what it is about, and turns")
+		return errors.New("a question needs id, about and turns")
 	case q.Lang != "ru" && q.Lang != "en":
 		return fmt.Errorf("%s: lang is %q; allowed: ru, en", q.ID, q.Lang)
 	case q.Accounts < 0 || q.Accounts > maxAccounts:
@@ -115,17 +115,17 @@ func (q Question) check() error {
 		switch turn.Want {
 		case "", WantFigures:
 			if len(turn.Show) == 0 {
-				return fmt.Errorf("%s: a turn that wants figures has none to show", q.ID)
+				return fmt.Errorf("%s: a turn that wants figures shows none", q.ID)
 			}
 		case WantQuestion, WantNothing:
 			if len(turn.Show) > 0 {
-				return fmt.Errorf("%s: a turn that wants no figures has some to show", q.ID)
+				return fmt.Errorf("%s: a turn that wants no figures shows some", q.ID)
 			}
 		default:
 			return fmt.Errorf("%s: want is %q; allowed: %s, %s, %s", q.ID, turn.Want, WantFigures, WantQuestion, WantNothing)
 		}
 		if turn.Ask == "" {
-			return fmt.Errorf("%s: a turn asks nothing", q.ID)
+			return fmt.Errorf("%s: a turn has no question", q.ID)
 		}
 	}
 	return nil

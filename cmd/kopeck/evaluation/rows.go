@@ -129,7 +129,7 @@ func total(arguments []any) (any, error) {
 
 func ofTwoNumbers(arguments []any, do func(a, b decimal.Decimal) decimal.Decimal) (any, error) {
 	if len(arguments) != 2 {
-		return nil, errors.New("the arguments are to be two numbers")
+		return nil, errors.New("the arguments must be two numbers")
 	}
 	var numbers [2]decimal.Decimal
 	for n, argument := range arguments {

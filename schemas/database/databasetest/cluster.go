@@ -55,7 +55,7 @@ func startCluster(ctx context.Context) (*cluster, error) {
 	}
 	folder, err := os.MkdirTemp("", "kopeck-pg-")
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for PostgreSQL: %w", err)
+		return nil, fmt.Errorf("create a folder for PostgreSQL: %w", err)
 	}
 	c := &cluster{folder: folder}
 	if err := c.initialize(ctx, bin, owner); err != nil {
