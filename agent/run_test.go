@@ -231,7 +231,7 @@ func TestAnswerHasNotesOfItsFigures(t *testing.T) {
 
 // Two tools that say the same of other figures are told apart.
 func TestNotesOfTwoToolsNameTheirReports(t *testing.T) {
-	server := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "stock", Arguments: "{}"}, agenttest.Call{Tool: "dead_stock", Arguments: "{}"}),
+	server := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "stock", Arguments: "{}"}, agenttest.Call{Tool: "dead_stock", Arguments: "{}"}),
 		agenttest.Say("Всего {{R1.totals.money}}, из них {{R2.totals.dead_money}}."))
 	b := newTestAgent(t, server, func(_ context.Context, tool string, _ json.RawMessage) (*tools.Result, error) {
 		body, positions := `{"rows":[],"total_rows":0,"totals":{"money":15.00}}`, "40"
@@ -264,7 +264,7 @@ func TestNothingWrittenIsSaidOfWriting(t *testing.T) {
 			t.Errorf("%q became %q", text, got.text)
 		}
 	}
-	server := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "below_minimum", Arguments: "{}"}), agenttest.Say("Could be moved: {{R1.rows[1].shortage}}."))
+	server := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "below_minimum", Arguments: "{}"}), agenttest.Say("Could be moved: {{R1.rows[1].shortage}}."))
 	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
 		return resultOf("below_minimum", `{"rows":[{"name":"Knife","shortage":4}],"total_rows":1}`), nil
 	})

@@ -33,7 +33,7 @@ func TestSearchRowsContainTheQuery(t *testing.T) {
 // Words of a name are found in any order and wherever they stand in it, although the upstream finds only those side by side.
 func TestSearchFindsWordsThatStandApart(t *testing.T) {
 	t.Parallel()
-	s := openShop(t, sandbox.Config{Seed: 1, Tame: true})
+	s := openShop(t, sandbox.Config{Seed: 1, WithoutAttacks: true})
 	for _, item := range s.Books().Assortment {
 		words := strings.Fields(item.Name)
 		if len(words) < 3 || item.Archived || !item.Stocked() || len(words[0]) < 4 || len(words[2]) < 4 {
