@@ -117,6 +117,25 @@ func TestAPeriodMayBeNamedByHowItLiesToToday(t *testing.T) {
 	}
 }
 
+// An arrow stands where the words do not say which way something went, or say another one.
+func TestAnArrowStandsWhereTheWordsDoNotSayIt(t *testing.T) {
+	const up = "{{abs(R1.totals.revenue - R5.totals.revenue)}}"
+	for text, want := range map[string]string{
+		"Выручка выросла на " + up + ".":               "Выручка выросла на 2 364 896,48 ₽.",
+		"Выручка упала на " + up + ".":                 "Выручка упала на 2 364 896,48 ₽ ↑.",
+		"Выручка не выросла на " + up + ".":            "Выручка не выросла на 2 364 896,48 ₽ ↑.",
+		"Выручка изменилась на " + up + ".":            "Выручка изменилась на 2 364 896,48 ₽ ↑.",
+		"Выручка упала. Потом на " + up + ".":          "Выручка упала. Потом на 2 364 896,48 ₽ ↑.",
+		"It grew by " + up + ", then again by " + up:   "It grew by 2 364 896,48 ₽, then again by 2 364 896,48 ₽",
+		"| рост | " + up + " |\n":                      "| рост | 2 364 896,48 ₽ ↑ |\n",
+		"Упаковка на " + up + " и выше, рост на " + up: "Упаковка на 2 364 896,48 ₽ ↑ и выше, рост на 2 364 896,48 ₽",
+	} {
+		if got, _ := writtenOf(t, writing(t, "ru"), text); got != want {
+			t.Errorf("%q\n got %q\nwant %q", text, got, want)
+		}
+	}
+}
+
 // Of several figures of a row that are one number, the one whose label the words have is meant. A note that repeats a total
 // does not hide it.
 func TestANumberIsTheFigureThatTheWordsName(t *testing.T) {

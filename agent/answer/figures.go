@@ -104,6 +104,9 @@ func (w *Writer) written(v reference.Value, expression string) {
 		w.value = false
 		return
 	}
+	if v.Course() != 0 && w.row == nil && literal.CourseIn(w.sentence.plain()) == v.Course() {
+		text = v.WithoutArrow().Write(w.config.Lang)
+	}
 	w.apart(text)
 	w.putFigure(text, f, v)
 	w.unitWritten, w.valueText = reference.UnitOf(v.Kind), text

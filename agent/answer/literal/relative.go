@@ -3,6 +3,7 @@ package literal
 import (
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
@@ -55,4 +56,21 @@ func around(day time.Time, period string, back int) Named {
 		next = from.AddDate(1, 0, 0)
 	}
 	return Named{from, next.AddDate(0, 0, -1)}
+}
+
+// CourseIn is which way a plain text says last that something went: 1 up, -1 down, 0 if it does not say so, or denies it.
+func CourseIn(text string) (course int) {
+	const whole = 3
+	before := ""
+	for _, word := range plain.WordTexts(text) {
+		for form, is := range courseForms {
+			if word == form || utf8.RuneCountInString(form) > whole && strings.HasPrefix(word, form) {
+				if course = is; before == "не" || before == "not" {
+					course = 0
+				}
+			}
+		}
+		before = word
+	}
+	return course
 }

@@ -17,7 +17,7 @@ var wordsFile []byte
 // words are those that belong to a number, by what they mean: each value has all forms of it.
 var words = func() (w struct {
 	Numerals, Months            map[int]string
-	Back, DaysBack              map[int]string
+	Back, DaysBack, Courses     map[int]string
 	Scales, Whole, Periods      map[string]string
 	Fractions                   map[string][]string
 	Currencies                  map[string]string
@@ -39,6 +39,7 @@ var (
 	backForms      = byForm(words.Back, func(n int) int { return n })
 	daysBackForms  = byForm(words.DaysBack, func(n int) int { return n })
 	periodForms    = byForm(words.Periods, func(period string) string { return period })
+	courseForms    = byForm(words.Courses, func(n int) int { return n })
 	SingleForms    = setOf(words.Single)
 	JoinerForms    = setOf(words.Joiners)
 	HundredthForms = setOf(words.Hundredths)

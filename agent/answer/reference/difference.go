@@ -80,3 +80,12 @@ func (v Value) Compares() bool {
 	back := v.later < 0 && v.minus != nil && v.minus.change
 	return v.later != 0 && !back || v.course != 0
 }
+
+// Course is which way something went whose change is written without its sign: up (1) or down (-1), as its arrow says; 0 if it has none.
+func (v Value) Course() int { return v.course }
+
+// WithoutArrow is a value whose course the words beside it say.
+func (v Value) WithoutArrow() Value {
+	v.course = 0
+	return v
+}
