@@ -41,6 +41,13 @@ func TestAFigureHasACaptionWhereTheWordsSayOtherwise(t *testing.T) {
 		{"Копыта: выручка {{sum(filter(R1.rows, .code == \"A-1\"), .revenue)}}.", "Копыта: выручка 2 424 396,98 ₽ (A-1)."},
 		{"Выручка трёх лучших {{sum(top(R1.rows, \"revenue\", 2), .revenue)}}.", "Выручка трёх лучших 2 425 396,98 ₽ (строк: 2)."},
 		{"Выручка двух лучших {{sum(top(R1.rows, \"revenue\", 2), .revenue)}}.", "Выручка двух лучших 2 425 396,98 ₽."},
+		{"Из тех, чья выручка больше 500 ₽: {{count(R1.rows, .revenue > 500 and .units > 10)}}.", "Из тех, чья выручка больше 500 ₽: 1 (выручка > 500,00 ₽, продано > 10 шт.)."},
+		// what is computed of two measures is none of them, and the opposite of one is not that
+		{"Чистая выручка в {{R1.totals.revenue / R1.totals.covered_profit}} раза больше.", "Чистая выручка в 1,7 раза больше."},
+		{"Денег хватит: прибыль {{share(R1.totals.covered_profit, R1.totals.revenue)}}.", "Денег хватит: прибыль 58,74 %."},
+		{"Прибыль {{share(R1.rows[1].revenue, R1.totals.revenue)}}.", "Прибыль 99,98 % (Рога \"большие\", выручка)."},
+		{"Прибыль на Рога \"большие\": {{-R1.rows[1].cost}}.", "Прибыль на Рога \"большие\": −1 000 000,00 ₽ (−себестоимость)."},
+		{"Прибыль на Рога \"большие\": {{abs(-R1.rows[1].cost)}}.", "Прибыль на Рога \"большие\": 1 000 000,00 ₽ (себестоимость)."},
 		// the row that was named last
 		{
 			"Копыта и Рога \"большие\". Рога \"большие\": выручка {{R1.rows[2].revenue}}.",

@@ -77,7 +77,11 @@ func (c *Captions) Of(v reference.Value, at Context) string {
 	var parts []string
 	difference := v.Difference(c.lang)
 	if measure := c.otherMeasure(v, at); measure != nil && (difference == "" || len(c.fieldsOf(v)) == 1) { // a difference names two itself
-		parts = append(parts, bilingual.Small(measure.Label.In(c.lang)))
+		label := bilingual.Small(measure.Label.In(c.lang))
+		if v.Turned() {
+			label = "−" + label
+		}
+		parts = append(parts, label)
 	}
 	if difference != "" && !v.Compares() && !c.namesTerms(v, at) {
 		return join(append(parts, difference))

@@ -18,6 +18,10 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 	if len(fields) == 0 || len(fields) > mostMeasures || at.Continues {
 		return nil
 	}
+	ofKind := func(f *tools.Field) bool { return f.Kind == v.Kind }
+	if len(fields) > 1 && fields[0].Name != fields[1].Name && !slices.ContainsFunc(fields, ofKind) {
+		return nil // a ratio of two measures, or a count by them, is none of them
+	}
 	if list, other := c.oneOfTwo(v); list != nil && len(fields) == 1 {
 		if c.namesRather(list, other, at) {
 			return nil

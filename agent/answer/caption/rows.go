@@ -173,7 +173,8 @@ func distinctOf(names []string) map[string]Label {
 	return Distinct(slices.Compact(names))
 }
 
-// unnamedConditions are those by which the rows of a value were chosen, as far as the words do not have their constants.
+// unnamedConditions are those by which the rows of a value were chosen, if the words do not have the constants of all of them, and the
+// texts that no row has.
 func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []string) {
 	if len(v.Conditions) == 0 || len(v.Rows()) > 0 {
 		return nil
@@ -183,21 +184,29 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 		l := c.Label(name)
 		return l.Called(words) || l.Stands(words)
 	}
-	for _, condition := range v.Conditions {
+	isNamed := func(condition reference.Condition) bool {
 		number, isNumber := condition.Number()
 		switch {
-		case condition.Misses():
-			unnamed = append(unnamed, condition.Write(c.lang))
-		case isNumber && number.IsZero() && c.names(condition.Field(), words):
-		case isNumber && !number.IsZero() && hasNumber(text, number):
-		case !isNumber && !slices.ContainsFunc(condition.Texts(c.lang), func(name string) bool { return !named(name) }):
-		default:
-			text := condition.Write(c.lang)
-			if sentence, told := c.conditions[text]; !told || sentence == at.Sentence {
-				c.conditions[text] = at.Sentence
-				unnamed = append(unnamed, text)
-			}
+		case isNumber && number.IsZero():
+			return c.names(condition.Field(), words)
+		case isNumber:
+			return hasNumber(text, number)
 		}
+		return !slices.ContainsFunc(condition.Texts(c.lang), func(name string) bool { return !named(name) })
+	}
+	untold := func(condition reference.Condition) bool {
+		text := condition.Write(c.lang)
+		sentence, told := c.conditions[text]
+		return !condition.Misses() && !isNamed(condition) && (!told || sentence == at.Sentence)
+	}
+	whole := slices.ContainsFunc(v.Conditions, untold)
+	for _, condition := range v.Conditions {
+		if !whole && !condition.Misses() {
+			continue
+		}
+		text := condition.Write(c.lang)
+		c.conditions[text] = at.Sentence
+		unnamed = append(unnamed, text)
 	}
 	return unnamed
 }

@@ -89,3 +89,6 @@ func (v Value) WithoutArrow() Value {
 	v.course = 0
 	return v
 }
+
+// Turned reports whether a value has another sign than its field, so that the field's label may say the opposite: "loss".
+func (v Value) Turned() bool { return v.turned }

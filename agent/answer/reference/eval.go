@@ -338,7 +338,7 @@ func (e *evaluation) unary(s *source, n *ast.UnaryNode) (Value, error) {
 		if err := operands("-", v, v); err != nil {
 			return Value{}, err
 		}
-		v.number, v.later = v.Rat().Neg(v.number), -v.later
+		v.number, v.later, v.turned = v.Rat().Neg(v.number), -v.later, !v.turned
 	}
 	return v, nil
 }

@@ -160,6 +160,7 @@ func (c *call) abs() (Value, error) {
 		return Value{}, err
 	}
 	v.course = v.number.Sign() * v.later
+	v.turned = v.turned != (v.number.Sign() < 0) && v.minus == nil
 	v.number = new(big.Rat).Abs(v.number)
 	v.signed, v.later = false, 0
 	return v, nil

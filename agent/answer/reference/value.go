@@ -33,6 +33,7 @@ type Value struct {
 	scale   int32 // 3 and 6: written in thousands and millions
 	signed  bool  // written with its sign, also above 0: it says how something changed
 	later   int   // of a change: 1 where it is above 0 if the later figure is, -1 where it is below; 0 if it tells no course
+	turned  bool  // its sign is not that of the field it comes from
 	course  int   // of a change without its sign: whether the later figure is above (1) or below (-1)
 	text    string
 	flag    bool
