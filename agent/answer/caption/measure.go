@@ -28,6 +28,9 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 		}
 		return list
 	}
+	if o := v.Origins[0]; o.Row > 0 && len(fields) == 1 && len(c.measuresBeside(o)) == 1 {
+		return nil // its row has no other
+	}
 	before, after := plain.WordTexts(at.Before), plain.WordTexts(at.After)
 	for _, f := range fields {
 		if isUnit(f.Label.In(c.lang)) || alsoNamed(f, before) || alsoNamed(f, after) {
@@ -47,6 +50,12 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 		return fields[0]
 	}
 	return nil
+}
+
+// measuresBeside are the figures of the list that a row's value is of.
+func (c *Captions) measuresBeside(o reference.Origin) []figure {
+	r, _ := c.book.Report(o.Report)
+	return figuresIn(r.Field(o.List()), c.lang, nil)
 }
 
 // mostMeasures is of how many fields a value is at most that words can name wrongly.
