@@ -74,6 +74,34 @@ const rack = `{"tool":"stock","currency":"RUB","as_of":"2026-11-22T19:55:00Z","n
 {"product_id":"b","name":"Ковш","code":"K-1","warehouse":"Подвал","units":59,"reserved":0,"in_transit":0,"available":59,"unit_cost":null,"money":null,"cost_basis":null}],
 "total_rows":3,"truncated":false,"warehouses":[],"totals":{"positions":3,"units":123,"money":640.00,"positions_without_cost":1,"negative_positions":0,"reserved":3,"in_transit":0,"available":120},"not_stocked":[]}}`
 
+// A row may be called in short, by what no other row is called.
+func TestARowIsCalledInShort(t *testing.T) {
+	const pans = `{"tool":"margin","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"total_rows":4,"rows":[
+{"name":"Термопот Рябина стекло U-345","code":"1","revenue":100.00},{"name":"Термопот Мастерица стекло U-346","code":"2","revenue":200.00},
+{"name":"Футболка Уют базовая (M, белый)","code":"3","revenue":300.00},{"name":"Футболка Уют базовая (L, белый)","code":"4","revenue":400.00}]}}`
+	for _, c := range []struct{ text, want string }{
+		{"Термопота Рябина продали на {{R1.rows[1].revenue}}, а Мастерицы на {{R1.rows[2].revenue}}.",
+			"Термопота Рябина продали на 100,00 ₽, а Мастерицы на 200,00 ₽."},
+		{"Термопота Рябина продали на {{R1.rows[2].revenue}}.", "Термопота Рябина продали на 200,00 ₽ (Термопот Мастерица стекло U-346)."},
+		{"Термопот Мастерица на {{R1.rows[2].revenue}}, термопот Рябина на {{R1.rows[1].revenue}}.",
+			"Термопот Мастерица на 200,00 ₽, термопот Рябина на 100,00 ₽."},
+		{"Термопот Мастерица на {{R1.rows[1].revenue}}, термопот Рябина на {{R1.rows[2].revenue}}.",
+			"Термопот Мастерица на 100,00 ₽, термопот Рябина на 200,00 ₽ (100,00 ₽ — Термопот Рябина стекло U-345; 200,00 ₽ — Термопот Мастерица стекло U-346)."},
+		{"Термопот Восход стекло: {{R1.rows[1].revenue}}.", "Термопот Восход стекло: 100,00 ₽ (Термопот Рябина стекло U-345)."},
+		{"На Основном термопот Рябина стекло: {{R1.rows[1].revenue}}.", "На Основном термопот Рябина стекло: 100,00 ₽."},
+		{"Футболка Уют базовая: {{R1.rows[3].revenue}}.", "Футболка Уют базовая: 300,00 ₽ (Футболка Уют базовая (M, белый))."},
+	} {
+		config := writing(t, "ru")
+		config.Book = reference.NewBook("ru")
+		if _, err := config.Book.AddStored(1, json.RawMessage(pans), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := writtenOf(t, config, c.text); got != c.want {
+			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
+
 // A row whose name others share is known by what tells it from them: here, the warehouse.
 func TestACaptionTellsRowsOfOneNameApart(t *testing.T) {
 	for _, c := range []struct{ text, want string }{

@@ -19,8 +19,8 @@ import (
 const mostRowsNamed = 3
 
 // unnamedRows are the names of the rows that a figure is of, where the words do not say so. Sentence is what the figure stands in, before
-// returns the part of it before the figure. The rows of a value that is computed from several are named where the sentence names others.
-func (w *Writer) unnamedRows(f written, sentence string, before func() string) (names []string) {
+// returns the part of it before the figure, near are the words beside it. The rows of a value that is computed from several are named where the sentence names others.
+func (w *Writer) unnamedRows(f written, near, sentence string, before func() string) (names []string) {
 	if len(f.rows) == 0 || len(f.rows) > mostRowsNamed || len(f.rows) > 1 && !f.digits && w.speaksOfAll(f.rows, sentence) {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (w *Writer) unnamedRows(f written, sentence string, before func() string) (
 		month, isMonth := row.Month()
 		switch {
 		case isCurrency(row.RowName), len(w.neighbours(row)) == 1:
-		case isMonth && namesMonth(sentence, before(), month):
+		case isMonth && (namesMonth(near, "", month) || namesMonth(sentence, before(), month)), w.calls(row, near):
 		case !w.speaksOf(row, f, sentence, before):
 			names = append(names, render.Inline(row.RowName))
 			if row.RowOwner != "" {
@@ -95,6 +95,31 @@ func (w *Writer) speaksOf(row reference.Origin, f written, sentence string, befo
 	return is(named[0])
 }
 
+// calls reports whether words call a row, in short, and no other of its list: they have two long words of its name at least, more than of
+// any other's, and no other name.
+func (w *Writer) calls(row reference.Origin, near string) bool {
+	const most, least = 200, 2
+	names := w.neighbours(row)
+	if len(names) > most {
+		return false
+	}
+	words := plain.WordTexts(near)
+	own := w.captions.Label(row.RowName)
+	count := own.Count(words)
+	if count < least {
+		return false
+	}
+	apart := w.captions.Label(row.RowApart)
+	for _, word := range words {
+		if w.sentence.hasName(word) && !own.Has(word) && !apart.Has(word) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(names, func(name string) bool {
+		return name != row.RowName && w.captions.Label(name).Count(words) >= count
+	})
+}
+
 // rowsIn are the rows of a list that a text names, in its order: by their whole names or codes, or, in a short list, by all the long words
 // of the name in any form.
 func (w *Writer) rowsIn(text string, row reference.Origin) []string {
@@ -118,11 +143,14 @@ func (w *Writer) findRows(text string, row reference.Origin) []string {
 		return named
 	}
 	words, labels := plain.WordTexts(text), w.rowLabels(row, names)
+	places := map[string]int{}
 	for _, name := range names {
-		if labels[name].Called(words) {
-			named = append(named, w.scope.plainName(name))
+		if l := labels[name]; l.Called(words) {
+			name = w.scope.plainName(name)
+			named, places[name] = append(named, name), slices.IndexFunc(words, l.Has)
 		}
 	}
+	slices.SortStableFunc(named, func(a, b string) int { return places[a] - places[b] })
 	return named
 }
 

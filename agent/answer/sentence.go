@@ -16,11 +16,12 @@ import (
 // sentence is the one that is being written. The captions of its figures follow at its end, when all of its words are known.
 type sentence struct {
 	strings.Builder
-	figures []written
-	over    []string               // what its comparisons pass over
-	rows    map[[2]string][]string // that texts around its figures name, by the list and the text
-	folded  string                 // what plain has read
-	read    int
+	figures  []written
+	over     []string               // what its comparisons pass over
+	rows     map[[2]string][]string // that texts around its figures name, by the list and the text
+	folded   string                 // what plain has read
+	capitals map[string]bool        // words with a capital letter; made when it ends
+	read     int
 }
 
 // plain is the end of the sentence, as a reader sees it.
@@ -100,7 +101,7 @@ func (w *Writer) captionsOf(figures []written) (captions []string) {
 	for i, at := range w.sentence.contexts(soFar) {
 		f := figures[i]
 		before := func() string { return plain.Text(w.sentence.String()[:f.from]) }
-		is := strings.Join(w.unnamedRows(f, sentence, before), ", ")
+		is := strings.Join(w.unnamedRows(f, at.Before+" "+at.After, sentence, before), ", ")
 		if other := w.captions.Of(f.value, at); other != "" && is != "" {
 			is += ", " + other
 		} else {
@@ -122,6 +123,22 @@ func (w *Writer) captionsOf(figures []written) (captions []string) {
 		}
 	}
 	return captions
+}
+
+// hasName reports whether a plain word begins with a capital letter, in the sentence but not as its first.
+func (s *sentence) hasName(word string) bool {
+	if s.capitals == nil {
+		s.capitals = map[string]bool{}
+		for i, other := range strings.Fields(s.String()) {
+			first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(other, plain.IsMark))
+			if unicode.IsUpper(first) && i > 0 {
+				for _, folded := range plain.WordTexts(plain.Text(other)) {
+					s.capitals[folded] = true
+				}
+			}
+		}
+	}
+	return s.capitals[word]
 }
 
 // order counts the figures that are of rows of one list.

@@ -444,7 +444,7 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 			head = w.columnHeads[column] + " " + head
 			line = plain.Text(w.columnHeads[column]) + " " + line
 		}
-		names := joined("", strings.Join(w.unnamedRows(written{value: p.value, rows: p.rows, digits: p.digits}, line, func() string { return line }), ", "))
+		names := joined("", strings.Join(w.unnamedRows(written{value: p.value, rows: p.rows, digits: p.digits}, line, line, func() string { return line }), ", "))
 		if is := w.cellCaption(p.value, plain.Text(head), around); is != "" {
 			names = joined(names, is)
 		}

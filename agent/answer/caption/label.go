@@ -74,6 +74,16 @@ func (l Label) Stands(words []string) bool {
 // Has reports whether a word is one of the label's, whatever its ending is.
 func (l Label) Has(word string) bool { return l.In([]string{word}) != Mention{} }
 
+// Count is how many of the label's long words are among some words.
+func (l Label) Count(words []string) (n int) {
+	for _, stem := range l.stems {
+		if (Label{stems: []string{stem}}).In(words).long > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // Called reports whether all long words of the label are among some words, and there are such.
 func (l Label) Called(words []string) bool { return len(l.stems) > 0 && l.In(words).of(l) }
 
