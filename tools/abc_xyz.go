@@ -36,6 +36,9 @@ type abcXYZResult struct {
 	Totals abcXYZTotals `json:"totals"`
 }
 
+// measure is what the values are.
+func (r abcXYZResult) measure() string { return r.Metric }
+
 type abcXYZRow struct {
 	ProductID        string   `json:"product_id"`
 	Name             string   `json:"name"`

@@ -36,6 +36,7 @@ type fieldLabels struct {
 	Words          map[string]bilingual.Text // labels of the values of a closed set
 	Missing        *bilingual.Text           // label of null; {}: unknown
 	Also           []string                  // other words for the field in either language: beginnings of one word or of several in a row
+	By             map[string]bilingual.Text // labels by what the result measures
 }
 
 // declaredColumn is a field's path from the table's rows, with labels for this table only.

@@ -82,8 +82,9 @@ func indirect(v reflect.Value) reflect.Value {
 }
 
 type fieldsKey struct {
-	tool string
-	of   reflect.Type
+	tool    string
+	of      reflect.Type
+	measure string // what the result's values are, if it says so
 }
 
 var fieldCache sync.Map // fieldsKey → *Field
@@ -92,7 +93,10 @@ var fieldCache sync.Map // fieldsKey → *Field
 // a struct has no fields.
 func FieldsOf(tool string, result any) *Field {
 	t := reflect.TypeOf(result)
-	key := fieldsKey{tool, t}
+	key := fieldsKey{tool, t, ""}
+	if of, measured := result.(interface{ measure() string }); measured {
+		key.measure = of.measure()
+	}
 	if known, ok := fieldCache.Load(key); ok {
 		return known.(*Field)
 	}
@@ -102,9 +106,21 @@ func FieldsOf(tool string, result any) *Field {
 	}
 	if t != nil && t.Kind() == reflect.Struct {
 		top.Fields = fieldsOf(tool, "", t)
+		top.relabel(tool, key.measure)
 	}
 	known, _ := fieldCache.LoadOrStore(key, top)
 	return known.(*Field)
+}
+
+// relabel names the values of a result by what it measures, where its declaration has such labels.
+func (f *Field) relabel(tool, measure string) {
+	for i := range f.Fields {
+		inside := &f.Fields[i]
+		if label, declared := declarationOf(tool).Fields[inside.Name].By[measure]; declared && f.List {
+			inside.Label = label
+		}
+		inside.relabel(tool, measure)
+	}
 }
 
 func fieldsOf(tool, parent string, t reflect.Type) []Field {

@@ -260,6 +260,21 @@ func TestTablesHaveLabelsAndComputedColumns(t *testing.T) {
 	}
 }
 
+// The values of an analysis are called by what it measures.
+func TestAColumnIsCalledByWhatIsMeasured(t *testing.T) {
+	for metric, want := range map[string]string{"profit": "| Прибыль |", "revenue": "| Выручка |", "": "| Сумма |"} {
+		b := NewBook("ru")
+		report := fmt.Sprintf(`{"tool":"abc_xyz","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"metric":%q,"total_rows":1,"rows":[{"name":"Рога","value":5.00}]}}`, metric)
+		if _, err := b.AddStored(1, json.RawMessage(report), nil); err != nil {
+			t.Fatal(err)
+		}
+		v, err := b.Eval(t.Context(), `table(R1.rows, "value")`)
+		if err != nil || !strings.HasPrefix(v.Write("ru"), want) {
+			t.Errorf("%s: %q, %v", metric, v.Write("ru"), err)
+		}
+	}
+}
+
 func TestAValueSaysWhatItRestsOn(t *testing.T) {
 	for expression, want := range map[string]string{
 		"R1.totals.revenue":                   `R1 margin totals.revenue 0 "" ""`,
