@@ -171,6 +171,26 @@ func TestAnArrowStandsWhereTheWordsDoNotSayIt(t *testing.T) {
 	}
 }
 
+// A condition is told whole, with each unit once, where the words leave out a part of it.
+func TestAConditionIsToldWhole(t *testing.T) {
+	const moved = `{"tool":"turnover","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"total_rows":1,"rows":[
+{"name":"Knife","code":"1","opening":{"units":5},"in":{"units":0},"out":{"units":5},"closing":{"units":0}}]}}`
+	for text, want := range map[string]string{
+		"Sold out: {{count(R1.rows, .out.units > 0 and .closing.units == 0)}}.":                           "Sold out: 1 (out > 0 pcs, closing = 0 pcs).",
+		"Went out with a closing stock of 0: {{count(R1.rows, .out.units > 0 and .closing.units == 0)}}.": "Went out with a closing stock of 0: 1.",
+		"Went out: {{count(R1.rows, .out.units > 0)}}.":                                                   "Went out: 1.",
+	} {
+		config := writing(t, "en")
+		config.Book = reference.NewBook("en")
+		if _, err := config.Book.AddStored(1, json.RawMessage(moved), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := writtenOf(t, config, text); got != want {
+			t.Errorf("%q\n got %q\nwant %q", text, got, want)
+		}
+	}
+}
+
 // Of several figures of a row that are one number, the one whose label the words have is meant. A note that repeats a total
 // does not hide it.
 func TestANumberIsTheFigureThatTheWordsName(t *testing.T) {

@@ -213,7 +213,8 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 
 // names reports whether some words name a field.
 func (c *Captions) names(f *tools.Field, words []string) bool {
-	return c.Label(f.Label.In(c.lang)).In(words).long > 0 || alsoNamed(f, words)
+	l := c.Label(f.Label.In(c.lang))
+	return l.In(words).long > 0 || len(l.stems) == 0 && l.Stands(words) || alsoNamed(f, words)
 }
 
 // hasNumber reports whether a text has a number, in digits or in words.
