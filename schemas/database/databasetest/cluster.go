@@ -53,7 +53,10 @@ func startCluster(ctx context.Context) (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, err := os.MkdirTemp("", "kopeck-pg-")
+	folder, err := os.MkdirTemp(memoryFolder(), "kopeck-pg-")
+	if err != nil {
+		folder, err = os.MkdirTemp("", "kopeck-pg-") // the folder in memory may not be writable
+	}
 	if err != nil {
 		return nil, fmt.Errorf("create a folder for PostgreSQL: %w", err)
 	}
@@ -89,7 +92,8 @@ func (c *cluster) initialize(ctx context.Context, bin string, owner *syscall.Cre
 func (c *cluster) serve(ctx context.Context, bin string, owner *syscall.Credential) (err error) {
 	server := exec.CommandContext(ctx, "/bin/sh", "-c", watchdog, "watchdog", c.folder,
 		filepath.Join(bin, "postgres"), "-D", c.data(), "-k", c.folder, "-c", "listen_addresses=",
-		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "max_connections=300")
+		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "max_connections=300",
+		"-c", "max_wal_size=128MB")
 	server.Dir, server.SysProcAttr = c.folder, &syscall.SysProcAttr{Credential: owner, Setsid: true}
 	if c.alive, err = server.StdinPipe(); err != nil {
 		return err
