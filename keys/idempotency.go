@@ -68,7 +68,7 @@ func (i *Idempotency) Begin(ctx context.Context, a IdempotentRequest) (*SavedRes
 	return i.savedResponse(ctx, a)
 }
 
-// storedKey returns the Idempotency-Key as stored: its digest if it contains a secret.
+// storedKey returns the Idempotency-Key as stored: its hash if it contains a secret.
 func (a IdempotentRequest) storedKey() string {
 	if !redact.ContainsSecret(a.IdempotencyKey) {
 		return a.IdempotencyKey

@@ -76,7 +76,7 @@ func TestSavedResponseHasNoSecret(t *testing.T) {
 	})
 }
 
-// A key with a secret in it is stored as a digest, and the response is found under the digest.
+// A key with a secret in it is stored as a hash, and the response is found under the hash.
 func TestIdempotencyKeyWithSecretIsFoundAgain(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		d := newDesk(t, db)

@@ -106,7 +106,7 @@ func (s *Store) insertKey(ctx context.Context, tx *sql.Tx, by Caller, orgID stri
 		CreatedBy: by.KeyID, Operator: n.Operator,
 	}
 	r := record{
-		ID: k.ID, OrganizationID: orgID, PublicID: publicID, Digest: s.digest(text.Reveal()), Name: k.Name, Scopes: joinScopes(k.Scopes),
+		ID: k.ID, OrganizationID: orgID, PublicID: publicID, SecretHash: s.hashSecret(text.Reveal()), Name: k.Name, Scopes: joinScopes(k.Scopes),
 		Operator: boolInt(k.Operator), CreatedAt: k.CreatedAt.UnixMicro(), CreatedBy: k.CreatedBy,
 		ExpiresAt: k.ExpiresAt.UnixMicro(), ExpiresInDays: k.ExpiresInDays,
 	}
@@ -114,7 +114,7 @@ func (s *Store) insertKey(ctx context.Context, tx *sql.Tx, by Caller, orgID stri
 		INSERT INTO keys (id, organization_id, public_id, digest, name, scopes, operator,
 			created_at, created_by, expires_at, expires_in_days, mac)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		r.ID, r.OrganizationID, r.PublicID, r.Digest, r.Name, r.Scopes, r.Operator,
+		r.ID, r.OrganizationID, r.PublicID, r.SecretHash, r.Name, r.Scopes, r.Operator,
 		r.CreatedAt, r.CreatedBy, r.ExpiresAt, r.ExpiresInDays, s.macOf(r))
 	return k, text, err
 }

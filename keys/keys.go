@@ -1,4 +1,4 @@
-// Package keys stores credentials: digests of our own API keys, and sealed tokens of upstream accounts. It knows nothing of
+// Package keys stores credentials: hashes of our own API keys, and sealed tokens of upstream accounts. It knows nothing of
 // HTTP, the upstream or models.
 package keys
 

@@ -16,7 +16,7 @@ import (
 
 const masterKeyLength = 32
 
-// MasterKey is the one secret that the service starts with. All other keys are derived from it: those that digest API keys,
+// MasterKey is the one secret that the service starts with. All other keys are derived from it: those that hash API keys,
 // seal upstream tokens and authenticate records. Without it, the database reveals neither API keys nor tokens, and every
 // change of a record is noticed. It prints as ***.
 type MasterKey struct{ raw [masterKeyLength]byte }
@@ -58,7 +58,7 @@ func (MasterKey) LogValue() slog.Value { return slog.StringValue("***") }
 
 // The purposes of derived keys. Never change a text: everything made with the old key would be lost.
 const (
-	forDigests     = "kopeck: digest of API keys, v1"
+	forHashes      = "kopeck: digest of API keys, v1"
 	forTokens      = "kopeck: sealing of upstream tokens, v1"
 	forRecords     = "kopeck: MACs of records, v1"
 	forFingerprint = "kopeck: fingerprint of the master key, v1"

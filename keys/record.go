@@ -15,7 +15,7 @@ type record struct {
 	ID             string `json:"id"`
 	OrganizationID string `json:"organization_id"`
 	PublicID       string `json:"public_id"`
-	Digest         []byte `json:"digest"`
+	SecretHash     []byte `json:"digest"` // HMAC-SHA-256; the column's name is digest
 	Name           string `json:"name"`
 	Scopes         string `json:"scopes"`
 	Operator       int    `json:"operator"`
@@ -33,7 +33,7 @@ const selectRecord = `SELECT id, organization_id, public_id, digest, name, scope
 	expires_in_days, revoked_at, last_used_at, mac FROM keys `
 
 func scanRecord(row database.Row) (r record, err error) {
-	err = row.Scan(&r.ID, &r.OrganizationID, &r.PublicID, &r.Digest, &r.Name, &r.Scopes, &r.Operator, &r.CreatedAt, &r.CreatedBy,
+	err = row.Scan(&r.ID, &r.OrganizationID, &r.PublicID, &r.SecretHash, &r.Name, &r.Scopes, &r.Operator, &r.CreatedAt, &r.CreatedBy,
 		&r.ExpiresAt, &r.ExpiresInDays, &r.RevokedAt, &r.lastUsed, &r.mac)
 	return r, err
 }

@@ -22,13 +22,13 @@ func (o *office) exec(statements ...string) {
 
 func TestAlteredKeyIsRefused(t *testing.T) {
 	for name, statement := range map[string]string{
-		"scopes raised":             `UPDATE keys SET scopes = 'admin'`,
-		"moved to an organization":  `UPDATE keys SET organization_id = 'other'`,
-		"made an operator's":        `UPDATE keys SET operator = 1`,
-		"life lengthened":           `UPDATE keys SET expires_at = expires_at + 1`,
-		"its MAC taken off":         `UPDATE keys SET mac = NULL`,
-		"renamed":                   `UPDATE keys SET name = 'other'`,
-		"given the digest of a key": `UPDATE keys SET public_id = 'thief', digest = mac`,
+		"scopes raised":            `UPDATE keys SET scopes = 'admin'`,
+		"moved to an organization": `UPDATE keys SET organization_id = 'other'`,
+		"made an operator's":       `UPDATE keys SET operator = 1`,
+		"life lengthened":          `UPDATE keys SET expires_at = expires_at + 1`,
+		"its MAC taken off":        `UPDATE keys SET mac = NULL`,
+		"renamed":                  `UPDATE keys SET name = 'other'`,
+		"given the hash of a key":  `UPDATE keys SET public_id = 'thief', digest = mac`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -37,7 +37,7 @@ func TestAlteredKeyIsRefused(t *testing.T) {
 				k, secret := o.key(keys.NewKey{Scopes: []keys.Scope{keys.ReadTools}})
 				o.accepted(secret)
 				o.exec(`INSERT INTO organizations (id, name, created_at, audit_length, audit_hash) VALUES ('other', '', 0, 0, '')`, statement)
-				if name != "given the digest of a key" {
+				if name != "given the hash of a key" {
 					o.Store = o.replica()
 					o.refused(secret, keys.ErrAltered)
 				}

@@ -24,7 +24,7 @@ type Store struct {
 	db          *sql.DB
 	readDB      *sql.DB // for reads that every request waits for
 	now         func() time.Time
-	digesters   *sync.Pool // HMAC-SHA-256 hashes that digest keys; creating one costs as much as using it
+	hashers     *sync.Pool // HMAC-SHA-256 for the hashes of keys; creating one costs as much as using it
 	sealer      sealer
 	recordKey   []byte // for the MACs of records
 	fingerprint string
@@ -47,12 +47,12 @@ func NewStore(db *sql.DB, master MasterKey, now func() time.Time) *Store {
 	if master == (MasterKey{}) {
 		panic("keys: NewStore with a zero master key")
 	}
-	digestKey := master.derive(forDigests)
+	hashKey := master.derive(forHashes)
 	s := &Store{
 		db:          db,
 		readDB:      db,
 		now:         now,
-		digesters:   &sync.Pool{New: func() any { return hmac.New(sha256.New, digestKey) }},
+		hashers:     &sync.Pool{New: func() any { return hmac.New(sha256.New, hashKey) }},
 		sealer:      newSealer(master),
 		recordKey:   master.derive(forRecords),
 		fingerprint: master.fingerprint(),

@@ -45,9 +45,9 @@ func (s *Store) lookUp(ctx context.Context, secret string) (Caller, error) {
 		return Caller{}, fmt.Errorf("look up the key: %w", err)
 	}
 	if err != nil {
-		r.Digest = make([]byte, sha256.Size) // so that an unknown id takes as long as a wrong secret
+		r.SecretHash = make([]byte, sha256.Size) // so that an unknown id takes as long as a wrong secret
 	}
-	if same := subtle.ConstantTimeCompare(r.Digest, s.digest(secret)) == 1; !same || err != nil {
+	if same := subtle.ConstantTimeCompare(r.SecretHash, s.hashSecret(secret)) == 1; !same || err != nil {
 		return Caller{}, ErrUnknown
 	}
 	c, err := s.callerFor(r)
@@ -65,9 +65,9 @@ func (s *Store) lookUp(ctx context.Context, secret string) (Caller, error) {
 // which are revoked.
 const lookUpTime = 2500 * time.Millisecond
 
-func (s *Store) digest(secret string) []byte {
-	mac := s.digesters.Get().(hash.Hash)
-	defer s.digesters.Put(mac)
+func (s *Store) hashSecret(secret string) []byte {
+	mac := s.hashers.Get().(hash.Hash)
+	defer s.hashers.Put(mac)
 	mac.Reset()
 	mac.Write([]byte(secret))
 	return mac.Sum(nil)
