@@ -40,7 +40,7 @@ func (t *talk) hear(message, lang string) []*frame {
 
 // withoutGreeting returns what a message says behind its greeting. A greeting alone stays.
 func (t *talk) withoutGreeting(message string) string {
-	tokens := words.Tokens(message)
+	tokens := slices.DeleteFunc(words.Tokens(message), func(t words.Token) bool { return t.Mark })
 	if len(tokens) < 3 || !tokens[0].IsWord() || !t.Greeting.Is(tokens[0]) {
 		return message
 	}
