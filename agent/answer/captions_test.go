@@ -26,6 +26,12 @@ func TestAFigureHasACaptionWhereTheWordsSayOtherwise(t *testing.T) {
 		{"Петров {{R2.top_debtors[2].amount}}. Иванов {{R2.top_debtors[1].amount}}.", "Петров 2 000,00 ₽ (крупнейшие должники). Иванов 10 000,00 ₽."},
 		// what is taken from what
 		{"Эта часть больше всей на {{abs(R1.totals.covered_revenue - R1.totals.revenue)}}.", "Эта часть больше всей на 1 000,00 ₽ (чистая выручка − выручка с известной себестоимостью)."},
+		{"Вся {{R1.totals.revenue}}, эта часть {{R1.totals.covered_revenue}}: меньше на {{R1.totals.revenue - R1.totals.covered_revenue}}.",
+			"Вся 2 424 896,48 ₽, эта часть 2 423 896,48 ₽: меньше на 1 000,00 ₽."},
+		{"Вся {{R1.totals.revenue}}, эта часть {{R1.totals.covered_revenue}}. Меньше на {{R1.totals.revenue - R1.totals.covered_profit}}.",
+			"Вся 2 424 896,48 ₽, эта часть 2 423 896,48 ₽. Меньше на 1 000 600,00 ₽ (чистая выручка − прибыль по этой части)."},
+		{"Вся {{R1.totals.revenue}}, эта часть {{R1.totals.covered_revenue}}. Меньше на {{R1.totals.revenue - R1.totals.covered_revenue}}.",
+			"Вся 2 424 896,48 ₽, эта часть 2 423 896,48 ₽. Меньше на 1 000,00 ₽."},
 		{"У ИП Смирнова А. В. прибыль {{R1.totals.revenue}} за месяц.", "У ИП Смирнова А. В. прибыль 2 424 896,48 ₽ за месяц (чистая выручка)."},
 		// another month
 		{"Мартовская выручка, то есть за март: {{R1.totals.revenue}}", "Мартовская выручка, то есть за март: 2 424 896,48 ₽ (24.10–22.11.2026)"},

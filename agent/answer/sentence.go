@@ -75,7 +75,19 @@ func (w *Writer) endSentence(last string) {
 		w.follow(beside)
 		w.value = false
 	}
+	w.shown = nil
+	for _, f := range w.sentence.figures {
+		w.shown = append(w.shown, f.shows()...)
+	}
 	w.sentence = sentence{}
+}
+
+// shows is the field that a figure is of, if it is of one.
+func (f written) shows() []reference.Origin {
+	if len(f.value.Origins) != 1 {
+		return nil
+	}
+	return f.value.Origins
 }
 
 // joined adds words to a parenthesis, which may be empty.
@@ -98,8 +110,13 @@ func (w *Writer) captionsOf(figures []written) (captions []string) {
 	w.sentence.order()
 	sentence, soFar := w.sentence.plain(), w.soFar()
 	of := map[string][]string{} // the figures by their caption
+	shown := w.shown
+	for _, f := range figures {
+		shown = append(shown, f.shows()...)
+	}
 	for i, at := range w.sentence.contexts(soFar) {
 		f := figures[i]
+		at.Shown = shown
 		before := func() string { return plain.Text(w.sentence.String()[:f.from]) }
 		is := strings.Join(w.unnamedRows(f, at.Before+" "+at.After, sentence, before), ", ")
 		if other := w.captions.Of(f.value, at); other != "" && is != "" {

@@ -98,6 +98,7 @@ type Writer struct {
 		text string
 	} // what soFar returned last
 	sentence    sentence
+	shown       []reference.Origin // the fields of the figures of the sentence before
 	captions    *caption.Captions
 	value       bool           // a value was written last
 	gap         string         // spaces behind it, not yet written

@@ -49,13 +49,14 @@ func (c *Captions) Label(text string) Label {
 
 // Context is the text around a figure, as [plain.Of] folds it.
 type Context struct {
-	Before, After string         // of the sentence, up to its other figures
-	Begin         string         // of the sentence, up to the figure
-	Sentence      string         // whole; of a table, the line with the head of its column
-	Answer        string         // the end of what has been written so far
-	Spans         []literal.Span // by which the text says what period the figure is of
-	Digits        bool           // the model wrote them itself
-	Continues     bool           // the figure before it is of the same field: "from 5 to 7"
+	Before, After string             // of the sentence, up to its other figures
+	Begin         string             // of the sentence, up to the figure
+	Sentence      string             // whole; of a table, the line with the head of its column
+	Answer        string             // the end of what has been written so far
+	Spans         []literal.Span     // by which the text says what period the figure is of
+	Digits        bool               // the model wrote them itself
+	Shown         []reference.Origin // what the figures of the sentence and of the one before are of, each of one field
+	Continues     bool               // the figure before it is of the same field: "from 5 to 7"
 
 	read *[]string // what words has read
 }

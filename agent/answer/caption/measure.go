@@ -99,8 +99,12 @@ func (c *Captions) namesRather(list, other *tools.Field, at Context) bool {
 	return named(text) && !otherNamed(text)
 }
 
-// namesTerms reports whether the words name both fields of a difference, or both rows.
+// namesTerms reports whether the words name both fields of a difference, or both rows, or show both figures.
 func (c *Captions) namesTerms(v reference.Value, at Context) bool {
+	unshown := func(o reference.Origin) bool { return !slices.Contains(at.Shown, o) }
+	if len(v.Origins) > 1 && !slices.ContainsFunc(v.Origins, unshown) {
+		return true
+	}
 	fields, rows := c.fieldsOf(v), v.Rows()
 	unnamed := func(f *tools.Field) bool { return !c.names(f, at.words()) }
 	if len(fields) > 1 {
