@@ -188,7 +188,8 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 		number, isNumber := condition.Number()
 		switch {
 		case isNumber && number.IsZero():
-			return c.names(condition.Field(), words)
+			f := condition.Field()
+			return c.names(f, words) || c.Label(f.Label.In(c.lang)).Stands(words)
 		case isNumber:
 			return hasNumber(text, number)
 		}
@@ -213,8 +214,7 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 
 // names reports whether some words name a field.
 func (c *Captions) names(f *tools.Field, words []string) bool {
-	l := c.Label(f.Label.In(c.lang))
-	return l.In(words).long > 0 || len(l.stems) == 0 && l.Stands(words) || alsoNamed(f, words)
+	return c.Label(f.Label.In(c.lang)).In(words).long > 0 || alsoNamed(f, words)
 }
 
 // hasNumber reports whether a text has a number, in digits or in words.
