@@ -33,11 +33,12 @@ type searchProductsRow struct {
 	PurchasePrice *Money   `json:"purchase_price" jsonschema_description:"in the account's currency; null: not set, or not visible to this connection"`
 }
 
-// searchProducts makes a call for each hundred products that contain the query: variants show their product's
-// supplier and price only in an expanded list. It makes one more if the query may be a barcode, which the upstream's
-// search ignores, one for each hundred products that contain the longest of several words if they never stand side by side, and one for the names of each eighty suppliers that are not cached. If the upstream ignores the
-// search, it stops after three calls. The number of products and warehouses does not matter. After a minute it
-// searches again; names of suppliers are kept for ten minutes.
+// searchProducts makes a call for each hundred products that contain the query: variants show their product's supplier
+// and price only in an expanded list. It makes one more if the query may be a barcode, which the upstream's search
+// ignores, one for each hundred products that contain the longest of several words if they never stand side by side,
+// and one for the names of each eighty suppliers that are not cached. If the upstream ignores the search, it stops
+// after three calls. The number of products and warehouses does not matter. After a minute it searches again; names of
+// suppliers are kept for ten minutes.
 func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) (searchProductsResult, error) {
 	var result searchProductsResult
 	if bilingual.Fold(args.Query) == "" {

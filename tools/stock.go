@@ -72,10 +72,10 @@ type stockTotals struct {
 // the archived goods. After a change three light calls read the changes, and the heavy ones are repeated: correcting
 // the price of a receipt changes costs without a movement.
 //
-// A query reads only the goods that match. One light call finds them and one finds archived ones; each is made again
-// if the query may be a barcode, and if its words do not stand side by side. One more reads the variants of eighty products. The heavy calls are for the
-// warehouses that hold the goods, separately for products and variants. If the query matches an archived good, there
-// is a heavy call for each warehouse.
+// A query reads only the goods that match. One light call finds them and one finds archived ones; each is made again if
+// the query may be a barcode, and if its words do not stand side by side. One more reads the variants of eighty
+// products. The heavy calls are for the warehouses that hold the goods, separately for products and variants. If the
+// query matches an archived good, there is a heavy call for each warehouse.
 func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, error) {
 	result := stockResult{Matched: true, Rows: []stockRow{}, Warehouses: []stockWarehouse{}, NotStocked: []string{}}
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)

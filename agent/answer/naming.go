@@ -19,7 +19,8 @@ import (
 const mostRowsNamed = 3
 
 // unnamedRows are the names of the rows that a figure is of, where the words do not say so. Sentence is what the figure stands in, before
-// returns the part of it before the figure, near are the words beside it. The rows of a value that is computed from several are named where the sentence names others.
+// returns the part of it before the figure, near are the words beside it. The rows of a value that is computed from several are named
+// where the sentence names others.
 func (w *Writer) unnamedRows(f written, near, sentence string, before func() string) (names []string) {
 	if len(f.rows) == 0 || len(f.rows) > mostRowsNamed || len(f.rows) > 1 && !f.digits && w.speaksOfAll(f.rows, sentence) {
 		return nil

@@ -445,7 +445,8 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 			head = w.columnHeads[column] + " " + head
 			line = plain.Text(w.columnHeads[column]) + " " + line
 		}
-		names := joined("", strings.Join(w.unnamedRows(written{value: p.value, rows: p.rows, digits: p.digits}, line, line, func() string { return line }), ", "))
+		cell := written{value: p.value, rows: p.rows, digits: p.digits}
+		names := joined("", strings.Join(w.unnamedRows(cell, line, line, func() string { return line }), ", "))
 		if is := w.cellCaption(p.value, plain.Text(head), around); is != "" {
 			names = joined(names, is)
 		}

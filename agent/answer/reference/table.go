@@ -204,7 +204,8 @@ func (c *call) cell(col column) (Value, error) {
 		return v, err
 	case v.Kind == Rows && v.field != nil && isSmall(v.field):
 		lang := c.book.lang
-		return Value{Kind: tools.KindText, text: v.rows.inline(", ", nothing.In(lang), func(v Value) string { return v.cell(lang) }), field: v.field}, nil
+		text := v.rows.inline(", ", nothing.In(lang), func(v Value) string { return v.cell(lang) })
+		return Value{Kind: tools.KindText, text: text, field: v.field}, nil
 	case v.Kind == Rows:
 		return counted(len(v.rows.rows)), nil
 	case v.Kind == tools.KindObject || v.Kind == Tabular:
