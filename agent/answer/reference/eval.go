@@ -343,7 +343,33 @@ func (e *evaluation) unary(s *source, n *ast.UnaryNode) (Value, error) {
 	return v, nil
 }
 
+// productOver divides a product. If its factors have no product, such as money and money, the second one is divided first, since
+// the result is the same.
+func (e *evaluation) productOver(s *source, product *ast.BinaryNode, divisor ast.Node) (Value, error) {
+	var all [3]Value
+	for i, n := range []ast.Node{product.Left, product.Right, divisor} {
+		v, err := e.node(s, n)
+		if err != nil {
+			return Value{}, err
+		}
+		all[i] = v
+	}
+	e.owns(all[0], all[1], all[2])
+	whole, err := arithmetic("*", all[0], all[1])
+	if err == nil {
+		return arithmetic("/", whole, all[2])
+	}
+	part, inParts := arithmetic("/", all[1], all[2])
+	if inParts != nil {
+		return Value{}, err
+	}
+	return arithmetic("*", all[0], part)
+}
+
 func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
+	if product, ok := n.Left.(*ast.BinaryNode); ok && n.Operator == "/" && product.Operator == "*" {
+		return e.productOver(s, product, n.Right)
+	}
 	a, err := e.node(s, n.Left)
 	if err != nil {
 		return Value{}, err

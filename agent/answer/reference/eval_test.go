@@ -354,3 +354,18 @@ func TestReportsThatAreGoneAreToBeReadAgain(t *testing.T) {
 		_, _ = b.Eval(cancelled, "R4.totals.revenue")
 	}
 }
+
+// Money times money has no meaning, but a product that is divided has one: a part in proportion.
+func TestAProductIsDividedInAnyOrder(t *testing.T) {
+	book := shelved(t, "ru")
+	for _, expression := range []string{
+		"R1.totals.revenue * R1.rows[1].revenue / R1.rows[1].revenue",
+		"R1.totals.revenue * (R1.rows[1].revenue / R1.rows[1].revenue)",
+	} {
+		v, err := book.Eval(t.Context(), expression)
+		want, wrong := book.Eval(t.Context(), "R1.totals.revenue")
+		if err != nil || wrong != nil || v.Write("ru") != want.Write("ru") {
+			t.Errorf("%s is %s (%v), want %s", expression, v.Write("ru"), err, want.Write("ru"))
+		}
+	}
+}

@@ -72,7 +72,7 @@ func (r *Report) find(found []Value, number literal.Literal, reading literal.Rea
 // index lists the numbers of a report by their size.
 func (r *Report) index() []figure {
 	figures := r.whole().figures([]figure{})
-	slices.SortFunc(figures, func(a, b figure) int { return cmp.Compare(a.size, b.size) })
+	slices.SortStableFunc(figures, func(a, b figure) int { return cmp.Compare(a.size, b.size) }) // the report's own before its rows
 	return figures
 }
 
