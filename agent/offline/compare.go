@@ -141,8 +141,8 @@ func (t *telling) Beside() string {
 		if err != nil {
 			continue
 		}
-		before := fmt.Sprintf("%s.rows[%s].%s", t.reads[0], quoted(name.Text()), field)
-		fmt.Fprintf(&b, "| {{%s.name}} | %s | %s | %s |\n", row, t.written(row+"."+field), t.written(before), t.written(row+"."+field+" - "+before))
+		later, earlier := row+"."+field, fmt.Sprintf("%s.rows[%s].%s", t.reads[0], quoted(name.Text()), field)
+		fmt.Fprintf(&b, "| {{%s.name}} | %s | %s | %s |\n", row, t.written(later), t.written(earlier), t.written(later+" - "+earlier))
 	}
 	return b.String()
 }

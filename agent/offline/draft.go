@@ -279,7 +279,8 @@ func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
 	}
 	changed := again.supplier != d.supplier || again.from != d.from || again.to != d.to
 	for i := range h.tokens {
-		if n := calendar.Ordinal(h.tokens[i]); n > 0 && n <= len(d.lines) && len(d.lines) > 1 && h.has(c.drafts.Remove) { // "remove the second line"
+		n := calendar.Ordinal(h.tokens[i])
+		if n > 0 && n <= len(d.lines) && len(d.lines) > 1 && h.has(c.drafts.Remove) { // "remove the second line"
 			again.lines = slices.Delete(again.lines, n-1, n)
 			return &again
 		}

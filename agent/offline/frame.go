@@ -509,7 +509,10 @@ func (f *frame) readNames(h *heard) {
 // excepted reports whether "без" or "except" stands before a name, or "исключи" on either side.
 func (h *heard) excepted(name []int) bool {
 	i := name[0]
-	return h.is(i-1, h.LeaveOut) || h.is(name[len(name)-1]+1, h.LeaveOut) || h.is(i-1, h.Except) || h.is(i-2, h.Except) && h.function[i-1] || h.is(i-1, h.Counting) && h.is(i-2, h.Negation)
+	if h.is(i-1, h.LeaveOut) || h.is(name[len(name)-1]+1, h.LeaveOut) {
+		return true
+	}
+	return h.is(i-1, h.Except) || h.is(i-2, h.Except) && h.function[i-1] || h.is(i-1, h.Counting) && h.is(i-2, h.Negation)
 }
 
 // leastLevel is the lowest service level that people write without a percent sign.

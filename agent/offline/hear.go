@@ -206,7 +206,8 @@ func (h *heard) due(p calendar.Period) bool {
 
 // namesGoods reports whether a word names goods, or is an English word that a dictionary of goods has.
 func namesGoods(t words.Token) bool {
-	return naming.KindOf(t) == naming.Thing || !t.Cyrillic() && !naming.IsGeneric(t) && naming.Translated().Knows(words.Token{Text: t.Text, Forms: t.Forms[:1]})
+	asWritten := words.Token{Text: t.Text, Forms: t.Forms[:1]}
+	return naming.KindOf(t) == naming.Thing || !t.Cyrillic() && !naming.IsGeneric(t) && naming.Translated().Knows(asWritten)
 }
 
 // readTime finds periods and lengths of time.

@@ -814,7 +814,8 @@ func (f *frame) orders() bool {
 
 // onlyMeasures reports whether a message names nothing but another figure for a comparison that was shown: "and the profit?"
 func (t *talk) onlyMeasures(f *frame) bool {
-	return t.last != nil && t.last.Mode == "compare" && f.report == t.last.report && f.Mode == "" && f.measure != "" && !f.named() && f.onlySlots()
+	compared := t.last != nil && t.last.Mode == "compare" && f.report == t.last.report
+	return compared && f.Mode == "" && f.measure != "" && !f.named() && f.onlySlots()
 }
 
 // onlyDivides reports whether a message says nothing but by what to divide the list that was shown: "which warehouse is the worst?"
