@@ -64,11 +64,8 @@ func (b *Book) Thresholds(expression string) (numbers []decimal.Decimal) {
 			}
 		}
 		for _, side := range sides {
-			switch side.(type) {
-			case *ast.IntegerNode, *ast.FloatNode:
-				if v, err := e.literal(s, side); err == nil {
-					numbers = append(numbers, v.Decimal())
-				}
+			if v, err := e.literal(s, side); isNumeral(side) && err == nil {
+				numbers = append(numbers, v.Decimal())
 			}
 		}
 	}))

@@ -369,3 +369,36 @@ func TestAProductIsDividedInAnyOrder(t *testing.T) {
 		}
 	}
 }
+
+// A list of the largest answers how many are above a limit, unless all that it shows are.
+func TestAListOfTheLargestIsComparedWithALimit(t *testing.T) {
+	book := NewBook("en")
+	debts := `{"tool":"money_position","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"top_debtors":[%s]}}`
+	var rows []string
+	for i := range 10 {
+		rows = append(rows, fmt.Sprintf(`{"counterparty":"C%d","amount":%d}`, i, 1000-100*i))
+	}
+	if _, err := book.AddStored(1, json.RawMessage(fmt.Sprintf(debts, strings.Join(rows, ","))), nil); err != nil {
+		t.Fatal(err)
+	}
+	for expression, want := range map[string]string{
+		"count(R1.top_debtors, .amount > 500)":                "5",
+		"count(R1.top_debtors, 500 < .amount)":                "5",
+		"len(filter(R1.top_debtors, .amount >= 200))":         "9",
+		"count(R1.top_debtors, .amount > 100)":                "9",
+		"count(R1.top_debtors, .amount >= 100)":               "",
+		"count(R1.top_debtors, .amount < 500)":                "",
+		"count(R1.top_debtors, .amount > 50)":                 "",
+		`count(R1.top_debtors, .counterparty contains "C1")`:  "",
+		"count(R1.top_debtors, .amount > 500 or .amount < 9)": "",
+	} {
+		v, err := book.Eval(t.Context(), expression)
+		var wrong *Error
+		switch {
+		case want == "" && (!errors.As(err, &wrong) || wrong.Cause != NotWhole):
+			t.Errorf("%s: %v", expression, err)
+		case want != "" && (err != nil || v.Write("en") != want):
+			t.Errorf("%s is %s (%v), want %s", expression, v.Write("en"), err, want)
+		}
+	}
+}

@@ -237,7 +237,7 @@ func (c *call) chosen() (*selection, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.whole(c.name); err != nil {
+	if err := s.whole(c.name); err != nil && !c.decides(s) {
 		return nil, err
 	}
 	c.restsOnRows(s)
@@ -256,6 +256,53 @@ func (c *call) chosen() (*selection, error) {
 		return nil
 	})
 	return s.some(rows), err
+}
+
+// decides reports whether no row that a list leaves out can meet the condition: the condition compares a field with a number, the rows
+// are in the order of that field, and the last one fails.
+func (c *call) decides(s *selection) bool {
+	n, ok := c.args[1].(*ast.BinaryNode)
+	if !ok || len(s.rows) == 0 {
+		return false
+	}
+	field, limit, operator := n.Left, n.Right, n.Operator
+	if isNumeral(field) {
+		field, limit, operator = limit, field, mirrored[operator]
+	}
+	if !isNumeral(limit) || mirrored[operator] == "" {
+		return false
+	}
+	var before Value
+	falls, moves, last := true, false, false
+	err := c.each(s, func(row *object) error {
+		v, err := c.node(c.source, field)
+		if err != nil {
+			return err
+		}
+		bound, err := c.node(c.source, limit)
+		if err != nil {
+			return err
+		}
+		if row != s.rows[0] {
+			order, err := ordered(before, v)
+			if err != nil {
+				return err
+			}
+			falls, moves = falls && (order == 0 || order > 0 == strings.HasPrefix(operator, ">")), moves || order != 0
+		}
+		holds, err := compare(operator, v, bound)
+		before, falls, last = v, falls && !v.Null, !holds.Null && holds.flag
+		return err
+	})
+	return err == nil && falls && moves && !last
+}
+
+func isNumeral(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.IntegerNode, *ast.FloatNode:
+		return true
+	}
+	return false
 }
 
 func (c *call) filter() (Value, error) {
