@@ -14,8 +14,17 @@ import (
 // order returns the arguments of an order that the shop's data allows.
 func (h *harness) order() string {
 	h.t.Helper()
+	return h.orderOf(0)
+}
+
+// orderOf returns the arguments of an order of one of the products that can be ordered.
+func (h *harness) orderOf(n int) string {
+	h.t.Helper()
 	for _, item := range h.shop.Books().Assortment {
 		if item.Stocked() && item.Parent == nil && len(item.Variants) == 0 && !item.Archived && item.Supplier != nil && !item.Supplier.Archived {
+			if n--; n >= 0 {
+				continue
+			}
 			return fmt.Sprintf(`{"supplier":%q,"lines":[{"product":%q,"units":2,"price":10}]}`, item.Supplier.ID, item.ID)
 		}
 	}
@@ -58,8 +67,10 @@ func TestModelLearnsThatADraftWasCreated(t *testing.T) {
 func TestDraftIsCancelledByAMessage(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
-	order := agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()})
-	model := agenttest.Serve(t, order, agenttest.Say("Ready."), order, agenttest.Say("Ready."), agenttest.Say("No."))
+	order := func(n int) agenttest.Turn {
+		return agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.orderOf(n)})
+	}
+	model := agenttest.Serve(t, order(0), agenttest.Say("Ready."), order(1), agenttest.Say("Ready."), agenttest.Say("No."))
 	remote, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: model.URL})
 	must(t, err)
 	h.server.cfg.Agent.Model = remote
