@@ -11,12 +11,13 @@ import (
 	"github.com/kopeck/kopeck/schemas/cputest"
 )
 
-// requireFast fails the test if work takes longer than anything within the limits takes on a slow machine.
+// requireFast fails the test if work takes far longer than anything within the limits takes, which is 3 s with the race detector on a slow
+// machine. Without the limits it would be minutes and more.
 func requireFast(t *testing.T, what string, work func()) {
 	t.Helper()
 	began := cputest.Used(t)
 	work()
-	if took := cputest.Used(t) - began; took > 3*time.Second {
+	if took := cputest.Used(t) - began; took > 20*time.Second {
 		t.Errorf("%s took %s of the processor", what, took)
 	}
 }
