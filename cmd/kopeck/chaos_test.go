@@ -194,7 +194,7 @@ func (l *lane) cancel(r *replica, d clientDraft) {
 
 // makeDraft creates a draft of a random kind. The answer may be lost.
 func (l *lane) makeDraft() (d clientDraft, ok bool) {
-	item := l.orderableProduct()
+	item := l.orderable
 	path, body, wrapped := "/connectors/moysklad/gateway/entity/purchaseorder", l.orderBody(), false
 	switch l.random.IntN(6) {
 	case 0:

@@ -362,7 +362,7 @@ func TestRejectedDocumentHasUpstreamError(t *testing.T) {
 	s := f.open("Shop", 33)
 	var d clientDraft
 	s.request(http.StatusAccepted, f.replicas[0], "POST", "/connectors/moysklad/gateway/entity/purchaseorder",
-		map[string]any{"agent": s.link("counterparty", s.orderableProduct().Supplier.ID)}, &d)
+		map[string]any{"agent": s.link("counterparty", s.orderable.Supplier.ID)}, &d)
 	var refused struct {
 		Detail struct {
 			Code     string

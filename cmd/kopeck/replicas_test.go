@@ -77,6 +77,7 @@ type shop struct {
 	secret       string
 	connection   string
 	handler      http.Handler
+	orderable    sandbox.Item // a product with a supplier as it was before the account's first write; zero if there is none
 
 	mu     sync.Mutex
 	traps  []trap
@@ -357,6 +358,7 @@ func (f *fleet) register(name string, account *sandbox.Sandbox) *shop {
 	f.Helper()
 	s := &shop{fleet: f, Sandbox: account}
 	s.handler = s.Handler()
+	s.orderable = firstOrderable(s.Books())
 	f.mu.Lock()
 	f.shops[s.Token()] = s
 	f.mu.Unlock()
@@ -436,7 +438,7 @@ func (s *shop) order(r *replica) clientDraft {
 func (s *shop) orderBody() map[string]any {
 	return map[string]any{
 		"organization": s.link("organization", s.Books().Organizations[0].ID),
-		"agent":        s.link("counterparty", s.orderableProduct().Supplier.ID),
+		"agent":        s.link("counterparty", s.orderable.Supplier.ID),
 	}
 }
 
@@ -444,15 +446,15 @@ func (s *shop) link(kind, id string) map[string]any {
 	return map[string]any{"meta": map[string]any{"href": "https://api.moysklad.ru/api/remap/1.2/entity/" + kind + "/" + id, "type": kind, "mediaType": "application/json"}}
 }
 
-func (s *shop) orderableProduct() *sandbox.Item {
-	for _, item := range s.Books().Assortment {
+// firstOrderable returns a copy of the first product that a supplier sells, or a zero item.
+func firstOrderable(books *sandbox.Books) sandbox.Item {
+	for _, item := range books.Assortment {
 		if item.Stocked() && item.Parent == nil && len(item.Variants) == 0 && item.BuyPrice > 0 && item.Supplier != nil &&
-			!item.Archived && !item.Supplier.Archived && item.BuyCurrency == s.Books().Currencies[0] {
-			return item
+			!item.Archived && !item.Supplier.Archived && item.BuyCurrency == books.Currencies[0] {
+			return *item
 		}
 	}
-	s.fleet.Fatal("the shop has nothing to order")
-	return nil
+	return sandbox.Item{}
 }
 
 // confirm sends one confirmation; the status is 0 if the answer was lost.

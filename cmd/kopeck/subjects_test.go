@@ -27,12 +27,12 @@ var (
 		stores := s.Books().Stores
 		d := s.tool(r, "draft_transfer", map[string]any{
 			"from_warehouse": stores[0].ID, "to_warehouse": stores[1].ID,
-			"lines": []any{map[string]any{"product": s.orderableProduct().ID, "units": 2}},
+			"lines": []any{map[string]any{"product": s.orderable.ID, "units": 2}},
 		})
 		return d, func() string { return s.writtenOnceProblem(d) }
 	}}
 	aPrice = subject{"a price", "PUT", "/entity/product", func(s *shop, r *replica) (clientDraft, func() string) {
-		item := s.orderableProduct().ID
+		item := s.orderable.ID
 		was, price := s.prices(item), 1000+newPrices.Add(1)
 		d := s.tool(r, "draft_price_change", map[string]any{"lines": []any{map[string]any{"product": item, "price": price}}})
 		was[0].Value = json.Number(fmt.Sprint(100 * price))

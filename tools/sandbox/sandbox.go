@@ -108,7 +108,8 @@ func New(config Config) *Sandbox {
 // Token returns the employee's access token, 40 hexadecimal characters.
 func (s *Sandbox) Token() string { return s.config.Token }
 
-// Books returns the account's books. The API's writes change them.
+// Books returns the account's books. The API's writes change them without regard to their readers: read them before the first
+// write, or when nothing writes.
 func (s *Sandbox) Books() *Books { return s.books }
 
 // Serve serves the API at addr until ctx ends, and then returns nil. If ready is not nil, it is called with the URL of
