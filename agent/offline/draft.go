@@ -152,7 +152,7 @@ func (h *heard) numbers() (n int) {
 }
 
 func (h *heard) separates(c *catalog, i int) bool {
-	return h.tokens[i].Mark && strings.Contains(",;", h.tokens[i].Text) || h.is(i, c.NextPart)
+	return i >= 0 && h.tokens[i].Mark && strings.Contains(",;", h.tokens[i].Text) || h.is(i, c.NextPart)
 }
 
 func (c *catalog) readLine(f *frame, h *heard, begin, end int) {

@@ -37,7 +37,6 @@ type frame struct {
 	lacking     string // what the view needs and the question does not say
 	ask         *question
 	earlier     *frame // the one before, which a difference is to
-	with        *frame // the one before, with whose counterparty this one's is taken together
 	heard       *heard
 }
 
@@ -438,10 +437,14 @@ func (f *frame) readNames(h *heard) {
 	s := f.report.Slots
 	take := func(matches []naming.Match, to *string, slot string) {
 		for _, m := range matches {
-			if !f.free(m.Tokens) || *to != "" {
+			if !f.free(m.Tokens) || *to != "" && (to != &f.party || !f.several()) {
 				continue
 			}
 			f.use(m.Tokens...)
+			if *to != "" {
+				f.also = append(f.also, cmpOr(m.Named(), h.said(m.Tokens)))
+				continue
+			}
 			if h.excepted(m.Tokens) {
 				if to != &f.party || s.Party == "debts" { // "all debtors but Ozon": the report has no filter for this
 					f.ignored = append(f.ignored, m.Tokens...)
@@ -504,6 +507,11 @@ func (f *frame) readNames(h *heard) {
 			take(h.channels, &f.party, "party")
 		}
 	}
+}
+
+// several reports whether the view's text is about all counterparties that the question names, and not only the first.
+func (f *frame) several() bool {
+	return f.exceptParty || f.report.Slots.Party != "supplier" && (f.report.Slots.Party != "debts" || strings.Contains(f.RU, ".Each"))
 }
 
 // excepted reports whether "без" or "except" stands before a name, or "исключи" on either side.
@@ -577,12 +585,12 @@ func (f *frame) readThreshold(h *heard) {
 			t.field, t.plain = f.field("units", "sold_units", "shortage"), false
 			length++
 		case h.is(at+length, h.Money) || length > 1:
-			t.field, t.plain = cmpOr(f.field(f.measure), f.field("money", "revenue", "frozen_money", "sum")), false
+			t.field, t.plain = cmpOr(f.field(f.measure), f.field("money", "revenue", "frozen_money", "sum", "amount")), false
 			if h.is(at+length, h.Money) {
 				length++
 			}
 		}
-		if t.field = cmpOr(t.field, f.field("units")); t.field == "" {
+		if t.field = cmpOr(t.field, f.field("units", "amount")); t.field == "" {
 			continue
 		}
 		t.said = h.text[h.tokens[i].Start:h.tokens[min(at+length, len(h.tokens))-1].End]

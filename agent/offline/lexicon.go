@@ -132,6 +132,7 @@ type view struct {
 	Of        string // the report that has the whole of a share
 	Point     bool   // the stock at the beginning and the end of a period, so that "in the beginning of October" is clear
 	Needs     []string
+	List      string   // its list, if it is not the report's
 	Columns   []string
 	ColumnsEN []string `yaml:"columns_en"`
 	Where     string   // a condition on its rows; DAYS in it is the length of time that the question names

@@ -24,27 +24,42 @@ func (t *telling) findParty() string {
 		"rows":          {"rows"},
 		"rows-supplier": {"rows"},
 	}
-	names := t.parties(lists[t.report.Slots.Party])
-	if slices.Contains(names, t.frame.party) {
-		t.party = t.frame.party
-		return ""
+	names := t.counterparties(lists[t.report.Slots.Party])
+	for _, said := range append([]string{cmpOr(t.partySaid, t.frame.party)}, t.also...) {
+		found, text := t.matching(names, said)
+		if text != "" {
+			return text
+		}
+		for _, name := range found {
+			if !slices.Contains(t.found, name) {
+				t.found = append(t.found, name)
+			}
+		}
 	}
-	said := cmpOr(t.partySaid, t.frame.party)
-	found := naming.NewList(names)
-	tokens := words.Read(words.Tokens(said), found.Vocabulary, naming.Translated())
-	matches := found.Find(tokens, func(int) bool { return true })
-	if len(matches) == 1 && matches[0].Named() != "" {
-		t.party = matches[0].Named()
-		return ""
+	t.party = t.found[0]
+	return ""
+}
+
+// matching returns the counterparties that some words mean. If it cannot decide on them, it returns the answer that says so.
+func (t *telling) matching(names []string, said string) (found []string, answer string) {
+	if slices.Contains(names, said) {
+		return []string{said}, ""
 	}
-	if len(matches) > 0 && len(matches[0].Names) > 1 {
-		return askText(t.lang, text{"Кто имеется в виду?", "Which one do you mean?"}, matches[0].Names)
+	list := naming.NewList(names)
+	tokens := words.Read(words.Tokens(said), list.Vocabulary, naming.Translated())
+	for _, m := range list.Find(tokens, func(int) bool { return true }) {
+		if m.Named() == "" {
+			return nil, askText(t.lang, text{"Кто имеется в виду?", "Which one do you mean?"}, m.Names)
+		}
+		found = append(found, m.Named())
 	}
-	if t.frame.party != "" && t.report.Slots.Party != "debts" { // the account has it, but this report does not
-		t.party = t.frame.party
-		return ""
+	switch {
+	case len(found) > 0:
+		return found, ""
+	case (said == t.frame.party || slices.Contains(t.also, said)) && t.report.Slots.Party != "debts": // the account has it, but this report does not
+		return []string{said}, ""
 	}
-	return fmt.Sprintf(text{
+	return nil, fmt.Sprintf(text{
 		"В учёте контрагент %s не нашёлся: в этом отчёте такого нет. Проверьте имя или спросите иначе, например: «кому мы должны?» или «что заказать у поставщиков?»",
 		"I did not find %s: there is no such counterparty in this report. Check the name, or ask otherwise, such as “whom do we owe?” or “what should I order from suppliers?”",
 	}.in(t.lang), t.quote(said))
@@ -52,10 +67,11 @@ func (t *telling) findParty() string {
 
 // findOrganization looks for one of the view's organizations in the words that fill no slot.
 func (t *telling) findOrganization() {
-	found := naming.NewList(t.parties([]string{t.Parties}))
+	found := naming.NewList(t.counterparties([]string{t.Parties}))
 	tokens := words.Read(words.Tokens(t.heard.text), found.Vocabulary)
 	for _, m := range found.Find(tokens, func(i int) bool { return i < len(t.slot) && !t.slot[i] }) {
 		if t.party = m.Named(); t.party != "" {
+			t.found = []string{t.party}
 			t.ignored = slices.DeleteFunc(t.ignored, func(i int) bool { return slices.Contains(m.Tokens, i) })
 			return
 		}
@@ -70,8 +86,8 @@ func (t *telling) Accounts() string {
 	return "filter(R.accounts, .organization == " + quoted(t.party) + ")"
 }
 
-// parties returns the counterparties in some lists of the report.
-func (t *telling) parties(lists []string) (names []string) {
+// counterparties returns the names in some lists of the report.
+func (t *telling) counterparties(lists []string) (names []string) {
 	for _, r := range t.book.Reports() {
 		if r.Name != t.own() {
 			continue
@@ -116,15 +132,32 @@ func (t *telling) Ignored() string {
 // Party reports whether a counterparty was named.
 func (t *telling) Party() bool { return t.frame.party != "" || t.partySaid != "" }
 
-// PartySaid returns the counterparty's name in the report, else in the question.
-func (t *telling) PartySaid() string { return t.quote(cmpOr(t.party, t.frame.party, t.partySaid)) }
+// PartySaid returns the counterparties' names in the report, else the name in the question.
+func (t *telling) PartySaid() string {
+	if t.party == "" {
+		return t.quote(cmpOr(t.frame.party, t.partySaid))
+	}
+	return t.parties()
+}
+
+// parties lists the named counterparties.
+func (t *telling) parties() string {
+	names := slices.Clone(t.found)
+	for i, name := range names {
+		names[i] = t.quote(name)
+	}
+	return strings.Join(names, ", ")
+}
 
 // PartyOf returns the counterparty for a place after a noun.
 func (t *telling) PartyOf() string {
 	if t.party == "" {
 		return ""
 	}
-	return text{" у покупателя ", " of "}.in(t.lang) + t.quote(t.party)
+	if len(t.found) > 1 {
+		return text{" у покупателей ", " of "}.in(t.lang) + t.parties()
+	}
+	return text{" у покупателя ", " of "}.in(t.lang) + t.parties()
 }
 
 // PartyFrom returns the counterparty as the one that something came from.
@@ -133,9 +166,12 @@ func (t *telling) PartyFrom() string {
 	case t.party == "":
 		return ""
 	case t.exceptParty:
-		return text{" от всех поставщиков, кроме ", " from all suppliers but "}.in(t.lang) + t.quote(t.party)
+		return text{" от всех поставщиков, кроме ", " from all suppliers but "}.in(t.lang) + t.parties()
 	}
-	return text{" от поставщика ", " from "}.in(t.lang) + t.quote(t.party)
+	if len(t.found) > 1 {
+		return text{" от поставщиков ", " from "}.in(t.lang) + t.parties()
+	}
+	return text{" от поставщика ", " from "}.in(t.lang) + t.parties()
 }
 
 // ExceptParty reports whether the counterparty is left out.
@@ -159,26 +195,34 @@ func (t *telling) Debtor() string { return t.debt("top_debtors") }
 // Creditor returns the expression of the row of a counterparty that we owe.
 func (t *telling) Creditor() string { return t.debt("top_creditors") }
 
-// Together is what is owed to, or by, this counterparty and the one that was spoken of before; empty if there is none.
+// Each returns the answer's text for each counterparty that was named.
+func (t *telling) Each() (all []*telling) {
+	for _, name := range t.found {
+		one := *t
+		one.party = name
+		all = append(all, &one)
+	}
+	return all
+}
+
+// Together is what all the named counterparties owe us, or else what we owe them; empty if that is the debt of one.
 func (t *telling) Together() string {
-	if t.with == nil {
-		return ""
-	}
-	other := *t
-	other.frame, other.party = t.with, ""
-	if other.findParty() != "" || other.party == t.party {
-		return ""
-	}
 	for _, list := range []string{"top_creditors", "top_debtors"} {
-		if a, b := t.debt(list), other.debt(list); a != "" && b != "" {
-			return a + ".amount + " + b + ".amount"
+		var sums []string
+		for _, one := range t.Each() {
+			if debt := one.debt(list); debt != "" {
+				sums = append(sums, debt+".amount")
+			}
+		}
+		if len(sums) > 1 {
+			return strings.Join(sums, " + ")
 		}
 	}
 	return ""
 }
 
 func (t *telling) debt(list string) string {
-	if at := slices.Index(t.parties([]string{list}), t.party); at >= 0 && t.party != "" {
+	if at := slices.Index(t.counterparties([]string{list}), t.party); at >= 0 && t.party != "" {
 		return fmt.Sprintf("R.%s[%d]", list, at+1)
 	}
 	return ""

@@ -149,9 +149,9 @@ func (t *telling) Label() string {
 	case t.channel != "":
 		return t.quote(t.channel)
 	case t.ExceptParty():
-		return text{"все, кроме ", "all but "}.in(t.lang) + t.quote(t.party)
+		return text{"все, кроме ", "all but "}.in(t.lang) + t.parties()
 	case t.party != "":
-		return t.quote(t.party)
+		return t.parties()
 	}
 	return text{"это", "that"}.in(t.lang)
 }

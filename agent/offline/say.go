@@ -25,7 +25,8 @@ type telling struct {
 	book   *reference.Book
 	reads  []string // the names of the reports
 	rows   string   // the expression of the rows that the answer is about
-	party  string   // the counterparty, as the report calls it
+	found  []string // the named counterparties, as the report calls them
+	party  string   // the first of them
 	Narrow bool     // the rows are filtered
 	first  string   // a sentence that goes before all others
 }
@@ -46,7 +47,12 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 	if f.by != "" && t.exists() {
 		said = t.divided()
 	}
-	if t.Threshold() && t.None() {
+	if _, err := t.value("len(ROWS)"); t.Narrow && err != nil { // the report lists only the largest
+		said = text{
+			"Отчёт перечисляет только крупнейших, а среди остальных могут быть и такие[[.Such]]. Спросите с большей суммой.",
+			"The report lists only the largest, and there may be more[[.Such]] among the others. Ask with a higher amount.",
+		}.in(f.lang)
+	} else if t.Threshold() && t.None() {
 		said = text{"Таких строк[[.Such]] нет.", "There are no such rows[[.Such]]."}.in(f.lang)
 	}
 	sentence, err := t.execute(said)
@@ -59,13 +65,17 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 // narrow sets the expression of the rows that the answer is about.
 func (t *telling) narrow() {
 	f := t.frame
-	t.rows = "R." + f.report.Rows
+	t.rows = t.allRows()
 	conditions := f.conditions()
 	if t.party != "" && (f.report.Slots.Party == "rows" || f.report.Slots.Party == "rows-supplier" || t.exceptParty) {
 		field := "." + partyField(f)
-		condition := field + " == " + quoted(t.party)
+		var names []string
+		for _, name := range t.found {
+			names = append(names, quoted(name))
+		}
+		condition := field + " in [" + strings.Join(names, ", ") + "]"
 		if t.exceptParty { // an unknown value matches no condition, and belongs to the others
-			condition = "(" + field + " == null or " + field + " != " + quoted(t.party) + ")"
+			condition = "(" + field + " == null or not (" + condition + "))"
 		}
 		conditions = append(conditions, condition)
 	}
@@ -119,7 +129,10 @@ func (t *telling) Within() string {
 }
 
 // exists reports whether the report has any rows.
-func (t *telling) exists() bool { return t.count("R."+t.report.Rows) > 0 }
+func (t *telling) exists() bool { return t.count("first("+t.allRows()+", 1)") > 0 }
+
+// allRows returns the expression of the view's list without any filter.
+func (t *telling) allRows() string { return "R." + cmpOr(t.List, t.report.Rows) }
 
 func partyField(f *frame) string {
 	if f.report.Slots.Party == "rows" {

@@ -15,6 +15,7 @@ import (
 type said struct {
 	warehouse, channel, party string           // names of the account
 	partySaid                 string           // a counterparty in the user's words, to be found in the report
+	also                      []string         // further counterparties: names, or the user's words
 	exceptParty               bool             // the filter leaves the counterparty out instead
 	places                    []string         // several warehouses or channels to filter rows by
 	except                    bool             // the filter leaves places out instead

@@ -74,7 +74,7 @@ func (f *frame) ofGoods(i int) bool {
 
 // readStranger takes unknown words for a counterparty, to be found in the report.
 func (c *catalog) readStranger(f *frame, h *heard) {
-	if f.report.Slots.Party == "" || f.Whole || f.party != "" {
+	if f.report.Slots.Party == "" || f.Whole {
 		return
 	}
 	var unknown []int
@@ -84,10 +84,24 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 			unknown = append(unknown, i)
 		}
 	}
+	if f.party != "" {
+		if listed := slices.IndexFunc(unknown, func(i int) bool { return f.several() && c.listed(h, i) }); listed >= 0 {
+			f.also = append(f.also, h.said(unknown[listed:]))
+			f.use(unknown[listed:]...)
+		}
+		return
+	}
 	if len(unknown) > 0 {
 		f.partySaid, f.exceptParty = h.said(unknown), h.excepted(unknown) && f.report.Slots.Party != "debts"
 		f.use(unknown...)
 	}
+}
+
+// listed reports whether a word goes on with a list of names: "…, Spring and Coast".
+func (c *catalog) listed(h *heard, i int) bool {
+	for i--; i > 0 && !h.separates(c, i) && naming.IsGeneric(h.tokens[i]); i-- {
+	}
+	return h.separates(c, i)
 }
 
 // mayName reports whether an unexplained word could change the answer, because it may be a name or a figure. Other words can be ignored.

@@ -410,7 +410,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 func (f *frame) together(e *frame) {
 	switch {
 	case slices.Contains(f.Needs, "party"):
-		f.with = e
+		f.also = append(slices.Clone(e.also), cmpOr(e.party, e.partySaid))
 	case f.channel != "" && e.channel != "" && f.channel != e.channel && f.report.Slots.Places != "":
 		f.places, f.channel = []string{e.channel, f.channel}, ""
 	case f.goods != nil && e.goods != nil && !f.goods.Overlaps(e.goods) && f.report.mode("against") != nil:
@@ -628,12 +628,13 @@ func (h *heard) meansParty() bool {
 
 // inheritPlace reads a product by its place in the list before. If it is true, "it" means the first.
 func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
-	if f.report != nil && f.report.Slots.Goods == "" || f.goods != nil || t.last.goods != nil && t.last.goods.One() != "" || t.referent == nil {
+	goods := f.report == nil || f.report.Slots.Goods != ""
+	if !goods && (f.report.Slots.Party == "" || f.fills("party")) || f.goods != nil || t.last.goods != nil && t.last.goods.One() != "" || t.referent == nil {
 		return
 	}
 	place := 0
 	for i := range h.tokens {
-		if h.is(i, t.Single) && !h.timed(i) && !h.is(i-1, t.PartOf) && (f.draft != nil || !h.is(i-1, t.Of)) && it {
+		if goods && h.is(i, t.Single) && !h.timed(i) && !h.is(i-1, t.PartOf) && (f.draft != nil || !h.is(i-1, t.Of)) && it {
 			place = 1
 		}
 	}
@@ -647,13 +648,15 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 			break
 		}
 	}
-	name := ""
-	if place > 0 {
-		name = t.referent(t.last, place, "name")
-	}
-	if name != "" {
-		t.known.upTo(goodsRead)
-		f.goods = t.named(name)
+	switch {
+	case place == 0:
+	case !goods:
+		f.partySaid = t.referent(t.last, place, "counterparty", "supplier")
+	default:
+		if name := t.referent(t.last, place, "name"); name != "" {
+			t.known.upTo(goodsRead)
+			f.goods = t.named(name)
+		}
 	}
 }
 

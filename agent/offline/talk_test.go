@@ -95,7 +95,7 @@ func understood(t testing.TB, talk *talk, message string) (lines []string) {
 				if conditions := f.conditions(); len(conditions) > 0 {
 					line += " where " + strings.Join(conditions, " and ")
 				}
-				if said := cmpOr(f.partySaid, f.party); said != "" {
+				if said := strings.Join(append([]string{cmpOr(f.partySaid, f.party)}, f.also...), ", "); said != "" {
 					line += " of " + said
 				}
 				if f.sort != "" {
