@@ -164,6 +164,9 @@ func goodsCondition(goods *naming.Choice) string {
 			return strings.Join(each, " and ")
 		}
 	}
+	if len(goods.Names) == 0 {
+		return ".name == null"
+	}
 	return ".name in [" + listed(goods.Names[:min(len(goods.Names), mostNames)]) + "]"
 }
 

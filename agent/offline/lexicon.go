@@ -53,6 +53,7 @@ type lexicon struct {
 	Anaphor, Follow  oneWord
 	Correction       oneWord
 	Single           oneWord // of Anaphor: those that mean one thing
+	Several          oneWord // of Anaphor: those that mean several things
 	PartOf           oneWord `yaml:"part_of"` // "of" what was shown: all of it, not one
 	Of               oneWord // the same before words for several: "of those"
 	NextPart         oneWord `yaml:"next_part"`
@@ -132,7 +133,7 @@ type view struct {
 	Of        string // the report that has the whole of a share
 	Point     bool   // the stock at the beginning and the end of a period, so that "in the beginning of October" is clear
 	Needs     []string
-	List      string   // its list, if it is not the report's
+	List      string // its list, if it is not the report's
 	Columns   []string
 	ColumnsEN []string `yaml:"columns_en"`
 	Where     string   // a condition on its rows; DAYS in it is the length of time that the question names

@@ -195,7 +195,7 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 	}
 	k := &known{ctx: ctx, names: m.Names, index: m.indexes.of}
 	t := &turn{ctx: ctx, book: m.Book, cite: m.Cite}
-	t.talk = &talk{catalog: loaded(), known: k, today: calendar.Today(now, tools.Moscow), referent: t.referent, shown: t.shownLines}
+	t.talk = &talk{catalog: loaded(), known: k, today: calendar.Today(now, tools.Moscow), referent: t.referent, listed: t.listed, shown: t.shownLines}
 	var asked []string
 	var made []madeCall
 	for _, message := range messages {
@@ -268,22 +268,47 @@ func (t *turn) take() {
 // referent returns what stands in a place of the list that a frame has shown. Places count from 1. It returns the first of the fields
 // that the row has.
 func (t *turn) referent(f *frame, place int, fields ...string) string {
-	if t.book == nil || f.report == nil {
+	shown := t.telling(f)
+	if shown == nil {
 		return ""
 	}
-	for _, r := range slices.Backward(t.book.Reports()) {
-		if r.Tool != f.report.Tool {
-			continue
-		}
-		shown := &telling{frame: f, ctx: t.ctx, book: t.book, reads: []string{r.Name}}
-		shown.narrow()
-		for _, field := range fields {
-			if v, err := shown.value(fmt.Sprintf("%s[%d].%s", shown.listed(), place, field)); err == nil {
-				return v.Text()
-			}
+	for _, field := range fields {
+		if v, err := shown.value(fmt.Sprintf("%s[%d].%s", shown.listed(), place, field)); err == nil {
+			return v.Text()
 		}
 	}
 	return ""
+}
+
+// listed returns the goods of the list that a frame has shown.
+func (t *turn) listed(f *frame) (names []string) {
+	shown := t.telling(f)
+	if shown == nil {
+		return nil
+	}
+	for i := range shown.most() {
+		name, err := shown.value(fmt.Sprintf("%s[%d].name", shown.listed(), i+1))
+		if err != nil {
+			break
+		}
+		names = append(names, name.Text())
+	}
+	return names
+}
+
+// telling returns the answer that a frame was given before, or nil.
+func (t *turn) telling(f *frame) *telling {
+	if t.book == nil || f.report == nil {
+		return nil
+	}
+	for _, r := range slices.Backward(t.book.Reports()) {
+		if r.Tool == f.report.Tool {
+			shown := &telling{frame: f, ctx: t.ctx, book: t.book, reads: []string{r.Name}}
+			shown.narrow()
+			return shown
+		}
+	}
+	return nil
 }
 
 // shownLines returns the lines of the last draft that a tool has prepared.

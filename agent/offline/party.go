@@ -86,35 +86,41 @@ func (t *telling) Accounts() string {
 	return "filter(R.accounts, .organization == " + quoted(t.party) + ")"
 }
 
-// counterparties returns the names in some lists of the report.
-func (t *telling) counterparties(lists []string) (names []string) {
-	for _, r := range t.book.Reports() {
-		if r.Name != t.own() {
+// column returns the different texts that some fields have in some lists of the report.
+func (t *telling) column(lists []string, fields ...string) (all []string) {
+	report, found := t.book.Report(t.own())
+	if !found {
+		return nil
+	}
+	encoded, err := json.Marshal(report.Result.Result)
+	if err != nil {
+		return nil
+	}
+	var rows map[string]json.RawMessage
+	if json.Unmarshal(encoded, &rows) != nil {
+		return nil
+	}
+	known := map[string]bool{"": true}
+	for _, list := range lists {
+		var each []map[string]any
+		if json.Unmarshal(rows[list], &each) != nil {
 			continue
 		}
-		encoded, err := json.Marshal(r.Result.Result)
-		if err != nil {
-			return nil
-		}
-		var all map[string]json.RawMessage
-		if json.Unmarshal(encoded, &all) != nil {
-			return nil
-		}
-		for _, list := range lists {
-			var rows []struct{ Counterparty, Supplier, Organization *string }
-			if json.Unmarshal(all[list], &rows) != nil {
-				continue
-			}
-			for _, row := range rows {
-				for _, name := range []*string{row.Counterparty, row.Supplier, row.Organization} {
-					if name != nil && *name != "" && !slices.Contains(names, *name) {
-						names = append(names, *name)
-					}
+		for _, row := range each {
+			for _, field := range fields {
+				if text, is := row[field].(string); is && !known[text] {
+					known[text] = true
+					all = append(all, text)
 				}
 			}
 		}
 	}
-	return names
+	return all
+}
+
+// counterparties returns the names in some lists of the report.
+func (t *telling) counterparties(lists []string) []string {
+	return t.column(lists, "counterparty", "supplier", "organization")
 }
 
 // Ignored says which words of the question the answer ignores.

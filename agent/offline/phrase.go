@@ -175,6 +175,9 @@ func (t *telling) ChannelSaid() string {
 func (t *telling) quote(name string) string { return reference.Quoted(t.lang, name) }
 
 func (t *telling) goodsLabel(goods *naming.Choice) string {
+	if len(goods.Tokens) == 0 && goods.Query+goods.Prefix == "" { // what a list before has
+		return goods.Said
+	}
 	return t.quote(cmpOr(goods.One(), strings.TrimSpace(goods.Prefix), goods.Query, goods.Said))
 }
 

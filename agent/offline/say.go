@@ -2,6 +2,7 @@ package offline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -47,7 +48,7 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 	if f.by != "" && t.exists() {
 		said = t.divided()
 	}
-	if _, err := t.value("len(ROWS)"); t.Narrow && err != nil { // the report lists only the largest
+	if t.Narrow && t.cut() {
 		said = text{
 			"Отчёт перечисляет только крупнейших, а среди остальных могут быть и такие[[.Such]]. Спросите с большей суммой.",
 			"The report lists only the largest, and there may be more[[.Such]] among the others. Ask with a higher amount.",
@@ -64,6 +65,7 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 
 // narrow sets the expression of the rows that the answer is about.
 func (t *telling) narrow() {
+	t.onlyThere()
 	f := t.frame
 	t.rows = t.allRows()
 	conditions := f.conditions()
@@ -92,6 +94,20 @@ func (t *telling) narrow() {
 	if len(conditions) > 0 && t.exists() {
 		t.rows = "filter(" + t.rows + ", " + strings.Join(conditions, " and ") + ")"
 	}
+}
+
+// onlyThere leaves out the named goods that the report does not have, since an expression must not name them.
+func (t *telling) onlyThere() {
+	f := t.frame
+	if f.goods == nil || len(f.goods.Names) < 2 || f.goods.Query+f.goods.Prefix != "" {
+		return
+	}
+	there := t.column([]string{f.report.Rows}, "name")
+	some := *f.goods
+	some.Names = slices.DeleteFunc(slices.Clone(some.Names), func(name string) bool { return !slices.Contains(there, name) })
+	own := *f
+	own.goods = &some
+	t.frame = &own
 }
 
 // divided is the answer if the list is divided by a field: who or what has the most, and all of them.
@@ -130,6 +146,13 @@ func (t *telling) Within() string {
 
 // exists reports whether the report has any rows.
 func (t *telling) exists() bool { return t.count("first("+t.allRows()+", 1)") > 0 }
+
+// cut reports whether some of the rows may be missing, because the report lists only the largest.
+func (t *telling) cut() bool {
+	_, err := t.value("len(ROWS)")
+	var wrong *reference.Error
+	return errors.As(err, &wrong) && wrong.Cause == reference.NotWhole
+}
 
 // allRows returns the expression of the view's list without any filter.
 func (t *telling) allRows() string { return "R." + cmpOr(t.List, t.report.Rows) }
@@ -320,7 +343,7 @@ func (t *telling) next(words string) string {
 // list returns a table of the rows, without columns that are the same in all rows, and says how many rows there are in all.
 func (t *telling) list() string {
 	n := t.count("ROWS")
-	if n == 0 || n == 1 && t.Narrow || t.brief {
+	if n == 0 || n == 1 && t.Narrow && (t.goods == nil || t.goods.One() != "") || t.brief {
 		return ""
 	}
 	var b strings.Builder

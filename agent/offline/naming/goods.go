@@ -431,6 +431,31 @@ func (g *Goods) Exactly(name string) *Choice {
 	return nil
 }
 
+// Among returns the goods with these names, with all their variants, or nil. It is called by what is said.
+func (g *Goods) Among(names []string, said string) *Choice {
+	c, parents := &Choice{Said: said, goods: g}, map[string]bool{}
+	for i, card := range g.cards {
+		if slices.Contains(names, card.Name) {
+			parents[card.ID] = true
+			c.ids = append(c.ids, uint32(i))
+		}
+	}
+	for i, card := range g.cards {
+		if parents[card.ParentID] && card.ParentID != "" {
+			c.ids = append(c.ids, uint32(i))
+		}
+	}
+	slices.Sort(c.ids)
+	c.ids = slices.Compact(c.ids)
+	for _, id := range c.ids {
+		c.Names, c.Codes = append(c.Names, g.cards[id].Name), append(c.Codes, g.cards[id].Code)
+	}
+	if len(c.ids) == 0 {
+		return nil
+	}
+	return c
+}
+
 // Overlaps reports whether two choices have goods in common.
 func (c *Choice) Overlaps(other *Choice) bool {
 	return c != nil && other != nil && c.goods == other.goods && len(common(c.ids, other.ids)) > 0

@@ -1,0 +1,114 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/offline/calendar"
+)
+
+// past returns the periods of a question that do not include today.
+func (h *heard) past() (all []calendar.Period) {
+	for _, p := range h.periods {
+		if p.Wrong || !p.To.Equal(h.today) || !p.From.Equal(h.today) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// mode returns the view with a mode, or nil.
+func (r *report) mode(name string) *view {
+	for _, v := range r.Views {
+		if v.Mode == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// whole returns the view of all counterparties together, or nil.
+func (r *report) whole() *view {
+	for _, v := range r.Views {
+		if len(v.Joint) > 0 {
+			return v
+		}
+	}
+	return nil
+}
+
+// narrows reports whether a view's text uses the filtered rows. Other views are about the whole report.
+func (v *view) narrows() bool {
+	return v.Mode != "" || strings.Contains(v.RU, "ROWS") || strings.Contains(v.RU, "[[list]]")
+}
+
+// listsGoods reports whether a view is of a report on goods.
+func (v *view) listsGoods() bool { return v.report != nil && v.report.Slots.Goods != "" }
+
+// usualDays is the length of a report's period if the question names none. The answer says the period.
+const usualDays = 30
+
+// complete adjusts the view to a single counterparty or to two periods if the report has such a view. It sets a period if the question
+// names none.
+func (f *frame) complete() {
+	if f.report == nil {
+		return
+	}
+	if f.span != nil && f.report.Slots.Days != "" && !strings.Contains(f.Where, "DAYS") {
+		own := map[string]int{}
+		for _, argument := range append(f.view.Days, f.report.Slots.Days)[:max(1, len(f.view.Days))] {
+			own[argument] = f.span.Days
+		}
+		f.lengths = merged(own, f.lengths)
+	}
+	two := len(f.rivals) == 2 || len(f.places) == 2 && !f.except
+	against := f.report.mode("against")
+	if len(f.places) > 1 && f.sort == "" {
+		f.sort = cmpOr(f.measure, "default")
+	}
+	f.settle()
+	switch compare := f.report.mode("compare"); {
+	case two && against != nil && f.Mode != "average":
+		f.view = against
+	case f.Mode == "against":
+		f.view = f.report.Views[0]
+	case len(f.periods) > 1 && f.Mode == "" && compare != nil:
+		f.view = compare
+	}
+	if len(f.conditions()) > 0 && !f.view.narrows() {
+		f.view = f.report.Views[0]
+	}
+	for i := range f.periods {
+		f.periods[i].Wrong = f.periods[i].Wrong && !f.Point
+	}
+	if len(f.report.Slots.Period) > 0 && len(f.periods) == 0 && f.Mode != "compare" {
+		f.periods = []calendar.Period{{From: f.heard.today.AddDate(0, 0, 1-usualDays), To: f.heard.today}}
+	}
+	if !f.fills("party") {
+		return
+	}
+	party := func(v *view) bool { return slices.Contains(v.Needs, "party") }
+	if at := slices.IndexFunc(f.report.Views, party); at >= 0 && !party(f.view) && f.Mode == "" {
+		f.view = f.report.Views[at]
+	}
+}
+
+// settle computes a period that depends on another one: "the same period last year".
+func (f *frame) settle() {
+	beside := func(p calendar.Period) bool { return p.Beside != nil }
+	at := slices.IndexFunc(f.periods, beside)
+	other := slices.IndexFunc(f.periods, func(p calendar.Period) bool { return p.Beside == nil })
+	switch {
+	case at < 0:
+	case other >= 0:
+		f.periods[at] = f.periods[at].Beside(f.periods[other])
+	case f.Mode == "compare":
+		unit := f.periods[at].Unit // "the same days last month" compares with this month
+		if unit == "" {
+			unit = calendar.Year
+		}
+		current := calendar.Back(unit, 0, f.heard.today)
+		current.To = f.heard.today
+		f.periods = []calendar.Period{f.periods[at].Beside(current), current}
+	}
+}

@@ -1,0 +1,185 @@
+package offline
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/naming"
+)
+
+// follow reads a message as a follow-up to the last frame. It returns nil if that is unlikely or if nothing changes.
+func (t *talk) follow(h *heard) *frame {
+	if t.last.expression != "" && t.onlyFigures(h) { // "times 48"
+		return t.followFigures(h, t.byClass["follow.changes"])
+	}
+	if t.last.report != nil { // "by warehouse"
+		if f := t.followAs(t.byClass["follow.changes"], h); f != nil && f.onlyDivides() {
+			return f
+		}
+	}
+	var best *frame
+	for _, v := range h.likely {
+		p := h.guesses[v].Probability
+		if v.follow == "" || p < leastLikely/2 {
+			continue
+		}
+		if f := t.followAs(v, h); f != nil && (best == nil || f.score > best.score) {
+			best = f
+		}
+	}
+	return best
+}
+
+// followAs reads a message as one kind of follow-up.
+func (t *talk) followAs(way *view, h *heard) *frame {
+	last := t.last
+	switch {
+	case last.view.draft != nil:
+		return t.followDraft(h, way)
+	case way.follow == "order" && h.guesses[way].Probability < leastOrder:
+		return nil
+	case way.follow == "order":
+		f := t.readAs(h, t.byClass["drafts.order"], way)
+		t.inheritDraft(f, h, true)
+		return f
+	case last.report == nil || way.follow == "draft":
+		return nil
+	case last.expression != "":
+		return t.followFigures(h, way)
+	}
+	v := last.view
+	switch way.follow {
+	case "share":
+		v = cmp.Or(last.report.mode("share"), v)
+		if last.Mode == "compare" { // the comparison says percentages already
+			v = last.view
+		}
+	case "compare":
+		v = cmp.Or(last.report.mode("compare"), v)
+	}
+	f := t.readAs(h, v, way)
+	f.lacking = ""
+	if last.ask != nil && last.ask.slot == "warehouse" && f.warehouse == "" {
+		f.warehouse = last.ask.chosen(h)
+	}
+	t.inheritPlace(f, h, way.follow == "total" && last.sort != "")
+	f.spanLike(last)
+	says := func(i int) bool { return t.mayName(f, i) } // the answer will ask about the word
+	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) && !h.has(t.Everywhere) && (v.Parties == "" || len(f.unexplained) == 0) {
+		return nil
+	}
+	f.all, f.brief = f.all || way.follow == "all", way.follow == "total"
+	if way.follow == "share" && last.measure == "profit" && last.Mode == "" && !last.named() { // "and in percent?" after the profit
+		f.view, f.measure = last.view, "margin_percent"
+	}
+	if f.Mode == "compare" {
+		f.compareWith(last)
+	}
+	f.take(last)
+	if e := last.earlier; (way.follow == "total" || h.part()) && e != nil && e.view == f.view {
+		f.together(e)
+	}
+	if slices.Contains(f.Needs, "party") && !f.fills("party") && f.report.whole() != nil { // "and all together?" after one counterparty
+		f.view = f.report.whole()
+	}
+	return f
+}
+
+// together takes what a frame and the one before it are about as two things to add up.
+func (f *frame) together(e *frame) {
+	switch {
+	case slices.Contains(f.Needs, "party"):
+		f.also = append(slices.Clone(e.also), cmpOr(e.party, e.partySaid))
+	case f.channel != "" && e.channel != "" && f.channel != e.channel && f.report.Slots.Places != "":
+		f.places, f.channel = []string{e.channel, f.channel}, ""
+	case f.goods != nil && e.goods != nil && !f.goods.Overlaps(e.goods) && f.report.mode("against") != nil:
+		f.rivals, f.goods = []*naming.Choice{e.goods, f.goods}, nil
+	}
+}
+
+// spanLike takes a number for a new length of the time spoken of: "and over 3?"
+func (f *frame) spanLike(last *frame) {
+	if f.span != nil || last.span == nil || last.usual() || f.threshold != nil {
+		return
+	}
+	for i := range f.heard.tokens {
+		if n, whole := f.heard.small(i); whole && !f.slot[i] {
+			f.span = &calendar.Span{Days: n, Tokens: []int{i}}
+			if last.span.Months > 0 {
+				f.span = &calendar.Span{Days: n * last.span.Days / last.span.Months, Months: n, Tokens: []int{i}}
+			}
+			f.span.Said = daysIn(f.lang, f.span.Days)
+			f.unexplained = slices.DeleteFunc(f.unexplained, func(at int) bool { return at == i })
+			f.use(i)
+			return
+		}
+	}
+}
+
+// followFigures reads a message as one that counts on with a result, or counts again with another number.
+func (t *talk) followFigures(h *heard, way *view) *frame {
+	f := t.readAs(h, t.last.view, way)
+	f.lacking, f.expression = "", t.counted(t.last, h)
+	if f.expression == "" {
+		return nil
+	}
+	f.unexplained = nil
+	return f
+}
+
+// leastOrder is how likely it is at least that what was shown is to be ordered.
+const leastOrder = 0.6
+
+// compareWith completes a comparison that names one period or none, from the periods spoken of before.
+func (f *frame) compareWith(last *frame) {
+	if last.report != f.report || len(f.periods) > 1 || len(last.periods) == 0 {
+		return
+	}
+	spoken := last.periods[0]
+	switch {
+	case len(f.periods) == 1 && f.periods[0].Beside == nil:
+		own := f.periods[0]
+		if own.From.Equal(spoken.From) && own.To.Equal(spoken.To) { // "the previous one" names no other period
+			own = own.Before()
+		}
+		f.periods = []calendar.Period{own, spoken}
+	case len(f.periods) == 0:
+		e := last.earlier
+		for e != nil && e.report == f.report && len(e.periods) > 0 && e.periods[0].From.Equal(spoken.From) {
+			e = e.earlier
+		}
+		if e != nil && e.report == f.report && len(e.periods) > 0 {
+			f.periods = []calendar.Period{e.periods[0], spoken}
+		}
+	}
+}
+
+// orders reports whether a message only says how many rows are wanted, and in what order: "show the top 3".
+func (f *frame) orders() bool {
+	h := f.heard
+	for i, t := range h.tokens {
+		if t.IsWord() && t.Number == nil && !h.function[i] && !h.Top.Is(t) && !h.Bottom.Is(t) && !h.Rows.Is(t) && !h.Units.Is(t) {
+			return false
+		}
+	}
+	return f.sort != ""
+}
+
+// onlyMeasures reports whether a message names nothing but another figure for a comparison that was shown: "and the profit?"
+func (t *talk) onlyMeasures(f *frame) bool {
+	compared := t.last != nil && t.last.Mode == "compare" && f.report == t.last.report
+	return compared && f.Mode == "" && f.measure != "" && !f.named() && f.onlySlots()
+}
+
+// onlyDivides reports whether a message says nothing but by what to divide the list that was shown: "which warehouse is the worst?"
+func (f *frame) onlyDivides() bool {
+	h := f.heard
+	for i, t := range h.tokens {
+		own := f.by != "" && h.is(i, h.Groups[f.by])
+		if t.IsWord() && !own && !h.function[i] && !h.Top.Is(t) && !h.Bottom.Is(t) && !h.Question.Is(t) && !h.More.Is(t) && !h.GroupBy.Is(t) {
+			return false
+		}
+	}
+	return f.by != ""
+}

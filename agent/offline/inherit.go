@@ -1,0 +1,154 @@
+package offline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+// inherit fills a new question from the frame before if the question refers to it: "их", "там", or "а прибыль?" about the same report.
+func (t *talk) inherit(f *frame, h *heard) {
+	last, anaphor := t.last, h.has(t.Anaphor)
+	begins := h.is(0, t.Follow) && (len(h.tokens) < 6 || last.report == f.report && len(h.tokens) < 10)
+	switch {
+	case f.view.draft != nil:
+		t.inheritDraft(f, h, anaphor)
+		return
+	case f.report == nil:
+		return
+	case f.Mode == "compare" && f.goods == nil && f.channel == "" && last.report == f.report:
+		f.compareWith(last)
+		f.take(last)
+		return
+	}
+	if f.report.Slots.Number != "" && f.number == "" && (anaphor || !f.named()) {
+		f.number = last.heard.orderNumber()
+	}
+	if h.meansParty() && f.report.Slots.Party != "" && !f.fills("party") && last.party == "" && last.partySaid == "" && t.referent != nil {
+		f.partySaid = t.referent(last, 1, "supplier", "counterparty")
+	}
+	t.inheritPlace(f, h, true)
+	t.inheritList(f, h)
+	short := (len(h.tokens) <= 6 && !f.named() || begins) && f.goods == nil && f.report.Slots.Goods == "query" && last.report != f.report
+	switch {
+	case last.report == f.report && (begins || anaphor || !f.named() || f.onlySlots()),
+		anaphor && (last.report != nil || last.mentioned.any()), h.corrects():
+		f.take(last)
+	case short:
+		f.goods = last.goods
+	case last.report == f.report:
+		f.takeTime(last)
+	}
+	if e := last.earlier; h.part() && e != nil && last.report == f.report && e.view == last.view { // "which of them"
+		f.together(e)
+	}
+	if f.goods == nil && slices.Contains(f.Needs, "goods") && last.goods != nil {
+		f.goods, f.lacking = last.goods, ""
+	}
+}
+
+// corrects reports whether a short message says what the one before meant: "I mean the stock".
+func (h *heard) corrects() bool { return len(h.tokens) <= 6 && h.has(h.Correction) }
+
+// onlySlots reports whether a message says nothing but the values of slots: "за сентябрь".
+func (f *frame) onlySlots() bool {
+	for i := range f.heard.tokens {
+		if f.heard.content(i) && !f.slot[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// meansParty reports whether a message refers to somebody: "ему", "этому поставщику".
+func (h *heard) meansParty() bool {
+	generic := func(t words.Token) bool { return t.IsWord() && naming.IsGeneric(t) }
+	person := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && h.Persons.Is(t) })
+	return person >= 0 && !h.is(person-1, h.PartOf) || h.has(h.Single) && slices.ContainsFunc(h.tokens, generic)
+}
+
+// inheritPlace reads a product by its place in the list before. If it is true, "it" means the first.
+func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
+	goods := f.report == nil || f.report.Slots.Goods != ""
+	if !goods && (f.report.Slots.Party == "" || f.fills("party")) || f.goods != nil || t.last.goods != nil && t.last.goods.One() != "" || t.referent == nil {
+		return
+	}
+	place := 0
+	for i := range h.tokens {
+		if goods && h.is(i, t.Single) && !h.timed(i) && !h.is(i-1, t.PartOf) && (f.draft != nil || !h.is(i-1, t.Of)) && it {
+			place = 1
+		}
+	}
+	for i := range h.tokens {
+		counts := i+1 < len(h.tokens) && (h.tokens[i+1].Number != nil || h.is(i+1, t.Top)) // "the first three"
+		order := h.is(i-1, t.Top) || h.is(i-1, t.Bottom)                                   // "smallest first"
+		if n := calendar.Ordinal(h.tokens[i]); n > 0 && !f.slot[i] && !h.timed(i) && !t.beside(h, i) && !counts && !order {
+			place = n
+			f.unexplained = slices.DeleteFunc(f.unexplained, func(at int) bool { return at == i })
+			f.use(i)
+			break
+		}
+	}
+	switch {
+	case place == 0:
+	case !goods:
+		f.partySaid = t.referent(t.last, place, "counterparty", "supplier")
+	default:
+		if name := t.referent(t.last, place, "name"); name != "" {
+			t.known.upTo(goodsRead)
+			f.goods = t.named(name)
+		}
+	}
+}
+
+// longestNames limits the bytes of the names in one filter, since an expression has at most 4096.
+const longestNames = 3000
+
+// inheritList limits a question to the goods of the list before: "how many of those are in stock".
+func (t *talk) inheritList(f *frame, h *heard) {
+	last := t.last
+	if f.goods != nil || last.goods != nil || last.report == f.report || !f.listsGoods() || !last.listsGoods() || t.listed == nil || !h.has(t.Several) {
+		return
+	}
+	names := t.listed(last)
+	if len(names) == 0 {
+		return
+	}
+	t.known.upTo(goodsRead)
+	if t.known.goods == nil {
+		return
+	}
+	said := fmt.Sprintf(text{"%d %s из списка", "%d listed %s"}.in(h.lang), len(names), pluralOf(h.lang, int64(len(names)), map[string][]string{
+		"ru": {"товар", "товара", "товаров"}, "en": {"product", "products"},
+	}[h.lang]))
+	if goods := t.known.goods.Among(names, said); goods != nil && len(strings.Join(goods.Names, "")) < longestNames {
+		f.goods = goods
+		return
+	}
+	for i := range h.tokens {
+		if h.is(i, t.Several) {
+			f.ignored = append(f.ignored, i)
+		}
+	}
+}
+
+// orderNumber returns what may be an order's number: a token with four digits or more.
+func (h *heard) orderNumber() string {
+	const least = 4
+	for i, token := range h.tokens {
+		digits := strings.Count(strings.Map(func(r rune) rune {
+			if r >= '0' && r <= '9' {
+				return '0'
+			}
+			return r
+		}, token.Text), "0")
+		if digits >= least && !h.timed(i) && !token.Percent {
+			return token.Text
+		}
+	}
+	return ""
+}

@@ -1,0 +1,84 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+// mostInParts limits the words of a message that may have two questions, since every place to divide it is tried.
+const mostInParts = 40
+
+// parts reads a message as two questions. It returns nil if it is not two.
+func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
+	if !whole {
+		return nil
+	}
+	h := t.catalog.hear(message, lang, t.today, "", t.known)
+	if len(h.tokens) > mostInParts {
+		return nil
+	}
+	alone := *t
+	alone.last, alone.part = nil, true
+	for i, token := range h.tokens {
+		if i == 0 || i == len(h.tokens)-1 || !h.is(i, t.NextPart) && !(token.Mark && strings.Contains(",.;?!", token.Text)) {
+			continue
+		}
+		if h.is(i+1, t.BeforeNames) && !h.is(i+2, t.Question) { // "…, per warehouse"
+			continue
+		}
+		first := alone.understand(message[:token.Start], lang, false)
+		if len(first) == 0 || !first[0].sure() {
+			continue
+		}
+		if t.last != nil && first[0].report != nil && first[0].report == t.last.report {
+			first[0].takeTime(t.last)
+		}
+		if first[0].Short && t.last != nil {
+			if rest := t.understand(message[token.End:], lang, false); len(rest) > 0 {
+				return rest
+			}
+		}
+		rest := alone
+		if h.anaphorBehind(i) {
+			rest.last = first[0]
+		}
+		second := rest.understand(message[token.End:], lang, false)
+		if len(second) == 1 && second[0].only(t.Amounts) {
+			return first // "how much money" belongs to the first part
+		}
+		if best != nil && best.sure() && len(second) == 1 && (first[0].score+second[0].score < best.score || best.covers(first[0], second[0])) {
+			continue
+		}
+		switch {
+		case len(second) != 1 || !second[0].sure() || second[0].view == first[0].view:
+		case first[0].report == nil && first[0].view.draft == nil:
+			if len(first[0].heard.periods)+len(first[0].heard.warehouses)+len(first[0].heard.channels) == 0 {
+				return second // a greeting before a question
+			}
+		case second[0].report == first[0].report && first[0].named() && !second[0].named(): // the second part says the same in other words
+		default:
+			return append(first, second...)
+		}
+	}
+	return nil
+}
+
+// anaphorBehind reports whether a message means, behind a token, what it spoke of before: "them", "there".
+func (h *heard) anaphorBehind(i int) bool {
+	return slices.ContainsFunc(h.tokens[i+1:], func(t words.Token) bool { return t.IsWord() && h.Anaphor.Is(t) })
+}
+
+// only reports whether no other words say anything.
+func (f *frame) only(w oneWord) bool {
+	says := func(t words.Token) bool { return t.Number != nil || t.IsWord() && !f.heard.Question.Is(t) && !w.Is(t) }
+	return f.heard.has(w) && !slices.ContainsFunc(f.heard.tokens, says)
+}
+
+// covers reports whether a question already includes all its parts: "the difference between …".
+func (f *frame) covers(parts ...*frame) bool {
+	return len(f.Joint) > 0 && !slices.ContainsFunc(parts, func(p *frame) bool {
+		return p.report != f.report || p.view != f.view && !slices.Contains(f.Joint, p.Name)
+	})
+}
