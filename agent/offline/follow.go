@@ -48,7 +48,8 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	case last.expression != "":
 		return t.followFigures(h, way)
 	}
-	v := last.view
+	v, e := last.view, last.earlier
+	together := e != nil && e.view == v && (way.follow == "total" && (!h.has(t.Anaphor) || h.has(t.Several)) || h.part() || way.follow == "compare" && len(h.periods) == 0)
 	switch way.follow {
 	case "share":
 		v = cmp.Or(last.report.mode("share"), v)
@@ -56,7 +57,9 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 			v = last.view
 		}
 	case "compare":
-		v = cmp.Or(last.report.mode("compare"), v)
+		if v = cmp.Or(last.report.mode("compare"), v); together { // "compare them"
+			v = last.view
+		}
 	}
 	f := t.readAs(h, v, way)
 	f.lacking = ""
@@ -77,8 +80,8 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		f.compareWith(last)
 	}
 	f.take(last)
-	if e := last.earlier; (way.follow == "total" || h.part()) && e != nil && e.view == f.view {
-		f.together(e)
+	if together && e.view == f.view && !f.together(e) && way.follow == "compare" {
+		return nil
 	}
 	if slices.Contains(f.Needs, "party") && !f.fills("party") && f.report.whole() != nil { // "and all together?" after one counterparty
 		f.view = f.report.whole()
@@ -86,16 +89,23 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	return f
 }
 
-// together takes what a frame and the one before it are about as two things to add up.
-func (f *frame) together(e *frame) {
-	switch {
-	case slices.Contains(f.Needs, "party"):
-		f.also = append(slices.Clone(e.also), cmpOr(e.party, e.partySaid))
-	case f.channel != "" && e.channel != "" && f.channel != e.channel && f.report.Slots.Places != "":
+// together takes what a frame and the one before it are about as two things to add up or to compare. It reports whether they differ.
+func (f *frame) together(e *frame) bool {
+	apart := func(a, b string) bool { return a != "" && b != "" && a != b }
+	said := func(of *frame) string { return cmpOr(of.party, of.partySaid) }
+	switch places := f.report.Slots.Places; {
+	case slices.Contains(f.Needs, "party") && apart(said(f), said(e)):
+		f.also = append(slices.Clone(e.also), said(e))
+	case places != "" && apart(f.channel, e.channel):
 		f.places, f.channel = []string{e.channel, f.channel}, ""
+	case places != "" && apart(f.warehouse, e.warehouse):
+		f.places, f.warehouse = []string{e.warehouse, f.warehouse}, ""
 	case f.goods != nil && e.goods != nil && !f.goods.Overlaps(e.goods) && f.report.mode("against") != nil:
 		f.rivals, f.goods = []*naming.Choice{e.goods, f.goods}, nil
+	default:
+		return false
 	}
+	return true
 }
 
 // spanLike takes a number for a new length of the time spoken of: "and over 3?"

@@ -40,6 +40,9 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 				return rest
 			}
 		}
+		if first[0].view.draft != nil && t.missing(first[0]) != nil { // the rest may say what is missing
+			continue
+		}
 		rest := alone
 		if h.anaphorBehind(i) {
 			rest.last = first[0]

@@ -25,11 +25,11 @@ type talk struct {
 // hear reads a message of the user. It returns a frame for each question in it, and none if it understands nothing.
 func (t *talk) hear(message, lang string) []*frame {
 	frames := t.understand(t.withoutGreeting(message), lang, true)
-	if n := len(frames); n > 0 {
-		f := frames[n-1]
+	for _, f := range slices.Backward(frames) {
 		if f.report != nil || f.view.draft != nil || f.mentioned.any() || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
 			f.earlier = t.last
 			t.last = f
+			break
 		}
 	}
 	return frames
