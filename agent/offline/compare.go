@@ -36,6 +36,22 @@ func (t *telling) B() string {
 	return t.figure(t.reads[0], t.rows, t.Narrow)
 }
 
+// FigureA refers to the figure of the first thing, or says that there is none.
+func (t *telling) FigureA() string { return t.figureOf(t.A(), t.RowsA()) }
+
+// FigureB refers to that of the second.
+func (t *telling) FigureB() string { return t.figureOf(t.B(), t.RowsB()) }
+
+func (t *telling) figureOf(figure, rows string) string {
+	switch {
+	case t.known(figure):
+		return "{{" + figure + "}}"
+	case t.count(rows) == 0:
+		return text{"продаж не было", "had no sales"}.in(t.lang)
+	}
+	return text{"нет данных", "is unknown"}.in(t.lang)
+}
+
 // RowsA returns the rows of the first thing to choose from.
 func (t *telling) RowsA() string { return t.rowsOf(0) }
 

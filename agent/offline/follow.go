@@ -98,6 +98,7 @@ func (f *frame) together(e *frame) bool {
 		f.also = append(slices.Clone(e.also), said(e))
 	case places != "" && apart(f.channel, e.channel):
 		f.places, f.channel = []string{e.channel, f.channel}, ""
+		f.choices["group_by"] = "channel"
 	case places != "" && apart(f.warehouse, e.warehouse):
 		f.places, f.warehouse = []string{e.warehouse, f.warehouse}, ""
 	case f.goods != nil && e.goods != nil && !f.goods.Overlaps(e.goods) && f.report.mode("against") != nil:

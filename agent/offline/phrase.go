@@ -188,6 +188,9 @@ func (t *telling) Left() string { return t.rival(0) }
 func (t *telling) Right() string { return t.rival(1) }
 
 func (t *telling) rival(i int) string {
+	if len(t.rivals) == 2 && t.count(t.rowsOf(i)) == 0 { // the report does not have its name
+		return t.quote(t.rivals[i].Said)
+	}
 	if len(t.rivals) == 2 {
 		return t.goodsLabel(t.rivals[i])
 	}
