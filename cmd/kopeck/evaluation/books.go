@@ -1,14 +1,12 @@
 package evaluation
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/expr-lang/expr"
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -19,55 +17,17 @@ import (
 // Books computes the right figures from the sandbox's data. It uses package truth, which shares no code with the tools.
 // README.md lists the computations.
 type Books struct {
-	books *sandbox.Books
-	truth *truth.Truth
-	now   time.Time
-	names map[string]any // variables and functions of expressions
+	books     *sandbox.Books
+	truth     *truth.Truth
+	now       time.Time
+	functions map[string]computation // of expressions
 }
 
 // NewBooks returns the books of a simulated account at a time.
 func NewBooks(books *sandbox.Books, now time.Time) *Books {
 	b := &Books{books: books, truth: truth.Of(books, now, truth.View{}), now: now.In(moysklad.Moscow)}
-	b.names = map[string]any{}
-	for name, computation := range b.computations() {
-		b.names[name] = func(arguments ...any) (any, error) {
-			found, err := computation(arguments)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			return found, nil
-		}
-	}
+	b.functions = b.computations()
 	return b
-}
-
-// errUnknown means that the books do not have a value.
-var errUnknown = errors.New("the books do not have it")
-
-// value is a number or a text of the books.
-type value struct {
-	number *decimal.Decimal
-	text   string
-}
-
-// evaluate computes an expression. An unknown or missing value is an error.
-func (b *Books) evaluate(expression string) (value, error) {
-	found, err := expr.Eval(expression, b.names)
-	if err != nil {
-		return value{}, fmt.Errorf("%s: %w", expression, err)
-	}
-	switch found := found.(type) {
-	case nil:
-		return value{}, fmt.Errorf("%s: %w", expression, errUnknown)
-	case decimal.Decimal:
-		return value{number: &found}, nil
-	case int:
-		number := decimal.NewFromInt(int64(found))
-		return value{number: &number}, nil
-	case string:
-		return value{text: found}, nil
-	}
-	return value{}, fmt.Errorf("%s gives no number and no text but %T", expression, found)
 }
 
 // fill replaces each {expression} in a question with its value.

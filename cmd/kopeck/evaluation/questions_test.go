@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,6 +57,23 @@ func TestQuestionsCoverAllTools(t *testing.T) {
 	for _, tool := range append(tools.All(), tools.Tool{Name: "purchase_order"}, tools.Tool{Name: "transfer"}, tools.Tool{Name: "price_change"}) {
 		if !slices.ContainsFunc(questions, func(q Question) bool { return q.About == tool.Name }) {
 			t.Errorf("no question is about %s", tool.Name)
+		}
+	}
+}
+
+// An expression that cannot be computed is an error, which names the expression.
+func TestInvalidExpressionsAreRejected(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	shop := sandbox.New(sandbox.Config{Seed: 1, Products: 200, Now: func() time.Time { return now }})
+	books := NewBooks(shop.Books(), now)
+	for _, expression := range []string{
+		"", "stock(", "stock", "stock().totals", "stock().total.money", "stock().totals.sum", "stock().rows[0]", "warehouses()",
+		"stock().totals.money + 1", "stock(\"Марс\").totals.money", "len(stock())", "day(\"1\")", "\"a\".name",
+	} {
+		found, err := books.evaluate(expression)
+		if err == nil || !strings.HasPrefix(err.Error(), expression+": ") {
+			t.Errorf("%s: %v, %v", expression, found, err)
 		}
 	}
 }

@@ -16,6 +16,7 @@ var rowFunctions = map[string]computation{
 	"row":   singleRow,
 	"those": rowsWhere,
 	"total": total,
+	"len":   count,
 	"minus": func(a []any) (any, error) { return ofTwoNumbers(a, decimal.Decimal.Sub) },
 	"times": func(a []any) (any, error) { return ofTwoNumbers(a, decimal.Decimal.Mul) },
 	"part": func(a []any) (any, error) { // percentage
@@ -125,6 +126,15 @@ func total(arguments []any) (any, error) {
 		sum = sum.Add(r[field].(decimal.Decimal))
 	}
 	return sum, nil
+}
+
+func count(arguments []any) (any, error) {
+	if len(arguments) == 1 {
+		if rows, is := arguments[0].([]any); is {
+			return len(rows), nil
+		}
+	}
+	return nil, errors.New("the argument must be rows")
 }
 
 func ofTwoNumbers(arguments []any, do func(a, b decimal.Decimal) decimal.Decimal) (any, error) {
