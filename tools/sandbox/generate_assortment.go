@@ -5,104 +5,9 @@ import (
 	"time"
 )
 
-// category is a group of goods.
-type category struct {
-	folder, subfolder string
-	nouns             []string
-	details           []string
-	low, high         int      // bounds of the cost in rubles
-	sizes             []string // variants, if any
-	weighed           bool
-}
-
-var categories = []category{
-	{
-		folder: "Кухня", subfolder: "Чайники", low: 600, high: 2800,
-		nouns:   []string{"Чайник электрический", "Чайник заварочный", "Термопот"},
-		details: []string{"1.7 л", "1.2 л", "стекло", "нержавеющая сталь"},
-	},
-	{
-		folder: "Кухня", subfolder: "Посуда", low: 150, high: 1900,
-		nouns:   []string{"Сковорода", "Кастрюля", "Набор тарелок", "Кружка керамическая", "Форма для выпечки"},
-		details: []string{"24 см", "28 см", "антипригарная", "белая", "0.35 л"},
-	},
-	{
-		folder: "Кухня", subfolder: "Ножи", low: 220, high: 2400,
-		nouns:   []string{"Нож поварской", "Нож для овощей", "Набор ножей"},
-		details: []string{"20 см", "12 см", "5 предметов"},
-	},
-	{
-		folder: "Текстиль", subfolder: "Футболки", low: 280, high: 900, sizes: []string{"S", "M", "L", "XL"},
-		nouns:   []string{"Футболка мужская", "Футболка женская", "Лонгслив"},
-		details: []string{"хлопок", "оверсайз", "базовая"},
-	},
-	{
-		folder: "Текстиль", subfolder: "Постельное бельё", low: 390, high: 4200,
-		nouns:   []string{"Комплект постельного белья", "Наволочка", "Простыня на резинке", "Плед"},
-		details: []string{"евро", "семейный", "сатин", "лён", "150×200"},
-	},
-	{
-		folder: "Освещение", subfolder: "Лампы", low: 60, high: 1600,
-		nouns:   []string{"Лампа светодиодная", "Светильник настольный", "Гирлянда"},
-		details: []string{"7 Вт", "12 Вт", "E27", "тёплый свет", "5 м"},
-	},
-	{
-		folder: "Электроника", subfolder: "Аксессуары", low: 90, high: 1500,
-		nouns:   []string{"Кабель USB-C", "Зарядное устройство", "Чехол для телефона", "Наушники беспроводные"},
-		details: []string{"1 м", "2 м", "20 Вт", "силикон", "чёрные"},
-	},
-	{
-		folder: "Обувь", subfolder: "Домашняя", low: 240, high: 800, sizes: []string{"36-37", "38-39", "40-41", "42-43"},
-		nouns:   []string{"Тапочки войлочные", "Сланцы"},
-		details: []string{"серые", "летние", "тёплые"},
-	},
-	{
-		folder: "Продукты", subfolder: "Чай и кофе", low: 120, high: 1400,
-		nouns:   []string{"Чай чёрный листовой", "Чай иван-чай", "Кофе в зёрнах"},
-		details: []string{"100 г", "250 г", "1 кг", "Эфиопия"},
-	},
-	{
-		folder: "Продукты", subfolder: "Развес", low: 180, high: 900, weighed: true,
-		nouns:   []string{"Орех грецкий", "Миндаль", "Курага", "Рога макаронные"},
-		details: []string{"развес", "отборный", "сорт экстра"},
-	},
-	{
-		folder: "Дом", subfolder: "Хранение", low: 70, high: 1100,
-		nouns:   []string{"Контейнер для хранения", "Корзина плетёная", "Вешалка", "Органайзер"},
-		details: []string{"5 л", "10 л", "набор 3 шт", "бамбук"},
-	},
-	{
-		folder: "Дом", subfolder: "Декор", low: 110, high: 3600,
-		nouns:   []string{"Рога оленя декоративные", "Свеча ароматическая", "Ваза", "Рамка для фото"},
-		details: []string{"малые", "большие", "ваниль", "20×30"},
-	},
-	{
-		folder: "Дети", subfolder: "Игрушки", low: 160, high: 2600,
-		nouns:   []string{"Конструктор", "Пазл", "Мягкая игрушка", "Машинка"},
-		details: []string{"120 деталей", "500 элементов", "медведь", "металл"},
-	},
-	{
-		folder: "Канцелярия", low: 30, high: 600,
-		nouns:   []string{"Блокнот", "Ручка гелевая", "Планер недатированный", "Набор маркеров"},
-		details: []string{"А5", "синяя", "точка", "12 цветов"},
-	},
-	{
-		folder: "Спорт", low: 150, high: 2200,
-		nouns:   []string{"Коврик для йоги", "Гантель", "Бутылка для воды", "Скакалка"},
-		details: []string{"6 мм", "3 кг", "0.7 л", "с подшипником"},
-	},
-}
-
-var brands = []string{
-	"Лада", "Norden", "Белый Кит", "Vesta", "Уют", "Сова", "Kivi", "Мастерица", "Полюс", "Аврора", "Orlan", "Берёзка", "Tundra", "Рябина",
-	"Комфорт+", "Луч",
-}
-
-var colors = []string{"белый", "чёрный", "синий", "зелёный"}
-
 // assortment generates the configured number of products, about one in twelve with variants, then bundles and services.
 func (g *generator) assortment() {
-	folders := g.folders()
+	categories, folders := names().Categories, g.folders()
 	for i := range g.config.Products {
 		kind := i % len(categories)
 		if i >= len(categories) {
@@ -110,8 +15,8 @@ func (g *generator) assortment() {
 		}
 		product := g.product(i, &categories[kind], folders[kind])
 		g.books.Assortment = append(g.books.Assortment, product)
-		if categories[kind].sizes != nil {
-			g.variants(product, categories[kind].sizes)
+		if categories[kind].Sizes != nil {
+			g.variants(product, categories[kind].Sizes)
 		} else {
 			product.scenario = g.nextScenario()
 		}
@@ -137,14 +42,15 @@ func (g *generator) folders() []*Folder {
 		g.books.Folders = append(g.books.Folders, f)
 		return f
 	}
+	categories := names().Categories
 	all := make([]*Folder, len(categories))
 	for i, category := range categories {
-		if tops[category.folder] == nil {
-			tops[category.folder] = folder(category.folder, nil)
+		if tops[category.Folder] == nil {
+			tops[category.Folder] = folder(category.Folder, nil)
 		}
-		all[i] = tops[category.folder]
-		if category.subfolder != "" {
-			all[i] = folder(category.subfolder, tops[category.folder])
+		all[i] = tops[category.Folder]
+		if category.Subfolder != "" {
+			all[i] = folder(category.Subfolder, tops[category.Folder])
 		}
 	}
 	return all
@@ -155,12 +61,12 @@ func (g *generator) product(i int, category *category, folder *Folder) *Item {
 	suppliers := b.suppliers()
 	product := &Item{
 		Kind: kindProduct, ID: g.id(kindProduct),
-		Name:   fmt.Sprintf("%s %s %s", pick(g, category.nouns), pick(g, brands), pick(g, category.details)),
+		Name:   fmt.Sprintf("%s %s %s", pick(g, category.Nouns), pick(g, names().Brands), pick(g, category.Details)),
 		Code:   fmt.Sprintf("%05d", i+1),
 		Folder: folder, UOM: b.Units[0], Supplier: suppliers[g.IntN(len(suppliers))], BuyCurrency: b.currency(),
 		Updated: g.at(g.between(1, 200), g.between(9, 19), g.IntN(60)).Add(time.Duration(g.IntN(60_000)) * time.Millisecond),
 	}
-	if i >= len(categories)*4 {
+	if i >= 4*len(names().Categories) {
 		product.Name += fmt.Sprintf(" %s-%d", string(rune('A'+g.IntN(26))), g.between(10, 999))
 	}
 	product.External = product.ID[:8] + product.ID[24:30]
@@ -175,10 +81,10 @@ func (g *generator) product(i int, category *category, folder *Folder) *Item {
 	if g.chance(5) {
 		product.Supplier = nil
 	}
-	if category.weighed {
+	if category.Weighed {
 		product.UOM, product.Weighed = b.Units[1], true
 	}
-	g.price(product, Rub(int64(g.between(category.low, category.high))))
+	g.price(product, Rub(int64(g.between(category.Cost.From, category.Cost.To))))
 	return product
 }
 
@@ -215,7 +121,7 @@ func (g *generator) price(product *Item, cost Amount) {
 }
 
 func (g *generator) variants(product *Item, sizes []string) {
-	color := pick(g, colors)
+	color := pick(g, names().Colors)
 	for i, size := range sizes[:g.between(2, len(sizes))] {
 		variant := &Item{
 			Kind: kindVariant, ID: g.id(kindVariant), Parent: product, UOM: product.UOM,

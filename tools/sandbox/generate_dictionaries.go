@@ -2,13 +2,6 @@ package sandbox
 
 import "fmt"
 
-var storeNames = []string{
-	"Основной", "Шоурум", "Склад Ozon FBO", "Склад Wildberries", "Склад Яндекс Маркет", "Магазин на Ленина",
-	"Магазин «Галерея»", "Склад Екатеринбург", "Склад Новосибирск", "Склад Казань", "Склад Краснодар",
-	"Склад Самара", "Пункт выдачи Мытищи", "Пункт выдачи Химки", "Склад брака", "Резервный склад",
-	"Склад Санкт-Петербург", "Магазин «Аврора»", "Склад Ростов", "Транзитный склад",
-}
-
 // Indexes in Books.Stores of the warehouses with a role of their own.
 const (
 	mainStore = iota
@@ -51,7 +44,7 @@ func (g *generator) dictionaries() {
 		})
 	}
 	for i := range g.config.Warehouses {
-		b.Stores = append(b.Stores, &Store{ID: g.id(kindStore), Name: storeNames[i], Code: fmt.Sprintf("W%02d", i+1), n: i})
+		b.Stores = append(b.Stores, &Store{ID: g.id(kindStore), Name: names().Warehouses[i], Code: fmt.Sprintf("W%02d", i+1), n: i})
 	}
 	if len(b.Stores) > 15 {
 		b.Stores[15].Parent = b.Stores[mainStore]

@@ -5,23 +5,11 @@ import (
 	"time"
 )
 
-var supplierNames = []string{
-	"ООО «Ромашка»", "ООО «ТекстильПром»", "АО «Светозар»", "ООО «Кухонный двор»", "ИП Кузнецов П. А.", "ООО «ЭлектроОпт»",
-	"ООО «Северный лён»", "АО «Уралпосуда»", "ООО «Бытовик»", "ИП Хасанова Г. Р.", "ООО «Детский мир опт»", "ООО «ПолимерТорг»",
-	"ООО «Волга Трейд»", "АО «Ткацкая мануфактура»", "ООО «Канцопт»", "ИП Орлов Д. С.", "ООО «Байкал Импорт»", "ООО «СпортЛайн»",
-}
-
-var customerNames = []string{
-	"ООО «Берег»", "ООО «Уютный дом»", "ИП Соколова М. И.", "АО «Гранд Отель»", "ООО «Сладкая жизнь»", "ИП Петров В. Н.",
-	"ООО «Офис Плюс»", "ООО «Кафе Весна»", "ООО «Строй-Комфорт»", "ИП Абдуллаев Р. М.", "ООО «Эко Маркет»", "ООО «Лавка подарков»",
-	"ООО «Детский сад № 7»", "АО «Речфлот»", "ООО «Альбатрос»", "ИП Громова Е. Ю.",
-}
-
 // partners generates suppliers, customers, and the sales channels with their counterparties.
 func (g *generator) partners() {
 	suppliers := min(max(6, g.config.Products/80), 500)
 	for i := range suppliers {
-		supplier := g.counterparty(nameOf(supplierNames, i), "legal")
+		supplier := g.counterparty(nameOf(names().Suppliers, i), "legal")
 		supplier.LeadDays = g.between(4, 30)
 		if i%9 == 4 {
 			supplier.Name = fmt.Sprintf("Yiwu Trading Co. %d", i/9+1)
@@ -33,7 +21,7 @@ func (g *generator) partners() {
 		}
 	}
 	for i := range min(max(8, g.config.Products/60), 400) {
-		g.counterparty(nameOf(customerNames, i), "legal")
+		g.counterparty(nameOf(names().Customers, i), "legal")
 	}
 	g.counterparty("Розничный покупатель", "individual")
 	for _, channel := range []struct {
@@ -91,10 +79,10 @@ func (b *Books) walkIn() *Counterparty {
 	return b.Counterparties[len(b.suppliers())+len(b.customers())]
 }
 
-// nameOf returns the i-th name of an endless list: the names, then the names with a number added.
-func nameOf(names []string, i int) string {
-	if i < len(names) {
-		return names[i]
+// nameOf returns the i-th name of a list. After its end the names come again, with a number.
+func nameOf(list []string, i int) string {
+	if i < len(list) {
+		return list[i]
 	}
-	return fmt.Sprintf("%s %d", names[i%len(names)], i/len(names)+1)
+	return fmt.Sprintf("%s %d", list[i%len(list)], i/len(list)+1)
 }
