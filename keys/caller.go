@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// CallerForKey returns the caller that a previously verified key stands for now, acting for an organization. The error
-// wraps [ErrRevoked], [ErrExpired] or [ErrAltered], [ErrNotFound] if there is no such key, or [ErrDenied] if the key
+// CallerForKey returns the caller of a key that was verified earlier, with the key's current scopes, for an organization. The
+// error wraps [ErrRevoked], [ErrExpired] or [ErrAltered], [ErrNotFound] if there is no such key, or [ErrDenied] if the key
 // belongs to another organization. Results are cached as by [Store.Verify].
 func (s *Store) CallerForKey(ctx context.Context, orgID, keyID string) (Caller, error) {
 	now := s.now()

@@ -28,7 +28,7 @@ var (
 	// ErrDenied: the caller does not belong to the organization.
 	ErrDenied = errors.New("the caller does not belong to this organization")
 	// ErrWrongMasterKey: the database was written with another master key.
-	ErrWrongMasterKey = errors.New("the database was written under another master key")
+	ErrWrongMasterKey = errors.New("the database was written with another master key")
 )
 
 // FieldProblem says what is wrong with one field of a request.

@@ -70,7 +70,7 @@ func (s *Server) answerQuestion(
 		run.leave()
 		return httpResponse{}, r.problemFor(ctx, err)
 	}
-	// Only now, since the name of a model that does not exist may be a secret.
+	// The model is recorded only now that it is known to exist: a client may send a secret in its place.
 	r.record.model, r.record.session = req.Chat.Model, started.SessionID
 	builder := newBuilder(started.SessionID)
 	header := map[string]string{}

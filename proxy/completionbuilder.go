@@ -56,7 +56,8 @@ func (c *completionBuilder) add(ctx context.Context, e agent.Event) []byte {
 // doneFrame ends a stream.
 var doneFrame = []byte("data: [DONE]\n\n")
 
-// closing returns the usage, only for clients that ask for it (others read choices[0] of every chunk), and the end.
+// closing returns the end of the stream, after a chunk with the usage if the client asked for it. That chunk has no choices,
+// and other clients read choices[0] of every chunk.
 func (c *completionBuilder) closing(context.Context) []byte {
 	if !c.withUsage {
 		return doneFrame

@@ -12,8 +12,8 @@ import (
 // The limits on guessing keys.
 const (
 	maxWrongKeys     = 20        // per address and minute
-	validKeyLifetime = time.Hour // for which a valid key is looked up even if its address is blocked
-	maxValidKeys     = 100_000   // that are remembered
+	validKeyLifetime = time.Hour // how long a valid key is looked up although its address is blocked
+	maxValidKeys     = 100_000   // valid keys in memory
 )
 
 // guard limits the wrong keys per address. Several clients may share an address (an office, or a proxy that is not

@@ -248,7 +248,7 @@ func (w *responseRelay) selectedHeaders() map[string]string {
 	return header
 }
 
-// protocolProblem maps the SDK's errors from before it reads the message.
+// protocolProblem maps errors that the SDK returns before it reads the message.
 func protocolProblem(status int, text string) *problem {
 	text = capitalized(text) + "."
 	switch status {

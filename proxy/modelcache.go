@@ -26,8 +26,8 @@ const (
 // cannot be cached.
 const cacheHeader = "X-Kopeck-Cache"
 
-// cacheKey contains everything that a response can depend on, and the organization: one never gets a response that another
-// has paid for.
+// cacheKey contains everything that a response can depend on. It includes the organization, because no organization may get
+// a response that another has paid for.
 type cacheKey struct {
 	organization string
 	model        *models.Model // from the current models file; reloading it makes old entries unreachable

@@ -25,7 +25,8 @@ const (
 	bodyMegabyte = time.Second
 
 	firstBuffer = 4 << 10
-	// Up to minReserved, no memory is reserved for a body: it arrives with its head, so the limit on connections covers it.
+	// minReserved is the size up to which no memory is reserved for a body. Such a body arrives with its head, and the limit on
+	// connections covers it.
 	minReserved = 16 << 10
 	// slowBodyOverhead is reserved in addition for a slow or long body. It is so large that the limit on body memory allows fewer
 	// slow bodies (340 by default) than one address may have connections. Slow senders therefore block no other clients.

@@ -91,7 +91,8 @@ func (s *Server) handlerFor(ro *route) fasthttp.RequestHandler {
 	}
 }
 
-// responseKey is the user value under which fasthttp closes the request after its response was written or could not be.
+// responseKey is the key of the request among fasthttp's user values. fasthttp closes these when the response has been written
+// or could not be written.
 type responseKey struct{}
 
 // Close releases the response and writes the record, after the response so that the client does not wait for it.

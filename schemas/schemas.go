@@ -1,4 +1,4 @@
-// Package schemas has the OpenAPI document. The packages below have the wire types and the database tables.
+// Package schemas embeds the OpenAPI document.
 package schemas
 
 import (

@@ -36,7 +36,7 @@ type abcXYZResult struct {
 	Totals abcXYZTotals `json:"totals"`
 }
 
-// measure is what the values are.
+// measure returns the metric, which determines the label of the values.
 func (r abcXYZResult) measure() string { return r.Metric }
 
 type abcXYZRow struct {

@@ -38,7 +38,7 @@ type currencyRunway struct {
 	OwnTransfers    *Money  `json:"own_transfers" jsonschema_description:"payments in the months whose other side is an own organization, in and out together: left out"`
 }
 
-// Runway tells whether cash shrinks.
+// Runway says whether cash shrinks.
 type Runway string
 
 // The verdicts on cash.

@@ -26,7 +26,7 @@ type deadStockResult struct {
 	Totals     deadStockTotals      `json:"totals"`
 }
 
-// Verdict tells how old goods without sales are used.
+// Verdict says whether goods that do not sell leave the warehouse in other ways.
 type Verdict string
 
 // The verdicts on old goods that do not sell.

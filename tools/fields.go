@@ -84,7 +84,7 @@ func indirect(v reflect.Value) reflect.Value {
 type fieldsKey struct {
 	tool    string
 	of      reflect.Type
-	measure string // what the result's values are, if it says so
+	measure string // such as an ABC analysis's metric; empty for most results
 }
 
 var fieldCache sync.Map // fieldsKey → *Field
@@ -112,7 +112,7 @@ func FieldsOf(tool string, result any) *Field {
 	return known.(*Field)
 }
 
-// relabel names the values of a result by what it measures, where its declaration has such labels.
+// relabel applies the labels that the declaration has for this measure.
 func (f *Field) relabel(tool, measure string) {
 	for i := range f.Fields {
 		inside := &f.Fields[i]

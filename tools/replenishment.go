@@ -42,7 +42,7 @@ func poissonReorderPoint(mean, level float64) float64 {
 // poissonLimit keeps exp(−mean) far from underflow.
 const poissonLimit = 400
 
-// demandClass tells which forecast fits a product's sales.
+// demandClass says which forecast fits a product's sales.
 type demandClass string
 
 const (

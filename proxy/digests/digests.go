@@ -1,4 +1,4 @@
-// Package digests answers an organization's recurring questions on their schedules and sends the answers to its webhooks.
+// Package digests answers questions of organizations on a schedule. The answers go to the organization's webhooks.
 package digests
 
 import (

@@ -134,7 +134,7 @@ func (a *Runner) run(ctx context.Context, d Digest) error {
 	return a.store.settle(context.WithoutCancel(ctx), d, said, err)
 }
 
-// message is the payload of the webhook event.
+// message is the data of the webhook event.
 type message struct {
 	DigestID     string    `json:"digest_id"`
 	Question     string    `json:"question"`

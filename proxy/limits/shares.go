@@ -41,8 +41,8 @@ func (b *Limiter) takeShare(ctx context.Context, c *counter, r *Rule, estimate r
 	return nil
 }
 
-// replaceGrant replaces this process's share, in the database and in c. wanted gets what other replicas have taken, and
-// returns the new share and what is then left; it is called with c.mu held.
+// replaceGrant replaces this process's share, in the database and in c. wanted computes the new share, and the rest of the
+// limit, from the sum of the other replicas' shares. It is called with c.mu held.
 func (b *Limiter) replaceGrant(
 	ctx context.Context, c *counter, since time.Time, wanted func(others spend.Sum) (granted, rest spend.Sum),
 ) error {

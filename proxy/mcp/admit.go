@@ -52,8 +52,8 @@ func (s *Server) authorize(next sdk.MethodHandler) sdk.MethodHandler {
 			x.keepUntilEnd(req.GetSession(), s.cfg.Log)
 		}
 		result, err = next(ctx, method, req)
-		if told, is := errors.AsType[*jsonrpc.Error](err); is { // the SDK's messages can quote input
-			told.Message = redact.Text(told.Message)
+		if sdkError, is := errors.AsType[*jsonrpc.Error](err); is { // its message can quote input
+			sdkError.Message = redact.Text(sdkError.Message)
 		}
 		return result, err
 	}

@@ -107,7 +107,7 @@ func (p *Prices) UnmarshalYAML(node *yaml.Node) error {
 	return wrong
 }
 
-// maxPrice keeps sums within int64, which is exact up to nine million million.
+// maxPrice keeps sums of money within an int64, whose maximum is 9.2·10¹⁸.
 const maxPrice = 1_000_000
 
 // isPrice reports whether d is within bounds. It checks the exponent first, since decimals with extreme exponents are slow

@@ -150,8 +150,8 @@ func (m *Model) Call(ctx context.Context, prompt string, options ...llms.CallOpt
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }
 
-// tryRoutes asks each route at most once: available routes first, then paused ones as a last resort. ask is told whether
-// there are more routes, and reports whether it has passed on a part of the answer.
+// tryRoutes asks each route at most once: available routes first, then paused ones as a last resort. more says whether other
+// routes are left. ask also returns whether it has passed on a part of the answer.
 func tryRoutes[T any](
 	ctx context.Context, m *Model, accepts func(*Route) bool, ask func(r *Route, more bool) (T, bool, error),
 ) (answer T, started bool, err error) {

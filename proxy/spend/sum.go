@@ -1,4 +1,4 @@
-// Package spend records what model requests cost, and who spent it.
+// Package spend records the cost of model requests by organization, key, model and hour.
 package spend
 
 import (

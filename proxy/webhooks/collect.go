@@ -72,7 +72,7 @@ func (s *Sender) collectFor(ctx context.Context, w Webhook, most int) (read int,
 			if !slices.Contains(auditedEvents, e) || !w.wants(e) {
 				continue
 			}
-			data, err := s.payload(ctx, w.organizationID, e, h.object)
+			data, err := s.eventData(ctx, w.organizationID, e, h.object)
 			if err != nil {
 				return err
 			}
@@ -89,9 +89,9 @@ func scanAuditRecord(r database.Row) (h auditRecord, err error) {
 	return h, err
 }
 
-// payload returns the draft or connection that an event is about, as the API shows it now. If it was deleted, only its id
+// eventData returns the draft or connection that an event is about, as the API shows it now. If it was deleted, only its id
 // is left.
-func (s *Sender) payload(ctx context.Context, organizationID string, e Event, object string) (any, error) {
+func (s *Sender) eventData(ctx context.Context, organizationID string, e Event, object string) (any, error) {
 	var data any
 	var err error
 	if e == ConnectionFailing {

@@ -1,4 +1,4 @@
-// Package cache keeps values up to a total size, and drops the least recently used first.
+// Package cache provides an LRU cache that is limited by the total size of its values.
 package cache
 
 import (
@@ -10,17 +10,17 @@ import (
 
 // Cache is safe for concurrent use.
 type Cache[K comparable, V any] struct {
-	most int
-	size func(V) int
+	maxSize int
+	size    func(V) int
 
 	mu   sync.Mutex
 	held int // sum of the sizes
 	kept *simplelru.LRU[K, V]
 }
 
-// New returns an empty cache. most limits the sum of the values' sizes.
-func New[K comparable, V any](most int, size func(V) int) *Cache[K, V] {
-	c := &Cache[K, V]{most: most, size: size}
+// New returns an empty cache. maxSize limits the sum of the values' sizes.
+func New[K comparable, V any](maxSize int, size func(V) int) *Cache[K, V] {
+	c := &Cache[K, V]{maxSize: maxSize, size: size}
 	kept, err := simplelru.NewLRU(math.MaxInt, func(_ K, v V) { c.held -= size(v) })
 	if err != nil {
 		panic(err) // only a count below 1 is an error
@@ -29,28 +29,28 @@ func New[K comparable, V any](most int, size func(V) int) *Cache[K, V] {
 	return c
 }
 
-// Get returns the value of a key, if it is kept.
+// Get returns the value of a key, and false if there is none.
 func (c *Cache[K, V]) Get(key K) (V, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.kept.Get(key)
 }
 
-// Set keeps a value in place of the key's earlier one. A value that exceeds the total size is not kept.
+// Set stores a value in place of the key's earlier one. A value larger than the whole cache is not stored.
 func (c *Cache[K, V]) Set(key K, v V) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.kept.Remove(key)
-	if c.size(v) > c.most {
+	if c.size(v) > c.maxSize {
 		return
 	}
 	c.kept.Add(key, v)
-	for c.held += c.size(v); c.held > c.most; {
+	for c.held += c.size(v); c.held > c.maxSize; {
 		c.kept.RemoveOldest()
 	}
 }
 
-// Remove forgets a key.
+// Remove removes a key.
 func (c *Cache[K, V]) Remove(key K) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

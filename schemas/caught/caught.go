@@ -1,5 +1,4 @@
-// Package caught turns panics into errors in goroutines that no caller's recover covers, so that a bug in one task does
-// not end the process.
+// Package caught turns panics of goroutines into errors, so that a bug in one task does not end the process.
 package caught
 
 import (

@@ -1,4 +1,4 @@
-// Package database opens the database and migrates its tables.
+// Package database opens Kopeck's database, in SQLite or PostgreSQL.
 //
 // One SQL text works on both engines: parameters are $1, $2 … and can be repeated; ON CONFLICT and RETURNING are
 // supported. SQLite serves one process, or a few on one machine; PostgreSQL serves any number of replicas. The columns

@@ -11,7 +11,7 @@ import (
 // Errors of opening and connecting accounts.
 var (
 	ErrNoConnection   = errors.New("the organization has no connection to an account")
-	ErrTokenInvalid   = errors.New("the upstream refuses a token that is being tried") // wraps the upstream's refusal
+	ErrTokenInvalid   = errors.New("the upstream refuses the token to connect") // wraps the upstream's refusal
 	ErrNoOrganization = errors.New("the token sees no organization of the account")
 )
 

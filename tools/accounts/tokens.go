@@ -41,8 +41,7 @@ func (a *Accounts) markFailing(ctx context.Context, caller keys.Caller, connecti
 	})
 }
 
-// Writer returns a client that creates confirmed documents through the connection. It implements the drafts'
-// upstream.
+// Writer returns a client that creates confirmed documents through the connection. It is part of drafts.Upstreams.
 func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID string) (*moysklad.Writer, error) {
 	c, err := a.keys.UnsealConnectionNow(ctx, organizationID, connectionID)
 	if err != nil {

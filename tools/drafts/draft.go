@@ -1,11 +1,11 @@
-// Package drafts prepares writes to the upstream, shows them, has a person confirm them, and carries them out exactly
-// once. It is the only caller of the client's writing methods.
+// Package drafts carries out confirmed writes to the upstream, each exactly once. It is the only caller of the client's writing
+// methods.
 //
-// A draft has everything that is shown and everything that will be sent. Its digest covers both, and the UUID that is
-// sent as syncId. A confirmation names the digest and is one conditional UPDATE. After that the service carries out the
-// draft without further input. Before a second attempt, the replica that holds the draft's lease looks for the document
-// by its syncId, so crashes, time-outs and competing replicas leave one document. A draft whose outcome is unknown
-// stays confirmed and is tried again. It fails only for a definite reason, such as a refusal by the upstream.
+// A draft is a write that a person has to confirm. It has everything that is shown and everything that will be sent. Its digest
+// covers both, and the UUID that is sent as syncId. A confirmation names the digest and is one conditional UPDATE. After that
+// the service carries out the draft without further input. Before a second attempt, the replica that holds the draft's lease
+// looks for the document by its syncId, so crashes, time-outs and competing replicas leave one document. A draft whose outcome
+// is unknown stays confirmed and is tried again. It fails only for a definite reason, such as a refusal by the upstream.
 package drafts
 
 import (

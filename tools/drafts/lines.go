@@ -86,8 +86,8 @@ func currentObject(ctx context.Context, c *tools.Call, argument, name string, r 
 	return o, nil
 }
 
-// maxDigits is the number of significant digits that survive: the upstream, and the canonical form that a digest
-// covers, use doubles.
+// maxDigits is the number of significant digits that a double keeps. The upstream computes with doubles, and the canonical JSON
+// that a digest covers writes numbers as doubles.
 //
 // Source: the upstream's OpenAPI description, quantity, price and sum: number, format double; RFC 8785, 3.2.2.3.
 const maxDigits = 15
@@ -103,7 +103,7 @@ func checkUnits(problems *tools.ArgumentError, argument string, units decimal.De
 	checkDigits(problems, argument+".units", units, maxNumber)
 }
 
-// checkDigits checks that a number survives as a double.
+// checkDigits checks that a double can hold the number.
 func checkDigits(problems *tools.ArgumentError, argument string, d, most decimal.Decimal) {
 	if d.GreaterThan(most) {
 		problems.Check(false, tooMuch.At(argument, most).WithValue(d))

@@ -19,7 +19,7 @@ const (
 const (
 	second      = time.Second
 	lateArrival = 500 * time.Millisecond // after it was written or given up, a call counts as arrived after this time
-	someday     = time.Hour              // "not before an answer": later than any window
+	someday     = time.Hour              // later than any window; means "only after an answer"
 )
 
 // limits are the configured limits: calls per second, stock reports per second, and calls in flight.
@@ -32,9 +32,9 @@ type class struct {
 	write bool // goes before other waiting calls; the ledger makes no difference
 }
 
-// call is one request in a [Ledger]. The upstream counts it at an unknown moment between sent and seen, so its units
-// count from sent until a whole window after seen. However the network bunches requests, no window at the upstream then
-// holds more than the ledger allowed, which the upstream would refuse.
+// call is one request in a [Ledger]. The upstream counts it at an unknown moment between sent and seen, so its units count from
+// sent until a whole window after seen. Thus no window at the upstream holds more units than the ledger allowed, however the
+// network bunches requests.
 //
 // The limits per second are not the upstream's but our promise to users. The upstream may work on a stock report for
 // seconds before it answers, so for these limits a call counts until a second after it arrived: at seen, or at arrived

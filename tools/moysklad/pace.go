@@ -17,9 +17,8 @@ const (
 	pollTime   = 50 * time.Millisecond // between checks of a shared ledger, for answers to other processes' calls
 )
 
-// patience is the number of stock reports that may go before another waiting call. Reports go first because they have
-// the lowest limit: whoever needs many of them waits for that limit in the end, and should not wait for other calls as
-// well.
+// patience is the number of stock reports that may go before another waiting call. Reports go first because they have the
+// lowest limit: a tool that needs many of them has to wait for that limit anyway, and should not wait for other calls too.
 const patience = 2
 
 // pace holds back this process's calls to one account until its [Ledger] admits them. Writes go first, so that little

@@ -34,7 +34,7 @@ type Config struct {
 	// Dial opens a connection to the upstream, including TLS, for tests. nil uses the network, and the proxy that the
 	// environment sets, if any.
 	Dial func(context.Context) (net.Conn, error)
-	// Observe is called at the end of every call and must not block. nil means that nobody observes.
+	// Observe is called at the end of every call and must not block. It may be nil.
 	Observe func(Observation)
 }
 

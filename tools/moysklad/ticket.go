@@ -101,8 +101,8 @@ func (t *ticket) succeeded() {
 
 // over records the outcome in the ledger and gives up the call's place.
 func (t *ticket) over() {
-	// Measured before the change, since now may be some time old inside f: an answer recorded as too old would let the
-	// next call go too early.
+	// The age of the answer is measured before the change. When f runs, now can be some time old, and an answer recorded as too
+	// old would let the next call go too early.
 	ago := time.Since(t.answer)
 	t.finish(func(now moment, l *Ledger) bool {
 		c := l.find(t.id)

@@ -1,5 +1,5 @@
-// Package evaluation asks a running service questions about a simulated account and compares the figures in its answers
-// with an independent computation. README.md describes the questions.
+// Package evaluation checks the answers of a running service to questions about a simulated account. Package truth computes
+// the right figures, without the tools. README.md describes the questions.
 package evaluation
 
 import (
