@@ -12,8 +12,8 @@ func (l *RowLimit) atLeast(rows int) { l.Limit = max(l.Limit, rows) }
 
 // List holds the number of rows and whether some are left out. Embed it beside the rows.
 type List struct {
-	TotalRows int  `json:"total_rows" jsonschema_description:"rows there are"`
-	Truncated bool `json:"truncated" jsonschema_description:"fewer rows are listed than there are"`
+	TotalRows int  `json:"total_rows" jsonschema_description:"number of all rows"`
+	Truncated bool `json:"truncated" jsonschema_description:"not all rows are listed"`
 }
 
 // limitRows returns the first rows up to the limit, never nil. It adds a note if it omits rows.

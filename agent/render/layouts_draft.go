@@ -24,10 +24,10 @@ func draftLayout() Layout {
 			text("document.name", "Документ", "Document"), text("document.href", "Ссылка", "Link"),
 			text("failure.code", "Почему не создан", "Why not created").withDraftWords("failure.code"),
 			text("failure.message", "Подробности", "Details"),
-			text("code", "Код", "Code"), date("expires_at", "Срок подтверждения", "To be confirmed by"),
+			text("code", "Код", "Code"), date("expires_at", "Срок подтверждения", "Confirm by"),
 		},
 		Sections: []Section{{Field: "parties", Quiet: true, Columns: []Column{
-			text("role", "Кто и где", "Who and where").withDraftWords("parties.role"),
+			text("role", "Роль", "Role").withDraftWords("parties.role"),
 			text("name", "Название", "Name"),
 		}}, {Field: "lines", Columns: []Column{
 			productName, productCode, units("units", "Количество", "Units").quiet(),
