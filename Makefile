@@ -1,8 +1,8 @@
 .DEFAULT_GOAL := help
 GO ?= go
 
-# What is left out of every program here, 2 MB: pgx's table of PostgreSQL's types (schemas/database names those that are
-# used), HTTP/2, which only calls of the agent to its model and webhooks could speak, and gRPC's own pages of its traces.
+# The tags leave 2 MB out of every program: pgx's table of PostgreSQL's types (schemas/database registers the types that it
+# uses), HTTP/2, which only requests to models and webhooks could use, and gRPC's pages of its traces.
 export GOFLAGS := $(GOFLAGS) -tags=nopgxregisterdefaulttypes,nethttpomithttp2,grpcnotrace
 
 .PHONY: run
@@ -13,15 +13,15 @@ run: ## run the service with the demo's books: prints a key and a curl line
 build: ## build bin/kopeck
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.commit=$$(git rev-parse --short HEAD 2>/dev/null)" -o bin/kopeck ./cmd/kopeck
 
-# Tests run in two stages: with the race detector, at sizes that leave it time (-short), and without it what computes much,
-# at full size. SQLite is C that was translated to Go: checking its pointers takes long and finds nothing of ours.
+# Tests run in two stages: with the race detector and small data (-short), then without it those that compute much, at full
+# size. SQLite is translated from C, so the checks of its pointers take long and find no bugs of ours.
 race := -race -gcflags='modernc.org/...=-d=checkptr=0'
 full := ./agent/answer/... ./agent/offline ./keys/redact ./tools ./tools/moysklad ./tools/sandbox
 
-# vet shares what the first stage compiles, the second stage what the tests build the program of. Many tests wait for other
-# processes: more run at once than there are cores.
+# go vet uses the packages that the first stage compiles, and the second stage those that the tests build the program from.
+# More tests run at once than there are cores, because many wait for other processes.
 .PHONY: test
-test: cmd/kopeck/conformance/node_modules ## run every test with the race detector, and those that compute much, at full size, without it (needs PostgreSQL's binaries)
+test: cmd/kopeck/conformance/node_modules ## run every test: with the race detector, then those that compute much at full size (needs PostgreSQL's binaries)
 	$(GO) vet $(race) ./...
 	$(GO) test $(race) -short -p 3 -parallel 6 -timeout 20m $$($(GO) list ./... | grep -vE '/(agent/answer|tools/sandbox)$$')
 	CGO_ENABLED=0 $(GO) test -trimpath -timeout 15m $(full)
@@ -58,17 +58,17 @@ lint: ## run golangci-lint and govulncheck, fetching them as Go tools
 	@said=$$(bin/tools/govulncheck ./... 2>&1); status=$$?; printf '%s\n' "$$said"; \
 	case "$$status $$said" in \
 	  0\ *) ;; \
-	  *"fetching vulnerabilities"*) echo "NOT CHECKED for known vulnerabilities: the database of govulncheck was not to be had." ;; \
+	  *"fetching vulnerabilities"*) echo "NOT CHECKED for known vulnerabilities: the database of govulncheck is unreachable." ;; \
 	  *) exit 1 ;; \
 	esac
 
 .PHONY: sbom
-sbom: build ## write what bin/kopeck is built of to bin/kopeck.cdx.json (CycloneDX)
+sbom: build ## list the modules of bin/kopeck in bin/kopeck.cdx.json (CycloneDX)
 	bin/kopeck sbom > bin/kopeck.cdx.json
 	@echo "bin/kopeck.cdx.json: $$(grep -c '"purl"' bin/kopeck.cdx.json) parts"
 
 .PHONY: images
-images: ## print the images that the deployment stands on by digest, for its .env file (asks their registries; needs docker)
+images: ## print the digests of the deployment's base images, for its .env file (asks their registries; needs docker)
 	@for image in GO_IMAGE=golang:1.26 BASE_IMAGE=gcr.io/distroless/static-debian12:nonroot POSTGRES_IMAGE=postgres:17 NGINX_IMAGE=nginx:1.29; do \
 	  digest=$$(docker buildx imagetools inspect --format '{{.Manifest.Digest}}' "$${image#*=}") || exit 1; \
 	  echo "$$image@$$digest"; \

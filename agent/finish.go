@@ -135,7 +135,7 @@ func (r *run) notes(due []*reference.Report) string {
 func (r *run) sources(due []*reference.Report) string {
 	shown := r.shownFields()
 	var reports []*reference.Report
-	drafted := time.Time{} // of the oldest data of a draft, which its preview tells
+	drafted := time.Time{} // time of the oldest data of a draft; its preview shows it
 	for _, report := range r.book.Reports() {
 		switch read := slices.Contains(due, report) || shown[report] != nil; {
 		case read && r.isDraftTool(report.Tool):
@@ -161,8 +161,8 @@ var nothingWritten = bilingual.Text{
 	EN: "Nothing was written to the books.",
 }
 
-// Words about ordering, creating, sending, paying, moving or changing something. The first paragraph matches requests,
-// the second claims that it was done. Russian words are stems, English ones are whole words.
+// Words about ordering, creating, sending, paying, moving or changing something. The first paragraph matches requests, the
+// second matches claims that it was done. Russian words are stems, English ones are whole words.
 var (
 	//go:embed writing.ru.txt
 	writingStems string

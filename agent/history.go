@@ -268,7 +268,7 @@ func (c conversation) clientTexts(ours func(tool string) bool) (userTexts, toolR
 	return userTexts, toolResults
 }
 
-// draftTexts returns the user's messages that can say what a draft is to hold: those since the last report, the one that asked for that
+// draftTexts returns the user's messages that can specify a draft: those since the last report, the one that asked for that
 // report, and no more than four.
 func (c conversation) draftTexts(isDraft func(tool string) bool) (texts []string) {
 	const most = 4

@@ -100,7 +100,6 @@ func (s *Server) next(request Request) Turn {
 	return turn
 }
 
-// Reply is the model's side of one request. Its methods write a well-formed answer, streamed or whole as asked; a turn
 // Reply is the model's side of one request. Its methods write a well-formed answer, streamed if the request asks for
 // that. A turn that breaks the protocol writes to W itself.
 type Reply struct {
