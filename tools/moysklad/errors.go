@@ -68,11 +68,11 @@ type errorBody struct {
 // several errors, the first determines the kind; the texts are joined.
 func parseError(path string, status int, contentType string, body []byte) *Error {
 	e := &Error{Status: status, Path: path}
-	var told errorBody
-	if isJSON(contentType) && json.Unmarshal(body, &told) == nil && len(told.Errors) > 0 {
-		e.Code, e.Parameter = told.Errors[0].Code, told.Errors[0].Parameter
+	var sent errorBody
+	if isJSON(contentType) && json.Unmarshal(body, &sent) == nil && len(sent.Errors) > 0 {
+		e.Code, e.Parameter = sent.Errors[0].Code, sent.Errors[0].Parameter
 		var texts []string
-		for _, one := range told.Errors {
+		for _, one := range sent.Errors {
 			texts = append(texts, cmp.Or(one.Error, one.Message))
 		}
 		e.Text = shorten(strings.Join(texts, "; "))

@@ -19,7 +19,7 @@ const (
 const (
 	second      = time.Second
 	lateArrival = 500 * time.Millisecond // after it was written or given up, a call counts as arrived after this time
-	someday     = time.Hour              // later than any window; means "only after an answer"
+	farFuture   = time.Hour              // later than any window; stands for "only after an answer"
 )
 
 // limits are the configured limits: calls per second, stock reports per second, and calls in flight.
@@ -62,10 +62,10 @@ type Ledger struct {
 	lastID   int64
 	capacity int // units in a budgetWindow as last reported by the upstream; 0 means budget
 
-	weight  int    // units of an ordinary call; 0 means safeWeight
-	heard   bool   // an ordinary call was answered, so waiting for the weight is over
-	learned bool   // the weight is known
-	doubted moment // when the weight last became unknown; zero before the first call
+	weight           int    // units of an ordinary call; 0 means safeWeight
+	ordinaryAnswered bool   // an ordinary call was answered, so waiting for the weight is over
+	weightKnown      bool   // the weight is known
+	weightLostAt     moment // when the weight last became unknown; zero before the first call
 
 	restraint
 }
@@ -73,11 +73,11 @@ type Ledger struct {
 // next returns the earliest moment, not before now, at which a call of class k may be sent, and the earliest one
 // without the limit on stock reports. Calls in flight are assumed to be answered at the moment answers, or when their
 // lease ends.
-func (l *Ledger) next(now moment, k class, answers moment) (at, butForStock moment) {
+func (l *Ledger) next(now moment, k class, answers moment) (at, withoutStockLimit moment) {
 	one := func(*call) int { return 1 }
 	arrived := func(c *call) moment { return c.arrivedBy(answers) }
 
-	butForStock = max(
+	withoutStockLimit = max(
 		now,
 		l.hold,
 		l.whenFree(now, second, l.rate, 1, one, arrived),
@@ -85,10 +85,10 @@ func (l *Ledger) next(now moment, k class, answers moment) (at, butForStock mome
 			now, budgetWindow, l.units(), l.unitsOf(k), func(c *call) int { return c.units }, func(c *call) moment { return c.seenBy(answers) },
 		),
 		l.whenFree(now, 0, l.parallel(now), 1, one, func(c *call) moment { return c.doneBy(answers) }),
-		l.waitForLone(now, k, answers),
+		l.waitForMeasurement(now, k, answers),
 	)
 	if !k.stock {
-		return butForStock, butForStock
+		return withoutStockLimit, withoutStockLimit
 	}
 	ofStock := func(c *call) int {
 		if c.stock {
@@ -96,7 +96,7 @@ func (l *Ledger) next(now moment, k class, answers moment) (at, butForStock mome
 		}
 		return 0
 	}
-	return max(butForStock, l.whenFree(now, second, l.stockRate, 1, ofStock, arrived)), butForStock
+	return max(withoutStockLimit, l.whenFree(now, second, l.stockRate, 1, ofStock, arrived)), withoutStockLimit
 }
 
 // endBy returns when c is assumed to end if nothing is reported: at answers, or when its lease ends.
@@ -124,7 +124,7 @@ func (l *Ledger) soonest(now moment, k class, ahead int) moment {
 		return at.Add(time.Duration(ahead/l.stockRate) * second)
 	}
 	wait := time.Duration(ahead/l.rate) * second
-	if l.heard {
+	if l.ordinaryAnswered {
 		wait = max(wait, time.Duration(ahead/(l.units()/l.ordinaryUnits()))*budgetWindow)
 	}
 	return at.Add(wait)
@@ -158,7 +158,7 @@ func (l *Ledger) whenFree(now moment, window time.Duration, size, need int, weig
 			return c.at
 		}
 	}
-	return now.Add(someday)
+	return now.Add(farFuture)
 }
 
 // send records a call that is sent now. With a lease it ends at the latest when the lease does.
@@ -169,11 +169,11 @@ func (l *Ledger) send(now moment, k class, lease time.Duration) *call {
 	if lease > 0 {
 		c.lease = now.Add(lease)
 	}
-	if l.doubted.IsZero() {
-		l.doubted = now
+	if l.weightLostAt.IsZero() {
+		l.weightLostAt = now
 	}
 	if _, making := l.makingRoom(now); making && c.alone && !k.heavy {
-		l.heard = false // other calls wait for its answer
+		l.ordinaryAnswered = false // other calls wait for its answer
 	}
 	l.calls = append(l.calls, c)
 	return c
@@ -216,7 +216,7 @@ func (l *Ledger) prune(now moment) {
 			c.seen, c.done = orIfZero(c.seen, c.lease), c.lease
 		}
 		if c.done.IsZero() {
-			since = max(now.Add(-recalled), min(since, c.sent))
+			since = max(now.Add(-usageMemory), min(since, c.sent))
 		}
 	}
 	began := since.Add(-budgetWindow)
@@ -233,8 +233,8 @@ func (l *Ledger) absorb(now moment, other *Ledger) {
 			class: c.class, units: c.units, sent: c.sent, seen: orIfZero(c.seen, now), done: orIfZero(c.done, now), arrived: c.arrived,
 		})
 	}
-	if other.learned && !l.learned {
-		l.weight, l.heard, l.learned = other.weight, true, true
+	if other.weightKnown && !l.weightKnown {
+		l.weight, l.ordinaryAnswered, l.weightKnown = other.weight, true, true
 	}
 	l.hold = max(l.hold, other.hold)
 }

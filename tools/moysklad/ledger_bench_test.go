@@ -11,7 +11,7 @@ func BenchmarkLedger(b *testing.B) {
 	ledgers := make([]Ledger, 2000)
 	now := start
 	for i := range ledgers {
-		ledgers[i] = Ledger{limits: limits{rate: ceilingRate, stockRate: ceilingStockRate, inFlight: defaultParallel}, weight: 1, heard: true, learned: true, doubted: now}
+		ledgers[i] = Ledger{limits: limits{rate: ceilingRate, stockRate: ceilingStockRate, inFlight: defaultParallel}, weight: 1, ordinaryAnswered: true, weightKnown: true, weightLostAt: now}
 	}
 	const pause = time.Second / 4 / 2000
 	turn := 0
@@ -20,7 +20,7 @@ func BenchmarkLedger(b *testing.B) {
 		l := &ledgers[turn%len(ledgers)]
 		turn++
 		now = now.Add(pause)
-		if at, _ := l.next(now, class{}, now.Add(someday)); at.After(now) {
+		if at, _ := l.next(now, class{}, now.Add(farFuture)); at.After(now) {
 			b.Fatal("no room")
 		}
 		id := l.send(now, class{}, 0).id

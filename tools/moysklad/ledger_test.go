@@ -122,7 +122,7 @@ func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
 			}
 			for {
 				ledger = handOn(ledger)
-				at, _ := ledger.next(now, k, now.Add(someday))
+				at, _ := ledger.next(now, k, now.Add(farFuture))
 				if !at.After(now) {
 					break
 				}
@@ -151,9 +151,9 @@ func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
 				}},
 				event{seen, func() { heard.left = budget - upstream.used(arrived) }},
 				event{done, func() {
-					c, learned := ledger.find(id), ledger.learned
+					c, learned := ledger.find(id), ledger.weightKnown
 					heard.recordAnswer(now, ledger, c, done.Sub(seen))
-					if ledger.finished(now, c); learned && !ledger.learned {
+					if ledger.finished(now, c); learned && !ledger.weightKnown {
 						r.Fatalf("at %s: nobody else calls, and %d units used up are too many", now.Sub(start), upstream.used(arrived))
 					}
 				}})
@@ -216,7 +216,7 @@ func TestAnAnswerThatTakesTimeCastsNoDoubtOnTheWeight(t *testing.T) {
 	read := start.Add(3400 * time.Millisecond)
 	l.prune(read)
 	l.answered(read.Add(-200*time.Millisecond), second, 45, 43)
-	if !l.learned || l.ordinaryUnits() != 1 {
+	if !l.weightKnown || l.ordinaryUnits() != 1 {
 		t.Errorf("weight %d, want still the 1 that was learned", l.ordinaryUnits())
 	}
 	l.finished(read, second)
@@ -293,7 +293,7 @@ func TestHowLongACallIsHeldBack(t *testing.T) {
 			for _, k := range test.sent {
 				send(l, start, k)
 			}
-			if at, _ := l.next(start, test.next, start.Add(someday)); at.Sub(start) != test.want {
+			if at, _ := l.next(start, test.next, start.Add(farFuture)); at.Sub(start) != test.want {
 				t.Errorf("held back %s, want %s", at.Sub(start), test.want)
 			}
 		})
@@ -332,7 +332,7 @@ func TestUnitsAreHeldUntilTheAnswerHasBegun(t *testing.T) {
 
 func TestCallsWithoutAnAnswerHoldTheirPlace(t *testing.T) {
 	l := newLedger(6, 2, 4)
-	l.heard, l.weight = true, 1
+	l.ordinaryAnswered, l.weight = true, 1
 	for range 4 {
 		l.send(start, class{}, 0)
 	}
@@ -428,12 +428,12 @@ func TestTheWeightIsLearnedUnderConstantLoad(t *testing.T) {
 		t.Run(fmt.Sprint(weight), func(t *testing.T) {
 			l, upstream, now := newLedger(6, 2, 4), &upstreamModel{weight: weight}, start
 			l.forgetWeight(start)
-			l.heard = true
+			l.ordinaryAnswered = true
 			for l.ordinaryUnits() != weight {
-				if now.Sub(start) > doubtful+2*roomTime {
+				if now.Sub(start) > roomInterval+2*roomTime {
 					t.Fatalf("weight %d after %s of constant load, want %d", l.ordinaryUnits(), now.Sub(start), weight)
 				}
-				at, _ := l.next(now, class{}, now.Add(someday))
+				at, _ := l.next(now, class{}, now.Add(farFuture))
 				if now = at; at.After(now) {
 					continue
 				}
@@ -452,10 +452,10 @@ func TestTheWeightIsLearnedUnderConstantLoad(t *testing.T) {
 func TestMakingRoomForTheWeightEnds(t *testing.T) {
 	l := newLedger(6, 2, 4)
 	l.forgetWeight(start)
-	l.heard = true
+	l.ordinaryAnswered = true
 	l.send(start, class{}, 0) // never answered
-	now := start.Add(doubtful)
-	if at, _ := l.next(now, class{}, now.Add(someday)); at.Sub(now) != roomTime {
+	now := start.Add(roomInterval)
+	if at, _ := l.next(now, class{}, now.Add(farFuture)); at.Sub(now) != roomTime {
 		t.Errorf("held back %s, want %s", at.Sub(now), roomTime)
 	}
 }
@@ -474,7 +474,7 @@ func TestWhatTheTokenTaughtIsKeptWhenItsAccountIsKnown(t *testing.T) {
 func TestALeaseThatEndsFreesThePlaceOfACall(t *testing.T) {
 	l := newLedger(6, 2, 1)
 	id := l.send(start, class{}, 15*time.Second).id
-	if at, _ := l.next(start, class{stock: true, heavy: true}, start.Add(someday)); at.Sub(start) != 15*time.Second {
+	if at, _ := l.next(start, class{stock: true, heavy: true}, start.Add(farFuture)); at.Sub(start) != 15*time.Second {
 		t.Errorf("the next call goes after %s, want 15s", at.Sub(start))
 	}
 	later := start.Add(16 * time.Second)

@@ -21,7 +21,7 @@ func TestAnIdleAccountKeepsNoCalls(t *testing.T) {
 		var sent *call
 		change(func(now moment, l *Ledger) {
 			sent = l.send(now, class{}, 0)
-			l.weight, l.learned = 1, true
+			l.weight, l.weightKnown = 1, true
 		})
 		time.Sleep(2 * pruneAfter)
 		synctest.Wait()

@@ -47,7 +47,7 @@ type breakerText struct {
 func (l *Ledger) MarshalJSON() ([]byte, error) {
 	text := ledgerText{
 		LastID: l.lastID, Capacity: l.capacity,
-		Weight: l.weight, Heard: l.heard, Learned: l.learned, Doubted: micros(l.doubted),
+		Weight: l.weight, Heard: l.ordinaryAnswered, Learned: l.weightKnown, Doubted: micros(l.weightLostAt),
 		Hold: micros(l.hold), Lowered: l.lowered, LoweredAt: micros(l.loweredAt),
 		Refused: l.refused.text(), Failed: l.failed.text(),
 	}
@@ -69,7 +69,7 @@ func (l *Ledger) UnmarshalJSON(written []byte) error {
 	}
 	*l = Ledger{
 		lastID: text.LastID, capacity: text.Capacity,
-		weight: text.Weight, heard: text.Heard, learned: text.Learned, doubted: fromMicros(text.Doubted),
+		weight: text.Weight, ordinaryAnswered: text.Heard, weightKnown: text.Learned, weightLostAt: fromMicros(text.Doubted),
 		restraint: restraint{
 			hold: fromMicros(text.Hold), lowered: text.Lowered, loweredAt: fromMicros(text.LoweredAt),
 			refused: text.Refused.breaker(), failed: text.Failed.breaker(),
@@ -123,7 +123,7 @@ func (l *Ledger) Shift(d time.Duration) {
 			move(&b.strikes[i])
 		}
 	}
-	for _, t := range []*moment{&l.doubted, &l.hold, &l.loweredAt} {
+	for _, t := range []*moment{&l.weightLostAt, &l.hold, &l.loweredAt} {
 		move(t)
 	}
 }

@@ -107,7 +107,7 @@ func (p *pace) tryEnter(k class) (t *ticket) {
 		if l.pausedUntil().After(now) {
 			return false
 		}
-		if at, _ := l.next(now, k, now.Add(someday)); at.After(now) {
+		if at, _ := l.next(now, k, now.Add(farFuture)); at.After(now) {
 			return false
 		}
 		t = p.ticket(l, l.send(now, k, 0))
@@ -256,7 +256,7 @@ func (p *pace) admit(now moment, l *Ledger, line []*waiter) (r round) {
 		return refuseAll(line, fmt.Errorf("%w: it refused too many calls; to keep the account from being locked out no call is sent until %s",
 			ErrUnavailable, until.Time().UTC().Format(time.RFC3339)))
 	}
-	never := now.Add(someday)
+	never := now.Add(farFuture)
 	alarm, stockWaits := never, false
 	var behind []*waiter
 	for i, w := range line {
@@ -264,13 +264,13 @@ func (p *pace) admit(now moment, l *Ledger, line []*waiter) (r round) {
 			behind = append(behind, w)
 			continue
 		}
-		at, butForStock := l.next(now, w.class, never)
+		at, withoutStockLimit := l.next(now, w.class, never)
 		if !at.After(now) {
 			r.admitted = append(r.admitted, decision{w, admission{ticket: p.ticket(l, l.send(now, w.class, p.lease()))}})
 			continue
 		}
 		alarm = min(alarm, p.nextCheck(now, l, w.class, at))
-		if butForStock.After(now) {
+		if withoutStockLimit.After(now) {
 			behind = append(behind, line[i:]...)
 			break
 		}

@@ -4,9 +4,9 @@ import "time"
 
 // Reactions to refusals and failures.
 const (
-	calm        = time.Minute  // after this long without a 1073, one more call in flight is allowed
-	longestHold = time.Minute  // maximum for any Retry-After
-	refusalHold = budgetWindow // for a 429 without Retry-After
+	raiseInterval = time.Minute  // after this long without a 1073, one more call in flight is allowed
+	longestHold   = time.Minute  // maximum for any Retry-After
+	refusalHold   = budgetWindow // for a 429 without Retry-After
 )
 
 // restraint restricts an account further because of the upstream's answers.
@@ -53,6 +53,6 @@ func (l *Ledger) parallel(now moment) int {
 	if l.refused.tripped || l.failed.tripped {
 		return 1
 	}
-	back := min(int(now.Sub(l.loweredAt)/calm), l.lowered)
+	back := min(int(now.Sub(l.loweredAt)/raiseInterval), l.lowered)
 	return max(l.inFlight-l.lowered+back, 1)
 }

@@ -9,29 +9,29 @@ import (
 
 // In a shared ledger a call has its place for leaseTime, and renews it as long as it runs.
 const (
-	leaseTime = 15 * time.Second
-	renewTime = 5 * time.Second
-	newsTime  = time.Second // how long an answer's headers describe the account's state
+	leaseTime    = 15 * time.Second
+	renewTime    = 5 * time.Second
+	headersValid = time.Second // how long an answer's headers describe the account's state
 )
 
-// ticket is an admitted call. Its holder records the outcome and must finally call over or unsent. Only then does the
-// ledger learn it, in a single change, except for what other calls wait for.
+// ticket is an admitted call. Its holder records the outcome and must finally call over or unsent, which changes the ledger.
+// Only answers that other calls wait for are recorded before that.
 type ticket struct {
-	pace    *pace
-	id      int64
-	teaches bool // the answer's headers may show the weight
-	told    bool // the ledger has these headers
+	pace            *pace
+	id              int64
+	showsWeight     bool // the answer's headers may show the weight
+	headersRecorded bool // the ledger has these headers
 
-	answer  time.Time // when the answer began; zero if there was none
-	limit   int       // units in the headers; negative if missing
-	left    int
-	verdict func(now moment, l *Ledger, c *call) // c is nil if the ledger no longer has the call
+	answer        time.Time // when the answer began; zero if there was none
+	limit         int       // units in the headers; negative if missing
+	left          int
+	recordOutcome func(now moment, l *Ledger, c *call) // c is nil if the ledger no longer has the call
 
 	end chan struct{} // closed when the call is over; nil if nobody waits for that
 }
 
 func (p *pace) ticket(l *Ledger, c *call) *ticket {
-	return &ticket{pace: p, id: c.id, teaches: c.alone && !c.heavy && !l.learned}
+	return &ticket{pace: p, id: c.id, showsWeight: c.alone && !c.heavy && !l.weightKnown}
 }
 
 func (p *pace) lease() time.Duration {
@@ -59,7 +59,7 @@ func (t *ticket) arrived() {
 // weight, the ledger learns it at once: other calls wait for it, and the body may be long.
 func (t *ticket) answered(limit, remaining int) {
 	t.answer, t.limit, t.left = time.Now(), limit, remaining
-	if !t.teaches {
+	if !t.showsWeight {
 		return
 	}
 	err := t.pace.change(func(now moment, l *Ledger) bool {
@@ -69,30 +69,30 @@ func (t *ticket) answered(limit, remaining int) {
 		}
 		return c != nil
 	})
-	if t.told = err == nil; t.told {
+	if t.headersRecorded = err == nil; t.headersRecorded {
 		t.pace.wake()
 	}
 }
 
 // recordAnswer records in the ledger an answer that began some time ago.
 func (t *ticket) recordAnswer(now moment, l *Ledger, c *call, ago time.Duration) {
-	if ago < newsTime {
+	if ago < headersValid {
 		l.answered(now.Add(-ago), c, t.limit, t.left)
 	} else {
-		c.seen, l.heard = now.Add(-ago), l.heard || !c.heavy
+		c.seen, l.ordinaryAnswered = now.Add(-ago), l.ordinaryAnswered || !c.heavy
 	}
 }
 
 func (t *ticket) refused(crowded bool, retryAfter time.Duration) {
-	t.verdict = func(now moment, l *Ledger, _ *call) { l.refuse(now, crowded, retryAfter) }
+	t.recordOutcome = func(now moment, l *Ledger, _ *call) { l.refuse(now, crowded, retryAfter) }
 }
 
 func (t *ticket) failed() {
-	t.verdict = func(now moment, l *Ledger, _ *call) { l.fail(now) }
+	t.recordOutcome = func(now moment, l *Ledger, _ *call) { l.fail(now) }
 }
 
 func (t *ticket) succeeded() {
-	t.verdict = func(_ moment, l *Ledger, c *call) {
+	t.recordOutcome = func(_ moment, l *Ledger, c *call) {
 		if c != nil {
 			l.succeed(c)
 		}
@@ -106,11 +106,11 @@ func (t *ticket) over() {
 	ago := time.Since(t.answer)
 	t.finish(func(now moment, l *Ledger) bool {
 		c := l.find(t.id)
-		if c != nil && !t.answer.IsZero() && !t.told {
+		if c != nil && !t.answer.IsZero() && !t.headersRecorded {
 			t.recordAnswer(now, l, c, ago)
 		}
-		if t.verdict != nil {
-			t.verdict(now, l, c)
+		if t.recordOutcome != nil {
+			t.recordOutcome(now, l, c)
 		}
 		if c != nil {
 			l.finished(now, c)
@@ -133,7 +133,7 @@ func (t *ticket) finish(f func(now moment, l *Ledger) bool) {
 		close(t.end)
 	}
 	if err := t.pace.change(f); err != nil {
-		t.pace.log.Error("tell the pace of a call; its lease will end it", "account", t.pace.account, "error", err)
+		t.pace.log.Error("record the end of a call; its lease will end it", "account", t.pace.account, "error", err)
 	}
 	t.pace.wake()
 }

@@ -4,23 +4,23 @@ import "time"
 
 // How the weight of a token is measured.
 const (
-	safeWeight = 4                                   // the highest announced weight (user tokens from 2026-12-01)
-	loneWait   = time.Second                         // how long other calls wait for the one that shows the weight
-	doubtful   = time.Minute                         // how often room is made for such a call while the weight is unknown
-	roomTime   = budgetWindow + 500*time.Millisecond // how long that room lasts
-	recalled   = 10 * time.Second                    // after this long, it is no longer known what was used when a call was sent
+	safeWeight   = 4                                   // the highest announced weight (user tokens from 2026-12-01)
+	measureWait  = time.Second                         // how long other calls wait for the call that shows the weight
+	roomInterval = time.Minute                         // how often room is made for such a call while the weight is unknown
+	roomTime     = budgetWindow + 500*time.Millisecond // how long that room lasts
+	usageMemory  = 10 * time.Second                    // how long calls are kept to compare them with the units of an answer
 )
 
-// waitForLone returns when an ordinary call may go without disturbing the measurement. Ordinary calls wait for the answer to
+// waitForMeasurement returns when an ordinary call may go without disturbing the measurement. Ordinary calls wait for the answer to
 // the first one. While the weight stays unknown, they also wait once a minute until one of them can be alone in the
 // windows: under constant load no call would ever be alone otherwise, and a light token would stay at the safe weight.
-func (l *Ledger) waitForLone(now moment, k class, answers moment) moment {
+func (l *Ledger) waitForMeasurement(now moment, k class, answers moment) moment {
 	if k.heavy {
 		return now
 	}
 	for _, c := range l.calls {
-		if !l.heard && !c.heavy && c.seen.IsZero() {
-			return max(now, min(c.endBy(answers), c.sent.Add(loneWait)))
+		if !l.ordinaryAnswered && !c.heavy && c.seen.IsZero() {
+			return max(now, min(c.endBy(answers), c.sent.Add(measureWait)))
 		}
 	}
 	until, making := l.makingRoom(now)
@@ -39,17 +39,17 @@ func (l *Ledger) waitForLone(now moment, k class, answers moment) moment {
 // makingRoom reports whether ordinary calls are held back now so that one of them can be alone, and until when at most:
 // a slow answer must not hold up the account.
 func (l *Ledger) makingRoom(now moment) (until moment, making bool) {
-	if l.learned || l.doubted.IsZero() {
+	if l.weightKnown || l.weightLostAt.IsZero() {
 		return 0, false
 	}
-	unknown := now.Sub(l.doubted)
-	into := unknown % doubtful
-	return now.Add(roomTime - into), unknown >= doubtful && into < roomTime
+	unknown := now.Sub(l.weightLostAt)
+	into := unknown % roomInterval
+	return now.Add(roomTime - into), unknown >= roomInterval && into < roomTime
 }
 
 // forgetWeight marks the weight as unknown.
 func (l *Ledger) forgetWeight(now moment) {
-	l.weight, l.learned, l.doubted = safeWeight, false, now
+	l.weight, l.weightKnown, l.weightLostAt = safeWeight, false, now
 }
 
 // answered records that the answer to c has begun, and learns from its headers. limit and remaining are in units,
@@ -61,15 +61,15 @@ func (l *Ledger) forgetWeight(now moment) {
 // upstream has raised the weight or someone else is calling. Then the missing units are added, and the safe weight
 // applies until a call is alone again.
 func (l *Ledger) answered(now moment, c *call, limit, remaining int) {
-	c.seen, l.heard = now, l.heard || !c.heavy
+	c.seen, l.ordinaryAnswered = now, l.ordinaryAnswered || !c.heavy
 	l.prune(now)
 	lone := c.alone && !c.heavy && l.ordinary(c.sent) == 1
 	if limit <= 0 || remaining < 0 {
-		l.learned = l.learned || lone // the upstream reports no units
+		l.weightKnown = l.weightKnown || lone // the upstream reports no units
 		return
 	}
 	l.capacity = max(min(limit, budget), heavyUnits)
-	if now.Sub(c.sent) > recalled {
+	if now.Sub(c.sent) > usageMemory {
 		return
 	}
 	used, known, began := limit-remaining, 0, c.sent.Add(-budgetWindow)
@@ -87,7 +87,7 @@ func (l *Ledger) answered(now moment, c *call, limit, remaining int) {
 		return
 	}
 	if weight := used % heavyUnits; weight > 0 {
-		l.weight, c.units, l.learned = weight, weight, true
+		l.weight, c.units, l.weightKnown = weight, weight, true
 	}
 }
 
