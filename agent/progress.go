@@ -16,7 +16,7 @@ const progressEvery = 3 * time.Second
 type runningCall struct {
 	call     openai.ToolCall
 	account  *tools.Account
-	calls    func() (sent, coming int)
+	calls    func() (sent, remaining int)
 	began    time.Time
 	reported int // requests at the last event
 	ended    bool
@@ -34,12 +34,12 @@ func (r *run) trackCalls(calls []openai.ToolCall) []*runningCall {
 // reportProgress emits the progress of the calls that have sent requests since the last time.
 func (r *run) reportProgress(all []*runningCall) error {
 	for _, f := range all {
-		sent, coming := f.calls()
+		sent, remaining := f.calls()
 		if f.ended || sent == f.reported {
 			continue
 		}
 		f.reported = sent
-		if err := r.out.emit(progress(r.lang, f.call, sent, coming, r.Now().Sub(f.began))); err != nil {
+		if err := r.out.emit(progress(r.lang, f.call, sent, remaining, r.Now().Sub(f.began))); err != nil {
 			return err
 		}
 	}
@@ -47,13 +47,13 @@ func (r *run) reportProgress(all []*runningCall) error {
 }
 
 // progress describes a call. The remaining time assumes that the remaining requests take as long as the earlier ones.
-func progress(lang string, call openai.ToolCall, sent, coming int, took time.Duration) ToolProgress {
-	p := ToolProgress{CallID: call.ID, Sent: sent, Total: sent + coming}
-	if coming > 0 {
-		p.Remaining = (took * time.Duration(coming) / time.Duration(sent)).Round(time.Second)
+func progress(lang string, call openai.ToolCall, sent, remaining int, took time.Duration) ToolProgress {
+	p := ToolProgress{CallID: call.ID, Sent: sent, Total: sent + remaining}
+	if remaining > 0 {
+		p.Remaining = (took * time.Duration(remaining) / time.Duration(sent)).Round(time.Second)
 	}
 	p.Text = fmt.Sprintf(requestsSent.In(lang), call.Function.Name, p.Sent)
-	if coming > 0 {
+	if remaining > 0 {
 		p.Text = fmt.Sprintf(requestsLeft.In(lang), call.Function.Name, p.Sent, p.Total, int(p.Remaining.Seconds()))
 	}
 	return p

@@ -59,7 +59,7 @@ type Account struct {
 
 // WithProgress returns a copy of the account that counts its calls. The function reports how many calls were sent and how
 // many more are certain to follow.
-func (a *Account) WithProgress() (*Account, func() (sent, coming int)) {
+func (a *Account) WithProgress() (*Account, func() (sent, remaining int)) {
 	if a.Client == nil {
 		return a, func() (int, int) { return 0, 0 }
 	}

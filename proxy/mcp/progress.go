@@ -15,28 +15,28 @@ import (
 const progressInterval = 2 * time.Second
 
 // reportProgress reports how many of the known upstream requests have been sent, until the returned function is called.
-func (s *Server) reportProgress(ctx context.Context, req *sdk.CallToolRequest, calls func() (sent, coming int)) func() {
+func (s *Server) reportProgress(ctx context.Context, req *sdk.CallToolRequest, calls func() (sent, remaining int)) func() {
 	token := req.Params.GetProgressToken()
 	if token == nil {
 		return func() {}
 	}
-	told := -1
-	tell := func() {
-		sent, coming := calls()
-		if sent == told {
+	reported := -1
+	report := func() {
+		sent, remaining := calls()
+		if sent == reported {
 			return
 		}
-		told = sent
+		reported = sent
 		p := &sdk.ProgressNotificationParams{
 			ProgressToken: token, Progress: float64(sent), Message: fmt.Sprintf("%s: %d requests to MoySklad", req.Params.Name, sent),
 		}
-		if coming > 0 {
-			p.Total = float64(sent + coming)
-			p.Message = fmt.Sprintf("%s: request %d of %d to MoySklad", req.Params.Name, sent, sent+coming)
+		if remaining > 0 {
+			p.Total = float64(sent + remaining)
+			p.Message = fmt.Sprintf("%s: request %d of %d to MoySklad", req.Params.Name, sent, sent+remaining)
 		}
 		_ = req.Session.NotifyProgress(ctx, p) // if the client has gone, ctx ends
 	}
-	tell()
+	report()
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -45,7 +45,7 @@ func (s *Server) reportProgress(ctx context.Context, req *sdk.CallToolRequest, c
 		for {
 			select {
 			case <-ticker.C:
-				caught.Logged(s.cfg.Log, "the progress of a tool call", tell)
+				caught.Logged(s.cfg.Log, "the progress of a tool call", report)
 			case <-stop:
 				return
 			case <-ctx.Done():

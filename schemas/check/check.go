@@ -20,8 +20,8 @@ import (
 
 // Schema is a compiled JSON Schema 2020-12.
 type Schema struct {
-	compiled *jsonschema.Schema
-	foreign  bool // sent by a client: its work is limited, and nothing is decoded with it
+	compiled  *jsonschema.Schema
+	untrusted bool // sent by a client: its work is limited, and nothing is decoded with it
 }
 
 // Document is a JSON document that contains schemas. It is safe for concurrent use.
@@ -78,14 +78,14 @@ func (s *Schema) Problems(text []byte) []*Problem {
 	if err != nil {
 		return []*Problem{notJSON.At("", err)}
 	}
-	if s.foreign && exceedsWork(s.compiled, value) {
-		return []*Problem{tooMuchWork.At("", strconv.Itoa(foreignWork))}
+	if s.untrusted && exceedsWork(s.compiled, value) {
+		return []*Problem{tooMuchWork.At("", strconv.Itoa(untrustedWork))}
 	}
 	var invalid *jsonschema.ValidationError
 	switch {
 	case errors.As(s.compiled.Validate(value), &invalid):
 		return sortProblems(s.problems(invalid, value, nil))
-	case s.foreign:
+	case s.untrusted:
 		return nil
 	}
 	return sortProblems(wrongCase(s.compiled, value, ""))

@@ -71,8 +71,8 @@ func rows[T any](ctx context.Context, c *Client, r request, q Query, start int) 
 	return func(yield func(T, error) bool) {
 		pages := newPages(ctx, q.ahead(), func(ctx context.Context, offset int) (page[T], error) { return fetch[T](ctx, c, r, q, offset) })
 		defer pages.stop()
-		coming := 0 // expected number of further pages
-		defer func() { c.progress.expect(-coming) }()
+		remaining := 0 // expected number of further pages
+		defer func() { c.progress.expect(-remaining) }()
 		read := tally{path: r.path, next: start}
 		for yielded := 0; !read.complete(); {
 			p, err := pages.at(read.next)
@@ -86,8 +86,8 @@ func rows[T any](ctx context.Context, c *Client, r request, q Query, start int) 
 				return
 			}
 			follow := pagesOf(len(p.Rows), read.next, q.end(*read.size))
-			c.progress.expect(follow - coming)
-			coming = follow
+			c.progress.expect(follow - remaining)
+			remaining = follow
 			for i, row := range fresh {
 				if !yield(row, nil) {
 					return

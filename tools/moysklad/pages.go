@@ -24,24 +24,24 @@ func (q Query) ahead() int {
 // pages fetches the pages of one list, some of them ahead. It is not safe for concurrent use.
 type pages[T any] struct {
 	fetch func(ctx context.Context, offset int) (page[T], error)
-	most  int // pages being fetched
+	limit int // pages fetched at once
 
-	ctx    context.Context
-	cancel context.CancelFunc // of the pages being fetched
-	coming []*coming[T]       // ordered by offset
-	parent context.Context
+	ctx      context.Context
+	cancel   context.CancelFunc // of the pages being fetched
+	fetching []*pendingPage[T]  // ordered by offset
+	parent   context.Context
 }
 
-// coming is a page that is being fetched.
-type coming[T any] struct {
+// pendingPage is a page that is being fetched.
+type pendingPage[T any] struct {
 	offset int
 	page   page[T]
 	err    error
 	done   chan struct{}
 }
 
-func newPages[T any](ctx context.Context, most int, fetch func(context.Context, int) (page[T], error)) *pages[T] {
-	p := &pages[T]{fetch: fetch, most: most, parent: ctx}
+func newPages[T any](ctx context.Context, limit int, fetch func(context.Context, int) (page[T], error)) *pages[T] {
+	p := &pages[T]{fetch: fetch, limit: limit, parent: ctx}
 	p.ctx, p.cancel = context.WithCancel(ctx)
 	return p
 }
@@ -52,32 +52,32 @@ func (p *pages[T]) stop() { p.cancel() }
 // at returns the page that begins at a row. If the next fetched page begins elsewhere, all fetched pages are dropped:
 // the list has changed, or a page was shorter than the others.
 func (p *pages[T]) at(offset int) (page[T], error) {
-	if len(p.coming) == 0 || p.coming[0].offset != offset {
+	if len(p.fetching) == 0 || p.fetching[0].offset != offset {
 		p.cancel()
 		p.ctx, p.cancel = context.WithCancel(p.parent)
-		p.coming = nil
+		p.fetching = nil
 		return p.fetch(p.ctx, offset)
 	}
-	first := p.coming[0]
-	p.coming = p.coming[1:]
+	first := p.fetching[0]
+	p.fetching = p.fetching[1:]
 	<-first.done // closed at the latest when the context ends
 	return first.page, first.err
 }
 
 // ahead starts to fetch the pages after row next and before row end, rows rows each.
 func (p *pages[T]) ahead(next, rows, end int) {
-	if n := len(p.coming); n > 0 {
-		next = p.coming[n-1].offset + rows
+	if n := len(p.fetching); n > 0 {
+		next = p.fetching[n-1].offset + rows
 	}
-	for ; next < end && len(p.coming) < p.most && rows > 0; next += rows {
-		one := &coming[T]{offset: next, done: make(chan struct{})}
-		p.coming = append(p.coming, one)
+	for ; next < end && len(p.fetching) < p.limit && rows > 0; next += rows {
+		one := &pendingPage[T]{offset: next, done: make(chan struct{})}
+		p.fetching = append(p.fetching, one)
 		go one.fetch(p.ctx, p.fetch)
 	}
 }
 
 // fetch fetches the page. A panic becomes an error, so that it does not end the process.
-func (c *coming[T]) fetch(ctx context.Context, fetch func(context.Context, int) (page[T], error)) {
+func (c *pendingPage[T]) fetch(ctx context.Context, fetch func(context.Context, int) (page[T], error)) {
 	defer close(c.done)
 	c.err = caught.Call(func() (err error) {
 		c.page, err = fetch(ctx, c.offset)

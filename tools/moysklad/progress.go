@@ -3,11 +3,11 @@ package moysklad
 import "sync/atomic"
 
 // Progress counts the calls that clients have sent and those still expected. A nil Progress counts nothing.
-type Progress struct{ sent, coming atomic.Int64 }
+type Progress struct{ sent, remaining atomic.Int64 }
 
 // Calls returns the number of calls sent, including retries, and the number that the lists being read still need as far
 // as is known.
-func (p *Progress) Calls() (sent, coming int) { return int(p.sent.Load()), int(p.coming.Load()) }
+func (p *Progress) Calls() (sent, remaining int) { return int(p.sent.Load()), int(p.remaining.Load()) }
 
 // WithProgress returns the same client, which also counts its calls in p.
 func (c *Client) WithProgress(p *Progress) *Client {
@@ -24,7 +24,7 @@ func (p *Progress) send() {
 
 func (p *Progress) expect(more int) {
 	if p != nil {
-		p.coming.Add(int64(more))
+		p.remaining.Add(int64(more))
 	}
 }
 

@@ -9,13 +9,13 @@ import (
 
 // Limits of a client's schema. They are wider than OpenAI's for strict schemas (5,000 properties in 10 levels).
 const (
-	foreignSize       = 256 << 10 // bytes
-	foreignDepth      = 64        // levels of JSON; a level of the schema is two or three
-	foreignValues     = 20_000    // JSON values; a property has three or more
-	foreignReferences = 1_000
-	foreignPatterns   = 4 << 10 // bytes of all patterns: seven bytes can mean a thousand steps of the matcher
-	foreignWork       = 200_000 // comparisons of a schema with a value in one validation, about a microsecond each
-	foreignMessage    = 300     // bytes of the compiler's message
+	untrustedSize       = 256 << 10 // bytes
+	untrustedDepth      = 64        // levels of JSON; a level of the schema is two or three
+	untrustedValues     = 20_000    // JSON values; a property has three or more
+	untrustedReferences = 1_000
+	untrustedPatterns   = 4 << 10 // bytes of all patterns: seven bytes can mean a thousand steps of the matcher
+	untrustedWork       = 200_000 // comparisons of a schema with a value in one validation, about a microsecond each
+	untrustedMessage    = 300     // bytes of the compiler's message
 )
 
 var (
@@ -30,10 +30,10 @@ var (
 // CompileUntrusted compiles a client's schema if it is within the limits. The work of a validation is limited too;
 // [Schema.Problems] returns a problem if it would take more.
 func CompileUntrusted(text []byte) (*Schema, *Problem) {
-	if len(text) > foreignSize {
-		return nil, schemaLong.At("", strconv.Itoa(foreignSize))
+	if len(text) > untrustedSize {
+		return nil, schemaLong.At("", strconv.Itoa(untrustedSize))
 	}
-	if problem := checkBounds(text, foreignDepth, foreignValues); problem != nil {
+	if problem := checkBounds(text, untrustedDepth, untrustedValues); problem != nil {
 		return nil, problem
 	}
 	var tree any
@@ -46,13 +46,13 @@ func CompileUntrusted(text []byte) (*Schema, *Problem) {
 	}
 	document, err := NewDocument(text)
 	if err != nil {
-		return nil, notSchema.At("", cutBytes(err.Error(), foreignMessage))
+		return nil, notSchema.At("", cutBytes(err.Error(), untrustedMessage))
 	}
 	schema, err := document.At("")
 	if err != nil {
-		return nil, notSchema.At("", cutBytes(err.Error(), foreignMessage))
+		return nil, notSchema.At("", cutBytes(err.Error(), untrustedMessage))
 	}
-	schema.foreign = true
+	schema.untrusted = true
 	return schema, nil
 }
 
@@ -98,10 +98,10 @@ func (k *keywordCounts) countKeyword(name string, value any) *Problem {
 		}
 	}
 	switch {
-	case k.references > foreignReferences:
-		return references.At("", strconv.Itoa(foreignReferences))
-	case k.patterns > foreignPatterns:
-		return patterns.At("", strconv.Itoa(foreignPatterns))
+	case k.references > untrustedReferences:
+		return references.At("", strconv.Itoa(untrustedReferences))
+	case k.patterns > untrustedPatterns:
+		return patterns.At("", strconv.Itoa(untrustedPatterns))
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func newValueNode(value any) *valueNode {
 // exceedsWork reports whether a validation may need too many comparisons.
 func exceedsWork(schema *jsonschema.Schema, value any) bool {
 	w := &workEstimate{known: map[schemaAndValue]int{}}
-	return w.estimate(schema, newValueNode(value)) > foreignWork
+	return w.estimate(schema, newValueNode(value)) > untrustedWork
 }
 
 // estimate returns the work for a pair, or any number above the limit.
@@ -157,13 +157,13 @@ func (w *workEstimate) estimate(s *jsonschema.Schema, at *valueNode) int {
 	if n, known := w.known[key]; known {
 		return n
 	}
-	if len(w.known) > foreignWork {
-		return foreignWork + 1
+	if len(w.known) > untrustedWork {
+		return untrustedWork + 1
 	}
 	w.known[key] = 1 // for a schema that refers to itself with the same value, which the validator rejects
 	sum := 1
 	add := func(inside *jsonschema.Schema, at *valueNode) {
-		if sum <= foreignWork {
+		if sum <= untrustedWork {
 			sum += w.estimate(inside, at)
 		}
 	}
