@@ -4,6 +4,8 @@
 // A [Writer] says beside a figure what its sentence leaves open or says otherwise:
 //   - the row, unless it is the one that the text named last, and what tells it from others of its name;
 //   - the measure, where the words name another one of the report, or none and there are several of its kind;
+//   - of which function of rows it is, that it counts positions, or is of a whole, where the words say another;
+//   - the rank of a row that the words call the first, and whose a least or greatest value is;
 //   - the list, where the report has two with the same fields;
 //   - what a difference is taken from;
 //   - by what rows were chosen, where the text has not the constants of the expression;

@@ -22,6 +22,9 @@ const mostRowsNamed = 3
 // returns the part of it before the figure, near are the words beside it. The rows of a value that is computed from several are named
 // where the sentence names others.
 func (w *Writer) unnamedRows(f written, near, sentence string, before func() string) (names []string) {
+	if len(f.value.Owners) > 0 {
+		return w.otherOwners(f.value.Owners, near, sentence)
+	}
 	if len(f.rows) == 0 || len(f.rows) > mostRowsNamed || len(f.rows) > 1 && !f.digits && w.speaksOfAll(f.rows, sentence) {
 		return nil
 	}
@@ -31,11 +34,36 @@ func (w *Writer) unnamedRows(f written, near, sentence string, before func() str
 		case isCurrency(row.RowName), len(w.neighbours(row)) == 1:
 		case isMonth && (namesMonth(near, "", month) || namesMonth(sentence, before(), month)), w.calls(row, near):
 		case !w.speaksOf(row, f, sentence, before):
-			names = append(names, render.Inline(row.RowName))
+			names = append(names, render.Inline(row.Named(w.config.Lang)))
 			if row.RowOwner != "" {
 				names = append(names, render.Inline(row.RowOwner))
 			}
 		}
+	}
+	return names
+}
+
+// otherOwners are the names of the rows that have a least or greatest value, where the sentence names only others.
+func (w *Writer) otherOwners(owners []reference.Origin, near, sentence string) (names []string) {
+	named := w.rowsIn(sentence, owners[0])
+	hinted := false
+	for _, row := range owners {
+		is := func(name string) bool {
+			return name == w.scope.plainName(row.RowName) || name == w.scope.plainName(row.RowCode)
+		}
+		month, isMonth := row.Month()
+		switch {
+		case slices.ContainsFunc(named, is), w.calls(row, near), isMonth && namesMonth(sentence, "", month):
+			return nil
+		case isMonth:
+			hinted = hinted || len(literal.DatesIn(sentence)) > 0
+		default:
+			hinted = hinted || w.hintsAtOther(sentence, row)
+		}
+		names = append(names, render.Inline(row.Named(w.config.Lang)))
+	}
+	if len(owners) > mostRowsNamed || len(named) == 0 && !hinted {
+		return nil
 	}
 	return names
 }

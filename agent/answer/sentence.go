@@ -119,6 +119,7 @@ func (w *Writer) captionsOf(figures []written) (captions []string) {
 		at.Shown = shown
 		before := func() string { return plain.Text(w.sentence.String()[:f.from]) }
 		is := strings.Join(w.unnamedRows(f, at.Before+" "+at.After, sentence, before), ", ")
+		at.RowTold = is != ""
 		if other := w.captions.Of(f.value, at); other != "" && is != "" {
 			is += ", " + other
 		} else {

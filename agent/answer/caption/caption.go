@@ -24,6 +24,8 @@ type Captions struct {
 	periods map[*reference.Report]bool
 	told    map[string]bool // warehouses and channels
 
+	narrowed map[string]bool // reports of which the answer has spoken of chosen rows
+
 	groups     groups
 	conditions map[string]string // told, with the sentence that told them
 }
@@ -33,7 +35,7 @@ func New(book *reference.Book, lang string) *Captions {
 	return &Captions{
 		book: book, lang: lang,
 		figures: map[*reference.Report][]figure{}, labelOf: map[string]Label{}, periods: map[*reference.Report]bool{},
-		told: map[string]bool{}, conditions: map[string]string{},
+		told: map[string]bool{}, narrowed: map[string]bool{}, conditions: map[string]string{},
 	}
 }
 
@@ -56,6 +58,7 @@ type Context struct {
 	Spans         []literal.Span     // by which the text says what period the figure is of
 	Digits        bool               // the model wrote them itself
 	Shown         []reference.Origin // what the figures of the sentence and of the one before are of, each of one field
+	RowTold       bool               // its caption names its row
 	Continues     bool               // the figure before it is of the same field: "from 5 to 7"
 
 	read *[]string // what words has read
@@ -75,6 +78,7 @@ func (c *Captions) Of(v reference.Value, at Context) string {
 		return ""
 	}
 	at.read = new([]string)
+	c.narrows(v)
 	var parts []string
 	difference := v.Difference(c.lang)
 	if measure := c.otherMeasure(v, at); measure != nil && (difference == "" || len(c.fieldsOf(v)) == 1) { // a difference names two itself
@@ -84,14 +88,20 @@ func (c *Captions) Of(v reference.Value, at Context) string {
 		}
 		parts = append(parts, label)
 	}
+	if other := c.contradicted(v, at); len(parts) == 0 && other != "" {
+		parts = append(parts, other)
+	}
 	if difference != "" && !v.Compares() && !c.namesTerms(v, at) {
 		return join(append(parts, difference))
 	}
 	if row := c.unnamedRow(v, at); row != "" {
 		parts = append(parts, row)
 	}
-	if c.isWhole(v, at.Begin) {
-		parts = append(parts, bilingual.Text{RU: "всего", EN: "in all"}.In(c.lang))
+	if all := senses()[senseWhole].In(c.lang); c.isWhole(v, at.Begin) && !slices.Contains(parts, all) {
+		parts = append(parts, all)
+	}
+	if rank := c.rank(v, at); rank != "" {
+		parts = append(parts, rank)
 	}
 	if conditions := c.unnamedConditions(v, at); len(conditions) > 0 {
 		parts = append(slices.DeleteFunc(parts, func(part string) bool { // the condition names it
@@ -109,6 +119,7 @@ func (c *Captions) OfTable(v reference.Value, at Context) string {
 		return ""
 	}
 	at.read = new([]string)
+	c.narrows(v)
 	var parts []string
 	if list, other := c.oneOfTwo(v); list != nil && !c.namesRather(list, other, at) {
 		parts = append(parts, bilingual.Small(list.Label.In(c.lang)))

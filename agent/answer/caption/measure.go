@@ -2,7 +2,6 @@ package caption
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/kopeck/kopeck/agent/answer/literal"
@@ -114,21 +113,7 @@ func (c *Captions) namesTerms(v reference.Value, at Context) bool {
 }
 
 // alsoNamed reports whether a text has other words that name a field.
-func alsoNamed(f *tools.Field, words []string) bool {
-	return slices.ContainsFunc(f.Also, func(phrase string) bool {
-		beginnings := strings.Fields(phrase)
-		for i := range len(words) - len(beginnings) + 1 {
-			fits := true
-			for j, beginning := range beginnings {
-				fits = fits && strings.HasPrefix(words[i+j], beginning)
-			}
-			if fits {
-				return true
-			}
-		}
-		return false
-	})
-}
+func alsoNamed(f *tools.Field, words []string) bool { return phraseAt(f.Also, words) >= 0 }
 
 // isUnit reports whether a label says no more than the unit of its figures: "единиц".
 func isUnit(label string) bool {

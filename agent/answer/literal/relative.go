@@ -34,6 +34,9 @@ func RelativeIn(text string, today time.Time) (all []Named) {
 	return all
 }
 
+// IsPeriod reports whether a word is a week, a month, a quarter or a year.
+func IsPeriod(word string) bool { return periodForms[word] != "" }
+
 // around is the week, month, quarter or year of a day, or the one before it.
 func around(day time.Time, period string, back int) Named {
 	y, m, d := day.Date()

@@ -45,7 +45,8 @@ type Report struct {
 	value     reflect.Value
 	figures   []figure // by size; made when a number is first looked for
 	aparts    map[*tools.Field]map[int]string
-	days      *[2]time.Time // its period; made when it is first asked for
+	days      *[2]time.Time       // its period; made when it is first asked for
+	rankings  map[string]*ranking // figures of rows, by their path; made when a rank is first asked for
 }
 
 // Add puts a report into the book under the next name.

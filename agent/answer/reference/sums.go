@@ -74,7 +74,16 @@ func (c *call) known(values []Value) error {
 
 func (c *call) sum() (Value, error) {
 	sum, _, err := c.added()
-	return sum, err
+	return c.of(sum), err
+}
+
+// of notes of which function a value is, where it is one of rows.
+func (c *call) of(v Value) Value {
+	v.Owners = nil
+	if v.Function = ""; c.ofRows {
+		v.Function = c.name
+	}
+	return v
 }
 
 // added is the sum, and of how many values.
@@ -107,7 +116,8 @@ func (c *call) avg() (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return over(sum, Value{Kind: Bare, number: new(big.Rat).SetInt64(int64(of))})
+	mean, err := over(sum, Value{Kind: Bare, number: new(big.Rat).SetInt64(int64(of))})
+	return c.of(mean), err
 }
 
 // extreme is the least or greatest of the known values. How many are unknown is told with it.
@@ -117,26 +127,34 @@ func (c *call) extreme(sign int) (Value, error) {
 		return Value{}, err
 	}
 	best := Value{Null: true}
-	for _, v := range values {
+	var owners []int
+	for i, v := range values {
 		if v.Null {
 			continue
 		}
-		if best.Null {
-			best = v
-			continue
-		}
-		order, err := ordered(v, best)
-		if err != nil {
-			return Value{}, err
+		order := sign
+		if !best.Null {
+			if order, err = ordered(v, best); err != nil {
+				return Value{}, err
+			}
 		}
 		if order*sign > 0 {
-			best = v
+			best, owners = v, nil
+		}
+		if order*sign >= 0 {
+			owners = append(owners, i)
 		}
 	}
 	if best.Null {
 		return Value{}, wrong(Null, "%s: unknown in all rows: say so in words", c.name)
 	}
 	c.passedOver(s, values)
+	best = c.of(best)
+	for _, i := range owners {
+		if s != nil && s.rows[i].cells == nil {
+			best.Owners = append(best.Owners, s.rows[i].origin(s.field))
+		}
+	}
 	return best, nil
 }
 
@@ -148,7 +166,7 @@ func (c *call) count() (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return counted(len(s.rows)), nil
+	return c.of(counted(len(s.rows))), nil
 }
 
 func (c *call) len() (Value, error) {
@@ -163,5 +181,10 @@ func (c *call) len() (Value, error) {
 		return Value{}, s.whole(c.name)
 	}
 	c.restsOnRows(s)
-	return counted(s.total), nil
+	n := c.of(counted(s.total))
+	n.Function = functionCount
+	return n, nil
 }
+
+// functionCount is the name of the function that counts rows, which len does too.
+const functionCount = "count"

@@ -23,6 +23,8 @@ type Value struct {
 
 	Passed     []PassedOver
 	Conditions []Condition // by which rows were chosen for it
+	Function   string      // of rows whose value it is, unless something is computed with that: "sum", "avg", "min", "max" or "count"
+	Owners     []Origin    // of the least or greatest of rows: which ones have it
 
 	unmet   *Error      // a text of its conditions that no row has
 	minus   *difference // what it is the difference of
@@ -165,6 +167,17 @@ func (o Origin) Month() (month time.Month, is bool) {
 	at, err := time.Parse("2006-01", o.RowName)
 	return at.Month(), err == nil
 }
+
+// Named is the row's name as people read it: "октябрь 2026" of a month.
+func (o Origin) Named(lang string) string {
+	if at, err := time.ParseInLocation("2006-01", o.RowName, tools.Moscow); err == nil {
+		return Value{Kind: tools.KindMonth, at: at}.time(lang)
+	}
+	return o.RowName
+}
+
+// IsOf reports whether a value is that of a field, or of a function of rows: nothing is computed with it.
+func (v Value) IsOf() bool { return v.field != nil || v.Function != "" }
 
 // Rows are the rows that a value is of, each name once.
 func (v Value) Rows() []Origin {
