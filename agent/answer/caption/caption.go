@@ -147,6 +147,15 @@ func (c *Captions) Heads(v reference.Value) {
 			other := func(other figure) bool {
 				return other.label.ratherThan(label, words) || other.field.Label != f.Label && alsoNamed(other.field, words) && !alsoNamed(f, words)
 			}
+			if r, _ := c.book.Report(v.Origins[0].Report); r != nil {
+				from, to, known := r.Period()
+				spans := literal.SpansIn(plain.Text(own))
+				other := func(s literal.Span) bool { return s.Other(from, to) }
+				if period := reference.Days(c.lang, from, to); known && !named(spans, from, to) && slices.ContainsFunc(spans, other) &&
+					!slices.Contains(parts, period) {
+					parts = append(parts, period)
+				}
+			}
 			named := label.In(words).long > 0
 			if !named && slices.ContainsFunc(c.figuresOf(v.Origins[0].Report), other) {
 				parts = append(parts, bilingual.Small(f.Label.In(c.lang)))

@@ -1,6 +1,7 @@
 package literal
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -17,25 +18,93 @@ func (n Named) Is(from, to, today time.Time) bool {
 	return same(n.From, from) && (same(n.To, to) || n.To.After(today) && same(today, to))
 }
 
-// RelativeIn are the periods that a plain text names by how they lie to a day, in its order.
+// Year reports whether it is a year, of which people name parts by its name too: "in March of this year".
+func (n Named) Year() bool { return n.To.Sub(n.From) > 360*24*time.Hour }
+
+// Has reports whether a period lies in it.
+func (n Named) Has(from, to time.Time) bool {
+	return n.From.Format(time.DateOnly) <= from.Format(time.DateOnly) && to.Format(time.DateOnly) <= n.To.Format(time.DateOnly)
+}
+
+// RelativeIn are the periods that a plain text names by how they lie to a day, in its order. "Today" behind "as of" names none, and
+// "the last month" is a length.
 func RelativeIn(text string, today time.Time) (all []Named) {
-	before := ""
+	before, first := "", ""
 	for _, word := range plain.WordTexts(text) {
 		word = strings.TrimSuffix(word, "'s")
-		if days, is := daysBackForms[word]; is {
+		if days, is := daysBackForms[word]; is && !momentForms[before] {
 			day := today.AddDate(0, 0, -days)
 			all = append(all, Named{day, day})
 		}
-		if back, is := backForms[before]; is && periodForms[word] != "" {
+		if back, is := backForms[before]; is && periodForms[word] != "" && !(fillerForms[before] && leadForms[first]) {
 			all = append(all, around(today, periodForms[word], back))
 		}
-		before = word
+		if back, is := backForms[before]; is && MonthForms[word] > 0 {
+			all = append(all, monthBefore(today, time.Month(MonthForms[word]), back))
+		}
+		before, first = word, before
 	}
 	return all
 }
 
+// monthBefore is the month of that name in the year of a day, or the last one that is over.
+func monthBefore(day time.Time, month time.Month, back int) Named {
+	year := day.Year()
+	if back > 0 && month >= day.Month() {
+		year--
+	}
+	from := time.Date(year, month, 1, 0, 0, 0, 0, day.Location())
+	return Named{from, from.AddDate(0, 1, -1)}
+}
+
+// Length is a length of time: "two weeks".
+type Length struct {
+	Unit   string
+	Number int
+}
+
+// LengthsIn are the lengths of time that a plain text says something is of, in its order: "over two weeks", "a month".
+func LengthsIn(text string) (all []Length) {
+	words := plain.WordTexts(text)
+	for i, word := range words {
+		unit := lengthForms[word]
+		if unit == "" {
+			continue
+		}
+		l, at := Length{unit, 1}, i-1
+		if at >= 0 {
+			if n, is := numeralForms[words[at]]; is {
+				l.Number, at = int(n), at-1
+			} else if n, err := strconv.Atoi(words[at]); err == nil {
+				l.Number, at = n, at-1
+			}
+		}
+		for at >= 0 && fillerForms[words[at]] {
+			at--
+		}
+		if at >= 0 && leadForms[words[at]] && (at == 0 || words[at] != "the" || words[at-1] != "of") {
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// Fits reports whether a period is as long, or is so much of the calendar as has passed by today.
+func (l Length) Fits(from, to, today time.Time) bool {
+	days := int(to.Sub(from).Hours()/24) + 1
+	spread := map[string][2]int{"day": {1, 1}, "week": {7, 7}, "month": {28, 31}, "quarter": {89, 92}, "year": {365, 366}}[l.Unit]
+	calendar := l.Number == 1 && l.Unit != "day" && around(to, l.Unit, 0).Is(from, to, today)
+	return calendar || spread[0]*l.Number <= days && days <= spread[1]*l.Number
+}
+
 // IsPeriod reports whether a word is a week, a month, a quarter or a year.
 func IsPeriod(word string) bool { return periodForms[word] != "" }
+
+// IsYear reports whether a word is a year, or the number of one.
+func IsYear(word string) bool {
+	n, err := strconv.Atoi(word)
+	return lengthForms[word] == "year" || err == nil && Date{Year: n}.valid()
+}
 
 // around is the week, month, quarter or year of a day, or the one before it.
 func around(day time.Time, period string, back int) Named {

@@ -250,6 +250,17 @@ func (r *Report) Field(path string) *tools.Field {
 	return f
 }
 
+// Window is of how many days the report counts sales or their absence, where it has no period; 0: none.
+func (r *Report) Window() int {
+	for i := range r.top.Fields {
+		f := &r.top.Fields[i]
+		if raw := f.In(r.value); strings.HasSuffix(f.Name, "window_days") && raw.IsValid() && raw.CanInt() {
+			return int(raw.Int())
+		}
+	}
+	return 0
+}
+
 // IsFresh reports whether a report was read for the answer that is being written.
 func (r *Report) IsFresh() bool { return !r.stored }
 
