@@ -22,12 +22,40 @@ type mending struct {
 	times  int
 	spent  time.Duration
 	inside bool // a replacement is being written: what fails in it is marked
+	known  []mend
 }
+
+// mend is what the model wrote in place of something.
+type mend struct{ wrong, right string }
+
+// again is what is to stand in place of something that was mended before, alone or as a part of a longer expression; empty if it was not.
+func (m *mending) again(wrong string) string {
+	for _, k := range m.known {
+		if wrong == k.wrong {
+			return k.right
+		}
+		right := strings.TrimSpace(strings.NewReplacer("{{", "", "}}", "").Replace(k.right))
+		if isPath.MatchString(k.wrong) && isPath.MatchString(right) {
+			whole := regexp.MustCompile(regexp.QuoteMeta(k.wrong) + `($|[^\w.\[])`)
+			if mended := whole.ReplaceAllString(wrong, strings.ReplaceAll(right, "$", "$$")+"$1"); mended != wrong {
+				return mended
+			}
+		}
+	}
+	return ""
+}
+
+// isPath recognizes an expression that is one field.
+var isPath = regexp.MustCompile(`^R[0-9]+(?:\.\w+|\[\d+\])+$`)
 
 // problem puts something in place of what cannot be written: what the model writes instead, or a mark.
 func (w *Writer) problem(ctx context.Context, p Problem) error {
 	w.counts.Causes[p.Cause]++
-	replacement, err := w.ask(ctx, p)
+	replacement, err := w.mending.again(p.Expression), error(nil)
+	known := replacement != ""
+	if !known {
+		replacement, err = w.ask(ctx, p)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -41,6 +69,9 @@ func (w *Writer) problem(ctx context.Context, p Problem) error {
 	w.mending.inside = false
 	if err == nil && w.counts.Marked == marked {
 		w.counts.Mended++
+		if !known {
+			w.mending.known = append(w.mending.known, mend{p.Expression, replacement})
+		}
 	}
 	return err
 }

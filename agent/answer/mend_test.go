@@ -54,13 +54,28 @@ func TestWhatFailsIsMendedInPlace(t *testing.T) {
 }
 
 func TestAnAnswerIsMendedThreeTimes(t *testing.T) {
-	got, asked, w := mended(t, strings.Repeat("Итог {{R1.a}}, ", 5), "R1.total_rows", "R1.total_rows", "R1.b", "R1.total_rows")
-	want := "Итог 3, Итог 3, Итог [нет в отчётах], Итог [нет в отчётах], Итог [нет в отчётах], "
+	const text = "Итог {{R1.a}}, {{R1.c}}, {{R1.d}}, {{R1.e}}, {{R1.f}}, "
+	got, asked, w := mended(t, text, "R1.total_rows", "R1.total_rows", "R1.b", "R1.total_rows")
+	want := "Итог 3, 3, [нет в отчётах], [нет в отчётах], [нет в отчётах], "
 	if got != want || len(asked) != 3 {
 		t.Errorf("got %q after %d questions", got, len(asked))
 	}
 	if n := w.Counts(); n.Marked != 3 || n.Mended != 2 || n.Causes[reference.UnknownField] != 5 || n.References < 5 {
 		t.Errorf("counts %+v", n)
+	}
+}
+
+// What is wrong in several places is asked about once.
+func TestWhatIsMendedIsKnown(t *testing.T) {
+	for _, c := range []struct{ text, replacement, want string }{
+		{"Итог {{R1.a}}, снова {{R1.a}}.", "R1.total_rows", "Итог 3, снова 3."},
+		{"Итог {{R1.a}}, вдвое больше {{R1.a * 2}}.", "{{R1.total_rows}}", "Итог 3, вдвое больше 6."},
+		{"Итог {{R1.a}}, вдвое больше {{R1.a * 2}}.", "три", "Итог три, вдвое больше [нет в отчётах]."},
+	} {
+		got, _, _ := mended(t, c.text, c.replacement)
+		if got != c.want {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
 	}
 }
 
