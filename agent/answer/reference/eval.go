@@ -3,6 +3,7 @@ package reference
 import (
 	"context"
 	"errors"
+	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -273,6 +274,26 @@ func (e *evaluation) owns(values ...Value) {
 	}
 }
 
+// areLengths reports whether numbers of the expression's own are lengths of time beside units or days, which need nobody's word: 14 and 90
+// of .sold_units / 90 * 14.
+func areLengths(values ...Value) bool {
+	const longest = 365
+	timely := false
+	for _, v := range values {
+		switch v.Kind {
+		case Bare:
+			if v.number == nil || !v.number.IsInt() || v.number.Cmp(big.NewRat(longest, 1)) > 0 || v.number.Sign() < 0 {
+				return false
+			}
+		case tools.KindUnits, tools.KindPerDay, tools.KindDays, tools.KindMonths:
+			timely = true
+		default:
+			return false
+		}
+	}
+	return timely
+}
+
 func (e *evaluation) array(s *source, n *ast.ArrayNode) (Value, error) {
 	list := Value{Kind: List}
 	for _, member := range n.Nodes {
@@ -354,7 +375,9 @@ func (e *evaluation) productOver(s *source, product *ast.BinaryNode, divisor ast
 		}
 		all[i] = v
 	}
-	e.owns(all[0], all[1], all[2])
+	if !areLengths(all[:]...) {
+		e.owns(all[:]...)
+	}
 	whole, err := arithmetic("*", all[0], all[1])
 	if err == nil {
 		return arithmetic("/", whole, all[2])
@@ -380,8 +403,11 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 	}
 	switch n.Operator {
 	case "+", "-", "*", "/":
-		e.owns(a, b)
-		return arithmetic(n.Operator, a, b)
+		v, err := arithmetic(n.Operator, a, b)
+		if v.Kind == Bare || n.Operator == "+" || n.Operator == "-" || !areLengths(a, b) {
+			e.owns(a, b)
+		}
+		return v, err
 	case "and", "&&", "or", "||":
 		return both(n.Operator, a, b)
 	case "==", "!=", "<", "<=", ">", ">=", "in", "contains", "startsWith", "endsWith":

@@ -306,12 +306,12 @@ func TestAValueSaysWhatItRestsOn(t *testing.T) {
 		}
 	}
 	for expression, want := range map[string]string{
-		"R2.cash - 500.25 * 2":                                     "500.25 2",
-		"R1.rows[3].profit":                                        "",
-		"count(R1.rows, .units > 3)":                               "",
-		`top(R1.rows, "profit", 2)[1].profit * 1.2`:                "1.2",
-		"round(share(R2.cash, 250000), 1)":                         "250000",
-		`table(R1.rows, "name", "К = units / 7", "М = units / 7")`: "7",
+		"R2.cash - 500.25 * 2":                                         "500.25 2",
+		"R1.rows[3].profit":                                            "",
+		"count(R1.rows, .units > 3)":                                   "",
+		`top(R1.rows, "profit", 2)[1].profit * 1.2`:                    "1.2",
+		"round(share(R2.cash, 250000), 1)":                             "250000",
+		`table(R1.rows, "name", "К = units / 700", "М = units / 700")`: "700",
 	} {
 		v, err := shelved(t, "ru").Eval(t.Context(), expression)
 		have := strings.Trim(fmt.Sprint(v.Own), "[]")

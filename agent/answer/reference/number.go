@@ -203,7 +203,7 @@ func quotient(a, b Value) (Kind, string, error) {
 		return "", "", currencies(a.Currency, b.Currency)
 	case a.Kind == Bare && b.Kind == Bare, b.Kind == Bare && withoutTime(a.Kind) == Bare:
 		return Bare, "", nil
-	case a.Kind == b.Kind, isPlain(a.Kind) && isPlain(b.Kind):
+	case a.Kind == b.Kind, isPlain(a.Kind) && isPlain(b.Kind), a.Kind == Bare && withoutTime(b.Kind) == Bare:
 		return tools.KindRatio, "", nil
 	case isPlain(b.Kind), b.Kind == tools.KindPercent && a.Kind != Points:
 		if a.Kind == tools.KindCount {

@@ -43,6 +43,12 @@ func (o *object) names() []string {
 func (o *object) get(e *evaluation, name string) (Value, error) {
 	f := o.field.Field(name)
 	if f == nil || f.Kind == tools.KindID {
+		if other := o.meant(name); other != nil {
+			return other.get(e, name)
+		}
+		if name == totalsName && o.field == o.report.top {
+			return Value{Kind: tools.KindObject, object: o}, nil
+		}
 		return Value{}, o.unknownField(name)
 	}
 	v := o.plain(f)
@@ -50,6 +56,23 @@ func (o *object) get(e *evaluation, name string) (Value, error) {
 		e.rests(o.origin(f))
 	}
 	return v, nil
+}
+
+// totalsName is the field that has the sums of most reports.
+const totalsName = "totals"
+
+// meant is where else a report has a figure: among its totals instead of by itself, or the other way round.
+func (o *object) meant(name string) *object {
+	top := o.report.whole()
+	totals := o.report.top.Field(totalsName)
+	switch {
+	case totals == nil || totals.Kind != tools.KindObject || totals.List:
+	case o.field == o.report.top && totals.Field(name) != nil && top.read(totals).object != nil:
+		return top.read(totals).object
+	case o.field == totals && o.report.top.Field(name) != nil:
+		return top
+	}
+	return nil
 }
 
 // plain is the value of a field of a report's row, or of one that an operator has made.

@@ -62,7 +62,7 @@ func (o *object) lines(before string) string {
 		}
 		switch v := o.read(f); {
 		case v.Kind == tools.KindObject:
-			inside += v.object.lines(before + f.Name)
+			inside += v.object.lines(strings.TrimPrefix(before+"."+f.Name, "."))
 		case !v.Null || f.Missing == (bilingual.Text{}):
 			own += "; " + f.Name + " " + v.plain()
 		}
@@ -142,6 +142,9 @@ func (r *Report) showList(b *strings.Builder, of *object, f *tools.Field, before
 	}
 	if s.total > len(s.rows) {
 		fmt.Fprintf(b, ", %d kept", len(s.rows))
+	}
+	if s.part {
+		b.WriteString(", cut: there may be more")
 	}
 	if len(same) > 0 {
 		fmt.Fprintf(b, "; the same in all: %s", strings.Join(same, "; "))
