@@ -3,8 +3,6 @@ package offline
 import (
 	"fmt"
 	"strings"
-
-	"github.com/kopeck/kopeck/agent/offline/calendar"
 )
 
 // Title returns the name of the compared figure.
@@ -69,11 +67,18 @@ func (t *telling) rowsOf(i int) string {
 func (t *telling) figure(report, rows string, narrow bool) string {
 	rows = strings.ReplaceAll(rows, "R.", report+".")
 	known := "filter(" + rows + ", .profit != null)"
+	if t.report.Tool != "margin" && t.report.Order != "money" {
+		field := cmpOr(t.measure, t.report.Order)
+		if narrow {
+			return "sum(" + rows + ", ." + field + ")"
+		}
+		return report + ".totals." + field
+	}
 	switch {
 	case narrow && t.measure == "profit":
 		return "sum(" + known + ", .profit)"
 	case narrow && t.measure == "margin_percent":
-		return "share(sum(" + known + ", .profit), sum(" + known + ", .covered_revenue))"
+		return "share(sum(" + known + ", .profit), " + t.coveredOf(rows) + ")"
 	case t.measure == "units":
 		return "sum(" + rows + ", .units)"
 	case narrow && t.report.Order == "money":
@@ -131,8 +136,7 @@ func (t *telling) Covered() string {
 func (t *telling) Uneven() string {
 	const monthsDiffer = 3 // by so many days
 	earlier, later := t.compared()
-	a, _ := earlier.Length(calendar.Day)
-	b, _ := later.Length(calendar.Day)
+	a, b := earlier.Days(), later.Days()
 	switch {
 	case !earlier.To.Before(later.From) && !later.To.Before(earlier.From):
 		return text{" Периоды частично совпадают.", " The periods overlap."}.in(t.lang)

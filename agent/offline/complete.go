@@ -27,14 +27,13 @@ func (r *report) mode(name string) *view {
 	return nil
 }
 
-// whole returns the view of all counterparties together, or nil.
-func (r *report) whole() *view {
-	for _, v := range r.Views {
-		if len(v.Joint) > 0 {
-			return v
-		}
+// everyone returns the view that is the same about all counterparties, or nil.
+func (v *view) everyone() *view {
+	at := slices.IndexFunc(v.report.Views, func(other *view) bool { return v.Everyone != "" && other.Name == v.Everyone })
+	if at < 0 {
+		return nil
 	}
-	return nil
+	return v.report.Views[at]
 }
 
 // narrows reports whether a view's text uses the filtered rows. Other views are about the whole report.

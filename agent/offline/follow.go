@@ -49,7 +49,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		return t.followFigures(h, way)
 	}
 	v, e := last.view, last.earlier
-	together := e != nil && e.view == v && (way.follow == "total" && (!h.has(t.Anaphor) || h.has(t.Several)) || h.part() || way.follow == "compare" && len(h.periods) == 0)
+	together := e != nil && e.view == v && (way.follow == "total" && (!h.has(t.Anaphor) || h.has(t.Several)) || h.part() || way.follow == "compare" && len(h.periods) == 0 && last.apart(e) != "")
 	switch way.follow {
 	case "share":
 		v = cmp.Or(last.report.mode("share"), v)
@@ -80,33 +80,49 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		f.compareWith(last)
 	}
 	f.take(last)
-	if together && e.view == f.view && !f.together(e) && way.follow == "compare" {
-		return nil
+	if together && e.view == f.view {
+		f.together(e)
 	}
-	if slices.Contains(f.Needs, "party") && !f.fills("party") && f.report.whole() != nil { // "and all together?" after one counterparty
-		f.view = f.report.whole()
+	if all := f.everyone(); all != nil && (!f.fills("party") || f.all || h.has(t.Everyone)) { // "and all together?" after one counterparty
+		f.view, f.party, f.partySaid = all, "", ""
 	}
 	return f
 }
 
-// together takes what a frame and the one before it are about as two things to add up or to compare. It reports whether they differ.
-func (f *frame) together(e *frame) bool {
-	apart := func(a, b string) bool { return a != "" && b != "" && a != b }
-	said := func(of *frame) string { return cmpOr(of.party, of.partySaid) }
+// comparesAs reports whether a message only asks for a comparison, which a new question would take from another report.
+func (f *frame) comparesAs(fresh *frame) bool {
+	return f.Mode == "compare" && fresh.Mode == "compare" && f.report != fresh.report && fresh.measure == ""
+}
+
+// apart returns by which kind of name a frame differs from the one before it, or "".
+func (f *frame) apart(e *frame) string {
+	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
 	switch places := f.report.Slots.Places; {
-	case slices.Contains(f.Needs, "party") && apart(said(f), said(e)):
-		f.also = append(slices.Clone(e.also), said(e))
-	case places != "" && apart(f.channel, e.channel):
+	case slices.Contains(f.Needs, "party") && differ(cmpOr(f.party, f.partySaid), cmpOr(e.party, e.partySaid)):
+		return "party"
+	case places != "" && differ(f.channel, e.channel):
+		return "channel"
+	case places != "" && differ(f.warehouse, e.warehouse):
+		return "warehouse"
+	case f.goods != nil && e.goods != nil && !f.goods.Overlaps(e.goods) && f.report.mode("against") != nil:
+		return "goods"
+	}
+	return ""
+}
+
+// together takes what a frame and the one before it are about as two things to add up or to compare.
+func (f *frame) together(e *frame) {
+	switch f.apart(e) {
+	case "party":
+		f.also = append(slices.Clone(e.also), cmpOr(e.party, e.partySaid))
+	case "channel":
 		f.places, f.channel = []string{e.channel, f.channel}, ""
 		f.choices["group_by"] = "channel"
-	case places != "" && apart(f.warehouse, e.warehouse):
+	case "warehouse":
 		f.places, f.warehouse = []string{e.warehouse, f.warehouse}, ""
-	case f.goods != nil && e.goods != nil && !f.goods.Overlaps(e.goods) && f.report.mode("against") != nil:
+	case "goods":
 		f.rivals, f.goods = []*naming.Choice{e.goods, f.goods}, nil
-	default:
-		return false
 	}
-	return true
 }
 
 // spanLike takes a number for a new length of the time spoken of: "and over 3?"

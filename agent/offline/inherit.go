@@ -33,7 +33,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 	}
 	t.inheritPlace(f, h, true)
 	t.inheritList(f, h)
-	short := (len(h.tokens) <= 6 && !f.named() || begins) && f.goods == nil && f.report.Slots.Goods == "query" && last.report != f.report
+	short := (len(h.tokens) <= 6 && !f.named() || begins) && f.goods == nil && f.report.Named && last.report != f.report && !h.has(t.Which)
 	switch {
 	case last.report == f.report && (begins || anaphor || !f.named() || f.onlySlots()),
 		anaphor && (last.report != nil || last.mentioned.any()), h.corrects():

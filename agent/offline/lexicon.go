@@ -58,8 +58,10 @@ type lexicon struct {
 	Of               oneWord // the same before words for several: "of those"
 	NextPart         oneWord `yaml:"next_part"`
 	Articles         oneWord // no noun stands before them: "set the …"
+	Everyone         oneWord // all counterparties
 	Everywhere       oneWord // words that remove a filter
 	Question         oneWord
+	Which            oneWord // of Question: words that ask for a list
 	Stranger         oneWord // words that ask for goods
 	BeforeNames      oneWord `yaml:"before_names"`
 	BeforePeriods    oneWord `yaml:"before_periods"`
@@ -91,6 +93,7 @@ type report struct {
 	Rows     string // the report's list; empty means "rows"
 	Order    string // the field by which its rows are sorted, largest first
 	Problems bool   // its rows are problems: the largest is the worst
+	Named    bool   // a short question about it is about the goods spoken of
 	Names    text
 	Slots    slots
 	Choices  map[string]map[string][]pattern
@@ -140,6 +143,7 @@ type view struct {
 	After     []string // the reports behind which a question that may be this one probably is
 	Filled    string   // a condition on the rows of the whole report, which leaves out those that its totals do not count
 	Days      []string // the arguments for a length of time, if they differ from the report's
+	Everyone  string   // the view that is the same about all counterparties
 	Whole     bool     // the view is about all counterparties: none is looked for
 	Parties   string   // the list of the report that has the organizations a question may name
 	Help      bool

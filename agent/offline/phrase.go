@@ -153,6 +153,9 @@ func (t *telling) Label() string {
 	case t.party != "":
 		return t.parties()
 	}
+	if t.threshold != nil && t.threshold.said != "" {
+		return t.quote(t.threshold.said)
+	}
 	return text{"это", "that"}.in(t.lang)
 }
 

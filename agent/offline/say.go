@@ -321,15 +321,16 @@ func (t *telling) sum(field string) string {
 	return fmt.Sprintf("{{sum(filter(ROWS, .%[1]s != null), .%[1]s)}} ("+beside+")", field)
 }
 
-// covered refers to the revenue for which the cost is known. A row has a field for it if only a part is known.
-func (t *telling) covered() string {
+// covered refers to the revenue for which the cost is known.
+func (t *telling) covered() string { return t.coveredOf("ROWS") }
+
+// coveredOf is covered for some rows. A row has a field for that revenue if only a part is known.
+func (t *telling) coveredOf(rows string) string {
 	var parts []string
-	for _, part := range []string{
-		"sum(filter(ROWS, .profit != null and .covered_revenue == null), .revenue)",
-		"sum(filter(ROWS, .profit != null and .covered_revenue != null), .covered_revenue)",
-	} {
-		if rows := strings.TrimPrefix(part[:strings.LastIndex(part, ", ")], "sum("); t.count(rows) > 0 {
-			parts = append(parts, part)
+	for _, part := range []struct{ condition, field string }{{"== null", "revenue"}, {"!= null", "covered_revenue"}} {
+		some := "filter(" + rows + ", .profit != null and .covered_revenue " + part.condition + ")"
+		if t.count(some) > 0 {
+			parts = append(parts, "sum("+some+", ."+part.field+")")
 		}
 	}
 	return "(" + strings.Join(parts, " + ") + ")"
@@ -539,14 +540,13 @@ func (t *telling) own() string { return t.reads[len(t.reads)-1] }
 
 // PerUnit divides a figure of a period by its days, weeks or months.
 func (t *telling) PerUnit(figure string) string {
-	n, of := t.periods[0].Length(t.averaged())
-	return fmt.Sprintf("{{%s * %d / %d}}", figure, of, n)
+	return "{{" + figure + t.periods[0].Per(t.averaged()) + "}}"
 }
 
 // averaged returns the unit of an average. Without a unit in the question, long periods count in months and others in days.
 func (t *telling) averaged() calendar.Unit {
 	const long = 60
-	days, _ := t.periods[0].Length(calendar.Day)
+	days := t.periods[0].Days()
 	switch {
 	case t.rate != "":
 		return t.rate

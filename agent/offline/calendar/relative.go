@@ -75,10 +75,14 @@ func (r reader) current(i int) (Period, int) {
 // beside reads a period that depends on the one spoken of before: "a year ago", "same period last year", "the week before", "те же дни
 // октября", "за тот же месяц".
 func (r reader) beside(i int) (Period, int) {
-	if !r.is(i, lex.Same) {
+	at := i + 1
+	switch {
+	case r.is(i, lex.Same):
+	case r.text(i) == "this" && r.text(i+1) == "time": // "this time last year"
+		at++
+	default:
 		return r.before(i, earlier)
 	}
-	at := i + 1
 	for r.is(at, lex.Filler) {
 		at++
 	}

@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -32,19 +33,22 @@ func Rate(tokens []words.Token) (Unit, []int) {
 	return "", nil
 }
 
-// Length returns how many units a period has. A part of a month or a year counts by its days.
-func (p Period) Length(u Unit) (n, of int) {
-	days := int(p.To.Sub(p.From).Hours()/24) + 1
+// Days returns how many days a period has.
+func (p Period) Days() int { return int(p.To.Sub(p.From).Hours()/24) + 1 }
+
+// Per returns the factors that turn a figure of the period into that of an average unit, such as " * 7 / 30". A part of a month or a year
+// counts by its days.
+func (p Period) Per(u Unit) string {
 	months := monthsOf[u]
 	switch {
 	case u == Day || u == "":
-		return days, 1
+		return fmt.Sprintf(" / %d", p.Days())
 	case u == Week:
-		return days, 7
+		return fmt.Sprintf(" * 7 / %d", p.Days())
 	case p.From.Day() == 1 && p.To.AddDate(0, 0, 1).Day() == 1:
-		return 12*(p.To.Year()-p.From.Year()) + int(p.To.Month()-p.From.Month()) + 1, months
+		return fmt.Sprintf(" * %d / %d", months, 12*(p.To.Year()-p.From.Year())+int(p.To.Month()-p.From.Month())+1)
 	}
-	return days * 12, 365 * months
+	return fmt.Sprintf(" / %d * 365 / 12 * %d", p.Days(), months)
 }
 
 // Spans lists lengths of time: "180 дней", "полгода", "год", "по 12 месяцам".
