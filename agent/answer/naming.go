@@ -22,7 +22,7 @@ const mostRowsNamed = 3
 // returns the part of it before the figure, near are the words beside it. The rows of a value that is computed from several are named
 // where the sentence names others.
 func (w *Writer) unnamedRows(f written, near, sentence string, before func() string) (names []string) {
-	if len(f.value.Owners) > 0 {
+	if len(f.value.Owners) > 0 && w.row == nil {
 		return w.otherOwners(f.value.Owners, near, sentence)
 	}
 	if len(f.rows) == 0 || len(f.rows) > mostRowsNamed || len(f.rows) > 1 && !f.digits && w.speaksOfAll(f.rows, sentence) {

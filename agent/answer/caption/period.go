@@ -36,7 +36,7 @@ func (c *Captions) otherPeriods(v reference.Value, at Context) (periods []string
 			}
 			continue
 		}
-		if c.isOther(r, from, to, at) || hasTimespan(v) && c.isOtherLength(r, o, from, to, at) {
+		if c.isOther(v, r, from, to, at) || hasTimespan(v) && c.isOtherLength(r, o, from, to, at) {
 			periods = append(periods, reference.Days(c.lang, from, to))
 		}
 		c.periods[r] = true
@@ -89,17 +89,18 @@ func ofMonths(list *tools.Field) bool {
 }
 
 // isOther reports whether the text beside a value names other periods than its report's, or leaves it open which of several it is.
-func (c *Captions) isOther(r *reference.Report, from, to time.Time, at Context) bool {
+func (c *Captions) isOther(v reference.Value, r *reference.Report, from, to time.Time, at Context) bool {
 	today := r.Result.AsOf.In(tools.Moscow)
 	if named(at.Spans, from, to) {
-		return isOtherYear(at, today, from, to)
+		return v.IsOf() && isOtherYear(at, today, from, to)
 	}
 	twins := c.ofOtherPeriods(r, from, to)
 	if len(at.Spans) > 0 {
 		return len(twins) > 0 || slices.ContainsFunc(at.Spans, func(s literal.Span) bool { return s.Other(from, to) })
 	}
 	if is, relative := isRelative(at, today, from, to); relative {
-		sure := len(literal.RelativeIn(at.Sentence, today)) > 0 && !hasLength(at.Sentence, from, to) && !c.lengthFits(from, to, today, at)
+		sure := hasTimespan(v) && len(literal.RelativeIn(at.Sentence, today)) > 0 &&
+			!hasLength(at.Sentence, from, to) && !lengthFits(from, to, today, at)
 		return !is && (len(twins) > 0 || sure)
 	}
 	told := func(other *reference.Report) bool { return other.IsFresh() || c.periods[other] }
@@ -107,7 +108,8 @@ func (c *Captions) isOther(r *reference.Report, from, to time.Time, at Context) 
 		!named(literal.SpansIn(at.Answer), from, to) && !hasLength(at.Answer+" "+at.Sentence, from, to)
 }
 
-func (c *Captions) lengthFits(from, to, today time.Time, at Context) bool {
+// lengthFits reports whether a sentence names a length that a period is of.
+func lengthFits(from, to, today time.Time, at Context) bool {
 	fits := func(l literal.Length) bool { return l.Fits(from, to, today) }
 	return slices.ContainsFunc(literal.LengthsIn(at.Sentence), fits)
 }
@@ -116,7 +118,7 @@ func (c *Captions) lengthFits(from, to, today time.Time, at Context) bool {
 func isOtherYear(at Context, today, from, to time.Time) bool {
 	const most = 330 * 24 * time.Hour
 	text := at.Answer + " " + at.Sentence
-	relative := literal.RelativeIn(at.Sentence, today)
+	relative := literal.RelativeIn(at.Before+" "+at.After, today)
 	if slices.ContainsFunc(relative, func(n literal.Named) bool { return n.Has(from, to) }) {
 		return false
 	}
