@@ -22,9 +22,6 @@ const mostRowsNamed = 3
 // returns the part of it before the figure, near are the words beside it. The rows of a value that is computed from several are named
 // where the sentence names others.
 func (w *Writer) unnamedRows(f written, near, sentence string, before func() string) (names []string) {
-	if len(f.value.Owners) > 0 && w.row == nil {
-		return w.otherOwners(f.value.Owners, near, sentence)
-	}
 	if len(f.rows) == 0 || len(f.rows) > mostRowsNamed || len(f.rows) > 1 && !f.digits && w.speaksOfAll(f.rows, sentence) {
 		return nil
 	}
@@ -45,8 +42,10 @@ func (w *Writer) unnamedRows(f written, near, sentence string, before func() str
 
 // otherOwners are the names of the rows that have a least or greatest value, where the sentence names only others.
 func (w *Writer) otherOwners(owners []reference.Origin, near, sentence string) (names []string) {
-	named := w.rowsIn(sentence, owners[0])
-	hinted := false
+	if len(owners) == 0 || len(owners) > mostRowsNamed {
+		return nil
+	}
+	named, hinted := w.rowsIn(sentence, owners[0]), false
 	for _, row := range owners {
 		is := func(name string) bool {
 			return name == w.scope.plainName(row.RowName) || name == w.scope.plainName(row.RowCode)
@@ -62,7 +61,7 @@ func (w *Writer) otherOwners(owners []reference.Origin, near, sentence string) (
 		}
 		names = append(names, render.Inline(row.Named(w.config.Lang)))
 	}
-	if len(owners) > mostRowsNamed || len(named) == 0 && !hinted {
+	if len(named) == 0 && !hinted {
 		return nil
 	}
 	return names

@@ -118,7 +118,8 @@ func (w *Writer) captionsOf(figures []written) (captions []string) {
 		f := figures[i]
 		at.Shown = shown
 		before := func() string { return plain.Text(w.sentence.String()[:f.from]) }
-		is := strings.Join(w.unnamedRows(f, at.Before+" "+at.After, sentence, before), ", ")
+		near := at.Before + " " + at.After
+		is := strings.Join(append(w.unnamedRows(f, near, sentence, before), w.otherOwners(f.value.Owners, near, sentence)...), ", ")
 		at.RowTold = is != ""
 		if other := w.captions.Of(f.value, at); other != "" && is != "" {
 			is += ", " + other
