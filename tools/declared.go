@@ -122,6 +122,7 @@ type Sense struct {
 	bilingual.Text `yaml:",inline"`
 	Also           []string // words that say it, as of a field; with ! behind it, a word is whole
 	Not            []string // names of senses, and ends of paths of fields, that a figure of this sense is not
+	Unless         []string // words that take it back
 	Behind         bool     // the words stand right behind the figure
 }
 

@@ -88,7 +88,7 @@ func (c *Captions) Of(v reference.Value, at Context) string {
 		}
 		parts = append(parts, label)
 	}
-	if other := c.contradicted(v, at); len(parts) == 0 && other != "" {
+	if other, field := c.contradicted(v, at); other != "" && (len(parts) == 0 || !field && parts[0] != other) {
 		parts = append(parts, other)
 	}
 	if difference != "" && !v.Compares() && !c.namesTerms(v, at) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -19,6 +20,9 @@ type Label struct {
 func NewLabel(text string) (l Label) {
 	const long, ending = 4, 2
 	for _, word := range plain.WordTexts(plain.Text(text)) {
+		if literal.IsPeriod(word) {
+			continue // of any measure: "income per month"
+		}
 		if letters := []rune(word); len(letters) < long || plain.HasDigit(word) {
 			l.short = append(l.short, word)
 		} else {
@@ -28,9 +32,12 @@ func NewLabel(text string) (l Label) {
 	return l
 }
 
-// mistakable reports whether a value of a kind could be taken for one of the label's: an amount shows that it is no count, and units
-// that they are no amount. A bare count could be anything.
+// mistakable reports whether a value of a kind could be taken for one of the label's: an amount shows that it is no count, units
+// that they are no amount, and days that they are neither. A bare count could be anything.
 func (l Label) mistakable(kind tools.FieldKind) bool {
+	if timely := kind == tools.KindDays || kind == tools.KindMonths; timely || l.kind == tools.KindDays || l.kind == tools.KindMonths {
+		return kind == l.kind
+	}
 	counted := func(k tools.FieldKind) bool { return k == tools.KindCount || k == tools.KindUnits }
 	return kind == tools.KindCount || counted(kind) == counted(l.kind)
 }

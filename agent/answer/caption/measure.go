@@ -21,6 +21,10 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 	if len(fields) > 1 && fields[0].Name != fields[1].Name && !slices.ContainsFunc(fields, ofKind) {
 		return nil // a ratio of two measures, or a count by them, is none of them
 	}
+	before, after := plain.WordTexts(at.Before), plain.WordTexts(at.After)
+	if perUnit := len(fields) > 1 && fields[0].Kind != fields[1].Kind; perUnit { // the words behind it are mostly of what it is compared with
+		fields, after = slices.DeleteFunc(fields, func(f *tools.Field) bool { return !ofKind(f) }), nil
+	}
 	if list, other := c.oneOfTwo(v); list != nil && len(fields) == 1 {
 		if c.namesRather(list, other, at) {
 			return nil
@@ -30,7 +34,6 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 	if o := v.Origins[0]; o.Row > 0 && len(fields) == 1 && len(c.measuresBeside(o)) == 1 {
 		return nil // its row has no other
 	}
-	before, after := plain.WordTexts(at.Before), plain.WordTexts(at.After)
 	for _, f := range fields {
 		if isUnit(f.Label.In(c.lang)) || alsoNamed(f, before) || alsoNamed(f, after) {
 			return nil
@@ -41,7 +44,7 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 	}
 	other := func(words []string) bool {
 		unnamed := !named(words)
-		is := func(f figure) bool { return f.isOther(fields, words, unnamed, c.Label) }
+		is := func(f figure) bool { return f.isOther(fields, words, c.Label) }
 		elsewhere := func(f figure) bool { return unnamed && f.isForeign(fields, words) }
 		return slices.ContainsFunc(c.figuresOf(v.Origins[0].Report), is) || slices.ContainsFunc(figuresOfAll(c.lang), elsewhere)
 	}
@@ -61,9 +64,15 @@ func (c *Captions) measuresBeside(o reference.Origin) []figure {
 const mostMeasures = 2
 
 // isOther reports whether words name a measure of a report, and not those that a value is of.
-func (f figure) isOther(own []*tools.Field, words []string, unnamed bool, label func(string) Label) bool {
+func (f figure) isOther(own []*tools.Field, words []string, label func(string) Label) bool {
 	for _, is := range own {
-		rather := f.label.ratherThan(label(is.Label.In(f.lang)), words) || unnamed && alsoNamed(f.field, words)
+		own := label(is.Label.In(f.lang))
+		only := own.without(f.label)
+		if len(only.stems) == 0 {
+			only = own
+		}
+		unnamed := only.In(words).long == 0 && !alsoNamed(is, words)
+		rather := f.label.ratherThan(own, words) || unnamed && alsoNamed(f.field, words)
 		if is.Label == f.field.Label || !f.label.mistakable(is.Kind) || !rather {
 			return false
 		}

@@ -68,7 +68,7 @@ func hasTimespan(v reference.Value) bool {
 	case tools.KindDays, tools.KindMonths, tools.KindPerDay:
 		return false
 	}
-	return v.IsOf()
+	return v.IsOf() || v.IsTable()
 }
 
 // isOtherLength reports whether the words beside a value say that it is of a length of time, and its period is not as long. Figures per

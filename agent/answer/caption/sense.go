@@ -85,7 +85,7 @@ func (c *Captions) said(a aspect, words []string) bool {
 }
 
 // contradicted is what a value is, where the words beside it say that it is something else, and do not say what it is.
-func (c *Captions) contradicted(v reference.Value, at Context) string {
+func (c *Captions) contradicted(v reference.Value, at Context) (label string, field bool) {
 	words := plain.WordTexts(at.Before + " " + at.After)
 	behind := firstOf(plain.WordTexts(at.After))
 	aspects := c.aspects(v)
@@ -95,17 +95,17 @@ func (c *Captions) contradicted(v reference.Value, at Context) string {
 			words = behind
 		}
 		said := phraseAt(sense.Also, words)
-		if said < 0 {
+		if said < 0 || phraseAt(sense.Unless, words) >= 0 {
 			continue
 		}
 		for _, a := range aspects {
 			if !slices.ContainsFunc(sense.Not, a.is) || c.said(a, words) || a.sense == senseWhole && isNoPart(words[said:]) {
 				continue
 			}
-			return c.called(a, aspects)
+			return c.called(a, aspects), a.field != nil
 		}
 	}
-	return ""
+	return "", false
 }
 
 // called is the label of an aspect. A count of a field is called as the field.

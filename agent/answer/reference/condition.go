@@ -64,9 +64,11 @@ func (b *Book) Thresholds(expression string) (numbers []decimal.Decimal) {
 			}
 		}
 		for _, side := range sides {
-			if v, err := e.literal(s, side); isNumeral(side) && err == nil {
-				numbers = append(numbers, v.Decimal())
-			}
+			ast.Walk(&side, visitor(func(n ast.Node) { // also the 14 of .units < .sold_units / 90 * 14
+				if v, err := e.literal(s, n); isNumeral(n) && err == nil {
+					numbers = append(numbers, v.Decimal())
+				}
+			}))
 		}
 	}))
 	return numbers
