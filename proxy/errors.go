@@ -239,7 +239,7 @@ func findProblem(ctx context.Context, err error) *problem {
 	if errors.Is(err, context.DeadlineExceeded) { // of an operation with its own timeout, such as a key look-up
 		return notReady(err)
 	}
-	return newProblem(http.StatusInternalServerError, "INTERNAL", "The service failed on this request because of a defect of its own.",
+	return newProblem(http.StatusInternalServerError, "INTERNAL", "The service could not handle this request because of an internal error.",
 		"Report the request_id: the log has the cause.").withCause(err)
 }
 
@@ -253,7 +253,7 @@ func endedProblem(ctx context.Context) *problem {
 	}
 	return newProblem(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The answer was not complete within the request's time limit.",
 		"Ask for less at once, or repeat the request when fewer questions are running.").
-		inRussian("Ответ не успел сложиться за отведённое время.", "Спросите о меньшем или повторите вопрос позже.")
+		inRussian("Ответ не был готов за отведённое время.", "Сузьте вопрос или повторите его позже.")
 }
 
 // statusClientLeft appears only in the log and metrics, since the client is gone. nginx uses the same number.

@@ -89,7 +89,7 @@ func toolProblem(err error) *problem {
 		russian[i] = f.Field + ": " + f.Wrong.In("ru") + f.Got("ru")
 	}
 	p := invalid(invalidMessage(english), correctFields, fields...).
-		inRussian("Так запрос не выполнить: "+strings.Join(russian, "; ")+".", "Исправьте названное и повторите запрос.")
+		inRussian("Запрос выполнить нельзя: "+strings.Join(russian, "; ")+".", "Исправьте указанное и повторите запрос.")
 	if names := choicesText("en", argumentErr.Problems); names != "" {
 		p.detail.Hint, p.russian.hint = "There are: "+names+".", "Есть: "+choicesText("ru", argumentErr.Problems)+"."
 	}

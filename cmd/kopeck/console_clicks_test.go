@@ -186,7 +186,7 @@ func (c *consoleTest) seesOldAndNew(b *tab) {
 func (c *consoleTest) makesKeys(b *tab) {
 	b.visit("keys")
 	b.write(".form input", "till")
-	b.press(".form", "Make the key")
+	b.press(".form", "Create the key")
 	b.waitFor(`document.querySelector('.secret-text')`)
 	secret := b.text(".secret-text")
 	if status := c.ask("GET", "/caller", secret, nil, nil); status != http.StatusOK {

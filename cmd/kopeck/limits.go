@@ -20,7 +20,7 @@ type limitsCommand struct {
 // limitsTarget is the key or organization that the limits apply to.
 type limitsTarget struct {
 	Org string `required:"" help:"The organization's id."`
-	Key string `help:"The id of one of its keys; the organization itself if not given."`
+	Key string `help:"The id of a key; without it, the organization itself."`
 }
 
 type limitsShow struct {
@@ -66,11 +66,11 @@ type limitsSet struct {
 	TokensPerMinute   *int64           `help:"Tokens a minute."`
 	TokensPerDay      *int64           `help:"Tokens a day, in UTC."`
 	TokensPerMonth    *int64           `help:"Tokens a month."`
-	TokensInAll       *int64           `help:"Tokens in all."`
+	TokensInAll       *int64           `help:"Tokens in total."`
 	MoneyPerDay       *decimal.Decimal `help:"Money a day, such as 2.50."`
 	MoneyPerMonth     *decimal.Decimal `help:"Money a month."`
-	MoneyInAll        *decimal.Decimal `help:"Money in all."`
-	Currency          string           `help:"Of the money, such as USD."`
+	MoneyInAll        *decimal.Decimal `help:"Money in total."`
+	Currency          string           `help:"Currency of the money limits, such as USD."`
 }
 
 func (c *limitsSet) Run(ctx context.Context, p *program) error {

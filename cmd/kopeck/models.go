@@ -21,7 +21,7 @@ import (
 type models struct {
 	Model         string `env:"KOPECK_MODEL" default:"offline" help:"Model of the agent: offline, a name in the models file, or PROVIDER/NAME with openai, anthropic, googleai or ollama."`
 	Models        string `env:"KOPECK_MODELS" type:"path" help:"File of models, their providers and routes, such as cmd/kopeck/deploy/models.example.yaml."`
-	ModelFallback string `env:"KOPECK_MODEL_FALLBACK" default:"offline" help:"What answers if the provider is unavailable: offline or none."`
+	ModelFallback string `env:"KOPECK_MODEL_FALLBACK" default:"offline" help:"Model to use if the provider is unavailable: offline or none."`
 
 	ModelSecrets string        `env:"KOPECK_MODEL_SECRETS" default:"mask" enum:"mask,refuse" help:"What to do with keys and tokens in requests to other models: mask or refuse."`
 	ModelCache   time.Duration `env:"KOPECK_MODEL_CACHE" default:"0" help:"How long to cache embeddings, and other models' answers at temperature 0; 0 disables the cache."`
