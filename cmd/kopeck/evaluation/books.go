@@ -15,7 +15,7 @@ import (
 )
 
 // Books computes the right figures from the sandbox's data. It uses package truth, which shares no code with the tools.
-// README.md lists the computations.
+// README.md lists the functions of expressions.
 type Books struct {
 	books     *sandbox.Books
 	truth     *truth.Truth

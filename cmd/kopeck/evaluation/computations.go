@@ -14,7 +14,7 @@ import (
 
 type computation = func(arguments []any) (any, error)
 
-// computations returns the functions of expressions in questions, as listed in README.md.
+// computations returns the functions of expressions in questions. README.md lists them.
 func (b *Books) computations() map[string]computation {
 	all := map[string]computation{
 		"cash":       func([]any) (any, error) { return b.expressionValue(b.truth.MoneyPosition()), nil },
