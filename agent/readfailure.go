@@ -29,7 +29,7 @@ func (r *run) explainReadFailure(call openai.ToolCall, err error) string {
 
 var toolText = bilingual.Text{RU: "«%s»: %s", EN: "“%s”: %s"}
 
-// sayReadFailures says which parts of the answer are missing, so that the rest is not taken for the whole.
+// sayReadFailures says which parts of the answer are missing, so that the answer does not look complete.
 func (r *run) sayReadFailures() error {
 	for _, call := range slices.Sorted(maps.Keys(r.readFailures)) {
 		if err := r.sayOnce(r.readFailures[call]); err != nil {

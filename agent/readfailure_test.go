@@ -16,7 +16,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// The service says in the user's language what could not be read, so that the rest is not taken for the whole.
+// The service says in the user's language what could not be read, so that the answer does not look complete.
 func TestAnswerNamesMissingParts(t *testing.T) {
 	down := fmt.Errorf("report/money/byaccount: 503 Service Unavailable: %w", tools.ErrUnavailable)
 	some := func(_ context.Context, tool string, _ json.RawMessage) (*tools.Result, error) {

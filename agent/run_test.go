@@ -229,7 +229,7 @@ func TestAnswerHasNotesOfItsFigures(t *testing.T) {
 	}
 }
 
-// Two tools that say the same of other figures are told apart.
+// Notes of two tools that have the same text but other figures name their reports.
 func TestNotesOfTwoToolsNameTheirReports(t *testing.T) {
 	server := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "stock", Arguments: "{}"}, agenttest.Call{Tool: "dead_stock", Arguments: "{}"}),
 		agenttest.Say("Всего {{R1.totals.money}}, из них {{R2.totals.dead_money}}."))
@@ -248,7 +248,7 @@ func TestNotesOfTwoToolsNameTheirReports(t *testing.T) {
 	}
 }
 
-// Only what speaks of writing has the line that nothing was written: no noun, and no word by which a report calls its fields.
+// Only an answer about writing says that nothing was written. Nouns and the names of a report's fields do not count.
 func TestNothingWrittenIsSaidOfWriting(t *testing.T) {
 	for text, want := range map[string]bool{
 		"Заказ создан.":                         true,

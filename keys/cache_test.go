@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// counter stands for the database's change count, and counts the reads of it.
+// counter replaces the database's change count, and counts how often it is read.
 type counter struct {
 	changes int64
 	asked   int

@@ -31,8 +31,8 @@ var document = sync.OnceValue(func() *check.Document {
 	return d
 })
 
-// describedResponse returns what the document says of a route's response with a status: its content types, and the JSON
-// pointer under which the schema of each type is.
+// describedResponse returns the content types that the document describes for a route's response with a status, each with the
+// JSON pointer of its schema.
 var describedResponse = func() func(ro route, status int) (types map[string]json.RawMessage, pointer string, err error) {
 	type response struct {
 		Ref     string `json:"$ref"`

@@ -96,7 +96,7 @@ func checkTransfers(t *testing.T, b *sandbox.Books, got belowMinimumResult) {
 	}
 }
 
-// A warehouse has the same shortages by itself as among all warehouses.
+// A report of one warehouse has the same shortages of it as a report of all warehouses.
 func TestBelowMinimumOfOneWarehouse(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2})

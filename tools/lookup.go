@@ -181,9 +181,9 @@ func (c *Call) Organization(ctx context.Context, argument, name string) (moyskla
 
 func counterpartyIDAndName(c moysklad.Counterparty) (id, name string) { return c.ID, c.Name }
 
-// matchOne returns the row of a short list that matches a name best: by id, then by name, then by the extra tests, then
-// by words of its name. If none or several match, it returns an [*ArgumentError] with the choices. what names the kind
-// of row in the error, such as a warehouse.
+// matchOne returns the row of a short list that matches a name best: by id, then by name, then by the extra tests, then by
+// words of its name. If none or several match, it returns an [*ArgumentError] with the choices. what is the kind of row for the
+// error, such as "a warehouse".
 func matchOne[T any](
 	argument, name string, what check.Wording, rows []T, idAndName func(T) (id, name string), extraTests ...func(T) bool,
 ) (*T, error) {

@@ -30,7 +30,7 @@ func TestSearchRowsContainTheQuery(t *testing.T) {
 	}
 }
 
-// Words of a name are found in any order and wherever they stand in it, although the upstream finds only those side by side.
+// A search finds words of a name in any order and position, although the upstream finds only adjacent words.
 func TestSearchFindsWordsThatStandApart(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1, WithoutAttacks: true})

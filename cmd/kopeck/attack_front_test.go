@@ -104,7 +104,7 @@ func TestAttackLongBodies(t *testing.T) {
 	a.requireResponsive()
 }
 
-// Pipelined requests whose answers nobody reads.
+// Pipelined requests whose answers are never read.
 func TestAttackUnreadPipelines(t *testing.T) {
 	a := startTarget(t)
 	for _, request := range []string{a.head("GET", "/api/v1/tools", a.authorization()), a.head("GET", "/openapi.json"), a.head("GET", "/v1/models")} {

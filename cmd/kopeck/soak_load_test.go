@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// worker does what people and programs do, one thing after another.
+// worker acts like a person or a program: it does one thing after another.
 type worker struct {
 	*soak
 	random *rand.Rand

@@ -95,7 +95,7 @@ func TestTextRedactsAddedSecretsInEveryEncoding(t *testing.T) {
 	}
 }
 
-// pieces are the parts of the random texts: secrets, their beginnings, and what may stand between them.
+// pieces are the parts of the random texts: secrets, their beginnings, and separators.
 var pieces = []string{
 	key, key[:12], key[:30], token, token[:20], token + "g", provider, "sk-", "-org-", signing, "whsec_", master, master[:20], login, "Basic ", "basic%20",
 	"Bearer ", "bearer", "eyJ", jwt, "a.b", "://", "a:b@", "postgres://u:p@h", "%", "%2D", "%3", `\n`, `\`, `"`, " ", "\t", "=", "+", "/", "-", "_", ".", "*", "***",

@@ -130,8 +130,8 @@ func (l *Ledger) soonest(now moment, k class, ahead int) moment {
 	return at.Add(wait)
 }
 
-// whenFree returns when the limit size has need units free. Each call counts with its weight for the duration window after
-// its mark.
+// whenFree returns the moment at which a limit of size units has need units free. weigh returns the units of a call, and mark
+// the moment from which it counts for the duration window.
 func (l *Ledger) whenFree(now moment, window time.Duration, size, need int, weigh func(*call) int, mark func(*call) moment) moment {
 	began := now.Add(-window)
 	for _, c := range l.calls {

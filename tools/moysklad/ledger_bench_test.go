@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// BenchmarkLedger measures what a call costs the ledger of its account, with 2,000 accounts that are called in turn,
-// about four times a second each.
+// BenchmarkLedger measures the cost of a call for the ledger of its account, with 2,000 accounts that are called in turn, about
+// four times a second each.
 func BenchmarkLedger(b *testing.B) {
 	ledgers := make([]Ledger, 2000)
 	now := start

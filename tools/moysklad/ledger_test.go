@@ -67,10 +67,10 @@ func (u *upstreamModel) check(t rapid.TB, rate, stockRate, parallel int) {
 	}
 }
 
-// The test runs with answers of any length and tokens of any weight. If calls arrive within half a second of being
-// written, or before their answer begins, no window of the upstream exceeds its limit. The windows that depend on when
-// an answer arrives hold in any case. Both are also true if another process makes every change and passes the ledger on
-// as text. As long as nobody else calls, no answer raises doubts about a weight that was learned.
+// The test runs with answers of any length and tokens of any weight. If calls arrive within half a second of being written, or
+// before their answer begins, no window of the upstream exceeds its limit. The windows that depend on when an answer arrives
+// hold in any case. Both are also true if another process makes every change and passes the ledger on as text. As long as
+// nobody else calls, no answer makes a known weight unknown again.
 func TestNoWindowAtTheUpstreamIsEverExceeded(t *testing.T) {
 	t.Run("in memory", func(t *testing.T) { exceedsNoWindow(t, func(l *Ledger) *Ledger { return l }) })
 	t.Run("as text", func(t *testing.T) { exceedsNoWindow(t, func(l *Ledger) *Ledger { return handedOn(t, l) }) })

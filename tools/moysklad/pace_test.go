@@ -238,9 +238,8 @@ func TestWaitingEndsWithTheCaller(t *testing.T) {
 	}
 }
 
-// The upstream works on a large report for seconds before its answer begins. The client still sends as many as the
-// upstream allows: two in any second and a half. Wherever in half a second each of them arrives, that is two in any
-// second.
+// The upstream works on a large report for seconds before its answer begins. The client still sends two reports in any second
+// and a half. Each arrives within half a second, so at most two arrive in any second, which the upstream allows.
 func TestSlowReportsAreAskedForSideBySide(t *testing.T) {
 	for _, report := range []class{{stock: true}, {stock: true, heavy: true}} {
 		synctest.Test(t, func(t *testing.T) {
