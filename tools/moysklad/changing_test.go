@@ -54,7 +54,7 @@ func (b *ledgerBook) remove(at int) { b.ids = slices.Delete(b.ids, at, at+1) }
 
 // Documents are created or removed anywhere in a list while it is read page by page. Documents that exist throughout
 // are read, and each only once.
-func TestAListThatChangesWhileItIsReadIsWhole(t *testing.T) {
+func TestListThatChangesWhileItIsReadIsComplete(t *testing.T) {
 	for name, change := range map[string]func(*ledgerBook, *rand.Rand){
 		"created in front":   func(b *ledgerBook, _ *rand.Rand) { b.insert(fmt.Sprintf("%06d", b.calls)) },
 		"created at the end": func(b *ledgerBook, _ *rand.Rand) { b.insert(fmt.Sprintf("9%06d", b.calls)) },
@@ -93,7 +93,7 @@ func TestAListThatChangesWhileItIsReadIsWhole(t *testing.T) {
 }
 
 // A list that keeps changing ends in an error. It is neither returned as complete nor read forever.
-func TestAListThatNeverKeepsStillIsAnError(t *testing.T) {
+func TestListThatKeepsChangingIsAnError(t *testing.T) {
 	book := newLedgerBook(60, func(b *ledgerBook) {
 		b.insert(fmt.Sprintf("a%06d", b.calls))
 		b.insert(fmt.Sprintf("b%06d", b.calls))

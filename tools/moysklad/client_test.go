@@ -21,7 +21,7 @@ import (
 const employee = `{"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/context/employee","type":"employee"},"id":"e1","accountId":"0b7c9a3e","uid":"bot@shop","name":"Бот",
 	"permissions":{"product":{"view":"ALL","update":"ALL"},"purchaseorder":{"view":"ALL","create":"ALL"},"stock":{"view":"ALL"}}}`
 
-func TestHeadersAreWhatTheUpstreamDemands(t *testing.T) {
+func TestRequestHasTheRequiredHeaders(t *testing.T) {
 	u, c := serve(t, packed(employee))
 	e, err := c.Employee(t.Context())
 	if err != nil || e.AccountID != "0b7c9a3e" {
@@ -147,7 +147,7 @@ func TestWritesAreNeverRepeated(t *testing.T) {
 }
 
 // A write that was not sent had no effect; the effect of any other failed write is unknown.
-func TestAWriteThatDidNotLeaveDiffersFromOneThatMayHave(t *testing.T) {
+func TestUnsentWriteDiffersFromOneOfUnknownOutcome(t *testing.T) {
 	body := json.RawMessage(`{"syncId":"b6a1f8e0-5a39-4f0c-9c56-4d0c0a7f1d22"}`)
 	_, cutOff := serve(t, cut)
 	if _, err := (&moysklad.Writer{Client: cutOff}).Create(t.Context(), "move", body); errors.Is(err, moysklad.ErrNotSent) {
@@ -163,7 +163,7 @@ func TestAWriteThatDidNotLeaveDiffersFromOneThatMayHave(t *testing.T) {
 }
 
 // If a kept-alive connection breaks, net/http repeats a GET on its own, and the pace would not count it.
-func TestNothingIsSentPastThePaceWhenAKeptConnectionBreaks(t *testing.T) {
+func TestBrokenConnectionCausesNoUnpacedCall(t *testing.T) {
 	u, c := serve(t, first(says(200, employee), cut, says(200, employee)))
 	for range 2 {
 		if _, err := c.Employee(t.Context()); err != nil {
@@ -349,7 +349,7 @@ func TestAnIdentifierOfTheWebPagesIsTranslated(t *testing.T) {
 }
 
 // The gateway allows paths and queries from a list, so a redirect must change nothing but the id.
-func TestARedirectWithinTheTreeGoesToAnIDOnly(t *testing.T) {
+func TestRedirectMayChangeOnlyTheID(t *testing.T) {
 	for _, location := range []string{"security/token", "entity/webhook/1", "entity/demand/1/positions", "entity/demand", "report/stock/all"} {
 		u, c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "/api/remap/1.2/"+location)
@@ -387,7 +387,7 @@ func TestAnErrorThatQuotesTheTokenLosesIt(t *testing.T) {
 	}
 }
 
-func TestARedirectInCirclesEnds(t *testing.T) {
+func TestRedirectLoopEnds(t *testing.T) {
 	u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Location", "/api/remap/1.2/entity/demand/"+map[string]string{"a": "b", "b": "a"}[r.URL.Path[len("/entity/demand/"):]])
 		w.WriteHeader(http.StatusPermanentRedirect)
@@ -397,7 +397,7 @@ func TestARedirectInCirclesEnds(t *testing.T) {
 	}
 }
 
-func TestPathsStayInTheTree(t *testing.T) {
+func TestPathsStayBelowTheBase(t *testing.T) {
 	u, c := serve(t, says(200, "{}"))
 	for _, path := range []string{
 		"", "/", "../security/token", "entity/../security/token", "entity//product", "entity/product/", "/entity/product",
@@ -542,7 +542,7 @@ func TestAProbeSharesThePaceOnceTheAccountIsKnown(t *testing.T) {
 }
 
 // Source: md/_restrictions.md: more than 100 requests on one connection fail.
-func TestAConnectionIsGivenUpAfterAHundredRequests(t *testing.T) {
+func TestConnectionIsClosedAfterAHundredRequests(t *testing.T) {
 	perConnection := map[string]int{}
 	u, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		perConnection[r.RemoteAddr]++

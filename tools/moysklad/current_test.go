@@ -68,7 +68,7 @@ func TestShortStockReportIsWholeOrAnError(t *testing.T) {
 	}
 }
 
-func TestWhatChangedStandsInPlaceOfWhatItWas(t *testing.T) {
+func TestChangesReplaceOldRows(t *testing.T) {
 	_, c := serve(t, first(
 		says(200, `[{"assortmentId":"a","storeId":"s","stock":1},{"assortmentId":"a","storeId":"t","stock":2},{"assortmentId":"b","storeId":"s","stock":3}]`),
 		says(200, `[{"assortmentId":"c","storeId":"u","stock":4},{"assortmentId":"a","storeId":"t","stock":0},{"assortmentId":"b","storeId":"s","stock":null}]`)))

@@ -166,7 +166,7 @@ func TestErrorsAsTheVendorWritesThem(t *testing.T) {
 	}
 }
 
-func TestTheUpstreamsWordsAreBounded(t *testing.T) {
+func TestUpstreamErrorTextIsLimited(t *testing.T) {
 	_, c := serve(t, says(400, `{"errors":[{"error":"`+strings.Repeat("ж", 5000)+`"}]}`))
 	_, err := c.Document(t.Context(), "demand", "1", moysklad.Query{})
 	var e *moysklad.Error

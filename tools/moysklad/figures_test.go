@@ -14,7 +14,7 @@ import (
 // The upstream leaves out of a row what the role may not see. This is an error, not a figure of 0.
 //
 // Source: md/reports/_report_by_operations.md, md/reports/_report_stock.md, md/changelog of 2021-04-28.
-func TestAFigureThatDoesNotComeIsNotZero(t *testing.T) {
+func TestMissingFigureIsAnErrorNotZero(t *testing.T) {
 	from, to := time.Unix(0, 0), time.Unix(1e9, 0)
 	const goods = `"assortment":{"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/entity/product/1","type":"product"}},`
 	for name, list := range map[string]struct {

@@ -87,7 +87,7 @@ func TestAnIdleConnectionIsClosedInTime(t *testing.T) {
 }
 
 // A caller that leaves in the middle of an answer leaves the rest of it on the connection.
-func TestAConnectionWhoseCallWasCutOffIsNotUsedAgain(t *testing.T) {
+func TestConnectionOfACancelledCallIsNotReused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ends := make(chan struct{}, 2)
 		upstream, opened := piped(func(conn net.Conn) {

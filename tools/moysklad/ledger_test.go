@@ -177,7 +177,7 @@ func send(l *Ledger, now moment, k class) *call {
 	return c
 }
 
-func TestALoneCallTellsTheWeight(t *testing.T) {
+func TestLoneCallShowsTheWeight(t *testing.T) {
 	for _, weight := range []int{1, 2, 3, 4} {
 		t.Run(fmt.Sprint(weight), func(t *testing.T) {
 			l := newLedger(6, 2, 4)
@@ -207,7 +207,7 @@ func TestHeavyReportsDoNotHideTheWeight(t *testing.T) {
 }
 
 // Units that were used when a call arrived may be free again when its answer has been read.
-func TestAnAnswerThatTakesTimeCastsNoDoubtOnTheWeight(t *testing.T) {
+func TestSlowAnswerKeepsTheWeightKnown(t *testing.T) {
 	l := newLedger(6, 2, 4)
 	first := l.send(start, class{}, 0)
 	l.answered(start, first, 45, 44)
@@ -259,7 +259,7 @@ func TestARaisedWeightIsNoticedAtOnce(t *testing.T) {
 	}
 }
 
-func TestUseOfTheSameTokenElsewhereIsAllowedFor(t *testing.T) {
+func TestUseOfTheTokenByOthersIsCounted(t *testing.T) {
 	l := newLedger(6, 2, 4)
 	c := l.send(start, class{}, 0)
 	l.answered(start, c, 45, 2)
@@ -341,7 +341,7 @@ func TestCallsWithoutAnAnswerHoldTheirPlace(t *testing.T) {
 	}
 }
 
-func TestAGivenUpCallMayStillArrive(t *testing.T) {
+func TestAbandonedCallMayStillArrive(t *testing.T) {
 	l := newLedger(1, 1, 4)
 	c := l.send(start, class{}, 0)
 	l.finished(start, c)
@@ -460,7 +460,7 @@ func TestMakingRoomForTheWeightEnds(t *testing.T) {
 	}
 }
 
-func TestWhatTheTokenTaughtIsKeptWhenItsAccountIsKnown(t *testing.T) {
+func TestWeightOfATokenIsKeptForItsAccount(t *testing.T) {
 	probed, account := newLedger(6, 2, 4), newLedger(6, 2, 4)
 	c := probed.send(start, class{}, 0)
 	probed.answered(start, c, 45, 44)

@@ -74,7 +74,7 @@ func (*defective) UnmarshalJSON(text []byte) error {
 }
 
 // Pages that are fetched ahead are read in separate goroutines, where no caller recovers.
-func TestADefectInThePageBehindTellsWhereItIs(t *testing.T) {
+func TestPanicInAFetchedPageHasItsStack(t *testing.T) {
 	_, c := serve(t, catalogue(2, 1))
 	_, err := collect(moysklad.List[defective](t.Context(), c, "product", moysklad.Query{}))
 	var defect *caught.Defect
@@ -97,7 +97,7 @@ func TestASampleStopsEarly(t *testing.T) {
 	}
 }
 
-func TestAListThatCannotBeWholeIsAnError(t *testing.T) {
+func TestIncompleteListIsAnError(t *testing.T) {
 	row := func(id string) string { return `{"id":"` + id + `"}` }
 	for _, test := range []struct {
 		name  string
@@ -219,7 +219,7 @@ func TestThresholdsOfManyStoresAreCompleted(t *testing.T) {
 	}
 }
 
-func TestWhatIsAskedByDefault(t *testing.T) {
+func TestDefaultQueries(t *testing.T) {
 	from, to := moscow("2026-07-01 00:00:00"), moscow("2026-07-31 23:59:59")
 	for _, test := range []struct {
 		name string
@@ -268,7 +268,7 @@ func TestWhatIsAskedByDefault(t *testing.T) {
 	}
 }
 
-func TestTheAssortmentIsAskedByTheContractThatStays(t *testing.T) {
+func TestAssortmentUsesTheNewContract(t *testing.T) {
 	u, c := serve(t, says(200, list(0, 1000, 0)))
 	if _, err := collect(c.Assortment(t.Context(), moysklad.Query{})); err != nil {
 		t.Fatal(err)
@@ -278,7 +278,7 @@ func TestTheAssortmentIsAskedByTheContractThatStays(t *testing.T) {
 	}
 }
 
-func TestTextInAFilterStaysText(t *testing.T) {
+func TestTextInAFilterIsEscaped(t *testing.T) {
 	for text, want := range map[string]string{
 		`Чайник; 1.7 л`:           `name=Чайник\; 1.7 л`,
 		`a;archived=true`:         `name=a\;archived=true`,

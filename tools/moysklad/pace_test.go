@@ -123,7 +123,7 @@ func TestAStockReportThatWaitsForItsOwnLimitIsOvertaken(t *testing.T) {
 }
 
 // Writes go first, even on another call's turn, without using up that turn.
-func TestAWriteTakesNobodysTurn(t *testing.T) {
+func TestWriteDoesNotUseUpAnotherCallsTurn(t *testing.T) {
 	report, other, write := &waiter{class: class{stock: true}}, &waiter{}, &waiter{class: class{write: true}}
 	p := paceInMemory(1, 1, 1)
 	p.reports = patience
@@ -137,7 +137,7 @@ func TestAWriteTakesNobodysTurn(t *testing.T) {
 	}
 }
 
-func TestWhatChangesSomethingIsAWrite(t *testing.T) {
+func TestChangingRequestsAreWrites(t *testing.T) {
 	for method, want := range map[string]bool{"": false, http.MethodGet: false, http.MethodPost: true, http.MethodPut: true} {
 		if got := (&request{method: method, path: "entity/product"}).class().write; got != want {
 			t.Errorf("%q is a write: %t", method, got)
@@ -240,7 +240,7 @@ func TestWaitingEndsWithTheCaller(t *testing.T) {
 
 // The upstream works on a large report for seconds before its answer begins. The client still sends two reports in any second
 // and a half. Each arrives within half a second, so at most two arrive in any second, which the upstream allows.
-func TestSlowReportsAreAskedForSideBySide(t *testing.T) {
+func TestSlowReportsAreRequestedInParallel(t *testing.T) {
 	for _, report := range []class{{stock: true}, {stock: true, heavy: true}} {
 		synctest.Test(t, func(t *testing.T) {
 			p := paceInMemory(6, 2, 4)
@@ -292,7 +292,7 @@ func TestTheWeightIsKnownAsSoonAsTheFirstAnswerBegins(t *testing.T) {
 	})
 }
 
-func TestTheFirstCallGoesAloneToTellTheWeight(t *testing.T) {
+func TestFirstCallGoesAloneToShowTheWeight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := paceInMemory(6, 2, 4)
 		first, err := p.enter(t.Context(), class{})

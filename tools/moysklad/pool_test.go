@@ -8,7 +8,7 @@ import (
 
 // A ledger is dropped together with its account's pace, if there are many accounts and the account was not called for
 // an hour.
-func TestAPaceThatIsUsedKeepsItsLedger(t *testing.T) {
+func TestUsedPaceKeepsItsLedger(t *testing.T) {
 	pool, err := NewPool(Config{})
 	if err != nil {
 		t.Fatal(err)

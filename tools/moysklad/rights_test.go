@@ -60,7 +60,7 @@ func TestRightsAreReadOrTriedOut(t *testing.T) {
 	}
 }
 
-func TestWhatIsCreatedCanBeFoundAgainInTheBinToo(t *testing.T) {
+func TestCreatedDocumentIsFoundEvenInTheBin(t *testing.T) {
 	const sync = "b6a1f8e0-5a39-4f0c-9c56-4d0c0a7f1d22"
 	created := `{"id":"90aa","syncId":"` + sync + `","name":"00057","applicable":false,"moment":"2026-08-07 12:00:00.000","sum":6902500.0}`
 	var body json.RawMessage
@@ -102,7 +102,7 @@ func TestNothingIsCreatedWithoutASyncID(t *testing.T) {
 }
 
 // If the upstream ignores the filter, it returns some document, which is not the one with our syncId.
-func TestAnotherDocumentIsNotTakenForOurs(t *testing.T) {
+func TestDocumentWithAnotherSyncIDIsIgnored(t *testing.T) {
 	for name, rows := range map[string][]string{
 		"another": {`{"id":"1","syncId":"other","moment":"2026-08-07 12:00:00.000"}`},
 		"several": {`{"id":"1","moment":"2026-08-07 12:00:00.000"}`, `{"id":"2","moment":"2026-08-07 12:00:00.000"}`},

@@ -90,7 +90,7 @@ func whole(body string) string {
 }
 
 // A connection is reused only if no bytes on it could be read as another call's answer.
-func TestAConnectionServesTheNextCallOnlyWhenItsAnswerIsOver(t *testing.T) {
+func TestConnectionIsReusedOnlyAfterACompleteAnswer(t *testing.T) {
 	for name, test := range map[string]struct {
 		first string
 		kept  bool
@@ -125,7 +125,7 @@ func TestAConnectionServesTheNextCallOnlyWhenItsAnswerIsOver(t *testing.T) {
 }
 
 // It would be unknown whether a write to a closed connection has arrived.
-func TestAWriteDoesNotGoIntoAConnectionThatTheUpstreamHasClosed(t *testing.T) {
+func TestWriteDoesNotUseAClosedConnection(t *testing.T) {
 	w, c := listenTo(t, func(n int) (string, bool) { return whole(`{"id":"d1"}`), n == 1 })
 	if _, err := c.Get(t.Context(), "entity/store", nil); err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func TestAWriteDoesNotGoIntoAConnectionThatTheUpstreamHasClosed(t *testing.T) {
 
 // No answer begins before the third report has been requested. A report that the upstream is working on does not hold
 // up the next one once it must have arrived.
-func TestACallThatIsWorkedAtHoldsNoPlaceInTheSecond(t *testing.T) {
+func TestSlowReportDoesNotDelayTheNextOne(t *testing.T) {
 	third := make(chan struct{})
 	_, c := listenTo(t, func(n int) (string, bool) {
 		if n == 3 {
@@ -174,7 +174,7 @@ func TestAHeadWithoutEndIsNotReadToTheEnd(t *testing.T) {
 }
 
 // A compressed answer that was cut must not be read as complete.
-func TestAPackedAnswerThatIsCutIsAnError(t *testing.T) {
+func TestTruncatedGzipAnswerIsAnError(t *testing.T) {
 	var once sync.Once
 	_, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		cut := false

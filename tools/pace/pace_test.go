@@ -110,7 +110,7 @@ func callBriefly(t *testing.T, p *moysklad.Pool) error {
 }
 
 // A replica that was killed does not report the end of its calls.
-func TestThePlacesOfADeadReplicaComeBack(t *testing.T) {
+func TestPlacesOfADeadReplicaBecomeFree(t *testing.T) {
 	db := databasetest.Postgres(t)
 	clock := newTestClock(t, db)
 	dead := silent{make(chan struct{})}
@@ -134,7 +134,7 @@ func TestThePlacesOfADeadReplicaComeBack(t *testing.T) {
 
 // If the database fails over to a machine whose clock is behind, accounts must neither be blocked nor lose their
 // history.
-func TestAClockThatIsSetBackChangesNothing(t *testing.T) {
+func TestClockSetBackKeepsTheLedger(t *testing.T) {
 	for _, back := range []time.Duration{10 * time.Second, time.Hour, 24 * time.Hour} {
 		t.Run(fmt.Sprint(back), func(t *testing.T) {
 			db := databasetest.Postgres(t)

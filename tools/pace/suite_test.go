@@ -101,7 +101,7 @@ func TestNoWindowAtTheUpstreamIsEverExceeded(t *testing.T) {
 	}
 }
 
-func TestARefusalHoldsTheAccountEverywhere(t *testing.T) {
+func TestRefusalPausesTheAccountOnAllReplicas(t *testing.T) {
 	each(t, func(t *testing.T, start replicas) {
 		const refuse = 5 * time.Second
 		u := &upstream{weight: 1, refuse: refuse}
@@ -128,7 +128,7 @@ func TestARefusalHoldsTheAccountEverywhere(t *testing.T) {
 }
 
 // With 200 refusals in a minute, the upstream locks an account out.
-func TestAnUpstreamThatRefusesEverythingIsLeftAlone(t *testing.T) {
+func TestCallsStopWhenTheUpstreamRefusesEverything(t *testing.T) {
 	each(t, func(t *testing.T, start replicas) {
 		u := &upstream{weight: 1, refuse: time.Millisecond}
 		pools := start(t, u)
