@@ -1,0 +1,237 @@
+package drafts_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/schemas/check"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/drafts"
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+func TestPriceChangeShowsTheOldPriceAndSetsTheNewOne(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	old := item.SalePrices[0].Value
+	d, err := s.draft("draft_price_change", object{"lines": []object{{"product": item.Code, "price": 1234.56}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shown := d.Lines[0].OldPrice; old > 0 && (shown == nil || shown.String() != rubles(old)) {
+		t.Errorf("old price shown as %v, want %d", shown, old)
+	}
+	created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+	if err != nil || created.State != drafts.Created {
+		t.Fatalf("got %v, state %s", err, created.State)
+	}
+	if got := item.SalePrices[0].Value; got != sandbox.Kop(123456) {
+		t.Errorf("the price upstream is %d, want 123456 kopecks", got)
+	}
+}
+
+// The tool itself refuses, before a person confirms anything.
+func TestPriceChangeNeedsTheRightToChangeProducts(t *testing.T) {
+	s := openWith(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 60, Role: sandbox.ReadOnly})
+	_, err := s.draft("draft_price_change", object{"lines": []object{{"product": s.priced().Code, "price": 1234.56}}})
+	if !errors.Is(err, moysklad.ErrPermission) {
+		t.Errorf("got %v, want ErrPermission for a read-only role", err)
+	}
+}
+
+// A price list may name prices that stay the same.
+func TestUnchangedPriceDoesNotCountAsWritten(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	var lines []object
+	var last *sandbox.Item
+	for _, item := range s.upstream.Books().Assortment {
+		if len(lines) == 2 {
+			break
+		}
+		price := item.SalePrices
+		if item.Parent == nil && len(item.Variants) == 0 && item.Stocked() && !item.Archived &&
+			price[0].Value > 0 && price[0].Value%sandbox.Kop(1) == 0 {
+			last = item
+			lines = append(lines, object{"product": item.ID, "price": json.RawMessage(rubles(price[0].Value))})
+		}
+	}
+	lines[1]["price"] = 12345
+	d, err := s.draft("draft_price_change", object{"lines": lines})
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := rubles(last.SalePrices[0].Value)
+	last.SalePrices[0].Value += sandbox.Rub(1)
+	var stale *drafts.StaleError
+	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, &stale) {
+		t.Fatalf("got %v, want a stale draft of which nothing was written", err)
+	}
+	price := last.SalePrices[0]
+	change := fmt.Sprintf("the price %q of product %q was %s and is %s", price.Type.Name, last.Name, old, rubles(price.Value))
+	if stale.What != change {
+		t.Errorf("the draft is stale because %s, want %s", stale.What, change)
+	}
+	if n := s.writes(); n != 0 {
+		t.Errorf("%d writes reached the upstream", n)
+	}
+}
+
+func TestPriceCanBeSetOnlyOnce(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	_, err := s.draft("draft_price_change", object{"lines": []object{{"product": item.Code, "price": 10}, {"product": item.ID, "price": 11}}})
+	var wrong *tools.ArgumentError
+	if !errors.As(err, &wrong) || len(wrong.Problems) != 1 || wrong.Problems[0].Field != "lines.1.product" {
+		t.Errorf("two prices for one: %v", err)
+	}
+	var lines []object
+	for i, p := range item.SalePrices {
+		lines = append(lines, object{"product": item.Code, "price_type": p.Type.Name, "price": 20 + i})
+	}
+	d, err := s.draft("draft_price_change", object{"lines": lines})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range item.SalePrices {
+		if p.Value != sandbox.Rub(int64(20+i)) {
+			t.Errorf("price %d upstream is %d", i, p.Value)
+		}
+	}
+	if n := s.writes(); n != 1 {
+		t.Errorf("the prices of one product took %d writes", n)
+	}
+}
+
+// Variants without prices of their own keep none. Variants with their own prices get the new price.
+func TestPriceChangeCoversVariants(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	i := slices.IndexFunc(s.upstream.Books().Assortment, func(i *sandbox.Item) bool {
+		return len(i.Variants) > 1 && !i.Archived && !slices.ContainsFunc(i.Variants, func(v *sandbox.Item) bool { return v.Archived })
+	})
+	product := s.upstream.Books().Assortment[i]
+	for _, v := range product.Variants {
+		v.SalePrices = nil
+	}
+	product.Variants[1].SalePrices = slices.Clone(product.SalePrices)
+	product.Variants[1].SalePrices[0].Value += sandbox.Rub(5)
+	s.library = tools.NewLibrary(s.now)
+	d, err := s.draft("draft_price_change", object{"lines": []object{{"product": product.Name, "price": 1234}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := slices.IndexFunc(d.Lines, func(line drafts.Line) bool { return line.ProductID == product.Variants[1].ID })
+	if len(d.Lines) != 1+len(product.Variants) || d.Lines[0].ProductID != product.ID || own < 0 ||
+		d.Lines[own].OldPrice.String() != rubles(product.SalePrices[0].Value+sandbox.Rub(5)) {
+		t.Errorf("the lines are %+v", d.Lines)
+	}
+	created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+	if err != nil || created.State != drafts.Created || len(created.Document.Differences) > 0 {
+		t.Fatalf("%v, %s %+v", err, created.State, created.Document)
+	}
+	inherits, has := product.Variants[0], product.Variants[1]
+	if product.SalePrices[0].Value != sandbox.Rub(1234) || has.SalePrices[0].Value != sandbox.Rub(1234) || inherits.SalePrices != nil ||
+		s.writes() != 2 {
+		t.Errorf("%d writes; the product has %+v, its variants %+v and %+v", s.writes(), product.SalePrices, inherits.SalePrices, has.SalePrices)
+	}
+	stores := s.upstream.Books().Stores
+	_, err = s.draft("draft_transfer", object{"from_warehouse": stores[0].ID, "to_warehouse": stores[1].ID,
+		"lines": []object{{"product": product.Code, "units": 1}}})
+	var unclear *tools.ArgumentError
+	if !errors.As(err, &unclear) || len(unclear.Candidates()) != len(product.Variants) {
+		t.Errorf("a transfer of the product: %v, want an error that lists the variants", err)
+	}
+}
+
+func TestPriceWithThreeDecimalsIsRefused(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	for tool, arguments := range map[string]object{
+		"draft_price_change":   {"lines": []object{{"product": item.Code, "price": 12.345}}},
+		"draft_purchase_order": {"supplier": item.Supplier.Name, "lines": []object{{"product": item.Code, "units": 1, "price": 12.345}}},
+	} {
+		if _, err := s.draft(tool, arguments); !errors.As(err, new(*tools.ArgumentError)) {
+			t.Errorf("%s: %v", tool, err)
+		}
+	}
+}
+
+// The upstream and the text that a digest covers use doubles. A number that a double cannot hold is refused; any other is sent
+// with all its digits.
+func TestNumberThatDoesNotFitADoubleIsRefused(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	order := func(units, price string) (drafts.Draft, error) {
+		line := object{"product": item.Code, "units": json.Number(units), "price": json.Number(price)}
+		return s.draft("draft_purchase_order", object{"supplier": item.Supplier.Name, "lines": []object{line, line}})
+	}
+	for _, c := range []struct{ units, price, field, problem, russian string }{
+		{"0", "1", "lines.0.units", "must be above zero", "нужно число больше нуля"},
+		{"1e30", "1", "lines.0.units", "must be at most 999999999999999", "нужно не больше 999999999999999"},
+		{"1e399", "1", "lines.0.units", "must be at most 999999999999999", "нужно не больше 999999999999999"},
+		{"1e-9", "1", "lines.0.units", "must be at least 0.00005", "нужно не меньше 0,00005"},
+		{"1.000000000000001", "1", "lines.0.units", "must have at most 15 digits", "цифр допустимо не больше 15"},
+		{"1234567890123456.7", "1", "lines.0.units", "must be at most 999999999999999", "нужно не больше 999999999999999"},
+		{"1", "1e30", "lines.0.price", "must be at most 9999999999999.99", "нужно не больше 9999999999999,99"},
+		{"1000000", "5000000", "lines", "must not add up to more than 9999999999999.99 RUB", "в сумме нужно не больше 9999999999999,99 RUB"},
+	} {
+		_, err := order(c.units, c.price)
+		var wrong *tools.ArgumentError
+		if !errors.As(err, &wrong) || wrong.Problems[0].Field != c.field || wrong.Problems[0].Wrong.In("en") != c.problem ||
+			wrong.Problems[0].Wrong.In("ru") != c.russian {
+			t.Errorf("%s for %s: %v, want %s %s", c.units, c.price, err, c.field, c.problem)
+			continue
+		}
+		if same := slices.DeleteFunc(wrong.Problems, func(p *check.Problem) bool { return p.Field != c.field }); len(same) > 1 {
+			t.Errorf("%s for %s is reported more than once: %v", c.units, c.price, err)
+		}
+	}
+	for units, price := range map[string]string{"0.00005": "9999999999999.99", "0.5": "9999999999999.99", "49999999999.9999": "1"} {
+		d, err := order(units, price)
+		if err != nil || d.Lines[0].Units.String() != units || !strings.Contains(string(d.Writes[0].Body), `"quantity":`+units+`}`) {
+			t.Errorf("%s for %s: %v", units, price, err)
+		}
+	}
+}
+
+func TestPriceChangesByAmountOrPercentage(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	item.SalePrices[0].Value = sandbox.Kop(99990)
+	for _, c := range []struct {
+		field string
+		value float64
+		want  string
+	}{
+		{"change_percent", 10, "1099.89"},
+		{"change_percent", -7.5, "924.91"},
+		{"change", 100, "1099.90"},
+		{"change", -50.5, "949.40"},
+	} {
+		d, err := s.draft("draft_price_change", object{"lines": []object{{"product": item.Code, c.field: c.value}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Lines[0].Price.String(); got != c.want {
+			t.Errorf("%s %v gives %s, want %s", c.field, c.value, got, c.want)
+		}
+	}
+	line := func(more object) object {
+		more["product"] = item.Code
+		return object{"lines": []object{more}}
+	}
+	s.refuses("draft_price_change", line(object{"price": 5, "change": 1}),
+		"lines.0.price must be given, or else change or change_percent, and only one of them",
+		"lines.0.price: назовите новую цену или на сколько её изменить, что-то одно")
+	s.refuses("draft_price_change", line(object{"change": -2000}),
+		"lines.0.price must be above zero, got -1000.1", "lines.0.price: нужно число больше нуля, указано -1000,1")
+}

@@ -1,0 +1,285 @@
+package drafts_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/drafts"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+func TestCreatedDocumentIsAsShown(t *testing.T) {
+	books := sandbox.Config{Seed: 7, Products: 60, Switches: sandbox.Switches{VATByDefault: true}}
+	s := openWith(t, databasetest.SQLite(t), time.Now, books)
+	item := s.priced()
+	d := s.purchaseOrder()
+	if d.Lines[0].PriceSource != "product_card" || d.Lines[0].Price.String() != rubles(item.BuyPrice) {
+		t.Errorf("line %+v, want the card's purchase price %d", d.Lines[0], item.BuyPrice)
+	}
+	created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+	if err != nil || created.State != drafts.Created {
+		t.Fatalf("got %v, state %s", err, created.State)
+	}
+	if len(created.Document.Differences) > 0 {
+		t.Errorf("got %s with differences %v", created.State, created.Document.Differences)
+	}
+	made := s.upstream.Books().Document(created.Document.ID)
+	if d.Totals.VAT != "none" || !strings.HasSuffix(d.Summary, ", without VAT") || !made.WithoutVAT {
+		t.Errorf("VAT is shown as %q in %q, and written: %t", d.Totals.VAT, d.Summary, !made.WithoutVAT)
+	}
+	again, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+	if err != nil || again.Document.ID != created.Document.ID {
+		t.Errorf("confirming again: %v, %+v", err, again.Document)
+	}
+}
+
+func TestChangedPurchasePriceMakesDraftStale(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	d := s.purchaseOrder()
+	item.BuyPrice += sandbox.Rub(1)
+	_, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+	if !errors.As(err, new(*drafts.StaleError)) {
+		t.Errorf("got %v, want a stale draft", err)
+	}
+	if n := s.writes(); n != 0 {
+		t.Errorf("%d writes reached the upstream", n)
+	}
+}
+
+// Most variants have no purchase price of their own upstream.
+func TestVariantIsOrderedAtItsProductsPurchasePrice(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	own := s.upstream.Books().Currencies[0]
+	for _, variant := range s.upstream.Books().Assortment {
+		product := variant.Parent
+		if product == nil || variant.BuyPrice != 0 || variant.Archived ||
+			product.BuyPrice == 0 || product.BuyCurrency != own || product.Supplier == nil {
+			continue
+		}
+		line := object{"product": variant.ID, "units": 3}
+		d, err := s.draft("draft_purchase_order", object{"supplier": product.Supplier.Name, "lines": []object{line}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line := d.Lines[0]; line.PriceSource != "product_card" || line.Price.String() != rubles(product.BuyPrice) {
+			t.Errorf("line %+v, want the product's purchase price %s", line, rubles(product.BuyPrice))
+		}
+		product.BuyPrice += sandbox.Rub(1)
+		if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, new(*drafts.StaleError)) {
+			t.Errorf("confirmed after the product's price had changed: %v, want a stale draft", err)
+		}
+		return
+	}
+	t.Fatal("the shop has no variant without a purchase price of its own")
+}
+
+// An order from shortages names no warehouse unless the user did.
+func TestUnitsOrderedToNoWarehouseAreNotOrderedAgain(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	for _, item := range s.upstream.Books().Assortment {
+		if item.Supplier == nil || item.Threshold().Type != sandbox.MinimumVaried {
+			continue
+		}
+		order := object{"supplier": item.Supplier.ID, "from_shortage": true}
+		d, err := s.draft("draft_purchase_order", order)
+		if err != nil || !slices.ContainsFunc(d.Lines, func(line drafts.Line) bool { return line.ProductID == item.ID }) {
+			continue
+		}
+		s.post(d)
+		again, err := s.draft("draft_purchase_order", order)
+		if err != nil && !errors.As(err, new(*tools.ArgumentError)) {
+			t.Fatal(err)
+		}
+		for _, line := range again.Lines {
+			t.Errorf("%s is ordered again, %s units", line.Name, line.Units)
+		}
+		return
+	}
+	t.Fatal("nothing with a minimum per warehouse is short")
+}
+
+// The draft names them so that nobody thinks they were forgotten.
+func TestOrderLeavesOutIncomingProducts(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	for _, supplier := range s.upstream.Books().Counterparties {
+		order := object{"supplier": supplier.ID, "from_shortage": true}
+		d, err := s.draft("draft_purchase_order", order)
+		if err != nil || len(d.Lines) < 2 {
+			continue
+		}
+		first := d.Lines[0]
+		line := object{"product": first.ProductID, "units": first.Units}
+		single, err := s.draft("draft_purchase_order", object{"supplier": supplier.ID, "lines": []object{line}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.post(single)
+		again, err := s.draft("draft_purchase_order", order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := drafts.Omission{ProductID: first.ProductID, Name: first.Name, Why: "already_ordered"}
+		if !slices.Contains(again.LeftOut, want) || len(again.Lines) != len(d.Lines)-1 {
+			t.Errorf("%d lines of %d, left out %+v, want %+v", len(again.Lines), len(d.Lines), again.LeftOut, want)
+		}
+		return
+	}
+	t.Fatal("no supplier has two products that are short")
+}
+
+// A product whose stock is being recalculated may be short, too.
+func TestShortageOrderNotesRecalculatedStock(t *testing.T) {
+	switches := sandbox.Switches{Recalculating: 12}
+	s := openWith(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 60, Switches: switches})
+	for _, supplier := range s.upstream.Books().Counterparties {
+		result, err := s.execute("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true})
+		if err != nil {
+			continue
+		}
+		if !slices.ContainsFunc(result.Notes, func(n tools.Note) bool { return n.Code == tools.StockRecalculating }) {
+			t.Errorf("the notes are %v", result.Notes)
+		}
+		return
+	}
+	t.Fatal("nothing is short")
+}
+
+// post creates the draft's document upstream and posts it, and empties the cache.
+func (s *shop) post(d drafts.Draft) {
+	s.Helper()
+	var body object
+	if err := json.Unmarshal(d.Writes[0].Body, &body); err != nil {
+		s.Fatal(err)
+	}
+	body["applicable"], body["syncId"] = true, uuid.NewString()
+	text, err := json.Marshal(body)
+	if err != nil {
+		s.Fatal(err)
+	}
+	if _, err := s.client.Create(s.Context(), d.Writes[0].Kind, text); err != nil {
+		s.Fatal(err)
+	}
+	s.library = tools.NewLibrary(s.now)
+}
+
+// The error lists candidates that differ, and an id from the list is accepted.
+func TestAmbiguousSupplierCanBeChosenByID(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	line := []object{{"product": item.ID, "units": 1}}
+	for _, other := range s.upstream.Books().Counterparties {
+		if other != item.Supplier && !other.Archived {
+			other.Name = item.Supplier.Name
+			break
+		}
+	}
+	_, err := s.draft("draft_purchase_order", object{"supplier": item.Supplier.Name, "lines": line})
+	var unclear *tools.ArgumentError
+	if !errors.As(err, &unclear) || len(unclear.Candidates()) != 2 || unclear.Candidates()[0] == unclear.Candidates()[1] {
+		t.Fatalf("two suppliers of one name: %v", err)
+	}
+	for _, candidate := range unclear.Candidates() {
+		_, id, _ := strings.Cut(candidate, "(id ")
+		if _, err := s.draft("draft_purchase_order", object{"supplier": strings.TrimSuffix(id, ")"), "lines": line}); err != nil {
+			t.Errorf("%s: %v", candidate, err)
+		}
+	}
+	for _, blank := range []string{" ", "\u00a0"} {
+		_, err := s.draft("draft_purchase_order", object{"supplier": blank, "lines": line})
+		if !errors.As(err, &unclear) || !slices.Contains(unclear.Candidates(), item.Supplier.Name) {
+			t.Errorf("a blank supplier: %v", err)
+		}
+	}
+}
+
+// The list has the suppliers of the ordered products, else those of earlier orders, else those of all products.
+func TestOrderWithoutSupplierListsSuppliers(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item, books := s.priced(), s.upstream.Books()
+	choice := func(supplier string) []string {
+		t.Helper()
+		_, err := s.draft("draft_purchase_order", object{"supplier": supplier, "lines": []object{{"product": item.ID, "units": 1}}})
+		var unclear *tools.ArgumentError
+		if !errors.As(err, &unclear) || len(unclear.Problems) != 1 || unclear.Problems[0].Field != "supplier" {
+			t.Fatalf("an order of %q: %v", supplier, err)
+		}
+		return unclear.Candidates()
+	}
+	for _, nobody := range []string{"", "Nobody at all"} {
+		if got := choice(nobody); !slices.Equal(got, []string{item.Supplier.Name}) {
+			t.Errorf("%q: %q, want the product's supplier %q", nobody, got, item.Supplier.Name)
+		}
+	}
+	_, err := s.draft("draft_purchase_order", object{"supplier": "", "lines": []object{{"product": "there is none", "units": 1}}})
+	if err == nil || !strings.Contains(err.Error(), "lines.0.product") {
+		t.Errorf("an unknown product must be reported first: %v", err)
+	}
+
+	item.Supplier = nil
+	fresh := open(t, databasetest.SQLite(t), time.Now)
+	fresh.upstream, fresh.client, s = s.upstream, s.client, fresh // with an empty cache of products
+	orders := map[*sandbox.Counterparty][]*sandbox.Document{}
+	for _, d := range books.Documents["purchaseorder"] {
+		orders[d.Agent] = append(orders[d.Agent], d)
+	}
+	agents := slices.SortedFunc(maps.Keys(orders), func(a, b *sandbox.Counterparty) int { return len(orders[b]) - len(orders[a]) })
+	often, rare := orders[agents[0]], orders[agents[1]]
+	books.Documents["purchaseorder"] = []*sandbox.Document{rare[0], often[0], often[1]}
+	if got, want := choice(""), []string{agents[0].Name, agents[1].Name}; !slices.Equal(got, want) {
+		t.Errorf("of earlier orders: %q, want %q", got, want)
+	}
+	reads := s.upstream.Log().To("GET", "/entity/purchaseorder")
+	if query := reads[0].Query; query.Get("order") != "moment,desc" || query.Get("limit") != "100" {
+		t.Errorf("the latest orders are read with %v", query)
+	}
+	books.Documents["purchaseorder"] = nil
+	suppliers := map[string]int{}
+	for _, i := range books.Assortment {
+		if supplier := i.Origin().Supplier; supplier != nil && i.Stocked() && len(i.Variants) == 0 && !i.Archived {
+			suppliers[supplier.Name]++
+		}
+	}
+	got := choice("")
+	frequency := func(a, b string) int { return suppliers[b] - suppliers[a] }
+	if len(got) == 0 || len(got) > len(suppliers) || !slices.IsSortedFunc(got, frequency) {
+		t.Errorf("of all products: %q, want the most frequent ones first: %v", got, suppliers)
+	}
+}
+
+// Products are cached for ten minutes.
+func TestNewProductCanBeOrderedAtOnce(t *testing.T) {
+	now := time.Now()
+	s := open(t, databasetest.SQLite(t), func() time.Time { return now })
+	s.purchaseOrder()
+	order := func(product string) (drafts.Draft, error) {
+		line := object{"product": product, "units": 1, "price": 100}
+		return s.draft("draft_purchase_order", object{"supplier": s.priced().Supplier.Name, "lines": []object{line}})
+	}
+	for _, by := range []string{"name", "id"} {
+		product := fmt.Sprintf(`{"name":"New by %s","syncId":%q}`, by, uuid.NewString())
+		made, err := s.client.Create(t.Context(), "product", json.RawMessage(product))
+		if err != nil {
+			t.Fatal(err)
+		}
+		now = now.Add(2 * time.Minute)
+		d, err := order(map[string]string{"name": made.Name, "id": made.ID}[by])
+		if err != nil || d.Lines[0].ProductID != made.ID {
+			t.Errorf("by %s: %v, lines %+v", by, err, d.Lines)
+		}
+	}
+	now = now.Add(2 * time.Minute)
+	if _, err := order("there is none"); !errors.As(err, new(*tools.ArgumentError)) {
+		t.Errorf("an unknown product: %v", err)
+	}
+}

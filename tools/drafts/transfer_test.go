@@ -1,0 +1,66 @@
+package drafts_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/drafts"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+func TestTransferNeedsTwoWarehouses(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	stores := s.upstream.Books().Stores
+	line := []object{{"product": s.priced().Code, "units": 2}}
+	_, err := s.draft("draft_transfer", object{"from_warehouse": stores[0].Name, "to_warehouse": stores[0].Name, "lines": line})
+	if !errors.As(err, new(*tools.ArgumentError)) {
+		t.Errorf("the same warehouse twice: got %v", err)
+	}
+	d, err := s.draft("draft_transfer", object{"from_warehouse": stores[0].Name, "to_warehouse": stores[1].Name, "lines": line})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); err != nil || created.State != drafts.Created {
+		t.Errorf("got %v, state %s", err, created.State)
+	}
+}
+
+// A transfer of the whole stock gets no note.
+func TestTransferOfMoreThanTheStockGetsANote(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	books := s.upstream.Books()
+	from, to := books.Stores[0], books.Stores[1]
+	i := slices.IndexFunc(books.Assortment, func(item *sandbox.Item) bool {
+		return item.Stocked() && !item.Archived && len(item.Variants) == 0 && books.Holding(item, from).Stock > 0
+	})
+	product := books.Assortment[i]
+	there := decimal.New(int64(books.Holding(product, from).Stock), -3)
+	for units, want := range map[string]string{
+		there.String(): "",
+		there.Add(decimal.NewFromInt(3)).String(): fmt.Sprintf(
+			"Lines that need more than %s has in stock: 1. %s: %s in stock, %s to move.",
+			from.Name, product.Name, there, there.Add(decimal.NewFromInt(3))),
+	} {
+		line := object{"product": product.ID, "units": json.Number(units)}
+		result, err := s.execute("draft_transfer", object{"from_warehouse": from.Name, "to_warehouse": to.Name, "lines": []object{line}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var notes []string
+		for _, n := range result.Notes {
+			notes = append(notes, n.Text)
+		}
+		if got := strings.Join(notes, " "); got != want {
+			t.Errorf("%s units: %q, want %q", units, got, want)
+		}
+	}
+}
