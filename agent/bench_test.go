@@ -36,7 +36,7 @@ func BenchmarkQuestion(b *testing.B) {
 	}
 }
 
-// Every step over a message takes linear time: single words are only looked for in its ends.
+// Every search in a message takes linear time: single words are searched only at its beginning and end.
 func TestLongMessageIsReadInLinearTime(t *testing.T) {
 	const long = 3 << 20
 	for name, piece := range map[string]string{

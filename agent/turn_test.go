@@ -35,7 +35,7 @@ func userMessages(words ...string) (messages []Message) {
 	return messages
 }
 
-// Of several replicas one at a time has the turn, and each sees what the one before has saved.
+// Only one replica at a time has the turn, and each sees the messages that the previous one saved.
 func TestTurnsOfSessionRunOneAtATime(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		who := organization(t, db, "org-1")

@@ -86,7 +86,7 @@ func TestPartsThatAreNotSentAreErrors(t *testing.T) {
 	}
 }
 
-// Tools and their schemas are most of a request, and are not encoded again for each one.
+// Tools and their schemas make up most of a request. They are encoded once, not for each request.
 func TestToolsAreEncodedOnce(t *testing.T) {
 	model := &Client{Name: "test"}
 	allocations := func(count int) float64 {

@@ -73,7 +73,7 @@ func TestEveryResultFieldIsShownOrHidden(t *testing.T) {
 	}
 }
 
-// kindMatches reports whether a field can have a kind, by what the tool declares about it.
+// kindMatches reports whether the tool's declaration of a field allows a kind.
 func kindMatches(kind Kind, leaf schema) bool {
 	switch leaf.Type {
 	case "string":
