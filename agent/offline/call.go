@@ -2,6 +2,7 @@ package offline
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,6 +53,9 @@ func (f *frame) compared() (earlier, later calendar.Period) {
 		later = calendar.Back(calendar.Month, 1, f.heard.today)
 		return later.Before(), later
 	case 1:
+		if current, is := f.current(); is {
+			return f.periods[0], current
+		}
 		return f.periods[0].Before(), f.periods[0]
 	}
 	earlier, later = f.periods[0], f.periods[1]
@@ -62,6 +66,18 @@ func (f *frame) compared() (earlier, later calendar.Period) {
 		earlier, later = later, earlier
 	}
 	return earlier, later
+}
+
+// current returns the month, week or year so far if it is to be compared with the one before: "against last month".
+func (f *frame) current() (calendar.Period, bool) {
+	p := f.periods[0]
+	said := slices.ContainsFunc(f.heard.periods, func(own calendar.Period) bool { return slices.Equal(own.Tokens, p.Tokens) })
+	if p.Unit == "" || !said || !f.heard.is(slices.Min(p.Tokens)-1, f.heard.Against) {
+		return calendar.Period{}, false
+	}
+	current := calendar.Back(p.Unit, 0, f.heard.today)
+	current.To = f.heard.today
+	return current, p.To.AddDate(0, 0, 1).Equal(current.From)
 }
 
 func (f *frame) call(period *calendar.Period) call {

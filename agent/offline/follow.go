@@ -69,7 +69,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	t.inheritPlace(f, h, way.follow == "total" && last.sort != "")
 	f.spanLike(last)
 	says := func(i int) bool { return t.mayName(f, i) } // the answer will ask about the word
-	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) && !h.has(t.Everywhere) && (v.Parties == "" || len(f.unexplained) == 0) {
+	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) && !h.everywhere() && (v.Parties == "" || len(f.unexplained) == 0) {
 		return nil
 	}
 	f.all, f.brief = f.all || way.follow == "all", way.follow == "total"

@@ -417,7 +417,7 @@ func (f *frame) readOrder(h *heard) {
 			f.ascending = f.ascending || h.is(i, h.Ascending)
 			f.sort = cmpOr(f.measure, "default")
 		}
-		if h.is(i, h.All) && i+1 >= len(h.tokens)-1 && (i == 0 || !f.used[i-1] || f.measure == "") { // not "дольше всех"
+		if h.is(i, h.All) && !h.is(i-1, h.BeforeNames) && i+1 >= len(h.tokens)-1 && (i == 0 || !f.used[i-1] || f.measure == "") { // not "дольше всех"
 			f.all = true
 			f.use(i)
 		}

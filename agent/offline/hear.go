@@ -156,7 +156,7 @@ func (h *heard) numerals(i int) {
 	}
 }
 
-// joined joins numerals that are one number: "сорок пять".
+// joined joins numerals that are one number, "сорок пять", and the parts of an order's number: "59492044-1705-3".
 func (c *catalog) joined(tokens []words.Token) []words.Token {
 	value := func(i int) int64 {
 		if i >= len(tokens) || !tokens[i].IsWord() || tokens[i].Number != nil || len(tokens[i].Forms) == 0 {
@@ -172,10 +172,18 @@ func (c *catalog) joined(tokens []words.Token) []words.Token {
 			t.Number, t.End = &n, tokens[i+1].End
 			i++
 		}
+		for len(t.Text) >= longNumber && i+2 < len(tokens) && tokens[i].Number != nil && tokens[i+1].Text == "-" && tokens[i+2].Number != nil &&
+			tokens[i].End == tokens[i+1].Start && tokens[i+1].End == tokens[i+2].Start {
+			t.Text, t.End = t.Text+"-"+tokens[i+2].Text, tokens[i+2].End
+			i += 2
+		}
 		all = append(all, t)
 	}
 	return all
 }
+
+// longNumber is the least length of a number that is no part of a date or a range.
+const longNumber = 6
 
 // scaled returns a number times its scale word, and how many tokens both take.
 func (h *heard) scaled(i int) (decimal.Decimal, int) {

@@ -90,6 +90,17 @@ func (f *frame) takeThreshold(last *frame) {
 	}
 }
 
+// everywhere reports whether a message removes a filter: "and in all?", "а на все?"
+func (h *heard) everywhere() bool {
+	all := func(i int) bool { return h.is(i, h.Everywhere) || h.is(i, h.All) && h.is(i-1, h.BeforeNames) }
+	for i := range h.tokens {
+		if all(i) {
+			return true
+		}
+	}
+	return false
+}
+
 func (f *frame) takeNames(last *frame) {
 	s := f.report.Slots
 	switch {
@@ -99,7 +110,7 @@ func (f *frame) takeNames(last *frame) {
 	case last.goods != nil:
 		f.goods = last.goods.Narrowed(f.goods)
 	}
-	if f.heard.has(f.heard.Everywhere) && !slices.Contains(f.slot, true) && f.Mode != "share" { // "and in all?"
+	if f.heard.everywhere() && !slices.Contains(f.slot, true) && f.Mode != "share" { // "and in all?"
 		return
 	}
 	if len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && f.goods == last.goods && last.report == f.report {
