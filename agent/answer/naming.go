@@ -29,7 +29,7 @@ func (w *Writer) unnamedRows(f written, near, sentence string, before func() str
 		month, isMonth := row.Month()
 		switch {
 		case isCurrency(row.RowName), len(w.neighbours(row)) == 1:
-		case isMonth && (namesMonth(near, "", month) || namesMonth(sentence, before(), month)), w.calls(row, near):
+		case isMonth && (namesMonth(near, "", month) || namesMonth(sentence, before(), month)), w.calls(row, near), w.calls(row, sentence):
 		case !w.speaksOf(row, f, sentence, before):
 			names = append(names, render.Inline(row.Named(w.config.Lang)))
 			if row.RowOwner != "" {
@@ -126,12 +126,15 @@ func (w *Writer) speaksOf(row reference.Origin, f written, sentence string, befo
 // calls reports whether words call a row, in short, and no other of its list: they have two long words of its name at least, more than of
 // any other's, and no other name.
 func (w *Writer) calls(row reference.Origin, near string) bool {
-	const most, least = 200, 2
+	const most, least = 600, 2
 	names := w.neighbours(row)
 	if len(names) > most {
 		return false
 	}
 	words := plain.WordTexts(near)
+	if w.abbreviates(row.RowName, words, names) {
+		return true
+	}
 	own := w.captions.Label(row.RowName)
 	count := own.Count(words)
 	if count < least {
@@ -146,6 +149,16 @@ func (w *Writer) calls(row reference.Origin, near string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool {
 		return name != row.RowName && w.captions.Label(name).Count(words) >= count
 	})
+}
+
+// abbreviates reports whether words have, as a name, the first letter of a name of two letters that no other one begins with: the A of AZ.
+func (w *Writer) abbreviates(name string, words, names []string) bool {
+	if len(name) != 2 {
+		return false
+	}
+	letter := strings.ToLower(name[:1])
+	begins := func(other string) bool { return other != name && strings.HasPrefix(strings.ToLower(other), letter) }
+	return slices.Contains(words, letter) && w.sentence.hasName(letter) && !slices.ContainsFunc(names, begins)
 }
 
 // rowsIn are the rows of a list that a text names, in its order: by their whole names or codes, or, in a short list, by all the long words
@@ -173,7 +186,7 @@ func (w *Writer) findRows(text string, row reference.Origin) []string {
 	words, labels := plain.WordTexts(text), w.rowLabels(row, names)
 	places := map[string]int{}
 	for _, name := range names {
-		if l := labels[name]; l.Called(words) {
+		if l := labels[name]; l.Called(words) || l.IsEmpty() && w.captions.Label(name).Stands(words) {
 			name = w.scope.plainName(name)
 			named, places[name] = append(named, name), slices.IndexFunc(words, l.Has)
 		}
@@ -242,7 +255,7 @@ func ending(text string) string {
 // namesIn are the names of rows of a list that a plain text has, in its order; those inside of longer ones are left out.
 func (w *Writer) namesIn(text string, row reference.Origin) (named []string) {
 	rows := w.rowNames(reference.Value{Origins: []reference.Origin{row}})
-	code := w.scope.plainName(row.RowCode)
+	code, codes := w.scope.plainName(row.RowCode), w.nameCodes(row)
 	end := 0
 	for _, word := range plain.Words(text) {
 		if word.Start < end {
@@ -251,9 +264,35 @@ func (w *Writer) namesIn(text string, row reference.Origin) (named []string) {
 		longest := longestAt(text, word.Start, append(rows[word.Text], code))
 		if longest != "" {
 			named, end = append(named, longest), word.Start+len(longest)
+		} else if name := codes[word.Text]; name != "" {
+			named = append(named, name)
 		}
 	}
 	return named
+}
+
+// nameCodes are the names of a list's rows by the words with letters and digits that only one of them has: "p-295".
+func (w *Writer) nameCodes(row reference.Origin) map[string]string {
+	list := row.Report + "." + row.List()
+	if codes, known := w.codes[list]; known {
+		return codes
+	}
+	codes := map[string]string{}
+	for _, name := range w.neighbours(row) {
+		name = w.scope.plainName(name)
+		for _, word := range plain.WordTexts(name) {
+			if !plain.HasDigit(word) || !strings.ContainsFunc(word, unicode.IsLetter) {
+				continue
+			}
+			if other, known := codes[word]; known && other != name {
+				codes[word] = ""
+			} else {
+				codes[word] = name
+			}
+		}
+	}
+	w.codes[list] = codes
+	return codes
 }
 
 // longestAt is the longest of some names that stand at a place.

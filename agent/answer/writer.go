@@ -121,6 +121,7 @@ type Writer struct {
 	rowLists    map[string]map[string][]string      // names of rows by their first words, by list
 	listNames   map[string][]string                 // of all rows, by list
 	rowHints    map[string][]caption.Label          // by list
+	codes       map[string]map[string]string        // names of rows by words that only one has, by list
 	labels      map[string]map[string]caption.Label // of rows, by list and name
 	err         error
 }
@@ -130,7 +131,7 @@ func NewWriter(c Config) *Writer {
 	w := &Writer{
 		config: c, evidence: evidence.New(c.Sources()), counts: Counts{Causes: map[string]int{}}, scope: newScope(),
 		captions: caption.New(c.Book, c.Lang), rowLists: map[string]map[string][]string{},
-		listNames: map[string][]string{}, rowHints: map[string][]caption.Label{}, labels: map[string]map[string]caption.Label{},
+		listNames: map[string][]string{}, rowHints: map[string][]caption.Label{}, codes: map[string]map[string]string{}, labels: map[string]map[string]caption.Label{},
 	}
 	if c.Book != nil {
 		c.Book.Vouch(w.evidence.Vouches)

@@ -81,10 +81,18 @@ func (l Label) Stands(words []string) bool {
 // Has reports whether a word is one of the label's, whatever its ending is.
 func (l Label) Has(word string) bool { return l.In([]string{word}) != Mention{} }
 
-// Count is how many of the label's long words are among some words.
+// IsEmpty reports whether a label has no long word.
+func (l Label) IsEmpty() bool { return len(l.stems) == 0 }
+
+// Count is how many of the label's long words, and of those with digits, are among some words.
 func (l Label) Count(words []string) (n int) {
 	for _, stem := range l.stems {
 		if (Label{stems: []string{stem}}).In(words).long > 0 {
+			n++
+		}
+	}
+	for _, word := range l.short {
+		if n > 0 && plain.HasDigit(word) && slices.Contains(words, word) {
 			n++
 		}
 	}

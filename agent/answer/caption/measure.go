@@ -63,21 +63,25 @@ func (c *Captions) measuresBeside(o reference.Origin) []figure {
 // mostMeasures is of how many fields a value is at most that words can name wrongly.
 const mostMeasures = 2
 
-// isOther reports whether words name a measure of a report, and not those that a value is of.
+// isOther reports whether words name a measure of a report, and not those that a value is of. Words that are of both labels name neither.
 func (f figure) isOther(own []*tools.Field, words []string, label func(string) Label) bool {
 	for _, is := range own {
-		own := label(is.Label.In(f.lang))
-		only := own.without(f.label)
-		if len(only.stems) == 0 {
-			only = own
-		}
-		unnamed := only.In(words).long == 0 && !alsoNamed(is, words)
-		rather := f.label.ratherThan(own, words) || unnamed && alsoNamed(f.field, words)
-		if is.Label == f.field.Label || !f.label.mistakable(is.Kind) || !rather {
+		l := label(is.Label.In(f.lang))
+		if is.Label == f.field.Label || !f.label.mistakable(is.Kind) || !f.label.ratherThan(l, words) && !f.alsoRatherThan(is, l, words) {
 			return false
 		}
 	}
 	return true
+}
+
+// alsoRatherThan reports whether words name a measure otherwise than by its label, by words that another one's label does not have, and do
+// not name that one.
+func (f figure) alsoRatherThan(other *tools.Field, l Label, words []string) bool {
+	only := l.without(f.label)
+	if only.IsEmpty() {
+		only = l
+	}
+	return only.In(words).long == 0 && !alsoNamed(other, words) && alsoNamed(f.field, slices.DeleteFunc(slices.Clone(words), l.Has))
 }
 
 // isForeign reports whether words name a measure that may be of another report, in place of those of a value. That can be told only of
@@ -200,7 +204,7 @@ func measuresIn(lang string) func() []figure {
 		had := map[string]bool{}
 		for _, tool := range tools.All() {
 			for _, f := range figuresIn(tool.Fields(), lang, nil) {
-				if label := f.field.Label.In(lang); !had[label] && len(f.field.Also) > 0 {
+				if label := f.field.Label.In(lang); !had[label] && len(f.field.Also) > 0 && f.field.Name != "money" { // whose words are of any
 					had[label] = true
 					all = append(all, f)
 				}

@@ -182,7 +182,8 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 	text, words := at.Answer+" "+at.Sentence, at.words()
 	named := func(name string) bool {
 		l := c.Label(name)
-		return l.Called(words) || l.Stands(words)
+		place := func(of map[string]Label) bool { return of[name].Called(words) }
+		return l.Called(words) || l.Stands(words) || slices.ContainsFunc(c.groupsOfAll().places, place)
 	}
 	isNamed := func(condition reference.Condition) bool {
 		number, isNumber := condition.Number()
