@@ -186,13 +186,19 @@ func (w *Writer) findRows(text string, row reference.Origin) []string {
 	words, labels := plain.WordTexts(text), w.rowLabels(row, names)
 	places := map[string]int{}
 	for _, name := range names {
-		if l := labels[name]; l.Called(words) || l.IsEmpty() && w.captions.Label(name).Stands(words) {
+		if l := labels[name]; l.Called(words) || l.IsEmpty() && w.standsWhole(name, words) {
 			name = w.scope.plainName(name)
 			named, places[name] = append(named, name), slices.IndexFunc(words, l.Has)
 		}
 	}
 	slices.SortStableFunc(named, func(a, b string) int { return places[a] - places[b] })
 	return named
+}
+
+// standsWhole reports whether all words of a name are among some words, one of them a long one.
+func (w *Writer) standsWhole(name string, words []string) bool {
+	l := w.captions.Label(name)
+	return !l.IsEmpty() && l.Stands(words)
 }
 
 // rowLabels are the names of a list's rows without the words that several of them have: "Wildberries" of "Склад Wildberries".

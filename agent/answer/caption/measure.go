@@ -22,7 +22,7 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 		return nil // a ratio of two measures, or a count by them, is none of them
 	}
 	before, after := plain.WordTexts(at.Before), plain.WordTexts(at.After)
-	if perUnit := len(fields) > 1 && fields[0].Kind != fields[1].Kind; perUnit { // the words behind it are mostly of what it is compared with
+	if perUnit := !v.IsOf() && len(fields) > 1 && fields[0].Kind != fields[1].Kind; perUnit { // the words behind it are mostly of what it is compared with
 		fields, after = slices.DeleteFunc(fields, func(f *tools.Field) bool { return !ofKind(f) }), nil
 	}
 	if list, other := c.oneOfTwo(v); list != nil && len(fields) == 1 {
@@ -75,10 +75,10 @@ func (f figure) isOther(own []*tools.Field, words []string, label func(string) L
 }
 
 // alsoRatherThan reports whether words name a measure otherwise than by its label, by words that another one's label does not have, and do
-// not name that one.
+// not name that one. Of counts, words of both labels are what is counted, and name neither.
 func (f figure) alsoRatherThan(other *tools.Field, l Label, words []string) bool {
 	only := l.without(f.label)
-	if only.IsEmpty() {
+	if only.IsEmpty() || other.Kind != tools.KindCount {
 		only = l
 	}
 	return only.In(words).long == 0 && !alsoNamed(other, words) && alsoNamed(f.field, slices.DeleteFunc(slices.Clone(words), l.Has))
