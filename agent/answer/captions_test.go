@@ -82,9 +82,10 @@ const rack = `{"tool":"stock","currency":"RUB","as_of":"2026-11-22T19:55:00Z","n
 
 // A row may be called in short, by what no other row is called.
 func TestARowIsCalledInShort(t *testing.T) {
-	const pans = `{"tool":"margin","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"total_rows":4,"rows":[
+	const pans = `{"tool":"margin","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"total_rows":6,"rows":[
 {"name":"Термопот Рябина стекло U-345","code":"1","revenue":100.00},{"name":"Термопот Мастерица стекло U-346","code":"2","revenue":200.00},
-{"name":"Футболка Уют базовая (M, белый)","code":"3","revenue":300.00},{"name":"Футболка Уют базовая (L, белый)","code":"4","revenue":400.00}]}}`
+{"name":"Футболка Уют базовая (M, белый)","code":"3","revenue":300.00},{"name":"Сланцы Прибой 38-39","code":"5","revenue":500.00},
+{"name":"Сланцы Прибой 40-41","code":"6","revenue":600.00},{"name":"Футболка Уют базовая (L, белый)","code":"4","revenue":400.00}]}}`
 	for _, c := range []struct{ text, want string }{
 		{"Термопота Рябина продали на {{R1.rows[1].revenue}}, а Мастерицы на {{R1.rows[2].revenue}}.",
 			"Термопота Рябина продали на 100,00 ₽, а Мастерицы на 200,00 ₽."},
@@ -93,6 +94,12 @@ func TestARowIsCalledInShort(t *testing.T) {
 			"Термопот Мастерица на 200,00 ₽, термопот Рябина на 100,00 ₽."},
 		{"Термопот Мастерица на {{R1.rows[1].revenue}}, термопот Рябина на {{R1.rows[2].revenue}}.",
 			"Термопот Мастерица на 100,00 ₽, термопот Рябина на 200,00 ₽ (100,00 ₽ — Термопот Рябина стекло U-345; 200,00 ₽ — Термопот Мастерица стекло U-346)."},
+		// by a code in its name, or a size
+		{"По U-346 вышло {{R1.rows[2].revenue}}.", "По U-346 вышло 200,00 ₽."},
+		{"По U-346 вышло {{R1.rows[1].revenue}}.", "По U-346 вышло 100,00 ₽ (Термопот Рябина стекло U-345)."},
+		{"Сланцы Прибой 40-41: {{R1.rows[5].revenue}}, неплохо.", "Сланцы Прибой 40-41: 600,00 ₽, неплохо."},
+		{"Сланцев Прибой 40-41 на {{R1.rows[5].revenue}}.", "Сланцев Прибой 40-41 на 600,00 ₽."},
+		{"Сланцев Прибой 38-39 на {{R1.rows[5].revenue}}.", "Сланцев Прибой 38-39 на 600,00 ₽ (Сланцы Прибой 40-41)."},
 		{"Термопот Восход стекло: {{R1.rows[1].revenue}}.", "Термопот Восход стекло: 100,00 ₽ (Термопот Рябина стекло U-345)."},
 		{"На Основном термопот Рябина стекло: {{R1.rows[1].revenue}}.", "На Основном термопот Рябина стекло: 100,00 ₽."},
 		{"Футболка Уют базовая: {{R1.rows[3].revenue}}.", "Футболка Уют базовая: 300,00 ₽ (Футболка Уют базовая (M, белый))."},
@@ -291,6 +298,26 @@ func TestAPeriodIsContradictedByItsLength(t *testing.T) {
 		got, _ := writtenOf(t, config, c.text)
 		if _, caption, _ := strings.Cut(strings.TrimRight(got, ")."), " ("); caption != strings.TrimRight(c.caption, ".") {
 			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.caption)
+		}
+	}
+}
+
+// A group is called by the letter that only its name begins with.
+func TestAGroupIsCalledByItsLetter(t *testing.T) {
+	const groups = `{"tool":"abc_xyz","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"window_days":90,"metric":"revenue","rows":[],
+"cells":[{"cell":"AZ","products":4,"value":800.00},{"cell":"BZ","products":5,"value":100.00},{"cell":"BY","products":2,"value":50.00}]}}`
+	for text, want := range map[string]string{
+		"В группе A {{R1.cells[1].products}}, товаров немного.": "В группе A 4, товаров немного.",
+		"В группе C {{R1.cells[1].products}}, товаров немного.": "В группе C 4, товаров немного (AZ).",
+		"В группе B {{R1.cells[2].products}}, товаров немного.": "В группе B 5, товаров немного (BZ).",
+	} {
+		config := writing(t, "ru")
+		config.Book = reference.NewBook("ru")
+		if _, err := config.Book.AddStored(1, json.RawMessage(groups), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := writtenOf(t, config, text); got != want {
+			t.Errorf("%q\n got %q\nwant %q", text, got, want)
 		}
 	}
 }

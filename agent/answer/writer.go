@@ -131,7 +131,8 @@ func NewWriter(c Config) *Writer {
 	w := &Writer{
 		config: c, evidence: evidence.New(c.Sources()), counts: Counts{Causes: map[string]int{}}, scope: newScope(),
 		captions: caption.New(c.Book, c.Lang), rowLists: map[string]map[string][]string{},
-		listNames: map[string][]string{}, rowHints: map[string][]caption.Label{}, codes: map[string]map[string]string{}, labels: map[string]map[string]caption.Label{},
+		listNames: map[string][]string{}, rowHints: map[string][]caption.Label{}, codes: map[string]map[string]string{},
+		labels: map[string]map[string]caption.Label{},
 	}
 	if c.Book != nil {
 		c.Book.Vouch(w.evidence.Vouches)

@@ -22,7 +22,8 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 		return nil // a ratio of two measures, or a count by them, is none of them
 	}
 	before, after := plain.WordTexts(at.Before), plain.WordTexts(at.After)
-	if perUnit := !v.IsOf() && len(fields) > 1 && fields[0].Kind != fields[1].Kind; perUnit { // the words behind it are mostly of what it is compared with
+	if perUnit := !v.IsOf() && len(fields) > 1 && fields[0].Kind != fields[1].Kind; perUnit {
+		// The words behind it are mostly of what it is compared with.
 		fields, after = slices.DeleteFunc(fields, func(f *tools.Field) bool { return !ofKind(f) }), nil
 	}
 	if list, other := c.oneOfTwo(v); list != nil && len(fields) == 1 {
