@@ -97,7 +97,7 @@ func (c *Captions) Of(v reference.Value, at Context) string {
 	if row := c.unnamedRow(v, at); row != "" {
 		parts = append(parts, row)
 	}
-	if all := senses()[senseWhole].In(c.lang); c.isWhole(v, at.Begin) && !slices.Contains(parts, all) {
+	if all := senses()[senseWhole].In(c.lang); c.isWhole(v, at) && !slices.Contains(parts, all) {
 		parts = append(parts, all)
 	}
 	if rank := c.rank(v, at); rank != "" {

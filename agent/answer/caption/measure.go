@@ -205,7 +205,7 @@ func measuresIn(lang string) func() []figure {
 		had := map[string]bool{}
 		for _, tool := range tools.All() {
 			for _, f := range figuresIn(tool.Fields(), lang, nil) {
-				if label := f.field.Label.In(lang); !had[label] && len(f.field.Also) > 0 && f.field.Name != "money" { // whose words are of any
+				if label := f.field.Label.In(lang); !had[label] && len(f.field.Also) > 0 && !ofAny[f.field.Name] {
 					had[label] = true
 					all = append(all, f)
 				}
@@ -214,6 +214,9 @@ func measuresIn(lang string) func() []figure {
 		return all
 	})
 }
+
+// ofAny are the names of fields whose other words are said of any amount: "worth", "more than".
+var ofAny = map[string]bool{"money": true, "difference": true}
 
 func figuresIn(f *tools.Field, lang string, known []figure) []figure {
 	for i := range f.Fields {

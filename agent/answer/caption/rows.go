@@ -100,8 +100,8 @@ func (c *Captions) places() (names []string) {
 const mostParts = 50
 
 // isWhole reports whether a value is of everything in a sentence that names a part before it: a figure of the whole report, or of a row
-// that no warehouse or channel has to itself.
-func (c *Captions) isWhole(v reference.Value, begin string) bool {
+// that no warehouse or channel has to itself. Where the words beside it say that it is of everything, only a part beside it counts.
+func (c *Captions) isWhole(v reference.Value, at Context) bool {
 	if len(v.Origins) != 1 || v.Origins[0].RowApart != "" {
 		return false
 	}
@@ -109,7 +109,10 @@ func (c *Captions) isWhole(v reference.Value, begin string) bool {
 	if !there {
 		return false
 	}
-	words, asked := plain.WordTexts(begin), plain.WordTexts(plain.Text(r.Source(c.lang)))
+	words, asked := plain.WordTexts(at.Begin), plain.WordTexts(plain.Text(r.Source(c.lang)))
+	if near := plain.WordTexts(at.Before + " " + at.After); phraseAt(senses()[senseWhole].Also, near) >= 0 {
+		words = near
+	}
 	own := c.Label(v.Origins[0].RowName)
 	if f := r.Field(v.Origins[0].Field); f != nil && v.Origins[0].RowName == "" {
 		own = c.Label(f.Label.In(c.lang))
