@@ -37,7 +37,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	switch {
 	case last.view.draft != nil:
 		return t.followDraft(h, way)
-	case way.follow == "order" && h.guesses[way].Probability < leastOrder:
+	case way.follow == "order" && h.guesses[way].Probability < leastOrder && !last.short():
 		return nil
 	case way.follow == "order":
 		f := t.readAs(h, t.byClass["drafts.order"], way)
@@ -82,6 +82,8 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	f.take(last)
 	if together && e.view == f.view {
 		f.together(e)
+	} else if h.has(t.Along) { // "and together with Romashka?"
+		f.together(last)
 	}
 	if all := f.everyone(); all != nil && (!f.fills("party") || f.all || h.has(t.Everyone)) { // "and all together?" after one counterparty
 		f.view, f.party, f.partySaid = all, "", ""

@@ -247,6 +247,10 @@ func (f *frame) readTime(h *heard) {
 	}
 	if len(s.Period) > 0 {
 		for _, p := range h.periods {
+			if f.Mode == "compare" && h.two(p.Tokens) {
+				f.use(p.Tokens...)
+				continue
+			}
 			if f.Mode == "compare" && p.Open {
 				month := calendar.Back(calendar.Month, 0, p.From) // "по сравнению с сентябрём"
 				p.From, p.To, p.Unit = month.From, month.To, month.Unit
@@ -417,11 +421,20 @@ func (f *frame) readOrder(h *heard) {
 			f.ascending = f.ascending || h.is(i, h.Ascending)
 			f.sort = cmpOr(f.measure, "default")
 		}
-		if h.is(i, h.All) && !h.is(i-1, h.BeforeNames) && i+1 >= len(h.tokens)-1 && (i == 0 || !f.used[i-1] || f.measure == "") { // not "дольше всех"
+		last := i+1 >= len(h.tokens)-1
+		if h.is(i, h.All) && last && !h.is(i-1, h.BeforeNames) && (i == 0 || !f.used[i-1] || f.measure == "") { // not "дольше всех"
 			f.all = true
 			f.use(i)
 		}
 	}
+}
+
+// two reports whether a time has the number two. In a comparison, "the two months" are those that were spoken of.
+func (h *heard) two(time []int) bool {
+	return slices.ContainsFunc(time, func(i int) bool {
+		n, _ := h.small(i)
+		return n == 2
+	})
 }
 
 func (h *heard) small(i int) (int, bool) {

@@ -111,7 +111,8 @@ const longestNames = 3000
 // inheritList limits a question to the goods of the list before: "how many of those are in stock".
 func (t *talk) inheritList(f *frame, h *heard) {
 	last := t.last
-	if f.goods != nil || last.goods != nil || last.report == f.report || !f.listsGoods() || !last.listsGoods() || t.listed == nil || !h.has(t.Several) {
+	lists := f.listsGoods() && last.listsGoods() && f.report != last.report && t.listed != nil
+	if !lists || f.goods != nil || last.goods != nil || !h.has(t.Several) {
 		return
 	}
 	names := t.listed(last)

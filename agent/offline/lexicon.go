@@ -77,6 +77,7 @@ type lexicon struct {
 	Units, Money     oneWord
 	By               oneWord // words before the figure that is asked for
 	Rows             oneWord // words for the rows of a list: "three items"
+	Along            oneWord // words before what is to be added to what was spoken of
 	Against          oneWord // words before what something is compared with
 	Or               oneWord // words between two things to choose from
 	Amounts          oneWord // words that ask for the amount of what was spoken of

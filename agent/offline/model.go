@@ -195,7 +195,8 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 	}
 	k := &known{ctx: ctx, names: m.Names, index: m.indexes.of}
 	t := &turn{ctx: ctx, book: m.Book, cite: m.Cite}
-	t.talk = &talk{catalog: loaded(), known: k, today: calendar.Today(now, tools.Moscow), referent: t.referent, listed: t.listed, shown: t.shownLines}
+	t.talk = &talk{catalog: loaded(), known: k, today: calendar.Today(now, tools.Moscow)}
+	t.talk.referent, t.talk.listed, t.talk.shown = t.referent, t.listed, t.shownLines
 	var asked []string
 	var made []madeCall
 	for _, message := range messages {

@@ -56,7 +56,7 @@ func (t *telling) matching(names []string, said string) (found []string, answer 
 	switch {
 	case len(found) > 0:
 		return found, ""
-	case (said == t.frame.party || slices.Contains(t.also, said)) && t.report.Slots.Party != "debts": // the account has it, but this report does not
+	case t.report.Slots.Party != "debts" && (said == t.frame.party || slices.Contains(t.also, said)): // the account has it, this report does not
 		return []string{said}, ""
 	}
 	return nil, fmt.Sprintf(text{

@@ -96,11 +96,15 @@ func (q *question) chosen(h *heard) string {
 	return ""
 }
 
+// short reports whether a frame has shown what is below its minimum.
+func (f *frame) short() bool {
+	return f.report != nil && (f.report.Tool == "shortage_by_supplier" || f.report.Tool == "below_minimum")
+}
+
 // inheritDraft fills the draft of "закажи это" from the frame before.
 func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 	last, d := t.last, f.draft
-	shortage := last.report != nil && (last.report.Tool == "shortage_by_supplier" || last.report.Tool == "below_minimum")
-	if f.view.draft == t.drafts.Order && shortage && len(d.lines) == 0 {
+	if f.view.draft == t.drafts.Order && last.short() && len(d.lines) == 0 {
 		d.shortage = true
 		f.warehouse = cmpOr(f.warehouse, last.warehouse)
 		if d.supplier == "" && d.supplierSaid == "" {

@@ -77,7 +77,8 @@ func (r reader) current(i int) (Period, int) {
 func (r reader) beside(i int) (Period, int) {
 	at := i + 1
 	switch {
-	case r.unit(i-2) == Year && (r.text(i-1) == "и" || r.text(i-1) == "and") && r.is(i, lex.Previous) && r.unit(i+1) == "": // "этого года и прошлого"
+	case r.is(i, lex.Previous) && r.unit(i+1) == "" && r.unit(i-2) == Year && (r.text(i-1) == "и" || r.text(i-1) == "and"):
+		// "этого года и прошлого"
 		return Period{From: r.today, To: r.today, Unit: Year, Wrong: true, Beside: ago(Year)}, 1
 	case r.is(i, lex.Same):
 	case r.text(i) == "this" && r.text(i+1) == "time": // "this time last year"
