@@ -130,7 +130,8 @@ func (t *talk) choose(h *heard) *frame {
 		return nil
 	case fresh == nil && follow == nil:
 		return t.bare(h)
-	case fresh == nil, follow != nil && (follow.score >= fresh.score || fresh.orders() || follow.onlyDivides() || follow.comparesAs(fresh) || fresh.onlySlots()):
+	case fresh == nil,
+		follow != nil && (follow.score >= fresh.score || fresh.orders() || follow.onlyDivides() || follow.comparesAs(fresh) || fresh.onlySlots()):
 		return follow
 	}
 	if t.last != nil {
