@@ -232,6 +232,7 @@ func (r *replica) kill() {
 	defer r.mu.Unlock()
 	_ = r.process.Process.Kill() // it may have ended already
 	<-r.ended
+	http.DefaultClient.CloseIdleConnections() // or the next request may be sent on one to the dead process, and get EOF
 }
 
 // exited is closed when the current process has ended.
