@@ -21,7 +21,7 @@ full := ./agent/answer/... ./agent/offline ./keys/redact ./tools ./tools/moyskla
 # go vet uses the packages that the first stage compiles, and the second stage those that the tests build the program from.
 # More tests run at once than there are cores, because many wait for other processes.
 .PHONY: test
-test: cmd/kopeck/conformance/node_modules ## run every test: with the race detector, then those that compute much at full size (needs PostgreSQL's binaries)
+test: cmd/kopeck/conformance/node_modules ## run every test, with the race detector where it helps (needs PostgreSQL's binaries)
 	$(GO) vet $(race) ./...
 	$(GO) test $(race) -short -p 3 -parallel 6 -timeout 20m $$($(GO) list ./... | grep -vE '/(agent/answer|tools/sandbox)$$')
 	CGO_ENABLED=0 $(GO) test -trimpath -timeout 15m $(full)

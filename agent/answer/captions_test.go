@@ -258,9 +258,14 @@ func TestAPeriodIsContradictedByItsLength(t *testing.T) {
 	sales := func(period string) string {
 		return fmt.Sprintf(`{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{%s,"rows":[],"totals":{"revenue":100.00}}}`, period)
 	}
-	const october, november, autumn = `"from":"2026-10-01","to":"2026-10-31"`, `"from":"2026-11-01","to":"2026-11-24"`, `"from":"2026-07-01","to":"2026-09-30"`
+	const (
+		october  = `"from":"2026-10-01","to":"2026-10-31"`
+		november = `"from":"2026-11-01","to":"2026-11-24"`
+		quarter  = `"from":"2026-07-01","to":"2026-09-30"`
+	)
 	const before = `"from":"2025-11-01","to":"2025-11-30"`
-	const gone = `{"tool":"out_of_stock","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"window_days":90,"rows":[{"name":"Сачок","sold_units":9}]}}`
+	const gone = `{"tool":"out_of_stock","currency":"RUB","as_of":"2026-11-24T19:55:00Z",
+"result":{"window_days":90,"rows":[{"name":"Сачок","sold_units":9}]}}`
 	for _, c := range []struct{ lang, report, text, caption string }{
 		{"ru", sales(october), "За неделю наторговали {{R1.totals.revenue}}.", "01.10–31.10.2026"},
 		{"ru", sales(october), "За месяц наторговали {{R1.totals.revenue}}.", ""},
@@ -269,9 +274,9 @@ func TestAPeriodIsContradictedByItsLength(t *testing.T) {
 		{"ru", sales(november), "С начала месяца наторговали {{R1.totals.revenue}}.", ""},
 		{"ru", sales(november), "На сегодня наторговали {{R1.totals.revenue}}.", ""},
 		{"ru", sales(november), "Вчера наторговали {{R1.totals.revenue}}.", "01.11–24.11.2026"},
-		{"ru", sales(autumn), "За три месяца наторговали {{R1.totals.revenue}}.", ""},
-		{"ru", sales(autumn), "За полный год наторговали {{R1.totals.revenue}}.", "01.07–30.09.2026"},
-		{"ru", sales(autumn), "За год так не бывало: за квартал {{R1.totals.revenue}}.", ""},
+		{"ru", sales(quarter), "За три месяца наторговали {{R1.totals.revenue}}.", ""},
+		{"ru", sales(quarter), "За полный год наторговали {{R1.totals.revenue}}.", "01.07–30.09.2026"},
+		{"ru", sales(quarter), "За год так не бывало: за квартал {{R1.totals.revenue}}.", ""},
 		{"ru", sales(october), "В день выходит {{R1.totals.revenue / 31}}.", ""},
 		{"ru", sales(before), "В ноябре наторговали {{R1.totals.revenue}}.", "01.11–30.11.2025"},
 		{"ru", sales(before), "В ноябре 2025 наторговали {{R1.totals.revenue}}.", ""},
@@ -284,7 +289,7 @@ func TestAPeriodIsContradictedByItsLength(t *testing.T) {
 		{"en", sales(october), "Last month we took {{R1.totals.revenue}}.", ""},
 		{"en", sales(november), "As of today we took {{R1.totals.revenue}}.", ""},
 		{"en", sales(november), "The quarter brought {{R1.totals.revenue}}.", "1 Nov – 24 Nov 2026"},
-		{"en", sales(autumn), "In three months we took {{R1.totals.revenue}}.", ""},
+		{"en", sales(quarter), "In three months we took {{R1.totals.revenue}}.", ""},
 		{"en", sales(before), "Last November we took {{R1.totals.revenue}}.", ""},
 		{"en", sales(before), "In November of this year we took {{R1.totals.revenue}}.", "1 Nov – 30 Nov 2025"},
 		{"en", gone, "The nets sold {{R1.rows[1].sold_units}} a month.", "in 90 days"},
