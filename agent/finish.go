@@ -19,7 +19,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// finishAnswer adds our own text to an answer: drafts with their commands, notes, what could not be read, and sources.
+// finishAnswer adds our own text to an answer: drafts with their commands, notes, what could not be read, what its figures are, and
+// sources.
 // It also covers the results of earlier turns that ended in a call of the client's tools.
 func (r *run) finishAnswer(ctx context.Context) error {
 	due := r.unreportedResults()
@@ -41,6 +42,11 @@ func (r *run) finishAnswer(ctx context.Context) error {
 	}
 	if err := r.sayReadFailures(); err != nil {
 		return err
+	}
+	if !r.byRules { // whose words are the reports' own
+		if err := r.sayParagraph(answer.Legend(ctx, r.book, r.lang, r.shown.text.String(), r.shown.figures)); err != nil {
+			return err
+		}
 	}
 	return r.sayParagraph(r.sources(due))
 }

@@ -174,7 +174,8 @@ func TestStoppingTheIterationCancelsTheModel(t *testing.T) {
 func TestUnknownFigureIsCorrectedInPlace(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 98765.43 ₽, и это немало."), agenttest.Say("{{R1.cash}}"))
 	got := newTestAgent(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
-	if want := "В кассе 1\u202f500,00\u00a0₽, и это немало." + cashSources; got.text != want {
+	const cash = "1\u202f500,00\u00a0₽"
+	if want := "В кассе " + cash + ", и это немало.\n\nЦифры: деньги на счетах и в кассах " + cash + "." + cashSources; got.text != want {
 		t.Errorf("text %q, want %q", got.text, want)
 	}
 	if got.finished == nil || got.finished.Usage.TotalTokens != 45 {

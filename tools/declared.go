@@ -26,7 +26,6 @@ type declaration struct {
 	Fields  map[string]fieldLabels // by the end of the field's path
 
 	Arguments map[string]string // only in the shared file: Russian names of arguments
-	Senses    []Sense           // only in the shared file
 
 	Notes map[NoteCode]declaredNote
 }
@@ -36,7 +35,6 @@ type fieldLabels struct {
 	bilingual.Text `yaml:",inline"`
 	Words          map[string]bilingual.Text // labels of the values of a closed set
 	Missing        *bilingual.Text           // label of null; {}: unknown
-	Also           []string                  // other words for the field in either language: beginnings of one word or of several in a row
 	By             map[string]bilingual.Text // labels by what the result measures
 	Window         bool                      // counts what happened in the window of days that the result says
 }
@@ -116,19 +114,6 @@ func ArgumentInRussian(name string) (words string, known bool) {
 	return words, known
 }
 
-// Sense is what words beside a figure say of it, apart from naming its field: that it is an average, or a markup.
-type Sense struct {
-	Name           string // by which other senses refer to it
-	bilingual.Text `yaml:",inline"`
-	Also           []string // words that say it, as of a field; with ! behind it, a word is whole
-	Not            []string // names of senses, and ends of paths of fields, that a figure of this sense is not
-	Unless         []string // words that take it back
-	Behind         bool     // the words stand right behind the figure
-}
-
-// Senses returns what words say of figures.
-func Senses() []Sense { return declared()[shared].Senses }
-
 // defineReport defines a reading tool whose description is in its YAML file.
 func defineReport[A, R any](name string, run func(context.Context, *Call, A) (R, error)) Tool {
 	return Define(name, Read, declarationOf(name).Text, run)
@@ -169,9 +154,6 @@ func (f *Field) fillMissing(labels fieldLabels) {
 	}
 	if f.Words == nil {
 		f.Words = labels.Words
-	}
-	if f.Also == nil {
-		f.Also = labels.Also
 	}
 	f.Window = f.Window || labels.Window
 	if f.Missing == (bilingual.Text{}) && labels.Missing != nil {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/kopeck/kopeck/agent/answer/caption"
 	"github.com/kopeck/kopeck/agent/answer/evidence"
 	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/answer/reference"
@@ -66,7 +65,7 @@ func oneApart(called []reference.Value, texts ...string) reference.Value {
 	for _, text := range texts {
 		words := plain.WordTexts(text)
 		for _, v := range called {
-			if apart := v.Origins[0].RowApart; apart == "" || caption.NewLabel(apart).Stands(words) {
+			if apart := v.Origins[0].RowApart; apart == "" || newLabel(apart).Stands(words) {
 				return v
 			}
 		}
@@ -86,7 +85,7 @@ func (w *Writer) likeliest(found []reference.Value) reference.Value {
 	}
 	words := plain.WordTexts(plain.Text(sentence))
 	for _, v := range found[1:] {
-		is, was := caption.NewLabel(v.Label(w.config.Lang)), caption.NewLabel(best.Label(w.config.Lang))
+		is, was := newLabel(v.Label(w.config.Lang)), newLabel(best.Label(w.config.Lang))
 		if is.In(words).Over(was.In(words)) {
 			best = v
 		}

@@ -65,23 +65,14 @@ func (w *Writer) heads(v reference.Value) error {
 
 // written writes a value.
 func (w *Writer) written(v reference.Value, expression string) {
-	for _, condition := range v.Conditions {
-		if threshold, is := condition.Number(); is {
-			w.thresholds = append(w.thresholds, threshold)
-		}
-	}
-	if v.IsTable() && !w.sure() {
-		w.captions.Heads(v)
-	}
+	w.thresholds = append(w.thresholds, w.config.Book.Thresholds(expression)...)
 	text := v.Write(w.config.Lang)
 	f := Figure{Expression: expression, Kind: v.Kind, Origins: v.Origins}
 	switch {
 	case v.IsTable():
 		w.ownLine()
-		for _, line := range []string{w.tableCaption(v), w.passedOver(v)} {
-			if line != "" {
-				text += "\n\n" + strings.TrimSuffix(bilingual.Capital(line), ".") + "."
-			}
+		if line := w.passedOver(v); line != "" {
+			text += "\n\n" + strings.TrimSuffix(bilingual.Capital(line), ".") + "."
 		}
 		w.putFigure(text, f, reference.Value{})
 		w.value, w.parted = false, true
@@ -136,6 +127,9 @@ func (w *Writer) besides(v reference.Value) {
 // passedOver says, once in an answer, which rows a comparison passes over.
 func (w *Writer) passedOver(v reference.Value) string {
 	var parts []string
+	if missing := v.Missing(w.config.Lang); missing != "" {
+		parts = append(parts, missing)
+	}
 	for _, over := range v.Passed {
 		if !slices.ContainsFunc(w.passed, over.Equal) {
 			w.passed = append(w.passed, over)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/kopeck/kopeck/agent/answer/caption"
 	"github.com/kopeck/kopeck/agent/answer/evidence"
 	"github.com/kopeck/kopeck/agent/answer/lexer"
 	"github.com/kopeck/kopeck/agent/answer/literal"
@@ -98,8 +97,6 @@ type Writer struct {
 		text string
 	} // what soFar returned last
 	sentence    sentence
-	shown       []reference.Origin // the fields of the figures of the sentence before
-	captions    *caption.Captions
 	value       bool           // a value was written last
 	gap         string         // spaces behind it, not yet written
 	unitWritten reference.Kind // of that value
@@ -111,18 +108,16 @@ type Writer struct {
 	figures     []Figure // of the piece
 	all         []Figure
 	row         *tableRow              // the line of a table that is being written
-	columnHeads []string               // of that table
-	above       string                 // the line above it
 	passed      []reference.PassedOver // told in the answer
 	held        *held                  // a number that waits; nil: none
 	digits      bool                   // the figure that is being written is the model's own
 	thresholds  []decimal.Decimal      // what the rows of the references so far are compared with
 	counts      Counts
-	rowLists    map[string]map[string][]string      // names of rows by their first words, by list
-	listNames   map[string][]string                 // of all rows, by list
-	rowHints    map[string][]caption.Label          // by list
-	codes       map[string]map[string]string        // names of rows by words that only one has, by list
-	labels      map[string]map[string]caption.Label // of rows, by list and name
+	rowLists    map[string]map[string][]string // names of rows by their first words, by list
+	listNames   map[string][]string            // of all rows, by list
+	codes       map[string]map[string]string   // names of rows by words that only one has, by list
+	labels      map[string]map[string]label    // what only one row is called, by list and name
+	labelOf     map[string]label               // by name
 	err         error
 }
 
@@ -130,9 +125,8 @@ type Writer struct {
 func NewWriter(c Config) *Writer {
 	w := &Writer{
 		config: c, evidence: evidence.New(c.Sources()), counts: Counts{Causes: map[string]int{}}, scope: newScope(),
-		captions: caption.New(c.Book, c.Lang), rowLists: map[string]map[string][]string{},
-		listNames: map[string][]string{}, rowHints: map[string][]caption.Label{}, codes: map[string]map[string]string{},
-		labels: map[string]map[string]caption.Label{},
+		rowLists: map[string]map[string][]string{}, listNames: map[string][]string{}, codes: map[string]map[string]string{},
+		labels: map[string]map[string]label{}, labelOf: map[string]label{},
 	}
 	if c.Book != nil {
 		c.Book.Vouch(w.evidence.Vouches)
@@ -364,7 +358,7 @@ func (w *Writer) putFigure(text string, f Figure, v reference.Value) {
 	}
 	w.follow(text)
 	if w.row != nil {
-		w.row.parts = append(w.row.parts, part{text: text, figure: &f, rows: rows, value: v, digits: w.digits})
+		w.row.parts = append(w.row.parts, part{text: text, figure: &f, rows: rows, digits: w.digits})
 	} else {
 		w.appendFigure(text, f)
 		w.rememberFigure(text, v, rows)
@@ -411,48 +405,31 @@ type part struct {
 	text   string
 	figure *Figure
 	rows   []reference.Origin
-	value  reference.Value
 	digits bool // the model wrote it itself
 }
 
 // tableLine writes a line of a table once all of it is known.
 func (w *Writer) tableLine(ctx context.Context, line string) error {
-	w.row = &tableRow{line: line}
-	err := w.inner(ctx, line)
-	row := w.row
-	w.row = nil
-	if err != nil {
+	row := &tableRow{line: line}
+	w.row = row
+	defer func() { w.row = nil }()
+	if err := w.inner(ctx, line); err != nil {
 		return err
 	}
-	var whole, words strings.Builder // words: all but the figures
+	var whole strings.Builder
 	for _, p := range row.parts {
-		if whole.WriteString(p.text); p.figure == nil {
-			words.WriteString(p.text)
-		}
+		whole.WriteString(p.text)
 	}
 	around := plain.Text(whole.String())
-	if !w.scope.table {
-		w.columnHeads, w.above = strings.Split(whole.String(), "|"), w.lineAbove()
-	}
-	column := 0
 	for _, p := range row.parts {
 		if p.figure == nil {
 			w.append(p.text)
-			column += strings.Count(p.text, "|")
 			continue
 		}
 		w.appendFigure(p.text, *p.figure)
-		head, line := words.String(), around
-		if column < len(w.columnHeads) {
-			head = w.columnHeads[column] + " " + head
-			line = plain.Text(w.columnHeads[column]) + " " + line
+		if len(p.rows) > 0 && !w.sure() {
+			w.append(inParentheses(w.unnamedRows(written{rows: p.rows, digits: p.digits}, around), ", "))
 		}
-		cell := written{value: p.value, rows: p.rows, digits: p.digits}
-		names := joined("", strings.Join(w.unnamedRows(cell, line, line, func() string { return line }), ", "))
-		if is := w.cellCaption(p.value, plain.Text(head), around); is != "" {
-			names = joined(names, is)
-		}
-		w.append(names)
 	}
 	return nil
 }

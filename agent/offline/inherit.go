@@ -39,7 +39,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 		anaphor && (last.report != nil || last.mentioned.any()), h.corrects():
 		f.take(last)
 	case short:
-		f.goods = last.goods
+		f.goods = last.goods.Earlier()
 	case last.report == f.report:
 		f.takeTime(last)
 	}

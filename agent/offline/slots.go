@@ -106,7 +106,7 @@ func (f *frame) takeNames(last *frame) {
 	switch {
 	case s.Goods == "":
 	case f.goods == nil:
-		f.goods = last.goods
+		f.goods = last.goods.Earlier()
 	case last.goods != nil:
 		f.goods = last.goods.Narrowed(f.goods)
 	}

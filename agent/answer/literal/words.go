@@ -17,14 +17,12 @@ var wordsFile []byte
 // words are those that belong to a number, by what they mean: each value has all forms of it.
 var words = func() (w struct {
 	Numerals, Months            map[int]string
-	Back, DaysBack, Courses     map[int]string
+	Courses                     map[int]string
 	Scales, Whole               map[string]string
-	Periods, Lengths            map[string]string
 	Fractions                   map[string][]string
 	Currencies                  map[string]string
 	Units                       map[tools.FieldKind]string
 	Single, Joiners, Hundredths string
-	Moments, Leads, Fillers     string
 	Confirming                  string
 }) {
 	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
@@ -38,13 +36,6 @@ var (
 	ScaleForms     = byForm(words.Scales, decimal.RequireFromString)
 	wholeForms     = byForm(words.Whole, decimal.RequireFromString)
 	MonthForms     = byForm(words.Months, func(n int) int { return n })
-	backForms      = byForm(words.Back, func(n int) int { return n })
-	daysBackForms  = byForm(words.DaysBack, func(n int) int { return n })
-	periodForms    = byForm(words.Periods, func(period string) string { return period })
-	lengthForms    = byForm(words.Lengths, func(length string) string { return length })
-	momentForms    = setOf(words.Moments)
-	leadForms      = setOf(words.Leads)
-	fillerForms    = setOf(words.Fillers)
 	courseForms    = byForm(words.Courses, func(n int) int { return n })
 	SingleForms    = setOf(words.Single)
 	JoinerForms    = setOf(words.Joiners)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/tools"
@@ -38,7 +37,6 @@ type Report struct {
 	Tool   string
 	Result *tools.Result
 
-	stored    bool // it is of an earlier turn
 	arguments json.RawMessage
 	lang      string
 	top       *tools.Field
@@ -83,9 +81,7 @@ func (b *Book) AddStored(number int, encoded, arguments json.RawMessage) (*Repor
 		return nil, fmt.Errorf("report R%d: %w", number, err)
 	}
 	r.Result = decoded
-	report := b.put(number, &r, arguments)
-	report.stored = true
-	return report, nil
+	return b.put(number, &r, arguments), nil
 }
 
 func (b *Book) tool(name string) (tools.Tool, bool) {
@@ -261,9 +257,6 @@ func (r *Report) Window() int {
 	return 0
 }
 
-// IsFresh reports whether a report was read for the answer that is being written.
-func (r *Report) IsFresh() bool { return !r.stored }
-
 // Fields are those of the report, as of an object that has them.
 func (r *Report) Fields() *tools.Field { return r.top }
 
@@ -303,58 +296,6 @@ func (b *Book) Neighbours(o Origin) (names []string) {
 	return names
 }
 
-// Parts are the names of the rows of a report's short lists, such as its warehouses, as they are written.
-func (r *Report) Parts(most int) (names []string) {
-	for i := range r.top.Fields {
-		f := &r.top.Fields[i]
-		if !f.List || f.Kind != tools.KindObject {
-			continue
-		}
-		if rows := r.whole().read(f).rows.rows; len(rows) <= most {
-			for _, row := range rows {
-				if name := row.field.Field("name"); name != nil {
-					names = append(names, row.read(name).word(r.lang))
-				}
-			}
-		}
-	}
-	return names
-}
-
-// Groups are the names by which the rows of a report may be grouped: of warehouses, of sales channels, and of suppliers and counterparties.
-type Groups struct{ Warehouses, Channels, Parties []string }
-
-// Groups reads the groups of a report's rows, of each kind no more than most.
-func (r *Report) Groups(most int) (g Groups) {
-	add := func(all *[]string, name string) {
-		if name != "" && len(*all) < most && !slices.Contains(*all, name) {
-			*all = append(*all, name)
-		}
-	}
-	for i := range r.top.Fields {
-		f := &r.top.Fields[i]
-		if !f.List || f.Kind != tools.KindObject {
-			continue
-		}
-		for _, row := range r.whole().read(f).rows.rows {
-			kind := row.field.Field("kind")
-			for j := range row.field.Fields {
-				own := &row.field.Fields[j]
-				switch {
-				case own.List || !IsText(own.Kind):
-				case own.Name == "warehouse", own.Name == "name" && f.Name == "warehouses":
-					add(&g.Warehouses, row.read(own).text)
-				case own.Name == "name" && kind != nil && row.read(kind).text == "channel":
-					add(&g.Channels, row.read(own).text)
-				case own.Name == "supplier", own.Name == "counterparty":
-					add(&g.Parties, row.read(own).text)
-				}
-			}
-		}
-	}
-	return g
-}
-
 // Aparts are what tells apart those rows of a value's list that share a name.
 func (b *Book) Aparts(o Origin) (texts []string) {
 	r, there := b.Report(o.Report)
@@ -369,15 +310,4 @@ func (b *Book) Aparts(o Origin) (texts []string) {
 		}
 	}
 	return texts
-}
-
-// Places are the warehouse and the sales channel that a report was narrowed to, as far as they were named.
-func (r *Report) Places() (names []string) {
-	asked := r.asked()
-	for _, name := range []string{asked.Warehouse, asked.Channel} {
-		if _, err := uuid.Parse(name); name != "" && err != nil {
-			names = append(names, name)
-		}
-	}
-	return names
 }

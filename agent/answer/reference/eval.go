@@ -42,16 +42,14 @@ type evaluation struct {
 	words   []string
 	passed  []PassedOver
 
-	conditions []Condition
-	chosenBy   map[*ast.BinaryNode]bool // whose conditions are noted
-	missed     []string                 // texts of conditions that no row has
-	unmet      *Error                   // what they are where nothing can be told beside a value
+	missed []string // texts of conditions that no row has
+	unmet  *Error   // what they are where nothing can be told beside a value
 }
 
 func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
-	e := &evaluation{ctx: ctx, book: b, kept: map[*ast.CallNode]Value{}, chosenBy: map[*ast.BinaryNode]bool{}}
+	e := &evaluation{ctx: ctx, book: b, kept: map[*ast.CallNode]Value{}}
 	source, err := e.parse(text)
 	if err != nil {
 		return Value{}, err
@@ -63,7 +61,7 @@ func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	v.Origins, v.Own, v.Passed, v.Conditions = e.origins, e.own, e.passed, e.met()
+	v.Origins, v.Own, v.Passed, v.Missed = e.origins, e.own, e.passed, e.missed
 	v.Words, v.unmet = slices.Concat(e.words, e.missed), e.unmet
 	return v, nil
 }
@@ -359,7 +357,7 @@ func (e *evaluation) unary(s *source, n *ast.UnaryNode) (Value, error) {
 		if err := operands("-", v, v); err != nil {
 			return Value{}, err
 		}
-		v.number, v.later, v.turned = v.Rat().Neg(v.number), -v.later, !v.turned
+		v.number, v.later = v.Rat().Neg(v.number), -v.later
 	}
 	return v, nil
 }
@@ -414,7 +412,6 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 		v, err := compare(n.Operator, a, b)
 		if err == nil && len(e.rows) > 0 {
 			e.rows[len(e.rows)-1].compared(n, a, b)
-			e.chooses(n, a, b)
 		}
 		return v, err
 	}

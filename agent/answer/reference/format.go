@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"strconv"
@@ -262,14 +263,7 @@ func midday(v Value) time.Time {
 func (t *table) write(lang string) string {
 	var b strings.Builder
 	for _, h := range t.heads {
-		text := h.own
-		switch {
-		case text == "":
-			text = h.label.In(lang)
-		case h.caption != "":
-			text += " (" + h.caption + ")"
-		}
-		b.WriteString("| " + render.Inline(text) + " ")
+		b.WriteString("| " + render.Inline(cmp.Or(h.own, h.label.In(lang))) + " ")
 	}
 	b.WriteString("|\n")
 	for i := range t.heads {

@@ -160,7 +160,6 @@ func (c *call) abs() (Value, error) {
 		return Value{}, err
 	}
 	v.course = v.number.Sign() * v.later
-	v.turned = v.turned != (v.number.Sign() < 0) && v.minus == nil
 	v.number = new(big.Rat).Abs(v.number)
 	v.signed, v.later = false, 0
 	return v, nil
@@ -334,7 +333,6 @@ func (c *call) first() (Value, error) {
 	if n > len(s.rows) && s.total > len(s.rows) {
 		return Value{}, s.whole(c.name)
 	}
-	c.takes(n)
 	some := s.some(s.rows[:min(n, len(s.rows))])
 	some.asked = true
 	c.restsOnRows(some)
@@ -386,7 +384,6 @@ func (c *call) ranked(sign int) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	c.takes(n)
 	c.passedOver(s, values)
 	rows := make([]*object, 0, n)
 	for _, k := range known[:min(n, len(known))] {

@@ -89,9 +89,6 @@ func plus(sign string, a, b Value) (Value, error) {
 	v := carry(numeric(kind, currency, r), a, b)
 	if sign == "-" {
 		v.signed, v.later = kind == Points, laterOf(a, b)
-		if a.in != nil && b.in != nil {
-			v.minus = &difference{from: a, less: b}
-		}
 	}
 	return v, nil
 }
@@ -247,7 +244,6 @@ func change(old, now Value) (Value, error) {
 	v.signed, v.later = true, 1
 	if old.in != nil && now.in != nil {
 		v.later = laterOf(now, old)
-		v.minus = &difference{from: now, less: old, change: true}
 	}
 	return v, nil
 }

@@ -37,6 +37,18 @@ func (o PassedOver) Equal(other PassedOver) bool {
 	return o.field == other.field && slices.Equal(o.rows, other.rows)
 }
 
+// Missing says which texts of a value's conditions no row has; empty if there are none.
+func (v Value) Missing(lang string) string {
+	if len(v.Missed) == 0 {
+		return ""
+	}
+	var texts []string
+	for _, text := range v.Missed {
+		texts = append(texts, Quoted(lang, oneLine(text, shownText)))
+	}
+	return bilingual.Text{RU: "ни в одной строке нет ", EN: "no row has "}.In(lang) + strings.Join(texts, ", ")
+}
+
 // Write says which rows, or how many: "не в сравнении: Копыта — нет данных".
 func (o PassedOver) Write(lang string) string {
 	rows := fmt.Sprintf(bilingual.Text{RU: "ещё %d", EN: "%d more"}.In(lang), len(o.rows))

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// Rank is where a row's figure stands among those of its list: how many rows have a greater one, how many a lesser one, and how many have
+// rank is where a row's figure stands among those of its list: how many rows have a greater one, how many a lesser one, and how many have
 // one at all. Of is 0 for what is no figure of a row.
-func (b *Book) Rank(o Origin) (above, below, of int) {
-	r, there := b.Report(o.Report)
-	if !there || o.Row == 0 {
+func (r *Report) rank(o Origin) (above, below, of int) {
+	if o.Row == 0 {
 		return 0, 0, 0
 	}
 	ranked := r.ranking(o.Field)

@@ -48,12 +48,15 @@ func (r *Report) asked() (a asked) {
 	return a
 }
 
-// Source is the report's name for people with what it was narrowed to: a period, a warehouse, a sales channel, words of a
-// search.
+// Source is the report's name for people with what it was narrowed to.
 func (r *Report) Source(lang string) string {
-	name := bilingual.Small(tools.ToolLabel(r.Tool).In(lang))
+	return bilingual.Small(tools.ToolLabel(r.Tool).In(lang)) + r.Narrowing(lang)
+}
+
+// Narrowing is what a report was narrowed to, as it follows its name: a period, a warehouse, a sales channel, words of a search.
+func (r *Report) Narrowing(lang string) (name string) {
 	if from, to, known := r.Period(); known {
-		name += bilingual.Text{RU: " за ", EN: " for "}.In(lang) + Days(lang, from, to)
+		name = bilingual.Text{RU: " за ", EN: " for "}.In(lang) + Days(lang, from, to)
 	}
 	asked := r.asked()
 	for _, part := range []struct {

@@ -74,16 +74,7 @@ func (c *call) known(values []Value) error {
 
 func (c *call) sum() (Value, error) {
 	sum, _, err := c.added()
-	return c.of(sum), err
-}
-
-// of notes of which function a value is, where it is one of rows.
-func (c *call) of(v Value) Value {
-	v.Owners = nil
-	if v.Function = ""; c.ofRows {
-		v.Function = c.name
-	}
-	return v
+	return sum, err
 }
 
 // added is the sum, and of how many values.
@@ -117,7 +108,7 @@ func (c *call) avg() (Value, error) {
 		return Value{}, err
 	}
 	mean, err := over(sum, Value{Kind: Bare, number: new(big.Rat).SetInt64(int64(of))})
-	return c.of(mean), err
+	return mean, err
 }
 
 // extreme is the least or greatest of the known values. How many are unknown is told with it.
@@ -149,7 +140,7 @@ func (c *call) extreme(sign int) (Value, error) {
 		return Value{}, wrong(Null, "%s: unknown in all rows: say so in words", c.name)
 	}
 	c.passedOver(s, values)
-	best = c.of(best)
+	best.Owners = nil
 	for _, i := range owners {
 		if s != nil && s.rows[i].cells == nil {
 			best.Owners = append(best.Owners, s.rows[i].origin(s.field))
@@ -166,7 +157,7 @@ func (c *call) count() (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return c.of(counted(len(s.rows))), nil
+	return counted(len(s.rows)), nil
 }
 
 func (c *call) len() (Value, error) {
@@ -181,10 +172,5 @@ func (c *call) len() (Value, error) {
 		return Value{}, s.whole(c.name)
 	}
 	c.restsOnRows(s)
-	n := c.of(counted(s.total))
-	n.Function = functionCount
-	return n, nil
+	return counted(s.total), nil
 }
-
-// functionCount is the name of the function that counts rows, which len does too.
-const functionCount = "count"

@@ -2,7 +2,6 @@ package reference
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
@@ -25,39 +24,8 @@ type table struct {
 }
 
 type head struct {
-	label   bilingual.Text
-	own     string // the expression's own words, instead of a label
-	fields  []*tools.Field
-	caption string // behind its own words
-}
-
-// EachHead gives the heads of a table's columns that are the expression's own words, with the fields that the column is computed from.
-// What do returns is written behind the head, in parentheses.
-func (v Value) EachHead(do func(own string, fields []*tools.Field) (caption string)) {
-	for i := range v.table.heads {
-		if h := &v.table.heads[i]; h.own != "" {
-			h.caption = do(h.own, h.fields)
-		}
-	}
-}
-
-// fieldsIn are the number fields of a row that an expression uses.
-func fieldsIn(root ast.Node, of *tools.Field) (fields []*tools.Field) {
-	ast.Walk(&root, visitor(func(n ast.Node) {
-		name := ""
-		switch n := n.(type) {
-		case *ast.IdentifierNode:
-			name = n.Value
-		case *ast.MemberNode:
-			if property, ok := n.Property.(*ast.StringNode); ok {
-				name = property.Value
-			}
-		}
-		if f := of.Field(name); name != "" && f != nil && IsNumber(f.Kind) && !slices.Contains(fields, f) {
-			fields = append(fields, f)
-		}
-	}))
-	return fields
+	label bilingual.Text
+	own   string // the expression's own words, instead of a label
 }
 
 // column is a column of a table or a sum of a group: a field, or "Head = expression".
@@ -95,7 +63,7 @@ func (c *call) column(i int, of *tools.Field) (column, error) {
 		return column{}, err
 	}
 	c.words = append(c.words, own)
-	return column{head: head{own: own, fields: fieldsIn(parsed.root, of)}, source: parsed, node: parsed.root}, nil
+	return column{head: head{own: own}, source: parsed, node: parsed.root}, nil
 }
 
 func rootOf(s *source) ast.Node {

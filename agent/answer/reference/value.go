@@ -21,13 +21,11 @@ type Value struct {
 	Own      []decimal.Decimal // the numbers of the expression itself that it is computed with; see [Book.Vouch]
 	Words    []string          // the expression's own words that are written: heads of computed columns, texts that no row has
 
-	Passed     []PassedOver
-	Conditions []Condition // by which rows were chosen for it
-	Function   string      // of rows whose value it is, unless something is computed with that: "sum", "avg", "min", "max" or "count"
-	Owners     []Origin    // of the least or greatest of rows: which ones have it
+	Passed []PassedOver
+	Missed []string // texts of its conditions that no row has
+	Owners []Origin // of the least or greatest of rows: which ones have it
 
-	unmet   *Error      // a text of its conditions that no row has
-	minus   *difference // what it is the difference of
+	unmet   *Error // the first of the missed texts
 	number  *big.Rat
 	rounded bool  // the number was cut, since its fraction became too long
 	exactly bool  // money is written with its places too: it was rounded on purpose
@@ -35,7 +33,6 @@ type Value struct {
 	scale   int32 // 3 and 6: written in thousands and millions
 	signed  bool  // written with its sign, also above 0: it says how something changed
 	later   int   // of a change: 1 where it is above 0 if the later figure is, -1 where it is below; 0 if it tells no course
-	turned  bool  // its sign is not that of the field it comes from
 	course  int   // of a change without its sign: whether the later figure is above (1) or below (-1)
 	text    string
 	flag    bool
@@ -176,9 +173,6 @@ func (o Origin) Named(lang string) string {
 	return o.RowName
 }
 
-// IsOf reports whether a value is that of a field, or of a function of rows: nothing is computed with it.
-func (v Value) IsOf() bool { return v.field != nil || v.Function != "" }
-
 // Rows are the rows that a value is of, each name once.
 func (v Value) Rows() []Origin {
 	var rows []Origin
@@ -188,4 +182,29 @@ func (v Value) Rows() []Origin {
 		}
 	}
 	return rows
+}
+
+// laterOf tells which of two values of one field, in reports of two periods, is the later one: 1 the first, -1 the second, 0
+// if they are not that.
+func laterOf(a, b Value) int {
+	if a.field == nil || b.field == nil || a.in == nil || b.in == nil || a.field.Path != b.field.Path {
+		return 0
+	}
+	first, _ := a.in.called()
+	second, _ := b.in.called()
+	from, _, known := a.in.report.Period()
+	other, _, too := b.in.report.Period()
+	if first != second || !known || !too || a.in.report.Tool != b.in.report.Tool {
+		return 0
+	}
+	return from.Compare(other)
+}
+
+// Course is which way something went whose change is written without its sign: up (1) or down (-1), as its arrow says; 0 if it has none.
+func (v Value) Course() int { return v.course }
+
+// WithoutArrow is a value whose course the words beside it say.
+func (v Value) WithoutArrow() Value {
+	v.course = 0
+	return v
 }

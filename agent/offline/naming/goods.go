@@ -131,6 +131,16 @@ func (c *Choice) One() string {
 	return ""
 }
 
+// Earlier is the choice as a later question takes it over: none of that question's words name it.
+func (c *Choice) Earlier() *Choice {
+	if c == nil {
+		return nil
+	}
+	earlier := *c
+	earlier.Tokens = nil
+	return &earlier
+}
+
 // Find returns the goods that the free words name. It takes the reading that uses the most words of the question. It returns nil if no
 // words name goods.
 func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {

@@ -1,0 +1,92 @@
+package answer
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/kopeck/kopeck/agent/answer/reference"
+)
+
+// shop is a report of sales, one of debts and one of sales in another month.
+var shop = []string{
+	`{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"from":"2026-11-01","to":"2026-11-24","total_rows":5,"rows":[
+{"name":"Лейка","code":"L-1","units":50,"revenue":900.00,"cost":500.00,"profit":400.00,"margin_percent":44.44},
+{"name":"Грабли","code":"G-2","units":20,"revenue":700.00,"cost":400.00,"profit":300.00,"margin_percent":42.86},
+{"name":"Секатор","code":"S-3","units":15,"revenue":500.00,"cost":250.00,"profit":250.00,"margin_percent":50.00},
+{"name":"Тачка","code":"T-4","units":12,"revenue":300.00,"cost":200.00,"profit":100.00,"margin_percent":33.33},
+{"name":"Совок","code":"V-5","units":3,"revenue":100.00,"cost":90.00,"profit":10.00,"margin_percent":10.00}],
+"totals":{"revenue":2500.00,"covered_revenue":2500.00,"covered_profit":1060.00,"covered_margin_percent":42.40,"rows_without_cost":0}}}`,
+	`{"tool":"money_position","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"cash":7000.00,"receivables":5000.00,"payables":3000.00,"net":9000.00,
+"debtors":2,"creditors":1,"top_debtors":[{"counterparty":"Север","amount":4000.00},{"counterparty":"Юг","amount":1000.00}],"top_creditors":[{"counterparty":"Запад","amount":3000.00}]}}`,
+	`{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"from":"2026-10-01","to":"2026-10-31","total_rows":1,"rows":[
+{"name":"Лейка","code":"L-1","units":40,"revenue":800.00,"cost":500.00,"profit":300.00,"margin_percent":37.50}],
+"totals":{"revenue":800.00,"covered_revenue":800.00,"covered_profit":300.00,"covered_margin_percent":37.50,"rows_without_cost":0}}}`,
+	`{"tool":"out_of_stock","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"window_days":90,"total_rows":1,"rows":[
+{"name":"Сачок","sold_units":9}]}}`,
+	`{"tool":"stock","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"matched":true,"rows":[
+{"product_id":"a","name":"Сито","code":"S-1","warehouse":"Чердак","units":41,"available":41,"money":410.00},
+{"product_id":"a","name":"Сито","code":"S-1","warehouse":"Подвал","units":23,"available":20,"money":230.00},
+{"product_id":"b","name":"Ковш","code":"K-1","warehouse":"Подвал","units":59,"available":59,"money":null}],
+"total_rows":3,"warehouses":[],"totals":{"positions":3,"units":123,"money":640.00}}}`,
+}
+
+// shopBook has the shop's reports; the last one is narrowed to a warehouse.
+func shopBook(t *testing.T, lang string) *reference.Book {
+	t.Helper()
+	book := reference.NewBook(lang)
+	for i, report := range shop {
+		arguments := json.RawMessage(`{}`)
+		if i == 4 {
+			arguments = json.RawMessage(`{"warehouse":"Подвал"}`)
+		}
+		if _, err := book.AddStored(i+1, json.RawMessage(report), arguments); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return book
+}
+
+// Whatever a text says of its figures, the legend says what they are.
+func TestTheLegendSaysWhatEachFigureIs(t *testing.T) {
+	for _, c := range []struct{ lang, text, legend string }{
+		{"ru", "Потеряли {{R1.totals.covered_profit}}.",
+			"Цифры за 01.11–24.11.2026: всего — прибыль по известной себестоимости 1 060,00 ₽."},
+		{"ru", "Лидер — Тачка: {{R1.rows[4].revenue}} и {{R1.rows[4].units}}.",
+			"Цифры за 01.11–24.11.2026: «Тачка» — выручка 300,00 ₽ (4-е из 5), продано 12 шт. (4-е из 5)."},
+		{"ru", "Ozon принёс 2 500 ₽, за сентябрь.",
+			"Цифры за 01.11–24.11.2026: всего — чистая выручка 2 500 ₽."},
+		{"ru", "Доля Лейки {{share(R1.rows[1].revenue, R1.totals.revenue)}}.",
+			"Цифры за 01.11–24.11.2026: 36 % = выручка «Лейка» ÷ чистая выручка всего."},
+		{"ru", "Выросли на {{change(R3.totals.revenue, R1.totals.revenue)}}, на {{R1.totals.revenue - R3.totals.revenue}}.",
+			"Цифры: +212,5 % = чистая выручка всего (за 01.10–31.10.2026) → чистая выручка всего (за 01.11–24.11.2026); 1 700,00 ₽ = чистая выручка всего (за 01.11–24.11.2026) − чистая выручка всего (за 01.10–31.10.2026)."},
+		{"ru", "Меньше на {{abs(R3.totals.revenue - R1.totals.revenue)}}.",
+			"Цифры: 1 700,00 ₽ ↑ = чистая выручка всего (за 01.11–24.11.2026) − чистая выручка всего (за 01.10–31.10.2026)."},
+		{"ru", "Все товары дали {{sum(first(R1.rows, 2), .revenue)}}, {{sum(R1.rows, .profit)}}.",
+			"Цифры за 01.11–24.11.2026: 1 600,00 ₽ = сумма: выручка, первые строки (2): «Лейка», «Грабли»; 1 060,00 ₽ = сумма: прибыль, все строки (5)."},
+		{"ru", "{{sum(top(R1.rows, \"profit\", 4), .profit)}}, {{avg(filter(R1.rows, .margin_percent < 45 and .name contains \"а\"), .revenue)}}",
+			"Цифры за 01.11–24.11.2026: 1 050,00 ₽ = сумма: прибыль, топ-4 по полю «прибыль»; 633,33 ₽ = среднее: выручка, где маржа < 45 % и название содержит «а»: «Лейка», «Грабли», «Тачка»."},
+		{"ru", "{{count(R1.rows, .units > 10)}}, {{len(R1.rows)}}, {{max(R1.rows, .profit)}}, {{thousands(R1.totals.revenue)}}",
+			"Цифры за 01.11–24.11.2026: всего — чистая выручка 2,5 тыс. ₽; 4 = число строк, где продано > 10 шт.; 5 = число строк; 400,00 ₽ = максимум: прибыль, все строки (5) — «Лейка»."},
+		{"ru", "Мы должны {{R2.top_debtors[1].amount}}, в кассе {{R2.cash}}, {{R2.top_debtors[1].amount + R2.top_debtors[2].amount}}",
+			"Цифры: «Север» (крупнейшие должники) — долг 4 000,00 ₽ (1-е из 2); деньги на счетах и в кассах 7 000,00 ₽; 5 000,00 ₽ = долг «Север» (крупнейшие должники) + долг «Юг» (крупнейшие должники)."},
+		{"ru", "Продали {{R4.rows[1].sold_units}}; {{R4.rows[1].sold_units / 90 * 14}}",
+			"Цифры: «Сачок» — продано за 90 дн. 9 шт.; 1,4 шт. = продано за 90 дн. «Сачок» ÷ 90 × 14."},
+		{"ru", "Сито: {{R5.rows[1].units}}, {{R5.rows[2].units}}, всего {{R5.totals.units}}",
+			"Цифры, склад «Подвал»: «Сито» (Чердак) — остаток 41 шт. (2-е из 3); «Сито» (Подвал) — остаток 23 шт. (3-е из 3); всего — остаток 123 шт."},
+		{"ru", "{{table(filter(R1.rows, .profit > 50), \"name\", \"profit\", \"За штуку = revenue / units\")}}",
+			"Цифры за 01.11–24.11.2026: строки таблицы: где прибыль > 50,00 ₽; «За штуку» = выручка ÷ продано."},
+		{"ru", "{{table(R1.rows, \"name\", \"profit\")}}", ""},
+		{"en", "Leader {{R1.rows[4].revenue}}, {{R1.totals.revenue}}, {{sum(top(R1.rows, \"profit\", 4), .profit)}}, {{max(R1.rows, .profit)}}, {{len(R1.rows)}}",
+			"Figures for 1 Nov – 24 Nov 2026: “Тачка” — revenue RUB 300.00 (4th of 5); total — net revenue RUB 2,500.00; RUB 1,050.00 = sum of profit, top 4 by profit; RUB 400.00 = maximum of profit, all 5 rows — “Лейка”; 5 = number of rows."},
+		{"en", "{{R1.totals.revenue}} {{R3.totals.revenue}} {{change(R3.totals.revenue, R1.totals.revenue)}}",
+			"Figures:\n- margin for 1 Nov – 24 Nov 2026: total — net revenue RUB 2,500.00\n- margin for 1 Oct – 31 Oct 2026: total — net revenue RUB 800.00\n- computed: +212.5% = net revenue total (for 1 Oct – 31 Oct 2026) → net revenue total (for 1 Nov – 24 Nov 2026)"},
+	} {
+		config := writing(t, c.lang)
+		config.Book = shopBook(t, c.lang)
+		text, w := writtenOf(t, config, c.text)
+		got := spaced.Replace(Legend(t.Context(), config.Book, c.lang, w.Text(), w.Figures()))
+		if got != c.legend {
+			t.Errorf("%s\n%s\n got %q\nwant %q", c.text, text, got, c.legend)
+		}
+	}
+}

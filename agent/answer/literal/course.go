@@ -1,0 +1,25 @@
+package literal
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/agent/answer/plain"
+)
+
+// CourseIn is which way a plain text says last that something went: 1 up, -1 down, 0 if it does not say so, or denies it.
+func CourseIn(text string) (course int) {
+	const whole = 3
+	before := ""
+	for _, word := range plain.WordTexts(text) {
+		for form, is := range courseForms {
+			if word == form || utf8.RuneCountInString(form) > whole && strings.HasPrefix(word, form) {
+				if course = is; before == "не" || before == "not" {
+					course = 0
+				}
+			}
+		}
+		before = word
+	}
+	return course
+}

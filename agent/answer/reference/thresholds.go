@@ -1,0 +1,45 @@
+package reference
+
+import (
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/shopspring/decimal"
+)
+
+// mirrored are the comparisons as they are with their sides changed.
+var mirrored = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+// Thresholds are the numbers that an expression compares something with, and how many rows it takes.
+func (b *Book) Thresholds(expression string) (numbers []decimal.Decimal) {
+	e := &evaluation{book: b}
+	s, err := e.parse(expression)
+	if err != nil {
+		return nil
+	}
+	ast.Walk(&s.root, visitor(func(n ast.Node) {
+		var sides []ast.Node
+		switch n := n.(type) {
+		case *ast.BinaryNode:
+			if mirrored[n.Operator] != "" || n.Operator == "==" || n.Operator == "!=" {
+				sides = []ast.Node{n.Left, n.Right}
+			}
+		case *ast.CallNode:
+			if f, named := n.Callee.(*ast.IdentifierNode); named && strings.HasSuffix(functions[f.Value].usage, ", n)") {
+				sides = n.Arguments
+			}
+		}
+		for _, side := range sides {
+			ast.Walk(&side, visitor(func(n ast.Node) { // also the 14 of .units < .sold_units / 90 * 14
+				if v, err := e.literal(s, n); isNumeral(n) && err == nil {
+					numbers = append(numbers, v.Decimal())
+				}
+			}))
+		}
+	}))
+	return numbers
+}
+
+type visitor func(ast.Node)
+
+func (v visitor) Visit(n *ast.Node) { v(*n) }
