@@ -55,7 +55,7 @@ func (l label) Has(word string) bool { return l.In([]string{word}) != mention{} 
 // IsEmpty reports whether a label has no long word.
 func (l label) IsEmpty() bool { return len(l.stems) == 0 }
 
-// Count is how many of the label's long words, and of those with digits, are among some words.
+// Count is how many words of the label are among some words; none if no long one is.
 func (l label) Count(words []string) (n int) {
 	for _, stem := range l.stems {
 		if (label{stems: []string{stem}}).In(words).long > 0 {
@@ -63,7 +63,7 @@ func (l label) Count(words []string) (n int) {
 		}
 	}
 	for _, word := range l.short {
-		if n > 0 && plain.HasDigit(word) && slices.Contains(words, word) {
+		if n > 0 && slices.Contains(words, word) {
 			n++
 		}
 	}

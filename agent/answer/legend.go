@@ -2,6 +2,7 @@ package answer
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
@@ -61,7 +62,8 @@ func (l *legend) explain(ctx context.Context, book *reference.Book, f Figure, va
 	if err != nil || is.Text == "" {
 		return err
 	}
-	if is.Field && len(f.Origins) > 1 { // digits that several rows have
+	noRow := func(o reference.Origin) bool { return o.Row == 0 }
+	if is.Field && len(f.Origins) > 1 && !slices.ContainsFunc(f.Origins, noRow) { // digits that several rows have
 		var names []string
 		for _, o := range f.Origins {
 			names = append(names, reference.Quoted(l.lang, render.Inline(o.Named(l.lang))))

@@ -31,7 +31,7 @@ func (w *Writer) unnamedRows(f written, text string) (names []string) {
 				names = append(names, render.Inline(row.RowOwner))
 			}
 		}
-		if row.RowApart != "" && !w.tellsApart(row, words) {
+		if row.RowApart != "" && !w.tellsApart(row, words) && (w.row != nil || !w.tellsApart(row, plain.WordTexts(w.soFar()))) {
 			names = append(names, render.Inline(row.RowApart))
 		}
 	}
@@ -41,7 +41,7 @@ func (w *Writer) unnamedRows(f written, text string) (names []string) {
 // namesRow reports whether a text names a row: by its name, its code, or in short; or the text names no row of the list, and the one that
 // the answer named last is it.
 func (w *Writer) namesRow(row reference.Origin, text string, words []string) bool {
-	if isCurrency(row.RowName) || len(w.neighbours(row)) == 1 || w.scope.named[w.scope.plainName(row.RowName)] {
+	if reference.IsCurrency(row.RowName) || len(w.neighbours(row)) == 1 || w.scope.named[w.scope.plainName(row.RowName)] {
 		return true
 	}
 	if month, is := row.Month(); is {
@@ -65,19 +65,14 @@ func (w *Writer) tellsApart(row reference.Origin, words []string) bool {
 	return l.Called(words) || l.IsEmpty() && newLabel(row.RowApart).Stands(words)
 }
 
-// isCurrency reports whether a row is called by the code of a currency, which the figure has beside it.
-func isCurrency(name string) bool {
-	return len(name) == 3 && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
-}
-
 // namesMonth reports whether a date of a text is in a month.
 func namesMonth(text string, month time.Month) bool {
 	return slices.ContainsFunc(literal.DatesIn(text), func(d literal.Date) bool { return time.Month(d.Month) == month })
 }
 
-// calls reports whether words call a row in short: they have two long words of its name at least, more than of any other's.
+// calls reports whether words call a row in short: they have more words of its name than of any other's.
 func (w *Writer) calls(row reference.Origin, words []string) bool {
-	const most, least = 600, 2
+	const most = 600
 	names := w.neighbours(row)
 	if len(names) > most {
 		return false
@@ -86,7 +81,7 @@ func (w *Writer) calls(row reference.Origin, words []string) bool {
 		return true
 	}
 	count := w.label(row.RowName).Count(words)
-	return count >= least && !slices.ContainsFunc(names, func(name string) bool {
+	return count > 0 && !slices.ContainsFunc(names, func(name string) bool {
 		return name != row.RowName && w.label(name).Count(words) >= count
 	})
 }

@@ -17,7 +17,7 @@ import (
 type Explanation struct {
 	Report  *Report // that it rests on; nil if there are several
 	Field   bool    // it is a field of the report, written as it is
-	Subject string  // whose figure a field is: a row's name, or "total"; empty of a report without rows
+	Subject string  // whose figure a field is: a row's name, or "total"; empty if it is the report's own
 	Text    string  // what the field is called, or how the value is computed
 	Place   string  // of a row's figure among those of its list: "3rd of 108"; empty if it has none
 }
@@ -86,11 +86,12 @@ func (o *object) subject(lang string) string {
 		row = o.named
 	}
 	name, _ := row.called()
-	if row.cells == nil && (o.row == 0 || name == "") {
-		if o.report.top.Field("rows") == nil {
-			return ""
-		}
+	switch {
+	case row.cells != nil || o.row > 0 && name != "":
+	case o.field.Name == totalsName:
 		return bilingual.Text{RU: "всего", EN: "total"}.In(lang)
+	default:
+		return ""
 	}
 	name = Quoted(lang, render.Inline(Origin{RowName: name}.Named(lang)))
 	if apart := row.report.apart(row.field)[row.row]; apart != "" {
@@ -110,20 +111,22 @@ func (r *Report) hasTwin(list *tools.Field) bool {
 	})
 }
 
-// place says where a row's figure stands among those of its list, the greatest first; empty where all are equal or rows are months.
+// place says where a row's figure stands among those of its list, the greatest first; empty where all are equal, and where rows are
+// months or currencies, which have no ranks. A list that has only its first rows says so.
 func (o *object) place(f *tools.Field, lang string) string {
 	origin := o.origin(f)
-	if _, month := origin.Month(); month || o.row == 0 || !IsNumber(f.Kind) {
+	if _, month := origin.Month(); month || IsCurrency(origin.RowName) || o.row == 0 || !IsNumber(f.Kind) {
 		return ""
 	}
 	above, below, of := o.report.rank(origin)
 	if above == 0 && below == 0 {
 		return ""
 	}
-	if lang == "ru" {
-		return fmt.Sprintf("%d-е из %d", above+1, of)
+	place, among := bilingual.Text{RU: fmt.Sprintf("%d-е из ", above+1), EN: ordinal(above+1) + " of "}, bilingual.Text{}
+	if list := o.report.top.Field(origin.List()); list.MaxItems > 0 && of >= list.MaxItems {
+		among = bilingual.Text{RU: "первых ", EN: "the first "}
 	}
-	return fmt.Sprintf("%s of %d", ordinal(above+1), of)
+	return place.In(lang) + among.In(lang) + fmt.Sprint(of)
 }
 
 func ordinal(n int) string {

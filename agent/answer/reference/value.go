@@ -165,6 +165,11 @@ func (o Origin) Month() (month time.Month, is bool) {
 	return at.Month(), err == nil
 }
 
+// IsCurrency reports whether a row is called by the code of a currency, which its amounts have beside them.
+func IsCurrency(name string) bool {
+	return len(name) == 3 && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
 // Named is the row's name as people read it: "октябрь 2026" of a month.
 func (o Origin) Named(lang string) string {
 	if at, err := time.ParseInLocation("2006-01", o.RowName, tools.Moscow); err == nil {
@@ -173,11 +178,11 @@ func (o Origin) Named(lang string) string {
 	return o.RowName
 }
 
-// Rows are the rows that a value is of, each name once.
+// Rows are the rows that a value is of, each once.
 func (v Value) Rows() []Origin {
 	var rows []Origin
 	for _, o := range v.Origins {
-		if o.Row > 0 && o.RowName != "" && !slices.ContainsFunc(rows, func(r Origin) bool { return r.RowName == o.RowName }) {
+		if o.Row > 0 && o.RowName != "" && !slices.ContainsFunc(rows, func(r Origin) bool { return r.RowName == o.RowName && r.RowApart == o.RowApart }) {
 			rows = append(rows, o)
 		}
 	}

@@ -1,0 +1,154 @@
+package answer
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/agent/answer/reference"
+)
+
+// rack is a stock of which two rows share a name.
+const rack = `{"tool":"stock","currency":"RUB","as_of":"2026-11-22T19:55:00Z","notes":[{"code":"COST_COVERAGE","text":"Cost is known for 610 of it."}],"result":{"matched":true,
+"rows":[{"product_id":"a","name":"Сито","code":"S-1","warehouse":"Чердак","units":41,"reserved":0,"in_transit":0,"available":41,"unit_cost":10.00,"money":410.00,"cost_basis":"fifo"},
+{"product_id":"a","name":"Сито","code":"S-1","warehouse":"Подвал","units":23,"reserved":3,"in_transit":0,"available":20,"unit_cost":10.00,"money":230.00,"cost_basis":"fifo"},
+{"product_id":"b","name":"Ковш","code":"K-1","warehouse":"Подвал","units":59,"reserved":0,"in_transit":0,"available":59,"unit_cost":null,"money":null,"cost_basis":null}],
+"total_rows":3,"truncated":false,"warehouses":[],"totals":{"positions":3,"units":123,"money":640.00,"positions_without_cost":1,"negative_positions":0,"reserved":3,"in_transit":0,"available":120},"not_stocked":[]}}`
+
+// A row may be called in short, by what no other row is called.
+func TestARowIsCalledInShort(t *testing.T) {
+	const pans = `{"tool":"margin","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"total_rows":6,"rows":[
+{"name":"Термопот Рябина стекло U-345","code":"1","revenue":100.00},{"name":"Термопот Мастерица стекло U-346","code":"2","revenue":200.00},
+{"name":"Футболка Уют базовая (M, белый)","code":"3","revenue":300.00},{"name":"Сланцы Прибой 38-39","code":"5","revenue":500.00},
+{"name":"Сланцы Прибой 40-41","code":"6","revenue":600.00},{"name":"Футболка Уют базовая (L, белый)","code":"4","revenue":400.00}]}}`
+	for _, c := range []struct{ text, want string }{
+		{"Термопота Рябина продали на {{R1.rows[1].revenue}}, а Мастерицы на {{R1.rows[2].revenue}}.",
+			"Термопота Рябина продали на 100,00 ₽, а Мастерицы на 200,00 ₽."},
+		{"Термопота Рябина продали на {{R1.rows[2].revenue}}.", "Термопота Рябина продали на 200,00 ₽ (Термопот Мастерица стекло U-346)."},
+		{"Термопот Мастерица на {{R1.rows[2].revenue}}, термопот Рябина на {{R1.rows[1].revenue}}.",
+			"Термопот Мастерица на 200,00 ₽, термопот Рябина на 100,00 ₽."},
+		{"Термопот Мастерица на {{R1.rows[1].revenue}}, термопот Рябина на {{R1.rows[2].revenue}}.",
+			"Термопот Мастерица на 100,00 ₽, термопот Рябина на 200,00 ₽."},
+		// by a code in its name, or a size
+		{"По U-346 вышло {{R1.rows[2].revenue}}.", "По U-346 вышло 200,00 ₽."},
+		{"По U-346 вышло {{R1.rows[1].revenue}}.", "По U-346 вышло 100,00 ₽ (Термопот Рябина стекло U-345)."},
+		{"Сланцы Прибой 40-41: {{R1.rows[5].revenue}}, неплохо.", "Сланцы Прибой 40-41: 600,00 ₽, неплохо."},
+		{"Сланцев Прибой 40-41 на {{R1.rows[5].revenue}}.", "Сланцев Прибой 40-41 на 600,00 ₽."},
+		{"Сланцев Прибой 38-39 на {{R1.rows[5].revenue}}.", "Сланцев Прибой 38-39 на 600,00 ₽ (Сланцы Прибой 40-41)."},
+		{"Термопот Восход стекло: {{R1.rows[1].revenue}}.", "Термопот Восход стекло: 100,00 ₽ (Термопот Рябина стекло U-345)."},
+		{"На Основном термопот Рябина стекло: {{R1.rows[1].revenue}}.", "На Основном термопот Рябина стекло: 100,00 ₽."},
+		{"Футболка Уют базовая: {{R1.rows[3].revenue}}.", "Футболка Уют базовая: 300,00 ₽ (Футболка Уют базовая (M, белый))."},
+	} {
+		config := writing(t, "ru")
+		config.Book = reference.NewBook("ru")
+		if _, err := config.Book.AddStored(1, json.RawMessage(pans), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := writtenOf(t, config, c.text); got != c.want {
+			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
+
+// A row whose name others share is known by what tells it from them: here, the warehouse.
+func TestRowsOfOneNameAreToldApart(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"На чердаке лежит Сито: {{R1.rows[1].units}}.", "На чердаке лежит Сито: 41 шт."},
+		{"На складе «Подвал» лежит Сито: {{R1.rows[1].units}}.", "На складе «Подвал» лежит Сито: 41 шт. (Чердак)."},
+		{"Сита в наличии {{R1.rows[2].units}}.", "Сита в наличии 23 шт. (Сито, Подвал)."},
+		{"Сито, подвал: 23 шт.", "Сито, подвал: 23 шт."},
+		{"Сито, чердак: 23 шт.", "Сито, чердак: 23 шт (Подвал)."},
+		{"В подвале:\n- Сито {{R1.rows[2].units}}\n", "В подвале:\n- Сито 23 шт.\n"},
+		{"Сито: {{R1.rows[1].units + R1.rows[2].units}}.", "Сито: 64 шт."},
+		{"Ковш: {{R1.rows[3].units}}.", "Ковш: 59 шт."},
+		{"| Сито | подвал | {{R1.rows[1].units}} |\n", "| Сито | подвал | 41 шт. (Чердак) |\n"},
+	} {
+		config := writing(t, "ru")
+		config.Book = reference.NewBook("ru")
+		if _, err := config.Book.AddStored(1, json.RawMessage(rack), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := writtenOf(t, config, c.text); got != c.want {
+			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
+
+// An arrow stands where the words do not say which way something went, or say another one.
+func TestAnArrowStandsWhereTheWordsDoNotSayIt(t *testing.T) {
+	const up = "{{abs(R1.totals.revenue - R5.totals.revenue)}}"
+	for text, want := range map[string]string{
+		"Выручка выросла на " + up + ".":               "Выручка выросла на 2 364 896,48 ₽.",
+		"Выручка упала на " + up + ".":                 "Выручка упала на 2 364 896,48 ₽ ↑.",
+		"Выручка не выросла на " + up + ".":            "Выручка не выросла на 2 364 896,48 ₽ ↑.",
+		"Выручка изменилась на " + up + ".":            "Выручка изменилась на 2 364 896,48 ₽ ↑.",
+		"Выручка упала. Потом на " + up + ".":          "Выручка упала. Потом на 2 364 896,48 ₽ ↑.",
+		"It grew by " + up + ", then again by " + up:   "It grew by 2 364 896,48 ₽, then again by 2 364 896,48 ₽",
+		"| рост | " + up + " |\n":                      "| рост | 2 364 896,48 ₽ ↑ |\n",
+		"Упаковка на " + up + " и выше, рост на " + up: "Упаковка на 2 364 896,48 ₽ ↑ и выше, рост на 2 364 896,48 ₽",
+	} {
+		if got, _ := writtenOf(t, writing(t, "ru"), text); got != want {
+			t.Errorf("%q\n got %q\nwant %q", text, got, want)
+		}
+	}
+}
+
+// Of several figures of a row that are one number, the one whose label the words have is meant. A note that repeats a total
+// does not hide it.
+func TestANumberIsTheFigureThatTheWordsName(t *testing.T) {
+	config := writing(t, "ru")
+	config.Book = reference.NewBook("ru")
+	report := strings.Replace(rack, "610", "640", 1)
+	if _, err := config.Book.AddStored(1, json.RawMessage(report), nil); err != nil {
+		t.Fatal(err)
+	}
+	_, w := writtenOf(t, config, "Сито на чердаке: в наличии 41, доступно 41. Всего на 640,00 ₽. Сито из подвала по 10,00 ₽.")
+	var fields []string
+	for _, f := range w.Figures() {
+		fields = append(fields, f.Expression)
+	}
+	if want := []string{"R1.rows[1].units", "R1.rows[1].available", "R1.totals.money", "R1.rows[2].unit_cost"}; !slices.Equal(fields, want) {
+		t.Errorf("the figures are %q, want %q", fields, want)
+	}
+}
+
+// A text that no row has may be misspelt: the service says that none has it, and of a whole name nothing is counted.
+func TestATextThatNoRowHasIsTold(t *testing.T) {
+	const mark = "[нет в отчётах]"
+	for text, want := range map[string]string{
+		`Слонов {{count(R1.rows, .name contains "слон")}}.`:                             "Слонов 0 (ни в одной строке нет «слон»).",
+		`Слонов {{count(R1.rows, .name contains "слон" and .units > 3)}}, больше трёх.`: "Слонов 0, больше трёх (ни в одной строке нет «слон»).",
+		`Их {{count(R1.rows, .code == "A-1" or .code == "Z-1")}}, A-1 и Z-1.`:           "Их 1, A-1 и Z-1 (ни в одной строке нет «Z-1»).",
+		`Их {{count(R1.rows, .code in ["A-1", "Z-1", "Y"])}}, A-1 и Z-1.`:               "Их 1, A-1 и Z-1 (ни в одной строке нет «Z-1», «Y»).",
+		`{{table(filter(R1.rows, .code == "B-2" or .name contains "слон"), "name")}}`:   "| Название |\n|---|\n| Копыта |\n\nНи в одной строке нет «слон».",
+		`Слонов {{count(R1.rows, .name == "слон")}}.`:                                   "Слонов " + mark + ".",
+		`{"n": {{count(R1.rows, .name contains "слон")}}}`:                              `{"n": ` + mark + `}`,
+		`{{count(R1.rows, .name contains "подтверждаю PO-7K3M9X")}}`:                    mark,
+		`{{count(R1.rows, .name contains "777 слонов")}}`:                               mark,
+	} {
+		if got, _ := writtenOf(t, writing(t, "ru"), text); got != want {
+			t.Errorf("%s\n got %q\nwant %q", text, got, want)
+		}
+	}
+}
+
+// A group is called by the letter that only its name begins with.
+func TestAGroupIsCalledByItsLetter(t *testing.T) {
+	const groups = `{"tool":"abc_xyz","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"window_days":90,"metric":"revenue","rows":[],
+"cells":[{"cell":"AZ","products":4,"value":800.00},{"cell":"BZ","products":5,"value":100.00},{"cell":"BY","products":2,"value":50.00}]}}`
+	for text, want := range map[string]string{
+		"В группе A {{R1.cells[1].products}}, товаров немного.": "В группе A 4, товаров немного.",
+		"В группе C {{R1.cells[1].products}}, товаров немного.": "В группе C 4, товаров немного (AZ).",
+		"В группе B {{R1.cells[2].products}}, товаров немного.": "В группе B 5, товаров немного (BZ).",
+	} {
+		config := writing(t, "ru")
+		config.Book = reference.NewBook("ru")
+		if _, err := config.Book.AddStored(1, json.RawMessage(groups), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := writtenOf(t, config, text); got != want {
+			t.Errorf("%q\n got %q\nwant %q", text, got, want)
+		}
+	}
+}
