@@ -19,6 +19,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -358,7 +359,7 @@ func languageOf(message, before string) string {
 	case !strings.ContainsFunc(message, unicode.IsLetter):
 		return cmpOr(before, "en")
 	case strings.ContainsFunc(message, russian):
-		return cmpOr(loaded().language(message), "ru")
+		return cmpOr(loaded().language(message), before, render.Language(message))
 	}
 	return cmpOr(loaded().language(message), "en")
 }

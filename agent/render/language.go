@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 var quotedText = regexp.MustCompile(`«[^»]*»|"[^"]*"|“[^”]*”|„[^“”]*[“”]`)
@@ -56,13 +57,14 @@ func IsRomanized(text string) bool {
 	)
 }
 
-// Language returns the language to answer a text in, "ru" or "en". Quoted names and codes are ignored, function words
-// have the most weight, and the default is Russian.
+// Language returns the language to answer a text in, "ru" or "en". Quoted names and codes are ignored, as are Russian words inside it that
+// begin with a capital letter: mostly names of goods. Function words have the most weight, and the default is Russian.
 func Language(text string) string {
 	if IsRomanized(text) {
 		return "ru"
 	}
 	russian, english := 0, 0
+	first := true
 	words := strings.FieldsFuncSeq(quotedText.ReplaceAllString(firstAndLast(text), " "), func(r rune) bool { return !isWordRune(r) })
 	for word := range words {
 		lang, small := functionWords()[strings.ToLower(word)]
@@ -72,10 +74,13 @@ func Language(text string) string {
 		case small:
 			english += 10
 		case strings.ContainsFunc(word, isCyrillic):
-			russian++
+			if first || !isCapital(word) {
+				russian++
+			}
 		case !isCode(word):
 			english++
 		}
+		first = false
 	}
 	if english > russian {
 		return "en"
@@ -86,6 +91,11 @@ func Language(text string) string {
 // isCode reports whether a word belongs to no language: "7K3M9X", "SKU".
 func isCode(word string) bool {
 	return strings.ContainsFunc(word, unicode.IsDigit) || strings.ToUpper(word) == word && len(word) <= 4
+}
+
+func isCapital(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(first)
 }
 
 func isCyrillic(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }
