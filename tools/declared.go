@@ -36,7 +36,6 @@ type fieldLabels struct {
 	Words          map[string]bilingual.Text // labels of the values of a closed set
 	Missing        *bilingual.Text           // label of null; {}: unknown
 	By             map[string]bilingual.Text // labels by what the result measures
-	Window         bool                      // counts what happened in the window of days that the result says
 }
 
 // declaredColumn is a field's path from the table's rows, with labels for this table only.
@@ -155,7 +154,6 @@ func (f *Field) fillMissing(labels fieldLabels) {
 	if f.Words == nil {
 		f.Words = labels.Words
 	}
-	f.Window = f.Window || labels.Window
 	if f.Missing == (bilingual.Text{}) && labels.Missing != nil {
 		f.Missing = *labels.Missing
 	}

@@ -45,7 +45,6 @@ type Field struct {
 	Currency string                    // the sibling field that names the currency of this money; empty: the result's own
 	Words    map[string]bilingual.Text // labels of the values of a closed set
 	Missing  bilingual.Text            // label of null, if it means something other than unknown
-	Window   bool                      // it counts what happened in the window of days that the result says
 	MaxItems int                       // greatest length of a list that is cut off; 0: not cut off
 
 	index []int

@@ -8,6 +8,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // mostInLegend bounds the figures that a legend explains.
@@ -29,8 +30,8 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		if f.Kind == reference.Tabular {
 			value = ""
 		}
-		if err := l.explain(ctx, book, f, value); err != nil {
-			continue // its report is gone
+		if err := l.explain(ctx, book, f, value); err != nil || l.cut {
+			break // the client has left, or the line is full
 		}
 	}
 	return l.write()
@@ -59,8 +60,8 @@ type legendSubject struct {
 
 func (l *legend) explain(ctx context.Context, book *reference.Book, f Figure, value string) error {
 	is, err := book.Explain(ctx, f.Expression)
-	if err != nil || is.Text == "" {
-		return err
+	if err != nil || is.Text == "" || is.Setting {
+		return ctx.Err()
 	}
 	noRow := func(o reference.Origin) bool { return o.Row == 0 }
 	if is.Field && len(f.Origins) > 1 && !slices.ContainsFunc(f.Origins, noRow) { // digits that several rows have
@@ -134,7 +135,7 @@ func (l *legend) write() string {
 		return ""
 	case len(l.parts) == 1:
 		if r := l.parts[0].report; r != nil {
-			head += r.Narrowing(l.lang)
+			head += r.Scope(l.lang)
 		}
 		return head + ": " + strings.TrimSuffix(l.parts[0].write(), ".") + end
 	}
@@ -142,7 +143,7 @@ func (l *legend) write() string {
 	for _, part := range l.parts {
 		name := bilingual.Text{RU: "вычислено", EN: "computed"}.In(l.lang)
 		if part.report != nil {
-			name = part.report.Source(l.lang)
+			name = bilingual.Small(tools.ToolLabel(part.report.Tool).In(l.lang)) + part.report.Scope(l.lang)
 		}
 		lines = append(lines, "- "+name+": "+part.write())
 	}

@@ -29,16 +29,16 @@ func TestMoneyFollowsTheLanguage(t *testing.T) {
 		"ru": `**Деньги**
 
 - Деньги на счетах и в кассах: 1 234 567,80 ₽
-- Должны нам: нет данных
+- Нам должны: нет данных
 - Должников: 0
-- Должны мы: 0,00 ₽
+- Мы должны: 0,00 ₽
 - Кредиторов: 1
-- Итого с учётом долгов: −1 750 000,50 ₽
+- Деньги с учётом долгов: −1 750 000,50 ₽
 - Откуда долги: посчитаны по документам
 
 **Счета и кассы**
 
-| Счёт | Организация | Остаток | Валюта |
+| Счёт | Организация | Остаток на счёте | Валюта |
 | --- | --- | ---: | --- |
 | 40702810 | ООО Рога | 1 234 567,80 ₽ | RUB |
 | USD | ООО Рога | 1 500,25 $ | USD |
@@ -60,11 +60,11 @@ func TestMoneyFollowsTheLanguage(t *testing.T) {
 		"en": `**Money**
 
 - Cash: 1,234,567.80 RUB
-- Receivables: unknown
+- Owed to us: unknown
 - Debtors: 0
-- Payables: 0.00 RUB
+- Owed by us: 0.00 RUB
 - Creditors: 1
-- Net: -1,750,000.50 RUB
+- Cash with debts settled: -1,750,000.50 RUB
 - Debts from: computed from documents
 
 **Accounts**
@@ -82,7 +82,7 @@ func TestMoneyFollowsTheLanguage(t *testing.T) {
 
 **Top creditors**
 
-| Counterparty | Amount |
+| Counterparty | Debt |
 | --- | ---: |
 | А \| Б | 5.00 RUB |
 

@@ -78,7 +78,7 @@ type Verdict int
 const (
 	Passes Verdict = iota
 	Fails
-	IsValue // of one row, or of no row of one report
+	IsValue // of one row, or of whole reports
 	OfRows  // of several rows, and of nothing else
 )
 
@@ -117,8 +117,9 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 		return Fails, nil
 	case one:
 		return IsValue, found
-	case slices.ContainsFunc(found, func(v reference.Value) bool { return v.Origins[0].RowName == "" }):
-		return Passes, nil
+	}
+	if whole := slices.DeleteFunc(slices.Clone(found), func(v reference.Value) bool { return v.Origins[0].RowName != "" }); len(whole) > 0 {
+		return IsValue, whole
 	}
 	return OfRows, found
 }

@@ -250,7 +250,7 @@ func (r *Report) Field(path string) *tools.Field {
 func (r *Report) Window() int {
 	for i := range r.top.Fields {
 		f := &r.top.Fields[i]
-		if raw := f.In(r.value); strings.HasSuffix(f.Name, "window_days") && raw.IsValid() && raw.CanInt() {
+		if raw := f.In(r.value); (strings.HasSuffix(f.Name, "window_days") || f.Name == "days") && raw.IsValid() && raw.CanInt() {
 			return int(raw.Int())
 		}
 	}

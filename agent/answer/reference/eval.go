@@ -243,12 +243,61 @@ func (e *evaluation) identifier(name string) (Value, error) {
 		return unknown(Bare), nil
 	}
 	if len(e.rows) > 0 {
-		return e.rows[len(e.rows)-1].object.get(e, name)
+		return e.bare(name)
 	}
 	if reports := e.book.Reports(); len(reports) == 1 && reports[0].top.Field(name) != nil {
 		return (&object{report: reports[0], field: reports[0].top, value: reports[0].value}).get(e, name)
 	}
 	return Value{}, wrong(UnknownName, "%s is not a report: write its name before it, as in R1.%s; %s", name, name, e.book.there())
+}
+
+// bare reads a field that is written without its row and without a point: of the innermost row, or of the only one around that has it.
+func (e *evaluation) bare(name string) (Value, error) {
+	inside := e.rows[len(e.rows)-1]
+	around := e.rowWith(name, len(e.rows)-1)
+	switch {
+	case around == nil, around.field == inside.field:
+		return inside.get(e, name)
+	case inside.field.Field(name) == nil:
+		return around.get(e, name)
+	}
+	return Value{}, wrong(
+		UnknownName, "%s may be of this row or of the one around it: write .%[1]s for this one's; the other's stands in a comparison: .%[1]s == %[1]s",
+		name,
+	)
+}
+
+// rowWith is the innermost of the first n rows that has a field; nil if none has.
+func (e *evaluation) rowWith(name string, n int) *place {
+	for _, row := range slices.Backward(e.rows[:n]) {
+		if row.field.Field(name) != nil {
+			return row
+		}
+	}
+	return nil
+}
+
+// side evaluates one side of a comparison. Beside a field of this row, a field without a point is of a row around it: .code == code joins
+// the rows of two lists.
+func (e *evaluation) side(s *source, n, other ast.Node) (Value, error) {
+	if len(e.rows) > 1 && joins(n, other) {
+		name := n.(*ast.IdentifierNode).Value
+		if around := e.rowWith(name, len(e.rows)-1); around != nil {
+			return around.get(e, name)
+		}
+	}
+	return e.node(s, n)
+}
+
+// joins reports whether one side of a comparison is a field without a point, and the other one with a point.
+func joins(n, other ast.Node) bool {
+	_, bare := n.(*ast.IdentifierNode)
+	member, ok := other.(*ast.MemberNode)
+	if !bare || !ok {
+		return false
+	}
+	_, pointed := member.Node.(*ast.PointerNode)
+	return pointed
 }
 
 func (e *evaluation) literal(s *source, n ast.Node) (Value, error) {
@@ -391,11 +440,11 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 	if product, ok := n.Left.(*ast.BinaryNode); ok && n.Operator == "/" && product.Operator == "*" {
 		return e.productOver(s, product, n.Right)
 	}
-	a, err := e.node(s, n.Left)
+	a, err := e.side(s, n.Left, n.Right)
 	if err != nil {
 		return Value{}, err
 	}
-	b, err := e.node(s, n.Right)
+	b, err := e.side(s, n.Right, n.Left)
 	if err != nil {
 		return Value{}, err
 	}

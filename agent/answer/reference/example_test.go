@@ -59,7 +59,7 @@ func ExampleBook_Eval_table() {
 	}
 	fmt.Println(usual.Replace(v.Write("en")))
 	// Output:
-	// | Product | In stock | Amount | Per day |
+	// | Product | In stock | Value at cost | Per day |
 	// |---|---:|---:|---:|
 	// | Чайник | 272 pcs | RUB 326,536.00 | 3.022 pcs |
 	// | Кружка | 14 pcs | unknown | 0.156 pcs |

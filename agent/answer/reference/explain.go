@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,6 +20,7 @@ type Explanation struct {
 	Field   bool    // it is a field of the report, written as it is
 	Subject string  // whose figure a field is: a row's name, or "total"; empty if it is the report's own
 	Text    string  // what the field is called, or how the value is computed
+	Setting bool    // it says how the report was made, such as its window of days
 	Place   string  // of a row's figure among those of its list: "3rd of 108"; empty if it has none
 }
 
@@ -40,13 +42,16 @@ func (b *Book) Explain(ctx context.Context, expression string) (Explanation, err
 		is.Report = x.reports[0]
 	}
 	if isField(s.root) && v.in != nil && v.in.cells == nil {
-		is.Field = true
-		is.Subject, is.Text, is.Place = v.in.subject(b.lang), x.label(v.field, v.in.report), v.in.place(v.field, b.lang)
+		is.Field, is.Setting = true, v.in.field == v.in.report.top && settings[v.Kind]
+		is.Subject, is.Text, is.Place = v.in.subject(b.lang), bilingual.Small(v.field.Label.In(b.lang)), v.in.place(v.field, b.lang)
 		return is, nil
 	}
 	is.Text = x.node(s.root)
 	return is, nil
 }
+
+// settings are the kinds of a report's own fields that are no figures of the books: windows, limits and shares that it was made with.
+var settings = map[Kind]bool{tools.KindDays: true, tools.KindMonths: true, tools.KindPercent: true}
 
 // reportsOf are those whose fields the expression has read.
 func (e *evaluation) reportsOf() (reports []*Report) {
@@ -88,13 +93,23 @@ func (o *object) subject(lang string) string {
 	name, _ := row.called()
 	switch {
 	case row.cells != nil || o.row > 0 && name != "":
-	case o.field.Name == totalsName:
+	case strings.HasPrefix(o.field.Path+".", totalsName+"."):
 		return bilingual.Text{RU: "всего", EN: "total"}.In(lang)
 	default:
 		return ""
 	}
+	if IsCurrency(name) {
+		return "" // its amounts have it beside them
+	}
+	owner, apart := "", row.report.apart(row.field)[row.row]
+	if row.cells == nil {
+		owner = row.owner(name)
+	}
 	name = Quoted(lang, render.Inline(Origin{RowName: name}.Named(lang)))
-	if apart := row.report.apart(row.field)[row.row]; apart != "" {
+	if owner != "" && owner != apart {
+		name += " (" + render.Inline(owner) + ")"
+	}
+	if apart != "" {
 		name += " (" + render.Inline(apart) + ")"
 	}
 	if row.report.hasTwin(row.field) {
@@ -119,12 +134,25 @@ func (o *object) place(f *tools.Field, lang string) string {
 		return ""
 	}
 	above, below, of := o.report.rank(origin)
-	if above == 0 && below == 0 {
+	first, last := above+1, of-below
+	var place bilingual.Text
+	switch {
+	case above == 0 && below == 0:
 		return ""
+	case above == 0 && last == 1:
+		place = bilingual.Text{RU: "наибольшее из", EN: "largest of"}
+	case below == 0 && last == first:
+		place = bilingual.Text{RU: "наименьшее из", EN: "smallest of"}
+	case first == last:
+		place = bilingual.Text{RU: fmt.Sprintf("%d-е по величине из", first), EN: ordinal(first) + " largest of"}
+	default: // several are equal
+		place = bilingual.Text{
+			RU: fmt.Sprintf("%d–%d-е по величине из", first, last), EN: fmt.Sprintf("%d–%s largest of", first, ordinal(last)),
+		}
 	}
-	place, among := bilingual.Text{RU: fmt.Sprintf("%d-е из ", above+1), EN: ordinal(above+1) + " of "}, bilingual.Text{}
+	among := bilingual.Text{RU: " ", EN: " "}
 	if list := o.report.top.Field(origin.List()); list.MaxItems > 0 && of >= list.MaxItems {
-		among = bilingual.Text{RU: "первых ", EN: "the first "}
+		among = bilingual.Text{RU: " первых ", EN: " the first "}
 	}
 	return place.In(lang) + among.In(lang) + fmt.Sprint(of)
 }
@@ -154,15 +182,6 @@ type explainer struct {
 
 func (x *explainer) text(t bilingual.Text) string { return t.In(x.lang) }
 
-// label is what a field is called, with the days in which its report counts it.
-func (x *explainer) label(f *tools.Field, r *Report) string {
-	label := bilingual.Small(f.Label.In(x.lang))
-	if days := r.Window(); f.Window && days > 0 {
-		label += fmt.Sprintf(x.text(bilingual.Text{RU: " за %d дн.", EN: " in %d days"}), days)
-	}
-	return label
-}
-
 func (x *explainer) node(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.ChainNode:
@@ -171,9 +190,9 @@ func (x *explainer) node(n ast.Node) string {
 		return x.field(n)
 	case *ast.UnaryNode:
 		if n.Operator == "-" {
-			return "−" + x.operand(n.Node, false)
+			return "−" + x.operand(n.Node, bindsFactor)
 		}
-		return x.text(bilingual.Text{RU: "не ", EN: "not "}) + x.operand(n.Node, false)
+		return x.text(bilingual.Text{RU: "не ", EN: "not "}) + x.operand(n.Node, bindsComparison)
 	case *ast.BinaryNode:
 		return x.binary(n)
 	case *ast.CallNode:
@@ -192,9 +211,6 @@ func (x *explainer) field(n ast.Node) string {
 		return x.source.written(n)
 	}
 	label := bilingual.Small(v.field.Label.In(x.lang))
-	if v.in != nil {
-		label = x.label(v.field, v.in.report)
-	}
 	if m, ok := n.(*ast.MemberNode); ok {
 		if of, err := x.evaluation.node(x.source, m.Node); err == nil && of.object != nil {
 			label = strings.TrimSpace(label + " " + of.object.subject(x.lang))
@@ -231,24 +247,39 @@ func (x *explainer) ofRow(n ast.Node) *tools.Field {
 
 // among is what tells a report from others: its period and what it was narrowed to, and its name where another tool's is among them.
 func (r *Report) among(reports []*Report, lang string) string {
-	narrowing := strings.TrimLeft(r.Narrowing(lang), " ,")
-	if narrowing == "" || slices.ContainsFunc(reports, func(other *Report) bool { return other.Tool != r.Tool }) {
-		return r.Source(lang)
+	scope := strings.TrimLeft(r.Scope(lang), " ")
+	if slices.ContainsFunc(reports, func(other *Report) bool { return other.Tool != r.Tool }) {
+		return bilingual.Small(tools.ToolLabel(r.Tool).In(lang)) + " " + scope
 	}
-	return narrowing
+	return scope
 }
 
-// operand is a part of an arithmetic or a condition, in parentheses where they are needed.
-func (x *explainer) operand(n ast.Node, factor bool) string {
+// operand is a part of something larger, in parentheses if it binds less than the operator beside it or is a function of rows.
+func (x *explainer) operand(n ast.Node, binds int) string {
 	text := x.node(n)
-	if b, ok := n.(*ast.BinaryNode); ok && (factor && strings.Contains("+-", b.Operator) || b.Operator == "and" || b.Operator == "or") {
-		return "(" + text + ")"
-	}
-	if c, ok := n.(*ast.CallNode); ok && !asItIs[callee(c)] && callee(c) != "abs" {
+	switch n := n.(type) {
+	case *ast.BinaryNode:
+		if cmp.Or(binding[n.Operator], bindsComparison) < binds {
+			return "(" + text + ")"
+		}
+	case *ast.CallNode:
+		if name := callee(n); name == "abs" || asItIs[name] {
+			return x.operand(n.Arguments[0], binds)
+		}
 		return "(" + text + ")"
 	}
 	return text
 }
+
+// binding says which operators take their operands first: the higher ones do.
+var binding = map[string]int{"or": 1, "||": 1, "and": 2, "&&": 2, "+": 4, "-": 4, "*": 5, "/": 5}
+
+const (
+	bindsComparison = 3 // as the operators that binding does not have
+	bindsDifference = 5 // behind a minus
+	bindsFactor     = 5
+	bindsDivisor    = 6
+)
 
 // signs are the operators as people write them.
 var signs = map[string]bilingual.Text{
@@ -261,11 +292,12 @@ var signs = map[string]bilingual.Text{
 
 func (x *explainer) binary(n *ast.BinaryNode) string {
 	sign := signs[n.Operator].In(x.lang)
-	switch n.Operator {
-	case "+", "-":
-		return x.operand(n.Left, false) + " " + sign + " " + x.operand(n.Right, n.Operator == "-")
-	case "*", "/", "and", "&&", "or", "||":
-		return x.operand(n.Left, true) + " " + sign + " " + x.operand(n.Right, true)
+	if binds, known := binding[n.Operator]; known {
+		behind := binds
+		if n.Operator == "-" || n.Operator == "/" {
+			behind++
+		}
+		return x.operand(n.Left, binds) + " " + sign + " " + x.operand(n.Right, behind)
 	}
 	left, right := x.ofRow(n.Left), x.ofRow(n.Right)
 	return x.side(n.Left, right) + " " + sign + " " + x.side(n.Right, left)
@@ -274,14 +306,27 @@ func (x *explainer) binary(n *ast.BinaryNode) string {
 // side is one side of a comparison with a field.
 func (x *explainer) side(n ast.Node, with *tools.Field) string {
 	switch n.(type) {
-	case *ast.IntegerNode, *ast.FloatNode, *ast.StringNode, *ast.NilNode, *ast.BoolNode, *ast.ArrayNode:
+	case *ast.IntegerNode, *ast.FloatNode, *ast.StringNode, *ast.BoolNode, *ast.ArrayNode:
+		return x.constant(n, with)
+	}
+	if x.isNull(n) {
 		return x.constant(n, with)
 	}
 	return x.node(n)
 }
 
+// isNull reports whether a part is what stands for an unknown value.
+func (x *explainer) isNull(n ast.Node) bool {
+	name, ok := n.(*ast.IdentifierNode)
+	_, null := n.(*ast.NilNode)
+	return null || ok && name.Value == "null"
+}
+
 // constant writes a number, a text or a list of the expression's own as a value of the field that it is compared with.
 func (x *explainer) constant(n ast.Node, f *tools.Field) string {
+	if x.isNull(n) {
+		return x.text(bilingual.Text{RU: "нет данных", EN: "unknown"})
+	}
 	if list, ok := n.(*ast.ArrayNode); ok {
 		var items []string
 		for _, item := range list.Nodes {
@@ -308,7 +353,7 @@ func (x *explainer) constant(n ast.Node, f *tools.Field) string {
 
 // aggregates are the functions of rows in words.
 var aggregates = map[string]bilingual.Text{
-	"sum": {RU: "сумма: ", EN: "sum of "}, "avg": {RU: "среднее: ", EN: "average of "}, "min": {RU: "минимум: ", EN: "minimum of "},
+	"sum": {RU: "итого: ", EN: "total of "}, "avg": {RU: "среднее: ", EN: "average of "}, "min": {RU: "минимум: ", EN: "minimum of "},
 	"max": {RU: "максимум: ", EN: "maximum of "}, "count": {RU: "число строк", EN: "number of rows"},
 	"len": {RU: "число строк", EN: "number of rows"},
 }
@@ -317,9 +362,9 @@ func (x *explainer) call(n *ast.CallNode) string {
 	name := callee(n)
 	switch name {
 	case "share":
-		return x.operand(n.Arguments[0], true) + " ÷ " + x.operand(n.Arguments[1], true)
+		return x.operand(n.Arguments[0], bindsFactor) + " ÷ " + x.operand(n.Arguments[1], bindsDivisor)
 	case "change":
-		return x.operand(n.Arguments[0], true) + " → " + x.operand(n.Arguments[1], true)
+		return x.text(bilingual.Text{RU: "изменение: ", EN: "change: "}) + x.operand(n.Arguments[0], 0) + " → " + x.operand(n.Arguments[1], 0)
 	case "abs":
 		return x.magnitude(n.Arguments[0])
 	case "round", "thousands", "millions":
@@ -339,15 +384,22 @@ func (x *explainer) call(n *ast.CallNode) string {
 // magnitude is a value without its sign: of a difference below 0, what is taken away comes first.
 func (x *explainer) magnitude(n ast.Node) string {
 	v, err := x.evaluation.node(x.source, n)
+	if err != nil || v.number == nil || v.number.Sign() >= 0 {
+		return x.node(n)
+	}
 	switch of := n.(type) {
 	case *ast.BinaryNode:
-		if of.Operator == "-" && err == nil && v.number != nil && v.number.Sign() < 0 {
-			return x.operand(of.Right, false) + " − " + x.operand(of.Left, true)
+		if of.Operator == "-" {
+			return x.operand(of.Right, binding["-"]) + " − " + x.operand(of.Left, bindsDifference)
 		}
 	case *ast.UnaryNode:
 		return x.node(of.Node)
+	case *ast.CallNode:
+		if callee(of) == "change" { // its arrow says which way
+			return x.node(n)
+		}
 	}
-	return x.node(n)
+	return "−" + x.operand(n, bindsFactor)
 }
 
 // aggregate says what is added up, or of what the least, the greatest or the average is taken, over which rows.
@@ -357,7 +409,7 @@ func (x *explainer) aggregate(n *ast.CallNode) string {
 	if err != nil { // single values
 		var parts []string
 		for _, argument := range n.Arguments {
-			parts = append(parts, x.operand(argument, false))
+			parts = append(parts, x.operand(argument, binding["+"]))
 		}
 		if name == "sum" {
 			return strings.Join(parts, " + ")
@@ -410,11 +462,11 @@ func (x *explainer) over(n *ast.CallNode) string {
 	case !s.chosen && rows == "":
 		return fmt.Sprintf(x.text(bilingual.Text{RU: ", все строки (%d)", EN: ", all %d rows"}), s.total)
 	case s.chosen && len(s.rows) <= mostExplained && s.rows[0].cells == nil:
-		var origins []Origin
+		var names []string
 		for _, row := range s.rows {
-			origins = append(origins, row.origin(s.field))
+			names = append(names, row.subject(x.lang))
 		}
-		return rows + ": " + names(origins, x.lang)
+		return rows + ": " + strings.Join(names, ", ")
 	}
 	return rows
 }
@@ -468,7 +520,8 @@ func (x *explainer) rows(n ast.Node) string {
 // table says how the rows of a table were chosen, and how the columns with heads of the expression's own are computed.
 func (x *explainer) table(n *ast.CallNode) string {
 	var parts []string
-	if rows := strings.TrimLeft(x.rows(n.Arguments[0]), ", "); rows != "" {
+	_, chosen := n.Arguments[0].(*ast.CallNode)
+	if rows := strings.TrimLeft(x.rows(n.Arguments[0]), ", "); chosen && rows != "" {
 		parts = append(parts, x.text(bilingual.Text{RU: "строки таблицы: ", EN: "rows of the table: "})+rows)
 	}
 	s, err := x.selectionOf(n.Arguments[0])

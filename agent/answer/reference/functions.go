@@ -19,14 +19,13 @@ type call struct {
 	source *source
 	name   string
 	args   []ast.Node
-	ofRows bool // its first argument is rows: the others stand at them, not where the call stands
+	list   *tools.Field // of the rows that its first argument is: the others stand at them, not where the call stands; nil if it is none
 }
 
 // function says how many arguments it takes (most < 0: any number) and how it is written.
 type function struct {
 	least, most int
 	usage       string
-	one         bool // gives one value of rows, which is computed once where it stands in a condition
 	apply       func(*call) (Value, error)
 }
 
@@ -34,24 +33,24 @@ var functions map[string]function
 
 func init() {
 	functions = map[string]function{
-		"abs":       {1, 1, "abs(x)", false, (*call).abs},
-		"round":     {1, 2, "round(x, decimals)", false, (*call).round},
-		"share":     {2, 2, "share(part, whole)", false, func(c *call) (Value, error) { return c.two(share) }},
-		"change":    {2, 2, "change(old, new)", false, func(c *call) (Value, error) { return c.two(change) }},
-		"thousands": {1, 1, "thousands(x)", false, func(c *call) (Value, error) { return c.scaled(3) }},
-		"millions":  {1, 1, "millions(x)", false, func(c *call) (Value, error) { return c.scaled(6) }},
-		"sum":       {1, -1, "sum(rows, .field)", true, (*call).sum},
-		"avg":       {1, -1, "avg(rows, .field)", true, (*call).avg},
-		"min":       {1, -1, "min(rows, .field)", true, func(c *call) (Value, error) { return c.extreme(-1) }},
-		"max":       {1, -1, "max(rows, .field)", true, func(c *call) (Value, error) { return c.extreme(1) }},
-		"count":     {1, 2, "count(rows, condition)", true, (*call).count},
-		"len":       {1, 1, "len(rows)", true, (*call).len},
-		"first":     {2, 2, "first(rows, n)", false, (*call).first},
-		"top":       {3, 3, `top(rows, "field", n)`, false, func(c *call) (Value, error) { return c.ranked(-1) }},
-		"bottom":    {3, 3, `bottom(rows, "field", n)`, false, func(c *call) (Value, error) { return c.ranked(1) }},
-		"filter":    {2, 2, "filter(rows, condition)", false, (*call).filter},
-		"group":     {2, 12, `group(rows, "field", "sum 1", …)`, false, (*call).group},
-		"table":     {1, 13, `table(rows, "field", "field", "Head = expression")`, false, (*call).table},
+		"abs":       {1, 1, "abs(x)", (*call).abs},
+		"round":     {1, 2, "round(x, decimals)", (*call).round},
+		"share":     {2, 2, "share(part, whole)", func(c *call) (Value, error) { return c.two(share) }},
+		"change":    {2, 2, "change(old, new)", func(c *call) (Value, error) { return c.two(change) }},
+		"thousands": {1, 1, "thousands(x)", func(c *call) (Value, error) { return c.scaled(3) }},
+		"millions":  {1, 1, "millions(x)", func(c *call) (Value, error) { return c.scaled(6) }},
+		"sum":       {1, -1, "sum(rows, .field)", (*call).sum},
+		"avg":       {1, -1, "avg(rows, .field)", (*call).avg},
+		"min":       {1, -1, "min(rows, .field)", func(c *call) (Value, error) { return c.extreme(-1) }},
+		"max":       {1, -1, "max(rows, .field)", func(c *call) (Value, error) { return c.extreme(1) }},
+		"count":     {1, 2, "count(rows, condition)", (*call).count},
+		"len":       {1, 1, "len(rows)", (*call).len},
+		"first":     {2, 2, "first(rows, n)", (*call).first},
+		"top":       {3, 3, `top(rows, "field", n)`, func(c *call) (Value, error) { return c.ranked(-1) }},
+		"bottom":    {3, 3, `bottom(rows, "field", n)`, func(c *call) (Value, error) { return c.ranked(1) }},
+		"filter":    {2, 2, "filter(rows, condition)", (*call).filter},
+		"group":     {2, 12, `group(rows, "field", "sum 1", …)`, (*call).group},
+		"table":     {1, 13, `table(rows, "field", "field", "Head = expression")`, (*call).table},
 	}
 }
 
@@ -78,29 +77,31 @@ func (e *evaluation) call(s *source, n *ast.CallNode) (Value, error) {
 	}
 	c := &call{evaluation: e, source: s, name: callee.Value, args: n.Arguments}
 	v, err := f.apply(c)
-	if err == nil && len(e.rows) > 0 && c.ofRows && f.one && !namesRow(n.Arguments[0]) {
+	if err == nil && len(e.rows) > 0 && c.list != nil && !e.dependsOnRow(n, c.list) {
 		e.kept[n] = v
 	}
 	return v, err
 }
 
-// namesRow tells an argument that is another one at each row.
-func namesRow(n ast.Node) bool {
-	found := &rowNamer{}
-	ast.Walk(&n, found)
-	return found.found
-}
-
-type rowNamer struct{ found bool }
-
-func (r *rowNamer) Visit(n *ast.Node) {
-	switch n := (*n).(type) {
-	case *ast.PointerNode:
-		r.found = true
-	case *ast.IdentifierNode:
-		_, known := functions[n.Value]
-		r.found = r.found || !known && !isReportName(n.Value)
+// dependsOnRow reports whether a call over a list gives another value at each row that it stands at: the list is the row's own, or the
+// call's condition has a field of that row.
+func (e *evaluation) dependsOnRow(n *ast.CallNode, list *tools.Field) (depends bool) {
+	ast.Walk(&n.Arguments[0], visitor(func(n ast.Node) {
+		_, pointer := n.(*ast.PointerNode)
+		depends = depends || pointer
+	}))
+	for i := range n.Arguments {
+		ast.Walk(&n.Arguments[i], visitor(func(n ast.Node) {
+			switch n := n.(type) {
+			case *ast.IdentifierNode:
+				row := e.rowWith(n.Value, len(e.rows))
+				depends = depends || row != nil && (i == 0 || row.field != list)
+			case *ast.BinaryNode:
+				depends = depends || joins(n.Left, n.Right) || joins(n.Right, n.Left)
+			}
+		}))
 	}
+	return depends
 }
 
 func (c *call) arg(i int) (Value, error) { return c.node(c.source, c.args[i]) }
@@ -138,7 +139,7 @@ func (c *call) rowsArg() (*selection, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.ofRows = true
+	c.list = v.rows.field
 	return v.rows, nil
 }
 

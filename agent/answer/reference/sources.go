@@ -2,6 +2,7 @@ package reference
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -48,16 +49,36 @@ func (r *Report) asked() (a asked) {
 	return a
 }
 
-// Source is the report's name for people with what it was narrowed to.
+// Source is the report's name for people with its period and what it was narrowed to.
 func (r *Report) Source(lang string) string {
-	return bilingual.Small(tools.ToolLabel(r.Tool).In(lang)) + r.Narrowing(lang)
+	return bilingual.Small(tools.ToolLabel(r.Tool).In(lang)) + r.period(lang) + r.part(lang)
 }
 
-// Narrowing is what a report was narrowed to, as it follows its name: a period, a warehouse, a sales channel, words of a search.
-func (r *Report) Narrowing(lang string) (name string) {
-	if from, to, known := r.Period(); known {
-		name = bilingual.Text{RU: " за ", EN: " for "}.In(lang) + Days(lang, from, to)
+// Scope is of what time and part of the books a report's figures are, as it follows their name: the period, or the day and the window of
+// sales, and what the report was narrowed to.
+func (r *Report) Scope(lang string) string {
+	scope := r.period(lang)
+	if scope == "" {
+		asOf := r.Result.AsOf.In(tools.Moscow)
+		day := Value{Kind: tools.KindDay, at: asOf, year: asOf.Year()}
+		scope = bilingual.Text{RU: " на ", EN: " as of "}.In(lang) + day.Write(lang)
+		if days := r.Window(); days > 0 {
+			scope += fmt.Sprintf(bilingual.Text{RU: ", за %d дн.", EN: ", over %d days"}.In(lang), days)
+		}
 	}
+	return scope + r.part(lang)
+}
+
+func (r *Report) period(lang string) string {
+	from, to, known := r.Period()
+	if !known {
+		return ""
+	}
+	return bilingual.Text{RU: " за ", EN: " for "}.In(lang) + Days(lang, from, to)
+}
+
+// part is what a report was narrowed to: a warehouse, a sales channel, words of a search.
+func (r *Report) part(lang string) (name string) {
 	asked := r.asked()
 	for _, part := range []struct {
 		label bilingual.Text

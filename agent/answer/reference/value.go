@@ -178,9 +178,12 @@ func (o Origin) Named(lang string) string {
 	return o.RowName
 }
 
-// Rows are the rows that a value is of, each once.
+// Rows are the rows that a value is of, each once. What is computed with a figure of the whole report is of none.
 func (v Value) Rows() []Origin {
 	var rows []Origin
+	if v.field == nil && slices.ContainsFunc(v.Origins, func(o Origin) bool { return o.Row == 0 }) {
+		return nil
+	}
 	for _, o := range v.Origins {
 		if o.Row > 0 && o.RowName != "" && !slices.ContainsFunc(rows, func(r Origin) bool { return r.RowName == o.RowName && r.RowApart == o.RowApart }) {
 			rows = append(rows, o)
