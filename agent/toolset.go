@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,7 +29,7 @@ func newToolset(ours []tools.Tool) toolset {
 	s := toolset{ours: map[string]tools.Tool{}}
 	for _, t := range ours {
 		s.ours[t.Name] = t
-		s.offer(t.Name, t.Description, withoutLimit(t.Parameters))
+		s.offer(t.Name, t.Description, offeredParameters(t.Parameters))
 	}
 	sums := reference.Calculate() // a rule-based model needs it for sums without a report
 	s.ours[sums.Name] = sums
@@ -60,23 +61,34 @@ func (s *toolset) offer(name, description string, parameters json.RawMessage) {
 	}})
 }
 
-// withoutLimit removes the parameter limit from a tool's schema. The service keeps whole reports for a model, and
-// references select from them.
-func withoutLimit(parameters json.RawMessage) json.RawMessage {
-	var schema map[string]json.RawMessage
-	var properties map[string]json.RawMessage
-	if json.Unmarshal(parameters, &schema) != nil || json.Unmarshal(schema["properties"], &properties) != nil {
-		panic("a tool's parameters are not an object schema: " + string(parameters))
+// offeredParameters returns a tool's schema as a model reads it: without the parameter limit, since the service keeps whole reports and
+// references select from them, and without bounds, which the tool checks and whose errors name them.
+func offeredParameters(parameters json.RawMessage) json.RawMessage {
+	var schema map[string]any
+	if err := json.Unmarshal(parameters, &schema); err != nil {
+		panic("a tool's parameters are no schema: " + string(parameters))
 	}
-	delete(properties, "limit")
-	var err error
-	if schema["properties"], err = json.Marshal(properties); err == nil {
-		parameters, err = json.Marshal(schema)
+	if properties, ok := schema["properties"].(map[string]any); ok {
+		delete(properties, "limit")
 	}
+	withoutBounds(schema)
+	offered, err := json.Marshal(schema)
 	if err != nil {
 		panic(err) // decoded JSON can always be encoded
 	}
-	return parameters
+	return offered
+}
+
+func withoutBounds(schema map[string]any) {
+	for _, bound := range []string{"additionalProperties", "minimum", "maximum", "minLength", "minItems", "maxItems"} {
+		delete(schema, bound)
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	for _, inside := range append(slices.Collect(maps.Values(properties)), schema["items"]) {
+		if schema, ok := inside.(map[string]any); ok {
+			withoutBounds(schema)
+		}
+	}
 }
 
 func (s *toolset) isOurs(name string) bool {

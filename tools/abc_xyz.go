@@ -19,7 +19,7 @@ type abcXYZArguments struct {
 	Metric     string  `json:"metric,omitempty" jsonschema:"enum=revenue,enum=profit,default=revenue" jsonschema_description:"what A, B and C are shares of"`
 	XPercent   float64 `json:"x_percent,omitempty" jsonschema:"minimum=1,maximum=500,default=10" jsonschema_description:"highest variation of class X, percent; for weekly retail 50 tells more"`
 	YPercent   float64 `json:"y_percent,omitempty" jsonschema:"minimum=1,maximum=1000,default=25" jsonschema_description:"highest variation of class Y, percent; for weekly retail 100 tells more"`
-	Warehouse  string  `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them together if absent"`
+	Warehouse  string  `json:"warehouse,omitempty" jsonschema_description:"a warehouse's name or id; all together if absent"`
 	Cell       string  `json:"cell,omitempty" jsonschema:"enum=AX,enum=AY,enum=AZ,enum=An/a,enum=BX,enum=BY,enum=BZ,enum=Bn/a,enum=CX,enum=CY,enum=CZ,enum=Cn/a" jsonschema_description:"list only this cell's products"`
 	RowLimit
 }

@@ -8,7 +8,7 @@ import (
 func newBelowMinimum() Tool { return defineReport("below_minimum", belowMinimum) }
 
 type belowMinimumArguments struct {
-	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`
+	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"a warehouse's name or id; all if absent"`
 	RowLimit
 }
 

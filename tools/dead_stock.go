@@ -12,7 +12,7 @@ func newDeadStock() Tool { return defineReport("dead_stock", deadStock) }
 type deadStockArguments struct {
 	MinDays         int    `json:"min_days,omitempty" jsonschema:"minimum=1,maximum=3650,default=90" jsonschema_description:"average days in the warehouse from which goods count as old"`
 	SalesWindowDays int    `json:"sales_window_days,omitempty" jsonschema:"minimum=1,maximum=3650,default=90" jsonschema_description:"days back in which a sale or another outflow is looked for"`
-	Warehouse       string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them together if absent"`
+	Warehouse       string `json:"warehouse,omitempty" jsonschema_description:"a warehouse's name or id; all together if absent"`
 	RowLimit
 }
 

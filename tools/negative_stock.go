@@ -13,7 +13,7 @@ import (
 func newNegativeStock() Tool { return defineReport("negative_stock", negativeStock) }
 
 type negativeStockArguments struct {
-	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`
+	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"a warehouse's name or id; all if absent"`
 	RowLimit
 }
 

@@ -17,8 +17,8 @@ import (
 func newOverdueOrders() Tool { return defineReport("overdue_orders", overdueOrders) }
 
 type overdueOrdersArguments struct {
-	AsOf       string   `json:"as_of,omitempty" jsonschema_description:"day, YYYY-MM-DD in Moscow time (or RFC 3339), before which an order should have been delivered; today if absent"`
-	DoneStates []string `json:"done_states,omitempty" jsonschema_description:"names or ids of the statuses in which an order counts as done; if absent, those that the account marks as final, successful or not"`
+	AsOf       string   `json:"as_of,omitempty" jsonschema_description:"day, YYYY-MM-DD (or RFC 3339), before which an order was due; today if absent"`
+	DoneStates []string `json:"done_states,omitempty" jsonschema_description:"statuses in which an order is done; those that the account marks as final if absent"`
 	RowLimit
 }
 

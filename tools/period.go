@@ -9,8 +9,8 @@ import (
 // Period is a period in a tool's arguments. Each end is a day in Moscow time, or an RFC 3339 time. The last day is
 // included.
 type Period struct {
-	From string `json:"from" jsonschema_description:"first day of the period, YYYY-MM-DD in Moscow time (or RFC 3339)"`
-	To   string `json:"to" jsonschema_description:"last day of the period, included, YYYY-MM-DD in Moscow time (or RFC 3339)"`
+	From string `json:"from" jsonschema_description:"first day, YYYY-MM-DD in Moscow (or RFC 3339)"`
+	To   string `json:"to" jsonschema_description:"last day, included, YYYY-MM-DD in Moscow (or RFC 3339)"`
 }
 
 // minPeriodStart is earlier than every document, because the upstream's service began in 2007.

@@ -14,8 +14,8 @@ func newReconcileShipments() Tool { return defineReport("reconcile_shipments", r
 
 type reconcileShipmentsArguments struct {
 	Period
-	Channel   string `json:"channel,omitempty" jsonschema_description:"name or id of one sales channel; all orders and shipments if absent"`
-	NumberIn  string `json:"number_in,omitempty" jsonschema_description:"where the channel keeps the marketplace's number: name, external_code, or attribute:NAME; if absent, external code, then name. A link between the documents always comes first"`
+	Channel   string `json:"channel,omitempty" jsonschema_description:"a sales channel's name or id; all if absent"`
+	NumberIn  string `json:"number_in,omitempty" jsonschema_description:"where the marketplace's number is: name, external_code or attribute:NAME; external code, then name, if absent. Links come first"`
 	GraceDays int    `json:"grace_days,omitempty" jsonschema:"minimum=0,maximum=60,default=3" jsonschema_description:"days in which a new order need not be shipped yet"`
 	RowLimit
 }

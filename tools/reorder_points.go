@@ -20,8 +20,8 @@ type reorderPointsArguments struct {
 	LeadTimeDays *float64 `json:"lead_time_days,omitempty" jsonschema:"minimum=0,maximum=730" jsonschema_description:"lead time to use for every product; if absent, that of each supplier's own orders and receipts"`
 	ServiceLevel float64  `json:"service_level,omitempty" jsonschema:"minimum=0.5,maximum=0.999,default=0.95" jsonschema_description:"share of order cycles without a stock-out"`
 	CoverDays    int      `json:"cover_days,omitempty" jsonschema:"minimum=0,maximum=365,default=0" jsonschema_description:"days of sales to order beyond the reorder point"`
-	Warehouse    string   `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them together if absent"`
-	Query        string   `json:"query,omitempty" jsonschema_description:"words of a name, a code or an article: only these products, also those without sales"`
+	Warehouse    string   `json:"warehouse,omitempty" jsonschema_description:"a warehouse's name or id; all together if absent"`
+	Query        string   `json:"query,omitempty" jsonschema_description:"words of a name, a code or an article; also products without sales"`
 	RowLimit
 }
 

@@ -12,7 +12,7 @@ import (
 func newShortageBySupplier() Tool { return defineReport("shortage_by_supplier", shortageBySupplier) }
 
 type shortageBySupplierArguments struct {
-	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`
+	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"a warehouse's name or id; all if absent"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000,default=500" jsonschema_description:"most lines to list over all suppliers; sums are over all lines"`
 }
 

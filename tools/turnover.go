@@ -14,7 +14,7 @@ func newTurnover() Tool { return defineReport("turnover", turnover) }
 
 type turnoverArguments struct {
 	Period
-	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`
+	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"a warehouse's name or id; all if absent"`
 	RowLimit
 }
 

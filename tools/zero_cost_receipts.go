@@ -16,7 +16,7 @@ func newZeroCostReceipts() Tool { return defineReport("zero_cost_receipts", zero
 
 type zeroCostReceiptsArguments struct {
 	Days      int    `json:"days,omitempty" jsonschema:"minimum=1,maximum=3650,default=365" jsonschema_description:"days back, today included"`
-	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`
+	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"a warehouse's name or id; all if absent"`
 	RowLimit
 }
 

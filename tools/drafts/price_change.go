@@ -19,10 +19,10 @@ type priceChangeArguments struct {
 
 type priceChangeLine struct {
 	Product   string        `json:"product" jsonschema:"minLength=1" jsonschema_description:"name, code, article or id"`
-	PriceType string        `json:"price_type,omitempty" jsonschema_description:"name of the sale price's type; the account's first if not given"`
+	PriceType string        `json:"price_type,omitempty" jsonschema_description:"sale price type; the account's first if absent"`
 	Price     *tools.Money  `json:"price,omitempty" jsonschema_description:"the new price in currency units, above zero"`
-	Change    *tools.Money  `json:"change,omitempty" jsonschema_description:"instead of price: by how many currency units the present price changes, below zero for less"`
-	Percent   *tools.Number `json:"change_percent,omitempty" jsonschema_description:"instead of price: by how many percent the present price changes, -10 for a tenth less"`
+	Change    *tools.Money  `json:"change,omitempty" jsonschema_description:"instead of price: amount by which it changes, below zero for less"`
+	Percent   *tools.Number `json:"change_percent,omitempty" jsonschema_description:"instead of price: percent by which it changes, -10 for a tenth less"`
 }
 
 // newPrice computes the new price. It is nil if the line changes the old price and there is none.

@@ -13,9 +13,9 @@ import (
 )
 
 type purchaseOrderArguments struct {
-	Supplier     string              `json:"supplier" jsonschema_description:"the supplier's name or id; empty if the user named none: nothing is drafted then, and the error names those to choose from"`
+	Supplier     string              `json:"supplier" jsonschema_description:"name or id; empty if the user named none: the error then lists them"`
 	Warehouse    string              `json:"warehouse,omitempty" jsonschema_description:"where the goods are expected: name or id"`
-	Organization string              `json:"organization,omitempty" jsonschema_description:"which of the account's own organizations orders, if it has several: name or id"`
+	Organization string              `json:"organization,omitempty" jsonschema_description:"the own organization that orders, if there are several: name or id"`
 	Lines        []purchaseOrderLine `json:"lines,omitempty" jsonschema:"maxItems=200" jsonschema_description:"what to order"`
 	FromShortage bool                `json:"from_shortage,omitempty" jsonschema_description:"order what is below the minimums and bought from this supplier"`
 }
@@ -23,7 +23,7 @@ type purchaseOrderArguments struct {
 type purchaseOrderLine struct {
 	Product string       `json:"product" jsonschema:"minLength=1" jsonschema_description:"name, code, article or id"`
 	Units   tools.Units  `json:"units" jsonschema_description:"how many, above zero"`
-	Price   *tools.Money `json:"price,omitempty" jsonschema_description:"price of a unit in currency units; the product card's purchase price if not given"`
+	Price   *tools.Money `json:"price,omitempty" jsonschema_description:"of a unit, in currency units; the card's purchase price if absent"`
 }
 
 // withoutVAT is the VAT of an order. The upstream knows whether our organization pays VAT, and the rate at which a

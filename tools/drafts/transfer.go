@@ -14,7 +14,7 @@ import (
 type transferArguments struct {
 	From         string         `json:"from_warehouse" jsonschema:"minLength=1" jsonschema_description:"name or id"`
 	To           string         `json:"to_warehouse" jsonschema:"minLength=1" jsonschema_description:"name or id"`
-	Organization string         `json:"organization,omitempty" jsonschema_description:"which of the account's own organizations, if it has several: name or id"`
+	Organization string         `json:"organization,omitempty" jsonschema_description:"the own organization, if there are several: name or id"`
 	Lines        []transferLine `json:"lines" jsonschema:"minItems=1,maxItems=200" jsonschema_description:"what to move"`
 }
 

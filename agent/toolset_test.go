@@ -1,0 +1,31 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/drafts"
+)
+
+// Every question pays for the definitions of all tools.
+func TestDefinitionsOfAllToolsAreShort(t *testing.T) {
+	const most = 14 << 10
+	bytesOf := 0
+	for _, offered := range newToolset(append(tools.All(), (&drafts.Store{}).Tools()...)).offered {
+		parameters, err := json.Marshal(offered.Function.Parameters)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, left := range []string{"additionalProperties", `"limit"`, `"maximum"`, `"maxItems"`} {
+			if bytes.Contains(parameters, []byte(left)) {
+				t.Errorf("%s is offered with %s", offered.Function.Name, left)
+			}
+		}
+		bytesOf += len(offered.Function.Name) + len(offered.Function.Description) + len(parameters)
+	}
+	if bytesOf > most || bytesOf == 0 {
+		t.Errorf("the definitions have %d bytes, more than %d", bytesOf, most)
+	}
+}
