@@ -151,7 +151,8 @@ func newShortageBySupplierResult(c *Call, groups []*supplierGroup, names map[str
 		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(listed), "total": fmt.Sprint(whole.positions)})
 	}
 	if whole.withoutPrice > 0 {
-		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(whole.withoutPrice)})
+		withoutPrice := fmt.Sprint(whole.withoutPrice)
+		c.Note(CostUnknown, map[string]string{"positions": withoutPrice, "without_price": withoutPrice})
 	}
 	return result
 }
