@@ -16,7 +16,7 @@ const mostInLegend = 20
 
 // Legend says of each figure of an answer what it is, in the words of the reports and not in the model's:
 //
-//	Цифры за 24.10–22.11.2026: всего — прибыль 393 542,59 ₽, маржа 43,36 %; «Сито» — прибыль 54 000 ₽ (2-е из 108).
+//	Цифры за 24.10–22.11.2026: всего — прибыль 393 542,59 ₽, маржа 43,36 %; «Сито» — прибыль 54 000 ₽ (2-е по величине из 108).
 //
 // Whatever the model's words make of a figure, the legend stands against it. It is empty if there is nothing to explain.
 func Legend(ctx context.Context, book *reference.Book, lang, text string, figures []Figure) string {
@@ -26,141 +26,125 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		if f.Marked || f.End > len(runes) || !reference.IsNumber(f.Kind) && f.Kind != reference.Tabular {
 			continue
 		}
-		value := string(runes[f.Start:f.End])
-		if f.Kind == reference.Tabular {
-			value = ""
+		is, err := book.Explain(ctx, f.Expression)
+		if ctx.Err() != nil || len(l.entries) > mostInLegend {
+			break
 		}
-		if err := l.explain(ctx, book, f, value); err != nil || l.cut {
-			break // the client has left, or the line is full
+		if err != nil || is.Text == "" || is.Setting { // its report is gone, or it is no figure of the books
+			continue
+		}
+		e := entry{Explanation: is, value: string(runes[f.Start:f.End])}
+		if f.Kind == reference.Tabular {
+			e.value = ""
+		}
+		if rows := (reference.Value{Origins: f.Origins}).Rows(); is.Field && len(rows) > 1 { // digits that several rows have
+			e.Subject, e.Place = l.names(rows), ""
+		}
+		if !slices.Contains(l.entries, e) {
+			l.entries = append(l.entries, e)
 		}
 	}
 	return l.write()
 }
 
-// legend is the explanations of an answer's figures, by report and subject.
+// legend is the explanations of an answer's figures.
 type legend struct {
-	lang   string
-	parts  []*legendPart
-	count  int
-	cut    bool
-	before map[string]bool // what has been explained
+	lang    string
+	entries []entry
 }
 
-// legendPart is what rests on one report, or, of nil, on several.
-type legendPart struct {
-	report   *reference.Report
-	subjects []*legendSubject
-	computed []string
+type entry struct {
+	reference.Explanation
+	value string // as the answer has it; empty of a table
 }
 
-type legendSubject struct {
-	name   string
-	fields []string
+func (l *legend) names(rows []reference.Origin) string {
+	names := make([]string, len(rows))
+	for i, row := range rows {
+		names[i] = reference.Quoted(l.lang, render.Inline(row.Named(l.lang)))
+	}
+	return strings.Join(names, " / ")
 }
 
-func (l *legend) explain(ctx context.Context, book *reference.Book, f Figure, value string) error {
-	is, err := book.Explain(ctx, f.Expression)
-	if err != nil || is.Text == "" || is.Setting {
-		return ctx.Err()
-	}
-	noRow := func(o reference.Origin) bool { return o.Row == 0 }
-	if is.Field && len(f.Origins) > 1 && !slices.ContainsFunc(f.Origins, noRow) { // digits that several rows have
-		var names []string
-		for _, o := range f.Origins {
-			names = append(names, reference.Quoted(l.lang, render.Inline(o.Named(l.lang))))
-		}
-		is.Subject, is.Place = strings.Join(names, " / "), ""
-	}
-	part := l.part(is.Report)
-	text := is.Text
-	switch {
-	case is.Field:
-		if text += " " + value; is.Place != "" {
-			text += " (" + is.Place + ")"
-		}
-	case value != "":
-		text = value + " = " + text
-	}
-	key := is.Subject + "\n" + text
-	if l.before[key] {
-		return nil
-	}
-	if l.count == mostInLegend {
-		l.cut = true
-		return nil
-	}
-	if l.before == nil {
-		l.before = map[string]bool{}
-	}
-	l.before[key] = true
-	l.count++
-	if !is.Field {
-		part.computed = append(part.computed, text)
-		return nil
-	}
-	subject := part.subject(is.Subject)
-	subject.fields = append(subject.fields, text)
-	return nil
-}
-
-func (l *legend) part(r *reference.Report) *legendPart {
-	for _, part := range l.parts {
-		if part.report == r {
-			return part
-		}
-	}
-	l.parts = append(l.parts, &legendPart{report: r})
-	return l.parts[len(l.parts)-1]
-}
-
-func (p *legendPart) subject(name string) *legendSubject {
-	for _, subject := range p.subjects {
-		if subject.name == name {
-			return subject
-		}
-	}
-	p.subjects = append(p.subjects, &legendSubject{name: name})
-	return p.subjects[len(p.subjects)-1]
-}
-
-// write is one line of a single report, and a list with a line for each of several.
+// write is one line for a single report, and a list with a line for each of several. What is computed from several comes last.
 func (l *legend) write() string {
-	head := bilingual.Text{RU: "Цифры", EN: "Figures"}.In(l.lang)
 	end := "."
-	if l.cut {
-		end = "…"
+	if len(l.entries) > mostInLegend {
+		l.entries, end = l.entries[:mostInLegend], "…"
 	}
+	of := map[*reference.Report][]entry{}
+	var reports []*reference.Report
+	for _, e := range l.entries {
+		if of[e.Report] == nil && e.Report != nil {
+			reports = append(reports, e.Report)
+		}
+		of[e.Report] = append(of[e.Report], e)
+	}
+	if of[nil] != nil {
+		reports = append(reports, nil)
+	}
+	head := bilingual.Text{RU: "Цифры", EN: "Figures"}.In(l.lang)
 	switch {
-	case len(l.parts) == 0:
+	case len(reports) == 0:
 		return ""
-	case len(l.parts) == 1:
-		if r := l.parts[0].report; r != nil {
+	case len(reports) == 1:
+		if r := reports[0]; r != nil {
 			head += r.Scope(l.lang)
 		}
-		return head + ": " + strings.TrimSuffix(l.parts[0].write(), ".") + end
+		return head + ": " + strings.TrimSuffix(l.line(of[reports[0]]), ".") + end
 	}
 	lines := []string{head + ":"}
-	for _, part := range l.parts {
+	for _, r := range reports {
 		name := bilingual.Text{RU: "вычислено", EN: "computed"}.In(l.lang)
-		if part.report != nil {
-			name = bilingual.Small(tools.ToolLabel(part.report.Tool).In(l.lang)) + part.report.Scope(l.lang)
+		if r != nil {
+			name = bilingual.Small(tools.ToolLabel(r.Tool).In(l.lang)) + r.Scope(l.lang)
 		}
-		lines = append(lines, "- "+name+": "+part.write())
-	}
-	if l.cut {
-		lines = append(lines, "- …")
+		lines = append(lines, "- "+name+": "+l.line(of[r]))
 	}
 	return strings.Join(lines, "\n")
 }
 
-func (p *legendPart) write() string {
-	var all []string
-	for _, s := range p.subjects {
-		fields := strings.Join(s.fields, ", ")
-		if s.name != "" {
-			fields = s.name + " — " + fields
+// line is the explanations of figures of one report: fields by whose they are, then what is computed.
+func (l *legend) line(entries []entry) string {
+	var subjects, computed []string
+	fields := map[string][]string{}
+	for _, e := range entries {
+		if !e.Field {
+			computed = append(computed, e.computation(entries))
+			continue
 		}
-		all = append(all, fields)
+		if fields[e.Subject] == nil {
+			subjects = append(subjects, e.Subject)
+		}
+		fields[e.Subject] = append(fields[e.Subject], e.field())
 	}
-	return strings.Join(append(all, p.computed...), "; ")
+	parts := make([]string, len(subjects))
+	for i, subject := range subjects {
+		if parts[i] = strings.Join(fields[subject], ", "); subject != "" {
+			parts[i] = subject + " — " + parts[i]
+		}
+	}
+	return strings.Join(append(parts, computed...), "; ")
+}
+
+func (e entry) field() string {
+	text := e.Text + " " + e.value
+	if e.Place != "" {
+		text += " (" + e.Place + ")"
+	}
+	return text
+}
+
+// computation is how a value is computed. A part of it that is explained itself is written as its value.
+func (e entry) computation(entries []entry) string {
+	if e.value == "" {
+		return e.Text
+	}
+	text := e.Text
+	for _, other := range entries {
+		if !other.Field && other.value != "" {
+			text = strings.ReplaceAll(text, "("+other.Text+")", other.value)
+		}
+	}
+	return e.value + " = " + text
 }

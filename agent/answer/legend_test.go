@@ -2,6 +2,8 @@ package answer
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
@@ -76,6 +78,8 @@ func TestTheLegendSaysWhatEachFigureIs(t *testing.T) {
 		{"ru", "{{table(filter(R1.rows, .profit > 50), \"name\", \"profit\", \"За штуку = revenue / units\")}}",
 			"Цифры за 01.11–24.11.2026: строки таблицы: где прибыль > 50,00 ₽; «За штуку» = выручка ÷ продано."},
 		{"ru", "{{table(R1.rows, \"name\", \"profit\")}}", ""},
+		{"ru", "Двое {{sum(first(R1.rows, 2), .revenue)}}, это {{share(sum(first(R1.rows, 2), .revenue), R1.totals.revenue)}}.",
+			"Цифры за 01.11–24.11.2026: 1 600,00 ₽ = итого: выручка, первые строки (2): «Лейка», «Грабли»; 64 % = 1 600,00 ₽ ÷ выручка всего."},
 		{"en", "Leader {{R1.rows[4].revenue}}, {{R1.totals.revenue}}, {{sum(top(R1.rows, \"profit\", 4), .profit)}}, {{max(R1.rows, .profit)}}, {{len(R1.rows)}}",
 			"Figures for 1 Nov – 24 Nov 2026: “Тачка” — revenue RUB 300.00 (4th largest of 5); total — revenue RUB 2,500.00; RUB 1,050.00 = total of profit, top 4 by profit; RUB 400.00 = maximum of profit, all 5 rows — “Лейка”; 5 = number of rows."},
 		{"en", "{{R1.totals.revenue}} {{R3.totals.revenue}} {{change(R3.totals.revenue, R1.totals.revenue)}}",
@@ -88,5 +92,24 @@ func TestTheLegendSaysWhatEachFigureIs(t *testing.T) {
 		if got != c.legend {
 			t.Errorf("%s\n%s\n got %q\nwant %q", c.text, text, got, c.legend)
 		}
+	}
+}
+
+// The legend of a long answer ends with an ellipsis and explains each figure once.
+func TestTheLegendIsBounded(t *testing.T) {
+	var text strings.Builder
+	for i := range 2 * mostInLegend {
+		fmt.Fprintf(&text, "{{R1.rows[1].revenue}} {{R1.totals.revenue / %d}}\n", i+1)
+	}
+	var said []string
+	for i := range 2 * mostInLegend {
+		said = append(said, fmt.Sprint(i+1))
+	}
+	config := writing(t, "en", said...)
+	config.Book = shopBook(t, "en")
+	_, w := writtenOf(t, config, text.String())
+	legend := Legend(t.Context(), config.Book, "en", w.Text(), w.Figures())
+	if n := strings.Count(legend, "÷"); n != mostInLegend-1 || strings.Count(legend, "“Лейка”") != 1 || !strings.HasSuffix(legend, "…") {
+		t.Errorf("%d computations: %s", n, legend)
 	}
 }
