@@ -68,7 +68,7 @@ func answerOf(completion *openai.ChatCompletion) answer {
 	message := completion.Choices[0].Message
 	var a answer
 	if message.Content != nil {
-		a.text = *message.Content
+		a.text = withoutLegend(*message.Content)
 	}
 	if message.Refusal != nil {
 		a.text, a.refused = a.text+*message.Refusal, true

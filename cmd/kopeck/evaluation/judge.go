@@ -32,6 +32,21 @@ type answer struct {
 	refused bool // the answer itself is a refusal
 }
 
+// withoutLegend leaves out the paragraph in which the service explains the figures: what it says, the model has not said.
+func withoutLegend(text string) string {
+	for _, begin := range []string{"\n\nЦифры", "\n\nFigures"} {
+		at := strings.LastIndex(text, begin)
+		if at < 0 {
+			continue
+		}
+		_, rest, more := strings.Cut(text[at+len(begin):], "\n\n")
+		if text = text[:at]; more {
+			text += "\n\n" + rest
+		}
+	}
+	return text
+}
+
 // body returns the text without its last paragraph, in which the service names its sources.
 func (a answer) body() string {
 	if end := strings.LastIndex(a.text, "\n\n"); end >= 0 {

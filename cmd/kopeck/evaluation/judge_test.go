@@ -120,3 +120,16 @@ func TestInvalidQuestionsAreRejected(t *testing.T) {
 		}
 	}
 }
+
+// What the service explains below an answer is not counted as said.
+func TestTheLegendIsNotTheModelsAnswer(t *testing.T) {
+	for text, want := range map[string]string{
+		"Прибыль 5 ₽.\n\nЦифры за 01.10–31.10.2026: прибыль 5 ₽ (2-е по величине из 108).\n\nИсточники: маржа.": "Прибыль 5 ₽.\n\nИсточники: маржа.",
+		"Profit 5.\n\nFigures:\n- margin: profit 5\n- stock: in stock 7 pcs\n\nSources: margin; stock.":         "Profit 5.\n\nSources: margin; stock.",
+		"Figures are below.\n\nSources: none.": "Figures are below.\n\nSources: none.",
+	} {
+		if got := withoutLegend(text); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
