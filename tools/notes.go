@@ -111,17 +111,20 @@ func fill(text string, values map[string]string, lang string) (string, bool) {
 		case name == "as_of":
 			return formatMoment(value, lang)
 		case numberValues[name]:
-			return numberPattern.ReplaceAllStringFunc(value, func(number string) string { return formatNumber(number, lang) })
+			return numberPattern.ReplaceAllStringFunc(value, func(amount string) string {
+				number, currency, _ := strings.Cut(amount, " ")
+				return bilingual.Amount(lang, bilingual.Digits(lang, number), currency)
+			})
 		}
 		return value
 	})
 	return filled, complete
 }
 
-// numberValues are the values that are formatted as numbers of the language.
+// numberValues are the values that are formatted as numbers and amounts of the language.
 var numberValues = map[string]bool{"coverage": true, "covered_revenue": true, "revenue": true, "amounts": true}
 
-var numberPattern = regexp.MustCompile(`-?\d+(\.\d+)?`)
+var numberPattern = regexp.MustCompile(`-?\d+(\.\d+)?( [A-Z]{3}\b)?`)
 
 // asOfLayout is the layout of times in a note's values.
 const asOfLayout = "2006-01-02 15:04 MST"
@@ -133,24 +136,4 @@ func formatMoment(value, lang string) string {
 		return value
 	}
 	return at.Format("02.01.2006 15:04") + " МСК"
-}
-
-// formatNumber formats a number for a language: 1 234 567,50 or 1,234,567.50.
-func formatNumber(number, lang string) string {
-	group, point := ",", "."
-	if lang == "ru" {
-		group, point = "\u00a0", ","
-	}
-	whole, fraction, hasFraction := strings.Cut(number, ".")
-	sign := ""
-	if strings.HasPrefix(whole, "-") {
-		sign, whole = "-", whole[1:]
-	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + group + whole[i:]
-	}
-	if hasFraction {
-		return sign + whole + point + fraction
-	}
-	return sign + whole
 }

@@ -7,63 +7,27 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
-const (
-	groupSpace = "\u202f" // narrow no-break space between groups of digits in Russian
-	noBreak    = "\u00a0" // between a figure and its unit
-)
+const noBreak = "\u00a0" // between a figure and its unit
 
-// CurrencySigns has the signs of currencies by ISO code.
-var CurrencySigns = map[string]string{"RUB": "₽", "USD": "$", "EUR": "€", "KZT": "₸", "UAH": "₴", "BYN": "Br", "CNY": "¥", "TRY": "₺"}
-
-// Amount formats money with two decimals and the currency: its sign in Russian, its ISO code in English.
+// Amount formats money with two decimals and the currency.
 func Amount(lang string, value decimal.Decimal, currency string) string {
-	figure := GroupDigits(lang, value.StringFixed(2))
-	if sign, known := CurrencySigns[currency]; known && lang != "en" {
-		currency = sign
-	}
-	if currency == "" {
-		return figure
-	}
-	return figure + noBreak + currency
+	return bilingual.Amount(lang, bilingual.Digits(lang, value.StringFixed(2)), Inline(currency))
 }
 
 // exactNumber formats a number with all its decimals.
-func exactNumber(lang string, value decimal.Decimal) string { return GroupDigits(lang, value.String()) }
+func exactNumber(lang string, value decimal.Decimal) string {
+	return bilingual.Digits(lang, value.String())
+}
 
 func percent(lang string, value decimal.Decimal) string {
 	if lang == "en" {
 		return exactNumber(lang, value) + "%"
 	}
 	return exactNumber(lang, value) + noBreak + "%"
-}
-
-// GroupDigits turns "-1234.5" into "−1 234,5" or "-1,234.5".
-func GroupDigits(lang, figure string) string {
-	minus, group, point := "−", groupSpace, ","
-	if lang == "en" {
-		minus, group, point = "-", ",", "."
-	}
-	var b strings.Builder
-	if strings.HasPrefix(figure, "-") {
-		figure = figure[1:]
-		if strings.Trim(figure, "0.") != "" {
-			b.WriteString(minus)
-		}
-	}
-	whole, fraction, _ := strings.Cut(figure, ".")
-	for i, digit := range whole {
-		if i > 0 && (len(whole)-i)%3 == 0 {
-			b.WriteString(group)
-		}
-		b.WriteRune(digit)
-	}
-	if fraction != "" {
-		b.WriteString(point + fraction)
-	}
-	return b.String()
 }
 
 // moment formats a time in Moscow time, or a date.

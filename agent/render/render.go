@@ -193,7 +193,7 @@ func (p *page) section(s Section, rows []map[string]any, fields map[string]any) 
 	}
 	if left := hiddenRows(s.Field, rows, fields); left > 0 {
 		p.blank()
-		p.line(bilingual.Text{RU: "Не показано строк: ", EN: "Rows not shown: "}.In(p.lang) + GroupDigits(p.lang, strconv.Itoa(left)) + ".")
+		p.line(bilingual.Text{RU: "Не показано строк: ", EN: "Rows not shown: "}.In(p.lang) + bilingual.Digits(p.lang, strconv.Itoa(left)) + ".")
 	}
 }
 
@@ -260,6 +260,7 @@ func (p *page) groupedRows(s Section, rows []map[string]any) {
 }
 
 func (p *page) notes(notes []tools.Note) {
+	notes = slices.DeleteFunc(slices.Clone(notes), func(n tools.Note) bool { return n.Code == tools.Stale }) // the last line has the moment
 	if len(notes) == 0 {
 		return
 	}

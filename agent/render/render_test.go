@@ -59,32 +59,32 @@ func TestMoneyFollowsTheLanguage(t *testing.T) {
 `,
 		"en": `**Money**
 
-- Cash: 1,234,567.80 RUB
+- Cash: RUB 1,234,567.80
 - Owed to us: unknown
 - Debtors: 0
-- Owed by us: 0.00 RUB
+- Owed by us: RUB 0.00
 - Creditors: 1
-- Cash with debts settled: -1,750,000.50 RUB
+- Cash with debts settled: RUB -1,750,000.50
 - Debts from: computed from documents
 
 **Accounts**
 
 | Account | Organization | Balance | Currency |
 | --- | --- | ---: | --- |
-| 40702810 | ООО Рога | 1,234,567.80 RUB | RUB |
-| USD | ООО Рога | 1,500.25 USD | USD |
+| 40702810 | ООО Рога | RUB 1,234,567.80 | RUB |
+| USD | ООО Рога | USD 1,500.25 | USD |
 
 **Other currencies, not in the total**
 
 | Currency | Cash |
 | --- | ---: |
-| USD | 1,500.25 USD |
+| USD | USD 1,500.25 |
 
 **Top creditors**
 
 | Counterparty | Debt |
 | --- | ---: |
-| А \| Б | 5.00 RUB |
+| А \| Б | RUB 5.00 |
 
 As of 2026-11-21 12:05 MSK.
 `,
@@ -99,7 +99,7 @@ As of 2026-11-21 12:05 MSK.
 func TestNumbersHaveNoBreakSpaces(t *testing.T) {
 	for _, c := range []struct{ lang, value, currency, want string }{
 		{"ru", "1234.5", "RUB", "1\u202f234,50\u00a0₽"}, {"ru", "-0.004", "RUB", "0,00\u00a0₽"}, {"ru", "999", "KZT", "999,00\u00a0₸"},
-		{"en", "1234567.895", "RUB", "1,234,567.90\u00a0RUB"}, {"en", "-12", "USD", "-12.00\u00a0USD"}, {"ru", "1", "UZS", "1,00\u00a0UZS"}, {"ru", "1", "", "1,00"},
+		{"en", "1234567.895", "RUB", "RUB\u00a01,234,567.90"}, {"en", "-12", "USD", "USD\u00a0-12.00"}, {"ru", "1", "UZS", "1,00\u00a0UZS"}, {"ru", "1", "", "1,00"},
 	} {
 		if got := Amount(c.lang, decimal.RequireFromString(c.value), c.currency); got != c.want {
 			t.Errorf("%s %s %s in %s: %q, want %q", c.value, c.currency, "", c.lang, got, c.want)

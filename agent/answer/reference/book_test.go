@@ -24,7 +24,7 @@ func shelved(t testing.TB, lang string) *Book {
 }
 
 // spaced puts usual spaces in the place of those that do not break.
-var spaced = strings.NewReplacer(groupSpace, " ", noBreak, " ")
+var spaced = strings.NewReplacer("\u202f", " ", noBreak, " ")
 
 func TestValuesAreWrittenByKindAndLanguage(t *testing.T) {
 	for expression, want := range map[string][2]string{

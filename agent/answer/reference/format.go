@@ -15,10 +15,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-const (
-	groupSpace = "\u202f" // narrow no-break space between groups of digits in Russian
-	noBreak    = "\u00a0" // between a figure and its unit
-)
+const noBreak = "\u00a0" // between a figure and its unit
 
 // units are what stands behind a number of each kind.
 var units = map[Kind]bilingual.Text{
@@ -144,30 +141,13 @@ func (v Value) figure(lang string) string {
 	unit := units[v.Kind].In(lang)
 	switch {
 	case v.Kind == tools.KindMoney:
-		return amount(lang, number, scale, v.Currency) + arrows[v.course]
+		return bilingual.Amount(lang, number+scale, render.Inline(v.Currency)) + arrows[v.course]
 	case v.Kind == tools.KindPercent:
 		unit = bilingual.Text{RU: noBreak + "%", EN: "%"}.In(lang)
 	case lang != "ru" && scale == "" && (number == "1" || number == "-1"):
 		unit = singular.Replace(unit)
 	}
 	return number + scale + unit + arrows[v.course]
-}
-
-// amount writes money: the sign behind it in Russian, the ISO code before it in English.
-func amount(lang, number, scale, currency string) string {
-	if lang != "ru" {
-		if currency == "" {
-			return number + scale
-		}
-		return render.Inline(currency) + noBreak + number + scale
-	}
-	if sign, known := render.CurrencySigns[currency]; known {
-		currency = sign
-	}
-	if currency == "" {
-		return number + scale
-	}
-	return number + scale + noBreak + render.Inline(currency)
 }
 
 // digits rounds once and groups. A number of a report has the decimals that the report gives it.
@@ -189,7 +169,7 @@ func (v Value) digits(lang string) string {
 	if v.scale == 0 && v.Kind != tools.KindMoney && strings.Contains(text, ".") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
-	return render.GroupDigits(lang, text)
+	return bilingual.Digits(lang, text)
 }
 
 // scaledPlaces keeps two significant digits of what is small, and no decimals where they would say nothing.
@@ -283,7 +263,7 @@ func (t *table) write(lang string) string {
 	}
 	if t.left > 0 {
 		b.WriteString("\n\n" + fmt.Sprintf(bilingual.Text{RU: "Показано строк: %s из %s.", EN: "%s of %s rows are shown."}.In(lang),
-			render.GroupDigits(lang, fmt.Sprint(len(t.rows))), render.GroupDigits(lang, fmt.Sprint(len(t.rows)+t.left))))
+			bilingual.Digits(lang, fmt.Sprint(len(t.rows))), bilingual.Digits(lang, fmt.Sprint(len(t.rows)+t.left))))
 	}
 	return b.String()
 }
