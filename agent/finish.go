@@ -43,12 +43,20 @@ func (r *run) finishAnswer(ctx context.Context) error {
 	if err := r.sayReadFailures(); err != nil {
 		return err
 	}
-	if !r.byRules { // whose words are the reports' own
-		if err := r.sayParagraph(answer.Legend(ctx, r.book, r.lang, r.shown.text.String(), r.shown.figures)); err != nil {
-			return err
-		}
+	if err := r.sayParagraph(r.legend(ctx)); err != nil {
+		return err
 	}
 	return r.sayParagraph(r.sources(due))
+}
+
+// legend explains the figures of an answer, unless its words are the reports' own. The figures of a draft stand in its preview.
+func (r *run) legend(ctx context.Context) string {
+	if r.byRules {
+		return ""
+	}
+	ofDraft := func(o reference.Origin) bool { return r.isDraftTool(o.Tool) }
+	figures := slices.DeleteFunc(slices.Clone(r.shown.figures), func(f answer.Figure) bool { return slices.ContainsFunc(f.Origins, ofDraft) })
+	return answer.Legend(ctx, r.book, r.lang, r.shown.text.String(), figures)
 }
 
 // unreportedResults returns the reports read for this answer.
