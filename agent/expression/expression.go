@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Expression is a [regexp.Regexp] that is compiled on first use. It has the same methods.
+// Expression is a [regexp.Regexp] that is compiled on first use. Its methods are those of Regexp.
 type Expression struct {
 	text     string
 	once     sync.Once
@@ -23,8 +23,6 @@ func (e *Expression) regexp() *regexp.Regexp {
 }
 
 func (e *Expression) MatchString(s string) bool { return e.regexp().MatchString(s) }
-
-func (e *Expression) FindString(s string) string { return e.regexp().FindString(s) }
 
 func (e *Expression) FindStringIndex(s string) []int { return e.regexp().FindStringIndex(s) }
 
@@ -42,16 +40,6 @@ func (e *Expression) FindAllStringSubmatch(s string, most int) [][]string {
 	return e.regexp().FindAllStringSubmatch(s, most)
 }
 
-func (e *Expression) FindAllStringSubmatchIndex(s string, most int) [][]int {
-	return e.regexp().FindAllStringSubmatchIndex(s, most)
-}
-
 func (e *Expression) ReplaceAllString(s, by string) string {
 	return e.regexp().ReplaceAllString(s, by)
 }
-
-func (e *Expression) ReplaceAllStringFunc(s string, by func(string) string) string {
-	return e.regexp().ReplaceAllStringFunc(s, by)
-}
-
-func (e *Expression) Split(s string, most int) []string { return e.regexp().Split(s, most) }
