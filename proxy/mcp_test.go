@@ -104,7 +104,7 @@ func TestMCPOffersToolsAndTheirResults(t *testing.T) {
 			for _, p := range compiled.Problems(structured) {
 				t.Errorf("the result does not match its schema: %v", p)
 			}
-			rendered, err := render.FromJSON("en", "margin", structured)
+			rendered, err := render.FromJSONWithoutCommands("en", "margin", structured)
 			must(t, err)
 			if got.IsError || text(got) != rendered || !strings.Contains(string(structured), "COST_COVERAGE") {
 				t.Errorf("text\n%s\nfor\n%s", text(got), structured)

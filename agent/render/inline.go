@@ -56,53 +56,6 @@ func inertAddress(address string) string {
 	return "`" + strings.ReplaceAll(address, "`", "") + "`"
 }
 
-// Sanitize makes Markdown from others safe to show: it removes invisible characters, HTML, images, and links except
-// those to MoySklad's own pages. Other markup is kept.
-func Sanitize(markdown string) string {
-	markdown = htmlStart.ReplaceAllString(Visible(markdown), "&lt;$1")
-	if findAddress(markdown) != nil {
-		markdown = inertAddresses(removeBackticks(markdown))
-	}
-	return linkStart.ReplaceAllStringFunc(markdown, func(joint string) string {
-		if bracket := strings.IndexByte(joint, ']'); bracket%2 == 0 { // an even number of backslashes does not escape the bracket
-			return joint[:bracket+1] + " " + joint[bracket+1:]
-		}
-		return joint
-	})
-}
-
-// inertAddresses formats addresses as code. It removes a backslash that would escape the first backtick.
-func inertAddresses(text string) string {
-	var b strings.Builder
-	end := 0
-	for _, at := range address.FindAllStringIndex(text, -1) {
-		before, found := text[end:at[0]], text[at[0]:at[1]]
-		end = at[1]
-		if moySkladPage.MatchString(found) {
-			b.WriteString(before + found)
-			continue
-		}
-		backslashes := len(before) - len(strings.TrimRight(before, `\`))
-		b.WriteString(before[:len(before)-backslashes%2] + inertAddress(found))
-	}
-	return b.String() + text[end:]
-}
-
-// removeBackticks removes backticks, and a backslash before one, which would otherwise escape the next character.
-func removeBackticks(markdown string) string {
-	return backtick.ReplaceAllStringFunc(markdown, func(found string) string {
-		backslashes := len(found) - 1
-		return found[:backslashes-backslashes%2]
-	})
-}
-
-var (
-	backtick     = regexp.MustCompile("\\\\*`")
-	moySkladPage = regexp.MustCompile(`^https://online\.moysklad\.ru/[A-Za-z0-9/#?&=_.-]*$`)
-	linkStart    = regexp.MustCompile(`\\*\][(\[:]`)
-	htmlStart    = regexp.MustCompile(`<([A-Za-z/!?])`)
-)
-
 func escape(b *strings.Builder, text string) {
 	previous := ' '
 	for i, r := range text {

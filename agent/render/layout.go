@@ -1,10 +1,6 @@
 package render
 
-import (
-	"sync"
-
-	"github.com/kopeck/kopeck/schemas/bilingual"
-)
+import "github.com/kopeck/kopeck/schemas/bilingual"
 
 // Kind is the kind of a field. It determines the format, and whether the field can be a source of figures.
 type Kind int
@@ -95,45 +91,3 @@ func flag(field, ru, en string) Column {
 func (c Column) missing(ru, en string) Column { c.Missing = bilingual.Text{RU: ru, EN: en}; return c }
 func (c Column) quiet() Column                { c.Quiet = true; return c }
 func (c Column) ownCurrency() Column          { c.Currency = "currency"; return c }
-
-// KindOf returns the kind of a field of a tool's result. The path has no indexes ("rows.unit_cost"). It returns false
-// for an unknown field.
-func KindOf(tool, path string) (Kind, bool) {
-	kind, known := kinds()[tool][path]
-	return kind, known
-}
-
-var kinds = sync.OnceValue(func() map[string]map[string]Kind {
-	layouts := layouts()
-	all := make(map[string]map[string]Kind, len(layouts))
-	for tool, layout := range layouts {
-		fields := map[string]Kind{}
-		for _, column := range layout.Figures {
-			column.kinds("", fields)
-		}
-		for _, section := range layout.Sections {
-			section.kinds("", fields)
-		}
-		all[tool] = fields
-	}
-	return all
-})
-
-func (s Section) kinds(parent string, into map[string]Kind) {
-	path := parent + s.Field + "."
-	for _, column := range s.Columns {
-		column.kinds(path, into)
-	}
-	if s.Lines != nil {
-		s.Lines.kinds(path, into)
-	}
-}
-
-func (c Column) kinds(parent string, into map[string]Kind) {
-	if c.Parts == nil {
-		into[parent+c.Field] = c.Kind
-	}
-	for _, part := range c.Parts {
-		part.kinds(parent+c.Field+".", into)
-	}
-}

@@ -49,10 +49,10 @@ func TestEveryResultFieldIsShownOrHidden(t *testing.T) {
 		if err := json.Unmarshal(tool.Result, &result); err != nil {
 			t.Fatal(err)
 		}
-		present := map[string]bool{}
+		shown, present := layout.kinds(), map[string]bool{}
 		result.eachLeaf("", func(path string, leaf schema) {
 			present[path] = true
-			kind, placed := KindOf(tool.Name, path)
+			kind, placed := shown[path]
 			switch {
 			case !placed && !slices.Contains(layout.Hidden, path):
 				t.Errorf("%s: %s (%s) is neither shown nor hidden: %s", tool.Name, path, leaf.Type, leaf.Description)
@@ -60,7 +60,7 @@ func TestEveryResultFieldIsShownOrHidden(t *testing.T) {
 				t.Errorf("%s: %s is shown as kind %d, but it is a %s: %s", tool.Name, path, kind, leaf.Type, leaf.Description)
 			}
 		})
-		for path := range kinds()[tool.Name] {
+		for path := range shown {
 			if !present[path] {
 				t.Errorf("%s: the layout shows %s, which the result does not have", tool.Name, path)
 			}
@@ -70,6 +70,37 @@ func TestEveryResultFieldIsShownOrHidden(t *testing.T) {
 				t.Errorf("%s: the layout hides %s, which the result does not have", tool.Name, path)
 			}
 		}
+	}
+}
+
+// kinds returns the kind of each field that the layout shows, by the field's path without indexes.
+func (l Layout) kinds() map[string]Kind {
+	fields := map[string]Kind{}
+	for _, column := range l.Figures {
+		column.kinds("", fields)
+	}
+	for _, section := range l.Sections {
+		section.kinds("", fields)
+	}
+	return fields
+}
+
+func (s Section) kinds(parent string, into map[string]Kind) {
+	path := parent + s.Field + "."
+	for _, column := range s.Columns {
+		column.kinds(path, into)
+	}
+	if s.Lines != nil {
+		s.Lines.kinds(path, into)
+	}
+}
+
+func (c Column) kinds(parent string, into map[string]Kind) {
+	if c.Parts == nil {
+		into[parent+c.Field] = c.Kind
+	}
+	for _, part := range c.Parts {
+		part.kinds(parent+c.Field+".", into)
 	}
 }
 
@@ -99,7 +130,7 @@ func TestLabelsStateExactBounds(t *testing.T) {
 		"reorder_points": "- Продажи до сегодняшнего дня, дней: 90\n",
 	} {
 		body := `{"currency":"RUB","result":{"min_cover_days":180,"window_days":90,"totals":{"revenue":10},"rows":[]}}`
-		if got, err := FromJSON("ru", tool, []byte(body)); err != nil || !strings.Contains(got, want) {
+		if got, err := FromJSONWithoutCommands("ru", tool, []byte(body)); err != nil || !strings.Contains(got, want) {
 			t.Errorf("%s: %v, no %q in\n%s", tool, err, want, got)
 		}
 	}
@@ -107,7 +138,7 @@ func TestLabelsStateExactBounds(t *testing.T) {
 
 // A channel has no code, so the column must not say "unknown".
 func TestChannelsHaveNoCode(t *testing.T) {
-	got, err := FromJSON("ru", "margin", []byte(`{"currency":"RUB","result":{"rows":[{"name":"Ozon","code":"","kind":"channel"},{"name":"Чай","code":"1","kind":"product"}]}}`))
+	got, err := FromJSONWithoutCommands("ru", "margin", []byte(`{"currency":"RUB","result":{"rows":[{"name":"Ozon","code":"","kind":"channel"},{"name":"Чай","code":"1","kind":"product"}]}}`))
 	if err != nil || !strings.Contains(got, "| Ozon | — |") {
 		t.Errorf("%v\n%s", err, got)
 	}

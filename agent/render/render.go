@@ -51,18 +51,8 @@ func ResultWithoutCommands(lang string, r *tools.Result) string {
 	return p.result(lang, r, body)
 }
 
-// FromJSON is [Result] for an encoded result. It returns an error if the JSON is not a result.
-func FromJSON(lang, tool string, encoded []byte) (string, error) {
-	return new(page).fromJSON(lang, tool, encoded)
-}
-
-// FromJSONWithoutCommands is [ResultWithoutCommands] for an encoded result.
+// FromJSONWithoutCommands is [ResultWithoutCommands] for an encoded result. It returns an error if the JSON is not a result.
 func FromJSONWithoutCommands(lang, tool string, encoded []byte) (string, error) {
-	p := page{withoutCommands: true}
-	return p.fromJSON(lang, tool, encoded)
-}
-
-func (p *page) fromJSON(lang, tool string, encoded []byte) (string, error) {
 	var r struct {
 		tools.Result
 		Body json.RawMessage `json:"result"`
@@ -74,6 +64,7 @@ func (p *page) fromJSON(lang, tool string, encoded []byte) (string, error) {
 		return "", fmt.Errorf("read result of %s: no \"result\" in it", tool)
 	}
 	r.Tool = tool
+	p := page{withoutCommands: true}
 	return p.result(lang, &r.Result, r.Body), nil
 }
 
@@ -100,16 +91,6 @@ func (p *page) result(lang string, r *tools.Result, body []byte) string {
 	}
 	return p.String()
 }
-
-// Notes returns a list of notes, or "".
-func Notes(lang string, notes []tools.Note) string {
-	p := page{lang: lang}
-	p.notes(notes)
-	return p.String()
-}
-
-// Moment formats a time in Moscow time.
-func Moment(lang string, t time.Time) string { return moment(lang, t.Format(time.RFC3339)) }
 
 // Note returns the text of a note. Names in it are escaped.
 func Note(lang string, n tools.Note) string {

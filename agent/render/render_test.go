@@ -138,12 +138,12 @@ func TestResultAndItsJSONRenderAlike(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := FromJSON("en", "money_position", encoded)
-	if err != nil || got != Result("en", result) {
-		t.Errorf("%v\n%s\nwant\n%s", err, got, Result("en", result))
+	got, err := FromJSONWithoutCommands("en", "money_position", encoded)
+	if err != nil || got != ResultWithoutCommands("en", result) {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, ResultWithoutCommands("en", result))
 	}
 	for _, bad := range []string{``, `[]`, `{"error":"x"}`, `{"result":`} {
-		if text, err := FromJSON("en", "stock", []byte(bad)); err == nil {
+		if text, err := FromJSONWithoutCommands("en", "stock", []byte(bad)); err == nil {
 			t.Errorf("%q is a result: %s", bad, text)
 		}
 	}
@@ -152,13 +152,13 @@ func TestResultAndItsJSONRenderAlike(t *testing.T) {
 func TestNotesAreTranslatedAndEscaped(t *testing.T) {
 	note := tools.Note{Code: tools.SearchNotApplied, Values: map[string]string{"query": "![x](http://evil.example)\n# Рога"}}
 	for lang, want := range map[string]string{"ru": "не найдено", "en": "Nothing contains"} {
-		got := Notes(lang, []tools.Note{note})
-		if !strings.Contains(got, want) || strings.Contains(got, "](http") || strings.Count(got, "\n") != 3 {
+		got := Note(lang, note)
+		if !strings.Contains(got, want) || strings.Contains(got, "](http") || strings.Contains(got, "\n") {
 			t.Errorf("%s: %q", lang, got)
 		}
 	}
-	if Notes("ru", nil) != "" {
-		t.Error("no notes have a heading")
+	if got := Result("en", resultOf("money_position", moneyBody)); strings.Contains(got, "Notes") {
+		t.Errorf("no notes have a heading:\n%s", got)
 	}
 }
 
@@ -209,38 +209,13 @@ func TestNamesAreEscaped(t *testing.T) {
 	}
 }
 
-func TestSanitizeIsIdempotent(t *testing.T) {
-	for _, text := range []string{"![a](http://b)", `\](x) \\](y)`, "<b>", "`http://a`b http://c", "[a]: //x", "a](b](c"} {
-		once := Sanitize(text)
-		if twice := Sanitize(once); twice != once {
-			t.Errorf("%q: %q, then %q", text, once, twice)
-		}
-	}
-}
-
-// A diagram in an answer loads an image from an address without a scheme, and an escaped scheme is shown as a scheme.
-func TestDisguisedAddressesAreNotLinks(t *testing.T) {
-	for text, want := range map[string]string{
-		"```mermaid\nflowchart LR\nA@{ img: \"//q5000.evil.example\" }\n```": "mermaid\nflowchart LR\nA@{ img: \"`//q5000.evil.example\"` }\n",
-		"https&#58;//evil.example/?q=1":                                      "https&#58;`//evil.example/?q=1`",
-		`https\://evil.example`:                                              "https\\:`//evil.example`",
-		`https:/\/evil.example`:                                              "https:`/\\/evil.example`",
-		"https://online.moysklad.ru/app/#x и 1//2":                           "https://online.moysklad.ru/app/#x и 1//2",
-		`\https://evil.example/37`:                                           "`https://evil.example/37`", `\\https://evil.example/37`: "\\\\`https://evil.example/37`",
-	} {
-		if got := Sanitize(text); got != want || Sanitize(got) != got {
-			t.Errorf("%q became %q and %q, want %q", text, got, Sanitize(got), want)
-		}
-	}
-}
-
-// A row written by this package keeps its columns when it is sanitized, whatever the names in it.
-func TestSanitizeKeepsTableColumns(t *testing.T) {
+// A row keeps its columns, whatever the names in it.
+func TestNamesKeepTableColumns(t *testing.T) {
 	escaped := regexp.MustCompile(`\\[[:punct:]]`)
 	for _, name := range []string{"http://evil.example|x", `http://evil.example\|x`, "a`|b http://evil.example", "a\\`|b www.evil.example", "`|` evil.example/x|y"} {
 		row := "| " + Inline(name) + " | 5 |"
-		if got := Sanitize(row); strings.Count(escaped.ReplaceAllString(got, ""), "|") != 3 {
-			t.Errorf("%q: %s became %s", name, row, got)
+		if strings.Count(escaped.ReplaceAllString(row, ""), "|") != 3 {
+			t.Errorf("%q became %s", name, row)
 		}
 	}
 }
@@ -262,11 +237,11 @@ func TestLanguageOfQuestions(t *testing.T) {
 // A result without a match says so and shows no total of 0. A result with a match does not mention it.
 func TestNotFoundHasNoFigures(t *testing.T) {
 	for lang, words := range map[string][]string{"ru": {"Найдено: нет", "Единиц", "Сумма"}, "en": {"Found: no", "Units", "Value"}} {
-		text, err := FromJSON(lang, "stock", []byte(`{"currency":"RUB","result":{"matched":false,"rows":[],"total_rows":0,"truncated":false,"warehouses":[],"totals":null,"not_stocked":[]}}`))
+		text, err := FromJSONWithoutCommands(lang, "stock", []byte(`{"currency":"RUB","result":{"matched":false,"rows":[],"total_rows":0,"truncated":false,"warehouses":[],"totals":null,"not_stocked":[]}}`))
 		if err != nil || !strings.Contains(text, words[0]) || strings.Contains(text, words[1]) || strings.Contains(text, words[2]) {
 			t.Errorf("%v:\n%s", err, text)
 		}
-		if text, err = FromJSON(lang, "stock", []byte(`{"result":{"matched":true,"rows":[]}}`)); err != nil || strings.Contains(text, strings.Fields(words[0])[0]) {
+		if text, err = FromJSONWithoutCommands(lang, "stock", []byte(`{"result":{"matched":true,"rows":[]}}`)); err != nil || strings.Contains(text, strings.Fields(words[0])[0]) {
 			t.Errorf("%v:\n%s", err, text)
 		}
 	}
