@@ -54,11 +54,29 @@ type testAgent struct {
 
 func providerFor(t testing.TB, server *agenttest.Server) llms.Model {
 	t.Helper()
-	model, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: server.URL, FirstWait: time.Microsecond, Log: slog.New(slog.DiscardHandler)})
+	settings := provider.Settings{OpenAIBaseURL: server.URL, FirstWait: time.Microsecond, Log: slog.New(slog.DiscardHandler)}
+	client, err := provider.NewClient("openai/test", settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return model
+	return &remote{client: client, settings: settings}
+}
+
+// remote is a model with one client, which repeats requests as the routes of a model do.
+type remote struct {
+	llms.Model // only for Call, which the agent does not use
+	client     *provider.Client
+	settings   provider.Settings
+}
+
+func (m *remote) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	var asked llms.CallOptions
+	for _, option := range options {
+		option(&asked)
+	}
+	return provider.Retry(ctx, m.client.Name, m.settings, func() (*llms.ContentResponse, bool, error) {
+		return m.client.Generate(ctx, messages, asked)
+	})
 }
 
 func newTestAgent(t testing.TB, server *agenttest.Server, run execute) *testAgent {

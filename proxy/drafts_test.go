@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
-	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
@@ -38,9 +37,7 @@ func TestModelLearnsThatADraftWasCreated(t *testing.T) {
 	h.connect()
 	model := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}),
 		agenttest.Say("Ready."), agenttest.Say("Yes."))
-	remote, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: model.URL})
-	must(t, err)
-	h.server.cfg.Agent.Model = remote
+	h.server.cfg.Agent.Model = modelAt(t, model)
 
 	first := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"Order two"}]}`)
 	var list struct{ Data []drafts.Draft }
@@ -71,9 +68,7 @@ func TestDraftIsCancelledByAMessage(t *testing.T) {
 		return agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.orderOf(n)})
 	}
 	model := agenttest.Serve(t, order(0), agenttest.Say("Ready."), order(1), agenttest.Say("Ready."), agenttest.Say("No."))
-	remote, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: model.URL})
-	must(t, err)
-	h.server.cfg.Agent.Model = remote
+	h.server.cfg.Agent.Model = modelAt(t, model)
 	session := http.Header{}
 	say := func(words string) string {
 		got := h.do("POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"`+words+`"}]}`, session)

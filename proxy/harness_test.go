@@ -264,9 +264,9 @@ func scripted(t *testing.T, turns ...agenttest.Turn) llms.Model {
 
 func modelAt(t *testing.T, server *agenttest.Server) llms.Model {
 	t.Helper()
-	model, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: server.URL, FirstWait: time.Millisecond})
+	set, err := models.Single("openai/test", provider.Settings{OpenAIBaseURL: server.URL, FirstWait: time.Millisecond})
 	must(t, err)
-	return model
+	return set.Find("openai/test")
 }
 
 // logged is the service's log.

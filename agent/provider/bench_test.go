@@ -26,12 +26,9 @@ func instant(b *testing.B) llms.Model {
 		c.SetContentType("text/event-stream")
 		c.SetBodyString(events.String())
 	})
-	model, err := New("openai/test", Settings{OpenAIBaseURL: "http://provider.test/v1"})
-	if err != nil {
-		b.Fatal(err)
-	}
+	model := newRemote(b, Settings{OpenAIBaseURL: "http://provider.test/v1"})
 	dial := func(context.Context) (net.Conn, error) { return listener.Dial() }
-	model.(*remote).client.host = wire.New(dial, connectionIdle, 0, maxHeadBytes)
+	model.client.host = wire.New(dial, connectionIdle, 0, maxHeadBytes)
 	return model
 }
 

@@ -23,7 +23,7 @@ const (
 )
 
 // Client sends requests to one model of a provider, and leaves them as they are. It uses fasthttp's client, because
-// net/http's would cost more than the rest of a request. The models of [New] use it too.
+// net/http's would cost more than the rest of a request.
 type Client struct {
 	// Name is the provider's name of the model.
 	Name string

@@ -9,7 +9,10 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
+
+	"github.com/tmc/langchaingo/llms"
 
 	"github.com/kopeck/kopeck/keys/redact"
 )
@@ -26,6 +29,30 @@ type exchange struct {
 	client *Client
 	sink   func(ctx context.Context, text []byte) error // nil requests an answer that is not streamed
 	said   bool                                         // sink has got text
+}
+
+// requestBuffers has buffers (*[]byte) for request bodies.
+var requestBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// Generate asks the model once, on behalf of the agent. A streaming function gets the text as it comes, but no tool calls;
+// said reports whether it got any. The error is the context's cause, the streaming function's own, or wraps
+// [ErrUnavailable] or [ErrRefused].
+func (p *Client) Generate(
+	ctx context.Context, messages []llms.MessageContent, asked llms.CallOptions,
+) (response *llms.ContentResponse, said bool, err error) {
+	buffer := requestBuffers.Get().(*[]byte)
+	defer requestBuffers.Put(buffer)
+	body, err := p.request((*buffer)[:0], messages, asked)
+	if err != nil {
+		return nil, false, err
+	}
+	*buffer = body
+	e := &exchange{client: p, sink: asked.StreamingFunc}
+	answer, err := e.send(ctx, body)
+	if err != nil {
+		return nil, e.said, err
+	}
+	return answer.response(), e.said, nil
 }
 
 func (e *exchange) send(ctx context.Context, body []byte) (*completion, error) {

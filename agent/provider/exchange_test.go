@@ -21,14 +21,36 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 )
 
-// remoteOf returns a model of a scripted server, with short pauses.
-func remoteOf(t *testing.T, server *agenttest.Server) llms.Model {
+// remote is a model with one client, which repeats requests as the routes of a model do.
+type remote struct {
+	llms.Model // only for Call, which no test uses
+	client     *Client
+	settings   Settings
+}
+
+func newRemote(t testing.TB, s Settings) *remote {
 	t.Helper()
-	model, err := New("openai/test", Settings{OpenAIBaseURL: server.URL, OpenAIAPIKey: "sk-secret", FirstWait: time.Microsecond})
+	client, err := NewClient("openai/test", s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return model
+	return &remote{client: client, settings: s}
+}
+
+func (m *remote) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	var asked llms.CallOptions
+	for _, option := range options {
+		option(&asked)
+	}
+	return Retry(ctx, m.client.Name, m.settings, func() (*llms.ContentResponse, bool, error) {
+		return m.client.Generate(ctx, messages, asked)
+	})
+}
+
+// remoteOf returns a model of a scripted server, with short pauses.
+func remoteOf(t *testing.T, server *agenttest.Server) *remote {
+	t.Helper()
+	return newRemote(t, Settings{OpenAIBaseURL: server.URL, OpenAIAPIKey: "sk-secret", FirstWait: time.Microsecond})
 }
 
 // heard collects the text of a streamed answer.
@@ -282,11 +304,8 @@ func TestSilenceIsGivenUp(t *testing.T) {
 		<-r.Gone
 		left <- struct{}{}
 	})
-	model, err := New("openai/test", Settings{OpenAIBaseURL: server.URL, Silence: 50 * time.Millisecond, FirstWait: time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = model.GenerateContent(t.Context(), []llms.MessageContent{human("?")}, new(heard).option())
+	model := newRemote(t, Settings{OpenAIBaseURL: server.URL, Silence: 50 * time.Millisecond, FirstWait: time.Millisecond})
+	_, err := model.GenerateContent(t.Context(), []llms.MessageContent{human("?")}, new(heard).option())
 	if !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), "sent nothing") {
 		t.Errorf("got %v", err)
 	}
@@ -356,12 +375,12 @@ func TestSpecs(t *testing.T) {
 		"ollama/library/llama3:8b":   "http://box:1234/v1",
 		"openai/accounts/x/models/y": "https://api.openai.com/v1",
 	} {
-		model, err := New(spec, full)
+		client, err := NewClient(spec, full)
 		if err != nil {
 			t.Errorf("%s: %v", spec, err)
 			continue
 		}
-		to := model.(*remote).client.target
+		to := client.target
 		if at, err := to.address(); err != nil || at.String() != base || to.Model != spec[strings.Index(spec, "/")+1:] {
 			t.Errorf("%s: asked at %s as %s", spec, at, to.Model)
 		}
@@ -370,17 +389,17 @@ func TestSpecs(t *testing.T) {
 		"": "PROVIDER/NAME", "gpt-4": "PROVIDER/NAME", "openai/": "PROVIDER/NAME", "acme/x": "acme", "openai/x": "OPENAI_API_KEY",
 		"anthropic/x": "ANTHROPIC_API_KEY", "googleai/x": "GOOGLE_API_KEY",
 	} {
-		if _, err := New(spec, Settings{}); err == nil || !strings.Contains(err.Error(), wrong) {
+		if _, err := NewClient(spec, Settings{}); err == nil || !strings.Contains(err.Error(), wrong) {
 			t.Errorf("%q: error %v does not name %s", spec, err, wrong)
 		}
 	}
-	if _, err := New("ollama/x", Settings{OllamaHost: "0.0.0.0"}); err != nil {
+	if _, err := NewClient("ollama/x", Settings{OllamaHost: "0.0.0.0"}); err != nil {
 		t.Error(err)
 	}
 }
 
 // brief is a provider that streams "yes" and then calls a function; opened counts its connections.
-func brief(t *testing.T, then func()) (model llms.Model, opened *atomic.Int32) {
+func brief(t *testing.T, then func()) (model *remote, opened *atomic.Int32) {
 	t.Helper()
 	opened = new(atomic.Int32)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -396,10 +415,7 @@ func brief(t *testing.T, then func()) (model llms.Model, opened *atomic.Int32) {
 	}
 	server.Start()
 	t.Cleanup(server.Close)
-	model, err := New("openai/test", Settings{OpenAIBaseURL: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model = newRemote(t, Settings{OpenAIBaseURL: server.URL})
 	return model, opened
 }
 
@@ -433,10 +449,7 @@ func TestTheConnectionThatWasUsedLastIsUsedNext(t *testing.T) {
 		fmt.Fprint(w, `{"choices":[{"index":0,"message":{"content":"yes"},"finish_reason":"stop"}]}`)
 	}))
 	t.Cleanup(server.Close)
-	model, err := New("openai/test", Settings{OpenAIBaseURL: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := newRemote(t, Settings{OpenAIBaseURL: server.URL})
 	ask := func() {
 		if _, err := model.GenerateContent(t.Context(), []llms.MessageContent{human("?")}); err != nil {
 			t.Error(err)
@@ -462,10 +475,7 @@ func TestConnectionsThatWereClosedMeanwhileAreReplaced(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	var log strings.Builder
-	model, err := New("openai/test", Settings{OpenAIBaseURL: server.URL, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := newRemote(t, Settings{OpenAIBaseURL: server.URL, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	for _, options := range [][]llms.CallOption{nil, {new(heard).option()}, nil} {
 		if _, err := model.GenerateContent(t.Context(), []llms.MessageContent{human("?")}, options...); err != nil {
 			t.Fatal(err)

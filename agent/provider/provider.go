@@ -1,5 +1,4 @@
-// Package provider has the models that the agent can use, as langchaingo's llms.Model: models behind OpenAI's protocol,
-// and the model of package offline.
+// Package provider sends requests to models behind OpenAI's protocol.
 //
 // Only langchaingo's types are used, not its clients. Its OpenAI client (v0.1.14) loses tool calls of a stream, returns
 // a truncated stream as an answer and drops status codes (exchange_test.go has examples). It also encodes the request
@@ -16,10 +15,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-
-	"github.com/tmc/langchaingo/llms"
-
-	"github.com/kopeck/kopeck/agent/offline"
 )
 
 // Offline is the spec of the model that works without a provider.
@@ -41,22 +36,6 @@ type Settings struct {
 	// Silence is how long a provider may send nothing before the request fails; 0 means 2 minutes, which allows a
 	// reasoning model to think and a local one to load.
 	Silence time.Duration
-}
-
-// New returns the model of a spec: "offline", or PROVIDER/NAME with one of the providers openai, anthropic, googleai
-// and ollama. The error says what is wrong with the spec, or which variable is missing.
-func New(spec string, s Settings) (llms.Model, error) {
-	if spec == Offline {
-		return offline.New(time.Now), nil
-	}
-	if !strings.Contains(spec, "/") {
-		return nil, fmt.Errorf("%q is neither offline nor PROVIDER/NAME", spec)
-	}
-	client, err := NewClient(spec, s)
-	if err != nil {
-		return nil, err
-	}
-	return &remote{client, s}, nil
 }
 
 // keyless is sent if there is no key, because some servers require one.

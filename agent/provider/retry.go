@@ -3,11 +3,9 @@ package provider
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
-	"github.com/tmc/langchaingo/llms"
 )
 
 const (
@@ -15,53 +13,6 @@ const (
 	// maxPause limits all pauses of one request; a provider that asks for more counts as unavailable.
 	maxPause = 20 * time.Second
 )
-
-// remote is a model behind OpenAI's protocol.
-type remote struct {
-	client   *Client // sends the requests
-	settings Settings
-}
-
-// GenerateContent asks the model. A streaming function in the options gets the text as it comes, but no tool calls. The
-// error is the context's cause, the streaming function's own, or wraps [ErrUnavailable] or [ErrRefused].
-func (m *remote) GenerateContent(
-	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
-) (*llms.ContentResponse, error) {
-	var asked llms.CallOptions
-	for _, option := range options {
-		option(&asked)
-	}
-	return Retry(ctx, m.client.Name, m.settings, func() (*llms.ContentResponse, bool, error) {
-		return m.client.Generate(ctx, messages, asked)
-	})
-}
-
-// requestBuffers has buffers (*[]byte) for request bodies.
-var requestBuffers = sync.Pool{New: func() any { return new([]byte) }}
-
-// Generate asks the model once, on behalf of the agent; said reports whether a part of the answer has been passed on.
-func (p *Client) Generate(
-	ctx context.Context, messages []llms.MessageContent, asked llms.CallOptions,
-) (response *llms.ContentResponse, said bool, err error) {
-	buffer := requestBuffers.Get().(*[]byte)
-	defer requestBuffers.Put(buffer)
-	body, err := p.request((*buffer)[:0], messages, asked)
-	if err != nil {
-		return nil, false, err
-	}
-	*buffer = body
-	e := &exchange{client: p, sink: asked.StreamingFunc}
-	answer, err := e.send(ctx, body)
-	if err != nil {
-		return nil, e.said, err
-	}
-	return answer.response(), e.said, nil
-}
-
-// Call sends a single text.
-func (m *remote) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
-	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
-}
 
 // Retry calls ask until it succeeds or returns an error that a retry cannot fix. ask also reports whether a part of
 // the answer has been passed on, after which there are no retries. The error is the context's cause, or that of ask.
