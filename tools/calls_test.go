@@ -20,110 +20,72 @@ import (
 // pages, and three warehouses. Field cold is the cost with an empty cache, afterChange the cost two minutes later,
 // after the stock has changed: figures are stale then, names are not. Arguments are the tool's defaults unless given.
 var callCosts = []callCost{
-	{
-		workerQuestion: workerQuestion{Tool: "stock"},
-		cold:           "1 changes, 1 currency, 3 report/stock/all, 3 report/stock/bystore/current, 1 store",
-		afterChange:    "4 changes, 3 report/stock/all",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "negative_stock"},
-		cold:           "1 assortment, 1 currency, 1 report/stock/bystore/current, 1 store",
-		afterChange:    "1 changes",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "out_of_stock"},
-		cold: "1 bundle, 1 counterparty, 1 currency, 7 product, 1 report/profit/byvariant, " +
+	{workerQuestion{Tool: "stock"},
+		"1 changes, 1 currency, 3 report/stock/all, 3 report/stock/bystore/current, 1 store",
+		"4 changes, 3 report/stock/all"},
+	{workerQuestion{Tool: "negative_stock"},
+		"1 assortment, 1 currency, 1 report/stock/bystore/current, 1 store",
+		"1 changes"},
+	{workerQuestion{Tool: "out_of_stock"},
+		"1 bundle, 1 counterparty, 1 currency, 7 product, 1 report/profit/byvariant, " +
 			"3 report/stock/bystore/current, 2 report/turnover/all, 1 store, 2 variant",
-		afterChange: "3 changes",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "below_minimum"},
-		cold: "1 counterparty, 1 currency, 7 product, 1 report/stock/all, 3 report/stock/bystore/current, 1 store, " +
+		"3 changes"},
+	{workerQuestion{Tool: "below_minimum"},
+		"1 counterparty, 1 currency, 7 product, 1 report/stock/all, 3 report/stock/bystore/current, 1 store, " +
 			"2 variant",
-		afterChange: "3 changes, 1 report/stock/all",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "shortage_by_supplier"},
-		cold: "1 counterparty, 1 currency, 7 product, 1 report/stock/all, 3 report/stock/bystore/current, 1 store, " +
+		"3 changes, 1 report/stock/all"},
+	{workerQuestion{Tool: "shortage_by_supplier"},
+		"1 counterparty, 1 currency, 7 product, 1 report/stock/all, 3 report/stock/bystore/current, 1 store, " +
 			"2 variant",
-		afterChange: "3 changes, 1 report/stock/all",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "dead_stock"},
-		cold: "1 changes, 1 currency, 1 report/profit/byvariant, 5 report/stock/all, 1 report/stock/bystore/current, " +
+		"3 changes, 1 report/stock/all"},
+	{workerQuestion{Tool: "dead_stock"},
+		"1 changes, 1 currency, 1 report/profit/byvariant, 5 report/stock/all, 1 report/stock/bystore/current, " +
 			"7 report/turnover/all, 1 store",
-		afterChange: "2 changes, 1 report/profit/byvariant, 5 report/stock/all, 7 report/turnover/all",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "slow_movers"},
-		cold: "1 bundle, 1 changes, 1 currency, 1 report/profit/byvariant, 2 report/stock/all, " +
+		"2 changes, 1 report/profit/byvariant, 5 report/stock/all, 7 report/turnover/all"},
+	{workerQuestion{Tool: "slow_movers"},
+		"1 bundle, 1 changes, 1 currency, 1 report/profit/byvariant, 2 report/stock/all, " +
 			"1 report/stock/bystore/current, 2 report/turnover/all",
-		afterChange: "2 changes, 2 report/stock/all",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "abc_xyz"},
-		cold: "1 bundle, 1 changes, 1 currency, 13 report/profit/byvariant, 2 report/stock/all, " +
+		"2 changes, 2 report/stock/all"},
+	{workerQuestion{Tool: "abc_xyz"},
+		"1 bundle, 1 changes, 1 currency, 13 report/profit/byvariant, 2 report/stock/all, " +
 			"1 report/stock/bystore/current, 13 report/turnover/all",
-		afterChange: "2 changes, 2 report/stock/all",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "reorder_points"},
-		cold: "1 bundle, 1 counterparty, 1 currency, 2 product, 1 purchaseorder, 13 report/profit/byvariant, " +
+		"2 changes, 2 report/stock/all"},
+	{workerQuestion{Tool: "reorder_points"},
+		"1 bundle, 1 counterparty, 1 currency, 2 product, 1 purchaseorder, 13 report/profit/byvariant, " +
 			"3 report/stock/bystore/current, 13 report/turnover/all, 6 supply, 1 variant",
-		afterChange: "3 changes",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "margin", Arguments: "{" + period90 + "}"},
-		cold:           "1 assortment, 1 currency, 1 report/profit/byvariant, 1 variant",
-		afterChange:    "1 report/profit/byvariant",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "margin", Arguments: "{" + period90 + `,"group_by":"channel"}`},
-		cold:           "1 currency, 1 report/profit/bysaleschannel, 4 report/profit/byvariant",
-		afterChange:    "1 report/profit/bysaleschannel, 4 report/profit/byvariant",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "turnover", Arguments: "{" + period90 + "}"},
-		cold:           "1 currency, 2 report/turnover/all",
-		afterChange:    "2 report/turnover/all",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "money_position"},
-		cold:           "1 currency, 2 organization/*/accounts, 1 report/counterparty, 1 report/money/byaccount",
-		afterChange:    "1 report/counterparty, 1 report/money/byaccount",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "cash_runway"},
-		cold: "1 cashin, 1 cashout, 1 currency, 2 organization/*/accounts, 1 paymentin, 1 paymentout, 1 prepayment, " +
+		"3 changes"},
+	{workerQuestion{Tool: "margin", Arguments: "{" + period90 + "}"},
+		"1 assortment, 1 currency, 1 report/profit/byvariant, 1 variant",
+		"1 report/profit/byvariant"},
+	{workerQuestion{Tool: "margin", Arguments: "{" + period90 + `,"group_by":"channel"}`},
+		"1 currency, 1 report/profit/bysaleschannel, 4 report/profit/byvariant",
+		"1 report/profit/bysaleschannel, 4 report/profit/byvariant"},
+	{workerQuestion{Tool: "turnover", Arguments: "{" + period90 + "}"},
+		"1 currency, 2 report/turnover/all",
+		"2 report/turnover/all"},
+	{workerQuestion{Tool: "money_position"},
+		"1 currency, 2 organization/*/accounts, 1 report/counterparty, 1 report/money/byaccount",
+		"1 report/counterparty, 1 report/money/byaccount"},
+	{workerQuestion{Tool: "cash_runway"},
+		"1 cashin, 1 cashout, 1 currency, 2 organization/*/accounts, 1 paymentin, 1 paymentout, 1 prepayment, " +
 			"1 prepaymentreturn, 1 report/money/byaccount, 1 retaildemand, 1 retailsalesreturn",
-		afterChange: "1 cashin, 1 cashout, 1 paymentin, 1 paymentout, 1 prepayment, 1 prepaymentreturn, " +
-			"1 report/money/byaccount, 1 retaildemand, 1 retailsalesreturn",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "overdue_orders"},
-		cold:           "1 counterparty, 1 currency, 2 customerorder, 1 customerorder/metadata",
-		afterChange:    "2 customerorder, 1 customerorder/metadata",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "zero_cost_receipts"},
-		cold:           "1 assortment, 1 counterparty, 1 currency, 1 enter, 1 store, 6 supply",
-		afterChange:    "1 enter, 6 supply",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "search_products", Arguments: `{"query":"термопот"}`},
-		cold:           "1 assortment, 1 counterparty, 1 currency",
-		afterChange:    "1 assortment",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "reconcile_shipments", Arguments: `{"from":"2026-10-12","to":"2026-11-19"}`},
-		cold:           "1 currency, 3 customerorder, 1 customerorder/metadata, 2 demand",
-		afterChange:    "3 customerorder, 1 customerorder/metadata, 2 demand",
-	},
-	{
-		workerQuestion: workerQuestion{Tool: "stock", Arguments: `{"query":"термопот"}`},
-		cold:           "2 assortment, 1 currency, 6 report/stock/all, 3 report/stock/bystore/current, 1 store",
-		afterChange:    "2 assortment, 6 report/stock/all, 3 report/stock/bystore/current",
-	},
+		"1 cashin, 1 cashout, 1 paymentin, 1 paymentout, 1 prepayment, 1 prepaymentreturn, " +
+			"1 report/money/byaccount, 1 retaildemand, 1 retailsalesreturn"},
+	{workerQuestion{Tool: "overdue_orders"},
+		"1 counterparty, 1 currency, 2 customerorder, 1 customerorder/metadata",
+		"2 customerorder, 1 customerorder/metadata"},
+	{workerQuestion{Tool: "zero_cost_receipts"},
+		"1 assortment, 1 counterparty, 1 currency, 1 enter, 1 store, 6 supply",
+		"1 enter, 6 supply"},
+	{workerQuestion{Tool: "search_products", Arguments: `{"query":"термопот"}`},
+		"1 assortment, 1 counterparty, 1 currency",
+		"1 assortment"},
+	{workerQuestion{Tool: "reconcile_shipments", Arguments: `{"from":"2026-10-12","to":"2026-11-19"}`},
+		"1 currency, 3 customerorder, 1 customerorder/metadata, 2 demand",
+		"3 customerorder, 1 customerorder/metadata, 2 demand"},
+	{workerQuestion{Tool: "stock", Arguments: `{"query":"термопот"}`},
+		"2 assortment, 1 currency, 6 report/stock/all, 3 report/stock/bystore/current, 1 store",
+		"2 assortment, 6 report/stock/all, 3 report/stock/bystore/current"},
 }
 
 type callCost struct {

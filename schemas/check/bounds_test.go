@@ -24,14 +24,7 @@ func requireFast(t *testing.T, what string, work func()) {
 
 // The error names the limit, and nothing has been decoded.
 func TestTextOverLimitIsRejected(t *testing.T) {
-	read, err := check.NewDocument([]byte(`{"type":"object","properties":{"temperature":{"type":["number","null"],"minimum":0,"maximum":2},"any":{}}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	schema, err := read.At("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := schemaAt(t, `{"type":"object","properties":{"temperature":{"type":["number","null"],"minimum":0,"maximum":2},"any":{}}}`, "")
 	for text, want := range map[string]string{
 		`{"temperature":1e1000001}`:                                               "has a number with an exponent over 400 at byte 16",
 		`{"temperature":-1E-401}`:                                                 "has a number with an exponent over 400 at byte 16",
@@ -56,14 +49,7 @@ func TestTextOverLimitIsRejected(t *testing.T) {
 
 // A text can have a hundred thousand mistakes.
 func TestOnlyFirstProblemsAreReturned(t *testing.T) {
-	read, err := check.NewDocument([]byte(document))
-	if err != nil {
-		t.Fatal(err)
-	}
-	order, err := read.At("/schemas/order")
-	if err != nil {
-		t.Fatal(err)
-	}
+	order := schemaAt(t, document, "/schemas/order")
 	var fields, lines []string
 	for i := range 90_000 {
 		fields = append(fields, fmt.Sprintf(`"f%d":1`, i))

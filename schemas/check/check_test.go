@@ -34,14 +34,7 @@ const document = `{"schemas": {
 
 // All problems are returned at once, each with its field and value.
 func TestProblemsAreDescribed(t *testing.T) {
-	read, err := check.NewDocument([]byte(document))
-	if err != nil {
-		t.Fatal(err)
-	}
-	order, err := read.At("/schemas/order")
-	if err != nil {
-		t.Fatal(err)
-	}
+	order := schemaAt(t, document, "/schemas/order")
 	for text, want := range map[string][]string{
 		`{"kind":"buy","lines":[{"units":0.5}],"days":365,"name":null}`: nil,
 		`{"kind":"buy"`: {"must be JSON: unexpected EOF"},
@@ -73,6 +66,20 @@ func TestProblemsAreDescribed(t *testing.T) {
 	}
 }
 
+// schemaAt compiles the schema at a JSON pointer of a document.
+func schemaAt(t *testing.T, document, pointer string) *check.Schema {
+	t.Helper()
+	read, err := check.NewDocument([]byte(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := read.At(pointer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
 func englishTexts(problems []*check.Problem) (texts []string) {
 	for _, p := range problems {
 		texts = append(texts, p.Error())
@@ -82,19 +89,12 @@ func englishTexts(problems []*check.Problem) (texts []string) {
 
 // Every kind of problem has a Russian text with the same limits.
 func TestProblemsAreDescribedInRussian(t *testing.T) {
-	read, err := check.NewDocument([]byte(`{"type": "object", "additionalProperties": false, "required": ["lines"], "properties": {
+	schema := schemaAt(t, `{"type": "object", "additionalProperties": false, "required": ["lines"], "properties": {
 		"share": {"type": "number", "minimum": 0.5, "maximum": 0.999}, "one": {"minimum": 1, "maximum": 1}, "least": {"minimum": 1}, "most": {"maximum": 1.5},
 		"above": {"exclusiveMinimum": 0}, "below": {"exclusiveMaximum": 9}, "between": {"exclusiveMinimum": 0, "exclusiveMaximum": 9},
 		"kind": {"enum": ["buy", "sell"]}, "unit": {"const": "piece"}, "code": {"pattern": "^[A-Z]$"}, "name": {"type": ["string", "null"], "minLength": 1},
 		"short": {"minLength": 2}, "long": {"maxLength": 2}, "few": {"minItems": 2}, "many": {"maxItems": 0}, "lines": {"type": "array", "minItems": 1},
-		"flag": {"type": "boolean"}, "days": {"type": "integer"}, "whole": {"type": "object"}, "even": {"multipleOf": 2}}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	schema, err := read.At("")
-	if err != nil {
-		t.Fatal(err)
-	}
+		"flag": {"type": "boolean"}, "days": {"type": "integer"}, "whole": {"type": "object"}, "even": {"multipleOf": 2}}}`, "")
 	for text, want := range map[string]string{
 		`{"lines":`:                   "это не JSON: unexpected EOF",
 		`{}`:                          "lines не указано",
@@ -158,14 +158,7 @@ func TestWordingNeedsBothLanguages(t *testing.T) {
 
 // Go would decode such a field as the known one, without a check.
 func TestFieldsInWrongCaseAreRejected(t *testing.T) {
-	read, err := check.NewDocument([]byte(document))
-	if err != nil {
-		t.Fatal(err)
-	}
-	talk, err := read.At("/schemas/talk")
-	if err != nil {
-		t.Fatal(err)
-	}
+	talk := schemaAt(t, document, "/schemas/talk")
 	for text, want := range map[string][]string{
 		`{"limit":1,"Limits":"x","lines":[{"units":1,"Units":2}],"free":{"Limit":1}}`: nil,
 		`{"limit":1,"LIMIT":"x"}`: {"LIMIT must be spelt limit"},

@@ -27,7 +27,7 @@ func TestDeletingAConnectionFailsItsOpenDrafts(t *testing.T) {
 		if _, err := s.store.Cancel(t.Context(), s.who, cancelled.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.creator.Confirm(t.Context(), s.who, created.ID, created.Digest); err != nil {
+		if _, err := s.confirm(created); err != nil {
 			t.Fatal(err)
 		}
 		s.disconnect()
@@ -96,7 +96,7 @@ func TestNothingIsConfirmedWithoutAWorkingConnection(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	d := s.purchaseOrder()
 	s.deleted = true
-	gone, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+	gone, err := s.confirm(d)
 	if !errors.As(err, new(*drafts.NotConfirmableError)) {
 		t.Errorf("deleted: %v", err)
 	}
@@ -105,11 +105,11 @@ func TestNothingIsConfirmedWithoutAWorkingConnection(t *testing.T) {
 		t.Errorf("deleted: %s, %+v", gone.State, gone.Failure)
 	}
 	s.deleted, s.writerErr = false, errFailing
-	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.Is(err, errFailing) {
+	if _, err := s.confirm(d); !errors.Is(err, errFailing) {
 		t.Errorf("failing: %v", err)
 	}
 	s.writerErr = nil
-	if created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); err != nil || created.State != drafts.Created {
+	if created, err := s.confirm(d); err != nil || created.State != drafts.Created {
 		t.Errorf("healed: %v, %s", err, created.State)
 	}
 }

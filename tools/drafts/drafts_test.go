@@ -119,6 +119,30 @@ func (s *shop) draft(tool string, arguments any) (drafts.Draft, error) {
 	return result.Result.(drafts.Draft), nil
 }
 
+// mustDraft is draft for arguments that are accepted.
+func (s *shop) mustDraft(tool string, arguments any) drafts.Draft {
+	s.Helper()
+	d, err := s.draft(tool, arguments)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return d
+}
+
+func (s *shop) confirm(d drafts.Draft) (drafts.Draft, error) {
+	return s.creator.Confirm(s.Context(), s.who, d.ID, d.Digest)
+}
+
+// create confirms a draft, which must be created.
+func (s *shop) create(d drafts.Draft) drafts.Draft {
+	s.Helper()
+	created, err := s.confirm(d)
+	if err != nil || created.State != drafts.Created {
+		s.Fatalf("got %v, state %s", err, created.State)
+	}
+	return created
+}
+
 func (s *shop) execute(tool string, arguments any) (*tools.Result, error) {
 	s.Helper()
 	return s.executeIn("", tool, arguments)
@@ -165,11 +189,7 @@ func rubles(a sandbox.Amount) string { return decimal.New(int64(a), -5).StringFi
 func (s *shop) purchaseOrder() drafts.Draft {
 	s.Helper()
 	item := s.priced()
-	d, err := s.draft("draft_purchase_order", object{"supplier": item.Supplier.Name, "lines": []object{{"product": item.Code, "units": 3}}})
-	if err != nil {
-		s.Fatal(err)
-	}
-	return d
+	return s.mustDraft("draft_purchase_order", object{"supplier": item.Supplier.Name, "lines": []object{{"product": item.Code, "units": 3}}})
 }
 
 // writes counts the requests to the upstream that are not reads.
@@ -234,7 +254,7 @@ func TestConcurrentConfirmationsCreateOneDocument(t *testing.T) {
 		documents := make([]string, 50)
 		for i := range documents {
 			group.Go(func() {
-				created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+				created, err := s.confirm(d)
 				if err != nil || created.Document == nil {
 					t.Errorf("confirmation %d: %v, state %s", i, err, created.State)
 					return
@@ -266,7 +286,7 @@ func TestLateSecondConfirmationReturnsTheFirstDocument(t *testing.T) {
 		var first drafts.Draft
 		second := drafts.Creator{Store: s.store, Log: s.creator.Log, Upstreams: interrupted{s, sync.OnceFunc(func() {
 			var err error
-			if first, err = s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); err != nil {
+			if first, err = s.confirm(d); err != nil {
 				t.Error(err)
 			}
 		})}}
@@ -300,7 +320,7 @@ func TestExpiredDraftCannotBeConfirmed(t *testing.T) {
 	d := s.purchaseOrder()
 	now = now.Add(2 * time.Hour)
 	var refused *drafts.NotConfirmableError
-	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, &refused) || refused.State != drafts.Expired {
+	if _, err := s.confirm(d); !errors.As(err, &refused) || refused.State != drafts.Expired {
 		t.Errorf("got %v, want expired", err)
 	}
 }
@@ -338,13 +358,13 @@ func TestRenamedOrArchivedObjectMakesDraftStale(t *testing.T) {
 		s := open(t, databasetest.SQLite(t), time.Now)
 		d := s.purchaseOrder()
 		change(s.priced())
-		if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, new(*drafts.StaleError)) {
+		if _, err := s.confirm(d); !errors.As(err, new(*drafts.StaleError)) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if n := s.writes(); n != 0 {
 			t.Errorf("%s: %d writes", name, n)
 		}
-		if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, new(*drafts.NotConfirmableError)) {
+		if _, err := s.confirm(d); !errors.As(err, new(*drafts.NotConfirmableError)) {
 			t.Errorf("%s, confirmed again: %v", name, err)
 		}
 	}
@@ -356,11 +376,11 @@ func TestConfirmedDraftFailsAfterItsLifetime(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), func() time.Time { return now })
 	d := s.purchaseOrder()
 	s.upstream.Fault(sandbox.Fault{Method: "POST", Status: 401, Times: 1, Body: `{"errors":[{"error":"x","code":1056}]}`})
-	if waiting, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); err != nil || waiting.State != drafts.Confirmed {
+	if waiting, err := s.confirm(d); err != nil || waiting.State != drafts.Confirmed {
 		t.Fatalf("%v, %s", err, waiting.State)
 	}
 	now, s.writerErr = now.Add(2*time.Hour), nil
-	late, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+	late, err := s.confirm(d)
 	if !errors.As(err, new(*drafts.NotConfirmableError)) || late.State != drafts.Failed || late.Failure.Code != "DRAFT_EXPIRED" ||
 		late.Failure.Written {
 		t.Errorf("%v, %s", err, late.State)
@@ -378,7 +398,7 @@ func TestAlteredDraftIsNotCreated(t *testing.T) {
 	if _, err := db.ExecContext(t.Context(), `UPDATE drafts SET payload = replace(payload, '"quantity":3', '"quantity":300')`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, new(*drafts.NotConfirmableError)) {
+	if _, err := s.confirm(d); !errors.As(err, new(*drafts.NotConfirmableError)) {
 		t.Errorf("got %v", err)
 	}
 	if n := s.writes(); n != 0 {
@@ -421,7 +441,7 @@ func TestACorrectedDraftReplacesTheEarlierOne(t *testing.T) {
 	if len(notes) != 1 || notes[0].Code != tools.DraftReplaced || notes[0].Values["code"] != first.Code {
 		t.Errorf("notes %v", notes)
 	}
-	if _, err := s.creator.Confirm(t.Context(), s.who, first.ID, first.Digest); !errors.As(err, new(*drafts.NotConfirmableError)) {
+	if _, err := s.confirm(first); !errors.As(err, new(*drafts.NotConfirmableError)) {
 		t.Errorf("the earlier one is confirmed: %v", err)
 	}
 }

@@ -50,7 +50,7 @@ func TestDocumentIsCreatedThoughItCannotBeReadBack(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	d := s.purchaseOrder()
 	s.upstream.Fault(sandbox.Fault{Method: "GET", Path: "/entity/purchaseorder/", Status: http.StatusInternalServerError})
-	created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+	created, err := s.confirm(d)
 	if err != nil || created.State != drafts.Created || !reflect.DeepEqual(created.Document.Differences, []string{"not read back"}) {
 		t.Errorf("%v, %s, %+v", err, created.State, created.Document)
 	}

@@ -126,7 +126,7 @@ func TestGatewayChangesArchivedObject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err = s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); err != nil || d.State != drafts.Created || item.Archived {
+	if d, err = s.confirm(d); err != nil || d.State != drafts.Created || item.Archived {
 		t.Errorf("%v, %s, still archived: %t", err, d.State, item.Archived)
 	}
 }

@@ -21,17 +21,11 @@ func TestPriceChangeShowsTheOldPriceAndSetsTheNewOne(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()
 	old := item.SalePrices[0].Value
-	d, err := s.draft("draft_price_change", object{"lines": []object{{"product": item.Code, "price": 1234.56}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := s.mustDraft("draft_price_change", object{"lines": []object{{"product": item.Code, "price": 1234.56}}})
 	if shown := d.Lines[0].OldPrice; old > 0 && (shown == nil || shown.String() != rubles(old)) {
 		t.Errorf("old price shown as %v, want %d", shown, old)
 	}
-	created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
-	if err != nil || created.State != drafts.Created {
-		t.Fatalf("got %v, state %s", err, created.State)
-	}
+	s.create(d)
 	if got := item.SalePrices[0].Value; got != sandbox.Kop(123456) {
 		t.Errorf("the price upstream is %d, want 123456 kopecks", got)
 	}
@@ -63,14 +57,11 @@ func TestUnchangedPriceDoesNotCountAsWritten(t *testing.T) {
 		}
 	}
 	lines[1]["price"] = 12345
-	d, err := s.draft("draft_price_change", object{"lines": lines})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := s.mustDraft("draft_price_change", object{"lines": lines})
 	old := rubles(last.SalePrices[0].Value)
 	last.SalePrices[0].Value += sandbox.Rub(1)
 	var stale *drafts.StaleError
-	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, &stale) {
+	if _, err := s.confirm(d); !errors.As(err, &stale) {
 		t.Fatalf("got %v, want a stale draft of which nothing was written", err)
 	}
 	price := last.SalePrices[0]
@@ -95,13 +86,8 @@ func TestPriceCanBeSetOnlyOnce(t *testing.T) {
 	for i, p := range item.SalePrices {
 		lines = append(lines, object{"product": item.Code, "price_type": p.Type.Name, "price": 20 + i})
 	}
-	d, err := s.draft("draft_price_change", object{"lines": lines})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); err != nil {
-		t.Fatal(err)
-	}
+	d := s.mustDraft("draft_price_change", object{"lines": lines})
+	s.create(d)
 	for i, p := range item.SalePrices {
 		if p.Value != sandbox.Rub(int64(20+i)) {
 			t.Errorf("price %d upstream is %d", i, p.Value)
@@ -125,18 +111,14 @@ func TestPriceChangeCoversVariants(t *testing.T) {
 	product.Variants[1].SalePrices = slices.Clone(product.SalePrices)
 	product.Variants[1].SalePrices[0].Value += sandbox.Rub(5)
 	s.library = tools.NewLibrary(s.now)
-	d, err := s.draft("draft_price_change", object{"lines": []object{{"product": product.Name, "price": 1234}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := s.mustDraft("draft_price_change", object{"lines": []object{{"product": product.Name, "price": 1234}}})
 	own := slices.IndexFunc(d.Lines, func(line drafts.Line) bool { return line.ProductID == product.Variants[1].ID })
 	if len(d.Lines) != 1+len(product.Variants) || d.Lines[0].ProductID != product.ID || own < 0 ||
 		d.Lines[own].OldPrice.String() != rubles(product.SalePrices[0].Value+sandbox.Rub(5)) {
 		t.Errorf("the lines are %+v", d.Lines)
 	}
-	created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
-	if err != nil || created.State != drafts.Created || len(created.Document.Differences) > 0 {
-		t.Fatalf("%v, %s %+v", err, created.State, created.Document)
+	if created := s.create(d); len(created.Document.Differences) > 0 {
+		t.Fatalf("differences %v", created.Document.Differences)
 	}
 	inherits, has := product.Variants[0], product.Variants[1]
 	if product.SalePrices[0].Value != sandbox.Rub(1234) || has.SalePrices[0].Value != sandbox.Rub(1234) || inherits.SalePrices != nil ||
@@ -144,7 +126,7 @@ func TestPriceChangeCoversVariants(t *testing.T) {
 		t.Errorf("%d writes; the product has %+v, its variants %+v and %+v", s.writes(), product.SalePrices, inherits.SalePrices, has.SalePrices)
 	}
 	stores := s.upstream.Books().Stores
-	_, err = s.draft("draft_transfer", object{"from_warehouse": stores[0].ID, "to_warehouse": stores[1].ID,
+	_, err := s.draft("draft_transfer", object{"from_warehouse": stores[0].ID, "to_warehouse": stores[1].ID,
 		"lines": []object{{"product": product.Code, "units": 1}}})
 	var unclear *tools.ArgumentError
 	if !errors.As(err, &unclear) || len(unclear.Candidates()) != len(product.Variants) {
@@ -217,10 +199,7 @@ func TestPriceChangesByAmountOrPercentage(t *testing.T) {
 		{"change", 100, "1099.90"},
 		{"change", -50.5, "949.40"},
 	} {
-		d, err := s.draft("draft_price_change", object{"lines": []object{{"product": item.Code, c.field: c.value}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := s.mustDraft("draft_price_change", object{"lines": []object{{"product": item.Code, c.field: c.value}}})
 		if got := d.Lines[0].Price.String(); got != c.want {
 			t.Errorf("%s %v gives %s, want %s", c.field, c.value, got, c.want)
 		}

@@ -26,10 +26,7 @@ func TestCreatedDocumentIsAsShown(t *testing.T) {
 	if d.Lines[0].PriceSource != "product_card" || d.Lines[0].Price.String() != rubles(item.BuyPrice) {
 		t.Errorf("line %+v, want the card's purchase price %d", d.Lines[0], item.BuyPrice)
 	}
-	created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
-	if err != nil || created.State != drafts.Created {
-		t.Fatalf("got %v, state %s", err, created.State)
-	}
+	created := s.create(d)
 	if len(created.Document.Differences) > 0 {
 		t.Errorf("got %s with differences %v", created.State, created.Document.Differences)
 	}
@@ -37,7 +34,7 @@ func TestCreatedDocumentIsAsShown(t *testing.T) {
 	if d.Totals.VAT != "none" || !strings.HasSuffix(d.Summary, ", without VAT") || !made.WithoutVAT {
 		t.Errorf("VAT is shown as %q in %q, and written: %t", d.Totals.VAT, d.Summary, !made.WithoutVAT)
 	}
-	again, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+	again, err := s.confirm(d)
 	if err != nil || again.Document.ID != created.Document.ID {
 		t.Errorf("confirming again: %v, %+v", err, again.Document)
 	}
@@ -48,7 +45,7 @@ func TestChangedPurchasePriceMakesDraftStale(t *testing.T) {
 	item := s.priced()
 	d := s.purchaseOrder()
 	item.BuyPrice += sandbox.Rub(1)
-	_, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+	_, err := s.confirm(d)
 	if !errors.As(err, new(*drafts.StaleError)) {
 		t.Errorf("got %v, want a stale draft", err)
 	}
@@ -68,15 +65,12 @@ func TestVariantIsOrderedAtItsProductsPurchasePrice(t *testing.T) {
 			continue
 		}
 		line := object{"product": variant.ID, "units": 3}
-		d, err := s.draft("draft_purchase_order", object{"supplier": product.Supplier.Name, "lines": []object{line}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := s.mustDraft("draft_purchase_order", object{"supplier": product.Supplier.Name, "lines": []object{line}})
 		if line := d.Lines[0]; line.PriceSource != "product_card" || line.Price.String() != rubles(product.BuyPrice) {
 			t.Errorf("line %+v, want the product's purchase price %s", line, rubles(product.BuyPrice))
 		}
 		product.BuyPrice += sandbox.Rub(1)
-		if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, new(*drafts.StaleError)) {
+		if _, err := s.confirm(d); !errors.As(err, new(*drafts.StaleError)) {
 			t.Errorf("confirmed after the product's price had changed: %v, want a stale draft", err)
 		}
 		return
@@ -120,15 +114,9 @@ func TestOrderLeavesOutIncomingProducts(t *testing.T) {
 		}
 		first := d.Lines[0]
 		line := object{"product": first.ProductID, "units": first.Units}
-		single, err := s.draft("draft_purchase_order", object{"supplier": supplier.ID, "lines": []object{line}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		single := s.mustDraft("draft_purchase_order", object{"supplier": supplier.ID, "lines": []object{line}})
 		s.post(single)
-		again, err := s.draft("draft_purchase_order", order)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := s.mustDraft("draft_purchase_order", order)
 		want := drafts.Omission{ProductID: first.ProductID, Name: first.Name, Why: "already_ordered"}
 		if !slices.Contains(again.LeftOut, want) || len(again.Lines) != len(d.Lines)-1 {
 			t.Errorf("%d lines of %d, left out %+v, want %+v", len(again.Lines), len(d.Lines), again.LeftOut, want)

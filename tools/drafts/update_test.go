@@ -2,6 +2,7 @@ package drafts_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
@@ -36,10 +37,7 @@ func reprice(t *testing.T, products int) *repricing {
 			lines = append(lines, object{"product": item.ID, "price": newPrice})
 		}
 	}
-	var err error
-	if r.Draft, err = r.draft("draft_price_change", object{"lines": lines}); err != nil {
-		t.Fatal(err)
-	}
+	r.Draft = r.mustDraft("draft_price_change", object{"lines": lines})
 	r.creator.Patience = 1 // only the test waits for attempts
 	return r
 }
@@ -47,7 +45,7 @@ func reprice(t *testing.T, products int) *repricing {
 // attempt confirms the draft unless it is confirmed already, waits for one attempt and reads the draft again.
 func (r *repricing) attempt() {
 	r.Helper()
-	if _, err := r.creator.Confirm(r.Context(), r.who, r.ID, r.Digest); err != nil && !errors.As(err, new(*drafts.NotConfirmableError)) {
+	if _, err := r.confirm(r.Draft); err != nil && !errors.As(err, new(*drafts.NotConfirmableError)) {
 		r.Fatal(err)
 	}
 	_ = r.creator.Attempt(r.Context(), r.ID) // the draft has the outcome
@@ -107,6 +105,26 @@ func (r *repricing) checkFailure(code string, written bool, changes ...drafts.Ch
 	}
 }
 
+// failPut makes requests fail that change the given product.
+func (r *repricing) failPut(item int, f sandbox.Fault) {
+	f.Method, f.Path = http.MethodPut, "/entity/product/"+r.items[item].ID
+	r.upstream.Fault(f)
+}
+
+// Faults of one request.
+var (
+	unanswered = sandbox.Fault{Reset: true, Times: 1}
+	tooMany    = sandbox.Fault{
+		Status: http.StatusTooManyRequests, Times: 1,
+		Header: http.Header{"X-Lognex-Retry-After": {"1"}}, Body: `{"errors":[{"error":"Превышено ограничение","code":1049}]}`,
+	}
+)
+
+// refusal is the upstream's answer to every request.
+func refusal(status int, text string, code int) sandbox.Fault {
+	return sandbox.Fault{Status: status, Body: fmt.Sprintf(`{"errors":[{"error":%q,"code":%d}]}`, text, code)}
+}
+
 // onPut calls do before the upstream handles the first PUT to a product.
 func (r *repricing) onPut(item *sandbox.Item, do func()) {
 	call := func(req *http.Request) {
@@ -122,7 +140,7 @@ func (r *repricing) onPut(item *sandbox.Item, do func()) {
 func TestUnansweredPriceIsNotSentAgainWhileItMayTakeEffect(t *testing.T) {
 	r := reprice(t, 1)
 	old := int64(r.items[0].SalePrices[0].Value / sandbox.Rub(1))
-	r.upstream.Fault(sandbox.Fault{Method: "PUT", Reset: true, Times: 1})
+	r.failPut(0, unanswered)
 	r.attempt()
 	r.attemptAfter(soon)
 	r.checkState(drafts.Confirmed, 1, old)
@@ -133,7 +151,7 @@ func TestUnansweredPriceIsNotSentAgainWhileItMayTakeEffect(t *testing.T) {
 
 func TestUnansweredPriceIsSentAgainOnceItCannotTakeEffect(t *testing.T) {
 	r := reprice(t, 1)
-	r.upstream.Fault(sandbox.Fault{Method: "PUT", Reset: true, Times: 1})
+	r.failPut(0, unanswered)
 	r.attempt()
 	r.attemptAfter(later)
 	r.checkState(drafts.Created, 2, newPrice)
@@ -141,7 +159,7 @@ func TestUnansweredPriceIsSentAgainOnceItCannotTakeEffect(t *testing.T) {
 
 func TestPriceSetBySomebodyElseIsNotOverwritten(t *testing.T) {
 	r := reprice(t, 1)
-	r.upstream.Fault(sandbox.Fault{Method: "PUT", Reset: true, Times: 1})
+	r.failPut(0, unanswered)
 	r.attempt()
 	r.items[0].SalePrices[0].Value = sandbox.Rub(77)
 	r.attemptAfter(soon)
@@ -153,7 +171,7 @@ func TestPriceSetBySomebodyElseIsNotOverwritten(t *testing.T) {
 func TestPriceIsReadRightAfterAnErrorAnswer(t *testing.T) {
 	for _, applied := range []bool{false, true} {
 		r := reprice(t, 1)
-		r.upstream.Fault(sandbox.Fault{Method: "PUT", Status: http.StatusInternalServerError, Times: 1, AfterApply: applied})
+		r.failPut(0, sandbox.Fault{Status: http.StatusInternalServerError, Times: 1, AfterApply: applied})
 		r.attempt()
 		r.attemptAfter(soon)
 		r.checkState(drafts.Created, map[bool]int{false: 2, true: 1}[applied], newPrice)
@@ -162,8 +180,7 @@ func TestPriceIsReadRightAfterAnErrorAnswer(t *testing.T) {
 
 func TestRefusedPriceDoesNotStopTheOthers(t *testing.T) {
 	r := reprice(t, 3)
-	r.upstream.Fault(sandbox.Fault{Method: "PUT", Path: "/entity/product/" + r.items[1].ID, Status: http.StatusPreconditionFailed,
-		Body: `{"errors":[{"error":"Цена закрыта","code":3001}]}`})
+	r.failPut(1, refusal(http.StatusPreconditionFailed, "Цена закрыта", 3001))
 	second := int64(r.items[1].SalePrices[0].Value / sandbox.Rub(1))
 	r.attempt()
 	r.checkState(drafts.Failed, 3, newPrice, second, newPrice)
@@ -177,8 +194,7 @@ func TestRefusedPriceDoesNotStopTheOthers(t *testing.T) {
 // An employee who may not change one product may change none, so no more requests are sent.
 func TestMissingRightStopsThePriceChange(t *testing.T) {
 	r := reprice(t, 3)
-	r.upstream.Fault(sandbox.Fault{Method: "PUT", Path: "/entity/product/" + r.items[1].ID, Status: http.StatusForbidden,
-		Body: `{"errors":[{"error":"Нет прав","code":1017}]}`})
+	r.failPut(1, refusal(http.StatusForbidden, "Нет прав", 1017))
 	r.attempt()
 	r.checkState(drafts.Failed, 2, newPrice)
 	r.checkFailure("PARTLY_WRITTEN", true, drafts.Made, drafts.Refused, drafts.NotMade)
@@ -186,8 +202,8 @@ func TestMissingRightStopsThePriceChange(t *testing.T) {
 
 func TestNothingIsWrittenIfAllPricesAreRefused(t *testing.T) {
 	r := reprice(t, 2)
-	r.upstream.Fault(sandbox.Fault{Method: "PUT", Status: http.StatusPreconditionFailed,
-		Body: `{"errors":[{"error":"Цена закрыта","code":3001}]}`})
+	r.failPut(0, refusal(http.StatusPreconditionFailed, "Цена закрыта", 3001))
+	r.failPut(1, refusal(http.StatusPreconditionFailed, "Цена закрыта", 3001))
 	r.attempt()
 	r.checkState(drafts.Failed, 2)
 	r.checkFailure("UPSTREAM_REJECTED", false, drafts.Refused, drafts.Refused)
@@ -205,8 +221,7 @@ func TestPriceThatChangesWhileOthersAreSetIsLeftAlone(t *testing.T) {
 // The failure must not say that nothing was written.
 func TestPriceSetAndChangedAgainIsReportedAsWritten(t *testing.T) {
 	r := reprice(t, 2)
-	r.upstream.Fault(sandbox.Fault{Method: "PUT", Path: "/entity/product/" + r.items[1].ID, Status: http.StatusTooManyRequests, Times: 1,
-		Header: http.Header{"X-Lognex-Retry-After": {"1"}}, Body: `{"errors":[{"error":"Превышено ограничение","code":1049}]}`})
+	r.failPut(1, tooMany)
 	r.attempt()
 	r.checkState(drafts.Confirmed, 2, newPrice)
 	r.items[0].SalePrices[0].Value = sandbox.Rub(77)
@@ -219,7 +234,7 @@ func TestPriceSetAndChangedAgainIsReportedAsWritten(t *testing.T) {
 // request can no longer take effect, the failure names both outcomes.
 func TestPriceChangedBetweenAttemptsIsReportedWithTheOneSet(t *testing.T) {
 	r := reprice(t, 2)
-	r.upstream.Fault(sandbox.Fault{Method: "PUT", Path: "/entity/product/" + r.items[1].ID, Reset: true, Times: 1})
+	r.failPut(1, unanswered)
 	r.attempt()
 	r.items[1].SalePrices[0].Value = sandbox.Rub(77)
 	r.attemptAfter(soon)
@@ -232,8 +247,7 @@ func TestPriceChangedBetweenAttemptsIsReportedWithTheOneSet(t *testing.T) {
 // A 429 is an answer, so the next attempt need not wait until an unanswered request can no longer take effect.
 func TestRateLimitedPriceIsSetByTheNextAttempt(t *testing.T) {
 	r := reprice(t, 2)
-	r.upstream.Fault(sandbox.Fault{Method: "PUT", Path: "/entity/product/" + r.items[1].ID, Status: http.StatusTooManyRequests, Times: 1,
-		Header: http.Header{"X-Lognex-Retry-After": {"1"}}, Body: `{"errors":[{"error":"Превышено ограничение","code":1049}]}`})
+	r.failPut(1, tooMany)
 	r.attempt()
 	r.checkState(drafts.Confirmed, 2, newPrice)
 	r.attemptAfter(soon)
@@ -259,7 +273,7 @@ func TestPriceThatChangesRightBeforeItIsSetIsLeftAlone(t *testing.T) {
 
 func TestUnansweredLastPriceIsSetByALaterAttempt(t *testing.T) {
 	r := reprice(t, 2)
-	r.upstream.Fault(sandbox.Fault{Method: "PUT", Path: "/entity/product/" + r.items[1].ID, Reset: true, Times: 1})
+	r.failPut(1, unanswered)
 	r.attempt()
 	r.checkState(drafts.Confirmed, 2, newPrice)
 	r.attemptAfter(later)
@@ -269,8 +283,9 @@ func TestUnansweredLastPriceIsSetByALaterAttempt(t *testing.T) {
 // The upstream refuses one of two simultaneous writes. The next attempt reads the price and sends it again.
 func TestPriceRefusedForASimultaneousChangeIsSentAgain(t *testing.T) {
 	r := reprice(t, 1)
-	r.upstream.Fault(sandbox.Fault{Method: "PUT", Status: http.StatusConflict, Times: 1,
-		Body: `{"errors":[{"error":"Одновременное изменение","code":1065}]}`})
+	conflict := refusal(http.StatusConflict, "Одновременное изменение", 1065)
+	conflict.Times = 1
+	r.failPut(0, conflict)
 	r.attempt()
 	r.attemptAfter(soon)
 	r.checkState(drafts.Created, 2, newPrice)
@@ -304,9 +319,8 @@ func TestWriteIsRecordedBeforeItIsSent(t *testing.T) {
 // The first request got no answer and set nothing; the second was refused. The failure says that nothing was written.
 func TestUnansweredThenRefusedPriceCountsAsNotWritten(t *testing.T) {
 	r := reprice(t, 1)
-	r.upstream.Fault(sandbox.Fault{Method: "PUT", Reset: true, Times: 1})
-	r.upstream.Fault(sandbox.Fault{Method: "PUT", Status: http.StatusPreconditionFailed,
-		Body: `{"errors":[{"error":"Цена закрыта","code":3001}]}`})
+	r.failPut(0, unanswered)
+	r.failPut(0, refusal(http.StatusPreconditionFailed, "Цена закрыта", 3001))
 	r.attempt()
 	r.attemptAfter(later)
 	r.checkState(drafts.Failed, 2)
