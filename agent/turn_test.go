@@ -13,20 +13,10 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
 )
-
-type testClock struct{ at atomic.Int64 }
-
-func newTestClock() *testClock {
-	m := &testClock{}
-	m.at.Store(testTime.UnixMicro())
-	return m
-}
-
-func (m *testClock) now() time.Time          { return time.UnixMicro(m.at.Load()) }
-func (m *testClock) advance(d time.Duration) { m.at.Add(d.Microseconds()) }
 
 func userMessages(words ...string) (messages []Message) {
 	for _, w := range words {
@@ -85,8 +75,8 @@ func TestTurnsOfSessionRunOneAtATime(t *testing.T) {
 // A replica that was suspended for longer than its lease saves nothing if another one has continued the session.
 func TestLostTurnSavesNothing(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
-		clock := newTestClock()
-		store := NewStore(db, clock.now)
+		clock := clocktest.At(testTime)
+		store := NewStore(db, clock.Now)
 		session, asleep, err := store.create(t.Context(), organization(t, db, "org-1"), "?", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -94,7 +84,7 @@ func TestLostTurnSavesNothing(t *testing.T) {
 		if other, err := store.tryTurn(t.Context(), "org-1", session.ID); err != nil || other != nil {
 			t.Fatalf("the turn is given twice: %v, %v", other, err)
 		}
-		clock.advance(turnLease)
+		clock.Advance(turnLease)
 		awake, err := store.takeTurn(t.Context(), "org-1", session.ID)
 		if err != nil {
 			t.Fatal(err)
@@ -120,14 +110,14 @@ func TestLostTurnSavesNothing(t *testing.T) {
 // A replica whose clock was a day ahead does not block a session for a day.
 func TestLeaseTooFarInTheFutureIsIgnored(t *testing.T) {
 	db := databasetest.SQLite(t)
-	clock := newTestClock()
-	store := NewStore(db, clock.now)
-	clock.advance(24 * time.Hour)
+	clock := clocktest.At(testTime)
+	store := NewStore(db, clock.Now)
+	clock.Advance(24 * time.Hour)
 	session, _, err := store.create(t.Context(), organization(t, db, "org-1"), "?", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	clock.advance(-24 * time.Hour)
+	clock.Advance(-24 * time.Hour)
 	if turn, err := store.tryTurn(t.Context(), "org-1", session.ID); err != nil || turn == nil {
 		t.Errorf("%v, %v", turn, err)
 	}
@@ -197,8 +187,8 @@ func TestRunEndsWhenItsTurnIsLost(t *testing.T) {
 // back.
 func TestErasedSessionLeavesNoData(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
-		clock := newTestClock()
-		store := NewStore(db, clock.now)
+		clock := clocktest.At(testTime)
+		store := NewStore(db, clock.Now)
 		who := organization(t, db, "org-1")
 		const canary = "канарейка"
 		open := func() Session {
@@ -227,8 +217,8 @@ func TestErasedSessionLeavesNoData(t *testing.T) {
 		for range eraseBatch + 3 {
 			open()
 		}
-		clock.advance(time.Hour)
-		young := clock.now()
+		clock.Advance(time.Hour)
+		young := clock.Now()
 		busy := open()
 		if _, err := store.takeTurn(t.Context(), "org-1", busy.ID); err != nil {
 			t.Fatal(err)
@@ -240,7 +230,7 @@ func TestErasedSessionLeavesNoData(t *testing.T) {
 			}
 		}
 		forget(young.Add(time.Second), eraseBatch+3) // all but the one with a running turn
-		clock.advance(turnLease)
+		clock.Advance(turnLease)
 		forget(young, 0)
 		forget(young.Add(time.Second), 1)
 		for _, table := range []string{"sessions", "messages", "drafts", "idempotency", "audit"} {

@@ -121,7 +121,7 @@ func TestWrongMasterKeyIsDetected(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		elsewhere := keys.NewStore(db, keys.NewMasterKey(), o.clock.now)
+		elsewhere := keys.NewStore(db, keys.NewMasterKey(), o.clock.Now)
 		if err := elsewhere.CheckMasterKey(t.Context()); !errors.Is(err, keys.ErrWrongMasterKey) {
 			t.Errorf("CheckMasterKey: %v", err)
 		}
@@ -172,14 +172,14 @@ func TestConnectionChangeReachesReplicasWithinASecond(t *testing.T) {
 		if _, err := o.ReplaceToken(t.Context(), o.admin, o.org, c.ID, keys.NewSecret("another token"), c.Permissions); err != nil {
 			t.Fatal(err)
 		}
-		o.clock.pass(time.Second)
+		o.clock.Advance(time.Second)
 		if n, token := look(); n != 1 || token != "another token" {
 			t.Errorf("%d connections, token %q", n, token)
 		}
 		if err := o.DeleteConnection(t.Context(), o.admin, o.org, c.ID); err != nil {
 			t.Fatal(err)
 		}
-		o.clock.pass(time.Second)
+		o.clock.Advance(time.Second)
 		if n, token := look(); n != 0 || token != "" {
 			t.Errorf("%d connections, token %q", n, token)
 		}
@@ -221,12 +221,12 @@ func TestVerifiedAtIsLastAcceptance(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		made := o.connect()
-		o.clock.pass(time.Hour)
+		o.clock.Advance(time.Hour)
 		failing, err := o.UpdateConnection(t.Context(), o.admin, o.org, made.ID, keys.Failing, made.Permissions)
 		if err != nil || failing.State != keys.Failing || !failing.VerifiedAt.Equal(made.VerifiedAt) {
 			t.Errorf("failing: %+v, %v", failing, err)
 		}
-		now := o.clock.t
+		now := o.clock.Now()
 		reader := keys.Permissions{ViewMoney: true}
 		mended, err := o.ReplaceToken(t.Context(), o.admin, o.org, made.ID, keys.NewSecret("another token"), reader)
 		if err != nil || mended.State != keys.Verified || !mended.VerifiedAt.Equal(now) || mended.Permissions != reader {
@@ -236,8 +236,8 @@ func TestVerifiedAtIsLastAcceptance(t *testing.T) {
 		if err != nil || opened.Token.Reveal() != "another token" {
 			t.Errorf("the token is %q, %v", opened.Token.Reveal(), err)
 		}
-		o.clock.pass(time.Hour)
-		if again, err := o.UpdateConnection(t.Context(), o.admin, o.org, made.ID, keys.Verified, reader); err != nil || !again.VerifiedAt.Equal(o.clock.t) {
+		o.clock.Advance(time.Hour)
+		if again, err := o.UpdateConnection(t.Context(), o.admin, o.org, made.ID, keys.Verified, reader); err != nil || !again.VerifiedAt.Equal(o.clock.Now()) {
 			t.Errorf("verified again: %+v, %v", again, err)
 		}
 		want := "organization.created connection.added connection.failing connection.token_replaced"

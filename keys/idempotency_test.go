@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
@@ -24,12 +25,12 @@ func idempotent(key, request string) keys.IdempotentRequest {
 type desk struct {
 	*keys.Idempotency
 	t     *testing.T
-	clock *clock
+	clock *clocktest.Clock
 }
 
 func newDesk(t *testing.T, db *sql.DB) desk {
-	c := &clock{time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC)}
-	return desk{keys.NewIdempotency(db, c.now), t, c}
+	c := clocktest.At(time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC))
+	return desk{keys.NewIdempotency(db, c.Now), t, c}
 }
 
 func (d desk) begin(a keys.IdempotentRequest, want *keys.SavedResponse) {
@@ -57,9 +58,9 @@ func TestRepeatedRequestGetsSavedResponseForADay(t *testing.T) {
 		d.begin(request, nil)
 		d.finish(request, answer)
 		d.begin(request, &answer)
-		d.clock.pass(24*time.Hour - time.Second)
+		d.clock.Advance(24*time.Hour - time.Second)
 		d.begin(request, &answer)
-		d.clock.pass(time.Second)
+		d.clock.Advance(time.Second)
 		d.begin(request, nil)
 	})
 }
@@ -146,11 +147,11 @@ func TestFailedOrLostRequestCanBeRetried(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.begin(request, nil) // and the process dies here
-		d.clock.pass(5*time.Minute - time.Second)
+		d.clock.Advance(5*time.Minute - time.Second)
 		if _, err := d.Begin(t.Context(), request); !errors.Is(err, keys.ErrInProgress) {
 			t.Errorf("taken over while it may still run: %v", err)
 		}
-		d.clock.pass(time.Second)
+		d.clock.Advance(time.Second)
 		d.begin(request, nil)
 		answer := keys.SavedResponse{Status: 201, Body: []byte("{}")}
 		d.finish(request, answer)

@@ -25,7 +25,7 @@ func TestRevocationIsImmediateHereAndWithinASecondElsewhere(t *testing.T) {
 		if _, err := other.Verify(t.Context(), secret); err != nil {
 			t.Fatal(err)
 		}
-		o.clock.pass(900 * time.Millisecond) // the second counts from the first look-up, not from the last use
+		o.clock.Advance(900 * time.Millisecond) // the second counts from the first look-up, not from the last use
 		o.accepted(secret)
 		if _, err := other.Verify(t.Context(), secret); err != nil {
 			t.Fatal(err)
@@ -34,7 +34,7 @@ func TestRevocationIsImmediateHereAndWithinASecondElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		o.refused(secret, keys.ErrRevoked)
-		o.clock.pass(100 * time.Millisecond)
+		o.clock.Advance(100 * time.Millisecond)
 		if _, err := other.Verify(t.Context(), secret); !errors.Is(err, keys.ErrRevoked) {
 			t.Errorf("the other replica says %v", err)
 		}
@@ -51,10 +51,10 @@ func TestUncountedChangeTakesEffectAfterFiveSeconds(t *testing.T) {
 		if _, err := o.CallerForKey(t.Context(), o.org, k.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.ExecContext(t.Context(), `UPDATE keys SET revoked_at = $1 WHERE id = $2`, o.clock.t.UnixMicro(), k.ID); err != nil {
+		if _, err := db.ExecContext(t.Context(), `UPDATE keys SET revoked_at = $1 WHERE id = $2`, o.clock.Now().UnixMicro(), k.ID); err != nil {
 			t.Fatal(err)
 		}
-		o.clock.pass(5 * time.Second)
+		o.clock.Advance(5 * time.Second)
 		o.refused(secret, keys.ErrAltered)
 		if _, err := o.CallerForKey(t.Context(), o.org, k.ID); !errors.Is(err, keys.ErrAltered) {
 			t.Errorf("whom it stood for: %v", err)
@@ -99,7 +99,7 @@ func TestLastAdminKeyCannotBeRevoked(t *testing.T) {
 		spent, _ := o.key(keys.NewKey{Scopes: admin.Scopes, ExpiresInDays: new(1)})
 		o.key(keys.NewKey{Scopes: admin.Scopes, Operator: true})
 		chat, _ := o.key(keys.NewKey{Scopes: []keys.Scope{keys.Chat}})
-		o.clock.pass(25 * time.Hour)
+		o.clock.Advance(25 * time.Hour)
 
 		_, err := o.RevokeKey(ctx, o.admin, o.org, last.ID, false)
 		wantInvalid(t, err, fmt.Sprintf("key_id must not be the organization's last valid admin key, got %q; with force it is revoked all the same", last.ID))
@@ -160,7 +160,7 @@ func TestRotatedKeyWorksUntilOverlapEnds(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		old, oldSecret := o.key(keys.NewKey{Scopes: []keys.Scope{keys.ReadData, keys.Chat}, ExpiresInDays: new(30)})
-		o.clock.pass(10 * 24 * time.Hour)
+		o.clock.Advance(10 * 24 * time.Hour)
 		successor, secret, err := o.RotateKey(t.Context(), o.admin, o.org, old.ID, time.Hour)
 		if err != nil {
 			t.Fatal(err)
@@ -171,9 +171,9 @@ func TestRotatedKeyWorksUntilOverlapEnds(t *testing.T) {
 		if diff := cmp.Diff(old.Scopes, o.accepted(secret.Reveal()).Scopes); diff != "" {
 			t.Error(diff)
 		}
-		o.clock.pass(time.Hour - time.Microsecond)
+		o.clock.Advance(time.Hour - time.Microsecond)
 		o.accepted(oldSecret)
-		o.clock.pass(time.Microsecond)
+		o.clock.Advance(time.Microsecond)
 		o.refused(oldSecret, keys.ErrExpired)
 		o.accepted(secret.Reveal())
 	})
@@ -186,7 +186,7 @@ func TestRotationNeverExtendsTheOldKey(t *testing.T) {
 		if _, _, err := o.RotateKey(t.Context(), o.admin, o.org, old.ID, 7*24*time.Hour); err != nil {
 			t.Fatal(err)
 		}
-		o.clock.pass(24 * time.Hour)
+		o.clock.Advance(24 * time.Hour)
 		o.refused(secret, keys.ErrExpired)
 		_, _, err := o.RotateKey(t.Context(), o.admin, o.org, old.ID, 0)
 		wantInvalid(t, err, "key_id must be an active key's, got one that is expired")

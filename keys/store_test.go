@@ -8,25 +8,19 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
 var operator = keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
 
-// clock is a time that moves only when a test advances it.
-type clock struct{ t time.Time }
-
-func (c *clock) now() time.Time                   { return c.t }
-func (c *clock) pass(d time.Duration)             { c.t = c.t.Add(d) }
-func (c *clock) passed(d time.Duration) time.Time { return c.t.Add(d) }
-
 // office is a store with one organization and its admin.
 type office struct {
 	*keys.Store
 	t      *testing.T
 	db     *sql.DB
-	clock  *clock
+	clock  *clocktest.Clock
 	master keys.MasterKey
 	org    string
 	admin  keys.Caller
@@ -34,14 +28,14 @@ type office struct {
 
 func newOffice(t *testing.T, db *sql.DB) *office {
 	t.Helper()
-	o := &office{t: t, db: db, master: keys.NewMasterKey(), clock: &clock{time.Date(2026, 11, 2, 9, 30, 0, 123456000, time.UTC)}}
+	o := &office{t: t, db: db, master: keys.NewMasterKey(), clock: clocktest.At(time.Date(2026, 11, 2, 9, 30, 0, 123456000, time.UTC))}
 	o.Store = o.replica()
 	o.org, o.admin = o.tenant("Horns & Hooves")
 	return o
 }
 
 // replica returns another store on the same database.
-func (o *office) replica() *keys.Store { return keys.NewStore(o.db, o.master, o.clock.now) }
+func (o *office) replica() *keys.Store { return keys.NewStore(o.db, o.master, o.clock.Now) }
 
 // tenant creates an organization and an admin of it.
 func (o *office) tenant(name string) (orgID string, admin keys.Caller) {
@@ -96,7 +90,7 @@ func TestPagesCoverAListNewestFirst(t *testing.T) {
 		var made []string
 		for i := range 5 {
 			if i%2 == 0 { // some at the same moment
-				o.clock.pass(time.Second)
+				o.clock.Advance(time.Second)
 			}
 			k, _ := o.key(keys.NewKey{})
 			made = append(made, k.ID)

@@ -93,9 +93,9 @@ func TestOnlyTheHolderLearnsThatAKeyIsExpiredOrRevoked(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		o.clock.pass(24*time.Hour - time.Microsecond)
+		o.clock.Advance(24*time.Hour - time.Microsecond)
 		o.accepted(expiredSecret)
-		o.clock.pass(time.Microsecond)
+		o.clock.Advance(time.Microsecond)
 		o.refused(expiredSecret, keys.ErrExpired)
 		o.refused(revokedSecret, keys.ErrRevoked)
 		o.refused(bothSecret, keys.ErrRevoked)
@@ -110,7 +110,7 @@ func TestKeyInsertedWithoutMasterKeyIsUnknown(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		_, secret := o.key(keys.NewKey{})
-		elsewhere := keys.NewStore(db, keys.NewMasterKey(), o.clock.now)
+		elsewhere := keys.NewStore(db, keys.NewMasterKey(), o.clock.Now)
 		if _, err := elsewhere.Verify(t.Context(), secret); !errors.Is(err, keys.ErrUnknown) {
 			t.Errorf("accepted under another master key: %v", err)
 		}
@@ -125,9 +125,9 @@ func TestLastUseIsWrittenAtShutdownAndNeverMovesBack(t *testing.T) {
 		if _, err := late.Verify(t.Context(), secret); err != nil {
 			t.Fatal(err)
 		}
-		o.clock.pass(time.Minute)
+		o.clock.Advance(time.Minute)
 		o.accepted(secret)
-		used := o.clock.t
+		used := o.clock.Now()
 		if k, _ := o.Key(t.Context(), o.org, k.ID); k.LastUsedAt != nil {
 			t.Errorf("written in the request's path: %v", k.LastUsedAt)
 		}
@@ -175,7 +175,7 @@ func TestNoKeyIsAcceptedWithoutTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.accepted(secret) // verified within the last second
-	o.clock.pass(time.Second)
+	o.clock.Advance(time.Second)
 	begun := time.Now()
 	_, verified := o.Verify(t.Context(), secret)
 	_, again := o.CallerForKey(t.Context(), o.org, k.ID)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/accounts"
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -19,8 +20,8 @@ import (
 // After another replica replaces a token, the next call reads the new token's role and uses nothing that was read with the
 // old one.
 func TestReplacedTokenIsReadWithItsOwnRole(t *testing.T) {
-	clock := newFakeClock() // stands still, so that what was read stays fresh
-	h := newHarness(t, setup{now: clock.now})
+	clock := clocktest.New() // stands still, so that what was read stays fresh
+	h := newHarness(t, setup{now: clock.Now})
 	blind := sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true, Role: sandbox.NoCost, Token: strings.Repeat("b", 40)})
 	roles := map[string]http.Handler{"Bearer " + h.shop.Token(): h.shop.Handler(), "Bearer " + blind.Token(): blind.Handler()}
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -29,7 +30,7 @@ func TestReplacedTokenIsReadWithItsOwnRole(t *testing.T) {
 	t.Cleanup(upstream.Close)
 	pool, err := moysklad.NewPool(moysklad.Config{URL: upstream.URL + "/api/remap/1.2", Ledgers: sandbox.Unpaced{}})
 	must(t, err)
-	upstreams := accounts.New(h.keys, pool, tools.NewLibrary(clock.now), NewToolQueue(), clock.now)
+	upstreams := accounts.New(h.keys, pool, tools.NewLibrary(clock.Now), NewToolQueue(), clock.Now)
 	c := h.storeConnection(h.org, h.shop.Books().AccountID, "Shop", keys.Verified, keys.Permissions{})
 	key, _, err := h.keys.CreateKey(t.Context(), operator, h.org, keys.NewKey{Name: "caller", Scopes: []keys.Scope{keys.Admin}})
 	must(t, err)
@@ -52,10 +53,10 @@ func TestReplacedTokenIsReadWithItsOwnRole(t *testing.T) {
 	if again := calls(h.shop); !slices.Contains(first, "/context/employee") || len(first) < 2 || len(again) > 0 {
 		t.Fatalf("calls %q, then %q; want the role and the stock, then none", first, again)
 	}
-	_, err = keys.NewStore(h.db, h.master, clock.now).ReplaceToken(t.Context(), operator, h.org, c.ID, keys.NewSecret(blind.Token()),
+	_, err = keys.NewStore(h.db, h.master, clock.Now).ReplaceToken(t.Context(), operator, h.org, c.ID, keys.NewSecret(blind.Token()),
 		keys.Permissions{})
 	must(t, err)
-	clock.advance(2 * time.Second) // by then every replica has the new token
+	clock.Advance(2 * time.Second) // by then every replica has the new token
 	h.shop.ForgetLog()
 	if other := calls(blind); !slices.Equal(other, first) || len(h.shop.Log()) > 0 {
 		t.Errorf("calls %q with the new token and %d with the old; want %q and none", other, len(h.shop.Log()), first)

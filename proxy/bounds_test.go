@@ -8,7 +8,6 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,21 +15,10 @@ import (
 
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
-
-// fakeClock is a clock that a test sets while the server reads it.
-type fakeClock struct{ at atomic.Int64 }
-
-func newFakeClock() *fakeClock {
-	h := &fakeClock{}
-	h.at.Store(time.Now().UnixNano())
-	return h
-}
-
-func (h *fakeClock) now() time.Time          { return time.Unix(0, h.at.Load()) }
-func (h *fakeClock) advance(d time.Duration) { h.at.Add(int64(d)) }
 
 // wrongKey returns a well-formed key that does not exist.
 func wrongKey(h *harness) http.Header {
@@ -42,8 +30,8 @@ func wrongKey(h *harness) http.Header {
 
 // Threat 10: an address that guesses keys is limited. Keys that were valid before still work from it.
 func TestAddressWithManyWrongKeysGets429ExceptForKnownKeys(t *testing.T) {
-	clock := newFakeClock()
-	h := newHarness(t, setup{config: func(c *Config) { c.Now = clock.now }})
+	clock := clocktest.New()
+	h := newHarness(t, setup{config: func(c *Config) { c.Now = clock.Now }})
 	known, fresh, wrong := h.key(h.org, keys.ReadTools), h.key(h.org, keys.ReadTools), wrongKey(h)
 	h.do("GET", "/api/v1/tools", "", bearer(known))
 	for n := range maxWrongKeys {
@@ -60,7 +48,7 @@ func TestAddressWithManyWrongKeysGets429ExceptForKnownKeys(t *testing.T) {
 	if got := h.do("GET", "/api/v1/tools", "", bearer(known)); got.status != http.StatusOK {
 		t.Errorf("a key that was valid before: %d %s", got.status, got.body)
 	}
-	clock.advance(4 * time.Second)
+	clock.Advance(4 * time.Second)
 	if got := h.do("GET", "/api/v1/tools", "", bearer(fresh)); got.status != http.StatusOK {
 		t.Errorf("a twentieth of a minute later: %d %s", got.status, got.body)
 	}
@@ -120,8 +108,8 @@ func TestKeyThatExpiresSoonGetsAnExpiryHeader(t *testing.T) {
 }
 
 func TestKeyOverItsRequestsPerMinuteGets429(t *testing.T) {
-	clock := newFakeClock()
-	h := newHarness(t, setup{config: func(c *Config) { c.Now, c.RequestsPerKey = clock.now, 3 }})
+	clock := clocktest.New()
+	h := newHarness(t, setup{config: func(c *Config) { c.Now, c.RequestsPerKey = clock.Now, 3 }})
 	busy, other := bearer(h.key(h.org, keys.ReadTools)), bearer(h.key(h.org, keys.ReadTools))
 	for n, want := range []int{200, 200, 200, 429} {
 		if got := h.do("GET", "/api/v1/tools", "", busy); got.status != want {
@@ -131,7 +119,7 @@ func TestKeyOverItsRequestsPerMinuteGets429(t *testing.T) {
 	if got := h.do("GET", "/api/v1/tools", "", other); got.status != http.StatusOK {
 		t.Errorf("another key: %d %s", got.status, got.body)
 	}
-	clock.advance(20 * time.Second)
+	clock.Advance(20 * time.Second)
 	if got := h.do("GET", "/api/v1/tools", "", busy); got.status != http.StatusOK {
 		t.Errorf("a third of a minute later: %d %s", got.status, got.body)
 	}

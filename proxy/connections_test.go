@@ -7,6 +7,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
 	"github.com/kopeck/kopeck/tools/sandbox"
@@ -208,9 +209,9 @@ func TestConnectionOfAnotherOrganizationIsNotFound(t *testing.T) {
 // A replica caches a token for a moment, during which another replica may replace it. If the upstream refuses the cached
 // token, the request is repeated with the new one and the connection stays verified.
 func TestTokenReplacedOnAnotherReplicaDoesNotFailTheConnection(t *testing.T) {
-	clock := newFakeClock() // stands still, so that the cached token stays
-	here := newHarness(t, setup{now: clock.now})
-	there := newHarness(t, setup{now: clock.now, replicaOf: here})
+	clock := clocktest.New() // stands still, so that the cached token stays
+	here := newHarness(t, setup{now: clock.Now})
+	there := newHarness(t, setup{now: clock.Now, replicaOf: here})
 	c := here.connect()
 	const gateway = "/api/v1/connectors/moysklad/gateway/entity/"
 	var executed struct{ Result drafts.Draft }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/clocktest"
 )
 
 // HTTP/1.0 has no chunks, so the end of the connection ends the stream.
@@ -94,8 +95,8 @@ func TestQuotaAllowsAllItsRequestsAtOnce(t *testing.T) {
 
 // The number of messages in a batch is also limited.
 func TestEachMessageOfABatchCountsAsARequest(t *testing.T) {
-	clock := newFakeClock()
-	h := newHarness(t, setup{config: func(c *Config) { c.Now, c.RequestsPerKey = clock.now, 2*maxBatch }})
+	clock := clocktest.New()
+	h := newHarness(t, setup{config: func(c *Config) { c.Now, c.RequestsPerKey = clock.Now, 2*maxBatch }})
 	key := bearer(h.key(h.org, keys.ReadTools))
 	key.Set("Accept", "application/json, text/event-stream")
 	batch := func(count int) reply {
@@ -108,7 +109,7 @@ func TestEachMessageOfABatchCountsAsARequest(t *testing.T) {
 	if got := batch(maxBatch + 1); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), fmt.Sprint(maxBatch)) {
 		t.Errorf("a batch over the limit: %d %s", got.status, got.body)
 	}
-	clock.advance(time.Minute)
+	clock.Advance(time.Minute)
 	for n, want := range []int{http.StatusOK, http.StatusOK, http.StatusTooManyRequests} {
 		if got := batch(maxBatch); got.status != want {
 			t.Errorf("batch %d within a minute: %d %.300s, want %d", n+1, got.status, got.body, want)

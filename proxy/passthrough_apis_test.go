@@ -19,6 +19,7 @@ import (
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/models"
+	"github.com/kopeck/kopeck/schemas/clocktest"
 )
 
 // fakeProvider has OpenAI's and Anthropic's paths.
@@ -297,14 +298,14 @@ func TestRequestWithASecretIsRefused(t *testing.T) {
 
 // The same request of the same organization gets the cached response until it expires.
 func TestRepeatableRequestIsCached(t *testing.T) {
-	clock := newFakeClock()
+	clock := clocktest.New()
 	requests := 0
 	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
 		requests++
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"answer":%d,"usage":{"prompt_tokens":5,"completion_tokens":2}}`, requests)
 	})
-	h := v.newHarness(t, func(c *Config) { c.CacheLifetime, c.Now = time.Minute, clock.now })
+	h := v.newHarness(t, func(c *Config) { c.CacheLifetime, c.Now = time.Minute, clock.Now })
 	ask := func(path, body string) (string, string) {
 		t.Helper()
 		got := h.post(path, body)
@@ -332,7 +333,7 @@ func TestRepeatableRequestIsCached(t *testing.T) {
 		{"just before expiry", "/v1/embeddings", `{"model":"m","input":"x"}`, time.Minute - 1, "5", "hit"},
 		{"at expiry", "/v1/embeddings", `{"model":"m","input":"x"}`, 1, "7", "miss"},
 	} {
-		clock.advance(step.pass)
+		clock.Advance(step.pass)
 		if number, cache := ask(step.path, step.body); number != step.number || cache != step.cache {
 			t.Errorf("%s: answer %s, %q; want %s, %q", step.name, number, cache, step.number, step.cache)
 		}

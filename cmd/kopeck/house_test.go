@@ -69,6 +69,7 @@ var allowedImports = map[string][]string{
 	"schemas/cache":                 {},
 	"schemas/caught":                {},
 	"schemas/check":                 {"schemas/bilingual"},
+	"schemas/clocktest":             {},
 	"schemas/cputest":               {},
 	"schemas/openai":                {},
 	"schemas/wire":                  {"schemas/caught"},
@@ -186,7 +187,7 @@ func TestHouseHasFilesOfEveryReport(t *testing.T) {
 }
 
 // testPackages are imported only by tests and by the simulated account.
-var testPackages = []string{"agent/agenttest", "agent/answer/shelf", "tools/sandbox/truth", "schemas/cputest", "schemas/database/databasetest"}
+var testPackages = []string{"agent/agenttest", "agent/answer/shelf", "tools/sandbox/truth", "schemas/clocktest", "schemas/cputest", "schemas/database/databasetest"}
 
 func matchesPattern(pattern, to string) bool {
 	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {

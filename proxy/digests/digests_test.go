@@ -14,6 +14,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/webhooks"
+	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
@@ -27,8 +28,9 @@ type office struct {
 	who     keys.Caller
 	webhook webhooks.Webhook
 
+	clock *clocktest.Clock
+
 	mu    sync.Mutex
-	clock time.Time
 	asked int
 	fails error
 }
@@ -38,10 +40,10 @@ var began = time.Date(2026, 11, 2, 5, 0, 0, 0, time.UTC)
 
 func open(t *testing.T, db *sql.DB) *office {
 	t.Helper()
-	o := &office{T: t, db: db, clock: began}
-	o.keys = keys.NewStore(db, keys.NewMasterKey(), o.now)
-	o.out = webhooks.NewStore(db, o.keys, o.now)
-	o.store = NewStore(db, o.keys, o.out, o.now)
+	o := &office{T: t, db: db, clock: clocktest.At(began)}
+	o.keys = keys.NewStore(db, keys.NewMasterKey(), o.clock.Now)
+	o.out = webhooks.NewStore(db, o.keys, o.clock.Now)
+	o.store = NewStore(db, o.keys, o.out, o.clock.Now)
 	o.who = keys.Caller{KeyID: "key", OrganizationID: o.organization("Shop")}
 	var err error
 	o.webhook, _, err = o.out.Add(t.Context(), o.who, "https://example.com/hook", nil)
@@ -61,18 +63,6 @@ func (o *office) must(err error) {
 	if err != nil {
 		o.Fatal(err)
 	}
-}
-
-func (o *office) now() time.Time {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.clock
-}
-
-func (o *office) at(t time.Time) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.clock = t
 }
 
 func (o *office) asker() *Runner {
@@ -115,12 +105,12 @@ func TestDigestRunsAtItsTimeAndIsSentOnce(t *testing.T) {
 		}
 		a := o.asker()
 		o.step(a)
-		o.at(began.Add(59 * time.Minute))
+		o.clock.Set(began.Add(59 * time.Minute))
 		o.step(a)
 		if o.asked != 0 {
 			t.Fatal("asked before its time")
 		}
-		o.at(began.Add(time.Hour))
+		o.clock.Set(began.Add(time.Hour))
 		o.step(a)
 		o.step(a)
 		all := o.told()
@@ -145,7 +135,7 @@ func TestDigestRunsAtItsTimeAndIsSentOnce(t *testing.T) {
 func TestMissedTimesRunOnce(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	o.digest("0 9 * * *")
-	o.at(began.Add(73 * time.Hour))
+	o.clock.Set(began.Add(73 * time.Hour))
 	a := o.asker()
 	o.step(a)
 	o.step(a)
@@ -159,7 +149,7 @@ func TestReplicasAnswerADigestOnce(t *testing.T) {
 	for range 8 {
 		o.digest("0 9 * * *")
 	}
-	o.at(began.Add(2 * time.Hour))
+	o.clock.Set(began.Add(2 * time.Hour))
 	askers := []*Runner{o.asker(), o.asker(), o.asker()}
 	for range 4 {
 		var all sync.WaitGroup
@@ -180,7 +170,7 @@ func TestReplicasAnswerADigestOnce(t *testing.T) {
 func TestDigestInterruptedByCrashRunsAgain(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	o.digest("0 9 * * *")
-	o.at(began.Add(time.Hour))
+	o.clock.Set(began.Add(time.Hour))
 	crashed := o.asker()
 	late, err := crashed.claim(t.Context(), 1)
 	o.must(err)
@@ -188,7 +178,7 @@ func TestDigestInterruptedByCrashRunsAgain(t *testing.T) {
 	if o.asked != 0 {
 		t.Fatal("asked while another holds it")
 	}
-	o.at(began.Add(time.Hour + lease))
+	o.clock.Set(began.Add(time.Hour + lease))
 	o.step(o.asker())
 	// The process had not crashed but was slow: its late answer is dropped.
 	o.must(o.store.settle(t.Context(), late[0], Answer{Text: "late"}, nil))
@@ -206,7 +196,7 @@ func TestFailureIsSentAfterTheLastAttempt(t *testing.T) {
 		if len(o.told()) != 0 {
 			t.Fatalf("told before try %d", i+1)
 		}
-		o.at(began.Add(time.Hour + time.Duration(i)*retryDelay))
+		o.clock.Set(began.Add(time.Hour + time.Duration(i)*retryDelay))
 		o.step(a)
 		o.step(a)
 	}
@@ -235,7 +225,7 @@ func TestDigestCanBeRunNowAndDeleted(t *testing.T) {
 		t.Errorf("another organization ends it: %v", err)
 	}
 	o.must(o.store.Delete(t.Context(), o.who, d.ID))
-	o.at(began.AddDate(0, 2, 0))
+	o.clock.Set(began.AddDate(0, 2, 0))
 	o.step(o.asker())
 	if o.asked != 1 {
 		t.Error("asked after its end")
@@ -280,11 +270,11 @@ func TestStoredFrequentScheduleStillRuns(t *testing.T) {
 	d := o.digest("30 20 * * *")
 	_, err := o.db.ExecContext(t.Context(), `UPDATE digests SET cron = '30,0 20 * * *'`)
 	o.must(err)
-	o.at(d.NextAt.Add(time.Second))
+	o.clock.Set(d.NextAt.Add(time.Second))
 	o.step(o.asker())
 	d, err = o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
 	o.must(err)
-	if len(o.told()) != 1 || d.NextAt == nil || !d.NextAt.After(o.now()) {
+	if len(o.told()) != 1 || d.NextAt == nil || !d.NextAt.After(o.clock.Now()) {
 		t.Errorf("told %d times, planned for %v", len(o.told()), d.NextAt)
 	}
 }
@@ -297,7 +287,7 @@ func TestDigestStopsAfterRepeatedFailures(t *testing.T) {
 		a := o.asker()
 		for day := range 2 * maxFailures {
 			for try := range maxAttempts {
-				o.at(began.Add(time.Hour + time.Duration(day)*24*time.Hour + time.Duration(try)*retryDelay))
+				o.clock.Set(began.Add(time.Hour + time.Duration(day)*24*time.Hour + time.Duration(try)*retryDelay))
 				o.step(a)
 			}
 		}
@@ -328,9 +318,9 @@ func TestDigestWithoutFutureTimeStops(t *testing.T) {
 	d := o.digest("0 9 * * *")
 	_, err := o.db.ExecContext(t.Context(), `UPDATE digests SET time_zone = 'Gone/Zone'`)
 	o.must(err)
-	o.at(began.Add(time.Hour))
+	o.clock.Set(began.Add(time.Hour))
 	o.step(o.asker())
-	o.at(began.Add(3 * time.Hour))
+	o.clock.Set(began.Add(3 * time.Hour))
 	o.step(o.asker())
 	d, err = o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
 	o.must(err)
@@ -346,11 +336,11 @@ func TestDigestsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
 		for range maxDigests {
 			o.digest("0 9 * * *")
 		}
-		o.at(began.Add(time.Hour))
+		o.clock.Set(began.Add(time.Hour))
 		other := keys.Caller{KeyID: "other", OrganizationID: o.organization("Another")}
 		late, err := o.store.Add(t.Context(), other, NewDigest{Question: "q", Cron: "30 9 * * *", ConnectionID: "c"})
 		o.must(err)
-		o.at(began.Add(2 * time.Hour))
+		o.clock.Set(began.Add(2 * time.Hour))
 		a := o.asker()
 		claimed, err := a.claim(t.Context(), maxRunning)
 		o.must(err)
@@ -376,7 +366,7 @@ func TestPanicFailsOnlyItsDigest(t *testing.T) {
 	a := NewRunner(o.store, func(context.Context, string, string, string, string) (Answer, error) { panic("unforeseen") },
 		slog.New(slog.NewTextHandler(&log, nil)))
 	for i := range maxAttempts {
-		o.at(began.Add(time.Hour + time.Duration(i)*retryDelay))
+		o.clock.Set(began.Add(time.Hour + time.Duration(i)*retryDelay))
 		o.step(a)
 	}
 	d, err := o.store.Get(t.Context(), o.who.OrganizationID, d.ID)

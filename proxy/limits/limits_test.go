@@ -13,28 +13,11 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/spend"
+	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
 var noon = time.Date(2026, 11, 23, 12, 0, 10, 0, time.UTC)
-
-// clock is a time that moves only when a test advances it.
-type clock struct {
-	mu sync.Mutex
-	t  time.Time
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.t
-}
-
-func (c *clock) pass(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.t = c.t.Add(d)
-}
 
 func limited(l keys.Limits) []keys.SubjectLimits {
 	return []keys.SubjectLimits{{CountedAs: "key", Limits: l}}
@@ -63,8 +46,8 @@ func TestReplicasShareALimit(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		const most, each = 60_000, 30
 		l := keys.Limits{TokensPerDay: new(int64(most))}
-		clock := &clock{t: noon}
-		replicas := []*Limiter{New(db, clock.now), New(db, clock.now), New(db, clock.now)}
+		clock := clocktest.At(noon)
+		replicas := []*Limiter{New(db, clock.Now), New(db, clock.Now), New(db, clock.Now)}
 		var used, refused atomic.Int64
 		var clients sync.WaitGroup
 		for i := range 64 {
@@ -77,7 +60,7 @@ func TestReplicasShareALimit(t *testing.T) {
 						if !exceeded.Pending {
 							return
 						}
-						clock.pass(retryAfter)
+						clock.Advance(retryAfter)
 						continue
 					}
 					if err != nil {
@@ -108,8 +91,8 @@ func TestReplicasShareALimit(t *testing.T) {
 // A single process admits exactly the requests that begin before the limit is used up.
 func TestLimitIsExactForOneProcess(t *testing.T) {
 	db := databasetest.SQLite(t)
-	clock := &clock{t: noon}
-	b := New(db, clock.now)
+	clock := clocktest.At(noon)
+	b := New(db, clock.Now)
 	l := keys.Limits{MoneyInAll: new(decimal.RequireFromString("0.1")), Currency: "USD"}
 	cost := spend.FromDecimal(decimal.RequireFromString("0.003"))
 	use := Use{Cost: &cost, Currency: "USD"}
@@ -133,7 +116,7 @@ func TestLimitIsExactForOneProcess(t *testing.T) {
 	if taken := b.taken(t, l, "money_in_all").Decimal().String(); taken != "0.102" {
 		t.Errorf("%s is kept as spent", taken)
 	}
-	if _, err := New(db, clock.now).Admit(t.Context(), limited(l), "m", seems(use)); err == nil {
+	if _, err := New(db, clock.Now).Admit(t.Context(), limited(l), "m", seems(use)); err == nil {
 		t.Error("a restart lets requests pass")
 	}
 	l.MoneyInAll = new(decimal.RequireFromString("0.2"))
@@ -145,8 +128,8 @@ func TestLimitIsExactForOneProcess(t *testing.T) {
 // A stream that uses more than was left is not cut off; the next request is refused until the period ends.
 func TestRequestThatCrossesALimitIsTheLast(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
-		clock := &clock{t: noon}
-		b := New(db, clock.now)
+		clock := clocktest.At(noon)
+		b := New(db, clock.Now)
 		l := keys.Limits{TokensPerMinute: new(int64(100))}
 		a, err := b.Admit(t.Context(), limited(l), "m", seems(tokens(5)))
 		must(t, err)
@@ -159,7 +142,7 @@ func TestRequestThatCrossesALimitIsTheLast(t *testing.T) {
 		if level, ok := a.Level(Tokens); !ok || level != (Level{100, 0, 50 * time.Second}) {
 			t.Errorf("the level is told as %+v", level)
 		}
-		clock.pass(50 * time.Second)
+		clock.Advance(50 * time.Second)
 		_, err = b.Admit(t.Context(), limited(l), "m", seems(tokens(5)))
 		must(t, err)
 	})
@@ -168,8 +151,8 @@ func TestRequestThatCrossesALimitIsTheLast(t *testing.T) {
 // A share that one replica does not use becomes available to the others.
 func TestIdleSharesAreReturned(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
-		clock := &clock{t: noon}
-		one, two := New(db, clock.now), New(db, clock.now)
+		clock := clocktest.At(noon)
+		one, two := New(db, clock.Now), New(db, clock.Now)
 		l := keys.Limits{RequestsPerMinute: new(int64(64))}
 		admit := func(b *Limiter) error {
 			_, err := b.Admit(t.Context(), limited(l), "m", seems(Use{}))
@@ -182,7 +165,7 @@ func TestIdleSharesAreReturned(t *testing.T) {
 		if rest == 63 {
 			t.Fatal("the first replica has taken no share")
 		}
-		clock.pass(3 * time.Second)
+		clock.Advance(3 * time.Second)
 		must(t, one.returnIdleShares(t.Context(), idleTime))
 		for ; admit(two) == nil; rest++ {
 		}
@@ -195,7 +178,7 @@ func TestIdleSharesAreReturned(t *testing.T) {
 // The number of writes does not grow with the number of requests.
 func TestManyRequestsTakeFewWrites(t *testing.T) {
 	db := databasetest.SQLite(t)
-	b := New(db, (&clock{t: noon}).now)
+	b := New(db, clocktest.At(noon).Now)
 	l := keys.Limits{TokensPerDay: new(int64(1_000_000_000))}
 	a, err := b.Admit(t.Context(), limited(l), "m", seems(tokens(100)))
 	must(t, err)
@@ -212,7 +195,7 @@ func TestManyRequestsTakeFewWrites(t *testing.T) {
 
 // A request whose cost is unknown is refused under a money limit, and so is a model that is not allowed.
 func TestModelsRefusedByLimits(t *testing.T) {
-	b := New(databasetest.SQLite(t), (&clock{t: noon}).now)
+	b := New(databasetest.SQLite(t), clocktest.At(noon).Now)
 	l := keys.Limits{Models: []string{"small"}, MoneyPerDay: new(decimal.NewFromInt(1)), Currency: "USD"}
 	var model *ModelError
 	if _, err := b.Admit(t.Context(), limited(l), "large", seems(Use{})); !errors.As(err, &model) {

@@ -15,25 +15,8 @@ import (
 
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/proxy/routing"
+	"github.com/kopeck/kopeck/schemas/clocktest"
 )
-
-// clock is a time that moves only when a test advances it.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) read() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) pass(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
 
 var (
 	quick = provider.Settings{FirstWait: time.Microsecond, Log: slog.New(slog.DiscardHandler)}
@@ -198,9 +181,9 @@ func TestClientErrorIsNotRetried(t *testing.T) {
 
 // A failed route is paused, then probed by one request. After a success it is used as before.
 func TestFailedRouteIsPausedAndProbedByOneRequest(t *testing.T) {
-	at := &clock{now: begun}
+	at := clocktest.At(begun)
 	bad, good := serve(t, "bad", refuse(500)), serve(t, "good", answer)
-	m := routing.New("m", []routing.WeightedRoute{{Route: bad.Route, Weight: 100}, {Route: good.Route, Weight: 1}}, nil, quick, at.read)
+	m := routing.New("m", []routing.WeightedRoute{{Route: bad.Route, Weight: 100}, {Route: good.Route, Weight: 1}}, nil, quick, at.Now)
 	askAll := func(times int) {
 		t.Helper()
 		for range times {
@@ -213,7 +196,7 @@ func TestFailedRouteIsPausedAndProbedByOneRequest(t *testing.T) {
 	if n := bad.asked.Load(); n != 1 {
 		t.Fatalf("it was asked %d times before it had its rest", n)
 	}
-	at.pass(time.Second)
+	at.Advance(time.Second)
 	held, release := make(chan struct{}), make(chan struct{})
 	bad.do(func(w http.ResponseWriter, r *http.Request) { close(held); <-release; refuse(500)(w, r) })
 	var trying sync.WaitGroup
@@ -225,12 +208,12 @@ func TestFailedRouteIsPausedAndProbedByOneRequest(t *testing.T) {
 	if n := bad.asked.Load(); n != 2 {
 		t.Fatalf("it was tried by %d requests", n-1)
 	}
-	at.pass(time.Second) // the second failure pauses it for two seconds
+	at.Advance(time.Second) // the second failure pauses it for two seconds
 	askAll(1)
 	if n := bad.asked.Load(); n != 2 {
 		t.Fatal("a second failure has no longer rest than the first")
 	}
-	at.pass(time.Second)
+	at.Advance(time.Second)
 	bad.do(answer)
 	for range 10 {
 		if by, err := ask(t, m); err != nil || by != "bad" {
@@ -241,11 +224,11 @@ func TestFailedRouteIsPausedAndProbedByOneRequest(t *testing.T) {
 
 // A provider may ask for a longer pause.
 func TestRouteIsPausedForAsLongAsItAsks(t *testing.T) {
-	at := &clock{now: begun}
+	at := clocktest.At(begun)
 	busy, good := serve(t, "busy", refuse(429, "Retry-After", "30")), serve(t, "good", answer)
-	m := routing.New("m", []routing.WeightedRoute{{Route: busy.Route, Weight: 100}, {Route: good.Route, Weight: 1}}, nil, quick, at.read)
+	m := routing.New("m", []routing.WeightedRoute{{Route: busy.Route, Weight: 100}, {Route: good.Route, Weight: 1}}, nil, quick, at.Now)
 	for _, wait := range []time.Duration{0, 29 * time.Second} {
-		at.pass(wait)
+		at.Advance(wait)
 		if by, err := ask(t, m); err != nil || by != "good" {
 			t.Errorf("by %q: %v", by, err)
 		}
@@ -254,7 +237,7 @@ func TestRouteIsPausedForAsLongAsItAsks(t *testing.T) {
 		t.Errorf("it was asked %d times", n)
 	}
 	busy.do(answer)
-	at.pass(time.Second)
+	at.Advance(time.Second)
 	if by, err := ask(t, m); err != nil || by != "busy" {
 		t.Errorf("after that, by %q: %v", by, err)
 	}

@@ -40,7 +40,7 @@ func (o *office) flood(who keys.Caller, url string) {
 		o.must(err)
 		o.must(database.InTx(o.Context(), o.db, func(tx *sql.Tx) error {
 			for range 60 {
-				if _, err := o.store.enqueue(o.Context(), tx, w, Test, o.now(), nil); err != nil {
+				if _, err := o.store.enqueue(o.Context(), tx, w, Test, o.clock.Now(), nil); err != nil {
 					return err
 				}
 			}
@@ -60,7 +60,7 @@ func TestHangingReceiversDoNotDelayOtherOrganizations(t *testing.T) {
 		t.Cleanup(o.sender.inFlight.Wait)
 		t.Cleanup(cancel)
 		o.must(o.sender.startDue(ctx)) // takes all the slots it can get
-		o.pass(time.Second)
+		o.clock.Advance(time.Second)
 		w, _, err := o.store.Add(t.Context(), o.who, server.URL, nil)
 		o.must(err)
 		for range 3 {
@@ -93,7 +93,7 @@ func TestWaitingTestMessagesAreLimited(t *testing.T) {
 	if err := test(); !errors.Is(err, ErrTooManyTests) {
 		t.Errorf("one more: %v", err)
 	}
-	o.pass(time.Hour)
+	o.clock.Advance(time.Hour)
 	o.must(test())
 }
 
@@ -107,7 +107,7 @@ func TestOrganizationsTakeTurnsInCollecting(t *testing.T) {
 	o.webhook()
 	o.must(database.InTx(t.Context(), o.db, func(tx *sql.Tx) error {
 		for range 3 * maxRecords {
-			if err := o.keys.RecordAudit(t.Context(), tx, flood, flood.OrganizationID, o.now(), "noise", "x", map[string]any{}); err != nil {
+			if err := o.keys.RecordAudit(t.Context(), tx, flood, flood.OrganizationID, o.clock.Now(), "noise", "x", map[string]any{}); err != nil {
 				return err
 			}
 		}

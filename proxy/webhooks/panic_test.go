@@ -27,7 +27,7 @@ func TestPanickingDeliveryIsRetried(t *testing.T) {
 		t.Errorf("log: %s", log.String())
 	}
 	s.http = whole
-	o.pass(lease + 1)
+	o.clock.Advance(lease + 1)
 	o.must(s.SendDue(t.Context()))
 	if d := o.only(w); d.State != Delivered {
 		t.Errorf("%+v", d)

@@ -22,6 +22,7 @@ import (
 	official "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
@@ -36,8 +37,9 @@ type office struct {
 	sender *Sender
 	who    keys.Caller
 
+	clock *clocktest.Clock
+
 	mu     sync.Mutex
-	clock  time.Time
 	answer int // status of the receiver's responses
 	got    []received
 	url    string
@@ -53,10 +55,10 @@ type received struct {
 
 func open(t *testing.T, db *sql.DB) *office {
 	t.Helper()
-	o := &office{T: t, db: db, clock: time.Now().Truncate(time.Second), answer: http.StatusNoContent, connections: map[string]string{}}
-	o.keys = keys.NewStore(db, keys.NewMasterKey(), o.now)
-	o.drafts = drafts.NewStore(db, o.keys, o.now, time.Hour)
-	o.store = NewStore(db, o.keys, o.now)
+	o := &office{T: t, db: db, clock: clocktest.At(time.Now().Truncate(time.Second)), answer: http.StatusNoContent, connections: map[string]string{}}
+	o.keys = keys.NewStore(db, keys.NewMasterKey(), o.clock.Now)
+	o.drafts = drafts.NewStore(db, o.keys, o.clock.Now, time.Hour)
+	o.store = NewStore(db, o.keys, o.clock.Now)
 	o.store.AllowPrivate = true
 	o.sender = o.newSender()
 	o.who = o.organization("Shop")
@@ -88,18 +90,6 @@ func (o *office) must(err error) {
 	if err != nil {
 		o.Fatal(err)
 	}
-}
-
-func (o *office) now() time.Time {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.clock
-}
-
-func (o *office) pass(d time.Duration) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.clock = o.clock.Add(d)
 }
 
 func (o *office) receive(w http.ResponseWriter, r *http.Request) {
@@ -222,10 +212,10 @@ func TestMessageIsRetriedWithItsIDUntilAccepted(t *testing.T) {
 		o.answers(http.StatusInternalServerError)
 		o.step()
 		o.step() // too early
-		o.pass(6 * time.Second)
+		o.clock.Advance(6 * time.Second)
 		o.step()
 		o.answers(http.StatusOK)
-		o.pass(6 * time.Minute)
+		o.clock.Advance(6 * time.Minute)
 		o.step()
 		got := o.arrived()
 		if len(got) != 3 {
@@ -249,7 +239,7 @@ func TestFailedDeliveryCanBeReplayed(t *testing.T) {
 	o.answers(http.StatusBadGateway)
 	for range 12 {
 		o.step()
-		o.pass(27 * time.Hour)
+		o.clock.Advance(27 * time.Hour)
 	}
 	d := o.only(w)
 	if d.State != Failed || d.Attempts != len(retryDelays)+1 || d.LastProblem == nil || *d.LastStatus != http.StatusBadGateway {
@@ -283,7 +273,7 @@ func TestInterruptedAttemptIsRepeated(t *testing.T) {
 		if len(o.arrived()) != 0 {
 			t.Error("sent while another sender holds it")
 		}
-		o.pass(lease + time.Second)
+		o.clock.Advance(lease + time.Second)
 		o.step()
 		if d := o.only(w); d.State != Delivered || d.Attempts != 2 {
 			t.Errorf("delivery %+v", d)

@@ -1,0 +1,40 @@
+// Package clocktest has a clock that tests set.
+package clocktest
+
+import (
+	"sync"
+	"time"
+)
+
+// Clock is a time that moves only when a test moves it. Goroutines may share it.
+type Clock struct {
+	mu sync.Mutex
+	t  time.Time
+}
+
+// New returns a clock that shows the present time.
+func New() *Clock { return At(time.Now()) }
+
+// At returns a clock that shows a time.
+func At(t time.Time) *Clock { return &Clock{t: t} }
+
+// Now returns the time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.t
+}
+
+// Set changes the time.
+func (c *Clock) Set(t time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.t = t
+}
+
+// Advance adds to the time.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.t = c.t.Add(d)
+}
