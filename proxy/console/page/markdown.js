@@ -6,7 +6,21 @@ import {marked, figureMark, sourced} from './trace.js'
 // markdown draws a text with its figures. The text may be incomplete, while an answer is still being written.
 export function markdown(text, figures = []) {
   const inline = text => pieced(text, figures)
-  return blocks(visible(marked(text, figures)).replaceAll('\r', '').split('\n'), inline)
+  return quietEnd(blocks(visible(marked(text, figures)).replaceAll('\r', '').split('\n'), inline))
+}
+
+// footnote matches the first line of what the service writes below an answer: what its figures are, and the sources.
+const footnote = /^(Цифры|Figures|Источники|Sources)( [^:\n]+)?:/
+
+// quietEnd draws the footnotes in small type. One can be a list below its first line.
+function quietEnd(nodes) {
+  for (let i = nodes.length - 1; i > 0; i--) {
+    const list = nodes[i].tagName === 'UL'
+    if (!footnote.test(nodes[list ? i - 1 : i].textContent)) break
+    nodes[i].classList.add('faint')
+    if (list) nodes[--i].classList.add('faint')
+  }
+  return nodes
 }
 
 function blocks(lines, inline) {

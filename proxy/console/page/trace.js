@@ -7,13 +7,14 @@ import {button} from './parts.js'
 // characters from answers.
 const [from, number, to] = ['\ue000', '\ue001', '\ue002']
 
-// marked inserts the marks of figures into a text. Positions count code points.
+// marked inserts the marks of figures into a text. Positions count code points. A table stays as it is, and a line below it is marked.
 export function marked(text, figures) {
   const characters = Array.from(text.replace(/[\ue000-\uf8ff]/g, ''))
   let out = '', at = 0
   figures.forEach((figure, i) => {
     if (figure.start < at || figure.end > characters.length) return
-    out += characters.slice(at, figure.start).join('') + from + i + number + characters.slice(figure.start, figure.end).join('') + to
+    const written = characters.slice(figure.start, figure.end).join('')
+    out += characters.slice(at, figure.start).join('') + (figure.kind === 'table' ? `${written}\n${from}${i}${number}${t('source.table')}${to}\n` : from + i + number + written + to)
     at = figure.end
   })
   return out + characters.slice(at).join('')
@@ -26,7 +27,7 @@ export const placed = figures => (figures ?? []).map(f => ({...f, start: f.start
 export const figureMark = `${from}(\\d+)${number}([^${to}]*)${to}`
 
 // sourced draws a figure of an answer: a button that shows its source.
-export const sourced = (figure, text) => h('button', {type: 'button', class: figure.marked ? 'sourced unknown' : 'sourced', title: t('source.of'), on: {click: () => show(figure, text)}}, text)
+export const sourced = (figure, text) => h('button', {type: 'button', class: figure.kind === 'table' ? 'sourced faint' : figure.marked ? 'sourced unknown' : 'sourced', title: t(figure.kind === 'table' ? 'source.table' : 'source.of'), on: {click: () => show(figure, text)}}, text)
 
 function show(figure, text) {
   const close = () => { dialog.close(); dialog.remove() }
