@@ -78,6 +78,7 @@ func (c *consoleTest) asks(b *tab, next chan<- string) {
 	next <- "Frozen in dead stock: " // a sentence is sent when the next one begins
 	b.waitFor(`document.querySelector('.answer[aria-busy] .prose')?.innerText.includes('Let us look')`)
 	next <- "{{R1.totals.dead_money}}.\n\n"
+	next <- "{{table(first(R1.rows, 2), \"name\", \"frozen_money\")}}\n\n"
 	next <- "That is all.\n"
 	close(next)
 	b.waitFor(`!document.querySelector('.answer[aria-busy]')`)
@@ -88,6 +89,13 @@ func (c *consoleTest) asks(b *tab, next chan<- string) {
 	b.run(fmt.Sprintf(`[...document.querySelectorAll('.sourced')].find(e => e.innerText.replaceAll(',', '').endsWith(%q)).click()`, frozen))
 	b.waitFor(`document.querySelector('dialog.trace')?.innerText.includes('totals.dead_money')`)
 	b.press("dialog.trace", "Close")
+	if head := b.text(".prose thead"); !strings.HasPrefix(head, "Product") {
+		c.Errorf("the table's header is %q", head)
+	}
+	b.press(".prose", "Where this table comes from")
+	b.waitFor(`document.querySelector('dialog.trace')?.innerText.includes('rows.frozen_money')`)
+	b.press("dialog.trace", "Close")
+	b.waitFor(`[...document.querySelectorAll('.prose > .faint')].map(e => e.innerText.split(/[ :]/)[0]).join() === 'Figures,Sources'`)
 	b.click("details.source summary")
 	b.waitFor(`document.querySelector('details.source table')`)
 

@@ -132,7 +132,8 @@ function redraw(body, blocks) {
 function complete(progress, body, below, results) {
   const drafts = new Map(results.filter(r => r.tool.startsWith('draft_')).map(r => [r.result.id, r.result]))
   const reads = results.filter(r => !r.tool.startsWith('draft_'))
-  progress.replaceChildren(results.length ? t('ask.sources', {n: results.length}) : t('ask.no_sources'))
+  const told = !results.length ? 'ask.no_sources' : body.querySelector('.sourced') ? 'ask.sources' : 'ask.sources.count'
+  progress.replaceChildren(t(told, {n: results.length}))
   progress.removeAttribute('role')
   for (const draft of drafts.values()) window.dispatchEvent(new CustomEvent('kopeck:draft', {detail: {draft, by: null}}))
   below.append(...[...drafts.values()].map(d => card(d, {level: 'h3'})), ...reads.map(source))

@@ -51,13 +51,12 @@ function drawn(draft, place, update, level) {
       totals.vat && fact(label(layout().figures.find(f => f.field === 'totals.vat')), words('totals.vat', totals.vat)),
       fact(t('draft.made'), moment(draft.created_at)), draft.state === 'draft' && fact(t('draft.until'), moment(draft.expires_at)),
       draft.confirmed_at && fact(t('draft.confirmed_at'), moment(draft.confirmed_at))),
-    outcome(draft),
     draft.lines.length > 0 && lines(draft, level),
     draft.left_out?.length > 0 && leftOut(draft, level),
     h('details', {}, h('summary', {}, t('draft.writes')),
       draft.writes.map(w => h('pre', {tabindex: '0'}, `${w.id ? 'PUT' : 'POST'} entity/${w.kind}${w.id ? '/' + w.id : ''}\n${visible(JSON.stringify(w.body, null, 2))}`)),
       h('p', {class: 'faint'}, t('draft.digest'), ' ', h('code', {class: 'digest'}, draft.digest))),
-    draft.state === 'draft' && decision(draft, place, update),
+    draft.state === 'draft' ? decision(draft, place, update) : outcome(draft), // where the button was
   ].filter(Boolean)
 }
 

@@ -59,7 +59,7 @@ function grid(lines, inline) {
   const aligned = i => right[i] ? 'figure' : null
   const names = cells(head)
   const body = /^\|[\s:|-]*$/.test(rule) ? rows : [rule, ...rows].filter(Boolean)
-  const width = names.map((name, i) => Math.max(i === 0 ? 15 : right[i] ? 7.5 : 9.5, 1.6 + 0.56 * Math.max(...name.split(/[\s-]/).map(word => word.length))))
+  const width = names.map((name, i) => Math.max(i === 0 ? 15 : right[i] ? 7.5 : 9.5, 1.6 + 0.56 * Math.max(...name.split(/[ -]/).map(word => word.length))))
   return h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': names.join(', ')},
     h('table', {style: broad(width)},
       h('colgroup', {}, width.map(w => h('col', {style: {width: w + 'rem'}}))),

@@ -18,9 +18,9 @@ export const headline = (column, currency) => label(column) +
 const widths = {money: 9.5, percent: 7.5, units: 7, count: 7, days: 7, number: 8, date: 9, flag: 6}
 const wideText = {name: 18, counterparty: 16, supplier: 13, warehouse: 11, organization: 14, code: 6, expression: 16}
 
-// widthOf returns a column's width in rem: that of its kind, or of the longest word in its heading.
+// widthOf returns a column's width in rem: that of its kind, or of the longest word in its heading with its unit.
 const widthOf = (column, currency) => Math.max(widths[column.kind] ?? column.width ?? wideText[column.field] ?? (column.parts ? 13 : 10),
-  2.7 + 0.56 * Math.max(...headline(column, currency).split(/[\s-]/).map(word => word.length)))
+  2.7 + 0.6 * Math.max(...headline(column, currency).split(/[ -]/).map(word => word.length)))
 
 // table shows rows. Columns come from the service's layouts. A column can have cell, which creates the cell's nodes;
 // why, which explains an unknown value; text, which is searched and exported; and by, by which it is sorted. source is
