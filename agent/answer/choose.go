@@ -10,16 +10,16 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 )
 
-// choose tells which row's value a number is that several rows have: that of a row which the text names, or mentions in other
-// words. If it is still one of few, all their names are written. If they are many, it is a coincidence, unless the text mentions
-// one of them, or the number has a unit and the text names no other row.
+// choose decides which row a number is of if several rows have it. The candidates are the rows that the text names,
+// or mentions in other words. If few are left, all their names are written. If many are left, the number matches by
+// chance, unless the text mentions one of them, or the number has a unit and the text names no other row.
 func (w *Writer) choose(
 	found []reference.Value, bare, roundPercent bool, stretch, ahead string,
 ) (evidence.Verdict, []reference.Value) {
 	near := w.near(stretch, ahead)
 	named := func(name string) bool {
 		if name = w.scope.plainName(name); w.row != nil {
-			return plain.Contains(near, name) // the lines before are of other rows
+			return plain.Contains(near, name) // the lines before are about other rows
 		}
 		return w.scope.has(name, near)
 	}
@@ -60,7 +60,8 @@ func (w *Writer) choose(
 	return evidence.Fails, nil
 }
 
-// oneApart is the value whose row the first of the texts tells from the others of its name.
+// oneApart returns the one value whose row the texts distinguish from other rows of the same name. The first text
+// that does so decides.
 func oneApart(called []reference.Value, texts ...string) reference.Value {
 	for _, text := range texts {
 		words := plain.WordTexts(text)
@@ -73,7 +74,7 @@ func oneApart(called []reference.Value, texts ...string) reference.Value {
 	return called[0]
 }
 
-// likeliest is the value whose label the words before it mention, of several that are one number.
+// likeliest returns, of several values that equal a number, the one whose label the words before the number mention.
 func (w *Writer) likeliest(found []reference.Value) reference.Value {
 	best := found[0]
 	if len(found) == 1 {
@@ -93,7 +94,7 @@ func (w *Writer) likeliest(found []reference.Value) reference.Value {
 	return best
 }
 
-// near is what stands around a number, plain: the end of the text before it, or its line of a table.
+// near returns the plain text around a number: the end of the text before it, or its line of a table.
 func (w *Writer) near(stretch, ahead string) string {
 	if w.row != nil {
 		line := w.row.line
@@ -105,12 +106,12 @@ func (w *Writer) near(stretch, ahead string) string {
 	return w.before() + " " + stretch + " " + plain.Text(ahead)
 }
 
-// before is the end of the text, plain.
+// before returns the end of the text so far, as plain text.
 func (w *Writer) before() string {
 	return plain.Text(strings.ToValidUTF8(w.recent[max(0, len(w.recent)-recentLength):], ""))
 }
 
-// namesOther reports whether a text names a row of the list that a value is of, which then is another one than the value's.
+// namesOther reports whether a text names another row of the value's list.
 func (w *Writer) namesOther(v reference.Value, text string) bool {
 	for _, word := range plain.Words(text) {
 		if slices.ContainsFunc(w.rowNames(v)[word.Text], func(name string) bool { return standsAt(text, word.Start, name) }) {
@@ -120,7 +121,7 @@ func (w *Writer) namesOther(v reference.Value, text string) bool {
 	return false
 }
 
-// neighbours are the names of all rows of the list that a row is of.
+// neighbours returns the names of all rows of the row's list.
 func (w *Writer) neighbours(row reference.Origin) []string {
 	list := row.Report + "." + row.List()
 	names, known := w.listNames[list]
@@ -131,7 +132,7 @@ func (w *Writer) neighbours(row reference.Origin) []string {
 	return names
 }
 
-// rowNames are the plain names of all rows of the list that a value is of, by their first words.
+// rowNames returns the plain names of all rows of the value's list, by their first words.
 func (w *Writer) rowNames(v reference.Value) map[string][]string {
 	o := v.Origins[0]
 	list := o.Report + "." + o.List()
@@ -149,7 +150,8 @@ func (w *Writer) rowNames(v reference.Value) map[string][]string {
 	return names
 }
 
-// mentions reports whether a text has a longer word of a name, whatever its ending is: "сланцев" is one of "Сланцы летние".
+// mentions reports whether a text has one of the longer words of a name, with any ending: "сланцев" is one of "Сланцы
+// летние".
 func mentions(text, name string) bool {
 	const shortest, ending = 5, 2
 	return slices.ContainsFunc(strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }), func(word string) bool {

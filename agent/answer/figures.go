@@ -24,7 +24,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// reference writes the value of an expression.
+// reference writes the value of a reference.
 func (w *Writer) reference(ctx context.Context, u lexer.Lexeme) error {
 	failure, err := w.evaluate(ctx, u.Text)
 	if failure != nil {
@@ -33,7 +33,7 @@ func (w *Writer) reference(ctx context.Context, u lexer.Lexeme) error {
 	return err
 }
 
-// evaluate writes the value of an expression, or says why it has none. Other errors are the context's.
+// evaluate writes the value of an expression. The failure says why it has none; any other error is the context's.
 func (w *Writer) evaluate(ctx context.Context, expression string) (failure *reference.Error, err error) {
 	w.counts.References++
 	eval := w.config.Book.Tell
@@ -53,7 +53,7 @@ func (w *Writer) evaluate(ctx context.Context, expression string) (failure *refe
 	return nil, err
 }
 
-// heads checks the words of an expression that are written as they are: the heads of a table's columns.
+// heads checks the words of an expression that appear in the answer: the headings of a table's columns.
 func (w *Writer) heads(v reference.Value) error {
 	for _, head := range v.Words {
 		if cause := w.evidence.Stops(head); cause != "" {
@@ -63,7 +63,7 @@ func (w *Writer) heads(v reference.Value) error {
 	return nil
 }
 
-// written writes a value.
+// written writes a computed value.
 func (w *Writer) written(v reference.Value, expression string) {
 	w.thresholds = append(w.thresholds, w.config.Book.Thresholds(expression)...)
 	text := v.Write(w.config.Lang)
@@ -104,13 +104,14 @@ func (w *Writer) written(v reference.Value, expression string) {
 	w.besides(v)
 }
 
-// opens reports whether a text ends with a quotation mark that opens.
+// opens reports whether a text ends with an opening quotation mark.
 func opens(text string) bool {
 	before := strings.TrimRight(text, "«“\"")
 	return before != text && (before == "" || !plain.LetterOrDigit(plain.Last(before)))
 }
 
-// besides writes, behind a cell of a table or at the end of the sentence, what the comparison that a value comes from passes over.
+// besides adds which rows the value's comparison skipped. It writes this after the cell of a table, or at the end of
+// the sentence.
 func (w *Writer) besides(v reference.Value) {
 	over := w.passedOver(v)
 	switch {
@@ -124,7 +125,7 @@ func (w *Writer) besides(v reference.Value) {
 	}
 }
 
-// passedOver says, once in an answer, which rows a comparison passes over.
+// passedOver describes the rows that a comparison skipped. Each is mentioned once in an answer.
 func (w *Writer) passedOver(v reference.Value) string {
 	var parts []string
 	if missing := v.Missing(w.config.Lang); missing != "" {
@@ -139,7 +140,7 @@ func (w *Writer) passedOver(v reference.Value) string {
 	return strings.Join(parts, "; ")
 }
 
-// ownLine begins a paragraph, unless one begins here.
+// ownLine starts a new paragraph, unless one has just started.
 func (w *Writer) ownLine() {
 	if w.runes == 0 || w.parted || w.row != nil || strings.HasSuffix(w.recent, "\n\n") {
 		return
@@ -152,7 +153,7 @@ func (w *Writer) ownLine() {
 	w.put("\n\n")
 }
 
-// apart parts a value from a number right before it, with which it would be read as one.
+// apart separates a value from a number right before it, so that they are not read as one number.
 func (w *Writer) apart(text string) {
 	before := strings.TrimRight(w.recent, " \n\u00a0\u202f*_`")
 	first, _ := utf8.DecodeRuneInString(text)
@@ -169,12 +170,12 @@ func (w *Writer) apart(text string) {
 	}
 }
 
-// numbers writes words with numbers of the model's own, as far as something backs them.
+// numbers writes words with numbers of the model's own. A number without backing is mended or marked.
 func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 	text := w.evidence.WithoutCodes(markup.WithoutAddresses(redact.Text(u.Text)))
 	p := plain.Of(text)
 	around := func() []plain.Word { return w.wordsAround(p.Text, u.Ahead) }
-	done := 0 // of the source
+	done := 0 // position in the source
 	first := true
 	for f := range literal.Figures(p.Text) {
 		if first && f.Start == 0 && f.Unit.Is == "" {
@@ -223,7 +224,7 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 			begin := max(done, int(p.From[start]))
 			w.own(text[done:begin])
 			if done = int(p.To[end-1]); text[done-1] == '.' {
-				done-- // it ends the sentence too
+				done-- // the full stop also ends the sentence
 			}
 			if err := w.problem(ctx, unbacked(text[begin:done])); err != nil {
 				return err
@@ -235,21 +236,21 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 	return nil
 }
 
-// isRoundPercent reports whether a number is a percentage of two digits at most, as people name thresholds.
+// isRoundPercent reports whether a number is a percentage of at most two digits, as people name thresholds.
 func isRoundPercent(f literal.Figure, text string) bool {
 	return f.Unit.Is == tools.KindPercent && len(strings.Trim(text[f.From:f.To], "0., ")) <= 2
 }
 
-// held is what was found of a number that waits for the rest of its sentence.
+// held is a number that waits for the rest of its sentence, with the values found for it.
 type held struct {
 	from    int
 	verdict evidence.Verdict
 	found   []reference.Value
 }
 
-// isThreshold reports whether a number is what the rows of a reference of the answer are compared with, such as the 30 of "more than
-// 30 days" beside count(R1.rows, .days_overdue > 30), or a figure of the sentence in round words: "more than a million: 1,200,000".
-// Rest is the sentence behind the number.
+// isThreshold reports whether a number is a threshold rather than a figure. A reference of the answer compares its
+// rows with it, such as the 30 of "more than 30 days" next to count(R1.rows, .days_overdue > 30). Or it is a round
+// form of a figure in the sentence: "more than a million: 1,200,000". Rest is the sentence after the number.
 func (w *Writer) isThreshold(ctx context.Context, f literal.Figure, text, rest string) bool {
 	number := f.Literal(text)
 	is := func(threshold decimal.Decimal) bool {
@@ -278,7 +279,7 @@ func (w *Writer) isThreshold(ctx context.Context, f literal.Figure, text, rest s
 	return false
 }
 
-// currencyBefore is the currency that the last word before a number is: "RUB 2.42 million".
+// currencyBefore returns the currency that the last word before a number names: "RUB 2.42 million".
 func (w *Writer) currencyBefore() literal.UnitForm {
 	words := plain.Words(plain.Text(w.recent[max(0, len(w.recent)-8):]))
 	if len(words) == 0 || !strings.HasSuffix(w.recent+w.gap, " ") && !strings.HasSuffix(w.recent+w.gap, "\u00a0") {
@@ -290,7 +291,7 @@ func (w *Writer) currencyBefore() literal.UnitForm {
 	return literal.UnitForm{}
 }
 
-// rest writes what follows the last number of a stretch.
+// rest writes the text after the last number of a zone.
 func (w *Writer) rest(text string) {
 	trimmed := strings.TrimLeft(text, " ")
 	if len(trimmed) < len(text) {
@@ -309,7 +310,7 @@ func unbacked(text string) Problem {
 	}
 }
 
-// pathOf is a reference to the field that a value has been found in.
+// pathOf returns a reference to the field in which a value was found.
 func pathOf(v reference.Value) string {
 	if len(v.Origins) == 0 {
 		return ""
@@ -322,7 +323,7 @@ func pathOf(v reference.Value) string {
 	return o.Report + "." + o.Field
 }
 
-// wholeWord extends a number that nothing backs to the word that it is in: of "a1b2" nothing is left.
+// wholeWord extends a number without backing to the whole word that contains it, so that nothing of "a1b2" is left.
 func wholeWord(text string, f literal.Figure) (start, end int) {
 	start, end = f.Start, f.End
 	for start > 0 {
@@ -346,7 +347,7 @@ func wholeWord(text string, f literal.Figure) (start, end int) {
 	return start, end
 }
 
-// listNumber recognizes the number of a list's item. Lists count on.
+// listNumber reports whether a number is the mark of a list item. Such numbers must count on from the item before.
 func (w *Writer) listNumber(text string, f literal.Figure) bool {
 	if w.row != nil || f.From != 0 || f.To > 3 || strings.Trim(text[:f.To], "0123456789") != "" || !w.scope.lineStart() ||
 		f.To == len(text) {
@@ -363,7 +364,9 @@ func (w *Writer) listNumber(text string, f literal.Figure) bool {
 	return true
 }
 
-// glued reports whether a number would be read as the end of what was written before it: "{{R1.n}}000", "12\n345".
+// glued reports whether a number would be read as the end of the text before it: "{{R1.n}}000", "12
+//
+// 345".
 func (w *Writer) glued(text string, f literal.Figure) bool {
 	if f.Word != nil {
 		return false
@@ -384,8 +387,8 @@ func (w *Writer) glued(text string, f literal.Figure) bool {
 	return digits-f.From == 3 && f.From == 0 && line <= 1 && (w.value || line == 1)
 }
 
-// wordsAround are the words of a stretch with those of the line before it and the one behind it. Places are those in the
-// stretch; the words around it have none.
+// wordsAround returns the words of a zone, and those of the lines before and after it. Only the words of the zone
+// have positions.
 func (w *Writer) wordsAround(stretch, ahead string) []plain.Word {
 	const back = 160
 	behind := w.recent + w.gap

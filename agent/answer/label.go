@@ -7,13 +7,13 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-// label is the words of a field's label or of a name: long ones without their endings, which their other forms share, and short ones
-// and those with digits.
+// label has the words of a field's label or of a name. Long words are kept without their endings, so that other forms
+// match. Short words and words with digits are kept whole.
 type label struct {
 	stems, short []string
 }
 
-// newLabel reads a label.
+// newLabel returns the label of a text.
 func newLabel(text string) (l label) {
 	const long, ending = 4, 2
 	for _, word := range plain.WordTexts(plain.Text(text)) {
@@ -26,36 +26,36 @@ func newLabel(text string) (l label) {
 	return l
 }
 
-// without is the long words that another label does not have.
+// without returns the long words that another label does not have.
 func (l label) without(other label) label {
 	has := func(stem string) bool { return slices.Contains(other.stems, stem) }
 	return label{stems: slices.DeleteFunc(slices.Clone(l.stems), has)}
 }
 
-// mention is how much of a label stands in a text: letters of its long words, and of its short ones.
+// mention counts the letters of a label that appear in a text: of long words, and of short ones.
 type mention struct{ long, short int }
 
-// Over reports whether it is more than another.
+// Over reports whether m has more letters than another mention.
 func (m mention) Over(other mention) bool {
 	return m.long > 0 && (other.long == 0 || m.long == other.long && m.short > other.short)
 }
 
-// of reports whether all long words of a label stand there.
+// of reports whether all long words of a label appear.
 func (m mention) of(l label) bool { return m.long == len(strings.Join(l.stems, "")) }
 
-// Stands reports whether the whole label is among some words, in any order.
+// Stands reports whether the words include the whole label, in any order.
 func (l label) Stands(words []string) bool {
 	m := l.In(words)
 	return m.of(l) && m.short == len(strings.Join(l.short, ""))
 }
 
-// Has reports whether a word is one of the label's, whatever its ending is.
+// Has reports whether a word, with any ending, belongs to the label.
 func (l label) Has(word string) bool { return l.In([]string{word}) != mention{} }
 
-// IsEmpty reports whether a label has no long word.
+// IsEmpty reports whether the label has no long word.
 func (l label) IsEmpty() bool { return len(l.stems) == 0 }
 
-// Count is how many words of the label are among some words; none if no long one is.
+// Count returns how many words of the label are among some words; 0 if no long word is.
 func (l label) Count(words []string) (n int) {
 	for _, stem := range l.stems {
 		if (label{stems: []string{stem}}).In(words).long > 0 {
@@ -70,10 +70,10 @@ func (l label) Count(words []string) (n int) {
 	return n
 }
 
-// Called reports whether all long words of the label are among some words, and there are such.
+// Called reports whether the label has long words and all of them are among some words.
 func (l label) Called(words []string) bool { return len(l.stems) > 0 && l.In(words).of(l) }
 
-// In is how much of a label some words have, whatever their endings are.
+// In returns how much of the label some words have, with any endings.
 func (l label) In(words []string) (m mention) {
 	const longestEnding = 2 * 5 // in bytes
 	for _, stem := range l.stems {
@@ -91,7 +91,7 @@ func (l label) In(words []string) (m mention) {
 	return m
 }
 
-// distinct are the labels of names without the words that several of them have.
+// distinct returns the labels of names, without the words that several names share.
 func distinct(names []string) map[string]label {
 	labels := map[string]label{}
 	for _, name := range names {

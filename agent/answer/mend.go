@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 )
 
-// The bounds of mending.
+// Limits of mending.
 const (
 	mostMended   = 3
 	mendingTime  = 15 * time.Second
@@ -17,18 +17,19 @@ const (
 	beforeLength = 300
 )
 
-// mending is what has been spent of the bounds.
+// mending counts what has been used up of the limits.
 type mending struct {
 	times  int
 	spent  time.Duration
-	inside bool // a replacement is being written: what fails in it is marked
+	inside bool // while a replacement is written; failures in it are marked
 	known  []mend
 }
 
-// mend is what the model wrote in place of something.
+// mend is a replacement that the model wrote.
 type mend struct{ wrong, right string }
 
-// again is what is to stand in place of something that was mended before, alone or as a part of a longer expression; empty if it was not.
+// again returns the replacement of something that was mended before, alone or as part of a longer expression; "" if
+// there is none.
 func (m *mending) again(wrong string) string {
 	for _, k := range m.known {
 		if wrong == k.wrong {
@@ -45,10 +46,10 @@ func (m *mending) again(wrong string) string {
 	return ""
 }
 
-// isPath recognizes an expression that is one field.
+// isPath matches an expression that is a single field.
 var isPath = regexp.MustCompile(`^R[0-9]+(?:\.\w+|\[\d+\])+$`)
 
-// problem puts something in place of what cannot be written: what the model writes instead, or a mark.
+// problem replaces a part that cannot be written: by the model's replacement, or by a mark.
 func (w *Writer) problem(ctx context.Context, p Problem) error {
 	w.counts.Causes[p.Cause]++
 	replacement, err := w.mending.again(p.Expression), error(nil)
@@ -76,7 +77,7 @@ func (w *Writer) problem(ctx context.Context, p Problem) error {
 	return err
 }
 
-// ask asks the model within the bounds; the answer is empty if it may not.
+// ask asks the model for a replacement. It returns "" if a limit is reached.
 func (w *Writer) ask(ctx context.Context, p Problem) (string, error) {
 	m := &w.mending
 	if w.config.Mend == nil || m.inside || m.times == mostMended || m.spent >= mendingTime {
@@ -98,7 +99,7 @@ func (w *Writer) ask(ctx context.Context, p Problem) (string, error) {
 	return singleLine(replacement), err
 }
 
-// singleLine is a replacement without the fences and line ends that models put around it.
+// singleLine returns a replacement without the code fences and line ends that models put around it.
 func singleLine(replacement string) string {
 	if len(replacement) > maxMended {
 		return ""
@@ -110,7 +111,7 @@ func singleLine(replacement string) string {
 	return strings.TrimSpace(strings.Trim(replacement, "`"))
 }
 
-// replace writes a replacement: a text, mostly with a reference, or an expression without its braces.
+// replace writes a replacement: a text, usually with a reference, or an expression without braces.
 func (w *Writer) replace(ctx context.Context, p Problem, replacement string) error {
 	if strings.Contains(replacement, "{{") || !refers.MatchString(replacement) {
 		return w.inner(ctx, replacement)
@@ -122,10 +123,10 @@ func (w *Writer) replace(ctx context.Context, p Problem, replacement string) err
 	return err
 }
 
-// refers recognizes an expression: it names a report.
+// refers matches an expression that names a report.
 var refers = regexp.MustCompile(`\bR[0-9]+[.\[]`)
 
-// marked writes a mark.
+// marked writes a mark in place of the problem.
 func (w *Writer) marked(p Problem) {
 	w.counts.Marked++
 	w.putFigure(w.mark(), Figure{Expression: p.Expression, Marked: true}, reference.Value{})

@@ -7,12 +7,12 @@ import (
 // Problem is a part of an answer that cannot be written.
 type Problem struct {
 	Expression string // as the model wrote it
-	Cause      string // a short word for metrics
-	Text       string // what is wrong, in words for a model
+	Cause      string // for metrics
+	Text       string // what is wrong, for the model
 	Before     string // the end of the text before it
 }
 
-// Reason says in a language what is wrong: a model's words in English, plainer ones in Russian.
+// Reason says what is wrong. The English text is for models; the Russian one is for people and plainer.
 func (p Problem) Reason(lang string) string {
 	return reference.Reason(p.Cause, p.Text, lang)
 }

@@ -12,27 +12,27 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Reader is a model that needs no words of reports, since it reads them as Go values: the offline model is one.
+// Reader is a model that reads reports as Go values instead of text, such as the offline model.
 type Reader interface {
-	// Reading is the model for one answer. Its messages are those that any model gets.
+	// Reading returns the model for one answer. It gets the same messages as any model.
 	Reading(Conversation) llms.Model
 }
 
-// Conversation is what a [Reader] knows of a conversation beside its messages.
+// Conversation is what a [Reader] gets beside the messages.
 type Conversation struct {
-	Book   *reference.Book // the reports, of this answer and of the ones before
-	Names  Names           // nil: nothing is known of the account
+	Book   *reference.Book // reports of this answer and of earlier ones
+	Names  Names           // nil if the account's names are unknown
 	Lang   string
 	Now    time.Time
-	Form   bool                  // a program reads the answer: JSON, or a call of the client's own tools
-	Cite   func(names ...string) // says which names of the account the text will have; nil: nobody wants to know
-	Writes func()                // says that the reader itself writes the text; nil: nobody wants to know
+	Form   bool                  // a program reads the answer: it must be JSON, or call the client's own tools
+	Cite   func(names ...string) // called with the names of the account that the text will have; may be nil
+	Writes func()                // called if the reader itself writes the text; may be nil
 }
 
-// ErrForm tells that a [Reader] cannot answer in a form for programs.
+// ErrForm means that a [Reader] cannot answer in a form for programs.
 var ErrForm = errors.New("the model writes no JSON and calls no tools of clients")
 
-// Names are what things are called in the account's books. They are read on first use and then kept for minutes.
+// Names has the names in the account's books. They are read on first use and cached for minutes.
 type Names interface {
 	Warehouses(context.Context) ([]string, error)
 	Channels(context.Context) ([]string, error)
@@ -40,7 +40,8 @@ type Names interface {
 	Goods(context.Context) (*tools.Goods, error)
 }
 
-// ReadBy is the model for a conversation: what a [Reader] gives for it, or the model itself.
+// ReadBy returns the model for a conversation. For a [Reader] this is what its Reading method returns, for others the
+// model itself.
 func ReadBy(model llms.Model, c Conversation) llms.Model {
 	if reader, ok := model.(Reader); ok {
 		return reader.Reading(c)

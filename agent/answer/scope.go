@@ -7,29 +7,29 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-// scope is the paragraph or list item that is being written: a row that is named in it need not be named again. An item of a
-// deeper list belongs to the item above it.
+// scope is the paragraph or list item being written. A row that it names need not be named again. An item of a deeper
+// list belongs to the item above it.
 type scope struct {
-	folded  strings.Builder   // the end of it, as a reader sees it
+	folded  strings.Builder   // its end, as a reader sees it
 	pending strings.Builder   // not yet folded
-	named   map[string]bool   // rows named by reference, by their plain names
-	items   []item            // the list items that are open
-	line    string            // the beginning of the line, as far as it says what the line is
-	begun   bool              // the line has more than that
-	table   bool              // the line before is of a table
+	named   map[string]bool   // plain names of rows named by reference
+	items   []item            // open list items
+	line    string            // start of the line, until it shows what the line is
+	begun   bool              // the line is longer than that
+	table   bool              // the previous line belongs to a table
 	heads   int               // length of the table's first line
 	plain   map[string]string // of names
 }
 
-// item is a list item: how far it is indented, and how long the text above it is.
+// item is a list item: its indentation, and the length of the text above it.
 type item struct{ indent, length int }
 
-// maxScope is how much of a paragraph is looked at for a name. Behind more the row is named again.
+// maxScope is how much of a paragraph is searched for a name. A row named further back is named again.
 const maxScope = 4 << 10
 
 func newScope() scope { return scope{named: map[string]bool{}, plain: map[string]string{}} }
 
-// wrote follows the text. It is given in parts that end where words do.
+// wrote adds written text, in parts that end between words.
 func (s *scope) wrote(text string) {
 	for text != "" {
 		end := strings.IndexByte(text, '\n')
@@ -62,7 +62,7 @@ func (s *scope) endLine() {
 	s.pending.WriteByte(' ')
 }
 
-// words takes a part of a line. What a line is shows in its first characters.
+// words adds a part of a line. The first characters show what kind of line it is.
 func (s *scope) words(text string) {
 	if s.begun {
 		s.pending.WriteString(text)
@@ -77,7 +77,7 @@ func (s *scope) words(text string) {
 	}
 	mark := listMark(trimmed)
 	if mark < 0 && len(trimmed) < longestMark {
-		return // may become one
+		return // may become a mark
 	}
 	s.begun = true
 	switch {
@@ -93,7 +93,8 @@ func (s *scope) words(text string) {
 	s.line = trimmed[:1]
 }
 
-// listMark is the length of the mark that a list item begins with; 0 when it is none, -1 when more must be known.
+// listMark returns the length of the mark of a list item at the start of a line: 0 if there is none, -1 if more text
+// is needed.
 func listMark(line string) int {
 	digits := 0
 	for digits < len(line) && plain.IsDigitByte(line[digits]) {
@@ -113,7 +114,7 @@ func listMark(line string) int {
 	return 0
 }
 
-// item begins a list item: those that are indented as far or farther are over.
+// item starts a list item. It ends the open items with the same or a larger indentation.
 func (s *scope) item(indent int) {
 	s.fold()
 	for len(s.items) > 0 && s.items[len(s.items)-1].indent >= indent {
@@ -127,7 +128,7 @@ func (s *scope) item(indent int) {
 	s.items = append(s.items, item{indent, s.folded.Len()})
 }
 
-// reset forgets what was written behind a length.
+// reset drops what was written after a length.
 func (s *scope) reset(length int) {
 	s.fold()
 	if length < s.folded.Len() {
@@ -141,7 +142,7 @@ func (s *scope) keep(folded string) {
 	s.folded.WriteString(folded)
 }
 
-// fold takes what is pending into the folded text.
+// fold adds the pending text to the folded text.
 func (s *scope) fold() {
 	if s.pending.Len() == 0 {
 		return
@@ -169,12 +170,12 @@ func (s *scope) fold() {
 	}
 }
 
-// has reports whether the scope or a text beside it has a name.
+// has reports whether the scope, or the text next to it, has a name.
 func (s *scope) has(name, around string) bool {
 	return name != "" && (s.named[name] || plain.Contains(s.text(), name) || plain.Contains(around, name))
 }
 
-// text is what the scope has, as a reader sees it.
+// text returns the scope's text as a reader sees it.
 func (s *scope) text() string {
 	s.fold()
 	if s.line == "" || s.begun {
@@ -183,7 +184,7 @@ func (s *scope) text() string {
 	return s.folded.String() + " " + plain.Text(s.line)
 }
 
-// reference remembers that a row's name was written by reference.
+// reference records that a reference wrote a row's name.
 func (s *scope) reference(name string) { s.named[s.plainName(name)] = true }
 
 func (s *scope) plainName(name string) string {
@@ -198,5 +199,5 @@ func (s *scope) plainName(name string) string {
 	return plain
 }
 
-// lineStart reports whether the line has had nothing yet but spaces and the marks of quotations and headings.
+// lineStart reports whether the line has only spaces and marks of quotations and headings so far.
 func (s *scope) lineStart() bool { return !s.begun && strings.Trim(s.line, " \t>#*-+") == "" }

@@ -21,24 +21,24 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Config is what a [Writer] works with.
+// Config configures a [Writer].
 type Config struct {
 	Book  *reference.Book
 	Lang  string // of the answer, "ru" or "en"
 	Now   time.Time
 	Said  []string // the user's own words in this conversation
-	Given []string // what the client's own tools gave: its figures and names count like a report's
-	Names []string // other names that may be written: of accounts, candidates of an ambiguous argument
-	// Cited are names of the account that a [Reader] writes; they are asked for with the first figure of the text.
+	Given []string // results of the client's own tools; their figures and names count like those of reports
+	Names []string // other names that may appear: of accounts, and candidates of an ambiguous argument
+	// Cited returns names of the account that a [Reader] writes. It is called at the text's first figure.
 	Cited func() []string
-	// Sure reports whether a [Reader] writes the text, whose words fit its figures; nil is no.
+	// Sure reports whether a [Reader] writes the text, so that its words fit the figures. Nil means false.
 	Sure func() bool
 
-	// Mend asks the model for what is to stand in place of a reference that fails, or of digits that nothing backs. It is
-	// called three times an answer at most, for 15 seconds altogether; its context ends with the client's. Nil: no mending.
+	// Mend asks the model to replace a reference that fails, or digits without backing. It is called at most three
+	// times per answer, for at most 15 seconds in total. Its context ends with the client's. Nil disables mending.
 	Mend func(ctx context.Context, p Problem) (replacement string, err error)
 
-	// Emit takes the text in order as it leaves. An error stops the Writer and is returned by Write and Close.
+	// Emit gets the text in order. Its error stops the Writer; Write and Close return it.
 	Emit func(Piece) error
 }
 
@@ -46,13 +46,13 @@ func (c Config) Sources() evidence.Sources {
 	return evidence.Sources{Book: c.Book, Now: c.Now, Said: c.Said, Given: c.Given, Names: c.Names, Cited: c.Cited}
 }
 
-// Piece is a part of the text, with the figures in it.
+// Piece is a part of the answer with its figures.
 type Piece struct {
 	Text    string
 	Figures []Figure
 }
 
-// Moved is the piece with its figures so many code points further on.
+// Moved returns the piece with its figures moved by some code points.
 func (p Piece) Moved(by int) Piece {
 	figures := make([]Figure, len(p.Figures))
 	for i, f := range p.Figures {
@@ -68,19 +68,20 @@ type Figure struct {
 	Expression string
 	Kind       reference.Kind
 	Origins    []reference.Origin
-	Marked     bool // a mark stands in its place
+	Marked     bool // a mark replaces it
 }
 
-// Counts says what became of an answer's references and digits.
+// Counts counts an answer's references and digits by outcome.
 type Counts struct {
 	References int            // evaluated
-	Mended     int            // replaced by what the model wrote instead
+	Mended     int            // replaced by the model
 	Marked     int            // replaced by a mark
-	Causes     map[string]int // of what was mended or marked
+	Causes     map[string]int // of mended and marked parts
 }
 
-// Writer turns a model's text, as it comes in parts, into the text that the user reads: references become values, digits of
-// the model's own are looked up, and what must not leave is left out. Whatever the parts are, the text is the same.
+// Writer turns a model's text into the text that the user reads. References become values, digits of the model's own
+// are looked up, and what must not leave is removed. The text arrives in parts; how it is cut does not change the
+// result.
 type Writer struct {
 	config   Config
 	evidence *evidence.Backing
@@ -90,38 +91,38 @@ type Writer struct {
 
 	text   strings.Builder
 	runes  int
-	last   rune   // written last
-	recent string // the end of what was written
+	last   rune   // the last character
+	recent string // the end of the text so far
 	folded struct {
-		of   int // how much had been written
+		of   int // length of the text then
 		text string
-	} // what soFar returned last
+	} // last result of soFar
 	sentence    sentence
-	value       bool           // a value was written last
-	gap         string         // spaces behind it, not yet written
+	value       bool           // the last thing written is a value
+	gap         string         // spaces after it, not yet written
 	unitWritten reference.Kind // of that value
 	valueText   string
-	stop        bool       // a full stop behind a unit was left out, which may have ended the sentence
-	parted      bool       // a table was written last: what follows begins a line
-	lists       [1000]bool // numbers that lists have had
+	stop        bool       // a full stop after a unit was left out; it may have ended the sentence
+	parted      bool       // the last thing written is a table, so the text continues on a new line
+	lists       [1000]bool // numbers used by lists so far
 	piece       strings.Builder
 	figures     []Figure // of the piece
 	all         []Figure
-	row         *tableRow              // the line of a table that is being written
-	passed      []reference.PassedOver // told in the answer
-	held        *held                  // a number that waits; nil: none
-	digits      bool                   // the figure that is being written is the model's own
-	thresholds  []decimal.Decimal      // what the rows of the references so far are compared with
+	row         *tableRow              // the table line being written
+	passed      []reference.PassedOver // mentioned in the answer
+	held        *held                  // a waiting number, or nil
+	digits      bool                   // the current figure is the model's own
+	thresholds  []decimal.Decimal      // numbers with which the references so far compare rows
 	counts      Counts
-	rowLists    map[string]map[string][]string // names of rows by their first words, by list
-	listNames   map[string][]string            // of all rows, by list
-	codes       map[string]map[string]string   // names of rows by words that only one has, by list
-	labels      map[string]map[string]label    // what only one row is called, by list and name
+	rowLists    map[string]map[string][]string // names of rows by first word, by list
+	listNames   map[string][]string            // names of all rows, by list
+	codes       map[string]map[string]string   // names of rows by words that only one row has, by list
+	labels      map[string]map[string]label    // words that only one row's name has, by list and name
 	labelOf     map[string]label               // by name
 	err         error
 }
 
-// NewWriter begins an answer.
+// NewWriter returns a writer for one answer.
 func NewWriter(c Config) *Writer {
 	w := &Writer{
 		config: c, evidence: evidence.New(c.Sources()), counts: Counts{Causes: map[string]int{}}, scope: newScope(),
@@ -134,7 +135,7 @@ func NewWriter(c Config) *Writer {
 	return w
 }
 
-// Write takes the next part of the model's text, of any length.
+// Write adds the next part of the model's text, of any length.
 func (w *Writer) Write(ctx context.Context, part string) error {
 	if w.err == nil {
 		w.lexer.Add(part)
@@ -143,8 +144,8 @@ func (w *Writer) Write(ctx context.Context, part string) error {
 	return w.err
 }
 
-// Close ends the text. Cut says that it was ended by a stop or a limit: a reference or a number that it was cut in is left
-// out, since it is not what the model meant.
+// Close ends the text. If a stop sequence or a limit cut it, a reference or number at the cut is dropped, because it
+// is incomplete.
 func (w *Writer) Close(ctx context.Context, cut bool) error {
 	if w.err == nil {
 		w.lexer.Close(cut)
@@ -159,13 +160,13 @@ func (w *Writer) Close(ctx context.Context, cut bool) error {
 	return w.err
 }
 
-// Text is what has been written so far.
+// Text returns the text so far.
 func (w *Writer) Text() string { return w.text.String() }
 
-// Figures are those of the text so far.
+// Figures returns the figures of the text so far.
 func (w *Writer) Figures() []Figure { return w.all }
 
-// Counts says what became of the references and digits so far.
+// Counts returns the counts so far.
 func (w *Writer) Counts() Counts { return w.counts }
 
 func (w *Writer) finish(err error) {
@@ -175,10 +176,10 @@ func (w *Writer) finish(err error) {
 	w.err = err
 }
 
-// checkEvery is after how many units the context is looked at.
+// checkEvery is the number of units between checks of the context.
 const checkEvery = 256
 
-// run writes the units of what has been received, as far as they are whole.
+// run writes the complete units of the text received so far.
 func (w *Writer) run(ctx context.Context, final bool) error {
 	for n := 0; ; n++ {
 		if n%checkEvery == 0 && ctx.Err() != nil {
@@ -210,7 +211,7 @@ func (w *Writer) unit(ctx context.Context, u lexer.Lexeme) error {
 	return nil
 }
 
-// own writes a part of the model's own text that has no digits. A unit behind a value is left out: the value has its own.
+// own writes text of the model without digits. A unit after a value is left out, because the value has its own.
 func (w *Writer) own(text string) {
 	if first, _ := utf8.DecodeRuneInString(text); w.stop && w.gap != "" && unicode.IsUpper(first) {
 		w.gap = "." + w.gap
@@ -224,7 +225,8 @@ func (w *Writer) own(text string) {
 	w.put(markup.Defuse(w.last, redact.Text(text)))
 }
 
-// withoutUnit leaves out a scale, a currency or a percent sign behind a value, and another unit that the value has already.
+// withoutUnit removes a scale, a currency or a percent sign after a value, and any other unit that the value already
+// has.
 func (w *Writer) withoutUnit(text string) (rest string, cut bool) {
 	if !w.value {
 		return text, false
@@ -255,7 +257,8 @@ func (w *Writer) withoutUnit(text string) (rest string, cut bool) {
 	return rest, true
 }
 
-// repeatedUnit is the length of the words that a text begins with and that the value ends with: "шт. в день".
+// repeatedUnit returns the length of the words at the start of a text that repeat the end of the value, such as "шт.
+// в день".
 func (w *Writer) repeatedUnit(text string) int {
 	unit := strings.TrimSpace(strings.TrimLeft(plain.Text(w.valueText), "0123456789.,' -"))
 	for unit != "" {
@@ -269,22 +272,22 @@ func (w *Writer) repeatedUnit(text string) int {
 	return 0
 }
 
-// abbreviation has the units that are written with a full stop, which ends no sentence.
+// abbreviation has the units written with a full stop, which does not end a sentence.
 var abbreviation = map[string]bool{
 	"руб": true, "р": true, "шт": true, "ед": true, "дн": true, "мес": true, "тыс": true, "млн": true, "млрд": true, "коп": true,
 	"pcs": true, "pc": true, "rub": true, "mln": true, "bln": true,
 }
 
-// beginsSentence reports whether a text, behind a full stop, begins a sentence or a line.
+// beginsSentence reports whether the text after a full stop starts a new sentence or line.
 func beginsSentence(text string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))
 	return strings.HasPrefix(text, " ") && unicode.IsUpper(first) || first == '\n'
 }
 
-// blank writes spaces and line ends. Spaces behind a value wait for what follows.
+// blank writes spaces and line ends. Spaces after a value wait for the next text.
 func (w *Writer) blank(text string) {
 	switch {
-	case w.parted: // put begins a line of its own
+	case w.parted: // put starts a new line
 	case w.value && !strings.Contains(text, "\n"):
 		w.gap += text
 	default:
@@ -292,7 +295,7 @@ func (w *Writer) blank(text string) {
 	}
 }
 
-// put appends to the text, or to the line of a table that is not yet complete.
+// put appends to the text, or to an incomplete line of a table.
 func (w *Writer) put(text string) {
 	if text == "" {
 		return
@@ -313,13 +316,13 @@ func (w *Writer) put(text string) {
 		w.endSentence(text[:end])
 		text = text[end:]
 		if dotted && strings.HasSuffix(w.text.String(), ".") {
-			text = text[1:] // the unit's own dot ends the sentence
+			text = text[1:] // the unit's full stop ends the sentence
 		}
 	}
 	w.append(text)
 }
 
-// lead is what was held back before the next text.
+// lead returns the text that was held back before the next text.
 func (w *Writer) lead() string {
 	lead := w.gap
 	if w.parted {
@@ -329,7 +332,7 @@ func (w *Writer) lead() string {
 	return lead
 }
 
-// recentLength is how much of the text that was written last is kept to look back at.
+// recentLength is how much of the last text is kept for looking back.
 const recentLength = 400
 
 func (w *Writer) follow(text string) {
@@ -350,7 +353,7 @@ func (w *Writer) append(text string) {
 	w.scope.wrote(text)
 }
 
-// putFigure appends a value with what is known of it. Rows are those that it is of.
+// putFigure appends a figure. v is the value that it shows.
 func (w *Writer) putFigure(text string, f Figure, v reference.Value) {
 	rows := v.Rows()
 	if lead := w.lead(); lead != "" {
@@ -373,7 +376,7 @@ func (w *Writer) appendFigure(text string, f Figure) {
 	w.figures, w.all = append(w.figures, f), append(w.all, f)
 }
 
-// flush hands on what has been written since the last time.
+// flush emits the text written since the last flush.
 func (w *Writer) flush() error {
 	if w.piece.Len() == 0 {
 		return nil
@@ -387,7 +390,7 @@ func (w *Writer) flush() error {
 	return w.config.Emit(p)
 }
 
-// mark stands in place of what is in no report.
+// mark returns the text that replaces a figure which no report has.
 func (w *Writer) mark() string {
 	if w.config.Lang == "ru" {
 		return "[нет в отчётах]"
@@ -395,7 +398,7 @@ func (w *Writer) mark() string {
 	return "[not in the reports]"
 }
 
-// tableRow is a line of a table of the model's own: names in it may stand behind the figures.
+// tableRow is a line of a table that the model wrote itself. Names in it can come after the figures.
 type tableRow struct {
 	line  string // as the model wrote it
 	parts []part
@@ -405,10 +408,10 @@ type part struct {
 	text   string
 	figure *Figure
 	rows   []reference.Origin
-	digits bool // the model wrote it itself
+	digits bool // written by the model itself
 }
 
-// tableLine writes a line of a table once all of it is known.
+// tableLine writes a line of a table once it is complete.
 func (w *Writer) tableLine(ctx context.Context, line string) error {
 	row := &tableRow{line: line}
 	w.row = row
@@ -434,7 +437,7 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 	return nil
 }
 
-// inner writes a text that is whole, in the middle of another.
+// inner writes a complete text in the middle of another.
 func (w *Writer) inner(ctx context.Context, text string) error {
 	outer := w.lexer
 	w.lexer = lexer.Lexer{Inner: true}
