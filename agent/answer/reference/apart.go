@@ -6,8 +6,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// apart is what tells rows of one list apart that share a name, by their numbers: the first text that is another one in each
-// of them, else the first that is not the same in all.
+// apart returns, by row number, the texts that distinguish rows of the same name in a list. It uses the first text
+// field that differs in each of them, else the first that is not the same in all.
 func (r *Report) apart(list *tools.Field) map[int]string {
 	if known, there := r.aparts[list]; there {
 		return known
@@ -34,7 +34,7 @@ func (r *Report) apart(list *tools.Field) map[int]string {
 	return apart
 }
 
-// differing is the text of which rows have the most different ones; nil where they have none.
+// differing returns the text field in which the rows differ most; nil if they differ in none.
 func differing(rows []*object, list *tools.Field) (best *tools.Field) {
 	most := 1
 	for i := range list.Fields {

@@ -16,22 +16,22 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Book holds the reports of one conversation under the names R1, R2, … by which expressions refer to them. It is not safe for
+// Book has the reports of one conversation under the names R1, R2, …, which expressions use. It is not safe for
 // concurrent use.
 type Book struct {
 	lang    string
 	more    []tools.Tool
 	skipped int
 	vouch   func(decimal.Decimal, bool) bool
-	alone   bool      // expressions need no report
-	reports []*Report // by number, nil where there is none
+	alone   bool      // expressions may rest on no report
+	reports []*Report // by number; nil if missing
 }
 
-// NewBook is an empty book. The language is that of the answer: "ru" or "en". More are tools beside [tools.All] whose stored
-// results it may have to read.
+// NewBook returns an empty book for answers in a language, "ru" or "en". Its stored reports can be of the tools in
+// [tools.All] and of the tools in more.
 func NewBook(lang string, more ...tools.Tool) *Book { return &Book{lang: lang, more: more} }
 
-// Report is one result of a tool, whole.
+// Report is one complete result of a tool.
 type Report struct {
 	Name   string // R1
 	Tool   string
@@ -41,13 +41,13 @@ type Report struct {
 	lang      string
 	top       *tools.Field
 	value     reflect.Value
-	figures   []figure // by size; made when a number is first looked for
+	figures   []figure // by size, sorted on first use
 	aparts    map[*tools.Field]map[int]string
-	days      *[2]time.Time       // its period; made when it is first asked for
-	rankings  map[string]*ranking // figures of rows, by their path; made when a rank is first asked for
+	days      *[2]time.Time       // the period, computed on first use
+	rankings  map[string]*ranking // figures of rows by path, sorted on first use
 }
 
-// Add puts a report into the book under the next name.
+// Add adds a report under the next name.
 func (b *Book) Add(r *tools.Result, arguments json.RawMessage) *Report {
 	return b.put(max(len(b.reports), b.skipped)+1, r, arguments)
 }
@@ -64,8 +64,8 @@ func (b *Book) put(number int, r *tools.Result, arguments json.RawMessage) *Repo
 	return report
 }
 
-// AddStored puts a report of an earlier turn into the book under its old number. The text is that of a [tools.Result]; the
-// tool's own part of it is decoded into the tool's Go type.
+// AddStored adds a report of an earlier turn under its old number. The text is a [tools.Result], whose result part is
+// decoded into the tool's Go type.
 func (b *Book) AddStored(number int, encoded, arguments json.RawMessage) (*Report, error) {
 	var own json.RawMessage
 	r := tools.Result{Result: &own}
@@ -93,11 +93,11 @@ func (b *Book) tool(name string) (tools.Tool, bool) {
 	return tools.Find(name)
 }
 
-// Skip tells that the names R1 to Rn are of reports that are no longer at hand: a reference to one is an error that says to
-// call its tool again.
+// Skip marks R1 to Rn as no longer available. A reference to one of them is an error that says to call the tool
+// again.
 func (b *Book) Skip(n int) { b.skipped = max(b.skipped, n) }
 
-// Reports are those at hand, in the order of their names.
+// Reports returns the available reports, ordered by name.
 func (b *Book) Reports() []*Report {
 	reports := make([]*Report, 0, len(b.reports))
 	for _, r := range b.reports {
@@ -108,13 +108,13 @@ func (b *Book) Reports() []*Report {
 	return reports
 }
 
-// Report is the one of that name, if it is at hand.
+// Report returns the report of a name, if it is available.
 func (b *Book) Report(name string) (*Report, bool) {
 	r, err := b.report(name)
 	return r, err == nil
 }
 
-// Eval computes an expression. The error is an [*Error], or the context's. A value rests on at least one report.
+// Eval computes an expression. The error is an [*Error], or the context's. Every value rests on at least one report.
 func (b *Book) Eval(ctx context.Context, expression string) (Value, error) {
 	v, err := b.Tell(ctx, expression)
 	if err == nil && v.unmet != nil {
@@ -123,8 +123,8 @@ func (b *Book) Eval(ctx context.Context, expression string) (Value, error) {
 	return v, err
 }
 
-// Tell is Eval for somebody who tells the value's conditions beside it: it also gives values of rows that are chosen by a text which no
-// row has.
+// Tell is Eval for callers that show the value's conditions next to it. It also computes values of rows chosen by a
+// text that no row has.
 func (b *Book) Tell(ctx context.Context, expression string) (Value, error) {
 	v, err := evaluate(ctx, b, expression)
 	switch {
@@ -147,8 +147,8 @@ func (b *Book) Tell(ctx context.Context, expression string) (Value, error) {
 	return v, b.vouched(v, strings.TrimSpace(expression))
 }
 
-// Vouch says which numbers of an expression's own somebody stands for: the user who wrote them. Alone tells that the value
-// rests on no report, only on such numbers. Nil, as at first: all of them, and none alone.
+// Vouch sets the function that decides whether an expression may use a number of its own. alone means that the value
+// rests on no report but only on such numbers. Without it, all numbers are allowed, but no value on numbers alone.
 func (b *Book) Vouch(by func(number decimal.Decimal, alone bool) bool) { b.vouch = by }
 
 func (b *Book) vouched(v Value, expression string) error {
@@ -164,7 +164,7 @@ func (b *Book) vouched(v Value, expression string) error {
 	return nil
 }
 
-// example is a reference that has a value in this book.
+// example returns a reference that has a value in this book.
 func (b *Book) example() string {
 	for _, r := range b.Reports() {
 		for _, f := range r.whole().figures(nil) {
@@ -189,7 +189,7 @@ func (b *Book) report(name string) (*Report, error) {
 	return nil, wrong(UnknownReport, "there is no %s: %s", name, b.there())
 }
 
-// there says what reports there are.
+// there lists the available reports, for errors.
 func (b *Book) there() string {
 	var names []string
 	for _, r := range b.Reports() {
@@ -206,15 +206,15 @@ func isReportName(name string) bool {
 	return found && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// cut tells that the report has more rows than it lists.
+// cut reports whether the report has more rows than it lists.
 func (r *Report) cut() bool {
 	return slices.ContainsFunc(r.Result.Notes, func(n tools.Note) bool { return n.Code == tools.Truncated })
 }
 
-// total is how many rows the report has in all.
+// total returns the number of all rows of the report.
 func (r *Report) total() int { return int(r.top.Field("total_rows").In(r.value).Int()) }
 
-// path is a field as an expression refers to it.
+// path returns a field as an expression refers to it.
 func (r *Report) path(f *tools.Field) string {
 	if f.Path == "" {
 		return r.Name
@@ -222,7 +222,7 @@ func (r *Report) path(f *tools.Field) string {
 	return r.Name + "." + f.Path
 }
 
-// called is the report's arguments as a model wrote them, in one line.
+// called returns the report's arguments as the model wrote them, in one line.
 func (r *Report) called() string {
 	var arguments map[string]json.RawMessage
 	if json.Unmarshal(r.arguments, &arguments) != nil || len(arguments) == 0 {
@@ -235,7 +235,7 @@ func (r *Report) called() string {
 	return line.String()
 }
 
-// Field is the field with a path.
+// Field returns the field at a path.
 func (r *Report) Field(path string) *tools.Field {
 	f := r.top
 	for name := range strings.SplitSeq(path, ".") {
@@ -246,7 +246,8 @@ func (r *Report) Field(path string) *tools.Field {
 	return f
 }
 
-// Window is of how many days the report counts sales or their absence, where it has no period; 0: none.
+// Window returns the number of days in which the report counts sales or their absence, for reports without a period;
+// otherwise 0.
 func (r *Report) Window() int {
 	for i := range r.top.Fields {
 		f := &r.top.Fields[i]
@@ -257,10 +258,10 @@ func (r *Report) Window() int {
 	return 0
 }
 
-// Fields are those of the report, as of an object that has them.
+// Fields returns the field that contains all fields of the report.
 func (r *Report) Fields() *tools.Field { return r.top }
 
-// Each gives every text, day and yes or no that the report has, members of lists one by one.
+// Each calls do for every text, day and boolean in the report, including each member of a list.
 func (r *Report) Each(do func(Value)) {
 	r.whole().each(func(in *object, f *tools.Field, _ reflect.Value) {
 		if IsNumber(f.Kind) || f.Kind == tools.KindID {
@@ -276,7 +277,7 @@ func (r *Report) Each(do func(Value)) {
 	})
 }
 
-// Neighbours are the names of all rows of the list that a row's field is of.
+// Neighbours returns the names of all rows in the list of a row's field.
 func (b *Book) Neighbours(o Origin) (names []string) {
 	r, there := b.Report(o.Report)
 	if !there {
@@ -296,7 +297,7 @@ func (b *Book) Neighbours(o Origin) (names []string) {
 	return names
 }
 
-// Aparts are what tells apart those rows of a value's list that share a name.
+// Aparts returns the texts that distinguish rows of the same name in a value's list.
 func (b *Book) Aparts(o Origin) (texts []string) {
 	r, there := b.Report(o.Report)
 	if !there {

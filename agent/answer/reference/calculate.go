@@ -14,8 +14,9 @@ import (
 //go:embed calculate.md
 var calculateText string
 
-// Calculate is the language as a tool, for direct calls, where there is no text to write a reference into. Every number stands
-// for itself there, and a session's reports are at hand [Within] one. It makes no upstream call.
+// Calculate returns the language as a tool. It is for direct calls, which have no text to write a reference into. All
+// numbers of an expression are allowed there, and the reports of a session are available in the context of [Within].
+// It makes no upstream call.
 func Calculate() tools.Tool {
 	return tools.Define("calculate", tools.Read, calculateText, calculate)
 }
@@ -24,7 +25,7 @@ type calculateArguments struct {
 	Expression string `json:"expression" jsonschema:"minLength=1,maxLength=4096" jsonschema_description:"for instance (1234.50 - 980) / 1234.50 * 100; functions: sum(a, b, …), avg(a, b, …), min(a, b, …), max(a, b, …), abs(x), round(x, places), share(part, whole), change(old, new)"`
 }
 
-// Uncached keeps results apart: they depend on the session too.
+// Uncached marks the tool's results as not cacheable: they depend on the session too.
 func (calculateArguments) Uncached() {}
 
 type calculateResult struct {
@@ -33,7 +34,7 @@ type calculateResult struct {
 	Exact      bool         `json:"exact" jsonschema_description:"false: a division does not end; the value is right to more than 20 digits"`
 }
 
-// What can be wrong with an expression beyond its length.
+// Problems of an expression, apart from its length.
 var (
 	byZero       = check.NewWording("divides by zero", "делит на ноль")
 	notComputed  = check.NewWording("cannot be computed: %s", "не вычисляется: %s")
@@ -70,15 +71,16 @@ type session struct{}
 // openBook reads a session's reports about an account.
 type openBook func(ctx context.Context, accountID string) (*Book, error)
 
-// Within is a context in which calculate has the reports of a session. They are read when it is called.
+// Within returns a context in which calculate can use the reports of a session. It reads them when it is called.
 func Within(ctx context.Context, open func(ctx context.Context, accountID string) (*Book, error)) context.Context {
 	return context.WithValue(ctx, session{}, openBook(open))
 }
 
-// quotientDigits are those of a quotient that does not end.
+// quotientDigits is the number of decimals of a quotient that has no end.
 const quotientDigits = 24
 
-// decimalsOf is how many decimals a number has, or, where they do not end, how many say enough.
+// decimalsOf returns the number of a number's decimals. If they have no end, it returns a sufficient number and
+// false.
 func decimalsOf(r *big.Rat) (places int32, ends bool) {
 	if n, exact := r.FloatPrec(); exact {
 		return int32(n), true

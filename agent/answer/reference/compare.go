@@ -6,7 +6,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// both joins conditions. What is unknown stays so unless the other side decides.
+// both combines two conditions. If one is unknown, so is the result, unless the other one decides it.
 func both(sign string, a, b Value) (Value, error) {
 	if a.Kind != tools.KindFlag || b.Kind != tools.KindFlag {
 		return Value{}, wrong(WrongKind, "%s joins conditions, not %s and %s", sign, kindName(a.Kind), kindName(b.Kind))
@@ -21,8 +21,8 @@ func both(sign string, a, b Value) (Value, error) {
 	return truth(!decides), nil
 }
 
-// compare tells whether a condition holds. One with an unknown value is unknown, unless it is compared with null. An empty list is null
-// too: there is nothing.
+// compare evaluates a comparison. With an unknown value the result is unknown, unless the other side is null. An
+// empty list equals null.
 func compare(sign string, a, b Value) (Value, error) {
 	if isNull(a) || isNull(b) {
 		same := hasNothing(a) && hasNothing(b)
@@ -62,12 +62,12 @@ func compare(sign string, a, b Value) (Value, error) {
 	return truth(order >= 0), nil
 }
 
-// isNull is the word null itself, beside values that the books do not say, or [].
+// isNull reports whether a value is the word null itself, not a value that the books do not have, and not [].
 func isNull(v Value) bool {
 	return v.field == nil && (v.Null && v.Kind == Bare || v.Kind == List && len(v.items) == 0)
 }
 
-// hasNothing is true of what the books do not say, and of a list without members.
+// hasNothing reports whether the books do not have a value, or it is an empty list.
 func hasNothing(v Value) bool {
 	return v.Null || v.Kind == Rows && v.rows.total == 0 || v.Kind == List && len(v.items) == 0
 }
@@ -111,7 +111,7 @@ func partly(sign string, a, b Value) (Value, error) {
 	return truth(strings.Contains(whole, part)), nil
 }
 
-// ordered compares two known values of one kind. Texts are equal whatever their case is.
+// ordered compares two known values of one kind. Texts are compared without regard to case.
 func ordered(a, b Value) (int, error) {
 	switch {
 	case a.number != nil && b.number != nil:
@@ -153,7 +153,7 @@ func ordered(a, b Value) (int, error) {
 	return 0, wrong(WrongKind, "%s and %s cannot be compared", kindName(a.Kind), kindName(b.Kind))
 }
 
-// ofLists is the error of a comparison of a list itself.
+// ofLists returns the error for comparing a list itself.
 func ofLists(a, b Value) error {
 	if a.Kind != Rows && a.Kind != List && b.Kind != Rows && b.Kind != List {
 		return nil
@@ -161,7 +161,7 @@ func ofLists(a, b Value) error {
 	return wrong(WrongKind, "a list is compared by len(list) > 0, list != null, or count(list, condition) > 0")
 }
 
-// dated reads a day that an expression has in quotes: "2026-11-22".
+// dated converts a text such as "2026-11-22" to a day.
 func dated(v Value) Value {
 	if at, ok := ParseTime(v.text); ok {
 		return Value{Kind: tools.KindDay, at: at}

@@ -1,7 +1,8 @@
-// Package reference is the language in which a model refers to reports instead of writing their figures. In a model's text
-// {{expression}} stands for a value, which the service computes and writes.
+// Package reference is the language in which a model refers to reports instead of writing their figures. In a model's
+// text {{expression}} stands for a value, which the service computes and writes.
 //
-// Results of tools are reports R1, R2, … of a [Book]. [Report.Show] is what the model reads of one. An expression is:
+// Results of tools are reports R1, R2, … of a [Book]. The model reads them as [Report.Show] prints them. An
+// expression is:
 //
 //	R1.totals.revenue                    a field of a report
 //	R1.rows[3].profit                    of the row printed with number 3
@@ -18,24 +19,25 @@
 //	group(R1.rows, "supplier", "money")  a row for each supplier: supplier, count, and the sum of money
 //	table(top(R1.rows, "profit", 5), "name", "profit", "Price = revenue / units")
 //
-// In the conditions and sums of rows a field begins with a point; in quotes it needs none. Conditions have == (or =) != < <= > >= and,
-// or, not, in ["A", "B"], contains, startsWith, endsWith. Texts are equal whatever their case is.
+// In conditions and sums over rows a field starts with a point, except in quotes. Conditions have == (or =) != < <= >
+// >= and, or, not, in ["A", "B"], contains, startsWith, endsWith. Texts are compared without regard to case.
 //
-// Values have kinds, which come from the Go types of the tools' results. Only values of one kind and one currency are added and
-// compared; money / money is a ratio, money * count is money, money / units is a price, percent - percent is percentage points,
-// x * percent is that part of x. Units per day times a bare number are units; days and months times or divided by one are a
-// bare number, since it may be a length of time or another unit. A number in the expression itself takes the kind of what it
-// meets; [Value.Own] has these numbers, since no report vouches for them. Numbers are exact until they are written, and rounded
-// then, once.
+// Values have kinds, which come from the Go types of the tools' results. Only values of one kind and one currency can
+// be added and compared; money / money is a ratio, money * count is money, money / units is a price, percent -
+// percent is percentage points, x * percent is that part of x. Units per day times a bare number are units. Days and
+// months times or divided by a bare number are a bare number, because that number may be a length of time or another
+// unit. A number in the expression itself takes the kind of the other operand; [Value.Own] lists these numbers, since
+// no report backs them. Numbers are exact and rounded once, when they are written.
 //
-// A change and a difference of percentages are written with their sign, also above 0. Where abs takes the sign away, an arrow
-// tells whether the later figure is above or below the earlier one.
+// A change and a difference of percentages are written with their sign, even above 0. If abs removes the sign, an
+// arrow shows whether the later figure is above or below the earlier one.
 //
-// What the books do not say is null. It has no rank: what a ranking, min or max passes over is told beside it. No condition
-// holds of it but == null, and arithmetic with it is an error. A list without members, printed [], is null in a condition; its
-// len is 0. An error, too, is a field, a function, a row or a text that does not exist, a sum over rows of which a part is
-// missing, and what rests on no report. An [Error] says what there is instead, for the model to mend its expression. No input
-// costs more than the bounds in eval.go.
+// What the books do not have is null. It has no rank: the answer names what a ranking, min or max skips. The only
+// condition that holds for null is == null, and arithmetic with it is an error. A list without members, printed [],
+// counts as null in a condition; its len is 0. Other errors are: a field, function, row or text that does not exist,
+// a sum over rows of which a part is missing, and a value that rests on no report. An [Error] says what exists
+// instead, so that the model can correct its expression. The limits in eval.go bound the cost of every input.
 //
-// The grammar is that of expr-lang/expr, without its functions and its virtual machine, which counts with float64.
+// The grammar is that of expr-lang/expr. Its functions and its virtual machine, which counts with float64, are not
+// used.
 package reference

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Error says why an expression has no value, in words that a model can act on.
+// Error says why an expression has no value, in words that help a model to correct it.
 type Error struct {
 	Cause string // one of the causes below, for metrics
 	Text  string
@@ -20,27 +20,27 @@ const (
 	Syntax        = "syntax"
 	UnknownReport = "unknown_report"
 	UnknownField  = "unknown_field"
-	UnknownName   = "unknown_name" // of a function, or of a row
+	UnknownName   = "unknown_name" // of a function or a row
 	UnknownValue  = "unknown_value"
-	Null          = "null" // the books do not say
+	Null          = "null" // the books do not have the value
 	WrongKind     = "kind"
 	WrongCurrency = "currency"
-	NotWhole      = "not_whole" // a selection over a report of which only a part is kept
+	NotWhole      = "not_whole" // the report lists only a part of its rows
 	Empty         = "empty"
 	ByZero        = "zero"
-	NoReference   = "no_reference" // a value that rests on no report
+	NoReference   = "no_reference" // the value rests on no report
 	Budget        = "budget"
 )
 
-// The causes of problems of a text and of JSON, beside those of expressions.
+// The causes of problems of a text and of JSON, apart from those of expressions.
 const (
-	NoBacking = "no_backing" // digits of the model's own that nothing backs
+	NoBacking = "no_backing" // the model's own digits, without backing
 	NotJSON   = "not_json"
-	NotShaped = "schema" // JSON that is not of the asked schema
+	NotShaped = "schema" // JSON that does not match the requested schema
 	Link      = "link"
 )
 
-// russian has the causes in words for people: the texts of errors are English, and for models.
+// russian has texts for people by cause. The texts of errors are in English, for models.
 var russian = map[string]string{
 	Syntax: "выражение не читается", UnknownReport: "такого отчёта нет", UnknownField: "такого поля в отчёте нет",
 	UnknownName: "такой функции или строки нет", UnknownValue: "такого значения нет ни в одной строке", Null: "в учёте этого нет",
@@ -59,10 +59,10 @@ func isEmpty(err error) bool {
 	return errors.As(err, &e) && e.Cause == Empty
 }
 
-// mostNamed is how many names an error lists.
+// mostNamed limits the names that an error lists.
 const mostNamed = 40
 
-// listed names what there is, in order, without repetitions.
+// listed lists names in order, without duplicates.
 func listed(names []string) string {
 	var once []string
 	for _, name := range names {
@@ -76,7 +76,7 @@ func listed(names []string) string {
 	return strings.Join(once, ", ")
 }
 
-// Reason says in a language what is wrong: a model's words in English, plainer ones in Russian.
+// Reason says what is wrong. The English text is for models; the Russian one is for people and plainer.
 func Reason(cause, text, lang string) string {
 	if plain, known := russian[cause]; known && lang == "ru" {
 		return plain

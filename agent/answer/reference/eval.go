@@ -19,7 +19,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Bounds of one expression: far above what an answer needs, small enough that no text costs noticeable time.
+// Limits of one expression. They are far above what an answer needs, and no text within them takes noticeable time.
 const (
 	maxBytes = 4096
 	maxNodes = 1000
@@ -27,23 +27,23 @@ const (
 	maxTime  = time.Second
 )
 
-// evaluation is the evaluating of one expression. The language's grammar is expr-lang's; its virtual machine is not used, since
-// it counts with float64: the tree is walked here, over values with kinds.
+// evaluation evaluates one expression. It walks the tree of expr-lang's parser with values that have kinds. It does
+// not use expr-lang's virtual machine, which counts with float64.
 type evaluation struct {
 	ctx   context.Context
 	book  *Book
 	steps int
 	nodes int
 	rows  []*place                // innermost last
-	kept  map[*ast.CallNode]Value // what is the same at every row
+	kept  map[*ast.CallNode]Value // values that do not depend on the row
 
 	origins []Origin
 	own     []decimal.Decimal
 	words   []string
 	passed  []PassedOver
 
-	missed []string // texts of conditions that no row has
-	unmet  *Error   // what they are where nothing can be told beside a value
+	missed []string // texts in conditions that no row has
+	unmet  *Error   // the error for them, unless the caller shows conditions
 }
 
 func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
@@ -66,19 +66,20 @@ func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
 	return v, nil
 }
 
-// source is a parsed expression with its text, in which numbers are read again: the parser's own are not exact.
+// source is a parsed expression with its text. Numbers are read from the text, because the parser's are not exact.
 type source struct {
 	text string
 	root ast.Node
 }
 
-// enclosure makes the parser take the whole expression for a condition on rows, in which a field may stand without its row.
+// enclosure makes the parser read the whole expression as a condition on rows, in which fields need no row before
+// them.
 const (
 	enclosure = "all(0,"
 	closing   = "\n)"
 )
 
-// grammar leaves expr-lang none of its own functions: every call comes here as it stands.
+// grammar has none of expr-lang's own functions, so that all calls are evaluated here.
 var grammar = func() *conf.Config {
 	c := &conf.Config{MaxNodes: maxNodes, DisableIfOperator: true, Functions: conf.FunctionsTable{}}
 	for name := range builtin.Index {
@@ -112,7 +113,7 @@ func (e *evaluation) parse(text string) (*source, error) {
 	return s, nil
 }
 
-// equated makes every = outside of texts ==: nothing is assigned here.
+// equated turns each = outside of texts into ==, because the language has no assignment.
 func equated(text string) string {
 	var b strings.Builder
 	var quote byte
@@ -134,7 +135,7 @@ func equated(text string) string {
 	return b.String()
 }
 
-// syntax puts what the parser says into words; positions count from the expression's first character.
+// syntax describes an error of the parser. Positions count from the first character of the expression.
 func syntax(text string, err error) error {
 	var at *file.Error
 	if !errors.As(err, &at) {
@@ -162,7 +163,7 @@ func syntax(text string, err error) error {
 	return wrong(Syntax, "%s: it cannot be read from %q on", strings.TrimSpace(text), rest)
 }
 
-// written is the expression's own text of a node.
+// written returns the text of a node in the expression.
 func (s *source) written(n ast.Node) string {
 	runes := []rune(s.text)
 	at := n.Location()
@@ -172,7 +173,7 @@ func (s *source) written(n ast.Node) string {
 	return string(runes[at.From:at.To])
 }
 
-// step counts the work.
+// step adds to the work done, and fails at the limit.
 func (e *evaluation) step(n int) error {
 	e.steps += n
 	if e.steps > maxSteps {
@@ -251,7 +252,7 @@ func (e *evaluation) identifier(name string) (Value, error) {
 	return Value{}, wrong(UnknownName, "%s is not a report: write its name before it, as in R1.%s; %s", name, name, e.book.there())
 }
 
-// bare reads a field that is written without its row and without a point: of the innermost row, or of the only one around that has it.
+// bare reads a field without a row or a point before it: of the innermost row, or of the only outer row that has it.
 func (e *evaluation) bare(name string) (Value, error) {
 	inside := e.rows[len(e.rows)-1]
 	around := e.rowWith(name, len(e.rows)-1)
@@ -267,7 +268,7 @@ func (e *evaluation) bare(name string) (Value, error) {
 	)
 }
 
-// rowWith is the innermost of the first n rows that has a field; nil if none has.
+// rowWith returns the innermost of the first n rows that has a field; nil if none has it.
 func (e *evaluation) rowWith(name string, n int) *place {
 	for _, row := range slices.Backward(e.rows[:n]) {
 		if row.field.Field(name) != nil {
@@ -277,8 +278,8 @@ func (e *evaluation) rowWith(name string, n int) *place {
 	return nil
 }
 
-// side evaluates one side of a comparison. Beside a field of this row, a field without a point is of a row around it: .code == code joins
-// the rows of two lists.
+// side evaluates one side of a comparison. If the other side is a field of this row, a field without a point belongs
+// to an outer row: .code == code joins the rows of two lists.
 func (e *evaluation) side(s *source, n, other ast.Node) (Value, error) {
 	if len(e.rows) > 1 && joins(n, other) {
 		name := n.(*ast.IdentifierNode).Value
@@ -289,7 +290,7 @@ func (e *evaluation) side(s *source, n, other ast.Node) (Value, error) {
 	return e.node(s, n)
 }
 
-// joins reports whether one side of a comparison is a field without a point, and the other one with a point.
+// joins reports whether one side of a comparison is a field without a point and the other one a field with a point.
 func joins(n, other ast.Node) bool {
 	_, bare := n.(*ast.IdentifierNode)
 	member, ok := other.(*ast.MemberNode)
@@ -309,7 +310,7 @@ func (e *evaluation) literal(s *source, n ast.Node) (Value, error) {
 	return exact(Bare, d), nil
 }
 
-// owns notes a number of the expression's own that a value is computed with.
+// owns records the expression's own numbers in a computed value.
 func (e *evaluation) owns(values ...Value) {
 	for _, v := range values {
 		if v.Kind != Bare || v.number == nil || v.places == computed {
@@ -321,8 +322,8 @@ func (e *evaluation) owns(values ...Value) {
 	}
 }
 
-// areLengths reports whether numbers of the expression's own are lengths of time beside units or days, which need nobody's word: 14 and 90
-// of .sold_units / 90 * 14.
+// areLengths reports whether the expression's own numbers are lengths of time next to units or days, which need no
+// backing: 14 and 90 of .sold_units / 90 * 14.
 func areLengths(values ...Value) bool {
 	const longest = 365
 	timely := false
@@ -411,8 +412,8 @@ func (e *evaluation) unary(s *source, n *ast.UnaryNode) (Value, error) {
 	return v, nil
 }
 
-// productOver divides a product. If its factors have no product, such as money and money, the second one is divided first, since
-// the result is the same.
+// productOver divides a product. If its factors have no product, such as money and money, it divides the second one
+// first, which gives the same result.
 func (e *evaluation) productOver(s *source, product *ast.BinaryNode, divisor ast.Node) (Value, error) {
 	var all [3]Value
 	for i, n := range []ast.Node{product.Left, product.Right, divisor} {

@@ -14,11 +14,11 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// MostFound bounds what Find lists: more than one is several already.
+// MostFound limits the result of Find, whose callers only need to know whether there are several values.
 const MostFound = 50
 
-// Find lists the figures of all reports that equal a number as somebody wrote it: rounded to the digits shown, its sign
-// ignored, and of the unit that stands beside it.
+// Find returns the figures of all reports that equal a number as somebody wrote it: rounded to the digits shown,
+// without its sign, and with a matching unit.
 func (b *Book) Find(number literal.Literal) []Value {
 	var found []Value
 	for _, r := range b.Reports() {
@@ -32,9 +32,9 @@ func (b *Book) Find(number literal.Literal) []Value {
 	return found
 }
 
-// figure is one number of a report, found by its size.
+// figure is a number of a report in the index.
 type figure struct {
-	size  int64 // in ten-thousandths, without sign and what comes after; for the search only
+	size  int64 // in ten-thousandths, without sign and further digits; only for the search
 	in    *object
 	field *tools.Field
 }
@@ -49,7 +49,7 @@ func sizeOf(d decimal.Decimal) int64 {
 	return whole.Int64()
 }
 
-// find adds the figures that equal a reading. The index narrows them down, the exact value decides.
+// find adds the figures that equal a reading. The index finds candidates, and the exact values decide.
 func (r *Report) find(found []Value, number literal.Literal, reading literal.Reading) []Value {
 	least, most := sizeOf(decimal.Max(decimal.Zero, reading.Value.Sub(reading.Step))), sizeOf(reading.Value.Add(reading.Step))
 	from := sort.Search(len(r.figures), func(i int) bool { return r.figures[i].size >= least })
@@ -69,10 +69,10 @@ func (r *Report) find(found []Value, number literal.Literal, reading literal.Rea
 	return found
 }
 
-// index lists the numbers of a report by their size.
+// index returns the numbers of a report, sorted by size.
 func (r *Report) index() []figure {
 	figures := r.whole().figures([]figure{})
-	slices.SortStableFunc(figures, func(a, b figure) int { return cmp.Compare(a.size, b.size) }) // the report's own before its rows
+	slices.SortStableFunc(figures, func(a, b figure) int { return cmp.Compare(a.size, b.size) }) // own fields before rows
 	return figures
 }
 
@@ -85,7 +85,7 @@ func (o *object) figures(known []figure) []figure {
 	return known
 }
 
-// goDecimal is the number that a field's Go value holds.
+// goDecimal returns the number in a field's Go value.
 func goDecimal(raw reflect.Value) decimal.Decimal {
 	if raw.CanInt() {
 		return decimal.NewFromInt(raw.Int())
@@ -93,7 +93,7 @@ func goDecimal(raw reflect.Value) decimal.Decimal {
 	return raw.Interface().(decimalValue).Decimal()
 }
 
-// fits tells whether a value may stand beside the number's unit.
+// fits reports whether a value can have the number's unit.
 func fits(l literal.Literal, v Value) bool {
 	switch l.Unit {
 	case "":

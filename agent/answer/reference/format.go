@@ -17,7 +17,7 @@ import (
 
 const noBreak = "\u00a0" // between a figure and its unit
 
-// units are what stands behind a number of each kind.
+// units has the unit written after numbers of each kind.
 var units = map[Kind]bilingual.Text{
 	tools.KindUnits:  {RU: noBreak + "шт.", EN: noBreak + "pcs"},
 	tools.KindPerDay: {RU: noBreak + "шт. в день", EN: noBreak + "pcs a day"},
@@ -26,16 +26,16 @@ var units = map[Kind]bilingual.Text{
 	Points:           {RU: noBreak + "п.п.", EN: noBreak + "pp"},
 }
 
-// singular makes a unit one in English.
+// singular turns an English unit into its singular.
 var singular = strings.NewReplacer("days", "day", "months", "month", "pcs", "pc")
 
-// decimals are the most decimals that a computed number of each kind is written with.
+// decimals limits the decimals of a computed number of each kind.
 var decimals = map[Kind]int32{
 	tools.KindMoney: 2, tools.KindUnits: 3, tools.KindPerDay: 2, tools.KindPercent: 2, Points: 2, tools.KindDays: 1,
 	tools.KindMonths: 1, tools.KindRatio: 2, tools.KindCount: 0, Bare: 4,
 }
 
-// Write is the value in a language, "ru" or "en", safe to stand in Markdown.
+// Write returns the value as text in a language, "ru" or "en". It is safe in Markdown.
 func (v Value) Write(lang string) string {
 	switch {
 	case v.Kind == Tabular:
@@ -46,7 +46,7 @@ func (v Value) Write(lang string) string {
 	return v.cell(lang)
 }
 
-// Quoted is a name in quotation marks; one that has some of its own stands without.
+// Quoted returns a name in quotation marks, unless it has quotation marks itself.
 func Quoted(lang, name string) string {
 	switch {
 	case strings.ContainsAny(name, "«»“”"):
@@ -57,7 +57,7 @@ func Quoted(lang, name string) string {
 	return "“" + name + "”"
 }
 
-// cell is the value as it stands in a table: names without quotes, and a word for what is unknown.
+// cell returns the value for a table: names without quotation marks, and a word for an unknown value.
 func (v Value) cell(lang string) string {
 	switch {
 	case v.Null:
@@ -79,7 +79,7 @@ func (v Value) cell(lang string) string {
 	return render.Inline(v.word(lang))
 }
 
-// word is a text, or what one of a closed set is called.
+// word returns a text, or the word for a value of a fixed set.
 func (v Value) word(lang string) string {
 	if v.isWord() {
 		return v.field.Words[v.text].In(lang)
@@ -87,7 +87,7 @@ func (v Value) word(lang string) string {
 	return v.text
 }
 
-// isWord tells a text of a closed set, which has words in both languages.
+// isWord reports whether the value belongs to a fixed set with words in both languages.
 func (v Value) isWord() bool {
 	if v.field == nil {
 		return false
@@ -103,10 +103,10 @@ func (v Value) missing(lang string) string {
 	return bilingual.Text{RU: "нет данных", EN: "unknown"}.In(lang)
 }
 
-// shownItems is how many members of a list inside a text are written.
+// shownItems limits the members that are written of a list inside a text.
 const shownItems = 5
 
-// nothing is how a list without members is written.
+// nothing is written for an empty list.
 var nothing = bilingual.Text{RU: "нет", EN: "none"}
 
 func (v Value) list(lang string) string {
@@ -123,10 +123,10 @@ func (v Value) list(lang string) string {
 	return strings.Join(parts, ", ")
 }
 
-// arrows say which way something went whose change is written without its sign.
+// arrows show the direction of a change that is written without its sign.
 var arrows = map[int]string{1: noBreak + "↑", -1: noBreak + "↓"}
 
-// figure writes a number with its unit.
+// figure returns a number with its unit.
 func (v Value) figure(lang string) string {
 	number, scale := v.digits(lang), ""
 	if v.signed && v.number.Sign() > 0 {
@@ -150,7 +150,7 @@ func (v Value) figure(lang string) string {
 	return number + scale + unit + arrows[v.course]
 }
 
-// digits rounds once and groups. A number of a report has the decimals that the report gives it.
+// digits returns the rounded number with grouped digits. A number of a report keeps the report's decimals.
 func (v Value) digits(lang string) string {
 	r := v.number
 	places := v.places
@@ -172,7 +172,8 @@ func (v Value) digits(lang string) string {
 	return bilingual.Digits(lang, text)
 }
 
-// scaledPlaces keeps two significant digits of what is small, and no decimals where they would say nothing.
+// scaledPlaces returns the decimals of a number written in thousands or millions: two significant digits of a small
+// number, and no decimals that say nothing.
 func scaledPlaces(r *big.Rat, scale int32) int32 {
 	size := new(big.Rat).Abs(r)
 	switch {
@@ -184,7 +185,8 @@ func scaledPlaces(r *big.Rat, scale int32) int32 {
 	return enough(r, 1, false)
 }
 
-// enough is how many decimals keep a small number from becoming 0, and a percentage of nearly all from becoming 100.
+// enough returns how many decimals keep a small number from becoming 0, and a percentage just below 100 from becoming
+// 100.
 func enough(r *big.Rat, places int32, percent bool) int32 {
 	gaps := []*big.Rat{new(big.Rat).Abs(r)}
 	if percent {
@@ -211,7 +213,7 @@ func ten(n int32) *big.Rat {
 	return new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil))
 }
 
-// time writes a day, a month or a moment in Moscow time; the year of a day only where it is another than the report's.
+// time returns a day, a month or a moment in Moscow time. A day has its year only if that differs from the report's.
 func (v Value) time(lang string) string {
 	at := v.at.In(tools.Moscow)
 	if v.Kind == tools.KindMonth {
@@ -233,13 +235,13 @@ func (v Value) time(lang string) string {
 	return day
 }
 
-// midday makes days of one calendar day equal, whatever their time is.
+// midday returns noon of the value's day, so that times of one day are equal.
 func midday(v Value) time.Time {
 	y, m, d := v.at.In(tools.Moscow).Date()
 	return time.Date(y, m, d, 12, 0, 0, 0, tools.Moscow)
 }
 
-// write is the table as Markdown, alone on its lines.
+// write returns the table as Markdown.
 func (t *table) write(lang string) string {
 	var b strings.Builder
 	for _, h := range t.heads {
@@ -277,7 +279,7 @@ func (t *table) isNumber(column int) bool {
 	return false
 }
 
-// Coded is the value as a program reads it: a number is rounded as for a reader, a day is of ISO 8601.
+// Coded returns the value for programs: numbers rounded as for readers, and days in ISO 8601.
 func (v Value) Coded() string {
 	at := v.at.In(tools.Moscow)
 	switch {
