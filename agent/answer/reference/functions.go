@@ -13,16 +13,16 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// call is one call of a function, its arguments not yet evaluated.
+// call is a call of a function with its unevaluated arguments.
 type call struct {
 	*evaluation
 	source *source
 	name   string
 	args   []ast.Node
-	list   *tools.Field // of the rows that its first argument is: the others stand at them, not where the call stands; nil if it is none
+	list   *tools.Field // list of the rows in the first argument, at which the other arguments are evaluated; nil if it has none
 }
 
-// function says how many arguments it takes (most < 0: any number) and how it is written.
+// function has the number of arguments that a function takes (most < 0 means any number) and its usage.
 type function struct {
 	least, most int
 	usage       string
@@ -83,8 +83,8 @@ func (e *evaluation) call(s *source, n *ast.CallNode) (Value, error) {
 	return v, err
 }
 
-// dependsOnRow reports whether a call over a list gives another value at each row that it stands at: the list is the row's own, or the
-// call's condition has a field of that row.
+// dependsOnRow reports whether a call over a list can give another value at each outer row. That is so if the list
+// belongs to the row, or the call's condition has a field of that row.
 func (e *evaluation) dependsOnRow(n *ast.CallNode, list *tools.Field) (depends bool) {
 	ast.Walk(&n.Arguments[0], visitor(func(n ast.Node) {
 		_, pointer := n.(*ast.PointerNode)
@@ -106,7 +106,7 @@ func (e *evaluation) dependsOnRow(n *ast.CallNode, list *tools.Field) (depends b
 
 func (c *call) arg(i int) (Value, error) { return c.node(c.source, c.args[i]) }
 
-// number is an argument that must be a known number.
+// number evaluates an argument that must be a known number.
 func (c *call) number(i int) (Value, error) {
 	v, err := c.arg(i)
 	if err == nil {
@@ -115,14 +115,14 @@ func (c *call) number(i int) (Value, error) {
 	return v, err
 }
 
-// figure is a number that the value is computed with.
+// figure evaluates a number from which the value is computed.
 func (c *call) figure(i int) (Value, error) {
 	v, err := c.number(i)
 	c.owns(v)
 	return v, err
 }
 
-// rowsArg is the first argument, which must be rows.
+// rowsArg evaluates the first argument, which must be rows.
 func (c *call) rowsArg() (*selection, error) {
 	v, err := c.arg(0)
 	if err != nil {
@@ -204,7 +204,8 @@ func (c *call) scaled(scale int32) (Value, error) {
 	return v, nil
 }
 
-// key reads what an argument says of each row: a field's name in quotes, or an expression on the row's fields.
+// key returns the function that evaluates an argument at a row. The argument is a field's name in quotes, or an
+// expression on the row's fields.
 func (c *call) key(i int) (func(*object) (Value, error), error) {
 	if text, ok := c.args[i].(*ast.StringNode); ok {
 		of, err := c.parse(strings.TrimPrefix(strings.TrimSpace(text.Value), "."))
@@ -216,7 +217,7 @@ func (c *call) key(i int) (func(*object) (Value, error), error) {
 	return func(*object) (Value, error) { return c.arg(i) }, nil
 }
 
-// values are what a key gives for each row of a selection, unknown ones too.
+// values returns an argument's value at each row of a selection, including unknown ones.
 func (c *call) values(s *selection, i int) ([]Value, error) {
 	key, err := c.key(i)
 	if err != nil {
@@ -231,7 +232,7 @@ func (c *call) values(s *selection, i int) ([]Value, error) {
 	return values, err
 }
 
-// chosen are the rows of which a condition is known to hold.
+// chosen returns the rows for which a condition is known to hold.
 func (c *call) chosen() (*selection, error) {
 	s, err := c.rowsArg()
 	if err != nil {
@@ -258,8 +259,8 @@ func (c *call) chosen() (*selection, error) {
 	return s.some(rows), err
 }
 
-// decides reports whether no row that a list leaves out can meet the condition: the condition compares a field with a number, the rows
-// are in the order of that field, and the last one fails.
+// decides reports whether no row beyond those of a cut list can meet the condition: it compares a field with a
+// number, the rows are sorted by that field, and the last one fails.
 func (c *call) decides(s *selection) bool {
 	n, ok := c.args[1].(*ast.BinaryNode)
 	if !ok || len(s.rows) == 0 {
@@ -310,7 +311,7 @@ func (c *call) filter() (Value, error) {
 	return Value{Kind: Rows, rows: s}, err
 }
 
-// howMany is the argument that says how many rows are wanted.
+// howMany evaluates the argument with the number of rows.
 func (c *call) howMany(i int) (int, error) {
 	v, err := c.number(i)
 	if err != nil {
@@ -340,8 +341,8 @@ func (c *call) first() (Value, error) {
 	return Value{Kind: Rows, rows: some}, nil
 }
 
-// ranked are the rows with the largest (sign -1) or least values, in that order. Unknown values have no rank: they are told
-// beside the others.
+// ranked returns the rows with the largest (sign -1) or smallest values, in that order. Rows with unknown values are
+// left out and mentioned with the result.
 func (c *call) ranked(sign int) (Value, error) {
 	s, err := c.rowsArg()
 	if err != nil {
@@ -379,7 +380,7 @@ func (c *call) ranked(sign int) (Value, error) {
 		sorted = sorted && !less(i, i-1)
 	}
 	if err == nil && !(sorted && len(known) == len(s.rows) && n <= len(known) && len(known) > 1 && less(0, len(known)-1)) {
-		err = s.whole(c.name) // the kept order does not answer it
+		err = s.whole(c.name) // the order of the kept rows does not answer it
 	}
 	sort.SliceStable(known, less)
 	if err != nil {

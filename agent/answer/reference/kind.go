@@ -2,12 +2,12 @@ package reference
 
 import "github.com/kopeck/kopeck/tools"
 
-// Kind says what a value is, which decides what may be done with it and how it is written.
+// Kind is the kind of a value. It determines what can be done with the value and how it is written.
 type Kind = tools.FieldKind
 
-// The kinds of values beyond those that fields of reports have.
+// The kinds of values that fields of reports do not have.
 const (
-	Bare    Kind = "number" // a number that stands in the expression itself: it takes the kind of what it is added to
+	Bare    Kind = "number" // a number in the expression itself: it takes the kind of the other operand
 	Points  Kind = "percentage_points"
 	List    Kind = "list" // of texts or numbers, such as barcodes
 	Rows    Kind = "rows"
@@ -29,7 +29,7 @@ func kindName(k Kind) string {
 	return string(k)
 }
 
-// IsNumber tells the kinds that can be counted with.
+// IsNumber reports whether values of a kind are numbers.
 func IsNumber(k Kind) bool {
 	switch k {
 	case tools.KindMoney, tools.KindUnits, tools.KindPerDay, tools.KindPercent, tools.KindRatio, tools.KindCount, tools.KindDays,
@@ -39,14 +39,14 @@ func IsNumber(k Kind) bool {
 	return false
 }
 
-// isPlain tells numbers without a unit.
+// isPlain reports whether a kind has no unit.
 func isPlain(k Kind) bool { return k == Bare || k == tools.KindRatio || k == tools.KindCount }
 
 func IsText(k Kind) bool { return k == tools.KindText || k == tools.KindCode || k == tools.KindID }
 
 func IsTime(k Kind) bool { return k == tools.KindDay || k == tools.KindMoment || k == tools.KindMonth }
 
-// UnitOf is the kind by whose unit values of a kind are written; empty for what has no unit.
+// UnitOf returns the kind whose unit is written after values of k; "" for kinds without a unit.
 func UnitOf(k Kind) Kind {
 	switch k {
 	case Points:

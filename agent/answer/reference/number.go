@@ -11,7 +11,7 @@ var (
 	one     = big.NewRat(1, 1)
 )
 
-// operands checks what every arithmetic needs: two known numbers.
+// operands checks that both operands are known numbers.
 func operands(sign string, a, b Value) error {
 	for _, v := range []Value{a, b} {
 		if v.Null {
@@ -35,7 +35,7 @@ func nullIn(v Value) error {
 	return wrong(Null, "%s is unknown: the books do not say it. Say in words that it is unknown; it is not 0", what)
 }
 
-// maxWholeBits bounds a number's size: 77 digits before the point.
+// maxWholeBits limits the size of a number, to 77 digits before the point.
 const maxWholeBits = 256
 
 func arithmetic(sign string, a, b Value) (v Value, err error) {
@@ -53,7 +53,7 @@ func arithmetic(sign string, a, b Value) (v Value, err error) {
 	return v, err
 }
 
-// plus adds b, or takes it away.
+// plus adds or subtracts b.
 func plus(sign string, a, b Value) (Value, error) {
 	if IsTime(a.Kind) && !a.Null && !b.Null {
 		return shiftedTime(sign, a, b)
@@ -104,7 +104,7 @@ func called(currency string) string {
 	return currency
 }
 
-// shiftedTime is the distance of two days, or a day some days away.
+// shiftedTime returns the distance between two days, or the day some days before or after another.
 func shiftedTime(sign string, a, b Value) (Value, error) {
 	switch {
 	case sign == "-" && IsTime(b.Kind) && a.Kind != tools.KindMonth && b.Kind != tools.KindMonth:
@@ -125,7 +125,8 @@ func shiftedTime(sign string, a, b Value) (Value, error) {
 
 func abs64(n int64) int64 { return max(n, -n) }
 
-// times multiplies. One of both is a number without a unit, a percentage, or a number of units or days that the other is per.
+// times multiplies. One factor must be a number without a unit, a percentage, or a number of the units or days that
+// the other factor is per.
 func times(a, b Value) (Value, error) {
 	if err := operands("*", a, b); err != nil {
 		return Value{}, err
@@ -163,8 +164,8 @@ func product(a, b Value) (Kind, string, bool) {
 	return "", "", false
 }
 
-// withoutTime is the kind of a product with a bare number, which may be a length of time or convert one to another unit: units per day
-// become units, days and months a bare number.
+// withoutTime returns the kind of a product with a bare number, which may be a length of time or convert to another
+// unit: units per day become units, days and months a bare number.
 func withoutTime(k Kind) Kind {
 	switch k {
 	case tools.KindPerDay:
@@ -218,7 +219,7 @@ func quotient(a, b Value) (Kind, string, error) {
 	return "", "", wrong(WrongKind, "%s divided by %s has no meaning", kindName(a.Kind), kindName(b.Kind))
 }
 
-// share is part as a percentage of whole.
+// share returns part as a percentage of whole.
 func share(part, whole Value) (Value, error) {
 	if err := sameKind("share", part, whole); err != nil {
 		return Value{}, err
@@ -230,7 +231,7 @@ func share(part, whole Value) (Value, error) {
 	return carry(numeric(tools.KindPercent, "", r.Mul(r, hundred)), part, whole), nil
 }
 
-// change is by how many percent the new value is above the old one.
+// change returns by how many percent now is above old.
 func change(old, now Value) (Value, error) {
 	if err := sameKind("change", old, now); err != nil {
 		return Value{}, err
@@ -261,7 +262,7 @@ func sameKind(name string, a, b Value) error {
 	return nil
 }
 
-// carry keeps what a computed value has of its operands.
+// carry copies to a computed value what it keeps of its operands, such as origins.
 func carry(v Value, from ...Value) Value {
 	for _, f := range from {
 		v.rounded = v.rounded || f.rounded

@@ -10,16 +10,16 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// mostPassedNamed is how many rows that are passed over have their names written.
+// mostPassedNamed limits the skipped rows whose names are written.
 const mostPassedNamed = 3
 
-// PassedOver is the rows that a ranking, a least or a greatest value says nothing about, since their own is unknown.
+// PassedOver has the rows that a ranking, a minimum or a maximum skipped because their values are unknown.
 type PassedOver struct {
-	field *tools.Field // whose value is unknown; nil of a computed one
+	field *tools.Field // the field that is unknown; nil for a computed value
 	rows  []string     // their names
 }
 
-// passedOver notes the rows whose values are unknown.
+// passedOver records the rows whose values are unknown.
 func (e *evaluation) passedOver(s *selection, values []Value) {
 	var over PassedOver
 	for i, v := range values {
@@ -37,7 +37,7 @@ func (o PassedOver) Equal(other PassedOver) bool {
 	return o.field == other.field && slices.Equal(o.rows, other.rows)
 }
 
-// Missing says which texts of a value's conditions no row has; empty if there are none.
+// Missing names the texts in a value's conditions that no row has; "" if there are none.
 func (v Value) Missing(lang string) string {
 	if len(v.Missed) == 0 {
 		return ""
@@ -49,7 +49,7 @@ func (v Value) Missing(lang string) string {
 	return bilingual.Text{RU: "ни в одной строке нет ", EN: "no row has "}.In(lang) + strings.Join(texts, ", ")
 }
 
-// Write says which rows, or how many: "не в сравнении: Копыта — нет данных".
+// Write names the rows, or says how many there are: "не в сравнении: Копыта — нет данных".
 func (o PassedOver) Write(lang string) string {
 	rows := fmt.Sprintf(bilingual.Text{RU: "ещё %d", EN: "%d more"}.In(lang), len(o.rows))
 	if len(o.rows) <= mostPassedNamed && !slices.Contains(o.rows, "") {

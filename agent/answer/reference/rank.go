@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// rank is where a row's figure stands among those of its list: how many rows have a greater one, how many a lesser one, and how many have
-// one at all. Of is 0 for what is no figure of a row.
+// rank returns how many rows of the list have a greater figure than this row, how many a smaller one, and how many
+// have one at all. of is 0 if the origin is not a figure of a row.
 func (r *Report) rank(o Origin) (above, below, of int) {
 	if o.Row == 0 {
 		return 0, 0, 0
@@ -19,15 +19,15 @@ func (r *Report) rank(o Origin) (above, below, of int) {
 	own := ranked.byRow[o.Row-1]
 	from, _ := slices.BinarySearchFunc(ranked.sorted, own, (*big.Rat).Cmp)
 	to, _ := slices.BinarySearchFunc(ranked.sorted, own, func(other, own *big.Rat) int {
-		return other.Cmp(own)*2 - 1 // behind those that equal it
+		return other.Cmp(own)*2 - 1 // after equal ones
 	})
 	return len(ranked.sorted) - to, from, len(ranked.sorted)
 }
 
-// ranking is the figures of a list's rows; nil is an unknown one.
+// ranking has the figures of a list's rows; nil for unknown ones.
 type ranking struct{ byRow, sorted []*big.Rat }
 
-// ranking reads the figures of a field of a report's list once.
+// ranking returns the figures of a field in a list, which are read once.
 func (r *Report) ranking(path string) *ranking {
 	if known, there := r.rankings[path]; there {
 		return known
@@ -51,7 +51,7 @@ func (r *Report) ranking(path string) *ranking {
 	return c
 }
 
-// inside is the number that a path leads to from an object, through the objects inside it.
+// inside returns the number at a path, which can lead through inner objects.
 func (o *object) inside(path string) *big.Rat {
 	name, rest, deeper := strings.Cut(path, ".")
 	f := o.field.Field(name)

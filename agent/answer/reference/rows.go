@@ -18,15 +18,15 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// object is a group of fields: a report, its totals, a row.
+// object is a group of fields: a report, its totals, or a row.
 type object struct {
 	report *Report
-	field  *tools.Field // that it is a value of; its Fields are those of the object
+	field  *tools.Field // its field; the Fields of that are the object's
 	value  reflect.Value
-	cells  []Value // of a row that an operator has made; by field
-	row    int     // the row that it belongs to, as printed; 0: none, or one of many
-	part   bool    // one of some that an operator has chosen
-	named  *object // the row itself, for objects inside one
+	cells  []Value // of a row made by a function; by field
+	row    int     // number of its row, as printed; 0 if there is none or there are several
+	part   bool    // one of the rows that a function selected
+	named  *object // the row, for objects inside it
 }
 
 func (o *object) names() []string {
@@ -39,7 +39,7 @@ func (o *object) names() []string {
 	return names
 }
 
-// get reads a field and notes that the expression rests on it.
+// get reads a field and records it as an origin of the expression.
 func (o *object) get(e *evaluation, name string) (Value, error) {
 	f := o.field.Field(name)
 	if f == nil || f.Kind == tools.KindID {
@@ -58,10 +58,11 @@ func (o *object) get(e *evaluation, name string) (Value, error) {
 	return v, nil
 }
 
-// totalsName is the field that has the sums of most reports.
+// totalsName is the field with the sums of most reports.
 const totalsName = "totals"
 
-// meant is where else a report has a figure: among its totals instead of by itself, or the other way round.
+// meant returns the object that has a field by that name, if a model looked for it in the totals instead of the
+// report, or the other way round.
 func (o *object) meant(name string) *object {
 	top := o.report.whole()
 	totals := o.report.top.Field(totalsName)
@@ -75,7 +76,7 @@ func (o *object) meant(name string) *object {
 	return nil
 }
 
-// plain is the value of a field of a report's row, or of one that an operator has made.
+// plain returns the value of a field of a report's row, or of a row made by a function.
 func (o *object) plain(f *tools.Field) Value {
 	for i := range o.cells {
 		if &o.field.Fields[i] == f {
@@ -99,7 +100,7 @@ func (o *object) unknownField(name string) error {
 func (o *object) origin(f *tools.Field) Origin {
 	origin := Origin{Report: o.report.Name, Tool: o.report.Tool, Field: f.Path, Row: o.row, AsOf: o.report.Result.AsOf}
 	list, _, _ := strings.Cut(f.Path, ".")
-	origin.Part = (o.row > 0 || o.part) && list == "rows" // rows of other lists, such as warehouses, are sums themselves
+	origin.Part = (o.row > 0 || o.part) && list == "rows" // rows of other lists, such as warehouses, are sums
 	if o.row > 0 {
 		row := o
 		if o.named != nil {
@@ -112,7 +113,7 @@ func (o *object) origin(f *tools.Field) Origin {
 	return origin
 }
 
-// called is a row's name and code: the field that is named so, or the first text or number of a document.
+// called returns a row's name and code. The name is the field called so, or the first text or number of a document.
 func (o *object) called() (name, code string) {
 	if o.cells != nil {
 		return o.cells[0].text, ""
@@ -132,7 +133,7 @@ func (o *object) called() (name, code string) {
 	return name, code
 }
 
-// printed is a row's name as the model reads it.
+// printed returns a row's name as the model reads it.
 func (o *object) printed() string {
 	if f := o.field.Field("name"); f != nil && o.cells == nil && o.value.IsValid() {
 		return o.read(f).plain()
@@ -140,9 +141,10 @@ func (o *object) printed() string {
 	return ""
 }
 
-// owner is the first other name of a row that is known by a number: the counterparty of an order, the organization of an account.
+// owner returns the first other name of a row that is identified by a number: the counterparty of an order, the
+// organization of an account.
 func (o *object) owner(name string) string {
-	const longest = 2 // letters in a row that a number has
+	const longest = 2 // letters in sequence in a number
 	runs := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
 	if slices.ContainsFunc(runs, func(run string) bool { return utf8.RuneCountInString(run) > longest }) {
 		return ""
@@ -159,7 +161,7 @@ func (o *object) owner(name string) string {
 	return ""
 }
 
-// read makes a value of a field's Go value.
+// read converts a field's Go value.
 func (o *object) read(f *tools.Field) Value {
 	raw := f.In(o.value)
 	year := o.report.Result.AsOf.In(tools.Moscow).Year()
@@ -197,7 +199,7 @@ func (o *object) read(f *tools.Field) Value {
 	return v
 }
 
-// path is a field of this object as an expression refers to it.
+// path returns a field of this object as an expression refers to it.
 func (o *object) path(f *tools.Field) string {
 	if o.row > 0 && o.named == nil {
 		return fmt.Sprintf("%s[%d].%s", o.report.path(o.field), o.row, f.Name)
@@ -205,7 +207,7 @@ func (o *object) path(f *tools.Field) string {
 	return o.report.path(f)
 }
 
-// each gives every field that has a value: the object's own, and those of all that is in it.
+// each calls do for each field that has a value, in the object and in all objects and rows inside it.
 func (o *object) each(do func(in *object, f *tools.Field, raw reflect.Value)) {
 	for i := range o.field.Fields {
 		f := &o.field.Fields[i]
@@ -252,15 +254,15 @@ func scalar(f *tools.Field, raw reflect.Value, currency string, year int) Value 
 	return v
 }
 
-// selection is a list of rows: of a report, or what an operator has left of one.
+// selection is a list of rows: of a report, or selected from one by a function.
 type selection struct {
 	report *Report
 	field  *tools.Field
 	rows   []*object
-	total  int  // rows that the report has in all; more than len(rows) where it could not be kept whole
-	part   bool // the report lists only the largest, and does not say how many there are
-	chosen bool // an operator has left some of the rows out
-	asked  bool // the expression says how many rows it wants
+	total  int  // number of all rows; more than len(rows) if some could not be kept
+	part   bool // the report lists only the largest rows and does not say how many there are
+	chosen bool // a function left some rows out
+	asked  bool // the expression asked for a number of rows
 }
 
 func (o *object) selection(f *tools.Field, raw reflect.Value) *selection {
@@ -281,12 +283,12 @@ func (o *object) selection(f *tools.Field, raw reflect.Value) *selection {
 	case o.field == o.report.top && f.Name == "rows":
 		s.total = o.report.total()
 	case o.report.top.Field("rows") == nil:
-		s.part = true // any of its lists may be the one that was cut
+		s.part = true // any of its lists may be the cut one
 	}
 	return s
 }
 
-// some is a selection of the same list.
+// some returns a selection of rows from the same list.
 func (s *selection) some(rows []*object) *selection {
 	some := *s
 	some.rows, some.total, some.part = rows, len(rows), false
@@ -302,7 +304,7 @@ func (s *selection) at(n *big.Rat) (Value, error) {
 	return Value{Kind: tools.KindObject, object: s.rows[n.Num().Int64()-1]}, nil
 }
 
-// named is the one row of that name, code or number.
+// named returns the only row with a name, code or number.
 func (s *selection) named(e *evaluation, name string) (Value, error) {
 	if err := e.step(len(s.rows)); err != nil {
 		return Value{}, err
@@ -336,7 +338,7 @@ func (s *selection) names() []string {
 	return names
 }
 
-// whole is an error where rows are missing that an operator would have to see.
+// whole returns an error if rows are missing that a function needs.
 func (s *selection) whole(function string) error {
 	switch {
 	case s.total > len(s.rows):
@@ -351,14 +353,14 @@ func (s *selection) whole(function string) error {
 	return nil
 }
 
-// place is the row that a condition or a sum stands at.
+// place is the row at which a condition or a sum is evaluated.
 type place struct {
 	*object
-	looked *[]*looked // shared with the places inside
-	chosen bool       // rows have been
+	looked *[]*looked // shared with inner places
+	chosen bool       // some rows were left out
 }
 
-// looked is what a comparison with a text has met. A text that no row has may be misspelt, which must not silently be 0.
+// looked records the comparisons with a text. A text that no row has may be misspelt, so it must not silently give 0.
 type looked struct {
 	by    *ast.BinaryNode
 	list  string
@@ -368,7 +370,7 @@ type looked struct {
 	there []string
 }
 
-// compared notes whether a row's field has a text of the expression's own.
+// compared records whether a row's field has a text of the expression's own.
 func (p *place) compared(n *ast.BinaryNode, a, b Value) {
 	sign := n.Operator
 	switch sign {
@@ -412,8 +414,9 @@ func (p *place) looks(n *ast.BinaryNode, f *tools.Field, text string) *looked {
 	return l
 }
 
-// absent judges the texts that no row has. What a set of known words has may well be in no row; a part of a text is told beside the
-// value, and so is one of several whole texts. Another whole text is an error: it is the name of nothing.
+// absent handles texts that no row has. A value of a fixed set may be in no row. If the condition looks for a part of
+// a text, or for one of several texts, the answer mentions the missing text next to the value. Any other text is an
+// error, because it names nothing.
 func (e *evaluation) absent(p *place) error {
 	for _, l := range *p.looked {
 		if _, word := l.field.Words[l.text]; l.met || word {
@@ -432,7 +435,7 @@ func (e *evaluation) absent(p *place) error {
 	return nil
 }
 
-// each evaluates something at every row.
+// each evaluates something at each row.
 func (e *evaluation) each(s *selection, what func(*object) error) error {
 	if err := e.step(len(s.rows)); err != nil {
 		return err
@@ -446,7 +449,7 @@ func (e *evaluation) each(s *selection, what func(*object) error) error {
 	defer func() { e.rows = e.rows[:len(e.rows)-1] }()
 	for _, row := range s.rows {
 		one := *row
-		one.row, one.part = 0, s.chosen // one of many: none of them is the value's own
+		one.row, one.part = 0, s.chosen // one of many: no single row has the value
 		p.object = &one
 		if err := what(row); err != nil {
 			if absent := e.absent(p); absent != nil && isEmpty(err) {
@@ -461,7 +464,7 @@ func (e *evaluation) each(s *selection, what func(*object) error) error {
 	return e.absent(p)
 }
 
-// rests notes that the expression rests on a field.
+// rests records that the expression rests on a field.
 func (e *evaluation) rests(o Origin) {
 	for _, known := range e.origins {
 		if known == o {
@@ -471,7 +474,7 @@ func (e *evaluation) rests(o Origin) {
 	e.origins = append(e.origins, o)
 }
 
-// restsOnRows notes that the expression rests on which rows there are.
+// restsOnRows records that the expression depends on which rows there are.
 func (e *evaluation) restsOnRows(s *selection) {
 	e.rests((&object{report: s.report, field: s.report.top, part: s.chosen}).origin(s.field))
 }

@@ -8,17 +8,18 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Bounds of what the model reads of a report: the rest is reached by expressions.
+// Limits of what the model reads of a report. Expressions reach the rest.
 const (
 	shownRows  = 20
-	shownOther = 10  // of lists that are not the report's rows
+	shownOther = 10  // of each list other than the rows
 	shownText  = 120 // characters of a name
 	shownNote  = 500 // of a note
 )
 
-// Show is what the model reads of a fresh result: a first line with name, arguments, period, moment and currency; the
-// report's own fields; then at most 20 numbered rows, 10 of each other list, and how many there are; a line for each note.
-// Columns that are empty or equal in all rows are said once, and small lists inside a row stand in its line.
+// Show returns the text of a new result for the model: a first line with name, arguments, period, time and currency;
+// the report's own fields; then at most 20 numbered rows, at most 10 of each other list, and their number; and a line
+// for each note. Columns that are empty or equal in all rows are printed once, and small lists inside a row are
+// printed in its line.
 func (r *Report) Show() string {
 	var b strings.Builder
 	b.WriteString(r.Recall())
@@ -34,7 +35,7 @@ func (r *Report) Show() string {
 	return b.String()
 }
 
-// Recall is what the model reads of a report of an earlier turn: the first line and the report's own fields.
+// Recall returns the text of a report from an earlier turn for the model: the first line and the report's own fields.
 func (r *Report) Recall() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s", r.Name, r.Tool)
@@ -52,7 +53,8 @@ func (r *Report) Recall() string {
 
 func (r *Report) whole() *object { return &object{report: r, field: r.top, value: r.value} }
 
-// lines are an object's fields that are no lists of rows: its own in one line, those of each object inside it in another.
+// lines prints an object's fields except lists of rows: its own in one line, and those of each inner object in
+// another.
 func (o *object) lines(before string) string {
 	own, inside := "", ""
 	for i := range o.field.Fields {
@@ -76,7 +78,7 @@ func (o *object) lines(before string) string {
 	return own + "\n" + inside
 }
 
-// plain is a value as the model reads it: digits without grouping, days as in arguments.
+// plain returns the value as the model reads it: digits without grouping, and days as in arguments.
 func (v Value) plain() string {
 	switch {
 	case v.Null:
@@ -164,7 +166,7 @@ func (r *Report) showList(b *strings.Builder, of *object, f *tools.Field, before
 	}
 }
 
-// showLines prints the lists inside the rows, until as many lines are printed as of a whole list.
+// showLines prints the lists inside the rows, up to the number of lines that a whole list may have.
 func (r *Report) showLines(b *strings.Builder, rows []*object, f *tools.Field, before string) {
 	left := shownRows
 	for i, row := range rows {
@@ -178,7 +180,7 @@ func (r *Report) showLines(b *strings.Builder, rows []*object, f *tools.Field, b
 	}
 }
 
-// path leads from a row to one of its fields, through the objects inside it.
+// path leads from a row to one of its fields, through inner objects.
 type path []*tools.Field
 
 func (p path) String() string {
@@ -188,12 +190,12 @@ func (p path) String() string {
 	}
 	name := strings.Join(names, ".")
 	if last := p[len(p)-1]; last.List && last.Kind == tools.KindObject && !isSmall(last) {
-		return "len(" + name + ")" // as an expression has what is printed
+		return "len(" + name + ")" // as an expression refers to it
 	}
 	return name
 }
 
-// of is what is printed of a row.
+// of returns the text that is printed for a row.
 func (p path) of(row *object) string {
 	for _, f := range p[:len(p)-1] {
 		v := row.read(f)
@@ -212,7 +214,7 @@ func (p path) of(row *object) string {
 	return v.plain()
 }
 
-// isSmall tells a list whose rows fit into a cell: a name and a figure.
+// isSmall reports whether rows of a list fit into a cell: they have a name and a figure.
 func isSmall(f *tools.Field) bool {
 	n := 0
 	for i := range f.Fields {
@@ -226,7 +228,7 @@ func isSmall(f *tools.Field) bool {
 	return n <= 2
 }
 
-// inline writes the rows of a small list into one cell, or none where there is no row.
+// inline returns the rows of a small list in one cell, or none if there are no rows.
 func (s *selection) inline(between, none string, write func(Value) string) string {
 	var rows []string
 	for _, row := range s.rows[:min(len(s.rows), shownItems)] {
@@ -245,7 +247,7 @@ func (s *selection) inline(between, none string, write func(Value) string) strin
 	return strings.Join(rows, between)
 }
 
-// same tells whether all rows have the same.
+// same reports whether all rows have the same value.
 func (p path) same(rows []*object) (value string, all bool) {
 	value = p.of(rows[0])
 	for _, row := range rows[1:] {
@@ -256,7 +258,7 @@ func (p path) same(rows []*object) (value string, all bool) {
 	return value, true
 }
 
-// columnsOf are the printed columns of a list.
+// columnsOf returns the printed columns of a list.
 func columnsOf(f *tools.Field) (columns []path) {
 	for i := range f.Fields {
 		column := &f.Fields[i]

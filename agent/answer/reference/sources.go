@@ -13,8 +13,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Sources is the line that closes an answer: the reports that it rests on, and how old the oldest of them is, unless the answer has
-// told of an older moment. Told is zero if it has told of none.
+// Sources returns the last line of an answer: its reports, and the time of the oldest one, unless the answer has
+// mentioned an older time. told is that time, or zero.
 //
 //	Источники: маржа за 24.10–22.11.2026; остатки, склад «Шоурум». Данные на 22 ноября, 22:55.
 func Sources(lang string, reports []*Report, told time.Time) string {
@@ -39,23 +39,23 @@ func Sources(lang string, reports []*Report, told time.Time) string {
 	return line + bilingual.Text{RU: " Данные на ", EN: " Data as of "}.In(lang) + asOf + "."
 }
 
-// asked is what a report may have been narrowed to.
+// asked has the arguments that narrow a report.
 type asked struct{ From, To, Warehouse, Channel, Query string }
 
 func (r *Report) asked() (a asked) {
 	if len(r.arguments) > 0 {
-		_ = json.Unmarshal(r.arguments, &a) // arguments of other shapes narrow nothing that is named here
+		_ = json.Unmarshal(r.arguments, &a) // other arguments narrow nothing that is named here
 	}
 	return a
 }
 
-// Source is the report's name for people with its period and what it was narrowed to.
+// Source returns the report's name for people, with its period and what it was narrowed to.
 func (r *Report) Source(lang string) string {
 	return bilingual.Small(tools.ToolLabel(r.Tool).In(lang)) + r.period(lang) + r.part(lang)
 }
 
-// Scope is of what time and part of the books a report's figures are, as it follows their name: the period, or the day and the window of
-// sales, and what the report was narrowed to.
+// Scope returns the period and the part of the books that a report covers, as written after the name of a figure: the
+// period, or the day and the window of sales, and what the report was narrowed to.
 func (r *Report) Scope(lang string) string {
 	scope := r.period(lang)
 	if scope == "" {
@@ -77,7 +77,7 @@ func (r *Report) period(lang string) string {
 	return bilingual.Text{RU: " за ", EN: " for "}.In(lang) + Days(lang, from, to)
 }
 
-// part is what a report was narrowed to: a warehouse, a sales channel, words of a search.
+// part returns what a report was narrowed to: a warehouse, a sales channel, words of a search.
 func (r *Report) part(lang string) (name string) {
 	asked := r.asked()
 	for _, part := range []struct {
@@ -99,7 +99,8 @@ func (r *Report) part(lang string) (name string) {
 	return name
 }
 
-// Period is what the report says of its own days, which may end before the asked ones do, or what was asked.
+// Period returns the days that the report says it covers, which may end before the requested ones; otherwise the
+// requested days.
 func (r *Report) Period() (first, last time.Time, known bool) {
 	if r.days == nil {
 		asked := r.asked()
@@ -122,7 +123,7 @@ func (r *Report) Period() (first, last time.Time, known bool) {
 	return r.days[0], r.days[1], !r.days[1].IsZero()
 }
 
-// Days writes 24.10–22.11.2026, or 24 Oct – 22 Nov 2026.
+// Days writes a period: 24.10–22.11.2026, or 24 Oct – 22 Nov 2026.
 func Days(lang string, from, to time.Time) string {
 	day, withYear, dash := "02.01", "02.01.2006", "–"
 	if lang != "ru" {

@@ -6,7 +6,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// operated are the values that a sum, an average or an extreme is of: those of rows, or the arguments themselves.
+// operated returns the values for a sum, an average, a minimum or a maximum: of rows, or the arguments themselves.
 func (c *call) operated(fits func(Value) bool) ([]Value, *selection, error) {
 	v, err := c.arg(0)
 	if err != nil {
@@ -36,7 +36,7 @@ func (c *call) operated(fits func(Value) bool) ([]Value, *selection, error) {
 	return values, s, nil
 }
 
-// ofField are the values of all rows of the first argument, as the second one says.
+// ofField returns the value of the second argument at each row of the first.
 func (c *call) ofField() (*selection, []Value, error) {
 	if len(c.args) != 2 {
 		return nil, nil, wrong(Syntax, "%s is written %s", c.name, functions[c.name].usage)
@@ -55,7 +55,7 @@ func (c *call) ofField() (*selection, []Value, error) {
 	return s, values, err
 }
 
-// known is an error where one of the values is unknown.
+// known returns an error if a value is unknown.
 func (c *call) known(values []Value) error {
 	missing := 0
 	for _, v := range values {
@@ -77,7 +77,7 @@ func (c *call) sum() (Value, error) {
 	return sum, err
 }
 
-// added is the sum, and of how many values.
+// added returns the sum and the number of values.
 func (c *call) added() (sum Value, of int, err error) {
 	values, _, err := c.operated(Value.IsNumber)
 	if err == nil {
@@ -111,7 +111,7 @@ func (c *call) avg() (Value, error) {
 	return mean, err
 }
 
-// extreme is the least or greatest of the known values. How many are unknown is told with it.
+// extreme returns the smallest or largest of the known values. The result mentions how many are unknown.
 func (c *call) extreme(sign int) (Value, error) {
 	values, s, err := c.operated(func(v Value) bool { return v.number != nil || IsTime(v.Kind) })
 	if err != nil {

@@ -10,33 +10,33 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Bounds of tables: rows where the expression does not say how many it wants, and where it does.
+// Limits of a table's rows: if the expression asks for no number of rows, and if it does.
 const (
 	usualRows = 20
 	mostRows  = 200
 )
 
-// table is what is written as a Markdown table.
+// table is a value that is written as a Markdown table.
 type table struct {
 	heads []head
 	rows  [][]Value
-	left  int // rows that are not written
+	left  int // number of rows left out
 }
 
 type head struct {
 	label bilingual.Text
-	own   string // the expression's own words, instead of a label
+	own   string // the expression's own heading, instead of a label
 }
 
-// column is a column of a table or a sum of a group: a field, or "Head = expression".
+// column is a column of a table, or a sum in a group: a field, or "Heading = expression".
 type column struct {
 	head   head
-	field  *tools.Field // of a plain one
+	field  *tools.Field // if it is a field
 	source *source
 	node   ast.Node
 }
 
-// column reads an argument that says what stands in a column.
+// column reads an argument that defines a column.
 func (c *call) column(i int, of *tools.Field) (column, error) {
 	text, quoted := c.args[i].(*ast.StringNode)
 	if !quoted { // .field
@@ -73,7 +73,7 @@ func rootOf(s *source) ast.Node {
 	return s.root
 }
 
-// at follows a path of names, such as opening.units.
+// at returns the field at a path of names, such as opening.units.
 func at(f *tools.Field, path string) *tools.Field {
 	for name := range strings.SplitSeq(path, ".") {
 		if f = f.Field(name); f == nil || f.List && f.Kind == tools.KindObject && !isSmall(f) {
@@ -83,7 +83,7 @@ func at(f *tools.Field, path string) *tools.Field {
 	return f
 }
 
-// headed divides "Head = expression" at the first sign that is no comparison.
+// headed splits "Heading = expression" at the first sign that is not part of a comparison.
 func headed(text string) (own, expression string) {
 	for i := range len(text) {
 		if text[i] != '=' || i+1 < len(text) && text[i+1] == '=' || i > 0 && strings.IndexByte("=!<>", text[i-1]) >= 0 {
@@ -160,7 +160,7 @@ func (c *call) columns(s *selection) ([]column, error) {
 	return columns, nil
 }
 
-// cell is one value of a table. What cannot be computed since the books do not say something is unknown there.
+// cell returns a value of a table. It is unknown if it cannot be computed because the books lack something.
 func (c *call) cell(col column) (Value, error) {
 	v, err := c.node(col.source, col.node)
 	var e *Error
@@ -184,7 +184,8 @@ func (c *call) cell(col column) (Value, error) {
 	return v, nil
 }
 
-// group makes one row of all rows that have the same value in a field: that value, how many they are, and sums.
+// group makes one row of all rows with the same value in a field. The row has that value, the number of rows, and
+// sums.
 func (c *call) group() (Value, error) {
 	s, err := c.rowsArg()
 	if err != nil {
@@ -217,7 +218,7 @@ func (c *call) group() (Value, error) {
 	return Value{Kind: Rows, rows: made}, err
 }
 
-// groupField describes the rows that group makes.
+// groupField describes the rows made by group.
 func groupField(of *tools.Field, columns []column) *tools.Field {
 	f := &tools.Field{Name: of.Name, Path: of.Path, Kind: tools.KindObject, List: true}
 	for i, col := range columns {
@@ -234,7 +235,7 @@ func groupField(of *tools.Field, columns []column) *tools.Field {
 	return f
 }
 
-// add puts a row's values to those of its group. A sum with an unknown part is unknown.
+// add adds a row's values to its group. A sum with an unknown part is unknown.
 func (s *selection) add(known map[string]*object, cells []Value) error {
 	id := cells[0].Write("en")
 	if cells[0].Null {

@@ -7,10 +7,11 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// mirrored are the comparisons as they are with their sides changed.
+// mirrored maps a comparison to the same one with its sides exchanged.
 var mirrored = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
-// Thresholds are the numbers that an expression compares something with, and how many rows it takes.
+// Thresholds returns the numbers with which an expression compares something, and the number of rows that it asks
+// for.
 func (b *Book) Thresholds(expression string) (numbers []decimal.Decimal) {
 	e := &evaluation{book: b}
 	s, err := e.parse(expression)

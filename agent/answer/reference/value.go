@@ -11,56 +11,56 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Value is what an expression gives. Numbers are exact: quotients are kept as fractions, and rounding happens once, when a
+// Value is the result of an expression. Numbers are exact: quotients are kept as fractions and rounded once, when a
 // value is written.
 type Value struct {
 	Kind     Kind
-	Null     bool   // the books do not say; it can be compared with null and shown in a table, nothing else
-	Currency string // of money: its ISO code
+	Null     bool   // the books do not have it; it can only be compared with null and shown in a table
+	Currency string // ISO code of money
 	Origins  []Origin
-	Own      []decimal.Decimal // the numbers of the expression itself that it is computed with; see [Book.Vouch]
-	Words    []string          // the expression's own words that are written: heads of computed columns, texts that no row has
+	Own      []decimal.Decimal // the expression's own numbers in it; see [Book.Vouch]
+	Words    []string          // the expression's own words that appear: headings of computed columns, texts that no row has
 
 	Passed []PassedOver
-	Missed []string // texts of its conditions that no row has
-	Owners []Origin // of the least or greatest of rows: which ones have it
+	Missed []string // texts in its conditions that no row has
+	Owners []Origin // the rows that have the minimum or maximum
 
-	unmet   *Error // the first of the missed texts
+	unmet   *Error // error for the first missed text
 	number  *big.Rat
-	rounded bool  // the number was cut, since its fraction became too long
-	exactly bool  // money is written with its places too: it was rounded on purpose
-	places  int32 // decimals that the report has; computed: it is rounded when it is written
-	scale   int32 // 3 and 6: written in thousands and millions
-	signed  bool  // written with its sign, also above 0: it says how something changed
-	later   int   // of a change: 1 where it is above 0 if the later figure is, -1 where it is below; 0 if it tells no course
-	course  int   // of a change without its sign: whether the later figure is above (1) or below (-1)
+	rounded bool  // its fraction became too long and was cut
+	exactly bool  // rounded on purpose, so that money keeps its decimals
+	places  int32 // decimals in the report; computed means round when writing
+	scale   int32 // 3 or 6: written in thousands or millions
+	signed  bool  // written with its sign even above 0, because it is a change
+	later   int   // for a change: 1 if it is above 0 when the later figure is, -1 when it is below; 0 if unknown
+	course  int   // for a change without its sign: 1 if the later figure is above, -1 if below
 	text    string
 	flag    bool
 	at      time.Time
-	year    int // of the report's moment: a day of another year is written with its year
+	year    int // year of the report's time; days of other years are written with theirs
 	items   []Value
 	field   *tools.Field
-	in      *object // that has the field
+	in      *object // the object with the field
 	object  *object
 	rows    *selection
 	table   *table
 }
 
-// computed stands in places for a number that has been computed.
+// computed is the value of places for a computed number.
 const computed = -1
 
-// Origin is one field of one report that a value rests on.
+// Origin is a field of a report on which a value rests.
 type Origin struct {
 	Report, Tool, Field string
-	Row                 int // as printed; 0: no single row
+	Row                 int // as printed; 0 if it is no single row
 	RowName, RowCode    string
-	RowApart            string // what tells the row from others of its name, such as a warehouse; empty where no other has it
-	RowOwner            string // of a row that is known by a number, such as an order: whose it is
-	Part                bool   // of some of the rows, not of all
+	RowApart            string // what distinguishes the row from others of its name, such as a warehouse; "" if there are none
+	RowOwner            string // owner of a row that is identified by a number, such as an order
+	Part                bool   // of some rows, not of all
 	AsOf                time.Time
 }
 
-// Rat is the exact number; nil of what is none.
+// Rat returns the exact number; nil if the value is no number.
 func (v Value) Rat() *big.Rat {
 	if v.number == nil {
 		return nil
@@ -68,7 +68,7 @@ func (v Value) Rat() *big.Rat {
 	return new(big.Rat).Set(v.number)
 }
 
-// Decimal is the number, exact if it ends within 24 decimals.
+// Decimal returns the number. It is exact if it ends within 24 decimals.
 func (v Value) Decimal() decimal.Decimal {
 	if v.number == nil {
 		return decimal.Decimal{}
@@ -76,13 +76,13 @@ func (v Value) Decimal() decimal.Decimal {
 	return decimalOf(v.number, 24)
 }
 
-// IsNumber tells values that can be counted with.
+// IsNumber reports whether the value is a known number.
 func (v Value) IsNumber() bool { return v.number != nil }
 
-// Text is a text as the report has it; empty for what is no text.
+// Text returns a text as the report has it; "" if the value is no text.
 func (v Value) Text() string { return v.text }
 
-// Label is what the field is called that the value comes from; empty for a computed one.
+// Label returns the label of the value's field; "" for a computed value.
 func (v Value) Label(lang string) string {
 	if v.field == nil {
 		return ""
@@ -90,7 +90,7 @@ func (v Value) Label(lang string) string {
 	return v.field.Label.In(lang)
 }
 
-// isReported tells a value that reports have, or that is computed from theirs, from what stands in the expression itself.
+// isReported reports whether the value comes from reports, and not from the expression itself.
 func (v Value) isReported() bool {
 	switch {
 	case IsText(v.Kind) && v.field == nil, IsTime(v.Kind) && v.year == 0:
@@ -101,10 +101,10 @@ func (v Value) isReported() bool {
 	return true
 }
 
-// IsTable tells a value that stands alone on its lines.
+// IsTable reports whether the value is written as a table.
 func (v Value) IsTable() bool { return v.Kind == Tabular }
 
-// maxBits bounds a number's fraction. Longer ones are cut to keptDigits.
+// maxBits limits a number's fraction. Longer ones are cut to keptDigits.
 const (
 	maxBits    = 2048
 	keptDigits = 60
@@ -140,7 +140,7 @@ func decimalOf(r *big.Rat, places int32) decimal.Decimal {
 	return decimal.NewFromBigInt(whole, -places)
 }
 
-// ParseTime reads the forms that results have. A day in them is a day in Moscow.
+// ParseTime parses the times and days in results. Days are in Moscow time.
 func ParseTime(text string) (time.Time, bool) {
 	for _, layout := range []string{time.RFC3339, time.DateOnly, "2006-01"} {
 		if t, err := time.ParseInLocation(layout, strings.TrimSpace(text), tools.Moscow); err == nil {
@@ -150,27 +150,27 @@ func ParseTime(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// List is the path of the list that a row's field is of.
+// List returns the path of the list that has the row.
 func (o Origin) List() string {
 	list, _, _ := strings.Cut(o.Field, ".")
 	return list
 }
 
-// Time is a day or a moment that is known.
+// Time returns the value's day or time, and whether it is known.
 func (v Value) Time() (at time.Time, known bool) { return v.at, IsTime(v.Kind) && !v.Null }
 
-// Month is the one that a row is of, where the rows of its list are months.
+// Month returns the row's month, if the rows of its list are months.
 func (o Origin) Month() (month time.Month, is bool) {
 	at, err := time.Parse("2006-01", o.RowName)
 	return at.Month(), err == nil
 }
 
-// IsCurrency reports whether a row is called by the code of a currency, which its amounts have beside them.
+// IsCurrency reports whether a row's name is the code of a currency. Its amounts already show the currency.
 func IsCurrency(name string) bool {
 	return len(name) == 3 && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// Named is the row's name as people read it: "октябрь 2026" of a month.
+// Named returns the row's name for people, such as "октябрь 2026" for a month.
 func (o Origin) Named(lang string) string {
 	if at, err := time.ParseInLocation("2006-01", o.RowName, tools.Moscow); err == nil {
 		return Value{Kind: tools.KindMonth, at: at}.time(lang)
@@ -178,7 +178,8 @@ func (o Origin) Named(lang string) string {
 	return o.RowName
 }
 
-// Rows are the rows that a value is of, each once. What is computed with a figure of the whole report is of none.
+// Rows returns the rows that a value is of, without duplicates. A value computed with a figure of the whole report
+// has none.
 func (v Value) Rows() []Origin {
 	var rows []Origin
 	if v.field == nil && slices.ContainsFunc(v.Origins, func(o Origin) bool { return o.Row == 0 }) {
@@ -192,8 +193,8 @@ func (v Value) Rows() []Origin {
 	return rows
 }
 
-// laterOf tells which of two values of one field, in reports of two periods, is the later one: 1 the first, -1 the second, 0
-// if they are not that.
+// laterOf compares the periods of two values of one field: 1 if the first is later, -1 if the second is, 0 if there
+// is no order.
 func laterOf(a, b Value) int {
 	if a.field == nil || b.field == nil || a.in == nil || b.in == nil || a.field.Path != b.field.Path {
 		return 0
@@ -208,10 +209,11 @@ func laterOf(a, b Value) int {
 	return from.Compare(other)
 }
 
-// Course is which way something went whose change is written without its sign: up (1) or down (-1), as its arrow says; 0 if it has none.
+// Course returns the direction of a change that is written without its sign: up (1) or down (-1), as its arrow shows;
+// 0 if there is none.
 func (v Value) Course() int { return v.course }
 
-// WithoutArrow is a value whose course the words beside it say.
+// WithoutArrow returns the value without its arrow, for text whose words name the direction.
 func (v Value) WithoutArrow() Value {
 	v.course = 0
 	return v
