@@ -1,4 +1,5 @@
-// Package document evaluates the references in JSON that a model wrote: an answer in a form, arguments of a client's tool.
+// Package document evaluates references in JSON that a model wrote: answers in a requested form, and arguments of a
+// client's tools.
 package document
 
 import (
@@ -24,18 +25,19 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Write evaluates the references in an answer that is JSON. Texts and numbers in it are values, never Markdown. A text
-// that is one reference becomes a number where the schema wants one; a reference without quotes stands for its plain value.
-// The schema may be nil. Problems is empty when all passes; each names what it stopped.
+// Write evaluates the references in an answer that is JSON. Texts and numbers in it are values, not Markdown. A text
+// that is a single reference becomes a number if the schema wants one. A reference without quotes is replaced by its
+// plain value. The schema may be nil. Each problem names the part that it stopped; without problems the answer is
+// valid.
 func Write(ctx context.Context, c answer.Config, schema json.RawMessage, text string) (
 	written string, figures []answer.Figure, problems []answer.Problem,
 ) {
 	return document(ctx, c, schema, text, false)
 }
 
-// Arguments is [Write] for what a model tells a client's program to do. Only what looks like a figure of the books needs
-// backing there: identifiers, dates, addresses, versions, telephone numbers and small parameters pass. A link must have been
-// given by the client or be in a report.
+// Arguments is [Write] for the arguments of a client's tool. There, only what looks like a figure of the books needs
+// backing: identifiers, dates, addresses, versions, telephone numbers and small parameters pass. A link must come
+// from the client or a report.
 func Arguments(ctx context.Context, c answer.Config, schema json.RawMessage, text string) (
 	written string, figures []answer.Figure, problems []answer.Problem,
 ) {
@@ -60,7 +62,7 @@ func document(ctx context.Context, c answer.Config, schema json.RawMessage, text
 	return w.out.String(), w.figures, w.problems
 }
 
-// briefly is the beginning of a text.
+// briefly returns the beginning of a text.
 func briefly(text string) string {
 	const most = 80
 	if len(text) <= most {
@@ -69,10 +71,11 @@ func briefly(text string) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-// unquotedMark begins a text that was a reference without quotes. No text of a model can have it: [render.Visible] removes it.
+// unquotedMark starts a text that was a reference without quotes. A model's text cannot contain it, because
+// [render.Visible] removes it.
 const unquotedMark = "\uE001"
 
-// quoted puts the references that stand where JSON has values between quotes, which alone makes JSON of them.
+// quoted puts quotes around references that stand where JSON has values, so that the text becomes JSON.
 func quoted(text string) string {
 	if !strings.Contains(text, "{{") {
 		return text
@@ -99,7 +102,7 @@ func quoted(text string) string {
 	return b.String() + text[done:]
 }
 
-// documentWriter rewrites JSON value by value. The order of fields and the form of numbers stay.
+// documentWriter rewrites JSON value by value. It keeps the order of fields and the form of numbers.
 type documentWriter struct {
 	ctx       context.Context
 	config    answer.Config
@@ -153,7 +156,7 @@ func (w *documentWriter) value(decoder *json.Decoder, s shape, depth int) error 
 	return nil
 }
 
-// members reads an object or a list behind its opening bracket.
+// members rewrites an object or a list after its opening bracket.
 func (w *documentWriter) members(decoder *json.Decoder, open json.Delim, s shape, depth int) error {
 	w.write(open.String())
 	for first := true; decoder.More(); first = false {
@@ -208,7 +211,7 @@ func notBacked(text string) string {
 	return fmt.Sprintf("%s is in no report and not in the user's words: write a reference in double braces", text)
 }
 
-// text writes a text, or the value of the reference that it is.
+// text writes a text, or the value of the reference in it.
 func (w *documentWriter) text(text string, s shape) {
 	bare := strings.HasPrefix(text, unquotedMark)
 	text = strings.TrimSpace(render.Visible(strings.TrimPrefix(text, unquotedMark)))
@@ -265,7 +268,7 @@ func (w *documentWriter) evaluated(expression string) (reference.Value, bool) {
 	return v, false
 }
 
-// single writes the value of a text that is one reference: for a program, not for a reader.
+// single writes the value of a text that is a single reference, in the form for programs.
 func (w *documentWriter) single(v reference.Value, expression string, s shape, bare bool) {
 	f := answer.Figure{Start: w.runes, Expression: expression, Kind: v.Kind, Origins: v.Origins}
 	switch {

@@ -16,7 +16,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// own is a text of the model's own as it may be written.
+// own returns a text of the model's own as it may be written.
 func (w *documentWriter) own(text string, name bool) string {
 	text = redact.Text(render.Visible(text))
 	if name && plainName(text) {
@@ -34,7 +34,8 @@ func (w *documentWriter) own(text string, name bool) string {
 	return text
 }
 
-// plainName reports whether a field's name is an identifier: "total_30d", "b2b". It says nothing about the books.
+// plainName reports whether a field's name is an identifier, such as "total_30d" or "b2b", which says nothing about
+// the books.
 func plainName(name string) bool {
 	const mostDigits = 3
 	digits := 0
@@ -53,7 +54,8 @@ func plainName(name string) bool {
 	return true
 }
 
-// links makes the links of a text harmless. In arguments one that nobody gave is a problem: a program would follow it.
+// links makes the links of a text harmless. In arguments, a link of unknown origin is a problem, because a program
+// would follow it.
 func (w *documentWriter) links(text string) string {
 	return markup.Addressed(text, func(found string) string {
 		if w.evidence.KnowsLink(found) {
@@ -82,9 +84,9 @@ func (w *documentWriter) figuresIn(text string) {
 	}
 }
 
-// looksLikeFigure tells a number that could be one of the books from parts of identifiers, dates, addresses, versions,
-// telephone numbers and parameters: it has a currency, a percent sign or a scale, is in groups of three, or stands by itself
-// and is 1000 or more.
+// looksLikeFigure reports whether a number could be a figure of the books: it has a currency, a percent sign or a
+// scale, it is in groups of three, or it stands alone and is at least 1000. Parts of identifiers, dates, addresses,
+// versions, telephone numbers and parameters do not look like figures.
 func looksLikeFigure(text string, f literal.Figure) bool {
 	switch {
 	case f.Unit.Is == tools.KindMoney || f.Unit.Is == tools.KindPercent || f.Scaled() || f.Word != nil:
@@ -103,7 +105,8 @@ func looksLikeFigure(text string, f literal.Figure) bool {
 	return len(whole) > 3 && len(whole) <= longestFigure && !aloneBetweenCommas(text, f)
 }
 
-// partOfWord reports whether a number is a part of something longer: of "#ff8800", "v1.2.3", "10.0.0.1", "555-35-35".
+// partOfWord reports whether a number is part of something longer, such as "#ff8800", "v1.2.3", "10.0.0.1" or
+// "555-35-35".
 func partOfWord(text string, f literal.Figure) bool {
 	end, raw := len(text), text[f.From:f.To]
 	if space := strings.IndexByte(text[f.To:], ' '); space >= 0 {
@@ -114,7 +117,7 @@ func partOfWord(text string, f literal.Figure) bool {
 		strings.Count(raw, ".") > 1 && !literal.InGroups(raw)
 }
 
-// aloneBetweenCommas reports whether a number is all that stands between two commas, as a postcode in an address does.
+// aloneBetweenCommas reports whether a number stands alone between two commas, as a postcode in an address does.
 func aloneBetweenCommas(text string, f literal.Figure) bool {
 	before, after := strings.TrimRight(text[:f.Start], " "), strings.TrimLeft(text[f.End:], " ")
 	return (before == "" || strings.HasSuffix(before, ",")) && (after == "" || strings.HasPrefix(after, ",")) && before+after != ""

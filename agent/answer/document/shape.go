@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// shape is a part of a JSON Schema, as far as it says what type a value has. Without a part it says nothing.
+// shape is a part of a JSON Schema, used for the type of a value. Without a part it allows everything.
 type shape struct{ part, root any }
 
 func newShape(schema json.RawMessage) shape {
 	var root any
-	_ = json.Unmarshal(schema, &root) // what is no JSON says nothing
+	_ = json.Unmarshal(schema, &root) // a schema that is not JSON allows everything
 	return shape{root, root}
 }
 
@@ -20,7 +20,7 @@ func (s shape) has(key string) any {
 	return members[key]
 }
 
-// branches are the shape and the others that it is made of, as many as a schema made by people has.
+// branches returns the shape and those that it is composed of. It looks at as many as hand-written schemas have.
 func (s shape) branches() []shape {
 	const most = 64
 	all := []shape{s}
@@ -43,7 +43,7 @@ func asText(value any) string {
 	return text
 }
 
-// pointed is the part of a schema that a JSON Pointer names.
+// pointed returns the part of a schema at a JSON Pointer.
 func pointed(part any, path string) any {
 	for _, name := range strings.Split(path, "/")[1:] {
 		part = shape{part: part}.has(strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
@@ -51,7 +51,7 @@ func pointed(part any, path string) any {
 	return part
 }
 
-// inside is the shape under a key of one of the branches.
+// inside returns the shape under a key in one of the branches.
 func (s shape) inside(key, name string) shape {
 	for _, b := range s.branches() {
 		part := b.has(key)

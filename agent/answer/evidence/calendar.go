@@ -11,9 +11,9 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// calendar is the days and moments that an answer may name.
+// calendar has the days and times that an answer may mention.
 type calendar struct {
-	days    map[[3]int]bool // year, month, day; a text's day may have no year
+	days    map[[3]int]bool // year, month, day; year 0 if the text has none
 	months  map[[2]int]bool
 	years   map[int]bool
 	clocks  map[[2]int]bool
@@ -24,7 +24,7 @@ func newCalendar() calendar {
 	return calendar{map[[3]int]bool{}, map[[2]int]bool{}, map[int]bool{}, map[[2]int]bool{}, nil}
 }
 
-// day admits a day.
+// day allows a day.
 func (c *calendar) day(t time.Time) {
 	year, month, day := t.Date()
 	for _, y := range []int{year, 0} {
@@ -34,7 +34,7 @@ func (c *calendar) day(t time.Time) {
 	c.years[year] = true
 }
 
-// moment admits a moment: its day and its time of day, as it is written and in Moscow.
+// moment allows a time: its day and its time of day, as written and in Moscow.
 func (c *calendar) moment(t time.Time) {
 	for _, at := range []time.Time{t, t.In(tools.Moscow)} {
 		c.day(at)
@@ -42,7 +42,7 @@ func (c *calendar) moment(t time.Time) {
 	}
 }
 
-// written admits a date of the user's words.
+// written allows a date that the user wrote.
 func (c *calendar) written(d literal.Date) {
 	if d.Clock {
 		c.clocks[[2]int{d.Hour, d.Minute}] = true
@@ -58,16 +58,16 @@ func (c *calendar) written(d literal.Date) {
 	}
 }
 
-// period admits the days from one to another, both included, with their months and years.
+// period allows the days of a period, with their months and years.
 func (c *calendar) period(from, to time.Time) { c.periods = append(c.periods, [2]time.Time{from, to}) }
 
-// noon is the middle of a moment's day in Moscow.
+// noon returns noon of the day in Moscow.
 func noon(t time.Time) time.Time {
 	year, month, day := t.In(tools.Moscow).Date()
 	return time.Date(year, month, day, 12, 0, 0, 0, tools.Moscow)
 }
 
-// lasts reports whether a number is that of the days of a period.
+// lasts reports whether a number is the length of a period in days.
 func (c *calendar) lasts(l literal.Literal) bool {
 	return slices.ContainsFunc(c.periods, func(p [2]time.Time) bool {
 		days := decimal.NewFromInt(int64(noon(p[1]).Sub(noon(p[0]))/(24*time.Hour)) + 1)
@@ -75,7 +75,7 @@ func (c *calendar) lasts(l literal.Literal) bool {
 	})
 }
 
-// has reports whether a date may be named.
+// has reports whether a date is allowed.
 func (c *calendar) has(d literal.Date) bool {
 	switch {
 	case d.Clock:

@@ -1,4 +1,5 @@
-// Package evidence judges digits that a model wrote by itself: what the user said, what a report has, or nothing backs them.
+// Package evidence decides whether digits that a model wrote by itself are backed: by the user's words or by a
+// report.
 package evidence
 
 import (
@@ -19,27 +20,27 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// How much of what was said and given is looked at for numbers, the latest of it. More is not what an answer is about, and a
-// message of megabytes must not cost as much again for each answer.
+// Limits of the text in which numbers are looked for, latest first. Older text is not what an answer is about, and a
+// message of megabytes must not add its cost to each answer.
 const (
 	mostSaid  = 1 << 20
 	mostGiven = 256 << 10
 )
 
-// Sources are the texts and reports that digits may come from.
+// Sources has the texts and reports that can back digits.
 type Sources struct {
 	Book  *reference.Book
 	Now   time.Time
 	Said  []string        // the user's own words
-	Given []string        // what the client's own tools gave
-	Names []string        // other names that may be written
-	Cited func() []string // more names, asked for with the first figure; nil: none
+	Given []string        // results of the client's own tools
+	Names []string        // other names that may appear
+	Cited func() []string // more names, requested at the first figure; may be nil
 }
 
-// New is the backing that the sources give.
+// New returns the backing from sources.
 func New(s Sources) *Backing { return &Backing{Sources: s} }
 
-// Backing is what digits of a model's own may come from. Each part is read when the first figure asks for it.
+// Backing decides about digits of a model's own. It reads each source when a figure first needs it.
 type Backing struct {
 	Sources
 
@@ -47,32 +48,33 @@ type Backing struct {
 	given    *spoken
 	names    *nameIndex
 	dates    *calendar
-	reported int // how many reports names and dates have
+	reported int // number of reports whose names and dates have been read
 }
 
-// mostBare is the largest whole number of the model's own that needs no backing.
+// mostBare is the largest whole number that needs no backing.
 const mostBare = 12
 
-// spoken is the numbers of a text that somebody wrote.
+// spoken has the numbers in texts that people wrote.
 type spoken struct {
-	raw    map[string]bool // what has been read, so that repetitions cost little
+	raw    map[string]bool // texts already read, so that repetitions cost little
 	exact  map[string][]unit
-	sorted []decimal.Decimal // for rounding; nil where only exact numbers pass
+	sorted []decimal.Decimal // for rounding; nil if only exact numbers match
 }
 
-// unit is what stands beside a number; both empty: nothing.
+// unit is the unit next to a number; empty if there is none.
 type unit struct {
 	kind     tools.FieldKind
 	currency string
 }
 
-// fits reports whether a number with a unit may be one that was written with another: roubles are no kilograms, and no euros.
+// fits reports whether a number with this unit can be one that was written with another: roubles cannot be kilograms
+// or euros.
 func (u unit) fits(other unit) bool {
 	open := u.currency == "" || other.currency == ""
 	return u.kind == "" || other.kind == "" || u.kind == other.kind && (open || u.currency == other.currency)
 }
 
-// Verdict says what a figure is.
+// Verdict is the decision about a figure.
 type Verdict int
 
 const (
@@ -82,8 +84,8 @@ const (
 	OfRows  // of several rows, and of nothing else
 )
 
-// Judge tells whether a figure of a zone may be written as it is, and the values of reports that it is. Words are those of the
-// zone and around it.
+// Judge decides whether a figure in a zone may be written as it is, and returns the values of reports that it equals.
+// words returns the words of the zone and around it.
 func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word) (Verdict, []reference.Value) {
 	const mostSpelled = 20
 	small := f.Small(zone)
@@ -124,7 +126,8 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	return OfRows, found
 }
 
-// Knows reports whether a bare number of JSON is a year that may be named, or a number that was said, given or reported.
+// Knows reports whether a bare number in JSON is an allowed year, or a number that the user, the client or a report
+// has.
 func (e *Backing) Knows(number decimal.Decimal, text string) bool {
 	size := number.Abs()
 	if number.IsInteger() && e.calendar().has(literal.Date{Year: int(size.IntPart())}) {
@@ -134,8 +137,8 @@ func (e *Backing) Knows(number decimal.Decimal, text string) bool {
 	return e.saidNumbers().has(l) || e.givenNumbers().rounds(l) || e.nameIndex().part(text) || len(e.Book.Find(l)) > 0
 }
 
-// Vouches tells whether a reference may compute with a number of its own. What rests on no report may only with what the user
-// said, and a hundred, of which a percentage is.
+// Vouches reports whether a reference may compute with a number of its own. Alone, without a report, it may only use
+// numbers that the user wrote, and 100 for percentages.
 func (e *Backing) Vouches(number decimal.Decimal, alone bool) bool {
 	literal := literal.Literal{Readings: []literal.Reading{{Value: number.Abs(), Step: decimal.New(1, number.Exponent())}}}
 	if number.Equal(decimal.NewFromInt(100)) || e.saidNumbers().has(literal) {
@@ -148,7 +151,7 @@ func (e *Backing) Vouches(number decimal.Decimal, alone bool) bool {
 		e.calendar().lasts(literal) || e.givenNumbers().rounds(literal) || e.saidPercent(number)
 }
 
-// saidPercent reports whether a factor is of a percentage that the user named: 0.85 and 1.15 of 15 %.
+// saidPercent reports whether a factor belongs to a percentage that the user wrote: 0.85 and 1.15 to 15 %.
 func (e *Backing) saidPercent(factor decimal.Decimal) bool {
 	one := decimal.NewFromInt(1)
 	for _, part := range []decimal.Decimal{factor, one.Sub(factor), factor.Sub(one)} {
@@ -160,10 +163,10 @@ func (e *Backing) saidPercent(factor decimal.Decimal) bool {
 	return false
 }
 
-// spans are lengths of the calendar and steps of units, which need nobody's word.
+// spans has lengths of time and steps between units, which need no backing.
 var spans = map[string]bool{"7": true, "24": true, "30": true, "31": true, "52": true, "365": true, "1000": true, "1000000": true}
 
-// oneRow reports whether all values are of what one name calls, or of no row of one report.
+// oneRow reports whether all values belong to rows of one name, or to no row of one report.
 func oneRow(found []reference.Value) bool {
 	one := found[0].Origins[0]
 	return !slices.ContainsFunc(found, func(v reference.Value) bool {
@@ -172,7 +175,7 @@ func oneRow(found []reference.Value) bool {
 	})
 }
 
-// named reports whether a figure stands inside a name.
+// named reports whether a figure is part of a name.
 func (e *Backing) named(f literal.Figure, words []plain.Word) bool {
 	first, last := -1, -1
 	texts := make([]string, 0, len(words))
@@ -215,7 +218,7 @@ func (e *Backing) givenNumbers() *spoken {
 		e.given = newSpoken()
 		e.given.read(e.Given, mostGiven, nil)
 		for _, r := range e.Book.Reports() {
-			e.given.percentages(tools.Description(r.Tool)) // bounds, such as those of ABC classes
+			e.given.percentages(tools.Description(r.Tool)) // thresholds, such as those of ABC classes
 			for _, note := range r.Result.Notes {
 				e.given.read([]string{note.Text}, mostGiven, nil)
 			}
@@ -227,7 +230,7 @@ func (e *Backing) givenNumbers() *spoken {
 
 func newSpoken() *spoken { return &spoken{raw: map[string]bool{}, exact: map[string][]unit{}} }
 
-// read takes the numbers of the latest texts, up to a number of bytes, and tells their dates to a calendar.
+// read adds the numbers of the latest texts, up to a number of bytes, and their dates to a calendar.
 func (s *spoken) read(texts []string, most int, dates *calendar) {
 	for _, text := range slices.Backward(texts) {
 		text = render.Visible(text[max(0, len(text)-most):])
@@ -251,7 +254,7 @@ func (s *spoken) read(texts []string, most int, dates *calendar) {
 	}
 }
 
-// percentages reads only the percentages of a text.
+// percentages adds only the percentages of a text.
 func (s *spoken) percentages(text string) {
 	text = plain.Text(text)
 	for f := range literal.Figures(text) {
@@ -271,7 +274,7 @@ func (s *spoken) has(l literal.Literal) bool {
 	return slices.ContainsFunc(l.Readings, func(r literal.Reading) bool { return s.fits(r.Value, l) })
 }
 
-// fits reports whether a number was written with a unit that a literal may have.
+// fits reports whether a number was written with a unit that the literal can have.
 func (s *spoken) fits(number decimal.Decimal, l literal.Literal) bool {
 	return slices.ContainsFunc(s.exact[number.String()], unit{l.Unit, l.Currency}.fits)
 }
@@ -283,7 +286,7 @@ func (s *spoken) sort() {
 	slices.SortFunc(s.sorted, decimal.Decimal.Cmp)
 }
 
-// rounds reports whether a number, rounded as the literal is, is among the sorted ones.
+// rounds reports whether a number, rounded like the literal, is among the sorted ones.
 func (s *spoken) rounds(l literal.Literal) bool {
 	for _, r := range l.Readings {
 		least := r.Value.Sub(r.Step)
@@ -307,7 +310,7 @@ func (e *Backing) nameIndex() *nameIndex {
 	return e.names
 }
 
-// readReports takes the names and days of the reports that came since it was last called.
+// readReports adds the names and days of new reports.
 func (e *Backing) readReports() {
 	if e.dates == nil {
 		dates := newCalendar()
@@ -339,7 +342,7 @@ func (e *Backing) readReports() {
 	e.reported = len(reports)
 }
 
-// value takes a text or a day of a report.
+// value adds a text or a day of a report.
 func (e *Backing) value(v reference.Value) {
 	if at, known := v.Time(); known {
 		e.dates.moment(at)
@@ -347,7 +350,7 @@ func (e *Backing) value(v reference.Value) {
 	e.text(v.Text())
 }
 
-// givenNames takes the names of what a client's tool gave: of JSON its texts, of other text its lines.
+// givenNames adds the names in a result of a client's tool: the texts of JSON, or the lines of other text.
 func (e *Backing) givenNames(text string) {
 	text = text[:min(len(text), mostGiven)]
 	var value any
@@ -390,7 +393,7 @@ func (e *Backing) text(text string) {
 	e.names.add(text)
 }
 
-// WithoutCodes leaves out the codes of drafts. A document that is called like one is a name.
+// WithoutCodes removes the codes of drafts, except where a document has such a name.
 func (e *Backing) WithoutCodes(text string) string {
 	if !strings.ContainsAny(text, "-−–‒‐‑") {
 		return text
@@ -409,7 +412,7 @@ func (e *Backing) WithoutCodes(text string) string {
 	return b.String() + text[done:]
 }
 
-// Stops says why a text of an expression may not be written; empty if it may.
+// Stops says why a text in an expression may not be written; "" if it may.
 func (e *Backing) Stops(text string) string {
 	if clean := e.WithoutCodes(markup.Defuse(0, redact.Text(text))); clean != text {
 		return "links, codes and keys are not written"
@@ -423,7 +426,7 @@ func (e *Backing) Stops(text string) string {
 	return ""
 }
 
-// KnowsLink reports whether the user or the client gave an address, or a report has it.
+// KnowsLink reports whether an address comes from the user, the client or a report.
 func (e *Backing) KnowsLink(address string) bool {
 	for _, texts := range [][]string{e.Said, e.Given} {
 		if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, address) }) {

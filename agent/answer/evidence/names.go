@@ -10,19 +10,19 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-// nameIndex knows the names that have digits in them: of products, documents, accounts, codes. Digits of an answer that
-// stand inside such a name are a part of it and no figure. A lookup costs the same however many names there are.
+// nameIndex has the names with digits: of products, documents, accounts and codes. Digits inside such a name are not
+// a figure. The cost of a lookup does not depend on the number of names.
 type nameIndex struct {
-	pairs map[string]bool     // two words that stand beside each other in a name, of which one has digits
+	pairs map[string]bool     // pairs of adjacent words in a name, one of them with digits
 	mixed map[string]bool     // words of names with digits and letters, such as "5w-40", and sizes
-	whole map[string]bool     // names of one word
-	tails map[string][]string // names of one word by their last four characters
+	whole map[string]bool     // single-word names
+	tails map[string][]string // single-word names by their last four characters
 }
 
 const (
-	mostNameWords = 64 // of a hostile name of whole pages
+	mostNameWords = 64 // a hostile name can have whole pages
 	tailLength    = 4
-	mostTails     = 64 // names that end in the same four characters
+	mostTails     = 64 // names with the same four last characters
 )
 
 func newNameIndex() *nameIndex {
@@ -48,7 +48,7 @@ func (n *nameIndex) add(name string) {
 	}
 }
 
-// isSize reports whether a word is two short numbers with a hyphen between: "40-41".
+// isSize reports whether a word is two short numbers with a hyphen: "40-41".
 func isSize(word string) bool {
 	const most = 3
 	first, second, two := strings.Cut(word, "-")
@@ -71,7 +71,7 @@ func (n *nameIndex) code(word string) {
 	}
 }
 
-// part reports whether a word is a whole code, or the end of one with four characters or more.
+// part reports whether a word is a whole code, or at least the last four characters of one.
 func (n *nameIndex) part(word string) bool {
 	if n.whole[word] {
 		return true
@@ -82,8 +82,8 @@ func (n *nameIndex) part(word string) bool {
 	return slices.ContainsFunc(n.tails[word[len(word)-tailLength:]], func(code string) bool { return strings.HasSuffix(code, word) })
 }
 
-// covers reports whether the words first to last, which have the digits of a figure, stand inside a name as the text goes.
-// A unit behind the number must be of the name as well.
+// covers reports whether the words from first to last, which contain a figure's digits, are part of a name. A unit
+// after the number must be part of it too.
 func (n *nameIndex) covers(words []string, first, last int, unit bool) bool {
 	if first == last && !unit && (n.mixed[words[first]] || n.part(words[first])) {
 		return true
@@ -113,7 +113,8 @@ func (n *nameIndex) covers(words []string, first, last int, unit bool) bool {
 	return false
 }
 
-// namesThing reports whether a word has three letters or more and is no unit, so that a number beside it is of its name.
+// namesThing reports whether a word has at least three letters and is no unit, so that a number next to it belongs to
+// its name.
 func namesThing(word string) bool {
 	letters := 0
 	for _, r := range word {

@@ -6,7 +6,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/literal"
 )
 
-// Numbers are those that somebody wrote, in digits or in words.
+// Numbers has the numbers that somebody wrote, in digits or words.
 type Numbers struct{ *spoken }
 
 // NumbersIn reads the numbers of texts.
@@ -16,7 +16,7 @@ func NumbersIn(texts []string) Numbers {
 	return Numbers{s}
 }
 
-// Has tells whether one of them is this number.
+// Has reports whether a number is among them.
 func (n Numbers) Has(number decimal.Decimal) bool {
 	return n.has(literal.Literal{Readings: []literal.Reading{{Value: number}}})
 }

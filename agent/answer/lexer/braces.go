@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// braces is how far the reference that begins a text has been read.
+// braces records how far the reference at the start of a text has been read.
 type braces struct {
-	at    int // 0: not begun
+	at    int // 0 before the start
 	depth int
 	quote byte
 }
 
-// maxOpen is how long an expression may be that a text ends in before it is closed. A longer one is text.
+// maxOpen limits an expression at the end of a text that is not closed. A longer one is plain text.
 const maxOpen = 300
 
-// reference reads "{{…}}", with braces and texts in it. It is no reference when it is not closed within [maxReference]
-// bytes or before a blank line: then its braces are text.
+// reference reads "{{…}}", which can contain braces and texts. If it is not closed within [maxReference] bytes or
+// before a blank line, its braces are plain text.
 func (l *Lexer) reference(b []byte, final bool) (u Lexeme, is bool) {
 	r := &l.brace
 	if r.at == 0 {
@@ -81,7 +81,7 @@ func (l *Lexer) reference(b []byte, final bool) (u Lexeme, is bool) {
 	return u, true
 }
 
-// unquoted ends a reference at the first "}}" before end, whatever texts it has; where there is none its braces are text.
+// unquoted ends a reference at the first "}}" before end, even inside a text. Without one its braces are plain text.
 func (l *Lexer) unquoted(b []byte, end int) (Lexeme, bool) {
 	if at := bytes.Index(b[:end], []byte("}}")); at > 0 {
 		return l.found(at, at+len("}}")), true
@@ -96,7 +96,7 @@ func (l *Lexer) found(inside, end int) Lexeme {
 	return u
 }
 
-// unwrapped is an expression without braces around it.
+// unwrapped removes braces around an expression.
 func unwrapped(expression string) string {
 	for {
 		expression = strings.TrimSpace(expression)
@@ -108,7 +108,7 @@ func unwrapped(expression string) string {
 	}
 }
 
-// ReferenceAt reads the reference at the start of a text; end is 0 when it is none.
+// ReferenceAt reads the reference at the start of a text; end is 0 if there is none.
 func ReferenceAt(text string) (expression string, end int) {
 	if !strings.HasPrefix(text, "{{") {
 		return "", 0

@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-// class is what a word by itself may be.
+// class is what a single word can be.
 type class int
 
 const (
@@ -67,7 +67,7 @@ func classify(source string) class {
 	return ordinary
 }
 
-// numberLike reports characters that are digits or numbers, of any script.
+// numberLike reports whether a character is a digit or number of any script.
 func numberLike(r rune) bool {
 	return unicode.In(r, unicode.Nd, unicode.No, unicode.Nl) || plain.HanNumeral(r) || plain.Pictured(r)
 }
@@ -91,7 +91,8 @@ func classOf(word string) class {
 	return ordinary
 }
 
-// continues reports whether a word behind a number may belong to it, or is a number itself: digits, signs, units, months.
+// continues reports whether a word after a number can belong to it or is a number itself: digits, signs, units,
+// months.
 func continues(source string) bool {
 	text := plain.Text(source)
 	if plain.HasDigit(text) {
@@ -114,7 +115,7 @@ func continues(source string) bool {
 	return true
 }
 
-// withoutLast leaves out the number at the end of a text that was cut there.
+// withoutLast removes the number at the end of a text that was cut there.
 func withoutLast(text string) string {
 	fields := strings.Fields(text)
 	for len(fields) > 0 && classify(fields[len(fields)-1]) == counting {
@@ -123,7 +124,7 @@ func withoutLast(text string) string {
 	return strings.Join(fields, " ")
 }
 
-// ChunkEnd is where a text may be cut so that no number is: at a character that joins no digits.
+// ChunkEnd returns where a text can be cut without cutting a number: at a character that joins no digits.
 func ChunkEnd(text string, most int) int {
 	if len(text) <= most {
 		return len(text)

@@ -1,4 +1,5 @@
-// Package lexer parts a model's text, as it comes in, into words, numbers, references in double braces, lines of tables.
+// Package lexer splits a model's text, as it arrives, into words, numbers, references in double braces, and lines of
+// tables.
 package lexer
 
 import (
@@ -14,22 +15,22 @@ import (
 	"github.com/kopeck/kopeck/keys/redact"
 )
 
-// The bounds within which a text waits.
+// Limits of the text that waits for more.
 const (
 	maxReference = 4 << 10  // an unclosed "{{" is text after as many bytes
-	maxLine      = 16 << 10 // of a table's line
-	maxWord      = 512      // without a space in it
-	MaxZone      = 512      // of words that belong to numbers
+	maxLine      = 16 << 10 // a line of a table
+	maxWord      = 512      // a word
+	MaxZone      = 512      // a sequence of numbers and their words
 )
 
-// lexemeKind is what a part of a model's text is.
+// lexemeKind is the kind of a part.
 type lexemeKind int
 
 const (
-	Waiting   lexemeKind = iota // nothing is whole yet
+	Waiting   lexemeKind = iota // no part is complete yet
 	Blank                       // spaces and line ends
-	Word                        // without digits or anything like them
-	Numbers                     // words with digits or numerals, and the units between them
+	Word                        // without digits or similar characters
+	Numbers                     // numbers and words between them that belong to them
 	Reference                   // {{…}}, without the braces
 	TableLine                   // a line that begins with "|"
 )
@@ -38,33 +39,33 @@ const (
 type Lexeme struct {
 	Kind     lexemeKind
 	Text     string
-	Ahead    string // of numbers: the word behind
-	Touching bool   // of numbers: a reference follows without a space
-	Again    bool   // of numbers: it was returned
-	Rest     string // of numbers that were returned: what follows, to the end of the sentence or of what it introduces
-	open     bool   // of a reference: the text ended before its end
+	Ahead    string // for Numbers: the next word
+	Touching bool   // for Numbers: a reference follows without a space
+	Again    bool   // for Numbers: it was returned with Return
+	Rest     string // for returned Numbers: the text after them, to the end of the sentence or of the references that it introduces
+	open     bool   // for Reference: the text ended before it was closed
 }
 
-// Lexer parts a model's text as it comes. What it gives does not depend on how the text was cut: a part is given only when
-// nothing that follows could change it. It looks at each byte a bounded number of times.
+// Lexer splits a model's text as it arrives. How the text is cut does not change the result: a part is returned only
+// when later text cannot change it. The lexer looks at each byte a limited number of times.
 type Lexer struct {
 	buf     []byte // received, from off on not yet given: whole characters, nothing unseen
 	off     int
-	partial []byte // of a character that is not whole
+	partial []byte // an incomplete character
 	seen    int    // behind off: looked at in vain for the end of what begins there
 	zone    int    // behind off: where the numbers that begin there end so far
 	brace   braces // of the reference that begins there
 	plain   int    // behind off: up to here braces are text
 	head    int    // behind off: where the first word ends, when the next one must be known
 	midLine bool
-	Inner   bool // in the middle of another text: no line begins
+	Inner   bool // inside another text, so that no line starts here
 	cut     bool
 	waits   int  // behind off: how long the numbers are that were returned
 	looked  int  // behind them: where the end of their sentence was looked for in vain
-	inside  bool // a reference, there
+	inside  bool // inside a reference there
 }
 
-// Add takes a part of the text.
+// Add adds a part of the text.
 func (l *Lexer) Add(part string) {
 	if len(l.partial) > 0 {
 		part = string(l.partial) + part
@@ -85,20 +86,20 @@ func (l *Lexer) Add(part string) {
 	l.buf = append(l.buf, render.Visible(part[:whole])...)
 }
 
-// Close tells that no more comes. Where the text was cut in the middle, what it was cut in is dropped.
+// Close ends the text. If it was cut, the part at the cut is dropped.
 func (l *Lexer) Close(cut bool) { l.cut = cut }
 
-// Return takes back the numbers that Next gave. It gives them again with the rest of their sentence, when that is known.
+// Return takes Numbers back. Next returns them again together with the rest of their sentence, once that is known.
 func (l *Lexer) Return(u Lexeme) {
 	l.off -= len(u.Text)
 	l.waits, l.looked, l.inside = len(u.Text), 0, false
 }
 
-// maxRest bounds the rest of a sentence that numbers wait for.
+// maxRest limits the rest of a sentence for which numbers wait.
 const maxRest = 700
 
-// rest is how long the text behind the numbers that were returned is, to the end of their sentence, or of the references below that it
-// introduces; known tells that no more of it comes.
+// rest returns the length of the text after the returned numbers: to the end of their sentence, or of the references
+// below that it introduces. known means that the length is final.
 func (l *Lexer) rest(final bool) (length int, known bool) {
 	b := l.buf[l.off+l.waits:]
 	for ; l.looked < len(b); l.looked++ {
@@ -128,10 +129,10 @@ func (l *Lexer) rest(final bool) (length int, known bool) {
 	return l.looked, final
 }
 
-// heads reports whether a line introduces what stands below it, such as a table.
+// heads reports whether a line introduces something below it, such as a table.
 func heads(line []byte) bool { return bytes.HasSuffix(bytes.TrimRight(line, " *_\n"), []byte(":")) }
 
-// take gives the first n bytes.
+// take returns the first n bytes.
 func (l *Lexer) take(kind lexemeKind, n int) Lexeme {
 	text := string(l.buf[l.off : l.off+n])
 	l.off += n
@@ -141,7 +142,7 @@ func (l *Lexer) take(kind lexemeKind, n int) Lexeme {
 	return Lexeme{Kind: kind, Text: text}
 }
 
-// Next is the next part that is whole. Final says that no more comes.
+// Next returns the next complete part. final means that no more text follows.
 func (l *Lexer) Next(final bool) Lexeme {
 	b := l.buf[l.off:]
 	if len(b) == 0 {
@@ -183,7 +184,7 @@ func (l *Lexer) Next(final bool) Lexeme {
 	return l.words(b, final)
 }
 
-// line recognizes a line of a table, and waits for its end.
+// line returns a complete line of a table, or waits for its end.
 func (l *Lexer) line(b []byte, final bool) (u Lexeme, is bool) {
 	i := 0
 	for i < len(b) && (b[i] == ' ' || b[i] == '\t') {
@@ -209,7 +210,7 @@ func (l *Lexer) line(b []byte, final bool) (u Lexeme, is bool) {
 	return Lexeme{}, true
 }
 
-// words gives a word, or the numbers that begin here with what belongs to them.
+// words returns a word, or numbers with the words that belong to them.
 func (l *Lexer) words(b []byte, final bool) Lexeme {
 	if l.head > 0 {
 		return l.led(b, l.head, final)
@@ -232,7 +233,7 @@ func (l *Lexer) words(b []byte, final bool) Lexeme {
 	return l.extend(b, final)
 }
 
-// wordEnd is where the word that begins at start ends; it is looked for from seen on.
+// wordEnd returns the end of the word at start, searching from seen on.
 func (l *Lexer) wordEnd(b []byte, start, seen int, final bool) (end int, whole bool) {
 	i := max(start, seen)
 	for ; i < len(b); i++ {
@@ -254,7 +255,7 @@ func (l *Lexer) wordEnd(b []byte, start, seen int, final bool) (end int, whole b
 	return i, final
 }
 
-// wordCut is where a word that is too long is cut: where no number, no key and no character is.
+// wordCut returns where to cut a word that is too long, so that no number, key or character is cut.
 func (l *Lexer) wordCut(b []byte) int {
 	const key = "sk-"
 	text := string(b)
@@ -273,7 +274,8 @@ func (l *Lexer) wordCut(b []byte) int {
 	return end
 }
 
-// led gives a word that belongs to what follows: "confirm PO-7K3M9X" is left out as a whole, a token is known by "Bearer".
+// led returns a word together with the next one if it belongs to that: "confirm PO-7K3M9X" is removed as a whole, and
+// "Bearer" marks a token.
 func (l *Lexer) led(b []byte, end int, final bool) Lexeme {
 	next, whole := l.nextWord(b, end, final)
 	switch {
@@ -293,7 +295,7 @@ func (l *Lexer) led(b []byte, end int, final bool) Lexeme {
 	return l.take(Word, end)
 }
 
-// nextWord is the word on the same line behind end; empty if there is none. Whole is false while more may come.
+// nextWord returns the next word on the same line; empty if there is none. whole is false while more may follow.
 func (l *Lexer) nextWord(b []byte, end int, final bool) (next plain.Word, whole bool) {
 	i := end
 	for i < len(b) {
@@ -324,7 +326,7 @@ func (l *Lexer) nextWord(b []byte, end int, final bool) (next plain.Word, whole 
 	return plain.Word{Start: i, End: stop}, whole
 }
 
-// extend goes on behind a number over the words that belong to it.
+// extend extends a number by the words that belong to it.
 func (l *Lexer) extend(b []byte, final bool) Lexeme {
 	for l.zone < MaxZone {
 		next, whole := l.nextWord(b, l.zone, final)
@@ -346,7 +348,7 @@ func (l *Lexer) extend(b []byte, final bool) Lexeme {
 	return l.take(Numbers, l.zone)
 }
 
-// spaceAt tells how long the space at i is, 0 for none, and whether it ends a line.
+// spaceAt returns the length of the space at i, 0 if there is none, and whether it ends a line.
 func spaceAt(b []byte, i int) (size int, line bool) {
 	if i >= len(b) {
 		return 0, false

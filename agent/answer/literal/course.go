@@ -7,7 +7,8 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-// CourseIn is which way a plain text says last that something went: 1 up, -1 down, 0 if it does not say so, or denies it.
+// CourseIn returns the direction of the last change that a plain text mentions: 1 up, -1 down, 0 if it mentions none
+// or denies it.
 func CourseIn(text string) (course int) {
 	const whole = 3
 	before := ""

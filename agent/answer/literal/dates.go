@@ -9,18 +9,18 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-// Date is a day, a month, a year or a time of day as a text writes it; what it does not say is 0.
+// Date is a day, a month, a year or a time of day in a text. Missing parts are 0.
 type Date struct {
 	Year, Month, Day int
 	Clock            bool
 	Hour, Minute     int
-	Sure             bool // nothing else is written like this
+	Sure             bool // it can be nothing else
 }
 
-// None is true of no date.
+// None reports whether there is no date.
 func (d Date) None() bool { return d == Date{} }
 
-// The forms of dates, from their first digit on. What follows a part of fixed length is no digit.
+// The forms of dates, from their first digit on. No digit may follow a part of fixed length.
 var (
 	isoForm    = regexp.MustCompile(`^((\d{4})-(0[1-9]|1[0-2])(?:-(\d\d)(?:t\d[\d:.z+-]*)?)?)(?:\D|$)`)
 	clockForm  = regexp.MustCompile(`^((\d\d?):(\d\d)(?::\d\d)?)(?:\D|$)`)
@@ -31,7 +31,7 @@ var (
 	yearWord   = regexp.MustCompile(`^([ -]?(?:г|год\pL*|year))(?:\PL|$)`)
 )
 
-// match gives the parts of a form at i, and where the first of them ends; 0 when it is not there.
+// match returns the parts of a form at i and the end of the first one; 0 if the form does not match.
 func (s *scanner) match(form *regexp.Regexp, i int) (parts []string, end int) {
 	if parts = form.FindStringSubmatch(s.text[i:]); parts == nil {
 		return nil, 0
@@ -39,7 +39,7 @@ func (s *scanner) match(form *regexp.Regexp, i int) (parts []string, end int) {
 	return parts[2:], i + len(parts[1])
 }
 
-// dateAt reads a date whose digits start at i; end is 0 when there is none.
+// dateAt reads a date that starts with the digits at i; end is 0 if there is none.
 func (s *scanner) dateAt(i int) (d Date, end int) {
 	first := s.run(i)
 	switch {
@@ -119,7 +119,7 @@ func (s *scanner) namedAt(i, first int) (Date, int) {
 	return s.withYear(d, end)
 }
 
-// withYear takes the year behind a day and its month.
+// withYear adds the year after a day and its month.
 func (s *scanner) withYear(d Date, end int) (Date, int) {
 	if p, at := s.match(yearForm, end); at > 0 && (Date{Year: atoi(p[0])}).valid() {
 		d.Year, end = atoi(p[0]), at
@@ -127,8 +127,8 @@ func (s *scanner) withYear(d Date, end int) (Date, int) {
 	return d, end
 }
 
-// endsDay reports whether digits that end here are a day behind its month's name, as in "November 22". They are not behind a Russian
-// name, nor where the number goes on: "в октябре 18 614,12", "in October 11,178.91".
+// endsDay reports whether digits that end here are a day after the name of its month, as in "November 22". They are
+// not after a Russian name, nor if the number continues: "в октябре 18 614,12", "in October 11,178.91".
 func (s *scanner) endsDay(end int) bool {
 	if s.text[s.after-1] >= utf8.RuneSelf {
 		return false
@@ -138,7 +138,7 @@ func (s *scanner) endsDay(end int) bool {
 	return !goesOn || s.run(end+size)-(end+size) != 3 && (mark != '.' || s.run(end+size) == end+size)
 }
 
-// near reports whether only a space, a comma or a point stands between the last month's name and i.
+// near reports whether only a space, comma or point lies between the last month's name and i.
 func (s *scanner) near(i int) bool {
 	return i-s.after <= 2 && i > s.after && strings.Trim(s.text[s.after:i], " .,") == ""
 }
@@ -150,7 +150,7 @@ func (s *scanner) run(i int) int {
 	return i
 }
 
-// valid tells days, months, years and times that there are; of years those that books are about.
+// valid reports whether a date exists, and its year is one that books can be about.
 func (d Date) valid() bool {
 	switch year := 1990 <= d.Year && d.Year < 2100; {
 	case d.Clock:

@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-// DatesIn are the days and months that a plain text names, in its order.
+// DatesIn returns the days and months in a plain text, in order.
 func DatesIn(text string) (dates []Date) {
 	places := map[int]Date{}
 	for f := range Figures(text) {
@@ -33,10 +33,10 @@ func DatesIn(text string) (dates []Date) {
 	return dates
 }
 
-// longestDay is how far, in bytes, a day stands from its month's name at most.
+// longestDay is the greatest distance of a day from the name of its month, in bytes.
 const longestDay = 20
 
-// Within reports whether a date, which may have no year, lies in a period or overlaps with it.
+// Within reports whether a date, which may have no year, lies in a period or overlaps it.
 func (d Date) Within(from, to time.Time) bool {
 	for year := from.Year(); year <= to.Year(); year++ {
 		if d.Year > 0 && d.Year != year {

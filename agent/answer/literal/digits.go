@@ -13,26 +13,26 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Figure is a number of a plain text with what belongs to it.
+// Figure is a number in a plain text with what belongs to it.
 type Figure struct {
-	Start, End int // sign, currency, scale and unit included
+	Start, End int // with sign, currency, scale and unit
 	From, To   int // the number alone
 	Unit       UnitForm
-	factor     decimal.Decimal // by the scale; zero: none
+	factor     decimal.Decimal // from the scale; 0 if there is none
 	added      decimal.Decimal // the smaller part of "1 млн 234 тыс."
 	addedStep  decimal.Decimal
-	Word       *Reading // of a number in words
+	Word       *Reading // for a number in words
 	Opaque     bool     // it cannot be read
-	Date       Date     // what it is if it is a date
+	Date       Date     // for a date
 }
 
 // Scaled reports whether a scale multiplies the number.
 func (f Figure) Scaled() bool { return !f.factor.IsZero() }
 
-// Bare reports whether nothing stands beside the number.
+// Bare reports whether the number has no unit, scale or other addition.
 func (f Figure) Bare() bool { return f.Unit.Is == "" && !f.Scaled() && !f.Opaque }
 
-// Small is the number if it is a whole one of one or two digits; -1 if it is not.
+// Small returns a whole number of one or two digits; -1 for other numbers.
 func (f Figure) Small(text string) int {
 	if f.Word != nil {
 		if f.Word.Value.IsInteger() && f.Word.Value.LessThan(decimal.NewFromInt(100)) {
@@ -53,7 +53,7 @@ func (f Figure) Small(text string) int {
 	return -1
 }
 
-// Literal is the number as the book is asked for it; without readings if it cannot be read.
+// Literal returns the number in the form for looking it up. It has no readings if the number cannot be read.
 func (f Figure) Literal(text string) Literal {
 	l := Literal{Unit: f.Unit.Is, Currency: f.Unit.currency, Scaled: f.Scaled()}
 	switch {
@@ -76,15 +76,15 @@ func (f Figure) Literal(text string) Literal {
 	return l
 }
 
-// scanner finds the numbers of a plain text, one after the other.
+// scanner finds the numbers in a plain text, one after another.
 type scanner struct {
 	text  string
 	at    int
-	month int // named by the last word, and where that word ends
+	month int // the month that the last word names, and the end of that word
 	after int
 }
 
-// next is the next number; ok is false at the end.
+// next returns the next number; ok is false at the end.
 func (s *scanner) next() (f Figure, ok bool) {
 	for s.at < len(s.text) {
 		c := s.text[s.at]
@@ -112,7 +112,7 @@ func (s *scanner) next() (f Figure, ok bool) {
 	return Figure{}, false
 }
 
-// opaque takes a number that cannot be read, with the digits around it.
+// opaque returns a number that cannot be read, with the digits around it.
 func (s *scanner) opaque() Figure {
 	f := Figure{Start: s.at, From: s.at, Opaque: true}
 	f.To = s.opaqueEnd(s.at)
@@ -173,13 +173,13 @@ func (s *scanner) digits() Figure {
 	return f
 }
 
-// endsAt reports whether nothing at i can belong to the number before it. Most numbers of a long list end so.
+// endsAt reports whether nothing at i can belong to the number before it, as for most numbers of a long list.
 func (s *scanner) endsAt(i int) bool {
 	return i == len(s.text) || strings.IndexByte(",;)|!?", s.text[i]) >= 0 || s.text[i] == '-' && s.digitAt(i+1)
 }
 
-// unreadableTail takes the power of ten behind a number, "e6", "×10^6", and characters that are numbers by themselves:
-// what they come to is not read, so that the number passes nowhere.
+// unreadableTail reads a power of ten after a number, "e6" or "×10^6", and characters that are numbers themselves.
+// Their value is not computed, so the number has no backing.
 func (s *scanner) unreadableTail(f *Figure) bool {
 	rest := s.text[f.To:]
 	if r, _ := utf8.DecodeRuneInString(rest); r == plain.Opaque {
@@ -205,7 +205,7 @@ func (s *scanner) unreadableTail(f *Figure) bool {
 	return false
 }
 
-// before takes the sign and the currency in front of a number.
+// before reads the sign and the currency in front of a number.
 func (s *scanner) before(f *Figure) {
 	i := f.Start
 	if i > 0 && (s.text[i-1] == '-' || s.text[i-1] == '+') && !s.wordBefore(i-1) {
@@ -234,14 +234,13 @@ func (s *scanner) before(f *Figure) {
 
 func (s *scanner) digitAt(i int) bool { return i < len(s.text) && plain.IsDigitByte(s.text[i]) }
 
-// wordBefore reports whether a letter or digit stands right before i.
+// wordBefore reports whether a letter or digit is right before i.
 func (s *scanner) wordBefore(i int) bool {
 	r, _ := utf8.DecodeLastRuneInString(s.text[:i])
 	return i > 0 && plain.LetterOrDigit(r)
 }
 
-// numberEnd is where the number that starts at i ends: digits in groups, with separators, as far as they may be read as
-// one number.
+// numberEnd returns the end of the number at i: digits in groups, with separators, as far as they can be one number.
 func numberEnd(text string, i int) int {
 	run := func(j int) int {
 		for j < len(text) && plain.IsDigitByte(text[j]) {
@@ -275,7 +274,7 @@ func numberEnd(text string, i int) int {
 	return end
 }
 
-// spreadEnd is the end of digits that are spread out one by one, "1 2 3 4 5"; three or fewer are not taken for a number.
+// spreadEnd returns the end of digits that are spread out, "1 2 3 4 5". Three or fewer are not a number.
 func spreadEnd(text string, i int) int {
 	end, n := i, 0
 	for end < len(text) && plain.IsDigitByte(text[end]) && (end+1 == len(text) || !plain.IsDigitByte(text[end+1])) {
@@ -300,8 +299,8 @@ var (
 	withoutPoints = strings.NewReplacer(".", "", ",", "")
 )
 
-// readNumber tells the ways to read a number in digits and separators. What is no single number, as "1.2.3", is read
-// as the digits without their separators, which nobody's figure is.
+// readNumber returns the ways to read a number with separators. What is no single number, such as "1.2.3", is read as
+// digits without separators, which equal nobody's figure.
 func readNumber(raw string) []Reading {
 	spaced := strings.ContainsAny(raw, " '")
 	raw = withoutSpaces.Replace(raw)
@@ -325,7 +324,7 @@ func readNumber(raw string) []Reading {
 	return readings
 }
 
-// InGroups reports whether the separators part a whole number in groups of three, or in the Indian way.
+// InGroups reports whether separators divide a whole number into groups of three, or in the Indian way.
 func InGroups(whole string) bool {
 	parts := strings.FieldsFunc(whole, func(r rune) bool { return r == '.' || r == ',' })
 	if len(parts) < 2 {
@@ -342,7 +341,7 @@ func InGroups(whole string) bool {
 	return true
 }
 
-// MostDigits bounds a number that is read: a longer one is nobody's.
+// MostDigits limits the digits of a number. Longer ones are never figures.
 const MostDigits = 60
 
 func reading(whole, fraction string) []Reading {
@@ -357,7 +356,8 @@ func reading(whole, fraction string) []Reading {
 	return []Reading{{value, decimal.New(1, -int32(len(fraction)))}}
 }
 
-// Figures are the numbers of a stretch. The first end of a range has the scale and unit of the second: "2–3 млн ₽".
+// Figures returns the numbers in a text. The first number of a range gets the scale and unit of the second: "2–3 млн
+// ₽".
 func Figures(text string) iter.Seq[Figure] {
 	return func(yield func(Figure) bool) {
 		s := scanner{text: text}

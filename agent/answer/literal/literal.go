@@ -1,5 +1,4 @@
-// Package literal reads numbers as people write them, in digits or in words, with their units. Dates are numbers of their own
-// form.
+// Package literal reads numbers as people write them: in digits or words, with their units, and as dates.
 package literal
 
 import (
@@ -8,21 +7,22 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Literal is a number as somebody wrote it, in digits or in words, with the unit beside it.
+// Literal is a number as somebody wrote it, in digits or words, with its unit.
 type Literal struct {
 	Readings []Reading       // "1,234" has two
-	Unit     tools.FieldKind // the kind of value that has the unit beside it; empty: none, and the number may be of any kind
-	Currency string          // ISO code, where the unit is money and the text says which
+	Unit     tools.FieldKind // the kind of value with this unit; empty if there is none, so that any kind matches
+	Currency string          // ISO code, if the unit is a known currency
 	Scaled   bool            // "924 тыс.": rounded on purpose, whatever its unit is
 }
 
-// Reading is one way to read a number. The sign is left out: a loss of 5 is written with and without a minus.
+// Reading is one way to read a number. It has no sign, because a loss of 5 is written with or without a minus.
 type Reading struct {
 	Value decimal.Decimal // scaled: 2400000 for "2,4 млн"
 	Step  decimal.Decimal // the worth of one in the last digit shown: 100000 for "2,4 млн"
 }
 
-// Equals reports whether a value, rounded to the digits that are shown, is what was written. A written zero is only zero.
+// Equals reports whether a value, rounded to the digits shown, is the written number. A written zero equals only
+// zero.
 func (r Reading) Equals(value decimal.Decimal) bool {
 	value = value.Abs()
 	if value.Equal(r.Value) {
@@ -34,13 +34,13 @@ func (r Reading) Equals(value decimal.Decimal) bool {
 	return value.Sub(r.Value).Abs().Mul(decimalTwo).LessThanOrEqual(r.Step) && value.DivRound(r.Step, 0).Mul(r.Step).Equal(r.Value)
 }
 
-// Equals reports whether a value is what was written.
+// Equals reports whether a value is the written number.
 func (l Literal) Equals(r Reading, value decimal.Decimal) bool {
 	return r.Equals(value) && (l.Unit != "" || l.Scaled || r.telling() || r.Value.Equal(value.Abs()))
 }
 
-// telling reports whether a number shows enough digits that it is no coincidence if a value rounds to it: four, or three of
-// which one is behind the point. Fewer agree with some value of any larger report.
+// telling reports whether a number shows enough digits that a value does not round to it by chance: four, or three
+// with one after the point. With fewer digits, some value of every larger report matches.
 func (r Reading) telling() bool {
 	shown := int64(1000)
 	if r.Step.LessThan(decimalOne) {

@@ -17,8 +17,8 @@ var (
 	decimalTenth = decimal.New(1, -1)
 )
 
-// wordNumber reads a number in words at the start of the words: "двести тридцать пять тысяч", "one and a half million". It
-// tells how many words it took: 0 when there is no number.
+// wordNumber reads a number in words at the start of the words: "двести тридцать пять тысяч", "one and a half
+// million". taken is the number of words that it used; 0 if there is no number.
 func wordNumber(words []string) (reading Reading, taken int) {
 	s := spelling{least: 1000, unit: decimalOne}
 	for i := 0; i < len(words); {
@@ -34,7 +34,8 @@ func wordNumber(words []string) (reading Reading, taken int) {
 	return Reading{s.total.Add(s.part), s.unit}, taken
 }
 
-// spelling is a number in words so far: whole thousands and the part below, to which only less than least may be added.
+// spelling is a number in words so far: whole thousands, and the part below them. Only numbers smaller than least may
+// be added to that part.
 type spelling struct {
 	total, part, unit decimal.Decimal
 	least             int64
@@ -42,7 +43,7 @@ type spelling struct {
 	joining           bool // the last word only promised more: "and", "a"
 }
 
-// next takes one step and tells how many words it used.
+// next makes one step and returns the number of words used.
 func (s *spelling) next(words []string) int {
 	word := words[0]
 	if n, ok := numeralForms[word]; ok && (!s.started || n > 0 && n < s.least) {
@@ -68,7 +69,7 @@ func (s *spelling) next(words []string) int {
 		}
 	}
 	if n, part := fractionBefore(words); n > 0 && !s.started {
-		s.add(part, part.Div(decimal.NewFromInt(5)), 0) // half a million is none of 400,000
+		s.add(part, part.Div(decimal.NewFromInt(5)), 0) // so that half a million is not 400,000
 		return n
 	}
 	if !s.joining && len(words) > 1 && (s.started && word == "and" || !s.started && (word == "a" || word == "an")) {
@@ -100,7 +101,7 @@ func (s *spelling) multiply(scale decimal.Decimal) {
 	s.started, s.joining = true, false
 }
 
-// trailing is the worth of the last digit of a whole number that is no zero: 100 of 400, 10 of 250.
+// trailing returns the value of the last digit other than zero: 100 for 400, 10 for 250.
 func trailing(n decimal.Decimal) decimal.Decimal {
 	ten, worth := decimal.NewFromInt(10), decimalOne
 	for !n.IsZero() && n.Mod(ten).IsZero() {
@@ -109,7 +110,8 @@ func trailing(n decimal.Decimal) decimal.Decimal {
 	return worth
 }
 
-// fractionBefore recognizes "half a million", "четверть миллиона": a part counts only before what it is of.
+// fractionBefore reads "half a million", "четверть миллиона": a fraction only counts before the number that it is a
+// part of.
 func fractionBefore(spoken []string) (taken int, part decimal.Decimal) {
 	for size, forms := range words.Fractions {
 		for _, form := range forms {
@@ -137,7 +139,7 @@ func startsWith(words []string, start ...string) bool {
 	return len(words) >= len(start) && slices.Equal(words[:len(start)], start)
 }
 
-// WordAt is the run of letters at i.
+// WordAt returns the letters at i.
 func WordAt(text string, i int) string {
 	for j, r := range text[i:] {
 		if !unicode.IsLetter(r) {
@@ -147,7 +149,7 @@ func WordAt(text string, i int) string {
 	return text[i:]
 }
 
-// wordsAt are the words from i on that only spaces and hyphens part, and where each ends.
+// wordsAt returns the words from i on, separated only by spaces and hyphens, and their ends.
 func wordsAt(text string, i int) (words []string, ends []int) {
 	const most = 24 // nine hundred and ninety nine billions, millions, thousands and ones are 23
 	for len(words) < most {
@@ -165,7 +167,7 @@ func wordsAt(text string, i int) (words []string, ends []int) {
 	return words, ends
 }
 
-// IsNumeral reports whether a word of small letters belongs to a number in words.
+// IsNumeral reports whether a lower-case word belongs to a number in words.
 func IsNumeral(word string) bool {
 	if _, ok := numeralForms[word]; ok {
 		return true
@@ -177,8 +179,8 @@ func IsNumeral(word string) bool {
 	return ok
 }
 
-// OneScript writes a word that mixes Latin and Cyrillic letters that look alike in Cyrillic ones, so that "двecти" is read
-// as it looks. Other words stay.
+// OneScript writes a word of mixed Latin and Cyrillic look-alike letters in Cyrillic, so that "двecти" is read as it
+// looks. Other words stay.
 func OneScript(word string) string {
 	latin, cyrillic := false, false
 	for _, r := range word {

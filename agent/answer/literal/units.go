@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// tail takes what stands behind a number and belongs to it: scale, unit, and the smaller part of a compound.
+// tail reads what follows a number and belongs to it: scale, unit, and the smaller part of a compound.
 func (s *scanner) tail(f *Figure) {
 	f.End = f.To
 	for s.scale(f) {
@@ -23,7 +23,7 @@ func (s *scanner) tail(f *Figure) {
 	}
 }
 
-// wordBehind is the word behind i, a space or the hyphen of "30-дневный" skipped.
+// wordBehind returns the word after i, without a space or the hyphen of "30-дневный".
 func (s *scanner) wordBehind(i int) (word string, end int) {
 	if i < len(s.text) && (s.text[i] == ' ' || s.text[i] == '-') {
 		i++
@@ -32,7 +32,7 @@ func (s *scanner) wordBehind(i int) (word string, end int) {
 	return word, i + len(word)
 }
 
-// scale reads "тыс.", "млн", "k", also behind a bracket, and a smaller part behind it: "1 млн 234 тыс.".
+// scale reads "тыс.", "млн", "k", also after a bracket, and a smaller part after it: "1 млн 234 тыс.".
 func (s *scanner) scale(f *Figure) bool {
 	i := f.End
 	if !f.Scaled() {
@@ -64,7 +64,7 @@ func (s *scanner) scale(f *Figure) bool {
 	return f.addedStep.IsZero()
 }
 
-// smaller adds a part that follows a scale with a lesser one.
+// smaller adds a part with a smaller scale.
 func (s *scanner) smaller(f *Figure, than decimal.Decimal) {
 	i := f.End
 	if i+1 >= len(s.text) || s.text[i] != ' ' || !plain.IsDigitByte(s.text[i+1]) {
@@ -83,7 +83,7 @@ func (s *scanner) smaller(f *Figure, than decimal.Decimal) {
 	}
 }
 
-// unit reads the sign or word of what the number counts.
+// unit reads the sign or word for what the number counts.
 func (s *scanner) unit(f *Figure) {
 	rest := strings.TrimPrefix(s.text[f.End:], " ")
 	at := len(s.text) - len(rest)

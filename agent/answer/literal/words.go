@@ -14,7 +14,7 @@ import (
 //go:embed words.yaml
 var wordsFile []byte
 
-// words are those that belong to a number, by what they mean: each value has all forms of it.
+// words has the words of numbers by meaning, each with all its forms.
 var words = func() (w struct {
 	Numerals, Months            map[int]string
 	Courses                     map[int]string
@@ -40,8 +40,8 @@ var (
 	SingleForms    = setOf(words.Single)
 	JoinerForms    = setOf(words.Joiners)
 	HundredthForms = setOf(words.Hundredths)
-	Confirming     = setOf(words.Confirming)  // a draft with its code behind it
-	PartForms      = func() map[string]bool { // what fractions begin with
+	Confirming     = setOf(words.Confirming)  // of a draft, before its code
+	PartForms      = func() map[string]bool { // first words of fractions
 		forms := map[string]bool{}
 		for _, fractions := range words.Fractions {
 			for _, f := range fractions {
@@ -60,13 +60,13 @@ var (
 	}()
 )
 
-// UnitForm is what a word or sign beside a number says of it.
+// UnitForm is what a word or sign next to a number means.
 type UnitForm struct {
-	Is       tools.FieldKind // the kind of value that has it; empty: none
+	Is       tools.FieldKind // the kind of value with this unit; empty if there is none
 	currency string
 }
 
-// byForm turns meanings with their forms into forms with their meaning.
+// byForm maps each form to its meaning.
 func byForm[N comparable, V any](forms map[N]string, value func(N) V) map[string]V {
 	all := map[string]V{}
 	for meaning, words := range forms {
@@ -81,7 +81,7 @@ func setOf(words string) map[string]bool {
 	return byForm(map[bool]string{true: words}, func(b bool) bool { return b })
 }
 
-// Month is a month's name in Russian: alone (0), or behind a day (1).
+// Month returns the name of a month in Russian: alone (form 0), or after a day (form 1).
 func Month(at time.Time, form int) string {
 	return strings.Fields(words.Months[int(at.Month())])[form]
 }

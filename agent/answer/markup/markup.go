@@ -1,4 +1,4 @@
-// Package markup removes from a model's Markdown what acts by being shown: links, images, HTML, codes of drafts.
+// Package markup makes a model's Markdown harmless: links, images, HTML, and codes of drafts.
 package markup
 
 import (
@@ -10,11 +10,11 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-// Links, images and HTML of a model's own are not written: what loads or sends something by being shown gives figures away.
-// An address becomes its host, which is no link by itself and carries nothing; pages of the upstream stay.
+// A link or an image could send figures to somebody as soon as it is shown. So links, images and HTML of a model are
+// not written. An address is replaced by its host, which is no link and carries nothing. Pages of the upstream stay.
 
-// address is what some renderer would make a live link of by itself, or a diagram an image: without a scheme too, and with
-// its slashes escaped. What stands at the end of a part counts as well: a value may follow.
+// address matches what some renderer would turn into a link, or a diagram into an image: also without a scheme, and
+// with escaped slashes. An address at the end of a part matches too, because a value may follow.
 var address = regexp.MustCompile(`(?i)(?:[a-z][a-z0-9+.-]{1,20}:/{2}|www\.|(?:javascript|data|mailto|vbscript):)[^\s<>|()]*|` +
 	`\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/[^\s<>|()]*|(?:\\*/){2}[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}[^\s<>|()]*|(?i:[a-z]{2,20}:)(?:\\*/){2}[^\s<>|()]*`)
 
@@ -23,8 +23,8 @@ var (
 	hostIn       = regexp.MustCompile(`(?i)^(?:[a-z][a-z0-9+.-]*:)?[\\/]*(?:www\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)`)
 )
 
-// Defuse makes a model's Markdown harmless to show. It looks at no more than the text that is given, so that a text which is
-// cut at spaces comes out the same. Before is the character that was written last.
+// Defuse makes a model's Markdown harmless to show. It only looks at the given text, so a text that is cut at spaces
+// gives the same result. before is the character written last.
 func Defuse(before rune, text string) string {
 	if before == ']' && text != "" && strings.IndexByte("([:", text[0]) >= 0 {
 		text = " " + text
@@ -54,10 +54,10 @@ func Defuse(before rune, text string) string {
 	return b.String()
 }
 
-// WithoutAddresses leaves of each address its host.
+// WithoutAddresses replaces each address by its host.
 func WithoutAddresses(text string) string { return Addressed(text, Host) }
 
-// Addressed puts something in place of each address but those of the upstream's pages.
+// Addressed replaces each address, except those of the upstream's pages.
 func Addressed(text string, replace func(address string) string) string {
 	if !strings.ContainsAny(text, ":/") && !containsFold(text, "www.") {
 		return text
@@ -70,7 +70,8 @@ func Addressed(text string, replace func(address string) string) string {
 	})
 }
 
-// Host is the name of the host of an address, with the punctuation that ends a sentence; empty if it has none.
+// Host returns the host of an address, followed by the punctuation that ends the address; without a host only the
+// punctuation.
 func Host(address string) string {
 	end := ""
 	if r, _ := utf8.DecodeLastRuneInString(address); strings.ContainsRune(".,;!?", r) {
@@ -93,15 +94,15 @@ func containsFold(text, word string) bool {
 	return false
 }
 
-// draftKinds begin the codes of drafts; codeAlphabet is of what follows them.
+// draftKinds are the beginnings of drafts' codes; codeAlphabet has the characters of the rest.
 const (
 	draftKinds   = "po tr pc gw"
 	codeAlphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 	codeLength   = len("po-7k3m9x")
 )
 
-// IsDraftCode reports whether a plain word, without the punctuation around it, is the code of a draft. Without a digit it must
-// have been written in capitals.
+// IsDraftCode reports whether a plain word, without punctuation around it, is the code of a draft. A code without
+// digits must be in capitals.
 func IsDraftCode(word, source string) bool {
 	word = latinOf(word)
 	if len(word) != codeLength || word[2] != '-' || !strings.Contains(draftKinds, word[:2]) || strings.Trim(word[3:], codeAlphabet) != "" {
@@ -110,7 +111,7 @@ func IsDraftCode(word, source string) bool {
 	return strings.ContainsAny(word, "0123456789") || strings.ToUpper(source) == source
 }
 
-// latinOf writes the letters that look alike in Latin ones.
+// latinOf replaces Cyrillic letters by Latin ones that look alike.
 func latinOf(word string) string {
 	for _, r := range word {
 		if r >= 0x80 {

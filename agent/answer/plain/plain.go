@@ -1,5 +1,5 @@
-// Package plain folds text to what a reader of it sees, so that texts that look alike are compared alike: no markup, small
-// letters, digits of any script as ASCII, one space for every run of spaces.
+// Package plain folds text to what its reader sees, so that texts that look alike are equal: without markup, in lower
+// case, with ASCII digits and single spaces.
 package plain
 
 import (
@@ -11,29 +11,29 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Folded is a stretch of Markdown as a reader sees it, in the fewest characters: no markup, digits of any script as ASCII,
-// every space one space, every minus a hyphen, letters small. Figures that look alike are written alike, however they were
-// dressed. For each byte it knows from where to where its character stands in the source.
+// Folded is Markdown as a reader sees it: without markup, digits of all scripts as ASCII, every space as one space,
+// every minus as a hyphen, letters in lower case. So figures that look alike are equal, whatever their formatting. It
+// maps each byte to its character in the source.
 type Folded struct {
 	Text     string
 	From, To []int32
 }
 
-// Opaque stands in a plain text for a number that shows no digits, such as "½", a die or a Chinese numeral. Sources cannot
-// have it: [render.Visible] removes characters of private use.
+// Opaque replaces a number without digits in a plain text, such as "½", a die or a Chinese numeral. Sources cannot
+// contain it, because [render.Visible] removes private-use characters.
 const Opaque = '\uE000'
 
-// Text is Markdown, folded.
+// Text returns folded Markdown.
 func Text(source string) string {
 	f := folder{markdown: true}
 	f.source(source)
 	return f.b.String()
 }
 
-// Of folds Markdown. It takes time in proportion to its length.
+// Of folds Markdown, in linear time.
 func Of(source string) Folded { return Fold(source, true) }
 
-// Fold folds a text. Where it is no Markdown, as in JSON, asterisks, backslashes and entities are what they are.
+// Fold folds a text. If it is not Markdown, such as JSON, asterisks, backslashes and entities stay.
 func Fold(source string, markdown bool) Folded {
 	f := folder{markdown: markdown, places: &Folded{From: make([]int32, 0, len(source)+8), To: make([]int32, 0, len(source)+8)}}
 	f.source(source)
@@ -43,7 +43,7 @@ func Fold(source string, markdown bool) Folded {
 
 type folder struct {
 	markdown bool
-	places   *Folded // nil where nobody needs them
+	places   *Folded // nil if not needed
 	b        strings.Builder
 	last     rune
 }
@@ -51,7 +51,7 @@ type folder struct {
 func (f *folder) source(source string) {
 	markdown := f.markdown
 	f.b.Grow(len(source) + 8)
-	lettered := 0 // letters before this place pass for digits
+	lettered := 0 // letters before this position count as digits
 	for i := 0; i < len(source); {
 		r, size := utf8.DecodeRuneInString(source[i:])
 		switch {
@@ -81,7 +81,7 @@ func (f *folder) source(source string) {
 	}
 }
 
-// entityAt reads an entity of HTML at the start of a text, and how many bytes it has.
+// entityAt reads an HTML entity at the start of a text; n is its length.
 func entityAt(text string) (n int, means string) {
 	const longest = 12
 	end := strings.IndexByte(text[:min(len(text), longest)], ';')
@@ -113,8 +113,8 @@ func (f *folder) put(r rune, from, to int) {
 	}
 }
 
-// fold writes one character in its plain form, if it has one. A capital letter that is a scale behind a digit is written
-// out: a small one would be metres or bytes.
+// fold writes a character in its plain form, if it has one. A capital letter that is a scale after a digit is written
+// out, because the lower-case letter would mean metres or bytes.
 func (f *folder) fold(r, next rune, from, to int) {
 	switch {
 	case f.markdown && (r == '*' || r == '_' || r == '`' || r == '~'):
@@ -139,7 +139,7 @@ func (f *folder) fold(r, next rune, from, to int) {
 	}
 }
 
-// rare folds what is no letter of ASCII or Russian.
+// rare folds characters other than ASCII and Russian letters.
 func (f *folder) rare(r rune, from, to int) {
 	switch r {
 	case '−', '–', '‒', '‐', '‑', '⁃', '➖', '˗', '﹣', '－':
@@ -176,7 +176,7 @@ func (f *folder) other(r rune, from, to int) {
 	}
 }
 
-// numeral folds a character that is a number by itself: "①" is 1, "½" is opaque.
+// numeral folds a character that is a number itself: "①" is 1, "½" is opaque.
 func (f *folder) numeral(r rune, from, to int) {
 	text := norm.NFKC.String(string(r))
 	if strings.ContainsRune(text, '⁄') || text == string(r) || unicode.Is(unicode.Nl, r) {
@@ -192,8 +192,8 @@ func (f *folder) all(text string, from, to int) {
 	}
 }
 
-// letteredEnd is where a run of digits and of letters that pass for digits ends: "1OO" is 100, but "10oz" has a unit. It is 0
-// where letters follow.
+// letteredEnd returns the end of a run of digits and of letters that look like digits: "1OO" is 100, but "10oz" has a
+// unit. It is 0 if letters follow.
 func letteredEnd(text string) int {
 	for i, r := range text {
 		if lookalike(r) == 0 && !unicode.IsDigit(r) {
@@ -206,7 +206,7 @@ func letteredEnd(text string) int {
 	return len(text)
 }
 
-// lookalike is the digit that a letter looks like; 0 for none.
+// lookalike returns the digit that a letter looks like; 0 if there is none.
 func lookalike(r rune) rune {
 	switch r {
 	case 'O', 'o', 'О', 'о':
@@ -221,7 +221,7 @@ func superscript(r rune) bool {
 	return r == '¹' || r == '²' || r == '³' || r == '⁰' || '⁴' <= r && r <= '⁹' || r == '⁻'
 }
 
-// digitValue is the value of a decimal digit of any script: Unicode keeps each script's ten together.
+// digitValue returns the value of a decimal digit of any script. Unicode keeps the ten digits of a script together.
 func digitValue(r rune) rune {
 	for _, table := range unicode.Nd.R16 {
 		if uint32(table.Lo) <= uint32(r) && uint32(r) <= uint32(table.Hi) {
@@ -236,31 +236,32 @@ func digitValue(r rune) rune {
 	return 0
 }
 
-// HanNumeral reports digits that are letters to Unicode.
+// HanNumeral reports whether a character is a Chinese numeral, which Unicode classes as a letter.
 func HanNumeral(r rune) bool {
 	return r >= 0x3007 && strings.ContainsRune("廿卅卌弐参〇零一二三四五六七八九十百千万億亿兆壹贰叁肆伍陆柒捌玖拾佰仟萬", r)
 }
 
-// Pictured reports numbers that are shown: dice, dominoes, playing cards, the hands of clocks, a hundred points.
+// Pictured reports whether a character is a picture of a number: dice, dominoes, playing cards, clock faces, a
+// hundred points.
 func Pictured(r rune) bool {
 	return '⚀' <= r && r <= '⚅' || 0x1F030 <= r && r <= 0x1F0FF || 0x1F550 <= r && r <= 0x1F567 || r == '💯' || r == '🔟'
 }
 
-// LetterOrDigit is true of both, in any script.
+// LetterOrDigit reports whether a character is a letter or digit of any script.
 func LetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// IsDigitByte is true of the ASCII digits, which are all that a folded text has.
+// IsDigitByte reports whether a byte is an ASCII digit, the only digits in a folded text.
 func IsDigitByte(c byte) bool { return '0' <= c && c <= '9' }
 
-// IsDigit is the same of a character.
+// IsDigit reports whether a character is an ASCII digit.
 func IsDigit(r rune) bool { return '0' <= r && r <= '9' }
 
-// ToCyrillic are small letters that look the same, or do as capitals.
+// ToCyrillic maps Latin lower-case letters to Cyrillic ones that look the same, or do as capitals.
 var ToCyrillic = map[rune]rune{
 	'a': 'а', 'b': 'в', 'c': 'с', 'e': 'е', 'h': 'н', 'k': 'к', 'm': 'м', 'o': 'о', 'p': 'р', 't': 'т', 'x': 'х', 'y': 'у',
 }
 
-// ToLatin is the other way round.
+// ToLatin is the reverse of ToCyrillic.
 var ToLatin = func() map[rune]rune {
 	reverse := map[rune]rune{}
 	for latin, cyrillic := range ToCyrillic {

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// Word is a stretch of plain text between spaces, without the punctuation around it.
+// Word is a word of a plain text, without the punctuation around it.
 type Word struct {
 	Text       string
 	Start, End int
 }
 
-// Words are those of a plain text, in its order.
+// Words returns the words of a plain text, in order.
 func Words(text string) []Word {
 	words := make([]Word, 0, strings.Count(text, " ")+1)
 	for i := 0; i < len(text); {
@@ -30,7 +30,7 @@ func Words(text string) []Word {
 	return words
 }
 
-// WordTexts are the same without their places.
+// WordTexts returns the words without their positions.
 func WordTexts(text string) []string {
 	words := Words(text)
 	texts := make([]string, len(words))
@@ -40,7 +40,7 @@ func WordTexts(text string) []string {
 	return texts
 }
 
-// IsMark is punctuation that may stand around a name without being of it.
+// IsMark reports whether a character is punctuation that can surround a name without being part of it.
 func IsMark(r rune) bool {
 	switch r {
 	case '.', ',', ';', ':', '!', '?', '(', ')', '[', ']', '{', '}', '«', '»', '„', '“', '”', '"', '\'', '|', '—', '-', '#', '№':
@@ -54,7 +54,7 @@ func HasDigit(text string) bool {
 	return strings.ContainsAny(text, "0123456789") || strings.ContainsRune(text, Opaque)
 }
 
-// Contains reports whether a plain text has a name whole, not as a part of longer words.
+// Contains reports whether a plain text has a whole name, not as part of longer words.
 func Contains(text, name string) bool {
 	for from := 0; name != ""; {
 		at := strings.Index(text[from:], name)
@@ -75,7 +75,7 @@ func Contains(text, name string) bool {
 	return false
 }
 
-// Last is the last character of a text; 0 of an empty one.
+// Last returns the last character of a text; 0 if the text is empty.
 func Last(text string) rune {
 	r, size := utf8.DecodeLastRuneInString(text)
 	if size == 0 {

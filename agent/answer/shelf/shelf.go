@@ -1,13 +1,13 @@
-// Package shelf has reports as they are stored, which the tests of the answer's packages put into their books.
+// Package shelf has stored reports for tests of the packages of answers.
 package shelf
 
 // Reports are R1 margin, R2 money, R3 slow movers, R4 runway, R5 a margin of which three rows of 700 are kept.
 var Reports = []string{Margin, Money, Slow, Runway, Cut}
 
-// Arguments are those that each was asked with.
+// Arguments are the arguments of each report.
 const Arguments = `{"from":"2026-10-24"}`
 
-// Margin is a report as it is stored: three goods, of which one has no known cost.
+// Margin is a stored report of three products, one of them without a known cost.
 const Margin = `{"tool":"margin","currency":"RUB","as_of":"2026-11-22T19:55:00Z","notes":[{"code":"COST_COVERAGE","text":"Cost is known for 90% of revenue."}],"result":{
 "from":"2026-10-24T00:00:00+03:00","to":"2026-11-22T23:59:59+03:00","total_rows":3,"truncated":false,
 "rows":[
