@@ -19,9 +19,9 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// finishAnswer adds our own text to an answer: drafts with their commands, notes, what could not be read, what its figures are, and
-// sources.
-// It also covers the results of earlier turns that ended in a call of the client's tools.
+// finishAnswer adds the service's own text to an answer: drafts with their commands, notes, what could not be read,
+// what the figures are, and the sources. It also covers results of earlier turns that ended in a call of the client's
+// tools.
 func (r *run) finishAnswer(ctx context.Context) error {
 	due := r.unreportedResults()
 	if err := r.showDrafts(due); err != nil {
@@ -96,8 +96,8 @@ type reportNote struct {
 	report *reference.Report
 }
 
-// notes returns the notes on what the answer shows or read, one per line. A note that is not the same for all reports of its tool, or
-// that another tool has with other figures, names its report.
+// notes returns the notes on the figures that the answer shows or read, one per line. A note names its report if
+// another report of the tool does not have it, or has it with other figures.
 func (r *run) notes(due []*reference.Report) string {
 	fields := r.shownFields()
 	var all, required []reportNote
@@ -187,8 +187,8 @@ var (
 // asksToWrite reports whether the end of a question asks for something to be written.
 func asksToWrite(question string) bool { return mentions(question, 0, len(question), nil) }
 
-// claimsWriting reports whether the end of an answer claims that something was written. Nouns such as "изменение", which end in more than
-// a letter, and words by which a report calls its fields claim nothing.
+// claimsWriting reports whether the end of an answer claims that something was written. Longer nouns such as
+// "изменение" do not count, nor do words from the labels of a report's fields.
 func (r *run) claimsWriting(text string) bool {
 	var labels []string
 	for _, report := range r.book.Reports() {
@@ -204,7 +204,8 @@ func appendLabels(labels []string, f *tools.Field, lang string) []string {
 	return labels
 }
 
-// mentions reports whether the end of a text has a word of a paragraph, with so many letters behind a stem, that is none of some others.
+// mentions reports whether the end of a text has a word from a paragraph of the files, except some words. A Russian
+// word may have up to ending more letters than its stem.
 func mentions(text string, paragraph, ending int, except []string) bool {
 	words := func(file string) []string { return strings.Fields(strings.Split(file, "\n\n")[paragraph]) }
 	stems, whole := words(writingStems), words(writingWords)

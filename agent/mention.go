@@ -32,7 +32,7 @@ func lastBytes(text string, limit int) string {
 }
 
 // findMention finds the accounts that a text names by an id, a name, the quoted part of a name, or a number. A number
-// counts if it was asked for (awaited) or stands beside a word for an account.
+// counts if it was asked for (awaited) or is next to a word for an account.
 func findMention(candidates []tools.Candidate, text string, awaited bool) accountMention {
 	places := wordSpans(text)
 	words := make([]string, len(places))
@@ -179,7 +179,7 @@ func byNumber(entries int, words []string, awaited bool) (index, wordIndex int) 
 	return index, wordIndex
 }
 
-// besideAccount reports whether a number stands beside a word for an account: «второй аккаунт», account number 2.
+// besideAccount reports whether a number is next to a word for an account: «второй аккаунт», account number 2.
 func besideAccount(words []string, i int) bool {
 	for step := -1; step <= 1; step += 2 {
 		for j := i + step; j >= 0 && j < len(words); j += step {
@@ -197,7 +197,7 @@ func besideAccount(words []string, i int) bool {
 // accountWord matches words for a MoySklad account. Plain «счёт» is left out: it mostly means a bank account.
 var accountWord = expression.Of(`^(аккаунт|кабинет|подключени|account|connection)\pL*$`)
 
-// fillerWord matches words that mean nothing beside an account's name.
+// fillerWord matches words that mean nothing next to an account's name.
 var fillerWord = expression.Of(
 	`^(а|и|й|я|го|в|во|у|по|на|про|о|об|для|из|с|со|к|что|как|там|то|это|этот|тот|ну|вот|же|да|нет|не|нужен|нужна|мне|меня|нам|` +
 		`давай(те)?|пожалуйста|спасибо|теперь|тогда|лучше|хочу|дальше|номер|под|ооо|ип|ао|зао|пао|` +
