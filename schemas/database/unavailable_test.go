@@ -99,21 +99,27 @@ func lockedSQLite(t *testing.T) error {
 	return err
 }
 
+// forwarded returns the URL of a new database, and the connection to it that the test can cut.
+func forwarded(t *testing.T) (link *databasetest.Link, url string) {
+	t.Helper()
+	config, err := pgx.ParseConfig(databasetest.PostgresURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	link = databasetest.Forward(t, "unix", filepath.Join(config.Host, ".s.PGSQL.5432"))
+	return link, fmt.Sprintf("postgres://%s@%s/%s", config.User, link.Address(), config.Database)
+}
+
 // A connection that loses all data fails soon after the statement timeout. The network would report it after a quarter
 // of an hour.
 func TestMissingAnswerTimesOut(t *testing.T) {
 	t.Parallel()
-	url := databasetest.PostgresURL(t)
-	config, err := pgx.ParseConfig(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	link := databasetest.Forward(t, "unix", filepath.Join(config.Host, ".s.PGSQL.5432"))
-	db := open(t, fmt.Sprintf("postgres://%s@%s/%s?statement_timeout=200ms", config.User, link.Address(), config.Database))
+	link, url := forwarded(t)
+	db := open(t, url+"?statement_timeout=200ms")
 	exec(t, db.DB, `SELECT 1`)
 	link.Cut()
 	began := time.Now()
-	_, err = db.ExecContext(t.Context(), `SELECT 2`)
+	_, err := db.ExecContext(t.Context(), `SELECT 2`)
 	if took := time.Since(began); err == nil || !database.IsUnavailable(err) || took > time.Minute {
 		t.Errorf("after %v: %v", took, err)
 	}
@@ -129,13 +135,8 @@ func TestMissingAnswerTimesOut(t *testing.T) {
 // If the pool can still open connections, the error must not be ErrBusy: an operator would look for a leak.
 func TestDatabaseThatDoesNotAnswerIsNotBusy(t *testing.T) {
 	t.Parallel()
-	url := databasetest.PostgresURL(t)
-	config, err := pgx.ParseConfig(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	link := databasetest.Forward(t, "unix", filepath.Join(config.Host, ".s.PGSQL.5432"))
-	url = fmt.Sprintf("postgres://%s@%s/%s?connect_timeout=3", config.User, link.Address(), config.Database)
+	link, url := forwarded(t)
+	url += "?connect_timeout=3"
 	db := open(t, url)
 	conns, err := db.Conn(t.Context())
 	if err != nil {
