@@ -13,6 +13,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
 // A user starts with an empty organization, connects an account, asks questions, reads the books, orders from a
@@ -222,4 +223,30 @@ func (c *consoleTest) speaksRussian(b *tab) {
 	b.waitFor(`document.documentElement.lang === 'ru' && document.querySelector('h1')?.innerText === 'Ключи'`)
 	b.press(".switch", "EN")
 	b.waitFor(`document.documentElement.lang === 'en' && document.querySelector('h1')?.innerText === 'Keys'`)
+}
+
+// The card of a draft repeats its preview, which is folded. The command that confirms the draft stays in the text, and the outcome
+// appears where the button was.
+func TestConsoleConfirmsADraftOfAConversation(t *testing.T) {
+	t.Parallel()
+	c := newConsoleTest(t)
+	books := c.demo.Books()
+	good := books.Assortment[slices.IndexFunc(books.Assortment, func(i *sandbox.Item) bool {
+		return i.Stocked() && i.Parent == nil && len(i.Variants) == 0 && !i.Archived && i.BuyPrice > 0 &&
+			i.BuyCurrency == books.Currencies[0] && i.Supplier != nil && !i.Supplier.Archived
+	})]
+	order := fmt.Sprintf(`{"supplier":%q,"lines":[{"product":%q,"units":3}]}`, good.Supplier.ID, good.ID)
+	c.serve(agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: order}), agenttest.Say("Done.")).URL)
+	c.connect("Main shop", c.demo)
+	b := open(t, c.url)
+	b.signIn(c.secret)
+	b.visit("ask")
+	b.write("textarea", "Order 3 of the kettle")
+	b.do(chromedp.KeyEvent("\r"))
+	b.waitFor(`document.querySelector('.prose > details .scroll') && document.querySelector('article.draft table')`)
+	if said := b.text(".prose"); !strings.Contains(said, "confirm PO-") || strings.Contains(said, good.Name) {
+		t.Errorf("the answer shows\n%s", said)
+	}
+	b.run(`document.querySelector('.decision .primary').click()`)
+	b.waitFor(`document.querySelector('article.draft > :last-child').matches('.outcome.good')`)
 }

@@ -135,8 +135,22 @@ function complete(progress, body, below, results) {
   const told = !results.length ? 'ask.no_sources' : body.querySelector('.sourced') ? 'ask.sources' : 'ask.sources.count'
   progress.replaceChildren(t(told, {n: results.length}))
   progress.removeAttribute('role')
+  for (const draft of drafts.values()) foldPreview(body, draft)
   for (const draft of drafts.values()) window.dispatchEvent(new CustomEvent('kopeck:draft', {detail: {draft, by: null}}))
   below.append(...[...drafts.values()].map(d => card(d, {level: 'h3'})), ...reads.map(source))
+}
+
+// foldPreview folds what the draft's card repeats: the answer from the draft's heading to its last table. The origins of the draft's
+// numbers and the command that confirms it stay.
+function foldPreview(body, draft) {
+  const nodes = [...body.children], {ru, en} = layoutOf('draft_purchase_order')
+  const start = nodes.findIndex(node => [ru, en].includes(node.textContent))
+  const command = nodes.findLastIndex(node => node.textContent.includes(draft.code))
+  const end = nodes.slice(0, command).findLastIndex(node => node.matches('.scroll'))
+  if (start < 0 || end < start) return
+  const folded = h('div', {class: 'prose'})
+  nodes[start].before(h('details', {}, h('summary', {}, t('ask.preview')), folded))
+  folded.append(...nodes.slice(start, end + 1))
 }
 
 // source is one tool's result. It is folded, and drawn when it is opened.
