@@ -59,7 +59,8 @@ func (s *spelling) is(f *Form) bool {
 
 // Vocabulary is a set of known words.
 type Vocabulary struct {
-	exact    map[string]bool
+	exact    map[string]language // the languages of each word
+	forms    map[string]Form     // of whole words
 	prefixes map[string][]string // by their first two letters
 	byLength [24][]string        // exact words, to find typing errors
 
@@ -67,9 +68,19 @@ type Vocabulary struct {
 	Rare  bool // look for typing errors in long words only
 }
 
+// language is a set of languages.
+type language uint8
+
+func languageOf(russian bool) language {
+	if russian {
+		return 1
+	}
+	return 2
+}
+
 // NewVocabulary returns an empty vocabulary.
 func NewVocabulary() *Vocabulary {
-	return &Vocabulary{exact: map[string]bool{}, prefixes: map[string][]string{}}
+	return &Vocabulary{exact: map[string]language{}, forms: map[string]Form{}, prefixes: map[string][]string{}}
 }
 
 // Add adds a word.
@@ -93,7 +104,7 @@ func (v *Vocabulary) add(w Word, all func(spelling) bool) {
 			continue
 		}
 		if s.exact {
-			v.addExact(s.Full)
+			v.addExact(s.Full, s.russian)
 			continue
 		}
 		v.AddForm(s.Form)
@@ -102,22 +113,23 @@ func (v *Vocabulary) add(w Word, all func(spelling) bool) {
 
 // AddForm adds one reading of a word.
 func (v *Vocabulary) AddForm(f Form) {
-	v.addExact(f.Full)
-	v.addExact(f.Key)
+	v.forms[f.Full] = f
+	v.addExact(f.Full, f.Russian)
+	v.addExact(f.Key, f.Russian)
 }
 
-func (v *Vocabulary) addExact(one string) {
-	if v.exact[one] || one == "" {
+func (v *Vocabulary) addExact(one string, russian bool) {
+	known := v.exact[one] != 0
+	if v.exact[one] |= languageOf(russian); known || one == "" {
 		return
 	}
-	v.exact[one] = true
 	if len(one) < len(v.byLength) {
 		v.byLength[len(one)] = append(v.byLength[len(one)], one)
 	}
 }
 
 func (v *Vocabulary) knows(f Form) bool {
-	if v.exact[f.Full] || len(f.Key) > 2 && v.exact[f.Key] {
+	if v.exact[f.Full] != 0 || len(f.Key) > 2 && v.exact[f.Key] != 0 {
 		return true
 	}
 	return len(f.Full) > 1 && slices.ContainsFunc(v.prefixes[f.Full[:2]], func(p string) bool { return strings.HasPrefix(f.Full, p) })
@@ -144,11 +156,16 @@ func Read(tokens []Token, all ...*Vocabulary) []Token {
 	return read
 }
 
+// reading returns the first known reading of a token. A whole word of the reading's own language goes first: "skolko" is a Russian word,
+// and not an English one that sounds like it.
 func reading(t Token, all []*Vocabulary) (Form, bool) {
-	for _, f := range t.Forms {
-		for _, v := range all {
-			if v.knows(f) {
-				return f, true
+	whole := func(v *Vocabulary, f Form) bool { return v.exact[f.Full]&languageOf(f.Russian) != 0 }
+	for _, knows := range []func(*Vocabulary, Form) bool{whole, (*Vocabulary).knows} {
+		for _, f := range t.Forms {
+			for _, v := range all {
+				if knows(v, f) {
+					return f, true
+				}
 			}
 		}
 	}
@@ -202,6 +219,9 @@ func (v *Vocabulary) nearExact(text string) (Form, bool) {
 	for length := max(0, len(text)-1); length <= len(text)+1 && length < len(v.byLength); length++ {
 		for _, known := range v.byLength[length] {
 			if Slip(text, known) {
+				if whole, is := v.forms[known]; is {
+					return whole, true
+				}
 				return Form{Full: known, Key: known}, true
 			}
 		}
