@@ -10,12 +10,13 @@ import (
 )
 
 // leastLikely is the least probability at which a view may answer a question. From the weight speaks on, a word counts as explained by a
-// view. Weights are logarithms of odds.
+// view, from clearly on it speaks for another one, and from decides on it is no other. Weights are logarithms of odds.
 const (
 	leastLikely   = 0.2
 	leastPossible = 0.1
 	speaks        = 0.2
 	clearly       = 1.6
+	decides       = 3
 )
 
 // guess weighs the views that a question may ask for.
@@ -137,7 +138,7 @@ func (h *heard) signs() []string {
 	}
 	for i, t := range h.tokens {
 		switch {
-		case t.Percent:
+		case t.Percent, h.is(i, h.Percent) && i > 0 && h.tokens[i-1].Percent:
 			put(signPercent, []int{i})
 		case t.Number != nil:
 			put(signNumber, []int{i})
@@ -184,4 +185,45 @@ func (h *heard) asksElse(v *view, i int) bool {
 		return false
 	}
 	return slices.ContainsFunc(h.likely, func(other *view) bool { return h.guesses[other].For[n] > clearly })
+}
+
+// belongsTo returns the likeliest report for which a word speaks so much that no answer may leave it out, or nil.
+func (h *heard) belongsTo(i int) *view {
+	n := slices.Index(h.words, i)
+	at := slices.IndexFunc(h.likely, func(v *view) bool { return n >= 0 && v.report != nil && h.guesses[v].For[n] > decides })
+	if at < 0 {
+		return nil
+	}
+	return h.likely[at]
+}
+
+// A view is taken without asking from the probability certain on, or if it is likelier than any other report by the factor distinct.
+const (
+	certain  = 0.42
+	distinct = 3
+)
+
+// doubted returns the question which of two reports is meant if a message does not say it clearly, else nil.
+func (f *frame) doubted() *question {
+	p := f.heard.guesses[f.view].Probability
+	for _, other := range f.heard.likely {
+		if other.follow != "" || other.report == f.report && other.draft == f.view.draft {
+			continue
+		}
+		if p < certain && p < distinct*f.heard.guesses[other].Probability {
+			return &question{slot: "report", candidates: namesOf(f.lang, f.view, other)}
+		}
+		break
+	}
+	return nil
+}
+
+// namesOf returns the names of the reports that the views are of.
+func namesOf(lang string, views ...*view) (names []string) {
+	for _, v := range views {
+		if v.report != nil && v.Formula == "" {
+			names = append(names, v.report.Names.in(lang))
+		}
+	}
+	return names
 }

@@ -36,7 +36,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 	short := (len(h.tokens) <= 6 && !f.named() || begins) && f.goods == nil && f.report.Named && last.report != f.report && !h.has(t.Which)
 	switch {
 	case last.report == f.report && (begins || anaphor || !f.named() || f.onlySlots()),
-		anaphor && (last.report != nil || last.mentioned.any()), h.corrects():
+		anaphor && (last.report != nil || last.mentioned.any()), h.corrects(), last.ask != nil && last.ask.slot == "report":
 		f.take(last)
 	case short:
 		f.goods = last.goods.Earlier()

@@ -17,10 +17,10 @@ func (t *turn) asking(f *frame) *question {
 	switch {
 	case f.view.draft != nil:
 		return t.talk.missing(f)
-	case f.report == nil:
-		return nil
 	case f.ask != nil:
 		return f.ask
+	case f.report == nil:
+		return nil
 	case slices.ContainsFunc(f.wrongPeriods(), func(wrong bool) bool { return wrong }):
 		return &question{slot: "period"}
 	case f.channel != "" && f.report.Slots.Channel == "group" && (f.goods != nil || f.sort != "" && f.choices["group_by"] == ""):
@@ -187,6 +187,8 @@ func (t *turn) asksBack(f *frame, q *question) string {
 				"I can show all sales and profit of the channel, or products through all channels.",
 		}
 		return fmt.Sprintf(said.in(t.lang), quoted)
+	case "report":
+		return t.whichReport(q)
 	case "party":
 		said := text{
 			"По поставщикам и покупателям этот отчёт не делится, поэтому %s в нём не выделить. Могу показать %s без этого.",
@@ -230,6 +232,27 @@ func (t *turn) asksBack(f *frame, q *question) string {
 		return askText(t.lang, question, q.candidates)
 	}
 	return ask[q.slot].in(t.lang)
+}
+
+// whichReport asks which report is meant.
+func (t *turn) whichReport(q *question) string {
+	var names []string
+	for _, name := range q.candidates {
+		names = append(names, reference.Quoted(t.lang, name))
+	}
+	switch {
+	case len(names) == 0:
+		return t.notUnderstood()
+	case q.said != "":
+		return fmt.Sprintf(text{
+			"Не знаю, как учесть слово %s: о нём в этом отчёте ничего нет. Показать %s? Или спросите, пожалуйста, иначе.",
+			"I do not know what to do with %s here: this report says nothing about it. Shall I show %s? Or please ask otherwise.",
+		}.in(t.lang), reference.Quoted(t.lang, q.said), strings.Join(names, text{" или ", " or "}.in(t.lang)))
+	}
+	return fmt.Sprintf(text{
+		"Не уверен, что правильно понял. Показать %s? Или спросите, пожалуйста, другими словами.",
+		"I am not sure that I understood. Shall I show %s? Or please ask in other words.",
+	}.in(t.lang), strings.Join(names, text{" или ", " or "}.in(t.lang)))
 }
 
 // talked answers a message that is not about the books.

@@ -131,6 +131,13 @@ func (t *turn) unexplained(f *frame) *question {
 			unknown = append(unknown, i)
 		}
 	}
+	if len(unknown) == 0 && t.talk.last == f {
+		for _, i := range f.unexplained {
+			if other := h.belongsTo(i); other != nil && other.report != f.report && !h.is(i, h.Amounts) {
+				return &question{slot: "report", said: h.tokens[i].Text, candidates: namesOf(f.lang, f.view, other)}
+			}
+		}
+	}
 	if len(unknown) == 0 || f.view.Parties != "" { // the report will show whether it has the organization
 		f.ignored, f.unexplained = append(f.ignored, f.unexplained...), nil
 		return nil

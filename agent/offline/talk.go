@@ -134,6 +134,9 @@ func (t *talk) choose(h *heard) *frame {
 		follow != nil && (follow.score >= fresh.score || fresh.orders() || follow.onlyDivides() || follow.comparesAs(fresh) || fresh.onlySlots()):
 		return follow
 	}
+	if stays := t.last != nil && t.last.report == fresh.report; fresh.ask == nil && !fresh.computed() && !stays {
+		fresh.ask = fresh.doubted()
+	}
 	if t.last != nil {
 		t.inherit(fresh, h)
 	}
@@ -207,4 +210,6 @@ func all(tokens []int, fit func(int) bool) bool {
 }
 
 // sure reports whether a frame is a question by itself with every word explained.
-func (f *frame) sure() bool { return f.direct && len(f.unexplained) == 0 }
+func (f *frame) sure() bool {
+	return f.direct && len(f.unexplained) == 0 && (f.ask == nil || f.ask.slot != "report")
+}

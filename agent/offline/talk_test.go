@@ -85,7 +85,11 @@ func understood(t testing.TB, talk *talk, message string) (lines []string) {
 			continue
 		}
 		if q != nil {
-			lines = append(lines, strings.TrimSpace("asks for "+q.slot+" "+q.said))
+			line := "asks for " + q.slot + " " + q.said
+			if q.slot == "report" {
+				line += " " + strings.Join(q.candidates, " or ")
+			}
+			lines = append(lines, strings.Join(strings.Fields(line), " "))
 			continue
 		}
 		for _, c := range talk.calls(f) {
@@ -178,6 +182,22 @@ func TestExamplesAreUnderstood(t *testing.T) {
 				if !strings.Contains(line, "{") {
 					t.Errorf("%s: %s", example, line)
 				}
+			}
+		}
+	}
+}
+
+// When the model asks which report is meant, the user may answer with its name.
+func TestAReportIsUnderstoodByTheNameThatItIsOfferedBy(t *testing.T) {
+	s := openShop(t)
+	index := naming.NewGoods(slices.Values(s.goods))
+	for _, r := range loaded().reports {
+		if r.Tool == "calculate" || r.Tool == "search_products" { // never offered; needs a product
+			continue
+		}
+		for _, name := range []string{r.Names.RU, r.Names.EN} {
+			if line := understood(t, talking(t, s, index), name)[0]; !strings.HasPrefix(line, r.Tool+"/") {
+				t.Errorf("%s: %s", name, line)
 			}
 		}
 	}
