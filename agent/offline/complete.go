@@ -17,6 +17,9 @@ func (h *heard) past() (all []calendar.Period) {
 	return all
 }
 
+// timed reports whether a report can be about a past time.
+func (r *report) timed() bool { return len(r.Slots.Period) > 0 || r.Slots.Day != "" || r.Past != "" }
+
 // mode returns the view with a mode, or nil.
 func (r *report) mode(name string) *view {
 	for _, v := range r.Views {
@@ -34,6 +37,20 @@ func (v *view) everyone() *view {
 		return nil
 	}
 	return v.report.Views[at]
+}
+
+// single returns the view that is the same about one thing of a kind. For counterparties that is any view about one.
+func (v *view) single(need string) (first *view) {
+	for _, other := range v.report.Views {
+		switch {
+		case !slices.Contains(other.Needs, need):
+		case other == v, other.Everyone == v.Name:
+			return other
+		case first == nil && need == "party":
+			first = other
+		}
+	}
+	return first
 }
 
 // narrows reports whether a view's text uses the filtered rows. Other views are about the whole report.
@@ -83,12 +100,10 @@ func (f *frame) complete() {
 	if len(f.report.Slots.Period) > 0 && len(f.periods) == 0 && f.Mode != "compare" {
 		f.periods = []calendar.Period{{From: f.heard.today.AddDate(0, 0, 1-usualDays), To: f.heard.today}}
 	}
-	if !f.fills("party") {
-		return
-	}
-	party := func(v *view) bool { return slices.Contains(v.Needs, "party") }
-	if at := slices.IndexFunc(f.report.Views, party); at >= 0 && !party(f.view) && f.Mode == "" {
-		f.view = f.report.Views[at]
+	for _, need := range []string{"party", "cell"} {
+		if single := f.single(need); single != nil && f.Mode == "" && f.fills(need) {
+			f.view = single
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package offline
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
@@ -48,8 +49,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	case last.expression != "":
 		return t.followFigures(h, way)
 	}
-	v, e := last.view, last.earlier
-	together := e != nil && e.view == v && (way.follow == "total" && (!h.has(t.Anaphor) || h.has(t.Several)) || h.part() || way.follow == "compare" && len(h.periods) == 0 && last.apart(e) != "")
+	v, gathers := last.view, t.gathers(h, way)
 	switch way.follow {
 	case "share":
 		v = cmp.Or(last.report.mode("share"), v)
@@ -57,7 +57,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 			v = last.view
 		}
 	case "compare":
-		if v = cmp.Or(last.report.mode("compare"), v); together { // "compare them"
+		if v = cmp.Or(last.report.mode("compare"), v); gathers { // "compare them"
 			v = last.view
 		}
 	}
@@ -79,9 +79,12 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	if f.Mode == "compare" {
 		f.compareWith(last)
 	}
+	if f.Mode == "share" && strings.HasSuffix(f.measure, "_percent") { // no percentage is a part of a whole
+		f.view = last.report.Views[0]
+	}
 	f.take(last)
-	if together && e.view == f.view {
-		f.together(e)
+	if gathers {
+		f.together(last.earlier)
 	} else if h.has(t.Along) { // "and together with Romashka?"
 		f.together(last)
 	}
@@ -96,11 +99,21 @@ func (f *frame) comparesAs(fresh *frame) bool {
 	return f.Mode == "compare" && fresh.Mode == "compare" && f.report != fresh.report && fresh.measure == ""
 }
 
+// gathers reports whether a message is about both things that the last two frames were about: "together", "which of them", "compare them".
+func (t *talk) gathers(h *heard, way *view) bool {
+	last, e := t.last, t.last.earlier
+	if e == nil || e.report != last.report || last.apart(e) == "" {
+		return false
+	}
+	compares := (way.follow == "compare" || way.Mode == "compare") && len(h.periods) == 0
+	return h.part() || h.has(t.Several) || compares || way.follow == "total" && !h.has(t.Anaphor)
+}
+
 // apart returns by which kind of name a frame differs from the one before it, or "".
 func (f *frame) apart(e *frame) string {
 	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
 	switch places := f.report.Slots.Places; {
-	case slices.Contains(f.Needs, "party") && differ(cmpOr(f.party, f.partySaid), cmpOr(e.party, e.partySaid)):
+	case f.report.Slots.Party != "" && f.report.Slots.Party != "supplier" && differ(cmpOr(f.party, f.partySaid), cmpOr(e.party, e.partySaid)):
 		return "party"
 	case places != "" && differ(f.channel, e.channel):
 		return "channel"
@@ -129,7 +142,7 @@ func (f *frame) together(e *frame) {
 
 // spanLike takes a number for a new length of the time spoken of: "and over 3?"
 func (f *frame) spanLike(last *frame) {
-	if f.span != nil || last.span == nil || last.usual() || f.threshold != nil {
+	if f.span != nil || last.span == nil || last.usual() || f.threshold != nil || f.sort != "" {
 		return
 	}
 	for i := range f.heard.tokens {
@@ -169,8 +182,11 @@ func (f *frame) compareWith(last *frame) {
 	switch {
 	case len(f.periods) == 1 && f.periods[0].Beside == nil:
 		own := f.periods[0]
-		if own.From.Equal(spoken.From) && own.To.Equal(spoken.To) { // "the previous one" names no other period
+		switch {
+		case own.From.Equal(spoken.From) && own.To.Equal(spoken.To): // "the previous one" names no other period
 			own = own.Before()
+		case !own.To.Before(spoken.From) && !spoken.To.Before(own.From): // one is a part of the other
+			return
 		}
 		f.periods = []calendar.Period{own, spoken}
 	case len(f.periods) == 0:

@@ -524,7 +524,7 @@ func (f *frame) readNames(h *heard) {
 
 // several reports whether the view's text is about all counterparties that the question names, and not only the first.
 func (f *frame) several() bool {
-	return f.exceptParty || f.report.Slots.Party != "supplier" && (f.report.Slots.Party != "debts" || strings.Contains(f.RU, ".Each"))
+	return f.exceptParty || f.report.Slots.Party != "supplier" && (f.report.Slots.Party != "debts" || strings.Contains(f.RU, ".Each") || strings.Contains(f.RU, ".Owed"))
 }
 
 // excepted reports whether "без" or "except" stands before a name, or "исключи" on either side.
@@ -669,6 +669,9 @@ func (f *frame) readCode(h *heard) {
 
 // mention keeps names that the view has no slot for, for later messages.
 func (f *frame) mention(h *heard) {
+	if f.report == nil && f.view.draft == nil {
+		f.periods = slices.DeleteFunc(slices.Clone(h.periods), func(p calendar.Period) bool { return p.Wrong || p.Beside != nil })
+	}
 	for _, m := range h.warehouses {
 		f.mentioned.warehouse = append(f.mentioned.warehouse, m.Names...)
 	}

@@ -197,7 +197,7 @@ func (h *heard) belongsTo(i int) *view {
 	return h.likely[at]
 }
 
-// A view is taken without asking from the probability certain on, or if it is likelier than any other report by the factor distinct.
+// A report is taken without asking from the probability certain on, or if it is likelier than any other by the factor distinct.
 const (
 	certain  = 0.42
 	distinct = 3
@@ -205,17 +205,36 @@ const (
 
 // doubted returns the question which of two reports is meant if a message does not say it clearly, else nil.
 func (f *frame) doubted() *question {
-	p := f.heard.guesses[f.view].Probability
+	p := f.heard.probability(f.view)
 	for _, other := range f.heard.likely {
-		if other.follow != "" || other.report == f.report && other.draft == f.view.draft {
+		if other.follow != "" || other.like(f.view) {
 			continue
 		}
-		if p < certain && p < distinct*f.heard.guesses[other].Probability {
-			return &question{slot: "report", candidates: namesOf(f.lang, f.view, other)}
+		q, topic := f.heard.probability(other), f.report == nil && f.view.draft == nil
+		if p >= certain || p >= distinct*q && !topic {
+			return nil
 		}
-		break
+		if q < leastPossible {
+			other = f.view
+		}
+		return &question{slot: "report", candidates: namesOf(f.lang, f.view, other)}
 	}
 	return nil
+}
+
+// like reports whether two views are of the same report or draft.
+func (v *view) like(other *view) bool {
+	return v == other || v.report == other.report && v.draft == other.draft && (v.report != nil || v.draft != nil)
+}
+
+// probability returns how likely it is that any view of the report of v is asked for.
+func (h *heard) probability(v *view) (sum float64) {
+	for other, g := range h.guesses {
+		if other.like(v) {
+			sum += g.Probability
+		}
+	}
+	return sum
 }
 
 // namesOf returns the names of the reports that the views are of.

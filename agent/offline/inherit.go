@@ -20,6 +20,10 @@ func (t *talk) inherit(f *frame, h *heard) {
 		return
 	case f.report == nil:
 		return
+	case last.report == f.report && !f.named() && t.gathers(h, f.view):
+		f.take(last)
+		f.together(last.earlier)
+		return
 	case f.Mode == "compare" && f.goods == nil && f.channel == "" && last.report == f.report:
 		f.compareWith(last)
 		f.take(last)
@@ -36,15 +40,12 @@ func (t *talk) inherit(f *frame, h *heard) {
 	short := (len(h.tokens) <= 6 && !f.named() || begins) && f.goods == nil && f.report.Named && last.report != f.report && !h.has(t.Which)
 	switch {
 	case last.report == f.report && (begins || anaphor || !f.named() || f.onlySlots()),
-		anaphor && (last.report != nil || last.mentioned.any()), h.corrects(), last.ask != nil && last.ask.slot == "report":
+		anaphor && (last.report != nil || last.mentioned.any()), begins && last.report == nil, h.corrects(), last.ask != nil && last.ask.slot == "report":
 		f.take(last)
 	case short:
 		f.goods = last.goods.Earlier()
 	case last.report == f.report:
 		f.takeTime(last)
-	}
-	if e := last.earlier; h.part() && e != nil && last.report == f.report && e.view == last.view { // "which of them"
-		f.together(e)
 	}
 	if f.goods == nil && slices.Contains(f.Needs, "goods") && last.goods != nil {
 		f.goods, f.lacking = last.goods, ""

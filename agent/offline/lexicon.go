@@ -58,6 +58,7 @@ type lexicon struct {
 	Of               oneWord // the same before words for several: "of those"
 	NextPart         oneWord `yaml:"next_part"`
 	Articles         oneWord // no noun stands before them: "set the …"
+	Acting           oneWord // words that ask to do something without saying what
 	Everyone         oneWord // all counterparties
 	Everywhere       oneWord // words that remove a filter
 	Question         oneWord

@@ -214,17 +214,24 @@ func (t *telling) Each() (all []*telling) {
 // Together is what all the named counterparties owe us, or else what we owe them; empty if that is the debt of one.
 func (t *telling) Together() string {
 	for _, list := range []string{"top_creditors", "top_debtors"} {
-		var sums []string
-		for _, one := range t.Each() {
-			if debt := one.debt(list); debt != "" {
-				sums = append(sums, debt+".amount")
-			}
-		}
-		if len(sums) > 1 {
+		if sums := t.debts(list); len(sums) > 1 {
 			return strings.Join(sums, " + ")
 		}
 	}
 	return ""
+}
+
+// Owed is what we owe the named counterparties; empty if that is nothing.
+func (t *telling) Owed() string { return strings.Join(t.debts("top_creditors"), " + ") }
+
+// debts returns the amounts that a list has for the named counterparties.
+func (t *telling) debts(list string) (sums []string) {
+	for _, one := range t.Each() {
+		if debt := one.debt(list); debt != "" {
+			sums = append(sums, debt+".amount")
+		}
+	}
+	return sums
 }
 
 func (t *telling) debt(list string) string {

@@ -92,7 +92,9 @@ func (f *frame) takeThreshold(last *frame) {
 
 // everywhere reports whether a message removes a filter: "and in all?", "а на все?"
 func (h *heard) everywhere() bool {
-	all := func(i int) bool { return h.is(i, h.Everywhere) || h.is(i, h.All) && h.is(i-1, h.BeforeNames) }
+	all := func(i int) bool {
+		return h.is(i, h.Everywhere) && !h.is(i+1, h.Of) || h.is(i, h.All) && h.is(i-1, h.BeforeNames)
+	}
 	for i := range h.tokens {
 		if all(i) {
 			return true
@@ -122,7 +124,7 @@ func (f *frame) takeNames(last *frame) {
 	if s.Channel != "" && len(f.places) == 0 {
 		f.channel = cmpOr(f.channel, last.channel, one(last.mentioned.channel))
 	}
-	if s.Party != "" && f.partySaid+f.party == "" {
+	if s.Party != "" && f.partySaid+f.party == "" && (!f.Whole || f.single("party") != nil) {
 		f.party, f.exceptParty = last.party, last.exceptParty
 		if f.party == "" {
 			f.partySaid = last.partySaid

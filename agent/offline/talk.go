@@ -3,6 +3,7 @@ package offline
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
@@ -26,7 +27,7 @@ type talk struct {
 func (t *talk) hear(message, lang string) []*frame {
 	frames := t.understand(t.withoutGreeting(message), lang, true)
 	for _, f := range slices.Backward(frames) {
-		if f.report != nil || f.view.draft != nil || f.mentioned.any() || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
+		if f.report != nil || f.view.draft != nil || f.mentioned.any() || len(f.periods) > 0 || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
 			f.earlier = t.last
 			t.last = f
 			break
@@ -37,11 +38,12 @@ func (t *talk) hear(message, lang string) []*frame {
 
 // withoutGreeting returns what a message says behind its greeting. A greeting alone stays.
 func (t *talk) withoutGreeting(message string) string {
-	tokens := slices.DeleteFunc(words.Tokens(message), func(t words.Token) bool { return t.Mark })
-	if len(tokens) < 3 || !tokens[0].IsWord() || !t.Greeting.Is(tokens[0]) {
+	tokens := words.Tokens(message)
+	said := slices.DeleteFunc(slices.Clone(tokens), func(t words.Token) bool { return t.Mark })
+	if len(said) < 2 || len(said) < 3 && !tokens[1].Mark || !tokens[0].IsWord() || !t.Greeting.Is(tokens[0]) {
 		return message
 	}
-	return message[tokens[0].End:]
+	return strings.TrimLeft(message[tokens[0].End:], " ,.!")
 }
 
 func (m mention) any() bool { return len(m.warehouse)+len(m.channel)+len(m.party) > 0 }
@@ -158,10 +160,16 @@ func (t *talk) weigh(h *heard) {
 	if h.has(t.Anaphor) && !h.has(t.Single) {
 		spoken = anaphorLikelier
 	}
+	elsewhere := t.elsewhere(h)
 	for v, g := range h.guesses {
 		switch {
 		case v.follow != "" && t.last == nil:
 			g.Probability = 0
+		case elsewhere && v.follow != "":
+			g.Probability = 0
+		case elsewhere && v.report != nil && !v.report.timed():
+			g.Probability /= partLikelier
+		case elsewhere:
 		case v.follow != "":
 			g.Probability *= followsLikelier * spoken
 		case t.last == nil || t.last.report == nil:
@@ -185,6 +193,12 @@ func (t *talk) weigh(h *heard) {
 	slices.SortStableFunc(h.likely, func(a, b *view) int { return cmp.Compare(h.guesses[b].Probability, h.guesses[a].Probability) })
 }
 
+// elsewhere reports whether a message names a past time that the report spoken of cannot be about: "how many of those sold in May?"
+func (t *talk) elsewhere(h *heard) bool {
+	over := func(p calendar.Period) bool { return !p.Wrong && p.To.Before(h.today) }
+	return t.last != nil && t.last.report != nil && !t.last.report.timed() && slices.ContainsFunc(h.periods, over)
+}
+
 // bare reads a message that only names goods or a warehouse as a question about stock. A message with a word that asks for goods and an
 // unknown word is about goods that the books do not have.
 func (t *talk) bare(h *heard) *frame {
@@ -196,7 +210,7 @@ func (t *talk) bare(h *heard) *frame {
 	}
 	named := f.goods != nil || f.warehouse+f.channel != ""
 	unknown := func(i int) bool { return t.strange(h, i) }
-	if named && len(f.unexplained) == 0 {
+	if named && len(f.unexplained) == 0 && !h.has(t.Acting) {
 		return f
 	}
 	if left := len(f.unexplained); left > 0 && left <= 2 && (named || h.has(t.Stranger)) && all(f.unexplained, unknown) {
