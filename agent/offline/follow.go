@@ -185,7 +185,8 @@ func (f *frame) compareWith(last *frame) {
 		switch {
 		case own.From.Equal(spoken.From) && own.To.Equal(spoken.To): // "the previous one" names no other period
 			own = own.Before()
-		case !own.To.Before(spoken.From) && !spoken.To.Before(own.From): // one is a part of the other
+		case !own.To.Before(spoken.From) && !spoken.To.Before(own.From):
+			f.ask = cmp.Or(f.ask, &question{slot: "periods"}) // one is a part of the other
 			return
 		}
 		f.periods = []calendar.Period{own, spoken}

@@ -37,7 +37,8 @@ func (t *talk) inherit(f *frame, h *heard) {
 	}
 	t.inheritPlace(f, h, true)
 	t.inheritList(f, h)
-	short := (len(h.tokens) <= 6 && !f.named() || begins) && f.goods == nil && f.report.Named && last.report != f.report && !h.has(t.Which)
+	ofShop := len(f.periods) > 0 && h.has(t.OfShop) // "profit in October" goes on with nothing, "sold in October?" does
+	short := (len(h.tokens) <= 6 && !f.namesMore() && !ofShop || begins) && f.goods == nil && f.report.Named && last.report != f.report && !h.has(t.Which)
 	switch {
 	case last.report == f.report && (begins || anaphor || !f.named() || f.onlySlots()),
 		anaphor && (last.report != nil || last.mentioned.any()), begins && last.report == nil, h.corrects(), last.ask != nil && last.ask.slot == "report":

@@ -59,6 +59,7 @@ type lexicon struct {
 	NextPart         oneWord `yaml:"next_part"`
 	Articles         oneWord // no noun stands before them: "set the …"
 	Acting           oneWord // words that ask to do something without saying what
+	OfShop           oneWord `yaml:"of_shop"` // figures that, for a period, are of the whole shop if nothing else is said
 	Everyone         oneWord // all counterparties
 	Everywhere       oneWord // words that remove a filter
 	Question         oneWord

@@ -171,6 +171,9 @@ func (t *turn) asksBack(f *frame, q *question) string {
 	case "period":
 		return text{"Таких дней нет или они ещё не наступили. За какой период показать? Например: «за октябрь» или «за прошлую неделю».",
 			"There are no such days, or they are still to come. Which period do you mean? For example “in October” or “last week”."}.in(t.lang)
+	case "periods":
+		return text{"Эти периоды частично совпадают. Какие два сравнить? Например: «сравни сентябрь и октябрь».",
+			"These periods overlap. Which two shall I compare? For example “compare September and October”."}.in(t.lang)
 	case "goods":
 		said := text{fmt.Sprintf("Товара %s в учёте нет. ", quoted), fmt.Sprintf("There is no product %s in the books. ", quoted)}
 		if len(q.candidates) == 0 {

@@ -37,8 +37,11 @@ type said struct {
 }
 
 // named reports whether a slot other than order and measure is filled.
-func (s *said) named() bool {
-	return s.warehouse+s.channel+s.party+s.partySaid+s.number+s.cell != "" || len(s.places)+len(s.rivals)+len(s.periods)+len(s.lengths) > 0 ||
+func (s *said) named() bool { return s.namesMore() || len(s.periods) > 0 }
+
+// namesMore reports whether a slot is filled beside those and the period.
+func (s *said) namesMore() bool {
+	return s.warehouse+s.channel+s.party+s.partySaid+s.number+s.cell != "" || len(s.places)+len(s.rivals)+len(s.lengths) > 0 ||
 		s.goods != nil || s.span != nil && len(s.span.Tokens) > 0 || !s.day.IsZero() || s.percent != nil || s.threshold != nil
 }
 
