@@ -18,6 +18,7 @@ type draft struct {
 	from, to, supplier string
 	supplierSaid       string
 	priceType          string
+	usualPrice         bool // the message names the usual type of price
 	corrects           bool // it is a new version of the draft before
 }
 
@@ -58,7 +59,7 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 		for i := range h.tokens {
 			for name, w := range c.drafts.PriceTypes {
 				if h.is(i, w) {
-					d.priceType = name
+					d.priceType, d.usualPrice = name, name == ""
 					f.use(i)
 				}
 			}
@@ -70,12 +71,12 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 			}
 		}
 	}
+	if kind == c.drafts.Order {
+		c.readUnknownSupplier(f, h)
+	}
 	c.readLines(f, h)
 	if len(d.lines) == 1 {
 		f.goods = d.lines[0].goods
-	}
-	if kind == c.drafts.Order {
-		c.readUnknownSupplier(f, h)
 	}
 }
 
@@ -256,12 +257,20 @@ func (h *heard) begins(i int, all ...[]pattern) bool {
 	})
 }
 
-// readUnknownSupplier keeps the words in a supplier's place, so that the model can ask about them.
+// readUnknownSupplier keeps the words in a supplier's place, so that the model can ask about them. Behind the first, words with a capital
+// letter belong to the name: they are no goods.
 func (c *catalog) readUnknownSupplier(f *frame, h *heard) {
+	name := func(i int) bool {
+		return i < len(h.tokens) && !f.used[i] && h.content(i) && h.tokens[i].IsWord() && h.tokens[i].Number == nil
+	}
 	for i := range h.tokens {
-		if f.draft.supplier == "" && h.is(i-1, c.drafts.At) && !f.used[i] && h.content(i) {
-			f.draft.supplierSaid = h.tokens[i].Text
-			f.use(i)
+		if f.draft.supplier == "" && h.is(i-1, c.drafts.At) && name(i) && (h.capital(i) || !c.isGoods(h, i)) {
+			said := []int{i}
+			for i++; name(i) && h.capital(i); i++ {
+				said = append(said, i)
+			}
+			f.draft.supplierSaid = h.said(said)
+			f.use(said...)
 			f.ask = &question{slot: "supplier", said: f.draft.supplierSaid}
 			return
 		}
@@ -274,10 +283,13 @@ func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
 	again := *d
 	again.lines, again.corrects = slices.Clone(d.lines), true
 	again.supplier, again.supplierSaid = cmpOr(next.supplier, d.supplier), ""
+	if again.priceType = cmpOr(next.priceType, d.priceType); next.usualPrice {
+		again.priceType = ""
+	}
 	if d.from != "" {
 		again.from, again.to = cmpOr(next.from, d.from), cmpOr(next.to, d.to)
 	}
-	changed := again.supplier != d.supplier || again.from != d.from || again.to != d.to
+	changed := again.supplier != d.supplier || again.priceType != d.priceType || again.from != d.from || again.to != d.to
 	for i := range h.tokens {
 		n := calendar.Ordinal(h.tokens[i])
 		if n > 0 && n <= len(d.lines) && len(d.lines) > 1 && h.has(c.drafts.Remove) { // "remove the second line"
@@ -349,8 +361,12 @@ func (d *draft) more(next *draft, asked *question) {
 		d.to = place
 	}
 	for _, l := range next.lines {
+		if l.goods == nil && l.amount == nil && l.price == nil && len(next.lines) > 1 { // words beside what was said
+			continue
+		}
 		at := slices.IndexFunc(d.lines, func(own line) bool {
-			return l.goods != nil && (own.goods == nil || len(own.goods.Names) > 1) || l.goods == nil && own.amount == nil
+			other := len(d.lines) == 1 && l.amount != nil && l.said == "" // "not 10 but 15"
+			return l.goods != nil && (own.goods == nil || len(own.goods.Names) > 1) || l.goods == nil && (own.amount == nil || other)
 		})
 		if at < 0 {
 			d.lines = append(d.lines, l)

@@ -22,7 +22,8 @@ func (t *talk) follow(h *heard) *frame {
 	var best *frame
 	for _, v := range h.likely {
 		p := h.guesses[v].Probability
-		if v.follow == "" || p < leastLikely/2 {
+		redrafts := v.follow == "draft" && t.last.view.draft != nil && len(h.warehouses)+len(h.suppliers) > 0
+		if v.follow == "" || p < leastLikely/2 && !redrafts {
 			continue
 		}
 		if f := t.followAs(v, h); f != nil && (best == nil || f.score > best.score) {

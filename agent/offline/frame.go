@@ -395,8 +395,8 @@ func (f *frame) readOrder(h *heard) {
 		if h.is(i+1, h.OfAll) && !top && !bottom { // "дольше всех"
 			top, bottom = h.is(i, h.More), h.is(i, h.Less)
 		}
-		if f.report.Problems && h.is(i, h.Worst) {
-			top, bottom = true, false
+		if f.report.Problems && bottom { // the worst is the largest, and "less" compares with a minimum
+			top, bottom = h.is(i, h.Worst), !h.is(i, h.Worst) && !h.is(i, h.Less)
 		}
 		if (top || bottom) && !slices.Contains(f.comparing, i) && !h.timed(i) {
 			f.use(i)
@@ -669,7 +669,7 @@ func (f *frame) readCode(h *heard) {
 
 // mention keeps names that the view has no slot for, for later messages.
 func (f *frame) mention(h *heard) {
-	if f.report == nil && f.view.draft == nil {
+	if f.topic() {
 		f.periods = slices.DeleteFunc(slices.Clone(h.periods), func(p calendar.Period) bool { return p.Wrong || p.Beside != nil })
 	}
 	for _, m := range h.warehouses {
@@ -693,7 +693,7 @@ func (f *frame) finish(c *catalog, h *heard) {
 		case f.used[i] && !naming.IsGeneric(t) && !h.timed(i):
 			f.score++
 		case f.used[i]:
-		case f.report == nil && f.view.draft == nil && (t.Number != nil || h.timed(i)):
+		case f.topic() && (t.Number != nil || h.timed(i)):
 		case h.is(i, c.Anaphor), h.is(i, c.Follow), h.is(i, c.NextPart), h.is(i, c.All), naming.IsGeneric(t) && t.IsWord():
 		case c.placeByNumber(h, i):
 			f.unexplained = append(f.unexplained, i)

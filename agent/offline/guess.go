@@ -210,8 +210,8 @@ func (f *frame) doubted() *question {
 		if other.follow != "" || other.like(f.view) {
 			continue
 		}
-		q, topic := f.heard.probability(other), f.report == nil && f.view.draft == nil
-		if p >= certain || p >= distinct*q && !topic {
+		q := f.heard.probability(other)
+		if p >= certain || p >= distinct*q && !f.topic() {
 			return nil
 		}
 		if q < leastPossible {

@@ -141,7 +141,11 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 func (h *heard) numerals(i int) {
 	t := &h.tokens[i]
 	if t.IsWord() && t.Number == nil && len(t.Forms) > 0 {
-		if n, known := h.Numerals[t.Forms[0].Full]; known {
+		n, known := h.Numerals[t.Forms[0].Full]
+		if counted := i > 0 && h.tokens[i-1].Number != nil; !known && !counted && len(t.Text) > shortestScale { // "over a million"
+			n, known = h.Scales[t.Forms[0].Full]
+		}
+		if known {
 			d := decimal.NewFromInt(n)
 			t.Number = &d
 		}
@@ -155,6 +159,9 @@ func (h *heard) numerals(i int) {
 		}
 	}
 }
+
+// shortestScale is the length up to which a word for a scale means nothing alone: "к", "тыс".
+const shortestScale = 6
 
 // joined joins numerals that are one number, "сорок пять", and the parts of an order's number: "59492044-1705-3".
 func (c *catalog) joined(tokens []words.Token) []words.Token {

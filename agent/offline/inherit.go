@@ -117,7 +117,10 @@ func (t *talk) inheritList(f *frame, h *heard) {
 	if !lists || f.goods != nil || last.goods != nil || !h.has(t.Several) {
 		return
 	}
-	names := t.listed(last)
+	var names []string
+	for _, line := range t.listed(last) {
+		names = append(names, line.name)
+	}
 	if len(names) == 0 {
 		return
 	}

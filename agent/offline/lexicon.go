@@ -96,6 +96,7 @@ type report struct {
 	Tool     string
 	Rows     string // the report's list; empty means "rows"
 	Order    string // the field by which its rows are sorted, largest first
+	Missing  string // the field of its rows that says how many to order; "shortage": an order of all that is short has the same
 	Problems bool   // its rows are problems: the largest is the worst
 	Named    bool   // a short question about it is about the goods spoken of
 	Names    text
@@ -171,6 +172,7 @@ type draftKind struct {
 type draftWords struct {
 	Order, Transfer, Price *draftKind
 	From, To, At, By       oneWord
+	There                  oneWord // to the place spoken of
 	PriceAt                oneWord `yaml:"price_at"`
 	Every                  oneWord
 	Remove, More           oneWord            // a line, or of what is in the draft

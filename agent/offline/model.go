@@ -282,20 +282,25 @@ func (t *turn) referent(f *frame, place int, fields ...string) string {
 	return ""
 }
 
-// listed returns the goods of the list that a frame has shown.
-func (t *turn) listed(f *frame) (names []string) {
+// listed returns the goods of the list that a frame has shown, and how many of each are to be ordered if the report says that.
+func (t *turn) listed(f *frame) (lines []shownLine) {
 	shown := t.telling(f)
 	if shown == nil {
 		return nil
 	}
 	for i := range shown.most() {
-		name, err := shown.value(fmt.Sprintf("%s[%d].name", shown.listed(), i+1))
+		row := fmt.Sprintf("%s[%d].", shown.listed(), i+1)
+		name, err := shown.value(row + "name")
 		if err != nil {
 			break
 		}
-		names = append(names, name.Text())
+		line := shownLine{name: name.Text()}
+		if units, known := shown.decimal(row + f.report.Missing); known {
+			line.units = &units
+		}
+		lines = append(lines, line)
 	}
-	return names
+	return lines
 }
 
 // telling returns the answer that a frame was given before, or nil.
@@ -328,7 +333,8 @@ func (t *turn) shownLines(tool string) (lines []shownLine) {
 			if err != nil || unknown != nil {
 				return lines
 			}
-			lines = append(lines, shownLine{name: name.Text(), units: units.Decimal()})
+			number := units.Decimal()
+			lines = append(lines, shownLine{name: name.Text(), units: &number})
 		}
 	}
 	return nil

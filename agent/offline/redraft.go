@@ -54,10 +54,10 @@ func (t *talk) followDraft(h *heard, way *view) *frame {
 	return &merged
 }
 
-// shownLine is a line of a draft as it was shown.
+// shownLine is a line of a draft or of a list as it was shown.
 type shownLine struct {
 	name  string
-	units decimal.Decimal
+	units *decimal.Decimal
 }
 
 // linesOf returns the lines of the last frame's draft. Those of a draft of all that is short come from the draft itself.
@@ -65,14 +65,37 @@ func (t *talk) linesOf(last *frame) []line {
 	if !last.draft.shortage || len(last.draft.lines) > 0 || t.shown == nil {
 		return slices.Clone(last.draft.lines)
 	}
+	return t.linesFrom(t.shown(last.view.draft.Tool))
+}
+
+// linesFrom returns lines of a draft for those that were shown, one for each product.
+func (t *talk) linesFrom(all []shownLine) (lines []line) {
 	t.known.upTo(goodsRead)
-	var lines []line
-	for _, shown := range t.shown(last.view.draft.Tool) {
-		if goods := t.named(shown.name); goods != nil {
-			lines = append(lines, line{goods: goods, amount: &shown.units})
+	for _, shown := range all {
+		goods := t.named(shown.name)
+		at := slices.IndexFunc(lines, func(own line) bool { return own.goods.Overlaps(goods) })
+		switch {
+		case goods == nil:
+		case at < 0:
+			lines = append(lines, line{goods: goods, amount: shown.units})
+		case shown.units != nil && lines[at].amount != nil: // the same product in another warehouse
+			sum := lines[at].amount.Add(*shown.units)
+			lines[at].amount = &sum
 		}
 	}
 	return lines
+}
+
+// firstOf returns how many of a list a message means, "the first two", and the number of each that it names; 0 if it means none.
+func (h *heard) firstOf() (rows int, each *decimal.Decimal) {
+	for i := range h.tokens {
+		if n, whole := h.small(i); whole && rows == 0 && (h.is(i-1, h.Top) || h.is(i-2, h.Top) && h.is(i-1, h.Rows)) {
+			rows = n
+		} else if h.tokens[i].Number != nil {
+			each = h.tokens[i].Number
+		}
+	}
+	return rows, each
 }
 
 // named returns the goods with exactly this name, or nil.
@@ -97,13 +120,19 @@ func (q *question) chosen(h *heard) string {
 }
 
 // short reports whether a frame has shown what is below its minimum.
-func (f *frame) short() bool {
-	return f.report != nil && (f.report.Tool == "shortage_by_supplier" || f.report.Tool == "below_minimum")
-}
+func (f *frame) short() bool { return f.report != nil && f.report.Missing == "shortage" }
 
 // inheritDraft fills the draft of "закажи это" from the frame before.
 func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 	last, d := t.last, f.draft
+	if rows, each := h.firstOf(); rows > 0 && f.view.draft != t.drafts.Price && f.goods == nil && t.listed != nil {
+		if all := t.listed(last); len(all) > 0 {
+			d.lines = t.linesFrom(all[:min(rows, len(all))])
+		}
+		for i := range d.lines {
+			d.lines[i].amount = cmp.Or(each, d.lines[i].amount)
+		}
+	}
 	if f.view.draft == t.drafts.Order && last.short() && len(d.lines) == 0 {
 		d.shortage = true
 		f.warehouse = cmpOr(f.warehouse, last.warehouse)
@@ -119,8 +148,12 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 	if unsaid && last.report != nil && last.report.Tool == "search_products" && t.referent != nil {
 		d.supplier = t.referent(last, 1, "supplier")
 	}
-	if f.view.draft == t.drafts.Transfer && anaphor && d.from == "" && last.warehouse != d.to {
-		d.from = last.warehouse
+	switch spoken := cmpOr(last.warehouse, one(last.mentioned.warehouse)); {
+	case f.view.draft != t.drafts.Transfer || !anaphor || spoken == "" || spoken == d.from || spoken == d.to:
+	case d.to == "" && (d.from != "" || h.has(t.drafts.There)):
+		d.to = spoken
+	case d.from == "":
+		d.from = spoken
 	}
 	for i := range d.lines {
 		switch l := &d.lines[i]; {

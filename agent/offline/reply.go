@@ -54,7 +54,7 @@ func (t *turn) say() (string, error) {
 			parts = append(parts, t.back(f, q))
 			continue
 		}
-		if f.report == nil && f.view.draft == nil {
+		if f.topic() {
 			parts = append(parts, t.talked(f))
 			continue
 		}

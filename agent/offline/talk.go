@@ -19,7 +19,7 @@ type talk struct {
 	part  bool // t reads a part of a message, which must be a question by itself
 
 	referent func(f *frame, place int, fields ...string) string // what stands in a place of the list that a frame has shown
-	listed   func(f *frame) []string                            // the goods of the list that a frame has shown
+	listed   func(f *frame) []shownLine                         // the goods of the list that a frame has shown
 	shown    func(tool string) []shownLine                      // the lines of the last draft that a tool has prepared
 }
 
@@ -27,7 +27,7 @@ type talk struct {
 func (t *talk) hear(message, lang string) []*frame {
 	frames := t.understand(t.withoutGreeting(message), lang, true)
 	for _, f := range slices.Backward(frames) {
-		if f.report != nil || f.view.draft != nil || f.mentioned.any() || len(f.periods) > 0 || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
+		if !f.topic() || f.mentioned.any() || len(f.periods) > 0 || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
 			f.earlier = t.last
 			t.last = f
 			break
@@ -133,7 +133,8 @@ func (t *talk) choose(h *heard) *frame {
 	case fresh == nil && follow == nil:
 		return t.bare(h)
 	case fresh == nil,
-		follow != nil && (follow.score >= fresh.score || fresh.orders() || follow.onlyDivides() || follow.comparesAs(fresh) || fresh.onlySlots()):
+		follow != nil && (follow.score >= fresh.score || fresh.orders() || follow.onlyDivides() || follow.comparesAs(fresh) || fresh.onlySlots() ||
+			fresh.topic() && len(fresh.unexplained) > len(follow.unexplained)):
 		return follow
 	}
 	if stays := t.last != nil && t.last.report == fresh.report; fresh.ask == nil && !fresh.computed() && !stays {
@@ -165,6 +166,8 @@ func (t *talk) weigh(h *heard) {
 		switch {
 		case v.follow != "" && t.last == nil:
 			g.Probability = 0
+		case t.last != nil && t.last.view.draft != nil && v.topic() && len(h.warehouses) > 0:
+			g.Probability /= partLikelier // a topic leaves the place out
 		case elsewhere && v.follow != "":
 			g.Probability = 0
 		case elsewhere && v.report != nil && !v.report.timed():
@@ -218,6 +221,9 @@ func (t *talk) bare(h *heard) *frame {
 	}
 	return nil
 }
+
+// topic reports whether a view says something without reading any books.
+func (v *view) topic() bool { return v.report == nil && v.draft == nil && v.follow == "" }
 
 func all(tokens []int, fit func(int) bool) bool {
 	return !slices.ContainsFunc(tokens, func(i int) bool { return !fit(i) })

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
@@ -80,7 +82,7 @@ func understood(t testing.TB, talk *talk, message string) (lines []string) {
 	}
 	for _, f := range turn.frames {
 		q := turn.asking(f)
-		if q == nil && f.report == nil && f.view.draft == nil {
+		if q == nil && f.topic() {
 			lines = append(lines, "talk: "+f.Name)
 			continue
 		}
@@ -264,6 +266,27 @@ func TestBeginningsOfQuestionsAreRead(t *testing.T) {
 		for n := range tokens {
 			calendar.Read(tokens[:n:n], exampleDay, calendar.Month)
 			calendar.Spans(tokens[:n:n])
+		}
+	}
+}
+
+// The order of the first rows of a list takes from each how many are missing. Two rows of one product are one line.
+func TestTheFirstRowsOfAListAreOrdered(t *testing.T) {
+	s := openShop(t)
+	index := naming.NewGoods(slices.Values(s.goods))
+	units := func(n int64) *decimal.Decimal { d := decimal.NewFromInt(n); return &d }
+	for question, want := range map[string]string{
+		"закажи у ромашки первые три":       `[{"product":"00001","units":7},{"product":"00002","units":4}]`,
+		"закажи у ромашки первые два по 10": `[{"product":"00001","units":10},{"product":"00002","units":10}]`,
+		"order the first two from Romashka": `[{"product":"00001","units":5},{"product":"00002","units":4}]`,
+	} {
+		talk := talking(t, s, index)
+		talk.listed = func(*frame) []shownLine {
+			return []shownLine{{s.goods[0].Name, units(5)}, {s.goods[1].Name, units(4)}, {s.goods[0].Name, units(2)}}
+		}
+		understood(t, talk, "что ниже минимума")
+		if got := understood(t, talk, question)[0]; !strings.Contains(got, `"lines":`+want) {
+			t.Errorf("%s: %s, want %s", question, got, want)
 		}
 	}
 }
