@@ -310,8 +310,10 @@ func (c *catalog) static() []*words.Vocabulary {
 // English function words make a message English.
 func (c *catalog) language(message string) string {
 	cyrillic, transliterated, english, balance := 0, 0, 0, 0
-	for _, t := range words.Tokens(message) {
-		if !t.IsWord() {
+	name := false // a Russian name goes on: "add 10 Корзина плетёная"
+	for i, t := range words.Tokens(message) {
+		name = t.IsWord() && t.Cyrillic() && (name || i > 0 && t.Capital())
+		if !t.IsWord() || name && english > 0 {
 			continue
 		}
 		own := words.Token{Text: t.Text, Forms: t.Forms[:1]}
