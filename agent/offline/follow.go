@@ -73,7 +73,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) && !h.everywhere() && (v.Parties == "" || len(f.unexplained) == 0) {
 		return nil
 	}
-	f.all, f.brief = f.all || way.follow == "all", way.follow == "total"
+	f.all, f.brief = f.all || way.follow == "all", way.follow == "total" && f.sort == ""
 	if way.follow == "share" && last.measure == "profit" && last.Mode == "" && !last.named() { // "and in percent?" after the profit
 		f.view, f.measure = last.view, "margin_percent"
 	}

@@ -93,7 +93,7 @@ func (c *catalog) frames(h *heard, last *frame) []*frame {
 			continue
 		}
 		f := c.read(h, v)
-		spoken := last != nil && last.goods != nil
+		spoken := last != nil && (last.goods != nil || last.listsGoods() && h.pointsAt(c))
 		strange := slices.ContainsFunc(f.unexplained, func(i int) bool { return c.strange(h, i) })
 		fits := f.lacking == "" || f.lacking == "goods" && (spoken || strange)
 		if v.Short && len(h.tokens) > mostShort || !fits {
@@ -300,6 +300,9 @@ func (f *frame) readTime(h *heard) {
 			span.Said = h.said(span.Tokens)
 			f.span = &span
 			f.use(span.Tokens...)
+			for i := range h.tokens {
+				f.used[i] = f.used[i] || h.is(i, f.report.Around)
+			}
 		}
 	}
 	for _, p := range h.periods { // "за последние 90 дней"
@@ -380,7 +383,8 @@ func (f *frame) cells(h *heard, letter words.Token, i int) bool {
 func (f *frame) readGroups(h *heard) {
 	for field := range f.report.Groups {
 		for i := range h.tokens {
-			if h.is(i, h.Groups[field]) && h.is(i-1, h.GroupBy) && !f.slot[i] && f.Mode == "" {
+			asked := h.is(i-1, h.GroupBy) || h.is(i, h.Question) && f.sort != ""
+			if h.is(i, h.Groups[field]) && asked && !f.slot[i] && f.Mode == "" {
 				f.by = field
 				f.use(i)
 			}
@@ -583,6 +587,11 @@ func (f *frame) readThreshold(h *heard) {
 		for at < len(h.tokens) && h.tokens[at].Number == nil && h.function[at] && at-i < 3 {
 			at++
 		}
+		if behind := h.is(i-1, h.NextPart) || h.is(i-1, h.Or); behind && (at >= len(h.tokens) || h.tokens[at].Number == nil) { // "50 and more"
+			for at = i - 2; at > 0 && at > i-5 && h.tokens[at].Number == nil; at-- {
+			}
+			at = max(at, 0)
+		}
 		if !more && !less || at >= len(h.tokens) || h.tokens[at].Number == nil || f.used[at] {
 			continue
 		}
@@ -606,7 +615,7 @@ func (f *frame) readThreshold(h *heard) {
 		if t.field = cmpOr(t.field, f.field("units", "amount")); t.field == "" {
 			continue
 		}
-		t.said = h.text[h.tokens[i].Start:h.tokens[min(at+length, len(h.tokens))-1].End]
+		t.said = h.text[h.tokens[min(i, at)].Start:h.tokens[max(i, min(at+length, len(h.tokens))-1)].End]
 		f.threshold = t
 		f.comparing = append(f.comparing, i)
 		f.use(i)
@@ -636,7 +645,7 @@ func (f *frame) readGoods(h *heard) {
 	free := func(i int) bool { return !f.used[i] && h.content(i) && !h.is(i+1, h.Articles) && !h.tokens[i].Percent }
 	f.goods = h.goods.Find(h.tokens, free)
 	or := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && h.Or.Is(t) })
-	if or < 0 && f.goods != nil && f.Mode == "" && f.Columns != nil { // "almonds and apricots"
+	if or < 0 && f.goods != nil && (f.Mode == "" && f.Columns != nil || f.Mode == "against") { // "almonds and apricots"
 		or = slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && h.NextPart.Is(t) })
 	}
 	if or > 0 && f.report.mode("against") != nil {

@@ -140,7 +140,7 @@ func (h *heard) signs() []string {
 		switch {
 		case t.Percent, h.is(i, h.Percent) && i > 0 && h.tokens[i-1].Percent:
 			put(signPercent, []int{i})
-		case t.Number != nil:
+		case t.Number != nil, h.isOrder(i):
 			put(signNumber, []int{i})
 		case !t.IsWord() && !t.Mark:
 			put(signUnknown, []int{i})

@@ -73,6 +73,11 @@ func (h *heard) meansParty() bool {
 	return person >= 0 && !h.is(person-1, h.PartOf) || h.has(h.Single) && slices.ContainsFunc(h.tokens, generic)
 }
 
+// pointsAt reports whether a message means goods of the list before by their place or a pronoun.
+func (h *heard) pointsAt(c *catalog) bool {
+	return h.has(c.Single) || slices.ContainsFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && calendar.Ordinal(t) > 0 })
+}
+
 // inheritPlace reads a product by its place in the list before. If it is true, "it" means the first.
 func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	goods := f.report == nil || f.report.Slots.Goods != ""
@@ -114,7 +119,7 @@ const longestNames = 3000
 func (t *talk) inheritList(f *frame, h *heard) {
 	last := t.last
 	lists := f.listsGoods() && last.listsGoods() && f.report != last.report && t.listed != nil
-	if !lists || f.goods != nil || last.goods != nil || !h.has(t.Several) {
+	if !lists || f.goods != nil || last.goods != nil || !h.has(t.Several) && !h.part() {
 		return
 	}
 	var names []string
@@ -144,17 +149,21 @@ func (t *talk) inheritList(f *frame, h *heard) {
 
 // orderNumber returns what may be an order's number: a token with four digits or more.
 func (h *heard) orderNumber() string {
-	const least = 4
 	for i, token := range h.tokens {
-		digits := strings.Count(strings.Map(func(r rune) rune {
-			if r >= '0' && r <= '9' {
-				return '0'
-			}
-			return r
-		}, token.Text), "0")
-		if digits >= least && !h.timed(i) && !token.Percent {
+		if h.isOrder(i) {
 			return token.Text
 		}
 	}
 	return ""
+}
+
+func (h *heard) isOrder(i int) bool {
+	const least = 4
+	digits := len(h.tokens[i].Text) - len(strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, h.tokens[i].Text))
+	return digits >= least && !h.timed(i) && !h.tokens[i].Percent
 }

@@ -106,6 +106,7 @@ type report struct {
 	Share    int64   // the percentage of the whole that the first group makes up
 	Past     string  // the view of another report that answers the same for a past day
 	Group    oneWord // words for groups of goods
+	Around   oneWord // words that a length of time explains
 	Groups   map[string]division
 	Views    []*view
 }

@@ -27,6 +27,8 @@ func (t *turn) asking(f *frame) *question {
 		return &question{slot: "channel", said: f.channel}
 	case len(f.unexplained) > 0:
 		return t.unexplained(f)
+	case f.lacking == "goods" && f.goods == nil:
+		return &question{slot: "product"}
 	}
 	return nil
 }

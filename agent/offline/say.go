@@ -26,6 +26,7 @@ type telling struct {
 	book   *reference.Book
 	reads  []string // the names of the reports
 	rows   string   // the expression of the rows that the answer is about
+	whole  string   // the same without the view's own condition
 	found  []string // the named counterparties, as the report calls them
 	party  string   // the first of them
 	Narrow bool     // the rows are filtered
@@ -81,6 +82,7 @@ func (t *telling) narrow() {
 		}
 		conditions = append(conditions, condition)
 	}
+	t.whole = filtered(t.rows, conditions)
 	t.Narrow = len(conditions) > 0
 	if !t.Narrow {
 		conditions = append(conditions, f.Filled)
@@ -91,10 +93,20 @@ func (t *telling) narrow() {
 		conditions = append(conditions, f.Where)
 	}
 	conditions = slices.DeleteFunc(conditions, func(one string) bool { return one == "" })
-	if len(conditions) > 0 && t.exists() {
-		t.rows = "filter(" + t.rows + ", " + strings.Join(conditions, " and ") + ")"
+	if t.exists() {
+		t.rows = filtered(t.rows, conditions)
 	}
 }
+
+func filtered(rows string, conditions []string) string {
+	if len(conditions) == 0 {
+		return rows
+	}
+	return "filter(" + rows + ", " + strings.Join(conditions, " and ") + ")"
+}
+
+// All returns the rows of what the question names, also those that the view leaves out.
+func (t *telling) All() string { return t.whole }
 
 // onlyThere leaves out the named goods that the report does not have, since an expression must not name them.
 func (t *telling) onlyThere() {
