@@ -126,7 +126,7 @@ func (c *catalog) readAs(h *heard, v, way *view) *frame {
 		c.readSlots(f, h)
 	}
 	f.mention(h)
-	f.finish(c, h)
+	f.finish(c, h, way)
 	return f
 }
 
@@ -693,7 +693,7 @@ func (f *frame) mention(h *heard) {
 }
 
 // finish scores the explained words and lists the others.
-func (f *frame) finish(c *catalog, h *heard) {
+func (f *frame) finish(c *catalog, h *heard, way *view) {
 	for i, t := range h.tokens {
 		if !h.content(i) {
 			continue
@@ -707,7 +707,7 @@ func (f *frame) finish(c *catalog, h *heard) {
 		case c.placeByNumber(h, i):
 			f.unexplained = append(f.unexplained, i)
 			f.score--
-		case h.learnt[i] && (h.asksElse(f.view, i) || f.ofGoods(i) && naming.Translated().Knows(t) && !c.vocabulary.Knows(t)):
+		case h.learnt[i] && (h.asksElse(f.view, i) || h.asksElse(way, i) || f.ofGoods(i) && naming.Translated().Knows(t) && !c.vocabulary.Knows(t)):
 			f.unexplained = append(f.unexplained, i)
 			f.score--
 		case h.learnt[i]:
