@@ -707,7 +707,7 @@ func (f *frame) finish(c *catalog, h *heard, way *view) {
 		case c.placeByNumber(h, i):
 			f.unexplained = append(f.unexplained, i)
 			f.score--
-		case h.learnt[i] && (h.asksElse(f.view, i) || h.asksElse(way, i) || f.ofGoods(i) && naming.Translated().Knows(t) && !c.vocabulary.Knows(t)):
+		case h.learnt[i] && (h.asksElse(f.view, i) || h.asksElse(way, i) && !h.speaks(f.view, i) || f.ofGoods(i) && naming.Translated().Knows(t) && !c.vocabulary.Knows(t)):
 			f.unexplained = append(f.unexplained, i)
 			f.score--
 		case h.learnt[i]:

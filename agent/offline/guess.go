@@ -187,6 +187,12 @@ func (h *heard) asksElse(v *view, i int) bool {
 	return slices.ContainsFunc(h.likely, func(other *view) bool { return h.guesses[other].For[n] > clearly })
 }
 
+// speaks reports whether a word speaks for a view.
+func (h *heard) speaks(v *view, i int) bool {
+	n := slices.Index(h.words, i)
+	return n >= 0 && h.guesses[v].For[n] > speaks
+}
+
 // belongsTo returns the likeliest report for which a word speaks so much that no answer may leave it out, or nil.
 func (h *heard) belongsTo(i int) *view {
 	n := slices.Index(h.words, i)
@@ -198,14 +204,19 @@ func (h *heard) belongsTo(i int) *view {
 }
 
 // A report is taken without asking from the probability certain on, or if it is likelier than any other by the factor distinct.
+// From the probability sure on, no single word asks for another one.
 const (
 	certain  = 0.42
 	distinct = 3
+	sure     = 0.9
 )
 
 // doubted returns the question which of two reports is meant if a message does not say it clearly, else nil.
 func (f *frame) doubted() *question {
 	p := f.heard.probability(f.view)
+	if f.heard.part() && slices.ContainsFunc(f.heard.guesses[f.view].For, func(weight float64) bool { return weight > decides }) {
+		return nil // "how much of that is in the bank"
+	}
 	for _, other := range f.heard.likely {
 		if other.follow != "" || other.like(f.view) {
 			continue
@@ -240,7 +251,7 @@ func (h *heard) probability(v *view) (sum float64) {
 // namesOf returns the names of the reports that the views are of.
 func namesOf(lang string, views ...*view) (names []string) {
 	for _, v := range views {
-		if v.report != nil && v.Formula == "" {
+		if v.report != nil && v.Formula == "" && !slices.Contains(names, v.report.Names.in(lang)) {
 			names = append(names, v.report.Names.in(lang))
 		}
 	}

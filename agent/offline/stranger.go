@@ -131,7 +131,7 @@ func (t *turn) unexplained(f *frame) *question {
 			unknown = append(unknown, i)
 		}
 	}
-	if len(unknown) == 0 && t.talk.last == f {
+	if len(unknown) == 0 && t.talk.last == f && h.probability(f.view) < sure {
 		for _, i := range f.unexplained {
 			if other := h.belongsTo(i); other != nil && other.report != f.report && !h.is(i, h.Amounts) {
 				return &question{slot: "report", said: h.tokens[i].Text, candidates: namesOf(f.lang, f.view, other)}
