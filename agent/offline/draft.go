@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -302,6 +303,7 @@ func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
 		at := slices.IndexFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
 		switch {
 		case at >= 0 && !h.has(c.drafts.Remove) && len(l.goods.Names) < len(d.lines[at].goods.Names): // some of several: a draft of their own
+			l.every, l.amount, l.change = d.lines[at].every, cmp.Or(l.amount, d.lines[at].amount), cmpOr(l.change, d.lines[at].change)
 			again.lines, again.corrects = []line{l}, false
 			return &again
 		case l.price != nil && l.amount == nil && (at >= 0 || len(d.lines) == 1):

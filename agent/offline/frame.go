@@ -134,8 +134,9 @@ func (c *catalog) readAs(h *heard, v, way *view) *frame {
 func (f *frame) asked(h *heard, way *view) {
 	g := h.guesses[way]
 	for n, weight := range g.For {
-		if weight > speaks && h.words[n] >= 0 {
-			f.used[h.words[n]] = true
+		i := h.words[n]
+		if i >= 0 && (weight > speaks && !h.unknown[i] || weight > clearly) { // few letters say little about a word that nothing else knows
+			f.used[i] = true
 		}
 	}
 	f.direct = h.familiar && !f.computed()
@@ -219,7 +220,7 @@ func (f *frame) fills(need string) bool {
 
 // readMeasure reads the field that the words name, for the figure, the order, or both.
 func (f *frame) readMeasure(h *heard) {
-	first := len(h.tokens)
+	first, most := len(h.tokens), 0
 	for field, patterns := range f.report.Measures {
 		for _, p := range patterns {
 			tokens := p.in(h)
@@ -231,8 +232,8 @@ func (f *frame) readMeasure(h *heard) {
 			if h.is(at-1, h.By) {
 				at -= len(h.tokens) // the user named it
 			}
-			if at < first {
-				first, f.measure = at, field
+			if at < first || at == first && len(tokens) > most { // "profit margin"
+				first, most, f.measure = at, len(tokens), field
 			}
 		}
 	}
@@ -400,7 +401,7 @@ func (f *frame) readOrder(h *heard) {
 			top, bottom = h.is(i, h.More), h.is(i, h.Less)
 		}
 		if f.report.Problems && bottom { // the worst is the largest, and "less" compares with a minimum
-			top, bottom = h.is(i, h.Worst), !h.is(i, h.Worst) && !h.is(i, h.Less)
+			top, bottom = h.is(i, h.Worst), !h.is(i, h.Worst) && !h.is(i, h.Less) && !h.speaks(f.view, i)
 		}
 		if (top || bottom) && !slices.Contains(f.comparing, i) && !h.timed(i) {
 			f.use(i)

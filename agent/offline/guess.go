@@ -2,6 +2,7 @@ package offline
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/intent"
@@ -218,7 +219,8 @@ func (f *frame) doubted() *question {
 		return nil // "how much of that is in the bank"
 	}
 	for _, other := range f.heard.likely {
-		if other.follow != "" || other.like(f.view) {
+		if other.follow != "" || other.like(f.view) || len(f.heard.past()) > 0 && other.report != nil && f.report != nil &&
+			(strings.HasPrefix(other.report.Past, f.report.Tool+".") || strings.HasPrefix(f.report.Past, other.report.Tool+".")) {
 			continue
 		}
 		q := f.heard.probability(other)

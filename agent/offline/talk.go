@@ -130,7 +130,7 @@ func (t *talk) choose(h *heard) *frame {
 	switch {
 	case fresh == nil && follow == nil && t.part:
 		return nil
-	case fresh == nil && follow == nil:
+	case fresh == nil && follow == nil, fresh != nil && fresh.topic() && follow == nil && t.onlyNames(h):
 		return t.bare(h)
 	case fresh == nil,
 		follow != nil && (follow.score >= fresh.score || fresh.orders() || follow.onlyDivides() || follow.comparesAs(fresh) || fresh.onlySlots() ||
@@ -164,7 +164,7 @@ func (t *talk) weigh(h *heard) {
 	elsewhere := t.elsewhere(h)
 	for v, g := range h.guesses {
 		switch {
-		case v.follow != "" && t.last == nil:
+		case v.follow != "" && (t.last == nil || t.last.topic()):
 			g.Probability = 0
 		case t.last != nil && t.last.view.draft != nil && v.topic() && len(h.warehouses) > 0:
 			g.Probability /= partLikelier // a topic leaves the place out
@@ -224,6 +224,12 @@ func (t *talk) bare(h *heard) *frame {
 
 // topic reports whether a view says something without reading any books.
 func (v *view) topic() bool { return v.report == nil && v.draft == nil && v.follow == "" }
+
+// onlyNames reports whether a message is nothing but names of goods and places.
+func (t *talk) onlyNames(h *heard) bool {
+	f := t.bare(h)
+	return f != nil && len(f.unexplained) == 0 && f.onlySlots()
+}
 
 func all(tokens []int, fit func(int) bool) bool {
 	return !slices.ContainsFunc(tokens, func(i int) bool { return !fit(i) })

@@ -46,7 +46,7 @@ type lexicon struct {
 	Previous, This, Recent     word
 	Next, Today, Yesterday     word
 	Start, Since, Until        word
-	Between, Vague             word
+	Between, Vague, Inside     word
 	Measuring, Article, Before word
 	Seasons                    []word
 	Per                        word
@@ -227,10 +227,43 @@ func Read(tokens []words.Token, today time.Time, like Unit) (periods []Period) {
 		if r.like == "" {
 			r.like = p.Unit
 		}
-		periods = append(periods, p)
 		i += length - 1
+		if n := len(periods); n > 0 {
+			if part, is := r.inYear(periods[n-1], p); is {
+				periods[n-1] = part
+				continue
+			}
+		}
+		periods = append(periods, p)
 	}
 	return periods
+}
+
+// inYear joins a year and a part of it that are said one after the other: "last year in November".
+func (r reader) inYear(first, second Period) (Period, bool) {
+	begin, end := first.Tokens[len(first.Tokens)-1]+1, second.Tokens[0]
+	for _, t := range r.tokens[begin:end] {
+		if !lex.Inside.Is(t) {
+			return Period{}, false
+		}
+	}
+	year, part := first, second
+	if part.Unit == Year {
+		year, part = second, first
+	}
+	if year.Unit != Year || part.Unit == Year || part.Unit == "" || part.Beside != nil || year.Beside != nil || part.Wrong || year.Wrong || part.Open || year.Open {
+		return Period{}, false
+	}
+	years := year.From.Year() - part.From.Year()
+	joined := Period{From: part.From.AddDate(years, 0, 0), To: part.To.AddDate(years, 0, 0), Unit: part.Unit}
+	if part.Unit != Day && part.Unit != Week {
+		joined.To = Back(part.Unit, 0, joined.From).To
+	}
+	if joined.To.After(r.today) {
+		joined.To = r.today
+	}
+	joined.Tokens = append(append(joined.Tokens, first.Tokens...), second.Tokens...)
+	return joined, true
 }
 
 // at reads the period that begins at a token, and returns how many tokens it takes.
