@@ -101,7 +101,7 @@ func (f *frame) complete() {
 		f.periods = []calendar.Period{{From: f.heard.today.AddDate(0, 0, 1-usualDays), To: f.heard.today}}
 	}
 	for _, need := range []string{"party", "cell"} {
-		if single := f.single(need); single != nil && f.Mode == "" && f.fills(need) {
+		if single := f.single(need); single != nil && f.Mode == "" && f.fills(need) && !f.exceptParty {
 			f.view = single
 		}
 	}

@@ -20,10 +20,14 @@ func (t *talk) follow(h *heard) *frame {
 		}
 	}
 	var best *frame
+	likeliest := 0.0
 	for _, v := range h.likely {
 		p := h.guesses[v].Probability
 		redrafts := v.follow == "draft" && t.last.view.draft != nil && len(h.warehouses)+len(h.suppliers) > 0
-		if v.follow == "" || p < leastLikely/2 && !redrafts {
+		if v.follow != "" {
+			likeliest = max(likeliest, p)
+		}
+		if less := v.follow != "changes" && p < likeliest/distinct; v.follow == "" || (p < leastLikely/2 || less) && !redrafts {
 			continue
 		}
 		if f := t.followAs(v, h); f != nil && (best == nil || f.score > best.score) {

@@ -464,7 +464,7 @@ func (f *frame) readNames(h *heard) {
 				continue
 			}
 			if h.excepted(m.Tokens) {
-				if to != &f.party || s.Party == "debts" { // "all debtors but Ozon": the report has no filter for this
+				if to != &f.party || s.Party == "debts" && f.List == "" { // the view has no filter for this
 					f.ignored = append(f.ignored, m.Tokens...)
 					continue
 				}

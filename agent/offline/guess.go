@@ -188,6 +188,17 @@ func (h *heard) asksElse(v *view, i int) bool {
 	return slices.ContainsFunc(h.likely, func(other *view) bool { return h.guesses[other].For[n] > clearly })
 }
 
+// decided reports whether some word clearly speaks for the frame's view.
+func (f *frame) decided() bool {
+	g := f.heard.guesses[f.view]
+	for n, weight := range g.For {
+		if i := f.heard.words[n]; i >= 0 && f.heard.content(i) && weight > clearly {
+			return true
+		}
+	}
+	return false
+}
+
 // speaks reports whether a word speaks for a view.
 func (h *heard) speaks(v *view, i int) bool {
 	n := slices.Index(h.words, i)

@@ -124,7 +124,9 @@ func (t *talk) inheritList(f *frame, h *heard) {
 	}
 	var names []string
 	for _, line := range t.listed(last) {
-		names = append(names, line.name)
+		if !slices.Contains(names, line.name) {
+			names = append(names, line.name)
+		}
 	}
 	if len(names) == 0 {
 		return
@@ -133,7 +135,11 @@ func (t *talk) inheritList(f *frame, h *heard) {
 	if t.known.goods == nil {
 		return
 	}
-	said := fmt.Sprintf(text{"%d %s из списка", "%d listed %s"}.in(h.lang), len(names), pluralOf(h.lang, int64(len(names)), map[string][]string{
+	listed := text{"%d %s из списка", "%d listed %s"}
+	if len(strings.Join(names, "")) > longestNames { // those that the answer has shown
+		names, listed = names[:min(len(names), usualRows)], text{"%d первых %s из списка", "the first %d listed %s"}
+	}
+	said := fmt.Sprintf(listed.in(h.lang), len(names), pluralOf(h.lang, int64(len(names)), map[string][]string{
 		"ru": {"товар", "товара", "товаров"}, "en": {"product", "products"},
 	}[h.lang]))
 	if goods := t.known.goods.Among(names, said); goods != nil && len(strings.Join(goods.Names, "")) < longestNames {

@@ -282,13 +282,13 @@ func (t *turn) referent(f *frame, place int, fields ...string) string {
 	return ""
 }
 
-// listed returns the goods of the list that a frame has shown, and how many of each are to be ordered if the report says that.
+// listed returns all goods of the list that a frame has shown a part of, and how many of each are to be ordered if the report says that.
 func (t *turn) listed(f *frame) (lines []shownLine) {
 	shown := t.telling(f)
 	if shown == nil {
 		return nil
 	}
-	for i := range shown.most() {
+	for i := range mostRows {
 		row := fmt.Sprintf("%s[%d].", shown.listed(), i+1)
 		name, err := shown.value(row + "name")
 		if err != nil {

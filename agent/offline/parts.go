@@ -48,6 +48,10 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 			rest.last = first[0]
 		}
 		second := rest.understand(message[token.End:], lang, false)
+		if len(second) == 1 && first[0].report != nil && second[0].report != first[0].report && !second[0].decided() {
+			rest.last = first[0] // "… and for coffee"
+			second = rest.understand(message[token.End:], lang, false)
+		}
 		if len(second) == 1 && second[0].only(t.Amounts) {
 			return first // "how much money" belongs to the first part
 		}
@@ -55,7 +59,7 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 			continue
 		}
 		switch {
-		case len(second) != 1 || !second[0].sure() || second[0].view == first[0].view:
+		case len(second) != 1 || !second[0].sure() || second[0].view == first[0].view && second[0].goods == first[0].goods:
 		case first[0].report == nil && first[0].view.draft == nil:
 			if len(first[0].heard.periods)+len(first[0].heard.warehouses)+len(first[0].heard.channels) == 0 {
 				return second // a greeting before a question

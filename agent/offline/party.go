@@ -224,6 +224,9 @@ func (t *telling) Together() string {
 // Owed is what we owe the named counterparties; empty if that is nothing.
 func (t *telling) Owed() string { return strings.Join(t.debts("top_creditors"), " + ") }
 
+// Owing is what the named counterparties owe us; empty if that is nothing.
+func (t *telling) Owing() string { return strings.Join(t.debts("top_debtors"), " + ") }
+
 // debts returns the amounts that a list has for the named counterparties.
 func (t *telling) debts(list string) (sums []string) {
 	for _, one := range t.Each() {

@@ -49,7 +49,7 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 	if f.by != "" && t.exists() {
 		said = t.divided()
 	}
-	if t.Narrow && t.cut() {
+	if t.Narrow && !t.exceptParty && t.cut() {
 		said = text{
 			"Отчёт перечисляет только крупнейших, а среди остальных могут быть и такие[[.Such]]. Спросите с большей суммой.",
 			"The report lists only the largest, and there may be more[[.Such]] among the others. Ask with a higher amount.",
@@ -130,7 +130,11 @@ func (t *telling) divided() string {
 	if !t.known(first + "." + d.Order) {
 		said = "%s:"
 	}
-	sentence := fmt.Sprintf(said, capital(t.report.Names.in(t.lang)), first+"."+d.Columns[0], first+"."+d.Order)
+	subject := capital(t.report.Names.in(t.lang)) + t.Where()
+	if t.Narrow {
+		subject += ", " + t.Label()
+	}
+	sentence := fmt.Sprintf(said, subject, first+"."+d.Columns[0], first+"."+d.Order)
 	return sentence + fmt.Sprintf("\n{{table(top(%s, %q, LIMIT), %s)}}", d.List, d.Order, listed(d.Columns))
 }
 

@@ -92,7 +92,7 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 		return
 	}
 	if len(unknown) > 0 {
-		f.partySaid, f.exceptParty = h.said(unknown), h.excepted(unknown) && f.report.Slots.Party != "debts"
+		f.partySaid, f.exceptParty = h.said(unknown), h.excepted(unknown) && (f.report.Slots.Party != "debts" || f.List != "")
 		f.use(unknown...)
 	}
 }
