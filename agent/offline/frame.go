@@ -588,7 +588,8 @@ func (f *frame) readThreshold(h *heard) {
 		for at < len(h.tokens) && h.tokens[at].Number == nil && h.function[at] && at-i < 3 {
 			at++
 		}
-		if behind := h.is(i-1, h.NextPart) || h.is(i-1, h.Or); behind && (at >= len(h.tokens) || h.tokens[at].Number == nil) { // "50 and more"
+		behind := (h.is(i-1, h.NextPart) || h.is(i-1, h.Or)) && (at >= len(h.tokens) || h.tokens[at].Number == nil)
+		if behind { // "50 and more"
 			for at = i - 2; at > 0 && at > i-5 && h.tokens[at].Number == nil; at-- {
 			}
 			at = max(at, 0)
@@ -600,6 +601,9 @@ func (f *frame) readThreshold(h *heard) {
 		t := &threshold{sign: "<", value: value, scale: value.Div(*h.tokens[at].Number), field: f.measure, plain: length == 1 && f.measure == ""}
 		if more {
 			t.sign = ">"
+		}
+		if behind {
+			t.sign += "="
 		}
 		switch {
 		case h.tokens[at].Percent:

@@ -48,9 +48,12 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 			rest.last = first[0]
 		}
 		second := rest.understand(message[token.End:], lang, false)
-		if len(second) == 1 && first[0].report != nil && second[0].report != first[0].report && !second[0].decided() {
-			rest.last = first[0] // "… and for coffee"
-			second = rest.understand(message[token.End:], lang, false)
+		if len(second) == 1 && first[0].report != nil && second[0].view != first[0].view && !second[0].decided() {
+			rest.last = first[0]
+			if f := rest.followAs(t.byClass["follow.changes"], second[0].heard); f != nil { // "… and for coffee"
+				f.complete()
+				second[0] = f
+			}
 		}
 		if len(second) == 1 && second[0].only(t.Amounts) {
 			return first // "how much money" belongs to the first part

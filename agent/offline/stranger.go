@@ -133,7 +133,7 @@ func (t *turn) unexplained(f *frame) *question {
 	}
 	if len(unknown) == 0 && t.talk.last == f && h.probability(f.view) < sure {
 		for _, i := range f.unexplained {
-			if other := h.belongsTo(i); other != nil && other.report != f.report && !h.is(i, h.Amounts) {
+			if other := h.belongsTo(i); other != nil && other.report != f.report && !h.is(i, h.Amounts) && !t.instead(h, i) {
 				return &question{slot: "report", said: h.tokens[i].Text, candidates: namesOf(f.lang, f.view, other)}
 			}
 		}
@@ -170,6 +170,11 @@ func (t *turn) unexplained(f *frame) *question {
 		return &question{slot: "goods", said: said}
 	}
 	return &question{slot: "word", said: said}
+}
+
+// instead reports whether a word names what is not wanted: "instead of buying".
+func (t *turn) instead(h *heard, i int) bool {
+	return h.is(i-1, t.talk.drafts.Instead) || h.is(i-2, t.talk.drafts.Instead) && h.function[i-1]
 }
 
 func (t *turn) warehouses() []string {
