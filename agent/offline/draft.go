@@ -57,6 +57,9 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 		}
 	}
 	if kind == c.drafts.Price {
+		if h.has(c.drafts.Purchase) {
+			f.ask = &question{slot: "purchase_price"}
+		}
 		for i := range h.tokens {
 			for name, w := range c.drafts.PriceTypes {
 				if h.is(i, w) {
@@ -387,7 +390,7 @@ func (d *draft) more(next *draft, asked *question) {
 // missing returns the question that the user must answer before the draft is complete, or nil.
 func (c *catalog) missing(f *frame) *question {
 	d, kind := f.draft, f.view.draft
-	if f.ask != nil && (f.ask.slot == "warehouse" || f.ask.slot == "supplier" && d.supplier == "") {
+	if f.ask != nil && (f.ask.slot == "warehouse" || f.ask.slot == "purchase_price" || f.ask.slot == "supplier" && d.supplier == "") {
 		return f.ask
 	}
 	if kind == c.drafts.Order && d.shortage && len(d.lines) == 0 {

@@ -248,7 +248,7 @@ func (f *frame) readTime(h *heard) {
 	}
 	if len(s.Period) > 0 {
 		for _, p := range h.periods {
-			if f.Mode == "compare" && h.two(p.Tokens) {
+			if f.Mode == "compare" && p.Unit != calendar.Day && h.two(p.Tokens) { // "the last two months"
 				f.use(p.Tokens...)
 				continue
 			}
@@ -708,6 +708,7 @@ func (f *frame) finish(c *catalog, h *heard, way *view) {
 			f.score++
 		case f.used[i]:
 		case f.topic() && (t.Number != nil || h.timed(i)):
+		case h.is(i, c.Or) && len(f.places)+len(f.rivals) == 2:
 		case h.is(i, c.Anaphor), h.is(i, c.Follow), h.is(i, c.NextPart), h.is(i, c.All), naming.IsGeneric(t) && t.IsWord():
 		case c.placeByNumber(h, i):
 			f.unexplained = append(f.unexplained, i)

@@ -228,6 +228,13 @@ func namesGoods(t words.Token) bool {
 // readTime finds periods and lengths of time.
 func (h *heard) readTime(like calendar.Unit) {
 	h.periods, h.spans, h.deadline = calendar.Read(h.tokens, h.today, like), calendar.Spans(h.tokens), calendar.Until(h.tokens, h.today)
+	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool { // "more than 2000" is no year
+		i := p.Tokens[0] - 1
+		if h.is(i, h.Against) {
+			i--
+		}
+		return (h.is(i, h.More) || h.is(i, h.Less)) && p.Unit == calendar.Year && len(p.Tokens) == 1 && h.tokens[p.Tokens[0]].Number != nil
+	})
 	for _, p := range h.periods {
 		if h.deadline != nil && slices.Contains(p.Tokens, h.deadline.Tokens[0]) { // "from October 1 to 15"
 			h.deadline = nil

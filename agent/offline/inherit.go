@@ -41,7 +41,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 	short := (len(h.tokens) <= 6 && !f.namesMore() && !ofShop || begins) && f.goods == nil && f.report.Named && last.report != f.report && !h.has(t.Which)
 	switch {
 	case last.report == f.report && (begins || anaphor || !f.named() || f.onlySlots()),
-		anaphor && (last.report != nil || last.mentioned.any()), begins && last.report == nil, h.corrects(), last.ask != nil && last.ask.slot == "report":
+		anaphor && (last.report != nil || last.mentioned.any()), begins && last.report == nil, h.corrects(), last.inDoubt():
 		f.take(last)
 	case short:
 		f.goods = last.goods.Earlier()

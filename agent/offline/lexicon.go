@@ -174,6 +174,7 @@ type draftWords struct {
 	Order, Transfer, Price *draftKind
 	From, To, At, By       oneWord
 	There                  oneWord // to the place spoken of
+	Purchase               oneWord // prices that no draft changes
 	PriceAt                oneWord `yaml:"price_at"`
 	Every                  oneWord
 	Remove, More           oneWord            // a line, or of what is in the draft

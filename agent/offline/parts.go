@@ -48,7 +48,7 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 			rest.last = first[0]
 		}
 		second := rest.understand(message[token.End:], lang, false)
-		if len(second) == 1 && first[0].report != nil && second[0].view != first[0].view && !second[0].decided() {
+		if len(second) == 1 && first[0].report != nil && second[0].view != first[0].view && !second[0].topic() && !second[0].decided() {
 			rest.last = first[0]
 			if f := rest.followAs(t.byClass["follow.changes"], second[0].heard); f != nil { // "… and for coffee"
 				f.complete()

@@ -138,6 +138,11 @@ func (t *turn) unexplained(f *frame) *question {
 			}
 		}
 	}
+	for _, i := range f.unexplained { // what to compare by is the question itself
+		if len(unknown) == 0 && (h.is(i, h.More) || h.is(i, h.Less)) {
+			return &question{slot: "word", said: h.tokens[i].Text}
+		}
+	}
 	if len(unknown) == 0 || f.view.Parties != "" { // the report will show whether it has the organization
 		f.ignored, f.unexplained = append(f.ignored, f.unexplained...), nil
 		return nil

@@ -119,7 +119,7 @@ func (t *talk) choose(h *heard) *frame {
 	if all := t.frames(h, t.last); len(all) > 0 {
 		fresh = all[0]
 	}
-	if t.last != nil {
+	if t.last != nil && !t.last.inDoubt() {
 		follow = t.follow(h)
 	}
 	if fresh != nil && t.onlyMeasures(fresh) {
@@ -164,7 +164,7 @@ func (t *talk) weigh(h *heard) {
 	elsewhere := t.elsewhere(h)
 	for v, g := range h.guesses {
 		switch {
-		case v.follow != "" && (t.last == nil || t.last.topic()):
+		case v.follow != "" && (t.last == nil || t.last.topic() || t.last.inDoubt()):
 			g.Probability = 0
 		case t.last != nil && t.last.view.draft != nil && v.topic() && len(h.warehouses) > 0:
 			g.Probability /= partLikelier // a topic leaves the place out
@@ -236,6 +236,7 @@ func all(tokens []int, fit func(int) bool) bool {
 }
 
 // sure reports whether a frame is a question by itself with every word explained.
-func (f *frame) sure() bool {
-	return f.direct && len(f.unexplained) == 0 && (f.ask == nil || f.ask.slot != "report")
-}
+func (f *frame) sure() bool { return f.direct && len(f.unexplained) == 0 && !f.inDoubt() }
+
+// inDoubt reports whether the user was asked which report is meant.
+func (f *frame) inDoubt() bool { return f.ask != nil && f.ask.slot == "report" }
