@@ -188,6 +188,16 @@ func (h *heard) asksElse(v *view, i int) bool {
 	return slices.ContainsFunc(h.likely, func(other *view) bool { return h.guesses[other].For[n] > clearly })
 }
 
+// spoken is how much the words of a message speak for the frame's view, without what they name.
+func (f *frame) spoken() (sum float64) {
+	for n, weight := range f.heard.guesses[f.view].For {
+		if f.heard.words[n] >= 0 {
+			sum += max(0, weight)
+		}
+	}
+	return sum
+}
+
 // decided reports whether some word clearly speaks for the frame's view.
 func (f *frame) decided() bool {
 	g := f.heard.guesses[f.view]
@@ -216,11 +226,12 @@ func (h *heard) belongsTo(i int) *view {
 }
 
 // A report is taken without asking from the probability certain on, or if it is likelier than any other by the factor distinct.
-// From the probability sure on, no single word asks for another one.
+// From the probability sure on, no single word asks for another one. Words that speak for it less than enough are no question.
 const (
 	certain  = 0.42
 	distinct = 3
 	sure     = 0.9
+	enough   = 1.8
 )
 
 // doubted returns the question which of two reports is meant if a message does not say it clearly, else nil.
@@ -235,7 +246,8 @@ func (f *frame) doubted() *question {
 			continue
 		}
 		q := f.heard.probability(other)
-		if p >= certain || p >= distinct*q && !f.topic() {
+		weak := f.spoken() < enough && f.expression == "" && f.draft == nil && !f.onlySlots()
+		if !weak && (p >= certain || p >= distinct*q && !f.topic()) {
 			return nil
 		}
 		if q < leastPossible {
