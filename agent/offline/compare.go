@@ -5,18 +5,22 @@ import (
 	"strings"
 )
 
-// Title returns the name of the compared figure.
-func (t *telling) Title() string {
-	switch t.measure {
-	case "profit":
-		return text{"Прибыль", "Profit"}.in(t.lang)
-	case "margin_percent":
-		return text{"Маржа", "Margin"}.in(t.lang)
-	case "units":
-		return text{"Продажи в штуках", "Sales in units"}.in(t.lang)
-	}
-	return text{"Выручка", "Revenue"}.in(t.lang)
+// measured is how a report computes a figure that can be compared, and what it is called.
+type measured struct {
+	text   `yaml:",inline"`
+	Whole  string // its expression for the whole report; empty: the total of its field
+	Of     string // that for some rows; empty: the sum of its field
+	Plural bool   // its name has the plural form
+	Part   bool   // it is only known for the part of revenue whose cost is known
 }
+
+// figured returns the figure that is compared.
+func (t *telling) figured() measured { return t.report.Figures[t.compares()] }
+
+func (t *telling) compares() string { return cmpOr(t.measure, t.report.Order) }
+
+// Title returns the name of the compared figure.
+func (t *telling) Title() string { return t.figured().in(t.lang) }
 
 // A returns the figure of the later period, or of the first thing to choose from.
 func (t *telling) A() string {
@@ -65,38 +69,21 @@ func (t *telling) rowsOf(i int) string {
 
 // figure returns the expression of the figure that was asked for: of some rows if narrow is true, else of the whole report.
 func (t *telling) figure(report, rows string, narrow bool) string {
+	expression := cmpOr(t.figured().Whole, "R.totals."+t.compares())
+	if narrow {
+		expression = cmpOr(t.figured().Of, "sum(ROWS, ."+t.compares()+")")
+	}
 	rows = strings.ReplaceAll(rows, "R.", report+".")
-	known := "filter(" + rows + ", .profit != null)"
-	if t.report.Tool != "margin" && t.report.Order != "money" {
-		field := cmpOr(t.measure, t.report.Order)
-		if narrow {
-			return "sum(" + rows + ", ." + field + ")"
-		}
-		return report + ".totals." + field
+	if strings.Contains(expression, "COVERED") {
+		expression = strings.ReplaceAll(expression, "COVERED", t.coveredOf(rows))
 	}
-	switch {
-	case narrow && t.measure == "profit":
-		return "sum(" + known + ", .profit)"
-	case narrow && t.measure == "margin_percent":
-		return "share(sum(" + known + ", .profit), " + t.coveredOf(rows) + ")"
-	case t.measure == "units":
-		return "sum(" + rows + ", .units)"
-	case narrow && t.report.Order == "money":
-		return "sum(filter(" + rows + ", .money != null), .money)"
-	case narrow:
-		return "sum(" + rows + ", .revenue)"
-	case t.measure == "profit":
-		return report + ".totals.covered_profit"
-	case t.measure == "margin_percent":
-		return report + ".totals.covered_margin_percent"
-	}
-	return report + ".totals.revenue"
+	return strings.ReplaceAll(aRow.ReplaceAllLiteralString(expression, rows), "R.", report+".")
 }
 
 // Moved says in which direction the compared figure went.
 func (t *telling) Moved() string {
 	up, down, same := text{"выросла", "rose"}, text{"снизилась", "fell"}, text{"не изменилась", "did not change"}
-	if t.measure == "units" {
+	if t.figured().Plural {
 		up, down, same = text{"выросли", "rose"}, text{"снизились", "fell"}, text{"не изменились", "did not change"}
 	}
 	switch {
@@ -123,7 +110,7 @@ func (t *telling) Difference() string {
 // Covered says for how much of the revenue of each period the cost is known, if profit or margin were compared.
 func (t *telling) Covered() string {
 	later, earlier := t.own()+".totals.cost_coverage_percent", t.reads[0]+".totals.cost_coverage_percent"
-	if t.Narrow || t.measure != "profit" && t.measure != "margin_percent" || !t.known(later) || !t.known(earlier) {
+	if t.Narrow || !t.figured().Part || !t.known(later) || !t.known(earlier) {
 		return ""
 	}
 	return fmt.Sprintf(text{
@@ -151,7 +138,7 @@ func (t *telling) Beside() string {
 	if t.choices["group_by"] == "" || t.Narrow || t.count(t.own()+".rows") == 0 {
 		return ""
 	}
-	field := cmpOr(t.measure, "revenue")
+	field := t.compares()
 	var b strings.Builder
 	fmt.Fprintf(&b, text{"\n\n| Название | %[1]s | %[2]s | Разница |\n|---|---:|---:|---:|\n", "\n\n| Name | %[1]s | %[2]s | Difference |\n|---|---:|---:|---:|\n"}.in(t.lang),
 		strings.TrimPrefix(t.When(), "за "), strings.TrimPrefix(t.When2(), "за "))

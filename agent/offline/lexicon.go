@@ -103,10 +103,11 @@ type report struct {
 	Slots    slots
 	Choices  map[string]map[string][]pattern
 	Measures map[string][]pattern
-	Share    int64   // the percentage of the whole that the first group makes up
-	Past     string  // the view of another report that answers the same for a past day
-	Group    oneWord // words for groups of goods
-	Around   oneWord // words that a length of time explains
+	Figures  map[string]measured // those that need more than the sum of a field
+	Share    int64               // the percentage of the whole that the first group makes up
+	Past     string              // the view of another report that answers the same for a past day
+	Group    oneWord             // words for groups of goods
+	Around   oneWord             // words that a length of time explains
 	Groups   map[string]division
 	Views    []*view
 }

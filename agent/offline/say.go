@@ -441,6 +441,9 @@ func (t *telling) orderedBy() string {
 	return t.sort
 }
 
+// Sorted reports whether the question asks for rows in an order.
+func (t *telling) Sorted() bool { return t.orderedBy() != "" }
+
 func (t *telling) columns() []string {
 	if t.lang != "ru" && len(t.ColumnsEN) > 0 {
 		return t.ColumnsEN
