@@ -529,7 +529,8 @@ func (f *frame) readNames(h *heard) {
 
 // several reports whether the view's text is about all counterparties that the question names, and not only the first.
 func (f *frame) several() bool {
-	return f.exceptParty || f.report.Slots.Party != "supplier" && (f.report.Slots.Party != "debts" || strings.Contains(f.RU, ".Each") || strings.Contains(f.RU, ".Owed"))
+	sums := strings.Contains(f.RU, ".Each") || strings.Contains(f.RU, ".Owed")
+	return f.exceptParty || f.report.Slots.Party != "supplier" && (f.report.Slots.Party != "debts" || sums)
 }
 
 // excepted reports whether "без" or "except" stands before a name, or "исключи" on either side.
@@ -713,7 +714,8 @@ func (f *frame) finish(c *catalog, h *heard, way *view) {
 		case c.placeByNumber(h, i):
 			f.unexplained = append(f.unexplained, i)
 			f.score--
-		case h.learnt[i] && (h.asksElse(f.view, i) || h.asksElse(way, i) && !h.speaks(f.view, i) || f.ofGoods(i) && naming.Translated().Knows(t) && !c.vocabulary.Knows(t)):
+		case h.learnt[i] && (h.asksElse(f.view, i) || h.asksElse(way, i) && !h.speaks(f.view, i)),
+			h.learnt[i] && f.ofGoods(i) && naming.Translated().Knows(t) && !c.vocabulary.Knows(t):
 			f.unexplained = append(f.unexplained, i)
 			f.score--
 		case h.learnt[i]:

@@ -38,12 +38,13 @@ func (t *talk) inherit(f *frame, h *heard) {
 	t.inheritPlace(f, h, true)
 	t.inheritList(f, h)
 	ofShop := len(f.periods) > 0 && h.has(t.OfShop) // "profit in October" goes on with nothing, "sold in October?" does
-	short := (len(h.tokens) <= 6 && !f.namesMore() && !ofShop || begins) && f.goods == nil && f.report.Named && last.report != f.report && !h.has(t.Which)
+	short := len(h.tokens) <= 6 && !f.namesMore() && !ofShop || begins
+	ofGoods := short && f.goods == nil && f.report.Named && last.report != f.report && !h.has(t.Which)
 	switch {
 	case last.report == f.report && (begins || anaphor || !f.named() || f.onlySlots()),
 		anaphor && (last.report != nil || last.mentioned.any()), begins && last.report == nil, h.corrects(), last.inDoubt():
 		f.take(last)
-	case short:
+	case ofGoods:
 		f.goods = last.goods.Earlier()
 	case last.report == f.report:
 		f.takeTime(last)

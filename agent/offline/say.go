@@ -135,7 +135,9 @@ func (t *telling) divided() string {
 	case t.Narrow && strings.Contains(d.List, "ROWS"):
 		subject += ", " + t.Label()
 	case t.Narrow: // the groups are of the whole report
-		return fmt.Sprintf(text{"Так отчёт делится только целиком, без отбора (%s).", "The report is divided that way only as a whole, not for %s."}.in(t.lang), t.Label())
+		return fmt.Sprintf(text{
+			"Так отчёт делится только целиком, без отбора (%s).", "The report is divided that way only as a whole, not for %s.",
+		}.in(t.lang), t.Label())
 	}
 	sentence := fmt.Sprintf(said, subject, first+"."+d.Columns[0], first+"."+d.Order)
 	return sentence + fmt.Sprintf("\n{{table(top(%s, %q, LIMIT), %s)}}", d.List, d.Order, listed(d.Columns))

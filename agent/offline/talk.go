@@ -132,9 +132,7 @@ func (t *talk) choose(h *heard) *frame {
 		return nil
 	case fresh == nil && follow == nil, fresh != nil && fresh.topic() && follow == nil && t.onlyNames(h):
 		return t.bare(h)
-	case fresh == nil,
-		follow != nil && (follow.score >= fresh.score || fresh.orders() || follow.onlyDivides() || follow.comparesAs(fresh) || fresh.onlySlots() ||
-			fresh.topic() && len(fresh.unexplained) > len(follow.unexplained)):
+	case fresh == nil, follow != nil && follow.replaces(fresh):
 		return follow
 	}
 	if stays := t.last != nil && t.last.report == fresh.report; fresh.ask == nil && !fresh.computed() && !stays {
@@ -224,6 +222,15 @@ func (t *talk) bare(h *heard) *frame {
 
 // topic reports whether a view says something without reading any books.
 func (v *view) topic() bool { return v.report == nil && v.draft == nil && v.follow == "" }
+
+// replaces reports whether a message is rather a follow-up than the new question that it could be.
+func (f *frame) replaces(fresh *frame) bool {
+	switch {
+	case f.score >= fresh.score, fresh.orders(), f.onlyDivides(), f.comparesAs(fresh), fresh.onlySlots():
+		return true
+	}
+	return fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
+}
 
 // onlyNames reports whether a message is nothing but names of goods and places.
 func (t *talk) onlyNames(h *heard) bool {
