@@ -99,11 +99,6 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	return f
 }
 
-// comparesAs reports whether a message only asks for a comparison, which a new question would take from another report.
-func (f *frame) comparesAs(fresh *frame) bool {
-	return f.Mode == "compare" && fresh.Mode == "compare" && f.report != fresh.report && fresh.measure == ""
-}
-
 // gathers reports whether a message is about both things that the last two frames were about: "together", "which of them", "compare them".
 func (t *talk) gathers(h *heard, way *view) bool {
 	last, e := t.last, t.last.earlier
@@ -204,17 +199,6 @@ func (f *frame) compareWith(last *frame) {
 			f.periods = []calendar.Period{e.periods[0], spoken}
 		}
 	}
-}
-
-// orders reports whether a message only says how many rows are wanted, and in what order: "show the top 3".
-func (f *frame) orders() bool {
-	h := f.heard
-	for i, t := range h.tokens {
-		if t.IsWord() && t.Number == nil && !h.function[i] && !h.Top.Is(t) && !h.Bottom.Is(t) && !h.Rows.Is(t) && !h.Units.Is(t) {
-			return false
-		}
-	}
-	return f.sort != ""
 }
 
 // onlyMeasures reports whether a message names nothing but another figure for a comparison that was shown: "and the profit?"

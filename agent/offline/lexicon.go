@@ -154,10 +154,9 @@ type view struct {
 	Whole     bool     // the view is about all counterparties: none is looked for
 	Parties   string   // the list of the report that has the organizations a question may name
 	Help      bool
-	Usual     int      // the days if the question names no length of time; 0: it must name one
-	Formula   string   // of a calculation
-	Short     bool     // only messages of a few words can mean it
-	Joint     []string // views of the report that this one combines
+	Usual     int    // the days if the question names no length of time; 0: it must name one
+	Formula   string // of a calculation
+	Short     bool   // only messages of a few words can mean it
 	text      `yaml:",inline"`
 	report    *report
 	draft     *draftKind

@@ -35,11 +35,6 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 		if t.last != nil && first[0].report != nil && first[0].report == t.last.report {
 			first[0].takeTime(t.last)
 		}
-		if first[0].Short && t.last != nil {
-			if rest := t.understand(message[token.End:], lang, false); len(rest) > 0 {
-				return rest
-			}
-		}
 		if first[0].view.draft != nil && t.missing(first[0]) != nil { // the rest may say what is missing
 			continue
 		}
@@ -58,7 +53,7 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 		if len(second) == 1 && second[0].only(t.Amounts) {
 			return first // "how much money" belongs to the first part
 		}
-		if best != nil && best.sure() && len(second) == 1 && (first[0].score+second[0].score < best.score || best.covers(first[0], second[0])) {
+		if best != nil && best.sure() && len(second) == 1 && first[0].score+second[0].score < best.score {
 			continue
 		}
 		switch {
@@ -67,9 +62,6 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 			if len(first[0].heard.periods)+len(first[0].heard.warehouses)+len(first[0].heard.channels) == 0 {
 				return second // a greeting before a question
 			}
-		case second[0].report == first[0].report && second[0].heard.has(t.Single) && !second[0].named(): // "… and how much does he owe"
-			return first
-		case second[0].report == first[0].report && first[0].named() && !second[0].named(): // the second part says the same in other words
 		default:
 			return append(first, second...)
 		}
@@ -86,11 +78,4 @@ func (h *heard) anaphorBehind(i int) bool {
 func (f *frame) only(w oneWord) bool {
 	says := func(t words.Token) bool { return t.Number != nil || t.IsWord() && !f.heard.Question.Is(t) && !w.Is(t) }
 	return f.heard.has(w) && !slices.ContainsFunc(f.heard.tokens, says)
-}
-
-// covers reports whether a question already includes all its parts: "the difference between …".
-func (f *frame) covers(parts ...*frame) bool {
-	return len(f.Joint) > 0 && !slices.ContainsFunc(parts, func(p *frame) bool {
-		return p.report != f.report || p.view != f.view && !slices.Contains(f.Joint, p.Name)
-	})
 }

@@ -226,7 +226,7 @@ func (v *view) topic() bool { return v.report == nil && v.draft == nil && v.foll
 // replaces reports whether a message is rather a follow-up than the new question that it could be.
 func (f *frame) replaces(fresh *frame) bool {
 	switch {
-	case f.score >= fresh.score, fresh.orders(), f.onlyDivides(), f.comparesAs(fresh), fresh.onlySlots():
+	case f.score >= fresh.score, f.onlyDivides(), fresh.onlySlots():
 		return true
 	}
 	return fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
