@@ -62,6 +62,7 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 			if len(first[0].heard.periods)+len(first[0].heard.warehouses)+len(first[0].heard.channels) == 0 {
 				return second // a greeting before a question
 			}
+		case second[0].report == first[0].report && first[0].named() && !second[0].named(): // it says the same in other words
 		default:
 			return append(first, second...)
 		}
