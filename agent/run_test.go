@@ -175,7 +175,7 @@ func TestUnknownFigureIsCorrectedInPlace(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 98765.43 ₽, и это немало."), agenttest.Say("{{R1.cash}}"))
 	got := newTestAgent(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
 	const cash = "1\u202f500,00\u00a0₽"
-	if want := "В кассе " + cash + ", и это немало.\n\nЦифры на 21 ноября: деньги на счетах и в кассах " + cash + "." + cashSources; got.text != want {
+	if want := "В кассе " + cash + ", и это немало.\n\nЦифры на 21 ноября: всего — деньги на счетах и в кассах " + cash + "." + cashSources; got.text != want {
 		t.Errorf("text %q, want %q", got.text, want)
 	}
 	if got.finished == nil || got.finished.Usage.TotalTokens != 45 {

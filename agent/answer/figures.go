@@ -87,10 +87,6 @@ func (w *Writer) written(v reference.Value, expression string) {
 			}
 		}
 		w.putFigure(text, f, reference.Value{})
-		if w.row == nil {
-			rows := slices.DeleteFunc(v.Rows(), func(o reference.Origin) bool { return o.RowName == v.Text() || o.RowCode == v.Text() })
-			w.rememberFigure(text, v, rows)
-		}
 		w.besides(v)
 		w.value = false
 		return
@@ -101,6 +97,7 @@ func (w *Writer) written(v reference.Value, expression string) {
 	w.apart(text)
 	w.putFigure(text, f, v)
 	w.unitWritten, w.valueText = reference.UnitOf(v.Kind), text
+	w.timesHundred = w.unitWritten == "" && slices.ContainsFunc(v.Own, decimal.NewFromInt(100).Equal)
 	w.besides(v)
 }
 
@@ -127,14 +124,14 @@ func (w *Writer) besides(v reference.Value) {
 
 // passedOver describes the rows that a comparison skipped. Each is mentioned once in an answer.
 func (w *Writer) passedOver(v reference.Value) string {
-	var parts []string
-	if missing := v.Missing(w.config.Lang); missing != "" {
-		parts = append(parts, missing)
-	}
+	texts := []string{v.Missing(w.config.Lang)}
 	for _, over := range v.Passed {
-		if !slices.ContainsFunc(w.passed, over.Equal) {
-			w.passed = append(w.passed, over)
-			parts = append(parts, over.Write(w.config.Lang))
+		texts = append(texts, over.Write(w.config.Lang))
+	}
+	var parts []string
+	for _, text := range texts {
+		if text != "" && !slices.Contains(w.passed, text) {
+			w.passed, parts = append(w.passed, text), append(parts, text)
 		}
 	}
 	return strings.Join(parts, "; ")
@@ -218,7 +215,7 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 			w.digits = true
 			w.putFigure(text[begin:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, value)
 			w.digits = false
-			w.unitWritten, done = f.Unit.Is, end
+			w.unitWritten, w.timesHundred, done = f.Unit.Is, false, end
 		case evidence.Fails:
 			start, end := wholeWord(p.Text, f)
 			begin := max(done, int(p.From[start]))

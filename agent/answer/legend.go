@@ -23,7 +23,7 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 	l := legend{lang: lang}
 	runes := []rune(text)
 	for _, f := range figures {
-		if f.Marked || f.End > len(runes) || !reference.IsNumber(f.Kind) && f.Kind != reference.Tabular {
+		if f.Marked || f.End > len(runes) {
 			continue
 		}
 		is, err := book.Explain(ctx, f.Expression)

@@ -42,7 +42,7 @@ const mostInSentence = 12
 
 // rememberFigure adds a figure that was just written to the sentence.
 func (w *Writer) rememberFigure(text string, v reference.Value, rows []reference.Origin) {
-	if !v.IsNumber() && len(rows) == 0 || w.sure() || w.isJSON() {
+	if !v.IsNumber() || w.sure() || w.isJSON() {
 		return
 	}
 	s := &w.sentence

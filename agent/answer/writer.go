@@ -97,29 +97,30 @@ type Writer struct {
 		of   int // length of the text then
 		text string
 	} // last result of soFar
-	sentence    sentence
-	value       bool           // the last thing written is a value
-	gap         string         // spaces after it, not yet written
-	unitWritten reference.Kind // of that value
-	valueText   string
-	stop        bool       // a full stop after a unit was left out; it may have ended the sentence
-	parted      bool       // the last thing written is a table, so the text continues on a new line
-	lists       [1000]bool // numbers used by lists so far
-	piece       strings.Builder
-	figures     []Figure // of the piece
-	all         []Figure
-	row         *tableRow              // the table line being written
-	passed      []reference.PassedOver // mentioned in the answer
-	held        *held                  // a waiting number, or nil
-	digits      bool                   // the current figure is the model's own
-	thresholds  []decimal.Decimal      // numbers with which the references so far compare rows
-	counts      Counts
-	rowLists    map[string]map[string][]string // names of rows by first word, by list
-	listNames   map[string][]string            // names of all rows, by list
-	codes       map[string]map[string]string   // names of rows by words that only one row has, by list
-	labels      map[string]map[string]label    // words that only one row's name has, by list and name
-	labelOf     map[string]label               // by name
-	err         error
+	sentence     sentence
+	value        bool           // the last thing written is a value
+	gap          string         // spaces after it, not yet written
+	unitWritten  reference.Kind // of that value
+	timesHundred bool           // that value is a quotient times 100: a percent sign after it is right
+	valueText    string
+	stop         bool       // a full stop after a unit was left out; it may have ended the sentence
+	parted       bool       // the last thing written is a table, so the text continues on a new line
+	lists        [1000]bool // numbers used by lists so far
+	piece        strings.Builder
+	figures      []Figure // of the piece
+	all          []Figure
+	row          *tableRow         // the table line being written
+	passed       []string          // what comparisons skipped, as mentioned in the answer
+	held         *held             // a waiting number, or nil
+	digits       bool              // the current figure is the model's own
+	thresholds   []decimal.Decimal // numbers with which the references so far compare rows
+	counts       Counts
+	rowLists     map[string]map[string][]string // names of rows by first word, by list
+	listNames    map[string][]string            // names of all rows, by list
+	codes        map[string]map[string]string   // names of rows by words that only one row has, by list
+	labels       map[string]map[string]label    // words that only one row's name has, by list and name
+	labelOf      map[string]label               // by name
+	err          error
 }
 
 // NewWriter returns a writer for one answer.
@@ -246,6 +247,9 @@ func (w *Writer) withoutUnit(text string) (rest string, cut bool) {
 	_, scale := literal.ScaleForms[first]
 	scale = scale && (w.gap == "" || utf8.RuneCountInString(first) > 1) // "к" is a preposition too
 	u := literal.UnitForms[first]
+	if u.Is == tools.KindPercent && w.timesHundred {
+		return text, false
+	}
 	if !scale && u.Is != tools.KindMoney && u.Is != tools.KindPercent && (u.Is == "" || u.Is != w.unitWritten) {
 		return text, false
 	}

@@ -246,18 +246,6 @@ func (r *Report) Field(path string) *tools.Field {
 	return f
 }
 
-// Window returns the number of days in which the report counts sales or their absence, for reports without a period;
-// otherwise 0.
-func (r *Report) Window() int {
-	for i := range r.top.Fields {
-		f := &r.top.Fields[i]
-		if raw := f.In(r.value); (strings.HasSuffix(f.Name, "window_days") || f.Name == "days") && raw.IsValid() && raw.CanInt() {
-			return int(raw.Int())
-		}
-	}
-	return 0
-}
-
 // Fields returns the field that contains all fields of the report.
 func (r *Report) Fields() *tools.Field { return r.top }
 

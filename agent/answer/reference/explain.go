@@ -18,7 +18,7 @@ import (
 type Explanation struct {
 	Report  *Report // that it rests on; nil if there are several
 	Field   bool    // it is a field of the report, written as it is
-	Subject string  // whose figure a field is: a row's name, or "total"; empty if it is the report's own
+	Subject string  // whose figure a field is: a row's name, or "total"; empty of a row of amounts in one currency
 	Text    string  // what the field is called, or how the value is computed
 	Setting bool    // it says how the report was made, such as its window of days
 	Place   string  // of a row's figure among those of its list: "3rd of 108"; empty if it has none
@@ -42,7 +42,7 @@ func (b *Book) Explain(ctx context.Context, expression string) (Explanation, err
 		is.Report = x.reports[0]
 	}
 	if isField(s.root) && v.in != nil && v.in.cells == nil {
-		is.Field, is.Setting = true, v.in.field == v.in.report.top && settings[v.Kind]
+		is.Field, is.Setting = true, v.in.field == v.in.report.top && (isSetting[v.Kind] || IsTime(v.Kind)) || v.in.isCalledBy(v)
 		is.Subject, is.Text, is.Place = v.in.subject(b.lang), bilingual.Small(v.field.Label.In(b.lang)), v.in.place(v.field, b.lang)
 		return is, nil
 	}
@@ -50,8 +50,15 @@ func (b *Book) Explain(ctx context.Context, expression string) (Explanation, err
 	return is, nil
 }
 
-// settings are the kinds of a report's own fields that are no figures of the books: windows, limits and shares that it was made with.
-var settings = map[Kind]bool{tools.KindDays: true, tools.KindMonths: true, tools.KindPercent: true}
+// isCalledBy reports whether a value is a name or code of its object itself.
+func (o *object) isCalledBy(v Value) bool {
+	row := o
+	if o.named != nil {
+		row = o.named
+	}
+	name, code := row.called()
+	return IsText(v.Kind) && (v.text == "" || v.word(o.report.lang) == name || v.text == code) || v.Kind == tools.KindMonth
+}
 
 // reportsOf are those whose fields the expression has read.
 func (e *evaluation) reportsOf() (reports []*Report) {
@@ -91,12 +98,8 @@ func (o *object) subject(lang string) string {
 		row = o.named
 	}
 	name, _ := row.called()
-	switch {
-	case row.cells != nil || o.row > 0 && name != "":
-	case strings.HasPrefix(o.field.Path+".", totalsName+"."):
+	if row.cells == nil && (o.row == 0 || name == "") {
 		return bilingual.Text{RU: "всего", EN: "total"}.In(lang)
-	default:
-		return ""
 	}
 	if IsCurrency(name) {
 		return "" // its amounts have it beside them
@@ -364,7 +367,7 @@ func (x *explainer) call(n *ast.CallNode) string {
 	case "share":
 		return x.operand(n.Arguments[0], bindsFactor) + " ÷ " + x.operand(n.Arguments[1], bindsDivisor)
 	case "change":
-		return x.text(bilingual.Text{RU: "изменение: ", EN: "change: "}) + x.operand(n.Arguments[0], 0) + " → " + x.operand(n.Arguments[1], 0)
+		return x.change(bilingual.Text{RU: "изменение: ", EN: "change: "}, n)
 	case "abs":
 		return x.magnitude(n.Arguments[0])
 	case "round", "thousands", "millions":
@@ -381,6 +384,11 @@ func (x *explainer) call(n *ast.CallNode) string {
 	return x.rows(n)
 }
 
+// change says from what to what a percentage is the change.
+func (x *explainer) change(name bilingual.Text, n *ast.CallNode) string {
+	return x.text(name) + x.operand(n.Arguments[0], 0) + " → " + x.operand(n.Arguments[1], 0)
+}
+
 // magnitude is a value without its sign: of a difference below 0, what is taken away comes first.
 func (x *explainer) magnitude(n ast.Node) string {
 	v, err := x.evaluation.node(x.source, n)
@@ -395,8 +403,11 @@ func (x *explainer) magnitude(n ast.Node) string {
 	case *ast.UnaryNode:
 		return x.node(of.Node)
 	case *ast.CallNode:
-		if callee(of) == "change" { // its arrow says which way
-			return x.node(n)
+		if callee(of) == "change" && v.later > 0 {
+			return x.change(bilingual.Text{RU: "снижение: ", EN: "decrease: "}, of)
+		}
+		if callee(of) == "change" { // back in time
+			return x.node(of)
 		}
 	}
 	return "−" + x.operand(n, bindsFactor)
@@ -460,6 +471,10 @@ func (x *explainer) over(n *ast.CallNode) string {
 	case err != nil:
 		return rows
 	case !s.chosen && rows == "":
+		if known := x.known(n, s); known < s.total {
+			some := bilingual.Text{RU: ", %d из %d строк, остальные неизвестны", EN: ", %d of %d rows, the others unknown"}
+			return fmt.Sprintf(x.text(some), known, s.total)
+		}
 		return fmt.Sprintf(x.text(bilingual.Text{RU: ", все строки (%d)", EN: ", all %d rows"}), s.total)
 	case s.chosen && len(s.rows) <= mostExplained && s.rows[0].cells == nil:
 		var names []string
@@ -469,6 +484,20 @@ func (x *explainer) over(n *ast.CallNode) string {
 		return rows + ": " + strings.Join(names, ", ")
 	}
 	return rows
+}
+
+// known is of how many rows a function knows its value.
+func (x *explainer) known(n *ast.CallNode, s *selection) (known int) {
+	values, err := (&call{evaluation: x.evaluation, source: x.source, name: callee(n), args: n.Arguments}).values(s, 1)
+	if err != nil {
+		return s.total
+	}
+	for _, v := range values {
+		if !v.Null {
+			known++
+		}
+	}
+	return known
 }
 
 // where adds the condition of a filter or a count to how its rows were chosen before.

@@ -53,7 +53,9 @@ func (v Value) Missing(lang string) string {
 func (o PassedOver) Write(lang string) string {
 	rows := fmt.Sprintf(bilingual.Text{RU: "ещё %d", EN: "%d more"}.In(lang), len(o.rows))
 	if len(o.rows) <= mostPassedNamed && !slices.Contains(o.rows, "") {
-		rows = render.Inline(strings.Join(o.rows, ", "))
+		names := slices.Clone(o.rows)
+		slices.Sort(names)
+		rows = render.Inline(strings.Join(slices.Compact(names), ", "))
 	}
 	why := Value{field: o.field, Null: true}.missing(lang)
 	return fmt.Sprintf(bilingual.Text{RU: "не в сравнении: %s — %s", EN: "not compared: %s, %s"}.In(lang), rows, why)

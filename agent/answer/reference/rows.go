@@ -429,7 +429,9 @@ func (e *evaluation) absent(p *place) error {
 		if l.by.Operator == "!=" || (l.by.Operator == "==" || l.by.Operator == "in") && !p.chosen {
 			return err
 		}
-		e.missed = append(e.missed, l.text)
+		if !slices.Contains(e.missed, l.text) {
+			e.missed = append(e.missed, l.text)
+		}
 		e.unmet = cmp.Or(e.unmet, err)
 	}
 	return nil

@@ -2,7 +2,6 @@ package reference
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -54,19 +53,50 @@ func (r *Report) Source(lang string) string {
 	return bilingual.Small(tools.ToolLabel(r.Tool).In(lang)) + r.period(lang) + r.part(lang)
 }
 
-// Scope returns the period and the part of the books that a report covers, as written after the name of a figure: the
-// period, or the day and the window of sales, and what the report was narrowed to.
+// Scope returns what a report covers, as written after the name of a figure: the period, or the day and the settings that
+// it was made with, and what it was narrowed to.
 func (r *Report) Scope(lang string) string {
 	scope := r.period(lang)
 	if scope == "" {
-		asOf := r.Result.AsOf.In(tools.Moscow)
-		day := Value{Kind: tools.KindDay, at: asOf, year: asOf.Year()}
-		scope = bilingual.Text{RU: " на ", EN: " as of "}.In(lang) + day.Write(lang)
-		if days := r.Window(); days > 0 {
-			scope += fmt.Sprintf(bilingual.Text{RU: ", за %d дн.", EN: ", over %d days"}.In(lang), days)
+		scope = bilingual.Text{RU: " на ", EN: " as of "}.In(lang) + r.day().Write(lang)
+	}
+	return scope + r.settings(lang) + r.part(lang)
+}
+
+// day is the day that a report is of: its own, if it says one, or that of its data.
+func (r *Report) day() Value {
+	at := r.Result.AsOf
+	if f := r.top.Field("as_of"); f != nil {
+		if own := r.whole().read(f); IsTime(own.Kind) && !own.Null {
+			at = own.at
 		}
 	}
-	return scope + r.part(lang)
+	at = at.In(tools.Moscow)
+	return Value{Kind: tools.KindDay, at: at, year: r.Result.AsOf.In(tools.Moscow).Year()}
+}
+
+// settings are the window of days that a report counts in, and the other numbers of its own that were asked for.
+func (r *Report) settings(lang string) (text string) {
+	var asked map[string]json.RawMessage
+	_ = json.Unmarshal(r.arguments, &asked) // arguments of another shape set nothing
+	for i := range r.top.Fields {
+		f := &r.top.Fields[i]
+		isAsked := false
+		for name := range asked {
+			isAsked = isAsked || strings.HasPrefix(f.Name, name)
+		}
+		if v := r.whole().read(f); isSetting[f.Kind] && v.number != nil && (isAsked || isWindow(f)) {
+			text += ", " + bilingual.Small(f.Label.In(lang)) + " " + v.Write(lang)
+		}
+	}
+	return text
+}
+
+// isSetting has the kinds of a report's own fields that are no figures of the books: windows, limits and shares.
+var isSetting = map[Kind]bool{tools.KindDays: true, tools.KindMonths: true, tools.KindPercent: true}
+
+func isWindow(f *tools.Field) bool {
+	return f.Kind == tools.KindDays && (f.Name == "window_days" || f.Name == "sales_window_days" || f.Name == "days")
 }
 
 func (r *Report) period(lang string) string {

@@ -1,8 +1,6 @@
 package reference
 
 import (
-	"math/big"
-
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -107,8 +105,7 @@ func (c *call) avg() (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	mean, err := over(sum, Value{Kind: Bare, number: new(big.Rat).SetInt64(int64(of))})
-	return mean, err
+	return over(sum, counted(of))
 }
 
 // extreme returns the smallest or largest of the known values. The result mentions how many are unknown.
