@@ -81,6 +81,9 @@ func inParentheses(parts []string, between string) string {
 
 // rowsBeside are the names of the rows of a sentence's figures that the paragraph does not have. Figures of the same rows share them.
 func (w *Writer) rowsBeside(figures []written) (names []string) {
+	if len(figures) == 0 {
+		return nil
+	}
 	of := map[string][]string{} // the figures by the names
 	for _, f := range figures {
 		if len(f.rows) == 0 {
@@ -97,8 +100,9 @@ func (w *Writer) rowsBeside(figures []written) (names []string) {
 			of[is] = append(of[is], f.text)
 		}
 	}
+	last := []string{figures[len(figures)-1].text} // the figure right before the parenthesis needs no repeating
 	for i, is := range names {
-		if len(of[is]) < len(figures) {
+		if len(of[is]) < len(figures) && !slices.Equal(of[is], last) {
 			names[i] = strings.Join(of[is], ", ") + " — " + is
 		}
 	}

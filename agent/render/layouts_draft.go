@@ -70,7 +70,7 @@ func howToConfirm(lang string, fields map[string]any) string {
 	var before, after bilingual.Text
 	switch fields["state"] {
 	case "draft":
-		before = bilingual.Text{RU: "Ничего не записано. Чтобы создать, ответьте: ", EN: "Nothing is written yet. To create it, answer: "}
+		before = bilingual.Text{RU: "Ничего не записано. Чтобы записать, ответьте: ", EN: "Nothing is written yet. To write it, answer: "}
 	case "confirmed":
 		before = bilingual.Text{
 			RU: "Подтверждение принято, но ответа МойСклада ещё нет: документ создаётся без вас. Что с ним, узнаете, повторив ",

@@ -46,8 +46,8 @@ func (s *Server) confirmationForm(x *Exchange, req *sdk.CallToolRequest, result 
 // The texts of the form and its outcome.
 var (
 	formAsk = bilingual.Text{
-		RU: "Чтобы создать, введите ниже %s. Иначе ничего не будет записано.",
-		EN: "To create it, type %s below. Otherwise nothing is written.",
+		RU: "Чтобы записать, введите ниже %s. Иначе ничего не будет записано.",
+		EN: "To write it, type %s below. Otherwise nothing is written.",
 	}
 	formTitle    = bilingual.Text{RU: "Код черновика", EN: "Code of the draft"}
 	formHint     = bilingual.Text{RU: "Точно как показано выше.", EN: "Exactly as shown above."}
