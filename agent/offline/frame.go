@@ -667,15 +667,18 @@ func (f *frame) readGoods(h *heard) {
 		f.goods = nil // ordinary words, although some product has them in its name
 	}
 	if f.goods != nil {
+		for _, i := range f.goods.Tokens {
+			f.use(h.coded(i)...)
+		}
 		f.use(f.goods.Tokens...)
 	}
 }
 
-// readCode reads a long number as a barcode or a code.
+// readCode reads a long number that is no code of a product as a barcode.
 func (f *frame) readCode(h *heard) {
 	const shortest = 5
 	for i, t := range h.tokens {
-		if t.Number != nil && len(t.Text) >= shortest && !t.Percent {
+		if t.Number != nil && len(t.Text) >= shortest && !t.Percent && h.coded(i) == nil {
 			f.goods = &naming.Choice{Said: t.Text, Query: t.Text, Tokens: []int{i}}
 			f.use(i)
 		}

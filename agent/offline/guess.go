@@ -137,6 +137,9 @@ func (h *heard) signs() []string {
 	for _, m := range h.suppliers {
 		put(signParty, m.Tokens)
 	}
+	for i := range h.tokens {
+		put(signGoods, h.coded(i))
+	}
 	for i, t := range h.tokens {
 		switch {
 		case t.Percent, h.is(i, h.Percent) && i > 0 && h.tokens[i-1].Percent:

@@ -242,6 +242,21 @@ func (h *heard) readTime(like calendar.Unit) {
 	}
 }
 
+// coded returns a token that is a product's code, with the words before it that announce one: "with the code 00017". It returns none if the
+// token is no code. While the products are not known, it is one if it is announced or begins with 0.
+func (h *heard) coded(i int) (tokens []int) {
+	text := h.tokens[i].Text
+	announced := i > 0 && h.is(i-1, h.BeforeCodes)
+	if known := h.goods != nil; known && !h.goods.HasCode(text) || !known && (!h.isOrder(i) || !announced && text[0] != '0') {
+		return nil
+	}
+	tokens = append(tokens, i)
+	for i--; announced && i >= 0 && (h.is(i, h.BeforeCodes) || h.is(i, h.BesideCodes)); i-- {
+		tokens = append(tokens, i)
+	}
+	return tokens
+}
+
 // said returns the text of tokens as the question has it.
 func (h *heard) said(tokens []int) string {
 	if len(tokens) == 0 {

@@ -66,6 +66,8 @@ type lexicon struct {
 	Which            oneWord // of Question: words that ask for a list
 	Stranger         oneWord // words that ask for goods
 	BeforeNames      oneWord `yaml:"before_names"`
+	BeforeCodes      oneWord `yaml:"before_codes"` // what says that a product's code follows
+	BesideCodes      oneWord `yaml:"beside_codes"` // words before these
 	BeforePeriods    oneWord `yaml:"before_periods"`
 	BeforePersons    oneWord `yaml:"before_persons"`
 	Counting         oneWord

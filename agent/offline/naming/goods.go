@@ -141,6 +141,14 @@ func (c *Choice) Earlier() *Choice {
 	return &earlier
 }
 
+// HasCode reports whether a text is the code or article of a product.
+func (g *Goods) HasCode(text string) bool {
+	return len(text) >= shortestCode && slices.ContainsFunc(g.byKey["="+words.Folded(text)], func(id uint32) bool {
+		card := g.cards[id]
+		return strings.EqualFold(card.Code, text) || strings.EqualFold(card.Article, text)
+	})
+}
+
 // Find returns the goods that the free words name. It takes the reading that uses the most words of the question. It returns nil if no
 // words name goods.
 func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
