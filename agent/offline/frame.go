@@ -385,7 +385,7 @@ func (f *frame) readGroups(h *heard) {
 	for field := range f.report.Groups {
 		for i := range h.tokens {
 			asked := h.is(i-1, h.GroupBy) || h.is(i, h.Question) && f.sort != ""
-			if h.is(i, h.Groups[field]) && asked && !f.slot[i] && f.Mode == "" {
+			if h.is(i, h.Groups[field]) && !h.is(i+1, h.Documents) && asked && !f.slot[i] && f.Mode == "" {
 				f.by = field
 				f.use(i)
 			}

@@ -90,6 +90,7 @@ type lexicon struct {
 	Bought           oneWord // words before a purchase price
 	Scales, Numerals map[string]int64
 	GroupBy          oneWord            `yaml:"group_by"` // words before what a list is divided by: "by warehouse"
+	Documents        oneWord            // "which customer order" asks for an order, not for customers
 	Groups           map[string]oneWord // what a list may be divided by, by the field of its rows
 }
 
