@@ -51,6 +51,9 @@ func (r reader) bounds(i int) (Period, int) {
 		if last, m := r.single(next + 1); m > 0 && r.is(next, lex.Until) { // "с 1 октября по вчера"
 			return Period{From: from.From, To: last.To, Wrong: from.Wrong || from.From.After(last.To)}, next + 1 + m - i
 		}
+		if r.text(i) == "from" && i > 0 && !r.tokens[i-1].Mark && first.day == 0 && !r.is(next, lex.Onwards) && !r.is(i-1, lex.Onwards) { // "orders from October"
+			return from, next - i
+		}
 		return Period{From: from.From, To: r.today, Wrong: from.Wrong, Open: true}, next - i
 	}
 	return Period{}, 0

@@ -72,7 +72,7 @@ func (r reader) named(i int) (Period, int) {
 		n, unit, length = r.ordinal(i), Quarter, 3
 	case r.unit(i) == Quarter && r.ordinal(i+1) > 0:
 		n, unit = r.ordinal(i+1), Quarter
-	case (r.like == Quarter || r.like == Half) && r.tokens[i].IsWord() && r.tokens[i].Number == nil && r.ordinal(i) > 0:
+	case (r.like == Quarter || r.like == Half) && r.tokens[i].IsWord() && r.tokens[i].Number == nil && r.ordinal(i) > 0 && !r.describes(i):
 		n, unit, length = r.ordinal(i), r.like, 1
 	case r.ordinal(i) > 0 && r.is(i+1, lex.HalfOf):
 		return r.halfOf(i)
@@ -88,6 +88,19 @@ func (r reader) named(i int) (Period, int) {
 	}
 	from, to := containing(unit, time.Date(year, time.Month((n-1)*months+1), 1, 0, 0, 0, 0, r.today.Location()))
 	return Period{From: from, To: to, Unit: unit}, length
+}
+
+// describes reports whether an ordinal says which thing is meant, not which period: "the first one", "второй товар".
+func (r reader) describes(i int) bool {
+	before := i - 1
+	if r.is(before, lex.Article) {
+		before--
+	}
+	if r.is(before, lex.Inside) && r.text(i+1) != "one" {
+		return false
+	}
+	const shortest = 4 // "first and second", "второй к первому"
+	return i+1 < len(r.tokens) && r.tokens[i+1].IsWord() && (len([]rune(r.text(i+1))) >= shortest || r.text(i+1) == "one" || r.text(i+1) == "of")
 }
 
 // halfOf reads half of a period: "первая половина октября", "second half of the year".
