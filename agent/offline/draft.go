@@ -19,8 +19,9 @@ type draft struct {
 	from, to, supplier string
 	supplierSaid       string
 	priceType          string
-	usualPrice         bool // the message names the usual type of price
-	corrects           bool // it is a new version of the draft before
+	usualPrice         bool             // the message names the usual type of price
+	corrects           bool             // it is a new version of the draft before
+	untouched          []*naming.Choice // goods that the message leaves out
 }
 
 type line struct {
@@ -79,6 +80,7 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 		c.readUnknownSupplier(f, h)
 	}
 	c.readLines(f, h)
+	d.leaveOut()
 	if len(d.lines) == 1 {
 		f.goods = d.lines[0].goods
 	}
@@ -134,11 +136,65 @@ func (c *catalog) readLines(f *frame, h *heard) {
 		if i < len(h.tokens) && !h.separates(c, i) {
 			continue
 		}
-		if i > begin {
+		if i > begin && !c.leavesOut(f, h, begin, i) {
 			c.readLine(f, h, begin, i)
 		}
 		begin = i + 1
 	}
+	c.shareChange(f)
+}
+
+// shareChange gives a change of price that is said once to all the goods: "10% off mugs and plates".
+func (c *catalog) shareChange(f *frame) {
+	lines, at := f.draft.lines, -1
+	for i, l := range lines {
+		switch {
+		case l.amount == nil:
+		case at >= 0 || l.change == "":
+			return
+		default:
+			at = i
+		}
+	}
+	for i := range lines {
+		if at >= 0 && lines[i].amount == nil && lines[i].goods != nil {
+			lines[i].amount, lines[i].change = lines[at].amount, lines[at].change
+		}
+	}
+}
+
+// leavesOut reads a part that says what the draft does not touch, beside what it changes.
+func (c *catalog) leavesOut(f *frame, h *heard, begin, end int) bool {
+	at := slices.IndexFunc(h.tokens[begin:end], func(t words.Token) bool { return t.IsWord() && c.drafts.Untouched.Is(t) })
+	if at < 0 || h.goods == nil {
+		return false
+	}
+	goods := h.goods.Find(h.tokens, func(i int) bool { return i >= begin && i < end && !f.used[i] && h.content(i) })
+	if goods == nil {
+		return false
+	}
+	for i := begin; i < end; i++ {
+		f.use(i)
+	}
+	f.draft.untouched = append(f.draft.untouched, goods)
+	return true
+}
+
+// leaveOut removes what is not to be touched from the lines.
+func (d *draft) leaveOut() (changed bool) {
+	for _, goods := range d.untouched {
+		d.lines = slices.DeleteFunc(slices.Clone(d.lines), func(l line) bool {
+			alone := l.goods.Overlaps(goods) && l.goods.Without(goods) == nil
+			changed = changed || alone
+			return alone
+		})
+		for i := range d.lines {
+			if l := &d.lines[i]; l.goods.Overlaps(goods) {
+				l.goods, changed = l.goods.Without(goods), true
+			}
+		}
+	}
+	return changed
 }
 
 // isCounted reports whether a word behind a number names what is counted, not money: "for 20 frying pans".
@@ -183,7 +239,7 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 			continue
 		}
 		price := f.view.draft == c.drafts.Price
-		if at < 0 || price || h.is(i+1, c.Units) && !h.is(at+1, c.Units) {
+		if at < 0 || price && !h.tokens[at].Percent || h.is(i+1, c.Units) && !h.is(at+1, c.Units) {
 			at = i
 		}
 	}
@@ -301,8 +357,10 @@ func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
 			return &again
 		}
 	}
+	again.untouched = next.untouched
+	changed = again.leaveOut() || changed
 	for _, l := range next.lines {
-		l.like(d.lines, h)
+		l.like(d.lines, h, c.drafts.By)
 		at := slices.IndexFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
 		switch {
 		case at >= 0 && !h.has(c.drafts.Remove) && len(l.goods.Names) < len(d.lines[at].goods.Names): // some of several: a draft of their own
@@ -337,12 +395,20 @@ func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
 }
 
 // like takes a number without a word for money or percent as the same kind of change as before: "no, by 5".
-func (l *line) like(all []line, h *heard) {
-	if len(all) == 0 || all[0].change == "" || l.goods != nil || l.change != "" || l.amount == nil || h.has(h.Money) {
+func (l *line) like(all []line, h *heard, by oneWord) {
+	if l.change != "" || l.amount == nil || h.has(h.Money) {
 		return
 	}
-	l.change = all[0].change
-	if all[0].amount.IsNegative() && l.amount.IsPositive() {
+	at := slices.IndexFunc(all, func(own line) bool { return l.goods == nil || l.goods.Overlaps(own.goods) })
+	if at < 0 || all[at].change == "" {
+		return
+	}
+	number := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.Number != nil })
+	if all[at].change == "change_percent" && l.amount.GreaterThan(largestPercent) && (l.goods != nil || !h.is(number-1, by)) {
+		return // "make it 1490" is a price
+	}
+	l.change = all[at].change
+	if all[at].amount.IsNegative() && l.amount.IsPositive() {
 		lower := l.amount.Neg()
 		l.amount = &lower
 	}
@@ -410,6 +476,8 @@ func (c *catalog) missing(f *frame) *question {
 			return &question{slot: "product", said: l.goods.Said, candidates: l.goods.Names}
 		case l.amount == nil && kind == c.drafts.Price:
 			return &question{slot: "price", said: l.goods.One()}
+		case l.excessive():
+			return &question{slot: "percent", said: l.goods.One()}
 		case l.amount == nil:
 			return &question{slot: "units", said: l.goods.One()}
 		}
@@ -460,4 +528,14 @@ func (d *draft) arguments(c *catalog, f *frame) map[string]any {
 		args["from_warehouse"], args["to_warehouse"] = d.from, d.to
 	}
 	return args
+}
+
+// largestPercent is the largest change of a price in percent that is made without asking, and the largest number that means one without
+// a word for it.
+var largestPercent = decimal.NewFromInt(100)
+
+// excessive reports whether a line changes a price by so many percent that the user has hardly meant that.
+func (l line) excessive() bool {
+	return l.change == "change_percent" && l.amount != nil &&
+		(l.amount.GreaterThan(largestPercent) || l.amount.LessThanOrEqual(largestPercent.Neg()))
 }

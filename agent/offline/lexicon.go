@@ -181,6 +181,7 @@ type draftWords struct {
 	PriceAt                oneWord `yaml:"price_at"`
 	Every                  oneWord
 	Remove, More           oneWord            // a line, or of what is in the draft
+	Untouched              oneWord            // beside what a draft leaves as it is
 	Each                   oneWord            // before the number that all lines get
 	Instead                oneWord            // before the number that another one replaces
 	PriceTypes             map[string]oneWord `yaml:"price_types"` // by what they are usually called

@@ -60,7 +60,11 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 		case len(second) != 1 || !second[0].sure() || second[0].view == first[0].view && second[0].goods == first[0].goods:
 		case first[0].report == nil && first[0].view.draft == nil:
 			if len(first[0].heard.periods)+len(first[0].heard.warehouses)+len(first[0].heard.channels) == 0 {
-				return second // a greeting before a question
+				if t.last == nil {
+					return second // a greeting before a question
+				}
+				rest = *t // "no, make it 20"
+				return rest.understand(message[token.End:], lang, false)
 			}
 		case second[0].report == first[0].report && first[0].named() && !second[0].named(): // it says the same in other words
 		default:

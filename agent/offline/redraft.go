@@ -47,6 +47,8 @@ func (t *talk) followDraft(h *heard, way *view) *frame {
 		merged.ask = f.ask
 	}
 	d.more(f.draft, asked)
+	d.untouched = f.draft.untouched
+	d.leaveOut()
 	merged.draft = &d
 	if !slices.Contains(f.used, true) && len(merged.unexplained) > 0 {
 		return nil
