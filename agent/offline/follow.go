@@ -23,7 +23,7 @@ func (t *talk) follow(h *heard) *frame {
 	likeliest := 0.0
 	for _, v := range h.likely {
 		p := h.guesses[v].Probability
-		redrafts := v.follow == "draft" && t.last.view.draft != nil && len(h.warehouses)+len(h.suppliers) > 0
+		redrafts := v.follow == "draft" && t.last.view.draft != nil && (len(h.warehouses)+len(h.suppliers) > 0 || h.onlyNumbers())
 		if v.follow != "" {
 			likeliest = max(likeliest, p)
 		}
@@ -35,6 +35,19 @@ func (t *talk) follow(h *heard) *frame {
 		}
 	}
 	return best
+}
+
+// onlyNumbers reports whether a message says nothing but numbers and what they count.
+func (h *heard) onlyNumbers() bool {
+	counts := func(i int) bool {
+		return h.tokens[i].Number != nil || h.is(i, h.Money) || h.is(i, h.Units) || h.is(i, h.Percent) || h.is(i, h.Anaphor)
+	}
+	for i := range h.tokens {
+		if h.content(i) && !counts(i) {
+			return false
+		}
+	}
+	return h.numbers() > 0
 }
 
 // followAs reads a message as one kind of follow-up.

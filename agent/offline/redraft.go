@@ -46,6 +46,11 @@ func (t *talk) followDraft(h *heard, way *view) *frame {
 	if f.ask != nil {
 		merged.ask = f.ask
 	}
+	for i := range f.draft.lines {
+		if asked.slot == "percent" { // "by 15"
+			f.draft.lines[i].like(last.draft.lines, h, t.drafts.By)
+		}
+	}
 	d.more(f.draft, asked)
 	d.untouched = f.draft.untouched
 	d.leaveOut()
