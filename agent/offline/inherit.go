@@ -32,6 +32,9 @@ func (t *talk) inherit(f *frame, h *heard) {
 	if f.report.Slots.Number != "" && f.number == "" && (anaphor || !f.named()) {
 		f.number = last.heard.orderNumber()
 	}
+	if f.report.Supplier != "" && h.meansParty() && last.report != nil && last.report.Slots.Party == "debts" {
+		*f = *t.readAs(h, t.byTool[f.report.Supplier].Views[0], f.view)
+	}
 	if h.meansParty() && f.report.Slots.Party != "" && !f.fills("party") && last.party == "" && last.partySaid == "" && t.referent != nil {
 		f.partySaid = t.referent(last, 1, "supplier", "counterparty")
 	}

@@ -108,6 +108,7 @@ type report struct {
 	Measures map[string][]pattern
 	Figures  map[string]measured // those that need more than the sum of a field
 	Share    int64               // the percentage of the whole that the first group makes up
+	Supplier string              // the report that has the same for one supplier
 	Past     string              // the view of another report that answers the same for a past day
 	Group    oneWord             // words for groups of goods
 	Around   oneWord             // words that a length of time explains
@@ -157,6 +158,7 @@ type view struct {
 	Whole     bool     // the view is about all counterparties: none is looked for
 	Parties   string   // the list of the report that has the organizations a question may name
 	Help      bool
+	Offers    string // the report that a topic offers instead
 	Usual     int    // the days if the question names no length of time; 0: it must name one
 	Formula   string // of a calculation
 	Short     bool   // only messages of a few words can mean it

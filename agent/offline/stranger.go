@@ -138,6 +138,9 @@ func (t *turn) unexplained(f *frame) *question {
 			}
 		}
 	}
+	if len(unknown) == 0 && f.view.Parties == "" && f.saysNothingElse() {
+		return &question{slot: "word", said: h.said(f.unexplained)}
+	}
 	for _, i := range f.unexplained { // what to compare by is the question itself
 		if len(unknown) == 0 && (h.is(i, h.More) || h.is(i, h.Less)) {
 			return &question{slot: "word", said: h.tokens[i].Text}
@@ -175,6 +178,16 @@ func (t *turn) unexplained(f *frame) *question {
 		return &question{slot: "goods", said: said}
 	}
 	return &question{slot: "word", said: said}
+}
+
+// saysNothingElse reports whether all that a message says is unexplained, so that leaving it out would leave nothing.
+func (f *frame) saysNothingElse() bool {
+	for i := range f.heard.tokens {
+		if f.heard.content(i) && !slices.Contains(f.unexplained, i) {
+			return false
+		}
+	}
+	return true
 }
 
 // instead reports whether a word names what is not wanted: "instead of buying".

@@ -13,10 +13,11 @@ import (
 // talk is the state of a conversation: the last frame, which follow-ups change.
 type talk struct {
 	*catalog
-	known *known
-	today time.Time
-	last  *frame
-	part  bool // t reads a part of a message, which must be a question by itself
+	known   *known
+	today   time.Time
+	last    *frame
+	refused *frame // the topic that the message before was answered by, if it offers a report
+	part    bool   // t reads a part of a message, which must be a question by itself
 
 	referent func(f *frame, place int, fields ...string) string // what stands in a place of the list that a frame has shown
 	listed   func(f *frame) []shownLine                         // the goods of the list that a frame has shown
@@ -26,7 +27,11 @@ type talk struct {
 // hear reads a message of the user. It returns a frame for each question in it, and none if it understands nothing.
 func (t *talk) hear(message, lang string) []*frame {
 	frames := t.understand(t.withoutGreeting(message), lang, true)
+	t.refused = nil
 	for _, f := range slices.Backward(frames) {
+		if f.topic() && f.Offers != "" && len(frames) == 1 {
+			t.refused = f
+		}
 		if !f.topic() || f.mentioned.any() || len(f.periods) > 0 || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
 			f.earlier = t.last
 			t.last = f
@@ -115,6 +120,9 @@ func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 // choose returns the best reading of a message: as a new question, or as a follow-up. A part of a message must be a question by itself.
 func (t *talk) choose(h *heard) *frame {
 	t.weigh(h)
+	if f := t.remains(h); f != nil {
+		return f
+	}
 	var fresh, follow *frame
 	if all := t.frames(h, t.last); len(all) > 0 {
 		fresh = all[0]
@@ -127,6 +135,9 @@ func (t *talk) choose(h *heard) *frame {
 			return f
 		}
 	}
+	if f := t.offered(h, fresh); f != nil {
+		return f
+	}
 	switch {
 	case fresh == nil && follow == nil && t.part:
 		return nil
@@ -135,8 +146,19 @@ func (t *talk) choose(h *heard) *frame {
 	case fresh == nil, follow != nil && follow.replaces(fresh):
 		return follow
 	}
-	if stays := t.last != nil && t.last.report == fresh.report; fresh.ask == nil && !fresh.computed() && !stays {
-		fresh.ask = fresh.doubted()
+	stays := t.last != nil && t.last.report == fresh.report
+	if fresh.ask == nil && !fresh.computed() && !stays {
+		if fresh.ask = fresh.doubted(); fresh.ask != nil {
+			if f := t.bare(h); f != nil && len(f.unexplained) == 0 { // "the green one in XL?"
+				return f
+			}
+			if f := t.offered(h, fresh); f != nil {
+				return f
+			}
+		}
+	}
+	if t.last != nil && t.last.report != nil && fresh.Mode == "compare" && !stays && !fresh.named() && !fresh.decided() {
+		return t.read(h, t.byClass["topics.why"]) // "why so few?" compares nothing that another report has
 	}
 	if t.last != nil {
 		t.inherit(fresh, h)

@@ -1,0 +1,101 @@
+package offline
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+// remains reads a message that names nothing but what the last report has: a counterparty, or a place in its order. Such a message never
+// asks for another report. It returns nil if the message says more.
+func (t *talk) remains(h *heard) *frame {
+	last := t.last
+	if last == nil || last.report == nil || last.inDoubt() {
+		return nil
+	}
+	named := t.names(h)
+	if len(named) == 0 && !t.onlyOrders(h) || len(named) > 0 && last.report.Slots.Party == "" {
+		return nil
+	}
+	v := last.view
+	if v.Whole {
+		v = cmp.Or(v.single("party"), v)
+	}
+	f := t.readAs(h, v, t.byClass["follow.changes"])
+	f.lacking = ""
+	if len(named) > 0 && !f.fills("party") {
+		f.partySaid = h.said(named)
+		f.use(named...)
+	}
+	f.unexplained = nil
+	f.take(last)
+	return f
+}
+
+// names returns the words of a counterparty if a message has no other words that say anything.
+func (t *talk) names(h *heard) (named []int) {
+	for i, token := range h.tokens {
+		switch {
+		case slices.ContainsFunc(h.suppliers, func(m naming.Match) bool { return slices.Contains(m.Tokens, i) }):
+			named = append(named, i)
+		case !h.content(i), h.is(i, t.Follow), h.is(i, t.Anaphor), h.is(i, t.Question), naming.IsGeneric(token) && token.IsWord():
+		case len(h.tokens) <= mostShort && surname(token) && !t.vocabulary.Knows(words.Token{Text: token.Text, Forms: token.Forms[:1]}):
+			named = append(named, i)
+		default:
+			return nil
+		}
+	}
+	return named
+}
+
+// surname reports whether a word is written like a Russian surname.
+func surname(t words.Token) bool {
+	endings := []string{"ov", "ev", "ova", "eva", "enko", "ов", "ев", "ову", "еву", "ова", "ева", "енко"}
+	low := words.Folded(t.Text)
+	return t.IsWord() && t.Capital() && slices.ContainsFunc(endings, func(end string) bool { return strings.HasSuffix(low, end) })
+}
+
+// onlyOrders reports whether a short message asks for nothing but the first or last of what was shown: "whose was the latest?"
+func (t *talk) onlyOrders(h *heard) bool {
+	orders := false
+	for i, token := range h.tokens {
+		superlative := token.IsWord() && strings.HasSuffix(words.Folded(token.Text), "est") || token.IsWord() && calendar.Relative(token)
+		switch {
+		case !h.content(i), h.is(i, t.Follow), h.is(i, t.Anaphor), h.is(i, t.Question):
+		case superlative, h.is(i, t.Top), h.is(i, t.Bottom):
+			orders = true
+		default:
+			return false
+		}
+	}
+	return orders && h.has(t.Which) && len(h.periods) == 0 && !h.part() && !h.has(t.Several)
+}
+
+// offered reads a message behind a refusal as a question about the report that the refusal offers: "then the revenue at least". fresh is
+// what the message could be without that.
+func (t *talk) offered(h *heard, fresh *frame) *frame {
+	if t.refused == nil {
+		return nil
+	}
+	offered := t.byTool[t.refused.Offers]
+	if fresh != nil && !fresh.topic() && !fresh.inDoubt() && fresh.report != offered {
+		return nil
+	}
+	f := fresh
+	if f == nil || f.report != offered {
+		f = t.read(h, offered.Views[0])
+	}
+	if f.measure == "" && !f.named() || slices.ContainsFunc(f.unexplained, func(i int) bool { return t.mayName(f, i) }) {
+		return nil
+	}
+	f.lacking, f.ask = "", nil
+	f.ignored, f.unexplained = f.unexplained, nil
+	spoken := *t.refused
+	spoken.periods = slices.DeleteFunc(slices.Clone(spoken.periods), func(p calendar.Period) bool { return p.From.After(h.today) })
+	f.take(&spoken)
+	return f
+}
