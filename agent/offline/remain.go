@@ -43,13 +43,19 @@ func (t *talk) names(h *heard) (named []int) {
 		case slices.ContainsFunc(h.suppliers, func(m naming.Match) bool { return slices.Contains(m.Tokens, i) }):
 			named = append(named, i)
 		case !h.content(i), h.is(i, t.Follow), h.is(i, t.Anaphor), h.is(i, t.Question), naming.IsGeneric(token) && token.IsWord():
-		case len(h.tokens) <= mostShort && surname(token) && !t.vocabulary.Knows(words.Token{Text: token.Text, Forms: token.Forms[:1]}):
+		case len(h.tokens) <= mostShort && surname(token) && !t.knownAsWritten(token):
 			named = append(named, i)
 		default:
 			return nil
 		}
 	}
 	return named
+}
+
+// knownAsWritten reports whether the lexicon has a word as it stands, not only one that sounds like it.
+func (t *talk) knownAsWritten(token words.Token) bool {
+	raw := words.Tokens(token.Text)[0]
+	return t.vocabulary.Knows(words.Token{Text: raw.Text, Forms: raw.Forms[:1]})
 }
 
 // surname reports whether a word is written like a Russian surname.
