@@ -381,6 +381,10 @@ func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
 				l.amount = &sum
 			}
 			again.lines[at].amount, again.lines[at].change = l.amount, l.change
+		case at < 0 && l.goods != nil && l.amount == nil && len(d.lines) > 0 && h.has(c.drafts.Also):
+			like := d.lines[len(d.lines)-1]
+			l.goods, l.amount, l.change = like.goods.Narrowed(l.goods), like.amount, like.change
+			again.lines = append(again.lines, l)
 		case l.goods != nil && l.amount != nil, l.said != "" && l.amount != nil:
 			again.lines = append(again.lines, l)
 		default:

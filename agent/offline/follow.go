@@ -23,7 +23,7 @@ func (t *talk) follow(h *heard) *frame {
 	likeliest := 0.0
 	for _, v := range h.likely {
 		p := h.guesses[v].Probability
-		redrafts := v.follow == "draft" && t.last.view.draft != nil && (len(h.warehouses)+len(h.suppliers) > 0 || h.onlyNumbers())
+		redrafts := v.follow == "draft" && t.last.view.draft != nil && (len(h.warehouses)+len(h.suppliers) > 0 || h.onlyNumbers() || h.has(t.drafts.Also))
 		if v.follow != "" {
 			likeliest = max(likeliest, p)
 		}
@@ -96,6 +96,9 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	}
 	if f.Mode == "compare" {
 		f.compareWith(last)
+	}
+	if f.Mode == "share" && f.sort != "" && way.follow != "share" { // "and the five least profitable?"
+		f.view = last.report.Views[0]
 	}
 	if f.Mode == "share" && strings.HasSuffix(f.measure, "_percent") { // no percentage is a part of a whole
 		f.view = last.report.Views[0]

@@ -293,6 +293,13 @@ func (f *frame) readTime(h *heard) {
 	if s.Window != "" {
 		f.readWindow(h)
 	}
+	for i := range h.tokens { // "lead time 14"
+		n, whole := h.small(i)
+		if whole && s.Days != "" && !f.used[i] && !h.timed(i) && (h.is(i-1, f.report.Around) || h.is(i-2, f.report.Around)) {
+			f.lengths = merged(map[string]int{s.Days: n}, f.lengths)
+			f.use(i, i-1)
+		}
+	}
 	for _, span := range h.spans {
 		if all(span.Tokens, func(i int) bool { return f.slot[i] }) {
 			continue
@@ -671,6 +678,9 @@ func (f *frame) readGoods(h *heard) {
 			f.use(h.coded(i)...)
 		}
 		f.use(f.goods.Tokens...)
+		if i := f.goods.Tokens[0] - 1; h.is(i, h.Codes) {
+			f.use(i)
+		}
 	}
 }
 

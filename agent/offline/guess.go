@@ -79,6 +79,9 @@ func (c *catalog) isGoods(h *heard, i int) bool {
 func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string, tokens []int) {
 	signs, last := h.signs(), ""
 	for i, t := range h.tokens {
+		if h.contrasted(i) || h.contrasted(i+1) {
+			continue
+		}
 		sign := signs[i]
 		if sign == "" && t.IsWord() && t.Number == nil {
 			sign = stranger(i)
@@ -101,6 +104,9 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 	}
 	return symbols, tokens
 }
+
+// contrasted reports whether a word behind a negation names the figure that is not asked for: "in pieces, not money".
+func (h *heard) contrasted(i int) bool { return i > 1 && h.is(i, h.Amounts) && h.is(i-1, h.Negation) }
 
 // signs returns the symbol of each token that names something.
 func (h *heard) signs() []string {
@@ -144,6 +150,11 @@ func (h *heard) signs() []string {
 		switch {
 		case t.Percent, h.is(i, h.Percent) && i > 0 && h.tokens[i-1].Percent:
 			put(signPercent, []int{i})
+		case h.goods != nil && h.codes(i) && h.goods.Has(t):
+			put(signGoods, []int{i})
+			if h.is(i-1, h.Codes) {
+				put(signGoods, []int{i - 1})
+			}
 		case t.Number != nil, h.isOrder(i):
 			put(signNumber, []int{i})
 		case !t.IsWord() && !t.Mark:
@@ -151,6 +162,22 @@ func (h *heard) signs() []string {
 		}
 	}
 	return signs
+}
+
+// codes reports whether a number may be the code of goods: it begins with a zero, or a word for a code stands before it.
+func (h *heard) codes(i int) bool {
+	const shortest = 4
+	text := h.tokens[i].Text
+	return h.tokens[i].Number != nil && len(text) >= shortest && !h.timed(i) && (text[0] == '0' || h.is(i-1, h.Codes))
+}
+
+func (h *heard) anyCode() bool {
+	for i := range h.tokens {
+		if h.codes(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // during reports whether "for the" or the like stands before a token.
@@ -243,6 +270,7 @@ func (f *frame) doubted() *question {
 	if f.heard.part() && slices.ContainsFunc(f.heard.guesses[f.view].For, func(weight float64) bool { return weight > decides }) {
 		return nil // "how much of that is in the bank"
 	}
+	asks := strings.HasSuffix(strings.TrimSpace(f.heard.text), "?")
 	for _, other := range f.heard.likely {
 		if other.follow != "" || other.like(f.view) || len(f.heard.past()) > 0 && other.report != nil && f.report != nil &&
 			(strings.HasPrefix(other.report.Past, f.report.Tool+".") || strings.HasPrefix(f.report.Past, other.report.Tool+".")) {
@@ -252,6 +280,9 @@ func (f *frame) doubted() *question {
 		weak := f.spoken() < enough && f.expression == "" && f.draft == nil && !f.onlySlots()
 		if !weak && (p >= certain || p >= distinct*q && !f.topic()) {
 			return nil
+		}
+		if asks && !weak && f.report != nil && other.draft != nil { // "is the cash enough to order …?"
+			continue
 		}
 		if q < leastPossible {
 			other = f.view

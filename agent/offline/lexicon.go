@@ -86,6 +86,7 @@ type lexicon struct {
 	Or               oneWord // words between two things to choose from
 	Amounts          oneWord // words that ask for the amount of what was spoken of
 	Percent          oneWord
+	Codes            oneWord // words before the code of goods
 	Sums             struct{ Plus, Minus, Times, Divide, From oneWord }
 	Bought           oneWord // words before a purchase price
 	Scales, Numerals map[string]int64
@@ -183,6 +184,7 @@ type draftWords struct {
 	PriceAt                oneWord `yaml:"price_at"`
 	Every                  oneWord
 	Remove, More           oneWord            // a line, or of what is in the draft
+	Also                   oneWord            // beside goods for which the same holds as for the others
 	Untouched              oneWord            // beside what a draft leaves as it is
 	Each                   oneWord            // before the number that all lines get
 	Instead                oneWord            // before the number that another one replaces

@@ -42,6 +42,8 @@ func (t *talk) names(h *heard) (named []int) {
 		switch {
 		case slices.ContainsFunc(h.suppliers, func(m naming.Match) bool { return slices.Contains(m.Tokens, i) }):
 			named = append(named, i)
+		case t.strange(h, i) && t.kind(h, i) != naming.Thing && h.is(i-1, t.BeforeNames) && len(h.tokens) > 1 && !t.isGoods(h, i):
+			named = append(named, i)
 		case !h.content(i), h.is(i, t.Follow), h.is(i, t.Anaphor), h.is(i, t.Question), naming.IsGeneric(token) && token.IsWord():
 		case len(h.tokens) <= mostShort && surname(token) && !t.knownAsWritten(token):
 			named = append(named, i)

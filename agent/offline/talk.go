@@ -107,7 +107,7 @@ func (t *talk) wellTyped(message string) bool {
 // needsNames reports whether reading more names may explain more of a message.
 func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 	switch {
-	case f.view.draft != nil, f.Mode == "against":
+	case f.view.draft != nil, f.Mode == "against", h.anyCode():
 		return true
 	case f.report == nil:
 		return len(f.unexplained) > 0 && f.score < 1
@@ -147,7 +147,8 @@ func (t *talk) choose(h *heard) *frame {
 		return follow
 	}
 	stays := t.last != nil && t.last.report == fresh.report
-	if fresh.ask == nil && !fresh.computed() && !stays {
+	meansParty := t.last != nil && fresh.report != nil && fresh.report.Slots.Party != "" && h.meansParty()
+	if !meansParty && fresh.ask == nil && !fresh.computed() && !stays {
 		if fresh.ask = fresh.doubted(); fresh.ask != nil {
 			if f := t.bare(h); f != nil && len(f.unexplained) == 0 { // "the green one in XL?"
 				return f
@@ -157,7 +158,7 @@ func (t *talk) choose(h *heard) *frame {
 			}
 		}
 	}
-	if t.last != nil && t.last.report != nil && fresh.Mode == "compare" && !stays && !fresh.named() && !fresh.decided() {
+	if t.last != nil && t.last.report != nil && fresh.Mode == "compare" && !stays && !fresh.named() && fresh.measure == "" {
 		return t.read(h, t.byClass["topics.why"]) // "why so few?" compares nothing that another report has
 	}
 	if t.last != nil {
