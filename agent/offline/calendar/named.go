@@ -100,7 +100,8 @@ func (r reader) describes(i int) bool {
 		return false
 	}
 	const shortest = 4 // "first and second", "второй к первому"
-	return i+1 < len(r.tokens) && r.tokens[i+1].IsWord() && (len([]rune(r.text(i+1))) >= shortest || r.text(i+1) == "one" || r.text(i+1) == "of")
+	next := r.text(i + 1)
+	return i+1 < len(r.tokens) && r.tokens[i+1].IsWord() && (len([]rune(next)) >= shortest || next == "one" || next == "of")
 }
 
 // halfOf reads half of a period: "первая половина октября", "second half of the year".
