@@ -83,6 +83,16 @@ func (t *talk) onlyOrders(h *heard) bool {
 	return orders && h.has(t.Which) && len(h.periods) == 0 && !h.part() && !h.has(t.Several)
 }
 
+// decidedBeside reports whether a word that fills none of these slots clearly speaks for the frame's view.
+func (f *frame) decidedBeside(slot []bool) bool {
+	for n, weight := range f.heard.guesses[f.view].For {
+		if i := f.heard.words[n]; i >= 0 && f.heard.content(i) && !slot[i] && weight > clearly {
+			return true
+		}
+	}
+	return false
+}
+
 // offered reads a message behind a refusal as a question about the report that the refusal offers: "then the revenue at least". fresh is
 // what the message could be without that.
 func (t *talk) offered(h *heard, fresh *frame) *frame {
@@ -96,6 +106,9 @@ func (t *talk) offered(h *heard, fresh *frame) *frame {
 	f := fresh
 	if f == nil || f.report != offered {
 		f = t.read(h, offered.Views[0])
+	}
+	if fresh != nil && fresh.topic() && fresh.decidedBeside(f.slot) { // another topic that is refused
+		return nil
 	}
 	if f.measure == "" && !f.named() || slices.ContainsFunc(f.unexplained, func(i int) bool { return t.mayName(f, i) }) {
 		return nil

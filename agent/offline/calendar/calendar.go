@@ -57,6 +57,7 @@ type lexicon struct {
 	HalfOf                     word `yaml:"half_of"`
 	Filler, Fortnight, Date    word
 	Deadline                   word // before a day in the future: "до 15 декабря"
+	Things                     word // what an ordinal may describe: "the first product"
 	Onwards                    word // behind "from" and a month: until today
 	Compared                   word // a word of Deadline that can also stand before the period to compare with: "ноябрь к октябрю"
 	NewYear                    word `yaml:"new_year"`

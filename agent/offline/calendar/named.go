@@ -93,6 +93,9 @@ func (r reader) named(i int) (Period, int) {
 // describes reports whether an ordinal says which thing is meant, not which period: "the first one", "второй товар".
 func (r reader) describes(i int) bool {
 	before := i - 1
+	if r.is(before, lex.Things) {
+		return true
+	}
 	if r.is(before, lex.Article) {
 		before--
 	}
