@@ -229,7 +229,7 @@ func (f *frame) readMeasure(h *heard) {
 			}
 			f.use(tokens...)
 			at := slices.Min(tokens)
-			if h.is(at-1, h.By) {
+			if h.is(at-1, h.By) || at+2 < len(h.tokens) && h.contrasted(at+2) {
 				at -= len(h.tokens) // the user named it
 			}
 			if at < first || at == first && len(tokens) > most { // "profit margin"
