@@ -678,9 +678,6 @@ func (f *frame) readGoods(h *heard) {
 			f.use(h.coded(i)...)
 		}
 		f.use(f.goods.Tokens...)
-		if i := f.goods.Tokens[0] - 1; h.is(i, h.Codes) {
-			f.use(i)
-		}
 	}
 }
 

@@ -150,11 +150,6 @@ func (h *heard) signs() []string {
 		switch {
 		case t.Percent, h.is(i, h.Percent) && i > 0 && h.tokens[i-1].Percent:
 			put(signPercent, []int{i})
-		case h.goods != nil && h.codes(i) && h.goods.Has(t):
-			put(signGoods, []int{i})
-			if h.is(i-1, h.Codes) {
-				put(signGoods, []int{i - 1})
-			}
 		case t.Number != nil, h.isOrder(i):
 			put(signNumber, []int{i})
 		case !t.IsWord() && !t.Mark:
@@ -164,16 +159,10 @@ func (h *heard) signs() []string {
 	return signs
 }
 
-// codes reports whether a number may be the code of goods: it begins with a zero, or a word for a code stands before it.
-func (h *heard) codes(i int) bool {
-	const shortest = 4
-	text := h.tokens[i].Text
-	return h.tokens[i].Number != nil && len(text) >= shortest && !h.timed(i) && (text[0] == '0' || h.is(i-1, h.Codes))
-}
-
+// anyCode reports whether a product is named by its code.
 func (h *heard) anyCode() bool {
 	for i := range h.tokens {
-		if h.codes(i) {
+		if len(h.coded(i)) > 0 {
 			return true
 		}
 	}

@@ -86,7 +86,6 @@ type lexicon struct {
 	Or               oneWord // words between two things to choose from
 	Amounts          oneWord // words that ask for the amount of what was spoken of
 	Percent          oneWord
-	Codes            oneWord // words before the code of goods
 	Sums             struct{ Plus, Minus, Times, Divide, From oneWord }
 	Bought           oneWord // words before a purchase price
 	Scales, Numerals map[string]int64
