@@ -190,6 +190,8 @@ func FuzzEval(f *testing.F) {
 		"1e30 * R2.cash", "((((", "R1.rows[1:2]", "R1.from + 1", `["5", R1.from][1]`, "}}{{", "all(0, R1.from)", "let a = 1; a", "R2.cash / 3 / 7 / 11 / 13",
 		"sum(R1.rows, .revenue / .units / 0.000000001)", "R1?.rows?.[1]", "# + #", "R1.rows[1].name\x00", "not R1.totals.reliable", "-R1.from", "R1..from",
 		`table(R1.rows, "Я = '12345'")`, `table(R1.rows, "Я = 12345")`, `group(R1.rows, "K = 'слон'")["слон"].count`, "R1.rows[1]['name']", "R1['from']",
+		`table(R1.rows, "name", "N = count(R1.rows, .code == code)")`, `table(R1.rows, "N = sum(filter(R1.rows, name contains .name), units)")`,
+		`count(R1.rows, .units in [1, 2] and not (.code startsWith "A" or .name == null))`, "sum(R1.rows[1].units, R1.rows[2].units)",
 		"max(R4.months, .month)", "abs(change(R5.totals.revenue, R1.totals.revenue))", `table(top(group(R1.rows, "name", "profit"), "profit", 2))`,
 	} {
 		f.Add(seed)
@@ -206,6 +208,9 @@ func FuzzEval(f *testing.F) {
 				t.Errorf("%q: %v has no words for a model", expression, err)
 			}
 			return
+		}
+		if is, err := b.Explain(t.Context(), expression); err != nil || !utf8.ValidString(is.Text) || is.Text == "" && !v.IsTable() {
+			t.Errorf("%q is explained as %q, %v", expression, is.Text, err)
 		}
 		if v.Null || len(v.Origins) == 0 {
 			t.Errorf("%q has a value that no report has: %s", expression, v.Write("ru"))
