@@ -165,7 +165,7 @@ func (c *catalog) shareChange(f *frame) {
 
 // leavesOut reads a part that says what the draft does not touch, beside what it changes.
 func (c *catalog) leavesOut(f *frame, h *heard, begin, end int) bool {
-	at := slices.IndexFunc(h.tokens[begin:end], func(t words.Token) bool { return t.IsWord() && c.drafts.Untouched.Is(t) })
+	at := slices.IndexFunc(h.tokens[begin:end], c.drafts.Untouched.Is)
 	if at < 0 || h.goods == nil {
 		return false
 	}

@@ -62,8 +62,8 @@ type question struct {
 // in returns the first token of each word of the pattern, or nil if a word is missing.
 func (p pattern) in(h *heard) (tokens []int) {
 	for _, w := range p.words {
-		at := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && w.Is(t) })
-		if at < 0 || h.relative[at] || slices.Contains(tokens, at) {
+		at := slices.IndexFunc(h.tokens, w.Is)
+		if at < 0 {
 			return nil
 		}
 		tokens = append(tokens, at)
@@ -135,11 +135,11 @@ func (f *frame) asked(h *heard, way *view) {
 	g := h.guesses[way]
 	for n, weight := range g.For {
 		i := h.words[n]
-		if i >= 0 && (weight > speaks && !h.unknown[i] || weight > clearly) { // few letters say little about a word that nothing else knows
+		if i >= 0 && weight > speaks && !h.unknown[i] { // few letters say little about a word that nothing else knows
 			f.used[i] = true
 		}
 	}
-	f.direct = h.familiar && !f.computed()
+	f.direct = h.familiar
 	f.score = math.Log(max(g.Probability, 1e-6))
 }
 
@@ -163,7 +163,7 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 	for argument, values := range r.Choices {
 		for value, patterns := range values {
 			for _, p := range patterns {
-				if tokens := p.in(h); tokens != nil && (argument != "group_by" || f.Mode == "" || value == "channel") {
+				if tokens := p.in(h); tokens != nil {
 					f.choices[argument] = value
 					f.use(tokens...)
 				}
@@ -192,9 +192,9 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 		if f.expression = c.expression(h, f.Formula); f.expression == "" {
 			f.lacking = "figures"
 		}
-		f.direct = f.direct || f.computed() && f.expression != "" && (!h.familiar || c.onlyFigures(h))
+		f.direct = f.direct || f.expression != ""
 		for i := range f.used {
-			f.used[i] = f.used[i] || h.learnt[i] || h.tokens[i].Number != nil
+			f.used[i] = f.used[i] || h.tokens[i].Number != nil
 		}
 	}
 }
@@ -212,7 +212,6 @@ func (f *frame) fills(need string) bool {
 	case "span":
 		return f.span != nil
 	case "cell":
-		f.direct = f.direct || f.cell != ""
 		return f.cell != ""
 	}
 	return true
@@ -248,20 +247,15 @@ func (f *frame) readTime(h *heard) {
 	}
 	if len(s.Period) > 0 {
 		for _, p := range h.periods {
-			if f.Mode == "compare" && p.Unit != calendar.Day && h.two(p.Tokens) { // "the last two months"
-				f.use(p.Tokens...)
-				continue
-			}
 			if f.Mode == "compare" && p.Open {
 				month := calendar.Back(calendar.Month, 0, p.From) // "по сравнению с сентябрём"
 				p.From, p.To, p.Unit = month.From, month.To, month.Unit
 			}
-			p.Wrong = p.Wrong || h.due(p) // "sales until October 15" has no beginning
 			f.periods = append(f.periods, p)
 			f.use(p.Tokens...)
 		}
 		for _, span := range h.spans { // "за 30 дней", "за неделю"
-			if f.free(span.Tokens) && len(f.periods) == 0 && span.Days > 0 {
+			if f.free(span.Tokens) && len(f.periods) == 0 {
 				from := h.today.AddDate(0, 0, 1-span.Days)
 				if span.Months > 0 {
 					from = h.today.AddDate(0, -span.Months, 1)
@@ -439,14 +433,6 @@ func (f *frame) readOrder(h *heard) {
 			f.use(i)
 		}
 	}
-}
-
-// two reports whether a time has the number two. In a comparison, "the two months" are those that were spoken of.
-func (h *heard) two(time []int) bool {
-	return slices.ContainsFunc(time, func(i int) bool {
-		n, _ := h.small(i)
-		return n == 2
-	})
 }
 
 func (h *heard) small(i int) (int, bool) {
@@ -657,9 +643,9 @@ func (f *frame) readGoods(h *heard) {
 	}
 	free := func(i int) bool { return !f.used[i] && h.content(i) && !h.is(i+1, h.Articles) && !h.tokens[i].Percent }
 	f.goods = h.goods.Find(h.tokens, free)
-	or := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && h.Or.Is(t) })
+	or := slices.IndexFunc(h.tokens, h.Or.Is)
 	if or < 0 && f.goods != nil && (f.Mode == "" && f.Columns != nil || f.Mode == "against") { // "almonds and apricots"
-		or = slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && h.NextPart.Is(t) })
+		or = slices.IndexFunc(h.tokens, h.NextPart.Is)
 	}
 	if or > 0 && f.report.mode("against") != nil {
 		left := h.goods.Find(h.tokens, func(i int) bool { return i < or && free(i) })

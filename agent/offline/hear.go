@@ -208,16 +208,11 @@ func (h *heard) is(i int, w oneWord) bool {
 }
 
 func (h *heard) has(w oneWord) bool {
-	return slices.ContainsFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && w.Is(t) })
+	return slices.ContainsFunc(h.tokens, w.Is)
 }
 
 // content reports whether a token has a meaning that the view must explain.
 func (h *heard) content(i int) bool { return !h.tokens[i].Mark && !h.function[i] }
-
-// due reports whether a period is only the question's deadline.
-func (h *heard) due(p calendar.Period) bool {
-	return h.deadline != nil && slices.ContainsFunc(p.Tokens, func(i int) bool { return slices.Contains(h.deadline.Tokens, i) })
-}
 
 // namesGoods reports whether a word names goods, or is an English word that a dictionary of goods has.
 func namesGoods(t words.Token) bool {

@@ -73,7 +73,7 @@ func (f *frame) onlySlots() bool {
 // meansParty reports whether a message refers to somebody: "ему", "этому поставщику".
 func (h *heard) meansParty() bool {
 	generic := func(t words.Token) bool { return t.IsWord() && naming.IsGeneric(t) }
-	person := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && h.Persons.Is(t) })
+	person := slices.IndexFunc(h.tokens, h.Persons.Is)
 	return person >= 0 && !h.is(person-1, h.PartOf) || h.has(h.Single) && slices.ContainsFunc(h.tokens, generic)
 }
 

@@ -76,7 +76,7 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 
 // anaphorBehind reports whether a message means, behind a token, what it spoke of before: "them", "there".
 func (h *heard) anaphorBehind(i int) bool {
-	return slices.ContainsFunc(h.tokens[i+1:], func(t words.Token) bool { return t.IsWord() && h.Anaphor.Is(t) })
+	return slices.ContainsFunc(h.tokens[i+1:], h.Anaphor.Is)
 }
 
 // only reports whether no other words say anything.
