@@ -36,6 +36,17 @@ type fieldLabels struct {
 	Words          map[string]bilingual.Text // labels of the values of a closed set
 	Missing        *bilingual.Text           // label of null; {}: unknown
 	By             map[string]bilingual.Text // labels by what the result measures
+
+	Items   Items            // of a list: what its rows are
+	ItemsBy map[string]Items `yaml:"items_by"` // by what the result measures
+	Order   bilingual.Text   // of a list: by what its rows are sorted, as in "first by largest revenue"
+}
+
+// Items says what the rows of a list are, in the plural: all of the Russian cases that sentences about them need.
+type Items struct {
+	bilingual.Text `yaml:",inline"`
+	Genitive       string `yaml:"of"`
+	Dative         string `yaml:"by"`
 }
 
 // declaredColumn is a field's path from the table's rows, with labels for this table only.
@@ -156,6 +167,12 @@ func (f *Field) fillMissing(labels fieldLabels) {
 	}
 	if f.Missing == (bilingual.Text{}) && labels.Missing != nil {
 		f.Missing = *labels.Missing
+	}
+	if f.List && f.Items == (Items{}) {
+		f.Items = labels.Items
+	}
+	if f.List && f.Order == (bilingual.Text{}) {
+		f.Order = labels.Order
 	}
 }
 

@@ -46,6 +46,8 @@ type Field struct {
 	Words    map[string]bilingual.Text // labels of the values of a closed set
 	Missing  bilingual.Text            // label of null, if it means something other than unknown
 	MaxItems int                       // greatest length of a list that is cut off; 0: not cut off
+	Items    Items                     // what the rows of a list are
+	Order    bilingual.Text            // by what a list's rows are sorted, as in "by largest revenue"; empty if by nothing of note
 
 	index []int
 }
@@ -115,8 +117,12 @@ func FieldsOf(tool string, result any) *Field {
 func (f *Field) relabel(tool, measure string) {
 	for i := range f.Fields {
 		inside := &f.Fields[i]
-		if label, declared := declarationOf(tool).Fields[inside.Name].By[measure]; declared && f.List {
+		labels := declarationOf(tool).Fields[inside.Name]
+		if label, declared := labels.By[measure]; declared && f.List {
 			inside.Label = label
+		}
+		if items, declared := labels.ItemsBy[measure]; declared && inside.List {
+			inside.Items = items
 		}
 		inside.relabel(tool, measure)
 	}

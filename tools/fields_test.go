@@ -36,6 +36,47 @@ func checkLabels(t *testing.T, tool string, f *Field) {
 	}
 }
 
+// The line below an answer tells the lists of a report apart by what their rows are.
+func TestEveryListSaysWhatItsRowsAre(t *testing.T) {
+	for _, tool := range All() {
+		of := map[bilingual.Text]string{}
+		var check func(f *Field)
+		check = func(f *Field) {
+			for i := range f.Fields {
+				list := &f.Fields[i]
+				check(list)
+				if !list.List || list.Kind != KindObject {
+					continue
+				}
+				items := list.Items
+				if items.RU == "" || items.EN == "" || items.Genitive == "" || items.Dative == "" || of[items.Text] != "" {
+					t.Errorf("the rows of %s.%s are %+v, as those of %q", tool.Name, list.Path, items, of[items.Text])
+				}
+				of[items.Text] = list.Path
+			}
+		}
+		check(tool.Fields())
+	}
+}
+
+// A report that lists sales channels or services does not call them products.
+func TestTheRowsOfMarginAreCalledWhatTheyAre(t *testing.T) {
+	for report, want := range map[string]string{
+		`{}`:                            "products",
+		`{"rows":[{"kind":"channel"}]}`: "sales channels",
+		`{"rows":[{"kind":"product"}],"kinds":[{"kind":"product"},{"kind":"service"}]}`: "products and services",
+	} {
+		tool, _ := Find("margin")
+		result, err := tool.Decode([]byte(report))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := FieldsOf("margin", result).Field("rows").Items.EN; got != want {
+			t.Errorf("the rows of %s are %q, want %q", report, got, want)
+		}
+	}
+}
+
 func TestKindsComeFromTypes(t *testing.T) {
 	for path, want := range map[[2]string]FieldKind{
 		{"margin", "from"}:                          KindDay,

@@ -29,6 +29,17 @@ type marginResult struct {
 	Uncovered []marginUncovered `json:"uncovered" most:"10" jsonschema_description:"the largest revenue without a known cost, ten at most"`
 }
 
+// measure says what the rows are, if they are not goods alone.
+func (r marginResult) measure() string {
+	if len(r.Rows) > 0 && r.Rows[0].Kind == "channel" {
+		return "channel"
+	}
+	if slices.ContainsFunc(r.Kinds, func(k marginKind) bool { return k.Kind == "service" }) {
+		return "service"
+	}
+	return ""
+}
+
 type marginRow struct {
 	ProductID     *string    `json:"product_id" jsonschema_description:"null when a row is a sales channel"`
 	ChannelID     *string    `json:"channel_id" jsonschema_description:"null for products, and for sales that carry no channel"`
