@@ -30,11 +30,11 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		if ctx.Err() != nil || len(l.entries) > mostInLegend {
 			break
 		}
-		if err != nil || is.Text == "" || is.Setting { // its report is gone, or it is no figure of the books
+		if err != nil || is.Text+is.Place == "" || is.Setting { // its report is gone, or it is no figure of the books
 			continue
 		}
 		e := entry{Explanation: is, value: string(runes[f.Start:f.End])}
-		if f.Kind == reference.Tabular {
+		if f.Kind == reference.Tabular || is.Named {
 			e.value = ""
 		}
 		if rows := (reference.Value{Origins: f.Origins}).Rows(); is.Field && len(rows) > 1 { // digits that several rows have
@@ -113,6 +113,10 @@ func (l *legend) line(entries []entry) string {
 			computed = append(computed, e.computation(entries))
 			continue
 		}
+		figured := func(other entry) bool { return other.Field && !other.Named && other.Subject == e.Subject }
+		if e.Named && slices.ContainsFunc(entries, figured) { // its figures say where it stands
+			continue
+		}
 		if fields[e.Subject] == nil {
 			subjects = append(subjects, e.Subject)
 		}
@@ -128,6 +132,9 @@ func (l *legend) line(entries []entry) string {
 }
 
 func (e entry) field() string {
+	if e.Named {
+		return e.Place
+	}
 	text := e.Text + " " + e.value
 	if e.Place != "" {
 		text += " (" + e.Place + ")"

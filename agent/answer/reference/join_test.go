@@ -81,10 +81,10 @@ func TestExplanationsKeepTheOrderOfOperations(t *testing.T) {
 		`share(R1.rows[1].revenue, R1.rows[1].cost + R1.rows[2].cost)`: "revenue “Sieve” ÷ (cost “Sieve” + cost “Ladle”)",
 		`abs(R1.rows[2].profit)`:                                       "−profit “Ladle”",
 		`abs(R1.rows[2].profit - R1.rows[1].profit)`:                   "profit “Sieve” − profit “Ladle”",
-		`abs(sum(filter(R1.rows, .profit < 0), .profit))`:              "−(total of profit where profit < RUB 0.00: “Ladle”)",
-		`count(R2.rows, .money == null or not (.units > 30 and .code == "L-1"))`: "number of rows where value at cost = unknown or " +
-			"not (in stock > 30 pcs and code = “L-1”)",
-		`sum(filter(R2.rows, .code == "L-1"), .units)`: "total of in stock where code = “L-1”: “Sieve” (Attic), “Sieve” (Cellar)",
+		`abs(sum(filter(R1.rows, .profit < 0), .profit))`:              "−(profit, sum over products where profit is below RUB 0.00 (1 of 2: “Ladle”))",
+		`count(R2.rows, .money == null or not (.units > 30 and .code == "L-1"))`: "number of positions where value at cost is unknown or " +
+			"it is not so that (in stock is above 30 pcs and code is “L-1”)",
+		`sum(filter(R2.rows, .code == "L-1"), .units)`: "in stock, sum over positions where code is “L-1” (2 of 3: “Sieve” (Attic), “Sieve” (Cellar))",
 	} {
 		is, err := soldAndStored(t).Explain(t.Context(), expression)
 		if got := strings.ReplaceAll(is.Text, "\u00a0", " "); err != nil || got != want {

@@ -209,7 +209,7 @@ func FuzzEval(f *testing.F) {
 			}
 			return
 		}
-		if is, err := b.Explain(t.Context(), expression); err != nil || !utf8.ValidString(is.Text) || is.Text == "" && !v.IsTable() {
+		if is, err := b.Explain(t.Context(), expression); err != nil || !utf8.ValidString(is.Text) || is.Text+is.Place == "" {
 			t.Errorf("%q is explained as %q, %v", expression, is.Text, err)
 		}
 		if v.Null || len(v.Origins) == 0 {

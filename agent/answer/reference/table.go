@@ -107,11 +107,7 @@ func (c *call) table() (Value, error) {
 		return Value{}, wrong(Empty, "there is no row for the table: say so in words")
 	}
 	c.restsOnRows(s)
-	shown := usualRows
-	if s.asked {
-		shown = mostRows
-	}
-	shown = min(shown, len(s.rows))
+	shown := shownOf(s)
 	t := &table{left: s.total - shown}
 	for _, col := range columns {
 		t.heads = append(t.heads, col.head)
@@ -131,6 +127,14 @@ func (c *call) table() (Value, error) {
 		return nil
 	})
 	return Value{Kind: Tabular, table: t}, err
+}
+
+// shownOf returns how many rows of a selection a table shows.
+func shownOf(s *selection) int {
+	if s.asked {
+		return min(mostRows, len(s.rows))
+	}
+	return min(usualRows, len(s.rows))
 }
 
 func (c *call) columns(s *selection) ([]column, error) {
