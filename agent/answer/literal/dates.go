@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-// Date is a day, a month, a year or a time of day in a text. Missing parts are 0.
+// Date is a day, a month, a year or a time of day in a text. Missing parts are 0: "the 26th" has neither month nor year.
 type Date struct {
 	Year, Month, Day int
 	Clock            bool
@@ -26,7 +26,10 @@ var (
 	clockForm  = regexp.MustCompile(`^((\d\d?):(\d\d)(?::\d\d)?)(?:\D|$)`)
 	dottedForm = regexp.MustCompile(`^(([0-3]?[1-9]|[123]0)(?:\.(\d\d?)\.|/(\d\d?)/)(\d{4}|\d\d))(?:\D|$)`)
 	shortForm  = regexp.MustCompile(`^(([0-3]?[1-9]|[123]0)\.(\d\d))(?:\D|$)`)
-	namedForm  = regexp.MustCompile(`^(\d\d?(?:st|nd|rd|th|-го|-е)?( ?(?:[-—]|по|до|и|to|and|through) ?\d\d?)?(?:st|nd|rd|th)? (\pL+))`)
+	namedForm  = regexp.MustCompile(`^(\d\d?(?:st|nd|rd|th|-го|-е)?( ?(?:[-—]|по|до|и|to|and|through) ?\d\d?)?(?:st|nd|rd|th)? (\pL+)(?: (\pL+))?)`)
+	dayForm    = regexp.MustCompile(`^(\d\d?(?:st|nd|rd|th))(?:[^\pL ]| [^\pL]| (?:of|and|to|through|until|till)\b|$)`)
+	rangeEnd   = regexp.MustCompile(`^(?:$|[.,;:!?)]+(?:\D|$)|\s[^\d%])`)
+	between    = regexp.MustCompile(`^(?:[-–—]| (?:to|and|through) (?:the )?)$`)
 	yearForm   = regexp.MustCompile(`^([.,]* (\d{4}))(?:\D|$)`)
 	yearWord   = regexp.MustCompile(`^([ -]?(?:г|год\pL*|year))(?:\PL|$)`)
 )
@@ -100,6 +103,10 @@ func (s *scanner) dottedAt(i, first int) (Date, int) {
 // namedAt reads "22 ноября 2026", "1-5 ноября", "November 22".
 func (s *scanner) namedAt(i, first int) (Date, int) {
 	d := Date{Day: atoi(s.text[i:first]), Sure: true}
+	if s.day.Month > 0 && i > s.dayEnd && between.MatchString(s.text[s.dayEnd:i]) && s.endsPart(first) {
+		d.Month = s.day.Month
+		return s.withYear(d, first)
+	}
 	switch behind := s.text[first:min(len(s.text), first+len("-31 мая"))]; {
 	case d.Day == 0:
 		return Date{}, 0
@@ -109,15 +116,37 @@ func (s *scanner) namedAt(i, first int) (Date, int) {
 	case strings.Trim(behind, "-0123456789") == "": // "1-1-1-1": no month follows
 		return Date{}, 0
 	}
+	if _, end := s.match(dayForm, i); end > 0 {
+		return d, end
+	}
 	p, end := s.match(namedForm, i)
 	if end == 0 {
 		return Date{}, 0
 	}
-	if d.Month = MonthForms[p[1]]; p[0] != "" {
+	if p[2] != "" {
+		end -= len(" " + p[2])
+	}
+	month := p[1]
+	if isDayWord[month] { // the name of the month can follow
+		if month = p[2]; MonthForms[month] > 0 {
+			end += len(" " + month)
+		}
+	}
+	d.Month = MonthForms[month]
+	switch {
+	case d.Month == 0 && !isDayWord[p[1]]:
+		return Date{}, 0
+	case p[0] != "":
 		return d, first
 	}
 	return s.withYear(d, end)
 }
+
+// isDayWord has the words behind the number of a day: "26 числа".
+var isDayWord = map[string]bool{"число": true, "числа": true, "числу": true, "числом": true, "числе": true}
+
+// endsPart reports whether digits that end here are the end of a range of days: neither decimals nor a percent sign follow.
+func (s *scanner) endsPart(end int) bool { return rangeEnd.MatchString(s.text[end:]) }
 
 // withYear adds the year after a day and its month.
 func (s *scanner) withYear(d Date, end int) (Date, int) {
@@ -156,7 +185,7 @@ func (d Date) valid() bool {
 	case d.Clock:
 		return d.Hour < 24 && d.Minute < 60
 	case d.Month == 0:
-		return d.Day == 0 && year
+		return d.Day == 0 && year || d.Sure && 0 < d.Day && d.Day <= 31 && d.Year == 0
 	default:
 		return d.Month <= 12 && d.Day <= 31 && (d.Year == 0 || year)
 	}

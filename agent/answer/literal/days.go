@@ -36,8 +36,19 @@ func DatesIn(text string) (dates []Date) {
 // longestDay is the greatest distance of a day from the name of its month, in bytes.
 const longestDay = 20
 
+// longestMonth is how far a period is searched for a day of any month.
+const longestMonth = 62 * 24 * time.Hour
+
 // Within reports whether a date, which may have no year, lies in a period or overlaps it.
 func (d Date) Within(from, to time.Time) bool {
+	if d.Month == 0 && d.Day > 0 {
+		for day := from; !day.After(to) && day.Sub(from) < longestMonth; day = day.AddDate(0, 0, 1) {
+			if day.Day() == d.Day {
+				return true
+			}
+		}
+		return false
+	}
 	for year := from.Year(); year <= to.Year(); year++ {
 		if d.Year > 0 && d.Year != year {
 			continue

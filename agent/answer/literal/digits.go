@@ -82,6 +82,9 @@ type scanner struct {
 	at    int
 	month int // the month that the last word names, and the end of that word
 	after int
+
+	day    Date // the last day, and its end
+	dayEnd int
 }
 
 // next returns the next number; ok is false at the end.
@@ -160,6 +163,9 @@ func (s *scanner) digits() Figure {
 	if d, end := s.dateAt(from); end > 0 {
 		f.Date = d
 		if d.Sure {
+			if d.Day > 0 {
+				s.day, s.dayEnd = d, end
+			}
 			f.To, f.End, s.at = end, end, end
 			return f
 		}

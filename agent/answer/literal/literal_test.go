@@ -1,6 +1,7 @@
 package literal_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -42,6 +43,31 @@ func readings(source string) string {
 		all = append(all, strings.TrimSpace(strings.Join(values, "|")+" "+strings.TrimSpace(string(l.Unit)+" "+l.Currency)))
 	}
 	return strings.Join(all, "; ")
+}
+
+// Days are read with the month that stands beside one of them, or without any.
+func TestDaysAreReadInSentences(t *testing.T) {
+	for text, want := range map[string]string{
+		"Nov 1–26":                 "11-1; 11-26",
+		"until Nov 26th":           "11-26",
+		"from the 1st to the 26th": "0-1; 0-26",
+		"1–26 ноября":              "11-1; 11-26",
+		"с 13 по 26 число":         "0-13; 0-26",
+		"к 26 числу ноября":        "11-26",
+		"Nov 1 to 26, 2026":        "11-1; 11-26",
+		"the 26th largest":         "",
+		"26 шт.":                   "",
+	} {
+		var days []string
+		for f := range literal.Figures(plain.Text(text)) {
+			if f.Date.Day > 0 {
+				days = append(days, fmt.Sprintf("%d-%d", f.Date.Month, f.Date.Day))
+			}
+		}
+		if got := strings.Join(days, "; "); got != want {
+			t.Errorf("%q has the days %q, want %q", text, got, want)
+		}
+	}
 }
 
 func TestARoundedNumberEqualsWhatItWasRoundedFrom(t *testing.T) {
