@@ -95,8 +95,21 @@ func callee(n *ast.CallNode) string {
 	return ""
 }
 
-// subject is whose figures an object has: a row's name, with what tells it from others of that name, or that they are of all rows.
+// subject is whose figures an object has: a row's name, or that they are of all rows. It names the list of the row if the report has
+// another list of the kind.
 func (o *object) subject(lang string) string {
+	name, list := o.distinct(lang), o.field
+	if o.named != nil {
+		list = o.named.field
+	}
+	if o.row > 0 && o.report.hasTwin(list) {
+		name += " (" + bilingual.Small(list.Label.In(lang)) + ")"
+	}
+	return name
+}
+
+// distinct is a row's name with what tells it from others of that name, or that the figures are of all rows.
+func (o *object) distinct(lang string) string {
 	row := o
 	if o.named != nil {
 		row = o.named
@@ -118,9 +131,6 @@ func (o *object) subject(lang string) string {
 	}
 	if apart != "" {
 		name += " (" + render.Inline(apart) + ")"
-	}
-	if row.report.hasTwin(row.field) {
-		name += " (" + bilingual.Small(row.field.Label.In(lang)) + ")"
 	}
 	return name
 }

@@ -57,16 +57,17 @@ func (c *chosen) noun(grammatical int) string {
 	return noun
 }
 
-// part is how many rows there are of how many, and which, if they are few; and from which report, if there are several.
+// part is how many rows there are of how many, from which report if there are several, and which rows, if they are few.
 func (c *chosen) part() (text string) {
 	if c.rows != nil {
-		text = " (" + c.howMany(len(c.rows.rows)) + c.names() + ")"
+		text = c.howMany(len(c.rows.rows))
+		if c.among == nil && len(c.reports) > 1 {
+			text += " " + c.rows.report.among(c.reports, c.lang)
+		}
+		text = " (" + text + c.names() + ")"
 	}
 	if c.among != nil {
-		return text + c.text(" среди ", " among ") + c.among.in(genitive)
-	}
-	if c.rows != nil && len(c.reports) > 1 {
-		text += " (" + c.rows.report.among(c.reports, c.lang) + ")"
+		text += c.text(" среди ", " among ") + c.among.in(genitive)
 	}
 	return text
 }
@@ -91,7 +92,7 @@ func (c *chosen) names() string {
 	}
 	var names []string
 	for _, row := range rows {
-		names = append(names, row.subject(c.lang))
+		names = append(names, row.distinct(c.lang))
 	}
 	return ": " + strings.Join(names, ", ")
 }
