@@ -89,61 +89,6 @@ func (r *run) shownFields() map[*reference.Report]*shownFields {
 	return fields
 }
 
-// reportNote is a note with the report that has it.
-type reportNote struct {
-	text   string
-	code   tools.NoteCode
-	report *reference.Report
-}
-
-// notes returns the notes on the figures that the answer shows or read, one per line. A note names its report if
-// another report of the tool does not have it, or has it with other figures.
-func (r *run) notes(due []*reference.Report) string {
-	fields := r.shownFields()
-	var all, required []reportNote
-	used := map[string]int{} // :: tool → reports
-	for _, report := range r.book.Reports() {
-		if r.isDraftTool(report.Tool) || !slices.Contains(due, report) && fields[report] == nil {
-			continue // the preview of a draft contains its notes
-		}
-		used[report.Tool]++
-		of := shownFields{}
-		if fields[report] != nil {
-			of = *fields[report]
-		}
-		for _, note := range report.Result.Notes {
-			one := reportNote{render.Note(r.lang, note), note.Code, report}
-			all = append(all, one)
-			if note.RequiredWith(of.whole, of.part) {
-				required = append(required, one)
-			}
-		}
-	}
-	var lines []string
-	for _, note := range required {
-		same := 0
-		for _, other := range all {
-			if other.report.Tool == note.report.Tool && other.code == note.code && other.text == note.text {
-				same++
-			}
-		}
-		line := note.text
-		alike := func(other reportNote) bool {
-			return other.code == note.code && other.report != note.report && other.text != note.text
-		}
-		if same < used[note.report.Tool] || slices.ContainsFunc(required, alike) {
-			line = bilingual.Capital(note.report.Source(r.lang)) + ": " + bilingual.Small(line)
-		}
-		if !slices.Contains(lines, line) && !strings.Contains(r.shown.text.String(), line) {
-			lines = append(lines, line)
-		}
-	}
-	if len(lines) > 1 {
-		return "- " + strings.Join(lines, "\n- ")
-	}
-	return strings.Join(lines, "")
-}
-
 // sources names the reports of the answer and the time of the oldest one. If the user could think that something was
 // written, it says that nothing was.
 func (r *run) sources(due []*reference.Report) string {

@@ -242,9 +242,27 @@ func TestNotesOfTwoToolsNameTheirReports(t *testing.T) {
 		return resultOf(tool, body, tools.Note{Code: tools.CostUnknown, Values: map[string]string{"positions": positions}}), nil
 	})
 	got := b.ask(t.Context(), question("Сколько денег в товаре?"))
-	for _, want := range []string{"- Остатки: позиций с неизвестной себестоимостью: 40", "- Неликвид: позиций с неизвестной себестоимостью: 3"} {
-		if !strings.Contains(got.text, want) {
-			t.Errorf("%q is not in %q", want, got.text)
+	want := "Позиций с неизвестной себестоимостью: 40 (остатки) и 3 (неликвид). В суммы денег они не вошли."
+	if !strings.Contains(got.text, want) {
+		t.Errorf("%q is not in %q", want, got.text)
+	}
+}
+
+func TestNotesThatDifferInAFigureAreOneSentence(t *testing.T) {
+	for _, c := range []struct {
+		texts []string
+		want  string
+	}{
+		{[]string{"Себестоимость известна для 97 % всей выручки.", "Себестоимость известна для 91 % всей выручки."},
+			"Себестоимость известна для 97\u00a0% (октябрь) и 91\u00a0% (ноябрь) всей выручки."},
+		{[]string{"Cost is known for 97% of revenue.", "Cost is known for 91% of revenue."},
+			"Cost is known for 97% (октябрь) и 91% (ноябрь) of revenue."},
+		{[]string{"Позиций: 4.", "Позиций: 5."}, "Позиций: 4 (октябрь) и 5 (ноябрь)."},
+		{[]string{"За период товары не продавались.", "Себестоимость известна для 91 % всей выручки."}, ""},
+		{[]string{"Позиций: 4.", "Позиций: 4. Ещё 5."}, ""},
+	} {
+		if got, _ := joined(c.texts, []string{"октябрь", "ноябрь"}, " и "); got != c.want {
+			t.Errorf("%q became %q, want %q", c.texts, got, c.want)
 		}
 	}
 }

@@ -1,0 +1,176 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// reportNote is a note with the report that has it.
+type reportNote struct {
+	text   string
+	code   tools.NoteCode
+	report *reference.Report
+}
+
+// notes returns the notes on the figures that the answer shows or read, one per line. Notes of several reports that say the same
+// share a line.
+func (r *run) notes(due []*reference.Report) string {
+	all, required, used := r.allNotes(due)
+	var codes []tools.NoteCode
+	for _, note := range required {
+		if !slices.Contains(codes, note.code) {
+			codes = append(codes, note.code)
+		}
+	}
+	var lines []string
+	for _, code := range codes {
+		other := func(n reportNote) bool { return n.code != code }
+		notes := joinedNotes{lang: r.lang, notes: slices.DeleteFunc(slices.Clone(required), other)}
+		everywhere := func(text, tool string) bool {
+			same := 0
+			for _, n := range all {
+				if n.report.Tool == tool && n.code == code && n.text == text {
+					same++
+				}
+			}
+			return same == used[tool]
+		}
+		for _, line := range notes.lines(everywhere) {
+			if !slices.Contains(lines, line) && !strings.Contains(r.shown.text.String(), line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	if len(lines) > 1 {
+		return "- " + strings.Join(lines, "\n- ")
+	}
+	return strings.Join(lines, "")
+}
+
+// allNotes returns the notes of the answer's reports, those that the answer needs, and how many reports there are of each tool. The
+// notes of a draft are in its preview.
+func (r *run) allNotes(due []*reference.Report) (all, required []reportNote, used map[string]int) {
+	fields := r.shownFields()
+	used = map[string]int{}
+	for _, report := range r.book.Reports() {
+		if r.isDraftTool(report.Tool) || !slices.Contains(due, report) && fields[report] == nil {
+			continue
+		}
+		used[report.Tool]++
+		of := shownFields{}
+		if fields[report] != nil {
+			of = *fields[report]
+		}
+		for _, note := range report.Result.Notes {
+			one := reportNote{render.Note(r.lang, note), note.Code, report}
+			all = append(all, one)
+			if note.RequiredWith(of.whole, of.part) {
+				required = append(required, one)
+			}
+		}
+	}
+	return all, required, used
+}
+
+// joinedNotes are notes of one code.
+type joinedNotes struct {
+	lang  string
+	notes []reportNote
+}
+
+// lines writes the notes. A note names its report if another report of the tool does not have it, or has it with other figures. Notes
+// that differ only in a figure are one sentence with the figures of all of them.
+func (j *joinedNotes) lines(everywhere func(text, tool string) bool) []string {
+	var texts []string
+	var reports []*reference.Report
+	of := map[string][]*reference.Report{}
+	for _, n := range j.notes {
+		if of[n.text] == nil {
+			texts = append(texts, n.text)
+		}
+		of[n.text] = append(of[n.text], n.report)
+		if !slices.Contains(reports, n.report) {
+			reports = append(reports, n.report)
+		}
+	}
+	if len(texts) > 1 && len(reports) == len(j.notes) {
+		var among []string
+		for _, text := range texts {
+			among = append(among, j.names(of[text]))
+		}
+		if line, ok := joined(texts, among, bilingual.Text{RU: " и ", EN: " and "}.In(j.lang)); ok {
+			return []string{line}
+		}
+	}
+	var lines []string
+	for _, text := range texts {
+		if len(reports) == 1 && everywhere(text, reports[0].Tool) || len(texts) == 1 && everywhere(text, of[text][0].Tool) {
+			lines = append(lines, text)
+			continue
+		}
+		lines = append(lines, bilingual.Capital(j.names(of[text]))+": "+bilingual.Small(text))
+	}
+	return lines
+}
+
+func (j *joinedNotes) names(reports []*reference.Report) string {
+	var names []string
+	for _, r := range reports {
+		if name := r.Source(j.lang); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, "; ")
+}
+
+// joined makes one text of texts that differ in one figure. What each figure is of stands behind it.
+func joined(texts, of []string, and string) (text string, ok bool) {
+	words := make([][]string, len(texts))
+	for i, text := range texts {
+		words[i] = strings.Fields(text)
+	}
+	same := func(at func(words []string) string) bool {
+		first := at(words[0])
+		return first != "" && !slices.ContainsFunc(words[1:], func(w []string) bool { return at(w) != first })
+	}
+	before, after := 0, 0
+	for same(func(w []string) string { return wordAt(w, before) }) {
+		before++
+	}
+	for same(func(w []string) string { return wordAt(w[before:], len(w)-before-1-after) }) {
+		after++
+	}
+	whole := words[0]
+	behind := strings.Join(whole[len(whole)-after:], " ")
+	rest, percent := strings.CutPrefix(behind, "% ")
+	end := ""
+	parts := make([]string, len(texts))
+	for i, w := range words {
+		if len(w)-after-before != 1 {
+			return "", false
+		}
+		figure := strings.TrimRight(w[before], ".,;:")
+		end = w[before][len(figure):]
+		if percent {
+			figure += "\u00a0%"
+		}
+		parts[i] = figure + " (" + of[i] + ")"
+	}
+	if percent {
+		behind = rest
+	}
+	list := strings.Join(parts[:len(parts)-1], ", ") + and + parts[len(parts)-1] + end
+	return strings.TrimSpace(strings.Join(whole[:before], " ") + " " + list + " " + behind), true
+}
+
+func wordAt(words []string, i int) string {
+	if i < 0 || i >= len(words) {
+		return ""
+	}
+	return words[i]
+}
