@@ -3,13 +3,11 @@ package agent
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"errors"
 	"maps"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/answer/reference"
@@ -113,54 +111,6 @@ func (r *run) sources(due []*reference.Report) string {
 		line += " " + nothingWritten.In(r.lang)
 	}
 	return line
-}
-
-var nothingWritten = bilingual.Text{
-	RU: "В учёт ничего не записано.",
-	EN: "Nothing was written to the books.",
-}
-
-// Words about ordering, creating, sending, paying, moving or changing something. The first paragraph matches requests, the
-// second matches claims that it was done. Russian words are stems, English ones are whole words.
-var (
-	//go:embed writing.ru.txt
-	writingStems string
-	//go:embed writing.en.txt
-	writingWords string
-)
-
-// asksToWrite reports whether the end of a question asks for something to be written.
-func asksToWrite(question string) bool { return mentions(question, 0, len(question), nil) }
-
-// claimsWriting reports whether the end of an answer claims that something was written. Longer nouns such as
-// "изменение" do not count, nor do words from the labels of a report's fields.
-func (r *run) claimsWriting(text string) bool {
-	var labels []string
-	for _, report := range r.book.Reports() {
-		labels = appendLabels(labels, report.Fields(), r.lang)
-	}
-	return mentions(text, 1, 1, labels)
-}
-
-func appendLabels(labels []string, f *tools.Field, lang string) []string {
-	for i := range f.Fields {
-		labels = appendLabels(append(labels, wordsIn(f.Fields[i].Label.In(lang))...), &f.Fields[i], lang)
-	}
-	return labels
-}
-
-// mentions reports whether the end of a text has a word from a paragraph of the files, except some words. A Russian
-// word may have up to ending more letters than its stem.
-func mentions(text string, paragraph, ending int, except []string) bool {
-	words := func(file string) []string { return strings.Fields(strings.Split(file, "\n\n")[paragraph]) }
-	stems, whole := words(writingStems), words(writingWords)
-	return slices.ContainsFunc(wordsIn(lastBytes(text, maxQuestionBytes)), func(word string) bool {
-		begins := func(stem string) bool {
-			rest, found := strings.CutPrefix(word, stem)
-			return found && utf8.RuneCountInString(rest) <= ending
-		}
-		return (slices.Contains(whole, word) || slices.ContainsFunc(stems, begins)) && !slices.Contains(except, word)
-	})
 }
 
 // explainFailure says why there is no answer: what was wrong with the last attempt, or that no tool fits the question.

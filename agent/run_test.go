@@ -14,6 +14,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
@@ -289,6 +290,43 @@ func TestNothingWrittenIsSaidOfWriting(t *testing.T) {
 	})
 	if got := b.ask(t.Context(), question("What is short?")); strings.Contains(got.text, nothingWritten.In("en")) {
 		t.Errorf("%q", got.text)
+	}
+}
+
+// What asks for something to be written is told from questions that have the same words in another sense.
+func TestRequestsToWriteAreRecognized(t *testing.T) {
+	for question, want := range map[string]bool{
+		"Закажи 10 чайников":                                                    true,
+		"Создайте перемещение на шоурум":                                        true,
+		"можешь поменять цену на сито?":                                         true,
+		"Order ten kettles, please":                                             true,
+		"Can you order 10 kettles?":                                             true,
+		"I want to change the price of the sieve":                               true,
+		"Check the stock and order what is missing":                             true,
+		"Сколько продали?":                                                      false,
+		"Как изменилась прибыль?":                                               false,
+		"Сколько заказов оплачено?":                                             false,
+		"Какие заказы не отправлены?":                                           false,
+		"What did we sell in order to reach that?":                              false,
+		"Which orders are late? The change in profit? Change in sales by month": false,
+		"Is there an order from Romashka?":                                      false,
+	} {
+		if got := asksToWrite(question); got != want {
+			t.Errorf("%q: %v", question, got)
+		}
+	}
+}
+
+func TestClaimsOfWritingAreRecognized(t *testing.T) {
+	for text, want := range map[string]bool{
+		"I have ordered ten kettles.": true, "I've just created a transfer.": true, "The price was changed.": true, "Order placed.": true,
+		"Поменял цену.": true, "Создал перемещение.": true,
+		"In order to see it, look at orders placed by Romashka.": false, "Units moved most in October: kettles.": false,
+	} {
+		r := &run{book: reference.NewBook("en")}
+		if got := r.claimsWriting(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
 	}
 }
 
