@@ -218,7 +218,8 @@ var aggregates = map[string]struct {
 	grammatical int
 }{
 	"sum": {bilingual.Text{RU: "сумма по ", EN: "sum over "}, dative}, "avg": {bilingual.Text{RU: "среднее по ", EN: "average over "}, dative},
-	"min": {bilingual.Text{RU: "наименьшее из ", EN: "lowest of "}, genitive}, "max": {bilingual.Text{RU: "наибольшее из ", EN: "highest of "}, genitive},
+	"min": {bilingual.Text{RU: "наименьшее из ", EN: "lowest of "}, genitive},
+	"max": {bilingual.Text{RU: "наибольшее из ", EN: "highest of "}, genitive},
 }
 
 // aggregate says what is added up, or of what the least, the greatest or the average is taken, over which rows.
@@ -233,7 +234,8 @@ func (x *explainer) aggregate(n *ast.CallNode) string {
 		some := *s
 		some.rows = make([]*object, known) // only their number is told
 		c.rows = &some
-		c.then(x.text(", у которых это известно", " where it is known"), x.text(", из них те, у которых это известно", ", of these those where it is known"))
+		first, later := x.text(", у которых это известно", " where it is known"), x.text(", из них те, где это известно", ", of these where it is known")
+		c.then(first, later)
 	}
 	text := x.key(n.Arguments[1], c.list) + ", " + aggregates[name].text.In(x.lang) + c.in(aggregates[name].grammatical)
 	if v, err := x.evaluation.node(x.source, n); err == nil && len(v.Owners) > 0 && len(v.Owners) <= mostExplained {
