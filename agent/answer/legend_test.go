@@ -117,6 +117,20 @@ func TestTheLegendSaysWhatEachFigureIs(t *testing.T) {
 	}
 }
 
+// Days of a report's period may be written in the ways that people write them.
+func TestDaysOfThePeriodPass(t *testing.T) {
+	for _, c := range []struct{ lang, text string }{
+		{"ru", "С 13 по 24 число ноября и с 13 по 24 число продали много; к 24 числу; за 13–24 ноября."},
+		{"en", "From the 13th to the 24th, Nov 13–24, until Nov 24th, and through the 24th."},
+	} {
+		config := writing(t, c.lang)
+		config.Book = shopBook(t, c.lang)
+		if text, _ := writtenOf(t, config, c.text); text != c.text {
+			t.Errorf("%q became %q", c.text, text)
+		}
+	}
+}
+
 // The legend of a long answer ends with an ellipsis and explains each figure once.
 func TestTheLegendIsBounded(t *testing.T) {
 	var text strings.Builder

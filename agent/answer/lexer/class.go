@@ -107,7 +107,7 @@ func continues(source string) bool {
 		}
 		_, unit := literal.UnitForms[w]
 		counts := unit || literal.IsNumeral(literal.OneScript(w)) || literal.JoinerForms[w] || literal.HundredthForms[w]
-		if dates := literal.MonthForms[w] > 0 || strings.HasPrefix(w, "год") || w == "year"; !counts && !dates {
+		if dates := literal.MonthForms[w] > 0 || literal.DayForms[w] || strings.HasPrefix(w, "год") || w == "year"; !counts && !dates {
 			return false
 		}
 		i += len(w)

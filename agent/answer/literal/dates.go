@@ -127,14 +127,14 @@ func (s *scanner) namedAt(i, first int) (Date, int) {
 		end -= len(" " + p[2])
 	}
 	month := p[1]
-	if isDayWord[month] { // the name of the month can follow
+	if DayForms[month] { // the name of the month can follow
 		if month = p[2]; MonthForms[month] > 0 {
 			end += len(" " + month)
 		}
 	}
 	d.Month = MonthForms[month]
 	switch {
-	case d.Month == 0 && !isDayWord[p[1]]:
+	case d.Month == 0 && !DayForms[p[1]]:
 		return Date{}, 0
 	case p[0] != "":
 		return d, first
@@ -142,8 +142,8 @@ func (s *scanner) namedAt(i, first int) (Date, int) {
 	return s.withYear(d, end)
 }
 
-// isDayWord has the words behind the number of a day: "26 числа".
-var isDayWord = map[string]bool{"число": true, "числа": true, "числу": true, "числом": true, "числе": true}
+// DayForms are the words behind the number of a day: "26 числа".
+var DayForms = map[string]bool{"число": true, "числа": true, "числу": true, "числом": true, "числе": true}
 
 // endsPart reports whether digits that end here are the end of a range of days: neither decimals nor a percent sign follow.
 func (s *scanner) endsPart(end int) bool { return rangeEnd.MatchString(s.text[end:]) }
