@@ -234,8 +234,8 @@ func (x *explainer) aggregate(n *ast.CallNode) string {
 		some := *s
 		some.rows = make([]*object, known) // only their number is told
 		c.rows = &some
-		first, later := x.text(", у которых это известно", " where it is known"), x.text(", из них те, где это известно", ", of these where it is known")
-		c.then(first, later)
+		first := x.text(", у которых это известно", " where it is known")
+		c.then(first, x.text(", из них те, где это известно", ", of these where it is known"))
 	}
 	text := x.key(n.Arguments[1], c.list) + ", " + aggregates[name].text.In(x.lang) + c.in(aggregates[name].grammatical)
 	if v, err := x.evaluation.node(x.source, n); err == nil && len(v.Owners) > 0 && len(v.Owners) <= mostExplained {
