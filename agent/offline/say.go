@@ -386,9 +386,7 @@ func (t *telling) list() string {
 			text{
 				fmt.Sprintf("Показано %d из {{len(ROWS)}}. Напишите «покажи все», чтобы увидеть остальные.", t.most()),
 				fmt.Sprintf("%d of {{len(ROWS)}} are shown. Type “show all” to see the rest.", t.most()),
-			}.in(
-				t.lang,
-			),
+			}.in(t.lang),
 		)
 	}
 	return b.String()
