@@ -1,15 +1,12 @@
 package offline
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/shopspring/decimal"
 
-	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
-	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 // draft is the content of a draft, as far as the messages have said it.
@@ -42,47 +39,18 @@ func (l line) products() (all []string) {
 }
 
 func (c *catalog) readDraft(f *frame, h *heard) {
-	d := &draft{shortage: f.view.shortage}
-	f.draft = d
-	kind := f.view.draft
+	f.draft = &draft{shortage: f.view.shortage}
 	c.readPlaces(f, h)
-	if kind == c.drafts.Order {
-		for _, m := range h.suppliers {
-			if f.free(m.Tokens) && d.supplier == "" && d.supplierSaid == "" {
-				f.use(m.Tokens...)
-				if d.supplier = m.Named(); d.supplier == "" {
-					d.supplierSaid = h.said(m.Tokens)
-					f.ask = &question{slot: "supplier", said: d.supplierSaid, candidates: m.Names}
-				}
-			}
-		}
-	}
-	if kind == c.drafts.Price {
-		if h.has(c.drafts.Purchase) {
-			f.ask = &question{slot: "purchase_price"}
-		}
-		for i := range h.tokens {
-			for name, w := range c.drafts.PriceTypes {
-				if h.is(i, w) {
-					d.priceType, d.usualPrice = name, name == ""
-					f.use(i)
-				}
-			}
-		}
-		for _, m := range h.channels {
-			if f.free(m.Tokens) && m.Named() != "" {
-				d.priceType = m.Named()
-				f.use(m.Tokens...)
-			}
-		}
-	}
-	if kind == c.drafts.Order {
-		c.readUnknownSupplier(f, h)
+	switch f.view.draft {
+	case c.drafts.Order:
+		c.readSupplier(f, h)
+	case c.drafts.Price:
+		c.readPriceType(f, h)
 	}
 	c.readLines(f, h)
-	d.leaveOut()
-	if len(d.lines) == 1 {
-		f.goods = d.lines[0].goods
+	f.draft.leaveOut()
+	if len(f.draft.lines) == 1 {
+		f.goods = f.draft.lines[0].goods
 	}
 }
 
@@ -92,11 +60,11 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 	var unsaid []string // places without a word that says whether they are source or target
 	for _, m := range h.warehouses {
 		name := m.Named()
-		if name == "" || !f.free(m.Tokens) || f.view.draft == c.drafts.Price {
+		if name == "" || f.view.draft == c.drafts.Price {
 			continue
 		}
 		before := m.Tokens[0] - 1
-		for before > 0 && naming.IsGeneric(h.tokens[before]) || before > 0 && h.is(before, oneWord{words.ParseWord("the")}) {
+		for before > 0 && (naming.IsGeneric(h.tokens[before]) || h.is(before, c.Articles)) {
 			before--
 		}
 		switch {
@@ -114,18 +82,66 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 		}
 		f.use(m.Tokens...)
 	}
-	if len(unsaid) == 2 {
+	switch {
+	case len(unsaid) == 2:
 		d.from, d.to = cmpOr(d.from, unsaid[0]), cmpOr(d.to, unsaid[1])
-	} else if len(unsaid) == 1 && d.to != "" {
-		d.from = cmpOr(d.from, unsaid[0])
-	} else if len(unsaid) == 1 {
+	case len(unsaid) == 1 && d.to == "":
 		d.to = unsaid[0]
+	case len(unsaid) == 1:
+		d.from = cmpOr(d.from, unsaid[0])
 	}
 	for i := range h.tokens {
 		if f.view.draft == c.drafts.Transfer && !f.used[i] && (c.kind(h, i) == naming.Place || c.strange(h, i) && c.beside(h, i)) {
 			f.ask = &question{slot: "warehouse", said: h.tokens[i].Text}
 			f.use(i)
 		}
+	}
+}
+
+// readSupplier reads the supplier, or the words in a supplier's place, so that the model can ask about them. Behind the first of these,
+// words with a capital letter belong to the name: they are no goods.
+func (c *catalog) readSupplier(f *frame, h *heard) {
+	d := f.draft
+	var candidates []string
+	var said []int
+	if len(h.suppliers) > 0 {
+		m := h.suppliers[0]
+		d.supplier, candidates, said = m.Named(), m.Names, m.Tokens
+	}
+	name := func(i int) bool {
+		return i < len(h.tokens) && !f.used[i] && h.content(i) && h.tokens[i].IsWord() && h.tokens[i].Number == nil
+	}
+	for i := 1; i < len(h.tokens) && said == nil; i++ {
+		if h.is(i-1, c.drafts.At) && name(i) && (h.capital(i) || !c.isGoods(h, i)) {
+			said = []int{i}
+			for j := i + 1; name(j) && h.capital(j); j++ {
+				said = append(said, j)
+			}
+		}
+	}
+	f.use(said...)
+	if d.supplier == "" && said != nil {
+		d.supplierSaid = h.said(said)
+		f.ask = &question{slot: "supplier", said: d.supplierSaid, candidates: candidates}
+	}
+}
+
+func (c *catalog) readPriceType(f *frame, h *heard) {
+	d := f.draft
+	if h.has(c.drafts.Purchase) {
+		f.ask = &question{slot: "purchase_price"}
+	}
+	for i := range h.tokens {
+		for name, w := range c.drafts.PriceTypes {
+			if h.is(i, w) {
+				d.priceType, d.usualPrice = name, name == ""
+				f.use(i)
+			}
+		}
+	}
+	for _, m := range h.channels {
+		d.priceType = cmpOr(m.Named(), d.priceType)
+		f.use(m.Tokens...)
 	}
 }
 
@@ -136,28 +152,15 @@ func (c *catalog) readLines(f *frame, h *heard) {
 		if i < len(h.tokens) && !h.separates(c, i) {
 			continue
 		}
-		if i > begin && !c.leavesOut(f, h, begin, i) {
+		if !c.leavesOut(f, h, begin, i) {
 			c.readLine(f, h, begin, i)
 		}
 		begin = i + 1
 	}
-	c.shareChange(f)
-}
-
-// shareChange gives a change of price that is said once to all the goods: "10% off mugs and plates".
-func (c *catalog) shareChange(f *frame) {
-	lines, at := f.draft.lines, -1
-	for i, l := range lines {
-		switch {
-		case l.amount == nil:
-		case at >= 0 || l.change == "":
-			return
-		default:
-			at = i
-		}
-	}
-	for i := range lines {
-		if at >= 0 && lines[i].amount == nil && lines[i].goods != nil {
+	lines := f.draft.lines
+	at := slices.IndexFunc(lines, func(l line) bool { return l.change != "" })
+	for i := range lines { // "10% off mugs and plates"
+		if at >= 0 && lines[i].amount == nil {
 			lines[i].amount, lines[i].change = lines[at].amount, lines[at].change
 		}
 	}
@@ -165,11 +168,10 @@ func (c *catalog) shareChange(f *frame) {
 
 // leavesOut reads a part that says what the draft does not touch, beside what it changes.
 func (c *catalog) leavesOut(f *frame, h *heard, begin, end int) bool {
-	at := slices.IndexFunc(h.tokens[begin:end], c.drafts.Untouched.Is)
-	if at < 0 || h.goods == nil {
+	if !slices.ContainsFunc(h.tokens[begin:end], c.drafts.Untouched.Is) {
 		return false
 	}
-	goods := h.goods.Find(h.tokens, func(i int) bool { return i >= begin && i < end && !f.used[i] && h.content(i) })
+	goods := h.goods.Find(h.tokens, func(i int) bool { return i >= begin && i < end && h.content(i) })
 	if goods == nil {
 		return false
 	}
@@ -182,24 +184,19 @@ func (c *catalog) leavesOut(f *frame, h *heard, begin, end int) bool {
 
 // leaveOut removes what is not to be touched from the lines.
 func (d *draft) leaveOut() (changed bool) {
-	for _, goods := range d.untouched {
-		d.lines = slices.DeleteFunc(slices.Clone(d.lines), func(l line) bool {
-			alone := l.goods.Overlaps(goods) && l.goods.Without(goods) == nil
-			changed = changed || alone
-			return alone
-		})
-		for i := range d.lines {
-			if l := &d.lines[i]; l.goods.Overlaps(goods) {
+	var lines []line
+	for _, l := range d.lines {
+		for _, goods := range d.untouched {
+			if l.goods.Overlaps(goods) {
 				l.goods, changed = l.goods.Without(goods), true
 			}
 		}
+		if l.goods != nil || !changed {
+			lines = append(lines, l)
+		}
 	}
+	d.lines = lines
 	return changed
-}
-
-// isCounted reports whether a word behind a number names what is counted, not money: "for 20 frying pans".
-func (c *catalog) isCounted(h *heard, i, end int) bool {
-	return i < end && h.tokens[i].IsWord() && h.tokens[i].Number == nil && h.content(i) && !h.is(i, c.Money)
 }
 
 // numbers counts the numbers of a message.
@@ -216,54 +213,14 @@ func (h *heard) separates(c *catalog, i int) bool {
 	return i >= 0 && h.tokens[i].Mark && strings.Contains(",;", h.tokens[i].Text) || h.is(i, c.NextPart)
 }
 
+// readLine reads goods and what is to be done with them between two tokens.
 func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
-	d, l := f.draft, line{every: h.has(c.drafts.Every)}
-	at := -1
-	for i := begin; i < end; i++ {
-		t := h.tokens[i]
-		if t.Number == nil || f.used[i] || strings.HasPrefix(t.Text, "0") && len(t.Text) > 1 {
-			continue
-		}
-		named := h.goods != nil && t.IsWord() && h.goods.Has(t) && c.Numerals[t.Forms[0].Full] == 0
-		if named || h.is(i-1, c.drafts.Instead) || i > 1 && h.function[i-1] && h.is(i-2, c.drafts.Instead) {
-			f.used[i] = f.used[i] || !named
-			continue
-		}
-		each := i > 1 && h.is(i-1, c.drafts.Each) && !h.has(c.Money) && h.numbers() == 1 // "make it 20 each"
-		if f.view.draft == c.drafts.Order && h.is(i-1, c.drafts.PriceAt) && !h.is(i+1, c.Units) && !each && !c.isCounted(h, i+1, end) {
-			value, length := h.scaled(i)
-			l.price = &value
-			for j := i; j < min(i+length, end); j++ {
-				f.use(j)
-			}
-			continue
-		}
-		price := f.view.draft == c.drafts.Price
-		if at < 0 || price && !h.tokens[at].Percent || h.is(i+1, c.Units) && !h.is(at+1, c.Units) {
-			at = i
-		}
-	}
-	if at >= 0 {
-		value, length := h.scaled(at)
-		l.amount = &value
-		for j := at; j < min(at+length, end); j++ {
-			f.use(j)
-		}
-		if at > begin && h.tokens[at-1].Text == "-" {
-			negative := value.Neg()
-			l.amount = &negative
-		}
-		if f.view.draft == c.drafts.Price {
-			c.readChange(h, &l, at)
-		}
-	}
-	asked := func(i int) bool { return !f.used[i] && h.content(i) && !h.is(i+1, c.Articles) && i >= begin && i < end }
-	if h.goods != nil {
-		if l.goods = h.goods.Find(h.tokens, asked); l.goods != nil {
-			f.use(l.goods.Tokens...)
-		}
-	}
-	if l.goods == nil {
+	l := line{every: h.has(c.drafts.Every)}
+	c.readAmount(f, h, &l, begin, end)
+	asked := func(i int) bool { return i >= begin && i < end && !f.used[i] && h.content(i) && !h.is(i+1, c.Articles) }
+	if l.goods = h.goods.Find(h.tokens, asked); l.goods != nil {
+		f.use(l.goods.Tokens...)
+	} else {
 		var strange []int
 		for i := begin; i < end; i++ {
 			if asked(i) && (c.strange(h, i) || strings.ContainsAny(h.tokens[i].Text, "0123456789")) {
@@ -276,6 +233,7 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	if l.goods == nil && l.amount == nil && l.price == nil && l.said == "" {
 		return
 	}
+	d := f.draft
 	if n := len(d.lines); n > 0 {
 		last := &d.lines[n-1]
 		if l.goods == nil && last.amount == nil {
@@ -290,170 +248,65 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	d.lines = append(d.lines, l)
 }
 
+// readAmount reads the number of a line, and in an order also a price: "20 at 600".
+func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int) {
+	at := -1
+	take := func(i int) *decimal.Decimal {
+		value, length := h.scaled(i)
+		for j := i; j < min(i+length, end); j++ {
+			f.use(j)
+		}
+		return &value
+	}
+	for i := begin; i < end; i++ {
+		t := h.tokens[i]
+		switch code := len(t.Text) > 1 && t.Text[0] == '0' || t.IsWord() && h.goods.HasCode(t.Text); {
+		case t.Number == nil || f.used[i] || code:
+		case h.behind(c.drafts.Instead, i):
+			f.used[i] = true
+		case f.view.draft == c.drafts.Order && h.is(i-1, c.drafts.PriceAt) && !c.counts(h, i, end):
+			l.price = take(i)
+		case at < 0, h.is(i+1, c.Units), f.view.draft == c.drafts.Price && !h.tokens[at].Percent:
+			at = i
+		}
+	}
+	if at < 0 {
+		return
+	}
+	l.amount = take(at)
+	if at > begin && h.tokens[at-1].Text == "-" {
+		negative := l.amount.Neg()
+		l.amount = &negative
+	}
+	if f.view.draft == c.drafts.Price {
+		c.readChange(h, l, at)
+	}
+}
+
+// counts reports whether a number behind a word such as "at" counts something and is no price: "for 20 frying pans", "make it 20 each".
+func (c *catalog) counts(h *heard, i, end int) bool {
+	if h.is(i-1, c.drafts.Each) && !h.has(c.Money) && !h.tokens[i].IsWord() && h.numbers() == 1 || h.is(i+1, c.Units) {
+		return true
+	}
+	i++
+	return i < end && h.tokens[i].IsWord() && h.tokens[i].Number == nil && h.content(i) && !h.is(i, c.Money)
+}
+
 // readChange tells a change, "на 10 %" or "на 100 рублей дешевле", from a new price, "до 500".
 func (c *catalog) readChange(h *heard, l *line, at int) {
-	has := func(all []pattern) bool {
-		return slices.ContainsFunc(all, func(p pattern) bool { return p.in(h) != nil })
-	}
-	raised, lowered := has(c.drafts.Price.Raise), has(c.drafts.Price.Lower)
+	raise, lower := c.drafts.Price.Raise, c.drafts.Price.Lower
+	raised, lowered := h.has(raise), h.has(lower)
 	switch {
 	case h.tokens[at].Percent:
 		l.change = "change_percent"
-	case (raised || lowered) && (h.is(at-1, c.drafts.By) || h.begins(at-1, c.drafts.Price.Raise, c.drafts.Price.Lower)):
+	case (raised || lowered) && h.is(at-1, c.drafts.By), h.is(at-1, raise), h.is(at-1, lower): // "накинь 100"
 		l.change = "change"
 	default:
 		return
 	}
-	if lowered && !raised && l.amount.IsPositive() {
-		negative := l.amount.Neg()
+	if lowered && !raised {
+		negative := l.amount.Abs().Neg()
 		l.amount = &negative
-	}
-}
-
-// begins reports whether the word alone matches a pattern: "накинь 100".
-func (h *heard) begins(i int, all ...[]pattern) bool {
-	return i >= 0 && slices.ContainsFunc(slices.Concat(all...), func(p pattern) bool {
-		return len(p.words) == 1 && p.words[0].Is(h.tokens[i])
-	})
-}
-
-// readUnknownSupplier keeps the words in a supplier's place, so that the model can ask about them. Behind the first, words with a capital
-// letter belong to the name: they are no goods.
-func (c *catalog) readUnknownSupplier(f *frame, h *heard) {
-	name := func(i int) bool {
-		return i < len(h.tokens) && !f.used[i] && h.content(i) && h.tokens[i].IsWord() && h.tokens[i].Number == nil
-	}
-	for i := range h.tokens {
-		if f.draft.supplier == "" && h.is(i-1, c.drafts.At) && name(i) && (h.capital(i) || !c.isGoods(h, i)) {
-			said := []int{i}
-			for i++; name(i) && h.capital(i); i++ {
-				said = append(said, i)
-			}
-			f.draft.supplierSaid = h.said(said)
-			f.use(said...)
-			f.ask = &question{slot: "supplier", said: f.draft.supplierSaid}
-			return
-		}
-	}
-}
-
-// revised applies a message to the draft: another supplier or warehouse, another number for the only line or for the named goods, more
-// lines, or fewer. It returns nil if the message changes nothing.
-func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
-	again := *d
-	again.lines, again.corrects = slices.Clone(d.lines), true
-	again.supplier, again.supplierSaid = cmpOr(next.supplier, d.supplier), ""
-	if again.priceType = cmpOr(next.priceType, d.priceType); next.usualPrice {
-		again.priceType = ""
-	}
-	if d.from != "" {
-		again.from, again.to = cmpOr(next.from, d.from), cmpOr(next.to, d.to)
-	}
-	changed := again.supplier != d.supplier || again.priceType != d.priceType || again.from != d.from || again.to != d.to
-	for i := range h.tokens {
-		n := calendar.Ordinal(h.tokens[i])
-		if n > 0 && n <= len(d.lines) && len(d.lines) > 1 && h.has(c.drafts.Remove) { // "remove the second line"
-			again.lines = slices.Delete(again.lines, n-1, n)
-			return &again
-		}
-	}
-	again.untouched = next.untouched
-	changed = again.leaveOut() || changed
-	for _, l := range next.lines {
-		l.like(d.lines, h, c.drafts.By)
-		at := slices.IndexFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
-		switch {
-		case at >= 0 && !h.has(c.drafts.Remove) && len(l.goods.Names) < len(d.lines[at].goods.Names): // some of several: a draft of their own
-			l.every, l.amount, l.change = d.lines[at].every, cmp.Or(l.amount, d.lines[at].amount), cmpOr(l.change, d.lines[at].change)
-			again.lines, again.corrects = []line{l}, false
-			return &again
-		case l.price != nil && l.amount == nil && (at >= 0 || len(d.lines) == 1):
-			again.lines[max(at, 0)].price = l.price
-		case h.has(c.drafts.Remove) && at >= 0:
-			again.lines = slices.DeleteFunc(again.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
-		case l.goods == nil && l.amount != nil && l.said == "" && (len(d.lines) == 1 || h.has(c.drafts.Each)):
-			for i := range again.lines {
-				again.lines[i].amount, again.lines[i].change = l.amount, l.change
-			}
-		case at >= 0 && l.amount != nil:
-			if again.lines[at].amount != nil && h.has(c.drafts.More) {
-				sum := again.lines[at].amount.Add(*l.amount)
-				l.amount = &sum
-			}
-			again.lines[at].amount, again.lines[at].change = l.amount, l.change
-		case at < 0 && l.goods != nil && l.amount == nil && len(d.lines) > 0 && h.has(c.drafts.Also):
-			like := d.lines[len(d.lines)-1]
-			l.goods, l.amount, l.change = like.goods.Narrowed(l.goods), like.amount, like.change
-			again.lines = append(again.lines, l)
-		case l.goods != nil && l.amount != nil, l.said != "" && l.amount != nil:
-			again.lines = append(again.lines, l)
-		default:
-			continue
-		}
-		changed = true
-	}
-	if !changed {
-		return nil
-	}
-	return &again
-}
-
-// like takes a number without a word for money or percent as the same kind of change as before: "no, by 5".
-func (l *line) like(all []line, h *heard, by oneWord) {
-	if l.change != "" || l.amount == nil || h.has(h.Money) {
-		return
-	}
-	at := slices.IndexFunc(all, func(own line) bool { return l.goods == nil || l.goods.Overlaps(own.goods) })
-	if at < 0 || all[at].change == "" {
-		return
-	}
-	number := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.Number != nil })
-	if all[at].change == "change_percent" && l.amount.GreaterThan(largestPercent) && (l.goods != nil || !h.is(number-1, by)) {
-		return // "make it 1490" is a price
-	}
-	l.change = all[at].change
-	if all[at].amount.IsNegative() && l.amount.IsPositive() {
-		lower := l.amount.Neg()
-		l.amount = &lower
-	}
-}
-
-// more fills what a draft lacked from a later message.
-func (d *draft) more(next *draft, asked *question) {
-	if next.supplier != "" {
-		d.supplier, d.supplierSaid = next.supplier, ""
-	}
-	d.priceType = cmpOr(next.priceType, d.priceType)
-	place := cmpOr(next.to, next.from)
-	switch {
-	case next.from != "" && next.to != "":
-		d.from, d.to = next.from, next.to
-	case next.from != "":
-		d.from = next.from
-	case place != "" && asked != nil && asked.slot == "from_warehouse":
-		d.from = place
-	case place != "":
-		d.to = place
-	}
-	for _, l := range next.lines {
-		if l.goods == nil && l.amount == nil && l.price == nil && len(next.lines) > 1 { // words beside what was said
-			continue
-		}
-		at := slices.IndexFunc(d.lines, func(own line) bool {
-			other := len(d.lines) == 1 && l.amount != nil && l.said == "" // "not 10 but 15"
-			return l.goods != nil && (own.goods == nil || len(own.goods.Names) > 1) || l.goods == nil && (own.amount == nil || other)
-		})
-		if at < 0 {
-			d.lines = append(d.lines, l)
-			continue
-		}
-		if l.goods != nil {
-			d.lines[at].goods = d.lines[at].goods.Narrowed(l.goods)
-			d.lines[at].said = ""
-		}
-		if l.amount != nil {
-			d.lines[at].amount, d.lines[at].change, d.lines[at].every = l.amount, l.change, d.lines[at].every || l.every
-		}
 	}
 }
 

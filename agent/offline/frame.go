@@ -532,7 +532,7 @@ func (h *heard) excepted(name []int) bool {
 	if h.is(i-1, h.LeaveOut) || h.is(name[len(name)-1]+1, h.LeaveOut) {
 		return true
 	}
-	return h.is(i-1, h.Except) || h.is(i-2, h.Except) && h.function[i-1] || h.is(i-1, h.Counting) && h.is(i-2, h.Negation)
+	return h.behind(h.Except, i) || h.is(i-1, h.Counting) && h.is(i-2, h.Negation)
 }
 
 // leastLevel is the lowest service level that people write without a percent sign.

@@ -172,7 +172,7 @@ type view struct {
 // draftKind holds the words and questions of one kind of draft.
 type draftKind struct {
 	Tool         string
-	Raise, Lower []pattern
+	Raise, Lower oneWord
 }
 
 type draftWords struct {
@@ -296,9 +296,15 @@ func parseWord(text string) words.Word {
 	return w
 }
 
-// UnmarshalYAML reads alternatives of one word.
+// UnmarshalYAML reads alternatives of one word, from a text or a list.
 func (w *oneWord) UnmarshalYAML(node *yaml.Node) error {
-	w.Word = parseWord(node.Value)
+	all := []*yaml.Node{node}
+	if node.Kind == yaml.SequenceNode {
+		all = node.Content
+	}
+	for _, one := range all {
+		w.Word = append(w.Word, parseWord(one.Value)...)
+	}
 	return nil
 }
 

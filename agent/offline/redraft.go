@@ -8,6 +8,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 // followDraft reads a message as the answer to a question about a draft, or as a change of a draft that was shown.
@@ -15,50 +16,133 @@ func (t *talk) followDraft(h *heard, way *view) *frame {
 	last := t.last
 	f := t.readAs(h, last.view, way)
 	asked := t.missing(last)
-	merged := *last
-	d := *last.draft
-	d.lines = slices.Clone(d.lines)
-	merged.draft, merged.heard, merged.score, merged.unexplained, merged.used, merged.slot = &d, h, f.score, f.unexplained, f.used, f.slot
-	if asked == nil { // the draft was complete: the message is a change or another question
-		d.lines = t.linesOf(last)
-		if merged.draft = d.revised(t.catalog, h, f.draft); merged.draft == nil && f.warehouse == "" {
-			return nil
-		}
-		merged.draft = cmp.Or(merged.draft, &d)
-		merged.warehouse, merged.ask = cmpOr(f.warehouse, last.warehouse), f.ask
-		merged.unexplained = nil
-		return &merged
-	}
-	if name := asked.chosen(h); name != "" {
+	own := *last.draft
+	if asked == nil {
+		own.lines = t.linesOf(last)
+	} else if name := asked.chosen(h); name != "" {
 		switch asked.slot {
 		case "supplier":
 			f.draft.supplier = name
-		case "from_warehouse":
-			f.draft.from = name
-		case "to_warehouse":
+		case "from_warehouse", "to_warehouse":
 			f.draft.to = name
 		case "product":
 			f.draft.lines = []line{{goods: t.named(name)}}
 		}
-		merged.unexplained = nil
 	}
-	merged.ask = nil
-	if f.ask != nil {
-		merged.ask = f.ask
-	}
-	for i := range f.draft.lines {
-		if asked.slot == "percent" { // "by 15"
-			f.draft.lines[i].like(last.draft.lines, h, t.drafts.By)
-		}
-	}
-	d.more(f.draft, asked)
-	d.untouched = f.draft.untouched
-	d.leaveOut()
-	merged.draft = &d
-	if !slices.Contains(f.used, true) && len(merged.unexplained) > 0 {
+	next := own.merged(t.catalog, h, f.draft, asked)
+	if next == nil && f.warehouse == "" {
 		return nil
 	}
+	merged := *last
+	merged.draft = cmp.Or(next, &own)
+	merged.warehouse, merged.ask, merged.unexplained = cmpOr(f.warehouse, last.warehouse), f.ask, nil
+	merged.heard, merged.score, merged.used, merged.slot = h, f.score, f.used, f.slot
 	return &merged
+}
+
+// merged applies a message to the draft: what it lacked, another supplier, warehouse or number, more lines, or fewer. asked is the
+// question that the message answers; nil if the draft was complete. It returns nil if the message changes nothing.
+func (d *draft) merged(c *catalog, h *heard, next *draft, asked *question) *draft {
+	again := *d
+	again.lines, again.untouched, again.corrects = slices.Clone(d.lines), next.untouched, asked == nil
+	if next.supplier != "" {
+		again.supplier, again.supplierSaid = next.supplier, ""
+	}
+	if again.priceType = cmpOr(next.priceType, d.priceType); next.usualPrice {
+		again.priceType = ""
+	}
+	from, to := next.from, next.to
+	if from == "" && asked != nil && asked.slot == "from_warehouse" {
+		from, to = to, ""
+	}
+	again.from, again.to = cmpOr(from, d.from), cmpOr(to, d.to)
+	changed := asked != nil || again.supplier != d.supplier || again.priceType != d.priceType || again.from != d.from || again.to != d.to
+	for _, l := range next.lines {
+		l.like(d.lines, h, c.drafts.By)
+		changed = again.put(c, h, l, asked != nil) || changed
+	}
+	for i := range h.tokens { // "remove the second line"
+		if n := calendar.Ordinal(h.tokens[i]); n > 0 && n <= len(d.lines) && h.has(c.drafts.Remove) {
+			again.untouched = append(again.untouched, d.lines[n-1].goods)
+		}
+	}
+	if changed = again.leaveOut() || changed; !changed {
+		return nil
+	}
+	return &again
+}
+
+// put changes the line that a part of a message is about, removes it, or adds the part as a line. It reports whether it changes anything.
+func (d *draft) put(c *catalog, h *heard, l line, lacks bool) bool {
+	about := func(own line) bool { return l.goods.Overlaps(own.goods) }
+	at := slices.IndexFunc(d.lines, about)
+	if l.goods != nil && h.has(c.drafts.Remove) && l.change == "" {
+		d.untouched = append(d.untouched, l.goods)
+		return false
+	}
+	if at < 0 && l.goods != nil {
+		at = slices.IndexFunc(d.lines, func(own line) bool { return lacks && (own.goods == nil || len(own.goods.Names) > 1) })
+	} else if at < 0 {
+		at = slices.IndexFunc(d.lines, func(own line) bool { return own.amount == nil })
+		if at < 0 && len(d.lines) == 1 && l.said == "" { // "not 10 but 15"
+			at = 0
+		}
+	}
+	switch {
+	case at < 0 && l.goods == nil && l.said == "" && h.has(c.drafts.Each) && l.amount != nil:
+		for i := range d.lines {
+			d.lines[i].amount, d.lines[i].change = l.amount, l.change
+		}
+	case at < 0 && l.amount == nil && l.goods != nil && h.has(c.drafts.Also) && len(d.lines) > 0:
+		like := d.lines[len(d.lines)-1]
+		l.goods, l.amount, l.change = like.goods.Narrowed(l.goods), like.amount, like.change
+		d.lines = append(d.lines, l)
+	case at < 0 && (lacks || l.amount != nil && (l.goods != nil || l.said != "")):
+		d.lines = append(d.lines, l)
+	case at < 0:
+		return false
+	default:
+		return d.lines[at].take(l, h.has(c.drafts.More))
+	}
+	return true
+}
+
+// take takes over what a part of a message says about the line.
+func (l *line) take(next line, more bool) (changed bool) {
+	if next.goods != nil {
+		goods := l.goods.Narrowed(next.goods)
+		changed = l.goods == nil || len(goods.Names) < len(l.goods.Names)
+		l.goods, l.said = goods, ""
+	}
+	if next.price != nil {
+		l.price, changed = next.price, true
+	}
+	if next.amount == nil {
+		return changed
+	}
+	if l.amount != nil && more {
+		sum := l.amount.Add(*next.amount)
+		next.amount = &sum
+	}
+	l.amount, l.change, l.every = next.amount, next.change, l.every || next.every
+	return true
+}
+
+// like takes a number without a word for money or percent as the same kind of change as before: "no, by 5".
+func (l *line) like(all []line, h *heard, by oneWord) {
+	at := slices.IndexFunc(all, func(own line) bool { return l.goods == nil || l.goods.Overlaps(own.goods) })
+	if at < 0 || all[at].change == "" || l.change != "" || l.amount == nil || h.has(h.Money) {
+		return
+	}
+	number := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.Number != nil })
+	if all[at].change == "change_percent" && l.amount.GreaterThan(largestPercent) && !h.is(number-1, by) {
+		return // "make it 1490" is a price
+	}
+	l.change = all[at].change
+	if all[at].amount.IsNegative() {
+		lower := l.amount.Abs().Neg()
+		l.amount = &lower
+	}
 }
 
 // shownLine is a line of a draft or of a list as it was shown.
@@ -77,7 +161,6 @@ func (t *talk) linesOf(last *frame) []line {
 
 // linesFrom returns lines of a draft for those that were shown, one for each product.
 func (t *talk) linesFrom(all []shownLine) (lines []line) {
-	t.known.upTo(goodsRead)
 	for _, shown := range all {
 		goods := t.named(shown.name)
 		at := slices.IndexFunc(lines, func(own line) bool { return own.goods.Overlaps(goods) })
@@ -96,7 +179,7 @@ func (t *talk) linesFrom(all []shownLine) (lines []line) {
 // firstOf returns how many of a list a message means, "the first two", and the number of each that it names; 0 if it means none.
 func (h *heard) firstOf() (rows int, each *decimal.Decimal) {
 	for i := range h.tokens {
-		if n, whole := h.small(i); whole && rows == 0 && (h.is(i-1, h.Top) || h.is(i-2, h.Top) && h.is(i-1, h.Rows)) {
+		if n, whole := h.small(i); whole && (h.is(i-1, h.Top) || h.is(i-2, h.Top) && h.is(i-1, h.Rows)) {
 			rows = n
 		} else if h.tokens[i].Number != nil {
 			each = h.tokens[i].Number
@@ -107,10 +190,16 @@ func (h *heard) firstOf() (rows int, each *decimal.Decimal) {
 
 // named returns the goods with exactly this name, or nil.
 func (t *talk) named(name string) *naming.Choice {
-	if t.known.goods == nil {
-		return nil
-	}
+	t.known.upTo(goodsRead)
 	return t.known.goods.Exactly(name)
+}
+
+// standing returns what stands in a place of the list that the last frame has shown, or "".
+func (t *talk) standing(place int, fields ...string) string {
+	if t.referent == nil || t.last.report == nil {
+		return ""
+	}
+	return t.referent(t.last, place, fields...)
 }
 
 // chosen returns the candidate that the user chooses by its number.
@@ -140,23 +229,16 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 			d.lines[i].amount = cmp.Or(each, d.lines[i].amount)
 		}
 	}
-	if f.view.draft == t.drafts.Order && last.short() && len(d.lines) == 0 {
-		d.shortage = true
-		f.warehouse = cmpOr(f.warehouse, last.warehouse)
-		if d.supplier == "" && d.supplierSaid == "" {
-			d.supplier = cmpOr(last.party, t.supplier(last.partySaid, h))
-		}
-		if d.supplier == "" && d.supplierSaid == "" && last.sort != "" && last.report.Tool == "shortage_by_supplier" && t.referent != nil {
-			d.supplier = t.referent(last, 1, "supplier")
-		}
+	orders := f.view.draft == t.drafts.Order
+	if orders && d.supplierSaid == "" {
+		d.supplier = cmpOr(d.supplier, t.supplierSpokenOf(h))
+	}
+	if orders && last.short() && len(d.lines) == 0 {
+		d.shortage, f.warehouse = true, cmpOr(f.warehouse, last.warehouse)
 		return
 	}
-	unsaid := f.view.draft == t.drafts.Order && d.supplier == "" && d.supplierSaid == ""
-	if unsaid && last.report != nil && last.report.Tool == "search_products" && t.referent != nil {
-		d.supplier = t.referent(last, 1, "supplier")
-	}
 	switch spoken := cmpOr(last.warehouse, one(last.mentioned.warehouse)); {
-	case f.view.draft != t.drafts.Transfer || !anaphor || spoken == "" || spoken == d.from || spoken == d.to:
+	case f.view.draft != t.drafts.Transfer || !anaphor || spoken == d.from || spoken == d.to:
 	case d.to == "" && (d.from != "" || h.has(t.drafts.There)):
 		d.to = spoken
 	case d.from == "":
@@ -181,14 +263,19 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 	}
 }
 
-// supplier returns the account's supplier for the user's words.
-func (t *talk) supplier(said string, h *heard) string {
-	if said == "" || t.known.supplier == nil {
-		return ""
-	}
-	again := t.catalog.hear(said, h.lang, t.today, "", t.known)
-	if len(again.suppliers) == 1 {
-		return again.suppliers[0].Named()
+// supplierSpokenOf returns the supplier of the frame before: of what is short, or of the product that was found. It is empty if none was
+// named and none stands first.
+func (t *talk) supplierSpokenOf(h *heard) string {
+	last := t.last
+	switch {
+	case last.short() && last.party != "":
+		return last.party
+	case last.short() && last.partySaid != "":
+		if m := t.catalog.hear(last.partySaid, h.lang, t.today, "", t.known).suppliers; len(m) == 1 {
+			return m[0].Named()
+		}
+	case last.short() && last.sort != "" && last.report.Tool == "shortage_by_supplier", last.report != nil && last.report.Tool == "search_products":
+		return t.standing(1, "supplier")
 	}
 	return ""
 }

@@ -44,11 +44,6 @@ func (h *heard) capital(i int) bool {
 	return i > 0 && !h.tokens[i-1].Mark && h.tokens[i].Capital() && h.text != strings.ToUpper(h.text)
 }
 
-// behindPreposition reports whether a preposition that introduces names stands before a word.
-func (c *catalog) behindPreposition(h *heard, i int) bool {
-	return h.is(i-1, c.BeforeNames) || h.is(i-2, c.BeforeNames) && h.function[i-1]
-}
-
 // behindAsked reports whether a word follows one that speaks for the view, with only function words between them: "продажи …", "сколько
 // у нас …".
 func (f *frame) behindAsked(i int) bool {
@@ -119,7 +114,7 @@ func (c *catalog) mayName(f *frame, i int) bool {
 	case !c.strange(h, i):
 		return false
 	}
-	return f.report.Slots.Goods != "" && f.goods == nil && f.behindAsked(i) || c.behindPreposition(h, i) || c.beside(h, i)
+	return f.report.Slots.Goods != "" && f.goods == nil && f.behindAsked(i) || h.behind(c.BeforeNames, i) || c.beside(h, i)
 }
 
 // unexplained asks about unexplained words that may be names. Other words are ignored, and the answer says so.
@@ -133,7 +128,7 @@ func (t *turn) unexplained(f *frame) *question {
 	}
 	if len(unknown) == 0 && t.talk.last == f && h.probability(f.view) < sure {
 		for _, i := range f.unexplained {
-			if other := h.belongsTo(i); other != nil && other.report != f.report && !h.is(i, h.Amounts) && !t.instead(h, i) {
+			if other := h.belongsTo(i); other != nil && other.report != f.report && !h.is(i, h.Amounts) && !h.behind(t.talk.drafts.Instead, i) {
 				return &question{slot: "report", said: h.tokens[i].Text, candidates: namesOf(f.lang, f.view, other)}
 			}
 		}
@@ -188,11 +183,6 @@ func (f *frame) saysNothingElse() bool {
 		}
 	}
 	return true
-}
-
-// instead reports whether a word names what is not wanted: "instead of buying".
-func (t *turn) instead(h *heard, i int) bool {
-	return h.is(i-1, t.talk.drafts.Instead) || h.is(i-2, t.talk.drafts.Instead) && h.function[i-1]
 }
 
 func (t *turn) warehouses() []string {

@@ -143,15 +143,18 @@ func (c *Choice) Earlier() *Choice {
 
 // HasCode reports whether a text is the code or article of a product.
 func (g *Goods) HasCode(text string) bool {
-	return len(text) >= shortestCode && slices.ContainsFunc(g.byKey["="+words.Folded(text)], func(id uint32) bool {
+	return g != nil && len(text) >= shortestCode && slices.ContainsFunc(g.byKey["="+words.Folded(text)], func(id uint32) bool {
 		card := g.cards[id]
 		return strings.EqualFold(card.Code, text) || strings.EqualFold(card.Article, text)
 	})
 }
 
 // Find returns the goods that the free words name. It takes the reading that uses the most words of the question. It returns nil if no
-// words name goods.
+// words name goods, or if g is nil.
 func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
+	if g == nil {
+		return nil
+	}
 	var best *found
 	for at := range tokens {
 		if !free(at) || tokens[at].Mark {
@@ -441,6 +444,9 @@ func (g *Goods) Has(t words.Token) bool { return len(g.byKey["="+words.Folded(t.
 
 // Exactly returns the goods with a name, or nil.
 func (g *Goods) Exactly(name string) *Choice {
+	if g == nil {
+		return nil
+	}
 	for i, card := range g.cards {
 		if card.Name == name {
 			return g.choice(nil, &found{ids: []uint32{uint32(i)}})
