@@ -11,7 +11,7 @@ import (
 
 // follow reads a message as a follow-up to the last frame. It returns nil if that is unlikely or if nothing changes.
 func (t *talk) follow(h *heard) *frame {
-	if t.last.expression != "" && t.onlyFigures(h) { // "times 48"
+	if t.last.expression != "" {
 		return t.followFigures(h, t.byClass["follow.changes"])
 	}
 	if t.last.report != nil { // "by warehouse"
@@ -20,14 +20,8 @@ func (t *talk) follow(h *heard) *frame {
 		}
 	}
 	var best *frame
-	likeliest := 0.0
 	for _, v := range h.likely {
-		p := h.guesses[v].Probability
-		redrafts := v.follow == "draft" && t.last.view.draft != nil && (len(h.warehouses)+len(h.suppliers) > 0 || h.onlyNumbers() || h.has(t.drafts.Also))
-		if v.follow != "" {
-			likeliest = max(likeliest, p)
-		}
-		if less := v.follow != "changes" && p < likeliest/distinct; v.follow == "" || (p < leastLikely/2 || less) && !redrafts {
+		if v.follow == "" || v.follow != "draft" && h.guesses[v].Probability < leastLikely/2 {
 			continue
 		}
 		if f := t.followAs(v, h); f != nil && (best == nil || f.score > best.score) {
@@ -35,19 +29,6 @@ func (t *talk) follow(h *heard) *frame {
 		}
 	}
 	return best
-}
-
-// onlyNumbers reports whether a message says nothing but numbers and what they count.
-func (h *heard) onlyNumbers() bool {
-	counts := func(i int) bool {
-		return h.tokens[i].Number != nil || h.is(i, h.Money) || h.is(i, h.Units) || h.is(i, h.Percent) || h.is(i, h.Anaphor)
-	}
-	for i := range h.tokens {
-		if h.content(i) && !counts(i) {
-			return false
-		}
-	}
-	return h.numbers() > 0
 }
 
 // followAs reads a message as one kind of follow-up.
@@ -64,52 +45,31 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		return f
 	case last.report == nil || way.follow == "draft":
 		return nil
-	case last.expression != "":
-		return t.followFigures(h, way)
 	}
 	v, gathers := last.view, t.gathers(h, way)
-	switch way.follow {
-	case "share":
-		v = cmp.Or(last.report.mode("share"), v)
-		if last.Mode == "compare" { // the comparison says percentages already
-			v = last.view
-		}
-	case "compare":
-		if v = cmp.Or(last.report.mode("compare"), v); gathers { // "compare them"
-			v = last.view
-		}
+	if way.follow == "compare" || way.follow == "share" && last.Mode != "compare" { // a comparison says percentages already
+		v = cmp.Or(last.report.mode(way.follow), v)
 	}
 	f := t.readAs(h, v, way)
 	f.lacking = ""
-	if last.ask != nil && last.ask.slot == "warehouse" && f.warehouse == "" {
-		f.warehouse = last.ask.chosen(h)
-	}
-	t.inheritPlace(f, h, way.follow == "total" && last.sort != "")
+	t.inheritPlace(f, h, way.follow == "total")
 	f.spanLike(last)
 	says := func(i int) bool { return t.mayName(f, i) } // the answer will ask about the word
-	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) && !h.everywhere() && (v.Parties == "" || len(f.unexplained) == 0) {
+	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) && !h.everywhere() && v.Parties == "" {
 		return nil
 	}
 	f.all, f.brief = f.all || way.follow == "all", way.follow == "total" && f.sort == ""
-	if way.follow == "share" && last.measure == "profit" && last.Mode == "" && !last.named() { // "and in percent?" after the profit
-		f.view, f.measure = last.view, "margin_percent"
-	}
 	if f.Mode == "compare" {
 		f.compareWith(last)
 	}
-	if f.Mode == "share" && f.sort != "" && way.follow != "share" { // "and the five least profitable?"
-		f.view = last.report.Views[0]
-	}
-	if f.Mode == "share" && strings.HasSuffix(f.measure, "_percent") { // no percentage is a part of a whole
-		f.view = last.report.Views[0]
+	if f.Mode == "share" && (f.sort != "" && way.follow != "share" || strings.HasSuffix(f.measure, "_percent")) {
+		f.view = last.report.Views[0] // "and the five least profitable?", and no percentage is a part of a whole
 	}
 	f.take(last)
 	if gathers {
 		f.together(last.earlier)
-	} else if h.has(t.Along) { // "and together with Romashka?"
-		f.together(last)
 	}
-	if all := f.everyone(); all != nil && (!f.fills("party") || f.all || h.has(t.Everyone)) { // "and all together?" after one counterparty
+	if all := f.everyone(); all != nil && (!f.fills("party") || f.all) { // "and all together?" after one counterparty
 		f.view, f.party, f.partySaid = all, "", ""
 	}
 	return f
@@ -121,19 +81,19 @@ func (t *talk) gathers(h *heard, way *view) bool {
 	if e == nil || e.report != last.report || last.apart(e) == "" {
 		return false
 	}
-	compares := (way.follow == "compare" || way.Mode == "compare") && len(h.periods) == 0
-	return h.part() || h.has(t.Several) || compares || way.follow == "total" && !h.has(t.Anaphor)
+	compares := way.follow == "compare" || way.Mode == "compare"
+	return h.has(t.Several) || compares || way.follow == "total" && !h.has(t.Anaphor)
 }
 
 // apart returns by which kind of name a frame differs from the one before it, or "".
 func (f *frame) apart(e *frame) string {
 	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
-	switch places := f.report.Slots.Places; {
-	case f.report.Slots.Party != "" && f.report.Slots.Party != "supplier" && differ(cmpOr(f.party, f.partySaid), cmpOr(e.party, e.partySaid)):
+	switch {
+	case differ(cmpOr(f.party, f.partySaid), cmpOr(e.party, e.partySaid)):
 		return "party"
-	case places != "" && differ(f.channel, e.channel):
+	case f.report.Slots.Places != "" && differ(f.channel, e.channel):
 		return "channel"
-	case places != "" && differ(f.warehouse, e.warehouse):
+	case f.report.Slots.Places != "" && differ(f.warehouse, e.warehouse):
 		return "warehouse"
 	case f.goods != nil && e.goods != nil && !f.goods.Overlaps(e.goods) && f.report.mode("against") != nil:
 		return "goods"
@@ -158,7 +118,7 @@ func (f *frame) together(e *frame) {
 
 // spanLike takes a number for a new length of the time spoken of: "and over 3?"
 func (f *frame) spanLike(last *frame) {
-	if f.span != nil || last.span == nil || last.usual() || f.threshold != nil || f.sort != "" {
+	if f.span != nil || last.span == nil || last.usual() {
 		return
 	}
 	for i := range f.heard.tokens {
@@ -178,11 +138,10 @@ func (f *frame) spanLike(last *frame) {
 // followFigures reads a message as one that counts on with a result, or counts again with another number.
 func (t *talk) followFigures(h *heard, way *view) *frame {
 	f := t.readAs(h, t.last.view, way)
-	f.lacking, f.expression = "", t.counted(t.last, h)
+	f.lacking, f.unexplained, f.expression = "", nil, t.counted(t.last, h)
 	if f.expression == "" {
 		return nil
 	}
-	f.unexplained = nil
 	return f
 }
 
@@ -191,7 +150,7 @@ const leastOrder = 0.6
 
 // compareWith completes a comparison that names one period or none, from the periods spoken of before.
 func (f *frame) compareWith(last *frame) {
-	if last.report != f.report || len(f.periods) > 1 || len(last.periods) == 0 {
+	if len(f.periods) > 1 || len(last.periods) == 0 {
 		return
 	}
 	spoken := last.periods[0]
@@ -219,8 +178,7 @@ func (f *frame) compareWith(last *frame) {
 
 // onlyMeasures reports whether a message names nothing but another figure for a comparison that was shown: "and the profit?"
 func (t *talk) onlyMeasures(f *frame) bool {
-	compared := t.last != nil && t.last.Mode == "compare" && f.report == t.last.report
-	return compared && f.Mode == "" && f.measure != "" && !f.named() && f.onlySlots()
+	return t.last != nil && t.last.Mode == "compare" && f.report == t.last.report && f.Mode == "" && f.measure != "" && !f.named()
 }
 
 // onlyDivides reports whether a message says nothing but by what to divide the list that was shown: "which warehouse is the worst?"
@@ -228,7 +186,7 @@ func (f *frame) onlyDivides() bool {
 	h := f.heard
 	for i, t := range h.tokens {
 		own := f.by != "" && h.is(i, h.Groups[f.by])
-		if t.IsWord() && !own && !h.function[i] && !h.Top.Is(t) && !h.Bottom.Is(t) && !h.Question.Is(t) && !h.More.Is(t) && !h.GroupBy.Is(t) {
+		if t.IsWord() && !own && !h.function[i] && !h.Top.Is(t) && !h.Bottom.Is(t) && !h.Question.Is(t) {
 			return false
 		}
 	}
