@@ -12,7 +12,7 @@ import (
 // follow reads a message as a follow-up to the last frame. It returns nil if that is unlikely or if nothing changes.
 func (t *talk) follow(h *heard) *frame {
 	if t.last.expression != "" {
-		return t.followFigures(h, t.byClass["follow.changes"])
+		return t.followFigures(h)
 	}
 	if t.last.report != nil { // "by warehouse"
 		if f := t.followAs(t.byClass["follow.changes"], h); f != nil && f.onlyDivides() {
@@ -128,16 +128,15 @@ func (f *frame) spanLike(last *frame) {
 				f.span = &calendar.Span{Days: n * last.span.Days / last.span.Months, Months: n, Tokens: []int{i}}
 			}
 			f.span.Said = daysIn(f.lang, f.span.Days)
-			f.unexplained = slices.DeleteFunc(f.unexplained, func(at int) bool { return at == i })
-			f.use(i)
+			f.explain(i)
 			return
 		}
 	}
 }
 
 // followFigures reads a message as one that counts on with a result, or counts again with another number.
-func (t *talk) followFigures(h *heard, way *view) *frame {
-	f := t.readAs(h, t.last.view, way)
+func (t *talk) followFigures(h *heard) *frame {
+	f := t.readAs(h, t.last.view, t.byClass["follow.changes"])
 	f.lacking, f.unexplained, f.expression = "", nil, t.counted(t.last, h)
 	if f.expression == "" {
 		return nil

@@ -149,6 +149,12 @@ func (f *frame) use(tokens ...int) {
 	}
 }
 
+// explain takes a token for the value of a slot after the others were read.
+func (f *frame) explain(i int) {
+	f.unexplained = slices.DeleteFunc(f.unexplained, func(at int) bool { return at == i })
+	f.use(i)
+}
+
 func (f *frame) free(tokens []int) bool {
 	return !slices.ContainsFunc(tokens, func(i int) bool { return f.used[i] })
 }

@@ -2,18 +2,18 @@ package offline
 
 import (
 	"fmt"
-	"slices"
-	"strings"
-
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
+	"slices"
+	"strings"
+	"unicode"
 )
 
 // inherit fills a new question from the frame before if the question refers to it: "их", "там", or "а прибыль?" about the same report.
 func (t *talk) inherit(f *frame, h *heard) {
 	last, anaphor := t.last, h.has(t.Anaphor)
-	begins := h.is(0, t.Follow) && (len(h.tokens) < 6 || last.report == f.report && len(h.tokens) < 10)
+	begins := h.is(0, t.Follow) && (len(h.tokens) < 6 || last.report == f.report)
 	switch {
 	case f.view.draft != nil:
 		t.inheritDraft(f, h, anaphor)
@@ -24,30 +24,30 @@ func (t *talk) inherit(f *frame, h *heard) {
 		f.take(last)
 		f.together(last.earlier)
 		return
-	case f.Mode == "compare" && f.goods == nil && f.channel == "" && last.report == f.report:
+	case f.Mode == "compare" && last.report == f.report:
 		f.compareWith(last)
 		f.take(last)
 		return
 	}
-	if f.report.Slots.Number != "" && f.number == "" && (anaphor || !f.named()) {
+	if f.report.Slots.Number != "" && !f.named() {
 		f.number = last.heard.orderNumber()
 	}
-	if f.report.Supplier != "" && h.meansParty() && last.report != nil && last.report.Slots.Party == "debts" {
-		*f = *t.readAs(h, t.byTool[f.report.Supplier].Views[0], f.view)
-	}
-	if h.meansParty() && f.report.Slots.Party != "" && !f.fills("party") && last.party == "" && last.partySaid == "" && t.referent != nil {
-		f.partySaid = t.referent(last, 1, "supplier", "counterparty")
+	if h.meansParty() {
+		if f.report.Supplier != "" && last.report != nil && last.report.Slots.Party == "debts" {
+			*f = *t.readAs(h, t.byTool[f.report.Supplier].Views[0], f.view)
+		}
+		if f.report.Slots.Party != "" && !f.fills("party") && !last.fills("party") {
+			f.partySaid = t.standing(1, "supplier", "counterparty")
+		}
 	}
 	t.inheritPlace(f, h, true)
 	t.inheritList(f, h)
 	ofShop := len(f.periods) > 0 && h.has(t.OfShop) // "profit in October" goes on with nothing, "sold in October?" does
-	short := len(h.tokens) <= 6 && !f.namesMore() && !ofShop || begins
-	ofGoods := short && f.goods == nil && f.report.Named && last.report != f.report && !h.has(t.Which)
 	switch {
 	case last.report == f.report && (begins || anaphor || !f.named() || f.onlySlots()),
-		anaphor && (last.report != nil || last.mentioned.any()), begins && last.report == nil, h.corrects(), last.inDoubt():
+		anaphor, begins && last.report == nil, h.corrects(), last.inDoubt():
 		f.take(last)
-	case ofGoods:
+	case last.report != f.report && f.report.Named && f.goods == nil && len(h.tokens) <= 6 && !f.namesMore() && !ofShop && !h.has(t.Which):
 		f.goods = last.goods.Earlier()
 	case last.report == f.report:
 		f.takeTime(last)
@@ -72,25 +72,24 @@ func (f *frame) onlySlots() bool {
 
 // meansParty reports whether a message refers to somebody: "ему", "этому поставщику".
 func (h *heard) meansParty() bool {
-	generic := func(t words.Token) bool { return t.IsWord() && naming.IsGeneric(t) }
 	person := slices.IndexFunc(h.tokens, h.Persons.Is)
-	return person >= 0 && !h.is(person-1, h.PartOf) || h.has(h.Single) && slices.ContainsFunc(h.tokens, generic)
+	return person >= 0 && !h.is(person-1, h.PartOf) || h.has(h.Single) && slices.ContainsFunc(h.tokens, naming.IsGeneric)
 }
 
 // pointsAt reports whether a message means goods of the list before by their place or a pronoun.
 func (h *heard) pointsAt(c *catalog) bool {
-	return h.has(c.Single) || slices.ContainsFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && calendar.Ordinal(t) > 0 })
+	return h.has(c.Single) || slices.ContainsFunc(h.tokens, func(t words.Token) bool { return calendar.Ordinal(t) > 0 })
 }
 
 // inheritPlace reads a product by its place in the list before. If it is true, "it" means the first.
 func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	goods := f.report == nil || f.report.Slots.Goods != ""
-	if !goods && (f.report.Slots.Party == "" || f.fills("party")) || f.goods != nil || t.last.goods != nil && t.last.goods.One() != "" || t.referent == nil {
+	if !goods && (f.report.Slots.Party == "" || f.fills("party")) || f.goods != nil || t.last.goods.One() != "" {
 		return
 	}
 	place := 0
 	for i := range h.tokens {
-		if goods && h.is(i, t.Single) && !h.timed(i) && !h.is(i-1, t.PartOf) && (f.draft != nil || !h.is(i-1, t.Of)) && it {
+		if it && goods && h.is(i, t.Single) && !h.is(i-1, t.PartOf) && (f.draft != nil || !h.is(i-1, t.Of)) {
 			place = 1
 		}
 	}
@@ -99,18 +98,16 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 		order := h.is(i-1, t.Top) || h.is(i-1, t.Bottom)                                   // "smallest first"
 		if n := calendar.Ordinal(h.tokens[i]); n > 0 && !f.slot[i] && !h.timed(i) && !t.beside(h, i) && !counts && !order {
 			place = n
-			f.unexplained = slices.DeleteFunc(f.unexplained, func(at int) bool { return at == i })
-			f.use(i)
+			f.explain(i)
 			break
 		}
 	}
 	switch {
 	case place == 0:
 	case !goods:
-		f.partySaid = t.referent(t.last, place, "counterparty", "supplier")
+		f.partySaid = t.standing(place, "counterparty", "supplier")
 	default:
-		if name := t.referent(t.last, place, "name"); name != "" {
-			t.known.upTo(goodsRead)
+		if name := t.standing(place, "name"); name != "" {
 			f.goods = t.named(name)
 		}
 	}
@@ -126,18 +123,12 @@ func (t *talk) inheritList(f *frame, h *heard) {
 	if !lists || f.goods != nil || last.goods != nil || !h.has(t.Several) && !h.part() {
 		return
 	}
+	t.known.upTo(goodsRead)
 	var names []string
 	for _, line := range t.listed(last) {
 		if !slices.Contains(names, line.name) {
 			names = append(names, line.name)
 		}
-	}
-	if len(names) == 0 {
-		return
-	}
-	t.known.upTo(goodsRead)
-	if t.known.goods == nil {
-		return
 	}
 	listed := text{"%d %s из списка", "%d listed %s"}
 	if len(strings.Join(names, "")) > longestNames { // those that the answer has shown
@@ -148,12 +139,6 @@ func (t *talk) inheritList(f *frame, h *heard) {
 	}[h.lang]))
 	if goods := t.known.goods.Among(names, said); goods != nil && len(strings.Join(goods.Names, "")) < longestNames {
 		f.goods = goods
-		return
-	}
-	for i := range h.tokens {
-		if h.is(i, t.Several) {
-			f.ignored = append(f.ignored, i)
-		}
 	}
 }
 
@@ -169,11 +154,11 @@ func (h *heard) orderNumber() string {
 
 func (h *heard) isOrder(i int) bool {
 	const least = 4
-	digits := len(h.tokens[i].Text) - len(strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return -1
+	digits := 0
+	for _, r := range h.tokens[i].Text {
+		if unicode.IsDigit(r) {
+			digits++
 		}
-		return r
-	}, h.tokens[i].Text))
-	return digits >= least && !h.timed(i) && !h.tokens[i].Percent
+	}
+	return digits >= least && !h.timed(i)
 }

@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -21,13 +20,9 @@ func (t *talk) remains(h *heard) *frame {
 	if len(named) == 0 && !t.onlyOrders(h) || len(named) > 0 && last.report.Slots.Party == "" {
 		return nil
 	}
-	v := last.view
-	if v.Whole {
-		v = cmp.Or(v.single("party"), v)
-	}
-	f := t.readAs(h, v, t.byClass["follow.changes"])
+	f := t.readAs(h, last.view, t.byClass["follow.changes"])
 	f.lacking = ""
-	if len(named) > 0 && !f.fills("party") {
+	if !f.fills("party") {
 		f.partySaid = h.said(named)
 		f.use(named...)
 	}
@@ -42,9 +37,9 @@ func (t *talk) names(h *heard) (named []int) {
 		switch {
 		case slices.ContainsFunc(h.suppliers, func(m naming.Match) bool { return slices.Contains(m.Tokens, i) }):
 			named = append(named, i)
-		case t.strange(h, i) && t.kind(h, i) != naming.Thing && h.is(i-1, t.BeforeNames) && len(h.tokens) > 1 && !t.isGoods(h, i):
+		case t.strange(h, i) && t.kind(h, i) != naming.Thing && h.is(i-1, t.BeforeNames) && !t.isGoods(h, i):
 			named = append(named, i)
-		case !h.content(i), h.is(i, t.Follow), h.is(i, t.Anaphor), h.is(i, t.Question), naming.IsGeneric(token) && token.IsWord():
+		case !h.content(i), h.is(i, t.Anaphor), h.is(i, t.Question), naming.IsGeneric(token):
 		case len(h.tokens) <= mostShort && surname(token) && !t.knownAsWritten(token):
 			named = append(named, i)
 		default:
@@ -56,31 +51,30 @@ func (t *talk) names(h *heard) (named []int) {
 
 // knownAsWritten reports whether the lexicon has a word as it stands, not only one that sounds like it.
 func (t *talk) knownAsWritten(token words.Token) bool {
-	raw := words.Tokens(token.Text)[0]
-	return t.vocabulary.Knows(words.Token{Text: raw.Text, Forms: raw.Forms[:1]})
+	return t.vocabulary.Knows(words.Token{Forms: words.Tokens(token.Text)[0].Forms[:1]})
 }
 
 // surname reports whether a word is written like a Russian surname.
 func surname(t words.Token) bool {
 	endings := []string{"ov", "ev", "ova", "eva", "enko", "ов", "ев", "ову", "еву", "ова", "ева", "енко"}
 	low := words.Folded(t.Text)
-	return t.IsWord() && t.Capital() && slices.ContainsFunc(endings, func(end string) bool { return strings.HasSuffix(low, end) })
+	return t.Capital() && slices.ContainsFunc(endings, func(end string) bool { return strings.HasSuffix(low, end) })
 }
 
 // onlyOrders reports whether a short message asks for nothing but the first or last of what was shown: "whose was the latest?"
 func (t *talk) onlyOrders(h *heard) bool {
 	orders := false
 	for i, token := range h.tokens {
-		superlative := token.IsWord() && strings.HasSuffix(words.Folded(token.Text), "est") || token.IsWord() && calendar.Relative(token)
+		superlative := strings.HasSuffix(words.Folded(token.Text), "est") || calendar.Relative(token)
 		switch {
-		case !h.content(i), h.is(i, t.Follow), h.is(i, t.Anaphor), h.is(i, t.Question):
+		case !h.content(i), h.is(i, t.Anaphor), h.is(i, t.Question):
 		case superlative, h.is(i, t.Top), h.is(i, t.Bottom):
 			orders = true
 		default:
 			return false
 		}
 	}
-	return orders && h.has(t.Which) && len(h.periods) == 0 && !h.part() && !h.has(t.Several)
+	return orders && h.has(t.Which) && len(h.periods) == 0 && !h.part()
 }
 
 // decidedBeside reports whether a word that fills none of these slots clearly speaks for the frame's view.

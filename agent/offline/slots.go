@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -42,7 +43,7 @@ func (s *said) named() bool { return s.namesMore() || len(s.periods) > 0 }
 // namesMore reports whether a slot is filled beside those and the period.
 func (s *said) namesMore() bool {
 	return s.warehouse+s.channel+s.party+s.partySaid+s.number+s.cell != "" || len(s.places)+len(s.rivals)+len(s.lengths) > 0 ||
-		s.goods != nil || s.span != nil && len(s.span.Tokens) > 0 || !s.day.IsZero() || s.percent != nil || s.threshold != nil
+		s.goods != nil || s.span != nil && len(s.span.Tokens) > 0 || s.threshold != nil
 }
 
 // take fills empty slots from the frame before: names and time, and everything else if the report is the same.
@@ -52,17 +53,12 @@ func (f *frame) take(last *frame) {
 	if last.report != f.report {
 		return
 	}
-	if (f.span == nil || f.usual()) && (f.view == last.view || last.span != nil && !last.usual()) {
+	if (f.span == nil || f.usual()) && (f.view == last.view || last.span != nil) {
 		f.span = last.span
 	}
-	if f.percent == nil {
-		f.percent = last.percent
-	}
-	if f.day.IsZero() {
-		f.day = last.day
-	}
+	f.percent, f.day = cmp.Or(f.percent, last.percent), cmp.Or(f.day, last.day)
 	f.choices = merged(f.choices, last.choices)
-	if f.sort == "default" && f.measure == "" {
+	if f.sort == "default" {
 		f.sort = cmpOr(last.measure, f.sort) // "which is the weakest": by the measure spoken of
 	}
 	if f.sort == "" && f.measure != "" && last.sort != "" { // "by profit" after "top 3"
@@ -115,7 +111,7 @@ func (f *frame) takeNames(last *frame) {
 	case last.goods != nil:
 		f.goods = last.goods.Narrowed(f.goods)
 	}
-	if f.heard.everywhere() && !slices.Contains(f.slot, true) && f.Mode != "share" { // "and in all?"
+	if f.heard.everywhere() && !slices.Contains(f.slot, true) { // "and in all?"
 		return
 	}
 	if len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && f.goods == last.goods && last.report == f.report {
@@ -124,10 +120,10 @@ func (f *frame) takeNames(last *frame) {
 	if s.Warehouse != "" && len(f.places) == 0 {
 		f.warehouse = cmpOr(f.warehouse, last.warehouse, one(last.mentioned.warehouse))
 	}
-	if s.Channel != "" && len(f.places) == 0 {
+	if s.Channel != "" {
 		f.channel = cmpOr(f.channel, last.channel, one(last.mentioned.channel))
 	}
-	if s.Party != "" && f.partySaid+f.party == "" && (!f.Whole || f.single("party") != nil) {
+	if s.Party != "" && !f.fills("party") {
 		f.party, f.exceptParty = last.party, last.exceptParty
 		if f.party == "" {
 			f.partySaid = last.partySaid

@@ -7,10 +7,10 @@ import (
 )
 
 // Starts reports whether a word is the beginning of a period: "на начало ноября".
-func Starts(t words.Token) bool { return t.IsWord() && lex.Start.Is(t) }
+func Starts(t words.Token) bool { return lex.Start.Is(t) }
 
 // Relative reports whether a word says which period is meant: "last", "прошлый".
-func Relative(t words.Token) bool { return t.IsWord() && (lex.Previous.Is(t) || lex.Recent.Is(t)) }
+func Relative(t words.Token) bool { return lex.Previous.Is(t) || lex.Recent.Is(t) }
 
 func (r reader) single(i int) (Period, int) {
 	if i >= len(r.tokens) {

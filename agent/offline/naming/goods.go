@@ -457,6 +457,9 @@ func (g *Goods) Exactly(name string) *Choice {
 
 // Among returns the goods with these names, with all their variants, or nil. It is called by what is said.
 func (g *Goods) Among(names []string, said string) *Choice {
+	if g == nil {
+		return nil
+	}
 	c, parents := &Choice{Said: said, goods: g}, map[string]bool{}
 	for i, card := range g.cards {
 		if slices.Contains(names, card.Name) {
