@@ -216,8 +216,13 @@ func (h *heard) separates(c *catalog, i int) bool {
 // readLine reads goods and what is to be done with them between two tokens.
 func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	l := line{every: h.has(c.drafts.Every)}
-	c.readAmount(f, h, &l, begin, end)
 	asked := func(i int) bool { return i >= begin && i < end && !f.used[i] && h.content(i) && !h.is(i+1, c.Articles) }
+	name := h.goods.Find(h.tokens, asked)
+	named := func(i int) bool { // "5" in "the set of 5 pieces"
+		return name != nil && slices.Contains(name.Tokens, i) && slices.Contains(name.Tokens, i-1) &&
+			(slices.Contains(name.Tokens, i+1) || h.numbers() > 1)
+	}
+	c.readAmount(f, h, &l, begin, end, named)
 	if l.goods = h.goods.Find(h.tokens, asked); l.goods != nil {
 		f.use(l.goods.Tokens...)
 	} else {
@@ -248,8 +253,8 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	d.lines = append(d.lines, l)
 }
 
-// readAmount reads the number of a line, and in an order also a price: "20 at 600".
-func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int) {
+// readAmount reads the number of a line, and in an order also a price: "20 at 600". A number that is named belongs to the product's name.
+func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named func(int) bool) {
 	at := -1
 	take := func(i int) *decimal.Decimal {
 		value, length := h.scaled(i)
@@ -261,7 +266,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int) {
 	for i := begin; i < end; i++ {
 		t := h.tokens[i]
 		switch code := len(t.Text) > 1 && t.Text[0] == '0' || t.IsWord() && h.goods.HasCode(t.Text); {
-		case t.Number == nil || f.used[i] || code:
+		case t.Number == nil || f.used[i] || code || named(i):
 		case h.behind(c.drafts.Instead, i):
 			f.used[i] = true
 		case f.view.draft == c.drafts.Order && h.is(i-1, c.drafts.PriceAt) && !c.counts(h, i, end):

@@ -712,6 +712,7 @@ func (f *frame) finish(c *catalog, h *heard, way *view) {
 		case f.used[i]:
 		case f.topic() && (t.Number != nil || h.timed(i)):
 		case h.is(i, c.Or) && len(f.places)+len(f.rivals) == 2:
+		case f.Mode == "compare" && (h.is(i, h.More) || h.is(i, h.Less)):
 		case h.is(i, c.Anaphor), h.is(i, c.Follow), h.is(i, c.NextPart), h.is(i, c.All), naming.IsGeneric(t) && t.IsWord():
 		case c.placeByNumber(h, i):
 			f.unexplained = append(f.unexplained, i)

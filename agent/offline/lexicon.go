@@ -158,6 +158,7 @@ type view struct {
 	Whole     bool     // the view is about all counterparties: none is looked for
 	Parties   string   // the list of the report that has the organizations a question may name
 	Help      bool
+	Chat      bool   // a topic of politeness: beside a question, it means nothing
 	Offers    string // the report that a topic offers instead
 	Usual     int    // the days if the question names no length of time; 0: it must name one
 	Formula   string // of a calculation

@@ -53,7 +53,8 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 		if len(second) == 1 && second[0].only(t.Amounts) {
 			return first // "how much money" belongs to the first part
 		}
-		if best != nil && best.sure() && len(second) == 1 && first[0].score+second[0].score < best.score {
+		if best != nil && best.sure() && len(second) == 1 &&
+			(best.joins(first[0]) && best.joins(second[0]) || first[0].score+second[0].score < best.score) {
 			continue
 		}
 		switch {
@@ -73,6 +74,9 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 	}
 	return nil
 }
+
+// joins reports whether a part of the message asks for another view of the same report: the frame's view says that too.
+func (f *frame) joins(part *frame) bool { return f.view != part.view && f.like(part.view) }
 
 // anaphorBehind reports whether a message means, behind a token, what it spoke of before: "them", "there".
 func (h *heard) anaphorBehind(i int) bool {

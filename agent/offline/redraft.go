@@ -3,6 +3,7 @@ package offline
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -19,7 +20,7 @@ func (t *talk) followDraft(h *heard, way *view) *frame {
 	own := *last.draft
 	if asked == nil {
 		own.lines = t.linesOf(last)
-	} else if name := asked.chosen(h); name != "" {
+	} else if name := t.chosen(asked, h); name != "" {
 		switch asked.slot {
 		case "supplier":
 			f.draft.supplier = name
@@ -202,17 +203,52 @@ func (t *talk) standing(place int, fields ...string) string {
 	return t.referent(t.last, place, fields...)
 }
 
-// chosen returns the candidate that the user chooses by its number.
-func (q *question) chosen(h *heard) string {
-	for i := range h.tokens {
-		if n, ok := h.small(i); ok && len(h.tokens) <= 3 && n <= len(q.candidates) {
-			return q.candidates[n-1]
+// chosen returns the option of a question that the user chooses, by its name or its place in the list that was shown.
+func (t *talk) chosen(q *question, h *heard) string {
+	options := t.options(q)
+	for _, name := range options {
+		if words.Folded(strings.Trim(h.text, " .«»\"")) == words.Folded(name) {
+			return name
 		}
-		if n := calendar.Ordinal(h.tokens[i]); n > 0 && n <= len(q.candidates) {
-			return q.candidates[n-1]
+	}
+	for i := range h.tokens {
+		n := calendar.Ordinal(h.tokens[i])
+		if number, small := h.small(i); small && len(h.tokens) <= 3 {
+			n = number
+		}
+		if n > 0 && n <= min(len(options), mostCandidates) {
+			return options[n-1]
 		}
 	}
 	return ""
+}
+
+// options returns what a question offers to choose from, in the order in which it is shown.
+func (t *talk) options(q *question) []string {
+	names := q.candidates
+	switch {
+	case len(names) > 0:
+	case q.slot == "supplier":
+		if t.known.upTo(goodsRead); t.known.supplier != nil {
+			names = t.known.supplier.Names
+		}
+	case q.slot == "warehouse", q.slot == "from_warehouse", q.slot == "to_warehouse":
+		if t.known.upTo(placesRead); t.known.warehouses != nil {
+			names = t.known.warehouses.Names
+		}
+	}
+	return slices.Sorted(slices.Values(names))
+}
+
+// answersAsked reads a message that chooses from what the question about the last draft offers, and does nothing else.
+func (t *talk) answersAsked(h *heard) *frame {
+	if t.last == nil || t.last.view.draft == nil {
+		return nil
+	}
+	if asked := t.missing(t.last); asked != nil && t.chosen(asked, h) != "" {
+		return t.followDraft(h, t.byClass["follow.changes"])
+	}
+	return nil
 }
 
 // short reports whether a frame has shown what is below its minimum.

@@ -133,7 +133,7 @@ func (t *turn) failed(f *frame, p *problem) string {
 func askText(lang string, question text, candidates []string) string {
 	var b strings.Builder
 	b.WriteString(question.in(lang))
-	for i, name := range slices.Sorted(slices.Values(candidates))[:min(len(candidates), mostCandidates)] {
+	for i, name := range candidates[:min(len(candidates), mostCandidates)] {
 		if i == 0 {
 			b.WriteString("\n")
 		}
@@ -164,12 +164,9 @@ func (t *turn) asksBack(f *frame, q *question) string {
 	quoted := (&telling{frame: f}).quote(q.said)
 	switch q.slot {
 	case "warehouse":
-		if len(q.candidates) == 0 {
-			q.candidates = t.warehouses()
-		}
 		return askText(t.lang, text{
 			fmt.Sprintf("Склада %s не вижу. Какой склад имеется в виду?", quoted),
-			fmt.Sprintf("I do not see a warehouse %s. Which warehouse do you mean?", quoted)}, q.candidates)
+			fmt.Sprintf("I do not see a warehouse %s. Which warehouse do you mean?", quoted)}, t.talk.options(q))
 	case "period":
 		return text{"Таких дней нет или они ещё не наступили. За какой период показать? Например: «за октябрь» или «за прошлую неделю».",
 			"There are no such days, or they are still to come. Which period do you mean? For example “in October” or “last week”."}.in(t.lang)
@@ -183,7 +180,7 @@ func (t *turn) asksBack(f *frame, q *question) string {
 				"Назовите его иначе или спросите о другом товаре.", "Name it otherwise, or ask about another product.",
 			}.in(t.lang)
 		}
-		return askText(t.lang, text{said.RU + "Какой товар имеется в виду?", said.EN + "Which product do you mean?"}, q.candidates)
+		return askText(t.lang, text{said.RU + "Какой товар имеется в виду?", said.EN + "Which product do you mean?"}, t.talk.options(q))
 	case "channel":
 		said := text{
 			"Продажи отчёт делит или по товарам, или по каналам: товары внутри канала %s он не показывает. " +
@@ -208,18 +205,13 @@ func (t *turn) asksBack(f *frame, q *question) string {
 			f.report.Names.in(t.lang),
 		)
 	case "supplier":
-		t.talk.known.upTo(goodsRead)
-		candidates := q.candidates
-		if len(candidates) == 0 && t.talk.known.supplier != nil {
-			candidates = t.talk.known.supplier.Names
-		}
 		said := ask["supplier"]
 		if q.said != "" && len(q.candidates) == 0 {
 			said = text{"Поставщика «" + q.said + "» не нашёл. " + said.RU, "I found no supplier “" + q.said + "”. " + said.EN}
 		}
-		return askText(t.lang, said, candidates)
+		return askText(t.lang, said, t.talk.options(q))
 	case "from_warehouse", "to_warehouse":
-		return askText(t.lang, ask[q.slot], t.warehouses())
+		return askText(t.lang, ask[q.slot], t.talk.options(q))
 	case "product":
 		question := ask[q.slot]
 		if q.said != "" && len(q.candidates) == 0 {
@@ -234,7 +226,7 @@ func (t *turn) asksBack(f *frame, q *question) string {
 				fmt.Sprintf("%s is several products. %s", quoted, question.EN),
 			}
 		}
-		return askText(t.lang, question, q.candidates)
+		return askText(t.lang, question, t.talk.options(q))
 	}
 	return ask[q.slot].in(t.lang)
 }

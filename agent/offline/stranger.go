@@ -155,7 +155,7 @@ func (t *turn) unexplained(f *frame) *question {
 	for _, i := range unknown {
 		switch kind := t.talk.kind(h, i); {
 		case kind == naming.Place, t.talk.beside(h, i):
-			return &question{slot: "warehouse", said: said, candidates: t.warehouses()}
+			return &question{slot: "warehouse", said: said}
 		case f.report.Slots.Goods != "" && (kind == naming.Thing || f.ofGoods(i)):
 			q := &question{slot: "goods", said: said}
 			if f.goods != nil {
@@ -183,12 +183,4 @@ func (f *frame) saysNothingElse() bool {
 		}
 	}
 	return true
-}
-
-func (t *turn) warehouses() []string {
-	t.talk.known.upTo(placesRead)
-	if t.talk.known.warehouses == nil {
-		return nil
-	}
-	return t.talk.known.warehouses.Names
 }

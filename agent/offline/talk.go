@@ -2,6 +2,7 @@ package offline
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -26,7 +27,7 @@ type talk struct {
 
 // hear reads a message of the user. It returns a frame for each question in it, and none if it understands nothing.
 func (t *talk) hear(message, lang string) []*frame {
-	frames := t.understand(t.withoutGreeting(message), lang, true)
+	frames := t.understand(t.asked(message), lang, true)
 	t.refused = nil
 	for _, f := range slices.Backward(frames) {
 		if f.topic() && f.Offers != "" && len(frames) == 1 {
@@ -41,14 +42,44 @@ func (t *talk) hear(message, lang string) []*frame {
 	return frames
 }
 
-// withoutGreeting returns what a message says behind its greeting. A greeting alone stays.
-func (t *talk) withoutGreeting(message string) string {
+// asked returns what a message asks: without the greeting that it begins with, and without sentences that only greet or thank. A message
+// of nothing else stays.
+func (t *talk) asked(message string) string {
+	var kept []string
+	for _, sentence := range sentences(message) {
+		if !t.chats(sentence) {
+			kept = append(kept, sentence)
+		}
+	}
+	if len(kept) == 0 {
+		return message
+	}
+	message = strings.Join(kept, " ")
 	tokens := words.Tokens(message)
 	said := slices.DeleteFunc(slices.Clone(tokens), func(t words.Token) bool { return t.Mark })
 	if len(said) < 2 || len(said) < 3 && !tokens[1].Mark || !tokens[0].IsWord() || !t.Greeting.Is(tokens[0]) {
 		return message
 	}
 	return strings.TrimLeft(message[tokens[0].End:], " ,.!")
+}
+
+var sentenceEnd = regexp.MustCompile(`[.!?)]\s+`)
+
+// sentences divides a message behind the marks that end sentences.
+func sentences(message string) (all []string) {
+	begin := 0
+	for _, end := range sentenceEnd.FindAllStringIndex(message, -1) {
+		all = append(all, strings.TrimSpace(message[begin:end[1]]))
+		begin = end[1]
+	}
+	return append(all, message[begin:])
+}
+
+// chats reports whether a sentence most likely greets or thanks, and names nothing.
+func (t *talk) chats(sentence string) bool {
+	h := t.catalog.hear(sentence, "", t.today, "", t.known)
+	v := h.likely[0]
+	return v.Chat && h.guesses[v].Probability > sure && !slices.ContainsFunc(h.signs(), func(sign string) bool { return sign != "" })
 }
 
 func (m mention) any() bool { return len(m.warehouse)+len(m.channel)+len(m.party) > 0 }
@@ -119,6 +150,9 @@ func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 
 // choose returns the best reading of a message: as a new question, or as a follow-up. A part of a message must be a question by itself.
 func (t *talk) choose(h *heard) *frame {
+	if f := t.answersAsked(h); f != nil {
+		return f
+	}
 	t.weigh(h)
 	if f := t.remains(h); f != nil {
 		return f

@@ -5,28 +5,35 @@ import "hash/fnv"
 // buckets is the size of the feature table. Two features in one bucket are confused, which is rare within one question.
 const buckets = 1 << 16
 
-// feature is the bucket of one feature, and the first and last symbol that it is made of.
+// What a pair of symbols and three letters count beside a whole symbol. A word has many of them, so they would outweigh it.
+const (
+	pairValue    = 0.5
+	lettersValue = 0.4
+)
+
+// feature is the bucket of one feature, the first and last symbol that it is made of, and what it counts.
 type feature struct {
 	bucket      int
 	first, last int
+	value       float64
 }
 
 // features returns the features of a question: each symbol, each pair of neighbours, and each three letters of a word. Words of one root
 // share letters, so that the model understands a new word by its root.
 func features(symbols []string) (all []feature) {
 	had := map[int]bool{}
-	add := func(kind, name string, first, last int) {
+	add := func(kind, name string, first, last int, value float64) {
 		h := fnv.New64a()
 		h.Write([]byte(kind + name))
 		if bucket := int(h.Sum64() % (buckets - 1)); !had[bucket] {
 			had[bucket] = true
-			all = append(all, feature{bucket, first, last})
+			all = append(all, feature{bucket, first, last, value})
 		}
 	}
 	before, n := "", len(symbols)
 	for i, symbol := range symbols {
-		add("symbol ", symbol, i, i)
-		add("pair ", before+" "+symbol, max(0, i-1), i)
+		add("symbol ", symbol, i, i, 1)
+		add("pair ", before+" "+symbol, max(0, i-1), i, pairValue)
 		before = symbol
 		if symbol[0] == '{' {
 			continue
@@ -34,11 +41,11 @@ func features(symbols []string) (all []feature) {
 		const letters = 3
 		bounded := "<" + symbol + ">"
 		for at := 0; at+letters <= len(bounded); at++ {
-			add("letters ", bounded[at:at+letters], i, i)
+			add("letters ", bounded[at:at+letters], i, i, lettersValue)
 		}
 	}
 	if n > 0 {
-		add("pair ", before+" ", n-1, n-1)
+		add("pair ", before+" ", n-1, n-1, pairValue)
 	}
 	return all
 }

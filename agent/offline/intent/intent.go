@@ -41,7 +41,7 @@ func (m *Model) Guess(symbols []string) []Guess {
 		places := float64(f.last - f.first + 1)
 		pairs := m.pairs[m.first[f.bucket]:m.first[f.bucket+1]]
 		for ; len(pairs) > 0; pairs = pairs[2:] {
-			class, weight := pairs[0], temperature*float64(int8(pairs[1]))/parts
+			class, weight := pairs[0], temperature*f.value*float64(int8(pairs[1]))/parts
 			scores[class] += weight
 			for i := f.first; i <= f.last; i++ {
 				guesses[class].For[i] += weight / places

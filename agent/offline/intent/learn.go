@@ -13,8 +13,8 @@ type Example struct {
 
 // The settings of learning. They gave the best result on examples that were held back.
 const (
-	cost   = 0.1 // of an example on the wrong side; a larger cost fits the examples closer and new questions worse
-	rounds = 8
+	cost   = 0.3 // of an example on the wrong side; a larger cost fits the examples closer and new questions worse
+	rounds = 20
 	seed   = 1
 )
 
@@ -24,7 +24,7 @@ func Learn(examples []Example) *Model {
 	m := &Model{}
 	index := map[string]int{}
 	classes := make([]int, len(examples))
-	found := make([][]int, len(examples))
+	found := make([][]feature, len(examples))
 	for i, e := range examples {
 		class, known := index[e.Class]
 		if !known {
@@ -34,7 +34,7 @@ func Learn(examples []Example) *Model {
 		}
 		classes[i] = class
 		for _, f := range features(e.Symbols) {
-			found[i] = append(found[i], f.bucket)
+			found[i] = append(found[i], f)
 		}
 	}
 	var pairs [buckets][]byte
@@ -56,7 +56,7 @@ func Learn(examples []Example) *Model {
 }
 
 // separate computes the weights that separate our examples from the others. The last weight is the bias.
-func separate(examples [][]int, ours func(int) bool) []float64 {
+func separate(examples [][]feature, ours func(int) bool) []float64 {
 	const slack = 1 / (2 * cost)
 	weights, alpha := make([]float64, buckets+1), make([]float64, len(examples))
 	random := rand.New(rand.NewPCG(seed, seed))
@@ -66,16 +66,18 @@ func separate(examples [][]int, ours func(int) bool) []float64 {
 			if ours(i) {
 				sign = 1
 			}
-			for _, bucket := range examples[i] {
-				sum += weights[bucket]
+			norm := 1.0
+			for _, f := range examples[i] {
+				sum += f.value * weights[f.bucket]
+				norm += f.value * f.value
 			}
 			gradient := sign*sum - 1 + slack*alpha[i]
-			moved := max(0, alpha[i]-gradient/(float64(len(examples[i])+1)+slack))
+			moved := max(0, alpha[i]-gradient/(norm+slack))
 			if change := sign * (moved - alpha[i]); change != 0 {
 				alpha[i] = moved
 				weights[buckets] += change
-				for _, bucket := range examples[i] {
-					weights[bucket] += change
+				for _, f := range examples[i] {
+					weights[f.bucket] += f.value * change
 				}
 			}
 		}
