@@ -200,7 +200,7 @@ func (t *turn) asksBack(f *frame, q *question) string {
 	case "word":
 		return fmt.Sprintf(
 			text{"Не знаю, что значит %s в этом вопросе. Уточните, пожалуйста, или спросите без этих слов: могу показать %s.",
-				"I do not know what %s means in this question. Please say it otherwise, or ask without it: I can show %s."}.in(t.lang),
+				"I do not know what %s means in this question. Could you rephrase it, or ask without it? I can show %s."}.in(t.lang),
 			quoted,
 			f.report.Names.in(t.lang),
 		)

@@ -206,7 +206,7 @@ func parsed(sentence string) (*template.Template, error) {
 func (t *telling) functions() template.FuncMap {
 	return template.FuncMap{
 		"known": t.known, "zero": t.zero, "pos": t.pos, "empty": t.empty, "flag": t.flag, "gt": t.greater, "more": t.more,
-		"sum": t.sum, "covered": t.covered, "largest": t.largest, "next": t.next, "lead": t.lead, "list": t.list, "plural": t.plural,
+		"sum": t.sum, "covered": t.covered, "largest": t.largest, "next": t.next, "lead": t.lead, "list": t.list, "rest": t.rest, "plural": t.plural,
 	}
 }
 
@@ -276,7 +276,7 @@ func (t *telling) most() int {
 	switch {
 	case t.limit > 0:
 		return t.limit
-	case t.all && t.report.Order != "": // lists with no order are short, or may have been cut
+	case t.all:
 		return mostRows
 	}
 	return usualRows
@@ -381,15 +381,19 @@ func (t *telling) list() string {
 		b.WriteString(", " + quoted(column))
 	}
 	b.WriteString(")}}\n")
-	if left := n - t.most(); left > 0 && t.limit == 0 {
-		b.WriteString(
-			text{
-				fmt.Sprintf("Показано %d из {{len(ROWS)}}. Напишите «покажи все», чтобы увидеть остальные.", t.most()),
-				fmt.Sprintf("%d of {{len(ROWS)}} are shown. Type “show all” to see the rest.", t.most()),
-			}.in(t.lang),
-		)
-	}
+	b.WriteString(t.rest("ROWS"))
 	return b.String()
+}
+
+// rest says that a table has only some of the rows, if so.
+func (t *telling) rest(rows string) string {
+	if t.limit > 0 || t.count(rows) <= t.most() {
+		return ""
+	}
+	return fmt.Sprintf(text{
+		"Показано %d из {{len(%s)}}. Напишите «покажи все», чтобы увидеть остальные.",
+		"%d of {{len(%s)}} are shown. Type “show all” to see the rest.",
+	}.in(t.lang), t.most(), rows)
 }
 
 // listed returns the expression of the rows in the table, in their order.
