@@ -135,11 +135,15 @@ func (e entry) field() string {
 	if e.Named {
 		return e.Place
 	}
-	text := e.Text + " " + e.value
-	if e.Place != "" {
-		text += " (" + e.Place + ")"
+	return e.Text + " " + e.value + e.place()
+}
+
+// place is the figure's place among those of other rows, in parentheses.
+func (e entry) place() string {
+	if e.Place == "" {
+		return ""
 	}
-	return text
+	return " (" + e.Place + ")"
 }
 
 // computation is how a value is computed. A part of it that is explained itself is written as its value.
@@ -153,5 +157,5 @@ func (e entry) computation(entries []entry) string {
 			text = strings.ReplaceAll(text, "("+other.Text+")", other.value)
 		}
 	}
-	return e.value + " = " + text
+	return e.value + " = " + text + e.place()
 }

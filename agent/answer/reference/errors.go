@@ -54,9 +54,10 @@ func wrong(cause, format string, values ...any) *Error {
 	return &Error{cause, fmt.Sprintf(format, values...)}
 }
 
-func isEmpty(err error) bool {
+// causedBy reports whether an error has one of some causes.
+func causedBy(err error, causes ...string) bool {
 	var e *Error
-	return errors.As(err, &e) && e.Cause == Empty
+	return errors.As(err, &e) && slices.Contains(causes, e.Cause)
 }
 
 // mostNamed limits the names that an error lists.

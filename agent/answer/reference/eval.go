@@ -37,6 +37,8 @@ type evaluation struct {
 	rows  []*place                // innermost last
 	kept  map[*ast.CallNode]Value // values that do not depend on the row
 
+	instead map[ast.Node]Value // of parts that name a row, when the expression is computed for another row
+
 	origins []Origin
 	own     []decimal.Decimal
 	words   []string
@@ -55,7 +57,7 @@ func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
 		return Value{}, err
 	}
 	v, err := e.node(source, source.root)
-	if isEmpty(err) && e.unmet != nil {
+	if causedBy(err, Empty) && e.unmet != nil {
 		err = e.unmet
 	}
 	if err != nil {
@@ -355,6 +357,9 @@ func (e *evaluation) array(s *source, n *ast.ArrayNode) (Value, error) {
 }
 
 func (e *evaluation) member(s *source, n *ast.MemberNode) (Value, error) {
+	if v, other := e.instead[n]; other {
+		return v, nil
+	}
 	of, err := e.node(s, n.Node)
 	if err != nil {
 		return Value{}, err

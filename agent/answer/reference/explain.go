@@ -20,8 +20,8 @@ type Explanation struct {
 	Field   bool    // it is a field of the report, written as it is
 	Subject string  // whose figure a field is: a row's name, or "total"; empty of a row of amounts in one currency
 	Text    string  // what the field is called, or how the value is computed
-	Setting bool    // it says how the report was made, such as its window of days
-	Place   string  // of a row's figure among those of its list: "3rd of 108"; empty if it has none
+	Setting bool    // it is no figure of the books: it says how the report was made, such as its window of days, or is a name
+	Place   string  // of a row's figure among those of its list: "3rd largest of 108"; empty if it has none
 	Named   bool    // it is the name of a row that was chosen by its place, which Place says
 }
 
@@ -42,16 +42,66 @@ func (b *Book) Explain(ctx context.Context, expression string) (Explanation, err
 	if len(x.reports) == 1 {
 		is.Report = x.reports[0]
 	}
-	if isField(s.root) && v.in != nil && v.in.cells == nil {
-		is.Field, is.Setting = true, v.in.field == v.in.report.top && (isSetting[v.Kind] || IsTime(v.Kind)) || v.in.isCalledBy(v)
-		is.Subject, is.Text, is.Place = v.in.subject(b.lang), x.label(v.field), v.in.place(v.field, b.lang)
-		if choice := x.choice(s.root); is.Setting && choice != "" {
-			is.Setting, is.Named, is.Text, is.Place = false, true, "", choice
-		}
-		return is, nil
+	switch group := x.groupOf(s.root); {
+	case group != nil && !IsNumber(v.Kind):
+		x.explainName(&is, v, group)
+	case group == nil && isField(s.root) && v.in != nil:
+		x.explainField(&is, v)
+	default:
+		x.explainComputed(&is, v)
 	}
-	is.Text = x.node(s.root)
 	return is, nil
+}
+
+// groupOf returns the row made by a function of which an expression is a field; nil if it is none.
+func (x *explainer) groupOf(n ast.Node) *object {
+	switch n := n.(type) {
+	case *ast.ChainNode:
+		return x.groupOf(n.Node)
+	case *ast.CallNode:
+		if asItIs[callee(n)] {
+			return x.groupOf(n.Arguments[0])
+		}
+	case *ast.MemberNode:
+		if of, err := x.evaluation.node(x.source, n.Node); err == nil && of.Kind == tools.KindObject && of.object.cells != nil {
+			return of.object
+		}
+	}
+	return nil
+}
+
+// explainName says by which place a row was chosen whose name the expression is.
+func (x *explainer) explainName(is *Explanation, v Value, row *object) {
+	is.Field, is.Subject, is.Place = true, row.subject(x.lang), x.choice(x.source.root)
+	is.Named, is.Setting = is.Place != "", is.Place == ""
+	if is.Setting {
+		is.Text = x.label(v.field)
+	}
+}
+
+// explainField explains a field as it stands in a report.
+func (x *explainer) explainField(is *Explanation, v Value) {
+	if v.in.isCalledBy(v) {
+		x.explainName(is, v, v.in)
+		return
+	}
+	is.Field, is.Setting = true, v.in.field == v.in.report.top && (isSetting[v.Kind] || IsTime(v.Kind))
+	is.Subject, is.Text, is.Place = v.in.subject(x.lang), x.label(v.field), v.in.place(v.field, x.lang)
+}
+
+// explainComputed explains how a value is computed. If it is computed only from figures of one row, the row is named once, at the end.
+func (x *explainer) explainComputed(is *Explanation, v Value) {
+	row := x.rowIn(x.source.root)
+	if row != nil && row.row > 0 && len(x.origins) > 1 && !slices.ContainsFunc(x.origins, func(o Origin) bool { return o.Row != row.row }) {
+		x.common = row.object
+	}
+	is.Text = x.node(x.source.root)
+	if x.common != nil {
+		is.Text += ", " + x.common.subject(x.lang)
+	}
+	if row != nil && v.IsNumber() {
+		is.Place = x.placeOf(row)
+	}
 }
 
 // isCalledBy reports whether a value is a name or code of its object itself.
@@ -143,37 +193,6 @@ func (r *Report) hasTwin(list *tools.Field) bool {
 	})
 }
 
-// place says where a row's figure stands among those of its list, the greatest first; empty where all are equal, and where rows are
-// months or currencies, which have no ranks. Only the greatest and the least say that others share their place. A list that has only
-// its first rows says so.
-func (o *object) place(f *tools.Field, lang string) string {
-	origin := o.origin(f)
-	if _, month := origin.Month(); month || IsCurrency(origin.RowName) || o.row == 0 || !IsNumber(f.Kind) {
-		return ""
-	}
-	above, below, of := o.report.rank(origin)
-	var place bilingual.Text
-	switch {
-	case above == 0 && below == 0:
-		return ""
-	case above == 0:
-		place = bilingual.Text{RU: "наибольшее из", EN: "largest of"}
-	case below == 0:
-		place = bilingual.Text{RU: "наименьшее из", EN: "smallest of"}
-	default:
-		place = bilingual.Text{RU: fmt.Sprintf("%d-е по величине из", above+1), EN: ordinal(above+1) + " largest of"}
-	}
-	among := bilingual.Text{RU: " ", EN: " "}
-	if list := o.report.top.Field(origin.List()); list.MaxItems > 0 && of >= list.MaxItems {
-		among = bilingual.Text{RU: " первых ", EN: " the first "}
-	}
-	text := place.In(lang) + among.In(lang) + fmt.Sprint(of)
-	if same := of - above - below; same > 1 && (above == 0 || below == 0) {
-		text += fmt.Sprintf(bilingual.Text{RU: ", таких %d", EN: ", as %d are"}.In(lang), same)
-	}
-	return text
-}
-
 func ordinal(n int) string {
 	ending := "th"
 	switch {
@@ -195,6 +214,7 @@ type explainer struct {
 	lang    string
 	row     *tools.Field // the list at whose rows the part stands; nil: at none
 	reports []*Report
+	common  *object // the row of all fields, which is named once, behind them; nil if they are of several
 }
 
 func (x *explainer) text(ru, en string) string { return bilingual.Text{RU: ru, EN: en}.In(x.lang) }
@@ -231,7 +251,7 @@ func (x *explainer) field(n ast.Node) string {
 	}
 	label := x.label(v.field)
 	if m, ok := n.(*ast.MemberNode); ok {
-		if of, err := x.evaluation.node(x.source, m.Node); err == nil && of.object != nil {
+		if of, err := x.evaluation.node(x.source, m.Node); err == nil && of.object != nil && x.common == nil {
 			label = strings.TrimSpace(label + " " + of.object.subject(x.lang))
 			if len(x.reports) > 1 {
 				label += " (" + of.object.report.among(x.reports, x.lang) + ")"

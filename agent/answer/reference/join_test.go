@@ -74,8 +74,8 @@ func TestACallWithoutTheRowIsComputedOnce(t *testing.T) {
 // An explanation computes to the same value as the expression.
 func TestExplanationsKeepTheOrderOfOperations(t *testing.T) {
 	for expression, want := range map[string]string{
-		`R1.rows[1].revenue / (R1.rows[1].units / 90)`:                 "revenue “Sieve” ÷ (sold “Sieve” ÷ 90)",
-		`R1.rows[1].revenue / R1.rows[1].units / 90`:                   "revenue “Sieve” ÷ sold “Sieve” ÷ 90",
+		`R1.rows[1].revenue / (R1.rows[1].units / 90)`:                 "revenue ÷ (sold ÷ 90), “Sieve”",
+		`R1.rows[1].revenue / R1.rows[1].units / 90`:                   "revenue ÷ sold ÷ 90, “Sieve”",
 		`R1.rows[1].revenue - (R1.rows[1].cost - R1.rows[2].cost)`:     "revenue “Sieve” − (cost “Sieve” − cost “Ladle”)",
 		`(R1.rows[1].revenue + R1.rows[2].revenue) * 2`:                "(revenue “Sieve” + revenue “Ladle”) × 2",
 		`share(R1.rows[1].revenue, R1.rows[1].cost + R1.rows[2].cost)`: "revenue “Sieve” ÷ (cost “Sieve” + cost “Ladle”)",

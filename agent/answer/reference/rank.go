@@ -1,66 +1,232 @@
 package reference
 
 import (
+	"context"
+	"fmt"
 	"math/big"
 	"slices"
 	"strings"
+
+	"github.com/expr-lang/expr/ast"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/tools"
 )
 
-// rank returns how many rows of the list have a greater figure than this row, how many a smaller one, and how many
-// have one at all. of is 0 if the origin is not a figure of a row.
-func (r *Report) rank(o Origin) (above, below, of int) {
-	if o.Row == 0 {
-		return 0, 0, 0
-	}
-	ranked := r.ranking(o.Field)
-	if o.Row > len(ranked.byRow) || ranked.byRow[o.Row-1] == nil {
-		return 0, 0, 0
-	}
-	own := ranked.byRow[o.Row-1]
-	from, _ := slices.BinarySearchFunc(ranked.sorted, own, (*big.Rat).Cmp)
-	to, _ := slices.BinarySearchFunc(ranked.sorted, own, func(other, own *big.Rat) int {
-		return other.Cmp(own)*2 - 1 // after equal ones
-	})
-	return len(ranked.sorted) - to, from, len(ranked.sorted)
+// ranking has a figure of each row of a list; nil for unknown ones.
+type ranking struct {
+	list          *selection
+	byRow, sorted []*big.Rat
 }
 
-// ranking has the figures of a list's rows; nil for unknown ones.
-type ranking struct{ byRow, sorted []*big.Rat }
+// newRanking ranks a value of each row. Values of several kinds or currencies have no order, and so no ranking.
+func newRanking(list *selection, values []Value) *ranking {
+	r := &ranking{list: list, byRow: make([]*big.Rat, len(values))}
+	var first Value
+	for i, v := range values {
+		if v.number == nil {
+			continue
+		}
+		if len(r.sorted) == 0 {
+			first = v
+		} else if v.Kind != first.Kind || v.Currency != first.Currency {
+			return &ranking{}
+		}
+		r.byRow[i], r.sorted = v.number, append(r.sorted, v.number)
+	}
+	slices.SortFunc(r.sorted, (*big.Rat).Cmp)
+	return r
+}
 
 // ranking returns the figures of a field in a list, which are read once.
 func (r *Report) ranking(path string) *ranking {
 	if known, there := r.rankings[path]; there {
 		return known
 	}
-	c := &ranking{}
+	ranked := &ranking{}
 	list, field, _ := strings.Cut(path, ".")
 	if f := r.top.Field(list); f != nil && f.List && r.Field(path) != nil {
-		for _, row := range r.whole().read(f).rows.rows {
-			number := row.inside(field)
-			c.byRow = append(c.byRow, number)
-			if number != nil {
-				c.sorted = append(c.sorted, number)
-			}
+		rows := r.whole().read(f).rows
+		values := make([]Value, len(rows.rows))
+		for i, row := range rows.rows {
+			values[i] = row.inside(field)
 		}
-		slices.SortFunc(c.sorted, (*big.Rat).Cmp)
+		ranked = newRanking(rows, values)
 	}
 	if r.rankings == nil {
 		r.rankings = map[string]*ranking{}
 	}
-	r.rankings[path] = c
-	return c
+	r.rankings[path] = ranked
+	return ranked
 }
 
-// inside returns the number at a path, which can lead through inner objects.
-func (o *object) inside(path string) *big.Rat {
+// inside returns the value at a path, which can lead through inner objects.
+func (o *object) inside(path string) Value {
 	name, rest, deeper := strings.Cut(path, ".")
 	f := o.field.Field(name)
 	if f == nil {
-		return nil
+		return Value{}
 	}
 	v := o.read(f)
 	if deeper && v.object != nil {
 		return v.object.inside(rest)
 	}
-	return v.number
+	return v
+}
+
+// place says where a row's figure stands among those of its list, the greatest first. It is empty if the row has none,
+// or all rows have the same.
+func (o *object) place(f *tools.Field, lang string) string {
+	row := o
+	if o.named != nil {
+		row = o.named
+	}
+	if o.row == 0 || !IsNumber(f.Kind) || !row.isRanked() {
+		return ""
+	}
+	return o.report.ranking(f.Path).place(o.row-1, lang)
+}
+
+// isRanked reports whether a row competes with the others of its list. Months and currencies do not.
+func (o *object) isRanked() bool {
+	name, _ := o.called()
+	_, month := Origin{RowName: name}.Month()
+	return !month && !IsCurrency(name)
+}
+
+// place is the place of a row by its index. Only the greatest and the least say that others share their place. A list
+// that has only its first rows says so.
+func (r *ranking) place(row int, lang string) string {
+	if row >= len(r.byRow) || r.byRow[row] == nil {
+		return ""
+	}
+	own, of := r.byRow[row], len(r.sorted)
+	below, _ := slices.BinarySearchFunc(r.sorted, own, (*big.Rat).Cmp)
+	upTo, _ := slices.BinarySearchFunc(r.sorted, own, func(other, own *big.Rat) int {
+		return other.Cmp(own)*2 - 1 // after equal ones
+	})
+	above := of - upTo
+	var place bilingual.Text
+	switch {
+	case above == 0 && below == 0:
+		return ""
+	case above == 0:
+		place = bilingual.Text{RU: "наибольшее из ", EN: "largest of "}
+	case below == 0:
+		place = bilingual.Text{RU: "наименьшее из ", EN: "smallest of "}
+	default:
+		place = bilingual.Text{RU: fmt.Sprintf("%d-е по величине из ", above+1), EN: ordinal(above+1) + " largest of "}
+	}
+	if r.list.part || r.list.total > len(r.list.rows) {
+		place.RU, place.EN = place.RU+"первых ", place.EN+"the first "
+	}
+	text := place.In(lang) + counted(of).Write(lang)
+	if same := of - above - below; same > 1 && (above == 0 || below == 0) {
+		text += fmt.Sprintf(bilingual.Text{RU: ", таких %d", EN: ", as %d are"}.In(lang), same)
+	}
+	return text
+}
+
+// rowParts has the parts of an expression that stand for one row, and the list with that row.
+type rowParts struct {
+	*object
+	list  *selection
+	index int
+	nodes []ast.Node
+}
+
+// rowIn returns the row that an expression has figures of; nil if it has none, or figures of several.
+func (x *explainer) rowIn(n ast.Node) (only *rowParts) {
+	several := false
+	ast.Walk(&n, visitor(func(n ast.Node) {
+		m, ok := n.(*ast.MemberNode)
+		if !ok {
+			return
+		}
+		switch one := x.rowAt(m); {
+		case one == nil:
+		case only == nil:
+			only = one
+		case only.list.isSame(one.list) && only.index == one.index:
+			only.nodes = append(only.nodes, m)
+		default:
+			several = true
+		}
+	}))
+	if several {
+		return nil
+	}
+	return only
+}
+
+// rowAt returns the row for which a part stands: of a report, or of a grouping.
+func (x *explainer) rowAt(m *ast.MemberNode) *rowParts {
+	v, err := x.evaluation.node(x.source, m)
+	if err != nil || v.Kind != tools.KindObject || v.object.named != nil {
+		return nil
+	}
+	row := v.object
+	if row.row > 0 {
+		return &rowParts{row, row.report.whole().read(row.field).rows, row.row - 1, []ast.Node{m}}
+	}
+	if row.cells == nil {
+		return nil
+	}
+	groups, err := x.selectionOf(allOf(m.Node))
+	if err != nil {
+		return nil
+	}
+	return &rowParts{row, groups, slices.IndexFunc(groups.rows, row.isSame), []ast.Node{m}}
+}
+
+// allOf returns the rows from which functions have chosen some.
+func allOf(rows ast.Node) ast.Node {
+	for {
+		call, ok := rows.(*ast.CallNode)
+		if !ok || !slices.Contains([]string{"top", "bottom", "first", "filter"}, callee(call)) {
+			return rows
+		}
+		rows = call.Arguments[0]
+	}
+}
+
+// isSame reports whether two objects are the same row.
+func (o *object) isSame(other *object) bool {
+	same := func(a, b Value) bool { return a.text == b.text }
+	return o.report == other.report && o.row == other.row && slices.EqualFunc(o.cells, other.cells, same)
+}
+
+// isSame reports whether two lists have the same rows in the same order.
+func (s *selection) isSame(other *selection) bool {
+	return s.report == other.report && s.field.Path == other.field.Path && slices.EqualFunc(s.rows, other.rows, (*object).isSame)
+}
+
+// placeOf says where a value that is computed from figures of a row stands among the same computation over all rows of the list.
+func (x *explainer) placeOf(row *rowParts) string {
+	if !row.isRanked() {
+		return ""
+	}
+	e := *x.evaluation
+	ctx, cancel := context.WithTimeout(e.ctx, maxTime)
+	defer cancel()
+	e.ctx = ctx
+	e.kept, e.instead = map[*ast.CallNode]Value{}, map[ast.Node]Value{}
+	exactly := x.source.root
+	for call, is := exactly.(*ast.CallNode); is && asItIs[callee(call)]; call, is = exactly.(*ast.CallNode) {
+		exactly = call.Arguments[0]
+	}
+	values := make([]Value, len(row.list.rows))
+	for i, other := range row.list.rows {
+		one := *other
+		one.row = 0 // so that origins are of the list
+		for _, n := range row.nodes {
+			e.instead[n] = Value{Kind: tools.KindObject, object: &one}
+		}
+		v, err := e.node(x.source, exactly)
+		if err != nil && !causedBy(err, Null, ByZero) {
+			return ""
+		}
+		values[i] = v
+	}
+	return newRanking(row.list, values).place(row.index, x.lang)
 }

@@ -454,7 +454,7 @@ func (e *evaluation) each(s *selection, what func(*object) error) error {
 		one.row, one.part = 0, s.chosen // one of many: no single row has the value
 		p.object = &one
 		if err := what(row); err != nil {
-			if absent := e.absent(p); absent != nil && isEmpty(err) {
+			if absent := e.absent(p); absent != nil && causedBy(err, Empty) {
 				return absent
 			}
 			return err

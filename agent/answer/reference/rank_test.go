@@ -1,0 +1,67 @@
+package reference
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What is computed from figures of one row has its place among the same computation over all rows of the list.
+func TestComputedValuesHavePlaces(t *testing.T) {
+	for expression, want := range map[string]string{
+		"R1.rows[1].revenue / R1.rows[1].units":                                      "largest of 3",
+		"R1.rows[3].revenue / R1.rows[3].units":                                      "2nd largest of 3",
+		"round(R1.rows[2].revenue / R1.rows[2].units)":                               "smallest of 3",
+		"share(R1.rows[3].revenue, R1.totals.revenue)":                               "smallest of 3",
+		"share(R1.rows[1].revenue, sum(R1.rows, .revenue))":                          "largest of 3",
+		"share(R1.rows[1].profit, R1.rows[1].revenue)":                               "largest of 2", // the profit of row 2 is unknown
+		"R1.rows[\"A-1\"].units / 30 * 7":                                            "largest of 3",
+		"top(R1.rows, \"profit\", 1)[1].revenue * 2":                                 "largest of 3",
+		"100 / (R1.rows[1].units - 12)":                                              "", // no value to rank
+		"R1.rows[1].units / sum(filter(R1.rows, .code == R1.rows[1].code), .units)":  "", // 1 of all
+		"R1.rows[1].revenue / R1.rows[2].units":                                      "",
+		"change(R1.rows[1].revenue, R5.rows[1].revenue)":                             "",
+		"sum(R1.rows, .revenue) / 3":                                                 "",
+		"R1.totals.revenue / 3":                                                      "",
+		"R2.accounts[1].balance / 2":                                                 "", // amounts in several currencies
+		"R2.accounts[1].balance":                                                     "",
+		"R2.other_currencies[1].cash / 2":                                            "",
+		"R2.top_debtors[2].amount / 2":                                               "smallest of 2",
+		"group(R1.rows, \"kind\", \"revenue\")[1].revenue":                           "largest of 2",
+		"share(group(R1.rows, \"kind\", \"revenue\")[2].revenue, R1.totals.revenue)": "smallest of 2",
+		"top(group(R1.rows, \"kind\", \"revenue\"), \"revenue\", 1)[1].revenue":      "largest of 2",
+		"R3.rows[1].units / R3.rows[1].velocity_per_day":                             "smallest of 2",
+		"R4.months[1].expense - R4.months[1].income":                                 "",
+		"R5.rows[2].revenue / R5.rows[2].units":                                      "smallest of the first 3",
+		"R5.rows[2].profit":                                                          "smallest of the first 3",
+	} {
+		is, err := shelved(t, "en").Explain(t.Context(), expression)
+		if err != nil && want != "" || is.Place != want {
+			t.Errorf("%s: %q, %v; want %q", expression, is.Place, err, want)
+		}
+	}
+}
+
+// A long report is ranked as well, unless that needs more work than an expression may make.
+func TestPlacesAreWithinTheBudget(t *testing.T) {
+	var rows []string
+	for i := range 5000 {
+		rows = append(rows, fmt.Sprintf(`{"name":"Sieve %d","code":"L-%[1]d","units":%d,"revenue":%d}`, i, i%70+1, i+1))
+	}
+	b := shelved(t, "en")
+	report := `{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"rows":[` + strings.Join(rows, ",") + `],"total_rows":5000}}`
+	if _, err := b.AddStored(9, json.RawMessage(report), nil); err != nil {
+		t.Fatal(err)
+	}
+	for expression, want := range map[string]string{
+		"R9.rows[71].revenue / R9.rows[71].units":                      "2446th largest of 5,000",
+		"share(R9.rows[3].revenue, sum(R9.rows, .revenue))":            "4998th largest of 5,000",
+		"R9.rows[3].units / count(R9.rows, .units > R9.rows[3].units)": "",
+	} {
+		is, err := b.Explain(t.Context(), expression)
+		if err != nil || is.Place != want || is.Text == "" {
+			t.Errorf("%s: %q, %v; want %q", expression, is.Place, err, want)
+		}
+	}
+}
