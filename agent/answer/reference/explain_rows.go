@@ -226,7 +226,7 @@ var aggregates = map[string]struct {
 func (x *explainer) aggregate(n *ast.CallNode) string {
 	name := callee(n)
 	s, err := x.selectionOf(n.Arguments[0])
-	if err != nil && x.ofRow(n.Arguments[0]) == nil {
+	if of := x.ofRow(n.Arguments[0]); err != nil && (of == nil || !of.List) || len(n.Arguments) < 2 {
 		return x.single(n)
 	}
 	c := x.rows(n.Arguments[0])

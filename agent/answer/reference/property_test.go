@@ -192,7 +192,8 @@ func FuzzEval(f *testing.F) {
 		`table(R1.rows, "Я = '12345'")`, `table(R1.rows, "Я = 12345")`, `group(R1.rows, "K = 'слон'")["слон"].count`, "R1.rows[1]['name']", "R1['from']",
 		`table(R1.rows, "name", "N = count(R1.rows, .code == code)")`, `table(R1.rows, "N = sum(filter(R1.rows, name contains .name), units)")`,
 		`count(R1.rows, .units in [1, 2] and not (.code startsWith "A" or .name == null))`, "sum(R1.rows[1].units, R1.rows[2].units)",
-		"max(R4.months, .month)", "abs(change(R5.totals.revenue, R1.totals.revenue))", `table(top(group(R1.rows, "name", "profit"), "profit", 2))`,
+		"max(R4.months, .month)", `table(R1.rows, "0 = sum(units)")`, "abs(change(R5.totals.revenue, R1.totals.revenue))",
+		`table(top(group(R1.rows, "name", "profit"), "profit", 2))`,
 	} {
 		f.Add(seed)
 	}
