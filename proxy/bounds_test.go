@@ -28,7 +28,7 @@ func wrongKey(h *harness) http.Header {
 	return bearer(secret.Reveal())
 }
 
-// Threat 10: an address that guesses keys is limited. Keys that were valid before still work from it.
+// An address that guesses keys is limited. Keys that were valid before still work from it.
 func TestAddressWithManyWrongKeysGets429ExceptForKnownKeys(t *testing.T) {
 	clock := clocktest.New()
 	h := newHarness(t, setup{config: func(c *Config) { c.Now = clock.Now }})
@@ -165,7 +165,7 @@ func TestRunningQuestionsAreLimitedPerOrganization(t *testing.T) {
 	acquire("a")
 }
 
-// Threat 12: a run that started before its key was revoked does nothing more with the key's rights.
+// A run that started before its key was revoked does nothing more with the key's rights.
 func TestRevokingAKeyEndsItsRunningQuestion(t *testing.T) {
 	for _, streamed := range []bool{false, true} {
 		t.Run(fmt.Sprint("streamed ", streamed), func(t *testing.T) {
@@ -198,7 +198,7 @@ func TestRevokingAKeyEndsItsRunningQuestion(t *testing.T) {
 	}
 }
 
-// Threat 11: the finder of a leaked key can revoke it with nothing but the key.
+// The finder of a leaked key can revoke it with nothing but the key.
 func TestKeyCanRevokeItself(t *testing.T) {
 	h := newHarness(t, setup{})
 	found := bearer(h.key(h.org, keys.Chat))
@@ -229,7 +229,7 @@ func TestRevokingTheLastAdminKeyRequiresForce(t *testing.T) {
 // Without the database a replica can neither verify keys nor keep the shared pace.
 func TestUnavailableDatabaseGets503(t *testing.T) {
 	for name, err := range map[string]error{
-		"shared pace unavailable": fmt.Errorf("entity/product: %w: the database is away", moysklad.ErrNoPace),
+		"shared pace unavailable": fmt.Errorf("entity/product: %w: the database is away", moysklad.ErrPaceUnavailable),
 		"key look-up timed out":   fmt.Errorf("key: %w", context.DeadlineExceeded),
 	} {
 		if p := problemOf(t.Context(), err); p.status != http.StatusServiceUnavailable || p.detail.Code != "NOT_READY" || p.retryAfter == 0 {

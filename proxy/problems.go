@@ -202,7 +202,7 @@ func upstreamError(err error) *upstream {
 
 func upstreamKind(err error) *problem {
 	switch {
-	case errors.Is(err, moysklad.ErrNoPace):
+	case errors.Is(err, moysklad.ErrPaceUnavailable):
 		return notReady(err)
 	case errors.Is(err, moysklad.ErrTokenRefused):
 		return newProblem(http.StatusFailedDependency, "UPSTREAM_TOKEN_REVOKED", "The upstream refuses the connection's token.",

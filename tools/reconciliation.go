@@ -72,10 +72,10 @@ func (g *tradeGroup) sumsDiffer() bool { return !g.orderSum().Round(0).Equal(g.s
 // byLink stands for a link between order and shipment, set on either of them.
 const byLink numberField = "link"
 
-// groupTrade puts every document into exactly one group. A shipment belongs to the order it is linked with. A
-// shipment without a link belongs to the order with its number, compared in the first of the fields that matches.
-// Numbers match only within a channel (a shipment without a channel matches any), only orders without linked
-// shipments, and only shipments that are not from a day before the order.
+// groupTrade puts every document into exactly one group. A shipment belongs to the order it is linked with. A shipment
+// without a link belongs to the order with its number, compared in the first of the fields that matches. A number
+// matches only within a channel, but a shipment without a channel matches any. It never matches an order that has
+// linked shipments, nor a shipment from a day before the order.
 func groupTrade(orders, shipments []*tradeDocument, fields []numberField) []*tradeGroup {
 	groups := make([]*tradeGroup, 0, len(orders))
 	byID := make(map[string]*tradeGroup, len(orders))

@@ -80,7 +80,7 @@ func equalFigures(a, b decimal.Decimal) bool {
 	if a.Exponent() > -20 {
 		return a.Equal(b)
 	}
-	whole := b.IsZero() || b.Abs().Equal(hundred) // shown only for exactly nothing or all
+	whole := b.IsZero() || b.Abs().Equal(hundred) // 0 % and 100 % are shown only if they are exact
 	return a.Round(max(2, -b.Exponent())).Equal(b) && (!whole || a.Equal(b))
 }
 

@@ -190,8 +190,8 @@ func (u notSentError) Unwrap() []error { return []error{ErrNotSent, u.error} }
 // sendError describes an error of sending r or receiving the answer: the lost pace, the end of ctx, a timeout, or a
 // failed connection.
 func (r *request) sendError(ctx context.Context, err error) error {
-	if errors.Is(context.Cause(ctx), ErrNoPace) {
-		return fmt.Errorf("%s: ended: %w", r.path, ErrNoPace)
+	if errors.Is(context.Cause(ctx), ErrPaceUnavailable) {
+		return fmt.Errorf("%s: ended: %w", r.path, ErrPaceUnavailable)
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", r.path, contextError(ctx.Err()))

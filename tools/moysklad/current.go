@@ -19,7 +19,7 @@ type CurrentStock struct {
 	products sortedIDs
 	stores   []string     // by number
 	rows     []currentRow // sorted by product number, then by warehouse id
-	first    []uint32     // :: product number → its first row; the last element is the number of rows
+	first    []uint32     // product number → its first row; the last element is the number of rows
 }
 
 // StoreCount is the figure of one product in one warehouse. StoreID is empty for orders without a warehouse, which can

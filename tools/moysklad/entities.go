@@ -32,7 +32,7 @@ type Employee struct {
 	AccountID   string                       `json:"accountId"`
 	UID         string                       `json:"uid"`
 	Name        string                       `json:"name"`
-	Permissions map[string]map[string]string `json:"permissions"` // :: code → right → reach; missing rights have no key
+	Permissions map[string]map[string]string `json:"permissions"` // code → right → reach; missing rights have no key
 }
 
 // Organization is a legal entity of the account. Its name does not identify the account.

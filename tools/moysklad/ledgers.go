@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// ErrNoPace is wrapped by the error of a call that was not sent, or was ended, because its account's ledger could not
-// be read or changed: the database that holds the ledgers does not answer.
-var ErrNoPace = errors.New("the account's pace cannot be kept")
+// ErrPaceUnavailable: the database that holds the account's ledger did not answer. The call was not sent, or was ended early.
+var ErrPaceUnavailable = errors.New("the account's pace cannot be kept")
 
 // Ledgers keeps the [Ledger] of each account. Everybody who calls an account must share one, or the account is called
-// too often. Several processes therefore need one outside of them.
+// too often. Processes that call the same accounts need a shared implementation, such as package pace.
 type Ledgers interface {
 	// Of returns an account's ledger, a zero one if it is new. A [Pool] calls it once for all calls to the account.
 	Of(account string) Changer

@@ -59,7 +59,7 @@ func newPace(ledgers Ledgers, account string, limits limits, log *slog.Logger) *
 }
 
 // enter waits until the call may be sent. The error wraps [ErrTimeout] if ctx's deadline passes, or certainly will
-// before that; [ErrUnavailable] if the breaker is open; [ErrNoPace] if the ledger cannot be changed; or is ctx's own
+// before that; [ErrUnavailable] if the breaker is open; [ErrPaceUnavailable] if the ledger cannot be changed; or is ctx's own
 // error if it was cancelled.
 func (p *pace) enter(ctx context.Context, k class) (*ticket, error) {
 	if err := ctx.Err(); err != nil {
@@ -209,7 +209,7 @@ func (p *pace) check(line []*waiter) (r round) {
 	})
 	if err != nil {
 		p.log.Error("keep the pace", "account", p.account, "error", err)
-		return refuseAll(line, fmt.Errorf("%w: %w", ErrNoPace, err))
+		return refuseAll(line, fmt.Errorf("%w: %w", ErrPaceUnavailable, err))
 	}
 	return r
 }

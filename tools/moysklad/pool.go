@@ -56,7 +56,7 @@ type Pool struct {
 	limits    limits
 
 	mu    sync.Mutex
-	paces map[string]*pace // :: account, or hash of a token → pace; keys may share a pace
+	paces map[string]*pace // account, or hash of a token → pace; keys may share a pace
 	sweep int              // number of paces at which idle ones are removed
 }
 
@@ -170,7 +170,7 @@ func (p *Pool) joinAccount(key, accountID string) error {
 		})
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNoPace, err)
+		return fmt.Errorf("%w: %w", ErrPaceUnavailable, err)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

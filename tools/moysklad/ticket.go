@@ -138,7 +138,7 @@ func (t *ticket) finish(f func(now moment, l *Ledger) bool) {
 	t.pace.wake()
 }
 
-// keep renews the call's lease until it is over. If that fails, the returned context ends with the cause [ErrNoPace]:
+// keep renews the call's lease until it is over. If that fails, the returned context ends with the cause [ErrPaceUnavailable]:
 // another process may take the place, so the call must end. Call release at the end.
 func (t *ticket) keep(ctx context.Context) (kept context.Context, release func()) {
 	if t.pace.lease() == 0 {
@@ -147,8 +147,8 @@ func (t *ticket) keep(ctx context.Context) (kept context.Context, release func()
 	kept, lose := context.WithCancelCause(ctx)
 	t.end = make(chan struct{})
 	go func() {
-		if caught.Logged(t.pace.log, "renewing a call's place", func() { t.renew(func() { lose(ErrNoPace) }) }) {
-			lose(ErrNoPace)
+		if caught.Logged(t.pace.log, "renewing a call's place", func() { t.renew(func() { lose(ErrPaceUnavailable) }) }) {
+			lose(ErrPaceUnavailable)
 		}
 	}()
 	return kept, func() { lose(nil) }

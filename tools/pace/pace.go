@@ -26,7 +26,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Ledgers keeps ledgers in the table pace. It is safe for concurrent use, also by several processes.
+// Ledgers stores the ledgers of accounts in the table pace. It is safe for concurrent use, also by several processes.
 type Ledgers struct {
 	db    *sql.DB
 	clock string // SQL for the time in microseconds since 1970 UTC

@@ -61,8 +61,8 @@ func TestNoCallIsMadeWhileTheDatabaseIsAway(t *testing.T) {
 	db.Close()
 	begun := time.Now()
 	err := call(t.Context(), p, "entity/product")
-	if !errors.Is(err, moysklad.ErrNoPace) || !errors.Is(err, moysklad.ErrNotSent) || time.Since(begun) > time.Minute {
-		t.Errorf("after %s: %v, want ErrNoPace and ErrNotSent soon", time.Since(begun), err)
+	if !errors.Is(err, moysklad.ErrPaceUnavailable) || !errors.Is(err, moysklad.ErrNotSent) || time.Since(begun) > time.Minute {
+		t.Errorf("after %s: %v, want ErrPaceUnavailable and ErrNotSent soon", time.Since(begun), err)
 	}
 	if u.count() != 1 {
 		t.Errorf("%d calls went out, want only the one before", u.count())

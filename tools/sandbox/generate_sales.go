@@ -72,7 +72,8 @@ func (g *generator) retail(day int, store *Store, lines []Position) {
 	}
 }
 
-// wholesale generates a shipment to a company at wholesale prices, without a channel, in about half of the cases with an order.
+// wholesale generates a shipment to a company at wholesale prices, without a channel. About half of the shipments have
+// an order.
 func (g *generator) wholesale(day int, store *Store, lines []Position) {
 	customer := pick(g, g.books.customers())
 	for i := range lines {

@@ -32,7 +32,7 @@ func (s *Sandbox) replayed(next http.Handler) http.Handler {
 	})
 }
 
-// copier keeps a copy of an answer that it passes on.
+// copier passes an answer on and keeps a copy.
 type copier struct {
 	http.ResponseWriter
 	text    []byte

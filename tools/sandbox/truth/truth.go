@@ -16,7 +16,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Costs is which costs a connection can see.
+// Costs says which costs a connection can see.
 type Costs int
 
 // The visible costs: first-in-first-out costs, only the products' purchase prices, or none.
