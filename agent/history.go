@@ -131,7 +131,7 @@ func (c *conversation) adoptCallIDs(history []Message) {
 // merge combines a session with a client's history. Messages that only the history has are inserted, and messages that
 // both have are taken from the session. Results are kept even if their messages are not.
 func merge(recorded, sent []Message) []Message {
-	answers := map[string][]int{} // :: mark of an answer in recorded → indexes
+	answers := map[string][]int{} // mark of an answer in recorded → indexes
 	for i, m := range recorded {
 		if m.Role == openai.RoleAssistant {
 			for _, mark := range marksOf(m, true) {
@@ -253,7 +253,7 @@ func countUnreported(recorded []Message) (results int) {
 // clientTexts returns the user's messages and the results of the client's tools. ours reports whether a tool is the
 // service's own.
 func (c conversation) clientTexts(ours func(tool string) bool) (userTexts, toolResults []string) {
-	names := map[string]string{} // :: call id → tool; ids can repeat, and the last call counts
+	names := map[string]string{} // call id → tool; ids can repeat, and the last call counts
 	for _, m := range append(c.history, fromClient(c.newMessages)...) {
 		for _, call := range m.ToolCalls {
 			names[call.ID] = call.Function.Name
@@ -272,7 +272,7 @@ func (c conversation) clientTexts(ours func(tool string) bool) (userTexts, toolR
 // report, and no more than four.
 func (c conversation) draftTexts(isDraft func(tool string) bool) (texts []string) {
 	const most = 4
-	names := map[string]string{} // :: call id → tool
+	names := map[string]string{} // call id → tool
 	for _, m := range append(c.history, fromClient(c.newMessages)...) {
 		for _, call := range m.ToolCalls {
 			names[call.ID] = call.Function.Name

@@ -87,7 +87,7 @@ var (
 // longer one counts.
 func byName(candidates []tools.Candidate, words, rest []string) []tools.Candidate {
 	var found []tools.Candidate
-	longest := make([]int, len(words)) // :: word → length of the longest name that contains it
+	longest := make([]int, len(words)) // word → length of the longest name that contains it
 	spans := make([][][2]int, len(candidates))
 	for i, c := range candidates {
 		for _, alias := range aliases(c) {

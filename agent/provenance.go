@@ -99,7 +99,7 @@ func (r *run) originOf(line draftLine, value decimal.Decimal, userNumbers eviden
 // origins groups the lines of a draft by the origin of their number, in order of appearance.
 type origins struct {
 	order []string
-	lines map[string][]string // :: origin → names of lines
+	lines map[string][]string // origin → names of lines
 }
 
 func (o *origins) add(line, origin string) {

@@ -43,7 +43,7 @@ type run struct {
 	actionResults []json.RawMessage // results of actions, see [Agent.RunAction]
 	draftStates   []*tools.Result   // current drafts of the conversation
 	lastFailure   error             // error of the last tool call that failed
-	readFailures  map[string]string // :: callKey → explanation for the user
+	readFailures  map[string]string // callKey → explanation for the user
 	shown         shownText
 	closed        bool              // ended by a stop sequence, a limit or our own text
 	clientCalls   []openai.ToolCall // calls of the client's tools

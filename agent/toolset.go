@@ -20,7 +20,7 @@ const clientPrefix = "client_"
 // toolset is the set of tools offered to a model: ours and the client's. It is immutable.
 type toolset struct {
 	ours        map[string]tools.Tool
-	clientTools map[string]openai.Tool // :: name for the model → tool
+	clientTools map[string]openai.Tool // name for the model → tool
 	offered     []llms.Tool
 	option      llms.CallOption // passes offered to the model
 }

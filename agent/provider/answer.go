@@ -23,7 +23,7 @@ const maxLineBytes = 8 << 20
 type completion struct {
 	text   strings.Builder
 	calls  []*openai.ToolCall
-	slots  map[int]*openai.ToolCall // :: index in the stream → call
+	slots  map[int]*openai.ToolCall // index in the stream → call
 	finish string
 	usage  openai.Usage
 }

@@ -29,7 +29,7 @@ type Column struct {
 	bilingual.Text
 	Kind     Kind                      `json:"kind"`
 	Currency string                    `json:"currency,omitempty"` // the sibling field with the ISO code; empty means the result's currency
-	Words    map[string]bilingual.Text `json:"words,omitempty"`    // :: value → its name for people
+	Words    map[string]bilingual.Text `json:"words,omitempty"`    // value → its name for people
 	Missing  bilingual.Text            `json:"missing,omitzero"`   // shown for null; empty means "unknown"
 	Quiet    bool                      `json:"quiet,omitempty"`    // hide null, and a flag that is true
 	Parts    []Column                  `json:"parts,omitempty"`    // of objects shown in one cell
