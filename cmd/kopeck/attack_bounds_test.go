@@ -33,7 +33,7 @@ func TestAttackGzipBombs(t *testing.T) {
 	for _, attack := range []struct {
 		tool, path string
 		bomb       []byte
-		takes      int64 // minimum of memory in bytes: proves that the answer was unpacked up to its limit
+		takes      int64 // at least this much memory in bytes: the answer was unpacked up to its limit
 	}{
 		{"money_position", "/", bomb(`{"meta":{"size":9},"rows":[`, `,{"id":"1","name":"x"}`), 2 << 20},
 		{"stock", "/report/stock/bystore/current", bomb(`[`, `,{"assortmentId":`+id+`,"storeId":`+id+`,"stock":1,"reserve":1,"inTransit":1}`), 32 << 20},

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// addresses is the number of the attacker's addresses, from 127.0.0.1: together they can use all connections.
+// addresses are the last bytes of the attacker's addresses, 127.0.0.1 to 127.0.0.4. Together they may open every
+// connection that the process allows.
 var addresses = []byte{1, 2, 3, 4}
 
 // Requests without a key announce bodies that never arrive. Memory may only grow with what arrives.
@@ -104,7 +105,7 @@ func TestAttackLongBodies(t *testing.T) {
 	a.requireResponsive()
 }
 
-// Pipelined requests whose answers are never read.
+// Clients pipeline requests and never read the answers.
 func TestAttackUnreadPipelines(t *testing.T) {
 	a := startTarget(t)
 	for _, request := range []string{a.head("GET", "/api/v1/tools", a.authorization()), a.head("GET", "/openapi.json"), a.head("GET", "/v1/models")} {

@@ -25,7 +25,7 @@ const (
 	memoryUnderAttack = 256 << 20
 	memoryLimit       = "GOMEMLIMIT=230MiB" // nine tenths of it, as in all deployment files
 	answerUnderAttack = time.Second
-	attackTime        = 10 * time.Second // of one attack, on a slow machine too
+	attackTime        = 10 * time.Second // for one attack, even on a slow machine
 )
 
 // target is the program under attack: one process on SQLite, with an organization that has an account and an admin key.

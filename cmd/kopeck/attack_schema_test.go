@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// requireFastStatus sends a request with the valid key and fails unless it gets the status in the time allowed under attack, in one of
-// three tries: other tests use the machine too.
+// requireFastStatus sends a request with the valid key. It fails unless one of three tries gets the status in the time
+// allowed under attack: other tests use the machine too.
 func (a *target) requireFastStatus(status int, path, body string) string {
 	a.Helper()
 	answer, got, took := a.post(path, body)
@@ -51,7 +51,7 @@ func (a *target) post(path, body string) (answer string, status int, took time.D
 	return string(text), res.StatusCode, time.Since(began)
 }
 
-// Short texts for huge numbers, long numbers, and a body of many small values.
+// Bodies have numbers with huge exponents, numbers with millions of digits, deep nesting, or millions of small values.
 func TestAttackNumbersAndManyValues(t *testing.T) {
 	a := startTarget(t)
 	chat := func(field string) string {
@@ -85,7 +85,8 @@ func TestAttackManyMistakes(t *testing.T) {
 	a.requireResponsive()
 }
 
-// A schema of two kilobytes whose validation doubles with each level, and large schemas.
+// Each level of the first schema doubles the work of validation, though its text has only two kilobytes. The other
+// schema is large.
 func TestAttackSchemas(t *testing.T) {
 	a := startTarget(t)
 	ask := func(schema string) string {
@@ -103,7 +104,8 @@ func TestAttackSchemas(t *testing.T) {
 	a.requireResponsive()
 }
 
-// Requests with a thousand calls, and with the maximum.
+// A batch may have at most 20 calls. A batch of a thousand is refused, and every call of a valid one counts towards the
+// key's limit.
 func TestAttackBatches(t *testing.T) {
 	a := startTarget(t, "KOPECK_KEY_REQUESTS=60")
 	batch := func(calls int) string {

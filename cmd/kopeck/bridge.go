@@ -58,8 +58,8 @@ func (b *bridge) send(ctx context.Context, method string, m message, line []byte
 	return res, nil
 }
 
-// responseError returns why the service rejected a message. An error of the protocol itself is an answer and not
-// returned.
+// responseError returns why the service rejected a message. It returns nil for an error in the protocol's own form,
+// because that is an answer.
 func (b *bridge) responseError(res *http.Response, in session) error {
 	if res.StatusCode < http.StatusMultipleChoices {
 		return nil

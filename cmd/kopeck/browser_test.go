@@ -21,7 +21,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browserTimeout is how long a test waits for a change of the page, on a slow machine too.
+// browserTimeout is how long a test waits for a change of the page, even on a slow machine.
 const browserTimeout = 2 * time.Minute
 
 // chromium starts a browser for a test. Its sandbox is off because it does not work for root; it only loads our own

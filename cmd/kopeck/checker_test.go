@@ -17,10 +17,10 @@ import (
 // answers to clients.
 type history struct {
 	audit        []keys.AuditRecord
-	drafts       map[string]draftRow // :: id → draft
+	drafts       map[string]draftRow // id → draft
 	writes       []write             // requests to the account
 	documents    []sandbox.Document  // created by these writes
-	acknowledged map[string]bool     // :: id of a draft → its confirmation was answered with 200 or 202
+	acknowledged map[string]bool     // id of a draft → its confirmation was answered with 200 or 202
 }
 
 // draftRow is a draft when it was created.
@@ -248,7 +248,7 @@ func TestCheckerFindsExceededRates(t *testing.T) {
 	}
 }
 
-// A checker that reports nothing only proves something if it finds planted errors.
+// The checker finds planted errors. Otherwise it would prove nothing by reporting none.
 func TestCheckerFindsPlantedErrors(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

@@ -12,8 +12,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// Row 16: PostgreSQL dies four times during a hundred confirmations. Acknowledged ones are created exactly once, others
-// at most once. The test is not parallel because all tests share the server.
+// PostgreSQL dies four times during a hundred confirmations. A draft whose confirmation was acknowledged is created
+// exactly once, any other at most once. The test is not parallel because all tests share the server.
 func TestDatabaseCrashKeepsConfirmations(t *testing.T) {
 	// Commits must be durable, which is off on the tests' server by default.
 	f := launch(t, databasetest.PostgresURL(t)+"&application_name=replica&synchronous_commit=on", 2)

@@ -17,8 +17,6 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// The row numbers below refer to the table of faults between a confirmation and its document.
-
 // barrier blocks changes of drafts at one point of their life inside the database. Any process that makes such a change
 // waits.
 type barrier struct {
@@ -110,8 +108,8 @@ func killTrap(method, path string, applies, answers bool) trap {
 	}}
 }
 
-// Rows 1 to 6: a replica is killed at each step between a confirmation and its answer. The other replica finishes
-// confirmed drafts without the client; others stay drafts.
+// A replica is killed at each step between a confirmation and its answer. The other replica finishes confirmed drafts
+// without the client; others stay drafts.
 func TestConfirmationSurvivesItsReplica(t *testing.T) {
 	t.Parallel()
 	for i, what := range subjects {
@@ -189,7 +187,7 @@ func (what subject) testKilledReplica(s *shop, moment string, trap *trap, want d
 	}
 }
 
-// Row 6: the outcome is recorded, and the answer to the confirmation is lost.
+// The outcome is recorded, but the answer to the confirmation is lost.
 func TestRepeatedConfirmationReturnsSameDocument(t *testing.T) {
 	t.Parallel()
 	f := launchTwo(t)
@@ -209,8 +207,8 @@ func TestRepeatedConfirmationReturnsSameDocument(t *testing.T) {
 	}
 }
 
-// Row 7: a replica is paused during its write until another one has taken over, and then continues. There are two
-// writes but one document.
+// A replica is paused during its write until another one has taken over, and then continues. There are two writes but
+// one document.
 func TestPausedReplicaCreatesNoSecondDocument(t *testing.T) {
 	t.Parallel()
 	f := launchTwo(t)
@@ -300,7 +298,7 @@ func (what subject) testUpstreamFault(s *shop, r *replica, fault sandbox.Fault) 
 	return wrong()
 }
 
-// Row 12: if MoySklad rejects everything, it gets only a few requests. Otherwise it would lock the account.
+// If MoySklad rejects everything, it gets only a few requests. Otherwise it would lock the account.
 func TestRefusingUpstreamIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	f := launchTwo(t)
@@ -329,8 +327,8 @@ func refusedInAMinute(s *shop) int {
 	return slices.DeleteFunc(s.Log(), func(call sandbox.Call) bool { return call.Status != http.StatusTooManyRequests }).MaxCalls(time.Minute)
 }
 
-// Row 13: the token becomes invalid. The connection is marked as failing, other connections work, and confirmed drafts
-// wait until the connection is verified again.
+// The token becomes invalid. The connection is marked as failing, other connections work, and confirmed drafts wait
+// until the connection is verified again.
 func TestConfirmationWaitsForValidToken(t *testing.T) {
 	t.Parallel()
 	f := launchTwo(t)
@@ -355,7 +353,7 @@ func TestConfirmationWaitsForValidToken(t *testing.T) {
 	}
 }
 
-// Row 14: a document that MoySklad rejects fails with MoySklad's error, and there are no retries.
+// A document that MoySklad rejects fails with MoySklad's error, and there are no retries.
 func TestRejectedDocumentHasUpstreamError(t *testing.T) {
 	t.Parallel()
 	f := launchTwo(t)
@@ -384,7 +382,7 @@ func TestRejectedDocumentHasUpstreamError(t *testing.T) {
 	}
 }
 
-// Row 15: a thousand confirmations of one draft on two replicas create one document and get the same answer.
+// A thousand confirmations of one draft on two replicas create one document and get the same answer.
 func TestThousandConfirmationsCreateOneDocument(t *testing.T) {
 	t.Parallel()
 	f := launchTwo(t)
@@ -416,7 +414,7 @@ func TestThousandConfirmationsCreateOneDocument(t *testing.T) {
 	}
 }
 
-// Row 30: a person deletes the document before it is recorded as created. It is found in the bin and not created again.
+// A person deletes the document before it is recorded as created. It is found in the bin and not created again.
 func TestDeletedDocumentIsNotRecreated(t *testing.T) {
 	t.Parallel()
 	f := launchTwo(t)

@@ -165,7 +165,7 @@ func TestContributingListsPackages(t *testing.T) {
 	}
 }
 
-// Each report has the files that CONTRIBUTING.md asks for and that no other test misses.
+// Each report has the files that CONTRIBUTING.md asks for and no other test checks.
 func TestHouseHasFilesOfEveryReport(t *testing.T) {
 	costs, err := os.ReadFile("../../tools/README.md")
 	if err != nil {

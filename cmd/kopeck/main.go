@@ -13,7 +13,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	_ "time/tzdata" // digests name time zones, also where the machine has none
+	_ "time/tzdata" // for the time zones of digests: not every machine has a list of zones
 
 	"github.com/alecthomas/kong"
 	"github.com/google/uuid"

@@ -19,8 +19,8 @@ type mcpCommand struct {
 	Language   language `env:"KOPECK_LANGUAGE" placeholder:"ru|en" help:"Language of results; by default that of the names in a question."`
 }
 
-// Run connects a client that speaks the Model Context Protocol on standard input and output to the service, by passing
-// on every message. The client can stay open while the service is restarted or updated.
+// Run passes messages between a client that speaks the Model Context Protocol on standard input and output, and the
+// service. The client can stay open while the service is restarted or updated.
 func (c *mcpCommand) Run(ctx context.Context, p *program) error {
 	b := &bridge{to: c, out: p.Out, calls: map[string]context.CancelFunc{}}
 	ctx, cancel := context.WithCancel(ctx)
@@ -91,7 +91,7 @@ type bridge struct {
 
 	running    sync.WaitGroup
 	mu         sync.Mutex
-	calls      map[string]context.CancelFunc // :: id of an unanswered call → cancel
+	calls      map[string]context.CancelFunc // id of an unanswered call → cancel
 	session    session
 	initialize []byte // the client's message, to reopen a session
 }

@@ -21,7 +21,7 @@ const asked = "POST /v1/chat/completions"
 // receiver receives traces over OTLP/HTTP, like a collector.
 type receiver struct {
 	*httptest.Server
-	came  chan struct{} // closed when the request's span arrives, the last of its trace
+	came  chan struct{} // closed when the request's span arrives, which is the last of its trace
 	mu    sync.Mutex
 	spans []*traces.Span
 }
@@ -76,11 +76,11 @@ func TestTraceIncludesUpstreamCalls(t *testing.T) {
 	<-r.came
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	names := map[string]string{} // :: span id → name
+	names := map[string]string{} // span id → name
 	for _, s := range r.spans {
 		names[string(s.SpanId)] = s.Name
 	}
-	up := map[string]string{} // :: name → name of the parent
+	up := map[string]string{} // name → name of the parent
 	for _, s := range r.spans {
 		up[s.Name] = names[string(s.ParentSpanId)]
 		if s.Name == asked && (hex.EncodeToString(s.TraceId) != id || hex.EncodeToString(s.ParentSpanId) != parent) {

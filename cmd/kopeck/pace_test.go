@@ -17,7 +17,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Fifty people ask at once, with every cost of a call. The service keeps both rates in any second and at most four
+// Fifty people ask at once, with tokens of each weight. The service keeps both rates in any second and at most four
 // calls in flight, is never rejected, and answers everybody.
 func TestConcurrentQuestionsKeepThePace(t *testing.T) {
 	t.Parallel()

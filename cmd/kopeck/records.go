@@ -7,7 +7,8 @@ import (
 	"github.com/kopeck/kopeck/proxy/webhooks"
 )
 
-// logUnsealedKeys logs that keys without a seal, written by an older version, are rejected, and how to accept them.
+// logUnsealedKeys logs how many keys are refused because an older version wrote them without a seal, and how to accept
+// them.
 func (s *service) logUnsealedKeys(ctx context.Context) error {
 	n, err := s.keys.CountKeysWithoutMAC(ctx)
 	if n > 0 {

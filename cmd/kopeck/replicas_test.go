@@ -50,7 +50,7 @@ type fleet struct {
 	replicas []*replica
 
 	mu    sync.Mutex
-	shops map[string]*shop // :: token → shop
+	shops map[string]*shop // token → shop
 }
 
 // replica is one process with a fixed address.

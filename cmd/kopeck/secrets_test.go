@@ -132,7 +132,7 @@ func requireNoSecret(t *testing.T, where, text string) {
 type secretPlanter struct {
 	*fleet
 	shop       *shop
-	ids        map[string]string // :: path parameter → id
+	ids        map[string]string // path parameter → id
 	document   map[string]any
 	operations []operation
 }

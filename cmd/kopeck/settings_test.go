@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Contract 1: an invalid setting stops the start with one line that names the variable, its value and what is allowed.
+// An invalid setting stops the start with one line that names the variable, its value and what is allowed.
 func TestInvalidSettingStopsTheStart(t *testing.T) {
 	t.Parallel()
 	program, err := built()

@@ -39,9 +39,9 @@ type soak struct {
 	mu           sync.Mutex
 	broken       []string // descriptions of broken promises
 	answers      map[string]map[int]int
-	acknowledged []map[string]bool // :: shop → drafts
+	acknowledged []map[string]bool // shop → drafts
 	revoked      []revocation
-	memory       map[int][]int // :: replica → MiB, twice a second
+	memory       map[int][]int // replica → MiB, twice a second
 }
 
 // excuse says which requests may be answered as unavailable during a fault.
@@ -60,7 +60,7 @@ type revocation struct {
 // revocationBound is when a revoked key must have stopped working on all replicas.
 const revocationBound = time.Second
 
-// clientTimeout is how long a client waits for an answer, on a slow machine too.
+// clientTimeout is how long a client waits for an answer, even on a slow machine.
 const clientTimeout = time.Minute
 
 // Three replicas on one PostgreSQL behind nginx serve hundreds of organizations: chat, tools, keys and drafts. For a

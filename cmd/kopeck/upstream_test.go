@@ -73,8 +73,8 @@ func TestUntrustedUpstreamGetsNoToken(t *testing.T) {
 	}
 }
 
-// farUpstream serves a replica's accounts at another address, where relays lead, and makes the replica trust it. It
-// returns the address for direct connections.
+// farUpstream serves a replica's accounts at another address, to which the relays lead, and makes the replica trust it.
+// It returns the address for direct connections.
 func farUpstream(t *testing.T, r *replica, secure bool, p *relay) (address string) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(r.serveUpstream))
 	server.Config.ErrorLog = nil

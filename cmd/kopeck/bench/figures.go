@@ -192,7 +192,7 @@ func (t target) holdStreams(ctx context.Context, count int) (memory float64, eve
 		}
 	}
 	if received.Load() < int64(count) {
-		return 0, 0, fmt.Errorf("of %d streams at %s %d events have come", count, t.url, received.Load())
+		return 0, 0, fmt.Errorf("%s: %d of %d streams have begun", t.url, received.Load(), count)
 	}
 	since := received.Load()
 	if err := wait(ctx, 5*time.Second); err != nil {

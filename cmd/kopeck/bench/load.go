@@ -105,8 +105,8 @@ func (l *load) run(ctx context.Context, lasts time.Duration) {
 // turns is how often the targets alternate in a round, because the speed of the machine changes over time.
 const turns = 10
 
-// alternate loads the targets in turn, each for lasts in total and with its body. CPU time that a target uses between
-// its turns is included.
+// alternate loads the targets in turn, each with its own body and for the given time in total. CPU time that a target
+// uses between its turns is counted.
 func alternate(ctx context.Context, connections int, lasts time.Duration, bodies [][]byte, targets ...target) ([]measurement, error) {
 	loads, before := make([]*load, len(targets)), make([]time.Duration, len(targets))
 	for i, t := range targets {

@@ -114,7 +114,7 @@ func (p *process) memory() float64 {
 
 const mb = 1 << 20
 
-// start starts all processes except additional ones of kopeck.
+// start starts all processes except further instances of kopeck.
 func (b *bench) start(ctx context.Context) error {
 	self, err := os.Executable()
 	if err != nil {

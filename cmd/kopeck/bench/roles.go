@@ -114,7 +114,7 @@ type script struct {
 	open   bool          // endless
 	pause  time.Duration // before each event except the first
 	at     int
-	conn   io.Reader // returns when the client leaves; nil if a failing write shows it
+	conn   io.Reader // a read of it returns when the client leaves; nil if a failed write shows that
 	left   func()
 }
 

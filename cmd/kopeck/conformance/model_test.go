@@ -17,11 +17,11 @@ import (
 // model is a scripted model that does what the first word of the last message says, and reports its requests.
 type model struct {
 	url     string // of the model
-	control string // of the reports and the shapes
+	control string // of the addresses that report requests and serve shapes
 	shapes  *shapes
 
 	mu    sync.Mutex
-	asked map[string][]map[string]json.RawMessage // :: last message of the user → requests
+	asked map[string][]map[string]json.RawMessage // last message of the user → requests
 	seen  map[event]chan struct{}                 // closed after the event
 }
 

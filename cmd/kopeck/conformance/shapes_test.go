@@ -16,7 +16,8 @@ import (
 	"github.com/openai/openai-go/v3"
 )
 
-// shape is one form of an answer and how clients handle it. These are the reasons for the forms that the service uses.
+// shape is one form of an answer, with the way each client handles it. The results are why the service uses its own
+// forms.
 type shape struct {
 	Name    string
 	Status  int
@@ -44,7 +45,7 @@ type shapes struct {
 	all []shape
 
 	mu   sync.Mutex
-	hits map[string]map[string]int // :: number → client → requests
+	hits map[string]map[string]int // number → client → requests
 }
 
 func readShapes(t *testing.T) *shapes {

@@ -28,7 +28,7 @@ type vendors struct {
 	*httptest.Server
 
 	mu    sync.Mutex
-	asked map[string]int // :: provider and the words of its request → requests
+	asked map[string]int // provider and the words of its request → requests
 }
 
 func serveVendors(t *testing.T) *vendors {

@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// Organization is an organization of the service, whose accounts a question is about.
+// Organization is an organization of the service. Questions are about its accounts.
 type Organization struct {
 	URL string // of the service, without a path
 	Key string

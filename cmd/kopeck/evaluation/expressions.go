@@ -61,7 +61,7 @@ func (b *Books) evaluateNode(node ast.Node) (any, error) {
 	case *ast.BuiltinNode:
 		return b.call(node.Name, node.Arguments)
 	}
-	return nil, fmt.Errorf("%s is no call, field, text or whole number", node)
+	return nil, fmt.Errorf("%s is not a call, field, text or whole number", node)
 }
 
 func (b *Books) field(node *ast.MemberNode) (any, error) {
@@ -72,7 +72,7 @@ func (b *Books) field(node *ast.MemberNode) (any, error) {
 	name, isText := node.Property.(*ast.StringNode)
 	row, isRow := of.(record)
 	if !isText || !isRow {
-		return nil, fmt.Errorf("%s is no field: %w", node, errUnknown)
+		return nil, fmt.Errorf("%s is not a field: %w", node, errUnknown)
 	}
 	found, has := row[name.Value]
 	if !has {

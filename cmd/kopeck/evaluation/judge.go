@@ -32,7 +32,7 @@ type answer struct {
 	refused bool // the answer itself is a refusal
 }
 
-// withoutLegend leaves out the paragraph in which the service explains the figures: what it says, the model has not said.
+// withoutLegend removes the paragraph in which the service explains the figures: those words are not the model's.
 func withoutLegend(text string) string {
 	for _, begin := range []string{"\n\nЦифры", "\n\nFigures"} {
 		at := strings.LastIndex(text, begin)

@@ -121,7 +121,7 @@ func TestInvalidQuestionsAreRejected(t *testing.T) {
 	}
 }
 
-// What the service explains below an answer is not counted as said.
+// The service's explanation below an answer does not count as the model's words.
 func TestTheLegendIsNotTheModelsAnswer(t *testing.T) {
 	for text, want := range map[string]string{
 		"Прибыль 5 ₽.\n\nЦифры за 01.10–31.10.2026: прибыль 5 ₽ (2-е по величине из 108).\n\nИсточники: маржа.": "Прибыль 5 ₽.\n\nИсточники: маржа.",

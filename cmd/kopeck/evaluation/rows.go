@@ -149,7 +149,7 @@ func ofTwoNumbers(arguments []any, do func(a, b decimal.Decimal) decimal.Decimal
 		case int:
 			numbers[n] = decimal.NewFromInt(int64(argument))
 		default:
-			return nil, fmt.Errorf("an argument is no number: %w", errUnknown)
+			return nil, fmt.Errorf("an argument is not a number: %w", errUnknown)
 		}
 	}
 	return do(numbers[0], numbers[1]), nil
