@@ -43,7 +43,7 @@ type NewKey struct {
 	Name          string
 	Scopes        []Scope // defaults to write:tools
 	ExpiresInDays *int    // 1 to 365; nil means 90
-	Operator      bool    // may act for all organizations; listed and audited in the one it is created in
+	Operator      bool    // may act for all organizations; the one that it belongs to lists and audits it
 }
 
 const (

@@ -15,7 +15,6 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// Threat 12.
 func TestRevocationIsImmediateHereAndWithinASecondElsewhere(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)

@@ -105,7 +105,7 @@ func (s *Store) flush(ctx context.Context) error {
 	return nil
 }
 
-// writeLastUsed goes in the order of ids, so that two replicas cannot deadlock.
+// writeLastUsed updates the rows in the order of their ids, so that two replicas cannot deadlock.
 func writeLastUsed(ctx context.Context, tx *sql.Tx, used map[objectRef]time.Time) error {
 	for _, key := range slices.SortedFunc(maps.Keys(used), func(a, b objectRef) int { return cmp.Compare(a.id, b.id) }) {
 		if _, err := tx.ExecContext(ctx, `

@@ -153,7 +153,7 @@ func TestStreamReportsToolProgress(t *testing.T) {
 	}
 }
 
-// Clients would run the tools that they find in tool_calls, and fail on events with unknown names.
+// A client would run every tool that it finds in tool_calls, and fail on an event whose name it does not know.
 func TestServiceToolsNeverAppearAsToolCalls(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, setup{})
@@ -249,7 +249,7 @@ func TestStreamedTextIsNotBuffered(t *testing.T) {
 	t.Parallel()
 	pieces := make(chan string, 1)
 	h := newHarness(t, setup{passThrough: []agenttest.Turn{agenttest.Paced(pieces)}})
-	pieces <- "one " // the response's head is sent with it
+	pieces <- "one " // sent together with the response's head
 	res := h.send(t.Context(), "POST", "/v1/chat/completions",
 		`{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()

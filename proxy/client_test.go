@@ -55,7 +55,7 @@ func TestUnsupportedRequestFieldsAreIgnored(t *testing.T) {
 	}
 }
 
-// SDKs retry errors that may be temporary. A final error must be requested only once.
+// SDKs retry errors that may be temporary. They must send a request with a final error only once.
 func TestOfficialClientShowsOurErrorAndDoesNotRetry(t *testing.T) {
 	h := newHarness(t, setup{})
 	for name, c := range map[string]struct {

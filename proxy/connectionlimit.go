@@ -18,7 +18,7 @@ type connectionLimit struct {
 
 	mu              sync.Mutex
 	open            map[*clientConn]struct{}
-	byAddress       map[netip.Addr]int // :: address → connections
+	byAddress       map[netip.Addr]int // address → connections
 	unauthenticated unauthenticated
 }
 

@@ -228,7 +228,7 @@ func TestRouterServesExactlyTheRouteTable(t *testing.T) {
 	}
 }
 
-// A route that refuses a key that is too long honours the header.
+// The test sends each route a key that is too long. A route that supports the header refuses it.
 func TestDescribedIdempotencyKeysMatchTheRoutes(t *testing.T) {
 	h := newHarness(t, setup{})
 	var described struct {

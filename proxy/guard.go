@@ -23,7 +23,7 @@ type guard struct {
 
 	seed      maphash.Seed
 	mu        sync.RWMutex
-	lastValid map[uint64]time.Time // :: hash of a key → when it was valid, to the minute; a collision only skips the limit
+	lastValid map[uint64]time.Time // hash of a key → when it was valid, to the minute; a collision only skips the limit
 	lastPurge time.Time
 }
 

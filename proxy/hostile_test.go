@@ -141,7 +141,7 @@ type hostileRun struct {
 	random    *rand.Rand
 	confirmed map[string]bool // ids of drafts that a person confirmed with the exact words or the digest
 	sessions  []string
-	shown     map[string][]string // :: session → codes shown in it
+	shown     map[string][]string // session → codes shown in it
 }
 
 // The account is written to only for drafts that people have confirmed, whatever the model and the history say. The test ends

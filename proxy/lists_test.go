@@ -16,7 +16,7 @@ type listPage struct {
 	NextCursor *string           `json:"next_cursor"`
 }
 
-// Contract 4: every list takes a limit of 1 to 100 and a cursor, and refuses invalid ones.
+// Every list takes a limit of 1 to 100 and a cursor, and refuses invalid ones.
 func TestEveryListIsPaged(t *testing.T) {
 	h := newHarness(t, setup{})
 	ids := h.createOneOfEach()

@@ -12,7 +12,7 @@ type quota[K comparable] struct {
 
 	mu        sync.Mutex
 	latest    time.Time       // latest time seen; requests may be counted in another order than they read the clock
-	fullAt    map[K]time.Time // :: key → when the quota is full again
+	fullAt    map[K]time.Time // key → when the quota is full again
 	purgeSize int             // the size at which full entries are deleted
 }
 

@@ -176,7 +176,7 @@ type bodyMemory struct {
 
 	mu             sync.Mutex
 	total          int64
-	byOrganization map[string]int64 // :: organization → bytes
+	byOrganization map[string]int64 // organization → bytes
 }
 
 // organizationTenths is the share of the memory, in tenths, that one organization may use.

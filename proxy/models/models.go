@@ -88,8 +88,8 @@ func single(name string, client *provider.Client, s provider.Settings) *Model {
 	}
 }
 
-// Read parses a models file. env looks up the variables that the file refers to. Routes that are unchanged since the
-// set before keep their connections and health; before may be nil.
+// Read parses a models file. env looks up the variables that the file refers to. before is the previous set, or nil:
+// routes that have not changed since then keep their connections and health.
 func Read(text []byte, env func(string) string, s provider.Settings, before *Set) (*Set, error) {
 	f, err := parseFile(text)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 const (
 	pollInterval       = time.Second      // between checks for due messages
 	lease              = 60 * time.Second // per attempt; longer than it can take
-	maxInFlight        = 128              // attempts of this process; each takes a connection and about 30 KB
+	maxInFlight        = 128              // attempts of this process at once; each takes a connection and about 30 KB
 	maxPerOrganization = 8                // attempts of one organization on all replicas
 	maxPerWebhook      = 4                // attempts to one webhook on all replicas
 	retention          = 30 * 24 * time.Hour

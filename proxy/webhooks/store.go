@@ -37,7 +37,7 @@ type Store struct {
 	AllowPrivate bool
 }
 
-// NewStore returns a store that uses sealing to seal webhook secrets.
+// NewStore returns a store on a migrated database. sealing encrypts the secrets of webhooks.
 func NewStore(db *sql.DB, sealing *keys.Store, now func() time.Time) *Store {
 	return &Store{db: db, keys: sealing, now: now}
 }

@@ -17,9 +17,9 @@ func Used(t testing.TB) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// RequireLinear fails the test if work takes much more than four times the CPU time for the whole of a text that it takes for the
-// first quarter: quadratic work takes sixteen times as long. The first quarter counts as a tenth of a second at least, since shorter
-// times depend on the garbage collector.
+// RequireLinear fails the test if work on the whole text takes much more than four times the CPU time of work on its
+// first quarter; quadratic work would take sixteen times as long. The first quarter counts as at least a tenth of a
+// second, since shorter times depend on the garbage collector.
 func RequireLinear(t testing.TB, text string, work func(text string)) {
 	t.Helper()
 	cost := func(text string) time.Duration {

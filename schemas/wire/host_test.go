@@ -28,7 +28,7 @@ func says(t *testing.T, answer string) *wire.Host {
 	}, time.Minute, 0, 4<<10)
 }
 
-// fasthttp alone accepts the first three as complete.
+// Without this package, fasthttp accepts the first three as complete.
 func TestABodyThatIsCutIsNotWhole(t *testing.T) {
 	const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 	for name, test := range map[string]struct {
