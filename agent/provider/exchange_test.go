@@ -203,7 +203,7 @@ func TestBrokenAnswersAreErrors(t *testing.T) {
 }
 
 // Temporary failures are retried unless text has been sent; others are not.
-func TestRetries(t *testing.T) {
+func TestOnlyTemporaryFailuresAreRetried(t *testing.T) {
 	busy := agenttest.Refuse(http.StatusTooManyRequests, http.Header{"Retry-After-Ms": {"1"}}, `{"error":{"message":"slow down"}}`)
 	for name, test := range map[string]struct {
 		script []agenttest.Turn
@@ -284,7 +284,7 @@ func TestACancelledCallReturnsTheContextsError(t *testing.T) {
 }
 
 // An error of the streaming function ends the request and is returned.
-func TestAListenerMayStop(t *testing.T) {
+func TestErrorOfTheListenerEndsTheRequest(t *testing.T) {
 	left := make(chan struct{})
 	server := agenttest.Serve(t, agenttest.Hang("Your cash is ", left))
 	enough := errors.New("enough")
@@ -297,7 +297,7 @@ func TestAListenerMayStop(t *testing.T) {
 }
 
 // A request fails if its provider sends nothing for too long.
-func TestSilenceIsGivenUp(t *testing.T) {
+func TestSilentProviderTimesOut(t *testing.T) {
 	left := make(chan struct{}, 10)
 	server := agenttest.ServeForever(t, func(r *agenttest.Reply) { // retried if no text was sent
 		r.Text("Your cash is ")
@@ -342,7 +342,7 @@ func TestRequestsAreComplete(t *testing.T) {
 }
 
 // The fallback answers if the provider is unavailable, but not after text was sent.
-func TestFallback(t *testing.T) {
+func TestFallbackAnswersOnlyBeforeText(t *testing.T) {
 	away := agenttest.ServeForever(t, agenttest.Refuse(503, nil, ""))
 	begun := agenttest.ServeForever(t, agenttest.Stream(delta(`"content":"Your cash is "`)))
 	second := agenttest.ServeForever(t, agenttest.Say("from the second"))
@@ -366,7 +366,7 @@ func TestFallback(t *testing.T) {
 }
 
 // An invalid spec is rejected with the reason.
-func TestSpecs(t *testing.T) {
+func TestSpecsSelectProviderAndModel(t *testing.T) {
 	full := Settings{OpenAIAPIKey: "k", AnthropicAPIKey: "k", GoogleAPIKey: "k", OllamaHost: "box:1234"}
 	for spec, base := range map[string]string{
 		"openai/gpt-x":               "https://api.openai.com/v1",
@@ -513,7 +513,7 @@ func TestAConnectionWithMoreToReadIsNotUsedAgain(t *testing.T) {
 }
 
 // A stream that stays open after the answer's end does not delay the caller.
-func TestAStreamThatDoesNotEndIsLeft(t *testing.T) {
+func TestOpenStreamDoesNotDelayTheCaller(t *testing.T) {
 	asked := make(chan struct{})
 	model, _ := brief(t, func() { <-asked })
 	response, err := model.GenerateContent(t.Context(), []llms.MessageContent{human("?")}, new(heard).option())

@@ -220,7 +220,7 @@ func TestNamesKeepTableColumns(t *testing.T) {
 	}
 }
 
-func TestLanguageOfQuestions(t *testing.T) {
+func TestLanguageOfQuestionIsRecognized(t *testing.T) {
 	for text, want := range map[string]string{
 		"Сколько осталось Рогов на складе Основной?": "ru", "How many Horns are left in Main?": "en",
 		`How many "Рога и копыта синие" are left in «Основной»?`: "en", "Покажи stock по Ozon Warehouse FBO": "ru",
