@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-func TestCallerIsRefusedOnceItsKeyIs(t *testing.T) {
+func TestCallerIsRefusedOnceItsKeyIsRefused(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		now := time.Now()
 		s := NewStore(db, NewMasterKey(), func() time.Time { return now })

@@ -108,7 +108,7 @@ func TestIdempotencyKeyOfAnotherRequestIsRefused(t *testing.T) {
 	})
 }
 
-func TestIdempotencyKeyLength(t *testing.T) {
+func TestIdempotencyKeyOfWrongLengthIsRefused(t *testing.T) {
 	d := newDesk(t, databasetest.SQLite(t))
 	_, err := d.Begin(t.Context(), idempotent("", "x"))
 	wantInvalid(t, err, "Idempotency-Key must be 1 to 255 bytes, got 0")

@@ -75,7 +75,7 @@ func TestRotatedKeyKeepsItsLimits(t *testing.T) {
 }
 
 // All problems of limits are reported at once, and nothing is changed.
-func TestInvalidLimits(t *testing.T) {
+func TestInvalidLimitsAreRefused(t *testing.T) {
 	o := newOffice(t, databasetest.SQLite(t))
 	k, _ := o.key(keys.NewKey{})
 	wrong := keys.Limits{Models: []string{""}, TokensPerDay: new(int64(-1)), MoneyPerDay: new(decimal.RequireFromString("0.0000001"))}

@@ -192,7 +192,7 @@ func TestRotationNeverExtendsTheOldKey(t *testing.T) {
 	})
 }
 
-func TestInvalidOverlap(t *testing.T) {
+func TestInvalidOverlapIsRefused(t *testing.T) {
 	o := newOffice(t, databasetest.SQLite(t))
 	k, _ := o.key(keys.NewKey{})
 	for _, overlap := range []time.Duration{-time.Second, 604801 * time.Second} {

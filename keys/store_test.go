@@ -119,7 +119,7 @@ func TestPagesCoverAListNewestFirst(t *testing.T) {
 	})
 }
 
-func TestInvalidPage(t *testing.T) {
+func TestInvalidPageIsRefused(t *testing.T) {
 	o := newOffice(t, databasetest.SQLite(t))
 	lists := func(page keys.Page) (errs []error) {
 		_, _, ofKeys := o.Keys(t.Context(), o.org, page)

@@ -194,7 +194,7 @@ func TestManyRequestsTakeFewWrites(t *testing.T) {
 }
 
 // A request whose cost is unknown is refused under a money limit, and so is a model that is not allowed.
-func TestModelsRefusedByLimits(t *testing.T) {
+func TestDisallowedAndUnpricedModelsAreRefused(t *testing.T) {
 	b := New(databasetest.SQLite(t), clocktest.At(noon).Now)
 	l := keys.Limits{Models: []string{"small"}, MoneyPerDay: new(decimal.NewFromInt(1)), Currency: "USD"}
 	var model *ModelError

@@ -243,7 +243,7 @@ func TestHostileFileIsRefused(t *testing.T) {
 }
 
 // A short literal value, such as a team's name, is not redacted from answers.
-func TestSecretHeaders(t *testing.T) {
+func TestOnlySecretHeadersAreRedacted(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"x":"%s, %s, %s"}`, r.Header.Get("X-Team"), r.Header.Get("X-Pass"), r.Header.Get("X-Token"))

@@ -90,7 +90,7 @@ func TestDialingEndsWithTheCaller(t *testing.T) {
 }
 
 // A call that is abandoned in the middle of an answer occupies no connection, and the rest of its answer is discarded.
-func TestACallThatIsCutOffGivesUpItsConnection(t *testing.T) {
+func TestAbandonedCallFreesItsConnection(t *testing.T) {
 	host := wire.New(func(context.Context) (net.Conn, error) {
 		ours, theirs := net.Pipe()
 		t.Cleanup(func() { theirs.Close() })
