@@ -97,7 +97,7 @@ func checkTransfers(t *testing.T, b *sandbox.Books, got belowMinimumResult) {
 }
 
 // A report of one warehouse has the same shortages of it as a report of all warehouses.
-func TestBelowMinimumOfOneWarehouse(t *testing.T) {
+func TestBelowMinimumOfOneWarehouseAgreesWithAll(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2})
 	all, _ := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
@@ -111,7 +111,7 @@ func TestBelowMinimumOfOneWarehouse(t *testing.T) {
 
 // The rows do not depend on whether the upstream's filter knows thresholds per warehouse, how many nested rows it
 // expands, and whether it sends minimumStock in lists of a thousand.
-func TestBelowMinimumWithUpstreamVariants(t *testing.T) {
+func TestBelowMinimumIsTheSameForUpstreamVariants(t *testing.T) {
 	t.Parallel()
 	fieldsUpTo100 := rewriteRequest(func(r *http.Request) {
 		query := r.URL.Query()

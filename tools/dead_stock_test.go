@@ -31,7 +31,7 @@ func TestDeadStockMatchesBooks(t *testing.T) {
 }
 
 // For one warehouse, age, sales and outflow are that warehouse's own.
-func TestDeadStockOfOneWarehouse(t *testing.T) {
+func TestDeadStockOfOneWarehouseCountsOnlyThere(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
 	for _, store := range s.Books().Stores {
@@ -137,7 +137,7 @@ func bookOutflow(b *sandbox.Books, windowDays int, only *sandbox.Store) (sold, o
 }
 
 // Without the right to see cost, money is by purchase price with a note, or unknown.
-func TestDeadStockWithoutCostRight(t *testing.T) {
+func TestDeadStockWithoutCostRightUsesPurchasePrices(t *testing.T) {
 	t.Parallel()
 	for _, shown := range []bool{true, false} {
 		s := openShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost, Switches: sandbox.Switches{BuyPriceShown: shown}})

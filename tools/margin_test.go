@@ -37,7 +37,7 @@ func TestMarginOfVendorSample(t *testing.T) {
 }
 
 // Margin is profit divided by revenue, not the markup. It is null without a cost, however the upstream shows that.
-func TestMarginOfRow(t *testing.T) {
+func TestMarginIsProfitDividedByRevenue(t *testing.T) {
 	for name, c := range map[string]struct{ row, want string }{
 		"returns are deducted":   {`{"sellQuantity": 40, "sellSum": 9800000, "sellCostSum": 5520000, "returnQuantity": 2, "returnSum": 490000, "returnCostSum": 276000}`, "38 93100.00 52440.00 40660.00 43.67"},
 		"cost 0 is unknown":      {`{"sellQuantity": 1, "sellSum": 35000, "sellCostSum": 0, "returnQuantity": 0, "returnSum": 0, "returnCostSum": 0}`, "1 350.00 null null null"},
@@ -255,7 +255,7 @@ func channelRevenue(b *sandbox.Books, from, before time.Time) map[string]sandbox
 }
 
 // Without the right to see cost, margin is by purchase price or unknown, never 100 %.
-func TestMarginWithoutCostRight(t *testing.T) {
+func TestMarginWithoutCostRightUsesPurchasePrices(t *testing.T) {
 	t.Parallel()
 	for _, shown := range []bool{true, false} {
 		for _, zero := range []bool{true, false} {

@@ -70,7 +70,7 @@ type reconcileCase struct {
 
 var monthEarlier = someDay.AddDate(0, 0, -30)
 
-func TestReconciliationClasses(t *testing.T) {
+func TestOrdersAndShipmentsAreClassified(t *testing.T) {
 	checkClasses(t, []reconcileCase{
 		{
 			name: "the shipment links to the order", orders: docs{doc("o", 100)}, shipments: docs{doc("s", 100, withLinks("o"))},

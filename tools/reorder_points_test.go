@@ -277,7 +277,7 @@ func TestUnitsInTransitAreNotOrderedAgain(t *testing.T) {
 	}
 }
 
-func TestReorderPointsOfQueriedProducts(t *testing.T) {
+func TestQueriedProductsAreListedEvenIfUnsold(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, WithoutAttacks: true}, func(t *testing.T, s *shop) {
 		var unsold *sandbox.Item
 		demands := bookDemands(s.Books(), 90, nil)

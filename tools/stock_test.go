@@ -71,7 +71,7 @@ func checkStockRows(t *testing.T, b *sandbox.Books, got stockResult) {
 
 // A product in a warehouse is found by code, barcode and name, with reserved and ordered units, and without rows of
 // other warehouses.
-func TestStockOfOneProductAtOneWarehouse(t *testing.T) {
+func TestProductIsFoundAtOneWarehouse(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 4, WithoutAttacks: true})
 	item := stockedProduct(s.Books())
@@ -153,7 +153,7 @@ func TestQueriedProductWithoutMovementIsListedWithZero(t *testing.T) {
 }
 
 // Without the right to see cost, costs are purchase prices with a note, or unknown, never 0.
-func TestStockWithoutCostRight(t *testing.T) {
+func TestStockWithoutCostRightUsesPurchasePrices(t *testing.T) {
 	t.Parallel()
 	for _, shown := range []bool{true, false} {
 		for _, zero := range []bool{true, false} {

@@ -70,7 +70,7 @@ func TestAShortReportOfTwoMillionRowsIsRead(t *testing.T) {
 }
 
 // The memory of a report is limited, both for rows and for ids that occur only in it.
-func TestAShortReportHasABound(t *testing.T) {
+func TestMemoryOfAShortReportIsLimited(t *testing.T) {
 	for name, rows := range map[string]*shortRows{
 		"of rows":     {products: 1000, stores: 4000, length: 36},
 		"of products": {products: 1_000_000, stores: 1, length: 36},

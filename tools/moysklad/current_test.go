@@ -30,7 +30,7 @@ func shown(report *moysklad.CurrentStock) map[string]string {
 	return text
 }
 
-func TestShortStockReport(t *testing.T) {
+func TestShortStockReportIsDecoded(t *testing.T) {
 	const rows = `[{"assortmentId":"2d41","storeId":"51bb","freeStock":0},{"assortmentId":"1c0a","storeId":"51aa","freeStock":21.0,"novel":{"x":[1]}},
 		{"freeStock":-3.5,"storeId":null,"assortmentId":"1c0a"},{"assortmentId":"2d41","storeId":"51aa","freeStock":null},{"assortmentId":"3e52","storeId":"51aa","freeStock":1.2E7}]`
 	u, c := serve(t, says(200, rows))

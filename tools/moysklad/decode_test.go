@@ -20,7 +20,7 @@ func moscow(text string) time.Time {
 }
 
 // The answers are the vendor's samples with invented values.
-func TestStockReportsAsTheVendorWritesThem(t *testing.T) {
+func TestStockReportsOfTheVendorAreDecoded(t *testing.T) {
 	_, c := serve(t, says(200, `{"context":{"employee":{"href":"https://api.moysklad.ru/api/remap/1.2/context/employee","type":"employee"}},
 		"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/report/stock/all","type":"stock","mediaType":"application/json","size":2,"limit":1000,"offset":0},
 		"rows":[{"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/entity/product/1c0a11d2?expand=supplier","type":"product"},
@@ -40,7 +40,7 @@ func TestStockReportsAsTheVendorWritesThem(t *testing.T) {
 	}
 }
 
-func TestMoneyByAccount(t *testing.T) {
+func TestMoneyByAccountIsDecoded(t *testing.T) {
 	_, c := serve(t, says(200, `{"context":{},"meta":{"href":"x","type":"moneyreport","mediaType":"application/json"},
 		"rows":[{"organization":{"meta":{},"name":"ИП Смирнова"},"balance":4120000.0},
 		{"account":{"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/entity/organization/o/accounts/a1","type":"account"},"name":"40802810000000001234"},"organization":{"meta":{},"name":"ИП Смирнова"},"balance":98340055.0}]}`))
@@ -50,7 +50,7 @@ func TestMoneyByAccount(t *testing.T) {
 	}
 }
 
-func TestCounterpartyReportSendsNullsForWhatIsEmpty(t *testing.T) {
+func TestCounterpartyReportMayContainNulls(t *testing.T) {
 	_, c := serve(t, says(200, list(1, 1000, 0, `{"meta":{"href":"x","type":"counterparty"},"counterparty":{"meta":{},"id":"9f21","name":"ООО Берег"},
 		"firstDemandDate":null,"lastDemandDate":null,"demandsCount":0,"demandsSum":0.0,"balance":-3150000.0,"bonusBalance":null,"profit":null,"lastEventText":null,"updated":"2026-08-04 16:31:12"}`)))
 	rows, err := collect(c.CounterpartyBalances(t.Context(), moysklad.Query{}))
@@ -59,7 +59,7 @@ func TestCounterpartyReportSendsNullsForWhatIsEmpty(t *testing.T) {
 	}
 }
 
-func TestProfitWithoutCost(t *testing.T) {
+func TestMissingCostOfProfitIsNil(t *testing.T) {
 	_, c := serve(t, says(200, list(2, 1000, 0,
 		`{"assortment":{"meta":{"href":"a"},"name":"Kettle"},"sellQuantity":40.0,"sellSum":9800000.0,"sellCostSum":5520000.5,"returnQuantity":2,"returnSum":490000,"returnCostSum":276000.0,"profit":1,"margin":0.7753623188405797}`,
 		`{"assortment":{"meta":{"href":"b"},"name":"Lamp"},"sellQuantity":1,"sellSum":35000,"returnQuantity":0,"returnSum":0,"sellCostSum":null}`)))
@@ -69,7 +69,7 @@ func TestProfitWithoutCost(t *testing.T) {
 	}
 }
 
-func TestMoneyFlow(t *testing.T) {
+func TestMoneyFlowIsDecoded(t *testing.T) {
 	_, c := serve(t, says(200, `{"context":{},"meta":{},"credit":5600000.0,"debit":2300000.0,"series":[{"date":"2026-08-01 00:00:00","credit":5600000.0,"debit":0.0,"balance":5600000.0}]}`))
 	flow, err := c.MoneyFlow(t.Context(), moscow("2026-08-01 00:00:00"), moscow("2026-08-31 23:59:59"), "day")
 	if err != nil || flow.Income.String() != "5600000" || flow.Expense.String() != "2300000" || !flow.Series[0].Date.Equal(moscow("2026-08-01 00:00:00")) {
@@ -77,7 +77,7 @@ func TestMoneyFlow(t *testing.T) {
 	}
 }
 
-func TestStatesAndPriceTypes(t *testing.T) {
+func TestStatesAndPriceTypesAreDecoded(t *testing.T) {
 	_, c := serve(t, first(
 		says(200, `{"meta":{},"states":[{"meta":{"href":"x/fb56"},"id":"fb56","name":"Собран","color":1,"stateType":"Regular"}],"createShared":false}`),
 		says(200, `{"meta":{},"createShared":false}`),
@@ -130,7 +130,7 @@ func TestMomentsAreMoscowTime(t *testing.T) {
 	}
 }
 
-func TestErrorsAsTheVendorWritesThem(t *testing.T) {
+func TestErrorsOfTheVendorAreDecoded(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		status int

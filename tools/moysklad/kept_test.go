@@ -35,7 +35,7 @@ func (t *transport) get(ctx context.Context) error {
 	return err
 }
 
-func TestAnUpstreamThatFallsSilentIsWaitedForSoLong(t *testing.T) {
+func TestSilentUpstreamTimesOut(t *testing.T) {
 	for name, said := range map[string]string{"before its answer": "", "within it": "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -269,7 +269,7 @@ func TestUseOfTheTokenByOthersIsCounted(t *testing.T) {
 	}
 }
 
-func TestHowLongACallIsHeldBack(t *testing.T) {
+func TestCallWaitsUntilEveryLimitAllowsIt(t *testing.T) {
 	ordinary, stock, heavy := class{}, class{stock: true}, class{stock: true, heavy: true}
 	repeat := func(n int, k class) []class { return slices.Repeat([]class{k}, n) }
 	for _, test := range []struct {

@@ -219,7 +219,7 @@ func TestThresholdsOfManyStoresAreCompleted(t *testing.T) {
 	}
 }
 
-func TestDefaultQueries(t *testing.T) {
+func TestListsSendTheirDefaultParameters(t *testing.T) {
 	from, to := moscow("2026-07-01 00:00:00"), moscow("2026-07-31 23:59:59")
 	for _, test := range []struct {
 		name string

@@ -71,7 +71,7 @@ func TestFiftyCallersKeepThePaceTogether(t *testing.T) {
 	})
 }
 
-func TestCallersGoInTheOrderTheyCame(t *testing.T) {
+func TestCallsGoInOrderOfArrival(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := paceInMemory(1, 1, 4)
 		var mu sync.Mutex
@@ -146,7 +146,7 @@ func TestChangingRequestsAreWrites(t *testing.T) {
 }
 
 // If many stock reports are waiting, they are served in turn, and other calls wait for two of them at most.
-func TestAWriteGoesFirstThenStockReportsAndEveryThirdCallIsAnother(t *testing.T) {
+func TestWritesGoFirstAndOtherCallsAfterTwoStockReports(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := paceInMemory(20, 20, 1) // only the place in flight holds up a call
 		holder, err := p.enter(t.Context(), class{})

@@ -135,7 +135,7 @@ func TestAConnectionIsClosedAfterAnAnswerWithoutAClearEnd(t *testing.T) {
 	}
 }
 
-func TestAHeadTellsWhatMatters(t *testing.T) {
+func TestResponseHeadersAreRead(t *testing.T) {
 	a, _, kept, err := hear([]byte("HTTP/1.1 429 Too Many\r\nCONTENT-TYPE: text/html\r\nx-ratelimit-limit: 45\r\nX-RateLimit-Remaining:0\r\n"+
 		"X-Lognex-Retry-After: 1740\r\nLocation: /x\r\nConnection: keep-alive, Close\r\nContent-Length: 0\r\n\r\n"), false)
 	if err != nil {

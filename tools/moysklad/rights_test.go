@@ -120,7 +120,7 @@ func TestDocumentWithAnotherSyncIDIsIgnored(t *testing.T) {
 	}
 }
 
-func TestUpdateGivesBackTheWholeEntity(t *testing.T) {
+func TestUpdateReturnsTheWholeEntity(t *testing.T) {
 	u, c := serve(t, says(200, `{"id":"1c0a","novel":{"kept":true}}`))
 	got, err := (&moysklad.Writer{Client: c}).Update(t.Context(), "product", "1c0a", json.RawMessage(`{"salePrices":[]}`))
 	if err != nil || string(got) != `{"id":"1c0a","novel":{"kept":true}}` || u.requests()[0].Method != http.MethodPut {

@@ -164,7 +164,7 @@ func TestSlowReportDoesNotDelayTheNextOne(t *testing.T) {
 	asking.Wait()
 }
 
-func TestAHeadWithoutEndIsNotReadToTheEnd(t *testing.T) {
+func TestEndlessHeadersAreRefused(t *testing.T) {
 	_, c := listenTo(t, func(int) (string, bool) {
 		return "HTTP/1.1 200 OK\r\nX-Long: " + strings.Repeat("x", 1<<20) + "\r\n\r\n", true
 	})

@@ -10,7 +10,7 @@ import (
 )
 
 // Each filter is compared with the same rule in Go.
-func TestFiltersOfDocuments(t *testing.T) {
+func TestDocumentsAreFiltered(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 4, Products: 200, Unlimited: true})
 	b := a.Books()
 	const base = "https://api.moysklad.ru/api/remap/1.2/entity/"
@@ -70,7 +70,7 @@ func TestFiltersOfDocuments(t *testing.T) {
 	}
 }
 
-func TestRefusedFilters(t *testing.T) {
+func TestInvalidFiltersAreRefused(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 20, Unlimited: true})
 	for _, refused := range []struct {
 		kind, filter string
@@ -97,7 +97,7 @@ func TestRefusedFilters(t *testing.T) {
 // Each report has its own filters and operators.
 //
 // Source: md/reports/_report_stock.md, _report_pnl.md, _report_turnover.md, _report_by_operations.md.
-func TestFiltersOfReports(t *testing.T) {
+func TestReportsAreFiltered(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
 	link := func(kind string) string { return moysklad.Href(kind, "00000000-0000-11ee-8a80-000000000000") }
 	product, variant, folder, store := link("product"), link("variant"), link("productfolder"), link("store")

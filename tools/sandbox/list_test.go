@@ -196,7 +196,7 @@ func TestSearchCoversTheFieldsOfEachEntity(t *testing.T) {
 	}
 }
 
-func TestOrderSorts(t *testing.T) {
+func TestListsAreSortedByOrder(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
 	rows := get[list[row]](a, "/entity/product?order=name,desc;code").Rows
 	if !slices.IsSortedFunc(rows, func(a, b row) int {

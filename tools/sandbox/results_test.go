@@ -99,7 +99,7 @@ func TestUnknownCostGivesSalesMarginOfOne(t *testing.T) {
 	}
 }
 
-func TestProfitPeriodsAndFilters(t *testing.T) {
+func TestProfitIsFiltered(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
 	b := a.Books()
 	sum := func(query string) decimal.Decimal {
@@ -176,7 +176,7 @@ func TestTurnoverBalances(t *testing.T) {
 }
 
 // Without a filter by type or warehouse, moves are neither income nor outcome. The outcomes by type add up to the whole.
-func TestTurnoverByType(t *testing.T) {
+func TestTurnoverByTypeAddsUp(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
 	out := func(filter string) decimal.Decimal {
 		var sum decimal.Decimal

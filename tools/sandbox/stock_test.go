@@ -67,7 +67,7 @@ type storeStock struct {
 	Stores []json.RawMessage `json:"stockByStore"`
 }
 
-func TestDefaultsOfStockReports(t *testing.T) {
+func TestStockReportsHaveTheirDefaults(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
 	b := a.Books()
 	shown := map[string]bool{}
@@ -103,7 +103,7 @@ func TestDefaultsOfStockReports(t *testing.T) {
 	}
 }
 
-func TestStockFilters(t *testing.T) {
+func TestStockReportsAreFiltered(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 2, Unlimited: true})
 	b := a.Books()
 	store := b.Stores[2]
@@ -143,7 +143,7 @@ func TestStockFilters(t *testing.T) {
 // Each report has its own fields to sort by, and several can be combined.
 //
 // Source: md/reports/_report_stock.md.
-func TestStockReportsSort(t *testing.T) {
+func TestStockReportsAreSorted(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 2, Unlimited: true})
 	rows := get[list[moysklad.StockRow]](a, "/report/stock/all?order=stock,desc;name&filter="+all("quantityMode=all")).Rows
 	if len(rows) < 10 || !slices.IsSortedFunc(rows, func(x, y moysklad.StockRow) int {
@@ -269,7 +269,7 @@ func TestLayersAddUpToTheStock(t *testing.T) {
 	}
 }
 
-func TestNewAndLegacyAssortment(t *testing.T) {
+func TestAssortmentFollowsItsContract(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, WithoutAttacks: true, Unlimited: true})
 	newContract := http.Header{"X-Lognex-Remap-Beta-Feature": {"assortmentWithoutStock"}}
 	legacy := get[list[map[string]any]](a, "/entity/assortment?limit=1000")

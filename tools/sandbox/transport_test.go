@@ -86,7 +86,7 @@ func TestNewTokenRevokesTheOldOne(t *testing.T) {
 	}
 }
 
-func TestErrorsOfPathsAndParameters(t *testing.T) {
+func TestInvalidPathsAndParametersAreRefused(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 20, Unlimited: true})
 	nobody := "00000000-0000-11ee-8a80-000000000000"
 	for _, call := range []struct {

@@ -141,7 +141,7 @@ func TestSyncIDCreatesOnce(t *testing.T) {
 	}
 }
 
-func TestRefusedWrites(t *testing.T) {
+func TestInvalidWritesAreRefused(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
 	b := a.Books()
 	var bundle *sandbox.Item
