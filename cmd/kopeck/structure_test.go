@@ -166,7 +166,7 @@ func TestContributingListsPackages(t *testing.T) {
 }
 
 // Each report has the files that CONTRIBUTING.md asks for and no other test checks.
-func TestHouseHasFilesOfEveryReport(t *testing.T) {
+func TestEveryReportHasItsFiles(t *testing.T) {
 	costs, err := os.ReadFile("../../tools/README.md")
 	if err != nil {
 		t.Fatal(err)

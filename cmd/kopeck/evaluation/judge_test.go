@@ -122,7 +122,7 @@ func TestInvalidQuestionsAreRejected(t *testing.T) {
 }
 
 // The service's explanation below an answer does not count as the model's words.
-func TestTheLegendIsNotTheModelsAnswer(t *testing.T) {
+func TestLegendIsNotJudged(t *testing.T) {
 	for text, want := range map[string]string{
 		"Прибыль 5 ₽.\n\nЦифры за 01.10–31.10.2026: прибыль 5 ₽ (2-е по величине из 108).\n\nИсточники: маржа.": "Прибыль 5 ₽.\n\nИсточники: маржа.",
 		"Profit 5.\n\nFigures:\n- margin: profit 5\n- stock: in stock 7 pcs\n\nSources: margin; stock.":         "Profit 5.\n\nSources: margin; stock.",
