@@ -154,7 +154,7 @@ func TestContributingListsPackages(t *testing.T) {
 	}
 	for i, name := range shown {
 		if _, known := allowedImports[name]; !known {
-			t.Errorf("CONTRIBUTING.md shows %s, which is not in the house", name)
+			t.Errorf("CONTRIBUTING.md shows %s, which does not exist", name)
 		}
 		for _, above := range shown[:i] {
 			up := slices.ContainsFunc(allowedImports[name], func(pattern string) bool { return matchesPattern(pattern, above) })
