@@ -138,7 +138,7 @@ func TestChoresAreAnsweredWithCheckedText(t *testing.T) {
 	}
 }
 
-// LibreChat asks for titles with such a schema.
+// This is the schema that LibreChat sends to get a title.
 func TestChoreFillsItsSchema(t *testing.T) {
 	server := agenttest.Serve(t, agenttest.Say("не JSON"))
 	req := choreRequest("", "Analyze this conversation and give its language and a title\n\nUser: Сколько денег?\nAI: 1500.00 ₽")

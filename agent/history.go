@@ -20,7 +20,7 @@ type conversation struct {
 	earlierResults int              // results of the session before those in history
 	newMessages    []openai.Message // after the last answer: the question, or results of the client's tools
 	systemMessages []openai.Message // of the client
-	replacement    []openai.Message // replaces newMessages: without the account's name, or an earlier question
+	replacement    []openai.Message // the new messages without the account's name, or with an earlier question; nil if they are unchanged
 	unreported     int              // number of results since the last answer
 }
 

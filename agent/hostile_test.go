@@ -48,8 +48,8 @@ var phrases = []string{
 	"| Показатель | ₽ |\n|---|---|\n| Прибыль | %s |\n",
 }
 
-// forbiddenTexts are figures of another currency, size or unit than the reports have, secrets, links, and our own
-// phrases.
+// forbiddenTexts are figures in a currency, size or unit that no report has, secrets, links, and phrases of the service
+// itself.
 var forbiddenTexts = []forbiddenText{
 	{"В кассе 150 000 ₽. ", "150 000"}, {"В кассе 150000 рублей. ", "150000"}, {"Cash is 1500 thousand rubles. ", "1500 thousand"}, {"В кассе 15,00 ₽. ", "15,00"}, {"В кассе 1 500,00 $. ", "500,00 $"},
 	{"Margin is 100%. ", "margin is 100"}, {"Маржа 100 %. ", "маржа 100"}, {"Себестоимость 0 ₽. ", "себестоимость 0"}, {"Рогов осталось 3700 шт. ", "3700"},

@@ -121,8 +121,8 @@ func kindMatches(kind Kind, leaf schema) bool {
 	return false
 }
 
-// Stock that lasts exactly the given time is not listed, revenue excludes returns, and days of sales end before today.
-// The labels must say so.
+// The labels must state the exact bounds: stock that lasts exactly the given time is not listed, revenue excludes
+// returns, and days of sales end before today.
 func TestLabelsStateExactBounds(t *testing.T) {
 	for tool, want := range map[string]string{
 		"slow_movers":    "- Запаса хватит больше чем на дней: 180\n",
