@@ -154,7 +154,7 @@ type lane struct {
 	prices       int
 }
 
-// run creates a draft and leaves, cancels or confirms it, possibly repeatedly, while faults occur.
+// run creates a draft while faults occur, and then confirms it, cancels it or leaves it, possibly repeatedly.
 func (l *lane) run() {
 	var d clientDraft
 	// If the answer is lost, a draft may exist that nobody confirms.

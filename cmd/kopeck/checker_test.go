@@ -29,7 +29,7 @@ type draftRow struct {
 	writes         []drafts.Write
 }
 
-// draftLife is what the audit records of one draft.
+// draftLife has what the audit records of one draft.
 type draftLife struct {
 	made, confirmed, settled int
 	digest                   string // the confirmed digest

@@ -105,7 +105,7 @@ func (c *consoleTest) asks(b *tab, next chan<- string) {
 	b.waitFor(`document.querySelector('.record .sourced') && document.querySelector('.record details.source')?.innerText.includes('Dead stock')`)
 }
 
-// stops cancels an answer that does not come, and expects the request to the model to end.
+// stops asks a question and cancels it before an answer comes. The request to the model must end.
 func (c *consoleTest) stops(b *tab, asked, left <-chan struct{}) {
 	b.visit("ask")
 	b.write("textarea", "And now?")
@@ -225,8 +225,8 @@ func (c *consoleTest) speaksRussian(b *tab) {
 	b.waitFor(`document.documentElement.lang === 'en' && document.querySelector('h1')?.innerText === 'Keys'`)
 }
 
-// The card of a draft repeats its preview, which is folded. The command that confirms the draft stays in the text, and the outcome
-// appears where the button was.
+// The draft's card shows the preview again, folded. The command that confirms the draft stays in the text. The outcome
+// appears in place of the button.
 func TestConsoleConfirmsADraftOfAConversation(t *testing.T) {
 	t.Parallel()
 	c := newConsoleTest(t)

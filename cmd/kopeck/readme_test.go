@@ -130,7 +130,7 @@ func (b block) paste(t *testing.T, d running, checkout string) string {
 		t.Fatalf("a block in %q, which no reader could paste", b.language)
 	}
 	command.Env = append(withoutSettings(os.Environ()), "KOPECK_URL="+d.url, "KOPECK_KEY="+d.secret, "KOPECK_UPSTREAM_URL="+d.upstream,
-		"GOFLAGS=-trimpath "+os.Getenv("GOFLAGS"), "CGO_ENABLED=0") // like [built], to share its build cache
+		"GOFLAGS=-trimpath "+os.Getenv("GOFLAGS"), "CGO_ENABLED=0") // the same flags as [built], to share its build cache
 	out, err := command.Output()
 	if err != nil {
 		var exit *exec.ExitError
@@ -184,8 +184,8 @@ func linkedCheckout(t *testing.T) string {
 	return folder
 }
 
-// fetchModelsLikeLibreChat fetches the models of the endpoint in a block of settings, as LibreChat does first, with
-// variables replaced.
+// fetchModelsLikeLibreChat replaces the variables in a block of settings and fetches the endpoint's models, which is
+// LibreChat's first request.
 func (b block) fetchModelsLikeLibreChat(t *testing.T) string {
 	t.Helper()
 	var settings struct {
