@@ -73,7 +73,7 @@ func refuseConnection(tcp *net.TCPConn) {
 // clientConn is a connection that keeps reading for a moment before it closes, if lingerOnClose was called.
 type clientConn struct {
 	*net.TCPConn
-	address netip.Addr // its address group; zero behind a trusted proxy
+	address netip.Addr // its address group; zero for a trusted proxy
 	limit   *connectionLimit
 	linger  bool
 

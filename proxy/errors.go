@@ -79,7 +79,7 @@ type field struct {
 	Problem string `json:"problem"`
 }
 
-// upstream is an error of the upstream in its own words.
+// upstream is an error of the upstream, with its own text.
 type upstream struct {
 	Status    int    `json:"status,omitempty"` // 0 if only the text was stored
 	Code      int    `json:"code,omitempty"`

@@ -53,7 +53,7 @@ func TestGetRoutesAnswerHead(t *testing.T) {
 	}
 }
 
-// MCP clients probe for an authorization server and take any status but 404 as its presence.
+// MCP clients probe for an authorization server, and take any status but 404 as a sign that there is one.
 func TestUnknownPathGets404WithoutAKey(t *testing.T) {
 	h := newHarness(t, setup{})
 	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp",

@@ -40,7 +40,8 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 	return m
 }
 
-// countRequest uses the route's pattern as a label, never the path: paths contain ids, of which there are too many.
+// countRequest uses the route's pattern as a label. It never uses the path, because paths contain ids and would make
+// too many labels.
 func (m *metrics) countRequest(method, route string, status int, took time.Duration) {
 	if _, known := knownMethods[method]; !known {
 		method = "other"

@@ -114,7 +114,8 @@ var safeContentTypes = []string{
 	"text/vtt",
 }
 
-// safeContentType returns the Content-Type for a response of the given type. It is never one that a browser runs.
+// safeContentType returns the Content-Type to send for a response of the given type. It never returns a type that
+// browsers run.
 func (a *api) safeContentType(given string) string {
 	media, _, err := mime.ParseMediaType(given)
 	switch {

@@ -80,7 +80,7 @@ models: {m: {routes: [{provider: one, model: m}]}}
 	}
 }
 
-// Statuses 204 and 304 have no body, so the model has not answered.
+// A response with status 204 or 304 has no body, so it is not an answer of the model.
 func TestResponseWithoutABodyIsAnError(t *testing.T) {
 	for _, status := range []int{http.StatusNoContent, http.StatusNotModified} {
 		v := newFakeProvider(t, func(w http.ResponseWriter, _ string) { w.WriteHeader(status) })

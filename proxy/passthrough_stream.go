@@ -280,7 +280,7 @@ func (p *passedStream) estimate() {
 	p.request.record.usage = estimated
 }
 
-// Close ends the work and finishes the request.
+// Close ends the request to the provider, records its usage and finishes the client's request.
 func (p *passedStream) Close() error {
 	p.closing.Do(func() {
 		_ = p.reply.Close()

@@ -93,7 +93,7 @@ func (s *Server) newSDKServer() *sdk.Server {
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 		Capabilities: &sdk.ServerCapabilities{
 			Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{},
-		}, // lists never change, and there is no logging
+		}, // nothing else: the lists never change, and there is no logging
 	})
 	for _, t := range s.cfg.Tools {
 		server.AddTool(toolDefinition(t), s.toolHandler(t))

@@ -22,7 +22,7 @@ type rowList struct {
 	Rows []row `json:"rows"`
 }
 
-// resourceTools has the resources: lists of the names that arguments accept, read like a tool's result.
+// resourceTools has the tools that list the names which arguments accept. Each is served as a resource.
 var resourceTools = map[string]tools.Tool{
 	"warehouses": tools.Define("warehouses", tools.Read, "The account's warehouses: the values of the argument warehouse.",
 		func(ctx context.Context, c *tools.Call, _ noArguments) (rowList, error) {
