@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Shares of the total at which the classes A and B end, in percent.
+// Classes A and B end at these shares of the total, in percent.
 const (
 	maxPercentA = 80
 	maxPercentB = 95

@@ -93,8 +93,8 @@ type callCost struct {
 	cold, afterChange string
 }
 
-// Each question makes the calls of its tool's comment, none when it is repeated, and after a change only those whose
-// data may differ.
+// Each question makes the calls that its tool's comment states. If it is repeated, it makes none. After a change, it
+// makes only those whose data may differ.
 func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 1100, Warehouses: 3}, func(t *testing.T, s *shop) {
 		books := s.Books()

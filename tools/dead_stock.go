@@ -26,7 +26,7 @@ type deadStockResult struct {
 	Totals     deadStockTotals      `json:"totals"`
 }
 
-// Verdict says whether goods that do not sell leave the warehouse in other ways.
+// Verdict says whether goods that do not sell leave the warehouse in other ways, such as transfers.
 type Verdict string
 
 // The verdicts on old goods that do not sell.

@@ -174,8 +174,8 @@ const rowBytes = 1 << 10
 
 func (a *cachedAnswer) bytes() int { return a.maxRows * rowBytes }
 
-// currencyOfResult returns the account's currency. It is empty if the tool did not read the account, such as the
-// calculator, which must work while the upstream is down.
+// currencyOfResult returns the account's currency. It is empty if the tool did not read the account: the calculator,
+// for example, must work while the upstream is down.
 func (c *Call) currencyOfResult(ctx context.Context) (string, error) {
 	if c.asOf.IsZero() && c.Client.Calls() == 0 && !c.Books.has("currencies", maxRecordAge) {
 		return "", nil

@@ -15,7 +15,7 @@ type channelSales struct {
 	tally    salesTally
 }
 
-// NoSalesChannel is the name of the row of sales without a channel, such as retail.
+// NoSalesChannel names the row of sales without a channel, such as retail sales.
 const NoSalesChannel = "no sales channel"
 
 // readChannels reads products and variants per channel, because the upstream's report by channel cannot tell which

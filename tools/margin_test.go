@@ -131,7 +131,7 @@ func TestProductMarginCoversOnlyVariantsWithCost(t *testing.T) {
 			continue
 		}
 		partly++
-		// Each part is rounded, the product only once.
+		// Each variant is rounded, the product only once.
 		tolerance := decimal.New(int64(len(parts[*row.ProductID])), -2)
 		if row.Profit == nil || row.CoveredRevenue == nil || row.CostCoveragePercent == nil ||
 			row.Profit.Decimal().Sub(profit).Abs().GreaterThan(tolerance) || row.CoveredRevenue.Decimal().Sub(covered).Abs().GreaterThan(tolerance) {

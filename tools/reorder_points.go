@@ -230,7 +230,7 @@ func (n *reorderNeed) computeOrder(coverDays int) {
 	n.order = &order
 }
 
-// byUrgency puts products to order first, then those that last the fewest days, then those without a known duration.
+// byUrgency sorts products to order first, then by how soon they run out. Products of unknown duration come last.
 func byUrgency(a, b reorderNeed) int {
 	rank := func(n reorderNeed) int {
 		switch {

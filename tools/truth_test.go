@@ -232,7 +232,7 @@ func (h truthCheck) belowMinimum() {
 	h.transfers()
 }
 
-// transfers checks that everything that can be moved is offered, each unit once.
+// transfers checks that the tool offers every unit that can be moved, and offers it once.
 func (h truthCheck) transfers() {
 	var got struct {
 		Truncated bool `json:"truncated"`
@@ -278,7 +278,7 @@ func (h truthCheck) shortages() {
 	}
 }
 
-// keepListed keeps those of the right rows that a cut result lists.
+// keepListed removes the correct rows that a cut result does not list.
 func keepListed[R any](got, right []R, key func(R) string) []R {
 	shown := map[string]bool{}
 	for _, row := range got {

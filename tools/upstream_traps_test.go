@@ -295,8 +295,8 @@ func TestBundlesAndServicesAreListedAsNotStocked(t *testing.T) {
 	})
 }
 
-// Lookups by id request archived records, so that suppliers and goods of the past are named. The documentation says
-// only of products whether such lookups include archived ones by default.
+// Lookups by id request archived records, so that suppliers and goods of the past are named. Only for products does the
+// documentation say whether lookups include archived records by default.
 func TestArchivedRecordsAreNamed(t *testing.T) {
 	t.Parallel()
 	hideArchived := func(asked *url.URL, answer map[string]any) {
@@ -529,7 +529,7 @@ func TestArchivedGoodsWereAvailable(t *testing.T) {
 	}
 }
 
-// A number in one product's name can be another one's barcode, which the upstream's search ignores.
+// A number in the name of one product can be the barcode of another. The upstream's search ignores barcodes.
 func TestNumberIsSearchedInNamesAndBarcodes(t *testing.T) {
 	t.Parallel()
 	var number string

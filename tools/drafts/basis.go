@@ -88,7 +88,7 @@ func displayValue(value string) string {
 	return value
 }
 
-// currencyRemark returns the text to add if the currency of a price has changed, or "".
+// currencyRemark returns what to add if the currency of a price has changed, or "".
 func currencyRemark(was, is string) string {
 	_, oldCurrency, _ := parsePrice(was)
 	_, newCurrency, isPrice := parsePrice(is)

@@ -26,7 +26,7 @@ var creatable = map[string]bool{ // type → is a document
 	"processing": true, "prepayment": true, "prepaymentreturn": true, "factureout": true, "facturein": true,
 }
 
-// RefusedError means that the gateway does not accept a request even as a draft.
+// RefusedError means that the gateway refuses a request, even as a draft.
 type RefusedError struct{ Why string }
 
 func (e *RefusedError) Error() string { return e.Why }

@@ -65,7 +65,7 @@ func TestMissingProductIsNotOrdered(t *testing.T) {
 	}
 }
 
-// short returns a supplier with at least two short products that have prices, and a draft of an order of them.
+// short returns a supplier, and a draft that orders at least two of its products from the shortages.
 func (s *shop) short() (*sandbox.Counterparty, drafts.Draft) {
 	s.Helper()
 	for _, supplier := range s.upstream.Books().Counterparties {

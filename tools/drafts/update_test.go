@@ -244,7 +244,7 @@ func TestPriceChangedBetweenAttemptsIsReportedWithTheOneSet(t *testing.T) {
 	r.checkFailure("PARTLY_WRITTEN", true, drafts.Made, drafts.ChangedMeanwhile)
 }
 
-// A 429 is an answer, so the next attempt need not wait until an unanswered request can no longer take effect.
+// A 429 means that the price was not set, so the next attempt need not wait.
 func TestRateLimitedPriceIsSetByTheNextAttempt(t *testing.T) {
 	r := reprice(t, 2)
 	r.failPut(1, tooMany)

@@ -177,12 +177,12 @@ func (r *request) useError(err error) error {
 	return fmt.Errorf("%s: %w: its answer could not be understood: %w", r.path, ErrUnavailable, err)
 }
 
-// connectionError is a connection that failed before or during the answer.
+// connectionError reports a connection that failed before or during the answer.
 type connectionError struct{ error }
 
 func (f connectionError) Unwrap() []error { return []error{ErrUnavailable, f.error} }
 
-// notSentError is the reason why a request was not sent.
+// notSentError says why a request was not sent.
 type notSentError struct{ error }
 
 func (u notSentError) Unwrap() []error { return []error{ErrNotSent, u.error} }

@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// ledgerBook is a list of documents by id that others change between the calls that read it.
+// ledgerBook is a list of documents by id. Others change it between the calls that read it.
 type ledgerBook struct {
 	mu     sync.Mutex
 	ids    []string // in order

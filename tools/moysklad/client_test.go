@@ -330,7 +330,7 @@ func TestNoRedirectLeavesTheConfiguredAddress(t *testing.T) {
 	}
 }
 
-// For the identifier of a web page, the upstream redirects with 308 to the API's identifier at its canonical address.
+// For the id in the address of a web page, the upstream redirects with 308 to the API's id and its canonical address.
 func TestAnIdentifierOfTheWebPagesIsTranslated(t *testing.T) {
 	for _, location := range []string{moysklad.CanonicalURL + "/entity/demand/api-id", "/api/remap/1.2/entity/demand/api-id"} {
 		u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -421,8 +421,8 @@ func TestStrikesOlderThanAMinuteAreForgotten(t *testing.T) {
 	}
 }
 
-// The weight of a light token is learned even if its calls never leave a window empty: once a minute, there is room for
-// a call that reveals it.
+// The weight of a light token is learned even under constant load: once a minute, the ledger makes room for a call that
+// is alone in the window.
 func TestTheWeightIsLearnedUnderConstantLoad(t *testing.T) {
 	for _, weight := range []int{1, 2, 3} {
 		t.Run(fmt.Sprint(weight), func(t *testing.T) {

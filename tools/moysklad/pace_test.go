@@ -271,7 +271,8 @@ func TestSlowReportsAreRequestedInParallel(t *testing.T) {
 	}
 }
 
-// Other calls wait for the weight, so it is known before a long answer has been read.
+// Other calls wait until the weight is known. The ledger learns it when an answer begins, not when a long answer has
+// been read.
 func TestTheWeightIsKnownAsSoonAsTheFirstAnswerBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := paceInMemory(6, 2, 4)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Rights is what the token's role may see and do, as far as this client needs it.
+// Rights says what the token's role may see and do, as far as this client needs to know.
 type Rights struct {
 	Cost  bool // cost prices and profit
 	Money bool // balances of accounts and cash desks

@@ -34,7 +34,7 @@ type Document struct {
 	Account       *BankAccount
 	Expense       *ExpenseItem
 	NoClosing     bool   // a payment that needs no closing document and creates no debt
-	Cash, NoCash  Amount // how a retail sale was paid on the spot
+	Cash, NoCash  Amount // what a retail sale was paid on the spot, in cash and by card
 	Prepaid       Amount // the rest of a retail sale
 	Commitent     Amount // of a commission agent's report: the sum less the agent's fee
 	Positions     []Position
@@ -53,7 +53,7 @@ type Position struct {
 	Quantity Units
 	Price    Amount // of a unit, in the document's currency, before the discount
 	Discount int    // percent; negative is a markup
-	Held     Units  // units that a customer order reserves or a purchase order expects, shipped or received ones included
+	Held     Units  // units that a customer order reserves or a purchase order expects, including those already shipped or received
 	VAT      *VAT   // as it was written; nil means 20 % in a document with VAT
 	Cost     Amount
 	Parts    []Part

@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Each filter is compared with the same rule in Go.
+// Each filter must select the documents that the same rule in Go selects.
 func TestDocumentsAreFiltered(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 4, Products: 200, Unlimited: true})
 	b := a.Books()

@@ -137,7 +137,7 @@ func (g *generator) planDead(item *Item) {
 	g.removed = append(g.removed, shift)
 }
 
-// cycle buys goods on a day, moves them to warehouses and sells them there until another day, except for the units left.
+// cycle buys goods on a day, moves them to warehouses, and sells them there until another day. Some units may be left.
 func (g *generator) cycle(item *Item, from, to, sales, left int) {
 	byStore := make([]Units, len(g.books.Stores))
 	for range sales {
@@ -228,7 +228,7 @@ func (g *generator) quantity(item *Item) Units {
 	return Pieces(int64(g.between(1, 3)))
 }
 
-// perItem halves a number of events for large accounts, which have more goods but not as many documents per item.
+// perItem halves a number of events in large accounts: they have more goods, but fewer documents for each.
 func (g *generator) perItem(n int) int {
 	if g.config.Products > 5000 {
 		return max(1, n/2)

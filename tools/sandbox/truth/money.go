@@ -46,7 +46,7 @@ type Debt struct {
 	Amount         *decimal.Decimal `json:"amount"`
 }
 
-// MoneyPosition adds up all payments, and the debts of and to each counterparty.
+// MoneyPosition adds up all payments, and what each counterparty owes and is owed.
 func (t *Truth) MoneyPosition() MoneyPosition {
 	var answer MoneyPosition
 	cash := t.accounts(&answer)

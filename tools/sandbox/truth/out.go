@@ -12,7 +12,7 @@ type OutOfStock struct {
 	Totals OutTotals `json:"totals"`
 }
 
-// OutRow is a product of which nothing is left.
+// OutRow is a product that is out of stock.
 type OutRow struct {
 	ProductID string           `json:"product_id"`
 	Name      string           `json:"name"`
