@@ -246,7 +246,7 @@ func (s *scanner) basic() (from, to int, found bool) {
 // toStdBase64 turns URL-safe base64 into the standard alphabet.
 var toStdBase64 = strings.NewReplacer("-", "+", "_", "/")
 
-// credential returns the start of what follows the spaces after the word.
+// credential skips the spaces after the word and returns where the credential starts.
 func (s *scanner) credential() int {
 	at := s.end
 	for {

@@ -262,7 +262,7 @@ func (f file) checkModel(name string, wrong *problems) {
 	}
 }
 
-// reserved are the names of the agent and the offline model, alone or before a slash.
+// reserved has the names that only the agent and the offline model may have, alone or before a slash.
 var reserved = []string{"kopeck", "kopeck-agent", provider.Offline}
 
 // listNames lists the names except one, shortened for readers.

@@ -187,7 +187,8 @@ func TestPostgresLimitsStatements(t *testing.T) {
 	}
 }
 
-// Some poolers cannot pass on what PostgreSQL says about a statement's parameters.
+// Statements work without asking PostgreSQL for the types of their parameters, because some poolers cannot pass on the
+// answer.
 func TestParametersWorkWithoutDescribe(t *testing.T) {
 	db := open(t, databasetest.PostgresURL(t)+"&default_query_exec_mode=exec")
 	if err := db.Migrate(t.Context()); err != nil {

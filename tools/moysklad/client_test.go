@@ -516,7 +516,7 @@ func TestSettingsMayLowerTheCeilingsButNotRaiseThem(t *testing.T) {
 	}
 }
 
-// Two connections to one account share its queue, even if one of them has just been a probe.
+// Two clients of one account share its queue, even if one of them was a probe when the account was still unknown.
 func TestAProbeSharesThePaceOnceTheAccountIsKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var at []time.Time

@@ -41,7 +41,7 @@ func (p *pace) lease() time.Duration {
 	return 0
 }
 
-// arrived records in the ledger that lateArrival has passed since the call was written.
+// arrived records in the ledger that the call counts as arrived: lateArrival has passed since it was written.
 func (t *ticket) arrived() {
 	err := t.pace.change(func(now moment, l *Ledger) bool {
 		c := l.find(t.id)

@@ -20,8 +20,8 @@ type endpoint func(*request) (any, error)
 // Handler serves the API, under the upstream's base path and without it.
 func (s *Sandbox) Handler() http.Handler { return s.handler(s.limiter) }
 
-// SeparatelyLimitedHandler serves the same account with a separate rate limiter, which does not count the calls of
-// [Sandbox.Handler], nor the reverse.
+// SeparatelyLimitedHandler serves the same account with a separate rate limiter. Its calls do not count for
+// [Sandbox.Handler], and those of Handler do not count here.
 func (s *Sandbox) SeparatelyLimitedHandler() http.Handler {
 	return s.handler(newLimiter(s.config.Unlimited))
 }

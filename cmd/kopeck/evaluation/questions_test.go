@@ -61,7 +61,7 @@ func TestQuestionsCoverAllTools(t *testing.T) {
 	}
 }
 
-// An expression that cannot be computed is an error, which names the expression.
+// The error for an expression that cannot be computed names the expression.
 func TestInvalidExpressionsAreRejected(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
