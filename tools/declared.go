@@ -36,6 +36,7 @@ type fieldLabels struct {
 	Words          map[string]bilingual.Text // labels of the values of a closed set
 	Missing        *bilingual.Text           // label of null; {}: unknown
 	By             map[string]bilingual.Text // labels by what the result measures
+	About          bilingual.Text            // what an owner must know of the figure, such as "returns deducted"
 
 	Items   Items            // of a list: what its rows are
 	ItemsBy map[string]Items `yaml:"items_by"` // by what the result measures
@@ -167,6 +168,9 @@ func (f *Field) fillMissing(labels fieldLabels) {
 	}
 	if f.Missing == (bilingual.Text{}) && labels.Missing != nil {
 		f.Missing = *labels.Missing
+	}
+	if f.About == (bilingual.Text{}) {
+		f.About = labels.About
 	}
 	if f.List && f.Items == (Items{}) {
 		f.Items = labels.Items

@@ -273,12 +273,12 @@ func newMarginRow(s sale) marginRow {
 		Units:     unitsOf(s.units),
 		Revenue:   moneyOf(s.revenue),
 	}
-	if s.cost != nil {
+	if s.costKnown() {
 		profit := s.coveredRevenue.Sub(*s.cost)
 		row.Cost, row.Profit = moneyOf(*s.cost), moneyOf(profit)
 		row.MarginPercent, row.CostBasis = marginPercent(profit, s.coveredRevenue), &s.basis
 	}
-	if s.cost != nil && s.partlyCovered {
+	if s.costKnown() && s.partlyCovered {
 		row.CoveredRevenue, row.CostCoveragePercent = moneyOf(s.coveredRevenue), coveragePercent(s.coveredRevenue, s.revenue)
 	}
 	return row

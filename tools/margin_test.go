@@ -316,3 +316,14 @@ func TestArchivedVariantsStayWithTheirProduct(t *testing.T) {
 		t.Errorf("%d products without a row", len(archived))
 	}
 }
+
+// The variants with a known cost were all returned. That says nothing of the others.
+func TestReturnedVariantsAreNoProfitOfZero(t *testing.T) {
+	t.Parallel()
+	var product sale
+	product.addVariant(sale{}.withCost(decimal.Zero))
+	product.addVariant(sale{units: decimal.NewFromInt(2), revenue: decimal.NewFromInt(180000)})
+	if row := newMarginRow(product); row.Profit != nil || row.Cost != nil || row.CoveredRevenue != nil {
+		t.Errorf("profit %s, cost %s of %s: want all unknown", text(row.Profit), text(row.Cost), text(row.CoveredRevenue))
+	}
+}

@@ -56,6 +56,12 @@ func (s *sale) addVariant(part sale) {
 	s.cost, s.coveredRevenue = &sum, s.coveredRevenue.Add(part.coveredRevenue)
 }
 
+// costKnown reports whether the cost says anything of the sale. It does not if the variants with a known cost were all returned: their
+// revenue and cost are 0, which is no profit of 0 of the others.
+func (s sale) costKnown() bool {
+	return s.cost != nil && !(s.partlyCovered && s.coveredRevenue.IsZero() && s.cost.IsZero())
+}
+
 // withPurchasePrice replaces the cost with the purchase price, for a role that does not see cost.
 func (s sale) withPurchasePrice(goods *Goods) sale {
 	s.cost, s.coveredRevenue, s.basis = nil, decimal.Zero, PurchasePrice

@@ -20,7 +20,7 @@ const mostInLegend = 20
 //
 // Whatever the model's words make of a figure, the legend stands against it. It is empty if there is nothing to explain.
 func Legend(ctx context.Context, book *reference.Book, lang, text string, figures []Figure) string {
-	l := legend{lang: lang}
+	l := legend{lang: lang, told: map[string]bool{}}
 	runes := []rune(text)
 	for _, f := range figures {
 		if f.Marked || f.End > len(runes) {
@@ -30,19 +30,20 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		if ctx.Err() != nil || len(l.entries) > mostInLegend {
 			break
 		}
-		if err != nil || is.Text+is.Place == "" || is.Setting { // its report is gone, or it is no figure of the books
+		if err != nil || is.Text+is.Place == "" || is.Setting && !reference.IsNumber(f.Kind) { // its report is gone, or it is no figure
 			continue
 		}
 		e := entry{Explanation: is, value: string(runes[f.Start:f.End])}
+		if is.Setting {
+			e.Subject = bilingual.Text{RU: "настройка отчёта", EN: "setting of the report"}.In(lang)
+		}
 		if f.Kind == reference.Tabular || is.Named {
 			e.value = ""
 		}
 		if rows := (reference.Value{Origins: f.Origins}).Rows(); is.Field && len(rows) > 1 { // digits that several rows have
 			e.Subject, e.Place = l.names(rows), ""
 		}
-		if !slices.Contains(l.entries, e) {
-			l.entries = append(l.entries, e)
-		}
+		l.add(e)
 	}
 	return l.write()
 }
@@ -51,11 +52,35 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 type legend struct {
 	lang    string
 	entries []entry
+	told    map[string]bool // what was said about fields already
+}
+
+// add adds an entry unless it is there. What an owner must know of a field is said once.
+func (l *legend) add(e entry) {
+	e.bare = e.Text
+	for _, about := range e.About {
+		e.bare = strings.ReplaceAll(e.bare, about, "")
+		before, behind, _ := strings.Cut(e.Text, about)
+		if !l.told[about] {
+			before += about
+		}
+		e.Text = before + strings.ReplaceAll(behind, about, "")
+	}
+	for _, about := range e.About {
+		l.told[about] = true
+	}
+	same := func(other entry) bool {
+		return other.Report == e.Report && other.Subject == e.Subject && other.bare == e.bare && other.value == e.value && other.Place == e.Place
+	}
+	if !slices.ContainsFunc(l.entries, same) {
+		l.entries = append(l.entries, e)
+	}
 }
 
 type entry struct {
 	reference.Explanation
 	value string // as the answer has it; empty of a table
+	bare  string // the text without what is said of fields
 }
 
 func (l *legend) names(rows []reference.Origin) string {
@@ -154,7 +179,7 @@ func (e entry) computation(entries []entry) string {
 	text := e.Text
 	for _, other := range entries {
 		if !other.Field && other.value != "" {
-			text = strings.ReplaceAll(text, "("+other.Text+")", other.value)
+			text = strings.ReplaceAll(text, "("+other.bare+")", other.value)
 		}
 	}
 	return e.value + " = " + text + e.place()

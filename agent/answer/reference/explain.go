@@ -16,13 +16,14 @@ import (
 
 // Explanation says in the words of reports what the value of an expression is.
 type Explanation struct {
-	Report  *Report // that it rests on; nil if there are several
-	Field   bool    // it is a field of the report, written as it is
-	Subject string  // whose figure a field is: a row's name, or "total"; empty of a row of amounts in one currency
-	Text    string  // what the field is called, or how the value is computed
-	Setting bool    // it is no figure of the books: it says how the report was made, such as its window of days, or is a name
-	Place   string  // of a row's figure among those of its list: "3rd largest of 108"; empty if it has none
-	Named   bool    // it is the name of a row that was chosen by its place, which Place says
+	Report  *Report  // that it rests on; nil if there are several
+	Field   bool     // it is a field of the report, written as it is
+	Subject string   // whose figure a field is: a row's name, or "total"; empty of a row of amounts in one currency
+	Text    string   // what the field is called, or how the value is computed
+	Setting bool     // it is no figure of the books: it says how the report was made, such as its window of days, or is a name
+	Place   string   // of a row's figure among those of its list: "3rd largest of 108"; empty if it has none
+	Named   bool     // it is the name of a row that was chosen by its place, which Place says
+	About   []string // the parts of Text in parentheses that say what an owner must know of a field
 }
 
 // Explain says what the value of an expression is. Of a table it says by what its rows were chosen and how its own columns are
@@ -38,7 +39,8 @@ func (b *Book) Explain(ctx context.Context, expression string) (Explanation, err
 		return Explanation{}, err
 	}
 	x := &explainer{evaluation: e, source: s, lang: b.lang, reports: e.reportsOf()}
-	var is Explanation
+	is := Explanation{}
+	x.is = &is
 	if len(x.reports) == 1 {
 		is.Report = x.reports[0]
 	}
@@ -86,7 +88,7 @@ func (x *explainer) explainField(is *Explanation, v Value) {
 		return
 	}
 	is.Field, is.Setting = true, v.in.field == v.in.report.top && (isSetting[v.Kind] || IsTime(v.Kind))
-	is.Subject, is.Text, is.Place = v.in.subject(x.lang), x.label(v.field), v.in.place(v.field, x.lang)
+	is.Subject, is.Text, is.Place = v.in.subject(x.lang), x.label(v.field)+x.aboutOf(v.field), v.in.place(v.field, x.lang)
 }
 
 // explainComputed explains how a value is computed. If it is computed only from figures of one row, the row is named once, at the end.
@@ -214,10 +216,21 @@ type explainer struct {
 	lang    string
 	row     *tools.Field // the list at whose rows the part stands; nil: at none
 	reports []*Report
+	is      *Explanation
 	common  *object // the row of all fields, which is named once, behind them; nil if they are of several
 }
 
 func (x *explainer) text(ru, en string) string { return bilingual.Text{RU: ru, EN: en}.In(x.lang) }
+
+// aboutOf is what an owner must know of a field, in parentheses behind its label.
+func (x *explainer) aboutOf(f *tools.Field) string {
+	if f.About == (bilingual.Text{}) {
+		return ""
+	}
+	about := " (" + f.About.In(x.lang) + ")"
+	x.is.About = append(x.is.About, about)
+	return about
+}
 
 func (x *explainer) label(f *tools.Field) string { return bilingual.Small(f.Label.In(x.lang)) }
 
@@ -243,13 +256,13 @@ func (x *explainer) node(n ast.Node) string {
 // field names a field of a report or of the rows at which the part stands.
 func (x *explainer) field(n ast.Node) string {
 	if f := x.ofRow(n); f != nil {
-		return x.label(f)
+		return x.label(f) + x.aboutOf(f)
 	}
 	v, err := x.evaluation.node(x.source, n)
 	if err != nil || v.field == nil {
 		return x.source.written(n)
 	}
-	label := x.label(v.field)
+	label := x.label(v.field) + x.aboutOf(v.field)
 	if m, ok := n.(*ast.MemberNode); ok {
 		if of, err := x.evaluation.node(x.source, m.Node); err == nil && of.object != nil && x.common == nil {
 			label = strings.TrimSpace(label + " " + of.object.subject(x.lang))
