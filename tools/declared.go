@@ -5,6 +5,7 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,6 +27,8 @@ type declaration struct {
 	Fields  map[string]fieldLabels // by the end of the field's path
 
 	Arguments map[string]string // only in the shared file: Russian names of arguments
+	Genders   map[Gender]string // only in the shared file: first words of Russian labels
+	Phrases   string            // only in the shared file: first words of labels that are no nouns
 
 	Notes map[NoteCode]declaredNote
 }
@@ -35,6 +38,7 @@ type fieldLabels struct {
 	bilingual.Text `yaml:",inline"`
 	Words          map[string]bilingual.Text // labels of the values of a closed set
 	Missing        *bilingual.Text           // label of null; {}: unknown
+	Unset          bilingual.Text            // the condition that it is null, as in "supplier is not given"
 	By             map[string]bilingual.Text // labels by what the result measures
 	About          bilingual.Text            // what an owner must know of the figure, such as "returns deducted"
 
@@ -172,12 +176,49 @@ func (f *Field) fillMissing(labels fieldLabels) {
 	if f.About == (bilingual.Text{}) {
 		f.About = labels.About
 	}
+	if f.Unset == (bilingual.Text{}) {
+		f.Unset = labels.Unset
+	}
 	if f.List && f.Items == (Items{}) {
 		f.Items = labels.Items
 	}
 	if f.List && f.Order == (bilingual.Text{}) {
 		f.Order = labels.Order
 	}
+}
+
+// Gender is with what the Russian words about a label agree.
+type Gender string
+
+// The genders of labels, and the plural.
+const (
+	Masculine Gender = "m"
+	Feminine  Gender = "f"
+	Neuter    Gender = "n"
+	Plural    Gender = "p"
+)
+
+var genders = sync.OnceValue(func() map[string]Gender {
+	all := map[string]Gender{}
+	for gender, words := range declared()[shared].Genders {
+		for word := range strings.FieldsSeq(words) {
+			all[word] = gender
+		}
+	}
+	return all
+})
+
+// GenderOf returns the gender of a Russian label by its first word; empty if it is no noun in the nominative.
+func GenderOf(label string) Gender { return genders()[firstWord(label)] }
+
+// IsPhrase reports whether a label is no noun, such as "In stock".
+func IsPhrase(label string) bool {
+	return slices.Contains(strings.Fields(declared()[shared].Phrases), firstWord(label))
+}
+
+func firstWord(label string) string {
+	first, _, _ := strings.Cut(strings.ToLower(label), " ")
+	return strings.TrimRight(first, ",:")
 }
 
 // RowCountLabel is the label of the number of rows in a group.

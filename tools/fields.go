@@ -46,6 +46,7 @@ type Field struct {
 	Words    map[string]bilingual.Text // labels of the values of a closed set
 	Missing  bilingual.Text            // label of null, if it means something other than unknown
 	About    bilingual.Text            // what an owner must know of the figure besides its label; often empty
+	Unset    bilingual.Text            // the condition that it is null; empty: "is unknown" or "is not given"
 	MaxItems int                       // greatest length of a list that is cut off; 0: not cut off
 	Items    Items                     // what the rows of a list are
 	Order    bilingual.Text            // by what a list's rows are sorted, as in "by largest revenue"; empty if by nothing of note

@@ -91,7 +91,7 @@ func TestTheLegendSaysWhatEachFigureIs(t *testing.T) {
 		{"ru", "{{count(filter(R5.rows, .warehouse != \"Чердак\"), .money != null)}}, {{count(top(R1.rows, \"units\", 3), 20 >= .units)}}",
 			"Цифры:\n- остатки на 22 ноября, склад «Подвал»: 1 = число позиций, у которых склад — не «Чердак» и сумма по себестоимости известна\n- маржа за 01.11–24.11.2026: 2 = число товаров, у которых продано больше всего, из них те, у которых продано не больше 20 шт."},
 		{"en", "{{table(first(R1.rows, 4), \"name\")}} {{count(R6.rows, .planned_at < \"2026-10-25\" and .counterparty in [\"Север\", \"Юг\"])}}",
-			"Figures:\n- margin for 1 Nov – 24 Nov 2026: in the table: products, the first by largest revenue (4 of 5)\n- overdue orders as of 1 November: 1 = number of orders where planned is before 25 October and counterparty is “Север” or “Юг”"},
+			"Figures:\n- margin for 1 Nov – 24 Nov 2026: in the table: products, the first by largest revenue (4 of 5)\n- overdue orders as of 1 November: 1 = number of orders where “planned” is before 25 October and counterparty is “Север” or “Юг”"},
 		{"ru", "{{R6.totals.orders}}, ждут {{avg(R6.rows, .days_overdue)}}, {{R6.rows[1].number}}: {{R6.rows[1].planned_at}}, {{R6.rows[1].counterparty}}",
 			"Цифры на 1 ноября: всего — заказов 2; «00017» (Север) — план 20 октября, 12:00, контрагент «Север»; 8,5 дн. = просрочка, среднее по всем заказам (2)."},
 		{"ru", "Дороже всех {{max(R5.rows, .money)}}.",

@@ -3,7 +3,6 @@ package reference
 import (
 	"cmp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
 
@@ -19,12 +18,51 @@ func (x *explainer) condition(n ast.Node) string {
 	return x.node(n)
 }
 
+// opposites are the comparisons that hold where others do not. Where a value is unknown, neither holds.
+var opposites = map[string]string{
+	"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "==", "in": "not in", "contains": "not contains",
+	"startsWith": "not startsWith", "endsWith": "not endsWith", "and": "or", "&&": "or", "or": "and", "||": "and",
+}
+
+// negated is the condition that holds where another does not: "is at most" for not "is above". What has no such form
+// comes with "not" before it.
+func negated(n ast.Node) ast.Node {
+	switch n := n.(type) {
+	case *ast.UnaryNode:
+		if n.Operator != "-" {
+			return n.Node
+		}
+	case *ast.BinaryNode:
+		if opposite := opposites[n.Operator]; opposite != "" {
+			other := &ast.BinaryNode{Operator: opposite, Left: n.Left, Right: n.Right}
+			if binding[n.Operator] > 0 {
+				other.Left, other.Right = negated(n.Left), negated(n.Right)
+			}
+			other.SetLocation(n.Location())
+			return other
+		}
+	}
+	return &ast.UnaryNode{Operator: "not", Node: n}
+}
+
+// denied is a condition without "not" before comparisons.
+func denied(n ast.Node) ast.Node {
+	if not, is := n.(*ast.UnaryNode); is && not.Operator != "-" {
+		return negated(not.Node)
+	}
+	return n
+}
+
 // denial is what "not" makes of a condition.
 func (x *explainer) denial(n ast.Node) string {
+	other := negated(n)
+	if not, is := other.(*ast.UnaryNode); !is || not.Node != n {
+		return x.condition(other)
+	}
 	if f := x.ofRow(n); f != nil && f.Kind == tools.KindFlag {
 		return x.label(f) + x.text(" — нет", " is no")
 	}
-	return x.text("неверно, что ", "it is not so that ") + x.part(n, bindsComparison)
+	return x.text("неверно, что ", "it is not so that ") + x.condition(n)
 }
 
 // joined is two conditions joined by "and" or "or".
@@ -38,6 +76,7 @@ func (x *explainer) joined(n *ast.BinaryNode) string {
 
 // part is a condition inside another, in parentheses if it binds less.
 func (x *explainer) part(n ast.Node, binds int) string {
+	n = denied(n)
 	if of, ok := n.(*ast.BinaryNode); ok && cmp.Or(binding[of.Operator], bindsComparison) < binds {
 		return "(" + x.condition(n) + ")"
 	}
@@ -52,11 +91,17 @@ var comparisons = map[string]struct{ figures, times, others bilingual.Text }{
 	">=": {figures: bilingual.Text{RU: "не меньше", EN: "is at least"}, times: bilingual.Text{RU: "не раньше", EN: "is no earlier than"}},
 	"==": {figures: bilingual.Text{RU: "— ровно", EN: "is exactly"}, others: bilingual.Text{RU: "—", EN: "is"}},
 	"!=": {figures: bilingual.Text{RU: "— не", EN: "is not"}, others: bilingual.Text{RU: "— не", EN: "is not"}},
-	"in": {others: bilingual.Text{RU: "—", EN: "is"}},
+
+	"in":     {others: bilingual.Text{RU: "—", EN: "is"}},
+	"not in": {others: bilingual.Text{RU: "— не", EN: "is not"}},
 
 	"contains":   {others: bilingual.Text{RU: "содержит", EN: "contains"}},
 	"startsWith": {others: bilingual.Text{RU: "начинается с", EN: "begins with"}},
 	"endsWith":   {others: bilingual.Text{RU: "кончается на", EN: "ends with"}},
+
+	"not contains":   {others: bilingual.Text{RU: "не содержит", EN: "does not contain"}},
+	"not startsWith": {others: bilingual.Text{RU: "не начинается с", EN: "does not begin with"}},
+	"not endsWith":   {others: bilingual.Text{RU: "не кончается на", EN: "does not end with"}},
 }
 
 // comparison is a comparison in words. What is compared comes first, the expression's own constant second.
@@ -69,11 +114,11 @@ func (x *explainer) comparison(n *ast.BinaryNode) string {
 	if (sign == "==" || sign == "!=") && x.isNull(right) {
 		return x.known(left, f, sign == "!=")
 	}
-	if in := x.ofRow(right); sign == "in" && in != nil || f != nil && f.List {
-		if f == nil || !f.List {
-			f, left, right = in, right, left
-		}
-		return x.operand(left, bindsComparison) + x.text(": есть ", " include ") + x.side(right, f)
+	if in := x.ofRow(right); in != nil && in.List && f == nil {
+		f, left, right = in, right, left
+	}
+	if f != nil && f.List {
+		return x.includes(left, right, f, sign != "!=" && !strings.HasPrefix(sign, "not "))
 	}
 	words := comparisons[sign]
 	between, than := words.figures, "чем "
@@ -88,11 +133,39 @@ func (x *explainer) comparison(n *ast.BinaryNode) string {
 	} else {
 		than = ", " + than
 	}
-	return x.operand(left, bindsComparison) + " " + between.In(x.lang) + cmp.Or(than, " ") + x.side(right, f)
+	return x.named(left, f) + " " + between.In(x.lang) + cmp.Or(than, " ") + x.side(right, f, sign)
+}
+
+// includes says what a list has among its members, or has not.
+func (x *explainer) includes(list, member ast.Node, f *tools.Field, does bool) string {
+	words := x.text(": есть ", " include ")
+	if !does {
+		words = x.text(": нет ", " do not include ")
+	}
+	return x.operand(list, bindsComparison) + words + x.side(member, f, "")
+}
+
+// named is what is compared. An English label that is no noun is quoted, so that a sentence can have it: “in stock” is above 30 pcs.
+func (x *explainer) named(n ast.Node, f *tools.Field) string {
+	text := x.operand(n, bindsComparison)
+	if f != nil && x.lang != "ru" && tools.IsPhrase(f.Label.EN) {
+		return Quoted(x.lang, text)
+	}
+	return text
 }
 
 // side is the second side of a comparison with a field.
-func (x *explainer) side(n ast.Node, with *tools.Field) string {
+func (x *explainer) side(n ast.Node, with *tools.Field, sign string) string {
+	if list, ok := n.(*ast.ArrayNode); ok {
+		var items []string
+		for _, item := range list.Nodes {
+			items = append(items, x.constant(item, with))
+		}
+		if sign == "not in" {
+			return strings.Join(items, x.text(" и не ", " and not "))
+		}
+		return strings.Join(items, x.text(" или ", " or "))
+	}
 	if x.isConstant(n) {
 		return x.constant(n, with)
 	}
@@ -114,17 +187,10 @@ func (x *explainer) isNull(n ast.Node) bool {
 	return null || ok && name.Value == "null"
 }
 
-// constant writes a number, a text or a list of the expression's own as a value of the field that it is compared with.
+// constant writes a number or a text of the expression's own as a value of the field that it is compared with.
 func (x *explainer) constant(n ast.Node, f *tools.Field) string {
 	if x.isNull(n) {
 		return x.text("нет данных", "unknown")
-	}
-	if list, ok := n.(*ast.ArrayNode); ok {
-		var items []string
-		for _, item := range list.Nodes {
-			items = append(items, x.constant(item, f))
-		}
-		return strings.Join(items, x.text(" или ", " or "))
 	}
 	v, err := x.evaluation.node(x.source, n)
 	if err != nil {
@@ -151,33 +217,48 @@ func (x *explainer) constant(n ast.Node, f *tools.Field) string {
 // known says that a value is known, or that it is not.
 func (x *explainer) known(n ast.Node, f *tools.Field, is bool) string {
 	label := x.operand(n, bindsComparison)
-	switch isText := f != nil && !IsNumber(f.Kind); {
-	case !is && f != nil && strings.ContainsAny(f.Missing.RU, "абвгдежзийклмнопрстуфхцчшщъыьэюя"):
-		return label + x.text(" — ", " is: ") + f.Missing.In(x.lang)
-	case is && isText:
-		return label + x.text(agreeing(label, " указан", " указана", " указано", " указаны"), " is given")
-	case isText:
-		return label + x.text(agreeing(label, " не указан", " не указана", " не указано", " не указаны"), " is not given")
-	case is:
-		return label + x.text(agreeing(label, " известен", " известна", " известно", " известны"), " is known")
+	if f == nil {
+		f = &tools.Field{Kind: Bare}
 	}
-	return label + x.text(agreeing(label, " неизвестен", " неизвестна", " неизвестно", " неизвестны"), " is unknown")
+	if !is && f.Unset != (bilingual.Text{}) {
+		return f.Unset.In(x.lang)
+	}
+	if x.lang != "ru" {
+		return x.named(n, f) + knownInEnglish(f, is)
+	}
+	gender := tools.GenderOf(f.Label.RU)
+	forms, not := knownForms[gender], "не"
+	if gender == "" && f.Label.RU != "" {
+		label = Quoted(x.lang, label)
+	}
+	form := forms.known
+	if !IsNumber(f.Kind) {
+		form, not = forms.given, "не "
+	}
+	if is {
+		not = ""
+	}
+	return label + " " + not + form
 }
 
-// agreeing returns the form that agrees with a Russian label, by the ending of its first word. Labels such as "in transit"
-// begin with a preposition and take the neuter.
-func agreeing(label, masculine, feminine, neuter, plural string) string {
-	first, _, _ := strings.Cut(label, " ")
-	last, _ := utf8.DecodeLastRuneInString(first)
-	switch {
-	case utf8.RuneCountInString(first) < 3:
-		return neuter
-	case strings.ContainsRune("аяь", last):
-		return feminine
-	case strings.ContainsRune("ыи", last):
-		return plural
-	case strings.ContainsRune("оеё", last):
-		return neuter
+// knownForms are what agrees with a Russian label by its gender. Labels that are no nouns take the neuter.
+var knownForms = map[tools.Gender]struct{ known, given string }{
+	tools.Masculine: {"известен", "указан"}, tools.Feminine: {"известна", "указана"}, tools.Neuter: {"известно", "указано"},
+	tools.Plural: {"известны", "указаны"}, "": {"известно", "указано"},
+}
+
+func knownInEnglish(f *tools.Field, is bool) string {
+	verb := " is "
+	if f.List {
+		verb = " are "
 	}
-	return masculine
+	switch {
+	case IsNumber(f.Kind) && is:
+		return verb + "known"
+	case IsNumber(f.Kind):
+		return verb + "unknown"
+	case is:
+		return verb + "given"
+	}
+	return verb + "not given"
 }

@@ -1,0 +1,34 @@
+package reference
+
+import "testing"
+
+// A condition is read aloud: "not" turns the comparison, and what is unknown agrees with its label.
+func TestConditionsAreSaidAsPeopleSayThem(t *testing.T) {
+	for condition, want := range map[string][2]string{
+		"not (.units > 30)":                     {"остаток не больше 30 шт.", "“in stock” is at most 30 pcs"},
+		"not (.units <= 30)":                    {"остаток больше 30 шт.", "“in stock” is above 30 pcs"},
+		"not (.units == 30)":                    {"остаток — не 30 шт.", "“in stock” is not 30 pcs"},
+		"not not (.units > 30)":                 {"остаток больше 30 шт.", "“in stock” is above 30 pcs"},
+		`not (.name contains "a")`:              {"товар не содержит «a»", "product does not contain “a”"},
+		`not (.name startsWith "L")`:            {"товар не начинается с «L»", "product does not begin with “L”"},
+		`.warehouse not in ["Attic", "Cellar"]`: {"склад — не «Attic» и не «Cellar»", "warehouse is not “Attic” and not “Cellar”"},
+		`not (.units > 30 or .code == "L-1")`:   {"остаток не больше 30 шт. и код — не «L-1»", "“in stock” is at most 30 pcs and code is not “L-1”"},
+		`.code == "L-1" and not (.units > 3 and .units < 9)`: {"код — «L-1» и (остаток не больше 3 шт. или остаток не меньше 9 шт.)",
+			"code is “L-1” and (“in stock” is at most 3 pcs or “in stock” is at least 9 pcs)"},
+		"not .archived":        {"в архиве — нет", "archived is no"},
+		".warehouse == null":   {"склад не указан", "warehouse is not given"},
+		"not (.money == null)": {"сумма по себестоимости известна", "value at cost is known"},
+		".money == null":       {"сумма по себестоимости неизвестна", "value at cost is unknown"},
+		".in_transit == null":  {"«в пути» неизвестно", "“in transit” is unknown"},
+	} {
+		for i, lang := range []string{"ru", "en"} {
+			book := soldAndStored(t)
+			book.lang = lang
+			is, err := book.Explain(t.Context(), "count(R2.rows, "+condition+")")
+			before := [2]string{"число позиций, у которых ", "number of positions where "}[i]
+			if got := spaced.Replace(is.Text); err != nil || got != before+want[i] {
+				t.Errorf("%s: %q, %v; want %q", condition, got, err, before+want[i])
+			}
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The declarations say of each label of a row whether it is a noun, and with what it agrees.
+func TestLabelsOfRowsHaveAGender(t *testing.T) {
+	for _, tool := range All() {
+		empty, err := tool.Decode([]byte(`{}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		FieldsOf(tool.Name, empty).walk(func(f *Field) {
+			inRow := strings.Contains(f.Path, ".") && !strings.HasPrefix(f.Path, "totals.") && f.Kind != KindObject && f.Kind != KindID
+			if inRow && f.Label.RU != f.Name && GenderOf(f.Label.RU) == "" && !IsPhrase(f.Label.RU) {
+				t.Errorf("%s: the first word of %q is neither in genders nor in phrases", tool.Name, f.Label.RU)
+			}
+		})
+	}
+	for word := range genders() {
+		if slices.Contains(strings.Fields(declared()[shared].Phrases), word) {
+			t.Errorf("%q is in genders and in phrases", word)
+		}
+	}
+}
