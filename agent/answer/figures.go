@@ -223,7 +223,7 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 			if done = int(p.To[end-1]); text[done-1] == '.' {
 				done-- // the full stop also ends the sentence
 			}
-			if err := w.problem(ctx, unbacked(text[begin:done])); err != nil {
+			if err := w.problem(ctx, unbacked(text[begin:done], f.Place)); err != nil {
 				return err
 			}
 		}
@@ -297,13 +297,15 @@ func (w *Writer) rest(text string) {
 	w.own(trimmed)
 }
 
-func unbacked(text string) Problem {
+// unbacked is the problem of a number without backing, which may be a place in an order.
+func unbacked(text string, place bool) Problem {
+	advice := "Write a reference in double braces to the value that is meant, or say it without a number"
+	if place {
+		advice = "Leave the place out: the service says it of each figure of a row"
+	}
 	return Problem{
 		Expression: text, Cause: reference.NoBacking,
-		Text: fmt.Sprintf(
-			"%q is in no report and not in the user's words. Write a reference in double braces to the value that is meant, or say it without a number",
-			text,
-		),
+		Text: fmt.Sprintf("%q is in no report and not in the user's words. %s", text, advice),
 	}
 }
 

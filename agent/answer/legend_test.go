@@ -131,6 +131,21 @@ func TestDaysOfThePeriodPass(t *testing.T) {
 	}
 }
 
+// A place in an order is no day of the period, and no figure of a row.
+func TestPlacesInAnOrderAreMarked(t *testing.T) {
+	for _, c := range []struct{ lang, text, want string }{
+		{"ru", "Лейка на 15-м месте, Тачка 24-я по выручке, Секатор — 15-й.", "Лейка на [нет в отчётах] месте, Тачка [нет в отчётах] по выручке, Секатор — 15-й."},
+		{"en", "The 15th largest is Тачка, the 24th-best Совок, until the 15th.",
+			"The [not in the reports] largest is Тачка, the [not in the reports] Совок, until the 15th."},
+	} {
+		config := writing(t, c.lang)
+		config.Book = shopBook(t, c.lang)
+		if text, _ := writtenOf(t, config, c.text); text != c.want {
+			t.Errorf("%q became %q", c.text, text)
+		}
+	}
+}
+
 // The legend of a long answer ends with an ellipsis and explains each figure once.
 func TestTheLegendIsBounded(t *testing.T) {
 	var text strings.Builder

@@ -105,7 +105,7 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	if !f.Opaque && e.saidNumbers().has(literal) || e.named(f, words()) {
 		return Passes, nil
 	}
-	if f.Opaque || f.Date.Sure {
+	if f.Opaque || f.Date.Sure || f.Place {
 		return Fails, nil
 	}
 	found := e.Book.Find(literal)

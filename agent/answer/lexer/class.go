@@ -91,8 +91,7 @@ func classOf(word string) class {
 	return ordinary
 }
 
-// continues reports whether a word after a number can belong to it or is a number itself: digits, signs, units,
-// months.
+// continues reports whether a word after a number can belong to it or is a number itself.
 func continues(source string) bool {
 	text := plain.Text(source)
 	if plain.HasDigit(text) {
@@ -105,9 +104,7 @@ func continues(source string) bool {
 			i += size
 			continue
 		}
-		_, unit := literal.UnitForms[w]
-		counts := unit || literal.IsNumeral(literal.OneScript(w)) || literal.JoinerForms[w] || literal.HundredthForms[w]
-		if dates := literal.MonthForms[w] > 0 || literal.DayForms[w] || strings.HasPrefix(w, "год") || w == "year"; !counts && !dates {
+		if !literal.Continues(w) {
 			return false
 		}
 		i += len(w)

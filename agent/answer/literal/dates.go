@@ -31,8 +31,26 @@ var (
 	rangeEnd   = regexp.MustCompile(`^(?:$|[.,;:!?)]+(?:\D|$)|\s[^\d%])`)
 	between    = regexp.MustCompile(`^(?:[-–—]| (?:to|and|through) (?:the )?)$`)
 	yearForm   = regexp.MustCompile(`^([.,]* (\d{4}))(?:\D|$)`)
+	placeForm  = regexp.MustCompile(`^\d+(st|nd|rd|th|-\p{Cyrillic}{1,3})?[ -](\pL+)(?: (\d))?`)
 	yearWord   = regexp.MustCompile(`^([ -]?(?:г|год\pL*|year))(?:\PL|$)`)
 )
+
+// isPlace reports whether a number is a place in an order: "26th largest", «26-е место», «26-й по выручке». A day is
+// no place: «с 13-го по 26-е».
+func isPlace(text string) bool {
+	p := placeForm.FindStringSubmatch(text)
+	if p == nil {
+		return false
+	}
+	ending, word, number := p[1], p[2], p[3]
+	switch {
+	case ending == "":
+		return strings.HasPrefix(word, "мест") && rankForms[word]
+	case word == "по":
+		return ending != "-го" && number == ""
+	}
+	return rankForms[word]
+}
 
 // match returns the parts of a form at i and the end of the first one; 0 if the form does not match.
 func (s *scanner) match(form *regexp.Regexp, i int) (parts []string, end int) {
@@ -127,14 +145,14 @@ func (s *scanner) namedAt(i, first int) (Date, int) {
 		end -= len(" " + p[2])
 	}
 	month := p[1]
-	if DayForms[month] { // the name of the month can follow
+	if dayForms[month] { // the name of the month can follow
 		if month = p[2]; MonthForms[month] > 0 {
 			end += len(" " + month)
 		}
 	}
 	d.Month = MonthForms[month]
 	switch {
-	case d.Month == 0 && !DayForms[p[1]]:
+	case d.Month == 0 && !dayForms[p[1]]:
 		return Date{}, 0
 	case p[0] != "":
 		return d, first
@@ -142,8 +160,8 @@ func (s *scanner) namedAt(i, first int) (Date, int) {
 	return s.withYear(d, end)
 }
 
-// DayForms are the words behind the number of a day: "26 числа".
-var DayForms = map[string]bool{"число": true, "числа": true, "числу": true, "числом": true, "числе": true}
+// dayForms are the words behind the number of a day: "26 числа".
+var dayForms = map[string]bool{"число": true, "числа": true, "числу": true, "числом": true, "числе": true}
 
 // endsPart reports whether digits that end here are the end of a range of days: neither decimals nor a percent sign follow.
 func (s *scanner) endsPart(end int) bool { return rangeEnd.MatchString(s.text[end:]) }

@@ -24,6 +24,7 @@ type Figure struct {
 	Word       *Reading // for a number in words
 	Opaque     bool     // it cannot be read
 	Date       Date     // for a date
+	Place      bool     // in an order: "26th largest"
 }
 
 // Scaled reports whether a scale multiplies the number.
@@ -139,7 +140,7 @@ func (s *scanner) word() (Figure, bool) {
 	word := WordAt(s.text, s.at)
 	start := s.at
 	s.at += len(word)
-	if !IsNumeral(word) && !JoinerForms[word] && !IsNumeral(OneScript(word)) {
+	if !IsNumeral(word) && !joinerForms[word] && !IsNumeral(OneScript(word)) {
 		if month, ok := MonthForms[word]; ok {
 			s.month, s.after = month, s.at
 		}
@@ -159,8 +160,8 @@ func (s *scanner) word() (Figure, bool) {
 // digits reads a number in digits, with what belongs to it.
 func (s *scanner) digits() Figure {
 	from := s.at
-	f := Figure{Start: from, From: from, To: numberEnd(s.text, from)}
-	if d, end := s.dateAt(from); end > 0 {
+	f := Figure{Start: from, From: from, To: numberEnd(s.text, from), Place: isPlace(s.text[from:])}
+	if d, end := s.dateAt(from); end > 0 && !f.Place {
 		f.Date = d
 		if d.Sure {
 			if d.Day > 0 {

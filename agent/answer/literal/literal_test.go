@@ -70,6 +70,23 @@ func TestDaysAreReadInSentences(t *testing.T) {
 	}
 }
 
+// A place in an order is no day.
+func TestPlacesAreRead(t *testing.T) {
+	for text, want := range map[string]bool{
+		"the 26th largest": true, "26th-largest": true, "26-е место": true, "на 26 месте": true, "26-й по выручке": true, "26-й самый дорогой": true,
+		"26th place": true, "until the 26th": false, "с 13-го по 26-е": false, "с 13-е по 26-е число": false, "26 largest": false, "26 мест": false,
+		"the 26th of November": false, "26-го ноября": false,
+	} {
+		got := false
+		for f := range literal.Figures(plain.Text(text)) {
+			got = got || f.Place
+		}
+		if got != want {
+			t.Errorf("%q has a place: %v", text, got)
+		}
+	}
+}
+
 func TestARoundedNumberEqualsWhatItWasRoundedFrom(t *testing.T) {
 	for _, c := range []struct {
 		text, value string

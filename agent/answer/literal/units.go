@@ -99,7 +99,7 @@ func (s *scanner) unit(f *Figure) {
 		}
 	}
 	word, end := s.wordBehind(f.End)
-	if HundredthForms[word] {
+	if hundredthForms[word] {
 		f.Unit, f.End, f.factor = UnitForm{Is: tools.KindMoney}, end, decimal.New(1, -2)
 		return
 	}
@@ -122,7 +122,7 @@ func (s *scanner) hundredths(f *Figure) {
 	end := numberEnd(s.text, i+1)
 	word, wordEnd := s.wordBehind(end)
 	readings := readNumber(s.text[i+1 : end])
-	if !HundredthForms[word] || len(readings) != 1 {
+	if !hundredthForms[word] || len(readings) != 1 {
 		return
 	}
 	f.added, f.addedStep, f.End = readings[0].Value.Shift(-2), decimal.New(1, -2), wordEnd

@@ -23,7 +23,7 @@ var words = func() (w struct {
 	Currencies                  map[string]string
 	Units                       map[tools.FieldKind]string
 	Single, Joiners, Hundredths string
-	Confirming                  string
+	Confirming, Ranks           string
 }) {
 	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
 		panic(err)
@@ -38,8 +38,9 @@ var (
 	MonthForms     = byForm(words.Months, func(n int) int { return n })
 	courseForms    = byForm(words.Courses, func(n int) int { return n })
 	SingleForms    = setOf(words.Single)
-	JoinerForms    = setOf(words.Joiners)
-	HundredthForms = setOf(words.Hundredths)
+	joinerForms    = setOf(words.Joiners)
+	hundredthForms = setOf(words.Hundredths)
+	rankForms      = setOf(words.Ranks)
 	Confirming     = setOf(words.Confirming)  // of a draft, before its code
 	PartForms      = func() map[string]bool { // first words of fractions
 		forms := map[string]bool{}
@@ -79,6 +80,14 @@ func byForm[N comparable, V any](forms map[N]string, value func(N) V) map[string
 
 func setOf(words string) map[string]bool {
 	return byForm(map[bool]string{true: words}, func(b bool) bool { return b })
+}
+
+// Continues reports whether a word behind a number can belong to it, or is a number itself: a unit, a month, what a
+// place in an order is followed by.
+func Continues(word string) bool {
+	_, unit := UnitForms[word]
+	dates := MonthForms[word] > 0 || dayForms[word] || strings.HasPrefix(word, "год") || word == "year"
+	return unit || dates || rankForms[word] || IsNumeral(OneScript(word)) || joinerForms[word] || hundredthForms[word]
 }
 
 // Month returns the name of a month in Russian: alone (form 0), or after a day (form 1).
