@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"cmp"
 	"strings"
 	"time"
 )
@@ -8,55 +9,48 @@ import (
 // bounds reads a period by its two ends: "с 1 по 15 октября", "between September 15 and October 20", "с августа по октябрь", "since
 // July".
 func (r reader) bounds(i int) (Period, int) {
-	opened := r.is(i, lex.Since) || r.is(i, lex.Between)
-	at := i
-	if opened {
-		at++
+	since, between, at := r.is(i, lex.Since), r.is(i, lex.Between), i
+	if since || between {
+		at = r.skip(i+1, lex.Article) // "since the 1st of October"
 	}
-	for opened && r.is(at, lex.Article) { // "since the 1st of October"
-		at++
-	}
+	open := func(from Period) Period { return Period{From: from.From, To: r.today, Wrong: from.Wrong, Open: true} }
 	if season, n := r.season(at); n > 0 {
-		if r.is(i, lex.Since) {
-			return Period{From: season.From, To: r.today, Open: true}, at + n - i
+		if since {
+			season = open(season)
 		}
 		return season, at + n - i
 	}
-	if a, b, both := strings.Cut(r.text(at), "-"); both {
-		from, to := r.monthOf(a), r.monthOf(b)
-		if from != 0 && to != 0 {
-			return r.between(end{month: from}, end{month: to}), at + 1 - i
-		}
+	if a, b, both := strings.Cut(r.text(at), "-"); both && r.monthOf(a) != 0 && r.monthOf(b) != 0 {
+		return r.between(end{month: r.monthOf(a)}, end{month: r.monthOf(b)}), at + 1 - i
 	}
 	first, n := r.end(at)
 	if n == 0 {
-		if day, length := r.single(at); length > 0 && r.is(i, lex.Since) {
-			return Period{From: day.From, To: r.today, Open: true}, at + length - i
+		if day, length := r.single(at); length > 0 && since {
+			return open(day), at + length - i
 		}
 		return Period{}, 0
 	}
 	next := at + n
-	joined := next < len(r.tokens) &&
-		(r.is(next, lex.Until) && opened || strings.Trim(r.tokens[next].Text, "-–—") == "" || r.is(i, lex.Between))
-	dated := !opened && n > 0 && first.month != 0 && first.day != 0 && r.is(next, lex.Until) // "October 1st to 31st"
-	if joined || dated {
+	whole := first.month != 0 && first.day != 0 // "October 1st to 31st"
+	dash := next < len(r.tokens) && strings.Trim(r.text(next), "-–—") == ""
+	if dash || between || r.is(next, lex.Until) && (since || whole) {
 		second, m := r.end(next + 1)
 		sizes := first.month == 0 && second.month == 0 && max(first.day, second.day) > 31 // "38-39"
-		if m > 0 && !sizes && (!dated || second.day != 0) && (opened || first.day == 0 || second.day != 0) {
+		if m > 0 && !sizes && (since || between || first.day == 0 || second.day != 0) {
 			return r.between(first, second), next + 1 + m - i
 		}
 	}
-	if opened && r.is(i, lex.Since) && first.month != 0 {
-		from := r.resolve(first)
-		if last, m := r.single(next + 1); m > 0 && r.is(next, lex.Until) { // "с 1 октября по вчера"
-			return Period{From: from.From, To: last.To, Wrong: from.Wrong || from.From.After(last.To)}, next + 1 + m - i
-		}
-		if r.text(i) == "from" && i > 0 && !r.tokens[i-1].Mark && first.day == 0 && !r.is(next, lex.Onwards) && !r.is(i-1, lex.Onwards) { // "orders from October"
-			return from, next - i
-		}
-		return Period{From: from.From, To: r.today, Wrong: from.Wrong, Open: true}, next - i
+	if !since || first.month == 0 {
+		return Period{}, 0
 	}
-	return Period{}, 0
+	from := r.resolve(first)
+	if last, m := r.single(next + 1); m > 0 && r.is(next, lex.Until) { // "с 1 октября по вчера"
+		return Period{From: from.From, To: last.To, Wrong: from.Wrong || from.From.After(last.To)}, next + 1 + m - i
+	}
+	if r.text(i) == "from" && i > 0 && first.day == 0 && !r.is(next, lex.Onwards) && !r.is(i-1, lex.Onwards) { // "orders from October"
+		return from, next - i
+	}
+	return open(from), next - i
 }
 
 // end is one end of a period. What the question does not say is zero.
@@ -78,10 +72,10 @@ func (r reader) end(i int) (end, int) {
 	}
 	e, n := end{}, 0
 	d, ok := r.whole(i)
-	if spelt := r.spelt(i); spelt > 0 {
-		d, ok = spelt, true
+	if i < len(r.tokens) && r.month(i+1) != 0 && Ordinal(r.tokens[i]) > 0 { // "первого октября"
+		d, ok = Ordinal(r.tokens[i]), true
 	}
-	if ok && d <= 99 && !r.nominative(i+1) { // "top 10 September"
+	if ok && d <= 99 && !r.nominative(i+1) { // "топ 10 сентябрь"
 		e.day, n = d, 1
 		switch {
 		case r.is(i+1, lex.OfMonth):
@@ -89,9 +83,6 @@ func (r reader) end(i int) (end, int) {
 		case r.like == Day && strings.Trim(r.text(i), "0123456789") != "": // "and the 16th?"
 			e.here = true
 		}
-	}
-	if n == 0 && r.unit(i) == Month && r.text(i+1) == "of" && r.month(i+2) != 0 { // "month of October"
-		n = 2
 	}
 	if n > 0 && r.text(i+n) == "of" && r.month(i+n+1) != 0 { // "the 1st of October"
 		n++
@@ -101,7 +92,7 @@ func (r reader) end(i int) (end, int) {
 		if r.unit(i+n) == Month { // "август месяц"
 			n++
 		}
-		if d, ok := r.whole(i + n); ok && e.day == 0 && d <= 31 && r.unit(i+n+1) == "" {
+		if d, ok := r.whole(i + n); ok && e.day == 0 && d <= 31 && r.unit(i+n+1) == "" { // "October 15", not "October 2 weeks"
 			e.day, n = d, n+1
 		}
 		year, length := r.ofYear(i + n)
@@ -113,7 +104,7 @@ func (r reader) end(i int) (end, int) {
 // ofYear reads the year behind a month or a quarter: "2025 года", ", 2025", "of last year". It also returns how many tokens it took.
 func (r reader) ofYear(i int) (year, length int) {
 	at := i
-	if at < len(r.tokens) && (r.tokens[at].Text == "," || r.tokens[at].Text == "of" || r.is(at, lex.Within)) {
+	if r.text(at) == "," || r.text(at) == "of" {
 		at++
 	}
 	if y, ok := r.year(at); ok {
@@ -131,20 +122,17 @@ func (r reader) ofYear(i int) (year, length int) {
 }
 
 func (r reader) between(a, b end) Period {
-	if b.month == 0 && a.month != 0 {
+	if b.month == 0 {
 		b.month, b.year = a.month, a.year // "October 1 to 15"
 	}
 	if a.month == 0 {
 		a.month, a.year = b.month, b.year
 	}
-	if a.year == 0 {
-		a.year = b.year
-	}
 	bare := b.month == 0
 	if bare {
-		m := r.today
-		a.month, b.month, a.year, b.year = m.Month(), m.Month(), m.Year(), m.Year()
+		a.month, b.month, b.year = r.today.Month(), r.today.Month(), r.today.Year()
 	}
+	a.year = cmp.Or(a.year, b.year)
 	to := r.resolve(b)
 	if a.year == 0 {
 		a.year = to.To.Year()
@@ -154,9 +142,6 @@ func (r reader) between(a, b end) Period {
 	}
 	from := r.resolve(a)
 	p := Period{From: from.From, To: to.To, Wrong: from.Wrong || to.Wrong || from.From.After(to.To)}
-	if p.From.Day() == 1 && from.Unit == Month && from.From.Equal(to.From) {
-		p.Unit = Month
-	}
 	if bare {
 		p.Beside = sameDays(p)
 	}
@@ -182,11 +167,8 @@ func (r reader) resolve(e end) Period {
 
 // written reads a day in digits: "01.10.2026", "2026-10-01".
 func (r reader) written(i int) (time.Time, bool) {
-	if i >= len(r.tokens) {
-		return time.Time{}, false
-	}
 	for _, layout := range []string{"2.1.2006", "2006-1-2", "2.1.06", "2.01"} {
-		day, err := time.ParseInLocation(layout, r.tokens[i].Text, r.today.Location())
+		day, err := time.ParseInLocation(layout, r.text(i), r.today.Location())
 		if err != nil {
 			continue
 		}
@@ -201,7 +183,7 @@ func (r reader) written(i int) (time.Time, bool) {
 // days reads one day: "15 октября", "September 15".
 func (r reader) days(i int) (Period, int) {
 	e, n := r.end(i)
-	bare := n > 0 && e.here && e.month == 0
+	bare := e.here && e.month == 0
 	if bare { // the latest such day
 		if e.month = r.today.Month(); e.day > r.today.Day() {
 			e.month = Back(Month, 1, r.today).From.Month()

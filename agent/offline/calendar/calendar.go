@@ -57,7 +57,6 @@ type lexicon struct {
 	HalfOf                     word `yaml:"half_of"`
 	Filler, Fortnight, Date    word
 	Deadline                   word // before a day in the future: "до 15 декабря"
-	Things                     word // what an ordinal may describe: "the first product"
 	Onwards                    word // behind "from" and a month: until today
 	Compared                   word // a word of Deadline that can also stand before the period to compare with: "ноябрь к октябрю"
 	NewYear                    word `yaml:"new_year"`
@@ -99,43 +98,35 @@ func Today(now time.Time, zone *time.Location) time.Time {
 func containing(u Unit, day time.Time) (from, to time.Time) {
 	y, m, d := day.Date()
 	at := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, day.Location()) }
-	switch u {
-	case Week:
+	if u == Week {
 		from = at(y, m, d-(int(day.Weekday())+6)%7)
 		return from, from.AddDate(0, 0, 6)
-	case Month:
-		from = at(y, m, 1)
-		return from, from.AddDate(0, 1, -1)
-	case Quarter:
-		from = at(y, (m-1)/3*3+1, 1)
-		return from, from.AddDate(0, 3, -1)
-	case Half:
-		from = at(y, (m-1)/6*6+1, 1)
-		return from, from.AddDate(0, 6, -1)
-	case Year:
-		return at(y, 1, 1), at(y, 12, 31)
 	}
-	return at(y, m, d), at(y, m, d)
+	months := time.Month(monthsOf[u])
+	if months == 0 {
+		return at(y, m, d), at(y, m, d)
+	}
+	from = at(y, (m-1)/months*months+1, 1)
+	return from, from.AddDate(0, int(months), -1)
+}
+
+var monthsOf = map[Unit]int{Month: 1, Quarter: 3, Half: 6, Year: 12}
+
+// back returns the day n units earlier.
+func back(u Unit, n int, day time.Time) time.Time {
+	switch u {
+	case Day:
+		return day.AddDate(0, 0, -n)
+	case Week:
+		return day.AddDate(0, 0, -7*n)
+	}
+	return day.AddDate(0, -n*monthsOf[u], 0)
 }
 
 // Back returns the n-th unit before the one that contains a day.
 func Back(u Unit, n int, day time.Time) Period {
 	from, _ := containing(u, day)
-	switch u {
-	case Day:
-		from = from.AddDate(0, 0, -n)
-	case Week:
-		from = from.AddDate(0, 0, -7*n)
-	case Month:
-		from = from.AddDate(0, -n, 0)
-	case Quarter:
-		from = from.AddDate(0, -3*n, 0)
-	case Half:
-		from = from.AddDate(0, -6*n, 0)
-	case Year:
-		from = from.AddDate(-n, 0, 0)
-	}
-	from, to := containing(u, from)
+	from, to := containing(u, back(u, n, from))
 	return Period{From: from, To: to, Unit: u}
 }
 
@@ -144,39 +135,24 @@ func (p Period) Before() Period {
 	if p.Unit != "" {
 		return Back(p.Unit, 1, p.From)
 	}
-	days := int(p.To.Sub(p.From).Hours()/24) + 1
-	return Period{From: p.From.AddDate(0, 0, -days), To: p.From.AddDate(0, 0, -1)}
+	return Period{From: p.From.AddDate(0, 0, -p.Days()), To: p.From.AddDate(0, 0, -1)}
 }
 
 // Ago returns the same days one unit earlier.
 func (p Period) Ago(u Unit) Period {
-	whole := p.Unit != "" && p.Unit != Day && p.Unit != Week
 	_, end := containing(p.Unit, p.From)
-	whole = whole && p.To.Equal(end)
-	years, months, days := 0, 0, 0
-	switch u {
-	case Day:
-		days = 1
-	case Week:
-		days = 7
-	case Year:
-		years = 1
-	default:
-		months = monthsOf[u]
-	}
-	p.From, p.To, p.Beside = p.From.AddDate(-years, -months, -days), p.To.AddDate(-years, -months, -days), nil
+	whole := monthsOf[p.Unit] > 0 && p.To.Equal(end)
+	p.From, p.To, p.Beside = back(u, 1, p.From), back(u, 1, p.To), nil
 	if whole {
 		p.From, p.To = containing(p.Unit, p.From) // months have different lengths
 	}
 	return p
 }
 
-var monthsOf = map[Unit]int{Month: 1, Quarter: 3, Half: 6, Year: 12}
-
 // earlier returns the period before the one spoken of, or the same days one longer unit earlier: "the week before", "a year earlier".
 func earlier(u Unit) func(Period) Period {
 	return func(spoken Period) Period {
-		if spoken.Unit == u || slices.Index(order, u) <= slices.Index(order, spoken.Unit) {
+		if slices.Index(order, u) <= slices.Index(order, spoken.Unit) {
 			return spoken.Before()
 		}
 		return spoken.Ago(u)
@@ -188,7 +164,7 @@ func within(month time.Time) func(Period) Period {
 	return func(spoken Period) Period {
 		moved := func(day time.Time) time.Time { return month.AddDate(0, 0, day.Day()-1) }
 		p := Period{From: moved(spoken.From), To: moved(spoken.To)}
-		p.Wrong = p.From.Month() != month.Month() || p.To.Month() != month.Month() || p.From.After(p.To)
+		p.Wrong = p.To.Month() != month.Month() || p.From.After(p.To)
 		return p
 	}
 }
@@ -196,9 +172,8 @@ func within(month time.Time) func(Period) Period {
 // sameDays puts days without a month into the month that was spoken of.
 func sameDays(days Period) func(Period) Period {
 	return func(spoken Period) Period {
-		_, end := containing(Month, spoken.From)
 		moved := within(Back(Month, 0, spoken.From).From)(days)
-		moved.Wrong = days.Wrong || days.To.Day() > end.Day()
+		moved.Wrong = moved.Wrong || days.Wrong
 		return moved
 	}
 }
@@ -253,18 +228,14 @@ func (r reader) inYear(first, second Period) (Period, bool) {
 	if part.Unit == Year {
 		year, part = second, first
 	}
-	if year.Unit != Year || part.Unit == Year || part.Unit == "" || part.Beside != nil || year.Beside != nil || part.Wrong || year.Wrong || part.Open || year.Open {
+	if year.Unit != Year || part.Unit == Year || part.Unit == "" || part.Beside != nil || year.Beside != nil || part.Open || year.Open {
 		return Period{}, false
 	}
-	years := year.From.Year() - part.From.Year()
-	joined := Period{From: part.From.AddDate(years, 0, 0), To: part.To.AddDate(years, 0, 0), Unit: part.Unit}
-	if part.Unit != Day && part.Unit != Week {
-		joined.To = Back(part.Unit, 0, joined.From).To
-	}
+	joined := Back(part.Unit, 0, part.From.AddDate(year.From.Year()-part.From.Year(), 0, 0))
 	if joined.To.After(r.today) {
 		joined.To = r.today
 	}
-	joined.Tokens = append(append(joined.Tokens, first.Tokens...), second.Tokens...)
+	joined.Tokens = slices.Concat(first.Tokens, second.Tokens)
 	return joined, true
 }
 

@@ -14,12 +14,11 @@ func (r reader) numbered(i int) (Period, int) {
 	if at, err := time.Parse("1.2006", r.text(i)); err == nil {
 		return month(at.Year(), int(at.Month()), 1)
 	}
-	if year, ok := r.year(i); ok && r.text(i+1) == "-" && r.text(i+3) != "-" {
-		if n, ok := r.whole(i + 2); ok && n <= 12 && len(r.text(i+2)) == 2 {
-			return month(year, n, 3)
-		}
+	n, ok := r.whole(i + 2)
+	if year, is := r.year(i); is && ok && n <= 12 && len(r.text(i+2)) == 2 && r.text(i+1) == "-" {
+		return month(year, n, 3)
 	}
-	n, ok := r.whole(i)
+	n, ok = r.whole(i)
 	switch {
 	case ok && n > 1 && n <= 12 && r.is(i+1, lex.NumberedMonth):
 		return month(0, n, 2)
@@ -32,15 +31,9 @@ func (r reader) numbered(i int) (Period, int) {
 
 // week reads a week of a month: "первая неделя ноября", "last week of October".
 func (r reader) week(i int) (Period, int) {
-	n, at := r.ordinal(i), i+2
+	n, at := r.ordinal(i), r.over(i+2)
 	ending := r.is(i, lex.Recent)
-	if n == 0 && !ending || r.unit(i+1) != Week {
-		return Period{}, 0
-	}
-	if r.text(at) == "of" {
-		at++
-	}
-	if r.month(at) == 0 {
+	if n == 0 && !ending || r.unit(i+1) != Week || r.month(at) == 0 {
 		return Period{}, 0
 	}
 	month := r.resolve(end{month: r.month(at)})
@@ -68,19 +61,18 @@ func (r reader) named(i int) (Period, int) {
 		n, unit, length = int(low[1]-'0'), map[byte]Unit{'q': Quarter, 'h': Half}[low[0]], 1
 	case r.ordinal(i) > 0 && (r.unit(i+1) == Quarter || r.unit(i+1) == Half):
 		n, unit = r.ordinal(i), r.unit(i+1)
-	case r.ordinal(i) > 0 && i+2 < len(r.tokens) && r.tokens[i+1].Text == "-" && r.unit(i+2) == Quarter:
-		n, unit, length = r.ordinal(i), Quarter, 3
 	case r.unit(i) == Quarter && r.ordinal(i+1) > 0:
 		n, unit = r.ordinal(i+1), Quarter
-	case (r.like == Quarter || r.like == Half) && r.tokens[i].IsWord() && r.tokens[i].Number == nil && r.ordinal(i) > 0 && !r.describes(i):
+	case (r.like == Quarter || r.like == Half) && Ordinal(r.tokens[i]) > 0 && r.ordinal(i) > 0 && !r.describes(i):
 		n, unit, length = r.ordinal(i), r.like, 1
 	case r.ordinal(i) > 0 && r.is(i+1, lex.HalfOf):
 		return r.halfOf(i)
 	}
-	if n == 0 || unit == Half && n > 2 {
+	months := monthsOf[unit]
+	if n == 0 || n*months > 12 {
 		return Period{}, 0
 	}
-	year, months := r.today.Year(), map[Unit]int{Quarter: 3, Half: 6}[unit]
+	year := r.today.Year()
 	if y, more := r.ofYear(i + length); more > 0 {
 		year, length = y, length+more
 	} else if (n-1)*months >= int(r.today.Month()) {
@@ -92,27 +84,14 @@ func (r reader) named(i int) (Period, int) {
 
 // describes reports whether an ordinal says which thing is meant, not which period: "the first one", "второй товар".
 func (r reader) describes(i int) bool {
-	before := i - 1
-	if r.is(before, lex.Things) {
-		return true
-	}
-	if r.is(before, lex.Article) {
-		before--
-	}
-	if r.is(before, lex.Inside) && r.text(i+1) != "one" {
-		return false
-	}
 	const shortest = 4 // "first and second", "второй к первому"
 	next := r.text(i + 1)
-	return i+1 < len(r.tokens) && r.tokens[i+1].IsWord() && (len([]rune(next)) >= shortest || next == "one" || next == "of")
+	return len([]rune(next)) >= shortest || next == "one" || next == "of"
 }
 
 // halfOf reads half of a period: "первая половина октября", "second half of the year".
 func (r reader) halfOf(i int) (Period, int) {
-	n, at := r.ordinal(i), i+2
-	for at < len(r.tokens) && at < i+4 && r.month(at) == 0 && r.unit(at) != Year {
-		at++
-	}
+	n, at := r.ordinal(i), r.over(i+2)
 	half := func(month Period) Period {
 		middle := month.From.AddDate(0, 0, 14)
 		if n == 1 {
@@ -121,52 +100,45 @@ func (r reader) halfOf(i int) (Period, int) {
 		_, to := containing(Month, month.From)
 		return Period{From: middle.AddDate(0, 0, 1), To: to}
 	}
-	if n > 2 {
+	switch {
+	case n > 2:
 		return Period{}, 0
+	case r.unit(at) == Year:
+		return Back(Half, 2-n, Back(Year, 0, r.today).To), at + 1 - i
+	case r.month(at) != 0:
+		return half(r.resolve(end{month: r.month(at)})), at + 1 - i
 	}
-	if at == len(r.tokens) || r.month(at) == 0 && r.unit(at) != Year { // half of the month that was spoken of
-		p := half(Back(Month, 0, r.today))
-		p.Beside = func(spoken Period) Period { return half(Back(Month, 0, spoken.From)) }
-		return p, 2
-	}
-	length := at + 1 - i
-	if r.unit(at) == Year {
-		from := time.Date(r.today.Year(), time.Month(6*(n-1)+1), 1, 0, 0, 0, 0, r.today.Location())
-		from, to := containing(Half, from)
-		return Period{From: from, To: to, Unit: Half}, length
-	}
-	return half(r.resolve(end{month: r.month(at)})), length
+	p := half(Back(Month, 0, r.today)) // half of the month that was spoken of
+	p.Beside = func(spoken Period) Period { return half(Back(Month, 0, spoken.From)) }
+	return p, 2
 }
 
 // vague reads a period without exact days: "в конце октября".
 func (r reader) vague(i int) (Period, int) {
-	if !r.is(i, lex.Vague) && !r.is(i, lex.Start) {
+	at := r.over(i + 1)
+	if at < 0 || !r.is(i, lex.Vague) && !r.is(i, lex.Start) {
 		return Period{}, 0
 	}
-	at := i + 1
-	for at < len(r.tokens) && at-i < 3 && len(r.tokens[at].Text) <= 3 && r.month(at) == 0 && r.unit(at) == "" {
-		at++
-	}
-	p := Period{}
-	switch {
-	case r.month(at) != 0:
-		p = r.resolve(end{month: r.month(at)})
-	case r.unit(at) != "":
-		p = Back(r.unit(at), 0, r.today)
-	default:
-		return Period{}, 0
-	}
+	p := r.whichever(at)
 	p.Wrong = true
 	return p, at + 1 - i
 }
 
+// whichever returns the latest month that a token names, or the present unit.
+func (r reader) whichever(at int) Period {
+	if m := r.month(at); m != 0 {
+		return r.resolve(end{month: m})
+	}
+	return Back(r.unit(at), 0, r.today)
+}
+
 // season reads a season. It returns the latest one that has begun.
 func (r reader) season(i int) (Period, int) {
-	if i < 0 || i >= len(r.tokens) {
+	if i >= len(r.tokens) {
 		return Period{}, 0
 	}
 	n := index(r.tokens[i], lex.Seasons)
-	if n == 0 || i > 0 && !r.tokens[i-1].Mark && r.tokens[i].Forms[0].Russian && r.tokens[i].Capital() { // "кафе Весна"
+	if n == 0 || i > 0 && r.tokens[i].Cyrillic() && r.tokens[i].Capital() { // "кафе Весна"
 		return Period{}, 0
 	}
 	from := time.Date(r.today.Year(), time.Month(3*n), 1, 0, 0, 0, 0, r.today.Location())

@@ -23,13 +23,12 @@ func (r reader) single(i int) (Period, int) {
 		return Back(Day, 1, r.today), r.withDay(i)
 	case r.is(i, lex.BeforeYesterday):
 		return Back(Day, 2, r.today), 1
-	case r.is(i, lex.Weekend), (r.is(i, lex.Previous) || r.is(i, lex.This) || r.is(i, lex.Recent)) && r.is(i+1, lex.Weekend):
-		saturday := Back(Day, (int(r.today.Weekday())+1)%7, r.today)
-		length := 1
-		if !r.is(i, lex.Weekend) {
-			length = 2
-		}
-		return Period{From: saturday.From, To: saturday.From.AddDate(0, 0, 1)}, length
+	case r.is(i, lex.Weekend):
+		saturday := Back(Day, (int(r.today.Weekday())+1)%7, r.today).From
+		return Period{From: saturday, To: saturday.AddDate(0, 0, 1)}, 1
+	case (r.is(i, lex.Previous) || r.is(i, lex.This) || r.is(i, lex.Recent)) && (r.is(i+1, lex.Weekend) || r.weekday(i+1) > 0):
+		day, _ := r.single(i + 1)
+		return day, 2
 	case r.unit(i) != "" && r.is(i+1, lex.Until) && r.is(i+2, lex.Date): // "year to date"
 		return Period{From: Back(r.unit(i), 0, r.today).From, To: r.today, Unit: r.unit(i)}, 3
 	}
@@ -38,13 +37,7 @@ func (r reader) single(i int) (Period, int) {
 			return Period{From: Back(unit, 0, r.today).From, To: r.today, Unit: unit}, 1
 		}
 	}
-	if r.is(i, lex.Previous) || r.is(i, lex.This) || r.is(i, lex.Recent) {
-		if i+1 < len(r.tokens) && index(r.tokens[i+1], lex.Weekdays) > 0 {
-			day, _ := r.single(i + 1)
-			return day, 2
-		}
-	}
-	if n := index(r.tokens[i], lex.Weekdays); n > 0 {
+	if n := r.weekday(i); n > 0 {
 		back := (int(r.today.Weekday()) + 6 - (n - 1)) % 7
 		if back == 0 || r.is(i-1, lex.Previous) && back < (int(r.today.Weekday())+6)%7+1 {
 			back += 7
@@ -52,6 +45,13 @@ func (r reader) single(i int) (Period, int) {
 		return Back(Day, back, r.today), 1
 	}
 	return Period{}, 0
+}
+
+func (r reader) weekday(i int) int {
+	if i >= len(r.tokens) {
+		return 0
+	}
+	return index(r.tokens[i], lex.Weekdays)
 }
 
 // withDay returns how many tokens a word such as "вчерашний" takes together with "день" behind it.
@@ -77,7 +77,7 @@ func (r reader) current(i int) (Period, int) {
 func (r reader) beside(i int) (Period, int) {
 	at := i + 1
 	switch {
-	case r.is(i, lex.Previous) && r.unit(i+1) == "" && r.unit(i-2) == Year && (r.text(i-1) == "и" || r.text(i-1) == "and"):
+	case r.is(i, lex.Previous) && r.unit(i+1) == "" && r.unit(i-2) == Year:
 		// "этого года и прошлого"
 		return Period{From: r.today, To: r.today, Unit: Year, Wrong: true, Beside: ago(Year)}, 1
 	case r.is(i, lex.Same):
@@ -86,9 +86,7 @@ func (r reader) beside(i int) (Period, int) {
 	default:
 		return r.before(i, earlier)
 	}
-	for r.is(at, lex.Filler) {
-		at++
-	}
+	at = r.skip(at, lex.Filler)
 	own := r.unit(at)
 	days := own == Day || r.is(at, lex.Days)
 	if days || own != "" {
@@ -110,7 +108,7 @@ func (r reader) beside(i int) (Period, int) {
 	if p, length := r.before(next, ago); length > 0 {
 		return p, next + length - i
 	}
-	if at > i+1 && own != Day && (days || own != "") { // "за тот же месяц"
+	if own != Day && (days || own != "") { // "за тот же месяц"
 		p := Back(cmp.Or(own, Month), 0, r.today)
 		p.Beside = func(spoken Period) Period { return spoken }
 		return p, at - i
@@ -124,6 +122,7 @@ func (r reader) before(i int, beside func(Unit) func(Period) Period) (Period, in
 	for r.is(at, lex.Article) || r.is(at, lex.Measuring) {
 		at++
 	}
+	n, ok := r.whole(at)
 	unit := r.unit(at)
 	switch {
 	case unit == Year && r.is(at+1, lex.Ago):
@@ -142,8 +141,7 @@ func (r reader) before(i int, beside func(Unit) func(Period) Period) (Period, in
 		p := Back(cmp.Or(unit, Month), 1, r.today)
 		p.Beside = Period.Before
 		return p, length
-	}
-	if n, ok := r.whole(at); ok && r.unit(at+1) != "" && r.is(at+2, lex.Ago) {
+	case ok && r.unit(at+1) != "" && r.is(at+2, lex.Ago):
 		return Back(r.unit(at+1), n, r.today), at + 3 - i
 	}
 	return Period{}, 0
@@ -162,12 +160,8 @@ func (r reader) counted(i int) (Period, int) {
 	n, ok := r.whole(at)
 	if ok {
 		at++
-	} else if !recent {
+	} else if n = 1; !recent || r.is(i, lex.Previous) {
 		return Period{}, 0
-	} else if r.unit(at) == "" || r.is(i, lex.Previous) {
-		return Period{}, 0
-	} else {
-		n = 1
 	}
 	unit := r.unit(at)
 	if unit == "" {
@@ -178,16 +172,7 @@ func (r reader) counted(i int) (Period, int) {
 
 // ago returns the last n units, up to today.
 func (r reader) ago(unit Unit, n int) Period {
-	from := r.today
-	switch unit {
-	case Day:
-		from = from.AddDate(0, 0, 1-n)
-	case Week:
-		from = from.AddDate(0, 0, 1-7*n)
-	default:
-		from = from.AddDate(0, -n*monthsOf[unit], 1)
-	}
-	return Period{From: from, To: r.today}
+	return Period{From: back(unit, n, r.today).AddDate(0, 0, 1), To: r.today}
 }
 
 // relative reads "прошлый месяц", "this week", "позапрошлую" (неделю).
@@ -211,10 +196,7 @@ func (r reader) relative(i int) (Period, int) {
 	if season, n := r.season(i + 1); n > 0 {
 		return season, 2
 	}
-	next := i + 1
-	if r.is(next, lex.Filler) {
-		next++
-	}
+	next := r.skip(i+1, lex.Filler)
 	if unit := r.unit(next); unit != "" {
 		return Back(unit, back, r.today), next + 1 - i
 	}
@@ -235,22 +217,10 @@ func (r reader) toDate(i int) (Period, int) {
 	if !r.is(i, lex.Since) {
 		return Period{}, 0
 	}
-	at := i + 1
-	for at < len(r.tokens) && len(r.tokens[at].Text) <= 3 && !r.is(at, lex.Start) && r.unit(at) == "" {
-		at++
-	}
-	if !r.is(at, lex.Start) {
+	start := r.skip(i+1, lex.Article)
+	at := r.over(start + 1)
+	if at < 0 || !r.is(start, lex.Start) {
 		return Period{}, 0
 	}
-	at++
-	for at < len(r.tokens) && (r.is(at, lex.This) || len(r.tokens[at].Text) <= 3) && r.unit(at) == "" && r.month(at) == 0 {
-		at++
-	}
-	if m := r.month(at); m != 0 {
-		return Period{From: r.resolve(end{month: m}).From, To: r.today, Open: true}, at + 1 - i
-	}
-	if unit := r.unit(at); unit != "" {
-		return Period{From: Back(unit, 0, r.today).From, To: r.today, Unit: unit}, at + 1 - i
-	}
-	return Period{}, 0
+	return Period{From: r.whichever(at).From, To: r.today, Unit: r.unit(at), Open: r.month(at) != 0}, at + 1 - i
 }

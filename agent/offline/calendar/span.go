@@ -55,39 +55,28 @@ func (p Period) Per(u Unit) string {
 func Spans(tokens []words.Token) (spans []Span) {
 	r := reader{tokens: tokens}
 	for i := range tokens {
-		n, at := 1, i
+		n, begin, at := 1, i, i
 		if m, ok := r.whole(i); ok {
 			n, at = m, i+1
 			if r.text(at) == "+" { // "120+ days"
 				at++
 			}
-			if r.unit(at) == "" && i > 1 && r.unit(i-2) != "" && r.text(i-1) == "на" { // "дней на 270"
-				at = i - 2
-			}
 		} else if !r.measured(i) {
 			continue
 		}
-		low := words.Folded(tokens[min(at, len(tokens)-1)].Text)
-		begin := min(i, at)
-		unit, length := r.unit(at), max(i, at)+1-begin
-		if strings.HasPrefix(low, "полгод") {
-			unit = Half
+		unit := r.unit(at)
+		if at > i && unit == "" && r.unit(i-2) != "" && r.text(i-1) == "на" { // "дней на 270"
+			begin, at, unit = i-2, i, r.unit(i-2)
 		}
-		if r.is(at, lex.HalfOf) && (r.unit(at+1) == Year || r.unit(at+2) == Year) {
-			unit, length = Half, at+3-i
-			if r.unit(at+1) == Year {
-				length--
-			}
+		if year := r.over(at + 1); r.is(at, lex.HalfOf) && r.unit(year) == Year { // "half a year"
+			unit, at = Half, year
 		}
-		if unit == "" || length == 1 && len(spans) > 0 && last(spans).Tokens[len(last(spans).Tokens)-1] >= i {
+		if unit == "" {
 			continue
 		}
-		s := Span{Days: n * map[Unit]int{Day: 1, Week: 7, Month: 30, Quarter: 90, Half: 180, Year: 365}[unit]}
-		if unit != Day && unit != Week {
-			s.Months = n * monthsOf[unit]
-		}
-		for j := range length {
-			s.Tokens = append(s.Tokens, begin+j)
+		s := Span{Days: n * map[Unit]int{Day: 1, Week: 7, Month: 30, Quarter: 90, Half: 180, Year: 365}[unit], Months: n * monthsOf[unit]}
+		for j := begin; j <= at; j++ {
+			s.Tokens = append(s.Tokens, j)
 		}
 		spans = append(spans, s)
 	}
@@ -102,12 +91,9 @@ func Until(tokens []words.Token, today time.Time) *Span {
 		if !r.is(i, lex.Deadline) {
 			continue
 		}
-		at := i + 1
-		for r.is(at, lex.Article) {
-			at++
-		}
+		at := r.skip(i+1, lex.Article)
 		day, length := r.deadline(at)
-		compared := r.is(i, lex.Compared) && !r.is(at, lex.NewYear) && !r.is(at, lex.Vague)
+		compared := r.is(i, lex.Compared) && !r.is(at, lex.NewYear) && !r.is(at, lex.Vague) // "ноябрь к октябрю"
 		if length == 0 || compared || slices.ContainsFunc(tokens[at:at+length], Relative) {
 			continue
 		}
@@ -126,30 +112,26 @@ func (r reader) deadline(i int) (day time.Time, length int) {
 		return time.Date(r.today.Year()+1, time.January, 1, 0, 0, 0, 0, r.today.Location()), 2
 	}
 	at := i
-	last := r.is(i, lex.Vague)
-	for last && at < i+3 && r.unit(at) == "" && r.month(at) == 0 && at < len(r.tokens) { // "end of the month"
-		at++
+	if r.is(i, lex.Vague) { // "end of the month"
+		if at = r.over(i + 1); at < 0 {
+			return time.Time{}, 0
+		}
+		if day, length = r.whichever(at).To, at+1-i; r.unit(at) != "" {
+			return day, length
+		}
+	} else if i < len(r.tokens) {
+		p, n := r.at(i)
+		if m := r.month(i); n == 0 && m != 0 {
+			p, n = r.resolve(end{month: m}), 1
+		}
+		if day, length = p.From, n; n == 0 || p.Wrong {
+			return time.Time{}, 0
+		}
 	}
-	if last && r.unit(at) != "" {
-		return Back(r.unit(at), 0, r.today).To, at + 1 - i
-	}
-	if at >= len(r.tokens) {
-		return time.Time{}, 0
-	}
-	p, n := r.at(at)
-	if m := r.month(at); n == 0 && m != 0 {
-		p, n = r.resolve(end{month: m}), 1
-	}
-	if n == 0 || p.Wrong {
-		return time.Time{}, 0
-	}
-	if day = p.From; last {
-		day = p.To
-	}
-	for !day.After(r.today) {
+	for length > 0 && !day.After(r.today) {
 		day = day.AddDate(1, 0, 0)
 	}
-	return day, at + n - i
+	return day, length
 }
 
 // measured reports whether a unit without a number is a length: "больше года", "за месяц", but not "в месяц", "сколько дней".
@@ -163,5 +145,3 @@ func (r reader) measured(i int) bool {
 	}
 	return r.is(at, lex.Measuring) || at < i-1 && r.is(at, lex.Within)
 }
-
-func last(spans []Span) Span { return spans[len(spans)-1] }

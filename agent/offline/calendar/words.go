@@ -81,12 +81,23 @@ func (r reader) ordinal(i int) int {
 	return 0
 }
 
-// spelt returns the day of a month from a word: "первого октября"; 0 for other words.
-func (r reader) spelt(i int) int {
-	if i < len(r.tokens) && r.month(i+1) != 0 {
-		return Ordinal(r.tokens[i])
+// skip returns the first token from i on that is none of these words.
+func (r reader) skip(i int, w word) int {
+	for r.is(i, w) {
+		i++
 	}
-	return 0
+	return i
+}
+
+// over returns the first token from i on that is a month or a unit, over words such as "of this"; else -1.
+func (r reader) over(i int) int {
+	for r.is(i, lex.Inside) || r.is(i, lex.Article) || r.is(i, lex.This) {
+		i++
+	}
+	if r.month(i) == 0 && r.unit(i) == "" {
+		return -1
+	}
+	return i
 }
 
 // Ordinal returns the number of a word such as "второй"; 0 for other words.
