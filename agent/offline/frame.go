@@ -71,7 +71,7 @@ func (p pattern) in(h *heard) (tokens []int) {
 	return tokens
 }
 
-// timed reports whether a token is part of a period.
+// timed reports whether a token is part of a period or of a length of time.
 func (h *heard) timed(i int) bool {
 	return slices.ContainsFunc(h.periods, func(p calendar.Period) bool { return slices.Contains(p.Tokens, i) }) ||
 		slices.ContainsFunc(h.spans, func(s calendar.Span) bool { return slices.Contains(s.Tokens, i) })
@@ -86,10 +86,7 @@ func (c *catalog) frames(h *heard, last *frame) []*frame {
 	possible := 1.0 // the probability of the views that the question can still mean
 	for _, v := range h.likely {
 		p := h.guesses[v].Probability
-		if v.follow != "" {
-			continue
-		}
-		if p < leastLikely*possible && !v.computed() {
+		if v.follow != "" || p < leastLikely*possible && !v.computed() {
 			continue
 		}
 		f := c.read(h, v)
@@ -107,9 +104,7 @@ func (c *catalog) frames(h *heard, last *frame) []*frame {
 }
 
 // computed reports whether a view is recognized by a figure or a group in the question instead of its words.
-func (v *view) computed() bool {
-	return slices.Contains(v.Needs, "cell") || v.Formula == "written"
-}
+func (v *view) computed() bool { return slices.Contains(v.Needs, "cell") || v.Formula == "written" }
 
 // read fills the slots of a view from a question, and scores how much of the question this explains.
 func (c *catalog) read(h *heard, v *view) *frame { return c.readAs(h, v, v) }
@@ -157,11 +152,6 @@ func (f *frame) explain(i int) {
 
 func (f *frame) free(tokens []int) bool {
 	return !slices.ContainsFunc(tokens, func(i int) bool { return f.used[i] })
-}
-
-// fill reports whether some tokens fill a slot.
-func (f *frame) fill(tokens []int) bool {
-	return slices.ContainsFunc(tokens, func(i int) bool { return f.slot[i] })
 }
 
 func (c *catalog) readSlots(f *frame, h *heard) {
@@ -234,7 +224,7 @@ func (f *frame) readMeasure(h *heard) {
 			}
 			f.use(tokens...)
 			at := slices.Min(tokens)
-			if h.is(at-1, h.By) || at+2 < len(h.tokens) && h.contrasted(at+2) {
+			if h.is(at-1, h.By) || h.contrasted(at+2) {
 				at -= len(h.tokens) // the user named it
 			}
 			if at < first || at == first && len(tokens) > most { // "profit margin"
@@ -244,6 +234,7 @@ func (f *frame) readMeasure(h *heard) {
 	}
 }
 
+// readTime reads what the question says about time: periods, the day of the report, or lengths of time.
 func (f *frame) readTime(h *heard) {
 	s := f.report.Slots
 	if f.Mode == "average" {
@@ -251,101 +242,98 @@ func (f *frame) readTime(h *heard) {
 		f.rate, tokens = calendar.Rate(h.tokens)
 		f.use(tokens...)
 	}
-	if len(s.Period) > 0 {
-		for _, p := range h.periods {
-			if f.Mode == "compare" && p.Open {
-				month := calendar.Back(calendar.Month, 0, p.From) // "по сравнению с сентябрём"
-				p.From, p.To, p.Unit = month.From, month.To, month.Unit
+	switch {
+	case len(s.Period) > 0:
+		f.readPeriods(h)
+	case s.Longer != "":
+		f.readAge(h)
+		f.readDay(h)
+	case s.Days == "" && s.Months == "":
+		f.readDay(h)
+	default:
+		f.readLengths(h)
+	}
+}
+
+func (f *frame) readPeriods(h *heard) {
+	for _, p := range h.periods {
+		if f.Mode == "compare" && p.Open {
+			month := calendar.Back(calendar.Month, 0, p.From) // "по сравнению с сентябрём"
+			p.From, p.To, p.Unit = month.From, month.To, month.Unit
+		}
+		f.periods = append(f.periods, p)
+		f.use(p.Tokens...)
+	}
+	for _, span := range h.spans { // "за 30 дней", "за неделю"
+		if f.free(span.Tokens) && len(f.periods) == 0 {
+			from := h.today.AddDate(0, 0, 1-span.Days)
+			if span.Months > 0 {
+				from = h.today.AddDate(0, -span.Months, 1)
 			}
-			f.periods = append(f.periods, p)
+			f.periods = append(f.periods, calendar.Period{From: from, To: h.today, Tokens: span.Tokens})
+			f.use(span.Tokens...)
+		}
+	}
+}
+
+// readDay reads the day of a report that can be of a past day. Others are of today.
+func (f *frame) readDay(h *heard) {
+	for _, p := range h.periods {
+		free := f.free(p.Tokens)
+		f.use(p.Tokens...)
+		switch {
+		case !free: // it is an age
+		case f.report.Slots.Day != "" && p.From.Before(h.today) && (p.From.Equal(p.To) || calendar.Starts(h.tokens[p.Tokens[0]])):
+			f.day = p.From
+		case !p.To.Equal(h.today) || !p.From.Equal(h.today):
+			f.unsupported = append(f.unsupported, h.said(p.Tokens))
+			f.score--
+		}
+	}
+}
+
+// readLengths reads lengths of time. If the report has a window, it tells a past one, "по продажам за последние 90 дней", from a length
+// ahead, "хватит ли до 15 декабря".
+func (f *frame) readLengths(h *heard) {
+	s := f.report.Slots
+	take := func(span calendar.Span) {
+		span.Said = h.said(span.Tokens)
+		f.span = &span
+		f.use(span.Tokens...)
+	}
+	since := func(p calendar.Period) int { return int(h.today.Sub(p.From).Hours()/24) + 1 }
+	for _, p := range h.periods {
+		past := slices.ContainsFunc(p.Tokens, func(i int) bool { return h.relative[i] })
+		if s.Window != "" && past && p.To.Equal(h.today) && p.From.Before(h.today) {
+			f.lengths = map[string]int{s.Window: since(p)}
 			f.use(p.Tokens...)
 		}
-		for _, span := range h.spans { // "за 30 дней", "за неделю"
-			if f.free(span.Tokens) && len(f.periods) == 0 {
-				from := h.today.AddDate(0, 0, 1-span.Days)
-				if span.Months > 0 {
-					from = h.today.AddDate(0, -span.Months, 1)
-				}
-				f.periods = append(f.periods, calendar.Period{From: from, To: h.today, Tokens: span.Tokens})
-				f.use(span.Tokens...)
-			}
-		}
-		return
 	}
-	f.readAge(h)
-	if s.Days == "" && s.Months == "" {
-		for _, p := range h.periods {
-			if !f.free(p.Tokens) {
-				continue
-			}
-			if s.Day != "" && p.From.Before(h.today) && (p.From.Equal(p.To) || calendar.Starts(h.tokens[p.Tokens[0]])) {
-				f.day = p.From
-				f.use(p.Tokens...)
-				continue
-			}
-			if f.use(p.Tokens...); !p.To.Equal(h.today) || !p.From.Equal(h.today) {
-				f.unsupported = append(f.unsupported, h.said(p.Tokens))
-				f.score--
-			}
-		}
-		return
-	}
-	if s.Window != "" {
-		f.readWindow(h)
+	if s.Window != "" && h.deadline != nil {
+		take(*h.deadline)
 	}
 	for i := range h.tokens { // "lead time 14"
 		n, whole := h.small(i)
-		if whole && s.Days != "" && !f.used[i] && !h.timed(i) && (h.is(i-1, f.report.Around) || h.is(i-2, f.report.Around)) {
+		if whole && s.Days != "" && !h.timed(i) && (h.is(i-1, f.report.Around) || h.is(i-2, f.report.Around)) {
 			f.lengths = merged(map[string]int{s.Days: n}, f.lengths)
 			f.use(i, i-1)
 		}
 	}
 	for _, span := range h.spans {
-		if all(span.Tokens, func(i int) bool { return f.slot[i] }) {
-			continue
-		}
-		if s.Days != "" && span.Days > 0 || s.Months != "" && span.Months > 0 {
-			span.Said = h.said(span.Tokens)
-			f.span = &span
-			f.use(span.Tokens...)
-			for i := range h.tokens {
-				f.used[i] = f.used[i] || h.is(i, f.report.Around)
-			}
+		if !all(span.Tokens, func(i int) bool { return f.slot[i] }) && (s.Days != "" || span.Months > 0) {
+			take(span)
 		}
 	}
 	for _, p := range h.periods { // "за последние 90 дней"
 		if f.span == nil && s.Days != "" && s.Window == "" && !p.Wrong {
-			f.span = &calendar.Span{Days: int(h.today.Sub(p.From).Hours()/24) + 1, Tokens: p.Tokens, Said: h.said(p.Tokens)}
-			f.use(p.Tokens...)
-		} else if f.span != nil && slices.ContainsFunc(p.Tokens, func(i int) bool { return slices.Contains(f.span.Tokens, i) }) {
-			f.use(p.Tokens...)
+			take(calendar.Span{Days: since(p), Tokens: p.Tokens})
 		}
-	}
-}
-
-// readWindow tells a past window, "по продажам за последние 90 дней", from a length ahead, "хватит ли до 15 декабря".
-func (f *frame) readWindow(h *heard) {
-	for _, p := range h.periods {
-		past := slices.ContainsFunc(p.Tokens, func(i int) bool { return h.relative[i] })
-		if past && p.To.Equal(h.today) && p.From.Before(h.today) {
-			f.lengths = map[string]int{f.report.Slots.Window: int(h.today.Sub(p.From).Hours()/24) + 1}
-			f.use(p.Tokens...)
-		}
-	}
-	if h.deadline != nil && !f.fill(h.deadline.Tokens) {
-		span := *h.deadline
-		span.Said = h.said(span.Tokens)
-		f.span = &span
-		f.use(span.Tokens...)
 	}
 }
 
 // readAge reads "больше двух недель" if the report's rows have an age.
 func (f *frame) readAge(h *heard) {
 	for _, span := range h.spans {
-		if f.report.Slots.Longer == "" {
-			return
-		}
 		f.threshold = &threshold{field: f.report.Slots.Longer, sign: ">", value: decimal.NewFromInt(int64(span.Days))}
 		f.use(span.Tokens...)
 		said := span.Tokens
@@ -370,21 +358,15 @@ func (f *frame) readCell(h *heard) {
 	}
 	for i, t := range h.tokens {
 		low := strings.NewReplacer("А", "A", "В", "B", "С", "C", "Х", "X").Replace(strings.ToUpper(t.Text))
-		if len(low) == 1 && strings.ContainsRune("ABC", rune(low[0])) && (h.capital(i) || f.cells(h, t, i-1) || f.cells(h, t, i+1)) {
-			f.cell = low
-			f.use(i)
+		cells := func(i int) bool { // a small letter next to a word such as "goods" is a preposition
+			return h.is(i, f.report.Group) && (!h.function[i] || t.Capital())
 		}
-		if len(low) == 2 && h.content(i) && strings.ContainsRune("ABC", rune(low[0])) && strings.ContainsRune("XYZ", rune(low[1])) {
+		letter := len(low) == 1 && strings.Contains("ABC", low) && (h.capital(i) || cells(i-1) || cells(i+1))
+		if letter || len(low) == 2 && h.content(i) && strings.Contains("ABC", low[:1]) && strings.Contains("XYZ", low[1:]) {
 			f.cell = low
 			f.use(i)
 		}
 	}
-}
-
-// cells reports whether a word next to a letter means a group of the analysis. A small letter next to a word such as "goods" is a
-// preposition.
-func (f *frame) cells(h *heard, letter words.Token, i int) bool {
-	return h.is(i, f.report.Group) && (!h.function[i] || letter.Text == strings.ToUpper(letter.Text))
 }
 
 // readGroups reads what the list is to be divided by: "по складам", "which supplier".
@@ -392,7 +374,7 @@ func (f *frame) readGroups(h *heard) {
 	for field := range f.report.Groups {
 		for i := range h.tokens {
 			asked := h.is(i-1, h.GroupBy) || h.is(i, h.Question) && f.sort != ""
-			if h.is(i, h.Groups[field]) && !h.is(i+1, h.Documents) && asked && !f.slot[i] && f.Mode == "" {
+			if h.is(i, h.Groups[field]) && !h.is(i+1, h.Documents) && asked {
 				f.by = field
 				f.use(i)
 			}
@@ -412,7 +394,7 @@ func (f *frame) readOrder(h *heard) {
 		}
 		if (top || bottom) && !slices.Contains(f.comparing, i) && !h.timed(i) {
 			f.use(i)
-			f.ascending = f.ascending || bottom && !top
+			f.ascending = f.ascending || bottom
 			f.sort = cmpOr(f.sort, f.measure, "default")
 			for _, at := range []int{i + 1, i - 1, i + 2, i - 2} {
 				if n, ok := h.small(at); ok && !f.used[at] {
@@ -422,19 +404,17 @@ func (f *frame) readOrder(h *heard) {
 				}
 			}
 		}
-		n, small := h.small(i)
-		counts := f.sort != "" && h.is(i-1, h.Units) || h.is(i+1, h.Rows) // "топ, штук пять", "три позиции"
-		if small && counts && f.limit == 0 && !f.used[i] {
+		if n, small := h.small(i); small && (h.is(i+1, h.Rows) || h.is(i-1, h.Units) && f.sort != "") && f.limit == 0 { // "три позиции"
 			f.limit, f.sort = n, cmpOr(f.sort, f.measure, "default")
 			f.use(i)
 		}
-		if (h.is(i, h.Sort) || h.is(i, h.Ascending)) && !f.slot[i] {
+		if h.is(i, h.Sort) || h.is(i, h.Ascending) {
 			f.use(i)
 			f.ascending = f.ascending || h.is(i, h.Ascending)
 			f.sort = cmpOr(f.measure, "default")
 		}
 		last := i+1 >= len(h.tokens)-1
-		if h.is(i, h.All) && last && !h.is(i-1, h.BeforeNames) && (i == 0 || !f.used[i-1] || f.measure == "") { // not "дольше всех"
+		if h.is(i, h.All) && last && !h.is(i-1, h.BeforeNames) && (i == 0 || f.measure == "") { // not "дольше всех"
 			f.all = true
 			f.use(i)
 		}
@@ -446,7 +426,7 @@ func (h *heard) small(i int) (int, bool) {
 		return 0, false
 	}
 	n := h.tokens[i].Number.IntPart()
-	return int(n), n > 0 && n <= 200
+	return int(n), n > 0 && n <= mostRows
 }
 
 // readNames reads warehouses, channels and counterparties if the report has slots for them.
