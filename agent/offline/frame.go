@@ -10,7 +10,6 @@ import (
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
-	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 // frame is a view of a report, with the values that the question gives to its slots.
@@ -432,78 +431,72 @@ func (h *heard) small(i int) (int, bool) {
 // readNames reads warehouses, channels and counterparties if the report has slots for them.
 func (f *frame) readNames(h *heard) {
 	s := f.report.Slots
-	take := func(matches []naming.Match, to *string, slot string) {
-		for _, m := range matches {
-			if !f.free(m.Tokens) || *to != "" && (to != &f.party || !f.several()) {
-				continue
-			}
-			f.use(m.Tokens...)
-			if *to != "" {
-				f.also = append(f.also, cmpOr(m.Named(), h.said(m.Tokens)))
-				continue
-			}
-			if h.excepted(m.Tokens) {
-				if to != &f.party || s.Party == "debts" && f.List == "" { // the view has no filter for this
-					f.ignored = append(f.ignored, m.Tokens...)
-					continue
-				}
-				f.exceptParty = true
-			}
-			if name := m.Named(); name != "" {
-				*to = name
-			} else {
-				f.ask = &question{slot: slot, said: h.said(m.Tokens), candidates: m.Names}
-			}
-		}
-	}
-	several := func(matches []naming.Match) bool {
-		var names []string
-		f.except = slices.ContainsFunc(matches, func(m naming.Match) bool { return h.excepted(m.Tokens) })
-		for _, m := range matches {
-			if name := m.Named(); name != "" && f.free(m.Tokens) && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-		if len(names) < 2 && !(f.except && len(names) == 1) {
-			return false
-		}
-		f.places = names
-		for _, m := range matches {
-			f.use(m.Tokens...)
-		}
-		return true
-	}
 	switch {
 	case s.Places == "":
-	case s.Channel == "group" && several(h.channels):
+	case s.Channel == "group" && f.readPlaces(h, h.channels):
 		f.choices["group_by"] = "channel"
 	case s.Channel == "":
-		several(h.warehouses)
+		f.readPlaces(h, h.warehouses)
 	}
 	if s.Warehouse != "" {
-		take(h.warehouses, &f.warehouse, "warehouse")
+		f.readName(h, h.warehouses, &f.warehouse, "warehouse")
 	}
-	defer func() { // the question names a warehouse, but the report has no slot for it
-		for _, m := range h.warehouses {
-			if s.Warehouse == "" && f.free(m.Tokens) {
-				f.unsupported = append(f.unsupported, h.said(m.Tokens))
-				f.use(m.Tokens...)
-				f.score -= 2
-			}
-		}
-	}()
 	if s.Channel != "" {
-		take(h.channels, &f.channel, "channel")
-	}
-	if s.Warehouse == "" && s.Channel == "" && s.Party == "" {
-		return
+		f.readName(h, h.channels, &f.channel, "channel")
 	}
 	if s.Party != "" && !f.Whole {
-		take(h.suppliers, &f.party, "supplier")
+		f.readName(h, h.suppliers, &f.party, "supplier")
 		if s.Party == "rows" || s.Party == "debts" {
-			take(h.channels, &f.party, "party")
+			f.readName(h, h.channels, &f.party, "party")
 		}
 	}
+	for _, m := range h.warehouses { // the question names a warehouse, but the report has no slot for it
+		if s.Warehouse == "" && f.free(m.Tokens) {
+			f.unsupported = append(f.unsupported, h.said(m.Tokens))
+			f.use(m.Tokens...)
+			f.score -= 2
+		}
+	}
+}
+
+// readName takes a name for a slot. Several names of counterparties go to also if the view can be about them.
+func (f *frame) readName(h *heard, matches []naming.Match, to *string, slot string) {
+	for _, m := range matches {
+		if !f.free(m.Tokens) || *to != "" && (to != &f.party || !f.several()) {
+			continue
+		}
+		f.use(m.Tokens...)
+		name := m.Named()
+		switch excepted := h.excepted(m.Tokens); {
+		case *to != "":
+			f.also = append(f.also, cmpOr(name, h.said(m.Tokens)))
+		case excepted && (to != &f.party || f.report.Slots.Party == "debts" && f.List == ""): // the view has no filter for this
+			f.ignored = append(f.ignored, m.Tokens...)
+		case name == "":
+			f.ask = &question{slot: slot, said: h.said(m.Tokens), candidates: m.Names}
+		default:
+			*to, f.exceptParty = name, f.exceptParty || excepted
+		}
+	}
+}
+
+// readPlaces takes several names, or one to leave out, for a filter. It reports whether there are such.
+func (f *frame) readPlaces(h *heard, matches []naming.Match) bool {
+	var names []string
+	f.except = slices.ContainsFunc(matches, func(m naming.Match) bool { return h.excepted(m.Tokens) })
+	for _, m := range matches {
+		if name := m.Named(); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) < 2 && !(f.except && len(names) == 1) {
+		return false
+	}
+	f.places = names
+	for _, m := range matches {
+		f.use(m.Tokens...)
+	}
+	return true
 }
 
 // several reports whether the view's text is about all counterparties that the question names, and not only the first.
@@ -528,85 +521,83 @@ const leastLevel = 80
 func (f *frame) readNumber(h *heard) {
 	for i, t := range h.tokens {
 		n, whole := h.small(i)
+		level := t.Percent || whole && n >= leastLevel && n < 100 && !h.timed(i)
 		switch {
-		case f.report.Slots.Percent != "" && !f.used[i] && whole && n >= leastLevel && n < 100 && !h.timed(i), t.Percent && !f.used[i] && f.report.Slots.Percent != "":
+		case f.used[i]:
+		case level && f.report.Slots.Percent != "":
 			f.percent = t.Number
 			f.use(i)
-		case t.Percent && !f.used[i] && t.Number.Equal(decimal.NewFromInt(f.report.Share)):
+		case t.Percent && t.Number.Equal(decimal.NewFromInt(f.report.Share)):
 			f.use(i)
-		}
-	}
-	if f.report.Slots.Number == "" {
-		return
-	}
-	if number := h.orderNumber(); number != "" {
-		at := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.Text == number })
-		if !f.used[at] {
-			f.number = number
-			f.use(at)
+		case h.isOrder(i) && f.report.Slots.Number != "" && f.number == "":
+			f.number = t.Text
+			f.use(i)
 		}
 	}
 }
 
 // readThreshold reads "меньше 5 штук", "больше 10 тысяч рублей", "маржа ниже 20%".
 func (f *frame) readThreshold(h *heard) {
-	if f.span != nil {
-		for i := range h.tokens {
-			if h.is(i, h.More) {
-				f.comparing = append(f.comparing, i)
-				f.use(i)
-			}
-		}
-	}
 	for i, t := range h.tokens {
+		more, less := h.is(i, h.More), h.is(i, h.Less)
+		if more && f.span != nil {
+			f.comparing = append(f.comparing, i)
+			f.use(i)
+		}
 		if t.Percent && f.measure == "margin_percent" && !h.is(i-1, h.More) && !h.is(i-1, h.Less) { // "маржа 100 %"
 			f.threshold = &threshold{field: f.measure, sign: "==", value: *t.Number, said: t.Text + "%"}
 			f.use(i)
 		}
-		more, less := h.is(i, h.More), h.is(i, h.Less)
-		at := i + 1
-		for at < len(h.tokens) && h.tokens[at].Number == nil && h.function[at] && at-i < 3 {
-			at++
+		if at, equal := h.comparedWith(i); (more || less) && at >= 0 && !f.used[at] {
+			f.compare(h, i, at, map[bool]string{true: ">", false: "<"}[more]+equal)
 		}
-		behind := (h.is(i-1, h.NextPart) || h.is(i-1, h.Or)) && (at >= len(h.tokens) || h.tokens[at].Number == nil)
-		if behind { // "50 and more"
-			for at = i - 2; at > 0 && at > i-5 && h.tokens[at].Number == nil; at-- {
-			}
-			at = max(at, 0)
-		}
-		if !more && !less || at >= len(h.tokens) || h.tokens[at].Number == nil || f.used[at] {
-			continue
-		}
-		value, length := h.scaled(at)
-		t := &threshold{sign: "<", value: value, scale: value.Div(*h.tokens[at].Number), field: f.measure, plain: length == 1 && f.measure == ""}
-		if more {
-			t.sign = ">"
-		}
-		if behind {
-			t.sign += "="
-		}
-		switch {
-		case h.tokens[at].Percent:
-			t.field, t.plain = f.field("margin_percent"), false
-		case h.is(at+length, h.Units):
-			t.field, t.plain = f.field("units", "sold_units", "shortage"), false
-			length++
-		case h.is(at+length, h.Money) || length > 1:
-			t.field, t.plain = cmpOr(f.field(f.measure), f.field("money", "revenue", "frozen_money", "sum", "amount")), false
-			if h.is(at+length, h.Money) {
-				length++
+	}
+}
+
+// comparedWith returns the number that a word such as "more" compares with, or -1, and "=" if the number itself is meant too: "50 and more".
+func (h *heard) comparedWith(i int) (at int, equal string) {
+	number := func(at int) bool { return at >= 0 && at < len(h.tokens) && h.tokens[at].Number != nil }
+	for at = i + 1; at < len(h.tokens) && !number(at) && h.function[at] && at-i < 3; at++ {
+	}
+	if number(at) {
+		return at, ""
+	}
+	if h.is(i-1, h.NextPart) || h.is(i-1, h.Or) {
+		for at = i - 2; at > i-5; at-- {
+			if number(at) {
+				return at, "="
 			}
 		}
-		if t.field = cmpOr(t.field, f.field("units", "amount")); t.field == "" {
-			continue
-		}
-		t.said = h.text[h.tokens[min(i, at)].Start:h.tokens[max(i, min(at+length, len(h.tokens))-1)].End]
-		f.threshold = t
-		f.comparing = append(f.comparing, i)
-		f.use(i)
-		for j := at; j < min(at+length, len(h.tokens)); j++ {
-			f.use(j)
-		}
+	}
+	return -1, ""
+}
+
+// compare sets the threshold from a word such as "more" and the number at a token.
+func (f *frame) compare(h *heard, i, at int, sign string) {
+	value, length := h.scaled(at)
+	t := &threshold{sign: sign, value: value, scale: value.Div(*h.tokens[at].Number), field: f.measure, plain: length == 1 && f.measure == ""}
+	units, money := h.is(at+length, h.Units), h.is(at+length, h.Money)
+	switch {
+	case h.tokens[at].Percent:
+		t.field, t.plain = f.field("margin_percent"), false
+	case units:
+		t.field, t.plain = f.field("units", "sold_units", "shortage"), false
+	case money || length > 1:
+		t.field, t.plain = f.field(f.measure, "money", "revenue", "frozen_money", "sum", "amount"), false
+	}
+	if t.field = cmpOr(t.field, f.field("units", "amount")); t.field == "" {
+		return
+	}
+	if units || money {
+		length++
+	}
+	end := min(at+length, len(h.tokens))
+	t.said = h.text[h.tokens[min(i, at)].Start:h.tokens[max(i, end-1)].End]
+	f.threshold = t
+	f.comparing = append(f.comparing, i)
+	f.use(i)
+	for j := at; j < end; j++ {
+		f.use(j)
 	}
 }
 
@@ -624,7 +615,7 @@ func (f *frame) readGoods(h *heard) {
 	if f.report.Tool == "search_products" {
 		f.readCode(h)
 	}
-	if f.report.Slots.Goods == "" || h.goods == nil || f.goods != nil {
+	if f.report.Slots.Goods == "" || f.goods != nil {
 		return
 	}
 	free := func(i int) bool { return !f.used[i] && h.content(i) && !h.is(i+1, h.Articles) && !h.tokens[i].Percent }
@@ -633,24 +624,23 @@ func (f *frame) readGoods(h *heard) {
 	if or < 0 && f.goods != nil && (f.Mode == "" && f.Columns != nil || f.Mode == "against") { // "almonds and apricots"
 		or = slices.IndexFunc(h.tokens, h.NextPart.Is)
 	}
-	if or > 0 && f.report.mode("against") != nil {
+	if or > 0 {
 		left := h.goods.Find(h.tokens, func(i int) bool { return i < or && free(i) })
 		right := h.goods.Find(h.tokens, func(i int) bool { return i > or && free(i) })
-		if left != nil && right != nil && !left.Overlaps(right) {
+		if left != nil && right != nil && f.report.mode("against") != nil && !left.Overlaps(right) {
 			f.rivals, f.goods = []*naming.Choice{left, right}, nil
 			f.use(slices.Concat(left.Tokens, right.Tokens)...)
 			return
 		}
 	}
-	if f.goods != nil && all(f.goods.Tokens, func(i int) bool { return h.learnt[i] && h.tokens[i].Quote == 0 }) {
+	if f.goods == nil || all(f.goods.Tokens, func(i int) bool { return h.learnt[i] && h.tokens[i].Quote == 0 }) {
 		f.goods = nil // ordinary words, although some product has them in its name
+		return
 	}
-	if f.goods != nil {
-		for _, i := range f.goods.Tokens {
-			f.use(h.coded(i)...)
-		}
-		f.use(f.goods.Tokens...)
+	for _, i := range f.goods.Tokens {
+		f.use(h.coded(i)...)
 	}
+	f.use(f.goods.Tokens...)
 }
 
 // readCode reads a long number that is no code of a product as a barcode.
@@ -689,19 +679,10 @@ func (f *frame) finish(c *catalog, h *heard, way *view) {
 		switch {
 		case f.used[i] && !naming.IsGeneric(t) && !h.timed(i):
 			f.score++
-		case f.used[i]:
-		case f.topic() && (t.Number != nil || h.timed(i)):
-		case h.is(i, c.Or) && len(f.places)+len(f.rivals) == 2:
-		case f.Mode == "compare" && (h.is(i, h.More) || h.is(i, h.Less)):
-		case h.is(i, c.Anaphor), h.is(i, c.Follow), h.is(i, c.NextPart), h.is(i, c.All), naming.IsGeneric(t) && t.IsWord():
-		case c.placeByNumber(h, i):
-			f.unexplained = append(f.unexplained, i)
-			f.score--
-		case h.learnt[i] && (h.asksElse(f.view, i) || h.asksElse(way, i) && !h.speaks(f.view, i)),
-			h.learnt[i] && f.ofGoods(i) && naming.Translated().Knows(t) && !c.vocabulary.Knows(t):
-			f.unexplained = append(f.unexplained, i)
-			f.score--
-		case h.learnt[i]:
+		case f.used[i], f.topic() && (t.Number != nil || h.timed(i)), h.is(i, c.Or) && len(f.places)+len(f.rivals) == 2,
+			h.is(i, c.Anaphor), h.is(i, c.NextPart), naming.IsGeneric(t),
+			f.Mode == "compare" && (h.is(i, h.More) || h.is(i, h.Less)):
+		case h.learnt[i] && !c.placeByNumber(h, i) && !h.asksElse(f.view, i) && (!h.asksElse(way, i) || h.speaks(f.view, i)):
 			f.score -= 0.25
 			f.idle = true
 		default:
