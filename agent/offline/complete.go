@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -78,18 +79,17 @@ func (f *frame) complete() {
 		f.lengths = merged(own, f.lengths)
 	}
 	two := len(f.rivals) == 2 || len(f.places) == 2 && !f.except
-	against := f.report.mode("against")
-	if len(f.places) > 1 && f.sort == "" {
-		f.sort = cmpOr(f.measure, "default")
+	if len(f.places) > 1 {
+		f.sort = cmpOr(f.sort, f.measure, "default")
 	}
 	f.settle()
-	switch compare := f.report.mode("compare"); {
-	case two && against != nil && f.Mode != "average":
-		f.view = against
+	switch {
+	case two && f.Mode != "average":
+		f.view = cmp.Or(f.report.mode("against"), f.view)
 	case f.Mode == "against":
 		f.view = f.report.Views[0]
-	case len(f.periods) > 1 && f.Mode == "" && compare != nil:
-		f.view = compare
+	case len(f.periods) > 1 && f.Mode == "":
+		f.view = cmp.Or(f.report.mode("compare"), f.view)
 	}
 	if len(f.conditions()) > 0 && !f.view.narrows() {
 		f.view = f.report.Views[0]
@@ -117,11 +117,7 @@ func (f *frame) settle() {
 	case other >= 0:
 		f.periods[at] = f.periods[at].Beside(f.periods[other])
 	case f.Mode == "compare":
-		unit := f.periods[at].Unit // "the same days last month" compares with this month
-		if unit == "" {
-			unit = calendar.Year
-		}
-		current := calendar.Back(unit, 0, f.heard.today)
+		current := calendar.Back(cmp.Or(f.periods[at].Unit, calendar.Year), 0, f.heard.today) // "the same days last month"
 		current.To = f.heard.today
 		f.periods = []calendar.Period{f.periods[at].Beside(current), current}
 	}

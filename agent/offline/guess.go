@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/intent"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
@@ -55,8 +54,6 @@ func (c *catalog) stranger(h *heard, i int) string {
 		return signGoods
 	case h.learnt[i], c.vocabulary.Knows(h.tokens[i]):
 		return ""
-	case calendar.Ordinal(h.tokens[i]) > 0 && !h.timed(i): // "how much of the third is left"
-		return signGoods
 	case h.function[i]:
 		return unsaid
 	case c.isGoods(h, i):
@@ -83,7 +80,7 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 			continue
 		}
 		sign := signs[i]
-		if sign == "" && t.IsWord() && t.Number == nil {
+		if sign == "" && t.IsWord() {
 			sign = stranger(i)
 		}
 		if sign == "" && (h.is(i, c.Single) || h.is(i, c.Persons)) {
@@ -106,7 +103,7 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 }
 
 // contrasted reports whether a word behind a negation names the figure that is not asked for: "in pieces, not money".
-func (h *heard) contrasted(i int) bool { return i > 1 && h.is(i, h.Amounts) && h.is(i-1, h.Negation) }
+func (h *heard) contrasted(i int) bool { return h.is(i, h.Amounts) && h.is(i-1, h.Negation) }
 
 // signs returns the symbol of each token that names something.
 func (h *heard) signs() []string {
@@ -116,10 +113,7 @@ func (h *heard) signs() []string {
 			signs[i] = cmpOr(signs[i], sign)
 		}
 	}
-	bounds := func(p calendar.Period) bool {
-		return h.deadline != nil && slices.Contains(p.Tokens, h.deadline.Tokens[0])
-	}
-	if h.deadline != nil && !slices.ContainsFunc(h.periods, bounds) { // "from October 1 to 15" is no deadline
+	if h.deadline != nil {
 		put(signFuture, h.deadline.Tokens)
 	}
 	for _, p := range h.periods {
@@ -148,7 +142,7 @@ func (h *heard) signs() []string {
 	}
 	for i, t := range h.tokens {
 		switch {
-		case t.Percent, h.is(i, h.Percent) && i > 0 && h.tokens[i-1].Percent:
+		case t.Percent, i > 0 && h.tokens[i-1].Percent && h.is(i, h.Percent):
 			put(signPercent, []int{i})
 		case t.Number != nil, h.isOrder(i):
 			put(signNumber, []int{i})
@@ -171,8 +165,7 @@ func (h *heard) anyCode() bool {
 
 // during reports whether "for the" or the like stands before a token.
 func (h *heard) during(i int) bool {
-	for i--; i > 0 && h.is(i, h.BeforePeriods) && !h.is(i, h.During); {
-		i--
+	for i--; h.is(i, h.BeforePeriods) && !h.is(i, h.During); i-- {
 	}
 	return h.is(i, h.During)
 }
@@ -219,13 +212,7 @@ func (f *frame) spoken() (sum float64) {
 
 // decided reports whether some word clearly speaks for the frame's view.
 func (f *frame) decided() bool {
-	g := f.heard.guesses[f.view]
-	for n, weight := range g.For {
-		if i := f.heard.words[n]; i >= 0 && f.heard.content(i) && weight > clearly {
-			return true
-		}
-	}
-	return false
+	return f.decidedBeside(make([]bool, len(f.heard.tokens)))
 }
 
 // speaks reports whether a word speaks for a view.

@@ -104,12 +104,12 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 	raw := c.joined(words.Tokens(message))
 	vocabularies := append(c.static(), k.vocabularies()...)
 	h.tokens = words.Read(raw, vocabularies...)
+	knows := func(t words.Token) bool {
+		return slices.ContainsFunc(vocabularies, func(v *words.Vocabulary) bool { return v.Knows(t) })
+	}
 	for i, t := range h.tokens {
-		known := !t.IsWord() || slices.ContainsFunc(vocabularies, func(v *words.Vocabulary) bool { return v.Knows(raw[i]) })
-		h.slips = h.slips || !known
-		h.unknown = append(
-			h.unknown, t.IsWord() && !known && !slices.ContainsFunc(vocabularies, func(v *words.Vocabulary) bool { return v.Knows(t) }),
-		)
+		h.slips = h.slips || t.IsWord() && !knows(raw[i])
+		h.unknown = append(h.unknown, t.IsWord() && !knows(t))
 		h.numerals(i)
 		percent := i > 0 && h.tokens[i-1].Number != nil && h.is(i, c.Percent)
 		if percent {
@@ -122,7 +122,7 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 	for i, t := range h.tokens {
 		h.relative = append(h.relative, h.timed(i) && calendar.Relative(t))
 	}
-	anything := func(i int) bool { return h.tokens[i].IsWord() && (!h.function[i] || len(h.tokens[i].Text) > 1) }
+	anything := func(i int) bool { return !h.function[i] || len(h.tokens[i].Text) > 1 }
 	for _, of := range []struct {
 		list *naming.List
 		to   *[]naming.Match
@@ -140,7 +140,10 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 // numerals turns words into numbers ("пять"), and multiplies numbers by the scale behind them ("407 тысяч").
 func (h *heard) numerals(i int) {
 	t := &h.tokens[i]
-	if t.IsWord() && t.Number == nil && len(t.Forms) > 0 {
+	if !t.IsWord() {
+		return
+	}
+	if t.Number == nil {
 		n, known := h.Numerals[t.Forms[0].Full]
 		if counted := i > 0 && h.tokens[i-1].Number != nil; !known && !counted && len(t.Text) > shortestScale { // "over a million"
 			n, known = h.Scales[t.Forms[0].Full]
@@ -151,12 +154,10 @@ func (h *heard) numerals(i int) {
 		}
 		return
 	}
-	if t.Number != nil && t.IsWord() { // "10к", "407k"
-		letters := strings.TrimLeft(words.Folded(t.Text), "0123456789., \u00a0")
-		if scale, known := h.Scales[words.FormOf(letters).Full]; known {
-			d := t.Number.Mul(decimal.NewFromInt(scale))
-			t.Number = &d
-		}
+	letters := strings.TrimLeft(words.Folded(t.Text), "0123456789., \u00a0") // "10к", "407k"
+	if scale, known := h.Scales[words.FormOf(letters).Full]; known {
+		d := t.Number.Mul(decimal.NewFromInt(scale))
+		t.Number = &d
 	}
 }
 
@@ -166,7 +167,7 @@ const shortestScale = 6
 // joined joins numerals that are one number, "сорок пять", and the parts of an order's number: "59492044-1705-3".
 func (c *catalog) joined(tokens []words.Token) []words.Token {
 	value := func(i int) int64 {
-		if i >= len(tokens) || !tokens[i].IsWord() || tokens[i].Number != nil || len(tokens[i].Forms) == 0 {
+		if i >= len(tokens) || !tokens[i].IsWord() {
 			return 0
 		}
 		return c.Numerals[tokens[i].Forms[0].Full]
@@ -174,13 +175,12 @@ func (c *catalog) joined(tokens []words.Token) []words.Token {
 	var all []words.Token
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
-		if tens, ones := value(i), value(i+1); tens >= 20 && tens < 100 && tens%10 == 0 && ones > 0 && ones < 10 {
+		if tens, ones := value(i), value(i+1); tens >= 20 && tens < 100 && ones > 0 && ones < 10 {
 			n := decimal.NewFromInt(tens + ones)
 			t.Number, t.End = &n, tokens[i+1].End
 			i++
 		}
-		for len(t.Text) >= longNumber && i+2 < len(tokens) && tokens[i].Number != nil && tokens[i+1].Text == "-" && tokens[i+2].Number != nil &&
-			tokens[i].End == tokens[i+1].Start && tokens[i+1].End == tokens[i+2].Start {
+		for len(t.Text) >= longNumber && i+2 < len(tokens) && tokens[i].Number != nil && tokens[i+1].Text == "-" && tokens[i+2].Number != nil {
 			t.Text, t.End = t.Text+"-"+tokens[i+2].Text, tokens[i+2].End
 			i += 2
 		}
@@ -195,7 +195,7 @@ const longNumber = 6
 // scaled returns a number times its scale word, and how many tokens both take.
 func (h *heard) scaled(i int) (decimal.Decimal, int) {
 	n := *h.tokens[i].Number
-	if i+1 < len(h.tokens) && h.tokens[i+1].IsWord() && h.tokens[i+1].Number == nil {
+	if i+1 < len(h.tokens) && h.tokens[i+1].IsWord() {
 		if scale, known := h.Scales[h.tokens[i+1].Forms[0].Full]; known {
 			return n.Mul(decimal.NewFromInt(scale)), 2
 		}
@@ -227,11 +227,9 @@ func namesGoods(t words.Token) bool {
 func (h *heard) readTime(like calendar.Unit) {
 	h.periods, h.spans, h.deadline = calendar.Read(h.tokens, h.today, like), calendar.Spans(h.tokens), calendar.Until(h.tokens, h.today)
 	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool { // "more than 2000" is no year
-		i := p.Tokens[0] - 1
-		if h.is(i, h.Against) {
-			i--
-		}
-		return (h.is(i, h.More) || h.is(i, h.Less)) && p.Unit == calendar.Year && len(p.Tokens) == 1 && h.tokens[p.Tokens[0]].Number != nil
+		i := p.Tokens[0]
+		compared := h.is(i-1, h.More) || h.is(i-1, h.Less) || h.is(i-1, h.Against) && (h.is(i-2, h.More) || h.is(i-2, h.Less))
+		return compared && p.Unit == calendar.Year && h.tokens[i].Number != nil
 	})
 	for _, p := range h.periods {
 		if h.deadline != nil && slices.Contains(p.Tokens, h.deadline.Tokens[0]) { // "from October 1 to 15"
@@ -244,12 +242,12 @@ func (h *heard) readTime(like calendar.Unit) {
 // token is no code. While the products are not known, it is one if it is announced or begins with 0.
 func (h *heard) coded(i int) (tokens []int) {
 	text := h.tokens[i].Text
-	announced := i > 0 && h.is(i-1, h.BeforeCodes)
+	announced := h.is(i-1, h.BeforeCodes)
 	if known := h.goods != nil; known && !h.goods.HasCode(text) || !known && (!h.isOrder(i) || !announced && text[0] != '0') {
 		return nil
 	}
 	tokens = append(tokens, i)
-	for i--; announced && i >= 0 && (h.is(i, h.BeforeCodes) || h.is(i, h.BesideCodes)); i-- {
+	for i--; announced && (h.is(i, h.BeforeCodes) || h.is(i, h.BesideCodes)); i-- {
 		tokens = append(tokens, i)
 	}
 	return tokens

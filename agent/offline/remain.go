@@ -35,7 +35,7 @@ func (t *talk) remains(h *heard) *frame {
 func (t *talk) names(h *heard) (named []int) {
 	for i, token := range h.tokens {
 		switch {
-		case slices.ContainsFunc(h.suppliers, func(m naming.Match) bool { return slices.Contains(m.Tokens, i) }):
+		case h.ofSupplier(i):
 			named = append(named, i)
 		case t.strange(h, i) && t.kind(h, i) != naming.Thing && h.is(i-1, t.BeforeNames) && !t.isGoods(h, i):
 			named = append(named, i)

@@ -29,14 +29,13 @@ func (c *catalog) strange(h *heard, i int) bool {
 		return false
 	}
 	asks := c.vocabulary.Knows(t) || calendar.Vocabulary.Knows(t) && !(t.Cyrillic() && h.capital(i)) // "кафе Весна"
-	return c.kind(h, i) != "" || !asks && (!words.Inflected(t) || h.is(i-1, c.BeforePersons))
+	return c.kind(h, i) != "" || !asks && !words.Inflected(t)
 }
 
 // named reports whether a word belongs to a name: it is written like one, or is well known as one.
 func (c *catalog) named(h *heard, i int) bool {
 	t := h.tokens[i]
-	capital := h.capital(i) && !c.vocabulary.Knows(t)
-	return t.Number == nil && (t.Quote != 0 || capital || strings.ContainsAny(t.Text, "0123456789") || c.kind(h, i) != "")
+	return t.Quote != 0 || h.capital(i) && !c.vocabulary.Knows(t) || strings.ContainsAny(t.Text, "0123456789") || c.kind(h, i) != ""
 }
 
 // capital reports whether a word has a capital letter that no rule of sentences requires.
@@ -54,7 +53,7 @@ func (f *frame) behindAsked(i int) bool {
 
 // beside reports whether a word stands next to a word for a warehouse.
 func (c *catalog) beside(h *heard, i int) bool {
-	return i > 0 && h.is(i-1, c.Place) || i+1 < len(h.tokens) && h.is(i+1, c.Place)
+	return h.is(i-1, c.Place) || h.is(i+1, c.Place)
 }
 
 // placeByNumber reports whether a word gives a warehouse a number, "the second warehouse". No warehouse is found by number.
@@ -79,74 +78,82 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 			unknown = append(unknown, i)
 		}
 	}
-	if f.party != "" {
-		if listed := slices.IndexFunc(unknown, func(i int) bool { return f.several() && c.listed(h, i) }); listed >= 0 {
-			f.also = append(f.also, h.said(unknown[listed:]))
-			f.use(unknown[listed:]...)
-		}
-		return
-	}
-	if len(unknown) > 0 {
+	switch {
+	case len(unknown) == 0:
+	case f.party == "":
 		f.partySaid, f.exceptParty = h.said(unknown), h.excepted(unknown) && (f.report.Slots.Party != "debts" || f.List != "")
 		f.use(unknown...)
+	case f.several() && h.separates(c, unknown[0]-1): // "…, Spring and Coast"
+		f.also = append(f.also, h.said(unknown))
+		f.use(unknown...)
 	}
-}
-
-// listed reports whether a word goes on with a list of names: "…, Spring and Coast".
-func (c *catalog) listed(h *heard, i int) bool {
-	for i--; i > 0 && !h.separates(c, i) && naming.IsGeneric(h.tokens[i]); i-- {
-	}
-	return h.separates(c, i)
 }
 
 // mayName reports whether an unexplained word could change the answer, because it may be a name or a figure. Other words can be ignored.
 func (c *catalog) mayName(f *frame, i int) bool {
 	h := f.heard
 	switch {
-	case h.tokens[i].Number != nil,
-		c.placeByNumber(h, i),
-		c.named(h, i),
-		slices.ContainsFunc(h.suppliers, func(m naming.Match) bool { return slices.Contains(m.Tokens, i) }):
+	case h.tokens[i].Number != nil, c.placeByNumber(h, i), c.named(h, i), h.ofSupplier(i):
 		return true
 	case f.ofGoods(i):
 		t := h.tokens[i]
-		return naming.Translated().Knows(t) || !c.vocabulary.Knows(t) && !calendar.Vocabulary.Knows(t)
+		return naming.Translated().Knows(t) || !c.vocabulary.Knows(t)
 	case !c.strange(h, i):
 		return false
 	}
 	return f.report.Slots.Goods != "" && f.goods == nil && f.behindAsked(i) || h.behind(c.BeforeNames, i) || c.beside(h, i)
 }
 
+// ofSupplier reports whether a word belongs to a supplier's name.
+func (h *heard) ofSupplier(i int) bool {
+	return slices.ContainsFunc(h.suppliers, func(m naming.Match) bool { return slices.Contains(m.Tokens, i) })
+}
+
 // unexplained asks about unexplained words that may be names. Other words are ignored, and the answer says so.
 func (t *turn) unexplained(f *frame) *question {
-	h := f.heard
 	var unknown []int
 	for _, i := range f.unexplained {
 		if t.talk.mayName(f, i) {
 			unknown = append(unknown, i)
 		}
 	}
-	if len(unknown) == 0 && t.talk.last == f && h.probability(f.view) < sure {
-		for _, i := range f.unexplained {
-			if other := h.belongsTo(i); other != nil && other.report != f.report && !h.is(i, h.Amounts) && !h.behind(t.talk.drafts.Instead, i) {
-				return &question{slot: "report", said: h.tokens[i].Text, candidates: namesOf(f.lang, f.view, other)}
-			}
+	if len(unknown) > 0 && f.view.Parties == "" {
+		return t.unknownNames(f, unknown)
+	}
+	if q := t.meaning(f); q != nil && len(unknown) == 0 {
+		return q
+	}
+	f.ignored, f.unexplained = append(f.ignored, f.unexplained...), nil // the report will show whether it has an organization
+	return nil
+}
+
+// meaning asks about unexplained words that are no names but may change what is asked.
+func (t *turn) meaning(f *frame) *question {
+	h := f.heard
+	for _, i := range f.unexplained {
+		other := h.belongsTo(i)
+		if other == nil || other.report == f.report || t.talk.last != f || h.probability(f.view) >= sure {
+			continue
+		}
+		if !h.is(i, h.Amounts) && !h.behind(t.talk.drafts.Instead, i) {
+			return &question{slot: "report", said: h.tokens[i].Text, candidates: namesOf(f.lang, f.view, other)}
 		}
 	}
-	if len(unknown) == 0 && f.view.Parties == "" && f.saysNothingElse() {
+	if f.view.Parties == "" && f.saysNothingElse() {
 		return &question{slot: "word", said: h.said(f.unexplained)}
 	}
 	for _, i := range f.unexplained { // what to compare by is the question itself
-		if len(unknown) == 0 && (h.is(i, h.More) || h.is(i, h.Less)) {
+		if h.is(i, h.More) || h.is(i, h.Less) {
 			return &question{slot: "word", said: h.tokens[i].Text}
 		}
 	}
-	if len(unknown) == 0 || f.view.Parties != "" { // the report will show whether it has the organization
-		f.ignored, f.unexplained = append(f.ignored, f.unexplained...), nil
-		return nil
-	}
+	return nil
+}
+
+// unknownNames asks about names that the account does not have.
+func (t *turn) unknownNames(f *frame, unknown []int) *question {
+	h := f.heard
 	said := h.said(unknown)
-	isWord := func(i int) bool { return h.tokens[i].Number == nil }
 	for _, m := range h.suppliers {
 		if slices.Contains(unknown, m.Tokens[0]) {
 			return &question{slot: "party", said: h.said(m.Tokens)}
@@ -164,12 +171,7 @@ func (t *turn) unexplained(f *frame) *question {
 			return q
 		}
 	}
-	switch {
-	case f.report.Slots.Party != "" && !f.Whole && !f.fills("party") && all(unknown, isWord):
-		f.partySaid, f.unexplained = said, nil
-		f.complete()
-		return nil
-	case f.report.Slots.Goods != "" && f.goods == nil:
+	if f.report.Slots.Goods != "" && f.goods == nil {
 		return &question{slot: "goods", said: said}
 	}
 	return &question{slot: "word", said: said}
