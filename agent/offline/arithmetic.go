@@ -38,7 +38,7 @@ func (c *catalog) figures(h *heard) *figures {
 		if t.Number == nil {
 			continue
 		}
-		if strings.HasPrefix(t.Text, "0") && len(t.Text) > 1 && t.Number.IsInteger() {
+		if strings.HasPrefix(t.Text, "0") && len(t.Text) > 1 && t.Number.IsInteger() { // a code
 			return nil
 		}
 		if t.Percent {
@@ -66,42 +66,32 @@ func (c *catalog) expression(h *heard, formula string) string {
 	switch {
 	case all == nil:
 		return ""
-	case formula == "written" && (all.signs == 0 || len(all.numbers) < 2):
+	case formula != "written":
+		return all.in(formula)
+	case all.signs == 0 || len(all.numbers) < 2:
 		return ""
-	case formula == "written":
-		return all.written
 	}
-	return all.in(formula)
+	return all.written
 }
 
 // in puts the figures into a formula; empty where they are not those that it needs.
 func (all *figures) in(formula string) string {
-	switch {
-	case strings.Contains(formula, "P ") != (all.percent != ""),
-		all.percent != "" && len(all.numbers) != 1,
-		all.percent == "" && len(all.numbers) != 2:
+	values := map[string]string{"P": all.percent}
+	switch n := len(all.numbers); {
+	case strings.Contains(formula, "P ") != (all.percent != ""):
+		return ""
+	case all.percent != "" && n == 1:
+		values["N"] = all.numbers[0]
+	case all.percent == "" && n == 2:
+		values["A"], values["B"] = all.numbers[0], all.numbers[1]
+		if all.from && formula == "A - B" {
+			values["A"], values["B"] = all.numbers[1], all.numbers[0]
+		}
+		values["COST"], values["PRICE"] = all.numbers[all.cost], all.numbers[1-all.cost]
+	default:
 		return ""
 	}
-	one := all.numbers[0]
-	if all.percent != "" {
-		return places.ReplaceAllStringFunc(formula, func(name string) string { return map[string]string{"P": all.percent, "N": one}[name] })
-	}
-	other := all.numbers[1]
-	if all.from && formula == "A - B" {
-		one, other = other, one
-	}
-	values := map[string]string{"A": one, "B": other, "COST": all.numbers[all.cost], "PRICE": all.numbers[1-all.cost]}
 	return places.ReplaceAllStringFunc(formula, func(name string) string { return values[name] })
-}
-
-// onlyFigures reports whether a question is nothing but numbers and signs.
-func (c *catalog) onlyFigures(h *heard) bool {
-	for i, t := range h.tokens {
-		if t.Number == nil && h.content(i) && c.sign(h, i) == "" {
-			return false
-		}
-	}
-	return true
 }
 
 // counted is the expression of a result with which a message counts on, "and times 48", or in which it puts another number, "and with 45";

@@ -59,11 +59,11 @@ func (f *frame) compared() (earlier, later calendar.Period) {
 		return f.periods[0].Before(), f.periods[0]
 	}
 	earlier, later = f.periods[0], f.periods[1]
-	if earlier.From.Equal(later.From) && earlier.To.Equal(later.To) {
+	switch {
+	case earlier.From.Equal(later.From) && earlier.To.Equal(later.To):
 		return later.Ago(calendar.Year), later // "октябрь по сравнению с прошлым октябрём"
-	}
-	if earlier.From.After(later.From) {
-		earlier, later = later, earlier
+	case earlier.From.After(later.From):
+		return later, earlier
 	}
 	return earlier, later
 }
@@ -72,7 +72,7 @@ func (f *frame) compared() (earlier, later calendar.Period) {
 func (f *frame) current() (calendar.Period, bool) {
 	p := f.periods[0]
 	said := slices.ContainsFunc(f.heard.periods, func(own calendar.Period) bool { return slices.Equal(own.Tokens, p.Tokens) })
-	if p.Unit == "" || !said || !f.heard.is(slices.Min(p.Tokens)-1, f.heard.Against) {
+	if p.Unit == "" || !said || !f.heard.is(p.Tokens[0]-1, f.heard.Against) {
 		return calendar.Period{}, false
 	}
 	current := calendar.Back(p.Unit, 0, f.heard.today)
@@ -91,22 +91,23 @@ func (f *frame) call(period *calendar.Period) call {
 	if f.warehouse != "" && s.Warehouse != "" {
 		args[s.Warehouse] = f.warehouse
 	}
-	if f.channel != "" {
-		if s.Channel == "group" {
-			args["group_by"] = "channel"
-		} else if s.Channel != "" {
-			args[s.Channel] = f.channel
-		}
-	}
 	for argument, value := range f.choices {
-		if argument != "group_by" || f.goods == nil && args[argument] == nil {
+		if argument != "group_by" || f.goods == nil {
 			args[argument] = value
 		}
 	}
-	if f.goods != nil && s.Goods == "query" && f.goods.Query != "" {
-		args["query"] = f.goods.Query
+	switch {
+	case f.channel == "":
+	case s.Channel == "group":
+		args["group_by"] = "channel"
+	case s.Channel != "":
+		args[s.Channel] = f.channel
 	}
-	if f.goods != nil && s.Goods == "query" && f.goods.Query == "" && f.report.Tool == "search_products" {
+	switch {
+	case f.goods == nil || s.Goods != "query":
+	case f.goods.Query != "":
+		args["query"] = f.goods.Query
+	case f.report.Tool == "search_products":
 		args["query"] = cmpOr(strings.TrimSpace(f.goods.Prefix), f.goods.Said)
 	}
 	for argument, days := range f.lengths {
@@ -161,26 +162,24 @@ func (f *frame) pair() []string {
 	if len(f.rivals) == 2 {
 		return []string{goodsCondition(f.rivals[0]), goodsCondition(f.rivals[1])}
 	}
-	return []string{"." + f.report.Slots.Places + " == " + quoted(f.places[0]), "." + f.report.Slots.Places + " == " + quoted(f.places[1])}
+	field := "." + f.report.Slots.Places
+	return []string{field + " == " + quoted(f.places[0]), field + " == " + quoted(f.places[1])}
 }
 
 // mostNames limits the names in one filter.
 const mostNames = 200
 
 func goodsCondition(goods *naming.Choice) string {
-	if goods.Prefix != "" {
+	switch {
+	case goods.Prefix != "":
 		return ".name startsWith " + quoted(goods.Prefix)
-	}
-	if len(goods.Names) > mostNames {
+	case len(goods.Names) > mostNames && goods.Query != "":
 		var each []string
 		for _, word := range strings.Fields(goods.Query) {
 			each = append(each, ".name contains "+quoted(word))
 		}
-		if len(each) > 0 {
-			return strings.Join(each, " and ")
-		}
-	}
-	if len(goods.Names) == 0 {
+		return strings.Join(each, " and ")
+	case len(goods.Names) == 0:
 		return ".name == null"
 	}
 	return ".name in [" + listed(goods.Names[:min(len(goods.Names), mostNames)]) + "]"

@@ -147,37 +147,30 @@ func (t *telling) PartySaid() string {
 }
 
 // parties lists the named counterparties.
-func (t *telling) parties() string {
-	names := slices.Clone(t.found)
-	for i, name := range names {
-		names[i] = t.quote(name)
-	}
-	return strings.Join(names, ", ")
-}
+func (t *telling) parties() string { return t.quotes(t.found) }
 
 // PartyOf returns the counterparty for a place after a noun.
 func (t *telling) PartyOf() string {
-	if t.party == "" {
-		return ""
-	}
-	if len(t.found) > 1 {
-		return text{" у покупателей ", " of "}.in(t.lang) + t.parties()
-	}
-	return text{" у покупателя ", " of "}.in(t.lang) + t.parties()
+	return t.partyBehind(text{" у покупателя ", " of "}, text{" у покупателей ", " of "})
 }
 
 // PartyFrom returns the counterparty as the one that something came from.
 func (t *telling) PartyFrom() string {
+	if t.exceptParty {
+		all := text{" от всех поставщиков, кроме ", " from all suppliers but "}
+		return t.partyBehind(all, all)
+	}
+	return t.partyBehind(text{" от поставщика ", " from "}, text{" от поставщиков ", " from "})
+}
+
+func (t *telling) partyBehind(one, several text) string {
 	switch {
 	case t.party == "":
 		return ""
-	case t.exceptParty:
-		return text{" от всех поставщиков, кроме ", " from all suppliers but "}.in(t.lang) + t.parties()
+	case len(t.found) > 1:
+		one = several
 	}
-	if len(t.found) > 1 {
-		return text{" от поставщиков ", " from "}.in(t.lang) + t.parties()
-	}
-	return text{" от поставщика ", " from "}.in(t.lang) + t.parties()
+	return one.in(t.lang) + t.parties()
 }
 
 // ExceptParty reports whether the counterparty is left out.

@@ -112,24 +112,21 @@ func dayOf(lang string, day time.Time) string {
 
 // Where returns " at " and the warehouse, or "".
 func (t *telling) Where() string {
-	if t.warehouse == "" {
-		return ""
-	}
-	if t.lang == "ru" {
-		return " на складе " + t.quote(strings.TrimPrefix(t.warehouse, "Склад "))
-	}
-	return " at " + t.quote(t.warehouse)
+	return t.atWarehouse(text{" на складе ", " at "})
 }
 
 // To returns " to " and the warehouse, or "".
-func (t *telling) To() string {
-	if t.warehouse == "" {
+func (t *telling) To() string { return t.atWarehouse(text{" на склад ", " to "}) }
+
+func (t *telling) atWarehouse(before text) string {
+	name := t.warehouse
+	if name == "" {
 		return ""
 	}
 	if t.lang == "ru" {
-		return " на склад " + t.quote(strings.TrimPrefix(t.warehouse, "Склад "))
+		name = strings.TrimPrefix(name, "Склад ")
 	}
-	return " to " + t.quote(t.warehouse)
+	return before.in(t.lang) + t.quote(name)
 }
 
 // Label names the goods, places or counterparty that the answer is about.
@@ -137,23 +134,17 @@ func (t *telling) Label() string {
 	switch {
 	case t.goods != nil:
 		return t.goodsLabel(t.goods)
+	case len(t.places) > 0 && !t.except:
+		return strings.Join(t.places, ", ")
 	case len(t.places) > 0:
-		if !t.except {
-			return strings.Join(t.places, ", ")
-		}
-		var names []string
-		for _, place := range t.places {
-			names = append(names, t.quote(place))
-		}
-		return text{"всё, кроме ", "all but "}.in(t.lang) + strings.Join(names, ", ")
+		return text{"всё, кроме ", "all but "}.in(t.lang) + t.quotes(t.places)
 	case t.channel != "":
 		return t.quote(t.channel)
 	case t.ExceptParty():
 		return text{"все, кроме ", "all but "}.in(t.lang) + t.parties()
 	case t.party != "":
 		return t.parties()
-	}
-	if t.threshold != nil && t.threshold.said != "" {
+	case t.threshold != nil && t.threshold.said != "":
 		return t.quote(t.threshold.said)
 	}
 	return text{"это", "that"}.in(t.lang)
@@ -177,6 +168,14 @@ func (t *telling) ChannelSaid() string {
 
 func (t *telling) quote(name string) string { return reference.Quoted(t.lang, name) }
 
+func (t *telling) quotes(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, t.quote(name))
+	}
+	return strings.Join(all, ", ")
+}
+
 func (t *telling) goodsLabel(goods *naming.Choice) string {
 	if len(goods.Tokens) == 0 && goods.Query+goods.Prefix == "" { // what a list before has
 		return goods.Said
@@ -191,30 +190,22 @@ func (t *telling) Left() string { return t.rival(0) }
 func (t *telling) Right() string { return t.rival(1) }
 
 func (t *telling) rival(i int) string {
-	if len(t.rivals) == 2 && t.count(t.rowsOf(i)) == 0 { // the report does not have its name
+	switch {
+	case len(t.rivals) != 2:
+		return t.quote(t.places[i])
+	case t.count(t.rowsOf(i)) == 0: // the report does not have its name
 		return t.quote(t.rivals[i].Said)
 	}
-	if len(t.rivals) == 2 {
-		return t.goodsLabel(t.rivals[i])
-	}
-	return t.quote(t.places[i])
+	return t.goodsLabel(t.rivals[i])
 }
 
 // Unsupported says which words of the question the report cannot filter by.
 func (t *telling) Unsupported() string {
-	var said []string
-	for _, words := range t.unsupported {
-		said = append(said, t.quote(words))
-	}
-	if len(said) == 0 {
+	if len(t.unsupported) == 0 {
 		return ""
 	}
-	if t.lang == "ru" {
-		return "Этот отчёт по складам и прошлым датам не делится, поэтому " + strings.Join(
-			said, ", ",
-		) + " не учтено: показываю по всем складам и на сейчас."
-	}
-	return "This report is not divided by warehouse or past dates, so " + strings.Join(
-		said, ", ",
-	) + " is not used: it is for all warehouses as they are now."
+	return fmt.Sprintf(text{
+		"Этот отчёт по складам и прошлым датам не делится, поэтому %s не учтено: показываю по всем складам и на сейчас.",
+		"This report is not divided by warehouse or past dates, so %s is not used: it is for all warehouses as they are now.",
+	}.in(t.lang), t.quotes(t.unsupported))
 }

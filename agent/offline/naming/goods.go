@@ -202,25 +202,22 @@ func (g *Goods) from(tokens []words.Token, at int, free func(int) bool) *found {
 			continue
 		}
 		ids, heads, consumed := g.of(tokens, i)
-		variants := g.told(tokens, i, free)
+		variants := g.told(tokens, i)
 		if len(ids) == 0 {
 			if f == nil {
 				return nil
 			}
 			continue
 		}
-		switch {
-		case f == nil:
+		if f == nil {
 			f = &found{ids: ids, heads: heads}
-		default:
-			both := common(f.ids, ids)
-			if len(both) == 0 {
-				continue
-			}
-			f.ids = both
-			if len(common(heads, both)) > 0 && len(common(f.heads, both)) == 0 {
-				f.heads = heads
-			}
+		}
+		both := common(f.ids, ids)
+		if len(both) == 0 {
+			continue
+		}
+		if f.ids = both; len(common(heads, both)) > 0 && len(common(f.heads, both)) == 0 {
+			f.heads = heads
 		}
 		f.telling = append(f.telling, variants)
 		for j := range consumed {
@@ -228,32 +225,21 @@ func (g *Goods) from(tokens []words.Token, at int, free func(int) bool) *found {
 		}
 		i += consumed - 1
 	}
-	if f != nil {
-		if first := common(f.heads, f.ids); len(first) > 0 {
-			f.ids = first
-		}
-		for _, variants := range f.telling {
-			if told := common(f.ids, variants); len(told) > 0 {
-				f.ids = told
-			}
+	if f == nil {
+		return nil
+	}
+	for _, some := range append([][]uint32{f.heads}, f.telling...) {
+		if both := common(f.ids, some); len(both) > 0 {
+			f.ids = both
 		}
 	}
 	return f
 }
 
-// told returns the variants that a word chooses, "белые". It returns none if the word begins another name, "белый кит".
-func (g *Goods) told(tokens []words.Token, at int, free func(int) bool) (ids []uint32) {
-	if !tokens[at].IsWord() {
-		return nil
-	}
+// told returns the variants that a word chooses, "белые".
+func (g *Goods) told(tokens []words.Token, at int) (ids []uint32) {
 	for _, a := range alternatives(tokens, at) {
 		ids = union(ids, union(g.variants[a.form.Full], g.variants[a.form.Key]))
-	}
-	if at+1 < len(tokens) && free(at+1) && tokens[at+1].IsWord() && len(ids) > 0 {
-		all, _, _ := g.of(tokens, at)
-		if next, heads, _ := g.of(tokens, at+1); len(heads) == 0 && len(common(next, all)) > len(common(next, ids)) {
-			return nil
-		}
 	}
 	return ids
 }
@@ -268,9 +254,6 @@ func (g *Goods) of(tokens []words.Token, at int) (ids, heads []uint32, consumed 
 	}
 	if exact := g.byKey["="+words.Folded(tokens[at].Text)]; len(exact) > 0 {
 		return exact, nil, 1
-	}
-	if !tokens[at].IsWord() {
-		return nil, nil, 0
 	}
 	for _, a := range alternatives(tokens, at) {
 		for _, key := range []string{a.form.Full, a.form.Key} {
@@ -338,7 +321,7 @@ func (g *Goods) prefix(ids []uint32) string {
 func commonPrefix(a, b string) string {
 	n := 0
 	ra, rb := []rune(a), []rune(b)
-	for n < len(ra) && n < len(rb) && unicode.ToLower(ra[n]) == unicode.ToLower(rb[n]) {
+	for n < min(len(ra), len(rb)) && unicode.ToLower(ra[n]) == unicode.ToLower(rb[n]) {
 		n++
 	}
 	return string(ra[:n])
