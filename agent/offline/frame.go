@@ -302,7 +302,7 @@ func (f *frame) readLengths(h *heard) {
 	}
 	since := func(p calendar.Period) int { return int(h.today.Sub(p.From).Hours()/24) + 1 }
 	for _, p := range h.periods {
-		past := slices.ContainsFunc(p.Tokens, func(i int) bool { return h.relative[i] })
+		past := slices.ContainsFunc(p.Tokens, func(i int) bool { return calendar.Relative(h.tokens[i]) })
 		if s.Window != "" && past && p.To.Equal(h.today) && p.From.Before(h.today) {
 			f.lengths = map[string]int{s.Window: since(p)}
 			f.use(p.Tokens...)

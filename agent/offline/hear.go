@@ -80,7 +80,6 @@ type heard struct {
 	tokens   []words.Token
 	function []bool
 	unknown  []bool // the word is in no lexicon and no name
-	relative []bool // the word only says which period is meant: "last"
 	slips    bool   // a word was taken for a misspelt other one
 	lang     string
 
@@ -119,9 +118,6 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 		h.function = append(h.function, t.Mark || percent || t.IsWord() && c.function.Has(t) && !words.IsSize(t))
 	}
 	h.readTime(like)
-	for i, t := range h.tokens {
-		h.relative = append(h.relative, h.timed(i) && calendar.Relative(t))
-	}
 	anything := func(i int) bool { return !h.function[i] || len(h.tokens[i].Text) > 1 }
 	for _, of := range []struct {
 		list *naming.List

@@ -69,7 +69,6 @@ type lexicon struct {
 	BeforeCodes      oneWord `yaml:"before_codes"` // what says that a product's code follows
 	BesideCodes      oneWord `yaml:"beside_codes"` // words before these
 	BeforePeriods    oneWord `yaml:"before_periods"`
-	BeforePersons    oneWord `yaml:"before_persons"`
 	Counting         oneWord
 	Negation         oneWord
 	During           oneWord // before a length of time that ends today
@@ -81,7 +80,6 @@ type lexicon struct {
 	Units, Money     oneWord
 	By               oneWord // words before the figure that is asked for
 	Rows             oneWord // words for the rows of a list: "three items"
-	Along            oneWord // words before what is to be added to what was spoken of
 	Against          oneWord // words before what something is compared with
 	Or               oneWord // words between two things to choose from
 	Amounts          oneWord // words that ask for the amount of what was spoken of
@@ -211,12 +209,11 @@ var loaded = sync.OnceValue(load)
 
 func load() *catalog {
 	c := &catalog{function: words.Function(), byTool: map[string]*report{}, byClass: map[string]*view{}, learnt: map[string]bool{}}
-	c.vocabulary = words.NewVocabulary()
-	loading.vocabulary = c.vocabulary
-	loading.russian, loading.english = words.NewVocabulary(), words.NewVocabulary()
+	c.vocabulary, c.russian, c.english = words.NewVocabulary(), words.NewVocabulary(), words.NewVocabulary()
+	loading = c
 	for _, w := range c.function.All {
-		loading.russian.AddIn(true, w)
-		loading.english.AddIn(false, w)
+		c.russian.AddIn(true, w)
+		c.english.AddIn(false, w)
 	}
 	decode("lexicon.yaml", &c.lexicon)
 	names, err := fs.Glob(files, "tools/*.yaml")
@@ -255,7 +252,6 @@ func load() *catalog {
 			c.byClass[r.Tool+"."+v.Name] = v
 		}
 	}
-	c.russian, c.english = loading.russian, loading.english
 	for word := range c.Numerals {
 		c.vocabulary.Add(words.ParseWord(word))
 	}
@@ -272,12 +268,8 @@ func sounding(list map[string]int64) map[string]int64 {
 	return heard
 }
 
-// loading collects the vocabulary while the files are read.
-var loading struct {
-	vocabulary *words.Vocabulary
-
-	russian, english *words.Vocabulary
-}
+// loading is the catalog whose files are read. Their words become its vocabulary.
+var loading *catalog
 
 func decode(name string, into any) {
 	content, err := files.ReadFile(name)
@@ -333,20 +325,17 @@ func (c *catalog) language(message string) string {
 			continue
 		}
 		own := words.Token{Text: t.Text, Forms: t.Forms[:1]}
-		function := c.function.Has(own)
+		function := 0
+		if c.function.Has(own) {
+			function = 1
+		}
 		switch {
-		case t.Cyrillic() && (function || c.russian.Knows(own)):
-			cyrillic++
-			if function {
-				balance--
-			}
+		case t.Cyrillic() && (function > 0 || c.russian.Knows(own)):
+			cyrillic, balance = cyrillic+1, balance-function
 		case t.Cyrillic():
 		case c.english.Knows(own):
-			english++
-			if function {
-				balance++
-			}
-		case c.russian.Knows(words.Token{Forms: t.Forms}):
+			english, balance = english+1, balance+function
+		case c.russian.Knows(t):
 			transliterated++
 		}
 	}

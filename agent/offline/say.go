@@ -70,13 +70,12 @@ func (t *telling) narrow() {
 	f := t.frame
 	t.rows = t.allRows()
 	conditions := f.conditions()
-	if t.party != "" && (f.report.Slots.Party == "rows" || f.report.Slots.Party == "rows-supplier" || t.exceptParty) {
-		field := "." + partyField(f)
-		var names []string
-		for _, name := range t.found {
-			names = append(names, quoted(name))
+	if t.party != "" && (strings.HasPrefix(f.report.Slots.Party, "rows") || t.exceptParty) {
+		field := ".supplier"
+		if f.report.Slots.Party == "rows" {
+			field = ".counterparty"
 		}
-		condition := field + " in [" + strings.Join(names, ", ") + "]"
+		condition := field + " in [" + listed(t.found) + "]"
 		if t.exceptParty { // an unknown value matches no condition, and belongs to the others
 			condition = "(" + field + " == null or not (" + condition + "))"
 		}
@@ -177,13 +176,6 @@ func (t *telling) cut() bool {
 
 // allRows returns the expression of the view's list without any filter.
 func (t *telling) allRows() string { return "R." + cmpOr(t.List, t.report.Rows) }
-
-func partyField(f *frame) string {
-	if f.report.Slots.Party == "rows" {
-		return "counterparty"
-	}
-	return "supplier"
-}
 
 var templates sync.Map // parsed sentences by their text
 
@@ -449,10 +441,10 @@ func (t *telling) orderedBy() string {
 func (t *telling) Sorted() bool { return t.orderedBy() != "" }
 
 func (t *telling) columns() []string {
-	if t.lang != "ru" && len(t.ColumnsEN) > 0 {
+	switch {
+	case t.lang != "ru" && len(t.ColumnsEN) > 0:
 		return t.ColumnsEN
-	}
-	if len(t.Columns) == 0 {
+	case len(t.Columns) == 0:
 		return []string{"name"}
 	}
 	return t.Columns
@@ -553,8 +545,7 @@ func (t *telling) Number() string { return t.number }
 // Verdict returns the verdict of the cash runway for the first currency.
 func (t *telling) Verdict() string {
 	for _, verdict := range []string{"cash_positive", "burning"} {
-		if n, ok := t.decimal(`count(R.currencies, .verdict == "` + verdict + `" and .currency == R.currencies[1].currency)`); ok &&
-			n.IsPositive() {
+		if t.pos(`count(R.currencies, .verdict == "` + verdict + `" and .currency == R.currencies[1].currency)`) {
 			return verdict
 		}
 	}
