@@ -167,12 +167,12 @@ func (t *turn) asksBack(f *frame, q *question) string {
 		return askText(t.lang, text{
 			fmt.Sprintf("Склада %s не вижу. Какой склад имеется в виду?", quoted),
 			fmt.Sprintf("I do not see a warehouse %s. Which warehouse do you mean?", quoted)}, t.talk.options(q))
-	case "period":
-		return text{"Таких дней нет или они ещё не наступили. За какой период показать? Например: «за октябрь» или «за прошлую неделю».",
-			"There are no such days, or they are still to come. Which period do you mean? For example “in October” or “last week”."}.in(t.lang)
-	case "periods":
-		return text{"Эти периоды частично совпадают. Какие два сравнить? Например: «сравни сентябрь и октябрь».",
-			"These periods overlap. Which two shall I compare? For example “compare September and October”."}.in(t.lang)
+	case "period", "periods", "channel", "party", "word":
+		var report string
+		if f.report != nil {
+			report = f.report.Names.in(t.lang)
+		}
+		return strings.NewReplacer("WHAT", quoted, "REPORT", report).Replace(unclear[q.slot].in(t.lang))
 	case "goods":
 		said := text{fmt.Sprintf("Товара %s в учёте нет. ", quoted), fmt.Sprintf("There is no product %s in the books. ", quoted)}
 		if len(q.candidates) == 0 {
@@ -181,29 +181,8 @@ func (t *turn) asksBack(f *frame, q *question) string {
 			}.in(t.lang)
 		}
 		return askText(t.lang, text{said.RU + "Какой товар имеется в виду?", said.EN + "Which product do you mean?"}, t.talk.options(q))
-	case "channel":
-		said := text{
-			"Продажи отчёт делит или по товарам, или по каналам: товары внутри канала %s он не показывает. " +
-				"Могу показать все продажи канала или товары по всем каналам.",
-			"The report divides sales either by product or by channel, so I cannot show products within %s. " +
-				"I can show all sales and profit of the channel, or products through all channels.",
-		}
-		return fmt.Sprintf(said.in(t.lang), quoted)
 	case "report":
 		return t.whichReport(q)
-	case "party":
-		said := text{
-			"По поставщикам и покупателям этот отчёт не делится, поэтому %s в нём не выделить. Могу показать %s без этого.",
-			"This report is not divided by suppliers or customers, so I cannot single out %s. I can show %s without that.",
-		}
-		return fmt.Sprintf(said.in(t.lang), quoted, f.report.Names.in(t.lang))
-	case "word":
-		return fmt.Sprintf(
-			text{"Не знаю, что значит %s в этом вопросе. Уточните, пожалуйста, или спросите без этих слов: могу показать %s.",
-				"I do not know what %s means in this question. Could you rephrase it, or ask without it? I can show %s."}.in(t.lang),
-			quoted,
-			f.report.Names.in(t.lang),
-		)
 	case "supplier":
 		said := ask["supplier"]
 		if q.said != "" && len(q.candidates) == 0 {
@@ -229,6 +208,22 @@ func (t *turn) asksBack(f *frame, q *question) string {
 		return askText(t.lang, question, t.talk.options(q))
 	}
 	return ask[q.slot].in(t.lang)
+}
+
+// unclear are the questions about what a report cannot do, by slot. WHAT is what was said, and REPORT the report's name.
+var unclear = map[string]text{
+	"period": {"Таких дней нет или они ещё не наступили. За какой период показать? Например: «за октябрь» или «за прошлую неделю».",
+		"There are no such days, or they are still to come. Which period do you mean? For example “in October” or “last week”."},
+	"periods": {"Эти периоды частично совпадают. Какие два сравнить? Например: «сравни сентябрь и октябрь».",
+		"These periods overlap. Which two shall I compare? For example “compare September and October”."},
+	"channel": {"Продажи отчёт делит или по товарам, или по каналам: товары внутри канала WHAT он не показывает. " +
+		"Могу показать все продажи канала или товары по всем каналам.",
+		"The report divides sales either by product or by channel, so I cannot show products within WHAT. " +
+			"I can show all sales and profit of the channel, or products through all channels."},
+	"party": {"По поставщикам и покупателям этот отчёт не делится, поэтому WHAT в нём не выделить. Могу показать REPORT без этого.",
+		"This report is not divided by suppliers or customers, so I cannot single out WHAT. I can show REPORT without that."},
+	"word": {"Не знаю, что значит WHAT в этом вопросе. Уточните, пожалуйста, или спросите без этих слов: могу показать REPORT.",
+		"I do not know what WHAT means in this question. Could you rephrase it, or ask without it? I can show REPORT."},
 }
 
 // whichReport asks which report is meant.

@@ -500,9 +500,6 @@ func (t *telling) Goods() bool { return t.goods != nil || len(t.rivals) > 0 }
 // HasMoney reports whether any row has a known value.
 func (t *telling) HasMoney() bool { return t.count("filter(ROWS, .money != null)") > 0 }
 
-// ByUnits reports whether to count units. Goods are counted, since their money may be unknown.
-func (t *telling) ByUnits() bool { return t.goods != nil }
-
 // Profit reports whether the analysis is by profit.
 func (t *telling) Profit() bool { return t.choices["metric"] == "profit" }
 

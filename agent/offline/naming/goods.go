@@ -24,13 +24,8 @@ type Goods struct {
 
 // NewGoods makes an index. It handles each different word once: a hundred thousand names share a few thousand words.
 func NewGoods(cards iter.Seq[*tools.Good]) *Goods {
-	g := &Goods{
-		byKey:      map[string][]uint32{},
-		heads:      map[string][]uint32{},
-		variants:   map[string][]uint32{},
-		byText:     map[string][]uint32{},
-		Vocabulary: words.NewVocabulary(),
-	}
+	g := &Goods{byKey: map[string][]uint32{}, heads: map[string][]uint32{}, variants: map[string][]uint32{}, byText: map[string][]uint32{}}
+	g.Vocabulary = words.NewVocabulary()
 	g.Vocabulary.Names = true
 	keys := map[string][]string{}
 	for card := range cards {

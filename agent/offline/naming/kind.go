@@ -2,7 +2,6 @@ package naming
 
 import (
 	_ "embed"
-	"strings"
 
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
@@ -35,18 +34,13 @@ var kinds, named = func() (map[string]Kind, *words.Vocabulary) {
 		kind Kind
 		text string
 	}{{Thing, thingsText}, {Place, placesText}, {Firm, firmsText}} {
-		for line := range strings.Lines(of.text) {
-			if strings.HasPrefix(line, "#") {
-				continue
+		for _, one := range words.Listed(of.text) {
+			f := words.FormOf(one)
+			all[f.Full] = of.kind
+			if len(f.Key) >= shortestKey {
+				all[f.Key] = of.kind
 			}
-			for one := range strings.FieldsSeq(line) {
-				f := words.FormOf(one)
-				all[f.Full] = of.kind
-				if len(f.Key) >= shortestKey {
-					all[f.Key] = of.kind
-				}
-				vocabulary.AddForm(f)
-			}
+			vocabulary.AddForm(f)
 		}
 	}
 	return all, vocabulary

@@ -216,7 +216,7 @@ func (v *Vocabulary) nearBeginning(f Form) (Form, bool) {
 }
 
 func (v *Vocabulary) nearExact(text string) (Form, bool) {
-	for length := max(0, len(text)-1); length <= len(text)+1 && length < len(v.byLength); length++ {
+	for length := max(0, len(text)-1); length < min(len(text)+2, len(v.byLength)); length++ {
 		for _, known := range v.byLength[length] {
 			if Slip(text, known) {
 				if whole, is := v.forms[known]; is {
@@ -229,22 +229,23 @@ func (v *Vocabulary) nearExact(text string) (Form, bool) {
 	return Form{}, false
 }
 
-var (
-	//go:embed data/function.txt
-	functionText string
-)
-
-//go:embed data/endings.txt
-var endingsText string
-
-var endings = func() (all []string) {
-	for line := range strings.Lines(endingsText) {
+// Listed returns the words of a text, without lines that begin with #.
+func Listed(text string) (all []string) {
+	for line := range strings.Lines(text) {
 		if !strings.HasPrefix(line, "#") {
 			all = append(all, strings.Fields(line)...)
 		}
 	}
 	return all
-}()
+}
+
+//go:embed data/function.txt
+var functionText string
+
+//go:embed data/endings.txt
+var endingsText string
+
+var endings = Listed(endingsText)
 
 // shortestStem is the least number of letters before an ending.
 const shortestStem = 3
@@ -266,24 +267,17 @@ type Set struct {
 }
 
 // Function returns the words without content, such as prepositions.
-func Function() *Set { return newSet(functionText) }
-
-func newSet(text string) *Set {
+func Function() *Set {
 	f := &Set{words: map[string]bool{}, prefixes: map[string][]Word{}, Vocabulary: NewVocabulary()}
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "#") {
-			continue
-		}
-		for _, text := range strings.Fields(line) {
-			w := ParseWord(text)
-			f.Vocabulary.Add(w)
-			f.All = append(f.All, w)
-			if w[0].prefix {
-				first := w[0].Full[:2]
-				f.prefixes[first] = append(f.prefixes[first], w)
-			} else {
-				f.words[w[0].Full] = true
-			}
+	for _, text := range Listed(functionText) {
+		w := ParseWord(text)
+		f.Vocabulary.Add(w)
+		f.All = append(f.All, w)
+		if w[0].prefix {
+			first := w[0].Full[:2]
+			f.prefixes[first] = append(f.prefixes[first], w)
+		} else {
+			f.words[w[0].Full] = true
 		}
 	}
 	return f
