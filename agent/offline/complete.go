@@ -11,7 +11,7 @@ import (
 // past returns the periods of a question that do not include today.
 func (h *heard) past() (all []calendar.Period) {
 	for _, p := range h.periods {
-		if p.Wrong || !p.To.Equal(h.today) || !p.From.Equal(h.today) {
+		if !p.To.Equal(h.today) || !p.From.Equal(h.today) {
 			all = append(all, p)
 		}
 	}

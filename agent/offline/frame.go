@@ -507,11 +507,8 @@ func (f *frame) several() bool {
 
 // excepted reports whether "без" or "except" stands before a name, or "исключи" on either side.
 func (h *heard) excepted(name []int) bool {
-	i := name[0]
-	if h.is(i-1, h.LeaveOut) || h.is(name[len(name)-1]+1, h.LeaveOut) {
-		return true
-	}
-	return h.behind(h.Except, i) || h.is(i-1, h.Counting) && h.is(i-2, h.Negation)
+	i, end := name[0], name[len(name)-1]+1
+	return h.is(i-1, h.LeaveOut) || h.is(end, h.LeaveOut) || h.behind(h.Except, i) || h.is(i-1, h.Counting) && h.is(i-2, h.Negation)
 }
 
 // leastLevel is the lowest service level that people write without a percent sign.

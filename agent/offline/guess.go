@@ -25,11 +25,13 @@ func (c *catalog) guess(h *heard) {
 	symbols, h.words = c.symbols(h, func(i int) string { return c.stranger(h, i) })
 	known, unknown, signs := 0, 0, h.signs()
 	for i, t := range h.tokens {
-		switch {
-		case signs[i] != "" || !t.IsWord():
-		case c.stranger(h, i) == "":
+		if signs[i] != "" || !t.IsWord() {
+			continue
+		}
+		switch c.stranger(h, i) {
+		case "":
 			known++
-		case c.stranger(h, i) == signUnknown:
+		case signUnknown:
 			unknown++
 		}
 	}
@@ -48,11 +50,9 @@ const unsaid = "-"
 // stranger returns the symbol for a word that no example has, or "" if an example has it.
 func (c *catalog) stranger(h *heard, i int) string {
 	switch {
-	case c.isGoods(h, i+1) && naming.Translated().Knows(h.tokens[i]) && !c.vocabulary.Knows(h.tokens[i]): // "red mugs"
-		return signGoods
 	case namesGoods(h.tokens[i]) && !c.learnt[h.tokens[i].Forms[0].Full]: // it only sounds like a word of the examples
 		return signGoods
-	case h.learnt[i], c.vocabulary.Knows(h.tokens[i]):
+	case c.vocabulary.Knows(h.tokens[i]):
 		return ""
 	case h.function[i]:
 		return unsaid
@@ -64,11 +64,7 @@ func (c *catalog) stranger(h *heard, i int) string {
 
 // isGoods reports whether a word names goods, of the account or in general.
 func (c *catalog) isGoods(h *heard, i int) bool {
-	if i >= len(h.tokens) || !h.tokens[i].IsWord() {
-		return false
-	}
-	t := h.tokens[i]
-	return c.kind(h, i) == naming.Thing || h.goods != nil && (h.goods.Has(t) || h.goods.Vocabulary.Knows(t))
+	return c.kind(h, i) == naming.Thing || h.goods != nil && h.goods.Vocabulary.Knows(h.tokens[i])
 }
 
 // symbols returns a question in the form of the examples: stems, and symbols for what it names. It also returns the token of each stem,
@@ -248,16 +244,16 @@ func (f *frame) doubted() *question {
 	}
 	asks := strings.HasSuffix(strings.TrimSpace(f.heard.text), "?")
 	for _, other := range f.heard.likely {
-		if other.follow != "" || other.like(f.view) || len(f.heard.past()) > 0 && other.report != nil && f.report != nil &&
-			(strings.HasPrefix(other.report.Past, f.report.Tool+".") || strings.HasPrefix(f.report.Past, other.report.Tool+".")) {
+		past := len(f.heard.past()) > 0 && other.report != nil && f.report != nil && strings.HasPrefix(other.report.Past, f.report.Tool+".")
+		if other.follow != "" || other.like(f.view) || past {
 			continue
 		}
 		q := f.heard.probability(other)
-		weak := f.spoken() < enough && f.expression == "" && f.draft == nil && !f.onlySlots()
+		weak := f.spoken() < enough && f.draft == nil && !f.onlySlots()
 		if !weak && (p >= certain || p >= distinct*q && !f.topic()) {
 			return nil
 		}
-		if asks && !weak && f.report != nil && other.draft != nil { // "is the cash enough to order …?"
+		if asks && f.report != nil && other.draft != nil { // "is the cash enough to order …?"
 			continue
 		}
 		if q < leastPossible {

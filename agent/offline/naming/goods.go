@@ -417,9 +417,6 @@ func union(a, b []uint32) []uint32 {
 	return slices.Compact(all)
 }
 
-// Has reports whether a name has a word.
-func (g *Goods) Has(t words.Token) bool { return len(g.byKey["="+words.Folded(t.Text)]) > 0 }
-
 // Exactly returns the goods with a name, or nil.
 func (g *Goods) Exactly(name string) *Choice {
 	if g == nil {
