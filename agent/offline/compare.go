@@ -23,19 +23,16 @@ func (t *telling) compares() string { return cmpOr(t.measure, t.report.Order) }
 func (t *telling) Title() string { return t.figured().in(t.lang) }
 
 // A returns the figure of the later period, or of the first thing to choose from.
-func (t *telling) A() string {
-	if t.Mode == "against" {
-		return t.figure(t.own(), t.RowsA(), true)
-	}
-	return t.figure(t.own(), t.rows, t.Narrow)
-}
+func (t *telling) A() string { return t.side(t.own(), 0) }
 
 // B returns the figure of the earlier period, or of the second thing.
-func (t *telling) B() string {
+func (t *telling) B() string { return t.side(t.reads[0], 1) }
+
+func (t *telling) side(report string, i int) string {
 	if t.Mode == "against" {
-		return t.figure(t.own(), t.RowsB(), true)
+		return t.figure(t.own(), t.rowsOf(i), true)
 	}
-	return t.figure(t.reads[0], t.rows, t.Narrow)
+	return t.figure(report, t.rows, t.Narrow)
 }
 
 // FigureA refers to the figure of the first thing, or says that there is none.
@@ -82,17 +79,17 @@ func (t *telling) figure(report, rows string, narrow bool) string {
 
 // Moved says in which direction the compared figure went.
 func (t *telling) Moved() string {
-	up, down, same := text{"выросла", "rose"}, text{"снизилась", "fell"}, text{"не изменилась", "did not change"}
-	if t.figured().Plural {
-		up, down, same = text{"выросли", "rose"}, text{"снизились", "fell"}, text{"не изменились", "did not change"}
-	}
+	moved, plural := text{"не изменилась", "did not change"}, text{"не изменились", "did not change"}
 	switch {
 	case t.greater(t.A(), t.B()):
-		return up.in(t.lang)
+		moved, plural = text{"выросла", "rose"}, text{"выросли", "rose"}
 	case t.greater(t.B(), t.A()):
-		return down.in(t.lang)
+		moved, plural = text{"снизилась", "fell"}, text{"снизились", "fell"}
 	}
-	return same.in(t.lang)
+	if t.figured().Plural {
+		moved = plural
+	}
+	return moved.in(t.lang)
 }
 
 // Difference returns the expression of what the larger of two compared figures has more.

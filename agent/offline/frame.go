@@ -551,7 +551,7 @@ func (f *frame) readThreshold(h *heard) {
 	}
 }
 
-// comparedWith returns the number that a word such as "more" compares with, or -1, and "=" if the number itself is meant too: "50 and more".
+// comparedWith returns the number that a word such as "more" compares with, or -1, and "=" if the number itself fits: "50 and more".
 func (h *heard) comparedWith(i int) (at int, equal string) {
 	number := func(at int) bool { return at >= 0 && at < len(h.tokens) && h.tokens[at].Number != nil }
 	for at = i + 1; at < len(h.tokens) && !number(at) && h.function[at] && at-i < 3; at++ {

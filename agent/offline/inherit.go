@@ -2,12 +2,13 @@ package offline
 
 import (
 	"fmt"
-	"github.com/kopeck/kopeck/agent/offline/calendar"
-	"github.com/kopeck/kopeck/agent/offline/naming"
-	"github.com/kopeck/kopeck/agent/offline/words"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 // inherit fills a new question from the frame before if the question refers to it: "их", "там", or "а прибыль?" about the same report.
@@ -134,9 +135,8 @@ func (t *talk) inheritList(f *frame, h *heard) {
 	if len(strings.Join(names, "")) > longestNames { // those that the answer has shown
 		names, listed = names[:min(len(names), usualRows)], text{"%d первых %s из списка", "the first %d listed %s"}
 	}
-	said := fmt.Sprintf(listed.in(h.lang), len(names), pluralOf(h.lang, int64(len(names)), map[string][]string{
-		"ru": {"товар", "товара", "товаров"}, "en": {"product", "products"},
-	}[h.lang]))
+	forms := map[string][]string{"ru": {"товар", "товара", "товаров"}, "en": {"product", "products"}}[h.lang]
+	said := fmt.Sprintf(listed.in(h.lang), len(names), pluralOf(h.lang, int64(len(names)), forms))
 	if goods := t.known.goods.Among(names, said); goods != nil && len(strings.Join(goods.Names, "")) < longestNames {
 		f.goods = goods
 	}

@@ -52,10 +52,8 @@ func (m *model) GenerateContent(
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if m.Book == nil && (asked.ToolChoice == "none" || len(asked.Tools) == 0) {
-		return &llms.ContentResponse{
-			Choices: []*llms.ContentChoice{{StopReason: "stop"}},
-		}, nil // not a question about the books: a title, or a text to mend
+	if m.Book == nil && (asked.ToolChoice == "none" || len(asked.Tools) == 0) { // not about the books: a title, or a text to mend
+		return &llms.ContentResponse{Choices: []*llms.ContentChoice{{StopReason: "stop"}}}, nil
 	}
 	if m.Form {
 		return nil, answer.ErrForm

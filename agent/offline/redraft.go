@@ -310,7 +310,8 @@ func (t *talk) supplierSpokenOf(h *heard) string {
 		if m := t.catalog.hear(last.partySaid, h.lang, t.today, "", t.known).suppliers; len(m) == 1 {
 			return m[0].Named()
 		}
-	case last.short() && last.sort != "" && last.report.Tool == "shortage_by_supplier", last.report != nil && last.report.Tool == "search_products":
+	case last.report == nil:
+	case last.report.Tool == "shortage_by_supplier" && last.sort != "", last.report.Tool == "search_products":
 		return t.standing(1, "supplier")
 	}
 	return ""

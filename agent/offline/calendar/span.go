@@ -111,9 +111,9 @@ func (r reader) deadline(i int) (day time.Time, length int) {
 	if r.is(i, lex.NewYear) && r.unit(i+1) == Year {
 		return time.Date(r.today.Year()+1, time.January, 1, 0, 0, 0, 0, r.today.Location()), 2
 	}
-	at := i
 	if r.is(i, lex.Vague) { // "end of the month"
-		if at = r.over(i + 1); at < 0 {
+		at := r.over(i + 1)
+		if at < 0 {
 			return time.Time{}, 0
 		}
 		if day, length = r.whichever(at).To, at+1-i; r.unit(at) != "" {

@@ -17,8 +17,7 @@ type Goods struct {
 	byKey      map[string][]uint32 // cards by the sound of their words
 	heads      map[string][]uint32 // cards by the sound of their first word
 	variants   map[string][]uint32 // cards by the sound of a word in brackets, as variants have them
-	texts      []string            // every different word, folded
-	byText     map[string][]uint32
+	byText     map[string][]uint32 // cards by their words, folded
 	Vocabulary *words.Vocabulary
 }
 
@@ -54,14 +53,8 @@ func NewGoods(cards iter.Seq[*tools.Good]) *Goods {
 				}
 			}
 		}
-		for _, code := range []string{card.Code, card.Article} {
-			if code != "" {
-				post(g.byKey, "="+words.Folded(code), id)
-			}
-		}
-	}
-	for text := range g.byText {
-		g.texts = append(g.texts, text)
+		post(g.byKey, "="+words.Folded(card.Code), id)
+		post(g.byKey, "="+words.Folded(card.Article), id)
 	}
 	return g
 }
@@ -385,9 +378,9 @@ func longestPrefix(text string, others []string) string {
 
 // having returns the cards with a word that contains a text.
 func (g *Goods) having(text string) (ids []uint32) {
-	for _, word := range g.texts {
+	for word, cards := range g.byText {
 		if strings.Contains(word, text) {
-			ids = union(ids, g.byText[word])
+			ids = union(ids, cards)
 		}
 	}
 	return ids
