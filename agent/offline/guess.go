@@ -114,9 +114,6 @@ func (h *heard) signs() []string {
 	}
 	for _, p := range h.periods {
 		if p.From.After(h.today) && !p.Wrong {
-			for _, s := range h.spans { // "in the next 2 weeks"
-				put(signSpan, s.Tokens)
-			}
 			put(signFuture, p.Tokens)
 		}
 		put(signPeriod, p.Tokens)
