@@ -246,7 +246,7 @@ func (f *frame) doubted() *question {
 			continue
 		}
 		q := f.heard.probability(other)
-		weak := f.spoken() < enough && f.draft == nil && !f.onlySlots()
+		weak := f.spoken() < enough && f.expression == "" && f.draft == nil && !f.onlySlots()
 		if !weak && (p >= certain || p >= distinct*q && !f.topic()) {
 			return nil
 		}

@@ -74,7 +74,7 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 	var unknown []int
 	for i := range h.tokens {
 		company := i > 0 && naming.IsCompany(h.tokens[i-1])
-		if kind := c.kind(h, i); !f.used[i] && c.strange(h, i) && (company || kind != naming.Thing && (kind != "" || h.unknown[i])) {
+		if kind := c.kind(h, i); !f.used[i] && c.strange(h, i) && (company || kind == "" && h.unknown[i] || kind != "" && (kind != naming.Thing || f.report.Slots.Party == "debts")) {
 			unknown = append(unknown, i)
 		}
 	}
