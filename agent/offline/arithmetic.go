@@ -66,6 +66,8 @@ func (c *catalog) expression(h *heard, formula string) string {
 	switch {
 	case all == nil:
 		return ""
+	case formula != "written" && all.signs > 0 && c.onlyFigures(h): // "5 + 7" says itself what to do
+		return ""
 	case formula != "written":
 		return all.in(formula)
 	case all.signs == 0 || len(all.numbers) < 2:
@@ -120,6 +122,16 @@ func (c *catalog) counted(last *frame, h *heard) string {
 		before.numbers[len(before.numbers)-1] = all.numbers[0]
 	}
 	return before.in(last.Formula)
+}
+
+// onlyFigures reports whether a question is nothing but numbers and signs.
+func (c *catalog) onlyFigures(h *heard) bool {
+	for i, t := range h.tokens {
+		if t.Number == nil && h.content(i) && c.sign(h, i) == "" {
+			return false
+		}
+	}
+	return true
 }
 
 // sign is what a token does with the figures beside it; empty: nothing.

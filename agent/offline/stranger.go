@@ -74,7 +74,9 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 	var unknown []int
 	for i := range h.tokens {
 		company := i > 0 && naming.IsCompany(h.tokens[i-1])
-		if kind := c.kind(h, i); !f.used[i] && c.strange(h, i) && (company || kind == "" && h.unknown[i] || kind != "" && (kind != naming.Thing || f.report.Slots.Party == "debts")) {
+		kind := c.kind(h, i)
+		known := kind == "" && !h.unknown[i] || kind == naming.Thing && f.report.Slots.Party != "debts" // who owes may be called "Sweet Life"
+		if !f.used[i] && c.strange(h, i) && (company || !known) {
 			unknown = append(unknown, i)
 		}
 	}
@@ -171,7 +173,12 @@ func (t *turn) unknownNames(f *frame, unknown []int) *question {
 			return q
 		}
 	}
-	if f.report.Slots.Goods != "" && f.goods == nil {
+	switch isWord := func(i int) bool { return h.tokens[i].Number == nil }; {
+	case f.report.Slots.Party != "" && !f.Whole && !f.fills("party") && all(unknown, isWord): // the report will show whether it has the name
+		f.partySaid, f.unexplained = said, nil
+		f.complete()
+		return nil
+	case f.report.Slots.Goods != "" && f.goods == nil:
 		return &question{slot: "goods", said: said}
 	}
 	return &question{slot: "word", said: said}
