@@ -310,6 +310,22 @@ func TestRequestsToWriteAreRecognized(t *testing.T) {
 		"What did we sell in order to reach that?":                              false,
 		"Which orders are late? The change in profit? Change in sales by month": false,
 		"Is there an order from Romashka?":                                      false,
+		"Оплати счёт":                                                           true, "Давай закажем чайники": true, "Что закажем?": false,
+		"Что заказать на этой неделе?":        false,
+		"Сколько чайников надо заказать?":     false,
+		"Хочу понять, что заказать":           false,
+		"Пора заказать чайники?":              false,
+		"Можно ли перевести деньги?":          false,
+		"Заказать 10 чайников":                true,
+		"Нужно срочно заказать 10 чайников":   true,
+		"Посмотри, чего не хватает, и закажи": true,
+		"What to order this week?":            false,
+		"How much do we need to order?":       false,
+		"Can you tell me what to order?":      false,
+		"Do I have to order kettles?":         false,
+		"Please order ten kettles":            true,
+		"Tell me what is short and order it":  true,
+		"I need to order ten kettles":         true,
 	} {
 		if got := asksToWrite(question); got != want {
 			t.Errorf("%q: %v", question, got)

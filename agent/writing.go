@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -15,20 +17,29 @@ var nothingWritten = bilingual.Text{
 	EN: "Nothing was written to the books.",
 }
 
-// Words about ordering, creating, sending, paying, moving or changing something. The first paragraph has requests: Russian
-// imperatives and infinitives, English verbs. The second has claims that it was done: Russian stems, English participles. The third
-// English one has words behind which a verb is a request, the fourth those behind which a participle is a claim.
-var (
-	//go:embed writing.ru.txt
-	writingRussian string
-	//go:embed writing.en.txt
-	writingEnglish string
-)
+//go:embed writing.yaml
+var writingFile []byte
 
-// wordsOf returns the words of a paragraph of a file.
-func wordsOf(file string, paragraph int) []string {
-	return strings.Fields(strings.Split(file, "\n\n")[paragraph])
+// writing has the words of requests to write something, and of claims that it was written.
+var writing = func() (w struct {
+	RU struct{ Imperatives, Infinitives, Wishes, Questions, Claims words }
+	EN struct{ Verbs, Wishes, Questions, Participles, Claimants words }
+}) {
+	if err := yaml.Unmarshal(writingFile, &w); err != nil {
+		panic(err)
+	}
+	return w
+}()
+
+// words are words in a text, with spaces between them.
+type words []string
+
+func (w *words) UnmarshalYAML(node *yaml.Node) error {
+	*w = strings.Fields(node.Value)
+	return nil
 }
+
+func (w words) has(word string) bool { return slices.Contains(w, word) }
 
 // spoken is the end of a text in lower case, with the places of its words.
 type spoken struct {
@@ -57,23 +68,48 @@ func (s spoken) breaks(i int) bool {
 	return strings.ContainsAny(s.text[s.places[i][1]:s.places[i+1][0]], ".,;:!?\n()—")
 }
 
-// asksToWrite reports whether the end of a question asks for something to be written. An English verb counts at the beginning of a
-// sentence or behind words such as "please" and "to", so that nouns do not: "in order to", "an order", "the change in profit".
+// asksToWrite reports whether the end of a question asks for something to be written. «Что заказать?» and "what to order" do not.
 func asksToWrite(question string) bool {
 	s := spokenIn(question)
-	requests, verbs, before := wordsOf(writingRussian, 0), wordsOf(writingEnglish, 0), wordsOf(writingEnglish, 2)
 	for i := range s.places {
-		word := s.word(i)
-		if slices.Contains(requests, strings.TrimSuffix(word, "те")) {
-			return true
-		}
-		begins := s.breaks(i-1) || slices.Contains(before, s.word(i-1))
-		isNoun := !s.breaks(i) && slices.Contains([]string{"in", "of", "by", "is", "was"}, s.word(i+1))
-		if begins && !isNoun && slices.Contains(verbs, word) {
+		if writing.RU.Imperatives.has(strings.TrimSuffix(s.word(i), "те")) || s.wishesInRussian(i) || s.asksInEnglish(i) {
 			return true
 		}
 	}
 	return false
+}
+
+// wishesInRussian reports whether a word is an infinitive that asks for something.
+func (s spoken) wishesInRussian(i int) bool {
+	if !writing.RU.Infinitives.has(s.word(i)) {
+		return false
+	}
+	wished := s.breaks(i - 1)
+	for ; !s.breaks(i - 1); i-- {
+		if writing.RU.Questions.has(s.word(i - 1)) {
+			return false
+		}
+		wished = wished || writing.RU.Wishes.has(s.word(i-1))
+	}
+	return wished
+}
+
+// asksInEnglish reports whether a word is a verb that asks for something. Nouns are not: "in order to", "an order", "the change in
+// profit".
+func (s spoken) asksInEnglish(i int) bool {
+	if !writing.EN.Verbs.has(s.word(i)) || !s.breaks(i) && slices.Contains([]string{"in", "of", "by", "is", "was"}, s.word(i+1)) {
+		return false
+	}
+	before := s.word(i - 1)
+	if s.breaks(i-1) || before != "to" && before != "you" {
+		return s.breaks(i-1) || writing.EN.Wishes.has(before)
+	}
+	for ; !s.breaks(i - 1); i-- {
+		if writing.EN.Questions.has(s.word(i - 1)) {
+			return false
+		}
+	}
+	return true
 }
 
 // claimsWriting reports whether the end of an answer claims that something was written. Longer Russian nouns such as "изменение" do
@@ -81,7 +117,6 @@ func asksToWrite(question string) bool {
 // at the end of a sentence.
 func (r *run) claimsWriting(text string) bool {
 	s := spokenIn(text)
-	stems, participles, before := wordsOf(writingRussian, 1), wordsOf(writingEnglish, 1), wordsOf(writingEnglish, 3)
 	var labels []string
 	for _, report := range r.book.Reports() {
 		labels = appendLabels(labels, report.Fields(), r.lang)
@@ -92,11 +127,11 @@ func (r *run) claimsWriting(text string) bool {
 			rest, found := strings.CutPrefix(word, stem)
 			return found && utf8.RuneCountInString(rest) <= 1
 		}
-		claims := slices.ContainsFunc(stems, begins)
-		if slices.Contains(participles, word) {
+		claims := slices.ContainsFunc(writing.RU.Claims, begins)
+		if writing.EN.Participles.has(word) {
 			claims = s.breaks(i)
 			for back := 1; back <= 3 && !s.breaks(i-back); back++ {
-				claims = claims || slices.Contains(before, s.word(i-back))
+				claims = claims || writing.EN.Claimants.has(s.word(i-back))
 			}
 		}
 		if claims && !slices.Contains(labels, word) {
