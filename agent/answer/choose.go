@@ -66,7 +66,7 @@ func oneApart(called []reference.Value, texts ...string) reference.Value {
 	for _, text := range texts {
 		words := plain.WordTexts(text)
 		for _, v := range called {
-			if apart := v.Origins[0].RowApart; apart == "" || newLabel(apart).Stands(words) {
+			if apart := v.Origins[0].RowDistinction; apart == "" || newLabel(apart).Stands(words) {
 				return v
 			}
 		}

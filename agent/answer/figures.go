@@ -36,7 +36,7 @@ func (w *Writer) reference(ctx context.Context, u lexer.Lexeme) error {
 // evaluate writes the value of an expression. The failure says why it has none; any other error is the context's.
 func (w *Writer) evaluate(ctx context.Context, expression string) (failure *reference.Error, err error) {
 	w.counts.References++
-	eval := w.config.Book.Tell
+	eval := w.config.Book.EvalWithMissed
 	if w.sure() || w.isJSON() {
 		eval = w.config.Book.Eval
 	}
@@ -56,7 +56,7 @@ func (w *Writer) evaluate(ctx context.Context, expression string) (failure *refe
 // heads checks the words of an expression that appear in the answer: the headings of a table's columns.
 func (w *Writer) heads(v reference.Value) error {
 	for _, head := range v.Words {
-		if cause := w.evidence.Stops(head); cause != "" {
+		if cause := w.evidence.Objection(head); cause != "" {
 			return &reference.Error{Cause: reference.NoBacking, Text: fmt.Sprintf("%q: %s", head, cause)}
 		}
 	}
@@ -167,69 +167,91 @@ func (w *Writer) apart(text string) {
 	}
 }
 
+// zone is words with numbers of the model's own.
+type zone struct {
+	lexer.Lexeme
+	text  string // without what must not leave
+	plain plain.Folded
+	done  int // how much of the text is written
+}
+
 // numbers writes words with numbers of the model's own. A number without backing is mended or marked.
 func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 	text := w.evidence.WithoutCodes(markup.WithoutAddresses(redact.Text(u.Text)))
-	p := plain.Of(text)
-	around := func() []plain.Word { return w.wordsAround(p.Text, u.Ahead) }
-	done := 0 // position in the source
+	z := &zone{Lexeme: u, text: text, plain: plain.Of(text)}
 	first := true
-	for f := range literal.Figures(p.Text) {
+	for f := range literal.Figures(z.plain.Text) {
 		if first && f.Start == 0 && f.Unit.Is == "" {
 			f.Unit = w.currencyBefore()
 		}
-		listed := first && w.listNumber(p.Text, f)
+		listed := first && w.listNumber(z.plain.Text, f)
 		first = false
-		if from := int(p.From[f.From]); from < done {
+		if listed || int(z.plain.From[f.From]) < z.done {
 			continue
 		}
-		var backed evidence.Verdict
-		var found []reference.Value
-		switch {
-		case listed:
-			backed = evidence.Passes
-		case f.From <= 1 && w.glued(p.Text, f), u.Touching && f.End == len(p.Text):
-			backed = evidence.Fails
-		case u.Again && w.held != nil && w.held.from == f.From:
-			backed, found = w.held.verdict, w.held.found
-		default:
-			backed, found = w.evidence.Judge(p.Text, f, around)
-		}
-		if backed == evidence.OfRows || backed == evidence.Fails || len(found) > 0 && found[0].Origins[0].RowName != "" {
+		verdict, found := w.judge(z, f)
+		if verdict == evidence.OfRows || verdict == evidence.Fails || len(found) > 0 && found[0].Origins[0].RowName != "" {
 			switch {
-			case w.isThreshold(ctx, f, p.Text, u.Rest):
-				backed = evidence.Passes
-			case !u.Again && done == 0 && len(u.Text) == len(text):
-				w.held = &held{f.From, backed, found}
-				w.lexer.Return(u)
+			case w.isThreshold(ctx, f, z.plain.Text, u.Following):
+				continue
+			case !u.Repeated && z.done == 0 && len(u.Text) == len(text):
+				w.held = &held{f.From, verdict, found}
+				w.lexer.PutBack(u)
 				return nil
-			case backed == evidence.OfRows, backed == evidence.IsValue && isRoundPercent(f, p.Text):
-				backed, found = w.choose(found, f.Bare(), isRoundPercent(f, p.Text), p.Text, u.Ahead)
 			}
+			verdict, found = w.chooseRow(z, f, verdict, found)
 		}
-		switch backed {
-		case evidence.IsValue:
-			begin, end := max(done, int(p.From[f.Start])), int(p.To[f.End-1])
-			w.own(text[done:begin])
-			value := w.likeliest(found)
-			w.digits = true
-			w.putFigure(text[begin:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, value)
-			w.digits = false
-			w.unitWritten, w.timesHundred, done = f.Unit.Is, false, end
-		case evidence.Fails:
-			start, end := wholeWord(p.Text, f)
-			begin := max(done, int(p.From[start]))
-			w.own(text[done:begin])
-			if done = int(p.To[end-1]); text[done-1] == '.' {
-				done-- // the full stop also ends the sentence
-			}
-			if err := w.problem(ctx, unbacked(text[begin:done], f.Place)); err != nil {
-				return err
-			}
+		if err := w.judged(ctx, z, f, verdict, found); err != nil {
+			return err
 		}
 	}
 	w.held = nil
-	w.rest(text[done:])
+	w.rest(text[z.done:])
+	return nil
+}
+
+// judge decides about a number. What was decided before it was put back still holds.
+func (w *Writer) judge(z *zone, f literal.Figure) (evidence.Verdict, []reference.Value) {
+	switch {
+	case f.From <= 1 && w.glued(z.plain.Text, f), z.Touching && f.End == len(z.plain.Text):
+		return evidence.Fails, nil
+	case z.Repeated && w.held != nil && w.held.from == f.From:
+		return w.held.verdict, w.held.found
+	}
+	return w.evidence.Judge(z.plain.Text, f, func() []plain.Word { return w.wordsAround(z.plain.Text, z.Ahead) })
+}
+
+// chooseRow decides which row a number is of if several rows have it, or if it may be a threshold.
+func (w *Writer) chooseRow(
+	z *zone, f literal.Figure, verdict evidence.Verdict, found []reference.Value,
+) (evidence.Verdict, []reference.Value) {
+	round := isRoundPercent(f, z.plain.Text)
+	if verdict == evidence.OfRows || verdict == evidence.IsValue && round {
+		return w.choose(found, f.Bare(), round, z.plain.Text, z.Ahead)
+	}
+	return verdict, found
+}
+
+// judged writes a number as a figure, or mends or marks it. A number that just passes is written with the words around it.
+func (w *Writer) judged(ctx context.Context, z *zone, f literal.Figure, verdict evidence.Verdict, found []reference.Value) error {
+	switch verdict {
+	case evidence.IsValue:
+		begin, end := max(z.done, int(z.plain.From[f.Start])), int(z.plain.To[f.End-1])
+		w.own(z.text[z.done:begin])
+		value := w.likeliest(found)
+		w.digits = true
+		w.putFigure(z.text[begin:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, value)
+		w.digits = false
+		w.unitWritten, w.timesHundred, z.done = f.Unit.Is, false, end
+	case evidence.Fails:
+		start, end := wholeWord(z.plain.Text, f)
+		begin := max(z.done, int(z.plain.From[start]))
+		w.own(z.text[z.done:begin])
+		if z.done = int(z.plain.To[end-1]); z.text[z.done-1] == '.' {
+			z.done-- // the full stop also ends the sentence
+		}
+		return w.problem(ctx, unbacked(z.text[begin:z.done], f.Place))
+	}
 	return nil
 }
 

@@ -31,8 +31,8 @@ func (w *Writer) unnamedRows(f written, text string) (names []string) {
 				names = append(names, render.Inline(row.RowOwner))
 			}
 		}
-		if row.RowApart != "" && !w.tellsApart(row, words) && (w.row != nil || !w.tellsApart(row, plain.WordTexts(w.soFar()))) {
-			names = append(names, render.Inline(row.RowApart))
+		if row.RowDistinction != "" && !w.tellsApart(row, words) && (w.row != nil || !w.tellsApart(row, plain.WordTexts(w.soFar()))) {
+			names = append(names, render.Inline(row.RowDistinction))
 		}
 	}
 	return names
@@ -60,9 +60,9 @@ func (w *Writer) namesRow(row reference.Origin, text string, words []string) boo
 
 // tellsApart reports whether words have what tells a row from others of its name.
 func (w *Writer) tellsApart(row reference.Origin, words []string) bool {
-	labels := distinct(w.config.Book.Aparts(row))
-	l := labels[row.RowApart]
-	return l.Called(words) || l.IsEmpty() && newLabel(row.RowApart).Stands(words)
+	labels := distinct(w.config.Book.Distinctions(row))
+	l := labels[row.RowDistinction]
+	return l.Called(words) || l.IsEmpty() && newLabel(row.RowDistinction).Stands(words)
 }
 
 // namesMonth reports whether a date of a text is in a month.

@@ -131,7 +131,7 @@ func NewWriter(c Config) *Writer {
 		labels: map[string]map[string]label{}, labelOf: map[string]label{},
 	}
 	if c.Book != nil {
-		c.Book.Vouch(w.evidence.Vouches)
+		c.Book.AllowNumbers(w.evidence.AllowsNumber)
 	}
 	return w
 }

@@ -350,7 +350,7 @@ func TestAUnitsDotEndsTheSentence(t *testing.T) {
 }
 
 // An expression computes with numbers that the user said or a report has, and with such of the calendar.
-func TestNumbersOfAnExpressionsOwnAreVouchedFor(t *testing.T) {
+func TestNumbersOfAnExpressionsOwnNeedBacking(t *testing.T) {
 	for _, c := range []struct {
 		said, text, want string
 	}{

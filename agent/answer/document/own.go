@@ -57,7 +57,7 @@ func plainName(name string) bool {
 // links makes the links of a text harmless. In arguments, a link of unknown origin is a problem, because a program
 // would follow it.
 func (w *documentWriter) links(text string) string {
-	return markup.Addressed(text, func(found string) string {
+	return markup.ReplaceAddresses(text, func(found string) string {
 		if w.evidence.KnowsLink(found) {
 			return found
 		}

@@ -137,9 +137,9 @@ func (e *Backing) Knows(number decimal.Decimal, text string) bool {
 	return e.saidNumbers().has(l) || e.givenNumbers().rounds(l) || e.nameIndex().part(text) || len(e.Book.Find(l)) > 0
 }
 
-// Vouches reports whether a reference may compute with a number of its own. Alone, without a report, it may only use
+// AllowsNumber reports whether a reference may compute with a number of its own. Alone, without a report, it may only use
 // numbers that the user wrote, and 100 for percentages.
-func (e *Backing) Vouches(number decimal.Decimal, alone bool) bool {
+func (e *Backing) AllowsNumber(number decimal.Decimal, alone bool) bool {
 	literal := literal.Literal{Readings: []literal.Reading{{Value: number.Abs(), Step: decimal.New(1, number.Exponent())}}}
 	if number.Equal(decimal.NewFromInt(100)) || e.saidNumbers().has(literal) {
 		return true
@@ -171,7 +171,7 @@ func oneRow(found []reference.Value) bool {
 	one := found[0].Origins[0]
 	return !slices.ContainsFunc(found, func(v reference.Value) bool {
 		o := v.Origins[0]
-		return o.RowName != one.RowName || o.RowApart != one.RowApart || one.RowName == "" && o.Report != one.Report
+		return o.RowName != one.RowName || o.RowDistinction != one.RowDistinction || one.RowName == "" && o.Report != one.Report
 	})
 }
 
@@ -412,8 +412,8 @@ func (e *Backing) WithoutCodes(text string) string {
 	return b.String() + text[done:]
 }
 
-// Stops says why a text in an expression may not be written; "" if it may.
-func (e *Backing) Stops(text string) string {
+// Objection says why a text in an expression may not be written; "" if it may.
+func (e *Backing) Objection(text string) string {
 	if clean := e.WithoutCodes(markup.Defuse(0, redact.Text(text))); clean != text {
 		return "links, codes and keys are not written"
 	}

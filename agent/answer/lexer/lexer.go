@@ -41,9 +41,12 @@ type Lexeme struct {
 	Text     string
 	Ahead    string // for Numbers: the next word
 	Touching bool   // for Numbers: a reference follows without a space
-	Again    bool   // for Numbers: it was returned with Return
-	Rest     string // for returned Numbers: the text after them, to the end of the sentence or of the references that it introduces
 	open     bool   // for Reference: the text ended before it was closed
+
+	// Of Numbers that were put back: Following is the text after them, to the end of the sentence or of the references
+	// that it introduces.
+	Repeated  bool
+	Following string
 }
 
 // Lexer splits a model's text as it arrives. How the text is cut does not change the result: a part is returned only
@@ -89,8 +92,8 @@ func (l *Lexer) Add(part string) {
 // Close ends the text. If it was cut, the part at the cut is dropped.
 func (l *Lexer) Close(cut bool) { l.cut = cut }
 
-// Return takes Numbers back. Next returns them again together with the rest of their sentence, once that is known.
-func (l *Lexer) Return(u Lexeme) {
+// PutBack takes Numbers back. Next repeats them together with the rest of their sentence, once that is known.
+func (l *Lexer) PutBack(u Lexeme) {
 	l.off -= len(u.Text)
 	l.waits, l.looked, l.inside = len(u.Text), 0, false
 }
@@ -156,7 +159,7 @@ func (l *Lexer) Next(final bool) Lexeme {
 		rest := string(b[l.waits : l.waits+length])
 		l.waits = 0
 		u := l.words(b, true)
-		u.Again, u.Rest = true, rest
+		u.Repeated, u.Following = true, rest
 		return u
 	}
 	if !l.midLine && !l.Inner {

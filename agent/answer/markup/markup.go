@@ -55,10 +55,10 @@ func Defuse(before rune, text string) string {
 }
 
 // WithoutAddresses replaces each address by its host.
-func WithoutAddresses(text string) string { return Addressed(text, Host) }
+func WithoutAddresses(text string) string { return ReplaceAddresses(text, Host) }
 
-// Addressed replaces each address, except those of the upstream's pages.
-func Addressed(text string, replace func(address string) string) string {
+// ReplaceAddresses replaces each address, except those of the upstream's pages.
+func ReplaceAddresses(text string, replace func(address string) string) string {
 	if !strings.ContainsAny(text, ":/") && !containsFold(text, "www.") {
 		return text
 	}

@@ -9,7 +9,7 @@ import (
 // apart returns, by row number, the texts that distinguish rows of the same name in a list. It uses the first text
 // field that differs in each of them, else the first that is not the same in all.
 func (r *Report) apart(list *tools.Field) map[int]string {
-	if known, there := r.aparts[list]; there {
+	if known, there := r.distinctions[list]; there {
 		return known
 	}
 	apart := map[int]string{}
@@ -27,10 +27,10 @@ func (r *Report) apart(list *tools.Field) map[int]string {
 			}
 		}
 	}
-	if r.aparts == nil {
-		r.aparts = map[*tools.Field]map[int]string{}
+	if r.distinctions == nil {
+		r.distinctions = map[*tools.Field]map[int]string{}
 	}
-	r.aparts[list] = apart
+	r.distinctions[list] = apart
 	return apart
 }
 

@@ -22,7 +22,7 @@ type Book struct {
 	lang    string
 	more    []tools.Tool
 	skipped int
-	vouch   func(decimal.Decimal, bool) bool
+	allows  func(decimal.Decimal, bool) bool
 	alone   bool      // expressions may rest on no report
 	reports []*Report // by number; nil if missing
 }
@@ -37,14 +37,14 @@ type Report struct {
 	Tool   string
 	Result *tools.Result
 
-	arguments json.RawMessage
-	lang      string
-	top       *tools.Field
-	value     reflect.Value
-	figures   []figure // by size, sorted on first use
-	aparts    map[*tools.Field]map[int]string
-	days      *[2]time.Time       // the period, computed on first use
-	rankings  map[string]*ranking // figures of rows by path, sorted on first use
+	arguments    json.RawMessage
+	lang         string
+	top          *tools.Field
+	value        reflect.Value
+	figures      []figure // by size, sorted on first use
+	distinctions map[*tools.Field]map[int]string
+	days         *[2]time.Time       // the period, computed on first use
+	rankings     map[string]*ranking // figures of rows by path, sorted on first use
 }
 
 // Add adds a report under the next name.
@@ -116,16 +116,16 @@ func (b *Book) Report(name string) (*Report, bool) {
 
 // Eval computes an expression. The error is an [*Error], or the context's. Every value rests on at least one report.
 func (b *Book) Eval(ctx context.Context, expression string) (Value, error) {
-	v, err := b.Tell(ctx, expression)
+	v, err := b.EvalWithMissed(ctx, expression)
 	if err == nil && v.unmet != nil {
 		return Value{}, v.unmet
 	}
 	return v, err
 }
 
-// Tell is Eval for callers that show the value's conditions next to it. It also computes values of rows chosen by a
+// EvalWithMissed is Eval for callers that show what Value.Missed names. It also computes values of rows chosen by a
 // text that no row has.
-func (b *Book) Tell(ctx context.Context, expression string) (Value, error) {
+func (b *Book) EvalWithMissed(ctx context.Context, expression string) (Value, error) {
 	v, err := evaluate(ctx, b, expression)
 	switch {
 	case err != nil:
@@ -138,23 +138,23 @@ func (b *Book) Tell(ctx context.Context, expression string) (Value, error) {
 	case v.Kind == Rows:
 		return Value{}, wrong(WrongKind, "%s is a list: use table(…) alone on its line, or one row: [1]", strings.TrimSpace(expression))
 	case b.alone:
-	case !v.isReported() || len(v.Origins) == 0 && (len(v.Own) == 0 || b.vouch == nil) || v.Kind == Bare && len(v.Own) == 0:
+	case !v.isReported() || len(v.Origins) == 0 && (len(v.Own) == 0 || b.allows == nil) || v.Kind == Bare && len(v.Own) == 0:
 		return Value{}, wrong(
 			NoReference, "%s refers to no report: refer to a value such as %s; a number that the user said is written without braces",
 			strings.TrimSpace(expression), b.example(),
 		)
 	}
-	return v, b.vouched(v, strings.TrimSpace(expression))
+	return v, b.checkNumbers(v, strings.TrimSpace(expression))
 }
 
-// Vouch sets the function that decides whether an expression may use a number of its own. alone means that the value
+// AllowNumbers sets the function that decides whether an expression may use a number of its own. alone means that the value
 // rests on no report but only on such numbers. Without it, all numbers are allowed, but no value on numbers alone.
-func (b *Book) Vouch(by func(number decimal.Decimal, alone bool) bool) { b.vouch = by }
+func (b *Book) AllowNumbers(by func(number decimal.Decimal, alone bool) bool) { b.allows = by }
 
-func (b *Book) vouched(v Value, expression string) error {
+func (b *Book) checkNumbers(v Value, expression string) error {
 	alone := len(v.Origins) == 0 || v.Kind == Bare
 	for _, d := range v.Own {
-		if b.vouch != nil && !b.vouch(d, alone) {
+		if b.allows != nil && !b.allows(d, alone) {
 			return wrong(
 				NoBacking, "%s: %s is in no report and not in the user's words. Refer to the field that has it, or say it in words without a figure",
 				expression, d,
@@ -285,8 +285,8 @@ func (b *Book) Neighbours(o Origin) (names []string) {
 	return names
 }
 
-// Aparts returns the texts that distinguish rows of the same name in a value's list.
-func (b *Book) Aparts(o Origin) (texts []string) {
+// Distinctions returns the texts that distinguish rows of the same name in a value's list.
+func (b *Book) Distinctions(o Origin) (texts []string) {
 	r, there := b.Report(o.Report)
 	if !there {
 		return nil

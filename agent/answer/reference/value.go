@@ -18,7 +18,7 @@ type Value struct {
 	Null     bool   // the books do not have it; it can only be compared with null and shown in a table
 	Currency string // ISO code of money
 	Origins  []Origin
-	Own      []decimal.Decimal // the expression's own numbers in it; see [Book.Vouch]
+	Own      []decimal.Decimal // the expression's own numbers in it; see [Book.AllowNumbers]
 	Words    []string          // the expression's own words that appear: headings of computed columns, texts that no row has
 
 	Passed []PassedOver
@@ -54,7 +54,7 @@ type Origin struct {
 	Report, Tool, Field string
 	Row                 int // as printed; 0 if it is no single row
 	RowName, RowCode    string
-	RowApart            string // what distinguishes the row from others of its name, such as a warehouse; "" if there are none
+	RowDistinction      string // what distinguishes the row from others of its name, such as a warehouse; "" if there are none
 	RowOwner            string // owner of a row that is identified by a number, such as an order
 	Part                bool   // of some rows, not of all
 	AsOf                time.Time
@@ -186,7 +186,8 @@ func (v Value) Rows() []Origin {
 		return nil
 	}
 	for _, o := range v.Origins {
-		if o.Row > 0 && o.RowName != "" && !slices.ContainsFunc(rows, func(r Origin) bool { return r.RowName == o.RowName && r.RowApart == o.RowApart }) {
+		same := func(r Origin) bool { return r.RowName == o.RowName && r.RowDistinction == o.RowDistinction }
+		if o.Row > 0 && o.RowName != "" && !slices.ContainsFunc(rows, same) {
 			rows = append(rows, o)
 		}
 	}
