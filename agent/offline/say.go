@@ -198,7 +198,8 @@ func parsed(sentence string) (*template.Template, error) {
 func (t *telling) functions() template.FuncMap {
 	return template.FuncMap{
 		"known": t.known, "zero": t.zero, "pos": t.pos, "empty": t.empty, "flag": t.flag, "gt": t.greater, "more": t.more,
-		"sum": t.sum, "covered": t.covered, "largest": t.largest, "next": t.next, "lead": t.lead, "list": t.list, "rest": t.rest, "plural": t.plural,
+		"sum": t.sum, "covered": t.covered, "largest": t.largest, "next": t.next, "lead": t.lead, "list": t.list, "rest": t.rest,
+		"plural": t.plural,
 	}
 }
 

@@ -33,9 +33,7 @@ func Learn(examples []Example) *Model {
 			m.classes = append(m.classes, e.Class)
 		}
 		classes[i] = class
-		for _, f := range features(e.Symbols) {
-			found[i] = append(found[i], f)
-		}
+		found[i] = features(e.Symbols)
 	}
 	var pairs [buckets][]byte
 	for class := range m.classes {
