@@ -23,6 +23,8 @@ func TestNumbersAreReadAsTheyAreWritten(t *testing.T) {
 		{"двадцать три", "23"},
 		{"twenty-three", "23"},
 		{"полтора миллиона", "1500000"},
+		{"закажи пару ваз", "2"},
+		{"a couple of vases", "2"},
 		{"нет цифр", ""},
 	} {
 		if got := readings(c.text); got != c.want {
