@@ -40,7 +40,7 @@ type fieldLabels struct {
 	Missing        *bilingual.Text           // label of null; {}: unknown
 	Unset          bilingual.Text            // the condition that it is null, as in "supplier is not given"
 	By             map[string]bilingual.Text // labels by what the result measures
-	About          bilingual.Text            // what an owner must know of the figure, such as "returns deducted"
+	About          bilingual.Text            // what an owner must know of the figure, such as "revenue is net of returns"
 
 	Items   Items            // of a list: what its rows are
 	ItemsBy map[string]Items `yaml:"items_by"` // by what the result measures

@@ -20,7 +20,7 @@ const mostInLegend = 20
 //
 // Whatever the model's words make of a figure, the legend stands against it. It is empty if there is nothing to explain.
 func Legend(ctx context.Context, book *reference.Book, lang, text string, figures []Figure) string {
-	l := legend{lang: lang, told: map[string]bool{}}
+	l := legend{lang: lang}
 	runes := []rune(text)
 	for _, f := range figures {
 		if f.Marked || f.End > len(runes) {
@@ -35,7 +35,7 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		}
 		e := entry{Explanation: is, value: string(runes[f.Start:f.End])}
 		if is.Setting {
-			e.Subject = bilingual.Text{RU: "настройка отчёта", EN: "setting of the report"}.In(lang)
+			e.Subject = bilingual.Text{RU: "настройка отчёта", EN: "report setting"}.In(lang)
 		}
 		if f.Kind == reference.Tabular || is.Named {
 			e.value = ""
@@ -52,35 +52,28 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 type legend struct {
 	lang    string
 	entries []entry
-	told    map[string]bool // what was said about fields already
-}
-
-// add adds an entry unless it is there. What an owner must know of a field is said once.
-func (l *legend) add(e entry) {
-	e.bare = e.Text
-	for _, about := range e.About {
-		e.bare = strings.ReplaceAll(e.bare, about, "")
-		before, behind, _ := strings.Cut(e.Text, about)
-		if !l.told[about] {
-			before += about
-		}
-		e.Text = before + strings.ReplaceAll(behind, about, "")
-	}
-	for _, about := range e.About {
-		l.told[about] = true
-	}
-	same := func(other entry) bool {
-		return other.Report == e.Report && other.Subject == e.Subject && other.bare == e.bare && other.value == e.value && other.Place == e.Place
-	}
-	if !slices.ContainsFunc(l.entries, same) {
-		l.entries = append(l.entries, e)
-	}
+	about   []string // what an owner must know of their fields
 }
 
 type entry struct {
 	reference.Explanation
 	value string // as the answer has it; empty of a table
-	bare  string // the text without what is said of fields
+}
+
+// add adds an entry unless it is there, and what an owner must know of its fields.
+func (l *legend) add(e entry) {
+	same := func(other entry) bool {
+		return other.Report == e.Report && other.Subject == e.Subject && other.Text == e.Text && other.value == e.value && other.Place == e.Place
+	}
+	if slices.ContainsFunc(l.entries, same) {
+		return
+	}
+	l.entries = append(l.entries, e)
+	for _, about := range e.About {
+		if !slices.Contains(l.about, about) {
+			l.about = append(l.about, about)
+		}
+	}
 }
 
 func (l *legend) names(rows []reference.Origin) string {
@@ -93,6 +86,7 @@ func (l *legend) names(rows []reference.Origin) string {
 
 // write is one line for a single report, and a list with a line for each of several. What is computed from several comes last.
 func (l *legend) write() string {
+	l.entries = slices.DeleteFunc(l.entries, l.saidByHead)
 	end := "."
 	if len(l.entries) > mostInLegend {
 		l.entries, end = l.entries[:mostInLegend], "…"
@@ -116,7 +110,11 @@ func (l *legend) write() string {
 		if r := reports[0]; r != nil {
 			head += r.Scope(l.lang)
 		}
-		return head + ": " + strings.TrimSuffix(l.line(of[reports[0]]), ".") + end
+		text := head + ": " + strings.TrimSuffix(l.line(of[reports[0]]), ".") + end
+		if len(l.about) > 0 {
+			text += " " + bilingual.Capital(strings.Join(l.about, "; ")) + "."
+		}
+		return text
 	}
 	lines := []string{head + ":"}
 	for _, r := range reports {
@@ -126,7 +124,16 @@ func (l *legend) write() string {
 		}
 		lines = append(lines, "- "+name+": "+l.line(of[r]))
 	}
+	if len(l.about) > 0 {
+		lines = append(lines, "- "+strings.Join(l.about, "; "))
+	}
 	return strings.Join(lines, "\n")
+}
+
+// saidByHead reports whether an entry is a setting that the head of other figures has.
+func (l *legend) saidByHead(e entry) bool {
+	figure := func(other entry) bool { return other.Report == e.Report && !other.Setting }
+	return e.Setting && e.Report != nil && slices.ContainsFunc(l.entries, figure) && strings.Contains(e.Report.Scope(l.lang), e.Text+" "+e.value)
 }
 
 // line is the explanations of figures of one report: fields by whose they are, then what is computed.
@@ -179,8 +186,8 @@ func (e entry) computation(entries []entry) string {
 	text := e.Text
 	for _, other := range entries {
 		if !other.Field && other.value != "" {
-			text = strings.ReplaceAll(text, "("+other.bare+")", other.value)
+			text = strings.ReplaceAll(text, "("+other.Text+")", other.value)
 		}
 	}
-	return e.value + " = " + text + e.place()
+	return e.value + e.place() + " = " + text
 }

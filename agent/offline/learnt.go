@@ -5,39 +5,54 @@ import (
 	"compress/gzip"
 	_ "embed"
 	"encoding/json"
+	"io"
 
 	"github.com/kopeck/kopeck/agent/offline/intent"
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 // learntFile holds the learnt model. A test writes it, since learning takes seconds.
-const learntFile = "learnt.json.gz"
+const learntFile = "learnt.gz"
 
-//go:embed learnt.json.gz
+//go:embed learnt.gz
 var learntContent []byte
 
-// learnt is the content of learntFile.
+// learnt is the content of learntFile: a line of JSON and the model.
 type learnt struct {
-	Examples string        `json:"examples"` // SHA-256 of the examples
-	Words    []string      `json:"words"`    // the words of the examples
-	Intents  *intent.Model `json:"intents"`
+	Examples string   `json:"examples"` // SHA-256 of the examples
+	Words    []string `json:"words"`    // the words of the examples
+	intents  intent.Model
 }
 
-func readLearnt() (l learnt) {
-	content, err := gzip.NewReader(bytes.NewReader(learntContent))
-	if err == nil {
-		err = json.NewDecoder(content).Decode(&l)
-	}
+func readLearnt() *learnt {
+	l, err := unpack(learntContent)
 	if err != nil {
 		panic(learntFile + ": " + err.Error())
 	}
 	return l
 }
 
+func unpack(packed []byte) (*learnt, error) {
+	reader, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(reader)
+	if err != nil {
+		return nil, err
+	}
+	l := &learnt{}
+	head, model, _ := bytes.Cut(content, []byte("\n"))
+	if err := json.Unmarshal(head, l); err != nil {
+		return nil, err
+	}
+	return l, l.intents.UnmarshalBinary(model)
+}
+
 // remember loads what was learnt into the catalog.
 func (c *catalog) remember() {
 	l := readLearnt()
-	c.intents = l.Intents
+	c.intents = &l.intents
 	for _, word := range l.Words {
 		form := words.Tokens(word)[0].Forms[0]
 		c.vocabulary.AddForm(form)

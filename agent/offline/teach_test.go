@@ -147,7 +147,11 @@ func TestWhatIsLearntIsOfTheExamples(t *testing.T) {
 // learn writes the file of what the examples teach.
 func learn(t *testing.T) {
 	all, known, state := taught(t, loaded())
-	content, err := json.Marshal(learnt{state, known, intent.Learn(all)})
+	content, err := json.Marshal(learnt{Examples: state, Words: known})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := intent.Learn(all).MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +160,7 @@ func learn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Write(content); err != nil {
+	if _, err := w.Write(slices.Concat(content, []byte("\n"), model)); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {

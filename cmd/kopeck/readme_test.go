@@ -70,7 +70,7 @@ func TestReadmeBlocksWorkWhenPasted(t *testing.T) {
 		{"мёртвом остатке", []string{"chat.completion"}, []decimal.Decimal{*dead.Totals.DeadMoney}},
 		{"mcpServers", []string{"below_minimum", "draft_purchase_order"}, nil},
 		{"tool below_minimum", []string{"dead_stock", "Below minimum", `"tool":"money_position"`}, counts(below.Totals.Positions)},
-		{"kopeck ask", []string{"Below the minimum"}, counts(below.Totals.Positions)},
+		{"kopeck ask", []string{"below the minimum"}, counts(below.Totals.Positions)},
 		{"last 30 days", []string{"Margin", "Cost is known for"}, nil},
 		{"How much cash", []string{"Money"}, []decimal.Decimal{*position.Cash, *position.Receivables}},
 		{"below_minimum/execute", []string{`"tool":"below_minimum"`, `"truncated":true`}, counts(below.Totals.Positions)},

@@ -23,7 +23,7 @@ type Explanation struct {
 	Setting bool     // it is no figure of the books: it says how the report was made, such as its window of days, or is a name
 	Place   string   // of a row's figure among those of its list: "3rd largest of 108"; empty if it has none
 	Named   bool     // it is the name of a row that was chosen by its place, which Place says
-	About   []string // the parts of Text in parentheses that say what an owner must know of a field
+	About   []string // what an owner must know of the fields
 }
 
 // Explain says what the value of an expression is. Of a table it says by what its rows were chosen and how its own columns are
@@ -88,7 +88,7 @@ func (x *explainer) explainField(is *Explanation, v Value) {
 		return
 	}
 	is.Field, is.Setting = true, v.in.field == v.in.report.top && (isSetting[v.Kind] || IsTime(v.Kind))
-	is.Subject, is.Text, is.Place = v.in.subject(x.lang), x.label(v.field)+x.aboutOf(v.field), v.in.place(v.field, x.lang)
+	is.Subject, is.Text, is.Place = v.in.subject(x.lang), x.label(v.field), v.in.place(v.field, x.lang)
 }
 
 // explainComputed explains how a value is computed. If it is computed only from figures of one row, the row is named once, at the end.
@@ -222,17 +222,13 @@ type explainer struct {
 
 func (x *explainer) text(ru, en string) string { return bilingual.Text{RU: ru, EN: en}.In(x.lang) }
 
-// aboutOf is what an owner must know of a field, in parentheses behind its label.
-func (x *explainer) aboutOf(f *tools.Field) string {
-	if f.About == (bilingual.Text{}) {
-		return ""
+// label names a field, and keeps what an owner must know of it.
+func (x *explainer) label(f *tools.Field) string {
+	if about := f.About.In(x.lang); about != "" && !slices.Contains(x.is.About, about) {
+		x.is.About = append(x.is.About, about)
 	}
-	about := " (" + f.About.In(x.lang) + ")"
-	x.is.About = append(x.is.About, about)
-	return about
+	return bilingual.Small(f.Label.In(x.lang))
 }
-
-func (x *explainer) label(f *tools.Field) string { return bilingual.Small(f.Label.In(x.lang)) }
 
 func (x *explainer) node(n ast.Node) string {
 	switch n := n.(type) {
@@ -256,13 +252,13 @@ func (x *explainer) node(n ast.Node) string {
 // field names a field of a report or of the rows at which the part stands.
 func (x *explainer) field(n ast.Node) string {
 	if f := x.ofRow(n); f != nil {
-		return x.label(f) + x.aboutOf(f)
+		return x.label(f)
 	}
 	v, err := x.evaluation.node(x.source, n)
 	if err != nil || v.field == nil {
 		return x.source.written(n)
 	}
-	label := x.label(v.field) + x.aboutOf(v.field)
+	label := x.label(v.field)
 	if m, ok := n.(*ast.MemberNode); ok {
 		if of, err := x.evaluation.node(x.source, m.Node); err == nil && of.object != nil && x.common == nil {
 			label = strings.TrimSpace(label + " " + of.object.subject(x.lang))

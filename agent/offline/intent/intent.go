@@ -2,6 +2,7 @@
 package intent
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -60,51 +61,60 @@ func (m *Model) Guess(symbols []string) []Guess {
 	return guesses
 }
 
-// stored is a model as JSON. The pairs of all buckets are in three lists, which compress better than one.
-type stored struct {
-	Names   []string  `json:"names"`
-	Bias    []float64 `json:"bias"`
-	Pairs   []byte    `json:"pairs"`   // how many each bucket has
-	Classes []byte    `json:"classes"` // each less the one before it in the bucket
-	Weights []byte    `json:"weights"`
+// header begins a stored model. Three lists of bytes follow it: how many weights each bucket has, the class of each weight less the one
+// before it in the bucket, and the weights.
+type header struct {
+	Names []string  `json:"names"`
+	Bias  []float64 `json:"bias"`
 }
 
-// MarshalJSON writes the model.
-func (m *Model) MarshalJSON() ([]byte, error) {
-	s := stored{Names: m.classes, Bias: m.bias}
+// MarshalBinary writes the model.
+func (m *Model) MarshalBinary() ([]byte, error) {
+	content, err := json.Marshal(header{m.classes, m.bias})
+	if err != nil {
+		return nil, err
+	}
+	var classes, weights []byte
+	content = append(content, '\n')
 	for bucket := range buckets {
 		own := m.pairs[m.first[bucket]:m.first[bucket+1]]
-		s.Pairs = append(s.Pairs, byte(len(own)/2))
+		content = append(content, byte(len(own)/2))
 		before := byte(0)
 		for ; len(own) > 0; own = own[2:] {
-			s.Classes, s.Weights = append(s.Classes, own[0]-before), append(s.Weights, own[1])
+			classes, weights = append(classes, own[0]-before), append(weights, own[1])
 			before = own[0]
 		}
 	}
-	return json.Marshal(s)
+	return append(append(content, classes...), weights...), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON has written. Anything else is an error.
-func (m *Model) UnmarshalJSON(data []byte) error {
-	var s stored
-	if err := json.Unmarshal(data, &s); err != nil {
+// UnmarshalBinary reads what MarshalBinary has written. Anything else is an error.
+func (m *Model) UnmarshalBinary(content []byte) error {
+	head, rest, _ := bytes.Cut(content, []byte("\n"))
+	var h header
+	if err := json.Unmarshal(head, &h); err != nil {
 		return err
 	}
-	*m = Model{classes: s.Names, bias: s.Bias, first: []uint32{0}}
-	for _, n := range s.Pairs {
+	*m = Model{classes: h.Names, bias: h.Bias, first: []uint32{0}}
+	if len(rest) < buckets || len(m.bias) != len(m.classes) {
+		return fmt.Errorf("a model of %d bytes with %d classes and %d biases", len(rest), len(m.classes), len(m.bias))
+	}
+	for _, n := range rest[:buckets] {
 		m.first = append(m.first, m.first[len(m.first)-1]+2*uint32(n))
 	}
-	whole := len(s.Classes) == len(s.Weights) && len(m.bias) == len(m.classes)
-	if len(m.first) != buckets+1 || !whole || int(m.first[buckets]) != 2*len(s.Classes) {
-		return fmt.Errorf("a model of %d buckets and %d classes, want %d and %d", len(s.Pairs), len(m.bias), buckets, len(m.classes))
+	all := int(m.first[buckets] / 2)
+	if len(rest) != buckets+2*all {
+		return fmt.Errorf("a model of %d weights in %d bytes", all, len(rest))
 	}
-	at := 0
-	for _, n := range s.Pairs {
+	classes, weights := rest[buckets:buckets+all], rest[buckets+all:]
+	for bucket := range buckets {
 		class := byte(0)
-		for range n {
-			class += s.Classes[at]
-			m.pairs = append(m.pairs, class, s.Weights[at])
-			at++
+		for at := m.first[bucket] / 2; at < m.first[bucket+1]/2; at++ {
+			class += classes[at]
+			if int(class) >= len(m.classes) {
+				return fmt.Errorf("a weight of class %d of %d", class, len(m.classes))
+			}
+			m.pairs = append(m.pairs, class, weights[at])
 		}
 	}
 	return nil

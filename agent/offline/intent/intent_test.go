@@ -1,8 +1,9 @@
 package intent_test
 
 import (
-	"encoding/json"
+	"bytes"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,21 +63,28 @@ func TestAWordSpeaksForItsAnswer(t *testing.T) {
 
 func TestAModelCanBeStored(t *testing.T) {
 	m := taught()
-	content, err := json.Marshal(m)
+	content, err := m.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var read intent.Model
-	if err := json.Unmarshal(content, &read); err != nil {
+	if err := read.UnmarshalBinary(content); err != nil {
 		t.Fatal(err)
 	}
 	question := strings.Fields("how many {goods} sold {period}")
 	if got, want := read.Guess(question), m.Guess(question); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	for _, broken := range []string{`{}`, `{"classes":["a"],"bias":[1],"weights":"AAAA"}`, `{"weights":"/wE="}`} {
-		if json.Unmarshal([]byte(broken), &read) == nil {
-			t.Errorf("%s is read as a model", broken)
+	classes := bytes.IndexByte(content, '\n') + 1 + 1<<16 // where the classes of the weights begin
+	for name, broken := range map[string][]byte{
+		"nothing":          nil,
+		"no bias":          []byte(`{"names":["a"]}`),
+		"no weights":       content[:classes-1],
+		"a byte missing":   content[:len(content)-1],
+		"an unknown class": slices.Concat(content[:classes], []byte{200}, content[classes+1:]),
+	} {
+		if read.UnmarshalBinary(broken) == nil {
+			t.Errorf("a model with %s is read", name)
 		}
 	}
 }
