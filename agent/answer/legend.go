@@ -133,7 +133,8 @@ func (l *legend) write() string {
 // saidByHead reports whether an entry is a setting that the head of other figures has.
 func (l *legend) saidByHead(e entry) bool {
 	figure := func(other entry) bool { return other.Report == e.Report && !other.Setting }
-	return e.Setting && e.Report != nil && slices.ContainsFunc(l.entries, figure) && strings.Contains(e.Report.Scope(l.lang), e.Text+" "+e.value)
+	return e.Setting && e.Report != nil && slices.ContainsFunc(l.entries, figure) &&
+		strings.Contains(e.Report.Scope(l.lang), e.Text+" "+e.value)
 }
 
 // line is the explanations of figures of one report: fields by whose they are, then what is computed.
