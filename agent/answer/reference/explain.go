@@ -101,9 +101,15 @@ func (x *explainer) explainComputed(is *Explanation, v Value) {
 	if x.common != nil {
 		is.Text += ", " + x.common.subject(x.lang)
 	}
-	if row != nil && v.IsNumber() {
+	if row != nil && v.IsNumber() && !x.isRemainder(x.source.root) {
 		is.Place = x.placeOf(row)
 	}
+}
+
+// isRemainder reports whether an expression says what is left without a row. Its place would be read as that of the row.
+func (x *explainer) isRemainder(n ast.Node) bool {
+	of, ok := n.(*ast.BinaryNode)
+	return ok && of.Operator == "-" && (x.rowIn(of.Left) == nil || x.rowIn(of.Right) == nil)
 }
 
 // isCalledBy reports whether a value is a name or code of its object itself.

@@ -24,6 +24,7 @@ func TestComputedValuesHavePlaces(t *testing.T) {
 		"change(R1.rows[1].revenue, R5.rows[1].revenue)":                             "",
 		"sum(R1.rows, .revenue) / 3":                                                 "",
 		"R1.totals.revenue / 3":                                                      "",
+		"R1.totals.revenue - R1.rows[1].revenue":                                     "", // a place of what is left
 		"R2.accounts[1].balance / 2":                                                 "", // amounts in several currencies
 		"R2.accounts[1].balance":                                                     "",
 		"R2.other_currencies[1].cash / 2":                                            "",
