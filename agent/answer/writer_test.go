@@ -193,12 +193,12 @@ func TestANumberIsTheFigureOfTheRowThatIsNamed(t *testing.T) {
 func TestAComparisonTellsWhatItPassesOver(t *testing.T) {
 	for _, c := range []struct{ lang, text, want string }{
 		{"ru", `Лучший — {{top(R1.rows, "profit", 1)[1].code}}, прибыль {{max(R1.rows, .profit)}}.`,
-			"Лучший — A-1, прибыль 1 424 396,98 ₽ (не в сравнении: Копыта — нет данных)."},
-		{"en", `Least: {{min(R1.rows, .profit)}}`, "Least: RUB -100.50 (not compared: Копыта, unknown)"},
+			"Лучший — A-1, прибыль 1 424 396,98 ₽ (прибыль неизвестна: Копыта)."},
+		{"en", `Least: {{min(R1.rows, .profit)}}`, "Least: RUB -100.50 (profit is unknown: Копыта)"},
 		{"ru", `{{table(top(group(R1.rows, "name", "profit"), "profit", 5), "name", "count")}}`,
-			"| Название | Количество |\n|---|---:|\n| Рога \"большие\" | 1 |\n| Хвосты \\| длинные | 1 |\n\nНе в сравнении: Копыта — нет данных."},
+			"| Название | Количество |\n|---|---:|\n| Рога \"большие\" | 1 |\n| Хвосты \\| длинные | 1 |\n\nПрибыль неизвестна: Копыта."},
 		{"ru", `{{table(top(R1.rows, "revenue", 1), "name")}}`, "| Название |\n|---|\n| Рога \"большие\" |"},
-		{"ru", "| a |\n|---|\n| {{max(R1.rows, .profit)}} |", "| a |\n|---|\n| 1 424 396,98 ₽ (не в сравнении: Копыта — нет данных) |"},
+		{"ru", "| a |\n|---|\n| {{max(R1.rows, .profit)}} |", "| a |\n|---|\n| 1 424 396,98 ₽ (прибыль неизвестна: Копыта) |"},
 	} {
 		if got, _ := writtenOf(t, writing(t, c.lang), c.text); got != c.want {
 			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)

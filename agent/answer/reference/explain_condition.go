@@ -226,10 +226,15 @@ func (x *explainer) known(n ast.Node, f *tools.Field, is bool) string {
 	if x.lang != "ru" {
 		return x.named(n, f) + knownInEnglish(f, is)
 	}
+	return knownInRussian(label, f, is)
+}
+
+// knownInRussian says that what has a label is known or given, or that it is not.
+func knownInRussian(label string, f *tools.Field, is bool) string {
 	gender := tools.GenderOf(f.Label.RU)
 	forms, not := knownForms[gender], "не"
 	if gender == "" && f.Label.RU != "" {
-		label = Quoted(x.lang, label)
+		label = Quoted("ru", label)
 	}
 	form := forms.known
 	if !IsNumber(f.Kind) {

@@ -49,14 +49,26 @@ func (v Value) Missing(lang string) string {
 	return bilingual.Text{RU: "ни в одной строке нет ", EN: "no row has "}.In(lang) + strings.Join(texts, ", ")
 }
 
-// Write names the rows, or says how many there are: "не в сравнении: Копыта — нет данных".
+// Write says what is unknown and names the rows, or says how many there are: "прибыль неизвестна: Копыта".
 func (o PassedOver) Write(lang string) string {
-	rows := fmt.Sprintf(bilingual.Text{RU: "ещё %d", EN: "%d more"}.In(lang), len(o.rows))
-	if len(o.rows) <= mostPassedNamed && !slices.Contains(o.rows, "") {
-		names := slices.Clone(o.rows)
-		slices.Sort(names)
-		rows = render.Inline(strings.Join(slices.Compact(names), ", "))
+	if len(o.rows) > mostPassedNamed || slices.Contains(o.rows, "") {
+		return fmt.Sprintf(bilingual.Text{RU: "%s ещё у %d", EN: "%s for %d more"}.In(lang), o.unknown(lang), len(o.rows))
 	}
-	why := Value{field: o.field, Null: true}.missing(lang)
-	return fmt.Sprintf(bilingual.Text{RU: "не в сравнении: %s — %s", EN: "not compared: %s, %s"}.In(lang), rows, why)
+	names := slices.Clone(o.rows)
+	slices.Sort(names)
+	return o.unknown(lang) + ": " + render.Inline(strings.Join(slices.Compact(names), ", "))
+}
+
+func (o PassedOver) unknown(lang string) string {
+	if o.field == nil {
+		return bilingual.Text{RU: "неизвестно", EN: "unknown"}.In(lang)
+	}
+	label := bilingual.Small(o.field.Label.In(lang))
+	switch {
+	case o.field.Unset != (bilingual.Text{}):
+		return o.field.Unset.In(lang)
+	case lang == "ru":
+		return knownInRussian(label, o.field, false)
+	}
+	return label + knownInEnglish(o.field, false)
 }
