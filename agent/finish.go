@@ -18,10 +18,11 @@ import (
 )
 
 // finishAnswer adds the service's own text to an answer: drafts with their commands, notes, what could not be read,
-// what the figures are, and the sources. It also covers results of earlier turns that ended in a call of the client's
+// what the figures are, which of the answer's numbers have none, and the sources. It also covers results of earlier turns that ended in a call of the client's
 // tools.
 func (r *run) finishAnswer(ctx context.Context) error {
 	due := r.unreportedResults()
+	unconfirmed := r.unconfirmed()
 	if err := r.showDrafts(due); err != nil {
 		return err
 	}
@@ -44,6 +45,9 @@ func (r *run) finishAnswer(ctx context.Context) error {
 	if err := r.sayParagraph(r.legend(ctx)); err != nil {
 		return err
 	}
+	if err := r.sayParagraph(unconfirmed); err != nil {
+		return err
+	}
 	return r.sayParagraph(r.sources(due))
 }
 
@@ -55,6 +59,14 @@ func (r *run) legend(ctx context.Context) string {
 	ofDraft := func(o reference.Origin) bool { return r.isDraftTool(o.Tool) }
 	figures := slices.DeleteFunc(slices.Clone(r.shown.figures), func(f answer.Figure) bool { return slices.ContainsFunc(f.Origins, ofDraft) })
 	return answer.Legend(ctx, r.book, r.lang, r.shown.text.String(), figures)
+}
+
+// unconfirmed lists what the model's words say that no report has.
+func (r *run) unconfirmed() string {
+	if r.byRules || len(r.book.Reports()) == 0 {
+		return ""
+	}
+	return answer.Unconfirmed(r.evidence(), r.shown.text.String(), r.shown.figures)
 }
 
 // unreportedResults returns the reports read for this answer.

@@ -44,11 +44,12 @@ func New(s Sources) *Backing { return &Backing{Sources: s} }
 type Backing struct {
 	Sources
 
-	said     *spoken
-	given    *spoken
-	names    *nameIndex
-	dates    *calendar
-	reported int // number of reports whose names and dates have been read
+	said      *spoken
+	given     *spoken
+	names     *nameIndex
+	dates     *calendar
+	saidDates *calendar
+	reported  int // number of reports whose names and dates have been read
 }
 
 // mostBare is the largest whole number that needs no backing.
@@ -78,7 +79,8 @@ func (u unit) fits(other unit) bool {
 type Verdict int
 
 const (
-	Passes Verdict = iota
+	Passes Verdict = iota // small, a day that is in use, or the user's own
+	Known                 // part of a name, of a note or of a definition
 	Fails
 	IsValue // of one row, or of whole reports
 	OfRows  // of several rows, and of nothing else
@@ -102,7 +104,10 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 		return Passes, nil
 	}
 	literal := f.Literal(zone)
-	if !f.Opaque && e.saidNumbers().has(literal) || e.named(f, words()) {
+	switch {
+	case e.named(f, words()):
+		return Known, nil
+	case !f.Opaque && e.saidNumbers().has(literal):
 		return Passes, nil
 	}
 	if f.Opaque || f.Date.Sure || f.Place {
@@ -113,8 +118,8 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	switch {
 	case one && !row: // before notes, which repeat such figures
 		return IsValue, found
-	case e.givenNumbers().rounds(literal), literal.Unit == tools.KindDays && e.calendar().lasts(literal):
-		return Passes, nil
+	case e.givenNumbers().rounds(literal), e.Lasts(literal):
+		return Known, nil
 	case len(found) == 0:
 		return Fails, nil
 	case one:

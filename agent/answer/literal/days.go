@@ -1,40 +1,6 @@
 package literal
 
-import (
-	"maps"
-	"slices"
-	"strings"
-	"time"
-
-	"github.com/kopeck/kopeck/agent/answer/plain"
-)
-
-// DatesIn returns the days and months in a plain text, in order.
-func DatesIn(text string) (dates []Date) {
-	places := map[int]Date{}
-	for f := range Figures(text) {
-		if !f.Date.None() {
-			places[f.Start] = f.Date
-		}
-	}
-	starts := slices.Sorted(maps.Keys(places))
-	for _, word := range plain.Words(text) {
-		month, named := MonthForms[strings.TrimSuffix(word.Text, "'s")]
-		ofDay := func(start int) bool {
-			return places[start].Month == month && max(start-word.Start, word.Start-start) <= longestDay
-		}
-		if named && !slices.ContainsFunc(starts, ofDay) {
-			places[word.Start] = Date{Month: month}
-		}
-	}
-	for _, start := range slices.Sorted(maps.Keys(places)) {
-		dates = append(dates, places[start])
-	}
-	return dates
-}
-
-// longestDay is the greatest distance of a day from the name of its month, in bytes.
-const longestDay = 20
+import "time"
 
 // longestMonth is how far a period is searched for a day of any month.
 const longestMonth = 62 * 24 * time.Hour

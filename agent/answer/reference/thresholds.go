@@ -41,6 +41,21 @@ func (b *Book) Thresholds(expression string) (numbers []decimal.Decimal) {
 	return numbers
 }
 
+// Numerals returns the numbers that an expression has itself, except those of rows.
+func (b *Book) Numerals(expression string) (numbers []decimal.Decimal) {
+	e := &evaluation{book: b}
+	s, err := e.parse(expression)
+	if err != nil {
+		return nil
+	}
+	ast.Walk(&s.root, visitor(func(n ast.Node) {
+		if v, err := e.literal(s, n); isNumeral(n) && err == nil {
+			numbers = append(numbers, v.Decimal())
+		}
+	}))
+	return numbers
+}
+
 type visitor func(ast.Node)
 
 func (v visitor) Visit(n *ast.Node) { v(*n) }
