@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/tmc/langchaingo/agents"
@@ -171,6 +172,13 @@ func (t *executorAgent) finishText(ctx context.Context, h *modelText, reply open
 	}
 	if h.writer != nil {
 		t.countReferences(h.writer.Counts())
+		if !t.byRules {
+			for _, item := range h.writer.Unconfirmed() {
+				if !slices.Contains(t.unconfirmed, item) {
+					t.unconfirmed = append(t.unconfirmed, item)
+				}
+			}
+		}
 	}
 	switch {
 	case cut, len(reply.ToolCalls) > 0, t.toolChoice.required:

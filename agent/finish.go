@@ -22,7 +22,6 @@ import (
 // tools.
 func (r *run) finishAnswer(ctx context.Context) error {
 	due := r.unreportedResults()
-	unconfirmed := r.unconfirmed()
 	if err := r.showDrafts(due); err != nil {
 		return err
 	}
@@ -45,7 +44,7 @@ func (r *run) finishAnswer(ctx context.Context) error {
 	if err := r.sayParagraph(r.legend(ctx)); err != nil {
 		return err
 	}
-	if err := r.sayParagraph(unconfirmed); err != nil {
+	if err := r.sayParagraph(r.unconfirmedLine()); err != nil {
 		return err
 	}
 	return r.sayParagraph(r.sources(due))
@@ -61,12 +60,18 @@ func (r *run) legend(ctx context.Context) string {
 	return answer.Legend(ctx, r.book, r.lang, r.shown.text.String(), figures)
 }
 
-// unconfirmed lists what the model's words say that no report has.
-func (r *run) unconfirmed() string {
-	if r.byRules || len(r.book.Reports()) == 0 {
+// unconfirmedLine lists the numbers in the model's words that no report has, if one was read.
+func (r *run) unconfirmedLine() string {
+	const most = 8
+	items := r.unconfirmed
+	if len(items) == 0 || len(r.book.Reports()) == 0 {
 		return ""
 	}
-	return answer.Unconfirmed(r.evidence(), r.shown.text.String(), r.shown.figures)
+	end := "."
+	if len(items) > most {
+		items, end = items[:most], "…"
+	}
+	return bilingual.Text{RU: "Отчётами не подтверждено: ", EN: "Not confirmed by reports: "}.In(r.lang) + strings.Join(items, ", ") + end
 }
 
 // unreportedResults returns the reports read for this answer.

@@ -18,53 +18,51 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-// Unconfirmed lists the numbers, dates and parts in the model's words that no report has:
-//
-//	Отчётами не подтверждено: 320 000 ₽ (с ваших слов), сентябрь, «втрое».
-//
-// They can be right, but the reports that were read do not show it. It is empty if there are none.
-func Unconfirmed(c Config, text string, figures []Figure) string {
-	u := unconfirmed{lang: c.Lang, book: c.Book, backing: evidence.New(c.Sources()), figures: figures}
-	runes := []rune(text)
-	var own strings.Builder // the text without its figures
-	done := 0
-	for _, f := range figures {
-		own.WriteString(string(runes[done:f.Start]) + " … ")
-		done = f.End
-		u.shows(f.Expression, string(runes[f.Start:f.End]))
-	}
-	own.WriteString(string(runes[done:]))
-	const most = 16 << 10 // bytes that are searched
-	for line := range strings.Lines(own.String()[:min(own.Len(), most)]) {
+// Unconfirmed returns the numbers, dates and parts in the model's words that no report has, such as "320 000 ₽ (с ваших
+// слов)", "сентябрь", «втрое». They can be right, but the reports that were read do not show it.
+func (w *Writer) Unconfirmed() []string {
+	u := unconfirmed{Writer: w}
+	for line := range strings.Lines(w.words.String()) {
 		u.line(line)
 	}
-	if len(u.items) == 0 {
-		return ""
-	}
-	end := "."
-	if len(u.items) > mostUnconfirmed {
-		u.items, end = u.items[:mostUnconfirmed], "…"
-	}
-	return bilingual.Text{RU: "Отчётами не подтверждено: ", EN: "Not confirmed by reports: "}.In(c.Lang) + strings.Join(u.items, ", ") + end
+	return u.items
 }
 
-const mostUnconfirmed = 8
+// mostWords is how much of the model's words is searched for unconfirmed numbers, in bytes.
+const mostWords = 16 << 10
 
 type unconfirmed struct {
-	lang    string
-	book    *reference.Book
-	backing *evidence.Backing
-	figures []Figure
-	shown   []decimal.Decimal // numbers of the figures and of their expressions
-	items   []string
+	*Writer
+	shown []decimal.Decimal // numbers of the figures and of their expressions; nil until needed
+	items []string
 }
 
-// shows records the numbers of a figure and of its expression.
-func (u *unconfirmed) shows(expression, text string) {
-	u.shown = append(u.shown, u.book.Numerals(expression)...)
+// isShown reports whether a figure of the answer, its expression or the length of its table is a number.
+func (u *unconfirmed) isShown(number literal.Literal) bool {
+	if u.shown == nil {
+		u.shown = []decimal.Decimal{}
+		runes := []rune(u.text.String())
+		for _, f := range u.all {
+			u.shows(f, string(runes[f.Start:f.End]))
+		}
+	}
+	return slices.ContainsFunc(number.Readings, func(r literal.Reading) bool {
+		return slices.ContainsFunc(u.shown, r.Equals)
+	})
+}
+
+func (u *unconfirmed) shows(f Figure, text string) {
+	u.shown = append(u.shown, u.config.Book.Numerals(f.Expression)...)
+	switch {
+	case reference.IsText(f.Kind):
+		return
+	case f.Kind == reference.Tabular:
+		const head = 2
+		u.shown = append(u.shown, decimal.NewFromInt(int64(strings.Count(text, "\n")+1-head)))
+	}
 	text = plain.Text(text)
-	for f := range literal.Figures(text) {
-		for _, r := range f.Literal(text).Readings {
+	for number := range literal.Figures(text) {
+		for _, r := range number.Literal(text).Readings {
 			u.shown = append(u.shown, r.Value)
 		}
 	}
@@ -111,23 +109,23 @@ func (u *unconfirmed) mention(l ownLine, m literal.Mention) string {
 	first, _ := utf8.DecodeRuneInString(text)
 	switch {
 	case m.Date.None():
-		return reference.Quoted(u.lang, text)
+		return reference.Quoted(u.config.Lang, text)
 	case m.Date.Clock, unicode.Is(unicode.Latin, first) && !unicode.IsUpper(first), u.isReported(m.Date): // "may" is no month
 		return ""
 	case !unicode.IsDigit(first):
-		text = monthName(u.lang, time.Month(m.Date.Month))
+		text = monthName(u.config.Lang, time.Month(m.Date.Month))
 	}
-	return text + u.source(l, literal.Figure{Date: m.Date})
+	return text + u.saidBy(l, literal.Figure{Date: m.Date})
 }
 
 // isReported reports whether a date is of a report, or of a row that the answer cites.
 func (u *unconfirmed) isReported(d literal.Date) bool {
-	if u.backing.IsReported(d) {
+	if u.evidence.IsReported(d) {
 		return true
 	}
-	return slices.ContainsFunc(u.figures, func(f Figure) bool {
+	return slices.ContainsFunc(u.all, func(f Figure) bool {
 		return slices.ContainsFunc(f.Origins[:min(len(f.Origins), mostRowsNamed)], func(o reference.Origin) bool {
-			return slices.ContainsFunc(u.book.Days(o), func(day time.Time) bool { return d.Within(day, day) })
+			return slices.ContainsFunc(u.config.Book.Days(o), func(day time.Time) bool { return d.Within(day, day) })
 		})
 	})
 }
@@ -142,30 +140,30 @@ func (u *unconfirmed) number(l ownLine, f literal.Figure) string {
 	if f.Place || few && small < least {
 		return ""
 	}
-	verdict, _ := u.backing.Judge(text, f, func() []plain.Word { return plain.Words(text) })
-	if verdict == evidence.Known || u.backing.Lasts(number) || !f.Date.None() && u.isReported(f.Date) {
+	verdict, _ := u.evidence.Judge(text, f, func() []plain.Word { return plain.Words(text) })
+	if verdict == evidence.Known || u.evidence.Lasts(number) || !f.Date.None() && u.isReported(f.Date) {
 		return ""
 	}
-	is := func(d decimal.Decimal) bool {
-		return slices.ContainsFunc(number.Readings, func(r literal.Reading) bool { return r.Value.Equal(d.Abs()) })
+	reported := func(v reference.Value) bool {
+		ofWhole := f.Scaled() && v.Origins[0].Row == 0
+		return ofWhole || slices.ContainsFunc(number.Readings, func(r literal.Reading) bool { return r.Value.Equal(v.Decimal().Abs()) })
 	}
-	reported := func(v reference.Value) bool { return is(v.Decimal()) }
-	if slices.ContainsFunc(u.shown, is) || !few && slices.ContainsFunc(u.book.Find(number), reported) {
+	if u.isShown(number) || !few && slices.ContainsFunc(u.config.Book.Find(number), reported) {
 		return ""
 	}
 	written := l.written(f.Start, f.End)
 	if f.Word != nil {
-		written = reference.Quoted(u.lang, written)
+		written = reference.Quoted(u.config.Lang, written)
 	}
-	return written + u.source(l, f)
+	return written + u.saidBy(l, f)
 }
 
-// source says that a number or date is the user's.
-func (u *unconfirmed) source(l ownLine, f literal.Figure) string {
-	if !u.backing.UserSaid(l.plain.Text, f) {
+// saidBy says that a number or date is the user's.
+func (u *unconfirmed) saidBy(l ownLine, f literal.Figure) string {
+	if !u.evidence.UserSaid(l.plain.Text, f) {
 		return ""
 	}
-	return bilingual.Text{RU: " (с ваших слов)", EN: " (your words)"}.In(u.lang)
+	return bilingual.Text{RU: " (с ваших слов)", EN: " (your words)"}.In(u.config.Lang)
 }
 
 func monthName(lang string, month time.Month) string {

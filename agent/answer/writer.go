@@ -90,6 +90,7 @@ type Writer struct {
 	mending  mending
 
 	text   strings.Builder
+	words  strings.Builder // of the model, with marks in the place of figures
 	runes  int
 	last   rune   // the last character
 	recent string // the end of the text so far
@@ -223,7 +224,15 @@ func (w *Writer) own(text string) {
 			w.gap = ""
 		}
 	}
+	w.say(text)
 	w.put(markup.Defuse(w.last, redact.Text(text)))
+}
+
+// say records words of the model.
+func (w *Writer) say(text string) {
+	if w.words.Len()+len(text) <= mostWords {
+		w.words.WriteString(text)
+	}
 }
 
 // withoutUnit removes a scale, a currency or a percent sign after a value, and any other unit that the value already
@@ -290,6 +299,7 @@ func beginsSentence(text string) bool {
 
 // blank writes spaces and line ends. Spaces after a value wait for the next text.
 func (w *Writer) blank(text string) {
+	w.say(text)
 	switch {
 	case w.parted: // put starts a new line
 	case w.value && !strings.Contains(text, "\n"):
@@ -359,6 +369,7 @@ func (w *Writer) append(text string) {
 
 // putFigure appends a figure. v is the value that it shows.
 func (w *Writer) putFigure(text string, f Figure, v reference.Value) {
+	w.say(" … ")
 	rows := v.Rows()
 	if lead := w.lead(); lead != "" {
 		w.put(lead)

@@ -94,7 +94,8 @@ func (x *explainer) explainField(is *Explanation, v Value) {
 // explainComputed explains how a value is computed. If it is computed only from figures of one row, the row is named once, at the end.
 func (x *explainer) explainComputed(is *Explanation, v Value) {
 	row := x.rowIn(x.source.root)
-	if row != nil && row.row > 0 && len(x.origins) > 1 && !slices.ContainsFunc(x.origins, func(o Origin) bool { return o.Row != row.row }) {
+	isOther := func(o Origin) bool { return o.Row == 0 || o.RowName != x.origins[0].RowName }
+	if row != nil && row.row > 0 && len(x.origins) > 1 && !slices.ContainsFunc(x.origins, isOther) {
 		x.common = row.object
 	}
 	is.Text = x.node(x.source.root)

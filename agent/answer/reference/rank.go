@@ -132,10 +132,17 @@ type rowParts struct {
 	*object
 	list  *selection
 	index int
-	nodes []ast.Node
+	parts []rowPart
 }
 
-// rowIn returns the row that an expression has figures of; nil if it has none, or figures of several.
+// rowPart is a part of an expression that stands for a row, and the list with that row.
+type rowPart struct {
+	node ast.Node
+	list *selection
+}
+
+// rowIn returns the row that an expression has figures of, in one list or under one name in the lists of several reports;
+// nil if it has none, or figures of several.
 func (x *explainer) rowIn(n ast.Node) (only *rowParts) {
 	several := false
 	ast.Walk(&n, visitor(func(n ast.Node) {
@@ -147,8 +154,8 @@ func (x *explainer) rowIn(n ast.Node) (only *rowParts) {
 		case one == nil:
 		case only == nil:
 			only = one
-		case only.list.isSame(one.list) && only.index == one.index:
-			only.nodes = append(only.nodes, m)
+		case only.list.isSame(one.list) && only.index == one.index, only.report != one.report && only.key() == one.key():
+			only.parts = append(only.parts, one.parts...)
 		default:
 			several = true
 		}
@@ -159,6 +166,12 @@ func (x *explainer) rowIn(n ast.Node) (only *rowParts) {
 	return only
 }
 
+// key is what a row is called, by which it is found in another report.
+func (o *object) key() [2]string {
+	name, code := o.called()
+	return [2]string{name, code}
+}
+
 // rowAt returns the row for which a part stands: of a report, or of a grouping.
 func (x *explainer) rowAt(m *ast.MemberNode) *rowParts {
 	v, err := x.evaluation.node(x.source, m)
@@ -167,7 +180,8 @@ func (x *explainer) rowAt(m *ast.MemberNode) *rowParts {
 	}
 	row := v.object
 	if row.row > 0 {
-		return &rowParts{row, row.report.whole().read(row.field).rows, row.row - 1, []ast.Node{m}}
+		list := row.report.whole().read(row.field).rows
+		return &rowParts{row, list, row.row - 1, []rowPart{{m, list}}}
 	}
 	if row.cells == nil {
 		return nil
@@ -176,7 +190,7 @@ func (x *explainer) rowAt(m *ast.MemberNode) *rowParts {
 	if err != nil {
 		return nil
 	}
-	return &rowParts{row, groups, slices.IndexFunc(groups.rows, row.isSame), []ast.Node{m}}
+	return &rowParts{row, groups, slices.IndexFunc(groups.rows, row.isSame), []rowPart{{m, groups}}}
 }
 
 // allOf returns the rows from which functions have chosen some.
@@ -210,17 +224,16 @@ func (x *explainer) placeOf(row *rowParts) string {
 	ctx, cancel := context.WithTimeout(e.ctx, maxTime)
 	defer cancel()
 	e.ctx = ctx
-	e.kept, e.instead = map[*ast.CallNode]Value{}, map[ast.Node]Value{}
+	e.kept = map[*ast.CallNode]Value{}
 	exactly := x.source.root
 	for call, is := exactly.(*ast.CallNode); is && asItIs[callee(call)]; call, is = exactly.(*ast.CallNode) {
 		exactly = call.Arguments[0]
 	}
+	others := row.inOtherLists()
 	values := make([]Value, len(row.list.rows))
 	for i, other := range row.list.rows {
-		one := *other
-		one.row = 0 // so that origins are of the list
-		for _, n := range row.nodes {
-			e.instead[n] = Value{Kind: tools.KindObject, object: &one}
+		if e.instead = row.replacedBy(other, others); e.instead == nil {
+			continue
 		}
 		v, err := e.node(x.source, exactly)
 		if err != nil && !causedBy(err, Null, ByZero) {
@@ -229,4 +242,43 @@ func (x *explainer) placeOf(row *rowParts) string {
 		values[i] = v
 	}
 	return newRanking(row.list, values).place(row.index, x.lang)
+}
+
+// replacedBy returns the values of the row's parts for another row; nil if another list lacks that row.
+func (p *rowParts) replacedBy(row *object, others map[*selection]map[[2]string]*object) map[ast.Node]Value {
+	values := map[ast.Node]Value{}
+	for _, part := range p.parts {
+		in := row
+		if keyed, is := others[part.list]; is {
+			in = keyed[row.key()]
+		}
+		if in == nil {
+			return nil
+		}
+		one := *in
+		one.row = 0 // so that origins are of the list
+		values[part.node] = Value{Kind: tools.KindObject, object: &one}
+	}
+	return values
+}
+
+// inOtherLists returns the rows of the lists of other reports, by what they are called; nil if several are called the same.
+func (p *rowParts) inOtherLists() map[*selection]map[[2]string]*object {
+	lists := map[*selection]map[[2]string]*object{}
+	for _, part := range p.parts {
+		if part.list.isSame(p.list) || lists[part.list] != nil {
+			continue
+		}
+		rows := map[[2]string]*object{}
+		for _, row := range part.list.rows {
+			key := row.key()
+			if _, twice := rows[key]; twice {
+				rows[key] = nil
+				continue
+			}
+			rows[key] = row
+		}
+		lists[part.list] = rows
+	}
+	return lists
 }

@@ -66,3 +66,30 @@ func TestPlacesAreWithinTheBudget(t *testing.T) {
 		}
 	}
 }
+
+// What compares the rows of one name in two reports has its place among the same comparison over all names.
+func TestAChangeHasItsPlace(t *testing.T) {
+	b := shelved(t, "en")
+	for number, rows := range map[int]string{
+		8: `{"name":"Ozon","revenue":100},{"name":"Site","revenue":200},{"name":"Market","revenue":300},{"name":"Fair","revenue":5}`,
+		9: `{"name":"Market","revenue":150},{"name":"Ozon","revenue":90},{"name":"Site","revenue":240}`,
+	} {
+		report := `{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"rows":[` + rows + `],"total_rows":3}}`
+		if _, err := b.AddStored(number, json.RawMessage(report), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for expression, want := range map[string]string{
+		`change(R8.rows["Ozon"].revenue, R9.rows["Ozon"].revenue)`:               "2nd largest of 3",
+		`abs(change(R8.rows["Ozon"].revenue, R9.rows["Ozon"].revenue))`:          "smallest of 3",
+		`R9.rows["Market"].revenue - R8.rows["Market"].revenue`:                  "smallest of 3",
+		`R9.rows["Market"].revenue - R8.rows["Site"].revenue`:                    "",
+		`change(R8.rows["Fair"].revenue, sum(R9.rows, .revenue))`:                "largest of 4",
+		`R8.rows["Ozon"].revenue + R9.rows["Ozon"].revenue + R9.rows[3].revenue`: "",
+	} {
+		is, err := b.Explain(t.Context(), expression)
+		if err != nil || is.Place != want {
+			t.Errorf("%s: %q, %v; want %q", expression, is.Place, err, want)
+		}
+	}
+}

@@ -58,21 +58,20 @@ func (r *Report) Source(lang string) string {
 func (r *Report) Scope(lang string) string {
 	scope := r.period(lang)
 	if scope == "" {
-		scope = bilingual.Text{RU: " на ", EN: " as of "}.In(lang) + r.day().Write(lang)
+		scope = bilingual.Text{RU: " на ", EN: " as of "}.In(lang) + Value{Kind: tools.KindDay, at: r.Day(), year: r.Result.AsOf.In(tools.Moscow).Year()}.Write(lang)
 	}
 	return scope + r.settings(lang) + r.part(lang)
 }
 
-// day is the day that a report is of: its own, if it says one, or that of its data.
-func (r *Report) day() Value {
+// Day returns the time that a report is of: its own, if it says one, or that of its data.
+func (r *Report) Day() time.Time {
 	at := r.Result.AsOf
 	if f := r.top.Field("as_of"); f != nil {
 		if own := r.whole().read(f); IsTime(own.Kind) && !own.Null {
 			at = own.at
 		}
 	}
-	at = at.In(tools.Moscow)
-	return Value{Kind: tools.KindDay, at: at, year: r.Result.AsOf.In(tools.Moscow).Year()}
+	return at.In(tools.Moscow)
 }
 
 // settings are the window of days that a report counts in, and the other numbers of its own that were asked for.
