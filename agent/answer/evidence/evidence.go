@@ -142,17 +142,21 @@ func (e *Backing) Knows(number decimal.Decimal, text string) bool {
 	return e.saidNumbers().has(l) || e.givenNumbers().rounds(l) || e.nameIndex().part(text) || len(e.Book.Find(l)) > 0
 }
 
-// AllowsNumber reports whether a reference may compute with a number of its own. Alone, without a report, it may only use
-// numbers that the user wrote, and 100 for percentages.
-func (e *Backing) AllowsNumber(number decimal.Decimal, alone bool) bool {
+// AllowsNumber reports whether a reference may compute a value with a number of its own. A value that rests on no report may
+// only use numbers that the user wrote, and 100 for percentages; a count or ratio also steps between units of time.
+func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool {
 	literal := literal.Literal{Readings: []literal.Reading{{Value: number.Abs(), Step: decimal.New(1, number.Exponent())}}}
-	if number.Equal(decimal.NewFromInt(100)) || e.saidNumbers().has(literal) {
+	switch {
+	case number.Equal(decimal.NewFromInt(100)) || e.saidNumbers().has(literal):
 		return true
-	}
-	if alone {
+	case len(in.Origins) == 0:
+		return false
+	case spans[number.String()]:
+		return true
+	case in.Kind == reference.Bare:
 		return false
 	}
-	return number.IsInteger() && number.Abs().LessThanOrEqual(decimal.NewFromInt(mostBare)) || spans[number.String()] ||
+	return number.IsInteger() && number.Abs().LessThanOrEqual(decimal.NewFromInt(mostBare)) ||
 		e.calendar().lasts(literal) || e.givenNumbers().rounds(literal) || e.saidPercent(number)
 }
 

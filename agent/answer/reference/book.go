@@ -22,7 +22,7 @@ type Book struct {
 	lang    string
 	more    []tools.Tool
 	skipped int
-	allows  func(decimal.Decimal, bool) bool
+	allows  func(decimal.Decimal, Value) bool
 	alone   bool      // expressions may rest on no report
 	reports []*Report // by number; nil if missing
 }
@@ -147,14 +147,13 @@ func (b *Book) EvalWithMissed(ctx context.Context, expression string) (Value, er
 	return v, b.checkNumbers(v, strings.TrimSpace(expression))
 }
 
-// AllowNumbers sets the function that decides whether an expression may use a number of its own. alone means that the value
-// rests on no report but only on such numbers. Without it, all numbers are allowed, but no value on numbers alone.
-func (b *Book) AllowNumbers(by func(number decimal.Decimal, alone bool) bool) { b.allows = by }
+// AllowNumbers sets the function that decides whether an expression may use a number of its own in a value. Without it, all
+// numbers are allowed, but no value on numbers alone.
+func (b *Book) AllowNumbers(by func(number decimal.Decimal, in Value) bool) { b.allows = by }
 
 func (b *Book) checkNumbers(v Value, expression string) error {
-	alone := len(v.Origins) == 0 || v.Kind == Bare
 	for _, d := range v.Own {
-		if b.allows != nil && !b.allows(d, alone) {
+		if b.allows != nil && !b.allows(d, v) {
 			return wrong(
 				NoBacking, "%s: %s is in no report and not in the user's words. Refer to the field that has it, or say it in words without a figure",
 				expression, d,

@@ -10,6 +10,7 @@
 //	R2.warehouses[2].units, R1.from      other lists are the same; days and moments are values too
 //	R1.totals.revenue - R2.totals.revenue, and + * / with numbers and parentheses
 //	abs(x)  round(x, 1)  thousands(x)  millions(x)
+//	convert(R2.cash, 80, "RUB")          money in another currency, at the user's rate
 //	share(part, whole)                   a percentage;  change(old, new): a percentage with its sign
 //	sum(R1.rows, .units)                 avg, min and max are the same
 //	count(R1.rows, .margin_percent < 20)

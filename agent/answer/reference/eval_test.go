@@ -21,6 +21,10 @@ func TestWhatHasNoValueIsAnErrorThatAModelCanActOn(t *testing.T) {
 		{"R2.accounts[2].balance > R2.cash", WrongCurrency, "USD and RUB"},
 		{"sum(R2.accounts, .balance)", WrongCurrency, "RUB and USD"},
 		{"max(R2.accounts, .balance)", WrongCurrency, "USD and RUB"},
+		{`convert(R2.accounts[2].balance, 80, "RUB") + R2.accounts[2].balance`, WrongCurrency, "RUB and USD"},
+		{`convert(R1.rows[1].units, 80, "RUB")`, WrongKind, "convert takes money"},
+		{`convert(R2.cash, 80, "roubles")`, WrongKind, "convert takes money"},
+		{`convert(R2.cash, -80, "USD")`, WrongKind, "convert takes money"},
 		{`top(R4.months, "income", 1)[1].month`, WrongCurrency, ""},
 		{`table(group(R4.months, "month", "income"))`, "", ""},
 		{"R1.totals.revenue * R1.totals.revenue", WrongKind, "money times money"},
@@ -125,7 +129,8 @@ func explained(t *testing.T, all []refused) {
 
 func TestRowsAreChosenRankedAndSummed(t *testing.T) {
 	for expression, want := range map[string]string{
-		"sum(filter(R1.rows, .profit != null), .profit)": "1 424 296,48 ₽",
+		"sum(filter(R1.rows, .profit != null), .profit)":         "1 424 296,48 ₽",
+		`convert(R2.accounts[2].balance, 80.5, "RUB") + R2.cash`: "217 182,10 ₽",
 		"sum(R1, .revenue)":                                                    "2 424 896,48 ₽",
 		`sum(R1.rows, "revenue")`:                                              "2 424 896,48 ₽",
 		"sum(R1.rows, .revenue - .units * 100)":                                "",

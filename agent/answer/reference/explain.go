@@ -360,6 +360,8 @@ func (x *explainer) call(n *ast.CallNode) string {
 		return x.operand(n.Arguments[0], bindsFactor) + " ÷ " + x.operand(n.Arguments[1], bindsDivisor)
 	case "change":
 		return x.change(x.text("изменение: ", "change: "), n)
+	case "convert":
+		return x.operand(n.Arguments[0], bindsFactor) + " × " + x.operand(n.Arguments[1], bindsFactor) + x.text(" (курс)", " (rate)")
 	case "abs":
 		return x.magnitude(n.Arguments[0])
 	case "round", "thousands", "millions":

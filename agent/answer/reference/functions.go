@@ -37,6 +37,7 @@ func init() {
 		"round":     {1, 2, "round(x, decimals)", (*call).round},
 		"share":     {2, 2, "share(part, whole)", func(c *call) (Value, error) { return c.two(share) }},
 		"change":    {2, 2, "change(old, new)", func(c *call) (Value, error) { return c.two(change) }},
+		"convert":   {3, 3, `convert(money, rate, "RUB")`, (*call).convert},
 		"thousands": {1, 1, "thousands(x)", func(c *call) (Value, error) { return c.scaled(3) }},
 		"millions":  {1, 1, "millions(x)", func(c *call) (Value, error) { return c.scaled(6) }},
 		"sum":       {1, -1, "sum(rows, .field)", (*call).sum},
@@ -205,6 +206,23 @@ func (c *call) scaled(scale int32) (Value, error) {
 	}
 	v.scale = scale
 	return v, nil
+}
+
+// convert returns money in another currency, at a rate that the user named.
+func (c *call) convert() (Value, error) {
+	money, err := c.figure(0)
+	if err != nil {
+		return Value{}, err
+	}
+	rate, err := c.figure(1)
+	if err != nil {
+		return Value{}, err
+	}
+	to, named := c.args[2].(*ast.StringNode)
+	if money.Kind != tools.KindMoney || rate.Kind != Bare || rate.number.Sign() <= 0 || !named || !IsCurrency(to.Value) {
+		return Value{}, wrong(WrongKind, `convert takes money, the rate as a number, and the code of the new currency: convert(R1.cash, 80, "RUB")`)
+	}
+	return carry(numeric(tools.KindMoney, to.Value, new(big.Rat).Mul(money.number, rate.number)), money), nil
 }
 
 // key returns the function that evaluates an argument at a row. The argument is a field's name in quotes, or an

@@ -94,7 +94,10 @@ func (o *object) isRanked() bool {
 	return !month && !IsCurrency(name)
 }
 
-// place is the place of a row by its index. Only the greatest and the least say that others share their place. A list
+// shortList is the length of a list up to which places count from the greatest only.
+const shortList = 10
+
+// place is the place of a row by its index, from the greatest or the least, whichever is nearer. Only the greatest and the least say that others share their place. A list
 // that has only its first rows says so.
 func (r *ranking) place(row int, lang string) string {
 	if row >= len(r.byRow) || r.byRow[row] == nil {
@@ -114,6 +117,8 @@ func (r *ranking) place(row int, lang string) string {
 		place = bilingual.Text{RU: "наибольшее из ", EN: "largest of "}
 	case below == 0:
 		place = bilingual.Text{RU: "наименьшее из ", EN: "smallest of "}
+	case below < above && of > shortList:
+		place = bilingual.Text{RU: fmt.Sprintf("%d-е с конца из ", below+1), EN: ordinal(below+1) + " smallest of "}
 	default:
 		place = bilingual.Text{RU: fmt.Sprintf("%d-е по величине из ", above+1), EN: ordinal(above+1) + " largest of "}
 	}

@@ -57,7 +57,7 @@ func TestPlacesAreWithinTheBudget(t *testing.T) {
 	}
 	for expression, want := range map[string]string{
 		"R9.rows[71].revenue / R9.rows[71].units":                      "2446th largest of 5,000",
-		"share(R9.rows[3].revenue, sum(R9.rows, .revenue))":            "4998th largest of 5,000",
+		"share(R9.rows[3].revenue, sum(R9.rows, .revenue))":            "3rd smallest of 5,000",
 		"R9.rows[3].units / count(R9.rows, .units > R9.rows[3].units)": "",
 	} {
 		is, err := b.Explain(t.Context(), expression)
