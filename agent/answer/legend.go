@@ -107,7 +107,8 @@ func (l *legend) write() string {
 	case len(reports) == 0:
 		return ""
 	case len(reports) == 1:
-		if r := reports[0]; r != nil {
+		isFigure := func(e entry) bool { return !e.Setting }
+		if r := reports[0]; r != nil && slices.ContainsFunc(l.entries, isFigure) {
 			head += r.Scope(l.lang)
 		}
 		text := head + ": " + strings.TrimSuffix(l.line(of[reports[0]]), ".") + end

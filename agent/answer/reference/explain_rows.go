@@ -322,8 +322,9 @@ func (x *explainer) table(n *ast.CallNode) string {
 		if !ok {
 			continue
 		}
-		if own, expression := headed(text.Value); own != "" {
-			key := x.key(&ast.StringNode{Value: expression}, c.list)
+		own, expression := headed(text.Value)
+		key := x.key(&ast.StringNode{Value: expression}, c.list) // of a plain column, keeps what an owner must know of it
+		if own != "" {
 			parts = append(parts, Quoted(x.lang, render.Inline(own))+" = "+key)
 		}
 	}
