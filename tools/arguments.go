@@ -79,9 +79,9 @@ func newArgumentCheck(tool string, schema *jsonschema.Schema) *argumentCheck {
 	for _, name := range schema.Required {
 		a.required[name] = true
 	}
-	for name, property := range schema.Properties.FromOldest() {
-		if property.Default != nil {
-			a.defaults[name] = property.Default
+	for property := schema.Properties.Oldest(); property != nil; property = property.Next() {
+		if property.Value.Default != nil {
+			a.defaults[property.Key] = property.Value.Default
 		}
 	}
 	return a
