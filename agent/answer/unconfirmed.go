@@ -124,9 +124,8 @@ func (u *unconfirmed) isReported(d literal.Date) bool {
 		return true
 	}
 	return slices.ContainsFunc(u.all, func(f Figure) bool {
-		return slices.ContainsFunc(f.Origins[:min(len(f.Origins), mostRowsNamed)], func(o reference.Origin) bool {
-			return slices.ContainsFunc(u.config.Book.Days(o), func(day time.Time) bool { return d.Within(day, day) })
-		})
+		return len(f.Origins) == 1 &&
+			slices.ContainsFunc(u.config.Book.Days(f.Origins[0]), func(day time.Time) bool { return d.Within(day, day) })
 	})
 }
 
@@ -144,9 +143,13 @@ func (u *unconfirmed) number(l ownLine, f literal.Figure) string {
 	if verdict == evidence.Known || u.evidence.Lasts(number) || !f.Date.None() && u.isReported(f.Date) {
 		return ""
 	}
+	largest := decimal.Zero // "600,000" can be read as 600 as well
+	for _, r := range number.Readings {
+		largest = decimal.Max(largest, r.Value)
+	}
 	reported := func(v reference.Value) bool {
 		ofWhole := f.Scaled() && v.Origins[0].Row == 0
-		return ofWhole || slices.ContainsFunc(number.Readings, func(r literal.Reading) bool { return r.Value.Equal(v.Decimal().Abs()) })
+		return ofWhole || largest.Equal(v.Decimal().Abs())
 	}
 	if u.isShown(number) || !few && slices.ContainsFunc(u.config.Book.Find(number), reported) {
 		return ""

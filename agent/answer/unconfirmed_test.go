@@ -18,6 +18,7 @@ func TestWhatNoReportHasIsListed(t *testing.T) {
 		{"ru", "", "Первый заказ — от 20 октября: {{R6.rows[1].sum}}.", ""},
 		{"ru", "у кого меньше 30 %?", "Меньше 30 % у {{count(R1.rows, .margin_percent < 30)}}.", ""},
 		{"ru", "пять лучших", "Вот пять лучших: {{sum(top(R1.rows, \"profit\", 5), .profit)}}.", ""},
+		{"en", "Is it right that profit was over 600,000?", "Yes, over 600,000.", "600,000 (your words)"},
 		{"ru", "", "1. Лейка\n2. Грабли\n3. Сито", ""},
 		{"ru", "", "Всего 2 500 ₽.", ""},
 		{"ru", "", "За 24 дня ноября продали {{R1.rows[1].units}}.", ""},

@@ -36,7 +36,7 @@ func (e *Backing) IsReported(d literal.Date) bool {
 	}
 	for _, r := range e.Book.Reports() {
 		from, to, known := r.Period()
-		if about(r.Result.AsOf, r.Day(), from, to) || known && d.Day == 0 && d.Within(from, to) {
+		if about(r.Result.AsOf, r.Day(), from, to) || known && d.Day == 0 && d.Within(midnight(from), midnight(to)) {
 			return true
 		}
 	}

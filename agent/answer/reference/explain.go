@@ -267,8 +267,10 @@ func (x *explainer) field(n ast.Node) string {
 	}
 	label := x.label(v.field)
 	if m, ok := n.(*ast.MemberNode); ok {
-		if of, err := x.evaluation.node(x.source, m.Node); err == nil && of.object != nil && x.common == nil {
-			label = strings.TrimSpace(label + " " + of.object.subject(x.lang))
+		if of, err := x.evaluation.node(x.source, m.Node); err == nil && of.object != nil {
+			if x.common == nil {
+				label = strings.TrimSpace(label + " " + of.object.subject(x.lang))
+			}
 			if len(x.reports) > 1 {
 				label += " (" + of.object.report.among(x.reports, x.lang) + ")"
 			}

@@ -87,11 +87,10 @@ func (o *object) place(f *tools.Field, lang string) string {
 	return o.report.ranking(f.Path).place(o.row-1, lang)
 }
 
-// isRanked reports whether a row competes with the others of its list. Months and currencies do not.
+// isRanked reports whether a row competes with the others of its list. Currencies do not.
 func (o *object) isRanked() bool {
 	name, _ := o.called()
-	_, month := Origin{RowName: name}.Month()
-	return !month && !IsCurrency(name)
+	return !IsCurrency(name)
 }
 
 // shortList is the length of a list up to which places count from the greatest only.
