@@ -106,8 +106,7 @@ func TestUnknownIsNullInTheSchema(t *testing.T) {
 		inner
 		Rows []inner `json:"rows"`
 	}
-	type nothing struct{}
-	tool := Define("t", Read, "", func(context.Context, *Call, nothing) (outer, error) { return outer{}, nil })
+	tool := Define("t", Read, "", func(context.Context, *Call, struct{}) (outer, error) { return outer{}, nil })
 	for _, value := range []outer{{Rows: []inner{{}}}, {inner{&Money{}}, []inner{{&Money{}}}}} {
 		checkSchema(t, tool, value)
 	}

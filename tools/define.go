@@ -193,7 +193,7 @@ func marshalArguments(args any) []byte {
 }
 
 func reflectSchema[T any]() *jsonschema.Schema {
-	reflector := jsonschema.Reflector{DoNotReference: true, Anonymous: true, ExpandedStruct: true}
+	reflector := jsonschema.Reflector{DoNotReference: true, Anonymous: true}
 	schema := reflector.ReflectFromType(reflect.TypeFor[T]())
 	schema.Version = ""
 	return schema
