@@ -16,8 +16,8 @@ import (
 	"github.com/kopeck/kopeck/tools/pace"
 )
 
-// benchDatabase returns the server that KOPECK_BENCH_POSTGRES names, which should sync its writes to disk as in
-// production; otherwise the test's own server, which does not.
+// benchDatabase connects to the PostgreSQL server in KOPECK_BENCH_POSTGRES. Use a server that syncs writes to disk, as
+// in production. If the variable is not set, it uses the test server, which does not sync.
 func benchDatabase(b *testing.B) *database.DB {
 	b.Helper()
 	url := os.Getenv("KOPECK_BENCH_POSTGRES")
@@ -31,7 +31,7 @@ func benchDatabase(b *testing.B) *database.DB {
 	return db
 }
 
-// instant is a connection that answers at once, so that only the pace takes time.
+// instant is a connection that answers at once, so that the benchmark measures only the pace.
 type instant struct {
 	net.Conn
 	answer strings.Reader
@@ -48,8 +48,8 @@ func (c *instant) SetDeadline(time.Time) error { return nil }
 
 func (c *instant) Close() error { return nil }
 
-// BenchmarkCall measures the pace of one upstream call: admission and end. Each call goes to another of 100 000
-// accounts, so that none has to wait.
+// BenchmarkCall measures what the pace adds to one upstream call: admitting it and recording its end. The calls rotate
+// over 100 000 accounts, so that none has to wait.
 func BenchmarkCall(b *testing.B) {
 	b.Run("in memory", func(b *testing.B) { benchmarkCall(b, nil) })
 	b.Run("postgres", func(b *testing.B) { benchmarkCall(b, pace.New(benchDatabase(b).DB)) })

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 )
 
-// NewWithClock reads the time with the given SQL.
+// NewWithClock returns ledgers that read the time with the SQL expression clock.
 func NewWithClock(db *sql.DB, clock string) *Ledgers { return &Ledgers{db: db, clock: clock} }
 
 // Tidy does what [Ledgers.Run] does every hour.

@@ -2,16 +2,17 @@
 // account no more often than one process would.
 //
 // An account has one row, which holds its [moysklad.Ledger] as JSON. A replica reads the row, changes the ledger and
-// writes it back, or starts again if another replica has written in the meantime. So each account has one limiter,
-// however many processes run. All moments of a ledger come from the database's clock; the replicas' own clocks only
-// measure how long they wait. If the database's clock is set back, the moments move with it.
+// writes it back. If another replica has written the row in the meantime, it starts again. So each account has one
+// limiter, however many processes run. All times in a ledger come from the database's clock; a replica uses its own
+// clock only to measure how long it waits. If the database's clock is set back, the times in the ledger are shifted by
+// the same amount.
 //
-// If the database is unavailable, there is no ledger, and no call is made. The places of a replica that dies or is cut
-// off become free after 15 seconds; by then, a replica that is cut off has ended the calls that it could not renew.
+// If the database is unavailable, no call is made. If a replica dies or loses the database, its in-flight slots become
+// free after 15 seconds. A replica that has lost the database cancels its calls before that.
 //
-// Each statement is a transaction of its own over one row, found by its primary key. It needs no session lock, no lock
-// that outlives it, no notification, and no clock but that of the row's server. So it also works on databases that
-// spread rows over nodes (Citus with account_id as the distribution column, YugabyteDB, CockroachDB).
+// Each statement is its own transaction on one row, found by its primary key. It needs no session lock, no lock that
+// outlives it, no notification, and only the clock of the server that stores the row. So it also works on databases
+// that spread rows over nodes (Citus with account_id as the distribution column, YugabyteDB, CockroachDB).
 package pace
 
 import (
@@ -26,7 +27,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Ledgers stores the ledgers of accounts in the table pace. It is safe for concurrent use, also by several processes.
+// Ledgers stores the ledgers of accounts in the table pace. It is safe for concurrent use; several processes may use
+// the same table.
 type Ledgers struct {
 	db    *sql.DB
 	clock string // SQL for the time in microseconds since 1970 UTC
@@ -34,7 +36,8 @@ type Ledgers struct {
 
 var _ moysklad.Ledgers = (*Ledgers)(nil)
 
-// databaseClock is evaluated by every statement, after any wait for a row; now() would return an earlier time.
+// databaseClock is read after a statement has waited for a lock on its row; now() would return the time before the
+// wait.
 const databaseClock = `(extract(epoch FROM clock_timestamp()) * 1000000)::bigint`
 
 // New returns ledgers in a migrated PostgreSQL database.
@@ -46,13 +49,13 @@ func (*Ledgers) Shared() bool { return true }
 // Of returns the ledger of an account.
 func (l *Ledgers) Of(account string) moysklad.Changer { return ledger{l, account} }
 
-// ledger is the ledger of one account, in its row.
+// ledger is the ledger of one account.
 type ledger struct {
 	ledgers *Ledgers
 	account string
 }
 
-// Change calls f to change the ledger. It takes one round trip, and another if f changes anything.
+// Change calls f to change the ledger. It takes one round trip to the database, and a second one if f reports a change.
 func (l ledger) Change(ctx context.Context, f func(now time.Time, l *moysklad.Ledger) bool) error {
 	for {
 		kept, err := l.ledgers.tryChange(ctx, l.account, f)
@@ -70,7 +73,7 @@ func (l ledger) Change(ctx context.Context, f func(now time.Time, l *moysklad.Le
 // maxRetryWait limits the wait before another attempt to change a ledger.
 const maxRetryWait = 5 * time.Millisecond
 
-// tryChange returns false if another change came between reading and writing.
+// tryChange returns false if another process changed the row between reading and writing.
 func (l *Ledgers) tryChange(ctx context.Context, account string, f func(time.Time, *moysklad.Ledger) bool) (bool, error) {
 	r, err := l.read(ctx, account)
 	if err != nil {
@@ -86,12 +89,12 @@ func (l *Ledgers) tryChange(ctx context.Context, account string, f func(time.Tim
 	return kept, nil
 }
 
-// row is an account's row as read.
+// row is an account's row as it was read.
 type row struct {
 	version int64 // 0 if there is no row yet
 	ledger  moysklad.Ledger
 	now     int64 // the database's clock at the time of reading
-	moved   bool  // the clock was set back after the row was written, so the ledger's moments were moved
+	moved   bool  // the clock was set back after the row was written, so the ledger's times were shifted
 }
 
 func (l *Ledgers) read(ctx context.Context, account string) (row, error) {
@@ -116,8 +119,8 @@ func (l *Ledgers) read(ctx context.Context, account string) (row, error) {
 	return r, nil
 }
 
-// maxRowAge is the longest time between reading and writing a row, in microseconds. A longer one means that the clock
-// was set or that the process was suspended, so the moments would be wrong.
+// maxRowAge is the longest time, in microseconds, between reading and writing a row. If more time passes, the clock was
+// set or the process was suspended, and the times in the ledger would be wrong.
 const maxRowAge = 2_000_000
 
 func (l *Ledgers) write(ctx context.Context, account string, r row) (bool, error) {
@@ -129,7 +132,7 @@ func (l *Ledgers) write(ctx context.Context, account string, r row) (bool, error
 		UPDATE pace SET version = version + 1, written_at = ` + l.clock + `, ledger = $2
 		WHERE account_id = $1 AND version = $3 AND ` + l.clock + ` BETWEEN $4 AND $4 + ` + fmt.Sprint(maxRowAge)
 	if r.version == 0 {
-		// Versions start at the current time, so that a row that was deleted and created again never repeats an old version.
+		// Versions start at the current time, so that a row that is deleted and created again never reuses an old version.
 		statement = `
 			INSERT INTO pace (account_id, version, written_at, ledger)
 			SELECT $1, $3 + $4::bigint, ` + l.clock + `, $2 WHERE ` + l.clock + ` BETWEEN $4 AND $4 + ` + fmt.Sprint(maxRowAge) + `
@@ -143,7 +146,7 @@ func (l *Ledgers) write(ctx context.Context, account string, r row) (bool, error
 	return n == 1, err
 }
 
-// Rows that have not been written for keptFor are deleted. Only the known weight of the account's calls is lost.
+// Rows that have not been written for keptFor are deleted. This loses only the learned weight of the account's calls.
 const (
 	keptFor   = 7 * 24 * time.Hour
 	tidyEvery = time.Hour

@@ -17,7 +17,8 @@ import (
 	"github.com/kopeck/kopeck/tools/pace"
 )
 
-// Eight replicas change one ledger at the same time, and each change counts the changes in the ledger's own times.
+// Eight replicas change one ledger at the same time. Each change shifts the ledger's times by one second, so the final
+// time counts the changes.
 func TestNoChangeOfALedgerIsLost(t *testing.T) {
 	db := databasetest.Postgres(t)
 	const replicas, changes = 8, 25
@@ -50,7 +51,7 @@ func TestNoChangeOfALedgerIsLost(t *testing.T) {
 	}
 }
 
-// Without the database, a replica cannot know what the others send.
+// Without the database, a replica cannot know what the other replicas send.
 func TestNoCallIsMadeWhileTheDatabaseIsAway(t *testing.T) {
 	db := connect(t, databasetest.PostgresURL(t))
 	u := &upstream{weight: 1}
@@ -94,7 +95,7 @@ func (c *testClock) pass(d time.Duration) { c.exec(`UPDATE clock SET at = at + $
 
 func (c *testClock) ledgers() *pace.Ledgers { return pace.NewWithClock(c.db, `(SELECT at FROM clock)`) }
 
-// silent is an upstream that never answers. It signals when it is reached.
+// silent is an upstream that never answers. It signals when a request arrives.
 type silent struct{ reached chan struct{} }
 
 func (s silent) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
@@ -102,15 +103,15 @@ func (s silent) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	<-r.Context().Done()
 }
 
-// callBriefly makes a call that does not wait long for its place.
+// callBriefly makes a call that gives up soon if it has to wait.
 func callBriefly(t *testing.T, p *moysklad.Pool) error {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	return call(ctx, p, "entity/product")
 }
 
-// A replica that was killed does not report the end of its calls.
-func TestPlacesOfADeadReplicaBecomeFree(t *testing.T) {
+// A replica that was killed cannot report the end of its calls.
+func TestSlotsOfADeadReplicaBecomeFree(t *testing.T) {
 	db := databasetest.Postgres(t)
 	clock := newTestClock(t, db)
 	dead := silent{make(chan struct{})}
@@ -118,7 +119,7 @@ func TestPlacesOfADeadReplicaBecomeFree(t *testing.T) {
 	for range 4 {
 		go func() { _ = call(t.Context(), dying, "entity/product") }()
 		<-dead.reached
-		clock.pass(time.Second) // the first call goes alone
+		clock.pass(time.Second) // the second call waits for the answer to the first
 	}
 	u := &upstream{weight: 1}
 	living := pool(t, u, clock.ledgers())
@@ -132,7 +133,7 @@ func TestPlacesOfADeadReplicaBecomeFree(t *testing.T) {
 	}
 }
 
-// If the database fails over to a machine whose clock is behind, accounts must neither be blocked nor lose their
+// The database may fail over to a machine whose clock is behind. Accounts must neither be blocked nor lose their
 // history.
 func TestClockSetBackKeepsTheLedger(t *testing.T) {
 	for _, back := range []time.Duration{10 * time.Second, time.Hour, 24 * time.Hour} {

@@ -15,10 +15,10 @@ import (
 	"github.com/kopeck/kopeck/tools/pace"
 )
 
-// replicas creates the pools of all processes that call one upstream.
+// replicas starts one or more processes that call the same upstream, and returns their pools.
 type replicas func(t *testing.T, upstream http.Handler) []*moysklad.Pool
 
-// each tests a promise with one process that keeps the pace in memory, and with three processes that share it.
+// each runs a test twice: with one process that keeps the pace in memory, and with three processes that share it.
 func each(t *testing.T, f func(t *testing.T, start replicas)) {
 	t.Helper()
 	t.Parallel() // the tests mostly wait
@@ -69,8 +69,8 @@ func call(ctx context.Context, p *moysklad.Pool, path string) error {
 	return err
 }
 
-// Whatever the delays of the network, and however many questions run on however many replicas, no window at the
-// upstream holds more than 6 calls or 2 stock reports in a second, 45 units in 3 s, or 4 calls in flight.
+// The test delays the network at random and makes concurrent calls on all replicas. No window at the upstream may hold
+// more than 6 calls or 2 stock reports in a second, 45 units in 3 s, or 4 calls in flight.
 func TestNoWindowAtTheUpstreamIsEverExceeded(t *testing.T) {
 	t.Parallel()
 	for name, slowest := range map[string]time.Duration{"quick answers": 5 * time.Millisecond, "slow answers": 400 * time.Millisecond} {
@@ -127,7 +127,7 @@ func TestRefusalPausesTheAccountOnAllReplicas(t *testing.T) {
 	})
 }
 
-// With 200 refusals in a minute, the upstream locks an account out.
+// After 200 refusals in a minute, the upstream locks an account out.
 func TestCallsStopWhenTheUpstreamRefusesEverything(t *testing.T) {
 	each(t, func(t *testing.T, start replicas) {
 		u := &upstream{weight: 1, refuse: time.Millisecond}

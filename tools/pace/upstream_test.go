@@ -18,12 +18,12 @@ type arrival struct {
 	stock, heavy bool
 }
 
-// upstream is behind a network that delays each request before the upstream counts it, and each answer afterwards. It
-// counts in sliding windows, as the vendor documents them.
+// upstream is a simulated upstream. Each request is delayed before the upstream counts it, and each answer is delayed
+// too. It counts in sliding windows, as the vendor documents them.
 type upstream struct {
 	weight  int           // units of an ordinary call
-	slowest time.Duration // the longest delay of each direction, and of the work in between
-	refuse  time.Duration // every call is refused with this waiting time; 0 means none is
+	slowest time.Duration // the longest delay of the request, of the processing, and of the answer
+	refuse  time.Duration // if not 0, every call is refused with this Retry-After
 
 	mu       sync.Mutex
 	arrivals []*arrival
@@ -76,7 +76,7 @@ func (u *upstream) count() int {
 	return len(u.arrivals)
 }
 
-// check compares every window with the account's limits.
+// check compares the fullest window of each kind with the account's limits.
 func (u *upstream) check(t *testing.T) {
 	t.Helper()
 	u.mu.Lock()
