@@ -1,5 +1,4 @@
-// Package accounts opens the accounts that an organization's connections reach. Stored tokens are decrypted only
-// here.
+// Package accounts opens the upstream accounts of an organization's connections. Stored tokens are decrypted only here.
 package accounts
 
 import (
@@ -37,14 +36,15 @@ type Accounts struct {
 	visibilities map[string]visibility // by connection
 }
 
-// New returns Accounts for the connections in store. Each tool run takes one of the slots. now is its clock.
+// New returns Accounts for the connections in store. Each tool run takes one of the slots. now returns the current
+// time.
 func New(store *keys.Store, pool *moysklad.Pool, library *tools.Library, slots Slots, now func() time.Time) *Accounts {
 	return &Accounts{keys: store, pool: pool, library: library, slots: slots, now: now, visibilities: map[string]visibility{}}
 }
 
 // Open returns the account of the named connection, with cached books. An empty connectionID means the organization's
 // only account; if there are several, the error wraps [tools.AmbiguousError]. Connections with the same account id
-// share one set of books. A connection whose token the upstream has refused gives a [*FailingError].
+// share one set of books. If the upstream has refused the connection's token, the error is a [*FailingError].
 func (a *Accounts) Open(ctx context.Context, caller keys.Caller, connectionID string) (*tools.Account, error) {
 	account, err := a.open(ctx, caller, connectionID)
 	if errors.Is(err, errTokenReplaced) {
@@ -122,8 +122,8 @@ func (a *Accounts) Execute(
 	return result, err
 }
 
-// Call calls f with the account. If the upstream refuses the token and the connection has a new one by now, Call opens
-// the account again and calls f once more. Otherwise a refused token marks the connection as failing.
+// Call calls f with the account. If the upstream refuses the token and a new one has been stored in the meantime, Call
+// opens the account again and calls f once more. Otherwise it marks the connection as failing.
 func (a *Accounts) Call(ctx context.Context, caller keys.Caller, account *tools.Account, f func(*tools.Account) error) error {
 	err := a.markIfRefused(ctx, caller, account.ConnectionID, f(account))
 	if !errors.Is(err, errTokenReplaced) {

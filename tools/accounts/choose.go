@@ -29,8 +29,8 @@ func (a *Accounts) chooseConnection(ctx context.Context, organizationID, connect
 	return a.keys.UnsealConnection(ctx, organizationID, best[0].ID)
 }
 
-// bestPerAccount returns one connection for each account: a working one before a failing one, then the one that may
-// see the most, then the oldest.
+// bestPerAccount returns one connection per account: it prefers a working connection, then the one with the most
+// rights, then the oldest.
 func bestPerAccount(all []keys.Connection) []keys.Connection {
 	ordered := slices.SortedFunc(slices.Values(all), func(x, y keys.Connection) int {
 		return cmp.Or(cmp.Compare(preference(y), preference(x)), x.CreatedAt.Compare(y.CreatedAt), cmp.Compare(x.ID, y.ID))
@@ -43,7 +43,8 @@ func bestPerAccount(all []keys.Connection) []keys.Connection {
 	})
 }
 
-// preference ranks a connection. Working outranks every right, then come view cost, view money and write documents.
+// preference ranks a connection. Working counts more than all rights together; then come view cost, view money and
+// write documents.
 func preference(c keys.Connection) int {
 	n := 0
 	for weight, has := range []bool{c.Permissions.WriteDocuments, c.Permissions.ViewMoney, c.Permissions.ViewCost, c.State != keys.Failing} {
@@ -54,7 +55,7 @@ func preference(c keys.Connection) int {
 	return n
 }
 
-// Candidates returns the accounts that the organization's connections reach, one connection each.
+// Candidates returns the accounts of the organization's connections, with one connection for each.
 func (a *Accounts) Candidates(ctx context.Context, caller keys.Caller) ([]tools.Candidate, error) {
 	all, err := a.keys.CachedConnections(ctx, caller.OrganizationID)
 	if err != nil {

@@ -81,15 +81,15 @@ func (a *Accounts) Replace(ctx context.Context, caller keys.Caller, connectionID
 	return c, nil
 }
 
-// tokenOwner is the employee a token belongs to, what the role allows, and the account's display name.
+// tokenOwner is the employee that a token belongs to, with the rights of the role and the account's display name.
 type tokenOwner struct {
 	moysklad.Employee
 	permissions keys.Permissions
 	accountName string
 }
 
-// readTokenOwner reads the organizations that the token sees and the rights of its employee. The first shows that
-// there are books to read, the second which account they belong to.
+// readTokenOwner reads the organizations that the token can see and its employee's rights. The organizations show that
+// there are books to read; the employee identifies the account.
 func (a *Accounts) readTokenOwner(ctx context.Context, client *moysklad.Client) (tokenOwner, error) {
 	organizations, err := client.Organizations(ctx)
 	if err != nil {
@@ -109,7 +109,8 @@ func (a *Accounts) readTokenOwner(ctx context.Context, client *moysklad.Client) 
 	}, nil
 }
 
-// asTokenError marks a refusal of a token that is being connected, as opposed to one already in use.
+// asTokenError converts a refusal of a token that is just being connected to [ErrTokenInvalid]. The key of an existing
+// connection is not affected.
 func asTokenError(err error) error {
 	if errors.Is(err, moysklad.ErrTokenRefused) {
 		return fmt.Errorf("%w: %w", ErrTokenInvalid, err)

@@ -32,15 +32,15 @@ func (e *FailingError) Unwrap() error { return e.Err }
 // OtherAccountError means that a replacement token belongs to another account than the connection.
 type OtherAccountError struct {
 	Connection  keys.Connection
-	AccountID   string // of the token
+	AccountID   string // the account of the new token
 	AccountName string
 }
 
 func (e *OtherAccountError) Error() string {
-	return fmt.Sprintf("the token is of account %s, connection %s is to account %s", e.AccountID, e.Connection.ID, e.Connection.AccountID)
+	return fmt.Sprintf("the token belongs to account %s, but connection %s is to account %s", e.AccountID, e.Connection.ID, e.Connection.AccountID)
 }
 
-// KeyError means that a tool was not run because the key that started the run could not be confirmed as valid.
+// KeyError means that a tool was not run because the caller's API key could not be confirmed as valid.
 type KeyError struct{ Err error }
 
 func (e *KeyError) Error() string { return "look up the key of the run: " + e.Err.Error() }
@@ -48,8 +48,7 @@ func (e *KeyError) Error() string { return "look up the key of the run: " + e.Er
 // Unwrap returns the key store's error.
 func (e *KeyError) Unwrap() error { return e.Err }
 
-// IsFatal reports whether an error of a tool is about the connection or the key, so that every further call would fail
-// too.
+// IsFatal reports whether a tool's error is about the connection or the key, so that every further call would fail too.
 func (a *Accounts) IsFatal(err error) bool {
 	_, lost := errors.AsType[*KeyError](err)
 	_, failing := errors.AsType[*FailingError](err)

@@ -13,12 +13,12 @@ func (a *Accounts) client(c keys.UnsealedConnection) *moysklad.Client {
 	return a.pool.Client(c.AccountID, moysklad.Token(c.Token.Reveal()))
 }
 
-// errTokenReplaced means that the upstream refused a token that is no longer the connection's.
+// errTokenReplaced means that the upstream refused an old token, and the connection has a new one.
 var errTokenReplaced = errors.New("the connection's token has been replaced meanwhile")
 
-// markIfRefused marks the connection as failing if err is a refusal of its token. It then returns err as a
-// [*FailingError], or as errTokenReplaced if the refused token is no longer the connection's. Other errors are returned
-// unchanged.
+// markIfRefused marks the connection as failing if err means that the upstream refused its token, and returns err as a
+// [*FailingError]. If the connection has a new token by now, it returns errTokenReplaced instead. It returns other
+// errors unchanged.
 func (a *Accounts) markIfRefused(ctx context.Context, caller keys.Caller, connectionID string, err error) error {
 	if !errors.Is(err, moysklad.ErrTokenRefused) {
 		return err
@@ -33,8 +33,8 @@ func (a *Accounts) markIfRefused(ctx context.Context, caller keys.Caller, connec
 	return &FailingError{c, err}
 }
 
-// markFailing marks the connection as failing if its stored token is the one that was refused. It returns the
-// connection afterwards.
+// markFailing marks the connection as failing if its stored token is still the refused one. It returns the connection
+// as it is afterwards.
 func (a *Accounts) markFailing(ctx context.Context, caller keys.Caller, connectionID string, refusal error) (keys.Connection, error) {
 	return a.keys.MarkTokenRefused(ctx, caller, caller.OrganizationID, connectionID, func(stored keys.Secret) bool {
 		return moysklad.IsTokenRefused(refusal, moysklad.Token(stored.Reveal()))
@@ -53,8 +53,8 @@ func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID stri
 	return a.pool.Writer(c.AccountID, moysklad.Token(c.Token.Reveal())), nil
 }
 
-// RecordRefusal marks the connection as failing after the upstream refused its token while a confirmed document was created.
-// The audit names the service as the actor.
+// RecordRefusal marks the connection as failing after the upstream refused its token while a confirmed document was
+// being created. The audit log names the service as the actor.
 func (a *Accounts) RecordRefusal(ctx context.Context, organizationID, connectionID string, refusal error) error {
 	service := keys.Caller{KeyID: "service", OrganizationID: organizationID}
 	_, err := a.markFailing(ctx, service, connectionID, refusal)

@@ -10,18 +10,19 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// visibilityMaxAge is how long a role's visibility is cached.
+// visibilityMaxAge is how long what a role may see is cached.
 const visibilityMaxAge = time.Hour
 
 // visibility is what a connection's role may see. Connections share cached data only if their hashes are equal.
 type visibility struct {
 	hash          string
-	partlyVisible []string // kinds of records that the role sees only some of
+	partlyVisible []string // kinds of records of which the role sees only some
 	readAt        time.Time
-	client        *moysklad.Client // the client whose token was read
+	client        *moysklad.Client // the client with the token that this was read with
 }
 
-// visibilityOf returns what the connection's role may see. It is read once an hour and after a change of token.
+// visibilityOf returns what the connection's role may see. It asks the upstream at most once an hour, and again after
+// the token changes.
 func (a *Accounts) visibilityOf(ctx context.Context, caller keys.Caller, connectionID string, client *moysklad.Client) (visibility, error) {
 	a.mu.Lock()
 	known := a.visibilities[connectionID]
@@ -36,8 +37,8 @@ func (a *Accounts) visibilityOf(ctx context.Context, caller keys.Caller, connect
 	return a.remember(connectionID, employee, client), nil
 }
 
-// remember caches the visibility of an employee's role. A right that does not cover the whole account, such as own
-// records only, depends on the employee, so the hash then includes the employee's id.
+// remember caches what an employee's role may see. A right to only some records, such as one's own, depends on the
+// employee; in that case the hash includes the employee's id.
 func (a *Accounts) remember(connectionID string, employee moysklad.Employee, client *moysklad.Client) visibility {
 	fingerprinted := map[string]any{"permissions": employee.Permissions}
 	if !reachesAll(employee.Permissions) {
