@@ -17,10 +17,10 @@ func Say(text string) Turn {
 	}
 }
 
-// Call is a tool and its arguments as JSON text, which may be wrong on purpose.
+// Call is a call of a tool. Arguments is JSON text; it may be invalid on purpose.
 type Call struct{ Tool, Arguments string }
 
-// CallTools calls tools, all in one turn. Their ids are call_1, call_2 and so on.
+// CallTools calls several tools in one turn. The ids of the calls are call_1, call_2 and so on.
 func CallTools(calls ...Call) Turn {
 	return func(r *Reply) {
 		for i, call := range calls {
@@ -39,7 +39,7 @@ func Refuse(status int, header http.Header, body string) Turn {
 	}
 }
 
-// Stream sends events with these data, unchanged, and then ends.
+// Stream sends one event with each of the given data, unchanged, and then ends.
 func Stream(data ...string) Turn {
 	return func(r *Reply) {
 		for _, d := range data {

@@ -1,5 +1,5 @@
-// Package agenttest provides a scripted model: a real HTTP server that speaks OpenAI's protocol, correctly or with the
-// errors that a test wants. It never waits for time to pass; a test that needs an order passes in channels.
+// Package agenttest provides a scripted model: a real HTTP server that speaks OpenAI's protocol, or breaks it where a
+// test needs that. It never waits for time to pass; a test that needs an order of events passes channels.
 package agenttest
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// Turn is the model's reaction to one request.
+// Turn writes the model's answer to one request.
 type Turn func(r *Reply)
 
 // Server is a scripted model. Its URL is the base URL of an OpenAI client.
@@ -33,11 +33,11 @@ type Server struct {
 type Request struct {
 	openai.ChatRequest
 	Header http.Header
-	Raw    map[string]json.RawMessage // the body's fields, undecoded
+	Raw    map[string]json.RawMessage // the fields of the body, not decoded
 }
 
-// Serve starts a model that answers the first request with the first turn, and so on. A request beyond the script fails
-// the test.
+// Serve starts a model that answers each request with the next turn of script. A request after the last turn fails the
+// test.
 func Serve(t testing.TB, script ...Turn) *Server {
 	t.Helper()
 	return serve(t, &Server{script: script})
@@ -100,8 +100,8 @@ func (s *Server) next(request Request) Turn {
 	return turn
 }
 
-// Reply is the model's side of one request. Its methods write a well-formed answer, streamed if the request asks for
-// that. A turn that breaks the protocol writes to W itself.
+// Reply is the model's answer to one request. Its methods write a well-formed answer, streamed if the request asks for
+// streaming. A turn that breaks the protocol writes to W directly.
 type Reply struct {
 	Request Request
 	W       http.ResponseWriter
@@ -136,7 +136,7 @@ func (r *Reply) Finish() {
 	r.FinishBy(openai.FinishStop)
 }
 
-// FinishBy is [Reply.Finish] with a given reason.
+// FinishBy is [Reply.Finish] with the given finish_reason.
 func (r *Reply) FinishBy(reason string) {
 	usage := &openai.Usage{PromptTokens: 10, CompletionTokens: 5, TotalTokens: 15}
 	if !r.Request.Stream {
@@ -169,7 +169,7 @@ func (r *Reply) chunk(c openai.Chunk) {
 	r.Line(string(data))
 }
 
-// Line sends one event of a stream. The data need not be valid.
+// Line sends one event of a stream. The data need not be valid JSON.
 func (r *Reply) Line(data string) {
 	if !r.begun {
 		r.begun = true
