@@ -15,8 +15,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// bomb compresses before, and then part repeated up to 2 GiB, into about 2 MB of gzip. A gzip stream can have several
-// members.
+// bomb returns a gzip stream of about 2 MB that unpacks to before, followed by copies of part up to 2 GiB. It
+// compresses part once and repeats the result: a gzip stream may have several members.
 func bomb(before, part string) []byte {
 	const size, member = 2 << 30, 16 << 20
 	pack := func(text string) []byte {
@@ -37,7 +37,7 @@ func explodes(status int, packed []byte) http.HandlerFunc {
 	}
 }
 
-// readers are all ways to read an answer.
+// readers are all functions of the client that read an answer, by name.
 var readers = map[string]func(context.Context, *moysklad.Client) error{
 	"a list": func(ctx context.Context, c *moysklad.Client) error {
 		_, err := collect(moysklad.List[moysklad.Product](ctx, c, "product", moysklad.Query{}))
@@ -75,36 +75,36 @@ var readers = map[string]func(context.Context, *moysklad.Client) error{
 		_, err := c.Object(ctx, "entity/product", nil)
 		return err
 	},
-	"what was created": func(ctx context.Context, c *moysklad.Client) error {
+	"the created document": func(ctx context.Context, c *moysklad.Client) error {
 		_, err := (&moysklad.Writer{Client: c}).Create(ctx, "demand", json.RawMessage(`{"syncId":"1"}`))
 		return err
 	},
-	"what was changed": func(ctx context.Context, c *moysklad.Client) error {
+	"the updated entity": func(ctx context.Context, c *moysklad.Client) error {
 		_, err := (&moysklad.Writer{Client: c}).Update(ctx, "product", "1", json.RawMessage(`{}`))
 		return err
 	},
 }
 
-// No reader reads or stores all of an answer that unpacks to 2 GiB. With -short, only answers that all readers skip
-// quickly are sent: the race detector makes the others twenty times slower, and they run the same code.
+// No reader reads or stores all of an answer that unpacks to 2 GiB. With -short, the test sends only the answers that
+// every reader rejects early. With the race detector, the others are twenty times slower, and they test the same code.
 func TestAnAnswerThatUnpacksToGigabytesIsAnErrorInBoundedMemory(t *testing.T) {
-	const most = 256 << 20 // bytes allocated in total: the limit of a page, and the cost of a buffer that doubles up to it
+	const most = 256 << 20 // bytes allocated in total: the limit of a page, plus a buffer that doubles until it reaches that limit
 	filler := strings.Repeat("x", 1000)
 	for name, body := range map[string]struct{ before, part string }{
-		"spaces":                  {``, `                `},
-		"a text":                  {`{"rows":[{"name":"`, `xxxxxxxxxxxxxxxx`},
-		"a text of many escapes":  {`{"rows":[{"name":"`, `\"\"\"\"\"\"\"\"`},
-		"a name":                  {`{"`, `xxxxxxxxxxxxxxxx`},
-		"a number":                {`{"meta":{"size":`, `1111111111111111`},
-		"empty rows":              {`{"meta":{"size":9},"rows":[{}`, `,{},{},{},{},{} `},
-		"rows of nothing":         {`{"meta":{"size":9},"rows":[null`, `,null   ,null   `},
-		"an empty array's":        {`[{}`, `,{},{},{},{},{} `},
-		"what is not read":        {`{"other":[{}`, `,{},{},{},{},{} `},
-		"long rows":               {`{"meta":{"size":9},"rows":[{"id":"1"}`, `,{"id":"1","name":"` + filler + `"}`},
-		"lists in a row":          {`{"rows":[{"positions":{"rows":[{"quantity":1}`, `,{},{},{},{},{} `},
-		"a document's lines":      {`{"id":"1","demands":[{}`, `,{},{},{},{},{} `},
-		"states":                  {`{"states":[{}`, `,{},{},{},{},{} `},
-		"more and more in a list": {`[`, `[[[[[[[[[[[[[[[[`},
+		"spaces":                 {``, `                `},
+		"a text":                 {`{"rows":[{"name":"`, `xxxxxxxxxxxxxxxx`},
+		"a text of many escapes": {`{"rows":[{"name":"`, `\"\"\"\"\"\"\"\"`},
+		"a field name":           {`{"`, `xxxxxxxxxxxxxxxx`},
+		"a number":               {`{"meta":{"size":`, `1111111111111111`},
+		"empty rows":             {`{"meta":{"size":9},"rows":[{}`, `,{},{},{},{},{} `},
+		"rows that are null":     {`{"meta":{"size":9},"rows":[null`, `,null   ,null   `},
+		"a top-level array":      {`[{}`, `,{},{},{},{},{} `},
+		"an ignored field":       {`{"other":[{}`, `,{},{},{},{},{} `},
+		"large rows":             {`{"meta":{"size":9},"rows":[{"id":"1"}`, `,{"id":"1","name":"` + filler + `"}`},
+		"lists in a row":         {`{"rows":[{"positions":{"rows":[{"quantity":1}`, `,{},{},{},{},{} `},
+		"a document's lines":     {`{"id":"1","demands":[{}`, `,{},{},{},{},{} `},
+		"states":                 {`{"states":[{}`, `,{},{},{},{},{} `},
+		"deeply nested lists":    {`[`, `[[[[[[[[[[[[[[[[`},
 	} {
 		if testing.Short() && name != "spaces" && name != "a text" {
 			continue
@@ -126,7 +126,7 @@ func TestAnAnswerThatUnpacksToGigabytesIsAnErrorInBoundedMemory(t *testing.T) {
 						t.Errorf("%v; %d MiB were allocated", err, taken>>20)
 					}
 					if status == 200 && !known(err) {
-						t.Errorf("the error is of no kind: %v", err)
+						t.Errorf("unexpected kind of error: %v", err)
 					}
 				})
 			}
@@ -134,7 +134,7 @@ func TestAnAnswerThatUnpacksToGigabytesIsAnErrorInBoundedMemory(t *testing.T) {
 	}
 }
 
-// known reports whether an error has one of the kinds that an unusable answer can have.
+// known reports whether err is one of the errors that an unusable answer can cause.
 func known(err error) bool {
 	return errors.Is(err, moysklad.ErrUnavailable) || errors.Is(err, moysklad.ErrIncomplete) || errors.Is(err, moysklad.ErrPermission)
 }

@@ -5,23 +5,24 @@ import (
 	"time"
 )
 
-// When a breaker opens, and for how long.
+// The breaker opens after maxRefusals answers with status 429, or maxFailures errors of any kind, within failureSpan. The
+// upstream locks the account after 200 such answers; 4 more calls may be in flight when the breaker opens.
 const (
-	maxRefusals  = 5           // of status 429 in failureSpan; 4 more may be in flight; 200 lock the account
-	maxFailures  = 100         // errors of any kind in failureSpan; 200 identical ones lock the account
-	failureSpan  = time.Minute // the period over which both are counted
-	breakerPause = time.Minute // how long nothing is sent after that
+	maxRefusals  = 5
+	maxFailures  = 100
+	failureSpan  = time.Minute
+	breakerPause = time.Minute // while the breaker is open, nothing is sent for this time
 )
 
-// breaker stops an account's calls before the upstream locks the account. After too many strikes within failureSpan
-// nothing is sent for breakerPause, then one call at a time until one succeeds. Only the vendor's support can unlock an
-// account.
+// breaker stops an account's calls before the upstream locks the account, because only the vendor's support can unlock
+// it. After too many errors (strikes) within failureSpan it opens: nothing is sent for breakerPause. After that, one
+// call at a time is sent until one succeeds.
 //
 // Source: md/_restrictions.md, automatic switching-off: 200 refusals, or 200 identical failing requests, a minute.
 type breaker struct {
-	strikes []moment // within the last failureSpan
-	tripped bool
-	until   moment // nothing is sent before this
+	strikes []moment // times of the errors within the last failureSpan
+	tripped bool     // open, or no call has succeeded since it was open
+	until   moment   // nothing is sent before this time
 }
 
 func (b *breaker) strike(now moment, limit int) {
@@ -32,7 +33,7 @@ func (b *breaker) strike(now moment, limit int) {
 	}
 }
 
-// reset closes the breaker after a call that succeeded and was sent after the pause.
+// reset closes the breaker after a successful call, if the call was sent after the pause.
 func (b *breaker) reset(sent moment) {
 	if b.tripped && !sent.Before(b.until) {
 		b.tripped, b.strikes = false, nil

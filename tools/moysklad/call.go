@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// A failed read is retried at most twice, after a random wait of up to twice firstRetry, then up to four times
-// firstRetry.
+// A failed read is retried at most twice. The wait before the first retry is random, up to twice firstRetry; before the
+// second, up to four times.
 const (
 	readTries  = 3
 	firstRetry = 200 * time.Millisecond
@@ -28,13 +28,13 @@ type request struct {
 	query    url.Values
 	feature  string // beta feature of the upstream to enable; empty means none
 	body     []byte
-	verbatim bool // pass on 4xx answers unchanged, except 401 and 429
+	verbatim bool // return 4xx answers unchanged, except 401 and 429
 }
 
-// isAPIPath reports whether path consists of plain segments. Without dots and escapes, no server can resolve it to a
-// place outside the API.
+// isAPIPath reports whether path consists of letters, digits, "_" and "-" in segments separated by "/". Such a path has
+// no dots or escapes, so no server can resolve it to a place outside the API.
 func isAPIPath(path string) bool {
-	slash := true // no slash is allowed at the beginning
+	slash := true // so that a slash at the beginning is an error
 	for i := range len(path) {
 		switch c := path[i]; {
 		case c == '/' && !slash:
@@ -48,7 +48,6 @@ func isAPIPath(path string) bool {
 	return !slash
 }
 
-// verb returns the request's method.
 func (r *request) verb() string {
 	if r.method == "" {
 		return http.MethodGet
@@ -64,8 +63,8 @@ func (r *request) class() class {
 	}
 }
 
-// read sends r and passes a successful answer to use. It retries if the connection fails or the upstream is away or
-// busy, so use may be called several times.
+// read sends r and calls use with a successful answer. It retries if the connection fails or the upstream is
+// unavailable or busy, so use may be called several times.
 func (c *Client) read(ctx context.Context, r request, use func(*response) error) error {
 	err := c.sendFollowing(ctx, &r, use)
 	for try := 1; try < readTries && isRetryable(err) && pause(ctx, rand.N(firstRetry<<try)); try++ {
@@ -87,7 +86,8 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// sendFollowing sends r. If the upstream has moved it, it is sent again to the new path, which r keeps for retries.
+// sendFollowing sends r. If the upstream redirects to another path, it sends r to that path, and stores the path in r
+// for retries.
 func (c *Client) sendFollowing(ctx context.Context, r *request, use func(*response) error) error {
 	err := c.sendPaced(ctx, r, use)
 	if moved, ok := errors.AsType[*movedError](err); ok {
@@ -97,10 +97,10 @@ func (c *Client) sendFollowing(ctx context.Context, r *request, use func(*respon
 	return err
 }
 
-// sendPaced sends r when the account's pace allows it, and passes a successful answer to use.
+// sendPaced sends r when the account's pace allows it, and calls use with a successful answer.
 func (c *Client) sendPaced(ctx context.Context, r *request, use func(*response) error) error {
 	if !isAPIPath(r.path) {
-		return fmt.Errorf("%q is no path of the upstream's API: %w", r.path, ErrRejected)
+		return fmt.Errorf("%q is not a path of the upstream's API: %w", r.path, ErrRejected)
 	}
 	token := c.token()
 	if err := token.check(); err != nil {
@@ -141,7 +141,7 @@ func (c *Client) send(ctx context.Context, t *ticket, r *request, token Token, u
 	return a, err
 }
 
-// outcome reports the outcome to the pace and turns an unsuccessful answer into an error.
+// outcome records the outcome with the pace and converts an unsuccessful answer to an error.
 func (c *Client) outcome(t *ticket, r *request, a *response, use func(*response) error) error {
 	switch {
 	case a.status < 300:
@@ -154,10 +154,10 @@ func (c *Client) outcome(t *ticket, r *request, a *response, use func(*response)
 		t.failed()
 		return r.useError(use(a))
 	}
-	text, _ := io.ReadAll(io.LimitReader(a, errorCap)) // on a read error the status is still known
+	text, _ := io.ReadAll(io.LimitReader(a, errorCap)) // if reading fails, the status alone is reported
 	e := parseError(r.path, a.status, a.contentType, text)
 	e.token = c.token
-	e.Text, e.Parameter = c.token().hideIn(e.Text), c.token().hideIn(e.Parameter) // upstreams do quote the token
+	e.Text, e.Parameter = c.token().hideIn(e.Text), c.token().hideIn(e.Parameter) // the upstream's error text can contain the token
 	if a.status == http.StatusTooManyRequests {
 		t.refused(e.Code == codeParallel, a.retryAfter)
 	} else {
@@ -166,7 +166,7 @@ func (c *Client) outcome(t *ticket, r *request, a *response, use func(*response)
 	return e
 }
 
-// useError describes an error of using a successful answer.
+// useError describes an error that use returned for a successful answer.
 func (r *request) useError(err error) error {
 	if err == nil || errors.Is(err, ErrIncomplete) {
 		return err
@@ -177,18 +177,18 @@ func (r *request) useError(err error) error {
 	return fmt.Errorf("%s: %w: its answer could not be understood: %w", r.path, ErrUnavailable, err)
 }
 
-// connectionError reports a connection that failed before or during the answer.
+// connectionError means that the connection failed before the answer or in the middle of it.
 type connectionError struct{ error }
 
 func (f connectionError) Unwrap() []error { return []error{ErrUnavailable, f.error} }
 
-// notSentError says why a request was not sent.
+// notSentError means that a request was not sent, and says why.
 type notSentError struct{ error }
 
 func (u notSentError) Unwrap() []error { return []error{ErrNotSent, u.error} }
 
-// sendError describes an error of sending r or receiving the answer: the lost pace, the end of ctx, a timeout, or a
-// failed connection.
+// sendError describes why sending r or receiving its answer failed: another process may have taken the call's slot, ctx
+// ended, the call timed out, or the connection failed.
 func (r *request) sendError(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), ErrPaceUnavailable) {
 		return fmt.Errorf("%s: ended: %w", r.path, ErrPaceUnavailable)

@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// forgetful keeps no ledgers, so that no call of a benchmark has to wait.
+// forgetful gives every call an empty ledger, so that no call of a benchmark has to wait.
 type forgetful struct{}
 
 func (forgetful) Shared() bool { return false }
@@ -36,7 +36,7 @@ X-Lognex-Reset: 0
 
 `, "\n", "\r\n") + strings.Repeat("x", 1000)
 
-// quick answers every request with the same bytes.
+// quick starts a server that answers every request with the same bytes. It returns the base URL.
 func quick(t testing.TB) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -91,7 +91,7 @@ func (c *atOnce) SetDeadline(time.Time) error { return nil }
 
 func (c *atOnce) Close() error { return nil }
 
-// BenchmarkGet measures a read of the gateway: the client alone, and with connections to an upstream on this machine.
+// BenchmarkGet measures [Client.Get] in two ways: the client alone, and with connections to a server on this machine.
 func BenchmarkGet(b *testing.B) {
 	for name, cfg := range map[string]moysklad.Config{"client": {Dial: dialAtOnce}, "connection": {URL: quick(b)}} {
 		b.Run(name, func(b *testing.B) {

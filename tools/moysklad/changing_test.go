@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// ledgerBook is a list of documents by id. Others change it between the calls that read it.
+// ledgerBook is a list of documents by id. The test changes it between the calls that read it.
 type ledgerBook struct {
 	mu     sync.Mutex
 	ids    []string // in order
@@ -52,8 +52,8 @@ func (b *ledgerBook) insert(id string) {
 
 func (b *ledgerBook) remove(at int) { b.ids = slices.Delete(b.ids, at, at+1) }
 
-// Documents are created or removed anywhere in a list while it is read page by page. Documents that exist throughout
-// are read, and each only once.
+// Documents are created or removed anywhere in a list while it is read page by page. Every document that exists from
+// beginning to end must be read exactly once.
 func TestListThatChangesWhileItIsReadIsComplete(t *testing.T) {
 	for name, change := range map[string]func(*ledgerBook, *rand.Rand){
 		"created in front":   func(b *ledgerBook, _ *rand.Rand) { b.insert(fmt.Sprintf("%06d", b.calls)) },
@@ -92,7 +92,7 @@ func TestListThatChangesWhileItIsReadIsComplete(t *testing.T) {
 	}
 }
 
-// A list that keeps changing ends in an error. It is neither returned as complete nor read forever.
+// A list that changes with every call must end in an error. It must not be returned as complete or be read forever.
 func TestListThatKeepsChangingIsAnError(t *testing.T) {
 	book := newLedgerBook(60, func(b *ledgerBook) {
 		b.insert(fmt.Sprintf("a%06d", b.calls))
@@ -104,8 +104,8 @@ func TestListThatKeepsChangingIsAnError(t *testing.T) {
 	}
 }
 
-// While one page is processed, the next ones are fetched, up to the calls in flight that an account may have. This
-// takes no additional calls.
+// While one page is processed, the next ones are fetched, with as many calls in flight as the account may have. This
+// needs no additional calls.
 func TestPagesAreFetchedAhead(t *testing.T) {
 	arrived := make(chan string, 20)
 	answer := catalogue(90, 10)

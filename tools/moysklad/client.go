@@ -1,14 +1,15 @@
 // Package moysklad is a client of MoySklad's JSON API 1.2.
 //
 // The upstream limits each user or solution to 45 units per 3 seconds and 5 requests in flight. A call costs 1 to 4
-// units depending on the kind of token; two stock reports cost 5. With 200 refusals in a minute the upstream switches
-// the user's access off, and only the vendor's support can switch it on again. So a [Client] waits before it sends,
-// clients of one account from one [Pool] wait together, and after repeated refusals they stop long before that.
+// units depending on the kind of token; two of the stock reports cost 5. After 200 refusals in a minute the upstream
+// switches the user's access off, and only the vendor's support can switch it on again. So a [Client] waits before it
+// sends, all clients of one account from one [Pool] share a queue, and after repeated refusals they stop sending for a
+// while, long before access is switched off.
 //
-// Lists are complete or end in an error. Amounts are decimals of hundredths, moments are in Moscow time, and a value
-// that the upstream leaves out or sends as null is nil. Links serve only as identifiers and are never followed.
+// Lists are complete or end in an error. Amounts are decimals of hundredths, times are in Moscow time, and a value that
+// the upstream leaves out or sends as null is nil. Links serve only as identifiers; they are never followed.
 //
-// Source: api-remap-1.2-doc, as of 2026-08-07. Comments name its files.
+// Sources: comments name files of the vendor's documentation (api-remap-1.2-doc, as of 2026-08-07).
 package moysklad
 
 import (
@@ -25,41 +26,40 @@ import (
 // Client reads one account. It is safe for concurrent use. Waits and calls end with the caller's context.
 type Client struct {
 	pool     *Pool
-	key      string // key of the pace: the account, or the hash of a token
-	probing  bool   // the account is not yet known
+	key      string // identifies the pace: the account id, or the hash of a token
+	probing  bool   // the token's account is not yet known
 	token    hidden
 	calls    *atomic.Int64
 	progress *Progress
 }
 
-// WithOwnCallCount returns the same client with a call count of its own, for one question.
+// WithOwnCallCount returns a client with a call count of its own, for counting the calls of one question.
 func (c *Client) WithOwnCallCount() *Client {
 	counted := *c
 	counted.calls = new(atomic.Int64)
 	return &counted
 }
 
-// SameToken reports whether both clients use the same token.
 func (c *Client) SameToken(other *Client) bool { return c.token() == other.token() }
 
 // Calls returns the number of requests that this client has sent, including retries.
 func (c *Client) Calls() int { return int(c.calls.Load()) }
 
-// Raw is an unchanged answer of the upstream.
+// Raw is an answer of the upstream, unchanged.
 type Raw struct {
 	Status      int
 	ContentType string
 	Body        []byte
 }
 
-// Get reads any path below the base, such as "entity/product", and returns the upstream's answer even if it is a 4xx
-// error. The error is one of this package if the token is refused, the upstream is unavailable, or the path is not one
+// Get reads any path below the base, such as "entity/product". It returns 4xx answers of the upstream unchanged,
+// without an error. It returns an error if the token is refused, the upstream is unavailable, or the path is not a path
 // of the API.
 func (c *Client) Get(ctx context.Context, path string, query url.Values) (Raw, error) {
 	return c.raw(ctx, request{path: path, query: query, verbatim: true})
 }
 
-// Object is like [Client.Get], but returns a 4xx answer as an error of this package.
+// Object is like [Client.Get], but converts a 4xx answer to an error of this package.
 func (c *Client) Object(ctx context.Context, path string, query url.Values) (Raw, error) {
 	return c.raw(ctx, request{path: path, query: query})
 }
@@ -87,7 +87,7 @@ func decodeOne(a *response, v any) error {
 	return json.UnmarshalDecode(newDecoder(a), v)
 }
 
-// mustBeJSON rejects other content, such as the error page of a web server in front of the upstream.
+// mustBeJSON returns an error for any other content, such as an error page of a web server in front of the upstream.
 func (a *response) mustBeJSON() error {
 	if !isJSON(a.contentType) {
 		return fmt.Errorf("status %d with Content-Type %q where JSON was expected", a.status, a.contentType)
@@ -95,5 +95,5 @@ func (a *response) mustBeJSON() error {
 	return nil
 }
 
-// join joins path segments. They are checked when the request is sent.
+// join joins path segments. They are checked later, when the request is sent.
 func join(parts ...string) string { return strings.Join(parts, "/") }

@@ -36,7 +36,7 @@ func TestRequestHasTheRequiredHeaders(t *testing.T) {
 		}
 	}
 	if r.Header.Get("Transfer-Encoding") != "" || r.ContentLength != 0 {
-		t.Errorf("a read carries a body: %v", r.ContentLength)
+		t.Errorf("a read has a body of %v bytes", r.ContentLength)
 	}
 }
 
@@ -62,7 +62,7 @@ func half(w http.ResponseWriter, r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// direct passes requests to a handler without a network, so that time can be simulated.
+// direct connects the client to a handler without a network, so that the test can simulate time.
 func direct(t testing.TB, handler http.HandlerFunc) func(context.Context) (net.Conn, error) {
 	return func(context.Context) (net.Conn, error) {
 		ours, theirs := net.Pipe()
@@ -105,7 +105,7 @@ func TestReadsAreRepeatedAtMostTwiceAndOnlyWhereItHelps(t *testing.T) {
 		want   error
 	}{
 		{"connection reset", cut, 3, moysklad.ErrUnavailable},
-		{"cut within the body", half, 3, moysklad.ErrUnavailable},
+		{"body cut short", half, 3, moysklad.ErrUnavailable},
 		{"502 page", page(502), 3, moysklad.ErrUnavailable},
 		{"503", says(503, ""), 3, moysklad.ErrUnavailable},
 		{"504", says(504, ""), 3, moysklad.ErrUnavailable},
@@ -146,7 +146,7 @@ func TestWritesAreNeverRepeated(t *testing.T) {
 	}
 }
 
-// A write that was not sent had no effect; the effect of any other failed write is unknown.
+// A write that was not sent has had no effect. The effect of any other failed write is unknown.
 func TestUnsentWriteDiffersFromOneOfUnknownOutcome(t *testing.T) {
 	body := json.RawMessage(`{"syncId":"b6a1f8e0-5a39-4f0c-9c56-4d0c0a7f1d22"}`)
 	_, cutOff := serve(t, cut)
@@ -162,7 +162,7 @@ func TestUnsentWriteDiffersFromOneOfUnknownOutcome(t *testing.T) {
 	}
 }
 
-// If a kept-alive connection breaks, net/http repeats a GET on its own, and the pace would not count it.
+// net/http retries a GET by itself if a kept-alive connection breaks. The pace would not count such a retry.
 func TestBrokenConnectionCausesNoUnpacedCall(t *testing.T) {
 	u, c := serve(t, first(says(200, employee), cut, says(200, employee)))
 	for range 2 {
@@ -192,7 +192,7 @@ func TestRetryAfterIsMilliseconds(t *testing.T) {
 	})
 }
 
-func TestTenMinutesOfRefusalsAreFewerThanTenAMinute(t *testing.T) {
+func TestRefusalsStayBelowTenAMinute(t *testing.T) {
 	for name, answer := range map[string]http.HandlerFunc{
 		"1049": says(429, refusedRate), "1073": says(429, refusedParallel), "page": page(429),
 	} {
@@ -255,8 +255,8 @@ func TestServiceResumesAfterTheBreaker(t *testing.T) {
 	})
 }
 
-// The vendor locks out clients that send 200 identical failing requests within a minute, whatever the failure.
-func TestEndlessFailuresAreStoppedToo(t *testing.T) {
+// The vendor locks out clients that send 200 identical failing requests within a minute, whatever the error.
+func TestRepeatedFailuresOpenTheBreakerToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sent := 0
 		c := without(t, func(w http.ResponseWriter, r *http.Request) {
@@ -292,7 +292,7 @@ func TestACallEndsWithItsCaller(t *testing.T) {
 	}
 }
 
-// outOfTime is a context whose deadline the test lets pass.
+// outOfTime is a context whose deadline passes when the test says so.
 type outOfTime struct {
 	context.Context
 	out chan struct{}
@@ -309,7 +309,7 @@ func (o *outOfTime) Err() error {
 	}
 }
 
-func TestNoRedirectLeavesTheConfiguredAddress(t *testing.T) {
+func TestNoRedirectToAnotherAddressIsFollowed(t *testing.T) {
 	var strayed []*http.Request
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { strayed = append(strayed, r) }))
 	defer elsewhere.Close()
@@ -330,8 +330,9 @@ func TestNoRedirectLeavesTheConfiguredAddress(t *testing.T) {
 	}
 }
 
-// For the id in the address of a web page, the upstream redirects with 308 to the API's id and its canonical address.
-func TestAnIdentifierOfTheWebPagesIsTranslated(t *testing.T) {
+// A web page's address contains another id than the API uses. The upstream redirects it with 308 to the canonical address
+// with the API's id.
+func TestAnIDFromAWebPageIsTranslated(t *testing.T) {
 	for _, location := range []string{moysklad.CanonicalURL + "/entity/demand/api-id", "/api/remap/1.2/entity/demand/api-id"} {
 		u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/entity/demand/ui-id" {
@@ -348,7 +349,7 @@ func TestAnIdentifierOfTheWebPagesIsTranslated(t *testing.T) {
 	}
 }
 
-// The gateway allows paths and queries from a list, so a redirect must change nothing but the id.
+// The gateway permits only listed paths and queries, so a redirect may change only the id.
 func TestRedirectMayChangeOnlyTheID(t *testing.T) {
 	for _, location := range []string{"security/token", "entity/webhook/1", "entity/demand/1/positions", "entity/demand", "report/stock/all"} {
 		u, c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -372,7 +373,7 @@ func TestRedirectMayChangeOnlyTheID(t *testing.T) {
 	}
 }
 
-func TestAnErrorThatQuotesTheTokenLosesIt(t *testing.T) {
+func TestTheTokenIsRemovedFromAnErrorThatQuotesIt(t *testing.T) {
 	var token string
 	_, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		token = strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -412,7 +413,7 @@ func TestPathsStayBelowTheBase(t *testing.T) {
 	}
 }
 
-func TestTheGatewayGetsTheUpstreamsOwnAnswer(t *testing.T) {
+func TestGetReturnsTheUpstreamsAnswerUnchanged(t *testing.T) {
 	u, c := serve(t, says(404, `{"errors":[{"error":"нет","code":1021}]}`))
 	raw, err := c.Get(t.Context(), "entity/product/1c0a", url.Values{"filter": {"name=a b+c;code=1"}})
 	if err != nil || raw.Status != 404 || string(raw.Body) != `{"errors":[{"error":"нет","code":1021}]}` {
@@ -427,14 +428,14 @@ func TestTheGatewayGetsTheUpstreamsOwnAnswer(t *testing.T) {
 	}
 }
 
-func TestAnAnswerWithoutEndIsNotReadToTheEnd(t *testing.T) {
+func TestTooLargeAnswerIsNotReadToTheEnd(t *testing.T) {
 	u, c := serve(t, packed(strings.Repeat(" ", 33<<20))) // 33 KiB on the wire
 	if raw, err := c.Get(t.Context(), "entity/product", nil); !errors.Is(err, moysklad.ErrUnavailable) || len(u.requests()) != 1 {
 		t.Errorf("%d bytes in %d calls, %v; want ErrUnavailable after one", len(raw.Body), len(u.requests()), err)
 	}
 }
 
-func TestCountersCountTheirOwnQuestion(t *testing.T) {
+func TestEachClientCountsItsOwnCalls(t *testing.T) {
 	_, c := serve(t, first(says(200, employee), says(503, ""), says(200, employee)))
 	a, b := c.WithOwnCallCount(), c.WithOwnCallCount()
 	_, errA := a.Employee(t.Context())
@@ -475,7 +476,7 @@ func TestTheTokenIsNeverPrinted(t *testing.T) {
 		t.Error("the log shows the token")
 	}
 	if !strings.Contains(log.String(), `"path":"context/employee"`) {
-		t.Errorf("the log does not tell the calls: %s", log.String())
+		t.Errorf("the log does not list the calls: %s", log.String())
 	}
 }
 
@@ -491,7 +492,7 @@ func TestAMalformedTokenIsNotSent(t *testing.T) {
 	}
 }
 
-func TestSettingsMayLowerTheCeilingsButNotRaiseThem(t *testing.T) {
+func TestSettingsMayLowerTheLimitsButNotRaiseThem(t *testing.T) {
 	for _, test := range []struct {
 		cfg  moysklad.Config
 		want string
@@ -508,7 +509,7 @@ func TestSettingsMayLowerTheCeilingsButNotRaiseThem(t *testing.T) {
 	} {
 		_, err := moysklad.NewPool(test.cfg)
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%+v: %v, want one that names %q", test.cfg, err, test.want)
+			t.Errorf("%+v: %v, want an error that names %q", test.cfg, err, test.want)
 		}
 		if err != nil && strings.Contains(err.Error(), "pw@") {
 			t.Errorf("the error shows a password: %v", err)
@@ -516,7 +517,7 @@ func TestSettingsMayLowerTheCeilingsButNotRaiseThem(t *testing.T) {
 	}
 }
 
-// Two clients of one account share its queue, even if one of them was a probe when the account was still unknown.
+// Two clients of one account share its queue, even if one of them was created by Probe before its account was known.
 func TestAProbeSharesThePaceOnceTheAccountIsKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var at []time.Time
@@ -535,7 +536,7 @@ func TestAProbeSharesThePaceOnceTheAccountIsKnown(t *testing.T) {
 		}
 		for i := 1; i < len(at); i++ {
 			if between := at[i].Sub(at[i-1]); between < time.Second {
-				t.Errorf("call %d came %s after the one before", i, between)
+				t.Errorf("call %d came %s after the previous one", i, between)
 			}
 		}
 	})

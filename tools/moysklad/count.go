@@ -6,22 +6,22 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Count is an exact number of at most 18 digits in two words of memory. A decimal takes five times as much, and short
-// stock reports have millions of rows. The zero value is 0.
+// Count is an exact number of at most 18 digits, stored in two machine words. Short stock reports have millions of
+// rows, and a decimal.Decimal takes five times as much memory. The zero value is 0.
 type Count struct {
 	digits int64
 	places uint8 // number of decimal places
 }
 
-// countDigits is the number of digits that always fit.
+// countDigits is the number of digits that an int64 can always hold.
 const countDigits = 18
 
-// newCount parses a JSON number. It never rounds. The error wraps [ErrIncomplete].
+// newCount parses a JSON number without rounding. The error wraps [ErrIncomplete].
 func newCount(b []byte) (Count, error) {
 	if c, ok := parseCount(b); ok {
 		return c, nil
 	}
-	if d, err := parseDecimal(b); err == nil { // it has an exponent or redundant zeros
+	if d, err := parseDecimal(b); err == nil { // the number has an exponent or redundant zeros
 		if c, ok := CountOf(d); ok {
 			return c, nil
 		}
@@ -32,8 +32,8 @@ func newCount(b []byte) (Count, error) {
 // CountOf converts d to a Count. It returns false if d does not fit.
 func CountOf(d decimal.Decimal) (Count, bool) { return parseCount([]byte(d.String())) }
 
-// parseCount parses a JSON number without an exponent, such as "31.0". It returns false for other texts and for numbers
-// that do not fit.
+// parseCount parses a JSON number without an exponent, such as "31.0". It returns false if text is not such a number or
+// does not fit.
 func parseCount(b []byte) (c Count, ok bool) {
 	negative := len(b) > 0 && b[0] == '-'
 	if negative {

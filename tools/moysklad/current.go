@@ -12,25 +12,26 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// CurrentStock is one figure of a whole account by product and warehouse, from report/stock/bystore/current. A large
-// account has millions of rows, so a row takes 16 bytes and each id is stored once. It is immutable. A nil CurrentStock
-// has no rows.
+// CurrentStock is a report of report/stock/bystore/current: one figure, such as the physical stock, for each product in
+// each warehouse of an account. A large account has millions of rows, so a row takes 16 bytes and each id is stored
+// once. It is immutable. A nil CurrentStock has no rows.
 type CurrentStock struct {
 	products sortedIDs
-	stores   []string     // by number
+	stores   []string     // id of each warehouse number
 	rows     []currentRow // sorted by product number, then by warehouse id
 	first    []uint32     // product number → its first row; the last element is the number of rows
 }
 
-// StoreCount is the figure of one product in one warehouse. StoreID is empty for orders without a warehouse, which can
-// have a reserve or goods in transit. While the upstream recalculates, Recalculating is set and Count is unknown.
+// StoreCount is the figure of one product in one warehouse. StoreID is empty for orders without a warehouse; they can
+// have a reserve or goods in transit. If Recalculating is set, the upstream is recalculating the figure, and Count is
+// unknown.
 type StoreCount struct {
 	StoreID       string
 	Count         Count
 	Recalculating bool
 }
 
-// currentRow is a Count with the numbers of its product and warehouse.
+// currentRow is a row with the numbers of its product and warehouse instead of their ids.
 type currentRow struct {
 	digits        int64
 	product       uint32
@@ -39,8 +40,9 @@ type currentRow struct {
 	recalculating bool
 }
 
-// CurrentStock reads report/stock/bystore/current, one cheap call for the whole account. It leaves out zeros unless
-// q.Params has include=zeroLines or changedSince, and items being recalculated unless it has withRecalculate=true.
+// CurrentStock reads report/stock/bystore/current, a cheap call, for the whole account. Rows of 0 are missing unless
+// q.Params has include=zeroLines or changedSince. Rows that are being recalculated are missing unless it has
+// withRecalculate=true.
 func (c *Client) CurrentStock(ctx context.Context, figure StockType, q Query) (*CurrentStock, error) {
 	q.Params = maps.Clone(q.Params)
 	if q.Params == nil {
@@ -69,29 +71,29 @@ func decodeCurrent(body io.Reader, figure StockType) (*CurrentStock, error) {
 	return rows.report()
 }
 
-// currentRows holds the rows of a report while it is read. Ids are numbered in order of appearance. The rows are stored
-// in parts, because a single growing list would be copied repeatedly and take twice the memory.
+// currentRows holds the rows of a report while it is being read. Ids are numbered in order of appearance. The rows are
+// stored in parts: a single growing slice would be copied repeatedly and take twice the memory.
 type currentRows struct {
 	products, stores ids
 	parts            [][]currentRow
 }
 
 const (
-	// rowsOfPart is the number of rows in a part.
+	// rowsOfPart is the number of rows in one part.
 	rowsOfPart = 1 << 15
 	rowBytes   = 16
-	// maxReportBytes limits the memory of a report while it is read: about three million rows. A tool reads three reports
-	// at once.
+	// maxReportBytes limits the memory of a report while it is being read, to about three million rows. A tool reads
+	// three reports at once.
 	maxReportBytes = 48 << 20
 )
 
-// add adds a row. It fails if the report is too large.
+// add adds a row. It returns an error if the report becomes too large.
 func (s *currentRows) add(row currentRow) error {
 	last := len(s.parts) - 1
 	switch {
 	case len(s.parts)*rowsOfPart*rowBytes+s.products.bytes+s.stores.bytes > maxReportBytes:
 		return errTooLarge
-	case last < 0: // the first part grows, since most accounts are small
+	case last < 0: // the first part starts small, since most accounts are small
 		s.parts, last = make([][]currentRow, 1), 0
 	case len(s.parts[last]) == rowsOfPart:
 		s.parts, last = append(s.parts, make([]currentRow, 0, rowsOfPart)), last+1
@@ -100,8 +102,9 @@ func (s *currentRows) add(row currentRow) error {
 	return nil
 }
 
-// decode reads a row: {"assortmentId": …, "storeId": …, "stock": 4.0}. The figure has the name of the requested stock
-// type. storeId is null for orders without a warehouse; the figure is null while the upstream recalculates.
+// decode reads a row: {"assortmentId": …, "storeId": …, "stock": 4.0}. The field with the figure is named after the
+// requested stock type. storeId is null for orders without a warehouse; the figure is null while the upstream
+// recalculates it.
 func (s *currentRows) decode(decoder *jsontext.Decoder, figure string) error {
 	if err := expect(decoder, jsontext.BeginObject); err != nil {
 		return err
@@ -134,7 +137,7 @@ func (s *currentRows) decode(decoder *jsontext.Decoder, figure string) error {
 		}
 	}
 	if whole != 2 {
-		return fmt.Errorf("%w: a row came without its product or its %s", ErrIncomplete, figure)
+		return fmt.Errorf("%w: a row has no product or no %s", ErrIncomplete, figure)
 	}
 	if err := s.add(row); err != nil {
 		return err
@@ -142,10 +145,10 @@ func (s *currentRows) decode(decoder *jsontext.Decoder, figure string) error {
 	return expect(decoder, jsontext.EndObject)
 }
 
-// maxStores is the number of warehouses that a row can distinguish. An account has at most 2000.
+// maxStores is the largest number of warehouses whose numbers fit in a row. An account has at most 2000.
 const maxStores = 1<<16 - 1
 
-// readID reads an id. null counts as the empty id.
+// readID reads an id and returns its number. null counts as the empty id.
 func readID(decoder *jsontext.Decoder, known *ids) (uint32, error) {
 	raw, err := decoder.ReadValue()
 	switch {
@@ -173,7 +176,8 @@ func (r *currentRow) readCount(decoder *jsontext.Decoder) error {
 	return err
 }
 
-// report sorts the rows by product and releases the parts. The error wraps [ErrIncomplete] if a row came twice.
+// report sorts the rows by product and returns the finished report. The error wraps [ErrIncomplete] if a row occurs
+// twice.
 func (s *currentRows) report() (*CurrentStock, error) {
 	report := &CurrentStock{products: s.products.sorted(), stores: s.stores.name, first: make([]uint32, len(s.products.name)+1)}
 	for _, part := range s.parts {
@@ -202,7 +206,7 @@ func (s *currentRows) report() (*CurrentStock, error) {
 		slices.SortFunc(rows, func(a, b currentRow) int { return cmp.Compare(order[a.store], order[b.store]) })
 		for i := 1; i < len(rows); i++ {
 			if rows[i].store == rows[i-1].store {
-				return nil, fmt.Errorf("report/stock/bystore/current: %w: a row came twice: %s", ErrIncomplete, name)
+				return nil, fmt.Errorf("report/stock/bystore/current: %w: a row occurs twice: %s", ErrIncomplete, name)
 			}
 		}
 	}
@@ -250,8 +254,8 @@ func (s *CurrentStock) Bytes() int {
 	return len(s.rows)*rowBytes + len(s.products.text) + len(s.first)*12
 }
 
-// Updated returns the report updated with a later report of changes. Rows of archived warehouses keep their old values,
-// because a report of changes gives 0 for them. archived has the ids of these warehouses.
+// Updated returns a copy of the report with the changes from a later report (changedSince). Rows of archived warehouses
+// keep their old values, because a report of changes shows 0 for them. archived has the ids of these warehouses.
 //
 // Source: md/reports/_report_stock.md, changedSince.
 func (s *CurrentStock) Updated(changes *CurrentStock, archived map[string]bool) (*CurrentStock, error) {
@@ -277,7 +281,7 @@ func (s *CurrentStock) Updated(changes *CurrentStock, archived map[string]bool) 
 	return merged.report()
 }
 
-// ZeroedBy reports whether a row that was not 0 has become 0 in a later report of changes.
+// ZeroedBy reports whether some row that was not 0 is 0 in a later report of changes.
 func (s *CurrentStock) ZeroedBy(changes *CurrentStock) bool {
 	for product, row := range changes.rowsWithIDs() {
 		for was := range s.Of(product) {
@@ -302,7 +306,7 @@ func (s *CurrentStock) rowsWithIDs() iter.Seq2[string, currentRow] {
 	}
 }
 
-// addFrom adds a row of another report.
+// addFrom adds a row of another report. product and store are its ids.
 func (s *currentRows) addFrom(row currentRow, product, store string) error {
 	row.product, row.store = s.products.add(product), uint16(s.stores.add(store))
 	return s.add(row)

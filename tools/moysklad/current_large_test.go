@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// shortRows generates a short report: a number of products, each in a number of warehouses, with ids of a given length.
+// shortRows generates a short stock report: products × stores rows, with ids of the given length.
 type shortRows struct {
 	products, stores, length int
 	product                  int // the next one
@@ -45,8 +45,8 @@ func (s *shortRows) next(text []byte) []byte {
 	return text
 }
 
-// An account with 100,000 products in 20 warehouses can be read: two million rows, which take 32 MiB here and 260 MiB
-// as text.
+// A report of 100,000 products in 20 warehouses must be readable. It has two million rows: 260 MiB of text, 32 MiB in
+// memory.
 func TestAShortReportOfTwoMillionRowsIsRead(t *testing.T) {
 	_, c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json;charset=utf-8")
@@ -69,7 +69,7 @@ func TestAShortReportOfTwoMillionRowsIsRead(t *testing.T) {
 	}
 }
 
-// The memory of a report is limited, both for rows and for ids that occur only in it.
+// The memory of a report is limited, both for its rows and for its ids.
 func TestMemoryOfAShortReportIsLimited(t *testing.T) {
 	for name, rows := range map[string]*shortRows{
 		"of rows":     {products: 1000, stores: 4000, length: 36},
@@ -77,7 +77,7 @@ func TestMemoryOfAShortReportIsLimited(t *testing.T) {
 		"of long ids": {products: 1000, stores: 1, length: 100_000},
 	} {
 		if _, err := moysklad.DecodeCurrent(rows); !moysklad.TooLarge(err) {
-			t.Errorf("a bound %s: %v", name, err)
+			t.Errorf("limit %s: %v", name, err)
 		}
 	}
 }

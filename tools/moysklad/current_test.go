@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// shown formats a short report as text, product by product.
+// shown formats each product's rows of a short report as text.
 func shown(report *moysklad.CurrentStock) map[string]string {
 	text := map[string]string{}
 	for _, product := range slices.Sorted(report.Products()) {
@@ -46,7 +46,7 @@ func TestShortStockReportIsDecoded(t *testing.T) {
 		t.Errorf("asked %v", q)
 	}
 	if _, err := c.CurrentStock(t.Context(), moysklad.PhysicalStock, moysklad.Query{}); !errors.Is(err, moysklad.ErrIncomplete) {
-		t.Errorf("another figure than asked for: %v, want ErrIncomplete", err)
+		t.Errorf("a figure other than the requested one: %v, want ErrIncomplete", err)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestChangesReplaceOldRows(t *testing.T) {
 	}
 }
 
-// FuzzNumbers compares the fast parser of numbers with that of decimal.
+// FuzzNumbers compares the fast number parser with that of package decimal.
 func FuzzNumbers(f *testing.F) {
 	for _, text := range []string{"31.0", "-3.5", "0", "-0", "0.0", "50260.86956521739", "1.2E7", "999999999999999999", "0.00000000000000001", "007", ".5", "5.", "-", "1..2", "--1"} {
 		f.Add(text)

@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// tolerant accepts duplicate names and invalid UTF-8, as encoding/json does: neither should make an answer unreadable.
-// Names are case-sensitive unless a field says otherwise.
+// tolerant accepts duplicate names and invalid UTF-8, as encoding/json does: neither is a reason to reject an answer.
+// Names are case-sensitive unless a field's tag says otherwise.
 var tolerant = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 func newDecoder(body io.Reader) *jsontext.Decoder {
@@ -20,10 +20,10 @@ func newDecoder(body io.Reader) *jsontext.Decoder {
 	return m.decoder
 }
 
-// longestValue is the maximum size in bytes of a name, text or number. The decoder has no such limit of its own.
+// longestValue is the maximum size in bytes of a field name, string or number. The decoder itself has no such limit.
 const longestValue = 4 << 20
 
-// measured returns an error if its decoder buffers more than longestValue.
+// measured passes body to a decoder. It returns an error if the decoder buffers more than longestValue.
 type measured struct {
 	body    io.Reader
 	decoder *jsontext.Decoder
@@ -39,7 +39,7 @@ func (m *measured) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// page is a part of a list. Meta has only the size, because the upstream spells other fields in several ways.
+// page is one page of a list. Meta has only the size, because the upstream spells the other fields in several ways.
 type page[T any] struct {
 	Meta struct {
 		Size *int `json:"size"`
@@ -75,11 +75,11 @@ func decodePage[T any](body io.Reader) (page[T], error) {
 	return p, expect(decoder, jsontext.EndObject)
 }
 
-// Decoded rows may take as much memory as their text plus this much. Without a limit, empty objects would take two
-// hundred times the size of their text.
+// Decoded rows may take as much memory as their text plus this many bytes. Without a limit, empty objects would take
+// two hundred times the size of their text.
 const (
 	spareOfPage = 1 << 20
-	spareOfList = 4 << 10 // of a list within a row
+	spareOfList = 4 << 10 // for a list within a row
 )
 
 func decodeRows[T any](decoder *jsontext.Decoder, spare int64, decode func(*jsontext.Decoder, any) error) (rows []T, err error) {
@@ -94,7 +94,7 @@ func decodeRows[T any](decoder *jsontext.Decoder, spare int64, decode func(*json
 	return rows, err
 }
 
-// Rows is a list within an answer.
+// Rows is a list within an object.
 type Rows[T any] []T
 
 // UnmarshalJSONFrom reads a list; null becomes nil.

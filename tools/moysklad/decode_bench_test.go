@@ -14,8 +14,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// BenchmarkDecode reads one answer of each kind that tools read in large amounts, as the simulated account sends it,
-// with the decoder of this package and, for comparison, with encoding/json.
+// BenchmarkDecode decodes one large answer of each kind that tools read, as the simulated account sends it. It compares
+// the decoder of this package with encoding/json.
 func BenchmarkDecode(b *testing.B) {
 	account := sandbox.New(sandbox.Config{
 		Seed: 8, Products: 1000, Warehouses: 20, Unlimited: true,

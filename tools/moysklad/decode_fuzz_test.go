@@ -32,10 +32,10 @@ func FuzzRows(f *testing.F) {
 		}
 		count := tally{path: "fuzz"}
 		if rows, err := addPage(&count, p); err == nil && len(rows) > *p.Meta.Size {
-			t.Errorf("%d rows of %d are taken for whole", len(rows), *p.Meta.Size)
+			t.Errorf("%d rows of %d are taken for the whole list", len(rows), *p.Meta.Size)
 		}
 		for _, r := range p.Rows {
-			_ = r.Stock.Add(r.Reserve.Decimal).String() // must end
+			_ = r.Stock.Add(r.Reserve.Decimal).String() // must not take forever
 		}
 	})
 }

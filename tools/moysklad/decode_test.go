@@ -19,8 +19,8 @@ func moscow(text string) time.Time {
 	return t
 }
 
-// The answers are the vendor's samples with invented values.
-func TestStockReportsOfTheVendorAreDecoded(t *testing.T) {
+// The answers are the vendor's examples with other values.
+func TestStockReportIsDecoded(t *testing.T) {
 	_, c := serve(t, says(200, `{"context":{"employee":{"href":"https://api.moysklad.ru/api/remap/1.2/context/employee","type":"employee"}},
 		"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/report/stock/all","type":"stock","mediaType":"application/json","size":2,"limit":1000,"offset":0},
 		"rows":[{"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/entity/product/1c0a11d2?expand=supplier","type":"product"},
@@ -36,7 +36,7 @@ func TestStockReportsOfTheVendorAreDecoded(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if r := rows[1]; r.Cost != nil || r.StockDays != nil || r.Stock.String() != "-2" {
-		t.Errorf("what is left out is not unknown: %+v", r)
+		t.Errorf("a missing field is not nil: %+v", r)
 	}
 }
 
@@ -126,11 +126,11 @@ func TestMomentsAreMoscowTime(t *testing.T) {
 	}
 	var m moysklad.Moment
 	if err := json.Unmarshal([]byte(`"yesterday"`), &m); err == nil {
-		t.Error("a word is read as a moment")
+		t.Error("a word was accepted as a time")
 	}
 }
 
-func TestErrorsOfTheVendorAreDecoded(t *testing.T) {
+func TestErrorsOfTheUpstreamAreDecoded(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		status int
@@ -140,7 +140,7 @@ func TestErrorsOfTheVendorAreDecoded(t *testing.T) {
 		text   string
 		about  string
 	}{
-		{"two at once: the first decides, the texts are joined", 412,
+		{"two at once: the first decides the kind, the texts are joined", 412,
 			`{"errors":[{"error":"поле 'organization' не может быть пустым","code":3000,"parameter":"organization"},{"error":"поле 'agent' не может быть пустым","code":3000,"parameter":"agent"}]}`,
 			moysklad.ErrRejected, 3000, "поле 'organization' не может быть пустым; поле 'agent' не может быть пустым", "organization"},
 		{"without a code", 404, `{"errors":[{"error":"нет"}]}`, moysklad.ErrRejected, 0, "нет", ""},
@@ -150,14 +150,14 @@ func TestErrorsOfTheVendorAreDecoded(t *testing.T) {
 		{"tariff", 403, `{"errors":[{"error":"нет","code":1043}]}`, moysklad.ErrPermission, 1043, "нет", ""},
 		{"maintenance", 403, `{"errors":[{"error":"работы","code":1074}]}`, moysklad.ErrUnavailable, 1074, "работы", ""},
 		{"empty list", 400, `{"errors":[]}`, moysklad.ErrRejected, 0, "Bad Request", ""},
-		{"not JSON though promised", 400, `<html>`, moysklad.ErrRejected, 0, "Bad Request", ""},
+		{"HTML with a JSON Content-Type", 400, `<html>`, moysklad.ErrRejected, 0, "Bad Request", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, c := serve(t, says(test.status, test.body))
 			_, err := c.Document(t.Context(), "demand", "1", moysklad.Query{})
 			var e *moysklad.Error
 			if !errors.As(err, &e) {
-				t.Fatalf("%v is no *Error", err)
+				t.Fatalf("%v is not an *Error", err)
 			}
 			if !errors.Is(err, test.kind) || e.Status != test.status || e.Code != test.code || e.Text != test.text || e.Parameter != test.about || e.Path != "entity/demand/1" {
 				t.Errorf("%#v, want kind %q", e, test.kind)

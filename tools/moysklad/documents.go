@@ -8,17 +8,19 @@ import (
 func (d Document) key() string { return d.ID }
 func (p Position) key() string { return p.ID }
 
-// Documents reads entity/kind. It completes expanded lists of positions.
+// Documents reads entity/kind. It reads the rest of expanded lists of positions that are longer than a page.
 func (c *Client) Documents(ctx context.Context, kind string, q Query) iter.Seq2[Document, error] {
 	return completed(List[Document](ctx, c, kind, q.withOrder()), func(d *Document) error {
 		return c.completePositions(ctx, kind, d, q)
 	})
 }
 
-// DocumentsWithSum is [Client.Documents] for callers that add up sums: if a document has no sum, it returns an error that wraps
-// [ErrPermission]. The upstream leaves out what the role may not see, and that is not 0.
+// DocumentsWithSum is [Client.Documents] for callers that add up sums. The upstream leaves out a sum that the role may
+// not see, and that must not count as 0. So if a document has no sum, the list ends in an error that wraps
+// [ErrPermission].
 //
-// Source: md/changelog, 2021-04-28: goods that are entered by hand have no sum without the right to see cost.
+// Source: md/changelog, 2021-04-28: without the right to see cost, documents of incoming goods entered by hand have no
+// sum.
 func (c *Client) DocumentsWithSum(ctx context.Context, kind string, q Query) iter.Seq2[Document, error] {
 	return completed(c.Documents(ctx, kind, q), func(d *Document) error {
 		if d.Sum == nil {
@@ -28,7 +30,7 @@ func (c *Client) DocumentsWithSum(ctx context.Context, kind string, q Query) ite
 	})
 }
 
-// Document reads one document. It completes an expanded list of positions.
+// Document reads one document. It reads the rest of an expanded list of positions that is longer than a page.
 func (c *Client) Document(ctx context.Context, kind, id string, q Query) (Document, error) {
 	var d Document
 	if err := c.readOne(ctx, join("entity", kind, id), q.values(), &d); err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// The kinds of errors that callers treat differently; test with errors.Is.
+// The kinds of errors that callers may want to handle differently. Test for them with errors.Is.
 var (
 	// ErrTokenRefused: the upstream refuses the token (401, code 1056 or 1061). No call with it will succeed.
 	ErrTokenRefused = errors.New("the upstream refuses the token")
@@ -22,19 +22,19 @@ var (
 	ErrUnavailable = errors.New("the upstream is unavailable")
 	// ErrTimeout: the pace or the upstream did not serve the request before the caller's deadline.
 	ErrTimeout = errors.New("the upstream did not answer in time")
-	// ErrNotSent: the request was not sent, so it has had no effect. It accompanies one of the others.
+	// ErrNotSent: the request was not sent, so it has had no effect. The error also wraps one of the other kinds.
 	ErrNotSent = errors.New("the request was not sent")
-	// ErrIncomplete: a list changed or came short while it was read. No part of it may be used.
+	// ErrIncomplete: a list changed while it was read, or rows are missing. None of its rows may be used.
 	ErrIncomplete = errors.New("the list could not be read completely")
 )
 
 // Error is an error answer of the upstream. It wraps one of the errors above.
 type Error struct {
-	Kind      error  // ErrTokenRefused, ErrPermission, ErrRejected or ErrUnavailable
+	Kind      error  // which error it wraps: ErrTokenRefused, ErrPermission, ErrRejected or ErrUnavailable
 	Status    int    // HTTP status
 	Code      int    // the upstream's code; 0 if it gave none
 	Text      string // the upstream's text; untrusted
-	Parameter string // the field that the error is about; often empty
+	Parameter string // the field or parameter that is wrong; often empty
 	Path      string // of the request, without query
 
 	token hidden // used for the request; nil if unknown
@@ -52,7 +52,7 @@ func (e *Error) Unwrap() error { return e.Kind }
 // longestText is the maximum length of [Error.Text] in runes.
 const longestText = 1000
 
-// errorBody is the upstream's form of errors. There can be several.
+// errorBody is the body of an error answer. It can list several errors.
 //
 // Source: md/_errors.md.
 type errorBody struct {
@@ -64,8 +64,8 @@ type errorBody struct {
 	} `json:"errors"`
 }
 
-// parseError creates an error from an answer with any body: the upstream's JSON, a web server's page, or nothing. Of
-// several errors, the first determines the kind; the texts are joined.
+// parseError creates an error from an answer with any body: the upstream's JSON, a web server's error page, or nothing.
+// If there are several errors, the first determines the kind, and the texts are joined.
 func parseError(path string, status int, contentType string, body []byte) *Error {
 	e := &Error{Status: status, Path: path}
 	var sent errorBody
@@ -91,7 +91,7 @@ const (
 	codeRate        = 1049 // units used up
 	codeParallel    = 1073 // too many calls in flight
 	codeAuth        = 1056
-	codeNoAPI       = 1061 // the role has no access to the API
+	codeNoAPI       = 1061 // the employee's role has no access to the API
 	codeConcurrent  = 1065 // concurrent change of the same object
 	codeMaintenance = 1074
 	codeRetryLater  = 1095

@@ -14,5 +14,5 @@ func DecodePage[T any](body io.Reader) ([]T, error) {
 // DecodeCurrent reads a short stock report.
 func DecodeCurrent(body io.Reader) (*CurrentStock, error) { return decodeCurrent(body, PhysicalStock) }
 
-// TooLarge reports whether an answer was not read because it is too large.
+// TooLarge reports whether err means that an answer was too large to be read.
 func TooLarge(err error) bool { return errors.Is(err, errTooLarge) }

@@ -8,13 +8,14 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// figured is a row that lists its figures, so that a missing one is noticed: the upstream leaves out what the role may
-// not see, and that is not 0. An optional figure may be missing and is then 0.
+// figured is a row that lists its figures, so that a missing one is noticed. The upstream leaves out figures that the
+// role may not see, and they must not count as 0. Only an optional figure may be missing; it is then 0.
 type figured interface {
 	figures(each func(name string, place *decimal.Decimal, optional bool))
 }
 
-// absent marks a figure that has not been read. It is distinct from every decoded number, even 0.
+// absent marks a figure that has not been read. Its value is 0, but it differs from every decoded number: a decimal
+// contains a pointer.
 var absent = decimal.NewFromInt(0)
 
 // decodeRow reads a row into v. If a required figure is missing, the error wraps [ErrPermission].
@@ -41,7 +42,7 @@ func decodeRow(decoder *jsontext.Decoder, v any) (err error) {
 
 // missingFigure returns the error for a required figure that is missing.
 func missingFigure(what, figure string) error {
-	return fmt.Errorf("%s: %w: a row came without its %s", what, ErrPermission, figure)
+	return fmt.Errorf("%s: %w: a row has no %s", what, ErrPermission, figure)
 }
 
 func (r *StockRow) figures(each func(string, *decimal.Decimal, bool)) {

@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// The upstream leaves out of a row what the role may not see. This is an error, not a figure of 0.
+// The upstream leaves out what the role may not see. A missing figure must be an error, not 0.
 //
 // Source: md/reports/_report_by_operations.md, md/reports/_report_stock.md, md/changelog of 2021-04-28.
 func TestMissingFigureIsAnErrorNotZero(t *testing.T) {
@@ -76,7 +76,7 @@ func TestMissingFigureIsAnErrorNotZero(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, c := serve(t, says(http.StatusOK, list1(list.row)))
 			if err := list.read(t.Context(), c); err != nil {
-				t.Errorf("a whole row: %v", err)
+				t.Errorf("with all figures: %v", err)
 			}
 			for _, figure := range list.hidden {
 				without := strings.Replace(list.row, figure, "", 1)
@@ -92,13 +92,13 @@ func TestMissingFigureIsAnErrorNotZero(t *testing.T) {
 // list1 returns a list of one row.
 func list1(row string) string { return list(1, 1000, 0, row) }
 
-// last returns the error that a list ends with.
+// last returns the error that a list ends with, or nil.
 func last[T any](rows func(func(T, error) bool)) error {
 	_, err := collect(rows)
 	return err
 }
 
-// A document is found by its syncId, whatever else of it the role may see.
+// The upstream leaves out a sum that the role may not see. The search by syncId must find the document all the same.
 func TestADocumentWithoutItsSumIsFound(t *testing.T) {
 	_, c := serve(t, says(http.StatusOK, list1(`{"id":"90aa","syncId":"b6a1"}`)))
 	if d, found, err := c.FindBySyncID(t.Context(), "enter", "b6a1"); err != nil || !found || d.ID != "90aa" || d.Sum != nil {

@@ -3,8 +3,8 @@ package moysklad
 import "strings"
 
 // Filter is the value of the filter parameter: conditions joined by ";". Conditions on different fields must all hold.
-// Repeated "=" on one field means any of the values, repeated "!=" none of them. Of two equal inequalities on one field
-// the upstream silently keeps the first, so callers must not add both.
+// Several "=" on one field match any of the values; several "!=" match none of them. If the same inequality (such as
+// ">") is given twice for one field, the upstream silently ignores the second, so callers must add it only once.
 //
 // Source: md/_general.md, filter.
 type Filter []string
@@ -14,7 +14,7 @@ func (f Filter) Where(field, op, value string) Filter {
 	return append(f[:len(f):len(f)], field+op+escaped.Replace(value))
 }
 
-// escaped escapes a value within a condition.
+// escaped escapes a value for use in a condition.
 var escaped = strings.NewReplacer(`\`, `\\`, `;`, `\;`)
 
 // Is appends field=value.

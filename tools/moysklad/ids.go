@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// ids numbers identifiers in order of appearance.
+// ids assigns numbers to identifiers, in order of appearance.
 type ids struct {
 	known map[string]uint32
-	name  []string // by number
-	last  uint32   // the number returned last
+	name  []string // the identifier of each number
+	last  uint32   // the last number returned
 	bytes int      // approximate memory
 }
 
-// idBytes is the approximate memory of an identifier besides its text.
+// idBytes is the approximate memory of an identifier in addition to its text.
 const idBytes = 100
 
-// numberOf returns the number of an id. It allocates a string only for a new id, and first compares with the last one,
-// because most rows of a product are adjacent.
+// numberOf returns the number of an id. It first compares the id with the last one, because most rows of a product are
+// adjacent. It allocates a string only for a new id.
 func (i *ids) numberOf(raw []byte) uint32 {
 	if len(i.name) > 0 && i.name[i.last] == string(raw) {
 		return i.last
@@ -56,8 +56,8 @@ func (i *ids) sorted() sortedIDs {
 	return sorted
 }
 
-// sortedIDs has numbered identifiers in alphabetical order, stored in one text. For a hundred thousand products in
-// three reports, a map with a string for each would take more memory than all the rest.
+// sortedIDs contains numbered identifiers in alphabetical order, stored in one string. With a hundred thousand products
+// in three reports, a map with a string for each would take more memory than everything else.
 type sortedIDs struct {
 	text          string
 	ends, numbers []uint32

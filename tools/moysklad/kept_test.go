@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// piped is a transport whose connections end at peer, within the bubble's time.
+// piped returns a transport that connects to peer through a pipe, so that a synctest bubble controls the time.
 func piped(peer func(net.Conn)) (t *transport, opened *int) {
 	opened = new(int)
 	return newTransport(&url.URL{Scheme: "http", Host: "upstream"}, func(context.Context) (net.Conn, error) {
@@ -22,7 +22,7 @@ func piped(peer func(net.Conn)) (t *transport, opened *int) {
 	}), opened
 }
 
-// anyTicket is for calls whose pace does not matter.
+// anyTicket is a ticket for tests that call the transport without a pace.
 var anyTicket = paceInMemory(6, 2, 4).tryEnter(class{})
 
 func (t *transport) get(ctx context.Context) error {
@@ -53,8 +53,8 @@ func TestSilentUpstreamTimesOut(t *testing.T) {
 	}
 }
 
-// Source: md/_restrictions.md: a connection that was idle for 30 s must not be used.
-func TestAnIdleConnectionIsClosedInTime(t *testing.T) {
+// Source: md/_restrictions.md: a connection that was idle for 30 s must not be used again.
+func TestIdleConnectionIsClosedBeforeItExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var closed time.Time
 		upstream, opened := piped(func(conn net.Conn) {
@@ -67,7 +67,7 @@ func TestAnIdleConnectionIsClosedInTime(t *testing.T) {
 				_, _ = io.WriteString(conn, "HTTP/1.1 204 No Content\r\n\r\n")
 			}
 		})
-		for range 2 { // the second call comes soon enough to use the connection of the first
+		for range 2 { // the second call uses the same connection
 			if err := upstream.get(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -82,11 +82,11 @@ func TestAnIdleConnectionIsClosedInTime(t *testing.T) {
 		if err := upstream.get(t.Context()); err != nil || *opened != 2 {
 			t.Errorf("the call after that: %v, %d connections; want a new one", err, *opened)
 		}
-		time.Sleep(time.Minute) // no connection outlives the test
+		time.Sleep(time.Minute) // lets the connection close before the test ends
 	})
 }
 
-// A caller that leaves in the middle of an answer leaves the rest of it on the connection.
+// If a caller cancels in the middle of an answer, the rest of the answer remains on the connection.
 func TestConnectionOfACancelledCallIsNotReused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ends := make(chan struct{}, 2)

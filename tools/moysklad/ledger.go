@@ -12,66 +12,67 @@ import (
 const (
 	budget       = 45              // units in any budgetWindow
 	budgetWindow = 3 * time.Second // X-Lognex-Retry-TimeInterval
-	heavyUnits   = 5               // weight of report/stock/all and report/stock/bystore, for every token
+	heavyUnits   = 5               // units of report/stock/all and of report/stock/bystore, for every token
 )
 
-// Limits that we chose.
+// Limits of this client.
 const (
 	second      = time.Second
-	lateArrival = 500 * time.Millisecond // after it was written or given up, a call counts as arrived after this time
+	lateArrival = 500 * time.Millisecond // a call counts as arrived this long after it was written or given up
 	farFuture   = time.Hour              // later than any window; stands for "only after an answer"
 )
 
 // limits are the configured limits: calls per second, stock reports per second, and calls in flight.
 type limits struct{ rate, stockRate, inFlight int }
 
-// class says which limits apply to a call.
+// class determines which limits apply to a call.
 type class struct {
 	stock bool // report/stock/*: StockRate applies too
-	heavy bool // weighs heavyUnits
-	write bool // goes before other waiting calls; the ledger makes no difference
+	heavy bool // costs heavyUnits
+	write bool // goes before other waiting calls in the queue; no limit depends on it
 }
 
-// call is one request in a [Ledger]. The upstream counts it at an unknown moment between sent and seen, so its units count from
-// sent until a whole window after seen. Thus no window at the upstream holds more units than the ledger allowed, however the
-// network bunches requests.
+// call is one request in a [Ledger]. The upstream counts its units at an unknown time between sent and seen. The ledger
+// therefore counts them from sent until one window after seen. So no window at the upstream holds more units than the
+// ledger allowed, even if the network delays several requests and delivers them together.
 //
-// The limits per second are not the upstream's but our promise to users. The upstream may work on a stock report for
-// seconds before it answers, so for these limits a call counts until a second after it arrived: at seen, or at arrived
-// if that is earlier.
+// The limits per second are not the upstream's but a promise of Kopeck. The upstream may work on a stock report for
+// seconds before it answers. So for these limits a call counts until one second after it arrived: at seen, or at
+// arrived if that is earlier.
 type call struct {
 	class
-	alone bool // no other ordinary call could count against the budget when it was sent
+	alone bool // no other ordinary call counted against the budget when it was sent
 	id    int64
 	units int
 	sent  moment
-	seen  moment // when its answer began; zero before
-	done  moment // when its answer was read to the end; zero before
-	lease moment // when it counts as done unless it was reported before; zero means never
+	seen  moment // when its answer began; zero until then
+	done  moment // when its answer was read to the end; zero until then
+	lease moment // it counts as done at this time even if nobody reports its end; zero means no lease
 
-	arrived moment // lateArrival after it was written; zero before
+	arrived moment // lateArrival after it was written; zero until then
 }
 
-// Ledger records what an account was sent recently and decides what may be sent next. It takes the time as an argument
-// and never waits. The zero value is an account without history. It is kept in memory or shared by several processes as
-// JSON; see [Ledgers].
+// Ledger records which calls an account was sent recently, and decides when the next one may be sent. It takes the time
+// as an argument and never waits. The zero value is an account without history. A ledger is kept in memory, or several
+// processes share it as JSON; see [Ledgers].
 type Ledger struct {
 	limits // this process's settings; not part of the JSON
 
 	calls    []*call // in order of sending; prune removes old ones
 	lastID   int64
-	capacity int // units in a budgetWindow as last reported by the upstream; 0 means budget
+	capacity int // units allowed in a budgetWindow, as last reported by the upstream; 0 means budget
 
 	weight           int    // units of an ordinary call; 0 means safeWeight
-	ordinaryAnswered bool   // an ordinary call was answered, so waiting for the weight is over
-	weightKnown      bool   // the weight is known
+	ordinaryAnswered bool   // an ordinary call was answered, so other calls need not wait for the weight
+	weightKnown      bool   // weight was measured
 	weightLostAt     moment // when the weight last became unknown; zero before the first call
 
 	restraint
 }
 
-// next returns the earliest moment, not before now, at which a call of class k may be sent, and the earliest one
-// without the limit on stock reports. Calls in flight are assumed to be answered at the moment answers, or when their
+// next returns the earliest time, not before now, at which a call of class k may be sent, and the earliest time without
+// the limit on stock reports. It assumes that calls in flight are answered at the time answers, or when their lease
+// ends.
 // lease ends.
 func (l *Ledger) next(now moment, k class, answers moment) (at, withoutStockLimit moment) {
 	one := func(*call) int { return 1 }
@@ -99,7 +100,7 @@ func (l *Ledger) next(now moment, k class, answers moment) (at, withoutStockLimi
 	return max(withoutStockLimit, l.whenFree(now, second, l.stockRate, 1, ofStock, arrived)), withoutStockLimit
 }
 
-// endBy returns when c is assumed to end if nothing is reported: at answers, or when its lease ends.
+// endBy returns when c is assumed to end if nobody reports its end: at answers, or when its lease ends.
 func (c *call) endBy(answers moment) moment {
 	if !c.lease.IsZero() && c.lease.Before(answers) {
 		return c.lease
@@ -116,8 +117,8 @@ func (c *call) arrivedBy(answers moment) moment {
 	return min(orIfZero(c.arrived, seen), seen)
 }
 
-// soonest returns a lower bound for when a call with that many of its kind ahead can be sent, however fast answers
-// come.
+// soonest returns a lower bound for when a call can be sent that has ahead calls of the same kind before it, however
+// fast answers come.
 func (l *Ledger) soonest(now moment, k class, ahead int) moment {
 	at, _ := l.next(now, k, now)
 	if k.stock {
@@ -130,8 +131,8 @@ func (l *Ledger) soonest(now moment, k class, ahead int) moment {
 	return at.Add(wait)
 }
 
-// whenFree returns the moment at which a limit of size units has need units free. weigh returns the units of a call, and mark
-// the moment from which it counts for the duration window.
+// whenFree returns the time at which a limit of size units has need units free. weigh returns the units of a call. The
+// call counts against the limit for the duration window, from the time that mark returns.
 func (l *Ledger) whenFree(now moment, window time.Duration, size, need int, weigh func(*call) int, mark func(*call) moment) moment {
 	began := now.Add(-window)
 	for _, c := range l.calls {
@@ -161,7 +162,7 @@ func (l *Ledger) whenFree(now moment, window time.Duration, size, need int, weig
 	return now.Add(farFuture)
 }
 
-// send records a call that is sent now. With a lease it ends at the latest when the lease does.
+// send records a call that is sent now. If lease is not 0, the call ends after that time at the latest.
 func (l *Ledger) send(now moment, k class, lease time.Duration) *call {
 	l.prune(now)
 	l.lastID++
@@ -184,9 +185,9 @@ func (l *Ledger) unsent(id int64) {
 	l.calls = slices.DeleteFunc(l.calls, func(c *call) bool { return c.id == id })
 }
 
-// find returns the call with an id, or nil if it has ended or the ledger was lost.
+// find returns the call with an id. It returns nil if the call has ended or the ledger was lost.
 func (l *Ledger) find(id int64) *call {
-	for _, c := range slices.Backward(l.calls) { // recent calls are looked up most
+	for _, c := range slices.Backward(l.calls) { // most look-ups are for recent calls
 		if c.id == id && c.done.IsZero() {
 			return c
 		}
@@ -197,8 +198,8 @@ func (l *Ledger) find(id int64) *call {
 // arrived records that lateArrival has passed since c was written.
 func (l *Ledger) arrived(now moment, c *call) { c.arrived = now }
 
-// finished records that the answer to c was read to the end, or given up. A call without an answer may still arrive
-// later.
+// finished records that the answer to c was read to the end, or that the call was given up. If the call has had no
+// answer, it may still arrive at the upstream later.
 func (l *Ledger) finished(now moment, c *call) {
 	if c.seen.IsZero() {
 		now = now.Add(lateArrival)
@@ -207,8 +208,8 @@ func (l *Ledger) finished(now moment, c *call) {
 	c.done = now
 }
 
-// prune ends calls whose lease has ended, and removes calls that no longer count in any window: neither in the current
-// one, nor in that of a call in flight, whose answer will report the units used at its arrival.
+// prune ends calls whose lease has ended. It removes calls that no longer count in any window: neither in the current
+// window, nor in the window of a call in flight, whose answer will report the units used when it arrived.
 func (l *Ledger) prune(now moment) {
 	since := now
 	for _, c := range l.calls {
@@ -223,10 +224,11 @@ func (l *Ledger) prune(now moment) {
 	l.calls = slices.DeleteFunc(l.calls, func(c *call) bool { return !c.seenAfter(began) && !c.done.IsZero() && !c.done.After(now) })
 }
 
-// seenAfter reports whether the call may count in a window that begins at then or later.
+// seenAfter reports whether the call may count in a window that begins at the time then or later.
 func (c *call) seenAfter(then moment) bool { return c.seen.IsZero() || c.seen.After(then) }
 
-// absorb adds another ledger's recent calls, as ended calls, and what the upstream reported about its limits.
+// absorb adds the recent calls of another ledger, as ended calls, and what the upstream reported about that ledger's
+// limits.
 func (l *Ledger) absorb(now moment, other *Ledger) {
 	for _, c := range other.calls {
 		l.calls = append(l.calls, &call{
@@ -239,7 +241,7 @@ func (l *Ledger) absorb(now moment, other *Ledger) {
 	l.hold = max(l.hold, other.hold)
 }
 
-// idle reports whether nothing is in flight and no call counts in any window.
+// idle reports whether no call is in flight or counts in any window.
 func (l *Ledger) idle(now moment) bool {
 	l.prune(now)
 	return len(l.calls) == 0

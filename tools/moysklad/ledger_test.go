@@ -67,16 +67,17 @@ func (u *upstreamModel) check(t rapid.TB, rate, stockRate, parallel int) {
 	}
 }
 
-// The test runs with answers of any length and tokens of any weight. If calls arrive within half a second of being written, or
-// before their answer begins, no window of the upstream exceeds its limit. The windows that depend on when an answer arrives
-// hold in any case. Both are also true if another process makes every change and passes the ledger on as text. As long as
-// nobody else calls, no answer makes a known weight unknown again.
+// The test uses answers of any length and tokens of any weight. It checks two promises. First, if every call arrives
+// within half a second of being written, or before its answer begins, no window at the upstream exceeds its limit.
+// Second, the limits on units and on calls in flight hold even for calls that arrive later. Both must hold in memory,
+// and when every change is made by another process that passes the ledger on as JSON. While nobody else calls, no
+// answer may make a known weight unknown again.
 func TestNoWindowAtTheUpstreamIsEverExceeded(t *testing.T) {
 	t.Run("in memory", func(t *testing.T) { exceedsNoWindow(t, func(l *Ledger) *Ledger { return l }) })
-	t.Run("as text", func(t *testing.T) { exceedsNoWindow(t, func(l *Ledger) *Ledger { return handedOn(t, l) }) })
+	t.Run("as JSON", func(t *testing.T) { exceedsNoWindow(t, func(l *Ledger) *Ledger { return handedOn(t, l) }) })
 }
 
-// handedOn returns a ledger as another process reads it.
+// handedOn returns a copy of a ledger, as another process would read it.
 func handedOn(t *testing.T, l *Ledger) *Ledger {
 	t.Helper()
 	text, err := json.Marshal(l)
@@ -142,7 +143,7 @@ func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
 			arrived := written.Add(time.Duration(rapid.IntRange(0, int(latest.Sub(written).Microseconds())).Draw(r, "arrival, µs")) * time.Microsecond)
 			done := seen.Add(time.Duration(rapid.IntRange(0, slowest).Draw(r, "body, ms")) * time.Millisecond)
 			upstream.arrivals = append(upstream.arrivals, arrival{class: k, at: arrived, sent: now, done: done, units: upstream.units(k)})
-			heard := &ticket{limit: budget} // what the answer said, once it was read
+			heard := &ticket{limit: budget} // what the headers of the answer report
 			coming = append(coming,
 				event{written.Add(lateArrival), func() {
 					if c := ledger.find(id); c != nil {
@@ -154,7 +155,7 @@ func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
 					c, learned := ledger.find(id), ledger.weightKnown
 					heard.recordAnswer(now, ledger, c, done.Sub(seen))
 					if ledger.finished(now, c); learned && !ledger.weightKnown {
-						r.Fatalf("at %s: nobody else calls, and %d units used up are too many", now.Sub(start), upstream.used(arrived))
+						r.Fatalf("at %s: %d used units made the weight unknown, although nobody else calls", now.Sub(start), upstream.used(arrived))
 					}
 				}})
 		}
@@ -177,7 +178,7 @@ func send(l *Ledger, now moment, k class) *call {
 	return c
 }
 
-func TestLoneCallShowsTheWeight(t *testing.T) {
+func TestACallAloneShowsTheWeight(t *testing.T) {
 	for _, weight := range []int{1, 2, 3, 4} {
 		t.Run(fmt.Sprint(weight), func(t *testing.T) {
 			l := newLedger(6, 2, 4)
@@ -190,7 +191,7 @@ func TestLoneCallShowsTheWeight(t *testing.T) {
 	}
 }
 
-// The number of heavy reports that the upstream has counted already is unknown, and does not matter.
+// It is unknown how many of the heavy reports the upstream has already counted. The weight must not depend on that.
 func TestHeavyReportsDoNotHideTheWeight(t *testing.T) {
 	for _, weight := range []int{1, 2, 3, 4} {
 		for counted := range 3 {
@@ -206,7 +207,7 @@ func TestHeavyReportsDoNotHideTheWeight(t *testing.T) {
 	}
 }
 
-// Units that were used when a call arrived may be free again when its answer has been read.
+// Units that were used when a call arrived may be free again by the time its answer has been read.
 func TestSlowAnswerKeepsTheWeightKnown(t *testing.T) {
 	l := newLedger(6, 2, 4)
 	first := l.send(start, class{}, 0)
@@ -221,7 +222,7 @@ func TestSlowAnswerKeepsTheWeightKnown(t *testing.T) {
 	}
 	l.finished(read, second)
 	if l.prune(read.Add(budgetWindow)); len(l.calls) > 0 {
-		t.Errorf("%d calls are remembered that nobody will ask about", len(l.calls))
+		t.Errorf("%d calls are kept that no longer count in any window", len(l.calls))
 	}
 }
 
@@ -231,13 +232,13 @@ func TestTheWeightIsNotLearnedFromCallsThatShareTheBudget(t *testing.T) {
 	l.answered(start, first, 45, 41)
 	l.finished(start, first)
 	second := l.send(start.Add(2*time.Second), class{}, 0)
-	l.answered(start.Add(4*time.Second), second, 45, 44) // the first has left the window by now
+	l.answered(start.Add(4*time.Second), second, 45, 44) // the first call is no longer in the window
 	if l.ordinaryUnits() != 4 {
 		t.Errorf("weight %d, want still 4", l.weight)
 	}
 }
 
-// On the day when the vendor raises the weight, the first answers report more used units than expected.
+// When the vendor raises the weight of a token, the first answers report more used units than expected.
 func TestARaisedWeightIsNoticedAtOnce(t *testing.T) {
 	l := newLedger(6, 2, 4)
 	c := l.send(start, class{}, 0)
@@ -255,11 +256,11 @@ func TestARaisedWeightIsNoticedAtOnce(t *testing.T) {
 		known += c.units
 	}
 	if l.ordinaryUnits() != 4 || known < 11 {
-		t.Errorf("weight %d with %d units entered, want 4 with at least the 11 that the upstream counts", l.weight, known)
+		t.Errorf("weight %d with %d units recorded, want 4 with at least the 11 that the upstream counts", l.weight, known)
 	}
 }
 
-func TestUseOfTheTokenByOthersIsCounted(t *testing.T) {
+func TestCallsOfOthersWithTheTokenAreCounted(t *testing.T) {
 	l := newLedger(6, 2, 4)
 	c := l.send(start, class{}, 0)
 	l.answered(start, c, 45, 2)
@@ -282,9 +283,9 @@ func TestCallWaitsUntilEveryLimitAllowsIt(t *testing.T) {
 		{"nothing sent", nil, ordinary, 4, 0},
 		{"five in this second", repeat(5, ordinary), ordinary, 1, 0},
 		{"six in this second", repeat(6, ordinary), ordinary, 1, time.Second},
-		{"two stock reports", repeat(2, stock), stock, 1, time.Second},
+		{"a third stock report", repeat(2, stock), stock, 1, time.Second},
 		{"an ordinary call after two stock reports", repeat(2, stock), ordinary, 1, 0},
-		{"weight 4: ten of eleven", repeat(5, ordinary), ordinary, 4, 0},
+		{"a sixth call of weight 4", repeat(5, ordinary), ordinary, 4, 0},
 		{"a heavy report counts five", repeat(2, heavy), heavy, 1, time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -300,7 +301,7 @@ func TestCallWaitsUntilEveryLimitAllowsIt(t *testing.T) {
 	}
 }
 
-func TestTheBudgetHoldsBackWhereTheRateDoesNot(t *testing.T) {
+func TestTheBudgetLimitsCallsThatTheRateAllows(t *testing.T) {
 	l := newLedger(6, 2, 4)
 	for i := range 11 { // 44 of 45 units
 		send(l, start.Add(time.Duration(i)*200*time.Millisecond), class{})
@@ -311,7 +312,7 @@ func TestTheBudgetHoldsBackWhereTheRateDoesNot(t *testing.T) {
 	}
 }
 
-// The upstream refuses calls that exceed its units, but does not say how long a call may take to arrive.
+// The upstream refuses calls beyond its units, but it does not document how long a call may take to arrive.
 func TestUnitsAreHeldUntilTheAnswerHasBegun(t *testing.T) {
 	l, heavy := newLedger(6, 2, 20), class{stock: true, heavy: true}
 	begun := start.Add(4 * time.Second)
@@ -320,28 +321,28 @@ func TestUnitsAreHeldUntilTheAnswerHasBegun(t *testing.T) {
 		l.arrived(start.Add(lateArrival), c)
 	}
 	if at, _ := l.next(begun, heavy, begun.Add(time.Minute)); at.Before(begun.Add(time.Minute)) {
-		t.Errorf("another would go %s after reports that use up the budget and are not answered yet", at.Sub(start))
+		t.Errorf("the next call would go after %s, while unanswered reports use up the budget", at.Sub(start))
 	}
 	for _, c := range l.calls {
 		l.answered(begun, c, 0, -1)
 	}
 	if at, _ := l.next(begun, heavy, begun); at.Sub(begun) != budgetWindow {
-		t.Errorf("another would go %s after their answers began, want %s", at.Sub(begun), budgetWindow)
+		t.Errorf("the next call would go %s after their answers began, want %s", at.Sub(begun), budgetWindow)
 	}
 }
 
-func TestCallsWithoutAnAnswerHoldTheirPlace(t *testing.T) {
+func TestCallsWithoutAnAnswerCountAsInFlight(t *testing.T) {
 	l := newLedger(6, 2, 4)
 	l.ordinaryAnswered, l.weight = true, 1
 	for range 4 {
 		l.send(start, class{}, 0)
 	}
 	if at, _ := l.next(start.Add(time.Minute), class{}, start.Add(time.Hour)); at.Before(start.Add(time.Hour)) {
-		t.Errorf("a fifth call would go with four in flight")
+		t.Errorf("a fifth call would go although four are in flight")
 	}
 }
 
-func TestAbandonedCallMayStillArrive(t *testing.T) {
+func TestAnAbandonedCallCountsBecauseItMayStillArrive(t *testing.T) {
 	l := newLedger(1, 1, 4)
 	c := l.send(start, class{}, 0)
 	l.finished(start, c)
@@ -356,8 +357,8 @@ func TestRetryAfterHoldsTheWholeAccount(t *testing.T) {
 		after time.Duration
 		want  time.Duration
 	}{
-		{"milliseconds as asked", 1740 * time.Millisecond, 1740 * time.Millisecond},
-		{"not asked", 0, 3 * time.Second},
+		{"requested by the answer", 1740 * time.Millisecond, 1740 * time.Millisecond},
+		{"not requested", 0, 3 * time.Second},
 		{"absurd", 24 * time.Hour, time.Minute},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -396,33 +397,33 @@ func TestTheBreakerOpensLongBeforeTheLockout(t *testing.T) {
 	if want := start.Add(4*time.Second + breakerPause); !b.tripped || b.until != want {
 		t.Fatalf("open %v until %s after 5 refusals, want until %s", b.tripped, b.until.Time(), want.Time())
 	}
-	b.reset(start) // the answer to an earlier call
+	b.reset(start) // the answer to a call from before the pause
 	if !b.tripped {
-		t.Error("an answer to an earlier call closed it")
+		t.Error("an answer to a call from before the pause closed the breaker")
 	}
 	again := b.until.Add(time.Second)
 	b.strike(again, 5)
 	if b.until != again.Add(breakerPause) {
-		t.Error("a refusal of the first call after the pause did not open it again")
+		t.Error("a refusal of the first call after the pause did not open the breaker again")
 	}
 	b.reset(b.until.Add(time.Second))
 	if b.tripped {
-		t.Error("still open after a call went well")
+		t.Error("still open after a successful call")
 	}
 }
 
-func TestStrikesOlderThanAMinuteAreForgotten(t *testing.T) {
+func TestErrorsOlderThanAMinuteDoNotOpenTheBreaker(t *testing.T) {
 	b := breaker{}
 	for i := range 20 {
 		b.strike(start.Add(time.Duration(i)*16*time.Second), 5)
 	}
 	if b.tripped {
-		t.Error("four refusals a minute opened it")
+		t.Error("four refusals a minute opened the breaker")
 	}
 }
 
-// The weight of a light token is learned even under constant load: once a minute, the ledger makes room for a call that
-// is alone in the window.
+// The weight of a light token must be learned even under constant load: once a minute, the ledger holds calls back so
+// that one of them is alone in the window.
 func TestTheWeightIsLearnedUnderConstantLoad(t *testing.T) {
 	for _, weight := range []int{1, 2, 3} {
 		t.Run(fmt.Sprint(weight), func(t *testing.T) {
@@ -448,8 +449,9 @@ func TestTheWeightIsLearnedUnderConstantLoad(t *testing.T) {
 	}
 }
 
-// A report that takes minutes must not hold up the account while the weight is being learned.
-func TestMakingRoomForTheWeightEnds(t *testing.T) {
+// One call is never answered. While the weight is being measured, it must not hold up the account for longer than
+// roomTime.
+func TestHoldingBackForTheMeasurementEnds(t *testing.T) {
 	l := newLedger(6, 2, 4)
 	l.forgetWeight(start)
 	l.ordinaryAnswered = true
@@ -460,18 +462,18 @@ func TestMakingRoomForTheWeightEnds(t *testing.T) {
 	}
 }
 
-func TestWeightOfATokenIsKeptForItsAccount(t *testing.T) {
+func TestTheAccountTakesOverTheWeightOfAProbedToken(t *testing.T) {
 	probed, account := newLedger(6, 2, 4), newLedger(6, 2, 4)
 	c := probed.send(start, class{}, 0)
 	probed.answered(start, c, 45, 44)
 	probed.finished(start, c)
 	account.absorb(start, probed)
 	if account.ordinaryUnits() != 1 || account.ordinary(start) != 1 {
-		t.Errorf("weight %d with %d calls, want weight 1 and the call that told it", account.ordinaryUnits(), account.ordinary(start))
+		t.Errorf("weight %d with %d calls, want weight 1 and the call that showed it", account.ordinaryUnits(), account.ordinary(start))
 	}
 }
 
-func TestALeaseThatEndsFreesThePlaceOfACall(t *testing.T) {
+func TestACallIsNoLongerInFlightWhenItsLeaseEnds(t *testing.T) {
 	l := newLedger(6, 2, 1)
 	id := l.send(start, class{}, 15*time.Second).id
 	if at, _ := l.next(start, class{stock: true, heavy: true}, start.Add(farFuture)); at.Sub(start) != 15*time.Second {

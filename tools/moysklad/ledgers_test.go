@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Most of ten thousand accounts are idle. They keep only what was learned about them, and no timer runs for them.
+// There are ten thousand accounts, and most are idle. An idle one must keep only what was learned about it, and no
+// timer.
 func TestAnIdleAccountKeepsNoCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		kept := inMemory{time.Now()}.Of("account").(*ownLedger)

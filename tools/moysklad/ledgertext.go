@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// ledgerText is the form in which processes share a ledger. During an update two versions of the program share it, so
-// fields may be added, but their meaning must not change. Moments are in microseconds since 1970 UTC; 0 means none.
+// ledgerText is the JSON form in which processes share a ledger. During an upgrade, two versions of the program share
+// it, so fields may be added, but their meaning must not change. Times are in microseconds since 1970 UTC; 0 means
+// none.
 type ledgerText struct {
 	Calls     []callText  `json:"calls,omitempty"`
 	LastID    int64       `json:"last_id,omitempty"`
@@ -43,7 +44,7 @@ type breakerText struct {
 	Until   int64   `json:"until,omitempty"`
 }
 
-// MarshalJSON encodes everything but the settings.
+// MarshalJSON encodes the ledger without the settings of this process.
 func (l *Ledger) MarshalJSON() ([]byte, error) {
 	text := ledgerText{
 		LastID: l.lastID, Capacity: l.capacity,
@@ -105,7 +106,7 @@ func micros(m moment) int64 { return time.Duration(m).Microseconds() }
 
 func fromMicros(n int64) moment { return moment(n) * moment(time.Microsecond) }
 
-// Shift moves every moment of the ledger by d, after the clock was set.
+// Shift adds d to every time in the ledger. It is used after the clock was set.
 func (l *Ledger) Shift(d time.Duration) {
 	move := func(t *moment) {
 		if !t.IsZero() {

@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// catalogue answers with pages of n products. serverLimit is the largest page, whatever the request asks for.
+// catalogue answers with pages of n products. A page has at most serverLimit rows, whatever the request asks for.
 func catalogue(n, serverLimit int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
@@ -40,7 +40,7 @@ func TestListsAreReadToTheEnd(t *testing.T) {
 		{"three pages", 2417, 1000, moysklad.Query{}, 3, "1000"},
 		{"short pages in the middle", 2417, 700, moysklad.Query{}, 4, "1000"},
 		{"expanded", 250, 1000, moysklad.Query{Expand: []string{"supplier"}}, 3, "100"},
-		{"expanded with a limit that would switch it off", 250, 1000, moysklad.Query{Expand: []string{"supplier"}, Limit: 1000}, 3, "100"},
+		{"expanded, with a limit at which expand is ignored", 250, 1000, moysklad.Query{Expand: []string{"supplier"}, Limit: 1000}, 3, "100"},
 		{"a smaller limit", 250, 1000, moysklad.Query{Limit: 50}, 5, "50"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -56,14 +56,14 @@ func TestListsAreReadToTheEnd(t *testing.T) {
 			}
 			for _, r := range u.requests() {
 				if q := r.URL.Query(); q.Get("limit") != test.limit || q.Get("order") != "id" {
-					t.Errorf("asked with %v, want limit %s and order id", q, test.limit)
+					t.Errorf("query %v, want limit %s and order id", q, test.limit)
 				}
 			}
 		})
 	}
 }
 
-// defective is a row whose decoding panics, except for the first row.
+// defective is a row type that panics when any row but the first is decoded.
 type defective struct{}
 
 func (*defective) UnmarshalJSON(text []byte) error {
@@ -73,8 +73,8 @@ func (*defective) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Pages that are fetched ahead are read in separate goroutines, where no caller recovers.
-func TestPanicInAFetchedPageHasItsStack(t *testing.T) {
+// Pages are fetched ahead in separate goroutines, where the caller cannot recover a panic.
+func TestPanicInAPageFetchedAheadIsAnErrorWithItsStack(t *testing.T) {
 	_, c := serve(t, catalogue(2, 1))
 	_, err := collect(moysklad.List[defective](t.Context(), c, "product", moysklad.Query{}))
 	var defect *caught.Defect
@@ -93,7 +93,7 @@ func TestASampleStopsEarly(t *testing.T) {
 		break
 	}
 	if len(u.requests()) != 3 {
-		t.Errorf("stopping the iteration left it reading: %d calls", len(u.requests())-2)
+		t.Errorf("%d calls after the iteration was stopped", len(u.requests())-2)
 	}
 }
 
@@ -106,8 +106,8 @@ func TestIncompleteListIsAnError(t *testing.T) {
 		{"shrank between pages", []string{list(3, 2, 0, row("a"), row("b")), list(2, 2, 2)}},
 		{"ended early", []string{list(3, 2, 0, row("a"), row("b")), list(3, 2, 2)}},
 		{"first page empty", []string{list(3, 2, 0)}},
-		{"moved between pages", []string{list(4, 2, 0, row("a"), row("b")), list(4, 2, 2, row("b"), row("c"))}},
-		{"more than there are", []string{list(1, 2, 0, row("a"), row("b"))}},
+		{"a row came twice", []string{list(4, 2, 0, row("a"), row("b")), list(4, 2, 2, row("b"), row("c"))}},
+		{"more rows than the size says", []string{list(1, 2, 0, row("a"), row("b"))}},
 		{"no size", []string{`{"meta":{"href":"x"},"rows":[{"id":"a"}]}`}},
 		{"no meta", []string{`{"rows":[{"id":"a"}]}`}},
 		{"no rows", []string{`{"meta":{"size":2}}`}},
@@ -126,8 +126,8 @@ func TestIncompleteListIsAnError(t *testing.T) {
 	}
 }
 
-// If an order has more positions than an expanded page shows (1000, formerly 100), the rest is read from its list of
-// positions.
+// An expanded page shows at most 1000 positions of an order (formerly 100). The rest must be read from the order's list
+// of positions.
 func TestNestedPositionsAreCompleted(t *testing.T) {
 	position := func(i int) string {
 		return fmt.Sprintf(`{"id":"pos%d","quantity":1.0,"price":%d.0,"assortment":{"meta":{"href":"%s/entity/product/g%d","type":"product"},"name":"Товар"}}`,
@@ -157,11 +157,11 @@ func TestNestedPositionsAreCompleted(t *testing.T) {
 		t.Errorf("%d calls, the second with %v", len(asked), asked[1].URL.Query())
 	}
 	if _, err := collect(c.Documents(t.Context(), "demand", moysklad.Query{Expand: []string{"agent"}})); err != nil || len(u.requests()) != 4 {
-		t.Errorf("positions that nobody asked for were read: %d calls, %v", len(u.requests())-3, err)
+		t.Errorf("positions were read that the query did not expand: %d calls, %v", len(u.requests())-3, err)
 	}
 }
 
-// The same goes for a bundle with more components than the page shows.
+// A page shows only the first components of a bundle. The rest must be read from the bundle's list of components.
 func TestComponentsOfBundlesAreCompleted(t *testing.T) {
 	component := func(id string) string {
 		return `{"quantity":2.0,"assortment":{"meta":{"href":"` + moysklad.Href("product", id) + `","type":"product"}}}`
@@ -179,7 +179,7 @@ func TestComponentsOfBundlesAreCompleted(t *testing.T) {
 	}
 }
 
-func TestPositionsThatChangeMeanwhileAreAnError(t *testing.T) {
+func TestPositionsThatChangeWhileTheyAreReadAreAnError(t *testing.T) {
 	for name, rest := range map[string]string{
 		"came twice": list(3, 1000, 1, `{"id":"a","quantity":1}`, `{"id":"b","quantity":1}`),
 		"grew":       list(4, 1000, 1, `{"id":"b","quantity":1}`, `{"id":"c","quantity":1}`, `{"id":"d","quantity":1}`),
@@ -193,7 +193,7 @@ func TestPositionsThatChangeMeanwhileAreAnError(t *testing.T) {
 	}
 }
 
-func TestThresholdsOfManyStoresAreCompleted(t *testing.T) {
+func TestThresholdsOfAllStoresAreRead(t *testing.T) {
 	balance := func(store string) string {
 		return `{"id":"b-` + store + `","quantity":6.0,"store":{"meta":{"href":"` + moysklad.Href("store", store) + `?x=1","type":"store"}}}`
 	}
@@ -227,27 +227,27 @@ func TestListsSendTheirDefaultParameters(t *testing.T) {
 		path string
 		want url.Values
 	}{
-		{"stock/all shows what is empty too", func(t *testing.T, c *moysklad.Client) error {
+		{"stock/all includes rows without stock", func(t *testing.T, c *moysklad.Client) error {
 			_, err := collect(c.StockAll(t.Context(), moysklad.Query{}))
 			return err
 		}, "/report/stock/all", url.Values{"filter": {"stockMode=all;quantityMode=all"}}},
-		{"stock/all unless asked otherwise", func(t *testing.T, c *moysklad.Client) error {
+		{"stock/all with another filter", func(t *testing.T, c *moysklad.Client) error {
 			_, err := collect(c.StockAll(t.Context(), moysklad.Query{Filter: moysklad.Filter{}.Is("stockMode", "underMinimum")}))
 			return err
 		}, "/report/stock/all", url.Values{"filter": {"stockMode=underMinimum;quantityMode=all"}}},
-		{"profit names both ends", func(t *testing.T, c *moysklad.Client) error {
+		{"profit sends both ends of the period", func(t *testing.T, c *moysklad.Client) error {
 			_, err := collect(c.Profit(t.Context(), "byvariant", from, to, moysklad.Query{}))
 			return err
 		}, "/report/profit/byvariant", url.Values{"momentFrom": {"2026-07-01 00:00:00"}, "momentTo": {"2026-07-31 23:59:59"}}},
-		{"turnover names both ends, in Moscow time", func(t *testing.T, c *moysklad.Client) error {
+		{"turnover sends both ends of the period, in Moscow time", func(t *testing.T, c *moysklad.Client) error {
 			_, err := collect(c.Turnover(t.Context(), from.UTC(), to.UTC(), moysklad.Query{Params: map[string]string{"groupBy": "variant"}}))
 			return err
 		}, "/report/turnover/all", url.Values{"momentFrom": {"2026-07-01 00:00:00"}, "momentTo": {"2026-07-31 23:59:59"}, "groupBy": {"variant"}}},
-		{"a search keeps the order of relevance", func(t *testing.T, c *moysklad.Client) error {
+		{"a search sends no order, so that rows come by relevance", func(t *testing.T, c *moysklad.Client) error {
 			_, err := collect(c.Products(t.Context(), moysklad.Query{Search: "чайник; дрель"}))
 			return err
 		}, "/entity/product", url.Values{"search": {"чайник; дрель"}}},
-		{"the layers of a row of the stock report", func(t *testing.T, c *moysklad.Client) error {
+		{"stock layers of one product", func(t *testing.T, c *moysklad.Client) error {
 			_, err := collect(c.StockLayers(t.Context(), moysklad.Meta{Href: moysklad.Href("product", "1c0a") + "?expand=supplier", Type: "product"}))
 			return err
 		}, "/report/byoperations/stock", url.Values{"filter": {"assortment=https://api.moysklad.ru/api/remap/1.2/entity/product/1c0a"}}},
@@ -268,7 +268,7 @@ func TestListsSendTheirDefaultParameters(t *testing.T) {
 	}
 }
 
-func TestAssortmentUsesTheNewContract(t *testing.T) {
+func TestAssortmentUsesTheBetaEndpoint(t *testing.T) {
 	u, c := serve(t, says(200, list(0, 1000, 0)))
 	if _, err := collect(c.Assortment(t.Context(), moysklad.Query{})); err != nil {
 		t.Fatal(err)

@@ -19,14 +19,14 @@ func (p Product) key() string      { return p.ID }
 func (s StoreBalance) key() string    { return s.Store.Meta.ID() }
 func (c BundleComponent) key() string { return c.Assortment.Meta.ID() }
 
-// Employee returns the owner of the token. Its AccountID identifies the account.
+// Employee returns the employee who owns the token. Its AccountID identifies the account.
 func (c *Client) Employee(ctx context.Context) (Employee, error) {
 	var e Employee
 	if err := c.readOne(ctx, "context/employee", nil, &e); err != nil {
 		return Employee{}, err
 	}
 	if e.AccountID == "" {
-		return Employee{}, fmt.Errorf("context/employee: %w: it names no account", ErrUnavailable)
+		return Employee{}, fmt.Errorf("context/employee: %w: the answer has no accountId", ErrUnavailable)
 	}
 	if c.probing {
 		return e, c.pool.joinAccount(c.key, e.AccountID)
@@ -80,7 +80,7 @@ func (c *Client) States(ctx context.Context, documentType string) ([]State, erro
 	return metadata.States, err
 }
 
-// Products reads entity/product, the only list with minimumStock.
+// Products reads entity/product. It is the only list that has minimumStock.
 func (c *Client) Products(ctx context.Context, q Query) iter.Seq2[Product, error] {
 	return c.goods(ctx, request{path: "entity/product"}, q.withOrder())
 }
@@ -95,22 +95,24 @@ func (c *Client) Bundles(ctx context.Context, q Query) iter.Seq2[Product, error]
 	return c.goods(ctx, request{path: "entity/bundle"}, q)
 }
 
-// Assortment reads entity/assortment without stock, the form that the upstream keeps after 2027.
+// Assortment reads entity/assortment without stock figures, in the new form; the upstream removes the old one after
+// 2027.
 //
 // Source: md/notifications/new-assortment-endpoint.md.
 func (c *Client) Assortment(ctx context.Context, q Query) iter.Seq2[Product, error] {
 	return c.goods(ctx, request{path: "entity/assortment", feature: "assortmentWithoutStock"}, q)
 }
 
-// withOrder adds an order unless q has one. Without an order, rows move between pages when the list changes.
+// withOrder orders by id, unless q has an order or a search. Without an order, rows can move between pages when the
+// list changes.
 func (q Query) withOrder() Query {
-	if q.Order == "" && q.Search == "" { // a search orders by relevance
+	if q.Order == "" && q.Search == "" { // results of a search are ordered by relevance
 		q.Order = "id"
 	}
 	return q
 }
 
-// goods reads products and completes the expanded nested lists.
+// goods reads products. It reads the rest of expanded nested lists that are longer than a page.
 func (c *Client) goods(ctx context.Context, r request, q Query) iter.Seq2[Product, error] {
 	return completed(rows[Product](ctx, c, r, q, 0), func(p *Product) error {
 		self := join("entity", p.Meta.Type, p.ID)
@@ -134,7 +136,7 @@ func (c *Client) balances(ctx context.Context, of string, m *MinimumStock, q Que
 	return complete(ctx, c, join(of, "storebalances"), m.StoreBalances, q, name)
 }
 
-// completed applies finish to each row before it is yielded. An error of finish ends the list.
+// completed calls finish for each row before it is yielded. If finish returns an error, the list ends with it.
 func completed[T any](list iter.Seq2[T, error], finish func(*T) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for row, err := range list {
@@ -153,8 +155,8 @@ func completed[T any](list iter.Seq2[T, error], finish func(*T) error) iter.Seq2
 	}
 }
 
-// complete reads the missing rows of a nested list from path, if q expands it under name. An expanded list contains
-// only its first page; its meta.size is the number of all rows.
+// complete reads the missing rows of a nested list from path, if q expands the list name. An expanded list contains
+// only its first page; its meta.size is the number of all its rows.
 func complete[T keyed](ctx context.Context, c *Client, path string, nested *Positions[T], q Query, name string) error {
 	below, expanded := q.expansionsBelow(name)
 	if nested == nil || !expanded || len(nested.Rows) >= nested.Meta.Size {
@@ -169,7 +171,7 @@ func complete[T keyed](ctx context.Context, c *Client, path string, nested *Posi
 	seen := map[string]bool{}
 	for _, row := range nested.Rows {
 		if key := row.key(); seen[key] {
-			return fmt.Errorf("%s: %w: a row came twice: %s", path, ErrIncomplete, key)
+			return fmt.Errorf("%s: %w: a row occurs twice: %s", path, ErrIncomplete, key)
 		} else if key != "" {
 			seen[key] = true
 		}
@@ -180,7 +182,7 @@ func complete[T keyed](ctx context.Context, c *Client, path string, nested *Posi
 	return nil
 }
 
-// expansionsBelow returns the expansions of q within the list name, and whether q expands that list at all.
+// expansionsBelow returns what q expands within the list name, and whether q expands that list at all.
 func (q Query) expansionsBelow(name string) (below []string, asked bool) {
 	for _, path := range q.Expand {
 		if len(path) < len(name) || !strings.EqualFold(path[:len(name)], name) {

@@ -2,8 +2,8 @@ package moysklad
 
 import "time"
 
-// moment is a time in nanoseconds since 1970; 0 means none. Each call compares the moments of all calls in a ledger
-// several times, and time.Time is large and slow for that.
+// moment is a time in nanoseconds since 1970; 0 means none. It replaces time.Time because each call compares the times
+// of all calls in a ledger, and a time.Time is larger and slower.
 type moment int64
 
 func momentOf(t time.Time) moment {

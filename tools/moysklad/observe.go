@@ -12,17 +12,17 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Observation describes one call for operators, whether it was sent or not. Its texts have a limited set of values,
-// without ids, so that they can be metric labels.
+// Observation describes one call for monitoring, whether it was sent or not. Its texts are from a limited set and
+// contain no ids, so that they can be metric labels.
 type Observation struct {
-	Endpoint string        // the path with {id} in place of ids: entity/product/{id}
+	Endpoint string        // the path without ids, such as entity/product/{id}
 	Outcome  string        // ok, refused (429), token, rejected, failed (5xx), broken, timeout, or unsent (not admitted by the pace)
-	Waited   time.Duration // for the pace
+	Waited   time.Duration // how long the call waited for the pace
 	Took     time.Duration // from sending to the end of the answer
-	Units    int           // left of the upstream's budget; -1 if unknown
+	Units    int           // units left of the upstream's budget; -1 if unknown
 }
 
-// span starts a span in the trace of ctx. It is nil if ctx has no recorded trace.
+// span starts a span in the trace of ctx. It returns a nil span if ctx has no recorded trace.
 func span(ctx context.Context, r *request) (context.Context, trace.Span) {
 	around := trace.SpanFromContext(ctx)
 	if !around.IsRecording() {
@@ -31,7 +31,7 @@ func span(ctx context.Context, r *request) (context.Context, trace.Span) {
 	return around.TracerProvider().Tracer("kopeck/tools/moysklad").Start(ctx, r.operation(), trace.WithSpanKind(trace.SpanKindClient))
 }
 
-// observe reports a finished call; a is nil if there was no answer.
+// observe reports a finished call. a is nil if there was no answer.
 func (c *Client) observe(traced trace.Span, r *request, a *response, waited, took time.Duration, err error) {
 	seen := Observation{Endpoint: r.endpoint(), Outcome: outcomeOf(a, err), Waited: waited, Took: took, Units: -1}
 	if a != nil {
@@ -72,10 +72,10 @@ func outcomeOf(a *response, err error) string {
 	case a.status >= 400:
 		return "rejected"
 	}
-	return "broken" // in the middle of a good answer
+	return "broken" // the connection broke in the middle of a successful answer
 }
 
-// isIDRune reports whether a character occurs in ids but not in the words of the API's paths.
+// isIDRune reports whether a character occurs in ids but not in the words of API paths.
 func isIDRune(c rune) bool {
 	return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_')
 }

@@ -2,7 +2,7 @@ package moysklad
 
 import "testing"
 
-// An endless number of ids would fill the memory of the program that collects observations.
+// If endpoints contained ids, the number of different metric labels would grow without limit.
 func TestObservationsNameNoIDs(t *testing.T) {
 	for path, want := range map[string]string{
 		"entity/product": "entity/product",

@@ -11,21 +11,22 @@ import (
 	"time"
 )
 
-// Timings of waiting.
+// Times for changing and polling a ledger.
 const (
 	changeTime = 2 * time.Second       // limit for one change of a ledger
-	pollTime   = 50 * time.Millisecond // between checks of a shared ledger, for answers to other processes' calls
+	pollTime   = 50 * time.Millisecond // between checks of a shared ledger, which other processes may have changed
 )
 
-// patience is the number of stock reports that may go before another waiting call. Reports go first because they have the
-// lowest limit: a tool that needs many of them has to wait for that limit anyway, and should not wait for other calls too.
+// patience is the number of stock reports that may go before another waiting call. Reports go first because they have
+// the lowest limit: a tool that needs many of them has to wait for that limit anyway, and should not have to wait for
+// other calls as well.
 const patience = 2
 
-// pace holds back this process's calls to one account until its [Ledger] admits them. Writes go first, so that little
-// time passes between a read and the write based on it. Then come stock reports and then other calls, each in order of
-// arrival. Other calls overtake reports that wait only for the limit on reports, and one of them goes first after
-// [patience] reports. Processes that share a ledger each have a queue; the first calls of the queues compete in no
-// particular order. A pace is safe for concurrent use.
+// pace holds back this process's calls to one account until its [Ledger] admits them. Waiting calls go in this order:
+// writes, so that little time passes between a read and the write based on it; then stock reports; then other calls.
+// Within each kind they go in order of arrival. There are two exceptions. If reports wait only for the limit on
+// reports, other calls overtake them. After [patience] reports, one other call goes first. Processes that share a
+// ledger each have their own queue, and the order between the queues is not defined. A pace is safe for concurrent use.
 type pace struct {
 	ledger  Changer
 	shared  bool // other processes change the ledger too
@@ -35,14 +36,14 @@ type pace struct {
 
 	mu      sync.Mutex
 	waiting []*waiter // in order of arrival
-	reports int       // stock reports admitted since the last other call
-	serving bool      // a goroutine serves the queue; it ends when nobody waits
+	reports int       // stock reports admitted since a call of the last kind (neither report nor write)
+	serving bool      // a goroutine serves the queue; it ends when no call waits
 
-	woken  chan struct{} // has one element if the next call may be able to go; nil until a call has waited
-	handed time.Time     // when the pool last returned it; guarded by the pool's mutex
+	woken  chan struct{} // holds one element if the queue must be checked again; nil until a call has waited
+	handed time.Time     // when the pool last returned this pace; guarded by the pool's mutex
 }
 
-// waiter is a waiting call. admitted receives its ticket, or the error that prevents it from being sent.
+// waiter is a waiting call. admitted receives its ticket, or the reason why it is not sent.
 type waiter struct {
 	class
 	deadline time.Time // zero if there is none
@@ -58,9 +59,9 @@ func newPace(ledgers Ledgers, account string, limits limits, log *slog.Logger) *
 	return &pace{ledger: ledgers.Of(account), shared: ledgers.Shared(), account: account, limits: limits, log: log}
 }
 
-// enter waits until the call may be sent. The error wraps [ErrTimeout] if ctx's deadline passes, or certainly will
-// before that; [ErrUnavailable] if the breaker is open; [ErrPaceUnavailable] if the ledger cannot be changed; or is ctx's own
-// error if it was cancelled.
+// enter waits until the call may be sent. The error wraps [ErrTimeout] if ctx's deadline passes or is sure to pass
+// before the call can be sent, [ErrUnavailable] if the breaker is open, or [ErrPaceUnavailable] if the ledger cannot be
+// changed. If ctx was cancelled, it is ctx's error.
 func (p *pace) enter(ctx context.Context, k class) (*ticket, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, contextError(err)
@@ -92,8 +93,8 @@ func (p *pace) enter(ctx context.Context, k class) (*ticket, error) {
 	}
 }
 
-// tryEnter admits a call at once if nobody waits and the ledger allows it. It returns nil if the call has to wait, or
-// if the ledger is shared, since reading that can take longer than the caller's deadline.
+// tryEnter admits a call at once if no other call waits and the ledger allows it. It returns nil if the call has to
+// wait. It also returns nil if the ledger is shared, because reading it can take longer than the caller's deadline.
 func (p *pace) tryEnter(k class) (t *ticket) {
 	if p.shared {
 		return nil
@@ -114,12 +115,12 @@ func (p *pace) tryEnter(k class) (t *ticket) {
 		return true
 	})
 	if err != nil {
-		return nil // the queue will return the error
+		return nil // enter will return the error
 	}
 	return t
 }
 
-// leave removes a caller that no longer waits.
+// leave removes a caller that has stopped waiting.
 func (p *pace) leave(w *waiter) {
 	p.mu.Lock()
 	waited := p.removeLocked(w)
@@ -132,7 +133,7 @@ func (p *pace) leave(w *waiter) {
 	p.wake()
 }
 
-// removeLocked removes w from the queue. It returns false if w is no longer in it.
+// removeLocked removes w from the queue. It returns false if w was not in the queue.
 func (p *pace) removeLocked(w *waiter) bool {
 	i := slices.Index(p.waiting, w)
 	if i < 0 {
@@ -147,11 +148,11 @@ func (p *pace) wake() {
 	defer p.mu.Unlock()
 	select {
 	case p.woken <- struct{}{}:
-	default: // nobody waits, or the queue is already awake
+	default: // no call waits, or the queue is about to be checked anyway
 	}
 }
 
-// serve admits waiting calls as the ledger allows, until nobody waits.
+// serve admits waiting calls as the ledger allows, until no call waits.
 func (p *pace) serve() {
 	for {
 		p.mu.Lock()
@@ -171,7 +172,7 @@ func (p *pace) serve() {
 	}
 }
 
-// queueLocked returns the waiting calls in the order in which they may go.
+// queueLocked returns the waiting calls in the order in which they should go.
 func (p *pace) queueLocked() []*waiter {
 	var writes, reports, others []*waiter
 	for _, w := range p.waiting {
@@ -193,7 +194,7 @@ func (p *pace) queueLocked() []*waiter {
 // round is the result of one check of the ledger.
 type round struct {
 	admitted []decision
-	again    time.Duration // until the next check, unless something changes before
+	again    time.Duration // time until the next check, unless the pace is woken before
 }
 
 type decision struct {
@@ -221,9 +222,9 @@ func refuseAll(line []*waiter, err error) (r round) {
 	return r
 }
 
-// deliver passes the decisions to the waiting callers and returns the time until the next check.
+// deliver passes the decisions to the waiting callers. It returns the time until the next check.
 func (p *pace) deliver(r round) time.Duration {
-	var late []*ticket // of callers that have left in the meantime
+	var late []*ticket // tickets of callers that have stopped waiting
 	p.mu.Lock()
 	for _, d := range r.admitted {
 		if p.removeLocked(d.waiter) {
@@ -242,7 +243,7 @@ func (p *pace) deliver(r round) time.Duration {
 
 func (p *pace) countLocked(d decision) {
 	switch {
-	case d.ticket == nil, d.write: // refused, or a write, which is outside this order
+	case d.ticket == nil, d.write: // refused calls and writes do not count
 	case d.stock:
 		p.reports++
 	default:
@@ -253,7 +254,7 @@ func (p *pace) countLocked(d decision) {
 // admit admits the calls that may go now and refuses those that cannot be served in time.
 func (p *pace) admit(now moment, l *Ledger, line []*waiter) (r round) {
 	if until := l.pausedUntil(); until.After(now) {
-		return refuseAll(line, fmt.Errorf("%w: it refused too many calls; to keep the account from being locked out no call is sent until %s",
+		return refuseAll(line, fmt.Errorf("%w: it refused too many calls; no call is sent until %s, so that it does not lock the account",
 			ErrUnavailable, until.Time().UTC().Format(time.RFC3339)))
 	}
 	never := now.Add(farFuture)
@@ -281,8 +282,8 @@ func (p *pace) admit(now moment, l *Ledger, line []*waiter) (r round) {
 	return r
 }
 
-// nextCheck returns when to check a call again that may go at a known time. Answers to other processes' calls wake
-// nobody here, so with a shared ledger it polls for them.
+// nextCheck returns when to check again a call that can go at the time at. Answers to the calls of other processes do
+// not wake this pace, so with a shared ledger it polls.
 func (p *pace) nextCheck(now moment, l *Ledger, k class, at moment) moment {
 	if !p.shared {
 		return at
@@ -292,7 +293,7 @@ func (p *pace) nextCheck(now moment, l *Ledger, k class, at moment) moment {
 	return min(at, max(soonest, poll))
 }
 
-// refuseLate refuses calls that would miss their deadline even if every answer came at once.
+// refuseLate refuses calls that would miss their deadline even if every call in flight were answered at once.
 func refuseLate(now moment, l *Ledger, behind []*waiter) (refused []decision) {
 	var ahead struct{ stock, other int }
 	for _, w := range behind {
@@ -302,7 +303,7 @@ func refuseLate(now moment, l *Ledger, behind []*waiter) (refused []decision) {
 		}
 		if !w.deadline.IsZero() {
 			if wait := l.soonest(now, w.class, *line).Sub(now); wait > time.Until(w.deadline) {
-				refused = append(refused, decision{w, admission{err: fmt.Errorf("%w: the account's pace leaves no room for %s",
+				refused = append(refused, decision{w, admission{err: fmt.Errorf("%w: the account's rate limit allows the call only in %s",
 					ErrTimeout, wait.Round(time.Millisecond))}})
 				continue
 			}
@@ -312,14 +313,14 @@ func refuseLate(now moment, l *Ledger, behind []*waiter) (refused []decision) {
 	return refused
 }
 
-// idle reports whether nobody waits.
+// idle reports whether no call waits.
 func (p *pace) idle() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.waiting) == 0
 }
 
-// contextError converts the error of an ended context to one of this package.
+// contextError converts the error of an ended context to an error of this package.
 func contextError(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%w: %w", ErrTimeout, err)

@@ -26,7 +26,7 @@ func (p *pace) weight(t *testing.T) (weight int) {
 	return weight
 }
 
-// try waits for its turn, makes a call, and answers it after some time.
+// try waits until the call may go, makes it, and answers it after the given time.
 func (p *pace) try(ctx context.Context, k class, answer time.Duration) error {
 	t, err := p.enter(ctx, k)
 	if err != nil {
@@ -95,7 +95,7 @@ func TestCallsGoInOrderOfArrival(t *testing.T) {
 	})
 }
 
-func TestAStockReportThatWaitsForItsOwnLimitIsOvertaken(t *testing.T) {
+func TestOtherCallsOvertakeAReportThatWaitsForItsOwnLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, begun := paceInMemory(6, 1, 4), time.Now()
 		took := map[string]time.Duration{}
@@ -122,18 +122,18 @@ func TestAStockReportThatWaitsForItsOwnLimitIsOvertaken(t *testing.T) {
 	})
 }
 
-// Writes go first, even on another call's turn, without using up that turn.
+// A write goes before the other call whose turn it is. That call must keep its turn.
 func TestWriteDoesNotUseUpAnotherCallsTurn(t *testing.T) {
 	report, other, write := &waiter{class: class{stock: true}}, &waiter{}, &waiter{class: class{write: true}}
 	p := paceInMemory(1, 1, 1)
 	p.reports = patience
 	p.waiting = []*waiter{report, other, write}
 	if line := p.queueLocked(); !slices.Equal(line, []*waiter{write, other, report}) {
-		t.Errorf("the line is %v, want the write, the other call, the report", line)
+		t.Errorf("the order is %v, want the write, the other call, the report", line)
 	}
 	p.countLocked(decision{write, admission{ticket: &ticket{}}})
 	if p.reports != patience {
-		t.Errorf("after a write %d reports count, want %d", p.reports, patience)
+		t.Errorf("%d reports are counted after a write, want %d", p.reports, patience)
 	}
 }
 
@@ -145,10 +145,10 @@ func TestChangingRequestsAreWrites(t *testing.T) {
 	}
 }
 
-// If many stock reports are waiting, they are served in turn, and other calls wait for two of them at most.
+// Many stock reports are waiting. Other calls must wait for at most two of them each time.
 func TestWritesGoFirstAndOtherCallsAfterTwoStockReports(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := paceInMemory(20, 20, 1) // only the place in flight holds up a call
+		p := paceInMemory(20, 20, 1) // only the limit of one call in flight holds calls back
 		holder, err := p.enter(t.Context(), class{})
 		if err != nil {
 			t.Fatal(err)
@@ -168,7 +168,7 @@ func TestWritesGoFirstAndOtherCallsAfterTwoStockReports(t *testing.T) {
 			})
 			synctest.Wait()
 		}
-		holder.answered(budget, budget-1) // a light token
+		holder.answered(budget, budget-1) // the weight is 1
 		holder.over()
 		group.Wait()
 		if want := "wwssossosoooo"; string(order) != want {
@@ -177,7 +177,7 @@ func TestWritesGoFirstAndOtherCallsAfterTwoStockReports(t *testing.T) {
 	})
 }
 
-func TestAWaiterThatCannotBeServedInTimeIsRefusedAtOnce(t *testing.T) {
+func TestACallThatCannotGoInTimeIsRefusedAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := paceInMemory(1, 1, 4)
 		for range 5 {
@@ -189,17 +189,17 @@ func TestAWaiterThatCannotBeServedInTimeIsRefusedAtOnce(t *testing.T) {
 		begun := time.Now()
 		err := p.try(ctx, class{}, 0)
 		if !errors.Is(err, ErrTimeout) || time.Since(begun) != 0 {
-			t.Errorf("after %s: %v; want ErrTimeout at once: the place is free after 5 s only", time.Since(begun), err)
+			t.Errorf("after %s: %v; want ErrTimeout at once: a call can go only after 5 s", time.Since(begun), err)
 		}
 		patient, cancel := context.WithTimeout(t.Context(), 6*time.Second)
 		defer cancel()
 		if err := p.try(patient, class{}, 0); err != nil {
-			t.Errorf("with time enough: %v", err)
+			t.Errorf("with enough time: %v", err)
 		}
 	})
 }
 
-func TestWaitingEndsWithTheCaller(t *testing.T) {
+func TestWaitingEndsWithTheCallersContext(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		end  func(context.Context) (context.Context, context.CancelFunc)
@@ -231,15 +231,16 @@ func TestWaitingEndsWithTheCaller(t *testing.T) {
 				}
 				holder.over()
 				if err := p.try(t.Context(), class{}, 0); err != nil {
-					t.Errorf("the next in line: %v", err)
+					t.Errorf("the next waiting call: %v", err)
 				}
 			})
 		})
 	}
 }
 
-// The upstream works on a large report for seconds before its answer begins. The client still sends two reports in any second
-// and a half. Each arrives within half a second, so at most two arrive in any second, which the upstream allows.
+// The upstream works on a large report for seconds before its answer begins. The client must not wait for that: it
+// sends two reports in every second and a half. Each arrives within half a second, so at most two arrive in any second,
+// which the upstream allows.
 func TestSlowReportsAreRequestedInParallel(t *testing.T) {
 	for _, report := range []class{{stock: true}, {stock: true, heavy: true}} {
 		synctest.Test(t, func(t *testing.T) {
@@ -271,8 +272,8 @@ func TestSlowReportsAreRequestedInParallel(t *testing.T) {
 	}
 }
 
-// Other calls wait until the weight is known. The ledger learns it when an answer begins, not when a long answer has
-// been read.
+// Other calls wait until the weight is known. The ledger must learn it when an answer begins, not when the answer has
+// been read to the end, which may take long.
 func TestTheWeightIsKnownAsSoonAsTheFirstAnswerBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := paceInMemory(6, 2, 4)
@@ -293,7 +294,7 @@ func TestTheWeightIsKnownAsSoonAsTheFirstAnswerBegins(t *testing.T) {
 	})
 }
 
-func TestFirstCallGoesAloneToShowTheWeight(t *testing.T) {
+func TestOtherCallsWaitForTheFirstCallToShowTheWeight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := paceInMemory(6, 2, 4)
 		first, err := p.enter(t.Context(), class{})

@@ -9,10 +9,10 @@ import (
 
 var unpackers = sync.Pool{New: func() any { return new(gzip.Reader) }}
 
-// unpackedBody decompresses a body while it is read. Its 40 KB of memory are reused.
+// unpackedBody decompresses a body while it is read. It takes its gzip reader of 40 KB from a pool.
 type unpackedBody struct {
 	packed io.Reader
-	reader *gzip.Reader // nil before the first byte, and after the last
+	reader *gzip.Reader // nil before the first read and after the end
 	ended  error
 }
 
@@ -30,7 +30,7 @@ func (b *unpackedBody) Read(p []byte) (int, error) {
 	return n, b.end(err)
 }
 
-// end returns err. After an error, the rest is not read.
+// end gives the gzip reader back and returns err. After an error, the rest of the body is not read.
 func (b *unpackedBody) end(err error) error {
 	if err != nil && b.ended == nil {
 		b.ended = err
@@ -44,5 +44,5 @@ func (b *unpackedBody) end(err error) error {
 
 var errClosed = errors.New("read of a closed body")
 
-// close discards the unread rest.
+// close gives the gzip reader back, without reading the rest of the body.
 func (b *unpackedBody) close() { _ = b.end(errClosed) }

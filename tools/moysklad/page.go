@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The largest pages.
+// The largest page sizes, in rows.
 //
 // Source: md/_general.md: expand is silently ignored with a limit above 100.
 const (
@@ -16,9 +16,9 @@ const (
 	largestExpanded = 100
 )
 
-// Query has the parameters of a list. A zero Limit means the largest possible page: 100 rows with Expand, otherwise
-// 1000. Max ends the list after that many rows, for samples; 0 means all rows. Concurrent means that other lists are
-// read at the same time.
+// Query has the parameters of a list. If Limit is 0, pages are as large as possible: 100 rows with Expand, otherwise
+// 1000. Max ends the list after that many rows; 0 means all rows. Concurrent says that the caller reads other lists at
+// the same time, so that fewer pages of each are fetched ahead.
 type Query struct {
 	Filter     Filter
 	Search     string
@@ -44,7 +44,7 @@ func (q Query) limit() int {
 	return limit
 }
 
-// values returns the parameters of q without those of paging.
+// values returns the parameters of q, except those of paging.
 func (q Query) values() url.Values {
 	v := url.Values{}
 	for name, value := range q.Params {
@@ -60,13 +60,15 @@ func (q Query) values() url.Values {
 	return v
 }
 
-// List reads entity/kind page by page. The list is complete or ends in an error. Stopping the iteration stops the
-// reading. Rows of types from other packages have no key, so a row that came twice in place of another is not noticed.
+// List reads entity/kind page by page. The list is complete or ends in an error. If the caller stops iterating, no more
+// pages are read. Rows of types from other packages have no key, so List cannot notice if one row comes twice and
+// another is missing.
 func List[T any](ctx context.Context, c *Client, kind string, q Query) iter.Seq2[T, error] {
 	return rows[T](ctx, c, request{path: join("entity", kind)}, q, 0)
 }
 
-// rows reads a list page by page from row start. When the second row is requested, it begins to fetch pages ahead.
+// rows reads a list page by page, from row number start. It begins to fetch pages ahead when the second row is
+// requested.
 func rows[T any](ctx context.Context, c *Client, r request, q Query, start int) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		pages := newPages(ctx, q.ahead(), func(ctx context.Context, offset int) (page[T], error) { return fetch[T](ctx, c, r, q, offset) })
@@ -103,7 +105,7 @@ func rows[T any](ctx context.Context, c *Client, r request, q Query, start int) 
 	}
 }
 
-// end returns the number of the row after the last requested one.
+// end returns how many of the list's size rows are wanted.
 func (q Query) end(size int) int {
 	if q.Max > 0 {
 		return min(size, q.Max)
@@ -126,7 +128,7 @@ func fetch[T any](ctx context.Context, c *Client, r request, q Query, offset int
 	return p, err
 }
 
-// collect returns all rows of a list, or none if there is an error.
+// collect returns all rows of a list, or only the error that the list ends with.
 func collect[T any](list iter.Seq2[T, error]) ([]T, error) {
 	var all []T
 	for row, err := range list {

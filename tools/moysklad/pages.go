@@ -6,8 +6,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/caught"
 )
 
-// How many pages are fetched ahead while one is processed. A list read alone thus uses as many calls in flight as an
-// account may have by default; the pace limits the rest. For lists read at the same time, more would only lengthen the
+// How many pages are fetched ahead while one is processed. With aheadAlone, a single list uses the default number of
+// calls in flight of an account. If several lists are read at the same time, more pages ahead would only lengthen the
 // account's queue, in which stock reports wait for their two calls per second.
 const (
 	aheadAlone      = 3
@@ -24,10 +24,10 @@ func (q Query) ahead() int {
 // pages fetches the pages of one list, some of them ahead. It is not safe for concurrent use.
 type pages[T any] struct {
 	fetch func(ctx context.Context, offset int) (page[T], error)
-	limit int // pages fetched at once
+	limit int // how many pages are fetched ahead
 
 	ctx      context.Context
-	cancel   context.CancelFunc // of the pages being fetched
+	cancel   context.CancelFunc // cancels the pages being fetched
 	fetching []*pendingPage[T]  // ordered by offset
 	parent   context.Context
 }
@@ -46,11 +46,10 @@ func newPages[T any](ctx context.Context, limit int, fetch func(context.Context,
 	return p
 }
 
-// stop cancels the pages being fetched.
 func (p *pages[T]) stop() { p.cancel() }
 
-// at returns the page that begins at a row. If the next fetched page begins elsewhere, all fetched pages are dropped:
-// the list has changed, or a page was shorter than the others.
+// at returns the page that begins at row number offset. If the next fetched page begins elsewhere, the list has changed
+// or a page was shorter than the others; then at discards all fetched pages and fetches the page again.
 func (p *pages[T]) at(offset int) (page[T], error) {
 	if len(p.fetching) == 0 || p.fetching[0].offset != offset {
 		p.cancel()
@@ -60,11 +59,11 @@ func (p *pages[T]) at(offset int) (page[T], error) {
 	}
 	first := p.fetching[0]
 	p.fetching = p.fetching[1:]
-	<-first.done // closed at the latest when the context ends
+	<-first.done // the fetch ends when the context ends, at the latest
 	return first.page, first.err
 }
 
-// ahead starts to fetch the pages after row next and before row end, rows rows each.
+// ahead starts to fetch pages of the given number of rows, from row number next up to row number end.
 func (p *pages[T]) ahead(next, rows, end int) {
 	if n := len(p.fetching); n > 0 {
 		next = p.fetching[n-1].offset + rows
@@ -76,7 +75,7 @@ func (p *pages[T]) ahead(next, rows, end int) {
 	}
 }
 
-// fetch fetches the page. A panic becomes an error, so that it does not end the process.
+// fetch fetches the page. If that panics, the panic becomes the page's error; otherwise it would end the process.
 func (c *pendingPage[T]) fetch(ctx context.Context, fetch func(context.Context, int) (page[T], error)) {
 	defer close(c.done)
 	c.err = caught.Call(func() (err error) {

@@ -22,17 +22,17 @@ import (
 // CanonicalURL is the base of all links in bodies and filters, even if requests are sent to another address.
 const CanonicalURL = "https://api.moysklad.ru/api/remap/1.2"
 
-// Config says how to reach the upstream. The zero value uses the real one, with the default limits.
+// Config configures access to the upstream. The zero value uses the real upstream with the default limits.
 type Config struct {
 	URL       string       // base address for requests; empty means [CanonicalURL]
 	Rate      int          // calls per second to one account, at most 6; 0 means 6
 	StockRate int          // calls per second to report/stock/*, at most 2; 0 means 2
 	Parallel  int          // calls in flight to one account; 0 means 4; the upstream allows a user 5
-	Ledgers   Ledgers      // nil keeps them in memory; no other process may then call the accounts
+	Ledgers   Ledgers      // nil keeps ledgers in memory; then no other process may call the accounts
 	Log       *slog.Logger // nil disables logging
 
-	// Dial opens a connection to the upstream, including TLS, for tests. nil uses the network, and the proxy that the
-	// environment sets, if any.
+	// Dial opens a connection to the upstream, including TLS. Tests replace it. If it is nil, connections go over the
+	// network, through the proxy of the environment if one is set.
 	Dial func(context.Context) (net.Conn, error)
 	// Observe is called at the end of every call and must not block. It may be nil.
 	Observe func(Observation)
@@ -46,7 +46,7 @@ const (
 	defaultParallel  = 4
 )
 
-// Pool has one pace per account, so that all clients of an account wait in one queue.
+// Pool has one pace per account, so that all clients of an account wait in the same queue.
 type Pool struct {
 	base      *url.URL
 	transport *transport
@@ -56,17 +56,17 @@ type Pool struct {
 	limits    limits
 
 	mu    sync.Mutex
-	paces map[string]*pace // account, or hash of a token → pace; keys may share a pace
+	paces map[string]*pace // by account id or hash of a token; several keys may share a pace
 	sweep int              // number of paces at which idle ones are removed
 }
 
-// Idle paces are removed when there are many.
+// When a pool has many paces, it removes idle ones.
 const (
 	fewPaces = 1000
 	keptIdle = time.Hour
 )
 
-// NewPool returns a pool. The error names the wrong field of cfg.
+// NewPool returns a pool. If a field of cfg is wrong, the error names the field.
 func NewPool(cfg Config) (*Pool, error) {
 	base, err := parseBase(cmp.Or(cfg.URL, CanonicalURL))
 	if err != nil {
@@ -123,8 +123,8 @@ func (p *Pool) Client(accountID string, token Token) *Client {
 	return &Client{pool: p, key: accountID, token: token.hide(), calls: new(atomic.Int64)}
 }
 
-// Probe returns a client for a token whose account is not yet known. It has the token's own pace until
-// [Client.Employee] has returned the account, and then that of the account.
+// Probe returns a client for a token whose account is not yet known. At first the token has a pace of its own. Once
+// [Client.Employee] has returned the account, the client uses the account's pace.
 func (p *Pool) Probe(token Token) *Client {
 	hash := sha256.Sum256([]byte(token))
 	c := p.Client("token "+hex.EncodeToString(hash[:]), token)
@@ -132,7 +132,7 @@ func (p *Pool) Probe(token Token) *Client {
 	return c
 }
 
-// paceOf returns the pace of an account or token, creating it if necessary.
+// paceOf returns the pace of an account id or of the hash of a token. It creates the pace if necessary.
 func (p *Pool) paceOf(key string, now time.Time) *pace {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -149,8 +149,8 @@ func (p *Pool) paceOf(key string, now time.Time) *pace {
 	return found
 }
 
-// joinAccount moves a token to the pace of its account, once that is known. The account's pace takes over the calls sent so
-// far and what the upstream reported about its limits.
+// joinAccount moves a token to the pace of its account, once the account is known. The account's pace takes over the
+// calls that were sent before and what the upstream reported about the limits.
 func (p *Pool) joinAccount(key, accountID string) error {
 	now := time.Now()
 	from, to := p.paceOf(key, now), p.paceOf(accountID, now)

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// A ledger is dropped together with its account's pace, if there are many accounts and the account was not called for
-// an hour.
+// If there are many accounts, the paces and ledgers of accounts that have not been called for an hour are dropped.
 func TestUsedPaceKeepsItsLedger(t *testing.T) {
 	pool, err := NewPool(Config{})
 	if err != nil {
@@ -23,7 +22,7 @@ func TestUsedPaceKeepsItsLedger(t *testing.T) {
 	}
 	for name, kept := range map[string]*pace{"used": used, "waited for": waited} {
 		if pool.paceOf(name, later) != kept {
-			t.Errorf("the pace that is %s was dropped, and its ledger with it", name)
+			t.Errorf("the pace that is %s was dropped", name)
 		}
 	}
 	if pool.paceOf("idle", later) == idle {

@@ -5,11 +5,11 @@ import "sync/atomic"
 // Progress counts the calls that clients have sent and those still expected. A nil Progress counts nothing.
 type Progress struct{ sent, remaining atomic.Int64 }
 
-// Calls returns the number of calls sent, including retries, and the number that the lists being read still need as far
-// as is known.
+// Calls returns the number of calls sent, including retries, and the number of calls that the lists being read are
+// still expected to need.
 func (p *Progress) Calls() (sent, remaining int) { return int(p.sent.Load()), int(p.remaining.Load()) }
 
-// WithProgress returns the same client, which also counts its calls in p.
+// WithProgress returns a client with the same settings that also counts its calls in p.
 func (c *Client) WithProgress(p *Progress) *Client {
 	client := *c
 	client.progress = p
@@ -28,7 +28,7 @@ func (p *Progress) expect(more int) {
 	}
 }
 
-// pagesOf returns the number of pages with that many rows from row next to the row before end.
+// pagesOf returns the number of pages from row number next up to row number end, if a page has that many rows.
 func pagesOf(rows, next, end int) int {
 	if rows <= 0 || next >= end {
 		return 0

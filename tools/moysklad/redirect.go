@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// movedError is an answer that names another path of the API. The upstream answers ids from its web pages this way
-// (308).
+// movedError means that the upstream redirected to another path of the API. It does so (with 308) for ids that come
+// from the addresses of its web pages.
 type movedError struct{ request request }
 
 func (e *movedError) Error() string { return "moved to " + e.request.path }
 
 func (e *movedError) Unwrap() error { return ErrRejected }
 
-// redirected returns a [*movedError] for a 3xx answer that may be followed, otherwise another error. Only the same path
-// with another id is followed, at our base or the canonical one. So requests go only to the configured address, and the
-// caller gets an object of the requested kind, with the same query.
+// redirected returns a [*movedError] for a 3xx answer that may be followed, and another error otherwise. Only the same
+// path with another id is followed, at the configured or the canonical base. The new request goes to the configured
+// address, so the token is sent nowhere else, and the caller gets an object of the requested kind, with the same query.
 func (c *Client) redirected(r request, a *response) error {
 	refused := &Error{Kind: ErrRejected, Status: a.status, Path: r.path, Text: "redirects to another address, which is not followed"}
 	base := *c.pool.base
@@ -35,7 +35,7 @@ func (c *Client) redirected(r request, a *response) error {
 	return refused
 }
 
-// sameButID reports whether two paths differ only in the id of entity/KIND/ID.
+// sameButID reports whether two paths have the form entity/KIND/ID and differ only in the id.
 func sameButID(a, b string) bool {
 	parts, others := strings.Split(a, "/"), strings.Split(b, "/")
 	if len(parts) != len(others) || len(parts) < 3 || parts[0] != "entity" {

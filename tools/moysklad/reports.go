@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// StockRow is a row of report/stock/all: one product or variant, in all warehouses that match the filter. Quantity is
-// what the upstream calls available: stock − reserve + in transit. Cost is the average unit cost; 0 or absent means
-// unknown.
+// StockRow is a row of report/stock/all: one product or variant, with the sums of all warehouses that match the filter.
+// Quantity is what the upstream calls available: stock − reserve + in transit. Cost is the average unit cost; 0 or nil
+// means unknown.
 //
 // Source: md/reports/_report_stock.md.
 type StockRow struct {
@@ -25,7 +25,7 @@ type StockRow struct {
 	StockDays *Quantity `json:"stockDays"` // average days in the warehouse
 }
 
-// StockType is the figure in a short stock report.
+// StockType selects the figure of a short stock report.
 type StockType string
 
 // The figures of the short stock reports.
@@ -37,8 +37,9 @@ const (
 	InTransitStock StockType = "inTransit"
 )
 
-// ProfitRow is a row of report/profit/by…, with either Assortment or SalesChannel set. Amounts are in the account's
-// currency. The upstream's margin and salesMargin are not decoded: for cost 0 they are 0 and 100 %.
+// ProfitRow is a row of report/profit/by…; either Assortment or SalesChannel is set. Amounts are in the account's
+// currency. The upstream's margin and salesMargin are not decoded, because they are misleading: with cost 0 they are 0
+// and 100 %.
 //
 // Source: md/reports/_report_pnl.md.
 type ProfitRow struct {
@@ -52,7 +53,7 @@ type ProfitRow struct {
 	ReturnCostSum  *Kopecks       `json:"returnCostSum"`
 }
 
-// AssortmentRef is a product in a row of a report.
+// AssortmentRef is a link to a product or variant in a row of a report.
 type AssortmentRef struct {
 	Meta    Meta   `json:"meta"`
 	Name    string `json:"name"`
@@ -60,7 +61,7 @@ type AssortmentRef struct {
 	Article string `json:"article"`
 }
 
-// ID returns the product's identifier, empty if the row has none.
+// ID returns the product's identifier. It is empty if the row has no product.
 func (a *AssortmentRef) ID() string {
 	if a == nil {
 		return ""
@@ -68,7 +69,7 @@ func (a *AssortmentRef) ID() string {
 	return a.Meta.ID()
 }
 
-// TurnoverRow is a product's movement over a period. Sums are at cost.
+// TurnoverRow shows how the stock of a product changed over a period. Sums are at cost.
 //
 // Source: md/reports/_report_turnover.md.
 type TurnoverRow struct {
@@ -79,14 +80,14 @@ type TurnoverRow struct {
 	Outcome    Movement      `json:"outcome"`
 }
 
-// Movement is a quantity with its cost.
+// Movement is a quantity of goods and their cost.
 type Movement struct {
 	Quantity Quantity `json:"quantity"`
 	Sum      *Kopecks `json:"sum"`
 }
 
-// StockLayer is a row of report/byoperations/stock: the part of the stock that came from one document. The cost fields
-// are absent without the right to see cost.
+// StockLayer is a row of report/byoperations/stock: the part of a product's stock that came from one document. The cost
+// fields are nil if the role may not see cost.
 type StockLayer struct {
 	Operation   Ref      `json:"operation"`
 	Moment      *Moment  `json:"moment"`
@@ -97,7 +98,7 @@ type StockLayer struct {
 }
 
 // AccountBalance is a row of report/money/byaccount. Account is nil for the organization's cash desk. Balance is in the
-// bank account's own currency, which is not part of the row.
+// currency of the bank account, which the row does not name.
 //
 // Source: md/reports/_report_money.md.
 type AccountBalance struct {
@@ -117,8 +118,8 @@ type MoneyFlow struct {
 	}] `json:"series"`
 }
 
-// CounterpartyRow is a row of report/counterparty. A negative Balance is what the counterparty owes us, a positive one
-// what we owe it.
+// CounterpartyRow is a row of report/counterparty. If Balance is negative, the counterparty owes us that amount; if it
+// is positive, we owe it to them.
 //
 // Source: md/reports/_report_counterparty.md, from its example.
 type CounterpartyRow struct {
@@ -151,7 +152,7 @@ func (c *Client) Turnover(ctx context.Context, from, to time.Time, q Query) iter
 	return rows[TurnoverRow](ctx, c, request{path: "report/turnover/all"}, q.between(from, to), 0)
 }
 
-// between sets the period. It always sends both ends, because the upstream guesses a missing one.
+// between sets the period. It always sends both ends, because the upstream substitutes a default for a missing one.
 func (q Query) between(from, to time.Time) Query {
 	params := map[string]string{"momentFrom": FormatMoment(from), "momentTo": FormatMoment(to)}
 	maps.Copy(params, q.Params)
@@ -159,7 +160,7 @@ func (q Query) between(from, to time.Time) Query {
 	return q
 }
 
-// MoneyByAccount reads report/money/byaccount, which consists of one page without a size.
+// MoneyByAccount reads report/money/byaccount, which is not divided into pages and reports no size.
 func (c *Client) MoneyByAccount(ctx context.Context) (accounts []AccountBalance, err error) {
 	err = c.read(ctx, request{path: "report/money/byaccount"}, func(a *response) error {
 		if err := a.mustBeJSON(); err != nil {

@@ -11,23 +11,24 @@ import (
 	"github.com/kopeck/kopeck/schemas/wire"
 )
 
-// response is the upstream's response to a call: the headers that we use, and the unpacked body, which can be read once.
+// response is an answer of the upstream: the headers that this package uses, and the unpacked body, which can be read
+// once.
 type response struct {
 	status      int
 	contentType string
 	location    string
 	limit, left int           // units of the upstream's budget; -1 if unknown
-	retryAfter  time.Duration // requested by a refusal; 0 if none
+	retryAfter  time.Duration // waiting time that a refusal requests; 0 if none
 
 	call    *wire.Call
-	arrival *time.Timer   // reports the call as arrived after lateArrival
+	arrival *time.Timer   // after lateArrival, reports to the pace that the call has arrived
 	packed  *unpackedBody // nil if the body is not compressed
 	bound   int64         // bytes that may still be read
-	ended   bool          // read to the end, or failed
+	ended   bool          // the body was read to the end, or reading failed
 	err     error         // why reading failed; nil at the end of the body
 }
 
-// readHeaders stores the headers that we use.
+// readHeaders decodes the headers that this package uses.
 func (a *response) readHeaders() {
 	h := &a.call.Response.Header
 	a.status, a.contentType, a.location = h.StatusCode(), string(h.ContentType()), string(h.Peek(fasthttp.HeaderLocation))
@@ -40,7 +41,7 @@ func (a *response) readHeaders() {
 	}
 }
 
-// headerNumber parses a number in a header. It returns -1 if there is none.
+// headerNumber parses a number in a header. It returns -1 if the header has none.
 func headerNumber(text []byte) int {
 	if n, err := fasthttp.ParseUint(text); err == nil {
 		return n
@@ -48,20 +49,21 @@ func headerNumber(text []byte) int {
 	return -1
 }
 
-// Maximum sizes of unpacked answers, in bytes. Two megabytes of gzip can unpack to two gigabytes.
+// Maximum sizes of unpacked answers, in bytes. They are needed because two megabytes of gzip can unpack to two
+// gigabytes.
 const (
 	answerCap  = 16 << 20  // of one object; a document with a thousand lines takes 1 MiB
 	pageCap    = 64 << 20  // of a page of at most 1000 rows
 	currentCap = 512 << 20 // of the short stock report, decoded as it arrives; [maxReportBytes] limits its rows
 	rawCap     = 32 << 20  // of an answer that is passed on unchanged
 	errorCap   = 256 << 10 // of an error
-	drainCap   = 64 << 10  // read and discarded at the end, to keep the connection
+	drainCap   = 64 << 10  // at the end, this much is read and discarded, so that the connection can be reused
 )
 
 var errTooLarge = errors.New("the answer is larger than this client reads")
 
-// Read reads the body. It returns io.EOF only if the body is complete, and nothing beyond the bound. An error comes
-// without data and is repeated by later calls, because decoders use the data of a read and may ignore its error.
+// Read reads the body, up to the bound. It returns io.EOF only if the body is complete. Some decoders use the data of a
+// read and ignore its error, so an error comes without data, and later calls return it again.
 func (a *response) Read(p []byte) (int, error) {
 	switch {
 	case a.err != nil:

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// spoken is a connection that sends fixed bytes, whatever the request, and is then closed.
+// spoken is a connection that sends fixed bytes, whatever is requested, and then ends.
 type spoken struct {
 	net.Conn
 	io.Reader
@@ -31,8 +31,8 @@ func (spoken) SetDeadline(time.Time) error { return nil }
 
 func (spoken) Close() error { return nil }
 
-// hear makes a call and returns its answer, and whether the connection was kept. The result does not depend on whether
-// the bytes come one at a time.
+// hear makes a call to an upstream that sends the bytes said, one at a time if bytewise is set. It returns the answer
+// and whether the connection was kept for reuse.
 func hear(said []byte, bytewise bool) (a *response, text []byte, kept bool, err error) {
 	upstream := newTransport(&url.URL{Scheme: "http", Host: "upstream"}, func(context.Context) (net.Conn, error) {
 		var all io.Reader = bytes.NewReader(said)
@@ -60,15 +60,15 @@ func zipped(text string) string {
 	return packed.String()
 }
 
-// wholeAnswers all contain {"rows":[1,2]}.
+// All of these answers contain {"rows":[1,2]}.
 var wholeAnswers = map[string]string{
 	"length":                 "HTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\n" + `{"rows":[1,2]}`,
 	"chunks":                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n5\r\n{\"row\r\n9;x=y\r\ns\":[1,2]}\r\n0\r\n\r\n",
-	"chunks and a trailer":   "HTTP/1.1 200\r\nTransfer-Encoding:chunked\r\n\r\nE\r\n{\"rows\":[1,2]}\r\n0\r\nX-Sum: 1\r\n\r\n",
+	"chunked with a trailer": "HTTP/1.1 200\r\nTransfer-Encoding:chunked\r\n\r\nE\r\n{\"rows\":[1,2]}\r\n0\r\nX-Sum: 1\r\n\r\n",
 	"packed":                 packedAnswer(`{"rows":[1,2]}`),
-	"packed in two members":  packedAnswer(`{"rows":`, `[1,2]}`),
-	"early words before":     "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\n" + `{"rows":[1,2]}`,
-	"a long field that says": "HTTP/1.1 200 OK\r\nX-Policy: " + strings.Repeat("x", 8000) + "\r\nContent-Length: 14\r\n\r\n" + `{"rows":[1,2]}`,
+	"gzip with two members":  packedAnswer(`{"rows":`, `[1,2]}`),
+	"after 1xx answers":      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\n" + `{"rows":[1,2]}`,
+	"a long header":          "HTTP/1.1 200 OK\r\nX-Policy: " + strings.Repeat("x", 8000) + "\r\nContent-Length: 14\r\n\r\n" + `{"rows":[1,2]}`,
 }
 
 func packedAnswer(parts ...string) string {
@@ -79,7 +79,7 @@ func packedAnswer(parts ...string) string {
 	return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// A truncated list must never be read as a short one.
+// A truncated list must never be accepted as a shorter list.
 func TestAnAnswerIsWholeOrAnError(t *testing.T) {
 	for name, said := range wholeAnswers {
 		t.Run(name, func(t *testing.T) {
@@ -90,35 +90,35 @@ func TestAnAnswerIsWholeOrAnError(t *testing.T) {
 			}
 			for end := range said {
 				if _, text, kept, err := hear([]byte(said[:end]), false); err == nil || kept {
-					t.Fatalf("cut after %d bytes it was taken for whole: %q; the connection was kept: %v", end, text, kept)
+					t.Fatalf("cut after %d bytes, it was accepted: %q; the connection was kept: %v", end, text, kept)
 				}
 			}
 		})
 	}
 }
 
-// Without a clear end, one call could read bytes that the next call would also read as its answer.
-func TestAConnectionIsClosedAfterAnAnswerWithoutAClearEnd(t *testing.T) {
+// If it is unclear where an answer ends, the next call could read some of its bytes as its own answer.
+func TestConnectionIsClosedIfItIsUnclearWhereAnAnswerEnds(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\n"
 	for name, said := range map[string]string{
-		"two lengths":                "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}x",
-		"a length twice":             "Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
-		"two lengths in one":         "Content-Length: 2, 2\r\n\r\n{}",
-		"a length with a sign":       "Content-Length: +2\r\n\r\n{}",
-		"a length below nothing":     "Content-Length: -2\r\n\r\n{}",
-		"a length beyond everything": "Content-Length: 18446744073709551618\r\n\r\n{}",
-		"no number":                  "Content-Length: two\r\n\r\n{}",
-		"chunks twice":               "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
-		"another encoding":           "Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
-		"a folded field":             "X-A: 1\r\n Content-Length: 2\r\n\r\n{}",
-		"a field without a name":     ": 1\r\nContent-Length: 2\r\n\r\n{}",
-		"a field without a colon":    "Content-Length\r\n\r\n{}",
-		"a line that ends otherwise": "Content-Length: 2\n\r\n{}",
-		"a carriage return within":   "X-A: 1\rContent-Length: 3\r\nContent-Length: 2\r\n\r\n{}",
-		"a zero within":              "X-A: \x00\r\nContent-Length: 2\r\n\r\n{}",
-		"a chunk without a number":   "Transfer-Encoding: chunked\r\n\r\nx\r\n{}\r\n0\r\n\r\n",
-		"a chunk that goes on":       "Transfer-Encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n",
-		"a trailer that is none":     "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n" + ok + "\r\n",
+		"two different lengths":                      "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}x",
+		"the same length twice":                      "Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
+		"two lengths in one header":                  "Content-Length: 2, 2\r\n\r\n{}",
+		"a length with a plus sign":                  "Content-Length: +2\r\n\r\n{}",
+		"a negative length":                          "Content-Length: -2\r\n\r\n{}",
+		"a length that overflows":                    "Content-Length: 18446744073709551618\r\n\r\n{}",
+		"a length that is not a number":              "Content-Length: two\r\n\r\n{}",
+		"chunked twice":                              "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+		"another encoding":                           "Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+		"a folded header":                            "X-A: 1\r\n Content-Length: 2\r\n\r\n{}",
+		"a header without a name":                    ": 1\r\nContent-Length: 2\r\n\r\n{}",
+		"a header without a colon":                   "Content-Length\r\n\r\n{}",
+		"a line that ends without a carriage return": "Content-Length: 2\n\r\n{}",
+		"a carriage return within a line":            "X-A: 1\rContent-Length: 3\r\nContent-Length: 2\r\n\r\n{}",
+		"a zero byte in a header":                    "X-A: \x00\r\nContent-Length: 2\r\n\r\n{}",
+		"a chunk without a size":                     "Transfer-Encoding: chunked\r\n\r\nx\r\n{}\r\n0\r\n\r\n",
+		"a chunk longer than its size":               "Transfer-Encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n",
+		"an answer in place of the trailer":          "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n" + ok + "\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, text, kept, _ := hear([]byte(ok+said), false); kept {
@@ -130,7 +130,7 @@ func TestAConnectionIsClosedAfterAnAnswerWithoutAClearEnd(t *testing.T) {
 		"", "HTTP/1.10 200 OK", "HTP/1.1 200 OK", "HTTP/1.1 20", "HTTP/1.1 2000", "HTTP/1.1 099 No", "HTTP/1.1 200\tOK\x00",
 	} {
 		if _, text, _, err := hear([]byte(first+"\r\nContent-Length: 2\r\n\r\n{}"), false); err == nil {
-			t.Errorf("after %q was read %q", first, text)
+			t.Errorf("the answer with status line %q was accepted: %q", first, text)
 		}
 	}
 }
@@ -145,12 +145,12 @@ func TestResponseHeadersAreRead(t *testing.T) {
 		t.Errorf("%+v; the connection was kept: %v", a, kept)
 	}
 	if a, _, _, err := hear([]byte("HTTP/1.1 200 OK\r\nX-RateLimit-Limit: many\r\n\r\n"), false); err != nil || a.limit != -1 || a.left != -1 {
-		t.Errorf("%+v, %v, want nothing known", a, err)
+		t.Errorf("%+v, %v, want -1 for both", a, err)
 	}
 }
 
-// Whatever is sent, a connection is kept only after an answer that net/http reads in the same way and after which no
-// bytes are left.
+// Whatever the upstream sends, a connection may be kept only if net/http reads the same answer from the bytes and no
+// bytes are left after it.
 func FuzzAnswers(f *testing.F) {
 	for _, said := range wholeAnswers {
 		f.Add([]byte(said), false)
@@ -160,7 +160,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, said []byte, bytewise bool) {
 		a, text, kept, err := hear(said, bytewise)
 		if err != nil {
-			if kept && a.packed == nil { // a wrongly compressed body may have arrived complete
+			if kept && a.packed == nil { // if the body is not valid gzip, it may still have arrived completely
 				t.Errorf("the connection was kept after %v", err)
 			}
 			return
@@ -171,13 +171,13 @@ func FuzzAnswers(f *testing.F) {
 		rest := bufio.NewReader(bytes.NewReader(said))
 		status, body, err := read(rest)
 		if err != nil || status != a.status {
-			t.Fatalf("a whole answer %d was read, net/http read %d, %v", a.status, status, err)
+			t.Fatalf("read a complete answer with status %d; net/http read status %d, %v", a.status, status, err)
 		}
 		if a.packed == nil && !bytes.Equal(body, text) {
 			t.Errorf("read %q, net/http read %q", text, body)
 		}
 		if unread, _ := rest.Peek(1); !bytewise && len(said) < maxHead && len(unread) > 0 {
-			t.Error("the connection was kept, though something is left on it")
+			t.Error("the connection was kept although bytes are left on it")
 		}
 	})
 }

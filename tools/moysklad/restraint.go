@@ -2,24 +2,24 @@ package moysklad
 
 import "time"
 
-// Reactions to refusals and failures.
+// Limits after refusals and failures.
 const (
-	raiseInterval = time.Minute  // after this long without a 1073, one more call in flight is allowed
-	longestHold   = time.Minute  // maximum for any Retry-After
+	raiseInterval = time.Minute  // after each such time without a 1073, one more call in flight is allowed
+	longestHold   = time.Minute  // maximum for a Retry-After
 	refusalHold   = budgetWindow // for a 429 without Retry-After
 )
 
-// restraint restricts an account further because of the upstream's answers.
+// restraint holds the additional restrictions of an account that the upstream's answers cause.
 type restraint struct {
 	hold      moment // nothing is sent before this
-	lowered   int    // by how much 1073 has lowered the limit of calls in flight
+	lowered   int    // by how many refusals with code 1073 have lowered the limit of calls in flight
 	loweredAt moment
-	refused   breaker // counts 429
+	refused   breaker // counts answers with status 429
 	failed    breaker // counts all errors
 }
 
-// refuse records an answer 429. retryAfter is zero if the answer has none. crowded means that the refusal is about
-// calls in flight (1073), not about units.
+// refuse records an answer with status 429. retryAfter is zero if the answer has none. crowded means that too many
+// calls were in flight (code 1073), rather than too many units used.
 func (l *Ledger) refuse(now moment, crowded bool, retryAfter time.Duration) {
 	l.fail(now)
 	l.refused.strike(now, maxRefusals)
@@ -35,20 +35,20 @@ func (l *Ledger) refuse(now moment, crowded bool, retryAfter time.Duration) {
 	l.forgetWeight(now)
 }
 
-// fail records an error answer of any kind.
+// fail records an error answer, whatever its status.
 func (l *Ledger) fail(now moment) { l.failed.strike(now, maxFailures) }
 
-// succeed records a successful answer: the upstream serves the account again.
+// succeed records a successful answer. It can close the breakers.
 func (l *Ledger) succeed(c *call) {
 	l.refused.reset(c.sent)
 	l.failed.reset(c.sent)
 }
 
-// pausedUntil returns when the breaker admits the next call. It is not after now if the breaker is closed.
+// pausedUntil returns when the breakers admit the next call. If it is not after now, they are closed.
 func (r *restraint) pausedUntil() moment { return max(r.refused.until, r.failed.until) }
 
-// parallel returns how many calls may be in flight: one after a pause, fewer than configured for some minutes after a
-// 1073.
+// parallel returns how many calls may be in flight: one after a pause of the breaker, and fewer than configured for
+// some minutes after a refusal with code 1073.
 func (l *Ledger) parallel(now moment) int {
 	if l.refused.tripped || l.failed.tripped {
 		return 1

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Rights says what the token's role may see and do, as far as this client needs to know.
+// Rights is what the token's role may see and do, as far as Kopeck needs to know.
 type Rights struct {
 	Cost  bool // cost prices and profit
 	Money bool // balances of accounts and cash desks
 	Write bool // create purchase orders and moves
 }
 
-// Can reports whether the employee has a right on code. It ignores case, which differs between the upstream's pages. A
-// negative answer is reliable for documents; flags such as viewProductCostAndProfit may be missing although the right
-// exists.
+// Can reports whether the permissions list the given right on code. It ignores case, because the vendor's pages differ
+// in case. If it returns false for a document type, the employee does not have the right. Flags such as
+// viewProductCostAndProfit may be missing although the employee has the right.
 //
 // Source: md/dictionaries/_employee.md.
 func (e Employee) Can(code, right string) bool {
@@ -33,17 +33,17 @@ func (e Employee) Can(code, right string) bool {
 	return false
 }
 
-// recorded has the kinds of records that figures are based on, in both of the upstream's spellings. Other kinds, such
-// as tasks, do not matter: a role often sees only its own.
+// recorded lists the kinds of records that figures are computed from, in both spellings that the upstream uses. Other
+// kinds, such as tasks, do not matter; many roles see only their own.
 var recorded = strings.Fields(`
 	product good variant bundle service counterparty company organization mycompany store warehouse saleschannel contract
 	customerorder demand salesreturn purchaseorder supply purchasereturn move loss enter processing retaildemand retailsalesreturn
 	paymentin paymentout cashin cashout prepayment prepaymentreturn commissionreportin commissionreportout counterpartyadjustment`)
 
-// PartlyVisible returns the kinds of records that the role sees only in part, in alphabetical order. Lists and reports
-// silently leave out the rest.
+// PartlyVisible returns the kinds of records of which the role sees only some, in alphabetical order. Lists and reports
+// silently leave out the others.
 //
-// Source: md/dictionaries/_employee.md, permissions; md/_general.md, filter by what may not be seen.
+// Source: md/dictionaries/_employee.md, permissions; md/_general.md, filters on what the role may not see.
 func (e Employee) PartlyVisible() (kinds []string) {
 	for kind, rights := range e.Permissions {
 		if !slices.Contains(recorded, strings.ToLower(kind)) {
@@ -59,7 +59,8 @@ func (e Employee) PartlyVisible() (kinds []string) {
 	return kinds
 }
 
-// Rights reads the role's permissions, and tries what they do not show. It takes one to three calls.
+// Rights reads the role's permissions. If they do not show a right, it tries the reports that need it. It takes one to
+// four calls.
 func (c *Client) Rights(ctx context.Context) (Rights, Employee, error) {
 	e, err := c.Employee(ctx)
 	if err != nil {
@@ -81,7 +82,7 @@ func (c *Client) Rights(ctx context.Context) (Rights, Employee, error) {
 	return rights, e, err
 }
 
-// allowed converts a refusal to the answer no.
+// allowed returns false instead of an error that wraps [ErrPermission].
 func allowed(can bool, err error) (bool, error) {
 	if errors.Is(err, ErrPermission) {
 		return false, nil
@@ -89,8 +90,9 @@ func allowed(can bool, err error) (bool, error) {
 	return can, err
 }
 
-// seesCost looks for any cost of goods in stock. In the stock report it may be 0 or missing for other reasons, so it
-// also checks the report that is documented to leave cost out without the right.
+// seesCost reports whether the role may see cost. It looks for a cost of goods in stock. In the stock report, the cost
+// can be 0 or missing for other reasons, so it also checks the report that leaves out cost only if the right is
+// missing.
 //
 // Source: md/reports/_report_by_operations.md.
 func (c *Client) seesCost(ctx context.Context) (bool, error) {

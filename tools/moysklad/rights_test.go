@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func TestRightsAreReadOrTriedOut(t *testing.T) {
+func TestRightsComeFromPermissionsOrReports(t *testing.T) {
 	const (
 		denied = `{"errors":[{"error":"нет прав","code":1016}]}`
 		money  = `{"meta":{},"rows":[]}`
@@ -60,7 +60,7 @@ func TestRightsAreReadOrTriedOut(t *testing.T) {
 	}
 }
 
-func TestCreatedDocumentIsFoundEvenInTheBin(t *testing.T) {
+func TestCreatedDocumentIsFoundEvenAmongDeletedOnes(t *testing.T) {
 	const sync = "b6a1f8e0-5a39-4f0c-9c56-4d0c0a7f1d22"
 	created := `{"id":"90aa","syncId":"` + sync + `","name":"00057","applicable":false,"moment":"2026-08-07 12:00:00.000","sum":6902500.0}`
 	var body json.RawMessage
@@ -101,7 +101,7 @@ func TestNothingIsCreatedWithoutASyncID(t *testing.T) {
 	}
 }
 
-// If the upstream ignores the filter, it returns some document, which is not the one with our syncId.
+// If the upstream ignores the filter, it returns another document. That must not be taken for ours.
 func TestDocumentWithAnotherSyncIDIsIgnored(t *testing.T) {
 	for name, rows := range map[string][]string{
 		"another": {`{"id":"1","syncId":"other","moment":"2026-08-07 12:00:00.000"}`},
@@ -128,13 +128,13 @@ func TestUpdateReturnsTheWholeEntity(t *testing.T) {
 	}
 }
 
-// Source: md/dictionaries/_employee.md: each right covers one's own records, those of one's department, or all.
-func TestARoleSeesAPartUnlessItsRightReachesAll(t *testing.T) {
+// Source: md/dictionaries/_employee.md: a right covers the employee's own records, those of the department, or all.
+func TestARoleSeesOnlySomeRecordsUnlessItsRightCoversAll(t *testing.T) {
 	e := moysklad.Employee{Permissions: map[string]map[string]string{
 		"product": {"view": "ALL", "update": "OWN"}, "customerOrder": {"VIEW": "OWN_GROUP"}, "counterparty": {"view": "OWN_SHARED"}, "demand": {"view": "all"},
 		"task": {"view": "OWN"},
 	}}
 	if got := e.PartlyVisible(); !slices.Equal(got, []string{"counterparty", "customerorder"}) {
-		t.Errorf("seen in part: %v", got)
+		t.Errorf("partly visible: %v", got)
 	}
 }

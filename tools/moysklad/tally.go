@@ -5,30 +5,32 @@ import (
 	"hash/maphash"
 )
 
-// keyed is a row with a key that is unique in its list, so that a row that came twice is noticed. The key is empty if
-// such rows have no identity.
+// keyed is a row with a key that is unique in its list, so that duplicates can be recognized. The key is empty if rows
+// of this kind have no identity.
 type keyed interface{ key() string }
 
-// tally checks a list that is read by row numbers, while others change it, against the upstream's number of rows. Added
-// rows push later ones back, so some come twice and are dropped. Removed rows pull later ones forward, so that many
-// rows are read again. Rows added meanwhile may be missing, but a row that exists from beginning to end never is. One
-// case cannot be noticed by any reader: a row is removed at the same moment as another is added.
+// tally checks that a list read page by page is complete, although others may change it meanwhile. If rows are added,
+// later rows move back; some come twice and are dropped. If rows are removed, later rows move forward; then the tally
+// goes back and reads many rows again. Rows that are added meanwhile may be missing, but rows that exist from beginning
+// to end never are. There is one exception, which no reader can notice: one row is removed at the same moment as
+// another is added.
 type tally struct {
 	path  string
-	size  *int // of the whole list, as last reported by the upstream
+	size  *int // number of rows in the whole list, as last reported by the upstream
 	next  int  // next row number
-	moves int  // how often the list has changed
-	spare int  // how many rows may still come twice because of that
+	moves int  // how often the size has changed
+	spare int  // how many rows may still come twice because of these changes
 	seed  maphash.Seed
 	seen  map[uint64]struct{} // keys of the rows so far, hashed
 }
 
-// maxMoves is how often a list may change while it is read.
+// maxMoves is how often the size of a list may change while it is read.
 const maxMoves = 20
 
 func (t *tally) complete() bool { return t.size != nil && t.next >= *t.size }
 
-// addPage adds the page that was read from row t.next, and returns its new rows. The error wraps [ErrIncomplete].
+// addPage adds the page that was read from row number t.next. It returns the rows that have not come before. The error
+// wraps [ErrIncomplete].
 func addPage[T any](t *tally, p page[T]) (fresh []T, err error) {
 	if again, err := t.resize(p.Meta.Size); again || err != nil {
 		return nil, err
@@ -48,7 +50,7 @@ func addPage[T any](t *tally, p page[T]) (fresh []T, err error) {
 		case isNew:
 			fresh = append(fresh, p.Rows[i])
 		case t.spare == 0:
-			return nil, t.incomplete("a row came twice: " + key)
+			return nil, t.incomplete("a row occurs twice: " + key)
 		default:
 			t.spare--
 		}
@@ -56,8 +58,8 @@ func addPage[T any](t *tally, p page[T]) (fresh []T, err error) {
 	return fresh, nil
 }
 
-// resize records the number of rows. If it has fallen, rows may have been skipped: the page is useless, and reading
-// continues at an earlier row.
+// resize records the number of rows. If the number has fallen, rows may have been skipped. Then resize returns true:
+// the caller discards the page and reads again from t.next, which resize has moved back.
 func (t *tally) resize(size *int) (again bool, err error) {
 	switch {
 	case size == nil:
@@ -68,7 +70,7 @@ func (t *tally) resize(size *int) (again bool, err error) {
 	case *size == *t.size:
 		return false, nil
 	}
-	if t.moves++; t.moves > maxMoves || len(t.seen) == 0 { // without keys, rows that came twice cannot be recognized
+	if t.moves++; t.moves > maxMoves || len(t.seen) == 0 { // without keys, duplicates cannot be recognized
 		return false, t.incomplete(fmt.Sprintf("it had %d rows, then %d", *t.size, *size))
 	}
 	grown := *size - *t.size

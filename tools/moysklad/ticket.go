@@ -7,27 +7,28 @@ import (
 	"github.com/kopeck/kopeck/schemas/caught"
 )
 
-// In a shared ledger a call has its place for leaseTime, and renews it as long as it runs.
+// In a shared ledger, a call holds its in-flight slot with a lease of leaseTime. It renews the lease as long as it
+// runs.
 const (
 	leaseTime    = 15 * time.Second
 	renewTime    = 5 * time.Second
-	headersValid = time.Second // how long an answer's headers describe the account's state
+	headersValid = time.Second // the ledger ignores the headers of an answer that began longer ago
 )
 
-// ticket is an admitted call. Its holder records the outcome and must finally call over or unsent, which changes the ledger.
-// Only answers that other calls wait for are recorded before that.
+// ticket represents an admitted call. Its holder records the outcome in it, and must finally call over or unsent, which
+// write the outcome to the ledger. Only an answer that other calls wait for is written earlier.
 type ticket struct {
 	pace            *pace
 	id              int64
-	showsWeight     bool // the answer's headers may show the weight
-	headersRecorded bool // the ledger has these headers
+	showsWeight     bool // the headers of the answer may show the weight of a call
+	headersRecorded bool // these headers have been recorded in the ledger
 
-	answer        time.Time // when the answer began; zero if there was none
-	limit         int       // units in the headers; negative if missing
-	left          int
+	answer        time.Time                            // when the answer began; zero if there was none
+	limit         int                                  // X-RateLimit-Limit of the answer; negative if missing
+	left          int                                  // X-RateLimit-Remaining of the answer; negative if missing
 	recordOutcome func(now moment, l *Ledger, c *call) // c is nil if the ledger no longer has the call
 
-	end chan struct{} // closed when the call is over; nil if nobody waits for that
+	end chan struct{} // closed when the call is over; nil if the call has no lease
 }
 
 func (p *pace) ticket(l *Ledger, c *call) *ticket {
@@ -41,7 +42,7 @@ func (p *pace) lease() time.Duration {
 	return 0
 }
 
-// arrived records in the ledger that the call counts as arrived: lateArrival has passed since it was written.
+// arrived records in the ledger that lateArrival has passed since the call was written, so that it counts as arrived.
 func (t *ticket) arrived() {
 	err := t.pace.change(func(now moment, l *Ledger) bool {
 		c := l.find(t.id)
@@ -50,13 +51,14 @@ func (t *ticket) arrived() {
 		}
 		return c != nil
 	})
-	if err == nil { // otherwise the call counts until its answer begins
+	if err == nil { // after an error, the call counts as not arrived until its answer begins
 		t.pace.wake()
 	}
 }
 
-// answered records that the answer has begun, with the units in its headers, negative if missing. If they can show the
-// weight, the ledger learns it at once: other calls wait for it, and the body may be long.
+// answered records that the answer has begun. limit and remaining are the units in its headers, negative if missing. If
+// the headers can show the weight, they are recorded in the ledger at once: other calls wait for the weight, and
+// reading the body may take long.
 func (t *ticket) answered(limit, remaining int) {
 	t.answer, t.limit, t.left = time.Now(), limit, remaining
 	if !t.showsWeight {
@@ -74,7 +76,7 @@ func (t *ticket) answered(limit, remaining int) {
 	}
 }
 
-// recordAnswer records in the ledger an answer that began some time ago.
+// recordAnswer records in the ledger that the answer to c began ago before now.
 func (t *ticket) recordAnswer(now moment, l *Ledger, c *call, ago time.Duration) {
 	if ago < headersValid {
 		l.answered(now.Add(-ago), c, t.limit, t.left)
@@ -99,10 +101,10 @@ func (t *ticket) succeeded() {
 	}
 }
 
-// over records the outcome in the ledger and gives up the call's place.
+// over records the outcome in the ledger and frees the call's slot.
 func (t *ticket) over() {
-	// The age of the answer is measured before the change. When f runs, now can be some time old, and an answer recorded as too
-	// old would let the next call go too early.
+	// The age of the answer is measured before the change, because the time now that f receives can be too early.
+	// Otherwise the answer would be recorded as too old, and the next call could go too early.
 	ago := time.Since(t.answer)
 	t.finish(func(now moment, l *Ledger) bool {
 		c := l.find(t.id)
@@ -119,7 +121,7 @@ func (t *ticket) over() {
 	})
 }
 
-// unsent takes back a call that was not sent after all.
+// unsent removes from the ledger a call that was admitted but not sent.
 func (t *ticket) unsent() {
 	t.finish(func(_ moment, l *Ledger) bool {
 		l.unsent(t.id)
@@ -127,7 +129,7 @@ func (t *ticket) unsent() {
 	})
 }
 
-// finish makes the call's last change to the ledger.
+// finish makes the last change of the ledger for this call.
 func (t *ticket) finish(f func(now moment, l *Ledger) bool) {
 	if t.end != nil {
 		close(t.end)
@@ -138,8 +140,9 @@ func (t *ticket) finish(f func(now moment, l *Ledger) bool) {
 	t.pace.wake()
 }
 
-// keep renews the call's lease until it is over. If that fails, the returned context ends with the cause [ErrPaceUnavailable]:
-// another process may take the place, so the call must end. Call release at the end.
+// keep renews the call's lease until the call is over. If it cannot be renewed, another process may use the slot, so
+// the call must end: the returned context is then cancelled with the cause [ErrPaceUnavailable]. The caller must call
+// release at the end.
 func (t *ticket) keep(ctx context.Context) (kept context.Context, release func()) {
 	if t.pace.lease() == 0 {
 		return ctx, func() {}
@@ -147,7 +150,7 @@ func (t *ticket) keep(ctx context.Context) (kept context.Context, release func()
 	kept, lose := context.WithCancelCause(ctx)
 	t.end = make(chan struct{})
 	go func() {
-		if caught.Logged(t.pace.log, "renewing a call's place", func() { t.renew(func() { lose(ErrPaceUnavailable) }) }) {
+		if caught.Logged(t.pace.log, "renewing a call's lease", func() { t.renew(func() { lose(ErrPaceUnavailable) }) }) {
 			lose(ErrPaceUnavailable)
 		}
 	}()
@@ -183,10 +186,10 @@ func (t *ticket) renew(lost func()) {
 	}
 }
 
-// change changes the account's ledger, with this process's limits.
+// change calls f to change the account's ledger. It first sets the limits of this process in the ledger.
 func (p *pace) change(f func(now moment, l *Ledger) bool) error {
 	ctx := context.Background()
-	if p.shared { // otherwise there is nothing to wait for
+	if p.shared { // a ledger in memory needs no time limit
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, changeTime)
 		defer cancel()

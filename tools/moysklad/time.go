@@ -6,18 +6,19 @@ import (
 	"time"
 )
 
-// Moscow is the time zone of the upstream, whose times have no zone.
+// Moscow is the time zone of all times in the upstream's answers and parameters, which do not name a zone.
 //
 // Source: md/_general.md, dates: Moscow time, UTC+3, no daylight saving.
 var Moscow = time.FixedZone("MSK", 3*60*60)
 
-// TimeLayout is the format of times in filters and parameters. Dates without a time are not documented.
+// TimeLayout is the format of times in filters and parameters. A date without a time is not documented, so the time is
+// always sent.
 const TimeLayout = "2006-01-02 15:04:05"
 
-// Moment is a point in time, decoded from the upstream's Moscow time without a zone.
+// Moment is a time in an answer. The upstream writes it in Moscow time, without a zone.
 type Moment struct{ time.Time }
 
-// UnmarshalJSON accepts the upstream's forms: with milliseconds, with seconds, and without seconds.
+// UnmarshalJSON accepts the upstream's three formats: with milliseconds, with seconds, and without seconds.
 func (m *Moment) UnmarshalJSON(b []byte) error {
 	if isNull(b) {
 		return nil
@@ -37,5 +38,5 @@ func (m Moment) MarshalJSON() ([]byte, error) {
 	return []byte(m.In(Moscow).Format(`"` + TimeLayout + `.000"`)), nil
 }
 
-// FormatMoment formats t for a parameter or filter.
+// FormatMoment formats t, in Moscow time, for a parameter or filter.
 func FormatMoment(t time.Time) string { return t.In(Moscow).Format(TimeLayout) }

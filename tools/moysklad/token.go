@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Token is an employee's access token. It always prints as ***.
+// Token is an employee's access token. It is always printed as ***.
 type Token string
 
-// Format hides the token for every verb.
+// Format writes ***, whatever the verb.
 func (Token) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "***") }
 
 // String hides the token.
@@ -25,7 +25,7 @@ func (Token) LogValue() slog.Value { return slog.StringValue("***") }
 
 var errTokenMalformed = errors.New("it contains characters that a token cannot contain")
 
-// hidden is a token as a function, so that printing a value that contains it cannot reveal the token.
+// hidden is a token in a function. If a struct that contains it is printed, the token is not shown.
 type hidden func() Token
 
 func (t Token) hide() hidden { return func() Token { return t } }
@@ -38,7 +38,7 @@ func (t Token) hideIn(text string) string {
 	return strings.ReplaceAll(text, string(t), t.String())
 }
 
-// check rejects a token that cannot be part of a header.
+// check returns an error if the token has characters that a header must not contain.
 func (t Token) check() error {
 	if t == "" || strings.ContainsFunc(string(t), func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return fmt.Errorf("%w: %w", ErrTokenRefused, errTokenMalformed)
@@ -46,8 +46,8 @@ func (t Token) check() error {
 	return nil
 }
 
-// IsTokenRefused reports whether err means that the upstream refuses this token, not another token of the account that was in
-// use in the meantime.
+// IsTokenRefused reports whether err means that the upstream refuses the given token. It is false if the refused token
+// is another one, because the connection's token was replaced in the meantime.
 func IsTokenRefused(err error, token Token) bool {
 	said, answered := errors.AsType[*Error](err)
 	return errors.Is(err, ErrTokenRefused) && (!answered || said.token == nil || said.token() == token)

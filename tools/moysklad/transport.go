@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/wire"
 )
 
-// The vendor asks clients to reuse connections, but not after 30 s of idling or 100 requests.
+// The vendor asks clients to reuse connections, but not after 30 s without use or after 100 requests.
 //
 // Source: md/_restrictions.md, connections.
 const (
@@ -21,7 +21,7 @@ const (
 )
 
 const (
-	callTime = 2 * time.Minute // limit for a call, from the open connection to the end of the answer
+	callTime = 2 * time.Minute // time limit of a call, from when the connection is open to the end of the answer
 	maxHead  = 16 << 10        // maximum size of an answer's headers
 )
 
@@ -29,7 +29,7 @@ const (
 type transport struct {
 	wire *wire.Host
 	host string
-	root string // the path of base
+	root string // path of the base URL
 }
 
 // newTransport returns a transport to the host of base over connections from dial.
@@ -37,14 +37,14 @@ func newTransport(base *url.URL, dial func(context.Context) (net.Conn, error)) *
 	return &transport{wire: wire.New(dial, connectionIdle, connectionUses, maxHead), host: base.Host, root: base.EscapedPath()}
 }
 
-// ask sends r, which the pace has admitted, and reads the answer's headers. The answer must be closed. The end of ctx
-// or of callTime also ends the reading of its body.
+// ask sends r, which the pace has admitted, and reads the headers of the answer. The caller must close the answer. Its
+// body can be read only until ctx ends or callTime is over.
 func (t *transport) ask(ctx context.Context, r *request, token Token, let *ticket) (*response, error) {
 	call, err := t.wire.Call(ctx)
 	if err != nil {
 		return nil, err
 	}
-	_ = call.Conn.SetDeadline(time.Now().Add(callTime)) // fails only on a closed connection, and then writing fails too
+	_ = call.Conn.SetDeadline(time.Now().Add(callTime)) // an error means that the connection is closed; then writing fails too
 	head := fasthttp.AcquireRequest()
 	t.setHeaders(&head.Header, r, token)
 	err = call.Send(&head.Header, r.body)
@@ -61,9 +61,9 @@ func (t *transport) ask(ctx context.Context, r *request, token Token, let *ticke
 	return nil, err
 }
 
-// setHeaders sets the headers of a request whose path and token have been checked.
+// setHeaders sets the headers of a request. The path and the token must have been checked.
 //
-// Source: md/_general.md: without gzip the upstream answers 415.
+// Source: md/_general.md: if a request does not accept gzip, the upstream answers 415.
 func (t *transport) setHeaders(h *fasthttp.RequestHeader, r *request, token Token) {
 	target := t.root + "/" + r.path
 	if len(r.query) > 0 {

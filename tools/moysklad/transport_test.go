@@ -17,14 +17,14 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// wire is an upstream that answers with bytes. say returns the bytes for request number n, counted over all
-// connections, and whether to close the connection afterwards.
+// wire is an upstream that answers with raw bytes. say returns the bytes of the answer to request number n, counted
+// over all connections, and whether to close the connection after it.
 type wire struct {
 	net.Listener
 	say func(n int) (answer string, closes bool)
 
 	mu       sync.Mutex
-	requests []string      // the first line of each
+	requests []string      // method and path of each request
 	opened   int           // number of connections
 	closed   chan struct{} // receives a value for each connection that the client has closed
 }
@@ -89,19 +89,19 @@ func whole(body string) string {
 	return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// A connection is reused only if no bytes on it could be read as another call's answer.
+// A connection may be reused only if no bytes are left on it that the next call would read as its answer.
 func TestConnectionIsReusedOnlyAfterACompleteAnswer(t *testing.T) {
 	for name, test := range map[string]struct {
 		first string
 		kept  bool
 	}{
-		"read to its end":         {whole(`{"n":1}`), true},
-		"chunked":                 {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n{\"n\":1}\r\n0\r\n\r\n", true},
-		"empty":                   {"HTTP/1.1 204 No Content\r\n\r\n", true},
-		"the upstream closes":     {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 7\r\n\r\n{\"n\":1}", false},
-		"HTTP/1.0":                {"HTTP/1.0 200 OK\r\nContent-Length: 7\r\n\r\n{\"n\":1}", false},
-		"more came than was said": {whole(`{"n":1}`) + whole(`{"n":"not asked for"}`), false},
-		"an early word before":    {"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + whole(`{"n":1}`), true},
+		"complete":                       {whole(`{"n":1}`), true},
+		"chunked":                        {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n{\"n\":1}\r\n0\r\n\r\n", true},
+		"empty":                          {"HTTP/1.1 204 No Content\r\n\r\n", true},
+		"Connection: close":              {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 7\r\n\r\n{\"n\":1}", false},
+		"HTTP/1.0":                       {"HTTP/1.0 200 OK\r\nContent-Length: 7\r\n\r\n{\"n\":1}", false},
+		"more bytes than Content-Length": {whole(`{"n":1}`) + whole(`{"n":"not asked for"}`), false},
+		"after a 1xx answer":             {"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + whole(`{"n":1}`), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, c := listenTo(t, func(n int) (string, bool) {
@@ -124,7 +124,7 @@ func TestConnectionIsReusedOnlyAfterACompleteAnswer(t *testing.T) {
 	}
 }
 
-// It would be unknown whether a write to a closed connection has arrived.
+// If a write were sent on a closed connection, it would be unknown whether it arrived.
 func TestWriteDoesNotUseAClosedConnection(t *testing.T) {
 	w, c := listenTo(t, func(n int) (string, bool) { return whole(`{"id":"d1"}`), n == 1 })
 	if _, err := c.Get(t.Context(), "entity/store", nil); err != nil {
@@ -140,8 +140,8 @@ func TestWriteDoesNotUseAClosedConnection(t *testing.T) {
 	}
 }
 
-// No answer begins before the third report has been requested. A report that the upstream is working on does not hold
-// up the next one once it must have arrived.
+// The upstream begins no answer before it has received the third report request. A report that it is still working on
+// must not delay the next one for longer than lateArrival and the limits per second require.
 func TestSlowReportDoesNotDelayTheNextOne(t *testing.T) {
 	third := make(chan struct{})
 	_, c := listenTo(t, func(n int) (string, bool) {
@@ -173,7 +173,7 @@ func TestEndlessHeadersAreRefused(t *testing.T) {
 	}
 }
 
-// A compressed answer that was cut must not be read as complete.
+// A compressed answer that was cut short must not be read as complete.
 func TestTruncatedGzipAnswerIsAnError(t *testing.T) {
 	var once sync.Once
 	_, c := serve(t, func(w http.ResponseWriter, r *http.Request) {

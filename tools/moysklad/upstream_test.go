@@ -18,14 +18,15 @@ const token = moysklad.Token("5f0c2a7be1d94a6f8b3c7d1e9a2b4c6d8e0f1a2b")
 
 const secret = "5f0c2a7be1d94a6f8b3c7d1e9a2b4c6d8e0f1a2b"
 
-// upstream answers with published samples and records the requests.
+// upstream is a server that answers with samples from the documentation and records the requests.
 type upstream struct {
 	*httptest.Server
 	mu    sync.Mutex
 	asked []*http.Request
 }
 
-// serve starts an upstream whose path /api/remap/1.2 is served by handler. Like the vendor, it requires gzip.
+// serve starts an upstream that passes requests for /api/remap/1.2 to handler, without this prefix. Like the real one,
+// it requires gzip.
 func serve(t testing.TB, handler http.HandlerFunc) (*upstream, *moysklad.Client) {
 	t.Helper()
 	u := &upstream{}
@@ -45,7 +46,7 @@ func serve(t testing.TB, handler http.HandlerFunc) (*upstream, *moysklad.Client)
 	return u, u.pool(t, moysklad.Config{}).Client("account", token)
 }
 
-// serveAtOnce is serve for tests that are not about the pace: no call waits for an earlier one.
+// serveAtOnce is like serve, but no call waits for an earlier one. It is for tests that do not concern the pace.
 func serveAtOnce(t testing.TB, handler http.HandlerFunc) (*upstream, *moysklad.Client) {
 	t.Helper()
 	u, _ := serve(t, handler)
@@ -68,7 +69,7 @@ func (u *upstream) requests() []*http.Request {
 	return append([]*http.Request(nil), u.asked...)
 }
 
-// says answers with one status and body.
+// says returns a handler that answers with one status and body.
 func says(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
@@ -76,7 +77,7 @@ func says(status int, body string) http.HandlerFunc {
 	}
 }
 
-// first returns the first answers in order, and then repeats the last one.
+// first returns a handler that gives the answers in order, and then repeats the last one.
 func first(answers ...http.HandlerFunc) http.HandlerFunc {
 	var mu sync.Mutex
 	next := 0
@@ -98,7 +99,7 @@ func packed(body string) http.HandlerFunc {
 	}
 }
 
-// list returns a page as the upstream writes it.
+// list returns a page of a list in the upstream's format.
 func list(size, limit, offset int, rows ...string) string {
 	return fmt.Sprintf(`{"context":{"employee":{"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/context/employee","type":"employee"}}},
 		"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/entity/product","type":"product","mediaType":"application/json","size":%d,"limit":%d,"offset":%d},

@@ -2,18 +2,19 @@ package moysklad
 
 import "time"
 
-// How the weight of a token is measured.
+// Times for measuring the weight of a call, which depends on the kind of token.
 const (
-	safeWeight   = 4                                   // the highest announced weight (user tokens from 2026-12-01)
-	measureWait  = time.Second                         // how long other calls wait for the call that shows the weight
-	roomInterval = time.Minute                         // how often room is made for such a call while the weight is unknown
-	roomTime     = budgetWindow + 500*time.Millisecond // how long that room lasts
-	usageMemory  = 10 * time.Second                    // how long calls are kept to compare them with the units of an answer
+	safeWeight   = 4                                   // the highest weight that the vendor has announced (for user tokens from 2026-12-01)
+	measureWait  = time.Second                         // how long other calls wait for the answer of the call that shows the weight
+	roomInterval = time.Minute                         // while the weight is unknown, ordinary calls are held back this often
+	roomTime     = budgetWindow + 500*time.Millisecond // and for this time, so that one of them is alone in the budget
+	usageMemory  = 10 * time.Second                    // how long calls are kept, to compare them with the units that an answer reports
 )
 
-// waitForMeasurement returns when an ordinary call may go without disturbing the measurement. Ordinary calls wait for the answer to
-// the first one. While the weight stays unknown, they also wait once a minute until one of them can be alone in the
-// windows: under constant load no call would ever be alone otherwise, and a light token would stay at the safe weight.
+// waitForMeasurement returns when an ordinary call may go without disturbing the measurement of the weight. All
+// ordinary calls wait until the first one has been answered. If the weight is still unknown then, they are also held
+// back once a minute until one of them can be alone in its window. Without that, no call would ever be alone under
+// constant load, and safeWeight would apply to a light token forever.
 func (l *Ledger) waitForMeasurement(now moment, k class, answers moment) moment {
 	if k.heavy {
 		return now
@@ -36,8 +37,8 @@ func (l *Ledger) waitForMeasurement(now moment, k class, answers moment) moment 
 	return min(at, until)
 }
 
-// makingRoom reports whether ordinary calls are held back now so that one of them can be alone, and until when at most:
-// a slow answer must not hold up the account.
+// makingRoom reports whether ordinary calls are held back now so that one of them can be alone, and until when at most.
+// The limit exists because a slow answer must not hold up the account.
 func (l *Ledger) makingRoom(now moment) (until moment, making bool) {
 	if l.weightKnown || l.weightLostAt.IsZero() {
 		return 0, false
@@ -55,11 +56,12 @@ func (l *Ledger) forgetWeight(now moment) {
 // answered records that the answer to c has begun, and learns from its headers. limit and remaining are in units,
 // negative if missing.
 //
-// If c is the only ordinary call in the budget, it shows the weight: all other calls weigh five, so the weight is the
-// remainder of the used units divided by five. The change of X-RateLimit-Remaining between two calls does not show it,
-// because units come back in between by an undocumented rule. If more units were used than the ledger has recorded, the
-// upstream has raised the weight or someone else is calling. Then the missing units are added, and the safe weight
-// applies until a call is alone again.
+// If c is the only ordinary call in the budget, it shows the weight: all other calls cost five units, so the weight is
+// the remainder of the used units divided by five. The difference in X-RateLimit-Remaining between two calls would not
+// show it, because in between units become free by an undocumented rule.
+//
+// If more units were used than the ledger has recorded, the upstream has raised the weight or somebody else is calling.
+// Then the missing units are added, and safeWeight applies until a call is alone again.
 func (l *Ledger) answered(now moment, c *call, limit, remaining int) {
 	c.seen, l.ordinaryAnswered = now, l.ordinaryAnswered || !c.heavy
 	l.prune(now)
@@ -91,7 +93,7 @@ func (l *Ledger) answered(now moment, c *call, limit, remaining int) {
 	}
 }
 
-// ordinary returns the number of ordinary calls that a window ending at then or later may hold.
+// ordinary returns the number of ordinary calls that can count in a window that ends at the time then or later.
 func (l *Ledger) ordinary(then moment) (n int) {
 	began := then.Add(-budgetWindow)
 	for _, c := range l.calls {
@@ -116,7 +118,7 @@ func (l *Ledger) ordinaryUnits() int {
 	return l.weight
 }
 
-// units returns the number of units that a budgetWindow may hold.
+// units returns the number of units allowed in a budgetWindow.
 func (l *Ledger) units() int {
 	if l.capacity == 0 {
 		return budget

@@ -8,17 +8,17 @@ import (
 	"net/http"
 )
 
-// Writer is a client that also writes. Code that only reads gets a [Client], which cannot write.
+// Writer is a client that can also write. Code that only reads gets a [Client] instead.
 type Writer struct{ *Client }
 
-// Writer returns a writer for an account, in the account's pace.
+// Writer returns a writer for an account. It shares the account's pace with other clients.
 func (p *Pool) Writer(accountID string, token Token) *Writer {
 	return &Writer{p.Client(accountID, token)}
 }
 
-// Create creates a document or other entity. body must have a syncId: a second Create with the same one returns the
-// first document, unchanged. Create is never retried. After any error but [ErrRejected], [ErrPermission],
-// [ErrTokenRefused] and [ErrNotSent] the document may exist; [Client.FindBySyncID] can find it.
+// Create creates a document or other entity. body must have a syncId: if Create is called again with the same syncId,
+// it returns the first document unchanged. Create is never retried. After an error other than [ErrRejected],
+// [ErrPermission], [ErrTokenRefused] and [ErrNotSent], the document may exist; use [Client.FindBySyncID] to find out.
 func (c *Writer) Create(ctx context.Context, kind string, body json.RawMessage) (Document, error) {
 	var named struct {
 		SyncID string `json:"syncId"`
@@ -33,9 +33,11 @@ func (c *Writer) Create(ctx context.Context, kind string, body json.RawMessage) 
 	return created, err
 }
 
-// FindBySyncID finds what was created with syncID, even in the bin.
+// FindBySyncID finds the entity that was created with syncID, even if it was deleted or archived since. It returns
+// false if there is none.
 //
-// Source: md/_general.md: isDeleted with both values selects all; dictionaries have archived instead of a bin.
+// Source: md/_general.md: a filter with both values of isDeleted selects deleted documents too; dictionaries have
+// archived instead.
 func (c *Client) FindBySyncID(ctx context.Context, kind, syncID string) (Document, bool, error) {
 	filter := Filter{}.Is("syncId", syncID)
 	hidden := "isDeleted"
@@ -53,14 +55,14 @@ func (c *Client) FindBySyncID(ctx context.Context, kind, syncID string) (Documen
 	return found[0], true, nil
 }
 
-// dictionary has the kinds that are not documents.
+// dictionary lists the kinds that are not documents.
 var dictionary = map[string]bool{
 	"product": true, "service": true, "bundle": true, "variant": true, "counterparty": true, "organization": true, "store": true,
 	"project": true, "contract": true, "productfolder": true, "saleschannel": true, "employee": true,
 }
 
-// Update changes the fields in body and returns the whole entity. Nested lists are replaced; price types and attributes
-// that body leaves out are kept. It is never retried.
+// Update changes the fields in body and returns the whole entity. A nested list in body replaces the old one, but price
+// types and attributes that body leaves out are kept. Update is never retried.
 func (c *Writer) Update(ctx context.Context, kind, id string, body json.RawMessage) (json.RawMessage, error) {
 	var updated json.RawMessage
 	err := c.sendPaced(ctx, &request{method: http.MethodPut, path: join("entity", kind, id), body: body}, func(a *response) error {
