@@ -2,11 +2,11 @@ package moysklad
 
 import "encoding/json"
 
-// Meta is the link that identifies an entity or heads a list.
+// Meta is the link to an entity, or the header of a list.
 type Meta struct {
 	Href string `json:"href"`
 	Type string `json:"type"`
-	Size int    `json:"size,omitempty"` // of a list: the number of all matching rows
+	Size int    `json:"size,omitempty"` // in the header of a list: the number of all matching rows
 }
 
 // ID returns the identifier at the end of the link, without the query that stock reports append ("?expand=supplier").
@@ -26,13 +26,13 @@ func (r *Ref) ID() string {
 	return r.Meta.ID()
 }
 
-// Employee is the owner of the token, with the permissions of the role.
+// Employee is the employee who owns the token, with the permissions of the employee's role.
 type Employee struct {
 	ID          string                       `json:"id"`
 	AccountID   string                       `json:"accountId"`
 	UID         string                       `json:"uid"`
 	Name        string                       `json:"name"`
-	Permissions map[string]map[string]string `json:"permissions"` // code → right → reach; missing rights have no key
+	Permissions map[string]map[string]string `json:"permissions"` // code → right → scope, such as ALL or OWN; rights that the employee lacks have no key
 }
 
 // Organization is a legal entity of the account. Its name does not identify the account.
@@ -63,8 +63,8 @@ type Store struct {
 	Parent   *Ref   `json:"parent"`
 }
 
-// Currency is one of the account's currencies. Reports are in the Default one. Multiplicity units cost Rate of the
-// default currency, or the reverse if Indirect is set.
+// Currency is one of the account's currencies. Reports are in the currency with Default set. Multiplicity units of a
+// currency cost Rate units of the default one; if Indirect is set, it is the other way round.
 type Currency struct {
 	Meta         Meta     `json:"meta"`
 	ID           string   `json:"id"`
@@ -97,7 +97,7 @@ type Contract struct {
 // Commission is the type of contract under which delivered goods belong to their owner until they are sold.
 const Commission = "Commission"
 
-// SalesChannel is where a sale was made, such as a marketplace, a shop or a messenger.
+// SalesChannel is the channel of a sale, such as a marketplace, a shop or a messenger.
 type SalesChannel struct {
 	Meta Meta   `json:"meta"`
 	ID   string `json:"id"`
@@ -105,7 +105,7 @@ type SalesChannel struct {
 	Type string `json:"type"`
 }
 
-// State is a status of a document type. The account defines its own.
+// State is a status of documents of one type. Each account defines its own.
 type State struct {
 	Meta Meta   `json:"meta"`
 	ID   string `json:"id"`
@@ -152,7 +152,7 @@ type Product struct {
 	Components    *Positions[BundleComponent] `json:"components"`   // of a bundle
 }
 
-// Parent is the product of a variant: a bare link, or if expanded with supplier, purchase price and thresholds.
+// Parent is the product of a variant. Its supplier, purchase price and thresholds are set only if it was expanded.
 type Parent struct {
 	Meta         Meta          `json:"meta"`
 	Name         string        `json:"name"`
@@ -162,21 +162,21 @@ type Parent struct {
 	MinimumStock *MinimumStock `json:"minimumStock"`
 }
 
-// BundleComponent is the quantity of a product in one bundle.
+// BundleComponent is a product in a bundle, with its quantity in one bundle.
 type BundleComponent struct {
 	Quantity   Quantity `json:"quantity"`
 	Assortment Ref      `json:"assortment"`
 }
 
-// The types of a minimum stock.
+// The kinds of minimum stock (see [MinimumStock]).
 const (
 	MinimumSum    = "ALL_WAREHOUSE_SUM"  // one threshold for the stock of all warehouses together
 	MinimumSame   = "ALL_WAREHOUSE_SAME" // the same threshold in every warehouse
 	MinimumVaried = "WAREHOUSE_VARIED"   // a threshold for each warehouse
 )
 
-// MinimumStock is the threshold of a product or variant. StoreBalances has rows only if expanded. The upstream spells
-// its key in two ways; both are read.
+// MinimumStock is the stock threshold of a product or variant. StoreBalances has rows only if it was expanded. The
+// upstream writes the name of that field in two ways; both are accepted.
 //
 // Source: md/dictionaries/_product.md, minimumStock.
 type MinimumStock struct {
@@ -192,14 +192,14 @@ type StoreBalance struct {
 	Store    Ref      `json:"store"`
 }
 
-// Positions is a nested list. It always has a link and a size, and rows if expanded. There can be fewer rows than
-// Meta.Size; the client's methods complete them.
+// Positions is a nested list. It always has a link and a size. If it was expanded, it also has rows, but possibly fewer
+// than Meta.Size; the methods of [Client] then read the rest.
 type Positions[T any] struct {
 	Meta Meta    `json:"meta"`
 	Rows Rows[T] `json:"rows"`
 }
 
-// Position is a line of a document. Price is in the document's currency, before Discount, and nil if the role may not
+// Position is a line of a document. Price is in the document's currency, before Discount; it is nil if the role may not
 // see it. Discount is in percent; a negative one is a markup.
 type Position struct {
 	ID         string   `json:"id"`
@@ -223,9 +223,9 @@ type Attribute struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// Document is any document of the upstream, with the fields that the tools read; fields that a type does not have are
-// empty. Sums are in Rate's currency. Links are nil if there are none or the role may not see them. The paid amount is
-// left out, because the upstream counts only payments linked to the document.
+// Document is a document of any type, with the fields that the tools read. Fields that a type does not have are empty.
+// Sums are in the currency of Rate. A link is nil if there is none or the role may not see it. The paid amount is not
+// decoded, because the upstream counts only payments that are linked to the document.
 type Document struct {
 	Meta            Meta                 `json:"meta"`
 	ID              string               `json:"id"`
@@ -247,7 +247,7 @@ type Document struct {
 	CustomerOrder   *Ref                 `json:"customerOrder"`
 	PurchaseOrder   *Ref                 `json:"purchaseOrder"`
 	Demands         Rows[Ref]            `json:"demands"`
-	CommitentSum    *Kopecks             `json:"commitentSum"`  // of a commissioner's report: the sum minus the reward
+	CommitentSum    *Kopecks             `json:"commitentSum"`  // in a commission agent's report: the sum minus the agent's reward
 	NoClosingDocs   bool                 `json:"noClosingDocs"` // a payment without closing documents, which creates no debt
 	Attributes      Rows[Attribute]      `json:"attributes"`
 	Positions       *Positions[Position] `json:"positions"`
@@ -257,8 +257,8 @@ type Document struct {
 	PrepaidQR     Kopecks `json:"prepaymentQrSum"`
 }
 
-// Prepaid returns the part of a shop receipt's sum that was paid earlier, by separate documents. The rest is paid on
-// the spot.
+// Prepaid returns the part of a shop receipt's sum that was paid earlier, with separate payment documents. The rest is
+// paid in the shop.
 //
 // Source: md/_errors.md, 18000.
 func (d Document) Prepaid() Kopecks {

@@ -208,8 +208,9 @@ func (l *Ledger) finished(now moment, c *call) {
 	c.done = now
 }
 
-// prune ends calls whose lease has ended. It removes calls that no longer count in any window: neither in the current
-// window, nor in the window of a call in flight, whose answer will report the units used when it arrived.
+// prune ends calls whose lease has ended, and removes calls that are no longer needed. A call is needed while it counts
+// in the current window. It is also needed while it may count in the window of a call in flight, because the answer to
+// that call will report the units used when it arrived.
 func (l *Ledger) prune(now moment) {
 	since := now
 	for _, c := range l.calls {

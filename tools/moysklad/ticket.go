@@ -103,8 +103,8 @@ func (t *ticket) succeeded() {
 
 // over records the outcome in the ledger and frees the call's slot.
 func (t *ticket) over() {
-	// The age of the answer is measured before the change, because the time now that f receives can be too early.
-	// Otherwise the answer would be recorded as too old, and the next call could go too early.
+	// The age is computed before the change, because the database reads the time now before f runs. If f computed the
+	// age, the answer would be recorded as too old, and the next call could go too early.
 	ago := time.Since(t.answer)
 	t.finish(func(now moment, l *Ledger) bool {
 		c := l.find(t.id)
