@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Classes A and B end at these shares of the total, in percent.
+// The upper bounds of classes A and B, as a share of the total in percent.
 const (
 	maxPercentA = 80
 	maxPercentB = 95
@@ -17,10 +17,10 @@ const (
 // minClassPeriods is the number of periods needed for an XYZ class.
 const minClassPeriods = 6
 
-// abcClasses returns the class of each value. In descending order, an item is A while the items before it make up
-// less than 80 % of the total, then B up to 95 %, then C. So the item that crosses a bound still belongs to the
-// higher class, and the largest is always A. Values of 0 and below (more returned than sold) are C and not part of
-// the total.
+// abcClasses returns the class of each value. It goes through the values in descending order. A value is A while the
+// values before it make up less than 80 % of the total, B while they make up less than 95 %, and otherwise C. So the
+// value that crosses a bound still belongs to the higher class, and the largest value is always A. Values of 0 and
+// below (more returned than sold) are C and do not count in the total.
 func abcClasses(values []decimal.Decimal) []string {
 	order := make([]int, len(values))
 	total := decimal.Zero
@@ -50,8 +50,8 @@ func abcClasses(values []decimal.Decimal) []string {
 	return classes
 }
 
-// variation returns the coefficient of variation of a demand series in percent, periods without a sale included. It
-// is unknown if there are too few periods or nothing was sold.
+// variation returns the coefficient of variation of a demand series in percent. Periods without a sale count as 0.
+// known is false if there are too few periods or nothing was sold.
 func variation(s demandSeries) (percent float64, known bool) {
 	if s.periods < minClassPeriods || s.sum <= 0 {
 		return 0, false
@@ -61,8 +61,7 @@ func variation(s demandSeries) (percent float64, known bool) {
 	return 100 * math.Sqrt(max(0, s.sumSquares/n-mean*mean)) / mean, true
 }
 
-// xyzClass returns X for steady demand, Y for variable and Z for erratic demand, and "n/a" if the history is too
-// short.
+// xyzClass returns X for steady, Y for variable and Z for erratic demand. It returns "n/a" if the history is too short.
 func xyzClass(s demandSeries, maxX, maxY float64) string {
 	percent, known := variation(s)
 	switch {
@@ -76,5 +75,5 @@ func xyzClass(s demandSeries, maxX, maxY float64) string {
 	return "Z"
 }
 
-// byClass orders the cells AX, AY, … C n/a.
+// byClass sorts the cells in the order AX, AY, … C n/a.
 func byClass(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }

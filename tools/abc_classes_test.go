@@ -18,7 +18,7 @@ func TestABCClassDependsOnShareBeforeItem(t *testing.T) {
 		{"80 % before the item is B, 95 % is C", []int64{80, 15, 5}, "ABC"},
 		{"the largest is always A", []int64{99, 1}, "AC"},
 		{"unsorted values", []int64{5, 15, 80}, "CBA"},
-		{"values of 0 and below are C and not in the total", []int64{80, -1000, 0, 20}, "ACCB"},
+		{"values of 0 and below are C and do not count in the total", []int64{80, -1000, 0, 20}, "ACCB"},
 		{"all values are 0", []int64{0, 0}, "CC"},
 		{"no values", nil, ""},
 	} {

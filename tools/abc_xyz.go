@@ -36,7 +36,7 @@ type abcXYZResult struct {
 	Totals abcXYZTotals `json:"totals"`
 }
 
-// measure returns the metric, which determines the label of the values.
+// measure returns the metric. The labels of the values depend on it.
 func (r abcXYZResult) measure() string { return r.Metric }
 
 type abcXYZRow struct {
@@ -69,11 +69,15 @@ type abcXYZTotals struct {
 	WithoutCost      int    `json:"without_cost" jsonschema_description:"metric profit: left out, their profit is unknown"`
 }
 
-// abcXYZ reads the demand history: two calls a week of the window for each thousand products that sell, because no
-// report separates weeks. The stock takes one light call, and its cost one heavy call for each thousand products,
-// plus a light one if there are archived goods. The number of warehouses does not matter. After a change the stock
-// takes one light call, and the heavy ones are repeated. The history covers whole days, so it is cached for ten
-// minutes and shared with reorder_points.
+// abcXYZ makes these calls:
+//
+//   - sales and stock history: two calls per week of the window for each thousand products that sell, because no report
+//     separates weeks;
+//   - stock: one light call;
+//   - cost: one heavy call for each thousand products, and one light call if there are archived goods.
+//
+// After a change in the account, the light call for the stock and the heavy calls are repeated. The history consists of
+// whole days, so it is cached for ten minutes; reorder_points shares it. The number of warehouses makes no difference.
 func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, error) {
 	if args.Metric == "profit" && !c.Rights.Cost {
 		return abcXYZResult{}, NewArgumentError(costHidden.At("metric"))
@@ -131,12 +135,12 @@ type abcMatrix struct {
 	whole                         decimal.Decimal
 	cells                         map[[2]string]*abcCell
 	withoutCost, stockWithoutCost int
-	archivedItems                 int // part of items
+	archivedItems                 int // how many of the items are archived
 	recalculating                 int
 }
 
-// classify classifies the products by their own sales. Goods sold only in bundles have no revenue of their own and
-// are left out.
+// classify classifies products by their own sales. It leaves out goods that were sold only in bundles, because they
+// have no revenue of their own.
 func (m *abcMatrix) classify() {
 	for id, demand := range m.history.byID {
 		if demand.name == "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// bookOwnSales returns net revenue and net cost of each item's own sales, in hundredths. Bundles are items of their
-// own.
+// bookOwnSales returns net revenue and net cost in hundredths for each item that was sold by itself. A bundle counts as
+// one item; its components do not count.
 func bookOwnSales(b *sandbox.Books, days int) (revenue, cost map[string]decimal.Decimal) {
 	revenue, cost = map[string]decimal.Decimal{}, map[string]decimal.Decimal{}
 	to := time.Date(2026, 11, 21, 0, 0, 0, 0, moysklad.Moscow)
@@ -56,7 +56,7 @@ func TestABCXYZMatchesBooks(t *testing.T) {
 	}
 }
 
-// compareABC recomputes the classes from the rows in order.
+// compareABC computes the classes again from the order of the rows.
 func compareABC(t *testing.T, b *sandbox.Books, got abcXYZResult, values map[string]decimal.Decimal, whole decimal.Decimal) {
 	t.Helper()
 	demands := bookDemands(b, 84, nil)
@@ -103,7 +103,7 @@ func compareCells(t *testing.T, got abcXYZResult) {
 	}
 }
 
-// Stock that the upstream is recalculating is null, not 0.
+// Stock must be null, not 0, while the upstream recalculates it.
 func TestRecalculatedStockIsNullInABCXYZ(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 6, Products: 100, Switches: sandbox.Switches{Recalculating: 12}}, func(t *testing.T, s *shop) {
@@ -145,7 +145,7 @@ func TestCellArgumentFiltersRows(t *testing.T) {
 	})
 }
 
-func TestProfitMetricNeedsCostRight(t *testing.T) {
+func TestProfitMetricRequiresTheRightToSeeCost(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost}, func(t *testing.T, s *shop) {
 		s.mustRefuse("abc_xyz", `{"metric": "profit"}`)
 		s.mustRefuse("abc_xyz", `{"x_percent": 50, "y_percent": 20}`)
@@ -167,6 +167,6 @@ func TestSoldOutProductHasZeroStockMoney(t *testing.T) {
 		}
 	}
 	if gone == 0 {
-		t.Error("no sold product is out of stock: nothing was tested")
+		t.Error("every sold product is in stock, so nothing was tested")
 	}
 }

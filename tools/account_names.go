@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// AccountNames lists names from an account's books. The lists may be as old as [maxRecordAge].
+// AccountNames lists names from an account's books. They are cached for at most [maxRecordAge].
 type AccountNames struct{ call *Call }
 
-// Names gives access to the names in the books of the account. It makes no calls itself.
+// Names returns the lists of names in the account's books. It makes no calls itself.
 func (a *Account) Names() AccountNames { return AccountNames{&Call{Account: a}} }
 
 // Warehouses returns the names of the warehouses that are not archived.
@@ -32,7 +32,7 @@ func (c AccountNames) Channels(ctx context.Context) ([]string, error) {
 	return names, err
 }
 
-// Suppliers returns the names of the suppliers on the goods' cards, in alphabetical order.
+// Suppliers returns the names of the suppliers that products name, in alphabetical order.
 func (c AccountNames) Suppliers(ctx context.Context) ([]string, error) {
 	goods, err := c.call.Goods(ctx)
 	if err != nil {
@@ -52,8 +52,8 @@ func (c AccountNames) Suppliers(ctx context.Context) ([]string, error) {
 	return names, err
 }
 
-// Goods returns the cards of all products and variants.
+// Goods returns all products and variants.
 func (c AccountNames) Goods(ctx context.Context) (*Goods, error) { return c.call.Goods(ctx) }
 
-// All yields every card, products first.
+// All yields all products, and then all variants.
 func (g *Goods) All() iter.Seq[*Good] { return slices.Values(g.cards) }

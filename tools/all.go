@@ -2,7 +2,7 @@ package tools
 
 import "sync"
 
-// all builds the tools on first use, because reflecting their types takes time that other commands need not spend.
+// all builds the tools on first use. This takes time, which commands that do not need tools should not spend.
 var all = sync.OnceValue(func() []Tool {
 	return []Tool{
 		newSearchProducts(),

@@ -14,14 +14,14 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// archivedCard is the stock report's row of an archived good that still has stock.
+// archivedCard is the row of the stock report for an archived good that still has stock.
 type archivedCard struct {
 	StockCard
 	article             string
 	reserved, inTransit decimal.Decimal
 }
 
-// archivedCards are the rows by product id.
+// archivedCards has the rows by product id.
 type archivedCards map[string]archivedCard
 
 func (a archivedCards) bytes() int { return len(a) * 500 }
@@ -30,8 +30,8 @@ func newArchivedCard(row moysklad.StockRow) archivedCard {
 	return archivedCard{newStockCard(row), row.Article, row.Reserve.Decimal, row.InTransit.Decimal}
 }
 
-// archivedStock is the stock of archived goods by warehouse. Total is the stock over the warehouses asked for; if
-// each warehouse was read separately, it holds a good's row in any one of them.
+// archivedStock is the stock of archived goods by warehouse. total has the stock of each good over all requested
+// warehouses. If the warehouses were read one by one, total has the good's row of one of them.
 type archivedStock struct {
 	total       archivedCards
 	byWarehouse map[string]archivedCards // by warehouse id
@@ -46,7 +46,7 @@ func (a *archivedStock) bytes() (sum int) {
 	return sum
 }
 
-// inWarehouse returns the stock in one warehouse or, for nil, all of it.
+// inWarehouse returns the stock in one warehouse, or all of it if warehouse is nil.
 func (a *archivedStock) inWarehouse(warehouse *moysklad.Store) *archivedStock {
 	if warehouse == nil {
 		return a
@@ -55,9 +55,9 @@ func (a *archivedStock) inWarehouse(warehouse *moysklad.Store) *archivedStock {
 	return &archivedStock{total: cards, byWarehouse: map[string]archivedCards{warehouse.ID: cards}}
 }
 
-// archivedStock reads the stock of archived goods, which the short reports omit, with a heavy call for each
-// warehouse. A sum over all warehouses would hide goods whose shortage in one and surplus in another cancel out. It
-// makes no call if the costs of all goods are cached.
+// archivedStock reads the stock of archived goods, which the short reports omit. It makes a heavy call for each
+// warehouse, or none if the costs of all goods are cached. A sum over all warehouses would not do: if a good has a
+// shortage in one warehouse and an equal surplus in another, the sum is 0 and the report omits the good.
 func (c *Call) archivedStock(ctx context.Context, warehouse *moysklad.Store) (*archivedStock, error) {
 	switch {
 	case c.Rights.Cost && c.Books.has(allWarehouseCosts, maxFigureAge):
@@ -73,8 +73,8 @@ func (c *Call) archivedStock(ctx context.Context, warehouse *moysklad.Store) (*a
 	return &archivedStock{total: cards, byWarehouse: map[string]archivedCards{warehouse.ID: cards}}, err
 }
 
-// archivedTotals returns the archived goods whose stock over the warehouses asked for is not 0. If the role sees
-// cost, it shares the stock report with the costs and makes no call of its own.
+// archivedTotals returns the archived goods whose stock over the requested warehouses is not 0. If the role sees cost,
+// it uses the same stock report as the costs and makes no additional call.
 func (c *Call) archivedTotals(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
 	if !c.Rights.Cost {
 		return c.archivedCards(ctx, warehouse)
@@ -86,8 +86,8 @@ func (c *Call) archivedTotals(ctx context.Context, warehouse *moysklad.Store) (a
 	return list.archived, nil
 }
 
-// locateArchived returns the warehouses of archived goods. It makes a heavy call for each warehouse if there are any
-// such goods.
+// locateArchived returns the stock of archived goods by warehouse. If there are such goods and warehouse is nil, it
+// makes a heavy call for each warehouse.
 func (c *Call) locateArchived(ctx context.Context, archived archivedCards, warehouse *moysklad.Store) (*archivedStock, error) {
 	switch {
 	case len(archived) == 0:
@@ -102,7 +102,7 @@ func (c *Call) locateArchived(ctx context.Context, archived archivedCards, wareh
 	return &archivedStock{total: archived, byWarehouse: located.byWarehouse}, nil
 }
 
-// archivedByWarehouse reads every warehouse by itself. The report by warehouse would take one call, but it cannot be
+// archivedByWarehouse reads the warehouses one by one. The report by warehouse would take only one call, but cannot be
 // filtered by archived goods.
 func (c *Call) archivedByWarehouse(ctx context.Context) (*archivedStock, error) {
 	stores, err := c.Stores(ctx)
@@ -135,21 +135,21 @@ func (c *Call) archivedCards(ctx context.Context, warehouse *moysklad.Store) (ar
 			if err != nil {
 				return nil, err
 			}
-			cards[strings.Clone(row.Meta.ID())] = newArchivedCard(row) // do not retain the link that the id is part of
+			cards[strings.Clone(row.Meta.ID())] = newArchivedCard(row) // a clone, so that the whole link is not kept in memory
 		}
 		return cards, nil
 	})
 }
 
-// contains reports whether an archived good has stock. It is then counted here, even if the upstream's short report
-// has it too.
+// contains reports whether a good is archived and has stock. Its stock is then counted from here, even if the short
+// report has it too.
 func (a *archivedStock) contains(id string) bool {
 	_, found := a.total[id]
 	return found
 }
 
-// matching returns the stock of the goods that a search found, or whose names or codes contain all words of the
-// query.
+// matching returns the stock of the archived goods that a search found, and of those with all words of the query in
+// their names or codes.
 func (a *archivedStock) matching(query string, found searchResult) *archivedStock {
 	words := strings.Fields(bilingual.Fold(query))
 	keep := func(cards archivedCards) archivedCards {
@@ -168,8 +168,8 @@ func (a *archivedStock) matching(query string, found searchResult) *archivedStoc
 	return narrowed
 }
 
-// cost returns the cost of a unit and its basis. Both are nil if the cost is unknown. A role that does not see cost
-// gets no purchase price, because cards of archived goods are not read.
+// cost returns the cost of a unit and its basis. Both are nil if the cost is unknown. Without the right to see cost, it
+// does not fall back to the purchase price, because the cards of archived goods are not read.
 func (a archivedCard) cost() (*moysklad.Kopecks, *CostBasis) {
 	cost := a.UnitCost()
 	if cost == nil {
@@ -185,7 +185,7 @@ func noteArchived(c *Call, positions int) {
 	}
 }
 
-// noteArchivedStores adds a note with the names of archived warehouses whose goods are counted.
+// noteArchivedStores adds a note that names the archived warehouses whose goods are counted.
 func noteArchivedStores(c *Call, stores []moysklad.Store, counted func(id string) bool) {
 	var names []string
 	for _, store := range stores {

@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/check"
 )
 
-// ArgumentError lists all problems with the arguments of a call. Nothing was read or written.
+// ArgumentError lists all problems with the arguments of a call. The call has read and written nothing.
 type ArgumentError struct{ Problems []*check.Problem }
 
 func (e *ArgumentError) Error() string {
@@ -24,7 +24,7 @@ func (e *ArgumentError) Error() string {
 	return strings.Join(parts, "; ")
 }
 
-// Candidates returns the names to choose from where an argument matched no name or several.
+// Candidates returns the names to choose from, for arguments that matched no name or more than one.
 func (e *ArgumentError) Candidates() (names []string) {
 	for _, p := range e.Problems {
 		names = append(names, p.Choices()...)
@@ -32,7 +32,7 @@ func (e *ArgumentError) Candidates() (names []string) {
 	return names
 }
 
-// Names returns every name from the account in the problems, candidates included.
+// Names returns all names of the account that the problems mention, including candidates.
 func (e *ArgumentError) Names() []string {
 	names := e.Candidates()
 	for _, p := range e.Problems {
@@ -41,7 +41,7 @@ func (e *ArgumentError) Names() []string {
 	return names
 }
 
-// NewArgumentError returns an error with these problems.
+// NewArgumentError returns an error with the given problems.
 func NewArgumentError(problems ...*check.Problem) *ArgumentError { return &ArgumentError{problems} }
 
 // Check adds the problem if ok is false.
@@ -88,7 +88,7 @@ func newArgumentCheck(tool string, schema *jsonschema.Schema) *argumentCheck {
 }
 
 // decode reads raw into target, a pointer to the tool's argument struct. It ignores optional arguments that are null,
-// because models send them for arguments they leave out.
+// because models send null for arguments that they leave out.
 func (a *argumentCheck) decode(raw json.RawMessage, target any) error {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		raw = json.RawMessage("{}")
@@ -121,7 +121,7 @@ func argumentError(problems []*check.Problem) *ArgumentError {
 	return NewArgumentError(problems...)
 }
 
-// toJSON encodes a decoded JSON value or a default from a schema. It panics if the value cannot be JSON.
+// toJSON encodes a decoded JSON value or a default from a schema. It panics if the value is not valid JSON.
 func toJSON(value any) json.RawMessage {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -20,7 +20,7 @@ type pickyArguments struct {
 	RowLimit
 }
 
-// Every problem names the field and the value.
+// Each problem must name the field and the value.
 func TestAllArgumentProblemsAreReported(t *testing.T) {
 	for arguments, want := range map[string][]string{
 		`{"from": "2026-10-01", "to": "2026-10-31"}`:                nil,
@@ -62,7 +62,7 @@ func TestAllArgumentProblemsAreReported(t *testing.T) {
 	}
 }
 
-// An error repeats only the beginning of a long value.
+// An error must repeat only the beginning of a long value.
 func TestArgumentErrorsAreShort(t *testing.T) {
 	check := newArgumentCheck("picky", reflectSchema[pickyArguments]())
 	err := check.decode(json.RawMessage(`{"from": 1, "to": "x", "group": "`+strings.Repeat("я", 100_000)+`"}`), new(pickyArguments))
@@ -85,7 +85,7 @@ func TestPeriodProblemsNameTheDate(t *testing.T) {
 	}
 }
 
-// A period that ends in the future ends today. RFC 3339 times are used as they are.
+// If a period ends in the future, it ends today instead. RFC 3339 times are used unchanged.
 func TestPeriodWithinEndsToday(t *testing.T) {
 	from, to, err := Period{"2026-11-01", "2026-11-30"}.Within(noon)
 	if err != nil || !from.Equal(date(2026, 11, 1)) || !to.Equal(date(2026, 11, 22).Add(-time.Second)) {
@@ -97,7 +97,7 @@ func TestPeriodWithinEndsToday(t *testing.T) {
 	}
 }
 
-// A pointer in a result is nullable in the schema, also inside lists and embedded structs.
+// A pointer field in a result must be nullable in the schema, also inside lists and embedded structs.
 func TestUnknownIsNullInTheSchema(t *testing.T) {
 	type inner struct {
 		Sum *Money `json:"sum"`

@@ -11,22 +11,22 @@ import (
 // CostBasis is the source of a cost.
 type CostBasis string
 
-// The bases of cost.
+// The possible sources of a cost.
 const (
-	FIFO          CostBasis = "fifo"           // the upstream's FIFO costing: what was paid for these units
-	PurchasePrice CostBasis = "purchase_price" // the card's purchase price, if the role does not see cost
+	FIFO          CostBasis = "fifo"           // what was paid for these units, by the upstream's FIFO costing
+	PurchasePrice CostBasis = "purchase_price" // the purchase price of the product, if the role does not see cost
 )
 
-// averageCosts has the names of goods and the cost of a unit of each. They come from the stock report or, for a role
-// that does not see cost, from the cards with their purchase prices.
+// averageCosts has the name and the unit cost of each good. They come from the stock report. If the role does not see
+// cost, they come from the products and their purchase prices.
 type averageCosts struct {
 	cards  StockCards
 	goods  *Goods
-	priced bool // some card has a purchase price
+	priced bool // some product has a purchase price
 }
 
-// readAverageCosts reads costs and names for one warehouse or, for nil, for all. Filtered by a warehouse, the
-// report's average may be of that warehouse alone.
+// readAverageCosts reads costs and names in one warehouse, or in all if warehouse is nil. If the report is filtered by
+// a warehouse, its average costs may be those of that warehouse alone.
 func (c *Call) readAverageCosts(ctx context.Context, warehouse *moysklad.Store) (*averageCosts, error) {
 	if !c.Rights.Cost {
 		goods, err := c.Goods(ctx)
@@ -60,7 +60,8 @@ func (v *averageCosts) cost(id string) (*moysklad.Kopecks, *CostBasis) {
 	return cost, &basis
 }
 
-// name returns the name and code of a good. ok is false for a good that the reports lack, such as an archived one.
+// name returns the name and code of a good. ok is false if the report does not have the good, for example because it is
+// archived.
 func (v *averageCosts) name(id string) (name, code string, ok bool) {
 	if v.goods != nil {
 		if card := v.goods.Get(id); card != nil {
@@ -72,7 +73,7 @@ func (v *averageCosts) name(id string) (name, code string, ok bool) {
 	return card.Name, card.Code, ok
 }
 
-// addNotes adds notes on the basis of the costs and on the number of positions without one.
+// addNotes adds notes that say what the costs are based on and how many positions have none.
 func (v *averageCosts) addNotes(c *Call, withoutCost int) {
 	if v.goods != nil {
 		if !v.priced {

@@ -15,25 +15,26 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Balance is the stock of one product in one warehouse. Units is the physical stock; it is negative if more was
-// shipped than received. Reserved units are promised to customers. InTransit units are ordered but not received.
-// Units reserved or in transit in orders without a warehouse have an empty StoreID.
+// Balance is the stock of one product in one warehouse. Units is the physical stock; it is negative if more was shipped
+// than received. Reserved units are promised to customers. InTransit units are ordered but not yet received. Orders
+// without a warehouse have reserved units and units in transit too; their StoreID is empty.
 type Balance struct {
 	StoreID                    string
 	Units, Reserved, InTransit decimal.Decimal
-	Recalculating              bool // the upstream is recalculating: the figures are unknown
+	Recalculating              bool // the upstream is recalculating the figures, so they are unknown
 }
 
-// Available returns the inventory position, units − reserved + in transit. The upstream calls it quantity.
+// Available returns units − reserved + in transit, which the upstream calls quantity. In inventory theory it is the
+// inventory position.
 func (b Balance) Available() decimal.Decimal { return b.Units.Sub(b.Reserved).Add(b.InTransit) }
 
-// Balances is the stock of the whole account at one time. It holds three short reports of 16 bytes a row, and
-// converts a product's figures to decimals on request.
+// Balances is the stock of the whole account at one time. It holds three short reports of 16 bytes a row; a product's
+// figures are converted to decimals when they are requested.
 type Balances struct {
 	units, reserved, inTransit *moysklad.CurrentStock
 }
 
-// Of returns the product's balances in the warehouses where it is or was in stock, sorted by warehouse id.
+// Of returns the product's balances in the warehouses where it is or has been in stock, sorted by warehouse id.
 func (b *Balances) Of(productID string) []Balance {
 	var balances []Balance
 	for figure, report := range b.reports() {
@@ -50,7 +51,7 @@ func (b *Balances) Of(productID string) []Balance {
 	return balances
 }
 
-// In returns the product's balance in one warehouse. It is zero if the product was never there.
+// In returns the product's balance in one warehouse. It is zero if the product has never been there.
 func (b *Balances) In(productID, storeID string) Balance {
 	balance := Balance{StoreID: storeID}
 	for figure, report := range b.reports() {
@@ -90,15 +91,15 @@ func (b *Balances) All() iter.Seq2[string, []Balance] {
 	}
 }
 
-// reports yields the three figures. [Balances.All] relies on their order.
+// reports yields the reports of the three figures. [Balances.All] relies on their order.
 func (b *Balances) reports() iter.Seq2[moysklad.StockType, *moysklad.CurrentStock] {
 	return func(yield func(moysklad.StockType, *moysklad.CurrentStock) bool) {
 		_ = yield(moysklad.PhysicalStock, b.units) && yield(moysklad.ReservedStock, b.reserved) && yield(moysklad.InTransitStock, b.inTransit)
 	}
 }
 
-// unitsInStock returns the units of a product in one warehouse or, for nil, in all. It returns nil while the upstream
-// recalculates them.
+// unitsInStock returns the units of a product in one warehouse, or in all if only is nil. It returns nil while the
+// upstream recalculates them.
 func unitsInStock(stock *moysklad.CurrentStock, productID string, only *moysklad.Store) *decimal.Decimal {
 	var sum decimal.Decimal
 	for row := range stock.Of(productID) {
@@ -113,7 +114,7 @@ func unitsInStock(stock *moysklad.CurrentStock, productID string, only *moysklad
 	return &sum
 }
 
-// recalculating returns the number of products that the upstream is recalculating.
+// recalculating returns the number of products whose stock the upstream is recalculating.
 func recalculating(stock *moysklad.CurrentStock) int {
 	n := 0
 	for id := range stock.Products() {
@@ -130,8 +131,9 @@ func noteRecalculating(c *Call, count int) {
 	}
 }
 
-// Balances reads the stock of all warehouses with three light calls, whatever the account's size, and with three more
-// for the changes within the hour. The report by warehouse would cost five units for each thousand products.
+// Balances reads the stock of all warehouses. It makes three light calls, whatever the size of the account, and again
+// three to read the changes within the next hour. The report by warehouse would cost five units for each thousand
+// products.
 func (c *Call) Balances(ctx context.Context) (*Balances, error) {
 	return readBalances(ctx, c.CurrentStock)
 }
@@ -146,16 +148,16 @@ func readBalances(ctx context.Context, read func(context.Context, moysklad.Stock
 	return b, group.Wait()
 }
 
-// Limits of updating a short report. The vendor asks clients to overlap the intervals and to read everything once a
-// day. After an hour the changes are about as large as the whole report.
+// Limits for updating a short report with its changes. The vendor asks clients to let the intervals of changes overlap,
+// and to read the whole report once a day. After an hour, the changes are about as large as the whole report.
 const (
 	maxChangesAge  = time.Hour
 	changesOverlap = 5 * time.Minute
 )
 
 // CurrentStock reads one figure of the whole account with one light call. If it was read less than an hour ago, one
-// light call reads the changes. Changes show goods in archived warehouses as 0, so if a figure became 0, the
-// warehouses are needed too: one more call unless they are cached.
+// light call reads only the changes. Changes show goods in archived warehouses as 0. So if a figure has become 0, the
+// list of warehouses is needed too, which takes one more call unless it is cached.
 func (c *Call) CurrentStock(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {
 	report, err := readIncremental(ctx, c, currentStockOf(figure), maxFigureAge, maxChangesAge,
 		func(ctx context.Context, up *moysklad.Client) (shortReport, error) {
@@ -183,20 +185,21 @@ func (c *Call) CurrentStock(ctx context.Context, figure moysklad.StockType) (*mo
 	return report.CurrentStock, err
 }
 
-// changedSince returns a query for changes since a report was read.
+// changedSince returns a query for the changes since a report was read.
 func changedSince(read time.Time) moysklad.Query {
 	return moysklad.Query{Params: map[string]string{"changedSince": moysklad.FormatMoment(read.Add(-changesOverlap))}}
 }
 
 func currentStockOf(figure moysklad.StockType) string { return "current " + string(figure) }
 
-// shortReport lets a [Library] estimate the size of a report.
+// shortReport adds the method bytes, with which a [Library] estimates the size of a report.
 type shortReport struct{ *moysklad.CurrentStock }
 
 func (s shortReport) bytes() int { return s.Bytes() }
 
-// readCurrent reads a short report. It asks for null while the upstream recalculates, so that unknown is not taken
-// for 0. For physical stock it also asks for zeros, which show where a product once was.
+// readCurrent reads a short report. It requests rows that are being recalculated, so that unknown figures are not
+// mistaken for 0. For the physical stock it also requests rows of 0, which show where a product has been in stock
+// before.
 func readCurrent(ctx context.Context, up *moysklad.Client, figure moysklad.StockType, q moysklad.Query) (*moysklad.CurrentStock, error) {
 	params := map[string]string{"withRecalculate": "true"}
 	if figure == moysklad.PhysicalStock {

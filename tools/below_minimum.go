@@ -50,12 +50,17 @@ type belowMinimumTotals struct {
 	Recalculating int `json:"recalculating" jsonschema_description:"positions left out because the upstream is recalculating them"`
 }
 
-// belowMinimum makes three light calls for the stock, and a call for each thousand products and variants, whose cards
-// have the thresholds. Thresholds that differ by warehouse need an expanded list: a call for each eighty such
-// products. One heavy call for each thousand goods that the upstream itself reports below their minimum makes sure
-// that none of them is missing; what it does with thresholds per warehouse is not documented. After a change the
-// three light calls read the changes and the heavy ones are repeated. Cards and thresholds are edited by hand and
-// kept for ten minutes.
+// belowMinimum makes these calls:
+//
+//   - stock: three light calls;
+//   - products, variants and their thresholds: one call for each thousand;
+//   - thresholds that differ by warehouse: one call for each eighty such products, because they need an expanded list;
+//   - a check that no good is missing: one heavy call for each thousand goods that the upstream itself reports as below
+//     their minimum. Its report cannot replace the comparison, because what it does with thresholds per warehouse is not
+//     documented.
+//
+// After a change in the account, the three light calls read the changes, and the heavy calls are repeated. Products and
+// thresholds are edited by hand and cached for ten minutes.
 func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (belowMinimumResult, error) {
 	var result belowMinimumResult
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
@@ -96,7 +101,7 @@ func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (bel
 	return result, nil
 }
 
-// noteShortages adds notes on what was compared. Every tool that uses minimums calls it.
+// noteShortages adds notes that say what was compared. Every tool that uses minimums calls it.
 func (c *Call) noteShortages(s *Shortages) {
 	c.Note(MinimumsByWarehouse, map[string]string{"compared": fmt.Sprint(s.Compared), "not_set": fmt.Sprint(s.NotSet)})
 	noteRecalculating(c, s.Recalculating)

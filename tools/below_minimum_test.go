@@ -9,8 +9,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Exactly the positions below their own threshold are listed: all three shapes of thresholds, variants that inherit,
-// and zero or negative stock.
+// The result must have exactly the positions below their own threshold. The account has all three kinds of thresholds,
+// variants that inherit their threshold, and zero and negative stock.
 func TestBelowMinimumMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
@@ -30,7 +30,7 @@ func TestBelowMinimumMatchesBooks(t *testing.T) {
 		}
 		for key := range have {
 			if !want[key] {
-				t.Errorf("not below its minimum: %s", key)
+				t.Errorf("listed, but not below its minimum: %s", key)
 			}
 		}
 		if got.NotSet != notSet {
@@ -74,7 +74,8 @@ func addIfShort(rows map[string]bool, item *sandbox.Item, warehouse string, stoc
 	}
 }
 
-// checkTransfers checks that offered units exceed the giving warehouse's own threshold and are offered once.
+// checkTransfers checks that each offered transfer leaves the giving warehouse at or above its own threshold, and that
+// no unit is offered twice.
 func checkTransfers(t *testing.T, b *sandbox.Books, got belowMinimumResult) {
 	t.Helper()
 	offered := map[string]Units{}
@@ -87,7 +88,7 @@ func checkTransfers(t *testing.T, b *sandbox.Books, got belowMinimumResult) {
 			holding := b.Holding(item, store)
 			free := holding.Stock - holding.Reserve - threshold
 			if !ok || offered[key].Decimal().GreaterThan(free.Quantity().Decimal) {
-				t.Errorf("%s: %s offered from %s, free are %s", row.Name, offered[key], offer.Warehouse, free.Quantity())
+				t.Errorf("%s: %s offered from %s, which has %s above its threshold", row.Name, offered[key], offer.Warehouse, free.Quantity())
 			}
 			if offer.Units.Decimal().GreaterThan(row.Shortage.Decimal()) {
 				t.Errorf("%s: %s offered for a shortage of %s", row.Name, offer.Units, row.Shortage)
@@ -96,7 +97,7 @@ func checkTransfers(t *testing.T, b *sandbox.Books, got belowMinimumResult) {
 	}
 }
 
-// A report of one warehouse has the same shortages of it as a report of all warehouses.
+// The shortages of one warehouse must be the same in its own report and in the report of all warehouses.
 func TestBelowMinimumOfOneWarehouseAgreesWithAll(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2})
@@ -105,12 +106,13 @@ func TestBelowMinimumOfOneWarehouseAgreesWithAll(t *testing.T) {
 	one, _ := ask[belowMinimumResult](s, "below_minimum", marshal(t, map[string]any{"warehouse": store, "limit": 1000}))
 	rows := slices.DeleteFunc(slices.Clone(all.Rows), func(r belowMinimumRow) bool { return r.Warehouse == nil || *r.Warehouse != store })
 	if len(one.Rows) == 0 || len(one.Rows) != len(rows) {
-		t.Errorf("%d rows, among all %d", len(one.Rows), len(rows))
+		t.Errorf("%d rows in its own report, %d in the report of all warehouses", len(one.Rows), len(rows))
 	}
 }
 
-// The rows do not depend on whether the upstream's filter knows thresholds per warehouse, how many nested rows it
-// expands, and whether it sends minimumStock in lists of a thousand.
+// The rows must not depend on three things that the upstream may do differently: whether its filter considers
+// thresholds per warehouse, how many nested rows it expands, and whether it sends minimumStock in lists of a thousand
+// rows.
 func TestBelowMinimumIsTheSameForUpstreamVariants(t *testing.T) {
 	t.Parallel()
 	fieldsUpTo100 := rewriteRequest(func(r *http.Request) {
@@ -124,9 +126,9 @@ func TestBelowMinimumIsTheSameForUpstreamVariants(t *testing.T) {
 		sandbox.Switches
 		through rewriteRequest
 	}{
-		"thresholds per warehouse are not in its filter": {sandbox.Switches{UnderMinimumSumsOnly: true}, nil},
-		"one nested row at a time":                       {sandbox.Switches{NestedLimit: 1}, nil},
-		"fields are ignored in lists of a thousand":      {sandbox.Switches{}, fieldsUpTo100},
+		"the filter ignores thresholds per warehouse": {sandbox.Switches{UnderMinimumSumsOnly: true}, nil},
+		"one nested row at a time":                    {sandbox.Switches{NestedLimit: 1}, nil},
+		"fields are ignored in lists of a thousand":   {sandbox.Switches{}, fieldsUpTo100},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -139,7 +141,7 @@ func TestBelowMinimumIsTheSameForUpstreamVariants(t *testing.T) {
 	}
 }
 
-// The limit cuts rows but not totals, and a note says so.
+// The limit cuts rows but not totals, and a note says that rows were cut.
 func TestBelowMinimumLimitKeepsTotals(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 3})
@@ -151,7 +153,7 @@ func TestBelowMinimumLimitKeepsTotals(t *testing.T) {
 	result.mustNote(t, Truncated)
 }
 
-// Suppliers that have been archived are still named.
+// A supplier must be named even if it has been archived.
 func TestArchivedSuppliersAreNamed(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
@@ -169,6 +171,6 @@ func TestArchivedSuppliersAreNamed(t *testing.T) {
 		}
 	}
 	if named == 0 {
-		t.Error("no row has a supplier: nothing was tested")
+		t.Error("no row has a supplier, so nothing was tested")
 	}
 }

@@ -11,18 +11,19 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// How long cached data stays fresh. Figures change with every sale, so they are read again after a minute. Records
-// that people edit by hand may be ten minutes old; a result that uses them has an older as_of and the STALE note.
+// How long cached data stays fresh. Figures change with every sale, so they are read again after a minute. Records that
+// people edit by hand may be ten minutes old; a result that uses old ones has an earlier as_of and the STALE note.
 const (
 	maxFigureAge = time.Minute
 	maxRecordAge = 10 * time.Minute
 )
 
-// libraryBytes is the capacity of a [Library] by the snapshots' own estimates of their size. The data of an account
-// with 100,000 products takes about 80 MB.
+// libraryBytes is the capacity of a [Library], as estimated by the snapshots themselves. The data of an account with
+// 100,000 products takes about 80 MB.
 const libraryBytes = 128 << 20
 
-// Library caches what was read of all accounts, so that questions share it instead of calling the upstream again.
+// Library caches what was read from all accounts, so that several questions can use it without calling the upstream
+// again.
 type Library struct {
 	now       func() time.Time
 	snapshots *cache.Cache[snapshotKey, *snapshot]
@@ -31,7 +32,7 @@ type Library struct {
 	flights map[snapshotKey]*flight
 }
 
-// NewLibrary returns an empty library. A nil now means time.Now.
+// NewLibrary returns an empty library. If now is nil, it uses time.Now.
 func NewLibrary(now func() time.Time) *Library {
 	if now == nil {
 		now = time.Now
@@ -43,14 +44,13 @@ func NewLibrary(now func() time.Time) *Library {
 	}
 }
 
-// Books returns the cached data of one account for one role. The visibility is a fingerprint of the role's
-// permissions. Only roles with equal visibility share data, because the upstream silently omits what a role may not
-// see.
+// Books returns the cached data of one account for one role. visibility is a hash of the role's permissions. Roles
+// share data only if their visibility is equal, because the upstream silently omits what a role may not see.
 func (l *Library) Books(accountID, visibility string) *Books {
 	return &Books{library: l, account: accountID, visibility: visibility}
 }
 
-// Books is the cached data of one account.
+// Books is the cached data of one account, as one role sees it.
 type Books struct {
 	library             *Library
 	account, visibility string
@@ -69,26 +69,26 @@ func (b *Books) has(name string, fresh time.Duration) bool {
 
 type snapshotKey struct{ account, visibility, name string }
 
-// snapshot is a value read from the upstream. Its figures are as of startedAt. Its age counts from endedAt, because a
-// read that takes minutes would otherwise expire before anyone could share it. Everything was last read at fullAt;
-// since then only changes were. The size in bytes is an estimate.
+// snapshot is a value read from the upstream. Its figures are as of startedAt. Its age counts from endedAt; otherwise a
+// value that takes minutes to read would expire before anybody could share it. The value was last read as a whole at
+// fullAt; since then, only changes were read. The size in bytes is an estimate.
 type snapshot struct {
 	value                      any
 	startedAt, endedAt, fullAt time.Time
 	bytes                      uint32
 }
 
-// readFunc reads a value from the upstream. Last is the expired snapshot, or nil. Whole is false if only the changes
-// since last were read.
+// readFunc reads a value from the upstream. last is the expired snapshot, or nil if there is none. whole is false if
+// the function read only the changes since last.
 type readFunc func(ctx context.Context, last *snapshot) (value any, whole bool, err error)
 
-// sized is implemented by values that estimate their size. Others count as [defaultSnapshotBytes].
+// sized is implemented by values that estimate their size. All others count as [defaultSnapshotBytes].
 type sized interface{ bytes() int }
 
 const defaultSnapshotBytes = 4 << 10
 
-// flight is a read in progress. It continues while at least one caller waits. When the last caller gives up, its
-// upstream calls are cancelled.
+// flight is a read in progress. It continues as long as at least one caller waits for it. When the last caller gives
+// up, its calls to the upstream are cancelled.
 type flight struct {
 	done    chan struct{}
 	cancel  context.CancelFunc
@@ -98,8 +98,8 @@ type flight struct {
 	err    error
 }
 
-// readCached returns a cached value younger than fresh, or reads it. Concurrent callers share one read. The name must
-// include everything that the value depends on. The time of the read counts towards the result's as_of.
+// readCached returns a cached value that is younger than fresh, or reads it. Concurrent callers share one read. The
+// name must include everything that the value depends on. The time of the read counts for the as_of of the result.
 func readCached[T any](
 	ctx context.Context, c *Call, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
 ) (T, error) {
@@ -110,7 +110,8 @@ func readCached[T any](
 	return value, err
 }
 
-// readCachedUndated is [readCached] for values that no figure depends on, such as names. It does not affect as_of.
+// readCachedUndated is like [readCached], for values that no figure depends on, such as names. They do not affect
+// as_of.
 func readCachedUndated[T any](
 	ctx context.Context, c *Call, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
 ) (T, error) {
@@ -131,9 +132,9 @@ func readSnapshot[T any](
 	return s.value.(T), s.startedAt, nil
 }
 
-// readIncremental is [readCached] for values that can be updated. If the last full read is younger than keep, it
-// passes the expired value and the time of its read to renew. If the upstream rejects that request, it reads
-// everything.
+// readIncremental is like [readCached], for values that can be updated. If the last full read is younger than keep, it
+// passes the expired value and the time when it was read to renew. If the upstream rejects that request, it reads the
+// whole value again.
 func readIncremental[T any](ctx context.Context, c *Call, name string, fresh, keep time.Duration,
 	read func(context.Context, *moysklad.Client) (T, error),
 	renew func(ctx context.Context, up *moysklad.Client, old T, at time.Time) (T, error),
@@ -165,7 +166,8 @@ func (b *Books) read(ctx context.Context, name string, fresh time.Duration, read
 	return b.library.wait(ctx, key, f)
 }
 
-// join returns a fresh snapshot, or the flight that fetches one. It starts a flight if there is none.
+// join returns a fresh snapshot or, if there is none, the flight that reads one. It starts a flight if none is in
+// progress.
 func (l *Library) join(ctx context.Context, key snapshotKey, fresh time.Duration, read readFunc) (*snapshot, *flight) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -207,7 +209,7 @@ func (l *Library) fetch(ctx context.Context, key snapshotKey, f *flight, last *s
 	close(f.done)
 }
 
-// recoverPanics turns a panic during a read into an error.
+// recoverPanics calls read and converts a panic to an error.
 func recoverPanics(ctx context.Context, last *snapshot, read readFunc) (value any, whole bool, err error) {
 	err = caught.Call(func() (err error) {
 		value, whole, err = read(ctx, last)
@@ -234,7 +236,7 @@ func (l *Library) wait(ctx context.Context, key snapshotKey, f *flight) (*snapsh
 	return nil, ctx.Err()
 }
 
-// cacheNameAt returns the cache name of data about one warehouse or, for nil, about all.
+// cacheNameAt returns the cache name of data about one warehouse, or about all if warehouse is nil.
 func cacheNameAt(name string, warehouse *moysklad.Store) string {
 	if warehouse == nil {
 		return name

@@ -14,12 +14,12 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// newCall returns a call with its own as_of on shared books.
+// newCall returns a call with its own as_of. Its books can be shared with other calls.
 func newCall(books *Books) *Call {
 	return &Call{Account: &Account{Books: books, Now: time.Now}}
 }
 
-// Concurrent callers share one read, and later callers get its value until it expires.
+// Concurrent callers share one read, and later callers get its value until the value expires.
 func TestFreshSnapshotsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		books := NewLibrary(time.Now).Books("account", "role")
@@ -50,7 +50,7 @@ func TestFreshSnapshotsAreShared(t *testing.T) {
 	})
 }
 
-// The read continues when the first caller leaves, and is cancelled when the last one does.
+// The read must continue when the first caller leaves, and must be cancelled when the last one leaves.
 func TestReadEndsWhenLastCallerLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		books := NewLibrary(time.Now).Books("account", "role")
@@ -93,7 +93,7 @@ func TestReadEndsWhenLastCallerLeaves(t *testing.T) {
 	})
 }
 
-// A role's costs are not shown to another role, nor an account's data to another account.
+// One role's costs must not be shown to another role, nor one account's data to another account.
 func TestSnapshotsAreSeparatePerAccountAndVisibility(t *testing.T) {
 	library := NewLibrary(nil)
 	for _, books := range []*Books{library.Books("a", "full"), library.Books("a", "nocost"), library.Books("b", "full")} {
@@ -107,7 +107,7 @@ func TestSnapshotsAreSeparatePerAccountAndVisibility(t *testing.T) {
 	}
 }
 
-// A failed read is not cached. A panic fails its callers, not the process.
+// A failed read must not be cached. A panic must fail only the callers, not the process.
 func TestFailedReadsAreNotCached(t *testing.T) {
 	books := NewLibrary(nil).Books("a", "s")
 	for attempt, want := range []bool{false, false, true} {
@@ -147,7 +147,7 @@ func TestLibraryStaysWithinCapacity(t *testing.T) {
 		}
 	}
 	if kept != 3 {
-		t.Errorf("the library keeps %d snapshots of a third of its capacity each", kept)
+		t.Errorf("the library keeps %d snapshots, each a third of its capacity", kept)
 	}
 }
 
@@ -155,7 +155,7 @@ type hugeValue struct{}
 
 func (hugeValue) bytes() int { return libraryBytes / 3 }
 
-// A result with old data has the STALE note, and its as_of is the time of the oldest read.
+// A result with old data has the STALE note. Its as_of is the time of the oldest read.
 func TestOldSnapshotsGetStaleNote(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})

@@ -16,9 +16,10 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// callCosts lists the calls of at least one question for each tool. The account has 1,100 products, which take two
-// pages, and three warehouses. Field cold is the cost with an empty cache, afterChange the cost two minutes later,
-// after the stock has changed: figures are stale then, names are not. Arguments are the tool's defaults unless given.
+// callCosts lists, for at least one question to each tool, which calls it makes. The account has 1,100 products, which
+// take two pages, and three warehouses. cold lists the calls with an empty cache. afterChange lists the calls two
+// minutes later, after the stock has changed; by then cached figures have expired, but names have not. Where no
+// arguments are given, the tool's defaults apply.
 var callCosts = []callCost{
 	{workerQuestion{Tool: "stock"},
 		"1 changes, 1 currency, 3 report/stock/all, 3 report/stock/bystore/current, 1 store",
@@ -93,8 +94,8 @@ type callCost struct {
 	cold, afterChange string
 }
 
-// Each question makes the calls that its tool's comment states. If it is repeated, it makes none. After a change, it
-// makes only those whose data may differ.
+// Each question must make the calls that the comment on its tool states. If the question is repeated, it must make
+// none. After a change, it must make only the calls whose data may differ.
 func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 1100, Warehouses: 3}, func(t *testing.T, s *shop) {
 		books := s.Books()
@@ -112,7 +113,7 @@ func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 			}
 		}
 		for i, q := range callCosts {
-			if testing.Short() && i%6 != 0 { // a few: the race detector is slow here
+			if testing.Short() && i%6 != 0 { // only some, because the race detector is slow here
 				continue
 			}
 			s.account.Books = NewLibrary(s.clock).Books(s.account.ID, "role")
@@ -134,7 +135,8 @@ func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 
 var identifier = regexp.MustCompile(`[0-9a-f-]{36}`)
 
-// takeCalls counts the calls since it was last called, by path. A short report of changes counts as "changes".
+// takeCalls counts the calls since it was last called, by path. Short reports that read only changes count as
+// "changes".
 func takeCalls(s *shop) string {
 	counts := map[string]int{}
 	for _, call := range s.Log() {
@@ -152,7 +154,7 @@ func takeCalls(s *shop) string {
 	return strings.Join(parts, ", ")
 }
 
-// After a change, each figure takes one call, whose time becomes as_of.
+// After a change, each figure takes one call. The time of that call becomes as_of.
 func TestStockChangeCostsOneCallPerFigure(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
 		books := s.Books()
@@ -180,7 +182,7 @@ func TestStockChangeCostsOneCallPerFigure(t *testing.T) {
 			t.Errorf("%+v, then %+v; want 50 more in transit", before, after)
 		}
 		if calls := takeCalls(s); calls != "3 changes" || !asOf.Equal(s.clock()) {
-			t.Errorf("asked %s, as of %s", calls, asOf)
+			t.Errorf("calls %s, as of %s", calls, asOf)
 		}
 		s.advance(maxChangesAge)
 		if readBalance(); takeCalls(s) != "3 report/stock/bystore/current" {
@@ -194,7 +196,7 @@ func linkTo(kind, id string) string {
 	return fmt.Sprintf(`{"meta":{"href":%q,"type":%q,"mediaType":"application/json"}}`, moysklad.Href(kind, id), kind)
 }
 
-// receive enters five units of a product into the first warehouse.
+// receive creates a receipt of five units of a product in the first warehouse.
 func receive(t *testing.T, s *shop, product *sandbox.Item) {
 	t.Helper()
 	books := s.Books()

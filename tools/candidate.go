@@ -2,7 +2,8 @@ package tools
 
 import "fmt"
 
-// Candidate is an account to choose from and one of the connections to it. Names may repeat.
+// Candidate is an account that the user can choose, and one of the connections to it. Several accounts may have the
+// same name.
 type Candidate struct {
 	AccountID    string `json:"account_id"`
 	ConnectionID string `json:"connection_id"`

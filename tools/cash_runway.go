@@ -38,14 +38,14 @@ type currencyRunway struct {
 	OwnTransfers    *Money  `json:"own_transfers" jsonschema_description:"payments in the months whose other side is an own organization, in and out together: left out"`
 }
 
-// Runway says whether cash shrinks.
+// Runway says whether, and how fast, cash shrinks.
 type Runway string
 
-// The verdicts on cash.
+// The possible values of Runway.
 const (
 	Burning      Runway = "burning"
 	CashPositive Runway = "cash_positive" // income is at least as high as expense
-	RunwayHidden Runway = "unknown"       // cash is not visible
+	RunwayHidden Runway = "unknown"       // the role may not see cash
 )
 
 type monthFlow struct {
@@ -55,17 +55,17 @@ type monthFlow struct {
 	Expense  *Money  `json:"expense"`
 }
 
-// paymentIsIncome lists the kinds of payments, and whether money comes in. Shop receipts are paid at once except for
-// a prepaid part. They are included because the balances include their money.
+// paymentIsIncome lists the kinds of payment documents, and whether they bring money in. Shop receipts are included
+// because the balances contain their money. They are paid at once, except for the part that was prepaid.
 var paymentIsIncome = map[string]bool{
 	"paymentin": true, "cashin": true, "retaildemand": true, "prepayment": true,
 	"paymentout": false, "cashout": false, "retailsalesreturn": false, "prepaymentreturn": false,
 }
 
-// cashRunway makes the calls of money_position for cash, and one for each thousand payments of each of eight kinds.
-// The upstream's report of cash flow would take one call, but it mixes currencies and counts transfers between own
-// accounts. After a minute everything is read again: payments of past months get corrected, and no list shows deleted
-// ones.
+// cashRunway makes the same calls as money_position for cash, and one call for each thousand payments of each of eight
+// kinds. The upstream's report of cash flow would take one call, but it mixes currencies and counts transfers between
+// own accounts. After a minute everything is read again: people correct payments of past months, and no list shows
+// deleted ones.
 func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRunwayResult, error) {
 	from, to := wholeMonths(c.Now(), args.Months)
 	c.ReadAt(c.Now())
@@ -94,14 +94,15 @@ func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRun
 	}, nil
 }
 
-// wholeMonths returns the first and last second of that many calendar months before the current one, in Moscow time.
+// wholeMonths returns the first and the last second of the given number of calendar months before the current one, in
+// Moscow time.
 func wholeMonths(now time.Time, months int) (from, to time.Time) {
 	y, m, _ := now.In(moysklad.Moscow).Date()
 	first := time.Date(y, m, 1, 0, 0, 0, 0, moysklad.Moscow)
 	return first.AddDate(0, -months, 0), first.Add(-time.Second)
 }
 
-// cashByCurrency sums balances by ISO code, in currency units. It returns nil if they are not visible.
+// cashByCurrency sums balances by ISO code, in currency units. It returns nil if the role may not see the balances.
 func cashByCurrency(accounts []cashAccount) map[string]decimal.Decimal {
 	if accounts == nil {
 		return nil
@@ -114,14 +115,14 @@ func cashByCurrency(accounts []cashAccount) map[string]decimal.Decimal {
 	return sums
 }
 
-// cashFlow sums payments of one currency, in hundredths.
+// cashFlow has the sums of payments in one currency, in hundredths.
 type cashFlow struct{ income, expense, transfers decimal.Decimal }
 
-// monthCurrency is a month, YYYY-MM, and the ISO code of a currency.
+// monthCurrency is a month (YYYY-MM) and the ISO code of a currency.
 type monthCurrency struct{ month, code string }
 
-// cashFlows are keyed by ISO code, because an account may list a currency twice. The code is empty for an unlisted
-// currency.
+// cashFlows sums payments by ISO code rather than by currency id, because an account may list a currency twice. The
+// code is empty for a currency that is not listed.
 type cashFlows struct {
 	currencies exchangeRates
 
@@ -140,7 +141,7 @@ func (f *cashFlows) addPayments(ctx context.Context, c *Call, kind string, incom
 	return nil
 }
 
-// add adds a payment. Payments to or from an own organization are transfers, not income or expense.
+// add adds a payment. Payments to or from the account's own organizations are transfers, not income or expense.
 func (f *cashFlows) add(d moysklad.Document, income bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -158,8 +159,8 @@ func (f *cashFlows) add(d moysklad.Document, income bool) {
 	}
 }
 
-// runways joins flows and cash by currency. A currency with only one of them is included. The account's own currency
-// comes first.
+// runways combines flows and cash by currency. A currency is included even if it has only one of them. The account's
+// own currency comes first.
 func (f *cashFlows) runways(cash map[string]decimal.Decimal, months int) []currencyRunway {
 	for code := range cash {
 		entryOf(f.sums, code)

@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// bookFlow is income, expense and transfers between own accounts according to the books.
+// bookFlow has income, expense and transfers between own accounts, computed from the books.
 type bookFlow struct{ in, out, own sandbox.Amount }
 
 func bookFlows(b *sandbox.Books, from, to time.Time) map[string]*bookFlow {
@@ -81,7 +81,7 @@ func compareRunway(t *testing.T, row currencyRunway, flow *bookFlow) {
 	}
 	if flow.out <= flow.in {
 		if row.Verdict != CashPositive || row.RunwayMonths != nil {
-			t.Errorf("%s: %s with more coming in than going out", *row.Currency, row.Verdict)
+			t.Errorf("%s: %s although income exceeds expense", *row.Currency, row.Verdict)
 		}
 		return
 	}
@@ -92,7 +92,7 @@ func compareRunway(t *testing.T, row currencyRunway, flow *bookFlow) {
 	}
 }
 
-// Payments in a currency that the account lists twice are in one flow.
+// If the account lists a currency twice, payments in both must be added to one flow.
 func TestDuplicateCurrenciesAreMerged(t *testing.T) {
 	yuan := func(id string) moysklad.Currency { return moysklad.Currency{ID: id, ISOCode: "CNY"} }
 	flows := &cashFlows{

@@ -6,7 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// A sum of compact decimals is exact, also of numbers that do not fit into the compact form.
+// A sum of compact decimals must be exact, even if a number does not fit into the compact form.
 func TestCompactDecimalIsExact(t *testing.T) {
 	var compact compactDecimal
 	exact := decimal.Zero
@@ -19,6 +19,6 @@ func TestCompactDecimalIsExact(t *testing.T) {
 		}
 	}
 	if (compactDecimal{}).plus(decimal.RequireFromString("5")).plus(decimal.RequireFromString("-5")) != (compactDecimal{}) {
-		t.Error("nothing is not the zero sum")
+		t.Error("the zero value is not 0")
 	}
 }

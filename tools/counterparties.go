@@ -6,9 +6,9 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// CounterpartyNames returns the names of counterparties by id. The ids may be of own organizations too, which can be
-// suppliers. It makes one call for each eighty ids that are not cached. Deleted and hidden records have no entry in
-// the map.
+// CounterpartyNames returns the names of counterparties by id. Ids of own organizations work too, because they can be
+// suppliers. It makes one call for each eighty ids that are not cached. The map has no entry for records that are
+// deleted or hidden from the role.
 func (c *Call) CounterpartyNames(ctx context.Context, ids []string) (map[string]string, error) {
 	return readByID(ctx, c, "counterparty names", ids, c.readNames)
 }

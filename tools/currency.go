@@ -9,8 +9,8 @@ import (
 // exchangeRates converts prices to the account's currency.
 type exchangeRates []moysklad.Currency
 
-// toOwnCurrency converts a price to the account's currency. It returns nil if the price is not set or its currency
-// has no known rate.
+// toOwnCurrency converts a price to the account's currency. It returns nil if the price is not set or the rate of its
+// currency is unknown.
 func (e exchangeRates) toOwnCurrency(price *moysklad.Price) *moysklad.Kopecks {
 	value := price.Known()
 	if value == nil || price.Currency == nil {
@@ -52,7 +52,7 @@ func (e exchangeRates) isoCode(id string) string {
 	return ""
 }
 
-// inOwnCurrency converts a document's sum to the account's currency. The upstream omits a rate of 1.
+// inOwnCurrency converts a document's sum to the account's currency. The upstream omits the rate if it is 1.
 func inOwnCurrency(sum moysklad.Kopecks, rate moysklad.Rate) decimal.Decimal {
 	if rate.Value == nil {
 		return sum.Decimal

@@ -29,7 +29,7 @@ type deadStockResult struct {
 // Verdict says whether goods that do not sell leave the warehouse in other ways, such as transfers.
 type Verdict string
 
-// The verdicts on old goods that do not sell.
+// The possible values of Verdict.
 const (
 	Dead              Verdict = "dead"                // nothing went out
 	TurnsOutsideSales Verdict = "turns_outside_sales" // moved, written off, consumed, returned to the supplier, or sold in bundles
@@ -72,12 +72,18 @@ type deadStockTotals struct {
 	PositionsWithoutAge  int    `json:"positions_without_age" jsonschema_description:"in stock, with no age known upstream: not judged"`
 }
 
-// deadStock makes one heavy call for each thousand goods, because only the stock report has their age and cost, and a
-// light one for the warehouses that hold them. It makes a call for each thousand goods that were sold in the window,
-// and for each thousand that went out by each of seven kinds of documents: turnover separates the kinds only if asked
-// for one at a time. The warehouses of archived goods are in no light report: if there are such goods, there is a
-// heavy call for each warehouse and one light call, see [Call.readAllWarehouseCosts]. After a change one light call
-// reads the stock, and everything else is read again: the window ends now, and a good that was just sold is not dead.
+// deadStock makes these calls:
+//
+//   - age and cost: one heavy call for each thousand goods, because only the stock report has them;
+//   - stock by warehouse: one light call;
+//   - sales: one call for each thousand goods sold in the window;
+//   - other outflow: for each of seven kinds of documents, one call for each thousand goods that they took out, because
+//     the turnover report separates the kinds only if it is requested for one kind at a time;
+//   - archived goods, if there are any: one heavy call for each warehouse and one light call (see
+//     [Call.readAllWarehouseCosts]), because no light report has them.
+//
+// After a change in the account, one light call reads the stock and everything else is read again, because the window
+// ends now: a good that was just sold is not dead.
 func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -100,8 +106,8 @@ func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStock
 	return result, nil
 }
 
-// deadStockData is the data for the report: the stock report with and without archived goods, the stock by warehouse,
-// costs, and the outflow in the window.
+// deadStockData is what the result is computed from: the stock report with and without archived goods, the stock by
+// warehouse, the costs, and the outflow in the window.
 type deadStockData struct {
 	cards    StockCards
 	archived *archivedStock

@@ -8,7 +8,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// deadStockBuilder collects and sums old goods that do not sell.
+// deadStockBuilder collects old goods that do not sell, and sums them.
 type deadStockBuilder struct {
 	*deadStockData
 	minDays       decimal.Decimal
@@ -18,7 +18,7 @@ type deadStockBuilder struct {
 	byStore       map[string]*storeTotal
 }
 
-// deadStockItem is a good that has been in stock for long and did not sell.
+// deadStockItem is a good that has been in stock for long and was not sold.
 type deadStockItem struct {
 	id           string
 	card         StockCard
@@ -36,7 +36,7 @@ type storeTotal struct {
 	units     decimal.Decimal
 }
 
-// costSum is a sum of the known costs. It is unknown, not 0, if all costs are.
+// costSum is a sum of known costs. If every cost is unknown, the sum is unknown, not 0.
 type costSum struct {
 	sum            decimal.Decimal // hundredths
 	known, unknown int
@@ -70,7 +70,7 @@ func newDeadStockBuilder(data *deadStockData, args deadStockArguments) *deadStoc
 	}
 }
 
-// consider adds a good in stock if its average age is at least minDays and its net sales are not positive.
+// consider adds a good if it has stock, its average age is at least minDays, and its net sales are not positive.
 func (d *deadStockBuilder) consider(id string, card StockCard, archived *archivedCard) {
 	days := card.Days()
 	switch {
@@ -156,7 +156,7 @@ func (d *deadStockBuilder) result(c *Call) deadStockResult {
 	return result
 }
 
-// movedUnits returns the units that went out in other ways than the good's own sales.
+// movedUnits returns the units that went out in any way other than the good's own sales.
 func (d deadStockItem) movedUnits() Units {
 	sum := decimal.Zero
 	for _, out := range d.otherOutflow {

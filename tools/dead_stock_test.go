@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Verdicts and money match the simulated documents.
+// Verdicts and money must match the simulated documents.
 func TestDeadStockMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[deadStockResult](s, "dead_stock", `{"limit": 1000}`)
@@ -30,7 +30,7 @@ func TestDeadStockMatchesBooks(t *testing.T) {
 	})
 }
 
-// For one warehouse, age, sales and outflow are that warehouse's own.
+// For one warehouse, the age, sales and outflow must be those of that warehouse only.
 func TestDeadStockOfOneWarehouseCountsOnlyThere(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
@@ -43,7 +43,7 @@ func TestDeadStockOfOneWarehouseCountsOnlyThere(t *testing.T) {
 	}
 }
 
-// Archived goods still move. Turnover lists them only on request.
+// Archived goods can still move. The turnover report lists them only on request.
 func TestArchivedGoodsGetTurnsOutsideSales(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
@@ -76,7 +76,7 @@ func compareDeadStock(t *testing.T, got deadStockResult, want map[string]string)
 	}
 }
 
-// bookDeadStock computes the result from the items' layers and the documents in the window.
+// bookDeadStock computes the expected result from the items' layers and the documents in the window.
 func bookDeadStock(b *sandbox.Books, minDays int64, windowDays int, only *sandbox.Store) map[string]string {
 	sold, other := bookOutflow(b, windowDays, only)
 	dead := map[string]string{}
@@ -108,7 +108,7 @@ func bookDeadStock(b *sandbox.Books, minDays int64, windowDays int, only *sandbo
 	return dead
 }
 
-// bookOutflow returns net sales and other outflow. Components of sold bundles are other outflow.
+// bookOutflow returns net sales and other outflow. Units that a sold bundle consumes count as other outflow.
 func bookOutflow(b *sandbox.Books, windowDays int, only *sandbox.Store) (sold, other map[*sandbox.Item]sandbox.Units) {
 	from := b.Now.AddDate(0, 0, -windowDays)
 	sold, other = map[*sandbox.Item]sandbox.Units{}, map[*sandbox.Item]sandbox.Units{}
@@ -136,7 +136,7 @@ func bookOutflow(b *sandbox.Books, windowDays int, only *sandbox.Store) (sold, o
 	return sold, other
 }
 
-// Without the right to see cost, money is by purchase price with a note, or unknown.
+// Without the right to see cost, money is computed from purchase prices, with a note, or it is unknown.
 func TestDeadStockWithoutCostRightUsesPurchasePrices(t *testing.T) {
 	t.Parallel()
 	for _, shown := range []bool{true, false} {
@@ -153,7 +153,7 @@ func TestDeadStockWithoutCostRightUsesPurchasePrices(t *testing.T) {
 	}
 }
 
-// Goods shipped only inside bundles are not dead. Returned goods count as shipped.
+// Goods that were shipped only in bundles are not dead. Goods that were shipped and returned count as shipped.
 func TestGoodsSoldInBundlesAreNotDead(t *testing.T) {
 	for _, c := range []struct {
 		shipped, gross, net int64
@@ -167,7 +167,7 @@ func TestGoodsSoldInBundlesAreNotDead(t *testing.T) {
 	}
 }
 
-// A row of the profit report without a product is ignored.
+// The profit report can have a row without a product. Such a row is ignored.
 func TestSaleWithoutProductIsIgnored(t *testing.T) {
 	t.Parallel()
 	nameless := func(asked *url.URL, answer map[string]any) {

@@ -19,42 +19,44 @@ var declarations embed.FS
 
 // declaration is a tool's YAML file, NAME.yaml beside NAME.go.
 type declaration struct {
-	Name    bilingual.Text         // the result's name for people
-	Text    string                 // the description for models
-	Figures []declaredColumn       // shown above the tables
+	Name    bilingual.Text         // the name of the result, shown to people
+	Text    string                 // the description of the tool, for models
+	Figures []declaredColumn       // fields shown above the tables
 	Tables  []declaredTable        // in display order
 	Hidden  []string               // fields not shown, besides ids and truncated
-	Fields  map[string]fieldLabels // by the end of the field's path
+	Fields  map[string]fieldLabels // by field path, or by the end of one
 
 	Arguments map[string]string // only in the shared file: Russian names of arguments
-	Genders   map[Gender]string // only in the shared file: first words of Russian labels
-	Phrases   string            // only in the shared file: first words of labels that are no nouns
+	Genders   map[Gender]string // only in the shared file: the first words of Russian labels, by their gender
+	Phrases   string            // only in the shared file: the first words of labels that are not nouns
 
 	Notes map[NoteCode]declaredNote
 }
 
-// fieldLabels are the labels of a field. Missing ones come from a shorter end of the path, then from shared.yaml.
+// fieldLabels has the labels of a field. If one is missing, the label of a shorter end of the path applies, then that
+// of shared.yaml.
 type fieldLabels struct {
 	bilingual.Text `yaml:",inline"`
-	Words          map[string]bilingual.Text // labels of the values of a closed set
-	Missing        *bilingual.Text           // label of null; {}: unknown
-	Unset          bilingual.Text            // the condition that it is null, as in "supplier is not given"
-	By             map[string]bilingual.Text // labels by what the result measures
-	About          bilingual.Text            // what an owner must know of the figure, such as "revenue is net of returns"
+	Words          map[string]bilingual.Text // labels of the values, if the field has a fixed set of them
+	Missing        *bilingual.Text           // label of null; {} means "unknown"
+	Unset          bilingual.Text            // states that the value is null, as in "supplier is not given"
+	By             map[string]bilingual.Text // labels that depend on what the result measures, such as revenue or profit
+	About          bilingual.Text            // what the reader must know about the figure, such as "revenue is net of returns"
 
-	Items   Items            // of a list: what its rows are
-	ItemsBy map[string]Items `yaml:"items_by"` // by what the result measures
-	Order   bilingual.Text   // of a list: by what its rows are sorted, as in "first by largest revenue"
+	Items   Items            // for a list: what its rows are
+	ItemsBy map[string]Items `yaml:"items_by"` // for a list: what its rows are, depending on what the result measures
+	Order   bilingual.Text   // for a list: its sort order, as in "first by largest revenue"
 }
 
-// Items says what the rows of a list are, in the plural: all of the Russian cases that sentences about them need.
+// Items says what the rows of a list are, in the plural. In Russian it has each grammatical case that sentences need.
 type Items struct {
 	bilingual.Text `yaml:",inline"`
 	Genitive       string `yaml:"of"`
 	Dative         string `yaml:"by"`
 }
 
-// declaredColumn is a field's path from the table's rows, with labels for this table only.
+// declaredColumn is a column of a table: the path of a field, relative to the rows of the table, and labels that apply
+// in this table only.
 type declaredColumn struct {
 	path   string
 	labels struct {
@@ -69,7 +71,7 @@ func (c *declaredColumn) UnmarshalYAML(node *yaml.Node) error {
 		return node.Decode(&c.path)
 	}
 	if node.Kind != yaml.MappingNode || len(node.Content) != 2 {
-		return fmt.Errorf("line %d: a column is a path, or one path and its words", node.Line)
+		return fmt.Errorf("line %d: a column must be a path, or one path with its labels", node.Line)
 	}
 	c.path = node.Content[0].Value
 	return node.Content[1].Decode(&c.labels)
@@ -77,7 +79,7 @@ func (c *declaredColumn) UnmarshalYAML(node *yaml.Node) error {
 
 type declaredTable struct {
 	Field   string
-	Title   *bilingual.Text // if absent, the field's label, or none for the field rows; {}: none
+	Title   *bilingual.Text // {} means no title; if missing, the title is the field's label, except that the field rows has none
 	Quiet   bool
 	Columns []declaredColumn
 	Lines   *declaredTable
@@ -105,11 +107,10 @@ var declared = sync.OnceValue(func() map[string]*declaration {
 	return all
 })
 
-// shared is the file of labels that several tools use.
+// shared is the name of the file with the labels that several tools use.
 const shared = "shared"
 
-// declarationOf returns a tool's declaration. It is empty for a tool without a file. All draft tools share
-// draft.yaml.
+// declarationOf returns a tool's declaration. It is empty if the tool has no file. All draft tools share draft.yaml.
 func declarationOf(tool string) *declaration {
 	if strings.HasPrefix(tool, "draft_") {
 		tool = "draft"
@@ -120,21 +121,22 @@ func declarationOf(tool string) *declaration {
 	return &declaration{}
 }
 
-// Description returns the description of a tool that models read.
+// Description returns the description of a tool, for models.
 func Description(tool string) string { return declarationOf(tool).Text }
 
-// ArgumentInRussian returns the Russian name of an argument. Known is false if no tool has the argument.
+// ArgumentInRussian returns the Russian name of an argument. known is false if no tool has such an argument.
 func ArgumentInRussian(name string) (words string, known bool) {
 	words, known = declared()[shared].Arguments[name]
 	return words, known
 }
 
-// defineReport defines a reading tool whose description is in its YAML file.
+// defineReport defines a tool that reads. Its description is in its YAML file.
 func defineReport[A, R any](name string, run func(context.Context, *Call, A) (R, error)) Tool {
 	return Define(name, Read, declarationOf(name).Text, run)
 }
 
-// ToolLabel returns the name of a tool's result for people. It falls back to the tool's own name.
+// ToolLabel returns the name of a tool's result, as shown to people. If it has none, ToolLabel returns the name of the
+// tool.
 func ToolLabel(tool string) bilingual.Text {
 	if name := declarationOf(tool).Name; name != (bilingual.Text{}) {
 		return name
@@ -142,15 +144,15 @@ func ToolLabel(tool string) bilingual.Text {
 	return bilingual.Text{RU: tool, EN: tool}
 }
 
-// ValuesOf returns the labels of a field's values, or nil if they are not a closed set.
+// ValuesOf returns the labels of a field's values. It returns nil if the field has no fixed set of values.
 func ValuesOf(tool, path string) map[string]bilingual.Text {
 	f := Field{Path: path}
 	f.addLabels(tool)
 	return f.Words
 }
 
-// addLabels sets the field's labels. Each comes from the longest end of the path that has it; the tool's file takes
-// precedence over the shared one. A field without a label gets its name.
+// addLabels sets the labels of the field. If several ends of its path have labels, the longest wins; the tool's file
+// takes precedence over the shared one. A field without a label is labelled with its name.
 func (f *Field) addLabels(tool string) {
 	own, common := declarationOf(tool).Fields, declared()[shared].Fields
 	for path, more := f.Path, true; more; _, path, more = strings.Cut(path, ".") {
@@ -187,10 +189,10 @@ func (f *Field) fillMissing(labels fieldLabels) {
 	}
 }
 
-// Gender is with what the Russian words about a label agree.
+// Gender is the grammatical gender of a Russian label. Words about the label must agree with it.
 type Gender string
 
-// The genders of labels, and the plural.
+// The genders of labels. Plural labels have no gender of their own.
 const (
 	Masculine Gender = "m"
 	Feminine  Gender = "f"
@@ -208,10 +210,11 @@ var genders = sync.OnceValue(func() map[string]Gender {
 	return all
 })
 
-// GenderOf returns the gender of a Russian label by its first word; empty if it is no noun in the nominative.
+// GenderOf returns the gender of a Russian label, which depends on its first word. It returns "" if that word is not a
+// noun in the nominative case.
 func GenderOf(label string) Gender { return genders()[firstWord(label)] }
 
-// IsPhrase reports whether a label is no noun, such as "In stock".
+// IsPhrase reports whether a label does not begin with a noun, such as "In stock".
 func IsPhrase(label string) bool {
 	return slices.Contains(strings.Fields(declared()[shared].Phrases), firstWord(label))
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// staleAfter is the age above which a result carries the [Stale] note.
+// staleAfter is the age of data above which a result has the [Stale] note.
 const staleAfter = time.Minute
 
-// Call is one run of a tool. It collects the notes and the as_of time of the result. Its methods are safe for concurrent
-// use.
+// Call is one run of a tool. It collects the notes and the as_of time of the result. Its methods are safe for
+// concurrent use.
 type Call struct {
 	*Account
 
@@ -29,8 +29,8 @@ type Call struct {
 	notes []Note
 }
 
-// Note adds a note to the result, unless the same note is there already. The wordings of the code, in a YAML file, list
-// the values that it needs.
+// Note adds a note to the result, unless the result already has the same note. values must have the values that the
+// texts of the code use; the texts are in a YAML file.
 func (c *Call) Note(code NoteCode, values map[string]string) {
 	n := Note{Code: code, Values: values}
 	n.Text = NoteText(n, "en")
@@ -41,7 +41,8 @@ func (c *Call) Note(code NoteCode, values map[string]string) {
 	}
 }
 
-// ReadAt records when data that figures depend on was read. The oldest such time becomes the result's as_of.
+// ReadAt records the time when data for the figures was read. The earliest of these times becomes the as_of of the
+// result.
 func (c *Call) ReadAt(t time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,10 +51,10 @@ func (c *Call) ReadAt(t time.Time) {
 	}
 }
 
-// Define makes a tool from a function with typed arguments and a typed result. The schemas come from the types: describe
-// fields with jsonschema_description, set bounds and defaults with jsonschema tags (minimum, maximum, default, enum), and
-// mark optional arguments with omitempty. A pointer in a result without omitempty is nullable. Define panics on types that
-// have no schema.
+// Define makes a tool from a function with typed arguments and a typed result. The schemas come from the types:
+// jsonschema_description describes a field, jsonschema tags set bounds and defaults (minimum, maximum, default, enum),
+// and omitempty marks an optional argument. A pointer in a result is nullable unless it has omitempty. Define panics if
+// a type has no schema.
 func Define[A, R any](name string, kind Kind, description string, run func(context.Context, *Call, A) (R, error)) Tool {
 	parameters := reflectSchema[A]()
 	check := sync.OnceValue(func() *argumentCheck { return newArgumentCheck(name, parameters) })
@@ -89,21 +90,21 @@ func Define[A, R any](name string, kind Kind, description string, run func(conte
 	}
 }
 
-// Uncached is implemented by arguments of a tool whose result depends on more than the arguments and the account. Its
-// results are not shared between questions.
+// Uncached is implemented by the arguments of a tool whose result depends on more than the arguments and the account.
+// Such results are not shared between questions.
 type Uncached interface{ Uncached() }
 
 // Decode decodes the JSON of Result.Result into the tool's Go type.
 func (t Tool) Decode(result json.RawMessage) (any, error) { return t.decode(result) }
 
-// Execute validates the arguments and runs the tool on the account. An [*ArgumentError] lists all problems with the
-// arguments.
+// Execute validates the arguments and runs the tool on the account. If arguments are wrong, the error is an
+// [*ArgumentError] that lists all problems.
 func (t Tool) Execute(ctx context.Context, a *Account, args json.RawMessage) (*Result, error) {
 	return t.run(ctx, a, args)
 }
 
-// execute runs a tool. Calls with the same question share one run while its result is fresh. An empty question is
-// never shared.
+// execute runs a tool. Calls with the same question share one run as long as its result is fresh. If question is empty,
+// the run is not shared.
 func execute(ctx context.Context, tool, question string, a *Account, run func(context.Context, *Call) (any, error)) (*Result, error) {
 	started := a.Now()
 	account := *a
@@ -143,7 +144,8 @@ func execute(ctx context.Context, tool, question string, a *Account, run func(co
 	}, nil
 }
 
-// answer runs the tool, or reuses the value, notes and as_of of an earlier run for the same question.
+// answer runs the tool. If a fresh run for the same question is cached, it uses the value, notes and as_of of that run
+// instead.
 func (c *Call) answer(ctx context.Context, question string, run func(context.Context, *Call) (any, error)) (any, error) {
 	if question == "" {
 		return run(ctx, c)
@@ -161,7 +163,7 @@ func (c *Call) answer(ctx context.Context, question string, run func(context.Con
 	return found.value, nil
 }
 
-// cachedAnswer is the outcome of a run. Callers share the value and must not change it.
+// cachedAnswer is the outcome of a run. Several callers share the value, so they must not change it.
 type cachedAnswer struct {
 	value   any
 	asOf    time.Time
@@ -169,13 +171,13 @@ type cachedAnswer struct {
 	maxRows int
 }
 
-// rowBytes is an upper bound for the size of a result's row.
+// rowBytes is an upper bound for the size of one row of a result.
 const rowBytes = 1 << 10
 
 func (a *cachedAnswer) bytes() int { return a.maxRows * rowBytes }
 
-// currencyOfResult returns the account's currency. It is empty if the tool did not read the account: the calculator,
-// for example, must work while the upstream is down.
+// currencyOfResult returns the account's currency, or "" if the tool has not read the account. The calculator, for
+// example, must work even if the upstream is unavailable.
 func (c *Call) currencyOfResult(ctx context.Context) (string, error) {
 	if c.asOf.IsZero() && c.Client.Calls() == 0 && !c.Books.has("currencies", maxRecordAge) {
 		return "", nil
@@ -199,8 +201,8 @@ func reflectSchema[T any]() *jsonschema.Schema {
 	return schema
 }
 
-// nullablePointers allows null for every pointer field that is always written, because unknown figures are null. The
-// reflector needs a tag on each such field, which is easy to forget.
+// nullablePointers allows null for every pointer field without omitempty, because unknown figures are null. Without it,
+// each such field would need a tag, which is easy to forget.
 func nullablePointers(schema *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -30,7 +30,7 @@ func TestEveryToolHasDescriptionAndSchemas(t *testing.T) {
 	}
 }
 
-// A result has the parameters it was computed with, chosen or default.
+// A result contains the parameters that it was computed with, including defaults.
 func TestResultsRepeatTheirParameters(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 3, Products: 40}, func(t *testing.T, s *shop) {

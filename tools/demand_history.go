@@ -15,40 +15,42 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// daysPerWeek is the length of a period when demand is analysed as a series.
+// daysPerWeek is the length of a period for statistics of demand over time.
 const daysPerWeek = 7
 
-// demandHistory is the demand for each product in whole days before today, by period. Periods are usually weeks.
+// demandHistory is the demand for each product by period, in whole days before today. Periods are usually weeks.
 type demandHistory struct {
 	periodDays int            // of a whole period
-	periods    []demandPeriod // oldest first; the first is shorter if the days are not a multiple of periodDays
+	periods    []demandPeriod // oldest first; if the days are not a multiple of periodDays, the first period is shorter
 	byID       map[string]*productDemand
 }
 
-// demandPeriod is a period of a history, from the first to the last second of its days in Moscow time.
+// demandPeriod is one period of a history: from the first second of its first day to the last second of its last, in
+// Moscow time.
 type demandPeriod struct {
 	from, to time.Time
 	days     int
 }
 
-// productDemand is the demand for one product. Amounts are in hundredths. Bit i of a mask stands for period i; 64
-// bits are enough for the 53 weeks of a year.
+// productDemand is the demand for one product. Amounts are in hundredths. In the masks, bit i stands for period i; a
+// year has 53 weeks, so 64 bits are enough.
 type productDemand struct {
 	name                         string
 	sold                         compactDecimal // net of returns, including units consumed by bundles
 	revenue                      compactDecimal // net of returns, own sales only
-	cost                         compactDecimal // of own sales; 0: unknown
+	cost                         compactDecimal // of own sales; 0 means unknown
 	available                    uint64         // periods with stock, receipts or sales
-	stockedAtStart, stockedAtEnd uint64         // periods with stock at the start, and at the end
-	turnoverPeriods              uint64         // periods with a turnover row
+	stockedAtStart, stockedAtEnd uint64         // periods with stock at their start, and at their end
+	turnoverPeriods              uint64         // periods in which the turnover report has the product
 	series                       demandSeries   // whole periods only
 	sellsFractions               bool
 }
 
-// ranOut reports whether stock was missing at the start or end of a period in which the product was available.
+// ranOut reports whether there was a period in which the product was available but had no stock at the start or the
+// end.
 func (p *productDemand) ranOut() bool { return p.available&^(p.stockedAtStart&p.stockedAtEnd) != 0 }
 
-// splitIntoPeriods splits the days before today into periods, counted back from yesterday.
+// splitIntoPeriods splits the given number of days before today into periods, counting back from yesterday.
 func splitIntoPeriods(now time.Time, days, periodDays int) []demandPeriod {
 	end := startOfDay(now)
 	var periods []demandPeriod
@@ -62,7 +64,7 @@ func splitIntoPeriods(now time.Time, days, periodDays int) []demandPeriod {
 	return periods
 }
 
-// wholePeriods returns the mask of periods of full length.
+// wholePeriods returns a mask of the periods that have the full length.
 func (h *demandHistory) wholePeriods() uint64 {
 	all := uint64(1)<<len(h.periods) - 1
 	if len(h.periods) > 0 && h.periods[0].days < h.periodDays {
@@ -71,7 +73,7 @@ func (h *demandHistory) wholePeriods() uint64 {
 	return all
 }
 
-// daysAvailable returns the days of the periods in which the product was available.
+// daysAvailable returns how many days the periods have in which the product was available.
 func (h *demandHistory) daysAvailable(p *productDemand) int {
 	days := 0
 	for i, period := range h.periods {
@@ -82,7 +84,7 @@ func (h *demandHistory) daysAvailable(p *productDemand) int {
 	return days
 }
 
-// perDay returns net units sold per available day, or 0 if returns outweigh sales.
+// perDay returns net units sold per available day, or 0 if more was returned than sold.
 func (h *demandHistory) perDay(p *productDemand) decimal.Decimal {
 	days := h.daysAvailable(p)
 	sold := p.sold.decimal()
@@ -92,14 +94,14 @@ func (h *demandHistory) perDay(p *productDemand) decimal.Decimal {
 	return sold.DivRound(decimal.NewFromInt(int64(days)), 12)
 }
 
-// seriesWhileAvailable returns the series over the whole periods in which the product was available.
+// seriesWhileAvailable returns the demand in the whole periods in which the product was available.
 func (h *demandHistory) seriesWhileAvailable(p *productDemand) demandSeries {
 	series := p.series
 	series.periods = bits.OnesCount64(p.available & h.wholePeriods())
 	return series
 }
 
-// seriesSinceFirstAvailable returns the series over all whole periods from the first in which the product was
+// seriesSinceFirstAvailable returns the demand in all whole periods, from the first one in which the product was
 // available.
 func (h *demandHistory) seriesSinceFirstAvailable(p *productDemand) demandSeries {
 	series := p.series
@@ -112,8 +114,8 @@ func (h *demandHistory) seriesSinceFirstAvailable(p *productDemand) demandSeries
 
 func (h *demandHistory) bytes() int { return len(h.byID) * 560 }
 
-// demandWithoutMovement returns the demand for a product without sales or turnover: if it has stock now, it had stock
-// throughout.
+// demandWithoutMovement returns the demand for a product that has no sales and no turnover. If it has stock now, it had
+// stock all the time.
 func (h *demandHistory) demandWithoutMovement(stock decimal.Decimal) *productDemand {
 	if !stock.IsPositive() {
 		return &productDemand{}
@@ -122,9 +124,10 @@ func (h *demandHistory) demandWithoutMovement(stock decimal.Decimal) *productDem
 	return &productDemand{available: all, stockedAtStart: all, stockedAtEnd: all}
 }
 
-// readDemandHistory reads two reports a period, each a call for each thousand products in it: the profit report for
-// sales, and turnover to see when there was stock. 90 days are 13 weeks, so 26 calls if a thousand products move in a
-// week. Reading every shipment would take a call for each hundred of them, and still not show when stock ran out.
+// readDemandHistory reads two reports for each period: the profit report for sales, and the turnover report to see when
+// there was stock. Each takes one call for each thousand products in it. A window of 90 days has 13 weeks, so it takes
+// 26 calls if at most a thousand products move in a week. Reading all shipments would take one call for each hundred of
+// them, and would still not show when stock ran out.
 func (c *Call) readDemandHistory(ctx context.Context, days, periodDays int, warehouse *moysklad.Store) (*demandHistory, error) {
 	store := atWarehouse(moysklad.Filter{}, warehouse)
 	name := cacheNameAt(fmt.Sprintf("demand of %d days by %d", days, periodDays), warehouse)
@@ -140,8 +143,8 @@ func (c *Call) readDemandHistory(ctx context.Context, days, periodDays int, ware
 	})
 }
 
-// maxConcurrentReports does not exceed the requests that an account may have in flight by default. The client paces
-// them further.
+// maxConcurrentReports is not more than the default limit of requests in flight of an account. The client limits their
+// rate as well.
 const maxConcurrentReports = 4
 
 func (h *demandHistory) read(ctx context.Context, c *Call, up *moysklad.Client, store moysklad.Filter) error {
@@ -165,17 +168,17 @@ type demandReader struct {
 	mu sync.Mutex // guards history.byID and what it points to
 }
 
-// demandLocked returns the product's demand. The caller holds mu.
+// demandLocked returns the product's demand. The caller must hold mu.
 func (r *demandReader) demandLocked(id string) *productDemand {
 	p := r.history.byID[id]
 	if p == nil {
 		p = &productDemand{}
-		r.history.byID[strings.Clone(id)] = p // do not retain the link that the id is part of
+		r.history.byID[strings.Clone(id)] = p // a clone, so that the whole link is not kept in memory
 	}
 	return p
 }
 
-// readSales adds one period's sales. A bundle gets the revenue, and its units are added to its components.
+// readSales adds the sales of one period. A sold bundle gets the revenue; the units are added to its components.
 func (r *demandReader) readSales(ctx context.Context, i int) error {
 	unitsOut := map[string]decimal.Decimal{}    // by product, including components of bundles
 	soldBundles := map[string]decimal.Decimal{} // by bundle
@@ -266,9 +269,10 @@ func (r *demandReader) addPresence(i int, row moysklad.TurnoverRow) {
 	}
 }
 
-// fillGaps sets the masks for periods without a turnover row. Goods with stock and without movement are not
-// requested, because they would be most of the calls. Such a product had stock throughout the period if it had stock
-// at the end of the last period with a row or, before the first one, at its start.
+// fillGaps sets the masks for periods without a turnover row. Such a period has no row because goods with stock but
+// without movement are not requested; they would take most of the calls. The product had stock throughout the period if
+// it had stock at the end of the last earlier period with a row. If there is no earlier one, it had stock if it had
+// some at the start of the first period with a row.
 func (p *productDemand) fillGaps(periods int) {
 	stocked := p.turnoverPeriods != 0 && p.stockedAtStart&(p.turnoverPeriods&-p.turnoverPeriods) != 0
 	for i := range periods {
@@ -281,12 +285,12 @@ func (p *productDemand) fillGaps(periods int) {
 	}
 }
 
-// bundleParts are the components of bundles, by the bundle's id.
+// bundleParts has the components of each bundle, by the bundle's id.
 type bundleParts map[string][]moysklad.BundleComponent
 
 func (b bundleParts) bytes() int { return len(b) * 600 }
 
-// readBundleParts reads all bundles, a call for each hundred. It is only called if a bundle was sold.
+// readBundleParts reads all bundles, a hundred in one call. It is called only if a bundle was sold.
 func (c *Call) readBundleParts(ctx context.Context) (bundleParts, error) {
 	return readCachedUndated(ctx, c, "bundles", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (bundleParts, error) {
 		parts := bundleParts{}

@@ -2,8 +2,8 @@ package tools
 
 import "github.com/kopeck/kopeck/tools/moysklad"
 
-// Errors of reading an account; test with errors.Is. They are not caused by the arguments. Do not show their text to
-// users: it contains details of the network.
+// Errors of reading an account. They are not caused by the arguments. Test for them with errors.Is. Do not show their
+// text to users, because it contains details of the network.
 var (
 	ErrUnavailable = moysklad.ErrUnavailable // no answer, even after retries
 	ErrTimeout     = moysklad.ErrTimeout     // no answer within the request's time

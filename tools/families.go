@@ -6,15 +6,15 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// families maps variants to their products, archived ones included because their sales count too.
+// families maps variants to their products. It includes archived ones, because their sales count too.
 type families struct {
 	productOf   map[string]string // by variant
-	hasVariants map[string]bool   // products with variants
+	hasVariants map[string]bool   // ids of products that have variants
 }
 
 func (f *families) bytes() int { return len(f.productOf)*170 + len(f.hasVariants)*60 }
 
-// families reads all variants, a thousand a call, because no report names the product of a variant.
+// families reads all variants, a thousand in one call. It is needed because no report names the product of a variant.
 func (c *Call) families(ctx context.Context) (*families, error) {
 	return readCachedUndated(ctx, c, "families", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*families, error) {
 		f := &families{productOf: map[string]string{}, hasVariants: map[string]bool{}}
@@ -32,7 +32,7 @@ func (c *Call) families(ctx context.Context) (*families, error) {
 	})
 }
 
-// fillProductNames fills in the names of products whose sales were summed from their variants.
+// fillProductNames sets the names of products whose sales are the sum of their variants' sales.
 func (c *Call) fillProductNames(ctx context.Context, sales []sale) error {
 	var nameless []string
 	for _, s := range sales {
@@ -51,7 +51,7 @@ func (c *Call) fillProductNames(ctx context.Context, sales []sale) error {
 
 type goodName struct{ Name, Code string }
 
-// goodNames returns the names of goods by id, archived ones included. It makes one call for each eighty ids that are
+// goodNames returns the names of goods by id, including archived ones. It makes one call for each eighty ids that are
 // not cached.
 func (c *Call) goodNames(ctx context.Context, ids []string) (map[string]goodName, error) {
 	return readByID(ctx, c, "names of goods", ids, func(ctx context.Context, ids []string) (map[string]goodName, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-// FieldKind is the kind of a field's values. It follows from the Go type of the field.
+// FieldKind is the kind of a field's values. It is derived from the field's Go type.
 type FieldKind string
 
 // The kinds of fields.
@@ -20,7 +20,7 @@ const (
 	KindUnits   FieldKind = "units"
 	KindPerDay  FieldKind = "units_per_day"
 	KindPercent FieldKind = "percent"
-	KindRatio   FieldKind = "ratio" // a bare number that need not be whole
+	KindRatio   FieldKind = "ratio" // a number without a unit, possibly fractional
 	KindCount   FieldKind = "count" // an integer: rows, positions, documents
 	KindDays    FieldKind = "days"
 	KindMonths  FieldKind = "months"
@@ -42,19 +42,20 @@ type Field struct {
 	Label    bilingual.Text
 	Fields   []Field // of an object, or of the objects in a list
 	List     bool
-	Currency string                    // the sibling field that names the currency of this money; empty: the result's own
-	Words    map[string]bilingual.Text // labels of the values of a closed set
+	Currency string                    // for money: the sibling field that names the currency; "" means the currency of the result
+	Words    map[string]bilingual.Text // labels of the values, if the field has a fixed set of them
 	Missing  bilingual.Text            // label of null, if it means something other than unknown
-	About    bilingual.Text            // what an owner must know of the figure besides its label; often empty
-	Unset    bilingual.Text            // the condition that it is null; empty: "is unknown" or "is not given"
-	MaxItems int                       // greatest length of a list that is cut off; 0: not cut off
+	About    bilingual.Text            // what the reader must know about the figure besides its label; often empty
+	Unset    bilingual.Text            // states that the value is null; "" means "is unknown" or "is not given"
+	MaxItems int                       // the list is cut to this length; 0 means that it is not cut
 	Items    Items                     // what the rows of a list are
-	Order    bilingual.Text            // by what a list's rows are sorted, as in "by largest revenue"; empty if by nothing of note
+	Order    bilingual.Text            // the sort order of a list, as in "by largest revenue"; often empty
 
 	index []int
 }
 
-// Field returns the field with that name in an object or in the objects of a list. It returns nil if there is none.
+// Field returns the field with the given name in an object, or in the objects of a list. It returns nil if there is
+// none.
 func (f *Field) Field(name string) *Field {
 	for i := range f.Fields {
 		if f.Fields[i].Name == name {
@@ -64,8 +65,8 @@ func (f *Field) Field(name string) *Field {
 	return nil
 }
 
-// In returns the field's value in its parent struct, with pointers dereferenced. It returns the zero [reflect.Value]
-// for null.
+// In returns the value of the field in the struct parent. It dereferences pointers, and returns the zero
+// [reflect.Value] for null.
 func (f *Field) In(parent reflect.Value) reflect.Value {
 	v, err := indirect(parent).FieldByIndexErr(f.index)
 	if err != nil {
@@ -87,13 +88,13 @@ func indirect(v reflect.Value) reflect.Value {
 type fieldsKey struct {
 	tool    string
 	of      reflect.Type
-	measure string // such as an ABC analysis's metric; empty for most results
+	measure string // what the result measures, such as the metric of an ABC analysis; usually empty
 }
 
 var fieldCache sync.Map // fieldsKey → *Field
 
-// FieldsOf describes the result of a tool as an object with the fields of the result's Go type. A result that is not
-// a struct has no fields.
+// FieldsOf describes the result of a tool as an object with the fields of its Go type. If the result is not a struct,
+// the object has no fields.
 func FieldsOf(tool string, result any) *Field {
 	t := reflect.TypeOf(result)
 	key := fieldsKey{tool, t, ""}
@@ -115,7 +116,7 @@ func FieldsOf(tool string, result any) *Field {
 	return known.(*Field)
 }
 
-// relabel applies the labels that the declaration has for this measure.
+// relabel sets the labels that the declaration has for what the result measures.
 func (f *Field) relabel(tool, measure string) {
 	for i := range f.Fields {
 		inside := &f.Fields[i]
@@ -182,7 +183,8 @@ var kindByType = map[reflect.Type]FieldKind{
 	reflect.TypeFor[time.Time]():   KindMoment,
 }
 
-// readType sets kind, list flag and fields from the Go type. It returns false for a type that is never shown.
+// readType sets the kind, the list flag and the fields from the Go type. It returns false if values of this type are
+// never shown.
 func (f *Field) readType(tool string, t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -212,7 +214,7 @@ func (f *Field) readType(tool string, t reflect.Type) bool {
 	return true
 }
 
-// textKind tells ids and codes from other texts by the field's name.
+// textKind returns whether a text field has ids, codes or other texts, judging by its name.
 func textKind(name string) FieldKind {
 	for _, end := range []string{"id", "ids"} {
 		if name == end || strings.HasSuffix(name, "_"+end) {

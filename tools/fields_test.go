@@ -17,7 +17,7 @@ func TestEveryFieldHasKindAndLabel(t *testing.T) {
 		}
 		top := FieldsOf(tool.Name, empty)
 		if len(top.Fields) == 0 || top.Label == (bilingual.Text{RU: tool.Name, EN: tool.Name}) {
-			t.Errorf("%s has %d fields and is called %v", tool.Name, len(top.Fields), top.Label)
+			t.Errorf("%s has %d fields and the label %v", tool.Name, len(top.Fields), top.Label)
 		}
 		checkLabels(t, tool.Name, top)
 	}
@@ -36,7 +36,7 @@ func checkLabels(t *testing.T, tool string, f *Field) {
 	}
 }
 
-// The line below an answer tells the lists of a report apart by what their rows are.
+// The line below an answer uses these names to tell the lists of a report apart.
 func TestEveryListSaysWhatItsRowsAre(t *testing.T) {
 	for _, tool := range All() {
 		of := map[bilingual.Text]string{}
@@ -50,7 +50,7 @@ func TestEveryListSaysWhatItsRowsAre(t *testing.T) {
 				}
 				items := list.Items
 				if items.RU == "" || items.EN == "" || items.Genitive == "" || items.Dative == "" || of[items.Text] != "" {
-					t.Errorf("the rows of %s.%s are %+v, as those of %q", tool.Name, list.Path, items, of[items.Text])
+					t.Errorf("the rows of %s.%s are %+v; those of %q are the same", tool.Name, list.Path, items, of[items.Text])
 				}
 				of[items.Text] = list.Path
 			}
@@ -59,8 +59,8 @@ func TestEveryListSaysWhatItsRowsAre(t *testing.T) {
 	}
 }
 
-// A report that lists sales channels or services does not call them products.
-func TestTheRowsOfMarginAreCalledWhatTheyAre(t *testing.T) {
+// If the rows are sales channels or services, the report must not call them products.
+func TestRowsOfMarginAreNamedForWhatTheyAre(t *testing.T) {
 	for report, want := range map[string]string{
 		`{}`:                            "products",
 		`{"rows":[{"kind":"channel"}]}`: "sales channels",
@@ -119,7 +119,7 @@ func kindAt(f *Field, path string) FieldKind {
 	return ""
 }
 
-// The currency of an amount is in its sibling field named currency.
+// A sibling field named currency gives the currency of an amount.
 func TestMoneyFieldsNameTheirCurrencyField(t *testing.T) {
 	f := FieldsOf("money_position", moneyPositionResult{})
 	if own, other := f.Field("cash").Currency, f.Field("accounts").Field("balance").Currency; own != "" || other != "currency" {
@@ -133,16 +133,16 @@ func TestMoneyFieldsNameTheirCurrencyField(t *testing.T) {
 		t.Errorf("the name is %v", v)
 	}
 	if !slices.ContainsFunc(FieldsOf("stock", stockResult{}).Field("rows").Fields, func(f Field) bool { return f.Words["fifo"].RU != "" }) {
-		t.Error("the cost basis has no words")
+		t.Error("the values of the cost basis have no labels")
 	}
 }
 
-// YAML files have labels only for fields that results have.
+// YAML files must have labels only for fields that results have.
 func TestDeclaredFieldsExist(t *testing.T) {
 	for _, tool := range All() {
 		file := declarationOf(tool.Name)
 		if file.Text == "" || len(file.Tables) == 0 {
-			t.Errorf("%s.yaml has no text or shows no table", tool.Name)
+			t.Errorf("%s.yaml has no text or no table", tool.Name)
 		}
 		ends := map[string]bool{}
 		tool.fields().walk(func(f *Field) {
@@ -152,7 +152,7 @@ func TestDeclaredFieldsExist(t *testing.T) {
 		})
 		for path := range file.Fields {
 			if !ends[path] {
-				t.Errorf("%s.yaml has words of %s, which the result does not have", tool.Name, path)
+				t.Errorf("%s.yaml has labels for %s, which the result does not have", tool.Name, path)
 			}
 		}
 	}

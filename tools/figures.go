@@ -7,8 +7,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Money is an amount in currency units with two decimals. It is made from hundredths after all summing: divided by
-// 100 and rounded once, half away from zero. Unknown money is a nil *Money, never 0.
+// Money is an amount in currency units with two decimals. It is computed from a sum of hundredths: divided by 100 and
+// rounded once, half away from zero. Unknown money is a nil *Money, never 0.
 type Money struct{ d decimal.Decimal }
 
 // MoneyOf converts hundredths of any currency to money.
@@ -19,7 +19,7 @@ func MoneyOf(k moysklad.Kopecks) *Money {
 // Decimal returns the exact value.
 func (m Money) Decimal() decimal.Decimal { return m.d }
 
-// String returns the amount with two decimals and a point: "1234.50".
+// String returns the amount with two decimals and a decimal point: "1234.50".
 func (m Money) String() string { return m.d.StringFixed(2) }
 
 // MarshalJSON writes a JSON number with two decimals.
@@ -33,7 +33,7 @@ func (Money) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "number", Description: "money in currency units, two decimals"}
 }
 
-// Units is a quantity of a product, possibly fractional. An unknown quantity is a nil *Units.
+// Units is a quantity of a product, which may be fractional. An unknown quantity is a nil *Units.
 type Units struct{ d decimal.Decimal }
 
 // UnitsOf converts an upstream quantity to units.
@@ -42,7 +42,7 @@ func UnitsOf(q moysklad.Quantity) Units { return Units{q.Decimal} }
 // Decimal returns the exact value.
 func (u Units) Decimal() decimal.Decimal { return u.d }
 
-// String returns the shortest exact form.
+// String returns the shortest exact decimal representation.
 func (u Units) String() string { return u.d.String() }
 
 // MarshalJSON writes a JSON number.
@@ -56,8 +56,8 @@ func (Units) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "number", Description: "units of the product"}
 }
 
-// Percent is a share in percent with two decimals. It has more decimals where two would show a share that is not 0 or
-// 100 as 0 or 100. A share of 0 or of an unknown amount is a nil *Percent.
+// Percent is a share in percent. It has two decimals, or more if two decimals would show a share as 0 or 100 that is
+// not exactly 0 or 100. If the whole is 0 or an amount is unknown, the share is a nil *Percent.
 type Percent struct{ d decimal.Decimal }
 
 var hundred = decimal.NewFromInt(100)
@@ -97,7 +97,7 @@ func (Percent) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "number", Description: "percent"}
 }
 
-// Number is a bare decimal: neither money nor units.
+// Number is a decimal number that is neither money nor units.
 type Number struct{ d decimal.Decimal }
 
 // NumberOf returns d as a number.
@@ -106,7 +106,7 @@ func NumberOf(d decimal.Decimal) Number { return Number{d} }
 // Decimal returns the exact value.
 func (n Number) Decimal() decimal.Decimal { return n.d }
 
-// String returns the shortest exact form.
+// String returns the shortest exact decimal representation.
 func (n Number) String() string { return n.d.String() }
 
 // MarshalJSON writes a JSON number.
@@ -121,22 +121,22 @@ func (Number) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: 
 // UnitsPerDay is a rate of sales in units per day.
 type UnitsPerDay struct{ Units }
 
-// Days is a duration in days, possibly fractional.
+// Days is a duration in days, which may be fractional.
 type Days struct{ Number }
 
 // WholeDays is a duration in whole days.
 type WholeDays int
 
-// Months is a duration in months, possibly fractional.
+// Months is a duration in months, which may be fractional.
 type Months struct{ Number }
 
 // Moscow is the time zone of every date and time in a result.
 var Moscow = moysklad.Moscow
 
-// Day is a calendar day in Moscow time: YYYY-MM-DD, or a time of that day in RFC 3339.
+// Day is a calendar day in Moscow time (YYYY-MM-DD), or a time on that day in RFC 3339.
 type Day string
 
-// Month is a calendar month: YYYY-MM.
+// Month is a calendar month (YYYY-MM).
 type Month string
 
 // Moment is a time in RFC 3339.
@@ -145,7 +145,7 @@ type Moment string
 // moneyOf converts hundredths to money.
 func moneyOf(d decimal.Decimal) *Money { return MoneyOf(moysklad.Kopecks{Decimal: d}) }
 
-// moneyOrNil is [MoneyOf] for an amount that may be unknown.
+// moneyOrNil is [MoneyOf] for an amount that can be nil.
 func moneyOrNil(k *moysklad.Kopecks) *Money {
 	if k == nil {
 		return nil
@@ -153,7 +153,7 @@ func moneyOrNil(k *moysklad.Kopecks) *Money {
 	return MoneyOf(*k)
 }
 
-// zeroIfNil returns 0 for an omitted amount. The caller must treat 0 as unknown.
+// zeroIfNil returns 0 for nil. The caller must treat 0 as unknown.
 func zeroIfNil(k *moysklad.Kopecks) decimal.Decimal {
 	if k == nil {
 		return decimal.Zero
@@ -163,7 +163,7 @@ func zeroIfNil(k *moysklad.Kopecks) decimal.Decimal {
 
 func unitsOf(d decimal.Decimal) Units { return UnitsOf(moysklad.Quantity{Decimal: d}) }
 
-// nilIfEmpty returns nil for an empty text: values that the upstream omits are unknown.
+// nilIfEmpty returns nil for an empty text, because a value that the upstream omits is unknown.
 func nilIfEmpty(text string) *string {
 	if text == "" {
 		return nil

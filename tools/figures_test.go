@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Money is divided by 100, rounded once and written with two decimals.
+// Money must be divided by 100, rounded once and written with two decimals.
 func TestRublesRoundsHalfAwayFromZero(t *testing.T) {
 	for kopecks, want := range map[string]string{
 		"249000": "2490.00", "50260.869565": "502.61", "0.5": "0.01", "-0.5": "-0.01", "0.4999": "0.00", "100": "1.00", "-123456.5": "-1234.57",
@@ -27,7 +27,7 @@ func TestRublesRoundsHalfAwayFromZero(t *testing.T) {
 	}
 }
 
-// A share has two decimals, or more where two would show it as 0 or 100.
+// A share has two decimals. It has more if two decimals would show it as 0 or 100.
 func TestPercentOfKeepsSmallShares(t *testing.T) {
 	for _, c := range []struct{ part, whole, want string }{
 		{"1", "3", "33.33"}, {"2", "3", "66.67"}, {"1", "8", "12.5"}, {"0", "5", "0"}, {"5", "5", "100"}, {"-1", "4", "-25"},
@@ -38,6 +38,6 @@ func TestPercentOfKeepsSmallShares(t *testing.T) {
 		}
 	}
 	if got := PercentOf(decimal.NewFromInt(1), decimal.Zero); got != nil {
-		t.Errorf("a share of nothing is %s", got)
+		t.Errorf("a share of 0 is %s", got)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// anyOf returns a filter for records whose field has one of the values.
+// anyOf returns a filter for records in which the field has one of the values.
 func anyOf(field string, values []string) moysklad.Filter {
 	var filter moysklad.Filter
 	for _, value := range values {
@@ -15,7 +15,7 @@ func anyOf(field string, values []string) moysklad.Filter {
 	return filter
 }
 
-// atWarehouse narrows a filter to one warehouse. A nil warehouse means all.
+// atWarehouse restricts a filter to one warehouse. If warehouse is nil, it returns the filter unchanged.
 func atWarehouse(filter moysklad.Filter, warehouse *moysklad.Store) moysklad.Filter {
 	if warehouse == nil {
 		return filter
@@ -23,12 +23,12 @@ func atWarehouse(filter moysklad.Filter, warehouse *moysklad.Store) moysklad.Fil
 	return filter.Is("store", moysklad.Href("store", warehouse.ID))
 }
 
-// withArchived adds archived records to a list. The upstream hides them by default.
+// withArchived makes a filter include archived records, which lists omit by default.
 func withArchived(filter moysklad.Filter) moysklad.Filter {
 	return filter.Is("archived", "true").Is("archived", "false")
 }
 
-// postedBetween returns a filter for posted documents of a period, both ends included.
+// postedBetween returns a filter for posted documents of a period. Both from and to are included.
 func postedBetween(from, to time.Time) moysklad.Filter {
 	return moysklad.Filter{}.
 		Where("moment", ">=", moysklad.FormatMoment(from)).

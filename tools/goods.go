@@ -11,18 +11,19 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Good is the card of a product or variant. A variant's card includes what it inherits from its product.
+// Good is the card of a product or variant, that is, its record in the account. The card of a variant includes what the
+// variant inherits from its product.
 type Good struct {
 	ID, Name, Code, Article string
 	ParentID                string // a variant's product; empty for a product
-	HasVariants             bool   // the variants hold the stock
+	HasVariants             bool   // stock is kept for the variants, not for the product
 	SupplierID              string
 
-	price   compactDecimal // hundredths; 0: unknown
-	minimum *cardMinimum   // from the list of cards; quantities per warehouse are read separately
+	price   compactDecimal // hundredths; 0 means unknown
+	minimum *cardMinimum   // as in the list of cards; thresholds per warehouse are read separately
 }
 
-// PurchasePrice returns the price in the account's currency. It is nil if none is set or the role may not see it.
+// PurchasePrice returns the price in the account's currency. It is nil if no price is set or the role may not see it.
 func (g *Good) PurchasePrice() *moysklad.Kopecks {
 	if g.price == (compactDecimal{}) {
 		return nil
@@ -38,15 +39,15 @@ func (g *Good) Kind() string {
 	return "product"
 }
 
-// Goods are the cards of everything that can be in stock: products and variants, but not bundles or services.
+// Goods has the cards of everything that can be in stock: products and variants, but not bundles or services.
 type Goods struct {
 	cards []*Good // products, then variants
-	byID  []*Good // the same cards sorted by id; a map would take ten times the memory
+	byID  []*Good // the same cards sorted by id, because a map would take ten times the memory
 
-	minimumsListed bool // some card came with a minimum, so the list honoured fields=minimumStock
+	minimumsListed bool // some card has a minimum, so the upstream has honoured fields=minimumStock
 }
 
-// Get returns the card with that id, or nil if the good is archived, deleted or hidden from the role.
+// Get returns the card with the given id. It returns nil if the good is archived, deleted or hidden from the role.
 func (g *Goods) Get(id string) *Good {
 	i, found := slices.BinarySearchFunc(g.byID, id, func(card *Good, id string) int { return strings.Compare(card.ID, id) })
 	if !found {
@@ -55,7 +56,8 @@ func (g *Goods) Get(id string) *Good {
 	return g.byID[i]
 }
 
-// Stocked yields the cards that can have stock of their own, products first. Products with variants are skipped.
+// Stocked yields the cards of goods that can have stock of their own, products first. It skips products that have
+// variants.
 func (g *Goods) Stocked() iter.Seq[*Good] {
 	return func(yield func(*Good) bool) {
 		for _, card := range g.cards {
@@ -68,7 +70,7 @@ func (g *Goods) Stocked() iter.Seq[*Good] {
 
 func (g *Goods) bytes() int { return len(g.cards) * 400 }
 
-// Goods reads the cards: one call for each thousand products and each thousand variants.
+// Goods reads the cards, with one call for each thousand products and one for each thousand variants.
 func (c *Call) Goods(ctx context.Context) (*Goods, error) {
 	return readCached(ctx, c, "goods", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*Goods, error) {
 		currencies, err := c.Currencies(ctx)
@@ -79,7 +81,7 @@ func (c *Call) Goods(ctx context.Context) (*Goods, error) {
 	})
 }
 
-// rereadGoods drops the cached cards and reads them again, for a caller that knows of a card they lack.
+// rereadGoods discards the cached cards and reads them again. It is for callers that know of a card that is missing.
 func (c *Call) rereadGoods(ctx context.Context) (*Goods, error) {
 	c.Books.Forget("goods")
 	c.Books.Forget("minimums")
@@ -118,7 +120,7 @@ func readGoods(ctx context.Context, up *moysklad.Client, rates exchangeRates) (*
 func newGood(row moysklad.Product, rates exchangeRates) *Good {
 	good := &Good{
 		HasVariants: row.VariantsCount > 0,
-		SupplierID:  unique.Make(row.Supplier.ID()).Value(), // stored once for thousands of cards
+		SupplierID:  unique.Make(row.Supplier.ID()).Value(), // thousands of cards share one string
 	}
 	good.setTexts(row.ID, row.Name, row.Code, row.Article)
 	if price := rates.toOwnCurrency(row.BuyPrice); price != nil {
@@ -133,8 +135,7 @@ func newGood(row moysklad.Product, rates exchangeRates) *Good {
 	return good
 }
 
-// setTexts stores the texts of a card as parts of one string, which takes a quarter less memory than separate
-// strings.
+// setTexts stores the texts of a card as parts of one string. This takes a quarter less memory than separate strings.
 func (g *Good) setTexts(id, name, code, article string) {
 	whole := id + name + code + article
 	part := func(length int) (text string) {
@@ -144,7 +145,7 @@ func (g *Good) setTexts(id, name, code, article string) {
 	g.ID, g.Name, g.Code, g.Article = part(len(id)), part(len(name)), part(len(code)), part(len(article))
 }
 
-// inherit copies from the product the fields that only products have and those that the variant leaves empty.
+// inherit copies fields from the product: those that only products have, and those that the variant leaves empty.
 func (g *Good) inherit(parent *Good) {
 	if parent == nil {
 		return

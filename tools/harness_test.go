@@ -16,10 +16,10 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// noon is the current time of the simulated accounts.
+// noon is the time in the simulated accounts when a test begins.
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, moysklad.Moscow)
 
-// shop is a simulated account behind real HTTP, as one connection sees it.
+// shop is a simulated account behind a real HTTP server, as one connection sees it.
 type shop struct {
 	*sandbox.Sandbox
 	t       *testing.T
@@ -27,14 +27,15 @@ type shop struct {
 	account *Account
 }
 
-// openShop returns an account without rate limits. The account has the rights that its role would give a connection.
+// openShop returns an account without rate limits. The account has the rights that a connection with its role would
+// have.
 func openShop(t *testing.T, config sandbox.Config) *shop {
 	t.Helper()
 	return openShopThrough(t, config, nil)
 }
 
-// openShopThrough is [openShop] with a function that changes requests before the account gets them; nil changes
-// nothing.
+// openShopThrough is like [openShop], but calls a function that can change each request before the account receives it.
+// The function may be nil.
 func openShopThrough(t *testing.T, config sandbox.Config, requests rewriteRequest) *shop {
 	t.Helper()
 	s := &shop{t: t}
@@ -55,7 +56,7 @@ func (s *shop) clock() time.Time { return noon.Add(time.Duration(s.passed.Load()
 // advance moves the clock forward.
 func (s *shop) advance(d time.Duration) { s.passed.Add(int64(d)) }
 
-// eachSeed runs a test on three accounts, or on one with -short: the race detector needs no more.
+// eachSeed runs a test on three accounts. With -short it uses only one, because the race detector needs no more.
 func eachSeed(t *testing.T, config sandbox.Config, test func(t *testing.T, s *shop)) {
 	t.Parallel()
 	accounts := int64(3)
@@ -72,12 +73,12 @@ func eachSeed(t *testing.T, config sandbox.Config, test func(t *testing.T, s *sh
 	}
 }
 
-// call runs a tool and checks the result against the tool's schema.
+// call runs a tool and checks that the result conforms to the tool's schema.
 func (s *shop) call(tool, arguments string) (*Result, error) {
 	s.t.Helper()
 	found, ok := Find(tool)
 	if !ok {
-		s.t.Fatalf("no tool is called %s", tool)
+		s.t.Fatalf("there is no tool %s", tool)
 	}
 	result, err := found.Execute(s.t.Context(), s.account, json.RawMessage(arguments))
 	if err == nil {
@@ -86,7 +87,7 @@ func (s *shop) call(tool, arguments string) (*Result, error) {
 	return result, err
 }
 
-// ask is call for a question that must succeed. It returns the result as the tool's own type.
+// ask is like call, but fails the test if the tool fails. It returns the result in the tool's own type.
 func ask[R any](s *shop, tool, arguments string) (R, *Result) {
 	s.t.Helper()
 	result, err := s.call(tool, arguments)
@@ -115,11 +116,11 @@ func checkSchema(t *testing.T, tool Tool, value any) {
 		t.Fatal(err)
 	}
 	if err := compiler.MustCompile("tool:///result").Validate(document); err != nil {
-		t.Errorf("%s: the result is not of its schema: %v", tool.Name, err)
+		t.Errorf("%s: the result does not conform to its schema: %v", tool.Name, err)
 	}
 }
 
-// note returns the note with that code, or nil.
+// note returns the note with the given code, or nil.
 func (r *Result) note(code NoteCode) *Note {
 	for i := range r.Notes {
 		if r.Notes[i].Code == code {
@@ -142,17 +143,17 @@ func (r *Result) mustNotNote(t *testing.T, codes ...NoteCode) {
 	t.Helper()
 	for _, code := range codes {
 		if n := r.note(code); n != nil {
-			t.Errorf("%s: note %s though there is no cause: %s", r.Tool, code, n.Text)
+			t.Errorf("%s: note %s without a reason: %s", r.Tool, code, n.Text)
 		}
 	}
 }
 
-// saleSigns are the kinds of sales and returns, with the sign that they have in net sales.
+// saleSigns lists the kinds of sales and returns, with the sign of their sum in net sales.
 var saleSigns = map[sandbox.Kind]int64{
 	sandbox.Demand: 1, sandbox.RetailDemand: 1, sandbox.SalesReturn: -1, sandbox.RetailSalesReturn: -1,
 }
 
-// amountOf formats a sum of the simulated books as money.
+// amountOf formats an amount of the simulated books as money.
 func amountOf(a sandbox.Amount) string { return MoneyOf(a.Kopecks()).String() }
 
 // text formats money, or "null".
@@ -172,7 +173,7 @@ func marshal(t *testing.T, arguments any) string {
 	return string(text)
 }
 
-// rewriteRequest changes requests, for an upstream that interprets them differently. A nil one changes nothing.
+// rewriteRequest changes requests, to simulate an upstream that interprets them differently. A nil one changes nothing.
 type rewriteRequest func(*http.Request)
 
 func (change rewriteRequest) wrap(upstream http.Handler) http.Handler {

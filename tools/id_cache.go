@@ -8,17 +8,18 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// maxIDsPerFilter keeps a filter short: an id takes 45 bytes, and the upstream accepts 8 KB for all headers.
+// maxIDsPerFilter limits the length of a filter: an id takes 45 bytes, and the upstream accepts at most 8 KB for all
+// headers.
 const maxIDsPerFilter = 80
 
-// idCache maps ids to names that have been read. It also remembers ids without a name, so that they are not read
-// again.
+// idCache maps ids to values that have been read, such as names. It also remembers ids for which there is no value, so
+// that they are not read again.
 type idCache[V comparable] struct {
 	mu   sync.Mutex
 	byID map[string]V
 }
 
-// readByID returns the values for ids. It reads those that are not cached, at most [maxIDsPerFilter] a call.
+// readByID returns the values for ids. It reads those that are not cached, with at most [maxIDsPerFilter] ids in one call.
 func readByID[V comparable](
 	ctx context.Context, c *Call, name string, ids []string, read func(context.Context, []string) (map[string]V, error),
 ) (map[string]V, error) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The declarations say of each label of a row whether it is a noun, and with what it agrees.
+// For each label of a row, the declarations must list its first word either with a gender, or as not a noun.
 func TestLabelsOfRowsHaveAGender(t *testing.T) {
 	for _, tool := range All() {
 		empty, err := tool.Decode([]byte(`{}`))
@@ -16,7 +16,7 @@ func TestLabelsOfRowsHaveAGender(t *testing.T) {
 		FieldsOf(tool.Name, empty).walk(func(f *Field) {
 			inRow := strings.Contains(f.Path, ".") && !strings.HasPrefix(f.Path, "totals.") && f.Kind != KindObject && f.Kind != KindID
 			if inRow && f.Label.RU != f.Name && GenderOf(f.Label.RU) == "" && !IsPhrase(f.Label.RU) {
-				t.Errorf("%s: the first word of %q is neither in genders nor in phrases", tool.Name, f.Label.RU)
+				t.Errorf("%s: the first word of %q is in neither genders nor phrases", tool.Name, f.Label.RU)
 			}
 		})
 	}

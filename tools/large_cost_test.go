@@ -17,11 +17,11 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// With KOPECK_LARGE set to names of tools, or to "cost" for all, this logs a table of what each question costs on an
-// account with 100,000 products and 20 warehouses: calls and time with an empty cache, the time that the pace alone
-// takes for the same calls, CPU time, peak memory, and calls when the question is repeated. Each question is first
-// asked in a synctest bubble, where answers take no time: that measures the tool itself and lets the simulated
-// upstream prepare its answers, so that its own work is not measured afterwards.
+// This test logs a table of what each question costs on an account with 100,000 products and 20 warehouses. Set
+// KOPECK_LARGE to the names of tools, or to "cost" for all of them. The table has calls and time with an empty cache,
+// the time that the pace alone takes for the same calls, CPU time, peak memory, and the calls when the question is
+// repeated. Each question is first asked in a synctest bubble, where answers take no time. This measures the tool
+// itself, and makes the simulated upstream prepare its answers, so that its own work is not measured afterwards.
 func TestCostsOfLargeAccount(t *testing.T) {
 	wanted := os.Getenv("KOPECK_LARGE")
 	if wanted == "" || wanted == "1" {
@@ -56,7 +56,8 @@ func TestCostsOfLargeAccount(t *testing.T) {
 	t.Log("\n" + strings.Join(table, "\n"))
 }
 
-// prepare makes the account compute its answers to a question. It returns the duration by the bubble's clock.
+// prepare asks a question in a synctest bubble, so that the account computes its answers in advance. It returns how
+// long the question took by the clock of the bubble.
 func prepare(t *testing.T, account *sandbox.Sandbox, q workerQuestion) (took time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{t: t, Sandbox: account}
@@ -72,8 +73,8 @@ func prepare(t *testing.T, account *sandbox.Sandbox, q workerQuestion) (took tim
 	return took
 }
 
-// paceAlone returns how long the client's pace takes for the same calls if all are known in advance and answered at
-// once.
+// paceAlone returns how long the client's pace takes for the same calls if all of them are known in advance and
+// answered at once.
 func paceAlone(t *testing.T, calls sandbox.Calls) (took time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
 		client, began := pipedPool(t, http.HandlerFunc(answerAtOnce), nil).Client("account", "token"), time.Now()
@@ -91,7 +92,7 @@ func paceAlone(t *testing.T, calls sandbox.Calls) (took time.Duration) {
 	return took
 }
 
-// answerAtOnce is an upstream whose calls cost one unit.
+// answerAtOnce is an upstream that answers every call at once and charges one unit for it.
 func answerAtOnce(w http.ResponseWriter, _ *http.Request) {
 	for name, value := range map[string]string{"Content-Type": "application/json", "X-RateLimit-Limit": "45", "X-RateLimit-Remaining": "44"} {
 		w.Header().Set(name, value)

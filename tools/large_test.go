@@ -22,14 +22,15 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
 
-// workerEnv is the variable that starts [TestLargeAccountWorker]. It runs the tools in a process of their own, so
-// that their memory is measured without the simulated books.
+// workerEnv is the environment variable that starts [TestLargeAccountWorker]. The tools run in a process of their own,
+// so that their memory can be measured without that of the simulated books.
 const workerEnv = "KOPECK_LARGE_ACCOUNT"
 
 // workerAccess tells the worker how to reach the account.
 type workerAccess struct{ URL, Token, AccountID string }
 
-// workerQuestion is a call of a tool. Cold empties the cache first and restarts the measurement of peak memory.
+// workerQuestion is a call of a tool. If Cold is set, the worker first empties the cache and starts to measure peak
+// memory again.
 type workerQuestion struct {
 	Tool, Arguments string
 	Cold            bool
@@ -42,12 +43,12 @@ type workerAnswer struct {
 	Calls   int
 	Seconds float64
 	CPU     float64 // seconds of CPU time
-	Took    float64 // average seconds of a call to the upstream
-	PeakKiB int     // of resident memory since the last cold question
+	Took    float64 // average duration of a call to the upstream, in seconds
+	PeakKiB int     // peak resident memory since the last cold question
 }
 
-// With KOPECK_LARGE=1 every tool is checked on an account with 100,000 products and 20 warehouses. This takes
-// minutes, mostly waiting for the pace.
+// With KOPECK_LARGE=1, this test checks every tool on an account with 100,000 products and 20 warehouses. It takes
+// minutes, mostly because calls wait for the pace.
 func TestEveryToolOnLargeAccount(t *testing.T) {
 	if os.Getenv("KOPECK_LARGE") != "1" {
 		return
@@ -68,8 +69,8 @@ func TestEveryToolOnLargeAccount(t *testing.T) {
 	h.everyTool()
 }
 
-// openLarge returns the account and a function that asks a worker process about it. The books take half a gigabyte in
-// small objects, so garbage is collected less often to leave a CPU to the worker.
+// openLarge returns the account and a function that asks a worker process about it. The books consist of half a
+// gigabyte of small objects. Garbage is collected less often, so that this process leaves a CPU to the worker.
 func openLarge(t *testing.T, replay bool) (*sandbox.Sandbox, func(workerQuestion) workerAnswer) {
 	debug.SetGCPercent(400)
 	shop := sandbox.New(sandbox.Config{
@@ -80,7 +81,7 @@ func openLarge(t *testing.T, replay bool) (*sandbox.Sandbox, func(workerQuestion
 	return shop, startWorker(t, workerAccess{server.URL + "/api/remap/1.2", shop.Token(), shop.Books().AccountID})
 }
 
-// startWorker starts the worker process and returns a function that asks it.
+// startWorker starts the worker process and returns a function that asks it a question.
 func startWorker(t *testing.T, access workerAccess) func(workerQuestion) workerAnswer {
 	t.Helper()
 	process := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], "-test.run=^TestLargeAccountWorker$", "-test.timeout=2h")
@@ -100,7 +101,7 @@ func startWorker(t *testing.T, access workerAccess) func(workerQuestion) workerA
 	t.Cleanup(func() {
 		in.Close()
 		if err := process.Wait(); err != nil {
-			t.Errorf("the asker: %v", err)
+			t.Errorf("the worker process: %v", err)
 		}
 	})
 	questions, answers := json.NewEncoder(in), json.NewDecoder(bufio.NewReader(out))
@@ -115,8 +116,8 @@ func startWorker(t *testing.T, access workerAccess) func(workerQuestion) workerA
 	}
 }
 
-// TestLargeAccountWorker is the worker process of [TestEveryToolOnLargeAccount], not a test. It answers questions
-// line by line.
+// TestLargeAccountWorker is not a test but the worker process of [TestEveryToolOnLargeAccount]. It reads questions and
+// writes answers, one on each line.
 func TestLargeAccountWorker(t *testing.T) {
 	var access workerAccess
 	if os.Getenv(workerEnv) == "" {
@@ -165,7 +166,7 @@ func runQuestion(t *testing.T, account *Account, q workerQuestion) (answer worke
 	return answer
 }
 
-// callTimes sums the durations of calls.
+// callTimes adds up the durations of calls.
 type callTimes struct {
 	mu    sync.Mutex
 	calls int
@@ -192,7 +193,7 @@ func (a *callTimes) average() float64 {
 
 var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// forgetPeakMemory frees unused memory and restarts the measurement of peak memory.
+// forgetPeakMemory frees unused memory and starts to measure peak memory again.
 func forgetPeakMemory(t *testing.T) {
 	debug.FreeOSMemory()
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {

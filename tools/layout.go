@@ -8,7 +8,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-// Layout describes how to show a tool's result: single figures first, then lists.
+// Layout describes how to show the result of a tool: first single figures, then lists.
 type Layout struct {
 	Figures []Column
 	Tables  []Table
@@ -18,21 +18,21 @@ type Layout struct {
 // Column is a field in a layout. Its labels may differ from the field's own.
 type Column struct {
 	Field
-	Place string // the field's path from the row, or from the result for a figure
-	Quiet bool   // omit null, and omit a flag that is true
+	Place string // the path of the field, from the row for a table, from the result for a figure
+	Quiet bool   // do not show null, nor a flag that is true
 }
 
-// Table is a list of a result. If rows have lists of their own (Lines), each row is shown as a heading with the row's
-// columns, followed by the table of its lines.
+// Table is a list in a result. If its rows have lists of their own (Lines), each row is shown as a heading with the
+// columns of the row, followed by a table of its lines.
 type Table struct {
-	Place   string // the list's path from the result, or from the row that holds it
+	Place   string // the path of the list, from the result or, for lines, from the row
 	Title   bilingual.Text
-	Quiet   bool // omit the list if it is empty
+	Quiet   bool // do not show the list if it is empty
 	Columns []Column
 	Lines   *Table
 }
 
-// Layout returns the layout from the tool's YAML file. It panics on a path that the result does not have.
+// Layout returns the layout from the tool's YAML file. It panics if the file has a path that the result does not have.
 func (t Tool) Layout() Layout {
 	file, top := declarationOf(t.Name), t.fields()
 	layout := Layout{Figures: top.columns(file.Figures), Hidden: slices.Clone(file.Hidden)}
@@ -81,7 +81,7 @@ func (f *Field) columns(from []declaredColumn) []Column {
 	return columns
 }
 
-// at returns the field at a path below f. It panics if there is none.
+// at returns the field with the given path below f. It panics if there is none.
 func (f *Field) at(path string) *Field {
 	for name := range strings.SplitSeq(path, ".") {
 		below := f.Field(name)

@@ -8,23 +8,24 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// minReceipts is the number of receipts from which the deviation of a lead time is computed.
+// minReceipts is the number of receipts needed to compute the deviation of a lead time.
 const minReceipts = 5
 
-// supplierReceipt is the first receipt for an order to a supplier: days since the order, and units received.
+// supplierReceipt is the first receipt for an order to a supplier: how many days after the order it came, and the units
+// received.
 type supplierReceipt struct {
 	days  float64
 	units decimal.Decimal
 }
 
-// leadTime is a supplier's lead time in days.
+// leadTime is the time that a supplier takes to deliver, in days.
 type leadTime struct {
-	days     float64 // median weighted by units, because large deliveries matter most for stock
-	sd       float64 // standard deviation; 0 for fewer than [minReceipts] receipts
+	days     float64 // median, weighted by units because large deliveries matter most for stock
+	sd       float64 // standard deviation; 0 if there are fewer than [minReceipts] receipts
 	receipts int
 }
 
-// leadTimeOf computes the lead time from a supplier's receipts. It returns false if there are none.
+// leadTimeOf computes the lead time from a supplier's receipts. It returns false if there are no receipts.
 func leadTimeOf(receipts []supplierReceipt) (leadTime, bool) {
 	if len(receipts) == 0 {
 		return leadTime{}, false
@@ -42,8 +43,9 @@ func leadTimeOf(receipts []supplierReceipt) (leadTime, bool) {
 	return l, true
 }
 
-// weightedMedian returns the days within which half of the units arrived. Receipts must be sorted by days. If exactly
-// half arrived by one receipt, the result is the mean of its days and the next receipt's.
+// weightedMedian returns the number of days within which half of the units arrived. receipts must be sorted by days. If
+// exactly half of the units had arrived after some receipt, the result is the mean of its days and those of the next
+// receipt.
 func weightedMedian(receipts []supplierReceipt) float64 {
 	total := decimal.Zero
 	for _, r := range receipts {

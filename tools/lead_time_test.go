@@ -25,7 +25,7 @@ func TestLeadTimeIsMedianWeightedByUnits(t *testing.T) {
 		{"one receipt", receiptsOf(9, 100), 9},
 		{"a large delivery outweighs small ones", receiptsOf(3, 1, 4, 1, 30, 100), 30},
 		{"equal weights", receiptsOf(5, 1, 7, 1, 100, 1), 7},
-		{"exactly half by one receipt", receiptsOf(4, 10, 8, 5, 9, 5), 6},
+		{"exactly half of the units after one receipt", receiptsOf(4, 10, 8, 5, 9, 5), 6},
 		{"order of arrival does not matter", receiptsOf(9, 5, 4, 10, 8, 5), 6},
 	} {
 		got, known := leadTimeOf(c.receipts)
@@ -34,7 +34,7 @@ func TestLeadTimeIsMedianWeightedByUnits(t *testing.T) {
 		}
 	}
 	if _, known := leadTimeOf(nil); known {
-		t.Error("no receipts make no lead time")
+		t.Error("a lead time without receipts")
 	}
 }
 

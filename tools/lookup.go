@@ -17,9 +17,9 @@ import (
 // maxCandidates limits the names that an error lists.
 const maxCandidates = 20
 
-// Good finds a card by id, code, article, name, or words of a name. The name comes from the argument. If it matches
-// no card or several, the error is an [*ArgumentError] with candidates. A product with variants does not match by
-// itself, because its variants hold the stock: they are the candidates.
+// Good finds a card by id, code, article, name, or words of a name. argument is the name of the tool's argument, for
+// the error. If name matches no card or several, the error is an [*ArgumentError] with candidates. A product with
+// variants does not match, because its variants hold the stock; its variants are the candidates.
 func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 	goods, err := c.Goods(ctx)
 	if err != nil {
@@ -50,8 +50,8 @@ func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 	return nil, NewArgumentError(noProductMatches.At(argument).WithValue(name))
 }
 
-// Family finds a product with variants by its exact id, code or name. It returns the product followed by its
-// variants, or nil if no such product or more than one matches.
+// Family finds a product with variants by its exact id, code or name. It returns the product followed by its variants.
+// It returns nil if no such product matches, or more than one.
 func (c *Call) Family(ctx context.Context, name string) ([]*Good, error) {
 	goods, err := c.Goods(ctx)
 	if err != nil {
@@ -87,7 +87,7 @@ func (g *Goods) match(name string) []*Good {
 	)
 }
 
-// bestMatches returns all rows that pass the first test that any row passes.
+// bestMatches applies the tests one by one. It returns the rows that pass the first test that any row passes.
 func bestMatches[T any](rows iter.Seq[T], tests ...func(T) bool) (found []T) {
 	for _, test := range tests {
 		for row := range rows {
@@ -103,7 +103,7 @@ func bestMatches[T any](rows iter.Seq[T], tests ...func(T) bool) (found []T) {
 }
 
 // findNewGoods looks for goods that were created after the cards were read. It reads the cards again only if the
-// upstream finds a good that they lack.
+// upstream finds a good that is not among them.
 func (c *Call) findNewGoods(ctx context.Context, goods *Goods, name string) ([]*Good, error) {
 	if bilingual.Fold(name) == "" || c.Books.has("goods", maxFigureAge) {
 		return nil, nil
@@ -130,8 +130,8 @@ func (c *Call) findNewGoods(ctx context.Context, goods *Goods, name string) ([]*
 	return goods.match(name), nil
 }
 
-// Counterparty finds a counterparty by id, name, or a unique part of its name. The name comes from the argument. If
-// it matches none or several, the error is an [*ArgumentError].
+// Counterparty finds a counterparty by id, name, or a unique part of its name. argument is the name of the tool's
+// argument, for the error. If name matches none or several, the error is an [*ArgumentError].
 func (c *Call) Counterparty(ctx context.Context, argument, name string) (moysklad.Counterparty, error) {
 	var none moysklad.Counterparty
 	if name = strings.TrimSpace(name); name == "" {
@@ -165,8 +165,8 @@ func (c *Call) Counterparty(ctx context.Context, argument, name string) (moyskla
 	return none, NewArgumentError(noMatch.At(argument, aCounterparty).WithValue(name))
 }
 
-// Organization finds one of the account's own organizations by id, name, or words that only its name has. The name
-// comes from the argument. If it matches none or several, the error is an [*ArgumentError].
+// Organization finds one of the account's own organizations by id, name, or words that only its name has. argument is
+// the name of the tool's argument, for the error. If name matches none or several, the error is an [*ArgumentError].
 func (c *Call) Organization(ctx context.Context, argument, name string) (moysklad.Organization, error) {
 	all, err := c.Organizations(ctx)
 	if err != nil {
@@ -181,9 +181,9 @@ func (c *Call) Organization(ctx context.Context, argument, name string) (moyskla
 
 func counterpartyIDAndName(c moysklad.Counterparty) (id, name string) { return c.ID, c.Name }
 
-// matchOne returns the row of a short list that matches a name best: by id, then by name, then by the extra tests, then by
-// words of its name. If none or several match, it returns an [*ArgumentError] with the choices. what is the kind of row for the
-// error, such as "a warehouse".
+// matchOne returns the row of a short list that matches a name best. It compares ids, then names, then applies the
+// extra tests, then looks for the words in the names. If no row matches, or several match equally well, it returns an
+// [*ArgumentError] with the names to choose from. what is the kind of row, for the error, such as "a warehouse".
 func matchOne[T any](
 	argument, name string, what check.Wording, rows []T, idAndName func(T) (id, name string), extraTests ...func(T) bool,
 ) (*T, error) {
@@ -205,8 +205,8 @@ func matchOne[T any](
 	return nil, NewArgumentError(severalMatches.At(argument, what, len(found)).WithValue(name).WithChoices(choicesOf(found, idAndName)))
 }
 
-// choicesOf returns the names of rows for an error, at most [maxCandidates]. Rows with equal names get their ids
-// added, which the caller can use instead of the name. Others is true if rows are left out.
+// choicesOf returns the names of rows for an error, at most [maxCandidates]. If several rows have the same name, it
+// adds their ids, which work as arguments too. others is true if some rows are left out.
 func choicesOf[T any](rows []T, idAndName func(T) (id, name string)) (names []string, others bool) {
 	sameName := map[string]int{}
 	for _, row := range rows {

@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// candidates returns the candidates of an error about one name.
+// candidates returns the candidates from an error about one name.
 func candidates(t *testing.T, err error) []string {
 	t.Helper()
 	wrong, is := errors.AsType[*ArgumentError](err)
@@ -19,7 +19,7 @@ func candidates(t *testing.T, err error) []string {
 	return wrong.Candidates()
 }
 
-// Each candidate can be found by its id, also if several have the same name.
+// Each candidate must be found by its id, even if several have the same name.
 func TestCandidatesHaveDistinctNames(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	books := s.Books()
@@ -28,7 +28,7 @@ func TestCandidatesHaveDistinctNames(t *testing.T) {
 	_, err := c.Warehouse(t.Context(), "warehouse", "общий")
 	found := candidates(t, err)
 	if len(found) != 2 || found[0] == found[1] {
-		t.Fatalf("two warehouses of one name are offered as %q", found)
+		t.Fatalf("two warehouses with the same name are offered as %q", found)
 	}
 	for i, candidate := range found {
 		_, id, _ := strings.Cut(strings.TrimSuffix(candidate, ")"), " (id ")
@@ -43,7 +43,8 @@ func TestCandidatesHaveDistinctNames(t *testing.T) {
 	}
 }
 
-// A part of a name that thousands of counterparties share reads only as many rows as the error lists.
+// Thousands of counterparties share a part of their names. A search for that part must read only as many rows as the
+// error lists.
 func TestAmbiguousCounterpartyReadsFewRows(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	var active []*sandbox.Counterparty
@@ -64,11 +65,11 @@ func TestAmbiguousCounterpartyReadsFewRows(t *testing.T) {
 	}
 	calls := s.Log()
 	if last := calls[len(calls)-1]; last.Query.Get("limit") != "21" {
-		t.Errorf("the list was asked for by %v", last.Query)
+		t.Errorf("the list was requested with %v", last.Query)
 	}
 }
 
-// An own organization is found by id, name, or a unique part of its name.
+// The account's own organizations are found by id, name, or a unique part of the name.
 func TestOrganizationIsFoundByIDOrName(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	books := s.Books()
@@ -82,6 +83,6 @@ func TestOrganizationIsFoundByIDOrName(t *testing.T) {
 	}
 	_, err := c.Organization(t.Context(), "organization", "Василёк")
 	if found := candidates(t, err); !slices.Contains(found, first.Name) {
-		t.Errorf("offered are %q", found)
+		t.Errorf("the candidates are %q", found)
 	}
 }
