@@ -29,7 +29,7 @@ type marginResult struct {
 	Uncovered []marginUncovered `json:"uncovered" most:"10" jsonschema_description:"the largest revenue without a known cost, ten at most"`
 }
 
-// measure says what the rows are, if they are not goods alone.
+// measure says what the rows are if they are not only goods. The labels of the rows depend on it.
 func (r marginResult) measure() string {
 	if len(r.Rows) > 0 && r.Rows[0].Kind == "channel" {
 		return "channel"
@@ -53,12 +53,12 @@ type marginRow struct {
 	MarginPercent *Percent   `json:"margin_percent" jsonschema_description:"profit as a share of the same revenue"`
 	CostBasis     *CostBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
 
-	// Set for a channel, and for a product of whose variants only some have a known cost.
+	// Set for a channel, and for a product if only some of its variants have a known cost.
 	CoveredRevenue      *Money   `json:"covered_revenue,omitempty" jsonschema_description:"where only a part has a known cost: that part of revenue, which cost, profit and margin_percent are of"`
 	CostCoveragePercent *Percent `json:"cost_coverage_percent,omitempty" jsonschema_description:"its share of revenue"`
 }
 
-// marginSums are the figures shared by totals and kinds.
+// marginSums has the figures that the totals and the kinds of goods have in common.
 type marginSums struct {
 	Revenue              *Money   `json:"revenue" jsonschema_description:"net revenue of everything that has a cost; services without one are apart"`
 	CoveredRevenue       *Money   `json:"covered_revenue" jsonschema_description:"revenue with known cost"`
@@ -89,11 +89,15 @@ type marginUncovered struct {
 	Revenue   *Money `json:"revenue"`
 }
 
-// margin makes a call for each thousand goods sold in the period, whatever the account's size and warehouses. By
-// channel it makes one call for the channels, and as many as above for each of them, because no report tells which
-// part of a channel's revenue has a cost. By product it makes one call for each thousand variants, because no report
-// names a variant's product, and one for the names of each eighty listed products with variants. After a minute the
-// reports are read again: none can be asked for changes.
+// margin makes these calls, whatever the size of the account:
+//
+//   - by variant: one call for each thousand goods sold in the period;
+//   - by channel: one call for the channels, and the calls of "by variant" for each of them, because no report tells
+//     for which part of a channel's revenue the cost is known;
+//   - by product: the calls of "by variant", one for each thousand variants, because no report names the product of a
+//     variant, and one for the names of each eighty listed products that have variants.
+//
+// After a minute the reports are read again, because none of them can be requested for changes only.
 func margin(ctx context.Context, c *Call, args marginArguments) (marginResult, error) {
 	from, to, err := args.Within(c.Now())
 	if err != nil {
@@ -120,14 +124,14 @@ func margin(ctx context.Context, c *Call, args marginArguments) (marginResult, e
 	return builder.result(ctx, c, from, to)
 }
 
-// marginBuilder sums the profit report while its rows stream in.
+// marginBuilder sums the rows of the profit report as they arrive.
 type marginBuilder struct {
-	goods     *Goods // cards with purchase prices, if the role does not see cost
+	goods     *Goods // cards with purchase prices; only if the role does not see cost
 	rows      topRows[sale]
 	channels  []channelSales
 	total     salesTally
 	kinds     map[string]*salesTally
-	uncovered map[string]sale // sales without a cost, by product, over all channels
+	uncovered map[string]sale // sales without a known cost in all channels together, by product
 }
 
 func newMarginBuilder(limit int) *marginBuilder {
@@ -142,8 +146,8 @@ func byRevenue(a, b sale) int {
 	return cmp.Or(b.revenue.Cmp(a.revenue), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 }
 
-// readProducts adds variants to their products. The upstream's report by product cannot be used: it has one cost for
-// all variants of a product, and counts those without a cost as free.
+// readProducts sums the sales of variants for each product. It does not use the upstream's report by product: that
+// report has only one cost for all variants of a product, and counts variants without a cost as free.
 func (m *marginBuilder) readProducts(ctx context.Context, c *Call, from, to time.Time) error {
 	families, err := c.families(ctx)
 	if err != nil {
@@ -169,8 +173,8 @@ func (m *marginBuilder) readProducts(ctx context.Context, c *Call, from, to time
 	return err
 }
 
-// readVariants adds the sales of each variant, and of each product without variants. A sale for which fold returns
-// true gets no row of its own.
+// readVariants adds the sales of each variant, and of each product without variants. It calls fold for each sale; if
+// fold returns true, the sale gets no row of its own.
 func (m *marginBuilder) readVariants(ctx context.Context, c *Call, from, to time.Time, fold func(sale) bool) error {
 	for row, err := range c.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{}) {
 		if err != nil {
@@ -183,7 +187,7 @@ func (m *marginBuilder) readVariants(ctx context.Context, c *Call, from, to time
 	return nil
 }
 
-// addSale adds a sale to the sums and returns it with the cost that was used.
+// addSale adds a sale to the sums. It returns the sale with the cost that was used.
 func (m *marginBuilder) addSale(s sale) sale {
 	if m.goods != nil {
 		s = s.withPurchasePrice(m.goods)

@@ -9,18 +9,18 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// channelSales are the sales of one channel. An empty id stands for sales without a channel.
+// channelSales has the sales of one channel. An empty id stands for sales without a channel.
 type channelSales struct {
 	id, name string
 	tally    salesTally
 }
 
-// NoSalesChannel names the row of sales without a channel, such as retail sales.
+// NoSalesChannel is the name of the row for sales without a channel, such as retail sales.
 const NoSalesChannel = "no sales channel"
 
-// readChannels reads products and variants per channel, because the upstream's report by channel cannot tell which
-// part of a channel's revenue has a cost. How that report shows sales without a channel is not documented: they are
-// computed, variant by variant, as the total less the channels.
+// readChannels reads products and variants for each channel, because the upstream's report by channel does not tell for
+// which part of the revenue the cost is known. How that report shows sales without a channel is not documented. So
+// these sales are computed for each variant: the total minus the sales of all channels.
 func (m *marginBuilder) readChannels(ctx context.Context, c *Call, from, to time.Time) error {
 	rest := map[string]moysklad.ProfitRow{}
 	for row, err := range c.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{}) {
@@ -77,7 +77,7 @@ func (m *marginBuilder) addWithoutChannel(rest map[string]moysklad.ProfitRow) {
 	}
 }
 
-// subtractRow returns whole less part.
+// subtractRow returns whole minus part.
 func subtractRow(whole, part moysklad.ProfitRow) moysklad.ProfitRow {
 	if whole.Assortment == nil {
 		whole.Assortment = part.Assortment
@@ -98,7 +98,7 @@ func subtractCost(whole, part *moysklad.Kopecks) *moysklad.Kopecks {
 	return &moysklad.Kopecks{Decimal: whole.Sub(part.Decimal)}
 }
 
-// channelRows returns the channels by revenue, largest first.
+// channelRows returns the channels, largest revenue first.
 func (m *marginBuilder) channelRows() []marginRow {
 	slices.SortFunc(m.channels, func(a, b channelSales) int {
 		return cmp.Or(b.tally.revenueWithServices.Cmp(a.tally.revenueWithServices), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))

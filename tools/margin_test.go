@@ -12,8 +12,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// In the vendor's sample 0.00073 % of revenue has a cost, and the margin of that part is 40 %. A naive calculation
-// gives 99.9996 %.
+// In the vendor's example the cost is known for only 0.00073 % of revenue, and the margin of that part is 40 %. A naive
+// calculation, with unknown cost as 0, gives 99.9996 %.
 //
 // Source: md/reports/_report_pnl.md, the example of report/profit/byproduct.
 func TestMarginOfVendorSample(t *testing.T) {
@@ -36,7 +36,8 @@ func TestMarginOfVendorSample(t *testing.T) {
 	}
 }
 
-// Margin is profit divided by revenue, not the markup. It is null without a cost, however the upstream shows that.
+// Margin is profit divided by revenue, not by cost. It is null if the cost is unknown, in whatever way the upstream
+// shows that.
 func TestMarginIsProfitDividedByRevenue(t *testing.T) {
 	for name, c := range map[string]struct{ row, want string }{
 		"returns are deducted":   {`{"sellQuantity": 40, "sellSum": 9800000, "sellCostSum": 5520000, "returnQuantity": 2, "returnSum": 490000, "returnCostSum": 276000}`, "38 93100.00 52440.00 40660.00 43.67"},
@@ -61,7 +62,7 @@ func TestMarginIsProfitDividedByRevenue(t *testing.T) {
 	}
 }
 
-// Rows and totals match the simulated shipments, retail sales and returns exactly.
+// Rows and totals must match the simulated shipments, retail sales and returns exactly.
 func TestMarginMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[marginResult](s, "margin", `{"from": "2026-08-01", "to": "2026-10-31", "group_by": "variant", "limit": 1000}`)
@@ -97,8 +98,8 @@ func (b *bookSales) check(t *testing.T, row marginRow) {
 	}
 }
 
-// A variant without a cost is not covered by other variants' costs: the product's figures are of the covered
-// variants, and the totals equal those by variant.
+// If a variant has no known cost, the costs of other variants must not be used for it. The product's figures then cover
+// only the variants with a known cost, and the totals equal those by variant.
 func TestProductMarginCoversOnlyVariantsWithCost(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2})
@@ -131,7 +132,7 @@ func TestProductMarginCoversOnlyVariantsWithCost(t *testing.T) {
 			continue
 		}
 		partly++
-		// Each variant is rounded, the product only once.
+		// The figures of each variant are rounded, those of the product only once.
 		tolerance := decimal.New(int64(len(parts[*row.ProductID])), -2)
 		if row.Profit == nil || row.CoveredRevenue == nil || row.CostCoveragePercent == nil ||
 			row.Profit.Decimal().Sub(profit).Abs().GreaterThan(tolerance) || row.CoveredRevenue.Decimal().Sub(covered).Abs().GreaterThan(tolerance) {
@@ -139,7 +140,7 @@ func TestProductMarginCoversOnlyVariantsWithCost(t *testing.T) {
 		}
 	}
 	if partly == 0 {
-		t.Error("no product has variants with and without a cost: nothing was tested")
+		t.Error("no product has variants with and without a cost, so nothing was tested")
 	}
 }
 
@@ -200,11 +201,12 @@ func checkMarginTotals(t *testing.T, got marginResult, books map[*sandbox.Item]*
 		t.Errorf("totals %s\nwant   %s", have, want)
 	}
 	if without > 0 && len(got.Uncovered) == 0 {
-		t.Error("no product without cost is named")
+		t.Error("the note names no product without cost")
 	}
 }
 
-// Channels add up to the total. Sales without a channel are included whether or not the upstream has a row for them.
+// The channels add up to the total. Sales without a channel are included, whether or not the upstream has a row for
+// them.
 func TestChannelMarginsAddUp(t *testing.T) {
 	t.Parallel()
 	for _, hidden := range []bool{false, true} {
@@ -232,7 +234,7 @@ func TestChannelMarginsAddUp(t *testing.T) {
 	}
 }
 
-// channelRevenue returns the net revenue of goods by channel id. Services have no cost and are left out.
+// channelRevenue returns the net revenue from goods by channel id. It leaves out services, because they have no cost.
 func channelRevenue(b *sandbox.Books, from, before time.Time) map[string]sandbox.Amount {
 	sums := map[string]sandbox.Amount{}
 	for kind, sign := range saleSigns {
@@ -254,7 +256,7 @@ func channelRevenue(b *sandbox.Books, from, before time.Time) map[string]sandbox
 	return sums
 }
 
-// Without the right to see cost, margin is by purchase price or unknown, never 100 %.
+// Without the right to see cost, the margin is computed from purchase prices or is unknown. It is never 100 %.
 func TestMarginWithoutCostRightUsesPurchasePrices(t *testing.T) {
 	t.Parallel()
 	for _, shown := range []bool{true, false} {
@@ -265,19 +267,20 @@ func TestMarginWithoutCostRightUsesPurchasePrices(t *testing.T) {
 			if shown {
 				result.mustNote(t, PurchasePriceBasis)
 				if got.Totals.CoveredProfit == nil || *got.Rows[0].CostBasis != PurchasePrice {
-					t.Errorf("no margin by purchase price: %+v", got.Totals)
+					t.Errorf("no margin from purchase prices: %+v", got.Totals)
 				}
 				continue
 			}
 			result.mustNote(t, CostUnknown, MarginUnreliable)
 			if got.Totals.CoveredProfit != nil || got.Totals.CoveredMarginPercent != nil || got.Totals.Reliable {
-				t.Errorf("a profit without any cost: %+v", got.Totals)
+				t.Errorf("a profit although no cost is known: %+v", got.Totals)
 			}
 		}
 	}
 }
 
-// A sale at 02:00 in Moscow on the first of a month is in that month, although it is the previous day in UTC.
+// A sale at 02:00 Moscow time on the first of a month belongs to that month, although in UTC it is still the day
+// before.
 func TestMarginPeriodIsMoscowTime(t *testing.T) {
 	from, to, err := Period{From: "2026-10-01", To: "2026-10-31"}.Within(noon)
 	if err != nil || moysklad.FormatMoment(from) != "2026-10-01 00:00:00" || moysklad.FormatMoment(to) != "2026-10-31 23:59:59" {
@@ -289,7 +292,8 @@ func date(year int, month time.Month, day int) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, moysklad.Moscow)
 }
 
-// Variants archived after their sale are added to their product, which is named even if archived.
+// Variants that were archived after their sale still count for their product. The product is named even if it is
+// archived.
 func TestArchivedVariantsStayWithTheirProduct(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2})
@@ -317,8 +321,8 @@ func TestArchivedVariantsStayWithTheirProduct(t *testing.T) {
 	}
 }
 
-// The variants with a known cost were all returned. That says nothing of the others.
-func TestReturnedVariantsAreNoProfitOfZero(t *testing.T) {
+// The variants with a known cost were all returned. Nothing is known about the profit of the others; it is not 0.
+func TestProfitIsUnknownIfAllVariantsWithCostWereReturned(t *testing.T) {
 	t.Parallel()
 	var product sale
 	product.addVariant(sale{}.withCost(decimal.Zero))

@@ -2,8 +2,9 @@ package tools
 
 import "reflect"
 
-// WithMaxRows returns the result with at most that many rows in each list, and marks it as truncated if it omits rows.
-// Totals do not change. A result without a Truncated field, such as a draft, is returned unchanged.
+// WithMaxRows returns the result with at most the given number of rows in each list. If it omits rows, it marks the
+// result as truncated. Totals do not change. A result without a Truncated field, such as a draft, is returned
+// unchanged.
 func (r *Result) WithMaxRows(most int) *Result {
 	value := reflect.ValueOf(r.Result)
 	if value.Kind() != reflect.Struct || !value.FieldByName("Truncated").IsValid() {

@@ -6,7 +6,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// MinRows overrides the limit argument, and results with and without it are cached separately.
+// MinRows overrides the limit argument. Results with and without it are cached separately.
 func TestMinRowsOverridesLimit(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	whole := *s.account

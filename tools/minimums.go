@@ -13,25 +13,26 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Minimum is a good's threshold: for the sum over all warehouses, the same for each warehouse, or one for each of
-// some warehouses. The zero value means "not set", which is not a threshold of 0.
+// Minimum is the stock threshold of a good. It has one of three shapes: one threshold for the sum of all warehouses,
+// the same threshold for each warehouse, or separate thresholds for some warehouses. The zero value means "not set",
+// which is different from a threshold of 0.
 type Minimum struct {
-	shape    string         // one of moysklad's types; empty: not set
-	quantity compactDecimal // of the first two shapes
+	shape    string         // one of moysklad's constants, such as moysklad.MinimumSum; "" means not set
+	quantity compactDecimal // for the first two shapes
 	byStore  []storeMinimum
 }
 
 type storeMinimum struct {
-	store    unique.Handle[string] // warehouse id, stored once for all goods
+	store    unique.Handle[string] // warehouse id; all goods share one string
 	quantity compactDecimal
 }
 
-// IsSet reports whether there is any threshold.
+// IsSet reports whether the good has any threshold.
 func (m Minimum) IsSet() bool {
 	return m.shape == moysklad.MinimumSum || m.shape == moysklad.MinimumSame || len(m.byStore) > 0
 }
 
-// Sum returns the threshold for the sum over all warehouses, and whether there is one.
+// Sum returns the threshold for the sum of all warehouses, and whether there is one.
 func (m Minimum) Sum() (decimal.Decimal, bool) {
 	return m.quantity.decimal(), m.shape == moysklad.MinimumSum
 }
@@ -49,19 +50,19 @@ func (m Minimum) At(storeID string) (decimal.Decimal, bool) {
 	return decimal.Decimal{}, false
 }
 
-// Minimums holds the thresholds of all goods. It resolves those that variants inherit.
+// Minimums has the thresholds of all goods. It knows which ones variants inherit from their products.
 type Minimums struct {
 	goods    *Goods
-	expanded map[string]*cardMinimum // by id: thresholds missing from the list of cards
+	expanded map[string]*cardMinimum // by good id: thresholds that the list of cards did not have
 }
 
-// cardMinimum is the threshold on a card, before inheritance.
+// cardMinimum is the threshold on a card, before a variant inherits that of its product.
 type cardMinimum struct {
 	Minimum
-	inherited bool // a variant that uses its product's threshold
+	inherited bool // the card is of a variant that uses its product's threshold
 }
 
-// Of returns the good's threshold.
+// Of returns the threshold of a good.
 func (m *Minimums) Of(good *Good) Minimum {
 	minimum := m.onCard(good)
 	if good.ParentID != "" && (minimum == nil || minimum.inherited) {
@@ -92,9 +93,9 @@ func (m *Minimums) bytes() int {
 	return bytes
 }
 
-// Minimums reads the thresholds. Thresholds per warehouse need an expanded list, a hundred goods a call, which is
-// read only for goods that have them. The documentation does not say whether lists of a thousand include thresholds:
-// if no card has one, the cards are read again by the hundred.
+// Minimums reads the thresholds. Separate thresholds for warehouses need an expanded list of a hundred goods in one
+// call; it is read only for goods that have such thresholds. The documentation does not say whether lists of a thousand
+// rows include thresholds. So if no card has one, the cards are read again, a hundred in one call.
 func (c *Call) Minimums(ctx context.Context, goods *Goods) (*Minimums, error) {
 	return readCached(ctx, c, "minimums", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*Minimums, error) {
 		reader := minimumReader{up: up, expanded: map[string]*cardMinimum{}}
@@ -108,7 +109,7 @@ func (c *Call) Minimums(ctx context.Context, goods *Goods) (*Minimums, error) {
 	})
 }
 
-// unreadMinimums yields filters, by kind, for the goods whose thresholds are missing or incomplete.
+// unreadMinimums yields kinds of goods and filters for the goods whose thresholds are missing or incomplete.
 func (g *Goods) unreadMinimums() iter.Seq2[string, moysklad.Filter] {
 	return func(yield func(string, moysklad.Filter) bool) {
 		if !g.minimumsListed {
@@ -125,7 +126,8 @@ func (g *Goods) unreadMinimums() iter.Seq2[string, moysklad.Filter] {
 	}
 }
 
-// idsWithWarehouseMinimums returns the ids, by kind, of goods with thresholds per warehouse that are not read yet.
+// idsWithWarehouseMinimums returns, by kind, the ids of goods with separate thresholds for warehouses that have not
+// been read yet.
 func (g *Goods) idsWithWarehouseMinimums() map[string][]string {
 	ids := map[string][]string{}
 	for _, good := range g.cards {
@@ -136,7 +138,7 @@ func (g *Goods) idsWithWarehouseMinimums() map[string][]string {
 	return ids
 }
 
-// minimumReader collects thresholds from lists that are read concurrently.
+// minimumReader collects the thresholds from lists that are read concurrently.
 type minimumReader struct {
 	up *moysklad.Client
 
@@ -144,7 +146,7 @@ type minimumReader struct {
 	expanded map[string]*cardMinimum
 }
 
-// readExpanded reads cards by the hundred with thresholds per warehouse.
+// readExpanded reads cards with their separate thresholds for warehouses, a hundred in one call.
 func (r *minimumReader) readExpanded(ctx context.Context, kind string, filter moysklad.Filter) error {
 	query := moysklad.Query{
 		Filter: filter, Order: "id",
@@ -168,8 +170,8 @@ func (r *minimumReader) readExpanded(ctx context.Context, kind string, filter mo
 	return nil
 }
 
-// newCardMinimum treats a threshold without quantities as "not set". An explicit 0 is a threshold: only negative
-// stock is below it.
+// newCardMinimum treats a threshold without quantities as "not set". An explicit 0 is a threshold; only negative stock
+// is below it.
 func newCardMinimum(from *moysklad.MinimumStock) *cardMinimum {
 	result := &cardMinimum{inherited: from.Inherited}
 	switch from.Type {

@@ -47,12 +47,20 @@ type debt struct {
 	Amount         *Money `json:"amount"`
 }
 
-// moneyPosition makes one call for the balances, one for each organization with a bank account, because the balances
-// omit the currency, and one for each thousand counterparties whose balance is not 0. If that report is hidden, debts
-// are computed from documents: a call for each thousand documents of thirteen kinds of all time, and of shop receipts
-// if there were prepayments; one for each thousand contracts if a document has one; and one for the names of the
-// listed counterparties. After a minute balances and debts are read again, because they cannot be asked for changes.
-// The currencies of bank accounts are kept for ten minutes.
+// moneyPosition makes these calls:
+//
+//   - balances: one call, and one for each organization with a bank account, because the balances omit the currency;
+//   - debts: one call for each thousand counterparties whose balance is not 0.
+//
+// If the report of debts is hidden from the role, they are computed from documents:
+//
+//   - documents of all time: one call for each thousand of thirteen kinds, and of shop receipts if there were
+//     prepayments;
+//   - contracts, if a document has one: one call for each thousand;
+//   - names of the listed counterparties: one call.
+//
+// After a minute, balances and debts are read again, because they cannot be requested for changes only. The currencies
+// of bank accounts are cached for ten minutes.
 func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (moneyPositionResult, error) {
 	var accounts []cashAccount
 	var debts *settlements
@@ -88,7 +96,7 @@ func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (mone
 	return result, nil
 }
 
-// cashAccounts returns the balances with their currencies, or nil if the role does not see them.
+// cashAccounts returns the balances with their currencies. It returns nil if the role may not see them.
 func (c *Call) cashAccounts(ctx context.Context) ([]cashAccount, error) {
 	if !c.Rights.Money {
 		return nil, nil
@@ -118,11 +126,11 @@ func (c *Call) cashAccounts(ctx context.Context) ([]cashAccount, error) {
 	return accounts, nil
 }
 
-// cashDeskName is the name of an organization's cash, which is kept in the account's own currency.
+// cashDeskName is the name for the cash of an organization, which is in the account's own currency.
 const cashDeskName = "cash desk"
 
-// currencyCodes returns the ISO codes of the bank accounts in the balances, by account id. It makes one call for each
-// organization.
+// currencyCodes returns the ISO codes of the currencies of the bank accounts in balances, by the account's id. It makes
+// one call for each organization.
 func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBalance) (map[string]string, error) {
 	currencies, err := c.Currencies(ctx)
 	if err != nil {
@@ -152,7 +160,7 @@ func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBal
 	return codes, nil
 }
 
-// addCash sums the balances by currency.
+// addCash adds the balances, by currency.
 func (r *moneyPositionResult) addCash(c *Call, own string) {
 	sums := cashByCurrency(r.Accounts)
 	r.Cash = &Money{sums[own]}

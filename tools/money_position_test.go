@@ -7,7 +7,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Cash is in the account's own currency only, other currencies are separate, and debts equal the simulated balances.
+// Cash includes only the account's own currency, other currencies are listed separately, and debts equal the simulated
+// balances.
 func TestMoneyPositionMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[moneyPositionResult](s, "money_position", `{}`)
@@ -21,15 +22,15 @@ func TestMoneyPositionMatchesBooks(t *testing.T) {
 			}
 			delete(others, *other.Currency)
 			if !strings.Contains(result.note(OtherCurrencies).Text, *other.Currency) {
-				t.Errorf("the note does not name %s", *other.Currency)
+				t.Errorf("the note does not mention %s", *other.Currency)
 			}
 		}
 		if len(others) > 0 {
-			t.Errorf("currencies that are missing: %v", others)
+			t.Errorf("missing currencies: %v", others)
 		}
 		compareDebts(t, s.Books(), got)
 		if *got.Source != fromReport {
-			t.Errorf("debts are from %s", *got.Source)
+			t.Errorf("the source of debts is %s", *got.Source)
 		}
 	})
 }
@@ -86,22 +87,23 @@ func compareDebts(t *testing.T, b *sandbox.Books, got moneyPositionResult) {
 	}
 }
 
-// If the counterparty report or its balances are hidden, debts are computed from documents: same figures, with a
-// note.
-func TestDebtsAreRebuiltWithoutTheReport(t *testing.T) {
+// If the counterparty report or its balances are hidden, debts are computed from documents. The figures must be the same,
+// with a note.
+func TestDebtsAreComputedFromDocumentsWithoutTheReport(t *testing.T) {
 	t.Parallel()
 	for _, hidden := range []sandbox.Switches{{NoCRM: true}, {BalancesHidden: true}} {
 		s := openShop(t, sandbox.Config{Seed: 2, Switches: hidden})
 		got, result := ask[moneyPositionResult](s, "money_position", `{}`)
 		compareDebts(t, s.Books(), got)
 		if *got.Source != fromDocuments {
-			t.Errorf("%+v: debts are from %s", hidden, *got.Source)
+			t.Errorf("%+v: the source of debts is %s", hidden, *got.Source)
 		}
 		result.mustNote(t, RebuiltFromDocuments)
 	}
 }
 
-// Goods handed over on commission are no debt. What the commissioner reports as sold is, less the reward.
+// Goods handed over on commission are not a debt. Once the commission agent reports them as sold, their price minus the
+// agent's reward is a debt.
 func TestCommissionGoodsAreNoDebtUntilSold(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2, Switches: sandbox.Switches{NoCRM: true, Commission: true}})
@@ -114,7 +116,7 @@ func TestCommissionGoodsAreNoDebtUntilSold(t *testing.T) {
 	}
 }
 
-// A prepayment to a shop is owed to the customer until a receipt uses it.
+// A customer's prepayment to a shop is a debt to the customer until a receipt uses it.
 func TestPrepaymentsAreDebtUntilUsed(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2, Switches: sandbox.Switches{NoCRM: true, Prepayments: true}})
@@ -127,7 +129,7 @@ func TestHiddenMoneyIsNullNotZero(t *testing.T) {
 	t.Parallel()
 	for _, refusedLater := range []bool{true, false} {
 		s := openShop(t, sandbox.Config{Seed: 3, Switches: sandbox.Switches{NoMoneyRight: true}})
-		s.account.Rights.Money = !refusedLater // a right withdrawn later shows only when the upstream refuses
+		s.account.Rights.Money = !refusedLater // if a right is withdrawn later, only the upstream's refusal shows it
 		got, result := ask[moneyPositionResult](s, "money_position", `{}`)
 		if got.Cash != nil || got.Net != nil || len(got.Accounts) > 0 || got.Receivables == nil {
 			t.Errorf("cash %s, net %s, receivables %s", text(got.Cash), text(got.Net), text(got.Receivables))

@@ -39,9 +39,9 @@ type negativeStockTotals struct {
 	Units     Units `json:"units" jsonschema_description:"sum of the negative units"`
 }
 
-// negativeStock makes one light call for the stock of all warehouses, whatever the account's size, one for the
-// warehouses, and one for the names of each eighty listed products. Within an hour the stock takes one light call for
-// the changes.
+// negativeStock makes one light call for the stock of all warehouses, whatever the size of the account, one call for
+// the warehouses, and one for the names of each eighty listed products. Within an hour, one light call reads only the
+// changes of the stock.
 func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (negativeStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -70,8 +70,8 @@ func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (n
 	return result, nil
 }
 
-// addNegative adds the negative balances of one warehouse or, for nil, of all to rows. Balances that the upstream
-// recalculates are only counted.
+// addNegative adds to rows the negative balances of one warehouse, or of all if it is nil. It only counts balances that
+// the upstream is recalculating.
 func addNegative(
 	rows *topRows[negativePosition], physical *moysklad.CurrentStock, warehouse *moysklad.Store,
 ) (totals negativeStockTotals, recalculating int) {
@@ -96,7 +96,7 @@ func addNegative(
 type negativePosition struct {
 	id, storeID string
 	units       decimal.Decimal
-	everywhere  *decimal.Decimal // units in all warehouses; nil while the upstream recalculates
+	everywhere  *decimal.Decimal // units in all warehouses; nil while the upstream recalculates them
 }
 
 func byUnits(a, b negativePosition) int {

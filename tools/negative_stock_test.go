@@ -42,7 +42,7 @@ func TestNegativeStockMatchesBooks(t *testing.T) {
 	}
 }
 
-// Stock in other warehouses is unknown, not 0, while the upstream recalculates it.
+// While the upstream recalculates the stock in other warehouses, it is unknown, not 0.
 func TestElsewhereIsNullWhileRecalculating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{t: t}

@@ -11,36 +11,36 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-// Notes that the public contract does not list.
+// Codes of notes that are not part of the public contract.
 const (
 	MoneyHidden          NoteCode = "MONEY_HIDDEN"           // the role may not see accounts and cash desks
 	SettlementsHidden    NoteCode = "SETTLEMENTS_HIDDEN"     // the role may not see who owes whom
-	OtherCurrencies      NoteCode = "OTHER_CURRENCIES"       // money left out of the sum
-	NegativeStock        NoteCode = "NEGATIVE_STOCK"         // listed, but left out of the value
-	ArchivedIncluded     NoteCode = "ARCHIVED_INCLUDED"      // stock of archived goods, counted with the rest
-	ArchivedWarehouses   NoteCode = "ARCHIVED_WAREHOUSES"    // goods in archived warehouses, counted with the rest
-	RebuiltFromDocuments NoteCode = "REBUILT_FROM_DOCUMENTS" // settlements computed from documents
-	LinkedUnread         NoteCode = "LINKED_UNREAD"          // linked documents could not be read
+	OtherCurrencies      NoteCode = "OTHER_CURRENCIES"       // money in other currencies is not in the sum
+	NegativeStock        NoteCode = "NEGATIVE_STOCK"         // negative stock is listed, but not included in the value
+	ArchivedIncluded     NoteCode = "ARCHIVED_INCLUDED"      // stock of archived goods is included
+	ArchivedWarehouses   NoteCode = "ARCHIVED_WAREHOUSES"    // goods in archived warehouses are included
+	RebuiltFromDocuments NoteCode = "REBUILT_FROM_DOCUMENTS" // debts are computed from documents
+	LinkedUnread         NoteCode = "LINKED_UNREAD"          // some linked documents could not be read
 	SeenInPart           NoteCode = "SEEN_IN_PART"           // the role sees only its own records of some kinds, or its department's
-	DraftReplaced        NoteCode = "DRAFT_REPLACED"         // a draft corrects an earlier one, which is cancelled
-	MoreThanInStock      NoteCode = "MORE_THAN_LIES_THERE"   // a draft moves more out of a warehouse than it has
+	DraftReplaced        NoteCode = "DRAFT_REPLACED"         // the draft replaces an earlier one, which was cancelled
+	MoreThanInStock      NoteCode = "MORE_THAN_LIES_THERE"   // the draft moves more units out of a warehouse than it has
 )
 
-// declaredNote is a note in a YAML file: its texts, and the rules for when an answer must include it. A field is
-// named by the last part of its path: "profit" stands for rows.profit. A note without rules is optional, for example
-// that a list is truncated: an answer's totals cover all rows anyway.
+// declaredNote is a note in a YAML file: its texts, and the rules for when an answer must include it. In the rules, a
+// field is named by the last part of its path: "profit" stands for rows.profit. A note without rules is optional. An
+// example is the note that a list is truncated, because the totals cover all rows anyway.
 type declaredNote struct {
-	Say     []bilingual.Text // texts, most specific first; the first one whose values are all known is used
-	Always  bool             // required in every answer that uses the result
-	Bare    bool             // like Always for a note without values, which is about the whole result
-	Whole   bool             // not required with figures of single rows, because the note is about all rows
-	Fields  []string         // required with these fields, or any field if anyField
-	Instead []string         // not required if the answer shows one of these fields, which say the same
+	Say     []bilingual.Text // texts, most specific first; the first one for which the note has all values is used
+	Always  bool             // the note is required in every answer that uses the result
+	Bare    bool             // like Always, but only if the note has no values; then it is about the whole result
+	Whole   bool             // the note is about all rows, so figures of single rows do not require it
+	Fields  []string         // an answer with one of these fields requires the note; anyField stands for all fields
+	Instead []string         // an answer with one of these fields does not require the note, because they say the same
 }
 
 const anyField = "*"
 
-// noteOf returns the declaration of a code from whichever file has it.
+// noteOf returns the declaration of a code, whatever file it is in.
 func noteOf(code NoteCode) declaredNote { return declaredNotes()[code] }
 
 var declaredNotes = sync.OnceValue(func() map[NoteCode]declaredNote {
@@ -56,7 +56,7 @@ var declaredNotes = sync.OnceValue(func() map[NoteCode]declaredNote {
 	return all
 })
 
-// NoteTexts returns the texts of each code, most specific first. {name} stands for a value of the note.
+// NoteTexts returns the texts of each code, most specific first. In a text, {name} stands for a value of the note.
 func NoteTexts() map[NoteCode][]bilingual.Text {
 	all := make(map[NoteCode][]bilingual.Text, len(declaredNotes()))
 	for code, note := range declaredNotes() {
@@ -65,8 +65,8 @@ func NoteTexts() map[NoteCode][]bilingual.Text {
 	return all
 }
 
-// RequiredWith reports whether an answer must include the note if it shows these fields of the result: fields of the whole
-// result, and fields of some of its rows.
+// RequiredWith reports whether an answer must include the note. whole has the fields that the answer shows of the
+// result as a whole, part those that it shows of single rows.
 func (n Note) RequiredWith(whole, part []string) bool {
 	rule := noteOf(n.Code)
 	fields := whole
@@ -121,15 +121,15 @@ func fill(text string, values map[string]string, lang string) (string, bool) {
 	return filled, complete
 }
 
-// numberValues are the values that are formatted as numbers and amounts of the language.
+// numberValues lists the values that are formatted as numbers or amounts, depending on the language.
 var numberValues = map[string]bool{"coverage": true, "covered_revenue": true, "revenue": true, "amounts": true}
 
 var numberPattern = regexp.MustCompile(`-?\d+(\.\d+)?( [A-Z]{3}\b)?`)
 
-// asOfLayout is the layout of times in a note's values.
+// asOfLayout is the layout of times among a note's values.
 const asOfLayout = "2006-01-02 15:04 MST"
 
-// formatMoment formats a time for a language: 22.11.2026 18:29 МСК or 2026-11-22 18:29 MSK.
+// formatMoment formats a time for a language, as 22.11.2026 18:29 МСК or 2026-11-22 18:29 MSK.
 func formatMoment(value, lang string) string {
 	at, err := time.Parse(asOfLayout, value)
 	if err != nil || lang != "ru" {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every note has texts in both languages with the same values.
+// Each note has texts in both languages, with the same values.
 func TestNotesUseSameValuesInBothLanguages(t *testing.T) {
 	for code, wordings := range NoteTexts() {
 		for _, p := range wordings {
@@ -43,7 +43,7 @@ func TestNoteTextFillsInValues(t *testing.T) {
 	}
 }
 
-// An answer must include a note with the figures that the note is about, and only then.
+// An answer must include a note if it shows figures that the note is about, and only then.
 func TestNoteIsRequiredWithItsFields(t *testing.T) {
 	values := map[string]string{"positions": "3"}
 	for _, c := range []struct {
@@ -54,7 +54,7 @@ func TestNoteIsRequiredWithItsFields(t *testing.T) {
 		{Note{Code: CostUnknown, Values: values}, []string{"totals.money"}, nil, true},
 		{Note{Code: CostUnknown, Values: values}, []string{"rows.units"}, nil, false},
 		{Note{Code: CostUnknown, Values: values}, []string{"totals.money", "totals.positions_without_cost"}, nil, false},
-		{Note{Code: CostUnknown}, nil, nil, true}, // no cost is visible at all
+		{Note{Code: CostUnknown}, nil, nil, true}, // without values: no cost is known at all
 		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, nil, nil, true},
 		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, []string{"totals.cost_coverage_percent"}, nil, false},
 		{Note{Code: NoStatusIncluded, Values: map[string]string{"count": "2"}}, nil, nil, false},

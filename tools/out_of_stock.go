@@ -49,10 +49,13 @@ type outOfStockTotals struct {
 	Recalculating int `json:"recalculating" jsonschema_description:"not listed: the upstream is counting them"`
 }
 
-// outOfStock reads cards and thresholds as below_minimum does, because no report lists goods without stock. The stock
-// of all warehouses takes three light calls, whose zeros show where a product once was. Sales and turnover of the
-// window take a call each for each thousand products, shared with slow_movers. After a change there are three light
-// calls: everything else is kept for ten minutes.
+// outOfStock makes these calls:
+//
+//   - cards and thresholds: the same calls as below_minimum, because no report lists goods without stock;
+//   - stock of all warehouses: three light calls; their rows of 0 show where a product has been in stock before;
+//   - sales and turnover of the window: one call of each for each thousand products, shared with slow_movers.
+//
+// After a change in the account, the three light calls are repeated. Everything else is cached for ten minutes.
 func outOfStock(ctx context.Context, c *Call, args outOfStockArguments) (outOfStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -144,7 +147,7 @@ func (t *outOfStockTotals) count(row outOfStockItem) {
 	}
 }
 
-// balanceOf returns the balance of a good in the warehouses asked for, and whether it was ever in stock there.
+// balanceOf returns the balance of a good in the requested warehouses, and whether it has ever been in stock there.
 func (o *outOfStockBuilder) balanceOf(id string) (sum Balance, everStocked bool) {
 	var balances []Balance
 	for _, balance := range o.balances.Of(id) {
@@ -156,7 +159,8 @@ func (o *outOfStockBuilder) balanceOf(id string) (sum Balance, everStocked bool)
 	return sumBalances(balances), everStocked
 }
 
-// minimumOf returns the sum of a good's minimums in the warehouses asked for, or nil if it has none there.
+// minimumOf returns the sum of a good's minimums in the requested warehouses. It returns nil if the good has no minimum
+// there.
 func (o *outOfStockBuilder) minimumOf(good *Good) *Units {
 	minimum := o.minimums.Of(good)
 	sum, set := minimum.Sum()

@@ -13,14 +13,14 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// nonSaleDocuments are the documents that take goods out of a warehouse without selling them.
+// nonSaleDocuments lists the kinds of documents that take goods out of a warehouse without a sale.
 var nonSaleDocuments = []string{"move", "loss", "processing", "productionstagecompletion", "purchasereturn"}
 
-// bundleOutflow names units that sales documents shipped and the product's own sales do not explain: the profit
-// report counts a bundle, turnover the goods in it.
+// bundleOutflow is the kind of outflow for goods sold as parts of bundles. Sales documents shipped these units, but the
+// profit report counts the sale for the bundle, while the turnover report counts the goods in it.
 const bundleOutflow = "bundle"
 
-// goodOutflows is the outflow of goods in a window, by the good's id. Goods without movement are absent.
+// goodOutflows is the outflow of goods in a window, by the id of the good. Goods without movement have no entry.
 type goodOutflows struct {
 	mu   sync.Mutex
 	byID map[string]*goodOutflow
@@ -28,13 +28,14 @@ type goodOutflows struct {
 
 // goodOutflow is the outflow of one good.
 type goodOutflow struct {
-	gross, net compactDecimal // own sales, before and after deducting returns
-	shipped    compactDecimal // by sales documents, in bundles too
+	gross, net compactDecimal // sales of the good itself, before and after deducting returns
+	shipped    compactDecimal // units shipped by sales documents, including those in bundles
 	other      []outflow
 }
 
-// readGoodOutflows reads sales and other outflow, one list for each kind of document. Turnover without a document
-// type cannot be used: it mixes sales with the rest, and omits moves unless a warehouse is named.
+// readGoodOutflows reads sales and other outflow, with one list for each kind of document. The turnover report for all
+// kinds of documents together cannot be used: it mixes sales with the rest, and omits moves unless a warehouse is
+// given.
 func (c *Call) readGoodOutflows(ctx context.Context, from, to time.Time, warehouse *moysklad.Store) (*goodOutflows, error) {
 	store := atWarehouse(moysklad.Filter{}, warehouse)
 	c.ReadAt(to)
@@ -78,7 +79,7 @@ func (o *goodOutflows) update(id string, change func(*goodOutflow)) {
 	change(one)
 }
 
-// readOutflow calls each with the goods that documents of one kind took out.
+// readOutflow calls each for every good that documents of one kind took out.
 func (c *Call) readOutflow(
 	ctx context.Context, from, to time.Time, document string, store moysklad.Filter, each func(id string, out decimal.Decimal),
 ) error {
@@ -97,7 +98,7 @@ func (c *Call) readOutflow(
 	return nil
 }
 
-// of returns the outflow of a good. It is zero for a good without movement.
+// of returns the outflow of a good. It is zero if the good had no movement.
 func (o *goodOutflows) of(id string) goodOutflow {
 	if one := o.byID[id]; one != nil {
 		return *one
@@ -105,7 +106,7 @@ func (o *goodOutflows) of(id string) goodOutflow {
 	return goodOutflow{}
 }
 
-// otherThanSales returns the outflow other than the product's own sales, in display order.
+// otherThanSales returns the outflow other than the good's own sales, in display order.
 func (o goodOutflow) otherThanSales() []outflow {
 	list := []outflow{}
 	if inBundles := o.shipped.decimal().Sub(o.gross.decimal()); inBundles.IsPositive() {

@@ -48,11 +48,11 @@ type overdueOrdersTotals struct {
 	WithoutStatus int    `json:"without_status"`
 }
 
-// overdueOrders makes one call for the statuses and reads two lists: open orders with a status, and orders without
-// one, a call for each thousand. So the number of calls depends on open orders, not on all orders ever delivered. A
-// filter with "!=" would need one list, but its effect on orders without a status is not documented. Names of the
-// listed customers take a call for each eighty. After a minute all but the names is read again, because a new status
-// may have been added.
+// overdueOrders makes one call for the statuses, one for each thousand open orders with a status, and one for each
+// thousand orders without one. So the number of calls depends on the open orders, not on all orders ever delivered. A
+// single list with a "!=" filter would do, but the effect of "!=" on orders without a status is not documented. The
+// names of the listed customers take one call for each eighty. After a minute everything but the names is read again,
+// because an order may have a new status.
 func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (overdueOrdersResult, error) {
 	cutoff, err := args.cutoff(c.Now())
 	if err != nil {
@@ -85,7 +85,7 @@ func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (o
 	return result, err
 }
 
-// cutoff returns the start of the day in Moscow time before which a planned order is overdue.
+// cutoff returns the start of a day in Moscow time. Orders planned before it are overdue.
 func (a overdueOrdersArguments) cutoff(now time.Time) (time.Time, error) {
 	problems := &ArgumentError{}
 	at := now
@@ -97,7 +97,7 @@ func (a overdueOrdersArguments) cutoff(now time.Time) (time.Time, error) {
 	return startOfDay(at), nil
 }
 
-// doneStates returns the ids of the named statuses or, without names, of the final ones.
+// doneStates returns the ids of the named statuses. If none are named, it returns those of the final statuses.
 func doneStates(states []moysklad.State, named []string) (map[string]bool, error) {
 	done := map[string]bool{}
 	if len(named) == 0 {
@@ -131,11 +131,11 @@ func namesOfStates(states []moysklad.State) map[string]string {
 	return names
 }
 
-// maxStatesPerFilter keeps a filter short: an encoded link takes about 150 bytes, and the upstream accepts 8 KB for
-// all headers.
+// maxStatesPerFilter limits the length of a filter: an encoded link takes about 150 bytes, and the upstream accepts at
+// most 8 KB for all headers.
 const maxStatesPerFilter = 40
 
-// openOrders returns filters for open orders planned before a day. Each order matches one filter.
+// openOrders returns filters for open orders planned before a day. Each such order matches exactly one filter.
 func openOrders(states []moysklad.State, done map[string]bool, planned time.Time) []moysklad.Filter {
 	late := moysklad.Filter{}.Is("applicable", "true").Where("deliveryPlannedMoment", "<", moysklad.FormatMoment(planned))
 	filters := []moysklad.Filter{late.Is("state", "")}
@@ -168,7 +168,7 @@ type overdueBuilder struct {
 	withoutStatus int
 }
 
-// add adds an order unless it is fully shipped. For an order with a sum of 0 that cannot be determined, so it is
+// add adds an order unless it is fully shipped. If the sum of an order is 0, that cannot be determined, so the order is
 // added.
 func (o *overdueBuilder) add(d moysklad.Document) {
 	if d.DeliveryPlanned == nil || d.Sum.IsPositive() && !d.ShippedSum.LessThan(d.Sum.Decimal) {

@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// bookOverdue returns the overdue orders of the books by id.
+// bookOverdue returns the overdue orders in the books, by id.
 func bookOverdue(b *sandbox.Books, day time.Time, done func(*sandbox.State) bool) map[string]*sandbox.Document {
 	found := map[string]*sandbox.Document{}
 	for _, o := range b.Documents[sandbox.CustomerOrder] {
@@ -28,7 +28,7 @@ func bookOverdue(b *sandbox.Books, day time.Time, done func(*sandbox.State) bool
 
 func isFinal(s *sandbox.State) bool { return s.Type == "Successful" || s.Type == "Unsuccessful" }
 
-// Orders without a status are included, whatever "!=" means for them upstream.
+// Orders without a status are included, whatever the upstream does with them in a "!=" filter.
 func TestOverdueOrdersMatchBooks(t *testing.T) {
 	today := time.Date(2026, 11, 21, 0, 0, 0, 0, moysklad.Moscow)
 	for seed, keepsEmpty := range map[int64]bool{1: false, 2: true, 3: false} {
@@ -89,7 +89,7 @@ func compareOverdue(t *testing.T, row overdueOrdersRow, order *sandbox.Document,
 	}
 }
 
-// An order planned for 23:59 in Moscow is overdue at midnight in Moscow, not in UTC.
+// An order planned for 23:59 becomes overdue at midnight in Moscow, not at midnight in UTC.
 func TestOrdersGetOverdueAtMidnightInMoscow(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
 		var planned time.Time
@@ -130,7 +130,7 @@ func TestDoneStatesCanBeNamed(t *testing.T) {
 	})
 }
 
-// A document's sums are in its own currency. Its rate is present only if it is not 1.
+// The sums of a document are in its own currency. It has a rate only if the rate is not 1.
 func TestSumsAreInAccountCurrency(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, WithoutAttacks: true}, func(t *testing.T, s *shop) {
 		var order *sandbox.Document

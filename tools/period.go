@@ -6,18 +6,18 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Period is a period in a tool's arguments. Each end is a day in Moscow time, or an RFC 3339 time. The last day is
-// included.
+// Period is the period in a tool's arguments. Each end is a day in Moscow time or an RFC 3339 time. The last day is
+// part of the period.
 type Period struct {
 	From string `json:"from" jsonschema_description:"first day, YYYY-MM-DD in Moscow (or RFC 3339)"`
 	To   string `json:"to" jsonschema_description:"last day, included, YYYY-MM-DD in Moscow (or RFC 3339)"`
 }
 
-// minPeriodStart is earlier than every document, because the upstream's service began in 2007.
+// minPeriodStart is earlier than every document: the vendor's service began in 2007.
 var minPeriodStart = time.Date(2000, 1, 1, 0, 0, 0, 0, moysklad.Moscow)
 
-// Within returns the first and last second of the period. An end in the future becomes the end of today. The error is
-// an [*ArgumentError].
+// Within returns the first and the last second of the period. If the period ends in the future, it returns the end of
+// today instead. The error is an [*ArgumentError].
 func (p Period) Within(now time.Time) (from, to time.Time, err error) {
 	problems := &ArgumentError{}
 	from = parseDay(problems, "from", p.From, false)
@@ -38,8 +38,8 @@ func (p Period) Within(now time.Time) (from, to time.Time, err error) {
 	return from, to, nil
 }
 
-// parseDay returns the first second of a day in Moscow time or, with last, the last one. An RFC 3339 time is returned
-// as it is.
+// parseDay returns the first second of a day in Moscow time or, if last is set, the last second. It returns an RFC 3339
+// time unchanged.
 func parseDay(problems *ArgumentError, field, text string, last bool) time.Time {
 	if t, err := time.ParseInLocation(time.DateOnly, text, moysklad.Moscow); err == nil {
 		if last {
@@ -56,7 +56,7 @@ func parseDay(problems *ArgumentError, field, text string, last bool) time.Time 
 
 func dayOf(t time.Time) Day { return Day(t.Format(time.RFC3339)) }
 
-// endOfDay returns the last second of the Moscow day. The upstream's filters are precise to a second.
+// endOfDay returns the last second of the day in Moscow time. The upstream's filters have a precision of one second.
 func endOfDay(t time.Time) time.Time {
 	y, m, d := t.In(moysklad.Moscow).Date()
 	return time.Date(y, m, d, 23, 59, 59, 0, moysklad.Moscow)
@@ -68,7 +68,7 @@ func startOfDay(t time.Time) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, moysklad.Moscow)
 }
 
-// daysBetween returns the number of midnights between two times in Moscow, which has no daylight saving time.
+// daysBetween returns the number of midnights in Moscow between two times. Moscow has no daylight saving time.
 func daysBetween(earlier, later time.Time) int {
 	return int(startOfDay(later).Sub(startOfDay(earlier)) / (24 * time.Hour))
 }

@@ -20,14 +20,14 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// inShop runs a test in a synctest bubble on an account served over in-memory pipes. Waiting for the rate limit takes
-// no real time there.
+// inShop runs a test in a synctest bubble, on an account that is served over in-memory pipes. In the bubble, waiting
+// for the rate limit takes no real time.
 func inShop(t *testing.T, config sandbox.Config, test func(t *testing.T, s *shop)) {
 	t.Helper()
 	inShopThrough(t, config, nil, test)
 }
 
-// inShopThrough is [inShop] with a function that changes the account's answers; nil changes nothing.
+// inShopThrough is like [inShop], but calls a function that can change the account's answers. The function may be nil.
 func inShopThrough(t *testing.T, config sandbox.Config, answers rewriteAnswer, test func(t *testing.T, s *shop)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -39,7 +39,8 @@ func inShopThrough(t *testing.T, config sandbox.Config, answers rewriteAnswer, t
 	})
 }
 
-// pipedPool returns a client pool for a simulated upstream without a network. Answers may change what it returns.
+// pipedPool returns a client pool for a simulated upstream without a network. If answers is not nil, it can change the
+// upstream's answers.
 func pipedPool(t *testing.T, upstream http.Handler, answers rewriteAnswer) *moysklad.Pool {
 	listener := newPipes()
 	server := &http.Server{Handler: answers.wrap(upstream)}
@@ -61,7 +62,7 @@ func pipedPool(t *testing.T, upstream http.Handler, answers rewriteAnswer) *moys
 // rewriteAnswer changes an answer before it is sent. A nil one changes nothing.
 type rewriteAnswer func(asked *url.URL, answer map[string]any)
 
-// wrap returns the upstream with changed answers.
+// wrap returns an upstream whose answers are changed.
 func (change rewriteAnswer) wrap(upstream http.Handler) http.Handler {
 	if change == nil {
 		return upstream
@@ -98,14 +99,14 @@ func applyRewrite(told *httptest.ResponseRecorder, asked *url.URL, change rewrit
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	var object map[string]any
-	if decoder.Decode(&object) == nil { // short reports are lists
+	if decoder.Decode(&object) == nil { // short reports are JSON arrays and are not changed
 		change(asked, object)
 		return json.Marshal(object)
 	}
 	return text, nil
 }
 
-// eachRow calls a function for every row of an answer's list.
+// eachRow calls a function for every row of a list in an answer.
 func eachRow(answer map[string]any, do func(row map[string]any)) {
 	rows, _ := answer["rows"].([]any)
 	for _, row := range rows {
@@ -125,7 +126,7 @@ func (s *shop) newAccount(pool *moysklad.Pool, config sandbox.Config) *Account {
 	}
 }
 
-// mustRefuse calls a tool with arguments that it must reject.
+// mustRefuse calls a tool with invalid arguments and returns the error.
 func (s *shop) mustRefuse(tool, arguments string) *ArgumentError {
 	s.t.Helper()
 	_, err := s.call(tool, arguments)

@@ -2,7 +2,7 @@ package tools
 
 import "github.com/kopeck/kopeck/schemas/check"
 
-// Problems with arguments that conform to the schema.
+// Problems that arguments can have even if they conform to the schema.
 var (
 	isBlank          = check.NewWording("must not be blank", "не должно быть пусто")
 	nameMissing      = check.NewWording("must be named", "не указано")
@@ -31,8 +31,8 @@ var (
 	aStatus            = check.NewWording("a status of orders", "статуса заказов")
 )
 
-// NameMatches returns "none" if the problem is a name that matches no record, and "several" if it matches more than
-// one. The user must then be asked. It returns "" for any other problem.
+// NameMatches returns "none" if the problem is a name that matches no record, and "several" if the name matches more
+// than one. In both cases the user must be asked. It returns "" for any other problem.
 func NameMatches(p *check.Problem) string {
 	switch {
 	case p.Wrong.HasWording(noMatch), p.Wrong.HasWording(noProductMatches), p.Wrong.HasWording(nameMissing):

@@ -7,7 +7,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// inRussian formats the problems as a conversation in Russian shows them.
+// inRussian formats the problems as they appear in a Russian conversation.
 func inRussian(wrong *ArgumentError) string {
 	said := make([]string, len(wrong.Problems))
 	for i, p := range wrong.Problems {
@@ -16,7 +16,7 @@ func inRussian(wrong *ArgumentError) string {
 	return strings.Join(said, "; ")
 }
 
-// Each problem says in both languages what is wrong with which value.
+// Each problem says, in both languages, which value is wrong and why.
 func TestProblemsOfArgumentsAreInBothLanguages(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost})
 	for name, store := range map[int]string{0: "Основной", 1: "Склад Юг", 2: "Склад Север"} {
@@ -55,7 +55,7 @@ func TestProblemsOfArgumentsAreInBothLanguages(t *testing.T) {
 		wrong := s.mustRefuse(c.tool, c.arguments)
 		fits := func(got, want string) bool {
 			return got == want || strings.HasSuffix(want, " ") && strings.HasPrefix(got, want)
-		} // and then names
+		} // the names to choose from follow
 		if english, russian := wrong.Error(), inRussian(wrong); !fits(english, c.english) || !fits(russian, c.russian) {
 			t.Errorf("%s %s:\n%s\n%s\nwant\n%s\n%s", c.tool, c.arguments, english, russian, c.english, c.russian)
 		}

@@ -9,17 +9,17 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// leadTimeDays is the period for suppliers' lead times: a year includes every season once.
+// leadTimeDays is the period from which lead times are computed: a year, so that it includes each season once.
 const leadTimeDays = 365
 
-// leadTimes maps supplier ids to lead times. A supplier without receipts for its orders has no entry.
+// leadTimes has the lead time of each supplier, by id. A supplier without receipts for its orders has no entry.
 type leadTimes map[string]leadTime
 
 func (l leadTimes) bytes() int { return len(l) * 120 }
 
-// leadTimes measures the days from an order to its first receipt over the last year, by supplier. It makes a call for
-// each thousand orders and for each hundred receipts. It needs the receipts' lines for the quantities, because the
-// order's own counter of received units has no date.
+// leadTimes measures, for each supplier, the days from an order to its first receipt in the last year. It makes one
+// call for each thousand orders and one for each hundred receipts. It reads the lines of the receipts, because the
+// counter of received units in the order has no date.
 func (c *Call) leadTimes(ctx context.Context) (leadTimes, error) {
 	return readCached(ctx, c, "lead times", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (leadTimes, error) {
 		since := moysklad.Filter{}.Where("moment", ">=", moysklad.FormatMoment(startOfDay(c.Now()).AddDate(0, 0, -leadTimeDays)))
@@ -61,7 +61,7 @@ func unitsIn(d moysklad.Document) decimal.Decimal {
 	return sum
 }
 
-// newLeadTimes ignores orders from before the period and receipts dated before their order.
+// newLeadTimes ignores orders from before the period and receipts that are dated before their order.
 func newLeadTimes(ordered map[string]time.Time, first map[string]firstReceipt) leadTimes {
 	history := map[string][]supplierReceipt{}
 	for order, receipt := range first {

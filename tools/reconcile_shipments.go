@@ -49,7 +49,7 @@ type tradeRow struct {
 	MatchedBy       *string    `json:"matched_by" jsonschema_description:"how the shipments were found: link, external_code, name or attribute"`
 }
 
-// tradeSums counts documents and sums them in the account's currency.
+// tradeSums has the numbers of documents and their sums in the account's currency.
 type tradeSums struct {
 	Orders       int    `json:"orders"`
 	OrdersSum    *Money `json:"orders_sum"`
@@ -73,9 +73,9 @@ type tradeTotals struct {
 	OutsideShipmentsSum *Money `json:"outside_shipments_sum"`
 }
 
-// reconcileShipments makes the calls of [tradeReader.read], one for the statuses, and one for each eighty documents
-// of orders whose sums differ from their shipments': only these are read with their lines. After a minute everything
-// is read again, because no list shows deleted documents.
+// reconcileShipments makes the calls of [tradeReader.read], one call for the statuses, and one for each eighty
+// documents of orders whose sum differs from the sum of their shipments. Only these documents are read with their
+// lines. After a minute everything is read again, because no list shows deleted documents.
 func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArguments) (reconcileShipmentsResult, error) {
 	var none reconcileShipmentsResult
 	fields, attribute, err := numberFields(args.NumberIn)
@@ -121,7 +121,8 @@ func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArg
 	return result, nil
 }
 
-// numberFields returns the fields that may have the marketplace's number, in order of precedence.
+// numberFields returns the fields that may have the marketplace's number, in order of precedence. attribute is the name
+// of the attribute that the argument names, if any.
 func numberFields(argument string) (fields []numberField, attribute string, err error) {
 	name, isAttribute := strings.CutPrefix(argument, "attribute:")
 	switch {
@@ -135,7 +136,7 @@ func numberFields(argument string) (fields []numberField, attribute string, err 
 	return nil, "", NewArgumentError(wrongNumberField.At("number_in").WithValue(argument))
 }
 
-// cancelledStates returns the ids of statuses that end an order without success.
+// cancelledStates returns the ids of the statuses that end an order without success.
 func cancelledStates(states []moysklad.State) map[string]bool {
 	ids := map[string]bool{}
 	for _, s := range states {
@@ -146,7 +147,7 @@ func cancelledStates(states []moysklad.State) map[string]bool {
 	return ids
 }
 
-// noteNoStatus adds a note on orders without a status, which count as not cancelled.
+// noteNoStatus adds a note if there are orders without a status. They count as not cancelled.
 func (c *Call) noteNoStatus(groups []*tradeGroup) {
 	count := 0
 	for _, g := range groups {
@@ -159,7 +160,7 @@ func (c *Call) noteNoStatus(groups []*tradeGroup) {
 	}
 }
 
-// orderClasses are all classes in display order. The first three have no rows.
+// orderClasses lists all classes in display order. The result lists no rows for the first three.
 var orderClasses = []orderClass{
 	matchedOrder, inFlight, cancelledOrder,
 	notShipped, shippedPartly, withoutOrder, amountDiffers, cancelledShipped, duplicateNumber,
@@ -195,7 +196,7 @@ func newReconciliation(c *Call, groups []*tradeGroup, states []moysklad.State, l
 	return result
 }
 
-// rowsOf returns the list for the rows of a class, or nil for a class without rows.
+// rowsOf returns the list for the rows of a class. It returns nil if the result lists no rows for the class.
 func (r *reconcileShipmentsResult) rowsOf(class orderClass) *[]tradeRow {
 	return map[orderClass]*[]tradeRow{
 		notShipped:       &r.NotShipped,
@@ -211,7 +212,7 @@ func (t *tradeTally) result() tradeSums {
 	return tradeSums{t.orders, moneyOf(t.ordersSum), t.shipments, moneyOf(t.shippedSum), moneyOf(t.shippedSum.Sub(t.ordersSum))}
 }
 
-// newTradeTotals counts documents of the period separately from others that are linked with them.
+// newTradeTotals counts documents of the period separately from documents outside it that are linked with them.
 func newTradeTotals(groups []*tradeGroup) tradeTotals {
 	var inside, outside tradeTally
 	of := map[bool]*tradeTally{false: &inside, true: &outside}

@@ -10,13 +10,14 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// bookClassTotals are the documents of one class in the books, and their sums.
+// bookClassTotals has the documents of one class in the books, and their sums.
 type bookClassTotals struct {
 	ids                   []string
 	ordersSum, shippedSum sandbox.Amount
 }
 
-// bookClasses classifies the documents by the generator's own links, and by the number in each channel's field.
+// bookClasses classifies documents by the links that the generator of the books made, and by the number in each
+// channel's field.
 func bookClasses(b *sandbox.Books, from, to time.Time, channel *sandbox.SalesChannel, grace int) map[orderClass]*bookClassTotals {
 	classes := map[orderClass]*bookClassTotals{}
 	inPeriod := func(d *sandbox.Document) bool { return d.Posted() && !d.Moment.Before(from) && !d.Moment.After(to) }
@@ -172,7 +173,8 @@ func compareClasses(t *testing.T, name string, got reconcileShipmentsResult, wan
 	}
 }
 
-// Orders are often shipped in another month. They are matched, and the period's totals count only its own documents.
+// Orders are often shipped in another month. They must be matched, but the totals of the period count only its own
+// documents.
 func TestTotalsCountOnlyDocumentsOfThePeriod(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 1000}, func(t *testing.T, s *shop) {
 		got, result := ask[reconcileShipmentsResult](s, "reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "limit": 1000}`)
@@ -226,7 +228,7 @@ func TestReconciliationErrorsNameTheValue(t *testing.T) {
 	})
 }
 
-// A shipment that is not posted has not been shipped, even if it is linked.
+// A shipment that is not posted does not count as shipped, even if it is linked to the order.
 func TestDraftShipmentsDoNotCount(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, WithoutAttacks: true}, func(t *testing.T, s *shop) {
 		var order *sandbox.Document

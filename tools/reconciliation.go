@@ -9,45 +9,44 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// orderClass is the result of reconciliation for an order with its shipments, or for a shipment without an order.
-// Each document is in exactly one class, so the sums of the classes add up to the sums of all orders and of all
-// shipments.
+// orderClass is the outcome of the reconciliation for an order with its shipments, or for a shipment without an order.
+// Each document is in exactly one class, so the sums of all classes add up to the sums of all orders and all shipments.
 type orderClass string
 
 const (
 	matchedOrder     orderClass = "matched"
 	notShipped       orderClass = "not_shipped"
-	inFlight         orderClass = "in_flight" // not shipped yet, and recent
+	inFlight         orderClass = "in_flight" // not shipped yet, but the order is recent
 	shippedPartly    orderClass = "shipped_partly"
 	withoutOrder     orderClass = "shipped_without_order"
 	amountDiffers    orderClass = "amount_differs"
 	cancelledShipped orderClass = "cancelled_but_shipped"
-	cancelledOrder   orderClass = "cancelled" // and not shipped
+	cancelledOrder   orderClass = "cancelled" // cancelled and not shipped
 	duplicateNumber  orderClass = "duplicate_order_numbers"
 )
 
-// numberField is a document's field for the marketplace's number, or [byLink].
+// numberField is the field of a document that has the marketplace's number, or [byLink].
 type numberField string
 
-// tradeDocument is the part of an order or a shipment that reconciliation needs. Sum is in hundredths of the
-// account's currency.
+// tradeDocument has the data of an order or shipment that reconciliation needs. Sum is in hundredths of the account's
+// currency.
 type tradeDocument struct {
 	id, number    string
 	moment        time.Time
 	sum           decimal.Decimal
-	channel       string // id; empty: none
+	channel       string // id of the sales channel; "" means none
 	state         string
 	cancelled     bool
-	numbers       map[numberField]string // normalized numbers of the marketplace
-	links         []string               // ids: of an order its shipments, of a shipment its order
-	outsidePeriod bool                   // not in the period, but possibly linked with a document that is
+	numbers       map[numberField]string // the marketplace's number in each field, normalized
+	links         []string               // ids of linked documents: for an order its shipments, for a shipment its order
+	outsidePeriod bool                   // the document is outside the period; it may be linked with one inside
 }
 
-// tradeGroup is an order with its shipments, or one shipment without an order.
+// tradeGroup is an order with its shipments, or a single shipment without an order.
 type tradeGroup struct {
 	order     *tradeDocument
 	shipments []*tradeDocument
-	matchedBy numberField // empty without shipments
+	matchedBy numberField // how the shipments were matched; empty if there are none
 	class     orderClass
 }
 
@@ -66,20 +65,20 @@ func (g *tradeGroup) orderSum() decimal.Decimal {
 	return g.order.sum
 }
 
-// sumsDiffer compares in whole hundredths, because sums converted from other currencies have more digits.
+// sumsDiffer compares sums rounded to whole hundredths, because sums converted from other currencies have more digits.
 func (g *tradeGroup) sumsDiffer() bool { return !g.orderSum().Round(0).Equal(g.shippedSum().Round(0)) }
 
-// byLink stands for a link between order and shipment, set on either of them.
+// byLink means that order and shipment were matched by a link, which may be set on either of them.
 const byLink numberField = "link"
 
-// groupTrade puts every document into exactly one group. A shipment belongs to the order it is linked with. A shipment
-// without a link belongs to the order with its number, compared in the first of the fields that matches. A number
-// matches only within a channel, but a shipment without a channel matches any. It never matches an order that has
-// linked shipments, nor a shipment from a day before the order.
+// groupTrade puts each document into exactly one group. A shipment belongs to the order that it is linked with. A
+// shipment without a link belongs to the order with the same number. The fields are compared in their order, and the
+// first one that matches decides. Numbers are compared only within a channel, but a shipment without a channel matches
+// orders of any channel. A shipment never matches by number if the order has linked shipments or is from a later day.
 func groupTrade(orders, shipments []*tradeDocument, fields []numberField) []*tradeGroup {
 	groups := make([]*tradeGroup, 0, len(orders))
 	byID := make(map[string]*tradeGroup, len(orders))
-	ownerOf := map[string]*tradeGroup{} // by shipment id: the group whose order links to it
+	ownerOf := map[string]*tradeGroup{} // by shipment id: the group of the order that links to the shipment
 	for _, o := range orders {
 		g := &tradeGroup{order: o}
 		groups, byID[o.id] = append(groups, g), g
@@ -129,9 +128,9 @@ func newNumberIndex(groups []*tradeGroup, fields []numberField) numberIndex {
 	return n
 }
 
-// find returns the order of a shipment and the field whose number matched. If several orders have the number, it
-// returns the earliest that is not cancelled: they are duplicates and shown together. A shipment with a link to an
-// order that was not read matches no other.
+// find returns the order of a shipment, and the field with the number that matched. If several orders have the number,
+// they are duplicates and are shown together; find returns the earliest that is not cancelled. If the shipment has a
+// link, its order was not read, and find returns nil.
 func (n numberIndex) find(s *tradeDocument) (*tradeGroup, numberField) {
 	if len(s.links) > 0 {
 		return nil, ""
@@ -167,14 +166,14 @@ func byPreference(a, b *tradeGroup) int {
 	)
 }
 
-// isAutoNumber reports whether the upstream itself may have assigned the number. It counts orders and shipments
-// separately, so order 00012 and shipment 00012 are unrelated unless the caller says that the name has the
-// marketplace's number.
+// isAutoNumber reports whether the upstream itself may have assigned the number. The upstream numbers orders and
+// shipments separately, so order 00012 and shipment 00012 are unrelated, unless the caller says that the document's
+// name has the marketplace's number.
 func isAutoNumber(number string) bool {
 	return len(number) <= 6 && strings.Trim(number, "0123456789") == ""
 }
 
-// sameChannel reports whether all orders are of one channel. Two marketplaces may use the same number by chance.
+// sameChannel reports whether all orders are of one channel. Two marketplaces can use the same number by chance.
 func sameChannel(groups []*tradeGroup) bool {
 	for _, g := range groups {
 		if g.order.channel != groups[0].order.channel {
@@ -184,9 +183,9 @@ func sameChannel(groups []*tradeGroup) bool {
 	return true
 }
 
-// classifyTrade sets the class of every group. An order after inFlightSince may not be shipped yet. If the sums
-// differ, the group is shippedPartly if hasUnshipped reports that units of the order were not shipped, else
-// amountDiffers. hasUnshipped is called for no other group.
+// classifyTrade sets the class of each group. An order after inFlightSince is not late even if it has not been shipped.
+// If the sums of a group differ, classifyTrade calls hasUnshipped, which reports whether units of the order were not
+// shipped. If so, the class is shippedPartly, otherwise amountDiffers.
 func classifyTrade(groups []*tradeGroup, fields []numberField, inFlightSince time.Time, hasUnshipped func(*tradeGroup) bool) {
 	duplicates := duplicateNumbers(groups, fields)
 	for _, g := range groups {
@@ -213,9 +212,9 @@ func classifyTrade(groups []*tradeGroup, fields []numberField, inFlightSince tim
 	}
 }
 
-// duplicateNumbers returns the ids of orders that share a number with another order of their channel. Cancelled
-// orders without shipments do not count, because marketplaces repeat an order after cancelling it. Names restart
-// every year, so they are compared within a year.
+// duplicateNumbers returns the ids of orders that have the same number as another order of their channel. Cancelled
+// orders without shipments do not count, because marketplaces repeat an order after cancelling it. The upstream
+// restarts its numbering each year, so document names are compared only within a year.
 func duplicateNumbers(groups []*tradeGroup, fields []numberField) map[string]bool {
 	type number struct {
 		field         numberField
@@ -246,13 +245,13 @@ func duplicateNumbers(groups []*tradeGroup, fields []numberField) map[string]boo
 	return found
 }
 
-// Fields that every document has.
+// The fields that every document has.
 const (
 	nameField         numberField = "name"
 	externalCodeField numberField = "external_code"
 )
 
-// normalizeNumber removes differences in case and outer spaces.
+// normalizeNumber converts to lower case and removes spaces at both ends.
 func normalizeNumber(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
 // tradeTally counts documents and adds up their sums.

@@ -33,7 +33,7 @@ func withMoment(day time.Time) func(*tradeDocument) { return func(d *tradeDocume
 
 var defaultFields = []numberField{externalCodeField, nameField}
 
-// reconcile returns the groups with their classes, and the class of each document by id.
+// reconcile returns the groups with their classes, and the class of each document by its id.
 func reconcile(
 	t interface{ Errorf(string, ...any) }, orders, shipments []*tradeDocument, fields []numberField, missing bool,
 ) ([]*tradeGroup, map[string]orderClass) {
@@ -59,7 +59,7 @@ func reconcile(
 
 type docs = []*tradeDocument
 
-// reconcileCase is a set of documents with the class that each must get.
+// reconcileCase has documents and the class that each of them must get.
 type reconcileCase struct {
 	name              string
 	orders, shipments docs
@@ -141,12 +141,12 @@ func TestNumbersMatchDocumentsWithoutLinks(t *testing.T) {
 			shipments: docs{doc("s", 100, withNumber(nameField, "a-100"), withChannel(""))},
 			want:      map[string]orderClass{"o1": duplicateNumber, "o2": duplicateNumber, "s": duplicateNumber},
 		}, {
-			name:      "an order repeated after cancellation is no duplicate",
+			name:      "an order repeated after cancellation is not a duplicate",
 			orders:    docs{doc("o1", 100, withNumber(nameField, "a-100"), cancelled), doc("o2", 100, withNumber(nameField, "a-100"))},
 			shipments: docs{doc("s", 100, withNumber(nameField, "a-100"))},
 			want:      map[string]orderClass{"o1": cancelledOrder, "o2": matchedOrder, "s": matchedOrder},
 		}, {
-			name: "the same name in another year is no duplicate",
+			name: "the same name in another year is not a duplicate",
 			orders: docs{
 				doc("o1", 100, withNumber(nameField, "00001"), withMoment(monthEarlier)),
 				doc("o2", 100, withNumber(nameField, "00001"), withMoment(monthEarlier.AddDate(-1, 0, 0))),
@@ -173,7 +173,8 @@ func checkClasses(t *testing.T, all []reconcileCase) {
 	}
 }
 
-// Whatever the links and numbers are, each document is counted once, and the classes add up to both totals.
+// Whatever the links and numbers are, each document must be counted exactly once, and the classes must add up to the
+// totals.
 func TestClassesAddUpToAllDocuments(t *testing.T) {
 	text := rapid.SampledFrom([]string{"", "a", "b", "a-100", "00001", "00002"})
 	channel := rapid.SampledFrom([]string{"", "ozon", "wildberries"})
@@ -229,7 +230,7 @@ func TestLargestDifferencesComeFirst(t *testing.T) {
 	}
 }
 
-func TestSumsAreComparedInWholeHundredths(t *testing.T) {
+func TestSumsAreComparedRoundedToHundredths(t *testing.T) {
 	o, s := doc("o", 0), doc("s", 0, withLinks("o"))
 	o.sum, s.sum = decimal.RequireFromString("9050.4999"), decimal.RequireFromString("9050.0001")
 	if _, classes := reconcile(t, []*tradeDocument{o}, []*tradeDocument{s}, defaultFields, true); classes["o"] != matchedOrder {

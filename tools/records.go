@@ -7,7 +7,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Stores returns the warehouses that the role sees, without archived ones.
+// Stores returns the warehouses that the role may see, except archived ones.
 func (c *Call) Stores(ctx context.Context) ([]moysklad.Store, error) {
 	all, err := c.AllStores(ctx)
 	var stores []moysklad.Store
@@ -19,7 +19,8 @@ func (c *Call) Stores(ctx context.Context) ([]moysklad.Store, error) {
 	return stores, err
 }
 
-// AllStores returns the warehouses that the role sees, archived ones included: reports count the goods in them.
+// AllStores returns the warehouses that the role may see, including archived ones, because reports count the goods in
+// them.
 func (c *Call) AllStores(ctx context.Context) ([]moysklad.Store, error) {
 	return readRecords(ctx, c, "stores", (*moysklad.Client).Stores)
 }
@@ -40,7 +41,7 @@ func (c *Call) Currency(ctx context.Context) (moysklad.Currency, error) {
 			return currency, nil
 		}
 	}
-	return moysklad.Currency{}, fmt.Errorf("none of the account's %d currencies is marked as its own", len(currencies))
+	return moysklad.Currency{}, fmt.Errorf("none of the account's %d currencies is marked as the default", len(currencies))
 }
 
 // SalesChannels returns the channels that are not archived.
@@ -53,7 +54,7 @@ func (c *Call) Organizations(ctx context.Context) ([]moysklad.Organization, erro
 	return readRecords(ctx, c, "organizations", (*moysklad.Client).Organizations)
 }
 
-// readRecords returns a short list of records that people edit by hand. No figure depends on its age.
+// readRecords returns a short list of records that people edit by hand. It does not affect as_of.
 func readRecords[T any](
 	ctx context.Context, c *Call, name string, read func(*moysklad.Client, context.Context) ([]T, error),
 ) ([]T, error) {
@@ -62,7 +63,7 @@ func readRecords[T any](
 	})
 }
 
-// storeName returns the name of the warehouse with that id, or nil if it is not among the stores.
+// storeName returns the name of the warehouse with the given id. It returns nil if stores does not have it.
 func storeName(stores []moysklad.Store, id string) *string {
 	for i := range stores {
 		if stores[i].ID == id {
