@@ -64,11 +64,16 @@ type reorderTotals struct {
 	WithoutLeadTime int `json:"without_lead_time"`
 }
 
-// reorderPoints reads the demand history: two calls a week of the window for each thousand products that sell,
-// because no report separates weeks. Lead times take most of the calls, see [Call.leadTimes], and none if the lead
-// time is an argument. The stock takes three light calls, and the cards, which name the suppliers, one for each
-// thousand. All of this is cached and shared with other tools. The number of warehouses does not matter. After a
-// change there are three light calls for the stock: the rest is kept for ten minutes.
+// reorderPoints makes these calls:
+//
+//   - sales and stock history: two calls per week of the window for each thousand products that sell, because no report
+//     separates weeks;
+//   - lead times: most of the calls, see [Call.leadTimes]; none if the lead time is given as an argument;
+//   - stock: three light calls;
+//   - cards, which have the suppliers: one call for each thousand.
+//
+// All of this is cached and shared with other tools. The number of warehouses makes no difference. After a change in
+// the account, the three light calls for the stock are repeated; everything else is cached for ten minutes.
 func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (reorderPointsResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -109,7 +114,7 @@ func (t *reorderTotals) count(n reorderNeed) {
 	}
 }
 
-// reorderPlan is the data from which reorder points are computed.
+// reorderPlan has the data from which the reorder points are computed.
 type reorderPlan struct {
 	args          reorderPointsArguments
 	warehouse     *moysklad.Store
@@ -134,7 +139,8 @@ func (p *reorderPlan) read(ctx context.Context, c *Call) error {
 	return group.Wait()
 }
 
-// wanted reports whether a good is in the result: it matches the query or, without one, was sold.
+// wanted reports whether a good belongs in the result. With a query, it must match the query; otherwise it must have
+// been sold.
 func (p *reorderPlan) wanted(good *Good, words []string) bool {
 	if len(words) > 0 {
 		return containsWords(bilingual.Fold(good.Name+"\n"+good.Code+"\n"+good.Article), words)
@@ -143,7 +149,7 @@ func (p *reorderPlan) wanted(good *Good, words []string) bool {
 	return demand != nil && demand.sold.decimal().IsPositive()
 }
 
-// reorderNeed is one product's reorder point and order.
+// reorderNeed has the reorder point of one product and how many units to order.
 type reorderNeed struct {
 	good          *Good
 	demand        *productDemand
@@ -151,13 +157,13 @@ type reorderNeed struct {
 	perDay        decimal.Decimal
 	class         demandClass
 	leadTime      *leadTime
-	leadTimeGiven bool // the lead time is an argument
+	leadTimeGiven bool // the lead time was given as an argument
 	point         *decimal.Decimal
 	safety        decimal.Decimal
 	basis         reorderBasis
 	balance       Balance
 	order         *decimal.Decimal
-	daysLeft      *decimal.Decimal // days of sales that the inventory position covers
+	daysLeft      *decimal.Decimal // how many days of sales the inventory position covers
 }
 
 func (p *reorderPlan) need(good *Good) reorderNeed {
@@ -173,7 +179,7 @@ func (p *reorderPlan) need(good *Good) reorderNeed {
 	n.daysAvailable, n.perDay = p.history.daysAvailable(n.demand), p.history.perDay(n.demand)
 	weekly := p.history.seriesWhileAvailable(n.demand)
 	if n.class = weekly.class(); n.class == noDemand && n.perDay.IsPositive() {
-		n.class = shortHistoryDemand // sold in the incomplete week only
+		n.class = shortHistoryDemand // sold only in the incomplete week
 	}
 	if !n.perDay.IsPositive() {
 		n.class = noDemand
@@ -191,7 +197,7 @@ func (p *reorderPlan) need(good *Good) reorderNeed {
 	return n
 }
 
-// statisticPlaces is the number of decimals of a statistic.
+// statisticPlaces is the number of decimals of a statistic in the result.
 const statisticPlaces = 3
 
 func (n *reorderNeed) computePoint(weekly demandSeries, level float64) {
@@ -206,8 +212,8 @@ func (n *reorderNeed) computePoint(weekly demandSeries, level float64) {
 	n.point, n.safety, n.basis = &point, decimal.NewFromFloat(r.safetyStock).Round(statisticPlaces), r.basis
 }
 
-// computeOrder compares the reorder point with the inventory position, which includes units on order. Goods that are
-// sold or kept in fractions are ordered in thousandths, all others in whole units.
+// computeOrder compares the reorder point with the inventory position, which includes units on order. It rounds the
+// order up to thousandths for goods that are sold or kept in fractions, and to whole units for all others.
 func (n *reorderNeed) computeOrder(coverDays int) {
 	position := n.balance.Available()
 	if n.perDay.IsPositive() && !n.balance.Recalculating {
@@ -230,7 +236,8 @@ func (n *reorderNeed) computeOrder(coverDays int) {
 	n.order = &order
 }
 
-// byUrgency sorts products to order first, then by how soon they run out. Products of unknown duration come last.
+// byUrgency sorts products that need an order first, then by how soon they run out. Products for which that is unknown
+// come last.
 func byUrgency(a, b reorderNeed) int {
 	rank := func(n reorderNeed) int {
 		switch {

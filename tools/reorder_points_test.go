@@ -11,17 +11,17 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// bookDemand is the demand for one item according to the books.
+// bookDemand is the demand for one item, computed from the books.
 type bookDemand struct {
 	sold      decimal.Decimal
 	days      int
 	ranOut    bool
-	hadSeries demandSeries // whole weeks in which it was available
-	allSeries demandSeries // whole weeks since it was first available
+	hadSeries demandSeries // demand in the whole weeks in which the item was available
+	allSeries demandSeries // demand in the whole weeks since the item was first available
 }
 
-// bookDemands computes demand from the stock at each week's ends and from sales, components of bundles included. The
-// first week is shorter if the days are not a multiple of seven.
+// bookDemands computes the demand from sales, including components of bundles, and from the stock at both ends of each
+// week. If the days are not a multiple of seven, the first week is shorter.
 func bookDemands(b *sandbox.Books, days int, store *sandbox.Store) map[string]*bookDemand {
 	found := map[string]*bookDemand{}
 	today := time.Date(2026, 11, 21, 0, 0, 0, 0, moysklad.Moscow)
@@ -92,7 +92,7 @@ func (d *bookDemand) addWeek(days int, stock *bookMovement, sold decimal.Decimal
 	}
 }
 
-// bookLeadTimes returns the lead times of the last year by supplier id.
+// bookLeadTimes returns the lead times in the last year, by supplier id.
 func bookLeadTimes(b *sandbox.Books) map[string]leadTime {
 	since := time.Date(2026, 11, 21, 0, 0, 0, 0, moysklad.Moscow).AddDate(0, 0, -365)
 	receipts := map[string][]supplierReceipt{}
@@ -183,7 +183,7 @@ func compareReorder(t *testing.T, b *sandbox.Books, store *sandbox.Store, got re
 		compareOrder(t, row, item, leads, perDay, demand.hadSeries, class, position)
 	}
 	if len(classes) < 2 {
-		t.Errorf("the books have one class of demand: %v", classes)
+		t.Errorf("the books have only one class of demand: %v", classes)
 	}
 }
 
@@ -197,7 +197,7 @@ func compareOrder(t *testing.T, row reorderPointsRow, item *sandbox.Item, leads 
 	lead, known := leads[supplier.ID]
 	if !known {
 		if row.LeadTimeBasis != nil || row.LeadTimeDays != nil || row.ReorderPoint != nil || row.SafetyStock != nil || row.OrderUnits != nil {
-			t.Errorf("%s has no lead time, and yet %+v", item.Name, row)
+			t.Errorf("%s has no lead time, but the row is %+v", item.Name, row)
 		}
 		return
 	}
@@ -217,11 +217,11 @@ func compareOrder(t *testing.T, row reorderPointsRow, item *sandbox.Item, leads 
 		t.Errorf("%s: order %s, want %s rounded up", item.Name, row.OrderUnits, order)
 	}
 	if *row.LeadTimeBasis != "history" || *row.Basis != want.basis || row.LeadTimeReceipts != lead.receipts {
-		t.Errorf("%s: lead time by %s, %d receipts; reorder point by %s", item.Name, *row.LeadTimeBasis, row.LeadTimeReceipts, *row.Basis)
+		t.Errorf("%s: lead time from %s, %d receipts; reorder point from %s", item.Name, *row.LeadTimeBasis, row.LeadTimeReceipts, *row.Basis)
 	}
 }
 
-// A lead time argument is used for every product, as constant, and no receipts are read.
+// A lead time argument applies to every product, without a deviation. No receipts are read.
 func TestLeadTimeArgumentAppliesToAllProducts(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
 		got, result := ask[reorderPointsResult](s, "reorder_points", `{"lead_time_days": 14, "service_level": 0.99, "limit": 1000}`)
@@ -236,7 +236,7 @@ func TestLeadTimeArgumentAppliesToAllProducts(t *testing.T) {
 			want := reorderPoint(class, .99, perDay, demand.hadSeries.dailySD(7), 14, 0)
 			assertNear(t, row.Name+": reorder point", row.ReorderPoint.Decimal().InexactFloat64(), want.point, .0006)
 			if *row.LeadTimeBasis != "argument" || row.LeadTimeDays.Decimal().String() != "14" {
-				t.Errorf("%s: %v days by %s", row.Name, row.LeadTimeDays, *row.LeadTimeBasis)
+				t.Errorf("%s: %v days from %s", row.Name, row.LeadTimeDays, *row.LeadTimeBasis)
 			}
 		}
 		result.mustNotNote(t, LeadTimeUnknown)

@@ -85,7 +85,7 @@ func TestDemandClassesFollowSyntetosBoylan(t *testing.T) {
 	}
 }
 
-// The first series has an interval of 13/10 = 1.30, the second one of 33/25 = 1.32.
+// The interval of the first series is 13/10 = 1.30, that of the second 33/25 = 1.32.
 func TestIntermittentDemandStartsAtInterval132(t *testing.T) {
 	regular := demandSeries{periods: 13, withSales: 10, sum: 50, sumSquares: 250}
 	seldom := demandSeries{periods: 33, withSales: 25, sum: 125, sumSquares: 625}
@@ -94,7 +94,7 @@ func TestIntermittentDemandStartsAtInterval132(t *testing.T) {
 	}
 }
 
-func TestDailySDIsWeeklySDOverRootOfSeven(t *testing.T) {
+func TestDailySDIsWeeklySDDividedByRootOfSeven(t *testing.T) {
 	assertNear(t, "sd", seriesOf(2, 4, 4, 4, 5, 5, 7, 9).dailySD(7), math.Sqrt(32.0/7)/math.Sqrt(7), 1e-12)
 	assertNear(t, "zeros count", seriesOf(0, 10).dailySD(1), math.Sqrt(50), 1e-12)
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// knownParameters maps the paths that tools may read to the parameters that the upstream documents there. It silently
-// ignores any other parameter. Other paths, such as the dashboard, return figures that mean something else.
+// knownParameters lists the paths that tools may read, with the parameters that the upstream documents for each. The
+// upstream silently ignores other parameters. Other paths, such as the dashboard, return figures with a different
+// meaning.
 //
 // Source: the tables of parameters in md/reports and md/_general.md.
 var knownParameters = map[string]string{
@@ -36,13 +37,14 @@ var (
 	bankAccountsPath   = regexp.MustCompile(`^/entity/organization/[0-9a-f-]{36}/accounts$`)
 	comparison         = regexp.MustCompile(`^([A-Za-z.]+)(>=|<=|!=|=|>|<|~=|=~|~)`)
 	requiredParameters = map[string][]string{
-		"/report/profit/":      {"momentFrom", "momentTo"}, // if one is missing, the upstream makes it up
+		"/report/profit/":      {"momentFrom", "momentTo"}, // if one is missing, the upstream substitutes a default
 		"/report/turnover/all": {"momentFrom", "momentTo", "groupBy"},
 	}
 )
 
-// Tools send no parameter that the upstream ignores, no expansion or field for lists of more than a hundred, no
-// period with one end, and no repeated condition of which the upstream keeps only the first.
+// Tools must not send requests that the upstream silently misunderstands: parameters that it ignores, expand or fields
+// in a list with more than a hundred rows, a period with only one end, or the same condition twice, because only the
+// first one counts.
 func TestRequestsHaveNoParametersUpstreamIgnores(t *testing.T) {
 	questions := []workerQuestion{
 		{Tool: "search_products", Arguments: `{"query":"чайник"}`}, {Tool: "stock", Arguments: `{"query":"чайник"}`},
@@ -107,8 +109,8 @@ func checkCall(t *testing.T, call sandbox.Call) {
 	checkFilter(t, call)
 }
 
-// checkFilter finds repeated conditions, of which the upstream keeps the first, and "!=" conditions, whose effect on
-// empty links is not documented.
+// checkFilter finds conditions that should not be sent: repeated ones, because the upstream uses only the first, and
+// "!=", because its effect on empty links is not documented.
 func checkFilter(t *testing.T, call sandbox.Call) {
 	t.Helper()
 	seen := map[string]bool{}

@@ -2,21 +2,21 @@ package tools
 
 import "fmt"
 
-// RowLimit is the argument that limits the rows of a result. Totals are over all rows.
+// RowLimit is the argument that limits the rows of a result. Totals always cover all rows.
 type RowLimit struct {
 	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000,default=50" jsonschema_description:"most rows to list; totals are over all rows"`
 }
 
-// atLeast raises the limit; see [Account.MinRows].
+// atLeast raises the limit to the given number of rows; see [Account.MinRows].
 func (l *RowLimit) atLeast(rows int) { l.Limit = max(l.Limit, rows) }
 
-// List holds the number of rows and whether some are left out. Embed it beside the rows.
+// List has the number of rows and whether some are left out. Embed it in a result next to the rows.
 type List struct {
 	TotalRows int  `json:"total_rows" jsonschema_description:"number of all rows"`
 	Truncated bool `json:"truncated" jsonschema_description:"not all rows are listed"`
 }
 
-// limitRows returns the first rows up to the limit, never nil. It adds a note if it omits rows.
+// limitRows returns the first rows, at most limit. The result is never nil. If it omits rows, it adds a note.
 func limitRows[T any](c *Call, rows []T, limit int) ([]T, List) {
 	list := List{TotalRows: len(rows), Truncated: len(rows) > limit}
 	if list.Truncated {
@@ -26,7 +26,7 @@ func limitRows[T any](c *Call, rows []T, limit int) ([]T, List) {
 	return append([]T{}, rows...), list
 }
 
-// entryOf returns the map's entry for the key. It adds a zero value if there is none.
+// entryOf returns the entry for the key. If there is none, it first adds a zero value to the map.
 func entryOf[K comparable, V any](entries map[K]*V, key K) *V {
 	entry := entries[key]
 	if entry == nil {
@@ -36,7 +36,7 @@ func entryOf[K comparable, V any](entries map[K]*V, key K) *V {
 	return entry
 }
 
-// idsOf returns an id of each row.
+// idsOf returns the id of each row.
 func idsOf[T any](rows []T, id func(T) string) []string {
 	ids := make([]string, len(rows))
 	for i, row := range rows {

@@ -6,19 +6,19 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// sale is one row of the profit report, returns deducted. Amounts are in hundredths. Cost is nil if it is unknown:
-// the upstream then writes 0 and reports the whole revenue as profit.
+// sale is one row of the profit report, with returns deducted. Amounts are in hundredths. cost is nil if it is unknown;
+// the upstream then writes a cost of 0 and reports the whole revenue as profit.
 type sale struct {
 	id, name, code, kind string
 	units, revenue       decimal.Decimal
-	coveredRevenue       decimal.Decimal  // the part of revenue with a known cost
-	cost                 *decimal.Decimal // of that part
-	partlyCovered        bool             // a product of whose variants only some have a known cost
+	coveredRevenue       decimal.Decimal  // the part of revenue for which the cost is known
+	cost                 *decimal.Decimal // cost of that part
+	partlyCovered        bool             // the sale is of a product, and only some of its variants have a known cost
 	basis                CostBasis
 }
 
-// newSale deducts returns from sales. The cost is known if the sales have one or, for a row with returns only, if the
-// returns have one.
+// newSale deducts returns from sales. The cost is known if the sales have a cost. If the row has only returns, it is
+// known if the returns have one.
 func newSale(row moysklad.ProfitRow) sale {
 	s := sale{
 		units:   row.SellQuantity.Sub(row.ReturnQuantity.Decimal),
@@ -35,13 +35,14 @@ func newSale(row moysklad.ProfitRow) sale {
 	return s
 }
 
-// withCost returns the sale with a known cost for all of its revenue.
+// withCost returns the sale with a cost that covers all of its revenue.
 func (s sale) withCost(cost decimal.Decimal) sale {
 	s.cost, s.coveredRevenue = &cost, s.revenue
 	return s
 }
 
-// addVariant adds a variant's sales to its product's. A variant without a known cost only adds revenue.
+// addVariant adds the sales of a variant to those of its product. If the cost of the variant is unknown, it adds only
+// the revenue.
 func (s *sale) addVariant(part sale) {
 	s.units, s.revenue = s.units.Add(part.units), s.revenue.Add(part.revenue)
 	s.basis = part.basis
@@ -56,13 +57,13 @@ func (s *sale) addVariant(part sale) {
 	s.cost, s.coveredRevenue = &sum, s.coveredRevenue.Add(part.coveredRevenue)
 }
 
-// costKnown reports whether the cost says anything of the sale. It does not if the variants with a known cost were all returned: their
-// revenue and cost are 0, which is no profit of 0 of the others.
+// costKnown reports whether the cost can be used to compute a profit. It cannot if all variants with a known cost were
+// returned. Their revenue and cost are then 0, but the other variants do not have a profit of 0.
 func (s sale) costKnown() bool {
 	return s.cost != nil && !(s.partlyCovered && s.coveredRevenue.IsZero() && s.cost.IsZero())
 }
 
-// withPurchasePrice replaces the cost with the purchase price, for a role that does not see cost.
+// withPurchasePrice replaces the cost with the purchase price. It is used if the role does not see cost.
 func (s sale) withPurchasePrice(goods *Goods) sale {
 	s.cost, s.coveredRevenue, s.basis = nil, decimal.Zero, PurchasePrice
 	if card := goods.Get(s.id); card != nil {
@@ -73,16 +74,16 @@ func (s sale) withPurchasePrice(goods *Goods) sale {
 	return s
 }
 
-// isServiceWithoutCost reports whether the sale is of a service without a booked cost. Such services are kept apart,
-// because they would lower the cost coverage of goods.
+// isServiceWithoutCost reports whether the sale is of a service without a recorded cost. Such services are counted
+// separately, because they would lower the cost coverage of goods.
 func (s sale) isServiceWithoutCost() bool { return s.kind == "service" && s.cost == nil }
 
-// salesTally sums sales. Profit and margin are of the sales with a known cost.
+// salesTally sums sales. Profit and margin cover only the sales with a known cost.
 type salesTally struct {
 	rows, withoutCost                               int
 	units, revenue                                  decimal.Decimal
 	coveredRevenue                                  decimal.Decimal
-	cost                                            decimal.Decimal // of the covered revenue
+	cost                                            decimal.Decimal // cost of the covered revenue
 	servicesWithoutCost                             int
 	servicesWithoutCostRevenue, revenueWithServices decimal.Decimal
 }
@@ -105,13 +106,13 @@ func (t *salesTally) add(s sale) {
 	t.cost = t.cost.Add(*s.cost)
 }
 
-// hasCost reports whether some sale has a known cost.
+// hasCost reports whether the cost of any sale is known.
 func (t *salesTally) hasCost() bool { return t.rows > t.withoutCost }
 
 func (t *salesTally) profit() decimal.Decimal { return t.coveredRevenue.Sub(t.cost) }
 
-// coveragePercent returns the covered share of revenue, or nil without revenue. It is at most 100: returns of goods
-// without cost can make the covered part larger than the whole.
+// coveragePercent returns the covered share of revenue. It returns nil if revenue is not positive. Returns of goods
+// without a known cost can make the covered part larger than the whole, so the result is limited to 100.
 func coveragePercent(covered, revenue decimal.Decimal) *Percent {
 	if !revenue.IsPositive() {
 		return nil
@@ -119,16 +120,16 @@ func coveragePercent(covered, revenue decimal.Decimal) *Percent {
 	return PercentOf(decimal.Min(covered, revenue), revenue)
 }
 
-// reliablePercent is the cost coverage from which one margin may stand for the whole.
+// reliablePercent is the cost coverage in percent at which the margin of the covered part counts as that of the whole.
 const reliablePercent = 95
 
-// reliable reports whether the margin of the covered part may stand for the whole.
+// reliable reports whether the margin of the covered part counts as that of the whole.
 func (t *salesTally) reliable() bool {
 	return t.revenue.IsPositive() &&
 		t.coveredRevenue.Mul(hundred).GreaterThanOrEqual(t.revenue.Mul(decimal.NewFromInt(reliablePercent)))
 }
 
-// marginPercent returns profit as a percentage of revenue, or nil if revenue is not positive.
+// marginPercent returns profit as a percentage of revenue. It returns nil if revenue is not positive.
 func marginPercent(profit, revenue decimal.Decimal) *Percent {
 	if !revenue.IsPositive() {
 		return nil

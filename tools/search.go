@@ -10,10 +10,10 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// searchResult is the rows of the assortment that contain a query.
+// searchResult has the products, variants, bundles and services that match a query.
 type searchResult struct {
 	rows          []moysklad.Product
-	searchIgnored bool // the upstream sent rows, but none contains the query
+	searchIgnored bool // the upstream sent rows, but none of them contains the query
 	incomplete    bool // reading stopped before the end of the list
 }
 
@@ -21,19 +21,20 @@ func (r searchResult) has(id string) bool {
 	return slices.ContainsFunc(r.rows, func(row moysklad.Product) bool { return row.ID == id })
 }
 
-// maxMisses is the number of rows without a match after which the list is taken for the whole catalogue.
+// maxMisses is the number of rows without a match after which the upstream must have ignored the query.
 const maxMisses = 300
 
-// maxPartial is the number of rows with only some of the words that are read for one with all of them.
+// maxPartial limits how many rows are read that contain only some of the words.
 const maxPartial = 1000
 
-// searchAssortment searches by name, code, article and barcode. The upstream's search ignores barcodes, finds only words that stand
-// side by side, and has been seen to ignore the query and send the whole catalogue, so every row is checked here.
+// searchAssortment searches by name, code, article and barcode. It checks every row, because the upstream's search is
+// unreliable: it ignores barcodes, finds several words only if they are adjacent, and has been seen to ignore the query
+// and send the whole catalogue.
 func (c *Call) searchAssortment(ctx context.Context, query string) (searchResult, error) {
 	return c.searchIn(ctx, query, moysklad.Query{Expand: []string{"product"}})
 }
 
-// searchArchived searches archived goods. Without expanding products it takes a call for each thousand.
+// searchArchived searches archived goods. It does not expand products, so it takes one call for each thousand.
 func (c *Call) searchArchived(ctx context.Context, query string) (searchResult, error) {
 	return c.searchIn(ctx, query, moysklad.Query{Filter: moysklad.Filter{}.Is("archived", "true")})
 }
@@ -46,7 +47,7 @@ func (c *Call) searchIn(ctx context.Context, query string, scope moysklad.Query)
 	if err := c.collectMatches(ctx, byName, words, words, &found); err != nil {
 		return found, err
 	}
-	if len(words) > 1 && len(found.rows) == 0 && !found.searchIgnored { // the words may not stand side by side
+	if len(words) > 1 && len(found.rows) == 0 && !found.searchIgnored { // the words may not be adjacent
 		byName.Search = slices.MaxFunc(strings.Fields(query), func(a, b string) int { return len(a) - len(b) })
 		if err := c.collectMatches(ctx, byName, words, []string{bilingual.Fold(byName.Search)}, &found); err != nil {
 			return found, err
@@ -63,8 +64,9 @@ func (c *Call) searchIn(ctx context.Context, query string, scope moysklad.Query)
 	return found, nil
 }
 
-// collectMatches adds the rows of one list that contain all words, each product once. It stops after [maxMisses] rows without what was
-// searched for, and after [maxPartial] rows with that, but not with all words.
+// collectMatches adds the rows of one list that contain all words. It adds each product only once. searched has the
+// words that the upstream was asked for. collectMatches stops after [maxMisses] rows without these words, or after
+// [maxPartial] rows that contain them but not all of words.
 func (c *Call) collectMatches(ctx context.Context, query moysklad.Query, words, searched []string, found *searchResult) error {
 	misses, partial := 0, 0
 	c.ReadAt(c.Now())
@@ -89,7 +91,7 @@ func (c *Call) collectMatches(ctx context.Context, query moysklad.Query, words, 
 	return nil
 }
 
-// rowContains reports whether every word is in one of the row's names or codes.
+// rowContains reports whether each word occurs in one of the row's names or codes.
 func rowContains(row moysklad.Product, words []string) bool {
 	text := []string{row.Name, row.Code, row.Article}
 	if row.Product != nil {
@@ -99,7 +101,7 @@ func rowContains(row moysklad.Product, words []string) bool {
 	return containsWords(bilingual.Fold(strings.Join(text, "\n")), words)
 }
 
-// barcodes returns the row's barcodes in the upstream's order.
+// barcodes returns the row's barcodes in the order in which the upstream sends them.
 func barcodes(row moysklad.Product) []string {
 	codes := []string{}
 	for _, barcode := range row.Barcodes {
@@ -114,12 +116,12 @@ func isNumericBarcode(text string) bool {
 	return len(text) >= 8 && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) })
 }
 
-// maybeBarcode reports whether text may be a Code 128 barcode, which can have letters.
+// maybeBarcode reports whether text may be a Code 128 barcode. Such barcodes can contain letters.
 func maybeBarcode(text string) bool {
 	return len(text) >= 4 && !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII || unicode.IsSpace(r) })
 }
 
-// containsWords reports whether folded text contains every word. It is false if there are no words.
+// containsWords reports whether text, which must be folded, contains every word. It is false if there are no words.
 func containsWords(text string, words []string) bool {
 	for _, word := range words {
 		if !strings.Contains(text, word) {

@@ -33,12 +33,16 @@ type searchProductsRow struct {
 	PurchasePrice *Money   `json:"purchase_price" jsonschema_description:"in the account's currency; null: not set, or not visible to this connection"`
 }
 
-// searchProducts makes a call for each hundred products that contain the query: variants show their product's supplier
-// and price only in an expanded list. It makes one more if the query may be a barcode, which the upstream's search
-// ignores, one for each hundred products that contain the longest of several words if they never stand side by side,
-// and one for the names of each eighty suppliers that are not cached. If the upstream ignores the search, it stops
-// after three calls. The number of products and warehouses does not matter. After a minute it searches again; names of
-// suppliers are kept for ten minutes.
+// searchProducts makes these calls:
+//
+//   - one for each hundred products that contain the query, because variants show the supplier and price of their product
+//     only in an expanded list;
+//   - one more if the query may be a barcode, because the upstream's search ignores barcodes;
+//   - if the words of the query are nowhere adjacent, one for each hundred products that contain the longest word;
+//   - one for the names of each eighty suppliers that are not cached.
+//
+// If the upstream ignores the query, the tool stops after three calls. The number of products and warehouses makes no
+// difference. After a minute it searches again; names of suppliers are cached for ten minutes.
 func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) (searchProductsResult, error) {
 	var result searchProductsResult
 	if bilingual.Fold(args.Query) == "" {
@@ -82,7 +86,7 @@ func (c *Call) noteSearch(found searchResult, query string) {
 	}
 }
 
-// supplierOf returns the supplier's id. A variant has its product's supplier.
+// supplierOf returns the id of the supplier. A variant has the supplier of its product.
 func supplierOf(row moysklad.Product) string {
 	if row.Supplier == nil && row.Product != nil {
 		return row.Product.Supplier.ID()

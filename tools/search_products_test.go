@@ -30,8 +30,9 @@ func TestSearchRowsContainTheQuery(t *testing.T) {
 	}
 }
 
-// A search finds words of a name in any order and position, although the upstream finds only adjacent words.
-func TestSearchFindsWordsThatStandApart(t *testing.T) {
+// A search must find the words of a name in any order and at any position, although the upstream finds only adjacent
+// words.
+func TestSearchFindsWordsThatAreNotAdjacent(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1, WithoutAttacks: true})
 	for _, item := range s.Books().Assortment {
@@ -60,7 +61,7 @@ func TestSearchFindsWordsThatStandApart(t *testing.T) {
 	t.Fatal("no name has three words")
 }
 
-// Barcodes are found although the upstream's search ignores them.
+// Barcodes must be found although the upstream's search ignores them.
 func TestSearchFindsBarcodes(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1, WithoutAttacks: true})
@@ -79,8 +80,8 @@ func TestSearchFindsBarcodes(t *testing.T) {
 	t.Fatal("no item has two barcodes")
 }
 
-// Supplier and purchase price come from the card, a variant's from its product. Prices in other currencies are
-// converted, and a price that is not set is null.
+// Supplier and purchase price come from the card; those of a variant come from its product. Prices in other currencies
+// are converted. A price that is not set is null.
 func TestSearchShowsSupplierAndPurchasePrice(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2, WithoutAttacks: true})
@@ -120,7 +121,7 @@ func TestSearchShowsSupplierAndPurchasePrice(t *testing.T) {
 	}
 }
 
-// If the upstream ignores the search and sends everything, nothing matches, with a note.
+// If the upstream ignores the query and sends everything, the result has no rows and a note.
 func TestIgnoredSearchFindsNothing(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1, Products: 1000, Switches: sandbox.Switches{SearchIgnored: true}})
@@ -130,11 +131,11 @@ func TestIgnoredSearchFindsNothing(t *testing.T) {
 	}
 	result.mustNote(t, SearchNotApplied)
 	if calls := len(s.Log()); calls > 8 {
-		t.Errorf("%d calls to find out", calls)
+		t.Errorf("%d calls, want at most 8", calls)
 	}
 }
 
-// The letters ё and е are equal.
+// The search treats the letters ё and е as equal.
 func TestSearchTreatsYoAsYe(t *testing.T) {
 	if !containsWords(bilingual.Fold("Бельё Льняное"), strings.Fields(bilingual.Fold("белье льняное"))) {
 		t.Error("бельё does not contain белье")

@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// settlements are the debts between counterparties and us, in the account's currency.
+// settlements has the debts between us and counterparties, in the account's currency.
 type settlements struct {
 	source                string
 	debtors, creditors    topRows[partyDebt]
@@ -25,7 +25,7 @@ type partyDebt struct {
 	amount   decimal.Decimal // hundredths, positive
 }
 
-// The sources of settlements.
+// The possible sources of the debts.
 const (
 	fromReport    = "report"
 	fromDocuments = "documents"
@@ -41,7 +41,7 @@ func newSettlements(source string) *settlements {
 	}
 }
 
-// add adds a counterparty's balance with the upstream's sign: negative if it owes us.
+// add adds the balance of a counterparty. As in the upstream, it is negative if the counterparty owes us.
 func (s *settlements) add(id, name string, balance decimal.Decimal) {
 	switch {
 	case balance.IsNegative():
@@ -53,8 +53,8 @@ func (s *settlements) add(id, name string, balance decimal.Decimal) {
 	}
 }
 
-// settlements reads the upstream's report. If the tariff or the role hides it, it computes the debts from documents.
-// It returns nil if those are hidden too.
+// settlements reads the upstream's report of debts. If the tariff or the role hides the report, it computes the debts
+// from documents. If those are hidden too, it returns nil.
 func (c *Call) settlements(ctx context.Context) (*settlements, error) {
 	found, err := c.settlementsFromReport(ctx)
 	if !errors.Is(err, moysklad.ErrPermission) {
@@ -83,9 +83,10 @@ func (c *Call) settlementsFromReport(ctx context.Context) (*settlements, error) 
 	return found, nil
 }
 
-// debtSigns are the kinds of documents that change a counterparty's balance, with the sign of their sum: positive for
-// what it gave or paid us. Shop receipts are paid at once, except for a prepaid part, which [Call.debtsByContract]
-// deducts. Goods on commission become a debt when the commissioner reports them sold, less the reward.
+// debtSigns lists the kinds of documents that change the balance of a counterparty, with the sign of their sum. The
+// sign is positive for documents by which the counterparty gave or paid us something. Shop receipts are not in the
+// list, because they are paid at once; [Call.debtsByContract] deducts the part that was prepaid. Goods on commission
+// become a debt when the commission agent reports them as sold; the agent's reward is deducted.
 var debtSigns = map[string]int64{
 	"demand":                 -1,
 	"salesreturn":            1,
@@ -102,8 +103,8 @@ var debtSigns = map[string]int64{
 	"prepaymentreturn":       -1,
 }
 
-// debtKey identifies the debts with a counterparty under one contract. Contract is empty if there is none, and for
-// kinds of documents that make a debt under commission contracts too.
+// debtKey identifies the debts with a counterparty under one contract. contract is empty if there is none, and also for
+// kinds of documents that create a debt even under commission contracts.
 type debtKey struct{ counterparty, contract string }
 
 func debtKeyOf(kind string, d moysklad.Document) debtKey {
@@ -115,7 +116,7 @@ func debtKeyOf(kind string, d moysklad.Document) debtKey {
 	return key
 }
 
-// debtAmount returns the amount by which a document changes a balance, in the account's currency, without its sign.
+// debtAmount returns the amount by which a document changes a balance, in the account's currency and without a sign.
 func debtAmount(kind string, d moysklad.Document) decimal.Decimal {
 	switch {
 	case d.CommitentSum != nil:
@@ -148,8 +149,8 @@ func (c *Call) settlementsFromDocuments(ctx context.Context) (*settlements, erro
 	return found, nil
 }
 
-// debtsByContract adds up the posted documents of all time. Shop receipts outnumber all others, so they are read only
-// if there is a prepayment that they may have used.
+// debtsByContract adds up the posted documents of all time. There are more shop receipts than all other documents, so
+// it reads them only if there is a prepayment that they may have used.
 func (c *Call) debtsByContract(ctx context.Context) (map[debtKey]decimal.Decimal, error) {
 	reader := &debtReader{call: c, sums: map[debtKey]decimal.Decimal{}}
 	group, ctx := caught.WithContext(ctx)
@@ -166,7 +167,7 @@ func (c *Call) debtsByContract(ctx context.Context) (map[debtKey]decimal.Decimal
 	return reader.sums, group.Wait()
 }
 
-// debtReader adds up documents that are read concurrently.
+// debtReader adds up documents from lists that are read concurrently.
 type debtReader struct {
 	call *Call
 
@@ -174,8 +175,8 @@ type debtReader struct {
 	sums map[debtKey]decimal.Decimal
 }
 
-// addDocuments adds the documents of one kind, and reports whether there was one. Payments that need no closing
-// document make no debt.
+// addDocuments adds the documents of one kind. It reports whether there was any. Payments that need no closing document
+// create no debt.
 func (r *debtReader) addDocuments(ctx context.Context, kind string, sign int64) (found bool, err error) {
 	query := moysklad.Query{Filter: moysklad.Filter{}.Is("applicable", "true")}
 	for document, err := range r.call.Client.DocumentsWithSum(ctx, kind, query) {
@@ -194,8 +195,8 @@ func (r *debtReader) addDocuments(ctx context.Context, kind string, sign int64) 
 	return found, nil
 }
 
-// readCommissionContracts returns the contracts under which goods handed over make no debt. It reads them only if
-// some document has a contract.
+// readCommissionContracts returns the contracts under which delivered goods create no debt. It reads contracts only if
+// some document has one.
 func (c *Call) readCommissionContracts(ctx context.Context, all map[debtKey]decimal.Decimal) (map[string]bool, error) {
 	commission := map[string]bool{}
 	for key := range all {

@@ -51,8 +51,8 @@ type shortageTotals struct {
 	Money             *Money `json:"money" jsonschema_description:"sum of the lines with a purchase price; null if no line has one"`
 }
 
-// shortageBySupplier makes the calls of below_minimum and shares its cache. Names of suppliers take one call for each
-// eighty that are not cached.
+// shortageBySupplier makes the calls of below_minimum and shares its cache. It makes one call for the names of each
+// eighty suppliers that are not cached.
 func shortageBySupplier(ctx context.Context, c *Call, args shortageBySupplierArguments) (shortageBySupplierResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -71,7 +71,7 @@ func shortageBySupplier(ctx context.Context, c *Call, args shortageBySupplierArg
 	return newShortageBySupplierResult(c, groups, suppliers), nil
 }
 
-// supplierGroup is the shortage of one supplier's goods. Money is in hundredths.
+// supplierGroup has the shortages of one supplier's goods. Money is in hundredths.
 type supplierGroup struct {
 	supplierID   string
 	positions    int
@@ -80,9 +80,9 @@ type supplierGroup struct {
 	listed       topRows[Shortage]
 }
 
-// groupBySupplier sorts suppliers by money, largest first, with goods without a supplier last. It iterates over the
-// shortages twice, because a large account has more than should be kept and which lines are listed is known only
-// after the first pass.
+// groupBySupplier sorts suppliers by money, largest first; goods without a supplier come last. It goes through the
+// shortages twice: only after the first pass is it known which lines to list, and a large account has too many to keep
+// all of them.
 func groupBySupplier(shortages *Shortages, limit int) []*supplierGroup {
 	bySupplier := map[string]*supplierGroup{}
 	var groups []*supplierGroup
@@ -122,7 +122,7 @@ func (g *supplierGroup) count(row Shortage) {
 	}
 }
 
-// knownMoney returns the money, or nil if no line has a price.
+// knownMoney returns the money, or nil if no line has a known price.
 func (g *supplierGroup) knownMoney() *Money {
 	if g.positions > 0 && g.withoutPrice == g.positions {
 		return nil

@@ -44,7 +44,7 @@ func bookShortages(b *sandbox.Books, only *sandbox.Store) map[string]*bookSuppli
 	return groups
 }
 
-// bookShortagesOf returns an item's shortage for each of its thresholds. A threshold of 0 counts.
+// bookShortagesOf returns the shortage of an item for each of its thresholds. A threshold of 0 counts as a threshold.
 func bookShortagesOf(b *sandbox.Books, item *sandbox.Item, only *sandbox.Store) []decimal.Decimal {
 	var missing []decimal.Decimal
 	test := func(threshold, stock sandbox.Units) {

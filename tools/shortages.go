@@ -13,18 +13,19 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Shortage is a good below its threshold. Store is nil when the threshold is for the sum over all warehouses.
+// Shortage is a good below its threshold. Store is nil if the threshold is for the sum of all warehouses.
 type Shortage struct {
 	Good    *Good
 	Store   *moysklad.Store
-	Balance Balance // of that warehouse, or summed
+	Balance Balance // the balance in Store or, if Store is nil, in all warehouses
 	Minimum decimal.Decimal
 }
 
-// Units returns how many units are missing up to the threshold.
+// Units returns how many units are missing to reach the threshold.
 func (s Shortage) Units() decimal.Decimal { return s.Minimum.Sub(s.Balance.Units) }
 
-// byShortage sorts by shortage, largest first. The order is total, so that equal questions list rows in equal order.
+// byShortage sorts by shortage, largest first. The order is total, so that the same question always lists rows in the
+// same order.
 func byShortage(a, b Shortage) int {
 	return cmp.Or(
 		b.Units().Cmp(a.Units()), cmp.Compare(a.Good.Name, b.Good.Name), cmp.Compare(a.Good.ID, b.Good.ID),
@@ -39,18 +40,19 @@ func (s Shortage) storeName() string {
 	return s.Store.Name
 }
 
-// Surplus is the stock of a warehouse above its own threshold, or the part of it offered to one shortage.
+// Surplus is the stock of a warehouse above its own threshold. It can also be the part of that stock that is offered
+// for one shortage.
 type Surplus struct {
 	Store *moysklad.Store
 	Units decimal.Decimal
 }
 
-// Shortages finds the goods below their thresholds. It computes shortages during iteration, because a large account
-// has hundreds of thousands.
+// Shortages finds the goods below their thresholds. It computes them during the iteration, because a large account has
+// hundreds of thousands.
 type Shortages struct {
-	Compared      int // pairs of good and threshold; all three are counted by [Shortages.All]
+	Compared      int // number of good and threshold pairs; [Shortages.All] counts all three
 	NotSet        int // goods without any threshold
-	Recalculating int // pairs left out because the upstream recalculates their stock
+	Recalculating int // pairs left out because the upstream is recalculating their stock
 
 	goods    *Goods
 	minimums *Minimums
@@ -59,7 +61,7 @@ type Shortages struct {
 	only     *moysklad.Store
 }
 
-// Shortages compares the stock with the thresholds, in one warehouse or, for nil, in all.
+// Shortages compares the stock with the thresholds, in one warehouse, or in all if only is nil.
 func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages, error) {
 	s := &Shortages{only: only}
 	var candidates []string
@@ -81,9 +83,9 @@ func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages,
 	return s, err
 }
 
-// readUnderMinimum returns the ids that the upstream's own filter finds below their minimum, to detect goods created
-// since the cards were read. It is not used for anything else, because its treatment of thresholds per warehouse is
-// not documented.
+// readUnderMinimum returns the ids of goods that the upstream's own filter finds below their minimum. It is used only
+// to notice goods that were created since the cards were read: what the filter does with separate thresholds for
+// warehouses is not documented.
 func (c *Call) readUnderMinimum(ctx context.Context) ([]string, error) {
 	return readCached(ctx, c, "under minimum", maxFigureAge, func(ctx context.Context, up *moysklad.Client) ([]string, error) {
 		var ids []string
@@ -97,7 +99,7 @@ func (c *Call) readUnderMinimum(ctx context.Context) ([]string, error) {
 	})
 }
 
-// refreshForNewGoods reads the cards again if a candidate is missing from them.
+// refreshForNewGoods reads the cards again if one of the candidates is not among them.
 func (c *Call) refreshForNewGoods(ctx context.Context, goods *Goods, minimums *Minimums, candidates []string) (*Goods, *Minimums, error) {
 	if !slices.ContainsFunc(candidates, func(id string) bool { return goods.Get(id) == nil }) {
 		return goods, minimums, nil
@@ -110,9 +112,9 @@ func (c *Call) refreshForNewGoods(ctx context.Context, goods *Goods, minimums *M
 	return goods, minimums, err
 }
 
-// All yields the shortages. It compares every good that has a threshold in every warehouse that the threshold covers,
-// even where the good was never in stock. Variants are compared instead of their product. For a single warehouse,
-// thresholds for the sum are skipped.
+// All yields the shortages. It compares a good in every warehouse for which it has a threshold, even if the good has
+// never been in stock there. For a product with variants, it compares the variants instead. In a single warehouse, it
+// skips thresholds for the sum of all warehouses.
 func (s *Shortages) All() iter.Seq[Shortage] {
 	return func(yield func(Shortage) bool) {
 		s.Compared, s.NotSet, s.Recalculating = 0, 0, 0
@@ -163,11 +165,11 @@ func (s *Shortages) appendIfShort(short []Shortage, candidate Shortage) []Shorta
 	return short
 }
 
-// Unplaced returns the units of a good in transit in orders without a warehouse. A shortage of the sum over all
-// warehouses includes them in its balance; a shortage of one warehouse does not.
+// Unplaced returns how many units of a good are in transit in orders without a warehouse. If a shortage is of the sum
+// of all warehouses, its balance includes them; if it is of one warehouse, it does not.
 func (s *Shortages) Unplaced(good *Good) decimal.Decimal { return s.balances.In(good.ID, "").InTransit }
 
-// sumBalances adds up balances. One without a warehouse has only reserved units and units in transit.
+// sumBalances adds up balances. A balance without a warehouse has only reserved units and units in transit.
 func sumBalances(balances []Balance) Balance {
 	var sum Balance
 	for _, b := range balances {
@@ -179,8 +181,8 @@ func sumBalances(balances []Balance) Balance {
 	return sum
 }
 
-// balanceAt returns the balance of one warehouse from balances sorted by warehouse id. It is zero if the good was
-// never there.
+// balanceAt returns the balance of one warehouse from balances sorted by warehouse id. It is zero if the good has never
+// been in that warehouse.
 func balanceAt(storeID string, balances []Balance) Balance {
 	i, found := slices.BinarySearchFunc(balances, storeID, func(b Balance, id string) int { return strings.Compare(b.StoreID, id) })
 	if !found {
@@ -189,19 +191,19 @@ func balanceAt(storeID string, balances []Balance) Balance {
 	return balances[i]
 }
 
-// Surplus returns what other warehouses could give to a shortage from [Shortages.All], largest surplus first.
+// Surplus returns what other warehouses could give for a shortage from [Shortages.All], largest surplus first.
 func (s *Shortages) Surplus(shortage Shortage) []Surplus {
 	if shortage.Store == nil {
 		return nil
 	}
-	again := *s // a copy, because All has counted the good already
+	again := *s // a copy, because All has already counted the good
 	short := again.shortagesOf(shortage.Good)
 	i := slices.IndexFunc(short, func(one Shortage) bool { return one.Store == shortage.Store })
 	return distributeSurplus(short, s.surpluses(shortage.Good))[i]
 }
 
-// surpluses returns the warehouses with more free stock than their own threshold, largest surplus first. A warehouse
-// without a threshold offers nothing: how much it can spare is unknown.
+// surpluses returns the warehouses with more free stock than their own threshold, largest surplus first. Warehouses
+// without a threshold are left out, because it is unknown how much they can give.
 func (s *Shortages) surpluses(good *Good) []Surplus {
 	minimum, balances := s.minimums.Of(good), s.balances.Of(good.ID)
 	var free []Surplus
@@ -219,8 +221,8 @@ func (s *Shortages) surpluses(good *Good) []Surplus {
 	return free
 }
 
-// distributeSurplus assigns surpluses to a good's shortages, largest shortage first, each unit once. The result is in
-// the order of short.
+// distributeSurplus assigns surpluses to the shortages of a good, largest shortage first, and each unit only once. The
+// result has the same order as short.
 func distributeSurplus(short []Shortage, free []Surplus) [][]Surplus {
 	order := make([]int, len(short))
 	for i := range order {

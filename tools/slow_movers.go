@@ -50,11 +50,15 @@ type slowMoversTotals struct {
 	WithoutSales         int    `json:"without_sales" jsonschema_description:"left out: in stock for the whole window and not sold at all; dead_stock judges them"`
 }
 
-// slowMovers reads the sales and the turnover of the window, a call each for each thousand products in them, because
-// no report has both. The stock takes one light call, and its cost one heavy call for each thousand products;
-// archived goods take one light call more. The number of warehouses does not matter. After a change the stock takes
-// one light call, and the heavy ones are repeated. Sales cover whole days and are cached for ten minutes. Days
-// without stock stay in the velocity, because a product with stock for half a year did not run out.
+// slowMovers makes these calls:
+//
+//   - sales and turnover of the window: one call of each for each thousand products in them, because no report has both;
+//   - stock: one light call;
+//   - cost: one heavy call for each thousand products, and one light call if there are archived goods.
+//
+// The number of warehouses makes no difference. After a change in the account, the light call for the stock and the
+// heavy calls are repeated. Sales cover whole days and are cached for ten minutes. Days without stock count in the
+// velocity: a product whose stock lasts for half a year has not run out.
 func slowMovers(ctx context.Context, c *Call, args slowMoversArguments) (slowMoversResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -89,7 +93,7 @@ type slowMoverItem struct {
 	perDay, cover  decimal.Decimal
 	cost           *moysklad.Kopecks
 	basis          *CostBasis
-	money          decimal.Decimal // hundredths; 0 when unknown
+	money          decimal.Decimal // hundredths; 0 if unknown
 	archived       bool
 }
 

@@ -39,7 +39,7 @@ type stockRow struct {
 	Archived    bool       `json:"archived,omitempty" jsonschema_description:"taken out of the range, and still there"`
 }
 
-// stockSums are the totals of one warehouse or of all warehouses.
+// stockSums has the totals of one warehouse or of all warehouses.
 type stockSums struct {
 	Positions            int    `json:"positions" jsonschema_description:"products with units other than 0, counted in each warehouse"`
 	Units                Units  `json:"units"`
@@ -65,17 +65,25 @@ type stockTotals struct {
 	ArchivedMoney     *Money `json:"archived_money" jsonschema_description:"of money: archived products; null: nothing of them has a known cost"`
 }
 
-// stock makes three light calls for physical, reserved and ordered units, whatever the account's size. Costs differ
-// between warehouses, and no report has them side by side: so there is a heavy call for each thousand goods with
-// stock in a warehouse. These lists also have the archived goods, which the light reports omit; telling them apart
-// takes one light call more if there are any. A role that does not see cost needs a heavy call for each warehouse for
-// the archived goods. After a change three light calls read the changes, and the heavy ones are repeated: correcting
-// the price of a receipt changes costs without a movement.
+// stock makes these calls:
 //
-// A query reads only the goods that match. One light call finds them and one finds archived ones; each is made again if
-// the query may be a barcode, and if its words do not stand side by side. One more reads the variants of eighty
-// products. The heavy calls are for the warehouses that hold the goods, separately for products and variants. If the
-// query matches an archived good, there is a heavy call for each warehouse.
+//   - physical, reserved and ordered units: three light calls, whatever the size of the account;
+//   - cost: one heavy call for each thousand goods with stock in a warehouse, because costs differ between warehouses and
+//     no report shows several warehouses side by side;
+//   - archived goods: one light call if there are any. The lists with the cost include them, and the light reports omit
+//     them; the call tells them apart from goods that were just received. Without the right to see cost, it takes one
+//     heavy call for each warehouse instead.
+//
+// After a change in the account, three light calls read the changes, and the heavy calls are repeated: if somebody
+// corrects the price of a receipt, costs change although no goods have moved.
+//
+// With a query, only the goods that match are read:
+//
+//   - the search: one light call, and one for archived goods; each is repeated if the query may be a barcode, and if its
+//     words are not adjacent;
+//   - variants: one call for each eighty products that have some;
+//   - cost: heavy calls only for the warehouses that hold the goods, and separate ones for products and variants;
+//   - if the query matches an archived good: one heavy call for each warehouse.
 func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, error) {
 	result := stockResult{Matched: true, Rows: []stockRow{}, Warehouses: []stockWarehouse{}, NotStocked: []string{}}
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)

@@ -10,26 +10,26 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// stockBuilder sums the stock line by line and keeps the rows to list.
+// stockBuilder sums the stock line by line and keeps the rows that are listed.
 type stockBuilder struct {
 	only          *moysklad.Store
 	stores        []moysklad.Store
-	listZeros     bool // list goods without stock too, because the query asked for them
+	listZeros     bool // also list goods without stock, because the query asked for them
 	costs         *warehouseCosts
 	rows          topRows[stockLine]
 	byStore       map[string]*stockTally
 	total         stockTally
-	archived      stockTally // part of total
+	archived      stockTally // the part of total that is archived
 	recalculating int
 }
 
-// stockLine is the data of a row. Most lines are only summed and never become rows.
+// stockLine has the data of a row. Most lines are only summed and do not become rows.
 type stockLine struct {
 	id      string
 	balance Balance
 	cost    *moysklad.Kopecks
 	basis   *CostBasis
-	money   decimal.Decimal // hundredths; 0 without a cost
+	money   decimal.Decimal // hundredths; 0 if the cost is unknown
 
 	archived *archivedCard
 }
@@ -54,7 +54,7 @@ func newStockBuilder(stores []moysklad.Store, only *moysklad.Store, listZeros bo
 	}
 }
 
-// add counts a good's balances. With listZeros, a good that was never in stock is listed with 0.
+// add counts the balances of a good. If listZeros is set, a good that has never been in stock is listed with 0.
 func (s *stockBuilder) add(id string, lines []Balance) {
 	listed, counting := false, false
 	for _, balance := range lines {
@@ -99,7 +99,7 @@ func (s *stockBuilder) addArchived(stock *archivedStock) {
 	}
 }
 
-// addLine counts a line and returns it with its value.
+// addLine counts a line and returns it with its money and cost.
 func (s *stockBuilder) addLine(line stockLine) stockLine {
 	if line.cost != nil && line.balance.Units.IsPositive() {
 		line.money = line.balance.Units.Mul(line.cost.Decimal)

@@ -9,10 +9,10 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// StockCard is the stock report's row of a product or variant, over all warehouses or one.
+// StockCard is the stock report's row of a product or variant, over all warehouses or in one.
 type StockCard struct {
 	Name, Code        string
-	units, cost, days compactDecimal // cost in hundredths; 0: unknown
+	units, cost, days compactDecimal // cost in hundredths; 0 means unknown
 	aged              bool           // days are known
 }
 
@@ -24,7 +24,7 @@ func (s StockCard) UnitCost() *moysklad.Kopecks {
 	return knownCost(&moysklad.Kopecks{Decimal: s.cost.decimal()})
 }
 
-// Days returns the average age of the stock in days, or nil if it is unknown.
+// Days returns the average age of the stock in days. It returns nil if the age is unknown.
 func (s StockCard) Days() *decimal.Decimal {
 	if !s.aged {
 		return nil
@@ -41,7 +41,7 @@ type goodRef struct {
 
 func goodID(good goodRef) string { return good.id }
 
-// StockCards are the report's rows by product id.
+// StockCards has the rows of the report by product id.
 type StockCards map[string]StockCard
 
 func (s StockCards) bytes() int { return len(s) * 330 }
@@ -54,8 +54,8 @@ type stockList struct {
 
 func (l *stockList) bytes() int { return l.cards.bytes() + l.archived.bytes() }
 
-// stockList makes a heavy call for each thousand goods, and finds the archived ones as [Call.readAllWarehouseCosts]
-// does.
+// stockList makes one heavy call for each thousand goods. It recognizes archived goods in the same way as
+// [Call.readAllWarehouseCosts].
 func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stockList, error) {
 	filter := atWarehouse(withArchived(moysklad.Filter{}).Is("stockMode", "nonEmpty"), warehouse)
 	name := cacheNameAt("stock list", warehouse)
@@ -70,7 +70,7 @@ func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stock
 			if err != nil {
 				return nil, err
 			}
-			id := strings.Clone(row.Meta.ID()) // do not retain the link that the id is part of
+			id := strings.Clone(row.Meta.ID()) // a clone, so that the whole link is not kept in memory
 			switch {
 			case !hasFigures(physical, id):
 				list.archived[id] = newArchivedCard(row)
@@ -87,7 +87,7 @@ func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stock
 	})
 }
 
-// removeArrived moves goods that were received after the short report was read out of the archived goods.
+// removeArrived removes from the archived goods those that were only received after the short report was read.
 func (l *stockList) removeArrived(changes *moysklad.CurrentStock) {
 	for id, card := range l.archived {
 		if hasFigures(changes, id) {

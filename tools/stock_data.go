@@ -9,19 +9,20 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// stockData is the data for the stock report.
+// stockData is what the result of the stock tool is computed from.
 type stockData struct {
 	call      *Call
-	warehouse *moysklad.Store // nil: all
+	warehouse *moysklad.Store // nil means all
 
 	stores   []moysklad.Store
-	goods    []goodRef // nil: all
+	goods    []goodRef // nil means all
 	balances *Balances
 	archived *archivedStock
 	costs    *warehouseCosts
 }
 
-// readAll reads the stock of all goods. If the role sees cost, the lists of costs also have the archived goods.
+// readAll reads the stock of all goods. If the role sees cost, the archived goods come from the same lists as the
+// costs.
 func (d *stockData) readAll(ctx context.Context) error {
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { d.stores, err = d.call.AllStores(inner); return err })
@@ -40,7 +41,7 @@ func (d *stockData) readAll(ctx context.Context) error {
 	return err
 }
 
-// readMatches reads the stock of goods that match a query. It reads archived stock only if the query may mean an
+// readMatches reads the stock of the goods that match a query. It reads archived stock only if the query may match an
 // archived good.
 func (d *stockData) readMatches(ctx context.Context, query string, result *stockResult) error {
 	var found, archived searchResult
@@ -74,11 +75,11 @@ func (d *stockData) readMatches(ctx context.Context, query string, result *stock
 	return err
 }
 
-// nothingStocked reports whether no good that can have stock matches.
+// nothingStocked reports whether none of the goods that match can have stock.
 func (d *stockData) nothingStocked() bool { return len(d.goods)+len(d.archived.total) == 0 }
 
-// stockedGoods returns the found goods that can have stock, with the variants of products that have them. Archived
-// goods among them go to archived, bundles and services to result.NotStocked.
+// stockedGoods returns the goods among found that can have stock. For products with variants, it adds the variants. It
+// moves archived goods to archived, and bundles and services to result.NotStocked.
 func (c *Call) stockedGoods(ctx context.Context, found searchResult, archived *searchResult, result *stockResult) ([]goodRef, error) {
 	goods, parents := []goodRef{}, []string{}
 	for _, row := range found.rows {
@@ -110,8 +111,8 @@ func (c *Call) stockedGoods(ctx context.Context, found searchResult, archived *s
 	return goods, nil
 }
 
-// readBalancesOf reads the balances of the goods in only. It reads those of all goods if only is nil or long, or if
-// they are cached.
+// readBalancesOf reads the balances of the goods in only. It reads the balances of all goods if only is nil or has many
+// goods, or if all balances are cached.
 func (c *Call) readBalancesOf(ctx context.Context, only []goodRef) (*Balances, error) {
 	if only != nil && len(only) == 0 {
 		return &Balances{}, nil
@@ -128,7 +129,7 @@ func (c *Call) readBalancesOf(ctx context.Context, only []goodRef) (*Balances, e
 	})
 }
 
-// missingNames reads the names of listed goods that the costs lack, such as goods that are being recalculated.
+// missingNames reads the names of listed goods that costs does not have, such as goods that are being recalculated.
 func (c *Call) missingNames(ctx context.Context, costs *warehouseCosts, lines []stockLine) (map[string]goodName, error) {
 	var missing []string
 	for _, line := range lines {

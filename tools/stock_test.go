@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Stock and cost in every warehouse match the simulated documents exactly.
+// Stock and cost in every warehouse must match the simulated documents exactly.
 func TestStockMatchesBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[stockResult](s, "stock", `{"limit": 1000}`)
@@ -46,7 +46,7 @@ func TestStockMatchesBooks(t *testing.T) {
 	})
 }
 
-// checkStockRows compares every row with its holding.
+// checkStockRows compares each row with the holding in the books.
 func checkStockRows(t *testing.T, b *sandbox.Books, got stockResult) {
 	t.Helper()
 	for _, row := range got.Rows {
@@ -64,13 +64,13 @@ func checkStockRows(t *testing.T, b *sandbox.Books, got stockResult) {
 			t.Errorf("%s: money %s, want %s", row.Name, text(row.Money), amountOf(want))
 		}
 		if known := h.Cost() != 0 && h.Stock > 0; known != (row.UnitCost != nil) || known != (row.CostBasis != nil) {
-			t.Errorf("%s: unit cost %v by %v of a holding that cost %s", row.Name, text(row.UnitCost), row.CostBasis, amountOf(h.Cost()))
+			t.Errorf("%s: unit cost %v (%v), but the holding cost %s", row.Name, text(row.UnitCost), row.CostBasis, amountOf(h.Cost()))
 		}
 	}
 }
 
-// A product in a warehouse is found by code, barcode and name, with reserved and ordered units, and without rows of
-// other warehouses.
+// A product in a warehouse is found by code, barcode and name. The rows have its reserved and ordered units, and none
+// are of other warehouses.
 func TestProductIsFoundAtOneWarehouse(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 4, WithoutAttacks: true})
@@ -93,14 +93,14 @@ func TestProductIsFoundAtOneWarehouse(t *testing.T) {
 	}
 }
 
-// A query without a match never returns the whole stock, even if the upstream ignores the search.
+// A query without a match must never return the whole stock, even if the upstream ignores the query.
 func TestUnmatchedQueryReturnsNoStock(t *testing.T) {
 	t.Parallel()
 	for ignored, note := range map[bool]NoteCode{false: "", true: SearchNotApplied} {
 		s := openShop(t, sandbox.Config{Seed: 5, Switches: sandbox.Switches{SearchIgnored: ignored}})
 		got, result := ask[stockResult](s, "stock", `{"query": "синхрофазотрон"}`)
 		if got.Matched || len(got.Rows) > 0 || got.Totals != nil {
-			t.Errorf("ignored %v: matched %v, %d rows, totals %+v: not found is not 0 units", ignored, got.Matched, len(got.Rows), got.Totals)
+			t.Errorf("ignored %v: matched %v, %d rows, totals %+v; want no match and no totals of 0 units", ignored, got.Matched, len(got.Rows), got.Totals)
 		}
 		if note != "" {
 			result.mustNote(t, note)
@@ -108,7 +108,8 @@ func TestUnmatchedQueryReturnsNoStock(t *testing.T) {
 	}
 }
 
-// Archived goods with stock are listed and marked: among all goods, in their warehouse, and by their code or name.
+// Archived goods with stock are listed and marked: in the list of all goods, in their warehouse, and when searched by
+// code or name.
 func TestArchivedGoodsAreInStock(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2})
@@ -124,7 +125,7 @@ func TestArchivedGoodsAreInStock(t *testing.T) {
 		}
 	}
 	if archived == nil || whole.Totals.ArchivedPositions == 0 || whole.Totals.ArchivedMoney == nil {
-		t.Fatalf("no archived goods in the stock: %+v", whole.Totals)
+		t.Fatalf("no archived goods in stock: %+v", whole.Totals)
 	}
 	for _, arguments := range []map[string]any{{"query": archived.Code}, {"query": archived.Name, "warehouse": *archived.Warehouse}} {
 		got, _ := ask[stockResult](s, "stock", marshal(t, arguments))
@@ -135,7 +136,7 @@ func TestArchivedGoodsAreInStock(t *testing.T) {
 	}
 }
 
-// A product that never moved is listed with 0 units in the warehouse asked for.
+// A product that has never moved is listed with 0 units in the requested warehouse.
 func TestQueriedProductWithoutMovementIsListedWithZero(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 6, WithoutAttacks: true})
@@ -149,10 +150,10 @@ func TestQueriedProductWithoutMovementIsListedWithZero(t *testing.T) {
 			return
 		}
 	}
-	t.Fatal("the generator made no item that never moved")
+	t.Fatal("the books have no item that has never moved")
 }
 
-// Without the right to see cost, costs are purchase prices with a note, or unknown, never 0.
+// Without the right to see cost, costs are purchase prices, with a note, or unknown. They are never 0.
 func TestStockWithoutCostRightUsesPurchasePrices(t *testing.T) {
 	t.Parallel()
 	for _, shown := range []bool{true, false} {
@@ -170,7 +171,7 @@ func TestStockWithoutCostRightUsesPurchasePrices(t *testing.T) {
 					continue
 				}
 				if want := amountOf(item.BuyPrice); text(row.UnitCost) != want || *row.CostBasis != PurchasePrice {
-					t.Errorf("%s: %s by %s, want %s", row.Name, text(row.UnitCost), *row.CostBasis, want)
+					t.Errorf("%s: %s (%s), want %s", row.Name, text(row.UnitCost), *row.CostBasis, want)
 				}
 			}
 			if shown {
@@ -180,13 +181,13 @@ func TestStockWithoutCostRightUsesPurchasePrices(t *testing.T) {
 				result.mustNotNote(t, PurchasePriceBasis)
 			}
 			if shown != (priced > 0) || shown != (got.Totals.Money != nil) {
-				t.Errorf("prices shown: %v; %d rows have a cost, money is %s", shown, priced, text(got.Totals.Money))
+				t.Errorf("prices shown: %v; %d rows have a cost, and money is %s", shown, priced, text(got.Totals.Money))
 			}
 		}
 	}
 }
 
-// Goods that the upstream recalculates are in no sum, with a note.
+// Goods that the upstream is recalculating are not included in any sum, and a note says so.
 func TestStockLeavesOutRecalculatedGoods(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 8, Switches: sandbox.Switches{Recalculating: 3}})
@@ -195,7 +196,8 @@ func TestStockLeavesOutRecalculatedGoods(t *testing.T) {
 	checkStockRows(t, s.Books(), got)
 }
 
-// Units reserved and ordered in orders without a warehouse have a row of their own. Its physical stock is worth 0.
+// Units that are reserved or ordered in orders without a warehouse have a row of their own. Its physical stock has a
+// value of 0.
 func TestOrdersWithoutWarehouseGetTheirOwnRow(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
@@ -222,7 +224,7 @@ func TestUnknownWarehouseErrorListsWarehouses(t *testing.T) {
 	}
 }
 
-// stockedProduct returns a product without variants that is in stock in a warehouse.
+// stockedProduct returns a product without variants that is in stock in some warehouse.
 func stockedProduct(b *sandbox.Books) *sandbox.Item {
 	for _, item := range b.Assortment {
 		if holdings := b.Holdings(item); item.Stocked() && item.Parent == nil && len(holdings) > 1 && holdings[0].Stock > 0 &&
@@ -270,7 +272,7 @@ func bookStockByWarehouse(b *sandbox.Books) map[string]*bookStock {
 	return stores
 }
 
-// No request is longer than the upstream accepts, however many goods are named.
+// No request may be longer than the upstream accepts, even if it is for many goods.
 func TestFilterOfManyGoodsIsSplit(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 300}, func(t *testing.T, s *shop) {
 		var goods []goodRef
@@ -296,14 +298,14 @@ func TestFilterOfManyGoodsIsSplit(t *testing.T) {
 	})
 }
 
-// neverMoved returns a product without any movement.
+// neverMoved returns a product that has never moved.
 func neverMoved(books *sandbox.Books) *sandbox.Item {
 	return books.Assortment[slices.IndexFunc(books.Assortment, func(i *sandbox.Item) bool {
 		return i.Kind == "product" && len(i.Variants) == 0 && !i.Archived && len(books.Holdings(i)) == 0
 	})]
 }
 
-// An archived product with a surplus in one warehouse and an equal shortage in another is listed in both.
+// An archived product has a surplus in one warehouse and an equal shortage in another. It must be listed in both.
 func TestArchivedGoodsAreCountedPerWarehouse(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1, Products: 60})

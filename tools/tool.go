@@ -1,8 +1,12 @@
-// Package tools answers questions about a trading account's books. Each tool reads through the paced client, computes
-// exact figures, and attaches the notes that a reader needs to interpret them. The package does not depend on models.
+// Package tools answers questions about the books of a trading account. Each tool reads through the paced client,
+// computes exact figures, and attaches the notes that a reader needs in order to interpret them. The package does not
+// depend on models.
 //
-// A tool is a pair of files. stock.go has the function; the JSON Schemas are generated from its argument and result
-// structs. stock.yaml has the description for models, the labels of fields and the layout of the result.
+// A tool consists of two files. stock.go has the function; the JSON Schemas are generated from its argument and result
+// structs. stock.yaml has the description for models, the labels of fields, and the layout of the result.
+//
+// The comment on each tool lists its calls to the upstream, and tests check it. A heavy call reads the stock report,
+// which costs five units of the upstream's budget. A light call reads a short stock report or a list.
 package tools
 
 import (
@@ -13,7 +17,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Kind separates tools that only read from tools that prepare a draft for a person to confirm.
+// Kind distinguishes tools that only read from tools that prepare a draft, which a person must confirm.
 type Kind string
 
 // The kinds of tools.
@@ -35,10 +39,10 @@ type Tool struct {
 	run    func(ctx context.Context, a *Account, args json.RawMessage) (*Result, error)
 }
 
-// Fields describes the tool's result.
+// Fields describes the fields of the tool's result.
 func (t Tool) Fields() *Field { return t.fields() }
 
-// Account is a trading account as one connection sees it. It serves one question.
+// Account is a trading account as one connection sees it. It is used for one question.
 type Account struct {
 	ID           string // the upstream's accountId
 	ConnectionID string
@@ -50,15 +54,15 @@ type Account struct {
 	SessionID      string // empty outside of a conversation
 
 	Rights        Rights
-	MinRows       int              // results list at least this many rows, even above the limit argument
-	PartlyVisible []string         // kinds of records that the role sees only some of
+	MinRows       int              // results may list this many rows even if the limit argument is lower
+	PartlyVisible []string         // kinds of records of which the role sees only some
 	Client        *moysklad.Client // counts the calls of this question
 	Books         *Books           // cached data of this account
 	Now           func() time.Time
 }
 
-// WithProgress returns a copy of the account that counts its calls. The function reports how many calls were sent and how
-// many more are certain to follow.
+// WithProgress returns a copy of the account that counts its calls. The function reports how many calls have been sent,
+// and how many more the lists being read are expected to need.
 func (a *Account) WithProgress() (*Account, func() (sent, remaining int)) {
 	if a.Client == nil {
 		return a, func() (int, int) { return 0, 0 }
@@ -75,24 +79,24 @@ type Rights struct {
 	Write bool `json:"write_documents"`
 }
 
-// Result is the outcome of a tool with its notes. Result.Result is the tool's own struct.
+// Result is the outcome of a tool, with its notes. Result.Result is the tool's own struct.
 type Result struct {
 	Tool          string          `json:"tool"`
-	Arguments     json.RawMessage `json:"arguments,omitempty"` // set where a conversation stores the result
+	Arguments     json.RawMessage `json:"arguments,omitempty"` // set when a conversation stores the result
 	ConnectionID  string          `json:"connection_id"`
 	AccountID     string          `json:"account_id"`
-	Currency      string          `json:"currency"` // ISO code of the account's currency; empty when the tool did not read the account
-	AsOf          time.Time       `json:"as_of"`    // when the oldest data used was read
+	Currency      string          `json:"currency"` // ISO code of the account's currency; empty if the tool did not read the account
+	AsOf          time.Time       `json:"as_of"`    // when the oldest data in the result was read
 	Result        any             `json:"result"`
 	Notes         []Note          `json:"notes"`
 	UpstreamCalls int             `json:"upstream_calls"`
 	DurationMS    int64           `json:"duration_ms"`
 }
 
-// NoteCode identifies a kind of [Note].
+// NoteCode identifies the subject of a [Note].
 type NoteCode string
 
-// The notes that the public contract lists.
+// The codes that are part of the public contract.
 const (
 	CostCoverage        NoteCode = "COST_COVERAGE" // with every margin
 	MarginUnreliable    NoteCode = "MARGIN_UNRELIABLE"
@@ -107,9 +111,9 @@ const (
 	Stale               NoteCode = "STALE"
 )
 
-// Note is a caveat about a result's figures. Text is in English; [NoteText] gives both languages.
+// Note says what a reader must know about a result's figures. Text is in English; [NoteText] has both languages.
 type Note struct {
 	Code   NoteCode          `json:"code"`
 	Text   string            `json:"text"`
-	Values map[string]string `json:"values,omitempty"` // the figures inside the text, by name
+	Values map[string]string `json:"values,omitempty"` // the figures in the text, by name
 }

@@ -6,10 +6,10 @@ import (
 	"sort"
 )
 
-// topRows collects the first rows of a sorted list without holding all rows in memory.
+// topRows collects the first rows of a sorted list. It does not keep all rows in memory.
 type topRows[T any] struct {
 	limit   int
-	compare func(a, b T) int // a total order, so that equal questions list rows in equal order
+	compare func(a, b T) int // a total order, so that the same question always lists rows in the same order
 	rows    []T
 	count   int
 }
@@ -21,13 +21,14 @@ func (t *topRows[T]) add(row T) {
 	}
 }
 
-// sortAndCut uses [sort.Slice] because [slices.SortFunc] is compiled for each row type, which adds 25 kB a tool.
+// sortAndCut uses [sort.Slice] because [slices.SortFunc] would be compiled for each row type, which adds 25 kB per
+// tool.
 func (t *topRows[T]) sortAndCut() {
 	sort.Slice(t.rows, func(i, j int) bool { return t.compare(t.rows[i], t.rows[j]) < 0 })
 	t.rows = slices.Delete(t.rows, min(t.limit, len(t.rows)), len(t.rows))
 }
 
-// list returns the rows in order, never nil. It adds a note if rows are omitted.
+// list returns the rows in order, never nil. If rows are omitted, it adds a note.
 func (t *topRows[T]) list(c *Call) ([]T, List) {
 	t.sortAndCut()
 	list := List{TotalRows: t.count, Truncated: t.count > len(t.rows)}

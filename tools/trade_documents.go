@@ -13,12 +13,12 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// tradeReader reads the documents for a reconciliation: posted orders and shipments of a period, and documents
-// outside it that are linked with them.
+// tradeReader reads the documents for a reconciliation: the posted orders and shipments of a period, and documents
+// outside of the period that are linked with them.
 type tradeReader struct {
 	call            *Call
 	from, to        time.Time
-	channel         *moysklad.SalesChannel // nil for all
+	channel         *moysklad.SalesChannel // nil means all
 	attribute       string                 // name of the attribute with the marketplace's number; may be empty
 	cancelledStates map[string]bool        // ids of order statuses that mean "cancelled"
 
@@ -27,10 +27,10 @@ type tradeReader struct {
 	unreadLinks       int             // requested documents that the upstream did not return
 }
 
-// read makes a call for each thousand orders and each thousand shipments of the period, and for each eighty linked
-// documents outside it. With a channel there are twice as many lists: its documents, and those without a channel, which
-// may belong to it by link or number. It reads shipments up to the day beyond, because orders from the end of the
-// period are shipped later.
+// read makes one call for each thousand orders and each thousand shipments of the period, and one for each eighty
+// linked documents outside of it. If a channel is given, there are twice as many lists: the documents of the channel,
+// and those without a channel, which may belong to it by link or number. Shipments are read until beyond, because
+// orders from the end of the period are shipped after it.
 func (r *tradeReader) read(ctx context.Context, beyond time.Time) error {
 	if err := r.readPeriod(ctx, "customerorder", r.to, &r.orders); err != nil {
 		return err
@@ -45,8 +45,8 @@ func (r *tradeReader) read(ctx context.Context, beyond time.Time) error {
 	return r.readLinked(ctx, "demand", r.orders, &r.shipments)
 }
 
-// readPeriod reads the posted documents of one kind. With a channel it reads two lists, because the meaning of
-// several "=" on one field, one of them empty, is not documented.
+// readPeriod reads the posted documents of one kind. If a channel is given, it reads two lists, because it is not
+// documented what several "=" conditions on one field mean if one of the values is empty.
 func (r *tradeReader) readPeriod(ctx context.Context, kind string, to time.Time, into *[]*tradeDocument) error {
 	all := postedBetween(r.from, to)
 	filters := []moysklad.Filter{all}
@@ -67,8 +67,9 @@ func (r *tradeReader) readPeriod(ctx context.Context, kind string, to time.Time,
 	return nil
 }
 
-// readLinked reads documents of one kind that others link to and that were not read yet, eighty a call. Shipments
-// that are not posted are left out. The upstream silently omits documents that are deleted or hidden from the role.
+// readLinked reads the documents of one kind to which others link and that have not been read yet, eighty in one call.
+// It leaves out shipments that are not posted. The upstream silently omits documents that are deleted or hidden from
+// the role.
 func (r *tradeReader) readLinked(ctx context.Context, kind string, others []*tradeDocument, into *[]*tradeDocument) error {
 	var missing []string
 	for _, other := range others {
@@ -98,7 +99,7 @@ func (r *tradeReader) readLinked(ctx context.Context, kind string, others []*tra
 	return nil
 }
 
-// newDocument keeps what reconciliation needs of a document.
+// newDocument keeps the parts of a document that reconciliation needs.
 func (r *tradeReader) newDocument(d moysklad.Document) *tradeDocument {
 	document := &tradeDocument{
 		id: d.ID, number: d.Name, moment: d.Moment.In(moysklad.Moscow), sum: inOwnCurrency(*d.Sum, d.Rate),
@@ -121,10 +122,10 @@ func (r *tradeReader) newDocument(d moysklad.Document) *tradeDocument {
 	return document
 }
 
-// attributeField is the attribute that the caller named.
+// attributeField is the attribute that the caller has named.
 const attributeField numberField = "attribute"
 
-// attributeText returns the value of a string or number attribute, or "" if the document has none of that name.
+// attributeText returns the value of a string or number attribute. It returns "" if the document has no such attribute.
 func attributeText(attributes []moysklad.Attribute, name string) string {
 	for _, a := range attributes {
 		if bilingual.Fold(a.Name) != bilingual.Fold(name) {
@@ -139,8 +140,8 @@ func attributeText(attributes []moysklad.Attribute, name string) string {
 	return ""
 }
 
-// keepChannel drops groups without any document of the channel. Documents without a channel are read only because
-// they may belong to it.
+// keepChannel returns the groups with at least one document of the channel. Documents without a channel were read only
+// because they may belong to it.
 func (r *tradeReader) keepChannel(groups []*tradeGroup) []*tradeGroup {
 	if r.channel == nil {
 		return groups
@@ -153,7 +154,8 @@ func (r *tradeReader) keepChannel(groups []*tradeGroup) []*tradeGroup {
 	})
 }
 
-// keepPeriod drops groups without any document of the period, such as later shipments that match no order.
+// keepPeriod returns the groups with at least one document of the period. It drops later shipments that match no order,
+// for example.
 func keepPeriod(groups []*tradeGroup) []*tradeGroup {
 	inside := func(d *tradeDocument) bool { return !d.outsidePeriod }
 	return slices.DeleteFunc(groups, func(g *tradeGroup) bool {
@@ -162,8 +164,8 @@ func keepPeriod(groups []*tradeGroup) []*tradeGroup {
 }
 
 // findUnshipped returns the groups in which fewer units of some product were shipped than ordered. For groups whose
-// sums differ it reads the lines of all documents, eighty documents a call. It compares lines by product, because the
-// upstream's counter of shipped units covers linked shipments only.
+// sums differ, it reads the lines of all documents, eighty documents in one call. It compares the lines by product,
+// because the upstream's own counter of shipped units covers only linked shipments.
 func (r *tradeReader) findUnshipped(ctx context.Context, groups []*tradeGroup) (map[*tradeGroup]bool, error) {
 	owner := map[string]*tradeGroup{}
 	var orders, shipments []string
@@ -197,7 +199,7 @@ func (r *tradeReader) findUnshipped(ctx context.Context, groups []*tradeGroup) (
 	return unshippedGroups, nil
 }
 
-// quantities are ordered less shipped units, by product.
+// quantities has, for each product, the units ordered minus the units shipped.
 type quantities map[string]decimal.Decimal
 
 func (q quantities) plus(d moysklad.Document, negative bool) quantities {
@@ -226,7 +228,7 @@ func (q quantities) anyPositive() bool {
 	return false
 }
 
-// salesChannel finds a channel by id or name. It returns nil for an empty name.
+// salesChannel finds a channel by id or name. It returns nil if the name is empty.
 func (c *Call) salesChannel(ctx context.Context, argument, name string) (*moysklad.SalesChannel, error) {
 	if strings.TrimSpace(name) == "" {
 		return nil, nil

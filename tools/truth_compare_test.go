@@ -11,8 +11,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
 
-// compareRows compares rows by key. If the limit cuts rows, it cuts those of lowest rank. Rows must be sorted by
-// rank.
+// compareRows compares rows by key. If the limit cuts rows, the missing ones must be those with the lowest rank. Both
+// lists must be sorted by rank.
 func compareRows[R any](t *testing.T, what string, got, want []R, key func(R) string, rank func(R) decimal.Decimal) {
 	t.Helper()
 	right := map[string]R{}
@@ -27,14 +27,14 @@ func compareRows[R any](t *testing.T, what string, got, want []R, key func(R) st
 	wrong := 0
 	for i, row := range got {
 		if i > 0 && rank(got[i-1]).LessThan(rank(row)) {
-			t.Errorf("%s: row %d ranks above the one before it", what, i)
+			t.Errorf("%s: row %d has a higher rank than the row before it", what, i)
 		}
 		k := unique(row)
 		twin, ok := right[k]
 		delete(right, k)
 		if diff := gocmp.Diff(twin, row, exactOptions...); !ok || diff != "" {
 			if wrong++; wrong <= 3 {
-				t.Errorf("%s: row %d is wrong (- right, + answered):\n%s", what, i, diff)
+				t.Errorf("%s: row %d is wrong (- expected, + actual):\n%s", what, i, diff)
 			}
 		}
 	}
@@ -49,7 +49,7 @@ func compareRows[R any](t *testing.T, what string, got, want []R, key func(R) st
 	}
 }
 
-// numberedKey makes equal keys distinct by counting them.
+// numberedKey makes keys unique: it adds a number to each.
 func numberedKey[R any](key func(R) string) func(R) string {
 	seen := map[string]int{}
 	return func(row R) string {
@@ -62,12 +62,12 @@ func numberedKey[R any](key func(R) string) func(R) string {
 func compareValue(t *testing.T, what string, got, want any) {
 	t.Helper()
 	if diff := gocmp.Diff(want, got, exactOptions...); diff != "" {
-		t.Errorf("%s is wrong (- right, + answered):\n%s", what, diff)
+		t.Errorf("%s is wrong (- expected, + actual):\n%s", what, diff)
 	}
 }
 
-// exactOptions compare figures exactly. Shares, which truth gives with thirty digits, are compared to the digits
-// shown.
+// exactOptions compares figures exactly. Package truth computes shares to thirty digits; they are compared to the
+// digits that are shown.
 var exactOptions = []gocmp.Option{
 	gocmp.Comparer(equalFigures), cmpopts.EquateEmpty(),
 	cmpopts.IgnoreUnexported(truth.BelowRow{}, truth.SupplierShortage{}, truth.ABCRow{}),
@@ -80,7 +80,7 @@ func equalFigures(a, b decimal.Decimal) bool {
 	if a.Exponent() > -20 {
 		return a.Equal(b)
 	}
-	whole := b.IsZero() || b.Abs().Equal(hundred) // 0 % and 100 % are shown only if they are exact
+	whole := b.IsZero() || b.Abs().Equal(hundred) // a share is shown as 0 % or 100 % only if it is exactly that
 	return a.Round(max(2, -b.Exponent())).Equal(b) && (!whole || a.Equal(b))
 }
 

@@ -13,31 +13,31 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
 
-// These tests compare the JSON of the tools with package truth, which shares no code with them.
+// The tests in this file compare the JSON of the tools with package truth, which shares no code with them.
 
-// The period of the questions that need one. It starts and ends inside the simulated history, so that opening,
-// closing and returns of earlier sales matter.
+// The period for questions that need one. It starts and ends inside the simulated history, so that the opening and
+// closing stock, and returns of earlier sales, affect the figures.
 const (
 	firstDay90 = "2026-08-10"
 	lastDay    = "2026-11-10"
 	period90   = `"from":"` + firstDay90 + `","to":"` + lastDay + `"`
 )
 
-// mostRows is the largest limit.
+// mostRows is the largest limit that a question may have.
 const mostRows = 1000
 
-// Each tool's rows and totals equal those of the books exactly.
+// The rows and totals of each tool must equal those of the books exactly.
 func TestEveryToolMatchesTruth(t *testing.T) {
 	products := 1000
 	if testing.Short() {
-		products = 150 // the race detector makes the books ten times slower
+		products = 150 // with the race detector, the books take ten times as long
 	}
 	eachSeed(t, sandbox.Config{Products: products}, func(t *testing.T, s *shop) {
 		everyTool(t, s, truth.Of(s.Books(), s.clock(), truth.View{}))
 	})
 }
 
-// Figures do not depend on behaviour that the vendor's documentation leaves open or that the tariff decides.
+// Figures must not depend on behaviour that the vendor's documentation leaves open, or that depends on the tariff.
 func TestUndocumentedBehaviourChangesNoFigure(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]sandbox.Switches{
@@ -53,7 +53,8 @@ func TestUndocumentedBehaviourChangesNoFigure(t *testing.T) {
 	}
 }
 
-// A role that does not see cost gets purchase prices if it sees them, else null, never 0.
+// If the role does not see cost, costs are purchase prices if the role sees those, and otherwise null. They are never
+// 0.
 func TestHiddenCostIsNullNotZero(t *testing.T) {
 	t.Parallel()
 	for name, role := range map[string]struct {
@@ -73,7 +74,7 @@ func TestHiddenCostIsNullNotZero(t *testing.T) {
 	}
 }
 
-// Goods whose stock is being recalculated are left out with a note, never counted as 0.
+// Goods whose stock is being recalculated are left out, with a note. They must not count as 0.
 func TestRecalculatedGoodsAreLeftOut(t *testing.T) {
 	t.Parallel()
 	const count = 12
@@ -93,13 +94,13 @@ func TestRecalculatedGoodsAreLeftOut(t *testing.T) {
 	})
 }
 
-// truthCheck compares the answers about one account with the truth.
+// truthCheck compares the answers about one account with those of package truth.
 type truthCheck struct {
 	t                 *testing.T
 	books             *sandbox.Books
 	truth             *truth.Truth
-	costsVisible      bool // the connection sees cost
-	allWarehousesOnly bool // ask only about all warehouses together
+	costsVisible      bool // whether the connection sees cost
+	allWarehousesOnly bool // whether to ask only about all warehouses together
 	ask               func(tool, arguments string) (json.RawMessage, []Note)
 }
 
@@ -119,7 +120,7 @@ func everyTool(t *testing.T, s *shop, expected *truth.Truth) {
 	s.newTruthCheck(t, expected).everyTool()
 }
 
-// truths has a comparison for each tool. A tool with figures must be here.
+// truths has a comparison for each tool. Each tool with figures must be listed.
 var truths = map[string]func(truthCheck){
 	"stock":                truthCheck.stock,
 	"negative_stock":       truthCheck.negativeStock,
@@ -137,7 +138,7 @@ var truths = map[string]func(truthCheck){
 	"slow_movers":          truthCheck.slowMovers,
 	"reorder_points":       truthCheck.reorderPoints,
 	"abc_xyz":              truthCheck.abcXYZ,
-	"search_products":      func(truthCheck) {}, // it has no figures; its own tests check what it finds
+	"search_products":      func(truthCheck) {}, // it has no figures; its own tests check its rows
 }
 
 func (h truthCheck) everyTool() {
@@ -163,7 +164,7 @@ func (h truthCheck) answer(tool, arguments string, into any) (string, *Result) {
 	return tool + " " + arguments, &Result{Tool: tool, Notes: notes}
 }
 
-// warehouseArguments returns arguments for all warehouses together and for each one.
+// warehouseArguments returns arguments for a question about all warehouses, and for one about each warehouse.
 func (h truthCheck) warehouseArguments() map[string]*sandbox.Store {
 	all := map[string]*sandbox.Store{`"limit":1000`: nil}
 	if h.allWarehousesOnly {
@@ -175,8 +176,8 @@ func (h truthCheck) warehouseArguments() map[string]*sandbox.Store {
 	return all
 }
 
-// fewWarehouseArguments returns arguments for all warehouses together and for one, for tools that read everything
-// again for each.
+// fewWarehouseArguments returns arguments for a question about all warehouses, and for one about a single warehouse. It
+// is for tools that read everything again for each warehouse.
 func (h truthCheck) fewWarehouseArguments() map[string]*sandbox.Store {
 	all := h.warehouseArguments()
 	for arguments, store := range all {
@@ -232,7 +233,7 @@ func (h truthCheck) belowMinimum() {
 	h.transfers()
 }
 
-// transfers checks that the tool offers every unit that can be moved, and offers it once.
+// transfers checks that the tool offers every unit that can be moved, and each unit only once.
 func (h truthCheck) transfers() {
 	var got struct {
 		Truncated bool `json:"truncated"`
@@ -254,7 +255,7 @@ func (h truthCheck) transfers() {
 	for id, units := range offered {
 		want := h.truth.Transferable(id)
 		if got.Truncated && units.LessThan(want) {
-			continue // some rows of the product are not listed
+			continue // some rows of the product are cut
 		}
 		if !units.Equal(want) {
 			h.t.Errorf("%s: %s units of %s are transferable, want %s", what, units, id, want)
@@ -278,7 +279,7 @@ func (h truthCheck) shortages() {
 	}
 }
 
-// keepListed removes the correct rows that a cut result does not list.
+// keepListed removes the expected rows that the result does not list because it is cut.
 func keepListed[R any](got, right []R, key func(R) string) []R {
 	shown := map[string]bool{}
 	for _, row := range got {
@@ -291,7 +292,7 @@ func lineKey(l truth.ShortageLine) string { return l.ProductID + orEmpty(l.Wareh
 
 func tradeKey(r truth.TradeRow) string { return orEmpty(r.OrderID) + fmt.Sprint(r.ShipmentIDs) }
 
-// sortSuppliers sorts suppliers and their lines, so that both sides have the same order.
+// sortSuppliers sorts suppliers and their lines, so that the expected and the actual ones have the same order.
 func sortSuppliers(suppliers []truth.SupplierShortage) []truth.SupplierShortage {
 	slices.SortFunc(suppliers, func(a, b truth.SupplierShortage) int {
 		return cmp.Compare(orEmpty(a.SupplierID), orEmpty(b.SupplierID))
@@ -455,7 +456,7 @@ func (h truthCheck) reorderPoints() {
 	}
 }
 
-// toOrder ranks products to order above the rest.
+// toOrder ranks products that need an order above the others.
 func toOrder(r truth.ReorderRow) decimal.Decimal {
 	if orZero(r.OrderUnits).IsPositive() {
 		return decimal.NewFromInt(1)

@@ -52,9 +52,9 @@ type unitsAndMoney struct {
 	Money *Money `json:"money" jsonschema_description:"at cost; null: unknown, not 0"`
 }
 
-// turnover makes a call for each thousand products in the report, which has all four figures in one row, for one
-// warehouse or all, whatever the number of documents. After a minute it is read again, because it cannot be asked for
-// changes.
+// turnover makes one call for each thousand products in the report, for one warehouse or all of them. The report has
+// all four figures in one row, so the number of documents makes no difference. After a minute it is read again, because
+// it cannot be requested for changes only.
 func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverResult, error) {
 	from, to, err := args.Within(c.Now())
 	if err != nil {
@@ -89,21 +89,22 @@ func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverRes
 	return result, nil
 }
 
-// turnoverQuery lists variants separately, and includes archived goods and goods without movement: opening and
-// closing would be incomplete without them. It sets the grouping explicitly, because the vendor's table and example
-// disagree about the default, and whether goods without movement are listed by default is not documented.
+// turnoverQuery requests variants separately, and includes archived goods and goods without movement: without them,
+// opening and closing stock would be incomplete. It sets the grouping explicitly because the vendor's table and example
+// disagree about the default. Whether goods without movement are listed by default is not documented either.
 func turnoverQuery(warehouse *moysklad.Store) moysklad.Query {
 	filter := atWarehouse(withArchived(moysklad.Filter{}).Is("withoutturnover", "true"), warehouse)
 	return moysklad.Query{Filter: filter, Params: map[string]string{"groupBy": "variant"}}
 }
 
-// movement is a quantity and its cost in hundredths. Cost is valid only if known is true.
+// movement is a quantity and its cost in hundredths. cost is valid only if known is true.
 type movement struct {
 	units, cost decimal.Decimal
 	known       bool
 }
 
-// newMovement treats a cost of 0 for a quantity as unknown, because the upstream shows an unknown cost as 0.
+// newMovement treats a cost of 0 for a quantity that is not 0 as unknown, because the upstream shows an unknown cost as
+// 0.
 func newMovement(m moysklad.Movement, costVisible bool) movement {
 	one := movement{units: m.Quantity.Decimal}
 	if costVisible && m.Sum != nil && (!m.Sum.IsZero() || m.Quantity.IsZero()) {
@@ -120,7 +121,7 @@ func (m movement) figures() unitsAndMoney {
 	return f
 }
 
-// productTurnover is a product's opening, in, out and closing.
+// productTurnover has the opening stock, what came in, what went out, and the closing stock of a product.
 type productTurnover struct {
 	id, name, code string
 	figures        [4]movement
@@ -144,7 +145,7 @@ func (p *productTurnover) isZero() bool {
 	return true
 }
 
-// add adds the known figures of one, and reports whether some cost of it is unknown.
+// add adds the known figures of one. It reports whether some cost in one is unknown.
 func (p *productTurnover) add(one *productTurnover) (unknown bool) {
 	for i, m := range one.figures {
 		sum := &p.figures[i]
@@ -160,7 +161,7 @@ func (p *productTurnover) result() turnoverFigures {
 	return turnoverFigures{p.figures[0].figures(), p.figures[1].figures(), p.figures[2].figures(), p.figures[3].figures()}
 }
 
-// byOutflow sorts by outflow, largest cost first, then most units.
+// byOutflow sorts by outflow: largest cost first, and for equal cost most units first.
 func byOutflow(a, b *productTurnover) int {
 	out := func(p *productTurnover) movement { return p.figures[2] }
 	return cmp.Or(out(b).cost.Cmp(out(a).cost), out(b).units.Cmp(out(a).units), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))

@@ -12,10 +12,10 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// bookMovement is the movement of one item according to the books.
+// bookMovement is the movement of one item, computed from the books.
 type bookMovement struct{ openingUnits, inUnits, outUnits, openingCost, inCost, outCost, closingUnits, closingCost decimal.Decimal }
 
-// bookTurnover sums the simulated documents by item, for one warehouse or, for nil, for all.
+// bookTurnover sums the simulated documents by item, in one warehouse, or in all if store is nil.
 func bookTurnover(b *sandbox.Books, from, to time.Time, store *sandbox.Store) map[string]*bookMovement {
 	lines := map[string]*bookMovement{}
 	post := func(d *sandbox.Document, item *sandbox.Item, at *sandbox.Store, units sandbox.Units, cost sandbox.Amount, in bool) {
@@ -74,7 +74,7 @@ var october = []time.Time{
 	time.Date(2026, 10, 31, 23, 59, 59, 0, moysklad.Moscow),
 }
 
-// The result is also right if the upstream lists goods without movement only on request.
+// The result must be right even if the upstream lists goods without movement only on request.
 func TestTurnoverMatchesBooks(t *testing.T) {
 	for _, seed := range []int64{1, 2, 3} {
 		for _, warehouse := range []string{"", "Основной склад"} {
@@ -139,14 +139,14 @@ func compareMovement(t *testing.T, what string, got unitsAndMoney, units, cost d
 	}
 }
 
-// Whether the upstream lists archived goods by default is not documented, so they are requested.
+// Whether the upstream lists archived goods by default is not documented, so they must be requested.
 func TestTurnoverAsksForArchivedGoods(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1, Products: 40})
 	ask[turnoverResult](s, "turnover", `{"from": "2026-10-01", "to": "2026-10-31"}`)
 	for _, call := range s.Log().To("", "/report/turnover/") {
 		if filter := call.Query.Get("filter"); !strings.Contains(filter, "archived=true;archived=false") {
-			t.Errorf("asked with the filter %q", filter)
+			t.Errorf("the filter is %q", filter)
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Every listed row has names, although the short reports have only ids.
+// Each listed row has a name, although the short reports have only ids.
 func TestEveryRowOfStockIsNamed(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]sandbox.Config{
@@ -42,7 +42,7 @@ func TestEveryRowOfStockIsNamed(t *testing.T) {
 	}
 }
 
-// Units are the physical stock. What the upstream's reports call quantity is available.
+// units is the physical stock. available is what the upstream's reports call quantity.
 func TestUnitsArePhysicalStock(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 150}, func(t *testing.T, s *shop) {
@@ -61,12 +61,12 @@ func TestUnitsArePhysicalStock(t *testing.T) {
 			}
 		}
 		if different == 0 {
-			t.Error("units and available are the same everywhere: nothing was tested")
+			t.Error("units and available are the same everywhere, so nothing was tested")
 		}
 	})
 }
 
-// A warehouse inside another one has its own figures and is counted once in the totals.
+// A warehouse inside another one has its own figures. It is counted only once in the totals.
 func TestNestedWarehouseIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 100, Warehouses: 20}, func(t *testing.T, s *shop) {
@@ -86,7 +86,7 @@ func TestNestedWarehouseIsCountedOnce(t *testing.T) {
 			for _, warehouse := range whole.Warehouses {
 				if id := warehouse.ID; id == store.ID || id == store.Parent.ID {
 					if alone := sumsOf(id); alone.Units.String() != warehouse.Units.String() || alone.Positions != warehouse.Positions {
-						t.Errorf("%s: %+v alone, %+v among all", warehouse.Name, alone, warehouse.stockSums)
+						t.Errorf("%s: %+v when asked alone, %+v in the list of all", warehouse.Name, alone, warehouse.stockSums)
 					}
 				}
 			}
@@ -97,8 +97,8 @@ func TestNestedWarehouseIsCountedOnce(t *testing.T) {
 	})
 }
 
-// The upstream answers a filter by a hidden record with an empty list. Tools reject such arguments, and fail if a
-// report is hidden.
+// If a filter names a record that is hidden from the role, the upstream answers with an empty list. Tools must reject
+// such arguments, and must fail if a report is hidden.
 func TestHiddenRecordsAreNotReportedAsEmpty(t *testing.T) {
 	t.Parallel()
 	hidden := uuid.NewString()
@@ -121,9 +121,10 @@ func TestHiddenRecordsAreNotReportedAsEmpty(t *testing.T) {
 	})
 }
 
-// Lists omit archived warehouses but reports do not: their stock is counted, with the warehouse's name and a note.
+// Lists omit archived warehouses, but reports include them. Their stock is counted, with the name of the warehouse and
+// a note.
 //
-// Source: md/_general.md: archived entities are hidden from lists by default, and still referred to by stock.
+// Source: md/_general.md: archived entities are hidden from lists by default, but stock still refers to them.
 func TestStockInArchivedWarehouseIsCounted(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
@@ -155,8 +156,8 @@ func TestStockInArchivedWarehouseIsCounted(t *testing.T) {
 	result.mustNotNote(t, ArchivedWarehouses)
 }
 
-// If linked documents are hidden from the role, an order may be shipped and a shipment may have an order: a note says
-// so.
+// If linked documents are hidden from the role, an order may be shipped, or a shipment may have an order, without the
+// tool knowing. A note says so.
 func TestLinksToHiddenDocumentsAreNoted(t *testing.T) {
 	t.Parallel()
 	for _, own := range []bool{false, true} {
@@ -168,12 +169,12 @@ func TestLinksToHiddenDocumentsAreNoted(t *testing.T) {
 		}
 		result.mustNote(t, LinkedUnread)
 		if len(got.NotShipped) == 0 || len(got.ShippedWithoutOrder) == 0 {
-			t.Errorf("documents with unread links are not listed: %+v", got.Totals)
+			t.Errorf("documents with unread links are missing: %+v", got.Totals)
 		}
 	}
 }
 
-// Orders and shipments link to each other. The link of one side is enough, because the role may not see the other.
+// Orders and shipments link to each other. A link on one side is enough, because the role may not see the other side.
 func TestLinkOnEitherSideMatchesOrderAndShipment(t *testing.T) {
 	t.Parallel()
 	const question = `{"from":"2026-10-12","to":"2026-11-19","limit":1000}`
@@ -195,19 +196,19 @@ func TestLinkOnEitherSideMatchesOrderAndShipment(t *testing.T) {
 	}
 }
 
-// reconcileByLinks runs a reconciliation that matches by links only, and formats the figures of the period's orders.
+// reconcileByLinks runs a reconciliation that matches only by links. It formats the figures of the period's orders.
 func reconcileByLinks(t *testing.T, s *shop, question string) string {
 	t.Helper()
 	got, _ := ask[reconcileShipmentsResult](s, "reconcile_shipments", strings.Replace(question, "{", `{"number_in":"attribute:none",`, 1))
 	inside := got.Totals.tradeSums
 	if got.Matched == 0 {
-		t.Error("nothing matches: nothing was tested")
+		t.Error("nothing matches, so nothing was tested")
 	}
 	return fmt.Sprintf("%d orders of %s, %d not shipped", inside.Orders, inside.OrdersSum, len(got.NotShipped))
 }
 
-// A document's paid sum covers only linked payments. Marketplaces pay in lump sums without links, so debts must not
-// use it.
+// The paid sum of a document covers only linked payments. Marketplaces pay lump sums that are not linked to documents,
+// so debts must not be computed from it.
 func TestDebtsIgnorePaidSumOfDocuments(t *testing.T) {
 	t.Parallel()
 	config := sandbox.Config{Seed: 2, Products: 60, Switches: sandbox.Switches{NoCRM: true}}
@@ -265,7 +266,7 @@ func TestMarkingCodesAndWaybillsDoNotMatchOrders(t *testing.T) {
 	})
 }
 
-// Bundles and services have no stock of their own, which is not a stock of 0.
+// Bundles and services have no stock of their own. They must not be listed with a stock of 0.
 func TestBundlesAndServicesAreListedAsNotStocked(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 100, WithoutAttacks: true}, func(t *testing.T, s *shop) {
@@ -290,13 +291,13 @@ func TestBundlesAndServicesAreListedAsNotStocked(t *testing.T) {
 			}
 		}
 		if len(seen) < 2 {
-			t.Errorf("only %v", seen)
+			t.Errorf("only these kinds were listed: %v", seen)
 		}
 	})
 }
 
-// Lookups by id request archived records, so that suppliers and goods of the past are named. Only for products does the
-// documentation say whether lookups include archived records by default.
+// Look-ups by id must request archived records too, so that former suppliers and goods are named. The documentation
+// says only for products whether such look-ups include archived records by default.
 func TestArchivedRecordsAreNamed(t *testing.T) {
 	t.Parallel()
 	hideArchived := func(asked *url.URL, answer map[string]any) {
@@ -329,10 +330,10 @@ func TestArchivedRecordsAreNamed(t *testing.T) {
 		below, _ := ask[negativeStockResult](s, "negative_stock", `{"limit": 1000}`)
 		sold, _ := ask[marginResult](s, "margin", "{"+period90+`,"limit":1000}`)
 		if len(below.Rows) == 0 || len(sold.Rows) == 0 {
-			t.Error("no rows: nothing was tested")
+			t.Error("no rows, so nothing was tested")
 		}
 	})
-	// These goods are archived after their sale: the report by variant does not name their product.
+	// These goods are archived after their sale. The report by variant does not name their product.
 	inShopThrough(t, sandbox.Config{Seed: 1, Products: 150}, hideArchived, func(t *testing.T, s *shop) {
 		for _, item := range s.Books().Assortment {
 			item.Archived = true
@@ -344,12 +345,12 @@ func TestArchivedRecordsAreNamed(t *testing.T) {
 			}
 		}
 		if len(sold.Rows) == 0 {
-			t.Error("no rows: nothing was tested")
+			t.Error("no rows, so nothing was tested")
 		}
 	})
 }
 
-// Whether an expansion alone returns thresholds is not documented, so the field is requested too.
+// It is not documented whether expand alone returns thresholds, so the field must be requested too.
 func TestMinimumsAreRequestedByFieldAndExpansion(t *testing.T) {
 	t.Parallel()
 	needsTheField := rewriteRequest(func(r *http.Request) {
@@ -366,7 +367,7 @@ func TestMinimumsAreRequestedByFieldAndExpansion(t *testing.T) {
 	}
 }
 
-// Changes are requested from before the last read, because the upstream counts with a delay.
+// The upstream records changes with a delay. So changes must be requested from a time before the last read.
 func TestChangesAreRequestedWithOverlap(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
@@ -390,7 +391,7 @@ func TestChangesAreRequestedWithOverlap(t *testing.T) {
 	})
 }
 
-// Changes show a newly archived product as 0. Its stock is still counted, once.
+// Changes show a product that has just been archived as 0. Its stock must still be counted, and only once.
 func TestGoodArchivedBetweenReadsIsStillCounted(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
@@ -404,20 +405,20 @@ func TestGoodArchivedBetweenReadsIsStillCounted(t *testing.T) {
 		s.advance(2 * time.Minute)
 		after, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
 		if after.Totals.ArchivedPositions == before.Totals.ArchivedPositions || after.Totals.Units.String() != before.Totals.Units.String() {
-			t.Errorf("%s units, %d of archived goods; before it was archived %s and %d",
+			t.Errorf("%s units and %d archived positions; before the product was archived: %s and %d",
 				after.Totals.Units, after.Totals.ArchivedPositions, before.Totals.Units, before.Totals.ArchivedPositions)
 		}
 	})
 }
 
-// The stock report does not mark archived goods. A product received after the short reports were read is only in the
-// stock report, as archived products are.
+// The stock report does not mark archived goods; they are recognized because the short reports omit them. A product
+// that is received after the short reports were read is also only in the stock report, but it is not archived.
 func TestNewlyReceivedGoodIsNotCalledArchived(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
 		books := s.Books()
 		item := neverMoved(books)
-		ask[belowMinimumResult](s, "below_minimum", `{}`) // caches short reports
+		ask[belowMinimumResult](s, "below_minimum", `{}`) // reads the short reports into the cache
 		s.advance(30 * time.Second)
 		receive(t, s, item)
 		for _, units := range []string{"", "5"} {
@@ -426,7 +427,7 @@ func TestNewlyReceivedGoodIsNotCalledArchived(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, archived := list.archived[item.ID]; archived || list.cards[item.ID].Units().String() != "5" || len(list.archived) == 0 {
-				t.Errorf("in the list of the range %s units, archived %v", list.cards[item.ID].Units(), archived)
+				t.Errorf("in the stock list: %s units, archived %v", list.cards[item.ID].Units(), archived)
 			}
 			got, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
 			found := ""
@@ -446,7 +447,7 @@ func TestNewlyReceivedGoodIsNotCalledArchived(t *testing.T) {
 	})
 }
 
-// Changes show stock in an archived warehouse as 0, but it is still there.
+// Changes show stock in an archived warehouse as 0, but the stock is still there.
 //
 // Source: md/reports/_report_stock.md, changedSince.
 func TestStockInArchivedWarehouseSurvivesChanges(t *testing.T) {
@@ -477,8 +478,8 @@ func TestStockInArchivedWarehouseSurvivesChanges(t *testing.T) {
 	})
 }
 
-// Sales of a bundle consume its parts even if the bundle has been archived since.
-func TestArchivedBundlesCountAsSalesOfTheirParts(t *testing.T) {
+// Sales of a bundle consume its components, even if the bundle has been archived since.
+func TestSalesOfArchivedBundlesCountForTheirComponents(t *testing.T) {
 	t.Parallel()
 	sold := func(archive bool) (all string) {
 		inShop(t, sandbox.Config{Seed: 2, Products: 150}, func(t *testing.T, s *shop) {
@@ -494,7 +495,7 @@ func TestArchivedBundlesCountAsSalesOfTheirParts(t *testing.T) {
 				all += row.ProductID + " " + row.SoldUnits.String() + "\n"
 			}
 			if bundles == 0 || len(s.Log().To("GET", "/entity/bundle")) == 0 {
-				t.Error("no bundle was sold: nothing was tested")
+				t.Error("no bundle was sold, so nothing was tested")
 			}
 		})
 		return all
@@ -504,8 +505,8 @@ func TestArchivedBundlesCountAsSalesOfTheirParts(t *testing.T) {
 	}
 }
 
-// Goods archived since were available before. Otherwise weeks without a sale would count as sold out and the velocity
-// would rise.
+// Goods that are archived now were available before. Otherwise, weeks without a sale would count as weeks without
+// stock, and the velocity would rise.
 func TestArchivedGoodsWereAvailable(t *testing.T) {
 	t.Parallel()
 	availableDays := func(archive bool) (days map[string]int) {

@@ -8,8 +8,9 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Warehouse finds a warehouse by id, name, path and name, or words that only its name has. An empty name means all
-// warehouses and returns nil. If a name matches none or several, the error is an [*ArgumentError] with candidates.
+// Warehouse finds a warehouse by id, name, path and name, or words that only its name has. If the name is empty, it
+// returns nil, which means all warehouses. If the name matches no warehouse or several, the error is an
+// [*ArgumentError] with candidates.
 func (c *Call) Warehouse(ctx context.Context, argument, name string) (*moysklad.Store, error) {
 	if strings.TrimSpace(name) == "" {
 		return nil, nil
@@ -22,7 +23,7 @@ func (c *Call) Warehouse(ctx context.Context, argument, name string) (*moysklad.
 		func(s moysklad.Store) bool { return bilingual.Fold(s.PathName+"/"+s.Name) == bilingual.Fold(name) })
 }
 
-// warehouseName returns the name of the warehouse, or nil for all warehouses.
+// warehouseName returns the name of the warehouse. It returns nil for all warehouses.
 func warehouseName(warehouse *moysklad.Store) *string {
 	if warehouse == nil {
 		return nil

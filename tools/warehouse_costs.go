@@ -11,14 +11,15 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// warehouseCosts has the names of goods and the cost of a unit of each good in each warehouse with stock of it. The
-// report's average over all warehouses cannot be used: costs differ between warehouses, and negative stock in one
-// distorts the average for the others. For a role that does not see cost it has purchase prices instead.
+// warehouseCosts has the names of goods and, for each warehouse with stock of a good, the cost of a unit there. It does
+// not use the report's average over all warehouses: costs differ between warehouses, and negative stock in one
+// warehouse distorts the average for the others. If the role does not see cost, warehouseCosts has purchase prices
+// instead.
 type warehouseCosts struct {
 	byID     map[string]*goodCosts
 	stores   []string       // warehouse ids, sorted
-	archived *archivedStock // only if the costs of all goods were read
-	average  *averageCosts  // instead of the above, without the right to see cost
+	archived *archivedStock // set only if the costs of all goods were read
+	average  *averageCosts  // set instead of the other fields if the role does not see cost
 }
 
 type goodCosts struct {
@@ -26,7 +27,7 @@ type goodCosts struct {
 	byWarehouse []warehouseCost
 }
 
-// warehouseCost is the average cost of a unit in one warehouse. Store is an index into the sorted warehouses.
+// warehouseCost is the average cost of a unit in one warehouse. store is an index into the sorted warehouses.
 type warehouseCost struct {
 	store int
 	unit  compactDecimal
@@ -40,10 +41,10 @@ func (w *warehouseCosts) bytes() int {
 	return bytes + w.archived.bytes()
 }
 
-// allWarehouseCosts is the cache name of the costs of all goods in all warehouses.
+// allWarehouseCosts is the name in the cache of the costs of all goods in all warehouses.
 const allWarehouseCosts = "worth of everything"
 
-// readWarehouseCosts reads the costs in one warehouse or, for nil, in all; of some goods or, for nil, of all.
+// readWarehouseCosts reads costs: in one warehouse, or in all if only is nil; of some goods, or of all if goods is nil.
 func (c *Call) readWarehouseCosts(ctx context.Context, balances *Balances, only *moysklad.Store, goods []goodRef) (*warehouseCosts, error) {
 	if !c.Rights.Cost {
 		prices, err := c.readAverageCosts(ctx, nil)
@@ -68,7 +69,8 @@ func (c *Call) readWarehouseCosts(ctx context.Context, balances *Balances, only 
 	})
 }
 
-// warehousesHolding returns the sorted ids of warehouses with stock of some of the goods or, for nil, of any.
+// warehousesHolding returns the sorted ids of the warehouses with stock of one of the goods, or with any stock if goods
+// is nil.
 func (b *Balances) warehousesHolding(goods []goodRef) []string {
 	ids := b.units.Products()
 	if goods != nil {
@@ -85,7 +87,7 @@ func (b *Balances) warehousesHolding(goods []goodRef) []string {
 	return slices.Sorted(maps.Keys(held))
 }
 
-// readWarehouseCosts makes a call for each warehouse and fifty goods.
+// readWarehouseCosts makes one call for each warehouse and fifty goods.
 func readWarehouseCosts(ctx context.Context, up *moysklad.Client, stores []string, goods []goodRef) (*warehouseCosts, error) {
 	w := &warehouseCosts{byID: map[string]*goodCosts{}, stores: stores}
 	var mu sync.Mutex
@@ -109,10 +111,11 @@ func readWarehouseCosts(ctx context.Context, up *moysklad.Client, stores []strin
 	return w, group.Wait()
 }
 
-// maxLinksPerFilter keeps a filter short: a link takes 125 bytes, and the upstream accepts 8 KB for all headers.
+// maxLinksPerFilter limits the length of a filter: a link takes 125 bytes, and the upstream accepts at most 8 KB for
+// all headers.
 const maxLinksPerFilter = 50
 
-// filtersByKind narrows a filter to goods. Products and variants get separate filters, because conditions on
+// filtersByKind restricts a filter to some goods. Products and variants get separate filters, because conditions on
 // different fields must all hold.
 func filtersByKind(filter moysklad.Filter, goods []goodRef) []moysklad.Filter {
 	var filters []moysklad.Filter
@@ -140,7 +143,7 @@ func (w *warehouseCosts) add(store int, id, name, code string, cost *moysklad.Ko
 	}
 }
 
-// knownCost returns nil for 0, which the upstream sends for an unknown cost.
+// knownCost returns nil for 0, because the upstream sends 0 for an unknown cost.
 func knownCost(cost *moysklad.Kopecks) *moysklad.Kopecks {
 	if cost == nil || !cost.IsPositive() {
 		return nil
@@ -148,7 +151,7 @@ func knownCost(cost *moysklad.Kopecks) *moysklad.Kopecks {
 	return cost
 }
 
-// cost returns the cost of a unit in a warehouse and its basis. Both are nil if the cost is unknown or the warehouse
+// cost returns the cost of a unit in a warehouse, and its basis. Both are nil if the cost is unknown or the warehouse
 // has no stock of the good.
 func (w *warehouseCosts) cost(id, storeID string) (*moysklad.Kopecks, *CostBasis) {
 	if w.average != nil {
@@ -167,7 +170,7 @@ func (w *warehouseCosts) cost(id, storeID string) (*moysklad.Kopecks, *CostBasis
 	return &moysklad.Kopecks{Decimal: good.byWarehouse[i].unit.decimal()}, &basis
 }
 
-// name returns the name and code of a good. ok is false for a good without stock in any warehouse.
+// name returns the name and code of a good. ok is false if no warehouse has stock of the good.
 func (w *warehouseCosts) name(id string) (name, code string, ok bool) {
 	if w.average != nil {
 		return w.average.name(id)

@@ -12,10 +12,10 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// readAllWarehouseCosts reads the costs of all goods in one warehouse or, for nil, in all, and the stock of archived
-// goods there. It makes a heavy call for each thousand goods in a warehouse. These lists do not mark archived goods,
-// but the short reports omit them: a good that only the lists have is archived, or was received after the short
-// reports were read. If there are such goods, one light call tells which.
+// readAllWarehouseCosts reads the costs of all goods, and the stock of archived goods, in one warehouse, or in all if
+// only is nil. It makes one heavy call for each thousand goods in a warehouse. The lists do not mark archived goods.
+// But the short reports omit archived goods, so a good that only the lists have is either archived or was received
+// after the short reports were read. If there are such goods, one light call tells which of the two applies.
 func (c *Call) readAllWarehouseCosts(ctx context.Context, only *moysklad.Store) (*warehouseCosts, error) {
 	name := cacheNameAt(allWarehouseCosts, only)
 	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
@@ -41,7 +41,7 @@ func (c *Call) readAllWarehouseCosts(ctx context.Context, only *moysklad.Store) 
 	})
 }
 
-// physicalChangesSince reads the current physical stock of goods whose stock has changed since then.
+// physicalChangesSince reads the current physical stock of the goods whose stock has changed since the time then.
 func physicalChangesSince(ctx context.Context, up *moysklad.Client, then time.Time) (*moysklad.CurrentStock, error) {
 	changes, err := readCurrent(ctx, up, moysklad.PhysicalStock, changedSince(then))
 	if errors.Is(err, moysklad.ErrRejected) {
@@ -57,7 +57,8 @@ type warehouseCostReader struct {
 	*warehouseCosts
 }
 
-// newWarehouseCostReader reads one warehouse or, for nil, the known ones and all others with stock.
+// newWarehouseCostReader returns a reader of one warehouse. If only is nil, it reads the known warehouses and all
+// others with stock.
 func newWarehouseCostReader(balances *Balances, known []moysklad.Store, only *moysklad.Store) *warehouseCostReader {
 	stores := balances.warehousesHolding(nil)
 	if only != nil {
@@ -95,14 +96,15 @@ func (r *warehouseCostReader) read(ctx context.Context, up *moysklad.Client) err
 	return group.Wait()
 }
 
-// addRow adds a row to the archived goods if the short reports lack its good, else to the costs.
+// addRow adds a row to the costs. If the short reports do not have its good, it adds the row to the archived goods
+// instead.
 func (r *warehouseCostReader) addRow(store int, row moysklad.StockRow) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	id := row.Meta.ID()
 	if r.byID[id] == nil && !r.balances.hasFigures(id) {
 		card := newArchivedCard(row)
-		id = strings.Clone(id) // do not retain the link that the id is part of
+		id = strings.Clone(id) // a clone, so that the whole link is not kept in memory
 		r.archived.total[id], r.archived.byWarehouse[r.stores[store]][id] = card, card
 		return
 	}
@@ -113,8 +115,7 @@ func (r *warehouseCostReader) addRow(store int, row moysklad.StockRow) {
 	r.add(store, id, row.Name, row.Code, cost)
 }
 
-// removeArrived moves goods that were received after the short reports were read from the archived goods to the
-// costs.
+// removeArrived moves goods that were received after the short reports were read from the archived goods to the costs.
 func (r *warehouseCostReader) removeArrived(changes *moysklad.CurrentStock) {
 	for id := range r.archived.total {
 		if !hasFigures(changes, id) {
@@ -130,8 +131,8 @@ func (r *warehouseCostReader) removeArrived(changes *moysklad.CurrentStock) {
 	}
 }
 
-// hasFigures reports whether some figure of a product is known or being recalculated in some warehouse. Archived
-// products have none.
+// hasFigures reports whether, in some warehouse, a figure of the product is not 0 or is being recalculated. Archived
+// products have no figures in the short reports.
 func (b *Balances) hasFigures(id string) bool {
 	return hasFigures(b.units, id) || hasFigures(b.reserved, id) || hasFigures(b.inTransit, id)
 }

@@ -48,10 +48,10 @@ type zeroCostTotals struct {
 	CostVisible      bool `json:"cost_visible" jsonschema_description:"false: this connection does not see prices, so nothing was checked"`
 }
 
-// zeroCostReceipts makes a call for each hundred receipts and each hundred entries of the period, which it reads with
-// their lines: prices are only in the lines, and a product with a plausible average cost can hide a free lot. Names
-// take one call for each eighty listed products and each eighty suppliers. After a minute the documents are read
-// again, because no list shows deleted ones.
+// zeroCostReceipts makes one call for each hundred receipts and one for each hundred entries of the period. It reads
+// them with their lines, because only the lines have prices: a product can have a plausible average cost although some
+// units were received for free. The names take one call for each eighty listed products and one for each eighty
+// suppliers. After a minute the documents are read again, because no list shows deleted ones.
 func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArguments) (zeroCostReceiptsResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -102,8 +102,8 @@ type zeroCostBuilder struct {
 	hiddenPrices        int // lines without a price
 }
 
-// add adds the lines that received goods for free: at a price of 0, or with a discount of 100 %. A missing price is
-// not 0: in entries the upstream omits it if the role does not see cost.
+// add adds the lines by which goods were received for free: with a price of 0 or a discount of 100 %. A missing price
+// is not 0: the upstream omits prices in entries if the role does not see cost.
 func (z *zeroCostBuilder) add(kind string, d moysklad.Document) {
 	z.checked++
 	if d.Positions == nil {

@@ -49,7 +49,7 @@ func TestZeroCostReceiptsMatchBooks(t *testing.T) {
 	}
 }
 
-// discountAll gives one line of a recent receipt a discount of 100 %.
+// discountAll sets a discount of 100 % on one line of a recent receipt.
 func (s *shop) discountAll(t *testing.T) {
 	t.Helper()
 	supplies := s.Books().Documents[sandbox.Supply]
@@ -62,8 +62,8 @@ func (s *shop) discountAll(t *testing.T) {
 	t.Fatal("the books have no receipt")
 }
 
-// Entries come without prices if the role does not see cost. That does not make them free.
-func TestHiddenPricesAreNotCheckedAsZero(t *testing.T) {
+// If the role does not see cost, entries have no prices. They must not be reported as free.
+func TestHiddenPricesDoNotCountAsZero(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost}, func(t *testing.T, s *shop) {
 		got, result := ask[zeroCostReceiptsResult](s, "zero_cost_receipts", `{}`)
 		if len(got.Rows) != 0 || got.Totals.CostVisible || got.Totals.DocumentsChecked != 0 {
@@ -73,9 +73,9 @@ func TestHiddenPricesAreNotCheckedAsZero(t *testing.T) {
 	})
 }
 
-// A missing price is not a price of 0, whatever the role's rights.
+// A missing price is not a price of 0, whatever the role may see.
 //
-// Source: md/changelog, 2021-04-28: without the right to cost, entries come without sum and prices.
+// Source: md/changelog, 2021-04-28: without the right to see cost, entries have neither sum nor prices.
 func TestMissingPriceIsNotZero(t *testing.T) {
 	price := func(kopecks int64) *moysklad.Kopecks {
 		return &moysklad.Kopecks{Decimal: moysklad.Qty(kopecks).Decimal}
