@@ -10,11 +10,11 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Amount is money in thousandths of a kopeck: 138 050.5 kopecks is Amount(138_050_500). Integers keep every sum exact, and
-// an account of 100,000 products small in memory. [Amount.Kopecks] converts to a decimal.
+// Amount is money in thousandths of a kopeck: 138 050.5 kopecks is Amount(138_050_500). With integers, every sum is
+// exact, and an account of 100,000 products takes little memory. [Amount.Kopecks] converts to a decimal.
 //
-// The generator's costs are multiples of 0.2 kopeck. So no exact sum ends in half a kopeck, and a rounded average times its
-// quantity never differs from the rounded sum.
+// Costs that the generator makes are multiples of 0.2 kopeck. So no exact sum ends in half a kopeck, and a rounded
+// average multiplied by its quantity always equals the rounded sum.
 type Amount int64
 
 // Kop returns n whole kopecks.
@@ -45,8 +45,8 @@ func (u Units) Quantity() moysklad.Quantity {
 // MarshalJSON writes units as the upstream does: a number with at least one decimal.
 func (u Units) MarshalJSON() ([]byte, error) { return appendThousandths(nil, int64(u)), nil }
 
-// times returns the cost of u units. It is exact for whole units and for whole kopecks, and otherwise rounded to a
-// thousandth of a kopeck.
+// times returns the cost of u units at a unit price. If u or the price is whole, the result is exact; otherwise it is
+// rounded to a thousandth of a kopeck.
 func (u Units) times(unit Amount) Amount {
 	if u%1000 == 0 {
 		return Amount(int64(u) / 1000 * int64(unit))
@@ -54,7 +54,7 @@ func (u Units) times(unit Amount) Amount {
 	return Amount(mulDiv(int64(u), int64(unit), 1000))
 }
 
-// mulDiv returns a·b/c, rounded half away from zero. The product may exceed 64 bits.
+// mulDiv returns a·b/c, rounded half away from zero. a·b may exceed 64 bits.
 func mulDiv(a, b, c int64) int64 {
 	negative := (a < 0) != (b < 0)
 	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
@@ -73,7 +73,7 @@ func magnitude(n int64) uint64 {
 	return uint64(n)
 }
 
-// perUnit returns the average of a sum, or 0 for no units. It is a double, like the upstream's own averages.
+// perUnit returns the average of a sum, or 0 if quantity is 0. Like the upstream's averages, it is a float64.
 func perUnit(sum Amount, quantity Units) double {
 	if quantity == 0 {
 		return 0
@@ -81,7 +81,7 @@ func perUnit(sum Amount, quantity Units) double {
 	return double(float64(sum) / float64(quantity))
 }
 
-// ratio returns part/whole as the upstream writes margins, or 0 if the whole is 0.
+// ratio returns part/whole, or 0 if whole is 0. The upstream writes margins in this form.
 func ratio(part, whole Amount) double {
 	if whole == 0 {
 		return 0
@@ -89,10 +89,10 @@ func ratio(part, whole Amount) double {
 	return double(float64(part) / float64(whole))
 }
 
-// double is a computed number, written without an exponent.
+// double is a computed number. It is written without an exponent.
 type double float64
 
-// append writes at least one decimal, as Java does.
+// append writes the number with at least one decimal, as Java does.
 func (d double) append(text []byte) []byte {
 	before := len(text)
 	text = strconv.AppendFloat(text, float64(d), 'f', -1, 64)

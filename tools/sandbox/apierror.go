@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// refusal is an error answer. It may report several errors at once.
+// refusal is an error answer. It can report several errors.
 type refusal struct {
 	status int
 	errors []apiError
@@ -29,13 +29,13 @@ func refuse(status, code int, format string, args ...any) *refusal {
 	}}}
 }
 
-// about sets the parameter that the error names.
+// about sets the parameter that the error is about.
 func (r *refusal) about(parameter string) *refusal {
 	r.errors[0].Parameter = parameter
 	return r
 }
 
-// refuseMissing reports all missing required fields at once; nil if there are none.
+// refuseMissing reports all missing required fields in one error. It returns nil if fields is empty.
 func refuseMissing(fields []string) error {
 	if len(fields) == 0 {
 		return nil
@@ -56,7 +56,7 @@ func badPath(path string) *refusal {
 	return refuse(http.StatusNotFound, 1002, "Неизвестный путь: %s", path)
 }
 
-// Refusals for lack of a right.
+// Refusals because a right is missing.
 
 func noView() *refusal {
 	return refuse(http.StatusForbidden, 1016, "Доступ запрещен: у вас нет прав на просмотр данного объекта")

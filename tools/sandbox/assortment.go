@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// newAssortment is the value of the feature header that selects the new contract, without stock.
+// newAssortment is the value of the feature header that selects the new form of /entity/assortment, without stock.
 const newAssortment = "assortmentWithoutStock"
 
-// listAssortment answers GET /entity/assortment, by the new or the legacy contract.
+// listAssortment answers GET /entity/assortment in the new or the legacy form.
 func listAssortment(r *request) (any, error) {
 	t := &table[Item]{
 		kind: "assortment", show: showItem, substrings: true, columns: itemColumns(),
@@ -35,8 +35,9 @@ func listAssortment(r *request) (any, error) {
 	return t.list(r)
 }
 
-// adaptNew removes the filters that the new contract lacks, and refuses expansions that it lacks. It ignores the search with
-// the switch SearchIgnored, and unknown filters with BadFilterIgnored.
+// adaptNew applies the rules of the new form: it removes filters and refuses expansions that the new form does not
+// have. If the switch SearchIgnored is set, it ignores the search; if BadFilterIgnored is set, it ignores unknown
+// filters.
 func (r *request) adaptNew(t *table[Item]) error {
 	for _, field := range []string{"article", "weighed", "minimumBalance", "syncId"} {
 		delete(t.columns, field)
@@ -77,7 +78,7 @@ func (r *request) adaptLegacy(t *table[Item]) error {
 		return err
 	}
 	for _, c := range conditions {
-		if c.field == "store" || c.field == "moment" { // here their names are stockStore and stockMoment
+		if c.field == "store" || c.field == "moment" { // in /entity/assortment these filters are called stockStore and stockMoment
 			return badField(c.field)
 		}
 	}
@@ -108,7 +109,7 @@ func (r *request) adaptLegacy(t *table[Item]) error {
 	return nil
 }
 
-// stockReportRight refuses roles without the right to stock reports. The short reports have another error code.
+// stockReportRight refuses roles without the right to stock reports. The error code for short reports differs.
 func (s *Sandbox) stockReportRight(short bool) error {
 	if !s.config.NoStockRight {
 		return nil

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// password is the simulated employee's; the login is [Employee.UID].
+// password is the password of the simulated employee. The login is [Employee.UID].
 const password = "kopeck"
 
-// authenticate accepts a valid token, or login and password. Only login and password can issue a token.
+// authenticate accepts a valid token, or login and password. A request for a new token needs login and password.
 func (s *Sandbox) authenticate(r *http.Request) error {
 	refused := refuse(http.StatusUnauthorized, 1056, "Ошибка аутентификации: Неправильный пароль или имя пользователя или ключ авторизации")
 	if login, secret, ok := r.BasicAuth(); ok {
@@ -28,7 +28,7 @@ func (s *Sandbox) authenticate(r *http.Request) error {
 	return nil
 }
 
-// issueToken answers POST /security/token. The employee's earlier tokens become invalid.
+// issueToken answers POST /security/token. Earlier tokens of the employee become invalid.
 func (s *Sandbox) issueToken(*request) (any, error) {
 	return object{"access_token": s.issueLocked()}, nil
 }
@@ -47,7 +47,7 @@ func (s *Sandbox) issueLocked() string {
 	return s.tokens[0]
 }
 
-// NewToken issues another token of the employee. Earlier ones become invalid.
+// NewToken issues a new token for the employee. Earlier tokens become invalid.
 func (s *Sandbox) NewToken() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

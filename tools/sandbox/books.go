@@ -2,18 +2,18 @@ package sandbox
 
 import "time"
 
-// Books is the content of the simulated account. Only dictionaries and documents are stored; stock, costs, profit, turnover
-// and balances are computed from the documents.
+// Books is the content of the simulated account. It stores only dictionaries (such as products, warehouses and
+// counterparties) and documents; stock, costs, profit, turnover and balances are computed from the documents.
 //
 // A test may read Books as long as nothing is written through the API.
 type Books struct {
-	Now       time.Time // when the books were made; the newest document is from the day before
+	Now       time.Time // when the books were made; the latest document is from the day before
 	AccountID string
 
 	Employee       *Employee
 	Organizations  []*Organization
 	Stores         []*Store
-	Currencies     []*Currency // the first is the account's own
+	Currencies     []*Currency // the first one is the account's own currency
 	PriceTypes     []*PriceType
 	Channels       []*SalesChannel
 	Contracts      []*Contract
@@ -25,8 +25,8 @@ type Books struct {
 	Attributes     map[Kind][]*Attribute
 
 	Assortment []*Item              // products, each followed by its variants; then bundles and services
-	Documents  map[Kind][]*Document // sorted by moment, with those in the bin
-	ledger     *ledger              // current state of stock
+	Documents  map[Kind][]*Document // sorted by moment, including deleted ones
+	ledger     *ledger              // the current stock
 	items      map[string]*Item
 	documents  map[string]*Document
 	counters   map[string]*Counterparty
@@ -44,7 +44,7 @@ type Contract struct {
 // Employee is the owner of the token.
 type Employee struct{ ID, UID, Name string }
 
-// Organization is a legal entity of the account.
+// Organization is one of the account's own legal entities.
 type Organization struct {
 	ID, Name, LegalTitle, INN string
 	Accounts                  []*BankAccount
@@ -67,7 +67,7 @@ type Store struct {
 	n              int // index in Books.Stores
 }
 
-// Currency is a currency with its rate to the account's own.
+// Currency is a currency with its rate to the account's own currency.
 type Currency struct {
 	ID, Name, FullName, Code, ISO string
 	Rate                          int64 // price of one unit in thousandths of the account's currency: 92 400 is 92.4
@@ -77,26 +77,27 @@ type Currency struct {
 // PriceType is a type of sale prices.
 type PriceType struct{ ID, Name, ExternalCode string }
 
-// Numbering is the field in which a channel's orders have the marketplace's number.
+// Numbering is the document field that has a channel's marketplace number.
 type Numbering string
 
-// The fields for a marketplace's number.
+// The fields that can have a marketplace number.
 const (
 	NumberInName      Numbering = "name"
 	NumberInCode      Numbering = "externalCode"
 	NumberInAttribute Numbering = "attribute"
 )
 
-// SalesChannel is a sales channel. Its orders and shipments have the marketplace's number in the field Numbering.
+// SalesChannel is a sales channel. Numbering is the field of its orders and shipments that has the marketplace's
+// number.
 type SalesChannel struct {
 	ID, Name, Type string
 	Numbering      Numbering
-	Store          *Store // that ships its orders
+	Store          *Store // the warehouse that ships its orders
 	Agent          *Counterparty
 	Archived       bool
 }
 
-// Counterparty is a customer or a supplier. LeadDays is a supplier's average delivery time, 0 for customers.
+// Counterparty is a customer or a supplier. LeadDays is the average delivery time of a supplier; it is 0 for customers.
 type Counterparty struct {
 	ID, Name, Code, INN string
 	CompanyType         string // legal, entrepreneur or individual
@@ -120,7 +121,7 @@ type ExpenseItem struct{ ID, Name string }
 
 // State is a status of a document type.
 type State struct {
-	ID, Name, Type string // Type is Regular, Successful or Unsuccessful
+	ID, Name, Type string // Type: Regular, Successful or Unsuccessful
 	Color          int
 	Kind           Kind
 }
@@ -139,7 +140,7 @@ type Price struct {
 	Currency *Currency
 }
 
-// The types of a minimum. MinimumNone is a product without one.
+// The kinds of minimum stock. MinimumNone means that an item has no minimum.
 const (
 	MinimumNone   = ""
 	MinimumSum    = "ALL_WAREHOUSE_SUM"
@@ -150,8 +151,8 @@ const (
 // Minimum is an item's minimum stock.
 type Minimum struct {
 	Type     string
-	Quantity Units          // of MinimumSum and MinimumSame
-	ByStore  []StoreMinimum // of MinimumVaried
+	Quantity Units          // for MinimumSum and MinimumSame
+	ByStore  []StoreMinimum // for MinimumVaried
 }
 
 // StoreMinimum is the minimum stock at one warehouse.
@@ -160,8 +161,8 @@ type StoreMinimum struct {
 	Quantity Units
 }
 
-// At returns the minimum at one warehouse, and whether there is one. A minimum for all warehouses together is not one
-// of a single warehouse.
+// At returns the minimum of one warehouse, and whether there is one. A minimum for all warehouses together does not
+// count.
 func (m Minimum) At(store *Store) (Units, bool) {
 	switch m.Type {
 	case MinimumSame:
@@ -176,7 +177,7 @@ func (m Minimum) At(store *Store) (Units, bool) {
 	return 0, false
 }
 
-// Component is an item that a bundle contains, and how much of it.
+// Component is an item in a bundle, with its quantity in one bundle.
 type Component struct {
 	Item     *Item
 	Quantity Units
@@ -188,13 +189,13 @@ type Characteristic struct{ Name, Value string }
 // Barcode is a barcode with its type: ean13, code128 …
 type Barcode struct{ Type, Value string }
 
-// Item is a product, variant, bundle or service. BuyPrice 0 means "not set", as upstream. Own is true for a variant with its
-// own minimum; otherwise the minimum of its product applies.
+// Item is a product, variant, bundle or service. As in the upstream, a BuyPrice of 0 means "not set". Own is true for a
+// variant that has its own minimum; otherwise it inherits the minimum of its product.
 type Item struct {
 	Kind                              Kind
 	ID, Name, Code, Article, External string
 	Description                       string
-	Parent                            *Item // of a variant
+	Parent                            *Item // the product of a variant
 	Variants                          []*Item
 	Folder                            *Folder
 	Supplier                          *Counterparty
@@ -202,7 +203,7 @@ type Item struct {
 	BuyPrice                          Amount
 	BuyCurrency                       *Currency
 	MinPrice                          Amount
-	SalePrices                        []Price // own; empty for a variant that inherits
+	SalePrices                        []Price // the item's own prices; empty if a variant inherits those of its product
 	Minimum                           Minimum
 	Own                               bool
 	Barcodes                          []Barcode
@@ -212,14 +213,14 @@ type Item struct {
 	Weighed                           bool
 	Updated                           time.Time
 	SyncID                            string
-	scenario                          scenario // of the generator
-	n                                 int      // index in Books.Assortment and in a ledger
+	scenario                          scenario // what the generator plans for the item
+	n                                 int      // index in Books.Assortment and in ledger.holdings
 }
 
 // Stocked reports whether the item can be in stock.
 func (i *Item) Stocked() bool { return i.Kind == kindProduct || i.Kind == kindVariant }
 
-// Threshold returns the minimum that applies to the item: its own, or its product's.
+// Threshold returns the minimum that applies to the item: its own or that of its product.
 func (i *Item) Threshold() Minimum {
 	if i.Parent != nil && !i.Own {
 		return i.Parent.Minimum
@@ -227,8 +228,8 @@ func (i *Item) Threshold() Minimum {
 	return i.Minimum
 }
 
-// Origin returns the product of a variant, otherwise the item itself. It has the supplier, folder, unit and purchase
-// price.
+// Origin returns the product of a variant. For any other item, it returns the item itself. The supplier, folder, unit
+// and purchase price of a variant are those of its product.
 func (i *Item) Origin() *Item {
 	if i.Parent != nil {
 		return i.Parent
@@ -236,7 +237,7 @@ func (i *Item) Origin() *Item {
 	return i
 }
 
-// prices returns the item's sale prices: its own, or its product's.
+// prices returns the sale prices of the item: its own or those of its product.
 func (i *Item) prices() []Price {
 	if len(i.SalePrices) == 0 && i.Parent != nil {
 		return i.Parent.SalePrices
@@ -244,7 +245,7 @@ func (i *Item) prices() []Price {
 	return i.SalePrices
 }
 
-// currency returns the account's own currency, in which the reports are.
+// currency returns the account's own currency. All reports use it.
 func (b *Books) currency() *Currency { return b.Currencies[0] }
 
 // Item returns an assortment item by id, or nil.

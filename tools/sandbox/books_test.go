@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-func TestSameSeedMakesTheSameBytes(t *testing.T) {
+func TestSameSeedGivesTheSameBooks(t *testing.T) {
 	paths := []string{
 		"/entity/assortment?limit=1000", "/entity/customerorder", "/report/stock/all", "/report/profit/byvariant", "/report/counterparty",
 		"/report/money/byaccount",
@@ -42,8 +42,8 @@ func eachBooks(t *testing.T, test func(*testing.T, *sandbox.Books)) {
 	}
 }
 
-// This holds in units and at cost, summed over the lines of all posted documents.
-func TestStockIsInflowLessOutflow(t *testing.T) {
+// The stock must equal inflow minus outflow, in units and at cost, over the lines of all posted documents.
+func TestStockIsInflowMinusOutflow(t *testing.T) {
 	eachBooks(t, func(t *testing.T, b *sandbox.Books) {
 		units, cost := map[*sandbox.Item]sandbox.Units{}, map[*sandbox.Item]sandbox.Amount{}
 		for kind, sign := range map[sandbox.Kind]int64{
@@ -80,16 +80,16 @@ func TestStockIsInflowLessOutflow(t *testing.T) {
 				}
 			}
 			if stock != units[item] || value != cost[item] {
-				t.Errorf("%s: %v at %v, but the documents leave %v at %v", item.Name, stock, value, units[item], cost[item])
+				t.Errorf("%s: %v at a cost of %v; by the documents %v at a cost of %v", item.Name, stock, value, units[item], cost[item])
 			}
 			if layers < stock {
-				t.Errorf("%s: layers of %v for a stock of %v", item.Name, layers, stock)
+				t.Errorf("%s: the layers add up to %v, the stock is %v", item.Name, layers, stock)
 			}
 		}
 	})
 }
 
-// Otherwise a rounded average times a quantity could differ from the rounded sum.
+// If costs ended in half a kopeck, a rounded average multiplied by a quantity could differ from the rounded sum.
 func TestCostsNeverEndInHalfAKopeck(t *testing.T) {
 	eachBooks(t, func(t *testing.T, b *sandbox.Books) {
 		fractions := 0
@@ -109,7 +109,7 @@ func TestCostsNeverEndInHalfAKopeck(t *testing.T) {
 	})
 }
 
-// The books of the default demo, and of larger accounts, must have a case for every rule.
+// The books of the default demo, and those of larger accounts, must have a case for each rule.
 func TestBooksHaveACaseForEveryRule(t *testing.T) {
 	configs := []sandbox.Config{{Seed: 9, Products: 1000}}
 	for seed := range int64(8) {

@@ -1,6 +1,6 @@
 package sandbox
 
-// contextRoutes registers the paths under /context: the employee and the settings.
+// contextRoutes registers the paths under /context, which are about the employee and the settings.
 func (s *Sandbox) contextRoutes(read func(string, endpoint)) {
 	read("/context/employee", func(r *request) (any, error) {
 		o := r.view.employee(r.view.books.Employee)
@@ -31,7 +31,7 @@ func (s *Sandbox) contextRoutes(read func(string, endpoint)) {
 	})
 }
 
-// employee shows an employee without permissions, which only /context/employee has.
+// employee shows an employee without permissions. Only /context/employee shows those.
 func (v view) employee(e *Employee) object {
 	return v.withOwner(object{
 		"externalCode": e.ID[:8], "archived": false, "uid": e.UID, "lastName": "Учётов", "firstName": "Устин", "middleName": "Устинович",
@@ -39,7 +39,7 @@ func (v view) employee(e *Employee) object {
 	})
 }
 
-// permissions returns the rights of the role. A right that it lacks has no key.
+// permissions returns the rights of the role. Rights that it does not have are missing from the object.
 func (s *Sandbox) permissions() object {
 	all := object{}
 	grant := func(code string, rights ...string) {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// counterpartyTotals are the totals of one counterparty's documents, in the account's currency. A negative balance is what
-// it owes us.
+// counterpartyTotals has the totals of a counterparty's documents, in the account's currency. A negative balance means
+// that the counterparty owes us.
 type counterpartyTotals struct {
 	counterparty                 *Counterparty
 	first, last                  time.Time
@@ -15,9 +15,9 @@ type counterpartyTotals struct {
 	balance                      Amount
 }
 
-// Balance returns what we owe a counterparty, in the account's currency; a negative balance is what it owes us. Shop receipts are
-// paid at once or in advance. Payments that need no closing document create no debt. Goods on commission are owed for once
-// they are reported as sold.
+// Balance returns what we owe a counterparty, in the account's currency; it is negative if the counterparty owes us.
+// Shop receipts do not count, except for the part that was prepaid. Payments that need no closing document do not
+// count. Goods on commission count when they are reported as sold.
 func (b *Books) Balance(counterparty *Counterparty) Amount {
 	return b.counterpartyTotals()[counterparty].balance
 }
@@ -87,7 +87,7 @@ func (d *counterpartyTotals) add(document *Document) {
 	}
 }
 
-// onCommission reports whether the document moves goods that remain the property of their owner.
+// onCommission reports whether the goods of the document remain the property of their owner.
 func (d *Document) onCommission() bool { return d.Contract != nil && d.Contract.Type == "Commission" }
 
 func (d *Document) cost() Amount {
@@ -98,7 +98,7 @@ func (d *Document) cost() Amount {
 	return sum
 }
 
-// counterpartyColumns are the filters of report/counterparty.
+// counterpartyColumns lists the filters of report/counterparty.
 //
 // Source: md/reports/_report_counterparty.md.
 var counterpartyColumns = map[string]column[counterpartyTotals]{
@@ -125,7 +125,7 @@ var counterpartyColumns = map[string]column[counterpartyTotals]{
 	"updated":         {momentColumn, func(d *counterpartyTotals) value { return momentValue(d.counterparty.Updated) }},
 }
 
-// counterpartyReport answers report/counterparty. A tariff without CRM lacks it.
+// counterpartyReport answers report/counterparty. A tariff without CRM does not have this report.
 func counterpartyReport(r *request) (any, error) {
 	if r.view.sandbox.config.NoCRM {
 		return nil, refuse(http.StatusForbidden, 1043, "Доступ запрещен: на вашем тарифе недоступна опция CRM")
@@ -156,7 +156,7 @@ func counterpartyReport(r *request) (any, error) {
 	return t.list(r)
 }
 
-// counterpartyRow returns a row of report/counterparty. It has nulls where entities omit the field.
+// counterpartyRow returns a row of report/counterparty. It writes null for missing fields, which entities would omit.
 func (v view) counterpartyRow(d *counterpartyTotals) object {
 	named := object{
 		"meta": metaOf(kindCounterparty, d.counterparty.ID), "id": d.counterparty.ID, "name": d.counterparty.Name,

@@ -1,6 +1,7 @@
 package sandbox
 
-// tables are the tables of GET /entity/{kind}, by kind. They are set in init because they refer to each other through links.
+// tables has the table of GET /entity/{kind} for each kind. It is filled in init, because the tables refer to each
+// other through links.
 var tables = map[Kind]entities{}
 
 func init() {
@@ -23,8 +24,8 @@ func init() {
 	}
 }
 
-// dictionary returns the table of a small entity. A search finds substrings of name and code, but for warehouses and folders only
-// beginnings of words.
+// dictionary returns the table of a small entity. A search finds substrings of name and code. For warehouses and
+// folders, it finds only words that begin with the text.
 func dictionary[T any](
 	kind Kind, rows func(*Books) []*T, id, name, code func(*T) string, archived func(*T) bool, show func(view, *T) object,
 ) *table[T] {
@@ -205,7 +206,7 @@ var counterpartyTable = dictionary(kindCounterparty,
 // showCounterparty shows a counterparty.
 func showCounterparty(v view, c *Counterparty) object { return counterpartyTable.show(v, c) }
 
-// withOwner adds the fields of every entity that has an owner.
+// withOwner adds the fields that entities with an owner have in common.
 func (v view) withOwner(o object) object {
 	o["owner"] = link{kind: kindEmployee, id: v.books.Employee.ID}
 	o["group"] = link{kind: kindGroup, id: v.books.ids.of(kindGroup, 0)}
@@ -216,7 +217,7 @@ func (v view) withOwner(o object) object {
 	return o
 }
 
-// state finds a status by the path of its link, "kind/id".
+// state finds a status by the last part of its link, "kind/id".
 func (v view) state(path string) (object, bool) {
 	owner, id := cutOwner(path)
 	for _, state := range v.books.States[Kind(owner)] {

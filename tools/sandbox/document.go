@@ -2,8 +2,8 @@ package sandbox
 
 import "time"
 
-// Document is a document of any kind. Fields that its kind lacks are empty. Sum and prices are in Currency; costs are in the
-// account's own currency.
+// Document is a document of any kind. Fields that its kind does not have are empty. Sum and prices are in Currency;
+// costs are in the account's own currency.
 type Document struct {
 	Kind          Kind
 	ID            string
@@ -11,61 +11,61 @@ type Document struct {
 	Name          string
 	External      string
 	Description   string
-	Number        string // the marketplace's, if it is in an attribute
+	Number        string // the marketplace's number, if the channel has it in an attribute
 	Moment        time.Time
 	Created       time.Time
 	Updated       time.Time
-	Deleted       time.Time // zero unless in the bin
-	Applicable    bool      // false for a draft, which does not count
+	Deleted       time.Time // zero if the document is not deleted
+	Applicable    bool      // false for a document that is not posted and does not count
 	WithoutVAT    bool
 	Organization  *Organization
-	Agent         *Counterparty // nil for an internal transfer, whose agent is the organization itself
-	Store, Target *Store        // Target is of a move only
+	Agent         *Counterparty // nil for a payment between own accounts; its agent is then the organization itself
+	Store, Target *Store        // only a move has a Target
 	State         *State
 	Channel       *SalesChannel
 	Contract      *Contract
 	Currency      *Currency
 	Sum           Amount
-	Planned       time.Time // delivery or payment; zero if none
-	Order         *Document // customer order of a shipment, purchase order of a receipt, shipment of a return
+	Planned       time.Time // planned time of delivery or payment; zero if none
+	Order         *Document // for a shipment the customer order, for a receipt the purchase order, for a return the shipment
 	Followers     []*Document
 	Payments      []*Document
-	Operations    []Linked // what a payment pays for
+	Operations    []Linked // the documents that a payment pays for
 	Account       *BankAccount
 	Expense       *ExpenseItem
-	NoClosing     bool   // a payment that needs no closing document and creates no debt
-	Cash, NoCash  Amount // what a retail sale was paid on the spot, in cash and by card
-	Prepaid       Amount // the rest of a retail sale
-	Commitent     Amount // of a commission agent's report: the sum less the agent's fee
+	NoClosing     bool   // the payment needs no closing document and creates no debt
+	Cash, NoCash  Amount // sums of a retail sale that were paid in the shop, in cash and by card
+	Prepaid       Amount // the prepaid rest of a retail sale
+	Commitent     Amount // in a commission agent's report: the sum minus the agent's fee
 	Positions     []Position
 }
 
-// Linked is the part of a payment that is for one document.
+// Linked is the part of a payment that pays for one document.
 type Linked struct {
 	Document *Document
 	Sum      Amount
 }
 
 // Position is a line of a document. Cost is the cost of its goods in the account's currency, computed from earlier
-// documents; 0 if unknown. Parts are a bundle's components with their costs.
+// documents; it is 0 if unknown. Parts lists the components of a bundle with their costs.
 type Position struct {
 	Item     *Item
 	Quantity Units
-	Price    Amount // of a unit, in the document's currency, before the discount
+	Price    Amount // price of a unit in the document's currency, before the discount
 	Discount int    // percent; negative is a markup
-	Held     Units  // units that a customer order reserves or a purchase order expects, including those already shipped or received
-	VAT      *VAT   // as it was written; nil means 20 % in a document with VAT
+	Held     Units  // units that a customer order reserves or a purchase order expects, including units already shipped or received
+	VAT      *VAT   // as the caller wrote it; nil means 20 % if the document has VAT
 	Cost     Amount
 	Parts    []Part
 }
 
-// VAT is the VAT of a line. The zero value is no VAT, which is not 0 %.
+// VAT is the VAT of a line. The zero value means no VAT, which differs from a rate of 0 %.
 type VAT struct {
 	Percent int
 	Enabled bool
 }
 
-// Part is a component that a bundle's line consumed.
+// Part is a component consumed by a line with a bundle.
 type Part struct {
 	Item     *Item
 	Quantity Units
@@ -78,7 +78,7 @@ func (p *Position) Sum() Amount {
 	return Amount(mulDiv(int64(full), int64(100-p.Discount), 100*1000)) * 1000
 }
 
-// Posted reports whether the document counts: it is applicable and not in the bin.
+// Posted reports whether the document counts: it is applicable and not deleted.
 func (d *Document) Posted() bool { return d.Applicable && d.Deleted.IsZero() }
 
 // inOwnCurrency converts a sum of the document to the account's currency.
@@ -108,7 +108,7 @@ func (d *Document) Paid() Amount {
 	return sum
 }
 
-// Shipped returns the sum of the posted shipments of a customer order, or receipts of a purchase order.
+// Shipped returns the sum of a customer order's posted shipments, or of a purchase order's posted receipts.
 func (d *Document) Shipped() Amount {
 	var sum Amount
 	for _, follower := range d.Followers {
@@ -119,8 +119,8 @@ func (d *Document) Shipped() Amount {
 	return sum
 }
 
-// ShippedOf returns how many units of one of the document's lines have been shipped or received. If several lines have one item,
-// shipments fill them in order.
+// ShippedOf returns how many units of a line of the document have been shipped or received. If several lines have the
+// same item, shipments count for the first line, then for the next one.
 func (d *Document) ShippedOf(line int) Units {
 	item := d.Positions[line].Item
 	var shipped Units
@@ -153,9 +153,9 @@ func (d *Document) vatOf(line *Position) VAT {
 	return *line.VAT
 }
 
-// vatSum returns the VAT included in the sum.
+// vatSum returns the VAT that is included in the sum.
 func (d *Document) vatSum() Amount {
-	var taxed [101]Amount // by percent
+	var taxed [101]Amount // sums by VAT rate in percent
 	for i := range d.Positions {
 		if vat := d.vatOf(&d.Positions[i]); vat.Enabled {
 			taxed[vat.Percent] += d.Positions[i].Sum()
@@ -176,7 +176,7 @@ func (d *Document) total() {
 	}
 }
 
-// isInflow reports whether such documents bring goods to their warehouse.
+// isInflow reports whether documents of this kind bring goods into their warehouse.
 func (k Kind) isInflow() bool {
 	switch k {
 	case Supply, Enter, SalesReturn, RetailSalesReturn:
@@ -185,7 +185,7 @@ func (k Kind) isInflow() bool {
 	return false
 }
 
-// isOutflow reports whether such documents take goods from their warehouse.
+// isOutflow reports whether documents of this kind take goods out of their warehouse.
 func (k Kind) isOutflow() bool {
 	switch k {
 	case Demand, RetailDemand, Loss, PurchaseReturn, Processing:
@@ -194,8 +194,8 @@ func (k Kind) isOutflow() bool {
 	return false
 }
 
-// isSale reports whether such documents sell goods.
+// isSale reports whether documents of this kind sell goods.
 func (k Kind) isSale() bool { return k == Demand || k == RetailDemand }
 
-// isReturn reports whether such documents return sold goods.
+// isReturn reports whether documents of this kind return sold goods.
 func (k Kind) isReturn() bool { return k == SalesReturn || k == RetailSalesReturn }

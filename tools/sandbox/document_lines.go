@@ -49,8 +49,8 @@ func (v view) position(d *Document, i int) object {
 	return o
 }
 
-// positionStock returns the stock of a line's item. Only here is "quantity" the physical stock, and "available" what reports call
-// quantity.
+// positionStock returns the stock of a line's item. In this object only, "quantity" is the physical stock, and
+// "available" is what reports call quantity.
 func (v view) positionStock(d *Document, line *Position) object {
 	var total Holding
 	for _, holding := range v.books.Holdings(line.Item) {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// documentKinds are all kinds of documents. The generator makes none of some.
+// documentKinds lists all kinds of documents. The generator does not make documents of every kind.
 var documentKinds = []Kind{
 	CashIn, CashOut, CommissionReportIn, CommissionReportOut, CounterpartyAdjustment, CustomerOrder, Demand, Enter, InternalOrder,
 	Inventory, InvoiceIn, InvoiceOut, Loss, Move, PaymentIn, PaymentOut, Prepayment, PrepaymentReturn, Processing, PurchaseOrder,
@@ -14,7 +14,7 @@ var documentKinds = []Kind{
 
 func isDocument(kind Kind) bool { return slices.Contains(documentKinds, kind) }
 
-// isPayment reports whether such documents move money rather than goods.
+// isPayment reports whether documents of this kind move money rather than goods.
 func (k Kind) isPayment() bool {
 	switch k {
 	case PaymentIn, PaymentOut, CashIn, CashOut:
@@ -23,10 +23,10 @@ func (k Kind) isPayment() bool {
 	return false
 }
 
-// ownable reports whether a role may be limited to its own documents of a kind.
+// ownable reports whether a role may be limited to its own documents of this kind.
 func ownable(kind Kind) bool { return kind == CustomerOrder || kind == Demand }
 
-// sees reports whether the role sees a document. Lists omit the others.
+// sees reports whether the role may see a document. Lists omit documents that it may not see.
 func (v view) sees(d *Document) bool {
 	return !v.sandbox.config.OwnOrdersOnly || !ownable(d.Kind) || hash(d.ID)%2 == 0
 }
@@ -54,8 +54,8 @@ func documentTable(kind Kind) *table[Document] {
 	return t
 }
 
-// documentColumns returns the fields by which all documents can be filtered. They do not include links to orders, or the payed,
-// shipped and invoiced sums.
+// documentColumns returns the fields by which documents of all kinds can be filtered. Links to orders, and the paid,
+// shipped and invoiced sums, are not among them.
 func documentColumns() map[string]column[Document] {
 	return map[string]column[Document]{
 		"id":           {idColumn, func(d *Document) value { return textValue(d.ID) }},

@@ -1,6 +1,6 @@
 package sandbox
 
-// showDocument shows a document of any kind. It omits empty links and fields that the kind lacks.
+// showDocument shows a document of any kind. It omits empty links and fields that the kind does not have.
 func showDocument(v view, d *Document) object {
 	o := v.withOwner(object{
 		"meta": metaOf(d.Kind, d.ID), "id": d.ID, "accountId": v.books.AccountID, "name": d.Name, "externalCode": d.External,
@@ -146,7 +146,7 @@ func (v view) showKind(o object, d *Document) {
 	}
 }
 
-// showFollowers adds links to the documents made from d. It adds no field if there are none.
+// showFollowers adds links to the documents that were made from d, if there are any.
 func (v view) showFollowers(o object, field string, documents []*Document) {
 	var links []link
 	for _, document := range documents {
@@ -177,7 +177,7 @@ func (d *Document) linkedPayments() []link {
 	return links
 }
 
-// held returns the sum of the goods that an order still reserves or expects, or 0 for a draft.
+// held returns the sum of the goods that an order still reserves or expects. It is 0 for an order that is not posted.
 func (d *Document) held() Amount {
 	if !d.Posted() {
 		return 0

@@ -10,9 +10,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// appendJSON appends a value as JSON. Like the upstream it does not escape "<" and "&". Keys are sorted, so equal answers
-// have equal bytes. A page of products has five megabytes, most of them links; with encoding/json alone, benchmarks of the
-// tools would mostly measure that package.
+// appendJSON appends a value as JSON. Like the upstream, it does not escape "<" and "&". Keys are sorted, so that equal
+// answers have equal bytes. It is faster than encoding/json: a page of products has five megabytes, most of them links,
+// and otherwise benchmarks of the tools would mainly measure the encoder.
 func appendJSON(text []byte, value any) ([]byte, error) {
 	switch v := value.(type) {
 	case object:
@@ -79,7 +79,7 @@ func appendList[T any](text []byte, list []T) (_ []byte, err error) {
 	return append(text, ']'), nil
 }
 
-// appendOther appends a value of a rare type.
+// appendOther appends a value of a type that is rare in answers.
 func appendOther(text []byte, value any) ([]byte, error) {
 	body := bytes.NewBuffer(text)
 	encoder := json.NewEncoder(body)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// entityRoutes registers the paths under /entity that read.
+// entityRoutes registers the paths under /entity that only read.
 func entityRoutes(read func(string, endpoint)) {
 	read("/entity/{kind}", listEntities)
 	read("/entity/assortment", listAssortment)
@@ -28,7 +28,7 @@ func listEntities(r *request) (any, error) {
 	return table.list(r)
 }
 
-// oneEntity answers GET /entity/{kind}/{id}. Documents in the bin are not found.
+// oneEntity answers GET /entity/{kind}/{id}. It does not find deleted documents.
 func oneEntity(r *request) (any, error) {
 	if _, err := r.table(); err != nil {
 		return nil, err
@@ -52,12 +52,13 @@ func oneEntity(r *request) (any, error) {
 	return entity, r.expand(entity)
 }
 
-// redirect is an answer that redirects to another address.
+// redirect is an answer that redirects to the address href.
 type redirect struct{ href string }
 
 func (m *redirect) Error() string { return "moved to " + m.href }
 
-// hrefOfPage finds the link of a product by the id of its page in the web interface. That id is not the API's.
+// hrefOfPage returns the API link of a product, given the id in the address of its page in the web interface. The two
+// ids differ.
 //
 // Source: md/_general.md, uuidHref.
 func (b *Books) hrefOfPage(kind Kind, id string) (href string, known bool) {
@@ -72,7 +73,7 @@ func (b *Books) hrefOfPage(kind Kind, id string) (href string, known bool) {
 	return "", false
 }
 
-// pageID returns the id of an entity's page in the web interface.
+// pageID returns the id in the address of an entity's page in the web interface.
 func pageID(id string) string { return ids{seed: 7}.ofPart(id, 0) }
 
 func listAttributes(r *request) (any, error) {
@@ -137,7 +138,7 @@ func listAccounts(r *request) (any, error) {
 	return nil, notFound(kindOrganization, r.PathValue("id"))
 }
 
-// table finds the table of the kind in the path.
+// table returns the table of the kind in the path.
 func (r *request) table() (entities, error) {
 	kind := Kind(r.PathValue("kind"))
 	table, ok := tables[kind]
@@ -163,12 +164,12 @@ func (r *request) item() (*Item, error) {
 	return item, nil
 }
 
-// nested returns a page of a list that belongs to an entity.
+// nested returns a page of a list that belongs to one entity.
 func (r *request) nested(kind string, rows []object) (any, error) {
 	return r.expandRows(page(r, kind, rows))
 }
 
-// expandRows expands the rows of a page.
+// expandRows applies the requested expansions to the rows of a page.
 func (r *request) expandRows(shown object) (any, error) {
 	for _, row := range shown["rows"].([]object) {
 		if err := r.expand(row); err != nil {

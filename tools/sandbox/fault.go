@@ -8,29 +8,29 @@ import (
 	"time"
 )
 
-// Fault makes calls fail or answers them late.
+// Fault makes calls fail, or delays their answers.
 type Fault struct {
 	Method      string        // empty means any
-	Path        string        // prefix, without the base: /entity/purchaseorder
-	Times       int           // number of calls to fail; 0 means all until [Sandbox.Heal]
-	Status      int           // answer with this status, Header and Body; 0 means the usual answer
-	Header      http.Header   // of the answer with Status
-	Body        string        // of the answer with Status
-	ContentType string        // of Body; empty means application/json
+	Path        string        // prefix of the path without the base, such as /entity/purchaseorder
+	Times       int           // number of calls that the fault applies to; 0 means all until [Sandbox.Heal]
+	Status      int           // answer with this status, Header and Body; 0 means the normal answer
+	Header      http.Header   // headers of an answer with Status
+	Body        string        // body of an answer with Status
+	ContentType string        // Content-Type of Body; empty means application/json
 	Delay       time.Duration // wait before the answer
 	Hang        bool          // never answer
-	Reset       bool          // cut the connection
-	AfterApply  bool          // a write takes effect before it fails
+	Reset       bool          // close the connection
+	AfterApply  bool          // apply the write before it fails
 }
 
-// faults are the armed faults and the log of calls.
+// faults has the armed faults and the log of calls.
 type faults struct {
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	armed []*Fault
 	calls Calls
 }
 
-// Fault arms a fault. If several fit a call, the one that was armed first applies.
+// Fault arms a fault. If several faults match a call, the one that was armed first applies.
 func (s *Sandbox) Fault(fault Fault) {
 	s.faults.mu.Lock()
 	defer s.faults.mu.Unlock()
@@ -44,7 +44,7 @@ func (s *Sandbox) Heal() {
 	s.faults.armed = nil
 }
 
-// next returns the fault for a call, or nil, and counts it down.
+// next returns the fault that applies to a call, and counts the call. It returns nil if there is none.
 func (f *faults) next(method, path string) *Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -69,7 +69,8 @@ func (f *faults) log(call Call) {
 	f.calls = append(f.calls, call)
 }
 
-// apply waits for the delay, answers in place of the API and reports whether it has answered.
+// apply waits for the delay, and then answers instead of the API if the fault says so. It reports whether it has
+// answered.
 func (f *Fault) apply(w http.ResponseWriter, r *http.Request) bool {
 	if f.Delay > 0 {
 		wait(r, f.Delay)
@@ -93,7 +94,7 @@ func (f *Fault) apply(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// wait waits for a while, or until the caller is gone.
+// wait waits for the given time, or until the caller disconnects.
 func wait(r *http.Request, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

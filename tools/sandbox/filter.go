@@ -10,10 +10,10 @@ import (
 // condition is one condition of a filter.
 type condition struct{ field, op, value string }
 
-// operators have the longest first, so that ">=" is not read as ">".
+// operators lists longer operators first, so that ">=" is not parsed as ">".
 var operators = []string{"!=", "!~", ">=", "<=", "=~", "~=", "=", ">", "<", "~"}
 
-// parseFilter splits a filter into its conditions at ";". "\;" and "\\" stand for the characters themselves.
+// parseFilter splits a filter into its conditions at ";". A "\;" or "\\" in a value stands for the character itself.
 func parseFilter(text string) ([]condition, error) {
 	var conditions []condition
 	for _, part := range splitEscaped(text) {
@@ -67,9 +67,9 @@ type fieldTest struct {
 	passes func(value) bool
 }
 
-// compileFilter turns conditions into one test for each field. A field passes if it equals any of its "=" values and none of
-// its "!=" values. Of two inequalities in the same direction only the first counts. The function is not generic, because it
-// would be compiled once for each of the many tables.
+// compileFilter converts conditions to one test for each field. A field passes if it equals any of its "=" values and
+// none of its "!=" values. Of two inequalities in the same direction, only the first counts. The function is not
+// generic, because otherwise it would be compiled for each of the many tables.
 func compileFilter(conditions []condition, typeOf func(field string) (columnType, bool), emptyDiffers bool) ([]fieldTest, error) {
 	var tests []fieldTest
 	for len(conditions) > 0 {
@@ -148,7 +148,7 @@ func badValue(c condition) *refusal {
 	return refuse(http.StatusBadRequest, 1014, "Ошибка фильтрации: неверное значение '%s' поля '%s'", c.value, c.field).about("filter")
 }
 
-// idOfHref returns the id at the end of a link. It refuses a link to another host.
+// idOfHref returns the id at the end of a link. It refuses links to other hosts.
 func idOfHref(href string) (string, error) {
 	parsed, err := url.Parse(href)
 	if err != nil || parsed.Host != "api.moysklad.ru" || parsed.Scheme != "https" || !strings.HasPrefix(parsed.Path, basePath+"/") {

@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Each filter must select the documents that the same rule in Go selects.
+// Each filter must select the same documents as the corresponding Go function.
 func TestDocumentsAreFiltered(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 4, Products: 200, Unlimited: true})
 	b := a.Books()
@@ -147,8 +147,8 @@ func TestReportsAreFiltered(t *testing.T) {
 	}
 }
 
-// The documentation does not say which it is.
-func TestNotEqualDropsEmptyUnlessSwitched(t *testing.T) {
+// Whether "!=" keeps rows with an empty field is not documented, so there is a switch.
+func TestNotEqualDropsEmptyUnlessTheSwitchIsSet(t *testing.T) {
 	for keeps, config := range map[bool]sandbox.Config{
 		false: {Seed: 1}, true: {Seed: 1, Switches: sandbox.Switches{NotEqualKeepsEmpty: true}},
 	} {
@@ -166,7 +166,7 @@ func TestNotEqualDropsEmptyUnlessSwitched(t *testing.T) {
 			}
 		}
 		if (empty > 0) != keeps {
-			t.Errorf("keeps %v: %d orders without a state", keeps, empty)
+			t.Errorf("NotEqualKeepsEmpty %v: %d orders without a state", keeps, empty)
 		}
 	}
 }

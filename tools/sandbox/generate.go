@@ -9,26 +9,27 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// historyDays is how many days back the documents begin.
+// historyDays is the age in days of the oldest documents.
 const historyDays = 420
 
 // generator generates the books of one account. It draws all random numbers from one source in a fixed order, so that a
-// seed always gives the same books. A change to that order changes the demo's books.
+// seed always gives the same books. If that order changes, the books of the demo change.
 type generator struct {
 	*rand.Rand
 	config         Config
 	books          *Books
 	today          time.Time // midnight in Moscow
 	counts         map[Kind]int
-	openOrderCount int // open purchase orders so far
-	scenarioCount  int // items with a scenario so far
+	openOrderCount int // number of open purchase orders so far
+	scenarioCount  int // number of items with a scenario so far
 	bought         []delivery
 	moved          []transfer
-	removed        []transfer // written off or used up
+	removed        []transfer // goods that were written off or used up
 	sold           []sale
 }
 
-// generate generates the books: dictionaries, assortment, a plan for each item, and the documents of the plans.
+// generate generates the books: the dictionaries, the assortment, a plan for each item, and documents that carry out
+// the plans.
 func generate(config Config) *Books {
 	now := config.Now().In(moysklad.Moscow).Truncate(time.Minute)
 	g := &generator{
@@ -72,20 +73,20 @@ func (g *generator) id(kind Kind) string {
 	return g.books.ids.of(kind, n)
 }
 
-// at returns a time of day some days ago.
+// at returns a time of day, the given number of days ago.
 func (g *generator) at(daysAgo, hour, minute int) time.Time {
 	return g.today.AddDate(0, 0, -daysAgo).Add(time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute)
 }
 
-// chance returns true with a probability of percent.
+// chance returns true with the given probability in percent.
 func (g *generator) chance(percent int) bool { return g.IntN(100) < percent }
 
-// between returns a number from low to high, both included.
+// between returns a random number from low to high, including both.
 func (g *generator) between(low, high int) int { return low + g.IntN(high-low+1) }
 
 func pick[T any](g *generator, all []T) T { return all[g.IntN(len(all))] }
 
-// document adds a new posted document of the first organization to the books.
+// document adds to the books a new posted document of the first organization.
 func (g *generator) document(kind Kind, moment time.Time) *Document {
 	id := g.id(kind)
 	document := &Document{

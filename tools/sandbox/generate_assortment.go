@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// assortment generates the configured number of products, about one in twelve with variants, then bundles and services.
+// assortment generates the configured number of products, about one in twelve of them with variants, and then bundles
+// and services.
 func (g *generator) assortment() {
 	categories, folders := names().Categories, g.folders()
 	for i := range g.config.Products {
@@ -31,7 +32,7 @@ func (g *generator) assortment() {
 	}
 }
 
-// folders generates the folders and returns one for each category.
+// folders generates the folders. It returns one folder for each category.
 func (g *generator) folders() []*Folder {
 	tops := map[string]*Folder{}
 	folder := func(name string, parent *Folder) *Folder {
@@ -88,8 +89,8 @@ func (g *generator) product(i int, category *category, folder *Folder) *Item {
 	return product
 }
 
-// price sets the purchase and sale prices from a cost in rubles. Some purchase prices have fractions of 0.2 kopeck; those of
-// goods sold by weight are whole kopecks.
+// price sets the purchase and sale prices from a cost in rubles. Some purchase prices have a fraction, a multiple of
+// 0.2 kopeck; those of goods sold by weight are whole kopecks.
 func (g *generator) price(product *Item, cost Amount) {
 	b := g.books
 	product.BuyPrice = cost + Kop(int64(g.IntN(100)))

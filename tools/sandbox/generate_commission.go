@@ -1,8 +1,8 @@
 package sandbox
 
-// commission puts the shipments to each marketplace under a commission contract. The marketplaces have reported half of them
-// as sold, less a fee of 15 percent. The receipts from one supplier are under an archived commission contract. One wholesale
-// buyer has a sales contract, which changes no figure.
+// commission puts the shipments to each marketplace under a commission contract. Each marketplace has reported half of
+// them as sold, and deducted a fee of 15 percent. The receipts from one supplier are under an archived commission
+// contract. One wholesale buyer has a sales contract, which does not affect any figure.
 func (g *generator) commission() {
 	for _, channel := range g.books.Channels {
 		if channel.Type != "MARKETPLACE" {
@@ -26,7 +26,7 @@ func (g *generator) commission() {
 	g.contract("Sales", g.books.customers()[0])
 }
 
-// contract generates a contract for all shipments to the counterparty and receipts from it.
+// contract generates a contract, and puts all shipments to the counterparty and receipts from it under the contract.
 func (g *generator) contract(kind string, agent *Counterparty) *Contract {
 	contract := &Contract{ID: g.id(kindContract), Name: number(g.counts[kindContract]), Type: kind, Agent: agent}
 	g.books.Contracts = append(g.books.Contracts, contract)

@@ -2,7 +2,7 @@ package sandbox
 
 import "fmt"
 
-// Indexes in Books.Stores of the warehouses with a role of their own.
+// Indexes in Books.Stores of the warehouses that the generator uses for special purposes.
 const (
 	mainStore = iota
 	showroom
@@ -10,7 +10,7 @@ const (
 	wildberriesStore
 )
 
-// dictionaries generates all dictionaries but counterparties, channels and goods.
+// dictionaries generates all dictionaries except counterparties, channels and goods.
 func (g *generator) dictionaries() {
 	b := g.books
 	b.Employee = &Employee{ID: g.id(kindEmployee), UID: fmt.Sprintf("bot@shop%d", g.config.Seed), Name: "Учётов У. У."}
@@ -90,7 +90,7 @@ func (g *generator) states() {
 	}
 }
 
-// state finds a status of a kind by name; nil if there is none.
+// state finds a status of a kind by name. It returns nil if there is none.
 func (b *Books) state(kind Kind, name string) *State {
 	for _, state := range b.States[kind] {
 		if state.Name == name {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// money generates the payments. Some purchases and sales stay unpaid, so that the account has debts both ways.
+// money generates the payments. Some purchases and sales stay unpaid, so that the account has debts in both directions.
 func (g *generator) money() {
 	g.openingBalance()
 	g.payCustomers()
@@ -14,8 +14,8 @@ func (g *generator) money() {
 	g.expenses()
 }
 
-// pay generates a payment for a document, from the bank account in the document's currency, or in rubles if there is
-// none.
+// pay generates a payment for a document, from the bank account in the document's currency. If there is no such
+// account, it pays in rubles.
 func (g *generator) pay(kind Kind, document *Document, sum Amount, moment time.Time) *Document {
 	payment := g.payment(kind, moment, sum)
 	payment.Agent = document.Agent
@@ -47,7 +47,8 @@ func (g *generator) accountIn(currency *Currency) *BankAccount {
 	return nil
 }
 
-// openingBalance pays the owner's money into the bank accounts. The agent of such a payment is the organization itself.
+// openingBalance pays money of the owner into the bank accounts. The agent of such a payment is the organization
+// itself.
 func (g *generator) openingBalance() {
 	scale := Amount(max(1, g.config.Products/200))
 	for _, account := range g.books.Organizations[0].Accounts {
@@ -63,8 +64,8 @@ func (g *generator) openingBalance() {
 	other.Account = other.Organization.Accounts[0]
 }
 
-// payCustomers pays wholesale shipments: most in full, some in part, some with an extra payment, and some not at all, such
-// as most of the latest ones.
+// payCustomers pays wholesale shipments: most of them in full, some in part, some with an extra payment, and some not
+// at all. Most of the latest shipments are not paid.
 func (g *generator) payCustomers() {
 	for _, demand := range g.books.Documents[Demand] {
 		if demand.Channel != nil || !demand.Applicable || demand.Sum == 0 {
@@ -117,8 +118,8 @@ func (g *generator) expense(payment *Document, item int) *Document {
 	return payment
 }
 
-// payouts generates the marketplaces' payments: one for all shipments of two weeks, not linked to any. Their fee is not
-// deducted but paid separately.
+// payouts generates the payments of the marketplaces: every two weeks, one payment for all shipments, which is not
+// linked to any of them. The marketplaces do not deduct their fee; it is paid separately.
 func (g *generator) payouts() {
 	for _, channel := range g.books.Channels {
 		var shipped [historyDays/14 + 2]Amount
@@ -147,7 +148,7 @@ func (g *generator) payouts() {
 	}
 }
 
-// expenses generates the monthly payments of rent, wages, advertising and taxes, and deposits of cash at the bank.
+// expenses generates the monthly payments for rent, wages, advertising and taxes, and deposits of cash at the bank.
 func (g *generator) expenses() {
 	landlord := g.counterparty("ООО «Складские решения»", "legal")
 	agency := g.counterparty("ИП Рекламин О. О.", "entrepreneur")
@@ -166,7 +167,8 @@ func (g *generator) expenses() {
 	}
 }
 
-// depositCash moves money from the cash desk to the bank: two payments whose agent is the organization itself.
+// depositCash moves money from the cash desk to the bank. It generates two payments whose agent is the organization
+// itself.
 func (g *generator) depositCash(day int, scale Amount) {
 	sum := Rub(int64(g.between(3, 9))*1000) * scale
 	out := g.expense(g.payment(CashOut, g.at(day, 18, 0), sum), 6)

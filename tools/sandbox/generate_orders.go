@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// openOrders generates customer orders without shipments: overdue, on time, without a status, cancelled, without a warehouse,
-// and some that reserve the whole stock of an item.
+// openOrders generates customer orders without shipments. Some are overdue, on time, without a status, cancelled or
+// without a warehouse, and some reserve the whole stock of an item.
 func (g *generator) openOrders() {
 	sellers := g.itemsOf(seller, oldSeller)
 	for i := range max(8, min(len(sellers)/6, 8000)) {
@@ -54,7 +54,7 @@ func (g *generator) cancel(order *Document) {
 	}
 }
 
-// reserveAll reserves the whole stock of some items, in each warehouse for one customer.
+// reserveAll reserves the whole stock of some items. In each warehouse, one customer reserves all of it.
 func (g *generator) reserveAll() {
 	items := g.itemsOf(reserved)
 	if len(items) == 0 {
@@ -78,7 +78,7 @@ func (g *generator) reserveAll() {
 	}
 }
 
-// indexItems numbers the items, as a replay requires.
+// indexItems numbers the items. [Books.replay] needs the numbers.
 func (g *generator) indexItems() {
 	for n, item := range g.books.Assortment {
 		item.n = n
@@ -107,7 +107,7 @@ func (g *generator) itemsOf(wanted ...scenario) []*Item {
 	return items
 }
 
-// uncounted generates documents that must not count: drafts and deleted ones.
+// uncounted generates documents that must not count: some that are not posted, and deleted ones.
 func (g *generator) uncounted() {
 	items := g.itemsOf(seller)
 	for i, kind := range []Kind{Demand, Supply, Move, CustomerOrder, PurchaseOrder, Loss, Demand, Supply, PaymentIn} {

@@ -53,7 +53,7 @@ func (g *generator) counterparty(name, companyType string) *Counterparty {
 	return counterparty
 }
 
-// suppliers returns the counterparties that supply goods. They come first.
+// suppliers returns the counterparties that supply goods. They are at the beginning of the list.
 func (b *Books) suppliers() []*Counterparty {
 	for i, counterparty := range b.Counterparties {
 		if counterparty.LeadDays == 0 {
@@ -79,7 +79,7 @@ func (b *Books) walkIn() *Counterparty {
 	return b.Counterparties[len(b.suppliers())+len(b.customers())]
 }
 
-// nameOf returns the i-th name of a list. After its end the names come again, with a number.
+// nameOf returns the i-th name of a list. After the last name, the list starts again, with a number added.
 func nameOf(list []string, i int) string {
 	if i < len(list) {
 		return list[i]

@@ -1,20 +1,20 @@
 package sandbox
 
-// scenario is what happens to an item. The scenarios make sure that every account has a case for each rule about stock.
+// scenario is what happens to an item. With all scenarios, every account has a case for each rule about stock.
 type scenario int
 
 const (
 	noScenario   scenario = iota // a product with variants, a bundle or a service
-	seller                       // bought and sold all the time
-	soldOut                      // the same, with no stock left
-	negative                     // the same, sold once more than was in stock
+	seller                       // bought and sold regularly
+	soldOut                      // like seller, but no stock is left
+	negative                     // like seller, but more was once sold than was in stock
 	dead                         // bought long ago; no recent sale or other outflow
-	turnsByMove                  // the same, but some recently moved to another warehouse
-	turnsByLoss                  // the same, but some recently written off or used up
-	oldSeller                    // one old purchase that still sells
+	turnsByMove                  // like dead, but some units were recently moved to another warehouse
+	turnsByLoss                  // like dead, but some units were recently written off or used up
+	oldSeller                    // bought once, long ago, and still sold
 	fresh                        // bought recently
-	neverMoved                   // in no document
-	reserved                     // in stock and fully reserved
+	neverMoved                   // not in any document
+	reserved                     // in stock, but all units are reserved
 	costless                     // received at a price of zero
 	halfCostless                 // partly received at a price of zero
 	entered                      // entered as an opening balance without a cost
@@ -22,7 +22,8 @@ const (
 	archivedDead                 // dead, archived with stock
 )
 
-// scenarios repeat in this order: half of them are sellers, and each other scenario comes at least once in fifty.
+// scenarios are repeated in this order. Half of the items are sellers, and each other scenario occurs at least once in
+// fifty.
 var scenarios = func() []scenario {
 	others := []scenario{
 		soldOut, dead, oldSeller, neverMoved, reserved, costless, dead, negative, turnsByMove, fresh, dead, soldOut,
@@ -41,16 +42,16 @@ func (g *generator) nextScenario() scenario {
 	return scenarios[(g.scenarioCount-1)%len(scenarios)]
 }
 
-// delivery is goods received at the main warehouse. Days count back from today.
+// delivery is goods received at the main warehouse. A day is given as the number of days before today.
 type delivery struct {
 	item     *Item
 	day      int
 	quantity Units
 	costless bool
-	entered  bool // as an opening balance, not from a supplier
+	entered  bool // an opening balance rather than a delivery from a supplier
 }
 
-// transfer is goods moved from one warehouse to another, or removed from stock if to is nil.
+// transfer is goods moved from one warehouse to another. If to is nil, they are removed from stock.
 type transfer struct {
 	item     *Item
 	day      int
@@ -66,7 +67,7 @@ type sale struct {
 	quantity Units
 }
 
-// planItems decides what happened to each item in the last year.
+// planItems decides what has happened to each item in the last year.
 func (g *generator) planItems() {
 	for _, item := range g.books.Assortment {
 		if item.scenario != noScenario && item.scenario != neverMoved {
@@ -102,7 +103,7 @@ func (g *generator) planItem(item *Item) {
 	}
 }
 
-// planSales plans a series of purchases that are sold completely, except for the units left of the last one.
+// planSales plans a series of purchases that are all sold, except for the given number of units of the last one.
 func (g *generator) planSales(item *Item, left int) {
 	day := g.between(200, 390)
 	cycles := g.perItem(4)
@@ -114,7 +115,7 @@ func (g *generator) planSales(item *Item, left int) {
 	g.cycle(item, day, 2, g.perItem(3), left)
 }
 
-// planDead plans one old purchase with a few sales soon after it, and then only what the scenario says.
+// planDead plans one old purchase with a few sales soon after it. After that, only what the scenario says happens.
 func (g *generator) planDead(item *Item) {
 	first := g.between(190, 390)
 	before := len(g.sold)
@@ -127,7 +128,7 @@ func (g *generator) planDead(item *Item) {
 	}
 	quantity := g.quantity(item)
 	g.bought = append(g.bought, delivery{item: item, day: first, quantity: 3 * quantity})
-	g.sold = g.sold[:before] // drop the sales, so that there is stock at the main warehouse
+	g.sold = g.sold[:before] // removes the planned sales, so that there is stock in the main warehouse
 	shift := transfer{item: item, day: g.between(5, 60), from: g.books.Stores[mainStore], quantity: quantity}
 	if item.scenario == turnsByMove && len(g.books.Stores) > 1 {
 		shift.to = g.books.Stores[1+g.IntN(len(g.books.Stores)-1)]
@@ -137,7 +138,8 @@ func (g *generator) planDead(item *Item) {
 	g.removed = append(g.removed, shift)
 }
 
-// cycle buys goods on a day, moves them to warehouses, and sells them there until another day. Some units may be left.
+// cycle buys goods on one day, moves them to the warehouses, and sells them there until another day. left units are not
+// sold.
 func (g *generator) cycle(item *Item, from, to, sales, left int) {
 	byStore := make([]Units, len(g.books.Stores))
 	for range sales {
@@ -172,8 +174,8 @@ func (g *generator) cycle(item *Item, from, to, sales, left int) {
 	}
 }
 
-// deliveryDay returns the last day, not after the given one, on which the item's supplier delivered. Suppliers deliver
-// at regular intervals, some every week, some a few times a year.
+// deliveryDay returns the last day, not after the given one, on which the item's supplier delivers. Suppliers deliver
+// at regular intervals, which differ: from a week to a few months.
 func (g *generator) deliveryDay(item *Item, day int) int {
 	supplier := g.supplierOf(item)
 	rhythm := 7 + int(hash(supplier.ID)%29)
@@ -183,7 +185,7 @@ func (g *generator) deliveryDay(item *Item, day int) int {
 	return min(day+(rhythm-day%rhythm)%rhythm, historyDays)
 }
 
-// supplierOf returns the supplier of an item, even if its card names none.
+// supplierOf returns the supplier of an item. If the card names none, it chooses one.
 func (g *generator) supplierOf(item *Item) *Counterparty {
 	if supplier := item.Origin().Supplier; supplier != nil {
 		return supplier
@@ -192,7 +194,7 @@ func (g *generator) supplierOf(item *Item) *Counterparty {
 	return suppliers[int(hash(item.ID)%uint64(len(suppliers)))]
 }
 
-// planBundle plans a few sales of a bundle and the purchases of its components.
+// planBundle plans a few sales of a bundle, and the purchases of its components.
 func (g *generator) planBundle(bundle *Item) {
 	for range g.between(1, 6) {
 		day := g.between(3, 200)
@@ -205,7 +207,7 @@ func (g *generator) planBundle(bundle *Item) {
 	}
 }
 
-// anyStore draws a warehouse, more often one of those that sell most.
+// anyStore chooses a warehouse at random. It chooses those that sell most more often.
 func (g *generator) anyStore() *Store {
 	stores := g.books.Stores
 	n := []int{
@@ -217,7 +219,7 @@ func (g *generator) anyStore() *Store {
 	return stores[min(n, len(stores)-1)]
 }
 
-// quantity draws how much one customer buys: pieces, or a multiple of 200 g.
+// quantity chooses how much one customer buys: pieces, or a multiple of 200 g.
 func (g *generator) quantity(item *Item) Units {
 	if item.Weighed {
 		return Units(200 * g.between(1, 15))
@@ -228,7 +230,8 @@ func (g *generator) quantity(item *Item) Units {
 	return Pieces(int64(g.between(1, 3)))
 }
 
-// perItem halves a number of events in large accounts: they have more goods, but fewer documents for each.
+// perItem halves a number of events if the account is large. Large accounts have more goods, but fewer documents for
+// each.
 func (g *generator) perItem(n int) int {
 	if g.config.Products > 5000 {
 		return max(1, n/2)

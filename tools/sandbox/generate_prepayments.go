@@ -2,8 +2,8 @@ package sandbox
 
 import "slices"
 
-// prepayments generates three prepayments of one customer at the shop. A receipt has used one, which covers half of it; one was
-// returned; one is open.
+// prepayments generates three prepayments of one customer to the shop. One has been used for half of a receipt, one was
+// returned, and one is open.
 func (g *generator) prepayments() {
 	customer := g.books.customers()[0]
 	prepay := func(kind Kind, day int, sum Amount) {

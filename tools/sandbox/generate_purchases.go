@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// purchases turns deliveries into purchase orders and receipts, one of each for a supplier and day.
+// purchases converts deliveries to purchase orders and receipts, one of each for a supplier and day.
 func (g *generator) purchases() {
 	groups := map[*Counterparty][]delivery{}
 	var opening []delivery
@@ -31,7 +31,7 @@ func (g *generator) purchases() {
 	g.openingBalances(opening)
 }
 
-// chunkBy splits a slice between neighbours that differ.
+// chunkBy splits a slice wherever two neighbours are not the same.
 func chunkBy[T any](all []T, same func(a, b T) bool) [][]T {
 	var chunks [][]T
 	start := 0
@@ -88,7 +88,7 @@ func (g *generator) receipt(order *Document, supplier *Counterparty, day int, li
 	}
 }
 
-// cost draws the price that a supplier asks for an item: about its purchase price.
+// cost chooses the price that a supplier asks for an item, near the item's purchase price.
 func (g *generator) cost(item *Item, currency *Currency) Amount {
 	card := item.Origin()
 	own := Amount(mulDiv(int64(card.BuyPrice), card.BuyCurrency.Rate, 1000))
@@ -98,7 +98,7 @@ func (g *generator) cost(item *Item, currency *Currency) Amount {
 	own = own * Amount(g.between(92, 112)) / 100
 	switch {
 	case !currency.Default && (item.Weighed || card.Weighed):
-		return max(Kop(5), Amount(mulDiv(int64(own), 1000, currency.Rate))/5000*5000) // whole kopecks at any of the rates
+		return max(Kop(5), Amount(mulDiv(int64(own), 1000, currency.Rate))/5000*5000) // so that the cost in the account's currency is in whole kopecks at each of the rates
 	case !currency.Default:
 		return max(Kop(1), Amount(mulDiv(int64(own), 1000, currency.Rate))/1000*1000)
 	case item.Weighed || card.Weighed:
@@ -108,7 +108,8 @@ func (g *generator) cost(item *Item, currency *Currency) Amount {
 	}
 }
 
-// openPurchaseOrders generates open orders of a supplier: on time, late, received in part, or without a warehouse.
+// openPurchaseOrders generates open orders to a supplier. They are on time, late, partly received or without a
+// warehouse.
 func (g *generator) openPurchaseOrders(supplier *Counterparty, history []delivery) {
 	if len(history) == 0 || !g.chance(60) {
 		return
@@ -147,7 +148,7 @@ func (g *generator) openPurchaseOrders(supplier *Counterparty, history []deliver
 	}
 }
 
-// openingBalances generates documents that enter the initial stock, without a cost.
+// openingBalances generates documents that enter the initial stock. The stock has no cost.
 func (g *generator) openingBalances(opening []delivery) {
 	for part := range slices.Chunk(opening, 100) {
 		day := 0
@@ -164,7 +165,7 @@ func (g *generator) openingBalances(opening []delivery) {
 	}
 }
 
-// transfers turns transfers into moves, write-offs and production.
+// transfers converts transfers to moves, write-offs and production.
 func (g *generator) transfers() {
 	byRoute := func(a, b transfer) int {
 		return cmp.Or(cmp.Compare(b.day, a.day), cmp.Compare(a.from.n, b.from.n), cmp.Compare(storeOrder(a.to), storeOrder(b.to)))

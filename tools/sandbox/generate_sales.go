@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// sales turns sales into shop receipts, wholesale shipments, and marketplace orders with their shipments.
+// sales converts sales to shop receipts, wholesale shipments, and marketplace orders with shipments.
 func (g *generator) sales() {
 	slices.SortStableFunc(g.sold, func(a, b sale) int {
 		return cmp.Or(cmp.Compare(b.day, a.day), cmp.Compare(a.store.n, b.store.n))
@@ -22,7 +22,7 @@ func (g *generator) sales() {
 	g.sold = nil
 }
 
-// basket generates the documents for one customer's purchase.
+// basket generates the documents for one purchase by one customer.
 func (g *generator) basket(basket []sale) {
 	store := basket[0].store
 	lines := make([]Position, len(basket))
@@ -45,7 +45,7 @@ func (g *generator) basket(basket []sale) {
 
 func (g *generator) salePrice(item *Item, column int) Amount { return item.prices()[column].Value }
 
-// retail generates a shop receipt, paid at once, without a channel, and sometimes its return.
+// retail generates a shop receipt without a channel, which is paid at once. Sometimes it generates a return too.
 func (g *generator) retail(day int, store *Store, lines []Position) {
 	check := g.document(RetailDemand, g.at(day, g.between(12, 20), g.IntN(60)))
 	check.Agent, check.Store, check.Positions = g.books.walkIn(), store, lines
@@ -72,8 +72,8 @@ func (g *generator) retail(day int, store *Store, lines []Position) {
 	}
 }
 
-// wholesale generates a shipment to a company at wholesale prices, without a channel. About half of the shipments have
-// an order.
+// wholesale generates a shipment to a company, at wholesale prices and without a channel. About half of the shipments
+// have an order.
 func (g *generator) wholesale(day int, store *Store, lines []Position) {
 	customer := pick(g, g.books.customers())
 	for i := range lines {
@@ -119,7 +119,7 @@ func (g *generator) marketplace(channel *SalesChannel, day int, store *Store, li
 		return
 	case deviation < 4: // cancelled, but shipped
 		order.State = g.books.state(CustomerOrder, "Отменён")
-	case deviation < 6: // shipped in part: more was ordered than was there
+	case deviation < 6: // partly shipped, because more was ordered than was in stock
 		order.Positions[0].Quantity += order.Positions[0].Quantity
 		order.Positions[0].Held = order.Positions[0].Quantity
 		order.total()
@@ -128,7 +128,7 @@ func (g *generator) marketplace(channel *SalesChannel, day int, store *Store, li
 	case deviation < 10 && len(lines) > 1: // several shipments
 		g.channelShipment(order, channel, store, max(1, day-1), lines[1:])
 		lines = lines[:1]
-	case deviation < 12: // entered twice: the second order is never shipped
+	case deviation < 12: // entered twice; the second order is never shipped
 		g.duplicate(order, channel)
 	}
 	demand := g.channelShipment(order, channel, store, day, lines)
@@ -137,7 +137,7 @@ func (g *generator) marketplace(channel *SalesChannel, day int, store *Store, li
 	}
 }
 
-// orderState draws the status of a shipped order of a given age, or nil.
+// orderState chooses the status of a shipped order that is the given number of days old. It can be nil.
 func (g *generator) orderState(day int) *State {
 	switch {
 	case g.chance(12):
@@ -192,7 +192,7 @@ func (g *generator) duplicate(order *Document, channel *SalesChannel) {
 	}
 }
 
-// marketplaceNumber draws an order number in the channel's format.
+// marketplaceNumber makes up an order number in the format of the channel.
 func (g *generator) marketplaceNumber(channel *SalesChannel) string {
 	switch channel.Name {
 	case "Ozon":
@@ -206,7 +206,7 @@ func (g *generator) marketplaceNumber(channel *SalesChannel) string {
 	}
 }
 
-// setNumber writes the marketplace's number into the channel's field for it.
+// setNumber writes the marketplace's number into the field that the channel uses for it.
 func (g *generator) setNumber(document *Document, number string) {
 	switch document.Channel.Numbering {
 	case NumberInName:
@@ -248,7 +248,7 @@ func (g *generator) shipment(order *Document, agent *Counterparty, store *Store,
 	return demand
 }
 
-// takeBack generates a return of a shipment's first line, with or without a link to the shipment.
+// takeBack generates a return of the first line of a shipment. If named is true, the return links to the shipment.
 func (g *generator) takeBack(demand *Document, day int, named bool) {
 	salesReturn := g.document(SalesReturn, g.at(day, 18, g.IntN(60)))
 	salesReturn.Agent, salesReturn.Store, salesReturn.Channel = demand.Agent, demand.Store, demand.Channel

@@ -1,7 +1,7 @@
 package sandbox
 
-// thresholds gives more than half of the products a minimum of some type, depending on their stock. Most are above it. Some
-// are below it with positive, zero or negative stock.
+// thresholds gives a minimum of some kind to more than half of the products, depending on their stock. Most products
+// are above their minimum. Some are below it, with positive, zero or negative stock.
 func (g *generator) thresholds() {
 	n := 0
 	for _, item := range g.books.Assortment {
@@ -20,7 +20,7 @@ func (g *generator) thresholds() {
 	}
 }
 
-// minimum draws a minimum of one of the three types.
+// minimum generates a minimum of one of the three kinds.
 func (g *generator) minimum(item *Item, shape int) Minimum {
 	var total Units
 	for _, holding := range g.books.Holdings(item) {
@@ -42,7 +42,7 @@ func (g *generator) minimum(item *Item, shape int) Minimum {
 	}
 }
 
-// minimumNear draws a minimum near a stock, in whole pieces: above it in three cases of ten.
+// minimumNear chooses a minimum near the given stock, in whole pieces. In three of ten cases it is above the stock.
 func (g *generator) minimumNear(stock Units) Units {
 	pieces := max(0, int64(stock/1000))
 	if g.chance(30) {

@@ -2,8 +2,8 @@ package sandbox
 
 import "time"
 
-// Holding is the state of one item at one warehouse. Without a Store it has what orders without a warehouse reserve or
-// expect. Layers are the remains of receipts, oldest first; they add up to Stock unless that is negative.
+// Holding is the stock of one item in one warehouse. If Store is nil, it has what orders without a warehouse reserve or
+// expect. Layers lists the remains of receipts, oldest first. They add up to Stock, unless Stock is negative.
 type Holding struct {
 	Store      *Store
 	Stock      Units
@@ -13,9 +13,9 @@ type Holding struct {
 	shortfalls []shortfall
 }
 
-// Layer is the remainder of one receipt. A move carries layers to the other warehouse with their cost and age.
+// Layer is what remains of one receipt. If goods are moved, their layers keep their cost and age.
 type Layer struct {
-	Document *Document // that brought it to this warehouse
+	Document *Document // the document that brought it to this warehouse
 	Received time.Time // when the account received it
 	Left     Units
 	Unit     Amount // cost of one unit; 0 means unknown
@@ -24,14 +24,14 @@ type Layer struct {
 // shortfall is a quantity that was sold before it was received. The next receipt covers it.
 type shortfall struct {
 	position *Position
-	part     int // of a bundle's line, or -1
+	part     int // index of the component in a line with a bundle, or -1
 	quantity Units
 }
 
 // Available returns what the upstream calls quantity: stock − reserve + in transit.
 func (h *Holding) Available() Units { return h.Stock - h.Reserve + h.InTransit }
 
-// add adds another holding's figures and layers.
+// add adds the figures and layers of another holding.
 func (h *Holding) add(other Holding) {
 	h.Stock += other.Stock
 	h.Reserve += other.Reserve
@@ -39,7 +39,7 @@ func (h *Holding) add(other Holding) {
 	h.Layers = append(h.Layers, other.Layers...)
 }
 
-// Cost returns the cost of the stock, or 0 if there is none or its cost is unknown.
+// Cost returns the cost of the stock. It is 0 if there is no stock or the cost is unknown.
 func (h *Holding) Cost() Amount {
 	var sum Amount
 	for _, layer := range h.Layers {
@@ -48,10 +48,11 @@ func (h *Holding) Cost() Amount {
 	return sum
 }
 
-// Holdings returns the states of an item at every warehouse where it has ever been, or where orders reserve or expect it.
+// Holdings returns the stock of an item in each warehouse where it has ever been or where orders reserve or expect it.
 func (b *Books) Holdings(item *Item) []Holding { return b.ledger.of(item) }
 
-// Holding returns the state of an item at one warehouse, or without one if store is nil.
+// Holding returns the stock of an item in one warehouse. If store is nil, it returns what orders without a warehouse
+// reserve or expect.
 func (b *Books) Holding(item *Item, store *Store) Holding {
 	for _, holding := range b.ledger.of(item) {
 		if holding.Store == store {
@@ -61,8 +62,8 @@ func (b *Books) Holding(item *Item, store *Store) Holding {
 	return Holding{Store: store}
 }
 
-// cover uses received goods for earlier shortfalls and returns the quantity that is left. With assign it adds the cost to the
-// lines of those sales.
+// cover uses received goods for earlier shortfalls. It returns the quantity that is left. If assign is true, it adds
+// the cost to the lines of the sales that had the shortfalls.
 func (h *Holding) cover(quantity Units, unit Amount, assign bool) Units {
 	for len(h.shortfalls) > 0 && quantity > 0 {
 		first := &h.shortfalls[0]
@@ -82,7 +83,8 @@ func (h *Holding) cover(quantity Units, unit Amount, assign bool) Units {
 	return quantity
 }
 
-// consume takes a quantity from the oldest layers. It returns the parts taken and the quantity that was missing.
+// consume takes a quantity from the oldest layers. It returns what it took from each, and the quantity that was
+// missing.
 func (h *Holding) consume(quantity Units) (taken []Layer, missing Units) {
 	for len(h.Layers) > 0 && quantity > 0 {
 		first := &h.Layers[0]
@@ -97,7 +99,7 @@ func (h *Holding) consume(quantity Units) (taken []Layer, missing Units) {
 	return taken, quantity
 }
 
-// Days returns the average age of the layers, weighted by quantity, in whole days.
+// Days returns the average age of the layers in whole days, weighted by quantity.
 func (h *Holding) Days(now time.Time) int64 {
 	var weighted float64
 	var quantity Units

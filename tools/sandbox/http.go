@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// endpoint answers a call. The error is a *refusal or a *redirect.
+// endpoint answers a call. An error must be a *refusal or a *redirect.
 type endpoint func(*request) (any, error)
 
-// Handler serves the API, under the upstream's base path and without it.
+// Handler serves the API, both under the upstream's base path and without it.
 func (s *Sandbox) Handler() http.Handler { return s.handler(s.limiter) }
 
-// SeparatelyLimitedHandler serves the same account with a separate rate limiter. Its calls do not count for
-// [Sandbox.Handler], and those of Handler do not count here.
+// SeparatelyLimitedHandler serves the same account with a separate rate limiter: calls to it do not count for
+// [Sandbox.Handler], and the other way round.
 func (s *Sandbox) SeparatelyLimitedHandler() http.Handler {
 	return s.handler(newLimiter(s.config.Unlimited))
 }
@@ -34,7 +34,7 @@ func (s *Sandbox) handler(limiter *limiter) http.Handler {
 	})
 }
 
-// recorder remembers the status for the log.
+// recorder records the status of the answer for the log.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -45,9 +45,10 @@ func (w *recorder) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// serve answers a call. It checks in the upstream's order: encoding, Accept, credentials, limits; then faults apply.
+// serve answers a call. It makes the checks in the order of the upstream: encoding, Accept, credentials, limits. Then
+// it applies faults.
 func (s *Sandbox) serve(w *recorder, r *http.Request, routes *http.ServeMux, limiter *limiter) {
-	query, _ := parseQuery(r.URL.RawQuery) // [Sandbox.read] reports an error
+	query, _ := parseQuery(r.URL.RawQuery) // if the query is invalid, [Sandbox.read] reports it
 	call := Call{At: time.Now(), Method: r.Method, Path: r.URL.Path, Query: query, Units: s.units(r)}
 	defer func() {
 		call.Status = w.status
@@ -82,7 +83,7 @@ func (s *Sandbox) serve(w *recorder, r *http.Request, routes *http.ServeMux, lim
 	routes.ServeHTTP(w, r)
 }
 
-// discard discards an answer.
+// discard is a ResponseWriter that discards the answer.
 type discard struct{ header http.Header }
 
 func (d *discard) Header() http.Header            { return d.header }
@@ -92,7 +93,7 @@ func (d *discard) Write(text []byte) (int, error) { return len(text), nil }
 // errNoGzip is answered with 415 and an empty body.
 var errNoGzip = errors.New("the caller does not accept gzip")
 
-// headerCap limits the total bytes of the request line and the headers.
+// headerCap limits the request line and the headers together, in bytes.
 //
 // Source: md/_restrictions.md.
 const headerCap = 8 << 10
@@ -107,7 +108,7 @@ func headerSize(r *http.Request) int {
 	return size
 }
 
-// checkRequest makes the checks that come before the rate limits, and reads the body.
+// checkRequest makes the checks that come before the rate limits. It also reads the body.
 func (s *Sandbox) checkRequest(r *http.Request) error {
 	if headerSize(r) > headerCap {
 		return refuse(http.StatusRequestURITooLong, 0, "Слишком длинный запрос")
@@ -121,7 +122,7 @@ func (s *Sandbox) checkRequest(r *http.Request) error {
 	if err := s.authenticate(r); err != nil {
 		return err
 	}
-	// The body is read here, so that a slow body does not hold the lock, and so that the context ends when the caller leaves.
+	// The body is read here, so that the lock is not held while a slow body arrives, and so that the context ends when the caller disconnects.
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	if err != nil || len(body) > maxBody {
 		return refuse(http.StatusRequestEntityTooLarge, 1044, "Размер тела запроса превышает 10 Мб")
@@ -146,8 +147,8 @@ func (s *Sandbox) units(r *http.Request) int {
 	return cmp.Or(s.config.UnitWeight, weightOn(s.config.Now()))
 }
 
-// setHeaders sets the rate limit headers. Times are in milliseconds. There is no header for the limit of parallel
-// calls.
+// setHeaders sets the rate limit headers. Times are in milliseconds. There is no header for the limit on calls in
+// flight.
 func (v verdict) setHeaders(h http.Header) {
 	h.Set("X-RateLimit-Limit", strconv.Itoa(budget))
 	h.Set("X-RateLimit-Remaining", strconv.Itoa(max(0, v.remaining)))
@@ -205,7 +206,7 @@ func (s *Sandbox) routes() *http.ServeMux {
 	return mux
 }
 
-// locked computes and encodes the answer under the lock, and compresses and sends it outside.
+// locked holds the lock while it computes and encodes the answer. It compresses and sends the answer without the lock.
 func (s *Sandbox) locked(lock sync.Locker, do endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text := buffers.Get().(*[]byte)
@@ -215,7 +216,7 @@ func (s *Sandbox) locked(lock sync.Locker, do endpoint) http.Handler {
 	})
 }
 
-// buffers are for answers, which have up to six megabytes.
+// buffers has buffers for answers, which take up to six megabytes.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 func (s *Sandbox) compute(lock sync.Locker, do endpoint, r *http.Request, text *[]byte) (body []byte, status int, err error) {
@@ -244,7 +245,7 @@ func (s *Sandbox) compute(lock sync.Locker, do endpoint, r *http.Request, text *
 	return body, status, err
 }
 
-// write sends a compressed body or error. Without a body the answer is empty.
+// write sends a compressed body, or an error. If body is empty and err is nil, the answer has no body.
 func write(w http.ResponseWriter, status int, body []byte, err error) {
 	if moved, ok := errors.AsType[*redirect](err); ok {
 		w.Header().Set("Location", moved.href)
@@ -284,7 +285,7 @@ const (
 	betaFeature = "X-Lognex-Remap-Beta-Feature"
 )
 
-// gzipWriters are reused because each takes more than a megabyte.
+// gzipWriters has writers for reuse, because each takes more than a megabyte.
 var gzipWriters = sync.Pool{New: func() any {
 	packer, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
 	return packer

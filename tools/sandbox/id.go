@@ -2,10 +2,10 @@ package sandbox
 
 import "fmt"
 
-// Kind is a type of entity as in paths and meta.type.
+// Kind is the type of an entity, as in paths and in meta.type.
 type Kind string
 
-// The kinds with ids. Lists of documents that the generator never makes are empty.
+// The kinds that have ids. The generator does not make documents of every kind, so some lists are empty.
 const (
 	kindAccount        Kind = "account"
 	kindAttribute      Kind = "attributemetadata"
@@ -58,7 +58,8 @@ const (
 	PrepaymentReturn       Kind = "prepaymentreturn"
 )
 
-// ids generates ids in the upstream's format. They depend on the seed and do not reveal an order.
+// ids generates ids in the upstream's format. The ids depend on the seed, and their order does not show the order of
+// creation.
 type ids struct{ seed uint64 }
 
 // of returns the id of the n-th entity of a kind.
@@ -68,7 +69,7 @@ func (g ids) of(kind Kind, n int) string {
 	return format(uint32(h>>32), uint16(h), tail)
 }
 
-// ofPart returns the id of the n-th part of an entity.
+// ofPart returns the id of the n-th part of the entity owner.
 func (g ids) ofPart(owner string, n int) string {
 	h := mix(g.seed ^ hash(owner) ^ uint64(n+1)*0x9E3779B97F4A7C15)
 	return format(uint32(h>>32), uint16(h), mix(h))

@@ -9,7 +9,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// input is a JSON object that a caller sent. Like the upstream it ignores unknown fields. err is the first error in a field.
+// input is a JSON object that a caller sent. Like the upstream, it ignores unknown fields. err is the first error in a
+// field.
 type input struct {
 	view   view
 	raw    json.RawMessage
@@ -28,10 +29,10 @@ func (v view) readInput(text json.RawMessage) (*input, error) {
 
 func isNull(text json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(text), []byte("null")) }
 
-// has reports whether the field was sent, also as null.
+// has reports whether the field was sent, even if it is null.
 func (in *input) has(name string) bool { _, ok := in.fields[name]; return ok }
 
-// fail keeps the first error; nil means none.
+// fail keeps err unless it is nil or there was an error before.
 func (in *input) fail(err error) {
 	if in.err == nil && err != nil {
 		in.err = err
@@ -43,7 +44,7 @@ func (in *input) wrong(name, kind string) {
 	in.fail(refuse(http.StatusBadRequest, 2016, "Ошибка формата: значение поля '%s' не соответствует типу %s", name, kind).about(name))
 }
 
-// decode reads a field into place and reports whether it did. A null is an error.
+// decode reads a field into place. It reports whether the field was there and valid. null is an error.
 func decode[T any](in *input, name, kind string, place *T) bool {
 	text, ok := in.fields[name]
 	if !ok {
@@ -64,7 +65,7 @@ func (in *input) text(name string, place *string) {
 
 func (in *input) flag(name string, place *bool) { decode(in, name, "булево", place) }
 
-// thousandths reads a number, rounded to and counted in thousandths.
+// thousandths reads a number and returns it in thousandths, rounded.
 func (in *input) thousandths(name string) (int64, bool) {
 	text, ok := in.fields[name]
 	if !ok {
@@ -84,7 +85,7 @@ func (in *input) amount(name string, place *Amount) {
 	}
 }
 
-// units reads a quantity; a positive one below 0.00005 is refused.
+// units reads a quantity. It refuses a positive quantity below 0.00005.
 func (in *input) units(name string, place *Units) {
 	n, ok := in.thousandths(name)
 	if !ok {
@@ -96,7 +97,7 @@ func (in *input) units(name string, place *Units) {
 	*place = Units(n)
 }
 
-// moment reads a time, truncated to the minute; null is the zero time.
+// moment reads a time and truncates it to the minute. null is the zero time.
 func (in *input) moment(name string, place *time.Time) {
 	if isNull(in.fields[name]) && in.has(name) {
 		*place = time.Time{}
@@ -114,7 +115,7 @@ func (in *input) moment(name string, place *time.Time) {
 	*place = t.Truncate(time.Minute)
 }
 
-// object reads a nested object; nil if the field is absent or null.
+// object reads a nested object. It returns nil if the field is missing or null.
 func (in *input) object(name string) *input {
 	text, ok := in.fields[name]
 	if !ok || isNull(text) {
@@ -152,8 +153,8 @@ func (in *input) objects(name string) []*input {
 	return all
 }
 
-// link reads a field that links to an entity of one of the kinds. given is false if the field is absent or wrong. For
-// null, given is true and the id is empty.
+// link reads a field with a link to an entity of one of the kinds. given is false if the field is missing or wrong. If
+// the field is null, given is true and id is empty.
 func (in *input) link(name string, kinds ...Kind) (id string, kind Kind, given bool) {
 	text, ok := in.fields[name]
 	if !ok {
@@ -186,7 +187,8 @@ func (in *input) link(name string, kinds ...Kind) (id string, kind Kind, given b
 	return "", "", false
 }
 
-// refer sets place to the entity that a field links to, or to nil for a null. An unknown entity is an error.
+// refer sets place to the entity that a field links to. If the field is null, it sets place to nil. An unknown entity
+// is an error.
 func refer[T any](in *input, name string, kind Kind, find func(id string) *T, place **T) {
 	id, _, given := in.link(name, kind)
 	switch {
@@ -203,7 +205,7 @@ func refer[T any](in *input, name string, kind Kind, find func(id string) *T, pl
 	}
 }
 
-// byID returns a function that finds an entry by id.
+// byID returns a function that finds an element of all by its id.
 func byID[T any](all []*T, id func(*T) string) func(string) *T {
 	return func(wanted string) *T {
 		for _, entry := range all {
