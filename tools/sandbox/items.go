@@ -2,7 +2,7 @@ package sandbox
 
 import "slices"
 
-// itemTable lists one kind of the assortment.
+// itemTable returns the table of one kind of item.
 func itemTable(kind Kind) *table[Item] {
 	t := &table[Item]{
 		kind: kind, show: showItem,
@@ -16,7 +16,7 @@ func itemTable(kind Kind) *table[Item] {
 			}
 			return rows
 		},
-		search:  func(i *Item) []string { return []string{i.Name, i.Code, i.Article} }, // not the barcodes
+		search:  func(i *Item) []string { return []string{i.Name, i.Code, i.Article} }, // the upstream does not search barcodes
 		columns: itemColumns(),
 		orders:  []string{"id", "updated", "name", "code", "externalCode", "archived", "pathName", "article", "weighed", "syncId"},
 	}
@@ -54,7 +54,7 @@ func itemColumns() map[string]column[Item] {
 	}
 }
 
-// ids returns the ids of the folder and the folders above it, because a filter by folder includes subfolders.
+// ids returns the ids of the folder and of the folders above it, because a filter by folder includes subfolders.
 func (f *Folder) ids() []string {
 	var all []string
 	for ; f != nil; f = f.Parent {
@@ -63,7 +63,7 @@ func (f *Folder) ids() []string {
 	return all
 }
 
-// path returns the names of the item's folders, joined by "/", or "" without a folder.
+// path returns the names of the item's folders, joined by "/". It returns "" if the item has no folder.
 func (i *Item) path() string {
 	folder := i.Origin().Folder
 	switch {
@@ -126,8 +126,8 @@ func nested(i *Item, name string, kind Kind) collection {
 	return collection{href: hrefOf(i.Kind, i.ID) + "/" + name, kind: kind, rows: noRows}
 }
 
-// article returns the item's article. If the product of a variant has one, the variant's is that with the end of the
-// variant's code.
+// article returns the item's article. If the product of a variant has an article, the variant's is that article with
+// the end of the variant's code added.
 func (i *Item) article() string {
 	if i.Parent != nil && i.Parent.Article != "" {
 		return i.Parent.Article + i.Code[len(i.Parent.Code):]
@@ -153,7 +153,7 @@ func (v view) priceType(p *PriceType) object {
 	return object{"meta": metaOf(kindPriceType, p.ID), "id": p.ID, "name": p.Name, "externalCode": p.ExternalCode}
 }
 
-// showVariant adds the fields of variants. They lack owner, supplier, unit, folder and minimumBalance.
+// showVariant adds the fields of variants. Variants have no owner, supplier, unit, folder or minimumBalance.
 func (v view) showVariant(o object, i *Item) {
 	o["product"] = link{kind: kindProduct, id: i.Parent.ID}
 	characteristics := make([]object, len(i.Characteristics))
@@ -170,7 +170,7 @@ func (v view) showVariant(o object, i *Item) {
 	}
 }
 
-// showCard adds the fields that products, bundles and services have and variants lack.
+// showCard adds the fields that products, bundles and services have and variants do not have.
 func (v view) showCard(o object, i *Item) {
 	v.withOwner(o)
 	o["pathName"] = i.path()
@@ -209,7 +209,8 @@ func (v view) showCard(o object, i *Item) {
 	}
 }
 
-// showBuyPrice adds the purchase price, unless the role lacks the cost right and the switch BuyPriceShown is off.
+// showBuyPrice adds the purchase price. If the role may not see cost, it does so only if the switch BuyPriceShown is
+// set.
 func (v view) showBuyPrice(o object, i *Item) {
 	if v.costs || v.sandbox.config.BuyPriceShown {
 		o["buyPrice"] = object{"value": i.BuyPrice, "currency": link{kind: kindCurrency, id: i.BuyCurrency.ID}}

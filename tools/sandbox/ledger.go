@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// ledger is the state of stock after a series of posted documents. Costs are first in, first out, per warehouse.
+// ledger is the stock after a series of posted documents. Costs are first in, first out in each warehouse.
 type ledger struct {
-	holdings [][]Holding // by Item.n; one for each warehouse where the item has been or is expected
-	journal  []*Document // that move goods, by moment
-	assign   bool        // whether to write costs into the documents' lines
+	holdings [][]Holding // by Item.n; one for each warehouse where the item has been or where orders expect it
+	journal  []*Document // documents that move goods, sorted by moment
+	assign   bool        // whether to write costs into the lines of the documents
 }
 
 func (l *ledger) of(item *Item) []Holding {
@@ -25,10 +25,10 @@ func (b *Books) recompute() {
 	b.ledger = b.replay(b.goodsDocuments(), time.Time{}, true)
 }
 
-// at returns the ledger at an earlier moment.
+// at returns the ledger as of an earlier time.
 func (b *Books) at(moment time.Time) *ledger { return b.replay(b.ledger.journal, moment, false) }
 
-// replay computes the ledger from the documents up to a moment, or from all for the zero time.
+// replay computes the ledger from the documents up to a time. If until is zero, it uses all documents.
 func (b *Books) replay(journal []*Document, until time.Time, assign bool) *ledger {
 	l := &ledger{holdings: make([][]Holding, len(b.Assortment)), journal: journal, assign: assign}
 	for _, document := range journal {
@@ -46,7 +46,7 @@ func (b *Books) replay(journal []*Document, until time.Time, assign bool) *ledge
 	return l
 }
 
-// goodsDocuments returns the posted documents that move goods, by moment.
+// goodsDocuments returns the posted documents that move goods, sorted by moment.
 func (b *Books) goodsDocuments() []*Document {
 	var all []*Document
 	for _, kind := range documentKinds {
@@ -79,7 +79,7 @@ func (l *ledger) apply(document *Document) {
 	}
 }
 
-// receive adds the goods of a line. A returned bundle becomes its components again.
+// receive adds the goods of a line. If a bundle is returned, it adds the components.
 func (l *ledger) receive(document *Document, position *Position) {
 	if position.Item.Stocked() {
 		cost := l.receiveItem(document, position.Item, position.Quantity, document.unitCost(position))
@@ -101,7 +101,7 @@ func (l *ledger) receive(document *Document, position *Position) {
 	}
 }
 
-// receiveItem adds a layer with the quantity that is left after covering shortfalls, and returns the cost of the whole
+// receiveItem covers shortfalls and adds a layer with the quantity that is left. It returns the cost of the whole
 // quantity.
 func (l *ledger) receiveItem(document *Document, item *Item, quantity Units, unit Amount) (cost Amount) {
 	holding := l.holding(item, document.Store)
@@ -112,7 +112,7 @@ func (l *ledger) receiveItem(document *Document, item *Item, quantity Units, uni
 	return quantity.times(unit)
 }
 
-// unitCost returns the cost of a received unit: its price, or for a return its cost when it was sold.
+// unitCost returns the cost of a received unit. This is its price or, for a return, its cost when it was sold.
 func (d *Document) unitCost(position *Position) Amount {
 	if !d.Kind.isReturn() {
 		price := Amount(mulDiv(int64(position.Price), int64(100-position.Discount), 100))
@@ -124,7 +124,7 @@ func (d *Document) unitCost(position *Position) Amount {
 	return 0
 }
 
-// partCost returns the cost of a unit of a returned bundle's component when the bundle was sold.
+// partCost returns the cost of a unit of a component in a returned bundle, as it was when the bundle was sold.
 func (d *Document) partCost(position *Position, part int) Amount {
 	if sold := d.soldLine(position.Item); sold != nil && part < len(sold.Parts) {
 		return returnedCost(sold.Parts[part].Cost, sold.Parts[part].Quantity)
@@ -132,7 +132,7 @@ func (d *Document) partCost(position *Position, part int) Amount {
 	return 0
 }
 
-// soldLine returns the line of the sale that a return refers to. If there is none, it returns nil, and the cost is
+// soldLine returns the line of the sale to which a return refers. It returns nil if there is none; the cost is then
 // unknown.
 func (d *Document) soldLine(item *Item) *Position {
 	if d.Order == nil || !d.Kind.isReturn() {
@@ -151,7 +151,7 @@ func returnedCost(cost Amount, quantity Units) Amount {
 	return Amount(mulDiv(int64(cost), 1000, int64(quantity))) / 200 * 200
 }
 
-// ship removes the goods of a line, or the components of a bundle.
+// ship removes the goods of a line. For a bundle, it removes the components.
 func (l *ledger) ship(document *Document, position *Position) {
 	if l.assign {
 		position.Cost = 0
@@ -178,7 +178,8 @@ func (l *ledger) ship(document *Document, position *Position) {
 	}
 }
 
-// shipItem takes a quantity from the oldest layers and returns its cost. What is missing becomes a shortfall of the line.
+// shipItem takes a quantity from the oldest layers and returns its cost. If the quantity is more than the stock, the
+// rest becomes a shortfall of the line.
 func (l *ledger) shipItem(store *Store, item *Item, quantity Units, position *Position, part int) Amount {
 	holding := l.holding(item, store)
 	holding.Stock -= quantity
@@ -193,7 +194,7 @@ func (l *ledger) shipItem(store *Store, item *Item, quantity Units, position *Po
 	return cost
 }
 
-// move moves layers to the other warehouse with their cost and age. Goods beyond the stock arrive at no cost.
+// move moves layers to the other warehouse, with their cost and age. Goods beyond the stock arrive with a cost of 0.
 func (l *ledger) move(document *Document, position *Position) {
 	source := l.holding(position.Item, document.Store)
 	source.Stock -= position.Quantity
@@ -218,7 +219,7 @@ func (l *ledger) move(document *Document, position *Position) {
 	}
 }
 
-// addHeld adds what an order still reserves or expects.
+// addHeld calls add for each line of an order that still reserves or expects goods.
 func (l *ledger) addHeld(order *Document, until time.Time, add func(*Holding, Units)) {
 	if !order.Posted() || !until.IsZero() && order.Moment.After(until) {
 		return
@@ -234,7 +235,7 @@ func (l *ledger) addHeld(order *Document, until time.Time, add func(*Holding, Un
 	}
 }
 
-// holding returns the holding of an item at a warehouse for a change, and adds it if there is none.
+// holding returns the holding of an item in a warehouse, so that it can be changed. If there is none, it adds one.
 func (l *ledger) holding(item *Item, store *Store) *Holding {
 	holdings := l.holdings[item.n]
 	for i := range holdings {

@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// call makes one request without a network, so that time can be simulated.
+// call makes one request without a network, so that the test can simulate time.
 func call(s *sandbox.Sandbox, path string) *answered {
 	request, err := http.NewRequest(http.MethodGet, "/api/remap/1.2"+path, http.NoBody)
 	if err != nil {
@@ -51,7 +51,7 @@ func TestUnitsAreCountedByWeight(t *testing.T) {
 				if refused.status != http.StatusTooManyRequests || refused.header.Get("X-Lognex-Retry-After") != "2001" ||
 					refused.header.Get("X-RateLimit-Limit") != "45" || refused.header.Get("X-Lognex-Retry-TimeInterval") != "3000" ||
 					refused.header.Get("Retry-After") != "" {
-					t.Errorf("refused with %d %v", refused.status, refused.header)
+					t.Errorf("the refusal has status %d and headers %v", refused.status, refused.header)
 				}
 				time.Sleep(2 * time.Second)
 				if got := call(s, "/entity/store"); got.status != http.StatusOK {
@@ -66,10 +66,10 @@ func TestUnitsAreCountedByWeight(t *testing.T) {
 	}
 }
 
-// The vendor has announced the days on which a request costs more units.
+// From certain days on, a request costs more units, as the vendor has announced.
 //
 // Source: md/notifications/rate-limits.md.
-func TestUnitsGoUpOnTheAnnouncedDays(t *testing.T) {
+func TestCostInUnitsRisesOnTheAnnouncedDays(t *testing.T) {
 	for day, left := range map[string]string{
 		"2026-05-11": "44", "2026-05-12": "43", "2026-08-31": "43", "2026-09-01": "42", "2026-11-30": "42",
 		"2026-12-01": "41", "2027-01-01": "41",
@@ -133,7 +133,7 @@ func TestRefusalCanBeHTML(t *testing.T) {
 	}
 }
 
-func TestFaultsHappenAsOftenAsArmed(t *testing.T) {
+func TestFaultAppliesToTheArmedNumberOfCalls(t *testing.T) {
 	a := open(t, sandbox.Config{Products: 20, Unlimited: true})
 	a.Fault(sandbox.Fault{
 		Method: http.MethodGet, Path: "/entity/store", Times: 2,
@@ -147,11 +147,11 @@ func TestFaultsHappenAsOftenAsArmed(t *testing.T) {
 	a.Fault(sandbox.Fault{Status: http.StatusInternalServerError})
 	a.Heal()
 	if got := a.send(http.MethodGet, "/entity/store", "", nil).StatusCode; got != http.StatusOK {
-		t.Errorf("after healing: %d", got)
+		t.Errorf("after Heal: %d", got)
 	}
 }
 
-// The write is applied and its answer is lost. The document is found by its syncId.
+// The write takes effect, but its answer is lost. The document must be found by its syncId.
 func TestFaultAfterApplyLeavesTheDocument(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
 	a.Fault(sandbox.Fault{Method: http.MethodPost, Path: "/entity/purchaseorder", Times: 1, Reset: true, AfterApply: true})

@@ -7,7 +7,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// The upstream's limits: units in a window of time, and parallel calls of one user.
+// The upstream's limits: units in a window of time, and calls in flight of one user.
 const (
 	budget      = 45
 	window      = 3 * time.Second
@@ -15,7 +15,7 @@ const (
 	stockUnits  = 5 // cost of report/stock/all and report/stock/bystore with any token
 )
 
-// weightOn returns how many units an ordinary request with a user's token costs on a day.
+// weightOn returns how many units an ordinary request with a user's token costs on a given day.
 //
 // Source: md/notifications/rate-limits.md.
 func weightOn(day time.Time) int {
@@ -32,12 +32,12 @@ func weightOn(day time.Time) int {
 	return weight
 }
 
-// limiter counts the units of the last three seconds. Its sliding window is a little stricter than the fixed ones
-// upstream.
+// limiter counts the units of the last three seconds. Its window slides, so it is a little stricter than the upstream,
+// which uses fixed windows.
 type limiter struct {
 	unlimited bool
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	spent    []spending // oldest first
 	inFlight int
 }
@@ -51,14 +51,14 @@ type spending struct {
 type verdict struct {
 	code      int // 0 for an admitted call, otherwise the error code 1049 or 1073
 	remaining int
-	reset     time.Duration // until the window is empty
-	retry     time.Duration // until the call would be admitted
+	reset     time.Duration // time until the window is empty
+	retry     time.Duration // time until the call would be admitted
 	inFlight  int
 }
 
 func newLimiter(unlimited bool) *limiter { return &limiter{unlimited: unlimited} }
 
-// enter decides about a call. An admitted call must leave.
+// enter decides whether to admit a call. leave must be called at the end of an admitted call.
 func (l *limiter) enter(now time.Time, units int) verdict {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,7 +92,7 @@ func (l *limiter) enter(now time.Time, units int) verdict {
 	return v
 }
 
-// retryLocked returns how long it takes until that many units have left the window.
+// retryLocked returns the time until the given number of units has left the window.
 func (l *limiter) retryLocked(now time.Time, excess int) time.Duration {
 	for _, spending := range l.spent {
 		if excess -= spending.units; excess <= 0 {

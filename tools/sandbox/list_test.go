@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// row has the fields of list rows that the tests use.
+// row has the fields of rows that the tests need.
 type row struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -89,7 +89,7 @@ func TestExpandWorksOnlyOnSmallPages(t *testing.T) {
 			}
 		}
 		if expanded && long == 0 {
-			t.Error("no nested page is cut at the nested limit")
+			t.Error("no nested list is cut at NestedLimit")
 		}
 	}
 }
@@ -117,7 +117,7 @@ func TestMinimumStockIsShownOnRequest(t *testing.T) {
 		if item.Kind == "product" && item.Minimum.Type != sandbox.MinimumVaried {
 			answer := a.send(http.MethodGet, "/entity/product/"+item.ID+"/storebalances", "", nil)
 			if answer.errorCode() != 16017 {
-				t.Errorf("storebalances of another mode: %d %s", answer.StatusCode, answer.text)
+				t.Errorf("storebalances although the minimum is of another kind: %d %s", answer.StatusCode, answer.text)
 			}
 			break
 		}
@@ -175,10 +175,10 @@ func TestSearchCoversTheFieldsOfEachEntity(t *testing.T) {
 		{"product", product.Code, product.ID, true},
 		{"product", product.Article, product.ID, true},
 		{"product", strings.ToLower(word), product.ID, true},
-		{"product", word[2:6], product.ID, false}, // prefixes of words only
+		{"product", word[2:6], product.ID, false}, // only beginnings of words are found
 		{"product", product.Barcodes[0].Value, product.ID, false},
 		{"assortment", product.Barcodes[0].Value, product.ID, true},
-		{"counterparty", "омашк", supplier.ID, true}, // within the name
+		{"counterparty", "омашк", supplier.ID, true}, // in the middle of a word
 		{"store", "основн", a.Books().Stores[0].ID, true},
 		{"store", "снов", a.Books().Stores[0].ID, false},
 	} {
@@ -186,7 +186,7 @@ func TestSearchCoversTheFieldsOfEachEntity(t *testing.T) {
 		if search.kind == "assortment" {
 			answer := a.send(http.MethodGet, path, "", http.Header{"X-Lognex-Remap-Beta-Feature": {"assortmentWithoutStock"}})
 			if !strings.Contains(answer.text, `"id":"`+search.id+`"`) {
-				t.Errorf("%s does not find", path)
+				t.Errorf("the search %s does not find the row", path)
 			}
 			continue
 		}
@@ -202,6 +202,6 @@ func TestListsAreSortedByOrder(t *testing.T) {
 	if !slices.IsSortedFunc(rows, func(a, b row) int {
 		return strings.Compare(strings.ToLower(b.Name), strings.ToLower(a.Name))
 	}) {
-		t.Error("not sorted by name, last first")
+		t.Error("not sorted by name in descending order")
 	}
 }

@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// Call is one request, also a refused one.
+// Call is one request. It may have been refused.
 type Call struct {
-	At       time.Time // of arrival
+	At       time.Time // time of arrival
 	Method   string
-	Path     string // without the base
+	Path     string // without the base path
 	Query    url.Values
-	Status   int // 0 if the connection was cut
-	Code     int // of the limiter's refusal: 1049 or 1073
+	Status   int // 0 if the connection was closed without an answer
+	Code     int // error code if the limiter refused the call: 1049 or 1073
 	Units    int
-	InFlight int // with this one
+	InFlight int // number of calls in flight, including this one
 }
 
 // Stock reports whether the call was for a stock report.
 func (c Call) Stock() bool { return strings.HasPrefix(c.Path, "/report/stock/") }
 
-// Calls are all requests so far, in the order of their arrival.
+// Calls is a list of requests in the order of their arrival.
 type Calls []Call
 
 // Log returns all requests so far.
@@ -42,7 +42,7 @@ func (s *Sandbox) ForgetLog() {
 	s.faults.calls = nil
 }
 
-// MaxCalls returns the largest number of calls that arrived within any period of that length.
+// MaxCalls returns the largest number of calls that arrived within any period of the given length.
 func (c Calls) MaxCalls(length time.Duration) int {
 	most, first := 0, 0
 	for i := range c {
@@ -54,12 +54,12 @@ func (c Calls) MaxCalls(length time.Duration) int {
 	return most
 }
 
-// MaxStockCalls is [Calls.MaxCalls] for stock reports alone.
+// MaxStockCalls is like [Calls.MaxCalls], but counts only stock reports.
 func (c Calls) MaxStockCalls(length time.Duration) int {
 	return slices.DeleteFunc(slices.Clone(c), func(call Call) bool { return !call.Stock() }).MaxCalls(length)
 }
 
-// MaxInFlight returns the largest number of calls that were handled at the same time.
+// MaxInFlight returns the largest number of calls that were in flight at the same time.
 func (c Calls) MaxInFlight() int {
 	most := 0
 	for _, call := range c {
@@ -68,7 +68,7 @@ func (c Calls) MaxInFlight() int {
 	return most
 }
 
-// Refusals returns the number of calls that got 429.
+// Refusals returns the number of calls that were answered with status 429.
 func (c Calls) Refusals() int {
 	count := 0
 	for _, call := range c {
@@ -79,7 +79,7 @@ func (c Calls) Refusals() int {
 	return count
 }
 
-// To returns the calls with a method and a path prefix. An empty method means any.
+// To returns the calls with the given method and path prefix. An empty method means any.
 func (c Calls) To(method, path string) Calls {
 	return slices.DeleteFunc(slices.Clone(c), func(call Call) bool {
 		return method != "" && call.Method != method || !strings.HasPrefix(call.Path, path)

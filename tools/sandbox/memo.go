@@ -5,16 +5,17 @@ import (
 	"sync"
 )
 
-// maxReports is how many reports are kept. A caller may page through several at once, such as one for each warehouse.
+// maxReports is how many reports are kept. It is more than one because a caller may read several at the same time, such
+// as one for each warehouse.
 const maxReports = 32
 
-// memo caches the rows of lists and reports, so that a list of a hundred pages is not computed a hundred times. A write
-// clears it.
+// memo caches the rows of lists and reports, so that a list of a hundred pages is computed once rather than a hundred
+// times. Each write clears it.
 type memo struct {
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	reports map[string]any
 	order   []string          // oldest first
-	answers map[string][]byte // compressed answers, if they are replayed
+	answers map[string][]byte // compressed answers, if Config.Replay is set
 }
 
 // clear must be called after each write.
@@ -48,8 +49,8 @@ func (m *memo) get(key string) (any, bool) {
 	return report, ok
 }
 
-// cached returns a report from the memo for every page but the first, for which it computes the report. So a report up
-// to now is never older than the call for its first page.
+// cached returns a report from the memo. But for the first page, it computes the report again. So a report that ends
+// now is never older than the call for its first page.
 func cached[T any](r *request, work func() (T, error)) (T, error) {
 	query := url.Values{}
 	for name, values := range r.query {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// cashFlow calls yield for every posted document that moved money, with the bank account, or nil for the organization's cash
-// desk, and the sum in the document's currency. Outgoing sums are negative.
+// cashFlow calls yield for each posted document that moved money. account is the bank account, or nil for the cash desk
+// of the organization. sum is in the document's currency, and negative if money went out.
 func (b *Books) cashFlow(yield func(d *Document, account *BankAccount, sum Amount)) {
 	for _, kind := range []Kind{PaymentIn, PaymentOut, CashIn, CashOut} {
 		for _, payment := range b.Documents[kind] {
@@ -35,8 +35,8 @@ func (b *Books) cashFlow(yield func(d *Document, account *BankAccount, sum Amoun
 	}
 }
 
-// CashBalance returns an organization's money on one bank account, in that account's currency. For a nil account it
-// returns the money in the cash desk.
+// CashBalance returns the money of an organization in one bank account, in that account's currency. If account is nil,
+// it returns the money in the cash desk.
 func (b *Books) CashBalance(organization *Organization, account *BankAccount) Amount {
 	var balance Amount
 	b.cashFlow(func(d *Document, where *BankAccount, sum Amount) {
@@ -55,7 +55,8 @@ func (r *request) moneyRight() error {
 	return nil
 }
 
-// moneyByAccount answers report/money/byaccount. Rows have no currency, those of cash desks no account, and the meta no size.
+// moneyByAccount answers report/money/byaccount. As in the upstream, rows have no currency, rows of cash desks have no
+// account, and meta has no size.
 func moneyByAccount(r *request) (any, error) {
 	if err := r.moneyRight(); err != nil {
 		return nil, err
@@ -117,7 +118,7 @@ func (r *request) buckets() (from, to time.Time, starts []time.Time, err error) 
 	return from, to, starts, nil
 }
 
-// bucketOf returns the index of the bucket that a moment is in.
+// bucketOf returns the index of the interval that contains a time.
 func bucketOf(starts []time.Time, moment time.Time) int {
 	n := 0
 	for n+1 < len(starts) && !moment.Before(starts[n+1]) {
@@ -126,8 +127,8 @@ func bucketOf(starts []time.Time, moment time.Time) int {
 	return n
 }
 
-// moneySeries answers report/money/plotseries in the account's currency. Credit is income, debit is expense, and balance is
-// their difference in the interval, not the money that is left.
+// moneySeries answers report/money/plotseries in the account's currency. credit is income, debit is expense, and
+// balance is their difference in the interval, not the money at its end.
 func moneySeries(r *request) (any, error) {
 	if err := r.moneyRight(); err != nil {
 		return nil, err
@@ -162,8 +163,8 @@ func moneySeries(r *request) (any, error) {
 	return object{"context": contextOf(), "meta": reportHead(r, "moneyplotseries"), "credit": credit, "debit": debit, "series": series}, nil
 }
 
-// documentSeries answers report/sales/plotseries and report/orders/plotseries with counts and sums of documents. Returns are
-// not subtracted.
+// documentSeries answers report/sales/plotseries and report/orders/plotseries with numbers and sums of documents. It
+// does not subtract returns.
 func documentSeries(kind string, kinds ...Kind) endpoint {
 	return func(r *request) (any, error) {
 		from, to, starts, err := r.buckets()

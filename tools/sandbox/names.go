@@ -31,6 +31,6 @@ type category struct {
 	Folder, Subfolder string
 	Nouns, Details    []string
 	Cost              struct{ From, To int } // in rubles
-	Sizes             []string               // of variants, if any
+	Sizes             []string               // sizes of variants; empty if there are no variants
 	Weighed           bool
 }

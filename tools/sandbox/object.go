@@ -10,14 +10,15 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// object is a JSON object of an answer. Its values are plain values, links and collections; the last two can be expanded.
+// object is a JSON object in an answer. Its values are plain values, links and collections. Links and collections can
+// be expanded.
 type object map[string]any
 
 // link refers to an entity.
 type link struct {
 	kind Kind
 	id   string
-	with object // more fields: the linkedSum of a payment
+	with object // additional fields, such as the linkedSum of a payment
 }
 
 // object returns the link as {"meta":…}.
@@ -27,7 +28,7 @@ func (l link) object() object {
 	return o
 }
 
-// collection is a nested list. Unless it is expanded, only its meta with the size is shown.
+// collection is a nested list. Unless it is expanded, only its meta is shown, with the size.
 type collection struct {
 	href string
 	kind Kind
@@ -57,7 +58,7 @@ func hrefOf(kind Kind, id string) string {
 	return base + "/entity/" + string(kind) + "/" + id
 }
 
-// cutOwner splits "owner/id", the form of ids of entities that belong to another one.
+// cutOwner splits an id of the form "owner/id". Entities that belong to another entity have such ids.
 func cutOwner(id string) (owner, part string) {
 	if owner, part, ok := strings.Cut(id, "/"); ok {
 		return owner, part
@@ -79,7 +80,8 @@ func metaOf(kind Kind, id string) object {
 	return meta
 }
 
-// page returns one page of a list with its meta. Its links have the canonical host and the query that was sent.
+// page returns one page of a list with its meta. The links in meta have the canonical host and the query of the
+// request.
 func page[T any](r *request, kind string, rows []T) object {
 	limit, offset := r.limit, r.offset
 	size := len(rows)
@@ -97,7 +99,7 @@ func page[T any](r *request, kind string, rows []T) object {
 	return object{"context": contextOf(), "meta": meta, "rows": append([]T{}, shown...)}
 }
 
-// pageOf returns a page of a list whose rows are shown as objects.
+// pageOf is like [page], and converts each row to an object with show.
 func pageOf[T any](r *request, kind string, rows []T, show func(T) object) object {
 	shown := page(r, kind, rows)
 	chosen := shown["rows"].([]T)
@@ -121,7 +123,7 @@ func contextOf() object {
 	return object{"employee": object{"meta": employeeMeta()}}
 }
 
-// bareContext returns the context of stock reports, in which the employee is the meta itself.
+// bareContext returns the context of stock reports. In it, the employee is written as the meta itself.
 func bareContext() object { return object{"employee": employeeMeta()} }
 
 func employeeMeta() object {
@@ -131,8 +133,8 @@ func employeeMeta() object {
 	}
 }
 
-// moment formats a time as in entities.
+// moment formats a time in the format of entities.
 func moment(t time.Time) string { return t.In(moysklad.Moscow).Format(moysklad.TimeLayout + ".000") }
 
-// reportMoment formats a time as in reports.
+// reportMoment formats a time in the format of reports.
 func reportMoment(t time.Time) string { return t.In(moysklad.Moscow).Format(moysklad.TimeLayout) }

@@ -14,7 +14,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// upstreamSchema reads the vendor's OpenAPI document. It is not part of the project; nil if it is not there.
+// upstreamSchema reads the vendor's OpenAPI document. The document is not part of the project; if it is missing, the
+// result is nil.
 func upstreamSchema(t *testing.T) *openapi3.T {
 	t.Helper()
 	path := os.Getenv("KOPECK_UPSTREAM_OPENAPI")
@@ -25,7 +26,7 @@ func upstreamSchema(t *testing.T) *openapi3.T {
 	if err != nil {
 		return nil
 	}
-	// Its alternatives overlap, and it has no discriminators: a product is also a valid service. So any match is enough.
+	// The alternatives in the document overlap and have no discriminators: a product is also a valid service. So one match is enough.
 	text = bytes.ReplaceAll(text, []byte(`"oneOf"`), []byte(`"anyOf"`))
 	document, err := openapi3.NewLoader().LoadFromData(text)
 	if err != nil {
@@ -34,7 +35,7 @@ func upstreamSchema(t *testing.T) *openapi3.T {
 	return document
 }
 
-// The vendor's document does not cover reports.
+// The vendor's document does not describe reports.
 func TestEntitiesFitTheVendorsSchema(t *testing.T) {
 	document := upstreamSchema(t)
 	if document == nil {
@@ -64,7 +65,7 @@ func TestEntitiesFitTheVendorsSchema(t *testing.T) {
 	}
 }
 
-// callsFor are requests for a path of the document, with real ids and with expanded links.
+// callsFor returns requests for a path of the document, with ids of existing entities and with expanded links.
 func (a *account) callsFor(path string) []string {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	if strings.Contains(path, "{id}") {

@@ -11,7 +11,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Fifty callers use clients of one account at the same time. The sandbox's log shows the calls as the upstream sees them.
+// Fifty callers use clients of one account at the same time. The log of the sandbox shows the calls as the upstream
+// receives them.
 func TestFiftyCallersStayWithinEveryLimit(t *testing.T) {
 	for _, weight := range []int{1, 3, 4} {
 		t.Run(fmt.Sprint("weight ", weight), func(t *testing.T) {
@@ -57,7 +58,8 @@ func TestFiftyCallersStayWithinEveryLimit(t *testing.T) {
 	}
 }
 
-// ask makes the calls of a question: a heavy report, a cheap one or a list, and for every other caller one more list.
+// ask makes the calls of one question: a heavy report, and a cheap report or a list; every other caller makes one more
+// list call.
 func ask(t *testing.T, c *moysklad.Client, caller int) error {
 	var err error
 	switch caller % 5 {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// period reads momentFrom and momentTo, both inclusive. Without both it is the last month, without a start it begins with the
-// current year, and without an end it ends now.
+// period reads momentFrom and momentTo, both inclusive. If both are missing, the period is the last month. If only the
+// start is missing, it begins with the current year; if only the end is missing, it ends now.
 func (r *request) period() (from, to time.Time, err error) {
 	from, hasFrom, err := r.moment("momentFrom")
 	if err != nil {
@@ -30,19 +30,20 @@ func (r *request) period() (from, to time.Time, err error) {
 	return from, to, nil
 }
 
-// inPeriod reports whether a moment is in a period, both ends included.
+// inPeriod reports whether a time is in a period. Both ends belong to the period.
 func inPeriod(moment, from, to time.Time) bool { return !moment.Before(from) && !moment.After(to) }
 
 // reportFilter is the filter of a profit, turnover or money report.
 type reportFilter struct {
 	wanted, unwanted map[string][]string // field → ids
-	types            []string            // of documents
-	idle             bool                // also rows without movement
+	types            []string            // kinds of documents
+	idle             bool                // include rows without movement
 	moved            bool                // only rows with movement
-	archived         []string            // "true", "false"; empty means "false"
+	archived         []string            // values "true" or "false"; empty means "false"
 }
 
-// readReport parses a filter by links. It refuses fields other than the given ones, and "!=" for those that are not excludable.
+// readReport parses a filter by links. It refuses fields that are not in fields, and "!=" for fields that are not in
+// excludable.
 func (r *request) readReport(fields, excludable []string) (*reportFilter, error) {
 	conditions, err := parseFilter(r.query.Get("filter"))
 	if err != nil {
@@ -103,7 +104,7 @@ func (f *reportFilter) allows(field string, ids ...string) bool {
 	return allowed(ids, f.wanted[field], f.unwanted[field])
 }
 
-// document reports whether the filter lets a document through.
+// document reports whether a document passes the filter.
 func (f *reportFilter) document(d *Document) bool {
 	agent, channel := "", ""
 	if d.Agent != nil {
@@ -117,7 +118,7 @@ func (f *reportFilter) document(d *Document) bool {
 		f.allows("project", "") && f.allows("contract", "") && f.allows("retailStore", "")
 }
 
-// item reports whether the filter lets an item through, by its id, product, folder and supplier.
+// item reports whether an item passes the filter by product, folder and supplier.
 func (f *reportFilter) item(i *Item) bool {
 	if len(f.wanted)+len(f.unwanted) == 0 {
 		return true
@@ -130,7 +131,8 @@ func (f *reportFilter) item(i *Item) bool {
 	return f.allows("product", i.ID, origin.ID) && f.allows("productFolder", origin.Folder.ids()...) && f.allows("supplier", supplier)
 }
 
-// allowsArchived reports whether the filter by archived lets an item through. By default it does not let archived items through.
+// allowsArchived reports whether an item passes the filter by archived. If there is no such filter, archived items do
+// not pass.
 func (f *reportFilter) allowsArchived(i *Item) bool {
 	if len(f.archived) == 0 {
 		return !i.Archived

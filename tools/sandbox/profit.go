@@ -2,7 +2,7 @@ package sandbox
 
 import "slices"
 
-// result is the totals of sales and returns, in the account's currency.
+// result has the totals of sales and returns, in the account's currency.
 type result struct {
 	soldUnits, returnedUnits Units
 	sellSum, sellCost        Amount
@@ -32,8 +32,8 @@ func (r *result) add(d *Document, line *Position) {
 	}
 }
 
-// show adds sums, costs, profit and the two margins, as fractions. If the cost is unknown, margin is 0 and salesMargin is 1,
-// as upstream.
+// show adds sums, costs, profit and the two margins, as fractions. If the cost is unknown, margin is 0 and salesMargin
+// is 1, as in the upstream.
 func (r *result) show(v view, o object) object {
 	o["sellSum"], o["returnSum"] = r.sellSum, r.returnSum
 	cost, returnCost := r.sellCost, r.returnCost
@@ -49,13 +49,14 @@ func (r *result) show(v view, o object) object {
 	return o
 }
 
-// profitFields are the filters of profit reports. Only product takes "!="; it may also be a variant, bundle or service.
+// profitFields lists the filters of profit reports. Only product accepts "!="; its value can also be a variant, bundle
+// or service.
 var profitFields = []string{
 	"product", "productFolder", "withSubFolders", "agentTag", "counterparty", "entityType", "organization", "project",
 	"retailStore", "salesChannel", "store", "supplier",
 }
 
-// profitLines calls yield for every line of a sale or return in the period that the filter lets through.
+// profitLines calls yield for each line of the sales and returns in the period that pass the filter.
 func (r *request) profitLines(yield func(*Document, *Position)) error {
 	from, to, err := r.period()
 	if err != nil {
@@ -105,7 +106,7 @@ func (r *request) checkProfit(f *reportFilter) error {
 	return nil
 }
 
-// saleKind returns the kind of sale that a return belongs to; for a sale, its own kind.
+// saleKind returns the kind of sale to which a kind of return belongs. For a kind of sale, it returns the kind itself.
 func (k Kind) saleKind() Kind {
 	switch k {
 	case SalesReturn:
@@ -116,13 +117,13 @@ func (k Kind) saleKind() Kind {
 	return k
 }
 
-// itemResults are the results of items, in the order of the assortment.
+// itemResults has the results of items, in the order of the assortment.
 type itemResults struct {
 	results map[*Item]*result
 	items   []*Item
 }
 
-// profitByItem answers report/profit/byvariant, and report/profit/byproduct, which adds variants to their product.
+// profitByItem answers report/profit/byvariant, and report/profit/byproduct, which adds the variants to their product.
 func profitByItem(byVariant bool) endpoint {
 	kind := "salesbyproduct"
 	if byVariant {
@@ -175,7 +176,7 @@ func (v view) profitRow(item *Item, result *result) object {
 	return o
 }
 
-// assortmentRef names an item in a report.
+// assortmentRef returns the link to an item in a report.
 func assortmentRef(item *Item) object {
 	o := object{"meta": metaOf(item.Kind, item.ID), "name": item.Name}
 	optional(o, "code", item.Code)
@@ -186,7 +187,8 @@ func assortmentRef(item *Item) object {
 	return o
 }
 
-// profitBy answers a profit report by a property of documents. The key is "" for documents without it.
+// profitBy answers a profit report that is grouped by a property of documents. key returns "" for documents without the
+// property.
 func profitBy(kind string, key func(*Document) string, name func(view, string) object) endpoint {
 	return func(r *request) (any, error) {
 		results := map[string]*result{}
@@ -225,7 +227,7 @@ func channelOf(d *Document) string {
 	return d.Channel.ID
 }
 
-// showChannel names a channel. For sales without one the row has no channel.
+// showChannel shows a channel. The row for sales without a channel has no channel.
 func showChannel(v view, id string) object {
 	for _, channel := range v.books.Channels {
 		if channel.ID == id {

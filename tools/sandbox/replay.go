@@ -2,7 +2,8 @@ package sandbox
 
 import "net/http"
 
-// replayed stores compressed answers to reads and repeats them until a write, if the account has Replay set.
+// replayed stores compressed answers to reads, and repeats them until something is written. It does so only if
+// Config.Replay is set.
 func (s *Sandbox) replayed(next http.Handler) http.Handler {
 	if !s.config.Replay {
 		return next
@@ -32,7 +33,7 @@ func (s *Sandbox) replayed(next http.Handler) http.Handler {
 	})
 }
 
-// copier passes an answer on and keeps a copy.
+// copier is a ResponseWriter that passes the answer on and keeps a copy.
 type copier struct {
 	http.ResponseWriter
 	text    []byte

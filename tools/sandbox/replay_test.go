@@ -19,6 +19,6 @@ func TestWriteEndsReplayedAnswers(t *testing.T) {
 	}
 	a.write(http.MethodPut, fmt.Sprintf("/entity/%s/%s", item.Kind, item.ID), `{"name":"Renamed"}`)
 	if renamed := a.send(http.MethodGet, path, "", nil); !strings.Contains(renamed.text, "Renamed") {
-		t.Errorf("after the change it is still %s", renamed.text)
+		t.Errorf("after the change, the name is still %s", renamed.text)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// maxRows is the largest page and the default. Pages of more than maxExpanded rows are not expanded.
+// maxRows is the largest and the default size of a page. Pages of more than maxExpanded rows are not expanded.
 const (
 	maxRows     = 1000
 	maxExpanded = 100
@@ -25,17 +25,18 @@ type request struct {
 	view          view
 }
 
-// view is how the role sees the books in one answer.
+// view is what the role may see of the books, for one answer.
 type view struct {
 	sandbox *Sandbox
 	books   *Books
 	costs   bool
 	fields  string
-	// expanded is true if minimumStock is shown because it was expanded. Then its collection is called storeBalances.
+	// expanded is true if minimumStock is shown because it was expanded. Its collection is then called storeBalances.
 	expanded bool
 }
 
-// read parses the common parameters. It refuses wrong values of limit, offset and fields, and ignores unknown parameters.
+// read parses the parameters that all calls have in common. It refuses wrong values of limit, offset and fields, and
+// ignores unknown parameters.
 func (s *Sandbox) read(r *http.Request) (*request, error) {
 	query, err := parseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -65,7 +66,7 @@ func (s *Sandbox) read(r *http.Request) (*request, error) {
 	return parsed, nil
 }
 
-// parseQuery parses a query in which a bare ";" is part of a value, as the upstream does; net/url rejects it.
+// parseQuery parses a query. Unlike net/url, it accepts ";" as part of a value, as the upstream does.
 func parseQuery(text string) (url.Values, error) {
 	query := url.Values{}
 	for part := range strings.SplitSeq(text, "&") {
@@ -82,7 +83,7 @@ func parseQuery(text string) (url.Values, error) {
 	return query, nil
 }
 
-// isExpandable reports whether the page is small enough to be expanded. The default page is too large.
+// isExpandable reports whether the page is small enough to be expanded. A page of the default size is too large.
 func (r *request) isExpandable() bool { return r.query.Has("limit") && r.limit <= maxExpanded }
 
 // isSingle reports whether the call is about one entity rather than a list.
@@ -92,7 +93,8 @@ func (r *request) isSingle() bool {
 		r.Method != http.MethodGet
 }
 
-// expansions returns the paths to expand. There are none for large pages, for which the upstream ignores expand.
+// expansions returns the paths to expand. It returns none for large pages, because the upstream ignores expand for
+// them.
 func (r *request) expansions() []string {
 	paths := r.query.Get("expand")
 	if paths == "" || !r.isSingle() && !r.isExpandable() {
@@ -114,7 +116,8 @@ func (r *request) moment(name string) (t time.Time, given bool, err error) {
 	return t, true, nil
 }
 
-// parseMoment parses a time in the documented formats, with or without seconds and milliseconds. A date alone is none.
+// parseMoment parses a time in the documented formats: with or without seconds and milliseconds. It does not accept a
+// date without a time.
 func parseMoment(text string) (time.Time, bool) {
 	for _, layout := range []string{moysklad.TimeLayout + ".000", moysklad.TimeLayout, "2006-01-02 15:04"} {
 		if t, err := time.ParseInLocation(layout, text, moysklad.Moscow); err == nil {

@@ -23,7 +23,7 @@ func (s *Sandbox) resultRoutes(read func(string, endpoint)) {
 	read("/report/dashboard/month", dashboard(0, -1, 0))
 }
 
-// dashboard answers report/dashboard/day, week and month: the period up to now, compared with the one before.
+// dashboard answers report/dashboard/day, week and month. It compares the period until now with the one before.
 func dashboard(years, months, days int) endpoint {
 	return func(r *request) (any, error) {
 		now := r.view.sandbox.config.Now()

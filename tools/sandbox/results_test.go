@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// profitRow adds the upstream's margins, which our client does not read.
+// profitRow adds the upstream's margins, which package moysklad does not read.
 type profitRow struct {
 	moysklad.ProfitRow
 	Profit      decimal.Decimal `json:"profit"`
@@ -23,7 +23,7 @@ type profitRow struct {
 
 const october = "momentFrom=2026-10-01%2000:00:00&momentTo=2026-10-31%2023:59:59"
 
-// booked adds up the documents of October: the sums sold and returned, and their costs.
+// booked adds up the documents of October. It returns the sums sold and returned, and their costs.
 func booked(b *sandbox.Books) (sold, cost, returned, returnCost sandbox.Amount) {
 	from, to := time.Date(2026, 10, 1, 0, 0, 0, 0, moysklad.Moscow), time.Date(2026, 11, 1, 0, 0, 0, 0, moysklad.Moscow)
 	for _, kind := range []sandbox.Kind{sandbox.Demand, sandbox.RetailDemand, sandbox.SalesReturn, sandbox.RetailSalesReturn} {
@@ -49,7 +49,7 @@ func TestProfitFollowsFromTheDocuments(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
 	sold, cost, returned, back := booked(a.Books())
 	if sold == 0 || cost == 0 || returned == 0 {
-		t.Fatal("nothing happened in October")
+		t.Fatal("there are no sales or no returns in October")
 	}
 	for _, by := range []string{"byproduct", "byvariant", "bysaleschannel", "bycounterparty", "byemployee"} {
 		var sum [4]decimal.Decimal
@@ -68,7 +68,7 @@ func TestProfitFollowsFromTheDocuments(t *testing.T) {
 	}
 }
 
-// checkMargins compares a row with the documented formulas. If the cost is unknown, margin is 0 and salesMargin is 1.
+// checkMargins compares a row with the documented formulas. If the cost is unknown, margin must be 0 and salesMargin 1.
 func checkMargins(t *testing.T, row profitRow) {
 	t.Helper()
 	profit := row.SellSum.Sub(row.SellCostSum.Decimal).Sub(row.ReturnSum.Decimal).Add(row.ReturnCostSum.Decimal)
@@ -95,7 +95,7 @@ func TestUnknownCostGivesSalesMarginOfOne(t *testing.T) {
 		}
 	}
 	if found == 0 {
-		t.Error("no product was sold at an unknown cost")
+		t.Error("no product with an unknown cost was sold")
 	}
 }
 
@@ -110,10 +110,10 @@ func TestProfitIsFiltered(t *testing.T) {
 		return sum
 	}
 	if !sum("").Equal(sum("?momentFrom=2026-10-21%2012:00:00&momentTo=2026-11-21%2012:00:00")) {
-		t.Error("without dates it is not the last month")
+		t.Error("without dates, the period is not the last month")
 	}
 	if !sum("?momentTo=2026-03-31%2023:59:59").Equal(sum("?momentFrom=2026-01-01%2000:00:00&momentTo=2026-03-31%2023:59:59")) {
-		t.Error("the end alone does not start with the year")
+		t.Error("with only an end, the period does not start with the year")
 	}
 	whole := sum("?" + october)
 	var byStore, byChannel, byType decimal.Decimal
@@ -127,7 +127,7 @@ func TestProfitIsFiltered(t *testing.T) {
 		byType = byType.Add(sum("?" + october + "&filter=entityType=" + kind))
 	}
 	if !byStore.Equal(whole) || !byType.Equal(whole) || !byChannel.LessThan(whole) {
-		t.Errorf("%v by warehouse, %v by type, %v by channel of %v", byStore, byType, byChannel, whole)
+		t.Errorf("%v by warehouse, %v by type, %v by channel; the whole is %v", byStore, byType, byChannel, whole)
 	}
 }
 
@@ -157,10 +157,10 @@ func TestTurnoverBalances(t *testing.T) {
 		sum := row.Opening.Sum.Add(row.Income.Sum.Decimal).Sub(row.Outcome.Sum.Decimal)
 		h, cost := total(b, b.Item(row.Assortment.Meta.ID()))
 		if !closing.Equal(row.Closing.Quantity.Decimal) || !sum.Equal(row.Closing.Sum.Decimal) {
-			t.Errorf("%s: %v at %v, closes with %v at %v", row.Assortment.Name, closing, sum, row.Closing.Quantity, row.Closing.Sum)
+			t.Errorf("%s: %v at a cost of %v by the movements, but the closing balance is %v at %v", row.Assortment.Name, closing, sum, row.Closing.Quantity, row.Closing.Sum)
 		}
 		if !closing.Equal(h.Stock.Quantity().Decimal) || !sum.Equal(cost.Kopecks().Decimal) {
-			t.Errorf("%s: closes with %v at %v, in stock %v at %v", row.Assortment.Name, closing, sum, h.Stock.Quantity(), cost.Kopecks())
+			t.Errorf("%s: the closing balance is %v at a cost of %v, the stock %v at %v", row.Assortment.Name, closing, sum, h.Stock.Quantity(), cost.Kopecks())
 		}
 	}
 	for _, item := range b.Assortment {
@@ -175,7 +175,8 @@ func TestTurnoverBalances(t *testing.T) {
 	}
 }
 
-// Without a filter by type or warehouse, moves are neither income nor outcome. The outcomes by type add up to the whole.
+// If the report is not filtered by type or warehouse, moves count neither as income nor as outcome. The outcomes of all
+// types add up to the whole.
 func TestTurnoverByTypeAddsUp(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
 	out := func(filter string) decimal.Decimal {
@@ -191,7 +192,7 @@ func TestTurnoverByTypeAddsUp(t *testing.T) {
 		types = types.Add(out("type=" + kind))
 	}
 	if whole := out(""); !whole.Equal(types) || whole.IsZero() {
-		t.Errorf("%v by types of %v", types, whole)
+		t.Errorf("the types add up to %v, the whole is %v", types, whole)
 	}
 	if moved := out("type=move"); moved.IsZero() {
 		t.Error("nothing moved")
@@ -210,7 +211,7 @@ func TestTurnoverByTypeAddsUp(t *testing.T) {
 		card = card.Add(row.Quantity)
 	}
 	if h, _ := total(a.Books(), item); !card.Equal(h.Stock.Quantity().Decimal) {
-		t.Errorf("the stock card leaves %v of %v", card, h.Stock.Quantity())
+		t.Errorf("the movements add up to %v, the stock is %v", card, h.Stock.Quantity())
 	}
 }
 
@@ -229,7 +230,7 @@ func TestMoneyIsPerAccountInItsOwnCurrency(t *testing.T) {
 	if desks != len(a.Books().Organizations) {
 		t.Errorf("%d cash desks", desks)
 	}
-	// Income less expense over all time, in the account's own currency, is the money that is left.
+	// Income minus expense over all time, in the account's own currency, is the money that is left.
 	const always = "momentFrom=2025-01-01%2000:00:00&momentTo=2026-11-21%2012:00:00"
 	flow := get[moysklad.MoneyFlow](a, "/report/money/plotseries?interval=month&"+always)
 	var there decimal.Decimal
@@ -241,14 +242,14 @@ func TestMoneyIsPerAccountInItsOwnCurrency(t *testing.T) {
 		}
 	}
 	if got := flow.Income.Sub(flow.Expense.Decimal); !got.Equal(there) {
-		t.Errorf("flows leave %v, there is %v", got, there)
+		t.Errorf("the flows add up to %v, the balances to %v", got, there)
 	}
 	var income decimal.Decimal
 	for _, month := range flow.Series {
 		income = income.Add(month.Income.Decimal)
 	}
 	if !income.Equal(flow.Income.Decimal) {
-		t.Errorf("months of %v, in all %v", income, flow.Income)
+		t.Errorf("the months add up to %v, the whole is %v", income, flow.Income)
 	}
 }
 
@@ -275,7 +276,7 @@ func TestBalancesFollowFromTheDocuments(t *testing.T) {
 	debtors := get[list[moysklad.CounterpartyRow]](a, "/report/counterparty?filter="+all("balance<0"))
 	for _, row := range debtors.Rows {
 		if !row.Balance.IsNegative() {
-			t.Errorf("%s is no debtor", row.Counterparty.Name)
+			t.Errorf("%s is not a debtor", row.Counterparty.Name)
 		}
 	}
 	text := a.send(http.MethodGet, "/report/counterparty", "", nil).text
@@ -309,7 +310,7 @@ func TestDashboardAgreesWithTheSeries(t *testing.T) {
 	}
 }
 
-// Sales by days include the sums that commission agents report as sold. Those are in no shipment's revenue.
+// Sales by days include the sums that commission agents report as sold. No shipment has these sums as revenue.
 //
 // Source: md/reports/_report_sales_orders.md.
 func TestSalesByDaysIncludeCommissionReports(t *testing.T) {

@@ -1,8 +1,9 @@
-// Package sandbox simulates an account of MoySklad over real HTTP: realistic books of a shop, made from a seed, with the
-// upstream's quirks and limits. The demo and the tests use it instead of a real account.
+// Package sandbox simulates an account of MoySklad over real HTTP. The account has realistic books of a shop, generated
+// from a seed, and the quirks and limits of the upstream. The demo and the tests use it instead of a real account.
 //
-// It follows the vendor's documentation rather than the needs of our client. What the documentation leaves open is a switch.
-// Webhooks, async requests, audit and notifications are not simulated; their paths answer 404 or 412.
+// It follows the vendor's documentation rather than the needs of our client. Where the documentation leaves something
+// open, there is a switch. Webhooks, async requests, audit and notifications are not simulated; their paths answer 404
+// or 412.
 package sandbox
 
 import (
@@ -17,10 +18,10 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Role is the role of the token's employee.
+// Role is the role of the employee who owns the token.
 type Role string
 
-// The roles. NoCost sees no cost, purchase price or profit; ReadOnly sees everything and writes nothing.
+// The roles. NoCost may not see cost, purchase price or profit. ReadOnly may see everything and write nothing.
 const (
 	Full     Role = "full"
 	NoCost   Role = "nocost"
@@ -30,45 +31,45 @@ const (
 // Config configures the account. The zero value is the default demo: 200 products and a full role.
 type Config struct {
 	Seed           int64
-	Products       int              // 0 means 200; variants, bundles and services are extra
+	Products       int              // 0 means 200; variants, bundles and services are not counted
 	Warehouses     int              // 0 means 4; at most 20
 	Role           Role             // empty means Full
-	UnitWeight     int              // rate limit units of an ordinary request, 1 to 4; 0 means the documented number for the day
-	Now            func() time.Time // nil means time.Now; the books end the day before
-	Token          string           // empty means derived from the seed
+	UnitWeight     int              // units that an ordinary request costs, 1 to 4; 0 means the documented number for the day
+	Now            func() time.Time // nil means time.Now; the books end on the day before
+	Token          string           // empty means a token derived from the seed
 	Latency        time.Duration    // added to every answer
-	Unlimited      bool             // no rate limits
-	Replay         bool             // repeat the stored answer to a read until something is written
-	WithoutAttacks bool             // no names and comments that attack a browser or a model
+	Unlimited      bool             // there are no rate limits
+	Replay         bool             // repeat stored answers to reads until something is written
+	WithoutAttacks bool             // there are no names and comments that attack a browser or a model
 	Switches
 }
 
-// Switches choose between interpretations of the vendor's documentation, and set what depends on a tariff, a role or
-// the load. The zero value is the likelier case.
+// Switches choose between interpretations of the vendor's documentation. Some set what depends on the tariff, the role
+// or the load. The zero value is the more likely case.
 type Switches struct {
-	HiddenCostZero        bool // without the cost right: costs are 0 rather than missing
-	BuyPriceShown         bool // without the cost right: products still have buyPrice
-	NotEqualKeepsEmpty    bool // field!=x also finds documents without the field
-	SearchIgnored         bool // the new entity/assortment ignores search=
-	BadFilterIgnored      bool // the new entity/assortment ignores unknown filters rather than refuse them
+	HiddenCostZero        bool // without the right to see cost, costs are 0 rather than missing
+	BuyPriceShown         bool // without the right to see cost, products still have buyPrice
+	NotEqualKeepsEmpty    bool // field!=x also finds documents in which the field is empty
+	SearchIgnored         bool // the new form of entity/assortment ignores the search
+	BadFilterIgnored      bool // the new form of entity/assortment ignores unknown filters rather than refusing them
 	BulkAlwaysOK          bool // a bulk POST with errors answers 200 rather than 400
 	NoChannelRowHidden    bool // profit/bysaleschannel has no row for sales without a channel
 	RequiredAttribute     bool // purchase orders and moves have a required attribute
 	VATByDefault          bool // a document written without VAT fields gets 20 % VAT rather than none
-	DraftMoveChecked      bool // a draft move within one warehouse is refused like a posted one
+	DraftMoveChecked      bool // a move within one warehouse is refused even if it is not posted
 	IdleTurnoverHidden    bool // turnover shows only items that moved, unless withoutturnover=true
 	NoCRM                 bool // the tariff has no counterparty report: 403, 1043
 	BalancesHidden        bool // report/counterparty omits balances, as if the role could not see them
 	NoMoneyRight          bool // the role may not see money reports: 403, 1016
-	OwnOrdersOnly         bool // the role sees only its own customer orders and shipments, about half of all
+	OwnOrdersOnly         bool // the role may see only its own customer orders and shipments, about half of all
 	NoStockRight          bool // the role may not see stock reports: 403, 13003 or 13004
 	RefusalsAreHTML       bool // 429 is an HTML page of the web server
-	NestedLimit           int  // rows of an expanded collection; 0 means 1000, old accounts had 100
-	Recalculating         int  // number of items being recalculated: missing from stock reports, null on request
-	UnderMinimumSumsOnly  bool // stockMode=underMinimum knows only minimums for all warehouses together
+	NestedLimit           int  // maximum rows of an expanded collection; 0 means 1000; old accounts had 100
+	Recalculating         int  // number of items being recalculated; stock reports omit them, or have null on request
+	UnderMinimumSumsOnly  bool // stockMode=underMinimum considers only minimums for all warehouses together
 	Commission            bool // the marketplaces sell on commission and report their sales
 	Prepayments           bool // the shop takes prepayments
-	SalePriceOfLastColumn bool // salePrice in stock/all is of the last price type rather than the first
+	SalePriceOfLastColumn bool // salePrice in stock/all has the last price type rather than the first
 }
 
 // Sandbox is one simulated account. It is safe for concurrent use.
@@ -79,11 +80,11 @@ type Sandbox struct {
 	faults  faults
 	memo    memo
 
-	mu     sync.RWMutex // guards what the API writes
-	tokens []string     // valid ones
+	mu     sync.RWMutex // guards the data that the API changes
+	tokens []string     // the tokens that are valid
 }
 
-// New makes the account's books. The same seed and time make the same books.
+// New generates the books of an account. The same seed and time always give the same books.
 func New(config Config) *Sandbox {
 	config.Products = cmp.Or(config.Products, 200)
 	config.Warehouses = min(cmp.Or(config.Warehouses, 4), 20)
@@ -108,12 +109,12 @@ func New(config Config) *Sandbox {
 // Token returns the employee's access token, 40 hexadecimal characters.
 func (s *Sandbox) Token() string { return s.config.Token }
 
-// Books returns the account's books. The API's writes change them without regard to their readers: read them before the first
-// write, or when nothing writes.
+// Books returns the account's books. Writes through the API change them without synchronization. So read them before
+// the first write, or while nothing is written.
 func (s *Sandbox) Books() *Books { return s.books }
 
-// Serve serves the API at addr until ctx ends, and then returns nil. If ready is not nil, it is called with the URL of
-// the API, which has the actual port if addr has port 0.
+// Serve serves the API at addr until ctx ends. It then returns nil. If ready is not nil, it is called with the URL of
+// the API; if addr has port 0, the URL has the actual port.
 func (s *Sandbox) Serve(ctx context.Context, addr string, ready func(url string)) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
@@ -131,8 +132,8 @@ func (s *Sandbox) Serve(ctx context.Context, addr string, ready func(url string)
 	return nil
 }
 
-// basePath is the path of the API, as upstream.
+// basePath is the path of the API in the upstream.
 const basePath = "/api/remap/1.2"
 
-// base is the beginning of every link in answers, regardless of the sandbox's own address.
+// base is the beginning of every link in answers. It does not depend on the address of the sandbox.
 const base = moysklad.CanonicalURL

@@ -15,7 +15,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// noon is the time at which the books of tests are made.
+// noon is the time for which the books of the tests are generated.
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, moysklad.Moscow)
 
 func fixed() time.Time { return noon }
@@ -38,7 +38,7 @@ func open(t *testing.T, config sandbox.Config) *account {
 	return &account{s, t, server.URL + "/api/remap/1.2"}
 }
 
-// reply is an answer with its uncompressed body.
+// reply is an answer with its body uncompressed.
 type reply struct {
 	*http.Response
 	text string
@@ -72,7 +72,7 @@ func (a *account) send(method, path, body string, header http.Header) reply {
 	return reply{response, string(text)}
 }
 
-// get decodes the answer to a successful GET.
+// get decodes the answer to a GET, which must succeed.
 func get[T any](a *account, path string) T {
 	a.t.Helper()
 	answer := a.send(http.MethodGet, path, "", nil)
@@ -86,10 +86,10 @@ func get[T any](a *account, path string) T {
 	return decoded
 }
 
-// href is the canonical link of an item.
+// href returns the canonical link of an item.
 func href(item *sandbox.Item) string { return moysklad.Href(string(item.Kind), item.ID) }
 
-// stockedItem returns an item that is in stock at a known cost.
+// stockedItem returns an item that is in stock and has a known cost.
 func (a *account) stockedItem() *sandbox.Item {
 	a.t.Helper()
 	for _, item := range a.Books().Assortment {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// sortKey is a value to sort rows by.
+// sortKey is a value by which rows are sorted.
 type sortKey[T any] struct {
 	of         func(T) value
 	descending bool
 }
 
-// sortBy sorts rows by the first key in which they differ. The order is stable. It computes each key once for each row rather
-// than for each comparison, because lists of a large account have a hundred thousand rows.
+// sortBy sorts rows by the first key in which they differ. The sort is stable. Each key is computed only once for each
+// row rather than for each comparison, because lists of a large account have a hundred thousand rows.
 func sortBy[T any](rows []T, keys []sortKey[T]) {
 	type keyed struct {
 		row    T
@@ -50,7 +50,7 @@ func (v value) folded() value {
 	return v
 }
 
-// compare orders values, empty ones last.
+// compare compares two values. Empty values come last.
 func (v value) compare(other value) int {
 	if v.empty != other.empty {
 		if v.empty {

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// stockScope is the filter of a stock report, and the ledger that the report shows.
+// stockScope is the filter of a stock report, and the ledger from which the report is computed.
 type stockScope struct {
 	view                    view
 	ledger                  *ledger
-	at                      time.Time // the moment of the report
+	at                      time.Time // the time as of which the report is computed
 	stores, notStores       []string
 	items, notItems         []string
 	folders, notFolders     []string
@@ -21,14 +21,14 @@ type stockScope struct {
 	stockMode, quantityMode string
 	daysFrom, daysTo        string
 	reserveOnly, inTransit  bool
-	folderOnly              bool     // without the folders below it
-	weighed                 []string // "true", "false"; none means both
+	folderOnly              bool     // only the folder itself, without its subfolders
+	weighed                 []string // values "true" or "false"; empty means both
 }
 
-// stockFilter is what a stock report accepts as a filter.
+// stockFilter lists what the filter of a stock report may contain.
 type stockFilter struct {
 	ops map[string]string // field → operators
-	one bool              // only one of goodsFields may be used
+	one bool              // at most one of goodsFields may be used
 }
 
 // The filters that the stock reports accept.
@@ -46,7 +46,7 @@ var (
 	}}
 )
 
-// goodsFields are the fields that select goods. A request must use one operator for all of them.
+// goodsFields are the fields that select goods. A request must use the same operator for all of them.
 var goodsFields = []string{"product", "variant", "consignment", "productFolder", "search"}
 
 // check refuses conditions that the report does not accept.
@@ -71,7 +71,8 @@ func (f stockFilter) check(conditions []condition) error {
 	return nil
 }
 
-// stockScope reads the conditions that the stock reports and the legacy assortment share, and returns the others.
+// stockScope reads the conditions that the stock reports and the legacy assortment have in common. It returns the other
+// conditions.
 func (r *request) stockScope(conditions []condition) (*stockScope, []condition, error) {
 	scope := &stockScope{view: r.view, ledger: r.view.books.ledger, at: r.view.sandbox.config.Now()}
 	var rest []condition
@@ -90,7 +91,7 @@ func (r *request) stockScope(conditions []condition) (*stockScope, []condition, 
 	return scope, rest, nil
 }
 
-// readCondition reads one shared condition. It returns false for any other.
+// readCondition reads one condition that they have in common. It returns false for any other.
 func (s *stockScope) readCondition(c condition) (bool, error) {
 	links := func(yes, no *[]string) (bool, error) {
 		id, err := idOfHref(c.value)
@@ -183,7 +184,7 @@ func addID(c condition, id string, yes, no []string) ([]string, []string) {
 	return append(yes, id), no
 }
 
-// coversItem reports whether the filter lets an item through, apart from its figures.
+// coversItem reports whether an item passes the filter, apart from its figures.
 func (s *stockScope) coversItem(i *Item) bool {
 	if !i.Stocked() || s.view.sandbox.recalculating(i) {
 		return false
@@ -216,7 +217,7 @@ func (s *stockScope) foldersOf(i *Item) []string {
 	return all
 }
 
-// allowed reports whether one of the ids is wanted, or wanted is empty, and none is unwanted.
+// allowed reports whether one of ids is in wanted, or wanted is empty, and none of ids is in unwanted.
 func allowed(ids, wanted, unwanted []string) bool {
 	in := func(list []string) bool {
 		return slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(list, id) })
@@ -228,8 +229,8 @@ func containsFold(part string, texts ...string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(part)) })
 }
 
-// coversStore reports whether the filter lets a warehouse through. It lets orders without a warehouse through unless it names
-// warehouses.
+// coversStore reports whether a warehouse passes the filter. If the filter names no warehouse, orders without a
+// warehouse pass too.
 func (s *stockScope) coversStore(store *Store) bool {
 	if store == nil {
 		return len(s.stores) == 0
@@ -237,7 +238,7 @@ func (s *stockScope) coversStore(store *Store) bool {
 	return allowed([]string{store.ID}, s.stores, s.notStores)
 }
 
-// total returns the item's total over the warehouses of the report, with its layers.
+// total returns the sum of the item's holdings in the warehouses of the report, with their layers.
 func (s *stockScope) total(i *Item) Holding {
 	var total Holding
 	for _, holding := range s.ledger.of(i) {
@@ -248,7 +249,7 @@ func (s *stockScope) total(i *Item) Holding {
 	return total
 }
 
-// passes reports whether a figure passes a mode.
+// passes reports whether a figure matches a stockMode or quantityMode.
 func (s *stockScope) passes(mode string, figure Units, i *Item) bool {
 	switch mode {
 	case "positiveOnly":
@@ -266,7 +267,8 @@ func (s *stockScope) passes(mode string, figure Units, i *Item) bool {
 	}
 }
 
-// underMinimum compares the total stock with a minimum for all warehouses together, or each warehouse's stock with its own.
+// underMinimum compares the total stock with a minimum for all warehouses together, or the stock of each warehouse with
+// its own minimum.
 func (s *stockScope) underMinimum(i *Item) bool {
 	minimum := i.Threshold()
 	if minimum.Type == MinimumSum {
@@ -293,8 +295,8 @@ func (s *stockScope) holdingAt(i *Item, store *Store) Holding {
 	return Holding{Store: store}
 }
 
-// recalculating reports whether the item is among those being recalculated: the first ones that ever moved, as many as the
-// switch says.
+// recalculating reports whether the item is being recalculated. The switch says how many items are; they are the first
+// ones that have ever moved.
 func (s *Sandbox) recalculating(i *Item) bool {
 	if s.config.Recalculating == 0 {
 		return false

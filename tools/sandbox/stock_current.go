@@ -9,16 +9,17 @@ import (
 	"time"
 )
 
-// currentQuery is the parameters of a short stock report.
+// currentQuery has the parameters of a short stock report.
 type currentQuery struct {
 	figure        string
 	items, stores []string
 	zeros         bool
-	changed       map[*Item]bool // the items to report; nil means all
+	changed       map[*Item]bool // items to include; nil means all
 	recalculate   bool
 }
 
-// readCurrent reads the parameters of the short reports. Their filter takes ids rather than links and may be repeated.
+// readCurrent reads the parameters of the short reports. Unlike other filters, theirs take ids rather than links, and a
+// parameter may be repeated.
 func (r *request) readCurrent() (currentQuery, error) {
 	c := currentQuery{
 		figure: cmp.Or(r.query.Get("stockType"), "stock"),
@@ -53,7 +54,8 @@ func (r *request) readCurrent() (currentQuery, error) {
 	return c, r.changedSince(&c)
 }
 
-// changedSince limits the report to items whose documents have changed within at most a day. Such a report shows zeros.
+// changedSince limits the report to items whose documents have changed since a time, at most a day ago. Such a report
+// includes rows of 0.
 func (r *request) changedSince(c *currentQuery) error {
 	since, given, err := r.moment("changedSince")
 	if err != nil || !given {
@@ -85,7 +87,7 @@ func (r *request) changedSince(c *currentQuery) error {
 	return nil
 }
 
-// value returns the figure of a holding that the report shows.
+// value returns the figure of a holding that the report is about.
 func (c currentQuery) value(h *Holding) Units {
 	switch c.figure {
 	case "freeStock":
@@ -101,13 +103,13 @@ func (c currentQuery) value(h *Holding) Units {
 	}
 }
 
-// coversItem reports whether the parameters let an item through. Archived items appear among changes only.
+// coversItem reports whether the parameters include an item. Archived items are included only in reports of changes.
 func (c currentQuery) coversItem(i *Item) bool {
 	return (c.items == nil || slices.Contains(c.items, i.ID)) && (c.changed == nil || c.changed[i]) && (!i.Archived || c.changed != nil)
 }
 
-// row appends one row of a short report. The reports have all rows in one array, so they are written directly rather than
-// built as objects. The figure is nil while it is recalculated.
+// row appends one row of a short report. All rows of a report are in one array, so they are written directly instead of
+// being built as objects. figure is nil while it is being recalculated.
 func (c currentQuery) row(rows *[]byte, item *Item, store string, figure *Units) {
 	if len(*rows) > 1 {
 		*rows = append(*rows, ',')
@@ -121,7 +123,7 @@ func (c currentQuery) row(rows *[]byte, item *Item, store string, figure *Units)
 	*rows = append(*rows, '}')
 }
 
-// currentAll answers report/stock/all/current: an array of totals over all warehouses. Archived items have 0.
+// currentAll answers report/stock/all/current with an array of totals over all warehouses. Archived items have 0.
 func (s *Sandbox) currentAll(r *request) (any, error) {
 	c, err := s.currentRequest(r)
 	if err != nil {
@@ -153,8 +155,9 @@ func (c currentQuery) coversStore(store *Store) bool {
 	return c.stores == nil || store != nil && slices.Contains(c.stores, store.ID)
 }
 
-// currentByStore answers report/stock/bystore/current: a row for each warehouse where the item has been, and one without a
-// warehouse for orders that name none. Archived items have 0; among changes, archived warehouses, too.
+// currentByStore answers report/stock/bystore/current. It has a row for each warehouse where the item has been, and one
+// without a warehouse for orders that name none. Archived items have 0. In reports of changes, archived warehouses have
+// 0 too.
 func (s *Sandbox) currentByStore(r *request) (any, error) {
 	c, err := s.currentRequest(r)
 	if err != nil {

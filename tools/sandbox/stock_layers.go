@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// layers answers report/byoperations/stock: the remains of receipts of one item. Without the cost right it has no costs.
+// layers answers report/byoperations/stock with what remains of the receipts of one item. It leaves out costs if the
+// role may not see them.
 func (s *Sandbox) layers(r *request) (any, error) {
 	conditions, err := parseFilter(r.query.Get("filter"))
 	if err != nil {

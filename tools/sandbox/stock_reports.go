@@ -34,7 +34,8 @@ func (r *request) scope(filter stockFilter) (*stockScope, error) {
 	return scope, scope.readReportCondition(rest)
 }
 
-// stockAll answers report/stock/all. By default it hides goods of which nothing is available, such as fully reserved ones.
+// stockAll answers report/stock/all. By default it leaves out goods without available units, such as fully reserved
+// ones.
 func (s *Sandbox) stockAll(r *request) (any, error) {
 	if err := s.stockReportRight(false); err != nil {
 		return nil, err
@@ -85,7 +86,7 @@ func (s *stockScope) choose() ([]*Item, error) {
 	return items, nil
 }
 
-// products replaces variants by their products, each once.
+// products replaces variants by their products. Each product is listed once.
 func (s *stockScope) products(items []*Item) []*Item {
 	var products []*Item
 	seen := map[*Item]bool{}
@@ -164,7 +165,7 @@ func (s *stockScope) totalOf(i *Item) Holding {
 	return total
 }
 
-// row returns a row of report/stock/all. It has no id and no minimum, and its link has a query.
+// row returns a row of report/stock/all. As in the upstream, it has no id and no minimum, and its link has a query.
 func (s *stockScope) row(i *Item, withVariants bool) object {
 	total := s.total(i)
 	if withVariants {
@@ -200,7 +201,7 @@ func (s *stockScope) salePrice(i *Item) Amount {
 	return prices[0].Value
 }
 
-// reportMeta returns an item's meta with the query that stock reports append to the link.
+// reportMeta returns the meta of an item, with the query that stock reports add to the link.
 func reportMeta(i *Item) object {
 	meta := metaOf(i.Kind, i.ID)
 	query := "?expand=supplier"
@@ -211,8 +212,8 @@ func reportMeta(i *Item) object {
 	return meta
 }
 
-// stockByStore answers report/stock/bystore. Every row has all warehouses, also those without stock, but no name or cost. By
-// default it has only items in stock.
+// stockByStore answers report/stock/bystore. Each row has all warehouses, including those without stock, but no name or
+// cost. By default the report has only items in stock.
 func (s *Sandbox) stockByStore(r *request) (any, error) {
 	if err := s.stockReportRight(false); err != nil {
 		return nil, err
@@ -238,7 +239,7 @@ func (s *Sandbox) stockByStore(r *request) (any, error) {
 	return shown, nil
 }
 
-// byStore shows an item's stock at the warehouses of the report.
+// byStore shows the stock of an item in each warehouse of the report.
 func (s *stockScope) byStore(item *Item) []object {
 	stores := []object{}
 	for _, store := range s.view.books.Stores {

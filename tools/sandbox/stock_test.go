@@ -39,7 +39,7 @@ func TestStockAllSumsTheWarehouses(t *testing.T) {
 		}
 	}
 	if len(rows) != expected {
-		t.Errorf("%d rows, want %d, with zeros and goods that never moved", len(rows), expected)
+		t.Errorf("%d rows, want %d, including rows of 0 and goods that have never moved", len(rows), expected)
 	}
 	for _, row := range rows {
 		item := b.Item(row.Meta.ID())
@@ -56,12 +56,12 @@ func TestStockAllSumsTheWarehouses(t *testing.T) {
 		}
 		off := row.Cost.Mul(row.Stock.Decimal).Sub(cost.Kopecks().Decimal).Abs()
 		if off.GreaterThan(decimal.New(1, -4)) {
-			t.Errorf("%s: price × stock is %v off %v", item.Name, off, cost.Kopecks())
+			t.Errorf("%s: price × stock differs by %v from %v", item.Name, off, cost.Kopecks())
 		}
 	}
 }
 
-// storeStock is a row of report/stock/bystore. Of a product it has only the link.
+// storeStock is a row of report/stock/bystore. It identifies the product only by a link.
 type storeStock struct {
 	Meta   moysklad.Meta     `json:"meta"`
 	Stores []json.RawMessage `json:"stockByStore"`
@@ -95,9 +95,9 @@ func TestStockReportsHaveTheirDefaults(t *testing.T) {
 		}
 	}
 	if hidden == 0 {
-		t.Error("no fully reserved item to hide")
+		t.Error("no item is fully reserved, so nothing was hidden")
 	}
-	// stockMode and search are ignored outside the filter.
+	// stockMode and search are ignored if they are not inside the filter.
 	if got := get[list[row]](a, "/report/stock/all?stockMode=all&search=nothing").Meta.Size; got != len(shown) {
 		t.Errorf("%d rows, want %d", got, len(shown))
 	}
@@ -136,11 +136,11 @@ func TestStockReportsAreFiltered(t *testing.T) {
 	}
 	lastNight, now := stockAll("quantityMode=all;moment=2026-11-20 23:59:59"), stockAll("quantityMode=all")
 	if !slices.EqualFunc(lastNight, now, func(x, y moysklad.StockRow) bool { return x.Stock.Equal(y.Stock.Decimal) }) {
-		t.Error("the stock of last night is not that of today, though nothing has happened since")
+		t.Error("the stock of last night differs from today's, although nothing has happened since")
 	}
 }
 
-// Each report has its own fields to sort by, and several can be combined.
+// Each report has its own fields for sorting. Several of them can be combined.
 //
 // Source: md/reports/_report_stock.md.
 func TestStockReportsAreSorted(t *testing.T) {
@@ -149,7 +149,7 @@ func TestStockReportsAreSorted(t *testing.T) {
 	if len(rows) < 10 || !slices.IsSortedFunc(rows, func(x, y moysklad.StockRow) int {
 		return cmp.Or(y.Stock.Cmp(x.Stock.Decimal), strings.Compare(strings.ToLower(x.Name), strings.ToLower(y.Name)))
 	}) {
-		t.Error("not sorted by stock, the most first, then by name")
+		t.Error("not sorted by stock in descending order, then by name")
 	}
 	for path, code := range map[string]int{
 		"all?order=productCode;minimumBalance,desc;salePrice": 0, "all?order=stockOnAllStores": 1042, "all?order=name,down": 1063,
@@ -174,7 +174,7 @@ func TestShortReportsAreArraysWithoutZeros(t *testing.T) {
 	rows := get[[]currentRow](a, "/report/stock/bystore/current")
 	withZeros := get[[]currentRow](a, "/report/stock/bystore/current?include=zeroLines")
 	if len(withZeros) <= len(rows) {
-		t.Error("zeros are not added")
+		t.Error("rows of 0 are missing")
 	}
 	seen := map[string]bool{}
 	for _, row := range withZeros {
@@ -185,7 +185,7 @@ func TestShortReportsAreArraysWithoutZeros(t *testing.T) {
 	}
 	for _, row := range rows {
 		if row.Stock.IsZero() {
-			t.Error("a zero is shown")
+			t.Error("a row of 0 is shown")
 		}
 	}
 	for _, item := range b.Assortment {
@@ -210,7 +210,7 @@ func TestShortReportsAreArraysWithoutZeros(t *testing.T) {
 	ids := fmt.Sprintf("&filter=assortmentId=%s&filter=storeId=%s", item.ID, store.ID)
 	narrow := get[[]currentRow](a, "/report/stock/bystore/current?include=zeroLines"+ids)
 	if len(narrow) > 1 || len(narrow) == 1 && (narrow[0].Assortment != item.ID || *narrow[0].Store != store.ID) {
-		t.Errorf("ids filter to %+v", narrow)
+		t.Errorf("the filter by ids gives %+v", narrow)
 	}
 	refused := a.send(http.MethodGet, "/report/stock/all/current?filter=assortmentId="+all(href(item)), "", nil)
 	if refused.StatusCode != http.StatusBadRequest {
@@ -269,7 +269,7 @@ func TestLayersAddUpToTheStock(t *testing.T) {
 	}
 }
 
-func TestAssortmentFollowsItsContract(t *testing.T) {
+func TestAssortmentHasANewAndALegacyForm(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, WithoutAttacks: true, Unlimited: true})
 	newContract := http.Header{"X-Lognex-Remap-Beta-Feature": {"assortmentWithoutStock"}}
 	legacy := get[list[map[string]any]](a, "/entity/assortment?limit=1000")
@@ -283,16 +283,16 @@ func TestAssortmentFollowsItsContract(t *testing.T) {
 		}
 	}
 	if len(kinds) != 4 {
-		t.Errorf("kinds %v", kinds)
+		t.Errorf("listed kinds: %v", kinds)
 	}
 	item := a.stockedItem()
 	search := "/entity/assortment?search=" + all(item.Code)
 	narrow := decode[list[map[string]any]](t, a.send(http.MethodGet, search, "", newContract))
 	if narrow.Meta.Size == 0 || narrow.Meta.Size == legacy.Meta.Size || narrow.Rows[0]["stock"] != nil {
-		t.Errorf("the new contract finds %d of %d", narrow.Meta.Size, legacy.Meta.Size)
+		t.Errorf("the new form finds %d of %d", narrow.Meta.Size, legacy.Meta.Size)
 	}
 	if whole := get[list[row]](a, search); whole.Meta.Size != legacy.Meta.Size {
-		t.Error("the legacy contract does not ignore search=")
+		t.Error("the legacy form does not ignore the search")
 	}
 	found := get[list[row]](a, "/entity/assortment?filter="+all("search="+item.Code)).Meta.Size
 	if found == 0 || found == legacy.Meta.Size {
@@ -300,18 +300,18 @@ func TestAssortmentFollowsItsContract(t *testing.T) {
 	}
 	const article = "/entity/assortment?filter=article=x"
 	if refused := a.send(http.MethodGet, article, "", newContract); refused.errorCode() != 1034 {
-		t.Errorf("filter by article in the new contract: %d", refused.StatusCode)
+		t.Errorf("filter by article in the new form: %d", refused.StatusCode)
 	}
 	for expand, code := range map[string]int{"product": 0, "images,components": 0, "supplier": 1089, "product.supplier": 1089} {
 		if answer := a.send(http.MethodGet, "/entity/assortment?limit=10&expand="+expand, "", newContract); answer.errorCode() != code {
-			t.Errorf("the new contract expands %s: %d with code %d, want %d", expand, answer.StatusCode, answer.errorCode(), code)
+			t.Errorf("the new form, expanding %s: %d with code %d, want %d", expand, answer.StatusCode, answer.errorCode(), code)
 		}
 	}
 	switches := sandbox.Switches{SearchIgnored: true, BadFilterIgnored: true}
 	b := open(t, sandbox.Config{Seed: 1, WithoutAttacks: true, Unlimited: true, Switches: switches})
 	for _, path := range []string{search, article} {
 		if whole := decode[list[map[string]any]](t, b.send(http.MethodGet, path, "", newContract)); whole.Meta.Size != legacy.Meta.Size {
-			t.Errorf("with the switches, %s finds %d of %d", path, whole.Meta.Size, legacy.Meta.Size)
+			t.Errorf("with the switches set, %s finds %d of %d", path, whole.Meta.Size, legacy.Meta.Size)
 		}
 	}
 	for _, row := range get[list[row]](a, "/entity/assortment?groupBy=product").Rows {

@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// table describes how one kind of entity is listed, filtered, searched, sorted and shown.
+// table describes how entities of one kind are listed, filtered, searched, sorted and shown.
 type table[T any] struct {
 	kind       Kind
 	rows       func(*Books) []*T
 	columns    map[string]column[T]
-	orders     []string // the columns to sort by; nil means all
+	orders     []string // columns by which rows can be sorted; nil means all
 	search     func(*T) []string
-	visible    func(view, *T) bool // whether the role sees a row; nil means always
-	substrings bool                // search for substrings rather than beginnings of words
+	visible    func(view, *T) bool // whether the role may see a row; nil means always
+	substrings bool                // a search finds substrings, not only beginnings of words
 	show       func(view, *T) object
 	id         func(*T) string
 }
 
-// entities is a table without its row type.
+// entities is a table whose row type is not known.
 type entities interface {
 	list(*request) (any, error)
 	get(view, string) (object, bool)
@@ -44,7 +44,8 @@ func (t *table[T]) get(v view, id string) (object, bool) {
 	return nil, false
 }
 
-// choose returns the rows that pass filter and search, sorted. By default it omits archived and deleted rows.
+// choose returns the rows that match the filter and the search, sorted. By default it leaves out archived and deleted
+// rows.
 func (t *table[T]) choose(r *request) ([]*T, error) {
 	conditions, err := parseFilter(r.query.Get("filter"))
 	if err != nil {
@@ -84,7 +85,7 @@ func (t *table[T]) passes(tests []fieldTest, row *T) bool {
 	return true
 }
 
-// order sorts rows by an order like "field,desc;field2". Rows without a value are last in ascending order.
+// order sorts rows. order has the form "field,desc;field2". In ascending order, rows without a value come last.
 func (t *table[T]) order(rows []*T, order string) error {
 	known := t.has
 	if t.orders != nil {
@@ -125,8 +126,8 @@ func parseOrder(text string, known func(field string) bool) (orders []ordering, 
 	return orders, nil
 }
 
-// withDefaults adds the conditions that hide archived and deleted rows, unless the filter has its own. A filter by id finds
-// products whether they are archived or not.
+// withDefaults adds conditions that leave out archived and deleted rows, unless the filter has such conditions. A
+// filter by id finds products even if they are archived.
 func withDefaults(conditions []condition, kind Kind, has func(column string) bool) []condition {
 	says := func(field string) bool {
 		return slices.ContainsFunc(conditions, func(c condition) bool { return c.field == field })
@@ -142,8 +143,8 @@ func withDefaults(conditions []condition, kind Kind, has func(column string) boo
 	return conditions
 }
 
-// matchesSearch reports whether the texts match a search. With substrings, one of the texts must contain it; otherwise every
-// word of it must be the beginning of a word in them.
+// matchesSearch reports whether the texts match a search. If substrings is set, one of the texts must contain the whole
+// search text. Otherwise each word of it must be the beginning of a word in the texts.
 func matchesSearch(texts []string, wanted string, substrings bool) bool {
 	wanted = strings.ToLower(wanted)
 	if substrings {
@@ -162,7 +163,7 @@ func matchesSearch(texts []string, wanted string, substrings bool) bool {
 	return true
 }
 
-// expand replaces the requested links and collections of an object by the entities, up to three levels deep.
+// expand replaces the requested links and collections in an object by the entities, at most three levels deep.
 func (r *request) expand(o object) error {
 	for _, path := range r.expansions() {
 		parts := strings.Split(strings.TrimSpace(path), ".")
@@ -176,7 +177,8 @@ func (r *request) expand(o object) error {
 	return nil
 }
 
-// expandPath expands one path. It ignores a field that the object lacks. A field that is not a link is an error.
+// expandPath expands one path. It ignores a field that the object does not have. A field that is not a link is an
+// error.
 func (v view) expandPath(o object, path []string) error {
 	if len(path) == 0 {
 		return nil
@@ -245,7 +247,7 @@ func (v view) follow(l link, path []string) (object, error) {
 	return full, v.expandPath(full, path)
 }
 
-// entity shows an entity of any kind; false if there is none.
+// entity shows an entity of any kind. It returns false if there is no such entity.
 func (v view) entity(kind Kind, id string) (object, bool) {
 	if item := v.books.items[id]; item != nil {
 		return showItem(v, item), true

@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// errorCode is the code of an error's first entry.
+// errorCode returns the code of the first entry of an error.
 func (r reply) errorCode() int {
 	var body struct {
 		Errors []struct {
@@ -55,7 +55,7 @@ func TestHeadersAreChecked(t *testing.T) {
 				t.Errorf("%d with code %d, want %d with %d: %s", answer.StatusCode, answer.errorCode(), call.status, call.code, answer.text)
 			}
 			if call.status == 415 && answer.text != "" {
-				t.Errorf("415 carries a body: %s", answer.text)
+				t.Errorf("the answer with status 415 has a body: %s", answer.text)
 			}
 			if call.status != 415 && answer.Header.Get("Content-Encoding") != "gzip" {
 				t.Error("the answer is not compressed")
@@ -132,7 +132,7 @@ func TestInvalidPathsAndParametersAreRefused(t *testing.T) {
 	}
 }
 
-// Links have the canonical host regardless of the request's address. Text is not escaped.
+// Links have the canonical host, whatever the address of the request. Text is not escaped.
 func TestLinksAreCanonicalAndTextIsVerbatim(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 80, Unlimited: true})
 	for _, path := range []string{
@@ -148,7 +148,7 @@ func TestLinksAreCanonicalAndTextIsVerbatim(t *testing.T) {
 	}
 	text := a.send(http.MethodGet, "/entity/counterparty", "", nil).text
 	if !strings.Contains(text, "<img src=x onerror=alert(1)> & партнёры") {
-		t.Error("the hostile customer name is not verbatim")
+		t.Error("the hostile name of a customer was changed")
 	}
 }
 
@@ -187,7 +187,7 @@ func TestMissingRightsAreRefused(t *testing.T) {
 	}
 }
 
-// Without the cost right all costs are missing, or zero with the switch.
+// Without the right to see cost, all costs are missing. With the switch HiddenCostZero, they are 0.
 func TestCostsAreHiddenWithoutTheRight(t *testing.T) {
 	hidden := regexp.MustCompile(`"(price|sellCost|sellCostSum|returnCostSum|costPerUnit|sumCost|profit|margin|salesMargin)":(-?[0-9.]+)`)
 	for _, zero := range []bool{false, true} {
@@ -222,7 +222,8 @@ func TestTooLongRequestIsRefused(t *testing.T) {
 	}
 }
 
-// Documents of others are missing from lists, refused by id, and remain links when expanded.
+// If the role may see only its own documents, other documents are missing from lists and refused by id, and links to
+// them are not expanded.
 //
 // Source: md/_general.md, visibility and meta.permitted.
 func TestOrdersOfOthersAreHidden(t *testing.T) {
@@ -233,24 +234,24 @@ func TestOrdersOfOthersAreHidden(t *testing.T) {
 		own[row.ID] = true
 	}
 	if len(own) == 0 || len(own) > len(orders)*2/3 {
-		t.Fatalf("%d of %d orders are its own", len(own), len(orders))
+		t.Fatalf("%d of %d orders are the role's own", len(own), len(orders))
 	}
 	for _, order := range orders {
 		if order.Deleted.IsZero() && !own[order.ID] {
 			answer := a.send(http.MethodGet, "/entity/customerorder/"+order.ID, "", nil)
 			if answer.StatusCode != http.StatusForbidden || answer.errorCode() != 1016 {
-				t.Fatalf("another's order: %d with code %d", answer.StatusCode, answer.errorCode())
+				t.Fatalf("order of another employee: %d with code %d", answer.StatusCode, answer.errorCode())
 			}
 			break
 		}
 	}
 	links := a.send(http.MethodGet, "/entity/demand?limit=100&expand=customerOrder", "", nil).text
 	if !strings.Contains(links, `"permitted":false`) {
-		t.Error("no link to another's order remains a link")
+		t.Error("no link to an order of another employee stays unexpanded")
 	}
 }
 
-// The id in the address of a product's page is not the API's.
+// The id in the address of a product's page differs from the id in the API.
 //
 // Source: md/_general.md, uuidHref.
 func TestPageIDRedirectsToTheProduct(t *testing.T) {

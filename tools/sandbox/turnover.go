@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// movement is a change of an item's stock at one warehouse, and its cost. Both are negative for an outflow.
+// movement is a change of an item's stock in one warehouse, with its cost. Both are negative if goods go out.
 type movement struct {
 	document *Document
 	item     *Item
@@ -15,8 +15,8 @@ type movement struct {
 	cost     Amount
 }
 
-// movements calls yield for each change of stock by a document: one for each component of a bundle, and two for each line of
-// a move.
+// movements calls yield for each change of stock by a document. A bundle has a change for each component, and a line of
+// a move has two.
 func (d *Document) movements(yield func(movement)) {
 	for i := range d.Positions {
 		line := &d.Positions[i]
@@ -41,7 +41,7 @@ func (d *Document) movements(yield func(movement)) {
 	}
 }
 
-// turnoverRow is the figures of a row of a turnover report.
+// turnoverRow has the figures of a row of a turnover report.
 type turnoverRow struct{ start, end, in, out flow }
 
 type flow struct {
@@ -54,13 +54,13 @@ func (f *flow) add(quantity Units, sum Amount) {
 	f.sum += sum
 }
 
-// turnoverFields are the filters of turnover reports.
+// turnoverFields lists the filters of turnover reports.
 var turnoverFields = []string{
 	"agent", "agentTag", "contract", "organization", "product", "project", "retailStore", "store", "supplier", "variant", "type",
 	"withoutturnover", "archived",
 }
 
-// documentTypes are the values of the filter "type".
+// documentTypes lists the possible values of the filter "type".
 var documentTypes = []string{
 	"supply", "purchasereturn", "demand", "salesreturn", "loss", "enter", "move", "processing", "retaildemand", "retailsalesreturn",
 	"productionstagecompletion",
@@ -82,8 +82,8 @@ func (r *request) turnoverRequest() (from, to time.Time, filter *reportFilter, e
 	return from, to, filter, nil
 }
 
-// turnoverRows adds up movements by key. The balances at the start and end count all documents; income and outcome only those
-// that the filter lets through. Moves count only if the filter names types or warehouses.
+// turnoverRows adds up movements by key. The opening and closing balances count all documents; income and outcome count
+// only documents that pass the filter. Moves count only if the filter names types or warehouses.
 func turnoverRows[K comparable](r *request, key func(movement) K) (map[K]*turnoverRow, *reportFilter, error) {
 	from, to, filter, err := r.turnoverRequest()
 	if err != nil {
@@ -121,7 +121,7 @@ func turnoverRows[K comparable](r *request, key func(movement) K) (map[K]*turnov
 	return rows, filter, nil
 }
 
-// turnoverReport is the rows of report/turnover/all, and the items that it lists.
+// turnoverReport has the rows of report/turnover/all, and the items that it lists.
 type turnoverReport struct {
 	rows  map[*Item]*turnoverRow
 	items []*Item
@@ -186,7 +186,8 @@ func (t *turnoverRow) show(v view, o object) object {
 	return o
 }
 
-// oneItem finds the product or variant that the filter of a report about one item must name.
+// oneItem returns the product or variant in the filter of a report about one item. It is an error if the filter has
+// none.
 func (r *request) oneItem(filter *reportFilter) (*Item, error) {
 	ids := filter.wanted["product"]
 	if len(ids) != 1 {
@@ -217,7 +218,7 @@ func turnoverByStore(r *request) (any, error) {
 	return page(r, "turnoverbystore", []object{{"assortment": assortmentRef(item), "stockByStore": stores}}), nil
 }
 
-// turnoverByOperations answers report/turnover/byoperations: the movements of one item. Outflows are negative.
+// turnoverByOperations answers report/turnover/byoperations with the movements of one item. Outflows are negative.
 func turnoverByOperations(r *request) (any, error) {
 	from, to, filter, err := r.turnoverRequest()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// value is the value of a column in one row: a text, a number or several texts.
+// value is the value of a column in a row: a text, a number or several texts.
 type value struct {
 	text    string
 	number  float64
@@ -17,7 +17,7 @@ type value struct {
 
 func textValue(text string) value { return value{text: text, empty: text == ""} }
 
-// linkValue returns the id, or another text, of a linked entity. It is empty without a link.
+// linkValue returns the id (or another text) of a linked entity. It returns an empty value if there is no link.
 func linkValue[T any](to *T, id func(*T) string) value {
 	if to == nil {
 		return textValue("")
@@ -37,13 +37,13 @@ type columnType int
 const (
 	textColumn columnType = iota
 	numberColumn
-	momentColumn // a Moscow time in filters, Unix milliseconds in values
+	momentColumn // Moscow time in filters, Unix milliseconds in values
 	flagColumn
-	linkColumn // a link in filters, its id in values
+	linkColumn // links in filters, their ids in values
 	idColumn
 )
 
-// ops returns the operators for a column of the type.
+// ops returns the operators that a column of this type accepts.
 func (t columnType) ops() string {
 	switch t {
 	case textColumn:
@@ -116,7 +116,7 @@ func (v value) satisfies(c condition, emptyDiffers bool) bool {
 	return has != (c.op == "!=")
 }
 
-// matches compares a text exactly for "=" and "!=", ignoring case for the other operators.
+// matches compares a text with a condition. For "=" and "!=" the case matters; for other operators it does not.
 func matches(text string, c condition) bool {
 	switch c.op {
 	case "~":

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// maxBody is the largest body.
+// maxBody is the largest size of a body, in bytes.
 const maxBody = 20 << 20
 
 // writingRoutes registers the paths that write.
@@ -25,13 +25,13 @@ func (s *Sandbox) writingRoutes(change func(string, endpoint)) {
 	change("DELETE /entity/{kind}/{id}/positions/{position}", s.removePosition)
 }
 
-// changeable reports whether entities of a kind can be written. For others the API answers as if the role lacked the
-// right.
+// changeable reports whether entities of a kind can be written. For others, the API answers as if the role had no right
+// to do so.
 func changeable(kind Kind) bool {
 	return kind == kindProduct || kind == kindVariant || isDocument(kind)
 }
 
-// mayWrite checks the role, the kind and the content type. It returns refused if the role may not write the kind.
+// mayWrite checks the role, the kind and the content type. If the role may not write the kind, it returns refused.
 func (s *Sandbox) mayWrite(r *request, refused *refusal) (Kind, error) {
 	kind := Kind(r.PathValue("kind"))
 	if _, err := r.table(); err != nil {
@@ -57,12 +57,12 @@ func (r *request) body() (json.RawMessage, error) {
 	return bytes.TrimSpace(text), nil
 }
 
-// maxDepth is how deep a body may be nested.
+// maxDepth is how deeply a body may be nested.
 //
 // Source: md/_restrictions.md.
 const maxDepth = 10
 
-// depth returns how deep a valid JSON text is nested.
+// depth returns how deeply a JSON text is nested. The text must be valid.
 func depth(text []byte) (deepest int) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	for level := 0; ; {
@@ -80,7 +80,7 @@ func depth(text []byte) (deepest int) {
 	}
 }
 
-// bulkAnswer is the answer to a bulk request. A failed element does not undo the others.
+// bulkAnswer is the answer to a bulk request. If an element fails, the others are still saved.
 type bulkAnswer struct {
 	results []any
 	failed  bool
@@ -120,7 +120,8 @@ func (m *bulkAnswer) add(saved any, err error) {
 	m.results = append(m.results, saved)
 }
 
-// idOf returns the id of the entity that an element of a bulk request names by its meta or id, or an empty text for a new one.
+// idOf returns the id of the entity that an element of a bulk request names by its meta or id. It returns "" if the
+// element is new.
 func idOf(text json.RawMessage) string {
 	var named struct {
 		ID   string `json:"id"`
@@ -137,7 +138,7 @@ func idOf(text json.RawMessage) string {
 	return named.ID
 }
 
-// update answers PUT /entity/{kind}/{id}. Fields that are not sent stay as they are. Arrays are replaced.
+// update answers PUT /entity/{kind}/{id}. Fields that are missing from the request do not change. Arrays are replaced.
 func (s *Sandbox) update(r *request) (any, error) {
 	kind, err := s.mayWrite(r, noEdit())
 	if err != nil {
@@ -150,8 +151,8 @@ func (s *Sandbox) update(r *request) (any, error) {
 	return s.save(r, kind, r.PathValue("id"), text)
 }
 
-// save creates an entity, or changes the one with the id, and shows it. For a known syncId it shows the existing entity
-// unchanged.
+// save creates an entity, or changes the one with the given id, and shows it. If the syncId is known, it shows the
+// existing entity unchanged.
 func (s *Sandbox) save(r *request, kind Kind, id string, text json.RawMessage) (any, error) {
 	in, err := r.view.readInput(text)
 	if err != nil {
@@ -169,7 +170,7 @@ func (s *Sandbox) save(r *request, kind Kind, id string, text json.RawMessage) (
 	return shown, r.expand(shown)
 }
 
-// remove answers DELETE and POST …/trash: the document moves to the bin.
+// remove answers DELETE and POST …/trash: it marks the document as deleted.
 func (s *Sandbox) remove(r *request) (any, error) {
 	kind, err := s.mayWrite(r, noDelete())
 	if err != nil {
@@ -202,7 +203,7 @@ func (s *Sandbox) moveToBin(kind Kind, id string) error {
 	return nil
 }
 
-// removeMany answers POST …/delete, whose body is an array of links.
+// removeMany answers POST …/delete. The body is an array of links.
 func (s *Sandbox) removeMany(r *request) (any, error) {
 	kind, err := s.mayWrite(r, noDelete())
 	if err != nil {
@@ -224,7 +225,7 @@ func (s *Sandbox) removeMany(r *request) (any, error) {
 	return answer, nil
 }
 
-// addPositions answers POST …/positions. The answer is an array, also for one line.
+// addPositions answers POST …/positions. The answer is an array, even for one line.
 func (s *Sandbox) addPositions(r *request) (any, error) {
 	if _, err := s.mayWrite(r, noEdit()); err != nil {
 		return nil, err

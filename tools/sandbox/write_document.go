@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// requiredFields are the fields without which a document cannot be created. Kinds that are not listed cannot be written.
+// requiredFields lists the fields that a new document must have. Documents of other kinds cannot be written.
 var requiredFields = map[Kind][]string{
 	CustomerOrder: {"organization", "agent"}, PurchaseOrder: {"organization", "agent"},
 	InvoiceOut: {"organization", "agent"}, InvoiceIn: {"organization", "agent"},
@@ -21,7 +21,7 @@ var requiredFields = map[Kind][]string{
 	PaymentOut: {"organization", "agent", "expenseItem"}, CashOut: {"organization", "agent", "expenseItem"},
 }
 
-// saveDocument creates or changes a document. A new one is posted unless it sets applicable to false.
+// saveDocument creates or changes a document. A new document is posted unless the request sets applicable to false.
 func (s *Sandbox) saveDocument(in *input, kind Kind, id string) (object, error) {
 	if _, ok := requiredFields[kind]; !ok {
 		return nil, noCreate()
@@ -67,7 +67,7 @@ func (s *Sandbox) createDocument(in *input, kind Kind) (object, error) {
 	if err := in.document(document); err != nil {
 		return nil, err
 	}
-	n := len(b.Documents[kind]) + 1_000_000 // beyond the generator's ids
+	n := len(b.Documents[kind]) + 1_000_000 // larger than the numbers that the generator uses for ids
 	document.ID = b.ids.of(kind, n)
 	if document.Name == "" {
 		document.Name = number(len(b.Documents[kind]) + 1)
@@ -82,8 +82,8 @@ func (s *Sandbox) createDocument(in *input, kind Kind) (object, error) {
 	return showDocument(in.view, document), nil
 }
 
-// CreatedDocuments returns copies of the documents that were created with a syncId, also of those in the bin, in the order
-// of creation within a kind. Unlike [Sandbox.Books] it may be called during writes through the API.
+// CreatedDocuments returns copies of the documents that were created with a syncId, including deleted ones. Within a
+// kind, they are in the order of creation. Unlike [Sandbox.Books], it may be called while the API writes.
 func (s *Sandbox) CreatedDocuments() []Document {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -98,7 +98,7 @@ func (s *Sandbox) CreatedDocuments() []Document {
 	return made
 }
 
-// bySyncID finds the document that was created with a syncId, even in the bin. It returns nil if there is none.
+// bySyncID finds the document that was created with a syncId, even if it was deleted. It returns nil if there is none.
 func (b *Books) bySyncID(kind Kind, syncID string) *Document {
 	if syncID == "" {
 		return nil
@@ -111,7 +111,7 @@ func (b *Books) bySyncID(kind Kind, syncID string) *Document {
 	return nil
 }
 
-// missingFields returns the required fields and attributes that were not sent.
+// missingFields returns the required fields and attributes that the request does not have.
 func (s *Sandbox) missingFields(in *input, kind Kind) []string {
 	var absent []string
 	for _, field := range requiredFields[kind] {
@@ -127,7 +127,7 @@ func (s *Sandbox) missingFields(in *input, kind Kind) []string {
 	return absent
 }
 
-// attach adds the document to the followers of its order, and to the payments of the documents that it pays for.
+// attach adds the document to the followers of its order. It also adds a payment to the documents that it pays for.
 func (d *Document) attach() {
 	if d.Order != nil {
 		d.Order.Followers = append(d.Order.Followers, d)
@@ -137,7 +137,7 @@ func (d *Document) attach() {
 	}
 }
 
-// document sets the fields of a document that were sent.
+// document sets the fields of a document that the request has.
 func (in *input) document(d *Document) error {
 	b := in.view.books
 	in.text("name", &d.Name)
@@ -179,7 +179,7 @@ func (in *input) document(d *Document) error {
 	return in.err
 }
 
-// agent reads the agent: a counterparty, or the organization itself for a payment between its own accounts.
+// agent reads the agent: a counterparty or, for a payment between own accounts, the organization itself.
 func (in *input) agent(d *Document) {
 	id, kind, given := in.link("agent", kindCounterparty, kindOrganization)
 	if !given {
@@ -194,7 +194,7 @@ func (in *input) agent(d *Document) {
 	}
 }
 
-// basis reads the order of a shipment or receipt, or the shipment of a return.
+// basis reads the document on which this one is based: the order of a shipment or receipt, or the shipment of a return.
 func (in *input) basis(d *Document) {
 	switch d.Kind {
 	case Demand:
@@ -224,7 +224,7 @@ func (in *input) operations(d *Document) {
 	}
 }
 
-// attributes sets the kind's one attribute and refuses unknown ones.
+// attributes sets the only attribute that the kind has. It refuses unknown ones.
 func (in *input) attributes(d *Document) {
 	for _, attribute := range in.objects("attributes") {
 		var id string

@@ -64,7 +64,7 @@ func (s *Sandbox) createItem(in *input, kind Kind) (object, error) {
 	return in.shown(item), nil
 }
 
-// shown shows an item, with minimumStock if it was sent.
+// shown shows an item. It includes minimumStock if the request had it.
 func (in *input) shown(item *Item) object {
 	v := in.view
 	if in.has("minimumStock") {
@@ -73,7 +73,7 @@ func (in *input) shown(item *Item) object {
 	return showItem(v, item)
 }
 
-// item sets the fields of a product or variant that were sent.
+// item sets the fields of a product or variant that the request has.
 func (in *input) item(i *Item) error {
 	b := in.view.books
 	in.text("name", &i.Name)
@@ -118,7 +118,8 @@ func (b *Books) unique(i *Item) error {
 	return nil
 }
 
-// salePrices sets the prices of the types that were sent and keeps the others. A variant that inherits its prices gets its own.
+// salePrices sets the prices of the types in the request and keeps the others. A variant that inherits its prices gets
+// its own.
 func (in *input) salePrices(i *Item) {
 	if !in.has("salePrices") {
 		return
@@ -183,7 +184,7 @@ func (in *input) characteristics(i *Item) {
 	}
 }
 
-// minimum sets the minimum. The type with the same minimum for every warehouse is read-only.
+// minimum sets the minimum. It refuses a minimum that is the same for every warehouse, because that kind is read-only.
 func (in *input) minimum(i *Item) {
 	minimum := in.object("minimumStock")
 	if minimum == nil {

@@ -2,7 +2,7 @@ package sandbox
 
 import "net/http"
 
-// positions reads the lines of a document. A line without a price has the price 0, not the product's.
+// positions reads the lines of a document. A line without a price gets a price of 0, not the price of the product.
 func (in *input) positions(kind Kind) []Position {
 	inputs := in.objects("positions")
 	lines := make([]Position, 0, len(inputs))
@@ -55,7 +55,8 @@ func (in *input) position(item *Item, kind Kind) Position {
 	return line
 }
 
-// vat reads the VAT of a line. A line without VAT fields has none, or with the switch VATByDefault the default rate.
+// vat reads the VAT of a line. A line without VAT fields has no VAT or, if the switch VATByDefault is set, the default
+// rate.
 func (in *input) vat() *VAT {
 	var vat VAT
 	var percent Units

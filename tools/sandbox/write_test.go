@@ -17,12 +17,12 @@ func (a *account) write(method, path, body string) reply {
 	return a.send(method, path, body, http.Header{"Content-Type": {"application/json"}})
 }
 
-// ref is a link in a body.
+// ref returns a link for a request body.
 func ref(kind, id string) string {
 	return fmt.Sprintf(`{"meta":{"href":%q,"type":%q,"mediaType":"application/json"}}`, moysklad.Href(kind, id), kind)
 }
 
-// order is a draft purchase order of 50 pieces, with more fields.
+// order returns a purchase order of 50 pieces that is not posted, with additional fields.
 func (a *account) order(more string) string {
 	b, item := a.Books(), a.stockedItem()
 	return fmt.Sprintf(
@@ -51,10 +51,10 @@ func TestCreatingAnswers200WithTheWholeDocument(t *testing.T) {
 	}
 }
 
-// Without vatEnabled a document has no VAT. Enabled VAT of 0 is a rate of 0 %.
+// A document without vatEnabled has no VAT. With vatEnabled and a VAT of 0, it has a rate of 0 %.
 //
 // Source: md/documents/_common_info.md.
-func TestVATOmittedIsNone(t *testing.T) {
+func TestDocumentWithoutVATFieldsHasNoVAT(t *testing.T) {
 	type line struct {
 		VAT     int  `json:"vat"`
 		Enabled bool `json:"vatEnabled"`
@@ -98,7 +98,7 @@ func TestDocumentIsPostedByDefault(t *testing.T) {
 	before := a.Books().Holding(item, store).InTransit
 	draft := decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/purchaseorder", a.order("")))
 	if now := a.Books().Holding(item, store).InTransit; now != before {
-		t.Errorf("a draft changes the expected units from %v to %v", before, now)
+		t.Errorf("a document that is not posted changes the expected units from %v to %v", before, now)
 	}
 	body := strings.Replace(a.order(""), `"applicable":false,`, "", 1)
 	if posted := decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/purchaseorder", body)); !posted.Applicable {
@@ -109,7 +109,7 @@ func TestDocumentIsPostedByDefault(t *testing.T) {
 	}
 	decode[moysklad.Document](t, a.write(http.MethodPut, "/entity/purchaseorder/"+draft.ID, `{"applicable":true}`))
 	if now := a.Books().Holding(item, store).InTransit; now != before+sandbox.Pieces(100) {
-		t.Errorf("after posting the draft %v are expected, want 100 more than %v", now, before)
+		t.Errorf("after posting, %v are expected, want 100 more than %v", now, before)
 	}
 }
 
@@ -160,26 +160,26 @@ func TestInvalidWritesAreRefused(t *testing.T) {
 		kind, body   string
 		status, code int
 	}{
-		"not JSON":                   {"purchaseorder", "{", 400, 2001},
-		"nested too deep":            {"purchaseorder", order(`,"x":` + strings.Repeat("[", 10) + strings.Repeat("]", 10)), 400, 2006},
-		"organization by a number":   {"purchaseorder", `{"organization":5,"agent":` + agent + `}`, 400, 2013},
-		"organization elsewhere":     {"purchaseorder", strings.Replace(order(""), "api.moysklad.ru", "evil.example", 1), 400, 1059},
-		"organization as a store":    {"purchaseorder", `{"organization":` + store + `,"agent":` + agent + `}`, 400, 2024},
-		"unknown store":              {"purchaseorder", order(`,"store":` + ref("store", "00000000-0000-11ee-8a80-000000000000")), 404, 1021},
-		"applicable as text":         {"purchaseorder", order(`,"applicable":"yes"`), 400, 2016},
-		"description null":           {"purchaseorder", order(`,"description":null`), 400, 2016},
-		"quantity as text":           {"purchaseorder", line(`"quantity":"5",` + item), 400, 2016},
-		"quantity too small":         {"purchaseorder", line(`"quantity":0.00001,` + item), 412, 3003},
-		"line without an assortment": {"purchaseorder", line(`"quantity":5`), 412, 3000},
-		"bundle in an order":         {"purchaseorder", line(`"quantity":1,"assortment":` + ref("bundle", bundle.ID)), 412, 17016},
-		"expects more than ordered":  {"purchaseorder", line(`"quantity":1,"inTransit":2,` + item), 412, 17004},
-		"VAT above 100 %":            {"purchaseorder", line(`"quantity":1,"vat":101,` + item), 412, 17007},
-		"a discount above 100 %":     {"purchaseorder", line(`"quantity":1,"discount":101,` + item), 412, 17008},
-		"reserves more than ordered": {"customerorder", line(`"quantity":1,"reserve":2,` + item), 412, 17003},
-		"move within a store":        {"move", move, 412, 21000},
-		"product without a name":     {"product", `{}`, 412, 3000},
-		"a code that is taken":       {"product", `{"name":"x","code":"` + b.Assortment[0].Code + `"}`, 412, 3006},
-		"the same for every store":   {"product", `{"name":"x","minimumStock":{"type":"ALL_WAREHOUSE_SAME","quantity":3}}`, 412, 3001},
+		"not JSON":                         {"purchaseorder", "{", 400, 2001},
+		"nested too deep":                  {"purchaseorder", order(`,"x":` + strings.Repeat("[", 10) + strings.Repeat("]", 10)), 400, 2006},
+		"organization by a number":         {"purchaseorder", `{"organization":5,"agent":` + agent + `}`, 400, 2013},
+		"organization on another host":     {"purchaseorder", strings.Replace(order(""), "api.moysklad.ru", "evil.example", 1), 400, 1059},
+		"organization as a store":          {"purchaseorder", `{"organization":` + store + `,"agent":` + agent + `}`, 400, 2024},
+		"unknown store":                    {"purchaseorder", order(`,"store":` + ref("store", "00000000-0000-11ee-8a80-000000000000")), 404, 1021},
+		"applicable as text":               {"purchaseorder", order(`,"applicable":"yes"`), 400, 2016},
+		"description null":                 {"purchaseorder", order(`,"description":null`), 400, 2016},
+		"quantity as text":                 {"purchaseorder", line(`"quantity":"5",` + item), 400, 2016},
+		"quantity too small":               {"purchaseorder", line(`"quantity":0.00001,` + item), 412, 3003},
+		"line without an assortment":       {"purchaseorder", line(`"quantity":5`), 412, 3000},
+		"bundle in an order":               {"purchaseorder", line(`"quantity":1,"assortment":` + ref("bundle", bundle.ID)), 412, 17016},
+		"expects more than ordered":        {"purchaseorder", line(`"quantity":1,"inTransit":2,` + item), 412, 17004},
+		"VAT above 100 %":                  {"purchaseorder", line(`"quantity":1,"vat":101,` + item), 412, 17007},
+		"a discount above 100 %":           {"purchaseorder", line(`"quantity":1,"discount":101,` + item), 412, 17008},
+		"reserves more than ordered":       {"customerorder", line(`"quantity":1,"reserve":2,` + item), 412, 17003},
+		"move within a store":              {"move", move, 412, 21000},
+		"product without a name":           {"product", `{}`, 412, 3000},
+		"a code that another item has":     {"product", `{"name":"x","code":"` + b.Assortment[0].Code + `"}`, 412, 3006},
+		"the same minimum for every store": {"product", `{"name":"x","minimumStock":{"type":"ALL_WAREHOUSE_SAME","quantity":3}}`, 412, 3001},
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer := a.write(http.MethodPost, "/entity/"+write.kind, write.body)
@@ -195,7 +195,7 @@ func TestInvalidWritesAreRefused(t *testing.T) {
 		answer := a.write(http.MethodPost, "/entity/"+absent.kind, "{}")
 		for field := range strings.FieldsSeq(absent.fields) {
 			if !strings.Contains(answer.text, `"parameter":"`+field+`"`) {
-				t.Errorf("%s: %s is not reported in %s", absent.kind, field, answer.text)
+				t.Errorf("%s: the missing field %s is not reported in %s", absent.kind, field, answer.text)
 			}
 		}
 	}
@@ -205,7 +205,7 @@ func TestInvalidWritesAreRefused(t *testing.T) {
 	}
 	draft := strings.Replace(move, "{", `{"applicable":false,`, 1)
 	if answer := a.write(http.MethodPost, "/entity/move", draft); answer.StatusCode != http.StatusOK {
-		t.Errorf("a draft move within a store: %d", answer.StatusCode)
+		t.Errorf("a move within a store that is not posted: %d", answer.StatusCode)
 	}
 	wrong := a.send(http.MethodPost, "/entity/move", strings.Replace(draft, store, other, 1), http.Header{"Content-Type": {"text/plain"}})
 	if wrong.errorCode() != 2001 {
@@ -245,7 +245,7 @@ func TestPostedMoveCarriesStockAndCost(t *testing.T) {
 		t.Errorf("the target has %v, want 2 more than %v", now, before)
 	}
 	if s, c := total(); s != stock || c != cost {
-		t.Errorf("the account has %v at %v, had %v at %v", s, c, stock, cost)
+		t.Errorf("the account has %v at a cost of %v, but had %v at %v", s, c, stock, cost)
 	}
 }
 
@@ -289,7 +289,7 @@ func TestPricesMergeByTypeAndBarcodesAreReplaced(t *testing.T) {
 		}
 		variant := get[card](a, "/entity/variant/"+item.ID)
 		if !variant.SalePrices[0].Value.Equal(item.Parent.SalePrices[0].Value.Kopecks().Decimal) {
-			t.Error("a variant without prices does not show its product's")
+			t.Error("a variant without prices does not show the prices of its product")
 		}
 		return
 	}
