@@ -17,7 +17,7 @@ type ABCXYZ struct {
 	Totals ABCTotals `json:"totals"`
 }
 
-// ABCRow is one product, bundle or service that was sold.
+// ABCRow is a product, bundle or service that was sold.
 type ABCRow struct {
 	ProductID        string           `json:"product_id"`
 	Name             string           `json:"name"`
@@ -43,7 +43,7 @@ type ABCCell struct {
 	SharePercent *decimal.Decimal `json:"share_percent"`
 }
 
-// ABCTotals are the totals of all rows.
+// ABCTotals has the totals of all rows.
 type ABCTotals struct {
 	Products         int              `json:"products"`
 	ArchivedProducts int              `json:"archived_products"`
@@ -51,8 +51,8 @@ type ABCTotals struct {
 	WithoutCost      int              `json:"without_cost"`
 }
 
-// ABCXYZ classifies the goods sold in a window of days by the metric "revenue" or "profit", and by how much their weekly sales
-// vary. x and y are the highest variations, in percent, of the classes X and Y.
+// ABCXYZ classifies the goods sold in a window of days: by the metric, "revenue" or "profit", and by how much their
+// weekly sales vary. x and y are the highest variations of the classes X and Y, in percent.
 func (t *Truth) ABCXYZ(window int, metric string, x, y float64) ABCXYZ {
 	var answer ABCXYZ
 	var whole decimal.Decimal
@@ -90,7 +90,8 @@ func (t *Truth) ABCXYZ(window int, metric string, x, y float64) ABCXYZ {
 	return answer
 }
 
-// classify sets the class of each row by the share that the larger rows have of the whole, and adds up the rows by cell.
+// classify sets the class of each row by the share of whole that the larger rows make up. It also sums the rows of each
+// cell.
 func (answer *ABCXYZ) classify(whole decimal.Decimal) {
 	var before decimal.Decimal
 	sums := map[string]decimal.Decimal{}

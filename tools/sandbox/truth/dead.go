@@ -16,7 +16,7 @@ type DeadStock struct {
 	Totals     DeadTotals      `json:"totals"`
 }
 
-// DeadRow is a product that has been in stock for long without selling.
+// DeadRow is a product that has been in stock for long and was not sold.
 type DeadRow struct {
 	ProductID       string           `json:"product_id"`
 	Name            string           `json:"name"`
@@ -39,7 +39,7 @@ type DeadWarehouse struct {
 	Units     decimal.Decimal `json:"units"`
 }
 
-// DeadTotals are the totals of all rows.
+// DeadTotals has the totals of all rows.
 type DeadTotals struct {
 	DeadMoney            *decimal.Decimal `json:"dead_money"`
 	TurningMoney         *decimal.Decimal `json:"turning_money"`
@@ -50,8 +50,8 @@ type DeadTotals struct {
 	PositionsWithoutAge  int              `json:"positions_without_age"`
 }
 
-// DeadStock returns the goods that are at least minDays old on average and had no net sale in the last window of days, in one
-// warehouse, or in all for nil.
+// DeadStock returns the goods that are at least minDays old on average and had no net sales in the last days of the
+// window. It covers one warehouse, or all if only is nil.
 func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 	from := t.now.AddDate(0, 0, -window)
 	within := func(at time.Time) bool { return !at.Before(from) && !at.After(t.now) }
@@ -97,7 +97,7 @@ func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 	return answer
 }
 
-// addWarehouses adds the item to each warehouse where it is in stock.
+// addWarehouses adds the item to each warehouse in which it is in stock.
 func (t *Truth) addWarehouses(warehouses map[*sandbox.Store]*DeadWarehouse, item *sandbox.Item, only *sandbox.Store) {
 	for store, s := range t.shelves[item] {
 		if !s.units.IsPositive() || only != nil && store != only {
@@ -111,7 +111,7 @@ func (t *Truth) addWarehouses(warehouses map[*sandbox.Store]*DeadWarehouse, item
 	}
 }
 
-// sorted returns the warehouses in the order of the books.
+// sorted returns the warehouses in the order in which the books list them.
 func (t *Truth) sorted(byStore map[*sandbox.Store]*DeadWarehouse) []DeadWarehouse {
 	var warehouses []DeadWarehouse
 	for _, store := range t.books.Stores {
@@ -149,7 +149,7 @@ func (s *shelf) days(now time.Time) int64 {
 	return weighted.DivRound(quantity.Mul(decimal.NewFromInt(24*3600)), 30).IntPart()
 }
 
-// stockCost returns the cost of the stock, or nil if it is unknown.
+// stockCost returns the cost of the stock. It returns nil if the cost is unknown.
 func (t *Truth) stockCost(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	if t.view.Costs == FIFO {
 		cost := s.cost()
@@ -166,8 +166,8 @@ func (t *Truth) stockCost(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	return &cost
 }
 
-// otherOutflow returns how many units left other than by the item's own sales: by transfers, write-offs, production,
-// returns to suppliers and sales of bundles.
+// otherOutflow returns how many units went out in other ways than sales of the item itself: in transfers, write-offs,
+// production, returns to suppliers and sales of bundles.
 func (t *Truth) otherOutflow(within func(time.Time) bool, only *sandbox.Store) map[*sandbox.Item]decimal.Decimal {
 	out := map[*sandbox.Item]decimal.Decimal{}
 	for at, movements := range t.lines {
@@ -185,7 +185,7 @@ func (t *Truth) otherOutflow(within func(time.Time) bool, only *sandbox.Store) m
 	return out
 }
 
-// knownSum is a sum of amounts of which some are unknown. If none is known, the sum is unknown rather than 0.
+// knownSum is a sum of amounts, some of which may be unknown. If none is known, the sum is unknown, not 0.
 type knownSum struct {
 	sum            decimal.Decimal
 	known, unknown int

@@ -12,27 +12,28 @@ import (
 // week is one period of an item's history.
 type week struct {
 	from, to     time.Time
-	whole        bool            // false if the beginning of the history cuts it short
-	net          decimal.Decimal // units sold less units returned
-	began, ended bool            // whether there was stock at its beginning and end
-	received     bool            // whether some was received
+	whole        bool            // false if the period is shorter because the history begins in it
+	net          decimal.Decimal // units sold minus units returned
+	began, ended bool            // whether there was stock at the beginning and at the end
+	received     bool            // whether goods were received
 }
 
 func (w week) days() int { return int(w.to.Sub(w.from).Round(24*time.Hour) / (24 * time.Hour)) }
 
-// available reports whether the item could be bought: it was in stock, was received or was sold.
+// available reports whether customers could buy the item in the period: it was in stock, received or sold.
 func (w week) available() bool { return w.began || w.ended || w.received || w.net.IsPositive() }
 
-// history is the sales of an item, with those as a part of bundles, in periods of whole days before today.
+// history has the sales of an item in periods of whole days before today, including sales as a part of bundles.
 type history struct {
 	item    *sandbox.Item
 	weeks   []week
-	revenue decimal.Decimal // of its own sales
-	cost    decimal.Decimal // of its own sales
-	sells   bool            // has sales or returns of its own
+	revenue decimal.Decimal // revenue from sales of the item itself
+	cost    decimal.Decimal // cost of sales of the item itself
+	sells   bool            // whether the item itself was sold or returned
 }
 
-// histories splits the days before today into periods, counted back from yesterday, at one warehouse, or at all for nil.
+// histories splits the days before today into periods, counting back from yesterday. It covers one warehouse, or all if
+// only is nil.
 func (t *Truth) histories(days, length int, only *sandbox.Store) map[*sandbox.Item]*history {
 	all := map[*sandbox.Item]*history{}
 	for _, item := range t.books.Assortment {
@@ -119,7 +120,7 @@ func (h *history) daysAvailable() int {
 	return days
 }
 
-// perDay returns how many units sold per day on which the item was available.
+// perDay returns how many units were sold per day on which the item was available.
 func (h *history) perDay() decimal.Decimal {
 	if h.daysAvailable() == 0 || !h.sold().IsPositive() {
 		return decimal.Zero
@@ -127,12 +128,13 @@ func (h *history) perDay() decimal.Decimal {
 	return h.sold().DivRound(decimal.NewFromInt(int64(h.daysAvailable())), 30)
 }
 
-// ranOut reports whether there was no stock at the beginning or end of a period in which the item was available.
+// ranOut reports whether there was a period in which the item was available but had no stock at the beginning or the
+// end.
 func (h *history) ranOut() bool {
 	return slices.ContainsFunc(h.weeks, func(w week) bool { return w.available() && !(w.began && w.ended) })
 }
 
-// demand returns the units sold in each whole period, 0 for those without a net sale.
+// demand returns the units sold in each whole period. It is 0 for a period without net sales.
 func demand(weeks []week) []float64 {
 	var series []float64
 	for _, w := range weeks {
@@ -143,12 +145,12 @@ func demand(weeks []week) []float64 {
 	return series
 }
 
-// demandWhileAvailable returns the demand of the periods in which the item was available.
+// demandWhileAvailable returns the demand in the periods in which the item was available.
 func (h *history) demandWhileAvailable() []float64 {
 	return demand(slices.DeleteFunc(slices.Clone(h.weeks), func(w week) bool { return !w.available() }))
 }
 
-// demandSinceFirstAvailable returns the demand since the first period in which the item was available.
+// demandSinceFirstAvailable returns the demand in all periods from the first in which the item was available.
 func (h *history) demandSinceFirstAvailable() []float64 {
 	first := slices.IndexFunc(h.weeks, week.available)
 	if first < 0 {
@@ -163,7 +165,7 @@ type SlowMovers struct {
 	Totals SlowTotals `json:"totals"`
 }
 
-// SlowRow is a product that sells too slowly for its stock.
+// SlowRow is a product that sells too slowly for the stock of it.
 type SlowRow struct {
 	ProductID      string           `json:"product_id"`
 	Name           string           `json:"name"`
@@ -176,7 +178,7 @@ type SlowRow struct {
 	Archived       bool             `json:"archived"`
 }
 
-// SlowTotals are the totals of all rows, and the numbers of products left out.
+// SlowTotals has the totals of all rows, and the numbers of products that were left out.
 type SlowTotals struct {
 	Positions            int              `json:"positions"`
 	Money                *decimal.Decimal `json:"money"`
@@ -186,7 +188,7 @@ type SlowTotals struct {
 	WithoutSales         int              `json:"without_sales"`
 }
 
-// SlowMovers returns the goods whose stock lasts for more than cover days at the rate of the window.
+// SlowMovers returns the goods whose stock lasts for more than cover days, if they continue to sell as in the window.
 func (t *Truth) SlowMovers(window, cover int, only *sandbox.Store) SlowMovers {
 	var answer SlowMovers
 	var bound knownSum

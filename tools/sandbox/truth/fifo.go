@@ -10,8 +10,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// movement is the units that a line of a document brought to a warehouse, and their cost in hundredths of the account's
-// currency. Both are negative if the line took them from it.
+// movement is the units that a line of a document brought into a warehouse, and their cost in hundredths of the
+// account's currency. Both are negative if the line took goods out.
 type movement struct {
 	document    *sandbox.Document
 	item        *sandbox.Item
@@ -19,13 +19,13 @@ type movement struct {
 	units, cost decimal.Decimal
 }
 
-// line is the n-th line of a document.
+// line identifies the n-th line of a document.
 type line struct {
 	document *sandbox.Document
 	n        int
 }
 
-// shelf is the state of one item at one warehouse. Without a warehouse it has only what orders reserve and expect.
+// shelf is the stock of one item in one warehouse. If it has no warehouse, it has only what orders reserve and expect.
 type shelf struct {
 	units, reserved, inTransit decimal.Decimal
 
@@ -33,13 +33,13 @@ type shelf struct {
 	shortfalls []shortfall
 }
 
-// shortfall is units that a shipment took beyond the stock.
+// shortfall is the number of units that a shipment took beyond the stock.
 type shortfall struct {
 	shipment *movement
 	units    decimal.Decimal
 }
 
-// layer is the remainder of a receipt. A transfer keeps its age and cost.
+// layer is what remains of a receipt. If goods are transferred, the layer keeps its age and cost.
 type layer struct {
 	since       time.Time
 	units, unit decimal.Decimal
@@ -49,7 +49,7 @@ var inflows = []sandbox.Kind{sandbox.Supply, sandbox.Enter, sandbox.SalesReturn,
 
 var outflows = []sandbox.Kind{sandbox.Demand, sandbox.RetailDemand, sandbox.Loss, sandbox.Processing, sandbox.PurchaseReturn}
 
-// replay applies every posted document that moves goods, by moment.
+// replay applies all posted documents that move goods, in the order of their time.
 func (t *Truth) replay() {
 	var journal []*sandbox.Document
 	for _, kind := range slices.Concat(inflows, outflows, []sandbox.Kind{sandbox.Move}) {
@@ -79,7 +79,7 @@ func (t *Truth) replay() {
 	}
 }
 
-// contents returns the goods of a line: for a bundle its components, for a service none.
+// contents returns the goods of a line. For a bundle it returns the components, for a service nothing.
 func contents(p *sandbox.Position) map[*sandbox.Item]decimal.Decimal {
 	goods := map[*sandbox.Item]decimal.Decimal{}
 	if stocked(p.Item) {
@@ -114,7 +114,7 @@ func (t *Truth) receive(at line, store *sandbox.Store, item *sandbox.Item, quant
 	t.addLayer(store, item, layer{at.document.Moment, quantity, unit})
 }
 
-// addLayer adds a layer, after covering earlier shortfalls from it.
+// addLayer covers earlier shortfalls from a layer, and adds what is left of it.
 func (t *Truth) addLayer(store *sandbox.Store, item *sandbox.Item, l layer) {
 	s := t.shelf(item, store)
 	s.units = s.units.Add(l.units)
@@ -154,7 +154,7 @@ func (t *Truth) ship(at line, store *sandbox.Store, item *sandbox.Item, quantity
 	return m, taken
 }
 
-// transfer moves layers from one warehouse to another. Units beyond the stock arrive as new goods of unknown cost.
+// transfer moves layers from one warehouse to another. Units beyond the stock arrive as new goods with an unknown cost.
 func (t *Truth) transfer(at line, item *sandbox.Item, quantity decimal.Decimal) {
 	out, taken := t.ship(at, at.document.Store, item, quantity)
 	for _, l := range taken {
@@ -169,7 +169,8 @@ func (t *Truth) transfer(at line, item *sandbox.Item, quantity decimal.Decimal) 
 	}
 }
 
-// unitCost returns the cost of a unit that a line brings: its price, or for a return its cost when it was sold.
+// unitCost returns the cost of a unit that a line brings in. This is its price or, for a return, its cost when it was
+// sold.
 func (t *Truth) unitCost(at line, item *sandbox.Item) decimal.Decimal {
 	d, position := at.document, &at.document.Positions[at.n]
 	if d.Kind == sandbox.Supply || d.Kind == sandbox.Enter {
@@ -192,13 +193,13 @@ func (t *Truth) unitCost(at line, item *sandbox.Item) decimal.Decimal {
 	return decimal.Zero
 }
 
-// downToFifth rounds a cost down to a multiple of 0.2 kopeck. It first rounds to thousandths, the precision of the upstream's
-// costs.
+// downToFifth rounds a cost down to a multiple of 0.2 kopeck. Before that, it rounds to thousandths, the precision of
+// costs in the simulation.
 func downToFifth(cost decimal.Decimal) decimal.Decimal {
 	return cost.Round(3).Mul(decimal.NewFromInt(5)).Truncate(0).DivRound(decimal.NewFromInt(5), 1)
 }
 
-// addOrders adds what orders reserve and expect, less what has been shipped or received for them.
+// addOrders adds what orders reserve and expect, minus what has been shipped or received for them.
 func (t *Truth) addOrders() {
 	t.addHeld(sandbox.CustomerOrder, func(s *shelf, held decimal.Decimal) { s.reserved = s.reserved.Add(held) })
 	t.addHeld(sandbox.PurchaseOrder, func(s *shelf, held decimal.Decimal) { s.inTransit = s.inTransit.Add(held) })

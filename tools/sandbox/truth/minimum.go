@@ -13,7 +13,8 @@ type BelowMinimum struct {
 	NotSet int         `json:"not_set"`
 }
 
-// BelowRow is a product below its minimum at a warehouse, or at all warehouses together if there is none.
+// BelowRow is a product below its minimum in a warehouse. If it has no warehouse, the minimum is for all warehouses
+// together.
 type BelowRow struct {
 	ProductID   string          `json:"product_id"`
 	Name        string          `json:"name"`
@@ -32,7 +33,7 @@ type BelowRow struct {
 	item *sandbox.Item
 }
 
-// BelowTotals are the totals of all rows.
+// BelowTotals has the totals of all rows.
 type BelowTotals struct {
 	Positions     int `json:"positions"`
 	Products      int `json:"products"`
@@ -41,7 +42,7 @@ type BelowTotals struct {
 	Recalculating int `json:"recalculating"`
 }
 
-// BelowMinimum compares every minimum with the stock, at one warehouse, or at all for nil.
+// BelowMinimum compares each minimum with the stock, in one warehouse, or in all if only is nil.
 func (t *Truth) BelowMinimum(only *sandbox.Store) BelowMinimum {
 	var answer BelowMinimum
 	products := map[*sandbox.Item]bool{}
@@ -76,7 +77,7 @@ func (t *Truth) BelowMinimum(only *sandbox.Store) BelowMinimum {
 	return answer
 }
 
-// minimumOf returns the item's own minimum, or its product's if it inherits.
+// minimumOf returns the minimum of the item. If a variant inherits it, it returns that of its product.
 func minimumOf(i *sandbox.Item) sandbox.Minimum {
 	if i.Parent != nil && !i.Own {
 		return i.Parent.Minimum
@@ -84,8 +85,8 @@ func minimumOf(i *sandbox.Item) sandbox.Minimum {
 	return i.Minimum
 }
 
-// recalculating reports whether the upstream is recalculating the item's stock at a warehouse, or anywhere for nil. It does not
-// recalculate where the item has never been.
+// recalculating reports whether the upstream is recalculating the item's stock in a warehouse, or in any warehouse if
+// store is nil. The upstream recalculates it only in warehouses where the item has been.
 func (t *Truth) recalculating(item *sandbox.Item, store *sandbox.Store) bool {
 	if !t.view.Unknown[item] {
 		return false
@@ -93,7 +94,7 @@ func (t *Truth) recalculating(item *sandbox.Item, store *sandbox.Store) bool {
 	return store == nil || t.shelves[item][store] != nil
 }
 
-// threshold is the minimum of one warehouse, or of all together if store is nil.
+// threshold is the minimum of one warehouse. If store is nil, it is the minimum of all warehouses together.
 type threshold struct {
 	store    *sandbox.Store
 	quantity decimal.Decimal
@@ -138,8 +139,8 @@ func (t *Truth) belowRow(item *sandbox.Item, at threshold) BelowRow {
 	return row
 }
 
-// Transferable returns how many units of an item the warehouses above their minimum can give to those below theirs: at
-// most what is needed, and at most what they have above their own minimum.
+// Transferable returns how many units of an item can be moved from warehouses above their minimum to warehouses below
+// theirs. It is limited by what is needed, and by what the warehouses have above their own minimum.
 func (t *Truth) Transferable(itemID string) decimal.Decimal {
 	item := t.books.Item(itemID)
 	var needed, free decimal.Decimal

@@ -39,14 +39,14 @@ type CurrencyCash struct {
 	Cash     *decimal.Decimal `json:"cash"`
 }
 
-// Debt is what a counterparty owes us, or we owe it.
+// Debt is what a counterparty owes us, or what we owe the counterparty.
 type Debt struct {
 	CounterpartyID string           `json:"counterparty_id"`
 	Counterparty   string           `json:"counterparty"`
 	Amount         *decimal.Decimal `json:"amount"`
 }
 
-// MoneyPosition adds up all payments, and what each counterparty owes and is owed.
+// MoneyPosition adds up all payments, what each counterparty owes us, and what we owe it.
 func (t *Truth) MoneyPosition() MoneyPosition {
 	var answer MoneyPosition
 	cash := t.accounts(&answer)
@@ -76,7 +76,8 @@ func tenLargest(debts []Debt) []Debt {
 	return debts[:min(10, len(debts))]
 }
 
-// accounts adds the balance of each bank account and cash desk, and returns their sum in the account's own currency.
+// accounts adds the balance of each bank account and cash desk to answer. It returns their sum in the account's own
+// currency.
 func (t *Truth) accounts(answer *MoneyPosition) decimal.Decimal {
 	desks := map[*sandbox.Organization]decimal.Decimal{}
 	banks := map[*sandbox.BankAccount]decimal.Decimal{}
@@ -106,7 +107,8 @@ func (t *Truth) accounts(answer *MoneyPosition) decimal.Decimal {
 	return sums[own]
 }
 
-// payments calls yield for each payment, with the bank account, or nil for the cash desk, and the sum, negative if outgoing.
+// payments calls yield for each payment, with its bank account, or nil for the cash desk, and its sum. The sum is
+// negative if money goes out.
 func (t *Truth) payments(yield func(*sandbox.Document, *sandbox.BankAccount, decimal.Decimal)) {
 	for kind, documents := range t.books.Documents {
 		for _, d := range documents {
@@ -129,8 +131,8 @@ func (t *Truth) payments(yield func(*sandbox.Document, *sandbox.BankAccount, dec
 	}
 }
 
-// balances returns what we owe counterparties, in the account's currency; a negative balance is what they owe us. Shop
-// receipts are paid at once, and payments that need no closing document create no debt.
+// balances returns what we owe each counterparty, in the account's currency. The balance is negative if the
+// counterparty owes us. Shop receipts are paid at once, and payments that need no closing document create no debt.
 func (t *Truth) balances() map[*sandbox.Counterparty]decimal.Decimal {
 	balances := map[*sandbox.Counterparty]decimal.Decimal{}
 	for kind, documents := range t.books.Documents {
@@ -156,7 +158,7 @@ type CashRunway struct {
 	Currencies []CurrencyRunway `json:"currencies"`
 }
 
-// CurrencyRunway is how long the money of one currency lasts.
+// CurrencyRunway says how long the money in one currency will last.
 type CurrencyRunway struct {
 	Currency        *string          `json:"currency"`
 	Cash            *decimal.Decimal `json:"cash"`
@@ -168,7 +170,7 @@ type CurrencyRunway struct {
 	OwnTransfers    *decimal.Decimal `json:"own_transfers"`
 }
 
-// CashRunway averages the payments and shop receipts of whole months before this one.
+// CashRunway computes monthly averages of payments and shop receipts, from whole months before the current one.
 func (t *Truth) CashRunway(months int) CashRunway {
 	y, m, _ := t.now.In(moysklad.Moscow).Date()
 	first := time.Date(y, m, 1, 0, 0, 0, 0, moysklad.Moscow)

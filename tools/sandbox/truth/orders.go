@@ -15,7 +15,7 @@ type OverdueOrders struct {
 	Totals OverdueTotals `json:"totals"`
 }
 
-// OverdueRow is an order past its planned day.
+// OverdueRow is an order after its planned day.
 type OverdueRow struct {
 	OrderID      string           `json:"order_id"`
 	Number       string           `json:"number"`
@@ -27,7 +27,7 @@ type OverdueRow struct {
 	ShippedSum   *decimal.Decimal `json:"shipped_sum"`
 }
 
-// OverdueTotals are the totals of all rows.
+// OverdueTotals has the totals of all rows.
 type OverdueTotals struct {
 	Orders        int              `json:"orders"`
 	Sum           *decimal.Decimal `json:"sum"`
@@ -36,8 +36,8 @@ type OverdueTotals struct {
 	WithoutStatus int              `json:"without_status"`
 }
 
-// OverdueOrders returns the orders planned for a Moscow day before that of asOf that are not in a final status and not fully
-// shipped.
+// OverdueOrders returns the orders that were planned for a day before that of asOf, in Moscow time, and are neither in
+// a final status nor fully shipped.
 func (t *Truth) OverdueOrders(asOf time.Time) OverdueOrders {
 	today := midnight(asOf)
 	var answer OverdueOrders

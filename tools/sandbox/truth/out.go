@@ -25,7 +25,7 @@ type OutRow struct {
 	Supplier  *string          `json:"supplier"`
 }
 
-// OutTotals are the totals of all rows.
+// OutTotals has the totals of all rows.
 type OutTotals struct {
 	Positions     int `json:"positions"`
 	Negative      int `json:"negative"`
@@ -35,7 +35,8 @@ type OutTotals struct {
 	Recalculating int `json:"recalculating"`
 }
 
-// OutOfStock returns the products that were in stock once and are no longer, at one warehouse, or at all for nil.
+// OutOfStock returns the products that have been in stock and are no longer, in one warehouse, or in all if only is
+// nil.
 func (t *Truth) OutOfStock(window int, only *sandbox.Store) OutOfStock {
 	var answer OutOfStock
 	histories := t.histories(window, window, only)

@@ -15,7 +15,8 @@ type ShortageBySupplier struct {
 	Totals    ShortageTotals     `json:"totals"`
 }
 
-// SupplierShortage is the shortages of one supplier's goods, or of goods without a supplier if SupplierID is nil.
+// SupplierShortage has the shortages of one supplier's goods. If SupplierID is nil, it has those of goods without a
+// supplier.
 type SupplierShortage struct {
 	SupplierID        *string          `json:"supplier_id"`
 	Supplier          *string          `json:"supplier"`
@@ -38,7 +39,7 @@ type ShortageLine struct {
 	Money         *decimal.Decimal `json:"money"`
 }
 
-// ShortageTotals are the totals of all suppliers.
+// ShortageTotals has the totals of all suppliers.
 type ShortageTotals struct {
 	Positions         int              `json:"positions"`
 	Suppliers         int              `json:"suppliers"`
@@ -46,7 +47,7 @@ type ShortageTotals struct {
 	Money             *decimal.Decimal `json:"money"`
 }
 
-// ShortageBySupplier groups the shortages by supplier, at the purchase prices of the products.
+// ShortageBySupplier groups the shortages by supplier. Money is computed from the purchase prices of the products.
 func (t *Truth) ShortageBySupplier(only *sandbox.Store) ShortageBySupplier {
 	groups := map[string]*SupplierShortage{}
 	var answer ShortageBySupplier
@@ -96,7 +97,7 @@ type ZeroCostReceipts struct {
 	Totals ZeroCostTotals `json:"totals"`
 }
 
-// ZeroCostRow is a line of a receipt with the price 0.
+// ZeroCostRow is a line of a receipt with a price of 0.
 type ZeroCostRow struct {
 	DocumentID string          `json:"document_id"`
 	Document   string          `json:"document"`
@@ -109,7 +110,7 @@ type ZeroCostRow struct {
 	Units      decimal.Decimal `json:"units"`
 }
 
-// ZeroCostTotals are the totals of all rows.
+// ZeroCostTotals has the totals of all rows.
 type ZeroCostTotals struct {
 	Documents        int  `json:"documents"`
 	Lines            int  `json:"lines"`
@@ -118,7 +119,7 @@ type ZeroCostTotals struct {
 	CostVisible      bool `json:"cost_visible"`
 }
 
-// ZeroCostReceipts returns the lines without a price of the last days, with today.
+// ZeroCostReceipts returns the lines with a price of 0 in receipts of the last days, including today.
 func (t *Truth) ZeroCostReceipts(days int) ZeroCostReceipts {
 	answer := ZeroCostReceipts{Totals: ZeroCostTotals{CostVisible: true}}
 	since := midnight(t.now.In(moysklad.Moscow)).AddDate(0, 0, 1-days)

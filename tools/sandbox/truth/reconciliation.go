@@ -35,7 +35,7 @@ type TradeRow struct {
 	Difference  *decimal.Decimal `json:"difference"`
 }
 
-// TradeSums are the numbers and sums of documents.
+// TradeSums has the numbers of documents and their sums.
 type TradeSums struct {
 	Orders       int              `json:"orders"`
 	OrdersSum    *decimal.Decimal `json:"orders_sum"`
@@ -44,14 +44,14 @@ type TradeSums struct {
 	Difference   *decimal.Decimal `json:"difference"`
 }
 
-// TradeClass is the sums of one class.
+// TradeClass has the sums of one class.
 type TradeClass struct {
 	Class string `json:"class"`
 	TradeSums
 	Rows int `json:"rows"`
 }
 
-// TradeTotals are the sums of the period's documents, and of documents outside the period that belong to them.
+// TradeTotals has the sums of the period's documents, and of the documents outside the period that belong to them.
 type TradeTotals struct {
 	TradeSums
 	OutsideOrders       int              `json:"outside_orders"`
@@ -60,13 +60,13 @@ type TradeTotals struct {
 	OutsideShipmentsSum *decimal.Decimal `json:"outside_shipments_sum"`
 }
 
-// trade is an order with its shipments; the order is nil for a shipment without one.
+// trade is an order with its shipments. order is nil for a shipment without an order.
 type trade struct {
 	order     *sandbox.Document
 	shipments []*sandbox.Document
 }
 
-// marketplaceNumber returns the marketplace's number in one field of a document.
+// marketplaceNumber returns the marketplace's number from one field of a document.
 func marketplaceNumber(d *sandbox.Document, place sandbox.Numbering) string {
 	text := map[sandbox.Numbering]string{
 		sandbox.NumberInName: d.Name, sandbox.NumberInCode: d.External, sandbox.NumberInAttribute: d.Number,
@@ -74,9 +74,9 @@ func marketplaceNumber(d *sandbox.Document, place sandbox.Numbering) string {
 	return strings.ToLower(strings.TrimSpace(text))
 }
 
-// Reconciliation compares the orders and shipments of a period and of a channel, or of all channels for nil. Places are the
-// fields in which to look for duplicates of a marketplace's number. A shipment without a link to an order counts as one without
-// an order. The generator makes none that could be matched by number.
+// Reconciliation compares the orders and shipments of a period, for one channel, or for all if channel is nil. places
+// are the fields in which it looks for duplicates of a marketplace's number. A shipment without a link counts as a
+// shipment without an order; the generated books have no shipment that could be matched by number.
 func (t *Truth) Reconciliation(p Period, graceDays int, channel *sandbox.SalesChannel, places ...sandbox.Numbering) Reconciliation {
 	trades := t.trades(p, channel)
 	duplicates := duplicated(trades, places)
@@ -158,8 +158,8 @@ func (o trade) documents(yield func(*sandbox.Document) bool) {
 	}
 }
 
-// duplicated returns the orders that share a number with another order of their channel. Cancelled orders without shipments do
-// not count. Names must be unique within a year only.
+// duplicated returns the orders that have the same number as another order of their channel. Cancelled orders without
+// shipments do not count. Names need to be unique only within a year.
 func duplicated(trades []trade, places []sandbox.Numbering) map[*sandbox.Document]bool {
 	type key struct {
 		place   sandbox.Numbering
@@ -232,7 +232,7 @@ func (o trade) shipped() decimal.Decimal {
 	return sum
 }
 
-// underShipped reports whether fewer units of an item were shipped than were ordered.
+// underShipped reports whether fewer units of some item were shipped than ordered.
 func (o trade) underShipped() bool {
 	open := map[*sandbox.Item]sandbox.Units{}
 	for n := range o.order.Positions {
@@ -276,7 +276,7 @@ func (r *Reconciliation) list(class string) *[]TradeRow {
 	}[class]
 }
 
-// tradeTally counts and adds up documents.
+// tradeTally counts documents and adds up their sums.
 type tradeTally struct {
 	rows, orders, shipments int
 	ordered, shipped        decimal.Decimal

@@ -38,15 +38,15 @@ type ReorderRow struct {
 	Supplier         *string          `json:"supplier"`
 }
 
-// Statistic is a figure computed in floating point with roots and quantiles, so its last digit may differ.
+// Statistic is a figure that is computed in floating point, with roots and quantiles. Its last digit may differ.
 type Statistic struct{ decimal.Decimal }
 
-// Equal allows a difference of a thousandth.
+// Equal reports whether the statistics differ by at most a thousandth.
 func (s Statistic) Equal(other Statistic) bool {
 	return s.Sub(other.Decimal).Abs().LessThanOrEqual(decimal.New(1, -3))
 }
 
-// ReorderTotals are the totals of all rows.
+// ReorderTotals has the totals of all rows.
 type ReorderTotals struct {
 	Positions       int `json:"positions"`
 	ToOrder         int `json:"to_order"`
@@ -60,8 +60,8 @@ type leadTime struct {
 	basis    string
 }
 
-// ReorderPoints returns the reorder points of all products sold in the window of days, for a service level. It uses the given
-// lead time in days, or each supplier's history for nil.
+// ReorderPoints returns the reorder points, for a service level, of all products sold in the window. given is the lead
+// time in days; if it is nil, the history of each supplier is used.
 func (t *Truth) ReorderPoints(window int, level float64, given *float64, only *sandbox.Store) ReorderPoints {
 	var answer ReorderPoints
 	stock, leads := byItem(t.places(only)), t.leadTimes()
@@ -122,7 +122,8 @@ func rounded(f float64, places int32) *decimal.Decimal {
 	return &d
 }
 
-// demandClass classifies demand after Syntetos and Boylan, by the interval between sales and the variation of their size.
+// demandClass classifies demand as Syntetos and Boylan do: by the interval between sales and the variation of their
+// size.
 func demandClass(series []float64) string {
 	sizes := slices.DeleteFunc(slices.Clone(series), func(f float64) bool { return f == 0 })
 	if len(series) < 8 || len(sizes) < 5 {
@@ -141,8 +142,8 @@ func demandClass(series []float64) string {
 	return "smooth"
 }
 
-// safetyStock is z·√(L·σ² + d²·σL²) for smooth and erratic demand, a Poisson quantile for intermittent demand, else the sales
-// of a week.
+// safetyStock returns z·√(L·σ² + d²·σL²) for smooth and erratic demand, a quantile of the Poisson distribution for
+// intermittent demand, and otherwise the sales of one week.
 func safetyStock(class string, level, d, sd float64, l leadTime) (basis string, units float64) {
 	switch class {
 	case "smooth", "erratic":
@@ -199,7 +200,7 @@ func variance(series []float64) float64 {
 	return sum / float64(len(series)-1)
 }
 
-// leadTimes returns the suppliers' lead times, from their orders of the last year to the first receipt for each.
+// leadTimes returns the lead times of suppliers: from each order in the last year to the first receipt for it.
 func (t *Truth) leadTimes() map[*sandbox.Counterparty]*leadTime {
 	since := midnight(t.now).AddDate(0, 0, -365)
 	history := map[*sandbox.Counterparty][]receipt{}
@@ -226,13 +227,14 @@ func (t *Truth) leadTimes() map[*sandbox.Counterparty]*leadTime {
 	return leads
 }
 
-// receipt is the first receipt for an order, some days after it.
+// receipt is the first receipt for an order, and how many days after the order it came.
 type receipt struct {
 	days  float64
 	units decimal.Decimal
 }
 
-// leadOf returns the median of the days, weighted by units, and for five or more receipts their standard deviation.
+// leadOf returns the median of the days, weighted by units. If there are at least five receipts, it also returns their
+// standard deviation.
 func leadOf(receipts []receipt) *leadTime {
 	slices.SortFunc(receipts, func(a, b receipt) int { return cmp.Compare(a.days, b.days) })
 	var whole, counted decimal.Decimal

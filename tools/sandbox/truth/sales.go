@@ -32,7 +32,7 @@ type MarginRow struct {
 	CostCoveragePercent *decimal.Decimal `json:"cost_coverage_percent"`
 }
 
-// MarginTotals are the totals of all rows. Services without a cost are counted separately.
+// MarginTotals has the totals of all rows. Services without a cost are counted separately.
 type MarginTotals struct {
 	Revenue                    *decimal.Decimal `json:"revenue"`
 	CoveredRevenue             *decimal.Decimal `json:"covered_revenue"`
@@ -46,13 +46,13 @@ type MarginTotals struct {
 	AllRevenue                 *decimal.Decimal `json:"all_revenue"`
 }
 
-// sale is the net sales of one item through one channel.
+// sale has the net sales of one item through one channel.
 type sale struct {
 	item           *sandbox.Item
 	channel        *sandbox.SalesChannel
 	units, revenue decimal.Decimal
-	sold, returned decimal.Decimal // costs of what was sold and returned
-	anySold        bool            // there were sales, not only returns
+	sold, returned decimal.Decimal // the cost of what was sold, and of what was returned
+	anySold        bool            // whether there were sales, not only returns
 }
 
 var sales = []sandbox.Kind{sandbox.Demand, sandbox.RetailDemand}
@@ -102,7 +102,7 @@ func (s *sale) add(p *sandbox.Position, sign, sum, cost decimal.Decimal) {
 	}
 }
 
-// costOf returns the cost of the goods of a line, without a sign.
+// costOf returns the cost of the goods of a line. It is never negative.
 func (t *Truth) costOf(d *sandbox.Document, n int) decimal.Decimal {
 	var sum decimal.Decimal
 	for _, m := range t.lines[line{d, n}] {
@@ -111,7 +111,7 @@ func (t *Truth) costOf(d *sandbox.Document, n int) decimal.Decimal {
 	return sum.Abs()
 }
 
-// cost returns the cost of a sale, or nil if unknown, which the upstream shows as 0.
+// cost returns the cost of a sale. It returns nil if the cost is unknown, which the upstream shows as 0.
 func (t *Truth) cost(s *sale) *decimal.Decimal {
 	if t.view.Costs != FIFO {
 		price := t.purchasePrice(s.item)
@@ -128,8 +128,8 @@ func (t *Truth) cost(s *sale) *decimal.Decimal {
 	return nil
 }
 
-// Margin returns the margin of a period by "product", "variant" or "channel". Costs are known or unknown for each
-// variant, and by channel for each variant in each channel.
+// Margin returns the margin in a period by "product", "variant" or "channel". Whether the cost is known is decided for
+// each variant; by channel, for each variant in each channel.
 func (t *Truth) Margin(p Period, by string) Margin {
 	found := t.salesIn(p.has, nil, func(d *sandbox.Document, i *sandbox.Item) saleKey {
 		if by == "channel" {
@@ -169,7 +169,7 @@ func (t *Truth) Margin(p Period, by string) Margin {
 	return answer
 }
 
-// productRow sets the covered revenue only if the cost is known for some of the product's variants and unknown for
+// productRow sets the covered revenue only if the cost is known for some variants of the product and unknown for
 // others.
 func (t *Truth) productRow(product *sandbox.Item, e *earnings) MarginRow {
 	row := t.earningsRow(e)
@@ -215,7 +215,7 @@ func (t *Truth) earningsRow(e *earnings) MarginRow {
 	return row
 }
 
-// earnings adds up sales. Services without a cost are counted separately.
+// earnings sums sales. Services without a cost are counted separately.
 type earnings struct {
 	rows, withoutCost, services               int
 	units, revenue, covered, cost, ofServices decimal.Decimal

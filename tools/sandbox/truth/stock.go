@@ -30,14 +30,14 @@ type StockRow struct {
 	Archived    bool             `json:"archived"`
 }
 
-// StockWarehouse is the sums of one warehouse.
+// StockWarehouse has the sums of one warehouse.
 type StockWarehouse struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	StockSums
 }
 
-// StockSums are the units in stock and their value.
+// StockSums has the units in stock and their value.
 type StockSums struct {
 	Positions            int              `json:"positions"`
 	Units                decimal.Decimal  `json:"units"`
@@ -46,7 +46,7 @@ type StockSums struct {
 	NegativePositions    int              `json:"negative_positions"`
 }
 
-// StockTotals are the totals of all rows.
+// StockTotals has the totals of all rows.
 type StockTotals struct {
 	StockSums
 	Reserved  decimal.Decimal `json:"reserved"`
@@ -57,12 +57,12 @@ type StockTotals struct {
 	ArchivedMoney     *decimal.Decimal `json:"archived_money"`
 }
 
-// Stock returns all goods in stock, reserved or expected, at one warehouse, or at all for nil.
+// Stock returns all goods that are in stock, reserved or expected, in one warehouse, or in all if only is nil.
 func (t *Truth) Stock(only *sandbox.Store) Stock {
 	return t.stock(only, func(*sandbox.Item) bool { return true })
 }
 
-// StockOf returns the stock of one item, at all warehouses.
+// StockOf returns the stock of one item in all warehouses.
 func (t *Truth) StockOf(item *sandbox.Item) Stock {
 	return t.stock(nil, func(other *sandbox.Item) bool { return other == item })
 }
@@ -141,8 +141,8 @@ func (t *Truth) archived(only *sandbox.Store) []place {
 	return all
 }
 
-// unitWorth returns the cost of a unit on a shelf: the average of its layers, or the purchase price, which the tools do not read for
-// archived goods. It is nil if unknown.
+// unitWorth returns the cost of a unit on a shelf: the average of its layers, or the purchase price. For archived goods
+// it does not use the purchase price, because the tools do not read it. It returns nil if the cost is unknown.
 func (t *Truth) unitWorth(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	if t.view.Costs != FIFO {
 		if !inRange(item) {
@@ -195,7 +195,7 @@ func (t *Truth) stockRow(p place, unit *decimal.Decimal) StockRow {
 	return row
 }
 
-// tally adds up shelves.
+// tally sums shelves.
 type tally struct {
 	units, reserved, inTransit, money        decimal.Decimal
 	positions, valued, withoutCost, negative int
@@ -232,7 +232,7 @@ type NegativeStock struct {
 	Totals NegativeTotals `json:"totals"`
 }
 
-// NegativeRow is a product in a warehouse that shipped more than it received.
+// NegativeRow is a product in a warehouse from which more was shipped than it received.
 type NegativeRow struct {
 	ProductID   string          `json:"product_id"`
 	Name        *string         `json:"name"`
@@ -242,7 +242,7 @@ type NegativeRow struct {
 	Elsewhere   decimal.Decimal `json:"elsewhere"`
 }
 
-// NegativeTotals are the totals of all rows.
+// NegativeTotals has the totals of all rows.
 type NegativeTotals struct {
 	Positions int             `json:"positions"`
 	Products  int             `json:"products"`

@@ -1,10 +1,10 @@
-// Package truth computes the right results of the tools from the books of a simulated account, so that tests can compare
-// every tool with code that it does not share. It is simple rather than fast.
+// Package truth computes the correct results of the tools from the books of a simulated account. Tests compare each
+// tool with it. It shares no code with the tools, and is simple rather than fast.
 //
-// It uses dictionaries and documents alone. It computes stock, first-in-first-out costs, debts and balances document by
-// document, in exact decimals. Its results have the tools' JSON fields, so that a test can decode a tool's result into the same
-// type and compare. Where the upstream's documentation is silent, truth follows the simulation: returned goods have the cost
-// per unit at which they were sold, rounded down to a fifth of a kopeck.
+// It uses only dictionaries and documents. It computes stock, first-in-first-out costs, debts and balances document by
+// document, in exact decimals. Its results have the same JSON fields as the tools', so that a test can decode the
+// result of a tool into the same type and compare. Where the upstream's documentation is silent, truth follows the
+// simulation: returned goods have the unit cost at which they were sold, rounded down to a fifth of a kopeck.
 package truth
 
 import (
@@ -16,33 +16,33 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Costs says which costs a connection can see.
+// Costs says which costs a connection may see.
 type Costs int
 
-// The visible costs: first-in-first-out costs, only the products' purchase prices, or none.
+// The possible values of Costs: first-in-first-out costs, only purchase prices of products, or none.
 const (
 	FIFO Costs = iota
 	PurchasePrices
 	NoCosts
 )
 
-// View is how a connection sees the books.
+// View is what a connection sees of the books.
 type View struct {
 	Costs   Costs
 	Unknown map[*sandbox.Item]bool // items whose stock the upstream is recalculating
 }
 
-// Truth is computed from the books once. It does not follow later changes.
+// Truth is computed once. It does not follow later changes of the books.
 type Truth struct {
 	view      View
 	books     *sandbox.Books
 	now       time.Time
 	shelves   map[*sandbox.Item]map[*sandbox.Store]*shelf
 	movements []*movement
-	lines     map[line][]*movement // movements of each line
+	lines     map[line][]*movement // the movements of each line
 }
 
-// Of computes the truth about the books at a time.
+// Of computes the truth about the books as of a time.
 func Of(books *sandbox.Books, now time.Time, view View) *Truth {
 	t := &Truth{
 		view: view, books: books, now: now,
@@ -58,13 +58,13 @@ func amount(a sandbox.Amount) decimal.Decimal { return decimal.New(int64(a), -3)
 
 func units(u sandbox.Units) decimal.Decimal { return decimal.New(int64(u), -3) }
 
-// money converts an exact sum of hundredths to the figure to be shown: divided by 100 and rounded once.
+// money converts an exact sum of hundredths to the figure that tools show: divided by 100 and rounded once.
 func money(hundredths decimal.Decimal) *decimal.Decimal {
 	shown := hundredths.Shift(-2).Round(2)
 	return &shown
 }
 
-// moneyOrNull is [money] for a sum that may be unknown.
+// moneyOrNull is like [money], for a sum that may be unknown.
 func moneyOrNull(hundredths *decimal.Decimal) *decimal.Decimal {
 	if hundredths == nil {
 		return nil
@@ -72,8 +72,8 @@ func moneyOrNull(hundredths *decimal.Decimal) *decimal.Decimal {
 	return money(*hundredths)
 }
 
-// share returns part of whole in percent, to thirty places, or nil if the whole is 0. Comparisons with it do not depend
-// on how many places a tool shows.
+// share returns part in percent of whole, to thirty places. It returns nil if whole is 0. With so many places, a
+// comparison does not depend on how many of them a tool shows.
 func share(part, whole decimal.Decimal) *decimal.Decimal {
 	if whole.IsZero() {
 		return nil
@@ -89,7 +89,7 @@ func textOrNil(s string) *string {
 	return &s
 }
 
-// posted reports whether a document counts: it is neither a draft nor in the bin.
+// posted reports whether a document counts: it is applicable and not deleted.
 func posted(d *sandbox.Document) bool { return d.Applicable && d.Deleted.IsZero() }
 
 // inOwnCurrency converts a sum of a document to the account's currency.
@@ -104,7 +104,7 @@ func toOwnCurrency(currency *sandbox.Currency, sum decimal.Decimal) decimal.Deci
 	return sum.Mul(decimal.New(currency.Rate, -3))
 }
 
-// lineSum returns quantity times price less the discount, in whole hundredths of the document's currency.
+// lineSum returns quantity times price minus the discount, in whole hundredths of the document's currency.
 func lineSum(p *sandbox.Position) decimal.Decimal {
 	percent := decimal.NewFromInt(int64(100 - p.Discount)).Shift(-2)
 	return units(p.Quantity).Mul(amount(p.Price)).Mul(percent).Round(0)
@@ -113,7 +113,7 @@ func lineSum(p *sandbox.Position) decimal.Decimal {
 // stocked reports whether an item can be in stock.
 func stocked(i *sandbox.Item) bool { return i.Kind == "product" || i.Kind == "variant" }
 
-// card returns the product of a variant, otherwise the item itself.
+// card returns the product of a variant. For any other item, it returns the item itself.
 func card(i *sandbox.Item) *sandbox.Item {
 	if i.Parent != nil {
 		return i.Parent
@@ -121,11 +121,11 @@ func card(i *sandbox.Item) *sandbox.Item {
 	return i
 }
 
-// inRange reports whether lists of goods show an item: neither it nor its product is archived.
+// inRange reports whether lists of goods include an item: neither the item nor its product is archived.
 func inRange(i *sandbox.Item) bool { return !i.Archived && !card(i).Archived }
 
-// purchasePrice returns the purchase price of an item, or that of its product, in the account's currency. It is nil if
-// not set.
+// purchasePrice returns the purchase price of an item, or that of its product, in the account's currency. It returns
+// nil if no price is set.
 func (t *Truth) purchasePrice(i *sandbox.Item) *decimal.Decimal {
 	if t.view.Costs == NoCosts {
 		return nil
@@ -153,10 +153,10 @@ func midnight(at time.Time) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, moysklad.Moscow)
 }
 
-// Period is whole Moscow days, the last one included.
+// Period consists of whole days in Moscow time. The last day is included.
 type Period struct{ From, To time.Time }
 
-// Days returns the period from the first to the last day, in the form YYYY-MM-DD.
+// Days returns the period from the first to the last day. Both have the form YYYY-MM-DD.
 func Days(first, last string) Period {
 	day := func(text string) time.Time {
 		at, err := time.ParseInLocation(time.DateOnly, text, moysklad.Moscow)

@@ -19,14 +19,14 @@ type TurnoverRow struct {
 	TurnoverFigures
 }
 
-// TurnoverTotals are the totals of all rows.
+// TurnoverTotals has the totals of all rows.
 type TurnoverTotals struct {
 	Positions            int `json:"positions"`
 	PositionsWithoutCost int `json:"positions_without_cost"`
 	TurnoverFigures
 }
 
-// TurnoverFigures are the opening balance, inflow, outflow and closing balance.
+// TurnoverFigures has the opening balance, inflow, outflow and closing balance.
 type TurnoverFigures struct {
 	Opening UnitsAndMoney `json:"opening"`
 	In      UnitsAndMoney `json:"in"`
@@ -34,13 +34,13 @@ type TurnoverFigures struct {
 	Closing UnitsAndMoney `json:"closing"`
 }
 
-// UnitsAndMoney is a quantity at cost.
+// UnitsAndMoney is a quantity and its cost.
 type UnitsAndMoney struct {
 	Units decimal.Decimal  `json:"units"`
 	Money *decimal.Decimal `json:"money"`
 }
 
-// figures are the sums of one row, by figure.
+// figures has the sums of one row: units and cost of each figure.
 type figures [4]struct{ units, cost decimal.Decimal }
 
 const (
@@ -54,8 +54,8 @@ func (f *figures) add(n int, units, cost decimal.Decimal) {
 	f[n].units, f[n].cost = f[n].units.Add(units), f[n].cost.Add(cost)
 }
 
-// Turnover returns the turnover of a period at one warehouse, or at all if only is nil. Transfers count only for one
-// warehouse.
+// Turnover returns the turnover of a period in one warehouse, or in all if only is nil. Transfers count only in the
+// turnover of one warehouse.
 func (t *Truth) Turnover(p Period, only *sandbox.Store) Turnover {
 	rows := map[*sandbox.Item]*figures{}
 	for _, m := range t.movements {
@@ -111,7 +111,8 @@ func (f *figures) empty() bool {
 	return true
 }
 
-// turnoverCost returns the cost of units, or nil if it is not visible or unknown, which the upstream shows as 0.
+// turnoverCost returns the cost of units. It returns nil if the cost may not be seen or is unknown; the upstream shows
+// an unknown cost as 0.
 func (t *Truth) turnoverCost(units, cost decimal.Decimal) *decimal.Decimal {
 	if t.view.Costs != FIFO || cost.IsZero() && !units.IsZero() {
 		return nil
