@@ -16,16 +16,16 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Basis is an upstream object that the draft's preview relied on. If its name or one of the fields has changed by the time
-// the draft is carried out, nothing is written.
+// Basis is the state of an upstream object that the draft's preview shows. If the name or one of the fields has changed
+// when the draft is to be carried out, nothing is written.
 type Basis struct {
 	Kind   string            `json:"kind"` // product, variant, counterparty, store …
 	ID     string            `json:"id"`
 	Name   string            `json:"name"`
-	Fields map[string]string `json:"fields"` // archived, buyPrice, salePrices/<price type id>, updated → value upstream
+	Fields map[string]string `json:"fields"` // upstream value of each field: archived, buyPrice, salePrices/<price type id>, updated
 }
 
-// The fields that a basis may hold. The field of a sale price is [salePriceField] of its price type.
+// The fields that a basis can have. For a sale price, the field is [salePriceField] of the price type.
 const (
 	fieldArchived = "archived"
 	fieldBuyPrice = "buyPrice"
@@ -34,7 +34,7 @@ const (
 
 func salePriceField(priceTypeID string) string { return "salePrices/" + priceTypeID }
 
-// checkBasis reads the basis of a draft again. It returns nil if nothing has changed, otherwise a [*Failure] that names
+// checkBasis reads the objects of the basis again. If one of them has changed, it returns a [*Failure] that describes
 // the first change.
 func checkBasis(ctx context.Context, client *moysklad.Client, basis []Basis) error {
 	var refs []ref
@@ -53,8 +53,8 @@ func checkBasis(ctx context.Context, client *moysklad.Client, basis []Basis) err
 	return nil
 }
 
-// check compares the object with its current state. It returns nil if nothing has changed, otherwise a [*Failure]. now
-// is nil if the object no longer exists.
+// check compares the basis with the current state of the object. If they differ, it returns a [*Failure]. now is nil if
+// the object no longer exists.
 func (b Basis) check(now *object) error {
 	switch {
 	case now == nil, now.Archived && b.Fields[fieldArchived] == fmt.Sprint(false):
@@ -77,7 +77,7 @@ func staleFailure(format string, about ...any) *Failure {
 	return &Failure{Code: codeStale, Message: fmt.Sprintf(format, about...)}
 }
 
-// displayValue formats the value of a field for people: a price in currency units.
+// displayValue formats the value of a field for people. Prices are shown in currency units.
 func displayValue(value string) string {
 	if value == "" {
 		return "not set"
@@ -88,7 +88,7 @@ func displayValue(value string) string {
 	return value
 }
 
-// currencyRemark returns what to add if the currency of a price has changed, or "".
+// currencyRemark returns a text to add if the currency of a price has changed, otherwise "".
 func currencyRemark(was, is string) string {
 	_, oldCurrency, _ := parsePrice(was)
 	_, newCurrency, isPrice := parsePrice(is)
@@ -98,14 +98,14 @@ func currencyRemark(was, is string) string {
 	return ""
 }
 
-// parsePrice is the inverse of [formatPrice]. ok is false if text is not a price.
+// parsePrice reverses [formatPrice]. ok is false if text is not a price.
 func parsePrice(text string) (hundredths moysklad.Kopecks, currencyID string, ok bool) {
 	amount, currencyID, ok := strings.Cut(text, " ")
 	value, err := decimal.NewFromString(amount)
 	return moysklad.Kopecks{Decimal: value}, currencyID, ok && err == nil
 }
 
-// object has the fields of an upstream entity that a basis may hold.
+// object is an upstream entity with the fields that a basis can have.
 type object struct {
 	Meta       moysklad.Meta    `json:"meta"`
 	Name       string           `json:"name"`
@@ -113,12 +113,12 @@ type object struct {
 	Updated    string           `json:"updated"`
 	BuyPrice   *moysklad.Price  `json:"buyPrice"`
 	SalePrices []moysklad.Price `json:"salePrices"`
-	Product    *moysklad.Parent `json:"product"` // of a variant
+	Product    *moysklad.Parent `json:"product"` // the product of a variant
 
 	raw json.RawMessage
 }
 
-// UnmarshalJSON also keeps the whole text, in raw.
+// UnmarshalJSON decodes the object and keeps the whole text in raw.
 func (o *object) UnmarshalJSON(text []byte) error {
 	type fields object
 	if err := json.Unmarshal(text, (*fields)(o)); err != nil {
@@ -131,12 +131,12 @@ func (o *object) UnmarshalJSON(text []byte) error {
 // ref identifies an upstream object.
 type ref struct{ kind, id string }
 
-// maxFilterIDs limits the ids in one filter. An id takes 45 bytes, and the upstream accepts 8 KB for the request line
-// and all headers.
+// maxFilterIDs limits the ids in one filter. An id takes 45 bytes, and the upstream accepts at most 8 KB for the
+// request line and all headers.
 const maxFilterIDs = 80
 
-// readCurrent reads the current state of objects, by id. Objects that no longer exist are left out. It makes one call for
-// up to [maxFilterIDs] products or variants, and one call for each other object.
+// readCurrent reads the current state of objects. The result is by id, and has no entry for objects that no longer
+// exist. It makes one call for every [maxFilterIDs] products or variants, and one call for each other object.
 func readCurrent(ctx context.Context, client *moysklad.Client, refs []ref) (map[string]*object, error) {
 	found := map[string]*object{}
 	goods := map[string][]string{}
@@ -169,8 +169,8 @@ func readCurrent(ctx context.Context, client *moysklad.Client, refs []ref) (map[
 	return found, nil
 }
 
-// readGoods adds the current products or variants to found. Variants come with their products, because a variant without
-// a purchase price of its own has its product's.
+// readGoods adds the current products or variants to found. It reads variants together with their products, because a
+// variant without a purchase price of its own uses the price of its product.
 func readGoods(ctx context.Context, client *moysklad.Client, kind string, ids []string, found map[string]*object) error {
 	var query moysklad.Query
 	for _, id := range ids {
@@ -188,11 +188,11 @@ func readGoods(ctx context.Context, client *moysklad.Client, kind string, ids []
 	return nil
 }
 
-// errGone means that the upstream has no such object, or hides it from this employee.
-var errGone = errors.New("it is not there")
+// errGone means that the upstream does not have the object, or hides it from this employee.
+var errGone = errors.New("it does not exist")
 
-// readObject reads one object, with all of its positions if requested. The error wraps errGone if the object does not
-// exist.
+// readObject reads one object. If positions is true, it reads all of its positions too. The error wraps errGone if the
+// object does not exist.
 func readObject(ctx context.Context, client *moysklad.Client, r ref, positions bool) (*object, error) {
 	answer, err := client.Object(ctx, "entity/"+r.kind+"/"+r.id, nil)
 	var refused *moysklad.Error
@@ -233,7 +233,7 @@ func (o *object) readPositions(ctx context.Context, client *moysklad.Client, r r
 	return err
 }
 
-// basis returns the object with the given fields as a [Basis].
+// basis returns the current state of the given fields as a [Basis].
 func (o *object) basis(r ref, fields ...string) Basis {
 	b := Basis{r.kind, r.id, o.Name, map[string]string{}}
 	for _, field := range fields {
@@ -242,7 +242,7 @@ func (o *object) basis(r ref, fields ...string) Basis {
 	return b
 }
 
-// field formats the value of a field for comparison: two texts are equal exactly when the values are.
+// field formats the value of a field for comparison. Two texts are equal if and only if the values are.
 func (o *object) field(name string) string {
 	switch name {
 	case fieldArchived:
@@ -255,7 +255,7 @@ func (o *object) field(name string) string {
 	return formatPrice(o.salePrice(strings.TrimPrefix(name, salePriceField(""))))
 }
 
-// purchasePrice returns the object's own purchase price, or that of its product if a variant has none.
+// purchasePrice returns the purchase price of the object. If a variant has none, it returns that of its product.
 func (o *object) purchasePrice() *moysklad.Price {
 	if o.BuyPrice.Known() == nil && o.Product != nil {
 		return o.Product.BuyPrice
@@ -263,7 +263,7 @@ func (o *object) purchasePrice() *moysklad.Price {
 	return o.BuyPrice
 }
 
-// describe names a field in words for an error message.
+// describe returns the name of a field for an error message.
 func (o *object) describe(field string) string {
 	priceType, isPrice := strings.CutPrefix(field, salePriceField(""))
 	switch price := o.salePrice(priceType); {
@@ -277,7 +277,7 @@ func (o *object) describe(field string) string {
 	return field
 }
 
-// salePrice returns the object's price of a type, or nil.
+// salePrice returns the object's price of the given type, or nil.
 func (o *object) salePrice(priceTypeID string) *moysklad.Price {
 	for i, p := range o.SalePrices {
 		if p.PriceType != nil && p.PriceType.Meta.ID() == priceTypeID {
@@ -287,7 +287,7 @@ func (o *object) salePrice(priceTypeID string) *moysklad.Price {
 	return nil
 }
 
-// formatPrice returns the amount in hundredths and the id of the currency, or "" if no price is set.
+// formatPrice returns the amount in hundredths and the id of the currency. It returns "" if no price is set.
 func formatPrice(p *moysklad.Price) string {
 	if p.Known() == nil {
 		return ""

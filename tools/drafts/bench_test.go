@@ -13,9 +13,9 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// BenchmarkDraft stores drafts with their audit rows for 64 organizations in parallel. It uses the server that
-// KOPECK_BENCH_POSTGRES names, or one of its own. Drafts of one organization cannot be stored in parallel: their audit is a
-// chain.
+// BenchmarkDraft stores drafts with their audit records for 64 organizations in parallel. It uses the server in
+// KOPECK_BENCH_POSTGRES or, if that is not set, a server of its own. It needs several organizations, because the audit
+// of each is a chain of records that must be written one after the other.
 func BenchmarkDraft(b *testing.B) {
 	url := os.Getenv("KOPECK_BENCH_POSTGRES")
 	if url == "" {

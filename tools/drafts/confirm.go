@@ -11,13 +11,13 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Confirm records that a person confirms the content that the digest covers, and waits up to Patience for the document. If
-// it returns a draft in state Confirmed, the creation goes on without the caller. Confirming a created draft again returns
-// the same document.
+// Confirm records that a person confirms the content with this digest, and waits for the document, for at most
+// Patience. If it returns a draft in the state Confirmed, the document is still being created. If a created draft is
+// confirmed again, Confirm returns it with the same document.
 //
-// The error wraps [ErrNotFound], [*NotConfirmableError], [*StaleError] or [*RejectedError], or it is the error of
-// [Upstreams] if the connection does not work; then nothing is confirmed. After any other error it is unknown whether the
-// confirmation was recorded: call Confirm again with the same digest.
+// If the error wraps [ErrNotFound], [*NotConfirmableError], [*StaleError] or [*RejectedError], nothing was confirmed by
+// this call. The same holds if it is an error of [Upstreams], because the connection does not work. After any other
+// error it is unknown whether the confirmation was recorded; the caller should call Confirm again with the same digest.
 func (c *Creator) Confirm(ctx context.Context, who keys.Caller, id, digest string) (Draft, error) {
 	timeUp := time.NewTimer(cmp.Or(c.Patience, 10*time.Second))
 	defer timeUp.Stop()
@@ -44,12 +44,12 @@ func (c *Creator) Confirm(ctx context.Context, who keys.Caller, id, digest strin
 	return d, confirmationError(d, open)
 }
 
-// record confirms a draft unless another request has changed it in the meantime, and returns its current state.
+// record confirms a draft, unless another request has changed it in the meantime. It returns the current draft.
 func (c *Creator) record(ctx context.Context, who keys.Caller, d Draft) (Draft, error) {
 	_, err := c.Upstreams.Writer(ctx, d.organizationID, d.ConnectionID)
 	switch {
 	case errors.Is(err, keys.ErrNotFound):
-		d.State, d.Failure = Failed, failureOf(err) // carrying it out would fail in the same way
+		d.State, d.Failure = Failed, failureOf(err) // an attempt would fail in the same way
 		return d, notConfirmable(d, "the connection that draft %s was made for has been deleted", d.Code)
 	case err != nil:
 		return d, err
@@ -60,21 +60,21 @@ func (c *Creator) record(ctx context.Context, who keys.Caller, d Draft) (Draft, 
 	return c.Store.Get(ctx, d.organizationID, d.ID)
 }
 
-// await waits until the draft is settled or timeUp fires. The attempt continues if the caller leaves. If another
-// replica holds the draft, or the outcome is unknown, await polls the store.
+// await waits until the draft is settled or timeUp fires. If the caller gives up, the attempt continues. If another
+// replica has the lease of the draft, or the outcome is unknown, await polls the store.
 func (c *Creator) await(ctx context.Context, d Draft, timeUp <-chan time.Time) (Draft, error) {
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		select {
 		case attempt := <-c.start(ctx, d.ID):
 			if errors.Is(attempt.Err, moysklad.ErrTokenRefused) {
-				return d, nil // the draft waits until a person has repaired the connection
+				return d, nil // the draft stays confirmed until the connection works again
 			}
 		case <-timeUp:
 			return d, nil
 		case <-ctx.Done():
 			return d, ctx.Err()
 		}
-		// All waiters for one draft share one query.
+		// All callers that wait for the same draft share one query.
 		seen, err, _ := c.reads.Do(d.ID, func() (any, error) {
 			return c.Store.Get(context.WithoutCancel(ctx), d.organizationID, d.ID)
 		})

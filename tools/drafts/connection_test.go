@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// Confirmed and cancelled drafts and those of other connections stay as they are.
+// Confirmed and cancelled drafts, and drafts of other connections, must not change.
 func TestDeletingAConnectionFailsItsOpenDrafts(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, time.Now)
@@ -53,7 +53,7 @@ func (s *shop) disconnect() {
 	}
 }
 
-// A tool takes seconds to prepare a draft. Its connection may be deleted in the meantime.
+// A tool takes seconds to prepare a draft. In that time its connection may be deleted.
 func TestNoDraftIsAddedForADeletedConnection(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, time.Now)
@@ -87,7 +87,7 @@ func TestNoDraftIsAddedForADeletedConnection(t *testing.T) {
 		row := db.QueryRowContext(t.Context(),
 			`SELECT count(*) FILTER (WHERE state = 'draft'), count(*) FILTER (WHERE state = 'failed') FROM drafts`)
 		if err := row.Scan(&waiting, &failed); err != nil || waiting != 0 || failed < before {
-			t.Errorf("%d drafts wait, %d have failed (%v)", waiting, failed, err)
+			t.Errorf("%d drafts wait for confirmation, %d have failed (%v)", waiting, failed, err)
 		}
 	})
 }
@@ -100,7 +100,7 @@ func TestNothingIsConfirmedWithoutAWorkingConnection(t *testing.T) {
 	if !errors.As(err, new(*drafts.NotConfirmableError)) {
 		t.Errorf("deleted: %v", err)
 	}
-	// Otherwise the conversation would keep asking for a confirmation.
+	// If the draft stayed open, the conversation would keep asking for its confirmation.
 	if gone.State != drafts.Failed || gone.Failure == nil || gone.Failure.Code != "CONNECTION_DELETED" {
 		t.Errorf("deleted: %s, %+v", gone.State, gone.Failure)
 	}

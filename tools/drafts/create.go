@@ -12,15 +12,15 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// attempt is one attempt to carry out a confirmed draft, under its lease.
+// attempt is one attempt to carry out a confirmed draft. It holds the lease of the draft.
 type attempt struct {
 	leasedDraft
 	creator *Creator
 	client  *moysklad.Writer
 }
 
-// write carries out the draft. A nil error means that it is done. An error for which [failureOf] finds a [*Failure] is
-// final. After any other error the draft must be tried again.
+// write carries out the draft. It returns nil if the draft has been carried out. If [failureOf] finds a [*Failure] in
+// the error, the draft has failed. After any other error the draft must be tried again.
 func (a *attempt) write(ctx context.Context) error {
 	if digest, err := digestOf(a.Draft); err != nil || digest != a.Digest {
 		return &Failure{Code: codeAltered, Message: "the stored draft is not what its digest stands for", Written: a.outcomeUnknown()}
@@ -35,9 +35,9 @@ func (a *attempt) write(ctx context.Context) error {
 	return a.create(ctx, a.content.Writes[0])
 }
 
-// create creates the document, or finds the one that an earlier attempt has created. It does not repeat a write of unknown
-// outcome while the upstream may still be processing it: the documentation does not say what happens to two simultaneous
-// requests with one syncId.
+// create creates the document, or finds the one that an earlier attempt has created. If the outcome of an earlier write
+// is unknown, it does not repeat the write as long as the upstream may still be processing it. The documentation does
+// not say what happens to two simultaneous requests with the same syncId.
 func (a *attempt) create(ctx context.Context, w Write) error {
 	if a.outcomeUnknown() {
 		found, ok, err := a.client.FindBySyncID(ctx, w.Kind, a.syncID)
@@ -48,7 +48,7 @@ func (a *attempt) create(ctx context.Context, w Write) error {
 			return a.created(ctx, w, found)
 		}
 		if a.mayTakeEffect() {
-			return errors.New("the document is not there, and the upstream may still be creating it")
+			return errors.New("the document does not exist yet, but the upstream may still be creating it")
 		}
 		a.sent = time.Time{}
 	}
@@ -75,16 +75,16 @@ func (a *attempt) create(ctx context.Context, w Write) error {
 	return a.created(ctx, w, document)
 }
 
-// outcomeUnknown reports whether it is unknown what an earlier write has done.
+// outcomeUnknown reports whether there was an earlier write with an unknown outcome.
 func (a *attempt) outcomeUnknown() bool { return !a.sent.IsZero() }
 
-// mayTakeEffect reports whether the upstream may still be processing an earlier write. Repeating it now could apply it
-// twice, the second time over a change that somebody has made in between.
+// mayTakeEffect reports whether the upstream may still be processing an earlier write. If the write were repeated now,
+// it could be applied twice, and the second time could overwrite a change that somebody has made in between.
 func (a *attempt) mayTakeEffect() bool {
 	return a.outcomeUnknown() && a.creator.Store.now().Before(a.sent.Add(a.creator.quiet()))
 }
 
-// checkDeadline fails a draft that was confirmed too long ago: longer than a draft may wait for its confirmation. The
+// checkDeadline returns a [*Failure] if the draft was confirmed longer ago than the lifetime of a draft. By then, the
 // person may no longer want it.
 func (a *attempt) checkDeadline() error {
 	if a.ConfirmedAt == nil || a.creator.Store.now().Before(a.ConfirmedAt.Add(a.creator.Store.ttl)) {
@@ -93,8 +93,9 @@ func (a *attempt) checkDeadline() error {
 	return &Failure{Code: codeExpired, Message: fmt.Sprintf("it could not be created within %s of its confirmation", a.creator.Store.ttl)}
 }
 
-// noteFailedWrite records what a failed write may have done: nothing if it was not sent or was refused. If the upstream
-// answered with another error, any effect is visible at once. Otherwise the write may still take effect.
+// noteFailedWrite records what a failed write may have done. If it was not sent or was refused, it has done nothing. If
+// the upstream answered with another error, reading the object shows at once what it has done. Otherwise it may still
+// take effect later.
 func (a *attempt) noteFailedWrite(err error) {
 	var answered *moysklad.Error
 	errors.As(err, &answered)
@@ -111,7 +112,7 @@ func (a *attempt) noteFailedWrite(err error) {
 func (a *attempt) finish(ctx context.Context, outcome error) error {
 	c := a.creator
 	if errors.Is(outcome, errUnchanged) {
-		return nil // another replica has the lease by now and finds what was done
+		return nil // another replica has the lease now, and will find what was done
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
@@ -135,12 +136,12 @@ func (a *attempt) finish(ctx context.Context, outcome error) error {
 	return a.settle(ctx)
 }
 
-// settle records the outcome. It retries while the database is unavailable, until ctx ends.
+// settle records the outcome. If the database is unavailable, it retries until ctx ends.
 func (a *attempt) settle(ctx context.Context) error {
 	for pause := 100 * time.Millisecond; ; pause *= 2 {
 		err := a.creator.Store.settle(ctx, a.leasedDraft)
 		if err == nil || errors.Is(err, errUnchanged) {
-			return nil // recorded, or the replica that has the lease now finds the document by its syncId
+			return nil // recorded; or another replica has the lease now, and will find the document by its syncId
 		}
 		select {
 		case <-time.After(pause):
@@ -159,8 +160,8 @@ func withSyncID(body json.RawMessage, syncID string) (json.RawMessage, error) {
 	return json.Marshal(fields)
 }
 
-// backoff returns how long to wait after an attempt of unknown outcome. The wait doubles from a second up to maxBackoff; half of
-// it is random.
+// backoff returns how long to wait after an attempt whose outcome is unknown. The wait doubles from one second up to
+// maxBackoff; half of it is random.
 func backoff(attempt int64) time.Duration {
 	ceiling := min(time.Second<<min(attempt-1, 9), maxBackoff)
 	return ceiling/2 + rand.N(ceiling/2)

@@ -15,32 +15,34 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Upstreams gives access to the accounts of connections. It is the only source of a [moysklad.Writer].
+// Upstreams gives access to the accounts of connections. A [moysklad.Writer] can be had only from it.
 type Upstreams interface {
 	// Writer returns the client of a connection's account. The error wraps [keys.ErrNotFound] if the connection has been
 	// deleted.
 	Writer(ctx context.Context, organizationID, connectionID string) (*moysklad.Writer, error)
-	// RecordRefusal records that the upstream has refused the connection's token, and with which error. Writer returns an error from
-	// then on until the upstream accepts the token again, unless the token has been replaced in the meantime.
+	// RecordRefusal records that the upstream has refused the connection's token with the error refusal. From then on,
+	// Writer returns an error until the upstream accepts the token again. If the token has been replaced in the
+	// meantime, nothing is recorded.
 	RecordRefusal(ctx context.Context, organizationID, connectionID string, refusal error) error
 }
 
-// Creator carries out confirmed drafts, each exactly once. Create one by setting its exported fields.
+// Creator carries out confirmed drafts, each exactly once. To create one, set the exported fields.
 type Creator struct {
 	Store     *Store
 	Upstreams Upstreams
 	Log       *slog.Logger
 
-	// Lease is how long a lease lasts without renewal, and so how soon another replica takes over from a dead one. 0 means
-	// 30 seconds.
+	// Lease is how long a lease lasts unless it is renewed. It is also how long it takes until another replica takes
+	// over from one that has died. 0 means 30 seconds.
 	Lease time.Duration
-	// Quiet is how long an unanswered write may still take effect upstream. Until then the document is only looked for;
-	// the write is not repeated. A write times out after half of it. 0 means 6 minutes; the upstream's own limit is 5.
+	// Quiet is how long a write that was not answered may still take effect in the upstream. Until then, the write is
+	// not repeated; the Creator only looks for the document. A write times out after half of this time. 0 means 6
+	// minutes; the upstream's own limit is 5.
 	Quiet time.Duration
-	// Poll is the interval between searches for confirmed drafts that are not settled. 0 means 2 seconds.
+	// Poll is how often the Creator looks for confirmed drafts that are not settled. 0 means 2 seconds.
 	Poll time.Duration
-	// Patience is how long a confirmation waits for its document before it returns the draft as Confirmed. 0 means 10
-	// seconds.
+	// Patience is how long a confirmation waits for the document. After that, it returns the draft as Confirmed. 0
+	// means 10 seconds.
 	Patience time.Duration
 
 	attempts, reads singleflight.Group
@@ -54,13 +56,13 @@ type Creator struct {
 
 // Time limits.
 const (
-	attemptTimeout = 10 * time.Minute // of an attempt; at the upstream's pace, 200 prices take less than half of it
-	stopGrace      = 5 * time.Second  // for running attempts when the service stops
-	recordTimeout  = 15 * time.Second // for recording the outcome of an attempt
+	attemptTimeout = 10 * time.Minute // limit for one attempt; at the upstream's pace, 200 prices take less than half of it
+	stopGrace      = 5 * time.Second  // how long running attempts may continue when the service stops
+	recordTimeout  = 15 * time.Second // limit for recording the outcome of an attempt
 )
 
-// Run attempts confirmed drafts that are not settled, for example after a crash or an outage, until ctx ends. Then it
-// gives running attempts a few seconds to end. The next process continues those that were cut off.
+// Run makes attempts at confirmed drafts that are not settled, for example after a crash or an outage. When ctx ends,
+// it waits a few seconds for running attempts. Attempts that it interrupts are continued by the next process.
 func (c *Creator) Run(ctx context.Context) {
 	tick := time.NewTicker(cmp.Or(c.Poll, 2*time.Second))
 	defer tick.Stop()
@@ -81,8 +83,8 @@ func (c *Creator) Run(ctx context.Context) {
 	}
 }
 
-// start begins an attempt that does not depend on ctx, and sends on the channel when it is over. Callers in this
-// process share one attempt at a draft.
+// start begins an attempt at a draft. When the attempt is over, it sends on the channel. The end of ctx does not end
+// the attempt. All callers in this process share one attempt at a draft.
 func (c *Creator) start(ctx context.Context, id string) <-chan singleflight.Result {
 	return c.attempts.DoChan(id, func() (any, error) {
 		parent, ok := c.beginAttempt()
@@ -104,8 +106,7 @@ func (c *Creator) start(ctx context.Context, id string) <-chan singleflight.Resu
 	})
 }
 
-// beginAttempt registers an attempt in running and returns its parent context. It returns false if the service is
-// stopping.
+// beginAttempt adds an attempt to running and returns its parent context. It returns false if the service is stopping.
 func (c *Creator) beginAttempt() (context.Context, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,14 +120,14 @@ func (c *Creator) beginAttempt() (context.Context, bool) {
 	return c.baseContext, true
 }
 
-// stop refuses new attempts and waits for the running ones; after stopGrace it cancels them.
+// stop prevents new attempts and waits for the running ones. After stopGrace it cancels them.
 func (c *Creator) stop() {
 	c.mu.Lock()
 	c.stopping = true
 	cancel := c.cancelAttempts
 	c.mu.Unlock()
 	if cancel == nil {
-		return // no attempt was ever started
+		return // no attempt has been started
 	}
 	grace := time.AfterFunc(stopGrace, cancel)
 	c.running.Wait()
@@ -134,7 +135,7 @@ func (c *Creator) stop() {
 	cancel()
 }
 
-// tryOnce makes one attempt at a draft. It does nothing if the draft is settled or another replica has its lease.
+// tryOnce makes one attempt at a draft. It does nothing if the draft is settled or another replica has the lease.
 func (c *Creator) tryOnce(ctx context.Context, id string) error {
 	leased, err := c.Store.lease(ctx, id, c.lease())
 	if errors.Is(err, errUnchanged) {
@@ -154,12 +155,12 @@ func (c *Creator) tryOnce(ctx context.Context, id string) error {
 	})
 	outcome := a.write(attempting)
 	lost(nil)
-	renewing.Wait() // a late renewal must not undo what is recorded now
+	renewing.Wait() // a late renewal must not overwrite what is recorded below
 	return a.finish(ctx, outcome)
 }
 
-// renew keeps renewing the lease until ctx ends. If the lease is lost or cannot be renewed in time, it ends the attempt by
-// calling lost.
+// renew renews the lease until ctx ends. If another replica has the lease, or it cannot be renewed in time, renew calls
+// lost, which ends the attempt.
 func (c *Creator) renew(ctx context.Context, h leasedDraft, lost context.CancelCauseFunc) {
 	tick := time.NewTicker(c.lease() / 3)
 	defer tick.Stop()
@@ -182,7 +183,7 @@ func (c *Creator) renew(ctx context.Context, h leasedDraft, lost context.CancelC
 	}
 }
 
-// errLeaseLost ends an attempt whose lease another replica may hold by now.
+// errLeaseLost ends an attempt if another replica may already hold its lease.
 var errLeaseLost = errors.New("the lease is lost")
 
 func (c *Creator) lease() time.Duration { return cmp.Or(c.Lease, 30*time.Second) }

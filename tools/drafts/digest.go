@@ -12,7 +12,7 @@ import (
 	"github.com/gowebpki/jcs"
 )
 
-// digestOf returns the SHA-256 of everything that a person confirms, in the canonical JSON of RFC 8785.
+// digestOf returns the SHA-256 hash of everything that a person confirms, written as canonical JSON (RFC 8785).
 func digestOf(d Draft) (string, error) {
 	content, err := json.Marshal(map[string]any{
 		"organization": d.organizationID,
@@ -33,13 +33,13 @@ func digestOf(d Draft) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// codeAlphabet is Crockford's base 32, which omits the letters I, L, O and U.
+// codeAlphabet is Crockford's base 32. It does not have the letters I, L, O and U.
 const codeAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// codeOf returns the code that people type: the two letters of the kind, a hyphen, and the digest's first 30 bits as
-// six characters.
+// codeOf returns the code of a draft, which people type: two letters for the kind, a hyphen, and six characters for the
+// first 30 bits of the digest.
 func codeOf(kind Kind, digest string) string {
-	raw, _ := hex.DecodeString(digest[:8]) // cannot fail: digestOf made it
+	raw, _ := hex.DecodeString(digest[:8]) // digest comes from digestOf, so this cannot fail
 	bits := uint32(raw[0])<<24 | uint32(raw[1])<<16 | uint32(raw[2])<<8 | uint32(raw[3])
 	code := []byte(codePrefixes[kind] + "-")
 	for shift := 27; shift >= 2; shift -= 5 {
@@ -48,11 +48,11 @@ func codeOf(kind Kind, digest string) string {
 	return string(code)
 }
 
-// confirmWords are the words, with a space, that may precede the code in a message that confirms a draft.
+// confirmWords are the words that confirm a draft, each with the space that must separate it from the code.
 var confirmWords = []string{"confirm ", "подтверждаю "}
 
-// ConfirmationCode returns the code of the draft that a chat message confirms. The message must be one of confirmWords
-// and the code; white space around it is ignored. No other message confirms a draft.
+// ConfirmationCode returns the code of the draft that a chat message confirms. The message must consist of one of
+// confirmWords and the code; spaces and line breaks around it are ignored. No other message confirms a draft.
 func ConfirmationCode(message string) (code string, ok bool) {
 	message = strings.TrimSpace(message)
 	for _, word := range confirmWords {
@@ -64,11 +64,12 @@ func ConfirmationCode(message string) (code string, ok bool) {
 	return "", false
 }
 
-// cancelWords are the chat messages that cancel a draft, alone or followed by a code.
+// cancelWords are the words that cancel a draft. A code may follow the word.
 var cancelWords = []string{"cancel", "отмени", "отменить", "отмена"}
 
-// CancellationCode reports whether a chat message cancels a draft, and returns the code in it. An empty code means the
-// latest draft that waits for confirmation. As with [ConfirmationCode], the message must contain nothing else.
+// CancellationCode reports whether a chat message cancels a draft, and returns the code in it. If code is empty, the
+// message is about the latest draft that waits for confirmation. As with [ConfirmationCode], the message must contain
+// nothing else.
 func CancellationCode(message string) (code string, ok bool) {
 	fields := strings.Fields(strings.TrimRight(message, ".! \n"))
 	if len(fields) == 0 || len(fields) > 2 || !slices.Contains(cancelWords, strings.ToLower(fields[0])) {

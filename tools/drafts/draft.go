@@ -1,11 +1,13 @@
-// Package drafts carries out confirmed writes to the upstream, each exactly once. It is the only caller of the client's writing
-// methods.
+// Package drafts carries out confirmed writes to the upstream, each exactly once. It is the only package that calls the
+// client's writing methods.
 //
-// A draft is a write that a person has to confirm. It has everything that is shown and everything that will be sent. Its digest
-// covers both, and the UUID that is sent as syncId. A confirmation names the digest and is one conditional UPDATE. After that
-// the service carries out the draft without further input. Before a second attempt, the replica that holds the draft's lease
-// looks for the document by its syncId, so crashes, time-outs and competing replicas leave one document. A draft whose outcome
-// is unknown stays confirmed and is tried again. It fails only for a definite reason, such as a refusal by the upstream.
+// A draft is a write that a person has to confirm. It contains everything that is shown to the person and everything
+// that will be sent. Its digest covers both, and also the UUID that is sent as syncId. A confirmation gives the digest;
+// it is recorded with one conditional UPDATE. After that, the service carries out the draft without further input.
+//
+// Crashes, time-outs and competing replicas do not create a second document: a replica needs a lease to carry out the
+// draft, and before a second attempt it looks for the document by its syncId. If the outcome is unknown, the draft
+// stays confirmed and is tried again. It fails only for a definite reason, such as a refusal by the upstream.
 package drafts
 
 import (
@@ -26,7 +28,7 @@ const (
 	Gateway       Kind = "gateway"
 )
 
-// codePrefixes are the first letters of drafts' codes.
+// codePrefixes has the letters with which the codes of drafts of each kind begin.
 var codePrefixes = map[Kind]string{PurchaseOrder: "PO", Transfer: "TR", PriceChange: "PC", Gateway: "GW"}
 
 // State is the state of a draft. Only a draft in state Drafted can be confirmed or cancelled.
@@ -35,14 +37,14 @@ type State string
 // The states of drafts.
 const (
 	Drafted   State = "draft"
-	Confirmed State = "confirmed" // by a person, and not yet carried out
+	Confirmed State = "confirmed" // confirmed by a person, but not yet carried out
 	Created   State = "created"
 	Cancelled State = "cancelled"
 	Expired   State = "expired"
-	Failed    State = "failed" // it will not be carried out; Failure.Written tells whether a part may have been written
+	Failed    State = "failed" // will not be carried out; Failure.Written says whether a part of it may have been written
 )
 
-// Draft is a write to the upstream as it is shown to people.
+// Draft is a write to the upstream, in the form that is shown to people.
 type Draft struct {
 	ID           string     `json:"id"`
 	Code         string     `json:"code" show:"-"`
@@ -56,20 +58,20 @@ type Draft struct {
 	Digest       string     `json:"digest" show:"-"`
 	ConnectionID string     `json:"connection_id"`
 	AccountID    string     `json:"account_id"`
-	SessionID    *string    `json:"session_id"` // nil outside a conversation
+	SessionID    *string    `json:"session_id"` // nil if the draft is not part of a conversation
 	CreatedAt    time.Time  `json:"created_at"`
 	ExpiresAt    time.Time  `json:"expires_at"`
 	ConfirmedAt  *time.Time `json:"confirmed_at"`
 	Document     *Document  `json:"document"`
 	Failure      *Failure   `json:"failure"`
-	Writes       []Write    `json:"writes" show:"-"` // the requests exactly as they will be sent, except for the syncId
+	Writes       []Write    `json:"writes" show:"-"` // the requests, exactly as they will be sent except for the syncId
 
 	organizationID string
 	syncID         string
 	content        Content
 }
 
-// Line is one line of a draft. Units are in the product's unit of measure, prices and money in currency units.
+// Line is one line of a draft. Units are in the product's unit of measure. Prices and money are in currency units.
 type Line struct {
 	ProductID   string       `json:"product_id"`
 	Name        string       `json:"name"`
@@ -82,31 +84,31 @@ type Line struct {
 	OldPrice    *tools.Money `json:"old_price,omitempty"`
 }
 
-// Totals are the totals of all lines. Money is nil unless the draft is a purchase order.
+// Totals has the totals of all lines. Money is set only for a purchase order.
 type Totals struct {
 	Lines    int          `json:"lines"`
 	Units    *tools.Units `json:"units"`
 	Money    *tools.Money `json:"money"`
 	Currency string       `json:"currency"`
-	VAT      string       `json:"vat,omitempty"` // none, for a purchase order
+	VAT      string       `json:"vat,omitempty"` // "none" for a purchase order, otherwise empty
 }
 
-// Party is an organization, counterparty or warehouse of a document.
+// Party is an organization, counterparty or warehouse that the document names.
 type Party struct {
 	Role string `json:"role"` // organization, supplier, warehouse, from_warehouse or to_warehouse
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// Omission is a product that the draft leaves out although the request covers it.
+// Omission is a product that the request covers but the draft leaves out.
 type Omission struct {
 	ProductID string `json:"product_id"`
 	Name      string `json:"name"`
 	Why       string `json:"why"` // no_purchase_price, archived or already_ordered
 }
 
-// Document is the document that was created upstream, or the first object that was changed. Differences has the fields
-// or objects whose values upstream differ from those that were sent; usually there are none.
+// Document is the document that was created in the upstream, or the first object that was changed. Differences lists
+// the fields or objects whose values in the upstream differ from what was sent. Usually it is empty.
 type Document struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
@@ -114,20 +116,20 @@ type Document struct {
 	Differences []string `json:"differences,omitempty"`
 }
 
-// Failure is why a draft failed.
+// Failure says why a draft failed.
 type Failure struct {
 	Code     string         `json:"code"`
 	Message  string         `json:"message"`
 	Upstream *UpstreamError `json:"upstream,omitempty"`
-	// Written is true if a part was written or may have been written. Message says which.
+	// Written is true if a part of the draft was written or may have been written. Message says which part.
 	Written bool `json:"written,omitempty"`
-	// Changes is the outcome of each change, for a draft with several; empty if unknown.
+	// Changes has the outcome of each change, if the draft has several. It is empty if the outcomes are unknown.
 	Changes []Change `json:"changes,omitempty"`
 }
 
 // Change is one of the changes that a draft makes.
 type Change struct {
-	ID    string      `json:"id"` // of the changed object
+	ID    string      `json:"id"` // id of the object to change
 	Name  string      `json:"name"`
 	State ChangeState `json:"state"`
 }
@@ -135,11 +137,11 @@ type Change struct {
 // ChangeState is the outcome of a change.
 type ChangeState string
 
-// The states of changes.
+// The possible outcomes of a change.
 const (
 	Made             ChangeState = "made"
-	Refused          ChangeState = "refused"           // by the upstream
-	ChangedMeanwhile ChangeState = "changed_meanwhile" // somebody else changed the object, so it was not touched
+	Refused          ChangeState = "refused"           // the upstream refused the change
+	ChangedMeanwhile ChangeState = "changed_meanwhile" // somebody else has changed the object, so the change was not made
 	NotMade          ChangeState = "not_made"
 )
 
@@ -147,13 +149,13 @@ func (f *Failure) Error() string { return f.Message }
 
 // UpstreamError is the upstream's error answer.
 type UpstreamError struct {
-	Status    int    `json:"status,omitempty"` // HTTP status; 0 for old drafts, for which it was not stored
+	Status    int    `json:"status,omitempty"` // HTTP status; 0 for old drafts, which did not store it
 	Code      int    `json:"code"`
 	Text      string `json:"text"`
 	Parameter string `json:"parameter,omitempty"`
 }
 
-// Content is everything that a draft shows and sends. The preview depends on nothing else.
+// Content is everything that a draft shows and sends. The preview is computed from it alone.
 type Content struct {
 	Summary string     `json:"summary"`
 	Parties []Party    `json:"parties"`
@@ -164,8 +166,8 @@ type Content struct {
 	Basis   []Basis    `json:"basis"`
 }
 
-// Write is one request to the upstream. Without an ID it is a POST of Body, with the draft's syncId, to entity/Kind.
-// With an ID it is a PUT to that object.
+// Write is one request to the upstream. If ID is empty, it is a POST of Body, with the draft's syncId, to entity/Kind.
+// Otherwise it is a PUT to the object with that ID.
 type Write struct {
 	Kind string          `json:"kind"`
 	ID   string          `json:"id,omitempty"`

@@ -24,7 +24,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// shop is a simulated account with a store of drafts and a creator on it.
+// shop is a simulated account with a store of drafts and a creator for them.
 type shop struct {
 	*testing.T
 	upstream   *sandbox.Sandbox
@@ -39,7 +39,7 @@ type shop struct {
 	keys       *keys.Store
 	now        func() time.Time
 	library    *tools.Library
-	onCall     atomic.Pointer[func(*http.Request)] // called before each request is handled
+	onCall     atomic.Pointer[func(*http.Request)] // called before the account handles a request
 }
 
 func (s *shop) Writer(context.Context, string, string) (*moysklad.Writer, error) {
@@ -61,7 +61,8 @@ func open(t *testing.T, db *sql.DB, now func() time.Time) *shop {
 	return openWith(t, db, now, sandbox.Config{Seed: 7, Products: 60})
 }
 
-// openWith is open with other books. The account has no rate limits; the tests of the pace cover those.
+// openWith is like open, with a different configuration of the books. The account has no rate limits; other tests cover
+// those.
 func openWith(t *testing.T, db *sql.DB, now func() time.Time, books sandbox.Config) *shop {
 	t.Helper()
 	books.Unlimited = true
@@ -109,7 +110,7 @@ func (s *shop) add(connectionID string) (drafts.Draft, error) {
 	return s.store.Add(s.Context(), drafts.Owner{Who: s.who, ConnectionID: connectionID, AccountID: "a"}, drafts.Transfer, drafts.Content{})
 }
 
-// draft runs a drafting tool and returns the draft.
+// draft runs a tool that prepares a draft, and returns the draft.
 func (s *shop) draft(tool string, arguments any) (drafts.Draft, error) {
 	s.Helper()
 	result, err := s.execute(tool, arguments)
@@ -119,7 +120,7 @@ func (s *shop) draft(tool string, arguments any) (drafts.Draft, error) {
 	return result.Result.(drafts.Draft), nil
 }
 
-// mustDraft is draft for arguments that are accepted.
+// mustDraft is like draft, but the tool must accept the arguments.
 func (s *shop) mustDraft(tool string, arguments any) drafts.Draft {
 	s.Helper()
 	d, err := s.draft(tool, arguments)
@@ -133,7 +134,7 @@ func (s *shop) confirm(d drafts.Draft) (drafts.Draft, error) {
 	return s.creator.Confirm(s.Context(), s.who, d.ID, d.Digest)
 }
 
-// create confirms a draft, which must be created.
+// create confirms a draft. The document must be created.
 func (s *shop) create(d drafts.Draft) drafts.Draft {
 	s.Helper()
 	created, err := s.confirm(d)
@@ -148,7 +149,7 @@ func (s *shop) execute(tool string, arguments any) (*tools.Result, error) {
 	return s.executeIn("", tool, arguments)
 }
 
-// executeIn runs a drafting tool in a conversation.
+// executeIn runs a tool that prepares a draft in a conversation.
 func (s *shop) executeIn(session, tool string, arguments any) (*tools.Result, error) {
 	s.Helper()
 	text, err := json.Marshal(arguments)
@@ -192,7 +193,7 @@ func (s *shop) purchaseOrder() drafts.Draft {
 	return s.mustDraft("draft_purchase_order", object{"supplier": item.Supplier.Name, "lines": []object{{"product": item.Code, "units": 3}}})
 }
 
-// writes counts the requests to the upstream that are not reads.
+// writes returns the number of requests to the upstream that are not reads.
 func (s *shop) writes() int {
 	n := 0
 	for _, call := range s.upstream.Log() {
@@ -273,12 +274,12 @@ func TestConcurrentConfirmationsCreateOneDocument(t *testing.T) {
 		}
 		made := s.upstream.Books().Document(documents[0])
 		if made == nil || made.Applicable {
-			t.Errorf("the document upstream is there: %v, want an unposted one", made != nil)
+			t.Errorf("the document exists in the upstream: %v; want one that is not posted", made != nil)
 		}
 	})
 }
 
-// The second confirmation has read the draft before the first one is recorded. It must return the first one's document.
+// The second confirmation reads the draft before the first one is recorded. It must return the document of the first.
 func TestLateSecondConfirmationReturnsTheFirstDocument(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, time.Now)
@@ -370,7 +371,7 @@ func TestRenamedOrArchivedObjectMakesDraftStale(t *testing.T) {
 	}
 }
 
-// A draft that could not be carried out within its own lifetime is not carried out weeks later.
+// A draft that could not be carried out within the lifetime of a draft must not be carried out weeks later.
 func TestConfirmedDraftFailsAfterItsLifetime(t *testing.T) {
 	now := time.Now()
 	s := open(t, databasetest.SQLite(t), func() time.Time { return now })
@@ -390,7 +391,7 @@ func TestConfirmedDraftFailsAfterItsLifetime(t *testing.T) {
 	}
 }
 
-// The digest does not cover what somebody else wrote into the database.
+// If somebody alters a draft in the database, its digest no longer matches.
 func TestAlteredDraftIsNotCreated(t *testing.T) {
 	db := databasetest.SQLite(t)
 	s := open(t, db, time.Now)
@@ -406,8 +407,8 @@ func TestAlteredDraftIsNotCreated(t *testing.T) {
 	}
 }
 
-// If both were confirmed, the goods would be ordered twice.
-func TestACorrectedDraftReplacesTheEarlierOne(t *testing.T) {
+// If both drafts were confirmed, the goods would be ordered twice.
+func TestCorrectedDraftReplacesTheEarlierOne(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()
 	var other *sandbox.Item
@@ -442,6 +443,6 @@ func TestACorrectedDraftReplacesTheEarlierOne(t *testing.T) {
 		t.Errorf("notes %v", notes)
 	}
 	if _, err := s.confirm(first); !errors.As(err, new(*drafts.NotConfirmableError)) {
-		t.Errorf("the earlier one is confirmed: %v", err)
+		t.Errorf("confirming the earlier draft: %v", err)
 	}
 }

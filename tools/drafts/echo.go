@@ -12,14 +12,15 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Entries of Document.Differences that name no field.
+// Entries of Document.Differences that are not names of fields.
 const (
 	deletedSince = "deleted upstream since"
 	notReadBack  = "not read back"
 )
 
-// created records the document and how it differs from what was sent: the upstream drops unknown fields, and answers a used
-// syncId with the older document. If the document cannot be read back, the draft still counts as created.
+// created records the document and how it differs from what was sent. It can differ because the upstream ignores
+// unknown fields, and because it answers a syncId that was already used with the older document. If the document cannot
+// be read back, the draft still counts as created.
 func (a *attempt) created(ctx context.Context, w Write, document moysklad.Document) error {
 	a.Document = &Document{ID: document.ID, Name: document.Name, Href: moysklad.Href(w.Kind, document.ID)}
 	if document.Deleted != nil {
@@ -39,13 +40,13 @@ func (a *attempt) created(ctx context.Context, w Write, document moysklad.Docume
 	return nil
 }
 
-// hasPositions reports whether a body sets positions, which the upstream returns only on request.
+// hasPositions reports whether a body sets positions. The upstream returns positions only on request.
 func hasPositions(body json.RawMessage) bool {
 	var fields map[string]json.RawMessage
 	return json.Unmarshal(body, &fields) == nil && fields["positions"] != nil
 }
 
-// differences returns the names of the fields whose values differ from those that were sent, and "sum" if the total
+// differences returns the names of the fields whose values differ from those that were sent. It adds "sum" if the total
 // differs from the one that was shown.
 func differences(p Content, sent, actual json.RawMessage) []string {
 	var fields, actualFields map[string]json.RawMessage
@@ -67,12 +68,12 @@ func differences(p Content, sent, actual json.RawMessage) []string {
 	return names
 }
 
-// contains reports whether actual has every value that wanted sets.
+// contains reports whether actual has every value that is set in wanted.
 func contains(actual, wanted json.RawMessage) bool { return sameValue("", actual, wanted) }
 
-// sameValue reports whether a field has the value that it was set to. It compares objects by the fields that were set, links
-// by their href, numbers by value, and lists by their elements in any order; null equals a missing field. The upstream
-// keeps prices and attributes that a request does not name, and replaces all other lists.
+// sameValue reports whether a field has the value that it was set to. Objects are compared only by the fields that were
+// set, links by their href, numbers by value, and lists by their elements in any order. null equals a missing field.
+// The upstream keeps prices and attributes that a request does not mention, but replaces all other lists.
 func sameValue(name string, actual, wanted json.RawMessage) bool {
 	var fields, actualFields map[string]json.RawMessage
 	var list, actualList []json.RawMessage
@@ -98,7 +99,7 @@ func sameValue(name string, actual, wanted json.RawMessage) bool {
 	return sameScalar(actual, wanted)
 }
 
-// sameList is [sameValue] for lists. With merged, the actual list may have more elements.
+// sameList is [sameValue] for lists. If merged is true, the actual list may have additional elements.
 func sameList(actual, wanted []json.RawMessage, merged bool) bool {
 	if !merged && len(actual) != len(wanted) {
 		return false

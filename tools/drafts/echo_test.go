@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-func TestPriceChangeIsCreatedThoughItCannotBeReadBack(t *testing.T) {
+func TestPriceChangeIsCreatedEvenIfItCannotBeReadBack(t *testing.T) {
 	r := reprice(t, 1)
 	r.onPut(r.items[0], func() {
 		r.upstream.Fault(sandbox.Fault{Method: "GET", Path: "/entity/product/", Status: http.StatusInternalServerError})
@@ -23,7 +23,7 @@ func TestPriceChangeIsCreatedThoughItCannotBeReadBack(t *testing.T) {
 	}
 }
 
-func TestPriceThatReadsBackDifferentlyIsADifference(t *testing.T) {
+func TestPriceThatIsReadBackDifferentlyIsADifference(t *testing.T) {
 	for want, happens := range map[string]func(*repricing){
 		"": func(r *repricing) { r.items[0].SalePrices[0].Value = sandbox.Rub(77) },
 		": deleted upstream since": func(r *repricing) {
@@ -46,7 +46,7 @@ func TestPriceThatReadsBackDifferentlyIsADifference(t *testing.T) {
 	}
 }
 
-func TestDocumentIsCreatedThoughItCannotBeReadBack(t *testing.T) {
+func TestDocumentIsCreatedEvenIfItCannotBeReadBack(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	d := s.purchaseOrder()
 	s.upstream.Fault(sandbox.Fault{Method: "GET", Path: "/entity/purchaseorder/", Status: http.StatusInternalServerError})

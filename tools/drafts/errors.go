@@ -9,17 +9,17 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// ErrNotFound means that the organization has no such draft.
+// ErrNotFound means that the organization does not have this draft.
 var ErrNotFound = errors.New("no such draft")
 
-// NotConfirmableError means that the draft cannot be confirmed, or can no longer be cancelled. Why gives the reason: it
-// is confirmed, cancelled, expired or failed, its connection has been deleted, or the digest is wrong. This request
-// wrote nothing.
+// NotConfirmableError means that the draft cannot be confirmed, or that it can no longer be cancelled. Why gives the
+// reason: the draft is confirmed, cancelled, expired or failed, its connection has been deleted, or the digest is
+// wrong. The request has written nothing.
 type NotConfirmableError struct {
 	State       State
 	Why         string
-	Written     bool // an earlier confirmation may have written something
-	OtherDigest bool // the digest was wrong; the draft can still be confirmed with its own
+	Written     bool // whether an earlier confirmation may have written something
+	OtherDigest bool // whether only the digest was wrong; the draft can still be confirmed with the right one
 }
 
 func (e *NotConfirmableError) Error() string { return e.Why }
@@ -32,14 +32,14 @@ func notConfirmable(d Draft, why string, args ...any) *NotConfirmableError {
 	}
 }
 
-// StaleError means that an object of the draft's basis has changed upstream. Nothing was written.
+// StaleError means that an object in the draft's basis has changed in the upstream. Nothing was written.
 type StaleError struct{ What string }
 
 func (e *StaleError) Error() string {
 	return fmt.Sprintf("the books have changed since the draft was shown: %s", e.What)
 }
 
-// RejectedError means that the upstream refused the write of a confirmed draft. Nothing was written.
+// RejectedError means that the upstream refused to carry out a confirmed draft. Nothing was written.
 type RejectedError struct{ Failure Failure }
 
 func (e *RejectedError) Error() string { return e.Failure.Message }
@@ -56,8 +56,8 @@ const (
 	codeUnknown           = "OUTCOME_UNKNOWN"
 )
 
-// failureOf returns the failure of the draft that err means, or nil if the draft must be tried again. A refused token
-// is not a failure: the draft waits until the connection works again.
+// failureOf returns the failure of the draft that follows from err. It returns nil if the draft must be tried again. A
+// refused token is not a failure of the draft, which stays confirmed until the connection works again.
 func failureOf(err error) *Failure {
 	var failure *Failure
 	if errors.As(err, &failure) {
@@ -81,21 +81,21 @@ func failureOf(err error) *Failure {
 	}
 }
 
-// refusal returns the upstream's refusal. It returns nil if err is anything else, such as an error page of a server in
-// between.
+// refusal returns the upstream's refusal in err. It returns nil if err is any other error, such as an error page of a
+// server in front of the upstream.
 func refusal(err error) *moysklad.Error {
 	var refused *moysklad.Error
 	if !errors.As(err, &refused) || !errors.Is(err, moysklad.ErrRejected) && !errors.Is(err, moysklad.ErrPermission) {
 		return nil
 	}
-	if refused.Code == 0 && refused.Text == http.StatusText(refused.Status) { // not an answer of the API
+	if refused.Code == 0 && refused.Text == http.StatusText(refused.Status) { // the answer is not from the API
 		return nil
 	}
 	return refused
 }
 
-// confirmationError returns the error for a confirmation of d, or nil if d is created or confirmed. wasOpen says
-// whether d was drafted or confirmed when the confirmation arrived.
+// confirmationError returns the error for a confirmation of d. It returns nil if d is created or confirmed. wasOpen
+// says whether d was drafted or confirmed when the confirmation arrived.
 func confirmationError(d Draft, wasOpen bool) error {
 	switch {
 	case d.State == Created || d.State == Confirmed:

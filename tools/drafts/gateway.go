@@ -14,11 +14,11 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// creatable are the types that can be created exactly once, because their syncId is writable. The upstream posts new
-// documents unless the body says otherwise.
+// creatable lists the types that can be created exactly once, because callers can set their syncId. The upstream posts
+// new documents unless the body says otherwise.
 //
 // Source: the upstream's OpenAPI description, schemas with a writable syncId; md/_general.md, syncId.
-var creatable = map[string]bool{ // type → is a document
+var creatable = map[string]bool{ // the value says whether the type is a document
 	"counterparty": false, "organization": false, "product": false, "bundle": false, "service": false,
 	"customerorder": true, "demand": true, "salesreturn": true, "purchaseorder": true, "supply": true, "purchasereturn": true,
 	"invoiceout": true, "invoicein": true, "paymentin": true, "paymentout": true, "cashin": true, "cashout": true,
@@ -26,13 +26,13 @@ var creatable = map[string]bool{ // type → is a document
 	"processing": true, "prepayment": true, "prepaymentreturn": true, "factureout": true, "facturein": true,
 }
 
-// RefusedError means that the gateway refuses a request, even as a draft.
+// RefusedError means that the gateway does not accept a request, even as a draft.
 type RefusedError struct{ Why string }
 
 func (e *RefusedError) Error() string { return e.Why }
 
-// AddGateway stores a caller's own POST or PUT as a draft. The path is relative to the API's root: entity/TYPE for a POST,
-// entity/TYPE/ID for a PUT. The caller must have checked that it is plain, without dots and escapes. The error may be a
+// AddGateway stores a caller's own POST or PUT as a draft. path is relative to the root of the API: entity/TYPE for a
+// POST, entity/TYPE/ID for a PUT. The caller must have checked that it has no dots or escapes. The error can be a
 // [*RefusedError].
 func (s *Store) AddGateway(ctx context.Context, owner Owner, client *moysklad.Client, method, path string, body []byte) (Draft, error) {
 	kind, id, err := parseTarget(method, path)
@@ -56,7 +56,7 @@ func (s *Store) AddGateway(ctx context.Context, owner Owner, client *moysklad.Cl
 	return s.Add(ctx, owner, Gateway, p)
 }
 
-// parseTarget finds the type in the path and, for a PUT, the id.
+// parseTarget returns the type in the path and, for a PUT, the id.
 func parseTarget(method, path string) (kind, id string, err error) {
 	parts := strings.Split(path, "/")
 	switch {
@@ -76,8 +76,8 @@ func parseTarget(method, path string) (kind, id string, err error) {
 	}
 }
 
-// gatewayBody checks a body. It makes a new document unposted unless the body says otherwise, so that nothing moves until a
-// person posts it upstream.
+// gatewayBody checks a body. If it creates a document and does not say whether to post it, gatewayBody makes the
+// document unposted, so that it changes no stock or balance until a person posts it in the upstream.
 func gatewayBody(method, kind string, body []byte) (json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
@@ -91,7 +91,7 @@ func gatewayBody(method, kind string, body []byte) (json.RawMessage, error) {
 		}
 	}
 	if _, err := jcs.Transform(body); err != nil {
-		return nil, &RefusedError{"the body is ambiguous: " + err.Error()} // such as a repeated field or a lone surrogate
+		return nil, &RefusedError{"the body is ambiguous: " + err.Error()} // for example, a field is repeated or a surrogate is not paired
 	}
 	if _, isSet := fields["applicable"]; !isSet && method == http.MethodPost && creatable[kind] {
 		fields["applicable"] = json.RawMessage("false")

@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// removals are the ways in which a product can disappear.
+// removals has the ways in which a product can disappear.
 var removals = map[string]func(*shop, *sandbox.Item){
 	"archived": func(_ *shop, item *sandbox.Item) { item.Archived = true },
 	"deleted": func(s *shop, item *sandbox.Item) {
@@ -25,7 +25,7 @@ var removals = map[string]func(*shop, *sandbox.Item){
 	},
 }
 
-// One product is read by its address, several with a list.
+// A single product is read by its id, several with a list.
 func TestMissingProductMakesPriceChangeStale(t *testing.T) {
 	for how, remove := range removals {
 		for _, products := range []int{1, 2} {
@@ -41,8 +41,8 @@ func TestMissingProductMakesPriceChangeStale(t *testing.T) {
 	}
 }
 
-// The products are cached, so a product can disappear after it was read. A line that the user named is then refused. A line
-// from the shortages is left out, and the draft says so.
+// Products are cached, so a product may have disappeared since it was read. If the user named it, the line is refused.
+// If it comes from the shortages, the line is left out, and the draft says so.
 func TestMissingProductIsNotOrdered(t *testing.T) {
 	for how, remove := range removals {
 		s := open(t, databasetest.SQLite(t), time.Now)
@@ -65,7 +65,7 @@ func TestMissingProductIsNotOrdered(t *testing.T) {
 	}
 }
 
-// short returns a supplier, and a draft that orders at least two of its products from the shortages.
+// short returns a supplier and a draft that orders at least two of the supplier's products from the shortages.
 func (s *shop) short() (*sandbox.Counterparty, drafts.Draft) {
 	s.Helper()
 	for _, supplier := range s.upstream.Books().Counterparties {
@@ -78,7 +78,7 @@ func (s *shop) short() (*sandbox.Counterparty, drafts.Draft) {
 	return nil, drafts.Draft{}
 }
 
-// checkStored fails the test unless the stored draft equals the one that was made.
+// checkStored fails the test if the stored draft differs from the one that was made.
 func (s *shop) checkStored(made drafts.Draft) {
 	s.Helper()
 	stored, err := s.store.Get(s.Context(), s.who.OrganizationID, made.ID)
@@ -88,7 +88,7 @@ func (s *shop) checkStored(made drafts.Draft) {
 	}
 }
 
-// The tool must not draft an empty order.
+// The tool must not make a draft of an empty order.
 func TestShortageOrderWithoutPricesIsRefused(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	supplier, short := s.short()
@@ -103,7 +103,7 @@ func TestShortageOrderWithoutPricesIsRefused(t *testing.T) {
 			", и ни у одного нет в карточке закупочной цены в RUB; назовите товары с ценами")
 }
 
-// The names are cached, so a warehouse can disappear after it was read.
+// Names are cached, so a warehouse may have disappeared since it was read.
 func TestOrderToArchivedWarehouseIsRefused(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item, store := s.priced(), s.upstream.Books().Stores[0]
@@ -116,7 +116,7 @@ func TestOrderToArchivedWarehouseIsRefused(t *testing.T) {
 		"warehouse: в архиве или удалено: «"+store.Name+"»")
 }
 
-// An object that was already archived when it was shown may be changed: only a later change makes a draft stale.
+// The object was already archived when it was shown. Only a change after that makes a draft stale.
 func TestGatewayChangesArchivedObject(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()

@@ -7,7 +7,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// The model must not be able to refer to the fields that only the service itself may show.
+// Some fields may be shown only by the service itself. The model must not be able to refer to them.
 func TestDraftFieldsHaveLabels(t *testing.T) {
 	top := tools.FieldsOf("draft_transfer", &Draft{})
 	var check func(f *tools.Field)
@@ -23,7 +23,7 @@ func TestDraftFieldsHaveLabels(t *testing.T) {
 	check(top)
 	for _, secret := range []string{"code", "digest", "writes"} {
 		if top.Field(secret) != nil {
-			t.Errorf("%s can be referred to", secret)
+			t.Errorf("the model can refer to %s", secret)
 		}
 	}
 }

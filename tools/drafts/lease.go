@@ -11,10 +11,11 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// A lease decides which replica carries out a draft. Its times come from the replicas' own clocks. A wrong clock causes
-// a delay, or a second attempt, which finds the document of the first. Times too far in the future are ignored.
+// A lease decides which replica carries out a draft. Its times come from the clocks of the replicas. If a clock is
+// wrong, an attempt is delayed, or a second attempt is made, which then finds the document of the first. Times too far
+// in the future are ignored.
 
-// confirm marks a draft as confirmed. It returns errUnchanged if the draft is not open any more or has another digest.
+// confirm marks a draft as confirmed. It returns errUnchanged if the draft is no longer open or has another digest.
 func (s *Store) confirm(ctx context.Context, who keys.Caller, d Draft) error {
 	now := s.now().UnixMicro()
 	return s.change(ctx, who, "draft.confirmed", d, func(tx *sql.Tx) error {
@@ -25,30 +26,30 @@ func (s *Store) confirm(ctx context.Context, who keys.Caller, d Draft) error {
 	})
 }
 
-// dueCondition selects confirmed drafts whose next attempt is due and whose lease is free. $1 is Confirmed and $2 the
-// current time. $3 and $4 are the latest plausible times for a next attempt and for the end of a lease.
+// dueCondition selects confirmed drafts whose next attempt is due and whose lease is free. $1 is Confirmed and $2 is
+// the current time. $3 and $4 are the latest plausible times for the next attempt and for the end of the lease.
 const dueCondition = `state = $1 AND (next_attempt_at <= $2 OR next_attempt_at > $3) AND (lease_until <= $2 OR lease_until > $4)`
 
 func dueArguments(now time.Time, length time.Duration) []any {
 	return []any{Confirmed, now.UnixMicro(), now.Add(maxBackoff).UnixMicro(), now.Add(length).UnixMicro()}
 }
 
-// due returns the ids of drafts to attempt now, the one that has been due longest first.
+// due returns the ids of drafts for which an attempt is due. Those that have been due longest come first.
 func (s *Store) due(ctx context.Context, length time.Duration) ([]string, error) {
 	return database.Rows(ctx, s.db, func(row database.Row) (id string, err error) { return id, row.Scan(&id) },
 		`SELECT id FROM drafts WHERE `+dueCondition+` ORDER BY next_attempt_at LIMIT 20`, dueArguments(s.now(), length)...)
 }
 
-// leasedDraft is a confirmed draft under a lease. Each lease of a draft has a higher fence than the one before, and only
-// the latest may change the row.
+// leasedDraft is a confirmed draft whose lease this replica has taken. fence is the number of the lease; it increases
+// with each lease of the draft. Only the holder of the latest lease can change the row.
 type leasedDraft struct {
 	Draft
 	fence int64
-	sent  time.Time // of the last write whose outcome is unknown; zero if there is none
+	sent  time.Time // when the last write with an unknown outcome was sent; zero if there is none
 }
 
 // lease takes the lease of a confirmed draft. It returns errUnchanged if the draft is settled, another replica has the
-// lease, or the next attempt is not due.
+// lease, or no attempt is due.
 func (s *Store) lease(ctx context.Context, id string, length time.Duration) (leasedDraft, error) {
 	now := s.now()
 	var h leasedDraft
@@ -69,14 +70,14 @@ func (s *Store) lease(ctx context.Context, id string, length time.Duration) (lea
 	return h, nil
 }
 
-// renew extends a lease. It returns errUnchanged if another replica has it by now.
+// renew extends a lease. It returns errUnchanged if another replica has taken it.
 func (s *Store) renew(ctx context.Context, h leasedDraft, length time.Duration) error {
 	return requireOneRow(s.db.ExecContext(ctx, `UPDATE drafts SET lease_until = $1 WHERE id = $2 AND fence = $3 AND state = $4`,
 		s.now().Add(length).UnixMicro(), h.ID, h.fence, Confirmed))
 }
 
-// recordSending records that a write is about to be sent. It returns errUnchanged if another replica has the lease by now; then
-// the write must not be sent.
+// recordSending records that a write is about to be sent. It returns errUnchanged if another replica has taken the
+// lease; then the write must not be sent.
 func (s *Store) recordSending(ctx context.Context, h *leasedDraft) error {
 	now := s.now()
 	err := requireOneRow(s.db.ExecContext(ctx, `UPDATE drafts SET sent_at = $1 WHERE id = $2 AND fence = $3 AND state = $4`,
@@ -87,7 +88,8 @@ func (s *Store) recordSending(ctx context.Context, h *leasedDraft) error {
 	return err
 }
 
-// release gives a lease back and records the time of an unanswered write. The next attempt is due after the given time.
+// release gives up a lease. It records the time of a write that was not answered, and makes the next attempt due after
+// the given time.
 func (s *Store) release(ctx context.Context, h leasedDraft, after time.Duration) error {
 	sent := int64(0)
 	if !h.sent.IsZero() {
@@ -98,7 +100,8 @@ func (s *Store) release(ctx context.Context, h leasedDraft, after time.Duration)
 	return err
 }
 
-// Wake makes the confirmed drafts of a connection due at once. Call it when the upstream accepts the connection's token again.
+// Wake makes an attempt due now for each confirmed draft of a connection. Call it when the upstream accepts the
+// connection's token again.
 func (s *Store) Wake(ctx context.Context, organizationID, connectionID string) error {
 	_, err := s.db.ExecContext(ctx, `UPDATE drafts SET next_attempt_at = 0
 		WHERE organization_id = $1 AND connection_id = $2 AND state = $3`, organizationID, connectionID, Confirmed)
@@ -108,7 +111,7 @@ func (s *Store) Wake(ctx context.Context, organizationID, connectionID string) e
 	return nil
 }
 
-// settle records the outcome of a confirmed draft. It returns errUnchanged if another replica has the lease by now.
+// settle records the outcome of a confirmed draft. It returns errUnchanged if another replica has taken the lease.
 func (s *Store) settle(ctx context.Context, h leasedDraft) error {
 	document, failure := nullJSON(h.Document), nullJSON(h.Failure)
 	return s.change(ctx, service, "draft."+string(h.State), h.Draft, func(tx *sql.Tx) error {
@@ -119,7 +122,7 @@ func (s *Store) settle(ctx context.Context, h leasedDraft) error {
 	})
 }
 
-// errUnchanged means that the row was not in the state that the change requires, so it was not changed.
+// errUnchanged means that no row was changed, because it was not in the required state.
 var errUnchanged = errors.New("not in that state")
 
 // requireOneRow returns errUnchanged if a statement changed no row.

@@ -18,7 +18,7 @@ type wantedLine struct {
 	argument string // the path of the line in the arguments, for errors
 	good     *tools.Good
 
-	fromShortage bool // the service chose the product, so the line may be left out
+	fromShortage bool // the service chose the product, so the line may be left out of the draft
 	units        decimal.Decimal
 	price        *tools.Money
 }
@@ -27,8 +27,8 @@ func (w wantedLine) ref() ref { return ref{w.good.Kind(), w.good.ID} }
 
 var one = decimal.NewFromInt(1)
 
-// findLine finds the product of a line. It adds the line's problems to problems, so that a caller gets all problems at
-// once. If there are any, the line's good may be nil.
+// findLine finds the product of a line. It adds the problems of the line to problems, so that the caller can report
+// those of all lines together. If there is a problem, the good in the result may be nil.
 func findLine(
 	ctx context.Context, c *tools.Call, problems *tools.ArgumentError, argument, product string, units tools.Units,
 ) (wantedLine, error) {
@@ -50,8 +50,8 @@ func lineCount(n int) string {
 	return fmt.Sprintf("%d lines", n)
 }
 
-// currentCards reads the lines' products by id, bypassing the cache. It leaves out archived products, as a search by
-// name does. A missing product that the user named is an error.
+// currentCards reads the products of the lines without the cache. The result is by id, and has no entry for archived
+// products. It is an error if a product is missing that the user named.
 func currentCards(ctx context.Context, c *tools.Call, wanted []wantedLine) (map[string]*object, error) {
 	var refs []ref
 	for _, w := range wanted {
@@ -73,8 +73,8 @@ func currentCards(ctx context.Context, c *tools.Call, wanted []wantedLine) (map[
 	return cards, nil
 }
 
-// currentObject reads the object that an argument named, bypassing the cache. An archived or deleted object is an
-// error.
+// currentObject reads without the cache the object that an argument names. It is an error if the object is archived or
+// deleted.
 func currentObject(ctx context.Context, c *tools.Call, argument, name string, r ref) (*object, error) {
 	o, err := readObject(ctx, c.Client, r, false)
 	if errors.Is(err, errGone) || err == nil && o.Archived {
@@ -86,8 +86,8 @@ func currentObject(ctx context.Context, c *tools.Call, argument, name string, r 
 	return o, nil
 }
 
-// maxDigits is the number of significant digits that a double keeps. The upstream computes with doubles, and the canonical JSON
-// that a digest covers writes numbers as doubles.
+// maxDigits is the number of significant digits that a float64 can hold. The upstream computes with float64, and the
+// canonical JSON for the digest writes numbers as float64.
 //
 // Source: the upstream's OpenAPI description, quantity, price and sum: number, format double; RFC 8785, 3.2.2.3.
 const maxDigits = 15
@@ -103,7 +103,7 @@ func checkUnits(problems *tools.ArgumentError, argument string, units decimal.De
 	checkDigits(problems, argument+".units", units, maxNumber)
 }
 
-// checkDigits checks that a double can hold the number.
+// checkDigits checks that a float64 can hold the number exactly.
 func checkDigits(problems *tools.ArgumentError, argument string, d, most decimal.Decimal) {
 	if d.GreaterThan(most) {
 		problems.Check(false, tooMuch.At(argument, most).WithValue(d))
@@ -112,7 +112,7 @@ func checkDigits(problems *tools.ArgumentError, argument string, d, most decimal
 	problems.Check(d.NumDigits() <= maxDigits, tooManyDigits.At(argument, maxDigits).WithValue(d))
 }
 
-// checkPrice checks that a price is positive and can be sent as it is shown.
+// checkPrice checks that a price is positive and can be sent exactly as it is shown.
 func checkPrice(problems *tools.ArgumentError, argument string, price tools.Money) {
 	d := price.Decimal()
 	problems.Check(d.IsPositive(), notPositive.At(argument+".price").WithValue(d))
@@ -125,10 +125,10 @@ func unitsOf(d decimal.Decimal) *tools.Units {
 	return &u
 }
 
-// jsonNumber encodes a decimal as a bare JSON number.
+// jsonNumber encodes a decimal as a JSON number.
 func jsonNumber(d decimal.Decimal) json.RawMessage { return json.RawMessage(d.String()) }
 
-// postWrite returns the single write of a draft that creates a document.
+// postWrite returns the only write of a draft that creates a document.
 func postWrite(kind string, body map[string]any) ([]Write, error) {
 	text, err := json.Marshal(body)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// lines receives the lines of a log.
+// lines receives log lines.
 type lines chan string
 
 func (l lines) Write(line []byte) (int, error) {

@@ -25,7 +25,7 @@ type priceChangeLine struct {
 	Percent   *tools.Number `json:"change_percent,omitempty" jsonschema_description:"instead of price: percent by which it changes, -10 for a tenth less"`
 }
 
-// newPrice computes the new price. It is nil if the line changes the old price and there is none.
+// newPrice computes the new price. It returns nil if the line changes the old price but there is no old price.
 func (l priceChangeLine) newPrice(old *tools.Money) *tools.Money {
 	switch {
 	case l.Price != nil:
@@ -40,8 +40,8 @@ func (l priceChangeLine) newPrice(old *tools.Money) *tools.Money {
 
 var hundred = decimal.NewFromInt(100)
 
-// draftPriceChange makes one call for the employee's rights, one for the price types and one for the current products. It
-// also reads the account's products if the cache is not fresh.
+// draftPriceChange makes one call for the employee's rights, one for the price types and one for the current products.
+// If the cached products are not fresh, it reads them too.
 func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceChangeArguments) (Draft, error) {
 	if err := mayChangePrices(ctx, c); err != nil {
 		return Draft{}, err
@@ -77,7 +77,7 @@ func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceC
 		}
 		changes[w.good.ID] = append(changes[w.good.ID], w.body(currency))
 	}
-	for _, b := range p.Basis { // it has one entry for each product
+	for _, b := range p.Basis { // the basis has one entry for each product
 		body, err := json.Marshal(map[string]any{"salePrices": changes[b.ID]})
 		if err != nil {
 			return Draft{}, fmt.Errorf("write the prices: %w", err)
@@ -87,7 +87,8 @@ func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceC
 	return s.add(ctx, c, PriceChange, p)
 }
 
-// mayChangePrices is [mayWrite] for products: the right to change them is not the right to write documents.
+// mayChangePrices is [mayWrite] for products. The right to change products is separate from the right to write
+// documents.
 func mayChangePrices(ctx context.Context, c *tools.Call) error {
 	employee, err := c.Client.Employee(ctx)
 	if err != nil {
@@ -99,8 +100,8 @@ func mayChangePrices(ctx context.Context, c *tools.Call) error {
 	return nil
 }
 
-// findPriceType finds a price type by name or id; an empty name means the first one. If nothing matches, it returns the
-// names to choose from.
+// findPriceType finds a price type by name or id. If name is empty, it returns the first one. If nothing matches, it
+// returns the names to choose from.
 func findPriceType(types []moysklad.PriceType, name string) (found *moysklad.PriceType, names []string) {
 	for i, t := range types {
 		if name == "" && i == 0 || t.ID == name || strings.EqualFold(t.Name, strings.TrimSpace(name)) {
@@ -118,11 +119,12 @@ type priceLine struct {
 	priceType moysklad.PriceType
 }
 
-// findPriceLines finds the products and price types of the lines. Two lines must not set the same price of one product.
+// findPriceLines finds the products and price types of the lines. It is an error if two lines set the same price of the
+// same product.
 func findPriceLines(ctx context.Context, c *tools.Call, types []moysklad.PriceType, lines []priceChangeLine) ([]priceLine, error) {
 	var problems tools.ArgumentError
 	var found []priceLine
-	setBy := map[string]string{} // product and price type → the line that sets it
+	setBy := map[string]string{} // by product and price type: the line that sets the price
 	for i, l := range lines {
 		argument := fmt.Sprintf("lines.%d", i)
 		given := 0
@@ -155,8 +157,8 @@ func findPriceLines(ctx context.Context, c *tools.Call, types []moysklad.PriceTy
 	return found, problems.OrNil()
 }
 
-// findPricedGoods finds the products that a line prices: one product, or a product with all of its variants. The
-// product comes first: a variant without its own price then already has the new one and needs no change.
+// findPricedGoods finds the products whose price a line changes: one product, or a product with all of its variants.
+// The product comes first. A variant without its own price then shows the new price already and needs no change.
 func findPricedGoods(
 	ctx context.Context, c *tools.Call, problems *tools.ArgumentError, argument, product string,
 ) (found []wantedLine, err error) {
@@ -171,8 +173,8 @@ func findPricedGoods(
 	return []wantedLine{line}, err
 }
 
-// addPrice adds a line with the old and the new price. A price in another currency than the account's is an error, because
-// the new price is in the account's currency.
+// addPrice adds a line with the old and the new price. It is an error if the old price is in another currency than the
+// account's, because the new price is in the account's currency.
 func (p *Content) addPrice(w *priceLine, card *object, currency moysklad.Currency) error {
 	current := card.salePrice(w.priceType.ID)
 	var old *tools.Money
@@ -206,7 +208,7 @@ func (p *Content) addPrice(w *priceLine, card *object, currency moysklad.Currenc
 	return nil
 }
 
-// body returns the price as it is sent.
+// body returns the price in the form in which it is sent.
 func (w priceLine) body(currency moysklad.Currency) map[string]any {
 	return map[string]any{
 		"value": jsonNumber(w.price.Decimal().Shift(2)), "currency": entityLink("currency", currency.ID),

@@ -23,15 +23,15 @@ func TestPriceChangeShowsTheOldPriceAndSetsTheNewOne(t *testing.T) {
 	old := item.SalePrices[0].Value
 	d := s.mustDraft("draft_price_change", object{"lines": []object{{"product": item.Code, "price": 1234.56}}})
 	if shown := d.Lines[0].OldPrice; old > 0 && (shown == nil || shown.String() != rubles(old)) {
-		t.Errorf("old price shown as %v, want %d", shown, old)
+		t.Errorf("the old price is shown as %v, want %d", shown, old)
 	}
 	s.create(d)
 	if got := item.SalePrices[0].Value; got != sandbox.Kop(123456) {
-		t.Errorf("the price upstream is %d, want 123456 kopecks", got)
+		t.Errorf("the price in the upstream is %d, want 123456 kopecks", got)
 	}
 }
 
-// The tool itself refuses, before a person confirms anything.
+// The tool itself must refuse, before a person confirms anything.
 func TestPriceChangeNeedsTheRightToChangeProducts(t *testing.T) {
 	s := openWith(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 60, Role: sandbox.ReadOnly})
 	_, err := s.draft("draft_price_change", object{"lines": []object{{"product": s.priced().Code, "price": 1234.56}}})
@@ -40,7 +40,7 @@ func TestPriceChangeNeedsTheRightToChangeProducts(t *testing.T) {
 	}
 }
 
-// A price list may name prices that stay the same.
+// A price change may contain prices that stay the same.
 func TestUnchangedPriceDoesNotCountAsWritten(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	var lines []object
@@ -62,7 +62,7 @@ func TestUnchangedPriceDoesNotCountAsWritten(t *testing.T) {
 	last.SalePrices[0].Value += sandbox.Rub(1)
 	var stale *drafts.StaleError
 	if _, err := s.confirm(d); !errors.As(err, &stale) {
-		t.Fatalf("got %v, want a stale draft of which nothing was written", err)
+		t.Fatalf("got %v, want a stale draft and nothing written", err)
 	}
 	price := last.SalePrices[0]
 	change := fmt.Sprintf("the price %q of product %q was %s and is %s", price.Type.Name, last.Name, old, rubles(price.Value))
@@ -80,7 +80,7 @@ func TestPriceCanBeSetOnlyOnce(t *testing.T) {
 	_, err := s.draft("draft_price_change", object{"lines": []object{{"product": item.Code, "price": 10}, {"product": item.ID, "price": 11}}})
 	var wrong *tools.ArgumentError
 	if !errors.As(err, &wrong) || len(wrong.Problems) != 1 || wrong.Problems[0].Field != "lines.1.product" {
-		t.Errorf("two prices for one: %v", err)
+		t.Errorf("two lines for the same price: %v", err)
 	}
 	var lines []object
 	for i, p := range item.SalePrices {
@@ -90,7 +90,7 @@ func TestPriceCanBeSetOnlyOnce(t *testing.T) {
 	s.create(d)
 	for i, p := range item.SalePrices {
 		if p.Value != sandbox.Rub(int64(20+i)) {
-			t.Errorf("price %d upstream is %d", i, p.Value)
+			t.Errorf("price %d in the upstream is %d", i, p.Value)
 		}
 	}
 	if n := s.writes(); n != 1 {
@@ -98,7 +98,7 @@ func TestPriceCanBeSetOnlyOnce(t *testing.T) {
 	}
 }
 
-// Variants without prices of their own keep none. Variants with their own prices get the new price.
+// Variants without a price of their own must not get one. Variants with their own price get the new price.
 func TestPriceChangeCoversVariants(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	i := slices.IndexFunc(s.upstream.Books().Assortment, func(i *sandbox.Item) bool {
@@ -147,9 +147,9 @@ func TestPriceWithThreeDecimalsIsRefused(t *testing.T) {
 	}
 }
 
-// The upstream and the text that a digest covers use doubles. A number that a double cannot hold is refused; any other is sent
-// with all its digits.
-func TestNumberThatDoesNotFitADoubleIsRefused(t *testing.T) {
+// The upstream uses float64, and so does the text from which the digest is computed. A number that a float64 cannot
+// hold must be refused. Any other number must be sent with all its digits.
+func TestNumberThatDoesNotFitAFloat64IsRefused(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()
 	order := func(units, price string) (drafts.Draft, error) {

@@ -2,7 +2,7 @@ package drafts
 
 import "github.com/kopeck/kopeck/schemas/check"
 
-// Problems with arguments that fit the schema.
+// Problems that arguments can have even if they conform to the schema.
 var (
 	notPositive   = check.NewWording("must be above zero", "нужно число больше нуля")
 	tooFine       = check.NewWording("must have at most two decimals", "не больше двух знаков после запятой")

@@ -15,7 +15,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Every problem with a draft's arguments is reported in both languages, with the value and what to do about it.
+// Each problem with the arguments of a draft is reported in both languages, with the value and what to do about it.
 func TestArgumentProblemsAreInBothLanguages(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	books := s.upstream.Books()
@@ -89,25 +89,25 @@ func TestArgumentProblemsAreInBothLanguages(t *testing.T) {
 	} {
 		s.refuses(c.tool, c.arguments, c.english, c.russian)
 	}
-	gone.Archived = true // since its card was read
+	gone.Archived = true // archived after its card was read
 	s.refuses("draft_purchase_order", order(line(gone.ID, object{"price": 1})),
 		`lines.0.product is archived or no longer there: "Кружка из архива"`, "lines.0.product: в архиве или удалено: «Кружка из архива»")
 }
 
-// line is a line of one unit, with further or other fields.
+// line returns a line of one unit. fields are added to it or replace its fields.
 func line(product string, fields object) object {
 	l := object{"product": product, "units": 1}
 	maps.Copy(l, fields)
 	return l
 }
 
-// activeVariants counts the variants that are not archived.
+// activeVariants returns the number of variants that are not archived.
 func activeVariants(product *sandbox.Item) int {
 	return len(slices.DeleteFunc(slices.Clone(product.Variants), func(v *sandbox.Item) bool { return v.Archived }))
 }
 
-// renameCounterparties names a counterparty that supplies nothing "Ничего не продаёт" and two others "Одноимённый", but never
-// the given supplier.
+// renameCounterparties gives the name "Ничего не продаёт" to a counterparty that supplies nothing, and "Одноимённый" to
+// two others. It does not rename the given supplier.
 func renameCounterparties(books *sandbox.Books, supplier *sandbox.Counterparty) {
 	idle := &sandbox.Counterparty{}
 	for _, idle = range books.Counterparties {
@@ -125,7 +125,7 @@ func renameCounterparties(books *sandbox.Books, supplier *sandbox.Counterparty) 
 	}
 }
 
-// A draft has at most 200 lines, and an account with several organizations needs the name of one.
+// A draft has at most 200 lines. In an account with several organizations, the call must name one.
 func TestLimitProblemsAreInBothLanguages(t *testing.T) {
 	s := openWith(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 1200})
 	books := s.upstream.Books()
@@ -154,7 +154,7 @@ func TestLimitProblemsAreInBothLanguages(t *testing.T) {
 	}
 	var short int
 	if _, err := fmt.Sscanf(wrong.Error(), "from_shortage finds %d products", &short); err != nil || short <= 200 {
-		t.Errorf("%d are short (%v)", short, err)
+		t.Errorf("%d products are below their minimum (%v)", short, err)
 	}
 	s.refuses("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true},
 		fmt.Sprintf("from_shortage finds %d products, and a draft has at most 200 lines: name a warehouse, or give lines", short),
@@ -170,7 +170,7 @@ func TestLimitProblemsAreInBothLanguages(t *testing.T) {
 		fmt.Sprintf("organization: юрлиц в учёте несколько (%d), назовите одно; есть: %s", len(names), strings.Join(names, ", ")))
 }
 
-// refuses fails the test unless a call is refused with these texts. A text that ends in a space may be followed by names.
+// refuses fails the test unless a call is refused with these texts. If a text ends with a space, names may follow.
 func (s *shop) refuses(tool string, arguments object, english, russian string) {
 	s.Helper()
 	_, err := s.draft(tool, arguments)

@@ -26,15 +26,15 @@ type purchaseOrderLine struct {
 	Price   *tools.Money `json:"price,omitempty" jsonschema_description:"of a unit, in currency units; the card's purchase price if absent"`
 }
 
-// withoutVAT is the VAT of an order. The upstream knows whether our organization pays VAT, and the rate at which a
-// product is sold. It does not know whether a supplier charges VAT or a purchase price includes it. The order states
-// explicitly that it has no VAT, so that its sum is the one that was shown, whatever the default.
+// withoutVAT says that an order has no VAT. The upstream knows whether our organization pays VAT, and the rate at which
+// a product is sold. It does not know whether a supplier charges VAT or whether a purchase price includes it. The order
+// therefore says explicitly that it has no VAT, so that its sum is the one that was shown, whatever the default.
 //
 // Source: the upstream's OpenAPI description: payerVat, effectiveVat, and no such field of a counterparty; vatEnabled.
 const withoutVAT = "none"
 
-// draftPurchaseOrder makes one call for the supplier and one for the current purchase prices. It also reads the account's
-// products and shortages if the cache is not fresh.
+// draftPurchaseOrder makes one call for the supplier and one for the current purchase prices. If the cached products
+// and shortages are not fresh, it reads them too.
 func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Call, args purchaseOrderArguments) (Draft, error) {
 	if err := mayWrite(c); err != nil {
 		return Draft{}, err
@@ -62,7 +62,8 @@ func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Call, args purc
 	return s.add(ctx, c, PurchaseOrder, p)
 }
 
-// linesToOrder returns the lines to order, and the short products that are left out because they are already ordered.
+// linesToOrder returns the lines to order. It also returns the products below their minimum that are left out because
+// they are already ordered.
 func linesToOrder(
 	ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store, args purchaseOrderArguments,
 ) (lines []wantedLine, ordered []Omission, err error) {
@@ -76,8 +77,8 @@ func linesToOrder(
 	return shortageLines(ctx, c, supplier, warehouse)
 }
 
-// shortageLines returns a line for each of the supplier's products that is below its minimum even with what is already
-// ordered. Orders without a warehouse count too, so that such an order is not made twice.
+// shortageLines returns a line for each of the supplier's products that is below its minimum even with the units
+// already ordered. Units in orders without a warehouse count too; otherwise such an order would be made twice.
 func shortageLines(
 	ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store,
 ) (lines []wantedLine, ordered []Omission, err error) {
@@ -169,8 +170,8 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 	return p, err
 }
 
-// addOrder adds the lines and their totals, and returns the positions to send. It leaves out short products that are
-// archived or have no price.
+// addOrder adds the lines and their totals. It returns the positions to send. Lines from shortages are left out if the
+// product is archived or has no price.
 func (p *Content) addOrder(
 	wanted []wantedLine, cards map[string]*object, currency moysklad.Currency,
 ) (positions []map[string]any, err error) {
@@ -214,7 +215,7 @@ func (p *Content) addOrder(
 	return positions, problems.OrNil()
 }
 
-// orderParties creates the content of a purchase order with its organization, supplier and warehouse, read again.
+// orderParties creates the content of a purchase order. It reads the organization, supplier and warehouse again.
 func orderParties(
 	ctx context.Context, c *tools.Call, own moysklad.Organization, supplier moysklad.Counterparty, warehouse *moysklad.Store,
 ) (Content, error) {
@@ -239,9 +240,9 @@ func orderParties(
 	return p, nil
 }
 
-// orderLine returns a line with the given price. Without one it takes the product's purchase price, which then becomes
-// part of the basis; if there is none either, the price is nil. A price with a fraction of a kopeck is sent as shown,
-// rounded to a kopeck.
+// orderLine returns a line with the given price. If none is given, it uses the purchase price of the product, and adds
+// that price to the basis. If the product has no purchase price, the price of the line is nil. A price with a fraction
+// of a kopeck is sent as it is shown: rounded to a kopeck.
 func orderLine(w wantedLine, card *object, currency moysklad.Currency) (Line, Basis) {
 	l := Line{ProductID: w.good.ID, Name: card.Name, Code: w.good.Code, Units: unitsOf(w.units), Price: w.price, PriceSource: "argument"}
 	basis := card.basis(w.ref(), fieldArchived)

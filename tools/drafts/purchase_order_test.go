@@ -32,7 +32,7 @@ func TestCreatedDocumentIsAsShown(t *testing.T) {
 	}
 	made := s.upstream.Books().Document(created.Document.ID)
 	if d.Totals.VAT != "none" || !strings.HasSuffix(d.Summary, ", without VAT") || !made.WithoutVAT {
-		t.Errorf("VAT is shown as %q in %q, and written: %t", d.Totals.VAT, d.Summary, !made.WithoutVAT)
+		t.Errorf("VAT is shown as %q in %q; the document has VAT: %t", d.Totals.VAT, d.Summary, !made.WithoutVAT)
 	}
 	again, err := s.confirm(d)
 	if err != nil || again.Document.ID != created.Document.ID {
@@ -54,7 +54,7 @@ func TestChangedPurchasePriceMakesDraftStale(t *testing.T) {
 	}
 }
 
-// Most variants have no purchase price of their own upstream.
+// Most variants in the upstream have no purchase price of their own.
 func TestVariantIsOrderedAtItsProductsPurchasePrice(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	own := s.upstream.Books().Currencies[0]
@@ -78,8 +78,8 @@ func TestVariantIsOrderedAtItsProductsPurchasePrice(t *testing.T) {
 	t.Fatal("the shop has no variant without a purchase price of its own")
 }
 
-// An order from shortages names no warehouse unless the user did.
-func TestUnitsOrderedToNoWarehouseAreNotOrderedAgain(t *testing.T) {
+// An order made from shortages has no warehouse unless the user named one.
+func TestUnitsOrderedWithoutAWarehouseAreNotOrderedAgain(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	for _, item := range s.upstream.Books().Assortment {
 		if item.Supplier == nil || item.Threshold().Type != sandbox.MinimumVaried {
@@ -100,10 +100,10 @@ func TestUnitsOrderedToNoWarehouseAreNotOrderedAgain(t *testing.T) {
 		}
 		return
 	}
-	t.Fatal("nothing with a minimum per warehouse is short")
+	t.Fatal("no product is below a minimum of one warehouse")
 }
 
-// The draft names them so that nobody thinks they were forgotten.
+// The draft must list the products that it leaves out, so that nobody thinks they were forgotten.
 func TestOrderLeavesOutIncomingProducts(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	for _, supplier := range s.upstream.Books().Counterparties {
@@ -123,10 +123,10 @@ func TestOrderLeavesOutIncomingProducts(t *testing.T) {
 		}
 		return
 	}
-	t.Fatal("no supplier has two products that are short")
+	t.Fatal("no supplier has two products below their minimum")
 }
 
-// A product whose stock is being recalculated may be short, too.
+// A product whose stock is being recalculated may be below its minimum too.
 func TestShortageOrderNotesRecalculatedStock(t *testing.T) {
 	switches := sandbox.Switches{Recalculating: 12}
 	s := openWith(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 60, Switches: switches})
@@ -140,10 +140,10 @@ func TestShortageOrderNotesRecalculatedStock(t *testing.T) {
 		}
 		return
 	}
-	t.Fatal("nothing is short")
+	t.Fatal("no product is below its minimum")
 }
 
-// post creates the draft's document upstream and posts it, and empties the cache.
+// post creates the draft's document, posts it, and empties the cache.
 func (s *shop) post(d drafts.Draft) {
 	s.Helper()
 	var body object
@@ -161,7 +161,7 @@ func (s *shop) post(d drafts.Draft) {
 	s.library = tools.NewLibrary(s.now)
 }
 
-// The error lists candidates that differ, and an id from the list is accepted.
+// The candidates in the error must differ from each other, and an id from the list must be accepted.
 func TestAmbiguousSupplierCanBeChosenByID(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()
@@ -175,7 +175,7 @@ func TestAmbiguousSupplierCanBeChosenByID(t *testing.T) {
 	_, err := s.draft("draft_purchase_order", object{"supplier": item.Supplier.Name, "lines": line})
 	var unclear *tools.ArgumentError
 	if !errors.As(err, &unclear) || len(unclear.Candidates()) != 2 || unclear.Candidates()[0] == unclear.Candidates()[1] {
-		t.Fatalf("two suppliers of one name: %v", err)
+		t.Fatalf("two suppliers with the same name: %v", err)
 	}
 	for _, candidate := range unclear.Candidates() {
 		_, id, _ := strings.Cut(candidate, "(id ")
@@ -191,7 +191,8 @@ func TestAmbiguousSupplierCanBeChosenByID(t *testing.T) {
 	}
 }
 
-// The list has the suppliers of the ordered products, else those of earlier orders, else those of all products.
+// The error lists the suppliers of the ordered products. If they have none, it lists those of earlier orders, or else
+// those of all products.
 func TestOrderWithoutSupplierListsSuppliers(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item, books := s.priced(), s.upstream.Books()
@@ -200,7 +201,7 @@ func TestOrderWithoutSupplierListsSuppliers(t *testing.T) {
 		_, err := s.draft("draft_purchase_order", object{"supplier": supplier, "lines": []object{{"product": item.ID, "units": 1}}})
 		var unclear *tools.ArgumentError
 		if !errors.As(err, &unclear) || len(unclear.Problems) != 1 || unclear.Problems[0].Field != "supplier" {
-			t.Fatalf("an order of %q: %v", supplier, err)
+			t.Fatalf("an order from %q: %v", supplier, err)
 		}
 		return unclear.Candidates()
 	}
@@ -216,7 +217,7 @@ func TestOrderWithoutSupplierListsSuppliers(t *testing.T) {
 
 	item.Supplier = nil
 	fresh := open(t, databasetest.SQLite(t), time.Now)
-	fresh.upstream, fresh.client, s = s.upstream, s.client, fresh // with an empty cache of products
+	fresh.upstream, fresh.client, s = s.upstream, s.client, fresh // a shop with an empty cache of products
 	orders := map[*sandbox.Counterparty][]*sandbox.Document{}
 	for _, d := range books.Documents["purchaseorder"] {
 		orders[d.Agent] = append(orders[d.Agent], d)
@@ -225,7 +226,7 @@ func TestOrderWithoutSupplierListsSuppliers(t *testing.T) {
 	often, rare := orders[agents[0]], orders[agents[1]]
 	books.Documents["purchaseorder"] = []*sandbox.Document{rare[0], often[0], often[1]}
 	if got, want := choice(""), []string{agents[0].Name, agents[1].Name}; !slices.Equal(got, want) {
-		t.Errorf("of earlier orders: %q, want %q", got, want)
+		t.Errorf("suppliers of earlier orders: %q, want %q", got, want)
 	}
 	reads := s.upstream.Log().To("GET", "/entity/purchaseorder")
 	if query := reads[0].Query; query.Get("order") != "moment,desc" || query.Get("limit") != "100" {
@@ -241,11 +242,11 @@ func TestOrderWithoutSupplierListsSuppliers(t *testing.T) {
 	got := choice("")
 	frequency := func(a, b string) int { return suppliers[b] - suppliers[a] }
 	if len(got) == 0 || len(got) > len(suppliers) || !slices.IsSortedFunc(got, frequency) {
-		t.Errorf("of all products: %q, want the most frequent ones first: %v", got, suppliers)
+		t.Errorf("suppliers of all products: %q, want the most frequent ones first: %v", got, suppliers)
 	}
 }
 
-// Products are cached for ten minutes.
+// Products are cached for ten minutes. A product created since must still be found.
 func TestNewProductCanBeOrderedAtOnce(t *testing.T) {
 	now := time.Now()
 	s := open(t, databasetest.SQLite(t), func() time.Time { return now })
@@ -263,7 +264,7 @@ func TestNewProductCanBeOrderedAtOnce(t *testing.T) {
 		now = now.Add(2 * time.Minute)
 		d, err := order(map[string]string{"name": made.Name, "id": made.ID}[by])
 		if err != nil || d.Lines[0].ProductID != made.ID {
-			t.Errorf("by %s: %v, lines %+v", by, err, d.Lines)
+			t.Errorf("found by %s: %v, lines %+v", by, err, d.Lines)
 		}
 	}
 	now = now.Add(2 * time.Minute)

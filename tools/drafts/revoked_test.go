@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// A tool takes seconds to prepare a draft. Its key may be revoked or expire in the meantime.
+// A tool takes seconds to prepare a draft. In that time its key may be revoked or expire.
 func TestRevokedKeyCannotAddConfirmOrCancel(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		shell := keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
@@ -38,7 +38,7 @@ func TestRevokedKeyCannotAddConfirmOrCancel(t *testing.T) {
 		}
 		all, _, err := s.store.List(t.Context(), s.who.OrganizationID, 10, "")
 		if err != nil || len(all) != 1 || all[0].State != drafts.Drafted {
-			t.Errorf("there are %+v (%v), want the one draft as it was", all, err)
+			t.Errorf("the drafts are %+v (%v), want the one draft unchanged", all, err)
 		}
 	})
 }

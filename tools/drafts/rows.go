@@ -11,11 +11,11 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// columns in the order of scan.
+// columns lists the columns in the order in which scan reads them.
 const columns = `id, organization_id, connection_id, account_id, session_id, kind, code, payload, sync_id, digest, state,
 	created_at, expires_at, confirmed_at, document, failure`
 
-// queryOne returns the draft that a query finds. It returns [ErrNotFound] if it finds none or several.
+// queryOne returns the draft that a query finds. It returns [ErrNotFound] if the query finds none or more than one.
 func (s *Store) queryOne(ctx context.Context, query string, args ...any) (Draft, error) {
 	found, err := s.queryMany(ctx, query, args...)
 	switch {
@@ -36,7 +36,7 @@ func (s *Store) queryMany(ctx context.Context, query string, args ...any) ([]Dra
 	return list, nil
 }
 
-// scan reads the columns, and the further ones that follow them in the query.
+// scan reads the columns, and then the additional ones of the query into further.
 func (s *Store) scan(row database.Row, further ...any) (d Draft, err error) {
 	var payload, session string
 	var created, expires int64
@@ -61,7 +61,7 @@ func (s *Store) scan(row database.Row, further ...any) (d Draft, err error) {
 	return d, err
 }
 
-// sessionOrNil returns nil for an empty id, which rows outside of a conversation have.
+// sessionOrNil returns nil for an empty id. Drafts outside of a conversation have an empty id in the database.
 func sessionOrNil(id string) *string {
 	if id == "" {
 		return nil
@@ -69,7 +69,7 @@ func sessionOrNil(id string) *string {
 	return &id
 }
 
-// fromJSON does nothing for an empty text.
+// fromJSON decodes text into target. It does nothing if text is empty.
 func fromJSON(text string, target any) error {
 	if text == "" {
 		return nil
@@ -77,7 +77,7 @@ func fromJSON(text string, target any) error {
 	return json.Unmarshal([]byte(text), target)
 }
 
-// fillFromContent sets the fields that people see, from the content alone.
+// fillFromContent sets the fields that are shown to people. It uses only the content.
 func (d *Draft) fillFromContent() {
 	d.Summary, d.Totals, d.Writes = d.content.Summary, d.content.Totals, d.content.Writes
 	d.LeftOut = d.content.LeftOut
@@ -85,14 +85,14 @@ func (d *Draft) fillFromContent() {
 	d.Lines = append([]Line{}, d.content.Lines...)
 }
 
-// nullJSON returns v as JSON text, or NULL for a nil pointer.
+// nullJSON returns v as JSON text, or NULL if v is nil.
 func nullJSON[T any](v *T) sql.NullString {
 	if v == nil {
 		return sql.NullString{}
 	}
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // cannot happen: the structs hold plain values
+		panic(err) // cannot happen, because the structs have only plain values
 	}
 	return sql.NullString{String: string(text), Valid: true}
 }

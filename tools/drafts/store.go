@@ -22,39 +22,39 @@ type Store struct {
 	keys *keys.Store
 	now  func() time.Time
 	ttl  time.Duration
-	// Storage limits how much an organization may store; nil means no limit. Set it before use.
+	// Storage limits how much an organization may store. nil means no limit. Set it before use.
 	Storage *keys.StorageQuota
 }
 
-// NewStore returns a store of drafts in db that records each change in the audit. A draft expires after ttl.
+// NewStore returns a store of drafts in db. It records each change in the audit log. A draft expires after ttl.
 func NewStore(db *sql.DB, audit *keys.Store, now func() time.Time, ttl time.Duration) *Store {
 	return &Store{db: db, keys: audit, now: now, ttl: ttl}
 }
 
-// rowBytes is the approximate size of a draft and its audit records without the content.
+// rowBytes is the approximate size of a draft and its audit records, without the content.
 const rowBytes = 2 << 10
 
-// service is the caller in the audit when the service records the outcome of a draft.
+// service is the actor in the audit log when the service records the outcome of a draft.
 var service = keys.Caller{KeyID: "service"}
 
-// Owner is the caller, account and conversation that a draft belongs to.
+// Owner is what a draft belongs to: a caller, an account and possibly a conversation.
 type Owner struct {
 	Who          keys.Caller
 	ConnectionID string
 	AccountID    string
-	SessionID    string // empty outside a conversation
+	SessionID    string // empty if there is no conversation
 }
 
 // Add stores a new draft. Its id, syncId, digest and code never change. The error wraps [keys.ErrNotFound] if the
-// connection has been deleted, or [keys.ErrRevoked] if the key has been revoked. It is a [*keys.StorageFullError] if the
-// organization's storage is full.
+// connection has been deleted, or [keys.ErrRevoked] if the key has been revoked. If the storage of the organization is
+// full, it is a [*keys.StorageFullError].
 func (s *Store) Add(ctx context.Context, owner Owner, kind Kind, p Content) (Draft, error) {
 	if err := s.Storage.Check(ctx, owner.Who.OrganizationID); err != nil {
 		return Draft{}, err
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
-		return Draft{}, fmt.Errorf("draw a draft's id: %w", err)
+		return Draft{}, fmt.Errorf("make a draft's id: %w", err)
 	}
 	if p, err = p.redacted(); err != nil {
 		return Draft{}, err
@@ -75,7 +75,7 @@ func (s *Store) Add(ctx context.Context, owner Owner, kind Kind, p Content) (Dra
 	if err != nil {
 		return Draft{}, fmt.Errorf("encode the draft: %w", err)
 	}
-	// [Store.Abandon] would miss a draft that is added while its connection is deleted.
+	// Without this check, [Store.Abandon] would miss a draft that is added while its connection is being deleted.
 	connected := func(tx *sql.Tx) error { return keys.CheckConnectionExists(ctx, tx, d.organizationID, d.ConnectionID) }
 	return d, s.change(ctx, owner.Who, "draft.made", d, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
@@ -88,7 +88,7 @@ func (s *Store) Add(ctx context.Context, owner Owner, kind Kind, p Content) (Dra
 	}, connected)
 }
 
-// redacted returns the content without secrets. A comment may contain one, and drafts are stored, shown and sent.
+// redacted returns the content without secrets. A comment may contain a secret, and drafts are stored, shown and sent.
 func (p Content) redacted() (clean Content, err error) {
 	text, err := json.Marshal(p)
 	if err != nil {
@@ -115,20 +115,23 @@ func (s *Store) Get(ctx context.Context, organizationID, id string) (Draft, erro
 	return found[0], nil
 }
 
-// ByCode returns the draft of a conversation with the code. The error is [ErrNotFound] if no draft or several have it.
+// ByCode returns the draft with the given code in a conversation. The error is [ErrNotFound] if no draft has the code,
+// or if several do.
 func (s *Store) ByCode(ctx context.Context, organizationID, sessionID, code string) (Draft, error) {
 	return s.queryOne(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND session_id = $2 AND code = $3 ORDER BY created_at DESC`, organizationID, sessionID, code)
 }
 
-// Waiting returns the latest draft of a conversation that can still be confirmed, or [ErrNotFound].
+// Waiting returns the latest draft in a conversation that can still be confirmed. The error is [ErrNotFound] if there
+// is none.
 func (s *Store) Waiting(ctx context.Context, organizationID, sessionID string) (Draft, error) {
 	return s.queryOne(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND session_id = $2 AND state = $3 AND expires_at > $4 ORDER BY id DESC LIMIT 1`,
 		organizationID, sessionID, Drafted, s.now().UnixMicro())
 }
 
-// waitingIn returns the drafts of a kind in a conversation about one connection that can still be confirmed, oldest first.
+// waitingIn returns the drafts that can still be confirmed, oldest first: those of one kind, in one conversation, for
+// one connection.
 func (s *Store) waitingIn(ctx context.Context, in Owner, kind Kind) ([]Draft, error) {
 	if in.SessionID == "" {
 		return nil, nil
@@ -139,11 +142,11 @@ func (s *Store) waitingIn(ctx context.Context, in Owner, kind Kind) ([]Draft, er
 		in.Who.OrganizationID, in.SessionID, in.ConnectionID, kind, Drafted, s.now().UnixMicro())
 }
 
-// maxSettled limits the drafts that [Store.Settled] returns.
+// maxSettled is the most drafts that [Store.Settled] returns.
 const maxSettled = 10
 
-// Settled returns the latest drafts of a conversation that were confirmed or cancelled or have failed, newest first, each in
-// the form of the result of the tool that made it.
+// Settled returns the latest drafts in a conversation that were confirmed, were cancelled or have failed, newest first.
+// Each has the form of a result of the tool that made it.
 func (s *Store) Settled(ctx context.Context, organizationID, sessionID string) ([]*tools.Result, error) {
 	found, err := s.queryMany(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND session_id = $2 AND state <> $3 ORDER BY id DESC LIMIT $4`,
@@ -158,7 +161,7 @@ func (s *Store) Settled(ctx context.Context, organizationID, sessionID string) (
 	return results, nil
 }
 
-// Result returns the draft, as of a time, in the form of the result of the tool that made it.
+// Result returns the draft as a result of the tool that made it, with the given as_of time.
 func (d Draft) Result(at time.Time) *tools.Result {
 	return &tools.Result{
 		Tool: "draft_" + string(d.Kind), ConnectionID: d.ConnectionID, AccountID: d.AccountID, Currency: d.Totals.Currency,
@@ -166,22 +169,22 @@ func (d Draft) Result(at time.Time) *tools.Result {
 	}
 }
 
-// List returns up to limit drafts of the organization from the cursor on, newest first, and the cursor of the next page. The
-// error may be a [*database.CursorError].
+// List returns at most limit drafts of the organization, newest first, beginning at the cursor. It also returns the
+// cursor of the next page. The error can be a [*database.CursorError].
 func (s *Store) List(ctx context.Context, organizationID string, limit int, cursor string) (list []Draft, next string, err error) {
 	after, err := database.ParseCursor(cursor)
 	if err != nil {
 		return nil, "", err
 	}
-	// Ids are UUIDs of version 7, so they are in the order of creation.
+	// Ids are UUIDs of version 7, so their order is the order of creation.
 	list, err = s.queryMany(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`, organizationID, after.ID, limit+1)
 	list, next = database.Paginate(list, limit, func(d Draft) database.RowKey { return database.RowKey{ID: d.ID} })
 	return list, next, err
 }
 
-// Cancel cancels a draft that nobody has confirmed. Cancelling twice is no error. The error is a [*NotConfirmableError] if
-// the draft is confirmed or settled.
+// Cancel cancels a draft that has not been confirmed. It is not an error to cancel it twice. If the draft is confirmed
+// or settled, the error is a [*NotConfirmableError].
 func (s *Store) Cancel(ctx context.Context, who keys.Caller, id string) (Draft, error) {
 	d, err := s.Get(ctx, who.OrganizationID, id)
 	if err != nil || d.State == Cancelled {
@@ -202,7 +205,8 @@ func (s *Store) Cancel(ctx context.Context, who keys.Caller, id string) (Draft, 
 	return d, err
 }
 
-// Abandon marks the drafts of a deleted connection that wait for a confirmation as failed, as a confirmation would.
+// Abandon marks as failed the drafts of a deleted connection that wait for confirmation. A confirmation would do the
+// same.
 func (s *Store) Abandon(ctx context.Context, who keys.Caller, connectionID string) error {
 	waiting, err := s.queryMany(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND connection_id = $2 AND state = $3 AND expires_at > $4`,
@@ -224,8 +228,8 @@ func (s *Store) Abandon(ctx context.Context, who keys.Caller, connectionID strin
 	return nil
 }
 
-// change makes a change and records it in the audit, in one transaction. It changes nothing if the caller's key is no longer
-// valid or one of the checks fails.
+// change makes a change and records it in the audit log, in one transaction. It changes nothing if the caller's key is
+// no longer valid or one of the checks fails.
 func (s *Store) change(
 	ctx context.Context, by keys.Caller, action string, d Draft, f func(*sql.Tx) error, checks ...func(*sql.Tx) error,
 ) error {

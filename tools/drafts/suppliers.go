@@ -20,23 +20,23 @@ func (s *Store) supplier(ctx context.Context, c *tools.Call, args purchaseOrderA
 	}
 	lines, err := findOrderLines(ctx, c, args.Lines)
 	if err != nil {
-		return moysklad.Counterparty{}, err // report unknown products first: the products determine the suppliers to list
+		return moysklad.Counterparty{}, err // report unknown products first, because the suppliers to list depend on the products
 	}
 	names, err := suppliersOf(ctx, c, lines)
 	if err != nil {
 		return moysklad.Counterparty{}, err
 	}
-	const others = true // any other counterparty may be a supplier
+	const others = true // counterparties that are not listed may be suppliers too
 	return moysklad.Counterparty{}, tools.NewArgumentError(unknown.Problems[0].WithChoices(names, others))
 }
 
 const (
-	maxSuppliers = 20  // in the list to choose from
-	latestOrders = 100 // searched for suppliers if the products have none
+	maxSuppliers = 20  // how many suppliers are listed
+	latestOrders = 100 // how many orders are searched if the products have no supplier
 )
 
-// suppliersOf returns the names of suppliers, the most frequent first: those of the lines' products, or if there are
-// none those of the account's latest orders, or those of all products.
+// suppliersOf returns the names of suppliers, most frequent first. It returns the suppliers of the lines' products. If
+// there are none, it returns those of the latest orders, and if there are none either, those of all products.
 func suppliersOf(ctx context.Context, c *tools.Call, lines []wantedLine) ([]string, error) {
 	var ids []string
 	for _, line := range lines {
@@ -54,7 +54,7 @@ func suppliersOf(ctx context.Context, c *tools.Call, lines []wantedLine) ([]stri
 	return namesOf(ctx, c, ids)
 }
 
-// namesOf returns the names of counterparties, each once and the most frequent first. Empty ids do not count.
+// namesOf returns the names of counterparties, most frequent first, without duplicates. It ignores empty ids.
 func namesOf(ctx context.Context, c *tools.Call, ids []string) ([]string, error) {
 	count := map[string]int{}
 	var distinct []string

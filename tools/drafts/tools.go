@@ -32,12 +32,14 @@ func (s *Store) Tools() []tools.Tool {
 	}
 }
 
-// maxLines limits the lines of a draft, so that a person can read it before confirming. The upstream accepts 1000.
+// maxLines limits the lines of a draft, so that a person can read all of them before confirming. The upstream accepts
+// 1000.
 const maxLines = 200
 
-// add stores a draft that a tool call has prepared. It cancels the drafts that it corrects, and notes that: those of the same
-// conversation that wait for a confirmation, with the same parties and a product in common. If both were confirmed, the goods
-// would be ordered or moved twice.
+// add stores a draft that a tool call has prepared. It cancels the drafts that this one corrects, and adds a note about
+// that. A draft corrects an earlier one if both are in the same conversation, the earlier one waits for confirmation,
+// they have the same parties, and they have a product in common. If both were confirmed, the goods would be ordered or
+// moved twice.
 func (s *Store) add(ctx context.Context, c *tools.Call, kind Kind, p Content) (Draft, error) {
 	from := Owner{
 		Who:          keys.Caller{KeyID: c.KeyID, OrganizationID: c.OrganizationID},
@@ -57,7 +59,7 @@ func (s *Store) add(ctx context.Context, c *tools.Call, kind Kind, p Content) (D
 		if !fresh.corrects(earlier) {
 			continue
 		}
-		var settled *NotConfirmableError // it was confirmed meanwhile
+		var settled *NotConfirmableError // the earlier draft was confirmed in the meantime
 		if _, err := s.Cancel(ctx, from.Who, earlier.ID); err == nil {
 			c.Note(tools.DraftReplaced, map[string]string{"code": earlier.Code})
 		} else if !errors.As(err, &settled) {
@@ -67,15 +69,15 @@ func (s *Store) add(ctx context.Context, c *tools.Call, kind Kind, p Content) (D
 	return fresh, nil
 }
 
-// corrects reports whether a draft is another version of an earlier one.
+// corrects reports whether a draft is a corrected version of an earlier one.
 func (d Draft) corrects(earlier Draft) bool {
 	return slices.Equal(d.Parties, earlier.Parties) && slices.ContainsFunc(d.Lines, func(l Line) bool {
 		return slices.ContainsFunc(earlier.Lines, func(e Line) bool { return e.ProductID == l.ProductID && e.PriceType == l.PriceType })
 	})
 }
 
-// mayWrite returns an error if the employee lacks the right to write documents. Without this check the upstream would
-// refuse the draft only after a person has confirmed it.
+// mayWrite returns an error if the employee may not write documents. Without this check, the upstream would refuse the
+// draft only after a person has confirmed it.
 func mayWrite(c *tools.Call) error {
 	if !c.Rights.Write {
 		return fmt.Errorf("the employee whose token this connection uses may not write documents: %w", moysklad.ErrPermission)
@@ -83,7 +85,8 @@ func mayWrite(c *tools.Call) error {
 	return nil
 }
 
-// ownOrganization finds the account's own organization for a document: the named one, the only one, or the user's default.
+// ownOrganization finds the account's own organization for a document: the one that is named, the only one, or the
+// default in the user's settings.
 func ownOrganization(ctx context.Context, c *tools.Call, name string) (moysklad.Organization, error) {
 	if strings.TrimSpace(name) != "" {
 		return c.Organization(ctx, "organization", name)
@@ -105,7 +108,7 @@ func ownOrganization(ctx context.Context, c *tools.Call, name string) (moysklad.
 	return moysklad.Organization{}, tools.NewArgumentError(whichCompany.At("organization", len(all)).WithChoices(names, false))
 }
 
-// defaultOrganization returns the default organization in the user's settings, and false if there is none.
+// defaultOrganization returns the default organization in the user's settings. It returns false if there is none.
 func defaultOrganization(ctx context.Context, c *tools.Call, all []moysklad.Organization) (moysklad.Organization, bool, error) {
 	answer, err := c.Client.Get(ctx, "context/usersettings", nil)
 	if err != nil {
@@ -125,7 +128,7 @@ func defaultOrganization(ctx context.Context, c *tools.Call, all []moysklad.Orga
 	return moysklad.Organization{}, false, nil
 }
 
-// entityLink returns a reference to an entity in a body.
+// entityLink returns a link to an entity for a request body.
 func entityLink(kind, id string) map[string]any {
 	return map[string]any{"meta": map[string]any{
 		"href": moysklad.Href(kind, id), "type": kind, "mediaType": "application/json",

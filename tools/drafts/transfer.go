@@ -23,8 +23,8 @@ type transferLine struct {
 	Units   tools.Units `json:"units" jsonschema_description:"how many, above zero"`
 }
 
-// draftTransfer makes one call for the current products and one for the stock. It also reads the account's products if the
-// cache is not fresh.
+// draftTransfer makes one call for the current products and one for the stock. If the cached products are not fresh, it
+// reads them too.
 func (s *Store) draftTransfer(ctx context.Context, c *tools.Call, args transferArguments) (Draft, error) {
 	if err := mayWrite(c); err != nil {
 		return Draft{}, err
@@ -107,7 +107,7 @@ func transferPayload(
 	return p, err
 }
 
-// transferParties creates the content of a transfer with its organization and warehouses, read again.
+// transferParties creates the content of a transfer. It reads the organization and the warehouses again.
 func transferParties(ctx context.Context, c *tools.Call, own moysklad.Organization, from, to moysklad.Store) (Content, error) {
 	p := Content{Parties: []Party{{"organization", own.ID, own.Name}}}
 	var names []string
@@ -127,8 +127,8 @@ func transferParties(ctx context.Context, c *tools.Call, own moysklad.Organizati
 	return p, nil
 }
 
-// noteLowStock adds a note about products of which the warehouse has less than the transfer moves. That is not an
-// error, because a delivery may not be recorded yet. Products of unknown stock get no note.
+// noteLowStock adds a note if the transfer moves more units of a product than the warehouse has. That is not an error,
+// because a delivery may not have been recorded yet. There is no note for products whose stock is unknown.
 func noteLowStock(ctx context.Context, c *tools.Call, from moysklad.Store, wanted []wantedLine) error {
 	stock, err := c.CurrentStock(ctx, moysklad.PhysicalStock)
 	if errors.Is(err, moysklad.ErrPermission) {
@@ -141,7 +141,7 @@ func noteLowStock(ctx context.Context, c *tools.Call, from moysklad.Store, wante
 	for _, w := range wanted {
 		moved[w.good.ID] = moved[w.good.ID].Add(w.units)
 	}
-	var missing map[string]string // the note's values, from the first such product
+	var missing map[string]string // the values of the note; they are about the first such product
 	count := 0
 	for _, w := range wanted {
 		units, first := moved[w.good.ID]
@@ -161,7 +161,7 @@ func noteLowStock(ctx context.Context, c *tools.Call, from moysklad.Store, wante
 	return nil
 }
 
-// stockIn returns the stock of a product in a warehouse. It is unknown while the upstream recalculates it.
+// stockIn returns the stock of a product in a warehouse. known is false while the upstream recalculates it.
 func stockIn(stock *moysklad.CurrentStock, productID, storeID string) (units decimal.Decimal, known bool) {
 	for at := range stock.Of(productID) {
 		if at.StoreID == storeID {

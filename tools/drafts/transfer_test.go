@@ -28,7 +28,7 @@ func TestTransferNeedsTwoWarehouses(t *testing.T) {
 	s.create(d)
 }
 
-// A transfer of the whole stock gets no note.
+// There must be no note if the transfer moves exactly the whole stock.
 func TestTransferOfMoreThanTheStockGetsANote(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	books := s.upstream.Books()

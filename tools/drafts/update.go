@@ -11,10 +11,10 @@ import (
 )
 
 // update carries out a draft that changes objects. A PUT has neither a syncId nor a precondition, so each object is
-// read right before its change. If it already has the new values, an earlier attempt has changed it. If it is as shown
-// in the draft, it is changed now and read back. Otherwise it is left alone. All objects are checked before the first
-// write, so that a stale draft writes nothing. After the first write, a failed change does not stop the others, and the
-// failure names it.
+// read right before its change. If the object already has the new values, an earlier attempt has changed it. If it is
+// still as the draft shows it, update changes it and reads it back. Otherwise update does not touch it. All objects are
+// checked before the first write, so that a stale draft writes nothing. After the first write, a failed change does not
+// stop the others; the failure then lists the outcomes.
 func (a *attempt) update(ctx context.Context) error {
 	left, done, stale, err := a.checkAll(ctx)
 	switch {
@@ -27,10 +27,10 @@ func (a *attempt) update(ctx context.Context) error {
 		return nil
 	}
 	if a.mayTakeEffect() {
-		return errors.New("a change is not there, and the upstream may still be making it")
+		return errors.New("a change has not been made, but the upstream may still be making it")
 	}
 	if stale == nil {
-		a.sent = time.Time{} // the state of every object that earlier attempts may have changed is known
+		a.sent = time.Time{} // it is now known which changes earlier attempts have made
 	}
 	states := map[string]ChangeState{}
 	for _, w := range done {
@@ -42,9 +42,9 @@ func (a *attempt) update(ctx context.Context) error {
 	return a.putAll(ctx, left, states)
 }
 
-// checkAll returns the changes that are still to be made, and those made since the draft was shown. stale is a
-// [*Failure] for the first object of left that is not as it was shown, or nil. A change that was never needed is in
-// neither list.
+// checkAll returns the changes that must still be made (left) and those that were made after the draft was shown
+// (done). stale is a [*Failure] for the first object in left that is no longer as the draft shows it, or nil. A change
+// that was never necessary is in neither list.
 func (a *attempt) checkAll(ctx context.Context) (left, done []Write, stale, err error) {
 	objects, err := a.readObjects(ctx)
 	if err != nil {
@@ -82,7 +82,7 @@ func (a *attempt) readObjects(ctx context.Context) (map[string]*object, error) {
 	return readCurrent(ctx, a.client.Client, refs)
 }
 
-// basisOf returns the basis of a change.
+// basisOf returns the basis of the object that a change is about.
 func (a *attempt) basisOf(w Write) Basis {
 	for _, b := range a.content.Basis {
 		if b.ID == w.ID {
@@ -92,8 +92,8 @@ func (a *attempt) basisOf(w Write) Basis {
 	return Basis{Kind: w.Kind, ID: w.ID}
 }
 
-// putAll makes the changes in left and records the outcome of each. It continues after a change that is refused or
-// whose object has changed, but stops if the employee lacks the right to change objects.
+// putAll makes the changes in left and records the outcome of each. If a change is refused, or its object has changed,
+// putAll continues with the next one. It stops if the employee may not change such objects.
 func (a *attempt) putAll(ctx context.Context, left []Write, states map[string]ChangeState) error {
 	var firstError error
 	for _, w := range left {
@@ -124,10 +124,11 @@ func (a *attempt) putAll(ctx context.Context, left []Write, states map[string]Ch
 	return nil
 }
 
-// put makes one change if the object is still as it was shown. It does nothing if the object already has the new values.
+// put makes one change if the object is still as the draft shows it. It does nothing if the object already has the new
+// values.
 func (a *attempt) put(ctx context.Context, w Write) error {
 	before := a.sent
-	// Recorded before the read, so that the write follows the read as closely as the pace allows.
+	// This is recorded before the read, so that as little time as possible passes between read and write.
 	if err := a.creator.Store.recordSending(ctx, &a.leasedDraft); err != nil {
 		return err
 	}
@@ -136,7 +137,7 @@ func (a *attempt) put(ctx context.Context, w Write) error {
 	case !left:
 		a.sent = before
 	case err == nil:
-		a.sent = a.sent.Add(-a.creator.quiet()) // its effect is visible at once
+		a.sent = a.sent.Add(-a.creator.quiet()) // the next read shows at once whether it took effect
 	default:
 		if a.noteFailedWrite(err); !a.outcomeUnknown() {
 			a.sent = before
@@ -145,7 +146,7 @@ func (a *attempt) put(ctx context.Context, w Write) error {
 	return err
 }
 
-// putOne is [attempt.put] without recording the write. left is true if a write was or may have been sent.
+// putOne is [attempt.put] without recording the write. left is true if a write was sent or may have been sent.
 func (a *attempt) putOne(ctx context.Context, w Write) (left bool, err error) {
 	o, err := readObject(ctx, a.client.Client, ref{w.Kind, w.ID}, hasPositions(w.Body))
 	if err != nil && !errors.Is(err, errGone) {
@@ -165,7 +166,7 @@ func (a *attempt) putOne(ctx context.Context, w Write) (left bool, err error) {
 	return true, nil
 }
 
-// failureWithChanges returns the failure that err means for the draft, with the outcome of each change.
+// failureWithChanges returns the failure of the draft that follows from err, with the outcome of each change.
 func (a *attempt) failureWithChanges(states map[string]ChangeState, err error) error {
 	failure, made := *failureOf(err), 0
 	for _, w := range a.content.Writes {
@@ -176,7 +177,7 @@ func (a *attempt) failureWithChanges(states map[string]ChangeState, err error) e
 		failure.Changes = append(failure.Changes, Change{w.ID, a.basisOf(w).Name, cmp.Or(state, NotMade)})
 	}
 	switch {
-	case len(a.content.Writes) == 1: // the failure describes the only change
+	case len(a.content.Writes) == 1: // the failure describes the draft's only change
 		failure.Changes = nil
 	case made > 0:
 		failure.Code, failure.Written = codePartly, true
@@ -185,8 +186,8 @@ func (a *attempt) failureWithChanges(states map[string]ChangeState, err error) e
 	return &failure
 }
 
-// readBack records the first object as the draft's document, and the names of objects that do not have the new values. If the
-// objects cannot be read back, the draft still counts as created.
+// readBack records the first object as the draft's document, and the names of the objects that do not have the new
+// values. If the objects cannot be read back, the draft still counts as created.
 func (a *attempt) readBack(ctx context.Context) {
 	first := a.content.Writes[0]
 	a.Document = &Document{ID: first.ID, Name: a.basisOf(first).Name, Href: moysklad.Href(first.Kind, first.ID)}

@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// repricing is a confirmed draft of new prices with a clock of its own. The test makes the attempts one by one.
+// repricing is a confirmed draft of new prices. It has its own clock, and the test makes the attempts one by one.
 type repricing struct {
 	*shop
 	drafts.Draft
@@ -24,7 +24,7 @@ type repricing struct {
 
 const newPrice = 1234
 
-// reprice drafts a new price for each of so many products.
+// reprice makes a draft with a new price for each of the given number of products.
 func reprice(t *testing.T, products int) *repricing {
 	t.Helper()
 	r := &repricing{clock: time.Now()}
@@ -38,37 +38,38 @@ func reprice(t *testing.T, products int) *repricing {
 		}
 	}
 	r.Draft = r.mustDraft("draft_price_change", object{"lines": lines})
-	r.creator.Patience = 1 // only the test waits for attempts
+	r.creator.Patience = 1 // Confirm does not wait for the document
 	return r
 }
 
-// attempt confirms the draft unless it is confirmed already, waits for one attempt and reads the draft again.
+// attempt confirms the draft if it is not confirmed yet, waits for one attempt, and reads the draft again.
 func (r *repricing) attempt() {
 	r.Helper()
 	if _, err := r.confirm(r.Draft); err != nil && !errors.As(err, new(*drafts.NotConfirmableError)) {
 		r.Fatal(err)
 	}
-	_ = r.creator.Attempt(r.Context(), r.ID) // the draft has the outcome
+	_ = r.creator.Attempt(r.Context(), r.ID) // the draft shows the outcome
 	var err error
 	if r.Draft, err = r.store.Get(r.Context(), r.who.OrganizationID, r.ID); err != nil {
 		r.Fatal(err)
 	}
 }
 
-// attemptAfter makes another attempt after some time.
+// attemptAfter makes another attempt after the given time.
 func (r *repricing) attemptAfter(d time.Duration) {
 	r.Helper()
 	r.clock = r.clock.Add(d)
 	r.attempt()
 }
 
-// Times to the next attempt. The next one is due in both cases.
+// Times until the next attempt. Both are long enough for the attempt to be due.
 const (
-	soon  = time.Minute     // an unanswered write may still take effect
-	later = 7 * time.Minute // it no longer can
+	soon  = time.Minute     // a write without an answer may still take effect
+	later = 7 * time.Minute // it can no longer take effect
 )
 
-// checkState fails the test unless the draft is in the state, the products have the prices and so many prices were sent.
+// checkState fails the test unless the draft is in the given state, sent prices have been sent, and the products have
+// the given prices.
 func (r *repricing) checkState(state drafts.State, sent int, rubles ...int64) {
 	r.Helper()
 	if r.State != state {
@@ -87,7 +88,7 @@ func (r *repricing) checkState(state drafts.State, sent int, rubles ...int64) {
 	}
 }
 
-// checkFailure fails the test unless the draft has failed with the code and these outcomes of its changes.
+// checkFailure fails the test unless the draft has failed with the given code and outcomes.
 func (r *repricing) checkFailure(code string, written bool, changes ...drafts.ChangeState) {
 	r.Helper()
 	if r.Failure == nil || r.Failure.Code != code || r.Failure.Written != written {
@@ -101,11 +102,11 @@ func (r *repricing) checkFailure(code string, written bool, changes ...drafts.Ch
 		}
 	}
 	if !reflect.DeepEqual(states, changes) {
-		r.Errorf("the changes are %v, want %v", states, changes)
+		r.Errorf("the outcomes are %v, want %v", states, changes)
 	}
 }
 
-// failPut makes requests fail that change the given product.
+// failPut makes the requests fail that change the given product.
 func (r *repricing) failPut(item int, f sandbox.Fault) {
 	f.Method, f.Path = http.MethodPut, "/entity/product/"+r.items[item].ID
 	r.upstream.Fault(f)
@@ -120,7 +121,7 @@ var (
 	}
 )
 
-// refusal is the upstream's answer to every request.
+// refusal makes the upstream refuse every request with this answer.
 func refusal(status int, text string, code int) sandbox.Fault {
 	return sandbox.Fault{Status: status, Body: fmt.Sprintf(`{"errors":[{"error":%q,"code":%d}]}`, text, code)}
 }
@@ -136,7 +137,7 @@ func (r *repricing) onPut(item *sandbox.Item, do func()) {
 	r.onCall.Store(&call)
 }
 
-// A second request could overwrite what somebody else sets in between.
+// A second request could overwrite a price that somebody else sets in between.
 func TestUnansweredPriceIsNotSentAgainWhileItMayTakeEffect(t *testing.T) {
 	r := reprice(t, 1)
 	old := int64(r.items[0].SalePrices[0].Value / sandbox.Rub(1))
@@ -167,7 +168,7 @@ func TestPriceSetBySomebodyElseIsNotOverwritten(t *testing.T) {
 	r.checkFailure("OUTCOME_UNKNOWN", true)
 }
 
-// After an error answer, the next read shows whether the change was made.
+// After an error answer, reading the price shows whether it was changed.
 func TestPriceIsReadRightAfterAnErrorAnswer(t *testing.T) {
 	for _, applied := range []bool{false, true} {
 		r := reprice(t, 1)
@@ -191,7 +192,7 @@ func TestRefusedPriceDoesNotStopTheOthers(t *testing.T) {
 	}
 }
 
-// An employee who may not change one product may change none, so no more requests are sent.
+// An employee who may not change one product may not change any, so no more requests are sent.
 func TestMissingRightStopsThePriceChange(t *testing.T) {
 	r := reprice(t, 3)
 	r.failPut(1, refusal(http.StatusForbidden, "Нет прав", 1017))
@@ -209,7 +210,7 @@ func TestNothingIsWrittenIfAllPricesAreRefused(t *testing.T) {
 	r.checkFailure("UPSTREAM_REJECTED", false, drafts.Refused, drafts.Refused)
 }
 
-// Prices that come later in the draft are still set.
+// The prices after it in the draft are still set.
 func TestPriceThatChangesWhileOthersAreSetIsLeftAlone(t *testing.T) {
 	r := reprice(t, 3)
 	r.onPut(r.items[0], func() { r.items[1].SalePrices[0].Value = sandbox.Rub(77) })
@@ -230,9 +231,9 @@ func TestPriceSetAndChangedAgainIsReportedAsWritten(t *testing.T) {
 	r.checkFailure("OUTCOME_UNKNOWN", true)
 }
 
-// Of two prices the first was set. The request for the second got no answer, and somebody else set that price. Once the lost
-// request can no longer take effect, the failure names both outcomes.
-func TestPriceChangedBetweenAttemptsIsReportedWithTheOneSet(t *testing.T) {
+// The first of two prices was set. The request for the second got no answer, and somebody else set that price. Once the lost
+// request can no longer take effect, the failure must list both outcomes.
+func TestPriceChangedBetweenAttemptsIsReportedTogetherWithTheOneSet(t *testing.T) {
 	r := reprice(t, 2)
 	r.failPut(1, unanswered)
 	r.attempt()
@@ -244,7 +245,7 @@ func TestPriceChangedBetweenAttemptsIsReportedWithTheOneSet(t *testing.T) {
 	r.checkFailure("PARTLY_WRITTEN", true, drafts.Made, drafts.ChangedMeanwhile)
 }
 
-// A 429 means that the price was not set, so the next attempt need not wait.
+// An answer with status 429 means that the price was not set, so the next attempt does not have to wait.
 func TestRateLimitedPriceIsSetByTheNextAttempt(t *testing.T) {
 	r := reprice(t, 2)
 	r.failPut(1, tooMany)
@@ -254,7 +255,8 @@ func TestRateLimitedPriceIsSetByTheNextAttempt(t *testing.T) {
 	r.checkState(drafts.Created, 3, newPrice, newPrice)
 }
 
-// The price is read twice before it is sent, and changes after the first read. The failure says that nothing was written.
+// The price is read twice before it is sent. It changes between the two reads. The failure must say that nothing was
+// written.
 func TestPriceThatChangesRightBeforeItIsSetIsLeftAlone(t *testing.T) {
 	r := reprice(t, 1)
 	reads := 0
@@ -280,7 +282,7 @@ func TestUnansweredLastPriceIsSetByALaterAttempt(t *testing.T) {
 	r.checkState(drafts.Created, 3, newPrice, newPrice)
 }
 
-// The upstream refuses one of two simultaneous writes. The next attempt reads the price and sends it again.
+// The upstream refuses one of two simultaneous writes. The next attempt must read the price and send it again.
 func TestPriceRefusedForASimultaneousChangeIsSentAgain(t *testing.T) {
 	r := reprice(t, 1)
 	conflict := refusal(http.StatusConflict, "Одновременное изменение", 1065)
@@ -291,7 +293,7 @@ func TestPriceRefusedForASimultaneousChangeIsSentAgain(t *testing.T) {
 	r.checkState(drafts.Created, 2, newPrice)
 }
 
-// If the process dies during the write, the database must already say that a write was sent.
+// If the process dies during the write, the database must already show that a write was sent.
 func TestWriteIsRecordedBeforeItIsSent(t *testing.T) {
 	for _, kind := range []string{http.MethodPut, http.MethodPost} {
 		r := reprice(t, 1)
@@ -316,7 +318,8 @@ func TestWriteIsRecordedBeforeItIsSent(t *testing.T) {
 	}
 }
 
-// The first request got no answer and set nothing; the second was refused. The failure says that nothing was written.
+// The first request got no answer and set nothing. The second was refused. The failure must say that nothing was
+// written.
 func TestUnansweredThenRefusedPriceCountsAsNotWritten(t *testing.T) {
 	r := reprice(t, 1)
 	r.failPut(0, unanswered)
