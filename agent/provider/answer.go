@@ -16,19 +16,19 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// maxLineBytes limits one event of a stream. A line can contain all arguments of a tool call.
+// maxLineBytes limits the size of one event in a stream. One line can contain all arguments of a tool call.
 const maxLineBytes = 8 << 20
 
-// completion collects a provider's answer, streamed or whole.
+// completion collects a provider's answer, whether or not it is streamed.
 type completion struct {
 	text   strings.Builder
 	calls  []*openai.ToolCall
-	slots  map[int]*openai.ToolCall // index in the stream → call
+	slots  map[int]*openai.ToolCall // by index in the stream
 	finish string
 	usage  openai.Usage
 }
 
-// part is a choice's message, or a delta of it. Both have the same fields.
+// part is the message of a choice, or a delta of it. Both have the same fields.
 type part struct {
 	Content   openai.Content `json:"content"`
 	ToolCalls few[callPart]  `json:"tool_calls"`
@@ -43,14 +43,14 @@ type callPart struct {
 	} `json:"function"`
 }
 
-// few is a list of at most mostInList elements. In memory, empty objects take dozens of times as much space as their
-// JSON.
+// few is a list of at most mostInList elements. The limit exists because empty objects take dozens of times as much
+// memory as their JSON.
 type few[T any] []T
 
 const mostInList = 1024
 
 func (f *few[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	if d.PeekKind() != jsontext.KindBeginArray { // null or invalid
+	if d.PeekKind() != jsontext.KindBeginArray { // the value is null or invalid
 		return fast.UnmarshalDecode(d, (*[]T)(f))
 	}
 	if _, err := d.ReadToken(); err != nil {
@@ -80,8 +80,8 @@ type piece struct {
 	Error json.RawMessage `json:"error"`
 }
 
-// readStream reads server-sent events up to the end that the protocol requires. A stream that ends without it is an
-// error.
+// readStream reads server-sent events until the protocol's end of the stream. It calls say for each piece of text. If
+// the stream stops earlier, it returns an error.
 func readStream(r io.Reader, say func(string) error) (*completion, error) {
 	a := &completion{slots: map[int]*openai.ToolCall{}}
 	lines := bufio.NewScanner(r)
@@ -90,7 +90,7 @@ func readStream(r io.Reader, say func(string) error) (*completion, error) {
 		data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
 		data = bytes.TrimSpace(data)
 		if !ok || len(data) == 0 {
-			continue // comments, event names, blank lines
+			continue // a comment, an event name or a blank line
 		}
 		if string(data) == "[DONE]" {
 			return a, a.check()
@@ -120,10 +120,10 @@ func parseWhole(body []byte) (*completion, error) {
 	return a, a.check()
 }
 
-// leniently has the options that make the decoder as tolerant as encoding/json.
+// leniently makes the decoder as tolerant as encoding/json.
 var leniently = fast.JoinOptions(fast.MatchCaseInsensitiveNames(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// add adds a chunk or a whole completion and returns its text.
+// add adds a chunk of a stream, or a whole completion. It returns the text in it.
 func (a *completion) add(data []byte) (string, error) {
 	var p piece
 	if err := fast.Unmarshal(data, &p, leniently); err != nil {
@@ -142,7 +142,7 @@ func (a *completion) add(data []byte) (string, error) {
 	var said strings.Builder
 	for _, c := range p.Choices {
 		if c.Index != 0 {
-			continue // only one answer was requested
+			continue // only one choice was requested
 		}
 		for _, content := range []part{c.Message, c.Delta} {
 			said.WriteString(string(content.Content))
@@ -158,8 +158,8 @@ func (a *completion) add(data []byte) (string, error) {
 	return said.String(), nil
 }
 
-// addCall adds a piece of a tool call. Providers differ: some send an index with the id in the first piece or in every
-// piece, some send all calls with index 0 and different ids, and some send whole calls with neither.
+// addCall adds a piece of a tool call. Providers differ. Some send an index, with the id in the first piece or in every
+// piece. Some send all calls with index 0 and different ids. Some send whole calls with neither index nor id.
 func (a *completion) addCall(p callPart) {
 	call := a.callFor(p)
 	if call == nil {
@@ -178,7 +178,7 @@ func (a *completion) addCall(p callPart) {
 	call.Function.Arguments += argumentText(p.Function.Arguments)
 }
 
-// callFor finds the call that a piece continues, or returns nil for a new call.
+// callFor returns the call that a piece continues. It returns nil if the piece begins a new call.
 func (a *completion) callFor(p callPart) *openai.ToolCall {
 	if p.Index != nil {
 		call := a.slots[*p.Index]
@@ -201,7 +201,7 @@ func (a *completion) callFor(p callPart) *openai.ToolCall {
 	return a.calls[len(a.calls)-1]
 }
 
-// argumentText returns the text of arguments. Some servers send an object instead of a string.
+// argumentText returns the arguments as text. Some servers send an object instead of a string.
 func argumentText(raw json.RawMessage) string {
 	var text string
 	if len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, &text) == nil {
@@ -210,12 +210,12 @@ func argumentText(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// check repairs a complete answer where possible, and returns an error if it is empty.
+// check repairs a complete answer where possible. It returns an error if the answer is empty.
 func (a *completion) check() error {
 	whole := a.calls[:0]
 	for _, call := range a.calls {
 		if call.Function.Name == "" {
-			continue // arguments without a call
+			continue // arguments without the name of a tool
 		}
 		if call.ID == "" {
 			call.ID = "call_" + strings.ReplaceAll(uuid.NewString(), "-", "")
@@ -246,8 +246,8 @@ func (a *completion) response() *llms.ContentResponse {
 	return &llms.ContentResponse{Choices: []*llms.ContentChoice{choice}}
 }
 
-// parseError reads an error in the forms that providers use: OpenAI's object, a string, or a list with an object
-// (Google). It returns nil if there is no error.
+// parseError reads an error in any of the forms that providers use: OpenAI's object, a string, or Google's list with an
+// object. It returns nil if there is no error.
 func parseError(body []byte) *Error {
 	var list []json.RawMessage
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
@@ -266,8 +266,8 @@ func parseError(body []byte) *Error {
 	var object struct {
 		Message string `json:"message"`
 		Type    string `json:"type"`
-		Param   any    `json:"param"` // a text or null
-		Code    any    `json:"code"`  // a text, a number or null
+		Param   any    `json:"param"` // a string or null
+		Code    any    `json:"code"`  // a string, a number or null
 	}
 	if err := json.Unmarshal(holder.Error, &object); err != nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/valyala/fasthttp/fasthttputil"
 )
 
-// instant is a model whose provider answers at once with a stream of two words.
+// instant returns a model whose provider answers at once with a stream of two words.
 func instant(b *testing.B) llms.Model {
 	var events strings.Builder
 	for _, event := range []string{delta(`"role":"assistant","content":""`), delta(`"content":"Forty "`), delta(`"content":"two."`), finish("stop"), "[DONE]"} {
@@ -32,8 +32,8 @@ func instant(b *testing.B) llms.Model {
 	return model
 }
 
-// aTurn is the second turn of a question with the agent's tools: instructions, question, call, and a result of some
-// rows.
+// aTurn returns the messages and options of a second turn with the agent's tools: the instructions, a question, a tool
+// call, and a result with some rows.
 func aTurn() ([]llms.MessageContent, []llms.CallOption) {
 	rows := strings.Repeat(`{"product_id":"0a1b2c3d-0000-0000-0000-000000000001","name":"Чайник электрический \"Утро\"","units":12,"money":15990.5},`, 20)
 	messages := []llms.MessageContent{

@@ -19,13 +19,13 @@ import (
 
 const (
 	connectionIdle = 30 * time.Second
-	maxHeadBytes   = 8 << 10 // of a provider's answer
+	maxHeadBytes   = 8 << 10 // limit for the headers of an answer
 )
 
-// Client sends requests to one model of a provider, and leaves them as they are. It uses fasthttp's client, because
-// net/http's would cost more than the rest of a request.
+// Client sends requests to one model of a provider without changing them. It uses fasthttp's client, because that of
+// net/http would cost more than the rest of a request.
 type Client struct {
-	// Name is the provider's name of the model.
+	// Name is the name by which the provider knows the model.
 	Name string
 	// QuotedName is Name as JSON.
 	QuotedName string
@@ -35,10 +35,10 @@ type Client struct {
 	target  Target
 	host    *wire.Host
 	secrets []string
-	heads   [len(paths)]sync.Pool // *fasthttp.RequestHeader, complete except for the length
+	heads   [len(paths)]sync.Pool // *fasthttp.RequestHeader for each path, complete except for the length
 }
 
-// NewClient returns a client for a spec PROVIDER/NAME; see [New].
+// NewClient returns a client for a spec of the form PROVIDER/NAME. Addresses and credentials come from s.
 func NewClient(spec string, s Settings) (*Client, error) {
 	to, err := s.target(spec)
 	if err != nil {
@@ -46,7 +46,7 @@ func NewClient(spec string, s Settings) (*Client, error) {
 	}
 	to.Silence = s.Silence
 	p, err := Open(to)
-	if err != nil && to.Kind == OpenAI { // the other addresses are fixed
+	if err != nil && to.Kind == OpenAI { // only this address comes from a setting
 		err = fmt.Errorf("OPENAI_BASE_URL: %w", err)
 	}
 	return p, err
@@ -64,7 +64,7 @@ func Open(to Target) (*Client, error) {
 	}
 	quoted, err := json.Marshal(to.Model)
 	if err != nil {
-		panic(err) // strings can always be encoded
+		panic(err) // cannot happen, because strings can always be encoded
 	}
 	to.Silence = cmp.Or(to.Silence, silence)
 	p := &Client{Name: to.Model, QuotedName: string(quoted), OldMaxTokens: to.oldMaxTokens(), target: to, secrets: to.secrets()}
@@ -76,14 +76,14 @@ func Open(to Target) (*Client, error) {
 	return p, nil
 }
 
-// Kind returns the provider's kind.
+// Kind returns the kind of provider.
 func (p *Client) Kind() string { return p.target.Kind }
 
-// FirstByte returns how long the provider may send nothing before its answer begins; 0 means the same limit as
-// afterwards.
+// FirstByte returns how long the provider may send nothing before its answer begins. 0 means that the limit is the same
+// as afterwards.
 func (p *Client) FirstByte() time.Duration { return p.target.FirstByte }
 
-// WithoutSecrets masks our credentials in a text from the provider or from a proxy.
+// WithoutSecrets replaces the credentials of this service in a text from the provider or a proxy.
 func (p *Client) WithoutSecrets(text []byte) []byte {
 	for _, secret := range p.secrets {
 		if bytes.Contains(text, []byte(secret)) {
@@ -93,7 +93,7 @@ func (p *Client) WithoutSecrets(text []byte) []byte {
 	return text
 }
 
-// redacted is [Client.WithoutSecrets] for a string.
+// redacted is like [Client.WithoutSecrets], for a string.
 func (p *Client) redacted(text string) string {
 	for _, secret := range p.secrets {
 		text = strings.ReplaceAll(text, secret, "***")
@@ -103,10 +103,10 @@ func (p *Client) redacted(text string) string {
 
 var (
 	errorKey = []byte(`"error"`)
-	noErrors = []string{"", "null", `""`, "false", "{}"} // the forms in which servers write no error
+	noErrors = []string{"", "null", `""`, "false", "{}"} // values that servers send if there is no error
 )
 
-// Refused returns the error in an answer or in an event of a stream, or nil.
+// Refused returns the error in an answer or in one event of a stream. It returns nil if there is none.
 func (p *Client) Refused(data []byte) error {
 	var event struct {
 		Error json.RawMessage `json:"error"`
@@ -119,9 +119,9 @@ func (p *Client) Refused(data []byte) error {
 	return refused
 }
 
-// Ask sends a request once. It returns the reply with its headers, or without them after the time that the call allows.
-// If the provider has closed an idle connection, it uses another one. The error is the context's cause or an [*Error].
-// The reply must be closed. JSON is sent without secrets of this service.
+// Ask sends a request once. It removes secrets of this service from a JSON body before sending it. It returns the reply
+// when its headers have arrived, or without them after Call.HeaderWait. If the provider has closed an idle connection,
+// Ask uses another connection. The error is the context's cause or an [*Error]. The caller must close the reply.
 func (p *Client) Ask(ctx context.Context, c Call) (*Reply, error) {
 	if c.ContentType == "" {
 		for i, part := range c.Body {
@@ -140,7 +140,7 @@ func (p *Client) Ask(ctx context.Context, c Call) (*Reply, error) {
 		if err == nil && c.MustBeObject && !reply.Streamed() && !isObject(reply.Body()) {
 			err = &Error{Message: "the provider's answer is not a JSON object: " + p.redacted(shortened(string(reply.Body())))}
 		}
-		if err == nil && c.MustBeObject && !reply.Streamed() && c.Path != Responses { // there an error is part of the answer
+		if err == nil && c.MustBeObject && !reply.Streamed() && c.Path != Responses { // in the Responses API, an error is part of the answer
 			err = p.Refused(reply.Body())
 		}
 		if err == nil {
@@ -163,7 +163,7 @@ func isObject(text []byte) bool {
 	return len(text) > 1 && text[0] == '{' && text[len(text)-1] == '}'
 }
 
-// connect takes a connection for a request.
+// connect gets a connection for a request.
 func (p *Client) connect(ctx context.Context, streamed bool) (*Reply, error) {
 	call, err := p.host.Call(ctx)
 	if err != nil {
@@ -172,7 +172,7 @@ func (p *Client) connect(ctx context.Context, streamed bool) (*Reply, error) {
 	return &Reply{client: p, ctx: ctx, call: call, response: call.Response, streamed: streamed, heard: time.Now()}, nil
 }
 
-// connectionError returns the error of a request whose connection failed.
+// connectionError returns the error for a request whose connection failed.
 func (p *Client) connectionError(ctx context.Context, err error) error {
 	var known *Error
 	switch {

@@ -6,18 +6,18 @@ import (
 	"fmt"
 )
 
-// MaxToolBytes is the maximum size of a tool's result that is sent to a provider.
+// MaxToolBytes is the maximum size in bytes of a tool's result in a request to a provider.
 const MaxToolBytes = 24 << 10
 
 // Compact shortens the JSON of a tool's result to at most [MaxToolBytes]. It halves the longest list until the result
-// fits, and marks the object of a shortened list as truncated. Totals are kept.
+// fits. It sets truncated in the object that contains a shortened list. Totals do not change.
 func Compact(answer string) string {
 	for len(answer) > MaxToolBytes {
 		decoder := json.NewDecoder(bytes.NewReader([]byte(answer)))
-		decoder.UseNumber() // keep numbers as written
+		decoder.UseNumber() // keep numbers as they are written
 		var decoded any
 		if err := decoder.Decode(&decoded); err != nil {
-			return answer // text of a client's own tool
+			return answer // not JSON: the text of a client's own tool
 		}
 		holder, key, longest := longestList(decoded)
 		if len(longest) < 2 {
@@ -27,7 +27,7 @@ func Compact(answer string) string {
 		holder["truncated"] = true
 		shorter, err := json.Marshal(decoded)
 		if err != nil {
-			panic(err) // decoded JSON can always be encoded
+			panic(err) // cannot happen, because decoded JSON can always be encoded
 		}
 		answer = string(shorter)
 	}

@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// ErrUnavailable is wrapped by failures that are not the caller's fault: the provider cannot be reached, rejects our
-// credentials, or sends an invalid answer. All retries have failed.
+// ErrUnavailable is wrapped by failures that the caller has not caused: the provider cannot be reached, rejects the
+// credentials of this service, or sends an invalid answer. All retries have failed.
 var ErrUnavailable = errors.New("the model provider is unavailable")
 
-// ErrRefused is wrapped if the provider rejects the request itself: it is too long, or has a value that the model does
-// not support. Another model may accept it.
+// ErrRefused is wrapped if the provider rejects the request itself, because it is too long or has a value that the
+// model does not support. Another model may accept it.
 var ErrRefused = errors.New("the model provider refuses the request")
 
 // Error is an error of a provider. Status is 0 if there was no complete answer.
 type Error struct {
 	Status            int
-	Code, Type, Param string // the provider's own
+	Code, Type, Param string // as the provider sends them
 	Message           string
-	RetryAfter        time.Duration // requested by the provider; 0 if it did not
-	Sent              bool          // the provider has received the request and may charge for it
+	RetryAfter        time.Duration // waiting time that the provider requests; 0 if none
+	Sent              bool          // whether the provider has received the request, and may charge for it
 }
 
-// MayHaveAnswered reports whether the provider may have processed the request although no complete answer arrived, so
-// that the request may cost money.
+// MayHaveAnswered reports whether the provider may have processed the request although no complete answer arrived. Then
+// the request may cost money.
 func MayHaveAnswered(err error) bool {
 	var failure *Error
 	return !errors.As(err, &failure) || failure.Sent
@@ -52,10 +52,10 @@ func (e *Error) Unwrap() error {
 	return ErrUnavailable
 }
 
-// isTemporary reports whether the same request may soon succeed.
+// isTemporary reports whether the same request may succeed soon.
 func (e *Error) isTemporary() bool {
 	switch {
-	case e.Code == "insufficient_quota", e.Type == "insufficient_quota": // retrying does not help
+	case e.Code == "insufficient_quota", e.Type == "insufficient_quota": // the account has no credit; a retry does not help
 		return false
 	case e.Status == 0, e.Status >= 500:
 		return true
@@ -64,8 +64,8 @@ func (e *Error) isTemporary() bool {
 	}
 }
 
-// RetryElsewhere reports whether another provider may be able to answer the request. It returns false if this one rejects
-// the request itself.
+// RetryElsewhere reports whether another provider may be able to answer the request. It returns false if this provider
+// rejects the request itself.
 func (e *Error) RetryElsewhere() bool {
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:

@@ -21,22 +21,22 @@ import (
 const (
 	maxAnswerBytes = 16 << 20
 	maxErrorBytes  = 64 << 10
-	afterEnd       = 100 * time.Millisecond // for a stream to end after its answer
+	afterEnd       = 100 * time.Millisecond // how long to wait for the end of a stream after the answer is complete
 )
 
-// exchange is one request to a provider and its answer, streamed or whole.
+// exchange is one request to a provider and its answer.
 type exchange struct {
 	client *Client
-	sink   func(ctx context.Context, text []byte) error // nil requests an answer that is not streamed
-	said   bool                                         // sink has got text
+	sink   func(ctx context.Context, text []byte) error // receives text as it arrives; if nil, the answer is not streamed
+	said   bool                                         // whether sink has received text
 }
 
-// requestBuffers has buffers (*[]byte) for request bodies.
+// requestBuffers has buffers (*[]byte) for bodies of requests.
 var requestBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// Generate asks the model once, on behalf of the agent. A streaming function gets the text as it comes, but no tool calls;
-// said reports whether it got any. The error is the context's cause, the streaming function's own, or wraps
-// [ErrUnavailable] or [ErrRefused].
+// Generate sends a request of the agent to the model once. If a streaming function is set, it receives the text as it
+// arrives, but no tool calls; said reports whether it has received any. The error is the context's cause or the
+// streaming function's error, or it wraps [ErrUnavailable] or [ErrRefused].
 func (p *Client) Generate(
 	ctx context.Context, messages []llms.MessageContent, asked llms.CallOptions,
 ) (response *llms.ContentResponse, said bool, err error) {
@@ -60,7 +60,7 @@ func (e *exchange) send(ctx context.Context, body []byte) (*completion, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer reply.Close() //nolint:errcheck // it never fails
+	defer reply.Close() //nolint:errcheck // Close never fails
 	if !reply.Streamed() && !isStream(reply.ContentType()) {
 		return e.readWhole(ctx, reply.Body())
 	}
@@ -87,7 +87,7 @@ func (e *exchange) say(ctx context.Context, text string) error {
 	return nil
 }
 
-// readWhole reads an answer that is not streamed. Some servers send one even if a stream was requested.
+// readWhole reads an answer that is not streamed. Some servers send such an answer even if a stream was requested.
 func (e *exchange) readWhole(ctx context.Context, body []byte) (*completion, error) {
 	a, err := parseWhole(body)
 	if err == nil {
@@ -99,12 +99,13 @@ func (e *exchange) readWhole(ctx context.Context, body []byte) (*completion, err
 	return a, nil
 }
 
-// sinkError is an error of the caller's own sink, which is returned unchanged.
+// sinkError is an error of the caller's sink. It is returned to the caller unchanged.
 type sinkError struct{ err error }
 
 func (s *sinkError) Error() string { return s.err.Error() }
 
-// failure returns the error of a failed request: the caller's cancellation, the caller's own error, or an [*Error].
+// failure returns the error of a failed request: the cause if the caller cancelled it, the caller's own error, or an
+// [*Error].
 func (e *exchange) failure(ctx context.Context, err error) error {
 	var sink *sinkError
 	if errors.As(err, &sink) {
@@ -122,7 +123,7 @@ func (e *exchange) failure(ctx context.Context, err error) error {
 	}
 }
 
-// statusError returns the error of an answer whose status is not 200.
+// statusError returns the error for an answer whose status is not 200.
 func statusError(status int, header http.Header, body []byte) *Error {
 	failure := parseError(body)
 	if failure == nil {
@@ -133,7 +134,7 @@ func statusError(status int, header http.Header, body []byte) *Error {
 	return failure
 }
 
-// retryAfter reads both forms of Retry-After, and OpenAI's header in milliseconds.
+// retryAfter reads both forms of Retry-After, and OpenAI's own header in milliseconds.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
 		return time.Duration(ms * float64(time.Millisecond))

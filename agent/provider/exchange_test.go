@@ -21,9 +21,9 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 )
 
-// remote is a model with one client, which repeats requests as the routes of a model do.
+// remote is a model with one client. It repeats failed requests in the same way as the routes of a model.
 type remote struct {
-	llms.Model // only for Call, which no test uses
+	llms.Model // provides Call, which no test uses
 	client     *Client
 	settings   Settings
 }
@@ -47,7 +47,7 @@ func (m *remote) GenerateContent(ctx context.Context, messages []llms.MessageCon
 	})
 }
 
-// remoteOf returns a model of a scripted server, with short pauses.
+// remoteOf returns a model of a scripted server. It makes only short pauses between retries.
 func remoteOf(t *testing.T, server *agenttest.Server) *remote {
 	t.Helper()
 	return newRemote(t, Settings{OpenAIBaseURL: server.URL, OpenAIAPIKey: "sk-secret", FirstWait: time.Microsecond})
@@ -80,16 +80,16 @@ func callsOf(response *llms.ContentResponse) []string {
 	return calls
 }
 
-// delta is an event of a stream with these fields.
+// delta returns an event of a stream, with a delta that has these fields.
 func delta(fields string) string { return `{"choices":[{"index":0,"delta":{` + fields + `}}]}` }
 
 func finish(reason string) string {
 	return `{"choices":[{"index":0,"delta":{},"finish_reason":"` + reason + `"}]}`
 }
 
-// Providers stream in different forms, and each of these must give the same answer. langchaingo's own client loses, repeats
-// or mixes up calls in most of them.
-func TestStreamsOfEveryShapeComeOutRight(t *testing.T) {
+// Providers stream in different forms, and all of them must give the same answer. langchaingo's own client loses,
+// repeats or mixes up tool calls in most of these forms.
+func TestStreamsInEveryFormGiveTheSameAnswer(t *testing.T) {
 	for name, test := range map[string]struct {
 		events []string
 		text   string
@@ -113,13 +113,13 @@ func TestStreamsOfEveryShapeComeOutRight(t *testing.T) {
 			},
 			calls: []string{`stock{"q":1}`},
 		},
-		"no type at all": {
+		"no type": {
 			events: []string{
 				delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"stock","arguments":"{\"q\":1}"}}]`), finish("tool_calls"), "[DONE]",
 			},
 			calls: []string{`stock{"q":1}`},
 		},
-		"no index, whole calls": {
+		"whole calls without an index": {
 			events: []string{
 				delta(`"tool_calls":[{"function":{"name":"stock","arguments":"{}"}},{"function":{"name":"margin","arguments":"{}"}}]`), finish("stop"), "[DONE]",
 			},
@@ -146,7 +146,7 @@ func TestStreamsOfEveryShapeComeOutRight(t *testing.T) {
 				delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"stock","arguments":"{}"}}]`), finish("tool_calls"), "[DONE]"},
 			text: "Let me look.", calls: []string{`stock{}`},
 		},
-		"no DONE after the end":      {events: []string{delta(`"content":"yes"`), finish("stop")}, text: "yes"},
+		"no [DONE]":                  {events: []string{delta(`"content":"yes"`), finish("stop")}, text: "yes"},
 		"usage with empty choices":   {events: []string{delta(`"content":"yes"`), finish("stop"), `{"choices":[],"usage":{"prompt_tokens":1}}`, "[DONE]"}, text: "yes"},
 		"a line of 300 KiB":          {events: []string{delta(`"content":"` + strings.Repeat("x", 300<<10) + `"`), finish("stop"), "[DONE]"}, text: strings.Repeat("x", 300<<10)},
 		"null content":               {events: []string{delta(`"content":null`), delta(`"content":"yes"`), finish("stop"), "[DONE]"}, text: "yes"},
@@ -169,21 +169,21 @@ func TestStreamsOfEveryShapeComeOutRight(t *testing.T) {
 	}
 }
 
-// An invalid answer is an error.
+// A broken answer must be an error.
 func TestBrokenAnswersAreErrors(t *testing.T) {
 	for name, turn := range map[string]agenttest.Turn{
-		"cut in a text":             agenttest.Stream(delta(`"content":"Your cash is "`)),
-		"cut in a call":             agenttest.Stream(delta(`"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"stock","arguments":"{"}}]`)),
-		"error object in a stream":  agenttest.Stream(delta(`"content":"Your "`), `{"error":{"message":"overloaded","type":"server_error"}}`, "[DONE]"),
-		"error text in a stream":    agenttest.Stream(`{"error":"overloaded"}`, "[DONE]"),
-		"not JSON in a stream":      agenttest.Stream(delta(`"content":"a"`), `{"choices":[{`),
-		"nothing said":              agenttest.Stream("[DONE]"),
-		"empty body":                agenttest.Refuse(http.StatusOK, nil, ""),
-		"HTML with status 200":      agenttest.Refuse(http.StatusOK, http.Header{"Content-Type": {"text/html"}}, "<html>"),
-		"an error with status 200":  agenttest.Refuse(http.StatusOK, nil, `{"error":{"message":"no","code":400}}`),
-		"unauthorized":              agenttest.Refuse(http.StatusUnauthorized, nil, `{"error":{"message":"Incorrect API key sk-secret","code":"invalid_api_key"}}`),
-		"a redirect":                agenttest.Refuse(http.StatusTemporaryRedirect, http.Header{"Location": {"http://127.0.0.1:1/"}}, ""),
-		"an error in Google's form": agenttest.Refuse(http.StatusForbidden, nil, `[{"error":{"code":403,"message":"no","status":"PERMISSION_DENIED"}}]`),
+		"cut short within text":      agenttest.Stream(delta(`"content":"Your cash is "`)),
+		"cut short within a call":    agenttest.Stream(delta(`"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"stock","arguments":"{"}}]`)),
+		"error object in a stream":   agenttest.Stream(delta(`"content":"Your "`), `{"error":{"message":"overloaded","type":"server_error"}}`, "[DONE]"),
+		"error text in a stream":     agenttest.Stream(`{"error":"overloaded"}`, "[DONE]"),
+		"not JSON in a stream":       agenttest.Stream(delta(`"content":"a"`), `{"choices":[{`),
+		"a stream without an answer": agenttest.Stream("[DONE]"),
+		"empty body":                 agenttest.Refuse(http.StatusOK, nil, ""),
+		"HTML with status 200":       agenttest.Refuse(http.StatusOK, http.Header{"Content-Type": {"text/html"}}, "<html>"),
+		"an error with status 200":   agenttest.Refuse(http.StatusOK, nil, `{"error":{"message":"no","code":400}}`),
+		"unauthorized":               agenttest.Refuse(http.StatusUnauthorized, nil, `{"error":{"message":"Incorrect API key sk-secret","code":"invalid_api_key"}}`),
+		"a redirect":                 agenttest.Refuse(http.StatusTemporaryRedirect, http.Header{"Location": {"http://127.0.0.1:1/"}}, ""),
+		"an error in Google's form":  agenttest.Refuse(http.StatusForbidden, nil, `[{"error":{"code":403,"message":"no","status":"PERMISSION_DENIED"}}]`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := agenttest.ServeForever(t, turn)
@@ -193,16 +193,16 @@ func TestBrokenAnswersAreErrors(t *testing.T) {
 				t.Errorf("got %v, %v; want ErrUnavailable", response, err)
 			}
 			if err != nil && strings.Contains(err.Error(), "sk-secret") {
-				t.Errorf("the key is in the error: %v", err)
+				t.Errorf("the error contains the key: %v", err)
 			}
 			if h.Len() > 0 && len(server.Requests()) > 1 {
-				t.Error("asked again after text had been handed on")
+				t.Error("the request was repeated after text had been passed on")
 			}
 		})
 	}
 }
 
-// Temporary failures are retried unless text has been sent; others are not.
+// Temporary failures are retried, unless text has been passed on. Other failures are not retried.
 func TestOnlyTemporaryFailuresAreRetried(t *testing.T) {
 	busy := agenttest.Refuse(http.StatusTooManyRequests, http.Header{"Retry-After-Ms": {"1"}}, `{"error":{"message":"slow down"}}`)
 	for name, test := range map[string]struct {
@@ -214,29 +214,29 @@ func TestOnlyTemporaryFailuresAreRetried(t *testing.T) {
 		"500, cut, answer":       {[]agenttest.Turn{agenttest.Refuse(500, nil, "oops"), agenttest.Stream(), agenttest.Say("yes")}, 3, false},
 		"three times 503":        {[]agenttest.Turn{agenttest.Refuse(503, nil, ""), agenttest.Refuse(503, nil, ""), agenttest.Refuse(503, nil, "")}, 3, true},
 		"403 at once":            {[]agenttest.Turn{agenttest.Refuse(403, nil, `{"error":{"message":"no"}}`)}, 1, true},
-		"out of money":           {[]agenttest.Turn{agenttest.Refuse(429, nil, `{"error":{"message":"pay","code":"insufficient_quota"}}`)}, 1, true},
+		"no credit":              {[]agenttest.Turn{agenttest.Refuse(429, nil, `{"error":{"message":"pay","code":"insufficient_quota"}}`)}, 1, true},
 		"asked to wait an hour":  {[]agenttest.Turn{agenttest.Refuse(429, http.Header{"Retry-After": {"3600"}}, "")}, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := agenttest.Serve(t, test.script...)
 			_, err := remoteOf(t, server).GenerateContent(t.Context(), []llms.MessageContent{human("?")}, new(heard).option())
 			if (err != nil) != test.fails || err != nil && !errors.Is(err, ErrUnavailable) {
-				t.Errorf("error %v, want one: %v", err, test.fails)
+				t.Errorf("error %v; want an error: %v", err, test.fails)
 			}
 			if got := len(server.Requests()); got != test.asked {
-				t.Errorf("asked %d times, want %d", got, test.asked)
+				t.Errorf("%d requests, want %d", got, test.asked)
 			}
 		})
 	}
 }
 
 // The error has the provider's status, code and requested pause.
-func TestRefusalsAreTyped(t *testing.T) {
+func TestRefusalHasStatusCodeAndPause(t *testing.T) {
 	server := agenttest.Serve(t, agenttest.Refuse(429, http.Header{"Retry-After": {"90"}}, `{"error":{"message":"slow down","type":"requests","code":"rate_limit"}}`))
 	_, err := remoteOf(t, server).GenerateContent(t.Context(), []llms.MessageContent{human("?")})
 	var refusal *Error
 	if !errors.As(err, &refusal) {
-		t.Fatalf("%T %v is no *Error", err, err)
+		t.Fatalf("%T %v is not an *Error", err, err)
 	}
 	want := Error{Status: 429, Code: "rate_limit", Type: "requests", Message: "slow down", RetryAfter: 90 * time.Second}
 	if diff := cmp.Diff(want, *refusal); diff != "" {
@@ -244,8 +244,8 @@ func TestRefusalsAreTyped(t *testing.T) {
 	}
 }
 
-// The server sends the second piece only after the first has been received.
-func TestTextIsHandedOnAsItComes(t *testing.T) {
+// The server sends the second piece of text only after the first one has been received.
+func TestTextIsPassedOnAsItArrives(t *testing.T) {
 	next := make(chan string, 1)
 	server := agenttest.Serve(t, agenttest.Paced(next))
 	next <- "first "
@@ -269,7 +269,7 @@ func TestTextIsHandedOnAsItComes(t *testing.T) {
 }
 
 // Cancelling returns the context's cause and closes the request.
-func TestACancelledCallReturnsTheContextsError(t *testing.T) {
+func TestCancelledCallReturnsTheContextsCause(t *testing.T) {
 	for range 60 {
 		left := make(chan struct{})
 		server := agenttest.Serve(t, agenttest.Hang("Your cash is ", left))
@@ -283,15 +283,15 @@ func TestACancelledCallReturnsTheContextsError(t *testing.T) {
 	}
 }
 
-// An error of the streaming function ends the request and is returned.
-func TestErrorOfTheListenerEndsTheRequest(t *testing.T) {
+// An error of the streaming function ends the request. It is returned unchanged.
+func TestErrorOfTheStreamingFunctionEndsTheRequest(t *testing.T) {
 	left := make(chan struct{})
 	server := agenttest.Serve(t, agenttest.Hang("Your cash is ", left))
 	enough := errors.New("enough")
 	_, err := remoteOf(t, server).GenerateContent(t.Context(), []llms.MessageContent{human("?")},
 		llms.WithStreamingFunc(func(context.Context, []byte) error { return enough }))
 	if !errors.Is(err, enough) {
-		t.Errorf("got %v, want the listener's error", err)
+		t.Errorf("got %v, want the error of the streaming function", err)
 	}
 	<-left
 }
@@ -299,7 +299,7 @@ func TestErrorOfTheListenerEndsTheRequest(t *testing.T) {
 // A request fails if its provider sends nothing for too long.
 func TestSilentProviderTimesOut(t *testing.T) {
 	left := make(chan struct{}, 10)
-	server := agenttest.ServeForever(t, func(r *agenttest.Reply) { // retried if no text was sent
+	server := agenttest.ServeForever(t, func(r *agenttest.Reply) { // the request would be retried if no text had been sent
 		r.Text("Your cash is ")
 		<-r.Gone
 		left <- struct{}{}
@@ -314,7 +314,7 @@ func TestSilentProviderTimesOut(t *testing.T) {
 	}
 }
 
-// Requests have a form that all providers accept.
+// Requests have a form that every provider accepts.
 func TestRequestsAreComplete(t *testing.T) {
 	server := agenttest.Serve(t, agenttest.Say("yes"))
 	conversation := []llms.MessageContent{
@@ -334,14 +334,14 @@ func TestRequestsAreComplete(t *testing.T) {
 		}
 	}
 	if !strings.Contains(string(sent.Raw["messages"]), `"content":null`) {
-		t.Errorf("empty content beside calls is not null: %s", sent.Raw["messages"])
+		t.Errorf("the empty content of a message with tool calls is not null: %s", sent.Raw["messages"])
 	}
 	if got := sent.Header.Get("Authorization"); got != "Bearer sk-secret" {
 		t.Errorf("Authorization is %q", got)
 	}
 }
 
-// The fallback answers if the provider is unavailable, but not after text was sent.
+// The fallback answers if the provider is unavailable, but not if text has already been sent.
 func TestFallbackAnswersOnlyBeforeText(t *testing.T) {
 	away := agenttest.ServeForever(t, agenttest.Refuse(503, nil, ""))
 	begun := agenttest.ServeForever(t, agenttest.Stream(delta(`"content":"Your cash is "`)))
@@ -365,7 +365,7 @@ func TestFallbackAnswersOnlyBeforeText(t *testing.T) {
 	}
 }
 
-// An invalid spec is rejected with the reason.
+// An invalid spec is rejected, and the error says why.
 func TestSpecsSelectProviderAndModel(t *testing.T) {
 	full := Settings{OpenAIAPIKey: "k", AnthropicAPIKey: "k", GoogleAPIKey: "k", OllamaHost: "box:1234"}
 	for spec, base := range map[string]string{
@@ -382,7 +382,7 @@ func TestSpecsSelectProviderAndModel(t *testing.T) {
 		}
 		to := client.target
 		if at, err := to.address(); err != nil || at.String() != base || to.Model != spec[strings.Index(spec, "/")+1:] {
-			t.Errorf("%s: asked at %s as %s", spec, at, to.Model)
+			t.Errorf("%s: requests go to %s for model %s", spec, at, to.Model)
 		}
 	}
 	for spec, wrong := range map[string]string{
@@ -398,14 +398,15 @@ func TestSpecsSelectProviderAndModel(t *testing.T) {
 	}
 }
 
-// brief is a provider that streams "yes" and then calls a function; opened counts its connections.
+// brief returns a model whose provider streams "yes" and then calls a function. opened counts the connections to the
+// provider.
 func brief(t *testing.T, then func()) (model *remote, opened *atomic.Int32) {
 	t.Helper()
 	opened = new(atomic.Int32)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprintf(w, "data: %s\n\ndata: %s\n\ndata: [DONE]\n\n", delta(`"content":"yes"`), finish("stop"))
-		_ = http.NewResponseController(w).Flush() // so that the end of the stream is sent separately
+		_ = http.NewResponseController(w).Flush() // sends the text now, so that the end of the stream comes separately
 		then()
 	}))
 	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
@@ -419,8 +420,8 @@ func brief(t *testing.T, then func()) (model *remote, opened *atomic.Int32) {
 	return model, opened
 }
 
-// A connection is reused after its answer was read completely.
-func TestConnectionsAreUsedAgain(t *testing.T) {
+// A connection is reused if its answer has been read completely.
+func TestConnectionsAreReused(t *testing.T) {
 	model, opened := brief(t, func() {})
 	for range 20 {
 		if _, err := model.GenerateContent(t.Context(), []llms.MessageContent{human("?")}, new(heard).option()); err != nil {
@@ -432,15 +433,16 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 	}
 }
 
-// After many parallel requests, sequential ones use one connection, so that the others become idle and are closed.
-func TestTheConnectionThatWasUsedLastIsUsedNext(t *testing.T) {
+// After many parallel requests, sequential requests must all use the same connection. Then the others become idle and are
+// closed.
+func TestLastUsedConnectionIsUsedNext(t *testing.T) {
 	const crowd = 3
 	var crowded sync.WaitGroup
 	crowded.Add(crowd)
 	var asked atomic.Int64
 	used := map[string]bool{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if asked.Add(1) <= crowd { // these wait for each other
+		if asked.Add(1) <= crowd { // the first requests wait for each other
 			crowded.Done()
 			crowded.Wait()
 		} else {
@@ -464,12 +466,13 @@ func TestTheConnectionThatWasUsedLastIsUsedNext(t *testing.T) {
 		ask()
 	}
 	if len(used) != 1 {
-		t.Errorf("%d requests one by one took %d connections", 2*crowd, len(used))
+		t.Errorf("%d sequential requests used %d connections", 2*crowd, len(used))
 	}
 }
 
-// A connection that the provider closed while it was idle causes neither a pause nor a warning, streamed or not.
-func TestConnectionsThatWereClosedMeanwhileAreReplaced(t *testing.T) {
+// If the provider has closed a connection while it was idle, the next request must cause neither a pause nor a warning,
+// streamed or not.
+func TestConnectionsClosedByTheProviderAreReplaced(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintf(w, `{"choices":[{"index":0,"message":{"content":"yes"},"finish_reason":"stop"}]}`)
 	}))
@@ -483,12 +486,12 @@ func TestConnectionsThatWereClosedMeanwhileAreReplaced(t *testing.T) {
 		server.CloseClientConnections()
 	}
 	if log.Len() > 0 {
-		t.Errorf("the log has %s", log.String())
+		t.Errorf("the log is not empty: %s", log.String())
 	}
 }
 
-// The rest of an answer that is too long must not be read as the next answer.
-func TestAConnectionWithMoreToReadIsNotUsedAgain(t *testing.T) {
+// If an answer is too long, the rest of it must not be read as the next answer.
+func TestConnectionWithUnreadDataIsNotReused(t *testing.T) {
 	request := []byte(`{"model":"test","stream":true,"messages":[{"role":"user","content":"?"}]}`)
 	for name, status := range map[string]int{"a refusal": http.StatusBadRequest, "not streamed": http.StatusOK} {
 		t.Run(name, func(t *testing.T) {
@@ -498,10 +501,10 @@ func TestAConnectionWithMoreToReadIsNotUsedAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := client.Ask(t.Context(), Call{Body: [][]byte{request}, Streamed: true, HeaderWait: time.Minute}); err == nil {
-				t.Error("an answer of 17 MB was taken")
+				t.Error("an answer of 17 MB was accepted")
 			}
 			if kept := client.host.Idle(); kept > 0 {
-				t.Errorf("%d connection is kept", kept)
+				t.Errorf("%d connections are kept, want none", kept)
 			}
 			next, err := client.Ask(t.Context(), Call{Body: [][]byte{request}, Streamed: true, HeaderWait: time.Minute})
 			if err != nil {
@@ -512,7 +515,7 @@ func TestAConnectionWithMoreToReadIsNotUsedAgain(t *testing.T) {
 	}
 }
 
-// A stream that stays open after the answer's end does not delay the caller.
+// A stream that stays open after the end of the answer must not delay the caller.
 func TestOpenStreamDoesNotDelayTheCaller(t *testing.T) {
 	asked := make(chan struct{})
 	model, _ := brief(t, func() { <-asked })
@@ -523,7 +526,7 @@ func TestOpenStreamDoesNotDelayTheCaller(t *testing.T) {
 	}
 }
 
-// Sixteen megabytes of empty objects would take a gigabyte as calls and choices.
+// Sixteen megabytes of empty objects would take a gigabyte in memory as calls and choices.
 func TestAnAnswerOfEmptyObjectsIsRefusedInBoundedMemory(t *testing.T) {
 	many := strings.Repeat("{},", 2<<20)
 	for name, body := range map[string]string{

@@ -11,8 +11,9 @@ import (
 	"github.com/kopeck/kopeck/agent/answer"
 )
 
-// WithFallback asks first and, if it is unavailable, second. It returns first's error if first has already sent text,
-// if first rejects the request, which somebody has to fix, or if the request has images, which second may not read.
+// WithFallback returns a model that asks first and, if first is unavailable, second. There are three cases in which it
+// does not ask second but returns the error of first: first has already sent text; first rejects the request, so that
+// somebody must correct it; or the request has images, which second may not support.
 func WithFallback(first, second llms.Model, log *slog.Logger) llms.Model {
 	return &fallback{first, second, log}
 }
@@ -22,7 +23,7 @@ type fallback struct {
 	log           *slog.Logger
 }
 
-// Reading returns the model for a conversation; a model that reads reports itself gets the conversation.
+// Reading returns the model for a conversation. It passes the conversation to models that read reports themselves.
 func (f *fallback) Reading(c answer.Conversation) llms.Model {
 	return &fallback{answer.ReadBy(f.first, c), answer.ReadBy(f.second, c), f.log}
 }
@@ -49,7 +50,7 @@ func (f *fallback) GenerateContent(
 	}
 	f.log.WarnContext(ctx, "the fallback answers instead of the model", "error", err)
 	response, failed := f.second.GenerateContent(ctx, messages, llms.WithOptions(asked))
-	if errors.Is(failed, answer.ErrForm) { // only first can give the requested form
+	if errors.Is(failed, answer.ErrForm) { // second cannot answer in the requested form
 		return nil, err
 	}
 	return response, failed
@@ -61,7 +62,7 @@ func hasImages(messages []llms.MessageContent) bool {
 	})
 }
 
-// Call sends a single text.
+// Call sends a prompt without other messages.
 func (f *fallback) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, f, prompt, options...)
 }

@@ -9,8 +9,8 @@ import (
 // fields is the key of [WithField] in langchaingo's metadata.
 const fields = "kopeck:fields"
 
-// WithField adds a field to the request unchanged. langchaingo has no option for the answer's schema. Models that do
-// not use HTTP ignore it.
+// WithField adds a field to the request, unchanged. It is needed because langchaingo has no option for the schema of
+// the answer. Models that do not use HTTP ignore it.
 func WithField(name string, value json.RawMessage) llms.CallOption {
 	return func(o *llms.CallOptions) {
 		all, _ := o.Metadata[fields].(map[string]json.RawMessage)

@@ -13,14 +13,15 @@ import (
 	"github.com/kopeck/kopeck/agent/answer"
 )
 
-// Observation describes one answer of a model for operators.
+// Observation describes one answer of a model, for monitoring.
 type Observation struct {
 	Model   string
-	Outcome string // ok, unavailable, refused, ended (by the caller) or failed
+	Outcome string // ok, unavailable, refused, ended (the caller cancelled) or failed
 	Took    time.Duration
 }
 
-// WithObserver returns a model that reports each answer to see under a name, and adds it to the question's trace.
+// WithObserver returns a model that reports each answer to see under a name. It also adds a span for each answer to the
+// trace of the question.
 func WithObserver(model llms.Model, name string, see func(Observation)) llms.Model {
 	return &observed{model, name, see}
 }
@@ -31,12 +32,12 @@ type observed struct {
 	see  func(Observation)
 }
 
-// Reading returns the model for a conversation; a model that reads reports itself gets the conversation.
+// Reading returns the model for a conversation. It passes the conversation to a model that reads reports itself.
 func (o *observed) Reading(c answer.Conversation) llms.Model {
 	return &observed{answer.ReadBy(o.Model, c), o.name, o.see}
 }
 
-// GenerateContent asks the model.
+// GenerateContent asks the model and reports the answer.
 func (o *observed) GenerateContent(
 	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
 ) (*llms.ContentResponse, error) {
@@ -67,7 +68,7 @@ func outcomeOf(ctx context.Context, err error) string {
 	return "failed"
 }
 
-// Call sends a single text.
+// Call sends a prompt without other messages.
 func (o *observed) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, o, prompt, options...)
 }

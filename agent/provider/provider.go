@@ -1,10 +1,10 @@
-// Package provider sends requests to models behind OpenAI's protocol.
+// Package provider sends requests to models through OpenAI's protocol.
 //
-// Only langchaingo's types are used, not its clients. Its OpenAI client (v0.1.14) loses tool calls of a stream, returns
-// a truncated stream as an answer and drops status codes (exchange_test.go has examples). It also encodes the request
-// several times, which took 40 % of the CPU time of a question. Its other clients lose all but the first tool call of a
-// turn (anthropic), do not support tools (ollama), or have very large dependencies (googleai). Anthropic, Google and
-// Ollama are called through their OpenAI-compatible endpoints.
+// It uses only the types of langchaingo, not its clients. langchaingo's OpenAI client (v0.1.14) loses tool calls of a
+// stream, returns a truncated stream as an answer, and drops status codes (exchange_test.go has examples). It also
+// encodes the request several times, which took 40 % of the CPU time of a question. Its other clients lose all tool
+// calls of a turn but the first (anthropic), do not support tools (ollama), or have very large dependencies (googleai).
+// Anthropic, Google and Ollama are called through their OpenAI-compatible endpoints.
 package provider
 
 import (
@@ -17,35 +17,36 @@ import (
 	"time"
 )
 
-// Offline is the spec of the model that works without a provider.
+// Offline is the spec of the built-in model, which needs no provider.
 const Offline = "offline"
 
-// Settings has the providers' addresses and credentials, named like the variables of their own clients. An empty
-// address means the provider's default.
+// Settings has the addresses and credentials of the providers. The fields have the same names as the variables that the
+// providers' own clients use. An empty address means the default of the provider.
 type Settings struct {
 	OpenAIBaseURL   string
-	OpenAIAPIKey    string // may be empty when OpenAIBaseURL is set: local servers often need none
+	OpenAIAPIKey    string // may be empty if OpenAIBaseURL is set, because local servers often need no key
 	AnthropicAPIKey string
 	GoogleAPIKey    string
-	OllamaHost      string // host:port or an address
+	OllamaHost      string // host, host:port or address
 
 	Log *slog.Logger // nil means slog.Default
 
-	// FirstWait is the pause before the first retry; it doubles for the second. 0 means 500 ms.
+	// FirstWait is the pause before the first retry. The pause before the second retry is twice as long. 0 means 500
+	// ms.
 	FirstWait time.Duration
-	// Silence is how long a provider may send nothing before the request fails; 0 means 2 minutes, which allows a
-	// reasoning model to think and a local one to load.
+	// Silence is how long a provider may send nothing before the request fails. 0 means 2 minutes, enough for a
+	// reasoning model to think and for a local model to load.
 	Silence time.Duration
 }
 
 // keyless is sent if there is no key, because some servers require one.
 const keyless = "none"
 
-// target returns the target of a spec; the error names a missing variable.
+// target returns the target of a spec. If a variable is missing, the error names it.
 func (s Settings) target(spec string) (Target, error) {
 	kind, name, ok := strings.Cut(spec, "/")
 	if !ok || name == "" {
-		return Target{}, fmt.Errorf("%q is not PROVIDER/NAME", spec)
+		return Target{}, fmt.Errorf("%q is not of the form PROVIDER/NAME", spec)
 	}
 	to := Target{Kind: kind, Model: name}
 	switch kind {
@@ -76,15 +77,16 @@ func requireSetting(value, variable string) error {
 	return nil
 }
 
-// ollamaBase reads OLLAMA_HOST as Ollama does: a host, host:port or address. 0.0.0.0 is an address to listen on, so the
-// loopback address is used instead.
+// ollamaBase interprets OLLAMA_HOST as Ollama does: as a host, host:port or address. It replaces 0.0.0.0, on which a
+// server can listen but to which a client cannot connect, by the loopback address.
 func ollamaBase(host string) (string, error) {
 	if !strings.Contains(host, "://") {
 		host = "http://" + host
 	}
 	at, err := url.Parse(host)
 	if err != nil || at.Hostname() == "" {
-		return "", errors.New("OLLAMA_HOST cannot be read; allowed: a host, host:port or address") // it may hold a password
+		// The value is not shown, because it may contain a password.
+		return "", errors.New("OLLAMA_HOST is not valid; allowed: a host, host:port or address")
 	}
 	if at.Port() == "" && at.Scheme == "http" {
 		at.Host += ":11434"
@@ -104,5 +106,5 @@ func (s Settings) withDefaults() Settings {
 	return s
 }
 
-// Logger returns the log, or the default one.
+// Logger returns Log, or the default logger if Log is nil.
 func (s Settings) Logger() *slog.Logger { return cmp.Or(s.Log, slog.Default()) }

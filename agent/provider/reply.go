@@ -17,19 +17,20 @@ import (
 	"github.com/kopeck/kopeck/schemas/wire"
 )
 
-// Reply is a provider's answer while it is being received. It is not safe for concurrent use. It ends with its context.
+// Reply is a provider's answer while it is being received. It is not safe for concurrent use. When its context ends,
+// reading fails.
 type Reply struct {
 	client   *Client
 	ctx      context.Context
 	call     *wire.Call
 	response *fasthttp.Response
-	stale    bool // the connection was used before and closed before an answer
+	stale    bool // the provider had closed the reused connection before it answered
 	streamed bool
-	sent     bool      // the whole request was sent
-	begun    bool      // a part of the answer has arrived
+	sent     bool      // the request was sent completely
+	begun    bool      // some of the answer has arrived
 	headed   bool      // the headers have been read
-	heard    time.Time // time of the last data
-	body     *[]byte   // of an answer that is not streamed
+	heard    time.Time // when data last arrived
+	body     *[]byte   // the body, if the answer is not streamed
 	room     func(bytes int) error
 }
 
@@ -51,9 +52,9 @@ func (r *Reply) send(c Call) error {
 			head.Set(name, value)
 		}
 	}
-	_ = r.call.Conn.SetWriteDeadline(time.Now().Add(p.target.Silence)) // fails only on a closed connection, and then the write fails too
+	_ = r.call.Conn.SetWriteDeadline(time.Now().Add(p.target.Silence)) // if this fails, the write fails too
 	err := r.call.Send(head, c.Body...)
-	r.heard = time.Now() // the silence limit starts now
+	r.heard = time.Now() // the time limit for silence starts now
 	if err != nil {
 		return r.noAnswerError(err)
 	}
@@ -69,13 +70,14 @@ func (r *Reply) silenceLeft() time.Duration {
 	return r.client.target.Silence - time.Since(r.heard)
 }
 
-// noAnswerError returns the error of a request that got no answer.
+// noAnswerError returns the error for a request that received no answer.
 func (r *Reply) noAnswerError(err error) error {
 	r.stale = r.call.Reused && !errors.Is(err, os.ErrDeadlineExceeded)
 	return r.client.connectionError(r.ctx, err)
 }
 
-// readFirst reads the headers of a streamed answer if they arrive in time, or the whole of an answer that is not streamed.
+// readFirst reads the headers of a streamed answer, if they arrive within the given time. If the answer is not
+// streamed, it reads all of it.
 func (r *Reply) readFirst(within time.Duration) error {
 	if r.streamed {
 		if there, err := r.Wait(within); err != nil || !there {
@@ -85,14 +87,14 @@ func (r *Reply) readFirst(within time.Duration) error {
 	return r.readHead()
 }
 
-// Wait waits up to most and reports whether a part of the answer has arrived. It returns an error if the provider has
-// sent nothing for too long.
+// Wait waits at most the time most. It reports whether some of the answer has arrived. It returns an error if the
+// provider has sent nothing for too long.
 func (r *Reply) Wait(most time.Duration) (bool, error) {
 	if r.call.Reader.Buffered() > 0 {
 		return true, nil
 	}
 	left := r.silenceLeft()
-	_ = r.call.Conn.SetReadDeadline(time.Now().Add(min(most, left))) // fails only on a closed connection, and then the read fails too
+	_ = r.call.Conn.SetReadDeadline(time.Now().Add(min(most, left))) // if this fails, the read fails too
 	_, err := r.call.Reader.Peek(1)
 	switch {
 	case err == nil, errors.Is(err, io.EOF):
@@ -104,7 +106,8 @@ func (r *Reply) Wait(most time.Duration) (bool, error) {
 	return false, r.noAnswerError(err)
 }
 
-// readHead reads the headers, and the body too if it is not streamed. An error status becomes an error.
+// readHead reads the headers. If the answer is not streamed, it also reads the body. If the status is an error, it
+// returns an error.
 func (r *Reply) readHead() error {
 	_ = r.call.Conn.SetReadDeadline(time.Now().Add(r.silenceLeft()))
 	if _, err := r.call.Reader.Peek(1); err != nil {
@@ -133,7 +136,7 @@ func (r *Reply) readHead() error {
 const (
 	// firstBody is the initial size of a buffer.
 	firstBody = 16 << 10
-	// uncounted is the size of ordinary answers, for which [Call.Reserve] is not called.
+	// uncounted is the size in bytes up to which [Call.Reserve] is not called. Most answers are smaller.
 	uncounted = 64 << 10
 )
 
@@ -143,7 +146,8 @@ var spare = sync.Pool{New: func() any {
 	return &b
 }}
 
-// readWhole reads a body that is not streamed. Its buffer grows with the received data, not with the announced length.
+// readWhole reads a body that is not streamed. Its buffer grows with the data that arrives, not with the announced
+// length.
 func (r *Reply) readWhole() error {
 	r.body = spare.Get().(*[]byte)
 	body := (*r.body)[:0]
@@ -162,7 +166,7 @@ func (r *Reply) readWhole() error {
 		}
 		n, err := r.call.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
-		if len(body) > maxAnswerBytes { // the rest must not be read as the next answer
+		if len(body) > maxAnswerBytes { // the rest must not be read as the answer to the next request
 			err = fasthttp.ErrBodyTooLarge
 		}
 		if more = err == nil; !more && !errors.Is(err, io.EOF) {
@@ -189,8 +193,8 @@ func (r *Reply) readRefusal() error {
 	return failure
 }
 
-// finish waits briefly for the end of a stream whose answer is complete: a connection can only be reused when
-// everything has been read. Usually nothing is left.
+// finish waits briefly for the end of a stream after the answer is complete, because a connection can be reused only if
+// everything has been read. Usually there is nothing left to read.
 func (r *Reply) finish() {
 	if !r.streamed {
 		return
@@ -199,10 +203,10 @@ func (r *Reply) finish() {
 	_, _ = io.CopyN(io.Discard, r.call, maxErrorBytes)
 }
 
-// Buffered reports whether received data has not been read yet.
+// Buffered reports whether data has been received that has not been read yet.
 func (r *Reply) Buffered() bool { return r.call.Reader != nil && r.call.Reader.Buffered() > 0 }
 
-// ContentType returns the provider's content type, or "" before its headers have arrived.
+// ContentType returns the Content-Type of the answer. It returns "" if the headers have not arrived yet.
 func (r *Reply) ContentType() string {
 	if !r.headed {
 		return ""
@@ -210,12 +214,12 @@ func (r *Reply) ContentType() string {
 	return string(r.response.Header.ContentType())
 }
 
-// Streamed reports whether to read the answer as a stream, as far as is known yet. It becomes false if the server does
-// not stream although a stream was requested.
+// Streamed reports whether the answer must be read as a stream. It can change from true to false when the headers
+// arrive, because some servers do not stream although a stream was requested.
 func (r *Reply) Streamed() bool { return r.streamed }
 
-// Body returns the whole of an answer that is not streamed. It does not depend on the context, and is valid until the
-// reply is closed.
+// Body returns the whole body of an answer that is not streamed. It is valid until the reply is closed, even if the
+// context has ended.
 func (r *Reply) Body() []byte { return r.response.Body() }
 
 // Read reads a streamed body. Call it after [Reply.Wait] has returned true. It returns an error if the body is
@@ -237,7 +241,7 @@ func (r *Reply) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the request. It closes the connection unless the answer was read to its end.
+// Close ends the request. The connection is reused only if the answer was read to its end; otherwise it is closed.
 func (r *Reply) Close() error {
 	r.call.Close()
 	if r.body != nil && cap(*r.body) <= uncounted {

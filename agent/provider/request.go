@@ -20,7 +20,7 @@ var (
 	noTemperature   = regexp.MustCompile(`^(o\d|gpt-5)`)
 )
 
-// chatRequest is the body of a request except for the tools.
+// chatRequest is the body of a request without the tools.
 type chatRequest struct {
 	Model               string                `json:"model"`
 	Messages            []wireMessage         `json:"messages"`
@@ -36,7 +36,7 @@ type chatRequest struct {
 	MaxCompletionTokens int                   `json:"max_completion_tokens,omitempty"`
 }
 
-// request appends a model request to body.
+// request appends the body of a request to body.
 func (p *Client) request(body []byte, messages []llms.MessageContent, asked llms.CallOptions) ([]byte, error) {
 	wired, err := wireMessages(messages)
 	if err != nil {
@@ -82,8 +82,8 @@ func (p *Client) request(body []byte, messages []llms.MessageContent, asked llms
 	return append(body, '}'), nil
 }
 
-// wireMessage is a message of the protocol. Its content is null only beside tool calls: some servers reject an empty
-// text there.
+// wireMessage is a message of the protocol. If a message has tool calls and no text, its content is null, because some
+// servers reject an empty string there.
 type wireMessage struct {
 	Role       string            `json:"role"`
 	Content    any               `json:"content"` // a string, a list of parts, or null
@@ -91,7 +91,7 @@ type wireMessage struct {
 	ToolCallID string            `json:"tool_call_id,omitempty"`
 }
 
-// wirePart is a part of a message with images.
+// wirePart is a part of a message that contains images.
 type wirePart struct {
 	Type  string     `json:"type"`
 	Text  string     `json:"text,omitempty"`

@@ -8,7 +8,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// Every kind of message and option is sent in the protocol's form. Fields that a model rejects are left out.
+// Every kind of message and option must be sent in the form of the protocol. Fields that a model rejects are left out.
 func TestRequestsAreInTheFormOfTheProtocol(t *testing.T) {
 	call := llms.ToolCall{ID: "a", Type: "function", FunctionCall: &llms.FunctionCall{Name: "stock", Arguments: `{"query":"<tea>"}`}}
 	conversation := []llms.MessageContent{
@@ -39,12 +39,12 @@ func TestRequestsAreInTheFormOfTheProtocol(t *testing.T) {
 			`{"model":"m","tools":` + offered + `,"tool_choice":"none","parallel_tool_calls":true,"temperature":0.5,"seed":7,"max_completion_tokens":9,
 				"stop":["."],"top_p":0.9,"response_format":{"type":"json_object"}}`,
 		},
-		"zeros that somebody asked for": {
+		"options that are 0": {
 			&Client{Name: "m"}, []llms.CallOption{WithSampling(Sampling{Temperature: new(0.0), TopP: new(0.0), Seed: new(0)})},
 			`{"model":"m","temperature":0,"top_p":0,"seed":0}`,
 		},
-		"a server that knows max_tokens only": {&Client{Name: "m", OldMaxTokens: true}, []llms.CallOption{llms.WithMaxTokens(9)}, `{"model":"m","max_tokens":9}`},
-		"a model that reasons": {
+		"a server that knows only max_tokens": {&Client{Name: "m", OldMaxTokens: true}, []llms.CallOption{llms.WithMaxTokens(9)}, `{"model":"m","max_tokens":9}`},
+		"a reasoning model": {
 			&Client{Name: "o3-mini"}, []llms.CallOption{tools, WithSampling(Sampling{Temperature: new(0.5), TopP: new(1.0)})},
 			`{"model":"o3-mini","tools":` + offered + `,"tool_choice":"auto"}`,
 		},
@@ -74,8 +74,8 @@ func decoded(t *testing.T, text string) (value any) {
 	return value
 }
 
-// A part that cannot be sent is an error.
-func TestPartsThatAreNotSentAreErrors(t *testing.T) {
+// A part that cannot be sent must be an error.
+func TestPartsThatCannotBeSentAreErrors(t *testing.T) {
 	for _, m := range []llms.MessageContent{
 		{Role: llms.ChatMessageTypeHuman, Parts: []llms.ContentPart{llms.BinaryPart("image/png", []byte("tea"))}},
 		llms.TextParts(llms.ChatMessageTypeFunction, "5"),
@@ -86,7 +86,7 @@ func TestPartsThatAreNotSentAreErrors(t *testing.T) {
 	}
 }
 
-// Tools and their schemas make up most of a request. They are encoded once, not for each request.
+// Tools and their schemas make up most of a request. They are encoded once rather than for each request.
 func TestToolsAreEncodedOnce(t *testing.T) {
 	model := &Client{Name: "test"}
 	allocations := func(count int) float64 {
@@ -103,7 +103,7 @@ func TestToolsAreEncodedOnce(t *testing.T) {
 			}
 		})
 	}
-	if few, many := allocations(1), allocations(100); many > few+9 { // the race detector makes pools drop objects
-		t.Errorf("a request with 100 tools takes %v allocations, with one %v", many, few)
+	if few, many := allocations(1), allocations(100); many > few+9 { // some more, because with the race detector pools drop objects
+		t.Errorf("a request with 100 tools takes %v allocations, one with a single tool %v", many, few)
 	}
 }

@@ -10,17 +10,18 @@ import (
 
 const (
 	maxTries = 3
-	// maxPause limits all pauses of one request; a provider that asks for more counts as unavailable.
+	// maxPause limits the sum of all pauses of one request. A provider that requests a longer one counts as
+	// unavailable.
 	maxPause = 20 * time.Second
 )
 
-// Retry calls ask until it succeeds or returns an error that a retry cannot fix. ask also reports whether a part of
-// the answer has been passed on, after which there are no retries. The error is the context's cause, or that of ask.
+// Retry calls ask until it succeeds or returns an error that a retry cannot fix. said reports whether some of the
+// answer has been passed on; after that there are no retries. The error is the context's cause or the error of ask.
 func Retry[T any](ctx context.Context, name string, s Settings, ask func() (answer T, said bool, err error)) (T, error) {
 	begun := time.Now()
 	answer, said, err := ask()
 	if err == nil {
-		return answer, nil // the usual case, without the cost of a retry loop
+		return answer, nil // the usual case avoids the cost of the retry loop
 	}
 	s = s.withDefaults()
 	pause := backoff.NewExponentialBackOff()
@@ -28,7 +29,7 @@ func Retry[T any](ctx context.Context, name string, s Settings, ask func() (answ
 	pause.Multiplier = 2
 	tries := 0
 	once := func() (T, error) {
-		if tries++; tries > 1 { // the first attempt was made above
+		if tries++; tries > 1 { // from the second iteration on; the first attempt was made above
 			answer, said, err = ask()
 		}
 		return answer, retryable(err, said)
@@ -45,7 +46,7 @@ func Retry[T any](ctx context.Context, name string, s Settings, ask func() (answ
 	return answer, unwrapRetry(err)
 }
 
-// retryable wraps an error for the retry loop.
+// retryable wraps an error so that the retry loop knows whether to retry.
 func retryable(err error, said bool) error {
 	var failure *Error
 	switch {
@@ -60,7 +61,7 @@ func retryable(err error, said bool) error {
 	}
 }
 
-// unwrapRetry undoes [retryable].
+// unwrapRetry returns the error that [retryable] has wrapped.
 func unwrapRetry(err error) error {
 	var failure *Error
 	if errors.As(err, &failure) {

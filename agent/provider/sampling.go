@@ -5,14 +5,14 @@ import "github.com/tmc/langchaingo/llms"
 // samplingKey is the key of [WithSampling] in langchaingo's metadata.
 const samplingKey = "kopeck:sampling"
 
-// Sampling has the sampling parameters of a request; nil leaves a parameter at the model's default.
+// Sampling has the sampling parameters of a request. nil means the model's default.
 type Sampling struct {
 	Temperature, TopP *float64
 	Seed              *int
 }
 
-// WithSampling is [llms.WithTemperature], [llms.WithTopP] and [llms.WithSeed] for requests that may ask for 0, which
-// those options cannot express.
+// WithSampling sets what [llms.WithTemperature], [llms.WithTopP] and [llms.WithSeed] set. Unlike these, it can set a
+// parameter to 0.
 func WithSampling(s Sampling) llms.CallOption {
 	return func(o *llms.CallOptions) {
 		if s.Temperature != nil {

@@ -14,15 +14,15 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Kinds of providers. All support OpenAI's protocol, some at a separate address.
+// The kinds of providers. All of them support OpenAI's protocol, some at an address of its own.
 const (
-	OpenAI    = "openai" // and all compatible servers
+	OpenAI    = "openai" // OpenAI and all compatible servers
 	Anthropic = "anthropic"
 	GoogleAI  = "googleai"
 	Ollama    = "ollama"
 )
 
-// bases has the default addresses.
+// bases has the default address of each kind.
 var bases = map[string]string{
 	OpenAI:    "https://api.openai.com/v1",
 	Anthropic: "https://api.anthropic.com/v1",
@@ -40,15 +40,15 @@ func errKind(kind string) error {
 // Target is one model at a provider's address, and the credentials for it.
 type Target struct {
 	Kind    string            // one of [Kinds]
-	Base    string            // address before /chat/completions; empty means the default of Kind
+	Base    string            // address without /chat/completions; empty means the default of Kind
 	Key     string            // empty if the provider needs none
 	Headers map[string]string // additional headers
 	Secrets []string          // values in Headers that must not be logged
-	Model   string            // the provider's name for it
+	Model   string            // the provider's name of the model
 
-	// FirstByte is how long the provider may send nothing before its answer begins; 0 means Silence.
+	// FirstByte is how long the provider may send nothing before its answer begins. 0 means Silence.
 	FirstByte time.Duration
-	// Silence is how long the provider may send nothing; 0 means the value of [Settings].
+	// Silence is how long the provider may send nothing. 0 means [Settings.Silence].
 	Silence time.Duration
 }
 
@@ -59,7 +59,7 @@ func (t Target) address() (*url.URL, error) {
 	}
 	at, err := url.Parse(strings.TrimRight(base, "/"))
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" || at.RawQuery != "" || at.Fragment != "" {
-		return nil, errors.New("the base URL is not an address; allowed: one of http or https, such as https://api.openai.com/v1")
+		return nil, errors.New("the base URL is not an address; allowed: an http or https address, such as https://api.openai.com/v1")
 	}
 	return at, nil
 }
@@ -67,7 +67,7 @@ func (t Target) address() (*url.URL, error) {
 // oldMaxTokens reports whether the provider supports only max_tokens, not max_completion_tokens.
 func (t Target) oldMaxTokens() bool { return t.Kind == GoogleAI || t.Kind == Ollama }
 
-// secrets returns the texts that only the provider may see.
+// secrets returns the texts that must be sent only to the provider.
 func (t Target) secrets() []string {
 	var all []string
 	for _, secret := range append(slices.Clone(t.Secrets), t.Key) {
@@ -92,7 +92,7 @@ const (
 	Speech
 	Transcriptions
 	Translations
-	Messages // Anthropic's own
+	Messages // Anthropic's own protocol
 )
 
 var paths = [...]string{
@@ -108,10 +108,10 @@ var paths = [...]string{
 	Messages:        "/messages",
 }
 
-// anthropicVersion is used for clients that send no version of Anthropic's protocol.
+// anthropicVersion is sent if the client sends no version of Anthropic's protocol.
 const anthropicVersion = "2023-06-01"
 
-// head returns the headers of a request except its length. None of the client's headers are passed on.
+// head returns the headers of a request, except its length. Headers of our own client are never passed on.
 func (t Target) head(at *url.URL, path Path) *fasthttp.RequestHeader {
 	h := &fasthttp.RequestHeader{}
 	h.SetMethod(http.MethodPost)
@@ -141,14 +141,16 @@ func (t Target) head(at *url.URL, path Path) *fasthttp.RequestHeader {
 type Call struct {
 	Path         Path
 	ContentType  string            // Content-Type of the body; empty means JSON
-	Headers      map[string]string // replace those of the target
-	Body         [][]byte          // concatenated; not used after the call
-	Streamed     bool              // read the answer as it comes
-	MustBeObject bool              // an answer that is not a JSON object, such as an HTML page of a proxy, is an error
-	// Reserve is called before an answer takes that many bytes of memory in total, which it holds until the reply is closed. Its
-	// error ends the call. nil means no limit; Reserve is not called for answers below [uncounted].
+	Headers      map[string]string // replace the same headers of the target
+	Body         [][]byte          // the pieces are concatenated; they are not used after the call
+	Streamed     bool              // read the answer as it arrives
+	MustBeObject bool              // treat an answer that is not a JSON object, such as an HTML page of a proxy, as an error
+	// Reserve is called before an answer uses more memory, with the total in bytes. The memory is used until the reply
+	// is closed. If Reserve returns an error, the call ends with it. nil means no limit. Reserve is not called up to
+	// [uncounted] bytes.
 	Reserve func(bytes int) error
-	// HeaderWait is the time after which a streamed answer is returned unread, so that the caller can send something meanwhile.
+	// HeaderWait is how long Ask waits for the headers of a streamed answer. After that, it returns the reply without
+	// them, so that the caller can send something in the meantime.
 	HeaderWait time.Duration
 }
 

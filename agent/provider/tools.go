@@ -9,13 +9,13 @@ import (
 // encodedTools is the key of [WithTools] in langchaingo's metadata.
 const encodedTools = "kopeck:tools"
 
-// WithTools is [llms.WithTools] for tools that are offered often. It encodes them once, since they make up most of a
-// request.
+// WithTools is like [llms.WithTools], for tools that are offered in many requests. It encodes them only once, because
+// they make up most of a request.
 func WithTools(tools []llms.Tool) llms.CallOption {
 	encoded, err := encodeTools(tools)
 	return func(o *llms.CallOptions) {
 		o.Tools = tools
-		if err == nil { // otherwise the request will return the error
+		if err == nil { // if encoding fails, the request will return the error
 			setMetadata(o, encodedTools, encoded)
 		}
 	}
@@ -46,7 +46,7 @@ func encodeTools(tools []llms.Tool) (json.RawMessage, error) {
 	return json.Marshal(offered)
 }
 
-// setMetadata adds a value to langchaingo's metadata that only our models read.
+// setMetadata adds a value to langchaingo's metadata. Only the models of this project read it.
 func setMetadata(o *llms.CallOptions, key string, value any) {
 	if o.Metadata == nil {
 		o.Metadata = map[string]any{}
