@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-// cell formats one value. null, and a value of another type than the layout expects, are shown as unknown and never as
+// cell formats one value. It shows null, and a value whose type is not what the layout expects, as unknown and never as
 // 0.
 func (p *page) cell(c Column, value any, siblings map[string]any) string {
 	switch v := value.(type) {
@@ -47,7 +47,7 @@ func (p *page) cell(c Column, value any, siblings map[string]any) string {
 	return unknown(p.lang)
 }
 
-// parts formats an object in a cell.
+// parts formats an object that is shown in one cell.
 func (p *page) parts(c Column, fields map[string]any) string {
 	written := make([]string, len(c.Parts))
 	for i, part := range c.Parts {
@@ -72,7 +72,7 @@ func (p *page) figure(c Column, value decimal.Decimal, siblings map[string]any) 
 	}
 }
 
-// list formats a list in a cell, such as barcodes.
+// list formats a list that is shown in one cell, such as barcodes.
 func (p *page) list(c Column, values []any, siblings map[string]any) string {
 	if len(values) == 0 {
 		return "—"
@@ -92,7 +92,7 @@ func unknown(lang string) string {
 	return bilingual.Text{RU: "нет данных", EN: "unknown"}.In(lang)
 }
 
-// lookup follows a dotted path. present is false for a missing field and true for null.
+// lookup follows a dotted path. present is false if the field is missing, and true if it is null.
 func lookup(fields map[string]any, path string) (value any, present bool) {
 	for {
 		name, rest, nested := strings.Cut(path, ".")

@@ -11,14 +11,14 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-const noBreak = "\u00a0" // between a figure and its unit
+const noBreak = "\u00a0" // separates a figure from its unit
 
 // Amount formats money with two decimals and the currency.
 func Amount(lang string, value decimal.Decimal, currency string) string {
 	return bilingual.Amount(lang, bilingual.Digits(lang, value.StringFixed(2)), Inline(currency))
 }
 
-// exactNumber formats a number with all its decimals.
+// exactNumber formats a number with all of its decimals.
 func exactNumber(lang string, value decimal.Decimal) string {
 	return bilingual.Digits(lang, value.String())
 }
@@ -30,7 +30,7 @@ func percent(lang string, value decimal.Decimal) string {
 	return exactNumber(lang, value) + noBreak + "%"
 }
 
-// moment formats a time in Moscow time, or a date.
+// moment formats a date, or a time as Moscow time.
 func moment(lang, value string) string {
 	day, clock := "02.01.2006", "02.01.2006 15:04 МСК"
 	if lang == "en" {
@@ -45,7 +45,7 @@ func moment(lang, value string) string {
 	return Inline(value)
 }
 
-// truncate shortens a text to n characters, including the ellipsis.
+// truncate shortens a text to at most n characters, including the ellipsis.
 func truncate(text string, n int) string {
 	if utf8.RuneCountInString(text) <= n {
 		return text

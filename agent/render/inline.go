@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxInline limits the characters of a name. Some names in MoySklad are whole pages.
+// maxInline is the maximum length of a name, in characters. Some names in MoySklad have the length of a page.
 const maxInline = 200
 
-// Inline escapes a text for a line of Markdown or a table cell: one line, no invisible characters, no markup and no
-// links.
+// Inline escapes a text for a line or a table cell of Markdown. The result is one line, without invisible characters,
+// markup or links.
 func Inline(text string) string {
 	text = truncate(strings.Join(strings.Fields(Visible(text)), " "), maxInline)
 	var b strings.Builder
@@ -33,17 +33,17 @@ func Inline(text string) string {
 	return line
 }
 
-// blockStart matches what would turn a line into a heading, a quotation or a list.
+// blockStart matches the beginning of a line that Markdown shows as a heading, a quotation or a list.
 var blockStart = regexp.MustCompile(`^(#|>|[-+] )`)
 
-// address matches what a renderer may turn into a link, or a diagram into an image: also without a scheme and with
-// escaped slashes. It ends before a backslash, which escapes the next character.
+// address matches text that a renderer may turn into a link or load as an image, including addresses without a scheme
+// or with escaped slashes. A match ends before a backslash, because the backslash escapes the next character.
 var address = regexp.MustCompile(
 	`(?i)(?:[a-z][a-z0-9+.-]{1,20}://|www\.|(?:javascript|data|mailto|vbscript):)[^\s<>|()\\]+|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/[^\s<>|()\\]*|(?:\\*/){2}[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}[^\s<>|()\\]*`,
 )
 
-// findAddress finds the first address. It first looks for characters that every address has, because most texts have
-// none.
+// findAddress finds the first address. To be fast for the many texts without one, it first looks for characters that
+// every address has.
 func findAddress(text string) []int {
 	if !strings.ContainsAny(text, ":/") && !strings.Contains(strings.ToLower(text), "www.") {
 		return nil
@@ -51,7 +51,7 @@ func findAddress(text string) []int {
 	return address.FindStringIndex(text)
 }
 
-// inertAddress formats an address as code, so that it is not a link.
+// inertAddress formats an address as code, so that it does not become a link.
 func inertAddress(address string) string {
 	return "`" + strings.ReplaceAll(address, "`", "") + "`"
 }
@@ -77,8 +77,8 @@ func escape(b *strings.Builder, text string) {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// Visible removes characters that people cannot see but models and terminals act on: control, bidirectional, zero-width
-// and tag characters. It keeps line ends and tabs.
+// Visible removes characters that people cannot see but that affect models and terminals: control, bidirectional,
+// zero-width and tag characters. It keeps line breaks and tabs.
 func Visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -100,7 +100,7 @@ func invisible(r rune) bool {
 	case r == utf8.RuneError, r >= 0xFFF0 && r <= 0xFFFB:
 		return true
 	case r == '\u034f', r == '\u115f', r == '\u1160', r == '\u3164', r == '\uffa0', r == '\u17b4', r == '\u17b5':
-		return true // fillers and joiners of other categories
+		return true // fillers and joiners, which are in other categories
 	case r >= 0xFE00 && r <= 0xFE0F, r >= 0xE0000 && r <= 0xE0FFF, r >= 0x180B && r <= 0x180F:
 		return true // variation selectors and the tag block
 	}

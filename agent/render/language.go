@@ -23,7 +23,7 @@ func readWords(file string) []string {
 	return strings.Fields(string(text))
 }
 
-// functionWords are short words that show the language of a question even if it mostly consists of names.
+// functionWords are short common words. They show the language of a question even if the rest of it consists of names.
 var functionWords = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
 	for _, lang := range []string{"en", "ru"} {
@@ -34,10 +34,10 @@ var functionWords = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// romanWords are Russian words in Latin letters that exist in no other language.
+// romanWords are Russian words in Latin letters that do not exist in any other language.
 var romanWords = sync.OnceValue(func() []string { return readWords("romanized") })
 
-// maxLanguageBytes limits how much of a text is read to find its language, half from each end.
+// maxLanguageBytes limits how much of a text is examined to find its language: half of it from each end.
 const maxLanguageBytes = 16 << 10
 
 func firstAndLast(text string) string {
@@ -47,7 +47,7 @@ func firstAndLast(text string) string {
 	return strings.ToValidUTF8(text[:maxLanguageBytes/2]+" "+text[len(text)-maxLanguageBytes/2:], "")
 }
 
-// IsRomanized reports whether a text contains Russian in Latin letters: "skolko na sklade".
+// IsRomanized reports whether a text contains Russian words in Latin letters, such as "skolko na sklade".
 func IsRomanized(text string) bool {
 	return slices.ContainsFunc(
 		strings.FieldsFunc(quotedText.ReplaceAllString(firstAndLast(text), " "), func(r rune) bool { return !isWordRune(r) }),
@@ -57,8 +57,9 @@ func IsRomanized(text string) bool {
 	)
 }
 
-// Language returns the language to answer a text in, "ru" or "en". Quoted names and codes are ignored, as are Russian words inside it that
-// begin with a capital letter: mostly names of goods. Function words have the most weight, and the default is Russian.
+// Language returns the language in which to answer a text: "ru" or "en". It ignores quoted names, codes, and Russian
+// words with a capital letter that are not at the beginning, because these are mostly names of goods. Function words
+// have the most weight. The default is Russian.
 func Language(text string) string {
 	if IsRomanized(text) {
 		return "ru"
@@ -88,7 +89,7 @@ func Language(text string) string {
 	return "ru"
 }
 
-// isCode reports whether a word belongs to no language: "7K3M9X", "SKU".
+// isCode reports whether a word is a code that belongs to no language, such as "7K3M9X" or "SKU".
 func isCode(word string) bool {
 	return strings.ContainsFunc(word, unicode.IsDigit) || strings.ToUpper(word) == word && len(word) <= 4
 }

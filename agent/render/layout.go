@@ -2,19 +2,19 @@ package render
 
 import "github.com/kopeck/kopeck/schemas/bilingual"
 
-// Kind is the kind of a field. It determines the format, and whether the field can be a source of figures.
+// Kind is the kind of a field. It determines how the field is formatted, and whether it can be the source of a figure.
 type Kind int
 
 // The kinds of fields.
 const (
-	Text    Kind = iota // from MoySklad or a person: escaped, never a source of figures
-	Money               // in the currency of the result or of Column.Currency
+	Text    Kind = iota // text from MoySklad or a person; it is escaped and never the source of a figure
+	Money               // an amount in the currency of the result or of Column.Currency
 	Percent             // 42.5 is 42.5 %
-	Units               // of a product; can be fractional
+	Units               // a quantity of a product; can be fractional
 	Count               // a whole number of rows, positions or documents
-	Days                // a duration in the unit of its label
-	Number              // without a unit, such as the value of a calculation
-	Date                // RFC 3339, or a day
+	Days                // a duration, in the unit that the label names
+	Number              // a number without a unit, such as the value of a calculation
+	Date                // a time in RFC 3339, or a day
 	Flag                // true or false
 )
 
@@ -23,20 +23,21 @@ var kindNames = [...]string{"text", "money", "percent", "units", "count", "days"
 // MarshalText returns the kind's name.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(kindNames[k]), nil }
 
-// Column is a field in a table, or above the tables, where Field can be a path into an object ("totals.money").
+// Column is a field that is shown in a table or above the tables. Above the tables, Field can be a path into an object,
+// such as "totals.money".
 type Column struct {
 	Field string `json:"field"`
 	bilingual.Text
 	Kind     Kind                      `json:"kind"`
-	Currency string                    `json:"currency,omitempty"` // the sibling field with the ISO code; empty means the result's currency
-	Words    map[string]bilingual.Text `json:"words,omitempty"`    // value → its name for people
+	Currency string                    `json:"currency,omitempty"` // the sibling field with the ISO code of the currency; empty means the currency of the result
+	Words    map[string]bilingual.Text `json:"words,omitempty"`    // labels of values, by value
 	Missing  bilingual.Text            `json:"missing,omitzero"`   // shown for null; empty means "unknown"
 	Quiet    bool                      `json:"quiet,omitempty"`    // hide null, and a flag that is true
-	Parts    []Column                  `json:"parts,omitempty"`    // of objects shown in one cell
+	Parts    []Column                  `json:"parts,omitempty"`    // the parts of an object that is shown in one cell
 }
 
-// Section is a list that is shown as a table. If its rows contain lists themselves (Lines), each row becomes a heading
-// with a table.
+// Section is a list that is shown as a table. If its rows have lists of their own (Lines), each row is shown as a
+// heading with a table.
 type Section struct {
 	Field string `json:"field"`
 	bilingual.Text
@@ -45,8 +46,8 @@ type Section struct {
 	Quiet   bool     `json:"quiet,omitempty"` // hide an empty list
 }
 
-// Layout describes how a tool's result is shown: single figures first, then lists. Hidden lists the fields that people
-// do not need, such as ids. A test checks that every field is either shown or hidden.
+// Layout describes how the result of a tool is shown: first single figures, then lists. Hidden lists the fields that
+// people do not need, such as ids. A test checks that each field is either shown or hidden.
 type Layout struct {
 	bilingual.Text
 	Figures  []Column                                        `json:"figures"`
@@ -55,10 +56,10 @@ type Layout struct {
 	Closing  func(lang string, fields map[string]any) string `json:"-"` // returns the last lines, such as a command; may be nil
 }
 
-// Layouts returns the layouts of all tools by name, for programs that show results in another form.
+// Layouts returns the layouts of all tools, by tool name. It is for programs that show results in another form.
 func Layouts() map[string]Layout { return layouts() }
 
-// Name returns what people call the result of a tool, or the tool's name if it has no layout.
+// Name returns the name of a tool's result for people. If the tool has no layout, it returns the name of the tool.
 func Name(lang, tool string) string {
 	if layout, known := layouts()[tool]; known {
 		return layout.In(lang)

@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// schema is the part of JSON Schema that results use.
+// schema has the keywords of JSON Schema that results use.
 type schema struct {
 	Type        string            `json:"type"`
 	Description string            `json:"description"`
@@ -18,7 +18,7 @@ type schema struct {
 	OneOf       []schema          `json:"oneOf"`
 }
 
-// eachLeaf calls visit for every field that is not an object or a list of objects, with its path without indexes.
+// eachLeaf calls visit for each field that is neither an object nor a list of objects. path has no indexes.
 func (s schema) eachLeaf(path string, visit func(path string, leaf schema)) {
 	for _, one := range s.OneOf {
 		if one.Type != "null" {
@@ -73,7 +73,7 @@ func TestEveryResultFieldIsShownOrHidden(t *testing.T) {
 	}
 }
 
-// kinds returns the kind of each field that the layout shows, by the field's path without indexes.
+// kinds returns the kinds of the fields that the layout shows, by path without indexes.
 func (l Layout) kinds() map[string]Kind {
 	fields := map[string]Kind{}
 	for _, column := range l.Figures {
@@ -104,7 +104,7 @@ func (c Column) kinds(parent string, into map[string]Kind) {
 	}
 }
 
-// kindMatches reports whether the tool's declaration of a field allows a kind.
+// kindMatches reports whether a field of this kind may have this schema.
 func kindMatches(kind Kind, leaf schema) bool {
 	switch leaf.Type {
 	case "string":
@@ -121,8 +121,8 @@ func kindMatches(kind Kind, leaf schema) bool {
 	return false
 }
 
-// The labels must state the exact bounds: stock that lasts exactly the given time is not listed, revenue excludes
-// returns, and days of sales end before today.
+// Labels must state the exact bounds: stock that lasts exactly the given time is not listed, revenue excludes returns,
+// and days of sales end before today.
 func TestLabelsStateExactBounds(t *testing.T) {
 	for tool, want := range map[string]string{
 		"slow_movers":    "- Запаса хватит больше чем на дней: 180\n",
@@ -136,7 +136,7 @@ func TestLabelsStateExactBounds(t *testing.T) {
 	}
 }
 
-// A channel has no code, so the column must not say "unknown".
+// A channel has no code, so the table must not show its code as "unknown".
 func TestChannelsHaveNoCode(t *testing.T) {
 	got, err := FromJSONWithoutCommands("ru", "margin", []byte(`{"currency":"RUB","result":{"rows":[{"name":"Ozon","code":"","kind":"channel"},{"name":"Чай","code":"1","kind":"product"}]}}`))
 	if err != nil || !strings.Contains(got, "| Ozon | — |") {

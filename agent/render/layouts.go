@@ -6,7 +6,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// layouts are declared in the files of the tools, except those of drafts and calculations.
+// layouts has the layouts of all tools. They are declared in the YAML files of the tools, except those of drafts and
+// calculations.
 var layouts = sync.OnceValue(func() map[string]Layout {
 	all := map[string]Layout{
 		"draft_purchase_order": draftLayout(),
@@ -43,7 +44,7 @@ func columnsOf(declared []tools.Column) []Column {
 	return columns
 }
 
-// columnOf returns the column of a field. For an object it shows all fields except ids.
+// columnOf returns the column that shows a field. For an object, it shows all fields except ids.
 func columnOf(f *tools.Field) Column {
 	column := Column{Field: f.Name, Text: f.Label, Kind: kindOfField[f.Kind], Currency: f.Currency, Words: f.Words, Missing: f.Missing}
 	for i := range f.Fields {
@@ -54,7 +55,7 @@ func columnOf(f *tools.Field) Column {
 	return column
 }
 
-// kindOfField has the kinds that are not text.
+// kindOfField maps the kinds of fields in tools to kinds of this package. All others are shown as text.
 var kindOfField = map[tools.FieldKind]Kind{
 	tools.KindMoney:   Money,
 	tools.KindUnits:   Units,

@@ -10,7 +10,8 @@ var (
 	productCode = text("code", "Код", "Code").missing("—", "—")
 )
 
-// draftLayout returns the layout of all drafts. Their type is in tools/drafts, which this package must not import.
+// draftLayout returns the layout of all drafts. It is written here because drafts are declared in tools/drafts, which
+// this package must not import.
 func draftLayout() Layout {
 	return Layout{
 		Text: tools.ToolLabel(draftTool),
@@ -45,10 +46,10 @@ func draftLayout() Layout {
 	}
 }
 
-// draftTool is any of the tools that prepare drafts; they declare the same words.
+// draftTool is one of the tools that prepare drafts. All of them have the same labels.
 const draftTool = "draft_purchase_order"
 
-// withDraftWords takes the words for a column's values from the draft tools.
+// withDraftWords adds the labels that the draft tools declare for the values of a column.
 func (c Column) withDraftWords(path string) Column {
 	c.Words = tools.ValuesOf(draftTool, path)
 	return c
@@ -60,8 +61,8 @@ var calculationLayout = Layout{
 		flag("exact", "Точно", "Exact")},
 }
 
-// howToConfirm returns the command that confirms a draft, or that asks for the state of a confirmed one. No other text
-// contains it.
+// howToConfirm returns the command that confirms a draft, or the command that asks for the state of a confirmed one.
+// Only this text contains the command.
 func howToConfirm(lang string, fields map[string]any) string {
 	code, ok := fields["code"].(string)
 	if !ok {

@@ -7,12 +7,12 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// ArgumentName returns the name of a tool's argument for people, given its path. known is false if the name is the
-// caller's rather than ours.
+// ArgumentName returns the name of a tool's argument for people, given its path. known is false if the name is not one
+// of ours but comes from the caller.
 func ArgumentName(lang, path string) (name string, known bool) {
 	steps := strings.Split(path, ".")
 	argument := steps[len(steps)-1]
-	for i := len(steps) - 2; i >= 0 && strings.Trim(argument, "0123456789") == ""; i-- { // an index
+	for i := len(steps) - 2; i >= 0 && strings.Trim(argument, "0123456789") == ""; i-- { // skips indexes
 		argument = steps[i]
 	}
 	name, known = tools.ArgumentInRussian(argument)
@@ -26,8 +26,8 @@ func ArgumentName(lang, path string) (name string, known bool) {
 }
 
 // Problem describes a wrong argument for people. It quotes values from the call and names from the account only if
-// canQuote allows it. ok is false if nothing can be said without them, or if the argument is unknown and cannot be
-// quoted.
+// canQuote returns true for them. ok is false if the description needs a text that cannot be quoted, or if the argument
+// is unknown and cannot be quoted.
 func Problem(lang string, p *check.Problem, canQuote func(text string) bool) (text string, ok bool) {
 	name, known := ArgumentName(lang, p.Field)
 	explanation := Inline(p.Wrong.In(lang))

@@ -1,8 +1,8 @@
-// Package render turns results of tools into Markdown for people, in Russian and English: figures first, then tables,
-// then notes. The offline model, the text that replaces a rejected answer, and the tests all use it.
+// Package render writes results of tools as Markdown for people, in Russian and English: first figures, then tables,
+// then notes. It is used by the offline model, for the text that replaces a rejected answer, and in tests.
 //
-// A [Layout] describes the result of each tool. [Inline] escapes names from MoySklad, so that they cannot break a table
-// or become markup.
+// A [Layout] describes how to show the result of a tool. [Inline] escapes names from MoySklad, so that they cannot
+// break a table or become markup.
 package render
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// ShownRows limits the rows of a table. The number of hidden rows is written below it.
+// ShownRows is the maximum number of rows in a table. A line below the table says how many more there are.
 const ShownRows = 30
 
 // Result returns the complete text of a result.
@@ -31,7 +31,8 @@ func Result(lang string, r *tools.Result) string {
 	return result(lang, r, body)
 }
 
-// Draft is [Result] for a draft, with the origins of its numbers before the command that confirms it.
+// Draft is like [Result], for a draft. It writes origins, which says where the numbers come from, before the command
+// that confirms the draft.
 func Draft(lang string, r *tools.Result, origins string) string {
 	body, err := json.Marshal(r.Result)
 	if err != nil {
@@ -41,7 +42,7 @@ func Draft(lang string, r *tools.Result, origins string) string {
 	return p.result(lang, r, body)
 }
 
-// ResultWithoutCommands is [Result] for a reader who cannot reply, so it leaves out the commands.
+// ResultWithoutCommands is like [Result], but leaves out commands. It is for readers who cannot reply.
 func ResultWithoutCommands(lang string, r *tools.Result) string {
 	body, err := json.Marshal(r.Result)
 	if err != nil {
@@ -51,7 +52,8 @@ func ResultWithoutCommands(lang string, r *tools.Result) string {
 	return p.result(lang, r, body)
 }
 
-// FromJSONWithoutCommands is [ResultWithoutCommands] for an encoded result. It returns an error if the JSON is not a result.
+// FromJSONWithoutCommands is like [ResultWithoutCommands], for a result in JSON. It returns an error if the JSON is not
+// a result.
 func FromJSONWithoutCommands(lang, tool string, encoded []byte) (string, error) {
 	var r struct {
 		tools.Result
@@ -61,7 +63,7 @@ func FromJSONWithoutCommands(lang, tool string, encoded []byte) (string, error) 
 		return "", fmt.Errorf("read result of %s: %w", tool, err)
 	}
 	if r.Body == nil {
-		return "", fmt.Errorf("read result of %s: no \"result\" in it", tool)
+		return "", fmt.Errorf("read result of %s: it has no \"result\"", tool)
 	}
 	r.Tool = tool
 	p := page{withoutCommands: true}
@@ -101,7 +103,7 @@ func Note(lang string, n tools.Note) string {
 	return strings.Join(strings.Fields(Visible(tools.NoteText(n, lang))), " ")
 }
 
-// object decodes the fields of a result and keeps numbers as written.
+// object decodes the fields of a result. It keeps numbers as they are written.
 func object(body []byte) (map[string]any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
@@ -112,13 +114,13 @@ func object(body []byte) (map[string]any, error) {
 	return fields, nil
 }
 
-// page is a text being written.
+// page is the text that is being written.
 type page struct {
 	strings.Builder
 	lang            string
 	currency        string
-	withoutCommands bool   // the reader cannot reply
-	origins         string // written before the closing
+	withoutCommands bool   // leave out commands, because the reader cannot reply
+	origins         string // written before the closing lines
 }
 
 func (p *page) line(text string) { p.WriteString(text + "\n") }
@@ -178,7 +180,7 @@ func (p *page) section(s Section, rows []map[string]any, fields map[string]any) 
 	}
 }
 
-// hiddenRows returns the number of rows that the text leaves out, including those that the tool left out.
+// hiddenRows returns the number of rows that the text does not show, including those that the tool has left out.
 func hiddenRows(field string, rows []map[string]any, fields map[string]any) int {
 	all := len(rows)
 	if field == "rows" {
@@ -219,7 +221,7 @@ func (p *page) table(columns []Column, rows []map[string]any) {
 	}
 }
 
-// groupedRows writes each row as a line, followed by a table of the row's own lines.
+// groupedRows writes each row as a line, followed by a table of the row's lines.
 func (p *page) groupedRows(s Section, rows []map[string]any) {
 	for _, row := range rows[:min(len(rows), ShownRows)] {
 		parts := make([]string, 0, len(s.Columns))
@@ -241,7 +243,8 @@ func (p *page) groupedRows(s Section, rows []map[string]any) {
 }
 
 func (p *page) notes(notes []tools.Note) {
-	notes = slices.DeleteFunc(slices.Clone(notes), func(n tools.Note) bool { return n.Code == tools.Stale }) // the last line has the moment
+	// A note on old data is left out, because the last line shows the time of the data.
+	notes = slices.DeleteFunc(slices.Clone(notes), func(n tools.Note) bool { return n.Code == tools.Stale })
 	if len(notes) == 0 {
 		return
 	}

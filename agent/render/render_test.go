@@ -158,7 +158,7 @@ func TestNotesAreTranslatedAndEscaped(t *testing.T) {
 		}
 	}
 	if got := Result("en", resultOf("money_position", moneyBody)); strings.Contains(got, "Notes") {
-		t.Errorf("no notes have a heading:\n%s", got)
+		t.Errorf("there is a heading although there are no notes:\n%s", got)
 	}
 }
 
@@ -171,7 +171,7 @@ func TestDraftNamesItsCommand(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 		if got := Result(lang, resultOf("draft_purchase_order", body("created"))); strings.Contains(got, want) {
-			t.Errorf("a created document is to be confirmed:\n%s", got)
+			t.Errorf("the text asks to confirm a created document:\n%s", got)
 		}
 		again := map[string]string{"ru": "второго документа не будет", "en": "no second document"}[lang]
 		if got := Result(lang, resultOf("draft_purchase_order", body("confirmed"))); !strings.Contains(got, again) {
@@ -209,7 +209,7 @@ func TestNamesAreEscaped(t *testing.T) {
 	}
 }
 
-// A row keeps its columns, whatever the names in it.
+// A row keeps its columns, whatever characters the names contain.
 func TestNamesKeepTableColumns(t *testing.T) {
 	escaped := regexp.MustCompile(`\\[[:punct:]]`)
 	for _, name := range []string{"http://evil.example|x", `http://evil.example\|x`, "a`|b http://evil.example", "a\\`|b www.evil.example", "`|` evil.example/x|y"} {
@@ -234,7 +234,7 @@ func TestLanguageOfQuestionIsRecognized(t *testing.T) {
 	}
 }
 
-// A result without a match says so and shows no total of 0. A result with a match does not mention it.
+// If nothing matched, the text says so and shows no total of 0. If something matched, the text does not mention it.
 func TestNotFoundHasNoFigures(t *testing.T) {
 	for lang, words := range map[string][]string{"ru": {"Найдено: нет", "Единиц", "Сумма"}, "en": {"Found: no", "Units", "Value"}} {
 		text, err := FromJSONWithoutCommands(lang, "stock", []byte(`{"currency":"RUB","result":{"matched":false,"rows":[],"total_rows":0,"truncated":false,"warehouses":[],"totals":null,"not_stocked":[]}}`))
@@ -247,7 +247,7 @@ func TestNotFoundHasNoFigures(t *testing.T) {
 	}
 }
 
-// Values from the call and names from the account appear only if they may be quoted.
+// Values from the call and names from the account are shown only if they may be quoted.
 func TestProblemsAreTranslated(t *testing.T) {
 	required, bounds := check.NewWording("is required", "не указано"), check.NewWording("must be %s to %s", "допустимо от %s до %s")
 	none, gone := check.NewWording("fits none", "такого нет"), check.NewWording("is gone: %s", "удалено: %s")
