@@ -143,8 +143,7 @@ func (c *Call) readDemandHistory(ctx context.Context, days, periodDays int, ware
 	})
 }
 
-// maxConcurrentReports is not more than the default limit of requests in flight of an account. The client limits their
-// rate as well.
+// maxConcurrentReports is at most the default number of calls that an account may have in flight.
 const maxConcurrentReports = 4
 
 func (h *demandHistory) read(ctx context.Context, c *Call, up *moysklad.Client, store moysklad.Filter) error {

@@ -87,7 +87,8 @@ func (g *Goods) match(name string) []*Good {
 	)
 }
 
-// bestMatches applies the tests one by one. It returns the rows that pass the first test that any row passes.
+// bestMatches tries the tests in order, and stops at the first test that some row passes. It returns the rows that pass
+// that test.
 func bestMatches[T any](rows iter.Seq[T], tests ...func(T) bool) (found []T) {
 	for _, test := range tests {
 		for row := range rows {

@@ -132,7 +132,7 @@ func TestProductMarginCoversOnlyVariantsWithCost(t *testing.T) {
 			continue
 		}
 		partly++
-		// The figures of each variant are rounded, those of the product only once.
+		// Each variant's figures are rounded, so their sum may differ from the product's by a kopeck per variant.
 		tolerance := decimal.New(int64(len(parts[*row.ProductID])), -2)
 		if row.Profit == nil || row.CoveredRevenue == nil || row.CostCoveragePercent == nil ||
 			row.Profit.Decimal().Sub(profit).Abs().GreaterThan(tolerance) || row.CoveredRevenue.Decimal().Sub(covered).Abs().GreaterThan(tolerance) {

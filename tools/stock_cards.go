@@ -87,7 +87,7 @@ func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stock
 	})
 }
 
-// removeArrived removes from the archived goods those that were only received after the short report was read.
+// removeArrived moves goods that were received after the short report was read from the archived goods to the cards.
 func (l *stockList) removeArrived(changes *moysklad.CurrentStock) {
 	for id, card := range l.archived {
 		if hasFigures(changes, id) {

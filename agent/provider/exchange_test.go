@@ -526,7 +526,7 @@ func TestOpenStreamDoesNotDelayTheCaller(t *testing.T) {
 	}
 }
 
-// Sixteen megabytes of empty objects would take a gigabyte in memory as calls and choices.
+// If it were decoded without a limit, an answer of 16 MB of empty objects would take a gigabyte of memory.
 func TestAnAnswerOfEmptyObjectsIsRefusedInBoundedMemory(t *testing.T) {
 	many := strings.Repeat("{},", 2<<20)
 	for name, body := range map[string]string{

@@ -141,7 +141,7 @@ func (t Target) head(at *url.URL, path Path) *fasthttp.RequestHeader {
 type Call struct {
 	Path         Path
 	ContentType  string            // Content-Type of the body; empty means JSON
-	Headers      map[string]string // replace the same headers of the target
+	Headers      map[string]string // headers that replace those of the target
 	Body         [][]byte          // the pieces are concatenated; they are not used after the call
 	Streamed     bool              // read the answer as it arrives
 	MustBeObject bool              // treat an answer that is not a JSON object, such as an HTML page of a proxy, as an error

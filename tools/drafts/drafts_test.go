@@ -304,7 +304,7 @@ func TestLateSecondConfirmationReturnsTheFirstDocument(t *testing.T) {
 	})
 }
 
-// interrupted calls meanwhile before it returns a writer.
+// interrupted calls its function, meanwhile, before it returns a writer.
 type interrupted struct {
 	*shop
 	meanwhile func()

@@ -330,8 +330,8 @@ func TestNoRedirectToAnotherAddressIsFollowed(t *testing.T) {
 	}
 }
 
-// A web page's address contains another id than the API uses. The upstream redirects it with 308 to the canonical address
-// with the API's id.
+// The id in the address of a web page differs from the id in the API. The upstream redirects with 308 to the canonical
+// address with the API's id.
 func TestAnIDFromAWebPageIsTranslated(t *testing.T) {
 	for _, location := range []string{moysklad.CanonicalURL + "/entity/demand/api-id", "/api/remap/1.2/entity/demand/api-id"} {
 		u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -17,7 +17,7 @@ import (
 // once. It is immutable. A nil CurrentStock has no rows.
 type CurrentStock struct {
 	products sortedIDs
-	stores   []string     // id of each warehouse number
+	stores   []string     // warehouse ids, by number
 	rows     []currentRow // sorted by product number, then by warehouse id
 	first    []uint32     // product number → its first row; the last element is the number of rows
 }

@@ -9,7 +9,7 @@ import (
 // ids assigns numbers to identifiers, in order of appearance.
 type ids struct {
 	known map[string]uint32
-	name  []string // the identifier of each number
+	name  []string // identifiers, by number
 	last  uint32   // the last number returned
 	bytes int      // approximate memory
 }

@@ -80,7 +80,7 @@ func (c *Client) States(ctx context.Context, documentType string) ([]State, erro
 	return metadata.States, err
 }
 
-// Products reads entity/product. It is the only list that has minimumStock.
+// Products reads entity/product, the only list of the upstream that has minimumStock.
 func (c *Client) Products(ctx context.Context, q Query) iter.Seq2[Product, error] {
 	return c.goods(ctx, request{path: "entity/product"}, q.withOrder())
 }

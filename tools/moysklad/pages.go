@@ -6,9 +6,9 @@ import (
 	"github.com/kopeck/kopeck/schemas/caught"
 )
 
-// How many pages are fetched ahead while one is processed. With aheadAlone, a single list uses the default number of
-// calls in flight of an account. If several lists are read at the same time, more pages ahead would only lengthen the
-// account's queue, in which stock reports wait for their two calls per second.
+// How many pages are fetched ahead while one is processed. A list that is read alone then has as many calls in flight as
+// an account may have by default. If several lists are read at the same time, more pages ahead would only lengthen the
+// account's queue.
 const (
 	aheadAlone      = 3
 	aheadConcurrent = 1

@@ -12,7 +12,7 @@ import (
 const (
 	leaseTime    = 15 * time.Second
 	renewTime    = 5 * time.Second
-	headersValid = time.Second // the ledger ignores the headers of an answer that began longer ago
+	headersValid = time.Second // headers of an answer that began longer ago are ignored
 )
 
 // ticket represents an admitted call. Its holder records the outcome in it, and must finally call over or unsent, which

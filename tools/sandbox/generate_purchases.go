@@ -98,7 +98,8 @@ func (g *generator) cost(item *Item, currency *Currency) Amount {
 	own = own * Amount(g.between(92, 112)) / 100
 	switch {
 	case !currency.Default && (item.Weighed || card.Weighed):
-		return max(Kop(5), Amount(mulDiv(int64(own), 1000, currency.Rate))/5000*5000) // so that the cost in the account's currency is in whole kopecks at each of the rates
+		// The cost in the account's currency is then in whole kopecks, whichever of the rates applies.
+		return max(Kop(5), Amount(mulDiv(int64(own), 1000, currency.Rate))/5000*5000)
 	case !currency.Default:
 		return max(Kop(1), Amount(mulDiv(int64(own), 1000, currency.Rate))/1000*1000)
 	case item.Weighed || card.Weighed:

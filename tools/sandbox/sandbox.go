@@ -65,7 +65,7 @@ type Switches struct {
 	NoStockRight          bool // the role may not see stock reports: 403, 13003 or 13004
 	RefusalsAreHTML       bool // 429 is an HTML page of the web server
 	NestedLimit           int  // maximum rows of an expanded collection; 0 means 1000; old accounts had 100
-	Recalculating         int  // number of items being recalculated; stock reports omit them, or have null on request
+	Recalculating         int  // number of items being recalculated; stock reports omit them, or show null if a caller requests that
 	UnderMinimumSumsOnly  bool // stockMode=underMinimum considers only minimums for all warehouses together
 	Commission            bool // the marketplaces sell on commission and report their sales
 	Prepayments           bool // the shop takes prepayments
