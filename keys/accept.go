@@ -9,12 +9,12 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// AcceptedRecords counts the records that [Store.AcceptRecords] gave a new MAC.
+// AcceptedRecords is how many records of each kind [Store.AcceptRecords] gave a new MAC.
 type AcceptedRecords struct{ Keys, Audits, Limits int }
 
-// AcceptRecords writes new MACs for all keys, audits and limits as they stand in the database. Only a person may decide
-// this: the records may come from a version that wrote no MACs, or somebody with access to the database may have changed
-// them.
+// AcceptRecords gives every key, audit and limit in the database a valid MAC, whatever its content. Run it only when a
+// person asks for it: a record without a valid MAC may come from a version that wrote no MACs, or somebody with access to
+// the database may have changed it.
 func (s *Store) AcceptRecords(ctx context.Context) (found AcceptedRecords, err error) {
 	err = database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		found, err = s.acceptAll(ctx, tx)
@@ -51,7 +51,7 @@ func (s *Store) acceptAll(ctx context.Context, tx *sql.Tx) (found AcceptedRecord
 	return found, nil
 }
 
-// acceptOrganization accepts the records of one organization and adds the counts to its audit.
+// acceptOrganization accepts the records of one organization and records in its audit how many they were.
 func (s *Store) acceptOrganization(ctx context.Context, tx *sql.Tx, orgID string) (found AcceptedRecords, err error) {
 	end, err := lockAudit(ctx, tx, orgID)
 	if err != nil {

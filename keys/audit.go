@@ -49,7 +49,8 @@ type auditRow struct {
 	hash           []byte
 }
 
-// hashAfter returns the SHA-256 of the previous hash and the row as JSON, in the order of the fields above.
+// hashAfter returns the hash that links the row to the previous one: the SHA-256 of the previous hash followed by the row
+// as JSON. Reordering the fields would change it.
 func (r auditRow) hashAfter(previous []byte) []byte {
 	canonical, err := json.Marshal(r)
 	if err != nil {
@@ -59,15 +60,15 @@ func (r auditRow) hashAfter(previous []byte) []byte {
 	return sum[:]
 }
 
-// auditEnd is the end of an organization's audit.
+// auditEnd is what an organization's row stores about its last audit record.
 type auditEnd struct {
 	length int64
 	hash   []byte
 	mac    []byte // as stored
 }
 
-// auditEndMAC computes the MAC of an audit's end. The database returns the empty hash of a new audit as nil, which encodes
-// differently in JSON, so nil becomes an empty slice first.
+// auditEndMAC computes the MAC of an audit's end. A new audit has an empty hash, which the database returns as nil. JSON
+// encodes the two differently, so nil is turned into an empty slice.
 func (s *Store) auditEndMAC(orgID string, end auditEnd) []byte {
 	return s.mac("audit", struct {
 		OrganizationID string `json:"organization_id"`
@@ -91,12 +92,12 @@ func lockAudit(ctx context.Context, tx *sql.Tx, orgID string) (auditEnd, error) 
 	return end, notFoundError(err, "organization", orgID)
 }
 
-// RecordAudit appends a record in the transaction of the change that it describes, so that both are stored or neither is.
-// It encodes details as JSON and redacts secrets in them. No other transaction can append to the organization's audit until
-// this one ends.
+// RecordAudit appends a record to an organization's audit. Call it in the transaction of the change, so that both are
+// stored or neither is. It encodes details as JSON and redacts secrets in them. Until the transaction ends, no other one
+// can append to this audit.
 //
-// RecordAudit also appends to an audit whose end was changed outside Kopeck, so that keys can still be revoked. That audit
-// stays broken.
+// RecordAudit also works on an audit that was changed outside Kopeck, because keys must stay revocable. That audit stays
+// broken.
 func (s *Store) RecordAudit(
 	ctx context.Context, tx *sql.Tx, by Caller, orgID string, at time.Time, action, object string, details any,
 ) error {

@@ -66,7 +66,7 @@ func TestAuditRecordsActorActionObjectAndTime(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 		if strings.Contains(string(got), secret.Reveal()[19:]) {
-			t.Error("the audit holds the secret")
+			t.Error("the audit contains the secret")
 		}
 	})
 }
@@ -137,7 +137,7 @@ func TestReplicasAppendToOneChain(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := strings.Count(o.actions(), "key.created"); n != replicas*changes {
-			t.Errorf("%d records of %d changes", n, replicas*changes)
+			t.Errorf("%d records, want one for each of %d changes", n, replicas*changes)
 		}
 	})
 }
@@ -150,7 +150,7 @@ func TestChangeIsRolledBackIfAuditFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := o.RevokeKey(t.Context(), o.admin, o.org, k.ID, false); err == nil {
-			t.Error("revoked without a record")
+			t.Error("the key was revoked although the audit failed")
 		}
 		o.accepted(secret)
 	})

@@ -14,8 +14,9 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// AuditHead is the end of an organization's audit at some moment. Store its signed form outside the database: it can show
-// later that records were cut off or that an old backup was restored. Either leaves an audit that is consistent in itself.
+// AuditHead is the end of an organization's audit at some moment. Keep Signed outside the database. Comparing it with the
+// audit later reveals that the last records were removed or that an old backup was restored. The database alone cannot
+// reveal this.
 type AuditHead struct {
 	OrganizationID string    `json:"organization_id"`
 	Length         int64     `json:"length"`
@@ -59,8 +60,8 @@ func (s *Store) signAuditHead(orgID string, end auditEnd, at int64) string {
 	return strings.Join(append(fields, base64.RawURLEncoding.EncodeToString(s.mac("head", fields))), ".")
 }
 
-// CheckAuditHead compares the audit with a head that was signed earlier. It returns a [*BrokenAuditError] if the head's
-// record is missing or differs. It does not check the records before it; [Store.VerifyAudit] does.
+// CheckAuditHead compares the audit with a head that was signed earlier. It returns a [*BrokenAuditError] if the record at
+// the head's position is missing or differs. Earlier records are checked by [Store.VerifyAudit].
 func (s *Store) CheckAuditHead(ctx context.Context, signed string) error {
 	fields := strings.Split(signed, ".")
 	if len(fields) != 6 || fields[0] != headVersion {

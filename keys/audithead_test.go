@@ -19,7 +19,7 @@ func (o *office) head() keys.AuditHead {
 	return heads[0]
 }
 
-// An old backup has valid MACs everywhere; only a head kept outside the database shows it.
+// In a restored backup all MACs are valid. Only a head kept outside the database shows that records are missing.
 func TestSignedHeadDetectsRestoredBackup(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
@@ -30,26 +30,26 @@ func TestSignedHeadDetectsRestoredBackup(t *testing.T) {
 		late := o.head()
 		for _, signed := range []string{early, late.Signed} {
 			if err := o.CheckAuditHead(t.Context(), signed); err != nil {
-				t.Errorf("of an audit that nobody touched: %v", err)
+				t.Errorf("unchanged audit: %v", err)
 			}
 		}
 		o.exec(`DELETE FROM audit WHERE position = 3`, `DELETE FROM keys WHERE id = '`+o.newest()+`'`,
 			`UPDATE organizations SET audit_length = (SELECT audit_length FROM saved), audit_hash = (SELECT audit_hash FROM saved),
 				audit_mac = (SELECT audit_mac FROM saved)`)
 		if err := o.VerifyAudit(t.Context()); err != nil {
-			t.Errorf("the audit is as it was: %v", err)
+			t.Errorf("restored audit, which is consistent: %v", err)
 		}
 		var broken *keys.BrokenAuditError
 		err := o.CheckAuditHead(t.Context(), late.Signed)
 		if !errors.As(err, &broken) || broken.Position != late.Length || !strings.Contains(err.Error(), "cut") {
-			t.Errorf("the head of later: %v", err)
+			t.Errorf("head signed after the backup: %v", err)
 		}
 		o.key(keys.NewKey{Name: "another"})
 		if err := o.CheckAuditHead(t.Context(), late.Signed); !errors.As(err, &broken) || !strings.Contains(err.Error(), "not the one") {
-			t.Errorf("after another record took the place: %v", err)
+			t.Errorf("after another record was appended at the head's position: %v", err)
 		}
 		if err := o.CheckAuditHead(t.Context(), early); err != nil {
-			t.Errorf("the head of before: %v", err)
+			t.Errorf("head signed before the backup: %v", err)
 		}
 	})
 }
@@ -83,11 +83,9 @@ func TestBrokenAuditHasNoHead(t *testing.T) {
 	}
 }
 
-// The audit of an organization created after records were accepted has valid MACs from its first record on.
 func TestNewOrganizationHasIntactAudit(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
-		o.head() // the process knows that records were accepted
 		if _, err := o.CreateOrganization(t.Context(), operator, "new"); err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// most returns the largest number of keys to measure: 10 000, or KOPECK_BENCH_KEYS.
+// most returns the largest number of keys to measure: KOPECK_BENCH_KEYS, or 10 000 if it is not set.
 func most(b *testing.B) int {
 	text := os.Getenv("KOPECK_BENCH_KEYS")
 	if text == "" {
@@ -45,7 +45,7 @@ func benchPostgres(b *testing.B) *sql.DB {
 	return db.DB
 }
 
-// BenchmarkVerify measures the full check of a key, with its look-up.
+// BenchmarkVerify measures the verification of a key that is not cached.
 func BenchmarkVerify(b *testing.B) {
 	sqlite, postgres := databasetest.SQLite(b), benchPostgres(b)
 	for size := 1000; size <= most(b); size *= 10 {
@@ -57,7 +57,7 @@ func BenchmarkVerify(b *testing.B) {
 func benchmarkVerify(b *testing.B, db *sql.DB, size int) {
 	var looked atomic.Int64
 	began := time.Now()
-	// Each call of the clock is a second later, so that nothing is cached.
+	// The clock advances by a second on each call, so that every cache entry has expired.
 	s := keys.NewStore(db, keys.NewMasterKey(), func() time.Time { return began.Add(time.Duration(looked.Add(1)) * time.Second) })
 	orgID, secret := newKey(b, s)
 	fill(b, db, orgID, size)
@@ -117,7 +117,7 @@ func fill(b *testing.B, db *sql.DB, orgID string, size int) {
 	}
 }
 
-// BenchmarkRefusal measures a mistyped key, which never reaches the database.
+// BenchmarkRefusal measures a mistyped key, which is refused without a query.
 func BenchmarkRefusal(b *testing.B) {
 	s := keys.NewStore(databasetest.SQLite(b), keys.NewMasterKey(), time.Now)
 	text := keys.WithOtherSecret("sk-org-000000000000")[:67] + "-"

@@ -9,19 +9,19 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// How long a cached value may be used if no change was counted. Older versions of Kopeck, and people who edit the
-// tables, make uncounted changes. A stale key could let somebody in; a stale connection token is refused by the
-// upstream anyway.
+// How long a cached value may be used while the change count stays the same. Older versions of Kopeck, and people who edit
+// the tables, change values without counting the change. Keys expire sooner because a stale key could let somebody in. A
+// stale connection token does no harm: the upstream refuses it.
 const (
 	keyCacheTTL        = 5 * time.Second
 	connectionCacheTTL = time.Minute
 )
 
-// maxCached limits the number of entries; values beyond it are read each time.
+// maxCached limits the number of entries. When the cache is full, further values are not cached.
 const maxCached = 10_000
 
-// cache holds values read from the tables until something in the tables changes. Changes by this process take effect at
-// once, changes by others within changeCountTTL. An idle cache is empty.
+// cache holds values from the tables until any key, connection or limit changes. A change by this process takes effect at
+// once, a change by another within changeCountTTL. All entries are dropped when the oldest one expires.
 type cache[K comparable, V any] struct {
 	changes *changeCounter
 	ttl     time.Duration // of an entry
@@ -43,8 +43,8 @@ func newCache[K comparable, V any](c *changeCounter, life time.Duration) *cache[
 	return &cache[K, V]{changes: c, ttl: life, entries: map[K]cacheEntry[V]{}}
 }
 
-// get returns the cached value or calls read. Several callers may share one read, so it is not cancelled with ctx but after
-// lookUpTime. get also fails if it cannot count the changes.
+// get returns the cached value or the result of read. Several callers may share one read, so it does not end with ctx, but
+// after lookUpTime. get fails if the change count cannot be read.
 func (m *cache[K, V]) get(ctx context.Context, key K, now time.Time, read func(context.Context) (V, error)) (V, error) {
 	changes, err := m.changes.current(ctx, now)
 	if err != nil {
@@ -57,7 +57,7 @@ func (m *cache[K, V]) get(ctx context.Context, key K, now time.Time, read func(c
 	if ok && found.changes == changes && isWithin(now, found.readAt, m.ttl) {
 		return found.value, nil
 	}
-	// The group's key includes the change count: nobody may join a read that began before a change they must see.
+	// The group's key includes the change count, so that no caller joins a read that began before a change that it must see.
 	shared, err, _ := m.reading.Do(fmt.Sprintf("%#v %d %d", key, changes, since), func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookUpTime)
 		defer cancel()
@@ -88,14 +88,14 @@ func (m *cache[K, V]) put(key K, read cacheEntry[V], since uint64) {
 	}
 }
 
-// clear empties the cache when the first entries expire.
+// clear drops all entries. It runs when the oldest entry expires, so an idle cache holds nothing.
 func (m *cache[K, V]) clear() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.entries = map[K]cacheEntry[V]{} // clearing the map would keep its memory
+	m.entries = map[K]cacheEntry[V]{} // unlike clear(m.entries), this frees the memory
 }
 
-// invalidate must be called after every change, also after one that may have failed.
+// invalidate must be called after every change, even after one that failed: it may still have been stored.
 func (m *cache[K, V]) invalidate() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

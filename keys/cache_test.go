@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// counter replaces the database's change count, and counts how often it is read.
+// counter stands in for the change count in the database, and counts its reads.
 type counter struct {
 	changes int64
 	asked   int
@@ -83,7 +83,7 @@ func TestCacheFailsIfChangesCannotBeCounted(t *testing.T) {
 	get(noon.Add(changeCountTTL-1), 2)
 	_, err := m.get(t.Context(), "a", noon.Add(changeCountTTL), func(context.Context) (int, error) { return 2, nil })
 	if !errors.Is(err, counter.err) {
-		t.Errorf("a second after the changes were last counted: %v", err)
+		t.Errorf("after the change count expired: %v", err)
 	}
 }
 
@@ -103,11 +103,11 @@ func TestChangesAreCountedOncePerSecond(t *testing.T) {
 		}
 	}
 	if reads != 100 || c.asked != 3 {
-		t.Errorf("%d reads and %d looks in 3 s, want 100 and 3", reads, c.asked)
+		t.Errorf("%d values and %d change counts read in 3 s, want 100 and 3", reads, c.asked)
 	}
 }
 
-// Callers share one read of a slow database, but not one that is already too old when it ends.
+// Callers share one read of a slow database. A result that is already too old when the read ends is discarded.
 func TestSlowChangeCountIsReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		looks := 0
@@ -120,12 +120,12 @@ func TestSlowChangeCountIsReadAgain(t *testing.T) {
 		synctest.Wait()
 		time.Sleep(changeCountTTL)
 		if n, err := c.current(t.Context(), time.Now()); n != 2 || err != nil {
-			t.Errorf("counted %d, %v; want the second look's", n, err)
+			t.Errorf("got count %d, %v; want the result of the second read", n, err)
 		}
 	})
 }
 
-// When a popular key's entry expires, it is read once. A caller after a change does not join a read that began before it.
+// When an entry expires, simultaneous callers share one read. A caller that comes after a change starts a new read.
 func TestSimultaneousMissesOfOneKeyShareARead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		elsewhere, m, _ := cachingCounter(t)
@@ -141,7 +141,7 @@ func TestSimultaneousMissesOfOneKeyShareARead(t *testing.T) {
 					return mine, ctx.Err()
 				})
 				if got != want || err != nil {
-					t.Errorf("got %d, %v; want the reading %d", got, err, want)
+					t.Errorf("got %d, %v; want the result of read %d", got, err, want)
 				}
 			})
 			synctest.Wait()
@@ -158,12 +158,11 @@ func TestSimultaneousMissesOfOneKeyShareARead(t *testing.T) {
 		close(answer)
 		asking.Wait()
 		if readings != 3 {
-			t.Errorf("%d readings, want one before the changes and one after each", readings)
+			t.Errorf("%d reads, want one before the changes and one after each", readings)
 		}
 	})
 }
 
-// Simultaneous misses by different organizations do not share a value.
 func TestSimultaneousMissesOfSeveralKeysReadEach(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newCache[objectRef, objectRef](&changeCounter{read: (&counter{}).count}, keyCacheTTL)
@@ -176,7 +175,7 @@ func TestSimultaneousMissesOfSeveralKeysReadEach(t *testing.T) {
 					return key, nil
 				})
 				if got != key || err != nil {
-					t.Errorf("%+v was asked for, and %+v given (%v)", key, got, err)
+					t.Errorf("get(%+v) = %+v, %v", key, got, err)
 				}
 			})
 		}
@@ -186,7 +185,7 @@ func TestSimultaneousMissesOfSeveralKeysReadEach(t *testing.T) {
 	})
 }
 
-// A caller gets an error in time when the database does not respond, and the next caller tries again.
+// If the database does not respond, a caller gets an error after lookUpTime, and the next caller tries again.
 func TestFailedReadIsNotCached(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, m, get := cachingCounter(t)
@@ -199,7 +198,7 @@ func TestFailedReadIsNotCached(t *testing.T) {
 			t.Errorf("after %s: %v", time.Since(began), err)
 		}
 		if got := get(time.Now(), 2); got != 2 {
-			t.Errorf("got %d of a reading that has failed", got)
+			t.Errorf("got %d, want the result of the second read", got)
 		}
 	})
 }
@@ -213,7 +212,7 @@ func TestCacheIsBounded(t *testing.T) {
 		}
 	}
 	if len(m.entries) != maxCached {
-		t.Errorf("%d are remembered, want %d", len(m.entries), maxCached)
+		t.Errorf("%d entries, want %d", len(m.entries), maxCached)
 	}
 }
 
@@ -226,7 +225,7 @@ func TestIdleCacheIsEmpty(t *testing.T) {
 		<-life.Done()
 		synctest.Wait()
 		if len(m.entries) != 0 {
-			t.Error("what nobody asks for is kept")
+			t.Error("an idle cache has entries")
 		}
 	})
 }

@@ -7,9 +7,9 @@ import (
 	"fmt"
 )
 
-// CallerForKey returns the caller of a key that was verified earlier, with the key's current scopes, for an organization. The
-// error wraps [ErrRevoked], [ErrExpired] or [ErrAltered], [ErrNotFound] if there is no such key, or [ErrDenied] if the key
-// belongs to another organization. Results are cached as by [Store.Verify].
+// CallerForKey returns the caller of a key that was verified earlier, with the key's current scopes, acting for orgID. The
+// error wraps [ErrRevoked], [ErrExpired] or [ErrAltered] if the key is now refused, [ErrNotFound] if it does not exist, and
+// [ErrDenied] if it belongs to another organization. Results are cached like those of [Store.Verify].
 func (s *Store) CallerForKey(ctx context.Context, orgID, keyID string) (Caller, error) {
 	now := s.now()
 	c, err := s.callersByID.get(ctx, objectRef{orgID, keyID}, now, func(ctx context.Context) (Caller, error) {
@@ -34,11 +34,12 @@ func (s *Store) lookUpCaller(ctx context.Context, orgID, keyID string) (Caller, 
 	return c, nil
 }
 
-// CheckKeyStillValid checks that the caller's key has not been revoked in the meantime. Call it in a transaction in
-// which [Store.RecordAudit] has written. The error wraps [ErrRevoked], [ErrExpired] or [ErrAltered]. A revocation
-// writes to the same audit, so it either waits for this transaction or makes it fail. Only the revocation of an
-// operator's key can be in another organization's audit; it is not ordered with this transaction. A caller without a
-// key, such as the command line, passes.
+// CheckKeyStillValid checks that the caller's key is still accepted. The error wraps [ErrRevoked], [ErrExpired] or
+// [ErrAltered]. A caller without a key, such as the command line, passes.
+//
+// Call it in a transaction that has already called [Store.RecordAudit]. Revoking a key writes to the same audit, so a
+// simultaneous revocation waits for this transaction or makes it fail. This does not hold for an operator's key, whose
+// revocation may go to another organization's audit.
 func (s *Store) CheckKeyStillValid(ctx context.Context, tx *sql.Tx, by Caller) error {
 	r, err := scanRecord(tx.QueryRowContext(ctx, selectRecord+`WHERE id = $1`, by.KeyID))
 	if errors.Is(err, sql.ErrNoRows) {

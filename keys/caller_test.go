@@ -42,7 +42,7 @@ func TestCallerIsRefusedOnceItsKeyIsRefused(t *testing.T) {
 			t.Errorf("for another organization: %v", err)
 		}
 		if _, err := s.CallerForKey(t.Context(), ours.ID, "none"); !errors.Is(err, ErrNotFound) {
-			t.Errorf("none: %v", err)
+			t.Errorf("unknown key: %v", err)
 		}
 		now = now.AddDate(0, 0, 2)
 		if _, err := s.CallerForKey(t.Context(), ours.ID, valid); !errors.Is(err, ErrExpired) {

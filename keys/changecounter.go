@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// changeCountTTL is how long a change count is used before it is read again. It limits how late a change by another replica
-// takes effect, even if this replica loses the database.
+// changeCountTTL is how long a change count is used before it is read again. A change by another replica takes effect at
+// most this much later, even if this replica loses the database.
 const changeCountTTL = time.Second
 
-// changeCounter knows the number of changes to keys and connections so far. One read of it per second replaces reading
+// changeCounter caches the number of changes to keys, connections and limits so far. Reading it once a second saves reading
 // every cached value again.
 type changeCounter struct {
 	read       func(context.Context) (int64, error)
@@ -22,13 +22,13 @@ type changeCounter struct {
 	refreshing singleflight.Group // lets simultaneous callers share a read
 }
 
-// changeCount is the number of changes, read no earlier than readAt.
+// changeCount is the number of changes. The read of it began at readAt or later.
 type changeCount struct {
 	number int64
 	readAt time.Time
 }
 
-// current returns the number of changes, at most changeCountTTL old.
+// current returns the number of changes as it was at most changeCountTTL ago.
 func (c *changeCounter) current(ctx context.Context, now time.Time) (int64, error) {
 	for {
 		if known := c.latest.Load(); known != nil && isWithin(now, known.readAt, changeCountTTL) {
@@ -36,7 +36,7 @@ func (c *changeCounter) current(ctx context.Context, now time.Time) (int64, erro
 		}
 		looked := c.refreshing.DoChan("", func() (any, error) { return nil, c.refresh(context.WithoutCancel(ctx), now) })
 		select {
-		case answer := <-looked: // the shared read may have begun more than a second ago, so check again
+		case answer := <-looked: // the shared read may have begun too long ago, so check again
 			if answer.Err != nil {
 				return 0, answer.Err
 			}
@@ -57,8 +57,8 @@ func (c *changeCounter) refresh(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// isWithin reports whether two times are less than limit apart, in either order: concurrent requests may arrive out of
-// order. If the clock was set back further, the value is treated as stale.
+// isWithin reports whether two times are less than limit apart, in either order: concurrent requests may pass their times
+// out of order. If the clock was set back by more than limit, a value counts as expired.
 func isWithin(now, then time.Time, limit time.Duration) bool { return now.Sub(then).Abs() < limit }
 
 func (s *Store) countChanges(ctx context.Context) (number int64, err error) {
@@ -66,8 +66,8 @@ func (s *Store) countChanges(ctx context.Context) (number int64, err error) {
 	return number, err
 }
 
-// addChange increments the change count. Call it last, just before the audit: from here on the changes of all organizations
-// wait for each other.
+// addChange increments the change count. From then on, changes to all organizations wait for this transaction, so call it
+// as late as possible.
 func addChange(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO key_changes (id, number) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET number = key_changes.number + 1`)

@@ -105,8 +105,8 @@ func (s *Store) Connections(ctx context.Context, orgID string, page Page) (list 
 	return list, next, nil
 }
 
-// CachedConnections returns all of an organization's connections, at most a second old. The caller must not change the
-// slice.
+// CachedConnections returns all of an organization's connections, as they were at most a second ago. The caller must not
+// change the slice.
 func (s *Store) CachedConnections(ctx context.Context, orgID string) ([]Connection, error) {
 	read := func(ctx context.Context) ([]Connection, error) {
 		all, err := database.Rows(ctx, s.readDB, scanConnection, selectConnection+`WHERE organization_id = $1`, orgID)
@@ -117,7 +117,7 @@ func (s *Store) CachedConnections(ctx context.Context, orgID string) ([]Connecti
 	}
 	all, err := s.connections.get(ctx, orgID, s.now(), read)
 	if err == nil && len(all) == 0 {
-		return read(ctx) // a first connection must be visible at once
+		return read(ctx) // an empty list is not trusted, so that the first connection is visible at once
 	}
 	return all, err
 }
@@ -132,9 +132,10 @@ func connection(ctx context.Context, q querier, orgID, id string) (Connection, e
 	return c, notFoundError(err, "connection", id)
 }
 
-// CheckConnectionExists checks that a connection has not been deleted meanwhile; the error wraps [ErrNotFound]. Call it in
-// a transaction that [Store.RecordAudit] has written to. A deletion writes to the same audit, so it either waits for this
-// transaction or makes it fail.
+// CheckConnectionExists checks that a connection has not been deleted in the meantime; the error wraps [ErrNotFound].
+//
+// Call it in a transaction that has already called [Store.RecordAudit]. Deleting a connection writes to the same audit, so
+// a simultaneous deletion waits for this transaction or makes it fail.
 func CheckConnectionExists(ctx context.Context, tx *sql.Tx, orgID, id string) error {
 	_, err := connection(ctx, tx, orgID, id)
 	return err
@@ -151,14 +152,14 @@ func scanConnection(row database.Row) (Connection, error) {
 	return c, err
 }
 
-// UnsealedConnection is a connection with its token. Only the upstream's client may use the token; no response may contain
-// it.
+// UnsealedConnection is a connection with its token. The token is only for the upstream's client and must never be in a
+// response.
 type UnsealedConnection struct {
 	Connection
 	Token Secret
 }
 
-// UnsealConnection returns one of an organization's connections with its token, at most a second old.
+// UnsealConnection returns one of an organization's connections with its token, as they were at most a second ago.
 func (s *Store) UnsealConnection(ctx context.Context, orgID, id string) (UnsealedConnection, error) {
 	return s.unsealed.get(ctx, objectRef{orgID, id}, s.now(), func(ctx context.Context) (UnsealedConnection, error) {
 		return s.UnsealConnectionNow(ctx, orgID, id)
@@ -182,8 +183,8 @@ func (s *Store) unsealConnection(ctx context.Context, q querier, orgID, id strin
 	return a, err
 }
 
-// MarkTokenRefused marks a connection as failing after the upstream refused a token. It does so only if isRefused
-// recognizes the stored token, since the token may have been replaced meanwhile. It clears the caches in any case.
+// MarkTokenRefused marks a connection as failing after the upstream refused a token. The stored token may have been
+// replaced since, so nothing changes unless isRefused returns true for it. The caches are cleared in any case.
 func (s *Store) MarkTokenRefused(ctx context.Context, by Caller, orgID, id string, isRefused func(Secret) bool) (Connection, error) {
 	var c Connection
 	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {

@@ -55,11 +55,11 @@ func TestTokenIsStoredSealed(t *testing.T) {
 		o := newOffice(t, db)
 		c := o.connect()
 		if sealed := o.sealed(c.ID); strings.Contains(sealed, upstreamToken) || !strings.HasPrefix(sealed, "v1.") {
-			t.Errorf("kept as %s", sealed)
+			t.Errorf("stored as %s", sealed)
 		}
 		opened, err := o.UnsealConnection(t.Context(), o.org, c.ID)
 		if err != nil || opened.Token.Reveal() != upstreamToken {
-			t.Errorf("opened as %q, %v", opened.Token.Reveal(), err)
+			t.Errorf("unsealed as %q, %v", opened.Token.Reveal(), err)
 		}
 	})
 }
@@ -83,7 +83,7 @@ func TestMovedOrChangedTokenCannotBeUnsealed(t *testing.T) {
 			t.Fatal(err)
 		}
 		if opened, err := o.UnsealConnection(t.Context(), foreign, stolen.ID); err == nil {
-			t.Errorf("a connection moved whole to another organization: opened as %q", opened.Token.Reveal())
+			t.Errorf("connection moved to another organization: unsealed as %q", opened.Token.Reveal())
 		}
 		elsewhere, err := o.AddConnection(t.Context(), operator, newConnection(foreign))
 		if err != nil {
@@ -104,9 +104,9 @@ func TestMovedOrChangedTokenCannotBeUnsealed(t *testing.T) {
 				t.Fatal(err)
 			}
 			if opened, err := o.UnsealConnection(t.Context(), c.orgID, c.connectionID); err == nil || opened != (keys.UnsealedConnection{}) {
-				t.Errorf("%s: opened as %q", c.name, opened.Token.Reveal())
+				t.Errorf("%s: unsealed as %q", c.name, opened.Token.Reveal())
 			} else if strings.Contains(err.Error(), upstreamToken) {
-				t.Errorf("%s: the error shows the token: %v", c.name, err)
+				t.Errorf("%s: the error contains the token: %v", c.name, err)
 			}
 		}
 	})
@@ -126,7 +126,7 @@ func TestWrongMasterKeyIsDetected(t *testing.T) {
 			t.Errorf("CheckMasterKey: %v", err)
 		}
 		if _, err := elsewhere.UnsealConnection(t.Context(), o.org, c.ID); !errors.Is(err, keys.ErrWrongMasterKey) {
-			t.Errorf("Token: %v", err)
+			t.Errorf("UnsealConnection: %v", err)
 		}
 	})
 }
@@ -139,7 +139,7 @@ func TestDeletingAConnectionDeletesItsToken(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := o.UnsealConnection(t.Context(), o.org, c.ID); !errors.Is(err, keys.ErrNotFound) {
-			t.Errorf("Token: %v", err)
+			t.Errorf("UnsealConnection: %v", err)
 		}
 		if err := o.DeleteConnection(t.Context(), o.admin, o.org, c.ID); !errors.Is(err, keys.ErrNotFound) {
 			t.Errorf("deleted again: %v", err)
@@ -151,7 +151,6 @@ func TestDeletingAConnectionDeletesItsToken(t *testing.T) {
 	})
 }
 
-// A change of a connection takes effect on every other replica within a second.
 func TestConnectionChangeReachesReplicasWithinASecond(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
@@ -186,7 +185,7 @@ func TestConnectionChangeReachesReplicasWithinASecond(t *testing.T) {
 	})
 }
 
-// A refusal applies only to the refused token, whichever replica cached it.
+// A refusal applies only to the token that was refused, even if another replica has cached a different one.
 func TestRefusalOfReplacedTokenChangesNothing(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
@@ -205,10 +204,10 @@ func TestRefusalOfReplacedTokenChangesNothing(t *testing.T) {
 			isRefused := func(stored keys.Secret) bool { return stored.Reveal() == refused.token }
 			got, err := other.MarkTokenRefused(t.Context(), o.admin, o.org, c.ID, isRefused)
 			if err != nil || got.State != refused.want {
-				t.Errorf("%q refused: %s, %v, want %s", refused.token, got.State, err, refused.want)
+				t.Errorf("after a refusal of %q: %s, %v, want %s", refused.token, got.State, err, refused.want)
 			}
 			if a, err := other.UnsealConnection(t.Context(), o.org, c.ID); err != nil || a.Token.Reveal() != "another token" {
-				t.Errorf("the token before is remembered: %q, %v", a.Token.Reveal(), err)
+				t.Errorf("the previous token is still cached: %q, %v", a.Token.Reveal(), err)
 			}
 		}
 		if got, want := o.actions(), "organization.created connection.added connection.token_replaced connection.failing"; got != want {
@@ -230,7 +229,7 @@ func TestVerifiedAtIsLastAcceptance(t *testing.T) {
 		reader := keys.Permissions{ViewMoney: true}
 		mended, err := o.ReplaceToken(t.Context(), o.admin, o.org, made.ID, keys.NewSecret("another token"), reader)
 		if err != nil || mended.State != keys.Verified || !mended.VerifiedAt.Equal(now) || mended.Permissions != reader {
-			t.Errorf("mended: %+v, %v", mended, err)
+			t.Errorf("accepted again: %+v, %v", mended, err)
 		}
 		opened, err := o.UnsealConnection(t.Context(), o.org, made.ID)
 		if err != nil || opened.Token.Reveal() != "another token" {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// The reasons why [Store.Verify] refuses a secret. Only the holder of the right secret learns that it is expired or
-// revoked.
+// The reasons why [Store.Verify] refuses a secret. Only the holder of the right secret is told that the key has expired or
+// was revoked.
 var (
-	// ErrMalformed: the text is not a key. The database was not queried.
+	// ErrMalformed: the text is not a key. This is decided without the database.
 	ErrMalformed = errors.New("not an API key: its form or checksum is wrong")
 	// ErrUnknown: the text has the form of a key, but is not one of ours.
 	ErrUnknown = errors.New("unknown API key")

@@ -8,8 +8,8 @@ import (
 	"github.com/kopeck/kopeck/keys/redact"
 )
 
-// A key consists of sk-org-, a public id of 12 characters, a secret of 43 (256 bits), and a checksum of 6 over everything
-// before it.
+// A key consists of sk-org-, a public id of 12 characters, a secret of 43 characters (256 bits), and a checksum of 6
+// characters over all of these.
 const (
 	prefix         = "sk-org-"
 	publicLength   = 12
@@ -21,8 +21,8 @@ const (
 // KeyPattern matches our API keys in any text.
 var KeyPattern = regexp.MustCompile(prefix + `[0-9A-Za-z]{61}`)
 
-// withoutNewSecrets replaces with null every JSON string that is an API key or the signing secret of a webhook: such
-// secrets are shown once. It redacts all other secrets.
+// withoutNewSecrets replaces every JSON string that is an API key or a webhook's signing secret with null, since these are
+// shown only once. It redacts all other secrets.
 func withoutNewSecrets(body []byte) []byte {
 	return redact.Bytes(quotedSecret.ReplaceAll(body, []byte("null")))
 }
@@ -62,7 +62,7 @@ func randomBase62(n int) string {
 	text := make([]byte, 0, n)
 	var drawn [64]byte
 	for len(text) < n {
-		rand.Read(drawn[:]) // never fails: crypto/rand ends the program instead
+		rand.Read(drawn[:]) // crypto/rand never returns an error: it ends the program instead
 		for _, b := range drawn {
 			if int(b) < limit && len(text) < n {
 				text = append(text, digits[int(b)%len(digits)])

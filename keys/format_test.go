@@ -19,12 +19,12 @@ func TestGeneratedKeysAreWellFormedAndUnique(t *testing.T) {
 	}
 }
 
-// Secret scanners and existing keys depend on this format: it must never change. The checksum comes from another
-// implementation of CRC-32.
+// Secret scanners and existing keys depend on the format, so it must never change. The expected checksum was computed with
+// another implementation of CRC-32.
 func TestKeyFormatIsStable(t *testing.T) {
 	const body = "sk-org-0123456789AB" + "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg"
 	if text := withChecksum(body); text != body+"2gz5zV" {
-		t.Errorf("with its checksum %q", text)
+		t.Errorf("got %q with its checksum", text)
 	}
 }
 
@@ -59,7 +59,8 @@ func TestKeyCharactersAreUniform(t *testing.T) {
 		counts[c]++
 	}
 	for _, c := range digits {
-		// The standard deviation is 45. Reducing bytes modulo 62 would make the first eight characters 25 % more frequent.
+		// The standard deviation is 45. A biased choice (reducing all bytes modulo 62) would make the first eight characters 25 %
+		// more frequent.
 		if n := counts[c]; n < each-300 || n > each+300 {
 			t.Errorf("%c drawn %d times of %d", c, n, each)
 		}

@@ -12,27 +12,27 @@ import (
 	"github.com/kopeck/kopeck/keys/redact"
 )
 
-// ErrInProgress: a request with the same Idempotency-Key is still running. Its response is available once it has ended.
+// ErrInProgress: a request with the same Idempotency-Key is still running. Retry later to get its response.
 var ErrInProgress = errors.New("a request with this Idempotency-Key is still running")
 
 const (
 	responseLifetime = 24 * time.Hour
-	// lostAfter is the age at which a request without a response counts as lost with its process. No request runs that
-	// long.
+	// lostAfter is the age at which a request without a response is given up: its process must have ended, because no request
+	// runs that long.
 	lostAfter = 5 * time.Minute
 	// maxIdempotencyKey is the longest Idempotency-Key, in bytes.
 	maxIdempotencyKey = 255
 )
 
-// IdempotentRequest is a request that carries an Idempotency-Key.
+// IdempotentRequest identifies a request that carries an Idempotency-Key.
 type IdempotentRequest struct {
 	OrganizationID string
-	KeyID          string   // the caller's API key; each has Idempotency-Keys of its own
+	KeyID          string   // the caller's API key: the same Idempotency-Key with another API key is another request
 	IdempotencyKey string   // the header's value
 	RequestHash    [32]byte // SHA-256 of method, path and body
 }
 
-// SavedResponse is the response to a finished request. Secrets shown only once are null in its body.
+// SavedResponse is the response to a finished request. Secrets that are shown only once are null in its body.
 type SavedResponse struct {
 	Status int
 	Body   []byte
@@ -48,9 +48,10 @@ type Idempotency struct {
 func NewIdempotency(db *sql.DB, now func() time.Time) *Idempotency { return &Idempotency{db, now} }
 
 // Begin claims the request. If it returns nil, the caller must carry out the request and then call [Idempotency.Finish] or
-// [Idempotency.Release]; otherwise the request was carried out before, with the returned response. The error is
-// [ErrInProgress] while somebody else carries it out, and an [*InvalidError] if the Idempotency-Key was used for another
-// request.
+// [Idempotency.Release]. Otherwise it returns the response to the same request sent earlier.
+//
+// The error is [ErrInProgress] while the same request is still running, and an [*InvalidError] if the Idempotency-Key was
+// used for a different request.
 func (i *Idempotency) Begin(ctx context.Context, a IdempotentRequest) (*SavedResponse, error) {
 	if n := len(a.IdempotencyKey); n < 1 || n > maxIdempotencyKey {
 		return nil, invalid("Idempotency-Key", fmt.Sprintf("must be 1 to %d bytes, got %d", maxIdempotencyKey, n))
@@ -77,7 +78,7 @@ func (a IdempotentRequest) storedKey() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// claim inserts the request or takes over a lost one.
+// claim stores the request, or takes over one that is given up. It returns false if the Idempotency-Key is in use.
 func (i *Idempotency) claim(ctx context.Context, a IdempotentRequest) (bool, error) {
 	now := i.now()
 	result, err := i.db.ExecContext(ctx, `
@@ -102,7 +103,7 @@ func (i *Idempotency) savedResponse(ctx context.Context, a IdempotentRequest) (*
 		WHERE organization_id = $1 AND key_id = $2 AND idempotency_key = $3`,
 		a.OrganizationID, a.KeyID, a.storedKey()).Scan(&hash, &status, &body)
 	switch {
-	case errors.Is(err, sql.ErrNoRows): // just released: the caller may try again
+	case errors.Is(err, sql.ErrNoRows): // released between the two queries: the caller may try again
 		return nil, ErrInProgress
 	case err != nil:
 		return nil, fmt.Errorf("look up the Idempotency-Key: %w", err)
@@ -114,7 +115,7 @@ func (i *Idempotency) savedResponse(ctx context.Context, a IdempotentRequest) (*
 	return &SavedResponse{status.V, body}, nil
 }
 
-// Finish saves the response for repeated requests.
+// Finish saves the response, to be returned when the request is repeated.
 func (i *Idempotency) Finish(ctx context.Context, a IdempotentRequest, response SavedResponse) error {
 	_, err := i.db.ExecContext(ctx, `
 		UPDATE idempotency SET status = $1, body = $2
@@ -126,7 +127,7 @@ func (i *Idempotency) Finish(ctx context.Context, a IdempotentRequest, response 
 	return nil
 }
 
-// Release gives up the claim after a request that changed nothing, so that it can be tried again.
+// Release withdraws the claim, so that the request can be sent again. Call it if the request changed nothing.
 func (i *Idempotency) Release(ctx context.Context, a IdempotentRequest) error {
 	_, err := i.db.ExecContext(ctx, `
 		DELETE FROM idempotency
@@ -138,8 +139,8 @@ func (i *Idempotency) Release(ctx context.Context, a IdempotentRequest) error {
 	return nil
 }
 
-// deleteExpired deletes an organization's expired responses. Requests that create something are rare enough to do it each
-// time.
+// deleteExpired deletes an organization's expired responses. Few requests carry an Idempotency-Key, so it can run on each
+// of them.
 func (i *Idempotency) deleteExpired(ctx context.Context, orgID string) error {
 	_, err := i.db.ExecContext(ctx, `DELETE FROM idempotency WHERE organization_id = $1 AND created_at <= $2`,
 		orgID, i.now().Add(-responseLifetime).UnixMicro())

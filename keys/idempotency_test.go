@@ -21,7 +21,7 @@ func idempotent(key, request string) keys.IdempotentRequest {
 	return keys.IdempotentRequest{OrganizationID: "org", KeyID: "key", IdempotencyKey: key, RequestHash: sha256.Sum256([]byte(request))}
 }
 
-// desk is an idempotency store whose calls must succeed.
+// desk wraps an idempotency store and fails the test on any error.
 type desk struct {
 	*keys.Idempotency
 	t     *testing.T
@@ -77,7 +77,7 @@ func TestSavedResponseHasNoSecret(t *testing.T) {
 	})
 }
 
-// A key with a secret in it is stored as a hash, and the response is found under the hash.
+// An Idempotency-Key that contains a secret is stored as a hash. Repeating the request still finds the response.
 func TestIdempotencyKeyWithSecretIsFoundAgain(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		d := newDesk(t, db)
@@ -133,7 +133,7 @@ func TestOneOfConcurrentRequestsIsCarriedOut(t *testing.T) {
 		}
 		requests.Wait()
 		if carriedOut.Load() != 1 || waiting.Load() != 9 {
-			t.Errorf("%d carried out, %d told to wait", carriedOut.Load(), waiting.Load())
+			t.Errorf("%d requests carried out, %d refused as in progress", carriedOut.Load(), waiting.Load())
 		}
 	})
 }
@@ -146,10 +146,10 @@ func TestFailedOrLostRequestCanBeRetried(t *testing.T) {
 		if err := d.Release(t.Context(), request); err != nil {
 			t.Fatal(err)
 		}
-		d.begin(request, nil) // and the process dies here
+		d.begin(request, nil) // the process ends here without a response
 		d.clock.Advance(5*time.Minute - time.Second)
 		if _, err := d.Begin(t.Context(), request); !errors.Is(err, keys.ErrInProgress) {
-			t.Errorf("taken over while it may still run: %v", err)
+			t.Errorf("a request that may still run was taken over: %v", err)
 		}
 		d.clock.Advance(time.Second)
 		d.begin(request, nil)

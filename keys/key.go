@@ -14,7 +14,8 @@ import (
 // KeyState says whether a key is accepted.
 type KeyState string
 
-// The states of a key. A key that is both expired and revoked counts as revoked. An altered key is neither.
+// The states of a key. A key that is both expired and revoked is Revoked. If its record was altered, it is Altered and
+// nothing else in the record can be trusted.
 const (
 	Active  KeyState = "active"
 	Expired KeyState = "expired"
@@ -43,7 +44,7 @@ type NewKey struct {
 	Name          string
 	Scopes        []Scope // defaults to write:tools
 	ExpiresInDays *int    // 1 to 365; nil means 90
-	Operator      bool    // may act for all organizations; the one that it belongs to lists and audits it
+	Operator      bool    // may act for all organizations; its own organization lists and audits it
 }
 
 const (

@@ -58,6 +58,6 @@ func TestAllProblemsOfANewKeyAreReported(t *testing.T) {
 	}
 	k, _ := o.key(keys.NewKey{Name: strings.Repeat("я", 200)})
 	if k.ExpiresInDays != 90 || !k.ExpiresAt.Equal(o.clock.Now().Add(90*24*time.Hour).Truncate(time.Microsecond)) {
-		t.Errorf("without a wish a key lives %d days, until %v", k.ExpiresInDays, k.ExpiresAt)
+		t.Errorf("by default the key expires after %d days, at %v", k.ExpiresInDays, k.ExpiresAt)
 	}
 }

@@ -36,10 +36,10 @@ func splitKnownScopes(wanted []Scope) (known, unknown []Scope) {
 	return known, unknown
 }
 
-// Caller identifies who makes a request; [Store.Verify] returns it. Pass it as an argument, never in a context.
+// Caller identifies who makes a request. [Store.Verify] returns it. Pass it as an argument, never in a context.
 type Caller struct {
 	KeyID          string
-	OrganizationID string // empty only if an operator has not chosen one
+	OrganizationID string // empty if an operator has not chosen one
 	Scopes         []Scope
 	Operator       bool      // may act for all organizations
 	ExpiresAt      time.Time // of the key

@@ -10,7 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Limits restrict the model requests of a key, or of all keys of an organization together. A nil field means no limit.
+// Limits restrict the model requests of one key, or of all keys of an organization together. A nil field means no limit.
 // Minutes, days and months are calendar periods in UTC.
 type Limits struct {
 	Models            []string         `json:"models"` // names; nil allows all, an empty list none
@@ -27,7 +27,7 @@ type Limits struct {
 
 // SubjectLimits are the limits of a key or an organization.
 type SubjectLimits struct {
-	CountedAs    string // the id under which use is counted; a rotated key shares it with its successor
+	CountedAs    string // requests are counted under this id: a rotated key and its successor have the same one
 	Organization bool
 	Limits
 }
@@ -98,8 +98,9 @@ func (l Limits) sums() []limitField[decimal.Decimal] {
 }
 
 // SetLimits replaces the limits of a key, or of an organization if keyID is empty. Only an operator may limit an
-// organization. Empty limits lift all restrictions but keep their row, since a missing row means that somebody removed it.
-// The change takes effect on every replica within a second.
+// organization. The change takes effect on every replica within a second.
+//
+// Empty limits remove all restrictions but keep the row, because a missing row counts as removed outside Kopeck.
 func (s *Store) SetLimits(ctx context.Context, by Caller, orgID, keyID string, l Limits) error {
 	if err := l.check(); err != nil {
 		return err
@@ -148,8 +149,8 @@ func (s *Store) Limits(ctx context.Context, orgID, keyID string) (SubjectLimits,
 }
 
 // LimitsForCaller returns the limits that apply to a caller's requests: those of its key, and those of the organization
-// that it acts for. A change by another replica takes effect within a second. The error wraps [ErrLimitsAltered] if the
-// limits were changed outside Kopeck.
+// that it acts for. The error wraps [ErrLimitsAltered] if they were changed outside Kopeck. A change by another replica
+// takes effect within a second.
 func (s *Store) LimitsForCaller(ctx context.Context, c Caller) ([]SubjectLimits, error) {
 	return s.limits.get(ctx, objectRef{c.OrganizationID, c.KeyID}, s.now(), func(ctx context.Context) ([]SubjectLimits, error) {
 		found, err := s.subjectLimits(ctx, s.readDB, c.KeyID, c.OrganizationID)

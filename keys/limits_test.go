@@ -13,7 +13,6 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// Limits are stored, audited and in force at once. Only an operator may limit an organization.
 func TestLimitsAreSetAndAudited(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
@@ -27,7 +26,7 @@ func TestLimitsAreSetAndAudited(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := o.SetLimits(t.Context(), o.admin, o.org, "", l); !errors.Is(err, keys.ErrDenied) {
-			t.Errorf("an admin who bounds the organization gets %v", err)
+			t.Errorf("an admin limits the organization: %v", err)
 		}
 		if err := o.SetLimits(t.Context(), operator, o.org, "", keys.Limits{RequestsPerMinute: new(int64(1))}); err != nil {
 			t.Fatal(err)
@@ -47,12 +46,12 @@ func TestLimitsAreSetAndAudited(t *testing.T) {
 		}
 		var told keys.Limits
 		if err := json.Unmarshal(audit[1].Details, &told); err != nil || *told.TokensPerDay != 5 {
-			t.Errorf("the audit says %s: %v", audit[1].Details, err)
+			t.Errorf("audited details %s: %v", audit[1].Details, err)
 		}
 	})
 }
 
-// Rotating a key removes neither its limits nor what was used of them.
+// The successor of a rotated key keeps the limits, and what was used of them stays used.
 func TestRotatedKeyKeepsItsLimits(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
@@ -74,7 +73,6 @@ func TestRotatedKeyKeepsItsLimits(t *testing.T) {
 	})
 }
 
-// All problems of limits are reported at once, and nothing is changed.
 func TestInvalidLimitsAreRefused(t *testing.T) {
 	o := newOffice(t, databasetest.SQLite(t))
 	k, _ := o.key(keys.NewKey{})
@@ -84,6 +82,6 @@ func TestInvalidLimitsAreRefused(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if err := o.SetLimits(t.Context(), o.admin, o.org, strings.Repeat("x", 36), keys.Limits{}); !errors.Is(err, keys.ErrNotFound) {
-		t.Errorf("limits of a key that is not there: %v", err)
+		t.Errorf("limits of an unknown key: %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // limitsRow is the stored form of the limits of a key or an organization. Its MAC covers every exported field. The audit
-// has the last limits that were set, so neither an old row nor a missing one goes unnoticed.
+// also has the limits that were set last. Comparing the two reveals a removed row, or an old one that was put back.
 type limitsRow struct {
 	Subject        string `json:"subject"`
 	OrganizationID string `json:"organization_id"`
@@ -31,7 +31,7 @@ const (
 	allSubjects          = `IS NOT NULL`
 )
 
-// readLimitsRows reads rows and audit in one statement, because limits could be set between two statements.
+// readLimitsRows reads rows and audit in one statement. With two statements, limits could be set in between.
 func readLimitsRows(ctx context.Context, q querier, which string, values ...any) ([]limitsRow, error) {
 	return database.Rows(ctx, q, func(row database.Row) (b limitsRow, err error) {
 		return b, row.Scan(&b.Subject, &b.OrganizationID, &b.CountedAs, &b.Limits, &b.mac, &b.lastAudited)
@@ -52,7 +52,7 @@ func (s *Store) checkLimitsRow(b limitsRow) error {
 	return nil
 }
 
-// subjectLimits returns the limits of two subjects; a subject that never had limits is left out.
+// subjectLimits returns the limits of two subjects, leaving out one that never had any.
 func (s *Store) subjectLimits(ctx context.Context, q querier, one, other string) ([]SubjectLimits, error) {
 	rows, err := readLimitsRows(ctx, q, twoSubjects, one, other)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Store) subjectLimits(ctx context.Context, q querier, one, other string)
 	return found, nil
 }
 
-// writeLimits replaces the limits of row b's subject. The caller must audit the change.
+// writeLimits replaces the limits of b.Subject. The caller must audit the change.
 func (s *Store) writeLimits(ctx context.Context, tx *sql.Tx, b limitsRow, l Limits) error {
 	text, err := json.Marshal(l)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Store) writeLimits(ctx context.Context, tx *sql.Tx, b limitsRow, l Limi
 	return err
 }
 
-// copyLimits gives a key's successor the same limits, counted together with the old key.
+// copyLimits gives a key's successor the same limits. Its requests count together with those of the old key.
 func (s *Store) copyLimits(ctx context.Context, tx *sql.Tx, by Caller, orgID, from, to string) error {
 	rows, err := readLimitsRows(ctx, tx, twoSubjects, from, from)
 	if err != nil || len(rows) == 0 {
@@ -97,7 +97,7 @@ func (s *Store) copyLimits(ctx context.Context, tx *sql.Tx, by Caller, orgID, fr
 	return s.rewriteLimits(ctx, tx, by, limitsRow{Subject: to, OrganizationID: orgID, CountedAs: rows[0].CountedAs, Limits: rows[0].Limits})
 }
 
-// rewriteLimits writes the limits of row b with a new MAC and audits them. A missing row means no limits.
+// rewriteLimits writes b with a new MAC and audits its limits. Empty b.Limits mean no limits.
 func (s *Store) rewriteLimits(ctx context.Context, tx *sql.Tx, by Caller, b limitsRow) error {
 	var l Limits
 	if b.Limits != "" {
@@ -111,7 +111,8 @@ func (s *Store) rewriteLimits(ctx context.Context, tx *sql.Tx, by Caller, b limi
 	return s.RecordAudit(ctx, tx, by, b.OrganizationID, s.now(), "limits.set", b.Subject, l)
 }
 
-// acceptLimits accepts the limits of an organization and its keys as they stand, and returns how many were wrong.
+// acceptLimits accepts the limits of an organization and its keys, whatever their content. It returns how many were
+// altered.
 func (s *Store) acceptLimits(ctx context.Context, tx *sql.Tx, orgID string) (n int, err error) {
 	rows, err := readLimitsRows(ctx, tx, organizationSubjects, orgID)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // If somebody with access to the database raises, removes or restores limits, every request is refused until the limits are
-// set again or a person accepts them.
+// set again or accepted.
 func TestAlteredLimitsAreRefused(t *testing.T) {
 	for name, statement := range map[string]string{
 		"raised":                  `UPDATE model_limits SET limits = replace(limits, '"tokens_in_all":5', '"tokens_in_all":500')`,
@@ -43,20 +43,20 @@ func TestAlteredLimitsAreRefused(t *testing.T) {
 				o.exec(strings.Split(statement, "; ")...)
 				caller := keys.Caller{KeyID: k.ID, OrganizationID: o.org}
 				if found, err := o.replica().LimitsForCaller(t.Context(), caller); !errors.Is(err, keys.ErrLimitsAltered) {
-					t.Errorf("requests are held to %+v, %v", found, err)
+					t.Errorf("LimitsForCaller: %+v, %v", found, err)
 				}
 				if _, _, err := o.RotateKey(t.Context(), o.admin, o.org, k.ID, 0); !errors.Is(err, keys.ErrLimitsAltered) {
-					t.Errorf("a successor has the altered limits: %v", err)
+					t.Errorf("a successor got the altered limits: %v", err)
 				}
 				if err := o.VerifyLimits(t.Context()); !errors.Is(err, keys.ErrLimitsAltered) {
 					t.Errorf("VerifyLimits: %v", err)
 				}
 				if name == "moved to another key" {
-					return // a row for a key that does not exist stays wrong
+					return // nothing repairs a row whose key does not exist
 				}
 				set(7)
 				if found, err := o.replica().LimitsForCaller(t.Context(), caller); err != nil || *found[0].TokensInAll != 7 {
-					t.Errorf("set again they are %+v, %v", found, err)
+					t.Errorf("limits that were set again: %+v, %v", found, err)
 				}
 			})
 		})

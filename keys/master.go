@@ -16,9 +16,9 @@ import (
 
 const masterKeyLength = 32
 
-// MasterKey is the one secret that the service starts with. All other keys are derived from it: those that hash API keys,
-// seal upstream tokens and authenticate records. Without it, the database reveals neither API keys nor tokens, and every
-// change of a record is noticed. It prints as ***.
+// MasterKey is the secret from which all other keys are derived: those that hash API keys, encrypt upstream tokens and
+// authenticate records. Without it, the database reveals neither API keys nor tokens, and no record can be changed
+// unnoticed. It prints as ***.
 type MasterKey struct{ raw [masterKeyLength]byte }
 
 // NewMasterKey generates a master key.
@@ -56,7 +56,8 @@ func (MasterKey) MarshalJSON() ([]byte, error) { return []byte(`"***"`), nil }
 // LogValue hides the key.
 func (MasterKey) LogValue() slog.Value { return slog.StringValue("***") }
 
-// The purposes of derived keys. Never change a text: everything made with the old key would be lost.
+// The purposes of derived keys. Never change a text: it would change the derived key, and everything made with the old one
+// would be lost.
 const (
 	forHashes      = "kopeck: digest of API keys, v1"
 	forTokens      = "kopeck: sealing of upstream tokens, v1"
@@ -75,8 +76,9 @@ func (m MasterKey) derive(purpose string) []byte {
 // fingerprint identifies the master key without revealing it.
 func (m MasterKey) fingerprint() string { return hex.EncodeToString(m.derive(forFingerprint)[:4]) }
 
-// CheckMasterKey compares the master key with the one that the database was first used with, and records it on first use.
-// With another key, every API key would be unknown and no token could be unsealed; the error is then [ErrWrongMasterKey].
+// CheckMasterKey checks that the database was written with this master key, and records the key's fingerprint in a new
+// database. The error wraps [ErrWrongMasterKey]. With a wrong key, every API key would be unknown and no token could be
+// decrypted.
 func (s *Store) CheckMasterKey(ctx context.Context) error {
 	if _, err := s.db.ExecContext(ctx, `INSERT INTO master_key (id, fingerprint) VALUES (1, $1) ON CONFLICT DO NOTHING`,
 		s.fingerprint); err != nil {
@@ -85,7 +87,7 @@ func (s *Store) CheckMasterKey(ctx context.Context) error {
 	return s.CompareMasterKey(ctx)
 }
 
-// CompareMasterKey is CheckMasterKey without recording: any master key is accepted for an unused database.
+// CompareMasterKey is CheckMasterKey without recording. It accepts any master key for a new database.
 func (s *Store) CompareMasterKey(ctx context.Context) error {
 	var known string
 	err := s.db.QueryRowContext(ctx, `SELECT fingerprint FROM master_key WHERE id = 1`).Scan(&known)

@@ -13,11 +13,11 @@ const (
 
 // Page selects a part of a list, newest first.
 type Page struct {
-	Limit  int    // 1 to 100; 0 means 50
-	Cursor string // next from the previous page; empty for the first
+	Limit  int    // rows per page, 1 to 100; 0 means 50
+	Cursor string // where the previous page ended; empty for the first page
 }
 
-// Read validates the page and returns the number of rows to show and the position after which they start.
+// Read validates the page. It returns the number of rows and the row after which the page starts.
 func (p Page) Read() (limit int, after database.RowKey, err error) {
 	limit = p.Limit
 	if limit == 0 {

@@ -38,8 +38,7 @@ func scanRecord(row database.Row) (r record, err error) {
 	return r, err
 }
 
-// mac authenticates a record with a key derived from the master key. Including kind means that a record of one kind cannot
-// pass as another.
+// mac returns the MAC of a record. It covers the kind, so that a record of one kind cannot be passed off as another.
 func (s *Store) mac(kind string, fields any) []byte {
 	text, err := json.Marshal(fields)
 	if err != nil {
@@ -54,7 +53,8 @@ func (s *Store) mac(kind string, fields any) []byte {
 
 func (s *Store) macOf(r record) []byte { return s.mac("key", r) }
 
-// stateOf returns the state of a key. If the record was altered, no other field can be trusted.
+// stateOf returns the state of a key. It checks the MAC first, because the other fields of an altered record cannot be
+// trusted.
 func (s *Store) stateOf(r record) KeyState {
 	switch {
 	case !hmac.Equal(r.mac, s.macOf(r)):
@@ -68,7 +68,7 @@ func (s *Store) stateOf(r record) KeyState {
 	}
 }
 
-// callerFor returns the caller that the key stands for, or the reason why the key is refused.
+// callerFor returns the caller of the key, or the reason why the key is refused.
 func (s *Store) callerFor(r record) (Caller, error) {
 	if err := s.stateOf(r).asError(r.ID); err != nil {
 		return Caller{}, err
@@ -79,7 +79,7 @@ func (s *Store) callerFor(r record) (Caller, error) {
 	}, nil
 }
 
-// writeKeyEnd stores when the key expires or was revoked.
+// writeKeyEnd stores the key's expiry and revocation.
 func (s *Store) writeKeyEnd(ctx context.Context, tx *sql.Tx, r record) error {
 	_, err := tx.ExecContext(ctx, `UPDATE keys SET expires_at = $1, revoked_at = $2, mac = $3 WHERE organization_id = $4 AND id = $5`,
 		r.ExpiresAt, r.RevokedAt, s.macOf(r), r.OrganizationID, r.ID)

@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// exec changes tables like somebody who can write to the database but has no master key.
+// exec changes the tables as an attacker would who can write to the database but does not have the master key.
 func (o *office) exec(statements ...string) {
 	o.t.Helper()
 	for _, statement := range statements {
@@ -46,14 +46,14 @@ func TestAlteredKeyIsRefused(t *testing.T) {
 					home = "other"
 				}
 				if _, err := o.replica().CallerForKey(t.Context(), home, k.ID); !errors.Is(err, keys.ErrAltered) {
-					t.Errorf("CallerOf: %v", err)
+					t.Errorf("CallerForKey: %v", err)
 				}
 				shown, _, err := o.Keys(t.Context(), home, keys.Page{})
 				if err != nil || len(shown) != 1 || shown[0].State != keys.Altered {
 					t.Errorf("listed as %v, %v", shown, err)
 				}
 				if _, _, err := o.RotateKey(t.Context(), operator, home, k.ID, 0); err == nil {
-					t.Error("a successor has the scopes of the altered key")
+					t.Error("a successor got the scopes of the altered key")
 				}
 				if err := o.VerifyKeys(t.Context()); !errors.Is(err, keys.ErrAltered) || !strings.Contains(err.Error(), k.ID) {
 					t.Errorf("VerifyKeys: %v", err)
@@ -77,7 +77,7 @@ func TestRevocationCannotBeUndoneInTheDatabase(t *testing.T) {
 	})
 }
 
-// The old record's MAC is valid: only the audit knows of the revocation.
+// The MAC of the restored record is valid. Only the audit shows that the key was revoked.
 func TestVerifyKeysFindsRestoredRevokedKey(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
@@ -108,7 +108,7 @@ func TestAlteredKeyCanBeRevoked(t *testing.T) {
 	})
 }
 
-// No change in the database can make a record without a MAC valid.
+// Without the master key, nobody can make a record valid that has no MAC.
 func TestRecordsWithoutMACAreRefusedUntilAccepted(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
@@ -119,7 +119,7 @@ func TestRecordsWithoutMACAreRefusedUntilAccepted(t *testing.T) {
 		}
 		o.refused(old, keys.ErrAltered)
 		if n, err := o.CountKeysWithoutMAC(t.Context()); err != nil || n != 1 {
-			t.Errorf("%d keys are unsealed, %v", n, err)
+			t.Errorf("%d keys without a MAC, %v", n, err)
 		}
 		if found, err := o.AcceptRecords(t.Context()); err != nil || found != (keys.AcceptedRecords{Keys: 1, Audits: 1}) {
 			t.Fatalf("%v, %v", found, err)
@@ -150,7 +150,8 @@ func TestAlteredRecordsCanBeAccepted(t *testing.T) {
 	})
 }
 
-// Somebody who cuts an audit can recompute its hashes, which need no secret; later records must not hide that.
+// An attacker who removes the last records can recompute the hashes, which need no secret. The audit must stay broken even
+// after new records are appended.
 func TestCutAuditStaysBroken(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)

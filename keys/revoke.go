@@ -10,9 +10,11 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// RevokeKey revokes a key. Every replica refuses it within a second, this one at once. Revoking it again returns the same
-// result. Only an operator may revoke an operator's key. Revoking the organization's last valid admin key, after which
-// nobody there could create another, takes an operator or force.
+// RevokeKey revokes a key. This replica refuses it at once, the others within a second. Revoking a revoked key returns the
+// same result.
+//
+// Only an operator may revoke an operator's key. The last valid admin key of an organization can only be revoked by an
+// operator or with force, because nobody in the organization could create another.
 func (s *Store) RevokeKey(ctx context.Context, by Caller, orgID, keyID string, force bool) (Key, error) {
 	var k Key
 	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {
@@ -38,7 +40,7 @@ func (s *Store) RevokeKey(ctx context.Context, by Caller, orgID, keyID string, f
 	return k, nil
 }
 
-// RevokeOwnKey is [Store.RevokeKey] for the caller's own key. It needs no scope, so that whoever finds a key can
+// RevokeOwnKey is [Store.RevokeKey] for the caller's own key. It needs no scope, so that anyone who finds a leaked key can
 // disable it.
 func (s *Store) RevokeOwnKey(ctx context.Context, by Caller, force bool) (Key, error) {
 	var home string
@@ -50,7 +52,7 @@ func (s *Store) RevokeOwnKey(ctx context.Context, by Caller, force bool) (Key, e
 }
 
 // changeableRecord returns a key that the caller may revoke or rotate. An organization's admin may not change an operator's
-// key: rotating it would give the admin access to all organizations.
+// key: by rotating it, the admin would gain access to all organizations.
 func changeableRecord(ctx context.Context, tx *sql.Tx, by Caller, orgID, keyID string) (record, error) {
 	r, err := organizationRecord(ctx, tx, orgID, keyID)
 	if err == nil && r.Operator != 0 && !by.Operator {
@@ -77,11 +79,11 @@ func (s *Store) checkAdminRemains(ctx context.Context, tx *sql.Tx, orgID string,
 	return err
 }
 
-// maxOverlap limits how long a key may live beside its successor.
+// maxOverlap is the longest time that a rotated key may stay valid.
 const maxOverlap = 7 * 24 * time.Hour
 
-// RotateKey creates a successor with the same name, scopes and lifetime. The old key stays valid for the overlap, 0 to 7
-// days, unless it expires earlier.
+// RotateKey creates a successor with the same name, scopes and lifetime. The old key stays valid for the overlap (0 to 7
+// days), or until it expires, if that is earlier.
 func (s *Store) RotateKey(ctx context.Context, by Caller, orgID, keyID string, overlap time.Duration) (Key, Secret, error) {
 	if overlap < 0 || overlap > maxOverlap {
 		return Key{}, Secret{}, invalid("overlap_seconds",

@@ -24,7 +24,7 @@ func TestRevocationIsImmediateHereAndWithinASecondElsewhere(t *testing.T) {
 		if _, err := other.Verify(t.Context(), secret); err != nil {
 			t.Fatal(err)
 		}
-		o.clock.Advance(900 * time.Millisecond) // the second counts from the first look-up, not from the last use
+		o.clock.Advance(900 * time.Millisecond) // the second begins with the look-up, not with the last use
 		o.accepted(secret)
 		if _, err := other.Verify(t.Context(), secret); err != nil {
 			t.Fatal(err)
@@ -35,13 +35,13 @@ func TestRevocationIsImmediateHereAndWithinASecondElsewhere(t *testing.T) {
 		o.refused(secret, keys.ErrRevoked)
 		o.clock.Advance(100 * time.Millisecond)
 		if _, err := other.Verify(t.Context(), secret); !errors.Is(err, keys.ErrRevoked) {
-			t.Errorf("the other replica says %v", err)
+			t.Errorf("on the other replica: %v", err)
 		}
 	})
 }
 
-// A change made by hand in the tables is not counted. A key changed like this is still refused after five seconds, although
-// connections are cached for longer.
+// Changes made by hand in the tables are not counted, so only the key cache's lifetime of five seconds limits how late they
+// take effect. Connections are cached for longer.
 func TestUncountedChangeTakesEffectAfterFiveSeconds(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
@@ -56,7 +56,7 @@ func TestUncountedChangeTakesEffectAfterFiveSeconds(t *testing.T) {
 		o.clock.Advance(5 * time.Second)
 		o.refused(secret, keys.ErrAltered)
 		if _, err := o.CallerForKey(t.Context(), o.org, k.ID); !errors.Is(err, keys.ErrAltered) {
-			t.Errorf("whom it stood for: %v", err)
+			t.Errorf("CallerForKey: %v", err)
 		}
 	})
 }
@@ -104,7 +104,7 @@ func TestLastAdminKeyCannotBeRevoked(t *testing.T) {
 		wantInvalid(t, err, fmt.Sprintf("key_id must not be the organization's last valid admin key, got %q; with force it is revoked all the same", last.ID))
 		for _, k := range []keys.Key{spent, chat} {
 			if _, err := o.RevokeKey(ctx, o.admin, o.org, k.ID, false); err != nil {
-				t.Errorf("revoke a key that is no valid admin key: %v", err)
+				t.Errorf("revoke a key that is not a valid admin key: %v", err)
 			}
 		}
 		next, _ := o.key(admin)
@@ -123,11 +123,11 @@ func TestLastAdminKeyCanBeRevokedByForceOrItself(t *testing.T) {
 		admin, adminSecret := o.key(keys.NewKey{Scopes: []keys.Scope{keys.Admin}})
 		_, chatSecret := o.key(keys.NewKey{Scopes: []keys.Scope{keys.Chat}})
 		if _, err := o.RevokeOwnKey(t.Context(), o.accepted(chatSecret), false); err != nil {
-			t.Errorf("a key that only chats: %v", err)
+			t.Errorf("a key with only the scope chat: %v", err)
 		}
 		o.refused(chatSecret, keys.ErrRevoked)
 		if _, err := o.RevokeOwnKey(t.Context(), o.accepted(adminSecret), false); err == nil {
-			t.Error("the last admin key went without force")
+			t.Error("the last admin key was revoked without force")
 		}
 		if _, err := o.RevokeKey(t.Context(), o.accepted(adminSecret), o.org, admin.ID, true); err != nil {
 			t.Errorf("by force: %v", err)
@@ -150,7 +150,7 @@ func TestConcurrentRevocationsLeaveAnAdminKey(t *testing.T) {
 		}
 		revokers.Wait()
 		if (refused[0] == nil) == (refused[1] == nil) {
-			t.Errorf("revoking the last two at once gave %v and %v, want one refused", refused[0], refused[1])
+			t.Errorf("revoking the last two admin keys at once: %v and %v, want one refused", refused[0], refused[1])
 		}
 	})
 }

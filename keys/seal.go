@@ -11,8 +11,8 @@ import (
 
 const sealVersion = "v1"
 
-// sealer encrypts texts for the database with AES-256-GCM. Its output is v1.KEYID.NONCE+CIPHERTEXT: the format version, the
-// master key's fingerprint, and base64url.
+// sealer encrypts texts for the database with AES-256-GCM. Its output is VERSION.KEYID.DATA: the version of the format
+// (v1), the master key's fingerprint, and nonce and ciphertext in base64url.
 type sealer struct {
 	aead  cipher.AEAD
 	keyID string
@@ -26,18 +26,18 @@ func newSealer(m MasterKey) sealer {
 			return sealer{aead, m.fingerprint()}
 		}
 	}
-	panic("keys: " + err.Error()) // only for keys of the wrong length
+	panic("keys: " + err.Error()) // happens only for keys of the wrong length
 }
 
-// SealBinding is the place in the database that a sealed text belongs to. A text that is copied to another organization
-// or object cannot be unsealed.
+// SealBinding is the place in the database that a sealed text belongs to. If the text is copied elsewhere, it cannot be
+// unsealed.
 type SealBinding struct{ OrganizationID, ObjectID, Purpose string }
 
 func (p SealBinding) bytes() []byte {
 	return []byte(p.OrganizationID + "|" + p.ObjectID + "|" + p.Purpose)
 }
 
-// Seal encrypts a secret for the database. Unsealing it takes the same binding.
+// Seal encrypts a secret for the database. [Store.Unseal] needs the same binding.
 func (s *Store) Seal(text Secret, binding SealBinding) string { return s.sealer.seal(text, binding) }
 
 // Unseal decrypts the output of [Store.Seal]. The error never contains the text.

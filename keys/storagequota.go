@@ -26,7 +26,7 @@ func (e *StorageFullError) Error() string {
 }
 
 // Check returns a [*StorageFullError] if the organization has reached its quota. Call it before starting something that
-// stores data; it does not consider how much.
+// stores data. The size of that data does not matter.
 func (s *StorageQuota) Check(ctx context.Context, orgID string) error {
 	if s == nil {
 		return nil

@@ -18,24 +18,24 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// Store holds organizations, API keys, connections and the audit. It is safe for concurrent use, and any number of stores
-// may share a PostgreSQL database.
+// Store holds organizations, API keys, connections, limits and the audit. It is safe for concurrent use. Any number of
+// stores may share a PostgreSQL database.
 type Store struct {
 	db          *sql.DB
-	readDB      *sql.DB // for reads that every request waits for
+	readDB      *sql.DB // for reads that hold up requests
 	now         func() time.Time
-	hashers     *sync.Pool // HMAC-SHA-256 for the hashes of keys; creating one costs as much as using it
+	hashers     *sync.Pool // reused HMACs for hashing keys: creating one takes as long as hashing
 	sealer      sealer
 	recordKey   []byte // for the MACs of records
 	fingerprint string
 
 	// Caches of what requests need most often.
 	changes     changeCounter
-	callers     *cache[[sha256.Size]byte, Caller]     // by the SHA-256 of the key
-	callersByID *cache[objectRef, Caller]             // by the organization acted for, and the key
+	callers     *cache[[sha256.Size]byte, Caller]     // by the SHA-256 of the key's secret
+	callersByID *cache[objectRef, Caller]             // by organization and key
 	connections *cache[string, []Connection]          // by organization
 	unsealed    *cache[objectRef, UnsealedConnection] // by organization and connection
-	limits      *cache[objectRef, []SubjectLimits]    // by the organization acted for, and the key
+	limits      *cache[objectRef, []SubjectLimits]    // by organization and key
 
 	mu sync.Mutex
 	// Times of last use that have not been written yet.
@@ -67,8 +67,7 @@ func NewStore(db *sql.DB, master MasterKey, now func() time.Time) *Store {
 	return s
 }
 
-// UseReadDB makes the store use db for reads that every request waits for, so that they do not wait for writers. It returns
-// s.
+// UseReadDB makes the store use db for reads that hold up requests, so that these do not wait for writers. It returns s.
 func (s *Store) UseReadDB(db *sql.DB) *Store {
 	s.readDB = db
 	return s
@@ -80,7 +79,7 @@ type auditEvent struct {
 	details        any
 }
 
-// changeAndAudit runs f and audits the event that it returns in one transaction. Changes to one organization run one after
+// changeAndAudit runs f in a transaction and audits the event that f returns. Changes to one organization run one after
 // another, across all replicas.
 func (s *Store) changeAndAudit(ctx context.Context, by Caller, orgID string, f func(*sql.Tx) (auditEvent, error)) error {
 	if !by.mayActOn(orgID) {
@@ -124,7 +123,7 @@ type querier interface {
 // maxName is the longest name, in characters.
 const maxName = 200
 
-// checkName returns the problems of a name that people give to something.
+// checkName returns what is wrong with the name of a key, connection or organization.
 func checkName(name string) []FieldProblem {
 	length := utf8.RuneCountInString(name)
 	var problem string

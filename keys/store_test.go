@@ -75,7 +75,7 @@ func (o *office) accepted(secret string) keys.Caller {
 	return c
 }
 
-// wantInvalid checks that err names the fields in order and quotes what it got.
+// wantInvalid checks that err is an InvalidError with this text.
 func wantInvalid(t *testing.T, err error, problem string) {
 	t.Helper()
 	var invalid *keys.InvalidError
@@ -89,7 +89,7 @@ func TestPagesCoverAListNewestFirst(t *testing.T) {
 		o := newOffice(t, db)
 		var made []string
 		for i := range 5 {
-			if i%2 == 0 { // some at the same moment
+			if i%2 == 0 { // some have the same creation time
 				o.clock.Advance(time.Second)
 			}
 			k, _ := o.key(keys.NewKey{})
@@ -107,14 +107,14 @@ func TestPagesCoverAListNewestFirst(t *testing.T) {
 			}
 			if page.Cursor = next; next == "" {
 				if parts != 3 {
-					t.Errorf("%d parts of 2, want 3", parts)
+					t.Errorf("%d pages of 2, want 3", parts)
 				}
 				break
 			}
 		}
 		slices.Reverse(made)
 		if !slices.Equal(seen, made) {
-			t.Errorf("listed %v, made %v", seen, made)
+			t.Errorf("listed %v, created %v", seen, made)
 		}
 	})
 }
@@ -176,7 +176,7 @@ func TestOrganizationsAreIsolated(t *testing.T) {
 			"rotate key":     func() error { _, _, err := o.RotateKey(ctx, stranger, foreign, key.ID, 0); return err },
 			"see connection": func() error { _, err := o.Connection(ctx, foreign, connection.ID); return err },
 			"open token": func() error {
-				if _, err := o.UnsealConnection(ctx, o.org, connection.ID); err != nil { // is now cached for its owner
+				if _, err := o.UnsealConnection(ctx, o.org, connection.ID); err != nil { // caches it for its owner
 					return err
 				}
 				_, err := o.UnsealConnection(ctx, foreign, connection.ID)
@@ -194,7 +194,7 @@ func TestOrganizationsAreIsolated(t *testing.T) {
 			"nowhere": func() error { _, _, err := o.CreateKey(ctx, operator, "nowhere", keys.NewKey{Name: "x"}); return err },
 		} {
 			if err := act(); !errors.Is(err, keys.ErrNotFound) {
-				t.Errorf("%s by its id through one's own organization: %v, want ErrNotFound", name, err)
+				t.Errorf("%s of another organization by its id: %v, want ErrNotFound", name, err)
 			}
 		}
 		if shown, _, err := o.Keys(ctx, foreign, keys.Page{}); err != nil || len(shown) != 0 {
@@ -210,10 +210,10 @@ func TestOrganizationsAreIsolated(t *testing.T) {
 			t.Errorf("all foreign connections: %v, %v", shown, err)
 		}
 		if shown, _, err := o.Audit(ctx, foreign, keys.Page{}); err != nil || len(shown) != 1 {
-			t.Errorf("audit of a new organization: %v, %v, want its making alone", shown, err)
+			t.Errorf("audit of a new organization: %v, %v, want only its creation", shown, err)
 		}
 		if k, err := o.Key(ctx, o.org, key.ID); err != nil || k.State != keys.Active {
-			t.Errorf("the key after all that: %v, %v", k, err)
+			t.Errorf("the key after all attempts: %v, %v", k, err)
 		}
 	})
 }

@@ -18,10 +18,9 @@ import (
 
 // Verify returns the caller that a key's secret belongs to. The error wraps [ErrMalformed], [ErrUnknown], [ErrExpired],
 // [ErrRevoked] or [ErrAltered]; callers must not be able to tell the first two apart. Any other error means that the
-// database did not respond within lookUpTime, and says nothing about the key.
+// database did not respond within lookUpTime, and the key may be valid.
 //
-// Valid keys are cached until any key or connection changes: a revocation takes effect at once on the replica that makes
-// it, and within a second on all others.
+// Results are cached. A revocation takes effect at once on the replica that makes it, and within a second on the others.
 func (s *Store) Verify(ctx context.Context, secret string) (Caller, error) {
 	now, text := s.now(), []byte(secret)
 	if !wellFormed(text) {
@@ -31,7 +30,7 @@ func (s *Store) Verify(ctx context.Context, secret string) (Caller, error) {
 	return c.unexpired(now, err)
 }
 
-// unexpired returns c unless it has expired while it was cached.
+// unexpired returns ErrExpired if c has expired while it was cached.
 func (c Caller) unexpired(now time.Time, err error) (Caller, error) {
 	if err == nil && !now.Before(c.ExpiresAt) {
 		return Caller{}, ErrExpired
@@ -61,8 +60,8 @@ func (s *Store) lookUp(ctx context.Context, secret string) (Caller, error) {
 	return c, nil
 }
 
-// lookUpTime limits the look-up of a key. A replica that loses the database then refuses every key, since it cannot know
-// which are revoked.
+// lookUpTime limits the look-up of a key. A replica that loses the database refuses every key after this time, since it
+// cannot know which were revoked.
 const lookUpTime = 2500 * time.Millisecond
 
 func (s *Store) hashSecret(secret string) []byte {
@@ -82,11 +81,11 @@ func (s *Store) noteUse(key objectRef, now time.Time) {
 	s.lastUsed[key] = now
 }
 
-// flushEvery is how late last_used_at may be.
+// flushEvery is how often the times of last use are written.
 const flushEvery = 30 * time.Second
 
-// Run writes the times of last use every 30 seconds and once more when ctx ends. A failed batch is written with the next
-// one; Run returns the last batch's error.
+// Run writes the times of last use every 30 seconds, and once more when ctx ends. If a write fails, the next one includes
+// its times. Run returns the error of the last write.
 func (s *Store) Run(ctx context.Context) error { return database.WriteEvery(ctx, flushEvery, s.flush) }
 
 func (s *Store) flush(ctx context.Context) error {
@@ -105,7 +104,8 @@ func (s *Store) flush(ctx context.Context) error {
 	return nil
 }
 
-// writeLastUsed updates the rows in the order of their ids, so that two replicas cannot deadlock.
+// writeLastUsed updates rows in the order of their ids, because replicas that update the same rows in different orders can
+// deadlock.
 func writeLastUsed(ctx context.Context, tx *sql.Tx, used map[objectRef]time.Time) error {
 	for _, key := range slices.SortedFunc(maps.Keys(used), func(a, b objectRef) int { return cmp.Compare(a.id, b.id) }) {
 		if _, err := tx.ExecContext(ctx, `

@@ -44,7 +44,7 @@ func TestDatabaseHoldsNoSecret(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(digest) != 32 || strings.Contains(row+string(digest), secret[19:62]) {
-			t.Errorf("digest of %d bytes, row %s", len(digest), row)
+			t.Errorf("hash of %d bytes, row %s", len(digest), row)
 		}
 	})
 }
@@ -70,7 +70,7 @@ func TestMalformedKeyDoesNotReachTheDatabase(t *testing.T) {
 	_, err := o.Verify(t.Context(), secret)
 	for _, verdict := range []error{keys.ErrMalformed, keys.ErrUnknown, keys.ErrExpired, keys.ErrRevoked} {
 		if err == nil || errors.Is(err, verdict) {
-			t.Errorf("with the database away a good key got the verdict %v", err)
+			t.Errorf("without the database, a valid key is refused with %v", err)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func TestLastUseIsWrittenAtShutdownAndNeverMovesBack(t *testing.T) {
 		o.accepted(secret)
 		used := o.clock.Now()
 		if k, _ := o.Key(t.Context(), o.org, k.ID); k.LastUsedAt != nil {
-			t.Errorf("written in the request's path: %v", k.LastUsedAt)
+			t.Errorf("already written during the request: %v", k.LastUsedAt)
 		}
 		ended, end := context.WithCancel(t.Context())
 		end()
@@ -154,12 +154,12 @@ func TestLastUseIsWrittenEveryThirtySeconds(t *testing.T) {
 		time.Sleep(31 * time.Second)
 		synctest.Wait()
 		if k, err := o.Key(t.Context(), o.org, k.ID); err != nil || k.LastUsedAt == nil {
-			t.Errorf("after 31 s last used is %v (%v)", k.LastUsedAt, err)
+			t.Errorf("last use after 31 s: %v (%v)", k.LastUsedAt, err)
 		}
 	})
 }
 
-// A replica that loses the database, or waits for it too long, cannot know which keys are revoked.
+// A replica that loses the database, or waits too long for it, cannot know which keys are revoked.
 func TestNoKeyIsAcceptedWithoutTheDatabase(t *testing.T) {
 	t.Parallel()
 	db := databasetest.Postgres(t)
@@ -174,17 +174,17 @@ func TestNoKeyIsAcceptedWithoutTheDatabase(t *testing.T) {
 	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE keys, key_changes IN ACCESS EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
-	o.accepted(secret) // verified within the last second
+	o.accepted(secret) // verified less than a second before the database is lost
 	o.clock.Advance(time.Second)
 	begun := time.Now()
 	_, verified := o.Verify(t.Context(), secret)
 	_, again := o.CallerForKey(t.Context(), o.org, k.ID)
 	if took := time.Since(begun); verified == nil || again == nil || took > 15*time.Second {
-		t.Errorf("after %s: %v and %v, want both refused in a few seconds each", took, verified, again)
+		t.Errorf("after %s: %v and %v, want two errors within a few seconds each", took, verified, again)
 	}
 	for _, verdict := range []error{keys.ErrMalformed, keys.ErrUnknown, keys.ErrExpired, keys.ErrRevoked} {
 		if errors.Is(verified, verdict) || errors.Is(again, verdict) {
-			t.Errorf("silence was taken for the verdict %v", verdict)
+			t.Errorf("an unreachable database counts as %v", verdict)
 		}
 	}
 }

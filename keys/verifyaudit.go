@@ -10,9 +10,9 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// VerifyAudit recomputes the hash chain of every organization. If a record was changed, removed or inserted, it returns a
-// [*BrokenAuditError] with the first wrong record. It also notices records cut off at the end, unless an old backup was
-// restored; see [Store.CheckAuditHead].
+// VerifyAudit recomputes the hash chain of every organization. It returns a [*BrokenAuditError] with the first record that
+// was changed, removed or inserted. It also detects missing records at the end, but not that a whole old backup was
+// restored; for that see [Store.CheckAuditHead].
 func (s *Store) VerifyAudit(ctx context.Context) error {
 	ids, err := s.organizationIDs(ctx, s.db)
 	if err != nil {
@@ -26,8 +26,8 @@ func (s *Store) VerifyAudit(ctx context.Context) error {
 	return nil
 }
 
-// verifyOrganizationAudit reads an audit and its stored end in one statement, so that they agree even while others
-// append.
+// verifyOrganizationAudit reads an audit and its stored end in one statement, so that they match even while records are
+// appended.
 func (s *Store) verifyOrganizationAudit(ctx context.Context, orgID string) error {
 	rows, err := s.db.QueryContext(ctx, `
 		SELECT o.audit_length, o.audit_hash, o.audit_mac,
@@ -69,7 +69,7 @@ func (s *Store) verifyOrganizationAudit(ctx context.Context, orgID string) error
 	return nil
 }
 
-// prefixedRow is a row whose first columns are scanned into first.
+// prefixedRow is a row with additional columns in front, which it scans into first.
 type prefixedRow struct {
 	row   database.Row
 	first []any
@@ -77,8 +77,8 @@ type prefixedRow struct {
 
 func (b prefixedRow) Scan(rest ...any) error { return b.row.Scan(append(b.first, rest...)...) }
 
-// VerifyKeys checks every key. The error wraps [ErrAltered] and names the keys whose record was changed outside Kopeck, and
-// those that are valid although the audit has their revocation.
+// VerifyKeys checks every key. The error wraps [ErrAltered] and names every key whose record was changed outside Kopeck. It
+// also names every key that is valid although the audit records its revocation.
 func (s *Store) VerifyKeys(ctx context.Context) error {
 	all, err := database.Rows(ctx, s.db, scanRecord, selectRecord+`ORDER BY id`)
 	if err != nil {

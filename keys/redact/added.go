@@ -9,7 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// minAddedLength is the shortest value that AddSecrets accepts: a shorter one is more likely a common word than a secret.
+// minAddedLength is the shortest value that AddSecrets accepts. Anything shorter is more likely a common word than a
+// secret.
 const minAddedLength = 8
 
 var (
@@ -17,8 +18,8 @@ var (
 	added atomic.Pointer[[]string]
 )
 
-// AddSecrets adds secrets of this process by value, such as a model provider's key, whatever their form. From then on they
-// are redacted in plain text, in URLs and in JSON.
+// AddSecrets makes this process redact the given values, such as a model provider's key, whatever their form. They are
+// found in plain text, in URLs and in JSON.
 func AddSecrets(secrets ...string) {
 	addMu.Lock()
 	defer addMu.Unlock()
@@ -33,7 +34,7 @@ func AddSecrets(secrets ...string) {
 			}
 		}
 	}
-	// The longest first: a secret may begin with another one.
+	// Longest first, because one secret may be the beginning of another.
 	slices.SortStableFunc(all, func(a, b string) int { return len(b) - len(a) })
 	added.Store(&all)
 }

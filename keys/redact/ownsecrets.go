@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// OwnSecrets is [Bytes] for text that is passed on unchanged, such as a request to a model that its caller chose. It
-// redacts only this service's keys, upstream tokens and the values given to [AddSecrets], and leaves other people's secrets
-// alone. It skips most bytes, so that a photo costs next to nothing, and returns the same slice if it finds nothing.
+// OwnSecrets is [Bytes] for text that must otherwise stay as it is, such as a request to a model that the caller chose. It
+// redacts only this service's keys, upstream tokens and the values given to [AddSecrets]. It skips most bytes, so that
+// large images cost almost nothing, and returns the same slice if it finds no secret.
 func OwnSecrets(text []byte) []byte {
 	if len(text) == 0 {
 		return text
@@ -51,7 +51,7 @@ func ContainsOwnSecret(text []byte) bool {
 // byteRange is the position of a secret; the zero value means none.
 type byteRange struct{ from, to int }
 
-// nextKey finds the next key of ours, complete or cut off, as [scanner.ownKey] does.
+// nextKey finds the next of this service's keys, complete or cut off, as [scanner.ownKey] does.
 func nextKey(text string, at int) byteRange {
 	s := scanner{text: text}
 	for {
@@ -75,8 +75,8 @@ func nextKey(text string, at int) byteRange {
 	}
 }
 
-// nextHex finds the next upstream token, as [scanner.upstreamToken] does. It looks at every minTokenLength-th byte: if that
-// is not a hexadecimal digit, no token contains it.
+// nextHex finds the next upstream token, as [scanner.upstreamToken] does. It looks only at every minTokenLength-th byte,
+// since every token covers at least one of them.
 func nextHex(text string, at int) byteRange {
 	s := scanner{text: text}
 	for look := at + minTokenLength - 1; look < len(text); look += minTokenLength {
@@ -105,7 +105,7 @@ func nextHex(text string, at int) byteRange {
 	return byteRange{}
 }
 
-// afterEscape returns the position of the digits after a JSON or URL escape.
+// afterEscape returns where the text continues after a JSON or URL escape whose digits begin at from.
 func afterEscape(text string, from int) int {
 	switch before := text[:from]; {
 	case strings.HasSuffix(before, `\u`):

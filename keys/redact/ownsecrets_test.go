@@ -8,7 +8,6 @@ import (
 	"testing"
 )
 
-// A secret anywhere in a text is removed, and nothing else changes.
 func TestOwnSecretsRedactsPlantedSecrets(t *testing.T) {
 	const key, token = "sk-org-0123456789ABabcdefghijabcdefghijabcdefghijabcdefghijabcdefghi", "0123456789abcdef0123456789abcdef01234567"
 	secrets := []string{key, token, strings.ReplaceAll(key, "-", "%2D"), key[:40]}
@@ -44,19 +43,19 @@ func TestOwnSecretsKeepsJSONValid(t *testing.T) {
 	}
 }
 
-// A photo is not copied, and most of its bytes are not read.
+// A text without secrets, such as a large image, is not copied, and most of its bytes are not read.
 func TestOwnSecretsDoesNotCopyWithoutASecret(t *testing.T) {
 	photo := []byte(`{"url":"data:image/png;base64,` + strings.Repeat("iVBORw0KGgoAAAANSUhEUgAABAAAAAQACAIAAAD", 100_000) + `"}`)
 	if allocations := testing.AllocsPerRun(5, func() {
 		if got := OwnSecrets(photo); &got[0] != &photo[0] {
-			t.Fatal("it is another one")
+			t.Fatal("the text was copied")
 		}
 	}); allocations > 0 {
 		t.Errorf("%v allocations", allocations)
 	}
 }
 
-func BenchmarkOurs(b *testing.B) {
+func BenchmarkOwnSecrets(b *testing.B) {
 	text := []byte(strings.Repeat(`{"role":"user","content":"Сколько чая на складе? How many organizations, and which?"},`, 1000))
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {

@@ -1,10 +1,10 @@
-// Package redact removes secrets from text. Everything that is stored, logged, shown or sent to a model passes through it
-// first:
+// Package redact removes secrets from text. Everything that is stored, logged, shown or sent to a model must pass through
+// it first:
 //
 //	title := redact.Text(question)
 //
-// It recognizes anybody's secrets by their form, and those of this process by value ([AddSecrets]). Its time is linear in
-// the length of any text, at a few nanoseconds per byte.
+// It recognizes secrets by their form, and those of this process also by value ([AddSecrets]). It takes linear time, a few
+// nanoseconds per byte.
 package redact
 
 import (
@@ -12,11 +12,11 @@ import (
 	"unsafe"
 )
 
-// Mark replaces a secret.
+// Mark replaces each secret.
 const Mark = "***"
 
-// Text replaces each secret with [Mark]: the given ones, those of this process, and whatever has the form of a secret. JSON
-// stays valid JSON. Redacting a text twice changes nothing more.
+// Text replaces with [Mark] the given secrets, those added with [AddSecrets], and everything that has the form of a secret.
+// JSON stays valid JSON. Redacting the result again does not change it.
 func Text(text string, secrets ...string) string {
 	text = withoutValues(withoutValues(text, secrets), addedSecrets())
 	var out strings.Builder

@@ -95,7 +95,7 @@ func TestTextRedactsAddedSecretsInEveryEncoding(t *testing.T) {
 	}
 }
 
-// pieces are the parts of the random texts: secrets, their beginnings, and separators.
+// pieces make up the random texts: secrets, beginnings of secrets, and separators.
 var pieces = []string{
 	key, key[:12], key[:30], token, token[:20], token + "g", provider, "sk-", "-org-", signing, "whsec_", master, master[:20], login, "Basic ", "basic%20",
 	"Bearer ", "bearer", "eyJ", jwt, "a.b", "://", "a:b@", "postgres://u:p@h", "%", "%2D", "%3", `\n`, `\`, `"`, " ", "\t", "=", "+", "/", "-", "_", ".", "*", "***",
@@ -138,14 +138,14 @@ func FuzzText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, piece string) {
 		if got := redact.Text(piece + " " + key + " " + piece); strings.Contains(got, key[19:]) {
-			t.Errorf("%q lets a key pass: %q", piece, got)
+			t.Errorf("a key is not redacted after %q: %q", piece, got)
 		}
 		inTime(t, piece)
 	})
 }
 
-// Texts that make a scanner start over again and again: one piece, or two alternating, repeated up to a megabyte. With
-// -short only one piece: the race detector takes ten times as long.
+// These texts make a scanner start over again and again: one piece, or two alternating, repeated up to a megabyte. With
+// -short there is only one piece, because the race detector makes this ten times slower.
 func TestTextTakesLinearTime(t *testing.T) {
 	for _, a := range pieces {
 		inTime(t, a)
@@ -161,7 +161,7 @@ func TestTextTakesLinearTime(t *testing.T) {
 	inTime(t, "eyJ-")
 }
 
-// inTime requires that text of this piece is redacted in linear time.
+// inTime requires that a text made of repetitions of piece is redacted in linear time.
 func inTime(t *testing.T, piece string) {
 	t.Helper()
 	if piece == "" {

@@ -25,19 +25,20 @@ var (
 	base64Bytes = newByteSet(alphanumeric + "+/_-")
 	tokenBytes  = newByteSet(alphanumeric + "._~+/=-")
 	spaceBytes  = newByteSet(" \t\r\n\v\f")
-	// The bytes that end the part of a URL with the user and password.
+	// In a URL, one of these bytes ends the part that contains user, password and host.
 	authorityEnds = newByteSet("/?# \t\r\n\"'<>`|\\")
 )
 
-// ownKeyPrefix is the beginning of this service's keys. Of the ownKeyLength characters after it, the first ownPublicLength
-// are public: they are shown to tell keys apart.
+// This service's keys begin with ownKeyPrefix, and ownKeyLength characters follow. The first ownPublicLength of them are
+// not secret: the console shows them to tell keys apart.
 const (
 	ownKeyPrefix    = "sk-org-"
 	ownPublicLength = 12
 	ownKeyLength    = 61
 )
 
-// issuedForms are the secrets recognizable by a prefix, with the kind and least number of characters that follow.
+// issuedForms are the secrets that are recognizable by a prefix: with the number of characters that must follow at least,
+// and their kind.
 var issuedForms = []struct {
 	prefix string
 	least  int
@@ -63,10 +64,10 @@ var issuedFirstBytes = func() (s byteSet) {
 }()
 
 const (
-	// Upstream tokens are 40 hexadecimal digits. More are accepted because an escape sequence or other text may run into
-	// the token. 64 digits are a SHA-256, which is not a secret.
+	// Upstream tokens are 40 hexadecimal digits. Longer runs also count as tokens, because digits of an escape or of other
+	// text may directly precede or follow one. A run of 64 digits does not: it is a SHA-256.
 	minTokenLength, maxTokenLength = 40, 63
-	// A master key is 32 bytes in base64: this many characters and one "=".
+	// A master key is 32 bytes in base64: this many characters and "=".
 	masterKeyLength = 43
 	minBearerLength = 16
 	minBasicLength  = 8
@@ -76,9 +77,9 @@ const (
 // scanner goes through a text word by word. A word is a run of ASCII letters and digits.
 type scanner struct {
 	text       string
-	start, end int // of the current word
-	wordEnd    int // of the last word found; a secret may end within it
-	floor      int // the end of the last secret
+	start, end int // the current word
+	wordEnd    int // the end of the last word found; a secret may end inside that word
+	floor      int // the end of the last secret; the next one begins after it
 	noJWT      int // no JWT begins before this offset
 }
 
@@ -139,7 +140,7 @@ func (s *scanner) secretHere() (from, to int, found bool) {
 	return s.masterKey()
 }
 
-// ownKey finds one of our keys, complete or cut off, even with other text directly before it.
+// ownKey finds one of this service's keys, complete or cut off, even if other text directly precedes it.
 func (s *scanner) ownKey(word string) (from, to int, found bool) {
 	if !strings.HasSuffix(word, "sk") {
 		return 0, 0, false
@@ -169,7 +170,7 @@ func (s *scanner) matchPrefix(at int, prefix string) (int, bool) {
 	return at, true
 }
 
-// runEnd returns the end of the run of bytes of a set that begins at the offset.
+// runEnd returns the end of the run of bytes from the set that begins at the offset.
 func (s *scanner) runEnd(at int, of *byteSet) int {
 	for at < len(s.text) && of[s.text[at]] {
 		at++
@@ -177,7 +178,7 @@ func (s *scanner) runEnd(at int, of *byteSet) int {
 	return at
 }
 
-// upstreamToken finds an upstream token in the word. With fewer than two letters it is a number.
+// upstreamToken finds an upstream token in the word. A run with fewer than two letters is taken for a number.
 func (s *scanner) upstreamToken() (from, to int, found bool) {
 	for at := s.start; at < s.end; at++ {
 		from = at
@@ -203,7 +204,7 @@ func (s *scanner) issuedSecret() (to int, found bool) {
 		return 0, false
 	}
 	if _, shown := s.matchPrefix(s.start, ownKeyPrefix); shown {
-		return 0, false // only the public part of a key, or ownKey would have found it
+		return 0, false // a key's public part, which may be shown; ownKey did not find a longer one
 	}
 	for _, form := range issuedForms {
 		if after, ok := s.matchPrefix(s.start, form.prefix); ok {
@@ -215,7 +216,7 @@ func (s *scanner) issuedSecret() (to int, found bool) {
 	return 0, false
 }
 
-// bearer finds "bearer" with the credential after it.
+// bearer finds "bearer" followed by a credential.
 func (s *scanner) bearer() (from, to int, found bool) {
 	if from = s.credential(); from == s.end {
 		return 0, 0, false
@@ -224,7 +225,7 @@ func (s *scanner) bearer() (from, to int, found bool) {
 	return s.start, to, to-from >= minBearerLength
 }
 
-// basic finds "basic" with the base64 of login and password after it, as in HTTP.
+// basic finds "basic" followed by login and password in base64, as in HTTP.
 func (s *scanner) basic() (from, to int, found bool) {
 	if from = s.credential(); from == s.end {
 		return 0, 0, false
@@ -280,7 +281,7 @@ func (s *scanner) jwt() (from, to int, found bool) {
 	return s.start, to, true
 }
 
-// urlPassword finds the password between a user and an @ in a URL.
+// urlPassword finds the password before the @ of a URL.
 func (s *scanner) urlPassword() (from, to int, found bool) {
 	begin := s.end + len("://")
 	end := begin
@@ -299,11 +300,11 @@ func (s *scanner) urlPassword() (from, to int, found bool) {
 	return begin + colon + 1, begin + at, true
 }
 
-// masterKey finds a master key. It looks no further than the length of one.
+// masterKey finds a master key. It reads no more characters than a master key has.
 func (s *scanner) masterKey() (from, to int, found bool) {
 	for from = s.start; from > s.floor && base64Bytes[s.text[from-1]]; from-- {
 		if wordBytes[s.text[from-1]] || s.start-from > masterKeyLength {
-			return 0, 0, false // an earlier word would be the beginning
+			return 0, 0, false // an earlier word would have been the beginning
 		}
 	}
 	for to = s.start; to < len(s.text) && to-from <= masterKeyLength && base64Bytes[s.text[to]]; {
