@@ -13,7 +13,8 @@ import (
 //go:embed openapi.yaml
 var openAPI []byte
 
-// OpenAPI is the API's document as JSON. It is served at /openapi.json, and request bodies are checked against it.
+// OpenAPI returns the OpenAPI document as JSON. The service serves it at /openapi.json and validates request bodies against
+// it.
 var OpenAPI = sync.OnceValue(func() []byte {
 	var document any
 	if err := yaml.Unmarshal(openAPI, &document); err != nil {

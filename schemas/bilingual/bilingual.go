@@ -1,4 +1,4 @@
-// Package bilingual has texts in Russian and English, the two languages of Kopeck.
+// Package bilingual has texts in Russian and English, Kopeck's two languages.
 package bilingual
 
 import (
@@ -21,7 +21,7 @@ func (t Text) In(lang string) string {
 	return t.EN
 }
 
-// Fold normalizes names for comparison: lower case, е for ё, and single spaces.
+// Fold normalizes a name for comparison: it lower-cases letters, replaces ё with е and collapses spaces.
 func Fold(name string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(strings.ToLower(name), "ё", "е")), " ")
 }

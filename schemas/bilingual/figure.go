@@ -3,27 +3,27 @@ package bilingual
 import "strings"
 
 const (
-	groupSpace = "\u202f" // narrow no-break space between groups of digits in Russian
-	noBreak    = "\u00a0" // between digits and a currency
+	groupSpace = "\u202f" // narrow no-break space, separates thousands in Russian
+	noBreak    = "\u00a0" // separates a number from its currency
 )
 
-// signs has the signs of currencies by ISO code.
-var signs = map[string]string{"RUB": "₽", "USD": "$", "EUR": "€", "KZT": "₸", "UAH": "₴", "BYN": "Br", "CNY": "¥", "TRY": "₺"}
+// symbols maps ISO codes of currencies to their symbols.
+var symbols = map[string]string{"RUB": "₽", "USD": "$", "EUR": "€", "KZT": "₸", "UAH": "₴", "BYN": "Br", "CNY": "¥", "TRY": "₺"}
 
-// Amount adds a currency to written digits: its sign behind them in Russian, its ISO code before them in English.
+// Amount adds a currency to a formatted number: the symbol after it in Russian, the ISO code before it in English.
 func Amount(lang, digits, currency string) string {
 	switch {
 	case currency == "":
 		return digits
 	case lang != "ru":
 		return currency + noBreak + digits
-	case signs[currency] != "":
-		currency = signs[currency]
+	case symbols[currency] != "":
+		currency = symbols[currency]
 	}
 	return digits + noBreak + currency
 }
 
-// Digits turns "-1234.5" into "−1 234,5" or "-1,234.5". There is no minus before 0.
+// Digits formats a number such as "-1234.5" as "−1 234,5" in Russian or "-1,234.5" in English. "-0.00" loses its minus.
 func Digits(lang, number string) string {
 	minus, group, point := "-", ",", "."
 	if lang == "ru" {

@@ -23,20 +23,20 @@ func New[K comparable, V any](maxSize int, size func(V) int) *Cache[K, V] {
 	c := &Cache[K, V]{maxSize: maxSize, size: size}
 	kept, err := simplelru.NewLRU(math.MaxInt, func(_ K, v V) { c.held -= size(v) })
 	if err != nil {
-		panic(err) // only a count below 1 is an error
+		panic(err) // the only possible error is a count below 1
 	}
 	c.kept = kept
 	return c
 }
 
-// Get returns the value of a key, and false if there is none.
+// Get returns the value of a key, and whether there is one.
 func (c *Cache[K, V]) Get(key K) (V, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.kept.Get(key)
 }
 
-// Set stores a value in place of the key's earlier one. A value larger than the whole cache is not stored.
+// Set stores a value, replacing the key's earlier one. A value larger than the whole cache is not stored.
 func (c *Cache[K, V]) Set(key K, v V) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -20,15 +20,15 @@ func TestTheTotalSizeIsBounded(t *testing.T) {
 	c.Set("b", "123456")
 	kept(map[string]string{"a": "1234", "b": "123456"})
 	c.Get("a")
-	c.Set("c", "1") // 11 in total; b was used least recently
+	c.Set("c", "1") // the sizes now add up to 11, so b, the least recently used, is removed
 	kept(map[string]string{"a": "1234", "c": "1"})
-	c.Set("a", "123456789") // replaces the earlier value
+	c.Set("a", "123456789") // replaces the earlier value of a
 	kept(map[string]string{"a": "123456789", "c": "1"})
-	c.Set("b", "12345678901") // too large by itself
+	c.Set("b", "12345678901") // larger than the whole cache
 	kept(map[string]string{"a": "123456789", "c": "1"})
-	c.Set("a", "12345678901") // a value that is too large also removes the one it would replace
+	c.Set("a", "12345678901") // not stored either, but the earlier value of a is removed
 	kept(map[string]string{"c": "1"})
 	c.Remove("c")
-	c.Set("b", "1234567890") // the removed values no longer count
+	c.Set("b", "1234567890") // fits only if the removed values no longer count
 	kept(map[string]string{"b": "1234567890"})
 }

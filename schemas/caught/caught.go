@@ -1,4 +1,4 @@
-// Package caught turns panics of goroutines into errors, so that a bug in one task does not end the process.
+// Package caught recovers panics, so that a bug in one task does not end the process.
 package caught
 
 import (
@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Defect is a recovered panic. Its message does not contain the stack, because messages reach models and clients.
+// Defect is a recovered panic. Its message does not contain the stack, because error messages can reach models and clients.
 type Defect struct {
 	Panic any
 	Stack []byte
@@ -19,7 +19,7 @@ type Defect struct {
 
 func (d *Defect) Error() string { return fmt.Sprintf("panic: %v", d.Panic) }
 
-// Call runs f and returns its panic as a [*Defect].
+// Call runs f. If f panics, it returns a [*Defect].
 func Call(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -29,7 +29,7 @@ func Call(f func() error) (err error) {
 	return f()
 }
 
-// Logged runs f, logs its panic and reports whether there was one.
+// Logged runs f. If f panics, it logs the panic, with what as the name of the task, and returns true.
 func Logged(log *slog.Logger, what string, f func()) (panicked bool) {
 	err := Call(func() error {
 		f()
@@ -42,7 +42,7 @@ func Logged(log *slog.Logger, what string, f func()) (panicked bool) {
 	return err != nil
 }
 
-// Group is an [errgroup.Group] that turns panics of its functions into errors.
+// Group is an [errgroup.Group] in which a function that panics fails with a [*Defect].
 type Group struct{ all *errgroup.Group }
 
 // WithContext is [errgroup.WithContext].

@@ -5,13 +5,13 @@ import (
 	"strconv"
 )
 
-// Limits of a JSON text from callers, checked before anything is decoded: a few megabytes of text can decode into a
+// Limits of JSON text from callers, checked before it is decoded. Without them, a few megabytes of text could decode into a
 // hundred times as much memory, and a few characters into a number of a million digits.
 const (
-	maxDepth        = 128     // nested lists and objects; ordinary schemas have 30
-	maxValues       = 200_000 // lists, objects, strings and numbers, about 20 MiB decoded; long orders have 30,000
-	maxNumberLength = 100     // characters of a number; decimals in MoySklad have 30
-	maxExponent     = 400     // positive or negative; floats end at 308, and some schemas contain their limits
+	maxDepth        = 128     // levels of nested lists and objects; ordinary schemas have 30
+	maxValues       = 200_000 // about 20 MiB when decoded; long orders have 30,000
+	maxNumberLength = 100     // characters; decimals in MoySklad have 30
+	maxExponent     = 400     // positive or negative; floats go up to 308, and some schemas contain the largest float
 )
 
 var (
@@ -21,7 +21,7 @@ var (
 	largeExponent = NewWording("has a number with an exponent over %s at byte %s", "показатель степени числа больше %s, байт %s")
 )
 
-// CheckBounds returns the limit that a JSON text exceeds, or nil. For a text that is not JSON the result is undefined.
+// CheckBounds returns the limit that a JSON text exceeds, or nil. If the text is not JSON, the result means nothing.
 func CheckBounds(text []byte) *Problem {
 	return checkBounds(text, maxDepth, maxValues)
 }
@@ -65,7 +65,7 @@ func checkBounds(text []byte, depths, most int) *Problem {
 	return nil
 }
 
-// stringEnd returns the end of the string that begins at an index, or the end of the text.
+// stringEnd returns where the string that begins at an index ends.
 func stringEnd(text []byte, at int) int {
 	for at++; at < len(text); {
 		next := bytes.IndexAny(text[at:], `"\`)

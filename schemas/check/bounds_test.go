@@ -11,18 +11,18 @@ import (
 	"github.com/kopeck/kopeck/schemas/cputest"
 )
 
-// requireFast fails the test if work takes far longer than anything within the limits takes, which is 3 s with the race detector on a slow
-// machine. Without the limits it would be minutes and more.
+// requireFast fails the test if work takes more than 20 s of CPU time. With the limits nothing takes more than 3 s, even
+// with the race detector on a slow machine. Without them it would take minutes.
 func requireFast(t *testing.T, what string, work func()) {
 	t.Helper()
 	began := cputest.Used(t)
 	work()
 	if took := cputest.Used(t) - began; took > 20*time.Second {
-		t.Errorf("%s took %s of the processor", what, took)
+		t.Errorf("%s took %s of CPU time", what, took)
 	}
 }
 
-// The error names the limit, and nothing has been decoded.
+// The error names the exceeded limit. Nothing is decoded.
 func TestTextOverLimitIsRejected(t *testing.T) {
 	schema := schemaAt(t, `{"type":"object","properties":{"temperature":{"type":["number","null"],"minimum":0,"maximum":2},"any":{}}}`, "")
 	for text, want := range map[string]string{
@@ -47,7 +47,7 @@ func TestTextOverLimitIsRejected(t *testing.T) {
 	}
 }
 
-// A text can have a hundred thousand mistakes.
+// A text can have a hundred thousand mistakes, but only the first are reported.
 func TestOnlyFirstProblemsAreReturned(t *testing.T) {
 	order := schemaAt(t, document, "/schemas/order")
 	var fields, lines []string
@@ -64,7 +64,8 @@ func TestOnlyFirstProblemsAreReturned(t *testing.T) {
 	})
 }
 
-// nestedSchema returns a schema in which each definition names the next one twice.
+// nestedSchema returns a schema in which each definition refers to the next one twice, so that naive validation takes twice
+// as long for each level.
 func nestedSchema(levels int, keyword, last string) string {
 	definitions := make([]string, levels)
 	for i := range definitions {
@@ -73,7 +74,7 @@ func nestedSchema(levels int, keyword, last string) string {
 	return fmt.Sprintf(`{"$ref":"#/$defs/d0","$defs":{%s,"d%d":%s}}`, strings.Join(definitions, ","), levels, last)
 }
 
-// A schema whose validation doubles with each level costs no more than an ordinary one.
+// A validation that would double its work with each level is stopped.
 func TestWorkOfClientSchemaIsLimited(t *testing.T) {
 	tree := `{"$ref":"#/$defs/n","$defs":{"n":{"%s":[{"properties":{"a":{"$ref":"#/$defs/n"}}},{"properties":{"a":{"$ref":"#/$defs/n"}},"required":["b"]}]}}}`
 	deep := strings.Repeat(`{"a":`, 60) + "1" + strings.Repeat("}", 60)
@@ -163,6 +164,6 @@ func TestClientSchemaAcceptsLongValues(t *testing.T) {
 		t.Errorf("%v", englishTexts(problems[:1]))
 	}
 	if problems := schema.Problems([]byte(`{"name":"x","children":[{"name":7,"children":[]}]}`)); len(problems) == 0 {
-		t.Error("a wrong value fits")
+		t.Error("an invalid value is accepted")
 	}
 }

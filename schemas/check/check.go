@@ -1,5 +1,5 @@
-// Package check validates JSON values against schemas. It describes all problems in English and Russian, so that people
-// and models can correct them. Each problem names a field and a value.
+// Package check validates JSON values against schemas. It reports all problems, each with its field and value, in English
+// and Russian, so that people and models can correct them.
 package check
 
 import (
@@ -21,7 +21,7 @@ import (
 // Schema is a compiled JSON Schema 2020-12.
 type Schema struct {
 	compiled  *jsonschema.Schema
-	untrusted bool // sent by a client: its work is limited, and nothing is decoded with it
+	untrusted bool // sent by a client: validation may take only limited work
 }
 
 // Document is a JSON document that contains schemas. It is safe for concurrent use.
@@ -32,7 +32,7 @@ type Document struct {
 
 const location = "schema:///document.json"
 
-// NewDocument reads a JSON document, such as an OpenAPI one.
+// NewDocument reads a JSON document that contains schemas, such as an OpenAPI document.
 func NewDocument(text []byte) (*Document, error) {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
@@ -66,10 +66,11 @@ func (d *Document) At(pointer string) (*Schema, error) {
 	return &Schema{compiled: compiled}, nil
 }
 
-// Problems returns what is wrong with a text, ordered by field, or nil. An unknown field that differs from a known one
-// only in case is a problem too: Go would decode it as the known field, unchecked.
+// Problems returns what is wrong with a text, ordered by field and at most [maxProblems], or nil. If the text exceeds a
+// limit of [CheckBounds], that is the only problem.
 //
-// For a text that exceeds a limit of [CheckBounds], that is the only problem. At most [maxProblems] are returned.
+// An unknown field whose name differs from a known one only in case is a problem too, because Go would decode it as the
+// known field although it was not validated.
 func (s *Schema) Problems(text []byte) []*Problem {
 	if problem := CheckBounds(text); problem != nil && json.Valid(text) {
 		return []*Problem{problem}
@@ -91,7 +92,7 @@ func (s *Schema) Problems(text []byte) []*Problem {
 	return sortProblems(wrongCase(s.compiled, value, ""))
 }
 
-// maxProblems limits the problems returned. Nobody reads more, and each can be as long as the names in a schema.
+// maxProblems limits how many problems are returned. A text can have very many, and each can quote all names of a schema.
 const maxProblems = 50
 
 // sortProblems sorts problems by field and removes duplicates.
@@ -104,7 +105,7 @@ func sortProblems(found []*Problem) []*Problem {
 	return slices.CompactFunc(found, func(a, b *Problem) bool { return texts[a] == texts[b] })
 }
 
-// wrongCase finds fields that differ from known ones only in case. path is that of value.
+// wrongCase finds fields whose names differ from known ones only in case. path is the path of value.
 func wrongCase(s *jsonschema.Schema, value any, path string) []*Problem {
 	s = dereferenced(s)
 	var found []*Problem
@@ -129,7 +130,7 @@ func wrongCase(s *jsonschema.Schema, value any, path string) []*Problem {
 	return found[:min(len(found), maxProblems)]
 }
 
-// problems flattens the validator's tree, up to [maxProblems].
+// problems adds the problems in the validator's tree of errors to found, up to [maxProblems].
 func (s *Schema) problems(e *jsonschema.ValidationError, value any, found []*Problem) []*Problem {
 	if len(e.Causes) == 0 {
 		found = append(found, s.leaf(e, value)...)
@@ -197,7 +198,7 @@ func problemsOf(names []string, parent string, wording Wording, values ...any) [
 	return found
 }
 
-// schemaAt follows property names, indexes and references to the schema of a value.
+// schemaAt returns the schema of the value at a path, following references.
 func (s *Schema) schemaAt(path []string) *Schema {
 	schema := dereferenced(s.compiled)
 	for _, step := range path {

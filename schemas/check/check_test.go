@@ -32,7 +32,6 @@ const document = `{"schemas": {
 	"line": {"type": "object", "additionalProperties": false, "properties": {"units": {"type": "number", "exclusiveMinimum": 0}}}
 }}`
 
-// All problems are returned at once, each with its field and value.
 func TestProblemsAreDescribed(t *testing.T) {
 	order := schemaAt(t, document, "/schemas/order")
 	for text, want := range map[string][]string{
@@ -87,7 +86,7 @@ func englishTexts(problems []*check.Problem) (texts []string) {
 	return texts
 }
 
-// Every kind of problem has a Russian text with the same limits.
+// Each kind of problem has a Russian text with the same values.
 func TestProblemsAreDescribedInRussian(t *testing.T) {
 	schema := schemaAt(t, `{"type": "object", "additionalProperties": false, "required": ["lines"], "properties": {
 		"share": {"type": "number", "minimum": 0.5, "maximum": 0.999}, "one": {"minimum": 1, "maximum": 1}, "least": {"minimum": 1}, "most": {"maximum": 1.5},
@@ -142,13 +141,13 @@ func TestHugeNumberIsNotWrittenOut(t *testing.T) {
 	}
 }
 
-// A wording without one language, or with different values, panics when the program starts.
+// A wording that lacks a language, or whose texts have different placeholders, panics when the program starts.
 func TestWordingNeedsBothLanguages(t *testing.T) {
 	for _, words := range [][2]string{{"is new", ""}, {"is new", "is new"}, {"is %s", "новое"}, {"", "новое %s"}, {"новое", "новое"}} {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%q is taken", words)
+					t.Errorf("NewWording(%q) did not panic", words)
 				}
 			}()
 			check.NewWording(words[0], words[1])
@@ -156,7 +155,7 @@ func TestWordingNeedsBothLanguages(t *testing.T) {
 	}
 }
 
-// Go would decode such a field as the known one, without a check.
+// Go would decode these fields as the known ones without validating them.
 func TestFieldsInWrongCaseAreRejected(t *testing.T) {
 	talk := schemaAt(t, document, "/schemas/talk")
 	for text, want := range map[string][]string{
@@ -190,7 +189,7 @@ func TestDocumentIsSafeForConcurrentUse(t *testing.T) {
 	users.Wait()
 }
 
-// Programs with only one type of number write whole numbers with a fraction.
+// Languages that have only one type of number may write whole numbers as 5.0.
 func TestWholeNumbersCanHaveAFraction(t *testing.T) {
 	type Page struct {
 		Limit int `json:"limit"`

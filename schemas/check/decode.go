@@ -9,8 +9,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Decode decodes a value that fits its schema into v, and returns what v cannot hold. JSON Schema allows whole numbers
-// in the form 5.0 or 5e0, which programs with only one type of number write.
+// Decode decodes a valid value into v. The problems are values that v cannot hold. It accepts whole numbers written as 5.0
+// or 5e0, which are integers in JSON Schema but not in Go.
 func Decode(text []byte, v any) []*Problem {
 	err := json.Unmarshal(text, v)
 	var wrong *json.UnmarshalTypeError
@@ -29,7 +29,7 @@ func Decode(text []byte, v any) []*Problem {
 	return []*Problem{ofOtherType.At(jsonPath(wrong.Field), typeWordings(wrong.Value))}
 }
 
-// plainNumbers rewrites the whole numbers of a JSON text in the form that Go decodes.
+// plainNumbers rewrites whole numbers such as 5.0 in a JSON text as 5.
 func plainNumbers(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for i := 0; i < len(text); {
@@ -57,9 +57,10 @@ func plainNumbers(text []byte) []byte {
 	return out
 }
 
-// wholeNumber removes fraction and exponent from a whole number that an int64 can hold.
+// wholeNumber rewrites a whole number without fraction and exponent, if an int64 can hold it. It returns other numbers
+// unchanged.
 func wholeNumber(number string) string {
-	const digits = 18 // of an int64
+	const digits = 18 // an int64 can hold any number of 18 digits
 	d, err := decimal.NewFromString(number)
 	if err != nil || len(number) > 2*digits || d.Exponent() > digits || d.Exponent() < -digits || !d.IsInteger() {
 		return number
@@ -67,8 +68,8 @@ func wholeNumber(number string) string {
 	return d.String()
 }
 
-// jsonPath converts a path from Go's error to JSON names: Go includes embedded structs, and its own names of fields
-// without a JSON name.
+// jsonPath converts the path in Go's error to the path in the JSON text. Go's path also contains the names of embedded
+// structs, and Go's name of a field that has no JSON name.
 func jsonPath(path string) string {
 	var known []string
 	steps := strings.Split(path, ".")

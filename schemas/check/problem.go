@@ -15,11 +15,12 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-// Wording is a sentence in both languages. Each %s stands for a value, in the same order in both.
+// Wording is a sentence in both languages. Each %s is a placeholder for a value. Both languages have the same placeholders
+// in the same order.
 type Wording struct{ text bilingual.Text }
 
-// NewWording creates a wording. It panics if one of the texts is in the wrong language, or if they take different values.
-// Wordings are package variables, so any test finds such a mistake.
+// NewWording creates a wording. It panics if a text is in the wrong language, or if the texts have different placeholders.
+// Wordings are package variables, so any test detects such a mistake.
 func NewWording(en, ru string) Wording {
 	cyrillic := func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }
 	if strings.ContainsFunc(en, cyrillic) || !strings.ContainsFunc(ru, cyrillic) || strings.Count(en, "%s") != strings.Count(ru, "%s") {
@@ -31,20 +32,20 @@ func NewWording(en, ru string) Wording {
 // Of fills in the values.
 func (w Wording) Of(values ...any) Phrase { return Phrase{w, values} }
 
-// At describes what is wrong with the value at a path.
+// At returns a problem of the field at a path.
 func (w Wording) At(field string, values ...any) *Problem {
 	return &Problem{Field: field, Wrong: w.Of(values...)}
 }
 
-// Phrase is a wording with its values, which can be a [Name], a [bilingual.Text], a phrase, a wording, a number, or
+// Phrase is a wording and its values. A value can be a [Name], a [bilingual.Text], a phrase, a wording, a number, or
 // anything that can be printed.
 type Phrase struct {
 	wording Wording
 	values  []any
 }
 
-// Name is a name from the account's data, shown in quotes. Use [Problem.WithValue] for a value from the caller, which
-// may be made up.
+// Name is a name from the account's data. It is shown in quotes. For a name that the caller sent, which may not exist, use
+// [Problem.WithValue].
 type Name string
 
 // In returns the phrase in Russian for "ru", otherwise in English.
@@ -69,23 +70,23 @@ func (p Phrase) Names() (names []string) {
 	return names
 }
 
-// Problem describes what is wrong with a value. The value and the possible names are stored separately, because they
-// are not our own text and not everybody may see them.
+// Problem describes what is wrong with a value. The value and the valid names are stored separately from the description:
+// they may be confidential, and are not shown to everybody.
 type Problem struct {
 	Field       string // a path, "lines.0.units"; empty for the whole value
 	Wrong       Phrase
-	value       any // a [Name], shown in quotes, or text; nil if the value is not shown
+	value       any // a [Name], shown in quotes, or anything else, shown as text; nil shows nothing
 	choices     []string
 	moreChoices bool
 }
 
-// WithValue adds the wrong value.
+// WithValue sets the wrong value, so that the description quotes it.
 func (p *Problem) WithValue(value any) *Problem {
 	switch v := value.(type) {
 	case string:
 		p.value = Name(Shorten(v))
 	case decimal.Decimal:
-		const most = 100 // so that 1e999999999 is not written out
+		const most = 100 // longer values are omitted, so that 1e999999999 is not written out
 		if v.Exponent() >= -most && v.Exponent() <= most {
 			p.value = Shorten(v.String())
 		}
@@ -101,7 +102,7 @@ func (p *Problem) WithValue(value any) *Problem {
 	return p
 }
 
-// WithChoices adds the names to choose from; more means that there are others.
+// WithChoices adds the valid names; more means that there are others.
 func (p *Problem) WithChoices(names []string, more bool) *Problem {
 	p.choices, p.moreChoices = names, more
 	return p
@@ -113,7 +114,7 @@ var (
 	andOthers = NewWording("%s and others", "%s и другие")
 )
 
-// Got describes the wrong value, to be appended to Wrong.
+// Got returns the part of the description that quotes the wrong value.
 func (p *Problem) Got(lang string) string {
 	if p.value == nil {
 		return ""
@@ -121,10 +122,10 @@ func (p *Problem) Got(lang string) string {
 	return got.Of(p.value).In(lang)
 }
 
-// Choices returns the names to choose from.
+// Choices returns the valid names.
 func (p *Problem) Choices() []string { return p.choices }
 
-// Choice describes the names to choose from, to be appended to Got.
+// Choice returns the part of the description that lists the valid names.
 func (p *Problem) Choice(lang string) string {
 	if len(p.choices) == 0 {
 		return ""
@@ -132,7 +133,7 @@ func (p *Problem) Choice(lang string) string {
 	return there.Of(p.ChoiceList(lang)).In(lang)
 }
 
-// ChoiceList returns the names to choose from as a list in one line.
+// ChoiceList returns the valid names, separated by commas.
 func (p *Problem) ChoiceList(lang string) string {
 	all := strings.Join(p.choices, ", ")
 	if p.moreChoices {
@@ -184,7 +185,7 @@ func (e alternatives) format(lang string) string {
 
 var or = NewWording(" or ", " или ")
 
-// localNumber writes a number with the language's decimal sign. Other texts are not changed.
+// localNumber writes a number with the language's decimal sign. It returns other texts unchanged.
 func localNumber(lang, text string) string {
 	if _, err := strconv.ParseFloat(text, 64); err == nil && lang == "ru" {
 		return strings.Replace(text, ".", ",", 1)
@@ -199,7 +200,7 @@ func ratText(r *big.Rat) string {
 	return strings.TrimRight(r.FloatString(6), "0")
 }
 
-// Shorten shortens a text from callers, which can be of any length.
+// Shorten cuts a text from a caller, which can have any length, to a length that can be shown.
 func Shorten(text string) string {
 	shown := 0
 	for at := range text {
@@ -212,7 +213,7 @@ func Shorten(text string) string {
 
 const maxShown = 80 // characters of a value
 
-// shortenValue removes the parts of a value that [Shorten] would remove from its JSON.
+// shortenValue shortens a value so that its JSON does not have to be shortened.
 func shortenValue(value any) any {
 	switch v := value.(type) {
 	case string:

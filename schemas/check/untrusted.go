@@ -7,15 +7,15 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Limits of a client's schema. They are wider than OpenAI's for strict schemas (5,000 properties in 10 levels).
+// Limits of a client's schema. They are above OpenAI's limits for strict schemas (5,000 properties in 10 levels).
 const (
 	untrustedSize       = 256 << 10 // bytes
-	untrustedDepth      = 64        // levels of JSON; a level of the schema is two or three
-	untrustedValues     = 20_000    // JSON values; a property has three or more
+	untrustedDepth      = 64        // levels of JSON; one level of the schema takes two or three
+	untrustedValues     = 20_000    // JSON values; a property takes at least three
 	untrustedReferences = 1_000
-	untrustedPatterns   = 4 << 10 // bytes of all patterns: seven bytes can mean a thousand steps of the matcher
-	untrustedWork       = 200_000 // comparisons of a schema with a value in one validation, about a microsecond each
-	untrustedMessage    = 300     // bytes of the compiler's message
+	untrustedPatterns   = 4 << 10 // bytes of all patterns together: seven bytes can make the matcher take a thousand steps
+	untrustedWork       = 200_000 // comparisons of a schema with a value in one validation; each takes about a microsecond
+	untrustedMessage    = 300     // bytes of the compiler's error message
 )
 
 var (
@@ -27,8 +27,8 @@ var (
 	tooMuchWork = NewWording("has to be held against the schema more than %s times", "проверка по схеме требует больше %s сравнений")
 )
 
-// CompileUntrusted compiles a client's schema if it is within the limits. The work of a validation is limited too;
-// [Schema.Problems] returns a problem if it would take more.
+// CompileUntrusted compiles a client's schema. It returns a problem if the schema exceeds the limits. Validation is limited
+// too: [Schema.Problems] returns a problem if it would take too much work.
 func CompileUntrusted(text []byte) (*Schema, *Problem) {
 	if len(text) > untrustedSize {
 		return nil, schemaLong.At("", strconv.Itoa(untrustedSize))
@@ -86,7 +86,7 @@ func (k *keywordCounts) countKeyword(name string, value any) *Problem {
 	switch name {
 	case "$ref":
 		k.references++
-	case "$dynamicRef", "$recursiveRef": // their target depends on the path of validation
+	case "$dynamicRef", "$recursiveRef": // the schemas that these refer to are only known during validation
 		return dynamic.At("", name)
 	case "pattern":
 		text, _ := value.(string)
@@ -106,9 +106,9 @@ func (k *keywordCounts) countKeyword(name string, value any) *Problem {
 	return nil
 }
 
-// workEstimate is an upper bound for the comparisons of a validation. It visits each pair of a schema and a value once.
-// The validator visits a pair once for each path to it, and the number of paths doubles with each level of a schema
-// that refers to the next one twice.
+// workEstimate computes an upper bound for the comparisons in a validation. The validator compares a schema with a value
+// once for each path that leads to the pair, and the number of paths can double with each level of a schema. The estimate
+// visits each pair once and remembers its result.
 type workEstimate struct {
 	known map[schemaAndValue]int
 }
@@ -118,7 +118,7 @@ type schemaAndValue struct {
 	value  *valueNode
 }
 
-// valueNode is a value in a tree. It tells equal values at different places apart.
+// valueNode is a value in a tree. Equal values at different places have different nodes.
 type valueNode struct {
 	value  any
 	fields map[string]*valueNode
@@ -148,7 +148,7 @@ func exceedsWork(schema *jsonschema.Schema, value any) bool {
 	return w.estimate(schema, newValueNode(value)) > untrustedWork
 }
 
-// estimate returns the work for a pair, or any number above the limit.
+// estimate returns the work for a pair, or some number above untrustedWork if it is too much.
 func (w *workEstimate) estimate(s *jsonschema.Schema, at *valueNode) int {
 	if s == nil {
 		return 0
@@ -160,7 +160,7 @@ func (w *workEstimate) estimate(s *jsonschema.Schema, at *valueNode) int {
 	if len(w.known) > untrustedWork {
 		return untrustedWork + 1
 	}
-	w.known[key] = 1 // for a schema that refers to itself with the same value, which the validator rejects
+	w.known[key] = 1 // ends the recursion of a schema that refers to itself for the same value; the validator rejects it
 	sum := 1
 	add := func(inside *jsonschema.Schema, at *valueNode) {
 		if sum <= untrustedWork {
@@ -187,7 +187,7 @@ func (w *workEstimate) estimate(s *jsonschema.Schema, at *valueNode) int {
 	return sum
 }
 
-// addForValue adds the schemas for the value itself.
+// addForValue adds the work of the schemas that apply to the value itself.
 func (w *workEstimate) addForValue(s *jsonschema.Schema, at *valueNode, add func(*jsonschema.Schema, *valueNode)) {
 	for _, inside := range []*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else} {
 		add(inside, at)
@@ -205,7 +205,7 @@ func (w *workEstimate) addForValue(s *jsonschema.Schema, at *valueNode, add func
 	}
 }
 
-// addForItem adds the schemas for a list item.
+// addForItem adds the work of the schemas that apply to a list item.
 func (w *workEstimate) addForItem(s *jsonschema.Schema, i int, inside *valueNode, add func(*jsonschema.Schema, *valueNode)) {
 	if several, ok := s.Items.([]*jsonschema.Schema); ok && i < len(several) {
 		add(several[i], inside)
@@ -218,7 +218,7 @@ func (w *workEstimate) addForItem(s *jsonschema.Schema, i int, inside *valueNode
 	}
 }
 
-// schemaOf returns the schema in a field that can have other types too, or nil.
+// schemaOf returns the schema in a keyword that can also have other types, or nil if it has another type.
 func schemaOf(value any) *jsonschema.Schema {
 	schema, _ := value.(*jsonschema.Schema)
 	return schema

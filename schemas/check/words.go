@@ -32,7 +32,7 @@ var (
 	manyCharacters = NewWording("must have at most %s characters", "знаков допустимо не больше %s")
 	hugeNumber     = NewWording("must be a number of the usual size", "нужно число обычного размера")
 	unreadable     = NewWording("cannot be read: %s", "не читается: %s")
-	otherwise      = NewWording("%s", "не подходит: %s") // the validator's text, for keywords that our schemas do not use
+	otherwise      = NewWording("%s", "не подходит: %s") // the validator's own text, for keywords that our schemas do not use
 )
 
 var trueOrFalse = NewWording("true or false", "true или false")
@@ -53,7 +53,7 @@ func typeWordings(names ...string) alternatives {
 	return all
 }
 
-// limitWording describes the numeric limits of a schema.
+// limitWording returns the wording for the numeric limits of a schema, and its values.
 func limitWording(s *jsonschema.Schema) (Wording, []any) {
 	switch {
 	case s.Minimum != nil && s.Maximum != nil && s.Minimum.Cmp(s.Maximum) == 0:
@@ -80,7 +80,7 @@ func listed(values []any) string {
 	return strings.Join(names, ", ")
 }
 
-// jsonText encodes a value of a schema.
+// jsonText encodes a value of a schema as JSON.
 func jsonText(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {

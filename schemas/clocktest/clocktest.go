@@ -1,4 +1,4 @@
-// Package clocktest has a clock that tests set.
+// Package clocktest has a clock for tests.
 package clocktest
 
 import (
@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Clock is a time that moves only when a test moves it. Goroutines may share it.
+// Clock shows a time that only the test changes. It is safe for concurrent use.
 type Clock struct {
 	mu sync.Mutex
 	t  time.Time

@@ -11,10 +11,10 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// released is the last migration known to a program that may still run while a newer one migrates.
+// released is the last migration of the oldest program that may still be running when a newer one migrates the database.
 const released = 10
 
-// additions are statements that do not affect a program which does not know them.
+// additions matches statements that do not affect a program that does not know them.
 var additions = regexp.MustCompile(`(?is)^(` +
 	`CREATE TABLE (\w+) |` +
 	`CREATE INDEX |` +
@@ -23,7 +23,7 @@ var additions = regexp.MustCompile(`(?is)^(` +
 
 var uniqueIndex = regexp.MustCompile(`(?is)^CREATE UNIQUE INDEX \w+ ON (\w+)`)
 
-// During a rolling upgrade the old program uses the new program's tables.
+// During a rolling upgrade, the old program runs on the tables of the new one.
 func TestMigrationsOnlyAdd(t *testing.T) {
 	names, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil || len(names) == 0 {
@@ -38,12 +38,12 @@ func TestMigrationsOnlyAdd(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, notice := range breakingStatements(string(text)) {
-			t.Errorf("%s: the program before would notice %.100q: add only, and drop in a later release", name, notice)
+			t.Errorf("%s: %.100q can break an older program: only add in this release, and drop in a later one", name, notice)
 		}
 	}
 }
 
-// breakingStatements returns the statements of a migration that do more than add.
+// breakingStatements returns the statements of a migration that could break an older program.
 func breakingStatements(migration string) (all []string) {
 	var statements []string
 	made := map[string]bool{} // tables created by the migration
@@ -66,7 +66,7 @@ func breakingStatements(migration string) (all []string) {
 var comments = regexp.MustCompile(`(?m)--.*$`)
 
 func TestBreakingStatementsAreFound(t *testing.T) {
-	for statement, notices := range map[string]bool{
+	for statement, breaks := range map[string]bool{
 		"ALTER TABLE keys ADD COLUMN note TEXT":                               false,
 		"ALTER TABLE keys ADD COLUMN uses BIGINT NOT NULL DEFAULT 0":          false,
 		"CREATE TABLE t (id TEXT NOT NULL); CREATE UNIQUE INDEX u ON t (id)":  false,
@@ -79,8 +79,8 @@ func TestBreakingStatementsAreFound(t *testing.T) {
 		"DROP TABLE idempotency":                                              true,
 		"ALTER TABLE keys ADD COLUMN a TEXT; ALTER TABLE keys DROP COLUMN id": true,
 	} {
-		if got := len(breakingStatements("-- +goose Up\n"+statement+";\n")) > 0; got != notices {
-			t.Errorf("%s: noticed is %v, want %v", statement, got, notices)
+		if got := len(breakingStatements("-- +goose Up\n"+statement+";\n")) > 0; got != breaks {
+			t.Errorf("%s: breaking is %v, want %v", statement, got, breaks)
 		}
 	}
 }
@@ -88,7 +88,7 @@ func TestBreakingStatementsAreFound(t *testing.T) {
 //go:embed testdata/before.sql
 var before string
 
-// statementsBefore returns the statements of the released program.
+// statementsBefore returns the statements that the released program runs.
 func statementsBefore() (statements []string) {
 	for statement := range strings.SplitSeq(comments.ReplaceAllString(before, ""), ";") {
 		if strings.TrimSpace(statement) != "" {

@@ -1,8 +1,8 @@
 // Package database opens Kopeck's database, in SQLite or PostgreSQL.
 //
-// One SQL text works on both engines: parameters are $1, $2 … and can be repeated; ON CONFLICT and RETURNING are
-// supported. SQLite serves one process, or a few on one machine; PostgreSQL serves any number of replicas. The columns
-// are documented in migrations/*.sql.
+// The same SQL works on both engines. Parameters are written $1, $2 and so on, and can be repeated. ON CONFLICT and
+// RETURNING can be used. SQLite serves one process, or a few on one machine. PostgreSQL serves any number of replicas. The
+// columns are documented in migrations/*.sql.
 package database
 
 import (
@@ -24,20 +24,20 @@ const (
 	Postgres Engine = "postgres"
 )
 
-// DB is an open database. It has tables after [DB.Migrate].
+// DB is an open database. [DB.Migrate] creates its tables.
 type DB struct {
 	*sql.DB
 	Engine Engine
-	// ReadPool is for reads that must not wait for writers. SQLite has a few separate connections for it; with
-	// PostgreSQL it is the same as DB.
+	// ReadPool is for reads that must not wait for writers. With SQLite it has a few connections of its own. With PostgreSQL
+	// it is the same as DB.
 	ReadPool *sql.DB
 
 	openMigrating func() (*migrator, error)
-	pool          *pgxpool.Pool // of PostgreSQL; nil for SQLite
+	pool          *pgxpool.Pool // for PostgreSQL; nil for SQLite
 }
 
-// Open opens sqlite:PATH, creating the folder if necessary, or postgres://…, and checks that the database answers. The
-// error says what is wrong with the url and never contains its password.
+// Open opens sqlite:PATH or postgres://…, and checks that the database answers. It creates the folder of a SQLite file.
+// Errors never contain the url's password.
 func Open(ctx context.Context, url string) (*DB, error) {
 	var db *DB
 	var err error
@@ -48,7 +48,7 @@ func Open(ctx context.Context, url string) (*DB, error) {
 		db, err = openPostgres(url)
 	default:
 		begins := fmt.Sprintf("%q", scheme+":")
-		if !there { // any part of it may be a password
+		if !there { // do not quote the url: any part of it may be a password
 			begins = "no scheme"
 		}
 		return nil, fmt.Errorf("the database url begins with %s; allowed: sqlite:PATH or postgres://…", begins)
@@ -58,7 +58,7 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	}
 	ping := db.PingContext
 	if db.pool != nil {
-		ping = db.pool.Ping // may take as long as a connection attempt, longer than a request waits
+		ping = db.pool.Ping // not limited by poolWait: the first connection attempt may take longer than a request would wait
 	}
 	if db.Engine == SQLite {
 		ping = pingWhenFree(ping)

@@ -98,13 +98,13 @@ func TestWriteAfterReadWaitsForOtherWriters(t *testing.T) {
 		}
 		var n int
 		if err := db.QueryRowContext(t.Context(), `SELECT n FROM counter`).Scan(&n); err != nil || n != counters*steps {
-			t.Errorf("counted to %d (%v), want %d", n, err, counters*steps)
+			t.Errorf("got count %d (%v), want %d", n, err, counters*steps)
 		}
 	})
 }
 
-// count reads before it writes. With a deferred transaction SQLite would reject the write if another one came in
-// between.
+// count reads before it writes. With a deferred transaction, SQLite would reject the write if another transaction had
+// written after the read.
 func count(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -133,7 +133,7 @@ func TestForeignKeysAreEnforced(t *testing.T) {
 		if _, err := db.ExecContext(t.Context(), `
 			INSERT INTO messages (organization_id, session_id, position, role, content, created_at)
 			VALUES ('o', 'no such session', 1, 'user', 'x', 0)`); err == nil {
-			t.Error("a message of no session was taken")
+			t.Error("a message without a session was stored")
 		}
 	})
 }
@@ -150,12 +150,12 @@ func TestDeletedContentIsOverwritten(t *testing.T) {
 	exec(t, db.DB, `INSERT INTO notes VALUES ($1)`, secret)
 	exec(t, db.DB, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	if !strings.Contains(read(t, path), secret) {
-		t.Fatal("the file does not hold what was written: this test proves nothing")
+		t.Fatal("the file does not contain the text before it is deleted, so this test proves nothing")
 	}
 	exec(t, db.DB, `DELETE FROM notes`)
 	exec(t, db.DB, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	if strings.Contains(read(t, path), secret) {
-		t.Error("the file still holds what was deleted")
+		t.Error("the file still contains the deleted text")
 	}
 }
 
@@ -187,8 +187,7 @@ func TestPostgresLimitsStatements(t *testing.T) {
 	}
 }
 
-// Statements work without asking PostgreSQL for the types of their parameters, because some poolers cannot pass on the
-// answer.
+// Some connection poolers cannot pass on a parameter's type from PostgreSQL. Statements must work without asking for it.
 func TestParametersWorkWithoutDescribe(t *testing.T) {
 	db := open(t, databasetest.PostgresURL(t)+"&default_query_exec_mode=exec")
 	if err := db.Migrate(t.Context()); err != nil {
@@ -227,10 +226,10 @@ func TestURLErrorHidesThePassword(t *testing.T) {
 			db, err := database.Open(t.Context(), url)
 			if err == nil {
 				db.Close()
-				t.Fatal("opened")
+				t.Fatal("the url was accepted")
 			}
 			if strings.Contains(err.Error(), "hunter2") {
-				t.Errorf("the error shows the password: %v", err)
+				t.Errorf("the error contains the password: %v", err)
 			}
 		})
 	}

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// finalWriteTime limits the last write, after ctx has ended.
+// finalWriteTime limits the last call of write, after ctx has ended.
 const finalWriteTime = 5 * time.Second
 
-// WriteEvery calls write at intervals, and once more when ctx ends. It ignores errors of earlier calls, since the next
-// call retries, and returns the error of the last one.
+// WriteEvery calls write after each pause, and once more when ctx ends. Only the error of the last call is returned.
+// Earlier errors are ignored, since the next call tries again.
 func WriteEvery(ctx context.Context, pause time.Duration, write func(context.Context) error) error {
 	ticker := time.NewTicker(pause)
 	defer ticker.Stop()

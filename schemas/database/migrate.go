@@ -15,16 +15,16 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrator has the connections for migrations, and the lock that lets one replica migrate at a time.
+// migrator has the connections for migrations, and the lock that keeps two replicas from migrating at the same time.
 type migrator struct {
 	pool    *sql.DB
 	dialect goose.Dialect
 	lock    goose.ProviderOption
 }
 
-// Migrate applies the migrations that are missing. Replicas may call it at the same time: one migrates and the others
-// wait. Migrations cannot be undone. A database migrated by a newer program is not changed, because migrations only
-// add.
+// Migrate applies the missing migrations. If several replicas call it, one migrates and the others wait. Migrations cannot
+// be undone. If a newer program has migrated the database, Migrate does nothing, and this program can use the database
+// because migrations only add.
 func (db *DB) Migrate(ctx context.Context) error {
 	return db.migrate(func(all *goose.Provider) error {
 		_, err := all.Up(ctx)
@@ -52,8 +52,8 @@ func (db *DB) migrate(do func(*goose.Provider) error) error {
 	return nil
 }
 
-// Ready checks that the database answers and has the tables that this program needs. A database restored from an old
-// backup may lack some.
+// Ready checks that the database answers and has been migrated as far as this program needs. A database restored from an
+// old backup may not have been.
 func (db *DB) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
@@ -68,7 +68,6 @@ func (db *DB) Ready(ctx context.Context) error {
 	return nil
 }
 
-// readyTimeout limits the check.
 const readyTimeout = 3 * time.Second
 
 func newestVersion() (version int64) {

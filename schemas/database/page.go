@@ -14,7 +14,7 @@ type RowKey struct {
 	ID     string
 }
 
-// FirstPage is before the first row of every list.
+// FirstPage is the position before the first row of any list.
 var FirstPage = RowKey{Number: math.MaxInt64}
 
 // CursorError reports an invalid cursor.
@@ -24,7 +24,7 @@ func (e *CursorError) Error() string {
 	return fmt.Sprintf("cursor %q is not one that a list gave", e.Cursor)
 }
 
-// ParseCursor returns the row after which a page begins: [FirstPage] for an empty cursor. The error is a
+// ParseCursor returns the position after which a page begins. For an empty cursor that is [FirstPage]. The error is a
 // [*CursorError].
 func ParseCursor(cursor string) (RowKey, error) {
 	if cursor == "" {
@@ -39,8 +39,8 @@ func ParseCursor(cursor string) (RowKey, error) {
 	return RowKey{at, id}, nil
 }
 
-// Paginate returns the rows of a page and the cursor of the next one, empty at the end. Read one row more than the
-// limit, so that it can tell whether there is a next page.
+// Paginate returns the rows of a page, and the cursor of the next page or "" if there is none. Pass it one row more than
+// the limit, if there is one, so that it knows whether another page follows.
 func Paginate[T any](rows []T, limit int, markOf func(T) RowKey) (shown []T, next string) {
 	if len(rows) <= limit {
 		return rows, ""

@@ -17,19 +17,19 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-// postgresConns limits the connections of one replica, unless the url sets pool_max_conns. PostgreSQL allows 100 in
-// total by default.
+// postgresConns is the number of connections per replica, unless the url sets pool_max_conns. By default PostgreSQL allows
+// 100 in total.
 const postgresConns = 20
 
-// Timeouts that the url cannot set.
+// Timeouts that cannot be set in the url.
 const (
-	poolWait     = 2 * time.Second // for a free connection
+	poolWait     = 2 * time.Second // for getting a connection from the pool
 	connectTime  = 5 * time.Second // for opening a connection
-	answerMargin = 2 * time.Second // for an answer after PostgreSQL's own statement timeout
+	answerMargin = 2 * time.Second // on top of PostgreSQL's own statement timeout
 )
 
-// statementLimits let PostgreSQL end statements and lock waits that take longer than any request, and transactions
-// whose client is gone. The url can set other values.
+// statementLimits make PostgreSQL end statements and lock waits that take longer than any request, and transactions of
+// clients that have gone away. The url can set other values.
 var statementLimits = map[string]string{
 	"statement_timeout":                   "15s",
 	"lock_timeout":                        "10s",
@@ -39,7 +39,7 @@ var statementLimits = map[string]string{
 func openPostgres(url string) (*DB, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		// pgx's own error quotes the url and does not always recognize the password.
+		// Do not use pgx's error: it quotes the url and does not always recognize the password in it.
 		return nil, errors.New("the database url is not of the form postgres://USER:PASSWORD@HOST:PORT/NAME?OPTION=VALUE" +
 			" (percent-encode special characters in the password)")
 	}
@@ -58,13 +58,13 @@ func openPostgres(url string) (*DB, error) {
 		return nil, fmt.Errorf("open the pool of connections: %w", err)
 	}
 	all := sql.OpenDB(boundedConnector{stdlib.GetPoolConnector(pool), pool})
-	all.SetMaxIdleConns(0) // idle connections stay in the pool
+	all.SetMaxIdleConns(0) // the pgx pool keeps the idle connections
 	return &DB{DB: all, Engine: Postgres, ReadPool: all, pool: pool, openMigrating: func() (*migrator, error) {
 		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 		if err != nil {
 			return nil, err
 		}
-		// Without statement limits: a migration of a large table can take longer than any request.
+		// Migrations have no statement limits: on a large table they can take longer than any request.
 		return &migrator{
 			stdlib.OpenDB(*migrating, stdlib.OptionAfterConnect(registerTypes)),
 			goose.DialectPostgres,
@@ -73,9 +73,9 @@ func openPostgres(url string) (*DB, error) {
 	}}, nil
 }
 
-// registerTypes sets the types of our parameters for connections that do not ask PostgreSQL for them, which some
-// poolers require (default_query_exec_mode=exec in the url). pgx's own table of all types takes 1.4 MB, so the Makefile
-// leaves it out.
+// registerTypes registers the types of our parameters. Connections need them if they do not ask PostgreSQL for types, as
+// some poolers require (default_query_exec_mode=exec in the url). pgx's own table of all types takes 1.4 MB, so the
+// Makefile excludes it.
 func registerTypes(_ context.Context, conn *pgx.Conn) error {
 	named := conn.TypeMap().RegisterDefaultPgType
 	named("", "text")
@@ -100,7 +100,8 @@ func withStatementLimits(config *pgx.ConnConfig) *pgx.ConnConfig {
 	return impatient
 }
 
-// milliseconds parses a duration in the form of PostgreSQL's settings. It returns 0 for an invalid or unlimited one.
+// milliseconds parses a duration from PostgreSQL's settings, where a number without a unit means milliseconds. It returns 0
+// for an invalid duration.
 func milliseconds(setting string) time.Duration {
 	if setting != "" && setting[len(setting)-1] >= '0' && setting[len(setting)-1] <= '9' {
 		setting += "ms"
@@ -109,15 +110,15 @@ func milliseconds(setting string) time.Duration {
 	return d
 }
 
-// boundedConnector takes connections from a pool and fails if there is none in time: with an unlimited queue all
-// answers would be late.
+// boundedConnector takes connections from a pool, and fails if none is free in time. If requests could queue without limit,
+// all answers would be late.
 type boundedConnector struct {
 	driver.Connector
 	pool *pgxpool.Pool
 }
 
-// Connect waits for a connection. After poolWait it returns [ErrBusy], or errNoAnswer if the pool could open another
-// connection but the database did not answer.
+// Connect returns a connection from the pool. After poolWait it fails: with [ErrBusy] if all connections are in use, or
+// with errNoAnswer if the pool was opening another one and the database did not answer.
 func (s boundedConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	waiting, cancel := context.WithTimeout(ctx, poolWait)
 	defer cancel()

@@ -9,8 +9,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// dialWithReadTimeout makes connections whose reads time out. PostgreSQL ends a statement earlier by itself, so a
-// longer silence means that the connection is broken, which the network may only report after many minutes.
+// dialWithReadTimeout makes connections on which a read times out after the duration silence. PostgreSQL ends long
+// statements by itself before that, so a longer silence means that the connection is broken. The network may not report
+// that for many minutes.
 func dialWithReadTimeout(dial pgconn.DialFunc, silence time.Duration) pgconn.DialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)
@@ -21,13 +22,13 @@ func dialWithReadTimeout(dial pgconn.DialFunc, silence time.Duration) pgconn.Dia
 	}
 }
 
-// readTimeoutConn sets a deadline before each read, unless its caller has set one.
+// readTimeoutConn sets a deadline before each read, unless the caller has set one.
 type readTimeoutConn struct {
 	net.Conn
 	timeout time.Duration
 
 	mu             sync.Mutex
-	callerDeadline bool // the caller has set a deadline
+	callerDeadline bool // the caller has set a read deadline
 }
 
 func (l *readTimeoutConn) Read(p []byte) (int, error) {

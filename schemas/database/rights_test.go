@@ -8,7 +8,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// This includes files that an earlier version made readable for everybody.
+// This also applies to files that an earlier version created with wider permissions.
 func TestOnlyOwnerReadsDatabaseFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kopeck.db")
 	if err := os.WriteFile(path, nil, 0o644); err != nil {

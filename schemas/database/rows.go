@@ -20,7 +20,7 @@ type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// Rows reads all rows of a query. If there are none it returns an empty list instead of nil, which encodes as [].
+// Rows reads all rows of a query. Without rows it returns an empty list and not nil, so that the JSON is [].
 func Rows[T any](ctx context.Context, q Querier, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -54,10 +54,10 @@ func InTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 	return nil
 }
 
-// Moment converts a time as stored in the tables, in microseconds since 1970.
+// Moment converts a time from the tables, which is stored in microseconds since 1970.
 func Moment(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
-// OptionalMoment converts a time that may be null.
+// OptionalMoment converts a time from the tables that may be null.
 func OptionalMoment(micros sql.Null[int64]) *time.Time {
 	if !micros.Valid {
 		return nil

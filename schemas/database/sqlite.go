@@ -17,8 +17,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Numbers of connections. In SQLite one connection writes at a time while the other writers wait, so reads have
-// separate connections.
+// In SQLite only one connection can write at a time, and the others wait. Reads therefore have connections of their own.
 const (
 	sqliteConns   = 8
 	sqliteReaders = 2
@@ -28,11 +27,11 @@ func openSQLite(path string) (*DB, error) {
 	if path == "" || path == ":memory:" {
 		return nil, errors.New("the database url sqlite: must name a file, as in sqlite:var/kopeck.db")
 	}
-	// The database has the conversations of all organizations, so only the owner can access the folder.
+	// Only the owner may access the folder: the database contains the conversations of all organizations.
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("create the database folder: %w", err)
 	}
-	for _, file := range []string{path, path + ".lock"} { // SQLite gives its other files the same rights
+	for _, file := range []string{path, path + ".lock"} { // SQLite creates its other files with the same permissions
 		if err := restrictToOwner(file); err != nil {
 			return nil, err
 		}
@@ -46,7 +45,7 @@ func openSQLite(path string) (*DB, error) {
 	}}, nil
 }
 
-// restrictToOwner creates a file that only its owner can access, or removes the rights of others from an existing one.
+// restrictToOwner creates a file that only its owner can access. If the file exists, it removes other users' permissions.
 func restrictToOwner(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -63,9 +62,11 @@ func restrictToOwner(path string) error {
 	return nil
 }
 
-// connector opens a file. Transactions take the write lock when they begin: a transaction that reads before it writes
-// would otherwise fail, instead of waiting, if another one wrote in between. Deleted data is overwritten, so that a
-// deleted token or conversation does not stay in the file.
+// connector opens a file with these options:
+//
+// - Transactions take the write lock when they begin. Otherwise a transaction that reads before it writes would fail if
+// another one wrote in between, instead of waiting for it.
+// - Deleted data is overwritten, so that deleted tokens and conversations do not remain in the file.
 func connector(path string) (driver.Connector, error) {
 	options := url.Values{
 		"_txlock": {"immediate"},
@@ -79,10 +80,10 @@ func connector(path string) (driver.Connector, error) {
 	return made, nil
 }
 
-// openWait limits the wait for other processes that open the file.
+// openWait limits how long to wait for other processes that are opening the file.
 const openWait = 10 * time.Second
 
-// pingWhenFree retries ping while another process switches a new file to WAL. SQLite's busy timeout does not cover
+// pingWhenFree retries ping while another process switches a new file to WAL, because SQLite's busy timeout does not cover
 // that.
 func pingWhenFree(ping func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
@@ -100,7 +101,7 @@ func pingWhenFree(ping func(context.Context) error) func(context.Context) error 
 	}
 }
 
-// pool keeps at most conns connections open.
+// pool returns a pool of at most conns connections, which stay open when idle.
 func pool(file driver.Connector, conns int) *sql.DB {
 	db := sql.OpenDB(file)
 	db.SetMaxOpenConns(conns)
@@ -108,8 +109,8 @@ func pool(file driver.Connector, conns int) *sql.DB {
 	return db
 }
 
-// fileLock lets one process migrate at a time. It is the write lock of an empty database beside the real one, so it
-// works wherever SQLite does and ends with the process.
+// fileLock keeps two processes from migrating at the same time. It uses the write lock of an empty second database beside
+// the real one. Like any lock of SQLite, it is released when its process ends.
 type fileLock struct {
 	path string
 	pool *sql.DB

@@ -12,14 +12,15 @@ import (
 	"modernc.org/sqlite"
 )
 
-// ErrBusy is returned if no connection becomes free in time.
+// ErrBusy means that no connection became free in time.
 var ErrBusy = errors.New("all connections to the database are in use")
 
-// errNoAnswer is returned if no connection can be made in time.
+// errNoAnswer means that no connection could be opened in time.
 var errNoAnswer = errors.New("the database does not answer")
 
-// IsUnavailable reports whether err was not caused by the statement: the database could not be reached, is starting,
-// stopping, full or too busy. A retry may succeed later, but a write may already have been done.
+// IsUnavailable reports whether err was caused by the state of the database and not by the statement: it could not be
+// reached, is starting, stopping, full or too busy. Retrying may help, but a write that failed like this may have been
+// carried out.
 func IsUnavailable(err error) bool {
 	if failure, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return slices.Contains(unavailableStates, failure.Code) || slices.Contains(unavailableClasses, failure.Code[:min(2, len(failure.Code))])
@@ -34,10 +35,10 @@ func IsUnavailable(err error) bool {
 	}
 	_, connecting := errors.AsType[*pgconn.ConnectError](err)
 	_, network := errors.AsType[*net.OpError](err)
-	return connecting || network || pgconn.SafeToRetry(err) // SafeToRetry: nothing had been sent
+	return connecting || network || pgconn.SafeToRetry(err) // SafeToRetry: nothing was sent
 }
 
-// Source: PostgreSQL 15, appendix A (error codes).
+// The codes are from appendix A of PostgreSQL 15's manual.
 var (
 	unavailableClasses = []string{
 		"08", // connection exception
@@ -46,7 +47,7 @@ var (
 		"58", // system error
 	}
 	unavailableStates = []string{
-		"25006", // read-only: a standby, or a disk that filled up
+		"25006", // read-only: a standby, or a disk that has become full
 		"25P03", // idle in a transaction for too long
 		"40001", // serialization failure
 		"40P01", // deadlock

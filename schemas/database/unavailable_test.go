@@ -26,7 +26,7 @@ func open(t *testing.T, url string) *database.DB {
 	return db
 }
 
-// A request that finds all connections in use fails soon and is not queued.
+// If all connections are in use, a request fails after poolWait and does not wait any longer.
 func TestFullPoolReturnsErrBusy(t *testing.T) {
 	t.Parallel()
 	db := open(t, databasetest.PostgresURL(t)+"&pool_max_conns=2")
@@ -48,12 +48,11 @@ func TestFullPoolReturnsErrBusy(t *testing.T) {
 	}
 	conns[0].Close()
 	if _, err := db.ExecContext(t.Context(), `SELECT 1`); err != nil {
-		t.Errorf("with a connection free again: %v", err)
+		t.Errorf("after a connection became free: %v", err)
 	}
 	conns[1].Close()
 }
 
-// Errors that a retry can fix are distinguished from others.
 func TestUnavailableDatabaseIsRecognized(t *testing.T) {
 	t.Parallel()
 	url := databasetest.PostgresURL(t)
@@ -75,7 +74,7 @@ func TestUnavailableDatabaseIsRecognized(t *testing.T) {
 		"SQLite locked by a writer": {lockedSQLite(t), true},
 	} {
 		if c.err == nil || database.IsUnavailable(c.err) != c.away || database.IsUnavailable(fmt.Errorf("wrapped: %w", c.err)) != c.away {
-			t.Errorf("%s: away is %v (%v), want %v", name, !c.away, c.err, c.away)
+			t.Errorf("%s: unavailable is %v (%v), want %v", name, !c.away, c.err, c.away)
 		}
 	}
 }
@@ -99,7 +98,7 @@ func lockedSQLite(t *testing.T) error {
 	return err
 }
 
-// forwarded returns the URL of a new database, and the connection to it that the test can cut.
+// forwarded returns the URL of a new database, and the link to it, which the test can cut.
 func forwarded(t *testing.T) (link *databasetest.Link, url string) {
 	t.Helper()
 	config, err := pgx.ParseConfig(databasetest.PostgresURL(t))
@@ -110,8 +109,8 @@ func forwarded(t *testing.T) (link *databasetest.Link, url string) {
 	return link, fmt.Sprintf("postgres://%s@%s/%s", config.User, link.Address(), config.Database)
 }
 
-// A connection that loses all data fails soon after the statement timeout. The network would report it after a quarter
-// of an hour.
+// If the network drops all data, a statement fails soon after the statement timeout. The operating system would only report
+// this after a quarter of an hour.
 func TestMissingAnswerTimesOut(t *testing.T) {
 	t.Parallel()
 	link, url := forwarded(t)
@@ -124,15 +123,16 @@ func TestMissingAnswerTimesOut(t *testing.T) {
 		t.Errorf("after %v: %v", took, err)
 	}
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("ended by something else: %v", err)
+		t.Errorf("not a timeout: %v", err)
 	}
 	link.Heal()
 	if _, err := db.ExecContext(t.Context(), `SELECT 3`); err != nil {
-		t.Errorf("with the link healed: %v", err)
+		t.Errorf("after the link was healed: %v", err)
 	}
 }
 
-// If the pool can still open connections, the error must not be ErrBusy: an operator would look for a leak.
+// While the pool can still open connections, the error must not be ErrBusy, which would make an operator look for a
+// connection leak.
 func TestDatabaseThatDoesNotAnswerIsNotBusy(t *testing.T) {
 	t.Parallel()
 	link, url := forwarded(t)

@@ -6,14 +6,14 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// The old program continues while a newer one migrates, first on its own tables and then on the new ones.
+// The old program keeps running while a newer one migrates. It must work before and after the migration.
 func TestReleasedProgramWorksOnMigratedTables(t *testing.T) {
 	each(t, func(t *testing.T, db *database.DB) {
 		if err := db.MigrateTo(t.Context(), database.Released); err != nil {
 			t.Fatal(err)
 		}
 		if err := db.Ready(t.Context()); err == nil {
-			t.Error("a database that lacks migrations counts as ready")
+			t.Error("a database with missing migrations is reported as ready")
 		}
 		half := len(database.StatementsBefore) / 2
 		for i, statement := range database.StatementsBefore {

@@ -1,7 +1,7 @@
-// Package openai defines the wire types of OpenAI's APIs for chat completions, responses and models, as the official
-// clients send and read them.
+// Package openai defines the wire types of OpenAI's APIs for chat completions, responses and models, in the form that the
+// official clients send and read.
 //
-// Decoding is tolerant: unknown fields are ignored. Encoding is exact: fields that clients require are always present.
+// Decoding ignores unknown fields. Encoding always includes the fields that clients require.
 package openai
 
 import (
@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// ChatRequest is the body of POST /v1/chat/completions. It has the fields that the service uses.
+// ChatRequest is the body of POST /v1/chat/completions, as far as the service uses it.
 type ChatRequest struct {
 	Model               string            `json:"model"`
 	Messages            []Message         `json:"messages"`
@@ -28,13 +28,13 @@ type ChatRequest struct {
 	Seed                *int              `json:"seed,omitempty"`
 	Stop                Strings           `json:"stop,omitempty"`
 	N                   *int              `json:"n,omitempty"`
-	Functions           []Function        `json:"functions,omitempty"`     // older form of tools
-	FunctionCall        json.RawMessage   `json:"function_call,omitempty"` // older form of tool_choice
+	Functions           []Function        `json:"functions,omitempty"`     // the older form of tools
+	FunctionCall        json.RawMessage   `json:"function_call,omitempty"` // the older form of tool_choice
 	User                string            `json:"user,omitempty"`
 	Metadata            map[string]string `json:"metadata,omitempty"`
 }
 
-// StreamOptions asks for the usage chunk at the end of a stream.
+// StreamOptions can request the chunk with the usage at the end of a stream.
 type StreamOptions struct {
 	IncludeUsage bool `json:"include_usage,omitempty"`
 }
@@ -46,10 +46,10 @@ const (
 	RoleUser      = "user"
 	RoleAssistant = "assistant"
 	RoleTool      = "tool"
-	RoleFunction  = "function" // older form: the result of the last function call
+	RoleFunction  = "function" // the older form of tool
 )
 
-// Message is one turn of a conversation.
+// Message is one message of a conversation.
 type Message struct {
 	Role       string     `json:"role"`
 	Content    Content    `json:"content"`
@@ -57,15 +57,16 @@ type Message struct {
 	ToolCalls  []ToolCall `json:"tool_calls,omitempty"`
 	ToolCallID string     `json:"tool_call_id,omitempty"`
 
-	FunctionCall *FunctionCall `json:"function_call,omitempty"` // older form of tools
+	FunctionCall *FunctionCall `json:"function_call,omitempty"` // the older form of tool_calls
 	Images       []Image       `json:"-"`                       // from the parts of the content
 }
 
-// Content is a message's text. On the wire it is a string, null, or a list of parts, whose texts are joined.
+// Content is the text of a message. On the wire it is a string, null, or a list of parts. UnmarshalJSON joins the texts of
+// the parts.
 type Content string
 
-// UnmarshalJSON reads all three forms. Parts other than text and images are rejected by the request's schema, and
-// ignored here.
+// UnmarshalJSON reads all three forms. It ignores parts that are neither text nor images: the request's schema has already
+// rejected them.
 func (c *Content) UnmarshalJSON(b []byte) error {
 	b = bytes.TrimSpace(b)
 	if bytes.Equal(b, []byte("null")) {
@@ -99,7 +100,7 @@ func (c *Content) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Strings is a list that can be sent as a single string.
+// Strings is a list of strings. Clients may send a list of one as a plain string.
 type Strings []string
 
 // UnmarshalJSON reads a string or a list of strings.
@@ -129,8 +130,7 @@ type Function struct {
 	Strict      *bool           `json:"strict,omitempty"`
 }
 
-// ToolCall is a model's request to call a function. Index is set only in the deltas of a stream, where clients require
-// it.
+// ToolCall is a model's request to call a function. Index is only set in the deltas of a stream, where clients require it.
 type ToolCall struct {
 	Index    *int         `json:"index,omitempty"`
 	ID       string       `json:"id,omitempty"`
@@ -138,7 +138,7 @@ type ToolCall struct {
 	Function FunctionCall `json:"function"`
 }
 
-// FunctionCall is a function's name and its arguments as JSON text, which a model may have written incorrectly.
+// FunctionCall is a function's name and its arguments as JSON text. The model writes that text, so it may be invalid.
 type FunctionCall struct {
 	Name      string `json:"name,omitempty"`
 	Arguments string `json:"arguments"`
@@ -190,8 +190,8 @@ type Usage struct {
 	CompletionTokens int `json:"completion_tokens"`
 	TotalTokens      int `json:"total_tokens"`
 
-	CachedTokens int  `json:"-"` // cached prompt tokens, if the provider reported them
-	Estimated    bool `json:"-"` // not reported by the provider
+	CachedTokens int  `json:"-"` // prompt tokens that the provider read from its cache, if it reported them
+	Estimated    bool `json:"-"` // true if the provider did not report the tokens
 }
 
 // Chunk is one event of a streamed answer.
@@ -206,7 +206,7 @@ type Chunk struct {
 	Kopeck *Extension `json:"kopeck,omitempty"`
 }
 
-// ChunkChoice is a step of the answer; FinishReason is null except in the last one.
+// ChunkChoice is the part of the answer in one chunk. FinishReason is null except in the last chunk.
 type ChunkChoice struct {
 	Index        int             `json:"index"`
 	Delta        Delta           `json:"delta"`
@@ -214,7 +214,7 @@ type ChunkChoice struct {
 	Logprobs     json.RawMessage `json:"logprobs"`
 }
 
-// Delta is what a chunk adds.
+// Delta is what a chunk adds to the message.
 type Delta struct {
 	Role             string     `json:"role,omitempty"`
 	Content          *string    `json:"content,omitempty"`

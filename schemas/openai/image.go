@@ -7,12 +7,12 @@ import (
 
 // Image is an image in a message.
 type Image struct {
-	Part   int    // its index among the parts
+	Part   int    // its index among the parts of the content
 	URL    string // an address or a data URL; empty if missing
-	Detail string // low, high and so on; empty lets the model choose
+	Detail string // low, high and so on; if empty, the model chooses
 }
 
-// imagesIn returns the images in the content of a message or item, in the form of either API.
+// imagesIn returns the images in the content of a message or an item. It reads the forms of both APIs.
 func imagesIn(content json.RawMessage) []Image {
 	var parts []struct {
 		Type   string          `json:"type"`

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// ResponseRequest is the body of POST /v1/responses. It has the fields that the service uses.
+// ResponseRequest is the body of POST /v1/responses, as far as the service uses it.
 type ResponseRequest struct {
 	Model              string            `json:"model"`
 	Input              Input             `json:"input"`
@@ -25,7 +25,7 @@ type ResponseRequest struct {
 	User               string            `json:"user"`
 }
 
-// Conversation identifies a conversation. On the wire it is an id, or an object with an id.
+// Conversation names a conversation. On the wire it is an id, or an object with an id.
 type Conversation struct {
 	ID string `json:"id"`
 }
@@ -39,7 +39,7 @@ func (c *Conversation) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*plain)(c))
 }
 
-// Input is the question. On the wire it is a text, or a list of items.
+// Input is what the client sends to the model. On the wire it is a text or a list of items.
 type Input []InputItem
 
 // UnmarshalJSON reads both forms.
@@ -54,7 +54,7 @@ func (in *Input) UnmarshalJSON(b []byte) error {
 
 // The types of items, parts and objects, and the states of a response.
 const (
-	ItemMessage      = "message" // also the type of an item without one
+	ItemMessage      = "message" // also the type of an item that does not have one
 	ItemCall         = "function_call"
 	ItemCallOutput   = "function_call_output"
 	ItemCustom       = "custom_tool_call"
@@ -82,27 +82,27 @@ type InputItem struct {
 	Namespace string  `json:"namespace"`
 	Name      string  `json:"name"`
 	Arguments string  `json:"arguments"`
-	Input     string  `json:"input"` // of a custom tool's call
+	Input     string  `json:"input"` // only in a call of a custom tool
 	Output    Content `json:"output"`
 	Images    []Image `json:"-"` // from the parts of the content
 }
 
-// The types of client tools that can be offered to a model.
+// The types of client tools that a model can use.
 const (
 	ToolFunction  = "function"
 	ToolCustom    = "custom"    // its input is free text
-	ToolNamespace = "namespace" // tools of the other two types under one name
+	ToolNamespace = "namespace" // a group of tools of the other two types
 )
 
-// ResponseTool is a tool of the client. It is encoded as it was sent.
+// ResponseTool is a tool of the client. It is encoded exactly as it was received.
 type ResponseTool struct {
 	Type        string          `json:"type"`
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"`
 	Strict      *bool           `json:"strict"`
-	Format      json.RawMessage `json:"format"` // of a custom tool's input
-	Tools       []ResponseTool  `json:"tools"`  // of a namespace
+	Format      json.RawMessage `json:"format"` // the format of a custom tool's input
+	Tools       []ResponseTool  `json:"tools"`  // the tools of a namespace
 
 	sent json.RawMessage
 }
@@ -125,7 +125,7 @@ type ResponseText struct {
 	Format json.RawMessage `json:"format"` // {type, name, schema, strict}; null means text
 }
 
-// Response is an answer. Clients require the fields without omitempty, which are null when empty.
+// Response is an answer. Clients require the fields without omitempty. These are null if empty.
 type Response struct {
 	ID                 string             `json:"id"`
 	Object             string             `json:"object"` // response
@@ -157,12 +157,12 @@ type Response struct {
 	Kopeck *Extension `json:"kopeck,omitempty"`
 }
 
-// IncompleteDetails is the reason why an answer is incomplete.
+// IncompleteDetails says why an answer is incomplete.
 type IncompleteDetails struct {
 	Reason string `json:"reason"` // max_output_tokens
 }
 
-// ResponseUsage counts tokens. Clients require the details, although providers may not report them.
+// ResponseUsage counts tokens. Clients require the details even if the provider does not report them.
 type ResponseUsage struct {
 	InputTokens        int `json:"input_tokens"`
 	InputTokensDetails struct {
@@ -175,19 +175,20 @@ type ResponseUsage struct {
 	TotalTokens int `json:"total_tokens"`
 }
 
-// OutputItem is a message, a summary of reasoning, or a call for the client. Its type determines its fields.
+// OutputItem is a message, a summary of reasoning, or a call for the client to run. Which fields it has depends on its
+// type.
 type OutputItem struct {
 	ID        string        `json:"id"`
 	Type      string        `json:"type"`
 	Status    string        `json:"status"`
 	Role      string        `json:"role,omitempty"`
-	Content   []*OutputPart `json:"content,omitempty"` // of a message
-	Summary   []*OutputPart `json:"summary,omitempty"` // of reasoning
+	Content   []*OutputPart `json:"content,omitempty"` // only in a message
+	Summary   []*OutputPart `json:"summary,omitempty"` // only in a summary of reasoning
 	CallID    string        `json:"call_id,omitempty"`
 	Namespace string        `json:"namespace,omitempty"`
 	Name      string        `json:"name,omitempty"`
 	Arguments *string       `json:"arguments,omitempty"`
-	Input     *string       `json:"input,omitempty"` // of a custom tool's call
+	Input     *string       `json:"input,omitempty"` // only in a call of a custom tool
 }
 
 // MarshalJSON includes the list that the item's type requires, even if it is empty.
@@ -227,7 +228,7 @@ func (p *OutputPart) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"type": p.Type, "text": p.Text, "annotations": []any{}, "logprobs": []any{}})
 }
 
-// ResponseEvent is an event of a streamed answer. Its type determines its fields.
+// ResponseEvent is an event of a streamed answer. Which fields it has depends on its type.
 type ResponseEvent struct {
 	Type           string      `json:"type"`
 	SequenceNumber int         `json:"sequence_number"`
@@ -244,7 +245,7 @@ type ResponseEvent struct {
 	Name           string      `json:"name,omitempty"`
 	Arguments      *string     `json:"arguments,omitempty"`
 	Input          *string     `json:"input,omitempty"`
-	Logprobs       *[]string   `json:"logprobs,omitempty"` // of text, where clients require it
+	Logprobs       *[]string   `json:"logprobs,omitempty"` // only in events with text, where clients require it
 
 	Kopeck *Extension `json:"kopeck,omitempty"`
 }

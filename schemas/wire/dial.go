@@ -15,11 +15,11 @@ import (
 	"github.com/kopeck/kopeck/schemas/caught"
 )
 
-// dialTime limits a connection attempt, and after it the TLS handshake.
+// dialTime limits a connection attempt, and then the TLS handshake.
 const dialTime = 10 * time.Second
 
-// Dialer returns a function that connects to the host of base, directly or through the proxy that the environment sets,
-// and completes the TLS handshake for https. The error names the proxy setting.
+// Dialer returns a function that connects to the host of base, directly or through the proxy set in the environment, and
+// makes the TLS handshake for https. It returns an error that names the environment variable if the proxy cannot be used.
 func Dialer(base *url.URL) (func(context.Context) (net.Conn, error), error) {
 	secure := base.Scheme == "https"
 	address := net.JoinHostPort(base.Hostname(), cmp.Or(base.Port(), map[bool]string{true: "443", false: "80"}[secure]))
@@ -49,13 +49,13 @@ func Dialer(base *url.URL) (func(context.Context) (net.Conn, error), error) {
 	}, nil
 }
 
-// usesProxy reports whether the environment sets a proxy for base. It rejects an unusable proxy itself, because with
-// NO_PROXY set fasthttpproxy reports it only when dialing.
+// usesProxy reports whether the environment sets a proxy for base. It returns an error for an unusable proxy, which
+// fasthttpproxy would only report when dialing if NO_PROXY is set.
 func usesProxy(base *url.URL) (bool, error) {
 	variable := map[bool]string{true: "HTTPS_PROXY", false: "HTTP_PROXY"}[base.Scheme == "https"]
 	const allowed = "allowed: http://HOST:PORT or socks5://HOST:PORT"
 	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: base})
-	if err != nil { // the error contains the proxy's password
+	if err != nil { // do not quote the error: it contains the proxy's password
 		return false, fmt.Errorf("%s cannot be read; %s", variable, allowed)
 	}
 	if proxy != nil && proxy.Scheme != "http" && proxy.Scheme != "socks5" && proxy.Scheme != "socks5h" {
@@ -64,8 +64,8 @@ func usesProxy(base *url.URL) (bool, error) {
 	return proxy != nil, nil
 }
 
-// dialWithContext stops waiting for dial, which takes no context, when ctx ends. A connection made after that is
-// closed.
+// dialWithContext calls dial, which takes no context, and stops waiting for it when ctx ends. If dial succeeds after that,
+// the connection is closed.
 func dialWithContext(ctx context.Context, address string, dial func(address string) (net.Conn, error)) (net.Conn, error) {
 	type dialed struct {
 		conn net.Conn

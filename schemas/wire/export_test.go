@@ -1,4 +1,4 @@
 package wire
 
-// Open returns the number of connections, in use and idle.
+// Open returns the number of open connections, both in use and idle.
 func (h *Host) Open() int { return h.client.ConnsCount() }

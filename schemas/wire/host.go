@@ -1,5 +1,5 @@
-// Package wire sends requests to one host over kept-alive connections, with fasthttp's client. A request ends with its
-// context. Requests are not retried, and redirects are not followed.
+// Package wire sends requests to one host over kept-alive connections, with fasthttp's client. A request ends when its
+// context ends. Requests are not retried, and redirects are not followed.
 package wire
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// maxConns is effectively unlimited. fasthttp rejects requests beyond its own default of 512.
+// maxConns is so large that there is in effect no limit. By default, fasthttp rejects requests beyond 512 connections.
 const maxConns = 1 << 16
 
 // Host is a server to send requests to.
@@ -23,32 +23,31 @@ type Host struct {
 	dial   func(context.Context) (net.Conn, error)
 	idle   time.Duration
 	uses   int
-	client fasthttp.HostClient // its pool and its buffers
+	client fasthttp.HostClient // for its connection pool and its buffers
 }
 
-// New returns a host that is reached over connections from dial. A connection is closed when it has been idle for the
-// duration idle, or has served that many uses; 0 uses means no limit. head is the maximum size of an answer's headers
-// in bytes.
+// New returns a host whose connections are opened with dial. A connection is closed once it has been idle for the duration
+// idle or has been used uses times (0 means any number of times). head is the maximum size of an answer's headers in bytes.
 func New(dial func(context.Context) (net.Conn, error), idle time.Duration, uses, head int) *Host {
 	return &Host{dial: dial, idle: idle, uses: uses, client: fasthttp.HostClient{
 		Addr:             "host",
 		Dial:             func(string) (net.Conn, error) { return &pooled{}, nil },
 		MaxConns:         maxConns,
-		ConnPoolStrategy: fasthttp.LIFO, // the default, round robin, would keep every connection in use
+		ConnPoolStrategy: fasthttp.LIFO, // round robin, the default, would keep every connection in use
 		ReadBufferSize:   head,
 	}}
 }
 
-// pooled stands in for a connection in fasthttp's pool, because fasthttp dials without a context and looks for idle
-// connections in a goroutine.
+// pooled stands in for a connection in fasthttp's pool. The real connection is in Conn: fasthttp would open it without a
+// context and look for idle ones in a goroutine.
 type pooled struct {
 	net.Conn
 	uses   int
-	expiry *time.Timer // closes Conn after the idle time; nil before the first idle time
+	expiry *time.Timer // closes Conn after the idle time; nil until the connection is idle for the first time
 	ended  bool        // the server has closed the connection
 }
 
-// Read reads from the connection. It never returns io.EOF together with data.
+// Read reads from the connection. It never returns data and io.EOF in the same call.
 func (p *pooled) Read(b []byte) (int, error) {
 	n, err := p.Conn.Read(b)
 	if n > 0 && errors.Is(err, io.EOF) {
@@ -58,7 +57,8 @@ func (p *pooled) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Close does nothing. Conn is closed by expiry, or by whoever takes the connection from the pool.
+// Close does nothing. The real connection is closed when it has been idle too long, or by the code that takes it from the
+// pool.
 func (*pooled) Close() error { return nil }
 
 // Call is a request and its answer. It is not safe for concurrent use.
@@ -66,20 +66,20 @@ type Call struct {
 	Conn     net.Conn
 	Reader   *bufio.Reader
 	Response *fasthttp.Response // valid until Close
-	Reused   bool               // the connection has served an earlier request
+	Reused   bool               // the connection was used for an earlier request
 
 	host       *Host
 	from       *pooled
 	whole      bool        // the answer was read to its end
-	stopCancel func() bool // keeps the end of the context from closing Conn; false if it has closed it
+	stopCancel func() bool // stops the end of the context from closing Conn; returns false if it has already closed it
 
 	giveBack func(whole bool)
 }
 
-// Call takes the most recently used connection, or opens one. Until [Call.Release], the end of ctx closes it.
+// Call takes the most recently used connection, or opens one. If ctx ends before [Call.Release], the connection is closed.
 func (h *Host) Call(ctx context.Context) (*Call, error) {
 	for {
-		kept, err := h.client.AcquireConn(0, true) // true: do not start the goroutine
+		kept, err := h.client.AcquireConn(0, true) // true: do not start fasthttp's goroutine for idle connections
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +88,7 @@ func (h *Host) Call(ctx context.Context) (*Call, error) {
 			h.client.CloseConn(kept)
 			continue
 		}
-		if p.uses > 0 && !silent(p.Conn) { // the server has closed it, or has sent unexpected data
+		if p.uses > 0 && !silent(p.Conn) { // the server has closed the connection or sent unexpected data
 			_ = p.Conn.Close()
 			h.client.CloseConn(kept)
 			continue
@@ -102,7 +102,7 @@ func (h *Host) Call(ctx context.Context) (*Call, error) {
 		p.uses++
 		c := &Call{Conn: p.Conn, Reader: h.client.AcquireReader(p), Reused: p.uses > 1, host: h, from: p}
 		c.Response = fasthttp.AcquireResponse()
-		c.Response.StreamBody = true // to get the headers before the body is in memory
+		c.Response.StreamBody = true // to get the headers before the whole body has arrived
 		c.stopCancel = context.AfterFunc(ctx, func() { _ = c.Conn.Close() })
 		c.giveBack = func(whole bool) {
 			if whole && p.uses != h.uses {
@@ -117,7 +117,7 @@ func (h *Host) Call(ctx context.Context) (*Call, error) {
 	}
 }
 
-// keepIdle closes the connection after the idle time, unless it is used before.
+// keepIdle closes the connection after the idle time, unless it is used again before.
 func (p *pooled) keepIdle(idle time.Duration) {
 	_ = p.SetDeadline(time.Time{}) // fails only on a closed connection
 	if p.expiry == nil {
@@ -130,7 +130,7 @@ func (p *pooled) keepIdle(idle time.Duration) {
 	}
 }
 
-// Send writes a request. The parts form its body.
+// Send writes a request. Its body consists of the parts.
 func (c *Call) Send(head *fasthttp.RequestHeader, body ...[]byte) error {
 	writer := c.host.client.AcquireWriter(c.Conn)
 	defer c.host.client.ReleaseWriter(writer)
@@ -154,7 +154,7 @@ func (c *Call) Head() error {
 	return err
 }
 
-const chunked = -1 // fasthttp's content length of a chunked body
+const chunked = -1 // the content length that fasthttp reports for a chunked body
 
 // Read reads the body. It returns io.EOF only if the body is complete.
 func (c *Call) Read(p []byte) (n int, err error) {
@@ -166,14 +166,14 @@ func (c *Call) Read(p []byte) (n int, err error) {
 		return n, err
 	}
 	if c.from.ended && c.Response.Header.ContentLength() == chunked {
-		return n, io.ErrUnexpectedEOF // fasthttp takes a closed connection for the last chunk
+		return n, io.ErrUnexpectedEOF // fasthttp treats a closed connection like the end of a chunked body
 	}
 	c.whole = true
 	return n, io.EOF
 }
 
-// Release returns the connection to the pool; the body can no longer be read. The connection is closed instead if the
-// answer was not read to its end or more data followed. Further calls do nothing.
+// Release returns the connection to the pool; the body can no longer be read. If the answer was not read to its end, or
+// more data followed it, the connection is closed instead. Calling Release again does nothing.
 func (c *Call) Release() {
 	if c.Reader == nil {
 		return
@@ -190,8 +190,8 @@ func (c *Call) Close() {
 	fasthttp.ReleaseResponse(c.Response)
 }
 
-// closesConnection reports whether the server closes the connection after the answer. fasthttp only recognizes a
-// "close" without other values.
+// closesConnection reports whether the server will close the connection after the answer. fasthttp recognizes "close" only
+// if it is the header's only value.
 func (c *Call) closesConnection() bool {
 	return c.Response.ConnectionClose() ||
 		bytes.Contains(bytes.ToLower(c.Response.Header.Peek(fasthttp.HeaderConnection)), []byte("close"))

@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/wire"
 )
 
-// says returns a host whose connections all send the same bytes, whatever the request, and then close.
+// says returns a host whose connections send the given bytes in answer to any request, and then close.
 func says(t *testing.T, answer string) *wire.Host {
 	return wire.New(func(context.Context) (net.Conn, error) {
 		ours, theirs := net.Pipe()
@@ -28,20 +28,20 @@ func says(t *testing.T, answer string) *wire.Host {
 	}, time.Minute, 0, 4<<10)
 }
 
-// Without this package, fasthttp accepts the first three as complete.
-func TestABodyThatIsCutIsNotWhole(t *testing.T) {
+// fasthttp alone accepts the first three as complete.
+func TestTruncatedBodyIsAnError(t *testing.T) {
 	const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 	for name, test := range map[string]struct {
 		answer string
 		whole  bool
 	}{
-		"before its first chunk":  {head, false},
-		"between two chunks":      {head + "3\r\nyes\r\n", false},
-		"in its trailer":          {head + "3\r\nyes\r\n0\r\n", false},
-		"within a chunk":          {head + "9\r\nyes", false},
-		"before its length is up": {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nyes", false},
-		"nowhere":                 {head + "3\r\nyes\r\n0\r\n\r\n", true},
-		"nowhere, by its length":  {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nyes", true},
+		"cut before the first chunk": {head, false},
+		"cut between two chunks":     {head + "3\r\nyes\r\n", false},
+		"cut before the trailer":     {head + "3\r\nyes\r\n0\r\n", false},
+		"cut within a chunk":         {head + "9\r\nyes", false},
+		"shorter than its length":    {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nyes", false},
+		"complete, chunked":          {head + "3\r\nyes\r\n0\r\n\r\n", true},
+		"complete, with a length":    {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nyes", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			host := says(t, test.answer)
@@ -57,14 +57,14 @@ func TestABodyThatIsCutIsNotWhole(t *testing.T) {
 			_, err = io.ReadAll(call)
 			call.Close()
 			if whole := err == nil; whole != test.whole || host.Idle() == 1 != test.whole {
-				t.Errorf("read with %v, %d connections kept; whole should be %v", err, host.Idle(), test.whole)
+				t.Errorf("read with %v, %d idle connections; want complete: %v", err, host.Idle(), test.whole)
 			}
 		})
 	}
 }
 
-// A server that accepts connections but never starts TLS must not hold up a caller that gives up.
-func TestDialingEndsWithTheCaller(t *testing.T) {
+// A server may accept connections without ever starting TLS. A caller whose context ends must not wait for it.
+func TestDialingEndsWithTheContext(t *testing.T) {
 	deaf, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -82,14 +82,14 @@ func TestDialingEndsWithTheCaller(t *testing.T) {
 	}()
 	host := wire.New(dial, time.Minute, 0, 4<<10)
 	if _, err := host.Call(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, want the end of the context", err)
+		t.Errorf("%v, want the context's error", err)
 	}
 	if host.Open() != 0 {
-		t.Errorf("%d places are taken", host.Open())
+		t.Errorf("%d connections are open", host.Open())
 	}
 }
 
-// A call that is abandoned in the middle of an answer occupies no connection, and the rest of its answer is discarded.
+// If an answer is abandoned in the middle, its connection is freed and the rest of the answer is discarded.
 func TestAbandonedCallFreesItsConnection(t *testing.T) {
 	host := wire.New(func(context.Context) (net.Conn, error) {
 		ours, theirs := net.Pipe()
@@ -112,7 +112,7 @@ func TestAbandonedCallFreesItsConnection(t *testing.T) {
 	}
 	leave()
 	if text, err := io.ReadAll(call); err == nil {
-		t.Errorf("%q was taken for whole", text)
+		t.Errorf("%q was accepted as complete", text)
 	}
 	call.Close()
 	if host.Open() != 0 || host.Idle() != 0 {

@@ -4,5 +4,6 @@ package wire
 
 import "net"
 
-// silent returns true: the socket cannot be peeked at here, so the next request finds a closed connection.
+// silent always returns true, because this system cannot peek at a socket. A closed connection is noticed when the next
+// request fails.
 func silent(net.Conn) bool { return true }

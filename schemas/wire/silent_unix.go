@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// silent reports whether an idle connection is still open and has received nothing. It peeks at the socket and consumes
-// nothing.
+// silent reports whether an idle connection is still open and has received no data. It peeks at the socket without reading
+// from it.
 func silent(conn net.Conn) bool {
 	if secure, ok := conn.(*tls.Conn); ok {
 		conn = secure.NetConn()

@@ -20,9 +20,10 @@ import (
 
 const superuser = "kopeck"
 
-// watchdog runs the server until its standard input is closed, which happens when the test process exits for any
-// reason. Then it stops the server and removes the folder. A line of input makes it stop the server in immediate mode,
-// like a crash, and start it again. $1 is the folder, the rest is the server's command.
+// watchdog is a shell script that runs the server until its standard input is closed, which happens when the test process
+// exits for any reason. It then stops the server and removes the folder. When it reads a line, it stops the server in
+// immediate mode, which is like a crash, and starts it again. $1 is the folder, the other arguments are the server's
+// command.
 const watchdog = `
 folder=$1; shift
 while :; do
@@ -36,12 +37,12 @@ done
 rm -rf "$folder"
 `
 
-// cluster is a PostgreSQL server of this test process, with a socket in its folder. It lives as long as the process, so
-// its context must not end.
+// cluster is a PostgreSQL server started by this test process, with its socket in the folder. It runs until the process
+// exits, so it must not be started with the context of a single test.
 type cluster struct {
 	folder string
 	admin  *sql.DB
-	alive  io.Writer // the watchdog's standard input; closed when this process exits
+	alive  io.Writer // the watchdog's standard input; the system closes it when this process exits
 }
 
 func startCluster(ctx context.Context) (*cluster, error) {
@@ -55,7 +56,7 @@ func startCluster(ctx context.Context) (*cluster, error) {
 	}
 	folder, err := os.MkdirTemp(memoryFolder(), "kopeck-pg-")
 	if err != nil {
-		folder, err = os.MkdirTemp("", "kopeck-pg-") // the folder in memory may not be writable
+		folder, err = os.MkdirTemp("", "kopeck-pg-") // try the default folder: the one in memory may not be writable
 	}
 	if err != nil {
 		return nil, fmt.Errorf("create a folder for PostgreSQL: %w", err)
@@ -87,8 +88,8 @@ func (c *cluster) initialize(ctx context.Context, bin string, owner *syscall.Cre
 	return nil
 }
 
-// serve starts the server and its watchdog in a separate session, so that an interrupt from the terminal does not end
-// the watchdog.
+// serve starts the server and its watchdog in a session of their own, so that an interrupt from the terminal does not end
+// the watchdog before it has cleaned up.
 func (c *cluster) serve(ctx context.Context, bin string, owner *syscall.Credential) (err error) {
 	server := exec.CommandContext(ctx, "/bin/sh", "-c", watchdog, "watchdog", c.folder,
 		filepath.Join(bin, "postgres"), "-D", c.data(), "-k", c.folder, "-c", "listen_addresses=",
@@ -114,13 +115,13 @@ func (c *cluster) connect(ctx context.Context) error {
 	return c.waitForRestart(ctx, "")
 }
 
-// startTime returns when the running server was started, or "".
+// startTime returns when the running server was started, or "" if it does not answer.
 func (c *cluster) startTime() (since string) {
 	_ = c.admin.QueryRow(`SELECT pg_postmaster_start_time()::text`).Scan(&since)
 	return since
 }
 
-// waitForRestart waits for a server with another start time.
+// waitForRestart waits until a server answers that was started at another time.
 func (c *cluster) waitForRestart(ctx context.Context, before string) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -139,10 +140,10 @@ func (c *cluster) waitForRestart(ctx context.Context, before string) error {
 	}
 }
 
-// debianBinaries is where Debian's packages install the servers.
+// debianBinaries matches the servers that Debian's packages install.
 const debianBinaries = "/usr/lib/postgresql/*/bin/postgres"
 
-// binaries returns the folder of the newest server.
+// binaries returns the folder of the newest installed server.
 func binaries(pattern string) (string, error) {
 	found, _ := filepath.Glob(pattern)
 	if len(found) == 0 {
@@ -158,8 +159,7 @@ func version(binary string) int {
 	return number
 }
 
-// ordinaryUser returns a user to run the server as if we are root, because PostgreSQL refuses to run as root;
-// otherwise nil.
+// ordinaryUser returns the user to run the server as, or nil for the current user. PostgreSQL refuses to run as root.
 func ordinaryUser() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// Each runs f as a subtest on every engine, each with a separate empty, migrated database.
+// Each runs f as a subtest on each engine, with an empty, migrated database.
 func Each(t *testing.T, f func(t *testing.T, db *sql.DB)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { f(t, SQLite(t)) })
@@ -34,8 +34,8 @@ func SQLite(t testing.TB) *sql.DB {
 	return open(t, "sqlite:"+path).DB
 }
 
-// migratedFile is the content of a migrated database, made once in a test process: with the race detector migrating
-// takes longer than most tests.
+// migratedFile returns the content of a migrated database file. It is created once per test process, because migrating with
+// the race detector takes longer than most tests.
 var migratedFile = sync.OnceValues(func() ([]byte, error) {
 	folder, err := os.MkdirTemp("", "kopeck-template-")
 	if err != nil {
@@ -48,13 +48,13 @@ var migratedFile = sync.OnceValues(func() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(db.Migrate(ctx), db.Close()); err != nil { // closing writes the log to the file
+	if err := errors.Join(db.Migrate(ctx), db.Close()); err != nil { // closing writes the WAL to the file
 		return nil, err
 	}
 	return os.ReadFile(path)
 })
 
-// Postgres returns a migrated database on the server of the test process.
+// Postgres returns a migrated database on this test process's server.
 func Postgres(t testing.TB) *sql.DB {
 	t.Helper()
 	return open(t, PostgresURL(t)).DB

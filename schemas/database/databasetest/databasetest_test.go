@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// holder is set in the child process of a test, which starts a cluster and waits to be killed.
+// holder is the environment variable that makes a child process of the test start a cluster and wait to be killed.
 const holder = "DATABASETEST_HOLDER"
 
 func TestMain(m *testing.M) {
@@ -59,7 +59,7 @@ func TestClusterEndsWithKilledTestProcess(t *testing.T) {
 	process.Wait()
 	ended.SetReadDeadline(time.Now().Add(30 * time.Second))
 	if _, err := io.ReadAll(ended); err != nil {
-		t.Fatalf("the server lives on: %v", err)
+		t.Fatalf("the server is still running: %v", err)
 	}
 	if _, err := os.Stat(folder); !os.IsNotExist(err) {
 		t.Errorf("the folder %s is still there", folder)

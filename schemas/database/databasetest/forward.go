@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// Link forwards connections to a server and can drop all data without closing them, like a broken network.
+// Link forwards connections to a server. It can stop forwarding without closing the connections, like a broken network.
 type Link struct {
 	listener      net.Listener
 	network, goal string
 
 	mu     sync.Mutex
-	healed chan struct{} // open while the link is cut, nil while it is not
+	healed chan struct{} // closed when a cut link is healed; nil while the link is not cut
 	ended  bool
 	ends   []net.Conn
 }
@@ -33,7 +33,7 @@ func Forward(t testing.TB, network, address string) *Link {
 // Address returns the address of the link, 127.0.0.1:PORT.
 func (l *Link) Address() string { return l.listener.Addr().String() }
 
-// Cut stops the link in both directions.
+// Cut stops forwarding in both directions.
 func (l *Link) Cut() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,7 +42,7 @@ func (l *Link) Cut() {
 	}
 }
 
-// Heal lets the link continue, including data that it has held back.
+// Heal continues forwarding, beginning with the data that arrived while the link was cut.
 func (l *Link) Heal() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,7 +87,8 @@ func (l *Link) connect(near net.Conn) {
 	l.copyData(near, far)
 }
 
-// track remembers a connection to close it with the link. It closes the connection at once if the link is closed.
+// track adds a connection to those that are closed with the link. If the link is already closed, it closes the connection
+// and returns false.
 func (l *Link) track(conn net.Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,7 +118,7 @@ func (l *Link) copyData(to, from net.Conn) {
 	}
 }
 
-// waitUntilHealed returns when the link is not cut.
+// waitUntilHealed returns at once if the link is not cut.
 func (l *Link) waitUntilHealed() {
 	l.mu.Lock()
 	healed := l.healed

@@ -2,11 +2,12 @@ package databasetest
 
 import "syscall"
 
-// enoughMemory is the space that a file system in memory must have left. The clusters of a few test processes take far less.
+// enoughMemory is how much space a file system in memory must have left. The clusters of a few test processes need far
+// less.
 const enoughMemory = 4 << 30
 
-// memoryFolder returns a folder in memory, where creating a database takes a tenth of the time, or "" if there is none that is
-// large enough. A container often has only 64 MiB.
+// memoryFolder returns a folder in memory, where creating a database takes a tenth of the time. It returns "" if there is
+// none with enough space: containers often have only 64 MiB.
 func memoryFolder() string {
 	const folder = "/dev/shm"
 	var space syscall.Statfs_t

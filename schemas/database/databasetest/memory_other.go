@@ -2,5 +2,5 @@
 
 package databasetest
 
-// memoryFolder returns "": the cluster is in the folder for temporary files.
+// memoryFolder returns "", so that the cluster is in the default folder for temporary files.
 func memoryFolder() string { return "" }

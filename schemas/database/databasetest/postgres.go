@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// template is the migrated database that tests get copies of.
+// template is the migrated database that each test gets a copy of.
 const template = "kopeck_template"
 
 var (
@@ -20,8 +20,8 @@ var (
 	databases     atomic.Int64
 )
 
-// PostgresURL returns the address of an empty, migrated database, for tests that open it themselves. It is dropped when
-// the test ends.
+// PostgresURL returns the url of an empty, migrated database, for tests that open it themselves. The database is dropped
+// when the test ends.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
 	return create(t, "TEMPLATE "+template)
@@ -81,7 +81,7 @@ func startMigrated() (*cluster, error) {
 
 func (c *cluster) mustExec(t testing.TB, statement string) {
 	t.Helper()
-	// The test's context has already ended in a cleanup.
+	// When a cleanup runs, the test's context has already ended.
 	if _, err := c.admin.ExecContext(context.WithoutCancel(t.Context()), statement); err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}

@@ -1,14 +1,14 @@
--- Times everywhere are microseconds since 1970 UTC, ids are UUIDs of version 7 as text, truth values are 0 and 1.
+-- In all tables, times are microseconds since 1970 UTC, ids are UUIDs of version 7 as text, and booleans are 0 and 1.
 
 -- +goose Up
 CREATE TABLE organizations (
     id           TEXT   NOT NULL PRIMARY KEY,
-    -- What people call the tenant; need not be unique.
+    -- The display name; need not be unique.
     name         TEXT   NOT NULL,
     created_at   BIGINT NOT NULL,
-    -- How many rows the organization's audit has. Whoever appends locks this row, so that the chain cannot fork.
+    -- The number of rows in the organization's audit. Appending locks this row, so that the hash chain cannot fork.
     audit_length BIGINT NOT NULL,
-    -- The hash of the last of them, empty before the first: cutting off the chain's end is seen too.
+    -- The hash of the last audit row, empty if there is none. It reveals rows that were removed from the end.
     audit_hash   BYTEA  NOT NULL
 );
 
@@ -20,11 +20,11 @@ CREATE TABLE audit (
     created_at      BIGINT NOT NULL,
     -- The id of the key that acted, or "command line".
     actor           TEXT   NOT NULL,
-    -- What was done, such as "key.revoked".
+    -- The change, such as "key.revoked".
     action          TEXT   NOT NULL,
-    -- The id of what it was done to.
+    -- The id of the changed object.
     object          TEXT   NOT NULL,
-    -- JSON object: what changed. Never a secret.
+    -- What changed, as a JSON object without secrets.
     details         TEXT   NOT NULL,
     -- SHA-256 over the previous row's hash and this row's content.
     hash            BYTEA  NOT NULL,

@@ -5,10 +5,10 @@ CREATE TABLE connections (
     -- The upstream system: moysklad.
     connector       TEXT    NOT NULL,
     name            TEXT    NOT NULL,
-    -- The upstream's own id of the set of books, and its name there.
+    -- The upstream's id and name of the account.
     account_id      TEXT    NOT NULL,
     account_name    TEXT    NOT NULL,
-    -- verified, or failing since the upstream refused the token.
+    -- verified, or failing after the upstream has refused the token.
     state           TEXT    NOT NULL,
     -- When the upstream last accepted the token.
     verified_at     BIGINT  NOT NULL,
@@ -16,7 +16,7 @@ CREATE TABLE connections (
     view_cost       INTEGER NOT NULL,
     view_money      INTEGER NOT NULL,
     write_documents INTEGER NOT NULL,
-    -- AES-256-GCM under the master key, bound to organization, connection and purpose; as text v1.KEYID.BASE64URL.
+    -- Encrypted with AES-256-GCM and a key derived from the master key, and bound to organization, connection and purpose. The text is v1.KEYID.BASE64URL.
     sealed_token    TEXT    NOT NULL,
     created_at      BIGINT  NOT NULL
 );

@@ -2,14 +2,14 @@
 CREATE TABLE sessions (
     id              TEXT   NOT NULL PRIMARY KEY,
     organization_id TEXT   NOT NULL REFERENCES organizations (id),
-    -- The key whose request opened the conversation.
+    -- The key that started the conversation.
     key_id          TEXT   NOT NULL,
     title           TEXT   NOT NULL,
-    -- Which connection and account the conversation is about; null until one is chosen. No foreign key: a conversation
-    -- outlives the connection it used.
+    -- The connection and account that the conversation is about; null until one is chosen. There is no foreign key, because
+    -- conversations remain when their connection is deleted.
     connection_id   TEXT,
     account_id      TEXT,
-    -- Digest of the messages so far, by which a client that sends no session id is found again.
+    -- Digest of the messages so far. It identifies the conversation of a client that sends no session id.
     history_digest  TEXT   NOT NULL,
     created_at      BIGINT NOT NULL,
     updated_at      BIGINT NOT NULL,
@@ -27,11 +27,11 @@ CREATE TABLE messages (
     -- system, user, assistant or tool.
     role            TEXT    NOT NULL,
     content         TEXT    NOT NULL,
-    -- JSON array of the calls that an assistant's message asks for, or null.
+    -- The tool calls in an assistant's message, as a JSON array; otherwise null.
     tool_calls      TEXT,
-    -- Which call a tool's message answers, or null.
+    -- The tool call that a tool's message answers; otherwise null.
     tool_call_id    TEXT,
-    -- JSON array of the tool results that the message's figures come from, or null.
+    -- The tool results that the message's figures come from, as a JSON array; otherwise null.
     results         TEXT,
     created_at      BIGINT  NOT NULL,
     PRIMARY KEY (organization_id, session_id, position),

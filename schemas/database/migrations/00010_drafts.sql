@@ -1,4 +1,4 @@
--- A write to the upstream: shown, confirmed by a person, created once.
+-- Writes to the upstream. Each is shown, confirmed by a person, and carried out exactly once.
 
 -- +goose Up
 CREATE TABLE drafts (
@@ -6,34 +6,35 @@ CREATE TABLE drafts (
     organization_id TEXT    NOT NULL REFERENCES organizations (id),
     connection_id   TEXT    NOT NULL,
     account_id      TEXT    NOT NULL,
-    -- The conversation in which it was made, empty outside of one, and the key that asked.
+    -- The conversation in which the draft was made, or empty, and the key that made it.
     session_id      TEXT    NOT NULL,
     key_id          TEXT    NOT NULL,
     -- purchase_order, transfer, price_change or gateway.
     kind            TEXT    NOT NULL,
-    -- What people type to confirm it: PO-7K3M9X.
+    -- The code that people type to confirm it, such as PO-7K3M9X.
     code            TEXT    NOT NULL,
-    -- JSON: all that is shown and all that will be sent. Never changes.
+    -- Everything that is shown and everything that will be sent, as JSON. Never changes.
     payload         TEXT    NOT NULL,
-    -- The UUID that goes upstream as syncId, drawn when the draft is made. Never changes.
+    -- A random UUID, sent to the upstream as syncId. Never changes.
     sync_id         TEXT    NOT NULL,
-    -- SHA-256 in hex over the canonical content.
+    -- SHA-256 of the canonical content, in hex.
     digest          TEXT    NOT NULL,
-    -- draft, confirmed, created, cancelled or failed; a draft past expires_at counts as expired.
+    -- draft, confirmed, created, cancelled or failed. A row in state draft counts as expired after expires_at.
     state           TEXT    NOT NULL,
     created_at      BIGINT  NOT NULL,
     expires_at      BIGINT  NOT NULL,
-    -- Who confirmed it, and when.
+    -- When it was confirmed, and by which key.
     confirmed_at    BIGINT,
     confirmed_by    TEXT,
-    -- Whoever holds the lease creates; each lease has a higher fence, and only the highest may record an outcome.
+    -- Only the process that holds the lease may write to the upstream. Each lease has a higher fence than the one before, and
+    -- only the holder of the highest may record the outcome.
     lease_until     BIGINT  NOT NULL DEFAULT 0,
     fence           BIGINT  NOT NULL DEFAULT 0,
-    -- When a write left whose outcome is not known; 0 if there is none.
+    -- When a write was sent whose outcome is unknown; 0 if there is no such write.
     sent_at         BIGINT  NOT NULL DEFAULT 0,
-    -- When a confirmed draft is tried next.
+    -- When the next attempt to carry out a confirmed draft is due.
     next_attempt_at BIGINT  NOT NULL DEFAULT 0,
-    -- JSON of what came of it: the document, or the failure.
+    -- The outcome as JSON: the created document, or the failure.
     document        TEXT,
     failure         TEXT,
     settled_at      BIGINT

@@ -5,22 +5,22 @@ CREATE TABLE digests (
     id              TEXT    NOT NULL PRIMARY KEY,
     organization_id TEXT    NOT NULL REFERENCES organizations (id),
     question        TEXT    NOT NULL,
-    -- Five fields of cron, read in the time zone (a name of the IANA database).
+    -- A cron expression with five fields, in the time zone (an IANA name).
     cron            TEXT    NOT NULL,
     time_zone       TEXT    NOT NULL,
-    -- Which connection the question is about; empty is the organization's only one.
+    -- The connection that the question is about. If empty, the organization's only one.
     connection_id   TEXT    NOT NULL,
     created_at      BIGINT  NOT NULL,
-    -- The key that made it, under whose rights it is asked.
+    -- The key that created the digest. The question is asked with its permissions.
     created_by      TEXT    NOT NULL,
-    -- When it is due.
+    -- When the question is due next.
     next_at         BIGINT  NOT NULL,
-    -- Whoever holds the lease asks; each lease has a higher fence, and only the highest may record the answer. Between
-    -- the attempts at one answer the lease keeps everyone away.
+    -- Only the process that holds the lease may ask. Each lease has a higher fence than the one before, and only the holder
+    -- of the highest may record the answer. Between two attempts the lease is still in force, so that nobody asks too early.
     lease_until     BIGINT  NOT NULL DEFAULT 0,
     fence           BIGINT  NOT NULL DEFAULT 0,
     attempts        INTEGER NOT NULL DEFAULT 0,
-    -- What came of it last time: in which conversation the answer stands, or why there is none.
+    -- The last outcome: when it was, and the conversation with the answer or why there is none.
     last_at         BIGINT,
     last_session_id TEXT,
     last_problem    TEXT

@@ -1,8 +1,9 @@
 -- +goose Up
 
--- Whose turn a session has: until when it is held, and how often it has been taken. Only who took it last may add messages.
+-- Only one request at a time may add messages to a session; it holds the session's turn. turn_until says until when the turn
+-- is held. turn_fence counts how often it was taken: only the request that took it last may add messages.
 ALTER TABLE sessions ADD COLUMN turn_until BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE sessions ADD COLUMN turn_fence BIGINT NOT NULL DEFAULT 0;
 
--- For deleting what has not been used for long.
+-- To delete sessions that have not been used for a long time.
 CREATE INDEX sessions_updated ON sessions (updated_at);

@@ -1,12 +1,12 @@
 -- +goose Up
--- The pace of each upstream account, kept by all replicas together; only on PostgreSQL. One process has it in memory.
+-- The recent calls to each upstream account, shared by all replicas. Only used on PostgreSQL: a single process has them in memory.
 CREATE TABLE pace (
-    -- The upstream's id of the set of books, or "token " and a digest while it is not known yet.
+    -- The upstream's id of the account, or "token " and the token's digest while the id is unknown.
     account_id TEXT   NOT NULL PRIMARY KEY,
-    -- Changes with every writing: whoever writes names the version that was read.
+    -- Changes with every update. An update succeeds only if it names the version that it has read.
     version    BIGINT NOT NULL,
-    -- By the database's clock. A clock behind it was set back, and the ledger's moments are moved with it.
+    -- By the database's clock. If the clock is now earlier than this, it was set back, and the times in the ledger are moved too.
     written_at BIGINT NOT NULL,
-    -- JSON: the calls that some window still holds or that are in flight, and what the upstream has answered.
+    -- As JSON: the calls in flight, those that still count towards a rate limit, and the limits that the upstream has reported.
     ledger     TEXT   NOT NULL
 );

@@ -1,3 +1,3 @@
 -- +goose Up
--- The turns that are held, of which there are few: for counting an organization's running questions.
+-- To count an organization's running questions. Few sessions have a turn that is held.
 CREATE INDEX sessions_running ON sessions (organization_id, turn_until) WHERE turn_until > 0;

@@ -1,12 +1,12 @@
 -- +goose Up
--- Answers given by the Responses API, which go on from one another by their ids.
+-- Answers of the Responses API. A request can continue from an answer by its id.
 CREATE TABLE responses (
     organization_id TEXT    NOT NULL,
     id              TEXT    NOT NULL,
     session_id      TEXT    NOT NULL,
-    -- How many messages the session had after the answer: what goes on from here has these before it.
+    -- The number of messages that the session had after this answer. A request that continues from it begins after them.
     messages        INTEGER NOT NULL,
-    -- The answer as it was given, without the tools' results.
+    -- The answer as it was sent, without the tools' results.
     body            TEXT    NOT NULL,
     created_at      BIGINT  NOT NULL,
     PRIMARY KEY (organization_id, id),

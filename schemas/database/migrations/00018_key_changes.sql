@@ -1,7 +1,7 @@
 -- +goose Up
--- How many changes there have been to keys and connections: each adds one in its own transaction. Whoever remembers what it
--- has read of them looks here once a second instead of reading it again. Without a row there have been none.
+-- The number of changes to keys, connections and limits. Each change increments it in its own transaction. Replicas that cache
+-- these tables read this number once a second instead of reading the tables again. Without a row there have been no changes.
 CREATE TABLE key_changes (
-    id     INTEGER NOT NULL PRIMARY KEY, -- 1: there is one row
+    id     INTEGER NOT NULL PRIMARY KEY, -- always 1
     number BIGINT  NOT NULL
 );

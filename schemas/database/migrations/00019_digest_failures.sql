@@ -1,4 +1,4 @@
--- How many times in a row a digest was not answered, and when it stopped because of that: it is not asked any more.
+-- The number of times in a row that a digest failed, and when it was stopped because of that.
 
 -- +goose Up
 ALTER TABLE digests ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;

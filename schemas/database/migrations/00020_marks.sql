@@ -1,14 +1,14 @@
 -- +goose Up
--- By what a client may show that it knows a session: digests of what was said in it, the ids of calls of the client's
--- tools, the codes of drafts. sessions.history_digest, which this replaces, is written no more.
+-- What identifies the session of a client that sends no session id: digests of messages, the ids of the client's tool calls,
+-- and the codes of drafts. This table replaces sessions.history_digest, which is no longer written.
 CREATE TABLE marks (
     organization_id TEXT    NOT NULL,
     session_id      TEXT    NOT NULL,
-    -- Of the message.
+    -- The position of the message.
     position        INTEGER NOT NULL,
-    -- A letter for what it is of, and a digest.
+    -- A letter for the kind, and a digest.
     mark            TEXT    NOT NULL,
-    -- The key whose request the message belongs to; no other finds it.
+    -- The key of the message's request. Only requests with this key can find the session by the mark.
     key_id          TEXT    NOT NULL,
     PRIMARY KEY (organization_id, session_id, position, mark),
     FOREIGN KEY (organization_id, session_id) REFERENCES sessions (organization_id, id) ON DELETE CASCADE
@@ -16,5 +16,5 @@ CREATE TABLE marks (
 
 CREATE INDEX marks_found ON marks (organization_id, key_id, mark, session_id);
 
--- How many results the session has up to a message and with it; null where an older program has written the message.
+-- The number of results in the session up to and including this message; null if an older program has written it.
 ALTER TABLE messages ADD COLUMN results_so_far INTEGER;

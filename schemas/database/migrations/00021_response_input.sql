@@ -1,3 +1,3 @@
 -- +goose Up
--- The items that the request of a stored answer had, as a JSON array without secrets; null where an older program has kept it.
+-- The input items of a stored answer's request, as a JSON array without secrets; null if an older program has stored it.
 ALTER TABLE responses ADD COLUMN input TEXT;

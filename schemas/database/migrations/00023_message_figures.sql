@@ -1,4 +1,4 @@
 -- +goose Up
--- The figures of an answer's text with their places and origins, as a JSON array; null where it has none or an older
--- program has kept it.
+-- The figures in an answer's text with their positions and origins, as a JSON array; null if there are none or an older
+-- program has stored the message.
 ALTER TABLE messages ADD COLUMN figures TEXT;

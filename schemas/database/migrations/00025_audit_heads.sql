@@ -1,3 +1,3 @@
 -- +goose Up
--- How long the audit was when its signed end was last sent to the organization's webhooks; null before.
+-- The length of the audit when its signed head was last sent to the organization's webhooks; null if it was never sent.
 ALTER TABLE organizations ADD COLUMN audit_told BIGINT;

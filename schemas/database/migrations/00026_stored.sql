@@ -1,6 +1,6 @@
 -- +goose Up
--- What a session takes with its messages and answers, and a draft with what it will send: about as many bytes. 0 is for what
--- an older program has kept.
+-- The approximate size in bytes of a session with its messages and answers, and of a draft with its payload; 0 if an older
+-- program has stored it.
 ALTER TABLE sessions ADD COLUMN bytes BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE drafts ADD COLUMN bytes BIGINT NOT NULL DEFAULT 0;
 

@@ -1,5 +1,5 @@
 -- +goose Up
--- What requests have cost, at the prices of their time. It belongs to the rows of model_usage.
+-- The cost of the requests in the same rows of model_usage, at the prices when they were made.
 CREATE TABLE model_costs (
     organization_id TEXT   NOT NULL,
     key_id          TEXT   NOT NULL,
@@ -7,10 +7,10 @@ CREATE TABLE model_costs (
     hour            BIGINT NOT NULL,
     currency        TEXT   NOT NULL,
     units           BIGINT NOT NULL,
-    parts           BIGINT NOT NULL, -- and millionths of millionths of a unit
+    parts           BIGINT NOT NULL, -- the fraction, in units of 10^-12
     PRIMARY KEY (organization_id, hour, key_id, model, currency)
 );
-ALTER TABLE model_usage ADD COLUMN cached_tokens BIGINT NOT NULL DEFAULT 0; -- of the prompt's tokens
-ALTER TABLE model_usage ADD COLUMN estimated BIGINT NOT NULL DEFAULT 0; -- of the requests: the tokens were estimated
-ALTER TABLE model_usage ADD COLUMN unpriced BIGINT NOT NULL DEFAULT 0; -- of the requests: the cost is unknown
-ALTER TABLE model_usage ADD COLUMN fallbacks BIGINT NOT NULL DEFAULT 0; -- of the requests: answered by another route than the first
+ALTER TABLE model_usage ADD COLUMN cached_tokens BIGINT NOT NULL DEFAULT 0; -- prompt tokens that the provider read from its cache
+ALTER TABLE model_usage ADD COLUMN estimated BIGINT NOT NULL DEFAULT 0; -- requests whose tokens were estimated
+ALTER TABLE model_usage ADD COLUMN unpriced BIGINT NOT NULL DEFAULT 0; -- requests whose cost is unknown
+ALTER TABLE model_usage ADD COLUMN fallbacks BIGINT NOT NULL DEFAULT 0; -- requests that were not answered by the first route
