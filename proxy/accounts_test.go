@@ -17,10 +17,10 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// After another replica replaces a token, the next call reads the new token's role and uses nothing that was read with the
-// old one.
+// After another replica has replaced the token, the next call reads the role of the new token. Nothing that was read with
+// the old token is used any more.
 func TestReplacedTokenIsReadWithItsOwnRole(t *testing.T) {
-	clock := clocktest.New() // stands still, so that what was read stays fresh
+	clock := clocktest.New() // the time stands still, so that nothing cached expires
 	h := newHarness(t, setup{now: clock.Now})
 	blind := sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true, Role: sandbox.NoCost, Token: strings.Repeat("b", 40)})
 	roles := map[string]http.Handler{"Bearer " + h.shop.Token(): h.shop.Handler(), "Bearer " + blind.Token(): blind.Handler()}
@@ -56,7 +56,7 @@ func TestReplacedTokenIsReadWithItsOwnRole(t *testing.T) {
 	_, err = keys.NewStore(h.db, h.master, clock.Now).ReplaceToken(t.Context(), operator, h.org, c.ID, keys.NewSecret(blind.Token()),
 		keys.Permissions{})
 	must(t, err)
-	clock.Advance(2 * time.Second) // by then every replica has the new token
+	clock.Advance(2 * time.Second) // after two seconds every replica uses the new token
 	h.shop.ForgetLog()
 	if other := calls(blind); !slices.Equal(other, first) || len(h.shop.Log()) > 0 {
 		t.Errorf("calls %q with the new token and %d with the old; want %q and none", other, len(h.shop.Log()), first)

@@ -12,10 +12,10 @@ import (
 // listedRows is how many rows of each list a streamed tool result contains. The conversation stores all of them.
 const listedRows = 50
 
-// activities lists the calls of the service's own tools for an answer.
+// activities lists the calls of the service's own tools for one answer.
 type activities []openai.ToolActivity
 
-// started records a call and returns its event.
+// started records a call, and returns its event for the stream.
 func (all *activities) started(e agent.ToolStarted) openai.ToolActivity {
 	activity := openai.ToolActivity{CallID: e.CallID, Tool: e.Tool, State: openai.ToolStarted, Arguments: e.Arguments}
 	*all = append(*all, activity)
@@ -31,7 +31,7 @@ func (all activities) running(callID string) *openai.ToolActivity {
 	return &all[i]
 }
 
-// finished records how a call ended and returns its event.
+// finished records how a call ended, and returns its event for the stream. known is false for a call that was not started.
 func (all activities) finished(ctx context.Context, e agent.ToolFinished) (activity openai.ToolActivity, known bool) {
 	t := all.running(e.CallID)
 	if t == nil {
@@ -45,7 +45,7 @@ func (all activities) finished(ctx context.Context, e agent.ToolFinished) (activ
 		t.State, t.Error = openai.ToolFailed, problemOf(ctx, e.Err).detail
 	}
 	activity = *t
-	activity.Arguments = "" // sent when it started
+	activity.Arguments = "" // it was already sent when the call started
 	return activity, true
 }
 
@@ -56,12 +56,12 @@ func (all activities) progress(e agent.ToolProgress) (activity openai.ToolActivi
 		return activity, false
 	}
 	activity = *t
-	activity.Arguments = "" // sent when it started
+	activity.Arguments = "" // it was already sent when the call started
 	activity.Progress = &openai.ToolProgress{Calls: e.Sent, Of: e.Total, SecondsLeft: int(e.Remaining.Seconds())}
 	return activity, true
 }
 
-// reasoningLine describes a call for clients that show a model's reasoning.
+// reasoningLine describes a call in words, for clients that show a model's reasoning.
 func reasoningLine(e agent.ToolStarted) string {
 	return e.Tool + " " + strings.Join(strings.Fields(e.Arguments), " ") + "\n"
 }

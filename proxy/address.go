@@ -8,8 +8,9 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// address returns the client's address: the connection's or, behind trusted proxies, the last one in X-Forwarded-For that
-// is not a trusted proxy's. The client may have written the rest of the header itself.
+// address returns the client's address. This is the connection's address, unless the connection comes from a trusted proxy.
+// Then it is the last address in X-Forwarded-For that is not a trusted proxy's. Addresses before that cannot be trusted,
+// because the client may have written them.
 func (c *Config) address(fast *fasthttp.RequestCtx) netip.Addr {
 	client, _ := netip.AddrFromSlice(fast.RemoteIP())
 	client = client.Unmap()
@@ -38,8 +39,8 @@ func (c *Config) trusts(a netip.Addr) bool {
 	return slices.ContainsFunc(c.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// addressGroup returns the part of an address that identifies its owner: all of an IPv4 address, the first 64 bits of an IPv6
-// address.
+// addressGroup returns the part of an address that belongs to one client: the whole of an IPv4 address, but only the first
+// 64 bits of an IPv6 address.
 func addressGroup(a netip.Addr) netip.Addr {
 	if a.Is4() || !a.IsValid() {
 		return a

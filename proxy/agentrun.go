@@ -17,27 +17,27 @@ import (
 	"github.com/kopeck/kopeck/schemas/caught"
 )
 
-// retryGrace is how long a run continues after its client has disconnected, if the client repeats requests by itself.
-// OpenAI's clients do so after half a second. Work for a lost client must end within a second, so watchDelay and retryGrace
-// together are less.
+// retryGrace is how long a run continues after its client has disconnected, so that a retry can join it. It applies only to
+// clients that retry by themselves. OpenAI's clients retry after half a second. Work for a lost client must end within a
+// second, so watchDelay plus retryGrace is less than that.
 const retryGrace = 800 * time.Millisecond
 
-// retryHeader numbers the attempts of a request, from 0, in OpenAI's clients.
+// retryHeader is the header in which OpenAI's clients number the attempts of a request, starting at 0.
 const retryHeader = "X-Stainless-Retry-Count"
 
-// sharedRuns finds the run that a repeated request belongs to.
+// sharedRuns finds the run that a retry can join.
 type sharedRuns struct {
-	grace time.Duration // of shared runs
+	grace time.Duration // how long a shared run waits for a retry
 
 	mu   sync.Mutex
 	runs map[string]*agentRun
 }
 
-// agentRun is a run of the agent. Any number of requests may follow it, each from the first event. The run is cancelled
-// soon after the last of them has left.
+// agentRun is a run of the agent. Any number of requests can follow it, and each gets all events from the first. The run is
+// cancelled soon after the last follower has left.
 type agentRun struct {
 	shared *sharedRuns
-	key    string        // in shared.runs; empty if the run is not shared
+	key    string        // in shared.runs; empty if no retry can join this run
 	grace  time.Duration // how long to wait for another follower
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -53,11 +53,11 @@ type agentRun struct {
 // follower reads a run for one request.
 type follower struct {
 	*agentRun
-	index int // of the next event
+	index int // of the next event to return
 }
 
-// followRun returns the run that answers a request. A retry joins the run of its earlier attempt if there is one; otherwise
-// a new run starts in the background.
+// followRun returns the run that answers a request. A retry joins the run of its earlier attempt, if that still exists.
+// Otherwise a new run starts in the background.
 func (s *Server) followRun(r *request, events func(context.Context) iter.Seq2[agent.Event, error]) (f *follower, joined bool) {
 	key, retry := r.retryKey()
 	s.sharedRuns.mu.Lock()
@@ -83,8 +83,8 @@ func (s *Server) followRun(r *request, events func(context.Context) iter.Seq2[ag
 	return fresh.join(), false
 }
 
-// retryKey returns a key that a request shares with its retries, or "" if its client does not number attempts, and whether
-// this is a retry.
+// retryKey returns a key that is the same for a request and its retries, and whether this is a retry. The key is "" if the
+// client does not number its attempts.
 func (r *request) retryKey() (key string, retry bool) {
 	number, err := strconv.Atoi(string(r.fast.Request.Header.Peek(retryHeader)))
 	if err != nil {
@@ -100,7 +100,7 @@ func (r *request) retryKey() (key string, retry bool) {
 	return hex.EncodeToString(sum.Sum(nil)), number > 0
 }
 
-// consume reads the events. A panic becomes the run's error.
+// consume appends the events to the run until they end. A panic becomes the run's error.
 func (r *agentRun) consume(events iter.Seq2[agent.Event, error]) {
 	err := errors.New("the agent's run ended without Finished")
 	defer func() {
@@ -137,7 +137,7 @@ func (r *agentRun) add(event agent.Event, err error) {
 	r.changed = make(chan struct{})
 }
 
-// failed reports whether a retry must start a new run.
+// failed reports whether the run has ended with an error, so that a retry must start a new one.
 func (r *agentRun) failed() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -151,7 +151,7 @@ func (r *agentRun) join() *follower {
 	return &follower{agentRun: r}
 }
 
-// leave stops following. If this was the last follower, the run is cancelled after the grace period.
+// leave stops following the run. If this was the last follower, the run is cancelled after the grace period.
 func (f *follower) leave() {
 	f.mu.Lock()
 	f.followers--
@@ -181,8 +181,8 @@ func (r *agentRun) cancelIfAbandoned() {
 // errSilence means that no event came for a while.
 var errSilence = errors.New("no event came")
 
-// next waits for the next event. It returns [errSilence] when silence fires, and nil after the last event. ctx is the
-// following request's.
+// next waits for the next event. It returns nil after the last event, and [errSilence] if silence fires first. ctx is the
+// context of the request that follows the run.
 func (f *follower) next(ctx context.Context, silence <-chan time.Time) (agent.Event, error) {
 	for {
 		f.mu.Lock()
@@ -228,7 +228,7 @@ func (f *follower) begin(ctx context.Context) (agent.Started, error) {
 	return started, nil
 }
 
-// rest yields the remaining events. An error is the last pair.
+// rest yields the remaining events. If the run fails, the last pair contains its error.
 func (f *follower) rest(ctx context.Context) iter.Seq2[agent.Event, error] {
 	return func(yield func(agent.Event, error) bool) {
 		for {

@@ -16,8 +16,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// sendInBackground sends a question. Unless attempt is empty, the client numbers its attempts. disconnect closes the
-// connection and waits for the client to return.
+// sendInBackground sends a question. If attempt is not empty, it is sent in retryHeader. disconnect cancels the request and
+// waits until it has returned.
 func (h *harness) sendInBackground(body, attempt string) (disconnect func()) {
 	ctx, cancel := context.WithCancel(h.t.Context())
 	done := make(chan struct{})
@@ -43,7 +43,7 @@ func (h *harness) sendInBackground(body, attempt string) (disconnect func()) {
 	}
 }
 
-// A client that gave up and retries gets the answer that was already being made. The model is started once.
+// A client that times out and retries gets the answer that is already in progress. The model is asked only once.
 func TestRetryJoinsTheRunOfItsEarlierAttempt(t *testing.T) {
 	for name, body := range map[string]string{"whole": question, "streamed": withStream(question, "")} {
 		t.Run(name, func(t *testing.T) {
@@ -70,8 +70,8 @@ func TestRetryJoinsTheRunOfItsEarlierAttempt(t *testing.T) {
 	}
 }
 
-// A retry of a failed run starts a new one. So do another question, and the same question from a client that does not number
-// its attempts.
+// A new run starts for a retry of a failed run, for a different question, and for the same question from a client that does
+// not number its attempts.
 func TestOnlyARetryOfTheSameRequestJoinsARun(t *testing.T) {
 	refuse := agenttest.Refuse(http.StatusBadRequest, nil, `{"error":{"message":"no"}}`)
 	h := newHarness(t, setup{model: scripted(t,
@@ -93,7 +93,8 @@ func TestOnlyARetryOfTheSameRequestJoinsARun(t *testing.T) {
 	}
 }
 
-// A disconnect ends a tool even while the tool reports nothing, streamed or not, with or without numbered attempts.
+// When the client disconnects, a running tool ends even if it sends no events. This holds for streamed and complete
+// answers, with and without numbered attempts.
 func TestToolEndsWhenTheClientDisconnects(t *testing.T) {
 	for _, attempt := range []string{"", "0"} {
 		for name, body := range map[string]string{"whole": question, "streamed": withStream(question, "")} {
@@ -115,7 +116,7 @@ func TestToolEndsWhenTheClientDisconnects(t *testing.T) {
 				disconnect()
 				select {
 				case <-ended:
-				case <-time.After(testTimeout): // less than the run's own deadline
+				case <-time.After(testTimeout): // shorter than the run's own deadline
 					t.Error("the tool still runs after the client disconnected")
 				}
 			})
@@ -135,7 +136,7 @@ func TestAbandonedRunEndsWithinASecond(t *testing.T) {
 		}
 		first := r.join()
 		first.leave()
-		time.Sleep(750 * time.Millisecond) // SDKs wait half a second; the rest is for the network
+		time.Sleep(750 * time.Millisecond) // SDKs wait half a second; the rest allows for a slow network
 		if !running() {
 			t.Fatal("the run ended before a retry could join it")
 		}
@@ -147,7 +148,7 @@ func TestAbandonedRunEndsWithinASecond(t *testing.T) {
 		retry.leave()
 		time.Sleep(afterNotice)
 		if running() || !errors.Is(context.Cause(r.ctx), errClientLeft) {
-			t.Errorf("the run goes on without followers: %v", context.Cause(r.ctx))
+			t.Errorf("the run continues without followers: %v", context.Cause(r.ctx))
 		}
 	})
 }

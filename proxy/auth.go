@@ -36,7 +36,7 @@ func (s *Server) authenticate(ctx context.Context, r *request) error {
 	return r.checkPermission()
 }
 
-// verify finds the caller. It limits wrong keys per address and requests per key.
+// verify finds the caller of a key. It also enforces the limits on wrong keys per address and requests per key.
 func (s *Server) verify(ctx context.Context, r *request, secret string) (err error) {
 	now := s.cfg.Now()
 	if err := s.guard.check(r.client, secret, now); err != nil {
@@ -72,13 +72,14 @@ func (s *Server) chargeKey(r *request, count int) error {
 	return nil
 }
 
-// Responses to a key that expires soon say when.
+// A response to a key that expires soon contains this header.
 const (
 	expiryHeader = "X-Key-Expires-At"
 	expiryNotice = 14 * 24 * time.Hour
 )
 
-// bearer returns the key from the Authorization header, or from Anthropic's X-Api-Key. There must be exactly one.
+// bearer returns the key from the Authorization header or Anthropic's X-Api-Key. It returns an error unless the request
+// contains exactly one key.
 func (r *request) bearer() (string, error) {
 	sent := r.fast.Request.Header.PeekAll(fasthttp.HeaderAuthorization)
 	if r.api.anthropic() {
@@ -107,8 +108,8 @@ func missingKey(message string) *problem {
 		"Send Authorization: Bearer sk-org-…; an admin of the organization creates keys.")
 }
 
-// verifyProblem returns the problem for an error of Verify. Errors that do not concern the key mean that the database is
-// unavailable.
+// verifyProblem returns the problem for an error of [keys.Store.Verify]. An error that does not say why the key is refused
+// means that the database is unavailable.
 func verifyProblem(ctx context.Context, err error) error {
 	if p := refusedKey(err); p != nil {
 		return p.withCause(err)
@@ -119,8 +120,8 @@ func verifyProblem(ctx context.Context, err error) error {
 	return notReady(fmt.Errorf("verify key: %w", err))
 }
 
-// refusedKey returns the problem of a refused key. Only the holder of the right secret learns that it is expired, revoked
-// or altered; [keys.Store.Verify] ensures that.
+// refusedKey returns the problem of a refused key. [keys.Store.Verify] makes sure that only the holder of the right secret
+// is told that the key has expired or was revoked or altered.
 func refusedKey(err error) *problem {
 	switch {
 	case errors.Is(err, keys.ErrMalformed), errors.Is(err, keys.ErrUnknown):

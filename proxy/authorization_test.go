@@ -14,7 +14,7 @@ func pathFor(ro route, organization string) string {
 		"{name}", "moysklad", "{action}", "stores", "{file}", "console.css", "{path:*}", "entity/product").Replace(ro.path)
 }
 
-// bodyFor returns a valid body, so that only authorization can refuse the request.
+// bodyFor returns a valid body, so that nothing but authorization can refuse the request.
 func bodyFor(ro route) string {
 	switch {
 	case ro.method != "POST" && ro.method != "PUT":
@@ -58,7 +58,7 @@ func TestRoutesWithoutAKeyGet401(t *testing.T) {
 	}
 }
 
-// A spelling that another layer may normalize to a route's path must not be served without a key.
+// Other layers may normalize different spellings to a route's path. None of them may be served without a key.
 func TestNoSpellingOfAPathBypassesAuthentication(t *testing.T) {
 	h := newHarness(t, setup{})
 	spellings := func(path string) []string {
@@ -75,7 +75,7 @@ func TestNoSpellingOfAPathBypassesAuthentication(t *testing.T) {
 		for _, path := range spellings(pathFor(ro, h.org)) {
 			status := h.sendRaw(ro.method + " " + path + " HTTP/1.1\r\nHost: kopeck\r\nConnection: close\r\nContent-Length: 0\r\n\r\n").StatusCode
 			if status != http.StatusUnauthorized && status != http.StatusBadRequest && status != http.StatusNotFound &&
-				status != http.StatusMethodNotAllowed { // of another route; methods are not secret
+				status != http.StatusMethodNotAllowed { // the path of another route; which methods it has is not secret
 				t.Errorf("%s %s without a key: %d", ro.method, path, status)
 			}
 		}
@@ -101,7 +101,7 @@ func TestPublicRoutesAnswerHead(t *testing.T) {
 	}
 }
 
-// Tries each route with a key of each single scope, for the key's own organization and for another.
+// Tries each route with a key of each scope alone, for the key's own organization and for another one.
 func TestRoutesRequireTheirScopeAndTheKeysOwnOrganization(t *testing.T) {
 	h := newHarness(t, setup{})
 	scopes := []keys.Scope{keys.ReadTools, keys.WriteTools, keys.ReadData, keys.Chat, keys.Gateway, keys.Admin}
@@ -116,7 +116,7 @@ func TestRoutesRequireTheirScopeAndTheKeysOwnOrganization(t *testing.T) {
 		for _, scope := range scopes {
 			caller, secret := keys.Caller{Scopes: []keys.Scope{scope}}, secrets[scope]
 			if ro.method == "DELETE" && ro.path == base+"/caller" {
-				secret = h.key(h.org, scope) // the request revokes it
+				secret = h.key(h.org, scope) // a new key each time, because the request revokes it
 			}
 			allowed := ro.access != needsOperator && (ro.scope == "" || caller.Can(ro.scope))
 			foreign := h.do(ro.method, pathFor(ro, h.otherOrg), bodyFor(ro),

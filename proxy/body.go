@@ -21,10 +21,10 @@ import (
 type bodySchema struct {
 	schema   *check.Schema // nil if the route takes no JSON body
 	required bool
-	api      *api // through which the request may be passed; nil if none
+	api      *api // the API through which the request may be passed to a model; nil if none
 }
 
-// openAPIPaths is the part of the document that is used here. The entries of a path are its methods and "parameters".
+// openAPIPaths is the part of the document that is used here. The value of a path contains its methods, and "parameters".
 type openAPIPaths struct {
 	Paths map[string]map[string]json.RawMessage
 }
@@ -77,8 +77,8 @@ func (d openAPIPaths) schemaOf(ro *route, compiled *check.Document) (bodySchema,
 	return bodySchema{schema, op.RequestBody.Required, via}, err
 }
 
-// checkBody validates the body against openapi.yaml. The body of a request that is passed through is validated by its
-// model's provider.
+// checkBody validates the body against openapi.yaml. It does not validate a request that is passed through: the model's
+// provider does.
 func (s *Server) checkBody(r *request) (err error) {
 	body := bytes.TrimSpace(r.fast.PostBody())
 	if len(body) == 0 && (r.fast.IsGet() || r.fast.IsHead()) { // no GET route has a body
@@ -132,7 +132,8 @@ func invalidBody(problems []*check.Problem) *problem {
 	return invalidFields(fields...)
 }
 
-// checkContentType rejects other content types and encodings. A body without Content-Type is treated as JSON.
+// checkContentType rejects bodies that are not JSON, or whose encoding is not supported. A body without a Content-Type
+// counts as JSON.
 func (r *request) checkContentType() error {
 	coding := string(r.fast.Request.Header.ContentEncoding())
 	if coding != "" && coding != "identity" && coding != "gzip" { // gzip is already unpacked
@@ -154,8 +155,8 @@ func unsupported(message, hint string) *problem {
 	return newProblem(http.StatusUnsupportedMediaType, "CONTENT_TYPE_UNSUPPORTED", message, hint)
 }
 
-// notUTF8 returns the problem of a body in another encoding. A JSON decoder would replace its letters, and searches would
-// find nothing.
+// notUTF8 returns the problem of a body that is not UTF-8. Go would replace the invalid bytes when decoding, and searches
+// for such a text would find nothing.
 func notUTF8(body []byte) *problem {
 	at := 0
 	for r, size := utf8.DecodeRune(body); r != utf8.RuneError || size > 1; r, size = utf8.DecodeRune(body[at:]) {
@@ -166,7 +167,7 @@ func notUTF8(body []byte) *problem {
 		field{"body", "must be UTF-8"})
 }
 
-// notJSON returns the problem of a body that is not JSON. It says where the error is.
+// notJSON returns the problem of a body that is not JSON. The message says where the error is.
 func notJSON(body []byte) *problem {
 	var ignored any
 	err := json.Unmarshal(body, &ignored)

@@ -22,13 +22,13 @@ import (
 
 // wrongKey returns a well-formed key that does not exist.
 func wrongKey(h *harness) http.Header {
-	other := keys.NewStore(h.db, keys.NewMasterKey(), time.Now) // with another master key, whose keys are unknown here
+	other := keys.NewStore(h.db, keys.NewMasterKey(), time.Now) // the keys of another master key are unknown here
 	_, secret, err := other.CreateKey(h.t.Context(), operator, h.otherOrg, keys.NewKey{Name: "wrong"})
 	must(h.t, err)
 	return bearer(secret.Reveal())
 }
 
-// An address that guesses keys is limited. Keys that were valid before still work from it.
+// An address that sends many wrong keys is blocked. Keys that were valid before still work from it.
 func TestAddressWithManyWrongKeysGets429ExceptForKnownKeys(t *testing.T) {
 	clock := clocktest.New()
 	h := newHarness(t, setup{config: func(c *Config) { c.Now = clock.Now }})
@@ -125,12 +125,12 @@ func TestKeyOverItsRequestsPerMinuteGets429(t *testing.T) {
 	}
 }
 
-// The sessions table shows the questions that run on all replicas.
+// The sessions table shows which questions run on any replica.
 func TestQuestionsRunningOnOtherReplicasCountAgainstTheLimit(t *testing.T) {
 	h := newHarness(t, setup{config: func(c *Config) { c.RunningQuestions = 1 }})
 	h.connect()
 	if got := h.post("/v1/chat/completions", question); got.status != http.StatusOK {
-		t.Fatalf("the first: %d %s", got.status, got.body)
+		t.Fatalf("the first question: %d %s", got.status, got.body)
 	}
 	until := time.Now().Add(25 * time.Second).UnixMicro()
 	_, err := h.db.ExecContext(t.Context(), `UPDATE sessions SET turn_until = $1`, until)
@@ -165,7 +165,7 @@ func TestRunningQuestionsAreLimitedPerOrganization(t *testing.T) {
 	acquire("a")
 }
 
-// A run that started before its key was revoked does nothing more with the key's rights.
+// Revoking a key ends its running question, so that nothing more is done with the key's permissions.
 func TestRevokingAKeyEndsItsRunningQuestion(t *testing.T) {
 	for _, streamed := range []bool{false, true} {
 		t.Run(fmt.Sprint("streamed ", streamed), func(t *testing.T) {
@@ -198,7 +198,7 @@ func TestRevokingAKeyEndsItsRunningQuestion(t *testing.T) {
 	}
 }
 
-// The finder of a leaked key can revoke it with nothing but the key.
+// Whoever finds a leaked key can revoke it. Nothing but the key is needed.
 func TestKeyCanRevokeItself(t *testing.T) {
 	h := newHarness(t, setup{})
 	found := bearer(h.key(h.org, keys.Chat))
@@ -226,7 +226,7 @@ func TestRevokingTheLastAdminKeyRequiresForce(t *testing.T) {
 	}
 }
 
-// Without the database a replica can neither verify keys nor keep the shared pace.
+// Without the database, a replica can neither verify keys nor respect the shared rate limit.
 func TestUnavailableDatabaseGets503(t *testing.T) {
 	for name, err := range map[string]error{
 		"shared pace unavailable": fmt.Errorf("entity/product: %w: the database is away", moysklad.ErrPaceUnavailable),
@@ -238,7 +238,7 @@ func TestUnavailableDatabaseGets503(t *testing.T) {
 	}
 }
 
-// MCP sessions with forms hold memory until they end, so one organization must not take all of it.
+// An MCP session that can show forms takes memory until it ends, so one organization may have only a limited number.
 func TestMCPSessionsAreLimitedPerOrganization(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
@@ -277,7 +277,7 @@ func TestMCPSessionsAreLimitedPerOrganization(t *testing.T) {
 	}
 }
 
-// numbered makes the arguments of each call different, since equal calls would share one result.
+// numbered gives each call different arguments, because calls with equal arguments would share a result.
 type numbered struct {
 	N int `json:"n"`
 }

@@ -48,8 +48,8 @@ func (s *Server) chatCompletions(ctx context.Context, r *request) (httpResponse,
 	})
 }
 
-// answerQuestion answers a question, streamed or not. It waits for the run to start, so that an early error gets its own
-// status. A later error is an event of the stream.
+// answerQuestion answers a question, streamed or not. It waits until the run has started, so that an early error is
+// returned with its own status. Later errors are events of the stream.
 func (s *Server) answerQuestion(
 	ctx context.Context, r *request, req agent.Request, newBuilder func(session string) answerBuilder,
 ) (httpResponse, error) {
@@ -62,7 +62,7 @@ func (s *Server) answerQuestion(
 	run, joined := s.followRun(r, func(ctx context.Context) iter.Seq2[agent.Event, error] {
 		return s.withSpend(caller, req.Chat.Model, admission, s.questionLimit.limited(ctx, caller, s.answerEvents(ctx, r, req)))
 	})
-	if joined { // the request that started the run is charged for it
+	if joined { // only the request that started the run is charged for it
 		admission.Settle(limits.Use{})
 	}
 	started, err := run.begin(ctx)
@@ -70,11 +70,12 @@ func (s *Server) answerQuestion(
 		run.leave()
 		return httpResponse{}, r.problemFor(ctx, err)
 	}
-	// The model is recorded only now that it is known to exist: a client may send a secret in its place.
+	// The model is recorded only after the run has started, which shows that it exists: a client may send a secret as its
+	// name.
 	r.record.model, r.record.session = req.Chat.Model, started.SessionID
 	builder := newBuilder(started.SessionID)
 	header := map[string]string{}
-	if started.SessionID != "" { // empty for requests that a chat UI sends on its own behalf
+	if started.SessionID != "" { // empty for requests that a chat UI makes by itself, such as for a title
 		header["X-Session-Id"] = started.SessionID
 	}
 	if req.Chat.Stream {
@@ -91,7 +92,7 @@ func (s *Server) answerQuestion(
 	return httpResponse{status: http.StatusOK, header: header, value: builder.whole(ctx)}, nil
 }
 
-// problemFor returns the problem of an error in the language of the conversation.
+// problemFor returns the problem for an error, in the language of the conversation.
 func (r *request) problemFor(ctx context.Context, err error) *problem {
 	return problemOf(ctx, err).inLanguage(r.language)
 }
@@ -129,7 +130,7 @@ func (r *request) addContext(req agent.Request) (agent.Request, error) {
 	return req, nil
 }
 
-// zeroAsNil returns nil for 0: OpenAI's own clients send 0 for "no limit".
+// zeroAsNil returns nil for 0, because OpenAI's own clients send 0 for "no limit".
 func zeroAsNil(n *int) *int {
 	if n == nil || *n == 0 {
 		return nil
@@ -153,8 +154,8 @@ func (r *record) noteEvent(e agent.Event) {
 	}
 }
 
-// modelNames returns the names that a request may use: the agent, the agent with each model that can call tools, and those
-// models themselves.
+// modelNames returns the names that a request may use: the agent, the agent with each model that can call tools, and all
+// pass-through models.
 func (s *Server) modelNames() []string {
 	set, all := s.cfg.Models.Set(), agent.Models()
 	for _, name := range set.Names() {

@@ -18,7 +18,7 @@ import (
 
 const question = `{"model":"kopeck","messages":[{"role":"user","content":"Что ниже неснижаемого остатка?"}]}`
 
-// withStream makes a question a streamed one, with more fields before its messages.
+// withStream adds "stream":true and the fields in more to a question.
 func withStream(question, more string) string {
 	return strings.Replace(question, `"messages"`, `"stream":true,`+more+`"messages"`, 1)
 }
@@ -42,7 +42,7 @@ func events(t *testing.T, body io.Reader) []string {
 	return data
 }
 
-// chunksOf decodes a stream that must succeed, and checks the properties that all chunks share.
+// chunksOf decodes a stream that must succeed, and checks what must hold for each chunk.
 func chunksOf(t *testing.T, got reply) []openai.Chunk {
 	t.Helper()
 	if kind := got.header.Get("Content-Type"); got.status != http.StatusOK || kind != "text/event-stream" {
@@ -69,7 +69,7 @@ func chunksOf(t *testing.T, got reply) []openai.Chunk {
 	return chunks
 }
 
-// assembled joins the chunks as a client does.
+// assembled joins the chunks like a client.
 func assembled(chunks []openai.Chunk) (text, reasoning, finish string, tools []openai.ToolActivity) {
 	for _, chunk := range chunks {
 		for _, choice := range chunk.Choices {
@@ -153,7 +153,7 @@ func TestStreamReportsToolProgress(t *testing.T) {
 	}
 }
 
-// A client would run every tool that it finds in tool_calls, and fail on an event whose name it does not know.
+// A client would try to run every tool in tool_calls, and fail on an event whose name it does not know.
 func TestServiceToolsNeverAppearAsToolCalls(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, setup{})
@@ -249,7 +249,7 @@ func TestStreamedTextIsNotBuffered(t *testing.T) {
 	t.Parallel()
 	pieces := make(chan string, 1)
 	h := newHarness(t, setup{passThrough: []agenttest.Turn{agenttest.Paced(pieces)}})
-	pieces <- "one " // sent together with the response's head
+	pieces <- "one " // sent together with the response's headers
 	res := h.send(t.Context(), "POST", "/v1/chat/completions",
 		`{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
@@ -272,7 +272,7 @@ func TestStreamedTextIsNotBuffered(t *testing.T) {
 	}
 }
 
-// The model sends each part only after the client has read the part before the previous one.
+// When the model sends a part, the client must already be able to read all parts before the previous one.
 func TestAgentTextLagsTheModelByAtMostOneSentence(t *testing.T) {
 	t.Parallel()
 	parts := []string{
@@ -282,7 +282,7 @@ func TestAgentTextLagsTheModelByAtMostOneSentence(t *testing.T) {
 	pieces := make(chan string)
 	h := newHarness(t, setup{model: scripted(t, agenttest.Paced(pieces))})
 	h.connect()
-	ctx, cancel := context.WithTimeout(t.Context(), testTimeout) // if text is missing
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout) // in case text is missing
 	defer cancel()
 	res := h.send(ctx, "POST", "/v1/chat/completions", withStream(question, ""), nil)
 	defer res.Body.Close()
@@ -311,12 +311,12 @@ func TestAgentTextLagsTheModelByAtMostOneSentence(t *testing.T) {
 	}
 }
 
-// letters is a text without white space, some of which is sent with the next sentence.
+// letters is a text without white space. White space after a sentence may be sent together with the next one.
 type letters string
 
 func (l *letters) add(text string) { *l += letters(strings.Join(strings.Fields(text), "")) }
 
-// A disconnect ends the request to the model, streamed or not.
+// When the client disconnects, the request to the model ends, whether it is streamed or not.
 func TestModelRequestEndsWhenTheClientDisconnects(t *testing.T) {
 	for name, body := range map[string]string{
 		"streamed": `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`,
@@ -343,7 +343,7 @@ func TestModelRequestEndsWhenTheClientDisconnects(t *testing.T) {
 			select {
 			case <-ended:
 			case <-time.After(testTimeout):
-				t.Error("the model's request goes on after the client disconnected")
+				t.Error("the request to the model continues after the client disconnected")
 			}
 			<-done
 		})
@@ -371,7 +371,7 @@ func TestSilentStreamSendsPings(t *testing.T) {
 }
 
 func TestBrokenStreamEndsWithAnErrorEvent(t *testing.T) {
-	cut := func(r *agenttest.Reply) { r.Text("half an ") } // the stream ends without a finish
+	cut := func(r *agenttest.Reply) { r.Text("half an ") } // the provider's stream ends without a finish_reason
 	h := newHarness(t, setup{passThrough: []agenttest.Turn{cut}})
 	got := h.post("/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`)
 	data := events(t, strings.NewReader(string(got.body)))

@@ -39,7 +39,7 @@ func TestOfficialClientReadsCompleteAndStreamedAnswers(t *testing.T) {
 	}
 }
 
-// The body is that of the official client's own test: every field there is, with zero limits.
+// The body comes from the official client's own test. It has every field, and limits of 0.
 func TestUnsupportedRequestFieldsAreIgnored(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
@@ -55,7 +55,7 @@ func TestUnsupportedRequestFieldsAreIgnored(t *testing.T) {
 	}
 }
 
-// SDKs retry errors that may be temporary. They must send a request with a final error only once.
+// SDKs retry errors that may be temporary. They must not retry an error that a retry cannot fix.
 func TestOfficialClientShowsOurErrorAndDoesNotRetry(t *testing.T) {
 	h := newHarness(t, setup{})
 	for name, c := range map[string]struct {

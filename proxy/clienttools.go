@@ -50,7 +50,7 @@ func readClientTools(declared []openai.ResponseTool) (clientTools, error) {
 		case strings.HasPrefix(t.Type, "web_search"):
 		case t.Type == openai.ToolNamespace:
 			for j, inner := range t.Tools {
-				if j == 0 && t.Description != "" { // the model needs the namespace's description once
+				if j == 0 && t.Description != "" { // the model needs the namespace's description only once
 					inner.Description = strings.TrimSpace(t.Description + "\n" + inner.Description)
 				}
 				if err := tools.add(fmt.Sprintf("%s.tools.%d", path, j), t.Name, inner); err != nil {
@@ -66,7 +66,7 @@ func readClientTools(declared []openai.ResponseTool) (clientTools, error) {
 	return tools, nil
 }
 
-// add converts a tool of type function or custom. path is its place in the request.
+// add converts a tool of type function or custom. path is where the tool is in the request, for errors.
 func (c *clientTools) add(path, namespace string, t openai.ResponseTool) error {
 	switch {
 	case t.Type != openai.ToolFunction && t.Type != openai.ToolCustom:
@@ -125,7 +125,7 @@ func grammarOf(format json.RawMessage) string {
 	return decoded.Definition + decoded.Grammar.Definition
 }
 
-// chosenTool names a tool or namespace in tool_choice.
+// chosenTool is a tool or namespace named in tool_choice.
 type chosenTool struct{ Type, Namespace, Name string }
 
 // toolChoice converts tool_choice to chat completions.

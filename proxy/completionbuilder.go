@@ -13,8 +13,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// completionBuilder builds a chat completion from events. Adding an event also returns its chunks, so the complete answer and
-// the stream cannot differ.
+// completionBuilder builds a chat completion from events. Adding an event also returns its chunks for the stream, so the
+// complete and the streamed answer are always the same.
 type completionBuilder struct {
 	id           string
 	model        string
@@ -25,7 +25,7 @@ type completionBuilder struct {
 	refusal      string
 	reasoning    strings.Builder
 	toolCalls    []openai.ToolCall
-	functionCall *openai.FunctionCall // instead of toolCalls
+	functionCall *openai.FunctionCall // used instead of toolCalls if asFunctions is set
 	tools        activities
 	finish       string
 	usage        openai.Usage
@@ -37,7 +37,7 @@ func newCompletionBuilder(model, session string, now time.Time, withUsage bool) 
 	return &completionBuilder{id: "chatcmpl-" + uuid.NewString(), model: model, session: session, created: now.Unix(), withUsage: withUsage}
 }
 
-// opening returns the first chunk, from which clients take the role.
+// opening returns the first chunk. Clients read the role from it.
 func (c *completionBuilder) opening() []byte {
 	empty := ""
 	chunk := c.chunk(openai.Delta{Role: openai.RoleAssistant, Content: &empty})
@@ -56,8 +56,8 @@ func (c *completionBuilder) add(ctx context.Context, e agent.Event) []byte {
 // doneFrame ends a stream.
 var doneFrame = []byte("data: [DONE]\n\n")
 
-// closing returns the end of the stream, after a chunk with the usage if the client asked for it. That chunk has no choices,
-// and other clients read choices[0] of every chunk.
+// closing returns the end of the stream. If the client asked for the usage, a chunk with the usage comes first. It has no
+// choices, so it must not be sent to other clients, which read choices[0] of every chunk.
 func (c *completionBuilder) closing(context.Context) []byte {
 	if !c.withUsage {
 		return doneFrame
@@ -100,14 +100,15 @@ func (c *completionBuilder) chunks(ctx context.Context, e agent.Event) []openai.
 	return nil
 }
 
-// toolStarted reports a call of one of our tools twice: as reasoning for people, and in our extension for programs.
+// toolStarted reports a call of one of the service's tools twice: as reasoning, for people, and in the kopeck extension,
+// for programs.
 func (c *completionBuilder) toolStarted(e agent.ToolStarted) []openai.Chunk {
 	line := reasoningLine(e)
 	c.reasoning.WriteString(line)
 	return []openai.Chunk{c.chunk(openai.Delta{ReasoningContent: line}), c.activity(c.tools.started(e))}
 }
 
-// toolProgress reports progress, which appears only in a stream.
+// toolProgress reports progress, which only streams contain.
 func (c *completionBuilder) toolProgress(e agent.ToolProgress) []openai.Chunk {
 	activity, known := c.tools.progress(e)
 	if !known {
@@ -125,7 +126,7 @@ func (c *completionBuilder) toolFinished(ctx context.Context, e agent.ToolFinish
 }
 
 func (c *completionBuilder) clientCalls(e agent.ClientToolCalls) []openai.Chunk {
-	if c.asFunctions { // parallel calls are disabled, so there is one
+	if c.asFunctions { // parallel calls are disabled for these clients, so there is only one
 		c.functionCall = &e.Calls[0].Function
 		return []openai.Chunk{c.chunk(openai.Delta{FunctionCall: c.functionCall})}
 	}
@@ -194,11 +195,11 @@ func (s *Server) modelInfo(name string) openai.Model {
 	return openai.Model{ID: name, Object: "model", Created: s.startedAt.Unix(), OwnedBy: owner}
 }
 
-// encodeFrame returns an event of a stream without a name.
+// encodeFrame encodes an event of a stream. The event has no name.
 func encodeFrame(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("encode a chunk: %v", err)) // our own types; recovered by the stream
+		panic(fmt.Sprintf("encode a chunk: %v", err)) // cannot happen with our own types; the stream would recover the panic
 	}
 	return append(append([]byte("data: "), text...), "\n\n"...)
 }

@@ -13,17 +13,17 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// lingerBytes and lingerTime limit how much is read from a connection that is closed while its client is still sending.
+// lingerBytes and lingerTime limit how much is still read before a connection is closed while its client is sending.
 const (
 	lingerBytes = 16 << 20
 	lingerTime  = 2 * time.Second
 )
 
-// acceptPause is the wait before the next Accept when the system has no room for another connection.
+// acceptPause is the wait before the next Accept when the process has run out of file descriptors.
 const acceptPause = 10 * time.Millisecond
 
-// listener accepts connections that can linger on close. If a connection with unread input is closed, the kernel resets it, and
-// the client that sent an oversized body never sees the error.
+// listener accepts connections that can linger before they are closed. If a connection is closed while it has unread input,
+// the kernel resets it. Then a client that sent an oversized body would never see the error.
 type listener struct {
 	net.Listener
 	connections *connectionLimit
@@ -37,8 +37,8 @@ func (l *listener) Close() error {
 	return l.closeErr
 }
 
-// Accept returns connections within the limits. When the process is out of file descriptors it waits, since fasthttp would stop
-// the server on the error.
+// Accept returns connections within the limits. When the process is out of file descriptors, it waits and tries again,
+// because fasthttp would stop the server on an error.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -61,7 +61,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// noRoomResponse is sent to a connection beyond the limits, without reading from it.
+// noRoomResponse is sent to a connection beyond the limits. Nothing is read from it.
 const noRoomResponse = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 func refuseConnection(tcp *net.TCPConn) {
@@ -70,36 +70,36 @@ func refuseConnection(tcp *net.TCPConn) {
 	_ = tcp.Close()
 }
 
-// clientConn is a connection that keeps reading for a moment before it closes, if lingerOnClose was called.
+// clientConn is a client's connection. If lingerOnClose was called, Close first reads for a moment.
 type clientConn struct {
 	*net.TCPConn
 	address netip.Addr // its address group; zero for a trusted proxy
 	limit   *connectionLimit
 	linger  bool
 
-	authenticated atomic.Bool  // a valid key was sent over it
+	authenticated atomic.Bool  // a valid key was sent on this connection
 	state         atomic.Int32 // connIdle, connBusy or connEvicted
-	idleSince     atomic.Int64 // end of the last response, or opening time; Unix nanoseconds
+	idleSince     atomic.Int64 // when the last response ended or the connection was opened; Unix nanoseconds
 }
 
 const (
-	connIdle    = iota // no request, or an incomplete head
+	connIdle    = iota // waiting for a request, or for the rest of its headers
 	connBusy           // a request is running
 	connEvicted        // closed to make room
 )
 
-// clientConnOf returns a request's connection, or nil if it is not a TCP connection.
+// clientConnOf returns the connection of a request, or nil if it is not a TCP connection.
 func clientConnOf(c net.Conn) *clientConn {
 	conn, _ := c.(*clientConn)
 	return conn
 }
 
-// startRequest marks the connection as busy, so that it is not evicted. It returns false if it was evicted already.
+// startRequest marks the connection as busy, so that it is not evicted. It returns false if it has already been evicted.
 func (c *clientConn) startRequest() bool {
 	return c == nil || c.state.CompareAndSwap(connIdle, connBusy)
 }
 
-// stateChanged is fasthttp's callback; it marks connections as idle again.
+// stateChanged is fasthttp's callback. It marks a connection as idle after its request.
 func (l *connectionLimit) stateChanged(conn net.Conn, to fasthttp.ConnState) {
 	if c := clientConnOf(conn); c != nil && to == fasthttp.StateIdle {
 		c.idleSince.Store(time.Now().UnixNano())
@@ -107,7 +107,7 @@ func (l *connectionLimit) stateChanged(conn net.Conn, to fasthttp.ConnState) {
 	}
 }
 
-// markAuthenticated marks a connection that has sent a valid key. Those that have not are evicted first.
+// markAuthenticated records that a valid key was sent on the connection. Other connections are evicted first.
 func (c *clientConn) markAuthenticated() {
 	if c != nil && !c.authenticated.Load() {
 		c.authenticated.Store(true)
@@ -117,7 +117,7 @@ func (c *clientConn) markAuthenticated() {
 	}
 }
 
-// lingerOnClose makes Close wait, since the client may still be sending.
+// lingerOnClose makes Close read for a moment, because the client may still be sending.
 func (c *clientConn) lingerOnClose() {
 	if c != nil {
 		c.linger = true

@@ -4,5 +4,5 @@ package proxy
 
 import "syscall"
 
-// peerClosed always returns false, since this system offers no way to look at the socket.
+// peerClosed always returns false, because this system cannot peek at a socket.
 func peerClosed(syscall.RawConn) bool { return false }

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// peerClosed blocks until the peer closes the connection (true), sends more (false), or the read deadline passes (false).
+// peerClosed blocks until the peer closes the connection, sends more data, or the read deadline passes. It returns true in
+// the first case.
 func peerClosed(raw syscall.RawConn) bool {
 	var closed bool
 	_ = raw.Read(func(fd uintptr) bool {

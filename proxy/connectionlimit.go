@@ -1,20 +1,22 @@
 package proxy
 
 import (
-	ordered "container/list" // this package has a type list
+	ordered "container/list" // renamed because this package has a type list
 	"net"
 	"net/netip"
 	"sync"
 	"time"
 )
 
-// connectionLimit limits the connections of the process in total, since an idle one takes 15 to 40 KiB, and per address, so
-// that one client cannot take them all. A new connection beyond a limit replaces an idle one: the oldest that has sent no
-// valid key, or else the one that has been idle longest. Many idle connections therefore keep no other client out.
+// connectionLimit limits the open connections, because even an idle one takes 15 to 40 KiB. There is a limit for the
+// process, and one for each address, so that one client cannot take all connections.
+//
+// If a limit is reached, a new connection replaces an idle one: the oldest on which no valid key was sent, or else the one
+// that has been idle longest. So clients with many idle connections cannot keep others out.
 type connectionLimit struct {
 	max           int                   // 0 means no limit
 	maxPerAddress int                   // 0 means no limit
-	trusted       func(netip.Addr) bool // reports a trusted proxy, which has many clients and no limit
+	trusted       func(netip.Addr) bool // reports whether an address is a trusted proxy's; these serve many clients and have no limit
 
 	mu              sync.Mutex
 	open            map[*clientConn]struct{}
@@ -22,7 +24,7 @@ type connectionLimit struct {
 	unauthenticated unauthenticated
 }
 
-// unauthenticated are the connections that have not sent a valid key, the oldest first.
+// unauthenticated are the connections on which no valid key was sent, the oldest first.
 type unauthenticated struct {
 	ordered.List
 	elements map[*clientConn]*ordered.Element
@@ -43,7 +45,7 @@ func newConnectionLimit(total, perAddress int, trusted func(netip.Addr) bool) *c
 	}
 }
 
-// add adds a connection. It returns nil if there is no room and no idle connection to replace.
+// add adds a connection. It returns nil if the limit is reached and no connection is idle.
 func (l *connectionLimit) add(tcp *net.TCPConn) *clientConn {
 	c := &clientConn{TCPConn: tcp, limit: l}
 	if peer, ok := tcp.RemoteAddr().(*net.TCPAddr); ok {
@@ -91,7 +93,7 @@ func (l *connectionLimit) makeRoomLocked(among func(*clientConn) bool) bool {
 	return longest != nil && l.evictLocked(longest)
 }
 
-// evictLocked closes a connection unless a request is running. The goroutine that reads from it then ends.
+// evictLocked closes a connection unless a request is running on it. The goroutine that reads from it then ends.
 func (l *connectionLimit) evictLocked(c *clientConn) bool {
 	if !c.state.CompareAndSwap(connIdle, connEvicted) {
 		return false

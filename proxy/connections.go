@@ -50,7 +50,7 @@ func (s *Server) replaceToken(ctx context.Context, r *request) (httpResponse, er
 	return s.connectionResponse(ctx, r, c)
 }
 
-// connectionResponse returns a connection that works, and wakes the drafts that wait for it.
+// connectionResponse returns the response with a verified connection, and wakes the drafts that wait for it.
 func (s *Server) connectionResponse(ctx context.Context, r *request, c keys.Connection) (httpResponse, error) {
 	r.record.account = c.AccountID
 	if err := s.cfg.Drafts.Store.Wake(ctx, r.caller.OrganizationID, c.ID); err != nil {
@@ -77,7 +77,7 @@ func (s *Server) deleteConnection(ctx context.Context, r *request) (httpResponse
 	}
 	s.cfg.Accounts.Forget(r.param("id"))
 	if err := s.cfg.Drafts.Store.Abandon(context.WithoutCancel(ctx), r.caller, r.param("id")); err != nil {
-		// The connection is deleted anyway, so its drafts can no longer be created.
+		// The connection is already deleted, so its drafts can no longer be carried out.
 		s.cfg.Log.WarnContext(ctx, "drafts of a deleted connection still wait", "connection", r.param("id"), "error", err)
 	}
 	return httpResponse{status: http.StatusNoContent}, nil

@@ -54,7 +54,7 @@ func TestConnectionHasThePermissionsOfItsRole(t *testing.T) {
 	}
 }
 
-// A refused token of the upstream gets 424, never 401: the caller's own key is valid.
+// If the upstream refuses the stored token, the status is 424 and never 401, because the caller's own key is valid.
 func TestConnectionWithARefusedTokenFailsUntilItIsVerified(t *testing.T) {
 	h := newHarness(t, setup{})
 	c := h.connect()
@@ -177,7 +177,7 @@ func TestRequestMustNameOneOfSeveralAccounts(t *testing.T) {
 		if len(f.Detail.Accounts) != 2 || f.Detail.Accounts[0] != want[0] || f.Detail.Accounts[1] != want[1] {
 			t.Errorf("candidates %+v, want %+v", f.Detail.Accounts, want)
 		}
-		// Models that use MCP and users of SDKs read only the message and the hint.
+		// The hint must contain the candidates: models that use MCP, and users of SDKs, see only the message and the hint.
 		if !strings.Contains(f.Detail.Hint, other.ID+` ("Other shop")`) || !strings.Contains(f.Detail.Hint, mine.ID) {
 			t.Errorf("%s: the hint does not name the connections: %s", path, f.Detail.Hint)
 		}
@@ -206,10 +206,10 @@ func TestConnectionOfAnotherOrganizationIsNotFound(t *testing.T) {
 	}
 }
 
-// A replica caches a token for a moment, during which another replica may replace it. If the upstream refuses the cached
-// token, the request is repeated with the new one and the connection stays verified.
+// A replica caches a token for a moment. If another replica replaces the token and the upstream refuses the cached one, the
+// request is repeated with the new token, and the connection stays verified.
 func TestTokenReplacedOnAnotherReplicaDoesNotFailTheConnection(t *testing.T) {
-	clock := clocktest.New() // stands still, so that the cached token stays
+	clock := clocktest.New() // the time stands still, so that the token stays cached
 	here := newHarness(t, setup{now: clock.Now})
 	there := newHarness(t, setup{now: clock.Now, replicaOf: here})
 	c := here.connect()
@@ -239,7 +239,7 @@ func TestTokenReplacedOnAnotherReplicaDoesNotFailTheConnection(t *testing.T) {
 	}
 }
 
-// A new token makes a failing connection work again under the same id. It must not lead to another account.
+// A new token makes a failing connection work again, with the same id. It must be a token of the same account.
 func TestReplacementTokenMustBelongToTheSameAccount(t *testing.T) {
 	h := newHarness(t, setup{})
 	c := h.connect()

@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// connectorsText describes the upstream systems; so far there is one.
+// connectorsText describes the upstream systems. So far there is only one.
 //
 //go:embed connectors.json
 var connectorsText []byte
@@ -112,7 +112,7 @@ func (s *Server) findAction(name string) (action, error) {
 	return action{}, notFound(fmt.Sprintf("There is no action %q", name))
 }
 
-// actionArguments has the arguments of all actions; an action's schema says which it takes.
+// actionArguments has the arguments of all actions. The schema of an action says which it accepts.
 type actionArguments struct {
 	Kind, ID, Report       string
 	Search, Filter, Expand string

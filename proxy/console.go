@@ -9,8 +9,8 @@ import (
 	"github.com/kopeck/kopeck/proxy/console"
 )
 
-// pagePolicy allows scripts, styles and requests of the page's own origin, no inline scripts, and no embedding in frames. It is
-// sent with every file, since each can be opened by itself.
+// pagePolicy allows scripts, styles and requests of the page's own origin. It forbids inline scripts, and embedding in
+// frames. It is sent with every file, because each file can be opened by itself.
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
@@ -21,10 +21,10 @@ func (s *Server) consoleFile(ctx context.Context, r *request) (httpResponse, err
 		return s.noSuchPath(ctx, r)
 	}
 	body, encoding := file.Encoded(string(r.fast.Request.Header.Peek("Accept-Encoding")))
-	tag := `"` + file.ETag + encoding + `"` // a strong ETag identifies bytes, so each encoding has its own
+	tag := `"` + file.ETag + encoding + `"` // a strong ETag identifies the bytes, which differ by encoding
 	header := map[string]string{
 		"ETag":                         tag,
-		"Cache-Control":                "no-cache", // always revalidated, so that files of two versions do not mix
+		"Cache-Control":                "no-cache", // revalidate each time, so that files of two versions do not mix
 		"Vary":                         "Accept-Encoding",
 		"Content-Security-Policy":      pagePolicy,
 		"Cross-Origin-Opener-Policy":   "same-origin",

@@ -6,7 +6,6 @@ import (
 	"testing"
 )
 
-// The policy allows the page only its own origin, and no inline scripts.
 func TestConsoleIsServedWithAStrictPolicy(t *testing.T) {
 	h := newHarness(t, setup{})
 	for path, want := range map[string]string{

@@ -54,7 +54,7 @@ func noConversation(err error) error {
 	return err
 }
 
-// addItems is not supported: only questions and their answers become items of a conversation.
+// addItems returns an error: items of a conversation can only be questions and their answers.
 func (s *Server) addItems(ctx context.Context, r *request) (httpResponse, error) {
 	if _, err := s.cfg.Sessions.Get(ctx, r.caller.OrganizationID, r.param("id")); err != nil {
 		return httpResponse{}, noConversation(err)
@@ -110,7 +110,7 @@ type itemsPage struct {
 	after  string // an item's id, or empty
 }
 
-// itemsPage reads order, limit and after.
+// itemsPage reads the query parameters order, limit and after.
 func (r *request) itemsPage() (itemsPage, error) {
 	p := itemsPage{newest: true, after: r.query("after")}
 	switch order := r.query("order"); order {

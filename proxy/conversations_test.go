@@ -15,7 +15,7 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 )
 
-// A conversation that is created empty is an ordinary session.
+// A conversation that is created without items is an ordinary session.
 func TestConversationIsCreatedContinuedListedAndDeleted(t *testing.T) {
 	model := agenttest.Serve(t, agenttest.Say("Привет."), agenttest.Say("Анна."))
 	h := newHarness(t, setup{model: modelAt(t, model)})
@@ -68,7 +68,7 @@ func TestConversationIsCreatedContinuedListedAndDeleted(t *testing.T) {
 	}
 }
 
-// Data that a conversation would not keep is refused, not dropped silently.
+// Data that would not be stored is refused. It must not be dropped silently.
 func TestUnsupportedConversationFieldsAreRefused(t *testing.T) {
 	h := newHarness(t, setup{})
 	var conversation struct{ ID string }

@@ -10,8 +10,8 @@ import (
 const exposedHeaders = "X-Request-Id, X-Session-Id, Mcp-Session-Id, Retry-After, Retry-After-Ms, X-Should-Retry, " +
 	routeHeader + ", " + expiryHeader
 
-// allowOrigin lets scripts of the origin read the response. No browser sends the Authorization header by itself, so any
-// origin may be allowed.
+// allowOrigin lets scripts of the request's origin read the response. All origins can be allowed, because browsers never
+// send the Authorization header by themselves.
 func (s *Server) allowOrigin(fast *fasthttp.RequestCtx) bool {
 	origin := string(fast.Request.Header.Peek(fasthttp.HeaderOrigin))
 	if origin == "" || len(s.cfg.Origins) > 0 && !slices.Contains(s.cfg.Origins, origin) {
@@ -24,8 +24,8 @@ func (s *Server) allowOrigin(fast *fasthttp.RequestCtx) bool {
 	return true
 }
 
-// preflight responds to OPTIONS of a known path. It allows whatever headers are requested: each version of OpenAI's clients
-// adds different ones (x-stainless-…).
+// preflight responds to OPTIONS for known paths. It allows any requested headers, because each version of OpenAI's clients
+// sends different ones (x-stainless-…).
 func (s *Server) preflight(fast *fasthttp.RequestCtx) {
 	h := &fast.Response.Header
 	h.Set("X-Request-Id", requestID(fast))

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// deadlines shares a context among requests that start at about the same time, so that not every request needs a timer.
+// deadlines lets requests that start at about the same time share a context, so that not every request needs a timer.
 type deadlines struct {
 	mu    sync.Mutex
 	last  context.Context
 	until time.Time // when the next context is created
 }
 
-// requestContext returns the context for a request that starts now. It ends after cfg.Deadline, or up to a hundredth earlier.
+// requestContext returns the context for a request that starts now. It ends after cfg.Deadline, or up to 1 % earlier.
 func (s *Server) requestContext() context.Context {
 	now := time.Now()
 	d := &s.deadlines

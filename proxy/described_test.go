@@ -31,8 +31,8 @@ var document = sync.OnceValue(func() *check.Document {
 	return d
 })
 
-// describedResponse returns the content types that the document describes for a route's response with a status, each with the
-// JSON pointer of its schema.
+// describedResponse returns how the document describes a route's response with a status: its content types, and the JSON
+// pointer under which they are found.
 var describedResponse = func() func(ro route, status int) (types map[string]json.RawMessage, pointer string, err error) {
 	type response struct {
 		Ref     string `json:"$ref"`
@@ -118,7 +118,8 @@ func (t checkingTransport) check(ro route, status int, sent string, body []byte)
 	}
 }
 
-// isForeignBody reports whether a body is the upstream's or another model's, whose format the document does not describe.
+// isForeignBody reports whether a body comes from the upstream or a pass-through model. The document does not describe the
+// format of such bodies.
 func isForeignBody(ro route, body string) bool {
 	foreign := strings.Contains(ro.path, "/gateway/") || apiFor(&ro) != nil && !strings.Contains(body, `"model":"kopeck`)
 	return foreign && !strings.HasPrefix(body, `{"detail"`) && !strings.HasPrefix(body, `{"type":"error"`)
@@ -149,7 +150,7 @@ func (t checkingTransport) validate(ro route, pointer string, body []byte) {
 	}
 }
 
-// checkedBody passes the body to whole once it has been read to its end.
+// checkedBody calls whole with the body once it has been read to its end.
 type checkedBody struct {
 	io.ReadCloser
 	body  bytes.Buffer
@@ -190,7 +191,7 @@ func matchesTemplate(template, path string) bool {
 	return len(want) == len(got)
 }
 
-// The reverse, a route without a description, stops the service at its start.
+// The opposite needs no test: the service does not start if a route is not described.
 func TestEveryDescribedOperationIsServed(t *testing.T) {
 	var described struct {
 		Paths map[string]map[string]json.RawMessage
@@ -209,7 +210,7 @@ func TestEveryDescribedOperationIsServed(t *testing.T) {
 	}
 }
 
-// Besides the table's routes, only HEAD for GET routes is served, except for the gateway's.
+// The router serves the routes in the table, and HEAD for GET routes except those of the gateway.
 func TestRouterServesExactlyTheRouteTable(t *testing.T) {
 	served, want := map[string]bool{}, map[string]bool{}
 	for method, paths := range newHarness(t, setup{}).server.router.List() {
@@ -228,7 +229,7 @@ func TestRouterServesExactlyTheRouteTable(t *testing.T) {
 	}
 }
 
-// The test sends each route a key that is too long. A route that supports the header refuses it.
+// The test sends an Idempotency-Key that is too long. Routes that support the header must refuse it.
 func TestDescribedIdempotencyKeysMatchTheRoutes(t *testing.T) {
 	h := newHarness(t, setup{})
 	var described struct {

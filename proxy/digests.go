@@ -23,7 +23,7 @@ func (s *Server) addDigest(ctx context.Context, r *request) (httpResponse, error
 		}
 	} else if all, err := s.cfg.Accounts.Candidates(ctx, r.caller); err != nil {
 		return httpResponse{}, err
-	} else if len(all) > 1 { // nobody can choose one when the digest runs
+	} else if len(all) > 1 { // when the digest runs, nobody is there to choose one
 		return httpResponse{}, &tools.AmbiguousError{Accounts: all}
 	}
 	return createdResult(s.cfg.Digests.Add(ctx, r.caller, body))
@@ -49,8 +49,8 @@ func (s *Server) askDigest(ctx context.Context, r *request) (httpResponse, error
 	return acceptedResult(s.cfg.Digests.RunNow(ctx, r.caller.OrganizationID, r.param("id")))
 }
 
-// Ask answers a digest's question in a new conversation with the key's current permissions. An empty connectionID means
-// the organization's only account. The error's text is written for users. Ask is a [digests.AnswerFunc].
+// Ask answers a digest's question in a new conversation, with the permissions that the key has now. An empty connectionID
+// means the organization's only account. The text of the error is written for users. Ask is a [digests.AnswerFunc].
 func (s *Server) Ask(ctx context.Context, organizationID, keyID, connectionID, question string) (digests.Answer, error) {
 	caller, err := s.cfg.Keys.CallerForKey(ctx, organizationID, keyID)
 	if errors.Is(err, keys.ErrRevoked) || errors.Is(err, keys.ErrExpired) || errors.Is(err, keys.ErrAltered) {

@@ -13,20 +13,23 @@ import (
 // errClientLeft is the cause of a context that ends because the client disconnected.
 var errClientLeft = errors.New("the client disconnected")
 
-// watchDelay is the longest time until the server notices that a client disconnected. A client is watched from the second check
-// that finds its request running.
+// watchDelay is the longest time until the server notices that a client has disconnected. The watcher checks the running
+// requests at intervals, and watches the client of a request from the second check on.
 const (
 	watchDelay    = 50 * time.Millisecond
 	watchInterval = watchDelay / 2
 )
 
-// disconnectWatcher cancels a request when its client disconnects. fasthttp does not notice that. Reading a byte would take it
-// from a pipelined request, so the watcher peeks into the kernel's buffer, with a parked goroutine and no polling. Most requests
-// end before they are watched and cost only an entry in a list; a timer for each would wake the runtime's poller every time.
+// disconnectWatcher cancels a request when its client disconnects, which fasthttp does not notice. Reading from the
+// connection could consume the first byte of a pipelined request, so the watcher peeks into the kernel's buffer. A parked
+// goroutine does this without polling.
+//
+// Most requests end before they are watched and cost only an entry in a list. A timer for each request would be expensive,
+// because it would wake the runtime's poller each time.
 type disconnectWatcher struct {
 	mu           sync.Mutex
 	pending      []*watchedRequest // requests not watched yet, in no order
-	timerRunning bool              // it stops when pending is empty
+	timerRunning bool              // false while pending is empty
 }
 
 // watchedRequest is a running request.
@@ -36,8 +39,8 @@ type watchedRequest struct {
 	peekEnded chan struct{} // closed when peeking ends; nil if it has not started
 
 	// Guarded by disconnectWatcher.mu.
-	index int  // in pending, or -1
-	seen  bool // by an earlier check
+	index int  // in pending; -1 if it is not there
+	seen  bool // an earlier check has found it running
 }
 
 // watch returns a context that ends when the client closes conn. The caller must call stop before conn is read again.
@@ -77,18 +80,18 @@ func (w *disconnectWatcher) removeLocked(watched *watchedRequest) {
 	watched.index = -1
 }
 
-// check starts watching the clients whose requests were underway at the previous check.
+// check starts watching the requests that the previous check has already found running.
 func (w *disconnectWatcher) check() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, watched := range slices.Backward(w.pending) { // backward, since removal moves the last one into the gap
+	for _, watched := range slices.Backward(w.pending) { // backward, because removing an entry moves the last one into its place
 		if !watched.seen {
 			watched.seen = true
 			continue
 		}
 		w.removeLocked(watched)
 		if sock, ok := watched.conn.(syscall.Conn); ok {
-			_ = watched.conn.SetReadDeadline(time.Time{}) // the request's own deadline would end the wait
+			_ = watched.conn.SetReadDeadline(time.Time{}) // otherwise the request's own deadline would end the wait
 			watched.peekEnded = make(chan struct{})
 			go watched.waitForClose(sock)
 		}
@@ -98,7 +101,7 @@ func (w *disconnectWatcher) check() {
 	}
 }
 
-// waitForClose waits until the client disconnects, sends more, or the read deadline passes.
+// waitForClose waits until the client disconnects or sends more data, or the read deadline passes.
 func (watched *watchedRequest) waitForClose(sock syscall.Conn) {
 	defer close(watched.peekEnded)
 	if raw, err := sock.SyscallConn(); err == nil && peerClosed(raw) {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// tcpPair returns both ends of a connection.
+// tcpPair returns both ends of a TCP connection.
 func tcpPair(t *testing.T) (client, server net.Conn) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -22,7 +22,7 @@ func tcpPair(t *testing.T) (client, server net.Conn) {
 	return client, server
 }
 
-// only returns the only pending request.
+// only returns the pending request. There must be exactly one.
 func (w *disconnectWatcher) only() *watchedRequest {
 	w.mu.Lock()
 	defer w.mu.Unlock()

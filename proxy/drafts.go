@@ -46,8 +46,8 @@ func (s *Server) cancelDraft(ctx context.Context, r *request) (httpResponse, err
 	return okResult(s.cfg.Drafts.Store.Cancel(ctx, r.caller, r.param("id")))
 }
 
-// answerEvents returns the events that answer a conversation. If the user's last message only confirms or cancels a draft, the
-// answer is the draft's new state; otherwise the agent answers.
+// answerEvents returns the events that answer a conversation. If the user's last message confirms or cancels a draft and
+// contains nothing else, the answer is the draft's new state. Otherwise the agent answers.
 func (s *Server) answerEvents(ctx context.Context, r *request, req agent.Request) iter.Seq2[agent.Event, error] {
 	last := openai.Message{}
 	if n := len(req.Chat.Messages); n > 0 {
@@ -68,8 +68,8 @@ func (s *Server) answerEvents(ctx context.Context, r *request, req agent.Request
 	})
 }
 
-// confirmByCode confirms a draft of the conversation and returns its new state, even after a failure; nil if no draft has
-// the code.
+// confirmByCode confirms the draft with this code in the conversation. It returns the draft's new state, even if confirming
+// failed, or nil if the conversation has no such draft.
 func (s *Server) confirmByCode(ctx context.Context, r *request, in agent.Session, code string) (*tools.Result, error) {
 	d, err := s.cfg.Drafts.Store.ByCode(ctx, r.caller.OrganizationID, in.ID, code)
 	if errors.Is(err, drafts.ErrNotFound) {
@@ -85,8 +85,8 @@ func (s *Server) confirmByCode(ctx context.Context, r *request, in agent.Session
 	return d.Result(s.cfg.Now()), nil
 }
 
-// cancelByCode cancels a draft of the conversation and returns its new state, even after a failure. Without a code it
-// cancels the waiting draft. It returns nil if there is no such draft.
+// cancelByCode cancels the draft with this code in the conversation, or the waiting one if code is empty. It returns the
+// draft's new state, even if cancelling failed, or nil if the conversation has no such draft.
 func (s *Server) cancelByCode(ctx context.Context, r *request, in agent.Session, code string) (*tools.Result, error) {
 	store := s.cfg.Drafts.Store
 	find := func() (drafts.Draft, error) { return store.Waiting(ctx, r.caller.OrganizationID, in.ID) }
@@ -140,8 +140,8 @@ func draftProblem(err error) *problem {
 	return nil
 }
 
-// nextStep returns the hint of a refusal. It must not suggest a new draft if the first may have been written, since that
-// would write it twice.
+// nextStep returns the hint for a draft that cannot be confirmed. It must not suggest a new draft if this one may already
+// have been written, because then the goods would be ordered twice.
 func nextStep(e *drafts.NotConfirmableError) string {
 	switch {
 	case e.State == drafts.Created:

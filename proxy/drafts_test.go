@@ -10,13 +10,13 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// order returns the arguments of an order that the shop's data allows.
+// order returns valid arguments for a purchase order.
 func (h *harness) order() string {
 	h.t.Helper()
 	return h.orderOf(0)
 }
 
-// orderOf returns the arguments of an order of one of the products that can be ordered.
+// orderOf returns valid arguments for a purchase order of the nth product that can be ordered.
 func (h *harness) orderOf(n int) string {
 	h.t.Helper()
 	for _, item := range h.shop.Books().Assortment {
@@ -31,7 +31,7 @@ func (h *harness) orderOf(n int) string {
 	return ""
 }
 
-// The draft is made in a conversation and confirmed over REST. The model must know of it at the next question.
+// The draft is made in a conversation and confirmed over REST. The model must know this when it gets the next question.
 func TestModelLearnsThatADraftWasCreated(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
@@ -60,7 +60,7 @@ func TestModelLearnsThatADraftWasCreated(t *testing.T) {
 	}
 }
 
-// A message cancels the latest waiting draft, or the one it names, if it contains nothing else.
+// A message that contains nothing else cancels the draft that it names, or else the latest waiting one.
 func TestDraftIsCancelledByAMessage(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
@@ -110,9 +110,9 @@ func TestDraftIsCancelledByAMessage(t *testing.T) {
 	}
 }
 
-// Text beside an image may be a caption or a question about the image, not a confirmation.
+// Text beside an image may be a caption or a question about it, so it must not confirm a draft.
 func TestMessageWithAnImageNeitherConfirmsNorCancels(t *testing.T) {
-	order := newHarness(t, setup{}).order() // valid in every harness, since all shops have the same data
+	order := newHarness(t, setup{}).order() // valid in each harness, since all shops have the same data
 	model := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: order}), agenttest.Say("Ready."),
 		agenttest.Say("A picture."), agenttest.Say("A picture."), agenttest.Say("A picture."), agenttest.Say("A picture."))
 	h := newVisionHarness(t, model)
@@ -143,7 +143,7 @@ func TestMessageWithAnImageNeitherConfirmsNorCancels(t *testing.T) {
 	}
 }
 
-// If the service said that nothing was written although the document exists, the user would order it again.
+// A refusal must not say that nothing was written if the document exists: the user would order it again.
 func TestRefusedConfirmationSaysWhetherTheDocumentExists(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()

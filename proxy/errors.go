@@ -16,14 +16,14 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// problem is an error as a caller sees it. Functions return one only if they alone know the right message; [problemOf] maps
-// every other error.
+// problem is an error in the form that the caller gets. A function returns one only if nobody else can write the right
+// message. All other errors are mapped by [problemOf].
 type problem struct {
 	status     int
 	detail     detail
 	retryAfter time.Duration // for RATE_LIMITED and NOT_READY
-	russian    localText     // for conversations in Russian; without a message, English is used
-	openAI     openai.Error  // overrides type, code and parameter of OpenAI's error object
+	russian    localText     // for conversations in Russian; if its message is empty, the English text is used
+	openAI     openai.Error  // its type, code and parameter, if set, override those of the error object in OpenAI's form
 	cause      error         // for the log only
 }
 
@@ -69,7 +69,7 @@ type detail struct {
 	Fields    []field           `json:"fields,omitempty"`
 	Accounts  []tools.Candidate `json:"accounts,omitempty"`
 	Upstream  *upstream         `json:"upstream,omitempty"`
-	State     string            `json:"state,omitempty"` // the draft's, for DRAFT_NOT_CONFIRMABLE
+	State     string            `json:"state,omitempty"` // the state of the draft, for DRAFT_NOT_CONFIRMABLE
 	RequestID string            `json:"request_id,omitempty"`
 }
 
@@ -109,7 +109,7 @@ func (p *problem) body() errorBody {
 	return f
 }
 
-// redacted returns the problem without secrets: its texts quote what a caller or another service sent.
+// redacted returns the problem without secrets, since its texts quote what callers and other services have sent.
 func (p *problem) redacted() *problem {
 	clean := *p
 	for _, text := range []*string{&clean.detail.Message, &clean.detail.Hint, &clean.russian.message, &clean.russian.hint} {
@@ -131,7 +131,7 @@ func (p *problem) redacted() *problem {
 	return &clean
 }
 
-// isFinal reports whether repeating the request is pointless. OpenAI's clients repeat 409, 429 and 5xx by default.
+// isFinal reports whether retrying cannot help. By default, OpenAI's clients retry 409, 429 and 5xx.
 func (p *problem) isFinal() bool {
 	switch p.status {
 	case http.StatusConflict:
@@ -189,7 +189,7 @@ func wrongCursor(cursor string) *problem {
 	return invalidFields(field{"cursor", fmt.Sprintf("must be a next_cursor of this list, got %q", cursor)})
 }
 
-// notFound returns NOT_FOUND. The message is a sentence without its full stop.
+// notFound returns NOT_FOUND. It adds the full stop to the message.
 func notFound(message string) *problem {
 	return newProblem(http.StatusNotFound, "NOT_FOUND", message+".", "Check the id or name; the lists of this API have the valid ones.")
 }
@@ -211,8 +211,8 @@ func notReady(cause error) *problem {
 	return p
 }
 
-// problemOf returns the problem for any error. It is the only place where errors of other packages get a status. An unknown
-// error is a bug: the caller gets INTERNAL, and the log gets the cause.
+// problemOf returns the problem for any error. Only here do errors of other packages get a status. An unknown error is a
+// bug: the caller gets INTERNAL, and the cause is logged.
 func problemOf(ctx context.Context, err error) *problem { return findProblem(ctx, err).redacted() }
 
 func findProblem(ctx context.Context, err error) *problem {
@@ -236,14 +236,14 @@ func findProblem(ctx context.Context, err error) *problem {
 	if ctx.Err() != nil {
 		return endedProblem(ctx).withCause(err)
 	}
-	if errors.Is(err, context.DeadlineExceeded) { // of an operation with its own timeout, such as a key look-up
+	if errors.Is(err, context.DeadlineExceeded) { // from an operation with its own timeout, such as the look-up of a key
 		return notReady(err)
 	}
 	return newProblem(http.StatusInternalServerError, "INTERNAL", "The service could not handle this request because of an internal error.",
 		"Report the request_id: the log has the cause.").withCause(err)
 }
 
-// endedProblem returns the problem of a request that was cancelled from outside.
+// endedProblem returns the problem of a request whose context was cancelled.
 func endedProblem(ctx context.Context) *problem {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errStopping):
@@ -256,5 +256,6 @@ func endedProblem(ctx context.Context) *problem {
 		inRussian("Ответ не был готов за отведённое время.", "Сузьте вопрос или повторите его позже.")
 }
 
-// statusClientLeft appears only in the log and metrics, since the client is gone. nginx uses the same number.
+// statusClientLeft appears only in the log and metrics, because there is no client to receive it. nginx uses the same
+// number.
 const statusClientLeft = 499

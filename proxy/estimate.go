@@ -11,27 +11,26 @@ import (
 const (
 	// bytesPerToken is the approximate length of a token.
 	bytesPerToken = 4
-	// imageTokens is about the highest charge of common providers for an image.
+	// imageTokens is close to the most that common providers charge for an image.
 	imageTokens = 1500
-	// defaultAnswerTokens is the expected length of an answer without a limit.
+	// defaultAnswerTokens is the expected length of an answer if the request sets no limit.
 	defaultAnswerTokens = 1000
-	// maxAnswerTokens limits the tokens reserved for an answer, even if the request allows a longer one.
+	// maxAnswerTokens is the most that is reserved for an answer, even if the request allows more.
 	maxAnswerTokens = 8 << 10
 	// maxChoices is OpenAI's limit for n.
 	maxChoices = 128
-	// singleTokenEvent is the length up to which an event of a stream counts as one token.
+	// singleTokenEvent is the length in bytes up to which an event of a stream counts as one token.
 	singleTokenEvent = 400
 )
 
-// estimate returns the usage of a request whose provider reported none, with the given completion tokens and a prompt
-// estimated from the body's length.
+// estimate returns the usage of a request whose provider did not report it. The prompt is estimated from the body's length.
 func (c *modelRequest) estimate(completion int) *openai.Usage {
 	prompt := promptTokens(c.text)
 	return &openai.Usage{PromptTokens: prompt, CompletionTokens: completion, TotalTokens: prompt + completion, Estimated: true}
 }
 
-// lostUsage estimates the usage of a request whose answer did not arrive, although the provider may have produced it. It
-// returns nil if it cannot be estimated.
+// lostUsage estimates the usage of a request whose answer did not arrive. The provider may have produced the answer and
+// charge for it. It returns nil if there is no estimate.
 func (c *modelRequest) lostUsage() *openai.Usage {
 	if !c.api.countsText {
 		return nil
@@ -62,7 +61,7 @@ func questionTokens(body []byte) expectedTokens {
 	return expectedTokens{prompt: promptTokens(body), defaultAnswer: defaultAnswerTokens}
 }
 
-// parseCount returns 0 for anything that is not a count.
+// parseCount parses a nonnegative number. It returns 0 for anything else.
 func parseCount(text []byte) int {
 	n, err := strconv.ParseUint(string(text), 10, 31)
 	if err != nil {
@@ -76,7 +75,7 @@ var (
 	imageKeys = [][]byte{[]byte(`"url"`), []byte(`"image_url"`), []byte(`"file_data"`)}
 )
 
-// promptTokens estimates the tokens of a body. A data URL counts as an image only in an image or file field; elsewhere it is
+// promptTokens estimates the tokens of a body. A data URL in an image or file field counts as an image; anywhere else it is
 // text.
 func promptTokens(body []byte) int {
 	length, images := len(body), 0
@@ -109,7 +108,7 @@ func isImageValue(before []byte) bool {
 var textFields = [][]byte{[]byte(`"content"`), []byte(`"text"`), []byte(`"delta"`), []byte(`"arguments"`), []byte(`"partial_json"`),
 	[]byte(`"reasoning_content"`), []byte(`"thinking"`)}
 
-// eventTokens estimates the tokens of an answer in one event. Most providers send one token per event, some send many.
+// eventTokens estimates the tokens of the answer in one event. Most providers send one token per event, but some send many.
 func eventTokens(event []byte) int {
 	if len(event) <= singleTokenEvent {
 		return 1
@@ -132,7 +131,7 @@ func eventTokens(event []byte) int {
 	return max(1, length/bytesPerToken)
 }
 
-// stringLength returns the length of a JSON string that starts after its opening quote.
+// stringLength returns the length of a JSON string whose opening quote precedes text.
 func stringLength(text []byte) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

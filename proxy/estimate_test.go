@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// tokensUsed returns how many tokens count against the organization's total limit.
+// tokensUsed returns how many tokens have been counted against the organization's total limit.
 func (h *harness) tokensUsed() (used string) {
 	h.t.Helper()
 	h.waitIdle()
@@ -20,7 +20,8 @@ func (h *harness) tokensUsed() (used string) {
 	return shown.Used["tokens_in_all"]
 }
 
-// If the client disconnects before the answer, the prompt and the requested answer count, since the provider charges for them.
+// If the client disconnects before the answer, the prompt and the answer's maximum length are counted, since the provider
+// charges for them.
 func TestLostAnswerCountsAgainstTheLimit(t *testing.T) {
 	arrived, release := make(chan struct{}, 2), make(chan struct{})
 	p := newFakeProvider(t, func(http.ResponseWriter, string) {
@@ -68,7 +69,7 @@ func TestRefusedRequestUsesNoTokens(t *testing.T) {
 	}
 }
 
-// Requests that start before any usage is known are admitted by their estimates.
+// Requests that start at once are admitted by their estimates, because their actual usage is not known yet.
 func TestConcurrentRequestsStayWithinTheBudget(t *testing.T) {
 	arrived, release := make(chan struct{}, 100), make(chan struct{})
 	p := newFakeProvider(t, func(w http.ResponseWriter, path string) {
@@ -119,7 +120,7 @@ func TestDataURLInATextIsNotCountedAsAnImage(t *testing.T) {
 	}
 }
 
-// Most providers send one token per event, some send many.
+// Most providers send one token per event, but some send many.
 func TestEventTokensAreEstimatedFromItsText(t *testing.T) {
 	words := strings.Repeat(`word \"`, 200)
 	for event, want := range map[string]int{

@@ -18,7 +18,7 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// Creates a webhook and a digest through the API, runs the digest when it is due, and reads the delivery.
+// The test creates a webhook and a digest through the API, runs the digest when it is due, and reads the delivery.
 func TestScheduledDigestIsDeliveredToTheWebhook(t *testing.T) {
 	now := time.Date(2026, 11, 2, 5, 0, 0, 0, time.UTC)
 	arrived := make(chan *http.Request, 10)

@@ -8,8 +8,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// convertFunctions converts a request's deprecated functions and function calls to tools. asFunctions says that the answer
-// must have function_call instead of tool_calls. If the request has tools, its functions are ignored.
+// convertFunctions converts a request's deprecated functions and function calls to tools. If asFunctions is true, the
+// answer must use function_call instead of tool_calls. Functions are ignored if the request has tools.
 func convertFunctions(chat *openai.ChatRequest) (asFunctions bool, err error) {
 	if err := convertFunctionHistory(chat.Messages); err != nil {
 		return false, err
@@ -20,7 +20,7 @@ func convertFunctions(chat *openai.ChatRequest) (asFunctions bool, err error) {
 	for _, f := range chat.Functions {
 		chat.Tools = append(chat.Tools, openai.Tool{Type: openai.ToolFunction, Function: f})
 	}
-	chat.ParallelToolCalls = new(false) // function_call has room for one call
+	chat.ParallelToolCalls = new(false) // function_call can hold only one call
 	var mode string
 	if len(chat.FunctionCall) == 0 || json.Unmarshal(chat.FunctionCall, &mode) == nil {
 		if mode != "" && mode != "none" && mode != "auto" {
@@ -40,10 +40,10 @@ func convertFunctions(chat *openai.ChatRequest) (asFunctions bool, err error) {
 	return true, err
 }
 
-// convertFunctionHistory converts the function calls and results of a history to tools, which have ids. A result belongs to
-// the last call of its function.
+// convertFunctionHistory converts the function calls and results in a history to tool calls, which have ids. A result is
+// assigned to the last call of the same function.
 func convertFunctionHistory(messages []openai.Message) error {
-	open := map[string]string{} // function → id of its open call
+	open := map[string]string{} // function → id of its call that has no result yet
 	for i := range messages {
 		switch m := &messages[i]; {
 		case m.FunctionCall != nil:

@@ -14,13 +14,13 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// withFunctions returns a request that offers a function in the deprecated way.
+// withFunctions returns a request that offers a function in the deprecated form.
 func withFunctions(messages ...openai.ChatCompletionMessageParamUnion) openai.ChatCompletionNewParams {
 	return openai.ChatCompletionNewParams{Model: "kopeck", Messages: messages,
 		Functions: []openai.ChatCompletionNewParamsFunction{{Name: "open_door", Parameters: shared.FunctionParameters{"type": "object"}}}}
 }
 
-// A client that sends functions instead of tools gets one function_call at a time, and returns the result under the
+// A client that sends functions instead of tools gets one function_call at a time. It returns the result under the
 // function's name.
 func TestOldFunctionCallsWork(t *testing.T) {
 	call := agenttest.CallTools(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`})
@@ -61,10 +61,10 @@ func TestOldFunctionCallsWork(t *testing.T) {
 	}
 }
 
-// A draft made before a client's tool call is shown in the next text, once. Function calls have no ids, so the session is
-// found by the function and its arguments.
+// If the model makes a draft and then calls a client's tool, the draft is shown once, in the next text. Function calls have
+// no ids, so the session is found by the function's name and arguments.
 func TestDraftIsShownOnceAfterAClientToolCall(t *testing.T) {
-	t.Parallel() // it waits for the pace
+	t.Parallel() // this test waits for the rate limit
 	for name, c := range map[string]struct {
 		offer string
 		reply func(call wiretypes.AnswerMessage) []any

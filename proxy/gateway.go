@@ -16,8 +16,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// gatewayTemplates are the upstream paths that can be read through the gateway. {entity} is one of gatewayEntities, {id} a
-// UUID. Everything else is refused, such as tokens, employees' tasks, webhooks, files and the audit.
+// gatewayTemplates are the upstream paths that can be read through the gateway. {entity} stands for one of gatewayEntities,
+// and {id} for a UUID. Everything else is refused, such as tokens, employees' tasks, webhooks, files and the audit.
 var gatewayTemplates = []string{
 	"context/employee", "context/usersettings", "context/companysettings",
 	"context/companysettings/pricetype", "context/companysettings/pricetype/default", "context/companysettings/pricetype/{id}",
@@ -46,8 +46,8 @@ var gatewayEntities = stringSet(
 	"saleschannel", "salesreturn", "service", "store", "supply", "taxrate", "uom", "variant",
 )
 
-// gatewayParameters are the query parameters that select and format results. They do not include async=true, which starts a
-// task whose result is fetched outside the rate limit.
+// gatewayParameters are the query parameters that select and format results. async=true is not among them: it starts a task
+// whose result is fetched outside the rate limit.
 var gatewayParameters = stringSet("limit", "offset", "search", "filter", "order", "expand", "fields", "groupBy", "momentFrom", "momentTo",
 	"interval", "stockType", "include", "includeRelated", "changedSince", "withRecalculate", "operation.id")
 
@@ -62,7 +62,8 @@ func stringSet(names ...string) map[string]bool {
 	return all
 }
 
-// gatewayPath decides what to pass on. raw is the undecoded path after gateway/. The returned path matches a template.
+// gatewayPath decides what may be sent to the upstream. raw is the undecoded path after gateway/. The returned path matches
+// a template.
 func gatewayPath(raw string, query url.Values) (path string, passed url.Values, refused *problem) {
 	if !gatewayPaths.admits(raw) {
 		return "", nil, gatewayRefused(fmt.Sprintf("The gateway does not pass on the path %q.", raw),
@@ -92,7 +93,7 @@ func gatewayRefused(message, hint string) *problem {
 	return newProblem(http.StatusForbidden, "GATEWAY_REFUSED", message, hint)
 }
 
-// passGet returns the upstream's own response, using the connection's token and rate limit.
+// passGet returns the upstream's own response. It uses the connection's token, and counts against its rate limit.
 func (s *Server) passGet(ctx context.Context, r *request) (httpResponse, error) {
 	path, passed, connectionID, err := r.gatewayRequest()
 	if err != nil {
@@ -101,7 +102,7 @@ func (s *Server) passGet(ctx context.Context, r *request) (httpResponse, error) 
 	return s.readUpstream(ctx, r, connectionID, func(c *moysklad.Client) (moysklad.Raw, error) { return c.Get(ctx, path, passed) })
 }
 
-// gatewayRequest returns the part of a request that is meant for the upstream, and its connection.
+// gatewayRequest returns the path and query for the upstream, and the connection to use.
 func (r *request) gatewayRequest() (path string, passed url.Values, connectionID string, err error) {
 	if err := checkConnector(r.param("name")); err != nil {
 		return "", nil, "", err
@@ -121,7 +122,7 @@ func (r *request) gatewayRequest() (path string, passed url.Values, connectionID
 	return path, passed, connectionID, err
 }
 
-// passWrite turns a POST or PUT into a draft; nothing is sent upstream.
+// passWrite turns a POST or PUT into a draft. It sends nothing to the upstream.
 func (s *Server) passWrite(ctx context.Context, r *request) (httpResponse, error) {
 	path, passed, connectionID, err := r.gatewayRequest()
 	if err != nil {
@@ -143,7 +144,7 @@ func (s *Server) passWrite(ctx context.Context, r *request) (httpResponse, error
 	return acceptedResult(d, err)
 }
 
-// connection returns the given connection, or the one in X-Connection-Id.
+// connection returns the named connection, or else the one in X-Connection-Id.
 func (r *request) connection(named string) (string, error) {
 	inHeader, err := r.header("X-Connection-Id")
 	switch {
@@ -178,8 +179,8 @@ func (s *Server) readUpstream(
 	return upstreamResponse(raw), nil
 }
 
-// upstreamResponse keeps the body, and its type if that is JSON: a browser must not run the upstream's content under our
-// origin. The other headers concern only the connection to the upstream.
+// upstreamResponse passes on the body, and the content type if it is JSON. With any other type, a browser might run the
+// upstream's content as a page of our origin. All other headers concern only the connection to the upstream.
 func upstreamResponse(raw moysklad.Raw) httpResponse {
 	contentType := cmp.Or(raw.ContentType, "application/json")
 	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {

@@ -14,7 +14,7 @@ import (
 
 const someID = "0a1b2c3d-0000-4000-8000-0123456789ab"
 
-// gatewayCorpus has request targets after gateway/, and whether each is passed on.
+// gatewayCorpus maps request targets after gateway/ to whether they are passed on.
 var gatewayCorpus = map[string]bool{
 	"entity/product":                   true,
 	"entity/product?limit=5&offset=10": true,
@@ -78,8 +78,8 @@ var gatewayCorpus = map[string]bool{
 	"report/stock/all/../../../security/token": false,
 }
 
-// Unlike a tool, a gateway read does not need the role's permissions, so a process that has not read them yet makes no extra
-// call.
+// Unlike a tool, a gateway read does not depend on the role's permissions. So a process that has not read them yet must not
+// make a call to do so.
 func TestGatewayReadIsOneUpstreamCall(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.server.cfg.Accounts.Forget(h.connect().ID)
@@ -128,7 +128,7 @@ func TestGatewayRefusesOtherMethods(t *testing.T) {
 	}
 }
 
-// The body is the upstream's own; its headers are not passed on.
+// The body is the upstream's. The upstream's headers are not passed on.
 func TestGatewayReturnsTheUpstreamsResponse(t *testing.T) {
 	h := newHarness(t, setup{})
 	c := h.connect()
@@ -157,7 +157,7 @@ func TestGatewayReturnsTheUpstreamsResponse(t *testing.T) {
 	}
 }
 
-// A page from the upstream under our origin could send requests with the reader's permissions.
+// If a browser ran the upstream's content under our origin, that content could send requests with the reader's permissions.
 func TestGatewayNeverReturnsATypeThatBrowsersRun(t *testing.T) {
 	for sent, want := range map[string]string{
 		"":                                "application/json",
@@ -179,7 +179,7 @@ func TestGatewayNeverReturnsATypeThatBrowsersRun(t *testing.T) {
 	}
 }
 
-// templatesPattern matches the same paths as gatewayPaths, slowly.
+// templatesPattern matches the same paths as gatewayPaths, in a simpler and slower way.
 var templatesPattern = regexp.MustCompile(`^(` + strings.NewReplacer(
 	"{id}", `[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`,
 	"{entity}", "("+strings.Join(slices.Sorted(maps.Keys(gatewayEntities)), "|")+")",
@@ -276,7 +276,7 @@ func TestGatewayWriteHonoursIdempotencyKey(t *testing.T) {
 			http.Header{"Idempotency-Key": {"once"}, "Content-Type": {"application/json"}})
 	}
 	first, again, other := post(`{"name":"1"}`), post(`{"name":"1"}`), post(`{"name":"2"}`)
-	// The same body for another account is another write and must not return the first draft.
+	// The same body for another account is another write, so it must not return the first draft.
 	for address, header := range map[string]http.Header{"?connection_id=another": {}, "": {"X-Connection-Id": {"another"}}} {
 		header.Set("Idempotency-Key", "once")
 		got := h.do("POST", "/api/v1/connectors/moysklad/gateway/entity/move"+address, `{"name":"1"}`, header)

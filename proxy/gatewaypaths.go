@@ -8,8 +8,9 @@ import (
 // gatewayPaths is a tree of gatewayTemplates, for fast matching.
 var gatewayPaths = treeOf(gatewayTemplates)
 
-// pathTree is a node of the tree. A path that it admits consists of words in the templates, gatewayEntities and hexadecimal
-// ids. It contains no escapes, dots, semicolons or backslashes, which another parser could interpret differently.
+// pathTree is a node of the tree. An admitted path consists only of words from the templates, names from gatewayEntities
+// and hexadecimal ids. It contains no escapes, dots, semicolons or backslashes, which other parsers could interpret
+// differently.
 type pathTree struct {
 	ends       bool // the path may end here
 	words      map[string]*pathTree

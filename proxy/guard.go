@@ -12,18 +12,18 @@ import (
 // The limits on guessing keys.
 const (
 	maxWrongKeys     = 20        // per address and minute
-	validKeyLifetime = time.Hour // how long a valid key is looked up although its address is blocked
-	maxValidKeys     = 100_000   // valid keys in memory
+	validKeyLifetime = time.Hour // how long a key that was valid can be used from a blocked address
+	maxValidKeys     = 100_000   // valid keys that are remembered
 )
 
-// guard limits the wrong keys per address. Several clients may share an address (an office, or a proxy that is not
-// configured), so a key that was valid within the last hour is looked up anyway; it may have been revoked since.
+// guard limits the wrong keys per address. Several clients may share an address, for example in an office or behind a proxy
+// that is not configured. So a key that was valid within the last hour is still looked up for a blocked address.
 type guard struct {
 	failures *quota[netip.Addr]
 
 	seed      maphash.Seed
 	mu        sync.RWMutex
-	lastValid map[uint64]time.Time // hash of a key → when it was valid, to the minute; a collision only skips the limit
+	lastValid map[uint64]time.Time // hash of a key → when it was last valid, to the minute; on a hash collision the limit does not apply to the other key
 	lastPurge time.Time
 }
 
@@ -31,7 +31,7 @@ func newGuard() *guard {
 	return &guard{failures: newQuota[netip.Addr](maxWrongKeys), seed: maphash.MakeSeed(), lastValid: map[uint64]time.Time{}}
 }
 
-// check returns nil if a key may be looked up for an address.
+// check returns nil if a key from this address may be looked up.
 func (g *guard) check(from netip.Addr, secret string, now time.Time) error {
 	wait := g.failures.wait(addressGroup(from), now)
 	if wait == 0 || now.Sub(g.validAt(maphash.String(g.seed, secret))) < validKeyLifetime {
@@ -63,7 +63,7 @@ func (g *guard) noteSuccess(secret string, now time.Time) {
 	}
 }
 
-// validAt returns the zero time for an unknown key.
+// validAt returns when a key was last valid; zero for an unknown key.
 func (g *guard) validAt(key uint64) time.Time {
 	g.mu.RLock()
 	defer g.mu.RUnlock()

@@ -37,10 +37,10 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// operator is the caller that the command line uses to create the first organizations and keys.
+// operator is the command line's caller. It creates the first organizations and keys.
 var operator = keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
 
-// testTimeout is long enough for any expected event, even on a slow machine.
+// testTimeout is long enough for anything that is expected to happen, even on a slow machine.
 const testTimeout = time.Minute
 
 // harness runs the whole service on a real database, with a simulated shop and the offline or a scripted model.
@@ -56,13 +56,13 @@ type harness struct {
 	admin    string // an admin key of org
 	log      *logged
 	master   keys.MasterKey
-	calls    *places.Queue // of running tools
+	calls    *places.Queue // the queue of running tools
 }
 
 // setup changes the defaults of a harness.
 type setup struct {
 	model       llms.Model       // nil means the offline model
-	passThrough []agenttest.Turn // of the pass-through model openai/test; nil means no such model
+	passThrough []agenttest.Turn // the turns of the pass-through model openai/test; nil means no such model
 	tools       []tools.Tool     // nil means all
 	shop        *sandbox.Sandbox // without rate limits; nil means one with 20 products
 	now         func() time.Time // for keys; nil means time.Now
@@ -136,7 +136,7 @@ func newHarness(t *testing.T, r setup) *harness {
 	return h
 }
 
-// waitIdle waits until no request is running and all records are written, which happens after the responses.
+// waitIdle waits until no request is running and all records are written. Records are written after the responses.
 func (h *harness) waitIdle() {
 	h.server.running.wait(context.WithoutCancel(h.t.Context()), testTimeout)
 }
@@ -210,7 +210,8 @@ func (h *harness) get(path string) reply { return h.do("GET", path, "", nil) }
 
 func (h *harness) post(path, body string) reply { return h.do("POST", path, body, nil) }
 
-// do sends a request with the admin key unless header has another Authorization. An empty value removes a header.
+// do sends a request with the admin key, unless header contains another Authorization. An empty value in header removes
+// that header.
 func (h *harness) do(method, path, body string, header http.Header) reply {
 	h.t.Helper()
 	res := h.send(h.t.Context(), method, path, body, header)
@@ -253,7 +254,7 @@ func passThroughModels(t *testing.T, turns []agenttest.Turn) *models.Registry {
 	return models.Fixed(set)
 }
 
-// providerKey is our key for the provider.
+// providerKey is the service's key for the provider.
 const providerKey = "provider-key-0123456789"
 
 // scripted returns a model that follows a script, behind the real provider client.
@@ -269,7 +270,7 @@ func modelAt(t *testing.T, server *agenttest.Server) llms.Model {
 	return set.Find("openai/test")
 }
 
-// logged is the service's log.
+// logged collects the service's log.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer

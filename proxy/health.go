@@ -16,7 +16,7 @@ func (s *Server) healthCheck(context.Context, *request) (httpResponse, error) {
 	return ok(health{"ok"})
 }
 
-// readinessCheck fails as soon as the server begins to stop, so that it gets no new requests.
+// readinessCheck fails as soon as shutdown begins, so that load balancers stop sending requests.
 func (s *Server) readinessCheck(ctx context.Context, _ *request) (httpResponse, error) {
 	if s.stopping.Load() {
 		return httpResponse{}, notReady(errStopping)

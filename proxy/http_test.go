@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/clocktest"
 )
 
-// HTTP/1.0 has no chunks, so the end of the connection ends the stream.
+// HTTP/1.0 has no chunks, so the stream ends when the connection is closed.
 func TestStreamToHTTP10EndsWithTheConnection(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
@@ -53,7 +53,7 @@ func TestGetRoutesAnswerHead(t *testing.T) {
 	}
 }
 
-// MCP clients probe for an authorization server, and take any status but 404 as a sign that there is one.
+// MCP clients probe for an authorization server. They assume that there is one unless they get 404.
 func TestUnknownPathGets404WithoutAKey(t *testing.T) {
 	h := newHarness(t, setup{})
 	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp",
@@ -67,7 +67,8 @@ func TestUnknownPathGets404WithoutAKey(t *testing.T) {
 	}
 }
 
-// Concurrent requests may be counted in another order than they read the clock. The full quota must pass anyway.
+// Concurrent requests read the clock, and may then be counted in another order. All requests within the quota must be
+// accepted anyway.
 func TestQuotaAllowsAllItsRequestsAtOnce(t *testing.T) {
 	q := newQuota[string](10)
 	now := time.Now()
@@ -93,7 +94,7 @@ func TestQuotaAllowsAllItsRequestsAtOnce(t *testing.T) {
 	clients.Wait()
 }
 
-// The number of messages in a batch is also limited.
+// The number of messages in a batch is limited too.
 func TestEachMessageOfABatchCountsAsARequest(t *testing.T) {
 	clock := clocktest.New()
 	h := newHarness(t, setup{config: func(c *Config) { c.Now, c.RequestsPerKey = clock.Now, 2*maxBatch }})

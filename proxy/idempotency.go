@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// idempotent adds support for Idempotency-Key to the function of a POST that creates something.
+// idempotent wraps the function of a POST that creates something, and adds support for Idempotency-Key.
 func idempotent(run function) function {
 	return func(s *Server, ctx context.Context, r *request) (httpResponse, error) {
 		key, err := r.header("Idempotency-Key")
@@ -26,8 +26,8 @@ func idempotent(run function) function {
 	}
 }
 
-// runOnce runs a function, or returns the saved response of an earlier run. If nothing was created, the key can be used
-// again.
+// runOnce calls run, or returns the saved response of an earlier call. If the call created nothing, the Idempotency-Key can
+// be used again.
 func (s *Server) runOnce(ctx context.Context, r *request, key string, run function) (response httpResponse, err error) {
 	attempt := keys.IdempotentRequest{
 		OrganizationID: r.caller.OrganizationID,
@@ -67,7 +67,7 @@ func (s *Server) saveResponse(ctx context.Context, attempt keys.IdempotentReques
 	return s.cfg.Idempotency.Finish(ctx, attempt, keys.SavedResponse{Status: response.status, Body: body})
 }
 
-// hash covers everything that distinguishes requests. It includes the query and X-Connection-Id, since the same gateway
+// hash covers everything that distinguishes requests. This includes the query and X-Connection-Id, because the same gateway
 // write to another account is a different draft.
 func (r *request) hash() [sha256.Size]byte {
 	sum := fmt.Appendf(nil, "%s %s", r.method(), r.path())

@@ -7,8 +7,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// checkImages refuses images that no model would read. message returns the role, the field path of the content, and the images
-// of a message.
+// checkImages returns an error if a message contains an image that no model would read. message returns the role, the field
+// path of the content, and the images of a message.
 func (s *Server) checkImages(model string, count int, message func(int) (role, path string, images []openai.Image)) error {
 	for i := range count {
 		role, path, images := message(i)
@@ -29,7 +29,7 @@ func (s *Server) checkImages(model string, count int, message func(int) (role, p
 	return nil
 }
 
-// readsImages reports whether the model behind a name of the agent reads images.
+// readsImages reports whether the model behind one of the agent's names can read images.
 func (s *Server) readsImages(name string) bool {
 	model := s.modelBehind(name)
 	return model != nil && model.Vision

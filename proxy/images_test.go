@@ -27,7 +27,7 @@ func newVisionHarness(t *testing.T, model *agenttest.Server) *harness {
 	return h
 }
 
-// Images reach the agent's model unchanged, also as part of the history of a later question.
+// Images reach the agent's model unchanged, even as part of the history of a later question.
 func TestImagesReachAVisionModel(t *testing.T) {
 	model := agenttest.Serve(t, agenttest.Say("Это чай."), agenttest.Say("Зелёный."), agenttest.Say("Это чай."))
 	h := newVisionHarness(t, model)

@@ -16,7 +16,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// resourceIDs has the id of one resource of each kind, by its name in paths.
+// resourceIDs maps the name of a path parameter to the id of one resource of that kind.
 type resourceIDs map[string]string
 
 // createOneOfEach creates one resource of each kind through the API.
@@ -45,7 +45,7 @@ func (h *harness) createOneOfEach() resourceIDs {
 	return ids
 }
 
-// The response is the same as for an id that never existed (security: BOLA).
+// The response is the same as for an id that never existed (security: BOLA, broken object level authorization).
 func TestIDsOfAnotherOrganizationAreNotFound(t *testing.T) {
 	h := newHarness(t, setup{})
 	ids := h.createOneOfEach()

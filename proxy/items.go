@@ -12,7 +12,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// responseDigits is the length of a response's id after "resp_". An item's id has its type, these digits, and its number.
+// responseDigits is the length of a response's id after "resp_". The id of an item consists of its type, the digits of its
+// response, and its number.
 const responseDigits = 32
 
 func itemID(kind, responseID string, number int) string {
@@ -34,10 +35,10 @@ type storedItem struct {
 	Summary json.RawMessage `json:"summary"`
 }
 
-// resolveReferences replaces references in the input with stored items. last is the response that the last of them belongs to;
-// nil if the input has none.
+// resolveReferences replaces the references in the input with the stored items. last is the response that the last
+// referenced item belongs to; nil if the input has no references.
 func (s *Server) resolveReferences(ctx context.Context, r *request, input openai.Input) (last *agent.Response, err error) {
-	known := map[string]*agent.Response{} // nil for those that are not stored
+	known := map[string]*agent.Response{} // by id; nil for a response that is not stored
 	for i, item := range input {
 		if item.Type != openai.ItemReference && (item.Type != "" || item.Role != "" || item.ID == "") {
 			continue
@@ -110,7 +111,8 @@ type inputItem struct {
 	Output    *string          `json:"output,omitempty"`
 }
 
-// inputItems returns a request's input for later listing. It leaves out reasoning that the client sent back.
+// inputItems returns a request's input in the form in which it can be listed later. It leaves out reasoning that the client
+// has sent back.
 func inputItems(input openai.Input, responseID string) []inputItem {
 	items := []inputItem{}
 	for i, sent := range input {

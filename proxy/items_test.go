@@ -17,7 +17,7 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// itemsRequest returns a request to the agent with these input items.
+// itemsRequest returns a request to the agent with the given input items.
 func itemsRequest(all ...responses.ResponseInputItemUnionParam) responses.ResponseNewParams {
 	return responses.ResponseNewParams{Model: "kopeck", Input: responses.ResponseNewParamsInputUnion{OfInputItemList: all}}
 }
@@ -49,7 +49,7 @@ func messageID(t *testing.T, r *responses.Response) string {
 	return ""
 }
 
-// The AI SDK sends references to the items of earlier responses instead of the items.
+// The AI SDK sends references to the items of earlier responses instead of the items themselves.
 func TestDraftIsConfirmedThroughAnItemReference(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, setup{})
@@ -72,7 +72,8 @@ func TestDraftIsConfirmedThroughAnItemReference(t *testing.T) {
 	}
 }
 
-// Clients may change white space in the history. A history without the draft's text, or with another key, confirms nothing.
+// Clients may change white space in the history. A history without the draft's text, or from another key, must not confirm
+// the draft.
 func TestDraftIsConfirmedThroughAReformattedHistory(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, setup{})
@@ -112,7 +113,7 @@ func TestDraftIsConfirmedThroughAReformattedHistory(t *testing.T) {
 	}
 }
 
-// A reference to an item that is not stored or belongs to another organization is an error that names it.
+// A reference to an item that is not stored, or that belongs to another organization, is an error that names it.
 func TestUnknownItemReferenceGets404(t *testing.T) {
 	h := newHarness(t, setup{model: scripted(t, agenttest.Say("Привет."), agenttest.Say("Привет."))})
 	h.connect()
@@ -140,7 +141,7 @@ func TestUnknownItemReferenceGets404(t *testing.T) {
 	}
 }
 
-// A session's id is accepted as a conversation.
+// The id of a session can be used as the id of a conversation.
 func TestConversationIsContinuedByItsID(t *testing.T) {
 	model := agenttest.Serve(t, agenttest.Say("Привет."), agenttest.Say("Да."))
 	h := newHarness(t, setup{model: modelAt(t, model)})
@@ -342,7 +343,8 @@ func TestNamespaceAndCustomToolsAreOffered(t *testing.T) {
 	}
 }
 
-// A client that sends the history itself uses its own names for calls. The model must see the offered names.
+// A client that sends the history itself uses its own names for calls. The model must see the names under which the tools
+// are offered.
 func TestCallsInTheInputUseOfferedNames(t *testing.T) {
 	long := strings.Repeat("n", 60)
 	for _, c := range []struct{ namespace, name, want string }{{"", "f", "f"}, {"ns", "f", "ns__f"}} {

@@ -8,14 +8,14 @@ import (
 // maxNesting is the same limit as in encoding/json.
 const maxNesting = 10000
 
-// jsonScanner finds the ends of JSON values. It accepts exactly what [encoding/json.Valid] accepts. Bodies consist mostly of
-// long strings, for which encoding/json takes 30 times as long, since it looks at each byte.
+// jsonScanner finds where JSON values end. It accepts exactly what [encoding/json.Valid] accepts. Bodies consist mostly of
+// long strings, and for these it is 30 times as fast as encoding/json, which looks at each byte.
 type jsonScanner struct {
 	text []byte
 	pos  int
 }
 
-// peek returns the current byte; 0 at the end, which starts no value.
+// peek returns the current byte; 0 at the end of the text, where no value begins.
 func (s *jsonScanner) peek() byte {
 	if s.pos < len(s.text) {
 		return s.text[s.pos]
@@ -43,8 +43,8 @@ func (s *jsonScanner) skipSpace() {
 	}
 }
 
-// skipValue skips a value inside depth objects and arrays. Like all methods that return a bool, it returns false if the JSON is
-// invalid.
+// skipValue skips a value that is nested in depth objects and arrays. Like all methods that return a bool, it returns false
+// if the JSON is invalid.
 func (s *jsonScanner) skipValue(depth int) bool {
 	switch c := s.peek(); {
 	case c == '"':
@@ -162,7 +162,7 @@ func (s *jsonScanner) skipString() bool {
 			if !s.skipEscape() {
 				return false
 			}
-		case c < ' ': // also at the end
+		case c < ' ': // includes the 0 at the end of the text
 			return false
 		default:
 			s.pos++
@@ -193,7 +193,8 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-// skipOrdinary skips ordinary bytes of a string, eight at a time. It stops at eight bytes that may contain a special one.
+// skipOrdinary skips bytes of a string that have no special meaning, eight at a time. It stops at the first eight that may
+// contain a special byte.
 func (s *jsonScanner) skipOrdinary() {
 	for s.pos+8 <= len(s.text) {
 		eight := binary.LittleEndian.Uint64(s.text[s.pos:])

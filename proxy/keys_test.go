@@ -52,7 +52,7 @@ func TestRevokingAKeyIsIdempotent(t *testing.T) {
 	}
 	wrong := created.Secret[:30] + otherLetter(created.Secret[30:31]) + created.Secret[31:]
 	if code := h.do("GET", "/api/v1/tools", "", bearer(wrong)).failure().Detail.Code; code != "AUTH_TOKEN_INVALID" {
-		t.Errorf("a caller without the right secret learns %s", code)
+		t.Errorf("a caller without the right secret gets %s", code)
 	}
 }
 

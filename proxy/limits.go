@@ -21,11 +21,11 @@ import (
 // expectedTokens is the estimated use of a request.
 type expectedTokens struct {
 	prompt          int
-	requestedAnswer int // the limit in the request; 0 if it has none
-	defaultAnswer   int // the assumption while there is no average of earlier requests
+	requestedAnswer int // the answer's limit in the request; 0 if it has none
+	defaultAnswer   int // assumed until there is an average of earlier requests
 }
 
-// admitToModel applies the limits of the caller's key and organization. The admission is nil if there are none.
+// admitToModel applies the limits of the caller's key and organization. The admission is nil if no limit applies.
 func (s *Server) admitToModel(ctx context.Context, caller keys.Caller, model string, estimate limits.Estimate) (*limits.Admission, error) {
 	effective, err := s.cfg.Keys.LimitsForCaller(ctx, caller)
 	if errors.Is(err, keys.ErrLimitsAltered) {
@@ -54,7 +54,7 @@ func (c *modelRequest) limitEstimate() limits.Estimate {
 	return c.expected().limitEstimate(c.model.Prices)
 }
 
-// admitRequest is admitToModel for an HTTP request, and sets the rate limit headers.
+// admitRequest calls admitToModel for an HTTP request, and sets the rate limit headers.
 func (s *Server) admitRequest(ctx context.Context, r *request, model string, estimate limits.Estimate) (*limits.Admission, error) {
 	admission, err := s.admitToModel(ctx, r.caller, model, estimate)
 	r.setRateLimitHeaders(admission)
@@ -67,7 +67,7 @@ func (s *Server) admitRequest(ctx context.Context, r *request, model string, est
 // freePrices are the prices of the offline model.
 var freePrices = &models.Prices{}
 
-// agentPrices returns the prices of the model behind a name of the agent.
+// agentPrices returns the prices of the model behind one of the agent's names.
 func (s *Server) agentPrices(name string) *models.Prices {
 	if model := s.modelBehind(name); model != nil {
 		return model.Prices
@@ -75,7 +75,7 @@ func (s *Server) agentPrices(name string) *models.Prices {
 	return freePrices
 }
 
-// modelBehind returns the model behind a name of the agent; nil for the offline model.
+// modelBehind returns the model behind one of the agent's names; nil for the offline model.
 func (s *Server) modelBehind(name string) *models.Model {
 	if s.cfg.ModelBehind == nil {
 		return nil
@@ -83,7 +83,7 @@ func (s *Server) modelBehind(name string) *models.Model {
 	return s.cfg.ModelBehind(name)
 }
 
-// limitUse converts a usage for the limits; nil means that nothing was used.
+// limitUse converts a usage to what the limits count. A nil usage means that nothing was used.
 func limitUse(usage *openai.Usage, prices *models.Prices) limits.Use {
 	if usage == nil {
 		usage = &openai.Usage{}
@@ -96,7 +96,7 @@ func limitUse(usage *openai.Usage, prices *models.Prices) limits.Use {
 	return use
 }
 
-// perRequestUse returns the use of a request that is charged per result instead of by tokens, such as for images or audio.
+// perRequestUse returns the use of a request whose price does not depend on tokens, such as for images or audio.
 func perRequestUse(prices *models.Prices, results int) limits.Use {
 	if prices == nil || prices.Request == nil {
 		return limits.Use{}
@@ -105,8 +105,8 @@ func perRequestUse(prices *models.Prices, results int) limits.Use {
 	return limits.Use{Cost: &cost, Currency: prices.Currency}
 }
 
-// settle counts the use of a pass-through request, for its limits and the organization's spend. A request that was refused
-// before it reached the model counts nothing.
+// settle counts the use of a pass-through request against the limits, and adds it to the organization's spend. A request
+// that was refused before it reached the model does not count.
 func (s *Server) settle(r *request) {
 	if !r.record.admitted {
 		return
@@ -124,7 +124,7 @@ func (s *Server) settle(r *request) {
 	s.cfg.Spend.Add(r.caller.OrganizationID, r.caller.KeyID, r.record.model, counts, cost, used.Currency)
 }
 
-// withSpend counts the use of an agent's run, however it ends.
+// withSpend counts the use of an agent's run, no matter how it ends.
 func (s *Server) withSpend(
 	caller keys.Caller,
 	model string,
@@ -158,7 +158,7 @@ func (s *Server) withSpend(
 	}
 }
 
-// spendCounts returns what a request adds to the spend. A nil usage or cost is unknown.
+// spendCounts returns what a request adds to the spend. If usage or cost is nil, it is unknown.
 func spendCounts(usage *openai.Usage, cost *spend.Sum, failed bool) (spend.Counts, *spend.Sum) {
 	count := func(condition bool) int64 {
 		if condition {
@@ -179,7 +179,7 @@ func spendCounts(usage *openai.Usage, cost *spend.Sum, failed bool) (spend.Count
 	return c, cost
 }
 
-// setRateLimitHeaders sets OpenAI's headers with what is left of the limits.
+// setRateLimitHeaders sets OpenAI's headers that say how much of the limits is left.
 func (r *request) setRateLimitHeaders(a *limits.Admission) {
 	for _, m := range []struct {
 		measure limits.Measure
@@ -234,8 +234,7 @@ var (
 // insufficientQuota is OpenAI's code for a used-up budget.
 const insufficientQuota = "insufficient_quota"
 
-// exceededProblem says which limit is reached. Clients repeat requests refused with rate_limit_exceeded, but not with
-// insufficient_quota.
+// exceededProblem says which limit was reached. Clients retry rate_limit_exceeded, but not insufficient_quota.
 func exceededProblem(e *limits.ExceededError) *problem {
 	r := e.Rule
 	owner, measure, period := owners[r.Organization], measures[r.Measure], periods[r.Period]
@@ -267,7 +266,7 @@ func (s *Server) allowedModels(ctx context.Context, r *request) ([]string, error
 	return slices.DeleteFunc(s.modelNames(), func(name string) bool { return !limits.AllowsModel(effective, limitedName(name)) }), nil
 }
 
-// limitedName returns the name that limits use for a model. It resolves the agent's alias.
+// limitedName returns the name under which the limits list a model. It replaces the agent's alias.
 func limitedName(model string) string {
 	if model == agent.ModelNameAlias {
 		return agent.ModelName

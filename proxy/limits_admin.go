@@ -6,7 +6,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// limitsBody are the limits of a key or organization, and how much of each is used.
+// limitsBody is the limits of a key or organization, and how much of each is used.
 type limitsBody struct {
 	keys.Limits
 	Used map[string]string `json:"used"` // by the name of the limit

@@ -24,7 +24,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// newLimitedHarness returns a harness whose organization has limits, with the models m, which has prices, and unpriced.
+// newLimitedHarness returns a harness whose organization has limits. Its models are m, which has prices, and unpriced.
 func newLimitedHarness(t *testing.T, l keys.Limits, turn agenttest.Turn) *harness {
 	t.Helper()
 	h := newHarness(t, setup{config: func(c *Config) { c.Models = pricedModels(t, agenttest.ServeForever(t, turn)) }})
@@ -47,7 +47,6 @@ models:
 	return models.Fixed(set)
 }
 
-// The headers and the error code are OpenAI's.
 func TestRequestLimitIsReportedInHeaders(t *testing.T) {
 	h := newLimitedHarness(t, keys.Limits{RequestsPerMinute: new(int64(2)), TokensPerMinute: new(int64(1000))}, agenttest.Say("a"))
 	for sent := range 2 {
@@ -100,7 +99,7 @@ func TestUnreportedUsageIsEstimated(t *testing.T) {
 	}
 }
 
-// Other models are neither listed nor usable.
+// A key with allowed models can neither list nor use others.
 func TestKeySeesOnlyItsAllowedModels(t *testing.T) {
 	h := newLimitedHarness(t, keys.Limits{Models: []string{"m", "kopeck"}}, agenttest.Say("a"))
 	for model, want := range map[string]int{"m": 200, "kopeck": 200, "kopeck-agent": 200, "unpriced": 404, "kopeck/m": 404} {
@@ -114,7 +113,7 @@ func TestKeySeesOnlyItsAllowedModels(t *testing.T) {
 	}
 }
 
-// On three replicas, 64 clients together use between 97% and 101% of the budget.
+// With 64 clients on three replicas, between 97% and 101% of the budget is used.
 func TestReplicasShareABudget(t *testing.T) {
 	const budget, each = 12_000, 15
 	model := agenttest.ServeForever(t, agenttest.Say("a"))
@@ -175,7 +174,7 @@ func TestLimitsAreSetOverHTTP(t *testing.T) {
 		t.Errorf("%+v", shown)
 	}
 	long := h.do("PUT", at, `{"currency":"USD","money_per_day":"`+strings.Repeat("9", 3<<20)+`"}`,
-		nil) // parsing it as a number would take seconds
+		nil) // converting it to a number would take seconds
 	if long.status != http.StatusBadRequest || !strings.Contains(string(long.body), "at most 20 characters") {
 		t.Errorf("an amount of 3 million digits: %d %.300s", long.status, long.body)
 	}
@@ -188,14 +187,14 @@ func TestLimitsAreSetOverHTTP(t *testing.T) {
 	}
 }
 
-// cancelledContext makes Run methods write once and return.
+// cancelledContext makes a Run method write once and return.
 func cancelledContext(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	return ctx
 }
 
-// A price change does not affect earlier requests. The report is grouped as requested and available as CSV.
+// A price change does not affect earlier requests. The report can be grouped, and downloaded as CSV.
 func TestSpendUsesThePricesAtRequestTime(t *testing.T) {
 	model := agenttest.ServeForever(t, agenttest.Say("a"))
 	text := `
@@ -242,7 +241,7 @@ models: {m: {routes: [{provider: one, model: first}], prices: {input: "10", outp
 	}
 }
 
-// Images have no token counts. If spending is limited, a model without a price per request is refused.
+// Images have no token counts. Under a money limit, a model without a price per request is refused.
 func TestImageCostsThePricePerRequest(t *testing.T) {
 	painter := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -277,7 +276,7 @@ models:
 	}
 }
 
-// A failed run counts the usage of its successful turns. A request refused by a limit counts nothing.
+// If a run fails, the usage of its successful turns is counted. A request that a limit refuses is not.
 func TestFailedRunCountsItsUsage(t *testing.T) {
 	h := newHarness(t, setup{model: scripted(t, askMoney, agenttest.Refuse(400, nil, `{"error":{"message":"too long"}}`))})
 	h.connect()

@@ -74,7 +74,7 @@ func TestEveryListIsPaged(t *testing.T) {
 	}
 }
 
-// An invalid number is refused. A number beyond the end gives an empty page.
+// An invalid number is refused. A number beyond the end returns an empty page.
 func TestCursorOfACompleteListIsARowNumber(t *testing.T) {
 	h := newHarness(t, setup{})
 	for _, cursor := range []string{"0", "-1", "1.5", "99999999999999999999"} {

@@ -20,7 +20,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// replyGrace is how long a call may take to reply after its deadline.
+// replyGrace is how long after its deadline a call may still send its reply.
 const replyGrace = time.Second
 
 // newMCP returns a server for the Model Context Protocol with the same accounts, drafts and errors as the REST API.
@@ -42,8 +42,8 @@ func (s *Server) newMCP() *mcp.Server {
 	})
 }
 
-// serveMCP passes a message to the SDK, which uses net/http, and returns its response. It returns a stream at the first event,
-// and any other response when it is complete.
+// serveMCP passes a message to the SDK, which uses net/http, and returns the SDK's response: a stream as soon as it has its
+// first event, and anything else once it is complete.
 func (s *Server) serveMCP(ctx context.Context, r *request) (httpResponse, error) {
 	if err := s.checkOrigin(r); err != nil {
 		return httpResponse{}, err
@@ -60,7 +60,7 @@ func (s *Server) serveMCP(ctx context.Context, r *request) (httpResponse, error)
 	if language != "ru" && language != "en" {
 		language = ""
 	}
-	// The SDK's context ends a little later than the call's, so that a timed-out call can still reply.
+	// The context for the SDK ends a little later than the call's, so that a call that has timed out can still reply.
 	replyCtx, end := context.WithCancel(context.WithoutCancel(ctx))
 	context.AfterFunc(ctx, func() { time.AfterFunc(replyGrace, end) })
 	netRequest, err := r.asNetHTTP(replyCtx)
@@ -93,23 +93,23 @@ func (s *Server) serveMCP(ctx context.Context, r *request) (httpResponse, error)
 	}
 }
 
-// maxBatch is the largest number of messages in a request. Only one revision of the protocol had batches, and clients that
-// use them send a few messages.
+// maxBatch is the largest number of messages in a request. Only one revision of the protocol has batches, and its clients
+// send a few messages at a time.
 const maxBatch = 20
 
-// chargeBatch counts each message of a batch as a request of the key.
+// chargeBatch counts each message of a batch as a request with the key.
 func (s *Server) chargeBatch(r *request, body []byte) error {
 	var batch []json.RawMessage
-	if json.Unmarshal(body, &batch) != nil { // a single message
+	if json.Unmarshal(body, &batch) != nil { // not a batch but a single message
 		return nil
 	}
 	if len(batch) > maxBatch {
 		return invalid(fmt.Sprintf("The batch has %d messages, more than %d.", len(batch), maxBatch), "Send fewer at once.")
 	}
-	return s.chargeKey(r, max(len(batch)-1, 0)) // the request itself was counted before
+	return s.chargeKey(r, max(len(batch)-1, 0)) // the HTTP request itself was already counted as one
 }
 
-// checkOrigin refuses scripts of web pages from origins that are not configured, as the protocol requires.
+// checkOrigin refuses requests by scripts of web pages whose origin is not configured. The protocol requires this.
 func (s *Server) checkOrigin(r *request) error {
 	origin, err := r.header(fasthttp.HeaderOrigin)
 	if err != nil || origin == "" || slices.Contains(s.cfg.Origins, origin) {
@@ -131,8 +131,8 @@ func (r *request) asNetHTTP(ctx context.Context) (*http.Request, error) {
 	return sent, nil
 }
 
-// toolResults collects the results of the tools that a request ran. It needs a mutex because the SDK may abandon a request
-// while a tool still runs.
+// toolResults collects the results of the tools that a request has run. It needs a mutex, because the SDK may give up a
+// request while a tool is still running.
 type toolResults struct {
 	mu  sync.Mutex
 	all []*tools.Result
@@ -152,13 +152,13 @@ func (results *toolResults) addTo(r *record) {
 	}
 }
 
-// responseRelay is the http.ResponseWriter for the SDK. A stream of events can be read from frames while it is written; any
-// other response is buffered.
+// responseRelay is the http.ResponseWriter that the SDK gets. Events of a stream can be read from frames while the SDK
+// writes them. Any other response is buffered.
 type responseRelay struct {
 	header    http.Header
 	status    int
 	body      bytes.Buffer
-	stream    sync.Once     // closes streaming
+	stream    sync.Once     // makes sure that streaming is closed only once
 	streaming chan struct{} // closed before the first frame
 	frames    chan []byte
 	ended     chan struct{} // closed when nothing more will be written
@@ -174,7 +174,7 @@ func newResponseRelay() *responseRelay {
 	}
 }
 
-// run calls serve in a goroutine of its own, so it catches panics.
+// run calls serve, and catches its panics because it runs in a goroutine of its own.
 func (w *responseRelay) run(serve func()) {
 	defer close(w.ended)
 	w.panicErr = caught.Call(func() error {
@@ -197,14 +197,14 @@ func (w *responseRelay) Write(p []byte) (int, error) {
 		return w.body.Write(p)
 	}
 	w.stream.Do(func() { close(w.streaming) })
-	w.frames <- bytes.Clone(p) // read to the end by drain, even if the client is gone
+	w.frames <- bytes.Clone(p) // drain receives all frames, even after the client has gone
 	return len(p), nil
 }
 
 // Flush does nothing: frames are not buffered.
 func (w *responseRelay) Flush() {}
 
-// bufferedResponse returns a response that is not a stream. The SDK's plain text errors become problems.
+// bufferedResponse returns a response that is not a stream. It turns the SDK's plain text errors into problems.
 func (w *responseRelay) bufferedResponse(ctx context.Context) (httpResponse, error) {
 	switch {
 	case w.panicErr != nil:
@@ -217,8 +217,8 @@ func (w *responseRelay) bufferedResponse(ctx context.Context) (httpResponse, err
 	return httpResponse{status: w.status, header: w.selectedHeaders(), raw: w.body.Bytes()}, nil
 }
 
-// unknownMethod returns the protocol's response to an unknown method. Before revision 2026-07-28 the SDK refuses it in
-// plain text, but clients use the response to find out what a server supports. Unknown notifications are ignored.
+// unknownMethod returns the protocol's error for an unknown method, and nothing for an unknown notification. In revisions
+// before 2026-07-28 the SDK responds in plain text, but clients need the error to find out what a server supports.
 func (w *responseRelay) unknownMethod(sent []byte) (httpResponse, bool) {
 	if w.status != http.StatusBadRequest || !strings.HasPrefix(w.body.String(), "JSON RPC not handled") {
 		return httpResponse{}, false
@@ -248,7 +248,7 @@ func (w *responseRelay) selectedHeaders() map[string]string {
 	return header
 }
 
-// protocolProblem maps errors that the SDK returns before it reads the message.
+// protocolProblem returns the problem for an error that the SDK returns before it reads the message.
 func protocolProblem(status int, text string) *problem {
 	text = capitalized(text) + "."
 	switch status {
@@ -285,7 +285,7 @@ func (s *Server) relayStream(r *request, w *responseRelay, results *toolResults)
 	}}
 }
 
-// drain waits for the SDK's handler to end, then finishes the request.
+// drain waits until the SDK's handler has ended, then finishes the request.
 func (w *responseRelay) drain(r *request, results *toolResults, finish func()) {
 	for {
 		select {

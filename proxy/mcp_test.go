@@ -68,7 +68,7 @@ func text(result *sdk.CallToolResult) string {
 	return strings.Join(all, "\n")
 }
 
-// In every revision, tools have schemas and hints, and results match their schema and have the usual rendered text.
+// In every revision, tools have schemas and hints, and results fit their schema and contain the rendered text.
 func TestMCPOffersToolsAndTheirResults(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
@@ -179,7 +179,8 @@ func resultOf[T any](t *testing.T, got *sdk.CallToolResult) T {
 	return result.Result
 }
 
-// If the client shows no forms, the draft stays unconfirmed, and its text does not ask for words that nobody would read.
+// If the client cannot show forms, the draft stays unconfirmed. Its text must not contain the confirmation command, which
+// does not work in MCP.
 func TestMCPWithoutFormsLeavesTheDraftUnconfirmed(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, setup{})
@@ -195,7 +196,7 @@ func TestMCPWithoutFormsLeavesTheDraftUnconfirmed(t *testing.T) {
 	}
 }
 
-// A form's answer confirms only the draft that was shown, in the caller's own organization.
+// A form confirms only the draft that was shown, and only in the caller's own organization.
 func TestMCPConfirmsOnlyTheDraftThatWasShown(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
@@ -249,7 +250,7 @@ func TestMCPRequiresTheScopesOfTheRESTAPI(t *testing.T) {
 	}
 }
 
-// Other keys and pages of other origins cannot use a session.
+// Other keys cannot use a session, nor can web pages of other origins.
 func TestMCPSessionBelongsToItsKey(t *testing.T) {
 	h := newHarness(t, setup{config: func(c *Config) { c.Origins = []string{"https://shop.example"} }})
 	forms := withForms()
@@ -296,7 +297,7 @@ func TestMCPSessionBelongsToItsKey(t *testing.T) {
 	}
 }
 
-// Holds for the stateless revision and for those with sessions.
+// This holds with and without sessions.
 func TestMCPCancelledCallEndsItsTool(t *testing.T) {
 	started, ended := make(chan struct{}), make(chan error)
 	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
@@ -348,15 +349,15 @@ func TestMCPCancelledCallEndsItsTool(t *testing.T) {
 
 // A call at its deadline must reply with an error instead of hanging.
 func TestMCPCallReportsItsTimeout(t *testing.T) {
-	t.Parallel() // it waits
+	t.Parallel() // this test waits
 	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
 		<-ctx.Done()
 		return struct{}{}, ctx.Err()
 	})
 	h := newHarness(t, setup{tools: []tools.Tool{slow}})
 	h.connect()
-	h.server.cfg.Deadline = 4 * time.Second // enough for everything else
-	h.server.deadlines.until = time.Time{}  // the shared context has the old deadline
+	h.server.cfg.Deadline = 4 * time.Second // enough for everything else in this test
+	h.server.deadlines.until = time.Time{}  // the current shared context has the old deadline
 	var calls sync.WaitGroup
 	for _, revision := range revisions[:2] {
 		session := h.mcpClient(revision, authTransport{key: h.admin}, nil)
@@ -372,7 +373,7 @@ func TestMCPCallReportsItsTimeout(t *testing.T) {
 
 // The model needs the candidates to correct its call.
 func TestMCPErrorsNameTheCandidates(t *testing.T) {
-	t.Parallel() // it waits
+	t.Parallel() // this test waits
 	h := newHarness(t, setup{})
 	h.connect()
 	session := h.mcpClient("2026-07-28", authTransport{key: h.admin}, nil)
@@ -427,7 +428,7 @@ func TestMCPResourcesListArgumentValues(t *testing.T) {
 	}
 }
 
-// Clients probe for methods. A JSON-RPC error lets them continue without the method.
+// Clients probe for methods. If they get a JSON-RPC error, they continue without the method.
 func TestMCPUnknownMethodGetsAProtocolError(t *testing.T) {
 	h := newHarness(t, setup{})
 	header := http.Header{"Accept": {"application/json, text/event-stream"}}

@@ -40,7 +40,7 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 	return m
 }
 
-// countRequest uses the route's pattern as a label. It never uses the path, because paths contain ids and would make
+// countRequest labels requests with the route's pattern and not with the path, because paths contain ids and would create
 // too many labels.
 func (m *metrics) countRequest(method, route string, status int, took time.Duration) {
 	if _, known := knownMethods[method]; !known {
@@ -49,7 +49,7 @@ func (m *metrics) countRequest(method, route string, status int, took time.Durat
 	m.requestSeconds.WithLabelValues(method, route, strconv.Itoa(status)).Observe(took.Seconds())
 }
 
-// countTokens counts tokens. The model must exist or be empty.
+// countTokens counts tokens. The model must be a known one, or empty.
 func (m *metrics) countTokens(model string, u *openai.Usage) {
 	if u == nil || model == "" {
 		return

@@ -22,15 +22,15 @@ const (
 	cacheEntryOverhead = 512      // bytes per entry in addition to the text
 )
 
-// cacheHeader says whether the response came from the cache ("hit") or the model ("miss"). It is absent if the request
-// cannot be cached.
+// cacheHeader is "hit" if the response comes from the cache and "miss" if it comes from the model. It is absent if the
+// request cannot be cached.
 const cacheHeader = "X-Kopeck-Cache"
 
-// cacheKey contains everything that a response can depend on. It includes the organization, because no organization may get
-// a response that another has paid for.
+// cacheKey contains everything that a response can depend on, and the organization, because no organization may get a
+// response that another has paid for.
 type cacheKey struct {
 	organization string
-	model        *models.Model // from the current models file; reloading it makes old entries unreachable
+	model        *models.Model // from the current models file: after a reload, old entries are no longer found
 	path         provider.Path
 	headers      string
 	body         [sha256.Size]byte
@@ -44,21 +44,21 @@ type cachedResponse struct {
 	expires     time.Time
 }
 
-// modelCache caches the responses of models that requests are passed through to.
+// modelCache caches responses of pass-through models.
 type modelCache = cache.Cache[cacheKey, cachedResponse]
 
 func newModelCache() *modelCache {
 	return cache.New[cacheKey](maxCacheBytes, func(c cachedResponse) int { return len(c.text) + cacheEntryOverhead })
 }
 
-// repeatable reports whether the same request gets the same response: embeddings and answers at temperature 0, if not
-// streamed.
+// repeatable reports whether the same request always gets the same response. This is assumed for embeddings and for answers
+// at temperature 0, unless they are streamed.
 func (c *modelRequest) repeatable() bool {
 	return !c.stream && !c.api.isForm && (c.zeroTemperature || c.api.path == provider.Embeddings)
 }
 
-// findCached returns the cached response of a request, if any, and the key to store one. Both are nil if the request cannot
-// be cached.
+// findCached returns the cached response to a request, if any, and the key under which to store a new one. Both are nil if
+// the request cannot be cached.
 func (s *Server) findCached(r *request, headers map[string]string) (*httpResponse, *cacheKey) {
 	if s.cfg.CacheLifetime <= 0 || !r.modelRequest.repeatable() {
 		return nil, nil
@@ -75,7 +75,7 @@ func (s *Server) findCached(r *request, headers map[string]string) (*httpRespons
 	return &httpResponse{status: http.StatusOK, contentType: cached.contentType, header: header, raw: cached.text}, key
 }
 
-// storeCached stores a copy, since the text's buffer is reused. Error responses are not cached.
+// storeCached stores a copy of the text, because its buffer is reused. It does not store errors.
 func (s *Server) storeCached(key *cacheKey, contentType string, route *routing.Route, text []byte) {
 	if len(text) <= maxCachedResponse && route.Refused(text) == nil {
 		s.responseCache.Set(*key, cachedResponse{contentType, route.Name, bytes.Clone(text), s.cfg.Now().Add(s.cfg.CacheLifetime)})

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Paths contain ids. A label per path would fill the collector's memory.
+// Paths contain ids. A label for each path would exhaust the memory of the metrics server.
 func TestMetricsAreLabelledByRouteNotPath(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.get("/api/v1/connections/some-id")
@@ -35,7 +35,7 @@ func TestMetricsCanBeServedSeparately(t *testing.T) {
 	if got := h.do("GET", "/metrics", "", http.Header{"Authorization": {""}}); got.status != http.StatusNotFound {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	h.waitIdle() // requests are counted after their responses
+	h.waitIdle() // requests are counted after their response
 	page := httptest.NewRecorder()
 	h.server.Metrics().ServeHTTP(page, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
 	if page.Code != http.StatusOK || !strings.Contains(page.Body.String(), "kopeck_request_seconds") {
@@ -43,12 +43,12 @@ func TestMetricsCanBeServedSeparately(t *testing.T) {
 	}
 }
 
-// The line has what an operator needs, but no secrets and no text of messages.
+// The log line has what an operator needs, but neither secrets nor the text of messages.
 func TestLogHasOneLinePerRequest(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
 	h.do("POST", "/v1/chat/completions", withStream(question, ""), http.Header{"X-Request-Id": {"wanted"}})
-	h.server.running.wait(t.Context(), drainTimeout) // the line is written after the last byte
+	h.server.running.wait(t.Context(), drainTimeout) // the line is written after the last byte of the response
 	var lines []map[string]any
 	for line := range strings.Lines(h.log.String()) {
 		var l map[string]any

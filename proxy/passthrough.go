@@ -18,7 +18,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// modelRequest is a request that is passed through to a model, without agent or tools.
+// modelRequest is a request that is passed through to a model. No agent or tool is involved.
 type modelRequest struct {
 	routedBody
 	model       *models.Model
@@ -26,8 +26,8 @@ type modelRequest struct {
 	contentType string // empty means JSON
 }
 
-// readModelRequest reads as much of the body as needed to find its model. It returns nil if the model is not passed
-// through; the body is then not validated.
+// readModelRequest reads as much of the body as is needed to find the model. It does not validate the body. It returns nil
+// if the model is not a pass-through model.
 func (s *Server) readModelRequest(body []byte, api *api) (*modelRequest, error) {
 	set := s.cfg.Models.Set()
 	if set.Empty() {
@@ -37,7 +37,7 @@ func (s *Server) readModelRequest(body []byte, api *api) (*modelRequest, error) 
 	model := set.Find(routed.modelName)
 	switch {
 	case errors.Is(bodyErr, errNotObject):
-		return nil, nil // validation will report it
+		return nil, nil // the body's validation will report the error
 	case errors.Is(bodyErr, errAmbiguous):
 		return nil, invalid("The request has model, stream or stream_options twice, or not in lower case.",
 			"Send each field once, in lower case.")
@@ -52,8 +52,8 @@ func (s *Server) readModelRequest(body []byte, api *api) (*modelRequest, error) 
 // routeHeader names the route that responded.
 const routeHeader = "X-Kopeck-Route"
 
-// passThrough sends a request to the model that it names. It replaces the model's name and masks this service's secrets;
-// everything else is passed on unchanged. The response is unchanged too, except for the usage at the end of a stream if the
+// passThrough sends a request to the model that it names. It replaces the name of the model and masks this service's
+// secrets, and changes nothing else. It returns the response unchanged, but without the usage at the end of a stream if the
 // client did not ask for it.
 func (s *Server) passThrough(ctx context.Context, r *request) (httpResponse, error) {
 	m := r.modelRequest
@@ -105,7 +105,7 @@ func (s *Server) passThrough(ctx context.Context, r *request) (httpResponse, err
 	return httpResponse{status: http.StatusOK, contentType: contentType, header: header, raw: text, bodyCloser: reply}, nil
 }
 
-// safeContentTypes are the allowed types, besides JSON and audio/*, of responses that need not be JSON.
+// safeContentTypes are the allowed types of responses that need not be JSON, in addition to JSON and audio/*.
 var safeContentTypes = []string{
 	"application/octet-stream",
 	"application/ogg",
@@ -114,8 +114,8 @@ var safeContentTypes = []string{
 	"text/vtt",
 }
 
-// safeContentType returns the Content-Type to send for a response of the given type. It never returns a type that
-// browsers run.
+// safeContentType returns the Content-Type to send for a response of the given type. It never returns one whose content
+// browsers execute.
 func (a *api) safeContentType(given string) string {
 	media, _, err := mime.ParseMediaType(given)
 	switch {
@@ -128,7 +128,7 @@ func (a *api) safeContentType(given string) string {
 	return "application/json"
 }
 
-// body returns the request's body for a route.
+// body returns the request's body as a route's provider must get it.
 func (c *modelRequest) body(to *routing.Route) [][]byte {
 	if c.api.isForm {
 		return [][]byte{c.text[:c.modelAt.from], []byte(to.Client.Name), c.text[c.modelAt.to:]}
@@ -136,7 +136,7 @@ func (c *modelRequest) body(to *routing.Route) [][]byte {
 	return c.providerParts(to.QuotedName, to.OldMaxTokens && c.api.path == provider.ChatCompletions, c.api.usageOnRequest)
 }
 
-// passedHeaders returns the request headers that are part of the provider's protocol.
+// passedHeaders returns the headers of the request that belong to the provider's protocol.
 func (r *request) passedHeaders() map[string]string {
 	if r.api.path != provider.Messages {
 		return nil
@@ -150,15 +150,16 @@ func (r *request) passedHeaders() map[string]string {
 	return headers
 }
 
-// secretProblem refuses a request that contains a secret and cannot be masked: because of the settings, or because it is a
-// form.
+// secretProblem refuses a request that contains a secret. It is used if the settings demand it, and for forms, which cannot
+// be masked.
 func secretProblem() *problem {
 	return invalid("The request contains a key of this service or what looks like a MoySklad token.",
 		"Remove it: it would be sent to the model's provider.")
 }
 
-// providerProblem maps a provider's error for a client that chose the model itself: it keeps the provider's status and
-// code. If the provider refuses our key, the status is 502, so that the client does not blame its own key.
+// providerProblem maps a provider's error for a client that has chosen the model itself. It keeps the provider's status and
+// code. But if the provider refuses this service's key, the status is 502, because the client would think that its own key
+// was refused.
 func providerProblem(err error) error {
 	var refused *provider.Error
 	if !errors.As(err, &refused) {
@@ -193,8 +194,8 @@ func providerProblem(err error) error {
 	return p.withCause(err)
 }
 
-// addUsage adds the usage in a response or event. Some providers report the prompt's tokens in the first event and the
-// completion's in the last.
+// addUsage adds the usage in a response or event. Some providers report prompt tokens in the first event and completion
+// tokens in the last.
 func (r *record) addUsage(usage *openai.Usage) {
 	if usage == nil {
 		return
@@ -210,7 +211,7 @@ func (r *record) addUsage(usage *openai.Usage) {
 
 var usageKey = []byte(`"usage"`)
 
-// usageIn returns the usage in a response or chunk, where it is near the end, or nil.
+// usageIn returns the usage in a response or chunk, or nil. It searches from the end, where the usage usually is.
 func usageIn(text []byte) *openai.Usage {
 	at := bytes.LastIndex(text, usageKey)
 	if at < 0 {
@@ -226,13 +227,13 @@ func usageIn(text []byte) *openai.Usage {
 		return nil
 	}
 	var usage openai.Usage
-	cacheTokens := 0 // which Anthropic does not include in input_tokens
+	cacheTokens := 0 // Anthropic does not include these in input_tokens
 	complete := s.readObject(1, func(key, value byteRange) {
 		n, err := parseTokens(value.slice(text))
 		switch name := string(unquoted(key.slice(text))); {
 		case name == "prompt_tokens_details", name == "input_tokens_details":
 			usage.CachedTokens = cachedIn(value.slice(text))
-		case err != nil: // other details, which are objects
+		case err != nil: // not a number, such as an object with other details
 		case name == "prompt_tokens", name == "input_tokens":
 			usage.PromptTokens = n
 		case name == "completion_tokens", name == "output_tokens":
@@ -254,7 +255,8 @@ func usageIn(text []byte) *openai.Usage {
 	return &usage
 }
 
-// parseTokens parses a count of tokens. It rejects negative numbers, which would raise a budget, and numbers over four billion.
+// parseTokens parses a number of tokens. It rejects negative numbers, which would increase a budget, and numbers above four
+// billion.
 func parseTokens(text []byte) (int, error) {
 	n, err := strconv.ParseUint(string(text), 10, 32)
 	if err != nil {

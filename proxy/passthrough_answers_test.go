@@ -17,7 +17,8 @@ import (
 	"github.com/kopeck/kopeck/proxy/models"
 )
 
-// unsolicitedProvider sends a second response after each requested one: at once or, unless more is nil, when more fires.
+// unsolicitedProvider sends a second response after each one that was requested: at once, or when more fires if it is not
+// nil.
 func unsolicitedProvider(t *testing.T, more <-chan struct{}) (url string, sent <-chan struct{}) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -58,7 +59,7 @@ func unsolicitedProvider(t *testing.T, more <-chan struct{}) (url string, sent <
 	return "http://" + listener.Addr().String(), done
 }
 
-// The next request on the connection may be another organization's, so it must not get the unsolicited response.
+// The next request on the same connection may come from another organization, which must not get the unsolicited response.
 func TestUnsolicitedResponseIsDiscarded(t *testing.T) {
 	for _, more := range []chan struct{}{nil, make(chan struct{}, 1)} {
 		url, sent := unsolicitedProvider(t, more)
@@ -94,7 +95,7 @@ func TestResponseWithoutABodyIsAnError(t *testing.T) {
 	}
 }
 
-// Responses stay in memory until the client has read them, so they share the limit of request bodies.
+// A response stays in memory until the client has read it, so the limit on the memory of request bodies includes it.
 func TestLongResponsesAreLimitedByBodyMemory(t *testing.T) {
 	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "application/json")
@@ -111,8 +112,8 @@ func TestLongResponsesAreLimitedByBodyMemory(t *testing.T) {
 	}
 }
 
-// A response with status 200 that contains an error object is treated as an error. A Responses object has an error field of
-// its own, which is not.
+// A response with status 200 that contains an error object counts as an error. The field error of a Responses object does
+// not.
 func TestErrorInASuccessfulResponseIsNotCached(t *testing.T) {
 	t.Parallel()
 	failing := true
@@ -142,7 +143,7 @@ func TestErrorInASuccessfulResponseIsNotCached(t *testing.T) {
 	}
 }
 
-// A cached response belongs to the model in the models file. After a change, the new model is asked.
+// A cached response belongs to the configuration of its model. After a change in the models file, the model is asked again.
 func TestReloadedModelsInvalidateTheCache(t *testing.T) {
 	v := newFakeProvider(t, openAIAnswers)
 	file := filepath.Join(t.TempDir(), "models.yaml")
@@ -169,11 +170,11 @@ func TestReloadedModelsInvalidateTheCache(t *testing.T) {
 	ask("p/old", "hit")
 	write("new")
 	signals <- syscall.SIGHUP
-	signals <- syscall.SIGHUP // is received after the first reload is done
+	signals <- syscall.SIGHUP // received only after the first reload has ended
 	ask("p/new", "miss")
 }
 
-// A page from a provider under our origin could send requests with the reader's permissions.
+// If a browser ran a provider's content under our origin, that content could send requests with the reader's permissions.
 func TestModelResponseNeverHasATypeThatBrowsersRun(t *testing.T) {
 	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "text/html")

@@ -17,17 +17,17 @@ import (
 // api is an API whose requests can be passed through to models.
 type api struct {
 	path provider.Path
-	// isForm means that requests are forms with a file.
+	// isForm means that a request is a form with a file.
 	isForm bool
-	// usageOnRequest means that a stream contains its usage only if the request asks for it.
+	// usageOnRequest means that a stream contains the usage only if the request asks for it.
 	usageOnRequest bool
-	// anyContent means that responses need not be JSON; they may be audio or text.
+	// anyContent means that a response need not be JSON. It may be audio or text.
 	anyContent bool
-	// countsText means that tokens can be estimated from the length of the texts.
+	// countsText means that tokens can be estimated from the length of texts.
 	countsText bool
-	// providerKind is the only kind of provider with this API; empty means all.
+	// providerKind is the only kind of provider that has this API; empty if all kinds have it.
 	providerKind string
-	// endEvents are the types of the events that end a stream. If there are none, it ends with [DONE].
+	// endEvents are the types of events that end a stream. If empty, the stream ends with [DONE].
 	endEvents []string
 	// failed returns the frame that reports an error in a stream.
 	failed func(*problem) []byte
@@ -35,7 +35,7 @@ type api struct {
 
 func errorFrame(p *problem) []byte { return encodeFrame(p.body()) }
 
-// apis are the APIs by the end of their paths.
+// apis maps the end of a path to its API.
 var apis = map[string]*api{
 	"/chat/completions":   {path: provider.ChatCompletions, countsText: true, usageOnRequest: true, failed: errorFrame},
 	"/completions":        {path: provider.Completions, countsText: true, usageOnRequest: true, failed: errorFrame},
@@ -71,10 +71,11 @@ func apiFor(ro *route) *api {
 	return nil
 }
 
-// anthropic reports whether clients use Anthropic's protocol.
+// anthropic reports whether the API is Anthropic's.
 func (a *api) anthropic() bool { return a != nil && a.providerKind == provider.Anthropic }
 
-// acceptsRoute returns a filter for the routes whose provider has the API; nil means all routes.
+// acceptsRoute returns a function that reports whether a route's provider has the API. It returns nil if all providers have
+// it.
 func (a *api) acceptsRoute() func(*routing.Route) bool {
 	if a.providerKind == "" {
 		return nil
@@ -107,7 +108,7 @@ func eventType(event []byte) string {
 	return ""
 }
 
-// passThroughOnly handles paths that the agent does not serve.
+// passThroughOnly handles the paths on which only pass-through models are available.
 func (s *Server) passThroughOnly(ctx context.Context, r *request) (httpResponse, error) {
 	if r.modelRequest != nil {
 		return s.passThrough(ctx, r)
@@ -129,7 +130,7 @@ func unknownModel(name string) error {
 	return fmt.Errorf("model %.80q: %w", name, agent.ErrUnknownModel)
 }
 
-// anthropicError is an error in Anthropic's format, with our detail.
+// anthropicError is an error in Anthropic's format, with this service's detail.
 type anthropicError struct {
 	Type   string       `json:"type"`
 	Error  openai.Error `json:"error"`

@@ -22,11 +22,11 @@ import (
 	"github.com/kopeck/kopeck/schemas/clocktest"
 )
 
-// fakeProvider has OpenAI's and Anthropic's paths.
+// fakeProvider serves OpenAI's and Anthropic's paths.
 type fakeProvider struct {
 	*httptest.Server
 	mu      sync.Mutex
-	bodies  map[string][]byte // the latest by path
+	bodies  map[string][]byte // the latest body by path
 	headers map[string]http.Header
 	respond func(w http.ResponseWriter, path string)
 }
@@ -48,7 +48,7 @@ func newFakeProvider(t *testing.T, respond func(w http.ResponseWriter, path stri
 	return v
 }
 
-// newHarness returns a harness with the provider's models: m over OpenAI's protocol and claude over Anthropic's.
+// newHarness returns a harness with two models of the provider: m with OpenAI's protocol, and claude with Anthropic's.
 func (v *fakeProvider) newHarness(t *testing.T, more ...func(*Config)) *harness {
 	t.Helper()
 	set, err := models.Read([]byte(`
@@ -103,7 +103,7 @@ func (h *harness) openai() openai.Client {
 	return openai.NewClient(option.WithBaseURL(h.url+"/v1"), option.WithAPIKey(h.admin), option.WithMaxRetries(0))
 }
 
-// OpenAI's client works with each path, and the provider gets its own name of the model.
+// OpenAI's client works with each path. The provider gets its own name of the model.
 func TestOpenAIPathsArePassedThrough(t *testing.T) {
 	v := newFakeProvider(t, openAIAnswers)
 	client, ctx := v.newHarness(t).openai(), t.Context()
@@ -171,7 +171,8 @@ const typedEvents = "event: response.created\ndata: {\"type\":\"response.created
 	"event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"hello\"}\n\n" +
 	"event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"id\":\"resp_1\",\"usage\":{\"input_tokens\":7,\"output_tokens\":3,\"total_tokens\":10}}}\n\n"
 
-// A stream of the Responses API is passed on unchanged. If it is cut, the client gets an error event of that API.
+// A stream of the Responses API is passed on unchanged. If it breaks off, the client gets an error event in the form of
+// that API.
 func TestResponsesStreamIsPassedThrough(t *testing.T) {
 	events := typedEvents
 	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
@@ -205,7 +206,7 @@ const anthropicEvents = "event: message_start\ndata: {\"type\":\"message_start\"
 	"event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":3}}\n\n" +
 	"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
 
-// Anthropic's clients send the key in X-Api-Key and read errors in Anthropic's format.
+// Anthropic's clients send the key in X-Api-Key and expect errors in Anthropic's format.
 func TestAnthropicMessagesArePassedThrough(t *testing.T) {
 	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -259,7 +260,7 @@ func TestAnthropicMessagesArePassedThrough(t *testing.T) {
 	}
 }
 
-// Keys of this service and tokens of MoySklad are masked. Other services' keys are passed on.
+// Keys of this service and tokens of MoySklad are masked. Keys of other services are passed on.
 func TestOwnSecretsAreMaskedForProviders(t *testing.T) {
 	v := newFakeProvider(t, openAIAnswers)
 	h := v.newHarness(t)
@@ -272,7 +273,8 @@ func TestOwnSecretsAreMaskedForProviders(t *testing.T) {
 	}
 }
 
-// Forms are refused, since masking could damage the file. With RefuseSecrets, all requests are.
+// A form that contains a secret is refused, because masking could damage its file. With RefuseSecrets, any request that
+// contains a secret is.
 func TestRequestWithASecretIsRefused(t *testing.T) {
 	v := newFakeProvider(t, openAIAnswers)
 	h := v.newHarness(t, func(c *Config) { c.RefuseSecrets = true })
@@ -296,7 +298,7 @@ func TestRequestWithASecretIsRefused(t *testing.T) {
 	}
 }
 
-// The same request of the same organization gets the cached response until it expires.
+// If an organization repeats a request, it gets the cached response until that expires.
 func TestRepeatableRequestIsCached(t *testing.T) {
 	clock := clocktest.New()
 	requests := 0
@@ -325,7 +327,7 @@ func TestRepeatableRequestIsCached(t *testing.T) {
 		{"the same", "/v1/chat/completions", zero, 0, "1", "hit"},
 		{"at another temperature", "/v1/chat/completions", `{"model":"m","temperature":0.1,"messages":[]}`, 0, "2", ""},
 		{"without a temperature", "/v1/chat/completions", `{"model":"m","messages":[]}`, 0, "3", ""},
-		{"with a trailing space", "/v1/chat/completions", zero + " ", 0, "1", "hit"}, // surrounding white space is ignored
+		{"with a trailing space", "/v1/chat/completions", zero + " ", 0, "1", "hit"}, // white space around the body does not matter
 		{"another message", "/v1/chat/completions", `{"model":"m","temperature":0,"messages":[{}]}`, 0, "4", "miss"},
 		{"embeddings", "/v1/embeddings", `{"model":"m","input":"x"}`, 0, "5", "miss"},
 		{"the same embeddings", "/v1/embeddings", `{"model":"m","input":"x"}`, 0, "5", "hit"},
@@ -354,7 +356,7 @@ func TestAgentIsRefusedOnPassThroughPaths(t *testing.T) {
 	}
 }
 
-// Otherwise this service and the provider could read different models in the same form.
+// In an ambiguous form, this service and the provider could find different models.
 func TestAmbiguousFormIsRefused(t *testing.T) {
 	form := func(write func(w *multipart.Writer)) (string, string) {
 		var body bytes.Buffer

@@ -9,19 +9,19 @@ import (
 	"strconv"
 )
 
-// routedBody has the fields of a request's body that routing needs, and their positions. The rest is neither decoded nor
-// changed, so that no field is lost.
+// routedBody has those fields of a request's body that routing needs, and their positions. The rest of the body is neither
+// decoded nor changed, so nothing in it is lost.
 type routedBody struct {
 	text            []byte
 	modelName       string
 	stream          bool
 	includeUsage    bool // stream_options.include_usage
 	zeroTemperature bool // temperature is 0
-	secret          bool // a field of a form contains a secret of ours
+	secret          bool // a field of a form contains one of this service's secrets
 	modelAt         byteRange
-	optionsAt       byteRange // the value of stream_options; zero if absent
-	usageAt         byteRange // the value of include_usage
-	maxCompletionAt byteRange // the name max_completion_tokens
+	optionsAt       byteRange // position of the value of stream_options; zero if absent
+	usageAt         byteRange // position of the value of include_usage
+	maxCompletionAt byteRange // position of the name max_completion_tokens
 	hasMaxTokens    bool      // max_tokens is present
 	maxTokens       int       // limit of the answer; 0 if absent
 	choices         int       // n; 0 if absent
@@ -34,14 +34,15 @@ func (s byteRange) slice(text []byte) []byte { return text[s.from:s.to] }
 
 var (
 	errNotObject = errors.New("not a JSON object")
-	errAmbiguous = errors.New("a name that can be read in two ways")
+	errAmbiguous = errors.New("a field name that parsers read differently")
 )
 
-// routedNames are the fields that this service and the provider must read alike. Duplicates and other letter case are
-// refused: parsers differ in which field they use, and a key could reach a model that it may not use.
+// routedNames are the fields that this service and the provider must understand in the same way. A body is refused if it
+// repeats one of them or spells one in another case. Parsers differ in which of two fields they use, so a key could
+// otherwise reach a model that it may not use.
 var routedNames = []string{"model", "stream", "stream_options"}
 
-// readRoutedBody checks that text is a JSON object, like [json.Valid], and finds what routing needs.
+// readRoutedBody finds what routing needs. It returns an error unless text is a valid JSON object.
 func readRoutedBody(text []byte) (routedBody, error) {
 	c := routedBody{text: text}
 	s := jsonScanner{text: text}
@@ -160,7 +161,7 @@ type edit struct {
 	text []byte
 }
 
-// The texts of edits.
+// The texts that edits insert.
 var (
 	addOptions   = []byte(`,"stream_options":{"include_usage":true}`)
 	usageOptions = []byte(`{"include_usage":true}`)
@@ -169,9 +170,9 @@ var (
 	maxTokensKey = []byte(`"max_tokens"`)
 )
 
-// providerParts returns the provider's body in consecutive parts. quotedName replaces the model's name. If oldMaxTokens is
-// set, max_completion_tokens becomes max_tokens. If usageOnRequest is set, a stream's usage is requested even if the client
-// does not want it, since the service counts it.
+// providerParts returns the body for the provider, as a list of consecutive parts. quotedName replaces the model's name. If
+// oldMaxTokens is set, max_completion_tokens is renamed to max_tokens. If usageOnRequest is set, the usage of a stream is
+// requested even if the client did not ask for it, because the service counts it.
 func (c *routedBody) providerParts(quotedName string, oldMaxTokens, usageOnRequest bool) [][]byte {
 	var backing [3]edit
 	edits := append(backing[:0], edit{c.modelAt, []byte(quotedName)})

@@ -41,7 +41,7 @@ func TestBodyIsPassedOnUnchangedExceptForModelAndUsage(t *testing.T) {
 	}
 }
 
-// A provider that knows only max_tokens gets max_completion_tokens under that name.
+// For a provider that knows only max_tokens, max_completion_tokens is renamed.
 func TestMaxTokensIsRenamedForOldProviders(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"max_completion_tokens":5,"model":"p/m"}`:                `{"max_tokens":5,"model":"NAME"}`,
@@ -54,8 +54,8 @@ func TestMaxTokensIsRenamedForOldProviders(t *testing.T) {
 	}
 }
 
-// Parsers differ in which of two equal fields they use, and in whether they ignore letter case. This service and the
-// provider must read the same model.
+// Parsers differ in which of two equal fields they use, and in whether they ignore case. This service and the provider must
+// find the same model.
 func TestAmbiguousBodyIsRefused(t *testing.T) {
 	for _, body := range []string{
 		`{"model":"p/m","model":"p/other"}`,

@@ -18,10 +18,10 @@ import (
 
 const formType = "multipart/form-data"
 
-// errNotForm means that the body is not a form, or that parsers could read it differently.
+// errNotForm means that the body is not a form, or that different parsers could read it differently.
 var errNotForm = errors.New("not a form")
 
-// Parsers differ in the boundaries and names that they accept, so only what all of them read alike is accepted.
+// Parsers differ in which boundaries and names they accept. Only what they all read in the same way is accepted.
 var (
 	plainBoundary = regexp.MustCompile(`^[0-9A-Za-z'()+_,./:=?-]{1,70}$`)
 	plainName     = regexp.MustCompile(`^[0-9A-Za-z_.-]{1,64}(\[[0-9A-Za-z_.-]*\])*$`)
@@ -31,9 +31,9 @@ var (
 // partFields are the allowed header fields of a part.
 var partFields = []string{"Content-Disposition", "Content-Type", "Content-Length", "Content-Transfer-Encoding"}
 
-// readForm finds what routing needs in a form, without copying its file. It is stricter than other parsers, so that the
-// provider finds the same model: the boundary may appear only between parts, and nothing may follow the last part. It also
-// returns the boundary.
+// readForm finds what routing needs in a form, without copying its file. It also returns the boundary. It is stricter than
+// other parsers, so that the provider cannot find another model: the boundary must appear only between parts, and nothing
+// may follow the last part.
 func readForm(text []byte, contentType string) (c routedBody, boundary string, err error) {
 	c.text = text
 	media, parameters, err := mime.ParseMediaType(contentType)
@@ -72,7 +72,7 @@ func readForm(text []byte, contentType string) (c routedBody, boundary string, e
 	}
 }
 
-// readPart reads a part of a form. seen has the names of the earlier parts that routing needs.
+// readPart reads one part of a form. seen has the names of earlier parts that routing needs.
 func (c *routedBody) readPart(head partHeader, value byteRange, seen map[string]bool) error {
 	c.secret = c.secret || !head.file && redact.ContainsOwnSecret(value.slice(c.text))
 	name, _, indexed := strings.Cut(strings.ToLower(head.name), "[")
@@ -97,8 +97,8 @@ type partHeader struct {
 	file bool
 }
 
-// parsePartHeader parses the header of a part, which starts with the end of the boundary's line. It also returns the header's
-// length; -1 if it is invalid.
+// parsePartHeader parses the header of a part. text begins with the end of the boundary's line. It also returns the length
+// of the header, or -1 if it is invalid.
 func parsePartHeader(text []byte) (partHeader, int) {
 	const maxLength = 4 << 10
 	end := bytes.Index(text[:min(len(text), maxLength)], []byte("\r\n\r\n"))
@@ -123,7 +123,7 @@ func parsePartHeader(text []byte) (partHeader, int) {
 	return partHeader{parameters["name"], file}, end + 4
 }
 
-// readModelForm reads a form that is passed through.
+// readModelForm reads a form that will be passed through.
 func (s *Server) readModelForm(r *request, api *api) (*modelRequest, error) {
 	contentType := string(r.fast.Request.Header.Peek(fasthttp.HeaderContentType))
 	if !strings.HasPrefix(contentType, formType) {
@@ -143,6 +143,6 @@ func (s *Server) readModelForm(r *request, api *api) (*modelRequest, error) {
 	if model == nil {
 		return nil, unknownModel(form.modelName)
 	}
-	// The Content-Type is formatted again, since another parser might find another boundary in the client's header.
+	// The Content-Type is written anew, because another parser might find a different boundary in the client's header.
 	return &modelRequest{form, model, api, mime.FormatMediaType(formType, map[string]string{"boundary": boundary})}, nil
 }

@@ -18,7 +18,8 @@ import (
 	"github.com/kopeck/kopeck/proxy/models"
 )
 
-// twoRoutes returns models with two scripted providers. The first gets all requests unless it fails.
+// twoRoutes returns models with two routes, whose providers follow scripts. The first route gets all requests unless it
+// fails.
 func twoRoutes(t *testing.T, first, second *agenttest.Server) *models.Registry {
 	t.Helper()
 	set, err := models.Read([]byte(`
@@ -43,7 +44,7 @@ func newTwoRouteHarness(t *testing.T, first, second *agenttest.Server) *harness 
 	return newHarness(t, setup{config: func(c *Config) { c.Models = twoRoutes(t, first, second) }})
 }
 
-// rawServer returns a provider that does not decode requests, which would take seconds for a large one.
+// rawServer returns a provider that does not decode requests. Decoding a large one would take seconds.
 func rawServer(t *testing.T, handler http.HandlerFunc) *agenttest.Server {
 	t.Helper()
 	web := httptest.NewServer(handler)
@@ -86,7 +87,7 @@ func TestFailedRouteFallsBackToTheNext(t *testing.T) {
 	}
 }
 
-// A stream that breaks off after its first byte ends with an error; no other route is tried.
+// If a stream breaks off after its first byte, the client gets an error, and no other route is tried.
 func TestNoFallbackAfterTheFirstByte(t *testing.T) {
 	breaks := func(r *agenttest.Reply) {
 		r.Text("half")
@@ -116,7 +117,7 @@ func TestNoFallbackForAnInvalidRequest(t *testing.T) {
 	}
 }
 
-// Pass-through requests may have 32 MiB, so that photos fit; requests to the agent may have 4 MiB.
+// A pass-through request may have 32 MiB, so that photos fit. A request to the agent may have 4 MiB.
 func TestLargeBodyReachesTheSecondRouteUnchanged(t *testing.T) {
 	photo := strings.Repeat("0123456789abcdef", 20<<16)
 	var sent []byte
@@ -146,7 +147,7 @@ func TestLargeBodyReachesTheSecondRouteUnchanged(t *testing.T) {
 	}
 }
 
-// The list also has the agent with each model that can call tools.
+// The list contains the models of the file, and the agent with each model that can call tools.
 func TestModelListHasTheModelsOfTheFile(t *testing.T) {
 	h := newTwoRouteHarness(t, agenttest.Serve(t), agenttest.Serve(t))
 	text := string(h.get("/v1/models").body)
@@ -160,7 +161,7 @@ func TestModelListHasTheModelsOfTheFile(t *testing.T) {
 	}
 }
 
-// Each request uses the models that were loaded when it arrived.
+// A request uses the models that were loaded when it arrived.
 func TestReloadingTheModelsFileFailsNoRequest(t *testing.T) {
 	here := agenttest.ServeForever(t, agenttest.Say("here"))
 	path := filepath.Join(t.TempDir(), "models.yaml")

@@ -20,9 +20,9 @@ import (
 )
 
 const (
-	// maxEvent limits one event of a stream, which may contain all arguments of a tool call.
+	// maxEvent is the largest event of a stream. One event may contain all arguments of a tool call.
 	maxEvent = 8 << 20
-	// minReadSpace is the least free space to read into.
+	// minReadSpace is how much free space the buffer must have before a read.
 	minReadSpace = 1 << 10
 	// maxPooledBuffer is the largest buffer that is reused.
 	maxPooledBuffer = 1 << 20
@@ -47,33 +47,33 @@ func (s *Server) passStream(ctx context.Context, r *request, reply *routing.Resp
 	}}
 }
 
-// buffers hold what streams have received but not sent.
+// buffers holds buffers for reuse. A buffer holds what a stream has received and not sent yet.
 var buffers = sync.Pool{New: func() any {
 	b := make([]byte, 0, 4<<10)
 	return &b
 }}
 
-// passedStream is a provider's stream on its way to the client. fasthttp reads it from the connection's goroutine. It
-// passes on only complete events, each at once, so that our comments never end up inside an event.
+// passedStream is a provider's stream that is passed on to the client. fasthttp reads it in the connection's goroutine. It
+// passes on only complete events, so that a ping never ends up inside an event.
 type passedStream struct {
 	ctx       context.Context
 	conn      net.Conn
-	request   *request // only for its record; the rest is invalid by then
+	request   *request // use only its record: the rest is no longer valid
 	reply     *routing.Response
 	ping      time.Duration
 	api       *api
 	keepUsage bool // the client gets the usage
 
-	buffer       *[]byte // received data: complete events, then an incomplete one
+	buffer       *[]byte // the received data: complete events, then an incomplete one
 	reserve      func(bytes int) error
-	sent         int   // end of what has been read by fasthttp
-	ready        int   // end of the complete events
-	lineStart    int   // start of the incomplete line
-	started      bool  // an event was sent
+	sent         int   // where fasthttp will continue to read
+	ready        int   // where the complete events end
+	lineStart    int   // where the incomplete line begins
+	started      bool  // an event was already sent
 	tokens       int   // estimated tokens of the answer so far
-	unanswered   bool  // the provider has sent no answer that it could charge for
+	unanswered   bool  // no answer has been sent that the provider could charge for
 	finished     bool  // a choice has a finish_reason
-	done         bool  // the protocol's last event was received
+	done         bool  // the last event of the protocol was received
 	readErr      error // why reading ended; io.EOF is the normal end
 	ended        bool  // nothing follows the buffer
 	stopWatching func()
@@ -88,7 +88,7 @@ func (p *passedStream) start(stopWatching, finish func()) {
 // Read returns the next events, or a comment if there are none for a while.
 func (p *passedStream) Read(to []byte) (n int, err error) {
 	defer func() {
-		if v := recover(); v != nil { // no caller recovers
+		if v := recover(); v != nil { // nobody up the stack recovers
 			p.fail(&caught.Defect{Panic: v, Stack: debug.Stack()})
 			n, err = 0, io.EOF
 		}
@@ -108,14 +108,14 @@ func (p *passedStream) Read(to []byte) (n int, err error) {
 	}
 	n = copy(to, (*p.buffer)[p.sent:p.ready])
 	p.sent, p.started = p.sent+n, true
-	_ = p.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // for each write, as in [sseStream.Read]
+	_ = p.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // set for each write, as in [sseStream.Read]
 	return n, nil
 }
 
-// waitForEvents waits for data and reads it. It returns false after p.ping without data. After the last event it waits only
-// briefly.
+// waitForEvents waits for data and reads it. It returns false if no data comes for the duration p.ping. After the last
+// event of the protocol it waits only for closeGrace.
 func (p *passedStream) waitForEvents() (arrived bool, err error) {
-	if err := p.release(); err != nil || p.sent < p.ready { // an event that arrived together with the first one
+	if err := p.release(); err != nil || p.sent < p.ready { // another event arrived together with the first one
 		return true, err
 	}
 	if p.readErr != nil {
@@ -137,7 +137,7 @@ func (p *passedStream) waitForEvents() (arrived bool, err error) {
 	return arrived, err
 }
 
-// readMore reads once and releases the complete events.
+// readMore reads once, and marks complete events as ready.
 func (p *passedStream) readMore() error {
 	if err := p.compact(); err != nil {
 		return err
@@ -173,11 +173,11 @@ func (p *passedStream) compact() error {
 	return nil
 }
 
-// firstReady reports whether the first event can be sent. Later events that arrive together are sent together, but the
-// first one is not delayed for others, not even to inspect them.
+// firstReady reports whether the stream's first event can be sent. It is sent alone and without delay, before anything
+// after it is inspected. Later events that arrive together are sent together.
 func (p *passedStream) firstReady() bool { return !p.started && p.sent < p.ready }
 
-// release marks complete events as ready; an event ends with an empty line.
+// release marks complete events as ready to send. An empty line ends an event.
 func (p *passedStream) release() error {
 	for !p.firstReady() {
 		data := *p.buffer
@@ -204,7 +204,7 @@ func (p *passedStream) release() error {
 	return nil
 }
 
-// visiblePart returns what the client gets of an event, usually all of it.
+// visiblePart returns the part of an event that the client gets, which is usually all of it.
 func (p *passedStream) visiblePart(event []byte) ([]byte, error) {
 	p.done = p.done || p.api.isEnd(event)
 	p.tokens += eventTokens(event)
@@ -223,7 +223,7 @@ func (p *passedStream) visiblePart(event []byte) ([]byte, error) {
 	return p.reply.Route.WithoutSecrets(event), nil
 }
 
-// end handles the end of the provider's stream. Without the protocol's last event it counts as broken off.
+// end handles the end of the provider's stream. If the last event of the protocol is missing, the stream has broken off.
 func (p *passedStream) end() error {
 	rest := (*p.buffer)[p.ready:]
 	*p.buffer = (*p.buffer)[:p.ready]
@@ -242,7 +242,7 @@ func (p *passedStream) end() error {
 	return nil
 }
 
-// fail reports an error instead of the next event.
+// fail makes the stream end with an error event.
 func (p *passedStream) fail(err error) {
 	var failure *provider.Error
 	if errors.As(err, &failure) && failure.RetryElsewhere() {
@@ -255,13 +255,13 @@ func (p *passedStream) fail(err error) {
 	p.ended = true
 }
 
-// appendFrame adds a frame of ours after the complete events.
+// appendFrame adds an event of this service after the complete events.
 func (p *passedStream) appendFrame(frame []byte) {
 	*p.buffer = append((*p.buffer)[:p.ready], frame...)
 	p.ready = len(*p.buffer)
 }
 
-// estimate completes the usage of a stream that the provider did not report, or reported only in part.
+// estimate estimates the usage of a stream as far as the provider did not report it.
 func (p *passedStream) estimate() {
 	reported := p.request.record.usage
 	switch {
@@ -280,7 +280,7 @@ func (p *passedStream) estimate() {
 	p.request.record.usage = estimated
 }
 
-// Close ends the request to the provider, records its usage and finishes the client's request.
+// Close ends the request to the provider, records its usage, and finishes the client's request.
 func (p *passedStream) Close() error {
 	p.closing.Do(func() {
 		_ = p.reply.Close()
@@ -306,8 +306,8 @@ func isDone(event []byte) bool {
 	return ok && string(bytes.TrimSpace(data)) == "[DONE]"
 }
 
-// hasFinishReason reports whether a choice in the event has a finish_reason. Quotes inside a JSON string are escaped, so a
-// quoted match is a field name.
+// hasFinishReason reports whether a choice in the event has a finish_reason. It looks for the quoted field name, which
+// cannot occur inside a JSON string, because there the quotes would be escaped.
 func hasFinishReason(event []byte) bool {
 	_, after, found := bytes.Cut(event, finishKey)
 	after, colon := bytes.CutPrefix(bytes.TrimLeft(after, " "), []byte(":"))

@@ -21,7 +21,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// respondWith returns a turn that sends these pieces unchanged.
+// respondWith returns a turn that sends the given pieces unchanged.
 func respondWith(status int, kind string, pieces ...string) agenttest.Turn {
 	return func(r *agenttest.Reply) {
 		r.W.Header().Set("Content-Type", kind)
@@ -101,7 +101,7 @@ func TestStreamIsPassedThroughHoweverItIsSplit(t *testing.T) {
 	}
 }
 
-// The first event is sent before the next one is read, even if both arrive together.
+// The first event is sent before anything after it is inspected, even if both arrive together.
 func TestFirstEventIsSentBeforeTheNextIsRead(t *testing.T) {
 	const first, second = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n", "data: {\"choices\":[{\"delta\":{\"content\":\"b\"}}]}\n\n"
 	const done = "data: [DONE]\n\n"
@@ -118,7 +118,7 @@ func TestFirstEventIsSentBeforeTheNextIsRead(t *testing.T) {
 	}
 }
 
-// firstChunk returns the first chunk that a client gets when the provider writes the whole stream at once.
+// firstChunk returns the first chunk that a client receives if the provider writes the whole stream at once.
 func firstChunk(t *testing.T, stream string) string {
 	t.Helper()
 	h := newHarness(t, setup{passThrough: []agenttest.Turn{func(r *agenttest.Reply) {
@@ -159,7 +159,8 @@ func TestLargeEventIsPassedThrough(t *testing.T) {
 	}
 }
 
-// Errors about the request keep the provider's status and code. Errors about our account or the provider itself get 502.
+// An error about the request keeps the provider's status and code. An error about our account, or of the provider itself,
+// becomes 502.
 func TestProviderErrorsAreMapped(t *testing.T) {
 	t.Parallel()
 	body := `{"error":{"message":"temperature of ` + providerKey + ` is too high","type":"its_type","code":"its_code","param":"temperature"}}`
@@ -176,7 +177,7 @@ func TestProviderErrorsAreMapped(t *testing.T) {
 	var turns []agenttest.Turn
 	for _, c := range refusals {
 		tries := 1
-		if c.status == 408 || c.status == 429 || c.status >= 500 { // retried
+		if c.status == 408 || c.status == 429 || c.status >= 500 { // these were retried
 			tries = 3
 		}
 		turns = append(turns, slices.Repeat([]agenttest.Turn{agenttest.Refuse(c.status, nil, body)}, tries*len(bodies))...)
@@ -223,7 +224,7 @@ func TestProviderRequestIsRetried(t *testing.T) {
 	}
 }
 
-// A proxy before the provider may quote the request's headers in its response.
+// A proxy in front of the provider may quote the request's headers, including our key, in its response.
 func TestProviderKeyIsMaskedInResponses(t *testing.T) {
 	quoted := `{"choices":[{"delta":{"content":"` + providerKey + `"}}]}`
 	h := newHarness(t, setup{passThrough: []agenttest.Turn{
@@ -264,7 +265,7 @@ func TestFinishedStreamEndsWithDone(t *testing.T) {
 	}
 }
 
-// Once pings have been sent, an error can only be an event.
+// After a ping was sent, an error can only be reported as an event.
 func TestLateRefusalIsAnEventOfTheStream(t *testing.T) {
 	pinged := make(chan struct{})
 	h := newHarness(t, setup{
@@ -291,7 +292,7 @@ func TestLateRefusalIsAnEventOfTheStream(t *testing.T) {
 	}
 }
 
-// Some servers ignore stream.
+// Some servers ignore "stream" and send a complete response.
 func TestUnstreamedResponseToAStreamRequestIsPassedThrough(t *testing.T) {
 	h := newHarness(t, setup{passThrough: []agenttest.Turn{respondWith(200, "application/json", `{"object":"chat.completion"}`)}})
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", plainStream, nil)
@@ -320,7 +321,7 @@ func TestInvalidPassThroughRequestIsRefused(t *testing.T) {
 	}
 }
 
-// No model request may go on for a client that has disconnected.
+// If the client disconnects, a request to a model must not continue.
 func TestEveryModelRequestEndsWhenItsClientDisconnects(t *testing.T) {
 	const clients = 40
 	started, ended := make(chan struct{}, clients), make(chan struct{}, clients)
@@ -361,7 +362,7 @@ func TestEveryModelRequestEndsWhenItsClientDisconnects(t *testing.T) {
 	}
 }
 
-// The usage list counts requests by key, model and hour, including streams and failures.
+// The list counts requests by key, model and hour. It includes streams and failed requests.
 func TestPassThroughUsageIsRecorded(t *testing.T) {
 	refuse := agenttest.Refuse(http.StatusBadRequest, nil, "{}")
 	h := newHarness(t, setup{passThrough: []agenttest.Turn{agenttest.Say("a"), agenttest.Say("b"), refuse}})

@@ -57,11 +57,11 @@ func keyProblem(err error) *problem {
 	return nil
 }
 
-// missingObject returns the part of a wrapped error that names the object: `key "x"` of `revoke the key: key "x": not
-// found`.
+// missingObject returns the part of a wrapped error that names the missing object. For `revoke the key: key "x": not found`
+// it returns `key "x"`.
 func missingObject(err, sentinel error) string {
 	text := strings.TrimSuffix(err.Error(), ": "+sentinel.Error())
-	before, _, _ := strings.Cut(text, `"`) // a quoted name may contain a colon
+	before, _, _ := strings.Cut(text, `"`) // a colon inside a quoted name must not split the text
 	if i := strings.LastIndex(before, ": "); i >= 0 {
 		text = text[i+2:]
 	}
@@ -82,7 +82,7 @@ func toolProblem(err error) *problem {
 		return nil
 	}
 	fields := make([]field, len(argumentErr.Problems))
-	english, russian := make([]string, len(fields)), make([]string, len(fields)) // without candidates, which the hint has
+	english, russian := make([]string, len(fields)), make([]string, len(fields)) // without the candidates, which are in the hint
 	for i, f := range argumentErr.Problems {
 		fields[i] = field{f.Field, f.In("en")}
 		english[i] = f.Field + " " + f.Wrong.In("en") + f.Got("en")
@@ -96,7 +96,8 @@ func toolProblem(err error) *problem {
 	return p
 }
 
-// choicesText lists the valid names of each argument that has any. With several such arguments, each list starts with its name.
+// choicesText lists the candidates for each argument that has any. If there are several such arguments, each list begins
+// with the argument's name.
 func choicesText(lang string, problems []*check.Problem) string {
 	var withChoices []*check.Problem
 	for _, p := range problems {
@@ -159,7 +160,7 @@ func accountProblem(err error) *problem {
 }
 
 func ambiguousProblem(candidates []tools.Candidate) *problem {
-	connections := make([]string, len(candidates)) // in the hint too, since models that use MCP read only texts
+	connections := make([]string, len(candidates)) // also in the hint, because models that use MCP see only the message and the hint
 	for i, c := range candidates {
 		connections[i] = fmt.Sprintf("%s (%q)", c.ConnectionID, c.Name)
 	}
@@ -182,7 +183,7 @@ func failingProblem(c keys.Connection) *problem {
 		)
 }
 
-// upstreamProblem maps the errors of package moysklad. The upstream's own text is untrusted and marked as such.
+// upstreamProblem maps the errors of package moysklad. Text that comes from the upstream is untrusted and marked as such.
 func upstreamProblem(err error) *problem {
 	p := upstreamKind(err)
 	if p != nil {
@@ -191,7 +192,7 @@ func upstreamProblem(err error) *problem {
 	return p
 }
 
-// upstreamError returns the upstream's own error, if there is one.
+// upstreamError returns the error that the upstream sent, or nil.
 func upstreamError(err error) *upstream {
 	var upstreamErr *moysklad.Error
 	if !errors.As(err, &upstreamErr) {
@@ -261,7 +262,7 @@ func agentProblem(err error) *problem {
 	return nil
 }
 
-// modelRefused reports a refusal in the model provider's words.
+// modelRefused returns the problem of a request that the model's provider refused, with the provider's text.
 func modelRefused(refused *provider.Error) *problem {
 	p := invalid(
 		"The model's provider refuses the request: "+refused.Message,

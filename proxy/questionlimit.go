@@ -14,9 +14,9 @@ import (
 	"github.com/kopeck/kopeck/proxy/webhooks"
 )
 
-// questionLimit limits how many questions of one organization run at once. It counts this process's questions exactly.
-// Those of other replicas are counted by the sessions that they have locked, so questions that begin on two replicas at the
-// same moment may both get the last place.
+// questionLimit limits how many questions of one organization run at once. It counts the questions of this process exactly.
+// It counts those of other replicas by the sessions that they have locked. If questions begin on two replicas at the same
+// moment, both may get the last place.
 type questionLimit struct {
 	max      int
 	sessions *agent.Store
@@ -27,13 +27,13 @@ func newQuestionLimit(limit int, sessions *agent.Store) *questionLimit {
 	return &questionLimit{max: limit, sessions: sessions, local: places.New(0, limit, 0)}
 }
 
-// retryWhenFree is the Retry-After of a refused question. Most questions take a few seconds.
+// retryWhenFree is the Retry-After of a question that was refused. Most questions take a few seconds.
 const retryWhenFree = 2 * time.Second
 
-// retryTest is the Retry-After of a refused test message: the time until earlier ones are attempted again.
+// retryTest is the Retry-After of a test message that was refused. By then, earlier ones have been attempted again.
 const retryTest = 5 * time.Minute
 
-// limited runs a question if there is a place for it.
+// limited runs a question if the organization has a free place.
 func (q *questionLimit) limited(ctx context.Context, caller keys.Caller, run iter.Seq2[agent.Event, error]) iter.Seq2[agent.Event, error] {
 	if q.max == 0 {
 		return run
@@ -49,7 +49,7 @@ func (q *questionLimit) limited(ctx context.Context, caller keys.Caller, run ite
 	}
 }
 
-// acquire takes a place; leave gives it back.
+// acquire takes a place. Call leave to give it back.
 func (q *questionLimit) acquire(ctx context.Context, organizationID string) (leave func(), err error) {
 	leave, ok := q.local.TryEnter(organizationID)
 	if ok {
@@ -70,7 +70,7 @@ func (q *questionLimit) acquire(ctx context.Context, organizationID string) (lea
 		)
 }
 
-// capacityProblem maps the errors of an organization's limits.
+// capacityProblem maps errors about limits on what an organization may do at once.
 func capacityProblem(err error) *problem {
 	var full *keys.StorageFullError
 	switch {

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// quota allows a number of requests per key and minute, all at once or spread out. Each process counts for itself.
+// quota allows a number of requests per key and minute, all at once or spread out. Each process counts separately.
 type quota[K comparable] struct {
 	perMinute int
 
 	mu        sync.Mutex
-	latest    time.Time       // latest time seen; requests may be counted in another order than they read the clock
+	latest    time.Time       // the latest time seen; concurrent requests may pass their times out of order
 	fullAt    map[K]time.Time // key → when the quota is full again
-	purgeSize int             // the size at which full entries are deleted
+	purgeSize int             // number of entries at which those with a full quota are deleted
 }
 
 const minPurgeSize = 10_000
@@ -29,7 +29,8 @@ func (q *quota[K]) wait(key K, now time.Time) time.Duration {
 	return q.waitLocked(key, 1, q.nowLocked(now))
 }
 
-// take takes count requests, or takes none and returns how long to wait. It never grants more than a minute's quota at once.
+// take takes count requests from the key's quota. If it cannot take all of them, it takes none and returns how long to
+// wait. It never grants more than the quota of one minute at once.
 func (q *quota[K]) take(key K, count int, now time.Time) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -58,7 +59,7 @@ func (q *quota[K]) fullAfterLocked(key K, count int, now time.Time) time.Time {
 	return from.Add(time.Duration(count) * (time.Minute / time.Duration(q.perMinute)))
 }
 
-// nowLocked returns the current time, which never goes back.
+// nowLocked returns the latest time seen, so that time never goes back.
 func (q *quota[K]) nowLocked(now time.Time) time.Time {
 	if now.After(q.latest) {
 		q.latest = now

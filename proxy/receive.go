@@ -13,23 +13,24 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// The limits of bodies. A body is read after the caller's permissions have been checked. Its buffer grows with what has
-// arrived, not with the announced length.
+// The limits of bodies. A body is read only after the caller's permissions have been checked. Its buffer grows as data
+// arrives, whatever length was announced.
 const (
 	maxBody       = 4 << 20  // for requests that this service reads itself
 	maxPassedBody = 32 << 20 // for requests that are passed through
 
-	// A body may take bodyTime, plus bodyMegabyte for each MiB of the largest body that the route accepts: photos must get
-	// through slow connections.
+	// Reading a body may take bodyTime, plus bodyMegabyte for each MiB of the largest body that the route accepts, so that
+	// clients with a slow connection can send photos.
 	bodyTime     = 30 * time.Second
 	bodyMegabyte = time.Second
 
 	firstBuffer = 4 << 10
-	// minReserved is the size up to which no memory is reserved for a body. Such a body arrives with its head, and the limit on
-	// connections covers it.
+	// minReserved is the size up to which no memory is reserved for a body. A body of this size arrives together with the
+	// headers, and the limit on connections covers it.
 	minReserved = 16 << 10
-	// slowBodyOverhead is reserved in addition for a slow or long body. It is so large that the limit on body memory allows fewer
-	// slow bodies (340 by default) than one address may have connections. Slow senders therefore block no other clients.
+	// slowBodyOverhead is reserved for a slow or long body in addition to its size. With it, the limit on body memory allows
+	// only 340 slow bodies by default, which is less than the number of connections that one address may have. So slow senders
+	// cannot block other clients.
 	slowBodyOverhead = 128 << 10
 )
 
@@ -84,12 +85,12 @@ func unread(fast *fasthttp.RequestCtx) bool {
 	return fast.Request.IsBodyStream() && fast.Request.Header.ContentLength() != 0
 }
 
-// readAll reads the whole body, of expected bytes or of unknown length if that is negative. A full buffer doubles. Its memory
-// is reserved once it is long or the body is slow.
+// readAll reads the whole body. expected is its length in bytes; negative if unknown. The buffer is doubled when it is
+// full. Memory is reserved for it once it is long or the body is slow.
 func (s *Server) readAll(r *request, from io.Reader, expected, maxSize int) ([]byte, error) {
 	size := firstBuffer
 	if expected >= 0 {
-		size = min(expected+1, minReserved) // one more byte, to see the end without growing
+		size = min(expected+1, minReserved) // one byte more than expected, to see the end without growing the buffer
 	}
 	body := newBuffer(size)
 	for reads := 1; ; reads++ {
@@ -120,8 +121,8 @@ func (s *Server) readAll(r *request, from io.Reader, expected, maxSize int) ([]b
 	}
 }
 
-// spareBuffers holds buffers of pass-through requests that have ended. Reusing them saves most of the garbage collector's work
-// when prompts are long.
+// spareBuffers holds buffers of pass-through requests that have ended. With long prompts, reusing them saves most of the
+// garbage collector's work.
 var spareBuffers sync.Pool
 
 // maxSpareBuffer is the largest buffer that is reused.
@@ -145,7 +146,7 @@ func recycle(body []byte) {
 	}
 }
 
-// minReads is the number of reads for a body that arrived with its head, since fasthttp reads its first byte separately.
+// minReads is the number of reads for a body that arrived with its headers: fasthttp reads the first byte separately.
 const minReads = 2
 
 func tooLarge(maxSize int) *problem {
@@ -167,9 +168,9 @@ func bodyProblem(err error, limit time.Duration) error {
 	return invalid("The request's body is not well-formed HTTP, or ends early.", "Send it with an HTTP client.").withCause(err)
 }
 
-// bodyMemory limits the memory of all request bodies and buffered responses of models, in total and per organization. A body
-// beyond the limit is refused, and the client may retry: half-read bodies that wait for memory could wait for each other
-// forever.
+// bodyMemory limits the memory of all request bodies and of buffered model responses, in total and per organization. Beyond
+// the limit, a body is refused, and the client may retry. It is not made to wait, because half-read bodies could wait for
+// each other forever.
 type bodyMemory struct {
 	limit           int64
 	perOrganization int64
@@ -179,14 +180,14 @@ type bodyMemory struct {
 	byOrganization map[string]int64 // organization → bytes
 }
 
-// organizationTenths is the share of the memory, in tenths, that one organization may use.
+// organizationTenths is how much of the memory one organization may use, in tenths.
 const organizationTenths = 8
 
 func newBodyMemory(limit int64) *bodyMemory {
 	return &bodyMemory{limit: limit, perOrganization: limit / 10 * organizationTenths, byOrganization: map[string]int64{}}
 }
 
-// reserve raises the bytes reserved for a request to the given number. [bodyMemory.release] frees them.
+// reserve raises the memory reserved for a request to the given number of bytes. [bodyMemory.release] frees it.
 func (m *bodyMemory) reserve(r *request, bytes int) error {
 	if bytes -= r.reservedBytes; bytes <= 0 {
 		return nil
@@ -210,8 +211,8 @@ func (m *bodyMemory) reserve(r *request, bytes int) error {
 	return nil
 }
 
-// reserveMore returns a function that reserves bytes for the response, in addition to those for the body. A response stays
-// in memory until the client has read it, so without a limit slow clients could use any amount.
+// reserveMore returns a function that reserves memory for the response, in addition to that for the body. A response stays
+// in memory until the client has read it. Without a limit, slow clients could use any amount of memory.
 func (m *bodyMemory) reserveMore(r *request) func(bytes int) error {
 	before := r.reservedBytes
 	return func(bytes int) error { return m.reserve(r, before+bytes) }

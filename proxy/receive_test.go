@@ -47,7 +47,7 @@ func (h *harness) readResponse(from *bufio.Reader) *http.Response {
 	return res
 }
 
-// A request that is refused because of its head gets the response without its body being read.
+// A request that is refused because of its headers gets the response before its body is read.
 func TestKeyIsCheckedBeforeTheBodyIsRead(t *testing.T) {
 	h := newHarness(t, setup{})
 	narrow := h.key(h.org, keys.ReadTools)
@@ -90,7 +90,7 @@ func TestUnreadBodyIsNotParsedAsARequest(t *testing.T) {
 	}
 }
 
-// fasthttp may read part of a body before the handler reads the rest.
+// fasthttp may already have read part of a body before the handler reads the rest.
 func TestBodyIsReadHoweverItIsSplit(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
@@ -110,7 +110,7 @@ func TestBodyIsReadHoweverItIsSplit(t *testing.T) {
 		} {
 			c := h.openConn("")
 			from := bufio.NewReader(c)
-			for range 2 { // the connection can be reused
+			for range 2 { // the second request reuses the connection
 				for at := 0; at < len(sent); at += 1000 {
 					_, err := c.Write([]byte(sent[at:min(at+1000, len(sent))]))
 					must(t, err)
@@ -129,7 +129,7 @@ func TestBodyMemoryIsLimitedInTotalAndPerOrganization(t *testing.T) {
 	of := func(organization string) *request { return &request{caller: keys.Caller{OrganizationID: organization}} }
 	ours, theirs := of("ours"), of("theirs")
 	must(t, m.reserve(ours, 30))
-	must(t, m.reserve(ours, 80)) // the organization's limit
+	must(t, m.reserve(ours, 80)) // all that the organization may use
 	if err := m.reserve(of("ours"), 1); problemOf(t.Context(), err).status != http.StatusTooManyRequests {
 		t.Errorf("over the organization's limit: %v", err)
 	}
@@ -156,7 +156,7 @@ func TestBodyMemoryIsReleasedAfterTheRequest(t *testing.T) {
 	}
 }
 
-// connPair returns both ends of a connection under the limit; server is nil if it was refused.
+// connPair returns both ends of a connection that was added to the limit. server is nil if it was refused.
 func connPair(t *testing.T, h *connectionLimit) (client net.Conn, server *clientConn) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -178,7 +178,7 @@ func closed(t *testing.T, c net.Conn) bool {
 	return err == io.EOF //nolint:errorlint // Read returns it as it is
 }
 
-// Connections without a valid key are replaced first, busy ones never.
+// Connections without a valid key are replaced first. Busy ones are never replaced.
 func TestNewConnectionReplacesAnIdleOne(t *testing.T) {
 	h := newConnectionLimit(3, 0, func(netip.Addr) bool { return false })
 	idleClient, idle := connPair(t, h)
@@ -204,7 +204,7 @@ func TestNewConnectionReplacesAnIdleOne(t *testing.T) {
 	}
 }
 
-// Trusted proxies have no limit.
+// There is no limit for trusted proxies.
 func TestConnectionsAreLimitedPerAddress(t *testing.T) {
 	for _, trusted := range []bool{false, true} {
 		h := newConnectionLimit(10, 2, func(netip.Addr) bool { return trusted })

@@ -14,32 +14,32 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// record is a request's line in the log. It has no secrets and no text of messages.
+// record is what a request writes to the log. It contains neither secrets nor the text of messages.
 type record struct {
 	id     string
-	trace  string // empty if not sampled
+	trace  string // id of the trace; empty if not sampled
 	start  time.Time
 	method string
 	remote string
 	status int
-	code   string // of the problem, if any
-	err    error  // its cause; never shown to the caller
+	code   string // code of the problem, if any
+	err    error  // cause of the problem; never shown to the caller
 
 	organization  string
 	key           string
 	session       string
 	account       string
 	model         string
-	modelRoute    string // the route that responded, for a request that is passed through
+	modelRoute    string // the route that responded to a pass-through request
 	modelTries    int    // number of routes that were tried
 	tools         []string
 	upstreamCalls int
 	usage         *openai.Usage     // nil if unknown
 	prices        *models.Prices    // of the route that responded; nil if unknown
-	admitted      bool              // to a model that is passed through
-	lost          bool              // the answer did not arrive, but the provider may have produced it
+	admitted      bool              // a pass-through model was allowed to get the request
+	lost          bool              // no answer arrived, but the provider may have produced it
 	admission     *limits.Admission // nil if no limit applies
-	firstText     time.Duration     // from the start of the request to the first text of the answer
+	firstText     time.Duration     // time from the start of the request to the first text of the answer
 }
 
 func newRecord(r *request, now time.Time) record {
@@ -69,14 +69,14 @@ func (s *Server) finish(r *request) {
 		level = slog.LevelDebug // probes would fill the log
 	}
 	if log := r.log; log.Enabled(context.Background(), level) {
-		var backing [maxAttributes]slog.Attr                                  // saves an allocation
-		line := slog.NewRecord(r.record.start.Add(took), level, "request", 0) // the source position is of no use
+		var backing [maxAttributes]slog.Attr                                  // a fixed array saves an allocation
+		line := slog.NewRecord(r.record.start.Add(took), level, "request", 0) // no source position
 		line.AddAttrs(r.record.attributes(backing[:0], took)...)
 		_ = log.Handle(context.Background(), line) // there is nowhere to report the error
 	}
 }
 
-// routeLog returns a log handler with the attributes that all requests of a route share.
+// routeLog returns a log handler with the attributes that are the same for all requests of a route.
 func (s *Server) routeLog(ro *route) slog.Handler {
 	return s.cfg.Log.Handler().WithAttrs([]slog.Attr{slog.String("route", ro.path)})
 }

@@ -24,25 +24,25 @@ import (
 	"github.com/kopeck/kopeck/schemas/check"
 )
 
-// request is a request while it is served. Its methods return copies, because fasthttp reuses the memory.
+// request is a request that is being served. Its methods return copies, because fasthttp reuses the memory.
 type request struct {
 	fast          *fasthttp.RequestCtx
 	route         *route
 	client        netip.Addr // the client's address
 	caller        keys.Caller
 	record        record
-	api           *api          // the API through which it may be passed; may be nil
-	modelRequest  *modelRequest // if it is passed through
-	language      string        // of a question to the agent: "ru" or "en"
-	span          trace.Span    // of the whole request
+	api           *api          // the API through which the request may be passed to a model; may be nil
+	modelRequest  *modelRequest // set if the request is passed through
+	language      string        // the language of a question to the agent: "ru" or "en"
+	span          trace.Span    // covers the whole request
 	server        *Server
-	log           slog.Handler // of the route
+	log           slog.Handler // with the attributes of the route
 	bodyCloser    io.Closer    // releases the response body; may be nil
-	reservedBytes int          // in the server's bodyMemory
+	reservedBytes int          // bytes reserved in the server's bodyMemory
 }
 
-// handle handles every request. It closes the connection if the body is unread, since the rest would be read as the next
-// request.
+// handle handles every request. If part of the body was not read, it closes the connection, because that part would be read
+// as the next request.
 func (s *Server) handle(fast *fasthttp.RequestCtx) {
 	c := clientConnOf(fast.Conn())
 	if !c.startRequest() {
@@ -68,7 +68,7 @@ func (s *Server) handlerFor(ro *route) fasthttp.RequestHandler {
 		ctx, stopWatching := s.traced(s.requestContext(), r), func() {}
 		var response httpResponse
 		err := s.authorizeAndRead(ctx, r)
-		if err == nil { // the body has been read, so the connection can be watched
+		if err == nil { // the whole body was read, so the connection can be watched
 			ctx, stopWatching = s.disconnects.watch(ctx, fast.Conn())
 			response, err = s.run(ctx, r)
 		}
@@ -91,11 +91,12 @@ func (s *Server) handlerFor(ro *route) fasthttp.RequestHandler {
 	}
 }
 
-// responseKey is the key of the request among fasthttp's user values. fasthttp closes these when the response has been written
-// or could not be written.
+// responseKey is the key under which a request is stored in fasthttp's user values. fasthttp calls Close on user values
+// once the response has been written or could not be written.
 type responseKey struct{}
 
-// Close releases the response and writes the record, after the response so that the client does not wait for it.
+// Close releases the response and writes the request's record. It is called after the response, so that the client does not
+// wait for it.
 func (r *request) Close() error {
 	if r.bodyCloser != nil {
 		_ = r.bodyCloser.Close() // the response is already sent
@@ -130,15 +131,15 @@ func (s *Server) run(ctx context.Context, r *request) (_ httpResponse, err error
 	return r.route.run(s, ctx, r)
 }
 
-// recovered turns a panic of the deferring function into its error, with the stack for the log.
+// recovered must be deferred. It turns a panic into an error with the stack for the log.
 func recovered(err *error) {
 	if v := recover(); v != nil {
 		*err = &caught.Defect{Panic: v, Stack: debug.Stack()}
 	}
 }
 
-// checkFraming refuses a request with both Content-Length and Transfer-Encoding. fasthttp accepts it, but a proxy in front may
-// use the other of the two.
+// checkFraming refuses a request that has both Content-Length and Transfer-Encoding. fasthttp accepts it, but a proxy in
+// front may use the other header and find a different end of the request.
 func (r *request) checkFraming() error {
 	var length, encoding bool
 	sent := r.fast.Request.Header.RawHeaders()
@@ -154,8 +155,8 @@ func (r *request) checkFraming() error {
 	return nil
 }
 
-// checkTrailers refuses fields after a chunked body. fasthttp adds them to the headers, which a proxy in front may have
-// checked. Comparing with the header lines as sent finds them.
+// checkTrailers refuses fields after a chunked body. fasthttp adds them to the headers, although a proxy in front has only
+// checked the fields before the body. It finds them by comparing with the header lines as they were sent.
 func (r *request) checkTrailers() error {
 	before := map[string]int{}
 	for line := range bytes.Lines(r.fast.Request.Header.RawHeaders()) {
@@ -181,7 +182,7 @@ func (r *request) param(name string) string {
 	return strings.Clone(text)
 }
 
-// unescaped returns a path parameter in which a client may have escaped slashes.
+// unescaped returns a path parameter after unescaping it, because clients may escape slashes.
 func (r *request) unescaped(name string) string {
 	text, err := url.PathUnescape(r.param(name))
 	if err != nil {
@@ -190,7 +191,7 @@ func (r *request) unescaped(name string) string {
 	return text
 }
 
-// header returns the only value of a header. Several different values are an error, because choosing one would be a guess.
+// header returns the value of a header. Several different values are an error, because any choice would be a guess.
 func (r *request) header(name string) (string, error) {
 	values := r.fast.Request.Header.PeekAll(name)
 	if len(values) == 0 {
@@ -238,7 +239,7 @@ func (r *request) limit(fallback int) (int, error) {
 	return n, nil
 }
 
-// decode decodes the body, which [Server.checkBody] has validated. An empty body leaves v unchanged.
+// decode decodes the body into v. [Server.checkBody] has already validated it. If the body is empty, v is not changed.
 func (r *request) decode(v any) error {
 	body := r.fast.PostBody()
 	if len(body) == 0 {
@@ -250,7 +251,7 @@ func (r *request) decode(v any) error {
 	return nil
 }
 
-// requestID returns the caller's own id, if it is usable and contains no secret, or a new one.
+// requestID returns the caller's own id if it is usable and contains no secret. Otherwise it returns a new one.
 func requestID(fast *fasthttp.RequestCtx) string {
 	sent := fast.Request.Header.Peek("X-Request-Id")
 	visible := func(b byte) bool { return b > ' ' && b < 0x7f }
@@ -259,7 +260,7 @@ func requestID(fast *fasthttp.RequestCtx) string {
 		return string(sent)
 	}
 	id, err := uuid.NewV7()
-	if err != nil { // without randomness, requests can still be served
+	if err != nil { // even without randomness, requests can be served
 		return strconv.FormatInt(time.Now().UnixNano(), 36)
 	}
 	return id.String()

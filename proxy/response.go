@@ -14,20 +14,20 @@ import (
 // httpResponse is what a route's function returns: a value to encode, raw bytes, or a stream.
 type httpResponse struct {
 	status      int
-	contentType string // if not in header
+	contentType string // used if header has none
 	header      map[string]string
 	value       any        // encoded as JSON
 	raw         []byte     // instead of value
 	bodyCloser  io.Closer  // releases raw once it has been written; may be nil
-	stream      streamBody // instead of value and raw; the head is sent with its first bytes
+	stream      streamBody // instead of value and raw; the headers are sent together with its first bytes
 }
 
-// streamBody is a response body that is written while it is produced. fasthttp reads and closes it after the route's
-// function has returned.
+// streamBody is a response body that is sent while it is produced. fasthttp reads and closes it after the route's function
+// has returned.
 type streamBody interface {
 	io.ReadCloser
-	// start is called before the first read. When the stream is closed it must call stopWatching and, once no work is left,
-	// finish, which writes the request's record.
+	// start is called before the first read. When the stream is closed, it must call stopWatching. Once no work is left it
+	// must call finish, which writes the request's record.
 	start(stopWatching, finish func())
 }
 
@@ -39,7 +39,7 @@ func created(value any) (httpResponse, error) {
 	return httpResponse{status: http.StatusCreated, value: value}, nil
 }
 
-// resultResponse returns the response for what a store returned: its value or its error.
+// resultResponse returns the response for a value or error.
 func resultResponse(status int, value any, err error) (httpResponse, error) {
 	if err != nil {
 		return httpResponse{}, err
@@ -87,7 +87,7 @@ func listResult[T any](rows []T, next string, err error) (httpResponse, error) {
 	return listResponse(rows, next)
 }
 
-// pageOf returns one page of a complete list. The cursor is the number of rows before the page.
+// pageOf returns one page of a list that is already complete in memory. The cursor is the number of rows before the page.
 func pageOf[T any](r *request, rows []T) (httpResponse, error) {
 	page, err := r.page()
 	if err != nil {
@@ -129,7 +129,7 @@ func (r *request) problemResponse(p *problem) httpResponse {
 	return httpResponse{status: p.status, header: header, value: p.body()}
 }
 
-// noteProblem records a problem for the log and completes it. For a client's error it records only the code, since the
+// noteProblem records a problem for the log and completes it. For a client's mistake it records only the code, because the
 // message quotes the request.
 func (r *request) noteProblem(p *problem) {
 	r.record.status, r.record.code = p.status, p.detail.Code
@@ -141,7 +141,7 @@ func (r *request) noteProblem(p *problem) {
 	}
 }
 
-// write writes the response, except for a stream's body. It drops header values with line breaks.
+// write writes the response, but not the body of a stream. It drops headers whose value contains line breaks.
 func (r *request) write(response httpResponse) {
 	r.record.status = response.status
 	out := &r.fast.Response
@@ -162,7 +162,7 @@ func (r *request) write(response httpResponse) {
 		out.SetBodyRaw(response.raw)
 	case response.value != nil:
 		text, err := json.Marshal(response.value)
-		if err != nil { // one of our types cannot be encoded: a bug
+		if err != nil { // a bug: one of our types cannot be encoded
 			r.record.err = err
 			r.record.status = http.StatusInternalServerError
 			out.SetStatusCode(r.record.status)

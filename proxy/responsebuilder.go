@@ -13,15 +13,16 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// responseBuilder builds an answer of the Responses API from events. Its output is a list of items. The last one may be open:
-// a summary of reasoning while our tools run, or a message while the model writes.
+// responseBuilder builds an answer of the Responses API from events. The answer is a list of items. Its last item may be
+// open, which means that more will be added to it: to a summary of reasoning while the service's tools run, or to a message
+// while the model writes.
 type responseBuilder struct {
 	openai.Response
 	session     string
 	clientTools clientTools // the client's own tools
 	tools       activities
 	open        *openai.OutputItem
-	nextEvent   int // its sequence number
+	nextEvent   int // sequence number of the next event
 	now         func() time.Time
 	store       func(ctx context.Context, body openai.Response) // called when the answer is complete
 }
@@ -45,7 +46,7 @@ func (r *responseBuilder) add(ctx context.Context, e agent.Event) []byte {
 			return r.addReasoning(e.Text+"\n", activity)
 		}
 	case agent.ToolFinished:
-		r.tools.finished(ctx, e) // the protocol has no event for it; it is in the complete answer
+		r.tools.finished(ctx, e) // the protocol has no event for it; only the complete answer contains it
 	case agent.ClientToolCalls:
 		frames := r.closeItem()
 		for _, call := range e.Calls {
@@ -65,7 +66,7 @@ func (r *responseBuilder) closing(context.Context) []byte {
 	return r.encodeEvent(openai.ResponseEvent{Type: name, Response: &r.Response})
 }
 
-// failed returns the protocol's error event; clients throw what is under error.
+// failed returns the protocol's error event. Clients throw what they find under "error".
 func (r *responseBuilder) failed(p *problem) []byte {
 	body := p.body()
 	r.nextEvent++
@@ -81,7 +82,7 @@ func (r *responseBuilder) failed(p *problem) []byte {
 
 func (r *responseBuilder) whole(context.Context) any { return r.Response }
 
-// addText continues the open message, or opens one.
+// addText adds to the open message, or opens one.
 func (r *responseBuilder) addText(kind, text string) []byte {
 	var frames []byte
 	if r.open == nil || r.open.Type != openai.ItemMessage || r.open.Content[0].Type != kind {
@@ -95,7 +96,7 @@ func (r *responseBuilder) addText(kind, text string) []byte {
 	return append(frames, r.encodeEvent(delta)...)
 }
 
-// addReasoning continues the open summary of tool calls, or opens one.
+// addReasoning adds to the open summary of tool calls, or opens one.
 func (r *responseBuilder) addReasoning(line string, activity openai.ToolActivity) []byte {
 	var frames []byte
 	if r.open == nil || r.open.Type != openai.ItemReasoning {
@@ -109,7 +110,7 @@ func (r *responseBuilder) addReasoning(line string, activity openai.ToolActivity
 	return append(frames, r.encodeEvent(delta)...)
 }
 
-// addCall adds a call of the client's own tool, under the client's name for it.
+// addCall adds a call of the client's own tool, with the client's name for it.
 func (r *responseBuilder) addCall(call openai.ToolCall) []byte {
 	empty, text := "", call.Function.Arguments
 	tool, known := r.clientTools.byOfferedName[call.Function.Name]
@@ -137,7 +138,7 @@ func (r *responseBuilder) addCall(call openai.ToolCall) []byte {
 	return append(frames, r.closeItem()...)
 }
 
-// openItem appends an item to the output and returns its event. The item stays open until closeItem.
+// openItem appends an item to the output, and returns the event for it. The item stays open until closeItem.
 func (r *responseBuilder) openItem(item *openai.OutputItem, kind string) []byte {
 	item.ID, item.Status = itemID(kind, r.ID, len(r.Output)), openai.StatusInProgress
 	r.open, r.Output = item, append(r.Output, item)
@@ -146,7 +147,7 @@ func (r *responseBuilder) openItem(item *openai.OutputItem, kind string) []byte 
 	return r.encodeEvent(added)
 }
 
-// partEvent returns an event with the current state of the open item's only part.
+// partEvent returns an event with the current state of the open item's part. Each item has one part.
 func (r *responseBuilder) partEvent(kind string) []byte {
 	e := r.newEvent(kind)
 	e.Logprobs = nil
@@ -158,7 +159,7 @@ func (r *responseBuilder) partEvent(kind string) []byte {
 	return r.encodeEvent(e)
 }
 
-// closeItem closes the open item, if any, and returns its events.
+// closeItem closes the open item, if any, and returns the events for it.
 func (r *responseBuilder) closeItem() []byte {
 	if r.open == nil {
 		return nil
@@ -228,7 +229,7 @@ func (r *responseBuilder) encodeEvent(e openai.ResponseEvent) []byte {
 	return encodeNamedFrame(e.Type, e)
 }
 
-// encodeNamedFrame returns a frame with an event name, which chat completions must not have.
+// encodeNamedFrame encodes an event with a name. Events of chat completions must not have one.
 func encodeNamedFrame(name string, v any) []byte {
 	return append([]byte("event: "+name+"\n"), encodeFrame(v)...)
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// createResponse handles the Responses API with the same conversations, sessions, tools and checks as [Server.chatCompletions].
+// createResponse handles the Responses API. It uses the same conversations, sessions, tools and checks as
+// [Server.chatCompletions].
 func (s *Server) createResponse(ctx context.Context, r *request) (httpResponse, error) {
 	if r.modelRequest != nil {
 		return s.passThrough(ctx, r)
@@ -55,8 +56,8 @@ func (s *Server) createResponse(ctx context.Context, r *request) (httpResponse, 
 	})
 }
 
-// continueConversation sets the session that the request continues, if any: that of a conversation, of a previous response, or
-// of the response that an item reference belongs to.
+// continueConversation sets the session that the request continues, if any. This is the session of a conversation, of a
+// previous response, or of the response that an item reference belongs to.
 func (s *Server) continueConversation(
 	ctx context.Context, r *request, body openai.ResponseRequest, referenced *agent.Response, req *agent.Request,
 ) error {
@@ -89,7 +90,8 @@ func (s *Server) continueConversation(
 	return nil
 }
 
-// storeResponse stores an answer unless the client declined. If that fails, the client still has the answer.
+// storeResponse stores an answer, unless the client has asked not to. If storing fails, the client has still received the
+// answer.
 func (s *Server) storeResponse(ctx context.Context, r *request, session string, input openai.Input, response openai.Response) {
 	if !response.Store {
 		return
@@ -107,7 +109,7 @@ func (s *Server) storeResponse(ctx context.Context, r *request, session string, 
 	}
 }
 
-// getResponse returns a stored response. It refuses stream=true, because a client would take the body for a stream without
+// getResponse returns a stored response. It refuses stream=true, because the client would read the body as a stream without
 // events.
 func (s *Server) getResponse(ctx context.Context, r *request) (httpResponse, error) {
 	if streamed, err := r.flag("stream"); err != nil {
@@ -131,7 +133,7 @@ func (s *Server) storedResponse(ctx context.Context, r *request) (agent.Response
 	return stored, err
 }
 
-// cancelResponse is not supported: answers are not made in the background, and clients cancel them by disconnecting.
+// cancelResponse returns an error: answers are not made in the background. To cancel one, the client disconnects.
 func (s *Server) cancelResponse(ctx context.Context, r *request) (httpResponse, error) {
 	if _, err := s.storedResponse(ctx, r); err != nil {
 		return httpResponse{}, err
@@ -140,7 +142,7 @@ func (s *Server) cancelResponse(ctx context.Context, r *request) (httpResponse, 
 		"Close the request's connection to cancel its answer.")
 }
 
-// countInput is not supported: most of what the agent reads is not in the request.
+// countInput returns an error: most of what the agent reads is not in the request.
 func (s *Server) countInput(context.Context, *request) (httpResponse, error) {
 	return httpResponse{}, newProblem(
 		http.StatusNotFound, "NOT_FOUND", "input_tokens is not supported: the tokens of a question depend on the reports that are read for it.",
@@ -178,8 +180,8 @@ func chatRequest(req openai.ResponseRequest, tools clientTools) (openai.ChatRequ
 	return chat, err
 }
 
-// appendItem appends an input item as a message. Consecutive calls become one message. Reasoning that the client sends back is
-// dropped, since it was not the model's.
+// appendItem appends an input item as a message. Consecutive calls become one message. Reasoning that the client sends back
+// is dropped, because this service wrote it and not the model.
 func appendItem(messages []openai.Message, item openai.InputItem) []openai.Message {
 	arguments := item.Arguments
 	switch item.Type {
@@ -203,7 +205,7 @@ func appendItem(messages []openai.Message, item openai.InputItem) []openai.Messa
 	return append(messages, openai.Message{Role: openai.RoleAssistant, ToolCalls: []openai.ToolCall{call}})
 }
 
-// responseFormat converts text.format to response_format, which has the schema one level deeper.
+// responseFormat converts text.format to response_format, in which the schema is one level deeper.
 func responseFormat(format json.RawMessage) json.RawMessage {
 	var sent map[string]json.RawMessage
 	if json.Unmarshal(format, &sent) != nil || string(sent["type"]) != `"json_schema"` {

@@ -66,7 +66,7 @@ func TestStreamedAndCompleteResponsesAreEqual(t *testing.T) {
 	}
 }
 
-// Two requests may continue the same response. Each gets a session of its own.
+// Two requests may continue the same response. Each of them gets its own session.
 func TestResponseContinuesAnyEarlierResponse(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, setup{model: scripted(t, agenttest.Say("Первый."), agenttest.Say("Второй."), agenttest.Say("Третий."))})
@@ -185,7 +185,7 @@ func TestResponseIsStoredUntilItIsDeleted(t *testing.T) {
 	}
 }
 
-// Covers a JSON format, a refusal, the token limit and an error in the stream.
+// Tests a JSON format, a refusal, the token limit and an error in the stream.
 func TestResponseStatusSaysHowItEnded(t *testing.T) {
 	h := newHarness(t, setup{model: scripted(t, agenttest.Say(`{"ok":true}`), agenttest.Say("Ровно 98765.43 ₽."),
 		agenttest.Say("Ровно 98765.43 ₽."),
@@ -232,7 +232,7 @@ func (r decodedResponse) text() (text string) {
 	return text
 }
 
-// The items are in the forms in which official clients send them back.
+// The items have the forms in which official clients send them back.
 func TestInputItemsBecomeMessages(t *testing.T) {
 	var in wiretypes.ResponseRequest
 	must(t, json.Unmarshal([]byte(`{"input":[{"role":"developer","content":"r"},{"role":"user","content":"q"},{"type":"reasoning","summary":[]},

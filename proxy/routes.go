@@ -10,10 +10,10 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// base is the prefix of all paths except those without a key and OpenAI's.
+// base is the prefix of all paths except OpenAI's and those that need no key.
 const base = "/api/v1"
 
-// access is what a route requires of its caller.
+// access is what a route requires of its caller, in addition to a scope.
 type access int
 
 const (
@@ -28,14 +28,14 @@ type route struct {
 	method string
 	path   string
 	access access
-	scope  keys.Scope // also required, unless empty
+	scope  keys.Scope // an additional requirement, unless empty
 	run    function
 }
 
 // function handles the requests of a route.
 type function func(*Server, context.Context, *request) (httpResponse, error)
 
-// routes is the whole API. Tests check that every route is in openapi.yaml and in the authorization table.
+// routes is the whole API. Tests check that openapi.yaml and the authorization table contain every route.
 var routes = append([]route{
 	{"GET", "/healthz", public, "", (*Server).healthCheck},
 	{"GET", "/readyz", public, "", (*Server).readinessCheck},
@@ -48,7 +48,7 @@ var routes = append([]route{
 	{"GET", base + "/caller", needsKey, "", (*Server).getCaller},
 	{"DELETE", base + "/caller", needsKey, "", (*Server).revokeOwnKey},
 
-	{"POST", "/mcp", needsOrganization, "", (*Server).serveMCP}, // each message requires its own scope
+	{"POST", "/mcp", needsOrganization, "", (*Server).serveMCP}, // the scope depends on the message
 	{"DELETE", "/mcp", needsOrganization, "", (*Server).serveMCP},
 
 	{"GET", base + "/sessions", needsOrganization, "", (*Server).listSessions},
@@ -108,10 +108,10 @@ var routes = append([]route{
 	{"POST", base + "/digests/{id}/ask", needsOrganization, keys.Admin, (*Server).askDigest},
 }, chatRoutes()...)
 
-// roots are the prefixes of OpenAI's paths.
+// roots are the prefixes under which OpenAI's paths exist.
 var roots = []string{base + "/v1", "/v1", base}
 
-// chatRoutes are OpenAI's paths under each root, since clients add /v1, /chat/completions or both to the base URL.
+// chatRoutes returns OpenAI's paths under each root. Clients add /v1, /chat/completions or both to the base URL.
 func chatRoutes() []route {
 	var all []route
 	for _, root := range roots {
@@ -146,7 +146,7 @@ func chatRoutes() []route {
 // openAPIPath returns the route's path as in openapi.yaml.
 func (r route) openAPIPath() string { return strings.ReplaceAll(r.path, ":*}", "}") }
 
-// newRouter returns the router. It never redirects: a path must be spelled as in the table.
+// newRouter returns the router. It never redirects: a path must be spelled exactly as in the table.
 func (s *Server) newRouter() *router.Router {
 	r := router.New()
 	r.RedirectTrailingSlash = false
@@ -154,11 +154,11 @@ func (s *Server) newRouter() *router.Router {
 	for i := range routes {
 		enter := s.handlerFor(&routes[i])
 		r.Handle(routes[i].method, routes[i].path, enter)
-		if routes[i].method == fasthttp.MethodGet && routes[i].scope != keys.Gateway { // a HEAD would cost an upstream call
+		if routes[i].method == fasthttp.MethodGet && routes[i].scope != keys.Gateway { // HEAD on the gateway would cost an upstream call
 			r.HEAD(routes[i].path, enter)
 		}
 	}
-	// These need no key, because MCP clients probe OAuth paths and would take a 401 as a sign that OAuth is supported.
+	// Unknown paths need no key. MCP clients probe OAuth paths, and would conclude from a 401 that OAuth is supported.
 	r.NotFound = s.handlerFor(&route{path: "(unknown)", access: public, run: (*Server).noSuchPath})
 	r.MethodNotAllowed = s.handlerFor(&route{path: "(unknown method)", access: public, run: (*Server).notAllowed})
 	r.GlobalOPTIONS = s.preflight

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// running counts the requests whose responses are not finished, including streams.
+// running counts the requests, including streams, whose response has not ended.
 type running struct {
 	mu    sync.Mutex
 	count int
-	idle  chan struct{} // closed when count drops to 0; nil if nothing waits for that
+	idle  chan struct{} // closed when count drops to 0; nil if nobody waits for that
 }
 
 func (r *running) start() {

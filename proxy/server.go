@@ -1,9 +1,9 @@
-// Package proxy serves Kopeck's HTTP API. schemas/openapi.yaml describes the paths and is also used to validate request
-// bodies.
+// Package proxy serves Kopeck's HTTP API. schemas/openapi.yaml describes its paths; request bodies are validated against
+// it.
 //
-// Every request goes the same way: [Server.handlerFor] gives it an id, a deadline and a log record, auth.go finds the caller,
-// the function in the route table handles it, and response.go or stream.go writes the response. Functions return values and
-// errors; only [problemOf] decides what an error looks like to the client.
+// A request takes these steps: [Server.handlerFor] gives it an id, a deadline and a log record. auth.go finds the caller.
+// The function in the route table handles it. response.go or stream.go writes the response. Functions return values and
+// errors. Only [problemOf] decides what an error looks like to the client.
 package proxy
 
 import (
@@ -36,18 +36,18 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// The limits of a request. They suit people on slow connections, but end connections that only hold a place.
+// The limits of a request. They allow for slow connections, but end connections that are only held open.
 const (
 	maxHeaders     = 16 << 10
-	writeBuffer    = 4<<10 + 64        // fasthttp reads 4 KiB of a stream at once, and adds up to 64 bytes
-	headTime       = 10 * time.Second  // for a request's head, from its first byte; receive.go has the limit for the body
-	idleTimeout    = 120 * time.Second // between requests of a connection
+	writeBuffer    = 4<<10 + 64        // fasthttp reads 4 KiB of a stream at a time, and adds up to 64 bytes
+	headTime       = 10 * time.Second  // for the headers, from their first byte; the limit for the body is in receive.go
+	idleTimeout    = 120 * time.Second // between two requests on a connection
 	writeTimeout   = 30 * time.Second  // for a complete response, or one event of a stream
 	drainTimeout   = 20 * time.Second  // for running requests at shutdown
-	closingTimeout = 3 * time.Second   // for streams to report the shutdown
+	closingTimeout = 3 * time.Second   // for streams to report the shutdown to their clients
 )
 
-// Config configures a server. Fields are required unless their comment says what their zero value means.
+// Config configures a server. A field is required unless its comment says what its zero value means.
 type Config struct {
 	Keys     *keys.Store
 	Agent    *agent.Agent
@@ -63,25 +63,25 @@ type Config struct {
 	Spend       *spend.Ledger
 	Limits      *limits.Limiter
 
-	ModelBehind func(name string) *models.Model // returns the model behind a name of the agent; nil means always the offline model
+	ModelBehind func(name string) *models.Model // returns the model behind one of the agent's names; nil means always the offline model
 
 	Version          string                      // of the service, for MCP clients
 	Tools            []tools.Tool                // nil means tools.All
 	Ready            func(context.Context) error // an additional check for /readyz; nil means none
-	Origins          []string                    // origins whose scripts may read responses; nil means all, since keys are sent in a header
+	Origins          []string                    // origins whose scripts may read responses; nil means all, which is safe because keys are sent in a header
 	Metrics          *prometheus.Registry        // nil means a new registry
 	Traces           trace.TracerProvider        // nil means no traces
-	SeparateMetrics  bool                        // /metrics is not served here but by Server.Metrics
+	SeparateMetrics  bool                        // /metrics is not a path of this server; use Server.Metrics
 	TrustedProxies   []netip.Prefix              // the proxies whose X-Forwarded-For is trusted; nil means none
 	RequestsPerKey   int                         // per minute, counted by this process; 0 means no limit
 	RunningQuestions int                         // at once per organization, on all replicas; 0 means no limit
 
-	RefuseSecrets bool          // in requests that are passed through; otherwise secrets are masked
-	CacheLifetime time.Duration // of responses to repeatable requests that are passed through; 0 means no cache
+	RefuseSecrets bool          // refuse pass-through requests that contain secrets; otherwise the secrets are masked
+	CacheLifetime time.Duration // for responses to repeatable pass-through requests; 0 means no cache
 
 	MaxConnections int   // at once; 0 means no limit
 	MaxPerAddress  int   // at once from one address, except trusted proxies; 0 means no limit
-	BodyMemory     int64 // bytes for all request bodies and long answers of models; 0 means 48 MiB
+	BodyMemory     int64 // bytes for all request bodies and long model responses; 0 means 48 MiB
 
 	Deadline time.Duration    // for one request's work; 0 means 5 minutes
 	Ping     time.Duration    // between comments on a silent stream; 0 means 10 seconds
@@ -96,7 +96,7 @@ type Server struct {
 	router        *router.Router
 	mcp           *mcp.Server
 	metrics       *metrics
-	bodySchemas   func() map[*route]bodySchema // read when the first body arrives, or soon after the start
+	bodySchemas   func() map[*route]bodySchema // reads the schemas on the first call
 	connector     connectorType
 	running       running
 	disconnects   disconnectWatcher
@@ -110,7 +110,7 @@ type Server struct {
 	questionLimit *questionLimit
 	stopping      atomic.Bool
 	startedAt     time.Time
-	baseContext   context.Context // parent of all request contexts; cancelled if shutdown takes too long
+	baseContext   context.Context // the parent of all request contexts; cancelled if shutdown takes too long
 	endBase       context.CancelCauseFunc
 
 	listening sync.Mutex
@@ -177,7 +177,7 @@ func New(cfg Config) (*Server, error) {
 		ReadBufferSize:               maxHeaders,
 		WriteBufferSize:              writeBuffer,
 		StreamRequestBody:            true,
-		MaxRequestBodySize:           1, // fasthttp must not read bodies by itself, before the key is checked
+		MaxRequestBodySize:           1, // so that fasthttp does not read bodies by itself, before the key is checked
 		DisablePreParseMultipartForm: true,
 		NoDefaultServerHeader:        true,
 		NoDefaultContentType:         true,
@@ -194,16 +194,16 @@ func (s *Server) Serve(ln net.Listener) error {
 	s.listening.Lock()
 	s.listener = limited
 	s.listening.Unlock()
-	// In the background, so that the first body need not wait for it.
+	// In the background, so that the first request with a body need not wait.
 	go caught.Logged(s.cfg.Log, "reading the body schemas", func() { s.bodySchemas() })
 	return s.http.Serve(limited)
 }
 
-// Metrics returns the handler of the Prometheus page, for an address of its own.
+// Metrics returns a handler that serves the Prometheus metrics, for a separate address.
 func (s *Server) Metrics() http.Handler { return s.metrics.handler() }
 
-// Shutdown stops the server gracefully. It refuses new connections, and answers new requests on open ones with 503. Running
-// requests have 20 seconds, or until ctx ends; then they are cancelled, and streams end with an error event.
+// Shutdown stops the server gracefully. New connections are refused, and new requests on open connections get 503. Running
+// requests can continue for 20 seconds, or until ctx ends. Then they are cancelled, and streams end with an error event.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopping.Store(true)
 	s.refuseConnections()
@@ -216,7 +216,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return s.http.ShutdownWithContext(closing)
 }
 
-// refuseConnections closes the listener, so that a load balancer sends new requests elsewhere at once.
+// refuseConnections closes the listener, so that load balancers stop sending requests at once.
 func (s *Server) refuseConnections() {
 	s.listening.Lock()
 	defer s.listening.Unlock()

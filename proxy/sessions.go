@@ -34,7 +34,7 @@ func (s *Server) listMessages(ctx context.Context, r *request) (httpResponse, er
 	if err != nil {
 		return httpResponse{}, err
 	}
-	for i, m := range messages { // shows a tool's result instead of the text that the model read
+	for i, m := range messages { // show the tool's result, not the text that the model got
 		if m.Role == openai.RoleTool && len(m.Results) == 1 {
 			messages[i].Content, messages[i].Results = string(m.Results[0]), nil
 		}

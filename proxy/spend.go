@@ -30,8 +30,8 @@ func (s *Server) listSpendOfAll(ctx context.Context, r *request) (httpResponse, 
 	return s.spendReport(ctx, r, "", spend.ByDay, spend.ByOrganization, spend.ByKey, spend.ByModel)
 }
 
-// spendReport returns the spend of an organization, or of all if it is empty. The parameters from and to are days in UTC,
-// both included.
+// spendReport returns the spend of an organization, or of all organizations if organizationID is empty. The query
+// parameters from and to are days in UTC. The last day is included.
 func (s *Server) spendReport(ctx context.Context, r *request, organizationID string, groups ...string) (httpResponse, error) {
 	today := s.cfg.Now().UTC().Truncate(24 * time.Hour)
 	to, err := r.day("to", today)
@@ -98,7 +98,7 @@ func spendCSV(lines []spend.ReportLine) (httpResponse, error) {
 			_ = file.Write(append(row, "", ""))
 		}
 		for i, currency := range slices.Sorted(maps.Keys(l.Money)) {
-			if i > 0 { // the counts belong to the line as a whole
+			if i > 0 { // only in the first row, since they belong to the whole line
 				clear(row[4:])
 			}
 			_ = file.Write(append(slices.Clone(row), l.Money[currency], currency))

@@ -17,7 +17,7 @@ func TestShutdownFinishesRunningRequestsAndRefusesNewOnes(t *testing.T) {
 	t.Parallel()
 	pieces := make(chan string, 1)
 	h := newHarness(t, setup{passThrough: []agenttest.Turn{agenttest.Paced(pieces)}})
-	pieces <- "begun " // the response's head is sent with it
+	pieces <- "begun " // sent together with the response's headers
 	res := h.send(t.Context(), "POST", "/v1/chat/completions",
 		`{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
@@ -32,7 +32,7 @@ func TestShutdownFinishesRunningRequestsAndRefusesNewOnes(t *testing.T) {
 	}
 	stopped := make(chan error, 1)
 	go func() { stopped <- h.server.Shutdown(context.WithoutCancel(t.Context())) }()
-	for accepts(h.url) { // until the shutdown has started
+	for accepts(h.url) { // wait until the shutdown has started
 	}
 	got := h.getWith(clients[0], "/v1/models")
 	if got.status != http.StatusServiceUnavailable || got.failure().Detail.Code != "NOT_READY" ||
@@ -82,7 +82,7 @@ func (h *harness) getWith(client *http.Client, path string) closingReply {
 	return closingReply{reply{h.t, res.StatusCode, res.Header, text}, res.Close}
 }
 
-// closingReply is a reply that also says whether the connection is closed after it.
+// closingReply is a reply, and whether the connection was closed after it.
 type closingReply struct {
 	reply
 	closes bool

@@ -15,10 +15,10 @@ import (
 	"github.com/kopeck/kopeck/schemas/caught"
 )
 
-var pingFrame = []byte(": ping\n\n") // a comment: clients ignore it, but proxies see that the stream is alive
+var pingFrame = []byte(": ping\n\n") // a comment, which clients ignore; it shows proxies that the stream is alive
 
-// sseStream is the body of a streamed response. fasthttp reads it from the connection's goroutine, with one write per read,
-// and closes it at the end or at the first failed write.
+// sseStream is the body of a streamed response. fasthttp reads it in the connection's goroutine, and writes what each read
+// returns. It closes the stream at the end, or when a write fails.
 type sseStream struct {
 	conn net.Conn
 	ping time.Duration
@@ -26,7 +26,7 @@ type sseStream struct {
 	end  func(finish func())                                       // called when the stream is closed
 
 	silence      *time.Timer
-	rest         []byte // frames not read yet
+	rest         []byte // frames that have not been read yet
 	over         bool   // nothing follows rest
 	stopWatching func()
 	finish       func()
@@ -37,8 +37,9 @@ func (st *sseStream) start(stopWatching, finish func()) {
 	st.stopWatching, st.finish = stopWatching, finish
 }
 
-// Read returns the next frames, or a comment if there are none for a while. Each write has its own deadline: one for the
-// whole response would cut long answers, and without one a stalled client could hold the work forever.
+// Read returns the next frames, or a ping if there are none for a while. Each write has its own deadline. A deadline for
+// the whole response would cut off long answers; without any, a client that stops reading could keep the work running
+// forever.
 func (st *sseStream) Read(p []byte) (int, error) {
 	for len(st.rest) == 0 {
 		if st.over {
@@ -66,7 +67,7 @@ func (st *sseStream) read() {
 	st.rest, st.over = frames, !more
 }
 
-// Close ends the stream; only the first call has an effect.
+// Close ends the stream. Only the first call has an effect.
 func (st *sseStream) Close() error {
 	st.closing.Do(func() {
 		st.stopWatching()
@@ -81,7 +82,7 @@ func writeUntilClose(fast *fasthttp.RequestCtx, body io.ReadCloser) {
 	fast.Response.Header.SetContentLength(-2) // no length: the connection will be closed
 	fast.HijackSetNoResponse(true)
 	fast.Hijack(func(c net.Conn) {
-		var failed error // the client left, or the stream has reported the error
+		var failed error // the client disconnected, or the stream has already reported the error
 		defer recovered(&failed)
 		defer body.Close()
 		if _, failed = c.Write(fast.Response.Header.Header()); failed == nil {
@@ -96,7 +97,7 @@ func setStreamHeaders(header map[string]string) {
 	header["X-Accel-Buffering"] = "no" // stops nginx from buffering
 }
 
-// streamResponse returns a response that streams a run.
+// streamResponse returns a response that streams the events of a run.
 func (s *Server) streamResponse(
 	ctx context.Context, r *request, run *follower, builder answerBuilder, header map[string]string,
 ) httpResponse {
@@ -113,15 +114,15 @@ func (s *Server) streamResponse(
 	}}
 }
 
-// eventStream encodes a run's events as they come. Events that are ready together are sent together.
+// eventStream encodes the events of a run as they come. Events that are ready at the same time are sent together.
 type eventStream struct {
-	request *request // only for its record; the rest is invalid by then
+	request *request // use only its record: the rest is no longer valid
 	run     *follower
 	builder answerBuilder
 	opened  bool
 }
 
-// next waits for the next frames. No caller recovers, so it catches panics.
+// next waits for the next frames. It recovers panics, because nobody up the stack does.
 func (t *eventStream) next(ctx context.Context, silence <-chan time.Time) (frames []byte, more bool) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -2,8 +2,9 @@ package proxy
 
 import "github.com/kopeck/kopeck/proxy/places"
 
-// The limits of this process's running tool calls, in total and per organization, and of an organization's waiting calls. A
-// question calls a few tools, each of which holds some megabytes of reports. Even a large shop stays below the limits.
+// The limits of this process's running tool calls, in total and per organization, and of waiting calls per organization. A
+// question calls a few tools, and each call takes some megabytes of memory for reports. Even a large shop stays below the
+// limits.
 const (
 	maxToolCalls                = 256
 	maxToolCallsPerOrganization = 32

@@ -98,7 +98,7 @@ func TestUnknownWarehouseGetsTheListOfWarehouses(t *testing.T) {
 	}
 }
 
-// If several arguments have candidates, the hint lists them per argument.
+// If several arguments have candidates, the hint has a list for each.
 func TestCandidatesAreGroupedByArgument(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
@@ -112,7 +112,7 @@ func TestCandidatesAreGroupedByArgument(t *testing.T) {
 	}
 }
 
-// A long list of suppliers is cut and ends in "and others".
+// A long list of suppliers is cut, and ends in "and others".
 func TestOrderWithoutASupplierGetsTheLikelySuppliers(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
@@ -125,7 +125,7 @@ func TestOrderWithoutASupplierGetsTheLikelySuppliers(t *testing.T) {
 	}
 }
 
-// The objects keep the upstream's field names, and amounts are in kopecks.
+// The objects have the upstream's field names, and their amounts are in kopecks.
 func TestActionsReturnTheUpstreamsObjects(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()

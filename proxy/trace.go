@@ -10,7 +10,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// traced starts the request's span, in the caller's trace if it names one. The context carries it as the parent of other spans.
+// traced starts the request's span, as a part of the caller's trace if the request names one. In the returned context, it
+// is the parent of further spans.
 func (s *Server) traced(ctx context.Context, r *request) context.Context {
 	provider := s.cfg.Traces
 	if provider == nil {
@@ -25,7 +26,7 @@ func (s *Server) traced(ctx context.Context, r *request) context.Context {
 	return ctx
 }
 
-// endSpan ends the span with ids and codes; it never records texts.
+// endSpan ends the span and records ids and codes in it, but never texts.
 func (r *request) endSpan() {
 	if r.span == nil { // the request was unreadable
 		return

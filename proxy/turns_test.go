@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 )
 
-// A question that would wait too long for its session gets a refusal that OpenAI's clients retry.
+// If a question would wait too long for its session, it is refused with a status that OpenAI's clients retry.
 func TestBusySessionGetsARetryable409(t *testing.T) {
 	ended := make(chan struct{})
 	h := newHarness(t, setup{model: scripted(t, agenttest.Hang("Сейчас посмотрю. И ", ended))})

@@ -42,7 +42,7 @@ func TestAmbiguousFramingIsRefused(t *testing.T) {
 	}
 }
 
-// A proxy in front has not checked fields after a chunked body, so they must not count as headers.
+// A proxy in front of the service does not check fields after a chunked body, so these must not count as headers.
 func TestTrailersAreRefused(t *testing.T) {
 	h := newHarness(t, setup{})
 	head := "POST /api/v1/organizations/" + h.org + "/api-keys HTTP/1.1\r\nHost: kopeck\r\nUser-Agent: test\r\nCookie: a=1\r\nCookie: b=2\r\nX-None: \r\n" +

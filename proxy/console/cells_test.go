@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// writeCells returns cells as page/cells.js writes them.
+// writeCells returns the cells as page/cells.js writes them to CSV.
 func writeCells(t *testing.T, cells []string) (written []string) {
 	t.Helper()
 	said, err := json.Marshal(cells)
@@ -27,7 +27,7 @@ func writeCells(t *testing.T, cells []string) (written []string) {
 	script.Stderr = &problems
 	out, err := script.Output()
 	if err != nil {
-		t.Fatalf("node (which the tests need): %v\n%s", err, &problems)
+		t.Fatalf("run node, which the tests need: %v\n%s", err, &problems)
 	}
 	if err := json.Unmarshal(out, &written); err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ const (
 	formulas   = "=+-@＝＋－＠"
 )
 
-// isFormula reports whether a spreadsheet could run a cell as a formula.
+// isFormula reports whether a spreadsheet could treat a cell as a formula.
 func isFormula(cell string) bool {
 	cell = strings.TrimLeftFunc(cell, func(r rune) bool { return unicode.IsSpace(r) || r == '"' })
 	return strings.ContainsAny(cell, formulas) && strings.IndexAny(cell, formulas) == 0
@@ -66,7 +66,7 @@ func TestNoCellIsAFormula(t *testing.T) {
 		for _, separator := range separators {
 			for _, piece := range strings.Split(row, string(separator)) {
 				if isFormula(piece) {
-					t.Fatalf("%q, taken apart at %q: %q is a formula", row, separator, piece)
+					t.Fatalf("%q, split at %q: %q is a formula", row, separator, piece)
 				}
 			}
 		}
@@ -77,12 +77,12 @@ func TestNoCellIsAFormula(t *testing.T) {
 		}
 		want := strings.NewReplacer("'", "", "\r\n", "\n", "\r", "\n").Replace(cell)
 		if got := read[0][1]; isFormula(got) || strings.ReplaceAll(got, "'", "") != want {
-			t.Fatalf("%q was written, %q is read", cell, got)
+			t.Fatalf("wrote %q, read %q", cell, got)
 		}
 	}
 	for _, plain := range []string{"Чайник", "a, b", "Болт М6-20", `He said "x"`} {
 		if got := writeCells(t, []string{plain})[0]; strings.Contains(got, "'") {
-			t.Errorf("%q, which is no formula, is changed: %s", plain, got)
+			t.Errorf("%q is not a formula, but was changed to %s", plain, got)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package console embeds the web console: plain ES modules and a style sheet. It adds no endpoints except its files:
-// the page uses the public API, with the key that the user enters.
+// Package console embeds the web console, which consists of plain ES modules and a style sheet. The page uses only the
+// public API, with the key that the user enters.
 package console
 
 import (
@@ -21,11 +21,10 @@ import (
 //go:embed page
 var embedded embed.FS
 
-// wordsFile is generated instead of embedded. It has the labels of results and the texts of notes, so that the page
-// uses the same words as the agent.
+// wordsFile is not embedded but generated. It contains the labels of results and the texts of notes, so that the page uses
+// the same words as the agent.
 const wordsFile = "words.json"
 
-// contentTypes by extension.
 var contentTypes = map[string]string{
 	".html":    "text/html; charset=utf-8",
 	".css":     "text/css; charset=utf-8",
@@ -95,8 +94,8 @@ func newFile(name string, text []byte) File {
 		gzip: sync.OnceValue(func() []byte {
 			var out bytes.Buffer
 			w := gzip.NewWriter(&out)
-			w.Write(text) //nolint:errcheck // a buffer takes all
-			w.Close()     //nolint:errcheck // likewise
+			w.Write(text) //nolint:errcheck // writing to a buffer cannot fail
+			w.Close()     //nolint:errcheck // the same
 			return out.Bytes()
 		}),
 	}

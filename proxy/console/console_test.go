@@ -24,7 +24,7 @@ func catalogue(t *testing.T, name string) map[string]string {
 	return texts
 }
 
-// ownScripts returns the text of all scripts that are our own.
+// ownScripts returns the text of all scripts that are not third-party.
 func ownScripts() string {
 	var all strings.Builder
 	for name, f := range files() {
@@ -47,18 +47,18 @@ func TestLanguagesHaveTheSameTexts(t *testing.T) {
 		}
 		values := func(text string) []string { return slices.Sorted(slices.Values(placeholder.FindAllString(text, -1))) }
 		if !slices.Equal(values(text), values(said)) {
-			t.Errorf("%s: %q and %q hold different values", key, text, said)
+			t.Errorf("%s: %q and %q have different placeholders", key, text, said)
 		}
 	}
 	for key := range ru {
 		if _, there := en[key]; !there {
-			t.Errorf("%s is said in Russian only", key)
+			t.Errorf("%s has only a Russian text", key)
 		}
 	}
 }
 
-// Every text that a script uses exists, and every text is used. A key that is built from parts begins with a literal in a
-// script.
+// Every text that a script uses exists, and every text is used. If a script builds a key from parts, the first part must be
+// a literal that ends with a dot.
 func TestScriptsAndCataloguesAgree(t *testing.T) {
 	texts, script := catalogue(t, "en.json"), ownScripts()
 	asked := map[string]bool{}
@@ -71,12 +71,12 @@ func TestScriptsAndCataloguesAgree(t *testing.T) {
 	}
 	for _, found := range regexp.MustCompile(`\bt\('([^']+)'[,)]`).FindAllStringSubmatch(script, -1) {
 		if texts[found[1]] == "" {
-			t.Errorf("the page says %q, which no catalogue has", found[1])
+			t.Errorf("a script uses %q, which has no text", found[1])
 		}
 	}
 	for key := range texts {
 		if !asked[key] && !slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(key, prefix) }) {
-			t.Errorf("no script says %q", key)
+			t.Errorf("no script uses %q", key)
 		}
 	}
 }
@@ -100,17 +100,17 @@ func TestEveryErrorCodeHasAText(t *testing.T) {
 	}
 	codes := document.Components.Schemas.Error.Properties.Detail.Properties.Code.Enum
 	if len(codes) == 0 {
-		t.Fatal("the document names no codes")
+		t.Fatal("openapi.yaml lists no error codes")
 	}
 	texts := catalogue(t, "en.json")
 	for _, code := range codes {
 		if texts["error."+code] == "" {
-			t.Errorf("%s has no words", code)
+			t.Errorf("%s has no text", code)
 		}
 	}
 }
 
-// Other people's text is only ever inserted as text: the page has no other way to create nodes.
+// The page has no way to create nodes other than as text, so text from other people cannot become markup.
 func TestNoScriptTurnsTextIntoMarkup(t *testing.T) {
 	script := ownScripts()
 	for _, way := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "DOMParser", "setAttribute('style'", "javascript:"} {
@@ -126,7 +126,7 @@ func TestNoScriptTurnsTextIntoMarkup(t *testing.T) {
 	}
 	for _, found := range regexp.MustCompile(`(?:src|href)="/console/([^"]+)"`).FindAllSubmatch(page.text, -1) {
 		if _, there := Find(string(found[1])); !there {
-			t.Errorf("the page loads %s, which is not there", found[1])
+			t.Errorf("the page loads %s, which does not exist", found[1])
 		}
 	}
 }

@@ -26,8 +26,8 @@ const (
 	minInterval = time.Hour
 )
 
-// Digest is a question that is answered on a schedule, with the permissions of the key that created it. It fails when the
-// key becomes invalid.
+// Digest is a question that is answered on a schedule, with the permissions of the key that created it. If that key becomes
+// invalid, the digest fails.
 type Digest struct {
 	ID            string     `json:"id"`
 	Question      string     `json:"question"`
@@ -36,13 +36,13 @@ type Digest struct {
 	ConnectionID  string     `json:"connection_id"` // empty means the organization's only connection
 	CreatedAt     time.Time  `json:"created_at"`
 	CreatedBy     string     `json:"created_by"`
-	NextAt        *time.Time `json:"next_at"`         // nil if stopped
+	NextAt        *time.Time `json:"next_at"`         // nil if the digest was stopped
 	LastAt        *time.Time `json:"last_at"`         // when it was last due
 	LastSessionID *string    `json:"last_session_id"` // the conversation with its last answer
-	LastProblem   *string    `json:"last_problem"`    // why it failed last time
+	LastProblem   *string    `json:"last_problem"`    // why the last run failed
 	StoppedAt     *time.Time `json:"stopped_at"`      // when it was stopped after repeated failures; running it manually starts it again
 
-	due            time.Time // when it is due, also if stopped
+	due            time.Time // when it is due, even if it was stopped
 	organizationID string
 	fence          int64
 	attempts       int
@@ -189,8 +189,8 @@ func (s *Store) RunNow(ctx context.Context, organizationID, id string) (Digest, 
 	return s.Get(ctx, organizationID, id)
 }
 
-// firstAfter returns when a schedule is first due. It returns problems if the schedule is invalid or becomes due too often
-// within the following year.
+// firstAfter returns when a schedule is due for the first time. It returns problems if the schedule is invalid, or if it is
+// due too often at any time in the next year.
 func firstAfter(expression, zone string, after time.Time) (time.Time, []keys.FieldProblem) {
 	next, problems := parseSchedule(expression, zone)
 	if problems != nil {
@@ -216,7 +216,7 @@ func firstAfter(expression, zone string, after time.Time) (time.Time, []keys.Fie
 	return first, nil
 }
 
-// nextAfter returns when the digest is due next; zero if never. It does not check how often that is, as Add did.
+// nextAfter returns when the digest is due next, or zero if never. Unlike Add, it does not check how often that is.
 func (d Digest) nextAfter(now time.Time) time.Time {
 	next, problems := parseSchedule(d.Cron, d.TimeZone)
 	if problems != nil {
@@ -225,7 +225,8 @@ func (d Digest) nextAfter(now time.Time) time.Time {
 	return next(now)
 }
 
-// parseSchedule returns a function that returns the next due time after another; zero if there is none for years.
+// parseSchedule returns a function that computes the first due time after a given time. That function returns zero if there
+// is none for years.
 func parseSchedule(expression, zone string) (next func(time.Time) time.Time, problems []keys.FieldProblem) {
 	parsed, err := parseCron(expression)
 	if err != nil {
@@ -249,10 +250,11 @@ func parseSchedule(expression, zone string) (next func(time.Time) time.Time, pro
 	return func(after time.Time) time.Time { return parsed.Next(after.In(in)) }, nil
 }
 
-// parseCron parses five fields. It rejects a time zone in the expression, on which the library can panic.
+// parseCron parses an expression with five fields. It rejects a time zone in the expression, because the library can panic
+// on one.
 func parseCron(expression string) (cron.Schedule, error) {
 	if strings.Contains(expression, "=") {
-		return nil, errors.New("a time zone has a field of its own")
+		return nil, errors.New("the time zone must be in the field time_zone")
 	}
 	return cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow).Parse(expression)
 }

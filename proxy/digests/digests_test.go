@@ -65,7 +65,7 @@ func (o *office) must(err error) {
 	}
 }
 
-func (o *office) asker() *Runner {
+func (o *office) runner() *Runner {
 	return NewRunner(o.store, func(_ context.Context, organizationID, keyID, connectionID, question string) (Answer, error) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
@@ -89,7 +89,7 @@ func (o *office) step(a *Runner) {
 	o.must(a.RunDue(o.Context()))
 }
 
-func (o *office) told() []webhooks.Delivery {
+func (o *office) deliveries() []webhooks.Delivery {
 	o.Helper()
 	all, _, err := o.out.Deliveries(o.Context(), o.who.OrganizationID, o.webhook.ID, 100, "")
 	o.must(err)
@@ -103,7 +103,7 @@ func TestDigestRunsAtItsTimeAndIsSentOnce(t *testing.T) {
 		if want := began.Add(time.Hour); !d.NextAt.Equal(want) {
 			t.Fatalf("due at %s, want 9:00 in Moscow, %s", d.NextAt, want)
 		}
-		a := o.asker()
+		a := o.runner()
 		o.step(a)
 		o.clock.Set(began.Add(59 * time.Minute))
 		o.step(a)
@@ -113,16 +113,16 @@ func TestDigestRunsAtItsTimeAndIsSentOnce(t *testing.T) {
 		o.clock.Set(began.Add(time.Hour))
 		o.step(a)
 		o.step(a)
-		all := o.told()
+		all := o.deliveries()
 		if len(all) != 1 || all[0].Event != webhooks.DigestAnswered {
-			t.Fatalf("told %d messages", len(all))
+			t.Fatalf("sent %d messages", len(all))
 		}
 		var m struct{ Data message }
 		o.must(json.Unmarshal(all[0].Message, &m))
 		want := message{DigestID: d.ID, Question: d.Question, DueAt: began.Add(time.Hour), ConnectionID: "c", SessionID: "session",
 			Answer: "Денег 1 234,56 ₽"}
 		if m.Data != want {
-			t.Errorf("told %+v, want %+v", m.Data, want)
+			t.Errorf("sent %+v, want %+v", m.Data, want)
 		}
 		d, err := o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
 		o.must(err)
@@ -136,11 +136,11 @@ func TestMissedTimesRunOnce(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	o.digest("0 9 * * *")
 	o.clock.Set(began.Add(73 * time.Hour))
-	a := o.asker()
+	a := o.runner()
 	o.step(a)
 	o.step(a)
-	if o.asked != 1 || len(o.told()) != 1 {
-		t.Errorf("asked %d times, told %d", o.asked, len(o.told()))
+	if o.asked != 1 || len(o.deliveries()) != 1 {
+		t.Errorf("asked %d times, sent %d", o.asked, len(o.deliveries()))
 	}
 }
 
@@ -150,10 +150,10 @@ func TestReplicasAnswerADigestOnce(t *testing.T) {
 		o.digest("0 9 * * *")
 	}
 	o.clock.Set(began.Add(2 * time.Hour))
-	askers := []*Runner{o.asker(), o.asker(), o.asker()}
+	runners := []*Runner{o.runner(), o.runner(), o.runner()}
 	for range 4 {
 		var all sync.WaitGroup
-		for _, a := range askers {
+		for _, a := range runners {
 			all.Go(func() {
 				if err := a.RunDue(t.Context()); err != nil {
 					t.Error(err)
@@ -162,8 +162,8 @@ func TestReplicasAnswerADigestOnce(t *testing.T) {
 		}
 		all.Wait()
 	}
-	if o.asked != 8 || len(o.told()) != 8 {
-		t.Errorf("asked %d times, told %d, want 8 of each", o.asked, len(o.told()))
+	if o.asked != 8 || len(o.deliveries()) != 8 {
+		t.Errorf("asked %d times, sent %d, want 8 of each", o.asked, len(o.deliveries()))
 	}
 }
 
@@ -171,19 +171,19 @@ func TestDigestInterruptedByCrashRunsAgain(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	o.digest("0 9 * * *")
 	o.clock.Set(began.Add(time.Hour))
-	crashed := o.asker()
+	crashed := o.runner()
 	late, err := crashed.claim(t.Context(), 1)
 	o.must(err)
-	o.step(o.asker())
+	o.step(o.runner())
 	if o.asked != 0 {
-		t.Fatal("asked while another holds it")
+		t.Fatal("asked while another process has the lease")
 	}
 	o.clock.Set(began.Add(time.Hour + lease))
-	o.step(o.asker())
-	// The process had not crashed but was slow: its late answer is dropped.
+	o.step(o.runner())
+	// If the first process did not crash but was slow, its late answer is discarded.
 	o.must(o.store.settle(t.Context(), late[0], Answer{Text: "late"}, nil))
-	if all := o.told(); len(all) != 1 {
-		t.Errorf("told %d times", len(all))
+	if all := o.deliveries(); len(all) != 1 {
+		t.Errorf("sent %d times", len(all))
 	}
 }
 
@@ -191,18 +191,18 @@ func TestFailureIsSentAfterTheLastAttempt(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	d := o.digest("0 9 * * *")
 	o.fails = errors.New("The upstream did not answer")
-	a := o.asker()
+	a := o.runner()
 	for i := range maxAttempts {
-		if len(o.told()) != 0 {
-			t.Fatalf("told before try %d", i+1)
+		if len(o.deliveries()) != 0 {
+			t.Fatalf("sent before attempt %d", i+1)
 		}
 		o.clock.Set(began.Add(time.Hour + time.Duration(i)*retryDelay))
 		o.step(a)
 		o.step(a)
 	}
-	all := o.told()
+	all := o.deliveries()
 	if len(all) != 1 || all[0].Event != webhooks.DigestFailed || o.asked != maxAttempts {
-		t.Fatalf("asked %d times, told %d messages", o.asked, len(all))
+		t.Fatalf("asked %d times, sent %d messages", o.asked, len(all))
 	}
 	d, err := o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
 	o.must(err)
@@ -216,19 +216,19 @@ func TestDigestCanBeRunNowAndDeleted(t *testing.T) {
 	d := o.digest("0 9 1 * *")
 	_, err := o.store.RunNow(t.Context(), o.who.OrganizationID, d.ID)
 	o.must(err)
-	o.step(o.asker())
-	if len(o.told()) != 1 {
-		t.Errorf("told %d", len(o.told()))
+	o.step(o.runner())
+	if len(o.deliveries()) != 1 {
+		t.Errorf("sent %d", len(o.deliveries()))
 	}
 	stranger := keys.Caller{KeyID: "other", OrganizationID: "another"}
 	if err := o.store.Delete(t.Context(), stranger, d.ID); !errors.Is(err, keys.ErrNotFound) {
-		t.Errorf("another organization ends it: %v", err)
+		t.Errorf("another organization deletes the digest: %v", err)
 	}
 	o.must(o.store.Delete(t.Context(), o.who, d.ID))
 	o.clock.Set(began.AddDate(0, 2, 0))
-	o.step(o.asker())
+	o.step(o.runner())
 	if o.asked != 1 {
-		t.Error("asked after its end")
+		t.Error("asked after the digest was deleted")
 	}
 }
 
@@ -243,7 +243,7 @@ func TestInvalidSchedulesAreRefused(t *testing.T) {
 		{Question: "q", Cron: "TZ=0"},
 		{Question: "q", Cron: "CRON_TZ=Europe/Moscow 0 9 * * *"},
 		{Question: "q", Cron: "*/5 * * * *"},
-		{Question: "q", Cron: "30,0 20 * * *"}, // the first gap, from 20:30 on, is a day
+		{Question: "q", Cron: "30,0 20 * * *"}, // the first gap, after 20:30, is almost a day, but the second is half an hour
 		{Question: "q", Cron: "0,59 8 * * *"},
 		{Question: "q", Cron: "15,45 3 1 1 *"},
 		{Question: "q", Cron: "0 9 30 2 *"},
@@ -260,22 +260,22 @@ func TestInvalidSchedulesAreRefused(t *testing.T) {
 	}
 	var wrong *keys.InvalidError
 	if _, err := o.store.Add(t.Context(), o.who, NewDigest{Question: "q", Cron: "0 9 * * *"}); !errors.As(err, &wrong) {
-		t.Errorf("one more than %d: %v", maxDigests, err)
+		t.Errorf("digest after the first %d: %v", maxDigests, err)
 	}
 }
 
-// A digest stored before schedules were checked for a year still runs.
+// A digest that was stored when Add did not yet check the whole next year still runs.
 func TestStoredFrequentScheduleStillRuns(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	d := o.digest("30 20 * * *")
 	_, err := o.db.ExecContext(t.Context(), `UPDATE digests SET cron = '30,0 20 * * *'`)
 	o.must(err)
 	o.clock.Set(d.NextAt.Add(time.Second))
-	o.step(o.asker())
+	o.step(o.runner())
 	d, err = o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
 	o.must(err)
-	if len(o.told()) != 1 || d.NextAt == nil || !d.NextAt.After(o.clock.Now()) {
-		t.Errorf("told %d times, planned for %v", len(o.told()), d.NextAt)
+	if len(o.deliveries()) != 1 || d.NextAt == nil || !d.NextAt.After(o.clock.Now()) {
+		t.Errorf("sent %d times, planned for %v", len(o.deliveries()), d.NextAt)
 	}
 }
 
@@ -284,7 +284,7 @@ func TestDigestStopsAfterRepeatedFailures(t *testing.T) {
 		o := open(t, db)
 		d := o.digest("0 9 * * *")
 		o.fails = errors.New("The key that made it is gone.")
-		a := o.asker()
+		a := o.runner()
 		for day := range 2 * maxFailures {
 			for try := range maxAttempts {
 				o.clock.Set(began.Add(time.Hour + time.Duration(day)*24*time.Hour + time.Duration(try)*retryDelay))
@@ -297,18 +297,18 @@ func TestDigestStopsAfterRepeatedFailures(t *testing.T) {
 		if o.asked != maxFailures*maxAttempts || d.StoppedAt == nil || d.NextAt != nil || !strings.Contains(*d.LastProblem, why) {
 			t.Fatalf("asked %d times, %+v", o.asked, d)
 		}
-		all := o.told()
+		all := o.deliveries()
 		var last struct{ Data message }
 		o.must(json.Unmarshal(all[0].Message, &last))
 		if len(all) != maxFailures || all[0].Event != webhooks.DigestFailed || !last.Data.Stopped || last.Data.Problem != *d.LastProblem {
-			t.Errorf("told %d times, at last %+v", len(all), last.Data)
+			t.Errorf("sent %d times, at last %+v", len(all), last.Data)
 		}
 		o.fails = nil
 		d, err = o.store.RunNow(t.Context(), o.who.OrganizationID, d.ID)
 		o.must(err)
 		o.step(a)
 		if d, err = o.store.Get(t.Context(), o.who.OrganizationID, d.ID); err != nil || d.StoppedAt != nil || d.LastProblem != nil || d.NextAt == nil {
-			t.Errorf("asked by hand: %+v, %v", d, err)
+			t.Errorf("run manually: %+v, %v", d, err)
 		}
 	})
 }
@@ -319,17 +319,17 @@ func TestDigestWithoutFutureTimeStops(t *testing.T) {
 	_, err := o.db.ExecContext(t.Context(), `UPDATE digests SET time_zone = 'Gone/Zone'`)
 	o.must(err)
 	o.clock.Set(began.Add(time.Hour))
-	o.step(o.asker())
+	o.step(o.runner())
 	o.clock.Set(began.Add(3 * time.Hour))
-	o.step(o.asker())
+	o.step(o.runner())
 	d, err = o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
 	o.must(err)
-	if o.asked != 1 || len(o.told()) != 1 || d.StoppedAt == nil || !strings.Contains(*d.LastProblem, "schedule") {
-		t.Errorf("asked %d times, told %d, %+v", o.asked, len(o.told()), d)
+	if o.asked != 1 || len(o.deliveries()) != 1 || d.StoppedAt == nil || !strings.Contains(*d.LastProblem, "schedule") {
+		t.Errorf("asked %d times, sent %d, %+v", o.asked, len(o.deliveries()), d)
 	}
 }
 
-// An answer may take minutes: one organization must not take all slots.
+// An answer may take minutes, so one organization must not take all places.
 func TestDigestsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := open(t, db)
@@ -341,7 +341,7 @@ func TestDigestsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
 		late, err := o.store.Add(t.Context(), other, NewDigest{Question: "q", Cron: "30 9 * * *", ConnectionID: "c"})
 		o.must(err)
 		o.clock.Set(began.Add(2 * time.Hour))
-		a := o.asker()
+		a := o.runner()
 		claimed, err := a.claim(t.Context(), maxRunning)
 		o.must(err)
 		ours := 0
@@ -351,10 +351,10 @@ func TestDigestsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
 			}
 		}
 		if ours != maxRunningPerOrganization || len(claimed) != maxRunningPerOrganization+1 {
-			t.Errorf("%d digests are asked, %d of them the first organization's", len(claimed), ours)
+			t.Errorf("%d digests are claimed, %d of them for the first organization", len(claimed), ours)
 		}
 		if again, err := a.claim(t.Context(), maxRunning); err != nil || len(again) != 0 {
-			t.Errorf("%d more are asked meanwhile, %v", len(again), err)
+			t.Errorf("%d more are claimed meanwhile, %v", len(again), err)
 		}
 	})
 }

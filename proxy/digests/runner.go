@@ -30,11 +30,11 @@ const (
 // Answer is the agent's answer and its conversation, which has the sources of its figures.
 type Answer struct{ Text, SessionID string }
 
-// AnswerFunc answers a digest's question with the permissions of the key that created it. The organization sees the text of
-// the error.
+// AnswerFunc answers a digest's question with the permissions of the key that created it. The organization can read the
+// text of the error.
 type AnswerFunc func(ctx context.Context, organizationID, keyID, connectionID, question string) (Answer, error)
 
-// Runner runs due digests. Runners may share a database: each answer is sent once.
+// Runner runs due digests. Several runners may share a database; each answer is sent only once.
 type Runner struct {
 	store  *Store
 	answer AnswerFunc
@@ -49,14 +49,15 @@ func NewRunner(store *Store, ask AnswerFunc, log *slog.Logger) *Runner {
 	return &Runner{store: store, answer: ask, log: log, slots: make(chan struct{}, maxRunning)}
 }
 
-// Run runs due digests until ctx ends. A digest interrupted then runs again later, here or on another replica.
+// Run runs due digests until ctx ends. A digest that is running then is interrupted, and runs again later, here or on
+// another replica.
 func (a *Runner) Run(ctx context.Context) {
 	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
 	defer a.running.Wait()
 	for {
 		if err := a.startDue(ctx); err != nil && ctx.Err() == nil {
-			a.log.Warn("digests cannot be claimed", "error", err)
+			a.log.Warn("claiming digests failed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -114,7 +115,8 @@ func (a *Runner) claim(ctx context.Context, most int) ([]Digest, error) {
 //nolint:staticcheck // shown to people
 var errInternal = errors.New("The service could not answer this question because of an internal error.")
 
-// run makes one attempt. A failed attempt is repeated a few minutes later, and reported only after the last.
+// run makes one attempt to answer a digest. A failed attempt is repeated a few minutes later. The failure is reported only
+// after the last attempt.
 func (a *Runner) run(ctx context.Context, d Digest) error {
 	limited, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
@@ -123,7 +125,7 @@ func (a *Runner) run(ctx context.Context, d Digest) error {
 		said, err = a.answer(limited, d.organizationID, d.CreatedBy, d.ConnectionID, d.Question)
 	})
 	switch {
-	case ctx.Err() != nil: // shutting down; the lease will expire
+	case ctx.Err() != nil: // shutting down; another process takes over when the lease expires
 		return ctx.Err()
 	case err != nil && d.attempts < maxAttempts:
 		a.log.Info("a digest will be retried", "digest", d.ID, "attempt", d.attempts)
@@ -146,8 +148,9 @@ type message struct {
 	Stopped      bool      `json:"stopped,omitempty"` // it will not run again
 }
 
-// settle plans the next run and hands the answer to the webhooks in one transaction, unless another replica has done so. A
-// digest stops after maxFailures or if it has no future time; its last problem and the message say so.
+// settle plans the next run and passes the answer to the webhooks in one transaction. It does nothing if another replica
+// has already done so. A digest stops after maxFailures failed runs, or if its schedule has no future time. Then its last
+// problem and the message say so.
 func (s *Store) settle(ctx context.Context, d Digest, answer Answer, failed error) error {
 	now := s.now()
 	next := d.nextAfter(now)

@@ -56,7 +56,7 @@ func render(text []byte) ([]byte, error) {
 	var out bytes.Buffer
 	err = page.Execute(&out, map[string]any{
 		"Info":    d.Info,
-		"Style":   template.CSS(style), //nolint:gosec // our own, and the policy names its digest
+		"Style":   template.CSS(style), //nolint:gosec // our own file, whose digest is in the policy
 		"Groups":  groups,
 		"Schemas": sortedFields(d.Components.Schemas),
 	})
@@ -115,7 +115,7 @@ type operation struct {
 // Public reports whether the operation needs no key.
 func (o operation) Public() bool { return o.Security != nil && len(*o.Security) == 0 }
 
-// group holds the operations of a tag.
+// group is a tag with its operations.
 type group struct {
 	tag
 	Operations []operation
@@ -147,7 +147,7 @@ func (d document) groups() ([]group, error) {
 			o.Aliases = also
 			at := slices.IndexFunc(groups, func(g group) bool { return slices.Contains(o.Tags, g.Name) })
 			if at < 0 {
-				return nil, fmt.Errorf("%s %s has no tag that is described", method, path)
+				return nil, fmt.Errorf("%s %s has no described tag", method, path)
 			}
 			groups[at].Operations = append(groups[at].Operations, o)
 		}
@@ -155,7 +155,8 @@ func (d document) groups() ([]group, error) {
 	return groups, nil
 }
 
-// canonicalPath returns the path to show for an operation with several paths: OpenAI's paths also exist under /api/v1.
+// canonicalPath returns the path to show for an operation. OpenAI's operations have several paths, and the one under /v1 is
+// shown.
 func (d document) canonicalPath(path string) string {
 	known := "/v1" + strings.TrimPrefix(strings.TrimPrefix(path, "/api/v1"), "/v1")
 	if _, there := d.Paths[known]; there {

@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/schemas"
 )
 
-// Everything in the document is on the page, and every link on the page has a target there.
+// The page shows everything in the document, and no link on the page is broken.
 func TestPageCoversTheDocument(t *testing.T) {
 	page := string(Page())
 	var d document
@@ -29,7 +29,7 @@ func TestPageCoversTheDocument(t *testing.T) {
 	}
 	for _, header := range regexp.MustCompile(`"headers":\{"([^"]+)"`).FindAllStringSubmatch(string(schemas.OpenAPI()), -1) {
 		if !strings.Contains(page, "<code>"+header[1]+`</code> <span class="in">header</span>`) {
-			t.Errorf("the header %s of an answer is not on the page", header[1])
+			t.Errorf("response header %s is not on the page", header[1])
 		}
 	}
 	for name := range d.Components.Schemas {
@@ -51,7 +51,7 @@ func TestPageCoversTheDocument(t *testing.T) {
 	}
 }
 
-// The page runs no scripts and loads nothing, and its policy allows its own style.
+// The page runs no scripts, loads nothing, and its policy allows its style.
 func TestPageIsSelfContained(t *testing.T) {
 	page := string(Page())
 	for _, foreign := range []string{"<script", "<link", "<img", "<iframe", "@import", "url(", "style=", " on" + "load=", "ZgotmplZ"} {
@@ -60,9 +60,9 @@ func TestPageIsSelfContained(t *testing.T) {
 		}
 	}
 	if outside := regexp.MustCompile(`(href|src)="(https?:)?//`).FindString(page); outside != "" {
-		t.Errorf("the page points to another origin: %s", outside)
+		t.Errorf("the page refers to another origin: %s", outside)
 	}
 	if !strings.Contains(page, "<style>"+style+"</style>") || !strings.Contains(Policy, "style-src 'sha256-") {
-		t.Errorf("the style is not the one that the policy names: %s", Policy)
+		t.Errorf("the policy has the digest of another style: %s", Policy)
 	}
 }

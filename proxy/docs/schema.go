@@ -43,7 +43,7 @@ func (s *schema) RefName() string {
 	return refName(s.Ref)
 }
 
-// Kind returns the type in words.
+// Kind describes the type in words.
 func (s *schema) Kind() string {
 	switch t := s.Type.(type) {
 	case string:
@@ -77,7 +77,7 @@ func (s *schema) Conjunction() string {
 	return "or"
 }
 
-// Bounds returns the allowed values and the default in words.
+// Bounds describes the allowed values and the default in words.
 func (s *schema) Bounds() string {
 	var words []string
 	if len(s.Enum) > 0 {

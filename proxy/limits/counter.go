@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// shareDivisor sets which part of the remaining limit a replica takes at once: one 32nd. So the number of writes grows
-	// with the logarithm of the limit.
+	// shareDivisor: a replica reserves one 32nd of the remaining limit at a time, so the number of writes grows only with the
+	// logarithm of the limit.
 	shareDivisor = 32
-	// averageWindow is the approximate number of recent requests in the average use.
+	// averageWindow is roughly how many recent requests the average use covers.
 	averageWindow = 8
-	// retryAfter is how long a replica waits before it asks again for a share of a used-up limit, because others may
-	// return a part of theirs.
+	// retryAfter is how long a replica waits before it asks again for a share of a used-up limit. Meanwhile others may have
+	// returned a part of theirs.
 	retryAfter = time.Second
 )
 
@@ -27,12 +27,12 @@ type counter struct {
 	mu             sync.Mutex
 	periodStart    time.Time // when the period began
 	granted        spend.Sum // the share of the limit granted to this process
-	used           spend.Sum // by finished requests
-	held           spend.Sum // for requests underway
+	used           spend.Sum // by requests that have ended
+	held           spend.Sum // reserved for requests underway
 	underway       int       // number of requests underway
 	average        spend.Sum // recent use per request
-	knownMax       spend.Sum // the limit when a share was last taken
-	unclaimed      spend.Sum // what no replica had taken at that time
+	knownMax       spend.Sum // the limit when this process last reserved a share
+	unclaimed      spend.Sum // what was not reserved by any replica at that time
 	exhaustedUntil time.Time // no new share is requested before this time
 	lastUsed       time.Time
 }
@@ -50,8 +50,8 @@ type reservation struct {
 	amount      spend.Sum
 }
 
-// startPeriodLocked starts a new period if since is later than the current one. Requests underway count in the period in
-// which they end.
+// startPeriodLocked starts a new period if since is later than the start of the current one. A request counts in the period
+// in which it ends.
 func (c *counter) startPeriodLocked(since time.Time) {
 	if since.After(c.periodStart) {
 		c.periodStart, c.exhaustedUntil = since, time.Time{}
@@ -59,7 +59,7 @@ func (c *counter) startPeriodLocked(since time.Time) {
 	}
 }
 
-// tryHoldLocked reserves the expected use of a request if the share covers it.
+// tryHoldLocked reserves the expected use of a request if this process's share is large enough.
 func (c *counter) tryHoldLocked(r *Rule, expected spend.Sum) (reservation, bool) {
 	if c.granted.Less(c.used.Plus(c.held).Plus(expected)) {
 		return reservation{}, false
@@ -73,7 +73,7 @@ func (c *counter) holdLocked(r *Rule, amount spend.Sum) reservation {
 	return reservation{r, c, c.periodStart, amount}
 }
 
-// expectedLocked returns the expected use of a request: the recent average or the estimate's minimum, whichever is larger.
+// expectedLocked returns the expected use of a request: the recent average, but at least the estimate's minimum.
 func (c *counter) expectedLocked(estimate ruleEstimate) spend.Sum {
 	if c.average == (spend.Sum{}) {
 		return estimate.byDefault
@@ -84,7 +84,7 @@ func (c *counter) expectedLocked(estimate ruleEstimate) spend.Sum {
 	return estimate.minimum
 }
 
-// settle replaces the reservation with the actual use.
+// settle replaces the reservation by what the request has actually used.
 func (h reservation) settle(used spend.Sum, now time.Time) {
 	c := h.counter
 	c.mu.Lock()
@@ -125,7 +125,7 @@ func (b *Limiter) hold(ctx context.Context, c *counter, r *Rule, estimate ruleEs
 		return reservation{}, context.Cause(ctx)
 	}
 	now := b.now()
-	if h, done, err := c.tryLocal(r, estimate, now); done { // another goroutine took a share meanwhile
+	if h, done, err := c.tryLocal(r, estimate, now); done { // meanwhile another goroutine has reserved a larger share
 		return h, err
 	}
 	if err := b.takeShare(ctx, c, r, estimate, now); err != nil {
@@ -136,13 +136,13 @@ func (b *Limiter) hold(ctx context.Context, c *counter, r *Rule, estimate ruleEs
 	return c.holdOrRefuseLocked(r, estimate, now)
 }
 
-// tryLocal decides without the database if it can.
+// tryLocal decides about a request without the database. done is false if it cannot.
 func (c *counter) tryLocal(r *Rule, estimate ruleEstimate, now time.Time) (h reservation, done bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.startPeriodLocked(r.Period.start(now))
 	c.lastUsed = now
-	if r.Max != c.knownMax { // first use, or the limit has changed: the share is not valid
+	if r.Max != c.knownMax { // first use, or the limit has changed, so the share is not valid
 		return reservation{}, false, nil
 	}
 	if h, done = c.tryHoldLocked(r, c.expectedLocked(estimate)); done {
@@ -155,8 +155,8 @@ func (c *counter) tryLocal(r *Rule, estimate ruleEstimate, now time.Time) (h res
 	return reservation{}, false, nil
 }
 
-// holdOrRefuseLocked decides when no larger share is available. It admits the request that crosses the limit as long as
-// something is left.
+// holdOrRefuseLocked decides about a request when the share cannot be increased. As long as anything is left, the request
+// is admitted, even if it exceeds the limit.
 func (c *counter) holdOrRefuseLocked(r *Rule, estimate ruleEstimate, now time.Time) (reservation, error) {
 	if h, done := c.tryHoldLocked(r, c.expectedLocked(estimate)); done {
 		return h, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// Limiter applies limits to model requests. Every process has its own, and they share a database.
+// Limiter applies limits to model requests. Each process has its own limiter, and they share a database.
 type Limiter struct {
 	db  *sql.DB
 	now func() time.Time
@@ -22,7 +22,7 @@ type Limiter struct {
 	rules    map[string]cachedRules // by subject
 }
 
-// cachedRules are the rules made from a set of limits. They are used until the limits are read again.
+// cachedRules are the rules for certain limits. They are used until those limits are read again.
 type cachedRules struct {
 	limits *keys.SubjectLimits
 	rules  []Rule
@@ -48,7 +48,7 @@ func (b *Limiter) counterFor(r limitRef) *counter {
 	return b.counters[r]
 }
 
-// rulesFor returns the rules of limits that must not change.
+// rulesFor returns the rules for a subject's limits. The limits must not be changed afterwards.
 func (b *Limiter) rulesFor(by *keys.SubjectLimits) []Rule {
 	b.mu.RLock()
 	known := b.rules[by.CountedAs]
@@ -85,21 +85,21 @@ func AllowsModel(subjects []keys.SubjectLimits, model string) bool {
 	return !slices.ContainsFunc(subjects, func(b keys.SubjectLimits) bool { return b.Models != nil && !slices.Contains(b.Models, model) })
 }
 
-// Estimate is the likely use of a request.
+// Estimate is the expected use of a request.
 type Estimate struct {
 	Minimum Use
 	Default Use // used until there is an average of earlier requests
 }
 
-// Admission is an admitted request. Its use must be settled exactly once.
+// Admission represents an admitted request. Call [Admission.Settle] exactly once when the request has ended.
 type Admission struct {
 	limiter      *Limiter
 	rules        []*Rule
 	reservations []reservation
 }
 
-// Admit admits a model request or returns a [*ModelError], [*PriceError] or [*ExceededError]. The admission is nil if no
-// limit applies. An admission returned with an error can only report levels.
+// Admit admits a model request, or returns a [*ModelError], [*PriceError] or [*ExceededError]. The admission is nil if no
+// limit applies. If there is an error, the admission can only be used for [Admission.Level].
 func (b *Limiter) Admit(ctx context.Context, subjects []keys.SubjectLimits, model string, estimate Estimate) (*Admission, error) {
 	if !AllowsModel(subjects, model) {
 		return nil, &ModelError{model}
@@ -152,8 +152,8 @@ type Level struct {
 	Reset     time.Duration // until the limit resets; 0 means never
 }
 
-// Level returns the level of the limit with the shortest period for a measure, and among several of those, the one with the
-// least left.
+// Level returns how much is left for a measure. If several limits apply, it reports the one with the shortest period, and
+// among those the one with the least left.
 func (a *Admission) Level(m Measure) (level Level, ok bool) {
 	if a == nil {
 		return Level{}, false
@@ -171,8 +171,8 @@ func (a *Admission) Level(m Measure) (level Level, ok bool) {
 	return level, ok
 }
 
-// Used returns how much of each of a subject's limits is used in its current period, by the limit's name. It includes
-// shares that replicas have taken but not used yet.
+// Used returns how much of each limit of a subject is used in the current period, by the limit's name. This includes shares
+// that replicas have reserved but not used yet.
 func (b *Limiter) Used(ctx context.Context, subject keys.SubjectLimits) (map[string]spend.Sum, error) {
 	type row struct {
 		rule  string

@@ -41,7 +41,7 @@ func (b *Limiter) taken(t *testing.T, l keys.Limits, name string) spend.Sum {
 	return used[name]
 }
 
-// With many clients on many replicas, no more requests begin than the limit allows, and none of the limit is lost.
+// With many clients on many replicas, the limit is used completely, and no more requests begin than it allows.
 func TestReplicasShareALimit(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		const most, each = 60_000, 30
@@ -77,18 +77,18 @@ func TestReplicasShareALimit(t *testing.T) {
 			t.Errorf("%d tokens were used of %d", n, most)
 		}
 		if refused.Load() == 0 {
-			t.Error("nobody was refused")
+			t.Error("no request was refused")
 		}
 		for _, b := range replicas {
 			must(t, b.returnIdleShares(t.Context(), 0))
 		}
 		if taken := replicas[0].taken(t, l, "tokens_per_day"); taken != spend.FromUnits(used.Load()) {
-			t.Errorf("%v tokens are kept as used, and %d were", taken, used.Load())
+			t.Errorf("%v tokens are recorded as used, want %d", taken, used.Load())
 		}
 	})
 }
 
-// A single process admits exactly the requests that begin before the limit is used up.
+// A single process admits requests until the limit is used up, and no more.
 func TestLimitIsExactForOneProcess(t *testing.T) {
 	db := databasetest.SQLite(t)
 	clock := clocktest.At(noon)
@@ -102,30 +102,30 @@ func TestLimitIsExactForOneProcess(t *testing.T) {
 		var exceeded *ExceededError
 		if errors.As(err, &exceeded) {
 			if exceeded.Wait != 0 || exceeded.Pending {
-				t.Errorf("a limit that never begins anew is said to: %+v", exceeded)
+				t.Errorf("a limit that never resets has a time to wait: %+v", exceeded)
 			}
 			break
 		}
 		must(t, err)
 		a.Settle(use)
 	}
-	if begun != 34 { // 33 cost 0.099
+	if begun != 34 { // 33 requests cost 0.099, so the 34th still begins
 		t.Errorf("%d requests were made", begun)
 	}
 	must(t, b.returnIdleShares(t.Context(), 0))
 	if taken := b.taken(t, l, "money_in_all").Decimal().String(); taken != "0.102" {
-		t.Errorf("%s is kept as spent", taken)
+		t.Errorf("%s is recorded as spent", taken)
 	}
 	if _, err := New(db, clock.Now).Admit(t.Context(), limited(l), "m", seems(use)); err == nil {
-		t.Error("a restart lets requests pass")
+		t.Error("after a restart, a used-up limit admits requests")
 	}
 	l.MoneyInAll = new(decimal.RequireFromString("0.2"))
 	if _, err := b.Admit(t.Context(), limited(l), "m", seems(use)); err != nil {
-		t.Errorf("a limit that was raised refuses: %v", err)
+		t.Errorf("after raising the limit: %v", err)
 	}
 }
 
-// A stream that uses more than was left is not cut off; the next request is refused until the period ends.
+// A stream that exceeds the limit is not cut off. The next request is refused until the period ends.
 func TestRequestThatCrossesALimitIsTheLast(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		clock := clocktest.At(noon)
@@ -137,10 +137,10 @@ func TestRequestThatCrossesALimitIsTheLast(t *testing.T) {
 		a, err = b.Admit(t.Context(), limited(l), "m", seems(tokens(5)))
 		var exceeded *ExceededError
 		if !errors.As(err, &exceeded) || exceeded.Wait != 50*time.Second {
-			t.Fatalf("the next request gets %v", err)
+			t.Fatalf("the next request: %v", err)
 		}
 		if level, ok := a.Level(Tokens); !ok || level != (Level{100, 0, 50 * time.Second}) {
-			t.Errorf("the level is told as %+v", level)
+			t.Errorf("level %+v", level)
 		}
 		clock.Advance(50 * time.Second)
 		_, err = b.Admit(t.Context(), limited(l), "m", seems(tokens(5)))
@@ -170,12 +170,12 @@ func TestIdleSharesAreReturned(t *testing.T) {
 		for ; admit(two) == nil; rest++ {
 		}
 		if rest != 63 {
-			t.Errorf("the second replica let %d requests begin after the first's one", rest)
+			t.Errorf("the second replica admitted %d requests after the first one's", rest)
 		}
 	})
 }
 
-// The number of writes does not grow with the number of requests.
+// Many requests need only a few writes.
 func TestManyRequestsTakeFewWrites(t *testing.T) {
 	db := databasetest.SQLite(t)
 	b := New(db, clocktest.At(noon).Now)
@@ -184,7 +184,7 @@ func TestManyRequestsTakeFewWrites(t *testing.T) {
 	must(t, err)
 	a.Settle(tokens(100))
 	ended, end := context.WithCancel(t.Context())
-	must(t, db.Close()) // any use of the database fails from here on
+	must(t, db.Close()) // from here on, using the database fails
 	defer end()
 	for range 100_000 {
 		a, err := b.Admit(ended, limited(l), "m", seems(tokens(100)))
@@ -193,19 +193,19 @@ func TestManyRequestsTakeFewWrites(t *testing.T) {
 	}
 }
 
-// A request whose cost is unknown is refused under a money limit, and so is a model that is not allowed.
+// A money limit refuses requests whose cost would be unknown. Models that are not allowed are refused too.
 func TestDisallowedAndUnpricedModelsAreRefused(t *testing.T) {
 	b := New(databasetest.SQLite(t), clocktest.At(noon).Now)
 	l := keys.Limits{Models: []string{"small"}, MoneyPerDay: new(decimal.NewFromInt(1)), Currency: "USD"}
 	var model *ModelError
 	if _, err := b.Admit(t.Context(), limited(l), "large", seems(Use{})); !errors.As(err, &model) {
-		t.Errorf("a model that is not allowed gets %v", err)
+		t.Errorf("a model that is not allowed: %v", err)
 	}
 	var price *PriceError
 	cost := spend.FromUnits(1)
 	for _, u := range []Use{{}, {Cost: &cost, Currency: "EUR"}} {
 		if _, err := b.Admit(t.Context(), limited(l), "small", seems(u)); !errors.As(err, &price) {
-			t.Errorf("a model without a price in the limit's currency gets %v", err)
+			t.Errorf("a model without a price in the limit's currency: %v", err)
 		}
 	}
 }

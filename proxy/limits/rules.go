@@ -1,9 +1,10 @@
 // Package limits applies the limits of keys and organizations to model requests.
 //
-// Each limit of a subject (a key or an organization) has one row in the database, which all replicas share. A replica
-// takes a share of what is left in one write, uses it for many requests, and returns what it does not need. The use of
-// a request is not known at its beginning: the limiter reserves the recent average, and settles the actual use when the
-// request ends. A request that crosses a limit is not cut off; the next one is refused.
+// Each limit of a subject (a key or an organization) has one row in the database, which all replicas share. With one write,
+// a replica reserves a share of what is left. It uses the share for many requests, and returns what it does not need.
+//
+// How much a request uses is known only when it ends. When it begins, the limiter reserves the recent average. A request
+// that exceeds a limit is not cut off, but the next one is refused.
 package limits
 
 import (
@@ -27,10 +28,10 @@ const (
 	Money
 )
 
-// Period is the time after which a limit resets.
+// Period says when a limit resets.
 type Period int
 
-// The periods. A limit of the last one never resets.
+// The periods. A limit with the period Ever never resets.
 const (
 	Minute Period = iota
 	Day
@@ -102,7 +103,7 @@ func (p Period) start(now time.Time) time.Time {
 	return time.UnixMicro(0).UTC()
 }
 
-// remaining returns the time until the period ends; 0 if it never does.
+// remaining returns the time until the period ends; 0 if it never ends.
 func (p Period) remaining(now time.Time) time.Duration {
 	began := p.start(now)
 	switch p {
@@ -123,7 +124,7 @@ type Use struct {
 	Currency string
 }
 
-// amountOf returns the part of u that the rule counts.
+// amountOf returns how much of u counts against the rule.
 func (r Rule) amountOf(u Use) spend.Sum {
 	switch {
 	case r.Measure == Requests:
@@ -151,8 +152,8 @@ func (e *PriceError) Error() string {
 // ExceededError reports that a limit is used up.
 type ExceededError struct {
 	Rule    Rule
-	Wait    time.Duration // until a retry may succeed; 0 if only a change of the limit helps
-	Pending bool          // requests underway have reserved the rest and may not need all of it
+	Wait    time.Duration // until a retry may succeed; 0 if only raising the limit helps
+	Pending bool          // running requests have reserved what is left, but may not need all of it
 }
 
 func (e *ExceededError) Error() string {

@@ -14,8 +14,8 @@ import (
 // writeTimeout limits each transaction.
 const writeTimeout = 2500 * time.Millisecond
 
-// takeShare takes a share that covers one more request, plus a part of what is left after that, as far as available. The
-// caller must hold c.dbLock.
+// takeShare reserves a share that is enough for one more request, and a part of what is left after that. It reserves less
+// if not enough is left. The caller must hold c.dbLock.
 func (b *Limiter) takeShare(ctx context.Context, c *counter, r *Rule, estimate ruleEstimate, now time.Time) error {
 	err := b.replaceGrant(ctx, c, r.Period.start(now), func(others spend.Sum) (spend.Sum, spend.Sum) {
 		c.knownMax = r.Max
@@ -30,7 +30,7 @@ func (b *Limiter) takeShare(ctx context.Context, c *counter, r *Rule, estimate r
 		} else {
 			need, c.exhaustedUntil = room, now.Add(retryAfter)
 		}
-		if need.Less(taken) { // others have the rest, or the limit was lowered
+		if need.Less(taken) { // other replicas have reserved the rest, or the limit was lowered
 			need = taken
 		}
 		return need, room.Minus(need)
@@ -41,8 +41,8 @@ func (b *Limiter) takeShare(ctx context.Context, c *counter, r *Rule, estimate r
 	return nil
 }
 
-// replaceGrant replaces this process's share, in the database and in c. wanted computes the new share, and the rest of the
-// limit, from the sum of the other replicas' shares. It is called with c.mu held.
+// replaceGrant replaces this process's share in the database and in c. wanted computes the new share, and what is then left
+// of the limit, from the sum of the other replicas' shares. It is called with c.mu held.
 func (b *Limiter) replaceGrant(
 	ctx context.Context, c *counter, since time.Time, wanted func(others spend.Sum) (granted, rest spend.Sum),
 ) error {
@@ -75,8 +75,8 @@ func (b *Limiter) replaceGrant(
 	return nil
 }
 
-// lockTaken locks a limit's row and returns what all replicas have taken in the period that starts at since, or in a later
-// one.
+// lockTaken locks the row of a limit. It returns the sum of all replicas' shares, and when the row's period began. That is
+// since, or later if another replica has already started a later period.
 func lockTaken(ctx context.Context, tx *sql.Tx, of limitRef, since time.Time) (sum spend.Sum, began time.Time, err error) {
 	var micros int64
 	err = tx.QueryRowContext(ctx, `
@@ -106,14 +106,14 @@ func (b *Limiter) Run(ctx context.Context) error {
 	})
 }
 
-// returnIdleShares writes use beyond the granted shares, and returns shares that have not been used for the duration
-// idle.
+// returnIdleShares writes what was used beyond the granted shares, and returns shares that have been idle for the given
+// duration.
 func (b *Limiter) returnIdleShares(ctx context.Context, idle time.Duration) (wrong error) {
 	for _, c := range b.allCounters() {
 		select {
 		case c.dbLock <- struct{}{}:
 		default:
-			continue // the goroutine that holds the lock writes the share
+			continue // the goroutine that holds the lock will write the share
 		}
 		wrong = errors.Join(wrong, b.reconcile(ctx, c, idle))
 		<-c.dbLock

@@ -15,7 +15,8 @@ import (
 	"github.com/kopeck/kopeck/keys/redact"
 )
 
-// requiredScopes are the scopes for each method; one of them is enough. Other methods need only a valid key.
+// requiredScopes has the scopes for each method. A caller needs one of them. Methods that are not listed need only a valid
+// key.
 var requiredScopes = map[string][]keys.Scope{
 	"tools/list":               {keys.ReadTools, keys.WriteTools},
 	"tools/call":               {keys.WriteTools},
@@ -24,11 +25,11 @@ var requiredScopes = map[string][]keys.Scope{
 	"resources/read":           {keys.ReadData},
 }
 
-// codeServerError is in JSON-RPC's range for servers, and not used by the protocol itself.
+// codeServerError is one of the codes that JSON-RPC leaves to servers. The protocol does not use it.
 const codeServerError = -32050
 
-// authorize checks the caller's scopes, and cancels a method when its HTTP request ends. It turns panics into errors,
-// because the SDK would let them end the process.
+// authorize checks the caller's scopes, and cancels a method when its HTTP request ends. It also turns panics into errors:
+// with the SDK they would end the process.
 func (s *Server) authorize(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (result sdk.Result, err error) {
 		x := exchangeFor(req.GetExtra())
@@ -52,7 +53,7 @@ func (s *Server) authorize(next sdk.MethodHandler) sdk.MethodHandler {
 			x.keepUntilEnd(req.GetSession(), s.cfg.Log)
 		}
 		result, err = next(ctx, method, req)
-		if sdkError, is := errors.AsType[*jsonrpc.Error](err); is { // its message can quote input
+		if sdkError, is := errors.AsType[*jsonrpc.Error](err); is { // the SDK's error; its message can quote input
 			sdkError.Message = redact.Text(sdkError.Message)
 		}
 		return result, err
@@ -69,13 +70,13 @@ func withEnd(ctx, other context.Context) (context.Context, func()) {
 	}
 }
 
-// protocolError converts an error for the protocol.
+// protocolError converts an error to one of the protocol.
 func (s *Server) protocolError(ctx context.Context, err error) *jsonrpc.Error {
 	r := s.cfg.PublicError(ctx, err, "en")
 	return &jsonrpc.Error{Code: codeServerError, Message: r.Code + ": " + r.Message, Data: mustJSON(r.Detail)}
 }
 
-// mustJSON encodes one of our own values.
+// mustJSON encodes a value whose encoding cannot fail.
 func mustJSON(value any) json.RawMessage {
 	text, err := json.Marshal(value)
 	if err != nil {

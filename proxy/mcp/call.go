@@ -28,7 +28,7 @@ func toolDefinition(t tools.Tool) *sdk.Tool {
 		Annotations: &sdk.ToolAnnotations{
 			ReadOnlyHint:    t.Kind == tools.Read,
 			IdempotentHint:  t.Kind == tools.Read,
-			DestructiveHint: &adds, // a draft is only stored; nothing is written upstream
+			DestructiveHint: &adds, // destructive is false: the call only stores a draft, and nothing is written upstream
 			OpenWorldHint:   &known,
 		},
 	}
@@ -36,7 +36,7 @@ func toolDefinition(t tools.Tool) *sdk.Tool {
 
 const connectionArgument = "connection_id"
 
-// withConnection adds the argument connection_id. The REST API takes it outside the arguments.
+// withConnection adds the argument connection_id to a tool's parameters. In the REST API it is not one of the arguments.
 func withConnection(parameters json.RawMessage) json.RawMessage {
 	var schema jsonschema.Schema
 	if err := json.Unmarshal(parameters, &schema); err != nil {
@@ -111,7 +111,8 @@ func (s *Server) run(
 	return result, nil
 }
 
-// splitConnection removes the connection from the arguments. If the arguments are not an object, the tool will reject them.
+// splitConnection removes connection_id from the arguments and returns it. If the arguments are not an object, it leaves
+// them unchanged, and the tool will reject them.
 func splitConnection(arguments json.RawMessage) (json.RawMessage, string) {
 	var fields map[string]json.RawMessage
 	var connection string
@@ -122,7 +123,7 @@ func splitConnection(arguments json.RawMessage) (json.RawMessage, string) {
 	return mustJSON(fields), connection
 }
 
-// language returns the language to render in: the request's, or a guess from the arguments.
+// language returns the language of the request or, if it says none, a guess from the arguments.
 func (x *Exchange) language(arguments json.RawMessage) string {
 	if x.Language != "" {
 		return x.Language
@@ -133,7 +134,7 @@ func (x *Exchange) language(arguments json.RawMessage) string {
 	return "en"
 }
 
-// resultFor returns a result twice: as figures for programs, and as text for people and models.
+// resultFor returns a result in two forms: as JSON for programs, and as text for people and models.
 func resultFor(lang string, result *tools.Result) *sdk.CallToolResult {
 	return &sdk.CallToolResult{
 		Content:           []sdk.Content{&sdk.TextContent{Text: render.ResultWithoutCommands(lang, result)}},

@@ -13,14 +13,15 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// The form's name in the protocol, and its only field.
+// The name of the form in the protocol, and of its only field.
 const (
 	formName  = "confirm"
 	codeField = "code"
 )
 
-// confirmationForm asks the person at the client to type the draft's code. It returns nil if the result is no draft or the
-// client cannot show forms. The request state ties the answer to the draft's id and to the digest of what was shown.
+// confirmationForm asks the person who uses the client to type the draft's code. It returns nil if the result is not a
+// draft or the client cannot show forms. The request state contains the draft's id and the digest of what was shown, so
+// that the form cannot confirm anything else.
 func (s *Server) confirmationForm(x *Exchange, req *sdk.CallToolRequest, result *tools.Result) *sdk.CallToolResult {
 	d, drafted := result.Result.(drafts.Draft)
 	if !drafted || !showsForms(req.ClientCapabilities()) {
@@ -61,7 +62,7 @@ var (
 	}
 )
 
-// confirmTyped creates the draft if the person typed its code.
+// confirmTyped confirms the draft if the person has typed its code.
 func (s *Server) confirmTyped(ctx context.Context, x *Exchange, req *sdk.CallToolRequest) *sdk.CallToolResult {
 	lang := x.language(req.Params.Arguments)
 	id, digest, _ := strings.Cut(req.Params.RequestState, " ")

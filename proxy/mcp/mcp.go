@@ -1,12 +1,12 @@
-// Package mcp serves the Model Context Protocol: tools with their schemas, common questions as prompts, and the names that
-// arguments accept as resources.
+// Package mcp serves the Model Context Protocol. It offers the tools with their schemas, common questions as prompts, and
+// the valid values of arguments as resources.
 //
-// A tool runs as it does over REST. No tool can confirm a draft: a person does so, by typing the draft's code into a form
-// that the client shows (an elicitation), or elsewhere. Text from the upstream, such as names and comments, is treated as
-// data, and stripped of invisible characters.
+// A tool runs as it does over REST. No tool can confirm a draft. Only a person can, by typing the draft's code into a form
+// that the client shows (an elicitation), or outside of MCP. Text from the upstream, such as names and comments, is treated
+// as data, and invisible characters are removed from it.
 //
-// Clients of protocol 2026-07-28 and later have no session, and neither do older clients that cannot show forms. Older
-// clients that can get a session in this process's memory, because a form travels on the stream of the waiting call.
+// Most clients have no session. Only clients that use a protocol before 2026-07-28 and can show forms get one, in this
+// process's memory. In these protocols a form is sent on the stream of the call that waits for its answer.
 package mcp
 
 import (
@@ -30,7 +30,7 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// The limits of sessions, which take memory. A client without a session gets everything but forms.
+// The limits of sessions, each of which takes memory. A client that gets no session can use everything except forms.
 const (
 	maxSessions                = 1000
 	maxSessionsPerOrganization = 100
@@ -43,10 +43,10 @@ type Accounts interface {
 	Execute(ctx context.Context, who keys.Caller, t tools.Tool, on *tools.Account, args json.RawMessage) (*tools.Result, error)
 }
 
-// PublicError is an error as callers of any protocol see it.
+// PublicError is an error in the form that callers get, independent of the protocol.
 type PublicError struct {
 	Code    string
-	Message string // includes what to do next
+	Message string // says what to do next
 	Detail  any    // the error object of the REST API
 }
 
@@ -89,11 +89,11 @@ var instructions string
 func (s *Server) newSDKServer() *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: "kopeck", Title: "Kopeck", Version: s.cfg.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
-		// By default the SDK would let shared caches give one organization's warehouses to another.
+		// Without this, the SDK lets shared caches return one organization's warehouses to another.
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 		Capabilities: &sdk.ServerCapabilities{
 			Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{},
-		}, // nothing else: the lists never change, and there is no logging
+		}, // no other capabilities: the lists never change, and the server does not log to clients
 	})
 	for _, t := range s.cfg.Tools {
 		server.AddTool(toolDefinition(t), s.toolHandler(t))
@@ -104,7 +104,7 @@ func (s *Server) newSDKServer() *sdk.Server {
 	return server
 }
 
-// Exchange is one HTTP request that carries a message.
+// Exchange is an HTTP request that carries a message, as far as it is needed here.
 type Exchange struct {
 	Caller       keys.Caller
 	ConnectionID string                                // from the request; an argument of the call overrides it
@@ -128,7 +128,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, body []byte, x *E
 		defer x.releaseUnused()
 	}
 	known := func(context.Context, string, *http.Request) (*auth.TokenInfo, error) {
-		// The SDK lets only this user use the session.
+		// The SDK ties a session to this user.
 		return &auth.TokenInfo{UserID: x.Caller.KeyID + "@" + x.Caller.OrganizationID, Extra: map[string]any{"": x}}, nil
 	}
 	auth.RequireBearerToken(known, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(handler).ServeHTTP(w, r)
@@ -141,7 +141,7 @@ type readCloser struct{ *bytes.Reader }
 
 func (readCloser) Close() error { return nil }
 
-// opensFormSession reports whether a body opens a session for a client that can show forms.
+// opensFormSession reports whether a body opens a session of a client that can show forms.
 func opensFormSession(body []byte) bool {
 	var opening struct {
 		Method string
@@ -158,7 +158,7 @@ func showsForms(can *sdk.ClientCapabilities) bool {
 	return can != nil && can.Elicitation != nil && (can.Elicitation.Form != nil || can.Elicitation.URL == nil)
 }
 
-// reserveSession reserves a place for the session that a request opens.
+// reserveSession reserves a place for the session that a request will open.
 func (s *Server) reserveSession(x *Exchange) bool {
 	leave, ok := s.sessionPlaces.TryEnter(x.Caller.OrganizationID)
 	if ok {
@@ -167,14 +167,14 @@ func (s *Server) reserveSession(x *Exchange) bool {
 	return ok
 }
 
-// releaseUnused frees a place that no session has taken.
+// releaseUnused frees the reserved place if no session was opened.
 func (x *Exchange) releaseUnused() {
 	if leave := x.sessionPlace.Swap(nil); leave != nil {
 		(*leave)()
 	}
 }
 
-// keepUntilEnd keeps the request's place until the session it opened ends.
+// keepUntilEnd keeps the place until the session that the request has opened ends.
 func (x *Exchange) keepUntilEnd(session sdk.Session, log *slog.Logger) {
 	opened, ok := session.(*sdk.ServerSession)
 	if !ok {
@@ -183,7 +183,7 @@ func (x *Exchange) keepUntilEnd(session sdk.Session, log *slog.Logger) {
 	if leave := x.sessionPlace.Swap(nil); leave != nil {
 		go func() {
 			defer (*leave)()
-			caught.Logged(log, "the end of an MCP session", func() { _ = opened.Wait() }) // the reason does not matter
+			caught.Logged(log, "the end of an MCP session", func() { _ = opened.Wait() }) // the reason why it ended does not matter
 		}()
 	}
 }

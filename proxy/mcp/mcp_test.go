@@ -25,7 +25,7 @@ func TestResultsHaveNoInvisibleCharacters(t *testing.T) {
 	}
 }
 
-// Each prompt is in its language and has its arguments.
+// Each prompt exists in both languages and contains its arguments.
 func TestPromptsNameTheirArguments(t *testing.T) {
 	if len(questions) != 20 {
 		t.Errorf("%d questions", len(questions))

@@ -10,11 +10,12 @@ import (
 	"github.com/kopeck/kopeck/schemas/caught"
 )
 
-// progressInterval is how often a client that asks for progress gets it. The first report is sent at once, which makes the
-// response a stream that proxies do not cut off for silence.
+// progressInterval is the time between progress reports, for clients that ask for them. The first report is sent at once,
+// so that the response becomes a stream that proxies do not close for being silent.
 const progressInterval = 2 * time.Second
 
-// reportProgress reports how many of the known upstream requests have been sent, until the returned function is called.
+// reportProgress reports how many of the known upstream requests have been sent. It stops when the returned function is
+// called.
 func (s *Server) reportProgress(ctx context.Context, req *sdk.CallToolRequest, calls func() (sent, remaining int)) func() {
 	token := req.Params.GetProgressToken()
 	if token == nil {

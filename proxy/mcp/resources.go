@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// row is something that can be named in a tool's argument.
+// row is an object that can be named in a tool's argument.
 type row struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -22,7 +22,7 @@ type rowList struct {
 	Rows []row `json:"rows"`
 }
 
-// resourceTools has the tools that list the names which arguments accept. Each is served as a resource.
+// resourceTools are the tools that list valid names for arguments. The list of each is a resource.
 var resourceTools = map[string]tools.Tool{
 	"warehouses": tools.Define("warehouses", tools.Read, "The account's warehouses: the values of the argument warehouse.",
 		func(ctx context.Context, c *tools.Call, _ noArguments) (rowList, error) {
@@ -49,7 +49,7 @@ const (
 	connectionsPath = "connections/"
 )
 
-// addResources adds each list twice: for the organization's only account, and for each connection.
+// addResources adds each list in two forms: for the organization's only account, and for each connection.
 func (s *Server) addResources(server *sdk.Server) {
 	for name, list := range resourceTools {
 		title := strings.ToUpper(name[:1]) + strings.ReplaceAll(name[1:], "-", " ")

@@ -20,7 +20,6 @@ import (
 	"github.com/kopeck/kopeck/proxy/routing"
 )
 
-// file is the content of a models file.
 type file struct {
 	Providers map[string]providerEntry `yaml:"providers"`
 	Models    map[string]modelEntry    `yaml:"models"`
@@ -57,7 +56,7 @@ type abilitiesEntry struct {
 	JSON   *bool `yaml:"json"`
 }
 
-// Prices are for a million tokens each, and for a request that is not charged by tokens.
+// Prices are per million tokens, or per request for requests that are not charged by tokens.
 type Prices struct {
 	Input       decimal.Decimal  `yaml:"input"`
 	CachedInput *decimal.Decimal `yaml:"cached_input"` // nil means the same as Input
@@ -66,7 +65,7 @@ type Prices struct {
 	Currency    string           `yaml:"currency"`
 }
 
-// UnmarshalYAML parses prices as decimals: float64 would change them.
+// UnmarshalYAML parses prices as decimals, because float64 would round them.
 func (p *Prices) UnmarshalYAML(node *yaml.Node) error {
 	var written struct {
 		Input       yaml.Node `yaml:"input"`
@@ -107,11 +106,11 @@ func (p *Prices) UnmarshalYAML(node *yaml.Node) error {
 	return wrong
 }
 
-// maxPrice keeps sums of money within an int64, whose maximum is 9.2·10¹⁸.
+// maxPrice is so low that sums of money fit into an int64, whose maximum is 9.2·10¹⁸.
 const maxPrice = 1_000_000
 
-// isPrice reports whether d is within bounds. It checks the exponent first, since decimals with extreme exponents are slow
-// to compare.
+// isPrice reports whether d is in the allowed range. It checks the exponent first, because comparing decimals with extreme
+// exponents is slow.
 func isPrice(d decimal.Decimal) bool {
 	const digits = 20
 	return !d.IsNegative() && d.Exponent() >= -digits && d.Exponent() <= digits && d.LessThanOrEqual(decimal.NewFromInt(maxPrice))
@@ -151,10 +150,10 @@ func parseFile(text []byte) (file, error) {
 	return f, f.check()
 }
 
-// framingHeaders control how a message is framed or read.
+// framingHeaders determine where a message ends or how it is read.
 var framingHeaders = []string{"Connection", "Content-Length", "Content-Type", "Expect", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 
-// problems collects problems, each with its place in the file.
+// problems collects problems and where in the file they are.
 type problems []error
 
 // maxProblems is the largest number of reported problems.
@@ -203,7 +202,7 @@ func (p providerEntry) check(where, name string, wrong *problems) {
 	}
 }
 
-// checkHeaders rejects headers that could change how the message is read.
+// checkHeaders rejects headers that could change where a message ends or how it is read.
 func (p providerEntry) checkHeaders(where string, wrong *problems) {
 	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
 		if !fieldName.MatchString(name) || slices.Contains(framingHeaders, http.CanonicalHeaderKey(name)) {
@@ -262,10 +261,10 @@ func (f file) checkModel(name string, wrong *problems) {
 	}
 }
 
-// reserved has the names that only the agent and the offline model may have, alone or before a slash.
+// reserved are the names that only the agent and the offline model may have, by themselves or before a slash.
 var reserved = []string{"kopeck", "kopeck-agent", provider.Offline}
 
-// listNames lists the names except one, shortened for readers.
+// listNames lists all names but one, cut if there are too many.
 func listNames[T any](all map[string]T, but string) string {
 	const most = 20
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(other string) bool { return other == but })
@@ -275,7 +274,7 @@ func listNames[T any](all map[string]T, but string) string {
 	return strings.Join(names, ", ")
 }
 
-// expandEnv replaces references with values from the environment.
+// expandEnv replaces references to environment variables by their values.
 func expandEnv(text string, env func(string) string) (string, error) {
 	var missing error
 	text = envReference.ReplaceAllStringFunc(text, func(found string) string {

@@ -1,5 +1,5 @@
-// Package models holds the configured models by name. They come from a file or the environment. The file is read again when
-// it changes; if it is invalid, the previous models stay in force.
+// Package models holds the configured models. They come from a file or from the environment. When the file changes, it is
+// read again. If it is then invalid, the previous models stay in use.
 package models
 
 import (
@@ -17,13 +17,14 @@ import (
 type Model struct {
 	*routing.Model
 	Prices              *Prices // nil if unknown
-	Tools, Vision, JSON bool    // abilities
+	Tools, Vision, JSON bool    // what the model can do
 	Routes              []Route
 	Fallbacks           []string
-	fallbackPrices      map[string]*Prices // by name, for routes that only fallbacks have
+	fallbackPrices      map[string]*Prices // by route name, for routes that only the fallbacks have
 }
 
-// RoutePrices returns the prices of the route that responded, which may be a fallback's; nil if unknown.
+// RoutePrices returns the prices of the route that responded, which may be a fallback's. It returns nil if they are
+// unknown.
 func (m *Model) RoutePrices(r *routing.Route) *Prices {
 	if prices, of := m.fallbackPrices[r.Name]; of {
 		return prices
@@ -37,13 +38,13 @@ type Route struct {
 	Weight int
 }
 
-// Set is a set of models that are in force together.
+// Set is the models of one version of the file.
 type Set struct {
 	models map[string]*Model
 	routes map[string]openRoute // by name and time limits
 }
 
-// openRoute is a route with the target it was opened for.
+// openRoute is a route and the target for which it was opened.
 type openRoute struct {
 	*routing.Route
 	target provider.Target
@@ -68,7 +69,7 @@ func (s *Set) Names() []string {
 	return slices.Sorted(maps.Keys(s.models))
 }
 
-// Add copies the models of another set into this one, which must not be in force yet.
+// Add copies the models of another set into this one, which must not be in use yet.
 func (s *Set) Add(other *Set) { maps.Copy(s.models, other.models) }
 
 // Single returns a set with one model, named PROVIDER/NAME.
@@ -88,8 +89,8 @@ func single(name string, client *provider.Client, s provider.Settings) *Model {
 	}
 }
 
-// Read parses a models file. env looks up the variables that the file refers to. before is the previous set, or nil:
-// routes that have not changed since then keep their connections and health.
+// Read parses a models file. env looks up the environment variables that the file refers to. before is the previous set, or
+// nil. Routes that are unchanged keep their connections and their health.
 func Read(text []byte, env func(string) string, s provider.Settings, before *Set) (*Set, error) {
 	f, err := parseFile(text)
 	if err != nil {
@@ -120,7 +121,7 @@ func Read(text []byte, env func(string) string, s provider.Settings, before *Set
 	return set, nil
 }
 
-// abilityOrDefault returns true for an ability that the file leaves out.
+// abilityOrDefault returns true if the file does not mention the ability.
 func abilityOrDefault(can *bool) bool { return can == nil || *can }
 
 // openRoutes opens the routes of a model.
@@ -145,11 +146,11 @@ func (s *Set) openRoutes(f file, name string, env func(string) string, before *S
 	return shares, nil
 }
 
-// minSecretLength is the length from which the literal value of a header counts as a secret. A shorter one is a name,
-// which may appear in answers.
+// minSecretLength is the shortest header value in the file that counts as a secret. Shorter values, such as a team's name,
+// may appear in answers.
 const minSecretLength = 16
 
-// target returns the address and credentials of a route.
+// target returns the address and credentials for a route.
 func target(f file, r routeEntry, m modelEntry, env func(string) string) (provider.Target, error) {
 	at := f.Providers[r.Provider]
 	base, wrongBase := expandEnv(at.BaseURL, env)
@@ -171,7 +172,7 @@ func target(f file, r routeEntry, m modelEntry, env func(string) string) (provid
 	return to, wrong
 }
 
-// route returns the route for a target: from this set, from the previous one, or a new one.
+// route returns the route for a target. It reuses one from this set or the previous one, if possible.
 func (s *Set) route(name string, to provider.Target, before *Set) (*routing.Route, error) {
 	key := fmt.Sprintf("%s %s %s", name, to.FirstByte, to.Silence)
 	if known, there := s.routes[key]; there {
@@ -192,8 +193,8 @@ func (s *Set) route(name string, to provider.Target, before *Set) (*routing.Rout
 	return route, nil
 }
 
-// fallbackOnlyPrices returns the prices, by name, of routes that a model has only through its fallbacks. The first fallback
-// counts.
+// fallbackOnlyPrices returns the prices of the routes that a model has only through its fallbacks, by name. If several
+// fallbacks have a route, the first one's prices apply.
 func fallbackOnlyPrices(f file, m modelEntry) map[string]*Prices {
 	own := map[string]bool{}
 	for _, r := range m.Routes {

@@ -60,11 +60,11 @@ func TestFileIsReadAsWritten(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	if set.Find("big").Prices != nil {
-		t.Error("prices that nobody has said are known")
+		t.Error("a model without prices in the file has prices")
 	}
 }
 
-// All problems are reported at once with their places; a key is never repeated.
+// All problems are reported at once, with where they are. API keys are never quoted.
 func TestInvalidFileIsRefusedWithReasons(t *testing.T) {
 	const from = "providers:\n  a: {kind: openai, key: \"${A_KEY}\"}\n"
 	model := func(more string) string {
@@ -100,15 +100,15 @@ func TestInvalidFileIsRefusedWithReasons(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := models.Read([]byte(c.text), keyed, quick, nil)
 			if err == nil {
-				t.Fatal("it is taken")
+				t.Fatal("the invalid file was accepted")
 			}
 			for _, part := range c.want {
 				if !strings.Contains(err.Error(), part) {
-					t.Errorf("%q is not in: %v", part, err)
+					t.Errorf("%q is not in the error: %v", part, err)
 				}
 			}
 			if strings.Contains(err.Error(), "secret-") || strings.Contains(err.Error(), "sk-12345") || strings.Contains(err.Error(), "models.file") {
-				t.Errorf("it tells too much: %v", err)
+				t.Errorf("the error reveals a secret or a Go type: %v", err)
 			}
 		})
 	}
@@ -128,7 +128,7 @@ func (l *lines) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// A changed file takes effect, and so does one that is reloaded on request. An invalid file does not, and the log says why.
+// A changed file is read again, as is any file on request. If it is invalid, the models stay the same and the log says why.
 // Unchanged routes keep their health.
 func TestChangedFileIsReadAgain(t *testing.T) {
 	var asked sync.Map
@@ -186,30 +186,30 @@ func TestChangedFileIsReadAgain(t *testing.T) {
 	before := registry.Set()
 	write("{m: {routes: [{provider: q, model: bad}]}}")
 	if line := <-log.new; !strings.Contains(line, "ERROR") || !strings.Contains(line, "models.m.routes[0].provider") || registry.Set() != before {
-		t.Errorf("a wrong file: %s", line)
+		t.Errorf("an invalid file: %s", line)
 	}
 	write("{m: {routes: [{provider: p, model: bad, weight: 9}, {provider: p, model: good}]}, n: {routes: [{provider: p, model: good}]}}")
 	if line := <-log.new; !strings.Contains(line, "INFO") || !slices.Equal(registry.Set().Names(), []string{"m", "n"}) {
-		t.Errorf("a right one: %s", line)
+		t.Errorf("a valid file: %s", line)
 	}
 	ask("m", "p/good")
 	ask("n", "p/good")
 	if count, _ := asked.Load("bad"); *count.(*int) != 1 {
-		t.Errorf("what had failed was asked %d times: the new file made it a new route", *count.(*int))
+		t.Errorf("a paused route got %d requests: the new file has reset its health", *count.(*int))
 	}
 	told <- os.Interrupt
 	if line := <-log.new; !strings.Contains(line, "INFO") {
-		t.Errorf("the same file, when somebody says to read it: %s", line)
+		t.Errorf("an unchanged file, reloaded on request: %s", line)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
 	if line := <-log.new; !strings.Contains(line, "ERROR") || registry.Find("n") == nil {
-		t.Errorf("no file: %s", line)
+		t.Errorf("a missing file: %s", line)
 	}
 }
 
-// An invalid file, however large, is refused quickly and with a short message, since it is read while the service runs.
+// The file is read while the service runs, so even a huge invalid one must be refused quickly and with a short message.
 func TestHostileFileIsRefused(t *testing.T) {
 	const one = `providers: {p: {kind: openai, base_url: "http://127.0.0.1:1"}}` + "\n"
 	var many, routes strings.Builder

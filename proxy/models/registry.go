@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Registry holds the set in force. Its zero value has no models.
+// Registry holds the current set. Its zero value has no models.
 type Registry struct {
 	// Interval is how often the file is checked; 0 means 2 seconds.
 	Interval time.Duration
@@ -22,14 +22,14 @@ type Registry struct {
 	text  []byte // last read; nil if the file could not be read
 }
 
-// Fixed returns a registry of a set that never changes; a nil set has no models.
+// Fixed returns a registry whose set never changes. A nil set has no models.
 func Fixed(set *Set) *Registry {
 	r := &Registry{}
 	r.set.Store(set)
 	return r
 }
 
-// Load reads the file at path and parses it with open. Run [Registry.Watch] to follow its changes.
+// Load reads the file at path and parses it with open. [Registry.Watch] follows its changes.
 func Load(path string, open func(text []byte, before *Set) (*Set, error)) (*Registry, error) {
 	r := &Registry{path: path, parse: open}
 	text, err := os.ReadFile(path)
@@ -45,14 +45,14 @@ func Load(path string, open func(text []byte, before *Set) (*Set, error)) (*Regi
 	return r, nil
 }
 
-// Set returns the set in force. A request may use it to its end, whatever is loaded meanwhile.
+// Set returns the current set. A request may use it until it ends, even if another set is loaded in the meantime.
 func (r *Registry) Set() *Set { return r.set.Load() }
 
-// Find returns a model in force by name, or nil.
+// Find returns a model of the current set, or nil.
 func (r *Registry) Find(name string) *Model { return r.set.Load().Find(name) }
 
-// Watch reads the file again when it has changed or reloadNow receives, until ctx ends. It compares the content, because a
-// file moved into place may be older.
+// Watch reads the file when its content has changed, and whenever reloadNow receives a signal, until ctx ends. It does not
+// compare modification times, because a file that is moved into place may be older.
 func (r *Registry) Watch(ctx context.Context, reloadNow <-chan os.Signal, log *slog.Logger) {
 	tick := time.NewTicker(cmp.Or(r.Interval, 2*time.Second))
 	defer tick.Stop()
@@ -72,7 +72,7 @@ func (r *Registry) Watch(ctx context.Context, reloadNow <-chan os.Signal, log *s
 func (r *Registry) reload(ctx context.Context, forced bool, log *slog.Logger) {
 	text, err := os.ReadFile(r.path)
 	same := bytes.Equal(text, r.text) && (err == nil || r.text == nil)
-	if same && !forced { // also if it still cannot be read, which was logged before
+	if same && !forced { // includes a file that still cannot be read, which was logged the first time
 		return
 	}
 	r.text = text
@@ -83,7 +83,7 @@ func (r *Registry) reload(ctx context.Context, forced bool, log *slog.Logger) {
 		r.text = nil
 	}
 	if err != nil {
-		log.ErrorContext(ctx, "the models file is invalid; the previous models stay in force", "file", r.path, "error", err)
+		log.ErrorContext(ctx, "the models file is invalid; the previous models stay in use", "file", r.path, "error", err)
 		return
 	}
 	r.set.Store(set)

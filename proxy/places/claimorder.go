@@ -2,20 +2,20 @@ package places
 
 import "fmt"
 
-// ClaimOrder selects the next rows of a table of tasks that any process may claim. The table has the columns id,
-// organization_id and lease_until; a row with a lease in the future is being processed. All fields must be constants of the
-// program, since they become part of SQL.
+// ClaimOrder selects the next rows from a table of tasks that several processes work on. The table has the columns id,
+// organization_id and lease_until. While a process works on a row, its lease ends in the future. All fields must be
+// constants, because they become part of the SQL.
 type ClaimOrder struct {
 	Table             string
-	Waiting           string // condition for rows that wait
+	Waiting           string // condition for rows that are still to be processed
 	Due               string // column with the time from which a row may be processed
 	SubGroup          string // column that divides an organization's rows into groups
-	MaxInSubGroup     int    // rows of one group processed at once
-	MaxOfOrganization int    // rows of one organization processed at once
+	MaxInSubGroup     int    // how many rows of a group may be processed at once
+	MaxOfOrganization int    // how many rows of an organization may be processed at once
 }
 
-// Query returns SQL that selects the ids to process now; $1 is the time and $2 the number of rows. The first row of each
-// organization comes before the second row of any.
+// Query returns SQL that selects the ids of the rows to process now. $1 is the time, and $2 the number of rows.
+// Organizations take turns: the first row of each comes before the second row of any.
 func (l ClaimOrder) Query() string {
 	return fmt.Sprintf(`
 		SELECT id FROM (

@@ -1,5 +1,5 @@
-// Package places shares limited capacity fairly among organizations. Each may hold a number of places, and waiting
-// organizations take turns, however many requests one of them sends.
+// Package places shares limited capacity fairly among organizations. An organization may hold a limited number of places.
+// Waiting organizations take turns, no matter how many requests each has.
 package places
 
 import (
@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// ErrFull means that too many of the organization's requests are waiting already.
+// ErrFull means that too many requests of the organization are already waiting.
 var ErrFull = errors.New("too many requests of the organization are waiting")
 
 // Queue hands out the places of this process.
@@ -19,18 +19,18 @@ type Queue struct {
 	mu      sync.Mutex
 	taken   int
 	held    map[string]int
-	waiting map[string][]chan struct{} // by organization; a channel is closed when its owner gets a place
-	order   []string                   // waiting organizations, the next one first
+	waiting map[string][]chan struct{} // by organization; closing a channel gives its owner a place
+	order   []string                   // organizations with waiting requests, the next one first
 }
 
-// New returns a queue with the given numbers of places in total and per organization, and of waiting requests per
-// organization. A total of 0 means no limit.
+// New returns a queue with this number of places in total (0 means no limit) and per organization. maxWaiting is how many
+// requests of an organization may wait.
 func New(total, perOrganization, maxWaiting int) *Queue {
 	return &Queue{total: total, perOrganization: perOrganization, maxWaiting: maxWaiting,
 		held: map[string]int{}, waiting: map[string][]chan struct{}{}}
 }
 
-// TryEnter takes a place if one is free. leave gives it back; further calls of leave do nothing.
+// TryEnter takes a place if one is free. Call leave to give it back; calling it again does nothing.
 func (r *Queue) TryEnter(organization string) (leave func(), ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -40,7 +40,7 @@ func (r *Queue) TryEnter(organization string) (leave func(), ok bool) {
 	return r.takeLocked(organization), true
 }
 
-// Enter waits for a place. It fails with the context's cause or [ErrFull].
+// Enter waits for a place. The error is the cause of ctx's end, or [ErrFull].
 func (r *Queue) Enter(ctx context.Context, organization string) (leave func(), err error) {
 	r.mu.Lock()
 	queue := r.waiting[organization]
@@ -71,7 +71,7 @@ func (r *Queue) Enter(ctx context.Context, organization string) (leave func(), e
 		r.removeIfIdleLocked(organization)
 	}
 	r.mu.Unlock()
-	if at < 0 { // admitted at the same moment
+	if at < 0 { // it got a place at the same moment
 		leave()
 	}
 	return nil, context.Cause(ctx)
@@ -110,7 +110,7 @@ func (r *Queue) leave(organization string) {
 	}
 }
 
-// removeIfIdleLocked removes an organization without waiting requests.
+// removeIfIdleLocked removes an organization that has no waiting requests.
 func (r *Queue) removeIfIdleLocked(organization string) {
 	if len(r.waiting[organization]) > 0 {
 		return

@@ -18,7 +18,7 @@ func (r *Queue) enter(t *testing.T, organization string) (leave func()) {
 	return leave
 }
 
-// An organization with a long queue gets one place for each place of the others.
+// An organization with a long queue gets one place for each place that the others get.
 func TestOrganizationsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := New(1, 1, 100)
@@ -50,20 +50,20 @@ func TestOrganizationIsLimitedToItsShare(t *testing.T) {
 	first := r.enter(t, "a")
 	r.enter(t, "a")
 	if _, ok := r.TryEnter("a"); ok {
-		t.Error("a third place of two")
+		t.Error("an organization got a third place, but its limit is two")
 	}
 	if _, err := r.Enter(t.Context(), "a"); !errors.Is(err, ErrFull) {
-		t.Errorf("a line of none: %v", err)
+		t.Errorf("a request waits although none may: %v", err)
 	}
 	leave, ok := r.TryEnter("b")
 	if !ok {
-		t.Fatal("another organization found no place")
+		t.Fatal("another organization got no place")
 	}
 	if _, ok := r.TryEnter("c"); ok {
-		t.Error("a fourth place of three")
+		t.Error("a fourth place was given, but the total is three")
 	}
 	first()
-	first() // gives back one place, not two
+	first() // calling it twice gives back only one place
 	leave()
 	r.enter(t, "a")
 	if _, ok := r.TryEnter("a"); ok {
@@ -89,7 +89,7 @@ func TestCancelledWaiterHoldsNothing(t *testing.T) {
 		leave()
 		r.enter(t, "c")()
 		if r.taken != 0 || len(r.held)+len(r.waiting)+len(r.order) != 0 {
-			t.Errorf("left behind: %+v", r)
+			t.Errorf("not empty after cancelling: %+v", r)
 		}
 	})
 }

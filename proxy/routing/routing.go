@@ -1,9 +1,11 @@
 // Package routing chooses the route of a model request. A route is one model at one provider.
 //
-// Routes share requests by weight; among routes of equal weight the one with the fewest requests underway is next. A route
-// that fails is paused for a second, and twice as long after each further failure; then one request probes it. If a route
-// fails before any part of the answer was sent to the client, the request moves to the next route, and then to the routes
-// of the model's fallbacks. Only failures of the provider count: an error in the request is returned at once.
+// Routes share requests by weight. Among routes of equal weight, the one with the fewest requests underway is next. A route
+// that fails is paused for a second, and for twice as long after each further failure. After the pause, one request probes
+// it.
+//
+// If a route fails before any part of the answer was sent to the client, the next route gets the request. After the model's
+// own routes come those of its fallbacks. Only failures of the provider count: an error in the request is returned at once.
 package routing
 
 import (
@@ -30,13 +32,13 @@ const (
 	maxRequestedPause = 10 * time.Minute
 )
 
-// Route is a model at a provider. Several models may share one, and then share its failures.
+// Route is a model at a provider. If several models share a route, they also share its failures.
 type Route struct {
 	*provider.Client
 	// Name is PROVIDER/NAME.
 	Name string
 
-	underway atomic.Int64 // requests underway
+	underway atomic.Int64 // number of requests underway
 
 	mu          sync.Mutex
 	failures    int       // since the last success
@@ -53,7 +55,7 @@ type WeightedRoute struct {
 // Model is a model that clients request by name. Create it with [New].
 type Model struct {
 	Name     string
-	groups   []*group // the model's own routes, then those of each fallback
+	groups   []*group // the model's own routes, then one group for each fallback
 	settings provider.Settings
 	now      func() time.Time
 }
@@ -65,8 +67,8 @@ type group struct {
 	credit []int // by route, for the weighted round robin
 }
 
-// New returns a model with its own routes and those of each fallback. It uses only the log and the retry delay of the
-// settings. A nil clock is time.Now.
+// New returns a model with its own routes and those of each fallback. Of s it uses only the log and the retry delay. A nil
+// now means time.Now.
 func New(name string, own []WeightedRoute, fallbacks [][]WeightedRoute, s provider.Settings, now func() time.Time) *Model {
 	m := &Model{Name: name, settings: s, now: now}
 	if now == nil {
@@ -78,14 +80,14 @@ func New(name string, own []WeightedRoute, fallbacks [][]WeightedRoute, s provid
 	return m
 }
 
-// HasRoute reports whether the model has a route that is accepted.
+// HasRoute reports whether accepts returns true for any route of the model.
 func (m *Model) HasRoute(accepts func(*Route) bool) bool {
 	return slices.ContainsFunc(m.groups, func(g *group) bool {
 		return slices.ContainsFunc(g.routes, func(s WeightedRoute) bool { return accepts(s.Route) })
 	})
 }
 
-// Response is a provider's response with its route. It must be closed.
+// Response is a provider's response and the route that it came from. It must be closed.
 type Response struct {
 	*provider.Reply
 	Route  *Route
@@ -102,12 +104,13 @@ func (a *Response) Close() error {
 	return nil
 }
 
-// MarkBroken pauses the route because the response broke off.
+// MarkBroken pauses the route, because its response broke off.
 func (a *Response) MarkBroken(now time.Time) { a.Route.pause(now, 0) }
 
-// Ask sends a request to one route after another until one responds. call builds the request for a route. Only accepted
-// routes are asked; a nil accepts means all. The error is the context's cause or a [*provider.Error]. If a route has a
-// time limit for the first byte, it must respond within it as long as another route is left.
+// Ask sends a request to one route after another until one responds. call builds the request for a route. Only routes for
+// which accepts returns true are asked; a nil accepts allows all. The error is the context's cause or a [*provider.Error].
+//
+// A route's time limit for the first byte applies only as long as another route is left.
 func (m *Model) Ask(ctx context.Context, accepts func(*Route) bool, call func(*Route) provider.Call) (*Response, error) {
 	tries := 0
 	return provider.Retry(ctx, m.Name, m.settings, func() (*Response, bool, error) {
@@ -150,8 +153,8 @@ func (m *Model) Call(ctx context.Context, prompt string, options ...llms.CallOpt
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }
 
-// tryRoutes asks each route at most once: available routes first, then paused ones as a last resort. more says whether other
-// routes are left. ask also returns whether it has passed on a part of the answer.
+// tryRoutes asks each route at most once: first those that are available, then the paused ones as a last resort. more tells
+// ask whether other routes are left. ask also returns whether it has passed on a part of the answer.
 func tryRoutes[T any](
 	ctx context.Context, m *Model, accepts func(*Route) bool, ask func(r *Route, more bool) (T, bool, error),
 ) (answer T, started bool, err error) {
@@ -175,7 +178,7 @@ func tryRoutes[T any](
 	}
 }
 
-// countRoutes counts the accepted routes.
+// countRoutes returns the number of routes that accepts allows.
 func (m *Model) countRoutes(accepts func(*Route) bool) int {
 	n := 0
 	for _, g := range m.groups {
@@ -209,7 +212,7 @@ func (m *Model) next(tried []*Route, accepts func(*Route) bool) *Route {
 	return nil
 }
 
-// next chooses among the allowed routes by nginx's smooth weighted round robin.
+// next chooses one of the allowed routes by smooth weighted round robin, as nginx does.
 func (g *group) next(may func(*Route) bool) *Route {
 	if len(g.routes) == 1 {
 		if r := g.routes[0].Route; may(r) {
@@ -233,7 +236,7 @@ func (g *group) next(may func(*Route) bool) *Route {
 	if best < 0 {
 		return nil
 	}
-	g.credit[best] -= total // its turn is over, even if an equal route takes this request
+	g.credit[best] -= total // it loses its turn, even if a route of equal weight takes this request
 	for i, s := range g.routes {
 		if s.Weight == g.routes[best].Weight && s.underway.Load() < g.routes[best].underway.Load() && may(s.Route) {
 			best = i
@@ -242,7 +245,7 @@ func (g *group) next(may func(*Route) bool) *Route {
 	return g.routes[best].Route
 }
 
-// available reports whether the route has not failed, or its pause is over and no request is probing it.
+// available reports whether the route can be asked: it has not failed, or its pause is over and no request is probing it.
 func (r *Route) available(now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -253,8 +256,8 @@ func (r *Route) availableLocked(now time.Time) bool {
 	return r.failures == 0 || !r.probing && !now.Before(r.pausedUntil)
 }
 
-// startProbe must be called before asking the route. If several requests find a paused route ready for a probe, it returns
-// true for one of them.
+// startProbe must be called before a route is asked. If a paused route is ready for a probe, it returns true to one request
+// only.
 func (r *Route) startProbe(now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -263,7 +266,7 @@ func (r *Route) startProbe(now time.Time) bool {
 	return well
 }
 
-// recordResult records the outcome of a request, and reports whether another route may do better.
+// recordResult records the outcome of a request, and reports whether it is worth trying another route.
 func (r *Route) recordResult(ctx context.Context, now time.Time, err error) (elsewhere bool) {
 	var failure *provider.Error
 	switch {
@@ -282,7 +285,7 @@ func (r *Route) recordResult(ctx context.Context, now time.Time, err error) (els
 	return true
 }
 
-// pause pauses the route, at least for as long as the provider asked. Requests that fail during a pause do not lengthen it.
+// pause pauses the route, at least for as long as the provider asked. Requests that fail during a pause do not extend it.
 func (r *Route) pause(now time.Time, asked time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

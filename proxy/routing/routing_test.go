@@ -23,7 +23,7 @@ var (
 	begun = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 )
 
-// server is a provider that handles each request with a function.
+// server is a provider whose requests are handled by a function.
 type server struct {
 	*routing.Route
 	asked atomic.Int32
@@ -42,7 +42,7 @@ func serve(t *testing.T, name string, does http.HandlerFunc) *server {
 	s := &server{does: does}
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.asked.Add(1)
-		_, _ = io.Copy(io.Discard, r.Body) // so that the context ends when the client disconnects
+		_, _ = io.Copy(io.Discard, r.Body) // without reading the body, the context would not end when the client disconnects
 		s.mu.Lock()
 		does := s.does
 		s.mu.Unlock()
@@ -104,7 +104,7 @@ func TestRoutesShareRequestsByWeight(t *testing.T) {
 	}
 }
 
-// While one of two equal routes is busy, the other gets the requests.
+// While one of two equal routes is busy, the other one gets the requests.
 func TestLeastBusyOfEqualRoutesIsNext(t *testing.T) {
 	a, b := serve(t, "a", answer), serve(t, "b", answer)
 	m := routing.New("m", shares(a, b), nil, quick, nil)
@@ -128,7 +128,7 @@ func TestLeastBusyOfEqualRoutesIsNext(t *testing.T) {
 	}
 }
 
-// However a route fails, the next route answers, or a fallback's if all of the model's own routes fail.
+// If a route fails in any way, the next one answers. If all of the model's own routes fail, a fallback's route answers.
 func TestFailingRouteIsSkipped(t *testing.T) {
 	for name, fails := range map[string]http.HandlerFunc{
 		"429":                refuse(429),
@@ -161,7 +161,7 @@ func TestFailingRouteIsSkipped(t *testing.T) {
 	}
 }
 
-// An invalid request fails everywhere: no other route is asked, and the route is not paused.
+// An invalid request would fail on every route. So no other route is asked, and the route is not paused.
 func TestClientErrorIsNotRetried(t *testing.T) {
 	for _, status := range []int{400, 404, 409, 413, 422} {
 		a, b := serve(t, "a", refuse(status)), serve(t, "b", refuse(status))
@@ -179,7 +179,7 @@ func TestClientErrorIsNotRetried(t *testing.T) {
 	}
 }
 
-// A failed route is paused, then probed by one request. After a success it is used as before.
+// A failed route is paused and then probed by one request. If the probe succeeds, the route is used as before.
 func TestFailedRouteIsPausedAndProbedByOneRequest(t *testing.T) {
 	at := clocktest.At(begun)
 	bad, good := serve(t, "bad", refuse(500)), serve(t, "good", answer)
@@ -243,7 +243,7 @@ func TestRouteIsPausedForAsLongAsItAsks(t *testing.T) {
 	}
 }
 
-// If every route is paused, they are asked anyway.
+// If all routes are paused, they are asked anyway.
 func TestPausedRoutesAreUsedWhenThereAreNoOthers(t *testing.T) {
 	a, b := serve(t, "a", refuse(500)), serve(t, "b", refuse(401))
 	m := routing.New("m", shares(a, b), nil, quick, nil)

@@ -7,8 +7,8 @@ import (
 // tokensPerPrice is the number of tokens that a price is for.
 const tokensPerPrice = 1_000_000
 
-// Cost returns the cost of tokens, rounded down to 12 decimals, or nil if the prices are unknown. cached is the part of the
-// prompt that came from the provider's cache.
+// Cost returns the cost of tokens, rounded down to 12 decimals, or nil if the prices are unknown. cached is how many of the
+// prompt's tokens came from the provider's cache.
 func Cost(p *models.Prices, prompt, cached, completion int64) *Sum {
 	if p == nil {
 		return nil

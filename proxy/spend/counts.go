@@ -1,19 +1,19 @@
 package spend
 
-// Counts are numbers of requests, and of tokens as far as known.
+// Counts counts requests and, as far as they are known, tokens.
 type Counts struct {
 	Requests         int64 `json:"requests"`
-	Failed           int64 `json:"failed"`    // answered with an error
-	Fallbacks        int64 `json:"fallbacks"` // answered by another route than the first one asked
-	Uncounted        int64 `json:"uncounted"` // tokens unknown
-	Estimated        int64 `json:"estimated"` // tokens estimated
-	Unpriced         int64 `json:"unpriced"`  // cost unknown
+	Failed           int64 `json:"failed"`    // requests that were answered with an error
+	Fallbacks        int64 `json:"fallbacks"` // requests that were not answered by the first route
+	Uncounted        int64 `json:"uncounted"` // requests whose tokens are unknown
+	Estimated        int64 `json:"estimated"` // requests whose tokens were estimated
+	Unpriced         int64 `json:"unpriced"`  // requests whose cost is unknown
 	PromptTokens     int64 `json:"prompt_tokens"`
-	CachedTokens     int64 `json:"cached_tokens"` // part of PromptTokens
+	CachedTokens     int64 `json:"cached_tokens"` // included in PromptTokens
 	CompletionTokens int64 `json:"completion_tokens"`
 }
 
-// CountNames returns the names of the counts in tables and files, in the order of [Counts.All].
+// CountNames returns the names of the counts in reports and CSV files, in the order of [Counts.All].
 func CountNames() []string {
 	return []string{
 		"requests", "failed", "fallbacks", "uncounted", "estimated", "unpriced", "prompt_tokens", "cached_tokens", "completion_tokens",
@@ -35,7 +35,7 @@ func (c Counts) plus(d Counts) Counts {
 	return c
 }
 
-// scanTargets returns before, followed by pointers to the counts, for scanning a row.
+// scanTargets returns before and then pointers to the counts, for scanning a row.
 func (c *Counts) scanTargets(before ...any) []any {
 	for _, n := range c.All() {
 		before = append(before, n)

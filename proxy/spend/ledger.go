@@ -15,8 +15,9 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// Ledger records how much each key used models, and what that cost. Additions are summed in memory and written together, so
-// that requests do not wait for the database. A process that is killed loses what it added since the last write.
+// Ledger records how much each key has used each model, and what that cost. It collects additions in memory and writes them
+// together, so that requests do not wait for the database. If the process is killed, what was added since the last write is
+// lost.
 type Ledger struct {
 	db  *sql.DB
 	now func() time.Time
@@ -50,7 +51,8 @@ func NewLedger(db *sql.DB, now func() time.Time) *Ledger {
 	return &Ledger{db: db, now: now, pending: map[entryRef]entry{}}
 }
 
-// Add records a key's use of a model now, and its cost; a nil cost is unknown. It does not wait for the database.
+// Add records that a key has used a model now. A nil cost means that the cost is unknown. Add does not wait for the
+// database.
 func (l *Ledger) Add(organizationID, keyID, model string, counts Counts, cost *Sum, currency string) {
 	ref := entryRef{organizationID, keyID, model, l.now().Truncate(time.Hour).UnixMicro()}
 	l.mu.Lock()
@@ -70,11 +72,11 @@ func (l *Ledger) addLocked(ref entryRef, counts Counts, cost *Sum, currency stri
 	l.pending[ref] = e
 }
 
-// writeInterval is how late the sums may be.
+// writeInterval is the time between writes.
 const writeInterval = 10 * time.Second
 
-// Run writes additions every 10 seconds and once more when ctx ends. A failed write is repeated with the next one; Run
-// returns the error of the last.
+// Run writes the additions every 10 seconds, and once more when ctx ends. A failed write is repeated with the next one. Run
+// returns the error of the last write.
 func (l *Ledger) Run(ctx context.Context) error {
 	return database.WriteEvery(ctx, writeInterval, l.write)
 }
@@ -102,7 +104,7 @@ func (l *Ledger) write(ctx context.Context) error {
 	return fmt.Errorf("write the usage of models: %w", err)
 }
 
-// writeAll writes in a fixed order, so that two replicas cannot deadlock.
+// writeAll writes rows in a fixed order, so that two replicas cannot deadlock.
 func writeAll(ctx context.Context, tx *sql.Tx, added map[entryRef]entry) error {
 	for _, ref := range slices.SortedFunc(maps.Keys(added), compareRefs) {
 		e := added[ref]

@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// Everything added on any replica is in the sums once, by hour.
+// What was added on any replica is counted exactly once, in the hour in which it was added.
 func TestUsageIsSummedPerHourAcrossReplicas(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		now := time.Date(2026, 11, 21, 14, 59, 0, 0, time.UTC)
@@ -28,7 +28,7 @@ func TestUsageIsSummedPerHourAcrossReplicas(t *testing.T) {
 		two.Add("theirs", "key", "openai/a", told, nil, "")
 		ended, end := context.WithCancel(t.Context())
 		end()
-		for _, u := range []*Ledger{one, two, one} { // the last one has nothing new
+		for _, u := range []*Ledger{one, two, one} { // the last write has nothing new
 			if err := u.Run(ended); err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// The groupings of a report.
+// What a report can be grouped by.
 const (
 	ByDay          = "day"
 	ByKey          = "key"
@@ -20,7 +20,7 @@ const (
 	ByOrganization = "organization"
 )
 
-// groupColumns are the groupings as SQL.
+// groupColumns maps each grouping to its SQL expression.
 var groupColumns = map[string]string{
 	ByDay:          "hour / 86400000000 * 86400000000",
 	ByOrganization: "organization_id",
@@ -34,7 +34,7 @@ type ReportLine struct {
 	OrganizationID string            `json:"organization_id,omitempty"`
 	KeyID          string            `json:"key_id,omitempty"`
 	Model          string            `json:"model,omitempty"`
-	Money          map[string]string `json:"money"` // by currency, for requests of known cost
+	Money          map[string]string `json:"money"` // by currency; only requests whose cost is known
 	Counts
 }
 
@@ -47,9 +47,8 @@ type groupKey struct {
 	organization, key, model string
 }
 
-// Report sums the spend of an organization, or of all if organizationID is empty, in the hours from the moment from up
-// to but not including until. Lines are grouped by one or more of day, organization, key and model, the latest day
-// first.
+// Report returns the spend of an organization, or of all if organizationID is empty, in the hours from `from` until before
+// `until`. Lines are grouped by one or more of day, organization, key and model. The latest day comes first.
 func (l *Ledger) Report(ctx context.Context, organizationID string, from, until time.Time, by []string) ([]ReportLine, error) {
 	selected, grouped := groupingSQL(by)
 	where := " WHERE ($1 = '' OR organization_id = $1) AND hour >= $2 AND hour < $3" + grouped
@@ -117,7 +116,7 @@ func (l *Ledger) costs(
 	return costs, nil
 }
 
-// groupingSQL returns the beginning and end of a query that selects day, organization, key and model. Those that the
+// groupingSQL returns the beginning and the end of a query that selects day, organization, key and model. Columns that the
 // report is not grouped by are 0 or empty.
 func groupingSQL(by []string) (selected, grouped string) {
 	chosen := []string{"0", "''", "''", "''"}

@@ -8,8 +8,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Sum is an exact amount of money, or of something counted. It consists of two integers, so that every database can add
-// it.
+// Sum is an exact amount of money, or a number of requests or tokens. It consists of two integers, which every database can
+// add exactly.
 type Sum struct {
 	Units int64
 	Parts int64 // units of 1/partsOfUnit; never negative
@@ -31,7 +31,7 @@ var powersOfTen = func() (powers [partsDigits + 1]int64) {
 // FromUnits returns n whole units.
 func FromUnits(n int64) Sum { return Sum{Units: n} }
 
-// FromDecimal converts a decimal, rounded to 12 decimals.
+// FromDecimal converts a decimal. It rounds to 12 decimals.
 func FromDecimal(d decimal.Decimal) Sum {
 	if parts := d.Coefficient(); parts.IsInt64() && d.Exponent() <= 0 && d.Exponent() >= -partsDigits {
 		scale := powersOfTen[-d.Exponent()]
@@ -46,7 +46,7 @@ func FromDecimal(d decimal.Decimal) Sum {
 	return Sum{units.IntPart(), d.Sub(units).Shift(partsDigits).IntPart()}
 }
 
-// Decimal converts the sum exactly.
+// Decimal converts the sum without rounding.
 func (s Sum) Decimal() decimal.Decimal {
 	return decimal.NewFromInt(s.Units).Add(decimal.NewFromBigInt(big.NewInt(s.Parts), -partsDigits))
 }
@@ -60,7 +60,8 @@ func (s Sum) Plus(o Sum) Sum {
 	return Sum{s.Units + o.Units, parts}
 }
 
-// Minus returns s - o. If that is negative, Units is negative and Parts still counts upwards.
+// Minus returns s - o. If the result is negative, Units is rounded down and Parts is still not negative: -0.25 is -1 +
+// 0.75.
 func (s Sum) Minus(o Sum) Sum {
 	parts := s.Parts - o.Parts
 	if parts < 0 {
@@ -72,12 +73,12 @@ func (s Sum) Minus(o Sum) Sum {
 // Less reports whether s < o.
 func (s Sum) Less(o Sum) bool { return s.Units < o.Units || s.Units == o.Units && s.Parts < o.Parts }
 
-// DividedBy returns s / n, rounded down; s must not be negative.
+// DividedBy returns s / n, rounded down. s must not be negative.
 func (s Sum) DividedBy(n int64) Sum {
 	return Sum{s.Units / n, (s.Units%n*partsOfUnit + s.Parts) / n}
 }
 
-// Times returns s * n; neither may be negative.
+// Times returns s * n. Neither may be negative.
 func (s Sum) Times(n int64) Sum {
 	high, low := bits.Mul64(uint64(s.Parts), uint64(n))
 	units, parts := bits.Div64(high, low, partsOfUnit)

@@ -22,8 +22,8 @@ const (
 	maxResponse = 64 << 10 // bytes of the response that are read and discarded
 )
 
-// addressProblem returns what is wrong with a webhook's URL, or "". It does not resolve names: sending does so each time,
-// under the same rule.
+// addressProblem returns what is wrong with a webhook's URL, or "". It does not resolve names. The addresses of a name are
+// checked each time a message is sent.
 func addressProblem(text string, private bool) string {
 	u, err := url.Parse(text)
 	switch {
@@ -53,9 +53,9 @@ func truncated(text string) string {
 	return text
 }
 
-// specialNetworks has the networks that are not part of the internet, or that lead elsewhere by translation, in
-// addition to those that netip knows. They come from IANA's special-purpose address registries, except 168.63.129.16,
-// which is internal to Azure. The metadata addresses of other clouds are in special networks too.
+// specialNetworks are networks that are not part of the internet, or whose addresses are translated to others, in addition
+// to those that netip knows. They are from IANA's registries of special-purpose addresses. Only 168.63.129.16 is not; it is
+// internal to Azure. The metadata addresses of other clouds are in special networks.
 var specialNetworks = prefixes(
 	"0.0.0.0/8",
 	"100.64.0.0/10",
@@ -87,7 +87,7 @@ func prefixes(texts ...string) []netip.Prefix {
 	return all
 }
 
-// isPublic reports whether an address is on the internet.
+// isPublic reports whether an address is a public one on the internet.
 func isPublic(ip netip.Addr) bool {
 	ip = ip.Unmap()
 	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
@@ -101,10 +101,10 @@ func isPublic(ip netip.Addr) bool {
 	return true
 }
 
-// errPrivate does not contain the address: outsiders must not learn what a private network looks like.
+// errPrivate does not contain the address, because outsiders must not learn the structure of a private network.
 var errPrivate = errors.New("the name resolves to an address that is not public")
 
-// publicError returns the part of a sending error that an organization may see, without private addresses and the DNS
+// publicError returns the part of a sending error that the organization may see. It removes private addresses and the DNS
 // server.
 func publicError(err error) error {
 	var name *net.DNSError
@@ -126,7 +126,7 @@ func publicError(err error) error {
 }
 
 // newClient returns the client that sends messages. It follows no redirects and uses no proxy. It checks each address when
-// dialling, so that a name cannot change its address after the check.
+// it connects, so a name cannot get another address after the check.
 func newClient(private bool) *http.Client {
 	dialer := &net.Dialer{Timeout: dialTimeout}
 	if !private {

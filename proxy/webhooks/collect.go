@@ -12,9 +12,9 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// The limits of one round of turning audit records into deliveries.
+// The limits of one round. In a round, deliveries are created from new audit records.
 const (
-	maxRecords          = 200 // records per organization, and per transaction
+	maxRecords          = 200 // records of an organization, and of a transaction
 	maxWebhooksPerRound = 200 // webhooks
 )
 
@@ -33,7 +33,7 @@ func (s *Sender) collect(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("find webhooks with new audit records: %w", err)
 	}
-	left := map[string]int{} // remaining records by organization
+	left := map[string]int{} // how many more records of an organization may be read
 	for _, w := range behind {
 		if _, begun := left[w.organizationID]; !begun {
 			left[w.organizationID] = maxRecords
@@ -50,7 +50,7 @@ func (s *Sender) collect(ctx context.Context) error {
 	return nil
 }
 
-// collectFor reads up to most records for a webhook, creates deliveries, and returns the number of records read.
+// collectFor creates a webhook's deliveries from up to most audit records, and returns how many records it has read.
 func (s *Sender) collectFor(ctx context.Context, w Webhook, most int) (read int, err error) {
 	news, err := database.Rows(ctx, s.store.db, scanAuditRecord, `SELECT position, created_at, action, object FROM audit
 		WHERE organization_id = $1 AND position > $2 ORDER BY position LIMIT $3`, w.organizationID, w.position, most)
@@ -58,7 +58,7 @@ func (s *Sender) collectFor(ctx context.Context, w Webhook, most int) (read int,
 		return 0, err
 	}
 	return len(news), database.InTx(ctx, s.store.db, func(tx *sql.Tx) error {
-		// Another replica may have read the same records: whoever moves the position creates the deliveries.
+		// Other replicas may have read the same records. Only the one that advances the position creates the deliveries.
 		moved, err := tx.ExecContext(ctx, `UPDATE webhooks SET position = $1 WHERE id = $2 AND position = $3`,
 			news[len(news)-1].position, w.ID, w.position)
 		if err != nil {
@@ -89,8 +89,8 @@ func scanAuditRecord(r database.Row) (h auditRecord, err error) {
 	return h, err
 }
 
-// eventData returns the draft or connection that an event is about, as the API shows it now. If it was deleted, only its id
-// is left.
+// eventData returns the draft or connection that an event is about, as the API shows it now. If it was deleted, it returns
+// only the id.
 func (s *Sender) eventData(ctx context.Context, organizationID string, e Event, object string) (any, error) {
 	var data any
 	var err error

@@ -28,7 +28,7 @@ func scanDelivery(r database.Row) (Delivery, error) {
 	return d, err
 }
 
-// Deliveries lists the deliveries of a webhook, newest first: at most limit, starting after the cursor.
+// Deliveries lists the deliveries of a webhook, newest first. It returns at most limit of them, starting after the cursor.
 func (s *Store) Deliveries(
 	ctx context.Context, organizationID, webhookID string, limit int, cursor string,
 ) (list []Delivery, next string, err error) {
@@ -54,8 +54,7 @@ func (s *Store) delivery(ctx context.Context, organizationID, webhookID, id stri
 	return d, notFoundError(err, "delivery", id)
 }
 
-// Replay sends a delivery again, starting with the first attempt, whatever its state. The receiver sees the same
-// webhook-id.
+// Replay sends a delivery again as if it were new, whatever its state. The webhook-id stays the same.
 func (s *Store) Replay(ctx context.Context, by keys.Caller, webhookID, id string) (Delivery, error) {
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		err := s.keys.RecordAudit(ctx, tx, by, by.OrganizationID, s.now(), "webhook.replayed", webhookID, map[string]any{"delivery": id})

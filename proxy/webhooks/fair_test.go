@@ -15,7 +15,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// hanging is a receiver that accepts requests and does not respond until the test ends.
+// hanging is a receiver that accepts requests, but does not respond until the test ends.
 func hanging(t *testing.T) (url string) {
 	over := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -59,7 +59,7 @@ func TestHangingReceiversDoNotDelayOtherOrganizations(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		t.Cleanup(o.sender.inFlight.Wait)
 		t.Cleanup(cancel)
-		o.must(o.sender.startDue(ctx)) // takes all the slots it can get
+		o.must(o.sender.startDue(ctx)) // starts as many attempts as it is allowed
 		o.clock.Advance(time.Second)
 		w, _, err := o.store.Add(t.Context(), o.who, server.URL, nil)
 		o.must(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// All replicas look at the audits; the receiver gets each head once, in a form that can be checked.
+// Although every replica checks the audits, the receiver gets each head only once. The head's signature can be verified.
 func TestAuditHeadIsSentOncePerLength(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := open(t, db)

@@ -22,19 +22,19 @@ import (
 
 const (
 	pollInterval       = time.Second      // between checks for due messages
-	lease              = 60 * time.Second // per attempt; longer than it can take
-	maxInFlight        = 128              // attempts of this process at once; each takes a connection and about 30 KB
+	lease              = 60 * time.Second // of one attempt; longer than any attempt can take
+	maxInFlight        = 128              // attempts of this process at once; each takes a connection and about 30 KB of memory
 	maxPerOrganization = 8                // attempts of one organization on all replicas
 	maxPerWebhook      = 4                // attempts to one webhook on all replicas
 	retention          = 30 * 24 * time.Hour
 	purgeInterval      = time.Hour
 )
 
-// retryDelays are the times between attempts that Standard Webhooks recommends: three days in total.
+// retryDelays are the times between attempts. Standard Webhooks recommends them. Together they are three days.
 var retryDelays = []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
 	10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
 
-// Sender turns audit records into messages and sends them. Senders may share a database.
+// Sender turns audit records into messages and sends them. Several senders may share a database.
 type Sender struct {
 	store  *Store
 	keys   *keys.Store
@@ -59,14 +59,14 @@ func NewSender(store *Store, known *keys.Store, waiting *drafts.Store, log *slog
 	}
 }
 
-// Run collects and sends messages until ctx ends, then waits for those in flight.
+// Run collects and sends messages until ctx ends. Then it waits for the attempts in flight.
 func (s *Sender) Run(ctx context.Context) {
 	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
 	defer s.inFlight.Wait()
 	for {
 		if err := s.startDue(ctx); err != nil && ctx.Err() == nil {
-			s.log.Warn("webhooks cannot be sent", "error", err)
+			s.log.Warn("sending webhooks failed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -76,7 +76,7 @@ func (s *Sender) Run(ctx context.Context) {
 	}
 }
 
-// SendDue collects and sends the messages that are due now, and waits for the attempts to end.
+// SendDue collects and sends the messages that are due now, and waits until the attempts have ended.
 func (s *Sender) SendDue(ctx context.Context) error {
 	defer s.inFlight.Wait()
 	return s.startDue(ctx)
@@ -97,10 +97,10 @@ func (s *Sender) startDue(ctx context.Context) error {
 		s.slots <- struct{}{}
 		s.inFlight.Go(func() {
 			defer func() { <-s.slots }()
-			// The result of an attempt is recorded even if the service stops meanwhile.
+			// The result of an attempt is recorded even if the service is stopping.
 			caught.Logged(s.log, "the delivery to a webhook", func() {
 				if err := s.attempt(ctx, d); err != nil {
-					s.log.Warn("record a delivery", "delivery", d.ID, "error", err)
+					s.log.Warn("recording a delivery failed", "delivery", d.ID, "error", err)
 				}
 			})
 		})
@@ -114,8 +114,8 @@ var claimOrder = places.ClaimOrder{
 	MaxOfOrganization: maxPerOrganization,
 }
 
-// claim leases due deliveries. The condition is repeated outside the subquery because another replica may have changed the
-// row since.
+// claim leases due deliveries. It repeats the condition outside the subquery, because another replica may have changed a
+// row after the subquery selected it.
 func (s *Sender) claim(ctx context.Context, most int) ([]Delivery, error) {
 	now := s.store.now()
 	claimed, err := database.Rows(ctx, s.store.db, scanDelivery, `
@@ -133,7 +133,7 @@ func (s *Sender) claim(ctx context.Context, most int) ([]Delivery, error) {
 func (s *Sender) attempt(ctx context.Context, d Delivery) error {
 	w, err := s.store.Get(ctx, d.organizationID, d.webhookID)
 	if errors.Is(err, keys.ErrNotFound) {
-		return nil // deleted meanwhile, together with its deliveries
+		return nil // deleted in the meantime, together with its deliveries
 	}
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (s *Sender) attempt(ctx context.Context, d Delivery) error {
 	return s.record(context.WithoutCancel(ctx), w, d, status, problem)
 }
 
-// send returns the receiver's status, or why there is none.
+// send returns the status of the receiver's response, or an error if there is none.
 func (s *Sender) send(ctx context.Context, w Webhook, d Delivery) (int, error) {
 	secret, err := s.keys.Unseal(w.sealedSecret, w.secretBinding())
 	if err != nil {
@@ -172,7 +172,7 @@ func (s *Sender) send(ctx context.Context, w Webhook, d Delivery) (int, error) {
 	return response.StatusCode, err
 }
 
-// record settles a delivery or plans its next attempt. It changes nothing if the delivery was replayed meanwhile.
+// record settles a delivery, or plans its next attempt. It changes nothing if the delivery was replayed in the meantime.
 func (s *Sender) record(ctx context.Context, w Webhook, d Delivery, status int, problem string) error {
 	now := s.store.now()
 	state, next := Delivered, now
@@ -205,7 +205,7 @@ func (s *Sender) record(ctx context.Context, w Webhook, d Delivery, status int, 
 	})
 }
 
-// withJitter changes d by up to a tenth, so that many failed messages are not retried at the same moment.
+// withJitter changes d by up to 10 %, so that many failed messages are not all retried at the same moment.
 func withJitter(d time.Duration) time.Duration {
 	return d + time.Duration((rand.Float64()-0.5)/5*float64(d))
 }

@@ -15,7 +15,7 @@ import (
 
 const secretPrefix = "whsec_"
 
-// sign sets the three headers that authenticate a message: its id, the time of this attempt, and an HMAC-SHA-256 of both
+// sign sets the three headers that authenticate a message: its id, the time of this attempt, and an HMAC-SHA-256 over both
 // and the body (Standard Webhooks 1.0.0, "Signature scheme").
 func sign(header http.Header, secret keys.Secret, id string, at time.Time, body []byte) error {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret.Reveal(), secretPrefix))

@@ -22,7 +22,7 @@ import (
 // The limits per organization and webhook.
 const (
 	maxWebhooks     = 20
-	maxWaitingTests = 20 // unsent test messages of the last hour to one webhook
+	maxWaitingTests = 20 // test messages to one webhook that are waiting, from the last hour
 )
 
 // ErrTooManyTests means that too many test messages are still waiting for the webhook.
@@ -37,7 +37,7 @@ type Store struct {
 	AllowPrivate bool
 }
 
-// NewStore returns a store on a migrated database. sealing encrypts the secrets of webhooks.
+// NewStore returns a store on a migrated database. It uses sealing to encrypt the secrets of webhooks.
 func NewStore(db *sql.DB, sealing *keys.Store, now func() time.Time) *Store {
 	return &Store{db: db, keys: sealing, now: now}
 }
@@ -57,8 +57,8 @@ func scanWebhook(r database.Row) (Webhook, error) {
 	return w, err
 }
 
-// Add creates a webhook and the secret that signs its messages; the secret is returned only here. No events means all. If
-// the URL or events are invalid, the error is a [*keys.InvalidError].
+// Add creates a webhook and the secret that signs its messages. The secret cannot be read again. No events means all
+// events. If the URL or the events are invalid, the error is a [*keys.InvalidError].
 func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Event) (Webhook, keys.Secret, error) {
 	if err := s.check(url, events); err != nil {
 		return Webhook{}, keys.Secret{}, err
@@ -77,7 +77,7 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Ev
 	}
 	w.sealedSecret = s.keys.Seal(secret, w.secretBinding())
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
-		// RecordAudit comes first: it locks the organization, so that the count below stays right.
+		// RecordAudit must come first. It locks the organization, so that no other webhook can be added before the count below.
 		err := s.keys.RecordAudit(
 			ctx, tx, by, w.organizationID, s.now(), "webhook.added", w.ID, map[string]any{"url": url, "events": events},
 		)
@@ -157,8 +157,8 @@ func (s *Store) Delete(ctx context.Context, by keys.Caller, id string) error {
 	})
 }
 
-// Enqueue adds a message for every webhook of the organization that wants the event. It is sent after the transaction
-// commits.
+// Enqueue adds a message for each webhook of the organization that has chosen the event. It is sent after the transaction
+// is committed.
 func (s *Store) Enqueue(ctx context.Context, tx *sql.Tx, organizationID string, e Event, at time.Time, data any) error {
 	all, err := database.Rows(ctx, tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks WHERE organization_id = $1`, organizationID)
 	if err != nil {
@@ -175,7 +175,7 @@ func (s *Store) Enqueue(ctx context.Context, tx *sql.Tx, organizationID string, 
 	return nil
 }
 
-// SendAuditHead adds a message with a signed audit head. Every replica calls it, so it does so only once for each
+// SendAuditHead adds a message with a signed audit head. Every replica calls it, but it adds a message only once for each
 // length.
 func (s *Store) SendAuditHead(ctx context.Context, h keys.AuditHead) error {
 	return database.InTx(ctx, s.db, func(tx *sql.Tx) error {

@@ -1,7 +1,7 @@
-// Package webhooks notifies other systems of what happened in an organization. It follows Standard Webhooks
-// (https://www.standardwebhooks.com): messages are signed, and repeated until they are accepted.
+// Package webhooks notifies other systems of events in an organization. It follows Standard Webhooks
+// (https://www.standardwebhooks.com): messages are signed, and sent again until the receiver accepts them.
 //
-// Messages are created from the organization's audit. The audit is written in the transaction of the change, so a crash
+// Messages are created from the organization's audit, which is written in the same transaction as the change. So a crash
 // between a change and its message loses nothing. A message is sent at least once, always with the same webhook-id.
 package webhooks
 
@@ -14,23 +14,23 @@ import (
 // Event is a type of message.
 type Event string
 
-// The types of messages. The first five are named after actions in the audit.
+// The types of messages. The first five have the names of actions in the audit.
 const (
-	DraftMade         Event = "draft.made"      // shown, waiting for a person
-	DraftConfirmed    Event = "draft.confirmed" // by a person
+	DraftMade         Event = "draft.made"      // the draft was shown and waits for a person
+	DraftConfirmed    Event = "draft.confirmed" // a person confirmed the draft
 	DraftCreated      Event = "draft.created"   // the document exists upstream
-	DraftFailed       Event = "draft.failed"    // refused by the upstream
+	DraftFailed       Event = "draft.failed"    // the upstream refused the document
 	ConnectionFailing Event = "connection.failing"
 	DigestAnswered    Event = "digest.answered"
 	DigestFailed      Event = "digest.failed"
-	AuditHead         Event = "audit.head"   // the signed end of the audit
-	Test              Event = "webhook.test" // only sent on request
+	AuditHead         Event = "audit.head"   // a signed head of the audit
+	Test              Event = "webhook.test" // only sent when a user asks for it
 )
 
-// Events are the events that a webhook can choose; by default it gets all of them.
+// Events are the events that can be chosen for a webhook. By default it gets all of them.
 var Events = []Event{DraftMade, DraftConfirmed, DraftCreated, DraftFailed, ConnectionFailing, DigestAnswered, DigestFailed, AuditHead}
 
-// auditedEvents are the events made from the audit.
+// auditedEvents are the events that are created from the audit.
 var auditedEvents = Events[:5]
 
 // Webhook is a URL that events are sent to.
@@ -56,12 +56,12 @@ type State string
 const (
 	Pending   State = "pending" // waiting for its next attempt
 	Delivered State = "delivered"
-	Failed    State = "failed" // given up; can be replayed
+	Failed    State = "failed" // given up after the last attempt; can be replayed
 )
 
 // Delivery is a message to one webhook.
 type Delivery struct {
-	ID            string          `json:"id"` // the message's webhook-id
+	ID            string          `json:"id"` // sent as the message's webhook-id
 	Event         Event           `json:"event"`
 	State         State           `json:"state"`
 	Attempts      int             `json:"attempts"`
@@ -79,6 +79,6 @@ type Delivery struct {
 // message is the body of a delivery.
 type message struct {
 	Type      Event     `json:"type"`
-	Timestamp time.Time `json:"timestamp"` // when it happened
+	Timestamp time.Time `json:"timestamp"` // when the event happened
 	Data      any       `json:"data"`
 }

@@ -27,7 +27,7 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// office is an organization with a receiver of its messages, and a clock for both.
+// office is an organization with a receiver for its messages, and a clock for both.
 type office struct {
 	*testing.T
 	db     *sql.DB
@@ -40,7 +40,7 @@ type office struct {
 	clock *clocktest.Clock
 
 	mu     sync.Mutex
-	answer int // status of the receiver's responses
+	answer int // the status that the receiver responds with
 	got    []received
 	url    string
 
@@ -144,7 +144,7 @@ func (o *office) only(w Webhook) Delivery {
 func TestDraftEventsArriveSignedAndOnce(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := open(t, db)
-		o.draft(o.who) // before the webhook existed
+		o.draft(o.who) // made before the webhook exists, so it is not sent
 		_, secret := o.webhook()
 		d := o.draft(o.who)
 		o.draft(o.organization("Another"))
@@ -186,7 +186,7 @@ func TestConfirmationAndFailingConnectionAreSent(t *testing.T) {
 	o.must(err)
 	_, err = o.keys.UpdateConnection(t.Context(), o.who, o.who.OrganizationID, c.ID, keys.Failing, c.Permissions)
 	o.must(err)
-	_, err = o.drafts.Cancel(t.Context(), o.who, d.ID) // not among the events
+	_, err = o.drafts.Cancel(t.Context(), o.who, d.ID) // a cancellation is not an event
 	o.must(err)
 	o.step()
 	var types []string
@@ -211,7 +211,7 @@ func TestMessageIsRetriedWithItsIDUntilAccepted(t *testing.T) {
 		o.draft(o.who)
 		o.answers(http.StatusInternalServerError)
 		o.step()
-		o.step() // too early
+		o.step() // too early for the retry
 		o.clock.Advance(6 * time.Second)
 		o.step()
 		o.answers(http.StatusOK)
@@ -354,7 +354,7 @@ func TestPrivateAddressGetsNothingUnlessAllowed(t *testing.T) {
 			t.Errorf("%.60s: %v", url, err)
 		}
 	}
-	// A name that resolves to this machine passes the first check and is stopped when dialling.
+	// The name resolves to this machine. It passes the first check, but is refused when connecting.
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a private address was reached") }))
 	defer server.Close()
 	for _, host := range []string{"127.0.0.1", "localhost"} {
@@ -372,7 +372,7 @@ func TestPrivateAddressGetsNothingUnlessAllowed(t *testing.T) {
 	}
 }
 
-// The operator may see DNS servers and private addresses; the owner of a webhook may not.
+// DNS servers and private addresses may be shown to the operator, but not to the owner of a webhook.
 func TestFailedDeliveryRevealsNothingInternal(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	w, _ := o.webhook(DraftMade)
