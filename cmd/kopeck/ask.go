@@ -51,8 +51,8 @@ func (c *askCommand) Run(ctx context.Context, p *program) error {
 	return errors.Join(err, out.Close())
 }
 
-// printStream writes the text of a stream as it comes and shows progress before it. A stream without an end is an
-// error, because the answer may be incomplete.
+// printStream writes the text of a stream as it arrives, and shows progress before the first text. If the stream ends
+// without its last event, it returns an error, because the answer may be incomplete.
 func printStream(to io.Writer, stream io.Reader, status progress) error {
 	lines := bufio.NewReader(stream)
 	for {
@@ -62,7 +62,7 @@ func printStream(to io.Writer, stream io.Reader, status progress) error {
 		}
 		data, isData := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data: "))
 		switch {
-		case !isData: // blank line or comment
+		case !isData: // a blank line or a comment
 			continue
 		case string(data) == "[DONE]":
 			return nil

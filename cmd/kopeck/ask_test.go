@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The command prints a complete answer or fails.
+// An answer that breaks off must make the command fail.
 func TestIncompleteAnswerIsAnError(t *testing.T) {
 	text := func(s string) string {
 		return `data: {"choices":[{"index":0,"delta":{"content":"` + s + `"}}]}` + "\n\n"

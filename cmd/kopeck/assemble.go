@@ -18,7 +18,7 @@ import (
 	"github.com/kopeck/kopeck/tools/pace"
 )
 
-// stores are the parts of the service that use its database.
+// stores are those parts of the service that use its database.
 type stores struct {
 	sessions *agent.Store
 	drafts   *drafts.Store
@@ -46,7 +46,7 @@ func (c *serveCommand) stores(s *service) stores {
 	return stores
 }
 
-// assemble creates the server from its parts.
+// assemble creates the server and everything that it depends on.
 func (c *serveCommand) assemble(s *service, models *agentModels) error {
 	accounts, err := c.accounts(s)
 	if err != nil {
@@ -128,9 +128,9 @@ func (c *serveCommand) backgroundWork(s *service, stores stores) []func(context.
 	return work
 }
 
-// accounts opens MoySklad accounts, at a pace shared by all replicas.
+// accounts returns what opens MoySklad accounts. All replicas share the rate limit of an account.
 func (c *serveCommand) accounts(s *service) (*accounts.Accounts, error) {
-	ledgers := c.ledgers // nil means in memory, for a single process
+	ledgers := c.ledgers // nil means that the ledgers are in memory, which is enough for a single process
 	if ledgers == nil && s.db.Engine == database.Postgres {
 		shared := pace.New(s.db.DB)
 		ledgers, s.background = shared, append(s.background, s.logged("delete old ledgers", shared.Run))
@@ -144,7 +144,7 @@ func (c *serveCommand) accounts(s *service) (*accounts.Accounts, error) {
 	return opened, nil
 }
 
-// logged returns a function that calls work. If work fails, it logs the error with what failed.
+// logged returns a function that calls work. If work fails, it logs the error; what says what has failed.
 func (s *service) logged(what string, work func(context.Context) error) func(context.Context) {
 	return func(ctx context.Context) {
 		if err := work(ctx); err != nil {

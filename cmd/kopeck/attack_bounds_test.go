@@ -16,9 +16,10 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// MoySklad answers with 2 MB of gzip that unpack to 2 GiB. A gzip stream can have several members.
+// MoySklad's answer is 2 MB of gzip that unpacks to 2 GiB. A gzip stream can consist of several members.
 func TestAttackGzipBombs(t *testing.T) {
-	// An answer is a beginning followed by endless rows, which are a separate gzip member of 16 MiB.
+	// The answer is begin, followed by row again and again. The rows are compressed once, as a gzip member of 16 MiB that is
+	// then repeated.
 	bomb := func(begin, row string) []byte {
 		packed := func(text string) []byte {
 			var member bytes.Buffer
@@ -33,7 +34,7 @@ func TestAttackGzipBombs(t *testing.T) {
 	for _, attack := range []struct {
 		tool, path string
 		bomb       []byte
-		takes      int64 // at least this much memory in bytes: the answer was unpacked up to its limit
+		takes      int64 // bytes of memory that must be used, which shows that the answer was unpacked up to its limit
 	}{
 		{"money_position", "/", bomb(`{"meta":{"size":9},"rows":[`, `,{"id":"1","name":"x"}`), 2 << 20},
 		{"stock", "/report/stock/bystore/current", bomb(`[`, `,{"assortmentId":`+id+`,"storeId":`+id+`,"stock":1,"reserve":1,"inTransit":1}`), 32 << 20},
@@ -44,7 +45,7 @@ func TestAttackGzipBombs(t *testing.T) {
 				a.setTrap(trap{method: http.MethodGet, path: attack.path, spring: func(_ *replica, w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 					w.Header().Set("Content-Type", "application/json;charset=utf-8")
 					w.Header().Set("Content-Encoding", "gzip")
-					_, _ = w.Write(attack.bomb) // the program closes the connection
+					_, _ = w.Write(attack.bomb) // the program closes the connection at some point
 				}})
 			}
 			before := a.peakMemory()
@@ -60,7 +61,8 @@ func TestAttackGzipBombs(t *testing.T) {
 	}
 }
 
-// One organization sends 1,200 test messages to twenty hanging webhook receivers, and another sends one message.
+// One organization sends 1,200 test messages to twenty webhook receivers that hang. Another organization's message must
+// still be delivered.
 func TestAttackHangingReceivers(t *testing.T) {
 	over, arrived := make(chan struct{}), make(chan time.Time, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -86,7 +88,7 @@ func TestAttackHangingReceivers(t *testing.T) {
 		id := webhook(a.shop, "/hanging")
 		flood.Go(func() {
 			for range 60 {
-				_, _ = a.ask(t.Context(), a.process, "POST", "/webhooks/"+id+"/test", nil, nil) // most are rejected
+				_, _ = a.ask(t.Context(), a.process, "POST", "/webhooks/"+id+"/test", nil, nil) // most of them are refused
 			}
 		})
 	}
@@ -98,7 +100,7 @@ func TestAttackHangingReceivers(t *testing.T) {
 	select {
 	case at := <-arrived:
 		t.Logf("the other organization's message took %v", at.Sub(began))
-		if at.Sub(began) > 3*time.Second { // deliveries start every second; allow for a slow machine
+		if at.Sub(began) > 3*time.Second { // deliveries start every second; the rest allows for a slow machine
 			t.Errorf("another organization's message waited %v", at.Sub(began))
 		}
 	case <-time.After(attackTime):

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// addresses are the last bytes of the attacker's addresses, 127.0.0.1 to 127.0.0.4. Together they may open every
-// connection that the process allows.
+// addresses are the last bytes of the attacker's addresses, 127.0.0.1 to 127.0.0.4. Together they can open all connections
+// that the process allows.
 var addresses = []byte{1, 2, 3, 4}
 
-// Requests without a key announce bodies that never arrive. Memory may only grow with what arrives.
+// Requests without a key announce bodies that never arrive. Memory may grow only with what has arrived.
 func TestAttackMissingBodies(t *testing.T) {
 	allowOpenFiles(t, 4000)
 	a := startTarget(t)
@@ -25,7 +25,7 @@ func TestAttackMissingBodies(t *testing.T) {
 	a.requireResponsive()
 }
 
-// Ten thousand connections send nothing or never end their headers.
+// Ten thousand connections send nothing, or headers that never end.
 func TestAttackIdleConnections(t *testing.T) {
 	allowOpenFiles(t, 12_000)
 	a := startTarget(t)
@@ -36,7 +36,7 @@ func TestAttackIdleConnections(t *testing.T) {
 	a.requireResponsive()
 }
 
-// Connections send a valid key and then nothing.
+// Each connection sends a request with a valid key, and then nothing more.
 func TestAttackIdleConnectionsWithKey(t *testing.T) {
 	allowOpenFiles(t, 4000)
 	a := startTarget(t)
@@ -46,7 +46,7 @@ func TestAttackIdleConnectionsWithKey(t *testing.T) {
 	a.requireResponsive()
 }
 
-// Bodies of many organizations arrive slowly. Their number and total memory are limited.
+// Bodies of many organizations arrive slowly. Their number and their total memory are limited.
 func TestAttackSlowBodies(t *testing.T) {
 	allowOpenFiles(t, 4000)
 	a := startTarget(t)
@@ -58,7 +58,7 @@ func TestAttackSlowBodies(t *testing.T) {
 	a.requireResponsive()
 }
 
-// Chunked bodies never end, with a key and without.
+// Chunked bodies never end. They are sent with a valid key and without one.
 func TestAttackEndlessChunks(t *testing.T) {
 	a := startTarget(t)
 	chunk := "10000\r\n" + strings.Repeat(" ", 0x10000) + "\r\n"
@@ -67,7 +67,7 @@ func TestAttackEndlessChunks(t *testing.T) {
 		for _, c := range a.connections(1, 20, a.head("POST", "/v1/chat/completions", key, "Content-Type: application/json", "Transfer-Encoding: chunked")) {
 			sending.Go(func() {
 				_ = c.SetDeadline(time.Now().Add(attackTime / 2))
-				for range 10_000 { // closed long before
+				for range 10_000 { // the connection is closed long before
 					if _, err := c.Write([]byte(chunk)); err != nil {
 						return
 					}
@@ -81,7 +81,7 @@ func TestAttackEndlessChunks(t *testing.T) {
 	a.requireResponsive()
 }
 
-// Many organizations send long valid bodies at once.
+// Many organizations send long valid bodies at the same time.
 func TestAttackLongBodies(t *testing.T) {
 	a := startTarget(t)
 	body := `{"model":"kopeck","messages":[{"role":"user","content":"` + strings.Repeat("x", 3<<20) + `"}],"temperature":"warm"}`
@@ -111,7 +111,7 @@ func TestAttackUnreadPipelines(t *testing.T) {
 	for _, request := range []string{a.head("GET", "/api/v1/tools", a.authorization()), a.head("GET", "/openapi.json"), a.head("GET", "/v1/models")} {
 		for _, c := range a.connections(1, 50, strings.Repeat(request, 50)) {
 			_ = c.SetWriteDeadline(time.Now().Add(time.Second))
-			_, _ = c.Write([]byte(strings.Repeat(request, 2000))) // until the peer stops reading
+			_, _ = c.Write([]byte(strings.Repeat(request, 2000))) // blocks or fails once the service stops reading
 		}
 	}
 	a.requireResponsive()

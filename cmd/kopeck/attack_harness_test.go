@@ -20,17 +20,17 @@ import (
 	"time"
 )
 
-// The limits of an attacked process. The memory is that of the smallest container that the service is meant to run in.
+// The limits for a process under attack. Its memory is that of the smallest container in which the service should run.
 const (
 	memoryUnderAttack = 256 << 20
-	memoryLimit       = "GOMEMLIMIT=230MiB" // nine tenths of it, as in all deployment files
+	memoryLimit       = "GOMEMLIMIT=230MiB" // nine tenths of the container's memory, as in all deployment files
 	answerUnderAttack = time.Second
 	attackTime        = 10 * time.Second // for one attack, even on a slow machine
 )
 
-// target is the program under attack: one process on SQLite, with an organization that has an account and an admin key.
-// A test attacks it from loopback addresses for at most attackTime, and calls requireResponsive while the attack goes
-// on. SECURITY.md lists the tests.
+// target is the program under attack. It is one process on SQLite, and has an organization with an account and an admin
+// key. A test attacks it from loopback addresses for at most attackTime. Meanwhile it calls requireResponsive. SECURITY.md
+// lists the tests.
 type target struct {
 	*fleet
 	*shop
@@ -58,7 +58,7 @@ func startTarget(t *testing.T, settings ...string) *target {
 	return a
 }
 
-// watchMemory kills the process when it exceeds its memory, as a container would.
+// watchMemory kills the process when it uses too much memory, as a container would.
 func (a *target) watchMemory(ctx context.Context) {
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
@@ -76,7 +76,7 @@ func (a *target) watchMemory(ctx context.Context) {
 	}
 }
 
-// peakMemory returns the highest memory of the process so far.
+// peakMemory returns the most memory that the process has used so far.
 func (a *target) peakMemory() int64 {
 	now := a.memoryFigure("VmHWM")
 	for {
@@ -87,7 +87,7 @@ func (a *target) peakMemory() int64 {
 	}
 }
 
-// memoryFigure returns a figure of /proc in bytes, or 0 if the process has ended.
+// memoryFigure returns a value from /proc in bytes, or 0 if the process has ended.
 func (a *target) memoryFigure(name string) int64 {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", a.process.process.Process.Pid))
 	_, rest, _ := strings.Cut(string(status), name+":")
@@ -96,8 +96,8 @@ func (a *target) memoryFigure(name string) int64 {
 	return n << 10
 }
 
-// requireResponsive sends requests on new connections and fails unless one of three is answered in time. Other tests
-// run on the same machine, so a single slow answer proves nothing.
+// requireResponsive sends requests on new connections. It fails the test unless one of three is answered in time. A single
+// slow answer proves nothing, because other tests run on the same machine.
 func (a *target) requireResponsive() {
 	a.Helper()
 	fastest := a.answerTime()
@@ -114,7 +114,7 @@ func (a *target) requireResponsive() {
 	}
 }
 
-// answerTime runs a tool with the valid key and returns how long the answer took.
+// answerTime runs a tool with the valid key, and returns how long it took to answer.
 func (a *target) answerTime() time.Duration {
 	a.Helper()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
@@ -141,7 +141,7 @@ func (a *target) answerTime() time.Duration {
 
 func (a *target) url(path string) string { return "http://" + a.process.address + path }
 
-// head returns the request line and headers, including the empty line.
+// head returns the request line and the headers, with the empty line at the end.
 func (a *target) head(method, path string, fields ...string) string {
 	return method + " " + path + " HTTP/1.1\r\nHost: kopeck\r\n" + strings.Join(append(fields, "", ""), "\r\n")
 }
@@ -149,8 +149,8 @@ func (a *target) head(method, path string, fields ...string) string {
 // authorization is the header with the valid key.
 func (a *target) authorization() string { return "Authorization: Bearer " + a.secret }
 
-// connections opens connections from 127.0.0.from, sends the same text on each, and leaves them open until the test
-// ends. The process may refuse connections.
+// connections opens connections from the address 127.0.0.from, and sends the same text on each. It leaves them open until
+// the test ends. The process may refuse some of them.
 func (a *target) connections(from byte, count int, sent string) []net.Conn {
 	a.Helper()
 	dialer := &net.Dialer{Timeout: attackTime, LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, from)}}
@@ -169,7 +169,7 @@ func (a *target) connections(from byte, count int, sent string) []net.Conn {
 				if err != nil {
 					continue
 				}
-				_, _ = c.Write([]byte(sent)) // it may already be closed
+				_, _ = c.Write([]byte(sent)) // the connection may already be closed
 				mu.Lock()
 				open = append(open, c)
 				mu.Unlock()
@@ -185,7 +185,7 @@ func (a *target) connections(from byte, count int, sent string) []net.Conn {
 	return open
 }
 
-// allowOpenFiles raises the limit of open files, which includes connections.
+// allowOpenFiles raises the limit of open files, which applies to connections too.
 func allowOpenFiles(t *testing.T, count uint64) {
 	t.Helper()
 	var files syscall.Rlimit

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Clients do not read long answers of a provider, such as those for many embeddings.
+// Clients do not read long responses of a provider, such as many embeddings.
 func TestAttackUnreadLongAnswers(t *testing.T) {
 	const clients, length = 60, 15 << 20
 	answered := make(chan struct{}, clients)

@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// requireFastStatus sends a request with the valid key. It fails unless one of three tries gets the status in the time
-// allowed under attack: other tests use the machine too.
+// requireFastStatus sends a request with the valid key. It fails the test unless one of three attempts is answered with
+// this status, and as fast as is required under attack. Single attempts may be slow because other tests use the machine
+// too.
 func (a *target) requireFastStatus(status int, path, body string) string {
 	a.Helper()
 	answer, got, took := a.post(path, body)
@@ -51,7 +52,8 @@ func (a *target) post(path, body string) (answer string, status int, took time.D
 	return string(text), res.StatusCode, time.Since(began)
 }
 
-// Bodies have numbers with huge exponents, numbers with millions of digits, deep nesting, or millions of small values.
+// The bodies contain numbers with huge exponents, numbers with millions of digits, deep nesting, or millions of small
+// values.
 func TestAttackNumbersAndManyValues(t *testing.T) {
 	a := startTarget(t)
 	chat := func(field string) string {
@@ -73,7 +75,7 @@ func TestAttackNumbersAndManyValues(t *testing.T) {
 	a.requireResponsive()
 }
 
-// A body with as many mistakes as possible.
+// The body contains as many mistakes as possible.
 func TestAttackManyMistakes(t *testing.T) {
 	a := startTarget(t)
 	var fields strings.Builder
@@ -85,7 +87,7 @@ func TestAttackManyMistakes(t *testing.T) {
 	a.requireResponsive()
 }
 
-// Each level of the first schema doubles the work of validation, though its text has only two kilobytes. The other
+// In the first schema, each level doubles the work of validation, although its text has only two kilobytes. The second
 // schema is large.
 func TestAttackSchemas(t *testing.T) {
 	a := startTarget(t)
@@ -104,8 +106,8 @@ func TestAttackSchemas(t *testing.T) {
 	a.requireResponsive()
 }
 
-// A batch may have at most 20 calls. A batch of a thousand is refused, and every call of a valid one counts towards the
-// key's limit.
+// A batch may have at most 20 calls. A batch of a thousand is refused. Each call of a valid batch counts against the key's
+// limit.
 func TestAttackBatches(t *testing.T) {
 	a := startTarget(t, "KOPECK_KEY_REQUESTS=60")
 	batch := func(calls int) string {

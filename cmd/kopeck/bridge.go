@@ -58,8 +58,8 @@ func (b *bridge) send(ctx context.Context, method string, m message, line []byte
 	return res, nil
 }
 
-// responseError returns why the service rejected a message. It returns nil for an error in the protocol's own form,
-// because that is an answer.
+// responseError returns why the service has rejected a message. It returns nil if the response is an error in the
+// protocol's own form, because the client can read that.
 func (b *bridge) responseError(res *http.Response, in session) error {
 	if res.StatusCode < http.StatusMultipleChoices {
 		return nil
@@ -83,7 +83,7 @@ func (b *bridge) responseError(res *http.Response, in session) error {
 	return refused
 }
 
-// eachMessage calls each with the messages of an answer, streamed or not.
+// eachMessage calls each with the messages in a response, streamed or not.
 func eachMessage(res *http.Response, each func([]byte)) error {
 	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
 		body, err := io.ReadAll(res.Body)
@@ -95,7 +95,7 @@ func eachMessage(res *http.Response, each func([]byte)) error {
 	for lines := bufio.NewReader(res.Body); ; {
 		line, err := lines.ReadBytes('\n')
 		if data, isData := bytes.CutPrefix(line, []byte("data:")); isData {
-			each(data) // the service writes each message on one line
+			each(data) // the service writes each message in one line
 		}
 		if errors.Is(err, io.EOF) {
 			return nil

@@ -21,11 +21,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browserTimeout is how long a test waits for a change of the page, even on a slow machine.
+// browserTimeout is how long a test waits for the page to change, even on a slow machine.
 const browserTimeout = 2 * time.Minute
 
-// chromium starts a browser for a test. Its sandbox is off because it does not work for root; it only loads our own
-// page.
+// chromium starts a browser for a test. Its sandbox is off, because it does not work for root. The browser loads only our
+// own page.
 func chromium(t *testing.T) context.Context {
 	t.Helper()
 	program, err := exec.LookPath("chromium")
@@ -83,8 +83,7 @@ func runCommand[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 	return answer
 }
 
-// listen records errors of scripts and violations of the content policy, but not error responses, which some tests
-// cause.
+// listen records script errors and violations of the content policy. It ignores error responses, which some tests provoke.
 func (b *tab) listen(event any) {
 	var complaint string
 	switch e := event.(type) {
@@ -130,7 +129,7 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// fail ends the test and prints what the page shows.
+// fail ends the test and prints the visible text of the page.
 func (b *tab) fail(why string) {
 	b.Helper()
 	seen, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.body.innerText.slice(0, 1500)`)) // best effort
@@ -177,7 +176,7 @@ func (b *tab) press(within, says string) {
 	b.clickOn(fmt.Sprintf(`[...document.querySelectorAll(%q)].find(e => e.innerText.trim() === %q && e.offsetParent && !e.disabled)`, within+" button", says))
 }
 
-// clickOn waits for the element of an expression and clicks it.
+// clickOn waits for the element that an expression returns, and clicks it.
 func (b *tab) clickOn(found string) {
 	b.Helper()
 	b.waitFor(found)
@@ -186,7 +185,7 @@ func (b *tab) clickOn(found string) {
 	b.run(`document.querySelector('[data-pressed]')?.removeAttribute('data-pressed')`)
 }
 
-// write replaces the content of a field, like typing.
+// write replaces the content of a field as if it was typed.
 func (b *tab) write(selector, text string) {
 	b.Helper()
 	b.waitFor(fmt.Sprintf(`document.querySelector(%q)`, selector))
@@ -194,7 +193,7 @@ func (b *tab) write(selector, text string) {
 	runCommand(b, input.InsertText, input.InsertTextParams{Text: text})
 }
 
-// choose waits for a select with the option and selects it.
+// choose waits for a select element that has the option, and selects it.
 func (b *tab) choose(label string) {
 	b.Helper()
 	option := fmt.Sprintf(`[...document.querySelectorAll('select option')].find(option => option.label === %q)`, label)
@@ -218,7 +217,7 @@ func (b *tab) signIn(secret string) {
 	b.waitFor(`document.querySelector('nav')`)
 }
 
-// download calls press, which saves a file, and returns the file's content.
+// download calls press, which must save a file, and returns the content of that file.
 func (b *tab) download(name string, press func()) []byte {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, browserTimeout)
@@ -247,7 +246,7 @@ func (b *tab) download(name string, press func()) []byte {
 	return content
 }
 
-// look is a combination of screen, theme and language.
+// look is a combination of screen size, theme and language.
 type look struct {
 	name, scheme  string
 	width, height int64
@@ -265,8 +264,8 @@ func (b *tab) setLook(l look) {
 	b.waitFor(`[...document.querySelectorAll('.cloud .uplot')].every(plot => plot.offsetWidth <= plot.parentElement.clientWidth)`)
 }
 
-// screenshot saves a picture of the whole page for people, in the folder KOPECK_SCREENSHOTS or with the test's
-// artifacts.
+// screenshot saves a picture of the whole page, to be looked at by people. It is saved in the folder KOPECK_SCREENSHOTS, or
+// among the test's artifacts.
 func (b *tab) screenshot(name string) {
 	b.Helper()
 	folder := os.Getenv("KOPECK_SCREENSHOTS")
@@ -290,8 +289,8 @@ var axe = sync.OnceValues(func() (string, error) {
 	return string(script), err
 })
 
-// accessible reports what axe finds serious or critical. It runs in an isolated world, where the page's content policy
-// does not apply.
+// accessible reports the problems that axe rates as serious or critical. axe runs in an isolated world, to which the page's
+// content policy does not apply.
 func (b *tab) accessible(what string) {
 	b.Helper()
 	script, err := axe()

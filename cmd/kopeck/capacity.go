@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// capacity limits what one key, organization or address can use, so that the others are not affected.
+// capacity limits what a single key, organization or address can use, so that the others are not affected.
 type capacity struct {
 	TrustedProxies string `env:"KOPECK_TRUSTED_PROXIES" help:"Comma-separated addresses or networks whose X-Forwarded-For is trusted."`
 	KeyRequests    int    `env:"KOPECK_KEY_REQUESTS" default:"6000" help:"Requests per minute of one key to each replica; 0 means no limit."`
@@ -40,7 +40,7 @@ func (b capacity) check() error {
 	return nil
 }
 
-// minBodyMemory, in MiB, is enough for the largest request to a model, 32 MiB.
+// minBodyMemory (in MiB) is enough for the largest request to a model, which is 32 MiB.
 const minBodyMemory = 41
 
 func (b capacity) proxies() (trusted []netip.Prefix, err error) {

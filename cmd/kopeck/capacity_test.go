@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The demo's own requests do not count for the key that it prints.
+// The requests that the demo itself makes do not count against the key that it prints.
 func TestDemoKeyHasItsFullQuota(t *testing.T) {
 	const bound = 10
 	d := runDemo(t, nil, func(c *serveCommand) { c.KeyRequests = bound })

@@ -8,7 +8,7 @@ import (
 	named "github.com/kopeck/kopeck/proxy/models"
 )
 
-// modelsCommand lists the models that clients can use, and fails if the settings are wrong. It sends no request to a
+// modelsCommand lists the models that clients can use. It fails if the settings are wrong. It does not send requests to a
 // provider.
 type modelsCommand struct {
 	models

@@ -26,7 +26,7 @@ func sortByPosition(audit []keys.AuditRecord) {
 	})
 }
 
-// testSetting returns a setting of the test's length, or the default.
+// testSetting returns the number in a test's environment variable, or standard if it is not set.
 func testSetting(t *testing.T, setting string, standard int) int {
 	t.Helper()
 	text := os.Getenv(setting)
@@ -40,12 +40,13 @@ func testSetting(t *testing.T, setting string, standard int) int {
 	return n
 }
 
-// lanes is the number of accounts in which drafts are created in parallel. The rate limit is per account.
+// lanes is how many accounts are used in parallel to create drafts. Several are needed because each account has its own
+// rate limit.
 const lanes = 8
 
-// Processes die and MoySklad fails at random. Every confirmed draft has one document, other drafts have none, and every
-// acknowledged confirmation ends. It uses KOPECK_TEST_RUNS drafts (200, or 80 with -short) and the seed
-// KOPECK_TEST_SEED.
+// Processes die and MoySklad fails at random. At the end, each confirmed draft must have one document and other drafts
+// none, and no acknowledged confirmation may be unfinished. KOPECK_TEST_RUNS is the number of drafts (200, or 80 with
+// -short), and KOPECK_TEST_SEED the seed.
 func TestRandomFaultsKeepConfirmations(t *testing.T) {
 	t.Parallel()
 	usual := 200
@@ -111,7 +112,7 @@ func (f *fleet) count(where string) (n int) {
 	return n
 }
 
-// keepAlive restarts the replica whenever it dies.
+// keepAlive restarts the replica each time it dies.
 func (r *replica) keepAlive(ctx context.Context) {
 	for {
 		select {
@@ -123,7 +124,7 @@ func (r *replica) keepAlive(ctx context.Context) {
 	}
 }
 
-// disturb kills the replica, or pauses it past its lease, at random times.
+// disturb kills the replica at random times, or pauses it for longer than its lease.
 func (r *replica) disturb(ctx context.Context, random *rand.Rand) {
 	pass := func(least, most time.Duration) bool {
 		timer := time.NewTimer(least + rand.N(most-least))
@@ -154,10 +155,10 @@ type lane struct {
 	prices       int
 }
 
-// run creates a draft while faults occur, and then confirms it, cancels it or leaves it, possibly repeatedly.
+// run creates a draft while faults occur. Then it confirms or cancels the draft, possibly several times, or does nothing.
 func (l *lane) run() {
 	var d clientDraft
-	// If the answer is lost, a draft may exist that nobody confirms.
+	// If the answer is lost, the draft may exist, but nobody will confirm it.
 	l.fleet.waitFor("a draft is made", func() (made bool) {
 		d, made = l.makeDraft()
 		return made
@@ -222,10 +223,10 @@ func (l *lane) makeDraft() (d clientDraft, ok bool) {
 	return d, err == nil && status == http.StatusAccepted && d.State == drafts.Drafted
 }
 
-// planFault chooses the fault of the next write.
+// planFault chooses a fault for the next write.
 func (l *lane) planFault() {
 	switch l.random.IntN(4) {
-	case 0: // nothing
+	case 0: // no fault
 	case 1:
 		l.setTrap(killTrap([]string{"POST", "PUT", "GET"}[l.random.IntN(3)], "/entity/", l.random.IntN(2) == 0, l.random.IntN(2) == 0))
 	default:

@@ -13,35 +13,35 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// history is what is known about an organization's drafts at the end: the audit, the requests to the account, and the
+// history is what is known about an organization's drafts after a test: the audit, the requests to the account, and the
 // answers to clients.
 type history struct {
 	audit        []keys.AuditRecord
 	drafts       map[string]draftRow // id → draft
 	writes       []write             // requests to the account
 	documents    []sandbox.Document  // created by these writes
-	acknowledged map[string]bool     // id of a draft → its confirmation was answered with 200 or 202
+	acknowledged map[string]bool     // id of a draft → whether its confirmation was answered with 200 or 202
 }
 
-// draftRow is a draft when it was created.
+// draftRow is a draft as it was created.
 type draftRow struct {
 	digest, syncID string
 	writes         []drafts.Write
 }
 
-// draftLife has what the audit records of one draft.
+// draftLife is what the audit says about one draft.
 type draftLife struct {
 	made, confirmed, settled int
-	digest                   string // the confirmed digest
+	digest                   string // the digest that was confirmed
 	at                       time.Time
 	state                    string
 	document                 string
 }
 
 // check returns all violations of these promises:
-//   - a write follows a confirmation of the digest of its draft;
-//   - a draft has one document if it was created, and otherwise none;
-//   - an acknowledged confirmation ends as created or failed.
+//   - Each write follows a confirmation of its draft with the right digest.
+//   - A draft that was created has one document; any other has none.
+//   - An acknowledged confirmation ends as created or failed.
 func (h history) check() (broken []string) {
 	lives := h.lives()
 	wrong := func(format string, about ...any) { broken = append(broken, fmt.Sprintf(format, about...)) }
@@ -89,7 +89,7 @@ func (h history) lives() map[string]draftLife {
 			continue
 		}
 		var details struct{ Digest, Document string }
-		_ = json.Unmarshal(r.Details, &details) // other details confirm nothing
+		_ = json.Unmarshal(r.Details, &details) // details of other records have no digest
 		l := lives[r.Object]
 		l.state = r.Action
 		switch r.Action {
@@ -107,7 +107,8 @@ func (h history) lives() map[string]draftLife {
 	return lives
 }
 
-// owner returns the draft of a write, found by the syncId of what it creates or among the draft's changes.
+// owner returns the id of the draft that a write belongs to. It finds the draft by the syncId in the request, or by the
+// changed object.
 func (h history) owner(w write, bySync map[string]string) string {
 	var body struct{ SyncID string }
 	if json.Unmarshal(w.body, &body) == nil && body.SyncID != "" {
@@ -123,7 +124,7 @@ func (h history) owner(w write, bySync map[string]string) string {
 	return ""
 }
 
-// readHistory collects an organization's history.
+// readHistory collects the history of an organization.
 func (s *shop) readHistory(acknowledged map[string]bool) history {
 	s.fleet.Helper()
 	h := history{drafts: map[string]draftRow{}, documents: s.CreatedDocuments(), acknowledged: acknowledged}
@@ -138,7 +139,7 @@ func (s *shop) readHistory(acknowledged map[string]bool) history {
 			break
 		}
 	}
-	// Pages are newest first.
+	// Pages are sorted newest first.
 	sortByPosition(h.audit)
 	rows, err := s.fleet.db.QueryContext(ctx, `SELECT id, digest, sync_id, payload FROM drafts WHERE organization_id = $1`, s.organization)
 	if err != nil {
@@ -164,15 +165,15 @@ func (s *shop) readHistory(acknowledged map[string]bool) history {
 	return h
 }
 
-// MoySklad's limits for an account, and the service's own.
+// MoySklad's limits for an account, and the service's own limits.
 const (
-	unitBudget   = 45 // per unitWindow
+	unitBudget   = 45 // units per unitWindow
 	unitWindow   = 3 * time.Second
-	maxCallRate  = 6 // per second
-	maxStockRate = 2 // of these, calls to stock reports
+	maxCallRate  = 6 // calls per second
+	maxStockRate = 2 // calls to stock reports per second
 )
 
-// exceededRates returns all violations of MoySklad's limits and of our own by calls to an account.
+// exceededRates returns every violation of MoySklad's and the service's limits by calls to one account.
 func exceededRates(calls sandbox.Calls) (broken []string) {
 	all, stock, from := 0, 0, 0
 	for i, call := range calls {
@@ -248,7 +249,7 @@ func TestCheckerFindsExceededRates(t *testing.T) {
 	}
 }
 
-// The checker finds planted errors. Otherwise it would prove nothing by reporting none.
+// Errors are planted, and the checker must find them. If it could not, finding none would prove nothing.
 func TestCheckerFindsPlantedErrors(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

@@ -17,8 +17,8 @@ type client struct {
 	Key string `env:"KOPECK_KEY" required:"" help:"An API key. Scopes: ask takes chat; tool write:tools, and read:tools for --arg and the list; confirm write:tools and read:data; connect admin."`
 }
 
-// baseURL returns the service's address. It also accepts the base URL for OpenAI's clients, which the demo prints, and
-// removes its end.
+// baseURL returns the service's address. The setting may also be the base URL for OpenAI's clients, as the demo prints it.
+// Then its path is removed.
 func (c *client) baseURL() string {
 	root := strings.TrimRight(c.URL, "/")
 	for _, end := range []string{"/api/v1", "/v1"} {
@@ -29,8 +29,8 @@ func (c *client) baseURL() string {
 	return root
 }
 
-// post sends body as JSON and returns the service's answer, whose body the caller must close. It does not retry,
-// because a question may have caused calls to MoySklad. An error of the service is returned with its own text.
+// post sends body as JSON and returns the service's response, whose body the caller must close. An error of the service is
+// returned with the service's text. post does not retry, because a question may already have caused calls to MoySklad.
 func (c *client) post(ctx context.Context, path string, header http.Header, body any) (*http.Response, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *client) do(ctx context.Context, method, path string, header http.Header
 	return nil, fmt.Errorf("%s answered %s", c.URL, res.Status)
 }
 
-// get decodes a JSON answer.
+// get decodes a JSON response.
 func (c *client) get(ctx context.Context, path string, into any) error {
 	res, err := c.do(ctx, http.MethodGet, path, nil, nil)
 	if err != nil {
@@ -80,7 +80,7 @@ func (c *client) get(ctx context.Context, path string, into any) error {
 	return nil
 }
 
-// serviceError returns the error in a body of the service, in one line, or nil.
+// serviceError returns the error in the body of a response, in one line, or nil if there is none.
 func serviceError(body []byte) error {
 	var refused struct {
 		Detail struct{ Code, Message, Hint string }

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// The demo prints a base URL, as OpenAI's clients need it. Commands accept it too.
+// The demo prints a base URL for OpenAI's clients. Commands accept it too.
 func TestBaseURLIsAccepted(t *testing.T) {
 	for given, want := range map[string]string{
 		"http://127.0.0.1:8080":            "http://127.0.0.1:8080",

@@ -106,7 +106,7 @@ func askInNode(t *testing.T, d running, asked []exchange) []string {
 	return answers
 }
 
-// inConformance returns a command that runs a Node script in the folder of the official client.
+// inConformance returns a command that runs a Node script in the folder where the official client is installed.
 func inConformance(t *testing.T, script string) *exec.Cmd {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join("conformance", "node_modules", "openai")); err != nil {
@@ -118,7 +118,7 @@ func inConformance(t *testing.T, script string) *exec.Cmd {
 	return node
 }
 
-// number matches a number in either language's form, with or without groups and fraction.
+// number matches a number in the form of either language, with or without separators and a fraction.
 var number = regexp.MustCompile(`\d+(?:[\x{a0}\x{202f}]\d{3})*(?:,\d{3})*(?:[.,]\d+)?`)
 
 var englishGroups = regexp.MustCompile(`^\d{1,3}(,\d{3})+(\.\d+)?$`)

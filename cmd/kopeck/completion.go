@@ -17,7 +17,7 @@ type completionCommand struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// scripts ask the program for candidates. They pass the words so far, the one under the cursor last.
+// scripts make a shell call the program for candidates. They pass the words so far; the last one is under the cursor.
 var scripts = map[string]string{
 	"bash": `_kopeck() {
   local IFS=$'\n'
@@ -38,7 +38,7 @@ compdef _kopeck kopeck
 `,
 }
 
-// Run prints the script to add to the shell's start-up file.
+// Run prints the script, which users add to their shell's start-up file.
 func (c *completionCommand) Run(p *program) error {
 	_, err := fmt.Fprint(p.Out, scripts[c.Shell])
 	return err
@@ -66,11 +66,11 @@ func (c *completeCommand) Run(call *kong.Context, p *program) error { //nolint:u
 	return nil
 }
 
-// candidates returns what can follow words; last is the beginning of the next word.
+// candidates returns what can follow words. last is the beginning of the next word.
 func candidates(at *kong.Node, words []string, last string) []string {
 	flags := slices.Clone(at.Flags)
-	var flag *kong.Flag // of the last word, if its value comes next
-	var values []string // positional
+	var flag *kong.Flag // the flag in the last word, if its value comes next
+	var values []string // the positional arguments so far
 	for _, word := range words {
 		switch child := childOf(at, word); {
 		case flag != nil:
@@ -113,7 +113,7 @@ func childOf(at *kong.Node, name string) *kong.Node {
 	return nil
 }
 
-// valueFlag returns the flag of a word if its value is the next word.
+// valueFlag returns the flag in a word if the next word is its value.
 func valueFlag(flags []*kong.Flag, word string) *kong.Flag {
 	for _, f := range flags {
 		if "--"+f.Name == word && !f.IsBool() {
@@ -145,8 +145,8 @@ func directTools() []tools.Tool {
 	return direct
 }
 
-// toolsOf returns the tools offered to a model, including those that save drafts in a store, and the tools that can be
-// called directly. Only the latter include a calculator, because a model's references can compute.
+// toolsOf returns the tools that are offered to the agent's model, and those that can be called directly. Tools that draft
+// store their drafts in into. Only the direct tools include the calculator: the model computes with references.
 func toolsOf(into *drafts.Store) (offered, direct []tools.Tool) {
 	offered = slices.Concat(tools.All(), into.Tools())
 	return offered, append(slices.Clone(offered), reference.Calculate())
@@ -160,7 +160,7 @@ func toolNames() []string {
 	return all
 }
 
-// argumentNames returns the names that --arg accepts for a tool.
+// argumentNames returns the names of arguments that --arg accepts for a tool.
 func argumentNames(tool string) []string {
 	var all []string
 	for _, t := range directTools() {

@@ -51,7 +51,7 @@ func (c *confirmCommand) Run(ctx context.Context, p *program) error {
 	return p.result(false, c.Language, "draft_"+string(d.Kind), result)
 }
 
-// find returns the draft with the code. If two drafts have the same code, which is unlikely, it returns an error.
+// find returns the draft with the code. It returns an error in the unlikely case that two drafts have the same code.
 func (c *confirmCommand) find(ctx context.Context) (drafts.Draft, error) {
 	var found []drafts.Draft
 	for cursor := ""; ; {

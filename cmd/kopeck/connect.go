@@ -22,8 +22,8 @@ type connectCommand struct {
 	JSON    bool   `help:"Print the record as JSON."`
 }
 
-// Run connects the account of a token to the organization of the key. The token is read from a prompt or standard
-// input: an argument would stay in the shell's history and show in the process list.
+// Run connects the account of a token to the organization of the key. It reads the token from a prompt or from standard
+// input. As an argument, the token would remain in the shell's history and be visible in the process list.
 func (c *connectCommand) Run(ctx context.Context, p *program) error {
 	token, err := p.readToken(ctx)
 	if err != nil {
@@ -47,10 +47,10 @@ func (c *connectCommand) Run(ctx context.Context, p *program) error {
 	)
 }
 
-// maxTokenLength limits what is read; tokens of MoySklad have 40 characters.
+// maxTokenLength limits how much is read. Tokens of MoySklad have 40 characters.
 const maxTokenLength = 4096
 
-// readToken prompts without echo at a terminal, and otherwise reads standard input.
+// readToken prompts for the token if standard input is a terminal, without echoing it. Otherwise it reads standard input.
 func (p *program) readToken(ctx context.Context) (string, error) {
 	var text []byte
 	var err error
@@ -73,7 +73,7 @@ func (p *program) readToken(ctx context.Context) (string, error) {
 	return token, nil
 }
 
-// readHidden reads a line from a terminal without echo. It restores the echo when interrupted.
+// readHidden reads a line from a terminal without echo. If it is interrupted, it turns the echo on again.
 func readHidden(ctx context.Context, terminal int) ([]byte, error) {
 	before, err := term.GetState(terminal)
 	if err != nil {
@@ -96,7 +96,7 @@ func readHidden(ctx context.Context, terminal int) ([]byte, error) {
 	}
 }
 
-// permissionsText describes what the role of the token's employee may do.
+// permissionsText describes what the token's employee may do.
 func permissionsText(p keys.Permissions) string {
 	var words []string
 	for _, right := range []struct {

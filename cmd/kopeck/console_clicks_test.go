@@ -16,8 +16,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// A user starts with an empty organization, connects an account, asks questions, reads the books, orders from a
-// shortage, manages keys and changes the language.
+// A user starts with an empty organization. They connect an account, ask questions, read the reports, order what is
+// missing, manage keys and change the language.
 func TestConsoleWorksByClicks(t *testing.T) {
 	t.Parallel()
 	next := make(chan string)
@@ -47,7 +47,7 @@ func TestConsoleWorksByClicks(t *testing.T) {
 	c.speaksRussian(b)
 }
 
-// connects tries an invalid token and then the demo shop's.
+// connects enters an invalid token, and then the token of the demo shop.
 func (c *consoleTest) connects(b *tab) {
 	b.visit("connections")
 	b.waitFor(`document.querySelector('.empty')`)
@@ -67,7 +67,7 @@ func (c *consoleTest) connects(b *tab) {
 	b.waitFor(`!document.querySelector('[aria-busy]') && document.querySelector('.cards')?.innerText.includes('Main shop')`)
 }
 
-// asks watches an answer being streamed, and traces one of its figures there and in the session.
+// asks reads an answer while it is streamed. It opens the origin of a figure there, and again in the stored session.
 func (c *consoleTest) asks(b *tab, next chan<- string) {
 	dead := c.tool("dead_stock", map[string]any{})
 	frozen := decimal.RequireFromString(dead.Result["totals"].(map[string]any)["dead_money"].(json.Number).String()).StringFixed(2)
@@ -76,7 +76,7 @@ func (c *consoleTest) asks(b *tab, next chan<- string) {
 	b.write("textarea", "How much money is frozen in dead stock?")
 	b.do(chromedp.KeyEvent("\r"))
 	next <- "Let us look at what lies there.\n\n"
-	next <- "Frozen in dead stock: " // a sentence is sent when the next one begins
+	next <- "Frozen in dead stock: " // a sentence is sent once the next one has begun
 	b.waitFor(`document.querySelector('.answer[aria-busy] .prose')?.innerText.includes('Let us look')`)
 	next <- "{{R1.totals.dead_money}}.\n\n"
 	next <- "{{table(first(R1.rows, 2), \"name\", \"frozen_money\")}}\n\n"
@@ -100,12 +100,12 @@ func (c *consoleTest) asks(b *tab, next chan<- string) {
 	b.click("details.source summary")
 	b.waitFor(`document.querySelector('details.source table')`)
 
-	b.visit("sessions") // the stored answer has its source too
+	b.visit("sessions") // the stored answer shows its origins too
 	b.click(".grid tbody a")
 	b.waitFor(`document.querySelector('.record .sourced') && document.querySelector('.record details.source')?.innerText.includes('Dead stock')`)
 }
 
-// stops asks a question and cancels it before an answer comes. The request to the model must end.
+// stops asks a question, and cancels it before an answer arrives. The request to the model must end.
 func (c *consoleTest) stops(b *tab, asked, left <-chan struct{}) {
 	b.visit("ask")
 	b.write("textarea", "And now?")
@@ -124,7 +124,7 @@ func (c *consoleTest) stops(b *tab, asked, left <-chan struct{}) {
 	}
 }
 
-// orders drafts an order from a shortage, confirms it and finds it in the shop's books.
+// orders drafts a purchase order from a shortage, confirms it, and finds it in the shop's books.
 func (c *consoleTest) orders(b *tab) {
 	b.visit("minimums")
 	b.press(`[data-table^=kopeck-shortage]`, "Draft an order")
@@ -162,7 +162,7 @@ func (c *consoleTest) orders(b *tab) {
 	}
 }
 
-// seesOldAndNew opens a price change, which shows old and new prices, and cancels it.
+// seesOldAndNew opens a price change, which must show the old and the new price, and cancels it.
 func (c *consoleTest) seesOldAndNew(b *tab) {
 	product := c.tool("stock", map[string]any{"limit": 1}).Result["rows"].([]any)[0].(map[string]any)
 	var made struct {
@@ -191,7 +191,7 @@ func (c *consoleTest) seesOldAndNew(b *tab) {
 	b.waitFor(`document.querySelector('.draft .pill.cancelled')`)
 }
 
-// makesKeys creates a key, sees its secret once, uses it and revokes it.
+// makesKeys creates a key, whose secret is shown only once, uses it and revokes it.
 func (c *consoleTest) makesKeys(b *tab) {
 	b.visit("keys")
 	b.write(".form input", "till")
@@ -225,8 +225,8 @@ func (c *consoleTest) speaksRussian(b *tab) {
 	b.waitFor(`document.documentElement.lang === 'en' && document.querySelector('h1')?.innerText === 'Keys'`)
 }
 
-// The draft's card shows the preview again, folded. The command that confirms the draft stays in the text. The outcome
-// appears in place of the button.
+// The draft's card contains the preview that the answer shows, so the preview is folded. The command that confirms the
+// draft remains visible. After confirming, the outcome replaces the button.
 func TestConsoleConfirmsADraftOfAConversation(t *testing.T) {
 	t.Parallel()
 	c := newConsoleTest(t)

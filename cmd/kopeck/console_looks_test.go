@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Every page is tested light and dark, on a desktop and on a phone: nothing is wider than the screen, no text is
-// missing, and axe finds nothing serious. The screenshots are for people.
+// Each page is tested in light and dark, on a desktop and on a phone. Nothing may be wider than the screen, no text may be
+// missing, and axe must find nothing serious. The screenshots are for people.
 func TestConsoleFitsEveryScreen(t *testing.T) {
 	t.Parallel()
 	c := startConsoleTest(t)
@@ -31,13 +31,13 @@ func TestConsoleFitsEveryScreen(t *testing.T) {
 		for _, name := range []string{"ask", "stock", "minimums", "dead", "margin", "cash", "drafts", "connections", "keys", "spend", "sessions", "events", "audit"} {
 			b.visit(name)
 			for i, l := range looks {
-				if (i == 1 || i == 2) != (language == "ru") { // every look once, and each language light and dark
+				if (i == 1 || i == 2) != (language == "ru") { // each look is tested in one language, and each language in light and dark
 					continue
 				}
 				b.setLook(l)
 				what := name + "-" + l.name
 				b.requireCompletePage(what)
-				if i < 2 { // a phone has the same elements
+				if i < 2 { // a phone has the same elements as a desktop
 					b.accessible(what)
 				}
 				b.screenshot(what)
@@ -47,7 +47,7 @@ func TestConsoleFitsEveryScreen(t *testing.T) {
 	}
 }
 
-// requireCompletePage reports elements wider than the screen, and keys shown instead of texts.
+// requireCompletePage fails the test if an element is wider than the screen, or if a key is shown instead of its text.
 func (b *tab) requireCompletePage(what string) {
 	b.Helper()
 	over := read[float64](b, `document.documentElement.scrollWidth - innerWidth`)
@@ -60,7 +60,7 @@ func (b *tab) requireCompletePage(what string) {
 	}
 }
 
-// draft creates a draft, so that there is something to see.
+// draft creates a draft, so that the page of drafts is not empty.
 func (c *consoleTest) draft() {
 	c.Helper()
 	suppliers := c.tool("shortage_by_supplier", map[string]any{}).Result["suppliers"].([]any)
@@ -71,7 +71,7 @@ func (c *consoleTest) draft() {
 	}
 }
 
-// hostileNames cause harm if they are used as anything but text.
+// hostileNames do harm if they are treated as anything but text.
 var hostileNames = []string{
 	`<script>document.title = 'owned'</script>`,
 	`<img src=x onerror="document.title = 'owned'">`,
@@ -83,8 +83,8 @@ var hostileNames = []string{
 	"{{constructor.constructor('document.title=1')()}} ${document.title='owned'}",
 }
 
-// Hostile names are shown as text in one line of their cell, and exported as text. There are two accounts, so the page
-// first asks for one.
+// Hostile names are shown as text, in one line of their cell, and exported as text. There are two accounts, so the page
+// first asks which one to use.
 func TestConsoleEscapesHostileNames(t *testing.T) {
 	t.Parallel()
 	c := startConsoleTest(t)
@@ -139,8 +139,7 @@ func (b *tab) paintTime(url string) float64 {
 	return read[float64](b, `performance.getEntriesByName('first-contentful-paint')[0].startTime`)
 }
 
-// On a throttled phone the page paints within a second, and of a table of 5,000 rows only the visible ones are in the
-// page.
+// On a slow phone, the page is painted within a second. Of a table with 5,000 rows, it contains only the visible ones.
 func TestConsoleIsFast(t *testing.T) {
 	c := startConsoleTest(t)
 	bare := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -149,19 +148,19 @@ func TestConsoleIsFast(t *testing.T) {
 	t.Cleanup(bare.Close)
 	b := open(t, c.url)
 	b.setLook(looks[2])
-	// Lighthouse's settings for slow 4G and a mid-range phone.
+	// The settings are Lighthouse's for slow 4G and a mid-range phone.
 	runCommand(b, network.Enable, network.EnableParams{})
 	runCommand(b, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
 	runCommand(b, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{
 		{Latency: 150, DownloadThroughput: 1_638_400 / 8, UploadThroughput: 750_000 / 8}}})
 	runCommand(b, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 4})
 	best, least := 1e9, 1e9
-	for try := 0; try < 6 && best > 1000; try++ { // other tests may run at the same time
+	for try := 0; try < 6 && best > 1000; try++ { // repeat, because other tests may run at the same time
 		least = min(least, b.paintTime(bare.URL))
 		best = min(best, b.paintTime(c.url+"/"))
 	}
 	t.Logf("first contentful paint after %.0f ms, of a bare page after %.0f", best, least)
-	if best > max(1000, 3*least) { // a slow machine is slow with an empty page too
+	if best > max(1000, 3*least) { // on a slow machine, even an empty page is slow
 		t.Errorf("the first paint takes %.0f ms on a throttled phone, that of a bare page %.0f", best, least)
 	}
 	runCommand(b, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 1})

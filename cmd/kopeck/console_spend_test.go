@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 )
 
-// An admin reads the cost of models, limits a key, sees an invalid limit rejected, and removes the limits.
+// An admin reads what models cost, limits a key, sees an error for an invalid limit, and removes the limits.
 func TestConsoleShowsSpendAndSetsLimits(t *testing.T) {
 	t.Parallel()
 	c := newConsoleTest(t)
@@ -33,7 +33,7 @@ func TestConsoleShowsSpendAndSetsLimits(t *testing.T) {
 	b.signIn(c.secret)
 	b.visit("spend")
 	b.waitFor(`document.querySelector('.tiles')`)
-	// 3 × (10 tokens at 0.1 and 5 at 0.2)
+	// 3 requests × (10 tokens at 0.1 + 5 tokens at 0.2)
 	if tiles := b.text(".tiles"); !strings.Contains(tiles, "6.00\u00a0USD") || !strings.Contains(tiles, "30") {
 		t.Errorf("the tiles say %q", tiles)
 	}
@@ -52,7 +52,7 @@ func TestConsoleShowsSpendAndSetsLimits(t *testing.T) {
 	c.showsAllOrganizations(b)
 }
 
-// seeFirstRow waits until the first row of the table has the texts.
+// seeFirstRow waits until the first row of the table contains the texts.
 func (b *tab) seeFirstRow(texts ...string) {
 	b.Helper()
 	for _, text := range texts {
@@ -60,16 +60,16 @@ func (b *tab) seeFirstRow(texts ...string) {
 	}
 }
 
-// spendFile returns the saved report.
+// spendFile downloads the report and returns it.
 func (b *tab) spendFile() string {
 	b.Helper()
 	return string(b.download("kopeck-spend.csv", func() { b.press(".grid-bar", "CSV") }))
 }
 
-// manyModels is more than the service lists on one page.
+// manyModels is more than the service returns in one page.
 const manyModels = 120
 
-// showsMoreThanAPage opens a long report.
+// showsMoreThanAPage opens a report with several pages.
 func (c *consoleTest) showsMoreThanAPage(b *tab) {
 	names := make([]string, manyModels)
 	for i := range names {
@@ -83,7 +83,7 @@ func (c *consoleTest) showsMoreThanAPage(b *tab) {
 	}
 }
 
-// showsAllOrganizations signs in as an operator and sees the cost of each organization.
+// showsAllOrganizations signs in as an operator, who sees the cost of each organization.
 func (c *consoleTest) showsAllOrganizations(b *tab) {
 	var key struct{ Secret string }
 	c.run(&key, "key", "create", "--org", c.organization, "--name", "operator", "--operator", "--scopes", "admin", "--json")
@@ -107,7 +107,7 @@ func (c *consoleTest) showsAllOrganizations(b *tab) {
 	}
 }
 
-// spends sends a request to each model and waits until the total is counted.
+// spends sends a request to each model, and waits until all of them are counted.
 func (c *consoleTest) spends(counted int, models ...string) {
 	for _, model := range models {
 		request, err := http.NewRequestWithContext(c.Context(), "POST", c.url+"/v1/chat/completions",
@@ -139,7 +139,7 @@ func (c *consoleTest) spends(counted int, models ...string) {
 	}
 }
 
-// bounds sets limits of a key, enters an invalid one, and removes the limits.
+// bounds sets limits for a key, enters an invalid one, and removes the limits.
 func (c *consoleTest) bounds(b *tab) {
 	if !read[bool](b, `document.body.innerText.includes("Only the operator of this service changes an organization's limits.")`) {
 		c.Error("an admin of the organization is offered to change its limits")

@@ -15,8 +15,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// reads opens each page of the books and compares its tables, as shown and as saved in CSV and XLSX, with the tool's
-// result.
+// reads opens the page of each report. It compares the tables with the tool's result, as shown on the page and as saved in
+// CSV and XLSX.
 func (c *consoleTest) reads(b *tab) {
 	for _, p := range []struct {
 		page, tool, rows string
@@ -46,7 +46,7 @@ func (c *consoleTest) reads(b *tab) {
 	}
 }
 
-// sameFigures compares the visible cells with the tool's rows.
+// sameFigures compares the visible cells with the rows of the tool's result.
 func (c *consoleTest) sameFigures(b *tab, at, page string, rows []any) {
 	c.Helper()
 	shown := read[[][]string](b, fmt.Sprintf(`[...document.querySelectorAll('%s tbody tr:not(.room)')].slice(0, 20).map(tr => [...tr.querySelectorAll('.figure .cell')].map(cell => cell.querySelector('.unknown') ? '—' : cell.innerText))`, at))
@@ -89,7 +89,8 @@ func numbersOf(value any) []decimal.Decimal {
 	return nil
 }
 
-// sorts clicks the heading of the last column of figures: largest first, then smallest first.
+// sorts clicks the heading of the last column of figures. The first click must sort the largest first, the second the
+// smallest.
 func (c *consoleTest) sorts(b *tab, at, page string) {
 	c.Helper()
 	for _, way := range []string{"descending", "ascending"} {
@@ -100,7 +101,7 @@ func (c *consoleTest) sorts(b *tab, at, page string) {
 		for _, cell := range column {
 			figures := figuresOf(cell)
 			if len(figures) == 0 {
-				continue // unknown values are last
+				continue // unknown values come last
 			}
 			figure := figures[0]
 			if strings.HasPrefix(cell, "\u2212") {
@@ -112,10 +113,10 @@ func (c *consoleTest) sorts(b *tab, at, page string) {
 			before = &figure
 		}
 	}
-	b.run(fmt.Sprintf(`[...document.querySelectorAll('%s thead .figure button')].at(-1).click()`, at)) // back to the first order
+	b.run(fmt.Sprintf(`[...document.querySelectorAll('%s thead .figure button')].at(-1).click()`, at)) // restore the original order
 }
 
-// exports saves a table in both formats, and again filtered to one row.
+// exports saves a table in both formats. Then it filters the table to one row and saves it again.
 func (c *consoleTest) exports(b *tab, at, file string, rows []any) {
 	c.Helper()
 	fromCSV := c.readCSV(b.download(file+"-*.csv", func() { b.press(at, "CSV") }))
@@ -176,7 +177,7 @@ func (c *consoleTest) readCSV(content []byte) [][]string {
 	return rows
 }
 
-// readXLSX reads the first sheet, after checking that all parts are valid XML.
+// readXLSX checks that all parts are valid XML, and returns the first sheet.
 func (c *consoleTest) readXLSX(content []byte) [][]string {
 	c.Helper()
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
@@ -197,7 +198,7 @@ func (c *consoleTest) readXLSX(content []byte) [][]string {
 		if err != nil {
 			c.Fatal(err)
 		}
-		text, err := io.ReadAll(part) // also checks the checksum
+		text, err := io.ReadAll(part) // this also verifies the checksum
 		if err != nil {
 			c.Fatalf("%s: %v", f.Name, err)
 		}

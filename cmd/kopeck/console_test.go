@@ -18,8 +18,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// consoleTest is the built program with a scripted model and an organization that has a key but no account. Two shops
-// can be connected: the demo's, and one with hostile names.
+// consoleTest is the built program with a scripted model and an organization that has a key but no account. There are two
+// shops to connect: the demo shop, and one with hostile names.
 type consoleTest struct {
 	*testing.T
 	url           string
@@ -27,7 +27,7 @@ type consoleTest struct {
 	demo, hostile *sandbox.Sandbox
 	upstream      string
 	organization  string
-	run           func(into any, arguments ...string) // runs the program and decodes its JSON
+	run           func(into any, arguments ...string) // runs the program and decodes the JSON that it prints
 }
 
 func startConsoleTest(t *testing.T, script ...agenttest.Turn) *consoleTest {
@@ -47,7 +47,7 @@ func newConsoleTest(t *testing.T) *consoleTest {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := handlers[r.Header.Get("Authorization")]
 		if h == nil {
-			h = handlers["Bearer "+c.demo.Token()] // rejects other tokens
+			h = handlers["Bearer "+c.demo.Token()] // other tokens are refused
 		}
 		h.ServeHTTP(w, r)
 	}))
@@ -90,7 +90,7 @@ func (c *consoleTest) serve(model string, settings ...string) {
 		c.Fatal(err)
 	}
 	c.Cleanup(func() {
-		_ = command.Wait() // killed at the end of the test
+		_ = command.Wait() // the process is killed when the test ends
 		if c.Failed() && log.String() != "" {
 			c.Logf("the service logged:\n%s", log)
 		}
@@ -142,7 +142,7 @@ func (c *consoleTest) ask(method, path, secret string, body, into any) int {
 	return response.StatusCode
 }
 
-// result is a tool's result with its figures as written.
+// result is a tool's result whose figures are kept as they were written.
 type result struct {
 	Currency string
 	Result   map[string]any

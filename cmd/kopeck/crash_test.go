@@ -12,10 +12,10 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// PostgreSQL dies four times during a hundred confirmations. A draft whose confirmation was acknowledged is created
-// exactly once, any other at most once. The test is not parallel because all tests share the server.
+// PostgreSQL crashes four times during a hundred confirmations. A draft whose confirmation was acknowledged is created
+// exactly once, and any other draft at most once. The test is not parallel, because all tests share the server.
 func TestDatabaseCrashKeepsConfirmations(t *testing.T) {
-	// Commits must be durable, which is off on the tests' server by default.
+	// Commits must be durable in this test. By default they are not on the tests' server.
 	f := launch(t, databasetest.PostgresURL(t)+"&application_name=replica&synchronous_commit=on", 2)
 	const organizations, each, deaths = 4, 25, 4
 	shops := make([]*shop, organizations)
@@ -28,12 +28,12 @@ func TestDatabaseCrashKeepsConfirmations(t *testing.T) {
 	}
 	acknowledged := make([]map[string]bool, organizations)
 	var confirming sync.WaitGroup
-	left := make(chan struct{}, organizations*each) // one for each finished draft
+	left := make(chan struct{}, organizations*each) // gets a value for each draft that is done
 	for i, s := range shops {
 		acknowledged[i] = map[string]bool{}
 		confirming.Go(func() {
 			for n, d := range made[i] {
-				// A client without an answer tries again for a while.
+				// If there is no answer, the client tries again for a while.
 				acknowledged[i][d.ID] = f.succeedsWithin(time.Second, func() bool {
 					status, _ := s.confirm(f.replicas[n%2], d)
 					return status == http.StatusOK || status == http.StatusAccepted
@@ -64,15 +64,15 @@ func TestDatabaseCrashKeepsConfirmations(t *testing.T) {
 	t.Logf("%d confirmations acknowledged, %d created, %d left unconfirmed", answered, f.count(`state = 'created'`), f.count(`state = 'draft'`))
 }
 
-// crash kills a server process that a replica is connected to. The server then ends all of them and recovers, as after
-// a crash.
+// crash kills a server process to which a replica is connected. PostgreSQL then ends all connections and recovers, as after
+// any crash.
 func (f *fleet) crash() {
 	f.Helper()
 	var pids []int
 	f.waitFor("a replica is connected", func() bool {
 		rows, err := f.db.QueryContext(f.Context(), `SELECT pid FROM pg_stat_activity WHERE application_name = 'replica'`)
 		if err != nil {
-			return false // the server is still recovering
+			return false // the server is recovering
 		}
 		defer rows.Close()
 		pids = nil
@@ -89,7 +89,7 @@ func (f *fleet) crash() {
 	}
 }
 
-// waitUntilSettled waits until no draft is in the state confirmed. The database may still be recovering.
+// waitUntilSettled waits until no draft is in state confirmed. Meanwhile the database may still be recovering.
 func (f *fleet) waitUntilSettled() {
 	f.Helper()
 	f.waitFor("every confirmed draft is settled", func() bool {

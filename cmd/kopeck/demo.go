@@ -40,8 +40,8 @@ func (c *serveCommand) startDemo(ctx context.Context, p *program) (*demo, error)
 	return c.startWithShops(ctx, p, sandbox.New(sandbox.Config{Seed: 1, Products: 200, WithoutAttacks: true}))
 }
 
-// startWithShops starts the simulated MoySklad and the service, and creates an organization with a connection and a
-// key. The simulation also has the accounts of the other shops.
+// startWithShops starts the simulated MoySklad and the service. It creates an organization with a key and a connection to
+// shop. The simulation also has the accounts of others.
 func (c *serveCommand) startWithShops(ctx context.Context, p *program, shop *sandbox.Sandbox, others ...*sandbox.Sandbox) (*demo, error) {
 	d := &demo{shop: shop}
 	var err error
@@ -71,7 +71,7 @@ func (c *serveCommand) startWithShops(ctx context.Context, p *program, shop *san
 	return d, nil
 }
 
-// warningsOnly drops all records but warnings and errors, so that the log does not clutter the demo's greeting.
+// warningsOnly returns a log that drops everything below warnings, so that the demo's output stays readable.
 func warningsOnly(log *slog.Logger) *slog.Logger {
 	if log.Enabled(context.Background(), slog.LevelDebug) {
 		return log
@@ -95,7 +95,7 @@ func (h levelHandler) WithGroup(name string) slog.Handler {
 	return levelHandler{h.Handler.WithGroup(name), h.level}
 }
 
-// accountsOf simulates a MoySklad with several accounts, identified by their tokens.
+// accountsOf simulates a MoySklad with several accounts. The token of a request selects the account.
 func accountsOf(shops []*sandbox.Sandbox) http.Handler {
 	handlers := map[string]http.Handler{}
 	for _, shop := range shops {
@@ -117,8 +117,7 @@ type namedShop struct {
 	*sandbox.Sandbox
 }
 
-// addOrganization creates an organization with an admin key and connections to shops. The connections are made through
-// the API.
+// addOrganization creates an organization with an admin key. It connects the shops through the API.
 func (d *demo) addOrganization(ctx context.Context, name string, shops ...namedShop) (secret string, err error) {
 	organization, err := d.keys.CreateOrganization(ctx, commandLine, name)
 	if err != nil {
@@ -128,7 +127,7 @@ func (d *demo) addOrganization(ctx context.Context, name string, shops ...namedS
 	if err != nil {
 		return "", err
 	}
-	// The shops are connected with a separate key, so that the quota of the shown key is unused.
+	// Connecting uses a separate key, so that it does not count against the quota of the key that is printed.
 	connecting, hidden, err := d.keys.CreateKey(
 		ctx, commandLine, organization.ID, keys.NewKey{Name: "connects the shop", Scopes: []keys.Scope{keys.Admin}},
 	)

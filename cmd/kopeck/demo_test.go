@@ -23,11 +23,11 @@ import (
 type running struct {
 	*demo
 	url      string // without a path
-	upstream string // the simulated MoySklad
+	upstream string // address of the simulated MoySklad
 }
 
-// runDemo starts the service with a shop, nil for the demo's own, and stops it with the test. It fails if anything is
-// logged: the demo logs only errors.
+// runDemo starts the service with a shop (nil means the demo's own), and stops it when the test ends. The test fails if
+// anything is logged, because the demo logs only warnings and errors.
 func runDemo(t *testing.T, shop *sandbox.Sandbox, with ...func(*serveCommand)) running {
 	t.Helper()
 	c := &serveCommand{
@@ -78,8 +78,8 @@ func (b *lockedBuffer) String() string {
 	return b.text.String()
 }
 
-// question is asked in both languages. The answer must contain figures anywhere, and rows: figures in order, on a line
-// with a name.
+// question is asked in both languages. The answer must contain figures anywhere, and for each of rows a line with the name
+// and then the figures in order.
 type question struct {
 	russian, english string
 	figures          []decimal.Decimal
@@ -91,7 +91,7 @@ type row struct {
 	figures []decimal.Decimal
 }
 
-// demoQuestions are about the main features, with the right figures.
+// demoQuestions are about the main features. The expected figures come from package truth.
 func demoQuestions(d *demo) []question {
 	right := truth.Of(d.shop.Books(), time.Now(), truth.View{})
 	today := time.Now().In(moysklad.Moscow)
@@ -105,8 +105,8 @@ func demoQuestions(d *demo) []question {
 	}
 }
 
-// stockQuestion is about a product that is reserved or expected at the main warehouse, and whose name is not part of
-// another name.
+// stockQuestion is about a product in the main warehouse that is partly reserved or on order. Its name must not be a part
+// of another name.
 func stockQuestion(d *demo, right *truth.Truth) question {
 	store := d.shop.Books().Stores[0]
 	rows := right.Stock(store).Rows
@@ -118,7 +118,7 @@ func stockQuestion(d *demo, right *truth.Truth) question {
 				alike++
 			}
 		}
-		if alike != 1 || strings.Contains(r.Name, "(") || // the offline model does not find variants by a name with a size
+		if alike != 1 || strings.Contains(r.Name, "(") || // the offline model does not find variants by a name that contains the size
 			!r.Units.IsPositive() || r.Money == nil || r.Reserved.IsZero() && r.InTransit.IsZero() {
 			continue
 		}
@@ -145,7 +145,7 @@ func belowQuestion(right *truth.Truth) question {
 	slices.SortFunc(below.Rows, func(a, b truth.BelowRow) int { return b.Shortage.Cmp(a.Shortage) })
 	least := below.Rows[min(10, len(below.Rows)-1)].Shortage
 	for _, r := range below.Rows {
-		if r.Shortage.GreaterThan(least) && r.Warehouse != nil { // large enough to be listed
+		if r.Shortage.GreaterThan(least) && r.Warehouse != nil { // only rows that are large enough to be in the answer
 			q.rows = append(q.rows, row{[]string{r.Name, *r.Warehouse}, []decimal.Decimal{r.Units, r.Minimum, r.Shortage}})
 		}
 	}
@@ -199,7 +199,7 @@ func counts(all ...int) []decimal.Decimal {
 	return figures
 }
 
-// The official clients ask in both languages, streamed and not.
+// Official clients ask in both languages, streamed and not.
 func TestDemoAnswersWithRightFigures(t *testing.T) {
 	t.Parallel()
 	d := runDemo(t, nil)
@@ -221,7 +221,7 @@ func TestDemoAnswersWithRightFigures(t *testing.T) {
 	}
 }
 
-// check reports figures missing in the answer.
+// check fails the test for each figure that is missing in the answer.
 func (q question) check(t *testing.T, e exchange, answer string) {
 	t.Helper()
 	numbers := figuresOf(answer)
@@ -240,7 +240,7 @@ func (q question) check(t *testing.T, e exchange, answer string) {
 	}
 }
 
-// matches looks for a line with the names, and the figures in order after the first name.
+// matches reports whether a line has the names, and after the first name the figures in order.
 func (r row) matches(answer string) bool {
 	for line := range strings.Lines(answer) {
 		_, rest, found := strings.Cut(line, r.names[0])

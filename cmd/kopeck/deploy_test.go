@@ -36,7 +36,7 @@ func settingsOf(command reflect.Type) (names []string) {
 	return names
 }
 
-// The program reads all variables that the files set, and everything that they refer to exists.
+// The program knows all variables that the deployment files set, and everything that these files refer to exists.
 func TestDeploymentFilesAreValid(t *testing.T) {
 	t.Parallel()
 	known := settingsOf(reflect.TypeFor[serveCommand]())
@@ -79,7 +79,7 @@ func TestDeploymentFilesAreValid(t *testing.T) {
 	}
 }
 
-// The image's build context includes all sources and embedded files.
+// The build context of the image contains all sources and embedded files.
 func TestImageContextHasAllFiles(t *testing.T) {
 	t.Parallel()
 	var passes []string
@@ -103,7 +103,7 @@ func TestImageContextHasAllFiles(t *testing.T) {
 	}
 }
 
-// A moving tag could deploy an unknown version, and a process without limits could use up the machine.
+// If an image's tag can move, an unknown version might be deployed. A process without limits could use up the machine.
 func TestDeploymentsHaveLimitsAndFixedImages(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"Dockerfile", "compose.yaml", "kustomize/kustomization.yaml", "kustomize/deployment.yaml"} {

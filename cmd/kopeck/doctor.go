@@ -23,8 +23,8 @@ type doctorCommand struct {
 	Head  []string `help:"Compare the audit with a signed head from the log, to find removed records. Can be repeated. Implies --audit."`
 }
 
-// Run prints a line for each check and fails if one of them does. It sends no request to the model, which would cost
-// money, but checks that one could be sent.
+// Run prints a line for each check, and fails if a check fails. It sends no request to the model, which would cost money.
+// It only checks that a request could be sent.
 func (c *doctorCommand) Run(ctx context.Context, p *program) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -72,7 +72,7 @@ func (c *doctorCommand) checkDatabase(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer db.Close()
-	if master, err := c.masterKey(); err == nil { // otherwise checkSettings reports it
+	if master, err := c.masterKey(); err == nil { // if it is invalid, checkSettings has already reported it
 		if err := wrongMasterKey(keys.NewStore(db.DB, master, time.Now).CompareMasterKey(ctx)); err != nil {
 			return "", err
 		}
@@ -80,7 +80,7 @@ func (c *doctorCommand) checkDatabase(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s, migrated", db.Engine), db.PingContext(ctx)
 }
 
-// checkUpstream sends a token that cannot exist and expects a rejection.
+// checkUpstream sends a token that cannot exist. MoySklad must refuse it.
 func (c *doctorCommand) checkUpstream(ctx context.Context) (string, error) {
 	pool, err := c.pool(nil, nil, nil)
 	if err != nil {

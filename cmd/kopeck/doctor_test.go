@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// serve starts with settings that the doctor accepts. Both name a setting that is wrong.
+// serve starts with exactly those settings that doctor accepts. Otherwise both name the wrong setting.
 func TestDoctorFindsWhatServeRejects(t *testing.T) {
 	t.Parallel()
 	upstream := httptest.NewServer(sandbox.New(sandbox.Config{Seed: 1, Products: 1}).Handler())

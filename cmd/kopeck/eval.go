@@ -20,8 +20,8 @@ type evalCommand struct {
 	JSON      bool   `help:"Print everything as JSON, with all questions and answers."`
 }
 
-// Run starts the service with simulated shops in this process and asks the questions. There is no fallback for the
-// model and no rate limit of MoySklad.
+// Run starts the service with simulated shops in this process, and asks the questions. The model has no fallback, and
+// MoySklad has no rate limit.
 func (c *evalCommand) Run(ctx context.Context, p *program) error {
 	questions, err := c.questions()
 	if err != nil {
@@ -93,14 +93,14 @@ func (c *evalCommand) ask(
 	return evaluation.Summarize(c.Model, outcomes, c.prices()), err
 }
 
-// prices returns the prices of the models file, or nil.
+// prices returns the model's prices in the models file, or nil.
 func (c *evalCommand) prices() *evaluation.Prices {
 	if c.Model == provider.Offline {
 		return nil
 	}
 	registry, err := c.registry(nil)
 	if err != nil {
-		return nil // cannot fail: the service has started with these settings
+		return nil // cannot happen, because the service has started with these settings
 	}
 	found := registry.Find(c.Model)
 	if found == nil || found.Prices == nil {

@@ -29,7 +29,6 @@ func evaluate(t *testing.T, args ...string) evaluation.Report {
 	return report
 }
 
-// All standard questions are asked, and the report counts the outcomes.
 func TestOfflineModelIsEvaluated(t *testing.T) {
 	t.Parallel()
 	questions, err := evaluation.Standard()
@@ -62,8 +61,8 @@ func TestOfflineModelIsEvaluated(t *testing.T) {
 	}
 }
 
-// scriptedAnswers are the scripted model's texts for each question, after it has read the stock; the second text
-// corrects the first.
+// scriptedAnswers are the texts that the scripted model writes for each question after it has read the stock. The second
+// text corrects the first.
 var scriptedAnswers = map[string]struct {
 	says, mends    string
 	want           evaluation.Class
@@ -79,7 +78,7 @@ var scriptedAnswers = map[string]struct {
 	"unanswered": {want: evaluation.Failed},
 }
 
-// scriptedModel answers from scriptedAnswers, by a word in the question.
+// scriptedModel answers with scriptedAnswers, which it finds by a word in the question.
 func scriptedModel(r *agenttest.Reply) {
 	var asked, last openai.Message
 	for _, m := range r.Request.Messages {

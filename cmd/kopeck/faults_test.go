@@ -17,14 +17,14 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// barrier blocks changes of drafts at one point of their life inside the database. Any process that makes such a change
-// waits.
+// barrier stops changes of drafts at one moment in their life, inside the database. Each process that makes such a change
+// must wait.
 type barrier struct {
 	fleet *fleet
 	conn  *sql.Conn
 }
 
-// moments are changes of a draft's state, as conditions of a trigger.
+// moments maps the name of a change of a draft to the condition of the trigger that detects it.
 var moments = map[string]string{
 	"confirm": "NEW.state = 'confirmed' AND OLD.state = 'draft'",
 	"lease":   "NEW.fence <> OLD.fence",
@@ -59,12 +59,12 @@ func (b *barrier) waitForProcess() {
 	b.fleet.waitFor("a change waits at the barrier", func() bool { return b.waiterCount() > 0 })
 }
 
-// waiters selects the waiting processes of this database. Other tests have barriers in other databases of the server.
+// waiters is SQL that selects the processes waiting in this database. Other tests may have barriers in other databases of
+// the server.
 const waiters = `FROM pg_locks WHERE locktype = 'advisory' AND objid = 42 AND NOT granted
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
-// waiterCount counts waiting processes of this database only. Other tests have barriers in other databases of the
-// server.
+// waiterCount returns how many processes wait at the barrier.
 func (b *barrier) waiterCount() (n int) {
 	if err := b.conn.QueryRowContext(b.fleet.Context(), `SELECT count(*) `+waiters).Scan(&n); err != nil {
 		b.fleet.Fatal(err)
@@ -72,7 +72,8 @@ func (b *barrier) waiterCount() (n int) {
 	return n
 }
 
-// remove removes the barrier after its waiting process was killed. The database notices that only now and rolls back.
+// remove removes the barrier after the waiting process was killed. Only now does the database notice that, and rolls its
+// transaction back.
 func (b *barrier) remove() {
 	b.fleet.Helper()
 	for _, statement := range []string{
@@ -87,12 +88,12 @@ func (b *barrier) remove() {
 	b.conn.Close()
 }
 
-// killTrap kills the caller before its call takes effect, after that but before the answer, or while the answer is
-// being sent.
+// killTrap kills the caller of a request. If answers is set, it kills the caller while the answer is being sent. Otherwise
+// it kills the caller before the answer, and applies says whether the request has taken effect by then.
 func killTrap(method, path string, applies, answers bool) trap {
 	return trap{method, path, func(from *replica, w http.ResponseWriter, r *http.Request, next http.Handler) {
 		if !answers {
-			if applies { // detached from the caller: a hanging fault would wait for the caller to leave
+			if applies { // use another context, because some faults hang until the caller disconnects
 				ctx, leave := context.WithTimeout(context.WithoutCancel(r.Context()), time.Second)
 				next.ServeHTTP(httptest.NewRecorder(), r.WithContext(ctx))
 				leave()
@@ -108,8 +109,8 @@ func killTrap(method, path string, applies, answers bool) trap {
 	}}
 }
 
-// A replica is killed at each step between a confirmation and its answer. The other replica finishes confirmed drafts
-// without the client; others stay drafts.
+// A replica is killed at each step between a confirmation and its answer. If the draft was confirmed by then, the other
+// replica finishes it without the client. Otherwise it stays a draft.
 func TestConfirmationSurvivesItsReplica(t *testing.T) {
 	t.Parallel()
 	for i, what := range subjects {
@@ -119,8 +120,8 @@ func TestConfirmationSurvivesItsReplica(t *testing.T) {
 			s := f.open("Shop", int64(i+1))
 			for _, c := range []struct {
 				name   string
-				moment string // the barrier at which the replica is killed
-				trap   *trap  // or the call during which it is killed
+				moment string // kill the replica at this barrier
+				trap   *trap  // or during this call
 				want   drafts.State
 			}{
 				{name: "row 1: before the confirmation is recorded", moment: "confirm", want: drafts.Drafted},
@@ -141,8 +142,8 @@ func TestConfirmationSurvivesItsReplica(t *testing.T) {
 	}
 }
 
-// killAfterWrite is a trap that kills the caller while the answer to its write is being sent, or when it reads the
-// written object back, if nothing else reads it.
+// killAfterWrite returns a trap that kills the caller once its write has taken effect: while the answer is being sent, or,
+// if only the writer reads the object, when it reads the object back.
 func (what subject) killAfterWrite() trap {
 	if what.method == "PUT" {
 		return killTrap(what.method, what.path, true, true)
@@ -150,14 +151,15 @@ func (what subject) killAfterWrite() trap {
 	return killTrap("GET", what.path, false, false)
 }
 
-// testKilledReplica confirms a draft, kills the replica at a moment or by a trap, and lets the other replica finish.
+// testKilledReplica confirms a draft, kills the replica at the given moment or with the trap, and lets the other replica
+// finish.
 func (what subject) testKilledReplica(s *shop, moment string, trap *trap, want drafts.State) {
 	f := s.fleet
 	f.Helper()
 	dying, other := f.replicas[0], f.replicas[1]
 	d, wrong := what.draft(s, dying)
 	var answered sync.WaitGroup
-	// The other replica is stopped until the first one is dead, because it would do some of the work.
+	// Until the first replica is dead, the other one is stopped, because it would do some of the work.
 	other.signal(syscall.SIGSTOP)
 	if trap != nil {
 		s.setTrap(*trap)
@@ -187,7 +189,7 @@ func (what subject) testKilledReplica(s *shop, moment string, trap *trap, want d
 	}
 }
 
-// The outcome is recorded, but the answer to the confirmation is lost.
+// The outcome is recorded, but the client does not get the answer to its confirmation.
 func TestRepeatedConfirmationReturnsSameDocument(t *testing.T) {
 	t.Parallel()
 	f := launchTwo(t)
@@ -207,8 +209,8 @@ func TestRepeatedConfirmationReturnsSameDocument(t *testing.T) {
 	}
 }
 
-// A replica is paused during its write until another one has taken over, and then continues. There are two writes but
-// one document.
+// A replica is paused during its write. After another one has taken over, it continues. There are two writes, but only one
+// document.
 func TestPausedReplicaCreatesNoSecondDocument(t *testing.T) {
 	t.Parallel()
 	f := launchTwo(t)
@@ -218,7 +220,7 @@ func TestPausedReplicaCreatesNoSecondDocument(t *testing.T) {
 		late := make(chan struct{})
 		s.setTrap(trap{what.method, what.path, func(from *replica, w http.ResponseWriter, r *http.Request, next http.Handler) {
 			from.signal(syscall.SIGSTOP)
-			s.waitForState(d, drafts.Created) // by the other replica
+			s.waitForState(d, drafts.Created) // the other replica does it
 			next.ServeHTTP(w, r.WithContext(context.WithoutCancel(r.Context())))
 			from.signal(syscall.SIGCONT)
 			close(late)
@@ -246,7 +248,7 @@ var (
 	resets  = sandbox.Fault{Reset: true}
 )
 
-// upstreamFaults are the ways in which MoySklad fails a write, before or after it has taken effect.
+// upstreamFaults are the ways in which MoySklad fails a write: before it takes effect, or after.
 var upstreamFaults = []struct {
 	name  string
 	fault sandbox.Fault
@@ -274,7 +276,7 @@ func TestUpstreamFaultsLeaveOneDocument(t *testing.T) {
 	for i, c := range upstreamFaults {
 		for j, what := range subjects {
 			name := what.name + ", " + c.name
-			s := f.open(name, int64(100+10*i+j)) // a new account for each fault: one that keeps failing is paused
+			s := f.open(name, int64(100+10*i+j)) // a new account for each fault, because an account whose requests keep failing is paused
 			fault := c.fault
 			fault.Method, fault.Path, fault.Times, fault.AfterApply = what.method, what.path, c.times, c.after
 			lanes.Go(func() {
@@ -287,7 +289,7 @@ func TestUpstreamFaultsLeaveOneDocument(t *testing.T) {
 	lanes.Wait()
 }
 
-// testUpstreamFault confirms a draft whose write fails, and returns what is wrong with the result.
+// testUpstreamFault confirms a draft whose write fails. It returns what is wrong with the result, or "".
 func (what subject) testUpstreamFault(s *shop, r *replica, fault sandbox.Fault) string {
 	d, wrong := what.draft(s, r)
 	s.Fault(fault)
@@ -298,7 +300,7 @@ func (what subject) testUpstreamFault(s *shop, r *replica, fault sandbox.Fault) 
 	return wrong()
 }
 
-// If MoySklad rejects everything, it gets only a few requests. Otherwise it would lock the account.
+// While MoySklad refuses everything, it gets only a few requests. With more, it would lock the account.
 func TestRefusingUpstreamIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	f := launchTwo(t)
@@ -318,7 +320,7 @@ func TestRefusingUpstreamIsLeftAlone(t *testing.T) {
 	if status, _ := s.confirm(r, d); status != http.StatusAccepted {
 		t.Errorf("a confirmation meanwhile is answered %d, want that it goes on", status)
 	}
-	if refused := refusedInAMinute(s); refused >= 20 { // both replicas, each with its own rate limit
+	if refused := refusedInAMinute(s); refused >= 20 { // both replicas together; each has its own rate limit
 		t.Errorf("%d refusals in one minute", refused)
 	}
 }
@@ -327,8 +329,8 @@ func refusedInAMinute(s *shop) int {
 	return slices.DeleteFunc(s.Log(), func(call sandbox.Call) bool { return call.Status != http.StatusTooManyRequests }).MaxCalls(time.Minute)
 }
 
-// The token becomes invalid. The connection is marked as failing, other connections work, and confirmed drafts wait
-// until the connection is verified again.
+// If the token becomes invalid, the connection is marked as failing, and other connections keep working. Confirmed drafts
+// wait until the connection is verified again.
 func TestConfirmationWaitsForValidToken(t *testing.T) {
 	t.Parallel()
 	f := launchTwo(t)
@@ -353,7 +355,7 @@ func TestConfirmationWaitsForValidToken(t *testing.T) {
 	}
 }
 
-// A document that MoySklad rejects fails with MoySklad's error, and there are no retries.
+// If MoySklad rejects a document, the draft fails with MoySklad's error and is not retried.
 func TestRejectedDocumentHasUpstreamError(t *testing.T) {
 	t.Parallel()
 	f := launchTwo(t)
@@ -382,7 +384,7 @@ func TestRejectedDocumentHasUpstreamError(t *testing.T) {
 	}
 }
 
-// A thousand confirmations of one draft on two replicas create one document and get the same answer.
+// A thousand confirmations of one draft on two replicas create one document, and all get the same answer.
 func TestThousandConfirmationsCreateOneDocument(t *testing.T) {
 	t.Parallel()
 	f := launchTwo(t)
@@ -414,7 +416,8 @@ func TestThousandConfirmationsCreateOneDocument(t *testing.T) {
 	}
 }
 
-// A person deletes the document before it is recorded as created. It is found in the bin and not created again.
+// A person deletes the document before it is recorded as created. It must be found in the recycle bin and not created
+// again.
 func TestDeletedDocumentIsNotRecreated(t *testing.T) {
 	t.Parallel()
 	f := launchTwo(t)
@@ -441,7 +444,7 @@ func TestDeletedDocumentIsNotRecreated(t *testing.T) {
 	}
 }
 
-// With SQLite and one process: after being killed during the creation, it finds the document when restarted.
+// One process with SQLite is killed while it creates a document. When it is restarted, it finds that document.
 func TestRestartedProcessFindsItsDocument(t *testing.T) {
 	t.Parallel()
 	f := launch(t, "sqlite:"+filepath.Join(t.TempDir(), "kopeck.db"), 1)

@@ -10,10 +10,9 @@ import (
 	"testing"
 )
 
-// inspector is the protocol's official inspector. It needs 160 MB, so only make conformance-mcp runs it.
+// inspector is the official inspector of the protocol. It needs 160 MB, so only `make conformance-mcp` runs it.
 const inspector = "@modelcontextprotocol/inspector@2.12.0"
 
-// The inspector reads the tools, results, resources and prompts over HTTP and standard input.
 func TestInspectorReadsEverything(t *testing.T) {
 	d := runDemo(t, nil)
 	program, err := built()
@@ -40,7 +39,7 @@ func TestInspectorReadsEverything(t *testing.T) {
 			command := exec.CommandContext(t.Context(), "npx", args...)
 			command.Env = withoutSettings(os.Environ())
 			out, err := command.Output()
-			// The program also fails if a result is an error.
+			// The inspector also fails if a result is an error.
 			if refused := strings.Contains(string(out), `"isError": true`); (err != nil) != refused || !json.Valid(out) {
 				t.Errorf("%v over %s: %v\n%s", asked.method, way, err, out)
 				continue

@@ -10,10 +10,10 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// commandLine is the caller in commands that read the database and the master key.
+// commandLine is the caller for commands that use the database and the master key directly.
 var commandLine = keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
 
-// withKeys calls f with the key store of the settings.
+// withKeys opens the key store with these settings and calls f.
 func (s storage) withKeys(ctx context.Context, f func(*keys.Store) error) error {
 	master, err := s.masterKey()
 	if err != nil {
@@ -149,7 +149,8 @@ func (c *keyRevoke) Run(ctx context.Context, p *program) error {
 
 type keySeal struct{ storage }
 
-// Run accepts records after somebody has checked a change, or has restored a database that an older version wrote.
+// Run accepts records. Somebody must first have checked who changed them, or have restored a database that an older version
+// wrote.
 func (c *keySeal) Run(ctx context.Context, p *program) error {
 	return c.withKeys(ctx, func(store *keys.Store) error {
 		found, err := store.AcceptRecords(ctx)
@@ -161,7 +162,7 @@ func (c *keySeal) Run(ctx context.Context, p *program) error {
 	})
 }
 
-// print writes a record as one JSON line, or as text.
+// print prints a record, as one line of JSON or as text.
 func (p *program) print(asJSON bool, record any, format string, words ...any) error {
 	if asJSON {
 		return json.NewEncoder(p.Out).Encode(record)
@@ -170,7 +171,7 @@ func (p *program) print(asJSON bool, record any, format string, words ...any) er
 	return err
 }
 
-// eachPage calls f with every page.
+// eachPage calls f for each page of a list.
 func eachPage(f func(keys.Page) (next string, err error)) error {
 	page := keys.Page{Limit: 100}
 	for {

@@ -10,23 +10,23 @@ import (
 	"github.com/kopeck/kopeck/keys/redact"
 )
 
-// maxLogDelay is how long a line can wait to be written together with others, and maxLogBuffer how many bytes can wait.
+// maxLogDelay is how long a line may wait to be written with others. maxLogBuffer is how many bytes may wait.
 const (
 	maxLogDelay  = 100 * time.Millisecond
 	maxLogBuffer = 64 << 10
 )
 
-// logBuffer writes the lines of a busy log together, because a write for each line costs as much as all other logging.
-// After a pause a line is written at once.
+// logBuffer writes several lines of a busy log at once, because one write takes as long as all other work for a line. After
+// a pause, a line is written immediately.
 type logBuffer struct {
 	to io.Writer
 
 	mu        sync.Mutex
 	buffered  []byte
-	scheduled bool // a write is scheduled
+	scheduled bool // a flush is scheduled
 }
 
-// Write adds a whole line, without secrets.
+// Write adds a complete line from which secrets were removed.
 func (l *logBuffer) Write(line []byte) (int, error) {
 	n := len(line)
 	line = redact.Bytes(line)
@@ -44,7 +44,7 @@ func (l *logBuffer) Write(line []byte) (int, error) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.scheduled = false
-		_ = l.writeLocked() // there is no other place for the error
+		_ = l.writeLocked() // there is nowhere to report the error
 	})
 	if _, err := l.to.Write(line); err != nil {
 		return 0, err
@@ -68,7 +68,7 @@ func (l *logBuffer) flush() {
 	_ = l.writeLocked()
 }
 
-// flushingHandler flushes the log after a warning or error, which may be the last line.
+// flushingHandler flushes the log after a warning or an error, because the process may be about to end.
 type flushingHandler struct {
 	slog.Handler
 	buffer *logBuffer

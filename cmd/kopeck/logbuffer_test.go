@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A quiet log is written line by line and a busy one in batches. A warning is written at once, with all lines before
+// A quiet log is written line by line, a busy one in batches. A warning is written at once, together with all lines before
 // it.
 func TestBusyLogIsBuffered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

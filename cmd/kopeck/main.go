@@ -1,6 +1,6 @@
 // Command kopeck answers questions about the books of a trading business, for people, chat UIs and programs.
 //
-// Every setting is an environment variable and a flag of the same name; the flag takes precedence.
+// Each setting is an environment variable and a flag of the same name. The flag takes precedence.
 package main
 
 import (
@@ -13,14 +13,14 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	_ "time/tzdata" // for the time zones of digests: not every machine has a list of zones
+	_ "time/tzdata" // digests need time zones, and some machines have no database of them
 
 	"github.com/alecthomas/kong"
 	"github.com/google/uuid"
 )
 
 func main() {
-	uuid.EnableRandPool() // cheaper request ids
+	uuid.EnableRandPool() // makes request ids cheaper
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	p := program{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	code := p.Run(ctx, os.Args[1:])
@@ -28,15 +28,15 @@ func main() {
 	os.Exit(code)
 }
 
-// program is the command with its standard streams, so that tests can run it.
+// program is the command and its standard streams. Tests can replace the streams.
 type program struct {
 	In       io.Reader
 	Out, Err io.Writer
 
-	logLines *logBuffer // of the log; nil until used
+	logLines *logBuffer // created when the log is first used
 }
 
-// log returns the buffer of the log, which is written to standard error.
+// log returns the buffer for the log, which is written to standard error.
 func (p *program) log() *logBuffer {
 	if p.logLines == nil {
 		p.logLines = &logBuffer{to: p.Err}
@@ -64,7 +64,7 @@ type commands struct {
 	SBOM       sbomCommand       `cmd:"" name:"sbom" help:"Print the program's modules as CycloneDX JSON."`
 }
 
-// Run runs the command in args. The exit code is 0, 1 if the command failed, or 2 if the arguments are invalid.
+// Run runs the command in args. The exit code is 0 if it succeeds, 1 if it fails, and 2 if the arguments are invalid.
 func (p *program) Run(ctx context.Context, args []string) int {
 	var c commands
 	exit := -1
@@ -80,11 +80,11 @@ func (p *program) Run(ctx context.Context, args []string) int {
 		kong.Bind(p),
 	)...)
 	if err != nil {
-		panic(err) // only if the command structs are invalid
+		panic(err) // happens only if the command's structs are invalid
 	}
 	call, err := parser.Parse(args)
 	if exit >= 0 {
-		return exit // --help was printed
+		return exit // kong has printed --help and exits
 	}
 	if err != nil {
 		fmt.Fprintln(p.Err, "kopeck:", cmp.Or(h.err, err))
@@ -106,7 +106,7 @@ func (p *program) Run(ctx context.Context, args []string) int {
 	return 0
 }
 
-// oneLine returns an error's text without line breaks, which some libraries add.
+// oneLine returns the text of an error without line breaks. Errors of some libraries contain them.
 func oneLine(err error) string {
 	var parts []string
 	for line := range strings.Lines(err.Error()) {
@@ -115,8 +115,8 @@ func oneLine(err error) string {
 	return strings.Join(parts, "; ")
 }
 
-// interrupted is the exit code after a signal, as in shells.
+// interrupted is the exit code after an interrupt. Shells use the same.
 const interrupted = 130
 
-// errReported is returned by commands that have already printed what failed. The exit code is 1.
+// errReported is returned by commands that have already printed the failure. The exit code is 1.
 var errReported = errors.New("reported")

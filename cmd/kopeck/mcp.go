@@ -19,8 +19,8 @@ type mcpCommand struct {
 	Language   language `env:"KOPECK_LANGUAGE" placeholder:"ru|en" help:"Language of results; by default that of the names in a question."`
 }
 
-// Run passes messages between a client that speaks the Model Context Protocol on standard input and output, and the
-// service. The client can stay open while the service is restarted or updated.
+// Run is a bridge between the service and a client that speaks the Model Context Protocol on standard input and output. The
+// service can be restarted or updated while the client stays open.
 func (c *mcpCommand) Run(ctx context.Context, p *program) error {
 	b := &bridge{to: c, out: p.Out, calls: map[string]context.CancelFunc{}}
 	ctx, cancel := context.WithCancel(ctx)
@@ -66,7 +66,7 @@ func (c *mcpCommand) Run(ctx context.Context, p *program) error {
 	}
 }
 
-// message has the fields of a message that the bridge needs.
+// message has those fields of a message that the bridge needs.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -75,10 +75,10 @@ type message struct {
 			Revision string `json:"io.modelcontextprotocol/protocolVersion"`
 		} `json:"_meta"`
 		Name, URI string
-		RequestID json.RawMessage `json:"requestId"` // of notifications/cancelled
+		RequestID json.RawMessage `json:"requestId"` // only in notifications/cancelled
 	} `json:"params"`
 	Result struct {
-		Revision string `json:"protocolVersion"` // of initialize
+		Revision string `json:"protocolVersion"` // only in initialize
 	} `json:"result"`
 }
 
@@ -91,16 +91,16 @@ type bridge struct {
 
 	running    sync.WaitGroup
 	mu         sync.Mutex
-	calls      map[string]context.CancelFunc // id of an unanswered call → cancel
+	calls      map[string]context.CancelFunc // id of a call without an answer → cancels the call
 	session    session
-	initialize []byte // the client's message, to reopen a session
+	initialize []byte // the client's initialize message, needed to reopen a session
 }
 
-// session is what a client and the service agree on at the start in older revisions of the protocol.
+// session is what a client and the service agree on when they connect, in older revisions of the protocol.
 type session struct{ id, revision string }
 
-// forward passes on one message of the client. Calls run in parallel; other messages are passed on before the next
-// message is read.
+// forward passes one message of the client on. Calls run in parallel. Any other message is passed on before the next one is
+// read.
 func (b *bridge) forward(ctx context.Context, line []byte) {
 	var m message
 	if err := json.Unmarshal(line, &m); err != nil {
@@ -127,7 +127,8 @@ func (b *bridge) forward(ctx context.Context, line []byte) {
 	}
 }
 
-// call passes on a call and its answer. The client always gets an answer, unless it has cancelled the call.
+// call passes a call on, and returns its answer to the client. The client gets an answer in any case, unless it has
+// cancelled the call.
 func (b *bridge) call(ctx context.Context, m message, line []byte) {
 	defer b.finishCall(m.ID)
 	answered, err := b.exchange(ctx, m, line)
@@ -144,7 +145,7 @@ func (b *bridge) notify(ctx context.Context, m message, line []byte) {
 	res, err := b.post(ctx, m, line, b.currentSession())
 	if err == nil {
 		res.Body.Close()
-	} // later calls return the error
+	} // later calls return this error too
 }
 
 func (b *bridge) finishCall(id json.RawMessage) {
@@ -162,7 +163,7 @@ func (b *bridge) currentSession() session {
 	return b.session
 }
 
-// exchange reports whether the answer to the call was written.
+// exchange passes a call on, and reports whether it has written an answer.
 func (b *bridge) exchange(ctx context.Context, m message, line []byte) (answered bool, err error) {
 	in := b.currentSession()
 	res, err := b.post(ctx, m, line, in)
@@ -194,11 +195,11 @@ func (b *bridge) setSession(in session) {
 	b.session = in
 }
 
-// reopenSession replaces a session that the service no longer has, without the client noticing.
+// reopenSession opens a new session after the service has lost the old one. The client does not notice.
 func (b *bridge) reopenSession(ctx context.Context, gone session) (session, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.session != gone { // another call has reopened it
+	if b.session != gone { // another call has already reopened it
 		return b.session, nil
 	}
 	opening := message{Method: "initialize"}
@@ -224,23 +225,23 @@ func (b *bridge) reopenSession(ctx context.Context, gone session) (session, erro
 func (b *bridge) write(text []byte) {
 	var line bytes.Buffer
 	if json.Compact(&line, text) != nil {
-		return // not a message
+		return // an empty line
 	}
 	line.WriteByte('\n')
 	b.writing.Lock()
 	defer b.writing.Unlock()
-	_, _ = b.out.Write(line.Bytes()) // a client that exits also closes standard input
+	_, _ = b.out.Write(line.Bytes()) // if the client has exited, standard input ends too
 }
 
 func (b *bridge) writeError(id json.RawMessage, code int, message string) {
 	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": message}})
 	if err != nil {
-		panic(err) // cannot fail: id comes from JSON
+		panic(err) // cannot happen, because id comes from JSON
 	}
 	b.write(text)
 }
 
-// close waits for the cancelled calls and ends the session.
+// close waits until the cancelled calls have ended, and ends the session.
 func (b *bridge) close(ctx context.Context) {
 	b.running.Wait()
 	in := b.currentSession()
@@ -251,7 +252,7 @@ func (b *bridge) close(ctx context.Context) {
 	defer cancel()
 	if res, err := b.send(ctx, http.MethodDelete, message{}, nil, in); err == nil {
 		res.Body.Close()
-	} // otherwise the session expires
+	} // on failure, the session will expire
 }
 
 // sessionEndTimeout limits the request that ends the session.

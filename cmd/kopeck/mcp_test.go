@@ -23,10 +23,10 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// startDesktopClient starts the program as a desktop client does, and connects the SDK's client to it.
+// startDesktopClient starts the program in the way of a desktop client, and connects the SDK's client to it.
 func startDesktopClient(t *testing.T, program string, args []string, environment map[string]string, revision string, options *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
-	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, args...) // it must end by itself
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, args...) // must end by itself, not with the context
 	command.Env = withoutSettings(os.Environ())
 	for name, value := range environment {
 		command.Env = append(command.Env, name+"="+value)
@@ -46,7 +46,7 @@ func startDesktopClient(t *testing.T, program string, args []string, environment
 	return session
 }
 
-// typeCode fills in the form with the code that it shows.
+// typeCode fills in a form with the code that the form shows.
 var typeCode = &mcp.ClientOptions{
 	ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		at := strings.Index(req.Params.Message, "PO-")
@@ -54,8 +54,8 @@ var typeCode = &mcp.ClientOptions{
 	},
 }
 
-// A desktop client gets everything that the service offers, including a form to confirm drafts, with old and new
-// revisions of the protocol, and also after the service has lost the client's session.
+// A desktop client can use everything that the service offers, including the form that confirms drafts. This holds for old
+// and new revisions of the protocol, and after the service has lost the client's session.
 func TestDesktopClientsUseStandardInput(t *testing.T) {
 	t.Parallel()
 	d := runDemo(t, nil)
@@ -114,7 +114,7 @@ func figures(t *testing.T, got *mcp.CallToolResult, into any) {
 	}
 }
 
-// proxyThatForgets is a proxy that answers once that the session does not exist, like a restarted service.
+// proxyThatForgets is a proxy that once responds that the session does not exist, as a restarted service does.
 func proxyThatForgets(t *testing.T, service string, forget *atomic.Bool) string {
 	t.Helper()
 	target, err := url.Parse(service)
@@ -135,7 +135,7 @@ func proxyThatForgets(t *testing.T, service string, forget *atomic.Bool) string 
 	return server.URL
 }
 
-// Errors are answers to calls, because desktop clients show nothing else.
+// An error must be sent as the answer to a call, because desktop clients do not show anything else.
 func TestDesktopClientsGetErrors(t *testing.T) {
 	t.Parallel()
 	d := runDemo(t, nil)
@@ -166,7 +166,7 @@ func TestDesktopClientsGetErrors(t *testing.T) {
 	}
 }
 
-// desktopTools starts the servers in a desktop client's configuration, with the demo's address and key, and returns the
+// desktopTools starts the servers in the configuration of a desktop client, with the demo's address and key. It returns the
 // names of their tools.
 func desktopTools(t *testing.T, d running, configuration string) string {
 	t.Helper()

@@ -13,8 +13,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// metrics are the service's metrics, except those of requests. Labels have a limited number of values, so they contain
-// no ids.
+// metrics are the service's metrics except for those of HTTP requests. No label contains an id, so that the number of label
+// values is limited.
 type metrics struct {
 	*prometheus.Registry
 	upstream, tools, models *prometheus.HistogramVec
@@ -82,8 +82,8 @@ func (m *metrics) answerWritten(c answer.Counts) {
 	}
 }
 
-// databaseCollector reads metrics from the database when they are collected. If the database is unavailable, only these
-// metrics are missing.
+// databaseCollector reads metrics from the database each time they are collected. If the database is unavailable, only
+// these metrics are missing.
 type databaseCollector struct{ db *database.DB }
 
 // collectTimeout limits the wait for the database.
@@ -127,5 +127,5 @@ func (s *databaseCollector) Collect(to chan<- prometheus.Metric) {
 		}
 		to <- prometheus.MustNewConstMetric(draftsBy, prometheus.GaugeValue, count, state)
 	}
-	_ = rows.Err() // partial results are fine
+	_ = rows.Err() // partial results are good enough
 }

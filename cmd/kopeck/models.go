@@ -44,7 +44,7 @@ func (m models) settings(log *slog.Logger) provider.Settings {
 	}
 }
 
-// registry returns the models that clients can use directly.
+// registry returns the pass-through models.
 func (m models) registry(log *slog.Logger) (*named.Registry, error) {
 	settings := m.settings(log)
 	if m.Models == "" {
@@ -70,7 +70,8 @@ func (m models) registry(log *slog.Logger) (*named.Registry, error) {
 	return registry, nil
 }
 
-// checkAgent checks that the agent's model is in the set. It adds a model of the form PROVIDER/NAME.
+// checkAgent checks that the set contains the agent's model. A model of the form PROVIDER/NAME is added to the set if
+// necessary.
 func (m models) checkAgent(set *named.Set, settings provider.Settings) error {
 	if m.Model == provider.Offline {
 		return nil
@@ -88,15 +89,15 @@ func (m models) checkAgent(set *named.Set, settings provider.Settings) error {
 	return nil
 }
 
-// agentModels are the models of the agent, and the registry they come from.
+// agentModels are the models of the agent, and the registry that they come from.
 type agentModels struct {
 	standard      llms.Model
 	registry      *named.Registry
 	byName        func(name string) llms.Model
-	registryModel func(name string) *named.Model // by name of the agent; nil if offline or unknown
+	registryModel func(name string) *named.Model // by the agent's name for it; returns nil for the offline model and for unknown names
 }
 
-// open returns the agent's models and those that clients can use directly.
+// open returns the models of the agent and the registry of pass-through models.
 func (m models) open(log *slog.Logger, see func(provider.Observation)) (*agentModels, error) {
 	if m.ModelFallback != provider.Offline && m.ModelFallback != "none" {
 		return nil, settingError("KOPECK_MODEL_FALLBACK", fmt.Sprintf("holds %q", m.ModelFallback), "offline or none")
@@ -131,20 +132,20 @@ func (m models) open(log *slog.Logger, see func(provider.Observation)) (*agentMo
 	return result, nil
 }
 
-// currentModel looks up a model by name for each request, since the models file can change.
+// currentModel looks its model up for each request, because the models file can change.
 type currentModel struct {
 	registry *named.Registry
 	name     string
 }
 
-// GenerateContent asks the model.
+// GenerateContent sends a request to the model.
 func (m currentModel) GenerateContent(
 	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
 ) (*llms.ContentResponse, error) {
-	return m.registry.Find(m.name).GenerateContent(ctx, messages, options...) // checkAgent ensures that every set has it
+	return m.registry.Find(m.name).GenerateContent(ctx, messages, options...) // checkAgent makes sure that each set has this model
 }
 
-// Call asks with a single text.
+// Call sends a request that consists of a single text.
 func (m currentModel) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }

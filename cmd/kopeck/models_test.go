@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The example file is valid, and its comments show the command's output.
+// The example file is valid, and the output of the command that its comments show is correct.
 func TestExampleModelsFileIsValid(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-secret-one")
 	t.Setenv("ANTHROPIC_API_KEY", "sk-secret-two")
@@ -28,7 +28,7 @@ func TestExampleModelsFileIsValid(t *testing.T) {
 	}
 }
 
-// An invalid file stops the program with one line that says where it is wrong.
+// If the file is invalid, the program does not start, and prints one line that says where the error is.
 func TestInvalidModelsFileStopsTheStart(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-secret-one")
 	path := filepath.Join(t.TempDir(), "models.yaml")
@@ -53,7 +53,7 @@ func TestInvalidModelsFileStopsTheStart(t *testing.T) {
 	}
 }
 
-// The agent accepts images unless the models file says that its model does not.
+// The agent accepts images, unless the models file says that its model cannot read them.
 func TestAgentAcceptsImagesOfItsModel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "models.yaml")
 	text := "providers: {p: {kind: ollama}}\nmodels: {seeing: {routes: [{provider: p, model: x}]}, " +

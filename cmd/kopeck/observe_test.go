@@ -21,7 +21,7 @@ const asked = "POST /v1/chat/completions"
 // receiver receives traces over OTLP/HTTP, like a collector.
 type receiver struct {
 	*httptest.Server
-	came  chan struct{} // closed when the request's span arrives, which is the last of its trace
+	came  chan struct{} // closed when the span of the request arrives, which is the last one of its trace
 	mu    sync.Mutex
 	spans []*traces.Span
 }
@@ -53,8 +53,8 @@ func receive(t *testing.T) *receiver {
 	return r
 }
 
-// A trace started by the caller includes the request, the tool and the calls to MoySklad, but no text of the question.
-// Without an address there are no traces.
+// A trace that the caller has started includes the request, the tool and the calls to MoySklad. It does not include the
+// question. Without an address for traces there are none.
 func TestTraceIncludesUpstreamCalls(t *testing.T) {
 	t.Parallel()
 	r := receive(t)
@@ -80,7 +80,7 @@ func TestTraceIncludesUpstreamCalls(t *testing.T) {
 	for _, s := range r.spans {
 		names[string(s.SpanId)] = s.Name
 	}
-	up := map[string]string{} // name → name of the parent
+	up := map[string]string{} // name of a span → name of its parent
 	for _, s := range r.spans {
 		up[s.Name] = names[string(s.ParentSpanId)]
 		if s.Name == asked && (hex.EncodeToString(s.TraceId) != id || hex.EncodeToString(s.ParentSpanId) != parent) {
@@ -96,7 +96,7 @@ func TestTraceIncludesUpstreamCalls(t *testing.T) {
 	}
 }
 
-// isUnder reports whether a call to MoySklad is below a tool's span.
+// isUnder reports whether a call to MoySklad is in the tool's span.
 func isUnder(up map[string]string, tool string) bool {
 	for name, parent := range up {
 		if parent == tool && strings.HasPrefix(name, "GET ") {
@@ -106,7 +106,7 @@ func isUnder(up map[string]string, tool string) bool {
 	return false
 }
 
-// After one question and one draft all metrics for operators exist, and no label has an id.
+// After a question and a draft, all metrics that operators need exist, and no label contains an id.
 func TestMetricsCoverToolsModelsPaceAndDrafts(t *testing.T) {
 	t.Parallel()
 	d := runDemo(t, sandbox.New(sandbox.Config{Seed: 1, Products: 20}))
@@ -115,7 +115,7 @@ func TestMetricsCoverToolsModelsPaceAndDrafts(t *testing.T) {
 	}
 	const asked = `kopeck_request_seconds_count{method="POST",route="/v1/chat/completions",status="200"} 1`
 	page := fetch(t, d.url+"/metrics")
-	for began := time.Now(); !strings.Contains(page, asked) && time.Since(began) < testTimeout; { // counted after the answer
+	for began := time.Now(); !strings.Contains(page, asked) && time.Since(began) < testTimeout; { // the metrics are counted after the answer
 		page = fetch(t, d.url+"/metrics")
 	}
 	for _, want := range []string{

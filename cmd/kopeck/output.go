@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/cmd/kopeck/terminal"
 )
 
-// terminalWidth returns the width of the terminal behind w, or false if w is not a terminal.
+// terminalWidth returns the width of the terminal behind w. It returns false if w is not a terminal.
 func terminalWidth(w any) (int, bool) {
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
@@ -19,7 +19,7 @@ func terminalWidth(w any) (int, bool) {
 	return width, err == nil
 }
 
-// markdownOutput returns a writer for Markdown: formatted for a terminal, unchanged otherwise.
+// markdownOutput returns a writer for Markdown. It formats the text if standard output is a terminal.
 func (p *program) markdownOutput() io.WriteCloser {
 	if width, ok := terminalWidth(p.Out); ok {
 		return terminal.NewWriter(p.Out, width, os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
@@ -27,7 +27,7 @@ func (p *program) markdownOutput() io.WriteCloser {
 	return plainOutput{p.Out}
 }
 
-// plainOutput adds a line end on Close.
+// plainOutput writes text unchanged, and a line end when it is closed.
 type plainOutput struct{ io.Writer }
 
 func (w plainOutput) Close() error {
@@ -35,13 +35,13 @@ func (w plainOutput) Close() error {
 	return err
 }
 
-// progress shows what is being done before there is output.
+// progress shows what the command is doing until there is output.
 type progress interface {
 	Say(text string)
 	End()
 }
 
-// status shows progress on standard error if that is a terminal.
+// status shows progress on standard error if it is a terminal.
 func (p *program) status(says string) progress {
 	if width, ok := terminalWidth(p.Err); ok {
 		return terminal.NewStatus(p.Err, width, says)

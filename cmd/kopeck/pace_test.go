@@ -17,8 +17,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Fifty people ask at once, with tokens of each weight. The service keeps both rates in any second and at most four
-// calls in flight, is never rejected, and answers everybody.
+// Fifty people ask at the same time, with tokens of each weight. In any second the service keeps to both rate limits, and
+// it never has more than four calls in flight. MoySklad refuses no call, and everybody gets an answer.
 func TestConcurrentQuestionsKeepThePace(t *testing.T) {
 	t.Parallel()
 	for _, weight := range []int{1, 3, 4} {
@@ -69,7 +69,7 @@ func tooBusy(err error) bool {
 	return answered && apiError.StatusCode == http.StatusServiceUnavailable
 }
 
-// waitUntilResponsive returns when the service answers a small request.
+// waitUntilResponsive waits until the service answers a small request.
 func (r running) waitUntilResponsive(t *testing.T) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+"/api/v1/sessions?limit=1", http.NoBody)
@@ -94,7 +94,7 @@ func stockCalls(calls sandbox.Calls) int {
 	return count
 }
 
-// crowdQuestion returns the n-th question: some are the same, others have different periods and products.
+// crowdQuestion returns the nth question. Some questions are equal; others differ in period or product.
 func crowdQuestion(books *sandbox.Books, n int) string {
 	day := func(ago int) string { return books.Now.In(moysklad.Moscow).AddDate(0, 0, -ago).Format(time.DateOnly) }
 	switch n % 5 {
@@ -111,8 +111,8 @@ func crowdQuestion(books *sandbox.Books, n int) string {
 	}
 }
 
-// Three processes that share only their database keep an account's rate limits together, even if one of them is killed
-// during calls and restarted.
+// Three processes share only their database. Together they must keep to an account's rate limits, even if one of them is
+// killed during a call and restarted.
 func TestReplicasShareThePace(t *testing.T) {
 	t.Parallel()
 	f := launch(t, databasetest.PostgresURL(t), 3)
@@ -127,7 +127,7 @@ func TestReplicasShareThePace(t *testing.T) {
 		asking.Go(func() {
 			for ctx.Err() == nil {
 				status, err := s.ask(ctx, f.replicas[n%3], "POST", "/tools/"+tools[n%len(tools)]+"/execute", map[string]any{}, nil)
-				if err != nil { // the replica is down: wait before the next attempt
+				if err != nil { // the replica is down: wait before trying again
 					select {
 					case <-time.After(50 * time.Millisecond):
 					case <-ctx.Done():

@@ -7,14 +7,14 @@ import (
 	"github.com/kopeck/kopeck/agent/render"
 )
 
-// describedKeywords are the schema keywords that package check describes, and those that do not restrict a value.
+// describedKeywords are the keywords of schemas that package check can describe, and those that do not restrict values.
 var describedKeywords = map[string]bool{
 	"$schema": true, "title": true, "description": true, "default": true, "properties": true, "items": true,
 	"type": true, "required": true, "additionalProperties": true, "enum": true, "pattern": true, "minimum": true, "maximum": true,
 	"exclusiveMinimum": true, "exclusiveMaximum": true, "minLength": true, "maxLength": true, "minItems": true, "maxItems": true,
 }
 
-// Each argument of a tool has a Russian name, and its schema only uses keywords with Russian texts.
+// Each argument of a tool has a Russian name. The tools' schemas only use keywords for which there are Russian texts.
 func TestArgumentErrorsHaveRussianTexts(t *testing.T) {
 	for _, tool := range directTools() {
 		var schema map[string]any

@@ -16,10 +16,10 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
 
-// block is a fenced block of a document.
+// block is a fenced code block.
 type block struct{ language, text string }
 
-// documents have blocks that a reader can paste.
+// documents are those whose blocks a reader can paste.
 var documents = []string{"README.md", "schemas/README.md", "cmd/kopeck/deploy/README.md", "CONTRIBUTING.md"}
 
 func readmeBlocks(t *testing.T) []block {
@@ -53,14 +53,14 @@ func blocksOf(text string) []block {
 	return blocks
 }
 
-// promise is what a block must print. about is a text that identifies the block.
+// promise is what a block must print. The block is the one that contains the text about.
 type promise struct {
 	about   string
 	says    []string
 	figures []decimal.Decimal
 }
 
-// Every block works when pasted, and prints the right figures of the demo.
+// Each block works when it is pasted, and prints the right figures of the demo.
 func TestReadmeBlocksWorkWhenPasted(t *testing.T) {
 	t.Parallel()
 	d := runDemo(t, nil)
@@ -99,8 +99,8 @@ func TestReadmeBlocksWorkWhenPasted(t *testing.T) {
 	}
 }
 
-// paste runs a block like a reader: in the checkout, or in a copy of it if the block builds something. JavaScript runs
-// where the client is installed.
+// paste runs a block as a reader would: in the checkout, or in a copy of it if the block builds something. JavaScript runs
+// in the folder where the client is installed.
 func (b block) paste(t *testing.T, d running, checkout string) string {
 	t.Helper()
 	root := filepath.Join("..", "..")
@@ -130,7 +130,7 @@ func (b block) paste(t *testing.T, d running, checkout string) string {
 		t.Fatalf("a block in %q, which no reader could paste", b.language)
 	}
 	command.Env = append(withoutSettings(os.Environ()), "KOPECK_URL="+d.url, "KOPECK_KEY="+d.secret, "KOPECK_UPSTREAM_URL="+d.upstream,
-		"GOFLAGS=-trimpath "+os.Getenv("GOFLAGS"), "CGO_ENABLED=0") // the same flags as [built], to share its build cache
+		"GOFLAGS=-trimpath "+os.Getenv("GOFLAGS"), "CGO_ENABLED=0") // the same flags as for [built], so that the build cache can be shared
 	out, err := command.Output()
 	if err != nil {
 		var exit *exec.ExitError
@@ -143,7 +143,7 @@ func (b block) paste(t *testing.T, d running, checkout string) string {
 	return string(out)
 }
 
-// withoutSettings removes variables that a fresh machine would not have.
+// withoutSettings removes the variables that a fresh machine does not have.
 func withoutSettings(environment []string) []string {
 	return slices.DeleteFunc(environment, func(setting string) bool { return strings.HasPrefix(setting, "KOPECK_") })
 }
@@ -162,7 +162,7 @@ func (p promise) check(t *testing.T, b block, out string) {
 	}
 }
 
-// linkedCheckout is a copy of the checkout made of links, so that a block does not write into the original.
+// linkedCheckout returns a copy of the checkout that consists of links. Blocks that write files do not change the original.
 func linkedCheckout(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
@@ -184,8 +184,8 @@ func linkedCheckout(t *testing.T) string {
 	return folder
 }
 
-// fetchModelsLikeLibreChat replaces the variables in a block of settings and fetches the endpoint's models, which is
-// LibreChat's first request.
+// fetchModelsLikeLibreChat replaces the variables in a block of settings, and sends LibreChat's first request, which
+// fetches the models of the endpoint.
 func (b block) fetchModelsLikeLibreChat(t *testing.T) string {
 	t.Helper()
 	var settings struct {

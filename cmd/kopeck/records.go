@@ -7,8 +7,8 @@ import (
 	"github.com/kopeck/kopeck/proxy/webhooks"
 )
 
-// logUnsealedKeys logs how many keys are refused because an older version wrote them without a seal, and how to accept
-// them.
+// logUnsealedKeys logs how many keys have no MAC and are therefore refused, and how to accept them. Older versions wrote
+// such keys.
 func (s *service) logUnsealedKeys(ctx context.Context) error {
 	n, err := s.keys.CountKeysWithoutMAC(ctx)
 	if n > 0 {
@@ -17,12 +17,12 @@ func (s *service) logUnsealedKeys(ctx context.Context) error {
 	return err
 }
 
-// headsInterval is how often the heads of the audits are published. Records written after the last head could be
-// removed unnoticed.
+// headsInterval is how often the heads of the audits are published. If records after the last published head are removed,
+// nobody notices.
 const headsInterval = time.Hour
 
-// publishAuditHeads writes the signed heads of the audits to the log and sends them to webhooks: all of them at the
-// start, and then those that have changed.
+// publishAuditHeads logs the signed heads of the audits and sends them to webhooks. At the start it publishes all heads,
+// later those that have changed.
 func (s *service) publishAuditHeads(ctx context.Context, out *webhooks.Store) {
 	ticker := time.NewTicker(headsInterval)
 	defer ticker.Stop()

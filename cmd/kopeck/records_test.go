@@ -125,7 +125,7 @@ func TestLoggedHeadsRevealTruncatedAudit(t *testing.T) {
 	}
 }
 
-// firstStart checks the records like a start, and returns the log.
+// firstStart checks the records as at a start of the service, and returns the log.
 func firstStart(t *testing.T, url string, key keys.MasterKey) string {
 	t.Helper()
 	db, err := database.Open(t.Context(), url)

@@ -30,17 +30,17 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Short times, so that the death of a replica is noticed soon. Their ratio is that of the defaults.
+// These times are short, so that the death of a replica is soon noticed. Their ratio is the same as that of the defaults.
 const (
 	shortLease = 500 * time.Millisecond
 	shortQuiet = 2 * time.Second
 )
 
-// testTimeout is how long a test waits for anything.
+// testTimeout is how long a test waits for any event.
 const testTimeout = 3 * time.Minute
 
-// fleet is replicas of the real program on one database, and their simulated accounts. Each replica has its own
-// listener for the accounts, so that the callers can be distinguished.
+// fleet is several replicas of the real program on one database, and the simulated accounts that they use. Each replica
+// reaches the accounts through its own listener, so that the tests know which replica a call comes from.
 type fleet struct {
 	*testing.T
 	program  string
@@ -53,19 +53,19 @@ type fleet struct {
 	shops map[string]*shop // token → shop
 }
 
-// replica is one process with a fixed address.
+// replica is one process. Its address stays the same when it is restarted.
 type replica struct {
 	fleet    *fleet
 	n        int
 	address  string
 	upstream string
-	database string       // the fleet's database as seen by this replica
-	settings []string     // additional, NAME=value
-	calls    atomic.Int64 // to MoySklad
+	database string       // url of the fleet's database for this replica
+	settings []string     // more settings, as NAME=value
+	calls    atomic.Int64 // number of calls to MoySklad
 
 	mu      sync.Mutex
 	process *exec.Cmd
-	ended   chan struct{} // closed when process has ended
+	ended   chan struct{} // closed when the process has ended
 	log     *lockedBuffer
 }
 
@@ -77,23 +77,24 @@ type shop struct {
 	secret       string
 	connection   string
 	handler      http.Handler
-	orderable    sandbox.Item // a product with a supplier as it was before the account's first write; zero if there is none
+	orderable    sandbox.Item // a product with a supplier, as it was before the first write; zero if there is none
 
 	mu     sync.Mutex
 	traps  []trap
 	writes []write
 }
 
-// write is a request to the account that was not a read, whatever its result.
+// write is a request to the account that changes something, whatever its result.
 type write struct {
 	at           time.Time
 	method, path string
 	body         []byte
 }
 
-// trap handles a replica's next call of this kind: it answers instead of the account, or calls next.
+// trap is set for a replica's next call with this method and path. spring answers the call in place of the account, or
+// passes it to next.
 type trap struct {
-	method, path string // of the call; path is a prefix
+	method, path string // path is a prefix
 	spring       func(from *replica, w http.ResponseWriter, r *http.Request, next http.Handler)
 }
 
@@ -111,8 +112,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// built is the real program, built once in the way of the Makefile. All builds of the tests share a cache, since
-// otherwise every dependency would be compiled again.
+// built builds the real program once, as the Makefile does. All builds in the tests share a build cache, because otherwise
+// each would compile all dependencies again.
 var built = sync.OnceValues(func() (string, error) {
 	program := filepath.Join(scratch, "kopeck")
 	build := exec.Command("go", "build", "-trimpath", "-o", program, ".")
@@ -123,7 +124,7 @@ var built = sync.OnceValues(func() (string, error) {
 	return program, nil
 })
 
-// launch starts replicas of the program, each configured by with. With SQLite there can be only one.
+// launch starts replicas of the program. with configures each of them. With SQLite there can be only one.
 func launch(t *testing.T, url string, replicas int, with ...func(*replica)) *fleet {
 	t.Helper()
 	program, err := built()
@@ -169,8 +170,8 @@ func launch(t *testing.T, url string, replicas int, with ...func(*replica)) *fle
 	return f
 }
 
-// reserveAddress returns an address that, on Linux, nobody else gets until the test ends: a bound socket that does not
-// listen reserves it.
+// reserveAddress returns an address that, on Linux, no other process can get before the test ends. A socket that is bound
+// but does not listen reserves it.
 func reserveAddress(t *testing.T) (address string) {
 	t.Helper()
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
@@ -200,7 +201,7 @@ func (r *replica) start() {
 	r.fleet.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	// The process must not end with the context, but only when a test kills it.
+	// The process must not end with the context. Only the test may kill it.
 	command := exec.Command(r.fleet.program, "serve")
 	command.Env = append(withoutSettings(os.Environ()), "KOPECK_ADDR="+r.address, "KOPECK_DATABASE_URL="+r.database,
 		"KOPECK_MASTER_KEY="+r.fleet.master, "KOPECK_UPSTREAM_URL="+r.upstream,
@@ -212,7 +213,7 @@ func (r *replica) start() {
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = command.Wait() // killed by the test
+		_ = command.Wait() // the test kills the process
 		close(ended)
 	}()
 	r.process, r.ended = command, ended
@@ -230,12 +231,12 @@ func (r *replica) start() {
 func (r *replica) kill() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_ = r.process.Process.Kill() // it may have ended already
+	_ = r.process.Process.Kill() // the process may already have ended
 	<-r.ended
-	http.DefaultClient.CloseIdleConnections() // or the next request may be sent on one to the dead process, and get EOF
+	http.DefaultClient.CloseIdleConnections() // otherwise the next request may use a connection to the dead process and fail with EOF
 }
 
-// exited is closed when the current process has ended.
+// exited returns a channel that is closed when the current process has ended.
 func (r *replica) exited() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -247,14 +248,14 @@ func (r *replica) restart() {
 	r.start()
 }
 
-// signal stops or continues the process.
+// signal sends a signal to the process, to stop it or to let it continue.
 func (r *replica) signal(s syscall.Signal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_ = r.process.Process.Signal(s) // it may have ended already
+	_ = r.process.Process.Signal(s) // the process may already have ended
 }
 
-// waitFor polls until something has happened.
+// waitFor polls until happened returns true.
 func (f *fleet) waitFor(what string, happened func() bool) {
 	f.Helper()
 	if !f.succeedsWithin(testTimeout, happened) {
@@ -286,7 +287,7 @@ func (r *replica) serveUpstream(w http.ResponseWriter, req *http.Request) {
 		http.Error(w, "no such account", http.StatusTeapot)
 		return
 	}
-	// Read the body first, so that the call takes effect even if the caller dies during a trap.
+	// Read the whole body first, so that the call can take effect even if a trap kills the caller.
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
 		return
@@ -331,7 +332,7 @@ func (s *shop) disarm() {
 	s.traps = nil
 }
 
-// setTrap sets a trap for one call.
+// setTrap sets a trap, which is removed after it was sprung.
 func (s *shop) setTrap(t trap) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -376,7 +377,7 @@ func (f *fleet) register(name string, account *sandbox.Sandbox) *shop {
 	return s
 }
 
-// ask sends a request to a replica; the error is one of the connection.
+// ask sends a request to a replica. It returns an error only if the connection fails.
 func (s *shop) ask(ctx context.Context, r *replica, method, path string, body, into any) (int, error) {
 	text := []byte{}
 	if body != nil {
@@ -405,7 +406,7 @@ func (s *shop) ask(ctx context.Context, r *replica, method, path string, body, i
 	return res.StatusCode, json.Unmarshal(answer, into)
 }
 
-// request sends a request and fails the test unless it gets the status.
+// request sends a request. It fails the test unless the response has this status.
 func (s *shop) request(status int, r *replica, method, path string, body, into any) {
 	s.fleet.Helper()
 	var answer json.RawMessage
@@ -420,7 +421,7 @@ func (s *shop) request(status int, r *replica, method, path string, body, into a
 	}
 }
 
-// clientDraft is a draft as clients see it.
+// clientDraft is a draft in the form that clients get.
 type clientDraft struct {
 	ID, Code, Digest string
 	State            drafts.State
@@ -428,7 +429,7 @@ type clientDraft struct {
 	Failure          *drafts.Failure
 }
 
-// order drafts a purchase order without lines through the gateway, the cheapest document.
+// order drafts the cheapest document, which is a purchase order without lines. It uses the gateway.
 func (s *shop) order(r *replica) clientDraft {
 	s.fleet.Helper()
 	var d clientDraft
@@ -447,7 +448,7 @@ func (s *shop) link(kind, id string) map[string]any {
 	return map[string]any{"meta": map[string]any{"href": "https://api.moysklad.ru/api/remap/1.2/entity/" + kind + "/" + id, "type": kind, "mediaType": "application/json"}}
 }
 
-// firstOrderable returns a copy of the first product that a supplier sells, or a zero item.
+// firstOrderable returns a copy of the first product that has a supplier, or a zero item.
 func firstOrderable(books *sandbox.Books) sandbox.Item {
 	for _, item := range books.Assortment {
 		if item.Stocked() && item.Parent == nil && len(item.Variants) == 0 && item.BuyPrice > 0 && item.Supplier != nil &&
@@ -458,7 +459,7 @@ func firstOrderable(books *sandbox.Books) sandbox.Item {
 	return sandbox.Item{}
 }
 
-// confirm sends one confirmation; the status is 0 if the answer was lost.
+// confirm sends one confirmation. The status is 0 if the answer was lost.
 func (s *shop) confirm(r *replica, d clientDraft) (int, clientDraft) {
 	var got clientDraft
 	status, err := s.ask(s.fleet.Context(), r, "POST", "/drafts/"+d.ID+"/confirm", map[string]string{"digest": d.Digest}, &got)
@@ -468,8 +469,8 @@ func (s *shop) confirm(r *replica, d clientDraft) (int, clientDraft) {
 	return status, got
 }
 
-// confirmUntilFinal confirms until the draft has a final state. Creating can take a while, and the database may be
-// busy.
+// confirmUntilFinal repeats a confirmation until the draft is in a final state. Creating its document can take a while, and
+// the database may be busy.
 func (s *shop) confirmUntilFinal(r *replica, d clientDraft) (status int, got clientDraft) {
 	s.fleet.Helper()
 	s.fleet.waitFor("the confirmation is answered for good", func() bool {
@@ -479,8 +480,8 @@ func (s *shop) confirmUntilFinal(r *replica, d clientDraft) (status int, got cli
 	return status, got
 }
 
-// confirmUntilAnswered confirms until the replica dies, or answers anything but that the database is busy, as it is
-// while a paused replica holds a lock.
+// confirmUntilAnswered repeats a confirmation until the replica dies or answers. The answer that the database is busy does
+// not count: while a paused replica holds a lock, it is.
 func (s *shop) confirmUntilAnswered(r *replica, d clientDraft) {
 	s.fleet.succeedsWithin(testTimeout, func() bool {
 		status, _ := s.confirm(r, d)
@@ -504,7 +505,7 @@ func (s *shop) waitForState(d clientDraft, want drafts.State) {
 	s.fleet.waitFor("the draft is "+string(want), func() bool { return s.state(d) == want })
 }
 
-// documentCount returns the number of documents of a draft in MoySklad, including the bin.
+// documentCount returns how many documents MoySklad has for a draft, including those in the recycle bin.
 func (s *shop) documentCount(d clientDraft) int {
 	s.fleet.Helper()
 	var sync string

@@ -18,7 +18,7 @@ type sandboxCommand struct {
 	Role     string `default:"full" enum:"full,nocost,readonly" help:"What the token's employee may do: full, nocost or readonly."`
 }
 
-// maxProducts is the largest shop that the sandbox is tested with.
+// maxProducts is the size of the largest shop that was tested.
 const maxProducts = 100_000
 
 func (c *sandboxCommand) Run(ctx context.Context, p *program) error {

@@ -25,7 +25,7 @@ type componentHash struct {
 	Content   string `json:"content"`
 }
 
-// Run prints the modules that are linked into the program, as recorded in it.
+// Run prints the modules that are linked into the program. Go records them in the executable.
 func (sbomCommand) Run(p *program) error {
 	build, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -53,7 +53,8 @@ func (sbomCommand) Run(p *program) error {
 	})
 }
 
-// hashOf converts a sum of go.sum, a SHA-256 of the module's files, in the same way as CycloneDX's tool for Go.
+// hashOf converts a sum from go.sum, which is a SHA-256 of the module's files, to the form that CycloneDX's own tool for Go
+// writes.
 func hashOf(sum string) []componentHash {
 	hash, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(sum, "h1:"))
 	if err != nil || len(hash) == 0 {

@@ -18,23 +18,23 @@ import (
 	"testing"
 )
 
-// plantedSecrets are secrets of each kind that somebody might paste by mistake. None of them is in use.
+// plantedSecrets are secrets of each kind that somebody might paste by mistake. None of them is really in use.
 var plantedSecrets = map[string]string{
 	"key":            "sk-org-" + strings.Repeat("aB3", 20) + "z",
 	"upstream token": strings.Repeat("0aF9", 10),
 	"provider key":   "sk-proj-Zz_9-" + strings.Repeat("x9", 20),
-	"own provider":   "local!provider!key", // known only from the settings
+	"own provider":   "local!provider!key", // recognizable only because it is in the settings
 	"signing secret": "whsec_" + base64.StdEncoding.EncodeToString([]byte("twenty-four bytes of it.")),
 	"master key":     base64.StdEncoding.EncodeToString([]byte("32 bytes that seal the tokens...")),
 	"login":          "Basic " + base64.StdEncoding.EncodeToString([]byte("admin@shop:password-of-it")),
 }
 
-// recordingServer records all requests and sends a given answer.
+// recordingServer records all requests. It always sends the same answer.
 type recordingServer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 
-	passed bytes.Buffer // requests to models without the agent
+	passed bytes.Buffer // pass-through requests
 }
 
 func (o *recordingServer) serve(t *testing.T, answer string) string {
@@ -47,7 +47,7 @@ func (o *recordingServer) serve(t *testing.T, answer string) string {
 		if bytes.HasPrefix(body, []byte("{")) && !bytes.Contains(body, []byte("draft_price_change")) { // not a request of the agent
 			o.passed.Write(body)
 		} else {
-			o.text.Write(body) // not the headers, which contain the provider's key
+			o.text.Write(body) // the headers contain the provider's key
 		}
 		o.mu.Unlock()
 		w.Header().Set("Content-Type", "application/json")
@@ -63,7 +63,7 @@ func (o *recordingServer) String() string {
 	return o.text.String()
 }
 
-// A secret pasted into any field, name, address or header of any route is neither stored nor passed on.
+// Secrets are pasted into every field, name, address and header of every route. They must be neither stored nor passed on.
 func TestPastedSecretsAreNotStored(t *testing.T) {
 	var provider, collector recordingServer
 	answer := `{"id":"c","object":"chat.completion","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Understood."},"finish_reason":"stop"}]}`
@@ -93,7 +93,7 @@ func TestPastedSecretsAreNotStored(t *testing.T) {
 	f.replicas[0].stop()
 	requireNoSecret(t, "the log", f.replicas[0].log.String())
 	requireNoSecret(t, "what the agent sent to the provider", provider.String())
-	for _, kind := range []string{"key", "upstream token", "own provider"} { // requests without the agent keep secrets that are not ours
+	for _, kind := range []string{"key", "upstream token", "own provider"} { // other secrets are kept in pass-through requests
 		if strings.Contains(provider.passed.String(), plantedSecrets[kind]) {
 			t.Errorf("what was passed through to the provider has the %s", kind)
 		}
@@ -119,7 +119,7 @@ func TestPastedSecretsAreNotStored(t *testing.T) {
 	}
 }
 
-// requireNoSecret looks for the random part of each secret.
+// requireNoSecret fails the test if text contains the random part of a secret.
 func requireNoSecret(t *testing.T, where, text string) {
 	t.Helper()
 	for kind, secret := range plantedSecrets {
@@ -139,10 +139,10 @@ type secretPlanter struct {
 
 type operation struct {
 	method, path string
-	body         map[string]any // the schema; nil if there is no body
+	body         map[string]any // schema of the body; nil if there is none
 }
 
-// read finds the operations in the OpenAPI document.
+// read collects the operations in the OpenAPI document.
 func (p *secretPlanter) read() {
 	p.Helper()
 	res, err := http.Get("http://" + p.replicas[0].address + "/openapi.json")
@@ -175,7 +175,7 @@ func lookup(in map[string]any, names ...string) map[string]any {
 
 var parts = regexp.MustCompile(`\{[^}]*\}`)
 
-// plant sends an operation with the secret in every string of its body, in its path and in every header.
+// plant sends a request for an operation. The secret is in each string of its body, in its path and in each header.
 func (p *secretPlanter) plant(o operation, kind, secret string) {
 	p.Helper()
 	known := parts.ReplaceAllStringFunc(o.path, func(part string) string {
@@ -210,7 +210,7 @@ func escapedSecret(secret string) string {
 	return strings.NewReplacer(" ", "%20", "=", "%3D", "+", "%2B", "/", "%2F").Replace(secret)
 }
 
-// example returns a value that matches the types of a schema.
+// example returns a value of the types that a schema allows.
 func (p *secretPlanter) example(schema map[string]any, text string, depth int) any {
 	if ref, is := schema["$ref"].(string); is {
 		return p.example(lookup(p.document, strings.Split(strings.TrimPrefix(ref, "#/"), "/")...), text, depth)
@@ -245,10 +245,10 @@ func (p *secretPlanter) example(schema map[string]any, text string, depth int) a
 	return text
 }
 
-// plantByHand sends requests that are accepted and stored.
+// plantByHand sends requests that are valid and stored.
 func (p *secretPlanter) plantByHand(kind, secret string) {
 	p.Helper()
-	long := strings.Repeat("x", 60) + " " + secret // a title is cut inside the secret
+	long := strings.Repeat("x", 60) + " " + secret // the title is cut off in the middle of the secret
 	user := map[string]any{"role": "user", "content": "My secret is " + secret + ". What is in stock?"}
 	for _, sent := range []struct {
 		path string
@@ -285,7 +285,7 @@ func (p *secretPlanter) commented(secret string) map[string]any {
 	return body
 }
 
-// send sends a request and checks that the answer does not contain the secret. Any status is fine.
+// send sends a request, and fails the test if the answer contains the secret. The status does not matter.
 func (p *secretPlanter) send(kind, secret, method, path string, body []byte, headers map[string]string) {
 	p.Helper()
 	req, err := http.NewRequestWithContext(p.Context(), method, "http://"+p.replicas[0].address+path, bytes.NewReader(body))
@@ -313,7 +313,7 @@ func (p *secretPlanter) send(kind, secret, method, path string, body []byte, hea
 	requireNoSecret(p.T, fmt.Sprintf("the answer of %s %.80s, given the %s: %d", method, strings.ReplaceAll(path, secret, "…"), kind, res.StatusCode), head.String()+string(answer))
 }
 
-// stop ends the process in an orderly way, so that it writes what it has buffered.
+// stop ends the process gracefully, so that it writes everything that it has buffered.
 func (r *replica) stop() {
 	r.fleet.Helper()
 	r.mu.Lock()

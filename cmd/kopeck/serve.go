@@ -30,7 +30,7 @@ type serveCommand struct {
 	tracing
 	Demo bool `help:"Everything in one process, with a simulated shop: no setting, network, database server or model needed."`
 
-	ledgers moysklad.Ledgers // nil means in the database
+	ledgers moysklad.Ledgers // nil means that the ledgers are in the database
 }
 
 func (c *serveCommand) Run(ctx context.Context, p *program) error {
@@ -45,27 +45,27 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	return s.wait(ctx)
 }
 
-// service is a running server and its parts.
+// service is a running server and everything that belongs to it.
 type service struct {
-	address string // host:port
+	address string // HOST:PORT
 	keys    *keys.Store
 	creator *drafts.Creator
 	http    *proxy.Server
 	db      *database.DB
 	log     *slog.Logger
 	counts  *metrics
-	traces  *trace.TracerProvider // nil if not exported
+	traces  *trace.TracerProvider // nil if traces are not exported
 
-	background []func(context.Context) // runs beside the requests until its context ends
+	background []func(context.Context) // work that runs beside the requests until its context ends
 
-	restartPause   time.Duration // before work that panicked is restarted
+	restartPause   time.Duration // pause before work that has panicked is restarted
 	serving        chan error
 	stopBackground context.CancelFunc
 	backgroundDone sync.WaitGroup
 	stopMetrics    func() error // stops the metrics listener; nil if there is none
 }
 
-// start starts the service with the settings; log replaces theirs unless it is nil.
+// start starts the service. If log is not nil, it replaces the log of the settings.
 func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) (*service, error) {
 	if err := errors.Join(c.upstream.check(), c.serviceSettings.check(), c.capacity.check(), c.tracing.check()); err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (c *serveCommand) listen(ctx context.Context, s *service) error {
 	return nil
 }
 
-// keepRunning restarts work that panics, until its context ends. Each panic is logged.
+// keepRunning runs work until its context ends. If work panics, it logs the panic and restarts work.
 func (s *service) keepRunning(ctx context.Context, work func(context.Context)) {
 	for caught.Logged(s.log, "work in the background", func() { work(ctx) }) {
 		select {
@@ -156,7 +156,7 @@ func (s *service) keepRunning(ctx context.Context, work func(context.Context)) {
 	}
 }
 
-// wait returns when ctx ends or serving fails, after an orderly stop.
+// wait waits until ctx ends or serving fails, and stops the service gracefully.
 func (s *service) wait(ctx context.Context) error {
 	var failed error
 	select {
@@ -167,7 +167,7 @@ func (s *service) wait(ctx context.Context) error {
 	return errors.Join(failed, s.stop(context.WithoutCancel(ctx)))
 }
 
-// stop waits for running requests, then ends the background work and closes the database.
+// stop waits for running requests. Then it ends the background work and closes the database.
 func (s *service) stop(ctx context.Context) error {
 	err := s.http.Shutdown(ctx)
 	if s.stopMetrics != nil {

@@ -24,8 +24,8 @@ func readLanguage(ctx *kong.DecodeContext, target reflect.Value) error {
 	return nil
 }
 
-// settingParser parses settings that are not strings and remembers the error of an invalid one. kong's own message
-// would contain Go's types, and the flag's name even if a variable was set.
+// settingParser parses settings that are not strings, and keeps the error of an invalid one. kong's own error message would
+// contain Go types, and would name the flag even if the environment variable was set.
 type settingParser struct{ err error }
 
 func (h *settingParser) options() []kong.Option {

@@ -17,7 +17,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// storage is the database and the key that encrypts tokens in it.
+// storage is the settings of the database, and of the key that encrypts the tokens in it.
 type storage struct {
 	DatabaseURL string `env:"KOPECK_DATABASE_URL" default:"sqlite:var/kopeck.db" help:"sqlite:PATH, or postgres://… for several replicas."`
 	MasterKey   string `env:"KOPECK_MASTER_KEY" help:"32 bytes in base64: encrypts tokens and protects the hashes of keys."`
@@ -53,7 +53,7 @@ func (s storage) masterKey() (keys.MasterKey, error) {
 	return key, nil
 }
 
-// wrongMasterKey adds the setting's name if the database was written with another master key.
+// wrongMasterKey adds the name of the setting to an error that says that the database was written with another master key.
 func wrongMasterKey(err error) error {
 	if errors.Is(err, keys.ErrWrongMasterKey) {
 		return fmt.Errorf("KOPECK_MASTER_KEY: %w; allowed: the key that this database was first used with", err)
@@ -61,7 +61,7 @@ func wrongMasterKey(err error) error {
 	return err
 }
 
-// upstream is the address of MoySklad and the limits for requests to it.
+// upstream is the settings for requests to MoySklad: its address and the limits.
 type upstream struct {
 	UpstreamURL       string `env:"KOPECK_UPSTREAM_URL" default:"https://api.moysklad.ru/api/remap/1.2" help:"Address of MoySklad's API."`
 	UpstreamRate      int    `env:"KOPECK_UPSTREAM_RATE" default:"6" help:"Calls per second to one account, 1 to 6."`
@@ -107,7 +107,7 @@ func (u upstream) pool(ledgers moysklad.Ledgers, log *slog.Logger, observe func(
 	})
 }
 
-// logging configures the log, which is JSON lines on standard error.
+// logging is the settings of the log. The log is lines of JSON on standard error.
 type logging struct {
 	LogLevel string `env:"KOPECK_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 }
@@ -120,7 +120,7 @@ func (l logging) logger(to *logBuffer) (*slog.Logger, error) {
 	return slog.New(flushingHandler{slog.NewJSONHandler(to, &slog.HandlerOptions{Level: level}), to}), nil
 }
 
-// serviceSettings are the service's addresses, and the lifetime of drafts and sessions.
+// serviceSettings are the addresses of the service, and how long drafts and sessions are kept.
 type serviceSettings struct {
 	Addr        string        `env:"KOPECK_ADDR" default:"127.0.0.1:8080" help:"Listen address."`
 	MetricsAddr string        `env:"KOPECK_METRICS_ADDR" help:"Separate listen address for /metrics."`
@@ -131,7 +131,7 @@ type serviceSettings struct {
 
 	WebhookPrivate bool `env:"KOPECK_WEBHOOK_PRIVATE" help:"Allow webhooks to private addresses and over plain http."`
 
-	// For operations and tests, see [drafts.Creator]; 0 means its default.
+	// Only for operations and tests, see [drafts.Creator]. 0 means the default.
 	DraftLease time.Duration `env:"KOPECK_DRAFT_LEASE" hidden:""`
 	DraftQuiet time.Duration `env:"KOPECK_DRAFT_QUIET" hidden:""`
 }
@@ -172,7 +172,7 @@ func (l serviceSettings) origins() []string {
 	return trimmed
 }
 
-// settingError names a setting, what is wrong with it and what is allowed, in one line.
+// settingError returns an error in one line. It says which setting is wrong, in which way, and what is allowed.
 func settingError(name, problem, allowed string) error {
 	return fmt.Errorf("%s %s; allowed: %s", name, problem, allowed)
 }

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// An invalid setting stops the start with one line that names the variable, its value and what is allowed.
+// With an invalid setting, the program does not start. It prints one line with the name of the variable, its value and what
+// is allowed.
 func TestInvalidSettingStopsTheStart(t *testing.T) {
 	t.Parallel()
 	program, err := built()
@@ -18,7 +19,7 @@ func TestInvalidSettingStopsTheStart(t *testing.T) {
 	}
 	for _, wrong := range []struct {
 		variable, value string
-		shown           string // the part of the value that is shown, if not all
+		shown           string // the part of the value that the error quotes; empty if it is all of it
 		extra           string // an additional setting
 	}{
 		{variable: "KOPECK_ADDR", value: "8080"},
@@ -80,7 +81,7 @@ func TestInvalidSettingStopsTheStart(t *testing.T) {
 	}
 }
 
-// A draft is confirmed in its session, which must exist as long.
+// A draft can only be confirmed in its session, so the session must be kept as long as the draft.
 func TestRetentionCoversDraftLifetime(t *testing.T) {
 	for retention, fits := range map[time.Duration]bool{0: true, 24 * time.Hour: true, time.Hour: false, -time.Hour: false} {
 		l := serviceSettings{Addr: "127.0.0.1:0", DraftTTL: 24 * time.Hour, Retention: retention}
@@ -90,7 +91,7 @@ func TestRetentionCoversDraftLifetime(t *testing.T) {
 	}
 }
 
-// An origin in a form that no browser sends would silently allow nobody.
+// Browsers send origins in one form only. An origin in another form would never match.
 func TestInvalidOriginsAreRejected(t *testing.T) {
 	for origin, fits := range map[string]bool{
 		"https://chat.example": true, "http://127.0.0.1:3000": true, "https://chat.example/": false, "chat.example": false, "*": false, "https://chat.example/x": false,
@@ -102,7 +103,7 @@ func TestInvalidOriginsAreRejected(t *testing.T) {
 	}
 }
 
-// OpenTelemetry's specification: the address for traces takes precedence over the common one, and is used unchanged.
+// As OpenTelemetry specifies, the address for traces takes precedence over the general one and is used unchanged.
 func TestTraceAddressFollowsOpenTelemetry(t *testing.T) {
 	for want, output := range map[string][]tracing{
 		"": {
@@ -121,7 +122,7 @@ func TestTraceAddressFollowsOpenTelemetry(t *testing.T) {
 	}
 }
 
-// A setting that cannot be parsed is named with its value and what is allowed, whether it is a flag or a variable.
+// If a flag or a variable cannot be parsed, the error contains its name, its value and what is allowed.
 func TestUnparsableSettingIsNamed(t *testing.T) {
 	const duration, number = "a duration with its unit, for instance 24h or 90m", "a whole number"
 	for variable, test := range map[string]struct{ value, flag, allowed string }{
@@ -156,14 +157,14 @@ func TestUnparsableSettingIsNamed(t *testing.T) {
 			t.Errorf("%v: exit code %d, output %q", args, code, output.String())
 		}
 	}
-	var output bytes.Buffer // a missing language is valid
+	var output bytes.Buffer // leaving out the language is valid
 	p := program{Out: &output, Err: &output}
 	if code := p.Run(t.Context(), []string{"tool", "stock", "--language=", "--url=http://127.0.0.1:1", "--key=none"}); code != 1 || strings.Contains(output.String(), "LANGUAGE") {
 		t.Errorf("no language: exit code %d, output %q", code, output.String())
 	}
 }
 
-// Inside the program 0 means the default size, so the command must reject it.
+// Inside the program, 0 means the default size. The command must refuse it.
 func TestSandboxNeedsProducts(t *testing.T) {
 	for _, count := range []string{"0", "-3", "100001"} {
 		var output bytes.Buffer

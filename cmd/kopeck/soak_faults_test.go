@@ -12,14 +12,14 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// stormyShops is the number of shops, from the end, whose MoySklad rejects everything for a while. They write nothing,
-// because their accounts are paused for a minute afterwards.
+// stormyShops is for how many shops MoySklad refuses everything for a while. They are the last ones. No drafts are
+// confirmed for them, because their accounts are paused for a minute afterwards.
 const stormyShops = 3
 
-// readyWithin is how soon a started replica must be ready.
+// readyWithin is how soon a replica must be ready after it was started.
 const readyWithin = 5 * time.Second
 
-// injectFaults causes one fault after another for about the given time.
+// injectFaults causes one fault after another. It takes about the given time.
 func (s *soak) injectFaults(ctx context.Context, length time.Duration) {
 	any := func(string, int) bool { return true }
 	storm := func(kind string, shop int) bool {
@@ -47,7 +47,7 @@ func (s *soak) injectFaults(ctx context.Context, length time.Duration) {
 			shop.Heal()
 		}
 	})
-	// These accounts may now be paused, because their breakers have tripped.
+	// The accounts may still be paused, because their circuit breakers have tripped.
 	s.withFault("a model hangs", func(kind string, shop int) bool { return kind == "chat" || storm(kind, shop) }, func() {
 		s.hangs.Store(true)
 		s.waitForOthers(ctx, length/8)
@@ -56,7 +56,7 @@ func (s *soak) injectFaults(ctx context.Context, length time.Duration) {
 	})
 }
 
-// withFault causes a fault and excuses the requests it covers, until it is over and nginx has noticed.
+// withFault causes a fault. Until the fault is over and nginx has noticed that, the requests that it covers may fail.
 func (s *soak) withFault(what string, covers func(kind string, shop int) bool, broken func()) {
 	e := &excuse{what: what, covers: covers}
 	s.excuse.Store(e)
@@ -65,13 +65,13 @@ func (s *soak) withFault(what string, covers func(kind string, shop int) bool, b
 	s.Logf("%s: %s to %s", what, began.Format("05.000"), time.Now().Format("05.000"))
 }
 
-// waitForOthers waits during a fault until some requests that it does not cover have succeeded.
+// waitForOthers waits during a fault until some requests that the fault does not cover have succeeded.
 func (s *soak) waitForOthers(ctx context.Context, length time.Duration) {
 	sleep(ctx, length)
 	s.waitFor("other requests succeed", func() bool { return s.excuse.Load().success.Load() > 0 })
 }
 
-// runWithoutFaults waits until nginx uses all replicas again, and then expects everything to succeed.
+// runWithoutFaults waits until nginx uses all replicas again. From then on, all requests must succeed.
 func (s *soak) runWithoutFaults(ctx context.Context, length time.Duration) {
 	for _, r := range s.replicas {
 		s.waitFor(fmt.Sprintf("replica %d is ready", r.n), func() bool { return s.ready(r) == http.StatusOK })
@@ -91,8 +91,8 @@ func (s *soak) ready(r *replica) int {
 	return res.StatusCode
 }
 
-// cutOff disconnects the last replica from PostgreSQL. It must soon report that it is not ready, reject every request
-// in time, and not call MoySklad: its confirmed drafts now belong to others.
+// cutOff disconnects the last replica from PostgreSQL. The replica must soon report that it is not ready, refuse all
+// requests in time, and not call MoySklad, because other replicas now carry out its confirmed drafts.
 func (s *soak) cutOff(ctx context.Context, length time.Duration) {
 	r := s.replicas[2]
 	s.link.Cut()
@@ -116,7 +116,7 @@ func (s *soak) cutOff(ctx context.Context, length time.Duration) {
 	}
 }
 
-// check checks all promises at the end.
+// check checks all promises after the run.
 func (s *soak) check() {
 	for _, broken := range s.broken {
 		s.Error(broken)

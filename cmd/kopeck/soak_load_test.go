@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// worker acts like a person or a program: it does one thing after another.
+// worker acts like a user or a program. It does one thing after another.
 type worker struct {
 	*soak
 	random *rand.Rand
@@ -20,8 +20,8 @@ type worker struct {
 
 var canaries = regexp.MustCompile(`canary-(\d+)-`)
 
-// judge checks what must be true of any answer: it has no data of another organization, no internal error, and is not
-// unavailable without an excuse.
+// judge checks what must hold for every answer: it contains no data of another organization, it is not an internal error,
+// and it does not say that the service is unavailable, unless a fault excuses that.
 func (s *soak) judge(kind string, shop, status int, text string, took time.Duration, before *excuse) {
 	for _, found := range canaries.FindAllStringSubmatch(text, -1) {
 		if found[1] != strconv.Itoa(shop) {
@@ -47,7 +47,7 @@ func (s *soak) judge(kind string, shop, status int, text string, took time.Durat
 	}
 }
 
-// act does one thing. A few organizations are much more active than the others.
+// act does one thing at random. A few organizations are much more active than the others.
 func (w *worker) act(ctx context.Context) {
 	shop := w.random.IntN(len(w.shops))
 	if w.random.IntN(4) == 0 {
@@ -71,7 +71,8 @@ func (w *worker) act(ctx context.Context) {
 	}
 }
 
-// expect reports a status that is not expected and was not handled by [soak.judge].
+// expect reports an unexpected status, unless [soak.judge] has already reported it. It returns whether the status is
+// expected.
 func (w *worker) expect(kind string, status int, text string, want ...int) bool {
 	if slices.Contains(want, status) {
 		return true
@@ -110,7 +111,7 @@ func (w *worker) look(ctx context.Context, shop int) {
 	w.expect("list", status, text, http.StatusOK)
 }
 
-// key creates a key, uses it on any replica, and revokes it.
+// key creates a key, uses it on a replica, and revokes it.
 func (w *worker) key(ctx context.Context, shop int) {
 	s := w.shops[shop]
 	at := "/api/v1/organizations/" + s.organization + "/api-keys"
@@ -130,7 +131,7 @@ func (w *worker) key(ctx context.Context, shop int) {
 	w.mu.Unlock()
 }
 
-// useRevoked tries a revoked key on a random replica.
+// useRevoked sends a request with a revoked key to a random replica.
 func (w *worker) useRevoked(ctx context.Context) {
 	w.mu.Lock()
 	if len(w.revoked) == 0 {
@@ -148,7 +149,7 @@ func (w *worker) useRevoked(ctx context.Context) {
 	}
 }
 
-// readForeignData requests data of another organization.
+// readForeignData tries to read the data of another organization.
 func (w *worker) readForeignData(ctx context.Context, shop int) {
 	other := w.shops[(shop+1)%len(w.shops)]
 	path := []string{"/api/v1/connections/" + other.connection, "/api/v1/organizations/" + other.organization + "/api-keys",
@@ -157,7 +158,7 @@ func (w *worker) readForeignData(ctx context.Context, shop int) {
 	w.expect("pry", status, text, http.StatusNotFound, http.StatusForbidden)
 }
 
-// draft creates a draft and confirms it, repeatedly if the answer is lost.
+// draft creates a draft and confirms it. If the answer is lost, it confirms it again.
 func (w *worker) draft(ctx context.Context, shop int) {
 	s := w.shops[shop]
 	body, err := json.Marshal(s.orderBody())

@@ -28,47 +28,48 @@ import (
 type soak struct {
 	*fleet
 	seed     int
-	balanced *replica           // nginx
-	link     *databasetest.Link // from the last replica to PostgreSQL
-	hangs    atomic.Bool        // whether the second replica's model hangs
+	balanced *replica           // stands for nginx, which distributes requests to the replicas
+	link     *databasetest.Link // the last replica's connection to PostgreSQL
+	hangs    atomic.Bool        // true while the model of the second replica hangs
 	mended   chan struct{}      // closed when the model no longer hangs
 	shops    []*shop
 	excuse   atomic.Pointer[excuse]
-	timed    bool // check times; off in the test suite, which may run on a slow machine
+	timed    bool // also check how long answers take; false in the test suite, which may run on a slow machine
 
 	mu           sync.Mutex
-	broken       []string // descriptions of broken promises
+	broken       []string // descriptions of the promises that were broken
 	answers      map[string]map[int]int
 	acknowledged []map[string]bool // shop → drafts
 	revoked      []revocation
-	memory       map[int][]int // replica → MiB, twice a second
+	memory       map[int][]int // replica → memory in MiB, measured twice a second
 }
 
-// excuse says which requests may be answered as unavailable during a fault.
+// excuse says which requests may fail as unavailable during a fault.
 type excuse struct {
 	what    string
 	covers  func(kind string, shop int) bool
-	success atomic.Int64 // requests that it does not cover
+	success atomic.Int64 // number of successful requests that the fault does not cover
 }
 
-// revocation is a revoked key, and when the revocation was acknowledged.
+// revocation is a revoked key, and when its revocation was acknowledged.
 type revocation struct {
 	secret string
 	at     time.Time
 }
 
-// revocationBound is when a revoked key must have stopped working on all replicas.
+// revocationBound is how soon after its revocation a key must be refused by all replicas.
 const revocationBound = time.Second
 
 // clientTimeout is how long a client waits for an answer, even on a slow machine.
 const clientTimeout = time.Minute
 
-// Three replicas on one PostgreSQL behind nginx serve hundreds of organizations: chat, tools, keys and drafts. For a
-// quarter of the time every request must succeed. Then a replica dies, PostgreSQL dies, a replica loses its connection
-// to it, MoySklad rejects everything, and a model hangs. At the end all promises are checked.
+// Three replicas on one PostgreSQL, behind nginx, serve hundreds of organizations with chat, tools, keys and drafts. For
+// the first quarter of the time, every request must succeed. Then faults follow: a replica dies, PostgreSQL crashes, a
+// replica loses its connection to PostgreSQL, MoySklad refuses everything, and a model hangs. At the end all promises are
+// checked.
 //
-// KOPECK_TEST_SOAK is the time in seconds (16), KOPECK_TEST_ORGANIZATIONS the number of organizations (40),
-// KOPECK_TEST_SEED the seed (1). The test is not parallel because all tests share the PostgreSQL that dies.
+// KOPECK_TEST_SOAK is the duration in seconds (16), KOPECK_TEST_ORGANIZATIONS the number of organizations (40), and
+// KOPECK_TEST_SEED the seed (1). The test is not parallel, because all tests share the PostgreSQL that crashes.
 func TestPromisesHoldUnderLoadAndFaults(t *testing.T) {
 	s := newSoak(t)
 	length := time.Duration(testSetting(t, "KOPECK_TEST_SOAK", 16)) * time.Second
@@ -133,10 +134,10 @@ func newSoak(t *testing.T) *soak {
 	return s
 }
 
-// canary is a text that only the data of one organization contains.
+// canary returns a text that occurs only in the data of one organization.
 func canary(shop int) string { return fmt.Sprintf("canary-%d-", shop) }
 
-// accountWithCanary returns an account whose names all contain its canary.
+// accountWithCanary returns an account in which each name contains the canary.
 func accountWithCanary(shop int) *sandbox.Sandbox {
 	account := sandbox.New(sandbox.Config{Seed: int64(shop), Products: 20, UnitWeight: 1, WithoutAttacks: true, Token: fmt.Sprintf("%040x", 1000+shop)})
 	for _, item := range account.Books().Assortment {
@@ -145,7 +146,7 @@ func accountWithCanary(shop int) *sandbox.Sandbox {
 	return account
 }
 
-// model calls one tool, and hangs when told to.
+// model calls one tool. It hangs while the test wants it to.
 func (s *soak) model(r *agenttest.Reply) {
 	if s.hangs.Load() {
 		select {
@@ -162,12 +163,12 @@ func (s *soak) model(r *agenttest.Reply) {
 	}
 }
 
-// startNginx starts nginx in front of the replicas, with the deployed configuration.
+// startNginx starts nginx in front of the replicas, with the configuration for deployments.
 func startNginx(t *testing.T, replicas []*replica) (address string) {
 	t.Helper()
 	program, err := exec.LookPath("nginx")
 	if err != nil {
-		program = "/usr/sbin/nginx" // Debian's path, which is only in root's PATH
+		program = "/usr/sbin/nginx" // Debian's path, which is only in the PATH of root
 	}
 	if _, err := os.Stat(program); err != nil {
 		t.Fatal("this test needs nginx: apt-get install nginx-light")
@@ -207,7 +208,7 @@ func startNginx(t *testing.T, replicas []*replica) (address string) {
 	return ""
 }
 
-// sleep waits, or returns false if ctx ends before.
+// sleep waits for the duration. It returns false if ctx ends before.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -219,7 +220,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// report records a broken promise; only the first few of each kind are kept.
+// report records a broken promise. It keeps only the first few of each kind.
 func (s *soak) report(format string, about ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -237,7 +238,7 @@ func (s *soak) recordMemory(ctx context.Context) {
 			r.mu.Unlock()
 			var size, resident int
 			if _, scanned := fmt.Sscan(string(text), &size, &resident); err != nil || scanned != nil {
-				continue // not running
+				continue // the replica is not running
 			}
 			s.mu.Lock()
 			s.memory[r.n] = append(s.memory[r.n], resident*os.Getpagesize()>>20)
@@ -246,8 +247,8 @@ func (s *soak) recordMemory(ctx context.Context) {
 	}
 }
 
-// send sends a request of a shop to a replica or nginx, records the result and judges the answer. Status 0 means no
-// answer.
+// send sends a request for a shop to a replica or to nginx. It records the result and judges the answer. Status 0 means
+// that there was no answer.
 func (s *soak) send(ctx context.Context, kind string, shop int, to *replica, secret, method, path, body string) (status int, text string) {
 	before := s.excuse.Load()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), clientTimeout)

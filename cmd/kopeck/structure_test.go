@@ -18,7 +18,7 @@ import (
 
 const module = "github.com/kopeck/kopeck"
 
-// allowedImports has the packages of ours that each package may import. Every package must be listed.
+// allowedImports lists, for each package, which of our packages it may import. It must contain every package.
 var allowedImports = map[string][]string{
 	"cmd/kopeck":                    {"*"},
 	"cmd/kopeck/conformance":        {},
@@ -127,8 +127,8 @@ func TestImportsGoDownOnly(t *testing.T) {
 	}
 }
 
-// CONTRIBUTING.md lists the packages in the order of their imports, except those only used by tests, the program and
-// tools.
+// CONTRIBUTING.md lists the packages in the order of their imports. It leaves out those that are used only by tests, by the
+// program or by other tools.
 func TestContributingListsPackages(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "CONTRIBUTING.md"))
 	if err != nil {
@@ -165,7 +165,7 @@ func TestContributingListsPackages(t *testing.T) {
 	}
 }
 
-// Each report has the files that CONTRIBUTING.md asks for and no other test checks.
+// Each report has those files that CONTRIBUTING.md demands and no other test checks.
 func TestEveryReportHasItsFiles(t *testing.T) {
 	costs, err := os.ReadFile("../../tools/README.md")
 	if err != nil {
@@ -186,7 +186,7 @@ func TestEveryReportHasItsFiles(t *testing.T) {
 	}
 }
 
-// testPackages are imported only by tests and by the simulated account.
+// testPackages may be imported only by tests and by the simulated account.
 var testPackages = []string{"agent/agenttest", "agent/answer/shelf", "tools/sandbox/truth", "schemas/clocktest", "schemas/cputest", "schemas/database/databasetest"}
 
 func matchesPattern(pattern, to string) bool {
@@ -196,7 +196,7 @@ func matchesPattern(pattern, to string) bool {
 	return pattern == to
 }
 
-// The package that runs the model must not import, even indirectly, what writes to MoySklad.
+// The package that runs the model must not import the code that writes to MoySklad, not even indirectly.
 func TestAgentCannotImportWriters(t *testing.T) {
 	for _, p := range listPackages(t) {
 		from, _ := allowedFor(p.ImportPath)
@@ -209,7 +209,7 @@ func TestAgentCannotImportWriters(t *testing.T) {
 	}
 }
 
-// The writer is created in one place and used by one package.
+// The writer is created in one place, and only one package uses it.
 func TestOnlyDraftsGetAWriter(t *testing.T) {
 	err := filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -228,7 +228,7 @@ func TestOnlyDraftsGetAWriter(t *testing.T) {
 	}
 }
 
-// A panic in a goroutine of a group would end the process.
+// A panic in a goroutine of an errgroup would end the process. caught.Group recovers it.
 func TestGroupGoroutinesRecover(t *testing.T) {
 	for _, p := range listPackages(t) {
 		from, ours := allowedFor(p.ImportPath)
@@ -238,8 +238,8 @@ func TestGroupGoroutinesRecover(t *testing.T) {
 	}
 }
 
-// Templates run code, which must never come from names in somebody's data. langchaingo's agents link its template
-// engines; our code must not use them.
+// Templates can run code. They must never come from data, such as names. langchaingo links template engines, and our code
+// must not use them.
 func TestPromptTemplatesAreNotUsed(t *testing.T) {
 	engines := []string{"github.com/tmc/langchaingo/prompts", "github.com/nikolalohinski/gonja", "github.com/Masterminds/sprig"}
 	for _, p := range listPackages(t) {

@@ -8,11 +8,12 @@ import (
 	"sync/atomic"
 )
 
-// subject is a kind of draft: the call that writes it, and how to create one.
+// subject is a kind of draft. It says which call writes such a draft, and how to create one.
 type subject struct {
 	name         string
-	method, path string // of the call that writes it
-	// draft creates one. After its confirmation is final, wrong returns how the result differs from a single write.
+	method, path string // of the call that writes the draft
+	// draft creates a draft. Once the draft is in a final state, wrong returns how the result differs from that of a single
+	// write.
 	draft func(s *shop, r *replica) (d clientDraft, wrong func() string)
 }
 
@@ -45,7 +46,7 @@ var (
 	}}
 )
 
-// newPrices counts up, so that each price change is a write.
+// newPrices counts up, so that each price change has a new price.
 var newPrices atomic.Int64
 
 func (s *shop) tool(r *replica, name string, arguments any) clientDraft {
@@ -55,7 +56,7 @@ func (s *shop) tool(r *replica, name string, arguments any) clientDraft {
 	return result.Result
 }
 
-// writtenOnceProblem returns "" if a draft has exactly one document.
+// writtenOnceProblem returns "" if there is exactly one document for a draft, and otherwise what is wrong.
 func (s *shop) writtenOnceProblem(d clientDraft) string {
 	s.fleet.Helper()
 	if n := s.documentCount(d); n != 1 {

@@ -22,7 +22,7 @@ func chunk(delta string) string {
 	return `data: {"choices":[{"index":0,"delta":` + delta + `}]}` + "\n\n"
 }
 
-// atTerminal starts the program at a terminal of 50 columns.
+// atTerminal starts the program on a terminal with 50 columns.
 func atTerminal(t *testing.T, url string, args ...string) (*exec.Cmd, *os.File) {
 	t.Helper()
 	program, err := built()
@@ -39,7 +39,6 @@ func atTerminal(t *testing.T, url string, args ...string) (*exec.Cmd, *os.File) 
 	return command, screen
 }
 
-// The terminal shows progress until there is output, and tables fit.
 func TestAnswerFitsTheTerminal(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -50,7 +49,7 @@ func TestAnswerFitsTheTerminal(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	command, screen := atTerminal(t, server.URL, "ask", "What is there?")
-	out, _ := io.ReadAll(screen) // on Linux reading a closed terminal returns an error
+	out, _ := io.ReadAll(screen) // on Linux, reading from a closed terminal returns an error
 	if err := command.Wait(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -68,12 +67,12 @@ func TestAnswerFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// Ctrl-C cancels the question at the service, removes the progress line, and prints nothing else.
+// Ctrl-C cancels the question in the service and removes the progress line. Nothing else is printed.
 func TestCtrlCCancelsQuestion(t *testing.T) {
 	t.Parallel()
 	asked, left := make(chan struct{}), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.ReadAll(r.Body) // after this the server notices when the client leaves
+		_, _ = io.ReadAll(r.Body) // only then does the server notice that the client disconnects
 		_, _ = io.WriteString(w, ": ping\n\n")
 		w.(http.Flusher).Flush()
 		close(asked)
@@ -94,7 +93,6 @@ func TestCtrlCCancelsQuestion(t *testing.T) {
 	}
 }
 
-// Tools get arguments of the right types, and a draft is confirmed by its code.
 func TestToolAndConfirmCommandsWork(t *testing.T) {
 	t.Parallel()
 	d := runDemo(t, nil)
@@ -145,7 +143,7 @@ func TestToolAndConfirmCommandsWork(t *testing.T) {
 	}
 }
 
-// The program itself returns the candidates.
+// The program itself computes the candidates.
 func TestBashCompletesCommandsAndArguments(t *testing.T) {
 	t.Parallel()
 	program, err := built()

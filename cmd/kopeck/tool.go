@@ -25,7 +25,7 @@ type toolCommand struct {
 	Name       string   `arg:"" optional:"" help:"The tool; without it, all are listed."`
 }
 
-// Run runs a tool of a running service, without a model.
+// Run runs a tool of the service. No model is involved.
 func (c *toolCommand) Run(ctx context.Context, p *program) error {
 	if c.Name == "" {
 		return c.list(ctx, p)
@@ -93,7 +93,7 @@ func (c *toolCommand) list(ctx context.Context, p *program) error {
 	return errors.Join(err, out.Close())
 }
 
-// arguments returns the arguments of the command line, with the types of the tool's schema.
+// arguments converts the arguments of the command line to the types in the tool's schema.
 func (c *toolCommand) arguments(ctx context.Context) (json.RawMessage, error) {
 	if c.ArgsJSON != "" {
 		if len(c.Arg) > 0 {
@@ -114,7 +114,7 @@ func (c *toolCommand) arguments(ctx context.Context) (json.RawMessage, error) {
 	return typedArguments(tool.Parameters, c.Arg)
 }
 
-// typedArguments converts KEY=VALUE pairs to a JSON object. A value is not parsed if the schema expects a string.
+// typedArguments converts KEY=VALUE pairs to a JSON object. Where the schema expects a string, it takes the value as it is.
 func typedArguments(parameters json.RawMessage, pairs []string) (json.RawMessage, error) {
 	var schema struct {
 		Properties map[string]struct{ Type string }

@@ -14,11 +14,11 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 )
 
-// tracing configures the export of traces over OTLP/HTTP. OpenTelemetry's other variables (…_HEADERS,
-// OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME) have their usual effect.
+// tracing is the settings for exporting traces over OTLP/HTTP. OpenTelemetry's other variables (…_HEADERS,
+// OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME) also work.
 type tracing struct {
 	OTLPEndpoint   string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" name:"otel-exporter-otlp-endpoint" hidden:""`
-	TracesEndpoint string `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" name:"otel-exporter-otlp-traces-endpoint" hidden:""` // including the path
+	TracesEndpoint string `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" name:"otel-exporter-otlp-traces-endpoint" hidden:""` // with the path
 	TracesExporter string `env:"OTEL_TRACES_EXPORTER" name:"otel-traces-exporter" hidden:""`
 	SDKDisabled    bool   `env:"OTEL_SDK_DISABLED" name:"otel-sdk-disabled" hidden:""`
 }
@@ -38,7 +38,7 @@ func (t tracing) check() error {
 	return nil
 }
 
-// url returns where traces are sent, or "".
+// url returns where to send traces, or "" if they are not exported.
 func (t tracing) url() string {
 	switch {
 	case t.SDKDisabled || t.TracesExporter == "none":
@@ -49,7 +49,7 @@ func (t tracing) url() string {
 	return strings.TrimRight(t.OTLPEndpoint, "/") + "/v1/traces"
 }
 
-// open starts the export of traces; it returns nil if there is none.
+// open starts the export of traces. It returns nil if traces are not exported.
 func (t tracing) open(ctx context.Context, log *slog.Logger) (*trace.TracerProvider, error) {
 	where := t.url()
 	if where == "" {

@@ -18,10 +18,10 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// farHost is a name that only the proxies of these tests resolve. httptest's certificate is valid for it.
+// farHost is a host name that only the proxies in these tests can resolve. The certificate of httptest is valid for it.
 const farHost = "books.example.com"
 
-// The program connects an account and reads the stock with each combination of proxy and TLS settings.
+// The program connects an account and reads the stock, with each combination of proxy and TLS settings.
 func TestUpstreamIsReachedOverTLSAndProxies(t *testing.T) {
 	t.Parallel()
 	for name, way := range map[string]struct {
@@ -56,7 +56,7 @@ func TestUpstreamIsReachedOverTLSAndProxies(t *testing.T) {
 	}
 }
 
-// The program does not trust the certificate's authority.
+// The program does not trust the authority that issued the certificate, so it must not send the token.
 func TestUntrustedUpstreamGetsNoToken(t *testing.T) {
 	t.Parallel()
 	f := launch(t, "sqlite:"+filepath.Join(t.TempDir(), "kopeck.db"), 1, func(r *replica) {
@@ -73,8 +73,8 @@ func TestUntrustedUpstreamGetsNoToken(t *testing.T) {
 	}
 }
 
-// farUpstream serves a replica's accounts at another address, to which the relays lead, and makes the replica trust it.
-// It returns the address for direct connections.
+// farUpstream serves a replica's accounts at another address, to which the relays connect, and makes the replica trust its
+// certificate. It returns the address for direct connections.
 func farUpstream(t *testing.T, r *replica, secure bool, p *relay) (address string) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(r.serveUpstream))
 	server.Config.ErrorLog = nil
@@ -94,8 +94,8 @@ func farUpstream(t *testing.T, r *replica, secure bool, p *relay) (address strin
 	return p.target
 }
 
-// relay is a proxy that always leads to one place, by CONNECT with credentials, or by SOCKS version 5 (RFC 1928)
-// without. It resolves one name.
+// relay is a proxy that connects to one address, whatever the client asks for. It supports CONNECT with credentials, and
+// SOCKS version 5 (RFC 1928) without. It resolves a single name.
 type relay struct {
 	target, credentials string
 	relayed             atomic.Int64
@@ -161,7 +161,7 @@ func (p *relay) acceptConnect(r *bufio.Reader, w io.Writer) bool {
 	return err == nil
 }
 
-// acceptSOCKS handles the opening of SOCKS: no authentication, CONNECT, a name.
+// acceptSOCKS handles the opening messages of SOCKS: no authentication, CONNECT, and a name.
 func acceptSOCKS(r io.Reader, w io.Writer) bool {
 	var head [2]byte // version, number of methods
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -177,7 +177,7 @@ func acceptSOCKS(r io.Reader, w io.Writer) bool {
 	if _, err := io.ReadFull(r, asked[:]); err != nil || asked[1] != 1 || asked[3] != 3 {
 		return false
 	}
-	place := make([]byte, int(asked[4])+2) // including the port
+	place := make([]byte, int(asked[4])+2) // the name and two bytes for the port
 	if _, err := io.ReadFull(r, place); err != nil || !strings.HasPrefix(string(place), farHost) {
 		return false
 	}

@@ -6,7 +6,8 @@ import (
 	"runtime/debug"
 )
 
-// version and commit are set when a release is linked. Other builds take the commit from the build information.
+// version and commit are set by the linker when a release is built. In other builds, the commit comes from Go's build
+// information.
 var (
 	version = "dev"
 	commit  = ""

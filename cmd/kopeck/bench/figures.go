@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// plainTargets returns kopeck, the bare proxy and the model itself, for the same requests.
+// plainTargets returns kopeck, the bare proxy and the model itself. All get the same requests.
 func (b *bench) plainTargets() (kopeck, bare, direct target) {
 	at := target{path: "/v1/chat/completions", model: "bench"}
 	bare, direct, kopeck = at, at, at
@@ -24,7 +24,7 @@ func (b *bench) plainTargets() (kopeck, bare, direct target) {
 	return kopeck, bare, direct
 }
 
-// samples are the measurements of kopeck and of the bare proxy, one for each round.
+// samples are measurements of kopeck and of the bare proxy, one for each round.
 type samples struct{ kopeck, bare []float64 }
 
 func (s *samples) add(kopeck, bare float64) {
@@ -43,8 +43,8 @@ func (b *bench) size(context.Context) error {
 // idleTime is the pause before memory is measured.
 const idleTime = 20 * time.Second
 
-// collectTime is enough for Go's runtime to release the memory of a load; it collects garbage at least every two
-// minutes.
+// collectTime is long enough for Go's runtime to release the memory that the load used: it collects garbage at least every
+// two minutes.
 const collectTime = 150 * time.Second
 
 func (b *bench) idle(ctx context.Context) error {
@@ -55,7 +55,7 @@ func (b *bench) idle(ctx context.Context) error {
 	return nil
 }
 
-// plainRequests measures requests that are not streamed.
+// plainRequests measures requests whose answer is not streamed.
 func (b *bench) plainRequests(ctx context.Context) error {
 	kopeck, bare, direct := b.plainTargets()
 	var added, rate, cpu, long samples
@@ -86,7 +86,8 @@ func (b *bench) plainRequests(ctx context.Context) error {
 	return nil
 }
 
-// growth measures how the cost of a request grows with its prompt, in steps of ten. Only the ratio has a goal.
+// growth measures how the cost of a request grows with its prompt, whose length increases tenfold at each step. Only the
+// ratio has a goal.
 func (b *bench) growth(ctx context.Context) error {
 	kopeck, bare, _ := b.plainTargets()
 	for size := 330; size <= 330_000; size *= 10 {
@@ -104,7 +105,7 @@ func (b *bench) growth(ctx context.Context) error {
 	return nil
 }
 
-// logLines compares kopeck with a kopeck that does not log requests.
+// logLines compares kopeck with a kopeck that does not log its requests.
 func (b *bench) logLines(ctx context.Context) error {
 	without, err := b.serve(ctx, "kopeck.db", "KOPECK_LOG_LEVEL=error")
 	if err != nil {
@@ -127,7 +128,7 @@ func (b *bench) logLines(ctx context.Context) error {
 	return nil
 }
 
-// streams measures streamed answers of 53 events, which the model writes one by one as fast as it can, or all at once.
+// streams measures streamed answers with 53 events. The model writes them one by one as fast as it can, or all at once.
 func (b *bench) streams(ctx context.Context) error {
 	return errors.Join(b.stream(ctx, "one at a time", ""), b.stream(ctx, "all at once", onceWord))
 }
@@ -153,7 +154,7 @@ func (b *bench) stream(ctx context.Context, way, text string) error {
 	return nil
 }
 
-// openStreams measures many open streams with an event a second.
+// openStreams measures many open streams that get an event each second.
 func (b *bench) openStreams(ctx context.Context) error {
 	kopeck, bare, _ := b.plainTargets()
 	for _, count := range []int{500, 5000} {
@@ -174,7 +175,7 @@ func (b *bench) openStreams(ctx context.Context) error {
 	return nil
 }
 
-// holdStreams opens streams and returns the memory of each, and the number of events in 5 seconds.
+// holdStreams opens streams. It returns the memory of each, and the number of events within 5 seconds.
 func (t target) holdStreams(ctx context.Context, count int) (memory float64, events int64, err error) {
 	before := t.memory()
 	var received atomic.Int64
@@ -201,7 +202,7 @@ func (t target) holdStreams(ctx context.Context, count int) (memory float64, eve
 	return (t.memory() - before) / float64(count), received.Load() - since, nil
 }
 
-// leavingClients measures how soon the model requests of forty clients end after the clients have left.
+// leavingClients measures how soon the requests to the model end after forty clients have disconnected.
 func (b *bench) leavingClients(ctx context.Context) error {
 	kopeck, _, _ := b.plainTargets()
 	for name, streamed := range map[string]bool{"streamed": true, "not streamed": false} {
@@ -260,13 +261,13 @@ func get(url string) (string, error) {
 	return string(text), err
 }
 
-// With this many accounts the load of 64 connections, or of one, stays below the rate limit of 6 calls a second.
+// With this many accounts, 64 connections (or one) stay below the rate limit of 6 calls a second for each account.
 const (
 	accountsOfLoad = 2000
 	accountsOfOne  = 800
 )
 
-// gateway measures reads through the connector, spread over enough accounts that none reaches its rate limit.
+// gateway measures reads through the connector. They are spread over so many accounts that none reaches its rate limit.
 func (b *bench) gateway(ctx context.Context) error {
 	connections, err := b.connect(b.kopeck, accountsOfLoad)
 	if err != nil {
@@ -350,7 +351,7 @@ func (b *bench) post(url, body string) ([]byte, error) {
 	return text, nil
 }
 
-// agent measures questions with one tool call, for data that was read just before.
+// agent measures questions with one tool call. The data for the tool was read just before.
 func (b *bench) agent(ctx context.Context) error {
 	connections, err := b.connect(b.kopeck, 1)
 	if err != nil {
@@ -363,7 +364,7 @@ func (b *bench) agent(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	received, err := b.post(b.kopeck.url+asked.path, string(body)) // reads the data
+	received, err := b.post(b.kopeck.url+asked.path, string(body)) // makes the service read the data
 	if err != nil {
 		return err
 	}
@@ -388,7 +389,7 @@ func (b *bench) agent(ctx context.Context) error {
 	return nil
 }
 
-// modelRequests returns how many requests agents have sent to the model, and the bytes of their prompts.
+// modelRequests returns how many requests the agents have sent to the model, and how many bytes of prompts.
 func (b *bench) modelRequests() (turns, prompts float64, err error) {
 	answer, err := http.Get(b.model.url + askedPath)
 	if err != nil {
@@ -424,8 +425,8 @@ func (b *bench) afterLoad(ctx context.Context) error {
 	return nil
 }
 
-// accounts measures the memory of connected accounts that have been used once. The first thousand are subtracted,
-// because with them the program allocates memory that further accounts do not need.
+// accounts measures the memory of connected accounts that were used once. The first thousand are subtracted, because during
+// them the program allocates memory that further accounts do not need.
 func (b *bench) accounts(ctx context.Context) error {
 	const first, most = 1000, 10_000
 	busy, err := b.serve(ctx, "accounts.db")
@@ -438,7 +439,7 @@ func (b *bench) accounts(ctx context.Context) error {
 		return err
 	}
 	var resident [2]float64
-	for i, count := range []int{first, most} { // connecting the first ones again has no effect
+	for i, count := range []int{first, most} { // connecting the first accounts again has no effect
 		if _, err := whole.connect(busy, count); err != nil {
 			return err
 		}
@@ -470,7 +471,7 @@ func (b *bench) startTime(ctx context.Context) error {
 				return err
 			}
 			p.stop()
-			if i > 0 { // the first start migrates
+			if i > 0 { // the first start also migrates the database
 				took = append(took, float64(p.took.Microseconds())/1e3)
 			}
 		}

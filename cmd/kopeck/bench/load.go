@@ -20,9 +20,9 @@ import (
 type target struct {
 	*process
 	path  string
-	model string // name of the model
+	model string // in requests
 	key   string
-	get   func(i int) string // the path of the i-th request without a body
+	get   func(i int) string // returns the path of the i-th request; such requests have no body
 }
 
 func (t target) request(i int, body []byte) *fasthttp.Request {
@@ -51,17 +51,18 @@ func (t target) question(size int, text string, streamed bool) []byte {
 type measurement struct {
 	requests int
 	took     time.Duration
-	cpu      time.Duration // of the process
+	cpu      time.Duration // used by the process
 	p50      time.Duration
-	first    time.Duration // p50 of the time to a stream's first event
+	first    time.Duration // median of the time to a stream's first event
 }
 
 func (m measurement) cpuEach() float64 {
 	return float64(m.cpu.Nanoseconds()) / 1e3 / float64(max(1, m.requests))
-}                                        // µs
+}                                        // in µs
 func (m measurement) perSecond() float64 { return float64(m.requests) / m.took.Seconds() }
 
-// load sends requests over several connections. Each connection sends the next one when it has read the answer.
+// load sends requests on several connections. Each connection sends the next request once it has read the answer to the
+// previous one.
 type load struct {
 	target
 	connections int
@@ -102,11 +103,11 @@ func (l *load) run(ctx context.Context, lasts time.Duration) {
 	l.took += time.Since(begun)
 }
 
-// turns is how often the targets alternate in a round, because the speed of the machine changes over time.
+// turns is how often the targets alternate in a round. They alternate because the speed of the machine changes over time.
 const turns = 10
 
-// alternate loads the targets in turn, each with its own body and for the given time in total. CPU time that a target
-// uses between its turns is counted.
+// alternate puts load on the targets in turn, each with its own body and for the same total time. It also counts the CPU
+// time that a target uses between its turns.
 func alternate(ctx context.Context, connections int, lasts time.Duration, bodies [][]byte, targets ...target) ([]measurement, error) {
 	loads, before := make([]*load, len(targets)), make([]time.Duration, len(targets))
 	for i, t := range targets {
@@ -131,7 +132,7 @@ func alternate(ctx context.Context, connections int, lasts time.Duration, bodies
 	return found, failed
 }
 
-// send sends one request and returns the times until the whole answer and its first byte.
+// send sends one request. It returns the time to the whole answer and to its first byte.
 func (t target) send(client *fasthttp.HostClient, i int, body []byte) (whole, first time.Duration, err error) {
 	request := t.request(i, body)
 	response := fasthttp.Response{StreamBody: true}
@@ -156,7 +157,7 @@ func (t target) send(client *fasthttp.HostClient, i int, body []byte) (whole, fi
 	return time.Since(begun), first, nil
 }
 
-// open sends a request on a new connection, and counts the events of its answer in the background.
+// open sends a request on a new connection. In the background it counts the events of the answer.
 func (t target) open(body []byte, events *atomic.Int64) (net.Conn, error) {
 	conn, err := net.Dial("tcp", t.address)
 	if err != nil {

@@ -1,9 +1,9 @@
-// Command bench compares a built kopeck with a bare fasthttp reverse proxy. Both stand in front of the same scripted
-// model and are measured in turns. It prints a table with the figures and their goals. See BENCHMARKS.md.
+// Command bench compares a built kopeck with a bare fasthttp reverse proxy. Both are in front of the same scripted model
+// and are measured in turns. It prints a table of the measurements and their goals. See BENCHMARKS.md.
 //
-// The model, MoySklad, the bare proxy and kopeck are separate processes, so that the CPU time of each is known. The
-// load comes from this process. On a machine with few cores they compete for the CPU, so only the ratio to the bare
-// proxy and the CPU time per request can be compared with other machines.
+// The model, MoySklad, the bare proxy and kopeck are separate processes, so that the CPU time of each is known. The load
+// comes from this process. On a machine with few cores they compete for the CPU. So only the ratio to the bare proxy, and
+// the CPU time per request, can be compared with other machines.
 package main
 
 import (
@@ -53,7 +53,7 @@ type bench struct {
 	postgres string
 	only     *regexp.Regexp
 
-	folder       string // of the databases
+	folder       string // for the databases
 	model        *process
 	upstream     *process
 	bare         *process // in front of the model

@@ -25,7 +25,7 @@ type process struct {
 	took    time.Duration // from exec to ready
 }
 
-// spawn starts a program and waits until it answers at path, on an address of this machine.
+// spawn starts a program on an address of this machine, and waits until it answers at path.
 func spawn(ctx context.Context, path string, env []string, name string, arguments ...string) (*process, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -40,7 +40,7 @@ func spawn(ctx context.Context, path string, env []string, name string, argument
 	p.Env = append(os.Environ(), env...)
 	var output bytes.Buffer
 	p.Stderr = &output
-	if len(env) > 0 { // kopeck: log to a file, as in production
+	if len(env) > 0 { // it is kopeck: log to a file, as in production
 		if p.Stderr, err = os.CreateTemp(os.TempDir(), "kopeck-bench-log-"); err != nil {
 			return nil, err
 		}
@@ -89,7 +89,7 @@ func (p *process) stop() {
 	}
 }
 
-// cpu returns the CPU time that the program has used, in all threads.
+// cpu returns the CPU time that the program has used so far, in all threads.
 func (p *process) cpu() time.Duration {
 	var sum time.Duration
 	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.Process.Pid))
@@ -102,8 +102,8 @@ func (p *process) cpu() time.Duration {
 	return sum
 }
 
-// memory returns the program's anonymous memory in bytes, without the pages of its executable, which the kernel can
-// drop.
+// memory returns the program's anonymous memory in bytes. It does not include the pages of its executable, because the
+// kernel can drop them.
 func (p *process) memory() float64 {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Process.Pid))
 	_, rest, _ := strings.Cut(string(status), "RssAnon:")
@@ -114,7 +114,7 @@ func (p *process) memory() float64 {
 
 const mb = 1 << 20
 
-// start starts all processes except further instances of kopeck.
+// start starts all processes. Further instances of kopeck are started later.
 func (b *bench) start(ctx context.Context) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -143,7 +143,7 @@ func (b *bench) start(ctx context.Context) error {
 	return err
 }
 
-// modelsFile has one model with three routes and with prices, so that requests are routed and their cost is counted.
+// modelsFile has one model with three routes and with prices. So requests must be routed, and their cost is counted.
 const modelsFile = `
 providers:
   first: {kind: openai, base_url: %s/v1, key: "${OPENAI_API_KEY}"}
@@ -164,7 +164,7 @@ func (b *bench) stop() {
 	}
 }
 
-// environment returns kopeck's settings; database is a file in the run's folder, or an address.
+// environment returns kopeck's settings. database is the url of a database, or a file in the run's folder.
 func (b *bench) environment(database string) []string {
 	if !strings.Contains(database, "://") {
 		database = "sqlite:" + filepath.Join(b.folder, database)
@@ -172,7 +172,7 @@ func (b *bench) environment(database string) []string {
 	return []string{
 		"KOPECK_DATABASE_URL=" + database,
 		"KOPECK_MASTER_KEY=" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)),
-		// The load uses one key and one address.
+		// All requests use one key and come from one address.
 		"KOPECK_KEY_REQUESTS=0", "KOPECK_CONNECTIONS=0", "KOPECK_ADDRESS_CONNECTIONS=0",
 		"KOPECK_MODEL=bench",
 		"KOPECK_MODELS=" + filepath.Join(b.folder, "models.yaml"),
@@ -185,7 +185,7 @@ func (b *bench) serve(ctx context.Context, database string, more ...string) (*pr
 	return spawn(ctx, "/readyz", append(b.environment(database), more...), b.binary, "serve", "--addr", "ADDRESS")
 }
 
-// newKey creates an organization with an admin key. Both have limits of every kind, which the load does not reach.
+// newKey creates an organization with an admin key. Both have limits of every kind, but so high that they are not reached.
 func (b *bench) newKey(database string) (string, error) {
 	run := func(arguments ...string) (string, error) {
 		c := exec.CommandContext(context.Background(), b.binary, arguments...)

@@ -13,14 +13,14 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// streamEvents is the number of text events of a scripted stream, without the three at its end.
+// streamEvents is the number of events with text in a scripted stream. Three more follow at its end.
 const streamEvents = 50
 
-// Words in a question that the scripted model follows.
+// The scripted model obeys these words in a question.
 const (
-	slowWord = "SLOWLY" // endless, one event a second
-	hangWord = "HANG"   // begin, and then wait for the client to leave
-	onceWord = "ATONCE" // all events at once
+	slowWord = "SLOWLY" // never end, and send one event a second
+	hangWord = "HANG"   // begin an answer, and then wait until the client disconnects
+	onceWord = "ATONCE" // send all events at once
 )
 
 const wholeAnswer = `{"id":"c","object":"chat.completion","created":1,"model":"bench","choices":[{"index":0,"message":{"role":"assistant",` +
@@ -51,10 +51,10 @@ var (
 	) + closing + usage + done
 )
 
-// askedPath is where the model reports the number of an agent's requests and their bytes.
+// askedPath is where the model reports how many requests the agents have sent, and how many bytes.
 const askedPath = "/asked"
 
-// serveModel serves a model that follows the words in the question.
+// serveModel serves a model that obeys the words in the question.
 func serveModel(at string) error {
 	var hanging, turns, prompts atomic.Int64
 	whole := fmt.Sprintf(wholeAnswer, strings.Repeat("word ", 150))
@@ -108,13 +108,13 @@ func stream(c *fasthttp.RequestCtx, s io.Reader) {
 	c.SetBodyStream(s, -1)
 }
 
-// script is a stream that returns one event for each read.
+// script is a stream that returns one event per read.
 type script struct {
 	events []string
-	open   bool          // endless
+	open   bool          // never ends
 	pause  time.Duration // before each event except the first
 	at     int
-	conn   io.Reader // a read of it returns when the client leaves; nil if a failed write shows that
+	conn   io.Reader // reading from it returns when the client disconnects; nil if writing will fail then
 	left   func()
 }
 
@@ -141,12 +141,12 @@ func (s *script) Close() error {
 	return nil
 }
 
-// serveUpstream serves accounts with one row of each kind. Every token is a separate account.
+// serveUpstream serves accounts with one row of each kind. Each token belongs to a different account.
 func serveUpstream(at string) error {
 	return listen(at, func(c *fasthttp.RequestCtx) {
 		c.SetContentType("application/json;charset=utf-8")
 		c.Response.Header.Set("X-RateLimit-Limit", "45")
-		c.Response.Header.Set("X-RateLimit-Remaining", "44") // every call costs one unit
+		c.Response.Header.Set("X-RateLimit-Remaining", "44") // as if each call cost one unit
 		account := sha256.Sum256(c.Request.Header.Peek("Authorization"))
 		id := hex.EncodeToString(account[:16])
 		id = id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:]
@@ -172,7 +172,7 @@ func serveUpstream(at string) error {
 	})
 }
 
-// serveBare serves a minimal proxy: fasthttp's server and client, with unchanged bodies.
+// serveBare serves a minimal proxy: fasthttp's server and client, which pass bodies on unchanged.
 func serveBare(at, to string) error {
 	client := &fasthttp.HostClient{Addr: to, MaxConns: 1 << 16, StreamResponseBody: true}
 	return listen(at, func(c *fasthttp.RequestCtx) {

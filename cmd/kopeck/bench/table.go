@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 )
 
-// row is a figure with its goal. If there is a bare proxy to compare with, the goal is a ratio.
+// row is a measurement and its goal. If the bare proxy was measured too, the goal is for the ratio.
 type row struct {
 	figure        string
 	goal          float64
@@ -20,7 +20,7 @@ type row struct {
 
 type table []row
 
-// compare adds a figure whose goal is a multiple of the bare proxy's. It uses the median of the rounds' ratios.
+// compare adds a measurement whose goal is a ratio to the bare proxy. The ratio is the median of the ratios in all rounds.
 func (t *table) compare(figure, unit string, goal float64, atLeast bool, kopeck, bare []float64) {
 	ratios := make([]float64, len(kopeck))
 	for i := range kopeck {
@@ -40,7 +40,7 @@ func (t *table) absolute(figure, unit string, goal float64, measured float64) {
 
 func (t *table) add(r row) {
 	*t = append(*t, r)
-	fmt.Println(r) // progress
+	fmt.Println(r) // shows the progress of the run
 }
 
 func (r row) String() string {

@@ -1,5 +1,5 @@
-// Package conformance tests the built service with clients that people use: OpenAI's and Anthropic's official ones, the
-// Vercel AI SDK and LangChain.js. make conformance prints the table.
+// Package conformance tests the built service with the clients that people use: the official ones of OpenAI and Anthropic,
+// the Vercel AI SDK and LangChain.js. `make conformance` prints the table of results.
 package conformance
 
 import (
@@ -115,7 +115,7 @@ func buildService(t *testing.T) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "kopeck")
 	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", binary, "github.com/kopeck/kopeck/cmd/kopeck")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // like the Makefile
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as in the Makefile
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the service: %v\n%s", err, out)
 	}
@@ -124,7 +124,7 @@ func buildService(t *testing.T) string {
 
 var greeting = regexp.MustCompile(`(?s)base URL +(http://\S+)/api/v1\s+API key +(sk-org-\w+)`)
 
-// start runs the demo with settings until the test ends.
+// start runs the demo with these settings until the test ends.
 func start(t *testing.T, binary string, settings ...string) serviceAccess {
 	t.Helper()
 	service := exec.CommandContext(context.WithoutCancel(t.Context()), binary, "serve", "--demo", "--addr", "127.0.0.1:0")
@@ -144,7 +144,7 @@ func start(t *testing.T, binary string, settings ...string) serviceAccess {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = service.Process.Signal(syscall.SIGTERM) // Wait reports if it has died
+		_ = service.Process.Signal(syscall.SIGTERM) // if it has already exited, Wait reports that
 		if err := service.Wait(); err != nil {
 			t.Errorf("the service ended with %v:\n%s", err, log.String())
 		}
@@ -153,7 +153,7 @@ func start(t *testing.T, binary string, settings ...string) serviceAccess {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		output.WriteString(lines.Text() + "\n")
 		if found := greeting.FindStringSubmatch(output.String()); found != nil {
-			go func() { // drain the output, so that the service does not block
+			go func() { // read the rest of the output, because the service would block if nobody read it
 				for lines.Scan() {
 				}
 			}()
@@ -164,7 +164,7 @@ func start(t *testing.T, binary string, settings ...string) serviceAccess {
 	return serviceAccess{}
 }
 
-// reader creates a key that may read but not chat.
+// reader creates a key that can read but not chat.
 func (p serviceAccess) reader(t *testing.T) string {
 	t.Helper()
 	var who struct{ Organization struct{ ID string } }

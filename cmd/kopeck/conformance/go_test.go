@@ -17,7 +17,7 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 )
 
-// goCases has what the cases of the official Go client need.
+// goCases has what the test cases for the official Go client need.
 type goCases struct {
 	openai.Client
 	serviceAccess
@@ -68,7 +68,7 @@ var doorTool = []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFuncti
 	Name: "open_door", Parameters: shared.FunctionParameters{"type": "object"},
 })}
 
-// fold reads a stream to its end.
+// fold reads a stream to its end and returns the whole answer.
 func fold(ctx context.Context, c openai.Client, asked openai.ChatCompletionNewParams) (*openai.ChatCompletionAccumulator, error) {
 	stream := c.Chat.Completions.NewStreaming(ctx, asked)
 	defer stream.Close()
@@ -188,7 +188,7 @@ func (g goCases) leaving(ctx context.Context) error {
 func (g goCases) retry(ctx context.Context) error {
 	for way, read := range []func(context.Context, openai.Client, string) (string, error){completeText, streamedText} {
 		asked := 0
-		for n := 0; n < 3 && asked != 1; n++ { // the service waits only briefly for a retry, which can fail on a busy machine
+		for n := 0; n < 3 && asked != 1; n++ { // the service waits only briefly for a retry, so this can fail on a busy machine
 			message := fmt.Sprintf("slow #go-%d-%d", way, n)
 			patient := client(g.serviceAccess, option.WithMaxRetries(1), option.WithHTTPClient(&http.Client{Transport: &lossyTransport{model: g.model, message: message}}))
 			text, err := read(ctx, patient, message)
@@ -220,8 +220,8 @@ func streamedText(ctx context.Context, c openai.Client, message string) (string,
 	return got.Choices[0].Message.Content, nil
 }
 
-// lossyTransport drops the first attempt of a message after the model has begun. The model continues at the next
-// attempt.
+// lossyTransport drops the connection of the first attempt after the model has begun to answer. When the client makes its
+// next attempt, it lets the model continue.
 type lossyTransport struct {
 	model   *model
 	message string
@@ -238,7 +238,7 @@ func (l *lossyTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	go func() {
 		defer close(lost)
 		if res, err := http.DefaultTransport.RoundTrip(req.WithContext(ctx)); err == nil {
-			_, _ = io.Copy(io.Discard, res.Body) // until the connection is dropped
+			_, _ = io.Copy(io.Discard, res.Body) // blocks until the connection is dropped
 			res.Body.Close()
 		}
 	}()
@@ -330,7 +330,7 @@ func (g goCases) books(ctx context.Context) error {
 	return must(strings.ContainsAny(text, "0123456789") && streamed.Choices[0].Message.Content == text, "whole %q, streamed %q", text, streamed.Choices[0].Message.Content)
 }
 
-// answerText removes the line of sources that the service adds to an answer.
+// answerText removes the line with the sources, which the service adds to an answer.
 func answerText(answer string) string {
 	words, _, _ := strings.Cut(answer, "\n\nИсточники: ")
 	words, _, _ = strings.Cut(words, "\n\nSources: ")

@@ -14,19 +14,20 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// model is a scripted model that does what the first word of the last message says, and reports its requests.
+// model is a scripted model. It does what the first word of the last message says. The test cases can ask it about the
+// requests that it got.
 type model struct {
-	url     string // of the model
-	control string // of the addresses that report requests and serve shapes
+	url     string // address of the model
+	control string // address where the cases ask about requests, and of the shapes
 	shapes  *shapes
 
 	mu    sync.Mutex
-	asked map[string][]map[string]json.RawMessage // last message of the user → requests
-	seen  map[event]chan struct{}                 // closed after the event
+	asked map[string][]map[string]json.RawMessage // the user's last message → the requests with it
+	seen  map[event]chan struct{}                 // the channel is closed when the event occurs
 }
 
-// event happens once for a message that hangs or is slow: the model has begun, the client has left, or the model may
-// continue.
+// event occurs once for a message whose answer hangs or is slow. what is "begun" when the model has begun to answer, "left"
+// when the client has disconnected, or "go-on" when a case lets the model continue.
 type event struct{ what, of string }
 
 func serveModel(t *testing.T) *model {
@@ -38,8 +39,8 @@ func serveModel(t *testing.T) *model {
 	return m
 }
 
-// report answers questions of the cases: /asked?of=MESSAGE at once, /begun and /left after the event. /go-on lets the
-// model continue.
+// report serves the test cases. /asked?of=MESSAGE returns the requests with a message. /begun and /left return once the
+// event has occurred. /go-on lets the model continue.
 func (m *model) report(w http.ResponseWriter, r *http.Request) {
 	of := r.URL.Query().Get("of")
 	var answer any
@@ -54,7 +55,7 @@ func (m *model) report(w http.ResponseWriter, r *http.Request) {
 		m.shapes.ServeHTTP(w, r)
 		return
 	}
-	_ = json.NewEncoder(w).Encode(answer) // a case that has ended does not read it
+	_ = json.NewEncoder(w).Encode(answer) // fails if the case has already ended
 }
 
 func (m *model) requests(of string) []map[string]json.RawMessage {
@@ -63,12 +64,12 @@ func (m *model) requests(of string) []map[string]json.RawMessage {
 	return append([]map[string]json.RawMessage{}, m.asked[of]...)
 }
 
-// waitFor reports whether an event happens in time.
+// waitFor waits for an event. It returns false if the event does not occur in time.
 func (m *model) waitFor(ctx context.Context, e event) bool {
 	select {
 	case <-m.eventChannel(e):
 		return true
-	case <-time.After(time.Minute): // shorter than the service's deadline
+	case <-time.After(time.Minute): // shorter than the service's own deadline
 	case <-ctx.Done():
 	}
 	return false
@@ -83,7 +84,7 @@ func (m *model) eventChannel(e event) chan struct{} {
 	return m.seen[e]
 }
 
-// signal can be called repeatedly for an event, because a message may be sent twice.
+// signal records an event. It may be called repeatedly for the same event, because a client may send a message twice.
 func (m *model) signal(e event) {
 	happened := m.eventChannel(e)
 	m.mu.Lock()
@@ -95,14 +96,14 @@ func (m *model) signal(e event) {
 	}
 }
 
-// The calls of the cases.
+// The tool calls that the cases expect.
 var (
 	money = agenttest.Call{Tool: "money_position", Arguments: "{}"}
 	first = agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}
 	other = agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`}
 )
 
-// turn does what the last message says. After results of calls it ends.
+// turn does what the last message says. After the results of tool calls, it ends the answer.
 func (m *model) turn(r *agenttest.Reply) {
 	message, answered := lastMessage(r.Request.Messages)
 	m.mu.Lock()
@@ -160,7 +161,7 @@ func (m *model) playPart(r *agenttest.Reply, message, word, rest string) {
 	}
 }
 
-// writeUnknownFigure writes a figure without a source.
+// writeUnknownFigure writes a figure that is in no report.
 func writeUnknownFigure(r *agenttest.Reply, how string) {
 	switch how {
 	case "json":
@@ -172,7 +173,7 @@ func writeUnknownFigure(r *agenttest.Reply, how string) {
 	}
 }
 
-// lastMessage returns the user's last message, and whether results of calls follow it.
+// lastMessage returns the user's last message, and whether results of tool calls follow it.
 func lastMessage(messages []openai.Message) (message string, answered bool) {
 	for _, m := range messages {
 		switch m.Role {

@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// ownTests are tests of openai-go for chat completions and models that a service without stored completions can pass.
+// ownTests are those tests of openai-go for chat completions and models that do not need stored completions.
 const ownTests = "^(TestChatCompletionNewWithOptionalParams|TestModelGet|TestModelList|TestUsage)$"
 
-// runOwnTests runs openai-go's own tests. They use a fixed key and model, which are replaced on the way.
+// runOwnTests runs openai-go's own tests. Their requests have a fixed key and model, which a proxy replaces.
 func runOwnTests(t *testing.T, service serviceAccess, seen *table) {
 	at, err := url.Parse(service.url)
 	if err != nil {

@@ -16,22 +16,22 @@ import (
 	"github.com/openai/openai-go/v3"
 )
 
-// shape is one form of an answer, with the way each client handles it. The results are why the service uses its own
-// forms.
+// shape is one possible form of a response, and what each client makes of it. The results explain why the service uses its
+// own forms.
 type shape struct {
 	Name    string
 	Status  int
 	Headers map[string]string
 	Body    json.RawMessage
-	Hits    int    // number of requests, including retries
-	Message string // shown by the client
+	Hits    int    // expected number of requests, including retries
+	Message string // what the client shows
 	Code    string
-	Lost    bool     // the user sees neither message nor code
-	Frames  []string // of a stream; replaces the body
-	Text    any      // of the stream: a text, null for an error, or one of these for each client
+	Lost    bool     // the user sees neither the message nor the code
+	Frames  []string // of a stream, instead of a body
+	Text    any      // the text that the client reads from the stream, null for an error, or an object with one of these for each client
 }
 
-// frames are the usual chunks of a stream.
+// frames are the usual events of a stream. Shapes refer to them by name.
 var frames = map[string]string{
 	"ROLE":  `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}`,
 	"TEXT":  `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"Раз."},"finish_reason":null}]}`,
@@ -45,7 +45,7 @@ type shapes struct {
 	all []shape
 
 	mu   sync.Mutex
-	hits map[string]map[string]int // number → client → requests
+	hits map[string]map[string]int // number of the shape → client → requests
 }
 
 func readShapes(t *testing.T) *shapes {
@@ -60,13 +60,13 @@ func readShapes(t *testing.T) *shapes {
 	return s
 }
 
-// ServeHTTP answers /shapes/N/chat/completions with a shape, and /hits/N with the number of requests by client.
+// ServeHTTP responds to /shapes/N/chat/completions with shape N, and to /hits/N with the number of requests by client.
 func (s *shapes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	parts := strings.Split(r.URL.Path, "/")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if parts[1] == "hits" {
-		_ = json.NewEncoder(w).Encode(s.hits[parts[2]]) // the client may have left
+		_ = json.NewEncoder(w).Encode(s.hits[parts[2]]) // fails if the client has disconnected
 		return
 	}
 	number, err := strconv.Atoi(parts[2])
@@ -106,7 +106,7 @@ func (s shape) write(w http.ResponseWriter) {
 	}
 }
 
-// runShapeCases reads each shape with the official Go client.
+// runShapeCases requests each shape with the official Go client.
 func runShapeCases(t *testing.T, s *shapes, at string, seen *table) {
 	for number, shape := range s.all {
 		began := time.Now()

@@ -19,16 +19,16 @@ import (
 	"github.com/openai/openai-go/v3/option"
 )
 
-// faults are the ways in which a scripted provider fails before the first byte of its answer. "late-…" fail after the
-// first event of a stream; "drip" is slow but right.
+// faults are the ways in which a scripted provider fails before the first byte of its answer. There are two more kinds:
+// those that begin with "late-" fail after the first event of a stream, and "drip" is slow but does not fail.
 var faults = []string{"429", "429-after", "500", "html", "half", "hang", "reset"}
 
-// vendors are scripted providers, one for each path /FAULT/v1. "good" answers correctly.
+// vendors are scripted providers. The path of each is /FAULT/v1. The provider "good" has no fault.
 type vendors struct {
 	*httptest.Server
 
 	mu    sync.Mutex
-	asked map[string]int // provider and the words of its request → requests
+	asked map[string]int // provider and the words that identify a request → number of requests
 }
 
 func serveVendors(t *testing.T) *vendors {
@@ -39,7 +39,7 @@ func serveVendors(t *testing.T) *vendors {
 	return v
 }
 
-// ServeHTTP answers like a provider. /asked?of=WORDS returns how often each provider was asked with these words.
+// ServeHTTP responds like a provider. /asked?of=WORDS returns how many requests with these words each provider got.
 func (v *vendors) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/v1")
 	body, err := io.ReadAll(r.Body)
@@ -102,7 +102,7 @@ func fail(w http.ResponseWriter, r *http.Request, fault string) {
 	}
 }
 
-// stream sends an answer in events. A late fault occurs after the first one.
+// stream sends an answer as events. A late fault occurs after the first event.
 func (v *vendors) stream(w http.ResponseWriter, r *http.Request, path, name string) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	events := []string{
@@ -142,7 +142,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// transcribe answers with the digest of the uploaded file.
+// transcribe responds with the digest of the uploaded file.
 func (v *vendors) transcribe(w http.ResponseWriter, r *http.Request, body []byte) {
 	r.Body = io.NopCloser(strings.NewReader(string(body)))
 	file, _, err := r.FormFile("file")
@@ -150,11 +150,11 @@ func (v *vendors) transcribe(w http.ResponseWriter, r *http.Request, body []byte
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	content, _ := io.ReadAll(file) // a truncated file has another digest
+	content, _ := io.ReadAll(file) // if the file is truncated, its digest differs
 	fmt.Fprintf(object(w), `{"text":"%x of %s"}`, sha256.Sum256(content), r.FormValue("model"))
 }
 
-// countRequest counts a request by the words between « and » in it.
+// countRequest counts a request by the words between « and » in its body.
 func (v *vendors) countRequest(name, body string) {
 	_, words, _ := strings.Cut(body, "«")
 	words, _, _ = strings.Cut(words, "»")
@@ -172,11 +172,11 @@ func (v *vendors) reportCounts(w http.ResponseWriter, words string) {
 			counts[name] = n
 		}
 	}
-	_ = json.NewEncoder(object(w)).Encode(counts) // a case that has ended does not read it
+	_ = json.NewEncoder(object(w)).Encode(counts) // fails if the case has already ended
 }
 
-// models writes a models file with a model FAULT for each fault, which falls back to a working provider, and
-// FAULT-alone, which does not. For Anthropic's protocol the names are a-FAULT.
+// models writes a models file. For each fault it has a model FAULT, which falls back to a working provider, and a model
+// FAULT-alone, which does not. With Anthropic's protocol their names begin with "a-".
 func (v *vendors) models(t *testing.T) string {
 	t.Helper()
 	var providers, models strings.Builder
@@ -200,7 +200,7 @@ func (v *vendors) models(t *testing.T) string {
 	return path
 }
 
-// A request goes to another provider until a part of an answer has been sent, and not after.
+// A request is sent to another provider only as long as no part of an answer was sent to the client.
 func TestClientsGetAnswersWhenProvidersFail(t *testing.T) {
 	v := serveVendors(t)
 	service := start(t, buildService(t), "KOPECK_MODELS="+v.models(t), "VENDOR_KEY=key-of-the-vendors")
@@ -216,7 +216,7 @@ func TestClientsGetAnswersWhenProvidersFail(t *testing.T) {
 	}
 }
 
-// runVendorCases asks with the official Go client, streamed and not.
+// runVendorCases sends questions with the official Go client, streamed and not.
 func runVendorCases(t *testing.T, service serviceAccess) {
 	client := openai.NewClient(option.WithBaseURL(service.url+"/v1"), option.WithAPIKey(service.key), option.WithMaxRetries(0))
 	for _, fault := range append([]string{"good", "drip"}, faults...) {

@@ -14,16 +14,16 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
 
-// Books computes the right figures from the sandbox's data. It uses package truth, which shares no code with the tools.
+// Books computes the right figures from the sandbox's data, with package truth, which shares no code with the tools.
 // README.md lists the functions of expressions.
 type Books struct {
 	books     *sandbox.Books
 	truth     *truth.Truth
 	now       time.Time
-	functions map[string]computation // of expressions
+	functions map[string]computation // the functions of expressions
 }
 
-// NewBooks returns the books of a simulated account at a time.
+// NewBooks returns the books of a simulated account as they are at a time.
 func NewBooks(books *sandbox.Books, now time.Time) *Books {
 	b := &Books{books: books, truth: truth.Of(books, now, truth.View{}), now: now.In(moysklad.Moscow)}
 	b.functions = b.computations()
@@ -55,7 +55,7 @@ func (b *Books) fill(question string) (string, error) {
 	}
 }
 
-// toExpressionValue converts a result of truth to maps, lists, numbers and strings; unknown values stay nil.
+// toExpressionValue converts a result of package truth to maps, lists, numbers and strings. Unknown values stay nil.
 func toExpressionValue(v reflect.Value) any {
 	switch found := v.Interface().(type) {
 	case decimal.Decimal:
@@ -91,7 +91,7 @@ func toExpressionValue(v reflect.Value) any {
 	return v.Interface()
 }
 
-// warehouse returns the warehouse in a computation's arguments; nil means all.
+// warehouse returns the warehouse that a computation's arguments name, or nil for all warehouses.
 func (b *Books) warehouse(arguments []any) (*sandbox.Store, error) {
 	if len(arguments) == 0 {
 		return nil, nil //nolint:nilnil // nil means all warehouses

@@ -11,13 +11,13 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// Organization is an organization of the service. Questions are about its accounts.
+// Organization is an organization of the service, about whose accounts questions are asked.
 type Organization struct {
 	URL string // of the service, without a path
 	Key string
 }
 
-// ask sends a question like any client; an empty session starts a conversation.
+// ask sends a question like any client. If session is empty, it starts a conversation.
 func (o Organization) ask(ctx context.Context, session, question string) (*openai.ChatCompletion, error) {
 	body, err := json.Marshal(openai.ChatRequest{
 		Model:    "kopeck",

@@ -87,7 +87,7 @@ func (b *Books) stockOf(arguments []any) (any, error) {
 	return b.expressionValue(b.truth.StockOf(item)), nil
 }
 
-// product returns the card of the product with a code.
+// product returns the product with a code as a map of its fields.
 func (b *Books) product(arguments []any) (any, error) {
 	item, err := b.item(arguments)
 	if err != nil {
@@ -98,17 +98,17 @@ func (b *Books) product(arguments []any) (any, error) {
 		card["supplier"] = item.Supplier.Name
 	}
 	if item.BuyPrice != 0 && (item.BuyCurrency == nil || item.BuyCurrency.Default) {
-		card["purchase_price"] = decimal.New(int64(item.BuyPrice), -5) // thousandths of a kopeck
+		card["purchase_price"] = decimal.New(int64(item.BuyPrice), -5) // the sandbox has prices in thousandths of a kopeck
 	}
 	return card, nil
 }
 
-// days returns the period of the last count days, including today.
+// days returns the period of count days that ends today.
 func (b *Books) days(count int) any {
 	return truth.Days(b.now.AddDate(0, 0, 1-count).Format(time.DateOnly), b.now.Format(time.DateOnly))
 }
 
-// month returns a calendar month: 0 means the current one, up to now, and -1 the one before.
+// month returns a calendar month: 0 means the current one so far, and -1 the previous one.
 func (b *Books) month(back int) any {
 	first := time.Date(b.now.Year(), b.now.Month()+time.Month(back), 1, 12, 0, 0, 0, b.now.Location())
 	return truth.Days(first.Format(time.DateOnly), first.AddDate(0, 1, -1).Format(time.DateOnly))
@@ -140,7 +140,8 @@ func (b *Books) turnover(arguments []any) (any, error) {
 	return b.expressionValue(b.truth.Turnover(p, store)), nil
 }
 
-// reconcile compares the orders and shipments of a period, in all channels or one. An order is late after three days.
+// reconcile compares the orders and shipments of a period, in all sales channels or in one. An order is late after three
+// days.
 func (b *Books) reconcile(arguments []any) (any, error) {
 	p, rest, err := period(arguments)
 	if err != nil {

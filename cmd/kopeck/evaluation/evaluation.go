@@ -1,5 +1,5 @@
-// Package evaluation checks the answers of a running service to questions about a simulated account. Package truth computes
-// the right figures, without the tools. README.md describes the questions.
+// Package evaluation checks the answers of a running service to questions about a simulated account. The right figures are
+// computed by package truth, without the tools. README.md describes the questions.
 package evaluation
 
 import (
@@ -14,7 +14,7 @@ import (
 type Config struct {
 	Books     *Books
 	Questions []Question
-	// Organizations has the organizations by their number of accounts. The first account of each has the books.
+	// Organizations maps a number of accounts to an organization that has as many. Its first account has the books.
 	Organizations map[int]Organization
 	// ReadCounters reads the service's counters; nil means that they are unknown.
 	ReadCounters func() (Counters, error)
@@ -23,16 +23,16 @@ type Config struct {
 	Now       func() time.Time
 }
 
-// Counters has the service's counters, in total or for one answer.
+// Counters are counters of the service, in total or for one answer.
 type Counters struct {
 	ModelCalls int `json:"model_calls"`
-	Mended     int `json:"mended"` // references corrected by the model
-	Marked     int `json:"marked"` // references marked as not in the reports
+	Mended     int `json:"mended"` // references that the model has corrected
+	Marked     int `json:"marked"` // references that the answer marks as not in the reports
 
-	Causes map[string]int `json:"causes,omitempty"` // why references were mended or marked
+	Causes map[string]int `json:"causes,omitempty"` // why references had to be corrected or marked
 }
 
-// add adds other multiplied by times. -1 subtracts it.
+// add adds other multiplied by times. With -1 it subtracts other.
 func (w *Counters) add(other Counters, times int) {
 	w.ModelCalls += times * other.ModelCalls
 	w.Mended += times * other.Mended
@@ -53,10 +53,10 @@ func (w *Counters) add(other Counters, times int) {
 type Outcome struct {
 	ID        string   `json:"id"`
 	About     string   `json:"about"`
-	Turn      int      `json:"turn"` // from 1
+	Turn      int      `json:"turn"` // counted from 1
 	Question  string   `json:"question"`
 	Class     Class    `json:"class"`
-	Why       []string `json:"why,omitempty"` // why it is not right
+	Why       []string `json:"why,omitempty"` // why the answer is not right
 	Answer    string   `json:"answer"`
 	TokensIn  int      `json:"tokens_in"`
 	TokensOut int      `json:"tokens_out"`
@@ -64,10 +64,11 @@ type Outcome struct {
 	Counters
 }
 
-// maxFailedTurns in a row end an evaluation: the model is unavailable, and further questions would fail too.
+// maxFailedTurns is the number of turns in a row after whose failure an evaluation ends. The model is then unavailable, and
+// further questions would fail too.
 const maxFailedTurns = 3
 
-// Run asks all questions in order. A turn that fails ends its conversation.
+// Run asks all questions in order. If a turn fails, the conversation ends.
 func Run(ctx context.Context, c Config) ([]Outcome, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -99,7 +100,7 @@ func Run(ctx context.Context, c Config) ([]Outcome, error) {
 	return all, nil
 }
 
-// check checks that the books have all figures of the questions before a model is used, which may cost money.
+// check makes sure that the books have all figures of the questions, before a model is used that may cost money.
 func (c Config) check() error {
 	var wrong error
 	for _, q := range c.Questions {
@@ -119,7 +120,7 @@ func (c Config) check() error {
 	return wrong
 }
 
-// turn sends one message. The error is one of the evaluation; an error of the answer is in the outcome.
+// turn sends one message. An error of the answer is in the outcome. The returned error is one of the evaluation itself.
 func (c Config) turn(ctx context.Context, o Organization, session string, q Question, turn Turn) (Outcome, string, error) {
 	outcome := Outcome{ID: q.ID, About: q.About}
 	right, err := c.Books.expect(turn)

@@ -9,16 +9,16 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// errUnknown means that the books do not have a value.
+// errUnknown means that the books do not have this value.
 var errUnknown = errors.New("the books do not have it")
 
-// value is a number or a text of the books.
+// value is a number or a text.
 type value struct {
 	number *decimal.Decimal
 	text   string
 }
 
-// evaluate computes an expression. An unknown or missing value is an error.
+// evaluate computes an expression. It returns an error if the value is unknown.
 func (b *Books) evaluate(expression string) (value, error) {
 	tree, err := parser.Parse(expression)
 	if err != nil {
@@ -42,8 +42,8 @@ func (b *Books) evaluate(expression string) (value, error) {
 	return value{}, fmt.Errorf("%s: neither a number nor a text, but %T", expression, found)
 }
 
-// evaluateNode computes a part of an expression: a call, a field, a text or a whole number. expr-lang's own virtual machine
-// would add 260 KB to the program.
+// evaluateNode computes a part of an expression: a call, a field, a text or a whole number. Using expr-lang's own virtual
+// machine would make the program 260 KB larger.
 func (b *Books) evaluateNode(node ast.Node) (any, error) {
 	switch node := node.(type) {
 	case *ast.StringNode:

@@ -9,11 +9,11 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// Class is the verdict on an answer.
+// Class is the judgement of an answer.
 type Class string
 
-// The classes. Asking back and refusing count as [Right] if the question wants them. [Failed] means that there was no
-// answer.
+// The classes. If a question wants the model to ask back or to refuse, doing so counts as [Right]. [Failed] means that
+// there was no answer.
 const (
 	Right     Class = "right"
 	Partly    Class = "partly"
@@ -23,16 +23,16 @@ const (
 	Failed    Class = "failed"
 )
 
-// Classes are all classes in the order of the table.
+// Classes are all classes in the order of the table's columns.
 var Classes = []Class{Right, Partly, Wrong, AskedBack, Refused, Failed}
 
 type answer struct {
 	text    string
 	figures []openai.Figure
-	refused bool // the answer itself is a refusal
+	refused bool // the whole answer is a refusal
 }
 
-// withoutLegend removes the paragraph in which the service explains the figures: those words are not the model's.
+// withoutLegend removes the paragraph in which the service explains the figures, because the model did not write it.
 func withoutLegend(text string) string {
 	for _, begin := range []string{"\n\nЦифры", "\n\nFigures"} {
 		at := strings.LastIndex(text, begin)
@@ -47,7 +47,7 @@ func withoutLegend(text string) string {
 	return text
 }
 
-// body returns the text without its last paragraph, in which the service names its sources.
+// body returns the text without its last paragraph, in which the service names the sources.
 func (a answer) body() string {
 	if end := strings.LastIndex(a.text, "\n\n"); end >= 0 {
 		return a.text[:end]
@@ -55,7 +55,7 @@ func (a answer) body() string {
 	return a.text
 }
 
-// expected is a turn with its computed figures.
+// expected is a turn and the figures computed for it.
 type expected struct {
 	turn        Turn
 	show, never []expectedFigure
@@ -92,7 +92,7 @@ func (b *Books) expect(turn Turn) (expected, error) {
 	return e, nil
 }
 
-// classify returns the class of an answer, and the reasons if it is not right.
+// classify returns the class of an answer and, unless it is right, the reasons.
 func (e expected) classify(lang string, a answer) (Class, []string) {
 	numbers := readNumbers(lang, a)
 	var why []string
@@ -155,8 +155,8 @@ func (t expectedFigure) shownIn(a answer, numbers []number) bool {
 	return slices.ContainsFunc(numbers, func(n number) bool { return n.equals(*t.value.number, enough) && n.isNear(t.of) })
 }
 
-// isNear reports whether a name is in the number's row or paragraph, or is the name of the report's row that the number
-// comes from.
+// isNear reports whether a name belongs to the number: it is in the same table row or paragraph, or it names the report's
+// row from which the number was taken.
 func (n number) isNear(name string) bool {
 	if name == "" || containsFolded(n.around, name) {
 		return true
@@ -175,7 +175,7 @@ func (t expectedFigure) String() string {
 	return written + " (" + t.Is + ")"
 }
 
-// containsFolded finds a text in Markdown, regardless of case.
+// containsFolded reports whether Markdown contains a text, ignoring case.
 func containsFolded(text, part string) bool {
 	return strings.Contains(fold(text), fold(part))
 }
@@ -184,7 +184,7 @@ var folding = strings.NewReplacer(`\`, "", "\u00a0", " ", "\u202f", " ", "*", ""
 
 func fold(text string) string { return strings.ToLower(folding.Replace(text)) }
 
-// quoted matches an example of a question, or a name.
+// quoted matches text in quotation marks, such as an example of a question or a name.
 var quoted = regexp.MustCompile(`«[^»]*»|“[^”]*”|"[^"\n]*"`)
 
 func asksBack(text string) bool { return strings.Contains(quoted.ReplaceAllString(text, ""), "?") }

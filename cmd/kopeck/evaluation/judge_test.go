@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// answerWith returns an answer. Text in [brackets] is a figure of the extension, with the row name and kind.
+// answerWith returns an answer. [Brackets] in text mark figures of the kopeck extension, which get this row name and kind.
 func answerWith(text, name, kind string) answer {
 	var a answer
 	for {
@@ -121,7 +121,7 @@ func TestInvalidQuestionsAreRejected(t *testing.T) {
 	}
 }
 
-// The service's explanation below an answer does not count as the model's words.
+// The service's explanation below an answer does not count as the model's text.
 func TestLegendIsNotJudged(t *testing.T) {
 	for text, want := range map[string]string{
 		"Прибыль 5 ₽.\n\nЦифры за 01.10–31.10.2026: прибыль 5 ₽ (2-е по величине из 108).\n\nИсточники: маржа.": "Прибыль 5 ₽.\n\nИсточники: маржа.",

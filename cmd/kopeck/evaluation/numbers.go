@@ -11,13 +11,13 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// number is a number in the text of an answer, without its sign: a fall by 5 can be written with or without a minus.
+// number is a number in the text of an answer. It has no sign, because a fall by 5 can be written with or without a minus.
 type number struct {
-	value, step decimal.Decimal // step is the value of 1 in the last digit
+	value, step decimal.Decimal // step is the value of the last digit's unit
 	digits      int             // significant digits
-	scalable    bool            // followed by a word, which may mean thousands or millions
-	figure      *openai.Figure  // of the extension, at the same position
-	around      string          // the table row or paragraph
+	scalable    bool            // the next word may mean thousands or millions
+	figure      *openai.Figure  // the figure of the kopeck extension at this position, or nil
+	around      string          // the table row or paragraph that contains it
 }
 
 const group = `\d{1,3}(?:[ \x{a0}\x{202f}]\d{3})+`
@@ -30,12 +30,12 @@ var numbers = map[string]*regexp.Regexp{
 // itemNumber matches the numbering of a list.
 var itemNumber = regexp.MustCompile(`^\s*\d+[.)]\s`)
 
-// readNumbers finds the numbers in an answer, except those in codes and names and the numbering of lists. The last
-// paragraph, in which the service names its sources, has only dates.
+// readNumbers finds the numbers in an answer. It ignores those in codes and names, the numbering of lists, and the last
+// paragraph, where the service names its sources and writes only dates.
 func readNumbers(lang string, a answer) []number {
 	var found []number
 	paragraphs := strings.Split(a.text, "\n\n")
-	at := 0 // in code points
+	at := 0 // position in code points
 	for n, paragraph := range paragraphs {
 		for line := range strings.Lines(paragraph) {
 			if n == 0 || n < len(paragraphs)-1 {
@@ -72,7 +72,8 @@ func (a answer) readLine(lang, line, around string, at int) []number {
 	return found
 }
 
-// partOfName reports whether a letter, or a letter and a hyphen, precede the digits, or a letter follows them.
+// partOfName reports whether the digits are part of a name: directly after a letter, after a letter and a hyphen, or
+// directly before a letter.
 func partOfName(line string, from, to int) bool {
 	before, size := utf8.DecodeLastRuneInString(line[:from])
 	if before == '-' || before == '/' {
@@ -85,7 +86,7 @@ func partOfName(line string, from, to int) bool {
 	return unicode.IsLetter(before) || unicode.IsLetter(after) && after < unicode.MaxLatin1 && after != 'k' && after != 'K' && after != 'M'
 }
 
-// parse reads digits with the separators of the language.
+// parse reads a number that is written with the separators of the language.
 func parse(lang, written string) (number, bool) {
 	written = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "").Replace(written)
 	if lang == "en" {
@@ -93,7 +94,7 @@ func parse(lang, written string) (number, bool) {
 	}
 	written = strings.ReplaceAll(written, ",", ".")
 	if len(written) > 1 && written[0] == '0' && written[1] != '.' {
-		return number{}, false // a code
+		return number{}, false // not a number but a code
 	}
 	value, err := decimal.NewFromString(written)
 	if err != nil {
@@ -103,8 +104,7 @@ func parse(lang, written string) (number, bool) {
 	return number{value: value, step: decimal.New(1, value.Exponent()), digits: digits}, true
 }
 
-// equals reports whether the number is right, either exactly or rounded to the digits that it shows, of which there
-// must be enough.
+// equals reports whether the number is right. It may be rounded, but must then show at least enough significant digits.
 func (n number) equals(right decimal.Decimal, enough int) bool {
 	right = right.Abs()
 	if n.value.Equal(right) {
@@ -121,7 +121,7 @@ func (n number) equals(right decimal.Decimal, enough int) bool {
 	return false
 }
 
-// figureAt returns the figure of the extension at a position.
+// figureAt returns the figure of the kopeck extension at a position.
 func (a answer) figureAt(place int) *openai.Figure {
 	for n := range a.figures {
 		if f := &a.figures[n]; f.Start <= place && place < f.End && !f.Marked {

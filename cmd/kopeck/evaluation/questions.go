@@ -10,44 +10,44 @@ import (
 	"io"
 )
 
-// Question is a separate conversation of one or more turns.
+// Question is a conversation of one or more turns.
 type Question struct {
 	ID       string `json:"id"`
-	About    string `json:"about"`              // a tool or a difficulty; has a line in the table
-	Lang     string `json:"lang"`               // ru or en; determines how numbers are read
-	Accounts int    `json:"accounts,omitempty"` // of the organization; 0 means one
+	About    string `json:"about"`              // a tool or a difficulty; the table has a line for each
+	Lang     string `json:"lang"`               // ru or en; says how numbers in the answer are read
+	Accounts int    `json:"accounts,omitempty"` // how many accounts the organization has; 0 means one
 	Turns    []Turn `json:"turns"`
 }
 
-// Turn is a message of the user and what a right answer contains.
+// Turn is a message of the user, and what a right answer contains.
 type Turn struct {
-	Ask    string   `json:"ask"`              // {expression} is replaced by a text of the books
+	Ask    string   `json:"ask"`              // each {expression} is replaced by its value in the books
 	Want   Want     `json:"want,omitempty"`   // empty means [WantFigures]
-	OrAsk  bool     `json:"or_ask,omitempty"` // asking back is also right
+	OrAsk  bool     `json:"or_ask,omitempty"` // asking back is right too
 	Show   []Figure `json:"show,omitempty"`   // all of these must appear
 	Never  []Figure `json:"never,omitempty"`  // none of these may appear
 	Say    []string `json:"say,omitempty"`    // one of these texts must appear, regardless of case
 	Unsaid []string `json:"unsaid,omitempty"` // none of these texts may appear
 }
 
-// Want is the kind of a right answer.
+// Want is what a right answer does.
 type Want string
 
-// A right answer shows figures, asks back, or says that there are no figures.
+// A right answer shows figures, asks back, or says that there are none.
 const (
 	WantFigures  Want = "figures"
 	WantQuestion Want = "question"
 	WantNothing  Want = "nothing"
 )
 
-// Figure is a number or a text of the books.
+// Figure is a number or a text from the books.
 type Figure struct {
 	Is     string `json:"is"`               // an expression
-	Of     string `json:"of,omitempty"`     // an expression for the name that must be in its row or paragraph
-	Digits int    `json:"digits,omitempty"` // it can be rounded, but not to fewer digits; 0 means two
+	Of     string `json:"of,omitempty"`     // an expression for a name, which must be in the same table row or paragraph
+	Digits int    `json:"digits,omitempty"` // the answer may round to this many significant digits, not to fewer; 0 means two
 }
 
-// UnmarshalJSON also reads a string, which is the expression.
+// UnmarshalJSON reads an object, or a string with only the expression.
 func (f *Figure) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] == '"' {
 		return json.Unmarshal(b, &f.Is)
@@ -62,7 +62,7 @@ var standardQuestions []byte
 // Standard returns the questions that come with the program.
 func Standard() ([]Question, error) { return Read(bytes.NewReader(standardQuestions)) }
 
-// Read reads questions, one a line. Empty lines and lines that begin with # are ignored.
+// Read reads one question per line. It ignores empty lines and lines that begin with #.
 func Read(from io.Reader) ([]Question, error) {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 1<<20)
@@ -131,5 +131,5 @@ func (q Question) check() error {
 	return nil
 }
 
-// maxAccounts is the largest number of accounts of an organization.
+// maxAccounts is the most accounts that a question's organization can have.
 const maxAccounts = 2

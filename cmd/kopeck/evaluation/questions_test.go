@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// The figures exist in whatever month the evaluation runs.
+// The figures must exist no matter in which month the evaluation runs.
 func TestBooksHaveAllFiguresOfQuestions(t *testing.T) {
 	t.Parallel()
 	questions, err := Standard()
@@ -37,7 +37,6 @@ func TestBooksHaveAllFiguresOfQuestions(t *testing.T) {
 	}
 }
 
-// There are questions about each tool in both languages.
 func TestQuestionsCoverAllTools(t *testing.T) {
 	t.Parallel()
 	questions, err := Standard()
@@ -61,7 +60,7 @@ func TestQuestionsCoverAllTools(t *testing.T) {
 	}
 }
 
-// The error for an expression that cannot be computed names the expression.
+// If an expression cannot be computed, the error quotes it.
 func TestInvalidExpressionsAreRejected(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

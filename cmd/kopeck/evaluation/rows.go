@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// rowFunctions are the functions over rows and numbers.
+// rowFunctions are the functions of expressions that work on rows and numbers.
 var rowFunctions = map[string]computation{
 	"top":   func(a []any) (any, error) { return rankedRow(a, 0) },
 	"low":   func(a []any) (any, error) { return rankedRow(a, -1) },
@@ -19,14 +19,14 @@ var rowFunctions = map[string]computation{
 	"len":   count,
 	"minus": func(a []any) (any, error) { return ofTwoNumbers(a, decimal.Decimal.Sub) },
 	"times": func(a []any) (any, error) { return ofTwoNumbers(a, decimal.Decimal.Mul) },
-	"part": func(a []any) (any, error) { // percentage
+	"part": func(a []any) (any, error) { // in percent
 		return ofTwoNumbers(a, func(part, of decimal.Decimal) decimal.Decimal { return part.Shift(2).DivRound(of, 30) })
 	},
 }
 
 type record = map[string]any
 
-// rowsAndField reads the first arguments of a function: rows and the name of a field.
+// rowsAndField reads the first two arguments of a function, which are rows and the name of a field.
 func rowsAndField(arguments []any) (rows []record, field string, err error) {
 	if len(arguments) < 2 {
 		return nil, "", errors.New("the arguments must be rows and the name of a field")
@@ -49,7 +49,7 @@ func rowsAndField(arguments []any) (rows []record, field string, err error) {
 	return rows, field, nil
 }
 
-// ranked returns the rows that have a value in the field, largest first.
+// ranked returns the rows that have a value in the field, sorted with the largest first.
 func ranked(arguments []any) ([]record, string, error) {
 	rows, field, err := rowsAndField(arguments)
 	if err != nil {
@@ -63,7 +63,7 @@ func ranked(arguments []any) ([]record, string, error) {
 	return rows, field, nil
 }
 
-// rankedRow returns the first row of a ranking, or for -1 the last.
+// rankedRow returns the row at a position of the ranking. -1 means the last one.
 func rankedRow(arguments []any, at int) (any, error) {
 	rows, _, err := ranked(arguments)
 	if err != nil {
@@ -93,7 +93,7 @@ func toList(rows []record) []any {
 	return list
 }
 
-// rowsWhere returns the rows with a value in a field.
+// rowsWhere returns the rows in which a field has a value.
 func rowsWhere(arguments []any) (any, error) {
 	rows, field, err := rowsAndField(arguments)
 	if err != nil {
@@ -103,7 +103,7 @@ func rowsWhere(arguments []any) (any, error) {
 	return toList(slices.DeleteFunc(rows, func(r record) bool { return r[field] != wanted })), nil
 }
 
-// singleRow returns the only row with a value in a field.
+// singleRow returns the only row in which a field has a value.
 func singleRow(arguments []any) (any, error) {
 	found, err := rowsWhere(arguments)
 	if err != nil {
@@ -115,7 +115,7 @@ func singleRow(arguments []any) (any, error) {
 	return nil, fmt.Errorf("%d rows have %v, not one: %w", len(found.([]any)), arguments[1:], errUnknown)
 }
 
-// total returns the sum of the known values.
+// total returns the sum of a field's known values.
 func total(arguments []any) (any, error) {
 	rows, field, err := ranked(arguments)
 	if err != nil {

@@ -24,7 +24,7 @@ type Money struct {
 	Currency string          `json:"currency"`
 }
 
-// Report is the result of an evaluation of a model.
+// Report is the result of evaluating a model.
 type Report struct {
 	Model     string        `json:"model"`
 	Turns     int           `json:"turns"`
@@ -37,7 +37,7 @@ type Report struct {
 	Outcomes []Outcome `json:"outcomes"`
 }
 
-// Summarize summarizes outcomes. prices are nil if unknown.
+// Summarize summarizes outcomes. prices is nil if the prices are unknown.
 func Summarize(model string, outcomes []Outcome, prices *Prices) Report {
 	r := Report{Model: model, Turns: len(outcomes), Classes: map[Class]int{}, Outcomes: outcomes}
 	for _, class := range Classes {
@@ -55,7 +55,7 @@ func Summarize(model string, outcomes []Outcome, prices *Prices) Report {
 	return r
 }
 
-// Print writes a table: a line for each subject, then totals, then every answer that was not right.
+// Print writes a table with a line for each subject, then the totals, and then each answer that was not right.
 func (r Report) Print(to io.Writer) error {
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
 	var subjects []string
@@ -107,8 +107,7 @@ func (r Report) printLine(to io.Writer, name string) {
 	fmt.Fprintf(to, "%d\t%d\t%d\t%d\t%d\t%.1f\t\n", r.Mended, r.Marked, r.ModelCalls, r.TokensIn, r.TokensOut, r.Seconds)
 }
 
-// verdict says whether the model is good enough: at least nine of ten answers are right, and at most two of a hundred
-// are wrong.
+// verdict says whether the model is good enough. At least 90 % of the answers must be right, and at most 2 % wrong.
 func (r Report) verdict() string {
 	if r.Turns == 0 {
 		return "nothing was asked"

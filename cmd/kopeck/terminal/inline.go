@@ -5,20 +5,20 @@ import (
 	"unicode"
 )
 
-// The styles of ECMA-48.
+// Escape sequences for styles (ECMA-48).
 const (
 	boldOn  = "\x1b[1m"
 	boldOff = "\x1b[22m"
 )
 
-// inline removes markup from a stream of text. It holds back text that may be the beginning of markup.
+// inline removes markup from a stream of text. It holds text back while that may be the beginning of markup.
 type inline struct {
 	styles  bool
 	bold    bool
 	pending string
 }
 
-// markup lists the markup that the service writes inside a line.
+// markup lists all markup that the service writes within a line.
 var markup = []string{"**", "&lt;", `\`}
 
 func (in *inline) next(text string) string {
@@ -36,7 +36,7 @@ func (in *inline) next(text string) string {
 	return out.String()
 }
 
-// nextToken reads one token. It returns its length and what to show, or wait if more text is needed.
+// nextToken reads one token. It returns the token's length and what to show for it, or wait if it needs more text.
 func (in *inline) nextToken(text string) (taken int, shown string, wait bool) {
 	for _, sign := range markup {
 		if len(text) < len(sign) && strings.HasPrefix(sign, text) || text == `\` {
@@ -51,7 +51,7 @@ func (in *inline) nextToken(text string) (taken int, shown string, wait bool) {
 		return 4, "<", false
 	case text[0] == '\\' && (text[1] < unicode.MaxASCII && unicode.IsPunct(rune(text[1])) || strings.IndexByte("|`~<>$+=^", text[1]) >= 0):
 		return 2, text[1:2], false
-	case text[0] == '\n' && in.bold: // bold ends with the line
+	case text[0] == '\n' && in.bold: // bold ends at the end of the line
 		in.bold = false
 		return 1, in.style() + "\n", false
 	}
@@ -73,7 +73,7 @@ func (in *inline) style() string {
 	return boldOff
 }
 
-// end returns the text that was held back, and ends the style.
+// end returns the text that was held back, and turns the style off.
 func (in *inline) end() string {
 	text := in.pending
 	in.pending = ""
@@ -84,7 +84,7 @@ func (in *inline) end() string {
 	return text
 }
 
-// plain removes the markup from a whole text.
+// plain removes the markup from a complete text.
 func plain(markdown string) string {
 	var in inline
 	return in.next(markdown) + in.end()

@@ -12,8 +12,7 @@ import (
 	"github.com/kopeck/kopeck/agent/render"
 )
 
-// Status is a line that shows what is being done and for how many seconds. It is overwritten, and removed before other
-// output.
+// Status is a line that shows what is being done, and for how many seconds. It is removed before other output.
 type Status struct {
 	out   io.Writer
 	width int
@@ -25,7 +24,7 @@ type Status struct {
 	stop  chan struct{}
 }
 
-// NewStatus shows a status on out, a terminal of the given width, until [Status.End].
+// NewStatus shows a status until [Status.End]. out is a terminal of this width.
 func NewStatus(out io.Writer, width int, says string) *Status {
 	s := &Status{out: out, width: max(width, minWidth), began: time.Now(), says: says, stop: make(chan struct{})}
 	s.show()
@@ -46,7 +45,7 @@ func (s *Status) tick() {
 	}
 }
 
-// Say shows the last line of text that is not empty.
+// Say shows the last nonempty line of text.
 func (s *Status) Say(text string) {
 	for line := range strings.Lines(render.Visible(text)) {
 		if line = strings.TrimSpace(line); line != "" {

@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	gap            = 2 // between columns
-	minColumnWidth = 8 // a text column does not become narrower
+	gap            = 2 // spaces between columns
+	minColumnWidth = 8 // text columns are not narrowed below this
 )
 
 type column struct {
-	alignRight bool // column of figures
+	alignRight bool // the column has figures
 	width      int
-	minWidth   int // of the longest figure or word
+	minWidth   int // width of the longest figure or word
 }
 
-// formatTable formats a Markdown table with columns as wide as needed, and not wider than the terminal. Text is
-// wrapped; a figure is never cut or broken. If there is not enough room, each row becomes a list of its cells.
+// formatTable formats a Markdown table. Columns are as wide as necessary, and the table is not wider than the terminal.
+// Text is wrapped, but figures are never cut or broken. If there is not enough room, each row becomes a list of its cells.
 func formatTable(lines []string, width int, styles bool) string {
 	rows, columns := parseTable(lines)
 	for i := range columns {
@@ -59,7 +59,7 @@ func formatTable(lines []string, width int, styles bool) string {
 	return out.String()
 }
 
-// parseTable returns the rows, the header first. Every row has as many cells as the header.
+// parseTable returns the rows, of which the first is the header. All rows have as many cells as the header.
 func parseTable(lines []string) (rows [][]string, columns []column) {
 	for n, line := range lines {
 		row := cells(line)
@@ -80,7 +80,7 @@ func parseTable(lines []string) (rows [][]string, columns []column) {
 	return rows, columns
 }
 
-// cells splits a line at the bars that are not escaped.
+// cells splits a line at each | that is not escaped.
 func cells(line string) []string {
 	line = strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|")
 	var all []string
@@ -97,7 +97,7 @@ func cells(line string) []string {
 	return append(all, plain(strings.TrimSpace(line[start:])))
 }
 
-// narrowColumns makes the widest columns narrower until all fit, and reports whether they do.
+// narrowColumns narrows the widest columns until all of them fit. It returns false if that is impossible.
 func narrowColumns(columns []column, width int) bool {
 	total := gap * (len(columns) - 1)
 	for _, c := range columns {
@@ -118,7 +118,7 @@ func narrowColumns(columns []column, width int) bool {
 	return true
 }
 
-// formatRow formats a row, on as many lines as its longest cell needs.
+// formatRow formats a row, with as many lines as its longest cell needs.
 func formatRow(row []string, columns []column) string {
 	wrapped := make([][]string, len(row))
 	height := 0
@@ -148,7 +148,7 @@ func formatRow(row []string, columns []column) string {
 	return out.String()
 }
 
-// wrap breaks text at spaces, and inside a word only if the word is longer than a line.
+// wrap breaks text at spaces. It breaks a word only if it is longer than a line.
 func wrap(text string, width int) []string {
 	lines := []string{""}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ' ' }) {
@@ -163,7 +163,7 @@ func wrap(text string, width int) []string {
 		for runewidth.StringWidth(word) > width {
 			head := runewidth.Truncate(word, width, "")
 			if head == "" {
-				break // a character is wider than the line
+				break // the character is wider than the line
 			}
 			lines[len(lines)-1] = head
 			lines = append(lines, "")
@@ -174,7 +174,7 @@ func wrap(text string, width int) []string {
 	return lines
 }
 
-// formatList writes the cells of each row one below the other, with the names of their columns.
+// formatList writes the cells of each row below each other, with the names of their columns.
 func formatList(rows [][]string) string {
 	var out strings.Builder
 	for _, row := range slices.All(rows[1:]) {

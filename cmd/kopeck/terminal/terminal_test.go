@@ -38,7 +38,7 @@ func TestTableIsAligned(t *testing.T) {
 	}
 }
 
-// At any width no line of a table is too long, and no figure is broken.
+// At any width, no line of a table is too long and no figure is broken.
 func TestTableFitsAndKeepsFiguresWhole(t *testing.T) {
 	for width := minWidth; width <= 100; width++ {
 		got := shown(width, false, stock)

@@ -1,5 +1,5 @@
-// Package terminal shows the service's Markdown at a terminal: text as it comes, tables that fit, and a status line
-// before there is output.
+// Package terminal shows the service's Markdown on a terminal. Text appears as it arrives, tables fit the width, and a
+// status line is shown until there is output.
 package terminal
 
 import (
@@ -9,27 +9,27 @@ import (
 	"github.com/kopeck/kopeck/agent/render"
 )
 
-// Writer shows Markdown as it comes: text immediately, and a table after its last row. [Writer.Close] shows the rest.
-// Control sequences are removed.
+// Writer shows Markdown as it arrives: text immediately, and a table after its last row. It removes control sequences.
+// [Writer.Close] shows what is left.
 type Writer struct {
 	out    io.Writer
 	width  int
 	inline inline
-	line   strings.Builder // a line that may belong to a table
-	text   bool            // the line is text and has been shown so far
+	line   strings.Builder // a line that may belong to a table and is not shown yet
+	text   bool            // the current line is text, and what has arrived of it is shown
 	table  []string
 	err    error
 }
 
-// NewWriter shows text on out, a terminal of the given width. Without styles the output has no escape sequences.
+// NewWriter shows text on out, a terminal of this width. If styles is false, the output has no escape sequences.
 func NewWriter(out io.Writer, width int, styles bool) *Writer {
 	return &Writer{out: out, width: max(width, minWidth), inline: inline{styles: styles}}
 }
 
-// minWidth is the narrowest terminal that output is formatted for.
+// minWidth is the smallest width for which output is formatted.
 const minWidth = 20
 
-// Write shows text, which must not end inside a character.
+// Write shows text. The text must not end in the middle of a character.
 func (w *Writer) Write(text []byte) (int, error) {
 	for part := range strings.SplitAfterSeq(render.Visible(string(text)), "\n") {
 		w.writePart(part)
@@ -74,7 +74,7 @@ func (w *Writer) show(text string) {
 	}
 }
 
-// Close shows the rest and ends the last line.
+// Close shows what is left, and ends the last line.
 func (w *Writer) Close() error {
 	if start := strings.TrimSpace(w.line.String()); strings.HasPrefix(start, "|") {
 		w.table = append(w.table, start)
