@@ -101,10 +101,10 @@ func TestAttackHangingReceivers(t *testing.T) {
 	case at := <-arrived:
 		t.Logf("the other organization's message took %v", at.Sub(began))
 		if at.Sub(began) > 3*time.Second { // deliveries start every second; the rest allows for a slow machine
-			t.Errorf("another organization's message waited %v", at.Sub(began))
+			t.Errorf("another organization's message took %v", at.Sub(began))
 		}
 	case <-time.After(attackTime):
-		t.Error("another organization's message does not arrive")
+		t.Error("another organization's message did not arrive")
 	}
 	a.requireResponsive()
 }

@@ -105,7 +105,7 @@ func (a *target) requireResponsive() {
 		fastest = min(fastest, a.answerTime())
 	}
 	if fastest > answerUnderAttack {
-		a.Errorf("the good key got its answer after %s", fastest)
+		a.Errorf("a request with the valid key took %s", fastest)
 	}
 	select {
 	case <-a.process.exited():
@@ -130,11 +130,11 @@ func (a *target) answerTime() time.Duration {
 	req.Header.Set("Content-Type", "application/json")
 	res, err := client.Do(req)
 	if err != nil {
-		a.Fatalf("the good key got no answer: %v", err)
+		a.Fatalf("a request with the valid key got no answer: %v", err)
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		a.Errorf("the good key got %s", res.Status)
+		a.Errorf("a request with the valid key got %s", res.Status)
 	}
 	return time.Since(began)
 }
@@ -190,6 +190,6 @@ func allowOpenFiles(t *testing.T, count uint64) {
 	t.Helper()
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil || files.Cur < count {
-		t.Fatalf("the test needs %d files, and may have %d (%v): raise ulimit -n", count, files.Cur, err)
+		t.Fatalf("the test needs %d open files, but the limit is %d (%v): raise ulimit -n", count, files.Cur, err)
 	}
 }

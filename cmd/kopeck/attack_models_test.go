@@ -33,13 +33,13 @@ func TestAttackUnreadLongAnswers(t *testing.T) {
 	const body = `{"model":"m","input":["x"]}`
 	request := a.head("POST", "/v1/embeddings", a.authorization(), "Content-Type: application/json", fmt.Sprint("Content-Length: ", len(body))) + body
 	if open := a.connections(1, clients, request); len(open) != clients {
-		t.Fatalf("%d clients of %d", len(open), clients)
+		t.Fatalf("only %d clients of %d are connected", len(open), clients)
 	}
 	for range clients {
 		select {
 		case <-answered:
 		case <-time.After(attackTime):
-			t.Fatal("the provider was not asked by all")
+			t.Fatal("not all requests reached the provider")
 		}
 	}
 	a.requireResponsive()

@@ -116,7 +116,7 @@ func (b *tab) requireNoErrors() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, complaint := range b.complaints {
-		b.Errorf("the page complains: %s", complaint)
+		b.Errorf("error in the page: %s", complaint)
 	}
 }
 
@@ -156,7 +156,7 @@ func (b *tab) waitFor(expression string) {
 	ctx, cancel := context.WithTimeout(b.ctx, browserTimeout)
 	defer cancel()
 	if _, err := chromedp.Run(ctx, chromedp.Poll[chromedp.Void]("Boolean("+expression+")", chromedp.WithPollingInterval(30*time.Millisecond))); err != nil {
-		b.fail("not seen: " + expression + ": " + err.Error())
+		b.fail("did not become true: " + expression + ": " + err.Error())
 	}
 }
 
@@ -226,7 +226,7 @@ func (b *tab) download(name string, press func()) []byte {
 	press()
 	for event, err := range progress {
 		if err != nil {
-			b.Fatalf("%s is not saved: %v", name, err)
+			b.Fatalf("%s was not saved: %v", name, err)
 		}
 		if event.State == browser.DownloadProgressStateCompleted {
 			break
@@ -234,7 +234,7 @@ func (b *tab) download(name string, press func()) []byte {
 	}
 	found, err := filepath.Glob(filepath.Join(b.downloads, name))
 	if err != nil || len(found) != 1 {
-		b.Fatalf("saved is %v, %v, not one %s", found, err, name)
+		b.Fatalf("saved files are %v, %v; want one %s", found, err, name)
 	}
 	content, err := os.ReadFile(found[0])
 	if err != nil {
@@ -295,7 +295,7 @@ func (b *tab) accessible(what string) {
 	b.Helper()
 	script, err := axe()
 	if err != nil {
-		b.Fatalf("%v: make test brings axe-core", err)
+		b.Fatalf("%v: make test installs axe-core", err)
 	}
 	frame := runCommand(b, cdpage.GetFrameTree, cdp.Empty{}).FrameTree.Frame.ID
 	world := runCommand(b, cdpage.CreateIsolatedWorld, cdpage.CreateIsolatedWorldParams{FrameID: frame}).ExecutionContextID

@@ -35,7 +35,7 @@ func testSetting(t *testing.T, setting string, standard int) int {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		t.Fatalf("%s holds %q: want a number", setting, text)
+		t.Fatalf("%s is %q, want a number", setting, text)
 	}
 	return n
 }

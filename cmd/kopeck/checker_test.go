@@ -270,7 +270,7 @@ func TestCheckerFindsPlantedErrors(t *testing.T) {
 		}
 	}
 	if broken := sound().check(); broken != nil {
-		t.Errorf("nothing is wrong, and the checker finds %q", broken)
+		t.Errorf("without errors, the checker finds %q", broken)
 	}
 	for name, plant := range map[string]func(*history){
 		"a duplicate":                     func(h *history) { h.documents = append(h.documents, sandbox.Document{ID: "twin", SyncID: "sync"}) },
@@ -286,7 +286,7 @@ func TestCheckerFindsPlantedErrors(t *testing.T) {
 		h := sound()
 		plant(&h)
 		if h.check() == nil {
-			t.Errorf("the checker does not see %s", name)
+			t.Errorf("the checker does not find %s", name)
 		}
 	}
 }

@@ -35,10 +35,10 @@ func TestConnectReadsTokenAndPrintsPermissions(t *testing.T) {
 	for name, token := range map[string]string{"nothing": " \n", "a token that is refused": strings.Repeat("0", 40)} {
 		code, out, problem := connect(t, d, token)
 		if code != 1 || out != "" || problem == "" || strings.Contains(problem, strings.TrimSpace(token)+"0") {
-			t.Errorf("%s: exit %d, said %q and %q", name, code, out, problem)
+			t.Errorf("%s: exit %d, output %q and %q", name, code, out, problem)
 		}
 	}
 	if code, _, _ := connect(t, d, "", shop.Token()); code != 2 {
-		t.Errorf("a token as an argument: exit %d, want that it is none", code)
+		t.Errorf("a token as an argument: exit %d, want it to be refused", code)
 	}
 }

@@ -85,7 +85,7 @@ func (c *consoleTest) asks(b *tab, next chan<- string) {
 	b.waitFor(`!document.querySelector('.answer[aria-busy]')`)
 	shifted := read[float64](b, `window.shifted`)
 	if shifted > 0.001 {
-		c.Errorf("what was there moved by %v while the answer came", shifted)
+		c.Errorf("content moved by %v while the answer was streamed", shifted)
 	}
 	b.run(fmt.Sprintf(`[...document.querySelectorAll('.sourced')].find(e => e.innerText.replaceAll(',', '').endsWith(%q)).click()`, frozen))
 	b.waitFor(`document.querySelector('dialog.trace')?.innerText.includes('totals.dead_money')`)
@@ -113,14 +113,14 @@ func (c *consoleTest) stops(b *tab, asked, left <-chan struct{}) {
 	select {
 	case <-asked:
 	case <-time.After(browserTimeout):
-		c.Fatal("the model is not asked")
+		c.Fatal("the model was not asked")
 	}
 	b.click(`.composer button[type=button]`)
 	b.waitFor(`document.querySelector('.stopped')`)
 	select {
 	case <-left:
 	case <-time.After(browserTimeout):
-		c.Error("the model is still asked after the answer was stopped")
+		c.Error("the request to the model continues after the answer was stopped")
 	}
 }
 
@@ -131,7 +131,7 @@ func (c *consoleTest) orders(b *tab) {
 	b.waitFor(`location.hash.startsWith('#/drafts/') && document.querySelector('.draft .decision')`)
 	code := b.text(".draft .code")
 	if words := b.text(".draft .words"); words != "confirm "+code {
-		c.Errorf("the words to type are %q", words)
+		c.Errorf("the command to type is %q", words)
 	}
 	sum := b.text(".draft .facts")
 	b.press(".draft .decision", "Confirm "+code)
@@ -158,7 +158,7 @@ func (c *consoleTest) orders(b *tab) {
 		c.Fatal(err)
 	}
 	if kopecks := order.Sum.Shift(-2); order.ID != id || !slices.ContainsFunc(figuresOf(sum), kopecks.Equal) {
-		c.Errorf("the order in the books is of %s, the draft showed %s", kopecks, sum)
+		c.Errorf("the sum of the order is %s in the books and %s in the draft", kopecks, sum)
 	}
 }
 
@@ -199,7 +199,7 @@ func (c *consoleTest) makesKeys(b *tab) {
 	b.waitFor(`document.querySelector('.secret-text')`)
 	secret := b.text(".secret-text")
 	if status := c.ask("GET", "/caller", secret, nil, nil); status != http.StatusOK {
-		c.Errorf("the new key is answered %d", status)
+		c.Errorf("status with the new key: %d", status)
 	}
 	b.press(".secret", "Copy")
 	b.waitFor(`document.querySelector('.secret [role=status]').innerText !== ''`)
@@ -208,7 +208,7 @@ func (c *consoleTest) makesKeys(b *tab) {
 	b.press("dialog.sure", "Revoke")
 	b.waitFor(`[...document.querySelectorAll('.grid tbody tr')].find(tr => tr.innerText.includes('till'))?.querySelector('.pill.revoked')`)
 	if status := c.ask("GET", "/caller", secret, nil, nil); status != http.StatusUnauthorized {
-		c.Errorf("the revoked key is answered %d", status)
+		c.Errorf("status with the revoked key: %d", status)
 	}
 	b.visit("connections")
 	b.visit("keys")

@@ -107,19 +107,19 @@ func TestConsoleEscapesHostileNames(t *testing.T) {
 	foreign := read[int](b, `document.querySelectorAll('main script, main img, main style, main b, main a[href^="http"], main a[href^="java"]').length`)
 	title := read[string](b, `document.title`)
 	if tall > 46 || foreign != 0 || title != "Stock · Kopeck" {
-		t.Errorf("rows are up to %v pixels high, %d foreign elements, the title is %q", tall, foreign, title)
+		t.Errorf("rows are up to %v pixels high, %d elements come from names, the title is %q", tall, foreign, title)
 	}
 	b.requireCompletePage("stock")
 	shown := c.readCSV(b.download("kopeck-stock-2*.csv", func() { b.press("[data-table^=kopeck-stock-2]", "CSV") }))
 	hyperlink := false
 	for _, row := range shown[1:] {
 		if strings.HasPrefix(row[0], "=") {
-			t.Errorf("a spreadsheet would run %q", row[0])
+			t.Errorf("a spreadsheet would treat %q as a formula", row[0])
 		}
 		hyperlink = hyperlink || strings.HasPrefix(row[0], "'=HYPERLINK")
 	}
 	if !hyperlink {
-		t.Errorf("the name that is a formula is not in the CSV: %.300q", shown)
+		t.Errorf("the name that looks like a formula is not in the CSV: %.300q", shown)
 	}
 	if diff := cmp.Diff(len(shown), len(c.readXLSX(b.download("kopeck-stock-2*.xlsx", func() { b.press("[data-table^=kopeck-stock-2]", "XLSX") })))); diff != "" {
 		t.Error(diff)

@@ -103,7 +103,7 @@ func (c *consoleTest) showsAllOrganizations(b *tab) {
 		b.screenshot("spend-all-" + l.name)
 	}
 	if !read[bool](b, `document.querySelector('form.card') !== null`) {
-		c.Error("an operator is not offered to change the limits of the organization")
+		c.Error("an operator cannot change the organization's limits")
 	}
 }
 
@@ -122,7 +122,7 @@ func (c *consoleTest) spends(counted int, models ...string) {
 		}
 		response.Body.Close()
 		if response.StatusCode != http.StatusOK {
-			c.Fatalf("the model answers %d", response.StatusCode)
+			c.Fatalf("status of the model request: %d", response.StatusCode)
 		}
 	}
 	var caller struct{ Organization struct{ ID string } }
@@ -142,7 +142,7 @@ func (c *consoleTest) spends(counted int, models ...string) {
 // bounds sets limits for a key, enters an invalid one, and removes the limits.
 func (c *consoleTest) bounds(b *tab) {
 	if !read[bool](b, `document.body.innerText.includes("Only the operator of this service changes an organization's limits.")`) {
-		c.Error("an admin of the organization is offered to change its limits")
+		c.Error("an admin can change the organization's limits")
 	}
 	b.choose("owner")
 	b.waitFor(`document.querySelector('form.card')`)

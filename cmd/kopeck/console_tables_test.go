@@ -58,7 +58,7 @@ func (c *consoleTest) sameFigures(b *tab, at, page string, rows []any) {
 		row := rows[i].(map[string]any)
 		for _, figure := range shown {
 			if !slices.ContainsFunc(numbersOf(row), func(n decimal.Decimal) bool { return n.Abs().Equal(figure.Abs()) }) {
-				c.Errorf("%s, row %d shows %s, which the tool does not say: %v", page, i+1, figure, row)
+				c.Errorf("%s, row %d shows %s, which is not in the tool's row: %v", page, i+1, figure, row)
 			}
 		}
 		for name, value := range row {
@@ -125,14 +125,14 @@ func (c *consoleTest) exports(b *tab, at, file string, rows []any) {
 		c.Errorf("%s: CSV and XLSX differ:\n%s", file, diff)
 	}
 	if len(fromCSV) != len(rows)+1 {
-		c.Fatalf("%s: %d rows saved of %d", file, len(fromCSV)-1, len(rows))
+		c.Fatalf("%s: saved %d rows of %d", file, len(fromCSV)-1, len(rows))
 	}
 	for i, row := range rows {
 		for _, cell := range fromCSV[i+1] {
 			figure, err := decimal.NewFromString(cell)
 			text := strings.Contains(strings.Join(textsOf(row), "\n"), cell)
 			if err == nil && !text && !slices.ContainsFunc(numbersOf(row), figure.Equal) {
-				c.Errorf("%s, row %d has %s, which the tool does not say: %v", file, i+1, cell, row)
+				c.Errorf("%s, row %d has %s, which is not in the tool's row: %v", file, i+1, cell, row)
 			}
 		}
 	}

@@ -43,7 +43,7 @@ func TestDeploymentFilesAreValid(t *testing.T) {
 	for _, file := range []string{"Dockerfile", "compose.yaml", "kopeck.service", "kustomize/kustomization.yaml", "kustomize/deployment.yaml"} {
 		for _, name := range regexp.MustCompile(`\b(KOPECK|OPENAI|ANTHROPIC|GOOGLE|OLLAMA)_[A-Z_]+\b`).FindAllString(readDeployFile(t, file), -1) {
 			if !slices.Contains(known, name) {
-				t.Errorf("%s sets %s, which nothing reads", file, name)
+				t.Errorf("%s sets %s, which the program does not read", file, name)
 			}
 		}
 	}
@@ -64,7 +64,7 @@ func TestDeploymentFilesAreValid(t *testing.T) {
 		service, there := compose.Services[server[1]]
 		dockerfile := filepath.Join("deploy", service.Build.Context, service.Build.Dockerfile)
 		if _, err := os.Stat(dockerfile); !there || err != nil {
-			t.Errorf("nginx sends to %s, of which compose.yaml has %v: %v", server[1], service, err)
+			t.Errorf("nginx sends requests to %s, but compose.yaml has %v: %v", server[1], service, err)
 		}
 	}
 	var kustomization struct{ Resources []string }
@@ -98,7 +98,7 @@ func TestImageContextHasAllFiles(t *testing.T) {
 			fits, _ := path.Match(pattern, path.Base(inside))
 			return fits || strings.HasPrefix(inside, pattern+"/")
 		}) {
-			t.Errorf("%s is embedded and does not get into the image", inside)
+			t.Errorf("%s is embedded, but not in the image's build context", inside)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func TestDeploymentsHaveLimitsAndFixedImages(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"Dockerfile", "compose.yaml", "kustomize/kustomization.yaml", "kustomize/deployment.yaml"} {
 		if strings.Contains(readDeployFile(t, file), "latest") {
-			t.Errorf("%s deploys whatever is latest", file)
+			t.Errorf("%s deploys an image without a fixed version", file)
 		}
 	}
 	var compose struct {
@@ -126,7 +126,7 @@ func TestDeploymentsHaveLimitsAndFixedImages(t *testing.T) {
 	}
 	for name, s := range compose.Services {
 		if s.Memory == "" || s.Tasks == 0 || !s.ReadOnly || !slices.Equal(s.Dropped, []string{"ALL"}) || !slices.Contains(s.Options, "no-new-privileges:true") {
-			t.Errorf("%s is not bounded or hardened: %+v", name, s)
+			t.Errorf("%s has no limits or is not hardened: %+v", name, s)
 		}
 		if s.Image != "kopeck" && !regexp.MustCompile(`:-[a-z]+:[0-9.]+\}$`).MatchString(s.Image) {
 			t.Errorf("%s has an image that cannot be set, or no version: %s", name, s.Image)

@@ -27,17 +27,17 @@ func TestDoctorFindsWhatServeRejects(t *testing.T) {
 		t.Fatalf("a database that was not used yet: exit %d\n%s", code, output)
 	}
 	if code, output := run("org", "create", "Shop", database, ours); code != 0 {
-		t.Fatalf("the doctor's key was remembered: exit %d\n%s", code, output)
+		t.Fatalf("doctor has recorded the master key: exit %d\n%s", code, output)
 	}
 	if code, output := run("doctor", database, ours, at); code != 0 {
-		t.Errorf("all is well: exit %d\n%s", code, output)
+		t.Errorf("with valid settings: exit %d\n%s", code, output)
 	}
 	if code, output := run("doctor", database, ours, at, "--model=openai/gpt", "--openai-api-key=sk-none"); code != 0 || !strings.Contains(output, "no request was sent") {
-		t.Errorf("the model must not count as working without a request: exit %d\n%s", code, output)
+		t.Errorf("doctor must not say that the model works, since it sends no request: exit %d\n%s", code, output)
 	}
 	if code, output := run("doctor", "--database-url=postgres://kopeck:secret@127.0.0.1:1/books", ours, at); code != 1 ||
 		strings.Count(output, "\n") != 4 || strings.Contains(output, "secret") {
-		t.Errorf("each check has its line: exit %d\n%s", code, output)
+		t.Errorf("want a line for each check: exit %d\n%s", code, output)
 	}
 	for _, c := range []struct{ flag, setting string }{
 		{another, "KOPECK_MASTER_KEY"},
@@ -55,6 +55,6 @@ func TestDoctorFindsWhatServeRejects(t *testing.T) {
 		}
 	}
 	if code, output := run("key", "list", "--org", "nobody", database, ours); code != 1 || !strings.Contains(output, "nobody") {
-		t.Errorf("keys of no organization: exit %d\n%s", code, output)
+		t.Errorf("keys of an unknown organization: exit %d\n%s", code, output)
 	}
 }

@@ -41,7 +41,7 @@ func TestOfflineModelIsEvaluated(t *testing.T) {
 	}
 	report := evaluate(t, "--model", "offline")
 	if report.Turns != turns || len(report.Outcomes) != turns || report.Classes[evaluation.Failed] != 0 {
-		t.Errorf("of %d turns %d were asked, and became %v", turns, report.Turns, report.Classes)
+		t.Errorf("%d turns, of which %d were asked with the outcomes %v", turns, report.Turns, report.Classes)
 	}
 	counted, tokens, calls := map[evaluation.Class]int{}, 0, 0
 	for _, o := range report.Outcomes {
@@ -53,11 +53,11 @@ func TestOfflineModelIsEvaluated(t *testing.T) {
 	}
 	for class, n := range report.Classes {
 		if counted[class] != n {
-			t.Errorf("%d answers are %s, and the report says %d", counted[class], class, n)
+			t.Errorf("%d answers are %s, but the report says %d", counted[class], class, n)
 		}
 	}
 	if tokens == 0 || tokens != report.TokensIn || calls == 0 || calls != report.ModelCalls {
-		t.Errorf("%d tokens and %d calls are summed up as %d and %d", tokens, calls, report.TokensIn, report.ModelCalls)
+		t.Errorf("%d tokens and %d calls, but the report says %d and %d", tokens, calls, report.TokensIn, report.ModelCalls)
 	}
 }
 

@@ -174,12 +174,12 @@ func (what subject) testKilledReplica(s *shop, moment string, trap *trap, want d
 	}
 	answered.Wait()
 	if got := s.state(d); got != want {
-		f.Errorf("when its replica has died the draft is %s, want %s", got, want)
+		f.Errorf("after its replica has died, the draft is %s, want %s", got, want)
 	}
 	other.signal(syscall.SIGCONT)
 	if want == drafts.Drafted {
 		if status, _ := s.confirmUntilFinal(other, d); status != http.StatusOK {
-			f.Errorf("confirmed again at the other replica: %d", status)
+			f.Errorf("confirmed again on the other replica: %d", status)
 		}
 	}
 	s.waitForState(d, drafts.Created)
@@ -231,7 +231,7 @@ func TestPausedReplicaCreatesNoSecondDocument(t *testing.T) {
 			t.Errorf("%s: the paused replica answers %d %s", what.name, status, got.State)
 		}
 		if broken, writes := wrong(), len(s.Log().To(what.method, what.path)); broken != "" || writes != 2 {
-			t.Errorf("%s: %s, of %d writes, want 2", what.name, broken, writes)
+			t.Errorf("%s: %s; %d writes, want 2", what.name, broken, writes)
 		}
 	}
 }
@@ -311,14 +311,14 @@ func TestRefusingUpstreamIsLeftAlone(t *testing.T) {
 	for range 300 {
 		status, err := s.ask(t.Context(), r, "GET", "/connectors/moysklad/gateway/entity/store", nil, nil)
 		if err != nil || status != http.StatusBadGateway && status != http.StatusGatewayTimeout {
-			t.Fatalf("a read is answered %d, %v", status, err)
+			t.Fatalf("a read: %d, %v", status, err)
 		}
 	}
 	if refused := refusedInAMinute(s); refused >= 10 {
 		t.Errorf("%d refusals in one minute", refused)
 	}
 	if status, _ := s.confirm(r, d); status != http.StatusAccepted {
-		t.Errorf("a confirmation meanwhile is answered %d, want that it goes on", status)
+		t.Errorf("a confirmation in the meantime: %d, want that it continues in the background", status)
 	}
 	if refused := refusedInAMinute(s); refused >= 20 { // both replicas together; each has its own rate limit
 		t.Errorf("%d refusals in one minute", refused)
@@ -340,13 +340,13 @@ func TestConfirmationWaitsForValidToken(t *testing.T) {
 	s.Fault(sandbox.Fault{Method: "POST", Path: "/entity", Times: 1, Status: http.StatusUnauthorized,
 		Body: `{"errors":[{"error":"Ошибка аутентификации","code":1056}]}`})
 	if status, got := s.confirm(r, d); status != http.StatusAccepted || got.State != drafts.Confirmed {
-		t.Errorf("the confirmation is answered %d %s", status, got.State)
+		t.Errorf("the confirmation: %d %s", status, got.State)
 	}
 	if status, _ := s.confirm(r, later); status != http.StatusFailedDependency || s.state(later) != drafts.Drafted {
-		t.Errorf("another confirmation is answered %d, and the draft is %s", status, s.state(later))
+		t.Errorf("another confirmation: %d, and the draft is %s", status, s.state(later))
 	}
 	if status, _ := neighbour.confirmUntilFinal(r, theirs); status != http.StatusOK {
-		t.Errorf("another organization's confirmation is answered %d", status)
+		t.Errorf("another organization's confirmation: %d", status)
 	}
 	s.request(http.StatusOK, r, "POST", "/connections/"+s.connection+"/verify", nil, nil)
 	s.waitForState(d, drafts.Created)
@@ -380,7 +380,7 @@ func TestRejectedDocumentHasUpstreamError(t *testing.T) {
 		t.Errorf("confirmed again: %d, the draft is %s", status, s.state(d))
 	}
 	if n := len(s.Log().To("POST", "/entity")); n != 1 {
-		t.Errorf("it was sent %d times", n)
+		t.Errorf("the document was sent %d times", n)
 	}
 }
 
@@ -411,7 +411,7 @@ func TestThousandConfirmationsCreateOneDocument(t *testing.T) {
 			}
 		}
 		if broken, writes := wrong(), len(s.Log().To(what.method, what.path)); broken != "" || writes != 1 {
-			t.Errorf("%s: %s, of %d writes", what.name, broken, writes)
+			t.Errorf("%s: %s; %d writes", what.name, broken, writes)
 		}
 	}
 }
@@ -437,10 +437,10 @@ func TestDeletedDocumentIsNotRecreated(t *testing.T) {
 	s.waitForState(d, drafts.Created)
 	_, got := s.confirmUntilFinal(f.replicas[1], d)
 	if got.Document == nil || len(got.Document.Differences) != 1 {
-		t.Error("that the document has been deleted is not noted")
+		t.Error("the draft does not say that the document was deleted")
 	}
 	if n, posts := s.documentCount(d), len(s.Log().To("POST", "/entity/purchaseorder")); n != 1 || posts != 1 {
-		t.Errorf("%d documents of %d writes", n, posts)
+		t.Errorf("%d documents, %d writes", n, posts)
 	}
 }
 

@@ -18,6 +18,6 @@ func TestPanickingBackgroundWorkIsRestarted(t *testing.T) {
 		}
 	})
 	if tries != 3 || strings.Count(log.String(), "unforeseen") != 2 || !strings.Contains(log.String(), "lasting_test.go") {
-		t.Errorf("%d tries, and the log has %s", tries, log.String())
+		t.Errorf("%d attempts; the log is %s", tries, log.String())
 	}
 }

@@ -20,11 +20,11 @@ func TestBusyLogIsBuffered(t *testing.T) {
 		log.Info("second")
 		log.Info("third")
 		if written() != 1 {
-			t.Errorf("%d lines at once, instead of the first alone", written())
+			t.Errorf("%d lines were written at once, want 1", written())
 		}
 		log.Warn("fourth")
 		if written() != 4 {
-			t.Errorf("%d lines after a warning, instead of 4", written())
+			t.Errorf("%d lines were written after a warning, want 4", written())
 		}
 		log.Info("fifth")
 		time.Sleep(maxLogDelay)
@@ -35,12 +35,12 @@ func TestBusyLogIsBuffered(t *testing.T) {
 		log.Info(strings.Repeat("x", maxLogBuffer))
 		log.Info(strings.Repeat("y", maxLogBuffer))
 		if written() != 7 {
-			t.Errorf("%d lines, though many wait", written())
+			t.Errorf("only %d lines were written, although many wait", written())
 		}
 		log.Info("last")
 		to.flush()
 		if written() != 8 {
-			t.Errorf("%d lines at the end, instead of 8", written())
+			t.Errorf("%d lines were written at the end, want 8", written())
 		}
 		time.Sleep(maxLogDelay)
 	})

@@ -98,7 +98,7 @@ func TestDesktopClientsUseStandardInput(t *testing.T) {
 				}
 				return
 			}
-			t.Error("nothing is short of any supplier")
+			t.Error("no supplier has a shortage")
 		})
 	}
 }

@@ -87,12 +87,12 @@ func TestTraceIncludesUpstreamCalls(t *testing.T) {
 			t.Errorf("the request is in trace %x under %x", s.TraceId, s.ParentSpanId)
 		}
 		if text := s.String(); strings.Contains(text, "денег") || strings.Contains(text, d.secret) || strings.Contains(text, d.shop.Token()) {
-			t.Errorf("a span tells more than it may: %s", text)
+			t.Errorf("a span contains the question: %s", text)
 		}
 	}
 	const tool = "tool money_position"
 	if up["model"] != asked || up[tool] != asked || !isUnder(up, tool) {
-		t.Errorf("the spans and what they are under: %v", up)
+		t.Errorf("spans and their parents: %v", up)
 	}
 }
 

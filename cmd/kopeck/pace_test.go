@@ -57,7 +57,7 @@ func TestConcurrentQuestionsKeepThePace(t *testing.T) {
 				t.Errorf("%d calls were refused", refused)
 			}
 			if len(calls) < 40 || stockCalls(calls) < 6 {
-				t.Errorf("%d calls, %d of them stock reports, put no strain on the pace", len(calls), stockCalls(calls))
+				t.Errorf("%d calls, %d of them stock reports, are too few to test the rate limits", len(calls), stockCalls(calls))
 			}
 		})
 	}

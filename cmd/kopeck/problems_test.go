@@ -29,7 +29,7 @@ func checkTexts(t *testing.T, path string, schema map[string]any) {
 	t.Helper()
 	for keyword, value := range schema {
 		if !describedKeywords[keyword] {
-			t.Errorf("%s: what %s asks of a value is not worded", path, keyword)
+			t.Errorf("%s: there is no text for the keyword %s", path, keyword)
 		}
 		if items, is := value.(map[string]any); is && keyword == "items" {
 			checkTexts(t, path+".0", items)

@@ -87,7 +87,7 @@ func TestReadmeBlocksWorkWhenPasted(t *testing.T) {
 	for _, b := range readmeBlocks(t) {
 		at := slices.IndexFunc(promises, func(p promise) bool { return strings.Contains(b.text, p.about) })
 		if at < 0 {
-			t.Errorf("nothing is known of what this block must print:\n%s", b.text)
+			t.Errorf("the test has no expected output for this block:\n%s", b.text)
 			continue
 		}
 		out := b.paste(t, d, checkout)
@@ -127,7 +127,7 @@ func (b block) paste(t *testing.T, d running, checkout string) string {
 		command = exec.CommandContext(t.Context(), "go", "run", file)
 		command.Dir = root
 	default:
-		t.Fatalf("a block in %q, which no reader could paste", b.language)
+		t.Fatalf("a block in %q, which cannot be pasted", b.language)
 	}
 	command.Env = append(withoutSettings(os.Environ()), "KOPECK_URL="+d.url, "KOPECK_KEY="+d.secret, "KOPECK_UPSTREAM_URL="+d.upstream,
 		"GOFLAGS=-trimpath "+os.Getenv("GOFLAGS"), "CGO_ENABLED=0") // the same flags as for [built], so that the build cache can be shared

@@ -56,7 +56,7 @@ func TestOlderRecordsMustBeSealed(t *testing.T) {
 		t.Error(output)
 	}
 	if output := doctor(); !strings.Contains(output, "ok    audit") {
-		t.Errorf("after the first sealing:\n%s", output)
+		t.Errorf("after accepting the old records:\n%s", output)
 	}
 	if log := firstStart(t, url, master); log != "" {
 		t.Errorf("the log of the second start: %s", log)
@@ -69,7 +69,7 @@ func TestOlderRecordsMustBeSealed(t *testing.T) {
 		t.Error(output)
 	}
 	if output := doctor(); !strings.Contains(output, "ok    audit") {
-		t.Errorf("after a person has sealed it:\n%s", output)
+		t.Errorf("after accepting it:\n%s", output)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestLoggedHeadsRevealTruncatedAudit(t *testing.T) {
 	}
 	_, head, _ := strings.Cut(strings.TrimSpace(tell()), "head=")
 	if again := tell(); again != "" {
-		t.Errorf("nothing was written, and the log says %s", again)
+		t.Errorf("nothing was written since, but the log says %s", again)
 	}
 	if output := run("doctor", "--head", head); !strings.Contains(output, "ok    audit") {
 		t.Errorf("with head %q:\n%s", head, output)

@@ -95,7 +95,7 @@ func TestPastedSecretsAreNotStored(t *testing.T) {
 	requireNoSecret(t, "what the agent sent to the provider", provider.String())
 	for _, kind := range []string{"key", "upstream token", "own provider"} { // other secrets are kept in pass-through requests
 		if strings.Contains(provider.passed.String(), plantedSecrets[kind]) {
-			t.Errorf("what was passed through to the provider has the %s", kind)
+			t.Errorf("a pass-through request contains the %s", kind)
 		}
 	}
 	requireNoSecret(t, "the traces", collector.String())
@@ -124,7 +124,7 @@ func requireNoSecret(t *testing.T, where, text string) {
 	t.Helper()
 	for kind, secret := range plantedSecrets {
 		if at := strings.Index(text, secret[len(secret)/2:]); at >= 0 {
-			t.Errorf("%s: the %s is there: %q", where, kind, text[max(0, at-200):min(len(text), at+80)])
+			t.Errorf("%s contains the %s: %q", where, kind, text[max(0, at-200):min(len(text), at+80)])
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// stormyShops is for how many shops MoySklad refuses everything for a while. They are the last ones. No drafts are
-// confirmed for them, because their accounts are paused for a minute afterwards.
+// stormyShops is for how many shops MoySklad refuses everything for a while. They are the last ones. Nothing is
+// written to them, because their accounts are paused for a minute afterwards.
 const stormyShops = 3
 
 // readyWithin is how soon a replica must be ready after it was started.
@@ -99,7 +99,7 @@ func (s *soak) cutOff(ctx context.Context, length time.Duration) {
 	defer s.link.Heal()
 	began := time.Now()
 	if status := s.ready(r); status != http.StatusServiceUnavailable {
-		s.report("cut off from PostgreSQL, a replica says %d of being ready", status)
+		s.report("cut off from PostgreSQL, a replica answers %d on /readyz", status)
 	}
 	sleep(ctx, 6*time.Second-time.Since(began))
 	calls := r.calls.Load()

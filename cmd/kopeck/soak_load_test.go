@@ -25,7 +25,7 @@ var canaries = regexp.MustCompile(`canary-(\d+)-`)
 func (s *soak) judge(kind string, shop, status int, text string, took time.Duration, before *excuse) {
 	for _, found := range canaries.FindAllStringSubmatch(text, -1) {
 		if found[1] != strconv.Itoa(shop) {
-			s.report("%s of organization %d shows what is organization %s's", kind, shop, found[1])
+			s.report("%s of organization %d shows data of organization %s", kind, shop, found[1])
 		}
 	}
 	s.mu.Lock()
@@ -101,7 +101,7 @@ func (w *worker) tool(ctx context.Context, shop int) {
 		AsOf time.Time `json:"as_of"`
 	}
 	if err := json.Unmarshal([]byte(text), &result); err != nil || began.Sub(result.AsOf) > time.Minute {
-		w.report("%s says as of %v, %v", name, result.AsOf, err)
+		w.report("%s has as_of %v, %v", name, result.AsOf, err)
 	}
 }
 

@@ -118,7 +118,7 @@ func TestImportsGoDownOnly(t *testing.T) {
 		for _, imported := range p.Imports {
 			to, ours := allowedFor(imported)
 			if ours && !slices.ContainsFunc(allowed, func(pattern string) bool { return matchesPattern(pattern, to) }) {
-				t.Errorf("%s imports %s, which it may not", from, to)
+				t.Errorf("%s must not import %s", from, to)
 			}
 		}
 	}
@@ -149,17 +149,17 @@ func TestContributingListsPackages(t *testing.T) {
 	}
 	for name := range allowedImports {
 		if !slices.Contains(shown, name) && !strings.HasPrefix(name, "cmd/") && !slices.Contains(testPackages, name) {
-			t.Errorf("CONTRIBUTING.md does not show %s", name)
+			t.Errorf("CONTRIBUTING.md does not list %s", name)
 		}
 	}
 	for i, name := range shown {
 		if _, known := allowedImports[name]; !known {
-			t.Errorf("CONTRIBUTING.md shows %s, which does not exist", name)
+			t.Errorf("CONTRIBUTING.md lists %s, which does not exist", name)
 		}
 		for _, above := range shown[:i] {
 			up := slices.ContainsFunc(allowedImports[name], func(pattern string) bool { return matchesPattern(pattern, above) })
 			if inside := strings.HasPrefix(name, above+"/"); up && !inside {
-				t.Errorf("CONTRIBUTING.md shows %s below %s, which it may import", name, above)
+				t.Errorf("CONTRIBUTING.md lists %s below %s, but it may import that package", name, above)
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func TestAgentCannotImportWriters(t *testing.T) {
 			continue
 		}
 		if slices.Contains(p.Deps, module+"/tools/drafts") {
-			t.Errorf("%s reaches tools/drafts", from)
+			t.Errorf("%s imports tools/drafts indirectly", from)
 		}
 	}
 }
@@ -233,7 +233,7 @@ func TestGroupGoroutinesRecover(t *testing.T) {
 	for _, p := range listPackages(t) {
 		from, ours := allowedFor(p.ImportPath)
 		if ours && from != "schemas/caught" && slices.Contains(p.Imports, "golang.org/x/sync/errgroup") {
-			t.Errorf("%s imports errgroup in the place of schemas/caught", from)
+			t.Errorf("%s imports errgroup instead of schemas/caught", from)
 		}
 	}
 }
@@ -249,7 +249,7 @@ func TestPromptTemplatesAreNotUsed(t *testing.T) {
 			}
 			runs := imported == "github.com/tmc/langchaingo/agents" || imported == "github.com/tmc/langchaingo/chains"
 			if from, _ := allowedFor(p.ImportPath); runs && from != "agent" {
-				t.Errorf("%s imports %s, which brings template engines along", p.ImportPath, imported)
+				t.Errorf("%s imports %s, which uses template engines", p.ImportPath, imported)
 			}
 		}
 	}

@@ -50,7 +50,7 @@ func TestUpstreamIsReachedOverTLSAndProxies(t *testing.T) {
 				t.Errorf("%d calls reached the upstream", calls)
 			}
 			if relayed := p.relayed.Load(); (relayed > 0) != (way.proxy != "") {
-				t.Errorf("%d connections went by the proxy", relayed)
+				t.Errorf("%d connections went through the proxy", relayed)
 			}
 		})
 	}
@@ -66,7 +66,7 @@ func TestUntrustedUpstreamGetsNoToken(t *testing.T) {
 	s := f.register("Shop", sandbox.New(sandbox.Config{Seed: 41, Products: 20}))
 	status, err := s.ask(t.Context(), f.replicas[0], "POST", "/connections", map[string]string{"connector": "moysklad", "name": "Books", "token": s.Token()}, nil)
 	if err != nil || status != http.StatusBadGateway {
-		t.Errorf("connected with %d, %v", status, err)
+		t.Errorf("connecting: %d, %v", status, err)
 	}
 	if calls := f.replicas[0].calls.Load(); calls != 0 {
 		t.Errorf("%d calls reached the upstream", calls)

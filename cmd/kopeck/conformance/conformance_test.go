@@ -160,7 +160,7 @@ func start(t *testing.T, binary string, settings ...string) serviceAccess {
 			return serviceAccess{url: found[1], key: found[2]}
 		}
 	}
-	t.Fatalf("the service did not greet: %s\n%s", output.String(), log.String())
+	t.Fatalf("the service did not print its address and key: %s\n%s", output.String(), log.String())
 	return serviceAccess{}
 }
 

@@ -245,7 +245,7 @@ func (l *lossyTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	begun := l.model.waitFor(ctx, event{"begun", l.message})
 	leave()
 	<-lost
-	return nil, fmt.Errorf("the connection is lost, and the model was asked: %t", begun)
+	return nil, fmt.Errorf("the connection was dropped; model asked: %t", begun)
 }
 
 func (g goCases) failures(ctx context.Context) error {
@@ -274,7 +274,7 @@ func (g goCases) failures(ctx context.Context) error {
 		}
 	}
 	if broken == nil || !strings.Contains(broken.Error(), "MODEL_UNAVAILABLE") {
-		problems = append(problems, fmt.Errorf("an error in mid-stream: %w", broken))
+		problems = append(problems, fmt.Errorf("an error in the middle of the stream: %w", broken))
 	}
 	return errors.Join(problems...)
 }

@@ -103,7 +103,7 @@ func TestInvalidQuestionsAreRejected(t *testing.T) {
 	t.Parallel()
 	const right = `{"id":"a","about":"stock","lang":"ru","turns":[{"ask":"?","show":["stock().totals.money"]}]}`
 	if _, err := Read(strings.NewReader("# note\n\n" + right + "\n")); err != nil {
-		t.Errorf("a right question is refused: %v", err)
+		t.Errorf("a valid question is refused: %v", err)
 	}
 	for name, text := range map[string]string{
 		"nothing":            "# note\n",

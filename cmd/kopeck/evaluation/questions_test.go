@@ -44,14 +44,14 @@ func TestQuestionsCoverAllTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(questions) < 60 {
-		t.Errorf("there are %d questions, want 60 at least", len(questions))
+		t.Errorf("%d questions, want at least 60", len(questions))
 	}
 	langs := map[string]int{}
 	for _, q := range questions {
 		langs[q.Lang]++
 	}
 	if langs["ru"] < 20 || langs["en"] < 20 {
-		t.Errorf("the languages are asked %v times", langs)
+		t.Errorf("questions by language: %v", langs)
 	}
 	for _, tool := range append(tools.All(), tools.Tool{Name: "purchase_order"}, tools.Tool{Name: "transfer"}, tools.Tool{Name: "price_change"}) {
 		if !slices.ContainsFunc(questions, func(q Question) bool { return q.About == tool.Name }) {

@@ -2,7 +2,7 @@
 import {parse} from './exact.js'
 import {tab} from './tab.js'
 
-// Problem is an error response, in the service's own words.
+// Problem is an error response of the service.
 export class Problem extends Error {
   constructor(status, detail, requestID) {
     super(detail.message ?? detail.code)
@@ -47,11 +47,11 @@ export async function call(method, path, body, {signal, once} = {}) {
   return text ? parse(text) : null
 }
 
-// once identifies one intention, so that pressing a button twice, or again after an error, carries it out once.
+// once returns a new Idempotency-Key. Use the same key for all attempts at one action, so that it is carried out only once if
+// the user presses the button twice, or again after an error.
 export const once = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
 
-// all reads every page of a list, up to a number of rows that a person would still look at. The path may have
-// parameters.
+// all reads every page of a list, up to as many rows as a person would look at. The path may have parameters.
 export async function all(path, most = 5000) {
   const rows = []
   let cursor = null
@@ -63,7 +63,7 @@ export async function all(path, most = 5000) {
   return {rows, more: Boolean(cursor)}
 }
 
-const read = new Map() // results read in this tab, by request
+const read = new Map() // results of tools that this tab has read, by request
 
 // tool runs a read-only tool. Its result is kept until it is requested again; each result shows the time of its data.
 export async function tool(name, args, {fresh, signal} = {}) {

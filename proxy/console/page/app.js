@@ -1,4 +1,4 @@
-// The page: signing in, navigation, and what all pages have in common.
+// The page: signing in, navigation, and what all views have in common.
 import {h, icon, visible} from './dom.js'
 import {call, forget} from './api.js'
 import {t, speak, preferred, languages, current} from './words.js'
@@ -7,7 +7,7 @@ import {tab} from './tab.js'
 
 const app = document.getElementById('app')
 
-// Each page is a function of a module, which is loaded when the page is first opened.
+// Each view is a function of a module, which is loaded when the view is first opened.
 const pages = {
   ask: [() => import('./ask.js'), 'ask'],
   stock: [() => import('./reports.js'), 'stock'],
@@ -44,7 +44,7 @@ function taste() {
 
 const brand = () => h('p', {class: 'brand'}, h('span', {class: 'coin', 'aria-hidden': 'true'}), 'Kopeck')
 
-// start shows the form for signing in if there is no key, otherwise the page in the address.
+// start shows the sign-in form if there is no key, and otherwise the view in the address.
 async function start(refusal) {
   document.title = 'Kopeck'
   if (!tab.key.get()) return signIn(refusal)
@@ -103,7 +103,7 @@ const open = yes => {
   document.querySelector('.menu')?.setAttribute('aria-expanded', String(yes))
 }
 
-// account is the choice of an account, shown if there are several.
+// account draws the choice of an account, if there are several.
 async function account() {
   let list
   try { list = (await connections()).data } catch { return }

@@ -1,4 +1,4 @@
-// Questions and answers. A growing answer does not move anything above it. Its figures show where they come from.
+// Questions and answers. While an answer grows, nothing above it moves. Figures show where they come from.
 import {h, icon, visible} from './dom.js'
 import {all, ask as answerOf} from './api.js'
 import {parse} from './exact.js'
@@ -10,11 +10,11 @@ import {origin, notes, tiles, lists} from './result.js'
 import {card} from './draft.js'
 
 const fresh = () => ({session: null, messages: [], turns: [], typed: ''})
-let talk = fresh() // kept while other pages are shown
+let talk = fresh() // kept while other pages are open
 
 export const forgetTalk = () => { talk.stop?.(); talk = fresh() }
 
-// ask is the page. It continues a session if one is given.
+// ask draws the page. It continues a session if one is given.
 export function ask(place, session) {
   if (session && session !== talk.session) { forgetTalk(); talk.session = session }
   if (!session && talk.session) history.replaceState(null, '', '#/ask/' + talk.session)
@@ -55,7 +55,7 @@ function welcome(send) {
     h('ul', {class: 'suggestions'}, [1, 2, 3, 4, 5].map(n => h('li', {}, h('button', {type: 'button', on: {click: () => send(t('ask.try.' + n))}}, t('ask.try.' + n))))))
 }
 
-// turn asks one question and draws the answer as it arrives.
+// turn asks a question, and draws the answer while it arrives.
 async function turn(text, room, changed) {
   const control = new AbortController(), answer = blank()
   talk.stop = () => control.abort()
@@ -84,7 +84,7 @@ async function turn(text, room, changed) {
   if (mine.session && location.hash.startsWith('#/ask')) history.replaceState(null, '', '#/ask/' + mine.session)
 }
 
-// blank returns an empty answer.
+// blank returns an answer without text yet.
 function blank() {
   const progress = h('p', {class: 'progress', role: 'status'}, h('span', {class: 'spinner', 'aria-hidden': 'true'}), h('span', {}, t('ask.thinking')))
   const body = h('div', {class: 'prose'}), below = h('div', {class: 'below'})
@@ -112,13 +112,13 @@ function blank() {
   }
 }
 
-// doing describes the agent's last step: a tool and its arguments.
+// doing describes the last step of the agent's reasoning, which is a tool and its arguments.
 function doing(told) {
   const step = told.trim().split('\n').at(-1), name = step.split(' ')[0]
   return layoutOf(name) ? t('ask.reading', {what: label(layoutOf(name))}) : visible(step)
 }
 
-// redraw changes only the blocks that differ: mostly the last one, or a new one.
+// redraw replaces only the blocks that differ, which is usually the last one.
 function redraw(body, blocks) {
   blocks.forEach((block, i) => {
     const there = body.children[i]
@@ -128,7 +128,7 @@ function redraw(body, blocks) {
   while (body.children.length > blocks.length) body.lastChild.remove()
 }
 
-// complete replaces the progress with the sources, and adds drafts below.
+// complete replaces the progress with the number of sources, and adds the drafts and sources below the answer.
 function complete(progress, body, below, results) {
   const drafts = new Map(results.filter(r => r.tool.startsWith('draft_')).map(r => [r.result.id, r.result]))
   const reads = results.filter(r => !r.tool.startsWith('draft_'))
@@ -140,8 +140,8 @@ function complete(progress, body, below, results) {
   below.append(...[...drafts.values()].map(d => card(d, {level: 'h3'})), ...reads.map(source))
 }
 
-// foldPreview folds what the draft's card repeats: the answer from the draft's heading to its last table. The origins of the draft's
-// numbers and the command that confirms it stay.
+// foldPreview folds what the draft's card shows again: the answer from the draft's heading to its last table. The origins
+// of the draft's numbers, and the command that confirms it, remain visible.
 function foldPreview(body, draft) {
   const nodes = [...body.children], {ru, en} = layoutOf('draft_purchase_order')
   const start = nodes.findIndex(node => [ru, en].includes(node.textContent))
@@ -153,7 +153,7 @@ function foldPreview(body, draft) {
   folded.append(...nodes.slice(start, end + 1))
 }
 
-// source is one tool's result. It is folded, and drawn when it is opened.
+// source shows one tool's result. It is folded, and drawn only when it is opened.
 export function source(result) {
   const inside = h('div')
   const element = h('details', {class: 'source', on: {toggle: () => {
@@ -165,7 +165,7 @@ export function source(result) {
   return element
 }
 
-// replay draws a stored conversation. Its visible messages are sent with the next question.
+// replay draws a stored conversation. The messages that it draws are sent along with the next question.
 export function replay(messages, into) {
   const turns = []
   let asked = null, read = [] // results since the last answer

@@ -1,9 +1,9 @@
 // Cells of a CSV file.
 
-// These characters can precede a formula: the beginning of a cell, and every possible separator. Spreadsheets that
-// separate by semicolons, as most do where the comma is the decimal mark, ignore quotes after a comma: they split
-// x;=1+1;y even if it is quoted. The comma itself is harmless, because where it separates, the quotes count.
+// A formula could begin after any of these: the beginning of a cell, and every possible separator. Where the comma is the
+// decimal mark, most spreadsheets separate cells by semicolons. They ignore quotes after a comma, so they split x;=1+1;y
+// even if it is quoted. A comma is harmless: where it separates cells, quotes work.
 const armed = /(?<=^|[;|\t\n])(?=[\s"']*[=+\-@＝＋－＠])|^(?=[\t\n])/g
 
-// quoted returns a text cell that no spreadsheet runs as a formula or splits, whichever separator it uses.
+// quoted returns a text cell that no spreadsheet treats as a formula or splits, whatever its separator.
 export const quoted = text => '"' + text.replace(/\r\n?/g, '\n').replace(armed, "'").replaceAll('"', '""') + '"'

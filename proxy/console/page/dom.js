@@ -1,7 +1,8 @@
-// The page is built from nodes, never from markup, so other people's text is always shown as text.
+// Nodes are created by functions and never from markup, so text from other people always stays text.
 
-// h creates an element. Properties are attributes, except for class, on (listeners) and style (set property by
-// property, as the content security policy requires). Properties that are null or false are left out.
+// h creates an element. Properties become attributes, except class, on (event listeners) and style, whose properties are
+// set one by one because the content security policy forbids style attributes. Properties that are null or false are left
+// out.
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag)
   for (const [name, value] of Object.entries(properties ?? {})) {
@@ -15,10 +16,11 @@ export function h(tag, properties = {}, ...children) {
   return element
 }
 
-// hidden is text for screen readers only.
+// hidden returns text for screen readers only.
 export const hidden = text => h('span', {class: 'spoken'}, text)
 
-// foreign is other people's text, such as a name or a comment. Its direction and length do not affect its surroundings.
+// foreign returns text from other people, such as a name or a comment. It is isolated, so that its direction and length do
+// not affect the text around it.
 export const foreign = text => h('bdi', {}, visible(text))
 
 const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\udb40[\udc00-\udc7f]/g
@@ -59,5 +61,5 @@ const icons = {
   down: 'M6 8l4 4 4-4',
 }
 
-// broad is the minimum width of a table. On a phone, its first column, with names, is narrower.
+// broad sets the minimum width of a table. On a phone, the first column, which has the names, is narrower.
 export const broad = ([names, ...others]) => ({'--names': names + 'rem', '--others': others.reduce((sum, width) => sum + width, 0) + 'rem'})

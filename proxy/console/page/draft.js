@@ -16,13 +16,13 @@ export const stateOf = draft => pill(draft.state, t('draft.' + draft.state))
 
 const party = (draft, role) => draft.parties?.find(p => p.role === role)
 
-// titleOf describes a draft in the page's language; the draft's own summary is in English.
+// titleOf describes a draft in the page's language. The draft's own summary is in English only.
 export function titleOf(draft) {
   const name = role => party(draft, role) && h('bdi', {}, visible(party(draft, role).name))
   return h('span', {}, kindOf(draft), name('supplier') && [' · ', name('supplier')], name('from_warehouse') && [' · ', name('from_warehouse'), ' → ', name('to_warehouse')], name('warehouse') && [' → ', name('warehouse')])
 }
 
-// card draws a draft and keeps it up to date: if it is confirmed in chat, it changes here too.
+// card draws a draft and keeps it up to date, for example when the draft is confirmed in chat.
 export function card(draft, {level = 'h2'} = {}) {
   const place = h('article', {class: 'draft', 'aria-label': draft.code})
   const draw = () => place.replaceChildren(...drawn(draft, place, update, level))
@@ -56,7 +56,7 @@ function drawn(draft, place, update, level) {
     h('details', {}, h('summary', {}, t('draft.writes')),
       draft.writes.map(w => h('pre', {tabindex: '0'}, `${w.id ? 'PUT' : 'POST'} entity/${w.kind}${w.id ? '/' + w.id : ''}\n${visible(JSON.stringify(w.body, null, 2))}`)),
       h('p', {class: 'faint'}, t('draft.digest'), ' ', h('code', {class: 'digest'}, draft.digest))),
-    draft.state === 'draft' ? decision(draft, place, update) : outcome(draft), // where the button was
+    draft.state === 'draft' ? decision(draft, place, update) : outcome(draft), // takes the place of the button
   ].filter(Boolean)
 }
 
@@ -88,7 +88,7 @@ function leftOut(draft, level) {
   return table({title: label(section), columns: section.columns, rows: draft.left_out, level: level === 'h2' ? 'h3' : 'h4'})
 }
 
-// decision sends the digest of the draft that is drawn above it.
+// decision draws the buttons. Confirming sends the digest of the draft that is drawn above them.
 function decision(draft, place, update) {
   const words = (current() === 'ru' ? 'подтверждаю ' : 'confirm ') + draft.code
   const settled = async next => {

@@ -1,4 +1,4 @@
-// The page for webhooks with their deliveries, and for digests, which are questions answered on a schedule.
+// The pages for webhooks and their deliveries, and for digests, which are questions that are answered on a schedule.
 import {h, visible} from './dom.js'
 import {all, call, once} from './api.js'
 import {t, moment} from './words.js'

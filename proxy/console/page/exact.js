@@ -1,5 +1,5 @@
-// Figures exactly as the service wrote them. A double cannot hold all of them, so the text is shown and exported; the
-// number is used only to compare and to draw.
+// Figures exactly as the service wrote them. A double cannot hold all of them, so their text is shown and exported. The
+// number is only for comparing and drawing.
 
 export class Figure {
   constructor(text) { this.text = text }
@@ -9,8 +9,8 @@ export class Figure {
   toJSON() { return this.number }
 }
 
-// parse reads JSON with its numbers as figures. Some browsers do not provide the source text. They give a double's
-// shortest text, which is the same for up to 15 digits.
+// parse reads JSON and keeps its numbers as figures. Some browsers do not provide the source text of a number. Then the
+// text is the shortest one of the double, which is the same for up to 15 digits.
 export function parse(text) {
   return JSON.parse(text, (_, value, context) => typeof value === 'number' ? new Figure(context?.source ?? String(value)) : value)
 }

@@ -5,7 +5,8 @@ import {headline} from './table.js'
 import {visible} from './dom.js'
 import {quoted} from './cells.js'
 
-// valueOf returns the content of a cell: a figure or text. An unknown value is null and leaves the cell empty.
+// valueOf returns the content of a cell, which is a figure or text. For an unknown value it returns null, and the cell is
+// empty.
 function valueOf(column, row, currency) {
   const value = row[column.field]
   if (value instanceof Figure) return value
@@ -13,12 +14,13 @@ function valueOf(column, row, currency) {
   return written(column, value, row, currency)
 }
 
-// A money column with several currencies has none in its heading, so each row has its own.
+// If a money column has several currencies, its heading has none, and each row gets its own.
 const spread = columns => columns.flatMap(c => c.currency && !columns.some(other => other.field === c.currency) ? [c, {field: c.currency, kind: 'text', title: t('currency')}] : [c])
 
 const heading = (column, currency) => headline(column, currency).replaceAll('\u00a0', ' ')
 
-// csv is RFC 4180 in UTF-8 with a byte order mark, without which spreadsheets misread Cyrillic.
+// csv returns a table in the format of RFC 4180, in UTF-8 with a byte order mark. Without the mark, spreadsheets misread
+// Cyrillic.
 export function csv({columns, rows, currency}) {
   const list = spread(columns)
   const lines = [list.map(c => quoted(heading(c, currency))), ...rows.map(row => list.map(c => {
@@ -40,8 +42,8 @@ export function save(name, type, content) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }
 
-// xlsx is the smallest workbook that spreadsheets open without a warning. Its second sheet has the sources of the
-// figures. Text cells are inline strings, which no spreadsheet runs.
+// xlsx returns the smallest workbook that spreadsheets open without a warning. Its second sheet says where the figures come
+// from. Text cells are inline strings, which spreadsheets do not treat as formulas.
 export function xlsx({title, columns, rows, currency, source}) {
   const list = spread(columns)
   const head = list.map(c => text(heading(c, currency), 1))
@@ -102,7 +104,8 @@ const letters = n => (n >= 26 ? letters(Math.floor(n / 26) - 1) : '') + String.f
 
 const text = (value, style = 0) => `<c t="inlineStr" s="${style}"><is><t xml:space="preserve">${escaped(value.slice(0, 32_000))}</t></is></c>`
 
-// escaped is text that is valid in XML. _x0041_ would be read as a character code, so its underscore is escaped.
+// escaped makes text valid in XML. Spreadsheets read _x0041_ as a character code, so the underscore of such a text is
+// escaped.
 const escaped = value => visible(value).replace(/_(?=x[0-9a-fA-F]{4}_)/g, '_x005F_')
   .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|[\ufffe\uffff]/g, '\ufffd')
   .replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
@@ -128,7 +131,7 @@ function zip(files) {
   return new Blob([...parts, ...directory, end])
 }
 
-// record writes numbers of 2 or 4 bytes, the least significant byte first.
+// record writes numbers in 2 or 4 bytes, the least significant byte first.
 function record(numbers) {
   const bytes = new Uint8Array(numbers.reduce((sum, [, size]) => sum + size, 0))
   const view = new DataView(bytes.buffer)

@@ -1,4 +1,4 @@
-// Limits of keys and of the organization, with their use.
+// The limits of keys and of the organization, and how much of them is used.
 import {h, visible} from './dom.js'
 import {all, call} from './api.js'
 import {t, cost, units} from './words.js'
@@ -8,7 +8,7 @@ import {button, field, guarded, loaded, say, sure} from './parts.js'
 const counted = ['requests_per_minute', 'tokens_per_minute', 'tokens_per_day', 'tokens_per_month', 'tokens_in_all']
 const paid = ['money_per_day', 'money_per_month', 'money_in_all']
 
-// limits shows the organization or one of its keys. Only an operator can change the organization's limits.
+// limits draws the limits of the organization or of one of its keys. Only an operator can change those of the organization.
 export async function limits(place, organization) {
   const [{operator}, {rows}] = await Promise.all([call('GET', '/caller'), all(organization + '/api-keys')])
   const whose = h('select', {}, h('option', {value: organization}, t('limits.organization')),
@@ -24,7 +24,7 @@ function subject(found, path, mayChange, again) {
   return [levels(found), mayChange ? editor(found, path, again) : h('p', {class: 'faint'}, t('limits.operator'))]
 }
 
-// levels shows how much of each limit is used.
+// levels draws how much of each limit is used.
 function levels(found) {
   const set = [...counted, ...paid].filter(name => found[name] !== null)
   const write = (name, figure) => paid.includes(name) ? cost(figure, found.currency) : units(figure)
@@ -58,7 +58,7 @@ function editor(found, path, again) {
   return card
 }
 
-// wanted are the limits to send. Money is sent as text, so that no digit is lost.
+// wanted returns the limits to send. Money is sent as text, so that no digit is lost.
 function wanted(inputs, models, currency) {
   const values = Object.entries(inputs).map(([name, input]) => [name, input.value.trim().replace(',', '.')]).filter(([, value]) => value !== '')
   const names = models.split(',').map(name => name.trim()).filter(Boolean)

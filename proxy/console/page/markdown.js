@@ -1,18 +1,19 @@
-// The subset of Markdown that answers use, drawn as nodes: headings, paragraphs, lists, tables, bold, emphasis and
-// code. Links and images are shown as text, because anybody could have written them.
+// Draws the part of Markdown that answers use: headings, paragraphs, lists, tables, bold, emphasis and code. Links and
+// images are shown as text, because anybody could have written them.
 import {h, visible, broad} from './dom.js'
 import {marked, figureMark, sourced} from './trace.js'
 
-// markdown draws a text with its figures. The text may be incomplete, while an answer is still being written.
+// markdown draws a text with its figures. The text may be incomplete, because the answer is still arriving.
 export function markdown(text, figures = []) {
   const inline = text => pieced(text, figures)
   return quietEnd(blocks(visible(marked(text, figures)).replaceAll('\r', '').split('\n'), inline))
 }
 
-// footnote matches the first line of what the service writes below an answer: what its figures are, and the sources.
+// footnote matches the first line of what the service adds below an answer: the explanation of the figures, and the
+// sources.
 const footnote = /^(Цифры|Figures|Источники|Sources)( [^:\n]+)?:/
 
-// quietEnd draws the footnotes in small type. One can be a list below its first line.
+// quietEnd draws what the service adds below an answer in small type. Such a part is a line, possibly with a list below it.
 function quietEnd(nodes) {
   for (let i = nodes.length - 1; i > 0; i--) {
     const list = nodes[i].tagName === 'UL'
@@ -52,7 +53,7 @@ function blocks(lines, inline) {
 
 const cells = line => line.replace(/^\|/, '').replace(/\|\s*$/, '').split(/(?<!\\)\|/).map(cell => cell.trim())
 
-// grid has fixed column widths, so that later rows do not move anything.
+// grid draws a table. Its columns have fixed widths, so that rows that arrive later do not move anything.
 function grid(lines, inline) {
   const [head, rule = '', ...rows] = lines
   const right = cells(rule).map(mark => mark.endsWith(':'))

@@ -8,8 +8,8 @@ export function button(text, press, {kind = '', sign, disabled, ...more} = {}) {
   return h('button', {type: 'button', class: `button ${kind}`, on: {click: press}, disabled, ...more}, sign && icon(sign), h('span', {}, text))
 }
 
-// problem shows an error in the page's language, with the service's own words, what to do, and the request's id. again,
-// if given, is the action that the button repeats.
+// problem shows an error in the page's language, with the service's message, what to do, and the request's id. If again is
+// given, a button repeats that action.
 export function problem(error, again) {
   if (!(error instanceof Problem)) {
     console.error(error)
@@ -45,7 +45,7 @@ export const empty = (text, ...more) => h('div', {class: 'empty'}, h('p', {}, te
 
 export const pill = (state, text) => h('span', {class: `pill ${state}`}, text)
 
-// loaded fills a place with the result of a promise. It shows that it is waiting, and errors.
+// loaded fills a place with what draw makes of the result of read. It shows that it is waiting, and errors.
 export async function loaded(place, read, draw, {text} = {}) {
   const run = async () => {
     place.replaceChildren(loading(text))
@@ -88,7 +88,7 @@ export function copier(text) {
   }, {sign: 'copy'}), done]
 }
 
-// ask requests confirmation before something is deleted.
+// sure asks for confirmation before something is deleted.
 export function sure(question, yes) {
   return new Promise(resolve => {
     const answer = sure => { dialog.close(); dialog.remove(); resolve(sure) }

@@ -1,10 +1,10 @@
-// Charts. Everything that a chart shows is also available as text, and nothing depends on colour alone.
+// Charts. Everything that a chart shows is also on the page as text, and nothing depends on colour alone.
 import {h} from './dom.js'
 import {t} from './words.js'
 
-// bars compares a few values by length. Each bar has its figure beside it. Negative bars are hatched and grow to the
-// left; an unknown value is a dash. Values that are subtracted, such as debts, are hatched too. note says what a bar
-// leaves out.
+// bars compares a few values by length. Each bar has its figure beside it. Negative bars are hatched and extend to the
+// left. Values that are subtracted, such as debts, are hatched too. An unknown value is a dash. note says what a bar does
+// not include.
 export function bars({title, rows, write}) {
   const known = rows.filter(row => row.value)
   const top = Math.max(0, ...known.map(row => row.value.number)), bottom = Math.min(0, ...known.map(row => row.value.number))
@@ -20,8 +20,8 @@ export function bars({title, rows, write}) {
       row.note && h('small', {class: 'bar-note'}, row.note)))))
 }
 
-// columns shows daily values. An unknown value is hatched from top to bottom. The pointer shows a column's name, and
-// the table below the chart has the same figures.
+// columns draws daily values. An unknown value is hatched over the full height. The pointer shows the name of a column. The
+// table below has the same figures.
 export function columns({title, bars, write}) {
   const top = Math.max(0, ...bars.map(bar => bar.value?.number ?? 0)) || 1
   const said = ({name, value}) => `${name}: ${value ? write(value) : '—'}`
@@ -52,8 +52,8 @@ async function plotter() {
   return import('./uplot.js')
 }
 
-// cloud draws points of two figures each, in groups that differ by shape and filling. The pointer shows a point's name;
-// the table beside the chart has the names too.
+// cloud draws points that have two figures each. Groups of points differ in shape and filling. The pointer shows the name
+// of a point. The table beside the chart has the names too.
 export async function cloud({title, groups, x, y}) {
   const {default: uPlot} = await plotter()
   const place = h('div', {class: 'cloud'}), tip = h('div', {class: 'tip', hidden: true})
@@ -63,7 +63,7 @@ export async function cloud({title, groups, x, y}) {
     place, h('p', {class: 'faint'}, t('plot.same')))
   place.setAttribute('role', 'img')
   place.setAttribute('aria-label', `${title}. ${x.label}, ${y.label}. ${t('plot.same')}`)
-  const probe = h('i', {hidden: true}), colour = name => { // resolved to what a canvas understands
+  const probe = h('i', {hidden: true}), colour = name => { // the colour in a form that a canvas understands
     probe.style.setProperty('color', `var(${name})`)
     return getComputedStyle(probe).color
   }

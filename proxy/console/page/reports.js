@@ -1,5 +1,5 @@
-// The reports: stock, minimums, dead stock, margin and cash. Each page calls its tool and shows the result; it computes
-// nothing.
+// The reports: stock, minimums, dead stock, margin and cash. Each page calls its tool and shows the result. No page
+// computes figures.
 import {h, visible} from './dom.js'
 import {tool, execute, call, once} from './api.js'
 import {t, label, layoutOf, amount, percent, money, units, whole, sign, written} from './words.js'
@@ -9,9 +9,9 @@ import {fileName, list, notes, origin, present, tiles} from './result.js'
 import {table} from './table.js'
 import {tab} from './tab.js'
 
-const most = 1000 // the maximum of a tool
+const most = 1000 // the largest limit that a tool accepts
 
-// report is the page of a tool: controls for its arguments, and draw, which shows the result.
+// report draws the page of a tool: the controls for its arguments, and the result as drawn by draw.
 function report(place, {title, lead, controls = [], args, read, draw}) {
   const out = h('div', {class: 'report'})
   const run = fresh => loaded(out, () => read(args(), {fresh}), draw, {text: t('loading.books')})
@@ -24,7 +24,7 @@ function report(place, {title, lead, controls = [], args, read, draw}) {
 
 const section = (result, name) => layoutOf(result.tool).sections.find(s => s.field === name)
 
-// warehouses is a choice of warehouses, filled when they are known.
+// warehouses draws a choice of warehouses. It is filled once they are known.
 function warehouses() {
   const select = h('select', {}, h('option', {value: ''}, t('all.warehouses')))
   call('POST', '/connectors/moysklad/actions/stores/execute', {arguments: {}, connection_id: tab.connection.get() ?? undefined})
@@ -64,7 +64,7 @@ export function minimums(place) {
   })
 }
 
-// suppliers shows the shortages by supplier, with a button that drafts the order.
+// suppliers draws the shortages by supplier, each with a button that drafts an order.
 function suppliers(result, args) {
   const groups = result.result.suppliers
   if (!groups.length) return null
@@ -126,10 +126,10 @@ export function margin(place) {
   })
 }
 
-// because explains for each row why its profit is unknown.
+// because returns why the profit of a row is unknown.
 const because = (columns, rows) => present(columns, rows).map(c => ({...c, why: () => t(c.field === 'margin_percent' ? 'unknown.margin' : 'unknown.money')}))
 
-// picture shows revenue against margin, or for channels, which are few, a bar of revenue for each.
+// picture draws revenue against margin. For channels, of which there are few, it draws a bar with the revenue of each.
 function picture(result) {
   const {rows} = result.result, name = row => written(section(result, 'rows').columns.find(c => c.field === 'name'), row.name, row)
   if (result.arguments.group_by === 'channel') return bars({title: t('margin.plot.channels', {currency: sign(result.currency)}), write: money, rows: rows.map(r => ({

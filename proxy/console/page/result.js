@@ -1,11 +1,12 @@
-// A tool's result: its source, its notes, the figures and the lists.
+// Draws a tool's result: where it comes from, its notes, its figures and its lists.
 import {h, visible} from './dom.js'
 import {dig} from './exact.js'
 import {t, label, layoutOf, noteText, moment, amount, written, unknown, whole} from './words.js'
 import {Figure} from './exact.js'
 import {table} from './table.js'
 
-// origin shows where figures come from: the tool, the account, the time of the data, and the number of upstream calls.
+// origin shows where the figures come from: the tool, the account, the time of the data, and the number of calls to the
+// upstream.
 export function origin(result, account) {
   const facts = [
     [t('source.tool'), h('code', {}, result.tool)],
@@ -22,7 +23,7 @@ const warnings = new Set(['MARGIN_UNRELIABLE', 'STALE', 'STOCK_RECALCULATING', '
 export const notes = result => result.notes.length > 0 && h('ul', {class: 'notes', 'aria-label': t('notes')},
   result.notes.map(note => h('li', {class: warnings.has(note.code) ? 'warning' : null, 'data-code': note.code}, noteText(note))))
 
-// tiles shows a result's single figures. If names are given, it shows only these fields, in that order.
+// tiles draws a result's single figures. If names are given, it draws only these fields, in this order.
 export function tiles(result, names) {
   const layout = layoutOf(result.tool)
   const columns = names ? names.map(name => layout.figures.find(c => c.field === name)) : layout.figures
@@ -36,12 +37,12 @@ function tile(column, value, siblings, currency) {
   return h('div', {class: 'tile'}, h('dt', {}, label(column)), h('dd', {}, shown ?? unknown()))
 }
 
-// lists shows a result's tables, except for those that the page shows in its own way.
+// lists draws a result's tables. The caller leaves out those that it draws in its own way.
 export function lists(result, {level = 'h3', except = []} = {}) {
   return layoutOf(result.tool).sections.filter(s => !except.includes(s.field)).map(section => list(result, section, {level}))
 }
 
-// list shows one list of a result. If its rows have lines, each row has its own table.
+// list draws one list of a result. If the rows have lines of their own, each row gets a table.
 export function list(result, section, {level = 'h2', columns, title} = {}) {
   const rows = dig(result.result, section.field) ?? []
   if (!rows.length && section.quiet) return null
@@ -50,7 +51,7 @@ export function list(result, section, {level = 'h2', columns, title} = {}) {
   return table({title, columns: columns ?? present(section.columns, rows), rows, currency: result.currency, source: result, file: fileName(result, section.field), level})
 }
 
-// present leaves out columns that are empty in all rows: those of variants in margins by channel, for example.
+// present leaves out columns that are empty in all rows, such as the column for variants if margins are grouped by channel.
 export const present = (columns, rows) => columns.filter(c => !rows.length || rows.some(row => row[c.field] !== undefined && row[c.field] !== '' && !(Array.isArray(row[c.field]) && !row[c.field].length)))
 
 export const fileName = (result, part) => ['kopeck', result.tool, part === 'rows' ? '' : part, result.as_of.slice(0, 10)].filter(Boolean).join('-')

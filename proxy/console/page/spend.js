@@ -10,7 +10,7 @@ import {limits} from './limits.js'
 
 const groupings = ['day', 'key', 'model', 'day,model', 'key,model']
 const groupingsOfAll = ['organization', 'day', 'model', 'day,organization', 'organization,model']
-const mostLines = 10_000 // of a report
+const mostLines = 10_000 // the most lines that a report can have
 const counts = ['requests', 'prompt_tokens', 'cached_tokens', 'completion_tokens', 'failed', 'fallbacks', 'estimated', 'uncounted', 'unpriced']
 
 const dayOf = date => date.toISOString().slice(0, 10) // in UTC, like the spend
@@ -55,7 +55,7 @@ function draw({days, lines, names}, from, to, grouping) {
     pictures(days, currencies, from, to), listed(lines, currencies, names, grouping)]
 }
 
-// pictures draws a chart for each currency, or of the requests if no price is known.
+// pictures draws a chart for each currency. If no price is known, it draws the number of requests.
 function pictures(days, currencies, from, to) {
   const byDay = new Map(days.map(line => [line.day, line]))
   const span = []
@@ -65,7 +65,7 @@ function pictures(days, currencies, from, to) {
   return currencies.map(currency => picture(t('spend.plot', {currency}), line => moneyOf(line, currency), figure => cost(figure, currency)))
 }
 
-// moneyOf returns the cost of a line in a currency. It is unknown, not 0, if none of its requests has a price.
+// moneyOf returns the cost of a line in a currency. If none of its requests has a price, the cost is unknown and not 0.
 function moneyOf(line, currency) {
   if (line.money[currency] !== undefined) return new Figure(line.money[currency])
   return line.unpriced.number > 0 ? null : new Figure('0')

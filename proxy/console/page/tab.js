@@ -1,4 +1,5 @@
-// What the tab stores. The key and the choice of an account end with the tab; only preferences are kept.
+// What the browser stores. The key and the choice of an account are deleted when the tab is closed. Only preferences are
+// kept.
 
 const kept = (storage, name) => ({
   get: () => { try { return storage.getItem('kopeck.' + name) } catch { return null } },

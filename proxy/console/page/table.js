@@ -1,4 +1,4 @@
-// Tables that stay fast with thousands of rows: the page contains only visible rows, and empty space above and below
+// Tables that stay fast with thousands of rows. The page contains only the visible rows, and empty space above and below
 // them.
 import {h, icon, hidden, broad} from './dom.js'
 import {Figure} from './exact.js'
@@ -6,8 +6,8 @@ import {t, label, compare, sign, whole, written, unknown, percent} from './words
 import {button} from './parts.js'
 import {csv, xlsx, save} from './export.js'
 
-const rowHeight = 44 // as in console.css
-const spare = 12     // rows beyond each edge
+const rowHeight = 44 // the same as in console.css
+const spare = 12 // rows that are drawn beyond each edge
 
 const numeric = column => ['money', 'percent', 'units', 'count', 'days', 'number'].includes(column.kind)
 
@@ -18,13 +18,13 @@ export const headline = (column, currency) => label(column) +
 const widths = {money: 9.5, percent: 7.5, units: 7, count: 7, days: 7, number: 8, date: 9, flag: 6}
 const wideText = {name: 18, counterparty: 16, supplier: 13, warehouse: 11, organization: 14, code: 6, expression: 16}
 
-// widthOf returns a column's width in rem: that of its kind, or of the longest word in its heading with its unit.
+// widthOf returns the width of a column in rem, which depends on its kind and on the longest word in its heading.
 const widthOf = (column, currency) => Math.max(widths[column.kind] ?? column.width ?? wideText[column.field] ?? (column.parts ? 13 : 10),
   2.7 + 0.6 * Math.max(...headline(column, currency).split(/[ -]/).map(word => word.length)))
 
-// table shows rows. Columns come from the service's layouts. A column can have cell, which creates the cell's nodes;
-// why, which explains an unknown value; text, which is searched and exported; and by, by which it is sorted. source is
-// the result that the rows belong to, for exports.
+// table draws rows. The columns come from the service's layouts. A column may also have these functions: cell draws its
+// nodes, why explains an unknown value, text is what is searched and exported, and by is what it is sorted by. source is
+// the result that the rows come from, which exports mention.
 export function table({title, columns, rows, currency, source, file, note, level = 'h2'}) {
   const texts = columns.filter(c => !numeric(c) && c.kind !== 'flag')
   let shown = rows, sorted = {column: null, direction: 0}, first = -1, last = -1
@@ -85,10 +85,10 @@ export function table({title, columns, rows, currency, source, file, note, level
   return section
 }
 
-// cell returns the node of a value. Other people's text is isolated from the line around it.
+// cell draws a value. Text from other people is isolated from the text around it.
 export function cell(column, row, currency) {
   const value = row[column.field]
-  if (value === undefined) return '' // the row has no such value, which differs from an unknown value
+  if (value === undefined) return '' // the row does not have this value, which is not the same as an unknown value
   const text = column.kind === 'percent' && value instanceof Figure ? percent(value).replace(/\s?%$/, '') : written(column, value, row, currency)
   if (text === null) return unknown(column.why?.(row) ?? t('unknown.' + (column.kind === 'money' || column.kind === 'percent' ? 'money' : 'value')))
   if (value instanceof Figure) return h('span', {class: value.negative ? 'negative' : null}, text)
@@ -97,7 +97,7 @@ export function cell(column, row, currency) {
 
 const plainly = text => String(text).toLowerCase().replaceAll('ё', 'е').trim()
 
-// order puts unknown values last, in either direction.
+// order sorts unknown values last in both directions.
 function order(a, b, direction) {
   const unknownA = a === null || a === undefined || a === '', unknownB = b === null || b === undefined || b === ''
   if (unknownA || unknownB) return unknownA - unknownB

@@ -1,13 +1,14 @@
-// The sources of the figures in an answer, as the service sends them with the answer.
+// Where the figures in an answer come from, as the service sends it with the answer.
 import {h, visible} from './dom.js'
 import {t, label, layoutOf, moment} from './words.js'
 import {button} from './parts.js'
 
-// Marks surround a figure in the text, with the figure's number between the first two. The service removes private-use
-// characters from answers.
+// These marks surround a figure in the text. The figure's number is between the first two. They cannot occur in an answer,
+// because the service removes private-use characters.
 const [from, number, to] = ['\ue000', '\ue001', '\ue002']
 
-// marked inserts the marks of figures into a text. Positions count code points. A table stays as it is, and a line below it is marked.
+// marked inserts the marks around the figures. Positions are counted in code points. A figure that consists of a table is
+// not marked in place: a line below the table gets the marks.
 export function marked(text, figures) {
   const characters = Array.from(text.replace(/[\ue000-\uf8ff]/g, ''))
   let out = '', at = 0
@@ -20,13 +21,13 @@ export function marked(text, figures) {
   return out + characters.slice(at).join('')
 }
 
-// placed returns the figures of an answer with their positions as numbers.
+// placed returns the figures of an answer, with their positions converted to numbers.
 export const placed = figures => (figures ?? []).map(f => ({...f, start: f.start.number, end: f.end.number}))
 
-// figureMark matches a marked figure: its number and its text.
+// figureMark matches a marked figure. Its groups are the number and the text of the figure.
 export const figureMark = `${from}(\\d+)${number}([^${to}]*)${to}`
 
-// sourced draws a figure of an answer: a button that shows its source.
+// sourced draws a figure of an answer as a button that shows where the figure comes from.
 export const sourced = (figure, text) => h('button', {type: 'button', class: figure.kind === 'table' ? 'sourced faint' : figure.marked ? 'sourced unknown' : 'sourced', title: t(figure.kind === 'table' ? 'source.table' : 'source.of'), on: {click: () => show(figure, text)}}, text)
 
 function show(figure, text) {
@@ -41,7 +42,7 @@ function show(figure, text) {
   dialog.showModal()
 }
 
-// described describes an origin: report, field, row and the time of its data.
+// described draws an origin: report, field, row and the time of the data.
 function described(origin) {
   const layout = layoutOf(origin.tool)
   const columns = section => section ? [...section.columns, ...columns(section.lines)] : []

@@ -1,5 +1,5 @@
-// The page's texts in both languages, and the formats of figures and times. Labels of results and texts of notes are
-// the service's own (words.json), so that tables and answers use the same words.
+// The texts of the page in both languages, and the formats of figures and times. The labels of results and the texts of
+// notes come from the service (words.json), so that tables and answers use the same words.
 import {tab} from './tab.js'
 import {Figure} from './exact.js'
 import {h, hidden, visible} from './dom.js'
@@ -42,12 +42,13 @@ export function t(key, values = {}) {
 
 export const said = key => key in catalogue
 
-// label returns a heading: the service's label, or a title of the page.
+// label returns a heading. It is the service's label or a title of the page.
 export const label = l => l?.title ?? l?.[language] ?? ''
 
 export const layoutOf = tool => results.layouts[tool]
 
-// noteText returns the text of a note from its code and values, or the service's English text for an unknown code.
+// noteText returns the text of a note, made from its code and values. For an unknown code it returns the service's English
+// text.
 export function noteText(note) {
   for (const phrase of results.notes[note.code] ?? []) {
     let complete = true
@@ -71,7 +72,7 @@ export const sign = currency => language === 'en' ? currency : signs[currency] ?
 
 export const compare = (a, b) => collator.compare(a, b)
 
-// money and units format a figure for the language. Intl gets the decimal text itself, so no digit is lost.
+// money and units format a figure for the language. They pass the decimal text to Intl, so no digit is lost.
 export const money = figure => minus(two.format(figure.text))
 export const units = figure => minus(plain.format(figure.text))
 export const amount = (figure, currency) => money(figure) + '\u00a0' + sign(currency)
