@@ -1,4 +1,4 @@
-// The Vercel AI SDK: chat completions with its openai-compatible provider, the Responses API with its OpenAI one.
+// The Vercel AI SDK: chat completions with its openai-compatible provider, and the Responses API with its OpenAI provider.
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateObject, generateText, jsonSchema, stepCountIs, streamText, tool } from "ai";

@@ -1,5 +1,5 @@
-// Asks a running service through the official client, one JSON case a line on standard input: {question, stream}; prints
-// one JSON answer a line: {text, finish, usage} or {error: {class, status, code, message}}.
+// Asks a running service with the official client. Reads one question per line of standard input, as JSON: {question, stream}.
+// Prints one answer per line, as JSON: {text, finish, usage} or {error: {class, status, code, message}}.
 import OpenAI from "openai";
 import { createInterface } from "node:readline";
 

@@ -1,47 +1,47 @@
-// What the clients' cases have in common: where the service is, what the scripted model was asked, and how cases are run.
-// The scripted model does what the first word of the last message says; model_test.go has the words.
+// What the test cases of all clients share: where the service is, what the scripted model was asked, and how cases are run.
+// The scripted model does what the first word of the last message says. The words are in model_test.go.
 
-export const service = process.env.KOPECK_URL; // with the scripted model
-export const offline = process.env.KOPECK_OFFLINE_URL; // with the offline one
+export const service = process.env.KOPECK_URL; // uses the scripted model
+export const offline = process.env.KOPECK_OFFLINE_URL; // uses the offline model
 export const key = process.env.KOPECK_KEY;
 export const offlineKey = process.env.KOPECK_OFFLINE_KEY;
 export const readerKey = process.env.KOPECK_READER_KEY; // may not chat
 
 let numbered = 0;
 
-// mark makes a message's words its own, so that its turn can be asked for.
+// mark adds a unique number to a message, so that a case can ask the model about it.
 export const mark = (word) => `${word} #${process.pid}-${++numbered}`;
 
 const ask = async (path, marked) => (await fetch(`${process.env.MODEL_URL}/${path}?of=${encodeURIComponent(marked)}`)).json();
 
-// asked is what the model was asked for a marked message: the bodies of its requests, oldest first.
+// asked returns the bodies of the requests that the model got with a marked message, oldest first.
 export const asked = (marked) => ask("asked", marked);
 
-// begun waits until the model works for a marked message that hangs or is slow.
+// begun waits until the model has begun to answer a marked message that hangs or is slow.
 export async function begun(marked) {
   check(await ask("begun", marked), "the model was not asked");
 }
 
-// left waits until the model's client has left a marked message that hangs. How soon that must be is for the service's own
-// tests; here it is seen through two more processes.
+// left waits until the service has closed its request for a marked message that hangs. The service's own tests check how soon
+// that happens; here two more processes are involved.
 export async function left(marked) {
-  check(await ask("left", marked), "the model still works for a client that left");
+  check(await ask("left", marked), "the request to the model continues after the client disconnected");
 }
 
-// goOn has the model answer a marked message that is slow.
+// goOn lets the model continue with a marked message that is slow.
 export const goOn = (marked) => ask("go-on", marked);
 
 export function check(condition, ...what) {
   if (!condition) throw new Error(what.map((w) => (typeof w === "string" ? w : JSON.stringify(w))).join(" "));
 }
 
-// closed tells the line that the service closes every answer with.
+// closed matches the line with the sources, with which the service ends an answer.
 export const closed = /\n\n(Источники|Sources): [^\n]*$/;
 
-// said is a value with the service's own last line left out of its texts.
+// said returns a value as JSON, without the service's last line in its texts.
 const said = (value) => JSON.stringify(value ?? null, (_, part) => (typeof part === "string" ? part.replace(closed, "") : part));
 
-// equal compares what the model said.
+// equal compares the model's texts.
 export function equal(got, want, what = "got") {
   check(said(got) === said(want), `${what} ${JSON.stringify(got)}, want ${JSON.stringify(want)}`);
 }
@@ -65,7 +65,7 @@ export const verdict = {
   additionalProperties: false,
 };
 
-// run runs a client's cases, a few at a time, and prints a line of JSON for each.
+// run runs the cases of a client, a few at a time, and prints the result of each as a line of JSON.
 export async function run(client, cases) {
   const waiting = Object.entries(cases);
   const worker = async () => {

@@ -182,7 +182,7 @@ func (g goCases) leaving(ctx context.Context) error {
 	for stream.Next() && stream.Current().Choices[0].Delta.Content == "" {
 	}
 	leave()
-	return must(g.model.waitFor(ctx, event{"left", message}), "the model still works for a client that left")
+	return must(g.model.waitFor(ctx, event{"left", message}), "the request to the model continues after the client disconnected")
 }
 
 func (g goCases) retry(ctx context.Context) error {

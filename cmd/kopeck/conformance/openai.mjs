@@ -279,7 +279,8 @@ await run("openai (Node)", {
   },
 });
 
-// losing is a fetch whose first try is lost once the model works for it. The model goes on when the next try comes.
+// losing returns a fetch that drops the first attempt after the model has begun to answer. When the next attempt comes, it lets
+// the model continue.
 function losing(message) {
   let tries = 0;
   return async (url, init) => {
@@ -288,7 +289,7 @@ function losing(message) {
     fetch(url, { ...init, signal: leaving.signal }).catch(() => {});
     await begun(message);
     leaving.abort();
-    throw new Error("the connection is lost");
+    throw new Error("the connection was dropped");
   };
 }
 

@@ -1,5 +1,5 @@
-// What the official client for Node makes of each shape of answer that a service can give: shapes.json, from which the rules
-// of ours come. The shapes are served by MODEL_URL/shapes/N.
+// How the official client for Node handles each form of a response in shapes.json. The results are why the service uses its own
+// forms. MODEL_URL/shapes/N serves form N.
 import { readFileSync } from "node:fs";
 import OpenAI from "openai";
 import { check, equal, run } from "./cases.mjs";

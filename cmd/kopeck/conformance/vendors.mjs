@@ -1,4 +1,4 @@
-// The official clients of OpenAI and Anthropic and the AI SDK, against models whose providers fail. vendors_test.go has the faults.
+// The official clients of OpenAI and Anthropic and the AI SDK, with models whose providers fail. The faults are in vendors_test.go.
 import { createHash } from "node:crypto";
 import Anthropic from "@anthropic-ai/sdk";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
@@ -11,17 +11,17 @@ const anthropic = new Anthropic({ baseURL: service, apiKey: key, maxRetries: 0 }
 const compatible = createOpenAICompatible({ name: "kopeck", baseURL: service + "/v1", apiKey: key });
 const faults = process.env.FAULTS.split(" ");
 
-// asked is how often each provider was asked with these words.
+// asked returns how many requests with these words each provider got.
 const asked = async (words) => (await fetch(`${process.env.VENDORS_URL}/asked/v1?of=${encodeURIComponent(words)}`)).json();
 
-// onceEach checks that the provider that answers was asked once, and the one that fails at most once: it is left alone after failures.
+// onceEach checks that the provider that answered got one request, and the failing one at most one: after a failure it is paused.
 async function onceEach(words, answered) {
   const counts = await asked(words);
   equal(counts[answered], 1, `requests to ${answered}`);
   check(Object.values(counts).every((n) => n === 1), "sent twice:", counts);
 }
 
-// each makes a case of every fault, and of none.
+// each returns a case for each fault, and one without a fault.
 const each = (name, ask) =>
   Object.fromEntries(["good", ...faults].map((fault) => [`${name}: ${fault}`, () => ask(fault)]));
 
