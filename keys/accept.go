@@ -51,7 +51,7 @@ func (s *Store) acceptAll(ctx context.Context, tx *sql.Tx) (found AcceptedRecord
 	return found, nil
 }
 
-// acceptOrganization accepts the records of one organization and records in its audit how many they were.
+// acceptOrganization accepts the records of one organization, and adds the counts to its audit as one record.
 func (s *Store) acceptOrganization(ctx context.Context, tx *sql.Tx, orgID string) (found AcceptedRecords, err error) {
 	end, err := lockAudit(ctx, tx, orgID)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The reasons why [Store.Verify] refuses a secret. Only the holder of the right secret is told that the key has expired or
-// was revoked.
+// The reasons why [Store.Verify] refuses a secret. It returns ErrExpired and ErrRevoked only to the holder of the right
+// secret.
 var (
 	// ErrMalformed: the text is not a key. This is decided without the database.
 	ErrMalformed = errors.New("not an API key: its form or checksum is wrong")

@@ -158,6 +158,6 @@ func TestFailedOrLostRequestCanBeRetried(t *testing.T) {
 		if err := d.Release(t.Context(), request); err != nil {
 			t.Fatal(err)
 		}
-		d.begin(request, &answer) // a saved response is not released
+		d.begin(request, &answer) // Release does not remove a saved response
 	})
 }

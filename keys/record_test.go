@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// exec changes the tables as an attacker would who can write to the database but does not have the master key.
+// exec changes the tables like an attacker with write access to the database but without the master key.
 func (o *office) exec(statements ...string) {
 	o.t.Helper()
 	for _, statement := range statements {
@@ -108,7 +108,7 @@ func TestAlteredKeyCanBeRevoked(t *testing.T) {
 	})
 }
 
-// Without the master key, nobody can make a record valid that has no MAC.
+// A record without a MAC cannot be made valid without the master key.
 func TestRecordsWithoutMACAreRefusedUntilAccepted(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)

@@ -121,7 +121,7 @@ func verifyProblem(ctx context.Context, err error) error {
 }
 
 // refusedKey returns the problem of a refused key. [keys.Store.Verify] makes sure that only the holder of the right secret
-// is told that the key has expired or was revoked or altered.
+// learns that the key has expired or was revoked or altered.
 func refusedKey(err error) *problem {
 	switch {
 	case errors.Is(err, keys.ErrMalformed), errors.Is(err, keys.ErrUnknown):

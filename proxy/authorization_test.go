@@ -58,7 +58,7 @@ func TestRoutesWithoutAKeyGet401(t *testing.T) {
 	}
 }
 
-// Other layers may normalize different spellings to a route's path. None of them may be served without a key.
+// Other layers may normalize these spellings to a route's path. None of the spellings may be served without a key.
 func TestNoSpellingOfAPathBypassesAuthentication(t *testing.T) {
 	h := newHarness(t, setup{})
 	spellings := func(path string) []string {

@@ -178,7 +178,7 @@ func notJSON(body []byte) *problem {
 			field{"body", "must be JSON"},
 		)
 	}
-	if syntax, ok := err.(*json.SyntaxError); ok { //nolint:errorlint // Unmarshal returns it as it is
+	if syntax, ok := err.(*json.SyntaxError); ok { //nolint:errorlint // Unmarshal does not wrap it
 		message = fmt.Sprintf("The body is not JSON: at byte %d, %v.", syntax.Offset, err)
 	}
 	return invalid(message, "Send a JSON object, with quotes around names and no comma after the last field.", field{"body", "must be JSON"})

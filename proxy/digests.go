@@ -23,7 +23,7 @@ func (s *Server) addDigest(ctx context.Context, r *request) (httpResponse, error
 		}
 	} else if all, err := s.cfg.Accounts.Candidates(ctx, r.caller); err != nil {
 		return httpResponse{}, err
-	} else if len(all) > 1 { // when the digest runs, nobody is there to choose one
+	} else if len(all) > 1 { // nobody can choose one when the digest runs
 		return httpResponse{}, &tools.AmbiguousError{Accounts: all}
 	}
 	return createdResult(s.cfg.Digests.Add(ctx, r.caller, body))

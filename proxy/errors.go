@@ -16,8 +16,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// problem is an error in the form that the caller gets. A function returns one only if nobody else can write the right
-// message. All other errors are mapped by [problemOf].
+// problem is an error in the form that the caller gets. A function creates one only if the message depends on what it alone
+// knows. All other errors are mapped by [problemOf].
 type problem struct {
 	status     int
 	detail     detail

@@ -47,7 +47,7 @@ func (s *Server) runOnce(ctx context.Context, r *request, key string, run functi
 		return httpResponse{status: earlier.Status, contentType: "application/json", header: header, raw: earlier.Body}, nil
 	}
 	created := false
-	defer func() { // also after a panic
+	defer func() { // runs even after a panic
 		if !created {
 			err = errors.Join(err, s.cfg.Idempotency.Release(context.WithoutCancel(ctx), attempt))
 		}

@@ -274,7 +274,7 @@ func TestUnsupportedFeaturesAreRefusedByFieldName(t *testing.T) {
 	}
 }
 
-// Codex groups its servers' tools in namespaces and has a custom tool, whose input is free text.
+// Codex groups the tools of its MCP servers in namespaces, and has a custom tool whose input is free text.
 func TestNamespaceAndCustomToolsAreOffered(t *testing.T) {
 	const patch = "*** Begin Patch\n\"quoted\"\n*** End Patch"
 	encoded, err := json.Marshal(map[string]string{"input": patch})

@@ -99,7 +99,7 @@ func TestUnreportedUsageIsEstimated(t *testing.T) {
 	}
 }
 
-// A key with allowed models can neither list nor use others.
+// A key that is limited to certain models can neither list nor use other models.
 func TestKeySeesOnlyItsAllowedModels(t *testing.T) {
 	h := newLimitedHarness(t, keys.Limits{Models: []string{"m", "kopeck"}}, agenttest.Say("a"))
 	for model, want := range map[string]int{"m": 200, "kopeck": 200, "kopeck-agent": 200, "unpriced": 404, "kopeck/m": 404} {

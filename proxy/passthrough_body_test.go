@@ -100,7 +100,7 @@ func FuzzReadRoutedBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		chat, err := readRoutedBody(body)
 		object := json.Valid(body) && bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{"))
-		if (err != errNotObject) != object { //nolint:errorlint // it is returned as it is
+		if (err != errNotObject) != object { //nolint:errorlint // it is not wrapped
 			t.Fatalf("%v, but valid object for encoding/json: %v", err, object)
 		}
 		if err != nil || chat.modelName == "" {

@@ -88,7 +88,7 @@ func (p *passedStream) start(stopWatching, finish func()) {
 // Read returns the next events, or a comment if there are none for a while.
 func (p *passedStream) Read(to []byte) (n int, err error) {
 	defer func() {
-		if v := recover(); v != nil { // nobody up the stack recovers
+		if v := recover(); v != nil { // no caller recovers panics
 			p.fail(&caught.Defect{Panic: v, Stack: debug.Stack()})
 			n, err = 0, io.EOF
 		}

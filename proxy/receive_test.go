@@ -175,7 +175,7 @@ func closed(t *testing.T, c net.Conn) bool {
 	t.Helper()
 	must(t, c.SetReadDeadline(time.Now().Add(50*time.Millisecond)))
 	_, err := c.Read(make([]byte, 1))
-	return err == io.EOF //nolint:errorlint // Read returns it as it is
+	return err == io.EOF //nolint:errorlint // Read does not wrap it
 }
 
 // Connections without a valid key are replaced first. Busy ones are never replaced.

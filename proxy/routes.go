@@ -28,7 +28,7 @@ type route struct {
 	method string
 	path   string
 	access access
-	scope  keys.Scope // an additional requirement, unless empty
+	scope  keys.Scope // the scope that the key must also have; empty means none
 	run    function
 }
 

@@ -10,7 +10,7 @@ import (
 type running struct {
 	mu    sync.Mutex
 	count int
-	idle  chan struct{} // closed when count drops to 0; nil if nobody waits for that
+	idle  chan struct{} // closed when count drops to 0; nil unless wait was called
 }
 
 func (r *running) start() {

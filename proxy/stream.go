@@ -122,7 +122,7 @@ type eventStream struct {
 	opened  bool
 }
 
-// next waits for the next frames. It recovers panics, because nobody up the stack does.
+// next waits for the next frames. It recovers panics, because no caller does.
 func (t *eventStream) next(ctx context.Context, silence <-chan time.Time) (frames []byte, more bool) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -144,7 +144,7 @@ func (c *serveCommand) accounts(s *service) (*accounts.Accounts, error) {
 	return opened, nil
 }
 
-// logged returns a function that calls work. If work fails, it logs the error; what says what has failed.
+// logged returns a function that calls work and logs its error. In the log, what describes the work.
 func (s *service) logged(what string, work func(context.Context) error) func(context.Context) {
 	return func(ctx context.Context) {
 		if err := work(ctx); err != nil {

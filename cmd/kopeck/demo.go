@@ -41,7 +41,7 @@ func (c *serveCommand) startDemo(ctx context.Context, p *program) (*demo, error)
 }
 
 // startWithShops starts the simulated MoySklad and the service. It creates an organization with a key and a connection to
-// shop. The simulation also has the accounts of others.
+// shop. The simulation also has the accounts of the shops in others.
 func (c *serveCommand) startWithShops(ctx context.Context, p *program, shop *sandbox.Sandbox, others ...*sandbox.Sandbox) (*demo, error) {
 	d := &demo{shop: shop}
 	var err error

@@ -53,7 +53,7 @@ func blocksOf(text string) []block {
 	return blocks
 }
 
-// promise is what a block must print. The block is the one that contains the text about.
+// promise is what a block must print. about is a text that identifies the block.
 type promise struct {
 	about   string
 	says    []string

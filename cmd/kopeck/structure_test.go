@@ -238,8 +238,8 @@ func TestGroupGoroutinesRecover(t *testing.T) {
 	}
 }
 
-// Templates can run code. They must never come from data, such as names. langchaingo links template engines, and our code
-// must not use them.
+// A template engine executes its templates, and a template could contain names from the data. langchaingo links such
+// engines, and our code must not use them.
 func TestPromptTemplatesAreNotUsed(t *testing.T) {
 	engines := []string{"github.com/tmc/langchaingo/prompts", "github.com/nikolalohinski/gonja", "github.com/Masterminds/sprig"}
 	for _, p := range listPackages(t) {

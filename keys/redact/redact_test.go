@@ -161,7 +161,7 @@ func TestTextTakesLinearTime(t *testing.T) {
 	inTime(t, "eyJ-")
 }
 
-// inTime requires that a text made of repetitions of piece is redacted in linear time.
+// inTime fails the test unless redacting a text of repeated pieces takes linear time.
 func inTime(t *testing.T, piece string) {
 	t.Helper()
 	if piece == "" {

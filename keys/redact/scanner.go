@@ -37,8 +37,8 @@ const (
 	ownKeyLength    = 61
 )
 
-// issuedForms are the secrets that are recognizable by a prefix: with the number of characters that must follow at least,
-// and their kind.
+// issuedForms are the secrets that begin with a known prefix. At least `least` characters of the kind `of` must follow the
+// prefix.
 var issuedForms = []struct {
 	prefix string
 	least  int

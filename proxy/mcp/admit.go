@@ -15,7 +15,7 @@ import (
 	"github.com/kopeck/kopeck/keys/redact"
 )
 
-// requiredScopes has the scopes for each method. A caller needs one of them. Methods that are not listed need only a valid
+// requiredScopes maps each method to its scopes. A caller needs one of them. Methods that are not listed need only a valid
 // key.
 var requiredScopes = map[string][]keys.Scope{
 	"tools/list":               {keys.ReadTools, keys.WriteTools},

@@ -14,7 +14,7 @@ import (
 
 // The limits of one round. In a round, deliveries are created from new audit records.
 const (
-	maxRecords          = 200 // records of an organization, and of a transaction
+	maxRecords          = 200 // records per organization and per transaction
 	maxWebhooksPerRound = 200 // webhooks
 )
 

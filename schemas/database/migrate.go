@@ -52,8 +52,8 @@ func (db *DB) migrate(do func(*goose.Provider) error) error {
 	return nil
 }
 
-// Ready checks that the database answers and has been migrated as far as this program needs. A database restored from an
-// old backup may not have been.
+// Ready checks that the database answers and that all migrations which this program needs have been applied. A database
+// that was restored from an old backup may lack some.
 func (db *DB) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()

@@ -26,8 +26,9 @@ type Host struct {
 	client fasthttp.HostClient // for its connection pool and its buffers
 }
 
-// New returns a host whose connections are opened with dial. A connection is closed once it has been idle for the duration
-// idle or has been used uses times (0 means any number of times). head is the maximum size of an answer's headers in bytes.
+// New returns a host whose connections are opened with dial. A connection is closed when it has been idle for the duration
+// idle, or has served the number of requests in uses (0 means no limit). head is the maximum size of an answer's headers in
+// bytes.
 func New(dial func(context.Context) (net.Conn, error), idle time.Duration, uses, head int) *Host {
 	return &Host{dial: dial, idle: idle, uses: uses, client: fasthttp.HostClient{
 		Addr:             "host",

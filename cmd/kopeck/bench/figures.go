@@ -425,8 +425,8 @@ func (b *bench) afterLoad(ctx context.Context) error {
 	return nil
 }
 
-// accounts measures the memory of connected accounts that were used once. The first thousand are subtracted, because during
-// them the program allocates memory that further accounts do not need.
+// accounts measures the memory of connected accounts that were used once. It does not count the first thousand, because
+// with these the program also allocates memory that further accounts do not need.
 func (b *bench) accounts(ctx context.Context) error {
 	const first, most = 1000, 10_000
 	busy, err := b.serve(ctx, "accounts.db")

@@ -13,7 +13,7 @@ import (
 
 // number is a number in the text of an answer. It has no sign, because a fall by 5 can be written with or without a minus.
 type number struct {
-	value, step decimal.Decimal // step is the value of the last digit's unit
+	value, step decimal.Decimal // step is one unit of the last digit, such as 0.01
 	digits      int             // significant digits
 	scalable    bool            // the next word may mean thousands or millions
 	figure      *openai.Figure  // the figure of the kopeck extension at this position, or nil

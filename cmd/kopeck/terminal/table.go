@@ -59,7 +59,7 @@ func formatTable(lines []string, width int, styles bool) string {
 	return out.String()
 }
 
-// parseTable returns the rows, of which the first is the header. All rows have as many cells as the header.
+// parseTable returns the rows. The first row is the header, and all rows have as many cells.
 func parseTable(lines []string) (rows [][]string, columns []column) {
 	for n, line := range lines {
 		row := cells(line)
