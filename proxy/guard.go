@@ -23,7 +23,7 @@ type guard struct {
 
 	seed      maphash.Seed
 	mu        sync.RWMutex
-	lastValid map[uint64]time.Time // hash of a key → when it was last valid, to the minute; on a hash collision the limit does not apply to the other key
+	lastValid map[uint64]time.Time // hash of a key → when it was last valid, to the minute; a hash collision only skips the limit
 	lastPurge time.Time
 }
 

@@ -68,7 +68,7 @@ type Config struct {
 	Version          string                      // of the service, for MCP clients
 	Tools            []tools.Tool                // nil means tools.All
 	Ready            func(context.Context) error // an additional check for /readyz; nil means none
-	Origins          []string                    // origins whose scripts may read responses; nil means all, which is safe because keys are sent in a header
+	Origins          []string                    // whose scripts may read responses; nil means all, since keys are sent in a header
 	Metrics          *prometheus.Registry        // nil means a new registry
 	Traces           trace.TracerProvider        // nil means no traces
 	SeparateMetrics  bool                        // /metrics is not a path of this server; use Server.Metrics
