@@ -80,7 +80,7 @@ func (c *consoleTest) asks(b *tab, next chan<- string) {
 	b.waitFor(`document.querySelector('.answer[aria-busy] .prose')?.innerText.includes('Let us look')`)
 	next <- "{{R1.totals.dead_money}}.\n\n"
 	next <- "{{table(first(R1.rows, 2), \"name\", \"frozen_money\")}}\n\n"
-	next <- "That is all.\n"
+	next <- "That is twice what we need.\n"
 	close(next)
 	b.waitFor(`!document.querySelector('.answer[aria-busy]')`)
 	shifted := read[float64](b, `window.shifted`)
@@ -96,7 +96,7 @@ func (c *consoleTest) asks(b *tab, next chan<- string) {
 	b.press(".prose", "Where this table comes from")
 	b.waitFor(`document.querySelector('dialog.trace')?.innerText.includes('rows.frozen_money')`)
 	b.press("dialog.trace", "Close")
-	b.waitFor(`[...document.querySelectorAll('.prose > .faint')].map(e => e.innerText.split(/[ :]/)[0]).join() === 'Figures,Sources'`)
+	b.waitFor(`[...document.querySelectorAll('.prose > .faint')].map(e => e.innerText.split(/[ :]/)[0]).join() === 'Figures,Not,Sources'`)
 	b.click("details.source summary")
 	b.waitFor(`document.querySelector('details.source table')`)
 

@@ -32,9 +32,10 @@ type answer struct {
 	refused bool // the whole answer is a refusal
 }
 
-// withoutLegend removes the paragraph in which the service explains the figures, because the model did not write it.
+// withoutLegend removes the paragraphs in which the service explains the figures and lists what no report confirms, because
+// the model did not write them.
 func withoutLegend(text string) string {
-	for _, begin := range []string{"\n\nЦифры", "\n\nFigures"} {
+	for _, begin := range []string{"\n\nЦифры", "\n\nFigures", "\n\nОтчётами не подтверждено: ", "\n\nNot confirmed by reports: "} {
 		at := strings.LastIndex(text, begin)
 		if at < 0 {
 			continue

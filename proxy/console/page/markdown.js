@@ -9,9 +9,9 @@ export function markdown(text, figures = []) {
   return quietEnd(blocks(visible(marked(text, figures)).replaceAll('\r', '').split('\n'), inline))
 }
 
-// footnote matches the first line of what the service adds below an answer: the explanation of the figures, and the
-// sources.
-const footnote = /^(Цифры|Figures|Источники|Sources)( [^:\n]+)?:/
+// footnote matches the first line of what the service adds below an answer: the explanation of the figures, what no report
+// confirms, and the sources.
+const footnote = /^(Цифры|Figures|Отчётами не подтверждено|Not confirmed by reports|Источники|Sources)( [^:\n]+)?:/
 
 // quietEnd draws what the service adds below an answer in small type. Such a part is a line, possibly with a list below it.
 function quietEnd(nodes) {
