@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/tmc/langchaingo/agents"
@@ -173,11 +172,7 @@ func (t *executorAgent) finishText(ctx context.Context, h *modelText, reply open
 	if h.writer != nil {
 		t.countReferences(h.writer.Counts())
 		if !t.byRules {
-			for _, item := range h.writer.Unconfirmed() {
-				if !slices.Contains(t.unconfirmed, item) {
-					t.unconfirmed = append(t.unconfirmed, item)
-				}
-			}
+			t.unconfirmed.Add(h.writer.Unconfirmed(ctx))
 		}
 	}
 	switch {

@@ -60,18 +60,12 @@ func (r *run) legend(ctx context.Context) string {
 	return answer.Legend(ctx, r.book, r.lang, r.shown.text.String(), figures)
 }
 
-// unconfirmedLine lists the numbers in the model's words that no report has, if one was read.
+// unconfirmedLine lists what the model says by itself that no figure shows, if a report was read.
 func (r *run) unconfirmedLine() string {
-	const most = 8
-	items := r.unconfirmed
-	if len(items) == 0 || len(r.book.Reports()) == 0 {
+	if len(r.book.Reports()) == 0 {
 		return ""
 	}
-	end := "."
-	if len(items) > most {
-		items, end = items[:most], "…"
-	}
-	return bilingual.Text{RU: "Отчётами не подтверждено: ", EN: "Not confirmed by reports: "}.In(r.lang) + strings.Join(items, ", ") + end
+	return r.unconfirmed.Write(r.lang)
 }
 
 // unreportedResults returns the reports read for this answer.

@@ -58,7 +58,7 @@ type outflow struct {
 type deadStockWarehouse struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
-	Positions int    `json:"positions" jsonschema_description:"products with either verdict of which something lies here"`
+	Positions int    `json:"positions" jsonschema_description:"products with either verdict that are in stock here"`
 	Units     Units  `json:"units" jsonschema_description:"of these products"`
 }
 

@@ -224,13 +224,13 @@ func (w *Writer) own(text string) {
 			w.gap = ""
 		}
 	}
-	w.say(text)
+	w.say(strings.ReplaceAll(text, figureMark, ""))
 	w.put(markup.Defuse(w.last, redact.Text(text)))
 }
 
 // say records words of the model.
 func (w *Writer) say(text string) {
-	if w.words.Len()+len(text) <= mostWords {
+	if w.words.Len() < mostWords {
 		w.words.WriteString(text)
 	}
 }
@@ -369,7 +369,7 @@ func (w *Writer) append(text string) {
 
 // putFigure appends a figure. v is the value that it shows.
 func (w *Writer) putFigure(text string, f Figure, v reference.Value) {
-	w.say(" … ")
+	w.say(figureMark)
 	rows := v.Rows()
 	if lead := w.lead(); lead != "" {
 		w.put(lead)

@@ -20,7 +20,6 @@ var words = func() (w struct {
 	Courses                     map[int]string
 	Scales, Whole               map[string]string
 	Fractions                   map[string][]string
-	Parts                       []string
 	Monthly                     map[int]string
 	Currencies                  map[string]string
 	Units                       map[tools.FieldKind]string

@@ -21,6 +21,7 @@ type Explanation struct {
 	Subject string   // whose figure a field is: a row's name, or "total"; empty of a row of amounts in one currency
 	Text    string   // what the field is called, or how the value is computed
 	Setting bool     // it is no figure of the books: it says how the report was made, such as its window of days, or is a name
+	Extreme bool     // the figure is the first or last of its list, or the name one of selected rows
 	Place   string   // of a row's figure among those of its list: "3rd largest of 108"; empty if it has none
 	Named   bool     // it is the name of a row that was chosen by its place, which Place says
 	About   []string // what an owner must know of the fields
@@ -55,6 +56,8 @@ func (b *Book) Explain(ctx context.Context, expression string) (Explanation, err
 	return is, nil
 }
 
+func (is *Explanation) ranks(r rank) { is.Place, is.Extreme = r.text, r.extreme }
+
 // groupOf returns the row made by a function of which an expression is a field; nil if it is none.
 func (x *explainer) groupOf(n ast.Node) *object {
 	switch n := n.(type) {
@@ -75,7 +78,7 @@ func (x *explainer) groupOf(n ast.Node) *object {
 // explainName says by which place a row was chosen whose name the expression is.
 func (x *explainer) explainName(is *Explanation, v Value, row *object) {
 	is.Field, is.Subject, is.Place = true, row.subject(x.lang), x.choice(x.source.root)
-	is.Named, is.Setting = is.Place != "", is.Place == ""
+	is.Named, is.Setting, is.Extreme = is.Place != "", is.Place == "", is.Place != ""
 	if is.Setting {
 		is.Text = x.label(v.field)
 	}
@@ -88,7 +91,8 @@ func (x *explainer) explainField(is *Explanation, v Value) {
 		return
 	}
 	is.Field, is.Setting = true, v.in.field == v.in.report.top && (isSetting[v.Kind] || IsTime(v.Kind))
-	is.Subject, is.Text, is.Place = v.in.subject(x.lang), x.label(v.field), v.in.place(v.field, x.lang)
+	is.Subject, is.Text = v.in.subject(x.lang), x.label(v.field)
+	is.ranks(v.in.place(v.field, x.lang))
 }
 
 // explainComputed explains how a value is computed. If it is computed only from figures of one row, the row is named once, at the end.
@@ -103,7 +107,7 @@ func (x *explainer) explainComputed(is *Explanation, v Value) {
 		is.Text += ", " + x.common.subject(x.lang)
 	}
 	if row != nil && v.IsNumber() && !x.isRemainder(x.source.root) {
-		is.Place = x.placeOf(row)
+		is.ranks(x.placeOf(row))
 	}
 }
 

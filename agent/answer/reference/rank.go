@@ -76,13 +76,13 @@ func (o *object) inside(path string) Value {
 
 // place says where a row's figure stands among those of its list, the greatest first. It is empty if the row has none,
 // or all rows have the same.
-func (o *object) place(f *tools.Field, lang string) string {
+func (o *object) place(f *tools.Field, lang string) rank {
 	row := o
 	if o.named != nil {
 		row = o.named
 	}
 	if o.row == 0 || !IsNumber(f.Kind) || !row.isRanked() {
-		return ""
+		return rank{}
 	}
 	return o.report.ranking(f.Path).place(o.row-1, lang)
 }
@@ -93,14 +93,20 @@ func (o *object) isRanked() bool {
 	return !IsCurrency(name)
 }
 
+// rank is where a figure stands among others. It is extreme if it is the first or the last of them.
+type rank struct {
+	text    string
+	extreme bool
+}
+
 // shortList is the length of a list up to which places count from the greatest only.
 const shortList = 10
 
 // place is the place of a row by its index, from the greatest or the least, whichever is nearer. Only the greatest and the least say that others share their place. A list
 // that has only its first rows says so.
-func (r *ranking) place(row int, lang string) string {
+func (r *ranking) place(row int, lang string) rank {
 	if row >= len(r.byRow) || r.byRow[row] == nil {
-		return ""
+		return rank{}
 	}
 	own, of := r.byRow[row], len(r.sorted)
 	below, _ := slices.BinarySearchFunc(r.sorted, own, (*big.Rat).Cmp)
@@ -108,27 +114,27 @@ func (r *ranking) place(row int, lang string) string {
 		return other.Cmp(own)*2 - 1 // after equal ones
 	})
 	above := of - upTo
-	var place bilingual.Text
+	var name bilingual.Text
 	switch {
 	case above == 0 && below == 0:
-		return ""
+		return rank{}
 	case above == 0:
-		place = bilingual.Text{RU: "наибольшее из ", EN: "largest of "}
+		name = bilingual.Text{RU: "наибольшее из ", EN: "largest of "}
 	case below == 0:
-		place = bilingual.Text{RU: "наименьшее из ", EN: "smallest of "}
+		name = bilingual.Text{RU: "наименьшее из ", EN: "smallest of "}
 	case below < above && of > shortList:
-		place = bilingual.Text{RU: fmt.Sprintf("%d-е с конца из ", below+1), EN: ordinal(below+1) + " smallest of "}
+		name = bilingual.Text{RU: fmt.Sprintf("%d-е с конца из ", below+1), EN: ordinal(below+1) + " smallest of "}
 	default:
-		place = bilingual.Text{RU: fmt.Sprintf("%d-е по величине из ", above+1), EN: ordinal(above+1) + " largest of "}
+		name = bilingual.Text{RU: fmt.Sprintf("%d-е по величине из ", above+1), EN: ordinal(above+1) + " largest of "}
 	}
 	if r.list.part || r.list.total > len(r.list.rows) {
-		place.RU, place.EN = place.RU+"первых ", place.EN+"the first "
+		name.RU, name.EN = name.RU+"первых ", name.EN+"the first "
 	}
-	text := place.In(lang) + counted(of).Write(lang)
-	if same := of - above - below; same > 1 && (above == 0 || below == 0) {
+	text, extreme := name.In(lang)+counted(of).Write(lang), above == 0 || below == 0
+	if same := of - above - below; same > 1 && extreme {
 		text += fmt.Sprintf(bilingual.Text{RU: ", таких %d", EN: ", as %d are"}.In(lang), same)
 	}
-	return text
+	return rank{text, extreme}
 }
 
 // rowParts has the parts of an expression that stand for one row, and the list with that row.
@@ -220,9 +226,9 @@ func (s *selection) isSame(other *selection) bool {
 }
 
 // placeOf says where a value that is computed from figures of a row stands among the same computation over all rows of the list.
-func (x *explainer) placeOf(row *rowParts) string {
+func (x *explainer) placeOf(row *rowParts) rank {
 	if !row.isRanked() {
-		return ""
+		return rank{}
 	}
 	e := *x.evaluation
 	ctx, cancel := context.WithTimeout(e.ctx, maxTime)
@@ -241,7 +247,7 @@ func (x *explainer) placeOf(row *rowParts) string {
 		}
 		v, err := e.node(x.source, exactly)
 		if err != nil && !causedBy(err, Null, ByZero) {
-			return ""
+			return rank{}
 		}
 		values[i] = v
 	}

@@ -41,19 +41,33 @@ func (b *Book) Thresholds(expression string) (numbers []decimal.Decimal) {
 	return numbers
 }
 
-// Numerals returns the numbers that an expression has itself, except those of rows.
-func (b *Book) Numerals(expression string) (numbers []decimal.Decimal) {
+// Anatomy is what an expression consists of.
+type Anatomy struct {
+	Numerals []decimal.Decimal // its own numbers, also those of rows
+	Uses     map[string]bool   // functions and arithmetic operators
+}
+
+// Anatomy takes an expression apart. One that cannot be read has no parts.
+func (b *Book) Anatomy(expression string) Anatomy {
+	a := Anatomy{Uses: map[string]bool{}}
 	e := &evaluation{book: b}
 	s, err := e.parse(expression)
 	if err != nil {
-		return nil
+		return a
 	}
 	ast.Walk(&s.root, visitor(func(n ast.Node) {
-		if v, err := e.literal(s, n); isNumeral(n) && err == nil {
-			numbers = append(numbers, v.Decimal())
+		switch n := n.(type) {
+		case *ast.CallNode:
+			a.Uses[callee(n)] = true
+		case *ast.BinaryNode:
+			a.Uses[n.Operator] = true
+		case *ast.IntegerNode, *ast.FloatNode:
+			if v, err := e.literal(s, n); err == nil {
+				a.Numerals = append(a.Numerals, v.Decimal())
+			}
 		}
 	}))
-	return numbers
+	return a
 }
 
 type visitor func(ast.Node)
