@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// The question that precedes a list of accounts. It also identifies our own question in the history.
+// The end of the question that asks for an account. awaitsAccount recognizes the question in the history by it.
 const (
 	chooseRU = "Назовите номер или имя."
 	chooseEN = "Give its number or name."

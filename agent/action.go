@@ -36,7 +36,7 @@ func (a *Agent) runAction(
 	if err != nil {
 		return err
 	}
-	session := conversation.session // for a new session, the one that it continues
+	session := conversation.session // taken before a new session replaces it below
 	if conversation.turn == nil {
 		if err := conversation.createSession(ctx, a, who, nil); err != nil {
 			return err

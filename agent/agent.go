@@ -47,15 +47,15 @@ type Config struct {
 	ProgressInterval time.Duration    // between two [ToolProgress] events of a call; 0 means 3 seconds
 	Log              *slog.Logger     // nil means slog.Default; never gets the text of messages
 
-	// Execute runs a tool on behalf of who; nil means the tool's own Execute. It can check the key again before each
-	// call of a long run.
+	// Execute runs a tool for a caller; nil means the tool's own Execute. A custom one can check the key again before
+	// each call of a long run.
 	Execute func(ctx context.Context, who keys.Caller, t tools.Tool, a *tools.Account, args json.RawMessage) (*tools.Result, error)
 
 	// DraftStates returns the current state of a conversation's drafts, wherever they were confirmed; nil means no
 	// drafts.
 	DraftStates func(ctx context.Context, organizationID, sessionID string) ([]*tools.Result, error)
 
-	// CountReferences receives the number of references in each text of a model, by outcome; it may be nil.
+	// CountReferences gets the counts of references after each text of a model; it may be nil.
 	CountReferences func(answer.Counts)
 
 	// IsFatal reports whether a tool's error, such as a revoked token, ends the run and is returned to the caller. The
@@ -89,7 +89,7 @@ func New(c Config) *Agent {
 	return &Agent{c, newToolset(c.Tools), newToolset(reading)}
 }
 
-// Models returns the fixed names for [Request.Chat.Model]. [ModelNameOver] makes further ones.
+// Models returns the fixed names for [Request.Chat.Model]. [ModelNameOver] returns further ones.
 func Models() []string { return []string{ModelName, ModelNameAlias} }
 
 // ModelNameOver returns the name of the agent with a model other than the configured one.

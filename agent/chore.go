@@ -84,7 +84,8 @@ func (a *Agent) runChore(ctx context.Context, c chore, chat openai.ChatRequest, 
 	return out.emit(Finished{openai.FinishStop, usage})
 }
 
-// maxTitleLength is in characters. UIs cut longer titles, and a longer text means that the model has misunderstood.
+// maxTitleLength is in characters. UIs cut longer titles, and a longer text shows that the model misunderstood the
+// task.
 const maxTitleLength = 100
 
 // accept returns the model's text as it may be shown, or "" if it has the wrong form or figures that the conversation

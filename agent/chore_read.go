@@ -76,7 +76,7 @@ func readChore(chat openai.ChatRequest) (chore, bool) {
 	if answered {
 		return trailingChore(chat.Messages)
 	}
-	const most = 2 // an instruction and its subject
+	const most = 2 // the instruction and the text that it is about
 	if len(users) == 0 || len(users) > most {
 		return chore{}, false
 	}

@@ -33,8 +33,8 @@ func (r *run) showDrafts(due []*reference.Report) error {
 	return nil
 }
 
-// otherDraftsNote warns that earlier drafts of the conversation are still waiting: if they are confirmed too, all are
-// written.
+// otherDraftsNote warns that earlier drafts of the conversation still wait for confirmation, because confirming them
+// too would write them all.
 func (r *run) otherDraftsNote(ctx context.Context, due []*reference.Report) (string, error) {
 	var fresh []*tools.Result
 	for _, report := range due {
@@ -46,7 +46,7 @@ func (r *run) otherDraftsNote(ctx context.Context, due []*reference.Report) (str
 		return "", nil
 	}
 	settled := r.draftStates
-	if len(r.earlierReports) > 0 && r.DraftStates != nil { // one may have been cancelled since
+	if len(r.earlierReports) > 0 && r.DraftStates != nil { // a draft may have been cancelled during this run
 		now, err := r.DraftStates(ctx, r.who.OrganizationID, r.conversation.session.ID)
 		if err != nil {
 			return "", err
@@ -143,7 +143,7 @@ func (r *run) loadDraftStates(ctx context.Context) ([]*tools.Result, []openai.Me
 		case d.Document != nil:
 			text += fmt.Sprintf(", document %.100q", d.Document.Name)
 		case d.Failure != nil:
-			text += ", " + d.Failure.Code // the message can contain text from MoySklad
+			text += ", " + d.Failure.Code // only the code, because the message can contain text from MoySklad
 		}
 	}
 	return results, []openai.Message{{Role: openai.RoleSystem, Content: openai.Content(redact.Text(text))}}, nil

@@ -53,7 +53,8 @@ var (
 	_ lctools.Tool = (*executorAgent)(nil)
 )
 
-// Plan asks the model for its next turn. That is calls to run, or the answer, which has been sent when Plan returns.
+// Plan asks the model for its next turn: calls to run, or the answer. The answer has already been sent when Plan
+// returns.
 func (t *executorAgent) Plan(
 	ctx context.Context, _ []schema.AgentStep, _ map[string]string, _ ...chains.ChainCallOption,
 ) ([]schema.AgentAction, *schema.AgentFinish, error) {
@@ -258,7 +259,7 @@ func (t *executorAgent) Call(ctx context.Context, _ string) (string, error) {
 	return "", t.sayAccount()
 }
 
-// sayAccount says which of several accounts the figures come from, before the first of them.
+// sayAccount names the account before the first figure if there are several accounts.
 func (t *executorAgent) sayAccount() error {
 	if t.accountShown || len(t.newReports) == 0 || t.format != nil || t.toolChoice.required {
 		return nil

@@ -14,8 +14,8 @@ type toolProblem struct {
 	Fields  []fieldProblem `json:"fields,omitempty"`
 }
 
-// fieldProblem is what is wrong with one argument, in the language of the conversation. If a name matches nothing or
-// several things, the model should ask the user; Candidates are the names to choose from.
+// fieldProblem describes a wrong argument in the language of the conversation. If a name matches nothing or several
+// things, the model should ask the user; Candidates are the names to choose from.
 type fieldProblem struct {
 	Field      string   `json:"field"`
 	Problem    string   `json:"problem"`

@@ -90,10 +90,10 @@ type match struct {
 	continued   bool // the session has later answers
 }
 
-// findByMessages finds the place of the first message of history, which is an answer. An answer that is not specific
-// counts only together with the question before it. Of several sessions the one that agrees best with the history is
-// taken, then the one that the history contains completely. If that does not decide, none is taken, since they may
-// belong to different people.
+// findByMessages finds the place of the newest answer, which is the first message of history. An answer that is not
+// specific counts only together with the question before it. If several sessions match, the one that agrees best with
+// the history wins, then the one that the history contains completely. If that does not decide, none wins, since they
+// may belong to different people.
 func (s *Store) findByMessages(ctx context.Context, who keys.Caller, history []visibleMessage) (at place, found bool, err error) {
 	same, err := s.findMarks(ctx, who, history[0].marks)
 	if err != nil {

@@ -60,7 +60,8 @@ func (b *testAgent) findPlaceOf(t *testing.T, who keys.Caller, messages ...Messa
 	return at
 }
 
-// Clients change histories in these ways.
+// The first list has changes that clients make to a history; the session is still found. The second list must not
+// match it.
 func TestChangedHistoryIsFound(t *testing.T) {
 	const call = "call_0123456789abcdef"
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
@@ -80,16 +81,16 @@ func TestChangedHistoryIsFound(t *testing.T) {
 		}{
 			"whole": {10, []Message{user("Привет"), assistant("Здравствуйте!"), user("Сколько денег?"), assistant(specificAnswer), user("Открой дверь"), callMessage(call),
 				toolMessage(call, "открыта"), assistant("Черновик **PO-7K3M9X** готов."), user("ещё")}},
-			"white space":                            {6, []Message{assistant(strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\n", "\r\n", "- ", "-  ").Replace(specificAnswer) + " \n"), user("ещё")}},
-			"decomposed letters":                     {6, []Message{assistant(norm.NFD.String(specificAnswer)), user("ещё")}},
-			"the last two messages":                  {6, []Message{assistant(specificAnswer), user("ещё")}},
-			"without the tools' steps":               {10, []Message{user("Открой дверь"), assistant("Черновик **PO-7K3M9X** готов."), user("ещё")}},
-			"what the client's tool gave":            {8, []Message{user("Открой дверь"), callMessage(call), toolMessage(call, "открыта")}},
-			"only what the client's tool gave":       {8, []Message{toolMessage(call, "открыта")}},
-			"a short answer after its question":      {2, []Message{user("Привет"), assistant("Здравствуйте!"), user("ещё")}},
-			"a draft's code in an answer of its own": {10, []Message{assistant("Сводка беседы: заказ PO-7K3M9X ждёт."), user("ещё")}},
-			"an answer edited after one that is not": {6, []Message{user("Сколько денег?"), assistant(specificAnswer), user("Точно?"), assistant("Нет."), user("ещё")}},
-			"a question that had more around it":     {6, []Message{user("Контекст. Сколько денег?"), assistant(specificAnswer), user("ещё")}},
+			"white space":                             {6, []Message{assistant(strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\n", "\r\n", "- ", "-  ").Replace(specificAnswer) + " \n"), user("ещё")}},
+			"decomposed letters":                      {6, []Message{assistant(norm.NFD.String(specificAnswer)), user("ещё")}},
+			"the last two messages":                   {6, []Message{assistant(specificAnswer), user("ещё")}},
+			"without the tools' steps":                {10, []Message{user("Открой дверь"), assistant("Черновик **PO-7K3M9X** готов."), user("ещё")}},
+			"the client tool's result":                {8, []Message{user("Открой дверь"), callMessage(call), toolMessage(call, "открыта")}},
+			"only the client tool's result":           {8, []Message{toolMessage(call, "открыта")}},
+			"a short answer after its question":       {2, []Message{user("Привет"), assistant("Здравствуйте!"), user("ещё")}},
+			"a draft's code in a new answer":          {10, []Message{assistant("Сводка беседы: заказ PO-7K3M9X ждёт."), user("ещё")}},
+			"an edited answer after an unchanged one": {6, []Message{user("Сколько денег?"), assistant(specificAnswer), user("Точно?"), assistant("Нет."), user("ещё")}},
+			"a question with added context":           {6, []Message{user("Контекст. Сколько денег?"), assistant(specificAnswer), user("ещё")}},
 		} {
 			if at := b.findPlaceOf(t, b.who, c.sent...); at != (place{session.ID, c.want}) {
 				t.Errorf("%s: found %+v, want message %d", name, at, c.want)
@@ -100,10 +101,10 @@ func TestChangedHistoryIsFound(t *testing.T) {
 			"a short answer after another question":   {user("Кто здесь?"), assistant("Здравствуйте!"), user("ещё")},
 			"a code that only the user names":         {user("PO-7K3M9X"), assistant("Какой?"), user("confirm PO-7K3M9X")},
 			"the question without the answer":         {user("Сколько денег?"), assistant("Мало."), user("ещё")},
-			"an id as anybody counts":                 {callMessage("own_1"), toolMessage("own_1", "{}")},
-			"the questions in the assistant's mouth":  {assistant("Привет"), user("ещё")},
-			"nothing but a question":                  {user("Сколько денег?")},
-			"a short answer with the wrong one after": {user("Как?"), assistant("Так."), user("Привет"), assistant("Здравствуйте"), user("ещё")},
+			"a call id that is a counter":             {callMessage("own_1"), toolMessage("own_1", "{}")},
+			"a question sent as an answer":            {assistant("Привет"), user("ещё")},
+			"only a question":                         {user("Сколько денег?")},
+			"a short answer with a changed character": {user("Как?"), assistant("Так."), user("Привет"), assistant("Здравствуйте"), user("ещё")},
 		} {
 			if at := b.findPlaceOf(t, b.who, sent...); at.sessionID != "" {
 				t.Errorf("%s: found %+v", name, at)

@@ -17,8 +17,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// finishAnswer adds the service's own text to an answer: drafts with their commands, notes, what could not be read,
-// what the figures are, which of the answer's numbers have none, and the sources. It also covers results of earlier turns that ended in a call of the client's
+// finishAnswer adds the service's own text to an answer: drafts with their commands, notes, failed reads, the legend,
+// unconfirmed numbers and the sources. It also covers results of earlier turns that ended in a call of the client's
 // tools.
 func (r *run) finishAnswer(ctx context.Context) error {
 	due := r.unreportedResults()
@@ -50,7 +50,8 @@ func (r *run) finishAnswer(ctx context.Context) error {
 	return r.sayParagraph(r.sources(due))
 }
 
-// legend explains the figures of an answer, unless its words are the reports' own. The figures of a draft stand in its preview.
+// legend explains the figures of an answer, except those of drafts, which their previews explain. A rule-based model
+// needs no legend, because its words come from the reports.
 func (r *run) legend(ctx context.Context) string {
 	if r.byRules {
 		return ""
@@ -74,7 +75,8 @@ func (r *run) unreportedResults() []*reference.Report {
 	return slices.Concat(earlier, r.newReports)
 }
 
-// shownFields are the fields of a report whose figures an answer shows, of the whole report and of single rows.
+// shownFields lists the fields of one report whose figures an answer shows: figures of the whole report, and figures
+// of only a part of its rows.
 type shownFields struct{ whole, part []string }
 
 func (r *run) shownFields() map[*reference.Report]*shownFields {
@@ -103,7 +105,7 @@ func (r *run) shownFields() map[*reference.Report]*shownFields {
 func (r *run) sources(due []*reference.Report) string {
 	shown := r.shownFields()
 	var reports []*reference.Report
-	drafted := time.Time{} // time of the oldest data of a draft; its preview shows it
+	drafted := time.Time{} // the oldest time of a draft's data; zero without drafts. The preview shows it.
 	for _, report := range r.book.Reports() {
 		switch read := slices.Contains(due, report) || shown[report] != nil; {
 		case read && r.isDraftTool(report.Tool):
@@ -114,7 +116,7 @@ func (r *run) sources(due []*reference.Report) string {
 			reports = append(reports, report)
 		}
 	}
-	if !drafted.IsZero() && len(reports) == 0 { // the preview names its source
+	if !drafted.IsZero() && len(reports) == 0 { // the preview of the draft names its source
 		return ""
 	}
 	line := reference.Sources(r.lang, reports, drafted)

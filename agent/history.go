@@ -227,7 +227,7 @@ func fromClient(sent []openai.Message) []Message {
 	return messages
 }
 
-// resultsOnly returns only the results of the messages: an edited history can still quote their figures.
+// resultsOnly drops everything but the results, because an edited history can still quote their figures.
 func resultsOnly(recorded []Message) []Message {
 	var results []Message
 	for _, m := range recorded {
@@ -268,8 +268,8 @@ func (c conversation) clientTexts(ours func(tool string) bool) (userTexts, toolR
 	return userTexts, toolResults
 }
 
-// draftTexts returns the user's messages that can specify a draft: those since the last report, the one that asked for that
-// report, and no more than four.
+// draftTexts returns the user's messages that can specify a draft: the one that asked for the last report and those
+// after it, at most four.
 func (c conversation) draftTexts(isDraft func(tool string) bool) (texts []string) {
 	const most = 4
 	names := map[string]string{} // call id → tool

@@ -27,8 +27,8 @@ import (
 // at random and without end. The bytes of script choose what it does next. After them it writes a harmless answer.
 type hostileModel struct{ script []byte }
 
-// forbiddenText is a text without a source. The part in tell, in lower case and without markup, must not reach the
-// caller.
+// forbiddenText is a text without a source that the model writes (says). Its part tell, in lower case and without
+// markup, must not reach the caller.
 type forbiddenText struct{ says, tell string }
 
 const secretKey = "sk-org-"
@@ -71,7 +71,7 @@ var (
 	}
 )
 
-// next returns a number below n.
+// next reads the next number below n from the script.
 func (h *hostileModel) next(n int) int {
 	if len(h.script) == 0 {
 		return 0

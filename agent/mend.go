@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// maxMendBytes is longer than any expression that a person can follow.
+// maxMendBytes limits a corrected expression. People cannot follow a longer one.
 const maxMendBytes = 2 << 10
 
 // mend asks the model to correct one expression while the answer waits. The correction is evaluated and checked like

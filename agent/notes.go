@@ -17,8 +17,8 @@ type reportNote struct {
 	report *reference.Report
 }
 
-// notes returns the notes on the figures that the answer shows or read, one per line. Notes of several reports that say the same
-// share a line.
+// notes returns the notes that the answer needs, one per line. Notes of several reports with the same text share a
+// line.
 func (r *run) notes(due []*reference.Report) string {
 	all, required, used := r.allNotes(due)
 	var codes []tools.NoteCode
@@ -52,8 +52,8 @@ func (r *run) notes(due []*reference.Report) string {
 	return strings.Join(lines, "")
 }
 
-// allNotes returns the notes of the answer's reports, those that the answer needs, and how many reports there are of each tool. The
-// notes of a draft are in its preview.
+// allNotes returns all notes of the answer's reports, the notes that the answer needs, and the number of reports of
+// each tool. It leaves out drafts, because their previews contain their notes.
 func (r *run) allNotes(due []*reference.Report) (all, required []reportNote, used map[string]int) {
 	fields := r.shownFields()
 	used = map[string]int{}
@@ -83,8 +83,8 @@ type joinedNotes struct {
 	notes []reportNote
 }
 
-// lines writes the notes. A note names its report if another report of the tool does not have it, or has it with other figures. Notes
-// that differ only in a figure are one sentence with the figures of all of them.
+// lines writes the notes. A note names its report if another report of the same tool lacks the note or has other
+// figures in it. Notes that differ in only one figure become one sentence with all the figures.
 func (j *joinedNotes) lines(everywhere func(text, tool string) bool) []string {
 	var texts []string
 	var reports []*reference.Report
@@ -128,7 +128,8 @@ func (j *joinedNotes) names(reports []*reference.Report) string {
 	return strings.Join(names, "; ")
 }
 
-// joined makes one text of texts that differ in one figure. What each figure is of stands behind it.
+// joined merges texts that differ in only one figure. It lists the figures, each followed by its report's name in
+// parentheses; of has the names.
 func joined(texts, of []string, and string) (text string, ok bool) {
 	words := make([][]string, len(texts))
 	for i, text := range texts {

@@ -55,7 +55,7 @@ type draftArguments struct {
 	}
 }
 
-// namedChange reports whether a line's price is its old one with a change that the user named.
+// namedChange reports whether a line's new price is the old one plus a change that the user named.
 func (a draftArguments) namedChange(line draftLine, user evidence.Numbers) bool {
 	if line.OldPrice == nil {
 		return false

@@ -103,7 +103,7 @@ func TestArgumentErrorsAreInTheQuestionsLanguage(t *testing.T) {
 	}
 }
 
-func TestRepeatedCallThatSucceedsIsNotMissing(t *testing.T) {
+func TestFailedCallThatSucceedsWhenRepeatedIsNotReported(t *testing.T) {
 	calls := 0
 	once := func(context.Context, string, json.RawMessage) (*tools.Result, error) {
 		if calls++; calls == 1 {

@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// wholeRows is how many rows of a report are stored for a conversation. All selections, sums and tables are made from
+// wholeRows is the number of a report's rows that are stored for a conversation. All selections, sums and tables use
 // them, even if the model has seen fewer.
 const wholeRows = 5000
 

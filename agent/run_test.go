@@ -231,7 +231,7 @@ func TestAnswerHasNotesOfItsFigures(t *testing.T) {
 	}
 }
 
-// Notes of two tools that have the same text but other figures name their reports.
+// If notes of two tools have the same text but different figures, each figure is followed by its report.
 func TestNotesOfTwoToolsNameTheirReports(t *testing.T) {
 	server := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "stock", Arguments: "{}"}, agenttest.Call{Tool: "dead_stock", Arguments: "{}"}),
 		agenttest.Say("Всего {{R1.totals.money}}, из них {{R2.totals.dead_money}}."))
@@ -249,7 +249,7 @@ func TestNotesOfTwoToolsNameTheirReports(t *testing.T) {
 	}
 }
 
-func TestNotesThatDifferInAFigureAreOneSentence(t *testing.T) {
+func TestNotesThatDifferInOneFigureAreMerged(t *testing.T) {
 	for _, c := range []struct {
 		texts []string
 		want  string
@@ -268,8 +268,9 @@ func TestNotesThatDifferInAFigureAreOneSentence(t *testing.T) {
 	}
 }
 
-// Only an answer about writing says that nothing was written. Nouns and the names of a report's fields do not count.
-func TestNothingWrittenIsSaidOfWriting(t *testing.T) {
+// "Nothing was written" is added only to answers that speak of writing. Nouns and the labels of a report's fields do
+// not count.
+func TestOnlyAnswersAboutWritingSayNothingWasWritten(t *testing.T) {
 	for text, want := range map[string]bool{
 		"Заказ создан.":                         true,
 		"Я заказал товар.":                      true,
@@ -293,7 +294,7 @@ func TestNothingWrittenIsSaidOfWriting(t *testing.T) {
 	}
 }
 
-// What asks for something to be written is told from questions that have the same words in another sense.
+// Requests to write are told apart from questions that use the same words in another sense.
 func TestRequestsToWriteAreRecognized(t *testing.T) {
 	for question, want := range map[string]bool{
 		"Закажи 10 чайников":                                                    true,
@@ -346,7 +347,7 @@ func TestClaimsOfWritingAreRecognized(t *testing.T) {
 	}
 }
 
-func TestNoteOfWholeReportIsLeftOutForSomeRows(t *testing.T) {
+func TestNoteOfWholeReportIsLeftOutIfOnlySomeRowsAreShown(t *testing.T) {
 	const note = "Позиций с неизвестной себестоимостью: 2."
 	for text, want := range map[string]bool{
 		"Всего {{R1.totals.money}}.":                                                          true,
@@ -356,7 +357,7 @@ func TestNoteOfWholeReportIsLeftOutForSomeRows(t *testing.T) {
 		"Нож: {{R1.rows[1].money}}.":                                                          false,
 		"{{sum(filter(R1.rows, .warehouse == \"Шоурум\"), .money)}}":                          false,
 		"{{table(top(R1.rows, \"money\", 1), \"name\", \"money\")}}":                          false,
-		"{{sum(filter(R1.rows, .units > 0), .money)}}":                                        true, // all rows
+		"{{sum(filter(R1.rows, .units > 0), .money)}}":                                        true, // the filter keeps all rows
 		"Нож: {{R1.rows[1].money}}, {{share(R1.rows[1].money, R1.totals.money)}} всех денег.": true,
 	} {
 		server := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "stock", Arguments: "{}"}), agenttest.Say(text))

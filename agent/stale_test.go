@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// A figure repeated from an earlier answer has the date of its report.
+// A figure repeated from an earlier answer is shown with the date of its own report.
 func TestRepeatedFigureKeepsItsDate(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе {{R1.cash}}."),
 		agenttest.Say("Сейчас в кассе {{R1.cash}}."), agenttest.Say("Могу посмотреть ещё раз."), askCash, agenttest.Say("В кассе {{R2.cash}}."))

@@ -99,7 +99,7 @@ func TestSessionsAreStoredPerOrganization(t *testing.T) {
 // Pages are newest first and together contain each session once.
 func TestSessionsAreListedInPages(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
-		store := NewStore(db, clock) // all have the same time
+		store := NewStore(db, clock) // all sessions have the same time
 		ours := organization(t, db, "org-1")
 		organization(t, db, "org-2")
 		want := map[string]bool{}

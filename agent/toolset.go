@@ -61,8 +61,9 @@ func (s *toolset) offer(name, description string, parameters json.RawMessage) {
 	}})
 }
 
-// offeredParameters returns a tool's schema as a model reads it: without the parameter limit, since the service keeps whole reports and
-// references select from them, and without bounds, which the tool checks and whose errors name them.
+// offeredParameters returns a tool's schema for the model. The parameter limit is left out, because the service keeps
+// whole reports and references select from them. Bounds are left out, because the tool checks them and its errors
+// state them.
 func offeredParameters(parameters json.RawMessage) json.RawMessage {
 	var schema map[string]any
 	if err := json.Unmarshal(parameters, &schema); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// Every question pays for the definitions of all tools.
+// Every request to a model contains the definitions of all tools, so their size costs tokens.
 func TestDefinitionsOfAllToolsAreShort(t *testing.T) {
 	const most = 14 << 10
 	bytesOf := 0

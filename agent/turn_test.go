@@ -123,7 +123,7 @@ func TestLeaseTooFarInTheFutureIsIgnored(t *testing.T) {
 	}
 }
 
-// A question waits for the answer to the one before and sees it, or fails after the patience.
+// A question waits for the answer to the previous one and sees it. If it waits longer than Store.Patience, it fails.
 func TestQuestionWaitsForTheOneBefore(t *testing.T) {
 	pieces := make(chan string)
 	server := agenttest.Serve(t, agenttest.Say("Здравствуйте."), agenttest.Paced(pieces), agenttest.Say("Да."))

@@ -20,7 +20,7 @@ var nothingWritten = bilingual.Text{
 //go:embed writing.yaml
 var writingFile []byte
 
-// writing has the words of requests to write something, and of claims that it was written.
+// writing has the words by which the service recognizes requests to write something, and claims that it was written.
 var writing = func() (w struct {
 	RU struct{ Imperatives, Infinitives, Wishes, Questions, Claims words }
 	EN struct{ Verbs, Wishes, Questions, Participles, Claimants words }
@@ -31,7 +31,7 @@ var writing = func() (w struct {
 	return w
 }()
 
-// words are words in a text, with spaces between them.
+// words is a list that the YAML file has as one text, separated by spaces.
 type words []string
 
 func (w *words) UnmarshalYAML(node *yaml.Node) error {
@@ -41,7 +41,7 @@ func (w *words) UnmarshalYAML(node *yaml.Node) error {
 
 func (w words) has(word string) bool { return slices.Contains(w, word) }
 
-// spoken is the end of a text in lower case, with the places of its words.
+// spoken is the end of a text in lower case, with the start and end of each word.
 type spoken struct {
 	text   string
 	places [][2]int
@@ -52,7 +52,7 @@ func spokenIn(text string) spoken {
 	return spoken{text, wordSpans(text)}
 }
 
-// word returns a word by number; "" before the first one and behind the last.
+// word returns the i-th word; "" if there is none.
 func (s spoken) word(i int) string {
 	if i < 0 || i >= len(s.places) {
 		return ""
@@ -60,7 +60,7 @@ func (s spoken) word(i int) string {
 	return s.text[s.places[i][0]:s.places[i][1]]
 }
 
-// breaks reports whether a sentence or a part of one ends between a word and the next.
+// breaks reports whether punctuation or the end of the text follows word i. It is also true before the first word.
 func (s spoken) breaks(i int) bool {
 	if i < 0 || i+1 >= len(s.places) {
 		return true
@@ -68,7 +68,8 @@ func (s spoken) breaks(i int) bool {
 	return strings.ContainsAny(s.text[s.places[i][1]:s.places[i+1][0]], ".,;:!?\n()—")
 }
 
-// asksToWrite reports whether the end of a question asks for something to be written. «Что заказать?» and "what to order" do not.
+// asksToWrite reports whether the end of a question asks the assistant to write something to the books. «Что
+// заказать?» and "what to order" do not.
 func asksToWrite(question string) bool {
 	s := spokenIn(question)
 	for i := range s.places {
@@ -94,8 +95,8 @@ func (s spoken) wishesInRussian(i int) bool {
 	return wished
 }
 
-// asksInEnglish reports whether a word is a verb that asks for something. Nouns are not: "in order to", "an order", "the change in
-// profit".
+// asksInEnglish reports whether a word is a verb that asks for something. Nouns do not count: "in order to", "an
+// order", "the change in profit".
 func (s spoken) asksInEnglish(i int) bool {
 	if !writing.EN.Verbs.has(s.word(i)) || !s.breaks(i) && slices.Contains([]string{"in", "of", "by", "is", "was"}, s.word(i+1)) {
 		return false
@@ -112,9 +113,9 @@ func (s spoken) asksInEnglish(i int) bool {
 	return true
 }
 
-// claimsWriting reports whether the end of an answer claims that something was written. Longer Russian nouns such as "изменение" do
-// not count, nor do words from the labels of a report's fields. An English participle counts behind "I", "have", "was" and the like, or
-// at the end of a sentence.
+// claimsWriting reports whether the end of an answer claims that something was written. Longer Russian nouns such as
+// "изменение" do not count, nor do words from the labels of a report's fields. An English participle counts after
+// "I", "have", "was" and the like, or at the end of a sentence.
 func (r *run) claimsWriting(text string) bool {
 	s := spokenIn(text)
 	var labels []string
