@@ -32,7 +32,7 @@ func TestRequiredCallIsMadeAfterReading(t *testing.T) {
 		}
 	}
 	if forced := server.Requests()[2].Tools; len(forced) != 2 {
-		t.Errorf("%d tools in the turn that must call, want the client's two", len(forced))
+		t.Errorf("the turn with a forced call offers %d tools, want the client's two", len(forced))
 	}
 }
 
@@ -66,7 +66,7 @@ func TestAllowedToolsAreOffered(t *testing.T) {
 			t.Errorf("%s: %+v", mode, got)
 		}
 		if offered := string(server.Requests()[0].Raw["tools"]); strings.Contains(offered, `"open_door"`) || !strings.Contains(offered, `"send_mail"`) {
-			t.Errorf("%s: not the allowed ones are offered", mode)
+			t.Errorf("%s: the wrong tools are offered", mode)
 		}
 	}
 }

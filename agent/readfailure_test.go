@@ -46,7 +46,7 @@ func TestAnswerNamesMissingParts(t *testing.T) {
 				}
 			}
 			if strings.Contains(got.text, "503") {
-				t.Errorf("says the service's inner words:\n%s", got.text)
+				t.Errorf("shows internal details:\n%s", got.text)
 			}
 		})
 	}

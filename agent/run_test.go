@@ -227,7 +227,7 @@ func TestAnswerHasNotesOfItsFigures(t *testing.T) {
 		t.Errorf("text %q", first.text)
 	}
 	if second := b.ask(t.Context(), question("Сколько денег?", first.text, "Что ещё?")); strings.Contains(second.text, note) {
-		t.Errorf("a note about nothing in the answer: %q", second.text)
+		t.Errorf("a note on a figure that the answer does not show: %q", second.text)
 	}
 }
 

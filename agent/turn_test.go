@@ -77,29 +77,29 @@ func TestLostTurnSavesNothing(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		clock := clocktest.At(testTime)
 		store := NewStore(db, clock.Now)
-		session, asleep, err := store.create(t.Context(), organization(t, db, "org-1"), "?", nil)
+		session, lost, err := store.create(t.Context(), organization(t, db, "org-1"), "?", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if other, err := store.tryTurn(t.Context(), "org-1", session.ID); err != nil || other != nil {
-			t.Fatalf("the turn is given twice: %v, %v", other, err)
+			t.Fatalf("the turn was taken twice: %v, %v", other, err)
 		}
 		clock.Advance(turnLease)
-		awake, err := store.takeTurn(t.Context(), "org-1", session.ID)
+		current, err := store.takeTurn(t.Context(), "org-1", session.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name, attempt := range map[string]func() error{
-			"renews": func() error { return asleep.renew(t.Context()) },
-			"keeps":  func() error { return asleep.save(t.Context(), "key-org-1", place{}, userMessages("late")) },
+			"renewed": func() error { return lost.renew(t.Context()) },
+			"saved":   func() error { return lost.save(t.Context(), "key-org-1", place{}, userMessages("late")) },
 		} {
 			if err := attempt(); !errors.Is(err, ErrSessionBusy) {
-				t.Errorf("the sleeper %s: %v, want ErrSessionBusy", name, err)
+				t.Errorf("the lost turn was %s: %v, want ErrSessionBusy", name, err)
 			}
 		}
-		asleep.release(t.Context())
-		if err := errors.Join(awake.renew(t.Context()), awake.save(t.Context(), "key-org-1", place{}, userMessages("in time"))); err != nil {
-			t.Errorf("who took over: %v", err)
+		lost.release(t.Context())
+		if err := errors.Join(current.renew(t.Context()), current.save(t.Context(), "key-org-1", place{}, userMessages("in time"))); err != nil {
+			t.Errorf("the new turn: %v", err)
 		}
 		if stored, _, err := store.Messages(t.Context(), "org-1", session.ID, 1000, 0); err != nil || len(stored) != 1 || stored[0].Content != "in time" {
 			t.Errorf("stored %v, %v", stored, err)
@@ -143,12 +143,12 @@ func TestQuestionWaitsForTheOneBefore(t *testing.T) {
 	pieces <- "Сейчас расскажу. "
 	b.Sessions.Patience = time.Millisecond
 	if got := ask("Ещё?"); !errors.Is(got.err, ErrSessionBusy) {
-		t.Errorf("one without patience: %+v", got)
+		t.Errorf("the question that waited too long: %+v", got)
 	}
 	b.Sessions.Patience = time.Minute
 	asking.Go(func() {
 		if got := ask("А теперь?"); got.err != nil || !strings.HasPrefix(got.text, "Да.") {
-			t.Errorf("who waited: %+v", got)
+			t.Errorf("the question that waited: %+v", got)
 		}
 	})
 	pieces <- "Вот и всё."
