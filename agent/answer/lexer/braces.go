@@ -12,11 +12,11 @@ type braces struct {
 	quote byte
 }
 
-// maxOpen limits an expression at the end of a text that is not closed. A longer one is plain text.
+// maxOpen limits an unclosed reference at the end of the text, in bytes. A longer one is plain text.
 const maxOpen = 300
 
-// reference reads "{{…}}", which can contain braces and texts. If it is not closed within [maxReference] bytes or
-// before a blank line, its braces are plain text.
+// reference reads "{{…}}", which can contain braces and quoted texts. If it is not closed within [maxReference] bytes
+// or before a blank line, its braces are plain text.
 func (l *Lexer) reference(b []byte, final bool) (u Lexeme, is bool) {
 	r := &l.brace
 	if r.at == 0 {
@@ -81,7 +81,8 @@ func (l *Lexer) reference(b []byte, final bool) (u Lexeme, is bool) {
 	return u, true
 }
 
-// unquoted ends a reference at the first "}}" before end, even inside a text. Without one its braces are plain text.
+// unquoted ends a reference at the first "}}" before end, even inside a quoted text. If there is none, the braces are
+// plain text.
 func (l *Lexer) unquoted(b []byte, end int) (Lexeme, bool) {
 	if at := bytes.Index(b[:end], []byte("}}")); at > 0 {
 		return l.found(at, at+len("}}")), true

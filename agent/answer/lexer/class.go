@@ -10,16 +10,16 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-// class is what a single word can be.
+// class says how the lexer treats a word.
 type class int
 
 const (
 	ordinary class = iota
-	counting       // has digits, is a numeral, or is the code of a draft
+	counting       // part of a number: has digits or is a numeral; or the code of a draft
 	leading        // may belong to the next word
 )
 
-// classify looks at one word.
+// classify returns the class of a word.
 func classify(source string) class {
 	letters := true
 	for i := 0; i < len(source); i++ {
@@ -112,7 +112,7 @@ func continues(source string) bool {
 	return true
 }
 
-// withoutLast removes the number at the end of a text that was cut there.
+// withoutLast removes the numbers at the end of a text that was cut there, because they may be incomplete.
 func withoutLast(text string) string {
 	fields := strings.Fields(text)
 	for len(fields) > 0 && classify(fields[len(fields)-1]) == counting {
@@ -121,7 +121,7 @@ func withoutLast(text string) string {
 	return strings.Join(fields, " ")
 }
 
-// ChunkEnd returns where a text can be cut without cutting a number: at a character that joins no digits.
+// ChunkEnd returns a position of at most most bytes where a text can be cut without cutting a number.
 func ChunkEnd(text string, most int) int {
 	if len(text) <= most {
 		return len(text)

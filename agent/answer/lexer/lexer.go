@@ -15,12 +15,12 @@ import (
 	"github.com/kopeck/kopeck/keys/redact"
 )
 
-// Limits of the text that waits for more.
+// Limits, in bytes, of the text that is kept while a part is incomplete.
 const (
-	maxReference = 4 << 10  // an unclosed "{{" is text after as many bytes
-	maxLine      = 16 << 10 // a line of a table
-	maxWord      = 512      // a word
-	MaxZone      = 512      // a sequence of numbers and their words
+	maxReference = 4 << 10  // if "}}" does not follow within it, "{{" is plain text
+	maxLine      = 16 << 10 // a longer line of a table is cut
+	maxWord      = 512      // a longer word is cut
+	MaxZone      = 512      // a longer sequence of numbers and their words is cut
 )
 
 // lexemeKind is the kind of a part.
@@ -30,7 +30,7 @@ const (
 	Waiting   lexemeKind = iota // no part is complete yet
 	Blank                       // spaces and line ends
 	Word                        // without digits or similar characters
-	Numbers                     // numbers and words between them that belong to them
+	Numbers                     // numbers, and words that belong to them
 	Reference                   // {{…}}, without the braces
 	TableLine                   // a line that begins with "|"
 )
@@ -43,29 +43,31 @@ type Lexeme struct {
 	Touching bool   // for Numbers: a reference follows without a space
 	open     bool   // for Reference: the text ended before it was closed
 
-	// Of Numbers that were put back: Following is the text after them, to the end of the sentence or of the references
-	// that it introduces.
+	// Repeated is true for Numbers that Next returns again after PutBack. Following is the text after them, up to the
+	// end of the sentence or of the references that the sentence introduces.
 	Repeated  bool
 	Following string
 }
 
-// Lexer splits a model's text as it arrives. How the text is cut does not change the result: a part is returned only
-// when later text cannot change it. The lexer looks at each byte a limited number of times.
+// Lexer splits a model's text as it arrives. It returns a part only when later text cannot change it, so the result
+// does not depend on the pieces in which the text arrives. It looks at each byte a limited number of times.
+//
+// Positions count from off, where the next part begins.
 type Lexer struct {
-	buf     []byte // received, from off on not yet given: whole characters, nothing unseen
+	buf     []byte // whole visible characters; those before off have been returned
 	off     int
-	partial []byte // an incomplete character
-	seen    int    // behind off: looked at in vain for the end of what begins there
-	zone    int    // behind off: where the numbers that begin there end so far
-	brace   braces // of the reference that begins there
-	plain   int    // behind off: up to here braces are text
-	head    int    // behind off: where the first word ends, when the next one must be known
+	partial []byte // the first bytes of an incomplete character
+	seen    int    // how far the end of the next part has been searched
+	zone    int    // end of the numbers found so far
+	brace   braces // state of reading the reference at off
+	plain   int    // braces before this position are plain text
+	head    int    // end of a first word that may belong to the next one; 0 if there is none
 	midLine bool
-	Inner   bool // inside another text, so that no line starts here
+	Inner   bool // the text continues a line of another text
 	cut     bool
-	waits   int  // behind off: how long the numbers are that were returned
-	looked  int  // behind them: where the end of their sentence was looked for in vain
-	inside  bool // inside a reference there
+	waits   int  // length of the numbers that were put back; 0 if there are none
+	looked  int  // how far after them the end of the sentence has been searched
+	inside  bool // that search is inside a reference
 }
 
 // Add adds a part of the text.
@@ -92,17 +94,18 @@ func (l *Lexer) Add(part string) {
 // Close ends the text. If it was cut, the part at the cut is dropped.
 func (l *Lexer) Close(cut bool) { l.cut = cut }
 
-// PutBack takes Numbers back. Next repeats them together with the rest of their sentence, once that is known.
+// PutBack takes Numbers back. Next returns them again, together with the rest of their sentence, when that is
+// complete.
 func (l *Lexer) PutBack(u Lexeme) {
 	l.off -= len(u.Text)
 	l.waits, l.looked, l.inside = len(u.Text), 0, false
 }
 
-// maxRest limits the rest of a sentence for which numbers wait.
+// maxRest limits how many bytes of a sentence numbers wait for.
 const maxRest = 700
 
-// rest returns the length of the text after the returned numbers: to the end of their sentence, or of the references
-// below that it introduces. known means that the length is final.
+// rest returns the length of the text from the put back numbers to the end of their sentence, or to the end of the
+// references that the sentence introduces on the next lines. known means that the length is final.
 func (l *Lexer) rest(final bool) (length int, known bool) {
 	b := l.buf[l.off+l.waits:]
 	for ; l.looked < len(b); l.looked++ {
@@ -111,7 +114,7 @@ func (l *Lexer) rest(final bool) (length int, known bool) {
 		switch {
 		case l.looked >= maxRest:
 			return l.looked, true
-		case c == '\n' && !heads(l.buf[l.off:l.off+l.waits+l.looked]):
+		case c == '\n' && !introduces(l.buf[l.off:l.off+l.waits+l.looked]):
 			below := bytes.TrimLeft(b[l.looked:], " \n")
 			if len(below) < len("{{") && len(b) < maxRest && !final {
 				return 0, false
@@ -132,8 +135,10 @@ func (l *Lexer) rest(final bool) (length int, known bool) {
 	return l.looked, final
 }
 
-// heads reports whether a line introduces something below it, such as a table.
-func heads(line []byte) bool { return bytes.HasSuffix(bytes.TrimRight(line, " *_\n"), []byte(":")) }
+// introduces reports whether a line introduces something below it, such as a table.
+func introduces(line []byte) bool {
+	return bytes.HasSuffix(bytes.TrimRight(line, " *_\n"), []byte(":"))
+}
 
 // take returns the first n bytes.
 func (l *Lexer) take(kind lexemeKind, n int) Lexeme {
@@ -216,7 +221,7 @@ func (l *Lexer) line(b []byte, final bool) (u Lexeme, is bool) {
 // words returns a word, or numbers with the words that belong to them.
 func (l *Lexer) words(b []byte, final bool) Lexeme {
 	if l.head > 0 {
-		return l.led(b, l.head, final)
+		return l.withNext(b, l.head, final)
 	}
 	if l.zone == 0 {
 		end, whole := l.wordEnd(b, 0, l.seen, final)
@@ -229,7 +234,7 @@ func (l *Lexer) words(b []byte, final bool) Lexeme {
 			return l.take(Word, end)
 		case leading:
 			l.head, l.seen = end, 0
-			return l.led(b, end, final)
+			return l.withNext(b, end, final)
 		}
 		l.zone, l.seen = end, 0
 	}
@@ -277,9 +282,9 @@ func (l *Lexer) wordCut(b []byte) int {
 	return end
 }
 
-// led returns a word together with the next one if it belongs to that: "confirm PO-7K3M9X" is removed as a whole, and
-// "Bearer" marks a token.
-func (l *Lexer) led(b []byte, end int, final bool) Lexeme {
+// withNext returns the word that ends at end, together with the next word if the two belong together: "confirm
+// PO-7K3M9X" is removed as a whole, and a token follows "Bearer".
+func (l *Lexer) withNext(b []byte, end int, final bool) Lexeme {
 	next, whole := l.nextWord(b, end, final)
 	switch {
 	case !whole:
@@ -329,7 +334,7 @@ func (l *Lexer) nextWord(b []byte, end int, final bool) (next plain.Word, whole 
 	return plain.Word{Start: i, End: stop}, whole
 }
 
-// extend extends a number by the words that belong to it.
+// extend adds the words after a number that belong to it.
 func (l *Lexer) extend(b []byte, final bool) Lexeme {
 	for l.zone < MaxZone {
 		next, whole := l.nextWord(b, l.zone, final)

@@ -8,7 +8,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/lexer"
 )
 
-// lexemes are the parts of a text that comes in pieces, one a line.
+// lexemes returns the parts of a text that arrives in pieces, one part a line.
 func lexemes(cut bool, pieces ...string) string {
 	var l lexer.Lexer
 	var lines []string
@@ -28,7 +28,7 @@ func lexemes(cut bool, pieces ...string) string {
 	return strings.Join(lines, "\n")
 }
 
-func TestATextIsParted(t *testing.T) {
+func TestTextIsSplitIntoParts(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"Всего {{R1.n}}.", `2 "Всего"` + "\n" + `1 " "` + "\n" + `4 "R1.n"` + "\n" + `2 "."`},
 		{"{{ f({a: 1}) }}", `4 "f({a: 1})"`},
@@ -42,7 +42,7 @@ func TestATextIsParted(t *testing.T) {
 	}
 }
 
-func TestPartsDoNotDependOnHowATextComes(t *testing.T) {
+func TestPartsDoNotDependOnThePiecesOfText(t *testing.T) {
 	const text = "Ёлка: {{sum(R1.rows, .units)}} шт.\n\n| a | {{R1.n}} | 1 234 |\n\nДвадцать пять, 3.5 % — 12 {не ссылка} {{\"{{\"}}"
 	want := lexemes(false, text)
 	for i := range len(text) {
@@ -52,7 +52,7 @@ func TestPartsDoNotDependOnHowATextComes(t *testing.T) {
 	}
 }
 
-// joined puts spaces and words that follow each other together: they may come in parts.
+// joined merges adjacent spaces and adjacent words, because they may be returned in several parts.
 func joined(lines string) string {
 	for _, kind := range []string{"1", "2"} {
 		lines = strings.ReplaceAll(lines, "\"\n"+kind+" \"", "")
@@ -60,7 +60,7 @@ func joined(lines string) string {
 	return lines
 }
 
-func TestWhatACutTextEndsInIsLeftOut(t *testing.T) {
+func TestIncompletePartAtACutIsDropped(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"да {{R1.", `2 "да"` + "\n" + `1 " "`},
 		{"да 12", `2 "да"` + "\n" + `1 " "`},
