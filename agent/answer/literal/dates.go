@@ -14,13 +14,13 @@ type Date struct {
 	Year, Month, Day int
 	Clock            bool
 	Hour, Minute     int
-	Sure             bool // it can be nothing else
+	Sure             bool // it can only be a date; "2026" and "22.11" can also be numbers
 }
 
 // None reports whether there is no date.
 func (d Date) None() bool { return d == Date{} }
 
-// The forms of dates, from their first digit on. No digit may follow a part of fixed length.
+// Patterns of dates, anchored at their first digit. They make sure that the date's last number has no further digits.
 var (
 	isoForm    = regexp.MustCompile(`^((\d{4})-(0[1-9]|1[0-2])(?:-(\d\d)(?:t\d[\d:.z+-]*)?)?)(?:\D|$)`)
 	clockForm  = regexp.MustCompile(`^((\d\d?):(\d\d)(?::\d\d)?)(?:\D|$)`)
@@ -35,8 +35,8 @@ var (
 	yearWord   = regexp.MustCompile(`^([ -]?(?:г|год\pL*|year))(?:\PL|$)`)
 )
 
-// isPlace reports whether a number is a place in an order: "26th largest", «26-е место», «26-й по выручке». A day is
-// no place: «с 13-го по 26-е».
+// isPlace reports whether a number is a rank: "26th largest", «26-е место», «26-й по выручке». A day is not: «с 13-го
+// по 26-е».
 func isPlace(text string) bool {
 	p := placeForm.FindStringSubmatch(text)
 	if p == nil {
@@ -52,7 +52,8 @@ func isPlace(text string) bool {
 	return rankForms[word]
 }
 
-// match returns the parts of a form at i and the end of the first one; 0 if the form does not match.
+// match matches a pattern at i and returns its groups after the first, and the end of the first group; 0 if it does
+// not match.
 func (s *scanner) match(form *regexp.Regexp, i int) (parts []string, end int) {
 	if parts = form.FindStringSubmatch(s.text[i:]); parts == nil {
 		return nil, 0
@@ -96,7 +97,7 @@ func (s *scanner) yearAt(i, end int) (Date, int) {
 	return d, end
 }
 
-// dottedAt reads "22.11.2026", "22.11.26", "22/11/2026" and, not surely, "22.11".
+// dottedAt reads "22.11.2026", "22.11.26", "22/11/2026", and "22.11", which can also be a number.
 func (s *scanner) dottedAt(i, first int) (Date, int) {
 	if first == len(s.text) || s.text[first] != '.' && s.text[first] != '/' {
 		return Date{}, 0
@@ -121,17 +122,17 @@ func (s *scanner) dottedAt(i, first int) (Date, int) {
 // namedAt reads "22 ноября 2026", "1-5 ноября", "November 22".
 func (s *scanner) namedAt(i, first int) (Date, int) {
 	d := Date{Day: atoi(s.text[i:first]), Sure: true}
-	if s.day.Month > 0 && i > s.dayEnd && between.MatchString(s.text[s.dayEnd:i]) && s.endsPart(first) {
+	if s.day.Month > 0 && i > s.dayEnd && between.MatchString(s.text[s.dayEnd:i]) && s.endsRange(first) {
 		d.Month = s.day.Month
 		return s.withYear(d, first)
 	}
-	switch behind := s.text[first:min(len(s.text), first+len("-31 мая"))]; {
+	switch after := s.text[first:min(len(s.text), first+len("-31 мая"))]; {
 	case d.Day == 0:
 		return Date{}, 0
 	case s.month > 0 && s.near(i) && s.endsDay(first):
 		d.Month = s.month
 		return s.withYear(d, first)
-	case strings.Trim(behind, "-0123456789") == "": // "1-1-1-1": no month follows
+	case strings.Trim(after, "-0123456789") == "": // "1-1-1-1": no month follows
 		return Date{}, 0
 	}
 	if _, end := s.match(dayForm, i); end > 0 {
@@ -160,11 +161,12 @@ func (s *scanner) namedAt(i, first int) (Date, int) {
 	return s.withYear(d, end)
 }
 
-// dayForms are the words behind the number of a day: "26 числа".
+// dayForms are the words after the number of a day: "26 числа".
 var dayForms = map[string]bool{"число": true, "числа": true, "числу": true, "числом": true, "числе": true}
 
-// endsPart reports whether digits that end here are the end of a range of days: neither decimals nor a percent sign follow.
-func (s *scanner) endsPart(end int) bool { return rangeEnd.MatchString(s.text[end:]) }
+// endsRange reports whether the digits before end can be the last day of a range: they have no decimals and no
+// percent sign.
+func (s *scanner) endsRange(end int) bool { return rangeEnd.MatchString(s.text[end:]) }
 
 // withYear adds the year after a day and its month.
 func (s *scanner) withYear(d Date, end int) (Date, int) {
@@ -174,8 +176,8 @@ func (s *scanner) withYear(d Date, end int) (Date, int) {
 	return d, end
 }
 
-// endsDay reports whether digits that end here are a day after the name of its month, as in "November 22". They are
-// not after a Russian name, nor if the number continues: "в октябре 18 614,12", "in October 11,178.91".
+// endsDay reports whether the digits before end can be a day after the name of its month, as in "November 22". After
+// a Russian name, or if the number continues, they are an amount: "в октябре 18 614,12", "in October 11,178.91".
 func (s *scanner) endsDay(end int) bool {
 	if s.text[s.after-1] >= utf8.RuneSelf {
 		return false
@@ -185,7 +187,7 @@ func (s *scanner) endsDay(end int) bool {
 	return !goesOn || s.run(end+size)-(end+size) != 3 && (mark != '.' || s.run(end+size) == end+size)
 }
 
-// near reports whether only a space, comma or point lies between the last month's name and i.
+// near reports whether only a space, comma or point is between the last month's name and i.
 func (s *scanner) near(i int) bool {
 	return i-s.after <= 2 && i > s.after && strings.Trim(s.text[s.after:i], " .,") == ""
 }
@@ -197,7 +199,7 @@ func (s *scanner) run(i int) int {
 	return i
 }
 
-// valid reports whether a date exists, and its year is one that books can be about.
+// valid reports whether a date exists and its year is from 1990 to 2099.
 func (d Date) valid() bool {
 	switch year := 1990 <= d.Year && d.Year < 2100; {
 	case d.Clock:

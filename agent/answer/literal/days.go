@@ -2,13 +2,13 @@ package literal
 
 import "time"
 
-// longestMonth is how far a period is searched for a day of any month.
-const longestMonth = 62 * 24 * time.Hour
+// longestSearch limits the search for a day of any month. Within two months, every day occurs, also the 31st.
+const longestSearch = 62 * 24 * time.Hour
 
-// Within reports whether a date, which may have no year, lies in a period or overlaps it.
+// Within reports whether a date lies in a period or overlaps it. A date without a year or month matches any.
 func (d Date) Within(from, to time.Time) bool {
 	if d.Month == 0 && d.Day > 0 {
-		for day := from; !day.After(to) && day.Sub(from) < longestMonth; day = day.AddDate(0, 0, 1) {
+		for day := from; !day.After(to) && day.Sub(from) < longestSearch; day = day.AddDate(0, 0, 1) {
 			if day.Day() == d.Day {
 				return true
 			}

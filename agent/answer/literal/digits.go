@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Figure is a number in a plain text with what belongs to it.
+// Figure is a number in a plain text, with its sign, currency, scale and unit.
 type Figure struct {
 	Start, End int // with sign, currency, scale and unit
 	From, To   int // the number alone
@@ -21,10 +21,10 @@ type Figure struct {
 	factor     decimal.Decimal // from the scale; 0 if there is none
 	added      decimal.Decimal // the smaller part of "1 млн 234 тыс."
 	addedStep  decimal.Decimal
-	Word       *Reading // for a number in words
-	Opaque     bool     // it cannot be read
-	Date       Date     // for a date
-	Place      bool     // in an order: "26th largest"
+	Word       *Reading // set for a number in words
+	Opaque     bool     // its value cannot be read, such as that of "½"
+	Date       Date     // set for a date
+	Place      bool     // a rank: "26th largest"
 }
 
 // Scaled reports whether a scale multiplies the number.
@@ -54,7 +54,7 @@ func (f Figure) Small(text string) int {
 	return -1
 }
 
-// Literal returns the number in the form for looking it up. It has no readings if the number cannot be read.
+// Literal returns the number as reports are searched for it. It has no readings if the number cannot be read.
 func (f Figure) Literal(text string) Literal {
 	l := Literal{Unit: f.Unit.Is, Currency: f.Unit.currency, Scaled: f.Scaled()}
 	switch {
@@ -81,11 +81,11 @@ func (f Figure) Literal(text string) Literal {
 type scanner struct {
 	text  string
 	at    int
-	month int // the month that the last word names, and the end of that word
-	after int
+	month int // the last month named; 0 if there is none
+	after int // end of its name
 
-	day    Date // the last day, and its end
-	dayEnd int
+	day    Date // the last day read
+	dayEnd int  // its end
 }
 
 // next returns the next number; ok is false at the end.
@@ -116,7 +116,7 @@ func (s *scanner) next() (f Figure, ok bool) {
 	return Figure{}, false
 }
 
-// opaque returns a number that cannot be read, with the digits around it.
+// opaque returns a number whose value cannot be read, with the digits around it.
 func (s *scanner) opaque() Figure {
 	f := Figure{Start: s.at, From: s.at, Opaque: true}
 	f.To = s.opaqueEnd(s.at)
@@ -180,13 +180,14 @@ func (s *scanner) digits() Figure {
 	return f
 }
 
-// endsAt reports whether nothing at i can belong to the number before it, as for most numbers of a long list.
+// endsAt reports whether nothing at i can belong to the number before it. It is a short cut for long lists of
+// numbers.
 func (s *scanner) endsAt(i int) bool {
 	return i == len(s.text) || strings.IndexByte(",;)|!?", s.text[i]) >= 0 || s.text[i] == '-' && s.digitAt(i+1)
 }
 
-// unreadableTail reads a power of ten after a number, "e6" or "×10^6", and characters that are numbers themselves.
-// Their value is not computed, so the number has no backing.
+// unreadableTail reads a power of ten after a number, "e6" or "×10^6", and characters such as "½". Their value is not
+// computed, so the number cannot be backed.
 func (s *scanner) unreadableTail(f *Figure) bool {
 	rest := s.text[f.To:]
 	if r, _ := utf8.DecodeRuneInString(rest); r == plain.Opaque {
@@ -212,7 +213,7 @@ func (s *scanner) unreadableTail(f *Figure) bool {
 	return false
 }
 
-// before reads the sign and the currency in front of a number.
+// before reads the sign and the currency before a number.
 func (s *scanner) before(f *Figure) {
 	i := f.Start
 	if i > 0 && (s.text[i-1] == '-' || s.text[i-1] == '+') && !s.wordBefore(i-1) {
@@ -241,13 +242,13 @@ func (s *scanner) before(f *Figure) {
 
 func (s *scanner) digitAt(i int) bool { return i < len(s.text) && plain.IsDigitByte(s.text[i]) }
 
-// wordBefore reports whether a letter or digit is right before i.
+// wordBefore reports whether a letter or digit is directly before i.
 func (s *scanner) wordBefore(i int) bool {
 	r, _ := utf8.DecodeLastRuneInString(s.text[:i])
 	return i > 0 && plain.LetterOrDigit(r)
 }
 
-// numberEnd returns the end of the number at i: digits in groups, with separators, as far as they can be one number.
+// numberEnd returns the end of the number at i, with its groups of digits and separators.
 func numberEnd(text string, i int) int {
 	run := func(j int) int {
 		for j < len(text) && plain.IsDigitByte(text[j]) {
@@ -281,7 +282,8 @@ func numberEnd(text string, i int) int {
 	return end
 }
 
-// spreadEnd returns the end of digits that are spread out, "1 2 3 4 5". Three or fewer are not a number.
+// spreadEnd returns the end of single digits with spaces between them, "1 2 3 4 5". Three or fewer are separate
+// numbers, and it returns i.
 func spreadEnd(text string, i int) int {
 	end, n := i, 0
 	for end < len(text) && plain.IsDigitByte(text[end]) && (end+1 == len(text) || !plain.IsDigitByte(text[end+1])) {
@@ -306,8 +308,8 @@ var (
 	withoutPoints = strings.NewReplacer(".", "", ",", "")
 )
 
-// readNumber returns the ways to read a number with separators. What is no single number, such as "1.2.3", is read as
-// digits without separators, which equal nobody's figure.
+// readNumber returns the possible readings of a number with separators. A text that is not one number, such as
+// "1.2.3", is read as its digits, which match no figure.
 func readNumber(raw string) []Reading {
 	spaced := strings.ContainsAny(raw, " '")
 	raw = withoutSpaces.Replace(raw)
@@ -331,7 +333,7 @@ func readNumber(raw string) []Reading {
 	return readings
 }
 
-// InGroups reports whether separators divide a whole number into groups of three, or in the Indian way.
+// InGroups reports whether separators divide a whole number into groups of three, or into Indian groups: "12,34,567".
 func InGroups(whole string) bool {
 	parts := strings.FieldsFunc(whole, func(r rune) bool { return r == '.' || r == ',' })
 	if len(parts) < 2 {

@@ -12,13 +12,13 @@ type Literal struct {
 	Readings []Reading       // "1,234" has two
 	Unit     tools.FieldKind // the kind of value with this unit; empty if there is none, so that any kind matches
 	Currency string          // ISO code, if the unit is a known currency
-	Scaled   bool            // "924 тыс.": rounded on purpose, whatever its unit is
+	Scaled   bool            // it has a scale, as in "924 тыс.", and so is rounded on purpose
 }
 
-// Reading is one way to read a number. It has no sign, because a loss of 5 is written with or without a minus.
+// Reading is one way to read a number. It has no sign, because people write a loss of 5 with or without a minus.
 type Reading struct {
 	Value decimal.Decimal // scaled: 2400000 for "2,4 млн"
-	Step  decimal.Decimal // the worth of one in the last digit shown: 100000 for "2,4 млн"
+	Step  decimal.Decimal // the place value of the last digit shown: 100000 for "2,4 млн"
 }
 
 // Equals reports whether a value, rounded to the digits shown, is the written number. A written zero equals only
@@ -34,13 +34,14 @@ func (r Reading) Equals(value decimal.Decimal) bool {
 	return value.Sub(r.Value).Abs().Mul(decimalTwo).LessThanOrEqual(r.Step) && value.DivRound(r.Step, 0).Mul(r.Step).Equal(r.Value)
 }
 
-// Equals reports whether a value is the written number.
+// Equals reports whether a value is the number in one of its readings. A number without unit and scale must be exact,
+// unless it has enough digits.
 func (l Literal) Equals(r Reading, value decimal.Decimal) bool {
 	return r.Equals(value) && (l.Unit != "" || l.Scaled || r.telling() || r.Value.Equal(value.Abs()))
 }
 
-// telling reports whether a number shows enough digits that a value does not round to it by chance: four, or three
-// with one after the point. With fewer digits, some value of every larger report matches.
+// telling reports whether a number has enough digits that a rounded match is no coincidence: four, or three with a
+// decimal. Almost every large report has a value that rounds to a number with fewer digits.
 func (r Reading) telling() bool {
 	shown := int64(1000)
 	if r.Step.LessThan(decimalOne) {

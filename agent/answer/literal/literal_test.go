@@ -47,7 +47,7 @@ func readings(source string) string {
 	return strings.Join(all, "; ")
 }
 
-// Days are read with the month that stands beside one of them, or without any.
+// A day gets the month that is named beside it or beside the other day of a range. Without one it has no month.
 func TestDaysAreReadInSentences(t *testing.T) {
 	for text, want := range map[string]string{
 		"Nov 1–26":                 "11-1; 11-26",
@@ -72,8 +72,8 @@ func TestDaysAreReadInSentences(t *testing.T) {
 	}
 }
 
-// A place in an order is no day.
-func TestPlacesAreRead(t *testing.T) {
+// A rank is not read as a day.
+func TestRanksAreRecognized(t *testing.T) {
 	for text, want := range map[string]bool{
 		"the 26th largest": true, "26th-largest": true, "26-е место": true, "на 26 месте": true, "26-й по выручке": true, "26-й самый дорогой": true,
 		"26th place": true, "until the 26th": false, "с 13-го по 26-е": false, "с 13-е по 26-е число": false, "26 largest": false, "26 мест": false,
@@ -84,12 +84,12 @@ func TestPlacesAreRead(t *testing.T) {
 			got = got || f.Place
 		}
 		if got != want {
-			t.Errorf("%q has a place: %v", text, got)
+			t.Errorf("%q has a rank: %v", text, got)
 		}
 	}
 }
 
-func TestARoundedNumberEqualsWhatItWasRoundedFrom(t *testing.T) {
+func TestRoundedNumberEqualsItsExactValue(t *testing.T) {
 	for _, c := range []struct {
 		text, value string
 		equal       bool

@@ -44,7 +44,7 @@ func DatesIn(text string) (dates []Date) {
 	return dates
 }
 
-// monthNamed returns the month that a word names, as a noun or an adjective; 0 if it names none.
+// monthNamed returns the month that a noun or an adjective names; 0 for other words.
 func monthNamed(word string) int {
 	if month := MonthForms[strings.TrimSuffix(word, "'s")]; month > 0 {
 		return month

@@ -34,16 +34,16 @@ func wordNumber(words []string) (reading Reading, taken int) {
 	return Reading{s.total.Add(s.part), s.unit}, taken
 }
 
-// spelling is a number in words so far: whole thousands, and the part below them. Only numbers smaller than least may
-// be added to that part.
+// spelling is the number that the words read so far spell: total has its thousands and millions, part what is below
+// them. unit is the place value of the last digit. Only numbers below least can still be added to part.
 type spelling struct {
 	total, part, unit decimal.Decimal
 	least             int64
 	started           bool
-	joining           bool // the last word only promised more: "and", "a"
+	joining           bool // the last word was "and" or "a", which counts only if more follows
 }
 
-// next makes one step and returns the number of words used.
+// next reads the next part of the number and returns how many words it has; 0 at the end of the number.
 func (s *spelling) next(words []string) int {
 	word := words[0]
 	if n, ok := numeralForms[word]; ok && (!s.started || n > 0 && n < s.least) {
@@ -69,7 +69,7 @@ func (s *spelling) next(words []string) int {
 		}
 	}
 	if n, part := fractionBefore(words); n > 0 && !s.started {
-		s.add(part, part.Div(decimal.NewFromInt(5)), 0) // so that half a million is not 400,000
+		s.add(part, part.Div(decimal.NewFromInt(5)), 0) // a small step, so that "half a million" does not match 400,000
 		return n
 	}
 	if !s.joining && len(words) > 1 && (s.started && word == "and" || !s.started && (word == "a" || word == "an")) {
@@ -87,7 +87,7 @@ func (s *spelling) multiply(scale decimal.Decimal) {
 	if !s.started {
 		s.part = decimalOne
 	}
-	if scale.GreaterThanOrEqual(decimal.NewFromInt(100)) { // a dozen is exact, two hundred is not
+	if scale.GreaterThanOrEqual(decimal.NewFromInt(100)) { // "a dozen" is exact, "two hundred" may be rounded
 		s.unit = s.unit.Mul(scale)
 	}
 	if scale.LessThan(decimal.NewFromInt(1000)) {
@@ -101,7 +101,7 @@ func (s *spelling) multiply(scale decimal.Decimal) {
 	s.started, s.joining = true, false
 }
 
-// trailing returns the value of the last digit other than zero: 100 for 400, 10 for 250.
+// trailing returns the place value of the last nonzero digit: 100 for 400, 10 for 250.
 func trailing(n decimal.Decimal) decimal.Decimal {
 	ten, worth := decimal.NewFromInt(10), decimalOne
 	for !n.IsZero() && n.Mod(ten).IsZero() {
@@ -110,8 +110,8 @@ func trailing(n decimal.Decimal) decimal.Decimal {
 	return worth
 }
 
-// fractionBefore reads "half a million", "четверть миллиона": a fraction only counts before the number that it is a
-// part of.
+// fractionBefore reads "half a" in "half a million" and "четверть" in "четверть миллиона". A fraction counts only
+// before a scale.
 func fractionBefore(spoken []string) (taken int, part decimal.Decimal) {
 	for size, forms := range words.Fractions {
 		for _, form := range forms {
@@ -149,7 +149,7 @@ func WordAt(text string, i int) string {
 	return text[i:]
 }
 
-// wordsAt returns the words from i on, separated only by spaces and hyphens, and their ends.
+// wordsAt returns the words from i on that are separated only by single spaces and hyphens, and where each ends.
 func wordsAt(text string, i int) (words []string, ends []int) {
 	const most = 24 // nine hundred and ninety nine billions, millions, thousands and ones are 23
 	for len(words) < most {
@@ -179,8 +179,8 @@ func IsNumeral(word string) bool {
 	return ok
 }
 
-// OneScript writes a word of mixed Latin and Cyrillic look-alike letters in Cyrillic, so that "двecти" is read as it
-// looks. Other words stay.
+// OneScript returns a numeral that mixes look-alike Latin and Cyrillic letters in one script, so that "двecти" is
+// read as it looks. It returns other words unchanged.
 func OneScript(word string) string {
 	latin, cyrillic := false, false
 	for _, r := range word {

@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// tail reads what follows a number and belongs to it: scale, unit, and the smaller part of a compound.
+// tail reads what follows a number and belongs to it: a scale, a unit, and kopecks after roubles.
 func (s *scanner) tail(f *Figure) {
 	f.End = f.To
 	for s.scale(f) {
@@ -23,8 +23,8 @@ func (s *scanner) tail(f *Figure) {
 	}
 }
 
-// wordBehind returns the word after i, without a space or the hyphen of "30-дневный".
-func (s *scanner) wordBehind(i int) (word string, end int) {
+// wordAfter returns the word after i. It skips one space, or the hyphen of "30-дневный".
+func (s *scanner) wordAfter(i int) (word string, end int) {
 	if i < len(s.text) && (s.text[i] == ' ' || s.text[i] == '-') {
 		i++
 	}
@@ -32,7 +32,8 @@ func (s *scanner) wordBehind(i int) (word string, end int) {
 	return word, i + len(word)
 }
 
-// scale reads "тыс.", "млн", "k", also after a bracket, and a smaller part after it: "1 млн 234 тыс.".
+// scale reads a scale such as "тыс.", "млн" or "k", also in brackets, and a smaller part after it, as in "1 млн 234
+// тыс.". It reports whether another scale may follow.
 func (s *scanner) scale(f *Figure) bool {
 	i := f.End
 	if !f.Scaled() {
@@ -40,7 +41,7 @@ func (s *scanner) scale(f *Figure) bool {
 			i = len(s.text) - len(bracket) + 1
 		}
 	}
-	word, end := s.wordBehind(i)
+	word, end := s.wordAfter(i)
 	by, known := ScaleForms[word]
 	if short := word == "k" || word == "к" || word == "тр"; known && short && end-len(word) != f.End {
 		known = false
@@ -64,14 +65,14 @@ func (s *scanner) scale(f *Figure) bool {
 	return f.addedStep.IsZero()
 }
 
-// smaller adds a part with a smaller scale.
+// smaller adds the part with a smaller scale, such as "234 тыс." after "1 млн".
 func (s *scanner) smaller(f *Figure, than decimal.Decimal) {
 	i := f.End
 	if i+1 >= len(s.text) || s.text[i] != ' ' || !plain.IsDigitByte(s.text[i+1]) {
 		return
 	}
 	end := numberEnd(s.text, i+1)
-	word, wordEnd := s.wordBehind(end)
+	word, wordEnd := s.wordAfter(end)
 	by, known := ScaleForms[word]
 	readings := readNumber(s.text[i+1 : end])
 	if !known || !by.LessThan(than) || len(readings) != 1 {
@@ -83,7 +84,7 @@ func (s *scanner) smaller(f *Figure, than decimal.Decimal) {
 	}
 }
 
-// unit reads the sign or word for what the number counts.
+// unit reads the unit after a number, as a sign or a word.
 func (s *scanner) unit(f *Figure) {
 	rest := strings.TrimPrefix(s.text[f.End:], " ")
 	at := len(s.text) - len(rest)
@@ -98,13 +99,13 @@ func (s *scanner) unit(f *Figure) {
 			return
 		}
 	}
-	word, end := s.wordBehind(f.End)
+	word, end := s.wordAfter(f.End)
 	if hundredthForms[word] {
 		f.Unit, f.End, f.factor = UnitForm{Is: tools.KindMoney}, end, decimal.New(1, -2)
 		return
 	}
 	u, known := UnitForms[word]
-	if !known || len(word) == 1 && end-len(word) != f.End { // "5 x"
+	if !known || len(word) == 1 && end-len(word) != f.End { // the "x" of "5 x" is no unit
 		return
 	}
 	f.Unit, f.End = u, end
@@ -120,7 +121,7 @@ func (s *scanner) hundredths(f *Figure) {
 		return
 	}
 	end := numberEnd(s.text, i+1)
-	word, wordEnd := s.wordBehind(end)
+	word, wordEnd := s.wordAfter(end)
 	readings := readNumber(s.text[i+1 : end])
 	if !hundredthForms[word] || len(readings) != 1 {
 		return

@@ -14,7 +14,7 @@ import (
 //go:embed words.yaml
 var wordsFile []byte
 
-// words has the words of numbers by meaning, each with all its forms.
+// words has the words of words.yaml, by meaning.
 var words = func() (w struct {
 	Numerals, Months            map[int]string
 	Courses                     map[int]string
@@ -42,8 +42,8 @@ var (
 	joinerForms    = setOf(words.Joiners)
 	hundredthForms = setOf(words.Hundredths)
 	rankForms      = setOf(words.Ranks)
-	Confirming     = setOf(words.Confirming)  // of a draft, before its code
-	PartForms      = func() map[string]bool { // first words of fractions
+	Confirming     = setOf(words.Confirming)  // words before the code of a draft
+	PartForms      = func() map[string]bool { // the first words of fractions
 		forms := map[string]bool{}
 		for _, fractions := range words.Fractions {
 			for _, f := range fractions {
@@ -83,8 +83,8 @@ func setOf(words string) map[string]bool {
 	return byForm(map[bool]string{true: words}, func(b bool) bool { return b })
 }
 
-// Continues reports whether a word behind a number can belong to it, or is a number itself: a unit, a month, what a
-// place in an order is followed by.
+// Continues reports whether a word after a number can belong to it or to a further number: a unit, a month, a
+// numeral, or what follows a rank, as in "26th largest".
 func Continues(word string) bool {
 	_, unit := UnitForms[word]
 	dates := MonthForms[word] > 0 || dayForms[word] || strings.HasPrefix(word, "год") || word == "year"
