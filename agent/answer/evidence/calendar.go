@@ -34,7 +34,7 @@ func (c *calendar) day(t time.Time) {
 	c.years[year] = true
 }
 
-// moment allows a time: its day and its time of day, as written and in Moscow.
+// moment allows a time: its day and its time of day, in its own time zone and in Moscow's.
 func (c *calendar) moment(t time.Time) {
 	for _, at := range []time.Time{t, t.In(tools.Moscow)} {
 		c.day(at)

@@ -20,8 +20,8 @@ func (e *Backing) UserSaid(text string, f literal.Figure) bool {
 	return e.saidDates.has(f.Date)
 }
 
-// IsReported reports whether reports are about a date: it is the first or last day of a period, the day of the data, or
-// a month or year that a period has days of.
+// IsReported reports whether a date is today, the first or last day of a report's period, the day of a report's data,
+// or a month or year that overlaps a report's period.
 func (e *Backing) IsReported(d literal.Date) bool {
 	about := func(days ...time.Time) bool {
 		for _, day := range days {

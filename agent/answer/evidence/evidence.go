@@ -20,8 +20,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Limits of the text in which numbers are looked for, latest first. Older text is not what an answer is about, and a
-// message of megabytes must not add its cost to each answer.
+// Limits, in bytes, of the texts that are searched for numbers, newest first. Without limits, a message of megabytes
+// would slow down every later answer.
 const (
 	mostSaid  = 1 << 20
 	mostGiven = 256 << 10
@@ -40,7 +40,7 @@ type Sources struct {
 // New returns the backing from sources.
 func New(s Sources) *Backing { return &Backing{Sources: s} }
 
-// Backing decides about digits of a model's own. It reads each source when a figure first needs it.
+// Backing decides whether digits of the model's own are backed. It reads each source when a figure first needs it.
 type Backing struct {
 	Sources
 
@@ -68,8 +68,8 @@ type unit struct {
 	currency string
 }
 
-// fits reports whether a number with this unit can be one that was written with another: roubles cannot be kilograms
-// or euros.
+// fits reports whether two units can belong to the same number: roubles do not fit kilograms or euros. A missing unit
+// fits every unit.
 func (u unit) fits(other unit) bool {
 	open := u.currency == "" || other.currency == ""
 	return u.kind == "" || other.kind == "" || u.kind == other.kind && (open || u.currency == other.currency)
@@ -79,15 +79,15 @@ func (u unit) fits(other unit) bool {
 type Verdict int
 
 const (
-	Passes Verdict = iota // small, a day that is in use, or the user's own
-	Known                 // part of a name, of a note or of a definition
+	Passes Verdict = iota // a small number, an allowed date, or a number that the user wrote
+	Known                 // part of a name, a note or a definition, or the length of a report's period
 	Fails
-	IsValue // of one row, or of whole reports
-	OfRows  // of several rows, and of nothing else
+	IsValue // the value of one row, or of whole reports
+	OfRows  // values of several rows, and of no whole report
 )
 
-// Judge decides whether a figure in a zone may be written as it is, and returns the values of reports that it equals.
-// words returns the words of the zone and around it.
+// Judge decides whether a figure in the text zone may be written as it is, and returns the values of reports that it
+// equals. words returns the words of zone and those around it.
 func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word) (Verdict, []reference.Value) {
 	const mostSpelled = 20
 	small := f.Small(zone)
@@ -116,7 +116,7 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	found := e.Book.Find(literal)
 	one, row := len(found) > 0 && oneRow(found), len(found) > 0 && found[0].Origins[0].RowName != ""
 	switch {
-	case one && !row: // before notes, which repeat such figures
+	case one && !row: // checked before notes, because they repeat totals
 		return IsValue, found
 	case e.givenNumbers().rounds(literal), e.Lasts(literal):
 		return Known, nil
@@ -142,8 +142,10 @@ func (e *Backing) Knows(number decimal.Decimal, text string) bool {
 	return e.saidNumbers().has(l) || e.givenNumbers().rounds(l) || e.nameIndex().part(text) || len(e.Book.Find(l)) > 0
 }
 
-// AllowsNumber reports whether a reference may compute a value with a number of its own. A value that rests on no report may
-// only use numbers that the user wrote, and 100 for percentages; a count or ratio also steps between units of time.
+// AllowsNumber reports whether an expression may use a number of its own to compute the value in. Numbers that the
+// user wrote and 100 are always allowed. A value from no report allows no others. A bare number also allows lengths
+// of time and factors between units. All other values also allow small numbers, lengths of periods, numbers of notes,
+// and factors of percentages that the user wrote.
 func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool {
 	literal := literal.Literal{Readings: []literal.Reading{{Value: number.Abs(), Step: decimal.New(1, number.Exponent())}}}
 	switch {
@@ -160,7 +162,7 @@ func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool 
 		e.calendar().lasts(literal) || e.givenNumbers().rounds(literal) || e.saidPercent(number)
 }
 
-// saidPercent reports whether a factor belongs to a percentage that the user wrote: 0.85 and 1.15 to 15 %.
+// saidPercent reports whether a factor follows from a percentage that the user wrote: 0.15, 0.85 and 1.15 from 15 %.
 func (e *Backing) saidPercent(factor decimal.Decimal) bool {
 	one := decimal.NewFromInt(1)
 	for _, part := range []decimal.Decimal{factor, one.Sub(factor), factor.Sub(one)} {
@@ -172,10 +174,10 @@ func (e *Backing) saidPercent(factor decimal.Decimal) bool {
 	return false
 }
 
-// spans has lengths of time and steps between units, which need no backing.
+// spans has lengths of time and factors between units, which need no backing.
 var spans = map[string]bool{"7": true, "24": true, "30": true, "31": true, "52": true, "365": true, "1000": true, "1000000": true}
 
-// oneRow reports whether all values belong to rows of one name, or to no row of one report.
+// oneRow reports whether all values belong to the same row, or all to the same report outside its rows.
 func oneRow(found []reference.Value) bool {
 	one := found[0].Origins[0]
 	return !slices.ContainsFunc(found, func(v reference.Value) bool {
@@ -239,7 +241,8 @@ func (e *Backing) givenNumbers() *spoken {
 
 func newSpoken() *spoken { return &spoken{raw: map[string]bool{}, exact: map[string][]unit{}} }
 
-// read adds the numbers of the latest texts, up to a number of bytes, and their dates to a calendar.
+// read adds the numbers of the newest texts, within a limit in bytes. If dates is not nil, it adds their dates to
+// that calendar instead.
 func (s *spoken) read(texts []string, most int, dates *calendar) {
 	for _, text := range slices.Backward(texts) {
 		text = render.Visible(text[max(0, len(text)-most):])
@@ -295,7 +298,7 @@ func (s *spoken) sort() {
 	slices.SortFunc(s.sorted, decimal.Decimal.Cmp)
 }
 
-// rounds reports whether a number, rounded like the literal, is among the sorted ones.
+// rounds reports whether one of the numbers, rounded like the literal, equals it.
 func (s *spoken) rounds(l literal.Literal) bool {
 	for _, r := range l.Readings {
 		least := r.Value.Sub(r.Step)
@@ -351,7 +354,7 @@ func (e *Backing) readReports() {
 	e.reported = len(reports)
 }
 
-// value adds a text or a day of a report.
+// value adds a text or a day of a report to the names and dates.
 func (e *Backing) value(v reference.Value) {
 	if at, known := v.Time(); known {
 		e.dates.moment(at)

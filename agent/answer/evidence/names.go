@@ -10,19 +10,19 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-// nameIndex has the names with digits: of products, documents, accounts and codes. Digits inside such a name are not
-// a figure. The cost of a lookup does not depend on the number of names.
+// nameIndex indexes the names that contain digits: of products, documents, accounts and codes. Digits inside such a
+// name are not a figure. The cost of a lookup does not depend on the number of names.
 type nameIndex struct {
 	pairs map[string]bool     // pairs of adjacent words in a name, one of them with digits
-	mixed map[string]bool     // words of names with digits and letters, such as "5w-40", and sizes
+	mixed map[string]bool     // words with digits and letters, such as "5w-40", and sizes such as "40-41"
 	whole map[string]bool     // single-word names
 	tails map[string][]string // single-word names by their last four characters
 }
 
 const (
-	mostNameWords = 64 // a hostile name can have whole pages
+	mostNameWords = 64 // read from a name, because a hostile one can have whole pages
 	tailLength    = 4
-	mostTails     = 64 // names with the same four last characters
+	mostTails     = 64 // kept with the same last four characters
 )
 
 func newNameIndex() *nameIndex {
@@ -113,8 +113,8 @@ func (n *nameIndex) covers(words []string, first, last int, unit bool) bool {
 	return false
 }
 
-// namesThing reports whether a word has at least three letters and is no unit, so that a number next to it belongs to
-// its name.
+// namesThing reports whether a word has at least three letters and is no unit, scale or month. A number next to such
+// a word is part of the name.
 func namesThing(word string) bool {
 	letters := 0
 	for _, r := range word {
