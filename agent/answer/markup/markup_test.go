@@ -6,7 +6,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/markup"
 )
 
-func TestWhatActsByBeingShownIsDefused(t *testing.T) {
+func TestLinksImagesAndHTMLAreDefused(t *testing.T) {
 	for _, c := range []struct {
 		before     rune
 		text, want string
@@ -20,7 +20,7 @@ func TestWhatActsByBeingShownIsDefused(t *testing.T) {
 		{0, "https://online.moysklad.ru/app/#good", "https://online.moysklad.ru/app/#good"},
 		{0, "12:30", "12:30"},
 		{0, "1//2", "1//2"},
-		// Some pages load the image of a diagram, and show an escaped scheme as a scheme.
+		// Some renderers load images of diagrams, and treat an escaped scheme as a scheme.
 		{0, "A@{ img: \"//q5000.evil.example\" }", "A@{ img: \"q5000.evil.example }"},
 		{0, "https&#58;//evil.example/?q=1", "https&#58;evil.example"},
 		{0, `https\://evil.example`, `https\:evil.example`},
