@@ -11,9 +11,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Folded is Markdown as a reader sees it: without markup, digits of all scripts as ASCII, every space as one space,
-// every minus as a hyphen, letters in lower case. So figures that look alike are equal, whatever their formatting. It
-// maps each byte to its character in the source.
+// Folded is Markdown as a reader sees it: without markup, with ASCII digits for digits of all scripts, single spaces,
+// hyphens for all minus signs, and lower-case letters. So figures that look alike are equal, whatever their
+// formatting. Folded maps each byte to its character in the source.
 type Folded struct {
 	Text     string
 	From, To []int32
@@ -139,7 +139,7 @@ func (f *folder) fold(r, next rune, from, to int) {
 	}
 }
 
-// rare folds characters other than ASCII and Russian letters.
+// rare folds a character that is neither ASCII nor a Russian letter.
 func (f *folder) rare(r rune, from, to int) {
 	switch r {
 	case '−', '–', '‒', '‐', '‑', '⁃', '➖', '˗', '﹣', '－':
@@ -256,7 +256,7 @@ func IsDigitByte(c byte) bool { return '0' <= c && c <= '9' }
 // IsDigit reports whether a character is an ASCII digit.
 func IsDigit(r rune) bool { return '0' <= r && r <= '9' }
 
-// ToCyrillic maps Latin lower-case letters to Cyrillic ones that look the same, or do as capitals.
+// ToCyrillic maps lower-case Latin letters to Cyrillic ones that look the same in lower or upper case.
 var ToCyrillic = map[rune]rune{
 	'a': 'а', 'b': 'в', 'c': 'с', 'e': 'е', 'h': 'н', 'k': 'к', 'm': 'м', 'o': 'о', 'p': 'р', 't': 'т', 'x': 'х', 'y': 'у',
 }

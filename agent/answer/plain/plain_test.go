@@ -31,7 +31,7 @@ func TestTextsThatLookAlikeAreFoldedAlike(t *testing.T) {
 	}
 }
 
-func TestAFoldedByteKnowsItsPlaceInTheSource(t *testing.T) {
+func TestFoldedBytesMapToTheSource(t *testing.T) {
 	const source = "**Ёж** стоит 5\u00a0₽"
 	f := plain.Of(source)
 	if len(f.From) != len(f.Text) || len(f.To) != len(f.Text) {
@@ -45,7 +45,7 @@ func TestAFoldedByteKnowsItsPlaceInTheSource(t *testing.T) {
 	}
 }
 
-func TestANameIsContainedAsAWholeOnly(t *testing.T) {
+func TestOnlyWholeNamesAreContained(t *testing.T) {
 	for text, want := range map[string]bool{"нож большой": true, "ножницы": false, "складной нож.": true, "": false} {
 		if got := plain.Contains(text, "нож"); got != want {
 			t.Errorf("%q: %v", text, got)
