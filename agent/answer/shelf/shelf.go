@@ -1,10 +1,11 @@
-// Package shelf has stored reports for tests of the packages of answers.
+// Package shelf provides stored reports for the tests of package answer and its subpackages.
 package shelf
 
-// Reports are R1 margin, R2 money, R3 slow movers, R4 runway, R5 a margin of which three rows of 700 are kept.
+// Reports has the reports in order: R1 margin, R2 money, R3 slow movers, R4 runway, and R5, a margin report that
+// keeps only three of its 700 rows.
 var Reports = []string{Margin, Money, Slow, Runway, Cut}
 
-// Arguments are the arguments of each report.
+// Arguments is the arguments that all the reports were made with.
 const Arguments = `{"from":"2026-10-24"}`
 
 // Margin is a stored report of three products, one of them without a known cost.
