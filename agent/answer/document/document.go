@@ -27,8 +27,8 @@ import (
 
 // Write evaluates the references in an answer that is JSON. Texts and numbers in it are values, not Markdown. A text
 // that is a single reference becomes a number if the schema wants one. A reference without quotes is replaced by its
-// plain value. The schema may be nil. Each problem names the part that it stopped; without problems the answer is
-// valid.
+// plain value. The schema may be nil. Each problem names a part that could not be written; without problems the
+// answer is valid.
 func Write(ctx context.Context, c answer.Config, schema json.RawMessage, text string) (
 	written string, figures []answer.Figure, problems []answer.Problem,
 ) {
@@ -71,8 +71,8 @@ func briefly(text string) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-// unquotedMark starts a text that was a reference without quotes. A model's text cannot contain it, because
-// [render.Visible] removes it.
+// unquotedMark begins a text that quoted has made of a reference without quotes. A model's text cannot contain it,
+// because [render.Visible] removes it.
 const unquotedMark = "\uE001"
 
 // quoted puts quotes around references that stand where JSON has values, so that the text becomes JSON.

@@ -17,7 +17,7 @@ import (
 const forecast = `{"type":"object","properties":{"sum":{"type":"number"},"n":{"type":["integer","null"]},"text":{"type":"string"},
 "rows":{"type":"array","items":{"$ref":"#/$defs/row"}}},"$defs":{"row":{"type":"object","properties":{"profit":{"anyOf":[{"type":"number"},{"type":"null"}]}}}}}`
 
-// writing is over a book of the shelf's reports, with the user's words.
+// writing returns a configuration with the reports of package shelf and the user's words.
 func writing(t testing.TB, said ...string) answer.Config {
 	t.Helper()
 	b := reference.NewBook("ru")
@@ -29,10 +29,10 @@ func writing(t testing.TB, said ...string) answer.Config {
 	return answer.Config{Book: b, Lang: "ru", Now: time.Date(2026, 11, 22, 22, 55, 0, 0, tools.Moscow), Said: said}
 }
 
-// spaced puts usual spaces in the place of those that do not break.
+// spaced replaces no-break spaces with usual ones.
 var spaced = strings.NewReplacer("\u202f", " ", "\u00a0", " ")
 
-func TestDocuments(t *testing.T) {
+func TestReferencesInJSONAreEvaluated(t *testing.T) {
 	for _, c := range []struct{ text, want, stopped string }{
 		{`{"sum":"{{R1.totals.revenue}}","n":"{{R1.total_rows}}","text":"{{R1.totals.revenue}}"}`,
 			`{"sum":2424896.48,"n":3,"text":"2 424 896,48 ₽"}`, ""},
@@ -53,7 +53,7 @@ func TestDocuments(t *testing.T) {
 		judgeDocument(t, c.text, written, c.want, c.stopped, problems)
 		for _, f := range figures {
 			if shown := string([]rune(written)[f.Start:f.End]); strings.Trim(shown, " ") == "" || strings.HasPrefix(f.Expression, "R1.totals.revenue") && !strings.Contains(shown, "424") {
-				t.Errorf("%s: the figure %s is said to be at %q", c.text, f.Expression, shown)
+				t.Errorf("%s: the figure %s has the position of %q", c.text, f.Expression, shown)
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func judgeDocument(t *testing.T, text, written, want, stopped string, problems [
 	}
 }
 
-func TestArguments(t *testing.T) {
+func TestOnlyFiguresInArgumentsNeedBacking(t *testing.T) {
 	for _, c := range []struct{ text, stopped string }{
 		{`{"id":"123e4567-e89b-12d3-a456-426614174000","color":"#ff8800","hex":"#123456"}`, ""},
 		{`{"version":"1.24.3","go":"v2.10.15","ip":"192.168.100.200:8080","mail":"shop2024@example.com"}`, ""},

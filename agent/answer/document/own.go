@@ -16,7 +16,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// own returns a text of the model's own as it may be written.
+// own returns a text that the model wrote itself, without secrets, draft codes and links. It checks the figures in
+// it.
 func (w *documentWriter) own(text string, name bool) string {
 	text = redact.Text(render.Visible(text))
 	if name && plainName(text) {
@@ -117,7 +118,8 @@ func partOfWord(text string, f literal.Figure) bool {
 		strings.Count(raw, ".") > 1 && !literal.InGroups(raw)
 }
 
-// aloneBetweenCommas reports whether a number stands alone between two commas, as a postcode in an address does.
+// aloneBetweenCommas reports whether a number stands alone between commas, or between a comma and the start or end of
+// the text, as a postcode in an address does.
 func aloneBetweenCommas(text string, f literal.Figure) bool {
 	before, after := strings.TrimRight(text[:f.Start], " "), strings.TrimLeft(text[f.End:], " ")
 	return (before == "" || strings.HasSuffix(before, ",")) && (after == "" || strings.HasPrefix(after, ",")) && before+after != ""

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// shape is a part of a JSON Schema, used for the type of a value. Without a part it allows everything.
+// shape is the part of a JSON Schema that describes a value. A nil part allows everything.
 type shape struct{ part, root any }
 
 func newShape(schema json.RawMessage) shape {
@@ -20,7 +20,8 @@ func (s shape) has(key string) any {
 	return members[key]
 }
 
-// branches returns the shape and those that it is composed of. It looks at as many as hand-written schemas have.
+// branches returns the shape and the shapes to which its $ref, anyOf, oneOf and allOf lead, up to a limit that
+// hand-written schemas do not reach.
 func (s shape) branches() []shape {
 	const most = 64
 	all := []shape{s}
@@ -43,7 +44,7 @@ func asText(value any) string {
 	return text
 }
 
-// pointed returns the part of a schema at a JSON Pointer.
+// pointed returns the part of a schema to which a JSON Pointer leads.
 func pointed(part any, path string) any {
 	for _, name := range strings.Split(path, "/")[1:] {
 		part = shape{part: part}.has(strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
@@ -51,7 +52,7 @@ func pointed(part any, path string) any {
 	return part
 }
 
-// inside returns the shape under a key in one of the branches.
+// inside returns the shape under a key, and a name if there is one, in the first branch that has it.
 func (s shape) inside(key, name string) shape {
 	for _, b := range s.branches() {
 		part := b.has(key)
@@ -74,7 +75,7 @@ func (s shape) property(name string) shape {
 	return s.inside("additionalProperties", "")
 }
 
-// wants reports whether a value may have a type.
+// wants reports whether the schema lists a type for a value.
 func (s shape) wants(name string) bool {
 	return slices.ContainsFunc(s.branches(), func(b shape) bool {
 		several, _ := b.has("type").([]any)
