@@ -10,16 +10,17 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 )
 
-// choose decides which row a number is of if several rows have it. The candidates are the rows that the text names,
-// or mentions in other words. If few are left, all their names are written. If many are left, the number matches by
-// chance, unless the text mentions one of them, or the number has a unit and the text names no other row.
+// choose decides to which row a number belongs if several rows have it. If the text names some of these rows, it is
+// one of them. Otherwise rows of which the text mentions a word come first. If at most mostRowsNamed rows are left,
+// the number belongs to them, and all their names are written. If more are left, the number may be a coincidence. It
+// fails if the text names another row, and passes if it has a unit or the text mentions one of the rows.
 func (w *Writer) choose(
-	found []reference.Value, bare, roundPercent bool, stretch, ahead string,
+	found []reference.Value, bare, roundPercent bool, zoneText, ahead string,
 ) (evidence.Verdict, []reference.Value) {
-	near := w.near(stretch, ahead)
+	near := w.near(zoneText, ahead)
 	named := func(name string) bool {
 		if name = w.scope.plainName(name); w.row != nil {
-			return plain.Contains(near, name) // the lines before are about other rows
+			return plain.Contains(near, name) // the lines above are about other rows
 		}
 		return w.scope.has(name, near)
 	}
@@ -34,7 +35,7 @@ func (w *Writer) choose(
 		}
 	}
 	if len(called) > 0 {
-		return evidence.IsValue, []reference.Value{oneApart(called, plain.Text(w.sentence.String())+" "+stretch, near)}
+		return evidence.IsValue, []reference.Value{distinguished(called, plain.Text(w.sentence.String())+" "+zoneText, near)}
 	}
 	all := len(found)
 	if len(mentioned) > 0 {
@@ -46,7 +47,7 @@ func (w *Writer) choose(
 	}
 	one.Origins = one.Rows()
 	switch {
-	case len(mentioned) == 0 && roundPercent: // "over 44%" is a row's by chance
+	case len(mentioned) == 0 && roundPercent: // "over 44%" is a threshold, and a row has it by chance
 		return evidence.Passes, nil
 	case len(one.Origins) <= mostRowsNamed:
 		return evidence.IsValue, []reference.Value{one}
@@ -60,9 +61,9 @@ func (w *Writer) choose(
 	return evidence.Fails, nil
 }
 
-// oneApart returns the one value whose row the texts distinguish from other rows of the same name. The first text
-// that does so decides.
-func oneApart(called []reference.Value, texts ...string) reference.Value {
+// distinguished returns the value whose row a text distinguishes from other rows of the same name. The earlier text
+// decides.
+func distinguished(called []reference.Value, texts ...string) reference.Value {
 	for _, text := range texts {
 		words := plain.WordTexts(text)
 		for _, v := range called {
@@ -74,7 +75,8 @@ func oneApart(called []reference.Value, texts ...string) reference.Value {
 	return called[0]
 }
 
-// likeliest returns, of several values that equal a number, the one whose label the words before the number mention.
+// likeliest returns the value that a number stands for, of several that equal it: the one whose label best matches
+// the words before the number.
 func (w *Writer) likeliest(found []reference.Value) reference.Value {
 	best := found[0]
 	if len(found) == 1 {
@@ -94,8 +96,9 @@ func (w *Writer) likeliest(found []reference.Value) reference.Value {
 	return best
 }
 
-// near returns the plain text around a number: the end of the text before it, or its line of a table.
-func (w *Writer) near(stretch, ahead string) string {
+// near returns the plain text around a number: the text before it in the answer, its zone and the next word; in a
+// table, its line.
+func (w *Writer) near(zoneText, ahead string) string {
 	if w.row != nil {
 		line := w.row.line
 		for _, p := range w.row.parts {
@@ -103,7 +106,7 @@ func (w *Writer) near(stretch, ahead string) string {
 		}
 		return plain.Text(line)
 	}
-	return w.before() + " " + stretch + " " + plain.Text(ahead)
+	return w.before() + " " + zoneText + " " + plain.Text(ahead)
 }
 
 // before returns the end of the text so far, as plain text.
@@ -111,7 +114,7 @@ func (w *Writer) before() string {
 	return plain.Text(strings.ToValidUTF8(w.recent[max(0, len(w.recent)-recentLength):], ""))
 }
 
-// namesOther reports whether a text names another row of the value's list.
+// namesOther reports whether a text names any row of the value's list.
 func (w *Writer) namesOther(v reference.Value, text string) bool {
 	for _, word := range plain.Words(text) {
 		if slices.ContainsFunc(w.rowNames(v)[word.Text], func(name string) bool { return standsAt(text, word.Start, name) }) {
@@ -121,7 +124,7 @@ func (w *Writer) namesOther(v reference.Value, text string) bool {
 	return false
 }
 
-// neighbours returns the names of all rows of the row's list.
+// neighbours returns the names of all rows in the list of a row.
 func (w *Writer) neighbours(row reference.Origin) []string {
 	list := row.Report + "." + row.List()
 	names, known := w.listNames[list]
@@ -132,7 +135,7 @@ func (w *Writer) neighbours(row reference.Origin) []string {
 	return names
 }
 
-// rowNames returns the plain names of all rows of the value's list, by their first words.
+// rowNames returns the plain names of all rows of the value's list, grouped by their first word.
 func (w *Writer) rowNames(v reference.Value) map[string][]string {
 	o := v.Origins[0]
 	list := o.Report + "." + o.List()
@@ -150,7 +153,7 @@ func (w *Writer) rowNames(v reference.Value) map[string][]string {
 	return names
 }
 
-// mentions reports whether a text has one of the longer words of a name, with any ending: "сланцев" is one of "Сланцы
+// mentions reports whether a text has one of the longer words of a name, with any ending: "сланцев" mentions "Сланцы
 // летние".
 func mentions(text, name string) bool {
 	const shortest, ending = 5, 2

@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/cputest"
 )
 
-// hostile are answers of a model that runs away, each long enough for a step that is not linear to show.
+// hostile returns degenerate texts of a model, each long enough to reveal a step whose cost is not linear.
 func hostile() map[string]string {
 	const size = 300 << 10
 	fill := func(text string) string { return strings.Repeat(text, size/len(text)) }
@@ -50,7 +50,7 @@ func hostile() map[string]string {
 	}
 }
 
-func TestAnAnswerCostsInProportionToItsLength(t *testing.T) {
+func TestCostOfAnswerIsLinear(t *testing.T) {
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			cputest.RequireLinear(t, text, func(text string) {
@@ -62,7 +62,7 @@ func TestAnAnswerCostsInProportionToItsLength(t *testing.T) {
 	}
 }
 
-func TestAnAnswerInSingleBytesCostsInProportionToItsLength(t *testing.T) {
+func TestCostOfAnswerInSingleBytesIsLinear(t *testing.T) {
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			cputest.RequireLinear(t, text[:min(len(text), 300<<10)], func(text string) {
@@ -74,7 +74,7 @@ func TestAnAnswerInSingleBytesCostsInProportionToItsLength(t *testing.T) {
 	}
 }
 
-func TestWordsOfTheUserCostInProportionToTheirLength(t *testing.T) {
+func TestCostOfUserTextIsLinear(t *testing.T) {
 	const most = 64 << 20
 	cputest.RequireLinear(t, strings.Repeat("-1", 1_950_000), func(said string) {
 		before := heap()
@@ -96,7 +96,7 @@ func heap() int64 {
 	return int64(stats.HeapAlloc)
 }
 
-func TestAWriterEndsWithItsContext(t *testing.T) {
+func TestWriterStopsWhenContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := write(ctx, writing(t, "ru"), strings.Repeat("-1", 100)); !errors.Is(err, context.Canceled) {

@@ -33,7 +33,7 @@ func (w *Writer) reference(ctx context.Context, u lexer.Lexeme) error {
 	return err
 }
 
-// evaluate writes the value of an expression. The failure says why it has none; any other error is the context's.
+// evaluate writes the value of an expression. failure says why there is no value; err is the error of the context.
 func (w *Writer) evaluate(ctx context.Context, expression string) (failure *reference.Error, err error) {
 	w.counts.References++
 	eval := w.config.Book.EvalWithMissed
@@ -42,7 +42,7 @@ func (w *Writer) evaluate(ctx context.Context, expression string) (failure *refe
 	}
 	v, err := eval(ctx, expression)
 	if err == nil {
-		err = w.heads(v)
+		err = w.checkHeadings(v)
 	}
 	switch {
 	case err == nil:
@@ -53,8 +53,8 @@ func (w *Writer) evaluate(ctx context.Context, expression string) (failure *refe
 	return nil, err
 }
 
-// heads checks the words of an expression that appear in the answer: the headings of a table's columns.
-func (w *Writer) heads(v reference.Value) error {
+// checkHeadings checks the expression's own words that appear in the answer, such as the headings of columns.
+func (w *Writer) checkHeadings(v reference.Value) error {
 	for _, head := range v.Words {
 		if cause := w.evidence.Objection(head); cause != "" {
 			return &reference.Error{Cause: reference.NoBacking, Text: fmt.Sprintf("%q: %s", head, cause)}
@@ -70,7 +70,7 @@ func (w *Writer) written(v reference.Value, expression string) {
 	f := Figure{Expression: expression, Kind: v.Kind, Origins: v.Origins}
 	switch {
 	case v.IsTable():
-		w.ownLine()
+		w.startParagraph()
 		if line := w.passedOver(v); line != "" {
 			text += "\n\n" + strings.TrimSuffix(bilingual.Capital(line), ".") + "."
 		}
@@ -87,18 +87,18 @@ func (w *Writer) written(v reference.Value, expression string) {
 			}
 		}
 		w.putFigure(text, f, reference.Value{})
-		w.besides(v)
+		w.writeSkipped(v)
 		w.value = false
 		return
 	}
 	if v.Course() != 0 && w.row == nil && literal.CourseIn(w.sentence.plain()) == v.Course() {
 		text = v.WithoutArrow().Write(w.config.Lang)
 	}
-	w.apart(text)
+	w.separate(text)
 	w.putFigure(text, f, v)
 	w.unitWritten, w.valueText = reference.UnitOf(v.Kind), text
 	w.timesHundred = w.unitWritten == "" && slices.ContainsFunc(v.Own, decimal.NewFromInt(100).Equal)
-	w.besides(v)
+	w.writeSkipped(v)
 }
 
 // opens reports whether a text ends with an opening quotation mark.
@@ -107,14 +107,14 @@ func opens(text string) bool {
 	return before != text && (before == "" || !plain.LetterOrDigit(plain.Last(before)))
 }
 
-// besides adds which rows the value's comparison skipped. It writes this after the cell of a table, or at the end of
-// the sentence.
-func (w *Writer) besides(v reference.Value) {
+// writeSkipped says which rows the value's comparison skipped, after the cell of a table or at the end of the
+// sentence.
+func (w *Writer) writeSkipped(v reference.Value) {
 	over := w.passedOver(v)
 	switch {
 	case over == "":
 	case w.row == nil:
-		w.sentence.over = append(w.sentence.over, over)
+		w.sentence.skipped = append(w.sentence.skipped, over)
 	default:
 		over = " (" + over + ")"
 		w.row.parts = append(w.row.parts, part{text: over})
@@ -137,8 +137,8 @@ func (w *Writer) passedOver(v reference.Value) string {
 	return strings.Join(parts, "; ")
 }
 
-// ownLine starts a new paragraph, unless one has just started.
-func (w *Writer) ownLine() {
+// startParagraph starts a new paragraph, unless one has just started.
+func (w *Writer) startParagraph() {
 	if w.runes == 0 || w.parted || w.row != nil || strings.HasSuffix(w.recent, "\n\n") {
 		return
 	}
@@ -150,8 +150,8 @@ func (w *Writer) ownLine() {
 	w.put("\n\n")
 }
 
-// apart separates a value from a number right before it, so that they are not read as one number.
-func (w *Writer) apart(text string) {
+// separate writes a dash between a value and a number right before it, so that they are not read as one number.
+func (w *Writer) separate(text string) {
 	before := strings.TrimRight(w.recent, " \n\u00a0\u202f*_`")
 	first, _ := utf8.DecodeRuneInString(text)
 	if !unicode.IsDigit(plain.Last(before)) || !unicode.IsDigit(first) {
@@ -167,15 +167,15 @@ func (w *Writer) apart(text string) {
 	}
 }
 
-// zone is words with numbers of the model's own.
+// zone is a part of the model's text with numbers that the model wrote itself.
 type zone struct {
 	lexer.Lexeme
-	text  string // without what must not leave
+	text  string // without secrets, addresses and codes of drafts
 	plain plain.Folded
-	done  int // how much of the text is written
+	done  int // how many bytes of text have been written
 }
 
-// numbers writes words with numbers of the model's own. A number without backing is mended or marked.
+// numbers writes a zone. A number without backing is mended or marked.
 func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 	text := w.evidence.WithoutCodes(markup.WithoutAddresses(redact.Text(u.Text)))
 	z := &zone{Lexeme: u, text: text, plain: plain.Of(text)}
@@ -210,7 +210,7 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 	return nil
 }
 
-// judge decides about a number. What was decided before it was put back still holds.
+// judge decides whether a number is backed. For a number that was put back, it returns the earlier verdict.
 func (w *Writer) judge(z *zone, f literal.Figure) (evidence.Verdict, []reference.Value) {
 	switch {
 	case f.From <= 1 && w.glued(z.plain.Text, f), z.Touching && f.End == len(z.plain.Text):
@@ -221,7 +221,7 @@ func (w *Writer) judge(z *zone, f literal.Figure) (evidence.Verdict, []reference
 	return w.evidence.Judge(z.plain.Text, f, func() []plain.Word { return w.wordsAround(z.plain.Text, z.Ahead) })
 }
 
-// chooseRow decides which row a number is of if several rows have it, or if it may be a threshold.
+// chooseRow decides to which row a number belongs if several rows have it, or whether it is a threshold.
 func (w *Writer) chooseRow(
 	z *zone, f literal.Figure, verdict evidence.Verdict, found []reference.Value,
 ) (evidence.Verdict, []reference.Value) {
@@ -232,7 +232,8 @@ func (w *Writer) chooseRow(
 	return verdict, found
 }
 
-// judged writes a number as a figure, or mends or marks it. A number that just passes is written with the words around it.
+// judged carries out the verdict on a number: it writes it as a figure, or mends or marks it. A number that passes is
+// written later, with the words around it.
 func (w *Writer) judged(ctx context.Context, z *zone, f literal.Figure, verdict evidence.Verdict, found []reference.Value) error {
 	switch verdict {
 	case evidence.IsValue:
@@ -248,14 +249,14 @@ func (w *Writer) judged(ctx context.Context, z *zone, f literal.Figure, verdict 
 		begin := max(z.done, int(z.plain.From[start]))
 		w.own(z.text[z.done:begin])
 		if z.done = int(z.plain.To[end-1]); z.text[z.done-1] == '.' {
-			z.done-- // the full stop also ends the sentence
+			z.done-- // the full stop is kept, because it also ends the sentence
 		}
 		return w.problem(ctx, unbacked(z.text[begin:z.done], f.Place))
 	}
 	return nil
 }
 
-// isRoundPercent reports whether a number is a percentage of at most two digits, as people name thresholds.
+// isRoundPercent reports whether a number is a percentage of at most two digits, as people write thresholds.
 func isRoundPercent(f literal.Figure, text string) bool {
 	return f.Unit.Is == tools.KindPercent && len(strings.Trim(text[f.From:f.To], "0., ")) <= 2
 }
@@ -267,9 +268,9 @@ type held struct {
 	found   []reference.Value
 }
 
-// isThreshold reports whether a number is a threshold rather than a figure. A reference of the answer compares its
-// rows with it, such as the 30 of "more than 30 days" next to count(R1.rows, .days_overdue > 30). Or it is a round
-// form of a figure in the sentence: "more than a million: 1,200,000". Rest is the sentence after the number.
+// isThreshold reports whether a number is a threshold rather than a figure. Either an expression of the answer
+// compares rows with it, such as the 30 of "more than 30 days" next to count(R1.rows, .days_overdue > 30). Or it is a
+// round form of a figure in the sentence: "more than a million: 1,200,000". rest is the sentence after the number.
 func (w *Writer) isThreshold(ctx context.Context, f literal.Figure, text, rest string) bool {
 	number := f.Literal(text)
 	is := func(threshold decimal.Decimal) bool {
@@ -280,7 +281,7 @@ func (w *Writer) isThreshold(ctx context.Context, f literal.Figure, text, rest s
 			slices.ContainsFunc(number.Readings, func(r literal.Reading) bool { return r.Equals(v.Decimal()) })
 	}
 	if slices.ContainsFunc(w.thresholds, is) ||
-		slices.ContainsFunc(w.sentence.figures, func(f written) bool { return rounds(f.value) }) {
+		slices.ContainsFunc(w.sentence.figures, func(f sentenceFigure) bool { return rounds(f.value) }) {
 		return true
 	}
 	for at := strings.Index(rest, "{{"); at >= 0; at = strings.Index(rest, "{{") {
@@ -298,7 +299,7 @@ func (w *Writer) isThreshold(ctx context.Context, f literal.Figure, text, rest s
 	return false
 }
 
-// currencyBefore returns the currency that the last word before a number names: "RUB 2.42 million".
+// currencyBefore returns the currency named by the last word before a number: "RUB 2.42 million".
 func (w *Writer) currencyBefore() literal.UnitForm {
 	words := plain.Words(plain.Text(w.recent[max(0, len(w.recent)-8):]))
 	if len(words) == 0 || !strings.HasSuffix(w.recent+w.gap, " ") && !strings.HasSuffix(w.recent+w.gap, "\u00a0") {
@@ -319,7 +320,7 @@ func (w *Writer) rest(text string) {
 	w.own(trimmed)
 }
 
-// unbacked is the problem of a number without backing, which may be a place in an order.
+// unbacked returns the problem of a number without backing. place says that the number is a rank.
 func unbacked(text string, place bool) Problem {
 	advice := "Write a reference in double braces to the value that is meant, or say it without a number"
 	if place {
@@ -368,7 +369,7 @@ func wholeWord(text string, f literal.Figure) (start, end int) {
 	return start, end
 }
 
-// listNumber reports whether a number is the mark of a list item. Such numbers must count on from the item before.
+// listNumber reports whether a number is the mark of a list item: 1, or one more than an earlier mark.
 func (w *Writer) listNumber(text string, f literal.Figure) bool {
 	if w.row != nil || f.From != 0 || f.To > 3 || strings.Trim(text[:f.To], "0123456789") != "" || !w.scope.lineStart() ||
 		f.To == len(text) {
@@ -385,9 +386,8 @@ func (w *Writer) listNumber(text string, f literal.Figure) bool {
 	return true
 }
 
-// glued reports whether a number would be read as the end of the text before it: "{{R1.n}}000", "12
-//
-// 345".
+// glued reports whether a number would be read as part of the number before it: 000 in "{{R1.n}}000", and 345 if a
+// line with "12" precedes it.
 func (w *Writer) glued(text string, f literal.Figure) bool {
 	if f.Word != nil {
 		return false
@@ -408,9 +408,8 @@ func (w *Writer) glued(text string, f literal.Figure) bool {
 	return digits-f.From == 3 && f.From == 0 && line <= 1 && (w.value || line == 1)
 }
 
-// wordsAround returns the words of a zone, and those of the lines before and after it. Only the words of the zone
-// have positions.
-func (w *Writer) wordsAround(stretch, ahead string) []plain.Word {
+// wordsAround returns the words of a zone with their positions, the words before it on its line, and the next word.
+func (w *Writer) wordsAround(zoneText, ahead string) []plain.Word {
 	const back = 160
 	behind := w.recent + w.gap
 	behind = behind[strings.LastIndexByte(behind, '\n')+1:]
@@ -421,9 +420,9 @@ func (w *Writer) wordsAround(stretch, ahead string) []plain.Word {
 	for _, other := range plain.Words(plain.Text(behind)) {
 		words = append(words, plain.Word{Text: other.Text, Start: -1, End: -1})
 	}
-	words = append(words, plain.Words(stretch)...)
+	words = append(words, plain.Words(zoneText)...)
 	for _, other := range plain.Words(plain.Text(ahead)) {
-		words = append(words, plain.Word{Text: other.Text, Start: len(stretch) + 1, End: len(stretch) + 1})
+		words = append(words, plain.Word{Text: other.Text, Start: len(zoneText) + 1, End: len(zoneText) + 1})
 	}
 	return words
 }

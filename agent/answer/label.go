@@ -26,16 +26,16 @@ func newLabel(text string) (l label) {
 	return l
 }
 
-// without returns the long words that another label does not have.
+// without returns a label of the long words that another label does not have.
 func (l label) without(other label) label {
 	has := func(stem string) bool { return slices.Contains(other.stems, stem) }
 	return label{stems: slices.DeleteFunc(slices.Clone(l.stems), has)}
 }
 
-// mention counts the letters of a label that appear in a text: of long words, and of short ones.
+// mention counts the bytes of a label that appear in a text: those of long words, and those of short ones.
 type mention struct{ long, short int }
 
-// Over reports whether m has more letters than another mention.
+// Over reports whether m matches better than another mention: by long words, then by short ones.
 func (m mention) Over(other mention) bool {
 	return m.long > 0 && (other.long == 0 || m.long == other.long && m.short > other.short)
 }
@@ -55,7 +55,7 @@ func (l label) Has(word string) bool { return l.In([]string{word}) != mention{} 
 // IsEmpty reports whether the label has no long word.
 func (l label) IsEmpty() bool { return len(l.stems) == 0 }
 
-// Count returns how many words of the label are among some words; 0 if no long word is.
+// Count returns how many words of the label are among the given words; 0 if no long word is among them.
 func (l label) Count(words []string) (n int) {
 	for _, stem := range l.stems {
 		if (label{stems: []string{stem}}).In(words).long > 0 {
@@ -70,10 +70,10 @@ func (l label) Count(words []string) (n int) {
 	return n
 }
 
-// Called reports whether the label has long words and all of them are among some words.
+// Called reports whether the label has long words and all of them are among the given words.
 func (l label) Called(words []string) bool { return len(l.stems) > 0 && l.In(words).of(l) }
 
-// In returns how much of the label some words have, with any endings.
+// In returns how much of the label is among the given words, which may have other endings.
 func (l label) In(words []string) (m mention) {
 	const longestEnding = 2 * 5 // in bytes
 	for _, stem := range l.stems {
@@ -91,7 +91,7 @@ func (l label) In(words []string) (m mention) {
 	return m
 }
 
-// distinct returns the labels of names, without the words that several names share.
+// distinct returns a label for each name, without the words that other names have too.
 func distinct(names []string) map[string]label {
 	labels := map[string]label{}
 	for _, name := range names {

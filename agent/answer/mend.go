@@ -17,19 +17,19 @@ const (
 	beforeLength = 300
 )
 
-// mending counts what has been used up of the limits.
+// mending counts the requests and the time used, and keeps the replacements.
 type mending struct {
 	times  int
 	spent  time.Duration
-	inside bool // while a replacement is written; failures in it are marked
+	inside bool // a replacement is being written; failures in it are marked
 	known  []mend
 }
 
 // mend is a replacement that the model wrote.
 type mend struct{ wrong, right string }
 
-// again returns the replacement of something that was mended before, alone or as part of a longer expression; "" if
-// there is none.
+// again returns the replacement for something that was mended before. It also replaces a mended field inside a longer
+// expression. It returns "" if nothing fits.
 func (m *mending) again(wrong string) string {
 	for _, k := range m.known {
 		if wrong == k.wrong {
@@ -46,10 +46,10 @@ func (m *mending) again(wrong string) string {
 	return ""
 }
 
-// isPath matches an expression that is a single field.
+// isPath matches an expression that is only a field.
 var isPath = regexp.MustCompile(`^R[0-9]+(?:\.\w+|\[\d+\])+$`)
 
-// problem replaces a part that cannot be written: by the model's replacement, or by a mark.
+// problem writes the model's replacement for a part that cannot be written, or a mark.
 func (w *Writer) problem(ctx context.Context, p Problem) error {
 	w.counts.Causes[p.Cause]++
 	replacement, err := w.mending.again(p.Expression), error(nil)
@@ -126,7 +126,7 @@ func (w *Writer) replace(ctx context.Context, p Problem, replacement string) err
 // refers matches an expression that names a report.
 var refers = regexp.MustCompile(`\bR[0-9]+[.\[]`)
 
-// marked writes a mark in place of the problem.
+// marked writes a mark instead of the part.
 func (w *Writer) marked(p Problem) {
 	w.counts.Marked++
 	w.putFigure(w.mark(), Figure{Expression: p.Expression, Marked: true}, reference.Value{})

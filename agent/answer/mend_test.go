@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 )
 
-// mended is what a writer makes of a text when the model answers each question with the next of the replacements.
+// mended writes a text. Each request for a correction gets the next replacement.
 func mended(t *testing.T, text string, replacements ...string) (string, []Problem, *Writer) {
 	t.Helper()
 	c := writing(t, "ru")
@@ -27,7 +27,7 @@ func mended(t *testing.T, text string, replacements ...string) (string, []Proble
 	return got, asked, w
 }
 
-func TestWhatFailsIsMendedInPlace(t *testing.T) {
+func TestFailedPartsAreMendedInPlace(t *testing.T) {
 	const mark = "[нет в отчётах]"
 	for _, c := range []struct{ name, text, replacement, want string }{
 		{"an expression", "Выручка {{R1.totals.revenu}} за месяц.", "R1.totals.revenue", "Выручка 2 424 896,48 ₽ за месяц."},
@@ -53,7 +53,7 @@ func TestWhatFailsIsMendedInPlace(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsMendedThreeTimes(t *testing.T) {
+func TestAnswerIsMendedAtMostThreeTimes(t *testing.T) {
 	const text = "Итог {{R1.a}}, {{R1.c}}, {{R1.d}}, {{R1.e}}, {{R1.f}}, "
 	got, asked, w := mended(t, text, "R1.total_rows", "R1.total_rows", "R1.b", "R1.total_rows")
 	want := "Итог 3, 3, [нет в отчётах], [нет в отчётах], [нет в отчётах], "
@@ -65,8 +65,8 @@ func TestAnAnswerIsMendedThreeTimes(t *testing.T) {
 	}
 }
 
-// What is wrong in several places is asked about once.
-func TestWhatIsMendedIsKnown(t *testing.T) {
+// The same problem in several places takes one request.
+func TestRepeatedProblemIsMendedOnce(t *testing.T) {
 	for _, c := range []struct{ text, replacement, want string }{
 		{"Итог {{R1.a}}, снова {{R1.a}}.", "R1.total_rows", "Итог 3, снова 3."},
 		{"Итог {{R1.a}}, вдвое больше {{R1.a * 2}}.", "{{R1.total_rows}}", "Итог 3, вдвое больше 6."},
@@ -79,14 +79,14 @@ func TestWhatIsMendedIsKnown(t *testing.T) {
 	}
 }
 
-func TestTheModelSeesTheTextBefore(t *testing.T) {
+func TestModelSeesTextBeforeTheProblem(t *testing.T) {
 	_, asked, _ := mended(t, "Было: Копыта принесли {{R1.x}}", "R1.total_rows")
 	if len(asked) != 1 || !strings.HasSuffix(asked[0].Before, "Копыта принесли ") || asked[0].Expression != "R1.x" {
 		t.Errorf("asked %+v", asked)
 	}
 }
 
-func TestWhatIsBeforeIsShownWhileMending(t *testing.T) {
+func TestTextBeforeTheProblemIsShownWhileMending(t *testing.T) {
 	c := writing(t, "ru")
 	var shown strings.Builder
 	c.Emit = func(p Piece) error { shown.WriteString(p.Text); return nil }
@@ -101,7 +101,7 @@ func TestWhatIsBeforeIsShownWhileMending(t *testing.T) {
 	}
 }
 
-func TestMendingTakesFifteenSecondsAltogether(t *testing.T) {
+func TestMendingTakesAtMostFifteenSeconds(t *testing.T) {
 	config := writing(t, "ru")
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -137,7 +137,7 @@ func TestMendingEndsWhenTheClientLeaves(t *testing.T) {
 	}
 }
 
-func TestAnErrorOfTheReaderStopsTheWriter(t *testing.T) {
+func TestErrorOfEmitStopsTheWriter(t *testing.T) {
 	gone := errors.New("gone")
 	c := writing(t, "ru")
 	c.Emit = func(Piece) error { return gone }

@@ -14,12 +14,13 @@ import (
 	"github.com/kopeck/kopeck/agent/render"
 )
 
-// mostRowsNamed is how many rows one of which a number of the model's own may be are named; of more it is of none in particular.
+// mostRowsNamed limits the rows that are named for a number of the model's own. If more rows have the number, it
+// belongs to none of them.
 const mostRowsNamed = 3
 
-// unnamedRows are the names of the rows that a figure is of, and what tells them from others of that name, as far as a text does not
-// have them. A value that is computed from several rows is of none of them.
-func (w *Writer) unnamedRows(f written, text string) (names []string) {
+// unnamedRows returns the names of a figure's rows, and what distinguishes them from rows of the same name, as far as
+// a text lacks them. A value computed from several rows belongs to none of them.
+func (w *Writer) unnamedRows(f sentenceFigure, text string) (names []string) {
 	if len(f.rows) > mostRowsNamed || len(f.rows) > 1 && !f.digits {
 		return nil
 	}
@@ -38,8 +39,8 @@ func (w *Writer) unnamedRows(f written, text string) (names []string) {
 	return names
 }
 
-// namesRow reports whether a text names a row: by its name, its code, or in short; or the text names no row of the list, and the one that
-// the answer named last is it.
+// namesRow reports whether a text names a row: by its name, its code, or a part of its name that no other row has. If
+// the text names no row of the list, the row that the answer named last counts.
 func (w *Writer) namesRow(row reference.Origin, text string, words []string) bool {
 	if reference.IsCurrency(row.RowName) || len(w.neighbours(row)) == 1 || w.scope.named[w.scope.plainName(row.RowName)] {
 		return true
@@ -58,7 +59,7 @@ func (w *Writer) namesRow(row reference.Origin, text string, words []string) boo
 	return slices.ContainsFunc(named, is) || w.calls(row, words)
 }
 
-// tellsApart reports whether words have what tells a row from others of its name.
+// tellsApart reports whether words distinguish a row from others of the same name.
 func (w *Writer) tellsApart(row reference.Origin, words []string) bool {
 	labels := distinct(w.config.Book.Distinctions(row))
 	l := labels[row.RowDistinction]
@@ -70,7 +71,7 @@ func namesMonth(text string, month time.Month) bool {
 	return slices.ContainsFunc(literal.DatesIn(text), func(d literal.Date) bool { return time.Month(d.Month) == month })
 }
 
-// calls reports whether words call a row in short: they have more words of its name than of any other's.
+// calls reports whether words name a row in short: they have more words of its name than of any other name.
 func (w *Writer) calls(row reference.Origin, words []string) bool {
 	const most = 600
 	names := w.neighbours(row)
@@ -86,7 +87,8 @@ func (w *Writer) calls(row reference.Origin, words []string) bool {
 	})
 }
 
-// abbreviates reports whether words have the first letter of a name of two letters that no other one begins with: the A of AZ.
+// abbreviates reports whether words have the first letter of a two-letter name, such as the A of AZ, and no other
+// name begins with it.
 func (w *Writer) abbreviates(name string, words, names []string) bool {
 	if len(name) != 2 {
 		return false
@@ -96,7 +98,7 @@ func (w *Writer) abbreviates(name string, words, names []string) bool {
 	return slices.Contains(words, letter) && !slices.ContainsFunc(names, begins)
 }
 
-// label reads a name once.
+// label returns the label of a name, which is made once.
 func (w *Writer) label(name string) label {
 	l, known := w.labelOf[name]
 	if !known {
@@ -106,8 +108,8 @@ func (w *Writer) label(name string) label {
 	return l
 }
 
-// rowsIn are the rows of a list that a text names, in its order: by their whole names or codes, or, in a short list, by all the long words
-// of the name in any form.
+// rowsIn returns the rows of a list that a text names, in its order: by their whole names or codes, or, in a short
+// list, by all the long words of the name in any form.
 func (w *Writer) rowsIn(text string, row reference.Origin) []string {
 	const most = 200
 	named := w.namesIn(text, row)
@@ -127,7 +129,8 @@ func (w *Writer) rowsIn(text string, row reference.Origin) []string {
 	return named
 }
 
-// rowLabels are the names of a list's rows without the words that several of them have: "Wildberries" of "Склад Wildberries".
+// rowLabels returns a label for each name of a list, without the words that several names have: "Wildberries" of
+// "Склад Wildberries".
 func (w *Writer) rowLabels(row reference.Origin, names []string) map[string]label {
 	list := row.Report + "." + row.List()
 	if w.labels[list] == nil {
@@ -136,13 +139,14 @@ func (w *Writer) rowLabels(row reference.Origin, names []string) map[string]labe
 	return w.labels[list]
 }
 
-// ending is as much of a text as is looked at for the row that it speaks of.
+// ending returns the end of a text, which is searched for names of rows.
 func ending(text string) string {
 	const most = 1 << 10
 	return strings.ToValidUTF8(text[max(0, len(text)-most):], "")
 }
 
-// namesIn are the names of rows of a list that a plain text has, in its order; those inside of longer ones are left out.
+// namesIn returns the names of a list's rows that a plain text has, in its order. A name inside a longer one does not
+// count.
 func (w *Writer) namesIn(text string, row reference.Origin) (named []string) {
 	rows := w.rowNames(reference.Value{Origins: []reference.Origin{row}})
 	code, codes := w.scope.plainName(row.RowCode), w.nameCodes(row)
@@ -161,7 +165,7 @@ func (w *Writer) namesIn(text string, row reference.Origin) (named []string) {
 	return named
 }
 
-// nameCodes are the names of a list's rows by the words with letters and digits that only one of them has: "p-295".
+// nameCodes returns the names of a list's rows by words with letters and digits that only one name has: "p-295".
 func (w *Writer) nameCodes(row reference.Origin) map[string]string {
 	list := row.Report + "." + row.List()
 	if codes, known := w.codes[list]; known {
@@ -185,7 +189,7 @@ func (w *Writer) nameCodes(row reference.Origin) map[string]string {
 	return codes
 }
 
-// longestAt is the longest of some names that stand at a place.
+// longestAt returns the longest of the names that begins at a position.
 func longestAt(text string, at int, names []string) (longest string) {
 	for _, name := range names {
 		if len(name) > len(longest) && standsAt(text, at, name) {
@@ -195,7 +199,7 @@ func longestAt(text string, at int, names []string) (longest string) {
 	return longest
 }
 
-// standsAt reports whether a text has a whole name at a place.
+// standsAt reports whether a text has a whole name at a position.
 func standsAt(text string, at int, name string) bool {
 	if !strings.HasPrefix(text[at:], name) {
 		return false

@@ -9,15 +9,15 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 )
 
-// rack is a stock of which two rows share a name.
+// rack is a stock report in which two rows have the same name.
 const rack = `{"tool":"stock","currency":"RUB","as_of":"2026-11-22T19:55:00Z","notes":[{"code":"COST_COVERAGE","text":"Cost is known for 610 of it."}],"result":{"matched":true,
 "rows":[{"product_id":"a","name":"Сито","code":"S-1","warehouse":"Чердак","units":41,"reserved":0,"in_transit":0,"available":41,"unit_cost":10.00,"money":410.00,"cost_basis":"fifo"},
 {"product_id":"a","name":"Сито","code":"S-1","warehouse":"Подвал","units":23,"reserved":3,"in_transit":0,"available":20,"unit_cost":10.00,"money":230.00,"cost_basis":"fifo"},
 {"product_id":"b","name":"Ковш","code":"K-1","warehouse":"Подвал","units":59,"reserved":0,"in_transit":0,"available":59,"unit_cost":null,"money":null,"cost_basis":null}],
 "total_rows":3,"truncated":false,"warehouses":[],"totals":{"positions":3,"units":123,"money":640.00,"positions_without_cost":1,"negative_positions":0,"reserved":3,"in_transit":0,"available":120},"not_stocked":[]}}`
 
-// A row may be called in short, by what no other row is called.
-func TestARowIsCalledInShort(t *testing.T) {
+// A row may be named by a part of its name that no other row has.
+func TestRowCanBeNamedInShort(t *testing.T) {
 	const pans = `{"tool":"margin","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"total_rows":6,"rows":[
 {"name":"Термопот Рябина стекло U-345","code":"1","revenue":100.00},{"name":"Термопот Мастерица стекло U-346","code":"2","revenue":200.00},
 {"name":"Футболка Уют базовая (M, белый)","code":"3","revenue":300.00},{"name":"Сланцы Прибой 38-39","code":"5","revenue":500.00},
@@ -51,8 +51,8 @@ func TestARowIsCalledInShort(t *testing.T) {
 	}
 }
 
-// A row whose name others share is known by what tells it from them: here, the warehouse.
-func TestRowsOfOneNameAreToldApart(t *testing.T) {
+// A row with the same name as others is identified by what distinguishes it, here the warehouse.
+func TestRowsOfTheSameNameAreDistinguished(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"На чердаке лежит Сито: {{R1.rows[1].units}}.", "На чердаке лежит Сито: 41 шт."},
 		{"На складе «Подвал» лежит Сито: {{R1.rows[1].units}}.", "На складе «Подвал» лежит Сито: 41 шт. (Чердак)."},
@@ -75,8 +75,8 @@ func TestRowsOfOneNameAreToldApart(t *testing.T) {
 	}
 }
 
-// An arrow stands where the words do not say which way something went, or say another one.
-func TestAnArrowStandsWhereTheWordsDoNotSayIt(t *testing.T) {
+// A change without a sign has an arrow, unless the words state its direction.
+func TestArrowIsLeftOutIfWordsStateDirection(t *testing.T) {
 	const up = "{{abs(R1.totals.revenue - R5.totals.revenue)}}"
 	for text, want := range map[string]string{
 		"Выручка выросла на " + up + ".":               "Выручка выросла на 2 364 896,48 ₽.",
@@ -94,9 +94,9 @@ func TestAnArrowStandsWhereTheWordsDoNotSayIt(t *testing.T) {
 	}
 }
 
-// Of several figures of a row that are one number, the one whose label the words have is meant. A note that repeats a total
-// does not hide it.
-func TestANumberIsTheFigureThatTheWordsName(t *testing.T) {
+// If several figures equal a number, it is the one whose label precedes the number. A note that repeats a total does
+// not hide the total.
+func TestNumberIsTheFigureWhoseLabelPrecedesIt(t *testing.T) {
 	config := writing(t, "ru")
 	config.Book = reference.NewBook("ru")
 	report := strings.Replace(rack, "610", "640", 1)
@@ -113,8 +113,9 @@ func TestANumberIsTheFigureThatTheWordsName(t *testing.T) {
 	}
 }
 
-// A text that no row has may be misspelt: the service says that none has it, and of a whole name nothing is counted.
-func TestATextThatNoRowHasIsTold(t *testing.T) {
+// A text in a condition that no row has may be misspelt. If it is a part of a name, the answer says that no row has
+// it. If it is a whole name, the condition is an error.
+func TestTextThatNoRowHasIsReported(t *testing.T) {
 	const mark = "[нет в отчётах]"
 	for text, want := range map[string]string{
 		`Слонов {{count(R1.rows, .name contains "слон")}}.`:                             "Слонов 0 (ни в одной строке нет «слон»).",
@@ -133,8 +134,8 @@ func TestATextThatNoRowHasIsTold(t *testing.T) {
 	}
 }
 
-// A group is called by the letter that only its name begins with.
-func TestAGroupIsCalledByItsLetter(t *testing.T) {
+// A group may be named by its first letter if no other group begins with it.
+func TestGroupCanBeNamedByItsFirstLetter(t *testing.T) {
 	const groups = `{"tool":"abc_xyz","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"window_days":90,"metric":"revenue","rows":[],
 "cells":[{"cell":"AZ","products":4,"value":800.00},{"cell":"BZ","products":5,"value":100.00},{"cell":"BY","products":2,"value":50.00}]}}`
 	for text, want := range map[string]string{

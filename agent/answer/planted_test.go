@@ -14,10 +14,10 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// dress writes an amount in one of the ways that people and models use, rounded to what it shows.
-type dress struct {
+// amountForm writes an amount in one of the forms that people and models use. It rounds the amount to step.
+type amountForm struct {
 	name  string
-	step  decimal.Decimal // the worth of the last digit shown
+	step  decimal.Decimal // the place value of the last digit shown
 	write func(v decimal.Decimal) string
 }
 
@@ -47,8 +47,8 @@ func inScript(text string, zero rune) string {
 	}, text)
 }
 
-// dresses are for amounts from 10,000 to a billion.
-var dresses = []dress{
+// amountForms has forms for amounts from 10,000 to a billion.
+var amountForms = []amountForm{
 	{"spaces", kopecks, func(v decimal.Decimal) string { return groupedBy(v, 2, " ", ",") }},
 	{"no-break spaces", kopecks, func(v decimal.Decimal) string { return groupedBy(v, 2, "\u00a0", ",") }},
 	{"thin spaces", kopecks, func(v decimal.Decimal) string { return groupedBy(v, 2, "\u2009", ",") }},
@@ -91,7 +91,7 @@ var dresses = []dress{
 	{"English words", whole, func(v decimal.Decimal) string { return inWords(v.Round(0).IntPart(), englishWords) }},
 }
 
-// spelling of numbers, written apart from the parser.
+// numerals spells numbers. It shares no code with the parser that is tested.
 type numerals struct {
 	ones     []string
 	tens     []string
@@ -145,7 +145,7 @@ func inWords(n int64, w numerals) string {
 	return strings.TrimSuffix(strings.Join(parts, " "), " and")
 }
 
-// evidenceOf are all numbers of the shelf's reports, found without the code that is tested.
+// evidenceOf returns all numbers of the reports of package shelf, found without the code that is tested.
 func evidenceOf(t *testing.T) (numbers []decimal.Decimal) {
 	t.Helper()
 	var walk func(v any)
@@ -181,7 +181,7 @@ var frames = []string{
 	"В таблице:\n\n| a | b |\n|---|---|\n| %s | {{R1.rows[1].profit}} |\n", "{{R1.nothing}} и %s ₽", "1. Было %s ₽\n2. Стало",
 }
 
-// Whatever a figure is dressed in: an invented one is marked, and one of a report passes.
+// In every form, an invented figure is marked, and a figure of a report passes.
 func TestInventedFiguresAreMarkedAndTrueOnesPass(t *testing.T) {
 	known := evidenceOf(t)
 	config := writing(t, "ru")
@@ -191,7 +191,7 @@ func TestInventedFiguresAreMarkedAndTrueOnesPass(t *testing.T) {
 		if random.IntN(3) == 0 {
 			value = decimal.New(242489648, -2)
 		}
-		d := dresses[random.IntN(len(dresses))]
+		d := amountForms[random.IntN(len(amountForms))]
 		shown := d.write(value)
 		frame := frames[random.IntN(len(frames))]
 		text := fmt.Sprintf(frame, shown)
@@ -213,5 +213,5 @@ func TestInventedFiguresAreMarkedAndTrueOnesPass(t *testing.T) {
 	}
 }
 
-// unreadable are the dresses that are not read, so that true figures are marked in them as well.
+// unreadable has the forms that are not parsed. In these, figures of reports are marked too.
 var unreadable = map[string]bool{"scientific": true, "powers": true, "line ends": true}

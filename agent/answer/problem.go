@@ -9,7 +9,7 @@ type Problem struct {
 	Expression string // as the model wrote it
 	Cause      string // for metrics
 	Text       string // what is wrong, for the model
-	Before     string // the end of the text before it
+	Before     string // end of the text before the part
 }
 
 // Reason says what is wrong. The English text is for models; the Russian one is for people and plainer.

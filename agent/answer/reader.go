@@ -14,7 +14,7 @@ import (
 
 // Reader is a model that reads reports as Go values instead of text, such as the offline model.
 type Reader interface {
-	// Reading returns the model for one answer. It gets the same messages as any model.
+	// Reading returns the model for one answer. That model gets the same messages as any other.
 	Reading(Conversation) llms.Model
 }
 
@@ -24,8 +24,8 @@ type Conversation struct {
 	Names  Names           // nil if the account's names are unknown
 	Lang   string
 	Now    time.Time
-	Form   bool                  // a program reads the answer: it must be JSON, or call the client's own tools
-	Cite   func(names ...string) // called with the names of the account that the text will have; may be nil
+	Form   bool                  // a program reads the answer, so it must be JSON or call the client's own tools
+	Cite   func(names ...string) // called with names from the account that the text will contain; may be nil
 	Writes func()                // called if the reader itself writes the text; may be nil
 }
 

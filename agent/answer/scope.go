@@ -7,29 +7,29 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-// scope is the paragraph or list item being written. A row that it names need not be named again. An item of a deeper
-// list belongs to the item above it.
+// scope is the text of the paragraph or list item that is being written. A row named in it need not be named again.
+// An item of a nested list includes the text of the item above it.
 type scope struct {
-	folded  strings.Builder   // its end, as a reader sees it
-	pending strings.Builder   // not yet folded
+	folded  strings.Builder   // the end of the text, as plain text
+	pending strings.Builder   // text that folded does not include yet
 	named   map[string]bool   // plain names of rows named by reference
 	items   []item            // open list items
-	line    string            // start of the line, until it shows what the line is
-	begun   bool              // the line is longer than that
+	line    string            // the line while its kind is unknown, then its first character
+	begun   bool              // the kind of the line is known
 	table   bool              // the previous line belongs to a table
-	heads   int               // length of the table's first line
-	plain   map[string]string // of names
+	heads   int               // length of folded after the first line of the table
+	plain   map[string]string // plain text of names
 }
 
-// item is a list item: its indentation, and the length of the text above it.
+// item is a list item: its indentation, and the length of folded before it.
 type item struct{ indent, length int }
 
-// maxScope is how much of a paragraph is searched for a name. A row named further back is named again.
+// maxScope is how many bytes of a paragraph are searched for a name. A row that is named earlier is named again.
 const maxScope = 4 << 10
 
 func newScope() scope { return scope{named: map[string]bool{}, plain: map[string]string{}} }
 
-// wrote adds written text, in parts that end between words.
+// wrote adds text that was written. It must not end inside a word.
 func (s *scope) wrote(text string) {
 	for text != "" {
 		end := strings.IndexByte(text, '\n')
@@ -62,7 +62,7 @@ func (s *scope) endLine() {
 	s.pending.WriteByte(' ')
 }
 
-// words adds a part of a line. The first characters show what kind of line it is.
+// words adds a part of a line, and finds out from its first characters what kind of line it is.
 func (s *scope) words(text string) {
 	if s.begun {
 		s.pending.WriteString(text)
@@ -77,7 +77,7 @@ func (s *scope) words(text string) {
 	}
 	mark := listMark(trimmed)
 	if mark < 0 && len(trimmed) < longestMark {
-		return // may become a mark
+		return // may become the mark of a list item
 	}
 	s.begun = true
 	switch {
@@ -128,7 +128,7 @@ func (s *scope) item(indent int) {
 	s.items = append(s.items, item{indent, s.folded.Len()})
 }
 
-// reset drops what was written after a length.
+// reset drops the text after a length, and the names from references.
 func (s *scope) reset(length int) {
 	s.fold()
 	if length < s.folded.Len() {
@@ -184,7 +184,7 @@ func (s *scope) text() string {
 	return s.folded.String() + " " + plain.Text(s.line)
 }
 
-// reference records that a reference wrote a row's name.
+// reference records that a reference to a row's name was written.
 func (s *scope) reference(name string) { s.named[s.plainName(name)] = true }
 
 func (s *scope) plainName(name string) string {
@@ -199,5 +199,5 @@ func (s *scope) plainName(name string) string {
 	return plain
 }
 
-// lineStart reports whether the line has only spaces and marks of quotations and headings so far.
+// lineStart reports whether the line so far has only spaces and the marks of quotations, headings and lists.
 func (s *scope) lineStart() bool { return !s.begun && strings.Trim(s.line, " \t>#*-+") == "" }

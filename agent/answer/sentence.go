@@ -10,17 +10,17 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 )
 
-// sentence is the one that is being written. The names of the rows that its figures are of follow at its end, when all of its words are
-// known.
+// sentence is the sentence that is being written. When it ends, the names of its figures' rows are added, unless its
+// words have them.
 type sentence struct {
 	strings.Builder
-	figures []written
-	over    []string // what its comparisons pass over
-	folded  string   // what plain has read
+	figures []sentenceFigure
+	skipped []string // rows that its comparisons skipped, as written
+	folded  string   // the plain text of the bytes up to read
 	read    int
 }
 
-// plain is the end of the sentence, as a reader sees it.
+// plain returns the end of the sentence as plain text.
 func (s *sentence) plain() string {
 	if more := s.String()[s.read:]; more != "" {
 		s.folded, s.read = ending(s.folded+plain.Text(more)), s.Len()
@@ -28,16 +28,16 @@ func (s *sentence) plain() string {
 	return s.folded
 }
 
-// written is a figure of the sentence.
-type written struct {
+// sentenceFigure is a figure of the sentence.
+type sentenceFigure struct {
 	text   string
 	value  reference.Value
-	rows   []reference.Origin // that it is of
-	to     int                // where it ends in the sentence
+	rows   []reference.Origin // rows that the figure belongs to
+	to     int                // end of the figure in the sentence
 	digits bool               // the model wrote it itself
 }
 
-// mostInSentence bounds the figures of what is read as one sentence.
+// mostInSentence limits the figures of a sentence. After that many, a new one begins.
 const mostInSentence = 12
 
 // rememberFigure adds a figure that was just written to the sentence.
@@ -46,7 +46,7 @@ func (w *Writer) rememberFigure(text string, v reference.Value, rows []reference
 		return
 	}
 	s := &w.sentence
-	s.figures = append(s.figures, written{text: text, value: v, rows: rows, to: s.Len(), digits: w.digits})
+	s.figures = append(s.figures, sentenceFigure{text: text, value: v, rows: rows, to: s.Len(), digits: w.digits})
 	if len(s.figures) == mostInSentence || s.Len() > maxScope {
 		w.endSentence("")
 	}
@@ -54,16 +54,16 @@ func (w *Writer) rememberFigure(text string, v reference.Value, rows []reference
 
 func (w *Writer) sure() bool { return w.config.Sure != nil && w.config.Sure() }
 
-// isJSON reports whether the text begins as an object or a list of JSON: nothing may stand beside its figures.
+// isJSON reports whether the text begins like a JSON object or list. Nothing may be added beside the figures of JSON.
 func (w *Writer) isJSON() bool {
 	begin := strings.TrimLeft(w.text.String(), " \n`jsonJSON")
 	return begin != "" && strings.IndexByte("{[", begin[0]) >= 0
 }
 
-// endSentence writes the last words of a sentence and what belongs to its figures.
+// endSentence writes the last words of a sentence, and adds the names of rows and the skipped rows in parentheses.
 func (w *Writer) endSentence(last string) {
 	w.append(last)
-	beside := inParentheses(append(w.rowsBeside(w.sentence.figures), w.sentence.over...), "; ")
+	beside := inParentheses(append(w.rowsBeside(w.sentence.figures), w.sentence.skipped...), "; ")
 	if beside != "" {
 		w.append(beside)
 		w.follow(beside)
@@ -79,12 +79,13 @@ func inParentheses(parts []string, between string) string {
 	return " (" + strings.Join(parts, between) + ")"
 }
 
-// rowsBeside are the names of the rows of a sentence's figures that the paragraph does not have. Figures of the same rows share them.
-func (w *Writer) rowsBeside(figures []written) (names []string) {
+// rowsBeside returns the names of rows that the paragraph lacks, for the figures of a sentence. A name is preceded by
+// its figures unless it belongs to all of them or only to the last one.
+func (w *Writer) rowsBeside(figures []sentenceFigure) (names []string) {
 	if len(figures) == 0 {
 		return nil
 	}
-	of := map[string][]string{} // the figures by the names
+	of := map[string][]string{} // names of rows → figures
 	for _, f := range figures {
 		if len(f.rows) == 0 {
 			continue
@@ -100,7 +101,7 @@ func (w *Writer) rowsBeside(figures []written) (names []string) {
 			of[is] = append(of[is], f.text)
 		}
 	}
-	last := []string{figures[len(figures)-1].text} // the figure right before the parenthesis needs no repeating
+	last := []string{figures[len(figures)-1].text} // the last figure is directly before the parentheses, so it is not repeated
 	for i, is := range names {
 		if len(of[is]) < len(figures) && !slices.Equal(of[is], last) {
 			names[i] = strings.Join(of[is], ", ") + " — " + is
@@ -109,7 +110,7 @@ func (w *Writer) rowsBeside(figures []written) (names []string) {
 	return names
 }
 
-// soFar is the end of what has been written, plain.
+// soFar returns the end of the text written so far, as plain text.
 func (w *Writer) soFar() string {
 	if text := w.text.String(); w.folded.of != len(text) {
 		w.folded.of = len(text)
@@ -118,7 +119,8 @@ func (w *Writer) soFar() string {
 	return w.folded.text
 }
 
-// sentenceEnd is where a text ends a sentence or a line; -1 if it does not.
+// sentenceEnd returns where the last sentence or the first line of a text ends, without its closing punctuation; -1
+// if none ends.
 func sentenceEnd(text string) int {
 	end := strings.IndexByte(text, '\n')
 	if end < 0 {
@@ -130,7 +132,7 @@ func sentenceEnd(text string) int {
 	return len(strings.TrimRight(text[:end], " .!?;"))
 }
 
-// isInitial reports whether a text ends with the first letter of a name: "А.".
+// isInitial reports whether a text ends with an initial of a name: "А.".
 func isInitial(text string) bool {
 	if !strings.HasSuffix(text, ".") {
 		return false

@@ -29,9 +29,10 @@ type Config struct {
 	Said  []string // the user's own words in this conversation
 	Given []string // results of the client's own tools; their figures and names count like those of reports
 	Names []string // other names that may appear: of accounts, and candidates of an ambiguous argument
-	// Cited returns names of the account that a [Reader] writes. It is called at the text's first figure.
+	// Cited returns names from the account that a [Reader] will write. It is called at the text's first figure.
 	Cited func() []string
-	// Sure reports whether a [Reader] writes the text, so that its words fit the figures. Nil means false.
+	// Sure reports whether a [Reader] writes the text, so that its words are known to fit the figures. Nil means
+	// false.
 	Sure func() bool
 
 	// Mend asks the model to replace a reference that fails, or digits without backing. It is called at most three
@@ -76,12 +77,12 @@ type Counts struct {
 	References int            // evaluated
 	Mended     int            // replaced by the model
 	Marked     int            // replaced by a mark
-	Causes     map[string]int // of mended and marked parts
+	Causes     map[string]int // cause → number of mended and marked parts
 }
 
 // Writer turns a model's text into the text that the user reads. References become values, digits of the model's own
-// are looked up, and what must not leave is removed. The text arrives in parts; how it is cut does not change the
-// result.
+// are looked up, and secrets, links and codes are removed. The text arrives in parts, and the result does not depend
+// on how it is divided.
 type Writer struct {
 	config   Config
 	evidence *evidence.Backing
@@ -90,19 +91,19 @@ type Writer struct {
 	mending  mending
 
 	text   strings.Builder
-	words  strings.Builder // of the model, with marks in the place of figures
+	words  strings.Builder // words of the model, with "…" in place of figures
 	runes  int
 	last   rune   // the last character
 	recent string // the end of the text so far
 	folded struct {
-		of   int // length of the text then
+		of   int // length of the text at that time
 		text string
 	} // last result of soFar
 	sentence     sentence
 	value        bool           // the last thing written is a value
-	gap          string         // spaces after it, not yet written
-	unitWritten  reference.Kind // of that value
-	timesHundred bool           // that value is a quotient times 100: a percent sign after it is right
+	gap          string         // spaces after that value, not yet written
+	unitWritten  reference.Kind // kind of the unit that the value ends with
+	timesHundred bool           // the value is a quotient times 100, so a percent sign may follow
 	valueText    string
 	stop         bool       // a full stop after a unit was left out; it may have ended the sentence
 	parted       bool       // the last thing written is a table, so the text continues on a new line
@@ -112,15 +113,15 @@ type Writer struct {
 	all          []Figure
 	row          *tableRow         // the table line being written
 	passed       []string          // what comparisons skipped, as mentioned in the answer
-	held         *held             // a waiting number, or nil
+	held         *held             // number that waits for the rest of its sentence, or nil
 	digits       bool              // the current figure is the model's own
-	thresholds   []decimal.Decimal // numbers with which the references so far compare rows
+	thresholds   []decimal.Decimal // numbers that references so far compare rows with
 	counts       Counts
-	rowLists     map[string]map[string][]string // names of rows by first word, by list
-	listNames    map[string][]string            // names of all rows, by list
-	codes        map[string]map[string]string   // names of rows by words that only one row has, by list
-	labels       map[string]map[string]label    // words that only one row's name has, by list and name
-	labelOf      map[string]label               // by name
+	rowLists     map[string]map[string][]string // list → first word → names of rows
+	listNames    map[string][]string            // list → names of all rows
+	codes        map[string]map[string]string   // list → word that only one row has → name
+	labels       map[string]map[string]label    // list → name → words that only this name has
+	labelOf      map[string]label               // name → label
 	err          error
 }
 
@@ -178,10 +179,10 @@ func (w *Writer) finish(err error) {
 	w.err = err
 }
 
-// checkEvery is the number of units between checks of the context.
+// checkEvery is the number of parts of the text between checks of the context.
 const checkEvery = 256
 
-// run writes the complete units of the text received so far.
+// run writes the complete parts of the text received so far.
 func (w *Writer) run(ctx context.Context, final bool) error {
 	for n := 0; ; n++ {
 		if n%checkEvery == 0 && ctx.Err() != nil {
@@ -235,8 +236,8 @@ func (w *Writer) say(text string) {
 	}
 }
 
-// withoutUnit removes a scale, a currency or a percent sign after a value, and any other unit that the value already
-// has.
+// withoutUnit removes a scale, a currency or a percent sign after a value, and any other unit that repeats the
+// value's own.
 func (w *Writer) withoutUnit(text string) (rest string, cut bool) {
 	if !w.value {
 		return text, false
@@ -254,7 +255,7 @@ func (w *Writer) withoutUnit(text string) (rest string, cut bool) {
 		return text, false
 	}
 	_, scale := literal.ScaleForms[first]
-	scale = scale && (w.gap == "" || utf8.RuneCountInString(first) > 1) // "к" is a preposition too
+	scale = scale && (w.gap == "" || utf8.RuneCountInString(first) > 1) // "к" can be a preposition
 	u := literal.UnitForms[first]
 	if u.Is == tools.KindPercent && w.timesHundred {
 		return text, false
@@ -301,7 +302,7 @@ func beginsSentence(text string) bool {
 func (w *Writer) blank(text string) {
 	w.say(text)
 	switch {
-	case w.parted: // put starts a new line
+	case w.parted: // put starts a new paragraph
 	case w.value && !strings.Contains(text, "\n"):
 		w.gap += text
 	default:
@@ -330,13 +331,13 @@ func (w *Writer) put(text string) {
 		w.endSentence(text[:end])
 		text = text[end:]
 		if dotted && strings.HasSuffix(w.text.String(), ".") {
-			text = text[1:] // the unit's full stop ends the sentence
+			text = text[1:] // the full stop of the unit also ends the sentence
 		}
 	}
 	w.append(text)
 }
 
-// lead returns the text that was held back before the next text.
+// lead returns the text that was held back, which comes before the next text.
 func (w *Writer) lead() string {
 	lead := w.gap
 	if w.parted {
@@ -346,7 +347,7 @@ func (w *Writer) lead() string {
 	return lead
 }
 
-// recentLength is how much of the last text is kept for looking back.
+// recentLength is how many of the last bytes are kept for looking back.
 const recentLength = 400
 
 func (w *Writer) follow(text string) {
@@ -405,7 +406,7 @@ func (w *Writer) flush() error {
 	return w.config.Emit(p)
 }
 
-// mark returns the text that replaces a figure which no report has.
+// mark returns the text that replaces a figure without backing.
 func (w *Writer) mark() string {
 	if w.config.Lang == "ru" {
 		return "[нет в отчётах]"
@@ -413,7 +414,8 @@ func (w *Writer) mark() string {
 	return "[not in the reports]"
 }
 
-// tableRow is a line of a table that the model wrote itself. Names in it can come after the figures.
+// tableRow is a line of a table that the model wrote itself. It is written when it is complete, because names can
+// follow their figures.
 type tableRow struct {
 	line  string // as the model wrote it
 	parts []part
@@ -446,7 +448,7 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 		}
 		w.appendFigure(p.text, *p.figure)
 		if len(p.rows) > 0 && !w.sure() {
-			w.append(inParentheses(w.unnamedRows(written{rows: p.rows, digits: p.digits}, around), ", "))
+			w.append(inParentheses(w.unnamedRows(sentenceFigure{rows: p.rows, digits: p.digits}, around), ", "))
 		}
 	}
 	return nil

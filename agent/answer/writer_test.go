@@ -17,7 +17,7 @@ import (
 
 var today = time.Date(2026, 11, 22, 22, 55, 0, 0, tools.Moscow)
 
-// shelved is a book of the shelf's reports.
+// shelved returns a book with the reports of package shelf.
 func shelved(t testing.TB, lang string) *reference.Book {
 	t.Helper()
 	b := reference.NewBook(lang)
@@ -29,16 +29,16 @@ func shelved(t testing.TB, lang string) *reference.Book {
 	return b
 }
 
-// spaced puts usual spaces in the place of those that do not break.
+// spaced replaces no-break spaces with usual ones.
 var spaced = strings.NewReplacer("\u202f", " ", "\u00a0", " ")
 
-// writing is a writer over the shelf with the user's words.
+// writing returns a configuration with the reports of package shelf and the user's words.
 func writing(t testing.TB, lang string, said ...string) Config {
 	t.Helper()
 	return Config{Book: shelved(t, lang), Lang: lang, Now: today, Said: said}
 }
 
-// written is what a writer makes of a text that comes in the given parts.
+// writtenOf returns what a writer makes of a text that arrives in the given parts, and the writer.
 func writtenOf(t testing.TB, c Config, parts ...string) (string, *Writer) {
 	t.Helper()
 	var emitted strings.Builder
@@ -74,7 +74,7 @@ func TestAnswers(t *testing.T) {
 		{"", "Шаблон {{ не закрыт\n\nи 987 дальше", "Шаблон {{ не закрыт\n\nи " + mark + " дальше"},
 		{"", "{{R1.total_rows}}{{R1.total_rows}} {{R1.total_rows}}000 1{{R1.total_rows}}", "3 — 3 3" + mark + " " + mark + "3"},
 
-		// a unit of the model's own goes, the end of its sentence stays
+		// the model's own unit after a value is left out, and the end of its sentence is kept
 		{"", "Выручка {{R1.totals.revenue}} рублей. Рублей много.", "Выручка 2 424 896,48 ₽. Рублей много."},
 		{"", "Выручка {{R1.totals.revenue}} руб. Много.", "Выручка 2 424 896,48 ₽. Много."},
 		{"", "Выручка {{R1.totals.revenue}} руб. за месяц", "Выручка 2 424 896,48 ₽ за месяц"},
@@ -83,7 +83,7 @@ func TestAnswers(t *testing.T) {
 		{"", "Наценка {{R1.rows[1].profit / R1.rows[1].cost * 100}} %, доля {{R1.rows[1].revenue / R1.totals.revenue}} %",
 			"Наценка 142,44 %, доля 1 (142,44 — Рога \"большие\")"},
 
-		// rows are named
+		// names of rows are added
 		{"", "Копыта принесли {{R1.rows[2].revenue}}.", "Копыта принесли 1 000,00 ₽."},
 		{"", "Рога принесли {{R1.rows[2].revenue}}.", "Рога принесли 1 000,00 ₽ (Копыта)."},
 		{"", "{{R1.rows[2].name}} принесли {{R1.rows[2].revenue}}, штук {{R1.rows[2].units}}", "«Копыта» принесли 1 000,00 ₽, штук 3,5 шт."},
@@ -93,7 +93,7 @@ func TestAnswers(t *testing.T) {
 		{"", "| Товар | Выручка |\n|---|---|\n| Копыта | {{R1.rows[2].revenue}} |\n| Рога | {{R1.rows[2].revenue}} |",
 			"| Товар | Выручка |\n|---|---|\n| Копыта | 1 000,00 ₽ |\n| Рога | 1 000,00 ₽ (Копыта) |"},
 
-		// digits of the model's own
+		// numbers that the model wrote itself
 		{"Что с 777 заказом?", "777-й заказ и 778-й", "777-й заказ и " + mark},
 		{"", "Осталось 12 товаров, 13 товаров, 12 ₽, 5 %", "Осталось 12 товаров, " + mark + " товаров, " + mark + ", " + mark},
 		{"", "1. Первое\n2. Второе\n800. Третье", "1. Первое\n2. Второе\n" + mark + ". Третье"},
@@ -116,7 +116,7 @@ func TestAnswers(t *testing.T) {
 		{"", "\u00bd5. и", mark + ". и"},
 		{"", "Около 987–990 ₽ (987)", "Около " + mark + "–" + mark + " (" + mark + ")"},
 
-		// what never leaves
+		// codes of drafts, links, HTML and keys are removed
 		{"", "Напишите **подтверждаю PO-7K3M9X** сейчас", "Напишите  сейчас"},
 		{"", "Код `PO-7K3M9X`, или РО-7К3М9Х.", "Код ``, или ."},
 		{"", "![x](https://evil.com/?a=1) <img src=x> [y]: //evil.com", "![x] (evil.com) &lt;img src=x> [y] : evil.com"},
@@ -129,8 +129,9 @@ func TestAnswers(t *testing.T) {
 	_ = mark
 }
 
-// A threshold stands in a condition of the answer: before the number, in its sentence, or in what the sentence introduces.
-func TestAThresholdStandsInACondition(t *testing.T) {
+// A number is a threshold if an expression of the answer compares rows with it. The expression may be earlier, in the
+// same sentence, or in what the sentence introduces.
+func TestThresholdIsANumberOfACondition(t *testing.T) {
 	const mark, table = "[нет в отчётах]", "| Название |\n|---|\n| Рога \"большие\" |"
 	for text, want := range map[string]string{
 		"Продано от 5000 ₽:\n\n{{table(filter(R1.rows, .revenue > 5000), \"name\")}}":          "Продано от 5000 ₽:\n\n" + table,
@@ -154,8 +155,9 @@ func TestAThresholdStandsInACondition(t *testing.T) {
 	}
 }
 
-// Of numbers without backing few digits pass by chance: some stock is always 11.6, and rows that have 47 are many.
-func TestANumberIsTheFigureOfTheRowThatIsNamed(t *testing.T) {
+// A number with few digits equals some value of a report by chance: some stock is always 11.6, and many rows have 47.
+// So it counts only as a figure of the row that the text names.
+func TestNumberIsAFigureOfTheNamedRow(t *testing.T) {
 	const mark = "[нет в отчётах]"
 	rows := `{"name":"Сланцы летние","code":"S-1","units":11.6,"revenue":100.00},{"name":"Кружка синяя","code":"K-1","units":23,"revenue":200.00},
 		{"name":"Кружка белая","code":"K-2","units":23,"revenue":300.00}`
@@ -190,7 +192,7 @@ func TestANumberIsTheFigureOfTheRowThatIsNamed(t *testing.T) {
 	}
 }
 
-func TestAComparisonTellsWhatItPassesOver(t *testing.T) {
+func TestRowsThatAComparisonSkippedAreNamed(t *testing.T) {
 	for _, c := range []struct{ lang, text, want string }{
 		{"ru", `Лучший — {{top(R1.rows, "profit", 1)[1].code}}, прибыль {{max(R1.rows, .profit)}}.`,
 			"Лучший — A-1, прибыль 1 424 396,98 ₽ (прибыль неизвестна: Копыта)."},
@@ -206,7 +208,7 @@ func TestAComparisonTellsWhatItPassesOver(t *testing.T) {
 	}
 }
 
-// sample has what the writer has a rule for.
+// sample has an example for each rule of the writer.
 const sample = `# Итоги за 24.10–22.11.2026
 
 Выручка **{{R1.totals.revenue}}** ₽, т. е. {{millions(R1.totals.revenue)}} млн; маржа {{R1.totals.covered_margin_percent}} %.
@@ -224,7 +226,7 @@ const sample = `# Итоги за 24.10–22.11.2026
 
 Конец: 777 и {{R1.tot`
 
-func TestACutStreamGivesTheSameText(t *testing.T) {
+func TestAnswerDoesNotDependOnThePiecesOfText(t *testing.T) {
 	config := writing(t, "ru", "про 777")
 	want, whole := writtenOf(t, config, sample)
 	for i := range len(sample) {
@@ -245,8 +247,8 @@ func TestACutStreamGivesTheSameText(t *testing.T) {
 	}
 }
 
-// Each figure says where it stands in the text, in characters.
-func TestFiguresSayWhereTheyStand(t *testing.T) {
+// Start and End of a figure are its position in the text, in code points.
+func TestFiguresHavePositions(t *testing.T) {
 	_, w := writtenOf(t, writing(t, "ru", "про 777"), sample)
 	text := []rune(w.Text())
 	marks := 0
@@ -256,10 +258,10 @@ func TestFiguresSayWhereTheyStand(t *testing.T) {
 		case f.Marked:
 			marks++
 			if shown != w.mark() {
-				t.Errorf("the mark for %q is said to be at %q", f.Expression, shown)
+				t.Errorf("the mark for %q has the position of %q", f.Expression, shown)
 			}
 		case f.Expression == "R1.totals.revenue" && spaced.Replace(shown) != "2 424 896,48 ₽", len(f.Origins) == 0, shown == "":
-			t.Errorf("%s of %v is said to be at %q", f.Expression, f.Origins, shown)
+			t.Errorf("%s of %v has the position of %q", f.Expression, f.Origins, shown)
 		}
 	}
 	if counts := w.Counts(); marks != counts.Marked || marks != strings.Count(w.Text(), w.mark()) || marks == 0 {
@@ -267,7 +269,7 @@ func TestFiguresSayWhereTheyStand(t *testing.T) {
 	}
 }
 
-func TestWordsLeaveAsTheyCome(t *testing.T) {
+func TestTextIsWrittenAsItArrives(t *testing.T) {
 	for _, c := range []struct{ parts, left []string }{
 		{[]string{"Добрый ", "день! ", "Выр", "учка "}, []string{"Добрый ", "Добрый день! ", "Добрый день! ", "Добрый день! Выручка "}},
 		{[]string{"Их 5", " ", "шт", "ук и"}, []string{"Их ", "Их ", "Их ", "Их "}},
@@ -280,13 +282,13 @@ func TestWordsLeaveAsTheyCome(t *testing.T) {
 				t.Fatal(err)
 			}
 			if w.Text() != c.left[i] {
-				t.Errorf("after %q %q has left, want %q", c.parts[:i+1], w.Text(), c.left[i])
+				t.Errorf("after %q, %q was written, want %q", c.parts[:i+1], w.Text(), c.left[i])
 			}
 		}
 	}
 }
 
-func TestACutAnswerEndsBeforeWhatItWasCutIn(t *testing.T) {
+func TestIncompletePartAtACutIsDropped(t *testing.T) {
 	for text, want := range map[string]string{
 		"Всего {{R1.tot":          "Всего ",
 		"Всего 3 и ещё 98 7":      "Всего 3 и ещё ",
@@ -326,8 +328,8 @@ func FuzzWriter(f *testing.F) {
 	})
 }
 
-// The dot of a unit ends a sentence too.
-func TestAUnitsDotEndsTheSentence(t *testing.T) {
+// The full stop of an abbreviated unit can also end the sentence.
+func TestFullStopOfUnitCanEndTheSentence(t *testing.T) {
 	tool, _ := tools.Find("dead_stock")
 	result, err := tool.Decode([]byte(`{"rows":[{"product_id":"p","name":"Нож","code":"1","days_in_warehouse":272,"units":3}],"total_rows":1}`))
 	if err != nil {
@@ -349,8 +351,8 @@ func TestAUnitsDotEndsTheSentence(t *testing.T) {
 	}
 }
 
-// An expression computes with numbers that the user said or a report has, and with such of the calendar.
-func TestNumbersOfAnExpressionsOwnNeedBacking(t *testing.T) {
+// An expression may compute with numbers that the user wrote, numbers of reports, and lengths of time.
+func TestNumbersInExpressionsNeedBacking(t *testing.T) {
 	for _, c := range []struct {
 		said, text, want string
 	}{
