@@ -6,8 +6,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// apart returns, by row number, the texts that distinguish rows of the same name in a list. It uses the first text
-// field that differs in each of them, else the first that is not the same in all.
+// apart returns texts that distinguish rows of the same name in a list, by row number. Rows of one name are
+// distinguished by the text field with the most different values in them.
 func (r *Report) apart(list *tools.Field) map[int]string {
 	if known, there := r.distinctions[list]; there {
 		return known
@@ -34,7 +34,7 @@ func (r *Report) apart(list *tools.Field) map[int]string {
 	return apart
 }
 
-// differing returns the text field in which the rows differ most; nil if they differ in none.
+// differing returns the text field that has the most different values in the rows; nil if no field has two.
 func differing(rows []*object, list *tools.Field) (best *tools.Field) {
 	most := 1
 	for i := range list.Fields {

@@ -16,19 +16,19 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Book has the reports of one conversation under the names R1, R2, …, which expressions use. It is not safe for
-// concurrent use.
+// Book has the reports of one conversation. Expressions refer to them as R1, R2, …. It is not safe for concurrent
+// use.
 type Book struct {
 	lang    string
 	more    []tools.Tool
 	skipped int
 	allows  func(decimal.Decimal, Value) bool
-	alone   bool      // expressions may rest on no report
+	alone   bool      // values may be computed from no report
 	reports []*Report // by number; nil if missing
 }
 
-// NewBook returns an empty book for answers in a language, "ru" or "en". Its stored reports can be of the tools in
-// [tools.All] and of the tools in more.
+// NewBook returns an empty book for answers in a language, "ru" or "en". Its stored reports can come from the tools
+// in [tools.All] and in more.
 func NewBook(lang string, more ...tools.Tool) *Book { return &Book{lang: lang, more: more} }
 
 // Report is one complete result of a tool.
@@ -64,7 +64,7 @@ func (b *Book) put(number int, r *tools.Result, arguments json.RawMessage) *Repo
 	return report
 }
 
-// AddStored adds a report of an earlier turn under its old number. The text is a [tools.Result], whose result part is
+// AddStored adds a report of an earlier turn under its old number. encoded is a [tools.Result], whose result is
 // decoded into the tool's Go type.
 func (b *Book) AddStored(number int, encoded, arguments json.RawMessage) (*Report, error) {
 	var own json.RawMessage
@@ -93,8 +93,8 @@ func (b *Book) tool(name string) (tools.Tool, bool) {
 	return tools.Find(name)
 }
 
-// Skip marks R1 to Rn as no longer available. A reference to one of them is an error that says to call the tool
-// again.
+// Skip marks R1 to Rn as no longer available. A reference to one of them is an error, which tells the model to call
+// the tool again.
 func (b *Book) Skip(n int) { b.skipped = max(b.skipped, n) }
 
 // Reports returns the available reports, ordered by name.
@@ -108,13 +108,14 @@ func (b *Book) Reports() []*Report {
 	return reports
 }
 
-// Report returns the report of a name, if it is available.
+// Report returns the report with a name, if it is available.
 func (b *Book) Report(name string) (*Report, bool) {
 	r, err := b.report(name)
 	return r, err == nil
 }
 
-// Eval computes an expression. The error is an [*Error], or the context's. Every value rests on at least one report.
+// Eval computes an expression. The error is an [*Error], or the context's. A value that is computed from no report is
+// an error.
 func (b *Book) Eval(ctx context.Context, expression string) (Value, error) {
 	v, err := b.EvalWithMissed(ctx, expression)
 	if err == nil && v.unmet != nil {
@@ -123,8 +124,8 @@ func (b *Book) Eval(ctx context.Context, expression string) (Value, error) {
 	return v, err
 }
 
-// EvalWithMissed is Eval for callers that show what Value.Missed names. It also computes values of rows chosen by a
-// text that no row has.
+// EvalWithMissed is Eval for callers that show the texts in Value.Missed to the user. It also returns a value if a
+// condition looks for a text that no row has.
 func (b *Book) EvalWithMissed(ctx context.Context, expression string) (Value, error) {
 	v, err := evaluate(ctx, b, expression)
 	switch {
@@ -147,8 +148,8 @@ func (b *Book) EvalWithMissed(ctx context.Context, expression string) (Value, er
 	return v, b.checkNumbers(v, strings.TrimSpace(expression))
 }
 
-// AllowNumbers sets the function that decides whether an expression may use a number of its own in a value. Without it, all
-// numbers are allowed, but no value on numbers alone.
+// AllowNumbers sets the function that decides whether an expression may use a number of its own to compute a value.
+// Without one, all numbers are allowed, but a value computed from no report is an error.
 func (b *Book) AllowNumbers(by func(number decimal.Decimal, in Value) bool) { b.allows = by }
 
 func (b *Book) checkNumbers(v Value, expression string) error {
@@ -163,7 +164,7 @@ func (b *Book) checkNumbers(v Value, expression string) error {
 	return nil
 }
 
-// example returns a reference that has a value in this book.
+// example returns a reference that has a value in this book, for error messages.
 func (b *Book) example() string {
 	for _, r := range b.Reports() {
 		for _, f := range r.whole().figures(nil) {
@@ -185,11 +186,11 @@ func (b *Book) report(name string) (*Report, error) {
 			UnknownReport, "%s is of an earlier turn and no longer at hand: call its tool again and refer to the new report", name,
 		)
 	}
-	return nil, wrong(UnknownReport, "there is no %s: %s", name, b.there())
+	return nil, wrong(UnknownReport, "there is no %s: %s", name, b.available())
 }
 
-// there lists the available reports, for errors.
-func (b *Book) there() string {
+// available lists the available reports, for error messages.
+func (b *Book) available() string {
 	var names []string
 	for _, r := range b.Reports() {
 		names = append(names, r.Name+" ("+r.Tool+")")
@@ -213,7 +214,7 @@ func (r *Report) cut() bool {
 // total returns the number of all rows of the report.
 func (r *Report) total() int { return int(r.top.Field("total_rows").In(r.value).Int()) }
 
-// path returns a field as an expression refers to it.
+// path returns the path of a field in expressions.
 func (r *Report) path(f *tools.Field) string {
 	if f.Path == "" {
 		return r.Name
@@ -221,8 +222,8 @@ func (r *Report) path(f *tools.Field) string {
 	return r.Name + "." + f.Path
 }
 
-// called returns the report's arguments as the model wrote them, in one line.
-func (r *Report) called() string {
+// argumentsLine returns the report's arguments as the model wrote them, in one line.
+func (r *Report) argumentsLine() string {
 	var arguments map[string]json.RawMessage
 	if json.Unmarshal(r.arguments, &arguments) != nil || len(arguments) == 0 {
 		return ""
@@ -245,7 +246,7 @@ func (r *Report) Field(path string) *tools.Field {
 	return f
 }
 
-// Fields returns the field that contains all fields of the report.
+// Fields returns the root field, which contains all fields of the report.
 func (r *Report) Fields() *tools.Field { return r.top }
 
 // Each calls do for every text, day and boolean in the report, including each member of a list.
@@ -264,7 +265,7 @@ func (r *Report) Each(do func(Value)) {
 	})
 }
 
-// Neighbours returns the names of all rows in the list of a row's field.
+// Neighbours returns the names of all rows in the list to which an origin belongs.
 func (b *Book) Neighbours(o Origin) (names []string) {
 	r, there := b.Report(o.Report)
 	if !there {
@@ -284,7 +285,7 @@ func (b *Book) Neighbours(o Origin) (names []string) {
 	return names
 }
 
-// Distinctions returns the texts that distinguish rows of the same name in a value's list.
+// Distinctions returns the texts that distinguish rows of the same name in the list to which an origin belongs.
 func (b *Book) Distinctions(o Origin) (texts []string) {
 	r, there := b.Report(o.Report)
 	if !there {
@@ -300,7 +301,7 @@ func (b *Book) Distinctions(o Origin) (texts []string) {
 	return texts
 }
 
-// Days returns the days in the row that an origin is of.
+// Days returns the days in the row to which an origin belongs.
 func (b *Book) Days(o Origin) (days []time.Time) {
 	r, there := b.Report(o.Report)
 	if !there || o.Row == 0 {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// shelved is a book of the shelf's reports.
+// shelved returns a book with the reports of package shelf.
 func shelved(t testing.TB, lang string) *Book {
 	t.Helper()
 	b := NewBook(lang)
@@ -23,7 +23,7 @@ func shelved(t testing.TB, lang string) *Book {
 	return b
 }
 
-// spaced puts usual spaces in the place of those that do not break.
+// spaced replaces no-break spaces with usual ones.
 var spaced = strings.NewReplacer("\u202f", " ", noBreak, " ")
 
 func TestValuesAreWrittenByKindAndLanguage(t *testing.T) {
@@ -84,7 +84,7 @@ func TestValuesAreWrittenByKindAndLanguage(t *testing.T) {
 	}
 }
 
-// causeOf is the cause of the error of an expression; empty if there is none.
+// causeOf returns the cause and the text of an expression's error; empty if there is none.
 func causeOf(t testing.TB, expression string) (cause, text string) {
 	t.Helper()
 	_, err := shelved(t, "ru").Eval(context.Background(), expression)
@@ -124,8 +124,8 @@ note: Cost is known for 90% of revenue.
 	}
 }
 
-// A moment that the answer has told of is not repeated by a later one.
-func TestSourcesTellTheOldestMoment(t *testing.T) {
+// The time of the data is left out if the answer has mentioned an earlier one.
+func TestSourcesEndWithTheOldestTime(t *testing.T) {
 	b := shelved(t, "ru")
 	reports := b.Reports()[1:2]
 	asOf := reports[0].Result.AsOf

@@ -14,9 +14,9 @@ import (
 //go:embed calculate.md
 var calculateText string
 
-// Calculate returns the language as a tool. It is for direct calls, which have no text to write a reference into. All
-// numbers of an expression are allowed there, and the reports of a session are available in the context of [Within].
-// It makes no upstream call.
+// Calculate returns the tool calculate, which evaluates an expression. It is for clients that call tools directly,
+// and so have no answer that could contain a reference. Every number of the expression is allowed. With a context of
+// [Within], it can use the reports of a session. It makes no upstream call.
 func Calculate() tools.Tool {
 	return tools.Define("calculate", tools.Read, calculateText, calculate)
 }
@@ -25,7 +25,7 @@ type calculateArguments struct {
 	Expression string `json:"expression" jsonschema:"minLength=1,maxLength=4096" jsonschema_description:"for instance (1234.50 - 980) / 1234.50 * 100; functions: sum(a, b, …), avg(a, b, …), min(a, b, …), max(a, b, …), abs(x), round(x, places), share(part, whole), change(old, new)"`
 }
 
-// Uncached marks the tool's results as not cacheable: they depend on the session too.
+// Uncached tells that the tool's results must not be cached, because they depend on the session too.
 func (calculateArguments) Uncached() {}
 
 type calculateResult struct {
@@ -71,15 +71,16 @@ type session struct{}
 // openBook reads a session's reports about an account.
 type openBook func(ctx context.Context, accountID string) (*Book, error)
 
-// Within returns a context in which calculate can use the reports of a session. It reads them when it is called.
+// Within returns a context in which calculate can use the reports of a session. open reads them when calculate is
+// called.
 func Within(ctx context.Context, open func(ctx context.Context, accountID string) (*Book, error)) context.Context {
 	return context.WithValue(ctx, session{}, openBook(open))
 }
 
-// quotientDigits is the number of decimals of a quotient that has no end.
+// quotientDigits is the number of decimals of a quotient that does not end.
 const quotientDigits = 24
 
-// decimalsOf returns the number of a number's decimals. If they have no end, it returns a sufficient number and
+// decimalsOf returns how many decimals a number has. If they do not end, it returns a sufficient number of them and
 // false.
 func decimalsOf(r *big.Rat) (places int32, ends bool) {
 	if n, exact := r.FloatPrec(); exact {

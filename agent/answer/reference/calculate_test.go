@@ -15,7 +15,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// account is one whose upstream cannot be reached: a calculation makes no call.
+// account returns an account whose upstream cannot be reached, because a calculation makes no call.
 func account(t testing.TB) *tools.Account {
 	t.Helper()
 	pool, err := moysklad.NewPool(moysklad.Config{URL: "http://127.0.0.1:1"})

@@ -6,7 +6,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// both combines two conditions. If one is unknown, so is the result, unless the other one decides it.
+// both joins two conditions by "and" or "or". If one is unknown, the result is unknown, unless the other one decides
+// it.
 func both(sign string, a, b Value) (Value, error) {
 	if a.Kind != tools.KindFlag || b.Kind != tools.KindFlag {
 		return Value{}, wrong(WrongKind, "%s joins conditions, not %s and %s", sign, kindName(a.Kind), kindName(b.Kind))
@@ -21,8 +22,8 @@ func both(sign string, a, b Value) (Value, error) {
 	return truth(!decides), nil
 }
 
-// compare evaluates a comparison. With an unknown value the result is unknown, unless the other side is null. An
-// empty list equals null.
+// compare evaluates a comparison. If one side is unknown, the result is unknown, unless the other side is the word
+// null. An empty list equals null.
 func compare(sign string, a, b Value) (Value, error) {
 	if isNull(a) || isNull(b) {
 		same := hasNothing(a) && hasNothing(b)
@@ -62,12 +63,12 @@ func compare(sign string, a, b Value) (Value, error) {
 	return truth(order >= 0), nil
 }
 
-// isNull reports whether a value is the word null itself, not a value that the books do not have, and not [].
+// isNull reports whether a value is null or [], written in the expression itself. An unknown field is not.
 func isNull(v Value) bool {
 	return v.field == nil && (v.Null && v.Kind == Bare || v.Kind == List && len(v.items) == 0)
 }
 
-// hasNothing reports whether the books do not have a value, or it is an empty list.
+// hasNothing reports whether a value is unknown or an empty list.
 func hasNothing(v Value) bool {
 	return v.Null || v.Kind == Rows && v.rows.total == 0 || v.Kind == List && len(v.items) == 0
 }
@@ -153,7 +154,7 @@ func ordered(a, b Value) (int, error) {
 	return 0, wrong(WrongKind, "%s and %s cannot be compared", kindName(a.Kind), kindName(b.Kind))
 }
 
-// ofLists returns the error for comparing a list itself.
+// ofLists returns an error if a or b is a list, because lists cannot be compared.
 func ofLists(a, b Value) error {
 	if a.Kind != Rows && a.Kind != List && b.Kind != Rows && b.Kind != List {
 		return nil
@@ -161,7 +162,7 @@ func ofLists(a, b Value) error {
 	return wrong(WrongKind, "a list is compared by len(list) > 0, list != null, or count(list, condition) > 0")
 }
 
-// dated converts a text such as "2026-11-22" to a day.
+// dated converts a text such as "2026-11-22" to a day, and returns other texts unchanged.
 func dated(v Value) Value {
 	if at, ok := ParseTime(v.text); ok {
 		return Value{Kind: tools.KindDay, at: at}

@@ -32,15 +32,15 @@ const (
 	Budget        = "budget"
 )
 
-// The causes of problems of a text and of JSON, apart from those of expressions.
+// The causes of problems with a model's text or JSON that are not problems of an expression.
 const (
-	NoBacking = "no_backing" // the model's own digits, without backing
+	NoBacking = "no_backing" // digits of the model's own that no source backs
 	NotJSON   = "not_json"
 	NotShaped = "schema" // JSON that does not match the requested schema
 	Link      = "link"
 )
 
-// russian has texts for people by cause. The texts of errors are in English, for models.
+// russian has a text for people for each cause. The texts of errors are in English, for models.
 var russian = map[string]string{
 	Syntax: "выражение не читается", UnknownReport: "такого отчёта нет", UnknownField: "такого поля в отчёте нет",
 	UnknownName: "такой функции или строки нет", UnknownValue: "такого значения нет ни в одной строке", Null: "в учёте этого нет",

@@ -23,21 +23,21 @@ import (
 const (
 	maxBytes = 4096
 	maxNodes = 1000
-	maxSteps = 400_000 // nodes evaluated and rows passed
+	maxSteps = 400_000 // evaluated nodes and visited rows
 	maxTime  = time.Second
 )
 
-// evaluation evaluates one expression. It walks the tree of expr-lang's parser with values that have kinds. It does
-// not use expr-lang's virtual machine, which counts with float64.
+// evaluation evaluates one expression. It walks the tree of expr-lang's parser and computes with [Value]. It does not
+// use expr-lang's virtual machine, which computes with float64.
 type evaluation struct {
 	ctx   context.Context
 	book  *Book
 	steps int
 	nodes int
-	rows  []*place                // innermost last
-	kept  map[*ast.CallNode]Value // values that do not depend on the row
+	rows  []*place                // rows at which functions evaluate their arguments; the innermost is last
+	kept  map[*ast.CallNode]Value // results of calls that do not depend on the row
 
-	instead map[ast.Node]Value // of parts that name a row, when the expression is computed for another row
+	instead map[ast.Node]Value // replaces parts that refer to a row, to compute the expression for another row
 
 	origins []Origin
 	own     []decimal.Decimal
@@ -45,7 +45,7 @@ type evaluation struct {
 	passed  []PassedOver
 
 	missed []string // texts in conditions that no row has
-	unmet  *Error   // the error for them, unless the caller shows conditions
+	unmet  *Error   // the error for the first of them, for callers that do not show missed
 }
 
 func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
@@ -68,20 +68,21 @@ func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
 	return v, nil
 }
 
-// source is a parsed expression with its text. Numbers are read from the text, because the parser's are not exact.
+// source is a parsed expression with its text. Numbers are read from the text, because the parser does not keep them
+// exactly.
 type source struct {
 	text string
 	root ast.Node
 }
 
-// enclosure makes the parser read the whole expression as a condition on rows, in which fields need no row before
-// them.
+// enclosure and closing make the parser read the whole expression as a condition on rows, in which a field needs no
+// row before it.
 const (
 	enclosure = "all(0,"
 	closing   = "\n)"
 )
 
-// grammar has none of expr-lang's own functions, so that all calls are evaluated here.
+// grammar removes expr-lang's own functions, so that every call is evaluated here.
 var grammar = func() *conf.Config {
 	c := &conf.Config{MaxNodes: maxNodes, DisableIfOperator: true, Functions: conf.FunctionsTable{}}
 	for name := range builtin.Index {
@@ -115,7 +116,7 @@ func (e *evaluation) parse(text string) (*source, error) {
 	return s, nil
 }
 
-// equated turns each = outside of texts into ==, because the language has no assignment.
+// equated turns each = outside of quotes into ==. The language has no assignment.
 func equated(text string) string {
 	var b strings.Builder
 	var quote byte
@@ -137,7 +138,7 @@ func equated(text string) string {
 	return b.String()
 }
 
-// syntax describes an error of the parser. Positions count from the first character of the expression.
+// syntax describes an error of the parser. It quotes the expression from the position of the error on.
 func syntax(text string, err error) error {
 	var at *file.Error
 	if !errors.As(err, &at) {
@@ -165,7 +166,7 @@ func syntax(text string, err error) error {
 	return wrong(Syntax, "%s: it cannot be read from %q on", strings.TrimSpace(text), rest)
 }
 
-// written returns the text of a node in the expression.
+// written returns the text of a node.
 func (s *source) written(n ast.Node) string {
 	runes := []rune(s.text)
 	at := n.Location()
@@ -175,7 +176,7 @@ func (s *source) written(n ast.Node) string {
 	return string(runes[at.From:at.To])
 }
 
-// step adds to the work done, and fails at the limit.
+// step counts n steps of work, and fails at the limits.
 func (e *evaluation) step(n int) error {
 	e.steps += n
 	if e.steps > maxSteps {
@@ -251,10 +252,11 @@ func (e *evaluation) identifier(name string) (Value, error) {
 	if reports := e.book.Reports(); len(reports) == 1 && reports[0].top.Field(name) != nil {
 		return (&object{report: reports[0], field: reports[0].top, value: reports[0].value}).get(e, name)
 	}
-	return Value{}, wrong(UnknownName, "%s is not a report: write its name before it, as in R1.%s; %s", name, name, e.book.there())
+	return Value{}, wrong(UnknownName, "%s is not a report: write its name before it, as in R1.%s; %s", name, name, e.book.available())
 }
 
-// bare reads a field without a row or a point before it: of the innermost row, or of the only outer row that has it.
+// bare reads a field without a row or a point before it: from the innermost row, or from the only outer row that has
+// it.
 func (e *evaluation) bare(name string) (Value, error) {
 	inside := e.rows[len(e.rows)-1]
 	around := e.rowWith(name, len(e.rows)-1)
@@ -280,7 +282,7 @@ func (e *evaluation) rowWith(name string, n int) *place {
 	return nil
 }
 
-// side evaluates one side of a comparison. If the other side is a field of this row, a field without a point belongs
+// side evaluates one side of a comparison. If the other side is a field with a point, a field without a point belongs
 // to an outer row: .code == code joins the rows of two lists.
 func (e *evaluation) side(s *source, n, other ast.Node) (Value, error) {
 	if len(e.rows) > 1 && joins(n, other) {
@@ -292,7 +294,7 @@ func (e *evaluation) side(s *source, n, other ast.Node) (Value, error) {
 	return e.node(s, n)
 }
 
-// joins reports whether one side of a comparison is a field without a point and the other one a field with a point.
+// joins reports whether n is a field without a point and other is a field with one.
 func joins(n, other ast.Node) bool {
 	_, bare := n.(*ast.IdentifierNode)
 	member, ok := other.(*ast.MemberNode)
@@ -312,7 +314,7 @@ func (e *evaluation) literal(s *source, n ast.Node) (Value, error) {
 	return exact(Bare, d), nil
 }
 
-// owns records the expression's own numbers in a computed value.
+// owns records the operands that are the expression's own numbers.
 func (e *evaluation) owns(values ...Value) {
 	for _, v := range values {
 		if v.Kind != Bare || v.number == nil || v.places == computed {
@@ -324,8 +326,8 @@ func (e *evaluation) owns(values ...Value) {
 	}
 }
 
-// areLengths reports whether the expression's own numbers are lengths of time next to units or days, which need no
-// backing: 14 and 90 of .sold_units / 90 * 14.
+// areLengths reports whether the operands are units or days, and numbers that are lengths of time. These numbers need
+// no backing: 14 and 90 in .sold_units / 90 * 14.
 func areLengths(values ...Value) bool {
 	const longest = 365
 	timely := false
@@ -417,8 +419,8 @@ func (e *evaluation) unary(s *source, n *ast.UnaryNode) (Value, error) {
 	return v, nil
 }
 
-// productOver divides a product. If its factors have no product, such as money and money, it divides the second one
-// first, which gives the same result.
+// productOver divides a product. If the factors cannot be multiplied, such as money by money, it first divides the
+// second factor, which gives the same result.
 func (e *evaluation) productOver(s *source, product *ast.BinaryNode, divisor ast.Node) (Value, error) {
 	var all [3]Value
 	for i, n := range []ast.Node{product.Left, product.Right, divisor} {

@@ -11,8 +11,8 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/shelf"
 )
 
-// What is no value is an error with a cause, and with words that say what to do.
-func TestWhatHasNoValueIsAnErrorThatAModelCanActOn(t *testing.T) {
+// An expression without a value is an error with a cause, and with a text that says what to do.
+func TestExpressionWithoutValueIsAHelpfulError(t *testing.T) {
 	explained(t, []refused{
 		{"R1.totals.revenue + R2.accounts[2].balance", WrongCurrency, "RUB and USD"},
 		{"R2.accounts[3].balance + R2.cash", WrongCurrency, "an unknown currency and RUB"},
@@ -84,7 +84,7 @@ func TestWhatHasNoValueIsAnErrorThatAModelCanActOn(t *testing.T) {
 	})
 }
 
-func TestWhatIsNoExpressionOfTheLanguageIsAnErrorThatAModelCanActOn(t *testing.T) {
+func TestInvalidExpressionIsAHelpfulError(t *testing.T) {
 	explained(t, []refused{
 		{"12345", NoReference, "without braces"},
 		{`"слово"`, NoReference, "without braces"},
@@ -114,7 +114,7 @@ func TestWhatIsNoExpressionOfTheLanguageIsAnErrorThatAModelCanActOn(t *testing.T
 	})
 }
 
-// refused is an expression with its error's cause and some words of it.
+// refused is an expression, the cause of its error and some words of the error.
 type refused struct{ expression, cause, words string }
 
 func explained(t *testing.T, all []refused) {
@@ -186,8 +186,8 @@ func TestRowsAreChosenRankedAndSummed(t *testing.T) {
 	}
 }
 
-// A list that the model reads as [] has nothing, and conditions find it so.
-func TestAnEmptyListIsNothing(t *testing.T) {
+// A list that the model reads as [] equals null in conditions.
+func TestEmptyListEqualsNull(t *testing.T) {
 	const report = `{"tool":"below_minimum","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"total_rows":2,"rows":[
 {"name":"Рога","code":"A-1","units":1,"minimum":5,"shortage":4,"transferable":[{"warehouse":"Чердак","units":2}]},
 {"name":"Копыта","code":"B-2","units":2,"minimum":5,"shortage":3,"transferable":[]}]}}`
@@ -265,8 +265,8 @@ func TestTablesHaveLabelsAndComputedColumns(t *testing.T) {
 	}
 }
 
-// The values of an analysis are called by what it measures.
-func TestAColumnIsCalledByWhatIsMeasured(t *testing.T) {
+// A column of values has the name of the metric that the report measures.
+func TestColumnOfValuesIsNamedByItsMetric(t *testing.T) {
 	for metric, want := range map[string]string{"profit": "| Прибыль |", "revenue": "| Выручка |", "": "| Сумма |"} {
 		b := NewBook("ru")
 		report := fmt.Sprintf(`{"tool":"abc_xyz","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"metric":%q,"total_rows":1,"rows":[{"name":"Рога","value":5.00}]}}`, metric)
@@ -280,7 +280,7 @@ func TestAColumnIsCalledByWhatIsMeasured(t *testing.T) {
 	}
 }
 
-func TestAValueSaysWhatItRestsOn(t *testing.T) {
+func TestValueListsItsOrigins(t *testing.T) {
 	for expression, want := range map[string]string{
 		"R1.totals.revenue":                   `R1 margin totals.revenue 0 "" ""`,
 		"R1.rows[3].profit":                   `R1 margin rows.profit 3 "Хвосты | длинные" "C-3"`,
@@ -333,7 +333,7 @@ func TestNumbersInExpressionsAreReadExactly(t *testing.T) {
 	}
 }
 
-func TestReportsThatAreGoneAreToBeReadAgain(t *testing.T) {
+func TestUnavailableReportMustBeReadAgain(t *testing.T) {
 	b := NewBook("ru")
 	b.Skip(3)
 	first, err := shelved(t, "ru").AddStored(1, json.RawMessage(shelf.Margin), nil)
@@ -360,8 +360,8 @@ func TestReportsThatAreGoneAreToBeReadAgain(t *testing.T) {
 	}
 }
 
-// Money times money has no meaning, but a product that is divided has one: a part in proportion.
-func TestAProductIsDividedInAnyOrder(t *testing.T) {
+// Money times money has no meaning. But a product that is divided can have one: a proportional part.
+func TestDividedProductMayMultiplyMoneyFirst(t *testing.T) {
 	book := shelved(t, "ru")
 	for _, expression := range []string{
 		"R1.totals.revenue * R1.rows[1].revenue / R1.rows[1].revenue",
@@ -375,8 +375,9 @@ func TestAProductIsDividedInAnyOrder(t *testing.T) {
 	}
 }
 
-// A list of the largest answers how many are above a limit, unless all that it shows are.
-func TestAListOfTheLargestIsComparedWithALimit(t *testing.T) {
+// A list of only the largest rows shows how many are above a limit, if its last row is below the limit. Other
+// conditions need all rows.
+func TestListOfTheLargestRowsCanBeComparedWithALimit(t *testing.T) {
 	book := NewBook("en")
 	debts := `{"tool":"money_position","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"top_debtors":[%s]}}`
 	var rows []string

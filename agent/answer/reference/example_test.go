@@ -9,10 +9,10 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 )
 
-// usual puts usual spaces in the place of those that do not break.
+// usual replaces no-break spaces with usual ones.
 var usual = strings.NewReplacer("\u00a0", " ", "\u202f", " ")
 
-// stored is a report of the tool stock as it was stored: two goods, of which one has no known cost.
+// stored is a stored report of the tool stock, with two goods. The cost of one is unknown.
 const stored = `{"tool":"stock","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"matched":true,"rows":[
 {"name":"Чайник","code":"00017","warehouse":"Основной","units":272,"reserved":2,"in_transit":0,"available":270,"unit_cost":1200.50,"money":326536.00,"cost_basis":"fifo"},
 {"name":"Кружка","code":"00018","warehouse":"Шоурум","units":14,"reserved":0,"in_transit":50,"available":64,"unit_cost":null,"money":null,"cost_basis":null}],

@@ -14,11 +14,11 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// MostFound limits the result of Find, whose callers only need to know whether there are several values.
+// MostFound limits the result of [Book.Find]. Its callers only need to know that there are many values.
 const MostFound = 50
 
-// Find returns the figures of all reports that equal a number as somebody wrote it: rounded to the digits shown,
-// without its sign, and with a matching unit.
+// Find returns the figures of all reports that equal a number as somebody wrote it. The figures may round to the
+// number, may have another sign, and must fit its unit.
 func (b *Book) Find(number literal.Literal) []Value {
 	var found []Value
 	for _, r := range b.Reports() {
@@ -34,7 +34,7 @@ func (b *Book) Find(number literal.Literal) []Value {
 
 // figure is a number of a report in the index.
 type figure struct {
-	size  int64 // in ten-thousandths, without sign and further digits; only for the search
+	size  int64 // in ten-thousandths, without sign and without further digits; only for the search
 	in    *object
 	field *tools.Field
 }
@@ -49,7 +49,7 @@ func sizeOf(d decimal.Decimal) int64 {
 	return whole.Int64()
 }
 
-// find adds the figures that equal a reading. The index finds candidates, and the exact values decide.
+// find adds the figures that equal a reading. The index finds candidates, and their exact values are compared.
 func (r *Report) find(found []Value, number literal.Literal, reading literal.Reading) []Value {
 	least, most := sizeOf(decimal.Max(decimal.Zero, reading.Value.Sub(reading.Step))), sizeOf(reading.Value.Add(reading.Step))
 	from := sort.Search(len(r.figures), func(i int) bool { return r.figures[i].size >= least })
@@ -72,7 +72,8 @@ func (r *Report) find(found []Value, number literal.Literal, reading literal.Rea
 // index returns the numbers of a report, sorted by size.
 func (r *Report) index() []figure {
 	figures := r.whole().figures([]figure{})
-	slices.SortStableFunc(figures, func(a, b figure) int { return cmp.Compare(a.size, b.size) }) // own fields before rows
+	// The sort is stable, so that the report's own fields precede its rows.
+	slices.SortStableFunc(figures, func(a, b figure) int { return cmp.Compare(a.size, b.size) })
 	return figures
 }
 

@@ -17,7 +17,7 @@ import (
 
 const noBreak = "\u00a0" // between a figure and its unit
 
-// units has the unit written after numbers of each kind.
+// units has the unit that follows numbers of each kind.
 var units = map[Kind]bilingual.Text{
 	tools.KindUnits:  {RU: noBreak + "шт.", EN: noBreak + "pcs"},
 	tools.KindPerDay: {RU: noBreak + "шт. в день", EN: noBreak + "pcs a day"},
@@ -29,7 +29,7 @@ var units = map[Kind]bilingual.Text{
 // singular turns an English unit into its singular.
 var singular = strings.NewReplacer("days", "day", "months", "month", "pcs", "pc")
 
-// decimals limits the decimals of a computed number of each kind.
+// decimals is the number of decimals of a computed number, by kind.
 var decimals = map[Kind]int32{
 	tools.KindMoney: 2, tools.KindUnits: 3, tools.KindPerDay: 2, tools.KindPercent: 2, Points: 2, tools.KindDays: 1,
 	tools.KindMonths: 1, tools.KindRatio: 2, tools.KindCount: 0, Bare: 4,
@@ -79,7 +79,7 @@ func (v Value) cell(lang string) string {
 	return render.Inline(v.word(lang))
 }
 
-// word returns a text, or the word for a value of a fixed set.
+// word returns a text. If the text is a value of a fixed set, it returns the word for it in the language.
 func (v Value) word(lang string) string {
 	if v.isWord() {
 		return v.field.Words[v.text].In(lang)
@@ -103,10 +103,10 @@ func (v Value) missing(lang string) string {
 	return bilingual.Text{RU: "нет данных", EN: "unknown"}.In(lang)
 }
 
-// shownItems limits the members that are written of a list inside a text.
+// shownItems limits how many members of a list are written inside a text.
 const shownItems = 5
 
-// nothing is written for an empty list.
+// nothing is the text for an empty list.
 var nothing = bilingual.Text{RU: "нет", EN: "none"}
 
 func (v Value) list(lang string) string {
@@ -123,7 +123,7 @@ func (v Value) list(lang string) string {
 	return strings.Join(parts, ", ")
 }
 
-// arrows show the direction of a change that is written without its sign.
+// arrows show the direction of a change without a sign.
 var arrows = map[int]string{1: noBreak + "↑", -1: noBreak + "↓"}
 
 // figure returns a number with its unit.
@@ -150,7 +150,7 @@ func (v Value) figure(lang string) string {
 	return number + scale + unit + arrows[v.course]
 }
 
-// digits returns the rounded number with grouped digits. A number of a report keeps the report's decimals.
+// digits returns the rounded number with grouped digits. A number of a report has the decimals that the report has.
 func (v Value) digits(lang string) string {
 	r := v.number
 	places := v.places
@@ -172,8 +172,8 @@ func (v Value) digits(lang string) string {
 	return bilingual.Digits(lang, text)
 }
 
-// scaledPlaces returns the decimals of a number written in thousands or millions: two significant digits of a small
-// number, and no decimals that say nothing.
+// scaledPlaces returns how many decimals a number in thousands or millions has: enough for two significant digits of
+// a small number.
 func scaledPlaces(r *big.Rat, scale int32) int32 {
 	size := new(big.Rat).Abs(r)
 	switch {
@@ -185,8 +185,8 @@ func scaledPlaces(r *big.Rat, scale int32) int32 {
 	return enough(r, 1, false)
 }
 
-// enough returns how many decimals keep a small number from becoming 0, and a percentage just below 100 from becoming
-// 100.
+// enough returns how many decimals a number needs, so that a small number does not become 0, and a percentage near
+// 100 does not become 100.
 func enough(r *big.Rat, places int32, percent bool) int32 {
 	gaps := []*big.Rat{new(big.Rat).Abs(r)}
 	if percent {
@@ -235,7 +235,7 @@ func (v Value) time(lang string) string {
 	return day
 }
 
-// midday returns noon of the value's day, so that times of one day are equal.
+// midday returns noon of the value's day, so that all times of a day are equal.
 func midday(v Value) time.Time {
 	y, m, d := v.at.In(tools.Moscow).Date()
 	return time.Date(y, m, d, 12, 0, 0, 0, tools.Moscow)

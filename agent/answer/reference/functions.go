@@ -19,10 +19,11 @@ type call struct {
 	source *source
 	name   string
 	args   []ast.Node
-	list   *tools.Field // list of the rows in the first argument, at which the other arguments are evaluated; nil if it has none
+	list   *tools.Field // the list whose rows are the first argument; nil if that is not a list. The other arguments are evaluated at its rows
 }
 
-// function has the number of arguments that a function takes (most < 0 means any number) and its usage.
+// function describes a function. It takes from least to most arguments; a negative most means any number. usage is
+// shown in error messages.
 type function struct {
 	least, most int
 	usage       string
@@ -84,8 +85,8 @@ func (e *evaluation) call(s *source, n *ast.CallNode) (Value, error) {
 	return v, err
 }
 
-// dependsOnRow reports whether a call over a list can give another value at each outer row. That is so if the list
-// belongs to the row, or the call's condition has a field of that row. A row that stands for another one is an outer row too.
+// dependsOnRow reports whether the value of a call over a list can differ between outer rows: the list is part of the
+// outer row, or an argument uses a field of that row. A part in e.instead counts as an outer row too.
 func (e *evaluation) dependsOnRow(n *ast.CallNode, list *tools.Field) (depends bool) {
 	ast.Walk(&n.Arguments[0], visitor(func(n ast.Node) {
 		_, pointer := n.(*ast.PointerNode)
@@ -119,7 +120,8 @@ func (c *call) number(i int) (Value, error) {
 	return v, err
 }
 
-// figure evaluates a number from which the value is computed.
+// figure evaluates an argument from which the value is computed, and records it if it is a number of the expression's
+// own.
 func (c *call) figure(i int) (Value, error) {
 	v, err := c.number(i)
 	c.owns(v)
@@ -208,7 +210,7 @@ func (c *call) scaled(scale int32) (Value, error) {
 	return v, nil
 }
 
-// convert returns money in another currency, at a rate that the user named.
+// convert returns money in another currency, at a rate that the expression gives.
 func (c *call) convert() (Value, error) {
 	money, err := c.figure(0)
 	if err != nil {
@@ -225,8 +227,8 @@ func (c *call) convert() (Value, error) {
 	return carry(numeric(tools.KindMoney, to.Value, new(big.Rat).Mul(money.number, rate.number)), money), nil
 }
 
-// key returns the function that evaluates an argument at a row. The argument is a field's name in quotes, or an
-// expression on the row's fields.
+// key returns a function that evaluates an argument at the current row. The argument is a field's name in quotes, or
+// an expression with the row's fields.
 func (c *call) key(i int) (func(*object) (Value, error), error) {
 	if text, ok := c.args[i].(*ast.StringNode); ok {
 		of, err := c.parse(strings.TrimPrefix(strings.TrimSpace(text.Value), "."))
@@ -238,7 +240,7 @@ func (c *call) key(i int) (func(*object) (Value, error), error) {
 	return func(*object) (Value, error) { return c.arg(i) }, nil
 }
 
-// values returns an argument's value at each row of a selection, including unknown ones.
+// values returns the values of an argument at all rows of a selection, unknown ones included.
 func (c *call) values(s *selection, i int) ([]Value, error) {
 	key, err := c.key(i)
 	if err != nil {
@@ -253,7 +255,7 @@ func (c *call) values(s *selection, i int) ([]Value, error) {
 	return values, err
 }
 
-// chosen returns the rows for which a condition is known to hold.
+// chosen returns the rows that meet a condition. Rows for which the condition is unknown are left out.
 func (c *call) chosen() (*selection, error) {
 	s, err := c.rowsArg()
 	if err != nil {
@@ -280,8 +282,8 @@ func (c *call) chosen() (*selection, error) {
 	return s.some(rows), err
 }
 
-// decides reports whether no row beyond those of a cut list can meet the condition: it compares a field with a
-// number, the rows are sorted by that field, and the last one fails.
+// decides reports whether a condition can be answered although rows are missing at the end of a list. That is so if
+// it compares a field with a number, the rows are sorted by that field, and the last row fails.
 func (c *call) decides(s *selection) bool {
 	n, ok := c.args[1].(*ast.BinaryNode)
 	if !ok || len(s.rows) == 0 {
@@ -332,7 +334,7 @@ func (c *call) filter() (Value, error) {
 	return Value{Kind: Rows, rows: s}, err
 }
 
-// howMany evaluates the argument with the number of rows.
+// howMany evaluates an argument that is a number of rows.
 func (c *call) howMany(i int) (int, error) {
 	v, err := c.number(i)
 	if err != nil {
@@ -362,8 +364,8 @@ func (c *call) first() (Value, error) {
 	return Value{Kind: Rows, rows: some}, nil
 }
 
-// ranked returns the rows with the largest (sign -1) or smallest values, in that order. Rows with unknown values are
-// left out and mentioned with the result.
+// ranked returns the rows with the largest values (sign -1) or the smallest ones (sign 1), in that order. Rows with
+// unknown values are left out, and the answer names them.
 func (c *call) ranked(sign int) (Value, error) {
 	s, err := c.rowsArg()
 	if err != nil {
@@ -401,7 +403,7 @@ func (c *call) ranked(sign int) (Value, error) {
 		sorted = sorted && !less(i, i-1)
 	}
 	if err == nil && !(sorted && len(known) == len(s.rows) && n <= len(known) && len(known) > 1 && less(0, len(known)-1)) {
-		err = s.whole(c.name) // the order of the kept rows does not answer it
+		err = s.whole(c.name) // the rows are not sorted by this value, so missing rows matter
 	}
 	sort.SliceStable(known, less)
 	if err != nil {

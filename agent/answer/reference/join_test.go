@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// sold and stored are sales and stock of the same goods; one lies in two warehouses.
+// sold and stored have sales and stock of the same goods. One of the goods is in two warehouses.
 const (
 	sold = `{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"from":"2026-11-01","to":"2026-11-24","total_rows":2,"rows":[
 {"name":"Sieve","code":"L-1","units":50,"revenue":900.00,"cost":500.00,"profit":400.00,"margin_percent":44.44},
@@ -28,7 +28,8 @@ func soldAndStored(t *testing.T) *Book {
 	return book
 }
 
-// A field without a point inside another list's condition is of the row around it. What could be either is an error, never silently one.
+// In a comparison inside a list's condition, a field without a point belongs to the outer row. If a field could
+// belong to either row, that is an error.
 func TestRowsOfTwoListsAreJoined(t *testing.T) {
 	for expression, want := range map[string]string{
 		`table(R1.rows, "name", "Stock = sum(filter(R2.rows, .code == code), .units)")`:       "| Sieve | 64 pcs |\n| Ladle | 59 pcs |",
@@ -54,8 +55,9 @@ func TestRowsOfTwoListsAreJoined(t *testing.T) {
 	}
 }
 
-// What is the same at every row is computed once: rows of a list are compared with the greatest of another in one pass.
-func TestACallWithoutTheRowIsComputedOnce(t *testing.T) {
+// A call that does not depend on the row is computed once. So comparing rows with the maximum of another list takes
+// one pass.
+func TestCallThatDoesNotDependOnTheRowIsComputedOnce(t *testing.T) {
 	var rows []string
 	for range 2000 {
 		rows = append(rows, `{"name":"Sieve","code":"L-1","warehouse":"Attic","units":41}`)
@@ -71,7 +73,7 @@ func TestACallWithoutTheRowIsComputedOnce(t *testing.T) {
 	}
 }
 
-// An explanation computes to the same value as the expression.
+// An explanation has the same value as its expression if it is computed by the usual rules.
 func TestExplanationsKeepTheOrderOfOperations(t *testing.T) {
 	for expression, want := range map[string]string{
 		`R1.rows[1].revenue / (R1.rows[1].units / 90)`:                 "revenue ÷ (sold ÷ 90), “Sieve”",

@@ -2,7 +2,7 @@ package reference
 
 import "github.com/kopeck/kopeck/tools"
 
-// Kind is the kind of a value. It determines what can be done with the value and how it is written.
+// Kind is the kind of a value. It determines how the value can be computed with and how it is written.
 type Kind = tools.FieldKind
 
 // The kinds of values that fields of reports do not have.
@@ -46,7 +46,7 @@ func IsText(k Kind) bool { return k == tools.KindText || k == tools.KindCode || 
 
 func IsTime(k Kind) bool { return k == tools.KindDay || k == tools.KindMoment || k == tools.KindMonth }
 
-// UnitOf returns the kind whose unit is written after values of k; "" for kinds without a unit.
+// UnitOf returns the kind whose unit follows values of kind k; "" if k has no unit.
 func UnitOf(k Kind) Kind {
 	switch k {
 	case Points:

@@ -35,7 +35,7 @@ func nullIn(v Value) error {
 	return wrong(Null, "%s is unknown: the books do not say it. Say in words that it is unknown; it is not 0", what)
 }
 
-// maxWholeBits limits the size of a number, to 77 digits before the point.
+// maxWholeBits limits numbers to 77 digits before the point.
 const maxWholeBits = 256
 
 func arithmetic(sign string, a, b Value) (v Value, err error) {
@@ -53,7 +53,7 @@ func arithmetic(sign string, a, b Value) (v Value, err error) {
 	return v, err
 }
 
-// plus adds or subtracts b.
+// plus adds b to a, or subtracts it.
 func plus(sign string, a, b Value) (Value, error) {
 	if IsTime(a.Kind) && !a.Null && !b.Null {
 		return shiftedTime(sign, a, b)
@@ -105,7 +105,7 @@ func called(currency string) string {
 	return currency
 }
 
-// shiftedTime returns the distance between two days, or the day some days before or after another.
+// shiftedTime returns the days between two days, or a day that is some days before or after another.
 func shiftedTime(sign string, a, b Value) (Value, error) {
 	switch {
 	case sign == "-" && IsTime(b.Kind) && a.Kind != tools.KindMonth && b.Kind != tools.KindMonth:
@@ -126,8 +126,8 @@ func shiftedTime(sign string, a, b Value) (Value, error) {
 
 func abs64(n int64) int64 { return max(n, -n) }
 
-// times multiplies. One factor must be a number without a unit, a percentage, or a number of the units or days that
-// the other factor is per.
+// times multiplies two numbers. One factor must be a bare number, a count, a ratio or a percentage; or the factors
+// are units and money (a price), or units per day and days.
 func times(a, b Value) (Value, error) {
 	if err := operands("*", a, b); err != nil {
 		return Value{}, err
@@ -165,8 +165,9 @@ func product(a, b Value) (Kind, string, bool) {
 	return "", "", false
 }
 
-// withoutTime returns the kind of a product with a bare number, which may be a length of time or convert to another
-// unit: units per day become units, days and months a bare number.
+// withoutTime returns the kind of a value of kind k after it was multiplied or divided by a bare number. The number
+// may be a length of time or a factor between units, so units per day become units, and days and months become a bare
+// number.
 func withoutTime(k Kind) Kind {
 	switch k {
 	case tools.KindPerDay:
@@ -263,7 +264,7 @@ func sameKind(name string, a, b Value) error {
 	return nil
 }
 
-// carry copies to a computed value what it keeps of its operands, such as origins.
+// carry copies to a computed value what it inherits from its operands.
 func carry(v Value, from ...Value) Value {
 	for _, f := range from {
 		v.rounded = v.rounded || f.rounded

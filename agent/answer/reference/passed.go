@@ -13,13 +13,13 @@ import (
 // mostPassedNamed limits the skipped rows whose names are written.
 const mostPassedNamed = 3
 
-// PassedOver has the rows that a ranking, a minimum or a maximum skipped because their values are unknown.
+// PassedOver has the rows that a ranking, a minimum or a maximum skipped, because their values are unknown.
 type PassedOver struct {
 	field *tools.Field // the field that is unknown; nil for a computed value
-	rows  []string     // their names
+	rows  []string     // names of the rows
 }
 
-// passedOver records the rows whose values are unknown.
+// passedOver records the rows of s whose values are unknown.
 func (e *evaluation) passedOver(s *selection, values []Value) {
 	var over PassedOver
 	for i, v := range values {
@@ -37,7 +37,7 @@ func (o PassedOver) Equal(other PassedOver) bool {
 	return o.field == other.field && slices.Equal(o.rows, other.rows)
 }
 
-// Missing names the texts in a value's conditions that no row has; "" if there are none.
+// Missing says which texts in the value's conditions no row has; "" if there are none.
 func (v Value) Missing(lang string) string {
 	if len(v.Missed) == 0 {
 		return ""
@@ -49,7 +49,8 @@ func (v Value) Missing(lang string) string {
 	return bilingual.Text{RU: "ни в одной строке нет ", EN: "no row has "}.In(lang) + strings.Join(texts, ", ")
 }
 
-// Write says what is unknown and names the rows, or says how many there are: "прибыль неизвестна: Копыта".
+// Write says what is unknown, and in which rows: "прибыль неизвестна: Копыта". If there are many rows, it says how
+// many.
 func (o PassedOver) Write(lang string) string {
 	if len(o.rows) > mostPassedNamed || slices.Contains(o.rows, "") {
 		return fmt.Sprintf(bilingual.Text{RU: "%s ещё у %d", EN: "%s for %d more"}.In(lang), o.unknown(lang), len(o.rows))

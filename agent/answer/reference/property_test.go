@@ -18,7 +18,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/cputest"
 )
 
-// sum is a random report of shelf.Margin with an independent reading of its figures.
+// randomBook has a random margin report, and exact copies of its figures.
 type randomBook struct {
 	book    *Book
 	revenue []*big.Rat
@@ -56,7 +56,7 @@ func drawBook(t *rapid.T) randomBook {
 	return b
 }
 
-// shelf.Money draws an amount: the expression and what it is worth.
+// money draws an expression for an amount, and returns it with its exact value.
 func (b *randomBook) money(t *rapid.T, depth int) (string, *big.Rat) {
 	kinds := 9
 	if depth == 0 {
@@ -108,17 +108,17 @@ func (b *randomBook) money(t *rapid.T, depth int) (string, *big.Rat) {
 	return fmt.Sprintf("(%s + sum(filter(R1.rows, .revenue <= %d), .revenue / .units))", x, limit), new(big.Rat).Add(a, sum)
 }
 
-// digits undoes the English writing of a number.
+// digits parses a number that was written in English.
 func digits(t *rapid.T, text string) *big.Rat {
 	return rat(strings.NewReplacer(",", "", "RUB", "", noBreak, "", "%", "").Replace(text))
 }
 
-// half tells whether a written number is an exact one rounded once, to so many decimals.
+// roundedOnce reports whether a written number is the exact one, rounded once to so many decimals.
 func roundedOnce(written, exact *big.Rat, decimals int) bool {
 	return rat(exact.FloatString(decimals)).Cmp(written) == 0
 }
 
-func TestWhatIsWrittenIsTheExactValueRoundedOnce(t *testing.T) {
+func TestWrittenValueIsTheExactValueRoundedOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawBook(t)
 		expression, want := b.money(t, 3)
@@ -152,7 +152,7 @@ func decimalsWritten(text string) int {
 	return len(after)
 }
 
-// The order in which rows are ranked is that of their exact values.
+// Rows are ranked by their exact values.
 func TestTopIsTheLargest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawBook(t)
@@ -182,7 +182,7 @@ func countEqual(values []*big.Rat, to *big.Rat) (n int) {
 	return n
 }
 
-// No text crashes the evaluation or makes it cost more than its bounds; what it writes rests on a report.
+// No expression crashes the evaluation or exceeds its limits, and everything that it writes comes from a report.
 func FuzzEval(f *testing.F) {
 	for _, seed := range []string{
 		"R1.totals.revenue", `table(top(R1.rows, "revenue", 2), "name", "Цена = revenue / units")`, `filter(R1.rows, .name == "Копыта")[1].revenue`,
@@ -221,13 +221,13 @@ func FuzzEval(f *testing.F) {
 			if len(written) == 0 || !v.IsTable() && strings.Contains(written, "\n") || len(written) > 1<<20 {
 				t.Errorf("%q is written %q", expression, written)
 			}
-			checkOwn(t, expression, v, written)
+			requireReportedText(t, expression, v, written)
 		}
 	})
 }
 
-// checkOwn holds that the digits of a value without a number of the expression's own are those of the reports.
-func checkOwn(t *testing.T, expression string, v Value, written string) {
+// requireReportedText fails if a written text is in no report.
+func requireReportedText(t *testing.T, expression string, v Value, written string) {
 	if !IsText(v.Kind) || v.isWord() {
 		return
 	}
@@ -242,8 +242,8 @@ func checkOwn(t *testing.T, expression string, v Value, written string) {
 	}
 }
 
-// A comparison with an average of all rows is computed once, not at every row.
-func TestWhatIsTheSameAtEveryRowIsComputedOnce(t *testing.T) {
+// An average of all rows is computed once, not for every row that is compared with it.
+func TestAverageOfAllRowsIsComputedOnce(t *testing.T) {
 	var rows []string
 	for i := range 5000 {
 		rows = append(rows, fmt.Sprintf(`{"name":"P%d","code":"C%d","units":%d,"revenue":%d.37}`, i, i, i%17+1, i))

@@ -21,12 +21,12 @@ import (
 // object is a group of fields: a report, its totals, or a row.
 type object struct {
 	report *Report
-	field  *tools.Field // its field; the Fields of that are the object's
+	field  *tools.Field // the field that describes the object and its fields
 	value  reflect.Value
-	cells  []Value // of a row made by a function; by field
-	row    int     // number of its row, as printed; 0 if there is none or there are several
-	part   bool    // one of the rows that a function selected
-	named  *object // the row, for objects inside it
+	cells  []Value // values of a row made by a function, in the order of fields
+	row    int     // number of the row, as printed; 0 if the object is in no row or in several
+	part   bool    // the row is one of those that a function selected
+	named  *object // for an object inside a row: the row
 }
 
 func (o *object) names() []string {
@@ -39,11 +39,11 @@ func (o *object) names() []string {
 	return names
 }
 
-// get reads a field and records it as an origin of the expression.
+// get returns the value of a field, and records the field as an origin of the expression.
 func (o *object) get(e *evaluation, name string) (Value, error) {
 	f := o.field.Field(name)
 	if f == nil || f.Kind == tools.KindID {
-		if other := o.meant(name); other != nil {
+		if other := o.otherOwner(name); other != nil {
 			return other.get(e, name)
 		}
 		if name == totalsName && o.field == o.report.top {
@@ -58,12 +58,12 @@ func (o *object) get(e *evaluation, name string) (Value, error) {
 	return v, nil
 }
 
-// totalsName is the field with the sums of most reports.
+// totalsName is the field that has the sums in most reports.
 const totalsName = "totals"
 
-// meant returns the object that has a field by that name, if a model looked for it in the totals instead of the
-// report, or the other way round.
-func (o *object) meant(name string) *object {
+// otherOwner returns the object that has a field, if a model looked for it in the report instead of its totals, or
+// the other way round.
+func (o *object) otherOwner(name string) *object {
 	top := o.report.whole()
 	totals := o.report.top.Field(totalsName)
 	switch {
@@ -76,7 +76,7 @@ func (o *object) meant(name string) *object {
 	return nil
 }
 
-// plain returns the value of a field of a report's row, or of a row made by a function.
+// plain returns the value of a field, also of a row made by a function. It records no origin.
 func (o *object) plain(f *tools.Field) Value {
 	for i := range o.cells {
 		if &o.field.Fields[i] == f {
@@ -100,7 +100,7 @@ func (o *object) unknownField(name string) error {
 func (o *object) origin(f *tools.Field) Origin {
 	origin := Origin{Report: o.report.Name, Tool: o.report.Tool, Field: f.Path, Row: o.row, AsOf: o.report.Result.AsOf}
 	list, _, _ := strings.Cut(f.Path, ".")
-	origin.Part = (o.row > 0 || o.part) && list == "rows" // rows of other lists, such as warehouses, are sums
+	origin.Part = (o.row > 0 || o.part) && list == "rows" // rows of other lists, such as warehouses, are sums of whole parts
 	if o.row > 0 {
 		row := o
 		if o.named != nil {
@@ -113,7 +113,7 @@ func (o *object) origin(f *tools.Field) Origin {
 	return origin
 }
 
-// called returns a row's name and code. The name is the field called so, or the first text or number of a document.
+// called returns a row's name and code. The name is the field "name", or else the first text or month.
 func (o *object) called() (name, code string) {
 	if o.cells != nil {
 		return o.cells[0].text, ""
@@ -141,10 +141,10 @@ func (o *object) printed() string {
 	return ""
 }
 
-// owner returns the first other name of a row that is identified by a number: the counterparty of an order, the
-// organization of an account.
+// owner returns another name of a row whose name is a number: the counterparty of an order, the organization of an
+// account.
 func (o *object) owner(name string) string {
-	const longest = 2 // letters in sequence in a number
+	const longest = 2 // letters in sequence; a name with more is no number
 	runs := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
 	if slices.ContainsFunc(runs, func(run string) bool { return utf8.RuneCountInString(run) > longest }) {
 		return ""
@@ -199,7 +199,7 @@ func (o *object) read(f *tools.Field) Value {
 	return v
 }
 
-// path returns a field of this object as an expression refers to it.
+// path returns the path of a field of the object in expressions.
 func (o *object) path(f *tools.Field) string {
 	if o.row > 0 && o.named == nil {
 		return fmt.Sprintf("%s[%d].%s", o.report.path(o.field), o.row, f.Name)
@@ -254,13 +254,13 @@ func scalar(f *tools.Field, raw reflect.Value, currency string, year int) Value 
 	return v
 }
 
-// selection is a list of rows: of a report, or selected from one by a function.
+// selection is rows of a list, all of them or those that a function selected.
 type selection struct {
 	report *Report
 	field  *tools.Field
 	rows   []*object
-	total  int  // number of all rows; more than len(rows) if some could not be kept
-	part   bool // the report lists only the largest rows and does not say how many there are
+	total  int  // number of all rows; larger than len(rows) if some were not kept
+	part   bool // the list has only the largest rows and does not say how many there are
 	chosen bool // a function left some rows out
 	asked  bool // the expression asked for a number of rows
 }
@@ -283,12 +283,12 @@ func (o *object) selection(f *tools.Field, raw reflect.Value) *selection {
 	case o.field == o.report.top && f.Name == "rows":
 		s.total = o.report.total()
 	case o.report.top.Field("rows") == nil:
-		s.part = true // any of its lists may be the cut one
+		s.part = true // the report does not say which of its lists is cut
 	}
 	return s
 }
 
-// some returns a selection of rows from the same list.
+// some returns a selection of some of the rows.
 func (s *selection) some(rows []*object) *selection {
 	some := *s
 	some.rows, some.total, some.part = rows, len(rows), false
@@ -304,7 +304,7 @@ func (s *selection) at(n *big.Rat) (Value, error) {
 	return Value{Kind: tools.KindObject, object: s.rows[n.Num().Int64()-1]}, nil
 }
 
-// named returns the only row with a name, code or number.
+// named returns the row with a name, code or number in its name. It must be the only one.
 func (s *selection) named(e *evaluation, name string) (Value, error) {
 	if err := e.step(len(s.rows)); err != nil {
 		return Value{}, err
@@ -338,7 +338,7 @@ func (s *selection) names() []string {
 	return names
 }
 
-// whole returns an error if rows are missing that a function needs.
+// whole returns an error if rows are missing, because function needs all of them.
 func (s *selection) whole(function string) error {
 	switch {
 	case s.total > len(s.rows):
@@ -353,15 +353,16 @@ func (s *selection) whole(function string) error {
 	return nil
 }
 
-// place is the row at which a condition or a sum is evaluated.
+// place is the row at which a function evaluates an argument.
 type place struct {
 	*object
-	looked *[]*looked // shared with inner places
-	chosen bool       // some rows were left out
+	lookups *[]*lookup // the lookups of all rows; shared with inner places
+	chosen  bool       // a row has met the condition of a filter or count
 }
 
-// looked records the comparisons with a text. A text that no row has may be misspelt, so it must not silently give 0.
-type looked struct {
+// lookup records the comparisons of a field with one text of the expression. A text that no row has may be misspelt,
+// so the result must not silently be 0.
+type lookup struct {
 	by    *ast.BinaryNode
 	list  string
 	field *tools.Field
@@ -370,7 +371,7 @@ type looked struct {
 	there []string
 }
 
-// compared records whether a row's field has a text of the expression's own.
+// compared records the lookups of a comparison that has been evaluated at the row.
 func (p *place) compared(n *ast.BinaryNode, a, b Value) {
 	sign := n.Operator
 	switch sign {
@@ -394,7 +395,7 @@ func (p *place) compared(n *ast.BinaryNode, a, b Value) {
 		if !IsText(text.Kind) || text.Null {
 			continue
 		}
-		l := p.looks(n, a.field, text.text)
+		l := p.lookup(n, a.field, text.text)
 		if held, err := compare(sign, a, text); l.met || err == nil && !held.Null && held.flag {
 			l.met = true
 		} else if IsText(a.Kind) && !a.Null && len(l.there) < 4*mostNamed {
@@ -403,22 +404,22 @@ func (p *place) compared(n *ast.BinaryNode, a, b Value) {
 	}
 }
 
-func (p *place) looks(n *ast.BinaryNode, f *tools.Field, text string) *looked {
-	for _, l := range *p.looked {
+func (p *place) lookup(n *ast.BinaryNode, f *tools.Field, text string) *lookup {
+	for _, l := range *p.lookups {
 		if l.by == n && l.text == text {
 			return l
 		}
 	}
-	l := &looked{by: n, list: p.report.path(p.field), field: f, text: text}
-	*p.looked = append(*p.looked, l)
+	l := &lookup{by: n, list: p.report.path(p.field), field: f, text: text}
+	*p.lookups = append(*p.lookups, l)
 	return l
 }
 
 // absent handles texts that no row has. A value of a fixed set may be in no row. If the condition looks for a part of
-// a text, or for one of several texts, the answer mentions the missing text next to the value. Any other text is an
-// error, because it names nothing.
+// a text, or if a row met the condition by another text, the text is added to e.missed, and the answer mentions it
+// beside the value. Any other text is an error, because it may be misspelt.
 func (e *evaluation) absent(p *place) error {
-	for _, l := range *p.looked {
+	for _, l := range *p.lookups {
 		if _, word := l.field.Words[l.text]; l.met || word {
 			continue
 		}
@@ -437,21 +438,21 @@ func (e *evaluation) absent(p *place) error {
 	return nil
 }
 
-// each evaluates something at each row.
+// each calls what at each row of a selection.
 func (e *evaluation) each(s *selection, what func(*object) error) error {
 	if err := e.step(len(s.rows)); err != nil {
 		return err
 	}
-	p := &place{looked: &[]*looked{}}
+	p := &place{lookups: &[]*lookup{}}
 	inside := len(e.rows) > 0
 	if inside {
-		p.looked = e.rows[len(e.rows)-1].looked
+		p.lookups = e.rows[len(e.rows)-1].lookups
 	}
 	e.rows = append(e.rows, p)
 	defer func() { e.rows = e.rows[:len(e.rows)-1] }()
 	for _, row := range s.rows {
 		one := *row
-		one.row, one.part = 0, s.chosen // one of many: no single row has the value
+		one.row, one.part = 0, s.chosen // the value comes from many rows, so its origin has no row
 		p.object = &one
 		if err := what(row); err != nil {
 			if absent := e.absent(p); absent != nil && causedBy(err, Empty) {
@@ -466,7 +467,7 @@ func (e *evaluation) each(s *selection, what func(*object) error) error {
 	return e.absent(p)
 }
 
-// rests records that the expression rests on a field.
+// rests records an origin of the value.
 func (e *evaluation) rests(o Origin) {
 	for _, known := range e.origins {
 		if known == o {
@@ -476,7 +477,7 @@ func (e *evaluation) rests(o Origin) {
 	e.origins = append(e.origins, o)
 }
 
-// restsOnRows records that the expression depends on which rows there are.
+// restsOnRows records that the value depends on which rows a list has.
 func (e *evaluation) restsOnRows(s *selection) {
 	e.rests((&object{report: s.report, field: s.report.top, part: s.chosen}).origin(s.field))
 }

@@ -8,18 +8,18 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Limits of what the model reads of a report. Expressions reach the rest.
+// Limits of what the model reads of a report. Expressions can use the rest.
 const (
 	shownRows  = 20
-	shownOther = 10  // of each list other than the rows
+	shownOther = 10  // rows of each other list
 	shownText  = 120 // characters of a name
 	shownNote  = 500 // of a note
 )
 
-// Show returns the text of a new result for the model: a first line with name, arguments, period, time and currency;
-// the report's own fields; then at most 20 numbered rows, at most 10 of each other list, and their number; and a line
-// for each note. Columns that are empty or equal in all rows are printed once, and small lists inside a row are
-// printed in its line.
+// Show returns the text of a new report for the model. It has a first line with name, arguments, time and currency,
+// then the fields outside of lists, then each list with the number of its rows: at most 20 numbered rows of the main
+// list and 10 of each other one. Each note is a line. A column that is equal in all rows is printed once. A small
+// list inside a row is printed in its row.
 func (r *Report) Show() string {
 	var b strings.Builder
 	b.WriteString(r.Recall())
@@ -35,11 +35,12 @@ func (r *Report) Show() string {
 	return b.String()
 }
 
-// Recall returns the text of a report from an earlier turn for the model: the first line and the report's own fields.
+// Recall returns the text of a report of an earlier turn for the model: the first line and the fields outside of
+// lists.
 func (r *Report) Recall() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s", r.Name, r.Tool)
-	if arguments := r.called(); arguments != "" {
+	if arguments := r.argumentsLine(); arguments != "" {
 		b.WriteString(" " + arguments)
 	}
 	fmt.Fprintf(&b, ", as of %s Moscow time", r.Result.AsOf.In(tools.Moscow).Format("2006-01-02 15:04"))
@@ -53,8 +54,8 @@ func (r *Report) Recall() string {
 
 func (r *Report) whole() *object { return &object{report: r, field: r.top, value: r.value} }
 
-// lines prints an object's fields except lists of rows: its own in one line, and those of each inner object in
-// another.
+// lines prints an object's fields except lists of rows: those of the object in one line, and those of each inner
+// object in a line of its own.
 func (o *object) lines(before string) string {
 	own, inside := "", ""
 	for i := range o.field.Fields {
@@ -78,7 +79,7 @@ func (o *object) lines(before string) string {
 	return own + "\n" + inside
 }
 
-// plain returns the value as the model reads it: digits without grouping, and days as in arguments.
+// plain returns the value as the model reads it: numbers without grouping, and days in the form that arguments have.
 func (v Value) plain() string {
 	switch {
 	case v.Null:
@@ -117,7 +118,7 @@ func oneLine(text string, most int) string {
 	return text
 }
 
-// showList prints a list: its columns, what is the same in all rows, and the first rows with their numbers.
+// showList prints a list: its columns, the values that are equal in all rows, and the first rows with their numbers.
 func (r *Report) showList(b *strings.Builder, of *object, f *tools.Field, before string) {
 	s := of.read(f).rows
 	before += "." + f.Name
@@ -166,7 +167,7 @@ func (r *Report) showList(b *strings.Builder, of *object, f *tools.Field, before
 	}
 }
 
-// showLines prints the lists inside the rows, up to the number of lines that a whole list may have.
+// showLines prints the lists inside the rows, at most shownRows rows in total.
 func (r *Report) showLines(b *strings.Builder, rows []*object, f *tools.Field, before string) {
 	left := shownRows
 	for i, row := range rows {
@@ -180,7 +181,7 @@ func (r *Report) showLines(b *strings.Builder, rows []*object, f *tools.Field, b
 	}
 }
 
-// path leads from a row to one of its fields, through inner objects.
+// path is the way from a row to one of its fields, through inner objects.
 type path []*tools.Field
 
 func (p path) String() string {
@@ -190,12 +191,12 @@ func (p path) String() string {
 	}
 	name := strings.Join(names, ".")
 	if last := p[len(p)-1]; last.List && last.Kind == tools.KindObject && !isSmall(last) {
-		return "len(" + name + ")" // as an expression refers to it
+		return "len(" + name + ")" // as it is written in an expression
 	}
 	return name
 }
 
-// of returns the text that is printed for a row.
+// of returns the text of the field in a row.
 func (p path) of(row *object) string {
 	for _, f := range p[:len(p)-1] {
 		v := row.read(f)
@@ -214,7 +215,7 @@ func (p path) of(row *object) string {
 	return v.plain()
 }
 
-// isSmall reports whether rows of a list fit into a cell: they have a name and a figure.
+// isSmall reports whether rows of a list fit into a cell: they have at most two fields, such as a name and a figure.
 func isSmall(f *tools.Field) bool {
 	n := 0
 	for i := range f.Fields {
@@ -228,7 +229,7 @@ func isSmall(f *tools.Field) bool {
 	return n <= 2
 }
 
-// inline returns the rows of a small list in one cell, or none if there are no rows.
+// inline returns the rows of a small list in one line, or none if there are no rows.
 func (s *selection) inline(between, none string, write func(Value) string) string {
 	var rows []string
 	for _, row := range s.rows[:min(len(s.rows), shownItems)] {
@@ -247,7 +248,7 @@ func (s *selection) inline(between, none string, write func(Value) string) strin
 	return strings.Join(rows, between)
 }
 
-// same reports whether all rows have the same value.
+// same returns the value of the field if all rows have the same.
 func (p path) same(rows []*object) (value string, all bool) {
 	value = p.of(rows[0])
 	for _, row := range rows[1:] {

@@ -12,8 +12,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Sources returns the last line of an answer: its reports, and the time of the oldest one, unless the answer has
-// mentioned an older time. told is that time, or zero.
+// Sources returns the last line of an answer: the names of its reports, and the time of the oldest data. told is the
+// time that the answer has mentioned already, or zero; if it is not later, the time is left out.
 //
 //	Источники: маржа за 24.10–22.11.2026; остатки, склад «Шоурум». Данные на 22 ноября, 22:55.
 func Sources(lang string, reports []*Report, told time.Time) string {
@@ -38,23 +38,23 @@ func Sources(lang string, reports []*Report, told time.Time) string {
 	return line + bilingual.Text{RU: " Данные на ", EN: " Data as of "}.In(lang) + asOf + "."
 }
 
-// asked has the arguments that narrow a report.
+// asked has the arguments that limit what a report covers.
 type asked struct{ From, To, Warehouse, Channel, Query string }
 
 func (r *Report) asked() (a asked) {
 	if len(r.arguments) > 0 {
-		_ = json.Unmarshal(r.arguments, &a) // other arguments narrow nothing that is named here
+		_ = json.Unmarshal(r.arguments, &a) // other arguments do not limit what is named here
 	}
 	return a
 }
 
-// Source returns the report's name for people, with its period and what it was narrowed to.
+// Source returns the report's name for people, with its period and its limits, such as a warehouse.
 func (r *Report) Source(lang string) string {
 	return bilingual.Small(tools.ToolLabel(r.Tool).In(lang)) + r.period(lang) + r.part(lang)
 }
 
-// Scope returns what a report covers, as written after the name of a figure: the period, or the day and the settings that
-// it was made with, and what it was narrowed to.
+// Scope returns what a report covers: its period, or its day if it has none, its settings, and its limits such as a
+// warehouse. The text begins with a space.
 func (r *Report) Scope(lang string) string {
 	scope := r.period(lang)
 	if scope == "" {
@@ -63,7 +63,8 @@ func (r *Report) Scope(lang string) string {
 	return scope + r.settings(lang) + r.part(lang)
 }
 
-// Day returns the time that a report is of: its own, if it says one, or that of its data.
+// Day returns the time for which a report's figures hold: the field as_of if it has one, otherwise the time of its
+// data.
 func (r *Report) Day() time.Time {
 	at := r.Result.AsOf
 	if f := r.top.Field("as_of"); f != nil {
@@ -74,10 +75,10 @@ func (r *Report) Day() time.Time {
 	return at.In(tools.Moscow)
 }
 
-// settings are the window of days that a report counts in, and the other numbers of its own that were asked for.
+// settings returns the report's window of days and the other settings that were asked for.
 func (r *Report) settings(lang string) (text string) {
 	var asked map[string]json.RawMessage
-	_ = json.Unmarshal(r.arguments, &asked) // arguments of another shape set nothing
+	_ = json.Unmarshal(r.arguments, &asked) // arguments in another form set nothing
 	for i := range r.top.Fields {
 		f := &r.top.Fields[i]
 		isAsked := false
@@ -91,7 +92,7 @@ func (r *Report) settings(lang string) (text string) {
 	return text
 }
 
-// isSetting has the kinds of a report's own fields that are no figures of the books: windows, limits and shares.
+// isSetting has the kinds of the report's own fields that are settings: windows, limits and shares.
 var isSetting = map[Kind]bool{tools.KindDays: true, tools.KindMonths: true, tools.KindPercent: true}
 
 func isWindow(f *tools.Field) bool {
@@ -106,7 +107,7 @@ func (r *Report) period(lang string) string {
 	return bilingual.Text{RU: " за ", EN: " for "}.In(lang) + Days(lang, from, to)
 }
 
-// part returns what a report was narrowed to: a warehouse, a sales channel, words of a search.
+// part returns what limits a report: a warehouse, a sales channel, words of a search.
 func (r *Report) part(lang string) (name string) {
 	asked := r.asked()
 	for _, part := range []struct {
@@ -119,7 +120,7 @@ func (r *Report) part(lang string) (name string) {
 	} {
 		if _, err := uuid.Parse(part.value); part.value != "" && err != nil {
 			label := part.label.In(lang)
-			if strings.HasPrefix(strings.ToLower(part.value), "склад ") { // its name says what it is
+			if strings.HasPrefix(strings.ToLower(part.value), "склад ") { // the name already says that it is a warehouse
 				label = ", "
 			}
 			name += label + Value{Kind: tools.KindText, text: part.value}.Write(lang)
@@ -128,8 +129,8 @@ func (r *Report) part(lang string) (name string) {
 	return name
 }
 
-// Period returns the days that the report says it covers, which may end before the requested ones; otherwise the
-// requested days.
+// Period returns the first and the last day that the report covers. The report's own days have priority over the
+// requested ones, because the report may end earlier.
 func (r *Report) Period() (first, last time.Time, known bool) {
 	if r.days == nil {
 		asked := r.asked()
@@ -152,7 +153,7 @@ func (r *Report) Period() (first, last time.Time, known bool) {
 	return r.days[0], r.days[1], !r.days[1].IsZero()
 }
 
-// Days writes a period: 24.10–22.11.2026, or 24 Oct – 22 Nov 2026.
+// Days returns a period as text: 24.10–22.11.2026, or 24 Oct – 22 Nov 2026.
 func Days(lang string, from, to time.Time) string {
 	day, withYear, dash := "02.01", "02.01.2006", "–"
 	if lang != "ru" {

@@ -4,7 +4,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// operated returns the values for a sum, an average, a minimum or a maximum: of rows, or the arguments themselves.
+// operated returns the values of which a function takes the sum, average, minimum or maximum: those of rows, or the
+// arguments themselves. fits says which values it accepts.
 func (c *call) operated(fits func(Value) bool) ([]Value, *selection, error) {
 	v, err := c.arg(0)
 	if err != nil {
@@ -53,7 +54,7 @@ func (c *call) ofField() (*selection, []Value, error) {
 	return s, values, err
 }
 
-// known returns an error if a value is unknown.
+// known returns an error if one of the values is unknown.
 func (c *call) known(values []Value) error {
 	missing := 0
 	for _, v := range values {
@@ -75,7 +76,7 @@ func (c *call) sum() (Value, error) {
 	return sum, err
 }
 
-// added returns the sum and the number of values.
+// added returns the sum of the values and how many there are.
 func (c *call) added() (sum Value, of int, err error) {
 	values, _, err := c.operated(Value.IsNumber)
 	if err == nil {
@@ -108,7 +109,8 @@ func (c *call) avg() (Value, error) {
 	return over(sum, counted(of))
 }
 
-// extreme returns the smallest or largest of the known values. The result mentions how many are unknown.
+// extreme returns the smallest (sign -1) or largest (sign 1) of the known values. The answer names the rows whose
+// values are unknown.
 func (c *call) extreme(sign int) (Value, error) {
 	values, s, err := c.operated(func(v Value) bool { return v.number != nil || IsTime(v.Kind) })
 	if err != nil {

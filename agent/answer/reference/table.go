@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Limits of a table's rows: if the expression asks for no number of rows, and if it does.
+// Limits of a table's rows: without and with a number of rows in the expression.
 const (
 	usualRows = 20
 	mostRows  = 200
@@ -28,10 +28,10 @@ type head struct {
 	own   string // the expression's own heading, instead of a label
 }
 
-// column is a column of a table, or a sum in a group: a field, or "Heading = expression".
+// column is a column of a table, or a value of a group: a field, or "Heading = expression".
 type column struct {
 	head   head
-	field  *tools.Field // if it is a field
+	field  *tools.Field // nil for an expression
 	source *source
 	node   ast.Node
 }
@@ -39,7 +39,7 @@ type column struct {
 // column reads an argument that defines a column.
 func (c *call) column(i int, of *tools.Field) (column, error) {
 	text, quoted := c.args[i].(*ast.StringNode)
-	if !quoted { // .field
+	if !quoted { // written as .field
 		if m, ok := c.args[i].(*ast.MemberNode); ok {
 			text, quoted = m.Property.(*ast.StringNode)
 			quoted = quoted && of.Field(text.Value) != nil
@@ -52,7 +52,7 @@ func (c *call) column(i int, of *tools.Field) (column, error) {
 	if own == "" {
 		expression = strings.TrimPrefix(strings.TrimSpace(expression), ".")
 		if f := at(of, expression); f != nil {
-			parsed, err := c.parse("." + expression) // "in" alone is an operator
+			parsed, err := c.parse("." + expression) // with a point, because a field can be named like an operator, such as "in"
 			return column{head: head{label: f.Label}, field: f, source: parsed, node: rootOf(parsed)}, err
 		}
 		return column{}, wrong(UnknownField, `there is no column %q; there are %s. A computed column is written "Head = expression"`,
@@ -83,7 +83,7 @@ func at(f *tools.Field, path string) *tools.Field {
 	return f
 }
 
-// headed splits "Heading = expression" at the first sign that is not part of a comparison.
+// headed splits "Heading = expression" at the first = that is not part of a comparison.
 func headed(text string) (own, expression string) {
 	for i := range len(text) {
 		if text[i] != '=' || i+1 < len(text) && text[i+1] == '=' || i > 0 && strings.IndexByte("=!<>", text[i-1]) >= 0 {
@@ -129,7 +129,7 @@ func (c *call) table() (Value, error) {
 	return Value{Kind: Tabular, table: t}, err
 }
 
-// shownOf returns how many rows of a selection a table shows.
+// shownOf returns how many rows of a selection a table has.
 func shownOf(s *selection) int {
 	if s.asked {
 		return min(mostRows, len(s.rows))
@@ -164,7 +164,8 @@ func (c *call) columns(s *selection) ([]column, error) {
 	return columns, nil
 }
 
-// cell returns a value of a table. It is unknown if it cannot be computed because the books lack something.
+// cell returns the value of a column at the current row. A computed value is unknown if the books lack a part of it,
+// or if it divides by 0.
 func (c *call) cell(col column) (Value, error) {
 	v, err := c.node(col.source, col.node)
 	var e *Error
@@ -188,8 +189,8 @@ func (c *call) cell(col column) (Value, error) {
 	return v, nil
 }
 
-// group makes one row of all rows with the same value in a field. The row has that value, the number of rows, and
-// sums.
+// group makes one row for all rows that have the same value in a field. The row has that value, the number of rows,
+// and sums.
 func (c *call) group() (Value, error) {
 	s, err := c.rowsArg()
 	if err != nil {
@@ -239,7 +240,7 @@ func groupField(of *tools.Field, columns []column) *tools.Field {
 	return f
 }
 
-// add adds a row's values to its group. A sum with an unknown part is unknown.
+// add adds the values of a row to its group. A sum is unknown if a part of it is.
 func (s *selection) add(known map[string]*object, cells []Value) error {
 	id := cells[0].Write("en")
 	if cells[0].Null {

@@ -7,10 +7,10 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// mirrored maps a comparison to the same one with its sides exchanged.
+// mirrored maps a comparison to the one with the same meaning when its sides are exchanged.
 var mirrored = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
-// Thresholds returns the numbers with which an expression compares something, and the number of rows that it asks
+// Thresholds returns the numbers with which an expression compares something, and the numbers of rows that it asks
 // for.
 func (b *Book) Thresholds(expression string) (numbers []decimal.Decimal) {
 	e := &evaluation{book: b}
@@ -31,7 +31,7 @@ func (b *Book) Thresholds(expression string) (numbers []decimal.Decimal) {
 			}
 		}
 		for _, side := range sides {
-			ast.Walk(&side, visitor(func(n ast.Node) { // also the 14 of .units < .sold_units / 90 * 14
+			ast.Walk(&side, visitor(func(n ast.Node) { // also numbers inside a side, such as the 14 of .units < .sold_units / 90 * 14
 				if v, err := e.literal(s, n); isNumeral(n) && err == nil {
 					numbers = append(numbers, v.Decimal())
 				}

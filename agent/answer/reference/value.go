@@ -11,15 +11,15 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Value is the result of an expression. Numbers are exact: quotients are kept as fractions and rounded once, when a
-// value is written.
+// Value is the result of an expression. Numbers are exact: a quotient is kept as a fraction and rounded once, when it
+// is written.
 type Value struct {
 	Kind     Kind
-	Null     bool   // the books do not have it; it can only be compared with null and shown in a table
+	Null     bool   // unknown: it can only be compared with null and shown in a table
 	Currency string // ISO code of money
 	Origins  []Origin
-	Own      []decimal.Decimal // the expression's own numbers in it; see [Book.AllowNumbers]
-	Words    []string          // the expression's own words that appear: headings of computed columns, texts that no row has
+	Own      []decimal.Decimal // the expression's own numbers from which it is computed; see [Book.AllowNumbers]
+	Words    []string          // the expression's own words that the answer shows: headings of computed columns, texts that no row has
 
 	Passed []PassedOver
 	Missed []string // texts in its conditions that no row has
@@ -27,40 +27,40 @@ type Value struct {
 
 	unmet   *Error // error for the first missed text
 	number  *big.Rat
-	rounded bool  // its fraction became too long and was cut
-	exactly bool  // rounded on purpose, so that money keeps its decimals
-	places  int32 // decimals in the report; computed means round when writing
-	scale   int32 // 3 or 6: written in thousands or millions
-	signed  bool  // written with its sign even above 0, because it is a change
-	later   int   // for a change: 1 if it is above 0 when the later figure is, -1 when it is below; 0 if unknown
-	course  int   // for a change without its sign: 1 if the later figure is above, -1 if below
+	rounded bool  // no longer exact, because its fraction was too long
+	exactly bool  // rounded by the expression, so that money keeps its decimals
+	places  int32 // decimals in the report; computed if there are none, then the kind decides
+	scale   int32 // 3 to write it in thousands, 6 in millions
+	signed  bool  // it is a change, so it is written with a sign even above 0
+	later   int   // for a change: 1 if it is the later figure minus the earlier one, -1 if the reverse; 0 if unknown
+	course  int   // for a change without a sign: 1 if the later figure is larger, -1 if it is smaller
 	text    string
 	flag    bool
 	at      time.Time
-	year    int // year of the report's time; days of other years are written with theirs
+	year    int // year of the report's time; days of other years are written with their year
 	items   []Value
 	field   *tools.Field
-	in      *object // the object with the field
+	in      *object // the object that has the field
 	object  *object
 	rows    *selection
 	table   *table
 }
 
-// computed is the value of places for a computed number.
+// computed is the value of Value.places for a computed number.
 const computed = -1
 
-// Origin is a field of a report on which a value rests.
+// Origin is a field of a report from which a value is computed.
 type Origin struct {
 	Report, Tool, Field string
-	Row                 int // as printed; 0 if it is no single row
+	Row                 int // number of the row, as printed; 0 if there is none or there are several
 	RowName, RowCode    string
 	RowDistinction      string // what distinguishes the row from others of its name, such as a warehouse; "" if there are none
 	RowOwner            string // owner of a row that is identified by a number, such as an order
-	Part                bool   // of some rows, not of all
+	Part                bool   // the value covers only a part of the rows
 	AsOf                time.Time
 }
 
-// Rat returns the exact number; nil if the value is no number.
+// Rat returns the exact number; nil if the value is no known number.
 func (v Value) Rat() *big.Rat {
 	if v.number == nil {
 		return nil
@@ -68,7 +68,7 @@ func (v Value) Rat() *big.Rat {
 	return new(big.Rat).Set(v.number)
 }
 
-// Decimal returns the number. It is exact if it ends within 24 decimals.
+// Decimal returns the number, rounded to 24 decimals; 0 if the value is no known number.
 func (v Value) Decimal() decimal.Decimal {
 	if v.number == nil {
 		return decimal.Decimal{}
@@ -90,7 +90,7 @@ func (v Value) Label(lang string) string {
 	return v.field.Label.In(lang)
 }
 
-// isReported reports whether the value comes from reports, and not from the expression itself.
+// isReported reports whether the value comes from reports and not from the expression's own text.
 func (v Value) isReported() bool {
 	switch {
 	case IsText(v.Kind) && v.field == nil, IsTime(v.Kind) && v.year == 0:
@@ -104,7 +104,7 @@ func (v Value) isReported() bool {
 // IsTable reports whether the value is written as a table.
 func (v Value) IsTable() bool { return v.Kind == Tabular }
 
-// maxBits limits a number's fraction. Longer ones are cut to keptDigits.
+// maxBits limits a number's fraction. A longer one is rounded to keptDigits decimals.
 const (
 	maxBits    = 2048
 	keptDigits = 60
@@ -128,7 +128,7 @@ func truth(b bool) Value { return Value{Kind: tools.KindFlag, flag: b} }
 
 func unknown(k Kind) Value { return Value{Kind: k, Null: true} }
 
-// decimalOf rounds half away from zero.
+// decimalOf rounds a number. Halves are rounded away from zero.
 func decimalOf(r *big.Rat, places int32) decimal.Decimal {
 	scaled := new(big.Int).Mul(r.Num(), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil))
 	twice := scaled.Abs(scaled).Lsh(scaled, 1)
@@ -140,7 +140,7 @@ func decimalOf(r *big.Rat, places int32) decimal.Decimal {
 	return decimal.NewFromBigInt(whole, -places)
 }
 
-// ParseTime parses the times and days in results. Days are in Moscow time.
+// ParseTime parses the times, days and months in results. Days and months are in Moscow time.
 func ParseTime(text string) (time.Time, bool) {
 	for _, layout := range []string{time.RFC3339, time.DateOnly, "2006-01"} {
 		if t, err := time.ParseInLocation(layout, strings.TrimSpace(text), tools.Moscow); err == nil {
@@ -150,7 +150,7 @@ func ParseTime(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// List returns the path of the list that has the row.
+// List returns the name of the list that has the row.
 func (o Origin) List() string {
 	list, _, _ := strings.Cut(o.Field, ".")
 	return list
@@ -159,13 +159,14 @@ func (o Origin) List() string {
 // Time returns the value's day or time, and whether it is known.
 func (v Value) Time() (at time.Time, known bool) { return v.at, IsTime(v.Kind) && !v.Null }
 
-// Month returns the row's month, if the rows of its list are months.
+// Month returns the month that is the row's name, if it is one.
 func (o Origin) Month() (month time.Month, is bool) {
 	at, err := time.Parse("2006-01", o.RowName)
 	return at.Month(), err == nil
 }
 
-// IsCurrency reports whether a row's name is the code of a currency. Its amounts already show the currency.
+// IsCurrency reports whether a row's name is the code of a currency. Such a row is not named, because its amounts
+// show the currency.
 func IsCurrency(name string) bool {
 	return len(name) == 3 && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
@@ -178,8 +179,8 @@ func (o Origin) Named(lang string) string {
 	return o.RowName
 }
 
-// Rows returns the rows that a value is of, without duplicates. A value computed with a figure of the whole report
-// has none.
+// Rows returns the rows from which a value is computed, without duplicates. It returns none if a figure of the whole
+// report is among its origins.
 func (v Value) Rows() []Origin {
 	var rows []Origin
 	if v.field == nil && slices.ContainsFunc(v.Origins, func(o Origin) bool { return o.Row == 0 }) {
@@ -194,8 +195,8 @@ func (v Value) Rows() []Origin {
 	return rows
 }
 
-// laterOf compares the periods of two values of one field: 1 if the first is later, -1 if the second is, 0 if there
-// is no order.
+// laterOf compares the periods of two values of the same field: 1 if the first is later, -1 if the second is, 0 if
+// the periods cannot be compared.
 func laterOf(a, b Value) int {
 	if a.field == nil || b.field == nil || a.in == nil || b.in == nil || a.field.Path != b.field.Path {
 		return 0
@@ -210,11 +211,11 @@ func laterOf(a, b Value) int {
 	return from.Compare(other)
 }
 
-// Course returns the direction of a change that is written without its sign: up (1) or down (-1), as its arrow shows;
-// 0 if there is none.
+// Course returns the direction of a change without a sign, which its arrow shows: 1 for up, -1 for down, 0 if there
+// is no arrow.
 func (v Value) Course() int { return v.course }
 
-// WithoutArrow returns the value without its arrow, for text whose words name the direction.
+// WithoutArrow returns the value without its arrow, for a text that names the direction.
 func (v Value) WithoutArrow() Value {
 	v.course = 0
 	return v
