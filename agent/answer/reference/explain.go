@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Explanation says in the words of reports what the value of an expression is.
+// Explanation explains the value of an expression in the words of reports.
 type Explanation struct {
 	Report  *Report  // that it rests on; nil if there are several
 	Field   bool     // it is a field of the report, written as it is
@@ -27,8 +27,8 @@ type Explanation struct {
 	About   []string // what an owner must know of the fields
 }
 
-// Explain says what the value of an expression is. Of a table it says by what its rows were chosen and how its own columns are
-// computed; the text is empty if there is nothing to say. The error is that of [Book.Eval].
+// Explain explains the value of an expression. For a table it explains how the rows were chosen and how the computed
+// columns are computed. Text is empty if there is nothing to explain. The errors are those of [Book.Eval].
 func (b *Book) Explain(ctx context.Context, expression string) (Explanation, error) {
 	e := &evaluation{ctx: ctx, book: b, kept: map[*ast.CallNode]Value{}}
 	s, err := e.parse(expression)
@@ -75,7 +75,7 @@ func (x *explainer) groupOf(n ast.Node) *object {
 	return nil
 }
 
-// explainName says by which place a row was chosen whose name the expression is.
+// explainName explains a row's name: by which rank the row was chosen.
 func (x *explainer) explainName(is *Explanation, v Value, row *object) {
 	is.Field, is.Subject, is.Place = true, row.subject(x.lang), x.choice(x.source.root)
 	is.Named, is.Setting, is.Extreme = is.Place != "", is.Place == "", is.Place != ""
@@ -84,7 +84,7 @@ func (x *explainer) explainName(is *Explanation, v Value, row *object) {
 	}
 }
 
-// explainField explains a field as it stands in a report.
+// explainField explains a field of a report.
 func (x *explainer) explainField(is *Explanation, v Value) {
 	if v.in.isCalledBy(v) {
 		x.explainName(is, v, v.in)
@@ -95,7 +95,8 @@ func (x *explainer) explainField(is *Explanation, v Value) {
 	is.ranks(v.in.place(v.field, x.lang))
 }
 
-// explainComputed explains how a value is computed. If it is computed only from figures of one row, the row is named once, at the end.
+// explainComputed explains how a value is computed. If all its figures belong to one row, the row is named once, at
+// the end.
 func (x *explainer) explainComputed(is *Explanation, v Value) {
 	row := x.rowIn(x.source.root)
 	isOther := func(o Origin) bool { return o.Row == 0 || o.RowName != x.origins[0].RowName }
@@ -111,13 +112,14 @@ func (x *explainer) explainComputed(is *Explanation, v Value) {
 	}
 }
 
-// isRemainder reports whether an expression says what is left without a row. Its place would be read as that of the row.
+// isRemainder reports whether an expression subtracts a row from something else. The rank of such a value would be
+// mistaken for the rank of the row.
 func (x *explainer) isRemainder(n ast.Node) bool {
 	of, ok := n.(*ast.BinaryNode)
 	return ok && of.Operator == "-" && (x.rowIn(of.Left) == nil || x.rowIn(of.Right) == nil)
 }
 
-// isCalledBy reports whether a value is a name or code of its object itself.
+// isCalledBy reports whether a value is the name or code of the row that the object belongs to.
 func (o *object) isCalledBy(v Value) bool {
 	row := o
 	if o.named != nil {
@@ -127,7 +129,7 @@ func (o *object) isCalledBy(v Value) bool {
 	return IsText(v.Kind) && (v.text == "" || v.word(o.report.lang) == name || v.text == code) || v.Kind == tools.KindMonth
 }
 
-// reportsOf are those whose fields the expression has read.
+// reportsOf returns the reports whose fields the expression has read.
 func (e *evaluation) reportsOf() (reports []*Report) {
 	for _, o := range e.origins {
 		if r, there := e.book.Report(o.Report); there && !slices.Contains(reports, r) {
@@ -137,7 +139,7 @@ func (e *evaluation) reportsOf() (reports []*Report) {
 	return reports
 }
 
-// isField reports whether an expression is a field as it stands in a report, written rounded or in thousands at most.
+// isField reports whether an expression is only a field, perhaps rounded or in thousands.
 func isField(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.IdentifierNode, *ast.MemberNode, *ast.ChainNode:
@@ -158,8 +160,8 @@ func callee(n *ast.CallNode) string {
 	return ""
 }
 
-// subject is whose figures an object has: a row's name, or that they are of all rows. It names the list of the row if the report has
-// another list of the kind.
+// subject says whose figures an object has: the row's name, or "total". If another list of the report has the same
+// fields, it adds the label of the row's list.
 func (o *object) subject(lang string) string {
 	name, list := o.distinct(lang), o.field
 	if o.named != nil {
@@ -171,7 +173,7 @@ func (o *object) subject(lang string) string {
 	return name
 }
 
-// distinct is a row's name with what tells it from others of that name, or that the figures are of all rows.
+// distinct returns a row's name with what distinguishes it from rows of the same name, or "total".
 func (o *object) distinct(lang string) string {
 	row := o
 	if o.named != nil {
@@ -182,7 +184,7 @@ func (o *object) distinct(lang string) string {
 		return bilingual.Text{RU: "всего", EN: "total"}.In(lang)
 	}
 	if IsCurrency(name) {
-		return "" // its amounts have it beside them
+		return "" // the amounts show the currency
 	}
 	owner, apart := "", row.report.apart(row.field)[row.row]
 	if row.cells == nil {
@@ -220,20 +222,20 @@ func ordinal(n int) string {
 	return fmt.Sprint(n, ending)
 }
 
-// explainer writes an expression's parts in words. It evaluates the ones that refer to a report.
+// explainer describes the parts of an expression in words. It evaluates parts that refer to a report.
 type explainer struct {
 	*evaluation
 	source  *source
 	lang    string
-	row     *tools.Field // the list at whose rows the part stands; nil: at none
+	row     *tools.Field // the list at whose rows the part is evaluated; nil if there is none
 	reports []*Report
 	is      *Explanation
-	common  *object // the row of all fields, which is named once, behind them; nil if they are of several
+	common  *object // the row to which all fields belong, which is named once at the end; nil if they belong to several
 }
 
 func (x *explainer) text(ru, en string) string { return bilingual.Text{RU: ru, EN: en}.In(x.lang) }
 
-// label names a field, and keeps what an owner must know of it.
+// label returns the label of a field, and records what an owner must know about the field.
 func (x *explainer) label(f *tools.Field) string {
 	if about := f.About.In(x.lang); about != "" && !slices.Contains(x.is.About, about) {
 		x.is.About = append(x.is.About, about)
@@ -260,7 +262,7 @@ func (x *explainer) node(n ast.Node) string {
 	return x.constant(n, nil)
 }
 
-// field names a field of a report or of the rows at which the part stands.
+// field describes a field of a report, or of the rows at which the part is evaluated.
 func (x *explainer) field(n ast.Node) string {
 	if f := x.ofRow(n); f != nil {
 		return x.label(f)
@@ -283,7 +285,7 @@ func (x *explainer) field(n ast.Node) string {
 	return label
 }
 
-// ofRow is the field of the rows at which a part stands; nil if the part is none of their fields.
+// ofRow returns the field of the rows at which a part is evaluated; nil if the part is no such field.
 func (x *explainer) ofRow(n ast.Node) *tools.Field {
 	var names []string
 	for x.row != nil {
@@ -306,7 +308,8 @@ func (x *explainer) ofRow(n ast.Node) *tools.Field {
 	return nil
 }
 
-// among is what tells a report from others: its period and what it was narrowed to, and its name where another tool's is among them.
+// among distinguishes a report from others: by its period and limits, and by its name if another one comes from
+// another tool.
 func (r *Report) among(reports []*Report, lang string) string {
 	scope := strings.TrimLeft(r.Scope(lang), " ")
 	if slices.ContainsFunc(reports, func(other *Report) bool { return other.Tool != r.Tool }) {
@@ -315,7 +318,8 @@ func (r *Report) among(reports []*Report, lang string) string {
 	return scope
 }
 
-// operand is a part of something larger, in parentheses if it binds less than the operator beside it or is a function of rows.
+// operand describes a part of a larger expression. The part is in parentheses if its operator binds less than binds,
+// or if it is a function of rows.
 func (x *explainer) operand(n ast.Node, binds int) string {
 	text := x.node(n)
 	switch n := n.(type) {
@@ -332,12 +336,12 @@ func (x *explainer) operand(n ast.Node, binds int) string {
 	return text
 }
 
-// binding says which operators take their operands first: the higher ones do.
+// binding has the precedence of operators. Operators with a higher number are evaluated first.
 var binding = map[string]int{"or": 1, "||": 1, "and": 2, "&&": 2, "+": 4, "-": 4, "*": 5, "/": 5}
 
 const (
-	bindsComparison = 3 // as the operators that binding does not have
-	bindsDifference = 5 // behind a minus
+	bindsComparison = 3 // the operators that are not in binding
+	bindsDifference = 5 // the right side of a minus
 	bindsFactor     = 5
 	bindsDivisor    = 6
 )
@@ -382,12 +386,12 @@ func (x *explainer) call(n *ast.CallNode) string {
 	return x.rows(n).in(nominative)
 }
 
-// change says from what to what a percentage is the change.
+// change describes a change: "name: old → new".
 func (x *explainer) change(name string, n *ast.CallNode) string {
 	return name + x.operand(n.Arguments[0], 0) + " → " + x.operand(n.Arguments[1], 0)
 }
 
-// magnitude is a value without its sign: of a difference below 0, what is taken away comes first.
+// magnitude describes the absolute value of n. If n is a difference below 0, the sides are exchanged.
 func (x *explainer) magnitude(n ast.Node) string {
 	v, err := x.evaluation.node(x.source, n)
 	if err != nil || v.number == nil || v.number.Sign() >= 0 {
@@ -404,14 +408,14 @@ func (x *explainer) magnitude(n ast.Node) string {
 		if callee(of) == "change" && v.later > 0 {
 			return x.change(x.text("снижение: ", "decrease: "), of)
 		}
-		if callee(of) == "change" { // back in time
+		if callee(of) == "change" { // the old value is the later figure, so "decrease" would be wrong
 			return x.node(of)
 		}
 	}
 	return "−" + x.operand(n, bindsFactor)
 }
 
-// key is what a function takes of each row: a field's name in quotes, or an expression.
+// key describes the argument that a function evaluates at each row: a field's name in quotes, or an expression.
 func (x *explainer) key(n ast.Node, list *tools.Field) string {
 	inside := *x
 	inside.row = list

@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// condition is a condition on rows in words: "margin is below 20%".
+// condition describes a condition on rows: "margin is below 20%".
 func (x *explainer) condition(n ast.Node) string {
 	if f := x.ofRow(n); f != nil && f.Kind == tools.KindFlag {
 		return x.label(f) + x.text(" — да", " is yes")
@@ -18,14 +18,14 @@ func (x *explainer) condition(n ast.Node) string {
 	return x.node(n)
 }
 
-// opposites are the comparisons that hold where others do not. Where a value is unknown, neither holds.
+// opposites maps an operator to the one that holds where it does not. If a value is unknown, neither holds.
 var opposites = map[string]string{
 	"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "==", "in": "not in", "contains": "not contains",
 	"startsWith": "not startsWith", "endsWith": "not endsWith", "and": "or", "&&": "or", "or": "and", "||": "and",
 }
 
-// negated is the condition that holds where another does not: "is at most" for not "is above". What has no such form
-// comes with "not" before it.
+// negated returns the condition that holds where n does not: "is at most" for "is above". If there is no such
+// operator, it returns a "not".
 func negated(n ast.Node) ast.Node {
 	switch n := n.(type) {
 	case *ast.UnaryNode:
@@ -45,7 +45,7 @@ func negated(n ast.Node) ast.Node {
 	return &ast.UnaryNode{Operator: "not", Node: n}
 }
 
-// denied is a condition without "not" before comparisons.
+// denied applies a "not" to the condition after it. Other conditions are returned unchanged.
 func denied(n ast.Node) ast.Node {
 	if not, is := n.(*ast.UnaryNode); is && not.Operator != "-" {
 		return negated(not.Node)
@@ -53,7 +53,7 @@ func denied(n ast.Node) ast.Node {
 	return n
 }
 
-// denial is what "not" makes of a condition.
+// denial describes "not n".
 func (x *explainer) denial(n ast.Node) string {
 	other := negated(n)
 	if not, is := other.(*ast.UnaryNode); !is || not.Node != n {
@@ -65,7 +65,7 @@ func (x *explainer) denial(n ast.Node) string {
 	return x.text("неверно, что ", "it is not so that ") + x.condition(n)
 }
 
-// joined is two conditions joined by "and" or "or".
+// joined describes two conditions joined by "and" or "or".
 func (x *explainer) joined(n *ast.BinaryNode) string {
 	word, binds := x.text(" или ", " or "), binding[n.Operator]
 	if binds == binding["and"] {
@@ -74,7 +74,7 @@ func (x *explainer) joined(n *ast.BinaryNode) string {
 	return x.part(n.Left, binds) + word + x.part(n.Right, binds)
 }
 
-// part is a condition inside another, in parentheses if it binds less.
+// part describes a condition inside another one. It is in parentheses if its operator binds less than binds.
 func (x *explainer) part(n ast.Node, binds int) string {
 	n = denied(n)
 	if of, ok := n.(*ast.BinaryNode); ok && cmp.Or(binding[of.Operator], bindsComparison) < binds {
@@ -83,7 +83,7 @@ func (x *explainer) part(n ast.Node, binds int) string {
 	return x.condition(n)
 }
 
-// comparisons are the words between the sides of a comparison: of figures, of times and of everything else.
+// comparisons has the words between the sides of a comparison: for figures, for times and for everything else.
 var comparisons = map[string]struct{ figures, times, others bilingual.Text }{
 	"<":  {figures: bilingual.Text{RU: "меньше", EN: "is below"}, times: bilingual.Text{RU: "раньше", EN: "is before"}},
 	"<=": {figures: bilingual.Text{RU: "не больше", EN: "is at most"}, times: bilingual.Text{RU: "не позже", EN: "is no later than"}},
@@ -104,7 +104,7 @@ var comparisons = map[string]struct{ figures, times, others bilingual.Text }{
 	"not endsWith":   {others: bilingual.Text{RU: "не кончается на", EN: "does not end with"}},
 }
 
-// comparison is a comparison in words. What is compared comes first, the expression's own constant second.
+// comparison describes a comparison. A constant comes second.
 func (x *explainer) comparison(n *ast.BinaryNode) string {
 	left, right, sign := n.Left, n.Right, n.Operator
 	if turned, can := mirrored[sign]; (can || sign == "==" || sign == "!=") && x.isConstant(left) && !x.isConstant(right) {
@@ -136,7 +136,7 @@ func (x *explainer) comparison(n *ast.BinaryNode) string {
 	return x.named(left, f) + " " + between.In(x.lang) + cmp.Or(than, " ") + x.side(right, f, sign)
 }
 
-// includes says what a list has among its members, or has not.
+// includes says that a list has a member, or does not have it.
 func (x *explainer) includes(list, member ast.Node, f *tools.Field, does bool) string {
 	words := x.text(": есть ", " include ")
 	if !does {
@@ -145,7 +145,8 @@ func (x *explainer) includes(list, member ast.Node, f *tools.Field, does bool) s
 	return x.operand(list, bindsComparison) + words + x.side(member, f, "")
 }
 
-// named is what is compared. An English label that is no noun is quoted, so that a sentence can have it: “in stock” is above 30 pcs.
+// named describes what is compared. An English label that is not a noun is quoted, so that it fits into a sentence:
+// “in stock” is above 30 pcs.
 func (x *explainer) named(n ast.Node, f *tools.Field) string {
 	text := x.operand(n, bindsComparison)
 	if f != nil && x.lang != "ru" && tools.IsPhrase(f.Label.EN) {
@@ -154,7 +155,7 @@ func (x *explainer) named(n ast.Node, f *tools.Field) string {
 	return text
 }
 
-// side is the second side of a comparison with a field.
+// side describes the right side of a comparison with a field.
 func (x *explainer) side(n ast.Node, with *tools.Field, sign string) string {
 	if list, ok := n.(*ast.ArrayNode); ok {
 		var items []string
@@ -180,14 +181,14 @@ func (x *explainer) isConstant(n ast.Node) bool {
 	return x.isNull(n)
 }
 
-// isNull reports whether a part is what stands for an unknown value.
+// isNull reports whether a part is null, which stands for an unknown value.
 func (x *explainer) isNull(n ast.Node) bool {
 	name, ok := n.(*ast.IdentifierNode)
 	_, null := n.(*ast.NilNode)
 	return null || ok && name.Value == "null"
 }
 
-// constant writes a number or a text of the expression's own as a value of the field that it is compared with.
+// constant writes a number or text of the expression like a value of the field that it is compared with.
 func (x *explainer) constant(n ast.Node, f *tools.Field) string {
 	if x.isNull(n) {
 		return x.text("нет данных", "unknown")
@@ -214,7 +215,7 @@ func (x *explainer) constant(n ast.Node, f *tools.Field) string {
 	return v.Write(x.lang)
 }
 
-// known says that a value is known, or that it is not.
+// known says that a value is known, or that it is unknown.
 func (x *explainer) known(n ast.Node, f *tools.Field, is bool) string {
 	label := x.operand(n, bindsComparison)
 	if f == nil {
@@ -229,7 +230,7 @@ func (x *explainer) known(n ast.Node, f *tools.Field, is bool) string {
 	return knownInRussian(label, f, is)
 }
 
-// knownInRussian says that what has a label is known or given, or that it is not.
+// knownInRussian says in Russian that a field with a label is known or given, or that it is not.
 func knownInRussian(label string, f *tools.Field, is bool) string {
 	gender := tools.GenderOf(f.Label.RU)
 	forms, not := knownForms[gender], "не"
@@ -246,7 +247,7 @@ func knownInRussian(label string, f *tools.Field, is bool) string {
 	return label + " " + not + form
 }
 
-// knownForms are what agrees with a Russian label by its gender. Labels that are no nouns take the neuter.
+// knownForms has the words that agree with a Russian label, by its gender. Labels that are not nouns take the neuter.
 var knownForms = map[tools.Gender]struct{ known, given string }{
 	tools.Masculine: {"известен", "указан"}, tools.Feminine: {"известна", "указана"}, tools.Neuter: {"известно", "указано"},
 	tools.Plural: {"известны", "указаны"}, "": {"известно", "указано"},

@@ -12,31 +12,31 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// chosen is how rows were chosen from a list, step by step, as a reader is told.
+// chosen describes how rows were chosen from a list, in steps.
 type chosen struct {
 	*explainer
 	list  *tools.Field
-	items tools.Items // what the rows are
+	items tools.Items // the noun for the rows
 	steps []step
-	among *chosen    // the rows whose values were grouped; nil: the rows are a report's
-	rows  *selection // what was chosen; nil if that depends on a row around
+	among *chosen    // the rows that were grouped; nil if the rows are those of a report
+	rows  *selection // the chosen rows; nil if they depend on an outer row
 	total int        // the number of rows before the first step
 }
 
-// step is one selection. A later one begins with "of these".
+// step is one selection in words: first, if it is the first step, or later, which begins with "of these".
 type step struct {
 	first, later string
-	conditions   bool // it is a filter, which keeps the order
+	conditions   bool // the step is a filter, which keeps the order of rows
 }
 
-// grammatical cases of the rows' noun; in English they are the same.
+// The grammatical case of the noun for the rows. English has only one form.
 const (
 	nominative = iota
 	genitive
 	dative
 )
 
-// in returns the rows in a grammatical case: "products where margin is below 20% (12 of 108)".
+// in describes the rows, with the noun in a grammatical case: "products where margin is below 20% (12 of 108)".
 func (c *chosen) in(grammatical int) string { return c.noun(grammatical) + c.part() }
 
 func (c *chosen) noun(grammatical int) string {
@@ -57,7 +57,8 @@ func (c *chosen) noun(grammatical int) string {
 	return noun
 }
 
-// part is how many rows there are of how many, from which report if there are several, and which rows, if they are few.
+// part says how many of how many rows were chosen, from which report if there are several, and which rows if they are
+// few.
 func (c *chosen) part() (text string) {
 	if c.rows != nil {
 		text = c.howMany(len(c.rows.rows))
@@ -81,10 +82,10 @@ func (c *chosen) howMany(n int) string {
 
 func (x *explainer) number(n int) string { return counted(n).Write(x.lang) }
 
-// mostExplained is how many rows are named.
+// mostExplained limits the rows that are named.
 const mostExplained = 3
 
-// names are the rows themselves, if they are few and of a report.
+// names lists the names of the rows if they are few and belong to a report.
 func (c *chosen) names() string {
 	rows := c.rows.rows
 	if len(c.steps) == 0 || len(rows) == 0 || len(rows) > mostExplained || rows[0] == nil || rows[0].cells != nil {
@@ -101,7 +102,7 @@ func (x *explainer) selectionOf(n ast.Node) (*selection, error) {
 	return (&call{evaluation: x.evaluation, source: x.source, name: "len", args: []ast.Node{n}}).rowsArg()
 }
 
-// rows says how rows were chosen.
+// rows describes how rows were chosen.
 func (x *explainer) rows(n ast.Node) *chosen {
 	c := &chosen{explainer: x}
 	if s, err := x.selectionOf(n); err == nil {
@@ -145,7 +146,7 @@ func (c *chosen) then(first, later string) {
 	c.steps = append(c.steps, step{first: first, later: later})
 }
 
-// isSorted reports whether the rows still stand in the report's own order.
+// isSorted reports whether the rows still have the report's order.
 func (c *chosen) isSorted() bool {
 	other := func(s step) bool { return !s.conditions }
 	return c.list != nil && c.among == nil && !slices.ContainsFunc(c.steps, other)
@@ -165,7 +166,7 @@ func (c *chosen) where(n ast.Node) {
 	c.steps[len(c.steps)-1].conditions = true
 }
 
-// superlative says that rows have the greatest or the least of something.
+// superlative says that rows have the largest or the smallest values of something.
 func superlative(what string, kind Kind, greatest bool) bilingual.Text {
 	more, less := bilingual.Text{RU: " больше всего", EN: " is highest"}, bilingual.Text{RU: " меньше всего", EN: " is lowest"}
 	if IsTime(kind) {
@@ -177,7 +178,7 @@ func superlative(what string, kind Kind, greatest bool) bilingual.Text {
 	return bilingual.Text{RU: what + more.RU, EN: what + more.EN}
 }
 
-// kindAt is the kind of what a function takes of each row, if that is a field.
+// kindAt returns the kind of the field that a function reads at each row; Bare for an expression.
 func (c *chosen) kindAt(key ast.Node) Kind {
 	if text, ok := key.(*ast.StringNode); ok && c.list != nil {
 		if f := at(c.list, strings.TrimPrefix(strings.TrimSpace(text.Value), ".")); f != nil {
@@ -187,7 +188,7 @@ func (c *chosen) kindAt(key ast.Node) Kind {
 	return Bare
 }
 
-// group makes the rows the values of a field among other rows.
+// group describes rows that are the distinct values of a field of other rows.
 func (c *chosen) group(n *ast.CallNode, of *chosen) {
 	by := Quoted(c.lang, of.key(n.Arguments[1], of.list))
 	c.among = of
@@ -196,10 +197,10 @@ func (c *chosen) group(n *ast.CallNode, of *chosen) {
 	}
 }
 
-// count says which rows are counted.
+// count describes a count of rows.
 func (x *explainer) count(n *ast.CallNode) string {
 	c := x.rows(n.Arguments[0])
-	c.rows = nil // their number is the value
+	c.rows = nil // the number of rows is the value itself, so it is not written
 	if len(n.Arguments) > 1 {
 		c.where(n.Arguments[1])
 	}
@@ -212,7 +213,7 @@ func (x *explainer) count(n *ast.CallNode) string {
 	return text
 }
 
-// aggregates are the functions of rows in words.
+// aggregates has the words for functions over rows.
 var aggregates = map[string]struct {
 	text        bilingual.Text
 	grammatical int
@@ -222,7 +223,7 @@ var aggregates = map[string]struct {
 	"max": {bilingual.Text{RU: "наибольшее из ", EN: "highest of "}, genitive},
 }
 
-// aggregate says what is added up, or of what the least, the greatest or the average is taken, over which rows.
+// aggregate describes a sum, average, minimum or maximum over rows.
 func (x *explainer) aggregate(n *ast.CallNode) string {
 	name := callee(n)
 	s, err := x.selectionOf(n.Arguments[0])
@@ -232,7 +233,7 @@ func (x *explainer) aggregate(n *ast.CallNode) string {
 	c := x.rows(n.Arguments[0])
 	if known := x.knownIn(n, s); err == nil && known < len(s.rows) {
 		some := *s
-		some.rows = make([]*object, known) // only their number is told
+		some.rows = make([]*object, known) // only the number of rows is written
 		c.rows = &some
 		first := x.text(", у которых это известно", " where it is known")
 		c.then(first, x.text(", из них те, где это известно", ", of these where it is known"))
@@ -248,7 +249,7 @@ func (x *explainer) aggregate(n *ast.CallNode) string {
 	return text
 }
 
-// single is a function of single values.
+// single describes a function of single values.
 func (x *explainer) single(n *ast.CallNode) string {
 	var parts []string
 	for _, argument := range n.Arguments {
@@ -265,7 +266,7 @@ func (x *explainer) single(n *ast.CallNode) string {
 	return x.text("наибольшее из: ", "highest of: ") + strings.Join(parts, ", ")
 }
 
-// knownIn is of how many rows a function knows its value.
+// knownIn returns for how many rows the value of a function's argument is known.
 func (x *explainer) knownIn(n *ast.CallNode, s *selection) (known int) {
 	if s == nil {
 		return 0
@@ -282,8 +283,8 @@ func (x *explainer) knownIn(n *ast.CallNode, s *selection) (known int) {
 	return known
 }
 
-// choice says how the row of a field was chosen by its place: as the first of a report's list, or from selected rows. It is empty of
-// a row that was chosen by its name, or by another number of the report.
+// choice says by which rank the row of a field was chosen: as the first row of a report's list, or among selected
+// rows. It is empty if the row was chosen by its name, or by another number in a report's list.
 func (x *explainer) choice(field ast.Node) string {
 	var at *ast.MemberNode
 	for n := field; at == nil; {
@@ -312,8 +313,7 @@ func (x *explainer) choice(field ast.Node) string {
 	return x.text(fmt.Sprint(place.Value, "-е из "), ordinal(place.Value)+" of ") + c.in(genitive) + order
 }
 
-// table says what the rows of a table are, how they are sorted, and how the columns with heads of the expression's own are
-// computed.
+// table describes a table: its rows, their order, and how the columns with headings in the expression are computed.
 func (x *explainer) table(n *ast.CallNode) string {
 	c := x.rows(n.Arguments[0])
 	parts := []string{x.text("в таблице — ", "in the table: ") + c.tabulated()}
@@ -323,7 +323,7 @@ func (x *explainer) table(n *ast.CallNode) string {
 			continue
 		}
 		own, expression := headed(text.Value)
-		key := x.key(&ast.StringNode{Value: expression}, c.list) // of a plain column, keeps what an owner must know of it
+		key := x.key(&ast.StringNode{Value: expression}, c.list) // for a plain column, this only records what an owner must know
 		if own != "" {
 			parts = append(parts, Quoted(x.lang, render.Inline(own))+" = "+key)
 		}
@@ -331,7 +331,7 @@ func (x *explainer) table(n *ast.CallNode) string {
 	return strings.Join(parts, "; ")
 }
 
-// tabulated is the rows that a table shows, with the report's order if they stand in it.
+// tabulated describes the rows that a table shows, and their order if it is the report's own.
 func (c *chosen) tabulated() string {
 	s := c.rows
 	if s == nil {
@@ -342,7 +342,7 @@ func (c *chosen) tabulated() string {
 		order = c.list.Order.In(c.lang)
 	}
 	shown := shownOf(s)
-	if len(c.steps) == 0 && shown < c.total { // the first ones, in the report's order
+	if len(c.steps) == 0 && shown < c.total { // only the first rows are shown, in the report's order
 		c.then(strings.TrimRight(c.text(", первые ", ", the first ")+order, " "), "")
 		return c.noun(nominative) + " (" + c.howMany(shown) + ")"
 	}

@@ -2,8 +2,8 @@ package reference
 
 import "testing"
 
-// A condition is read aloud: "not" turns the comparison, and what is unknown agrees with its label.
-func TestConditionsAreSaidAsPeopleSayThem(t *testing.T) {
+// Conditions are described as people say them: "not" changes the comparison, and "unknown" agrees with the label.
+func TestConditionsAreDescribedInUsualWords(t *testing.T) {
 	for condition, want := range map[string][2]string{
 		"not (.units > 30)":                     {"остаток не больше 30 шт.", "“in stock” is at most 30 pcs"},
 		"not (.units <= 30)":                    {"остаток больше 30 шт.", "“in stock” is above 30 pcs"},

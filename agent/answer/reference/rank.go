@@ -13,13 +13,14 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// ranking has a figure of each row of a list; nil for unknown ones.
+// ranking has one figure for each row of a list (byRow; nil if unknown), and the known figures in ascending order.
 type ranking struct {
 	list          *selection
 	byRow, sorted []*big.Rat
 }
 
-// newRanking ranks a value of each row. Values of several kinds or currencies have no order, and so no ranking.
+// newRanking ranks one value for each row. Values of different kinds or currencies cannot be ranked, and the ranking
+// is empty.
 func newRanking(list *selection, values []Value) *ranking {
 	r := &ranking{list: list, byRow: make([]*big.Rat, len(values))}
 	var first Value
@@ -38,7 +39,7 @@ func newRanking(list *selection, values []Value) *ranking {
 	return r
 }
 
-// ranking returns the figures of a field in a list, which are read once.
+// ranking returns the ranking of a field of a list. It is computed once.
 func (r *Report) ranking(path string) *ranking {
 	if known, there := r.rankings[path]; there {
 		return known
@@ -60,7 +61,7 @@ func (r *Report) ranking(path string) *ranking {
 	return ranked
 }
 
-// inside returns the value at a path, which can lead through inner objects.
+// inside returns the value of the field at a path, which can lead through inner objects.
 func (o *object) inside(path string) Value {
 	name, rest, deeper := strings.Cut(path, ".")
 	f := o.field.Field(name)
@@ -87,7 +88,7 @@ func (o *object) place(f *tools.Field, lang string) rank {
 	return o.report.ranking(f.Path).place(o.row-1, lang)
 }
 
-// isRanked reports whether a row competes with the others of its list. Currencies do not.
+// isRanked reports whether a row is ranked among the rows of its list. Amounts by currency are not.
 func (o *object) isRanked() bool {
 	name, _ := o.called()
 	return !IsCurrency(name)
@@ -111,7 +112,7 @@ func (r *ranking) place(row int, lang string) rank {
 	own, of := r.byRow[row], len(r.sorted)
 	below, _ := slices.BinarySearchFunc(r.sorted, own, (*big.Rat).Cmp)
 	upTo, _ := slices.BinarySearchFunc(r.sorted, own, func(other, own *big.Rat) int {
-		return other.Cmp(own)*2 - 1 // after equal ones
+		return other.Cmp(own)*2 - 1 // finds the end of the equal ones
 	})
 	above := of - upTo
 	var name bilingual.Text
@@ -137,7 +138,7 @@ func (r *ranking) place(row int, lang string) rank {
 	return rank{text, extreme}
 }
 
-// rowParts has the parts of an expression that stand for one row, and the list with that row.
+// rowParts is a row, its index in its list, and the parts of an expression that refer to it.
 type rowParts struct {
 	*object
 	list  *selection
@@ -145,14 +146,14 @@ type rowParts struct {
 	parts []rowPart
 }
 
-// rowPart is a part of an expression that stands for a row, and the list with that row.
+// rowPart is a part of an expression that refers to a row, and the list that has the row.
 type rowPart struct {
 	node ast.Node
 	list *selection
 }
 
-// rowIn returns the row that an expression has figures of, in one list or under one name in the lists of several reports;
-// nil if it has none, or figures of several.
+// rowIn returns the row to which an expression refers: one row of a list, or rows of the same name in lists of
+// several reports. It returns nil if the expression refers to no row, or to several different ones.
 func (x *explainer) rowIn(n ast.Node) (only *rowParts) {
 	several := false
 	ast.Walk(&n, visitor(func(n ast.Node) {
@@ -176,13 +177,13 @@ func (x *explainer) rowIn(n ast.Node) (only *rowParts) {
 	return only
 }
 
-// key is what a row is called, by which it is found in another report.
+// key returns a row's name and code, by which the row is found in another report.
 func (o *object) key() [2]string {
 	name, code := o.called()
 	return [2]string{name, code}
 }
 
-// rowAt returns the row for which a part stands: of a report, or of a grouping.
+// rowAt returns the row of a report or of a grouping to which a part refers; nil if it refers to none.
 func (x *explainer) rowAt(m *ast.MemberNode) *rowParts {
 	v, err := x.evaluation.node(x.source, m)
 	if err != nil || v.Kind != tools.KindObject || v.object.named != nil {
@@ -203,7 +204,7 @@ func (x *explainer) rowAt(m *ast.MemberNode) *rowParts {
 	return &rowParts{row, groups, slices.IndexFunc(groups.rows, row.isSame), []rowPart{{m, groups}}}
 }
 
-// allOf returns the rows from which functions have chosen some.
+// allOf returns the part of an expression that has all the rows, before functions selected some.
 func allOf(rows ast.Node) ast.Node {
 	for {
 		call, ok := rows.(*ast.CallNode)
@@ -254,7 +255,8 @@ func (x *explainer) placeOf(row *rowParts) rank {
 	return newRanking(row.list, values).place(row.index, x.lang)
 }
 
-// replacedBy returns the values of the row's parts for another row; nil if another list lacks that row.
+// replacedBy returns the values that stand for the row's parts if the expression is computed for another row. It
+// returns nil if one of the lists lacks that row.
 func (p *rowParts) replacedBy(row *object, others map[*selection]map[[2]string]*object) map[ast.Node]Value {
 	values := map[ast.Node]Value{}
 	for _, part := range p.parts {
@@ -266,13 +268,13 @@ func (p *rowParts) replacedBy(row *object, others map[*selection]map[[2]string]*
 			return nil
 		}
 		one := *in
-		one.row = 0 // so that origins are of the list
+		one.row = 0 // no row number, because the origins are only needed as a list
 		values[part.node] = Value{Kind: tools.KindObject, object: &one}
 	}
 	return values
 }
 
-// inOtherLists returns the rows of the lists of other reports, by what they are called; nil if several are called the same.
+// inOtherLists returns the rows of the other lists, by name and code. The entry is nil if several rows have the same.
 func (p *rowParts) inOtherLists() map[*selection]map[[2]string]*object {
 	lists := map[*selection]map[[2]string]*object{}
 	for _, part := range p.parts {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What is computed from figures of one row has its place among the same computation over all rows of the list.
-func TestComputedValuesHavePlaces(t *testing.T) {
+// A value computed from one row is ranked among the values of the same computation for all rows.
+func TestComputedValuesAreRanked(t *testing.T) {
 	for expression, want := range map[string]string{
 		"R1.rows[1].revenue / R1.rows[1].units":                                      "largest of 3",
 		"R1.rows[3].revenue / R1.rows[3].units":                                      "2nd largest of 3",
@@ -18,13 +18,13 @@ func TestComputedValuesHavePlaces(t *testing.T) {
 		"share(R1.rows[1].profit, R1.rows[1].revenue)":                               "largest of 2", // the profit of row 2 is unknown
 		"R1.rows[\"A-1\"].units / 30 * 7":                                            "largest of 3",
 		"top(R1.rows, \"profit\", 1)[1].revenue * 2":                                 "largest of 3",
-		"100 / (R1.rows[1].units - 12)":                                              "", // no value to rank
-		"R1.rows[1].units / sum(filter(R1.rows, .code == R1.rows[1].code), .units)":  "", // 1 of all
+		"100 / (R1.rows[1].units - 12)":                                              "", // divides by 0, so there is no value to rank
+		"R1.rows[1].units / sum(filter(R1.rows, .code == R1.rows[1].code), .units)":  "", // is 1 for all rows
 		"R1.rows[1].revenue / R1.rows[2].units":                                      "",
 		"change(R1.rows[1].revenue, R5.rows[1].revenue)":                             "",
 		"sum(R1.rows, .revenue) / 3":                                                 "",
 		"R1.totals.revenue / 3":                                                      "",
-		"R1.totals.revenue - R1.rows[1].revenue":                                     "", // a place of what is left
+		"R1.totals.revenue - R1.rows[1].revenue":                                     "", // the rank would be mistaken for that of the row
 		"R2.accounts[1].balance / 2":                                                 "", // amounts in several currencies
 		"R2.accounts[1].balance":                                                     "",
 		"R2.other_currencies[1].cash / 2":                                            "",
@@ -44,8 +44,8 @@ func TestComputedValuesHavePlaces(t *testing.T) {
 	}
 }
 
-// A long report is ranked as well, unless that needs more work than an expression may make.
-func TestPlacesAreWithinTheBudget(t *testing.T) {
+// A long report is ranked too, unless the ranking needs more steps than an expression may take.
+func TestRankingIsLimitedByTheBudget(t *testing.T) {
 	var rows []string
 	for i := range 5000 {
 		rows = append(rows, fmt.Sprintf(`{"name":"Sieve %d","code":"L-%[1]d","units":%d,"revenue":%d}`, i, i%70+1, i+1))
@@ -67,8 +67,8 @@ func TestPlacesAreWithinTheBudget(t *testing.T) {
 	}
 }
 
-// What compares the rows of one name in two reports has its place among the same comparison over all names.
-func TestAChangeHasItsPlace(t *testing.T) {
+// A comparison of rows of the same name in two reports is ranked among the same comparisons of all names.
+func TestChangesAreRanked(t *testing.T) {
 	b := shelved(t, "en")
 	for number, rows := range map[int]string{
 		8: `{"name":"Ozon","revenue":100},{"name":"Site","revenue":200},{"name":"Market","revenue":300},{"name":"Fair","revenue":5}`,
