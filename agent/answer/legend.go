@@ -11,14 +11,15 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// mostInLegend bounds the figures that a legend explains.
+// mostInLegend limits the figures that a legend explains.
 const mostInLegend = 20
 
-// Legend says of each figure of an answer what it is, in the words of the reports and not in the model's:
+// Legend returns a text that says what each figure of an answer is, in the words of the reports:
 //
 //	Цифры за 24.10–22.11.2026: всего — прибыль 393 542,59 ₽, маржа 43,36 %; «Сито» — прибыль 54 000 ₽ (2-е по величине из 108).
 //
-// Whatever the model's words make of a figure, the legend stands against it. It is empty if there is nothing to explain.
+// So if the model's words say something else about a figure, the reader can notice it. The text is empty if there is
+// nothing to explain.
 func Legend(ctx context.Context, book *reference.Book, lang, text string, figures []Figure) string {
 	l := legend{lang: lang}
 	runes := []rune(text)
@@ -30,7 +31,7 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		if ctx.Err() != nil || len(l.entries) > mostInLegend {
 			break
 		}
-		if err != nil || is.Text+is.Place == "" || is.Setting && !reference.IsNumber(f.Kind) { // its report is gone, or it is no figure
+		if err != nil || is.Text+is.Place == "" || is.Setting && !reference.IsNumber(f.Kind) { // its report is gone, or it is not a figure
 			continue
 		}
 		e := entry{Explanation: is, value: string(runes[f.Start:f.End])}
@@ -40,7 +41,7 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		if f.Kind == reference.Tabular || is.Named {
 			e.value = ""
 		}
-		if rows := (reference.Value{Origins: f.Origins}).Rows(); is.Field && len(rows) > 1 { // digits that several rows have
+		if rows := (reference.Value{Origins: f.Origins}).Rows(); is.Field && len(rows) > 1 { // a number of the model's own that several rows have
 			e.Subject, e.Place = l.names(rows), ""
 		}
 		l.add(e)
@@ -48,19 +49,19 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 	return l.write()
 }
 
-// legend is the explanations of an answer's figures.
+// legend collects the explanations of an answer's figures.
 type legend struct {
 	lang    string
 	entries []entry
-	about   []string // what an owner must know of their fields
+	about   []string // what an owner must know about the fields
 }
 
 type entry struct {
 	reference.Explanation
-	value string // as the answer has it; empty of a table
+	value string // as the answer shows it; empty for a table and for a name
 }
 
-// add adds an entry unless it is there, and what an owner must know of its fields.
+// add adds an entry, unless it is there already, and what an owner must know about its fields.
 func (l *legend) add(e entry) {
 	same := func(other entry) bool {
 		return other.Report == e.Report && other.Subject == e.Subject && other.Text == e.Text && other.value == e.value && other.Place == e.Place
@@ -84,7 +85,8 @@ func (l *legend) names(rows []reference.Origin) string {
 	return strings.Join(names, " / ")
 }
 
-// write is one line for a single report, and a list with a line for each of several. What is computed from several comes last.
+// write returns the legend: one line if all figures come from one report, otherwise a list with a line for each
+// report. Figures computed from several reports come last.
 func (l *legend) write() string {
 	l.entries = slices.DeleteFunc(l.entries, l.saidByHead)
 	end := "."
@@ -131,14 +133,14 @@ func (l *legend) write() string {
 	return strings.Join(lines, "\n")
 }
 
-// saidByHead reports whether an entry is a setting that the head of other figures has.
+// saidByHead reports whether an entry is a setting that the head of the legend already contains.
 func (l *legend) saidByHead(e entry) bool {
 	figure := func(other entry) bool { return other.Report == e.Report && !other.Setting }
 	return e.Setting && e.Report != nil && slices.ContainsFunc(l.entries, figure) &&
 		strings.Contains(e.Report.Scope(l.lang), e.Text+" "+e.value)
 }
 
-// line is the explanations of figures of one report: fields by whose they are, then what is computed.
+// line explains the figures of one report: first fields, grouped by their subject, then computed figures.
 func (l *legend) line(entries []entry) string {
 	var subjects, computed []string
 	fields := map[string][]string{}
@@ -148,7 +150,7 @@ func (l *legend) line(entries []entry) string {
 			continue
 		}
 		figured := func(other entry) bool { return other.Field && !other.Named && other.Subject == e.Subject }
-		if e.Named && slices.ContainsFunc(entries, figured) { // its figures say where it stands
+		if e.Named && slices.ContainsFunc(entries, figured) { // the row's figures already show its rank
 			continue
 		}
 		if fields[e.Subject] == nil {
@@ -172,7 +174,7 @@ func (e entry) field() string {
 	return e.Text + " " + e.value + e.place()
 }
 
-// place is the figure's place among those of other rows, in parentheses.
+// place returns the figure's rank in parentheses.
 func (e entry) place() string {
 	if e.Place == "" {
 		return ""
@@ -180,7 +182,7 @@ func (e entry) place() string {
 	return " (" + e.Place + ")"
 }
 
-// computation is how a value is computed. A part of it that is explained itself is written as its value.
+// computation explains how a value is computed. If a part of it has its own entry, the part is written as its value.
 func (e entry) computation(entries []entry) string {
 	if e.value == "" {
 		return e.Text

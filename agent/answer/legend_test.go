@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 )
 
-// shop is a report of sales, one of debts and one of sales in another month.
+// shop has a report of sales, one of debts, and one of sales in another month.
 var shop = []string{
 	`{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"from":"2026-11-01","to":"2026-11-24","total_rows":5,"rows":[
 {"name":"Лейка","code":"L-1","units":50,"revenue":900.00,"cost":500.00,"profit":400.00,"margin_percent":44.44},
@@ -35,7 +35,7 @@ var shop = []string{
 {"number":"00018","counterparty":"Юг","planned_at":"2026-10-27T12:00:00+03:00","days_overdue":5,"sum":900.00}],"totals":{"orders":2,"sum":1400.00}}}`,
 }
 
-// shopBook has the shop's reports; the last one is narrowed to a warehouse.
+// shopBook returns a book with the reports of shop. The last one is limited to a warehouse.
 func shopBook(t *testing.T, lang string) *reference.Book {
 	t.Helper()
 	book := reference.NewBook(lang)
@@ -51,8 +51,8 @@ func shopBook(t *testing.T, lang string) *reference.Book {
 	return book
 }
 
-// Whatever a text says of its figures, the legend says what they are.
-func TestTheLegendSaysWhatEachFigureIs(t *testing.T) {
+// Whatever a text says about its figures, the legend says what they are.
+func TestLegendExplainsEachFigure(t *testing.T) {
 	for _, c := range []struct{ lang, text, legend string }{
 		{"ru", "Потеряли {{R1.totals.covered_profit}}.",
 			"Цифры за 01.11–24.11.2026: всего — прибыль по известной себестоимости 1 060,00 ₽. Прибыль валовая, до комиссий и расходов."},
@@ -118,7 +118,7 @@ func TestTheLegendSaysWhatEachFigureIs(t *testing.T) {
 	}
 }
 
-// Days of a report's period may be written in the ways that people write them.
+// Days of a report's period pass in the forms that people use.
 func TestDaysOfThePeriodPass(t *testing.T) {
 	for _, c := range []struct{ lang, text string }{
 		{"ru", "С 13 по 24 число ноября и с 13 по 24 число продали много; к 24 числу; за 13–24 ноября."},
@@ -132,8 +132,8 @@ func TestDaysOfThePeriodPass(t *testing.T) {
 	}
 }
 
-// A place in an order is no day of the period, and no figure of a row.
-func TestPlacesInAnOrderAreMarked(t *testing.T) {
+// A rank is neither a day of the period nor a figure of a row.
+func TestRanksAreMarked(t *testing.T) {
 	for _, c := range []struct{ lang, text, want string }{
 		{"ru", "Лейка на 15-м месте, Тачка 24-я по выручке, Секатор — 15-й.", "Лейка на [нет в отчётах] месте, Тачка [нет в отчётах] по выручке, Секатор — 15-й."},
 		{"en", "The 15th largest is Тачка, the 24th-best Совок, until the 15th.",
@@ -148,7 +148,7 @@ func TestPlacesInAnOrderAreMarked(t *testing.T) {
 }
 
 // The legend of a long answer ends with an ellipsis and explains each figure once.
-func TestTheLegendIsBounded(t *testing.T) {
+func TestLegendIsLimited(t *testing.T) {
 	var text strings.Builder
 	for i := range 2 * mostInLegend {
 		fmt.Fprintf(&text, "{{R1.rows[1].revenue}} {{R1.totals.revenue / %d}}\n", i+1)
