@@ -156,7 +156,7 @@ func (r *run) isGrounded(text string) bool { return checkedText(r.evidence(), te
 func checkedText(c answer.Config, text string) string {
 	c.Emit = func(answer.Piece) error { return nil }
 	w := answer.NewWriter(c)
-	ctx := context.Background() // without Mend nothing blocks
+	ctx := context.Background() // no limit is needed, because without Mend the writer waits for nothing
 	if w.Write(ctx, text) != nil || w.Close(ctx, false) != nil || w.Counts().Marked > 0 {
 		return ""
 	}

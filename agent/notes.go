@@ -128,8 +128,8 @@ func (j *joinedNotes) names(reports []*reference.Report) string {
 	return strings.Join(names, "; ")
 }
 
-// joined merges texts that differ in only one figure. It lists the figures, each followed by its report's name in
-// parentheses; of has the names.
+// joined merges texts that differ in only one figure. Each figure is followed by the name of its report in
+// parentheses, which of contains.
 func joined(texts, of []string, and string) (text string, ok bool) {
 	words := make([][]string, len(texts))
 	for i, text := range texts {

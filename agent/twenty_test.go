@@ -140,7 +140,7 @@ func (a answerEvents) calledTools() []string {
 	return slices.Compact(names)
 }
 
-// watchedModel records the problem for which a model was asked to write an answer again.
+// watchedModel records why a model was asked to rewrite an answer.
 type watchedModel struct {
 	llms.Model
 	objection string

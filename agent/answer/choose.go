@@ -11,9 +11,10 @@ import (
 )
 
 // choose decides to which row a number belongs if several rows have it. If the text names some of these rows, it is
-// one of them. Otherwise rows of which the text mentions a word come first. If at most mostRowsNamed rows are left,
-// the number belongs to them, and all their names are written. If more are left, the number may be a coincidence. It
-// fails if the text names another row, and passes if it has a unit or the text mentions one of the rows.
+// one of them. Otherwise, if the text has a word of some of their names, only these rows count. If at most
+// mostRowsNamed rows are left, the number belongs to them, and all their names are written. If more are left, the
+// number may be a coincidence. It fails if the text names another row, and passes if it has a unit or the text has a
+// word of one of the names.
 func (w *Writer) choose(
 	found []reference.Value, bare, roundPercent bool, zoneText, ahead string,
 ) (evidence.Verdict, []reference.Value) {
@@ -61,8 +62,8 @@ func (w *Writer) choose(
 	return evidence.Fails, nil
 }
 
-// distinguished returns the value whose row a text distinguishes from other rows of the same name. The earlier text
-// decides.
+// distinguished returns the value whose row is distinguished by a text from other rows of the same name. The texts
+// are tried in order.
 func distinguished(called []reference.Value, texts ...string) reference.Value {
 	for _, text := range texts {
 		words := plain.WordTexts(text)

@@ -26,7 +26,7 @@ func newLabel(text string) (l label) {
 	return l
 }
 
-// without returns a label of the long words that another label does not have.
+// without returns a label that has only the long words that another label lacks.
 func (l label) without(other label) label {
 	has := func(stem string) bool { return slices.Contains(other.stems, stem) }
 	return label{stems: slices.DeleteFunc(slices.Clone(l.stems), has)}

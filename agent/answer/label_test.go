@@ -6,7 +6,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-func TestALabelIsFoundInAnyForm(t *testing.T) {
+func TestLabelIsFoundInAnyForm(t *testing.T) {
 	for _, c := range []struct {
 		label, text string
 		stands      bool

@@ -87,8 +87,8 @@ func (w *Writer) calls(row reference.Origin, words []string) bool {
 	})
 }
 
-// abbreviates reports whether words have the first letter of a two-letter name, such as the A of AZ, and no other
-// name begins with it.
+// abbreviates reports whether words have the first letter of a two-letter name, such as the A of AZ. No other name
+// may begin with it.
 func (w *Writer) abbreviates(name string, words, names []string) bool {
 	if len(name) != 2 {
 		return false
@@ -108,8 +108,8 @@ func (w *Writer) label(name string) label {
 	return l
 }
 
-// rowsIn returns the rows of a list that a text names, in its order: by their whole names or codes, or, in a short
-// list, by all the long words of the name in any form.
+// rowsIn returns the rows of a list that a text names, in the order of the text: by their whole names or codes, or,
+// in a short list, by all the long words of the name in any form.
 func (w *Writer) rowsIn(text string, row reference.Origin) []string {
 	const most = 200
 	named := w.namesIn(text, row)
@@ -145,8 +145,8 @@ func ending(text string) string {
 	return strings.ToValidUTF8(text[max(0, len(text)-most):], "")
 }
 
-// namesIn returns the names of a list's rows that a plain text has, in its order. A name inside a longer one does not
-// count.
+// namesIn returns the names of a list's rows that a plain text has, in the order of the text. A name inside a longer
+// one does not count.
 func (w *Writer) namesIn(text string, row reference.Origin) (named []string) {
 	rows := w.rowNames(reference.Value{Origins: []reference.Origin{row}})
 	code, codes := w.scope.plainName(row.RowCode), w.nameCodes(row)

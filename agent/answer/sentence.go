@@ -16,7 +16,7 @@ type sentence struct {
 	strings.Builder
 	figures []sentenceFigure
 	skipped []string // rows that its comparisons skipped, as written
-	folded  string   // the plain text of the bytes up to read
+	folded  string   // plain text of the first read bytes
 	read    int
 }
 
@@ -80,7 +80,7 @@ func inParentheses(parts []string, between string) string {
 }
 
 // rowsBeside returns the names of rows that the paragraph lacks, for the figures of a sentence. A name is preceded by
-// its figures unless it belongs to all of them or only to the last one.
+// its figures, unless it belongs to all figures of the sentence or only to the last one.
 func (w *Writer) rowsBeside(figures []sentenceFigure) (names []string) {
 	if len(figures) == 0 {
 		return nil

@@ -53,7 +53,7 @@ type Piece struct {
 	Figures []Figure
 }
 
-// Moved returns the piece with its figures moved by some code points.
+// Moved returns the piece with its figures moved by a number of code points.
 func (p Piece) Moved(by int) Piece {
 	figures := make([]Figure, len(p.Figures))
 	for i, f := range p.Figures {

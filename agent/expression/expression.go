@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// Expression is a [regexp.Regexp] that is compiled on first use. Its methods are those of Regexp.
+// Expression is a regular expression that is compiled on first use. Its methods are those of [regexp.Regexp] with the
+// same names.
 type Expression struct {
 	text     string
 	once     sync.Once

@@ -86,8 +86,8 @@ const (
 	OfRows  // values of several rows, and of no whole report
 )
 
-// Judge decides whether a figure in the text zone may be written as it is, and returns the values of reports that it
-// equals. words returns the words of zone and those around it.
+// Judge decides whether a figure may be written as it is, and returns the values of reports that it equals. zone is
+// the part of the model's text that has the figure. words returns the words of zone and those around it.
 func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word) (Verdict, []reference.Value) {
 	const mostSpelled = 20
 	small := f.Small(zone)

@@ -15,7 +15,7 @@ type class int
 
 const (
 	ordinary class = iota
-	counting       // part of a number: has digits or is a numeral; or the code of a draft
+	counting       // may begin a number, or is the code of a draft
 	leading        // may belong to the next word
 )
 
@@ -121,7 +121,7 @@ func withoutLast(text string) string {
 	return strings.Join(fields, " ")
 }
 
-// ChunkEnd returns a position of at most most bytes where a text can be cut without cutting a number.
+// ChunkEnd returns where a text can be cut without cutting a number, after at most the given number of bytes.
 func ChunkEnd(text string, most int) int {
 	if len(text) <= most {
 		return len(text)

@@ -17,7 +17,7 @@ import (
 
 // Limits, in bytes, of the text that is kept while a part is incomplete.
 const (
-	maxReference = 4 << 10  // if "}}" does not follow within it, "{{" is plain text
+	maxReference = 4 << 10  // a "{{" without "}}" within this length is plain text
 	maxLine      = 16 << 10 // a longer line of a table is cut
 	maxWord      = 512      // a longer word is cut
 	MaxZone      = 512      // a longer sequence of numbers and their words is cut
@@ -101,11 +101,11 @@ func (l *Lexer) PutBack(u Lexeme) {
 	l.waits, l.looked, l.inside = len(u.Text), 0, false
 }
 
-// maxRest limits how many bytes of a sentence numbers wait for.
+// maxRest limits how much text numbers that were put back wait for, in bytes.
 const maxRest = 700
 
-// rest returns the length of the text from the put back numbers to the end of their sentence, or to the end of the
-// references that the sentence introduces on the next lines. known means that the length is final.
+// rest returns the length of the text after numbers that were put back, to the end of their sentence, or to the end
+// of the references that the sentence introduces on the next lines. known means that the length is final.
 func (l *Lexer) rest(final bool) (length int, known bool) {
 	b := l.buf[l.off+l.waits:]
 	for ; l.looked < len(b); l.looked++ {
@@ -283,7 +283,7 @@ func (l *Lexer) wordCut(b []byte) int {
 }
 
 // withNext returns the word that ends at end, together with the next word if the two belong together: "confirm
-// PO-7K3M9X" is removed as a whole, and a token follows "Bearer".
+// PO-7K3M9X" is removed as a whole, and "Bearer" is kept with its token.
 func (l *Lexer) withNext(b []byte, end int, final bool) Lexeme {
 	next, whole := l.nextWord(b, end, final)
 	switch {

@@ -5,7 +5,8 @@ import "time"
 // longestSearch limits the search for a day of any month. Within two months, every day occurs, also the 31st.
 const longestSearch = 62 * 24 * time.Hour
 
-// Within reports whether a date lies in a period or overlaps it. A date without a year or month matches any.
+// Within reports whether a date lies in a period or overlaps it. If the date has no year or no month, any year or
+// month matches.
 func (d Date) Within(from, to time.Time) bool {
 	if d.Month == 0 && d.Day > 0 {
 		for day := from; !day.After(to) && day.Sub(from) < longestSearch; day = day.AddDate(0, 0, 1) {

@@ -54,7 +54,8 @@ func (f Figure) Small(text string) int {
 	return -1
 }
 
-// Literal returns the number as reports are searched for it. It has no readings if the number cannot be read.
+// Literal returns the number in the form in which reports are searched for it. It has no readings if the number
+// cannot be read.
 func (f Figure) Literal(text string) Literal {
 	l := Literal{Unit: f.Unit.Is, Currency: f.Unit.currency, Scaled: f.Scaled()}
 	switch {

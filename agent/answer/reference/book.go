@@ -33,7 +33,7 @@ func NewBook(lang string, more ...tools.Tool) *Book { return &Book{lang: lang, m
 
 // Report is one complete result of a tool.
 type Report struct {
-	Name   string // R1
+	Name   string // such as "R1"
 	Tool   string
 	Result *tools.Result
 

@@ -25,7 +25,7 @@ type calculateArguments struct {
 	Expression string `json:"expression" jsonschema:"minLength=1,maxLength=4096" jsonschema_description:"for instance (1234.50 - 980) / 1234.50 * 100; functions: sum(a, b, …), avg(a, b, …), min(a, b, …), max(a, b, …), abs(x), round(x, places), share(part, whole), change(old, new)"`
 }
 
-// Uncached tells that the tool's results must not be cached, because they depend on the session too.
+// Uncached marks the tool's results as not cacheable, because they depend on the session too.
 func (calculateArguments) Uncached() {}
 
 type calculateResult struct {

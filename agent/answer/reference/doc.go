@@ -25,7 +25,7 @@
 // >= and, or, not, in ["A", "B"], contains, startsWith, endsWith. Texts are compared without regard to case.
 //
 // Values have kinds, which come from the Go types of the tools' results. Only values of one kind and one currency can
-// be added and compared. The results have these kinds: money / money is a ratio, money * count is money,
+// be added and compared. Other operations change the kind: money / money is a ratio, money * count is money,
 // money / units is a price, x * percent is that part of x, and percent - percent is percentage points. A bare number is
 // a number in the expression itself. It takes the kind of the other operand, with two exceptions, because it may be a
 // length of time or a factor between units: units per day times a bare number are units, and days or months times or

@@ -28,7 +28,7 @@ const (
 	NotWhole      = "not_whole" // the report lists only a part of its rows
 	Empty         = "empty"
 	ByZero        = "zero"
-	NoReference   = "no_reference" // the value rests on no report
+	NoReference   = "no_reference" // the value is computed from no report
 	Budget        = "budget"
 )
 

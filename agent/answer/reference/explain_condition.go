@@ -18,7 +18,7 @@ func (x *explainer) condition(n ast.Node) string {
 	return x.node(n)
 }
 
-// opposites maps an operator to the one that holds where it does not. If a value is unknown, neither holds.
+// opposites maps each operator to its opposite. If a value is unknown, neither of the two holds.
 var opposites = map[string]string{
 	"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "==", "in": "not in", "contains": "not contains",
 	"startsWith": "not startsWith", "endsWith": "not endsWith", "and": "or", "&&": "or", "or": "and", "||": "and",
@@ -45,7 +45,7 @@ func negated(n ast.Node) ast.Node {
 	return &ast.UnaryNode{Operator: "not", Node: n}
 }
 
-// denied applies a "not" to the condition after it. Other conditions are returned unchanged.
+// denied replaces "not n" by the negated n, and returns other conditions unchanged.
 func denied(n ast.Node) ast.Node {
 	if not, is := n.(*ast.UnaryNode); is && not.Operator != "-" {
 		return negated(not.Node)

@@ -19,7 +19,7 @@ type call struct {
 	source *source
 	name   string
 	args   []ast.Node
-	list   *tools.Field // the list whose rows are the first argument; nil if that is not a list. The other arguments are evaluated at its rows
+	list   *tools.Field // the list of the first argument's rows; nil if there are none
 }
 
 // function describes a function. It takes from least to most arguments; a negative most means any number. usage is

@@ -73,7 +73,7 @@ func TestCallThatDoesNotDependOnTheRowIsComputedOnce(t *testing.T) {
 	}
 }
 
-// An explanation has the same value as its expression if it is computed by the usual rules.
+// An explanation has the parentheses that keep the order of the expression's operations.
 func TestExplanationsKeepTheOrderOfOperations(t *testing.T) {
 	for expression, want := range map[string]string{
 		`R1.rows[1].revenue / (R1.rows[1].units / 90)`:                 "revenue ÷ (sold ÷ 90), “Sieve”",

@@ -268,7 +268,7 @@ func (p *rowParts) replacedBy(row *object, others map[*selection]map[[2]string]*
 			return nil
 		}
 		one := *in
-		one.row = 0 // no row number, because the origins are only needed as a list
+		one.row = 0 // without a row number all rows have one origin, so that the list of origins stays short
 		values[part.node] = Value{Kind: tools.KindObject, object: &one}
 	}
 	return values

@@ -254,7 +254,7 @@ func scalar(f *tools.Field, raw reflect.Value, currency string, year int) Value 
 	return v
 }
 
-// selection is rows of a list, all of them or those that a function selected.
+// selection is the rows of a list: all of them, or those that a function selected.
 type selection struct {
 	report *Report
 	field  *tools.Field
@@ -288,7 +288,7 @@ func (o *object) selection(f *tools.Field, raw reflect.Value) *selection {
 	return s
 }
 
-// some returns a selection of some of the rows.
+// some returns a selection that has only the given rows of s.
 func (s *selection) some(rows []*object) *selection {
 	some := *s
 	some.rows, some.total, some.part = rows, len(rows), false
@@ -304,7 +304,7 @@ func (s *selection) at(n *big.Rat) (Value, error) {
 	return Value{Kind: tools.KindObject, object: s.rows[n.Num().Int64()-1]}, nil
 }
 
-// named returns the row with a name, code or number in its name. It must be the only one.
+// named returns the row with a name or code. It is an error if there is none, or more than one.
 func (s *selection) named(e *evaluation, name string) (Value, error) {
 	if err := e.step(len(s.rows)); err != nil {
 		return Value{}, err

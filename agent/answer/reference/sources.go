@@ -13,7 +13,7 @@ import (
 )
 
 // Sources returns the last line of an answer: the names of its reports, and the time of the oldest data. told is the
-// time that the answer has mentioned already, or zero; if it is not later, the time is left out.
+// time that the answer has mentioned already, or zero. The line has no time if the data are not older than told.
 //
 //	Источники: маржа за 24.10–22.11.2026; остатки, склад «Шоурум». Данные на 22 ноября, 22:55.
 func Sources(lang string, reports []*Report, told time.Time) string {

@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Limits of a table's rows: without and with a number of rows in the expression.
+// Limits of a table's rows: usualRows if the expression names no number of rows, otherwise mostRows.
 const (
 	usualRows = 20
 	mostRows  = 200

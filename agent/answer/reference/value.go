@@ -29,7 +29,7 @@ type Value struct {
 	number  *big.Rat
 	rounded bool  // no longer exact, because its fraction was too long
 	exactly bool  // rounded by the expression, so that money keeps its decimals
-	places  int32 // decimals in the report; computed if there are none, then the kind decides
+	places  int32 // decimals of the number in the report; computed for other numbers
 	scale   int32 // 3 to write it in thousands, 6 in millions
 	signed  bool  // it is a change, so it is written with a sign even above 0
 	later   int   // for a change: 1 if it is the later figure minus the earlier one, -1 if the reverse; 0 if unknown
@@ -179,8 +179,8 @@ func (o Origin) Named(lang string) string {
 	return o.RowName
 }
 
-// Rows returns the rows from which a value is computed, without duplicates. It returns none if a figure of the whole
-// report is among its origins.
+// Rows returns the rows from which a value is computed, without duplicates. If a figure of the whole report is
+// involved too, it returns none.
 func (v Value) Rows() []Origin {
 	var rows []Origin
 	if v.field == nil && slices.ContainsFunc(v.Origins, func(o Origin) bool { return o.Row == 0 }) {
