@@ -20,7 +20,7 @@ import (
 // unchanged.
 type Accounts interface {
 	Open(ctx context.Context, who keys.Caller, connectionID string) (*tools.Account, error)
-	// Candidates returns the organization's connected accounts in the order of their numbers.
+	// Candidates returns the organization's connected accounts, in the order in which lists number them.
 	Candidates(ctx context.Context, who keys.Caller) ([]tools.Candidate, error)
 }
 

@@ -54,7 +54,7 @@ func TestInvalidToolChoiceIsRefused(t *testing.T) {
 	}
 }
 
-// The model may call any of the allowed tools, and has to only in the mode "required".
+// The model is offered only the allowed tools. In the mode "required" it must call one of them.
 func TestAllowedToolsAreOffered(t *testing.T) {
 	for mode, called := range map[string]bool{"auto": false, "required": true} {
 		server := agenttest.Serve(t, agenttest.Say("Привет."), agenttest.CallTools(sendMail("{}")))

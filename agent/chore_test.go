@@ -108,7 +108,7 @@ func choreRequest(system, user string) Request {
 	return r
 }
 
-// A chore gets no tools and creates no session. The model's text is checked; if it is not valid, or without a model, a
+// A chore gets no tools and creates no session. If the model's text is not valid, or if there is no model, a fixed
 // rule answers.
 func TestChoresAreAnsweredWithCheckedText(t *testing.T) {
 	db := databasetest.SQLite(t)

@@ -118,7 +118,7 @@ func aliases(c tools.Candidate) [][]string {
 	for _, name := range called {
 		words := wordsIn(name)
 		if _, err := strconv.Atoi(name); err == nil || len(words) == 0 {
-			continue // numbers refer to the list
+			continue // a number refers to the list of accounts, not to a name
 		}
 		all = append(all, words)
 	}

@@ -94,7 +94,7 @@ func (s *Store) Delete(ctx context.Context, organizationID, id string) error {
 	return nil
 }
 
-// create creates a session for an account, nil if none is chosen yet, and takes its first turn.
+// create creates a session and takes its first turn. account is nil if none is chosen yet.
 func (s *Store) create(ctx context.Context, who keys.Caller, title string, account *tools.Account) (Session, *turn, error) {
 	if err := s.Storage.Check(ctx, who.OrganizationID); err != nil {
 		return Session{}, nil, err

@@ -386,8 +386,8 @@ func (w *Writer) listNumber(text string, f literal.Figure) bool {
 	return true
 }
 
-// glued reports whether a number would be read as part of the number before it: 000 in "{{R1.n}}000", and 345 if a
-// line with "12" precedes it.
+// glued reports whether a number would be read as part of the number before it: 000 in "{{R1.n}}000", or 345 on the
+// line after "12".
 func (w *Writer) glued(text string, f literal.Figure) bool {
 	if f.Word != nil {
 		return false

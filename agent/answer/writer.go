@@ -115,7 +115,7 @@ type Writer struct {
 	passed       []string          // what comparisons skipped, as mentioned in the answer
 	held         *held             // number that waits for the rest of its sentence, or nil
 	digits       bool              // the current figure is the model's own
-	thresholds   []decimal.Decimal // numbers that references so far compare rows with
+	thresholds   []decimal.Decimal // numbers with which the references so far compare rows
 	counts       Counts
 	rowLists     map[string]map[string][]string // list → first word → names of rows
 	listNames    map[string][]string            // list → names of all rows

@@ -47,7 +47,8 @@ func readings(source string) string {
 	return strings.Join(all, "; ")
 }
 
-// A day gets the month that is named beside it or beside the other day of a range. Without one it has no month.
+// A day has the month that is named next to it, or next to the other day of its range: both days of "Nov 1–26" are in
+// November.
 func TestDaysAreReadInSentences(t *testing.T) {
 	for text, want := range map[string]string{
 		"Nov 1–26":                 "11-1; 11-26",

@@ -83,8 +83,8 @@ func setOf(words string) map[string]bool {
 	return byForm(map[bool]string{true: words}, func(b bool) bool { return b })
 }
 
-// Continues reports whether a word after a number can belong to it or to a further number: a unit, a month, a
-// numeral, or what follows a rank, as in "26th largest".
+// Continues reports whether a word after a number can belong to it or continue it: a unit, a month, a numeral, or
+// what follows a rank, as in "26th largest".
 func Continues(word string) bool {
 	_, unit := UnitForms[word]
 	dates := MonthForms[word] > 0 || dayForms[word] || strings.HasPrefix(word, "год") || word == "year"

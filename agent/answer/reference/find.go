@@ -32,7 +32,7 @@ func (b *Book) Find(number literal.Literal) []Value {
 	return found
 }
 
-// figure is a number of a report in the index.
+// figure is an entry of a report's index of numbers.
 type figure struct {
 	size  int64 // in ten-thousandths, without sign and without further digits; only for the search
 	in    *object

@@ -467,7 +467,7 @@ func (e *evaluation) each(s *selection, what func(*object) error) error {
 	return e.absent(p)
 }
 
-// rests records an origin of the value.
+// rests adds an origin of the value, unless it is known already.
 func (e *evaluation) rests(o Origin) {
 	for _, known := range e.origins {
 		if known == o {

@@ -4,8 +4,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// operated returns the values of which a function takes the sum, average, minimum or maximum: those of rows, or the
-// arguments themselves. fits says which values it accepts.
+// operated returns the values for a sum, average, minimum or maximum: one for each row, or the arguments themselves.
+// It returns an error for values that do not meet fits.
 func (c *call) operated(fits func(Value) bool) ([]Value, *selection, error) {
 	v, err := c.arg(0)
 	if err != nil {
