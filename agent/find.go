@@ -125,7 +125,6 @@ func (s *Store) findByMessages(ctx context.Context, who keys.Caller, history []v
 	return all[0].place, true, nil
 }
 
-// compareAgreement compares how well two sessions agree with a history.
 func compareAgreement(a, b match) int {
 	return cmp.Or(compareTrueFirst(b.exact, a.exact), cmp.Compare(a.common, b.common))
 }

@@ -41,7 +41,6 @@ const (
 	specificID   = 16
 )
 
-// draftCode matches the code of a draft.
 var draftCode = expression.Of(`\b[A-Z]{2}-[0-9A-HJKMNP-TV-Z]{6}\b`)
 
 // marksOf returns the marks of a message. Its calls have marks only if they were passed to the client.
@@ -140,7 +139,6 @@ func (s *Store) marks(ctx context.Context, which string, args ...any) (marks []m
 	return marks, nil
 }
 
-// hasLaterAnswers reports whether a session has answers after a place.
 func (s *Store) hasLaterAnswers(ctx context.Context, organizationID string, p place) (moved bool, err error) {
 	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM marks
 		WHERE organization_id = $1 AND session_id = $2 AND position > $3 AND mark NOT LIKE $4)`,

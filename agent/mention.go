@@ -23,7 +23,6 @@ type accountMention struct {
 // maxQuestionBytes limits the messages that are searched for an account's name. Nobody types a longer question.
 const maxQuestionBytes = 16 << 10
 
-// lastBytes returns at most limit bytes from the end of a text.
 func lastBytes(text string, limit int) string {
 	if len(text) <= limit {
 		return text

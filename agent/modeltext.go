@@ -71,7 +71,6 @@ func (m *modelText) close(ctx context.Context, cut bool) error {
 	return m.writer.Close(ctx, cut || m.stopped)
 }
 
-// hasText reports whether the model has written anything.
 func (m *modelText) hasText() bool { return m.text.Len() > 0 || m.pending != "" }
 
 // response stands in for the model's response if the request was cancelled.

@@ -12,7 +12,6 @@ import (
 // progressEvery is how often a running call reports progress.
 const progressEvery = 3 * time.Second
 
-// runningCall is a call whose requests are counted while it runs.
 type runningCall struct {
 	call     openai.ToolCall
 	account  *tools.Account

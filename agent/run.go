@@ -127,7 +127,6 @@ func (r *run) rememberAccount(ctx context.Context) error {
 	return r.Sessions.setAccount(ctx, r.who.OrganizationID, r.conversation.session.ID, r.account.ConnectionID, r.account.ID)
 }
 
-// answerWithModel lets the model and its tools answer.
 func (r *run) answerWithModel(ctx context.Context) error {
 	r.toolset = r.allTools
 	if r.format != nil {

@@ -63,7 +63,6 @@ func (w *Writer) checkHeadings(v reference.Value) error {
 	return nil
 }
 
-// written writes a computed value.
 func (w *Writer) written(v reference.Value, expression string) {
 	w.thresholds = append(w.thresholds, w.config.Book.Thresholds(expression)...)
 	text := v.Write(w.config.Lang)

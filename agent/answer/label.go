@@ -13,7 +13,6 @@ type label struct {
 	stems, short []string
 }
 
-// newLabel returns the label of a text.
 func newLabel(text string) (l label) {
 	const long, ending = 4, 2
 	for _, word := range plain.WordTexts(plain.Text(text)) {

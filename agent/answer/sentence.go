@@ -28,7 +28,6 @@ func (s *sentence) plain() string {
 	return s.folded
 }
 
-// sentenceFigure is a figure of the sentence.
 type sentenceFigure struct {
 	text   string
 	value  reference.Value

@@ -229,7 +229,6 @@ func (w *Writer) own(text string) {
 	w.put(markup.Defuse(w.last, redact.Text(text)))
 }
 
-// say records words of the model.
 func (w *Writer) say(text string) {
 	if w.words.Len() < mostWords {
 		w.words.WriteString(text)

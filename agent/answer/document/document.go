@@ -62,7 +62,6 @@ func document(ctx context.Context, c answer.Config, schema json.RawMessage, text
 	return w.out.String(), w.figures, w.problems
 }
 
-// briefly returns the beginning of a text.
 func briefly(text string) string {
 	const most = 80
 	if len(text) <= most {
@@ -186,7 +185,6 @@ func (w *documentWriter) members(decoder *json.Decoder, open json.Delim, s shape
 	return nil
 }
 
-// number checks a bare number.
 func (w *documentWriter) number(text string) {
 	d, err := decimal.NewFromString(text)
 	if err != nil || len(text) > literal.MostDigits {

@@ -70,7 +70,6 @@ func (w *documentWriter) links(text string) string {
 	})
 }
 
-// figuresIn checks the numbers of a text.
 func (w *documentWriter) figuresIn(text string) {
 	p := plain.Fold(text, false)
 	words := func() []plain.Word { return plain.Words(p.Text) }

@@ -24,7 +24,6 @@ func newCalendar() calendar {
 	return calendar{map[[3]int]bool{}, map[[2]int]bool{}, map[int]bool{}, map[[2]int]bool{}, nil}
 }
 
-// day allows a day.
 func (c *calendar) day(t time.Time) {
 	year, month, day := t.Date()
 	for _, y := range []int{year, 0} {

@@ -102,7 +102,6 @@ func (x *explainer) selectionOf(n ast.Node) (*selection, error) {
 	return (&call{evaluation: x.evaluation, source: x.source, name: "len", args: []ast.Node{n}}).rowsArg()
 }
 
-// rows describes how rows were chosen.
 func (x *explainer) rows(n ast.Node) *chosen {
 	c := &chosen{explainer: x}
 	if s, err := x.selectionOf(n); err == nil {
@@ -152,7 +151,6 @@ func (c *chosen) isSorted() bool {
 	return c.list != nil && c.among == nil && !slices.ContainsFunc(c.steps, other)
 }
 
-// where adds a condition.
 func (c *chosen) where(n ast.Node) {
 	inside := *c.explainer
 	inside.row = c.list
@@ -249,7 +247,6 @@ func (x *explainer) aggregate(n *ast.CallNode) string {
 	return text
 }
 
-// single describes a function of single values.
 func (x *explainer) single(n *ast.CallNode) string {
 	var parts []string
 	for _, argument := range n.Arguments {

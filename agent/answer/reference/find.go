@@ -86,7 +86,6 @@ func (o *object) figures(known []figure) []figure {
 	return known
 }
 
-// goDecimal returns the number in a field's Go value.
 func goDecimal(raw reflect.Value) decimal.Decimal {
 	if raw.CanInt() {
 		return decimal.NewFromInt(raw.Int())

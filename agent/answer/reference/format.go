@@ -241,7 +241,6 @@ func midday(v Value) time.Time {
 	return time.Date(y, m, d, 12, 0, 0, 0, tools.Moscow)
 }
 
-// write returns the table as Markdown.
 func (t *table) write(lang string) string {
 	var b strings.Builder
 	for _, h := range t.heads {

@@ -178,7 +178,6 @@ func withoutTime(k Kind) Kind {
 	return k
 }
 
-// over divides.
 func over(a, b Value) (Value, error) {
 	if err := operands("/", a, b); err != nil {
 		return Value{}, err
