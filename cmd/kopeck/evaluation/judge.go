@@ -32,10 +32,10 @@ type answer struct {
 	refused bool // the whole answer is a refusal
 }
 
-// withoutLegend removes the paragraphs in which the service explains the figures and lists what no report confirms, because
-// the model did not write them.
+// withoutLegend removes the paragraphs in which the service explains the figures and lists what no figure
+// shows, because the model did not write them.
 func withoutLegend(text string) string {
-	for _, begin := range []string{"\n\nЦифры", "\n\nFigures", "\n\nОтчётами не подтверждено: ", "\n\nNot confirmed by reports: "} {
+	for _, begin := range []string{"\n\nЦифры", "\n\nFigures", "\n\nНет в отчётах: ", "\n\nНе проверено: ", "\n\nIn no report: ", "\n\nNot checked: "} {
 		at := strings.LastIndex(text, begin)
 		if at < 0 {
 			continue
