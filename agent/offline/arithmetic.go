@@ -17,7 +17,7 @@ type figures struct {
 
 // figures reads the numbers of a question. It returns nil if the question names something or a number is a code.
 func (c *catalog) figures(h *heard) *figures {
-	if len(h.periods)+len(h.warehouses)+len(h.channels)+len(h.suppliers) > 0 {
+	if len(h.periods) > 0 || h.names() {
 		return nil
 	}
 	all, bought := &figures{}, false

@@ -23,7 +23,6 @@ type frame struct {
 	expression string
 	draft      *draft
 
-	mentioned   mention
 	unexplained []int // tokens that neither the view nor a slot explains
 	idle        bool  // a known word means nothing for this view: it may be part of a name
 	ignored     []int // unexplained tokens that the answer leaves out
@@ -37,11 +36,6 @@ type frame struct {
 	ask         *question
 	earlier     *frame // the one before, which a difference is to
 	heard       *heard
-}
-
-// mention keeps what a message names. A later message may use it for another slot.
-type mention struct {
-	warehouse, channel, party []string
 }
 
 type threshold struct {
@@ -118,8 +112,9 @@ func (c *catalog) readAs(h *heard, v, way *view) *frame {
 		c.readDraft(f, h)
 	case v.report != nil:
 		c.readSlots(f, h)
+	case v.topic(): // a later message may be about that time
+		f.periods = slices.DeleteFunc(slices.Clone(h.periods), func(p calendar.Period) bool { return p.Wrong || p.Beside != nil })
 	}
-	f.mention(h)
 	f.finish(c, h, way)
 	return f
 }
@@ -648,22 +643,6 @@ func (f *frame) readCode(h *heard) {
 			f.goods = &naming.Choice{Said: t.Text, Query: t.Text, Tokens: []int{i}}
 			f.use(i)
 		}
-	}
-}
-
-// mention keeps names that the view has no slot for, for later messages.
-func (f *frame) mention(h *heard) {
-	if f.topic() {
-		f.periods = slices.DeleteFunc(slices.Clone(h.periods), func(p calendar.Period) bool { return p.Wrong || p.Beside != nil })
-	}
-	for _, m := range h.warehouses {
-		f.mentioned.warehouse = append(f.mentioned.warehouse, m.Names...)
-	}
-	for _, m := range h.channels {
-		f.mentioned.channel = append(f.mentioned.channel, m.Names...)
-	}
-	for _, m := range h.suppliers {
-		f.mentioned.party = append(f.mentioned.party, m.Names...)
 	}
 }
 

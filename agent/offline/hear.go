@@ -97,6 +97,9 @@ type heard struct {
 	today                           time.Time
 }
 
+// names reports whether a message has names of the account other than those of goods.
+func (h *heard) names() bool { return len(h.warehouses)+len(h.channels)+len(h.suppliers) > 0 }
+
 // hear reads a message with the names that are known so far.
 func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit, k *known) *heard {
 	h := &heard{lexicon: &c.lexicon, text: message, lang: lang, today: today, goods: k.goods}

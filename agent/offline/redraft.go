@@ -273,7 +273,7 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 		d.shortage, f.warehouse = true, cmpOr(f.warehouse, last.warehouse)
 		return
 	}
-	switch spoken := cmpOr(last.warehouse, one(last.mentioned.warehouse)); {
+	switch spoken := cmpOr(last.warehouse, one(last.heard.warehouses)); {
 	case f.view.draft != t.drafts.Transfer || !anaphor || spoken == d.from || spoken == d.to:
 	case d.to == "" && (d.from != "" || h.has(t.drafts.There)):
 		d.to = spoken

@@ -118,10 +118,10 @@ func (f *frame) takeNames(last *frame) {
 		f.places, f.except, f.rivals = last.places, last.except, last.rivals
 	}
 	if s.Warehouse != "" && len(f.places) == 0 {
-		f.warehouse = cmpOr(f.warehouse, last.warehouse, one(last.mentioned.warehouse))
+		f.warehouse = cmpOr(f.warehouse, last.warehouse, one(last.heard.warehouses))
 	}
 	if s.Channel != "" {
-		f.channel = cmpOr(f.channel, last.channel, one(last.mentioned.channel))
+		f.channel = cmpOr(f.channel, last.channel, one(last.heard.channels))
 	}
 	if s.Party != "" && !f.fills("party") {
 		f.party, f.exceptParty = last.party, last.exceptParty
@@ -163,9 +163,10 @@ func merged[V any](values, others map[string]V) map[string]V {
 	return all
 }
 
-func one(names []string) string {
+// one returns the only name that a message has, or "".
+func one(names []naming.Match) string {
 	if len(names) == 1 {
-		return names[0]
+		return names[0].Named()
 	}
 	return ""
 }

@@ -33,7 +33,7 @@ func (t *talk) hear(message, lang string) []*frame {
 		if f.topic() && f.Offers != "" && len(frames) == 1 {
 			t.refused = f
 		}
-		if !f.topic() || f.mentioned.any() || len(f.periods) > 0 || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
+		if !f.topic() || f.heard.names() || len(f.periods) > 0 || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
 			f.earlier = t.last
 			t.last = f
 			break
@@ -81,8 +81,6 @@ func (t *talk) chats(sentence string) bool {
 	v := h.likely[0]
 	return v.Chat && h.guesses[v].Probability > sure && !slices.ContainsFunc(h.signs(), func(sign string) bool { return sign != "" })
 }
-
-func (m mention) any() bool { return len(m.warehouse)+len(m.channel)+len(m.party) > 0 }
 
 // understand reads a message. It loads names of the account only as far as they help.
 func (t *talk) understand(message, lang string, whole bool) []*frame {
