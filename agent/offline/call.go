@@ -32,7 +32,7 @@ func number(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 func (c *catalog) calls(f *frame) []call {
 	switch {
 	case f.view.draft != nil:
-		return []call{{f.view.draft.Tool, f.draft.arguments(c, f)}}
+		return []call{{f.view.draft.Tool, f.draft.arguments(f)}}
 	case f.report == nil:
 		return nil
 	case f.Mode == "compare":

@@ -11,14 +11,11 @@ import (
 
 // draft is the content of a draft, as far as the messages have said it.
 type draft struct {
-	lines              []line
-	shortage           bool // order everything below its minimum
-	from, to, supplier string
-	supplierSaid       string
-	priceType          string
-	usualPrice         bool             // the message names the usual type of price
-	corrects           bool             // it is a new version of the draft before
-	untouched          []*naming.Choice // goods that the message leaves out
+	lines     []line
+	shortage  bool              // order everything below its minimum
+	values    map[string]string // by the argument that takes it; the type of price is one of each line
+	corrects  bool              // it is a new version of the draft before
+	untouched []*naming.Choice  // goods that the message leaves out
 }
 
 type line struct {
@@ -39,7 +36,7 @@ func (l line) products() (all []string) {
 }
 
 func (c *catalog) readDraft(f *frame, h *heard) {
-	f.draft = &draft{shortage: f.view.shortage}
+	f.draft = &draft{shortage: f.view.shortage, values: map[string]string{}}
 	c.readPlaces(f, h)
 	switch f.view.draft {
 	case c.drafts.Order:
@@ -54,9 +51,16 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 	}
 }
 
+// set keeps what a message says for an argument.
+func (d *draft) set(argument, value string) {
+	if value != "" {
+		d.values[argument] = value
+	}
+}
+
 // readPlaces reads the source and target warehouse by the words before them.
 func (c *catalog) readPlaces(f *frame, h *heard) {
-	d := f.draft
+	from, to := "", ""
 	var unsaid []string // places without a word that says whether they are source or target
 	for _, m := range h.warehouses {
 		name := m.Named()
@@ -74,22 +78,23 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 		case f.view.draft == c.drafts.Order:
 			f.warehouse = name
 		case h.is(before, c.drafts.From):
-			d.from = name
-		case h.is(before, c.drafts.To) && d.to == "":
-			d.to = name
+			from = name
+		case h.is(before, c.drafts.To) && to == "":
+			to = name
 		default:
 			unsaid = append(unsaid, name)
 		}
 		f.use(m.Tokens...)
 	}
-	switch {
-	case len(unsaid) == 2:
-		d.from, d.to = cmpOr(d.from, unsaid[0]), cmpOr(d.to, unsaid[1])
-	case len(unsaid) == 1 && d.to == "":
-		d.to = unsaid[0]
-	case len(unsaid) == 1:
-		d.from = cmpOr(d.from, unsaid[0])
+	for _, name := range slices.Backward(unsaid) {
+		if to == "" {
+			to = name
+		} else {
+			from = cmpOr(from, name)
+		}
 	}
+	f.draft.set("from_warehouse", from)
+	f.draft.set("to_warehouse", to)
 	for i := range h.tokens {
 		if f.view.draft == c.drafts.Transfer && !f.used[i] && (c.kind(h, i) == naming.Place || c.strange(h, i) && c.beside(h, i)) {
 			f.ask = &question{slot: "warehouse", said: h.tokens[i].Text}
@@ -101,13 +106,11 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 // readSupplier reads the supplier, or the words in a supplier's place, so that the model can ask about them. Behind the first of these,
 // words with a capital letter belong to the name: they are no goods.
 func (c *catalog) readSupplier(f *frame, h *heard) {
-	d := f.draft
-	var candidates []string
-	var said []int
+	var supplier naming.Match
 	if len(h.suppliers) > 0 {
-		m := h.suppliers[0]
-		d.supplier, candidates, said = m.Named(), m.Names, m.Tokens
+		supplier = h.suppliers[0]
 	}
+	said := supplier.Tokens
 	name := func(i int) bool {
 		return i < len(h.tokens) && !f.used[i] && h.content(i) && h.tokens[i].IsWord() && h.tokens[i].Number == nil
 	}
@@ -120,27 +123,26 @@ func (c *catalog) readSupplier(f *frame, h *heard) {
 		}
 	}
 	f.use(said...)
-	if d.supplier == "" && said != nil {
-		d.supplierSaid = h.said(said)
-		f.ask = &question{slot: "supplier", said: d.supplierSaid, candidates: candidates}
+	f.draft.set("supplier", supplier.Named())
+	if supplier.Named() == "" && said != nil {
+		f.ask = &question{slot: "supplier", said: h.said(said), candidates: supplier.Names}
 	}
 }
 
 func (c *catalog) readPriceType(f *frame, h *heard) {
-	d := f.draft
 	if h.has(c.drafts.Purchase) {
 		f.ask = &question{slot: "purchase_price"}
 	}
 	for i := range h.tokens {
 		for name, w := range c.drafts.PriceTypes {
 			if h.is(i, w) {
-				d.priceType, d.usualPrice = name, name == ""
+				f.draft.values["price_type"] = name
 				f.use(i)
 			}
 		}
 	}
 	for _, m := range h.channels {
-		d.priceType = cmpOr(m.Named(), d.priceType)
+		f.draft.set("price_type", m.Named())
 		f.use(m.Tokens...)
 	}
 }
@@ -318,16 +320,10 @@ func (c *catalog) readChange(h *heard, l *line, at int) {
 // missing returns the question that the user must answer before the draft is complete, or nil.
 func (c *catalog) missing(f *frame) *question {
 	d, kind := f.draft, f.view.draft
-	if f.ask != nil && (f.ask.slot == "warehouse" || f.ask.slot == "purchase_price" || f.ask.slot == "supplier" && d.supplier == "") {
+	if f.ask != nil && (f.ask.slot == "warehouse" || f.ask.slot == "purchase_price" || f.ask.slot == "supplier" && d.values["supplier"] == "") {
 		return f.ask
 	}
-	if kind == c.drafts.Order && d.shortage && len(d.lines) == 0 {
-		if d.supplier == "" {
-			return &question{slot: "supplier"}
-		}
-		return nil
-	}
-	if len(d.lines) == 0 {
+	if len(d.lines) == 0 && !d.shortage {
 		return &question{slot: "products"}
 	}
 	for _, l := range d.lines {
@@ -336,41 +332,32 @@ func (c *catalog) missing(f *frame) *question {
 			return &question{slot: "product", said: l.said}
 		case len(l.goods.Names) > 1 && !(l.every && kind == c.drafts.Price):
 			return &question{slot: "product", said: l.goods.Said, candidates: l.goods.Names}
-		case l.amount == nil && kind == c.drafts.Price:
-			return &question{slot: "price", said: l.goods.One()}
+		case l.amount == nil:
+			return &question{slot: kind.Amount, said: l.goods.One()}
 		case l.excessive():
 			return &question{slot: "percent", said: l.goods.One()}
-		case l.amount == nil:
-			return &question{slot: "units", said: l.goods.One()}
 		}
 	}
-	switch {
-	case kind == c.drafts.Order && d.supplier == "":
-		return &question{slot: "supplier"}
-	case kind == c.drafts.Transfer && d.from == "":
-		return &question{slot: "from_warehouse"}
-	case kind == c.drafts.Transfer && d.to == "":
-		return &question{slot: "to_warehouse"}
+	for _, need := range kind.Needs {
+		if d.values[need] == "" {
+			return &question{slot: need}
+		}
 	}
 	return nil
 }
 
 // arguments returns the draft as arguments for its tool.
-func (d *draft) arguments(c *catalog, f *frame) map[string]any {
-	kind, args := f.view.draft, map[string]any{}
+func (d *draft) arguments(f *frame) map[string]any {
+	args := map[string]any{}
 	var lines []map[string]any
 	for _, l := range d.lines {
-		amount := "units"
-		if kind == c.drafts.Price {
-			amount = cmpOr(l.change, "price")
-		}
 		for _, product := range l.products() {
-			one := map[string]any{"product": product, amount: number(*l.amount)}
+			one := map[string]any{"product": product, cmpOr(l.change, f.view.draft.Amount): number(*l.amount)}
 			if l.price != nil {
 				one["price"] = number(*l.price)
 			}
-			if d.priceType != "" {
-				one["price_type"] = d.priceType
+			if priceType := d.values["price_type"]; priceType != "" {
+				one["price_type"] = priceType
 			}
 			lines = append(lines, one)
 		}
@@ -380,14 +367,11 @@ func (d *draft) arguments(c *catalog, f *frame) map[string]any {
 	} else {
 		args["from_shortage"] = true
 	}
-	switch kind {
-	case c.drafts.Order:
-		args["supplier"] = d.supplier
-		if f.warehouse != "" {
-			args["warehouse"] = f.warehouse
-		}
-	case c.drafts.Transfer:
-		args["from_warehouse"], args["to_warehouse"] = d.from, d.to
+	for _, need := range f.view.draft.Needs {
+		args[need] = d.values[need]
+	}
+	if f.warehouse != "" {
+		args["warehouse"] = f.warehouse
 	}
 	return args
 }

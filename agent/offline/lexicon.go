@@ -171,6 +171,8 @@ type view struct {
 // draftKind holds the words and questions of one kind of draft.
 type draftKind struct {
 	Tool         string
+	Needs        []string // the arguments that it cannot do without, each asked for by its name
+	Amount       string   // the argument of a line for its number
 	Raise, Lower oneWord
 }
 

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,13 +22,10 @@ func (t *talk) followDraft(h *heard, way *view) *frame {
 	if asked == nil {
 		own.lines = t.linesOf(last)
 	} else if name := t.chosen(asked, h); name != "" {
-		switch asked.slot {
-		case "supplier":
-			f.draft.supplier = name
-		case "from_warehouse", "to_warehouse":
-			f.draft.to = name
-		case "product":
+		if asked.slot == "product" {
 			f.draft.lines = []line{{goods: t.named(name)}}
+		} else {
+			f.draft.values = map[string]string{asked.slot: name}
 		}
 	}
 	next := own.merged(t.catalog, h, f.draft, asked)
@@ -46,18 +44,15 @@ func (t *talk) followDraft(h *heard, way *view) *frame {
 func (d *draft) merged(c *catalog, h *heard, next *draft, asked *question) *draft {
 	again := *d
 	again.lines, again.untouched, again.corrects = slices.Clone(d.lines), next.untouched, asked == nil
-	if next.supplier != "" {
-		again.supplier, again.supplierSaid = next.supplier, ""
+	again.values = maps.Clone(d.values)
+	changed := asked != nil
+	for argument, value := range next.values {
+		if argument == "to_warehouse" && asked != nil && asked.slot == "from_warehouse" && next.values[asked.slot] == "" {
+			argument = asked.slot // the place that the question is about
+		}
+		changed = changed || value != d.values[argument]
+		again.values[argument] = value
 	}
-	if again.priceType = cmpOr(next.priceType, d.priceType); next.usualPrice {
-		again.priceType = ""
-	}
-	from, to := next.from, next.to
-	if from == "" && asked != nil && asked.slot == "from_warehouse" {
-		from, to = to, ""
-	}
-	again.from, again.to = cmpOr(from, d.from), cmpOr(to, d.to)
-	changed := asked != nil || again.supplier != d.supplier || again.priceType != d.priceType || again.from != d.from || again.to != d.to
 	for _, l := range next.lines {
 		l.like(d.lines, h, c.drafts.By)
 		changed = again.put(c, h, l, asked != nil) || changed
@@ -266,19 +261,20 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 		}
 	}
 	orders := f.view.draft == t.drafts.Order
-	if orders && d.supplierSaid == "" {
-		d.supplier = cmpOr(d.supplier, t.supplierSpokenOf(h))
+	if orders && f.ask == nil && d.values["supplier"] == "" {
+		d.set("supplier", t.supplierSpokenOf(h))
 	}
 	if orders && last.short() && len(d.lines) == 0 {
 		d.shortage, f.warehouse = true, cmpOr(f.warehouse, last.warehouse)
 		return
 	}
+	from, to := d.values["from_warehouse"], d.values["to_warehouse"]
 	switch spoken := cmpOr(last.warehouse, one(last.heard.warehouses)); {
-	case f.view.draft != t.drafts.Transfer || !anaphor || spoken == d.from || spoken == d.to:
-	case d.to == "" && (d.from != "" || h.has(t.drafts.There)):
-		d.to = spoken
-	case d.from == "":
-		d.from = spoken
+	case f.view.draft != t.drafts.Transfer || !anaphor || spoken == from || spoken == to:
+	case to == "" && (from != "" || h.has(t.drafts.There)):
+		d.set("to_warehouse", spoken)
+	case from == "":
+		d.set("from_warehouse", spoken)
 	}
 	for i := range d.lines {
 		switch l := &d.lines[i]; {
