@@ -185,20 +185,20 @@ func (c *catalog) leavesOut(f *frame, h *heard, begin, end int) bool {
 }
 
 // leaveOut removes what is not to be touched from the lines.
-func (d *draft) leaveOut() (changed bool) {
+func (d *draft) leaveOut() {
 	var lines []line
 	for _, l := range d.lines {
+		named := l.goods != nil
 		for _, goods := range d.untouched {
 			if l.goods.Overlaps(goods) {
-				l.goods, changed = l.goods.Without(goods), true
+				l.goods = l.goods.Without(goods)
 			}
 		}
-		if l.goods != nil || !changed {
+		if l.goods != nil || !named {
 			lines = append(lines, l)
 		}
 	}
 	d.lines = lines
-	return changed
 }
 
 // numbers counts the numbers of a message.
@@ -243,12 +243,8 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	d := f.draft
 	if n := len(d.lines); n > 0 {
 		last := &d.lines[n-1]
-		if l.goods == nil && last.amount == nil {
-			last.amount = l.amount
-			return
-		}
-		if l.amount == nil && last.goods == nil {
-			last.goods = l.goods
+		if l.goods == nil && last.amount == nil || l.amount == nil && last.goods == nil {
+			last.take(l, false)
 			return
 		}
 	}

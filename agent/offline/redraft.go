@@ -45,83 +45,82 @@ func (d *draft) merged(c *catalog, h *heard, next *draft, asked *question) *draf
 	again := *d
 	again.lines, again.untouched, again.corrects = slices.Clone(d.lines), next.untouched, asked == nil
 	again.values = maps.Clone(d.values)
-	changed := asked != nil
 	for argument, value := range next.values {
 		if argument == "to_warehouse" && asked != nil && asked.slot == "from_warehouse" && next.values[asked.slot] == "" {
 			argument = asked.slot // the place that the question is about
 		}
-		changed = changed || value != d.values[argument]
 		again.values[argument] = value
 	}
 	for _, l := range next.lines {
 		l.like(d.lines, h, c.drafts.By)
-		changed = again.put(c, h, l, asked != nil) || changed
+		again.put(c, h, l, asked != nil)
 	}
 	for i := range h.tokens { // "remove the second line"
 		if n := calendar.Ordinal(h.tokens[i]); n > 0 && n <= len(d.lines) && h.has(c.drafts.Remove) {
 			again.untouched = append(again.untouched, d.lines[n-1].goods)
 		}
 	}
-	if changed = again.leaveOut() || changed; !changed {
+	again.leaveOut()
+	if asked == nil && maps.Equal(again.values, d.values) && slices.Equal(again.lines, d.lines) {
 		return nil
 	}
 	return &again
 }
 
-// put changes the line that a part of a message is about, removes it, or adds the part as a line. It reports whether it changes anything.
-func (d *draft) put(c *catalog, h *heard, l line, lacks bool) bool {
-	about := func(own line) bool { return l.goods.Overlaps(own.goods) }
-	at := slices.IndexFunc(d.lines, about)
+// put changes the line that a part of a message is about, removes it, or adds the part as a line.
+func (d *draft) put(c *catalog, h *heard, l line, lacks bool) {
 	if l.goods != nil && h.has(c.drafts.Remove) && l.change == "" {
 		d.untouched = append(d.untouched, l.goods)
-		return false
+		return
 	}
-	if at < 0 && l.goods != nil {
-		at = slices.IndexFunc(d.lines, func(own line) bool { return lacks && (own.goods == nil || len(own.goods.Names) > 1) })
-	} else if at < 0 {
-		at = slices.IndexFunc(d.lines, func(own line) bool { return own.amount == nil })
-		if at < 0 && len(d.lines) == 1 && l.said == "" { // "not 10 but 15"
-			at = 0
-		}
+	if at := d.about(l, lacks); at >= 0 {
+		d.lines[at].take(l, h.has(c.drafts.More))
+		return
 	}
 	switch {
-	case at < 0 && l.goods == nil && l.said == "" && h.has(c.drafts.Each) && l.amount != nil:
+	case l.goods == nil && l.said == "" && h.has(c.drafts.Each) && l.amount != nil:
 		for i := range d.lines {
 			d.lines[i].amount, d.lines[i].change = l.amount, l.change
 		}
-	case at < 0 && l.amount == nil && l.goods != nil && h.has(c.drafts.Also) && len(d.lines) > 0:
+	case l.amount == nil && l.goods != nil && h.has(c.drafts.Also) && len(d.lines) > 0:
 		like := d.lines[len(d.lines)-1]
 		l.goods, l.amount, l.change = like.goods.Narrowed(l.goods), like.amount, like.change
 		d.lines = append(d.lines, l)
-	case at < 0 && (lacks || l.amount != nil && (l.goods != nil || l.said != "")):
+	case lacks || l.amount != nil && (l.goods != nil || l.said != ""):
 		d.lines = append(d.lines, l)
-	case at < 0:
-		return false
-	default:
-		return d.lines[at].take(l, h.has(c.drafts.More))
 	}
-	return true
+}
+
+// about returns the line that a part of a message is about, or -1. A draft that lacks something may lack the part's goods.
+func (d *draft) about(l line, lacks bool) int {
+	if l.goods != nil {
+		at := slices.IndexFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
+		if at < 0 && lacks {
+			at = slices.IndexFunc(d.lines, func(own line) bool { return own.goods == nil || len(own.goods.Names) > 1 })
+		}
+		return at
+	}
+	at := slices.IndexFunc(d.lines, func(own line) bool { return own.amount == nil })
+	if at < 0 && len(d.lines) == 1 && l.said == "" { // "not 10 but 15"
+		return 0
+	}
+	return at
 }
 
 // take takes over what a part of a message says about the line.
-func (l *line) take(next line, more bool) (changed bool) {
+func (l *line) take(next line, more bool) {
 	if next.goods != nil {
-		goods := l.goods.Narrowed(next.goods)
-		changed = l.goods == nil || len(goods.Names) < len(l.goods.Names)
-		l.goods, l.said = goods, ""
+		l.goods, l.said = l.goods.Narrowed(next.goods), ""
 	}
-	if next.price != nil {
-		l.price, changed = next.price, true
-	}
+	l.price = cmp.Or(next.price, l.price)
 	if next.amount == nil {
-		return changed
+		return
 	}
 	if l.amount != nil && more {
 		sum := l.amount.Add(*next.amount)
 		next.amount = &sum
 	}
 	l.amount, l.change, l.every = next.amount, next.change, l.every || next.every
-	return true
 }
 
 // like takes a number without a word for money or percent as the same kind of change as before: "no, by 5".
