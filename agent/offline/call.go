@@ -32,7 +32,7 @@ func number(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 func (c *catalog) calls(f *frame) []call {
 	switch {
 	case f.view.draft != nil:
-		return []call{{f.view.draft.Tool, f.draft.arguments(f)}}
+		return []call{{f.tool, f.draft.arguments(f)}}
 	case f.report == nil:
 		return nil
 	case f.Mode == "compare":
@@ -125,7 +125,7 @@ func (f *frame) call(period *calendar.Period) call {
 	if f.expression != "" {
 		args["expression"] = f.expression
 	}
-	return call{f.report.Tool, args}
+	return call{f.tool, args}
 }
 
 // conditions returns the filters on the report's rows.

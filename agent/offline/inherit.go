@@ -120,16 +120,13 @@ const longestNames = 3000
 // inheritList limits a question to the goods of the list before: "how many of those are in stock".
 func (t *talk) inheritList(f *frame, h *heard) {
 	last := t.last
-	lists := f.listsGoods() && last.listsGoods() && f.report != last.report && t.listed != nil
+	lists := f.listsGoods() && last.listsGoods() && f.report != last.report
 	if !lists || f.goods != nil || last.goods != nil || !h.has(t.Several) && !h.part() {
 		return
 	}
-	t.known.upTo(goodsRead)
 	var names []string
-	for _, line := range t.listed(last) {
-		if !slices.Contains(names, line.name) {
-			names = append(names, line.name)
-		}
+	for _, line := range t.listed(mostRows) {
+		names = append(names, line.goods.Names...)
 	}
 	listed := text{"%d %s из списка", "%d listed %s"}
 	if len(strings.Join(names, "")) > longestNames { // those that the answer has shown

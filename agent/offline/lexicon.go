@@ -162,6 +162,7 @@ type view struct {
 	Formula   string // of a calculation
 	Short     bool   // only messages of a few words can mean it
 	text      `yaml:",inline"`
+	tool      string // whose result it is; empty: none's
 	report    *report
 	draft     *draftKind
 	shortage  bool   // a draft of everything below its minimum
@@ -243,14 +244,14 @@ func load() *catalog {
 	for class, d := range map[string]*draftKind{
 		"order": c.drafts.Order, "shortage": c.drafts.Order, "transfer": c.drafts.Transfer, "price": c.drafts.Price,
 	} {
-		c.byClass["drafts."+class] = &view{Name: d.Tool, draft: d, shortage: class == "shortage"}
+		c.byClass["drafts."+class] = &view{Name: d.Tool, tool: d.Tool, draft: d, shortage: class == "shortage"}
 	}
 	for _, way := range []string{"changes", "total", "share", "compare", "all", "draft", "order"} {
 		c.byClass["follow."+way] = &view{Name: way, follow: way}
 	}
 	for _, r := range c.reports {
 		for _, v := range r.Views {
-			v.report = r
+			v.report, v.tool = r, r.Tool
 			c.byClass[r.Tool+"."+v.Name] = v
 		}
 	}

@@ -195,7 +195,7 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 	k := &known{ctx: ctx, names: m.Names, index: m.indexes.of}
 	t := &turn{ctx: ctx, book: m.Book, cite: m.Cite}
 	t.talk = &talk{catalog: loaded(), known: k, today: calendar.Today(now, tools.Moscow)}
-	t.talk.referent, t.talk.listed, t.talk.shown = t.referent, t.listed, t.shownLines
+	t.talk.shown = t.shown
 	var asked []string
 	var made []madeCall
 	for _, message := range messages {
@@ -265,77 +265,34 @@ func (t *turn) take() {
 	t.outcomes = outcomes
 }
 
-// referent returns what stands in a place of the list that a frame has shown. Places count from 1. It returns the first of the fields
-// that the row has.
-func (t *turn) referent(f *frame, place int, fields ...string) string {
-	shown := t.telling(f)
-	if shown == nil {
-		return ""
+// shown reads the list that a frame has shown, or the lines of its draft.
+func (t *turn) shown(f *frame) shownList {
+	nothing := func(int, string) string { return "" }
+	if t.book == nil {
+		return nothing
 	}
-	for _, field := range fields {
-		if v, err := shown.value(fmt.Sprintf("%s[%d].%s", shown.listed(), place, field)); err == nil {
+	for _, r := range slices.Backward(t.book.Reports()) {
+		made := func(one madeCall) bool { return one.outcome != nil && one.outcome.report == r.Name }
+		if r.Tool != f.tool || slices.ContainsFunc(t.made, made) {
+			continue // another tool's, or what this turn has made of it
+		}
+		rows, told := "R.lines", &telling{frame: f, ctx: t.ctx, book: t.book, reads: []string{r.Name}}
+		if f.report != nil {
+			told.narrow()
+			rows = told.listed()
+		}
+		return func(place int, field string) string {
+			v, err := told.value(fmt.Sprintf("%s[%d].%s", rows, place, field))
+			switch {
+			case err != nil:
+				return ""
+			case v.IsNumber():
+				return v.Decimal().String()
+			}
 			return v.Text()
 		}
 	}
-	return ""
-}
-
-// listed returns all goods of the list that a frame has shown a part of, and how many of each are to be ordered if the report says that.
-func (t *turn) listed(f *frame) (lines []shownLine) {
-	shown := t.telling(f)
-	if shown == nil {
-		return nil
-	}
-	for i := range mostRows {
-		row := fmt.Sprintf("%s[%d].", shown.listed(), i+1)
-		name, err := shown.value(row + "name")
-		if err != nil {
-			break
-		}
-		line := shownLine{name: name.Text()}
-		if units, known := shown.decimal(row + f.report.Missing); known {
-			line.units = &units
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-// telling returns the answer that a frame was given before, or nil.
-func (t *turn) telling(f *frame) *telling {
-	if t.book == nil || f.report == nil {
-		return nil
-	}
-	for _, r := range slices.Backward(t.book.Reports()) {
-		if r.Tool == f.report.Tool {
-			shown := &telling{frame: f, ctx: t.ctx, book: t.book, reads: []string{r.Name}}
-			shown.narrow()
-			return shown
-		}
-	}
-	return nil
-}
-
-// shownLines returns the lines of the last draft that a tool has prepared.
-func (t *turn) shownLines(tool string) (lines []shownLine) {
-	if t.book == nil {
-		return nil
-	}
-	for _, r := range slices.Backward(t.book.Reports()) {
-		if r.Tool != tool || slices.ContainsFunc(t.made, func(one madeCall) bool { return one.outcome != nil && one.outcome.report == r.Name }) {
-			continue // another tool's, or what this turn has made of them
-		}
-		for i := 1; ; i++ {
-			name, err := t.book.Eval(t.ctx, fmt.Sprintf("%s.lines[%d].name", r.Name, i))
-			units, unknown := t.book.Eval(t.ctx, fmt.Sprintf("%s.lines[%d].units", r.Name, i))
-			if err != nil || unknown != nil {
-				return lines
-			}
-			number := units.Decimal()
-			lines = append(lines, shownLine{name: name.Text(), units: &number})
-		}
-	}
-	return nil
+	return nothing
 }
 
 func textOf(m llms.MessageContent) string {

@@ -3,6 +3,7 @@ package offline
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,7 +21,9 @@ func (t *talk) followDraft(h *heard, way *view) *frame {
 	asked := t.missing(last)
 	own := *last.draft
 	if asked == nil {
-		own.lines = t.linesOf(last)
+		if own.shortage && len(own.lines) == 0 { // the draft itself says them
+			own.lines = t.listed(math.MaxInt)
+		}
 	} else if name := t.chosen(asked, h); name != "" {
 		if asked.slot == "product" {
 			f.draft.lines = []line{{goods: t.named(name)}}
@@ -140,32 +143,25 @@ func (l *line) like(all []line, h *heard, by oneWord) {
 	}
 }
 
-// shownLine is a line of a draft or of a list as it was shown.
-type shownLine struct {
-	name  string
-	units *decimal.Decimal
-}
-
-// linesOf returns the lines of the last frame's draft. Those of a draft of all that is short come from the draft itself.
-func (t *talk) linesOf(last *frame) []line {
-	if !last.draft.shortage || len(last.draft.lines) > 0 || t.shown == nil {
-		return slices.Clone(last.draft.lines)
+// listed returns the first rows that the last frame has shown as lines, one for each product, with how many are to be ordered if they say
+// that.
+func (t *talk) listed(rows int) (lines []line) {
+	list, field := t.shown(t.last), "units"
+	if t.last.report != nil {
+		field = t.last.report.Missing
 	}
-	return t.linesFrom(t.shown(last.view.draft.Tool))
-}
-
-// linesFrom returns lines of a draft for those that were shown, one for each product.
-func (t *talk) linesFrom(all []shownLine) (lines []line) {
-	for _, shown := range all {
-		goods := t.named(shown.name)
-		at := slices.IndexFunc(lines, func(own line) bool { return own.goods.Overlaps(goods) })
+	for place := 1; place <= rows && list(place, "name") != ""; place++ {
+		next := line{goods: t.named(list(place, "name"))}
+		if units, err := decimal.NewFromString(list(place, field)); err == nil {
+			next.amount = &units
+		}
+		at := slices.IndexFunc(lines, func(own line) bool { return own.goods.Overlaps(next.goods) })
 		switch {
-		case goods == nil:
+		case next.goods == nil:
 		case at < 0:
-			lines = append(lines, line{goods: goods, amount: shown.units})
-		case shown.units != nil && lines[at].amount != nil: // the same product in another warehouse
-			sum := lines[at].amount.Add(*shown.units)
-			lines[at].amount = &sum
+			lines = append(lines, next)
+		case next.amount != nil: // the same product in another warehouse
+			lines[at].take(next, true)
 		}
 	}
 	return lines
@@ -189,12 +185,17 @@ func (t *talk) named(name string) *naming.Choice {
 	return t.known.goods.Exactly(name)
 }
 
-// standing returns what stands in a place of the list that the last frame has shown, or "".
+// standing returns what stands in a place of the list that the last frame has shown, in the first of the fields that the list has.
 func (t *talk) standing(place int, fields ...string) string {
-	if t.referent == nil || t.last.report == nil {
+	if t.last.report == nil {
 		return ""
 	}
-	return t.referent(t.last, place, fields...)
+	for _, field := range fields {
+		if text := t.shown(t.last)(place, field); text != "" {
+			return text
+		}
+	}
+	return ""
 }
 
 // chosen returns the option of a question that the user chooses, by its name or its place in the list that was shown.
@@ -251,9 +252,9 @@ func (f *frame) short() bool { return f.report != nil && f.report.Missing == "sh
 // inheritDraft fills the draft of "закажи это" from the frame before.
 func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 	last, d := t.last, f.draft
-	if rows, each := h.firstOf(); rows > 0 && f.view.draft != t.drafts.Price && f.goods == nil && t.listed != nil {
-		if all := t.listed(last); len(all) > 0 {
-			d.lines = t.linesFrom(all[:min(rows, len(all))])
+	if rows, each := h.firstOf(); rows > 0 && f.view.draft != t.drafts.Price && f.goods == nil {
+		if shown := t.listed(rows); len(shown) > 0 {
+			d.lines = shown
 		}
 		for i := range d.lines {
 			d.lines[i].amount = cmp.Or(each, d.lines[i].amount)

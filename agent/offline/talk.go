@@ -17,13 +17,13 @@ type talk struct {
 	known   *known
 	today   time.Time
 	last    *frame
-	refused *frame // the topic that the message before was answered by, if it offers a report
-	part    bool   // t reads a part of a message, which must be a question by itself
-
-	referent func(f *frame, place int, fields ...string) string // what stands in a place of the list that a frame has shown
-	listed   func(f *frame) []shownLine                         // the goods of the list that a frame has shown
-	shown    func(tool string) []shownLine                      // the lines of the last draft that a tool has prepared
+	refused *frame                   // the topic that the message before was answered by, if it offers a report
+	part    bool                     // t reads a part of a message, which must be a question by itself
+	shown   func(f *frame) shownList // what a frame has shown before
 }
+
+// shownList returns what the rows that were shown have in a field, by their place from 1 on; empty if there is nothing.
+type shownList func(place int, field string) string
 
 // hear reads a message of the user. It returns a frame for each question in it, and none if it understands nothing.
 func (t *talk) hear(message, lang string) []*frame {

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
@@ -67,7 +65,10 @@ func talking(t testing.TB, s *shop, index *naming.Goods) *talk {
 		_, err := n.Goods(ctx)
 		return index, err
 	}}
-	return &talk{catalog: loaded(), known: k, today: calendar.Today(asked, tools.Moscow)}
+	return &talk{
+		catalog: loaded(), known: k, today: calendar.Today(asked, tools.Moscow),
+		shown: func(*frame) shownList { return func(int, string) string { return "" } },
+	}
 }
 
 // understood describes how a message is understood: calls with their rows, what is asked back, or a topic.
@@ -158,14 +159,14 @@ func TestQuestionsBecomeCalls(t *testing.T) {
 func TestAProductIsMeantByItsPlaceInTheList(t *testing.T) {
 	s := openShop(t)
 	index := naming.NewGoods(slices.Values(s.goods))
-	listed := func(_ *frame, place int, _ ...string) string { return s.goods[place-1].Name }
+	listed := func(*frame) shownList { return func(place int, _ string) string { return s.goods[place-1].Name } }
 	for question, place := range map[string]int{
 		"сколько его осталось":            1,
 		"сколько третьего осталось":       3,
 		"сколько осталось второго товара": 2,
 	} {
 		talk := talking(t, s, index)
-		talk.referent = listed
+		talk.shown = listed
 		understood(t, talk, "покажи неликвид")
 		understood(t, talk, question)
 		if got := talk.last.goods.One(); got != s.goods[place-1].Name {
@@ -274,15 +275,22 @@ func TestBeginningsOfQuestionsAreRead(t *testing.T) {
 func TestTheFirstRowsOfAListAreOrdered(t *testing.T) {
 	s := openShop(t)
 	index := naming.NewGoods(slices.Values(s.goods))
-	units := func(n int64) *decimal.Decimal { d := decimal.NewFromInt(n); return &d }
+	rows := []map[string]string{
+		{"name": s.goods[0].Name, "shortage": "5"}, {"name": s.goods[1].Name, "shortage": "4"}, {"name": s.goods[0].Name, "shortage": "2"},
+	}
 	for question, want := range map[string]string{
 		"закажи у ромашки первые три":       `[{"product":"00001","units":7},{"product":"00002","units":4}]`,
 		"закажи у ромашки первые два по 10": `[{"product":"00001","units":10},{"product":"00002","units":10}]`,
 		"order the first two from Romashka": `[{"product":"00001","units":5},{"product":"00002","units":4}]`,
 	} {
 		talk := talking(t, s, index)
-		talk.listed = func(*frame) []shownLine {
-			return []shownLine{{s.goods[0].Name, units(5)}, {s.goods[1].Name, units(4)}, {s.goods[0].Name, units(2)}}
+		talk.shown = func(*frame) shownList {
+			return func(place int, field string) string {
+				if place > len(rows) {
+					return ""
+				}
+				return rows[place-1][field]
+			}
 		}
 		understood(t, talk, "что ниже минимума")
 		if got := understood(t, talk, question)[0]; !strings.Contains(got, `"lines":`+want) {
