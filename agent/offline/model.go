@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -60,8 +59,7 @@ func (m *model) GenerateContent(
 	}
 	t := m.turn(ctx, messages)
 	t.offered = offered(asked)
-	t.take()
-	if calls := t.toCall(); len(calls) > 0 {
+	if calls := t.needed(); !t.take(calls) {
 		return calling(calls, len(messages)), nil
 	}
 	said, err := t.say()
@@ -217,7 +215,7 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 // madeCall is a call of this turn: the offline model's own, or one of the model in whose place it answers.
 type madeCall struct {
 	id, tool  string
-	arguments any
+	arguments string // canonical
 	outcome   *outcome
 }
 
@@ -227,9 +225,7 @@ func withCalls(made []madeCall, message llms.MessageContent) []madeCall {
 		switch p := part.(type) {
 		case llms.ToolCall:
 			if p.FunctionCall != nil {
-				one := madeCall{id: p.ID, tool: p.FunctionCall.Name}
-				_ = json.Unmarshal([]byte(p.FunctionCall.Arguments), &one.arguments) // what cannot be read is no call of ours
-				made = append(made, one)
+				made = append(made, madeCall{id: p.ID, tool: p.FunctionCall.Name, arguments: canonical(p.FunctionCall.Arguments)})
 			}
 		case llms.ToolCallResponse:
 			at := slices.IndexFunc(made, func(one madeCall) bool { return one.id == p.ToolCallID && one.outcome == nil })
@@ -241,28 +237,29 @@ func withCalls(made []madeCall, message llms.MessageContent) []madeCall {
 	return made
 }
 
-// take keeps the outcomes of the calls that the frames need, in their order, and none if one is missing: results of other calls are
-// about something else.
-func (t *turn) take() {
-	var outcomes []outcome
-	for _, c := range t.needed() {
-		encoded, err := json.Marshal(c.arguments)
-		if err != nil {
-			return
-		}
-		var arguments any
-		if err := json.Unmarshal(encoded, &arguments); err != nil {
-			return
-		}
-		at := slices.IndexFunc(t.made, func(one madeCall) bool {
-			return one.outcome != nil && one.tool == c.tool && reflect.DeepEqual(one.arguments, arguments)
-		})
-		if at < 0 {
-			return
-		}
-		outcomes = append(outcomes, *t.made[at].outcome)
+// canonical writes arguments in one way, so that equal ones are equal texts. What cannot be read is no call of ours.
+func canonical(arguments string) string {
+	var read map[string]any
+	if json.Unmarshal([]byte(arguments), &read) != nil {
+		return ""
 	}
-	t.outcomes = outcomes
+	return call{arguments: read}.encoded()
+}
+
+// take keeps the outcomes of calls, in their order, and reports whether it has all. If one is missing it keeps none: results of other
+// calls are about something else.
+func (t *turn) take(calls []call) bool {
+	t.outcomes = nil
+	for _, c := range calls {
+		own := canonical(c.encoded())
+		at := slices.IndexFunc(t.made, func(one madeCall) bool { return one.outcome != nil && one.tool == c.tool && one.arguments == own })
+		if at < 0 {
+			t.outcomes = nil
+			return false
+		}
+		t.outcomes = append(t.outcomes, *t.made[at].outcome)
+	}
+	return true
 }
 
 // shown reads the list that a frame has shown, or the lines of its draft.
@@ -338,14 +335,6 @@ func readOutcome(content string) outcome {
 		return outcome{problem: failed.Error}
 	}
 	return outcome{}
-}
-
-// toCall returns the calls that the answer still needs.
-func (t *turn) toCall() (calls []call) {
-	if len(t.outcomes) > 0 {
-		return nil
-	}
-	return t.needed()
 }
 
 // needed returns the calls whose results the answer is written from.
