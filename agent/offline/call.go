@@ -2,6 +2,7 @@ package offline
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -85,9 +86,6 @@ func (f *frame) call(period *calendar.Period) call {
 	if period != nil && len(s.Period) == 2 {
 		args[s.Period[0]], args[s.Period[1]] = period.From.Format(time.DateOnly), period.To.Format(time.DateOnly)
 	}
-	if !f.day.IsZero() {
-		args[s.Day] = f.day.Format(time.DateOnly)
-	}
 	if f.warehouse != "" && s.Warehouse != "" {
 		args[s.Warehouse] = f.warehouse
 	}
@@ -110,14 +108,9 @@ func (f *frame) call(period *calendar.Period) call {
 	case f.report.Tool == "search_products":
 		args["query"] = cmpOr(strings.TrimSpace(f.goods.Prefix), f.goods.Said)
 	}
-	for argument, days := range f.lengths {
-		args[argument] = days
-	}
+	maps.Copy(args, f.arguments)
 	if f.span != nil && s.Months != "" {
 		args[s.Months] = f.span.Months
-	}
-	if f.percent != nil {
-		args[s.Percent] = number(f.percent.Shift(-2))
 	}
 	if len(f.cell) == 2 {
 		args["cell"] = f.cell

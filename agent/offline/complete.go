@@ -72,11 +72,9 @@ func (f *frame) complete() {
 		return
 	}
 	if f.span != nil && f.report.Slots.Days != "" && !strings.Contains(f.Where, "DAYS") {
-		own := map[string]int{}
 		for _, argument := range append(f.view.Days, f.report.Slots.Days)[:max(1, len(f.view.Days))] {
-			own[argument] = f.span.Days
+			f.arguments[argument] = f.span.Days
 		}
-		f.lengths = merged(own, f.lengths)
 	}
 	two := len(f.rivals) == 2 || len(f.places) == 2 && !f.except
 	if len(f.places) > 1 {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -105,7 +106,7 @@ func (c *catalog) read(h *heard, v *view) *frame { return c.readAs(h, v, v) }
 // readAs is read for a follow-up: the words of the question ask for way, and the slots are those of v.
 func (c *catalog) readAs(h *heard, v, way *view) *frame {
 	f := &frame{view: v, heard: h, lang: h.lang, used: make([]bool, len(h.tokens)), slot: make([]bool, len(h.tokens))}
-	f.choices = map[string]string{}
+	f.choices, f.arguments = map[string]string{}, map[string]any{}
 	f.asked(h, way)
 	switch {
 	case v.draft != nil:
@@ -278,7 +279,7 @@ func (f *frame) readDay(h *heard) {
 		switch {
 		case !free: // it is an age
 		case f.report.Slots.Day != "" && p.From.Before(h.today) && (p.From.Equal(p.To) || calendar.Starts(h.tokens[p.Tokens[0]])):
-			f.day = p.From
+			f.arguments[f.report.Slots.Day] = p.From.Format(time.DateOnly)
 		case !p.To.Equal(h.today) || !p.From.Equal(h.today):
 			f.unsupported = append(f.unsupported, h.said(p.Tokens))
 			f.score--
@@ -299,7 +300,7 @@ func (f *frame) readLengths(h *heard) {
 	for _, p := range h.periods {
 		past := slices.ContainsFunc(p.Tokens, func(i int) bool { return calendar.Relative(h.tokens[i]) })
 		if s.Window != "" && past && p.To.Equal(h.today) && p.From.Before(h.today) {
-			f.lengths = map[string]int{s.Window: since(p)}
+			f.arguments[s.Window] = since(p)
 			f.use(p.Tokens...)
 		}
 	}
@@ -309,7 +310,7 @@ func (f *frame) readLengths(h *heard) {
 	for i := range h.tokens { // "lead time 14"
 		n, whole := h.small(i)
 		if whole && s.Days != "" && !h.timed(i) && (h.is(i-1, f.report.Around) || h.is(i-2, f.report.Around)) {
-			f.lengths = merged(map[string]int{s.Days: n}, f.lengths)
+			f.arguments[s.Days] = n
 			f.use(i, i-1)
 		}
 	}
@@ -517,7 +518,7 @@ func (f *frame) readNumber(h *heard) {
 		switch {
 		case f.used[i]:
 		case level && f.report.Slots.Percent != "":
-			f.percent = t.Number
+			f.arguments[f.report.Slots.Percent] = number(t.Number.Shift(-2))
 			f.use(i)
 		case t.Percent && t.Number.Equal(decimal.NewFromInt(f.report.Share)):
 			f.use(i)

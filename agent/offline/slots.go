@@ -1,12 +1,8 @@
 package offline
 
 import (
-	"cmp"
 	"maps"
 	"slices"
-	"time"
-
-	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
@@ -24,11 +20,9 @@ type said struct {
 	goods                     *naming.Choice
 	periods                   []calendar.Period
 	span                      *calendar.Span
-	lengths                   map[string]int // of time, in days, by the argument that takes them
-	day                       time.Time      // the day of the report; zero: today
-	number                    string         // of an order
-	percent                   *decimal.Decimal
+	number                    string // of an order
 	choices                   map[string]string
+	arguments                 map[string]any // those that a report has only for it, such as lengths of time
 	cell                      string
 	threshold                 *threshold
 	measure, sort             string
@@ -42,7 +36,7 @@ func (s *said) named() bool { return s.namesMore() || len(s.periods) > 0 }
 
 // namesMore reports whether a slot is filled beside those and the period.
 func (s *said) namesMore() bool {
-	return s.warehouse+s.channel+s.party+s.partySaid+s.number+s.cell != "" || len(s.places)+len(s.rivals)+len(s.lengths) > 0 ||
+	return s.warehouse+s.channel+s.party+s.partySaid+s.number+s.cell != "" || len(s.places)+len(s.rivals)+len(s.arguments) > 0 ||
 		s.goods != nil || s.span != nil && len(s.span.Tokens) > 0 || s.threshold != nil
 }
 
@@ -56,7 +50,6 @@ func (f *frame) take(last *frame) {
 	if (f.span == nil || f.usual()) && (f.view == last.view || last.span != nil) {
 		f.span = last.span
 	}
-	f.percent, f.day = cmp.Or(f.percent, last.percent), cmp.Or(f.day, last.day)
 	f.choices = merged(f.choices, last.choices)
 	if f.sort == "default" {
 		f.sort = cmpOr(last.measure, f.sort) // "which is the weakest": by the measure spoken of
@@ -146,7 +139,7 @@ func (f *frame) takeTime(last *frame) {
 		}
 	}
 	if last.report == f.report {
-		f.lengths = merged(f.lengths, last.lengths)
+		f.arguments = merged(f.arguments, last.arguments)
 		if metric := last.choices["metric"]; metric != "" && f.choices["metric"] == "" {
 			f.choices["metric"] = metric
 		}
