@@ -43,53 +43,27 @@ type pattern struct {
 // oneWord matches one word by any of several alternatives.
 type oneWord struct{ words.Word }
 
-// lexicon holds the words that mean the same in questions about any report.
+// lexicon holds the words that mean the same in questions about any report. Its file says what each word is for.
 type lexicon struct {
-	Top, Bottom, All oneWord
-	Worst            oneWord // of Bottom: the most, in a list of problems
-	Ascending, Sort  oneWord
-	More, Less       oneWord
-	OfAll            oneWord `yaml:"of_all"` // words that turn "more" into "most"
-	Anaphor, Follow  oneWord
-	Correction       oneWord
-	Single           oneWord // of Anaphor: those that mean one thing
-	Several          oneWord // of Anaphor: those that mean several things
-	PartOf           oneWord `yaml:"part_of"` // "of" what was shown: all of it, not one
-	Of               oneWord // the same before words for several: "of those"
-	NextPart         oneWord `yaml:"next_part"`
-	Articles         oneWord // no noun stands before them: "set the …"
-	Acting           oneWord // words that ask to do something without saying what
-	OfShop           oneWord `yaml:"of_shop"` // figures that, for a period, are of the whole shop if nothing else is said
-	Everyone         oneWord // all counterparties
-	Everywhere       oneWord // words that remove a filter
-	Question         oneWord
-	Which            oneWord // of Question: words that ask for a list
-	Stranger         oneWord // words that ask for goods
-	BeforeNames      oneWord `yaml:"before_names"`
-	BeforeCodes      oneWord `yaml:"before_codes"` // what says that a product's code follows
-	BesideCodes      oneWord `yaml:"beside_codes"` // words before these
-	BeforePeriods    oneWord `yaml:"before_periods"`
-	Counting         oneWord
-	Negation         oneWord
-	During           oneWord // before a length of time that ends today
-	Except           oneWord
-	LeaveOut         oneWord `yaml:"leave_out"` // verbs that leave out a name before or behind them
-	Greeting         oneWord
-	Place            oneWord // words beside which the name of a warehouse stands
-	Persons          oneWord // words for people who may be a counterparty
-	Units, Money     oneWord
-	By               oneWord // words before the figure that is asked for
-	Rows             oneWord // words for the rows of a list: "three items"
-	Against          oneWord // words before what something is compared with
-	Or               oneWord // words between two things to choose from
-	Amounts          oneWord // words that ask for the amount of what was spoken of
-	Percent          oneWord
-	Sums             struct{ Plus, Minus, Times, Divide, From oneWord }
-	Bought           oneWord // words before a purchase price
-	Scales, Numerals map[string]int64
-	GroupBy          oneWord            `yaml:"group_by"` // words before what a list is divided by: "by warehouse"
-	Documents        oneWord            // "which customer order" asks for an order, not for customers
-	Groups           map[string]oneWord // what a list may be divided by, by the field of its rows
+	Top, Bottom, Worst, Ascending, Sort, By, Rows, All           oneWord
+	More, Less, Against, Or, Percent, Units, Money, Amounts      oneWord
+	Anaphor, Single, Several, Persons, Of, Follow, Correction    oneWord
+	Question, Which, Stranger, Acting, Place, Articles, Greeting oneWord
+	Everyone, Everywhere, Except, Counting, Negation, During     oneWord
+	Bought, Documents                                            oneWord
+	OfAll                                                        oneWord `yaml:"of_all"`
+	PartOf                                                       oneWord `yaml:"part_of"`
+	NextPart                                                     oneWord `yaml:"next_part"`
+	OfShop                                                       oneWord `yaml:"of_shop"`
+	BeforeNames                                                  oneWord `yaml:"before_names"`
+	BeforeCodes                                                  oneWord `yaml:"before_codes"`
+	BesideCodes                                                  oneWord `yaml:"beside_codes"`
+	BeforePeriods                                                oneWord `yaml:"before_periods"`
+	LeaveOut                                                     oneWord `yaml:"leave_out"`
+	GroupBy                                                      oneWord `yaml:"group_by"`
+	Sums                                                         struct{ Plus, Minus, Times, Divide, From oneWord }
+	Scales, Numerals                                             map[string]int64
+	Groups                                                       map[string]oneWord
 }
 
 // report is the content of one report's file.
@@ -177,20 +151,14 @@ type draftKind struct {
 	Raise, Lower oneWord
 }
 
+// draftWords are the words of drafts. Their file says what each is for.
 type draftWords struct {
-	Order, Transfer, Price *draftKind
-	From, To, At, By       oneWord
-	There                  oneWord // to the place spoken of
-	Purchase               oneWord // prices that no draft changes
-	PriceAt                oneWord `yaml:"price_at"`
-	Every                  oneWord
-	Remove, More           oneWord            // a line, or of what is in the draft
-	Also                   oneWord            // beside goods for which the same holds as for the others
-	Untouched              oneWord            // beside what a draft leaves as it is
-	Each                   oneWord            // before the number that all lines get
-	Instead                oneWord            // before the number that another one replaces
-	PriceTypes             map[string]oneWord `yaml:"price_types"` // by what they are usually called
-	Ask                    map[string]text
+	Order, Transfer, Price                       *draftKind
+	From, To, There, At, By, Purchase, Every     oneWord
+	Remove, Untouched, Also, More, Each, Instead oneWord
+	PriceAt                                      oneWord            `yaml:"price_at"`
+	PriceTypes                                   map[string]oneWord `yaml:"price_types"`
+	Ask                                          map[string]text
 }
 
 // catalog is the content of all the files.
