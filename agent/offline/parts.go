@@ -11,11 +11,7 @@ import (
 const mostInParts = 40
 
 // parts reads a message as two questions. It returns nil if it is not two.
-func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
-	if !whole {
-		return nil
-	}
-	h := t.catalog.hear(message, lang, t.today, "", t.known)
+func (t *talk) parts(h *heard, best *frame) []*frame {
 	if len(h.tokens) > mostInParts {
 		return nil
 	}
@@ -28,7 +24,7 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 		if h.is(i+1, t.BeforeNames) && !h.is(i+2, t.Question) { // "…, per warehouse"
 			continue
 		}
-		first := alone.understand(message[:token.Start], lang, false)
+		first := alone.understand(h.text[:token.Start], h.lang, false)
 		if len(first) == 0 || !first[0].sure() {
 			continue
 		}
@@ -42,7 +38,7 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 		if h.anaphorBehind(i) {
 			rest.last = first[0]
 		}
-		second := rest.understand(message[token.End:], lang, false)
+		second := rest.understand(h.text[token.End:], h.lang, false)
 		if len(second) == 1 && first[0].report != nil && second[0].view != first[0].view && !second[0].topic() && !second[0].decided() {
 			rest.last = first[0]
 			if f := rest.followAs(t.byClass["follow.changes"], second[0].heard); f != nil { // "… and for coffee"
@@ -65,7 +61,7 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 					return second // a greeting before a question
 				}
 				rest = *t // "no, make it 20"
-				return rest.understand(message[token.End:], lang, false)
+				return rest.understand(h.text[token.End:], h.lang, false)
 			}
 		case second[0].report == first[0].report && first[0].named() && !second[0].named(): // it says the same in other words
 		default:

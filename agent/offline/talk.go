@@ -88,22 +88,25 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 	if t.last != nil && len(t.last.periods) > 0 {
 		like = t.last.periods[0].Unit
 	}
+	var h *heard
 	var best *frame
 	for stage := t.known.read; stage <= goodsRead; stage++ {
 		t.known.upTo(stage)
-		h := t.catalog.hear(message, lang, t.today, like, t.known)
+		h = t.catalog.hear(message, lang, t.today, like, t.known)
 		best = t.choose(h)
 		if best != nil && !t.needsNames(best, h, stage) {
 			break
 		}
 	}
-	if parts := t.parts(message, lang, whole, best); parts != nil {
-		return parts
-	}
-	if whole && (best == nil || !best.sure()) && !t.wellTyped(message) {
-		other := t.understand(words.OtherKeys(message), lang, false)
-		if len(other) > 0 && other[0].sure() && !slices.Contains(other[0].heard.unknown, true) {
-			return other
+	if whole {
+		if parts := t.parts(h, best); parts != nil {
+			return parts
+		}
+		if (best == nil || !best.sure()) && !t.wellTyped(message) {
+			other := t.understand(words.OtherKeys(message), lang, false)
+			if len(other) > 0 && other[0].sure() && !slices.Contains(other[0].heard.unknown, true) {
+				return other
+			}
 		}
 	}
 	if best == nil {
