@@ -39,34 +39,24 @@ type Period struct {
 //go:embed calendar.yaml
 var lexiconText []byte
 
+// lexicon holds the words of days and periods. Its file says what each is for.
 type lexicon struct {
-	Months, Weekdays, Ordinals []word
-	Days                       word // days without a month: "те же числа"
-	Units                      map[Unit]word
-	Previous, This, Recent     word
-	Next, Today, Yesterday     word
-	Start, Since, Until        word
-	Between, Vague, Inside     word
-	Measuring, Article, Before word
-	Seasons                    []word
-	Per                        word
-	Rates                      map[Unit]word
-	BeforePrevious             word `yaml:"before_previous"`
-	BeforeYesterday            word `yaml:"before_yesterday"`
-	That                       word // refers to what was spoken of: "before that"
-	HalfOf                     word `yaml:"half_of"`
-	Filler, Fortnight, Date    word
-	Deadline                   word // before a day in the future: "до 15 декабря"
-	Onwards                    word // behind "from" and a month: until today
-	Compared                   word // a word of Deadline that can also stand before the period to compare with: "ноябрь к октябрю"
-	NewYear                    word `yaml:"new_year"`
-	OfMonth                    word `yaml:"of_month"`
-	NumberedMonth              word `yaml:"numbered_month"` // the form of "month" behind its number: "за 10 месяц"
-	NumberedYear               word `yaml:"numbered_year"`  // the form of "year" behind its last digits: "за 25 год"
-	Roman                      []string
-	ToDate                     map[Unit]word `yaml:"to_date"`
-	Weekend, Ago, Same, Within word
-	Current                    map[Unit]word // the forms of a unit that mean the present one: "итоги года"
+	Months, Weekdays, Ordinals, Seasons                   []word
+	Units, Rates, Current                                 map[Unit]word
+	ToDate                                                map[Unit]word `yaml:"to_date"`
+	Roman                                                 []string
+	Today, Yesterday, Weekend, Fortnight, Days, Date      word
+	Previous, This, Recent, Next, Same, That, Ago, Before word
+	Start, Since, Until, Between, Vague, Inside, Onwards  word
+	Deadline, Compared, Measuring, Within, Per, Article   word
+	Filler                                                word
+	BeforePrevious                                        word `yaml:"before_previous"`
+	BeforeYesterday                                       word `yaml:"before_yesterday"`
+	HalfOf                                                word `yaml:"half_of"`
+	NewYear                                               word `yaml:"new_year"`
+	OfMonth                                               word `yaml:"of_month"`
+	NumberedMonth                                         word `yaml:"numbered_month"`
+	NumberedYear                                          word `yaml:"numbered_year"`
 }
 
 type word struct{ words.Word }
