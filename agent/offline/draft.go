@@ -316,8 +316,8 @@ func (c *catalog) readChange(h *heard, l *line, at int) {
 // missing returns the question that the user must answer before the draft is complete, or nil.
 func (c *catalog) missing(f *frame) *question {
 	d, kind := f.draft, f.view.draft
-	if f.ask != nil && (f.ask.slot == "warehouse" || f.ask.slot == "purchase_price" || f.ask.slot == "supplier" && d.values["supplier"] == "") {
-		return f.ask
+	if q := f.ask; q != nil && (q.slot == "warehouse" || q.slot == "purchase_price" || q.slot == "supplier" && d.values["supplier"] == "") {
+		return q
 	}
 	if len(d.lines) == 0 && !d.shortage {
 		return &question{slot: "products"}
