@@ -122,7 +122,7 @@ func (s *scanner) dottedAt(i, first int) (Date, int) {
 // namedAt reads "22 ноября 2026", "1-5 ноября", "November 22".
 func (s *scanner) namedAt(i, first int) (Date, int) {
 	d := Date{Day: atoi(s.text[i:first]), Sure: true}
-	if s.day.Month > 0 && i > s.dayEnd && between.MatchString(s.text[s.dayEnd:i]) && s.endsRange(first) {
+	if s.day.Month > 0 && i > s.dayEnd && between.MatchString(s.text[s.dayEnd:i]) && s.endsRange(first) && !s.hasMonth(i) {
 		d.Month = s.day.Month
 		return s.withYear(d, first)
 	}
@@ -167,6 +167,12 @@ var dayForms = map[string]bool{"число": true, "числа": true, "числ
 // endsRange reports whether the digits before end can be the last day of a range: they have no decimals and no
 // percent sign.
 func (s *scanner) endsRange(end int) bool { return rangeEnd.MatchString(s.text[end:]) }
+
+// hasMonth reports whether the day at i is followed by its own month: the 27 in "29 October to 27 November".
+func (s *scanner) hasMonth(i int) bool {
+	p, _ := s.match(namedForm, i)
+	return p != nil && MonthForms[p[1]] > 0
+}
 
 // withYear adds the year after a day and its month.
 func (s *scanner) withYear(d Date, end int) (Date, int) {

@@ -51,15 +51,16 @@ func readings(source string) string {
 // November.
 func TestDaysAreReadInSentences(t *testing.T) {
 	for text, want := range map[string]string{
-		"Nov 1–26":                 "11-1; 11-26",
-		"until Nov 26th":           "11-26",
-		"from the 1st to the 26th": "0-1; 0-26",
-		"1–26 ноября":              "11-1; 11-26",
-		"с 13 по 26 число":         "0-13; 0-26",
-		"к 26 числу ноября":        "11-26",
-		"Nov 1 to 26, 2026":        "11-1; 11-26",
-		"the 26th largest":         "",
-		"26 шт.":                   "",
+		"Nov 1–26":                  "11-1; 11-26",
+		"until Nov 26th":            "11-26",
+		"from the 1st to the 26th":  "0-1; 0-26",
+		"1–26 ноября":               "11-1; 11-26",
+		"с 13 по 26 число":          "0-13; 0-26",
+		"к 26 числу ноября":         "11-26",
+		"Nov 1 to 26, 2026":         "11-1; 11-26",
+		"29 October to 27 November": "10-29; 11-27",
+		"the 26th largest":          "",
+		"26 шт.":                    "",
 	} {
 		var days []string
 		for f := range literal.Figures(plain.Text(text)) {
