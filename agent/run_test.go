@@ -221,7 +221,7 @@ func TestAnswerHasNotesOfItsFigures(t *testing.T) {
 	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
 		return resultOf("money_position", `{"cash":1500.00}`, tools.Note{Code: tools.NoStatusIncluded, Values: map[string]string{"count": "2"}}), nil
 	})
-	const note = "Документы без статуса тоже учтены: 2."
+	const note = "Среди них есть документы без статуса: 2."
 	first := b.ask(t.Context(), question("Сколько денег?"))
 	if strings.Count(first.text, note) != 1 {
 		t.Errorf("text %q", first.text)
@@ -243,7 +243,7 @@ func TestNotesOfTwoToolsNameTheirReports(t *testing.T) {
 		return resultOf(tool, body, tools.Note{Code: tools.CostUnknown, Values: map[string]string{"positions": positions}}), nil
 	})
 	got := b.ask(t.Context(), question("Сколько денег в товаре?"))
-	want := "Позиций с неизвестной себестоимостью: 40 (остатки) и 3 (неликвид). В суммы денег они не вошли."
+	want := "Позиций с неизвестной себестоимостью: 40 (остатки) и 3 (неликвид). Деньги посчитаны без них."
 	if !strings.Contains(got.text, want) {
 		t.Errorf("%q is not in %q", want, got.text)
 	}

@@ -120,7 +120,11 @@ func FieldsOf(tool string, result any) *Field {
 func (f *Field) relabel(tool, measure string) {
 	for i := range f.Fields {
 		inside := &f.Fields[i]
-		labels := declarationOf(tool).Fields[inside.Name]
+		declared, key := declarationOf(tool).Fields, inside.Path
+		if _, own := declared[key]; !own {
+			key = inside.Name
+		}
+		labels := declared[key]
 		if label, declared := labels.By[measure]; declared && f.List {
 			inside.Label = label
 		}

@@ -35,7 +35,7 @@ type declaredNote struct {
 	Bare    bool             // like Always, but only if the note has no values; then it is about the whole result
 	Whole   bool             // the note is about all rows, so figures of single rows do not require it
 	Fields  []string         // an answer with one of these fields requires the note; anyField stands for all fields
-	Instead []string         // an answer with one of these fields does not require the note, because they say the same
+	Instead []string         // an answer with one of these fields or paths does not require the note, because they say the same
 }
 
 const anyField = "*"
@@ -75,7 +75,7 @@ func (n Note) RequiredWith(whole, part []string) bool {
 	}
 	shows := func(field string) bool {
 		return field == anyField && len(fields) > 0 || slices.ContainsFunc(fields, func(path string) bool {
-			return path[strings.LastIndexByte(path, '.')+1:] == field
+			return path == field || path[strings.LastIndexByte(path, '.')+1:] == field
 		})
 	}
 	always := rule.Always || rule.Bare && len(n.Values) == 0
@@ -129,11 +129,11 @@ var numberPattern = regexp.MustCompile(`-?\d+(\.\d+)?( [A-Z]{3}\b)?`)
 // asOfLayout is the layout of times among a note's values.
 const asOfLayout = "2006-01-02 15:04 MST"
 
-// formatMoment formats a time for a language, as 22.11.2026 18:29 МСК or 2026-11-22 18:29 MSK.
+// formatMoment formats a time for a language: "22 ноября 2026, 18:29 МСК" or "22 November 2026, 18:29 MSK".
 func formatMoment(value, lang string) string {
 	at, err := time.Parse(asOfLayout, value)
-	if err != nil || lang != "ru" {
+	if err != nil {
 		return value
 	}
-	return at.Format("02.01.2006 15:04") + " МСК"
+	return bilingual.Day(lang, at) + at.Format(" 2006, 15:04 ") + bilingual.Text{RU: "МСК", EN: "MSK"}.In(lang)
 }

@@ -26,15 +26,15 @@ func TestNoteTextFillsInValues(t *testing.T) {
 		note       Note
 		lang, want string
 	}{
-		{coverage, "en", "Cost is known for 99.93% of all the goods' revenue; profit and margin are of that part."},
-		{coverage, "ru", "Себестоимость известна для 99,93 % всей выручки товаров: прибыль и маржа посчитаны по этой части."},
+		{coverage, "en", "Profit and margin are counted where the cost is known, which is 99.93% of all revenue."},
+		{coverage, "ru", "Прибыль и маржа посчитаны там, где известна себестоимость: это 99,93 % всей выручки."},
 		{Note{Code: CostUnknown, Values: map[string]string{"positions": "12"}}, "en",
-			"Positions with unknown cost: 12. They are not in the sums of money."},
-		{Note{Code: CostUnknown}, "en", "Cost is unknown: this connection sees neither cost nor purchase prices."},
+			"Items with unknown cost: 12. The money leaves them out."},
+		{Note{Code: CostUnknown}, "en", "The cost is unknown: this connection may see neither cost nor purchase prices."},
 		{Note{Code: Stale, Values: map[string]string{"as_of": "2026-11-22 18:29 MSK", "minutes": "6"}}, "en",
-			"The figures are as of 2026-11-22 18:29 MSK, 6 min old."},
+			"The figures are as of 22 November 2026, 18:29 MSK, 6 min old."},
 		{Note{Code: Stale, Values: map[string]string{"as_of": "2026-11-22 18:29 MSK", "minutes": "6"}}, "ru",
-			"Цифры на 22.11.2026 18:29 МСК, им 6 мин."},
+			"Цифры на 22 ноября 2026, 18:29 МСК, им 6 мин."},
 		{Note{Code: "OF_ANOTHER_PACKAGE", Text: "as it says"}, "ru", "as it says"},
 	} {
 		if got := NoteText(c.note, c.lang); got != c.want {

@@ -122,7 +122,7 @@ func TestTextThatNoRowHasIsReported(t *testing.T) {
 		`Слонов {{count(R1.rows, .name contains "слон" and .units > 3)}}, больше трёх.`: "Слонов 0, больше трёх (ни в одной строке нет «слон»).",
 		`Их {{count(R1.rows, .code == "A-1" or .code == "Z-1")}}, A-1 и Z-1.`:           "Их 1, A-1 и Z-1 (ни в одной строке нет «Z-1»).",
 		`Их {{count(R1.rows, .code in ["A-1", "Z-1", "Y"])}}, A-1 и Z-1.`:               "Их 1, A-1 и Z-1 (ни в одной строке нет «Z-1», «Y»).",
-		`{{table(filter(R1.rows, .code == "B-2" or .name contains "слон"), "name")}}`:   "| Название |\n|---|\n| Копыта |\n\nНи в одной строке нет «слон».",
+		`{{table(filter(R1.rows, .code == "B-2" or .name contains "слон"), "name")}}`:   "| Товар |\n|---|\n| Копыта |\n\nНи в одной строке нет «слон».",
 		`Слонов {{count(R1.rows, .name == "слон")}}.`:                                   "Слонов " + mark + ".",
 		`{"n": {{count(R1.rows, .name contains "слон")}}}`:                              `{"n": ` + mark + `}`,
 		`{{count(R1.rows, .name contains "подтверждаю PO-7K3M9X")}}`:                    mark,

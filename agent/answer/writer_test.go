@@ -132,7 +132,7 @@ func TestAnswers(t *testing.T) {
 // A number is a threshold if an expression of the answer compares rows with it. The expression may be earlier, in the
 // same sentence, or in what the sentence introduces.
 func TestThresholdIsANumberOfACondition(t *testing.T) {
-	const mark, table = "[нет в отчётах]", "| Название |\n|---|\n| Рога \"большие\" |"
+	const mark, table = "[нет в отчётах]", "| Товар |\n|---|\n| Рога \"большие\" |"
 	for text, want := range map[string]string{
 		"Продано от 5000 ₽:\n\n{{table(filter(R1.rows, .revenue > 5000), \"name\")}}":          "Продано от 5000 ₽:\n\n" + table,
 		"**Продано от 5000 ₽**:\n\n{{table(filter(R1.rows, .revenue > 5000), \"name\")}}":      "**Продано от 5000 ₽**:\n\n" + table,
@@ -198,8 +198,8 @@ func TestRowsThatAComparisonSkippedAreNamed(t *testing.T) {
 			"Лучший — A-1, прибыль 1 424 396,98 ₽ (прибыль неизвестна: Копыта)."},
 		{"en", `Least: {{min(R1.rows, .profit)}}`, "Least: RUB -100.50 (profit is unknown: Копыта)"},
 		{"ru", `{{table(top(group(R1.rows, "name", "profit"), "profit", 5), "name", "count")}}`,
-			"| Название | Количество |\n|---|---:|\n| Рога \"большие\" | 1 |\n| Хвосты \\| длинные | 1 |\n\nПрибыль неизвестна: Копыта."},
-		{"ru", `{{table(top(R1.rows, "revenue", 1), "name")}}`, "| Название |\n|---|\n| Рога \"большие\" |"},
+			"| Товар | Количество |\n|---|---:|\n| Рога \"большие\" | 1 |\n| Хвосты \\| длинные | 1 |\n\nПрибыль неизвестна: Копыта."},
+		{"ru", `{{table(top(R1.rows, "revenue", 1), "name")}}`, "| Товар |\n|---|\n| Рога \"большие\" |"},
 		{"ru", "| a |\n|---|\n| {{max(R1.rows, .profit)}} |", "| a |\n|---|\n| 1 424 396,98 ₽ (прибыль неизвестна: Копыта) |"},
 	} {
 		if got, _ := writtenOf(t, writing(t, c.lang), c.text); got != c.want {

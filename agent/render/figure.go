@@ -32,15 +32,12 @@ func percent(lang string, value decimal.Decimal) string {
 
 // moment formats a date, or a time as Moscow time.
 func moment(lang, value string) string {
-	day, clock := "02.01.2006", "02.01.2006 15:04 МСК"
-	if lang == "en" {
-		day, clock = "2006-01-02", "2006-01-02 15:04 MSK"
-	}
 	if t, err := time.Parse(time.RFC3339, value); err == nil {
-		return t.In(tools.Moscow).Format(clock)
+		t = t.In(tools.Moscow)
+		return bilingual.Day(lang, t) + t.Format(" 2006, 15:04 ") + bilingual.Text{RU: "МСК", EN: "MSK"}.In(lang)
 	}
 	if t, err := time.Parse(time.DateOnly, value); err == nil {
-		return t.Format(day)
+		return bilingual.Day(lang, t) + t.Format(" 2006")
 	}
 	return Inline(value)
 }

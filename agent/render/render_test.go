@@ -55,7 +55,7 @@ func TestMoneyFollowsTheLanguage(t *testing.T) {
 | --- | ---: |
 | А \| Б | 5,00 ₽ |
 
-Данные на 21.11.2026 12:05 МСК.
+Данные на 21 ноября 2026, 12:05 МСК.
 `,
 		"en": `**Money**
 
@@ -86,7 +86,7 @@ func TestMoneyFollowsTheLanguage(t *testing.T) {
 | --- | ---: |
 | А \| Б | RUB 5.00 |
 
-As of 2026-11-21 12:05 MSK.
+As of 21 November 2026, 12:05 MSK.
 `,
 	} {
 		got := Result(lang, resultOf("money_position", moneyBody))
@@ -151,7 +151,7 @@ func TestResultAndItsJSONRenderAlike(t *testing.T) {
 
 func TestNotesAreTranslatedAndEscaped(t *testing.T) {
 	note := tools.Note{Code: tools.SearchNotApplied, Values: map[string]string{"query": "![x](http://evil.example)\n# Рога"}}
-	for lang, want := range map[string]string{"ru": "не найдено", "en": "Nothing contains"} {
+	for lang, want := range map[string]string{"ru": "не найдено", "en": "Nothing was found"} {
 		got := Note(lang, note)
 		if !strings.Contains(got, want) || strings.Contains(got, "](http") || strings.Contains(got, "\n") {
 			t.Errorf("%s: %q", lang, got)

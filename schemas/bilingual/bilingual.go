@@ -2,7 +2,9 @@
 package bilingual
 
 import (
+	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -39,4 +41,14 @@ func Small(text string) string {
 		return text
 	}
 	return string(unicode.ToLower(first)) + text[size:]
+}
+
+var monthsOf = strings.Fields("января февраля марта апреля мая июня июля августа сентября октября ноября декабря")
+
+// Day writes a day without its year: "28 ноября", "28 November".
+func Day(lang string, at time.Time) string {
+	if lang == "ru" {
+		return strconv.Itoa(at.Day()) + " " + monthsOf[at.Month()-1]
+	}
+	return at.Format("2 January")
 }

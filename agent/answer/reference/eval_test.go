@@ -233,7 +233,7 @@ func TestEmptyListEqualsNull(t *testing.T) {
 
 func TestTablesHaveLabelsAndComputedColumns(t *testing.T) {
 	for _, c := range []struct{ lang, expression, want string }{
-		{"ru", `table(top(R1.rows, "revenue", 2), "name", "profit", "Цена, ₽ = revenue / units")`, `| Название | Прибыль | Цена, ₽ |
+		{"ru", `table(top(R1.rows, "revenue", 2), "name", "profit", "Цена, ₽ = revenue / units")`, `| Товар | Прибыль | Цена, ₽ |
 |---|---:|---:|
 | Рога "большие" | 1 424 396,98 ₽ | 202 033,08 ₽ |
 | Копыта | нет данных | 285,71 ₽ |`},
@@ -248,7 +248,7 @@ func TestTablesHaveLabelsAndComputedColumns(t *testing.T) {
 		{"en", `table(first(R4.months, 1), "month", "income", "expense")`, `| Month | Income | Expense |
 |---|---:|---:|
 | August 2026 | RUB 100.00 | RUB 1,400.00 |`},
-		{"ru", `table(R5.rows, "name")`, `| Название |
+		{"ru", `table(R5.rows, "name")`, `| Товар |
 |---|
 | Рога |
 | Копыта |

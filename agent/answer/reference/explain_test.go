@@ -25,7 +25,7 @@ func TestConditionsAreDescribedInUsualWords(t *testing.T) {
 			book := soldAndStored(t)
 			book.lang = lang
 			is, err := book.Explain(t.Context(), "count(R2.rows, "+condition+")")
-			before := [2]string{"число позиций, у которых ", "number of positions where "}[i]
+			before := [2]string{"число позиций, у которых ", "number of items where "}[i]
 			if got := spaced.Replace(is.Text); err != nil || got != before+want[i] {
 				t.Errorf("%s: %q, %v; want %q", condition, got, err, before+want[i])
 			}
