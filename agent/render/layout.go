@@ -33,6 +33,7 @@ type Column struct {
 	Words    map[string]bilingual.Text `json:"words,omitempty"`    // labels of values, by value
 	Missing  bilingual.Text            `json:"missing,omitzero"`   // shown for null; empty means "unknown"
 	Quiet    bool                      `json:"quiet,omitempty"`    // hide null, and a flag that is true
+	Differs  bool                      `json:"-"`                  // leave the column out if all rows have the same in it
 	Parts    []Column                  `json:"parts,omitempty"`    // the parts of an object that is shown in one cell
 }
 
@@ -53,6 +54,7 @@ type Layout struct {
 	Figures  []Column                                        `json:"figures"`
 	Sections []Section                                       `json:"sections"`
 	Hidden   []string                                        `json:"-"`
+	Titled   int                                             `json:"-"` // so many figures stand in the title
 	Closing  func(lang string, fields map[string]any) string `json:"-"` // returns the last lines, such as a command; may be nil
 }
 
@@ -91,4 +93,5 @@ func flag(field, ru, en string) Column {
 
 func (c Column) missing(ru, en string) Column { c.Missing = bilingual.Text{RU: ru, EN: en}; return c }
 func (c Column) quiet() Column                { c.Quiet = true; return c }
+func (c Column) differs() Column              { c.Differs = true; return c }
 func (c Column) ownCurrency() Column          { c.Currency = "currency"; return c }

@@ -14,28 +14,26 @@ var (
 // this package must not import.
 func draftLayout() Layout {
 	return Layout{
-		Text: tools.ToolLabel(draftTool),
+		Text:   tools.ToolLabel(draftTool),
+		Titled: 3, // "Черновик PO-3DDG0M: заказ поставщику — отменён"
 		Figures: []Column{
+			text("code", "Код", "Code"),
 			text("kind", "Вид", "Kind").withDraftWords("kind"),
 			text("state", "Состояние", "State").withDraftWords("state"),
-			count("totals.lines", "Строк", "Lines"),
+			{Field: "parties", Text: bilingual.Text{RU: "Стороны", EN: "Parties"}, Parts: []Column{
+				text("role", "Роль", "Role").withDraftWords("parties.role"), text("name", "Название", "Name"),
+			}},
 			units("totals.units", "Единиц", "Units").quiet(),
 			money("totals.money", "Сумма", "Money").ownCurrency().quiet(),
 			text("totals.vat", "НДС", "VAT").withDraftWords("totals.vat"),
-			text("document.name", "Документ", "Document"), text("document.href", "Ссылка", "Link"),
+			text("document.name", "Документ", "Document"),
 			text("failure.code", "Почему не создан", "Why not created").withDraftWords("failure.code"),
 			text("failure.message", "Подробности", "Details"),
-			text("code", "Код", "Code"), date("expires_at", "Срок подтверждения", "Confirm by"),
 		},
-		Sections: []Section{{Field: "parties", Quiet: true, Columns: []Column{
-			text("role", "Роль", "Role").withDraftWords("parties.role"),
-			text("name", "Название", "Name"),
-		}}, {Field: "lines", Columns: []Column{
+		Sections: []Section{{Field: "lines", Columns: []Column{
 			productName, productCode, units("units", "Количество", "Units").quiet(),
-			text(
-				"price_type", "Тип цены", "Price type",
-			), money("old_price", "Старая цена", "Old price"), money("price", "Цена", "Price").quiet(),
-			text("price_source", "Откуда цена", "Price from").withDraftWords("lines.price_source"),
+			text("price_type", "Тип цены", "Price type"), money("old_price", "Старая цена", "Old price"), money("price", "Цена", "Price").quiet(),
+			text("price_source", "Откуда цена", "Price from").withDraftWords("lines.price_source").differs(),
 			money("money", "Сумма", "Money").quiet(),
 		}}, {Field: "left_out", Text: bilingual.Text{RU: "Не вошло в черновик", EN: "Left out of the draft"}, Quiet: true, Columns: []Column{
 			productName, text("why", "Почему", "Why").withDraftWords("left_out.why"),
@@ -72,6 +70,8 @@ func howToConfirm(lang string, fields map[string]any) string {
 	switch fields["state"] {
 	case "draft":
 		before = bilingual.Text{RU: "Ничего не записано. Чтобы записать, ответьте: ", EN: "Nothing is written yet. To write it, answer: "}
+		until, _ := fields["expires_at"].(string)
+		after = bilingual.Text{RU: ", до " + moment(lang, until) + ".", EN: ", by " + moment(lang, until) + "."}
 	case "confirmed":
 		before = bilingual.Text{
 			RU: "Подтверждение принято, но ответа МойСклада ещё нет: документ создаётся без вас. Что с ним, узнаете, повторив ",

@@ -132,11 +132,17 @@ func (p *page) blank() {
 }
 
 func (p *page) layout(l Layout, fields map[string]any) {
-	p.line("**" + l.In(p.lang) + "**")
+	title := "**" + l.In(p.lang)
+	for i, column := range l.Figures[:l.Titled] {
+		title += []string{" ", ": ", " — "}[i] + p.cell(column, fields[column.Field], fields)
+	}
+	p.line(title + "**")
 	p.blank()
-	for _, column := range l.Figures {
+	for _, column := range l.Figures[l.Titled:] {
 		if value, present := lookup(fields, column.Field); present && !(column.Quiet && (value == nil || value == true)) {
-			p.line("- " + column.In(p.lang) + ": " + p.cell(column, value, parentOf(fields, column.Field)))
+			if said := p.cell(column, value, parentOf(fields, column.Field)); said != "—" {
+				p.line("- " + column.In(p.lang) + ": " + said)
+			}
 		}
 	}
 	for _, section := range l.Sections {
@@ -197,7 +203,7 @@ func (p *page) table(columns []Column, rows []map[string]any) {
 	columns = slices.DeleteFunc(slices.Clone(columns), func(c Column) bool {
 		return !slices.ContainsFunc(rows, func(row map[string]any) bool {
 			value, present := lookup(row, c.Field)
-			return present && !(c.Quiet && value == nil)
+			return present && !(c.Quiet && value == nil) && !(c.Differs && value == rows[0][c.Field])
 		})
 	})
 	heads, rules := "|", "|"

@@ -138,7 +138,7 @@ func TestToolAndConfirmCommandsWork(t *testing.T) {
 	if err := json.Unmarshal([]byte(run(0, "tool", "draft_purchase_order", "--arg", "supplier="+short.Result.Suppliers[0].SupplierID, "--arg", "from_shortage=true", "--json")), &made); err != nil {
 		t.Fatal(err)
 	}
-	if out := run(0, "confirm", made.Result.Code); !strings.Contains(out, "State: created") {
+	if out := run(0, "confirm", made.Result.Code); !strings.Contains(out, "written to MoySklad") {
 		t.Errorf("confirmed:\n%s", out)
 	}
 }

@@ -144,7 +144,7 @@ function complete(progress, body, below, results) {
 // of the draft's numbers, and the command that confirms it, remain visible.
 function foldPreview(body, draft) {
   const nodes = [...body.children], {ru, en} = layoutOf('draft_purchase_order')
-  const start = nodes.findIndex(node => [ru, en].includes(node.textContent))
+  const start = nodes.findIndex(node => [ru, en].some(name => node.textContent.startsWith(`${name} ${draft.code}`)))
   const command = nodes.findLastIndex(node => node.textContent.includes(draft.code))
   const end = nodes.slice(0, command).findLastIndex(node => node.matches('.scroll'))
   if (start < 0 || end < start) return

@@ -7,7 +7,7 @@ import {table} from './table.js'
 
 const layout = () => layoutOf('draft_purchase_order')
 const words = (field, value) => {
-  const column = [...layout().figures, ...layout().sections.flatMap(s => s.columns)].find(c => c.field === field && c.words?.[value])
+  const column = [...layout().figures.flatMap(c => [c, ...c.parts ?? []]), ...layout().sections.flatMap(s => s.columns)].find(c => c.field === field && c.words?.[value])
   return column ? label(column.words[value]) : value
 }
 
