@@ -50,7 +50,7 @@ type lexicon struct {
 	Anaphor, Single, Several, Persons, Of, Follow, Correction    oneWord
 	Question, Which, Stranger, Acting, Place, Articles, Greeting oneWord
 	Everyone, Everywhere, Except, Counting, Negation, During     oneWord
-	Bought, Documents                                            oneWord
+	Bought, Documents, Idle, Us, Whether, Undecided, Fall        oneWord
 	OfAll                                                        oneWord `yaml:"of_all"`
 	PartOf                                                       oneWord `yaml:"part_of"`
 	NextPart                                                     oneWord `yaml:"next_part"`
@@ -75,6 +75,7 @@ type report struct {
 	Problems bool   // its rows are problems: the largest is the worst
 	Named    bool   // a short question about it is about the goods spoken of
 	Names    text
+	Absent   text // a template: if it is not empty, it is the answer of every view
 	Slots    slots
 	Choices  map[string]map[string][]pattern
 	Measures map[string][]pattern
@@ -120,10 +121,12 @@ type view struct {
 	Point     bool   // the stock at the beginning and the end of a period, so that "in the beginning of October" is clear
 	Needs     []string
 	List      string // its list, if it is not the report's
+	Order     string // the field by which it sorts its list, if that is not how the report does
 	Columns   []string
 	ColumnsEN []string `yaml:"columns_en"`
 	Where     string   // a condition on its rows; DAYS in it is the length of time that the question names
 	After     []string // the reports behind which a question that may be this one probably is
+	Whether   string   // the figure, a template, that answers a question of yes or no: yes if it is above 0
 	Filled    string   // a condition on the rows of the whole report, which leaves out those that its totals do not count
 	Days      []string // the arguments for a length of time, if they differ from the report's
 	Everyone  string   // the view that is the same about all counterparties

@@ -125,12 +125,14 @@ func (t *telling) counterparties(lists []string) []string {
 
 // Ignored says which words of the question the answer ignores.
 func (t *telling) Ignored() string {
-	if len(t.ignored) == 0 {
-		return ""
-	}
 	var said []string
 	for _, i := range t.ignored {
-		said = append(said, t.quote(t.heard.tokens[i].Text))
+		if !t.heard.is(i, t.heard.Idle) {
+			said = append(said, t.quote(t.heard.tokens[i].Text))
+		}
+	}
+	if len(said) == 0 {
+		return ""
 	}
 	return text{"Не учитываю: ", "Left out: "}.in(t.lang) + strings.Join(said, ", ") + "."
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // pluralOf chooses the form that goes with a number: one, few and many in Russian, one and many in English.
@@ -35,7 +36,6 @@ func pluralOf(lang string, n int64, forms []string) string {
 
 var (
 	monthsIn  = strings.Fields("январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь")
-	monthsOf  = strings.Fields("января февраля марта апреля мая июня июля августа сентября октября ноября декабря")
 	romanOnes = []string{"I", "II", "III", "IV"}
 )
 
@@ -62,52 +62,28 @@ func (t *telling) When2() string {
 func when(lang string, p calendar.Period, today time.Time) string {
 	year := ""
 	if p.From.Year() != today.Year() {
-		year = fmt.Sprintf(" %d", p.From.Year())
-		if lang == "ru" {
-			year += " года"
-		}
+		year = text{p.From.Format(" 2006 года"), p.From.Format(" 2006")}.in(lang)
 	}
-	begun := p.From.Equal(calendar.Back(p.Unit, 0, p.From).From) && p.Unit != "" && !p.To.Before(calendar.Back(p.Unit, 0, p.From).To)
-	month := int(p.From.Month()) - 1
-	switch {
-	case p.Unit == calendar.Month && begun && p.From.Month() == p.To.Month():
-		if lang == "ru" {
-			return "за " + monthsIn[month] + year
-		}
-		return "in " + p.From.Month().String() + year
-	case p.Unit == calendar.Quarter && begun:
-		if lang == "ru" {
-			return "за " + romanOnes[month/3] + " квартал" + year
-		}
-		return fmt.Sprintf("in Q%d%s", month/3+1, year)
-	case p.Unit == calendar.Year && begun:
-		if lang == "ru" {
-			return fmt.Sprintf("за %d год", p.From.Year())
-		}
-		return fmt.Sprintf("in %d", p.From.Year())
-	case p.From.Equal(p.To):
-		if lang == "ru" {
-			return "за " + dayOf(lang, p.From) + year
-		}
-		return "on " + dayOf(lang, p.From) + year
-	}
+	whole := calendar.Back(p.Unit, 0, p.From)
+	begun := p.Unit != "" && p.From.Equal(whole.From) && !p.To.Before(whole.To)
 	sameMonth := p.From.Year() == p.To.Year() && p.From.Month() == p.To.Month()
+	month, from, to := int(p.From.Month())-1, bilingual.Day(lang, p.From), bilingual.Day(lang, p.To)
+	var said text
 	switch {
-	case sameMonth && lang == "ru":
-		return fmt.Sprintf("с %d по %s%s", p.From.Day(), dayOf(lang, p.To), year)
+	case p.Unit == calendar.Month && begun && sameMonth:
+		said = text{"за " + monthsIn[month], "in " + p.From.Month().String()}
+	case p.Unit == calendar.Quarter && begun:
+		said = text{"за " + romanOnes[month/3] + " квартал", "in Q" + "1234"[month/3:month/3+1]}
+	case p.Unit == calendar.Year && begun:
+		return text{p.From.Format("за 2006 год"), p.From.Format("in 2006")}.in(lang)
+	case p.From.Equal(p.To):
+		said = text{"за " + from, "on " + from}
 	case sameMonth:
-		return fmt.Sprintf("from %d to %s%s", p.From.Day(), dayOf(lang, p.To), year)
-	case lang == "ru":
-		return "с " + dayOf(lang, p.From) + year + " по " + dayOf(lang, p.To)
+		said = text{p.From.Format("с 2 по ") + to, p.From.Format("from 2 to ") + to}
+	default:
+		return text{"с ", "from "}.in(lang) + from + year + text{" по ", " to "}.in(lang) + to
 	}
-	return "from " + dayOf(lang, p.From) + year + " to " + dayOf(lang, p.To)
-}
-
-func dayOf(lang string, day time.Time) string {
-	if lang == "ru" {
-		return fmt.Sprintf("%d %s", day.Day(), monthsOf[day.Month()-1])
-	}
-	return day.Format("2 January")
+	return said.in(lang) + year
 }
 
 // Where returns " at " and the warehouse, or "".

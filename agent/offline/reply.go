@@ -79,8 +79,8 @@ func (t *turn) tellOf(f *frame, outcomes []outcome) (string, error) {
 	if name := f.goods.One(); name != "" && t.cite != nil {
 		t.cite(name)
 	}
-	if f.usual() && t.cite != nil { // a length of time that the service chose
-		t.cite(f.span.Said)
+	if f.span != nil && t.cite != nil {
+		t.cite(daysIn(f.lang, f.span.Days))
 	}
 	var reads []string
 	for _, o := range outcomes {

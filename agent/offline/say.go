@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,13 +10,12 @@ import (
 	"strings"
 	"sync"
 	"text/template"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -45,23 +45,70 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 		return text, nil
 	}
 	t.narrow()
-	said := f.view.in(f.lang)
+	said, verdict := f.view.in(f.lang), t.verdict()
 	if f.by != "" && t.exists() {
-		said = t.divided()
+		said, verdict = t.divided(), ""
 	}
 	if t.Narrow && !t.exceptParty && t.cut() {
-		said = text{
+		said, verdict = text{
 			"Отчёт перечисляет только крупнейших, а среди остальных могут быть и такие[[.Such]]. Спросите с большей суммой.",
 			"The report lists only the largest, and there may be more[[.Such]] among the others. Ask with a higher amount.",
-		}.in(f.lang)
+		}.in(f.lang), ""
 	} else if t.Threshold() && t.None() {
 		said = text{"Таких строк[[.Such]] нет.", "There are no such rows[[.Such]]."}.in(f.lang)
+	} else if absent, err := t.execute(f.report.Absent.in(f.lang)); err == nil && absent != "" {
+		said = absent
 	}
 	sentence, err := t.execute(said)
 	if err != nil {
 		return "", err
 	}
-	return t.expand(paragraphs(t.Ignored() + " " + t.Unsupported() + " " + t.first + " " + sentence)), nil
+	sentence = strings.TrimSpace(t.first + " " + sentence)
+	if verdict != "" {
+		sentence = verdict + bilingual.Small(sentence)
+	}
+	return t.expand(paragraphs(t.Ignored() + " " + t.Unsupported() + " " + sentence)), nil
+}
+
+// verdict answers a question of yes or no by the figure that the view declares for it. It returns "" if the question is no such question.
+func (t *telling) verdict() string {
+	figure, err := t.execute(t.Whether)
+	value, known := t.decimal(figure)
+	switch {
+	case err != nil || !known || t.whether() == nil:
+		return ""
+	case value.IsPositive():
+		return text{"Да, ", "Yes, "}.in(t.lang)
+	}
+	return text{"Нет, ", "No, "}.in(t.lang)
+}
+
+// whether returns the message that asks for yes or no: the frame's own, or the one that it goes on from. It returns nil if none does.
+func (f *frame) whether() *heard {
+	h := f.heard
+	asks, open := slices.IndexFunc(h.tokens, h.Whether.Is), slices.IndexFunc(h.tokens, h.Question.Is)
+	switch {
+	case h.has(h.Undecided):
+	case asks >= 0 && (open < 0 || open > asks) && (strings.HasSuffix(h.text, "?") || !slices.Contains(h.function[:asks], false)):
+		return h
+	case open < 0 && h.is(0, h.Follow) && f.earlier != nil && f.earlier.view == f.view:
+		return f.earlier.whether()
+	}
+	return nil
+}
+
+// Fell reports whether the question of yes or no asks for a fall or a loss.
+func (t *telling) Fell() bool { h := t.whether(); return h != nil && h.has(h.Fall) }
+
+// ToUs reports whether the question is about what is owed to us.
+func (t *telling) ToUs() bool { return t.heard.has(t.heard.Us) }
+
+// Ahead returns the days until the day that the question names, or the days of its length of time.
+func (t *telling) Ahead() int {
+	if span := cmp.Or(t.heard.deadline, t.span); span != nil {
+		return span.Days
+	}
+	return 0
 }
 
 // narrow sets the expression of the rows that the answer is about.
@@ -147,21 +194,12 @@ func daysIn(lang string, n int) string {
 	return fmt.Sprint(n, " ", pluralOf(lang, int64(n), map[string][]string{"ru": {"день", "дня", "дней"}, "en": {"day", "days"}}[lang]))
 }
 
-// SpanSaid returns the length of time as the question says it.
-func (t *telling) SpanSaid() string {
-	if t.span == nil {
-		return ""
-	}
-	return t.span.Said
-}
+// SpanSaid returns the length of time in days.
+func (t *telling) SpanSaid() string { return daysIn(t.lang, t.span.Days) }
 
 // Within begins a sentence with the length of time from today on.
 func (t *telling) Within() string {
-	first, _ := utf8.DecodeRuneInString(t.span.Said)
-	if t.usual() || t.heard.deadline == nil && unicode.IsDigit(first) {
-		return text{"В ближайшие ", "In the next "}.in(t.lang) + t.span.Said
-	}
-	return text{"За этот срок (", "In that time ("}.in(t.lang) + t.span.Said + ")"
+	return text{"В ближайшие ", "In the next "}.in(t.lang) + t.SpanSaid()
 }
 
 // exists reports whether the report has any rows.
@@ -197,7 +235,7 @@ func parsed(sentence string) (*template.Template, error) {
 
 func (t *telling) functions() template.FuncMap {
 	return template.FuncMap{
-		"known": t.known, "zero": t.zero, "pos": t.pos, "empty": t.empty, "flag": t.flag, "gt": t.greater, "more": t.more,
+		"known": t.known, "zero": t.zero, "pos": t.pos, "empty": t.empty, "flag": t.flag, "gt": t.greater,
 		"sum": t.sum, "covered": t.covered, "largest": t.largest, "next": t.next, "lead": t.lead, "list": t.list, "rest": t.rest,
 		"plural": t.plural,
 	}
@@ -238,11 +276,7 @@ func paragraphs(text string) string {
 	return b.String()
 }
 
-func capital(text string) string {
-	text = strings.TrimSpace(text)
-	r, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(r)) + text[size:]
-}
+func capital(text string) string { return bilingual.Capital(strings.TrimSpace(text)) }
 
 var (
 	inBraces = regexp.MustCompile(`\{\{.*?\}\}`)
@@ -317,11 +351,6 @@ func (t *telling) greater(a, b string) bool {
 	return known && both && x.GreaterThan(y)
 }
 
-func (t *telling) more(expression string, n int) bool {
-	x, ok := t.decimal(expression)
-	return ok && x.GreaterThan(decimal.NewFromInt(int64(n)))
-}
-
 // sum refers to the sum of a field over the rows. If some values are unknown, it says how many.
 func (t *telling) sum(field string) string {
 	unknown := t.count("filter(ROWS, ." + field + " == null)")
@@ -366,7 +395,8 @@ func (t *telling) list() string {
 		t.first = strings.TrimSpace(t.lead("ROWS", t.columns()[0], field))
 	}
 	columns := t.shown()
-	if field := t.orderedBy(); field != "" && !slices.Contains(columns, field) {
+	has := func(column string) bool { return strings.Contains(column, t.orderedBy()) }
+	if field := t.orderedBy(); !slices.ContainsFunc(columns, has) {
 		columns = append(columns, field)
 	}
 	b.WriteString("\n{{table(" + t.listed())
@@ -391,7 +421,7 @@ func (t *telling) rest(rows string) string {
 
 // listed returns the expression of the rows in the table, in their order.
 func (t *telling) listed() string {
-	field := t.orderedBy()
+	field := cmpOr(t.orderedBy(), t.Order)
 	switch {
 	case field == "":
 		return fmt.Sprintf("first(ROWS, %d)", t.most())
@@ -454,7 +484,8 @@ func (t *telling) columns() []string {
 // shown returns the columns, without those that have one value in all rows.
 func (t *telling) shown() (columns []string) {
 	for i, column := range t.columns() {
-		if i > 0 && !strings.Contains(column, "=") && t.count("ROWS") > 1 && t.count("group(ROWS, "+quoted(column)+")") == 1 {
+		one := t.count("ROWS") > 1 && !strings.Contains(column, "=") && t.count("group(ROWS, "+quoted(column)+")") == 1
+		if i > 0 && (one || column == "warehouse" && t.warehouse != "") {
 			continue
 		}
 		columns = append(columns, column)
@@ -498,9 +529,6 @@ func (t *telling) First() bool {
 // Goods reports whether goods were named.
 func (t *telling) Goods() bool { return t.goods != nil || len(t.rivals) > 0 }
 
-// HasMoney reports whether any row has a known value.
-func (t *telling) HasMoney() bool { return t.count("filter(ROWS, .money != null)") > 0 }
-
 // Profit reports whether the analysis is by profit.
 func (t *telling) Profit() bool { return t.choices["metric"] == "profit" }
 
@@ -522,17 +550,6 @@ func (t *telling) Cell() string { return t.cell }
 
 // Brief reports whether only the sum was asked for, without the list.
 func (t *telling) Brief() bool { return t.brief }
-
-// Letters returns the letters of XYZ that the groups of the analysis have: "X, Z".
-func (t *telling) Letters() string {
-	var all []string
-	for _, letter := range []string{"X", "Y", "Z"} {
-		if t.count("filter(R.cells, .products > 0 and .cell endsWith "+quoted(letter)+")") > 0 {
-			all = append(all, letter)
-		}
-	}
-	return strings.Join(all, ", ")
-}
 
 // OneLetter reports whether the question means all groups with a letter.
 func (t *telling) OneLetter() bool { return len(t.cell) == 1 }

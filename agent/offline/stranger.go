@@ -76,7 +76,8 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 		company := i > 0 && naming.IsCompany(h.tokens[i-1])
 		kind := c.kind(h, i)
 		known := kind == "" && !h.unknown[i] || kind == naming.Thing && f.report.Slots.Party != "debts" // who owes may be called "Sweet Life"
-		if !f.used[i] && c.strange(h, i) && (company || !known) {
+		goesOn := len(unknown) > 0 && slices.Contains(unknown, i-1) && f.report.Slots.Party == "debts" && h.content(i) && h.tokens[i].IsWord()
+		if !f.used[i] && (c.strange(h, i) && (company || !known) || goesOn) {
 			unknown = append(unknown, i)
 		}
 	}
