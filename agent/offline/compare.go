@@ -3,8 +3,6 @@ package offline
 import (
 	"fmt"
 	"strings"
-
-	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // measured is how a report computes a figure that can be compared, and what it is called.
@@ -21,14 +19,8 @@ func (t *telling) figured() measured { return t.report.Figures[t.compares()] }
 
 func (t *telling) compares() string { return cmpOr(t.measure, t.report.Order) }
 
-// Title returns the name of the compared figure. In a comparison of periods, the goods stand before it.
-func (t *telling) Title() string {
-	title := t.figured().in(t.lang)
-	if t.Narrow && t.Mode == "compare" {
-		return bilingual.Small(title)
-	}
-	return title
-}
+// Title returns the name of the compared figure.
+func (t *telling) Title() string { return t.figured().in(t.lang) }
 
 // A returns the figure of the later period, or of the first thing to choose from.
 func (t *telling) A() string { return t.side(t.own(), 0) }

@@ -187,9 +187,6 @@ func (t *telling) Supplier() string {
 	return row
 }
 
-// SupplierPositions returns the number of the supplier's lines.
-func (t *telling) SupplierPositions() string { return t.Supplier() + ".positions" }
-
 // Debtor returns the expression of the row of a counterparty that owes us.
 func (t *telling) Debtor() string { return t.debt("top_debtors") }
 

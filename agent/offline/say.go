@@ -222,7 +222,7 @@ func parsed(sentence string) (*template.Template, error) {
 	if known, found := templates.Load(sentence); found {
 		return known.(*template.Template), nil
 	}
-	functions := template.FuncMap{"cap": capital, "trim": strings.TrimSpace}
+	functions := template.FuncMap{"cap": capital, "small": bilingual.Small, "trim": strings.TrimSpace}
 	for name := range (&telling{}).functions() {
 		functions[name] = func(...any) string { return "" }
 	}
@@ -509,9 +509,6 @@ func (t *telling) Such() string {
 	}
 	return " (" + t.quote(t.threshold.said) + ")"
 }
-
-// Filtered reports whether the answer is about a part of the report.
-func (t *telling) Filtered() bool { return t.Narrow }
 
 // None reports whether the filter leaves no rows.
 func (t *telling) None() bool { return t.Narrow && t.count("ROWS") == 0 }
