@@ -94,7 +94,7 @@ func (u *claims) sentence(text string) {
 	}
 	if len(figures)+numbers > 0 { // advice and small talk claim nothing about the books
 		for _, c := range said {
-			unchecked[c.Start] = reference.Quoted(u.config.Lang, o.claimed(c))
+			unchecked[c.Start] = reference.Quoted(u.config.Lang, o.written(c.Start, c.End))
 		}
 	}
 	for _, at := range slices.Sorted(maps.Keys(absent)) {
@@ -109,20 +109,30 @@ func (u *claims) sentence(text string) {
 	}
 }
 
-// claims returns the claims of a sentence that none of its figures shows.
-func (u *claims) claims(o ownWords, figures []Figure) []claim.Claim {
+// claims returns the claims of a sentence that none of its figures shows, each with the word after it.
+func (u *claims) claims(o ownWords, figures []Figure) (unshown []claim.Claim) {
 	said := claim.In(o.plain.Text)
 	if len(said) == 0 {
 		return nil
 	}
 	shows := u.shows(figures)
-	return slices.DeleteFunc(said, func(c claim.Claim) bool { return shows[c.Kind] })
+	for _, c := range said {
+		if shows[c.Kind] {
+			continue
+		}
+		if next := plain.Words(o.plain.Text[c.End:]); len(next) > 0 && next[0].Start == 1 && unicode.IsLetter([]rune(next[0].Text)[0]) {
+			c.End += next[0].End
+		}
+		unshown = append(unshown, c)
+	}
+	return unshown
 }
 
 // shows returns the kinds of claims that figures show, right or wrong: whoever reads them can compare.
 func (u *claims) shows(figures []Figure) map[claim.Kind]bool {
-	numbers := 0
 	shows := map[claim.Kind]bool{}
+	numbers := map[reference.Kind]int{}
+	compare := func() { shows[claim.Course], shows[claim.Comparison], shows[claim.Multiple] = true, true, true }
 	for _, f := range figures {
 		if f.Marked {
 			continue
@@ -138,31 +148,16 @@ func (u *claims) shows(figures []Figure) map[claim.Kind]bool {
 			shows[claim.Only] = true
 		}
 		if one("change", "-") {
-			shows[claim.Course], shows[claim.Comparison], shows[claim.Multiple] = true, true, true
+			compare()
 		}
 		if reference.UnitOf(f.Kind) == tools.KindPercent || one("/") {
 			shows[claim.Share], shows[claim.Multiple] = true, true
 		}
-		if reference.IsNumber(f.Kind) {
-			numbers++
+		if numbers[f.Kind]++; f.Kind == reference.Tabular || numbers[f.Kind] > 1 && reference.IsNumber(f.Kind) {
+			compare()
 		}
-		if f.Kind == reference.Tabular {
-			numbers += 2
-		}
-	}
-	if numbers > 1 {
-		shows[claim.Course], shows[claim.Comparison], shows[claim.Multiple] = true, true, true
 	}
 	return shows
-}
-
-// claimed returns a claim with the word behind it.
-func (o ownWords) claimed(c claim.Claim) string {
-	rest := o.plain.Text[c.End:]
-	if next := plain.Words(rest); len(next) > 0 && next[0].Start == 1 && unicode.IsLetter([]rune(next[0].Text)[0]) {
-		return o.written(c.Start, c.End+next[0].End)
-	}
-	return o.written(c.Start, c.End)
 }
 
 // date returns a date unless a report has it.
@@ -198,7 +193,7 @@ func isCount(o ownWords, f literal.Figure) bool { return f.Small(o.plain.Text) >
 func (u *claims) number(o ownWords, f literal.Figure) string {
 	text := o.plain.Text
 	number := f.Literal(text)
-	if f.Place || f.Small(text) == 0 || f.Small(text) == 1 {
+	if f.Place || f.Small(text) == 0 || f.Small(text) == 1 && (f.Word == nil || isOneOf(text[f.End:])) {
 		return ""
 	}
 	verdict, _ := u.evidence.Judge(text, f, func() []plain.Word { return plain.Words(text) })
@@ -221,6 +216,12 @@ func (u *claims) number(o ownWords, f literal.Figure) string {
 		written = reference.Quoted(u.config.Lang, written)
 	}
 	return written + u.saidBy(o, f)
+}
+
+// isOneOf reports whether a text goes on after "one" as in "one of them" or "one is", where it is no count.
+func isOneOf(rest string) bool {
+	next := plain.Words(rest)
+	return len(next) == 0 || slices.Contains([]string{"of", "из", "is", "more", "thing", "can", "or", "и"}, next[0].Text)
 }
 
 // cites reports whether a figure of the answer is of a row.

@@ -367,7 +367,11 @@ func (x *explainer) binary(n *ast.BinaryNode) string {
 func (x *explainer) call(n *ast.CallNode) string {
 	switch callee(n) {
 	case "share":
-		return x.operand(n.Arguments[0], bindsFactor) + " ÷ " + x.operand(n.Arguments[1], bindsDivisor)
+		text := x.operand(n.Arguments[0], bindsFactor) + " ÷ " + x.operand(n.Arguments[1], bindsDivisor)
+		if of, err := x.evaluation.node(x.source, n.Arguments[1]); err == nil && of.Kind == tools.KindUnits {
+			text += x.text(" (в штуках)", " (in pieces)")
+		}
+		return text
 	case "change":
 		return x.change(x.text("изменение: ", "change: "), n)
 	case "convert":

@@ -87,6 +87,14 @@ func (v Value) word(lang string) string {
 	return v.text
 }
 
+// firstWord is the text of a value, or of the first one of a list.
+func (v Value) firstWord(lang string) string {
+	if len(v.items) > 0 {
+		v = v.items[0]
+	}
+	return v.word(lang)
+}
+
 // isWord reports whether the value belongs to a fixed set with words in both languages.
 func (v Value) isWord() bool {
 	if v.field == nil {

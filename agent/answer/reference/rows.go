@@ -113,17 +113,23 @@ func (o *object) origin(f *tools.Field) Origin {
 	return origin
 }
 
-// called returns a row's name and code. The name is the field "name", or else the first text or month.
+// called returns a row's name and code. The name is the field "name", or else the first text or month, or else the first of
+// several texts.
 func (o *object) called() (name, code string) {
 	if o.cells != nil {
 		return o.cells[0].text, ""
 	}
-	for _, want := range []string{"name", ""} {
+	isLabel := func(f *tools.Field) bool {
+		return IsText(f.Kind) && f.Kind != tools.KindID || f.Kind == tools.KindMonth
+	}
+	for _, names := range []func(*tools.Field) bool{
+		func(f *tools.Field) bool { return f.Name == "name" },
+		func(f *tools.Field) bool { return isLabel(f) && !f.List },
+		isLabel,
+	} {
 		for i := range o.field.Fields {
-			f := &o.field.Fields[i]
-			fits := f.Name == want || want == "" && !f.List && (IsText(f.Kind) && f.Kind != tools.KindID || f.Kind == tools.KindMonth)
-			if fits && name == "" && o.value.IsValid() {
-				name = o.read(f).word(o.report.lang)
+			if f := &o.field.Fields[i]; name == "" && o.value.IsValid() && names(f) {
+				name = o.read(f).firstWord(o.report.lang)
 			}
 		}
 	}

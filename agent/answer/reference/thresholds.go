@@ -43,7 +43,7 @@ func (b *Book) Thresholds(expression string) (numbers []decimal.Decimal) {
 
 // Anatomy is what an expression consists of.
 type Anatomy struct {
-	Numerals []decimal.Decimal // its own numbers, also those of rows
+	Numerals []decimal.Decimal // its own numbers, except those of rows
 	Uses     map[string]bool   // functions and arithmetic operators
 }
 
@@ -55,6 +55,12 @@ func (b *Book) Anatomy(expression string) Anatomy {
 	if err != nil {
 		return a
 	}
+	ofRows := map[ast.Node]bool{}
+	ast.Walk(&s.root, visitor(func(n ast.Node) {
+		if m, is := n.(*ast.MemberNode); is {
+			ofRows[m.Property] = true
+		}
+	}))
 	ast.Walk(&s.root, visitor(func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.CallNode:
@@ -62,7 +68,7 @@ func (b *Book) Anatomy(expression string) Anatomy {
 		case *ast.BinaryNode:
 			a.Uses[n.Operator] = true
 		case *ast.IntegerNode, *ast.FloatNode:
-			if v, err := e.literal(s, n); err == nil {
+			if v, err := e.literal(s, n); err == nil && !ofRows[n] {
 				a.Numerals = append(a.Numerals, v.Decimal())
 			}
 		}
