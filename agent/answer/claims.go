@@ -30,7 +30,7 @@ const mostWords = 16 << 10
 // Unconfirmed returns what the text so far says that no figure shows.
 func (w *Writer) Unconfirmed(ctx context.Context) Unconfirmed {
 	u := claims{Writer: w, ctx: ctx}
-	for line := range strings.Lines(w.words.String()) {
+	for line := range strings.Lines(introForm.ReplaceAllString(w.words.String(), ": ")) {
 		line = line[len(listMarkForm.FindString(line)):]
 		for from := 0; from < len(line); {
 			end := len(line)
@@ -46,6 +46,7 @@ func (w *Writer) Unconfirmed(ctx context.Context) Unconfirmed {
 
 var (
 	listMarkForm = regexp.MustCompile(`^\s*\d{1,3}[.)]\s`)
+	introForm    = regexp.MustCompile(`:\s*\n\s*`) // what a line introduces belongs to its sentence
 	sentenceForm = regexp.MustCompile(`[.!?][»”")]*\s+[\p{Lu}«“"` + figureMark + `]`)
 )
 
@@ -186,8 +187,11 @@ func (u *claims) isReported(d literal.Date) bool {
 	})
 }
 
-// isCount reports whether a number is a small count, which some value of a report equals by chance.
-func isCount(o ownWords, f literal.Figure) bool { return f.Small(o.plain.Text) >= 0 && f.Bare() }
+// isCount reports whether a number is a small count or a short time, which some value of a report equals by chance.
+func isCount(o ownWords, f literal.Figure) bool {
+	isTime := f.Unit.Is == tools.KindDays || f.Unit.Is == tools.KindMonths
+	return f.Small(o.plain.Text) >= 0 && (f.Bare() || isTime && f.Word != nil)
+}
 
 // number returns a number unless a figure shows it, or it is exactly a value of a report.
 func (u *claims) number(o ownWords, f literal.Figure) string {
@@ -233,11 +237,13 @@ func (u *claims) cites(row reference.Origin) bool {
 	})
 }
 
-// isShown reports whether a figure of the answer, its expression or the length of its table is a number.
+// isShown reports whether a number is in a figure of the answer or its expression, or counts the rows of a figure, of a table or of
+// the answer.
 func (u *claims) isShown(number literal.Literal) bool {
 	if u.shown == nil {
 		u.shown = []decimal.Decimal{}
 		runes := []rune(u.text.String())
+		u.shown = append(u.shown, rowsOf(u.all...)...)
 		for _, f := range u.all {
 			u.shown = append(u.shown, u.numbersOf(f, string(runes[f.Start:f.End]))...)
 		}
@@ -247,7 +253,7 @@ func (u *claims) isShown(number literal.Literal) bool {
 
 // numbersOf returns the numbers of a figure and of its expression.
 func (u *claims) numbersOf(f Figure, text string) []decimal.Decimal {
-	numbers := u.config.Book.Anatomy(f.Expression).Numerals
+	numbers := append(u.config.Book.Anatomy(f.Expression).Numerals, rowsOf(f)...)
 	switch {
 	case reference.IsText(f.Kind):
 		return numbers
@@ -262,6 +268,23 @@ func (u *claims) numbersOf(f Figure, text string) []decimal.Decimal {
 		}
 	}
 	return numbers
+}
+
+// rowsOf returns the number of rows that figures are of, if there are several: a figure of one row does not show that it is the
+// only one.
+func rowsOf(figures ...Figure) []decimal.Decimal {
+	names := map[string]bool{}
+	for _, f := range figures {
+		for _, o := range f.Origins {
+			if o.Row > 0 {
+				names[o.RowName] = true
+			}
+		}
+	}
+	if len(names) < 2 {
+		return nil
+	}
+	return []decimal.Decimal{decimal.NewFromInt(int64(len(names)))}
 }
 
 // saidBy says that a number or date is the user's.

@@ -22,6 +22,10 @@ func TestWhatNoFigureShowsIsListed(t *testing.T) {
 		{"ru", "", "За 24 дня ноября продали {{R1.rows[1].units}}.", ""},
 
 		{"ru", "", "Самая прибыльная — Лейка: {{R1.rows[1].profit}}. Самый дорогой — Тачка: {{R1.rows[4].revenue}}.", "Не проверено: «Самый дорогой»."},
+		{"ru", "", "Пять самых прибыльных:\n\n{{table(top(R1.rows, \"profit\", 5), \"name\", \"profit\")}}", ""},
+		{"ru", "", "Два: Лейка ({{R1.rows[1].profit}}) и Грабли ({{R1.rows[2].profit}}).", ""},
+		{"en", "", "The two tools made {{R1.rows[1].profit + R1.rows[2].profit}}.", ""},
+		{"en", "", "One product made {{R1.rows[5].profit}}, two months in a row.", "Not checked: “One”, “two months”, “in a row”."},
 		{"ru", "", "Больше всего дала Лейка: {{max(R1.rows, .profit)}}.", ""},
 		{"ru", "", "В минусе только одна Лейка: {{R1.rows[1].profit}}.", "Не проверено: «только одна»."},
 		{"ru", "", "Меньше 20 % маржи только у {{count(R1.rows, .margin_percent < 20)}}.", ""},
