@@ -110,7 +110,7 @@ func (u *claims) sentence(text string) {
 	}
 }
 
-// claims returns the claims of a sentence that none of its figures shows, each with the word after it.
+// claims returns the claims of a sentence that none of its figures shows, each with the word after it, if that tells more.
 func (u *claims) claims(o ownWords, figures []Figure) (unshown []claim.Claim) {
 	said := claim.In(o.plain.Text)
 	if len(said) == 0 {
@@ -121,8 +121,10 @@ func (u *claims) claims(o ownWords, figures []Figure) (unshown []claim.Claim) {
 		if shows[c.Kind] {
 			continue
 		}
-		if next := plain.Words(o.plain.Text[c.End:]); len(next) > 0 && next[0].Start == 1 && unicode.IsLetter([]rune(next[0].Text)[0]) {
-			c.End += next[0].End
+		const telling = 4 // letters: no preposition
+		next := literal.WordAt(o.plain.Text, min(c.End+1, len(o.plain.Text)))
+		if utf8.RuneCountInString(next) >= telling && o.plain.Text[c.End] == ' ' {
+			c.End += 1 + len(next)
 		}
 		unshown = append(unshown, c)
 	}
@@ -253,7 +255,7 @@ func (u *claims) isShown(number literal.Literal) bool {
 
 // numbersOf returns the numbers of a figure and of its expression.
 func (u *claims) numbersOf(f Figure, text string) []decimal.Decimal {
-	numbers := append(u.config.Book.Anatomy(f.Expression).Numerals, rowsOf(f)...)
+	numbers := slices.Concat(u.config.Book.Anatomy(f.Expression).Numerals, rowsOf(f))
 	switch {
 	case reference.IsText(f.Kind):
 		return numbers

@@ -78,14 +78,8 @@ func money(field, ru, en string) Column {
 func units(field, ru, en string) Column {
 	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Units}
 }
-func count(field, ru, en string) Column {
-	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Count}
-}
 func number(field, ru, en string) Column {
 	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Number}
-}
-func date(field, ru, en string) Column {
-	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Date}
 }
 func flag(field, ru, en string) Column {
 	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Flag}

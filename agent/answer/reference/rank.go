@@ -103,8 +103,8 @@ type rank struct {
 // shortList is the length of a list up to which places count from the greatest only.
 const shortList = 10
 
-// place is the place of a row by its index, from the greatest or the least, whichever is nearer. Only the greatest and the least say that others share their place. A list
-// that has only its first rows says so.
+// place is the place of a row by its index, from the greatest or the least, whichever is nearer. Only the greatest and the
+// least say that others share their place. A list that has only its first rows says so.
 func (r *ranking) place(row int, lang string) rank {
 	if row >= len(r.byRow) || r.byRow[row] == nil {
 		return rank{}

@@ -35,7 +35,8 @@ type answer struct {
 // withoutLegend removes the paragraphs in which the service explains the figures and lists what no figure
 // shows, because the model did not write them.
 func withoutLegend(text string) string {
-	for _, begin := range []string{"\n\nЦифры", "\n\nFigures", "\n\nНет в отчётах: ", "\n\nНе проверено: ", "\n\nIn no report: ", "\n\nNot checked: "} {
+	for _, begin := range []string{"Цифры", "Figures", "Нет в отчётах: ", "Не проверено: ", "In no report: ", "Not checked: "} {
+		begin = "\n\n" + begin
 		at := strings.LastIndex(text, begin)
 		if at < 0 {
 			continue
