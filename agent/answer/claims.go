@@ -93,8 +93,9 @@ func (u *claims) sentence(text string) {
 			absent[f.Start] = u.number(o, f)
 		}
 	}
-	if len(figures)+numbers > 0 { // advice and small talk claim nothing about the books
-		for _, c := range said {
+	for _, c := range said {
+		isQuantity := c.Kind == claim.Share || c.Kind == claim.Multiple
+		if isQuantity || len(figures)+numbers > 0 { // other advice and small talk claims nothing about the books
 			unchecked[c.Start] = reference.Quoted(u.config.Lang, o.written(c.Start, c.End))
 		}
 	}

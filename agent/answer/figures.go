@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,15 +27,16 @@ import (
 
 // reference writes the value of a reference.
 func (w *Writer) reference(ctx context.Context, u lexer.Lexeme) error {
-	failure, err := w.evaluate(ctx, u.Text)
+	failure, err := w.evaluate(ctx, u.Text, u.Ahead)
 	if failure != nil {
 		return w.problem(ctx, Problem{Expression: u.Text, Cause: failure.Cause, Text: failure.Text})
 	}
 	return err
 }
 
-// evaluate writes the value of an expression. failure says why there is no value; err is the error of the context.
-func (w *Writer) evaluate(ctx context.Context, expression string) (failure *reference.Error, err error) {
+// evaluate writes the value of an expression, which the word ahead follows. failure says why there is no value; err is the error
+// of the context.
+func (w *Writer) evaluate(ctx context.Context, expression, ahead string) (failure *reference.Error, err error) {
 	w.counts.References++
 	eval := w.config.Book.EvalWithMissed
 	if w.sure() || w.isJSON() {
@@ -42,7 +44,7 @@ func (w *Writer) evaluate(ctx context.Context, expression string) (failure *refe
 	}
 	v, err := eval(ctx, expression)
 	if err == nil {
-		err = w.checkHeadings(v)
+		err = cmp.Or(w.checkHeadings(v), checkCurrency(v, ahead))
 	}
 	switch {
 	case err == nil:
@@ -51,6 +53,17 @@ func (w *Writer) evaluate(ctx context.Context, expression string) (failure *refe
 		return failure, nil
 	}
 	return nil, err
+}
+
+// checkCurrency checks that a computed amount is in the currency that the word after it names: an amount divided by a rate is still
+// in its old currency.
+func checkCurrency(v reference.Value, ahead string) error {
+	named := literal.UnitForms[strings.TrimSpace(plain.Text(ahead))].Currency
+	if v.Kind != tools.KindMoney || len(v.Own) == 0 || named == "" || v.Currency == "" || named == v.Currency {
+		return nil
+	}
+	return &reference.Error{Cause: reference.WrongCurrency, Text: fmt.Sprintf(
+		"the value is in %s, but %q follows it. To convert at a rate that the user named, write convert(amount, rate, %q)", v.Currency, ahead, named)}
 }
 
 // checkHeadings checks the expression's own words that appear in the answer, such as the headings of columns.

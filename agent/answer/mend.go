@@ -116,7 +116,7 @@ func (w *Writer) replace(ctx context.Context, p Problem, replacement string) err
 	if strings.Contains(replacement, "{{") || !refers.MatchString(replacement) {
 		return w.inner(ctx, replacement)
 	}
-	failure, err := w.evaluate(ctx, replacement)
+	failure, err := w.evaluate(ctx, replacement, "")
 	if failure != nil {
 		w.marked(p)
 	}

@@ -10,7 +10,7 @@ import (
 // UserSaid reports whether a number or date in a text is in the user's words.
 func (e *Backing) UserSaid(text string, f literal.Figure) bool {
 	if f.Date.None() {
-		return e.saidNumbers().has(f.Literal(text))
+		return e.isSaid(f.Literal(text))
 	}
 	if e.saidDates == nil {
 		dates := newCalendar()

@@ -107,7 +107,7 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	switch {
 	case e.named(f, words()):
 		return Known, nil
-	case !f.Opaque && e.saidNumbers().has(literal):
+	case !f.Opaque && e.isSaid(literal):
 		return Passes, nil
 	}
 	if f.Opaque || f.Date.Sure || f.Place {
@@ -149,7 +149,7 @@ func (e *Backing) Knows(number decimal.Decimal, text string) bool {
 func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool {
 	literal := literal.Literal{Readings: []literal.Reading{{Value: number.Abs(), Step: decimal.New(1, number.Exponent())}}}
 	switch {
-	case number.Equal(decimal.NewFromInt(100)) || e.saidNumbers().has(literal):
+	case number.Equal(decimal.NewFromInt(100)) || e.isSaid(literal):
 		return true
 	case len(in.Origins) == 0:
 		return false
@@ -164,9 +164,10 @@ func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool 
 
 // saidPercent reports whether a factor follows from a percentage that the user wrote: 0.15, 0.85 and 1.15 from 15 %.
 func (e *Backing) saidPercent(factor decimal.Decimal) bool {
-	one := decimal.NewFromInt(1)
-	for _, part := range []decimal.Decimal{factor, one.Sub(factor), factor.Sub(one)} {
-		percent := part.Shift(2)
+	one, whole := decimal.NewFromInt(1), decimal.NewFromInt(100)
+	for _, percent := range []decimal.Decimal{
+		factor.Shift(2), one.Sub(factor).Shift(2), factor.Sub(one).Shift(2), whole.Sub(factor), factor.Sub(whole),
+	} {
 		if percent.IsPositive() && len(e.saidNumbers().exact[percent.String()]) > 0 {
 			return true
 		}
@@ -175,7 +176,9 @@ func (e *Backing) saidPercent(factor decimal.Decimal) bool {
 }
 
 // spans has lengths of time and factors between units, which need no backing.
-var spans = map[string]bool{"7": true, "24": true, "30": true, "31": true, "52": true, "365": true, "1000": true, "1000000": true}
+var spans = map[string]bool{
+	"7": true, "12": true, "24": true, "30": true, "30.4": true, "30.5": true, "31": true, "52": true, "365": true, "1000": true, "1000000": true,
+}
 
 // oneRow reports whether all values belong to the same row, or all to the same report outside its rows.
 func oneRow(found []reference.Value) bool {
@@ -214,6 +217,17 @@ func (e *Backing) named(f literal.Figure, words []plain.Word) bool {
 	}
 	unit := (f.Unit.Is != "" || f.Scaled()) && f.End > words[last].End
 	return e.nameIndex().covers(texts[from:to], first-from, last-from, unit)
+}
+
+// isSaid reports whether the user wrote a number, or its thousands: 95,000 as the 95 of "from 88 thousand to 95".
+func (e *Backing) isSaid(l literal.Literal) bool {
+	if e.saidNumbers().has(l) {
+		return true
+	}
+	return slices.ContainsFunc(l.Readings, func(r literal.Reading) bool {
+		thousands := r.Value.Shift(-3)
+		return thousands.IsPositive() && thousands.IsInteger() && len(e.saidNumbers().exact[thousands.String()]) > 0
+	})
 }
 
 func (e *Backing) saidNumbers() *spoken {

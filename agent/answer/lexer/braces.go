@@ -60,7 +60,13 @@ func (l *Lexer) reference(b []byte, final bool) (u Lexeme, is bool) {
 			if end < len(b) && b[end] == '}' {
 				end++
 			}
-			return l.found(r.at, end), true
+			next, whole := l.nextWord(b, end, final)
+			if !whole {
+				return Lexeme{}, true
+			}
+			u := l.found(r.at, end)
+			u.Ahead = string(b[next.Start:next.End])
+			return u, true
 		}
 	}
 	switch {

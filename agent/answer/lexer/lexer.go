@@ -39,7 +39,7 @@ const (
 type Lexeme struct {
 	Kind     lexemeKind
 	Text     string
-	Ahead    string // for Numbers: the next word
+	Ahead    string // for Numbers and Reference: the next word
 	Touching bool   // for Numbers: a reference follows without a space
 	open     bool   // for Reference: the text ended before it was closed
 

@@ -57,7 +57,7 @@ func (f Figure) Small(text string) int {
 // Literal returns the number in the form in which reports are searched for it. It has no readings if the number
 // cannot be read.
 func (f Figure) Literal(text string) Literal {
-	l := Literal{Unit: f.Unit.Is, Currency: f.Unit.currency, Scaled: f.Scaled()}
+	l := Literal{Unit: f.Unit.Is, Currency: f.Unit.Currency, Scaled: f.Scaled()}
 	switch {
 	case f.Opaque:
 		return l

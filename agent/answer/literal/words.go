@@ -65,7 +65,7 @@ var (
 // UnitForm is what a word or sign next to a number means.
 type UnitForm struct {
 	Is       tools.FieldKind // the kind of value with this unit; empty if there is none
-	currency string
+	Currency string          // ISO code; empty for other units and for any currency
 }
 
 // byForm maps each form to its meaning.

@@ -10,7 +10,7 @@
 //	R2.warehouses[2].units, R1.from      rows of other lists work alike; days and times are values too
 //	R1.totals.revenue - R2.totals.revenue, and + * / with numbers and parentheses
 //	abs(x)  round(x, 1)  thousands(x)  millions(x)
-//	convert(R2.cash, 80, "RUB")          money in another currency, at the user's rate
+//	convert(R2.cash, 80, "USD")          money in another currency; the rate is the price of one foreign unit
 //	share(part, whole)                   a percentage;  change(old, new): a percentage with its sign
 //	sum(R1.rows, .units)                 avg, min and max are the same
 //	count(R1.rows, .margin_percent < 20)

@@ -24,6 +24,8 @@ func TestExpressionWithoutValueIsAHelpfulError(t *testing.T) {
 		{`convert(R2.accounts[2].balance, 80, "RUB") + R2.accounts[2].balance`, WrongCurrency, "RUB and USD"},
 		{`convert(R1.rows[1].units, 80, "RUB")`, WrongKind, "convert takes money"},
 		{`convert(R2.cash, 80, "roubles")`, WrongKind, "convert takes money"},
+		{`convert(R2.cash, 80, "RUB")`, WrongCurrency, "RUB, the account's own"},
+		{`convert(R2.accounts[2].balance, 1.1, "EUR")`, WrongCurrency, "RUB, the account's own"},
 		{`convert(R2.cash, -80, "USD")`, WrongKind, "convert takes money"},
 		{`top(R4.months, "income", 1)[1].month`, WrongCurrency, ""},
 		{`table(group(R4.months, "month", "income"))`, "", ""},
@@ -129,8 +131,9 @@ func explained(t *testing.T, all []refused) {
 
 func TestRowsAreChosenRankedAndSummed(t *testing.T) {
 	for expression, want := range map[string]string{
-		"sum(filter(R1.rows, .profit != null), .profit)":         "1 424 296,48 ₽",
-		`convert(R2.accounts[2].balance, 80.5, "RUB") + R2.cash`: "217 182,10 ₽",
+		"sum(filter(R1.rows, .profit != null), .profit)":                       "1 424 296,48 ₽",
+		`convert(R2.cash, 80, "USD")`:                                          "1 205,40 $",
+		`convert(R2.accounts[2].balance, 80.5, "RUB") + R2.cash`:               "217 182,10 ₽",
 		"sum(R1, .revenue)":                                                    "2 424 896,48 ₽",
 		`sum(R1.rows, "revenue")`:                                              "2 424 896,48 ₽",
 		"sum(R1.rows, .revenue - .units * 100)":                                "",

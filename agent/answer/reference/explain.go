@@ -375,7 +375,11 @@ func (x *explainer) call(n *ast.CallNode) string {
 	case "change":
 		return x.change(x.text("изменение: ", "change: "), n)
 	case "convert":
-		return x.operand(n.Arguments[0], bindsFactor) + " × " + x.operand(n.Arguments[1], bindsFactor) + x.text(" (курс)", " (rate)")
+		sign := " × "
+		if of, err := x.evaluation.node(x.source, n.Arguments[0]); err == nil && of.Currency == x.ownCurrency() {
+			sign = " ÷ "
+		}
+		return x.operand(n.Arguments[0], bindsFactor) + sign + x.operand(n.Arguments[1], bindsDivisor) + x.text(" (курс)", " (rate)")
 	case "abs":
 		return x.magnitude(n.Arguments[0])
 	case "round", "thousands", "millions":

@@ -38,7 +38,7 @@ func init() {
 		"round":     {1, 2, "round(x, decimals)", (*call).round},
 		"share":     {2, 2, "share(part, whole)", func(c *call) (Value, error) { return c.two(share) }},
 		"change":    {2, 2, "change(old, new)", func(c *call) (Value, error) { return c.two(change) }},
-		"convert":   {3, 3, `convert(money, rate, "RUB")`, (*call).convert},
+		"convert":   {3, 3, `convert(money, rate, "USD")`, (*call).convert},
 		"thousands": {1, 1, "thousands(x)", func(c *call) (Value, error) { return c.scaled(3) }},
 		"millions":  {1, 1, "millions(x)", func(c *call) (Value, error) { return c.scaled(6) }},
 		"sum":       {1, -1, "sum(rows, .field)", (*call).sum},
@@ -210,7 +210,8 @@ func (c *call) scaled(scale int32) (Value, error) {
 	return v, nil
 }
 
-// convert returns money in another currency, at a rate that the expression gives.
+// convert returns money in another currency. The rate is the price of one unit of the foreign currency in the account's own,
+// as people name it: 80 roubles for a dollar.
 func (c *call) convert() (Value, error) {
 	money, err := c.figure(0)
 	if err != nil {
@@ -222,9 +223,25 @@ func (c *call) convert() (Value, error) {
 	}
 	to, named := c.args[2].(*ast.StringNode)
 	if money.Kind != tools.KindMoney || rate.Kind != Bare || rate.number.Sign() <= 0 || !named || !IsCurrency(to.Value) {
-		return Value{}, wrong(WrongKind, `convert takes money, the rate as a number, and the code of the new currency: convert(R1.cash, 80, "RUB")`)
+		return Value{}, wrong(WrongKind, `convert takes money, the rate as a number, and the code of the new currency: convert(R1.cash, 80, "USD")`)
 	}
-	return carry(numeric(tools.KindMoney, to.Value, new(big.Rat).Mul(money.number, rate.number)), money), nil
+	own := c.ownCurrency()
+	amount := new(big.Rat).Mul(money.number, rate.number)
+	switch {
+	case money.Currency == own && to.Value != own:
+		amount.Quo(money.number, rate.number)
+	case money.Currency == own || to.Value != own:
+		return Value{}, wrong(WrongCurrency, "convert changes between %s, the account's own currency, and another one", own)
+	}
+	return carry(numeric(tools.KindMoney, to.Value, amount), money), nil
+}
+
+// ownCurrency returns the currency of the account that the figures come from.
+func (e *evaluation) ownCurrency() string {
+	if reports := e.reportsOf(); len(reports) > 0 {
+		return reports[0].Result.Currency
+	}
+	return ""
 }
 
 // key returns a function that evaluates an argument at the current row. The argument is a field's name in quotes, or

@@ -95,7 +95,7 @@ func plus(sign string, a, b Value) (Value, error) {
 
 func currencies(a, b string) error {
 	return wrong(WrongCurrency, "amounts in %s and %s are never combined: give them side by side, or convert one at a rate that the user named: "+
-		`convert(amount, rate, "RUB")`, called(a), called(b))
+		`convert(amount, rate, "USD")`, called(a), called(b))
 }
 
 func called(currency string) string {
