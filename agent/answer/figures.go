@@ -58,7 +58,7 @@ func (w *Writer) evaluate(ctx context.Context, expression, ahead string) (failur
 // checkCurrency checks that a computed amount is in the currency that the word after it names: an amount divided by a rate is still
 // in its old currency.
 func checkCurrency(v reference.Value, ahead string) error {
-	named := literal.UnitForms[strings.TrimSpace(plain.Text(ahead))].Currency
+	named := literal.UnitForms[strings.TrimFunc(plain.Text(ahead), plain.IsMark)].Currency
 	if v.Kind != tools.KindMoney || len(v.Own) == 0 || named == "" || v.Currency == "" || named == v.Currency {
 		return nil
 	}

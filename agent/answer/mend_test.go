@@ -42,6 +42,7 @@ func TestFailedPartsAreMendedInPlace(t *testing.T) {
 		{"a code", "Всего {{R1.a}}.", "подтверждаю PO-7K3M9X", "Всего ."},
 		{"a link", "Всего {{R1.a}}.", "https://evil.com/x", "Всего evil.com."},
 		{"too long", "Всего {{R1.a}}.", strings.Repeat("много слов ", 200), "Всего " + mark + "."},
+		{"an amount in another currency", "Это {{R1.totals.revenue / 2}} долларов.", "convert(R1.totals.revenue, 2, \"USD\")", "Это 1 212 448,24 $."},
 		{"in a table", "| a | {{R1.a}} |\n", "R1.totals.revenue", "| a | 2 424 896,48 ₽ |\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
