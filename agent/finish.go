@@ -58,7 +58,7 @@ func (r *run) legend(ctx context.Context) string {
 	}
 	ofDraft := func(o reference.Origin) bool { return r.isDraftTool(o.Tool) }
 	figures := slices.DeleteFunc(slices.Clone(r.shown.figures), func(f answer.Figure) bool { return slices.ContainsFunc(f.Origins, ofDraft) })
-	return answer.Legend(ctx, r.book, r.lang, r.shown.text.String(), figures)
+	return answer.Legend(ctx, r.book, r.lang, r.shown.text.String(), figures, r.unconfirmed.Claims)
 }
 
 // unconfirmedLine lists what the model says by itself that no figure shows, if a report was read.

@@ -96,7 +96,7 @@ func (u *claims) sentence(text string) {
 	for _, c := range said {
 		isQuantity := c.Kind == claim.Share || c.Kind == claim.Multiple
 		if isQuantity || len(figures)+numbers > 0 { // other advice and small talk claims nothing about the books
-			unchecked[c.Start] = reference.Quoted(u.config.Lang, o.written(c.Start, c.End))
+			unchecked[c.Start] = reference.Quoted(u.config.Lang, o.written(c.Start, c.End)) + u.saidAs(o.plain.Text[c.Start:c.End])
 		}
 	}
 	for _, at := range slices.Sorted(maps.Keys(absent)) {
@@ -117,6 +117,7 @@ func (u *claims) claims(o ownWords, figures []Figure) (unshown []claim.Claim) {
 	if len(said) == 0 {
 		return nil
 	}
+	u.found.Claims = true
 	shows := u.shows(figures)
 	for _, c := range said {
 		if shows[c.Kind] {
@@ -219,6 +220,9 @@ func (u *claims) number(o ownWords, f literal.Figure) string {
 		return ""
 	}
 	written := o.written(f.Start, f.End)
+	if whole, ends := strings.CutSuffix(written, "."); ends && !abbreviation[plain.Text(whole[strings.LastIndexAny(whole, " \u00a0\u202f")+1:])] {
+		written = whole
+	}
 	if f.Word != nil {
 		written = reference.Quoted(u.config.Lang, written)
 	}
@@ -290,12 +294,22 @@ func rowsOf(figures ...Figure) []decimal.Decimal {
 	return []decimal.Decimal{decimal.NewFromInt(int64(len(names)))}
 }
 
+// saidAs says that words are the user's.
+func (u *claims) saidAs(words string) string {
+	if !slices.ContainsFunc(u.config.Said, func(said string) bool { return plain.Contains(plain.Text(said), words) }) {
+		return ""
+	}
+	return yourWords.In(u.config.Lang)
+}
+
+var yourWords = bilingual.Text{RU: " (с ваших слов)", EN: " (your words)"}
+
 // saidBy says that a number or date is the user's.
 func (u *claims) saidBy(o ownWords, f literal.Figure) string {
 	if !u.evidence.UserSaid(o.plain.Text, f) {
 		return ""
 	}
-	return bilingual.Text{RU: " (с ваших слов)", EN: " (your words)"}.In(u.config.Lang)
+	return yourWords.In(u.config.Lang)
 }
 
 func monthName(lang string, month time.Month) string {

@@ -18,9 +18,10 @@ const mostInLegend = 20
 //
 //	Цифры за 24.10–22.11.2026: всего — прибыль 393 542,59 ₽, маржа 43,36 %; «Сито» — прибыль 54 000 ₽ (2-е по величине из 108).
 //
-// So if the model's words say something else about a figure, the reader can notice it. The text is empty if there is
-// nothing to explain.
-func Legend(ctx context.Context, book *reference.Book, lang, text string, figures []Figure) string {
+// So if the model's words say something else about a figure, the reader can notice it. ranked means that every rank is
+// written, as for words that claim something; otherwise only the first and the last of a list have theirs. The text is empty if
+// there is nothing to explain.
+func Legend(ctx context.Context, book *reference.Book, lang, text string, figures []Figure, ranked bool) string {
 	l := legend{lang: lang}
 	runes := []rune(text)
 	for _, f := range figures {
@@ -37,6 +38,9 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		e := entry{Explanation: is, value: string(runes[f.Start:f.End])}
 		if is.Setting {
 			e.Subject = bilingual.Text{RU: "настройка отчёта", EN: "report setting"}.In(lang)
+		}
+		if !ranked && !is.Extreme {
+			e.Place = ""
 		}
 		if f.Kind == reference.Tabular || is.Named {
 			e.value = ""

@@ -111,7 +111,7 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		config := writing(t, c.lang)
 		config.Book = shopBook(t, c.lang)
 		text, w := writtenOf(t, config, c.text)
-		got := spaced.Replace(Legend(t.Context(), config.Book, c.lang, w.Text(), w.Figures()))
+		got := spaced.Replace(Legend(t.Context(), config.Book, c.lang, w.Text(), w.Figures(), true))
 		if got != c.legend {
 			t.Errorf("%s\n%s\n got %q\nwant %q", c.text, text, got, c.legend)
 		}
@@ -160,8 +160,25 @@ func TestLegendIsLimited(t *testing.T) {
 	config := writing(t, "en", said...)
 	config.Book = shopBook(t, "en")
 	_, w := writtenOf(t, config, text.String())
-	legend := Legend(t.Context(), config.Book, "en", w.Text(), w.Figures())
+	legend := Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), true)
 	if n := strings.Count(legend, "÷"); n != mostInLegend-1 || strings.Count(legend, "“Лейка”") != 1 || !strings.HasSuffix(legend, "… Revenue is net of returns.") {
 		t.Errorf("%d computations: %s", n, legend)
+	}
+}
+
+// Where the words claim nothing, only the first and the last of a list have their rank.
+func TestLegendLeavesOutRanksThatNobodyClaims(t *testing.T) {
+	config := writing(t, "en")
+	config.Book = shopBook(t, "en")
+	for text, want := range map[string]string{
+		"Тачка {{R1.rows[4].revenue}}, Лейка {{R1.rows[1].revenue}}.":           "“Тачка” — revenue RUB 300.00; “Лейка” — revenue RUB 900.00 (largest of 5)",
+		"The best one is Тачка: {{R1.rows[4].revenue}}.":                        "“Тачка” — revenue RUB 300.00 (4th largest of 5)",
+		"Тачка brought {{share(R1.rows[4].revenue, R1.totals.revenue)}} of it.": "12% = revenue “Тачка” ÷ revenue total",
+	} {
+		_, w := writtenOf(t, config, text)
+		claims := w.Unconfirmed(t.Context()).Claims
+		if got := spaced.Replace(Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), claims)); !strings.Contains(got, ": "+want+". ") {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
 	}
 }

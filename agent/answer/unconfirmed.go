@@ -10,11 +10,13 @@ import (
 // Unconfirmed is what the model says by itself beside figures. It can be right, but no figure of the answer shows it.
 type Unconfirmed struct {
 	Absent    []string // numbers and dates that no report has: "320 000 ₽ (с ваших слов)", "сентябрь"
+	Claims    bool     // the words claim something of figures, whether these show it or not
 	Unchecked []string // claims and counts in words: «самый дорогой», «втрое», "three"
 }
 
 // Add adds what another text of the answer says.
 func (u *Unconfirmed) Add(other Unconfirmed) {
+	u.Claims = u.Claims || other.Claims
 	for _, item := range other.Absent {
 		addOnce(&u.Absent, item)
 	}
