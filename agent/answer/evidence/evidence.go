@@ -177,7 +177,8 @@ func (e *Backing) saidPercent(factor decimal.Decimal) bool {
 
 // spans has lengths of time and factors between units, which need no backing.
 var spans = map[string]bool{
-	"7": true, "12": true, "24": true, "30": true, "30.4": true, "30.5": true, "31": true, "52": true, "365": true, "1000": true, "1000000": true,
+	"7": true, "12": true, "24": true, "30": true, "30.4": true, "30.5": true, "31": true, "52": true, "365": true,
+	"1000": true, "1000000": true,
 }
 
 // oneRow reports whether all values belong to the same row, or all to the same report outside its rows.
