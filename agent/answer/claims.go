@@ -146,7 +146,8 @@ func (u *claims) shows(figures []Figure) map[claim.Kind]bool {
 		one := func(names ...string) bool {
 			return slices.ContainsFunc(names, func(name string) bool { return uses[name] })
 		}
-		if is, err := u.config.Book.Explain(u.ctx, f.Expression); err == nil && is.Extreme || one("top", "bottom", "min", "max", "first") {
+		is, _ := u.config.Book.Explain(u.ctx, f.Expression) // without a value it is not extreme
+		if is.Extreme || is.ExtremeOfKind || one("top", "bottom", "min", "max", "first") {
 			shows[claim.Extreme] = true
 		}
 		if one("count", "len", "filter", "group", "table") {
