@@ -187,8 +187,9 @@ func (u *claims) isReported(d literal.Date) bool {
 		return true
 	}
 	return slices.ContainsFunc(u.all, func(f Figure) bool {
-		return len(f.Origins) == 1 &&
-			slices.ContainsFunc(u.config.Book.Days(f.Origins[0]), func(day time.Time) bool { return d.Within(day, day) })
+		rows := (reference.Value{Origins: f.Origins}).Rows()
+		return len(rows) == 1 &&
+			slices.ContainsFunc(u.config.Book.Days(rows[0]), func(day time.Time) bool { return d.Within(day, day) })
 	})
 }
 
@@ -202,7 +203,7 @@ func isCount(o ownWords, f literal.Figure) bool {
 func (u *claims) number(o ownWords, f literal.Figure) string {
 	text := o.plain.Text
 	number := f.Literal(text)
-	if f.Place || f.Small(text) == 0 || f.Small(text) == 1 && (f.Word == nil || isOneOf(text[f.End:])) {
+	if f.Place || isPartOfCode(text, f) || f.Small(text) == 0 || f.Small(text) == 1 && (f.Word == nil || isOneOf(text[f.End:])) {
 		return ""
 	}
 	verdict, _ := u.evidence.Judge(text, f, func() []plain.Word { return plain.Words(text) })
@@ -228,6 +229,13 @@ func (u *claims) number(o ownWords, f literal.Figure) string {
 		written = reference.Quoted(u.config.Lang, written)
 	}
 	return written + u.saidBy(o, f)
+}
+
+// isPartOfCode reports whether a number is a part of a longer code, such as the 2 of "40168544-4119-2".
+func isPartOfCode(text string, f literal.Figure) bool {
+	before, after := text[:f.From], text[f.To:]
+	return strings.HasSuffix(before, "-") && plain.IsDigit(plain.Last(strings.TrimSuffix(before, "-"))) ||
+		len(after) > 1 && after[0] == '-' && plain.IsDigitByte(after[1])
 }
 
 // isOneOf reports whether a text goes on after "one" as in "one of them" or "one is", where it is no count.

@@ -26,6 +26,8 @@ func TestWhatNoFigureShowsIsListed(t *testing.T) {
 		{"ru", "", "Два: Лейка ({{R1.rows[1].profit}}) и Грабли ({{R1.rows[2].profit}}).", ""},
 		{"en", "", "The two tools made {{R1.rows[1].profit + R1.rows[2].profit}}.", ""},
 		{"en", "", "One product made {{R1.rows[5].profit}}, two months in a row.", "Not checked: “One”, “two months”, “in a row”."},
+		{"ru", "", "Заказ 00017 от октября: {{filter(R6.rows, .number == \"00017\")[1].sum}}.", ""},
+		{"ru", "заказ 40168544-4119-2", "По заказу 40168544-4119-2 отгружено {{R6.rows[1].sum}}.", ""},
 		{"ru", "", "Больше всего дала Лейка: {{max(R1.rows, .profit)}}.", ""},
 		{"ru", "", "В минусе только одна Лейка: {{R1.rows[1].profit}}.", "Не проверено: «только одна»."},
 		{"ru", "", "Меньше 20 % маржи только у {{count(R1.rows, .margin_percent < 20)}}.", ""},
