@@ -173,7 +173,7 @@ func (t *executorAgent) finishText(ctx context.Context, h *modelText, reply open
 	if h.writer != nil {
 		t.countReferences(h.writer.Counts())
 		if !t.byRules {
-			t.unconfirmed.Add(h.writer.Unconfirmed(ctx))
+			t.said = append(t.said, h.writer.Said()...)
 		}
 	}
 	switch {

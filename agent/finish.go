@@ -18,7 +18,7 @@ import (
 )
 
 // finishAnswer adds the service's own text to an answer: drafts with their commands, notes, failed reads, the legend,
-// unconfirmed numbers and the sources. It also covers results of earlier turns that ended in a call of the client's
+// the user's numbers that no report has, and the sources. It also covers results of earlier turns that ended in a call of the client's
 // tools.
 func (r *run) finishAnswer(ctx context.Context) error {
 	due := r.unreportedResults()
@@ -44,7 +44,7 @@ func (r *run) finishAnswer(ctx context.Context) error {
 	if err := r.sayParagraph(r.legend(ctx)); err != nil {
 		return err
 	}
-	if err := r.sayParagraph(r.unconfirmedLine()); err != nil {
+	if err := r.sayParagraph(r.saidLine()); err != nil {
 		return err
 	}
 	return r.sayParagraph(r.sources(due))
@@ -58,15 +58,21 @@ func (r *run) legend(ctx context.Context) string {
 	}
 	ofDraft := func(o reference.Origin) bool { return r.isDraftTool(o.Tool) }
 	figures := slices.DeleteFunc(slices.Clone(r.shown.figures), func(f answer.Figure) bool { return slices.ContainsFunc(f.Origins, ofDraft) })
-	return answer.Legend(ctx, r.book, r.lang, r.shown.text.String(), figures, r.unconfirmed.Claims)
+	return answer.Legend(ctx, r.book, r.lang, r.shown.text.String(), figures)
 }
 
-// unconfirmedLine lists what the model says by itself that no figure shows, if a report was read.
-func (r *run) unconfirmedLine() string {
-	if len(r.book.Reports()) == 0 {
+// saidLine lists the user's numbers and dates that the answer repeats and no report has.
+func (r *run) saidLine() string {
+	const most = 8
+	said, end := r.said, "."
+	if len(said) == 0 || len(r.book.Reports()) == 0 {
 		return ""
 	}
-	return r.unconfirmed.Write(r.lang)
+	if len(said) > most {
+		said, end = said[:most], "…"
+	}
+	head := bilingual.Text{RU: "Нет в отчётах (с ваших слов): ", EN: "In no report (your words): "}
+	return head.In(r.lang) + strings.Join(said, ", ") + end
 }
 
 // unreportedResults returns the reports read for this answer.

@@ -45,9 +45,9 @@ type run struct {
 	lastFailure   error             // error of the last tool call that failed
 	readFailures  map[string]string // callKey → explanation for the user
 	shown         shownText
-	unconfirmed   answer.Unconfirmed // what the model says that no figure shows
-	closed        bool               // ended by a stop sequence, a limit or our own text
-	clientCalls   []openai.ToolCall  // calls of the client's tools
+	said          []string          // the user's numbers that the answer repeats and no report has
+	closed        bool              // ended by a stop sequence, a limit or our own text
+	clientCalls   []openai.ToolCall // calls of the client's tools
 	reason        string
 	usage         openai.Usage
 }

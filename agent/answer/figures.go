@@ -77,7 +77,10 @@ func (w *Writer) checkHeadings(v reference.Value) error {
 }
 
 func (w *Writer) written(v reference.Value, expression string) {
-	w.thresholds = append(w.thresholds, w.config.Book.Thresholds(expression)...)
+	w.shown = append(w.shown, w.config.Book.Numerals(expression)...)
+	if v.IsNumber() {
+		w.shown = append(w.shown, v.Decimal())
+	}
 	text := v.Write(w.config.Lang)
 	f := Figure{Expression: expression, Kind: v.Kind, Origins: v.Origins}
 	switch {
@@ -202,9 +205,12 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 			continue
 		}
 		verdict, found := w.judge(z, f)
+		if verdict == evidence.Said {
+			w.repeat(z, f)
+		}
 		if verdict == evidence.OfRows || verdict == evidence.Fails || len(found) > 0 && found[0].Origins[0].RowName != "" {
 			switch {
-			case w.isThreshold(ctx, f, z.plain.Text, u.Following):
+			case w.shows(ctx, f.Literal(z.plain.Text), u.Following):
 				continue
 			case !u.Repeated && z.done == 0 && len(u.Text) == len(text):
 				w.held = &held{f.From, verdict, found}
@@ -280,31 +286,21 @@ type held struct {
 	found   []reference.Value
 }
 
-// isThreshold reports whether a number is a threshold rather than a figure. Either an expression of the answer
-// compares rows with it, such as the 30 of "more than 30 days" next to count(R1.rows, .days_overdue > 30). Or it is a
-// round form of a figure in the sentence: "more than a million: 1,200,000". rest is the sentence after the number.
-func (w *Writer) isThreshold(ctx context.Context, f literal.Figure, text, rest string) bool {
-	number := f.Literal(text)
-	is := func(threshold decimal.Decimal) bool {
-		return slices.ContainsFunc(number.Readings, func(r literal.Reading) bool { return r.Value.Equal(threshold.Abs()) })
+// shows reports whether a number belongs to a reference of the answer: it rounds the value, as in "more than a million:
+// 1,200,000", or the expression contains it, as in "more than 30 days" next to count(R1.rows, .days_overdue > 30). rest
+// is the sentence after the number.
+func (w *Writer) shows(ctx context.Context, number literal.Literal, rest string) bool {
+	is := func(shown decimal.Decimal) bool {
+		return slices.ContainsFunc(number.Readings, func(r literal.Reading) bool { return r.Equals(shown) })
 	}
-	rounds := func(v reference.Value) bool {
-		return f.Word != nil && v.IsNumber() &&
-			slices.ContainsFunc(number.Readings, func(r literal.Reading) bool { return r.Equals(v.Decimal()) })
-	}
-	if slices.ContainsFunc(w.thresholds, is) ||
-		slices.ContainsFunc(w.sentence.figures, func(f sentenceFigure) bool { return rounds(f.value) }) {
+	if slices.ContainsFunc(w.shown, is) {
 		return true
 	}
 	for at := strings.Index(rest, "{{"); at >= 0; at = strings.Index(rest, "{{") {
 		expression, end := lexer.ReferenceAt(rest[at:])
-		if slices.ContainsFunc(w.config.Book.Thresholds(expression), is) {
+		v, err := w.config.Book.Eval(ctx, expression)
+		if err == nil && (v.IsNumber() && is(v.Decimal()) || slices.ContainsFunc(w.config.Book.Numerals(expression), is)) {
 			return true
-		}
-		if f.Word != nil {
-			if v, err := w.config.Book.Eval(ctx, expression); err == nil && rounds(v) {
-				return true
-			}
 		}
 		rest = rest[at+max(end, 1):]
 	}

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -18,10 +19,9 @@ const mostInLegend = 20
 //
 //	Цифры за 24.10–22.11.2026: всего — прибыль 393 542,59 ₽, маржа 43,36 %; «Сито» — прибыль 54 000 ₽ (2-е по величине из 108).
 //
-// So if the model's words say something else about a figure, the reader can notice it. ranked means that every rank is
-// written, as for words that claim something; otherwise only the first and the last of a list have theirs. The text is empty if
-// there is nothing to explain.
-func Legend(ctx context.Context, book *reference.Book, lang, text string, figures []Figure, ranked bool) string {
+// So if the model's words say something else about a figure, the reader can notice it. The text is empty if there is
+// nothing to explain.
+func Legend(ctx context.Context, book *reference.Book, lang, text string, figures []Figure) string {
 	l := legend{lang: lang}
 	runes := []rune(text)
 	for _, f := range figures {
@@ -38,9 +38,6 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		e := entry{Explanation: is, value: string(runes[f.Start:f.End])}
 		if is.Setting {
 			e.Subject = bilingual.Text{RU: "настройка отчёта", EN: "report setting"}.In(lang)
-		}
-		if !ranked && !is.Extreme {
-			e.Place = ""
 		}
 		if f.Kind == reference.Tabular || is.Named {
 			e.value = ""
@@ -93,6 +90,7 @@ func (l *legend) names(rows []reference.Origin) string {
 // report. Figures computed from several reports come last.
 func (l *legend) write() string {
 	l.entries = slices.DeleteFunc(l.entries, l.saidByHead)
+	l.keepTellingRanks()
 	end := "."
 	if len(l.entries) > mostInLegend {
 		l.entries, end = l.entries[:mostInLegend], "…"
@@ -135,6 +133,32 @@ func (l *legend) write() string {
 		lines = append(lines, "- "+strings.Join(l.about, "; "))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// mostSingledOut is how many rows an answer singles out, so that the rank of each is of interest. An answer about more
+// rows is a list, in which only the first and the last ranks are.
+const mostSingledOut = 3
+
+// keepTellingRanks removes the ranks in the middle if the answer is a list of rows.
+func (l *legend) keepTellingRanks() {
+	type row struct {
+		report  *reference.Report
+		subject string
+	}
+	rows := map[row]bool{}
+	for _, e := range l.entries {
+		if e.Place != "" {
+			rows[row{e.Report, cmp.Or(e.Subject, e.Text)}] = true
+		}
+	}
+	if len(rows) <= mostSingledOut {
+		return
+	}
+	for i := range l.entries {
+		if !l.entries[i].Extreme {
+			l.entries[i].Place = ""
+		}
+	}
 }
 
 // saidByHead reports whether an entry is a setting that the head of the legend already contains.

@@ -111,7 +111,7 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		config := writing(t, c.lang)
 		config.Book = shopBook(t, c.lang)
 		text, w := writtenOf(t, config, c.text)
-		got := spaced.Replace(Legend(t.Context(), config.Book, c.lang, w.Text(), w.Figures(), true))
+		got := spaced.Replace(Legend(t.Context(), config.Book, c.lang, w.Text(), w.Figures()))
 		if got != c.legend {
 			t.Errorf("%s\n%s\n got %q\nwant %q", c.text, text, got, c.legend)
 		}
@@ -160,25 +160,46 @@ func TestLegendIsLimited(t *testing.T) {
 	config := writing(t, "en", said...)
 	config.Book = shopBook(t, "en")
 	_, w := writtenOf(t, config, text.String())
-	legend := Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), true)
+	legend := Legend(t.Context(), config.Book, "en", w.Text(), w.Figures())
 	if n := strings.Count(legend, "÷"); n != mostInLegend-1 || strings.Count(legend, "“Лейка”") != 1 || !strings.HasSuffix(legend, "… Revenue is net of returns.") {
 		t.Errorf("%d computations: %s", n, legend)
 	}
 }
 
-// Where the words claim nothing, only the first and the last of a list have their rank.
-func TestLegendLeavesOutRanksThatNobodyClaims(t *testing.T) {
+// An answer about more than three rows is a list: only the first and the last of it have their rank.
+func TestLegendOfAListHasTheFirstAndLastRanks(t *testing.T) {
 	config := writing(t, "en")
 	config.Book = shopBook(t, "en")
 	for text, want := range map[string]string{
-		"Тачка {{R1.rows[4].revenue}}, Лейка {{R1.rows[1].revenue}}.":           "“Тачка” — revenue RUB 300.00; “Лейка” — revenue RUB 900.00 (largest of 5)",
-		"The best one is Тачка: {{R1.rows[4].revenue}}.":                        "“Тачка” — revenue RUB 300.00 (4th largest of 5)",
-		"Тачка brought {{share(R1.rows[4].revenue, R1.totals.revenue)}} of it.": "12% = revenue “Тачка” ÷ revenue total",
+		"The best one is Тачка: {{R1.rows[4].revenue}}.": "“Тачка” — revenue RUB 300.00 (4th largest of 5)",
+		"Лейка {{R1.rows[1].revenue}}, Грабли {{R1.rows[2].revenue}}, Секатор {{R1.rows[3].revenue}}, Тачка {{R1.rows[4].revenue}}.": "“Лейка” — revenue RUB 900.00 (largest of 5); “Грабли” — revenue RUB 700.00; “Секатор” — revenue RUB 500.00; " +
+			"“Тачка” — revenue RUB 300.00",
 	} {
 		_, w := writtenOf(t, config, text)
-		claims := w.Unconfirmed(t.Context()).Claims
-		if got := spaced.Replace(Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), claims)); !strings.Contains(got, ": "+want+". ") {
+		if got := spaced.Replace(Legend(t.Context(), config.Book, "en", w.Text(), w.Figures())); !strings.Contains(got, ": "+want+". ") {
 			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Numbers and dates that the text repeats from the user, and that no report and no expression has, are listed.
+func TestWordsOfTheUserAreListed(t *testing.T) {
+	for _, c := range []struct{ lang, said, text, want string }{
+		{"ru", "Правда, что Ozon дал 320 000 рублей?", "Да, Ozon дал 320 000 рублей.", "320 000 рублей"},
+		{"en", "Is it 40%?", "Yes, 40% of revenue, {{R1.totals.revenue}}.", "40%"},
+		{"en", "Was it on 3 March?", "Yes, on 3 March, not on 3 November.", "3 March"},
+		{"en", "Is it right that profit was over 600,000?", "Yes, over 600,000, and again 600,000.", "600,000"},
+		{"ru", "у кого меньше 30 %?", "Меньше 30 % у {{count(R1.rows, .margin_percent < 30)}}.", ""},
+		{"ru", "пять лучших", "Вот пять лучших: {{sum(top(R1.rows, \"profit\", 5), .profit)}}.", ""},
+		{"ru", "2500 в ноябре?", "В ноябре {{R1.totals.revenue}}, то есть 2500.", ""},
+		{"ru", "заказ 40168544-4119-2", "По заказу 40168544-4119-2 отгружено {{R6.rows[1].sum}}.", "40168544-4119-2"},
+		{"ru", "заказ 00017", "Заказ 00017: {{R6.rows[1].sum}}.", ""},
+	} {
+		config := writing(t, c.lang, c.said)
+		config.Book = shopBook(t, c.lang)
+		text, w := writtenOf(t, config, c.text)
+		if got := spaced.Replace(strings.Join(w.Said(), ", ")); got != c.want {
+			t.Errorf("%s\nlists %q, want %q", text, got, c.want)
 		}
 	}
 }

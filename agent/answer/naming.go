@@ -3,7 +3,6 @@ package answer
 import (
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -46,7 +45,7 @@ func (w *Writer) namesRow(row reference.Origin, text string, words []string) boo
 		return true
 	}
 	if month, is := row.Month(); is {
-		return namesMonth(text, month)
+		return literal.NamesMonth(text, month)
 	}
 	is := func(name string) bool {
 		return name != "" && (name == w.scope.plainName(row.RowName) || name == w.scope.plainName(row.RowCode))
@@ -64,11 +63,6 @@ func (w *Writer) tellsApart(row reference.Origin, words []string) bool {
 	labels := distinct(w.config.Book.Distinctions(row))
 	l := labels[row.RowDistinction]
 	return l.Called(words) || l.IsEmpty() && newLabel(row.RowDistinction).Stands(words)
-}
-
-// namesMonth reports whether a date of a text is in a month.
-func namesMonth(text string, month time.Month) bool {
-	return slices.ContainsFunc(literal.DatesIn(text), func(d literal.Date) bool { return time.Month(d.Month) == month })
 }
 
 // calls reports whether words name a row in short: they have more words of its name than of any other name.

@@ -91,7 +91,6 @@ type Writer struct {
 	mending  mending
 
 	text   strings.Builder
-	words  strings.Builder // words of the model, with "…" in place of figures
 	runes  int
 	last   rune   // the last character
 	recent string // the end of the text so far
@@ -115,7 +114,8 @@ type Writer struct {
 	passed       []string          // what comparisons skipped, as mentioned in the answer
 	held         *held             // number that waits for the rest of its sentence, or nil
 	digits       bool              // the current figure is the model's own
-	thresholds   []decimal.Decimal // numbers with which the references so far compare rows
+	shown        []decimal.Decimal // values of the references so far, and the numbers in their expressions
+	said         []said            // numbers and dates of the user that the text repeats
 	counts       Counts
 	rowLists     map[string]map[string][]string // list → first word → names of rows
 	listNames    map[string][]string            // list → names of all rows
@@ -225,14 +225,7 @@ func (w *Writer) own(text string) {
 			w.gap = ""
 		}
 	}
-	w.say(strings.ReplaceAll(text, figureMark, ""))
 	w.put(markup.Defuse(w.last, redact.Text(text)))
-}
-
-func (w *Writer) say(text string) {
-	if w.words.Len() < mostWords {
-		w.words.WriteString(text)
-	}
 }
 
 // withoutUnit removes a scale, a currency or a percent sign after a value, and any other unit that repeats the
@@ -299,7 +292,6 @@ func beginsSentence(text string) bool {
 
 // blank writes spaces and line ends. Spaces after a value wait for the next text.
 func (w *Writer) blank(text string) {
-	w.say(text)
 	switch {
 	case w.parted: // put starts a new paragraph
 	case w.value && !strings.Contains(text, "\n"):
@@ -369,7 +361,6 @@ func (w *Writer) append(text string) {
 
 // putFigure appends a figure. v is the value that it shows.
 func (w *Writer) putFigure(text string, f Figure, v reference.Value) {
-	w.say(figureMark)
 	rows := v.Rows()
 	if lead := w.lead(); lead != "" {
 		w.put(lead)

@@ -79,8 +79,8 @@ func (u unit) fits(other unit) bool {
 type Verdict int
 
 const (
-	Passes Verdict = iota // a small number, an allowed date, or a number that the user wrote
-	Known                 // part of a name, a note or a definition, or the length of a report's period
+	Passes Verdict = iota // a small number, a date of a report, part of a name or a note, or the length of a report's period
+	Said                  // a number or date that the user wrote
 	Fails
 	IsValue // the value of one row, or of whole reports
 	OfRows  // values of several rows, and of no whole report
@@ -97,8 +97,13 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	case f.Word == nil && small >= 0 && small <= mostBare && f.Bare() && f.Date.None():
 		return Passes, nil
 	}
-	if !f.Date.None() && (f.Bare() || f.Date.Sure) && e.calendar().has(f.Date) {
-		return Passes, nil
+	if !f.Date.None() && (f.Bare() || f.Date.Sure) {
+		switch {
+		case e.calendar().has(f.Date):
+			return Passes, nil
+		case e.saidCalendar().has(f.Date):
+			return Said, nil
+		}
 	}
 	if f.Word == nil && small >= 0 && small <= mostBare && f.Bare() && !f.Date.Sure {
 		return Passes, nil
@@ -106,9 +111,9 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	literal := f.Literal(zone)
 	switch {
 	case e.named(f, words()):
-		return Known, nil
-	case !f.Opaque && e.isSaid(literal):
 		return Passes, nil
+	case !f.Opaque && e.isSaid(literal):
+		return Said, nil
 	}
 	if f.Opaque || f.Date.Sure || f.Place {
 		return Fails, nil
@@ -118,8 +123,8 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	switch {
 	case one && !row: // checked before notes, because they repeat totals
 		return IsValue, found
-	case e.givenNumbers().rounds(literal), e.Lasts(literal):
-		return Known, nil
+	case e.givenNumbers().rounds(literal), e.isLength(literal):
+		return Passes, nil
 	case len(found) == 0:
 		return Fails, nil
 	case one:
@@ -135,7 +140,7 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 // has.
 func (e *Backing) Knows(number decimal.Decimal, text string) bool {
 	size := number.Abs()
-	if number.IsInteger() && e.calendar().has(literal.Date{Year: int(size.IntPart())}) {
+	if year := (literal.Date{Year: int(size.IntPart())}); number.IsInteger() && (e.calendar().has(year) || e.saidCalendar().has(year)) {
 		return true
 	}
 	l := literal.Literal{Readings: []literal.Reading{{Value: size, Step: decimal.New(1, min(0, number.Exponent()))}}}
@@ -327,6 +332,21 @@ func (s *spoken) rounds(l literal.Literal) bool {
 	return false
 }
 
+// isLength reports whether a number is the length of a report's period in its unit, days or months.
+func (e *Backing) isLength(l literal.Literal) bool {
+	return l.Unit == tools.KindDays && e.calendar().lasts(l) || l.Unit == tools.KindMonths && e.calendar().lastsMonths(l)
+}
+
+// saidCalendar returns the dates that the user wrote.
+func (e *Backing) saidCalendar() *calendar {
+	if e.saidDates == nil {
+		dates := newCalendar()
+		newSpoken().read(e.Said, mostSaid, &dates)
+		e.saidDates = &dates
+	}
+	return e.saidDates
+}
+
 func (e *Backing) calendar() *calendar {
 	e.readReports()
 	return e.dates
@@ -345,7 +365,6 @@ func (e *Backing) readReports() {
 		if !e.Now.IsZero() {
 			e.dates.moment(e.Now)
 		}
-		newSpoken().read(e.Said, mostSaid, e.dates)
 		for _, name := range e.Names {
 			e.names.add(name)
 		}

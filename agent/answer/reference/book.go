@@ -300,26 +300,3 @@ func (b *Book) Distinctions(o Origin) (texts []string) {
 	}
 	return texts
 }
-
-// Days returns the days in the row to which an origin belongs.
-func (b *Book) Days(o Origin) (days []time.Time) {
-	r, there := b.Report(o.Report)
-	if !there || o.Row == 0 {
-		return nil
-	}
-	list := r.Field(o.List())
-	if list == nil || !list.List || list.Kind != tools.KindObject {
-		return nil
-	}
-	rows := r.whole().read(list).rows.rows
-	if o.Row > len(rows) {
-		return nil
-	}
-	rows[o.Row-1].each(func(in *object, f *tools.Field, _ reflect.Value) {
-		if at, known := in.read(f).Time(); known && !f.List {
-			year, month, day := at.Date()
-			days = append(days, time.Date(year, month, day, 0, 0, 0, 0, at.Location()))
-		}
-	})
-	return days
-}

@@ -16,16 +16,15 @@ import (
 
 // Explanation explains the value of an expression in the words of reports.
 type Explanation struct {
-	Report        *Report  // that it rests on; nil if there are several
-	Field         bool     // it is a field of the report, written as it is
-	Subject       string   // whose figure a field is: a row's name, or "total"; empty of a row of amounts in one currency
-	Text          string   // what the field is called, or how the value is computed
-	Setting       bool     // it is no figure of the books: it says how the report was made, such as its window of days, or is a name
-	Extreme       bool     // the figure is the first or last of its list, or the name one of selected rows
-	ExtremeOfKind bool     // the figure is the first or last among products of one kind
-	Place         string   // of a row's figure among those of its list: "3rd largest of 108"; empty if it has none
-	Named         bool     // it is the name of a row that was chosen by its place, which Place says
-	About         []string // what an owner must know of the fields
+	Report  *Report  // that it rests on; nil if there are several
+	Field   bool     // it is a field of the report, written as it is
+	Subject string   // whose figure a field is: a row's name, or "total"; empty of a row of amounts in one currency
+	Text    string   // what the field is called, or how the value is computed
+	Setting bool     // it is no figure of the books: it says how the report was made, such as its window of days, or is a name
+	Extreme bool     // the figure is the first or last of its list, or the name one of selected rows
+	Place   string   // of a row's figure among those of its list: "3rd largest of 108"; empty if it has none
+	Named   bool     // it is the name of a row that was chosen by its place, which Place says
+	About   []string // what an owner must know of the fields
 }
 
 // Explain explains the value of an expression. For a table it explains how the rows were chosen and how the computed
@@ -58,7 +57,7 @@ func (b *Book) Explain(ctx context.Context, expression string) (Explanation, err
 }
 
 func (is *Explanation) ranks(r rank) {
-	is.Place, is.Extreme, is.ExtremeOfKind = r.text, r.extreme, r.extremeOfKind
+	is.Place, is.Extreme = r.text, r.extreme
 }
 
 // groupOf returns the row made by a function of which an expression is a field; nil if it is none.

@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
 
@@ -95,11 +94,10 @@ func (o *object) isRanked() bool {
 	return !IsCurrency(name)
 }
 
-// rank is where a figure stands among others. It is extreme if it is the first or the last of them, and extreme of its kind if
-// it is that among products of one kind, such as kettles.
+// rank is where a figure stands among others. It is extreme if it is the first or the last of them.
 type rank struct {
-	text                   string
-	extreme, extremeOfKind bool
+	text    string
+	extreme bool
 }
 
 // shortList is the length of a list up to which places count from the greatest only.
@@ -137,55 +135,7 @@ func (r *ranking) place(row int, lang string) rank {
 	if same := of - above - below; same > 1 && extreme {
 		text += fmt.Sprintf(bilingual.Text{RU: ", таких %d", EN: ", as %d are"}.In(lang), same)
 	}
-	is := rank{text: text, extreme: extreme}
-	if !extreme && r.list.total <= len(r.list.rows) {
-		is.ofKind(r.amongKind(row, lang))
-	}
-	return is
-}
-
-// ofKind adds the rank among products of one kind.
-func (r *rank) ofKind(kind rank) {
-	if kind.text != "" {
-		r.text, r.extremeOfKind = r.text+"; "+kind.text, kind.extreme
-	}
-}
-
-// amongKind is the place of a product among those whose names begin with the same word: "2nd largest of 8 “Kettle…”".
-func (r *ranking) amongKind(row int, lang string) rank {
-	const shortest, fewest = 4, 3 // letters of a word that names a kind, and products of it
-	kind := r.list.rows[row].kind()
-	if utf8.RuneCountInString(kind) < shortest || r.list.field.Field("code") == nil {
-		return rank{}
-	}
-	same := &selection{report: r.list.report, field: r.list.field}
-	var values []Value
-	at := 0
-	for i, other := range r.list.rows {
-		if other.kind() != kind {
-			continue
-		}
-		if i == row {
-			at = len(same.rows)
-		}
-		same.rows, values = append(same.rows, other), append(values, Value{number: r.byRow[i]})
-	}
-	same.total = len(same.rows)
-	if same.total < fewest || same.total == len(r.list.rows) {
-		return rank{}
-	}
-	is := newRanking(same, values).place(at, lang)
-	if is.text != "" {
-		is.text += " " + Quoted(lang, kind+"…")
-	}
-	return is
-}
-
-// kind is the first word of a row's name.
-func (o *object) kind() string {
-	name, _ := o.called()
-	kind, _, _ := strings.Cut(name, " ")
-	return kind
+	return rank{text: text, extreme: extreme}
 }
 
 // rowParts is a row, its index in its list, and the parts of an expression that refer to it.

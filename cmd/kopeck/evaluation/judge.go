@@ -32,10 +32,10 @@ type answer struct {
 	refused bool // the whole answer is a refusal
 }
 
-// withoutLegend removes the paragraphs in which the service explains the figures and lists what no figure
-// shows, because the model did not write them.
+// withoutLegend removes the paragraphs in which the service explains the figures and lists what no report has, because
+// the model did not write them.
 func withoutLegend(text string) string {
-	for _, begin := range []string{"Цифры", "Figures", "Нет в отчётах: ", "Не проверено: ", "In no report: ", "Not checked: "} {
+	for _, begin := range []string{"Цифры", "Figures", "Нет в отчётах", "In no report"} {
 		begin = "\n\n" + begin
 		at := strings.LastIndex(text, begin)
 		if at < 0 {

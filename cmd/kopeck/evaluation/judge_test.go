@@ -124,10 +124,10 @@ func TestInvalidQuestionsAreRejected(t *testing.T) {
 // The service's explanation below an answer does not count as the model's text.
 func TestLegendIsNotJudged(t *testing.T) {
 	for text, want := range map[string]string{
-		"Прибыль 5 ₽.\n\nЦифры за 01.10–31.10.2026: прибыль 5 ₽ (2-е по величине из 108).\n\nИсточники: маржа.":        "Прибыль 5 ₽.\n\nИсточники: маржа.",
-		"Profit 5.\n\nFigures:\n- margin: profit 5\n- stock: in stock 7 pcs\n\nSources: margin; stock.":                "Profit 5.\n\nSources: margin; stock.",
-		"Продано втрое больше.\n\nНе проверено: «втрое».\n\nИсточники: маржа.":                                         "Продано втрое больше.\n\nИсточники: маржа.",
-		"Sold 5.\n\nFigures: sold 5 pcs.\n\nIn no report: 320 (your words). Not checked: “twice”.\n\nSources: margin.": "Sold 5.\n\nSources: margin.",
+		"Прибыль 5 ₽.\n\nЦифры за 01.10–31.10.2026: прибыль 5 ₽ (2-е по величине из 108).\n\nИсточники: маржа.": "Прибыль 5 ₽.\n\nИсточники: маржа.",
+		"Profit 5.\n\nFigures:\n- margin: profit 5\n- stock: in stock 7 pcs\n\nSources: margin; stock.":         "Profit 5.\n\nSources: margin; stock.",
+		"Продано 5.\n\nНет в отчётах (с ваших слов): 320.\n\nИсточники: маржа.":                                 "Продано 5.\n\nИсточники: маржа.",
+		"Sold 5.\n\nFigures: sold 5 pcs.\n\nIn no report (your words): 320.\n\nSources: margin.":                "Sold 5.\n\nSources: margin.",
 		"Figures are below.\n\nSources: none.": "Figures are below.\n\nSources: none.",
 	} {
 		if got := withoutLegend(text); got != want {

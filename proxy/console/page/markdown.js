@@ -10,8 +10,8 @@ export function markdown(text, figures = []) {
 }
 
 // footnote matches the first line of what the service adds below an answer: the explanation of the figures, what no report
-// confirms, and the sources.
-const footnote = /^(Цифры|Figures|Нет в отчётах|Не проверено|In no report|Not checked|Источники|Sources)( [^:\n]+)?:/
+// has, and the sources.
+const footnote = /^(Цифры|Figures|Нет в отчётах|In no report|Источники|Sources)( [^:\n]+)?:/
 
 // quietEnd draws what the service adds below an answer in small type. Such a part is a line, possibly with a list below it.
 function quietEnd(nodes) {
