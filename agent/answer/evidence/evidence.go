@@ -52,9 +52,6 @@ type Backing struct {
 	reported  int // number of reports whose names and dates have been read
 }
 
-// mostBare is the largest whole number that needs no backing.
-const mostBare = 12
-
 // spoken has the numbers in texts that people wrote.
 type spoken struct {
 	raw    map[string]bool // texts already read, so that repetitions cost little
@@ -89,12 +86,8 @@ const (
 // Judge decides whether a figure may be written as it is, and returns the values of reports that it equals. zone is
 // the part of the model's text that has the figure. words returns the words of zone and those around it.
 func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word) (Verdict, []reference.Value) {
-	const mostSpelled = 20
-	small := f.Small(zone)
-	switch {
-	case f.Word != nil && small >= 0 && small <= mostSpelled && !f.Scaled():
-		return Passes, nil
-	case f.Word == nil && small >= 0 && small <= mostBare && f.Bare() && f.Date.None():
+	small := f.IsSmall(zone)
+	if small && (f.Word != nil || f.Date.None()) {
 		return Passes, nil
 	}
 	if !f.Date.None() && (f.Bare() || f.Date.Sure) {
@@ -105,7 +98,7 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 			return Said, nil
 		}
 	}
-	if f.Word == nil && small >= 0 && small <= mostBare && f.Bare() && !f.Date.Sure {
+	if small && !f.Date.Sure {
 		return Passes, nil
 	}
 	literal := f.Literal(zone)
@@ -163,7 +156,8 @@ func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool 
 	case in.Kind == reference.Bare:
 		return false
 	}
-	return number.IsInteger() && number.Abs().LessThanOrEqual(decimal.NewFromInt(mostBare)) ||
+	const most = 12
+	return number.IsInteger() && number.Abs().LessThanOrEqual(decimal.NewFromInt(most)) ||
 		e.calendar().lasts(literal) || e.givenNumbers().rounds(literal) || e.saidPercent(number)
 }
 

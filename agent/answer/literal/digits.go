@@ -2,6 +2,7 @@ package literal
 
 import (
 	"iter"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,25 +34,14 @@ func (f Figure) Scaled() bool { return !f.factor.IsZero() }
 // Bare reports whether the number has no unit, scale or other addition.
 func (f Figure) Bare() bool { return f.Unit.Is == "" && !f.Scaled() && !f.Opaque }
 
-// Small returns a whole number of one or two digits; -1 for other numbers.
-func (f Figure) Small(text string) int {
+// IsSmall reports whether the number needs no backing: up to twenty in words, or a whole number up to 12 in digits.
+func (f Figure) IsSmall(text string) bool {
+	const mostSpelled, mostWritten, mostDigits = 20, 12, 2
 	if f.Word != nil {
-		if f.Word.Value.IsInteger() && f.Word.Value.LessThan(decimal.NewFromInt(100)) {
-			return int(f.Word.Value.IntPart())
-		}
-		return -1
+		return !f.Scaled() && f.Word.Value.LessThanOrEqual(decimal.NewFromInt(mostSpelled))
 	}
-	switch f.To - f.From {
-	case 1:
-		if plain.IsDigitByte(text[f.From]) {
-			return int(text[f.From] - '0')
-		}
-	case 2:
-		if plain.IsDigitByte(text[f.From]) && plain.IsDigitByte(text[f.From+1]) {
-			return int(text[f.From]-'0')*10 + int(text[f.From+1]-'0')
-		}
-	}
-	return -1
+	n, err := strconv.ParseUint(text[f.From:f.To], 10, 64)
+	return err == nil && n <= mostWritten && f.To-f.From <= mostDigits && f.Bare()
 }
 
 // Literal returns the number in the form in which reports are searched for it. It has no readings if the number

@@ -51,9 +51,9 @@ func (s *spelling) next(words []string) int {
 		return 1
 	}
 	if whole, ok := wholeForms[word]; ok && !s.started {
-		unit := decimalOne
-		if !whole.IsInteger() {
-			unit = decimalTenth
+		unit := decimalTenth
+		if whole.IsInteger() {
+			unit = decimal.Max(decimalOne, stepOf(whole))
 		}
 		s.add(whole, unit, 0)
 		return 1
@@ -69,7 +69,7 @@ func (s *spelling) next(words []string) int {
 		}
 	}
 	if n, part := fractionBefore(words); n > 0 && !s.started {
-		s.add(part, part.Div(decimal.NewFromInt(5)), 0) // a small step, so that "half a million" does not match 400,000
+		s.add(part, stepOf(part), 0)
 		return n
 	}
 	if !s.joining && len(words) > 1 && (s.started && word == "and" || !s.started && (word == "a" || word == "an")) {
@@ -78,6 +78,10 @@ func (s *spelling) next(words []string) int {
 	}
 	return 0
 }
+
+// stepOf returns the place value to which a fraction such as "half a million" is rounded: small enough that it does not
+// match 400,000.
+func stepOf(fraction decimal.Decimal) decimal.Decimal { return fraction.Div(decimal.NewFromInt(5)) }
 
 func (s *spelling) add(n, unit decimal.Decimal, least int64) {
 	s.part, s.unit, s.least, s.started, s.joining = s.part.Add(n), unit, least, true, false
