@@ -27,7 +27,7 @@ func (w *Writer) unnamedRows(f sentenceFigure, text string) (names []string) {
 	for _, row := range f.rows {
 		if !w.namesRow(row, text, words) {
 			names = append(names, render.Inline(row.Named(w.config.Lang)))
-			if row.RowOwner != "" {
+			if row.RowOwner != "" && !w.hasName(row.RowOwner, text, words) {
 				names = append(names, render.Inline(row.RowOwner))
 			}
 		}
@@ -38,8 +38,14 @@ func (w *Writer) unnamedRows(f sentenceFigure, text string) (names []string) {
 	return names
 }
 
-// namesRow reports whether a text names a row: by its name, its code, or a part of its name that no other row has. If
-// the text names no row of the list, the row that the answer named last counts.
+// hasName reports whether a text has a name, perhaps in another form.
+func (w *Writer) hasName(name, text string, words []string) bool {
+	return w.scope.has(w.scope.plainName(name), text) || w.label(name).Called(words)
+}
+
+// namesRow reports whether a text names a row: by its name, its code, a part of its name that no other row has, or
+// another name of the row that determines the figure. If the text names no row of the list, the row that the answer
+// named last counts.
 func (w *Writer) namesRow(row reference.Origin, text string, words []string) bool {
 	if reference.IsCurrency(row.RowName) || len(w.neighbours(row)) == 1 || w.scope.named[w.scope.plainName(row.RowName)] {
 		return true
@@ -50,12 +56,17 @@ func (w *Writer) namesRow(row reference.Origin, text string, words []string) boo
 	is := func(name string) bool {
 		return name != "" && (name == w.scope.plainName(row.RowName) || name == w.scope.plainName(row.RowCode))
 	}
-	named := w.rowsIn(text, row)
-	if len(named) == 0 && w.row == nil && !w.calls(row, words) {
-		earlier := w.rowsIn(w.soFar(), row)
-		return len(earlier) > 0 && is(earlier[len(earlier)-1])
+	has := func(name string) bool { return w.hasName(name, text, words) }
+	switch named := w.rowsIn(text, row); {
+	case slices.ContainsFunc(named, is), w.calls(row, words):
+		return true
+	case len(named) > 0, w.row != nil:
+		return false
+	case slices.ContainsFunc(w.config.Book.Determining(row), has):
+		return true
 	}
-	return slices.ContainsFunc(named, is) || w.calls(row, words)
+	earlier := w.rowsIn(w.soFar(), row)
+	return len(earlier) > 0 && is(earlier[len(earlier)-1])
 }
 
 // tellsApart reports whether words distinguish a row from others of the same name.

@@ -75,6 +75,29 @@ func TestRowsOfTheSameNameAreDistinguished(t *testing.T) {
 	}
 }
 
+// A row is named by another name in it, such as the customer of an order, if all rows with that name have the figure.
+func TestRowCanBeNamedByItsCustomer(t *testing.T) {
+	const orders = `{"tool":"overdue_orders","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"total_rows":3,"rows":[
+{"number":"00017","counterparty":"Север","days_overdue":12,"sum":500.00},{"number":"00018","counterparty":"Юг","days_overdue":5,"sum":900.00},
+{"number":"00019","counterparty":"Север","days_overdue":12,"sum":700.00}]}}`
+	for _, c := range []struct{ text, want string }{
+		{"Юг заказал на {{R1.rows[2].sum}}.", "Юг заказал на 900,00 ₽."},
+		{"Север ждёт {{R1.rows[1].days_overdue}}.", "Север ждёт 12 дн."},
+		{"Север заказал на {{R1.rows[1].sum}}.", "Север заказал на 500,00 ₽ (00017)."},
+		{"Запад заказал на {{R1.rows[2].sum}}.", "Запад заказал на 900,00 ₽ (00018, Юг)."},
+		{"По 00019 ждёт Юг: {{R1.rows[2].sum}}.", "По 00019 ждёт Юг: 900,00 ₽ (00018)."},
+	} {
+		config := writing(t, "ru")
+		config.Book = reference.NewBook("ru")
+		if _, err := config.Book.AddStored(1, json.RawMessage(orders), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := writtenOf(t, config, c.text); got != c.want {
+			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
+
 // A change without a sign has an arrow, unless the words state its direction.
 func TestArrowIsLeftOutIfWordsStateDirection(t *testing.T) {
 	const up = "{{abs(R1.totals.revenue - R5.totals.revenue)}}"

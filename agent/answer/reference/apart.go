@@ -2,6 +2,8 @@ package reference
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"github.com/kopeck/kopeck/tools"
 )
@@ -32,6 +34,44 @@ func (r *Report) apart(list *tools.Field) map[int]string {
 	}
 	r.distinctions[list] = apart
 	return apart
+}
+
+// Determining returns the other names in the row of a figure, such as its customer or supplier, that determine the
+// figure: all rows of the list with that name have the same figure.
+func (b *Book) Determining(figure Origin) (names []string) {
+	r, there := b.Report(figure.Report)
+	if !there {
+		return nil
+	}
+	list, field, _ := strings.Cut(figure.Field, ".")
+	of := r.top.Field(list)
+	if of == nil || !of.List || of.Kind != tools.KindObject {
+		return nil
+	}
+	rows := r.whole().read(of).rows.rows
+	if figure.Row < 1 || figure.Row > len(rows) {
+		return nil
+	}
+	own := rows[figure.Row-1]
+	for i := range of.Fields {
+		f := &of.Fields[i]
+		name := own.read(f).text
+		differs := func(row *object) bool {
+			return row.read(f).text == name && !row.inside(field).isSame(own.inside(field))
+		}
+		if isName(f) && name != "" && name != figure.RowName && !slices.ContainsFunc(rows, differs) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// isSame reports whether two values of one field are the same number.
+func (v Value) isSame(other Value) bool {
+	if v.number == nil || other.number == nil {
+		return v.number == other.number
+	}
+	return v.Currency == other.Currency && v.number.Cmp(other.number) == 0
 }
 
 // differing returns the text field that has the most different values in the rows; nil if no field has two.

@@ -156,16 +156,15 @@ func (o *object) owner(name string) string {
 		return ""
 	}
 	for i := range o.field.Fields {
-		f := &o.field.Fields[i]
-		if f.Kind != tools.KindText || f.List || f.Words != nil || !o.value.IsValid() {
-			continue
-		}
-		if text := o.read(f).text; text != name {
-			return text
+		if f := &o.field.Fields[i]; isName(f) && o.value.IsValid() && o.read(f).text != name {
+			return o.read(f).text
 		}
 	}
 	return ""
 }
+
+// isName reports whether a field has a name, such as that of a customer or a supplier.
+func isName(f *tools.Field) bool { return f.Kind == tools.KindText && !f.List && f.Words == nil }
 
 // read converts a field's Go value.
 func (o *object) read(f *tools.Field) Value {
