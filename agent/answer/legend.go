@@ -32,7 +32,8 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		if ctx.Err() != nil || len(l.entries) > mostInLegend {
 			break
 		}
-		if err != nil || is.Text+is.Place == "" || is.Setting && !reference.IsNumber(f.Kind) { // its report is gone, or it is not a figure
+		isText := reference.IsText(f.Kind) && !is.Field
+		if err != nil || is.Text+is.Place == "" || is.Setting && !reference.IsNumber(f.Kind) || isText { // its report is gone, or it is not a figure
 			continue
 		}
 		e := entry{Explanation: is, value: string(runes[f.Start:f.End])}
@@ -216,6 +217,10 @@ func (e entry) computation(entries []entry) string {
 		return e.Text
 	}
 	text := e.Text
+	sameRank := func(other entry) bool { return other.Field && other.Place == e.Place }
+	if slices.ContainsFunc(entries, sameRank) {
+		e.Place = ""
+	}
 	for _, other := range entries {
 		if !other.Field && other.value != "" {
 			text = strings.ReplaceAll(text, "("+other.Text+")", other.value)

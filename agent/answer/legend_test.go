@@ -33,9 +33,12 @@ var shop = []string{
 	`{"tool":"overdue_orders","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"as_of":"2026-11-01T00:00:00+03:00","total_rows":2,"rows":[
 {"number":"00017","counterparty":"Север","planned_at":"2026-10-20T12:00:00+03:00","days_overdue":12,"sum":500.00},
 {"number":"00018","counterparty":"Юг","planned_at":"2026-10-27T12:00:00+03:00","days_overdue":5,"sum":900.00}],"totals":{"orders":2,"sum":1400.00}}}`,
+	`{"tool":"reconcile_shipments","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"from":"2026-11-01","to":"2026-11-24",
+"classes":[{"class":"matched","orders":5,"orders_sum":900.00,"shipments":5,"shipments_sum":900.00},{"class":"not_shipped","orders":2,"orders_sum":300.00,"shipments":0}],
+"shipped_without_order":[{"shipment_numbers":["S-1"],"shipped_sum":50.00}]}}`,
 }
 
-// shopBook returns a book with the reports of shop. The last one is limited to a warehouse.
+// shopBook returns a book with the reports of shop. That of the stock is limited to a warehouse.
 func shopBook(t *testing.T, lang string) *reference.Book {
 	t.Helper()
 	book := reference.NewBook(lang)
@@ -92,6 +95,8 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 			"Цифры:\n- остатки на 22 ноября, склад «Подвал»: 1 = число позиций, у которых склад — не «Чердак» и сумма по себестоимости известна\n- маржа за 01.11–24.11.2026: 2 = число товаров, у которых продано больше всего, из них те, у которых продано не больше 20 шт."},
 		{"en", "{{table(first(R1.rows, 4), \"name\")}} {{count(R6.rows, .planned_at < \"2026-10-25\" and .counterparty in [\"Север\", \"Юг\"])}}",
 			"Figures:\n- margin for 1 Nov – 24 Nov 2026: in the table: products, the first by largest revenue (4 of 5)\n- overdue orders as of 1 November: 1 = number of orders where “due” is before 25 October and customer is “Север” or “Юг”"},
+		{"ru", "Не отгружены {{R7.classes[2].orders}}, без заказа {{R7.shipped_without_order[1].shipment_numbers[1]}}.",
+			"Цифры за 01.11–24.11.2026: «Не отгружены» — заказов 2."},
 		{"ru", "{{R6.totals.orders}}, ждут {{avg(R6.rows, .days_overdue)}}, {{R6.rows[1].number}}: {{R6.rows[1].planned_at}}, {{R6.rows[1].counterparty}}",
 			"Цифры на 1 ноября: всего — заказов 2; «00017» (Север) — отгрузить до 20 октября, 12:00, покупатель «Север»; 8,5 дн. = просрочка, среднее по всем заказам (2)."},
 		{"ru", "Дороже всех {{max(R5.rows, .money)}}.",

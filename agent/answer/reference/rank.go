@@ -88,10 +88,18 @@ func (o *object) place(f *tools.Field, lang string) rank {
 	return o.report.ranking(f.Path).place(o.row-1, lang)
 }
 
-// isRanked reports whether a row is ranked among the rows of its list. Amounts by currency are not.
+// isRanked reports whether a row is ranked among the rows of its list. Amounts by currency and rows of a fixed set, such
+// as the results of a reconciliation, are not.
 func (o *object) isRanked() bool {
 	name, _ := o.called()
-	return !IsCurrency(name)
+	isKind := func(f tools.Field) bool {
+		if f.Words == nil || !o.value.IsValid() {
+			return false
+		}
+		v := o.read(&f)
+		return v.isWord() && v.word(o.report.lang) == name
+	}
+	return !IsCurrency(name) && !slices.ContainsFunc(o.field.Fields, isKind)
 }
 
 // rank is where a figure stands among others. It is extreme if it is the first or the last of them.
