@@ -12,8 +12,6 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newABCXYZ() Tool { return defineReport("abc_xyz", abcXYZ) }
-
 type abcXYZArguments struct {
 	WindowDays int     `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`
 	Metric     string  `json:"metric,omitempty" jsonschema:"enum=revenue,enum=profit,default=revenue" jsonschema_description:"what A, B and C are shares of"`

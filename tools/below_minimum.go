@@ -5,8 +5,6 @@ import (
 	"fmt"
 )
 
-func newBelowMinimum() Tool { return defineReport("below_minimum", belowMinimum) }
-
 type belowMinimumArguments struct {
 	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"a warehouse's name or id; all if absent"`
 	RowLimit

@@ -14,8 +14,6 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newCashRunway() Tool { return defineReport("cash_runway", cashRunway) }
-
 type cashRunwayArguments struct {
 	Months int `json:"months,omitempty" jsonschema:"minimum=1,maximum=24,default=3" jsonschema_description:"whole calendar months before this one to average over"`
 }

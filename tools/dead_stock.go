@@ -7,8 +7,6 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newDeadStock() Tool { return defineReport("dead_stock", deadStock) }
-
 type deadStockArguments struct {
 	MinDays         int    `json:"min_days,omitempty" jsonschema:"minimum=1,maximum=3650,default=90" jsonschema_description:"average days in the warehouse from which goods count as old"`
 	SalesWindowDays int    `json:"sales_window_days,omitempty" jsonschema:"minimum=1,maximum=3650,default=90" jsonschema_description:"days back in which a sale or another outflow is looked for"`

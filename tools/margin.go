@@ -11,8 +11,6 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newMargin() Tool { return defineReport("margin", margin) }
-
 type marginArguments struct {
 	Period
 	GroupBy string `json:"group_by,omitempty" jsonschema:"enum=product,enum=variant,enum=channel,default=product" jsonschema_description:"what a row is: a product, a variant, or a sales channel"`

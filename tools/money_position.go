@@ -11,8 +11,6 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newMoneyPosition() Tool { return defineReport("money_position", moneyPosition) }
-
 type moneyPositionArguments struct{}
 
 type moneyPositionResult struct {

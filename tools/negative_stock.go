@@ -10,8 +10,6 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newNegativeStock() Tool { return defineReport("negative_stock", negativeStock) }
-
 type negativeStockArguments struct {
 	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"a warehouse's name or id; all if absent"`
 	RowLimit

@@ -10,8 +10,6 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newOutOfStock() Tool { return defineReport("out_of_stock", outOfStock) }
-
 type outOfStockArguments struct {
 	WindowDays int    `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`
 	Warehouse  string `json:"warehouse,omitempty" jsonschema_description:"a warehouse's name or id; all together if absent"`

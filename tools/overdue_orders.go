@@ -14,8 +14,6 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newOverdueOrders() Tool { return defineReport("overdue_orders", overdueOrders) }
-
 type overdueOrdersArguments struct {
 	AsOf       string   `json:"as_of,omitempty" jsonschema_description:"day, YYYY-MM-DD (or RFC 3339), before which an order was due; today if absent"`
 	DoneStates []string `json:"done_states,omitempty" jsonschema_description:"statuses in which an order is done; those that the account marks as final if absent"`

@@ -10,8 +10,6 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newReconcileShipments() Tool { return defineReport("reconcile_shipments", reconcileShipments) }
-
 type reconcileShipmentsArguments struct {
 	Period
 	Channel   string `json:"channel,omitempty" jsonschema_description:"a sales channel's name or id; all if absent"`

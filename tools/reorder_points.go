@@ -13,8 +13,6 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newReorderPoints() Tool { return defineReport("reorder_points", reorderPoints) }
-
 type reorderPointsArguments struct {
 	WindowDays   int      `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`
 	LeadTimeDays *float64 `json:"lead_time_days,omitempty" jsonschema:"minimum=0,maximum=730" jsonschema_description:"lead time to use for every product; if absent, that of each supplier's own orders and receipts"`

@@ -8,8 +8,6 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newSearchProducts() Tool { return defineReport("search_products", searchProducts) }
-
 type searchProductsArguments struct {
 	Query string `json:"query" jsonschema:"minLength=1" jsonschema_description:"words of a name, a code, an article or a barcode"`
 	RowLimit

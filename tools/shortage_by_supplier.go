@@ -9,8 +9,6 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-func newShortageBySupplier() Tool { return defineReport("shortage_by_supplier", shortageBySupplier) }
-
 type shortageBySupplierArguments struct {
 	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"a warehouse's name or id; all if absent"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000,default=500" jsonschema_description:"most lines to list over all suppliers; sums are over all lines"`

@@ -10,8 +10,6 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newSlowMovers() Tool { return defineReport("slow_movers", slowMovers) }
-
 type slowMoversArguments struct {
 	WindowDays   int    `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`
 	MinCoverDays int    `json:"min_cover_days,omitempty" jsonschema:"minimum=1,maximum=3650,default=180" jsonschema_description:"products are listed whose stock lasts for more days than this"`

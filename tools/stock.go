@@ -6,8 +6,6 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-func newStock() Tool { return defineReport("stock", stock) }
-
 type stockArguments struct {
 	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"a warehouse's name or id; all if absent"`
 	Query     string `json:"query,omitempty" jsonschema_description:"words of a name, a code, an article or a barcode; the whole stock if absent"`

@@ -10,8 +10,6 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newTurnover() Tool { return defineReport("turnover", turnover) }
-
 type turnoverArguments struct {
 	Period
 	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"a warehouse's name or id; all if absent"`

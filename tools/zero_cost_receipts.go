@@ -12,8 +12,6 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func newZeroCostReceipts() Tool { return defineReport("zero_cost_receipts", zeroCostReceipts) }
-
 type zeroCostReceiptsArguments struct {
 	Days      int    `json:"days,omitempty" jsonschema:"minimum=1,maximum=3650,default=365" jsonschema_description:"days back, today included"`
 	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"a warehouse's name or id; all if absent"`
