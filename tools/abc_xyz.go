@@ -169,8 +169,7 @@ func (m *abcMatrix) classifyItem(item *abcItem, class string) {
 	item.abc, item.xyz = class, xyzClass(m.history.seriesSinceFirstAvailable(item.demand), m.args.XPercent, m.args.YPercent)
 	if card, archived := m.archived[item.id]; archived {
 		m.archivedItems++
-		units := card.Units()
-		item.archived, item.stock = true, &units
+		item.archived, item.stock = true, new(card.Units())
 		item.stockCost, _ = card.cost()
 	} else {
 		if item.stock = unitsInStock(m.physical, item.id, m.warehouse); item.stock == nil {
@@ -229,8 +228,7 @@ func (m *abcMatrix) row(item abcItem) abcXYZRow {
 	if item.stock == nil {
 		return row
 	}
-	units := unitsOf(*item.stock)
-	row.StockUnits = &units
+	row.StockUnits = new(unitsOf(*item.stock))
 	switch {
 	case item.stock.IsZero():
 		row.StockMoney = moneyOf(decimal.Zero)

@@ -175,8 +175,7 @@ func (a archivedCard) cost() (*moysklad.Kopecks, *CostBasis) {
 	if cost == nil {
 		return nil, nil
 	}
-	basis := FIFO
-	return cost, &basis
+	return cost, new(FIFO)
 }
 
 func noteArchived(c *Call, positions int) {

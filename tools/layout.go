@@ -57,8 +57,7 @@ func (f *Field) table(from declaredTable) Table {
 		table.Title = list.Label
 	}
 	if from.Lines != nil {
-		lines := list.table(*from.Lines)
-		table.Lines = &lines
+		table.Lines = new(list.table(*from.Lines))
 	}
 	return table
 }

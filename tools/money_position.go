@@ -88,8 +88,7 @@ func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (mone
 		return moneyPositionResult{}, err
 	}
 	if result.Cash != nil && result.Receivables != nil {
-		net := result.Cash.Decimal().Add(result.Receivables.Decimal()).Sub(result.Payables.Decimal())
-		result.Net = &Money{net}
+		result.Net = &Money{result.Cash.Decimal().Add(result.Receivables.Decimal()).Sub(result.Payables.Decimal())}
 	}
 	return result, nil
 }
@@ -150,9 +149,7 @@ func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBal
 			return nil, err
 		}
 		for _, account := range accounts {
-			if currency := exchangeRates(currencies).find(account.Currency.ID()); currency != nil {
-				codes[account.ID] = currency.ISOCode
-			}
+			codes[account.ID] = exchangeRates(currencies).isoCode(account.Currency.ID())
 		}
 	}
 	return codes, nil
@@ -167,18 +164,12 @@ func (r *moneyPositionResult) addCash(c *Call, own string) {
 	for code, sum := range sums {
 		r.OtherCurrencies = append(r.OtherCurrencies, currencyCash{nilIfEmpty(code), &Money{sum}})
 	}
-	slices.SortFunc(r.OtherCurrencies, func(a, b currencyCash) int { return cmp.Compare(a.codeOrUnknown(), b.codeOrUnknown()) })
+	code := func(c currencyCash) string { return cmp.Or(orEmpty(c.Currency), "?") }
+	slices.SortFunc(r.OtherCurrencies, func(a, b currencyCash) int { return cmp.Compare(code(a), code(b)) })
 	for _, other := range r.OtherCurrencies {
-		amounts = append(amounts, other.Cash.String()+" "+other.codeOrUnknown())
+		amounts = append(amounts, other.Cash.String()+" "+code(other))
 	}
 	if len(amounts) > 0 {
 		c.Note(OtherCurrencies, map[string]string{"amounts": strings.Join(amounts, ", ")})
 	}
-}
-
-func (c currencyCash) codeOrUnknown() string {
-	if c.Currency == nil {
-		return "?"
-	}
-	return *c.Currency
 }

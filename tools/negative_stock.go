@@ -106,8 +106,7 @@ func (p negativePosition) row(names map[string]goodName, stores []moysklad.Store
 		ProductID: p.id, WarehouseID: p.storeID, Warehouse: storeName(stores, p.storeID), Units: unitsOf(p.units),
 	}
 	if p.everywhere != nil {
-		elsewhere := unitsOf(p.everywhere.Sub(p.units))
-		row.Elsewhere = &elsewhere
+		row.Elsewhere = new(unitsOf(p.everywhere.Sub(p.units)))
 	}
 	if name, found := names[p.id]; found {
 		row.Name, row.Code = &name.Name, name.Code

@@ -177,8 +177,7 @@ func (o *outOfStockBuilder) minimumOf(good *Good) *Units {
 	if !set {
 		return nil
 	}
-	units := unitsOf(sum)
-	return &units
+	return new(unitsOf(sum))
 }
 
 func (o *outOfStockBuilder) fill(ctx context.Context, c *Call, result *outOfStockResult) error {

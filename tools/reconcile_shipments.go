@@ -248,8 +248,7 @@ func newTradeRow(g *tradeGroup, stateNames map[string]string) tradeRow {
 		MatchedBy:       nilIfEmpty(string(g.matchedBy)),
 	}
 	if o := g.order; o != nil {
-		moment := o.moment.UTC()
-		row.OrderID, row.OrderNumber, row.OrderMoment = &o.id, &o.number, &moment
+		row.OrderID, row.OrderNumber, row.OrderMoment = &o.id, &o.number, new(o.moment.UTC())
 		row.State, row.OrderSum = nilIfEmpty(stateNames[o.state]), moneyOf(o.sum)
 	}
 	if len(g.shipments) > 0 {

@@ -206,8 +206,8 @@ func (n *reorderNeed) computePoint(weekly demandSeries, level float64) {
 	if n.class != noDemand {
 		r = reorderPoint(n.class, level, n.perDay.InexactFloat64(), weekly.dailySD(daysPerWeek), n.leadTime.days, n.leadTime.sd)
 	}
-	point := decimal.NewFromFloat(r.point).Round(statisticPlaces)
-	n.point, n.safety, n.basis = &point, decimal.NewFromFloat(r.safetyStock).Round(statisticPlaces), r.basis
+	n.point, n.basis = new(decimal.NewFromFloat(r.point).Round(statisticPlaces)), r.basis
+	n.safety = decimal.NewFromFloat(r.safetyStock).Round(statisticPlaces)
 }
 
 // computeOrder compares the reorder point with the inventory position, which includes units on order. It rounds the
@@ -215,8 +215,7 @@ func (n *reorderNeed) computePoint(weekly demandSeries, level float64) {
 func (n *reorderNeed) computeOrder(coverDays int) {
 	position := n.balance.Available()
 	if n.perDay.IsPositive() && !n.balance.Recalculating {
-		left := position.DivRound(n.perDay, statisticPlaces)
-		n.daysLeft = &left
+		n.daysLeft = new(position.DivRound(n.perDay, statisticPlaces))
 	}
 	if n.point == nil || n.balance.Recalculating {
 		return
@@ -290,16 +289,14 @@ func (n reorderNeed) row() reorderPointsRow {
 		}
 		row.LeadTimeDays, row.LeadTimeBasis = &Days{Number{decimal.NewFromFloat(n.leadTime.days).Round(2)}}, &source
 		row.LeadTimeReceipts = n.leadTime.receipts
-		point, safety := unitsOf(*n.point), unitsOf(n.safety)
-		row.ReorderPoint, row.SafetyStock, row.Basis = &point, &safety, &n.basis
+		row.ReorderPoint, row.SafetyStock, row.Basis = new(unitsOf(*n.point)), new(unitsOf(n.safety)), &n.basis
 	}
 	if !n.balance.Recalculating {
-		units, available, inTransit := unitsOf(n.balance.Units), unitsOf(n.balance.Available()), unitsOf(n.balance.InTransit)
-		row.Units, row.Available, row.InTransit = &units, &available, &inTransit
+		row.Units, row.Available, row.InTransit =
+			new(unitsOf(n.balance.Units)), new(unitsOf(n.balance.Available())), new(unitsOf(n.balance.InTransit))
 	}
 	if n.order != nil {
-		order := unitsOf(*n.order)
-		row.OrderUnits = &order
+		row.OrderUnits = new(unitsOf(*n.order))
 	}
 	return row
 }

@@ -29,8 +29,7 @@ func (s StockCard) Days() *decimal.Decimal {
 	if !s.aged {
 		return nil
 	}
-	days := s.days.decimal()
-	return &days
+	return new(s.days.decimal())
 }
 
 // goodRef identifies a product or variant whose card has not been read.

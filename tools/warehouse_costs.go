@@ -166,8 +166,7 @@ func (w *warehouseCosts) cost(id, storeID string) (*moysklad.Kopecks, *CostBasis
 	if !held || i < 0 {
 		return nil, nil
 	}
-	basis := FIFO
-	return &moysklad.Kopecks{Decimal: good.byWarehouse[i].unit.decimal()}, &basis
+	return &moysklad.Kopecks{Decimal: good.byWarehouse[i].unit.decimal()}, new(FIFO)
 }
 
 // name returns the name and code of a good. ok is false if no warehouse has stock of the good.

@@ -121,8 +121,7 @@ func checkPrice(problems *tools.ArgumentError, argument string, price tools.Mone
 }
 
 func unitsOf(d decimal.Decimal) *tools.Units {
-	u := tools.UnitsOf(moysklad.Quantity{Decimal: d})
-	return &u
+	return new(tools.UnitsOf(moysklad.Quantity{Decimal: d}))
 }
 
 // jsonNumber encodes a decimal as a JSON number.

@@ -50,8 +50,7 @@ func (s *Store) scan(row database.Row, further ...any) (d Draft, err error) {
 	d.SessionID = sessionOrNil(session)
 	d.CreatedAt, d.ExpiresAt = time.UnixMicro(created).UTC(), time.UnixMicro(expires).UTC()
 	if confirmed.Valid {
-		t := time.UnixMicro(confirmed.Int64).UTC()
-		d.ConfirmedAt = &t
+		d.ConfirmedAt = new(time.UnixMicro(confirmed.Int64).UTC())
 	}
 	if d.State == Drafted && !d.ExpiresAt.After(s.now()) {
 		d.State = Expired
