@@ -102,7 +102,7 @@ func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, e
 	matrix.classify()
 	result := matrix.result(c)
 	result.WindowDays, result.Metric, result.Warehouse = WholeDays(args.WindowDays), args.Metric, warehouseName(warehouse)
-	result.XPercent, result.YPercent = Percent{decimal.NewFromFloat(args.XPercent)}, Percent{decimal.NewFromFloat(args.YPercent)}
+	result.XPercent, result.YPercent = *percent(decimal.NewFromFloat(args.XPercent)), *percent(decimal.NewFromFloat(args.YPercent))
 	return result, nil
 }
 
@@ -222,8 +222,8 @@ func (m *abcMatrix) row(item abcItem) abcXYZRow {
 	if item.value.IsPositive() {
 		row.SharePercent = PercentOf(item.value, m.whole)
 	}
-	if percent, known := variation(series); known {
-		row.VariationPercent = &Percent{decimal.NewFromFloat(percent).Round(1)}
+	if spread, known := variation(series); known {
+		row.VariationPercent = percent(decimal.NewFromFloat(spread).Round(1))
 	}
 	if item.stock == nil {
 		return row

@@ -197,14 +197,14 @@ func newCurrencyRunway(code string, flow *cashFlow, cash map[string]decimal.Deci
 		Verdict:         RunwayHidden,
 	}
 	if cash != nil {
-		row.Cash = &Money{cash[code]}
+		row.Cash = inUnits(cash[code])
 	}
 	switch {
 	case !burn.IsPositive():
 		row.Verdict = CashPositive
 	case cash != nil:
 		row.Verdict = Burning
-		row.RunwayMonths = &Months{Number{decimal.Max(decimal.Zero, cash[code].Shift(2).Mul(n).DivRound(burn, 1))}}
+		row.RunwayMonths = &Months{NumberOf(decimal.Max(decimal.Zero, cash[code].Shift(2).Mul(n).DivRound(burn, 1)))}
 	}
 	return row
 }

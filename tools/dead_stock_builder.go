@@ -170,7 +170,7 @@ func (d deadStockItem) row() deadStockRow {
 		ProductID:       d.id,
 		Name:            d.card.Name,
 		Code:            d.card.Code,
-		DaysInWarehouse: Days{Number{*d.card.Days()}},
+		DaysInWarehouse: Days{NumberOf(*d.card.Days())},
 		Units:           unitsOf(d.card.Units()),
 		CostBasis:       d.basis,
 		SoldUnits:       unitsOf(d.sold),

@@ -7,17 +7,30 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Money is an amount in currency units with two decimals. It is computed from a sum of hundredths: divided by 100 and
-// rounded once, half away from zero. Unknown money is a nil *Money, never 0.
-type Money struct{ d decimal.Decimal }
-
-// MoneyOf converts hundredths of any currency to money.
-func MoneyOf(k moysklad.Kopecks) *Money {
-	return &Money{k.Shift(-2).Round(2)}
-}
+// exact is a decimal figure of a result. It is written as a JSON number.
+type exact struct{ d decimal.Decimal }
 
 // Decimal returns the exact value.
-func (m Money) Decimal() decimal.Decimal { return m.d }
+func (e exact) Decimal() decimal.Decimal { return e.d }
+
+// String returns the shortest exact decimal representation: "42.5".
+func (e exact) String() string { return e.d.String() }
+
+// MarshalJSON writes a JSON number.
+func (e exact) MarshalJSON() ([]byte, error) { return []byte(e.String()), nil }
+
+// UnmarshalJSON reads a JSON number.
+func (e *exact) UnmarshalJSON(b []byte) error { return e.d.UnmarshalJSON(b) }
+
+// Money is an amount in currency units with two decimals. It is computed from a sum of hundredths: divided by 100 and
+// rounded once, half away from zero. Unknown money is a nil *Money, never 0.
+type Money struct{ exact }
+
+// MoneyOf converts hundredths of any currency to money.
+func MoneyOf(k moysklad.Kopecks) *Money { return inUnits(k.Shift(-2).Round(2)) }
+
+// inUnits returns an amount in currency units as money.
+func inUnits(d decimal.Decimal) *Money { return &Money{exact{d}} }
 
 // String returns the amount with two decimals and a decimal point: "1234.50".
 func (m Money) String() string { return m.d.StringFixed(2) }
@@ -25,31 +38,16 @@ func (m Money) String() string { return m.d.StringFixed(2) }
 // MarshalJSON writes a JSON number with two decimals.
 func (m Money) MarshalJSON() ([]byte, error) { return []byte(m.String()), nil }
 
-// UnmarshalJSON reads a JSON number.
-func (m *Money) UnmarshalJSON(b []byte) error { return m.d.UnmarshalJSON(b) }
-
 // JSONSchema describes the number to models and programs.
 func (Money) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "number", Description: "money in currency units, two decimals"}
 }
 
 // Units is a quantity of a product, which may be fractional. An unknown quantity is a nil *Units.
-type Units struct{ d decimal.Decimal }
+type Units struct{ exact }
 
 // UnitsOf converts an upstream quantity to units.
-func UnitsOf(q moysklad.Quantity) Units { return Units{q.Decimal} }
-
-// Decimal returns the exact value.
-func (u Units) Decimal() decimal.Decimal { return u.d }
-
-// String returns the shortest exact decimal representation.
-func (u Units) String() string { return u.d.String() }
-
-// MarshalJSON writes a JSON number.
-func (u Units) MarshalJSON() ([]byte, error) { return []byte(u.String()), nil }
-
-// UnmarshalJSON reads a JSON number.
-func (u *Units) UnmarshalJSON(b []byte) error { return u.d.UnmarshalJSON(b) }
+func UnitsOf(q moysklad.Quantity) Units { return unitsOf(q.Decimal) }
 
 // JSONSchema describes the number to models and programs.
 func (Units) JSONSchema() *jsonschema.Schema {
@@ -58,7 +56,7 @@ func (Units) JSONSchema() *jsonschema.Schema {
 
 // Percent is a share in percent. It has two decimals, or more if two decimals would show a share as 0 or 100 that is
 // not exactly 0 or 100. If the whole is 0 or an amount is unknown, the share is a nil *Percent.
-type Percent struct{ d decimal.Decimal }
+type Percent struct{ exact }
 
 var hundred = decimal.NewFromInt(100)
 
@@ -67,30 +65,20 @@ func PercentOf(part, whole decimal.Decimal) *Percent {
 	if whole.IsZero() {
 		return nil
 	}
-	exact := part.Mul(hundred).DivRound(whole, 12)
-	rounded := exact.Round(2)
+	share := part.Mul(hundred).DivRound(whole, 12)
+	rounded := share.Round(2)
 	if !rounded.IsZero() && !rounded.Abs().Equal(hundred) {
-		return &Percent{rounded}
+		return percent(rounded)
 	}
-	gap := decimal.Min(exact.Abs(), exact.Abs().Sub(hundred).Abs())
+	gap := decimal.Min(share.Abs(), share.Abs().Sub(hundred).Abs())
 	places := int32(2)
 	for !gap.IsZero() && places < 11 && gap.LessThan(decimal.New(1, -places)) {
 		places++
 	}
-	return &Percent{exact.Round(places + 1)}
+	return percent(share.Round(places + 1))
 }
 
-// Decimal returns the value in percent.
-func (p Percent) Decimal() decimal.Decimal { return p.d }
-
-// String returns the value without trailing zeros: "42.5".
-func (p Percent) String() string { return p.d.String() }
-
-// MarshalJSON writes a JSON number.
-func (p Percent) MarshalJSON() ([]byte, error) { return []byte(p.String()), nil }
-
-// UnmarshalJSON reads a JSON number.
-func (p *Percent) UnmarshalJSON(b []byte) error { return p.d.UnmarshalJSON(b) }
+func percent(d decimal.Decimal) *Percent { return &Percent{exact{d}} }
 
 // JSONSchema describes the number to models and programs.
 func (Percent) JSONSchema() *jsonschema.Schema {
@@ -98,22 +86,10 @@ func (Percent) JSONSchema() *jsonschema.Schema {
 }
 
 // Number is a decimal number that is neither money nor units.
-type Number struct{ d decimal.Decimal }
+type Number struct{ exact }
 
 // NumberOf returns d as a number.
-func NumberOf(d decimal.Decimal) Number { return Number{d} }
-
-// Decimal returns the exact value.
-func (n Number) Decimal() decimal.Decimal { return n.d }
-
-// String returns the shortest exact decimal representation.
-func (n Number) String() string { return n.d.String() }
-
-// MarshalJSON writes a JSON number.
-func (n Number) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
-
-// UnmarshalJSON reads a JSON number.
-func (n *Number) UnmarshalJSON(b []byte) error { return n.d.UnmarshalJSON(b) }
+func NumberOf(d decimal.Decimal) Number { return Number{exact{d}} }
 
 // JSONSchema describes the number to models and programs.
 func (Number) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: "number"} }
@@ -161,7 +137,7 @@ func zeroIfNil(k *moysklad.Kopecks) decimal.Decimal {
 	return k.Decimal
 }
 
-func unitsOf(d decimal.Decimal) Units { return UnitsOf(moysklad.Quantity{Decimal: d}) }
+func unitsOf(d decimal.Decimal) Units { return Units{exact{d}} }
 
 // nilIfEmpty returns nil for an empty text, because a value that the upstream omits is unknown.
 func nilIfEmpty(text string) *string {

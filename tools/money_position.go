@@ -88,7 +88,7 @@ func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (mone
 		return moneyPositionResult{}, err
 	}
 	if result.Cash != nil && result.Receivables != nil {
-		result.Net = &Money{result.Cash.Decimal().Add(result.Receivables.Decimal()).Sub(result.Payables.Decimal())}
+		result.Net = inUnits(result.Cash.Decimal().Add(result.Receivables.Decimal()).Sub(result.Payables.Decimal()))
 	}
 	return result, nil
 }
@@ -158,11 +158,11 @@ func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBal
 // addCash adds the balances, by currency.
 func (r *moneyPositionResult) addCash(c *Call, own string) {
 	sums := cashByCurrency(r.Accounts)
-	r.Cash = &Money{sums[own]}
+	r.Cash = inUnits(sums[own])
 	delete(sums, own)
 	var amounts []string
 	for code, sum := range sums {
-		r.OtherCurrencies = append(r.OtherCurrencies, currencyCash{nilIfEmpty(code), &Money{sum}})
+		r.OtherCurrencies = append(r.OtherCurrencies, currencyCash{nilIfEmpty(code), inUnits(sum)})
 	}
 	code := func(c currencyCash) string { return cmp.Or(orEmpty(c.Currency), "?") }
 	slices.SortFunc(r.OtherCurrencies, func(a, b currencyCash) int { return cmp.Compare(code(a), code(b)) })

@@ -287,7 +287,7 @@ func (n reorderNeed) row() reorderPointsRow {
 		if n.leadTimeGiven {
 			source = "argument"
 		}
-		row.LeadTimeDays, row.LeadTimeBasis = &Days{Number{decimal.NewFromFloat(n.leadTime.days).Round(2)}}, &source
+		row.LeadTimeDays, row.LeadTimeBasis = &Days{NumberOf(decimal.NewFromFloat(n.leadTime.days).Round(2))}, &source
 		row.LeadTimeReceipts = n.leadTime.receipts
 		row.ReorderPoint, row.SafetyStock, row.Basis = new(unitsOf(*n.point)), new(unitsOf(n.safety)), &n.basis
 	}

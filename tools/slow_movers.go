@@ -165,7 +165,7 @@ func (s *slowMoversBuilder) result(c *Call) slowMoversResult {
 		result.Rows[i] = slowMoversRow{
 			ProductID: row.id, Name: row.name, Code: row.code,
 			Units: unitsOf(row.units), SoldUnits: unitsOf(row.sold), VelocityPerDay: UnitsPerDay{unitsOf(row.perDay.Round(4))},
-			DaysOfCover: Days{Number{row.cover}}, CostBasis: row.basis, Archived: row.archived,
+			DaysOfCover: Days{NumberOf(row.cover)}, CostBasis: row.basis, Archived: row.archived,
 		}
 		if row.cost != nil {
 			result.Rows[i].Money = moneyOf(row.money)
