@@ -188,9 +188,7 @@ func newReconciliation(c *Call, groups []*tradeGroup, states []moysklad.State, l
 		}
 		result.Classes = append(result.Classes, one)
 	}
-	if shown < total {
-		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(shown), "total": fmt.Sprint(total)})
-	}
+	c.listOf(shown, total) // adds the note; each class says how many of its rows are listed
 	return result
 }
 

@@ -18,12 +18,16 @@ type List struct {
 
 // limitRows returns the first rows, at most limit. The result is never nil. If it omits rows, it adds a note.
 func limitRows[T any](c *Call, rows []T, limit int) ([]T, List) {
-	list := List{TotalRows: len(rows), Truncated: len(rows) > limit}
-	if list.Truncated {
-		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(limit), "total": fmt.Sprint(len(rows))})
-		rows = rows[:limit]
+	shown := rows[:min(len(rows), limit)]
+	return append([]T{}, shown...), c.listOf(len(shown), len(rows))
+}
+
+// listOf describes a list. If not all of its rows are shown, it adds a note.
+func (c *Call) listOf(shown, total int) List {
+	if shown < total {
+		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(shown), "total": fmt.Sprint(total)})
 	}
-	return append([]T{}, rows...), list
+	return List{TotalRows: total, Truncated: shown < total}
 }
 
 // entryOf returns the entry for the key. If there is none, it first adds a zero value to the map.

@@ -143,11 +143,8 @@ func newShortageBySupplierResult(c *Call, groups []*supplierGroup, names map[str
 		listed += len(group.listed.rows)
 		result.Suppliers = append(result.Suppliers, group.result(names))
 	}
-	result.TotalRows, result.Truncated = whole.positions, listed < whole.positions
+	result.List = c.listOf(listed, whole.positions)
 	result.Totals.Positions, result.Totals.LinesWithoutPrice, result.Totals.Money = whole.positions, whole.withoutPrice, whole.knownMoney()
-	if result.Truncated {
-		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(listed), "total": fmt.Sprint(whole.positions)})
-	}
 	if whole.withoutPrice > 0 {
 		withoutPrice := fmt.Sprint(whole.withoutPrice)
 		c.Note(CostUnknown, map[string]string{"positions": withoutPrice, "without_price": withoutPrice})

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 )
@@ -31,9 +30,5 @@ func (t *topRows[T]) sortAndCut() {
 // list returns the rows in order, never nil. If rows are omitted, it adds a note.
 func (t *topRows[T]) list(c *Call) ([]T, List) {
 	t.sortAndCut()
-	list := List{TotalRows: t.count, Truncated: t.count > len(t.rows)}
-	if list.Truncated {
-		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(len(t.rows)), "total": fmt.Sprint(t.count)})
-	}
-	return append([]T{}, t.rows...), list
+	return append([]T{}, t.rows...), c.listOf(len(t.rows), t.count)
 }
