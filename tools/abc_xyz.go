@@ -156,11 +156,7 @@ func (m *abcMatrix) classify() {
 		m.items = append(m.items, item)
 	}
 	slices.SortFunc(m.items, func(a, b abcItem) int { return cmp.Or(b.value.Cmp(a.value), cmp.Compare(a.id, b.id)) })
-	values := make([]decimal.Decimal, len(m.items))
-	for i, item := range m.items {
-		values[i] = item.value
-	}
-	for i, class := range abcClasses(values) {
+	for i, class := range abcClasses(convert(m.items, func(i abcItem) decimal.Decimal { return i.value })) {
 		m.classifyItem(&m.items[i], class)
 	}
 }
@@ -195,11 +191,8 @@ func (m *abcMatrix) result(c *Call) abcXYZResult {
 	wanted := slices.DeleteFunc(slices.Clone(m.items), func(i abcItem) bool { return m.args.Cell != "" && i.abc+i.xyz != m.args.Cell })
 	listed, list := limitRows(c, wanted, m.args.Limit)
 	result := abcXYZResult{
-		Rows: make([]abcXYZRow, len(listed)), List: list, Cells: []abcXYZCell{},
+		Rows: convert(listed, m.row), List: list, Cells: []abcXYZCell{},
 		Totals: abcXYZTotals{len(m.items), m.archivedItems, moneyOf(m.whole), m.withoutCost},
-	}
-	for i, item := range listed {
-		result.Rows[i] = m.row(item)
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(m.cells), byClass) {
 		cell := m.cells[key]

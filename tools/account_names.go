@@ -3,7 +3,10 @@ package tools
 import (
 	"context"
 	"iter"
+	"maps"
 	"slices"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
 // AccountNames lists names from an account's books. They are cached for at most [maxRecordAge].
@@ -15,21 +18,13 @@ func (a *Account) Names() AccountNames { return AccountNames{&Call{Account: a}} 
 // Warehouses returns the names of the warehouses that are not archived.
 func (c AccountNames) Warehouses(ctx context.Context) ([]string, error) {
 	stores, err := c.call.Stores(ctx)
-	names := make([]string, 0, len(stores))
-	for _, store := range stores {
-		names = append(names, store.Name)
-	}
-	return names, err
+	return convert(stores, func(s moysklad.Store) string { return s.Name }), err
 }
 
 // Channels returns the names of the sales channels.
 func (c AccountNames) Channels(ctx context.Context) ([]string, error) {
 	channels, err := c.call.SalesChannels(ctx)
-	names := make([]string, 0, len(channels))
-	for _, channel := range channels {
-		names = append(names, channel.Name)
-	}
-	return names, err
+	return convert(channels, func(s moysklad.SalesChannel) string { return s.Name }), err
 }
 
 // Suppliers returns the names of the suppliers that products name, in alphabetical order.
@@ -38,18 +33,8 @@ func (c AccountNames) Suppliers(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]string, 0, len(goods.cards))
-	for good := range goods.All() {
-		ids = append(ids, good.SupplierID)
-	}
-	slices.Sort(ids)
-	byID, err := c.call.CounterpartyNames(ctx, slices.Compact(ids))
-	names := make([]string, 0, len(byID))
-	for _, name := range byID {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names, err
+	byID, err := c.call.CounterpartyNames(ctx, convert(goods.cards, func(g *Good) string { return g.SupplierID }))
+	return slices.Sorted(maps.Values(byID)), err
 }
 
 // Goods returns all products and variants.

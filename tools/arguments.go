@@ -17,11 +17,7 @@ import (
 type ArgumentError struct{ Problems []*check.Problem }
 
 func (e *ArgumentError) Error() string {
-	parts := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		parts[i] = p.Error()
-	}
-	return strings.Join(parts, "; ")
+	return strings.Join(convert(e.Problems, (*check.Problem).Error), "; ")
 }
 
 // Candidates returns the names to choose from, for arguments that matched no name or more than one.

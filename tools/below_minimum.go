@@ -60,14 +60,13 @@ type belowMinimumTotals struct {
 // After a change in the account, the three light calls read the changes, and the heavy calls are repeated. Products and
 // thresholds are edited by hand and cached for ten minutes.
 func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (belowMinimumResult, error) {
-	var result belowMinimumResult
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
-		return result, err
+		return belowMinimumResult{}, err
 	}
 	shortages, err := c.Shortages(ctx, warehouse)
 	if err != nil {
-		return result, err
+		return belowMinimumResult{}, err
 	}
 	rows := topRows[Shortage]{limit: args.Limit, compare: byShortage}
 	var totals belowMinimumTotals
@@ -82,21 +81,13 @@ func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (bel
 	totals.Positions, totals.Products = rows.count, len(products)
 	totals.Compared, totals.Recalculating = shortages.Compared, shortages.Recalculating
 	listed, list := rows.list(c)
-	suppliers, err := c.CounterpartyNames(ctx, idsOf(listed, func(s Shortage) string { return s.Good.SupplierID }))
+	suppliers, err := c.CounterpartyNames(ctx, convert(listed, func(s Shortage) string { return s.Good.SupplierID }))
 	if err != nil {
-		return result, err
-	}
-	result = belowMinimumResult{
-		Rows:   make([]belowMinimumRow, len(listed)),
-		List:   list,
-		Totals: totals,
-		NotSet: shortages.NotSet,
-	}
-	for i, shortage := range listed {
-		result.Rows[i] = newBelowMinimumRow(shortage, suppliers, shortages.Surplus(shortage))
+		return belowMinimumResult{}, err
 	}
 	c.noteShortages(shortages)
-	return result, nil
+	rowOf := func(s Shortage) belowMinimumRow { return newBelowMinimumRow(s, suppliers, shortages.Surplus(s)) }
+	return belowMinimumResult{convert(listed, rowOf), list, totals, shortages.NotSet}, nil
 }
 
 // noteShortages adds notes that say what was compared. Every tool that uses minimums calls it.

@@ -178,11 +178,7 @@ func (f *cashFlows) runways(cash map[string]decimal.Decimal, months int) []curre
 		}
 		return cmp.Compare(a, b)
 	})
-	rows := make([]currencyRunway, len(codes))
-	for i, code := range codes {
-		rows[i] = newCurrencyRunway(code, f.sums[code], cash, months)
-	}
-	return rows
+	return convert(codes, func(code string) currencyRunway { return newCurrencyRunway(code, f.sums[code], cash, months) })
 }
 
 func newCurrencyRunway(code string, flow *cashFlow, cash map[string]decimal.Decimal, months int) currencyRunway {

@@ -138,11 +138,8 @@ func (d *deadStockBuilder) result(c *Call) deadStockResult {
 	listed, list := d.rows.list(c)
 	d.totals.DeadMoney, d.totals.TurningMoney = d.dead.money(), d.turning.money()
 	result := deadStockResult{
-		Rows: make([]deadStockRow, len(listed)), List: list,
+		Rows: convert(listed, deadStockItem.row), List: list,
 		Warehouses: []deadStockWarehouse{}, Totals: d.totals,
-	}
-	for i, row := range listed {
-		result.Rows[i] = row.row()
 	}
 	for _, store := range d.stores {
 		if total := d.byStore[store.ID]; total != nil {

@@ -204,7 +204,7 @@ func (m *marginBuilder) addSale(s sale) sale {
 func (m *marginBuilder) result(ctx context.Context, c *Call, from, to time.Time) (marginResult, error) {
 	result := marginResult{
 		From: dayOf(from), To: dayOf(to),
-		Rows: []marginRow{}, Kinds: []marginKind{}, Uncovered: []marginUncovered{},
+		Kinds: []marginKind{}, Uncovered: []marginUncovered{},
 	}
 	if m.channels != nil {
 		result.Rows, result.List = limitRows(c, m.channelRows(), m.rows.limit)
@@ -214,9 +214,7 @@ func (m *marginBuilder) result(ctx context.Context, c *Call, from, to time.Time)
 		if err := c.fillProductNames(ctx, listed); err != nil {
 			return marginResult{}, err
 		}
-		for _, s := range listed {
-			result.Rows = append(result.Rows, newMarginRow(s))
-		}
+		result.Rows = convert(listed, newMarginRow)
 	}
 	result.Totals = marginTotals{
 		marginSums:                 newMarginSums(&m.total),

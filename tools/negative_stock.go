@@ -57,15 +57,12 @@ func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (n
 	totals, recalculating := addNegative(&rows, physical, warehouse)
 	noteRecalculating(c, recalculating)
 	listed, list := rows.list(c)
-	result := negativeStockResult{Rows: make([]negativeStockRow, len(listed)), List: list, Totals: totals}
-	names, err := c.goodNames(ctx, idsOf(listed, func(p negativePosition) string { return p.id }))
+	names, err := c.goodNames(ctx, convert(listed, func(p negativePosition) string { return p.id }))
 	if err != nil {
 		return negativeStockResult{}, err
 	}
-	for i, position := range listed {
-		result.Rows[i] = position.row(names, stores)
-	}
-	return result, nil
+	rowOf := func(p negativePosition) negativeStockRow { return p.row(names, stores) }
+	return negativeStockResult{Rows: convert(listed, rowOf), List: list, Totals: totals}, nil
 }
 
 // addNegative adds to rows the negative balances of one warehouse, or of all if it is nil. It only counts balances that

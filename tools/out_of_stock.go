@@ -183,7 +183,7 @@ func (o *outOfStockBuilder) minimumOf(good *Good) *Units {
 func (o *outOfStockBuilder) fill(ctx context.Context, c *Call, result *outOfStockResult) error {
 	listed, list := o.rows.list(c)
 	result.List, result.Totals, result.Rows = list, o.totals, make([]outOfStockRow, len(listed))
-	suppliers, err := c.CounterpartyNames(ctx, idsOf(listed, func(i outOfStockItem) string { return i.good.SupplierID }))
+	suppliers, err := c.CounterpartyNames(ctx, convert(listed, func(i outOfStockItem) string { return i.good.SupplierID }))
 	for i, row := range listed {
 		result.Rows[i] = outOfStockRow{
 			ProductID: row.good.ID, Name: row.good.Name, Code: row.good.Code,

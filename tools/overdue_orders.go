@@ -191,7 +191,7 @@ func byDaysOverdue(a, b overdueOrder) int {
 
 func (o *overdueBuilder) result(ctx context.Context, c *Call, states []moysklad.State) (overdueOrdersResult, error) {
 	listed, list := o.rows.list(c)
-	counterparties, err := c.CounterpartyNames(ctx, idsOf(listed, func(o overdueOrder) string { return o.agent }))
+	counterparties, err := c.CounterpartyNames(ctx, convert(listed, func(o overdueOrder) string { return o.agent }))
 	if err != nil {
 		return overdueOrdersResult{}, err
 	}

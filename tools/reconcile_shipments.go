@@ -231,17 +231,13 @@ func newTradeTotals(groups []*tradeGroup) tradeTotals {
 
 func sortedTradeRows(list *topRows[*tradeGroup], stateNames map[string]string) []tradeRow {
 	list.sortAndCut()
-	rows := make([]tradeRow, len(list.rows))
-	for i, g := range list.rows {
-		rows[i] = newTradeRow(g, stateNames)
-	}
-	return rows
+	return convert(list.rows, func(g *tradeGroup) tradeRow { return newTradeRow(g, stateNames) })
 }
 
 func newTradeRow(g *tradeGroup, stateNames map[string]string) tradeRow {
 	row := tradeRow{
-		ShipmentNumbers: []string{},
-		ShipmentIDs:     []string{},
+		ShipmentNumbers: convert(g.shipments, func(s *tradeDocument) string { return s.number }),
+		ShipmentIDs:     convert(g.shipments, func(s *tradeDocument) string { return s.id }),
 		Difference:      moneyOf(g.shippedSum().Sub(g.orderSum())),
 		MatchedBy:       nilIfEmpty(string(g.matchedBy)),
 	}
@@ -251,10 +247,6 @@ func newTradeRow(g *tradeGroup, stateNames map[string]string) tradeRow {
 	}
 	if len(g.shipments) > 0 {
 		row.ShippedSum = moneyOf(g.shippedSum())
-	}
-	for _, s := range g.shipments {
-		row.ShipmentNumbers = append(row.ShipmentNumbers, s.number)
-		row.ShipmentIDs = append(row.ShipmentIDs, s.id)
 	}
 	return row
 }

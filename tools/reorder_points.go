@@ -258,19 +258,15 @@ func byUrgency(a, b reorderNeed) int {
 
 func newReorderPointsResult(ctx context.Context, c *Call, rows *topRows[reorderNeed], totals reorderTotals) (reorderPointsResult, error) {
 	listed, list := rows.list(c)
-	suppliers, err := c.CounterpartyNames(ctx, idsOf(listed, func(n reorderNeed) string { return n.good.SupplierID }))
+	suppliers, err := c.CounterpartyNames(ctx, convert(listed, func(n reorderNeed) string { return n.good.SupplierID }))
 	if err != nil {
 		return reorderPointsResult{}, err
 	}
-	result := reorderPointsResult{Rows: make([]reorderPointsRow, len(listed)), List: list, Totals: totals}
-	for i, n := range listed {
-		result.Rows[i] = n.row()
-		result.Rows[i].Supplier = nilIfEmpty(suppliers[n.good.SupplierID])
-	}
-	return result, nil
+	rowOf := func(n reorderNeed) reorderPointsRow { return n.row(suppliers) }
+	return reorderPointsResult{Rows: convert(listed, rowOf), List: list, Totals: totals}, nil
 }
 
-func (n reorderNeed) row() reorderPointsRow {
+func (n reorderNeed) row(suppliers map[string]string) reorderPointsRow {
 	row := reorderPointsRow{
 		ProductID:      n.good.ID,
 		Name:           n.good.Name,
@@ -281,6 +277,7 @@ func (n reorderNeed) row() reorderPointsRow {
 		VelocityPerDay: UnitsPerDay{unitsOf(n.perDay.Round(4))},
 		DemandClass:    n.class,
 		SupplierID:     nilIfEmpty(n.good.SupplierID),
+		Supplier:       nilIfEmpty(suppliers[n.good.SupplierID]),
 	}
 	if n.leadTime != nil {
 		source := "history"

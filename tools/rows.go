@@ -40,11 +40,11 @@ func entryOf[K comparable, V any](entries map[K]*V, key K) *V {
 	return entry
 }
 
-// idsOf returns the id of each row.
-func idsOf[T any](rows []T, id func(T) string) []string {
-	ids := make([]string, len(rows))
+// convert returns what of returns for each row. The result is never nil.
+func convert[A, B any](rows []A, of func(A) B) []B {
+	converted := make([]B, len(rows))
 	for i, row := range rows {
-		ids[i] = id(row)
+		converted[i] = of(row)
 	}
-	return ids
+	return converted
 }

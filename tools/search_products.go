@@ -52,7 +52,7 @@ func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) 
 	}
 	c.noteSearch(found, args.Query)
 	rows, list := limitRows(c, found.rows, args.Limit)
-	ids := idsOf(rows, supplierOf)
+	ids := convert(rows, supplierOf)
 	suppliers, err := c.CounterpartyNames(ctx, ids)
 	if err != nil {
 		return result, err

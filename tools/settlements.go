@@ -229,11 +229,6 @@ func (s *settlements) fillResult(ctx context.Context, c *Call, result *moneyPosi
 		return err
 	}
 	toDebt := func(d partyDebt) debt { return debt{d.id, cmp.Or(d.name, names[d.id]), moneyOf(d.amount)} }
-	for _, d := range s.debtors.rows {
-		result.TopDebtors = append(result.TopDebtors, toDebt(d))
-	}
-	for _, d := range s.creditors.rows {
-		result.TopCreditors = append(result.TopCreditors, toDebt(d))
-	}
+	result.TopDebtors, result.TopCreditors = convert(s.debtors.rows, toDebt), convert(s.creditors.rows, toDebt)
 	return nil
 }

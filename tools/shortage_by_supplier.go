@@ -62,7 +62,7 @@ func shortageBySupplier(ctx context.Context, c *Call, args shortageBySupplierArg
 	}
 	groups := groupBySupplier(shortages, args.Limit)
 	c.noteShortages(shortages)
-	suppliers, err := c.CounterpartyNames(ctx, idsOf(groups, func(g *supplierGroup) string { return g.supplierID }))
+	suppliers, err := c.CounterpartyNames(ctx, convert(groups, func(g *supplierGroup) string { return g.supplierID }))
 	if err != nil {
 		return shortageBySupplierResult{}, err
 	}

@@ -149,9 +149,7 @@ func (s *stockBuilder) fill(ctx context.Context, c *Call, result *stockResult) e
 	if err != nil {
 		return err
 	}
-	for _, line := range lines {
-		result.Rows = append(result.Rows, s.row(line, otherNames))
-	}
+	result.Rows = convert(lines, func(line stockLine) stockRow { return s.row(line, otherNames) })
 	for _, store := range s.stores {
 		tally := s.byStore[store.ID]
 		if tally == nil || store.Archived && tally.positions == 0 {

@@ -120,7 +120,7 @@ func (c *Call) readBalancesOf(ctx context.Context, only []goodRef) (*Balances, e
 	if only == nil || len(only) > maxIDsPerFilter || c.Books.has(currentStockOf(moysklad.PhysicalStock), maxFigureAge) {
 		return c.Balances(ctx)
 	}
-	ids := idsOf(only, goodID)
+	ids := convert(only, goodID)
 	name := "balances of " + strings.Join(ids, " ")
 	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*Balances, error) {
 		return readBalances(ctx, func(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {

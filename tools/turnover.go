@@ -172,13 +172,9 @@ func newTurnoverResult(c *Call, rows *topRows[*productTurnover], totals productT
 			totals.figures[i].known = c.Rights.Cost
 		}
 	}
-	result := turnoverResult{
-		Rows:   make([]turnoverRow, len(listed)),
+	return turnoverResult{
+		Rows:   convert(listed, func(p *productTurnover) turnoverRow { return turnoverRow{p.id, p.name, p.code, p.result()} }),
 		List:   list,
 		Totals: turnoverTotals{Positions: rows.count, PositionsWithoutCost: withoutCost, turnoverFigures: totals.result()},
 	}
-	for i, p := range listed {
-		result.Rows[i] = turnoverRow{ProductID: p.id, Name: p.name, Code: p.code, turnoverFigures: p.result()}
-	}
-	return result
 }

@@ -63,7 +63,7 @@ func (c *Call) readWarehouseCosts(ctx context.Context, balances *Balances, only 
 	if only != nil {
 		stores = slices.DeleteFunc(stores, func(id string) bool { return id != only.ID })
 	}
-	name := "worth at " + strings.Join(stores, " ") + " of " + strings.Join(idsOf(goods, goodID), " ")
+	name := "worth at " + strings.Join(stores, " ") + " of " + strings.Join(convert(goods, goodID), " ")
 	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
 		return readWarehouseCosts(ctx, up, stores, goods)
 	})
@@ -74,7 +74,7 @@ func (c *Call) readWarehouseCosts(ctx context.Context, balances *Balances, only 
 func (b *Balances) warehousesHolding(goods []goodRef) []string {
 	ids := b.units.Products()
 	if goods != nil {
-		ids = slices.Values(idsOf(goods, goodID))
+		ids = slices.Values(convert(goods, goodID))
 	}
 	held := map[string]bool{}
 	for id := range ids {

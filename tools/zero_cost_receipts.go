@@ -141,8 +141,8 @@ func (z *zeroCostBuilder) result(ctx context.Context, c *Call) (zeroCostReceipts
 	if len(listed) == 0 {
 		return result, nil
 	}
-	agents := idsOf(listed, func(l zeroCostLine) string { return l.supplier })
-	products := idsOf(listed, func(l zeroCostLine) string { return l.product })
+	agents := convert(listed, func(l zeroCostLine) string { return l.supplier })
+	products := convert(listed, func(l zeroCostLine) string { return l.product })
 	var goods map[string]goodName
 	var suppliers map[string]string
 	var stores []moysklad.Store
