@@ -51,17 +51,33 @@ func (b *Balances) Of(productID string) []Balance {
 	return balances
 }
 
-// In returns the product's balance in one warehouse. It is zero if the product has never been there.
-func (b *Balances) In(productID, storeID string) Balance {
-	balance := Balance{StoreID: storeID}
-	for figure, report := range b.reports() {
-		for row := range report.Of(productID) {
-			if row.StoreID == storeID {
-				balance.set(figure, row)
-			}
-		}
+// sumOf returns the sum of the product's balances in one warehouse, or in all if only is nil. It also returns whether
+// the product has ever been in stock there.
+func (b *Balances) sumOf(productID string, only *moysklad.Store) (sum Balance, everStocked bool) {
+	balances := slices.DeleteFunc(b.Of(productID), func(x Balance) bool { return only != nil && x.StoreID != only.ID })
+	return sumBalances(balances), slices.ContainsFunc(balances, func(x Balance) bool { return x.StoreID != "" })
+}
+
+// sumBalances adds up balances. A balance without a warehouse has only reserved units and units in transit.
+func sumBalances(balances []Balance) Balance {
+	var sum Balance
+	for _, b := range balances {
+		sum.Units = sum.Units.Add(b.Units)
+		sum.Reserved = sum.Reserved.Add(b.Reserved)
+		sum.InTransit = sum.InTransit.Add(b.InTransit)
+		sum.Recalculating = sum.Recalculating || b.Recalculating
 	}
-	return balance
+	return sum
+}
+
+// balanceAt returns the balance of one warehouse from balances sorted by warehouse id. It is zero if the good has never
+// been in that warehouse.
+func balanceAt(storeID string, balances []Balance) Balance {
+	i, found := slices.BinarySearchFunc(balances, storeID, func(b Balance, id string) int { return strings.Compare(b.StoreID, id) })
+	if !found {
+		return Balance{StoreID: storeID}
+	}
+	return balances[i]
 }
 
 func (b *Balance) set(figure moysklad.StockType, row moysklad.StoreCount) {

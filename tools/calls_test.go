@@ -167,7 +167,7 @@ func TestStockChangeCostsOneCallPerFigure(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return balances.In(item.ID, books.Stores[0].ID), c.asOf
+			return balanceAt(books.Stores[0].ID, balances.Of(item.ID)), c.asOf
 		}
 		before, _ := readBalance()
 		s.ForgetLog()

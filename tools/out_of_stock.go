@@ -113,7 +113,7 @@ func (o *outOfStockBuilder) read(ctx context.Context, c *Call, windowDays int) e
 }
 
 func (o *outOfStockBuilder) consider(good *Good) {
-	balance, everStocked := o.balanceOf(good.ID)
+	balance, everStocked := o.balances.sumOf(good.ID, o.warehouse)
 	switch {
 	case balance.Recalculating:
 		o.totals.Recalculating++
@@ -143,18 +143,6 @@ func (t *outOfStockTotals) count(row outOfStockItem) {
 	if row.sold.IsPositive() {
 		t.Sold++
 	}
-}
-
-// balanceOf returns the balance of a good in the requested warehouses, and whether it has ever been in stock there.
-func (o *outOfStockBuilder) balanceOf(id string) (sum Balance, everStocked bool) {
-	var balances []Balance
-	for _, balance := range o.balances.Of(id) {
-		if o.warehouse == nil || balance.StoreID == o.warehouse.ID {
-			balances = append(balances, balance)
-			everStocked = everStocked || balance.StoreID != ""
-		}
-	}
-	return sumBalances(balances), everStocked
 }
 
 // minimumOf returns the sum of a good's minimums in the requested warehouses. It returns nil if the good has no minimum

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -10,13 +11,7 @@ import (
 // Stores returns the warehouses that the role may see, except archived ones.
 func (c *Call) Stores(ctx context.Context) ([]moysklad.Store, error) {
 	all, err := c.AllStores(ctx)
-	var stores []moysklad.Store
-	for _, store := range all {
-		if !store.Archived {
-			stores = append(stores, store)
-		}
-	}
-	return stores, err
+	return slices.DeleteFunc(slices.Clone(all), func(s moysklad.Store) bool { return s.Archived }), err
 }
 
 // AllStores returns the warehouses that the role may see, including archived ones, because reports count the goods in
@@ -36,10 +31,8 @@ func (c *Call) Currency(ctx context.Context) (moysklad.Currency, error) {
 	if err != nil {
 		return moysklad.Currency{}, err
 	}
-	for _, currency := range currencies {
-		if currency.Default {
-			return currency, nil
-		}
+	if i := slices.IndexFunc(currencies, func(c moysklad.Currency) bool { return c.Default }); i >= 0 {
+		return currencies[i], nil
 	}
 	return moysklad.Currency{}, fmt.Errorf("none of the account's %d currencies is marked as the default", len(currencies))
 }

@@ -166,11 +166,7 @@ type reorderNeed struct {
 
 func (p *reorderPlan) need(good *Good) reorderNeed {
 	n := reorderNeed{good: good, demand: p.history.byID[good.ID]}
-	if p.warehouse != nil {
-		n.balance = p.balances.In(good.ID, p.warehouse.ID)
-	} else {
-		n.balance = sumBalances(p.balances.Of(good.ID))
-	}
+	n.balance, _ = p.balances.sumOf(good.ID, p.warehouse)
 	if n.demand == nil {
 		n.demand = p.history.demandWithoutMovement(n.balance.Units)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -83,17 +84,10 @@ type supplierGroup struct {
 // all of them.
 func groupBySupplier(shortages *Shortages, limit int) []*supplierGroup {
 	bySupplier := map[string]*supplierGroup{}
-	var groups []*supplierGroup
 	for row := range shortages.All() {
-		group := bySupplier[row.Good.SupplierID]
-		if group == nil {
-			group = &supplierGroup{supplierID: row.Good.SupplierID}
-			bySupplier[row.Good.SupplierID] = group
-			groups = append(groups, group)
-		}
-		group.count(row)
+		entryOf(bySupplier, row.Good.SupplierID).count(row)
 	}
-	slices.SortFunc(groups, func(a, b *supplierGroup) int {
+	groups := slices.SortedFunc(maps.Values(bySupplier), func(a, b *supplierGroup) int {
 		if (a.supplierID == "") != (b.supplierID == "") {
 			return cmp.Compare(b.supplierID, a.supplierID)
 		}
@@ -112,6 +106,7 @@ func groupBySupplier(shortages *Shortages, limit int) []*supplierGroup {
 }
 
 func (g *supplierGroup) count(row Shortage) {
+	g.supplierID = row.Good.SupplierID
 	g.positions++
 	if price := row.Good.PurchasePrice(); price != nil {
 		g.money = g.money.Add(row.Units().Mul(price.Decimal))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -167,28 +166,8 @@ func (s *Shortages) appendIfShort(short []Shortage, candidate Shortage) []Shorta
 
 // Unplaced returns how many units of a good are in transit in orders without a warehouse. If a shortage is of the sum
 // of all warehouses, its balance includes them; if it is of one warehouse, it does not.
-func (s *Shortages) Unplaced(good *Good) decimal.Decimal { return s.balances.In(good.ID, "").InTransit }
-
-// sumBalances adds up balances. A balance without a warehouse has only reserved units and units in transit.
-func sumBalances(balances []Balance) Balance {
-	var sum Balance
-	for _, b := range balances {
-		sum.Units = sum.Units.Add(b.Units)
-		sum.Reserved = sum.Reserved.Add(b.Reserved)
-		sum.InTransit = sum.InTransit.Add(b.InTransit)
-		sum.Recalculating = sum.Recalculating || b.Recalculating
-	}
-	return sum
-}
-
-// balanceAt returns the balance of one warehouse from balances sorted by warehouse id. It is zero if the good has never
-// been in that warehouse.
-func balanceAt(storeID string, balances []Balance) Balance {
-	i, found := slices.BinarySearchFunc(balances, storeID, func(b Balance, id string) int { return strings.Compare(b.StoreID, id) })
-	if !found {
-		return Balance{StoreID: storeID}
-	}
-	return balances[i]
+func (s *Shortages) Unplaced(good *Good) decimal.Decimal {
+	return balanceAt("", s.balances.Of(good.ID)).InTransit
 }
 
 // Surplus returns what other warehouses could give for a shortage from [Shortages.All], largest surplus first.
