@@ -56,7 +56,7 @@ type ABCTotals struct {
 func (t *Truth) ABCXYZ(window int, metric string, x, y float64) ABCXYZ {
 	var answer ABCXYZ
 	var whole decimal.Decimal
-	stock := byItem(append(t.places(nil), t.archived(nil)...))
+	stock := byItem(t.places(nil))
 	for item, h := range t.histories(window, 7, nil) {
 		if !h.sells {
 			continue

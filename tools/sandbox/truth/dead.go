@@ -60,7 +60,7 @@ func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 	var answer DeadStock
 	warehouses := map[*sandbox.Store]*DeadWarehouse{}
 	var dead, turning knownSum
-	for item, s := range byItem(append(t.places(only), t.archived(only)...)) {
+	for item, s := range byItem(t.places(only)) {
 		net := decimal.Zero
 		if sale := sold[saleKey{item: item}]; sale != nil {
 			net = sale.units
@@ -103,11 +103,8 @@ func (t *Truth) addWarehouses(warehouses map[*sandbox.Store]*DeadWarehouse, item
 		if !s.units.IsPositive() || only != nil && store != only {
 			continue
 		}
-		if warehouses[store] == nil {
-			warehouses[store] = &DeadWarehouse{ID: store.ID, Name: store.Name}
-		}
-		warehouses[store].Positions++
-		warehouses[store].Units = warehouses[store].Units.Add(s.units)
+		w := entry(warehouses, store)
+		w.ID, w.Name, w.Positions, w.Units = store.ID, store.Name, w.Positions+1, w.Units.Add(s.units)
 	}
 }
 
@@ -126,12 +123,7 @@ func (t *Truth) sorted(byStore map[*sandbox.Store]*DeadWarehouse) []DeadWarehous
 func byItem(places []place) map[*sandbox.Item]*shelf {
 	all := map[*sandbox.Item]*shelf{}
 	for _, p := range places {
-		if all[p.item] == nil {
-			all[p.item] = &shelf{}
-		}
-		s := all[p.item]
-		s.units, s.reserved, s.inTransit = s.units.Add(p.units), s.reserved.Add(p.reserved), s.inTransit.Add(p.inTransit)
-		s.layers = slices.Concat(s.layers, p.layers)
+		entry(all, p.item).add(p.shelf)
 	}
 	return all
 }
@@ -152,18 +144,16 @@ func (s *shelf) days(now time.Time) int64 {
 // stockCost returns the cost of the stock. It returns nil if the cost is unknown.
 func (t *Truth) stockCost(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	if t.view.Costs == FIFO {
-		cost := s.cost()
-		if cost.IsZero() || !s.units.IsPositive() {
+		if s.cost().IsZero() || !s.units.IsPositive() {
 			return nil
 		}
-		return &cost
+		return new(s.cost())
 	}
 	price := t.unitWorth(item, s)
 	if price == nil {
 		return nil
 	}
-	cost := price.Mul(s.units)
-	return &cost
+	return new(price.Mul(s.units))
 }
 
 // otherOutflow returns how many units went out in other ways than sales of the item itself: in transfers, write-offs,

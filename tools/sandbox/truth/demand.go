@@ -194,7 +194,7 @@ func (t *Truth) SlowMovers(window, cover int, only *sandbox.Store) SlowMovers {
 	var bound knownSum
 	histories := t.histories(window, window, only)
 	days := decimal.NewFromInt(int64(window))
-	for item, s := range byItem(append(t.places(only), t.archived(only)...)) {
+	for item, s := range byItem(t.places(only)) {
 		h := histories[item]
 		switch {
 		case !s.units.IsPositive():

@@ -95,11 +95,17 @@ func (t *Truth) shelf(item *sandbox.Item, store *sandbox.Store) *shelf {
 	if t.shelves[item] == nil {
 		t.shelves[item] = map[*sandbox.Store]*shelf{}
 	}
-	if t.shelves[item][store] == nil {
-		t.shelves[item][store] = &shelf{}
-	}
-	return t.shelves[item][store]
+	return entry(t.shelves[item], store)
 }
+
+// add adds the units and layers of another shelf.
+func (s *shelf) add(other *shelf) {
+	s.units, s.reserved, s.inTransit = s.units.Add(other.units), s.reserved.Add(other.reserved), s.inTransit.Add(other.inTransit)
+	s.layers = append(s.layers, other.layers...)
+}
+
+// available returns what is left after all reserved units are shipped and all expected units are received.
+func (s *shelf) available() decimal.Decimal { return s.units.Sub(s.reserved).Add(s.inTransit) }
 
 func (t *Truth) move(at line, store *sandbox.Store, item *sandbox.Item, quantity, cost decimal.Decimal) *movement {
 	m := &movement{document: at.document, item: item, store: store, units: quantity, cost: cost}

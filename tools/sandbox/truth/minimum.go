@@ -129,12 +129,13 @@ func (t *Truth) belowRow(item *sandbox.Item, at threshold) BelowRow {
 	if at.store != nil {
 		row.WarehouseID, row.Warehouse = &at.store.ID, &at.store.Name
 	}
+	var all shelf
 	for store, s := range t.shelves[item] {
 		if at.store == nil || at.store == store {
-			row.Units, row.Reserved, row.InTransit = row.Units.Add(s.units), row.Reserved.Add(s.reserved), row.InTransit.Add(s.inTransit)
+			all.add(s)
 		}
 	}
-	row.Available = row.Units.Sub(row.Reserved).Add(row.InTransit)
+	row.Units, row.Reserved, row.InTransit, row.Available = all.units, all.reserved, all.inTransit, all.available()
 	row.Shortage = row.Minimum.Sub(row.Units)
 	return row
 }

@@ -182,10 +182,7 @@ func (t *Truth) CashRunway(months int) CashRunway {
 		if bank != nil {
 			currency = bank.Currency
 		}
-		if flows[currency] == nil {
-			flows[currency] = &flow{}
-		}
-		f := flows[currency]
+		f := entry(flows, currency)
 		f.cash = f.cash.Add(sum)
 		switch {
 		case !period.has(d.Moment):
@@ -207,8 +204,7 @@ func (t *Truth) CashRunway(months int) CashRunway {
 			NetBurnPerMonth: perMonth(burn), Verdict: "cash_positive", OwnTransfers: money(f.own),
 		}
 		if burn.IsPositive() {
-			lasts := decimal.Max(decimal.Zero, f.cash.Mul(n).DivRound(burn, 1))
-			row.Verdict, row.RunwayMonths = "burning", &lasts
+			row.Verdict, row.RunwayMonths = "burning", new(decimal.Max(decimal.Zero, f.cash.Mul(n).DivRound(burn, 1)))
 		}
 		answer.Currencies = append(answer.Currencies, row)
 	}

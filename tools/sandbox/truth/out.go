@@ -49,7 +49,7 @@ func (t *Truth) OutOfStock(window int, only *sandbox.Store) OutOfStock {
 		for store, s := range t.shelves[item] {
 			if only == nil || store == only {
 				wasThere = wasThere || store != nil
-				all.units, all.reserved, all.inTransit = all.units.Add(s.units), all.reserved.Add(s.reserved), all.inTransit.Add(s.inTransit)
+				all.add(s)
 			}
 		}
 		switch {
@@ -67,7 +67,7 @@ func (t *Truth) OutOfStock(window int, only *sandbox.Store) OutOfStock {
 func (t *Truth) outRow(item *sandbox.Item, s shelf, sold decimal.Decimal, only *sandbox.Store) OutRow {
 	row := OutRow{
 		ProductID: item.ID, Name: item.Name, Units: s.units, Reserved: s.reserved, InTransit: s.inTransit,
-		Available: s.units.Sub(s.reserved).Add(s.inTransit), SoldUnits: sold,
+		Available: s.available(), SoldUnits: sold,
 	}
 	_, row.Supplier = supplier(item)
 	for _, at := range t.thresholds(minimumOf(item), only) {
@@ -77,8 +77,7 @@ func (t *Truth) outRow(item *sandbox.Item, s shelf, sold decimal.Decimal, only *
 		if row.Minimum == nil {
 			row.Minimum = &decimal.Decimal{}
 		}
-		sum := row.Minimum.Add(at.quantity)
-		row.Minimum = &sum
+		row.Minimum = new(row.Minimum.Add(at.quantity))
 	}
 	return row
 }

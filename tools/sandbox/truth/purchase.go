@@ -57,10 +57,8 @@ func (t *Truth) ShortageBySupplier(only *sandbox.Store) ShortageBySupplier {
 		if row.SupplierID != nil {
 			id = *row.SupplierID
 		}
-		if groups[id] == nil {
-			groups[id] = &SupplierShortage{SupplierID: row.SupplierID, Supplier: row.Supplier}
-		}
-		group := groups[id]
+		group := entry(groups, id)
+		group.SupplierID, group.Supplier = row.SupplierID, row.Supplier
 		shortage := ShortageLine{
 			ProductID: row.ProductID, Name: row.Name, Warehouse: row.Warehouse, Shortage: row.Shortage, InTransit: row.InTransit,
 		}

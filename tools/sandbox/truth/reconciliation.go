@@ -85,12 +85,10 @@ func (t *Truth) Reconciliation(p Period, graceDays int, channel *sandbox.SalesCh
 	inside, outside := &tradeTally{}, &tradeTally{}
 	for _, group := range trades {
 		class := group.class(duplicates, t.now.AddDate(0, 0, -graceDays))
-		if sums[class] == nil {
-			sums[class] = &tradeTally{}
-		}
-		sums[class].rows++
+		sum := entry(sums, class)
+		sum.rows++
 		for d := range group.documents {
-			sums[class].add(d)
+			sum.add(d)
 			if p.has(d.Moment) {
 				inside.add(d)
 			} else {
@@ -105,10 +103,8 @@ func (t *Truth) Reconciliation(p Period, graceDays int, channel *sandbox.SalesCh
 		"matched", "in_flight", "cancelled", "not_shipped", "shipped_partly", "shipped_without_order", "amount_differs",
 		"cancelled_but_shipped", "duplicate_order_numbers",
 	} {
-		if sums[class] == nil {
-			sums[class] = &tradeTally{}
-		}
-		answer.Classes = append(answer.Classes, TradeClass{class, sums[class].sums(), sums[class].rows})
+		sum := entry(sums, class)
+		answer.Classes = append(answer.Classes, TradeClass{class, sum.sums(), sum.rows})
 	}
 	answer.Matched = sums["matched"].orders
 	answer.Totals = TradeTotals{inside.sums(), outside.orders, money(outside.ordered), outside.shipments, money(outside.shipped)}

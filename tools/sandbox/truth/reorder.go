@@ -91,7 +91,7 @@ func reorderRow(item *sandbox.Item, h *history, l *leadTime, level float64, s *s
 	if s == nil {
 		s = &shelf{}
 	}
-	available := s.units.Sub(s.reserved).Add(s.inTransit)
+	available := s.available()
 	row := ReorderRow{
 		ProductID: item.ID, SoldUnits: h.sold(), DaysInStock: h.daysAvailable(), Censored: h.ranOut(), VelocityPerDay: h.perDay().Round(4),
 		DemandClass: demandClass(h.demandWhileAvailable()), Units: &s.units, Available: &available, InTransit: &s.inTransit,
@@ -118,8 +118,7 @@ func reorderRow(item *sandbox.Item, h *history, l *leadTime, level float64, s *s
 }
 
 func rounded(f float64, places int32) *decimal.Decimal {
-	d := decimal.NewFromFloat(f).Round(places)
-	return &d
+	return new(decimal.NewFromFloat(f).Round(places))
 }
 
 // demandClass classifies demand as Syntetos and Boylan do: by the interval between sales and the variation of their

@@ -82,10 +82,9 @@ func (t *Truth) salesIn(
 			for n := range d.Positions {
 				p := &d.Positions[n]
 				k := key(d, p.Item)
-				if found[k] == nil {
-					found[k] = &sale{item: k.item, channel: k.channel}
-				}
-				found[k].add(p, sign, inOwnCurrency(d, lineSum(p)), t.costOf(d, n))
+				s := entry(found, k)
+				s.item, s.channel = k.item, k.channel
+				s.add(p, sign, inOwnCurrency(d, lineSum(p)), t.costOf(d, n))
 			}
 		}
 	}
@@ -118,12 +117,10 @@ func (t *Truth) cost(s *sale) *decimal.Decimal {
 		if price == nil || s.item.Kind == "bundle" {
 			return nil
 		}
-		cost := price.Mul(s.units)
-		return &cost
+		return new(price.Mul(s.units))
 	}
 	if s.sold.IsPositive() || !s.anySold && s.returned.IsPositive() {
-		cost := s.sold.Sub(s.returned)
-		return &cost
+		return new(s.sold.Sub(s.returned))
 	}
 	return nil
 }
@@ -146,15 +143,9 @@ func (t *Truth) Margin(p Period, by string) Margin {
 		all.add(s, cost)
 		switch {
 		case by == "channel":
-			if channels[s.channel] == nil {
-				channels[s.channel] = &earnings{}
-			}
-			channels[s.channel].add(s, cost)
+			entry(channels, s.channel).add(s, cost)
 		case by == "product" && stocked(s.item):
-			if products[card(s.item)] == nil {
-				products[card(s.item)] = &earnings{}
-			}
-			products[card(s.item)].add(s, cost)
+			entry(products, card(s.item)).add(s, cost)
 		default:
 			answer.Rows = append(answer.Rows, t.marginRow(s, cost))
 		}

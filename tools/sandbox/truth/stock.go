@@ -71,12 +71,9 @@ func (t *Truth) stock(only *sandbox.Store, of func(*sandbox.Item) bool) Stock {
 	var answer Stock
 	var all, archived tally
 	byStore := map[*sandbox.Store]*tally{}
-	for _, p := range append(t.places(only), t.archived(only)...) {
+	for _, p := range t.places(only) {
 		if !of(p.item) || p.units.IsZero() && p.reserved.IsZero() && p.inTransit.IsZero() {
 			continue
-		}
-		if byStore[p.store] == nil {
-			byStore[p.store] = &tally{}
 		}
 		unit := t.unitWorth(p.item, p.shelf)
 		answer.Rows = append(answer.Rows, t.stockRow(p, unit))
@@ -84,19 +81,16 @@ func (t *Truth) stock(only *sandbox.Store, of func(*sandbox.Item) bool) Stock {
 		if !inRange(p.item) {
 			archived.add(p.shelf, unit)
 		}
-		byStore[p.store].add(p.shelf, unit)
+		entry(byStore, p.store).add(p.shelf, unit)
 	}
 	for _, store := range t.books.Stores {
 		if byStore[store] != nil || store == only {
-			if byStore[store] == nil {
-				byStore[store] = &tally{}
-			}
-			answer.Warehouses = append(answer.Warehouses, StockWarehouse{store.ID, store.Name, byStore[store].sums()})
+			answer.Warehouses = append(answer.Warehouses, StockWarehouse{store.ID, store.Name, entry(byStore, store).sums()})
 		}
 	}
 	answer.Totals = StockTotals{
 		StockSums: all.sums(), Reserved: all.reserved, InTransit: all.inTransit,
-		Available:         all.units.Sub(all.reserved).Add(all.inTransit),
+		Available:         all.available(),
 		ArchivedPositions: archived.positions, ArchivedMoney: archived.sums().Money,
 	}
 	return answer
@@ -109,31 +103,15 @@ type place struct {
 	store *sandbox.Store
 }
 
-// places returns the shelves of goods that are not archived and whose stock is known.
+// places returns the shelves of goods whose stock is known. Of archived goods, it returns those that are still in stock.
 func (t *Truth) places(only *sandbox.Store) []place {
 	var all []place
 	for item, shelves := range t.shelves {
-		if !inRange(item) || t.view.Unknown[item] {
+		if t.view.Unknown[item] {
 			continue
 		}
 		for store, s := range shelves {
-			if only == nil || store == only {
-				all = append(all, place{s, item, store})
-			}
-		}
-	}
-	return all
-}
-
-// archived returns the shelves of archived goods that are still in stock.
-func (t *Truth) archived(only *sandbox.Store) []place {
-	var all []place
-	for item, shelves := range t.shelves {
-		if inRange(item) || t.view.Unknown[item] {
-			continue
-		}
-		for store, s := range shelves {
-			if (only == nil || store == only) && !s.units.IsZero() {
+			if (only == nil || store == only) && (inRange(item) || !s.units.IsZero()) {
 				all = append(all, place{s, item, store})
 			}
 		}
@@ -154,8 +132,7 @@ func (t *Truth) unitWorth(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	if !s.units.IsPositive() || cost.IsZero() {
 		return nil
 	}
-	unit := cost.DivRound(s.units, 30)
-	return &unit
+	return new(cost.DivRound(s.units, 30))
 }
 
 // cost returns the cost of the layers.
@@ -172,15 +149,15 @@ func (t *Truth) basis(unit *decimal.Decimal) *string {
 	case unit == nil:
 		return nil
 	case t.view.Costs == FIFO:
-		return textOrNil("fifo")
+		return new("fifo")
 	}
-	return textOrNil("purchase_price")
+	return new("purchase_price")
 }
 
 func (t *Truth) stockRow(p place, unit *decimal.Decimal) StockRow {
 	row := StockRow{
 		ProductID: p.item.ID, Name: p.item.Name, Code: p.item.Code,
-		Units: p.units, Reserved: p.reserved, InTransit: p.inTransit, Available: p.units.Sub(p.reserved).Add(p.inTransit),
+		Units: p.units, Reserved: p.reserved, InTransit: p.inTransit, Available: p.available(),
 		UnitCost: moneyOrNull(unit), CostBasis: t.basis(unit), Archived: !inRange(p.item),
 	}
 	if p.store != nil {
@@ -197,12 +174,13 @@ func (t *Truth) stockRow(p place, unit *decimal.Decimal) StockRow {
 
 // tally sums shelves.
 type tally struct {
-	units, reserved, inTransit, money        decimal.Decimal
+	shelf
+	money                                    decimal.Decimal
 	positions, valued, withoutCost, negative int
 }
 
 func (a *tally) add(s *shelf, unit *decimal.Decimal) {
-	a.units, a.reserved, a.inTransit = a.units.Add(s.units), a.reserved.Add(s.reserved), a.inTransit.Add(s.inTransit)
+	a.shelf.add(s)
 	if !s.units.IsZero() {
 		a.positions++
 	}
@@ -254,7 +232,7 @@ func (t *Truth) NegativeStock(only *sandbox.Store) NegativeStock {
 	var answer NegativeStock
 	products := map[*sandbox.Item]bool{}
 	for _, p := range t.places(only) {
-		if !p.units.IsNegative() {
+		if !p.units.IsNegative() || !inRange(p.item) {
 			continue
 		}
 		row := NegativeRow{ProductID: p.item.ID, Name: &p.item.Name, WarehouseID: p.store.ID, Warehouse: &p.store.Name, Units: p.units}

@@ -60,8 +60,7 @@ func units(u sandbox.Units) decimal.Decimal { return decimal.New(int64(u), -3) }
 
 // money converts an exact sum of hundredths to the figure that tools show: divided by 100 and rounded once.
 func money(hundredths decimal.Decimal) *decimal.Decimal {
-	shown := hundredths.Shift(-2).Round(2)
-	return &shown
+	return new(hundredths.Shift(-2).Round(2))
 }
 
 // moneyOrNull is like [money], for a sum that may be unknown.
@@ -78,15 +77,15 @@ func share(part, whole decimal.Decimal) *decimal.Decimal {
 	if whole.IsZero() {
 		return nil
 	}
-	percent := part.Mul(decimal.NewFromInt(100)).DivRound(whole, 30)
-	return &percent
+	return new(part.Mul(decimal.NewFromInt(100)).DivRound(whole, 30))
 }
 
-func textOrNil(s string) *string {
-	if s == "" {
-		return nil
+// entry returns the value of a key. If there is none, it first adds a zero value to the map.
+func entry[K comparable, V any](entries map[K]*V, key K) *V {
+	if entries[key] == nil {
+		entries[key] = new(V)
 	}
-	return &s
+	return entries[key]
 }
 
 // posted reports whether a document counts: it is applicable and not deleted.
@@ -136,8 +135,7 @@ func (t *Truth) purchasePrice(i *sandbox.Item) *decimal.Decimal {
 	if i.BuyPrice == 0 {
 		return nil
 	}
-	price := toOwnCurrency(i.BuyCurrency, amount(i.BuyPrice))
-	return &price
+	return new(toOwnCurrency(i.BuyCurrency, amount(i.BuyPrice)))
 }
 
 func supplier(i *sandbox.Item) (id, name *string) {

@@ -62,10 +62,7 @@ func (t *Truth) Turnover(p Period, only *sandbox.Store) Turnover {
 		if m.document.Moment.After(p.To) || only != nil && m.store != only {
 			continue
 		}
-		if rows[m.item] == nil {
-			rows[m.item] = &figures{}
-		}
-		row := rows[m.item]
+		row := entry(rows, m.item)
 		row.add(closing, m.units, m.cost)
 		switch {
 		case m.document.Moment.Before(p.From):
