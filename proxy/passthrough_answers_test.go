@@ -17,7 +17,7 @@ import (
 	"github.com/kopeck/kopeck/proxy/models"
 )
 
-// unsolicitedProvider sends a second response after each one that was requested: at once, or when more fires if it is not
+// unsolicitedProvider sends a second response after each one that was requested. It waits until more fires, unless more is
 // nil.
 func unsolicitedProvider(t *testing.T, more <-chan struct{}) (url string, sent <-chan struct{}) {
 	t.Helper()
