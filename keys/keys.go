@@ -51,22 +51,21 @@ func (c Caller) Can(s Scope) bool {
 }
 
 // Secret is a text that prints as ***. Only Reveal returns its content.
-type Secret struct{ text string }
+type Secret struct {
+	hidden
+	text string
+}
 
 // NewSecret wraps text in a Secret.
-func NewSecret(text string) Secret { return Secret{text} }
+func NewSecret(text string) Secret { return Secret{text: text} }
 
 // Reveal returns the text.
 func (s Secret) Reveal() string { return s.text }
 
-// String hides the secret.
-func (Secret) String() string { return "***" }
+// hidden makes a type that embeds it print as ***, however it is printed, logged or encoded.
+type hidden struct{}
 
-// GoString hides the secret from %#v.
-func (Secret) GoString() string { return "***" }
-
-// MarshalJSON hides the secret.
-func (Secret) MarshalJSON() ([]byte, error) { return []byte(`"***"`), nil }
-
-// LogValue hides the secret.
-func (Secret) LogValue() slog.Value { return slog.StringValue("***") }
+func (hidden) String() string               { return "***" }
+func (hidden) GoString() string             { return "***" }
+func (hidden) MarshalJSON() ([]byte, error) { return []byte(`"***"`), nil }
+func (hidden) LogValue() slog.Value         { return slog.StringValue("***") }

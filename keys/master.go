@@ -10,7 +10,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 )
 
@@ -19,7 +18,10 @@ const masterKeyLength = 32
 // MasterKey is the secret from which all other keys are derived: those that hash API keys, encrypt upstream tokens and
 // authenticate records. Without it, the database reveals neither API keys nor tokens, and no record can be changed
 // unnoticed. It prints as ***.
-type MasterKey struct{ raw [masterKeyLength]byte }
+type MasterKey struct {
+	hidden
+	raw [masterKeyLength]byte
+}
 
 // NewMasterKey generates a master key.
 func NewMasterKey() MasterKey {
@@ -37,24 +39,12 @@ func ParseMasterKey(text string) (MasterKey, error) {
 	if len(raw) != masterKeyLength {
 		return MasterKey{}, fmt.Errorf("the master key must be %d bytes in base64, got %d bytes", masterKeyLength, len(raw))
 	}
-	key := MasterKey{[masterKeyLength]byte(raw)}
+	key := MasterKey{raw: [masterKeyLength]byte(raw)}
 	if key == (MasterKey{}) {
 		return MasterKey{}, errors.New("the master key must not be all zeros")
 	}
 	return key, nil
 }
-
-// String hides the key.
-func (MasterKey) String() string { return "***" }
-
-// GoString hides the key from %#v.
-func (MasterKey) GoString() string { return "***" }
-
-// MarshalJSON hides the key.
-func (MasterKey) MarshalJSON() ([]byte, error) { return []byte(`"***"`), nil }
-
-// LogValue hides the key.
-func (MasterKey) LogValue() slog.Value { return slog.StringValue("***") }
 
 // The purposes of derived keys. Never change a text: it would change the derived key, and everything made with the old one
 // would be lost.

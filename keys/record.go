@@ -91,6 +91,6 @@ func (s *Store) keyFromRecord(r record) Key {
 	return Key{
 		ID: r.ID, Name: r.Name, Prefix: prefix + r.PublicID, Scopes: splitScopes(r.Scopes), State: s.stateOf(r),
 		CreatedAt: database.Moment(r.CreatedAt), ExpiresAt: database.Moment(r.ExpiresAt), ExpiresInDays: r.ExpiresInDays,
-		LastUsedAt: optionalMoment(r.lastUsed), CreatedBy: r.CreatedBy, Operator: r.Operator != 0,
+		LastUsedAt: database.OptionalMoment(r.lastUsed), CreatedBy: r.CreatedBy, Operator: r.Operator != 0,
 	}
 }

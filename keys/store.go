@@ -152,14 +152,6 @@ func boolInt(b bool) int {
 	return 0
 }
 
-func optionalMoment(micros sql.Null[int64]) *time.Time {
-	if !micros.Valid {
-		return nil
-	}
-	t := database.Moment(micros.V)
-	return &t
-}
-
 // notFoundError turns [sql.ErrNoRows] into [ErrNotFound] with the kind and id of the missing object.
 func notFoundError(err error, kind, id string) error {
 	if errors.Is(err, sql.ErrNoRows) {
