@@ -89,7 +89,7 @@ func lockAudit(ctx context.Context, tx *sql.Tx, orgID string) (auditEnd, error) 
 	err := tx.QueryRowContext(ctx, `
 		UPDATE organizations SET audit_length = audit_length WHERE id = $1 RETURNING audit_length, audit_hash, audit_mac`, orgID).
 		Scan(&end.length, &end.hash, &end.mac)
-	return end, notFoundError(err, "organization", orgID)
+	return end, AsNotFound(err, "organization", orgID)
 }
 
 // RecordAudit appends a record to an organization's audit. Call it in the transaction of the change, so that both are

@@ -21,7 +21,7 @@ func (s *Store) CallerForKey(ctx context.Context, orgID, keyID string) (Caller, 
 func (s *Store) lookUpCaller(ctx context.Context, orgID, keyID string) (Caller, error) {
 	r, err := scanRecord(s.readDB.QueryRowContext(ctx, selectRecord+`WHERE id = $1`, keyID))
 	if err != nil {
-		return Caller{}, fmt.Errorf("look up the key: %w", notFoundError(err, "key", keyID))
+		return Caller{}, fmt.Errorf("look up the key: %w", AsNotFound(err, "key", keyID))
 	}
 	c, err := s.callerFor(r)
 	if err != nil {

@@ -55,7 +55,7 @@ func (s *Store) AddConnection(ctx context.Context, by Caller, n NewConnection) (
 		return Connection{}, &InvalidError{problems}
 	}
 	if n.Token.Reveal() == "" {
-		return Connection{}, invalid("token", "must not be empty")
+		return Connection{}, Invalid("token", "must not be empty")
 	}
 	now := database.Moment(s.now().UnixMicro())
 	c := Connection{newID(), n.Connector, n.Name, n.AccountID, n.AccountName, Verified, now, n.Permissions, now}
@@ -129,7 +129,7 @@ func (s *Store) Connection(ctx context.Context, orgID, id string) (Connection, e
 
 func connection(ctx context.Context, q querier, orgID, id string) (Connection, error) {
 	c, err := scanConnection(q.QueryRowContext(ctx, selectConnection+`WHERE organization_id = $1 AND id = $2`, orgID, id))
-	return c, notFoundError(err, "connection", id)
+	return c, AsNotFound(err, "connection", id)
 }
 
 // CheckConnectionExists checks that a connection has not been deleted in the meantime; the error wraps [ErrNotFound].
@@ -177,7 +177,7 @@ func (s *Store) unsealConnection(ctx context.Context, q querier, orgID, id strin
 	row := q.QueryRowContext(ctx, `SELECT sealed_token, `+connectionColumns+` WHERE organization_id = $1 AND id = $2`, orgID, id)
 	var err error
 	if a.Connection, err = scanConnection(prefixedRow{row, []any{&sealed}}); err != nil {
-		return UnsealedConnection{}, notFoundError(err, "connection", id)
+		return UnsealedConnection{}, AsNotFound(err, "connection", id)
 	}
 	a.Token, err = s.sealer.open(sealed, tokenBinding(orgID, id))
 	return a, err
@@ -231,7 +231,7 @@ func (s *Store) UpdateConnection(
 // ReplaceToken stores a new token, which the upstream has just accepted for the same account.
 func (s *Store) ReplaceToken(ctx context.Context, by Caller, orgID, id string, token Secret, p Permissions) (Connection, error) {
 	if token.Reveal() == "" {
-		return Connection{}, invalid("token", "must not be empty")
+		return Connection{}, Invalid("token", "must not be empty")
 	}
 	var c Connection
 	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {

@@ -1,7 +1,9 @@
 package keys
 
 import (
+	"database/sql"
 	"errors"
+	"fmt"
 	"strings"
 )
 
@@ -51,6 +53,30 @@ func (e *InvalidError) Error() string {
 	return text.String()
 }
 
-func invalid(field, problem string) *InvalidError {
-	return &InvalidError{[]FieldProblem{{field, problem}}}
+// Add adds a problem.
+func (e *InvalidError) Add(field, format string, values ...any) {
+	e.Fields = append(e.Fields, FieldProblem{field, fmt.Sprintf(format, values...)})
+}
+
+// OrNil returns the error, or nil if it has no problems.
+func (e *InvalidError) OrNil() error {
+	if e.Fields == nil {
+		return nil
+	}
+	return e
+}
+
+// Invalid returns an error with one problem.
+func Invalid(field, format string, values ...any) *InvalidError {
+	e := &InvalidError{}
+	e.Add(field, format, values...)
+	return e
+}
+
+// AsNotFound turns [sql.ErrNoRows] into [ErrNotFound] with the kind and id of the missing object.
+func AsNotFound(err error, kind, id string) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("%s %q: %w", kind, id, ErrNotFound)
+	}
+	return err
 }

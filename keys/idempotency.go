@@ -54,7 +54,7 @@ func NewIdempotency(db *sql.DB, now func() time.Time) *Idempotency { return &Ide
 // used for a different request.
 func (i *Idempotency) Begin(ctx context.Context, a IdempotentRequest) (*SavedResponse, error) {
 	if n := len(a.IdempotencyKey); n < 1 || n > maxIdempotencyKey {
-		return nil, invalid("Idempotency-Key", fmt.Sprintf("must be 1 to %d bytes, got %d", maxIdempotencyKey, n))
+		return nil, Invalid("Idempotency-Key", "must be 1 to %d bytes, got %d", maxIdempotencyKey, n)
 	}
 	if err := i.deleteExpired(ctx, a.OrganizationID); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (i *Idempotency) savedResponse(ctx context.Context, a IdempotentRequest) (*
 	case err != nil:
 		return nil, fmt.Errorf("look up the Idempotency-Key: %w", err)
 	case string(hash) != string(a.RequestHash[:]):
-		return nil, invalid("Idempotency-Key", fmt.Sprintf("must be new for another request, got %q again", redact.Text(a.IdempotencyKey)))
+		return nil, Invalid("Idempotency-Key", "must be new for another request, got %q again", redact.Text(a.IdempotencyKey))
 	case !status.Valid:
 		return nil, ErrInProgress
 	}

@@ -77,25 +77,22 @@ func (s *Store) CreateKey(ctx context.Context, by Caller, orgID string, wanted N
 // applyDefaults fills in the defaults and validates the result.
 func (n *NewKey) applyDefaults() error {
 	n.Name = redact.Text(n.Name)
-	problems := checkName(n.Name)
+	wrong := InvalidError{checkName(n.Name)}
 	if len(n.Scopes) == 0 {
 		n.Scopes = []Scope{WriteTools}
 	}
 	scopes, unknown := splitKnownScopes(n.Scopes)
 	for _, s := range unknown {
-		problems = append(problems, FieldProblem{"scopes", fmt.Sprintf("must be one of %s, got %q", joinScopes(allScopes), s)})
+		wrong.Add("scopes", "must be one of %s, got %q", joinScopes(allScopes), s)
 	}
 	n.Scopes = scopes
 	if n.ExpiresInDays == nil {
 		n.ExpiresInDays = new(defaultDays)
 	}
 	if d := *n.ExpiresInDays; d < 1 || d > maxDays {
-		problems = append(problems, FieldProblem{"expires_in_days", fmt.Sprintf("must be 1 to %d, got %d", maxDays, d)})
+		wrong.Add("expires_in_days", "must be 1 to %d, got %d", maxDays, d)
 	}
-	if problems != nil {
-		return &InvalidError{problems}
-	}
-	return nil
+	return wrong.OrNil()
 }
 
 func (s *Store) insertKey(ctx context.Context, tx *sql.Tx, by Caller, orgID string, n NewKey) (Key, Secret, error) {
@@ -160,7 +157,7 @@ func (s *Store) Key(ctx context.Context, orgID, keyID string) (Key, error) {
 
 func organizationRecord(ctx context.Context, q querier, orgID, keyID string) (record, error) {
 	r, err := scanRecord(q.QueryRowContext(ctx, selectRecord+`WHERE organization_id = $1 AND id = $2`, orgID, keyID))
-	return r, notFoundError(err, "key", keyID)
+	return r, AsNotFound(err, "key", keyID)
 }
 
 // asError returns the reason why a key in this state is refused, or nil if it is accepted.

@@ -44,19 +44,16 @@ var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
 
 // check validates the limits and reports all problems at once.
 func (l Limits) check() error {
-	var wrong []FieldProblem
-	add := func(field, format string, values ...any) {
-		wrong = append(wrong, FieldProblem{field, fmt.Sprintf(format, values...)})
-	}
+	var wrong InvalidError
 	if len(l.Models) > maxModels {
-		add("models", "must name at most %d models, got %d", maxModels, len(l.Models))
+		wrong.Add("models", "must name at most %d models, got %d", maxModels, len(l.Models))
 	}
 	if slices.ContainsFunc(l.Models, func(name string) bool { return name == "" || len(name) > maxModelName }) {
-		add("models", "must be names of 1 to %d bytes", maxModelName)
+		wrong.Add("models", "must be names of 1 to %d bytes", maxModelName)
 	}
 	for _, count := range l.counts() {
 		if n := count.value; n != nil && (*n < 0 || *n > maxLimitValue) {
-			add(count.field, "must be 0 to %d, got %d", int64(maxLimitValue), *n)
+			wrong.Add(count.field, "must be 0 to %d, got %d", int64(maxLimitValue), *n)
 		}
 	}
 	bounded := false
@@ -67,16 +64,13 @@ func (l Limits) check() error {
 		bounded = true
 		if sum.value.IsNegative() || sum.value.GreaterThan(decimal.NewFromInt(maxLimitValue)) ||
 			!sum.value.Equal(sum.value.Truncate(moneyDecimals)) {
-			add(sum.field, "must be 0 to %d with at most %d decimals, got %s", int64(maxLimitValue), moneyDecimals, sum.value)
+			wrong.Add(sum.field, "must be 0 to %d with at most %d decimals, got %s", int64(maxLimitValue), moneyDecimals, sum.value)
 		}
 	}
 	if bounded != (l.Currency != "") || bounded && !currencyCode.MatchString(l.Currency) {
-		add("currency", "must be a code such as USD where money is bounded, and absent elsewhere, got %q", l.Currency)
+		wrong.Add("currency", "must be a code such as USD where money is bounded, and absent elsewhere, got %q", l.Currency)
 	}
-	if wrong != nil {
-		return &InvalidError{wrong}
-	}
-	return nil
+	return wrong.OrNil()
 }
 
 type limitField[T any] struct {

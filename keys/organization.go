@@ -47,7 +47,7 @@ const selectOrganization = `SELECT id, name, created_at FROM organizations `
 // Organization returns a tenant.
 func (s *Store) Organization(ctx context.Context, id string) (Organization, error) {
 	o, err := scanOrganization(s.db.QueryRowContext(ctx, selectOrganization+`WHERE id = $1`, id))
-	return o, notFoundError(err, "organization", id)
+	return o, AsNotFound(err, "organization", id)
 }
 
 // Organizations lists all organizations. It does not check permissions; the caller must.

@@ -1,10 +1,6 @@
 package keys
 
-import (
-	"fmt"
-
-	"github.com/kopeck/kopeck/schemas/database"
-)
+import "github.com/kopeck/kopeck/schemas/database"
 
 const (
 	defaultLimit = 50
@@ -24,7 +20,7 @@ func (p Page) Read() (limit int, after database.RowKey, err error) {
 		limit = defaultLimit
 	}
 	if limit < 1 || limit > maxLimit {
-		return 0, after, invalid("limit", fmt.Sprintf("must be 1 to %d, got %d", maxLimit, p.Limit))
+		return 0, after, Invalid("limit", "must be 1 to %d, got %d", maxLimit, p.Limit)
 	}
 	after, err = database.ParseCursor(p.Cursor)
 	return limit, after, err

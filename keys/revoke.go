@@ -46,7 +46,7 @@ func (s *Store) RevokeOwnKey(ctx context.Context, by Caller, force bool) (Key, e
 	var home string
 	err := s.db.QueryRowContext(ctx, `SELECT organization_id FROM keys WHERE id = $1`, by.KeyID).Scan(&home)
 	if err != nil {
-		return Key{}, fmt.Errorf("revoke the key: %w", notFoundError(err, "key", by.KeyID))
+		return Key{}, fmt.Errorf("revoke the key: %w", AsNotFound(err, "key", by.KeyID))
 	}
 	return s.RevokeKey(ctx, by, home, by.KeyID, force)
 }
@@ -72,9 +72,7 @@ func (s *Store) checkAdminRemains(ctx context.Context, tx *sql.Tx, orgID string,
 			AND ' ' || scopes || ' ' LIKE '% admin %'`,
 		orgID, k.ID, s.now().UnixMicro()).Scan(&others)
 	if err == nil && others == 0 {
-		return invalid(
-			"key_id", fmt.Sprintf("must not be the organization's last valid admin key, got %q; with force it is revoked all the same", k.ID),
-		)
+		return Invalid("key_id", "must not be the organization's last valid admin key, got %q; with force it is revoked all the same", k.ID)
 	}
 	return err
 }
@@ -86,8 +84,8 @@ const maxOverlap = 7 * 24 * time.Hour
 // days), or until it expires, if that is earlier.
 func (s *Store) RotateKey(ctx context.Context, by Caller, orgID, keyID string, overlap time.Duration) (Key, Secret, error) {
 	if overlap < 0 || overlap > maxOverlap {
-		return Key{}, Secret{}, invalid("overlap_seconds",
-			fmt.Sprintf("must be 0 to %d, got %d", int(maxOverlap.Seconds()), int64(overlap.Seconds())))
+		return Key{}, Secret{}, Invalid("overlap_seconds", "must be 0 to %d, got %d",
+			int(maxOverlap.Seconds()), int64(overlap.Seconds()))
 	}
 	var successor Key
 	var secret Secret
@@ -98,7 +96,7 @@ func (s *Store) RotateKey(ctx context.Context, by Caller, orgID, keyID string, o
 		}
 		old := s.keyFromRecord(r)
 		if old.State != Active {
-			return auditEvent{}, invalid("key_id", fmt.Sprintf("must be an active key's, got one that is %s", old.State))
+			return auditEvent{}, Invalid("key_id", "must be an active key's, got one that is %s", old.State)
 		}
 		r.ExpiresAt = min(r.ExpiresAt, s.now().Add(overlap).UnixMicro())
 		if err := s.writeKeyEnd(ctx, tx, r); err != nil {

@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -150,12 +149,4 @@ func boolInt(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-// notFoundError turns [sql.ErrNoRows] into [ErrNotFound] with the kind and id of the missing object.
-func notFoundError(err error, kind, id string) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("%s %q: %w", kind, id, ErrNotFound)
-	}
-	return err
 }

@@ -94,15 +94,12 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n NewDigest) (Digest, e
 	n.Question, n.ConnectionID = redact.Text(n.Question), redact.Text(n.ConnectionID)
 	var wrong keys.InvalidError
 	if length := utf8.RuneCountInString(n.Question); strings.TrimSpace(n.Question) == "" || length > maxQuestion {
-		wrong.Fields = append(
-			wrong.Fields, keys.FieldProblem{Field: "question", Problem: fmt.Sprintf("must be 1 to %d characters, got %d", maxQuestion, length)},
-		)
+		wrong.Add("question", "must be 1 to %d characters, got %d", maxQuestion, length)
 	}
-	first, problems := firstAfter(n.Cron, n.TimeZone, s.now())
-	if wrong.Fields = append(wrong.Fields, problems...); wrong.Fields != nil {
-		return Digest{}, &wrong
+	first := firstAfter(n.Cron, n.TimeZone, s.now(), &wrong).UTC()
+	if err := wrong.OrNil(); err != nil {
+		return Digest{}, err
 	}
-	first = first.UTC()
 	d := Digest{
 		ID:             uuid.Must(uuid.NewV7()).String(),
 		Question:       n.Question,
@@ -127,14 +124,7 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n NewDigest) (Digest, e
 			return err
 		}
 		if count >= maxDigests {
-			return &keys.InvalidError{
-				Fields: []keys.FieldProblem{
-					{
-						Field:   "question",
-						Problem: fmt.Sprintf("is one too many: an organization may have %d digests; delete one first", maxDigests),
-					},
-				},
-			}
+			return keys.Invalid("question", "is one too many: an organization may have %d digests; delete one first", maxDigests)
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO digests (id, organization_id, question, cron, time_zone, connection_id, created_at, created_by, next_at)
@@ -158,10 +148,7 @@ func (s *Store) List(ctx context.Context, organizationID string) ([]Digest, erro
 // Get returns one of the organization's digests; the error wraps [keys.ErrNotFound] if there is none.
 func (s *Store) Get(ctx context.Context, organizationID, id string) (Digest, error) {
 	d, err := scan(s.db.QueryRowContext(ctx, `SELECT `+columns+` FROM digests WHERE organization_id = $1 AND id = $2`, organizationID, id))
-	if errors.Is(err, sql.ErrNoRows) {
-		err = fmt.Errorf("digest %q: %w", id, keys.ErrNotFound)
-	}
-	return d, err
+	return d, keys.AsNotFound(err, "digest", id)
 }
 
 // Delete deletes a digest. If it is running, its answer is not sent.
@@ -189,16 +176,16 @@ func (s *Store) RunNow(ctx context.Context, organizationID, id string) (Digest, 
 	return s.Get(ctx, organizationID, id)
 }
 
-// firstAfter returns when a schedule is due for the first time. It returns problems if the schedule is invalid, or if it is
-// due too often at any time in the next year.
-func firstAfter(expression, zone string, after time.Time) (time.Time, []keys.FieldProblem) {
-	next, problems := parseSchedule(expression, zone)
-	if problems != nil {
-		return time.Time{}, problems
+// firstAfter returns when a schedule is due for the first time. It adds a problem to wrong if the schedule is invalid, or if
+// it is due too often at any time in the next year.
+func firstAfter(expression, zone string, after time.Time, wrong *keys.InvalidError) (first time.Time) {
+	next := parseSchedule(expression, zone, wrong)
+	if next == nil {
+		return first
 	}
-	first := next(after)
-	if first.IsZero() {
-		return first, []keys.FieldProblem{{Field: "cron", Problem: fmt.Sprintf("must have a future time, got %.100q", expression)}}
+	if first = next(after); first.IsZero() {
+		wrong.Add("cron", "must have a future time, got %.100q", expression)
+		return first
 	}
 	for at, year := first, first.AddDate(1, 0, 0); at.Before(year); {
 		then := next(at)
@@ -206,48 +193,39 @@ func firstAfter(expression, zone string, after time.Time) (time.Time, []keys.Fie
 			break
 		}
 		if then.Sub(at) < minInterval {
-			return first, []keys.FieldProblem{
-				{Field: "cron", Problem: fmt.Sprintf("must be due at most once an hour, got %.100q: %s and %s", expression,
-					at.Format(time.DateTime), then.Format(time.DateTime))},
-			}
+			wrong.Add("cron", "must be due at most once an hour, got %.100q: %s and %s", expression,
+				at.Format(time.DateTime), then.Format(time.DateTime))
+			break
 		}
 		at = then
 	}
-	return first, nil
+	return first
 }
 
 // nextAfter returns when the digest is due next, or zero if never. Unlike Add, it does not check how often that is.
 func (d Digest) nextAfter(now time.Time) time.Time {
-	next, problems := parseSchedule(d.Cron, d.TimeZone)
-	if problems != nil {
-		return time.Time{}
+	if next := parseSchedule(d.Cron, d.TimeZone, new(keys.InvalidError)); next != nil {
+		return next(now)
 	}
-	return next(now)
+	return time.Time{}
 }
 
-// parseSchedule returns a function that computes the first due time after a given time. That function returns zero if there
-// is none for years.
-func parseSchedule(expression, zone string) (next func(time.Time) time.Time, problems []keys.FieldProblem) {
+// parseSchedule returns a function that computes the first due time after a given time, or zero if there is none for years.
+// If the schedule is invalid, it adds problems to wrong and returns nil.
+func parseSchedule(expression, zone string, wrong *keys.InvalidError) func(time.Time) time.Time {
 	parsed, err := parseCron(expression)
 	if err != nil {
-		problems = append(
-			problems,
-			keys.FieldProblem{
-				Field:   "cron",
-				Problem: fmt.Sprintf("must be five fields of cron such as \"0 9 * * *\", got %.100q", expression),
-			},
-		)
+		wrong.Add("cron", "must be five fields of cron such as \"0 9 * * *\", got %.100q", expression)
 	}
 	in, err := time.LoadLocation(zone)
 	if err != nil || zone == "Local" {
-		problems = append(
-			problems, keys.FieldProblem{Field: "time_zone", Problem: fmt.Sprintf("must be a name such as %s, got %.100q", defaultZone, zone)},
-		)
+		wrong.Add("time_zone", "must be a name such as %s, got %.100q", defaultZone, zone)
+		return nil
 	}
-	if problems != nil {
-		return nil, problems
+	if parsed == nil {
+		return nil
 	}
-	return func(after time.Time) time.Time { return parsed.Next(after.In(in)) }, nil
+	return func(after time.Time) time.Time { return parsed.Next(after.In(in)) }
 }
 
 // parseCron parses an expression with five fields. It rejects a time zone in the expression, because the library can panic

@@ -65,9 +65,7 @@ func (l *Ledger) Report(ctx context.Context, organizationID string, from, until 
 		return nil, fmt.Errorf("sum up the spend: %w", err)
 	}
 	if len(rows) > maxLines {
-		return nil, &keys.InvalidError{
-			Fields: []keys.FieldProblem{{Field: "group_by", Problem: fmt.Sprintf("must give at most %d lines", maxLines)}},
-		}
+		return nil, keys.Invalid("group_by", "must give at most %d lines", maxLines)
 	}
 	costs, err := l.costs(ctx, selected, where, organizationID, from, until)
 	if err != nil {

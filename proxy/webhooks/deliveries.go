@@ -51,7 +51,7 @@ func (s *Store) Deliveries(
 func (s *Store) delivery(ctx context.Context, organizationID, webhookID, id string) (Delivery, error) {
 	d, err := scanDelivery(s.db.QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_deliveries
 		WHERE organization_id = $1 AND webhook_id = $2 AND id = $3`, organizationID, webhookID, id))
-	return d, notFoundError(err, "delivery", id)
+	return d, keys.AsNotFound(err, "delivery", id)
 }
 
 // Replay sends a delivery again as if it were new, whatever its state. The webhook-id stays the same.
@@ -69,7 +69,7 @@ func (s *Store) Replay(ctx context.Context, by keys.Caller, webhookID, id string
 			return err
 		}
 		if n, err := changed.RowsAffected(); err != nil || n == 0 {
-			return notFoundError(sql.ErrNoRows, "delivery", id)
+			return keys.AsNotFound(sql.ErrNoRows, "delivery", id)
 		}
 		return nil
 	})

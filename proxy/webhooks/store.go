@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,7 +96,7 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Ev
 			return err
 		}
 		if count >= maxWebhooks {
-			return invalid("url", fmt.Sprintf("is one too many: an organization may have %d webhooks; delete one first", maxWebhooks))
+			return keys.Invalid("url", "is one too many: an organization may have %d webhooks; delete one first", maxWebhooks)
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO webhooks (`+webhookColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, NULL, $8)`,
@@ -113,19 +112,14 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Ev
 func (s *Store) check(url string, events []Event) error {
 	var wrong keys.InvalidError
 	if problem := addressProblem(url, s.AllowPrivate); problem != "" {
-		wrong.Fields = append(wrong.Fields, keys.FieldProblem{Field: "url", Problem: problem})
+		wrong.Add("url", "%s", problem)
 	}
 	for _, e := range events {
 		if !slices.Contains(Events, e) {
-			wrong.Fields = append(
-				wrong.Fields, keys.FieldProblem{Field: "events", Problem: fmt.Sprintf("must be one of %s, got %q", joinEvents(Events), e)},
-			)
+			wrong.Add("events", "must be one of %s, got %q", joinEvents(Events), e)
 		}
 	}
-	if wrong.Fields == nil {
-		return nil
-	}
-	return &wrong
+	return wrong.OrNil()
 }
 
 // List returns all of an organization's webhooks, newest first; there are few.
@@ -138,7 +132,7 @@ func (s *Store) List(ctx context.Context, organizationID string) ([]Webhook, err
 func (s *Store) Get(ctx context.Context, organizationID, id string) (Webhook, error) {
 	w, err := scanWebhook(s.db.QueryRowContext(ctx, `SELECT `+webhookColumns+` FROM webhooks
 		WHERE organization_id = $1 AND id = $2`, organizationID, id))
-	return w, notFoundError(err, "webhook", id)
+	return w, keys.AsNotFound(err, "webhook", id)
 }
 
 // Delete deletes a webhook and its deliveries. A message in flight may still arrive.
@@ -251,15 +245,4 @@ func joinEvents(events []Event) string {
 		texts[i] = string(e)
 	}
 	return strings.Join(texts, " ")
-}
-
-func invalid(field, problem string) error {
-	return &keys.InvalidError{Fields: []keys.FieldProblem{{Field: field, Problem: problem}}}
-}
-
-func notFoundError(err error, kind, id string) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("%s %q: %w", kind, id, keys.ErrNotFound)
-	}
-	return err
 }
