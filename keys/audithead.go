@@ -90,12 +90,11 @@ func (s *Store) CheckAuditHead(ctx context.Context, signed string) error {
 // ClaimAuditHead marks the head as sent to the organization's webhooks. It returns false if this head or a later one was
 // already marked.
 func (s *Store) ClaimAuditHead(ctx context.Context, tx *sql.Tx, h AuditHead) (bool, error) {
-	result, err := tx.ExecContext(
+	marked, err := database.Changed(tx.ExecContext(
 		ctx, `UPDATE organizations SET audit_told = $1 WHERE id = $2 AND coalesce(audit_told, 0) < $1`, h.Length, h.OrganizationID,
-	)
+	))
 	if err != nil {
 		return false, fmt.Errorf("mark the audit head as sent: %w", err)
 	}
-	n, err := result.RowsAffected()
-	return n == 1, err
+	return marked, nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // ErrInProgress: a request with the same Idempotency-Key is still running. Retry later to get its response.
@@ -81,18 +82,13 @@ func (a IdempotentRequest) storedKey() string {
 // claim stores the request, or takes over one that is given up. It returns false if the Idempotency-Key is in use.
 func (i *Idempotency) claim(ctx context.Context, a IdempotentRequest) (bool, error) {
 	now := i.now()
-	result, err := i.db.ExecContext(ctx, `
+	return database.Changed(i.db.ExecContext(ctx, `
 		INSERT INTO idempotency (organization_id, key_id, idempotency_key, request_hash, created_at)
 		VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (organization_id, key_id, idempotency_key) DO UPDATE
 		SET request_hash = excluded.request_hash, created_at = excluded.created_at
 		WHERE idempotency.status IS NULL AND idempotency.created_at <= $6`,
-		a.OrganizationID, a.KeyID, a.storedKey(), a.RequestHash[:], now.UnixMicro(), now.Add(-lostAfter).UnixMicro())
-	if err != nil {
-		return false, err
-	}
-	rows, err := result.RowsAffected()
-	return rows == 1, err
+		a.OrganizationID, a.KeyID, a.storedKey(), a.RequestHash[:], now.UnixMicro(), now.Add(-lostAfter).UnixMicro()))
 }
 
 func (i *Idempotency) savedResponse(ctx context.Context, a IdempotentRequest) (*SavedResponse, error) {

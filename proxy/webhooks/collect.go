@@ -59,12 +59,9 @@ func (s *Sender) collectFor(ctx context.Context, w Webhook, most int) (read int,
 	}
 	return len(news), database.InTx(ctx, s.store.db, func(tx *sql.Tx) error {
 		// Other replicas may have read the same records. Only the one that advances the position creates the deliveries.
-		moved, err := tx.ExecContext(ctx, `UPDATE webhooks SET position = $1 WHERE id = $2 AND position = $3`,
-			news[len(news)-1].position, w.ID, w.position)
-		if err != nil {
-			return err
-		}
-		if n, err := moved.RowsAffected(); err != nil || n == 0 {
+		moved, err := database.Changed(tx.ExecContext(ctx, `UPDATE webhooks SET position = $1 WHERE id = $2 AND position = $3`,
+			news[len(news)-1].position, w.ID, w.position))
+		if err != nil || !moved {
 			return err
 		}
 		for _, h := range news {

@@ -61,17 +61,14 @@ func (s *Store) Replay(ctx context.Context, by keys.Caller, webhookID, id string
 		if err != nil {
 			return err
 		}
-		changed, err := tx.ExecContext(ctx, `
+		changed, err := database.Changed(tx.ExecContext(ctx, `
 			UPDATE webhook_deliveries SET state = $1, attempts = 0, next_attempt_at = $2, settled_at = NULL
 			WHERE organization_id = $3 AND webhook_id = $4 AND id = $5`,
-			Pending, s.now().UnixMicro(), by.OrganizationID, webhookID, id)
-		if err != nil {
-			return err
-		}
-		if n, err := changed.RowsAffected(); err != nil || n == 0 {
+			Pending, s.now().UnixMicro(), by.OrganizationID, webhookID, id))
+		if err == nil && !changed {
 			return keys.AsNotFound(sql.ErrNoRows, "delivery", id)
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return Delivery{}, fmt.Errorf("replay: %w", err)

@@ -38,6 +38,15 @@ func Rows[T any](ctx context.Context, q Querier, scan func(Row) (T, error), quer
 	return found, rows.Err()
 }
 
+// Changed reports whether a statement changed a row. Its arguments are the results of ExecContext.
+func Changed(result sql.Result, err error) (bool, error) {
+	if err != nil {
+		return false, err
+	}
+	n, err := result.RowsAffected()
+	return n > 0, err
+}
+
 // InTx runs f in a transaction and rolls it back if f fails.
 func InTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
