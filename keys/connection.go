@@ -89,20 +89,9 @@ const (
 
 // Connections lists an organization's connections.
 func (s *Store) Connections(ctx context.Context, orgID string, page Page) (list []Connection, next string, err error) {
-	limit, after, err := page.Read()
-	if err != nil {
-		return nil, "", err
-	}
-	rows, err := database.Rows(ctx, s.db, scanConnection, selectConnection+`
-		WHERE organization_id = $1 AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4`,
-		orgID, after.Number, after.ID, limit+1)
-	if err != nil {
-		return nil, "", fmt.Errorf("list connections: %w", err)
-	}
-	list, next = database.Paginate(
-		rows, limit, func(c Connection) database.RowKey { return database.RowKey{Number: c.CreatedAt.UnixMicro(), ID: c.ID} },
-	)
-	return list, next, nil
+	return ReadPage(ctx, s.db, page, "connections", scanConnection,
+		func(c Connection) database.RowKey { return database.RowKey{Number: c.CreatedAt.UnixMicro(), ID: c.ID} },
+		selectConnection+`WHERE organization_id = $4 AND (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3`, orgID)
 }
 
 // CachedConnections returns all of an organization's connections, as they were at most a second ago. The caller must not

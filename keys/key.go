@@ -128,22 +128,13 @@ func (k Key) auditDetails() map[string]any {
 
 // Keys lists an organization's keys, including revoked and expired ones.
 func (s *Store) Keys(ctx context.Context, orgID string, page Page) (list []Key, next string, err error) {
-	limit, after, err := page.Read()
-	if err != nil {
-		return nil, "", err
+	scan := func(row database.Row) (Key, error) {
+		r, err := scanRecord(row)
+		return s.keyFromRecord(r), err
 	}
-	rows, err := database.Rows(ctx, s.db, scanRecord, selectRecord+`
-		WHERE organization_id = $1 AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4`,
-		orgID, after.Number, after.ID, limit+1)
-	if err != nil {
-		return nil, "", fmt.Errorf("list keys: %w", err)
-	}
-	rows, next = database.Paginate(rows, limit, func(r record) database.RowKey { return database.RowKey{Number: r.CreatedAt, ID: r.ID} })
-	list = make([]Key, len(rows))
-	for i, r := range rows {
-		list[i] = s.keyFromRecord(r)
-	}
-	return list, next, nil
+	return ReadPage(ctx, s.db, page, "keys", scan,
+		func(k Key) database.RowKey { return database.RowKey{Number: k.CreatedAt.UnixMicro(), ID: k.ID} },
+		selectRecord+`WHERE organization_id = $4 AND (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3`, orgID)
 }
 
 // Key returns one of an organization's keys.

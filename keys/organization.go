@@ -52,21 +52,11 @@ func (s *Store) Organization(ctx context.Context, id string) (Organization, erro
 
 // Organizations lists all organizations. It does not check permissions; the caller must.
 func (s *Store) Organizations(ctx context.Context, page Page) (list []Organization, next string, err error) {
-	limit, after, err := page.Read()
-	if err != nil {
-		return nil, "", err
-	}
-	rows, err := database.Rows(ctx, s.db, scanOrganization, selectOrganization+`
-		WHERE (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3`, after.Number, after.ID, limit+1)
-	if err != nil {
-		return nil, "", fmt.Errorf("list organizations: %w", err)
-	}
-	list, next = database.Paginate(
-		rows, limit, func(o Organization) database.RowKey {
+	return ReadPage(ctx, s.db, page, "organizations", scanOrganization,
+		func(o Organization) database.RowKey {
 			return database.RowKey{Number: o.CreatedAt.UnixMicro(), ID: o.ID}
 		},
-	)
-	return list, next, nil
+		selectOrganization+`WHERE (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3`)
 }
 
 func scanOrganization(row database.Row) (o Organization, err error) {

@@ -1,6 +1,11 @@
 package keys
 
-import "github.com/kopeck/kopeck/schemas/database"
+import (
+	"context"
+	"fmt"
+
+	"github.com/kopeck/kopeck/schemas/database"
+)
 
 const (
 	defaultLimit = 50
@@ -24,4 +29,23 @@ func (p Page) Read() (limit int, after database.RowKey, err error) {
 	}
 	after, err = database.ParseCursor(p.Cursor)
 	return limit, after, err
+}
+
+// ReadPage reads a page of rows, and the cursor of the next page or "" if there is none. The query must select the rows
+// after position ($1, $2), at most $3 of them, in the order of their positions. values are its parameters from $4 on. what
+// names the rows in errors.
+func ReadPage[T any](
+	ctx context.Context, q database.Querier, page Page, what string, scan func(database.Row) (T, error),
+	position func(T) database.RowKey, query string, values ...any,
+) (list []T, next string, err error) {
+	limit, after, err := page.Read()
+	if err != nil {
+		return nil, "", err
+	}
+	rows, err := database.Rows(ctx, q, scan, query, append([]any{after.Number, after.ID, limit + 1}, values...)...)
+	if err != nil {
+		return nil, "", fmt.Errorf("list %s: %w", what, err)
+	}
+	list, next = database.Paginate(rows, limit, position)
+	return list, next, nil
 }

@@ -52,7 +52,7 @@ func (s *Server) listDeliveries(ctx context.Context, r *request) (httpResponse, 
 	if err != nil {
 		return httpResponse{}, err
 	}
-	return listResult(s.cfg.Webhooks.Deliveries(ctx, r.caller.OrganizationID, r.param("id"), page.Limit, page.Cursor))
+	return listResult(s.cfg.Webhooks.Deliveries(ctx, r.caller.OrganizationID, r.param("id"), page))
 }
 
 func (s *Server) replayDelivery(ctx context.Context, r *request) (httpResponse, error) {

@@ -91,7 +91,7 @@ func (o *office) step(a *Runner) {
 
 func (o *office) deliveries() []webhooks.Delivery {
 	o.Helper()
-	all, _, err := o.out.Deliveries(o.Context(), o.who.OrganizationID, o.webhook.ID, 100, "")
+	all, _, err := o.out.Deliveries(o.Context(), o.who.OrganizationID, o.webhook.ID, keys.Page{Limit: 100})
 	o.must(err)
 	return all
 }

@@ -157,21 +157,13 @@ func compareRefs(a, b entryRef) int {
 
 // List lists an organization's use, the latest hour first.
 func (l *Ledger) List(ctx context.Context, organizationID string, page keys.Page) (list []HourlyUse, next string, err error) {
-	limit, after, err := page.Read()
-	if err != nil {
-		return nil, "", err
-	}
-	rows, err := database.Rows(ctx, l.db, scanHourlyUse, `
+	return keys.ReadPage(ctx, l.db, page, "the usage of models", scanHourlyUse,
+		func(r HourlyUse) database.RowKey {
+			return database.RowKey{Number: r.Hour.UnixMicro(), ID: r.KeyID + " " + r.Model}
+		}, `
 		SELECT hour, key_id, model, `+strings.Join(CountNames(), ", ")+` FROM model_usage
-		WHERE organization_id = $1 AND (hour < $2 OR hour = $2 AND key_id || ' ' || model < $3)
-		ORDER BY hour DESC, key_id || ' ' || model DESC LIMIT $4`, organizationID, after.Number, after.ID, limit+1)
-	if err != nil {
-		return nil, "", fmt.Errorf("list the usage of models: %w", err)
-	}
-	list, next = database.Paginate(rows, limit, func(r HourlyUse) database.RowKey {
-		return database.RowKey{Number: r.Hour.UnixMicro(), ID: r.KeyID + " " + r.Model}
-	})
-	return list, next, nil
+		WHERE organization_id = $4 AND (hour < $1 OR hour = $1 AND key_id || ' ' || model < $2)
+		ORDER BY hour DESC, key_id || ' ' || model DESC LIMIT $3`, organizationID)
 }
 
 func scanHourlyUse(row database.Row) (r HourlyUse, err error) {

@@ -28,24 +28,17 @@ func scanDelivery(r database.Row) (Delivery, error) {
 	return d, err
 }
 
-// Deliveries lists the deliveries of a webhook, newest first. It returns at most limit of them, starting after the cursor.
+// Deliveries lists the deliveries of a webhook, newest first.
 func (s *Store) Deliveries(
-	ctx context.Context, organizationID, webhookID string, limit int, cursor string,
+	ctx context.Context, organizationID, webhookID string, page keys.Page,
 ) (list []Delivery, next string, err error) {
 	if _, err := s.Get(ctx, organizationID, webhookID); err != nil {
 		return nil, "", err
 	}
-	after, err := database.ParseCursor(cursor)
-	if err != nil {
-		return nil, "", err
-	}
-	list, err = database.Rows(ctx, s.db, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_deliveries
-		WHERE organization_id = $1 AND webhook_id = $2 AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5`,
-		organizationID, webhookID, after.Number, after.ID, limit+1)
-	list, next = database.Paginate(
-		list, limit, func(d Delivery) database.RowKey { return database.RowKey{Number: d.CreatedAt.UnixMicro(), ID: d.ID} },
-	)
-	return list, next, err
+	return keys.ReadPage(ctx, s.db, page, "deliveries", scanDelivery,
+		func(d Delivery) database.RowKey { return database.RowKey{Number: d.CreatedAt.UnixMicro(), ID: d.ID} },
+		`SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE organization_id = $4 AND webhook_id = $5
+		AND (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3`, organizationID, webhookID)
 }
 
 func (s *Store) delivery(ctx context.Context, organizationID, webhookID, id string) (Delivery, error) {

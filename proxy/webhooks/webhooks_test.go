@@ -133,7 +133,7 @@ func (o *office) step() {
 
 func (o *office) only(w Webhook) Delivery {
 	o.Helper()
-	all, _, err := o.store.Deliveries(o.Context(), o.who.OrganizationID, w.ID, 10, "")
+	all, _, err := o.store.Deliveries(o.Context(), o.who.OrganizationID, w.ID, keys.Page{Limit: 10})
 	o.must(err)
 	if len(all) != 1 {
 		o.Fatalf("%d deliveries, want 1", len(all))
