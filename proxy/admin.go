@@ -31,11 +31,7 @@ func (s *Server) createKey(ctx context.Context, r *request) (httpResponse, error
 }
 
 func (s *Server) listKeys(ctx context.Context, r *request) (httpResponse, error) {
-	page, err := r.page()
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return listResult(s.cfg.Keys.Keys(ctx, r.caller.OrganizationID, page))
+	return pageResult(ctx, r, s.cfg.Keys.Keys)
 }
 
 func (s *Server) revokeKey(ctx context.Context, r *request) (httpResponse, error) {
@@ -70,19 +66,11 @@ func (s *Server) rotateKey(ctx context.Context, r *request) (httpResponse, error
 }
 
 func (s *Server) listAudit(ctx context.Context, r *request) (httpResponse, error) {
-	page, err := r.page()
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return listResult(s.cfg.Keys.Audit(ctx, r.caller.OrganizationID, page))
+	return pageResult(ctx, r, s.cfg.Keys.Audit)
 }
 
 func (s *Server) listUsage(ctx context.Context, r *request) (httpResponse, error) {
-	page, err := r.page()
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return listResult(s.cfg.Spend.List(ctx, r.caller.OrganizationID, page))
+	return pageResult(ctx, r, s.cfg.Spend.List)
 }
 
 func (s *Server) createOrganization(ctx context.Context, r *request) (httpResponse, error) {
@@ -96,9 +84,7 @@ func (s *Server) createOrganization(ctx context.Context, r *request) (httpRespon
 }
 
 func (s *Server) listOrganizations(ctx context.Context, r *request) (httpResponse, error) {
-	page, err := r.page()
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return listResult(s.cfg.Keys.Organizations(ctx, page))
+	return pageResult(ctx, r, func(ctx context.Context, _ string, page keys.Page) ([]keys.Organization, string, error) {
+		return s.cfg.Keys.Organizations(ctx, page)
+	})
 }

@@ -60,11 +60,7 @@ func (s *Server) connectionResponse(ctx context.Context, r *request, c keys.Conn
 }
 
 func (s *Server) listConnections(ctx context.Context, r *request) (httpResponse, error) {
-	page, err := r.page()
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return listResult(s.cfg.Keys.Connections(ctx, r.caller.OrganizationID, page))
+	return pageResult(ctx, r, s.cfg.Keys.Connections)
 }
 
 func (s *Server) getConnection(ctx context.Context, r *request) (httpResponse, error) {

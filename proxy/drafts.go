@@ -7,17 +7,16 @@ import (
 	"net/http"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
 func (s *Server) listDrafts(ctx context.Context, r *request) (httpResponse, error) {
-	page, err := r.page()
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return listResult(s.cfg.Drafts.Store.List(ctx, r.caller.OrganizationID, page.Limit, page.Cursor))
+	return pageResult(ctx, r, func(ctx context.Context, organizationID string, page keys.Page) ([]drafts.Draft, string, error) {
+		return s.cfg.Drafts.Store.List(ctx, organizationID, page.Limit, page.Cursor)
+	})
 }
 
 func (s *Server) getDraft(ctx context.Context, r *request) (httpResponse, error) {

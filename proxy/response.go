@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"math"
@@ -9,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/keys"
 )
 
 // httpResponse is what a route's function returns: a value to encode, raw bytes, or a stream.
@@ -80,7 +83,15 @@ func listResponse[T any](rows []T, next string) (httpResponse, error) {
 	return ok(l)
 }
 
-func listResult[T any](rows []T, next string, err error) (httpResponse, error) {
+// pageResult returns the page that the request asks for, of a list of its organization.
+func pageResult[T any](
+	ctx context.Context, r *request, read func(context.Context, string, keys.Page) ([]T, string, error),
+) (httpResponse, error) {
+	page, err := r.page()
+	if err != nil {
+		return httpResponse{}, err
+	}
+	rows, next, err := read(ctx, r.caller.OrganizationID, page)
 	if err != nil {
 		return httpResponse{}, err
 	}

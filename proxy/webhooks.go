@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 
+	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 )
 
@@ -48,11 +49,9 @@ func (s *Server) testWebhook(ctx context.Context, r *request) (httpResponse, err
 }
 
 func (s *Server) listDeliveries(ctx context.Context, r *request) (httpResponse, error) {
-	page, err := r.page()
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return listResult(s.cfg.Webhooks.Deliveries(ctx, r.caller.OrganizationID, r.param("id"), page))
+	return pageResult(ctx, r, func(ctx context.Context, organizationID string, page keys.Page) ([]webhooks.Delivery, string, error) {
+		return s.cfg.Webhooks.Deliveries(ctx, organizationID, r.param("id"), page)
+	})
 }
 
 func (s *Server) replayDelivery(ctx context.Context, r *request) (httpResponse, error) {
