@@ -21,7 +21,6 @@ import (
 type bodySchema struct {
 	schema   *check.Schema // nil if the route takes no JSON body
 	required bool
-	api      *api // the API through which the request may be passed to a model; nil if none
 }
 
 // openAPIPaths is the part of the document that is used here. The value of a path contains its methods, and "parameters".
@@ -67,14 +66,13 @@ func (d openAPIPaths) schemaOf(ro *route, compiled *check.Document) (bodySchema,
 	if err := json.Unmarshal(text, &op); err != nil {
 		return bodySchema{}, err
 	}
-	via := apiFor(ro)
 	if op.RequestBody.Content["application/json"] == nil {
-		return bodySchema{nil, op.RequestBody.Required, via}, nil
+		return bodySchema{nil, op.RequestBody.Required}, nil
 	}
 	schema, err := compiled.At(
 		"/paths/" + strings.ReplaceAll(path, "/", "~1") + "/" + method + "/requestBody/content/application~1json/schema",
 	)
-	return bodySchema{schema, op.RequestBody.Required, via}, err
+	return bodySchema{schema, op.RequestBody.Required}, err
 }
 
 // checkBody validates the body against openapi.yaml. It does not validate a request that is passed through: the model's
@@ -91,15 +89,15 @@ func (s *Server) checkBody(r *request) (err error) {
 		}
 		return nil
 	}
-	if expected.api != nil && expected.api.isForm {
-		r.modelRequest, err = s.readModelForm(r, expected.api)
+	if r.api != nil && r.api.isForm {
+		r.modelRequest, err = s.readModelForm(r)
 		return err
 	}
 	if err := r.checkContentType(); err != nil {
 		return err
 	}
-	if expected.api != nil {
-		if r.modelRequest, err = s.readModelRequest(body, expected.api); r.modelRequest != nil || err != nil {
+	if r.api != nil {
+		if r.modelRequest, err = s.readModelRequest(body, r.api); r.modelRequest != nil || err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/kopeck/kopeck/schemas/check"
@@ -125,12 +126,13 @@ func (a action) upstreamTarget(raw json.RawMessage) (path string, query url.Valu
 	if len(bytes.TrimSpace(raw)) == 0 {
 		raw = json.RawMessage("{}")
 	}
-	if problems := a.schema().Problems(raw); len(problems) > 0 {
-		return "", nil, invalidFields(prefixFields("arguments", problems)...)
-	}
 	args := actionArguments{Limit: 100}
-	if problems := check.Decode(raw, &args); problems != nil {
-		return "", nil, invalidFields(prefixFields("arguments", problems)...)
+	problems := a.schema().Problems(raw)
+	if len(problems) == 0 {
+		problems = check.Decode(raw, &args)
+	}
+	if len(problems) > 0 {
+		return "", nil, invalidFields(argumentFields(problems)...)
 	}
 	return a.path(args), args.query(), nil
 }
@@ -182,14 +184,11 @@ func (args actionArguments) query() url.Values {
 	return q
 }
 
-// prefixFields prefixes each field with the part of the body that it belongs to.
-func prefixFields(part string, problems []*check.Problem) []field {
+// argumentFields returns the problems of the arguments, with their place in the body.
+func argumentFields(problems []*check.Problem) []field {
 	fields := make([]field, len(problems))
 	for i, p := range problems {
-		fields[i] = field{part, p.In("en")}
-		if p.Field != "" {
-			fields[i].Field = part + "." + p.Field
-		}
+		fields[i] = field{strings.TrimSuffix("arguments."+p.Field, "."), p.In("en")}
 	}
 	return fields
 }

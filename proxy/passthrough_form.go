@@ -124,7 +124,7 @@ func parsePartHeader(text []byte) (partHeader, int) {
 }
 
 // readModelForm reads a form that will be passed through.
-func (s *Server) readModelForm(r *request, api *api) (*modelRequest, error) {
+func (s *Server) readModelForm(r *request) (*modelRequest, error) {
 	contentType := string(r.fast.Request.Header.Peek(fasthttp.HeaderContentType))
 	if !strings.HasPrefix(contentType, formType) {
 		return nil, unsupported(fmt.Sprintf("The body is of type %q.", contentType), "Send multipart/form-data.")
@@ -144,5 +144,5 @@ func (s *Server) readModelForm(r *request, api *api) (*modelRequest, error) {
 		return nil, unknownModel(form.modelName)
 	}
 	// The Content-Type is written anew, because another parser might find a different boundary in the client's header.
-	return &modelRequest{form, model, api, mime.FormatMediaType(formType, map[string]string{"boundary": boundary})}, nil
+	return &modelRequest{form, model, r.api, mime.FormatMediaType(formType, map[string]string{"boundary": boundary})}, nil
 }

@@ -34,9 +34,9 @@ const (
 	slowBodyOverhead = 128 << 10
 )
 
-// maxBodySize returns the largest body of a route, after unpacking.
-func (s *Server) maxBodySize(ro *route) int {
-	if s.bodySchemas()[ro].api != nil && !s.cfg.Models.Set().Empty() {
+// maxBodySize returns the largest body of the request, after unpacking.
+func (s *Server) maxBodySize(r *request) int {
+	if r.api != nil && !s.cfg.Models.Set().Empty() {
 		return maxPassedBody
 	}
 	return maxBody
@@ -47,7 +47,7 @@ func (s *Server) receive(r *request) error {
 	if !r.hasUnread() {
 		return nil
 	}
-	maxSize := s.maxBodySize(r.route)
+	maxSize := s.maxBodySize(r)
 	header := &r.fast.Request.Header
 	if header.ContentLength() > maxSize {
 		return tooLarge(maxSize)
