@@ -3,6 +3,7 @@ package limits
 import (
 	"context"
 	"database/sql"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -66,11 +67,7 @@ func (b *Limiter) rulesFor(by *keys.SubjectLimits) []Rule {
 func (b *Limiter) allCounters() []*counter {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	all := make([]*counter, 0, len(b.counters))
-	for _, c := range b.counters {
-		all = append(all, c)
-	}
-	return all
+	return slices.Collect(maps.Values(b.counters))
 }
 
 func (b *Limiter) remove(c *counter) {

@@ -37,12 +37,12 @@ func (s *Server) authorize(next sdk.MethodHandler) sdk.MethodHandler {
 		defer end()
 		defer func() {
 			if v := recover(); v != nil {
-				s.cfg.Log.ErrorContext(ctx, "mcp panicked", "method", method, "panic", v, "stack", string(debug.Stack()))
+				s.cfg.Log.ErrorContext(ctx, "an MCP method panicked", "method", method, "panic", v, "stack", string(debug.Stack()))
 				err = s.protocolError(ctx, fmt.Errorf("panic: %v", v))
 			}
 		}()
-		if any := requiredScopes[method]; any != nil && !slices.ContainsFunc(any, x.Caller.Can) {
-			message := fmt.Sprintf("The key does not have the scope %s. Ask an admin for a key that has it.", any[0])
+		if scopes := requiredScopes[method]; scopes != nil && !slices.ContainsFunc(scopes, x.Caller.Can) {
+			message := fmt.Sprintf("The key does not have the scope %s. Ask an admin for a key that has it.", scopes[0])
 			return nil, &jsonrpc.Error{
 				Code:    codeServerError,
 				Message: message,

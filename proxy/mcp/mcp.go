@@ -14,6 +14,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -118,10 +119,7 @@ type Exchange struct {
 
 // Serve handles one HTTP request whose body has been read. The caller is x.Caller; the Authorization header is ignored.
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, body []byte, x *Exchange) {
-	r.Body = http.NoBody
-	if len(body) > 0 {
-		r.Body = readCloser{bytes.NewReader(body)}
-	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	handler := s.stateless
 	if r.Header.Get("Mcp-Session-Id") != "" || opensFormSession(body) && s.reserveSession(x) {
 		handler = s.sessions
@@ -136,10 +134,6 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, body []byte, x *E
 
 // exchangeFor returns the HTTP request that carried a message.
 func exchangeFor(extra *sdk.RequestExtra) *Exchange { return extra.TokenInfo.Extra[""].(*Exchange) }
-
-type readCloser struct{ *bytes.Reader }
-
-func (readCloser) Close() error { return nil }
 
 // opensFormSession reports whether a body opens a session of a client that can show forms.
 func opensFormSession(body []byte) bool {

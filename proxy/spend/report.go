@@ -59,8 +59,7 @@ func (l *Ledger) Report(ctx context.Context, organizationID string, from, until 
 	rows, err := database.Rows(ctx, l.db, func(r database.Row) (found row, err error) {
 		err = r.Scan(found.line.scanTargets(&found.day, &found.organization, &found.key, &found.model)...)
 		return found, err
-	}, selected+sumSQL(CountNames()...)+
-		" FROM model_usage"+where+" LIMIT 10001", organizationID, from.UnixMicro(), until.UnixMicro())
+	}, selected+sumSQL(CountNames()...)+" FROM model_usage"+where+" LIMIT $4", organizationID, from.UnixMicro(), until.UnixMicro(), maxLines+1)
 	if err != nil {
 		return nil, fmt.Errorf("sum up the spend: %w", err)
 	}
