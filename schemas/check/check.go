@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -220,12 +221,7 @@ func dereferenced(s *jsonschema.Schema) *jsonschema.Schema {
 }
 
 func (s *Schema) propertyNames() []string {
-	names := make([]string, 0, len(s.compiled.Properties))
-	for name := range s.compiled.Properties {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(s.compiled.Properties))
 }
 
 func valueAt(value any, path []string) any {

@@ -36,18 +36,10 @@ func plainNumbers(text []byte) []byte {
 		end := i + 1
 		switch c := text[i]; {
 		case c == '"':
-			for text[end] != '"' {
-				if text[end] == '\\' {
-					end++
-				}
-				end++
-			}
-			end++
+			end = stringEnd(text, i)
 			out = append(out, text[i:end]...)
 		case c == '-' || c >= '0' && c <= '9':
-			for end < len(text) && strings.IndexByte("0123456789+-.eE", text[end]) >= 0 {
-				end++
-			}
+			end = numberEnd(text, i)
 			out = append(out, wholeNumber(string(text[i:end]))...)
 		default:
 			out = append(out, c)
