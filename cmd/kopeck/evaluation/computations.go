@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -58,9 +59,7 @@ func (b *Books) computations() map[string]computation {
 			return b.expressionValue(in(store)), nil
 		}
 	}
-	for name, of := range rowFunctions {
-		all[name] = of
-	}
+	maps.Copy(all, rowFunctions)
 	return all
 }
 

@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -177,7 +176,7 @@ func wrap(text string, width int) []string {
 // formatList writes the cells of each row below each other, with the names of their columns.
 func formatList(rows [][]string) string {
 	var out strings.Builder
-	for _, row := range slices.All(rows[1:]) {
+	for _, row := range rows[1:] {
 		for i, text := range row {
 			if text != "" {
 				out.WriteString(rows[0][i] + ": " + text + "\n")
