@@ -89,16 +89,7 @@ func nextHex(text string, at int) byteRange {
 		}
 		to := s.runEnd(look, &hexBytes)
 		look, at = to, to
-		if from = afterEscape(text, from); to-from < minTokenLength || to-from > maxTokenLength {
-			continue
-		}
-		letters := 0
-		for i := from; i < to; i++ {
-			if !digitBytes[text[i]] {
-				letters++
-			}
-		}
-		if letters > 1 {
+		if from = min(afterEscape(text, from), to); isUpstreamToken(text[from:to]) {
 			return byteRange{from, to}
 		}
 	}

@@ -178,25 +178,31 @@ func (s *scanner) runEnd(at int, of *byteSet) int {
 	return at
 }
 
-// upstreamToken finds an upstream token in the word. A run with fewer than two letters is taken for a number.
+// upstreamToken finds an upstream token in the word.
 func (s *scanner) upstreamToken() (from, to int, found bool) {
 	for at := s.start; at < s.end; at++ {
 		from = at
 		at = s.runEnd(at, &hexBytes)
-		if n := at - from; n < minTokenLength || n > maxTokenLength {
-			continue
-		}
-		letters := 0
-		for i := from; i < at && letters < 2; i++ {
-			if !digitBytes[s.text[i]] {
-				letters++
-			}
-		}
-		if letters == 2 {
+		if isUpstreamToken(s.text[from:at]) {
 			return from, at, true
 		}
 	}
 	return 0, 0, false
+}
+
+// isUpstreamToken reports whether a run of hexadecimal digits can be an upstream token. A run with fewer than two letters is
+// taken for a number.
+func isUpstreamToken(run string) bool {
+	if len(run) < minTokenLength || len(run) > maxTokenLength {
+		return false
+	}
+	letters := 0
+	for i := range len(run) {
+		if !digitBytes[run[i]] {
+			letters++
+		}
+	}
+	return letters > 1
 }
 
 func (s *scanner) issuedSecret() (to int, found bool) {
