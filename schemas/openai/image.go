@@ -1,9 +1,6 @@
 package openai
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "encoding/json"
 
 // Image is an image in a message.
 type Image struct {
@@ -13,17 +10,19 @@ type Image struct {
 }
 
 // imagesIn returns the images in the content of a message or an item. It reads the forms of both APIs.
-func imagesIn(content json.RawMessage) []Image {
-	var parts []struct {
-		Type   string          `json:"type"`
-		URL    json.RawMessage `json:"image_url"`
-		Detail string          `json:"detail"`
+func imagesIn(message []byte) []Image {
+	var read struct {
+		Content []struct {
+			Type   string          `json:"type"`
+			URL    json.RawMessage `json:"image_url"`
+			Detail string          `json:"detail"`
+		} `json:"content"`
 	}
-	if content = bytes.TrimSpace(content); len(content) == 0 || content[0] != '[' || json.Unmarshal(content, &parts) != nil {
+	if json.Unmarshal(message, &read) != nil { // the content is a string
 		return nil
 	}
 	var images []Image
-	for i, p := range parts {
+	for i, p := range read.Content {
 		image := Image{Part: i, Detail: p.Detail}
 		var deeper struct{ URL, Detail string }
 		switch p.Type {
@@ -46,35 +45,13 @@ func imagesIn(content json.RawMessage) []Image {
 // UnmarshalJSON reads a message with its images.
 func (m *Message) UnmarshalJSON(b []byte) error {
 	type plain Message
-	var read struct {
-		plain
-		Content json.RawMessage `json:"content"`
-	}
-	if err := json.Unmarshal(b, &read); err != nil {
-		return err
-	}
-	*m = Message(read.plain)
-	m.Images = imagesIn(read.Content)
-	if len(read.Content) == 0 {
-		return nil
-	}
-	return json.Unmarshal(read.Content, &m.Content)
+	m.Images = imagesIn(b)
+	return json.Unmarshal(b, (*plain)(m))
 }
 
 // UnmarshalJSON reads an item with its images.
 func (i *InputItem) UnmarshalJSON(b []byte) error {
 	type plain InputItem
-	var read struct {
-		plain
-		Content json.RawMessage `json:"content"`
-	}
-	if err := json.Unmarshal(b, &read); err != nil {
-		return err
-	}
-	*i = InputItem(read.plain)
-	i.Images = imagesIn(read.Content)
-	if len(read.Content) == 0 {
-		return nil
-	}
-	return json.Unmarshal(read.Content, &i.Content)
+	i.Images = imagesIn(b)
+	return json.Unmarshal(b, (*plain)(i))
 }
