@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -58,41 +57,16 @@ func (c *serveCommand) startWithShops(ctx context.Context, p *program, shop *san
 	var master [32]byte
 	rand.Read(master[:]) //nolint:errcheck // never fails
 	c.MasterKey = base64.StdEncoding.EncodeToString(master[:])
-	log, err := c.logger(p.log())
-	if err == nil {
-		d.service, err = c.start(ctx, p, warningsOnly(log))
+	if strings.EqualFold(c.LogLevel, "info") { // so that the demo's output stays readable
+		c.LogLevel = "warn"
 	}
-	if err == nil {
+	if d.service, err = c.start(ctx, p); err == nil {
 		d.secret, err = d.addOrganization(ctx, "Demo", namedShop{"Demo shop", shop})
 	}
 	if err != nil {
 		return nil, errors.Join(err, stop(), os.RemoveAll(d.folder))
 	}
 	return d, nil
-}
-
-// warningsOnly returns a log that drops everything below warnings, so that the demo's output stays readable.
-func warningsOnly(log *slog.Logger) *slog.Logger {
-	if log.Enabled(context.Background(), slog.LevelDebug) {
-		return log
-	}
-	return slog.New(levelHandler{log.Handler(), slog.LevelWarn})
-}
-
-// levelHandler drops records below a level.
-type levelHandler struct {
-	slog.Handler
-	level slog.Level
-}
-
-func (h levelHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= h.level }
-
-func (h levelHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return levelHandler{h.Handler.WithAttrs(attrs), h.level}
-}
-
-func (h levelHandler) WithGroup(name string) slog.Handler {
-	return levelHandler{h.Handler.WithGroup(name), h.level}
 }
 
 // accountsOf simulates a MoySklad with several accounts. The token of a request selects the account.

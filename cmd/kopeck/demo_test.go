@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -268,17 +267,5 @@ func TestFiguresAreReadInBothLanguages(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"1234567.89", "40", "1234567.89", "44.7", "2.5", "3"}, got); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestDemoLogsOnlyErrors(t *testing.T) {
-	var log bytes.Buffer
-	quietly := warningsOnly(slog.New(slog.NewTextHandler(&log, nil)))
-	for _, l := range []*slog.Logger{quietly, quietly.With("route", "/"), quietly.WithGroup("request")} {
-		l.Info("fine")
-		l.Warn("wrong")
-	}
-	if got := log.String(); strings.Contains(got, "fine") || strings.Count(got, "wrong") != 3 {
-		t.Errorf("logged:\n%s", got)
 	}
 }

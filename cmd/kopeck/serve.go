@@ -37,7 +37,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	if c.Demo {
 		return c.runDemo(ctx, p)
 	}
-	s, err := c.start(ctx, p, nil)
+	s, err := c.start(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -65,16 +65,14 @@ type service struct {
 	stopMetrics    func() error // stops the metrics listener; nil if there is none
 }
 
-// start starts the service. If log is not nil, it replaces the log of the settings.
-func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) (*service, error) {
+// start starts the service.
+func (c *serveCommand) start(ctx context.Context, p *program) (*service, error) {
 	if err := errors.Join(c.upstream.check(), c.serviceSettings.check(), c.capacity.check(), c.tracing.check()); err != nil {
 		return nil, err
 	}
-	if log == nil {
-		var err error
-		if log, err = c.logger(p.log()); err != nil {
-			return nil, err
-		}
+	log, err := c.logger(p.log())
+	if err != nil {
+		return nil, err
 	}
 	master, err := c.masterKey()
 	if err != nil {

@@ -31,7 +31,7 @@ func (s storage) open(ctx context.Context) (*database.DB, error) {
 	}
 	if err := db.Migrate(ctx); err != nil {
 		db.Close()
-		return nil, fmt.Errorf("migrate the database: %w", err)
+		return nil, err
 	}
 	return db, nil
 }
