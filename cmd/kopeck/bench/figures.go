@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // plainTargets returns kopeck, the bare proxy and the model itself. All get the same requests.
@@ -301,35 +303,22 @@ func (b *bench) gateway(ctx context.Context) error {
 // connect connects accounts and returns the ids of the connections.
 func (b *bench) connect(to *process, count int) ([]string, error) {
 	ids := make([]string, count)
-	var next atomic.Int64
-	failed := make(chan error, 16)
-	for range cap(failed) {
-		go func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= count {
-					failed <- nil
-					return
-				}
-				body := fmt.Sprintf(`{"connector":"moysklad","name":"Account %d","token":"token-%d"}`, i, i)
-				var made struct{ ID string }
-				text, err := b.post(to.url+"/api/v1/connections", body)
-				if err == nil {
-					err = json.Unmarshal(text, &made)
-				}
-				if err != nil {
-					failed <- err
-					return
-				}
-				ids[i] = made.ID
+	var all errgroup.Group
+	all.SetLimit(16)
+	for i := range ids {
+		all.Go(func() error {
+			body := fmt.Sprintf(`{"connector":"moysklad","name":"Account %d","token":"token-%d"}`, i, i)
+			text, err := b.post(to.url+"/api/v1/connections", body)
+			if err != nil {
+				return err
 			}
-		}()
+			var made struct{ ID string }
+			err = json.Unmarshal(text, &made)
+			ids[i] = made.ID
+			return err
+		})
 	}
-	var err error
-	for range cap(failed) {
-		err = errors.Join(err, <-failed)
-	}
-	return ids, err
+	return ids, all.Wait()
 }
 
 func (b *bench) post(url, body string) ([]byte, error) {
@@ -448,9 +437,7 @@ func (b *bench) accounts(ctx context.Context) error {
 		}
 		resident[i] = busy.memory()
 	}
-	b.table.absolute(
-		fmt.Sprintf("memory of each of %d connected accounts, idle", most), "KiB", 4, (resident[1]-resident[0])/1024/(most-first),
-	)
+	b.table.absolute(fmt.Sprintf("memory of each of %d connected accounts, idle", most), "KiB", 4, (resident[1]-resident[0])/1024/(most-first))
 	return nil
 }
 

@@ -56,9 +56,11 @@ type measurement struct {
 	first    time.Duration // median of the time to a stream's first event
 }
 
+// cpuEach returns the CPU time of a request in µs.
 func (m measurement) cpuEach() float64 {
 	return float64(m.cpu.Nanoseconds()) / 1e3 / float64(max(1, m.requests))
-}                                        // in µs
+}
+
 func (m measurement) perSecond() float64 { return float64(m.requests) / m.took.Seconds() }
 
 // load sends requests on several connections. Each connection sends the next request once it has read the answer to the

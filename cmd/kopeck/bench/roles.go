@@ -3,13 +3,13 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/valyala/fasthttp"
 )
 
@@ -37,18 +37,10 @@ var (
 	closing  = chunkOf(`{}`, `"stop"`)
 	usage    = `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"bench","choices":[],"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}}` + "\n\n"
 	done     = "data: [DONE]\n\n"
-	toolCall = chunkOf(
-		`{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"search_products","arguments":"{\"query\":\"only\"}"}}]}`,
-		"null",
-	) +
-		chunkOf(
-			`{}`, `"tool_calls"`,
-		) + usage + done
-	answered = opening + chunkOf(
-		`{"content":"There is one product: "}`, "null",
-	) + chunkOf(
-		`{"content":"{{R1.rows[1].name}}."}`, "null",
-	) + closing + usage + done
+	toolCall = chunkOf(`{"tool_calls":[{"index":0,"id":"call_1","type":"function",`+
+		`"function":{"name":"search_products","arguments":"{\"query\":\"only\"}"}}]}`, "null") + chunkOf(`{}`, `"tool_calls"`) + usage + done
+	answered = opening + chunkOf(`{"content":"There is one product: "}`, "null") +
+		chunkOf(`{"content":"{{R1.rows[1].name}}."}`, "null") + closing + usage + done
 )
 
 // askedPath is where the model reports how many requests the agents have sent, and how many bytes.
@@ -74,9 +66,7 @@ func serveModel(at string) error {
 		case has(hangWord):
 			hanging.Add(1)
 			if streamed {
-				stream(
-					c, &script{open: true, pause: time.Hour, events: []string{opening}, left: func() { hanging.Add(-1) }, conn: c.Conn()},
-				)
+				stream(c, &script{open: true, pause: time.Hour, events: []string{opening}, left: func() { hanging.Add(-1) }, conn: c.Conn()})
 				return
 			}
 			_, _ = c.Conn().Read(make([]byte, 1)) // returns when the other side closes
@@ -148,26 +138,15 @@ func serveUpstream(at string) error {
 		c.Response.Header.Set("X-RateLimit-Limit", "45")
 		c.Response.Header.Set("X-RateLimit-Remaining", "44") // as if each call cost one unit
 		account := sha256.Sum256(c.Request.Header.Peek("Authorization"))
-		id := hex.EncodeToString(account[:16])
-		id = id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:]
+		id := uuid.UUID(account[:16]).String()
 		switch path := string(c.Path()); {
 		case strings.HasSuffix(path, "/context/employee"):
 			fmt.Fprintf(c, `{"id":"%s","accountId":"%s","uid":"admin@bench","name":"Admin","permissions":{}}`, id, id)
 		default:
 			kind := path[strings.LastIndexByte(path, '/')+1:]
-			fmt.Fprintf(
-				c,
-				`{"meta":{"href":"https://x/%s","type":"%s","size":1,"limit":1000,"offset":0},"rows":[{"meta":{"href":"https://x/entity/%s/%s",`+
-					`"type":"%s"},"id":"%s","accountId":"%s","name":"Only one","archived":false,"default":true,"isoCode":"RUB","pathName":"","description":"%s"}]}`,
-				kind,
-				kind,
-				kind,
-				id,
-				kind,
-				id,
-				id,
-				strings.Repeat("text ", 120),
-			)
+			fmt.Fprintf(c, `{"meta":{"href":"https://x/%s","type":"%s","size":1,"limit":1000,"offset":0},"rows":[{"meta":{"href":"https://x/entity/%s/%s",`+
+				`"type":"%s"},"id":"%s","accountId":"%s","name":"Only one","archived":false,"default":true,"isoCode":"RUB","pathName":"","description":"%s"}]}`,
+				kind, kind, kind, id, kind, id, id, strings.Repeat("text ", 120))
 		}
 	})
 }
