@@ -171,10 +171,8 @@ func notJSON(body []byte) *problem {
 	err := json.Unmarshal(body, &ignored)
 	message := "The body is not JSON."
 	if bytes.HasPrefix(body, []byte("\uFEFF")) {
-		return invalid(
-			"The body is not JSON: it begins with a byte order mark.", "Save it as UTF-8 without BOM, and send it again.",
-			field{"body", "must be JSON"},
-		)
+		return invalid("The body is not JSON: it begins with a byte order mark.", "Save it as UTF-8 without BOM, and send it again.",
+			field{"body", "must be JSON"})
 	}
 	if syntax, ok := err.(*json.SyntaxError); ok { //nolint:errorlint // Unmarshal does not wrap it
 		message = fmt.Sprintf("The body is not JSON: at byte %d, %v.", syntax.Offset, err)

@@ -120,15 +120,11 @@ func draftProblem(err error) *problem {
 		p.detail.State = string(unconfirmable.State)
 		return p
 	case errors.As(err, &stale):
-		return newProblem(
-			http.StatusConflict, "DRAFT_STALE", capitalized(stale.Error())+".",
-			"Nothing was written. Ask for a new draft, which shows the current data.",
-		)
+		return newProblem(http.StatusConflict, "DRAFT_STALE", capitalized(stale.Error())+".",
+			"Nothing was written. Ask for a new draft, which shows the current data.")
 	case errors.As(err, &rejected):
-		p := newProblem(
-			http.StatusUnprocessableEntity, rejected.Failure.Code, capitalized(rejected.Error())+".",
-			"Nothing was written. Correct what the upstream reports and ask for a new draft.",
-		)
+		p := newProblem(http.StatusUnprocessableEntity, rejected.Failure.Code, capitalized(rejected.Error())+".",
+			"Nothing was written. Correct what the upstream reports and ask for a new draft.")
 		if u := rejected.Failure.Upstream; u != nil {
 			p.detail.Upstream = &upstream{Status: u.Status, Code: u.Code, Text: u.Text, Parameter: u.Parameter}
 		}

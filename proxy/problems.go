@@ -47,10 +47,8 @@ func keyProblem(err error) *problem {
 			"The limits of the key or the organization were changed in the database, so models cannot be used.",
 			"Tell the operator of the service to set the limits again; the log names their owner.",
 		).
-			inRussian(
-				"Лимиты ключа или организации изменены в базе данных, поэтому модели недоступны.",
-				"Сообщите оператору сервиса: в журнале указано, чьи это лимиты. Задайте их заново.",
-			)
+			inRussian("Лимиты ключа или организации изменены в базе данных, поэтому модели недоступны.",
+				"Сообщите оператору сервиса: в журнале указано, чьи это лимиты. Задайте их заново.")
 	case errors.Is(err, keys.ErrWrongMasterKey):
 		return notReady(err)
 	}
@@ -143,9 +141,7 @@ func accountProblem(err error) *problem {
 	case errors.Is(err, accounts.ErrNoConnection):
 		return newProblem(http.StatusNotFound, "NOT_FOUND", "The organization has no connection to an upstream account.",
 			"An admin connects one with POST /api/v1/connections.").
-			inRussian(
-				"У организации нет подключения к МоемуСкладу.", "Администратор подключает его: kopeck connect, или POST /api/v1/connections.",
-			)
+			inRussian("У организации нет подключения к МоемуСкладу.", "Администратор подключает его: kopeck connect, или POST /api/v1/connections.")
 	case errors.Is(err, accounts.ErrNoOrganization):
 		return newProblem(http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID",
 			"The upstream accepts the token but shows no organization to it.",
@@ -221,10 +217,8 @@ func upstreamKind(err error) *problem {
 		return newProblem(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The upstream did not answer within the request's time limit.",
 			"Ask for less at once, or repeat the request when fewer questions are running.")
 	case errors.Is(err, moysklad.ErrIncomplete):
-		return newProblem(
-			http.StatusBadGateway, "UPSTREAM_UNAVAILABLE", "A list changed while it was read, so the answer would be incomplete.",
-			"Repeat the request.",
-		)
+		return newProblem(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE", "A list changed while it was read, so the answer would be incomplete.",
+			"Repeat the request.")
 	case errors.Is(err, moysklad.ErrUnavailable):
 		return newProblem(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE",
 			"The upstream did not answer, even after retries, or failed so often that no requests are sent to it for a minute.",
@@ -264,14 +258,10 @@ func agentProblem(err error) *problem {
 
 // modelRefused returns the problem of a request that the model's provider refused, with the provider's text.
 func modelRefused(refused *provider.Error) *problem {
-	p := invalid(
-		"The model's provider refuses the request: "+refused.Message,
-		"Correct the request and send it again; if the conversation is too long, start a new one.",
-	).
-		inRussian(
-			"Языковая модель отклонила запрос: "+refused.Message,
-			"Исправьте запрос и отправьте его снова; если беседа слишком длинная, начните новую.",
-		)
+	p := invalid("The model's provider refuses the request: "+refused.Message,
+		"Correct the request and send it again; if the conversation is too long, start a new one.").
+		inRussian("Языковая модель отклонила запрос: "+refused.Message,
+			"Исправьте запрос и отправьте его снова; если беседа слишком длинная, начните новую.")
 	p.openAI.Code = refused.Code
 	return p
 }

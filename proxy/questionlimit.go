@@ -64,10 +64,8 @@ func (q *questionLimit) acquire(ctx context.Context, organizationID string) (lea
 	}
 	return nil, rateLimited(fmt.Sprintf("The organization already has %d running questions, which is the limit.", q.max),
 		"Ask again when one of them is answered.", retryWhenFree).
-		inRussian(
-			fmt.Sprintf("Уже готовятся ответы на %d вопросов организации, больше сразу нельзя.", q.max),
-			"Спросите снова, когда один из них будет готов.",
-		)
+		inRussian(fmt.Sprintf("Уже готовятся ответы на %d вопросов организации, больше сразу нельзя.", q.max),
+			"Спросите снова, когда один из них будет готов.")
 }
 
 // capacityProblem maps errors about limits on what an organization may do at once.
@@ -94,8 +92,6 @@ func fullProblem(full *keys.StorageFullError) *problem {
 		"Delete sessions that are no longer needed with DELETE /api/v1/sessions/{id}, "+
 			"or ask the operator to raise KOPECK_STORAGE or set KOPECK_SESSION_RETENTION.",
 	).
-		inRussian(
-			fmt.Sprintf("Организация хранит %d МиБ разговоров и черновиков, а может хранить %d МиБ.", stored, limit),
-			"Удалите ненужные разговоры или попросите того, кто ведёт сервис, увеличить KOPECK_STORAGE или задать KOPECK_SESSION_RETENTION.",
-		)
+		inRussian(fmt.Sprintf("Организация хранит %d МиБ разговоров и черновиков, а может хранить %d МиБ.", stored, limit),
+			"Удалите ненужные разговоры или попросите того, кто ведёт сервис, увеличить KOPECK_STORAGE или задать KOPECK_SESSION_RETENTION.")
 }

@@ -31,11 +31,8 @@ func (b capacity) check() error {
 		}
 	}
 	if b.BodyMemory < minBodyMemory {
-		return settingError(
-			"KOPECK_BODY_MEMORY",
-			fmt.Sprintf("holds %d", b.BodyMemory),
-			fmt.Sprintf("a number of MiB, %d or more: one organization gets four fifths, and the longest body has to fit", minBodyMemory),
-		)
+		return settingError("KOPECK_BODY_MEMORY", fmt.Sprintf("holds %d", b.BodyMemory),
+			fmt.Sprintf("a number of MiB, %d or more: one organization gets four fifths, and the longest body has to fit", minBodyMemory))
 	}
 	return nil
 }
@@ -53,11 +50,8 @@ func (b capacity) proxies() (trusted []netip.Prefix, err error) {
 			network, err = netip.PrefixFrom(one, one.BitLen()), nil
 		}
 		if err != nil {
-			return nil, settingError(
-				"KOPECK_TRUSTED_PROXIES",
-				fmt.Sprintf("holds %q", text),
-				"comma-separated addresses or networks such as 10.0.0.0/8",
-			)
+			return nil, settingError("KOPECK_TRUSTED_PROXIES", fmt.Sprintf("holds %q", text),
+				"comma-separated addresses or networks such as 10.0.0.0/8")
 		}
 		trusted = append(trusted, network.Masked())
 	}

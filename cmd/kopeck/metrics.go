@@ -25,16 +25,12 @@ type metrics struct {
 func newMetrics() *metrics {
 	m := &metrics{
 		Registry: prometheus.NewRegistry(),
-		upstream: histograms(
-			"kopeck_upstream_call_seconds", "Calls to the upstream by endpoint and outcome: how many, and how long each took.",
-			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 15, 60}, "endpoint", "outcome",
-		),
+		upstream: histograms("kopeck_upstream_call_seconds", "Calls to the upstream by endpoint and outcome: how many, and how long each took.",
+			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 15, 60}, "endpoint", "outcome"),
 		tools: histograms("kopeck_tool_seconds", "Tools that ran, by outcome: ok or failed.",
 			[]float64{.01, .1, .5, 1, 2.5, 5, 15, 60, 300}, "tool", "outcome"),
-		models: histograms(
-			"kopeck_model_seconds", "Answers of models, each turn by itself: ok, unavailable, failed, or ended by whoever asked.",
-			[]float64{.1, .5, 1, 2.5, 5, 10, 30, 60, 300}, "model", "outcome",
-		),
+		models: histograms("kopeck_model_seconds", "Answers of models, each turn by itself: ok, unavailable, failed, or ended by whoever asked.",
+			[]float64{.1, .5, 1, 2.5, 5, 10, 30, 60, 300}, "model", "outcome"),
 		pace: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "kopeck_upstream_pace_wait_seconds",
 			Help: "How long calls waited for their account's pace.", Buckets: []float64{.01, .1, .5, 1, 2.5, 5, 15, 60, 300}}),
 		units: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "kopeck_upstream_units_left",
@@ -94,9 +90,7 @@ var (
 		"kopeck_drafts", "Drafts by state, those of all replicas; a draft past its time is expired.", []string{"state"}, nil,
 	)
 	connectionsUsed = prometheus.NewDesc("kopeck_database_connections", "Connections to the database in use by this replica.", nil, nil)
-	connectionsMax  = prometheus.NewDesc(
-		"kopeck_database_connections_max", "Connections to the database that this replica may use.", nil, nil,
-	)
+	connectionsMax  = prometheus.NewDesc("kopeck_database_connections_max", "Connections to the database that this replica may use.", nil, nil)
 )
 
 // Describe implements [prometheus.Collector].

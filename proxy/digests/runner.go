@@ -164,9 +164,7 @@ func (s *Store) settle(ctx context.Context, d Digest, answer Answer, failed erro
 	}
 	var stopped sql.Null[int64]
 	if next.IsZero() || d.failures >= maxFailures {
-		why := fmt.Sprintf(
-			"It failed %d times in a row and was stopped. Run it manually to start it again.", maxFailures,
-		)
+		why := fmt.Sprintf("It failed %d times in a row and was stopped. Run it manually to start it again.", maxFailures)
 		if next.IsZero() {
 			next, why = d.due, "Its schedule has no future time, so it was stopped. Create it again with another schedule."
 		}

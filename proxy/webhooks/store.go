@@ -77,21 +77,14 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Ev
 	w.sealedSecret = s.keys.Seal(secret, w.secretBinding())
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		// RecordAudit must come first. It locks the organization, so that no other webhook can be added before the count below.
-		err := s.keys.RecordAudit(
-			ctx, tx, by, w.organizationID, s.now(), "webhook.added", w.ID, map[string]any{"url": url, "events": events},
-		)
+		err := s.keys.RecordAudit(ctx, tx, by, w.organizationID, s.now(), "webhook.added", w.ID, map[string]any{"url": url, "events": events})
 		if err != nil {
 			return err
 		}
 		var count int
-		err = tx.QueryRowContext(
-			ctx,
-			`SELECT count(w.id), o.audit_length FROM organizations o LEFT JOIN webhooks w ON w.organization_id = o.id
-			WHERE o.id = $1 GROUP BY o.id, o.audit_length`,
-			w.organizationID,
-		).Scan(
-			&count, &w.position,
-		)
+		err = tx.QueryRowContext(ctx, `
+			SELECT count(w.id), o.audit_length FROM organizations o LEFT JOIN webhooks w ON w.organization_id = o.id
+			WHERE o.id = $1 GROUP BY o.id, o.audit_length`, w.organizationID).Scan(&count, &w.position)
 		if err != nil {
 			return err
 		}
@@ -190,12 +183,9 @@ func (s *Store) SendTest(ctx context.Context, organizationID, id string) (Delive
 	var d Delivery
 	err = database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		var waiting int
-		err := tx.QueryRowContext(
-			ctx, `SELECT count(*) FROM webhook_deliveries WHERE webhook_id = $1 AND event = $2 AND state = $3 AND created_at > $4`, w.ID, Test,
-			Pending, s.now().Add(-time.Hour).UnixMicro(),
-		).Scan(
-			&waiting,
-		)
+		err := tx.QueryRowContext(ctx, `
+			SELECT count(*) FROM webhook_deliveries WHERE webhook_id = $1 AND event = $2 AND state = $3 AND created_at > $4`,
+			w.ID, Test, Pending, s.now().Add(-time.Hour).UnixMicro()).Scan(&waiting)
 		if err != nil {
 			return err
 		}
