@@ -2,8 +2,6 @@ package proxy
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
@@ -52,9 +50,6 @@ func (c *completionBuilder) add(ctx context.Context, e agent.Event) []byte {
 	}
 	return frames
 }
-
-// doneFrame ends a stream.
-var doneFrame = []byte("data: [DONE]\n\n")
 
 // closing returns the end of the stream. If the client asked for the usage, a chunk with the usage comes first. It has no
 // choices, so it must not be sent to other clients, which read choices[0] of every chunk.
@@ -185,21 +180,4 @@ func (c *completionBuilder) extension() *openai.Extension {
 		return nil
 	}
 	return &openai.Extension{SessionID: c.session, Tools: c.tools}
-}
-
-func (s *Server) modelInfo(name string) openai.Model {
-	owner := agent.ModelName
-	if found := s.cfg.Models.Find(name); found != nil {
-		owner, _, _ = strings.Cut(found.Routes[0].Name, "/")
-	}
-	return openai.Model{ID: name, Object: "model", Created: s.startedAt.Unix(), OwnedBy: owner}
-}
-
-// encodeFrame encodes an event of a stream. The event has no name.
-func encodeFrame(v any) []byte {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("encode a chunk: %v", err)) // cannot happen with our own types; the stream would recover the panic
-	}
-	return append(append([]byte("data: "), text...), "\n\n"...)
 }

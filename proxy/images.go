@@ -28,9 +28,3 @@ func (s *Server) checkImages(model string, count int, message func(int) (role, p
 	}
 	return nil
 }
-
-// readsImages reports whether the model behind one of the agent's names can read images.
-func (s *Server) readsImages(name string) bool {
-	model := s.modelBehind(name)
-	return model != nil && model.Vision
-}

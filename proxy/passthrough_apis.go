@@ -3,7 +3,6 @@ package proxy
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -124,10 +123,6 @@ func (s *Server) passThroughOnly(ctx context.Context, r *request) (httpResponse,
 			"must be a pass-through model: the agent answers only at /v1/chat/completions and /v1/responses"})
 	}
 	return httpResponse{}, unknownModel(body.Model)
-}
-
-func unknownModel(name string) error {
-	return fmt.Errorf("model %.80q: %w", name, agent.ErrUnknownModel)
 }
 
 // anthropicError is an error in Anthropic's format, with this service's detail.

@@ -15,10 +15,14 @@ import (
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/limits"
+	"github.com/kopeck/kopeck/proxy/places"
+	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/accounts"
+	"github.com/kopeck/kopeck/tools/drafts"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -179,6 +183,37 @@ func failingProblem(c keys.Connection) *problem {
 		)
 }
 
+// retryTest is the Retry-After of a test message that was refused. By then, earlier ones have been attempted again.
+const retryTest = 5 * time.Minute
+
+// capacityProblem maps errors about limits on what an organization may do at once.
+func capacityProblem(err error) *problem {
+	var full *keys.StorageFullError
+	switch {
+	case errors.As(err, &full):
+		return fullProblem(full)
+	case errors.Is(err, places.ErrFull):
+		return rateLimited("Too many tools are running for the organization.", "Call again when some of them have answered.", retryWhenFree).
+			inRussian("Для организации уже работает слишком много инструментов.", "Повторите, когда часть из них ответит.")
+	case errors.Is(err, webhooks.ErrTooManyTests):
+		return rateLimited(
+			capitalized(err.Error())+".", "Make sure that the address answers 2xx to the messages that were sent, then test again.", retryTest,
+		)
+	}
+	return nil
+}
+
+func fullProblem(full *keys.StorageFullError) *problem {
+	stored, limit := full.StoredBytes>>20, full.LimitBytes>>20
+	return newProblem(http.StatusUnprocessableEntity, "STORAGE_FULL",
+		fmt.Sprintf("The organization has stored %d MiB of conversations and drafts, and may store %d MiB.", stored, limit),
+		"Delete sessions that are no longer needed with DELETE /api/v1/sessions/{id}, "+
+			"or ask the operator to raise KOPECK_STORAGE or set KOPECK_SESSION_RETENTION.",
+	).
+		inRussian(fmt.Sprintf("Организация хранит %d МиБ разговоров и черновиков, а может хранить %d МиБ.", stored, limit),
+			"Удалите ненужные разговоры или попросите того, кто ведёт сервис, увеличить KOPECK_STORAGE или задать KOPECK_SESSION_RETENTION.")
+}
+
 // upstreamProblem maps the errors of package moysklad. Text that comes from the upstream is untrusted and marked as such.
 func upstreamProblem(err error) *problem {
 	p := upstreamKind(err)
@@ -270,6 +305,110 @@ func modelUnavailable() *problem {
 	return newProblem(http.StatusBadGateway, "MODEL_UNAVAILABLE", "The model provider did not answer, even after retries.",
 		"Repeat the request in a minute.").
 		inRussian("Языковая модель не отвечает, в том числе на повторные запросы.", "Повторите вопрос через минуту.")
+}
+
+// draftProblem maps the errors of package drafts.
+func draftProblem(err error) *problem {
+	var unconfirmable *drafts.NotConfirmableError
+	var stale *drafts.StaleError
+	var rejected *drafts.RejectedError
+	var refused *drafts.RefusedError
+	switch {
+	case errors.Is(err, drafts.ErrNotFound):
+		return notFound("There is no " + missingObject(err, drafts.ErrNotFound))
+	case errors.As(err, &unconfirmable):
+		p := newProblem(http.StatusConflict, "DRAFT_NOT_CONFIRMABLE", capitalized(unconfirmable.Why)+".", nextStep(unconfirmable))
+		p.detail.State = string(unconfirmable.State)
+		return p
+	case errors.As(err, &stale):
+		return newProblem(http.StatusConflict, "DRAFT_STALE", capitalized(stale.Error())+".",
+			"Nothing was written. Ask for a new draft, which shows the current data.")
+	case errors.As(err, &rejected):
+		p := newProblem(http.StatusUnprocessableEntity, rejected.Failure.Code, capitalized(rejected.Error())+".",
+			"Nothing was written. Correct what the upstream reports and ask for a new draft.")
+		if u := rejected.Failure.Upstream; u != nil {
+			p.detail.Upstream = &upstream{Status: u.Status, Code: u.Code, Text: u.Text, Parameter: u.Parameter}
+		}
+		return p
+	case errors.As(err, &refused):
+		return gatewayRefused(capitalized(refused.Why)+".", "Writes go through drafts that a person confirms.")
+	}
+	return nil
+}
+
+// nextStep returns the hint for a draft that cannot be confirmed. It must not suggest a new draft if this one may already
+// have been written, because then the goods would be ordered twice.
+func nextStep(e *drafts.NotConfirmableError) string {
+	switch {
+	case e.State == drafts.Created:
+		return "It is in the books already: the draft names its document. A new draft would write it a second time."
+	case e.State == drafts.Confirmed:
+		return "It is confirmed and being written: get the draft to see the result."
+	case e.Written:
+		return "Part of it may be written: check the draft's failure and the account before asking for a new draft."
+	case e.OtherDigest && e.State == drafts.Drafted:
+		return "Nothing was written. Read the draft again, and confirm it with the digest that it has."
+	}
+	return "Nothing was written. Ask for a new draft."
+}
+
+// limitProblem maps the errors of package limits.
+func limitProblem(err error) *problem {
+	var model *limits.ModelError
+	var price *limits.PriceError
+	var exceeded *limits.ExceededError
+	switch {
+	case errors.As(err, &model):
+		p := newProblem(http.StatusNotFound, "NOT_FOUND", fmt.Sprintf("The key may not use model %.80q.", model.Model),
+			"GET /v1/models lists the models that it may use.").
+			inRussian(fmt.Sprintf("Этому ключу модель «%.80s» недоступна.", model.Model), "Доступные модели перечисляет GET /v1/models.")
+		p.openAI.Code, p.openAI.Param = "model_not_found", new("model")
+		return p
+	case errors.As(err, &price):
+		return permissionDenied(fmt.Sprintf("Spending is limited in %s, and model %.80q has no price in it.", price.Currency, price.Model),
+			"Use another model, or ask the operator to set the price in the models file.").
+			inRussian(fmt.Sprintf("Расходы ограничены в %s, а у модели «%.80s» нет цены в этой валюте.", price.Currency, price.Model),
+				"Выберите другую модель или попросите указать цену в файле моделей.")
+	case errors.As(err, &exceeded):
+		return exceededProblem(exceeded)
+	}
+	return nil
+}
+
+// The names of owners, measures and periods in English and Russian.
+var (
+	owners   = map[bool][2]string{false: {"key", "ключа"}, true: {"organization", "организации"}}
+	measures = map[limits.Measure][2]string{
+		limits.Requests: {"requests", "запросов"}, limits.Tokens: {"tokens", "токенов"}, limits.Money: {"spending", "расходов"}}
+	periods = map[limits.Period][2]string{
+		limits.Minute: {" of this minute", " на эту минуту"}, limits.Day: {" of today (UTC)", " на сегодня (UTC)"},
+		limits.Month: {" of this month (UTC)", " на этот месяц (UTC)"}, limits.Ever: {"", ""}}
+)
+
+// insufficientQuota is OpenAI's code for a used-up budget.
+const insufficientQuota = "insufficient_quota"
+
+// exceededProblem says which limit was reached. Clients retry rate_limit_exceeded, but not insufficient_quota.
+func exceededProblem(e *limits.ExceededError) *problem {
+	r := e.Rule
+	owner, measure, period := owners[r.Organization], measures[r.Measure], periods[r.Period]
+	maximum := r.Max.Decimal().String()
+	if r.Measure == limits.Money {
+		maximum += " " + r.Currency
+	}
+	p := rateLimited(fmt.Sprintf("The limit of the %s's %s%s is reached: %s.", owner[0], measure[0], period[0], maximum),
+		"Repeat the request when the limit is reset, or ask an admin to raise it.", e.Wait).
+		inRussian(fmt.Sprintf("Исчерпан лимит %s %s%s: %s.", measure[1], owner[1], period[1], maximum),
+			"Повторите запрос, когда лимит обновится, или попросите администратора его увеличить.")
+	p.openAI.Code = "rate_limit_exceeded"
+	switch {
+	case e.Pending:
+		p.detail.Hint = "The rest is reserved for running requests: repeat the request when they are answered."
+		p.russian.hint = "Остаток занят запросами, которые ещё выполняются: повторите, когда они завершатся."
+	case r.Period != limits.Minute:
+		p.openAI.Type, p.openAI.Code = insufficientQuota, insufficientQuota
+	}
+	return p
 }
 
 // unreadableProblem maps the errors of requests that could not be parsed.

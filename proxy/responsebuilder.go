@@ -229,11 +229,6 @@ func (r *responseBuilder) encodeEvent(e openai.ResponseEvent) []byte {
 	return encodeNamedFrame(e.Type, e)
 }
 
-// encodeNamedFrame encodes an event with a name. Events of chat completions must not have one.
-func encodeNamedFrame(name string, v any) []byte {
-	return append([]byte("event: "+name+"\n"), encodeFrame(v)...)
-}
-
 // bareID returns a new id of 32 hexadecimal digits.
 func bareID() string { return strings.ReplaceAll(uuid.NewString(), "-", "") }
 

@@ -2,7 +2,9 @@ package proxy
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -16,6 +18,23 @@ import (
 )
 
 var pingFrame = []byte(": ping\n\n") // a comment, which clients ignore; it shows proxies that the stream is alive
+
+// doneFrame ends a stream.
+var doneFrame = []byte("data: [DONE]\n\n")
+
+// encodeFrame encodes an event of a stream. The event has no name.
+func encodeFrame(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("encode a chunk: %v", err)) // cannot happen with our own types; the stream would recover the panic
+	}
+	return append(append([]byte("data: "), text...), "\n\n"...)
+}
+
+// encodeNamedFrame encodes an event with a name. Events of chat completions must not have one.
+func encodeNamedFrame(name string, v any) []byte {
+	return append([]byte("event: "+name+"\n"), encodeFrame(v)...)
+}
 
 // sseStream is the body of a streamed response. fasthttp reads it in the connection's goroutine, and writes what each read
 // returns. It closes the stream at the end, or when a write fails.
