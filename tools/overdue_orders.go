@@ -31,7 +31,7 @@ type overdueOrdersRow struct {
 	OrderID      string    `json:"order_id"`
 	Number       string    `json:"number"`
 	Counterparty *string   `json:"counterparty"`
-	PlannedAt    time.Time `json:"planned_at"`
+	PlannedAt    Day       `json:"planned_at" jsonschema_description:"Moscow day"`
 	DaysOverdue  WholeDays `json:"days_overdue" jsonschema_description:"Moscow days since the planned one"`
 	State        *string   `json:"state" jsonschema_description:"null: the order has no status"`
 	Sum          *Money    `json:"sum" jsonschema_description:"in the account's currency"`
@@ -209,7 +209,7 @@ func (o *overdueBuilder) result(ctx context.Context, c *Call, states []moysklad.
 			OrderID:      order.id,
 			Number:       order.number,
 			Counterparty: nilIfEmpty(counterparties[order.agent]),
-			PlannedAt:    order.planned.UTC(),
+			PlannedAt:    dayOf(order.planned.In(Moscow)),
 			DaysOverdue:  WholeDays(daysBetween(order.planned, o.cutoff)),
 			State:        nilIfEmpty(stateNames[order.state]),
 			Sum:          moneyOf(order.sum),
