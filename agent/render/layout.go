@@ -34,6 +34,7 @@ type Column struct {
 	Missing  bilingual.Text            `json:"missing,omitzero"`   // shown for null; empty means "unknown"
 	Quiet    bool                      `json:"quiet,omitempty"`    // hide null, and a flag that is true
 	Differs  bool                      `json:"-"`                  // leave the column out if all rows have the same in it
+	Except   string                    `json:"-"`                  // the kind of a result that shows the figure in another way
 	Parts    []Column                  `json:"parts,omitempty"`    // the parts of an object that is shown in one cell
 }
 
@@ -88,4 +89,5 @@ func flag(field, ru, en string) Column {
 func (c Column) missing(ru, en string) Column { c.Missing = bilingual.Text{RU: ru, EN: en}; return c }
 func (c Column) quiet() Column                { c.Quiet = true; return c }
 func (c Column) differs() Column              { c.Differs = true; return c }
+func (c Column) except(kind string) Column    { c.Except = kind; return c }
 func (c Column) ownCurrency() Column          { c.Currency = "currency"; return c }

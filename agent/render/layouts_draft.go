@@ -26,7 +26,7 @@ func draftLayout() Layout {
 			units("totals.units", "Единиц", "Units").quiet(),
 			money("totals.money", "Сумма", "Money").ownCurrency().quiet(),
 			text("totals.vat", "НДС", "VAT").withDraftWords("totals.vat"),
-			text("document.name", "Документ", "Document"),
+			text("document.name", "Документ", "Document").except("price_change"), // its lines are what was changed
 			text("failure.code", "Почему не создан", "Why not created").withDraftWords("failure.code"),
 			text("failure.message", "Подробности", "Details"),
 		},

@@ -139,7 +139,8 @@ func (p *page) layout(l Layout, fields map[string]any) {
 	p.line(title + "**")
 	p.blank()
 	for _, column := range l.Figures[l.Titled:] {
-		if value, present := lookup(fields, column.Field); present && !(column.Quiet && (value == nil || value == true)) {
+		if value, present := lookup(fields, column.Field); present && !(column.Quiet && (value == nil || value == true)) &&
+			!(column.Except != "" && column.Except == fields["kind"]) {
 			if said := p.cell(column, value, parentOf(fields, column.Field)); said != "—" {
 				p.line("- " + column.In(p.lang) + ": " + said)
 			}
