@@ -109,9 +109,6 @@ func (f *frame) call(period *calendar.Period) call {
 		args["query"] = cmpOr(strings.TrimSpace(f.goods.Prefix), f.goods.Said)
 	}
 	maps.Copy(args, f.arguments)
-	if f.span != nil && s.Months != "" {
-		args[s.Months] = f.span.Months
-	}
 	if len(f.cell) == 2 {
 		args["cell"] = f.cell
 	}

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -18,6 +19,11 @@ type measured struct {
 func (t *telling) figured() measured { return t.report.Figures[t.compares()] }
 
 func (t *telling) compares() string { return cmpOr(t.measure, t.report.Order) }
+
+// Costs reports whether the question may be about figures that take the cost of what was sold: it names none that does not.
+func (t *telling) Costs() bool {
+	return t.measure == "" || slices.ContainsFunc(t.measures, func(field string) bool { return t.report.Figures[field].Part })
+}
 
 // Title returns the name of the compared figure.
 func (t *telling) Title() string { return t.figured().in(t.lang) }

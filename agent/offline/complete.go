@@ -21,6 +21,32 @@ func (h *heard) past() (all []calendar.Period) {
 // timed reports whether a report can be about a past time.
 func (r *report) timed() bool { return len(r.Slots.Period) > 0 || r.Slots.Day != "" || r.Past != "" }
 
+// moved reads a question as a view of another report if that has what its own lacks: a past day, or an amount of money.
+func (t *talk) moved(f *frame) *frame {
+	var to string
+	if f.report != nil && len(f.heard.past()) > 0 {
+		to = f.report.Past
+	}
+	var words []int
+	if f.report != nil && to == "" {
+		for _, p := range f.report.Money.Asked {
+			if words = p.in(f.heard); words != nil {
+				to = f.report.Money.View
+				break
+			}
+		}
+	}
+	if to == "" {
+		return f
+	}
+	again := t.read(f.heard, t.byClass[to])
+	again.take(f)
+	again.use(words...)
+	again.unexplained = slices.DeleteFunc(again.unexplained, func(i int) bool { return again.used[i] || f.used[i] })
+	again.brief = f.brief
+	return again
+}
+
 // mode returns the view with a mode, or nil.
 func (r *report) mode(name string) *view {
 	for _, v := range r.Views {

@@ -46,7 +46,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	case last.report == nil || way.follow == "draft":
 		return nil
 	}
-	v, gathers := last.view, t.gathers(h, way)
+	v := last.view
 	if way.follow == "compare" || way.follow == "share" && last.Mode != "compare" { // a comparison says percentages already
 		v = cmp.Or(last.report.mode(way.follow), v)
 	}
@@ -58,16 +58,17 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) && !h.everywhere() && v.Parties == "" {
 		return nil
 	}
-	f.all, f.brief = f.all || way.follow == "all", way.follow == "total" && f.sort == ""
+	f.all, f.brief = f.all || way.follow == "all", way.follow == "total" && f.sort == "" && f.threshold == nil
 	if f.Mode == "compare" {
 		f.compareWith(last)
 	}
 	if f.Mode == "share" && (f.sort != "" && way.follow != "share" || strings.HasSuffix(f.measure, "_percent")) {
 		f.view = last.report.Views[0] // "and the five least profitable?", and no percentage is a part of a whole
 	}
+	first, second := t.pair(f, way)
 	f.take(last)
-	if gathers {
-		f.together(last.earlier)
+	if first != nil {
+		f.together(first, second)
 	}
 	if all := f.everyone(); all != nil && (!f.fills("party") || f.all) { // "and all together?" after one counterparty
 		f.view, f.party, f.partySaid = all, "", ""
@@ -75,14 +76,27 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	return f
 }
 
-// gathers reports whether a message is about both things that the last two frames were about: "together", "which of them", "compare them".
-func (t *talk) gathers(h *heard, way *view) bool {
-	last, e := t.last, t.last.earlier
-	if e == nil || e.report != last.report || last.apart(e) == "" {
-		return false
-	}
+// pair returns two frames if a message is about both things that these are about: those of the last two frames ("together", "which of
+// them", "compare them"), or what the message itself names and what was spoken of ("is it higher than on tea?"). Else it returns nil.
+func (t *talk) pair(f *frame, way *view) (first, second *frame) {
+	last, e, h, own := t.last, t.last.earlier, f.heard, *f
 	compares := way.follow == "compare" || way.Mode == "compare"
-	return h.has(t.Several) || compares || way.follow == "total" && !h.has(t.Anaphor)
+	switch {
+	case f.report == nil || last.report != f.report:
+	case f.compares() && f.apart(last) != "" && f.report.mode("against") != nil && h.has(h.Against):
+		return last, &own
+	case f.compares() && f.apart(last) != "" && f.report.mode("against") != nil:
+		return &own, last
+	case e == nil || e.report != last.report || f.named() || last.apart(e) == "":
+	case h.has(t.Several), compares, way.follow == "total" && !h.has(t.Anaphor):
+		return e, last
+	}
+	return nil, nil
+}
+
+// compares reports whether a message names one thing and says that it may have more or less: "а у чая больше?"
+func (f *frame) compares() bool {
+	return f.threshold == nil && len(f.periods) == 0 && (f.heard.has(f.heard.More) || f.heard.has(f.heard.Less))
 }
 
 // apart returns by which kind of name a frame differs from the one before it, or "".
@@ -101,18 +115,19 @@ func (f *frame) apart(e *frame) string {
 	return ""
 }
 
-// together takes what a frame and the one before it are about as two things to add up or to compare.
-func (f *frame) together(e *frame) {
-	switch f.apart(e) {
+// together takes what two frames are about as two things to add up or to compare.
+func (f *frame) together(first, second *frame) {
+	f.sort, f.party, f.partySaid, f.channel, f.warehouse, f.goods = "", second.party, second.partySaid, "", "", nil
+	switch first.apart(second) {
 	case "party":
-		f.also = append(slices.Clone(e.also), cmpOr(e.party, e.partySaid))
+		f.also = append(slices.Clone(first.also), cmpOr(first.party, first.partySaid))
 	case "channel":
-		f.places, f.channel = []string{e.channel, f.channel}, ""
+		f.places = []string{first.channel, second.channel}
 		f.choices["group_by"] = "channel"
 	case "warehouse":
-		f.places, f.warehouse = []string{e.warehouse, f.warehouse}, ""
+		f.places = []string{first.warehouse, second.warehouse}
 	case "goods":
-		f.rivals, f.goods = []*naming.Choice{e.goods, f.goods}, nil
+		f.rivals = []*naming.Choice{first.goods, second.goods}
 	}
 }
 

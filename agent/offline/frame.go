@@ -214,16 +214,18 @@ func (f *frame) readMeasure(h *heard) {
 	for field, patterns := range f.report.Measures {
 		for _, p := range patterns {
 			tokens := p.in(h)
-			if len(tokens) == 0 {
+			if len(tokens) == 0 || slices.ContainsFunc(tokens, h.timed) { // "over 90 days" is no figure
 				continue
 			}
 			f.use(tokens...)
+			f.measures = append(f.measures, field)
 			at := slices.Min(tokens)
-			if h.is(at-1, h.By) || h.contrasted(at+2) {
+			by := h.is(at-1, h.By)
+			if by || h.contrasted(at+2) {
 				at -= len(h.tokens) // the user named it
 			}
 			if at < first || at == first && len(tokens) > most { // "profit margin"
-				first, most, f.measure = at, len(tokens), field
+				first, most, f.measure, f.sorts = at, len(tokens), field, by
 			}
 		}
 	}
@@ -304,8 +306,10 @@ func (f *frame) readLengths(h *heard) {
 			f.use(p.Tokens...)
 		}
 	}
-	if s.Window != "" && h.deadline != nil {
-		take(*h.deadline)
+	if s.Days == "" || s.Window != "" { // what is ahead begins today
+		if h.deadline != nil {
+			take(*h.deadline)
+		}
 	}
 	for i := range h.tokens { // "lead time 14"
 		n, whole := h.small(i)
@@ -315,8 +319,13 @@ func (f *frame) readLengths(h *heard) {
 		}
 	}
 	for _, span := range h.spans {
-		if !all(span.Tokens, func(i int) bool { return f.slot[i] }) && (s.Days != "" || span.Months > 0) {
+		switch {
+		case all(span.Tokens, func(i int) bool { return f.slot[i] }):
+		case s.Days != "" || h.asksWhether(): // "will the cash last for a year"
 			take(span)
+		case span.Months > 0:
+			f.arguments[s.Months] = span.Months
+			f.use(span.Tokens...)
 		}
 	}
 	for _, p := range h.periods { // "за последние 90 дней"

@@ -14,6 +14,7 @@ import (
 // inherit fills a new question from the frame before if the question refers to it: "их", "там", or "а прибыль?" about the same report.
 func (t *talk) inherit(f *frame, h *heard) {
 	last, anaphor := t.last, h.has(t.Anaphor)
+	first, second := t.pair(f, f.view)
 	begins := h.is(0, t.Follow) && (len(h.tokens) < 6 || last.report == f.report)
 	switch {
 	case f.view.draft != nil:
@@ -21,9 +22,9 @@ func (t *talk) inherit(f *frame, h *heard) {
 		return
 	case f.report == nil:
 		return
-	case last.report == f.report && !f.named() && t.gathers(h, f.view):
+	case first != nil:
 		f.take(last)
-		f.together(last.earlier)
+		f.together(first, second)
 		return
 	case f.Mode == "compare" && last.report == f.report:
 		f.compareWith(last)

@@ -83,10 +83,17 @@ type report struct {
 	Share    int64               // the percentage of the whole that the first group makes up
 	Supplier string              // the report that has the same for one supplier
 	Past     string              // the view of another report that answers the same for a past day
+	Money    elsewhere           // the same for its amount of money
 	Group    oneWord             // words for groups of goods
 	Around   oneWord             // words that a length of time explains
 	Groups   map[string]division
 	Views    []*view
+}
+
+// elsewhere is what another report answers, and the words that ask for it.
+type elsewhere struct {
+	View  string
+	Asked []pattern
 }
 
 // division says how a report's list is divided by one of its fields.

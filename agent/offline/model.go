@@ -276,7 +276,7 @@ func (t *turn) shown(f *frame) shownList {
 		rows, told := "R.lines", &telling{frame: f, ctx: t.ctx, book: t.book, reads: []string{r.Name}}
 		if f.report != nil {
 			told.narrow()
-			rows = told.listed()
+			rows = told.ordered(mostRows)
 		}
 		return func(place int, field string) string {
 			v, err := told.value(fmt.Sprintf("%s[%d].%s", rows, place, field))

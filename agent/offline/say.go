@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,6 +62,9 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 	if err != nil {
 		return "", err
 	}
+	if such := t.Such(); such != "" && !strings.Contains(sentence, such) {
+		sentence = capital(strings.Trim(such, " ()")) + ": " + bilingual.Small(sentence)
+	}
 	sentence = strings.TrimSpace(t.first + " " + sentence)
 	if verdict != "" {
 		sentence = verdict + bilingual.Small(sentence)
@@ -86,15 +88,24 @@ func (t *telling) verdict() string {
 // whether returns the message that asks for yes or no: the frame's own, or the one that it goes on from. It returns nil if none does.
 func (f *frame) whether() *heard {
 	h := f.heard
-	asks, open := slices.IndexFunc(h.tokens, h.Whether.Is), slices.IndexFunc(h.tokens, h.Question.Is)
 	switch {
-	case h.has(h.Undecided):
-	case asks >= 0 && (open < 0 || open > asks) && (strings.HasSuffix(h.text, "?") || !slices.Contains(h.function[:asks], false)):
+	case h.asksWhether():
 		return h
-	case open < 0 && h.is(0, h.Follow) && f.earlier != nil && f.earlier.view == f.view:
+	case !h.has(h.Undecided) && !h.has(h.Question) && h.is(0, h.Follow) && f.earlier != nil && f.earlier.view == f.view:
 		return f.earlier.whether()
 	}
 	return nil
+}
+
+// asksWhether reports whether a message asks for yes or no.
+func (h *heard) asksWhether() bool {
+	asks, open := slices.IndexFunc(h.tokens, h.Whether.Is), slices.IndexFunc(h.tokens, h.Question.Is)
+	last := len(h.tokens) - 2                                               // before the mark
+	if ends := h.is(last, h.More) || h.is(last, h.Less); ends && asks < 0 { // "а у чая больше?"
+		asks = last
+	}
+	return !h.has(h.Undecided) && asks >= 0 && (open < 0 || open > asks) &&
+		(strings.HasSuffix(h.text, "?") || !slices.Contains(h.function[:asks], false))
 }
 
 // Fell reports whether the question of yes or no asks for a fall or a loss.
@@ -103,12 +114,12 @@ func (t *telling) Fell() bool { h := t.whether(); return h != nil && h.has(h.Fal
 // ToUs reports whether the question is about what is owed to us.
 func (t *telling) ToUs() bool { return t.heard.has(t.heard.Us) }
 
-// Ahead returns the days until the day that the question names, or the days of its length of time.
+// Ahead returns the days of the length of time that the question names, or those until its day.
 func (t *telling) Ahead() int {
-	if span := cmp.Or(t.heard.deadline, t.span); span != nil {
-		return span.Days
+	if t.span == nil {
+		return 0
 	}
-	return 0
+	return t.span.Days
 }
 
 // narrow sets the expression of the rows that the answer is about.
@@ -399,7 +410,7 @@ func (t *telling) list() string {
 	if field := t.orderedBy(); !slices.ContainsFunc(columns, has) {
 		columns = append(columns, field)
 	}
-	b.WriteString("\n{{table(" + t.listed())
+	b.WriteString("\n{{table(" + t.ordered(t.most()))
 	for _, column := range columns {
 		b.WriteString(", " + quoted(column))
 	}
@@ -419,16 +430,16 @@ func (t *telling) rest(rows string) string {
 	}.in(t.lang), t.most(), rows)
 }
 
-// listed returns the expression of the rows in the table, in their order.
-func (t *telling) listed() string {
+// ordered returns the expression of the first n rows in the order of the table.
+func (t *telling) ordered(n int) string {
 	field := cmpOr(t.orderedBy(), t.Order)
 	switch {
 	case field == "":
-		return fmt.Sprintf("first(ROWS, %d)", t.most())
+		return fmt.Sprintf("first(ROWS, %d)", n)
 	case t.ascending:
-		return fmt.Sprintf("bottom(ROWS, %q, %d)", field, t.most())
+		return fmt.Sprintf("bottom(ROWS, %q, %d)", field, n)
 	}
-	return fmt.Sprintf("top(ROWS, %q, %d)", field, t.most())
+	return fmt.Sprintf("top(ROWS, %q, %d)", field, n)
 }
 
 // lead names the first row in the order of a field.
@@ -447,8 +458,9 @@ func (t *telling) lead(rows, name, field string) string {
 	return fmt.Sprintf("%s {{%s.%s}}: {{%s.%s}}.\n", said.in(t.lang), first, name, first, field)
 }
 
-// largest names the row with the largest value of a field. It returns "" if the question asks for an order, since the list then says it.
-func (t *telling) largest(words, field string) string {
+// largest names the first row of the list. It returns "" if the question asks for an order, since the list then says it.
+func (t *telling) largest(words string) string {
+	field := cmpOr(t.Order, t.report.Order)
 	first := fmt.Sprintf("top(filter(ROWS, .%[1]s != null), %[1]q, 1)[1]", field) // a note says what is unknown
 	name := first + "." + t.columns()[0]
 	if t.brief || t.orderedBy() != "" || t.count("ROWS") < 2 || !t.known(name) || !t.known(first+"."+field) {
@@ -484,6 +496,9 @@ func (t *telling) columns() []string {
 // shown returns the columns, without those that have one value in all rows.
 func (t *telling) shown() (columns []string) {
 	for i, column := range t.columns() {
+		if t.report.Figures[column].Part && !t.Costs() {
+			continue
+		}
 		one := t.count("ROWS") > 1 && !strings.Contains(column, "=") && t.count("group(ROWS, "+quoted(column)+")") == 1
 		if i > 0 && (one || column == "warehouse" && t.warehouse != "") {
 			continue

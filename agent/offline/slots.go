@@ -26,7 +26,9 @@ type said struct {
 	cell                      string
 	threshold                 *threshold
 	measure, sort             string
-	by                        string // the field that the list is divided by
+	measures                  []string // all that the words name; measure is the one that they ask for
+	sorts                     bool     // "by" stands before the measure
+	by                        string   // the field that the list is divided by
 	ascending, all            bool
 	limit                     int
 }
@@ -54,13 +56,16 @@ func (f *frame) take(last *frame) {
 	if f.sort == "default" {
 		f.sort = cmpOr(last.measure, f.sort) // "which is the weakest": by the measure spoken of
 	}
-	if f.sort == "" && f.measure != "" && last.sort != "" { // "by profit" after "top 3"
+	_, figure := f.report.Figures[f.measure]
+	if by := f.sorts && !figure && f.measure != f.report.Order; f.sort == "" && f.measure != "" && (by || last.sort != "") { // "by profit"
 		f.sort, f.ascending = f.measure, last.ascending
 	}
 	if f.sort == "" && f.onlySlots() && slices.Contains(f.slot, true) { // "and in September?" after "top 5"
 		f.sort, f.ascending = last.sort, last.ascending
 	}
-	f.measure = cmpOr(f.measure, last.measure)
+	if f.measure == "" {
+		f.measure, f.measures = last.measure, last.measures
+	}
 	f.cell = cmpOr(f.cell, last.cell)
 	f.number = cmpOr(f.number, last.number)
 	if f.sort != "" && f.limit == 0 {

@@ -168,7 +168,7 @@ func (t *turn) unknownNames(f *frame, unknown []int) *question {
 			return &question{slot: "warehouse", said: said}
 		case f.report.Slots.Goods != "" && (kind == naming.Thing || f.ofGoods(i)):
 			q := &question{slot: "goods", said: said}
-			if f.goods != nil {
+			if f.ofGoods(i) {
 				q.said, q.candidates = h.said(append(unknown, f.goods.Tokens...)), f.goods.Names
 			}
 			return q

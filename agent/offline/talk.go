@@ -112,9 +112,7 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 	if best == nil {
 		return nil
 	}
-	if best.report != nil && best.report.Past != "" && len(best.heard.past()) > 0 {
-		best = t.read(best.heard, t.byClass[best.report.Past])
-	}
+	best = t.moved(best)
 	best.complete()
 	return []*frame{best}
 }
@@ -254,7 +252,9 @@ func (t *talk) weigh(h *heard) {
 
 // elsewhere reports whether a message names a past time that the report spoken of cannot be about: "how many of those sold in May?"
 func (t *talk) elsewhere(h *heard) bool {
-	over := func(p calendar.Period) bool { return !p.Wrong && p.To.Before(h.today) }
+	over := func(p calendar.Period) bool {
+		return !p.Wrong && p.To.Before(h.today) && (h.deadline == nil || !slices.Contains(h.deadline.Tokens, p.Tokens[0]))
+	}
 	return t.last != nil && t.last.report != nil && !t.last.report.timed() && slices.ContainsFunc(h.periods, over)
 }
 
