@@ -154,7 +154,7 @@ func (b *Books) reconcile(arguments []any) (any, error) {
 		}
 		channel = b.books.Channels[at]
 	}
-	return b.expressionValue(b.truth.Reconciliation(p, 3, channel)), nil
+	return b.expressionValue(b.truth.Reconciliation(p, 3, channel, sandbox.NumberInCode, sandbox.NumberInName)), nil
 }
 
 func period(arguments []any) (truth.Period, []any, error) {

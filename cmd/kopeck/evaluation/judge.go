@@ -104,7 +104,7 @@ func (e expected) classify(lang string, a answer) (Class, []string) {
 		}
 	}
 	for _, text := range e.turn.Unsaid {
-		if containsFolded(a.text, text) {
+		if strings.Contains(strings.ToLower(a.text), strings.ToLower(text)) { // escaping tells a link from the name of a product
 			why = append(why, fmt.Sprintf("says %q", text))
 		}
 	}
