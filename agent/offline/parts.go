@@ -17,10 +17,8 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 	}
 	alone := *t
 	alone.last, alone.part = nil, true
-	for i, token := range h.tokens {
-		if i == 0 || i == len(h.tokens)-1 || !h.is(i, t.NextPart) && !(token.Mark && strings.Contains(",.;?!", token.Text)) {
-			continue
-		}
+	for _, i := range h.divisions(t.NextPart) {
+		token := h.tokens[i]
 		if h.is(i+1, t.BeforeNames) && !h.is(i+2, t.Question) { // "…, per warehouse"
 			continue
 		}
@@ -69,6 +67,20 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 		}
 	}
 	return nil
+}
+
+// divisions returns where a message may be divided: at the end of a sentence, then at a comma or a joining word.
+func (h *heard) divisions(joining oneWord) []int {
+	var ends, others []int
+	for i := 1; i < len(h.tokens)-1; i++ {
+		switch token := h.tokens[i]; {
+		case token.Mark && strings.Contains(".;?!", token.Text):
+			ends = append(ends, i)
+		case token.Mark && token.Text == ",", h.is(i, joining):
+			others = append(others, i)
+		}
+	}
+	return append(ends, others...)
 }
 
 // joins reports whether a part of the message asks for another view of the same report: the frame's view says that too.
