@@ -107,7 +107,7 @@ func (w *Writer) written(v reference.Value, expression string) {
 		return
 	}
 	if v.Course() != 0 && w.row == nil && literal.CourseIn(w.sentence.plain()) == v.Course() {
-		text = v.WithoutArrow().Write(w.config.Lang)
+		text = v.WithoutCourse().Write(w.config.Lang)
 	}
 	w.separate(text)
 	w.putFigure(text, f, v)

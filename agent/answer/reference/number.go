@@ -63,6 +63,10 @@ func plus(sign string, a, b Value) (Value, error) {
 	}
 	kind, currency := a.Kind, a.Currency
 	switch {
+	case a.Kind == Bare && b.Kind == tools.KindPercent && a.number.Cmp(one) == 0:
+		return Value{}, wrong(WrongKind, "percentages are added and subtracted in points: write 100 instead of 1")
+	case a.Kind == Bare && b.Kind == tools.KindPercent && sign == "-" && a.number.Cmp(hundred) != 0:
+		kind = Points // the distance to a target; 100 minus a percentage is the rest
 	case a.Kind == Bare:
 		kind, currency = b.Kind, b.Currency
 	case b.Kind == Bare, a.Kind == Points && b.Kind == Points:
@@ -88,7 +92,7 @@ func plus(sign string, a, b Value) (Value, error) {
 	}
 	v := carry(numeric(kind, currency, r), a, b)
 	if sign == "-" {
-		v.signed, v.later = kind == Points, laterOf(a, b)
+		v.signed, v.later = kind == Points && a.Kind != Bare, laterOf(a, b)
 	}
 	return v, nil
 }
@@ -138,11 +142,19 @@ func times(a, b Value) (Value, error) {
 	}
 	for _, pair := range [][2]Value{{a, b}, {b, a}} {
 		if pair[0].Kind == tools.KindPercent && pair[1].Kind != Points {
-			return carry(numeric(pair[1].Kind, pair[1].Currency, r.Quo(r, hundred)), a, b), nil
+			if a.cents || b.cents {
+				return Value{}, errTwice
+			}
+			v := carry(numeric(pair[1].Kind, pair[1].Currency, r.Quo(r, hundred)), a, b)
+			v.share = true
+			return v, nil
 		}
 	}
 	return Value{}, wrong(WrongKind, "%s times %s has no meaning", kindName(a.Kind), kindName(b.Kind))
 }
+
+// errTwice stands for a percentage that would count as a hundredth of itself.
+var errTwice = wrong(WrongKind, "a percentage multiplies as a share already: leave out / 100, as in R1.totals.revenue * R1.totals.covered_margin_percent")
 
 func product(a, b Value) (Kind, string, bool) {
 	for _, pair := range [][2]Value{{a, b}, {b, a}} {
@@ -189,11 +201,17 @@ func over(a, b Value) (Value, error) {
 	if b.number.Sign() == 0 {
 		return Value{}, wrong(ByZero, "this divides by 0: say in words that there is nothing to divide by")
 	}
+	isHundred := b.Kind == Bare && b.number.Cmp(hundred) == 0
+	if isHundred && a.share {
+		return Value{}, errTwice
+	}
 	r := new(big.Rat).Quo(a.number, b.number)
 	if b.Kind == tools.KindPercent && a.Kind != tools.KindPercent {
 		r.Mul(r, hundred)
 	}
-	return carry(numeric(kind, currency, r), a, b), nil
+	v := carry(numeric(kind, currency, r), a, b)
+	v.cents = v.cents || isHundred
+	return v, nil
 }
 
 func quotient(a, b Value) (Kind, string, error) {
@@ -211,7 +229,7 @@ func quotient(a, b Value) (Kind, string, error) {
 		return a.Kind, a.Currency, nil
 	case a.Kind == tools.KindUnits && b.Kind == tools.KindDays:
 		return tools.KindPerDay, "", nil
-	case a.Kind == tools.KindUnits && b.Kind == tools.KindPerDay:
+	case (a.Kind == tools.KindUnits || a.Kind == Bare) && b.Kind == tools.KindPerDay:
 		return tools.KindDays, "", nil
 	case a.Kind == tools.KindMoney && (b.Kind == tools.KindUnits || b.Kind == tools.KindDays || b.Kind == tools.KindMonths),
 		a.Kind == tools.KindUnits && b.Kind == tools.KindMonths:
@@ -266,7 +284,7 @@ func sameKind(name string, a, b Value) error {
 // carry copies to a computed value what it inherits from its operands.
 func carry(v Value, from ...Value) Value {
 	for _, f := range from {
-		v.rounded = v.rounded || f.rounded
+		v.rounded, v.share, v.cents = v.rounded || f.rounded, v.share || f.share, v.cents || f.cents
 	}
 	return v
 }

@@ -28,6 +28,8 @@ type Value struct {
 	unmet   *Error // error for the first missed text
 	number  *big.Rat
 	rounded bool  // no longer exact, because its fraction was too long
+	share   bool  // a percentage has multiplied it, as a share
+	cents   bool  // it was divided by 100
 	exactly bool  // rounded by the expression, so that money keeps its decimals
 	places  int32 // decimals of the number in the report; computed for other numbers
 	scale   int32 // 3 to write it in thousands, 6 in millions
@@ -211,12 +213,19 @@ func laterOf(a, b Value) int {
 	return from.Compare(other)
 }
 
-// Course returns the direction of a change without a sign, which its arrow shows: 1 for up, -1 for down, 0 if there
-// is no arrow.
-func (v Value) Course() int { return v.course }
+// Course returns the direction of a change, which its arrow or sign shows: 1 for up, -1 for down, 0 if it shows none.
+func (v Value) Course() int {
+	if v.signed {
+		return v.number.Sign()
+	}
+	return v.course
+}
 
-// WithoutArrow returns the value without its arrow, for a text that names the direction.
-func (v Value) WithoutArrow() Value {
+// WithoutCourse returns the value without its arrow or sign, for a text that names the direction.
+func (v Value) WithoutCourse() Value {
+	if v.signed {
+		v.number, v.signed = new(big.Rat).Abs(v.number), false
+	}
 	v.course = 0
 	return v
 }
