@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -91,7 +90,7 @@ func (l *legend) names(rows []reference.Origin) string {
 // report. Figures computed from several reports come last.
 func (l *legend) write() string {
 	l.entries = slices.DeleteFunc(l.entries, l.saidByHead)
-	l.keepTellingRanks()
+	l.hideIdleRanks()
 	end := "."
 	if len(l.entries) > mostInLegend {
 		l.entries, end = l.entries[:mostInLegend], "…"
@@ -136,27 +135,21 @@ func (l *legend) write() string {
 	return strings.Join(lines, "\n")
 }
 
-// mostSingledOut is how many rows an answer singles out, so that the rank of each is of interest. An answer about more
-// rows is a list, in which only the first and the last ranks are.
-const mostSingledOut = 3
-
-// keepTellingRanks removes the ranks in the middle if the answer is a list of rows.
-func (l *legend) keepTellingRanks() {
-	type row struct {
-		report  *reference.Report
-		subject string
-	}
-	rows := map[row]bool{}
-	for _, e := range l.entries {
-		if e.Place != "" {
-			rows[row{e.Report, cmp.Or(e.Subject, e.Text)}] = true
+// hideIdleRanks removes the ranks in the middle of a list, unless they tell that the list is not what it seems: an answer
+// about more than three rows that has almost, but not quite, the largest or the smallest ones.
+func (l *legend) hideIdleRanks() {
+	const few, gaps = 3, 2
+	same := func(a, b entry) bool { return a.Report == b.Report && a.Text == b.Text && a.Field == b.Field }
+	shown := slices.Clone(l.entries)
+	for i, e := range shown {
+		rows, fromTop, fromEnd := 0, 0, 0
+		for _, other := range shown {
+			if other.Place != "" && !other.Named && same(e, other) {
+				rows, fromTop, fromEnd = rows+1, max(fromTop, other.Above+1), max(fromEnd, other.Below+1)
+			}
 		}
-	}
-	if len(rows) <= mostSingledOut {
-		return
-	}
-	for i := range l.entries {
-		if !l.entries[i].Extreme {
+		last := min(fromTop, fromEnd)
+		if rows > few && (last <= rows || last > gaps*rows) && e.Above > 0 && e.Below > 0 {
 			l.entries[i].Place = ""
 		}
 	}

@@ -66,7 +66,7 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		{"ru", "Доля Лейки {{share(R1.rows[1].revenue, R1.totals.revenue)}}.",
 			"Цифры за 01.11–24.11.2026: 36 % (наибольшее из 5) = выручка «Лейка» ÷ выручка всего. Выручка — за вычетом возвратов."},
 		{"ru", "Выросли на {{change(R3.totals.revenue, R1.totals.revenue)}}, на {{R1.totals.revenue - R3.totals.revenue}}.",
-			"Цифры: +212,5 % = изменение: выручка всего (за 01.10–31.10.2026) → выручка всего (за 01.11–24.11.2026); 1 700,00 ₽ = выручка всего (за 01.11–24.11.2026) − выручка всего (за 01.10–31.10.2026). Выручка — за вычетом возвратов."},
+			"Цифры: 212,5 % = изменение: выручка всего (за 01.10–31.10.2026) → выручка всего (за 01.11–24.11.2026); 1 700,00 ₽ = выручка всего (за 01.11–24.11.2026) − выручка всего (за 01.10–31.10.2026). Выручка — за вычетом возвратов."},
 		{"ru", "Меньше на {{abs(R3.totals.revenue - R1.totals.revenue)}}.",
 			"Цифры: 1 700,00 ₽ ↑ = выручка всего (за 01.11–24.11.2026) − выручка всего (за 01.10–31.10.2026). Выручка — за вычетом возвратов."},
 		{"ru", "Все товары дали {{sum(first(R1.rows, 2), .revenue)}}, {{sum(R1.rows, .profit)}}.",
@@ -78,7 +78,7 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		{"ru", "Мы должны {{R2.top_debtors[1].amount}}, в кассе {{R2.cash}}, {{R2.top_debtors[1].amount + R2.top_debtors[2].amount}}",
 			"Цифры на 24 ноября: «Север» (крупнейшие должники) — долг 4 000,00 ₽ (наибольшее из 2); всего — деньги на счетах и в кассах 7 000,00 ₽; 5 000,00 ₽ = долг «Север» (крупнейшие должники) + долг «Юг» (крупнейшие должники)."},
 		{"ru", "Продали {{R4.rows[1].sold_units}}; {{R4.rows[1].sold_units / 90 * 14}}",
-			"Цифры на 24 ноября, окно продаж 90 дн.: «Сачок» — продано 9 шт.; 1,4 шт. = продано «Сачок» ÷ 90 × 14."},
+			"Цифры на 24 ноября, окно продаж 90 дн., все склады: «Сачок» — продано 9 шт.; 1,4 шт. = продано «Сачок» ÷ 90 × 14."},
 		{"ru", "Сито: {{R5.rows[1].units}}, {{R5.rows[2].units}}, всего {{R5.totals.units}}",
 			"Цифры на 22 ноября, склад «Подвал»: «Сито» (Чердак) — остаток 41 шт. (2-е по величине из 3); «Сито» (Подвал) — остаток 23 шт. (наименьшее из 3); всего — остаток 123 шт. Остаток — вместе с зарезервированным."},
 		{"ru", "{{table(filter(R1.rows, .profit > 50), \"name\", \"profit\", \"За штуку = revenue / units\")}}",
@@ -171,17 +171,21 @@ func TestLegendIsLimited(t *testing.T) {
 	}
 }
 
-// An answer about more than three rows is a list: only the first and the last of it have their rank.
-func TestLegendOfAListHasTheFirstAndLastRanks(t *testing.T) {
+// The first rows of a list need no ranks, except the first one. A list that leaves out a row shows them.
+func TestLegendShowsTheRanksOfAListWithGaps(t *testing.T) {
 	config := writing(t, "en")
 	config.Book = shopBook(t, "en")
 	for text, want := range map[string]string{
 		"The best one is Тачка: {{R1.rows[4].revenue}}.": "“Тачка” — revenue RUB 300.00 (4th largest of 5)",
 		"Лейка {{R1.rows[1].revenue}}, Грабли {{R1.rows[2].revenue}}, Секатор {{R1.rows[3].revenue}}, Тачка {{R1.rows[4].revenue}}.": "“Лейка” — revenue RUB 900.00 (largest of 5); “Грабли” — revenue RUB 700.00; “Секатор” — revenue RUB 500.00; " +
 			"“Тачка” — revenue RUB 300.00",
+		"Грабли {{R1.rows[2].units}}, Секатор {{R1.rows[3].units}}, Тачка {{R1.rows[4].units}}, Совок {{R1.rows[5].units}}.": "“Грабли” — sold 20 pcs; “Секатор” — sold 15 pcs; " +
+			"“Тачка” — sold 12 pcs; “Совок” — sold 3 pcs (smallest of 5)",
+		"Лейка {{R1.rows[1].profit}}, Грабли {{R1.rows[2].profit}}, Секатор {{R1.rows[3].profit}}, Совок {{R1.rows[5].profit}}.": "“Лейка” — profit RUB 400.00 (largest of 5); “Грабли” — profit RUB 300.00 (2nd largest of 5); " +
+			"“Секатор” — profit RUB 250.00 (3rd largest of 5); “Совок” — profit RUB 10.00 (smallest of 5)",
 	} {
 		_, w := writtenOf(t, config, text)
-		if got := spaced.Replace(Legend(t.Context(), config.Book, "en", w.Text(), w.Figures())); !strings.Contains(got, ": "+want+". ") {
+		if got := spaced.Replace(Legend(t.Context(), config.Book, "en", w.Text(), w.Figures())); !strings.Contains(got+" ", ": "+want+". ") {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
@@ -193,6 +197,7 @@ func TestWordsOfTheUserAreListed(t *testing.T) {
 		{"ru", "Правда, что Ozon дал 320 000 рублей?", "Да, Ozon дал 320 000 рублей.", "320 000 рублей"},
 		{"en", "Is it 40%?", "Yes, 40% of revenue, {{R1.totals.revenue}}.", "40%"},
 		{"en", "Was it on 3 March?", "Yes, on 3 March, not on 3 November.", "3 March"},
+		{"ru", "Прибыль 2 500 ₽?", "Да, прибыль 2 500 ₽.", ""}, // a figure, which the legend explains
 		{"en", "Is it right that profit was over 600,000?", "Yes, over 600,000, and again 600,000.", "600,000"},
 		{"ru", "у кого меньше 30 %?", "Меньше 30 % у {{count(R1.rows, .margin_percent < 30)}}.", ""},
 		{"ru", "пять лучших", "Вот пять лучших: {{sum(top(R1.rows, \"profit\", 5), .profit)}}.", ""},

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
 
@@ -25,7 +26,7 @@ func newRanking(list *selection, values []Value) *ranking {
 	r := &ranking{list: list, byRow: make([]*big.Rat, len(values))}
 	var first Value
 	for i, v := range values {
-		if v.number == nil {
+		if v.number == nil || !list.rows[i].isRanked() {
 			continue
 		}
 		if len(r.sorted) == 0 {
@@ -78,11 +79,7 @@ func (o *object) inside(path string) Value {
 // place says where a row's figure stands among those of its list, the greatest first. It is empty if the row has none,
 // or all rows have the same.
 func (o *object) place(f *tools.Field, lang string) rank {
-	row := o
-	if o.named != nil {
-		row = o.named
-	}
-	if o.row == 0 || !IsNumber(f.Kind) || !row.isRanked() {
+	if o.row == 0 || !IsNumber(f.Kind) {
 		return rank{}
 	}
 	return o.report.ranking(f.Path).place(o.row-1, lang)
@@ -102,10 +99,10 @@ func (o *object) isRanked() bool {
 	return !IsCurrency(name) && !slices.ContainsFunc(o.field.Fields, isKind)
 }
 
-// rank is where a figure stands among others. It is extreme if it is the first or the last of them.
+// rank is where a figure stands among others, in words and by the numbers of larger and smaller ones.
 type rank struct {
-	text    string
-	extreme bool
+	text         string
+	above, below int
 }
 
 // shortList is the length of a list up to which places count from the greatest only.
@@ -139,11 +136,52 @@ func (r *ranking) place(row int, lang string) rank {
 	if r.list.part || r.list.total > len(r.list.rows) {
 		name.RU, name.EN = name.RU+"первых ", name.EN+"the first "
 	}
-	text, extreme := name.In(lang)+counted(of).Write(lang), above == 0 || below == 0
-	if same := of - above - below; same > 1 && extreme {
+	text := name.In(lang) + counted(of).Write(lang)
+	switch same := of - above - below; {
+	case above > 0 && below > 0:
+		text += r.amongKind(row, lang)
+	case same > 1:
 		text += fmt.Sprintf(bilingual.Text{RU: ", таких %d", EN: ", as %d are"}.In(lang), same)
 	}
-	return rank{text: text, extreme: extreme}
+	return rank{text, above, below}
+}
+
+// amongKind says where a product stands among those whose names begin with the same word: "; 2nd largest of 8 “Kettle…”".
+// It is empty for other rows, and for a list that lacks some of its rows.
+func (r *ranking) amongKind(row int, lang string) string {
+	const shortest, fewest = 4, 3 // letters of a word that names a kind, and products of it
+	kind := r.list.rows[row].kind()
+	if r.list.total > len(r.list.rows) || utf8.RuneCountInString(kind) < shortest || r.list.field.Field("code") == nil {
+		return ""
+	}
+	same := &selection{report: r.list.report, field: r.list.field}
+	var values []Value
+	at := 0
+	for i, other := range r.list.rows {
+		if other.kind() != kind {
+			continue
+		}
+		if i == row {
+			at = len(same.rows)
+		}
+		same.rows, values = append(same.rows, other), append(values, Value{number: r.byRow[i]})
+	}
+	same.total = len(same.rows)
+	if same.total < fewest || same.total == len(r.list.rows) {
+		return ""
+	}
+	is := newRanking(same, values).place(at, lang)
+	if is.text == "" {
+		return ""
+	}
+	return "; " + is.text + " " + Quoted(lang, kind+"…")
+}
+
+// kind is the first word of a row's name.
+func (o *object) kind() string {
+	name, _ := o.called()
+	kind, _, _ := strings.Cut(name, " ")
+	return kind
 }
 
 // rowParts is a row, its index in its list, and the parts of an expression that refer to it.
@@ -236,9 +274,6 @@ func (s *selection) isSame(other *selection) bool {
 
 // placeOf says where a value that is computed from figures of a row stands among the same computation over all rows of the list.
 func (x *explainer) placeOf(row *rowParts) rank {
-	if !row.isRanked() {
-		return rank{}
-	}
 	e := *x.evaluation
 	ctx, cancel := context.WithTimeout(e.ctx, maxTime)
 	defer cancel()

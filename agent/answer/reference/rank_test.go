@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/kopeck/kopeck/tools"
 )
 
 // A value computed from one row is ranked among the values of the same computation for all rows.
@@ -90,6 +92,46 @@ func TestChangesAreRanked(t *testing.T) {
 		is, err := b.Explain(t.Context(), expression)
 		if err != nil || is.Place != want {
 			t.Errorf("%s: %q, %v; want %q", expression, is.Place, err, want)
+		}
+	}
+}
+
+// A product has its place among the products of its kind, as its name begins, unless it is the first or last of all.
+func TestAProductHasItsPlaceAmongItsKind(t *testing.T) {
+	b := shelved(t, "en")
+	rows := `{"name":"Kettle A","code":"1","units":7},{"name":"Knife B","code":"2","units":9},{"name":"Kettle C","code":"3","units":3},
+{"name":"Kettle D","code":"4","units":5},{"name":"Lamp E","code":"5","units":4},{"name":"Knife F","code":"6","units":1}`
+	report := `{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"rows":[` + rows + `],"total_rows":6}}`
+	if _, err := b.AddStored(9, json.RawMessage(report), nil); err != nil {
+		t.Fatal(err)
+	}
+	for row, want := range []string{
+		"2nd largest of 6; largest of 3 “Kettle…”",
+		"largest of 6",
+		"5th largest of 6; smallest of 3 “Kettle…”",
+		"3rd largest of 6; 2nd largest of 3 “Kettle…”",
+		"4th largest of 6",
+		"smallest of 6",
+	} {
+		is, err := b.Explain(t.Context(), fmt.Sprintf("R9.rows[%d].units", row+1))
+		if err != nil || is.Place != want {
+			t.Errorf("row %d: %q, %v; want %q", row+1, is.Place, err, want)
+		}
+	}
+}
+
+// Sales without a channel are no channel, so the first channel is the largest.
+func TestRowsThatAreNoneOfTheListAreNotRanked(t *testing.T) {
+	b := shelved(t, "en")
+	rows := `{"name":"` + tools.NoSalesChannel + `","revenue":700},{"name":"Ozon","revenue":500},{"name":"Site","revenue":300}`
+	report := `{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"group_by":"channel","rows":[` + rows + `],"total_rows":3}}`
+	if _, err := b.AddStored(9, json.RawMessage(report), nil); err != nil {
+		t.Fatal(err)
+	}
+	for row, want := range []string{"", "largest of 2", "smallest of 2"} {
+		is, err := b.Explain(t.Context(), fmt.Sprintf("R9.rows[%d].revenue", row+1))
+		if err != nil || is.Place != want {
+			t.Errorf("row %d: %q, %v; want %q", row+1, is.Place, err, want)
 		}
 	}
 }
