@@ -42,6 +42,14 @@ type Tool struct {
 // Fields describes the fields of the tool's result.
 func (t Tool) Fields() *Field { return t.fields() }
 
+// Takes reports whether the tool has an argument.
+func (t Tool) Takes(argument string) bool {
+	var schema struct{ Properties map[string]json.RawMessage }
+	_ = json.Unmarshal(t.Parameters, &schema) // a tool's own schema is valid
+	_, takes := schema.Properties[argument]
+	return takes
+}
+
 // Account is a trading account as one connection sees it. It is used for one question.
 type Account struct {
 	ID           string // the upstream's accountId

@@ -21,8 +21,9 @@ type Explanation struct {
 	Subject string   // whose figure a field is: a row's name, or "total"; empty of a row of amounts in one currency
 	Text    string   // what the field is called, or how the value is computed
 	Setting bool     // it is no figure of the books: it says how the report was made, such as its window of days, or is a name
-	Extreme bool     // the figure is the first or last of its list, or the name one of selected rows
 	Place   string   // of a row's figure among those of its list: "3rd largest of 108"; empty if it has none
+	Above   int      // how many figures of the list are larger
+	Below   int      // how many are smaller
 	Named   bool     // it is the name of a row that was chosen by its place, which Place says
 	About   []string // what an owner must know of the fields
 }
@@ -57,7 +58,7 @@ func (b *Book) Explain(ctx context.Context, expression string) (Explanation, err
 }
 
 func (is *Explanation) ranks(r rank) {
-	is.Place, is.Extreme = r.text, r.extreme
+	is.Place, is.Above, is.Below = r.text, r.above, r.below
 }
 
 // groupOf returns the row made by a function of which an expression is a field; nil if it is none.
@@ -80,7 +81,7 @@ func (x *explainer) groupOf(n ast.Node) *object {
 // explainName explains a row's name: by which rank the row was chosen.
 func (x *explainer) explainName(is *Explanation, v Value, row *object) {
 	is.Field, is.Subject, is.Place = true, row.subject(x.lang), x.choice(x.source.root)
-	is.Named, is.Setting, is.Extreme = is.Place != "", is.Place == "", is.Place != ""
+	is.Named, is.Setting = is.Place != "", is.Place == ""
 	if is.Setting {
 		is.Text = x.label(v.field)
 	}
@@ -190,7 +191,7 @@ func (o *object) distinct(lang string) string {
 	}
 	owner, apart := "", row.report.apart(row.field)[row.row]
 	if row.cells == nil {
-		owner = row.owner(name)
+		owner, apart = row.owner(name), cmp.Or(apart, row.warehouse(name))
 	}
 	name = Quoted(lang, render.Inline(Origin{RowName: name}.Named(lang)))
 	if owner != "" && owner != apart {
@@ -200,6 +201,18 @@ func (o *object) distinct(lang string) string {
 		name += " (" + render.Inline(apart) + ")"
 	}
 	return name
+}
+
+// warehouse returns the warehouse of a row that is about a product, unless the report is limited to one.
+func (o *object) warehouse(name string) string {
+	f := o.field.Field("warehouse")
+	if f == nil || o.report.asked().Warehouse != "" || !o.value.IsValid() {
+		return ""
+	}
+	if warehouse := o.read(f).word(o.report.lang); warehouse != name {
+		return warehouse
+	}
+	return ""
 }
 
 // hasTwin reports whether a report has another list with the same fields, such as creditors beside debtors.

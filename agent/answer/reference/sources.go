@@ -60,7 +60,17 @@ func (r *Report) Scope(lang string) string {
 	if scope == "" {
 		scope = bilingual.Text{RU: " на ", EN: " as of "}.In(lang) + Value{Kind: tools.KindDay, at: r.Day(), year: r.Result.AsOf.In(tools.Moscow).Year()}.Write(lang)
 	}
-	return scope + r.settings(lang) + r.part(lang)
+	return scope + r.settings(lang) + r.part(lang) + r.everywhere(lang)
+}
+
+// everywhere says that a report's rows are about all warehouses together, if it could have been limited to one.
+func (r *Report) everywhere(lang string) string {
+	tool, known := tools.Find(r.Tool)
+	byWarehouse := func(f tools.Field) bool { return f.List && f.Field("warehouse") != nil }
+	if !known || r.asked().Warehouse != "" || !tool.Takes("warehouse") || slices.ContainsFunc(r.top.Fields, byWarehouse) {
+		return ""
+	}
+	return bilingual.Text{RU: ", все склады", EN: ", all warehouses"}.In(lang)
 }
 
 // Day returns the time for which a report's figures hold: the field as_of if it has one, otherwise the time of its
