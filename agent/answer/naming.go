@@ -45,7 +45,7 @@ func (w *Writer) hasName(name, text string, words []string) bool {
 
 // namesRow reports whether a text names a row: by its name, its code, a part of its name that no other row has, or
 // another name of the row that determines the figure. If the text names no row of the list, the row that the answer
-// named last counts.
+// named last counts, then the only one that the question names.
 func (w *Writer) namesRow(row reference.Origin, text string, words []string) bool {
 	if reference.IsCurrency(row.RowName) || len(w.neighbours(row)) == 1 || w.scope.named[w.scope.plainName(row.RowName)] {
 		return true
@@ -65,8 +65,19 @@ func (w *Writer) namesRow(row reference.Origin, text string, words []string) boo
 	case slices.ContainsFunc(w.config.Book.Determining(row), has):
 		return true
 	}
-	earlier := w.rowsIn(w.soFar(), row)
-	return len(earlier) > 0 && is(earlier[len(earlier)-1])
+	if earlier := w.rowsIn(w.soFar(), row); len(earlier) > 0 {
+		return is(earlier[len(earlier)-1])
+	}
+	asked := w.rowsIn(plain.Text(w.question()), row)
+	return len(asked) == 1 && is(asked[0])
+}
+
+// question returns the user's last words.
+func (w *Writer) question() string {
+	if len(w.config.Said) == 0 {
+		return ""
+	}
+	return ending(w.config.Said[len(w.config.Said)-1])
 }
 
 // tellsApart reports whether words distinguish a row from others of the same name.

@@ -77,7 +77,7 @@ type Verdict int
 
 const (
 	Passes Verdict = iota // a small number, a date of a report, part of a name or a note, or the length of a report's period
-	Said                  // a number or date that the user wrote
+	Said                  // a number or date that the user wrote, and that is no single value of a report
 	Fails
 	IsValue // the value of one row, or of whole reports
 	OfRows  // values of several rows, and of no whole report
@@ -106,6 +106,9 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	case e.named(f, words()):
 		return Passes, nil
 	case !f.Opaque && e.isSaid(literal):
+		if found := e.Book.Find(literal); literal.IsPrecise() && len(found) > 0 && oneRow(found) { // so that the answer says what it is
+			return IsValue, found
+		}
 		return Said, nil
 	}
 	if f.Opaque || f.Date.Sure || f.Place {

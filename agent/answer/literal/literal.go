@@ -2,6 +2,9 @@
 package literal
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/tools"
@@ -39,6 +42,17 @@ func (r Reading) Equals(value decimal.Decimal) bool {
 func (l Literal) Equals(r Reading, value decimal.Decimal) bool {
 	return r.Equals(value) && (l.Unit != "" || l.Scaled || r.telling() || r.Value.Equal(value.Abs()))
 }
+
+// IsPrecise reports whether the number has at least two digits besides zeros at its end, so that it is hardly a limit
+// that somebody chose.
+func (l Literal) IsPrecise() bool {
+	return slices.ContainsFunc(l.Readings, func(r Reading) bool {
+		digits := strings.Trim(r.Value.Coefficient().String(), "0")
+		return len(digits) > 1 && r.Value.GreaterThan(decimal.NewFromInt(hundred))
+	})
+}
+
+const hundred = 100
 
 // telling reports whether a number has enough digits that a rounded match is no coincidence: four, or three with a
 // decimal. Almost every large report has a value that rounds to a number with fewer digits.
