@@ -32,7 +32,6 @@ const (
 type declaredNote struct {
 	Say     []bilingual.Text // texts, most specific first; the first one for which the note has all values is used
 	Always  bool             // the note is required in every answer that uses the result
-	Silent  bool             // the note is required in an answer that shows nothing of the result: its words may be about anything
 	Bare    bool             // like Always, but only if the note has no values; then it is about the whole result
 	Whole   bool             // the note is about all rows, so figures of single rows do not require it
 	Fields  []string         // an answer with one of these fields requires the note; anyField stands for all fields
@@ -79,7 +78,7 @@ func (n Note) RequiredWith(whole, part []string) bool {
 			return path == field || path[strings.LastIndexByte(path, '.')+1:] == field
 		})
 	}
-	always := rule.Always || rule.Silent && len(whole)+len(part) == 0 || rule.Bare && len(n.Values) == 0
+	always := rule.Always || rule.Bare && len(n.Values) == 0
 	return !slices.ContainsFunc(rule.Instead, shows) && (always || slices.ContainsFunc(rule.Fields, shows))
 }
 

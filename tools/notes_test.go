@@ -57,8 +57,6 @@ func TestNoteIsRequiredWithItsFields(t *testing.T) {
 		{Note{Code: CostUnknown}, nil, nil, true}, // without values: no cost is known at all
 		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, nil, nil, true},
 		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, []string{"totals.cost_coverage_percent"}, nil, false},
-		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, []string{"totals.revenue"}, []string{"rows.units"}, false},
-		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, []string{"totals.revenue"}, []string{"rows.profit"}, true},
 		{Note{Code: NoStatusIncluded, Values: map[string]string{"count": "2"}}, nil, nil, false},
 		{Note{Code: NoStatusIncluded, Values: map[string]string{"count": "2"}}, []string{"rows.sum"}, nil, true},
 		{Note{Code: CostUnknown, Values: values}, nil, []string{"rows.money"}, false},
