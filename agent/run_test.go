@@ -221,7 +221,7 @@ func TestAnswerHasNotesOfItsFigures(t *testing.T) {
 	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
 		return resultOf("money_position", `{"cash":1500.00}`, tools.Note{Code: tools.NoStatusIncluded, Values: map[string]string{"count": "2"}}), nil
 	})
-	const note = "Среди них есть документы без статуса: 2."
+	const note = "Отчёт учитывает и документы без статуса: 2."
 	first := b.ask(t.Context(), question("Сколько денег?"))
 	if strings.Count(first.text, note) != 1 {
 		t.Errorf("text %q", first.text)
