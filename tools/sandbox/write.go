@@ -15,14 +15,14 @@ const maxBody = 20 << 20
 
 // writingRoutes registers the paths that write.
 func (s *Sandbox) writingRoutes(change func(string, endpoint)) {
-	change("POST /entity/{kind}", s.create)
-	change("PUT /entity/{kind}/{id}", s.update)
-	change("DELETE /entity/{kind}/{id}", s.remove)
-	change("POST /entity/{kind}/{id}/trash", s.remove)
-	change("DELETE /entity/{kind}/syncid/{syncid}", s.removeBySyncID)
-	change("POST /entity/{kind}/delete", s.removeMany)
-	change("POST /entity/{kind}/{id}/positions", s.addPositions)
-	change("DELETE /entity/{kind}/{id}/positions/{position}", s.removePosition)
+	change("POST /entity/{kind}", s.writing(noCreate(), s.create))
+	change("PUT /entity/{kind}/{id}", s.writing(noEdit(), s.update))
+	change("DELETE /entity/{kind}/{id}", s.writing(noDelete(), s.remove))
+	change("POST /entity/{kind}/{id}/trash", s.writing(noDelete(), s.remove))
+	change("DELETE /entity/{kind}/syncid/{syncid}", s.writing(noDelete(), s.removeBySyncID))
+	change("POST /entity/{kind}/delete", s.writing(noDelete(), s.removeMany))
+	change("POST /entity/{kind}/{id}/positions", s.writing(noEdit(), s.addPositions))
+	change("DELETE /entity/{kind}/{id}/positions/{position}", s.writing(noEdit(), s.removePosition))
 }
 
 // changeable reports whether entities of a kind can be written. For others, the API answers as if the role had no right
@@ -31,19 +31,22 @@ func changeable(kind Kind) bool {
 	return kind == kindProduct || kind == kindVariant || isDocument(kind)
 }
 
-// mayWrite checks the role, the kind and the content type. If the role may not write the kind, it returns refused.
-func (s *Sandbox) mayWrite(r *request, refused *refusal) (Kind, error) {
-	kind := Kind(r.PathValue("kind"))
-	if _, err := r.table(); err != nil {
-		return kind, err
+// writing returns an endpoint that checks the role, the kind and the content type, and then calls do. If the role may not
+// write the kind, it returns refused.
+func (s *Sandbox) writing(refused *refusal, do func(*request, Kind) (any, error)) endpoint {
+	return func(r *request) (any, error) {
+		kind := Kind(r.PathValue("kind"))
+		if _, err := r.table(); err != nil {
+			return nil, err
+		}
+		if s.config.Role == ReadOnly || !changeable(kind) {
+			return nil, refused
+		}
+		if r.Method != http.MethodDelete && r.ContentLength != 0 && !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+			return nil, refuse(http.StatusBadRequest, 2001, "Неверное значение заголовка 'Content-Type', ожидается application/json")
+		}
+		return do(r, kind)
 	}
-	if s.config.Role == ReadOnly || !changeable(kind) {
-		return kind, refused
-	}
-	if r.Method != http.MethodDelete && r.ContentLength != 0 && !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
-		return kind, refuse(http.StatusBadRequest, 2001, "Неверное значение заголовка 'Content-Type', ожидается application/json")
-	}
-	return kind, nil
 }
 
 func (r *request) body() (json.RawMessage, error) {
@@ -87,11 +90,7 @@ type bulkAnswer struct {
 }
 
 // create answers POST /entity/{kind}, with one object or an array of them.
-func (s *Sandbox) create(r *request) (any, error) {
-	kind, err := s.mayWrite(r, noCreate())
-	if err != nil {
-		return nil, err
-	}
+func (s *Sandbox) create(r *request, kind Kind) (any, error) {
 	text, err := r.body()
 	if err != nil {
 		return nil, err
@@ -139,11 +138,7 @@ func idOf(text json.RawMessage) string {
 }
 
 // update answers PUT /entity/{kind}/{id}. Fields that are missing from the request do not change. Arrays are replaced.
-func (s *Sandbox) update(r *request) (any, error) {
-	kind, err := s.mayWrite(r, noEdit())
-	if err != nil {
-		return nil, err
-	}
+func (s *Sandbox) update(r *request, kind Kind) (any, error) {
 	text, err := r.body()
 	if err != nil {
 		return nil, err
@@ -171,19 +166,11 @@ func (s *Sandbox) save(r *request, kind Kind, id string, text json.RawMessage) (
 }
 
 // remove answers DELETE and POST …/trash: it marks the document as deleted.
-func (s *Sandbox) remove(r *request) (any, error) {
-	kind, err := s.mayWrite(r, noDelete())
-	if err != nil {
-		return nil, err
-	}
+func (s *Sandbox) remove(r *request, kind Kind) (any, error) {
 	return nil, s.moveToBin(kind, r.PathValue("id"))
 }
 
-func (s *Sandbox) removeBySyncID(r *request) (any, error) {
-	kind, err := s.mayWrite(r, noDelete())
-	if err != nil {
-		return nil, err
-	}
+func (s *Sandbox) removeBySyncID(r *request, kind Kind) (any, error) {
 	for _, document := range s.books.Documents[kind] {
 		if document.SyncID == r.PathValue("syncid") && document.SyncID != "" {
 			return nil, s.moveToBin(kind, document.ID)
@@ -204,11 +191,7 @@ func (s *Sandbox) moveToBin(kind Kind, id string) error {
 }
 
 // removeMany answers POST …/delete. The body is an array of links.
-func (s *Sandbox) removeMany(r *request) (any, error) {
-	kind, err := s.mayWrite(r, noDelete())
-	if err != nil {
-		return nil, err
-	}
+func (s *Sandbox) removeMany(r *request, kind Kind) (any, error) {
 	text, err := r.body()
 	if err != nil {
 		return nil, err
@@ -226,10 +209,7 @@ func (s *Sandbox) removeMany(r *request) (any, error) {
 }
 
 // addPositions answers POST …/positions. The answer is an array, even for one line.
-func (s *Sandbox) addPositions(r *request) (any, error) {
-	if _, err := s.mayWrite(r, noEdit()); err != nil {
-		return nil, err
-	}
+func (s *Sandbox) addPositions(r *request, _ Kind) (any, error) {
 	document, err := r.document()
 	if err != nil {
 		return nil, err
@@ -252,10 +232,7 @@ func (s *Sandbox) addPositions(r *request) (any, error) {
 	return r.view.positions(document)[first:], nil
 }
 
-func (s *Sandbox) removePosition(r *request) (any, error) {
-	if _, err := s.mayWrite(r, noEdit()); err != nil {
-		return nil, err
-	}
+func (s *Sandbox) removePosition(r *request, _ Kind) (any, error) {
 	document, err := r.document()
 	if err != nil {
 		return nil, err
