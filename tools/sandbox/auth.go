@@ -53,10 +53,3 @@ func (s *Sandbox) NewToken() string {
 	defer s.mu.Unlock()
 	return s.issueLocked()
 }
-
-// RevokeToken makes the employee's tokens invalid, as if a new one had been issued elsewhere.
-func (s *Sandbox) RevokeToken() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tokens = nil
-}

@@ -52,9 +52,7 @@ func (d *counterpartyTotals) add(document *Document) {
 		if !document.onCommission() {
 			d.balance += sum
 		}
-	case PaymentIn, CashIn:
-		d.balance += sum
-	case Prepayment:
+	case PaymentIn, CashIn, Prepayment:
 		d.balance += sum
 	case PrepaymentReturn:
 		d.balance -= sum

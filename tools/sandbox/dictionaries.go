@@ -1,5 +1,7 @@
 package sandbox
 
+import "strings"
+
 // tables has the table of GET /entity/{kind} for each kind. It is filled in init, because the tables refer to each
 // other through links.
 var tables = map[Kind]entities{}
@@ -219,7 +221,7 @@ func (v view) withOwner(o object) object {
 
 // state finds a status by the last part of its link, "kind/id".
 func (v view) state(path string) (object, bool) {
-	owner, id := cutOwner(path)
+	owner, id, _ := strings.Cut(path, "/")
 	for _, state := range v.books.States[Kind(owner)] {
 		if state.ID == id {
 			return v.showState(state), true

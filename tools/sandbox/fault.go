@@ -57,8 +57,7 @@ func (f *faults) next(method, path string) *Fault {
 				f.armed = append(f.armed[:i:i], f.armed[i+1:]...)
 			}
 		}
-		copied := *fault
-		return &copied
+		return new(*fault)
 	}
 	return nil
 }

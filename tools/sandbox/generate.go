@@ -109,8 +109,7 @@ func (g *generator) index() {
 			b.documents[document.ID] = document
 		}
 	}
-	for n, item := range b.Assortment {
-		item.n = n
+	for _, item := range b.Assortment {
 		b.items[item.ID] = item
 	}
 	for _, counterparty := range b.Counterparties {

@@ -60,7 +60,6 @@ func (g *generator) reserveAll() {
 	if len(items) == 0 {
 		return
 	}
-	g.indexItems()
 	ledger := g.books.replay(g.books.goodsDocuments(), time.Time{}, false)
 	for _, item := range items {
 		for _, holding := range ledger.of(item) {
@@ -75,13 +74,6 @@ func (g *generator) reserveAll() {
 			order.Positions = []Position{{Item: item, Quantity: free, Price: g.salePrice(item, 1), Held: free}}
 			order.total()
 		}
-	}
-}
-
-// indexItems numbers the items. [Books.replay] needs the numbers.
-func (g *generator) indexItems() {
-	for n, item := range g.books.Assortment {
-		item.n = n
 	}
 }
 

@@ -53,14 +53,7 @@ func (b *Books) Holdings(item *Item) []Holding { return b.ledger.of(item) }
 
 // Holding returns the stock of an item in one warehouse. If store is nil, it returns what orders without a warehouse
 // reserve or expect.
-func (b *Books) Holding(item *Item, store *Store) Holding {
-	for _, holding := range b.ledger.of(item) {
-		if holding.Store == store {
-			return holding
-		}
-	}
-	return Holding{Store: store}
-}
+func (b *Books) Holding(item *Item, store *Store) Holding { return b.ledger.in(item, store) }
 
 // cover uses received goods for earlier shortfalls. It returns the quantity that is left. If assign is true, it adds
 // the cost to the lines of the sales that had the shortfalls.

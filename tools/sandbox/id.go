@@ -1,6 +1,10 @@
 package sandbox
 
-import "fmt"
+import (
+	"fmt"
+	"hash/fnv"
+	"io"
+)
 
 // Kind is the type of an entity, as in paths and in meta.type.
 type Kind string
@@ -91,11 +95,9 @@ func mix(x uint64) uint64 {
 
 // hash returns the FNV-1a hash of a text.
 func hash(text string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(text) {
-		h = (h ^ uint64(text[i])) * 1099511628211
-	}
-	return h
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, text)
+	return h.Sum64()
 }
 
 // number returns a document number in the upstream's format: 00417.

@@ -20,6 +20,16 @@ func (l *ledger) of(item *Item) []Holding {
 	return l.holdings[item.n]
 }
 
+// in returns the holding in one warehouse. It is zero if the item has never been there.
+func (l *ledger) in(item *Item, store *Store) Holding {
+	for _, holding := range l.of(item) {
+		if holding.Store == store {
+			return holding
+		}
+	}
+	return Holding{Store: store}
+}
+
 // recompute updates the ledger and the costs in the documents.
 func (b *Books) recompute() {
 	b.ledger = b.replay(b.goodsDocuments(), time.Time{}, true)

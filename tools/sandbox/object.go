@@ -40,30 +40,22 @@ func (c collection) meta(limit int) object {
 	return object{"href": c.href, "type": c.kind, "mediaType": "application/json", "size": c.size, "limit": limit, "offset": 0}
 }
 
-// hrefOf returns the canonical link of an entity.
+// hrefOf returns the canonical link of an entity. If it belongs to another entity, the id has the form "owner/id".
 func hrefOf(kind Kind, id string) string {
 	switch kind {
 	case kindPriceType:
 		return base + "/context/companysettings/pricetype/" + id
 	case kindState:
-		owner, id := cutOwner(id)
+		owner, id, _ := strings.Cut(id, "/")
 		return base + "/entity/" + owner + "/metadata/states/" + id
 	case kindAttribute:
-		owner, id := cutOwner(id)
+		owner, id, _ := strings.Cut(id, "/")
 		return base + "/entity/" + owner + "/metadata/attributes/" + id
 	case kindAccount:
-		owner, id := cutOwner(id)
+		owner, id, _ := strings.Cut(id, "/")
 		return base + "/entity/organization/" + owner + "/accounts/" + id
 	}
 	return base + "/entity/" + string(kind) + "/" + id
-}
-
-// cutOwner splits an id of the form "owner/id". Entities that belong to another entity have such ids.
-func cutOwner(id string) (owner, part string) {
-	if owner, part, ok := strings.Cut(id, "/"); ok {
-		return owner, part
-	}
-	return "", id
 }
 
 // metaOf returns the meta of one entity.

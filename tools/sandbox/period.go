@@ -85,19 +85,10 @@ func (f *reportFilter) add(c condition) error {
 	case "agent":
 		c.field = "counterparty"
 	}
-	id := ""
-	if c.value != "" {
-		var err error
-		if id, err = idOfHref(c.value); err != nil {
-			return err
-		}
-	}
-	if c.op == "!=" {
-		f.unwanted[c.field] = append(f.unwanted[c.field], id)
-	} else {
-		f.wanted[c.field] = append(f.wanted[c.field], id)
-	}
-	return nil
+	yes, no := f.wanted[c.field], f.unwanted[c.field]
+	err := c.addID(&yes, &no)
+	f.wanted[c.field], f.unwanted[c.field] = yes, no
+	return err
 }
 
 func (f *reportFilter) allows(field string, ids ...string) bool {

@@ -18,17 +18,17 @@ func (s *Sandbox) resultRoutes(read func(string, endpoint)) {
 	read("/report/orders/plotseries", documentSeries("ordersplotseries", CustomerOrder))
 	read("/report/counterparty", counterpartyReport)
 	read("/report/counterparty/{id}", counterpartyReport)
-	read("/report/dashboard/day", dashboard(0, 0, -1))
-	read("/report/dashboard/week", dashboard(0, 0, -7))
-	read("/report/dashboard/month", dashboard(0, -1, 0))
+	read("/report/dashboard/day", dashboard(0, -1))
+	read("/report/dashboard/week", dashboard(0, -7))
+	read("/report/dashboard/month", dashboard(-1, 0))
 }
 
 // dashboard answers report/dashboard/day, week and month. It compares the period until now with the one before.
-func dashboard(years, months, days int) endpoint {
+func dashboard(months, days int) endpoint {
 	return func(r *request) (any, error) {
 		now := r.view.sandbox.config.Now()
-		from := now.AddDate(years, months, days)
-		before := from.AddDate(years, months, days)
+		from := now.AddDate(0, months, days)
+		before := from.AddDate(0, months, days)
 		amounts := func(kinds ...Kind) object {
 			count, sum := r.view.books.documentsIn(from, now, kinds)
 			_, previous := r.view.books.documentsIn(before, from, kinds)

@@ -93,21 +93,9 @@ func (r *request) stockScope(conditions []condition) (*stockScope, []condition, 
 
 // readCondition reads one condition that they have in common. It returns false for any other.
 func (s *stockScope) readCondition(c condition) (bool, error) {
-	links := func(yes, no *[]string) (bool, error) {
-		id, err := idOfHref(c.value)
-		if c.value == "" {
-			id, err = "", nil
-		}
-		if c.op == "!=" {
-			*no = append(*no, id)
-		} else {
-			*yes = append(*yes, id)
-		}
-		return true, err
-	}
 	switch c.field {
 	case "store", "stockStore":
-		return links(&s.stores, &s.notStores)
+		return true, c.addID(&s.stores, &s.notStores)
 	case "moment", "stockMoment":
 		at, ok := parseMoment(c.value)
 		if !ok {
@@ -143,21 +131,14 @@ func checkMode(c condition) error {
 // readReportCondition reads the conditions that only the reports accept.
 func (s *stockScope) readReportCondition(conditions []condition) error {
 	for _, c := range conditions {
-		var id string
-		switch c.field {
-		case "product", "variant", "consignment", "productFolder", "supplier":
-			var err error
-			if id, err = idOfHref(c.value); err != nil && c.value != "" {
-				return err
-			}
-		}
+		var err error
 		switch c.field {
 		case "product", "variant", "consignment":
-			s.items, s.notItems = addID(c, id, s.items, s.notItems)
+			err = c.addID(&s.items, &s.notItems)
 		case "productFolder":
-			s.folders, s.notFolders = addID(c, id, s.folders, s.notFolders)
+			err = c.addID(&s.folders, &s.notFolders)
 		case "supplier":
-			s.suppliers, s.notSuppliers = addID(c, id, s.suppliers, s.notSuppliers)
+			err = c.addID(&s.suppliers, &s.notSuppliers)
 		case "archived":
 			s.archived = append(s.archived, c.value)
 		case "reserveOnly":
@@ -173,15 +154,27 @@ func (s *stockScope) readReportCondition(conditions []condition) error {
 		case "soldByWeight":
 			s.weighed = append(s.weighed, c.value)
 		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func addID(c condition, id string, yes, no []string) ([]string, []string) {
-	if c.op == "!=" {
-		return yes, append(no, id)
+// addID adds the id in a condition's link to yes or, for the operator "!=", to no. If there is no link, the id is empty.
+func (c condition) addID(yes, no *[]string) error {
+	id := ""
+	if c.value != "" {
+		var err error
+		if id, err = idOfHref(c.value); err != nil {
+			return err
+		}
 	}
-	return append(yes, id), no
+	if c.op == "!=" {
+		yes = no
+	}
+	*yes = append(*yes, id)
+	return nil
 }
 
 // coversItem reports whether an item passes the filter, apart from its figures.
@@ -190,10 +183,7 @@ func (s *stockScope) coversItem(i *Item) bool {
 		return false
 	}
 	origin := i.Origin()
-	archived := "false"
-	if i.Archived || origin.Archived {
-		archived = "true"
-	}
+	archived := strconv.FormatBool(i.Archived || origin.Archived)
 	if len(s.archived) == 0 && archived == "true" || len(s.archived) > 0 && !slices.Contains(s.archived, archived) {
 		return false
 	}
@@ -279,20 +269,11 @@ func (s *stockScope) underMinimum(i *Item) bool {
 	}
 	for _, store := range s.view.books.Stores {
 		threshold, ok := minimum.At(store)
-		if ok && s.coversStore(store) && s.holdingAt(i, store).Stock < threshold {
+		if ok && s.coversStore(store) && s.ledger.in(i, store).Stock < threshold {
 			return true
 		}
 	}
 	return false
-}
-
-func (s *stockScope) holdingAt(i *Item, store *Store) Holding {
-	for _, holding := range s.ledger.of(i) {
-		if holding.Store == store {
-			return holding
-		}
-	}
-	return Holding{Store: store}
 }
 
 // recalculating reports whether the item is being recalculated. The switch says how many items are; they are the first

@@ -244,7 +244,7 @@ func (s *stockScope) byStore(item *Item) []object {
 	stores := []object{}
 	for _, store := range s.view.books.Stores {
 		if s.coversStore(store) {
-			h := s.holdingAt(item, store)
+			h := s.ledger.in(item, store)
 			stores = append(stores, object{
 				"meta": metaOf(kindStore, store.ID), "name": store.Name, "stock": h.Stock, "reserve": h.Reserve, "inTransit": h.InTransit,
 			})
