@@ -26,41 +26,58 @@ func init() {
 	}
 }
 
+// entry has the fields that all small entities have. Code may be empty.
+type entry struct {
+	id, name, code string
+	archived       bool
+}
+
+func (s *Store) entry() entry        { return entry{s.ID, s.Name, s.Code, s.Archived} }
+func (o *Organization) entry() entry { return entry{o.ID, o.Name, "", o.Archived} }
+func (c *SalesChannel) entry() entry { return entry{c.ID, c.Name, "", c.Archived} }
+func (c *Contract) entry() entry     { return entry{c.ID, c.Name, "", c.Archived} }
+func (c *Currency) entry() entry     { return entry{c.ID, c.Name, c.Code, false} }
+func (e *Employee) entry() entry     { return entry{e.ID, e.Name, "", false} }
+func (f *Folder) entry() entry       { return entry{f.ID, f.Name, "", false} }
+func (u *UOM) entry() entry          { return entry{u.ID, u.Name, u.Code, false} }
+func (e *ExpenseItem) entry() entry  { return entry{e.ID, e.Name, "", false} }
+func (c *Counterparty) entry() entry { return entry{c.ID, c.Name, c.Code, c.Archived} }
+func (s *State) entry() entry        { return entry{id: s.ID} }
+func (p *PriceType) entry() entry    { return entry{id: p.ID} }
+
+// listed is a pointer to a small entity.
+type listed[T any] interface {
+	*T
+	entry() entry
+}
+
 // dictionary returns the table of a small entity. A search finds substrings of name and code. For warehouses and
 // folders, it finds only words that begin with the text.
-func dictionary[T any](
-	kind Kind, rows func(*Books) []*T, id, name, code func(*T) string, archived func(*T) bool, show func(view, *T) object,
-) *table[T] {
+func dictionary[T any, P listed[T]](kind Kind, rows func(*Books) []*T, show func(view, *T) object) *table[T] {
+	of := func(row *T) entry { return P(row).entry() }
 	return &table[T]{
-		kind: kind, rows: rows, id: id, substrings: kind != kindStore && kind != kindFolder,
-		search: func(row *T) []string { return []string{name(row), code(row)} },
+		kind: kind, rows: rows, substrings: kind != kindStore && kind != kindFolder,
+		id:     func(row *T) string { return of(row).id },
+		search: func(row *T) []string { return []string{of(row).name, of(row).code} },
 		columns: map[string]column[T]{
-			"id":       {idColumn, func(row *T) value { return textValue(id(row)) }},
-			"name":     {textColumn, func(row *T) value { return textValue(name(row)) }},
-			"code":     {textColumn, func(row *T) value { return textValue(code(row)) }},
-			"archived": {flagColumn, func(row *T) value { return boolValue(archived(row)) }},
+			"id":       {idColumn, func(row *T) value { return textValue(of(row).id) }},
+			"name":     {textColumn, func(row *T) value { return textValue(of(row).name) }},
+			"code":     {textColumn, func(row *T) value { return textValue(of(row).code) }},
+			"archived": {flagColumn, func(row *T) value { return boolValue(of(row).archived) }},
 		},
 		show: func(v view, row *T) object {
 			o := show(v, row)
-			o["meta"] = metaOf(kind, id(row))
-			o["id"] = id(row)
+			o["meta"] = metaOf(kind, of(row).id)
+			o["id"] = of(row).id
 			o["accountId"] = v.books.AccountID
-			o["name"] = name(row)
+			o["name"] = of(row).name
 			return o
 		},
 	}
 }
 
-func never[T any](*T) bool { return false }
-
-func nothing[T any](*T) string { return "" }
-
 var storeTable = dictionary(kindStore,
 	func(b *Books) []*Store { return b.Stores },
-	func(s *Store) string { return s.ID },
-	func(s *Store) string { return s.Name },
-	func(s *Store) string { return s.Code },
-	func(s *Store) bool { return s.Archived },
 	func(v view, s *Store) object {
 		o := v.withOwner(object{
 			"code": s.Code, "externalCode": s.ID[:8], "archived": s.Archived, "pathName": "",
@@ -76,10 +93,6 @@ var storeTable = dictionary(kindStore,
 
 var organizationTable = dictionary(kindOrganization,
 	func(b *Books) []*Organization { return b.Organizations },
-	func(o *Organization) string { return o.ID },
-	func(o *Organization) string { return o.Name },
-	nothing,
-	func(o *Organization) bool { return o.Archived },
 	func(v view, o *Organization) object {
 		companyType := "legal"
 		if len(o.INN) == 12 {
@@ -115,20 +128,12 @@ func (a *BankAccount) path() string { return a.Organization.ID + "/" + a.ID }
 
 var channelTable = dictionary(kindSalesChannel,
 	func(b *Books) []*SalesChannel { return b.Channels },
-	func(c *SalesChannel) string { return c.ID },
-	func(c *SalesChannel) string { return c.Name },
-	nothing,
-	func(c *SalesChannel) bool { return c.Archived },
 	func(v view, c *SalesChannel) object {
 		return v.withOwner(object{"type": c.Type, "archived": c.Archived, "externalCode": c.ID[:8]})
 	})
 
 var contractTable = dictionary(kindContract,
 	func(b *Books) []*Contract { return b.Contracts },
-	func(c *Contract) string { return c.ID },
-	func(c *Contract) string { return c.Name },
-	nothing,
-	func(c *Contract) bool { return c.Archived },
 	func(v view, c *Contract) object {
 		return v.withOwner(object{
 			"contractType": c.Type, "moment": moment(v.books.Now.AddDate(-1, 0, 0)), "sum": Amount(0),
@@ -140,10 +145,6 @@ var contractTable = dictionary(kindContract,
 
 var currencyTable = dictionary(kindCurrency,
 	func(b *Books) []*Currency { return b.Currencies },
-	func(c *Currency) string { return c.ID },
-	func(c *Currency) string { return c.Name },
-	func(c *Currency) string { return c.Code },
-	never,
 	func(_ view, c *Currency) object {
 		return object{
 			"fullName": c.FullName, "code": c.Code, "isoCode": c.ISO, "rate": Amount(c.Rate), "multiplicity": 1, "indirect": false,
@@ -153,16 +154,10 @@ var currencyTable = dictionary(kindCurrency,
 
 var employeeTable = dictionary(kindEmployee,
 	func(b *Books) []*Employee { return []*Employee{b.Employee} },
-	func(e *Employee) string { return e.ID },
-	func(e *Employee) string { return e.Name },
-	nothing, never,
-	func(v view, e *Employee) object { return v.employee(e) })
+	view.employee)
 
 var folderTable = dictionary(kindFolder,
 	func(b *Books) []*Folder { return b.Folders },
-	func(f *Folder) string { return f.ID },
-	func(f *Folder) string { return f.Name },
-	nothing, never,
 	func(v view, f *Folder) object {
 		o := v.withOwner(object{"pathName": f.Path, "archived": false, "externalCode": f.ID[:8], "useParentVat": true})
 		if f.Parent != nil {
@@ -173,27 +168,16 @@ var folderTable = dictionary(kindFolder,
 
 var uomTable = dictionary(kindUOM,
 	func(b *Books) []*UOM { return b.Units },
-	func(u *UOM) string { return u.ID },
-	func(u *UOM) string { return u.Name },
-	func(u *UOM) string { return u.Code },
-	never,
 	func(_ view, u *UOM) object { return object{"code": u.Code, "externalCode": u.ID[:8]} })
 
 var expenseTable = dictionary(kindExpenseItem,
 	func(b *Books) []*ExpenseItem { return b.ExpenseItems },
-	func(e *ExpenseItem) string { return e.ID },
-	func(e *ExpenseItem) string { return e.Name },
-	nothing, never,
 	func(v view, e *ExpenseItem) object {
 		return object{"externalCode": e.ID[:8], "archived": false, "updated": moment(v.books.Now.AddDate(-1, 0, 0))}
 	})
 
 var counterpartyTable = dictionary(kindCounterparty,
 	func(b *Books) []*Counterparty { return b.Counterparties },
-	func(c *Counterparty) string { return c.ID },
-	func(c *Counterparty) string { return c.Name },
-	func(c *Counterparty) string { return c.Code },
-	func(c *Counterparty) bool { return c.Archived },
 	func(v view, c *Counterparty) object {
 		o := v.withOwner(object{
 			"code": c.Code, "externalCode": c.ID[:8], "companyType": c.CompanyType, "archived": c.Archived, "updated": moment(c.Updated),

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -206,12 +207,10 @@ func refer[T any](in *input, name string, kind Kind, find func(id string) *T, pl
 }
 
 // byID returns a function that finds an element of all by its id.
-func byID[T any](all []*T, id func(*T) string) func(string) *T {
+func byID[T any, P listed[T]](all []*T) func(string) *T {
 	return func(wanted string) *T {
-		for _, entry := range all {
-			if id(entry) == wanted {
-				return entry
-			}
+		if i := slices.IndexFunc(all, func(one *T) bool { return P(one).entry().id == wanted }); i >= 0 {
+			return all[i]
 		}
 		return nil
 	}

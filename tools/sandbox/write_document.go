@@ -150,11 +150,11 @@ func (in *input) document(d *Document) error {
 	in.moment("moment", &d.Moment)
 	in.moment("deliveryPlannedMoment", &d.Planned)
 	in.moment("paymentPlannedMoment", &d.Planned)
-	refer(in, "organization", kindOrganization, byID(b.Organizations, func(o *Organization) string { return o.ID }), &d.Organization)
-	refer(in, "salesChannel", kindSalesChannel, byID(b.Channels, func(c *SalesChannel) string { return c.ID }), &d.Channel)
-	refer(in, "expenseItem", kindExpenseItem, byID(b.ExpenseItems, func(e *ExpenseItem) string { return e.ID }), &d.Expense)
-	refer(in, "state", kindState, byID(b.States[d.Kind], func(s *State) string { return s.ID }), &d.State)
-	stores := byID(b.Stores, func(s *Store) string { return s.ID })
+	refer(in, "organization", kindOrganization, byID(b.Organizations), &d.Organization)
+	refer(in, "salesChannel", kindSalesChannel, byID(b.Channels), &d.Channel)
+	refer(in, "expenseItem", kindExpenseItem, byID(b.ExpenseItems), &d.Expense)
+	refer(in, "state", kindState, byID(b.States[d.Kind]), &d.State)
+	stores := byID(b.Stores)
 	refer(in, "store", kindStore, stores, &d.Store)
 	if d.Kind == Move {
 		refer(in, "sourceStore", kindStore, stores, &d.Store)
@@ -163,7 +163,7 @@ func (in *input) document(d *Document) error {
 	in.agent(d)
 	in.basis(d)
 	if rate := in.object("rate"); rate != nil {
-		refer(rate, "currency", kindCurrency, byID(b.Currencies, func(c *Currency) string { return c.ID }), &d.Currency)
+		refer(rate, "currency", kindCurrency, byID(b.Currencies), &d.Currency)
 		in.fail(rate.err)
 	}
 	if d.Kind.isPayment() {

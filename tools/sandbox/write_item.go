@@ -83,14 +83,14 @@ func (in *input) item(i *Item) error {
 	in.text("description", &i.Description)
 	in.flag("archived", &i.Archived)
 	refer(in, "supplier", kindCounterparty, func(id string) *Counterparty { return b.counters[id] }, &i.Supplier)
-	refer(in, "productFolder", kindFolder, byID(b.Folders, func(f *Folder) string { return f.ID }), &i.Folder)
+	refer(in, "productFolder", kindFolder, byID(b.Folders), &i.Folder)
 	if i.Kind == kindVariant {
 		refer(in, "product", kindProduct, b.Item, &i.Parent)
 		in.characteristics(i)
 	}
 	if price := in.object("buyPrice"); price != nil {
 		price.amount("value", &i.BuyPrice)
-		refer(price, "currency", kindCurrency, byID(b.Currencies, func(c *Currency) string { return c.ID }), &i.BuyCurrency)
+		refer(price, "currency", kindCurrency, byID(b.Currencies), &i.BuyCurrency)
 		in.fail(price.err)
 	}
 	if price := in.object("minPrice"); price != nil {
@@ -129,8 +129,8 @@ func (in *input) salePrices(i *Item) {
 	for _, salePrice := range in.objects("salePrices") {
 		price := Price{Currency: b.currency()}
 		salePrice.amount("value", &price.Value)
-		refer(salePrice, "priceType", kindPriceType, byID(b.PriceTypes, func(p *PriceType) string { return p.ID }), &price.Type)
-		refer(salePrice, "currency", kindCurrency, byID(b.Currencies, func(c *Currency) string { return c.ID }), &price.Currency)
+		refer(salePrice, "priceType", kindPriceType, byID(b.PriceTypes), &price.Type)
+		refer(salePrice, "currency", kindCurrency, byID(b.Currencies), &price.Currency)
 		in.fail(salePrice.err)
 		if price.Type == nil {
 			in.fail(refuseMissing([]string{"priceType"}))
