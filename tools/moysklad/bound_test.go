@@ -55,8 +55,8 @@ var readers = map[string]func(context.Context, *moysklad.Client) error{
 		_, err := c.MoneyByAccount(ctx)
 		return err
 	},
-	"one document": func(ctx context.Context, c *moysklad.Client) error {
-		_, err := c.Document(ctx, "demand", "1", moysklad.Query{})
+	"one object": func(ctx context.Context, c *moysklad.Client) error {
+		_, err := c.Employee(ctx)
 		return err
 	},
 	"a bare array": func(ctx context.Context, c *moysklad.Client) error {

@@ -40,6 +40,7 @@ func (c *Client) WithOwnCallCount() *Client {
 	return &counted
 }
 
+// SameToken reports whether both clients use the same token.
 func (c *Client) SameToken(other *Client) bool { return c.token() == other.token() }
 
 // Calls returns the number of requests that this client has sent, including retries.

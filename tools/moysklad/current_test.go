@@ -31,10 +31,10 @@ func shown(report *moysklad.CurrentStock) map[string]string {
 }
 
 func TestShortStockReportIsDecoded(t *testing.T) {
-	const rows = `[{"assortmentId":"2d41","storeId":"51bb","freeStock":0},{"assortmentId":"1c0a","storeId":"51aa","freeStock":21.0,"novel":{"x":[1]}},
-		{"freeStock":-3.5,"storeId":null,"assortmentId":"1c0a"},{"assortmentId":"2d41","storeId":"51aa","freeStock":null},{"assortmentId":"3e52","storeId":"51aa","freeStock":1.2E7}]`
+	const rows = `[{"assortmentId":"2d41","storeId":"51bb","reserve":0},{"assortmentId":"1c0a","storeId":"51aa","reserve":21.0,"novel":{"x":[1]}},
+		{"reserve":-3.5,"storeId":null,"assortmentId":"1c0a"},{"assortmentId":"2d41","storeId":"51aa","reserve":null},{"assortmentId":"3e52","storeId":"51aa","reserve":1.2E7}]`
 	u, c := serve(t, says(200, rows))
-	report, err := c.CurrentStock(t.Context(), moysklad.FreeStock, moysklad.Query{Params: map[string]string{"withRecalculate": "true"}})
+	report, err := c.CurrentStock(t.Context(), moysklad.ReservedStock, moysklad.Query{Params: map[string]string{"withRecalculate": "true"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestShortStockReportIsDecoded(t *testing.T) {
 	if diff := cmp.Diff(want, shown(report)); diff != "" {
 		t.Error(diff)
 	}
-	if q := u.requests()[0].URL.Query(); q.Get("stockType") != "freeStock" || q.Get("include") != "" || q.Get("withRecalculate") != "true" {
+	if q := u.requests()[0].URL.Query(); q.Get("stockType") != "reserve" || q.Get("include") != "" || q.Get("withRecalculate") != "true" {
 		t.Errorf("asked %v", q)
 	}
 	if _, err := c.CurrentStock(t.Context(), moysklad.PhysicalStock, moysklad.Query{}); !errors.Is(err, moysklad.ErrIncomplete) {

@@ -69,14 +69,6 @@ func TestMissingCostOfProfitIsNil(t *testing.T) {
 	}
 }
 
-func TestMoneyFlowIsDecoded(t *testing.T) {
-	_, c := serve(t, says(200, `{"context":{},"meta":{},"credit":5600000.0,"debit":2300000.0,"series":[{"date":"2026-08-01 00:00:00","credit":5600000.0,"debit":0.0,"balance":5600000.0}]}`))
-	flow, err := c.MoneyFlow(t.Context(), moscow("2026-08-01 00:00:00"), moscow("2026-08-31 23:59:59"), "day")
-	if err != nil || flow.Income.String() != "5600000" || flow.Expense.String() != "2300000" || !flow.Series[0].Date.Equal(moscow("2026-08-01 00:00:00")) {
-		t.Errorf("%+v, %v", flow, err)
-	}
-}
-
 func TestStatesAndPriceTypesAreDecoded(t *testing.T) {
 	_, c := serve(t, first(
 		says(200, `{"meta":{},"states":[{"meta":{"href":"x/fb56"},"id":"fb56","name":"Собран","color":1,"stateType":"Regular"}],"createShared":false}`),
@@ -154,7 +146,7 @@ func TestErrorsOfTheUpstreamAreDecoded(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, c := serve(t, says(test.status, test.body))
-			_, err := c.Document(t.Context(), "demand", "1", moysklad.Query{})
+			_, err := c.Object(t.Context(), "entity/demand/1", nil)
 			var e *moysklad.Error
 			if !errors.As(err, &e) {
 				t.Fatalf("%v is not an *Error", err)
@@ -168,7 +160,7 @@ func TestErrorsOfTheUpstreamAreDecoded(t *testing.T) {
 
 func TestUpstreamErrorTextIsLimited(t *testing.T) {
 	_, c := serve(t, says(400, `{"errors":[{"error":"`+strings.Repeat("ж", 5000)+`"}]}`))
-	_, err := c.Document(t.Context(), "demand", "1", moysklad.Query{})
+	_, err := c.Object(t.Context(), "entity/demand/1", nil)
 	var e *moysklad.Error
 	if !errors.As(err, &e) || len([]rune(e.Text)) != 1001 {
 		t.Errorf("%v", err)

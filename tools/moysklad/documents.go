@@ -30,15 +30,6 @@ func (c *Client) DocumentsWithSum(ctx context.Context, kind string, q Query) ite
 	})
 }
 
-// Document reads one document. It reads the rest of an expanded list of positions that is longer than a page.
-func (c *Client) Document(ctx context.Context, kind, id string, q Query) (Document, error) {
-	var d Document
-	if err := c.readOne(ctx, join("entity", kind, id), q.values(), &d); err != nil {
-		return Document{}, err
-	}
-	return d, c.completePositions(ctx, kind, &d, q)
-}
-
 func (c *Client) completePositions(ctx context.Context, kind string, d *Document, q Query) error {
 	return complete(ctx, c, join("entity", kind, d.ID, "positions"), d.Positions, q, "positions")
 }

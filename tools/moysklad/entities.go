@@ -30,45 +30,33 @@ func (r *Ref) ID() string {
 type Employee struct {
 	ID          string                       `json:"id"`
 	AccountID   string                       `json:"accountId"`
-	UID         string                       `json:"uid"`
-	Name        string                       `json:"name"`
 	Permissions map[string]map[string]string `json:"permissions"` // code → right → scope, such as ALL or OWN; rights that the employee lacks have no key
 }
 
 // Organization is a legal entity of the account. Its name does not identify the account.
 type Organization struct {
-	Meta      Meta   `json:"meta"`
-	ID        string `json:"id"`
-	AccountID string `json:"accountId"`
-	Name      string `json:"name"`
-	Archived  bool   `json:"archived"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
 }
 
 // BankAccount is an organization's account at a bank. The upstream gives its currency since 2026-05-04.
 type BankAccount struct {
-	Meta          Meta   `json:"meta"`
-	ID            string `json:"id"`
-	AccountNumber string `json:"accountNumber"`
-	BankName      string `json:"bankName"`
-	Currency      *Ref   `json:"currency"`
+	ID       string `json:"id"`
+	Currency *Ref   `json:"currency"`
 }
 
 // Store is a warehouse.
 type Store struct {
-	Meta     Meta   `json:"meta"`
 	ID       string `json:"id"`
 	Name     string `json:"name"`
 	PathName string `json:"pathName"`
 	Archived bool   `json:"archived"`
-	Parent   *Ref   `json:"parent"`
 }
 
 // Currency is one of the account's currencies. Reports are in the currency with Default set. Multiplicity units of a
 // currency cost Rate units of the default one; if Indirect is set, it is the other way round.
 type Currency struct {
-	Meta         Meta     `json:"meta"`
 	ID           string   `json:"id"`
-	Name         string   `json:"name"`
 	ISOCode      string   `json:"isoCode"`
 	Rate         Quantity `json:"rate"`
 	Multiplicity Quantity `json:"multiplicity"`
@@ -78,18 +66,14 @@ type Currency struct {
 
 // Counterparty is a customer or supplier.
 type Counterparty struct {
-	Meta     Meta   `json:"meta"`
-	ID       string `json:"id"`
-	Name     string `json:"name"`
-	Code     string `json:"code"`
-	Archived bool   `json:"archived"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
 }
 
 // Contract is a contract with a counterparty.
 //
 // Source: md/dictionaries/_contract.md.
 type Contract struct {
-	Meta Meta   `json:"meta"`
 	ID   string `json:"id"`
 	Type string `json:"contractType"`
 }
@@ -99,10 +83,8 @@ const Commission = "Commission"
 
 // SalesChannel is the channel of a sale, such as a marketplace, a shop or a messenger.
 type SalesChannel struct {
-	Meta Meta   `json:"meta"`
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // State is a status of documents of one type. Each account defines its own.
@@ -217,9 +199,7 @@ type Rate struct {
 
 // Attribute is a user-defined field of an entity.
 type Attribute struct {
-	ID    string          `json:"id"`
 	Name  string          `json:"name"`
-	Type  string          `json:"type"`
 	Value json.RawMessage `json:"value"`
 }
 
@@ -227,7 +207,6 @@ type Attribute struct {
 // Sums are in the currency of Rate. A link is nil if there is none or the role may not see it. The paid amount is not
 // decoded, because the upstream counts only payments that are linked to the document.
 type Document struct {
-	Meta            Meta                 `json:"meta"`
 	ID              string               `json:"id"`
 	SyncID          string               `json:"syncId"`
 	Name            string               `json:"name"`

@@ -73,7 +73,6 @@ type Ledger struct {
 // next returns the earliest time, not before now, at which a call of class k may be sent, and the earliest time without
 // the limit on stock reports. It assumes that calls in flight are answered at the time answers, or when their lease
 // ends.
-// lease ends.
 func (l *Ledger) next(now moment, k class, answers moment) (at, withoutStockLimit moment) {
 	one := func(*call) int { return 1 }
 	arrived := func(c *call) moment { return c.arrivedBy(answers) }

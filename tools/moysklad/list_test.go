@@ -185,8 +185,9 @@ func TestPositionsThatChangeWhileTheyAreReadAreAnError(t *testing.T) {
 		"grew":       list(4, 1000, 1, `{"id":"b","quantity":1}`, `{"id":"c","quantity":1}`, `{"id":"d","quantity":1}`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, c := serve(t, first(says(200, `{"id":"d1","moment":"2026-08-04 09:10:00.000","positions":{"meta":{"size":3},"rows":[{"id":"a","quantity":1}]}}`), says(200, rest)))
-			if _, err := c.Document(t.Context(), "move", "d1", moysklad.Query{Expand: []string{"positions"}}); !errors.Is(err, moysklad.ErrIncomplete) {
+			_, c := serve(t, first(says(200, list(1, 100, 0,
+				`{"id":"d1","moment":"2026-08-04 09:10:00.000","positions":{"meta":{"size":3},"rows":[{"id":"a","quantity":1}]}}`)), says(200, rest)))
+			if _, err := collect(c.Documents(t.Context(), "move", moysklad.Query{Expand: []string{"positions"}})); !errors.Is(err, moysklad.ErrIncomplete) {
 				t.Errorf("%v, want ErrIncomplete", err)
 			}
 		})

@@ -65,6 +65,7 @@ func parseDecimal(b []byte) (decimal.Decimal, error) {
 	return d, nil
 }
 
+// Qty returns a whole number of units.
 func Qty(n int64) Quantity { return Quantity{decimal.NewFromInt(n)} }
 
 func isNull(b []byte) bool { return bytes.Equal(b, []byte("null")) }

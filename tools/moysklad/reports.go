@@ -31,8 +31,6 @@ type StockType string
 // The figures of the short stock reports.
 const (
 	PhysicalStock  StockType = "stock"
-	FreeStock      StockType = "freeStock" // stock − reserve
-	AvailableStock StockType = "quantity"  // stock − reserve + in transit
 	ReservedStock  StockType = "reserve"
 	InTransitStock StockType = "inTransit"
 )
@@ -55,10 +53,9 @@ type ProfitRow struct {
 
 // AssortmentRef is a link to a product or variant in a row of a report.
 type AssortmentRef struct {
-	Meta    Meta   `json:"meta"`
-	Name    string `json:"name"`
-	Code    string `json:"code"`
-	Article string `json:"article"`
+	Meta Meta   `json:"meta"`
+	Name string `json:"name"`
+	Code string `json:"code"`
 }
 
 // ID returns the product's identifier. It is empty if the row has no product.
@@ -89,9 +86,6 @@ type Movement struct {
 // StockLayer is a row of report/byoperations/stock: the part of a product's stock that came from one document. The cost
 // fields are nil if the role may not see cost.
 type StockLayer struct {
-	Operation   Ref      `json:"operation"`
-	Moment      *Moment  `json:"moment"`
-	Store       Ref      `json:"store"`
 	Stock       Quantity `json:"stock"`
 	CostPerUnit *Kopecks `json:"costPerUnit"`
 	SumCost     *Kopecks `json:"sumCost"`
@@ -105,17 +99,6 @@ type AccountBalance struct {
 	Account      *Ref    `json:"account"`
 	Organization Ref     `json:"organization"`
 	Balance      Kopecks `json:"balance"`
-}
-
-// MoneyFlow is report/money/plotseries. The upstream calls Income credit and Expense debit.
-type MoneyFlow struct {
-	Income  Kopecks `json:"credit"`
-	Expense Kopecks `json:"debit"`
-	Series  Rows[struct {
-		Date    Moment  `json:"date"`
-		Income  Kopecks `json:"credit"`
-		Expense Kopecks `json:"debit"`
-	}] `json:"series"`
 }
 
 // CounterpartyRow is a row of report/counterparty. If Balance is negative, the counterparty owes us that amount; if it
@@ -172,14 +155,6 @@ func (c *Client) MoneyByAccount(ctx context.Context) (accounts []AccountBalance,
 		return err
 	})
 	return accounts, err
-}
-
-// MoneyFlow reads report/money/plotseries; interval is hour, day or month.
-func (c *Client) MoneyFlow(ctx context.Context, from, to time.Time, interval string) (MoneyFlow, error) {
-	var flow MoneyFlow
-	q := Query{Params: map[string]string{"interval": interval}}.between(from, to)
-	err := c.readOne(ctx, "report/money/plotseries", q.values(), &flow)
-	return flow, err
 }
 
 // CounterpartyBalances reads report/counterparty.

@@ -232,7 +232,14 @@ func TestMoneyIsPerAccountInItsOwnCurrency(t *testing.T) {
 	}
 	// Income minus expense over all time, in the account's own currency, is the money that is left.
 	const always = "momentFrom=2025-01-01%2000:00:00&momentTo=2026-11-21%2012:00:00"
-	flow := get[moysklad.MoneyFlow](a, "/report/money/plotseries?interval=month&"+always)
+	type flows struct {
+		Income  moysklad.Kopecks `json:"credit"`
+		Expense moysklad.Kopecks `json:"debit"`
+		Series  []struct {
+			Income moysklad.Kopecks `json:"credit"`
+		}
+	}
+	flow := get[flows](a, "/report/money/plotseries?interval=month&"+always)
 	var there decimal.Decimal
 	for _, organization := range a.Books().Organizations {
 		there = there.Add(a.Books().CashBalance(organization, nil).Kopecks().Decimal)
