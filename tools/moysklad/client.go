@@ -78,22 +78,24 @@ func (c *Client) raw(ctx context.Context, r request) (Raw, error) {
 
 // readOne reads a single object or bare array into v.
 func (c *Client) readOne(ctx context.Context, path string, query url.Values, v any) error {
-	return c.read(ctx, request{path: path, query: query}, func(a *response) error { return decodeOne(a, v) })
+	return c.read(ctx, request{path: path, query: query}, decodeOne(v))
 }
 
-func decodeOne(a *response, v any) error {
-	if err := a.mustBeJSON(); err != nil {
-		return err
-	}
-	return json.UnmarshalDecode(newDecoder(a), v)
+// decodeOne decodes a single object or bare array into v.
+func decodeOne(v any) func(*response) error {
+	return ofJSON(answerCap, func(a *response) error { return json.UnmarshalDecode(newDecoder(a), v) })
 }
 
-// mustBeJSON returns an error for any other content, such as an error page of a web server in front of the upstream.
-func (a *response) mustBeJSON() error {
-	if !isJSON(a.contentType) {
-		return fmt.Errorf("status %d with Content-Type %q where JSON was expected", a.status, a.contentType)
+// ofJSON returns a function that calls decode with an answer of at most bound bytes. Any other content than JSON is an
+// error, such as an error page of a web server in front of the upstream.
+func ofJSON(bound int64, decode func(*response) error) func(*response) error {
+	return func(a *response) error {
+		if !isJSON(a.contentType) {
+			return fmt.Errorf("status %d with Content-Type %q where JSON was expected", a.status, a.contentType)
+		}
+		a.bound = bound
+		return decode(a)
 	}
-	return nil
 }
 
 // join joins path segments. They are checked later, when the request is sent.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,20 +43,13 @@ type currentRow struct {
 // q.Params has include=zeroLines or changedSince. Rows that are being recalculated are missing unless it has
 // withRecalculate=true.
 func (c *Client) CurrentStock(ctx context.Context, figure StockType, q Query) (*CurrentStock, error) {
-	q.Params = maps.Clone(q.Params)
-	if q.Params == nil {
-		q.Params = map[string]string{}
-	}
-	q.Params["stockType"] = string(figure)
 	r := request{path: "report/stock/bystore/current", query: q.values()}
+	r.query.Set("stockType", string(figure))
 	var report *CurrentStock
-	err := c.read(ctx, r, func(a *response) (err error) {
-		if err = a.mustBeJSON(); err == nil {
-			a.bound = currentCap
-			report, err = decodeCurrent(a, figure)
-		}
+	err := c.read(ctx, r, ofJSON(currentCap, func(a *response) (err error) {
+		report, err = decodeCurrent(a, figure)
 		return err
-	})
+	}))
 	return report, err
 }
 

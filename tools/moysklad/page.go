@@ -114,17 +114,18 @@ func (q Query) end(size int) int {
 }
 
 // fetch reads the page that begins at row number offset.
-func fetch[T any](ctx context.Context, c *Client, r request, q Query, offset int) (p page[T], err error) {
+func fetch[T any](ctx context.Context, c *Client, r request, q Query, offset int) (page[T], error) {
 	r.query = q.values()
 	r.query.Set("limit", strconv.Itoa(q.limit()))
 	r.query.Set("offset", strconv.Itoa(offset))
-	err = c.read(ctx, r, func(a *response) (err error) {
-		if err = a.mustBeJSON(); err == nil {
-			a.bound = pageCap
-			p, err = decodePage[T](a)
-		}
+	return readPage[T](ctx, c, r)
+}
+
+func readPage[T any](ctx context.Context, c *Client, r request) (p page[T], err error) {
+	err = c.read(ctx, r, ofJSON(pageCap, func(a *response) (err error) {
+		p, err = decodePage[T](a)
 		return err
-	})
+	}))
 	return p, err
 }
 

@@ -144,17 +144,9 @@ func (q Query) between(from, to time.Time) Query {
 }
 
 // MoneyByAccount reads report/money/byaccount, which is not divided into pages and reports no size.
-func (c *Client) MoneyByAccount(ctx context.Context) (accounts []AccountBalance, err error) {
-	err = c.read(ctx, request{path: "report/money/byaccount"}, func(a *response) error {
-		if err := a.mustBeJSON(); err != nil {
-			return err
-		}
-		a.bound = pageCap
-		p, err := decodePage[AccountBalance](a)
-		accounts = p.Rows
-		return err
-	})
-	return accounts, err
+func (c *Client) MoneyByAccount(ctx context.Context) ([]AccountBalance, error) {
+	p, err := readPage[AccountBalance](ctx, c, request{path: "report/money/byaccount"})
+	return p.Rows, err
 }
 
 // CounterpartyBalances reads report/counterparty.

@@ -27,9 +27,7 @@ func (c *Writer) Create(ctx context.Context, kind string, body json.RawMessage) 
 		return Document{}, fmt.Errorf("create %s: the body has no syncId: %w", kind, errors.Join(ErrRejected, err))
 	}
 	var created Document
-	err := c.sendPaced(ctx, &request{method: http.MethodPost, path: join("entity", kind), body: body}, func(a *response) error {
-		return decodeOne(a, &created)
-	})
+	err := c.sendPaced(ctx, &request{method: http.MethodPost, path: join("entity", kind), body: body}, decodeOne(&created))
 	return created, err
 }
 
@@ -65,8 +63,6 @@ var dictionary = map[string]bool{
 // types and attributes that body leaves out are kept. Update is never retried.
 func (c *Writer) Update(ctx context.Context, kind, id string, body json.RawMessage) (json.RawMessage, error) {
 	var updated json.RawMessage
-	err := c.sendPaced(ctx, &request{method: http.MethodPut, path: join("entity", kind, id), body: body}, func(a *response) error {
-		return decodeOne(a, &updated)
-	})
+	err := c.sendPaced(ctx, &request{method: http.MethodPut, path: join("entity", kind, id), body: body}, decodeOne(&updated))
 	return updated, err
 }
