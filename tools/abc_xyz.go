@@ -168,7 +168,7 @@ func (m *abcMatrix) classifyItem(item *abcItem, class string) {
 		item.archived, item.stock = true, new(card.Units())
 		item.stockCost, _ = card.cost()
 	} else {
-		if item.stock = unitsInStock(m.physical, item.id, m.warehouse); item.stock == nil {
+		if item.stock = UnitsInStock(m.physical, item.id, m.warehouse); item.stock == nil {
 			m.recalculating++
 		}
 		item.stockCost, _ = m.costs.cost(item.id)

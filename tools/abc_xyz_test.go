@@ -114,7 +114,7 @@ func TestRecalculatedStockIsNullInABCXYZ(t *testing.T) {
 		got, result := ask[abcXYZResult](s, "abc_xyz", `{"limit": 1000}`)
 		counting := 0
 		for _, row := range got.Rows {
-			unknown := !row.Archived && unitsInStock(lying, row.ProductID, nil) == nil
+			unknown := !row.Archived && UnitsInStock(lying, row.ProductID, nil) == nil
 			if unknown {
 				counting++
 			}

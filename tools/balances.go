@@ -114,9 +114,9 @@ func (b *Balances) reports() iter.Seq2[moysklad.StockType, *moysklad.CurrentStoc
 	}
 }
 
-// unitsInStock returns the units of a product in one warehouse, or in all if only is nil. It returns nil while the
+// UnitsInStock returns the units of a product in one warehouse, or in all if only is nil. It returns nil while the
 // upstream recalculates them.
-func unitsInStock(stock *moysklad.CurrentStock, productID string, only *moysklad.Store) *decimal.Decimal {
+func UnitsInStock(stock *moysklad.CurrentStock, productID string, only *moysklad.Store) *decimal.Decimal {
 	var sum decimal.Decimal
 	for row := range stock.Of(productID) {
 		if only != nil && row.StoreID != only.ID {
@@ -134,7 +134,7 @@ func unitsInStock(stock *moysklad.CurrentStock, productID string, only *moysklad
 func recalculating(stock *moysklad.CurrentStock) int {
 	n := 0
 	for id := range stock.Products() {
-		if unitsInStock(stock, id, nil) == nil {
+		if UnitsInStock(stock, id, nil) == nil {
 			n++
 		}
 	}

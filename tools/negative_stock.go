@@ -79,7 +79,7 @@ func addNegative(
 				recalculating++
 			case balance.Count.Sign() < 0:
 				units := balance.Count.Decimal()
-				rows.add(negativePosition{id, balance.StoreID, units, unitsInStock(physical, id, nil)})
+				rows.add(negativePosition{id, balance.StoreID, units, UnitsInStock(physical, id, nil)})
 				sum = sum.Add(units)
 				products[id] = true
 			}

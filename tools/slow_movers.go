@@ -70,7 +70,7 @@ func slowMovers(ctx context.Context, c *Call, args slowMoversArguments) (slowMov
 		if _, archived := builder.archived[id]; archived {
 			continue
 		}
-		if units := unitsInStock(builder.physical, id, warehouse); units != nil {
+		if units := UnitsInStock(builder.physical, id, warehouse); units != nil {
 			builder.consider(id, *units)
 		} else {
 			builder.recalculating++

@@ -42,6 +42,31 @@ func findLine(
 	return wantedLine{argument: argument, good: good, units: units.Decimal()}, err
 }
 
+// productLine is a line in the arguments of a tool.
+type productLine struct {
+	Product string      `json:"product" jsonschema:"minLength=1" jsonschema_description:"name, code, article or id"`
+	Units   tools.Units `json:"units" jsonschema_description:"how many, above zero"`
+}
+
+// findNamedLines finds the products of the lines that the user named.
+func findNamedLines(ctx context.Context, c *tools.Call, lines []purchaseOrderLine) ([]wantedLine, error) {
+	var found []wantedLine
+	var problems tools.ArgumentError
+	for i, l := range lines {
+		argument := fmt.Sprintf("lines.%d", i)
+		if l.Price != nil {
+			checkPrice(&problems, argument, *l.Price)
+		}
+		line, err := findLine(ctx, c, &problems, argument, l.Product, l.Units)
+		if err != nil {
+			return nil, err
+		}
+		line.price = l.Price
+		found = append(found, line)
+	}
+	return found, problems.OrNil()
+}
+
 // lineCount returns "1 line" or "n lines", for a summary.
 func lineCount(n int) string {
 	if n == 1 {

@@ -21,9 +21,8 @@ type purchaseOrderArguments struct {
 }
 
 type purchaseOrderLine struct {
-	Product string       `json:"product" jsonschema:"minLength=1" jsonschema_description:"name, code, article or id"`
-	Units   tools.Units  `json:"units" jsonschema_description:"how many, above zero"`
-	Price   *tools.Money `json:"price,omitempty" jsonschema_description:"of a unit, in currency units; the card's purchase price if absent"`
+	productLine
+	Price *tools.Money `json:"price,omitempty" jsonschema_description:"of a unit, in currency units; the card's purchase price if absent"`
 }
 
 // withoutVAT says that an order has no VAT. The upstream knows whether our organization pays VAT, and the rate at which
@@ -71,7 +70,7 @@ func linesToOrder(
 		return nil, nil, tools.NewArgumentError(linesOrShortage.At("lines"))
 	}
 	if !args.FromShortage {
-		lines, err = findOrderLines(ctx, c, args.Lines)
+		lines, err = findNamedLines(ctx, c, args.Lines)
 		return lines, nil, err
 	}
 	return shortageLines(ctx, c, supplier, warehouse)
@@ -119,25 +118,6 @@ func shortageLines(
 		return nil, nil, tools.NewArgumentError(tooManyShort.At("from_shortage", len(lines), maxLines))
 	}
 	return lines, ordered, nil
-}
-
-// findOrderLines finds the products of the lines that the user named.
-func findOrderLines(ctx context.Context, c *tools.Call, lines []purchaseOrderLine) ([]wantedLine, error) {
-	var found []wantedLine
-	var problems tools.ArgumentError
-	for i, l := range lines {
-		argument := fmt.Sprintf("lines.%d", i)
-		if l.Price != nil {
-			checkPrice(&problems, argument, *l.Price)
-		}
-		line, err := findLine(ctx, c, &problems, argument, l.Product, l.Units)
-		if err != nil {
-			return nil, err
-		}
-		line.price = l.Price
-		found = append(found, line)
-	}
-	return found, problems.OrNil()
 }
 
 func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organization, supplier moysklad.Counterparty,

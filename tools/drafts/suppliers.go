@@ -18,7 +18,7 @@ func (s *Store) supplier(ctx context.Context, c *tools.Call, args purchaseOrderA
 	if !errors.As(err, &unknown) || len(unknown.Candidates()) > 0 {
 		return found, err
 	}
-	lines, err := findOrderLines(ctx, c, args.Lines)
+	lines, err := findNamedLines(ctx, c, args.Lines)
 	if err != nil {
 		return moysklad.Counterparty{}, err // report unknown products first, because the suppliers to list depend on the products
 	}

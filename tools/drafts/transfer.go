@@ -12,15 +12,10 @@ import (
 )
 
 type transferArguments struct {
-	From         string         `json:"from_warehouse" jsonschema:"minLength=1" jsonschema_description:"name or id"`
-	To           string         `json:"to_warehouse" jsonschema:"minLength=1" jsonschema_description:"name or id"`
-	Organization string         `json:"organization,omitempty" jsonschema_description:"the own organization, if there are several: name or id"`
-	Lines        []transferLine `json:"lines" jsonschema:"minItems=1,maxItems=200" jsonschema_description:"what to move"`
-}
-
-type transferLine struct {
-	Product string      `json:"product" jsonschema:"minLength=1" jsonschema_description:"name, code, article or id"`
-	Units   tools.Units `json:"units" jsonschema_description:"how many, above zero"`
+	From         string        `json:"from_warehouse" jsonschema:"minLength=1" jsonschema_description:"name or id"`
+	To           string        `json:"to_warehouse" jsonschema:"minLength=1" jsonschema_description:"name or id"`
+	Organization string        `json:"organization,omitempty" jsonschema_description:"the own organization, if there are several: name or id"`
+	Lines        []productLine `json:"lines" jsonschema:"minItems=1,maxItems=200" jsonschema_description:"what to move"`
 }
 
 // draftTransfer makes one call for the current products and one for the stock. If the cached products are not fresh, it
@@ -37,7 +32,11 @@ func (s *Store) draftTransfer(ctx context.Context, c *tools.Call, args transferA
 	if err != nil {
 		return Draft{}, err
 	}
-	wanted, err := findTransferLines(ctx, c, args.Lines)
+	lines := make([]purchaseOrderLine, len(args.Lines))
+	for i, l := range args.Lines {
+		lines[i].productLine = l
+	}
+	wanted, err := findNamedLines(ctx, c, lines)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -60,19 +59,6 @@ func transferRoute(ctx context.Context, c *tools.Call, args transferArguments) (
 		return nil, nil, tools.NewArgumentError(sameWarehouse.At("to_warehouse").WithValue(args.To))
 	}
 	return from, to, nil
-}
-
-// findTransferLines finds the products of the lines.
-func findTransferLines(ctx context.Context, c *tools.Call, lines []transferLine) ([]wantedLine, error) {
-	var problems tools.ArgumentError
-	wanted := make([]wantedLine, len(lines))
-	for i, l := range lines {
-		var err error
-		if wanted[i], err = findLine(ctx, c, &problems, fmt.Sprintf("lines.%d", i), l.Product, l.Units); err != nil {
-			return nil, err
-		}
-	}
-	return wanted, problems.OrNil()
 }
 
 func transferPayload(
@@ -145,9 +131,9 @@ func noteLowStock(ctx context.Context, c *tools.Call, from moysklad.Store, wante
 	count := 0
 	for _, w := range wanted {
 		units, first := moved[w.good.ID]
-		available, known := stockIn(stock, w.good.ID, from.ID)
+		available := tools.UnitsInStock(stock, w.good.ID, &from)
 		delete(moved, w.good.ID)
-		if !first || !known || available.GreaterThanOrEqual(units) {
+		if !first || available == nil || available.GreaterThanOrEqual(units) {
 			continue
 		}
 		if count++; missing == nil {
@@ -159,14 +145,4 @@ func noteLowStock(ctx context.Context, c *tools.Call, from moysklad.Store, wante
 		c.Note(tools.MoreThanInStock, missing)
 	}
 	return nil
-}
-
-// stockIn returns the stock of a product in a warehouse. known is false while the upstream recalculates it.
-func stockIn(stock *moysklad.CurrentStock, productID, storeID string) (units decimal.Decimal, known bool) {
-	for at := range stock.Of(productID) {
-		if at.StoreID == storeID {
-			return at.Count.Decimal(), !at.Recalculating
-		}
-	}
-	return decimal.Zero, true
 }
