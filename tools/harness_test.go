@@ -139,6 +139,14 @@ func (r *Result) mustNote(t *testing.T, codes ...NoteCode) {
 	}
 }
 
+// noteIf checks that the result has the note if needed is true.
+func (r *Result) noteIf(t *testing.T, needed bool, code NoteCode) {
+	t.Helper()
+	if needed {
+		r.mustNote(t, code)
+	}
+}
+
 func (r *Result) mustNotNote(t *testing.T, codes ...NoteCode) {
 	t.Helper()
 	for _, code := range codes {

@@ -28,67 +28,6 @@ func bookOverdue(b *sandbox.Books, day time.Time, done func(*sandbox.State) bool
 
 func isFinal(s *sandbox.State) bool { return s.Type == "Successful" || s.Type == "Unsuccessful" }
 
-// Orders without a status are included, whatever the upstream does with them in a "!=" filter.
-func TestOverdueOrdersMatchBooks(t *testing.T) {
-	today := time.Date(2026, 11, 21, 0, 0, 0, 0, moysklad.Moscow)
-	for seed, keepsEmpty := range map[int64]bool{1: false, 2: true, 3: false} {
-		config := sandbox.Config{Seed: seed, Products: 1000, Switches: sandbox.Switches{NotEqualKeepsEmpty: keepsEmpty}}
-		inShop(t, config, func(t *testing.T, s *shop) {
-			got, result := ask[overdueOrdersResult](s, "overdue_orders", `{"limit": 1000}`)
-			want := bookOverdue(s.Books(), today, isFinal)
-			var sum, shipped sandbox.Amount
-			stateless := 0
-			for _, o := range want {
-				sum, shipped = sum+o.Sum, shipped+o.Shipped()
-				if o.State == nil {
-					stateless++
-				}
-			}
-			if stateless == 0 || len(got.Rows) != len(want) || got.Totals.Orders != len(want) || got.Totals.WithoutStatus != stateless {
-				t.Fatalf("%d rows, totals %+v; the books have %d orders, %d without status", len(got.Rows), got.Totals, len(want), stateless)
-			}
-			if text(got.Totals.Sum) != amountOf(sum) || text(got.Totals.ShippedSum) != amountOf(shipped) ||
-				text(got.Totals.UnshippedSum) != amountOf(sum-shipped) {
-				t.Errorf("totals %+v, the books have %s and %s", got.Totals, amountOf(sum), amountOf(shipped))
-			}
-			for _, row := range got.Rows {
-				compareOverdue(t, row, want[row.OrderID], today)
-			}
-			if n := result.note(NoStatusIncluded); n == nil || n.Values["count"] != fmt.Sprint(stateless) {
-				t.Errorf("note %+v, want %d without status", n, stateless)
-			}
-			if result.UpstreamCalls > 5 {
-				t.Errorf("%d calls", result.UpstreamCalls)
-			}
-		})
-	}
-}
-
-func compareOverdue(t *testing.T, row overdueOrdersRow, order *sandbox.Document, today time.Time) {
-	t.Helper()
-	if order == nil {
-		t.Errorf("order %s is not overdue", row.Number)
-		return
-	}
-	state := ""
-	if row.State != nil {
-		state = *row.State
-	}
-	want := ""
-	if order.State != nil {
-		want = order.State.Name
-	}
-	days := 0
-	for order.Planned.Before(today.AddDate(0, 0, -days)) {
-		days++
-	}
-	if state != want || text(row.Sum) != amountOf(order.Sum) || text(row.ShippedSum) != amountOf(order.Shipped()) ||
-		row.Counterparty == nil || *row.Counterparty != order.Agent.Name || row.PlannedAt != dayOf(order.Planned.Truncate(time.Minute).In(moysklad.Moscow)) ||
-		int(row.DaysOverdue) != days {
-		t.Errorf("%+v\nis not %s, %q, %s, planned %s, %d days", row, order.Name, want, amountOf(order.Sum), order.Planned, days)
-	}
-}
-
 // An order planned for 23:59 becomes overdue at midnight in Moscow, not at midnight in UTC.
 func TestOrdersGetOverdueAtMidnightInMoscow(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {

@@ -20,6 +20,47 @@ type bookDemand struct {
 	allSeries demandSeries // demand in the whole weeks since the item was first available
 }
 
+// bookStock has the units of one item at both ends of a period, and the units that came in.
+type bookStock struct{ opening, in, closing decimal.Decimal }
+
+// bookStocks adds up the simulated documents by item, in one warehouse, or in all if store is nil.
+func bookStocks(b *sandbox.Books, from, to time.Time, store *sandbox.Store) map[string]*bookStock {
+	stocks := map[string]*bookStock{}
+	post := func(d *sandbox.Document, item *sandbox.Item, at *sandbox.Store, change decimal.Decimal) {
+		if !item.Stocked() || store != nil && at != store || d.Moment.After(to) {
+			return
+		}
+		stock := entryOf(stocks, item.ID)
+		stock.closing = stock.closing.Add(change)
+		if d.Moment.Before(from) {
+			stock.opening = stock.opening.Add(change)
+		} else if change.IsPositive() && (d.Kind != sandbox.Move || store != nil) {
+			stock.in = stock.in.Add(change)
+		}
+	}
+	for kind, sign := range map[sandbox.Kind]int64{
+		sandbox.Supply: 1, sandbox.Enter: 1, sandbox.SalesReturn: 1, sandbox.RetailSalesReturn: 1, sandbox.Move: -1,
+		sandbox.Demand: -1, sandbox.RetailDemand: -1, sandbox.Loss: -1, sandbox.PurchaseReturn: -1, sandbox.Processing: -1,
+	} {
+		for _, d := range b.Documents[kind] {
+			if !d.Posted() {
+				continue
+			}
+			for _, p := range d.Positions {
+				units := p.Quantity.Quantity().Mul(decimal.NewFromInt(sign))
+				post(d, p.Item, d.Store, units)
+				if kind == sandbox.Move {
+					post(d, p.Item, d.Target, units.Neg())
+				}
+				for _, part := range p.Parts {
+					post(d, part.Item, d.Store, part.Quantity.Quantity().Mul(decimal.NewFromInt(sign)))
+				}
+			}
+		}
+	}
+	return stocks
+}
+
 // bookDemands computes the demand from sales, including components of bundles, and from the stock at both ends of each
 // week. If the days are not a multiple of seven, the first week is shorter.
 func bookDemands(b *sandbox.Books, days int, store *sandbox.Store) map[string]*bookDemand {
@@ -31,7 +72,7 @@ func bookDemands(b *sandbox.Books, days int, store *sandbox.Store) map[string]*b
 			length = 7
 		}
 		end := start.AddDate(0, 0, length).Add(-time.Second)
-		stock, sold := bookTurnover(b, start, end, store), bookUnitsSold(b, start, end, store)
+		stock, sold := bookStocks(b, start, end, store), bookUnitsSold(b, start, end, store)
 		for _, item := range b.Assortment {
 			if item.Stocked() {
 				d := found[item.ID]
@@ -66,12 +107,12 @@ func bookUnitsSold(b *sandbox.Books, from, to time.Time, store *sandbox.Store) m
 	return sold
 }
 
-func (d *bookDemand) addWeek(days int, stock *bookMovement, sold decimal.Decimal) {
+func (d *bookDemand) addWeek(days int, stock *bookStock, sold decimal.Decimal) {
 	if stock == nil {
-		stock = &bookMovement{}
+		stock = &bookStock{}
 	}
-	began, ended := stock.openingUnits.IsPositive(), stock.closingUnits.IsPositive()
-	had := began || ended || stock.inUnits.IsPositive() || sold.IsPositive()
+	began, ended := stock.opening.IsPositive(), stock.closing.IsPositive()
+	had := began || ended || stock.in.IsPositive() || sold.IsPositive()
 	d.sold = d.sold.Add(sold)
 	if had {
 		d.days += days

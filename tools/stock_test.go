@@ -14,38 +14,6 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Stock and cost in every warehouse must match the simulated documents exactly.
-func TestStockMatchesBooks(t *testing.T) {
-	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
-		got, result := ask[stockResult](s, "stock", `{"limit": 1000}`)
-		want := bookStockByWarehouse(s.Books())
-		if len(got.Warehouses) != len(want) {
-			t.Errorf("%d warehouses, want %d", len(got.Warehouses), len(want))
-		}
-		var all bookStock
-		for _, w := range got.Warehouses {
-			expect := want[w.Name]
-			if expect == nil {
-				t.Fatalf("warehouse %q has no stock in the books", w.Name)
-			}
-			if w.Positions != expect.positions || w.Units.String() != expect.units.Quantity().String() || text(w.Money) != amountOf(expect.cost) ||
-				w.PositionsWithoutCost != expect.withoutCost || w.NegativePositions != expect.negative {
-				t.Errorf("%s: %+v\nwant %+v", w.Name, w, *expect)
-			}
-			all.cost += expect.cost
-			all.negative += expect.negative
-		}
-		if text(got.Totals.Money) != amountOf(all.cost) {
-			t.Errorf("money %s, want %s", text(got.Totals.Money), amountOf(all.cost))
-		}
-		if all.negative > 0 {
-			result.mustNote(t, NegativeStock)
-		}
-		result.mustNote(t, CostUnknown)
-		checkStockRows(t, s.Books(), got)
-	})
-}
-
 // checkStockRows compares each row with the holding in the books.
 func checkStockRows(t *testing.T, b *sandbox.Books, got stockResult) {
 	t.Helper()
@@ -233,43 +201,6 @@ func stockedProduct(b *sandbox.Books) *sandbox.Item {
 		}
 	}
 	return nil
-}
-
-type bookStock struct {
-	positions, withoutCost, negative int
-	units                            sandbox.Units
-	cost                             sandbox.Amount
-}
-
-// bookStockByWarehouse sums the holdings of each warehouse. Archived goods count if they have stock.
-func bookStockByWarehouse(b *sandbox.Books) map[string]*bookStock {
-	stores := map[string]*bookStock{}
-	for _, item := range b.Assortment {
-		for _, holding := range b.Holdings(item) {
-			if holding.Store == nil || holding.Store.Archived || item.Archived && holding.Stock == 0 ||
-				(holding.Stock == 0 && holding.Reserve == 0 && holding.InTransit == 0) {
-				continue
-			}
-			store := stores[holding.Store.Name]
-			if store == nil {
-				store = &bookStock{}
-				stores[holding.Store.Name] = store
-			}
-			store.units += holding.Stock
-			if holding.Stock != 0 {
-				store.positions++
-			}
-			switch cost := holding.Cost(); {
-			case holding.Stock < 0:
-				store.negative++
-			case holding.Stock > 0 && cost == 0:
-				store.withoutCost++
-			case holding.Stock > 0:
-				store.cost += cost
-			}
-		}
-	}
-	return stores
 }
 
 // No request may be longer than the upstream accepts, even if it is for many goods.

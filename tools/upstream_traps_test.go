@@ -15,6 +15,7 @@ import (
 
 	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
+	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
 
 // Each listed row has a name, although the short reports have only ids.
@@ -362,7 +363,7 @@ func TestMinimumsAreRequestedByFieldAndExpansion(t *testing.T) {
 	})
 	s := openShopThrough(t, sandbox.Config{Seed: 3}, needsTheField)
 	got, _ := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
-	if want, _ := bookBelowMinimum(s.Books()); len(got.Rows) != len(want) {
+	if want := truth.Of(s.Books(), s.clock(), truth.View{}).BelowMinimum(nil).Rows; len(got.Rows) != len(want) {
 		t.Errorf("%d rows, want %d", len(got.Rows), len(want))
 	}
 }
