@@ -8,9 +8,9 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// maxIDsPerFilter limits the length of a filter: an id takes 45 bytes, and the upstream accepts at most 8 KB for all
+// MaxIDsPerFilter limits the length of a filter: an id takes 45 bytes, and the upstream accepts at most 8 KB for all
 // headers.
-const maxIDsPerFilter = 80
+const MaxIDsPerFilter = 80
 
 // idCache maps ids to values that have been read, such as names. It also remembers ids for which there is no value, so
 // that they are not read again.
@@ -19,7 +19,7 @@ type idCache[V comparable] struct {
 	byID map[string]V
 }
 
-// readByID returns the values for ids. It reads those that are not cached, with at most [maxIDsPerFilter] ids in one call.
+// readByID returns the values for ids. It reads those that are not cached, with at most [MaxIDsPerFilter] ids in one call.
 func readByID[V comparable](
 	ctx context.Context, c *Call, name string, ids []string, read func(context.Context, []string) (map[string]V, error),
 ) (map[string]V, error) {
@@ -29,7 +29,7 @@ func readByID[V comparable](
 	if err != nil {
 		return nil, err
 	}
-	for chunk := range slices.Chunk(cache.missingIDs(ids), maxIDsPerFilter) {
+	for chunk := range slices.Chunk(cache.missingIDs(ids), MaxIDsPerFilter) {
 		found, err := read(ctx, chunk)
 		if err != nil {
 			return nil, err

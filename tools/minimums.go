@@ -117,7 +117,7 @@ func (g *Goods) unreadMinimums() iter.Seq2[string, moysklad.Filter] {
 			return
 		}
 		for kind, ids := range g.idsWithWarehouseMinimums() {
-			for chunk := range slices.Chunk(ids, maxIDsPerFilter) {
+			for chunk := range slices.Chunk(ids, MaxIDsPerFilter) {
 				if !yield(kind, anyOf("id", chunk)) {
 					return
 				}

@@ -95,7 +95,7 @@ func (c *Call) stockedGoods(ctx context.Context, found searchResult, archived *s
 			result.NotStocked = append(result.NotStocked, row.Name)
 		}
 	}
-	for chunk := range slices.Chunk(parents, maxIDsPerFilter) {
+	for chunk := range slices.Chunk(parents, MaxIDsPerFilter) {
 		variants := moysklad.Query{Filter: withArchived(anyOf("productid", chunk)), Order: "id"}
 		for row, err := range c.Client.Variants(ctx, variants) {
 			switch {
@@ -117,7 +117,7 @@ func (c *Call) readBalancesOf(ctx context.Context, only []goodRef) (*Balances, e
 	if only != nil && len(only) == 0 {
 		return &Balances{}, nil
 	}
-	if only == nil || len(only) > maxIDsPerFilter || c.Books.has(currentStockOf(moysklad.PhysicalStock), maxFigureAge) {
+	if only == nil || len(only) > MaxIDsPerFilter || c.Books.has(currentStockOf(moysklad.PhysicalStock), maxFigureAge) {
 		return c.Balances(ctx)
 	}
 	ids := convert(only, goodID)

@@ -208,7 +208,7 @@ func TestFilterOfManyGoodsIsSplit(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 300}, func(t *testing.T, s *shop) {
 		var goods []goodRef
 		for _, item := range s.Books().Assortment {
-			if item.Stocked() && len(item.Variants) == 0 && !item.Archived && len(goods) < maxIDsPerFilter {
+			if item.Stocked() && len(item.Variants) == 0 && !item.Archived && len(goods) < MaxIDsPerFilter {
 				goods = append(goods, goodRef{item.ID, string(item.Kind), false})
 			}
 		}

@@ -81,7 +81,7 @@ func (r *tradeReader) readLinked(ctx context.Context, kind string, others []*tra
 		}
 	}
 	received := 0
-	for chunk := range slices.Chunk(missing, maxIDsPerFilter) {
+	for chunk := range slices.Chunk(missing, MaxIDsPerFilter) {
 		for d, err := range r.call.Client.DocumentsWithSum(ctx, kind, moysklad.Query{Filter: anyOf("id", chunk), Order: "id"}) {
 			if err != nil {
 				return err
@@ -182,7 +182,7 @@ func (r *tradeReader) findUnshipped(ctx context.Context, groups []*tradeGroup) (
 	}
 	remaining := map[*tradeGroup]quantities{}
 	for kind, ids := range map[string][]string{"customerorder": orders, "demand": shipments} {
-		for chunk := range slices.Chunk(ids, maxIDsPerFilter) {
+		for chunk := range slices.Chunk(ids, MaxIDsPerFilter) {
 			query := moysklad.Query{Filter: anyOf("id", chunk), Order: "id", Expand: []string{"positions"}}
 			for d, err := range r.call.Client.Documents(ctx, kind, query) {
 				if err != nil {

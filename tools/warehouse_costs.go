@@ -50,7 +50,7 @@ func (c *Call) readWarehouseCosts(ctx context.Context, balances *Balances, only 
 		prices, err := c.readAverageCosts(ctx, nil)
 		return &warehouseCosts{average: prices}, err
 	}
-	if len(goods) > maxIDsPerFilter {
+	if len(goods) > MaxIDsPerFilter {
 		goods = nil
 	}
 	if c.Books.has(allWarehouseCosts, maxFigureAge) {

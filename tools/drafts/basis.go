@@ -131,12 +131,8 @@ func (o *object) UnmarshalJSON(text []byte) error {
 // ref identifies an upstream object.
 type ref struct{ kind, id string }
 
-// maxFilterIDs limits the ids in one filter. An id takes 45 bytes, and the upstream accepts at most 8 KB for the
-// request line and all headers.
-const maxFilterIDs = 80
-
 // readCurrent reads the current state of objects. The result is by id, and has no entry for objects that no longer
-// exist. It makes one call for every [maxFilterIDs] products or variants, and one call for each other object.
+// exist. It makes one call for every [tools.MaxIDsPerFilter] products or variants, and one call for each other object.
 func readCurrent(ctx context.Context, client *moysklad.Client, refs []ref) (map[string]*object, error) {
 	found := map[string]*object{}
 	goods := map[string][]string{}
@@ -160,7 +156,7 @@ func readCurrent(ctx context.Context, client *moysklad.Client, refs []ref) (map[
 		found[r.id] = o
 	}
 	for kind, ids := range goods {
-		for chunk := range slices.Chunk(ids, maxFilterIDs) {
+		for chunk := range slices.Chunk(ids, tools.MaxIDsPerFilter) {
 			if err := readGoods(ctx, client, kind, chunk, found); err != nil {
 				return nil, err
 			}
