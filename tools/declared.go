@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"fmt"
@@ -138,10 +139,7 @@ func defineReport[A, R any](name string, run func(context.Context, *Call, A) (R,
 // ToolLabel returns the name of a tool's result, as shown to people. If it has none, ToolLabel returns the name of the
 // tool.
 func ToolLabel(tool string) bilingual.Text {
-	if name := declarationOf(tool).Name; name != (bilingual.Text{}) {
-		return name
-	}
-	return bilingual.Text{RU: tool, EN: tool}
+	return cmp.Or(declarationOf(tool).Name, bilingual.Text{RU: tool, EN: tool})
 }
 
 // ValuesOf returns the labels of a field's values. It returns nil if the field has no fixed set of values.
@@ -159,33 +157,20 @@ func (f *Field) addLabels(tool string) {
 		f.fillMissing(own[path])
 		f.fillMissing(common[path])
 	}
-	if f.Label == (bilingual.Text{}) {
-		f.Label = bilingual.Text{RU: f.Name, EN: f.Name}
-	}
+	f.Label = cmp.Or(f.Label, bilingual.Text{RU: f.Name, EN: f.Name})
 }
 
 // fillMissing copies the labels that the field does not have yet.
 func (f *Field) fillMissing(labels fieldLabels) {
-	if f.Label == (bilingual.Text{}) {
-		f.Label = labels.Text
-	}
+	f.Label, f.About, f.Unset = cmp.Or(f.Label, labels.Text), cmp.Or(f.About, labels.About), cmp.Or(f.Unset, labels.Unset)
 	if f.Words == nil {
 		f.Words = labels.Words
 	}
 	if f.Missing == (bilingual.Text{}) && labels.Missing != nil {
 		f.Missing = *labels.Missing
 	}
-	if f.About == (bilingual.Text{}) {
-		f.About = labels.About
-	}
-	if f.Unset == (bilingual.Text{}) {
-		f.Unset = labels.Unset
-	}
-	if f.List && f.Items == (Items{}) {
-		f.Items = labels.Items
-	}
-	if f.List && f.Order == (bilingual.Text{}) {
-		f.Order = labels.Order
+	if f.List {
+		f.Items, f.Order = cmp.Or(f.Items, labels.Items), cmp.Or(f.Order, labels.Order)
 	}
 }
 

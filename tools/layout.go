@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,9 +67,7 @@ func (f *Field) columns(from []declaredColumn) []Column {
 	columns := make([]Column, len(from))
 	for i, c := range from {
 		column := Column{Field: *f.at(c.path), Place: c.path, Quiet: c.labels.Quiet}
-		if c.labels.Text != (bilingual.Text{}) {
-			column.Label = c.labels.Text
-		}
+		column.Label = cmp.Or(c.labels.Text, column.Label)
 		if c.labels.Words != nil {
 			column.Words = c.labels.Words
 		}
