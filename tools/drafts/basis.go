@@ -191,8 +191,7 @@ var errGone = errors.New("it does not exist")
 // object does not exist.
 func readObject(ctx context.Context, client *moysklad.Client, r ref, positions bool) (*object, error) {
 	answer, err := client.Object(ctx, "entity/"+r.kind+"/"+r.id, nil)
-	var refused *moysklad.Error
-	if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
+	if refused, ok := errors.AsType[*moysklad.Error](err); ok && refused.Status == http.StatusNotFound {
 		return nil, fmt.Errorf("%s %s: %w", r.kind, r.id, errors.Join(errGone, err))
 	}
 	if err != nil {

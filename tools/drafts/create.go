@@ -97,13 +97,12 @@ func (a *attempt) checkDeadline() error {
 // the upstream answered with another error, reading the object shows at once what it has done. Otherwise it may still
 // take effect later.
 func (a *attempt) noteFailedWrite(err error) {
-	var answered *moysklad.Error
-	errors.As(err, &answered)
+	answered, ok := errors.AsType[*moysklad.Error](err)
 	switch {
 	case errors.Is(err, moysklad.ErrNotSent), errors.Is(err, moysklad.ErrTokenRefused), refusal(err) != nil,
-		answered != nil && answered.Status == http.StatusTooManyRequests:
+		ok && answered.Status == http.StatusTooManyRequests:
 		a.sent = time.Time{}
-	case answered != nil && answered.Status != http.StatusBadGateway && answered.Status != http.StatusGatewayTimeout:
+	case ok && answered.Status != http.StatusBadGateway && answered.Status != http.StatusGatewayTimeout:
 		a.sent = a.sent.Add(-a.creator.quiet())
 	}
 }

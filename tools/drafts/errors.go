@@ -59,8 +59,7 @@ const (
 // failureOf returns the failure of the draft that follows from err. It returns nil if the draft must be tried again. A
 // refused token is not a failure of the draft, which stays confirmed until the connection works again.
 func failureOf(err error) *Failure {
-	var failure *Failure
-	if errors.As(err, &failure) {
+	if failure, ok := errors.AsType[*Failure](err); ok {
 		return failure
 	}
 	if errors.Is(err, keys.ErrNotFound) {
@@ -84,8 +83,8 @@ func failureOf(err error) *Failure {
 // refusal returns the upstream's refusal in err. It returns nil if err is any other error, such as an error page of a
 // server in front of the upstream.
 func refusal(err error) *moysklad.Error {
-	var refused *moysklad.Error
-	if !errors.As(err, &refused) || !errors.Is(err, moysklad.ErrRejected) && !errors.Is(err, moysklad.ErrPermission) {
+	refused, ok := errors.AsType[*moysklad.Error](err)
+	if !ok || !errors.Is(err, moysklad.ErrRejected) && !errors.Is(err, moysklad.ErrPermission) {
 		return nil
 	}
 	if refused.Code == 0 && refused.Text == http.StatusText(refused.Status) { // the answer is not from the API

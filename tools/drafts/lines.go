@@ -34,8 +34,7 @@ func findLine(
 ) (wantedLine, error) {
 	checkUnits(problems, argument, units.Decimal())
 	good, err := c.Good(ctx, argument+".product", product)
-	var unknown *tools.ArgumentError
-	if errors.As(err, &unknown) {
+	if unknown, ok := errors.AsType[*tools.ArgumentError](err); ok {
 		problems.Problems = append(problems.Problems, unknown.Problems...)
 		err = nil
 	}

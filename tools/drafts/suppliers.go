@@ -14,8 +14,8 @@ import (
 // from.
 func (s *Store) supplier(ctx context.Context, c *tools.Call, args purchaseOrderArguments) (moysklad.Counterparty, error) {
 	found, err := c.Counterparty(ctx, "supplier", args.Supplier)
-	var unknown *tools.ArgumentError
-	if !errors.As(err, &unknown) || len(unknown.Candidates()) > 0 {
+	unknown, ok := errors.AsType[*tools.ArgumentError](err)
+	if !ok || len(unknown.Candidates()) > 0 {
 		return found, err
 	}
 	lines, err := findNamedLines(ctx, c, args.Lines)

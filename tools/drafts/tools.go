@@ -59,10 +59,9 @@ func (s *Store) add(ctx context.Context, c *tools.Call, kind Kind, p Content) (D
 		if !fresh.corrects(earlier) {
 			continue
 		}
-		var settled *NotConfirmableError // the earlier draft was confirmed in the meantime
 		if _, err := s.Cancel(ctx, from.Who, earlier.ID); err == nil {
 			c.Note(tools.DraftReplaced, map[string]string{"code": earlier.Code})
-		} else if !errors.As(err, &settled) {
+		} else if _, settled := errors.AsType[*NotConfirmableError](err); !settled { // a draft that was confirmed meanwhile stays
 			return Draft{}, err
 		}
 	}

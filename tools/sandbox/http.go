@@ -253,8 +253,8 @@ func write(w http.ResponseWriter, status int, body []byte, err error) {
 		return
 	}
 	if err != nil {
-		var refused *refusal
-		if !errors.As(err, &refused) {
+		refused, ok := errors.AsType[*refusal](err)
+		if !ok {
 			w.WriteHeader(http.StatusUnsupportedMediaType)
 			return
 		}

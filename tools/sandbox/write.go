@@ -111,8 +111,7 @@ func (s *Sandbox) create(r *request, kind Kind) (any, error) {
 }
 
 func (m *bulkAnswer) add(saved any, err error) {
-	var refused *refusal
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*refusal](err); ok {
 		m.failed = true
 		saved = refused.body()
 	}
