@@ -51,6 +51,14 @@ type listed[T any] interface {
 	entry() entry
 }
 
+// idOf returns the id of a small entity. It returns "" for nil.
+func idOf[T any, P listed[T]](one *T) string {
+	if one == nil {
+		return ""
+	}
+	return P(one).entry().id
+}
+
 // dictionary returns the table of a small entity. A search finds substrings of name and code. For warehouses and
 // folders, it finds only words that begin with the text.
 func dictionary[T any, P listed[T]](kind Kind, rows func(*Books) []*T, show func(view, *T) object) *table[T] {

@@ -45,7 +45,7 @@ func documentTable(kind Kind) *table[Document] {
 		t.orders = append(t.orders, "deliveryPlannedMoment")
 		t.columns["deliveryPlannedMoment"] = column[Document]{momentColumn, func(d *Document) value { return momentValue(d.Planned) }}
 	case Move:
-		t.columns["agentStore"] = column[Document]{linkColumn, func(d *Document) value { return storeValue(d.Target) }}
+		t.columns["agentStore"] = column[Document]{linkColumn, func(d *Document) value { return textValue(idOf(d.Target)) }}
 	case PaymentIn, PaymentOut, CashIn, CashOut:
 		for _, field := range []string{"store", "assortment"} {
 			delete(t.columns, field)
@@ -72,12 +72,12 @@ func documentColumns() map[string]column[Document] {
 		"printed":      {flagColumn, func(*Document) value { return boolValue(false) }},
 		"published":    {flagColumn, func(*Document) value { return boolValue(false) }},
 		"organization": {linkColumn, func(d *Document) value { return textValue(d.Organization.ID) }},
-		"store":        {linkColumn, func(d *Document) value { return storeValue(d.Store) }},
+		"store":        {linkColumn, func(d *Document) value { return textValue(idOf(d.Store)) }},
 		"project":      {linkColumn, func(*Document) value { return textValue("") }},
-		"contract":     {linkColumn, func(d *Document) value { return linkValue(d.Contract, func(c *Contract) string { return c.ID }) }},
-		"salesChannel": {linkColumn, func(d *Document) value { return linkValue(d.Channel, func(c *SalesChannel) string { return c.ID }) }},
-		"state":        {linkColumn, func(d *Document) value { return linkValue(d.State, func(s *State) string { return s.ID }) }},
-		"state.name":   {textColumn, func(d *Document) value { return linkValue(d.State, func(s *State) string { return s.Name }) }},
+		"contract":     {linkColumn, func(d *Document) value { return textValue(idOf(d.Contract)) }},
+		"salesChannel": {linkColumn, func(d *Document) value { return textValue(idOf(d.Channel)) }},
+		"state":        {linkColumn, func(d *Document) value { return textValue(idOf(d.State)) }},
+		"state.name":   {textColumn, func(d *Document) value { return textValue(stateName(d)) }},
 		"agent": {linkColumn, func(d *Document) value {
 			if d.Agent == nil {
 				return textValue(d.Organization.ID)
@@ -98,6 +98,9 @@ func momentValue(t time.Time) value {
 	return value{number: float64(t.UnixMilli()), empty: t.IsZero()}
 }
 
-func storeValue(store *Store) value {
-	return linkValue(store, func(s *Store) string { return s.ID })
+func stateName(d *Document) string {
+	if d.State == nil {
+		return ""
+	}
+	return d.State.Name
 }

@@ -49,7 +49,7 @@ func itemColumns() map[string]column[Item] {
 		"minimumBalance": {numberColumn, func(i *Item) value {
 			return value{number: float64(i.Minimum.Quantity) / 1000, empty: i.Minimum.Type != MinimumSum}
 		}},
-		"supplier":      {linkColumn, func(i *Item) value { return linkValue(i.Supplier, func(c *Counterparty) string { return c.ID }) }},
+		"supplier":      {linkColumn, func(i *Item) value { return textValue(idOf(i.Supplier)) }},
 		"productFolder": {linkColumn, func(i *Item) value { return severalValue(i.Folder.ids()) }},
 	}
 }

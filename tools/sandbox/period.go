@@ -97,15 +97,8 @@ func (f *reportFilter) allows(field string, ids ...string) bool {
 
 // document reports whether a document passes the filter.
 func (f *reportFilter) document(d *Document) bool {
-	agent, channel := "", ""
-	if d.Agent != nil {
-		agent = d.Agent.ID
-	}
-	if d.Channel != nil {
-		channel = d.Channel.ID
-	}
 	return (len(f.types) == 0 || slices.Contains(f.types, string(d.Kind))) && f.allows("organization", d.Organization.ID) &&
-		f.allows("counterparty", agent) && f.allows("salesChannel", channel) &&
+		f.allows("counterparty", idOf(d.Agent)) && f.allows("salesChannel", idOf(d.Channel)) &&
 		f.allows("project", "") && f.allows("contract", "") && f.allows("retailStore", "")
 }
 
@@ -115,11 +108,7 @@ func (f *reportFilter) item(i *Item) bool {
 		return true
 	}
 	origin := i.Origin()
-	supplier := ""
-	if origin.Supplier != nil {
-		supplier = origin.Supplier.ID
-	}
-	return f.allows("product", i.ID, origin.ID) && f.allows("productFolder", origin.Folder.ids()...) && f.allows("supplier", supplier)
+	return f.allows("product", i.ID, origin.ID) && f.allows("productFolder", origin.Folder.ids()...) && f.allows("supplier", idOf(origin.Supplier))
 }
 
 // allowsArchived reports whether an item passes the filter by archived. If there is no such filter, archived items do

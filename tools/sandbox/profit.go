@@ -220,12 +220,7 @@ func profitBy(kind string, key func(*Document) string, name func(view, string) o
 	}
 }
 
-func channelOf(d *Document) string {
-	if d.Channel == nil {
-		return ""
-	}
-	return d.Channel.ID
-}
+func channelOf(d *Document) string { return idOf(d.Channel) }
 
 // showChannel shows a channel. The row for sales without a channel has no channel.
 func showChannel(v view, id string) object {

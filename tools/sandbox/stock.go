@@ -187,13 +187,9 @@ func (s *stockScope) coversItem(i *Item) bool {
 	if len(s.archived) == 0 && archived == "true" || len(s.archived) > 0 && !slices.Contains(s.archived, archived) {
 		return false
 	}
-	supplier := ""
-	if origin.Supplier != nil {
-		supplier = origin.Supplier.ID
-	}
 	return allowed([]string{i.ID, origin.ID}, s.items, s.notItems) &&
 		allowed(s.foldersOf(origin), s.folders, s.notFolders) &&
-		allowed([]string{supplier}, s.suppliers, s.notSuppliers) &&
+		allowed([]string{idOf(origin.Supplier)}, s.suppliers, s.notSuppliers) &&
 		(len(s.weighed) == 0 || slices.Contains(s.weighed, strconv.FormatBool(origin.Weighed))) &&
 		(s.search == "" || containsFold(s.search, i.Name)) &&
 		(s.notSearch == "" || !containsFold(s.notSearch, i.Name))

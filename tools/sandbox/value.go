@@ -17,14 +17,6 @@ type value struct {
 
 func textValue(text string) value { return value{text: text, empty: text == ""} }
 
-// linkValue returns the id (or another text) of a linked entity. It returns an empty value if there is no link.
-func linkValue[T any](to *T, id func(*T) string) value {
-	if to == nil {
-		return textValue("")
-	}
-	return textValue(id(to))
-}
-
 func numberValue(n int64) value { return value{number: float64(n) / 1000} }
 
 func boolValue(b bool) value { return value{text: strconv.FormatBool(b)} }

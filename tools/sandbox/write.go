@@ -104,7 +104,7 @@ func (s *Sandbox) create(r *request, kind Kind) (any, error) {
 	}
 	var answer bulkAnswer
 	for _, text := range texts {
-		saved, err := s.save(r, kind, idOf(text), text)
+		saved, err := s.save(r, kind, namedID(text), text)
 		answer.add(saved, err)
 	}
 	return answer, nil
@@ -118,9 +118,9 @@ func (m *bulkAnswer) add(saved any, err error) {
 	m.results = append(m.results, saved)
 }
 
-// idOf returns the id of the entity that an element of a bulk request names by its meta or id. It returns "" if the
+// namedID returns the id of the entity that an element of a bulk request names by its meta or id. It returns "" if the
 // element is new.
-func idOf(text json.RawMessage) string {
+func namedID(text json.RawMessage) string {
 	var named struct {
 		ID   string `json:"id"`
 		Meta struct {
@@ -201,7 +201,7 @@ func (s *Sandbox) removeMany(r *request, kind Kind) (any, error) {
 	}
 	var answer bulkAnswer
 	for _, text := range texts {
-		id := idOf(text)
+		id := namedID(text)
 		answer.add(object{"info": "Сущность '" + string(kind) + "' с UUID: " + id + " успешно удалена"}, s.moveToBin(kind, id))
 	}
 	return answer, nil

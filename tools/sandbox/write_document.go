@@ -212,7 +212,7 @@ func (in *input) operations(d *Document) {
 	}
 	d.Operations = nil
 	for _, operation := range in.objects("operations") {
-		id := idOf(operation.raw)
+		id := namedID(operation.raw)
 		document := in.view.books.documents[id]
 		if document == nil {
 			in.fail(notFound("operation", id))
@@ -230,7 +230,7 @@ func (in *input) attributes(d *Document) {
 		var id string
 		attribute.text("id", &id)
 		if id == "" {
-			id = idOf(attribute.raw)
+			id = namedID(attribute.raw)
 		}
 		known := slices.ContainsFunc(in.view.books.Attributes[d.Kind], func(a *Attribute) bool { return a.ID == id })
 		if !known {
