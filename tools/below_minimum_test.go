@@ -2,7 +2,6 @@ package tools
 
 import (
 	"net/http"
-	"slices"
 	"testing"
 
 	"github.com/kopeck/kopeck/tools/sandbox"
@@ -38,19 +37,6 @@ func checkTransfers(t *testing.T, b *sandbox.Books, got belowMinimumResult) {
 				t.Errorf("%s: %s offered for a shortage of %s", row.Name, offer.Units, row.Shortage)
 			}
 		}
-	}
-}
-
-// The shortages of one warehouse must be the same in its own report and in the report of all warehouses.
-func TestBelowMinimumOfOneWarehouseAgreesWithAll(t *testing.T) {
-	t.Parallel()
-	s := openShop(t, sandbox.Config{Seed: 2})
-	all, _ := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
-	store := s.Books().Stores[0].Name
-	one, _ := ask[belowMinimumResult](s, "below_minimum", marshal(t, map[string]any{"warehouse": store, "limit": 1000}))
-	rows := slices.DeleteFunc(slices.Clone(all.Rows), func(r belowMinimumRow) bool { return r.Warehouse == nil || *r.Warehouse != store })
-	if len(one.Rows) == 0 || len(one.Rows) != len(rows) {
-		t.Errorf("%d rows in its own report, %d in the report of all warehouses", len(one.Rows), len(rows))
 	}
 }
 

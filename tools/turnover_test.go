@@ -26,18 +26,6 @@ func TestTurnoverAsksForArchivedGoods(t *testing.T) {
 	}
 }
 
-func TestTurnoverWithoutCostRightHasNullMoney(t *testing.T) {
-	for _, zero := range []bool{false, true} {
-		inShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost, Switches: sandbox.Switches{HiddenCostZero: zero}}, func(t *testing.T, s *shop) {
-			got, result := ask[turnoverResult](s, "turnover", `{"from": "2026-10-01", "to": "2026-10-31"}`)
-			if got.Totals.Closing.Money != nil || got.Rows[0].Out.Money != nil || !got.Totals.Out.Units.Decimal().IsPositive() {
-				t.Errorf("%+v", got.Totals)
-			}
-			result.mustNote(t, CostUnknown)
-		})
-	}
-}
-
 func TestTurnoverLimitKeepsTotals(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
 		all, _ := ask[turnoverResult](s, "turnover", `{"from": "2026-10-01", "to": "2026-10-31", "limit": 1000}`)
