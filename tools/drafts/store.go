@@ -105,14 +105,11 @@ func (p Content) redacted() (clean Content, err error) {
 
 // Get returns one draft of the organization. The error wraps [ErrNotFound] if there is none.
 func (s *Store) Get(ctx context.Context, organizationID, id string) (Draft, error) {
-	found, err := s.queryMany(ctx, `SELECT `+columns+` FROM drafts WHERE organization_id = $1 AND id = $2`, organizationID, id)
-	if err != nil {
-		return Draft{}, err
+	d, err := s.queryOne(ctx, `SELECT `+columns+` FROM drafts WHERE organization_id = $1 AND id = $2`, organizationID, id)
+	if errors.Is(err, ErrNotFound) {
+		err = fmt.Errorf("draft %q: %w", id, err)
 	}
-	if len(found) == 0 {
-		return Draft{}, fmt.Errorf("draft %q: %w", id, ErrNotFound)
-	}
-	return found[0], nil
+	return d, err
 }
 
 // ByCode returns the draft with the given code in a conversation. The error is [ErrNotFound] if no draft has the code,
