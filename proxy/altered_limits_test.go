@@ -14,11 +14,7 @@ func TestLimitsAlteredInTheDatabaseGet403(t *testing.T) {
 	_, err := h.db.ExecContext(t.Context(), `DELETE FROM model_limits`)
 	must(t, err)
 	got := h.post("/v1/chat/completions", routedWhole)
-	if got.status != http.StatusForbidden || got.failure().Detail.Code != "LIMITS_ALTERED" {
-		t.Errorf("%d %s", got.status, got.body)
-	}
+	got.expectError("", http.StatusForbidden, "LIMITS_ALTERED")
 	must(t, h.keys.SetLimits(t.Context(), operator, h.org, "", keys.Limits{}))
-	if got := h.post("/v1/chat/completions", routedWhole); got.status != http.StatusOK {
-		t.Errorf("after the limits were set again: %d %s", got.status, got.body)
-	}
+	h.post("/v1/chat/completions", routedWhole).expect("after the limits were set again", http.StatusOK)
 }

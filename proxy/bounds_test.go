@@ -45,13 +45,9 @@ func TestAddressWithManyWrongKeysGets429ExceptForKnownKeys(t *testing.T) {
 			t.Errorf("%s after %d wrong ones: %d %s", name, maxWrongKeys, got.status, got.body)
 		}
 	}
-	if got := h.do("GET", "/api/v1/tools", "", bearer(known)); got.status != http.StatusOK {
-		t.Errorf("a key that was valid before: %d %s", got.status, got.body)
-	}
+	h.do("GET", "/api/v1/tools", "", bearer(known)).expect("a key that was valid before", http.StatusOK)
 	clock.Advance(4 * time.Second)
-	if got := h.do("GET", "/api/v1/tools", "", bearer(fresh)); got.status != http.StatusOK {
-		t.Errorf("a twentieth of a minute later: %d %s", got.status, got.body)
-	}
+	h.do("GET", "/api/v1/tools", "", bearer(fresh)).expect("a twentieth of a minute later", http.StatusOK)
 }
 
 func TestForwardedAddressesAreTrustedOnlyFromTrustedProxies(t *testing.T) {
@@ -116,13 +112,9 @@ func TestKeyOverItsRequestsPerMinuteGets429(t *testing.T) {
 			t.Errorf("request %d within a minute: %d %s, want %d", n+1, got.status, got.body, want)
 		}
 	}
-	if got := h.do("GET", "/api/v1/tools", "", other); got.status != http.StatusOK {
-		t.Errorf("another key: %d %s", got.status, got.body)
-	}
+	h.do("GET", "/api/v1/tools", "", other).expect("another key", http.StatusOK)
 	clock.Advance(20 * time.Second)
-	if got := h.do("GET", "/api/v1/tools", "", busy); got.status != http.StatusOK {
-		t.Errorf("a third of a minute later: %d %s", got.status, got.body)
-	}
+	h.do("GET", "/api/v1/tools", "", busy).expect("a third of a minute later", http.StatusOK)
 }
 
 // The sessions table shows which questions run on any replica.
@@ -141,9 +133,7 @@ func TestQuestionsRunningOnOtherReplicasCountAgainstTheLimit(t *testing.T) {
 	}
 	_, err = h.db.ExecContext(t.Context(), `UPDATE sessions SET turn_until = 0`)
 	must(t, err)
-	if got := h.post("/v1/chat/completions", question); got.status != http.StatusOK {
-		t.Errorf("afterwards: %d %s", got.status, got.body)
-	}
+	h.post("/v1/chat/completions", question).expect("afterwards", http.StatusOK)
 }
 
 func TestRunningQuestionsAreLimitedPerOrganization(t *testing.T) {
@@ -218,12 +208,8 @@ func TestRevokingTheLastAdminKeyRequiresForce(t *testing.T) {
 	if got := h.do("DELETE", "/api/v1/caller", "", nil); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), "force") {
 		t.Errorf("without force: %d %s", got.status, got.body)
 	}
-	if got := h.do("DELETE", "/api/v1/caller?force=yes", "", nil); got.status != http.StatusBadRequest {
-		t.Errorf("force=yes: %d %s", got.status, got.body)
-	}
-	if got := h.do("DELETE", "/api/v1/caller?force=true", "", nil); got.status != http.StatusOK {
-		t.Errorf("with force: %d %s", got.status, got.body)
-	}
+	h.do("DELETE", "/api/v1/caller?force=yes", "", nil).expect("force=yes", http.StatusBadRequest)
+	h.do("DELETE", "/api/v1/caller?force=true", "", nil).expect("with force", http.StatusOK)
 }
 
 // Without the database, a replica can neither verify keys nor respect the shared rate limit.

@@ -29,15 +29,11 @@ func TestCalculateReadsTheReportsOfTheNamedSession(t *testing.T) {
 	if session[len(session)-1] == '0' {
 		unknown = http.Header{"X-Session-Id": {session[:len(session)-1] + "1"}}
 	}
-	if got := h.do("POST", path, body, unknown); got.status != http.StatusNotFound {
-		t.Errorf("an unknown session: %d %s", got.status, got.body)
-	}
+	h.do("POST", path, body, unknown).expect("an unknown session", http.StatusNotFound)
 	h.storeConnection(h.otherOrg, "22222222-3333-11ee-0a80-000000000001", "Theirs", keys.Verified, keys.Permissions{})
 	theirs := bearer(h.key(h.otherOrg, keys.Admin))
 	theirs.Set("X-Session-Id", session)
-	if got := h.do("POST", path, body, theirs); got.status != http.StatusNotFound {
-		t.Errorf("another organization's session: %d %s", got.status, got.body)
-	}
+	h.do("POST", path, body, theirs).expect("another organization's session", http.StatusNotFound)
 	for _, revision := range revisions {
 		client := h.mcpClient(revision, authTransport{key: h.admin, header: named}, nil)
 		got, err := client.CallTool(t.Context(),

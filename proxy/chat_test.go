@@ -327,17 +327,7 @@ func TestModelRequestEndsWhenTheClientDisconnects(t *testing.T) {
 			hang := agenttest.Hang("", ended)
 			model := func(r *agenttest.Reply) { close(started); hang(r) }
 			h := newHarness(t, setup{passThrough: []agenttest.Turn{model}})
-			ctx, disconnect := context.WithCancel(t.Context())
-			done := make(chan struct{})
-			go func() {
-				defer close(done)
-				req, _ := http.NewRequestWithContext(ctx, "POST", h.url+"/v1/chat/completions", strings.NewReader(body))
-				req.Header = bearer(h.admin)
-				if res, err := http.DefaultClient.Do(req); err == nil {
-					_, _ = io.Copy(io.Discard, res.Body)
-					res.Body.Close()
-				}
-			}()
+			disconnect := h.sendInBackground(body, "")
 			<-started
 			disconnect()
 			select {
@@ -345,7 +335,6 @@ func TestModelRequestEndsWhenTheClientDisconnects(t *testing.T) {
 			case <-time.After(testTimeout):
 				t.Error("the request to the model continues after the client disconnected")
 			}
-			<-done
 		})
 	}
 }
@@ -408,9 +397,7 @@ func TestModelsAreListedUnderEachRoot(t *testing.T) {
 			t.Errorf("%s: %v", root, names)
 		}
 		for _, path := range []string{"/models/kopeck", "/models/openai/test", "/models/openai%2Ftest"} {
-			if got := h.get(root + path); got.status != http.StatusOK {
-				t.Errorf("%s: %d %s", root+path, got.status, got.body)
-			}
+			h.get(root+path).expect(root+path, http.StatusOK)
 		}
 		if got := h.get(root + "/models/none"); got.status != http.StatusNotFound {
 			t.Errorf("an unknown model: %d", got.status)

@@ -61,9 +61,7 @@ func TestConnectionWithARefusedTokenFailsUntilItIsVerified(t *testing.T) {
 	h.shop.Fault(refusedToken)
 	for _, tool := range []string{"money_position", "stock"} {
 		got := h.post("/api/v1/tools/"+tool+"/execute", `{}`)
-		if got.status != http.StatusFailedDependency || got.failure().Detail.Code != "UPSTREAM_TOKEN_REVOKED" {
-			t.Errorf("%s: %d %s", tool, got.status, got.body)
-		}
+		got.expectError(tool, http.StatusFailedDependency, "UPSTREAM_TOKEN_REVOKED")
 	}
 	money, stock := len(h.shop.Log().To("", "/report/money")), len(h.shop.Log().To("", "/report/stock"))
 	if money > 4 || stock > 0 {
@@ -73,17 +71,13 @@ func TestConnectionWithARefusedTokenFailsUntilItIsVerified(t *testing.T) {
 	if c.State != keys.Failing {
 		t.Errorf("state %s", c.State)
 	}
-	if got := h.do("POST", "/api/v1/connections/"+c.ID+"/verify", "", nil); got.status != http.StatusUnprocessableEntity {
-		t.Errorf("verifying a refused token: %d %s", got.status, got.body)
-	}
+	h.do("POST", "/api/v1/connections/"+c.ID+"/verify", "", nil).expect("verifying a refused token", http.StatusUnprocessableEntity)
 	h.shop.Heal()
 	h.do("POST", "/api/v1/connections/"+c.ID+"/verify", "", nil).into(&c)
 	if c.State != keys.Verified {
 		t.Errorf("after the token works again: %+v", c)
 	}
-	if got := h.post("/api/v1/tools/money_position/execute", `{}`); got.status != http.StatusOK {
-		t.Errorf("after the verification: %d %s", got.status, got.body)
-	}
+	h.post("/api/v1/tools/money_position/execute", `{}`).expect("after the verification", http.StatusOK)
 }
 
 func TestTokenRefusedInChatGets424(t *testing.T) {
@@ -91,9 +85,7 @@ func TestTokenRefusedInChatGets424(t *testing.T) {
 	c := h.connect()
 	h.shop.Fault(refusedToken)
 	got := h.post("/v1/chat/completions", question)
-	if got.status != http.StatusFailedDependency || got.failure().Detail.Code != "UPSTREAM_TOKEN_REVOKED" {
-		t.Errorf("%d %s", got.status, got.body)
-	}
+	got.expectError("", http.StatusFailedDependency, "UPSTREAM_TOKEN_REVOKED")
 	if h.get("/api/v1/connections/" + c.ID).into(&c); c.State != keys.Failing {
 		t.Errorf("state %s", c.State)
 	}
@@ -126,9 +118,7 @@ func TestDeletedConnectionIsNotFound(t *testing.T) {
 		func() reply { return h.do("DELETE", "/api/v1/connections/"+c.ID, "", nil) },
 		func() reply { return h.post("/api/v1/tools/stock/execute", `{"connection_id":"`+c.ID+`"}`) },
 	} {
-		if got := ask(); got.status != http.StatusNotFound {
-			t.Errorf("%d %s", got.status, got.body)
-		}
+		ask().expect("", http.StatusNotFound)
 	}
 }
 
@@ -136,9 +126,7 @@ func TestTwoConnectionsToOneAccountAreNotAmbiguous(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
 	h.connect()
-	if got := h.post("/api/v1/tools/calculate/execute", `{"arguments":{"expression":"2+2"}}`); got.status != http.StatusOK {
-		t.Errorf("%d %s", got.status, got.body)
-	}
+	h.post("/api/v1/tools/calculate/execute", `{"arguments":{"expression":"2+2"}}`).expect("", http.StatusOK)
 }
 
 // storeConnection stores a connection without verifying it.
@@ -182,9 +170,7 @@ func TestRequestMustNameOneOfSeveralAccounts(t *testing.T) {
 			t.Errorf("%s: the hint does not name the connections: %s", path, f.Detail.Hint)
 		}
 	}
-	if got := h.post("/api/v1/tools/calculate/execute", `{"arguments":{"expression":"2+2"},"connection_id":"`+mine.ID+`"}`); got.status != http.StatusOK {
-		t.Errorf("with a connection: %d %s", got.status, got.body)
-	}
+	h.post("/api/v1/tools/calculate/execute", `{"arguments":{"expression":"2+2"},"connection_id":"`+mine.ID+`"}`).expect("with a connection", http.StatusOK)
 }
 
 func TestConnectionOfAnotherOrganizationIsNotFound(t *testing.T) {
@@ -219,9 +205,7 @@ func TestTokenReplacedOnAnotherReplicaDoesNotFailTheConnection(t *testing.T) {
 	d := executed.Result
 	expectOK := func(step string, got reply) {
 		t.Helper()
-		if got.status != http.StatusOK {
-			t.Errorf("%s: %d %s", step, got.status, got.body)
-		}
+		got.expect(step, http.StatusOK)
 	}
 	for name, send := range map[string]func() reply{
 		"a gateway read": func() reply { return there.get(gateway + "store") },
@@ -248,9 +232,7 @@ func TestReplacementTokenMustBelongToTheSameAccount(t *testing.T) {
 	}
 	h.shop.Fault(refusedToken)
 	h.post("/api/v1/tools/money_position/execute", `{}`)
-	if got := replace(h.shop.Token()); got.status != http.StatusUnprocessableEntity || got.failure().Detail.Code != "UPSTREAM_TOKEN_INVALID" {
-		t.Errorf("a refused token: %d %s", got.status, got.body)
-	}
+	replace(h.shop.Token()).expectError("a refused token", http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID")
 	if h.get("/api/v1/connections/" + c.ID).into(&c); c.State != keys.Failing {
 		t.Errorf("state %s", c.State)
 	}
@@ -259,9 +241,7 @@ func TestReplacementTokenMustBelongToTheSameAccount(t *testing.T) {
 	if got.into(&c); got.status != http.StatusOK || c.State != keys.Verified || strings.Contains(string(got.body), h.shop.Token()) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	if got := h.post("/api/v1/connections/none/token", `{"token":"x"}`); got.status != http.StatusNotFound {
-		t.Errorf("an unknown connection: %d %s", got.status, got.body)
-	}
+	h.post("/api/v1/connections/none/token", `{"token":"x"}`).expect("an unknown connection", http.StatusNotFound)
 	_, err := h.db.ExecContext(t.Context(), `UPDATE connections SET account_id = 'other-books' WHERE id = $1`, c.ID)
 	must(t, err)
 	got = replace(h.shop.Token())

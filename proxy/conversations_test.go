@@ -77,10 +77,7 @@ func TestUnsupportedConversationFieldsAreRefused(t *testing.T) {
 		`{"items":[{"type":"message","role":"user","content":"x"}]}`: "items",
 		`{"metadata":{"topic":"demo"}}`:                              "metadata",
 	} {
-		got := h.post("/v1/conversations", body)
-		if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 || f.Detail.Fields[0].Field != field {
-			t.Errorf("%s: %d %s", body, got.status, got.body)
-		}
+		h.post("/v1/conversations", body).expectField(body, field)
 	}
 	items := "/v1/conversations/" + conversation.ID + "/items"
 	if got := h.post(items, `{"items":[]}`); got.status != http.StatusBadRequest ||
@@ -90,9 +87,6 @@ func TestUnsupportedConversationFieldsAreRefused(t *testing.T) {
 	for query, field := range map[string]string{
 		"?order=up": "order", "?limit=0": "limit", "?after=msg_1": "after", "?after=msg_x_-1": "after",
 	} {
-		got := h.get(items + query)
-		if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 || f.Detail.Fields[0].Field != field {
-			t.Errorf("%s: %d %s", query, got.status, got.body)
-		}
+		h.get(items+query).expectField(query, field)
 	}
 }

@@ -152,9 +152,7 @@ func TestGatewayReturnsTheUpstreamsResponse(t *testing.T) {
 		t.Errorf("an upstream error: %d %s", missing.status, missing.body)
 	}
 	named := h.do("GET", "/api/v1/connectors/moysklad/gateway/entity/store", "", http.Header{"X-Connection-Id": {"none"}})
-	if named.status != http.StatusNotFound {
-		t.Errorf("an unknown connection: %d %s", named.status, named.body)
-	}
+	named.expect("an unknown connection", http.StatusNotFound)
 }
 
 // If a browser ran the upstream's content under our origin, that content could send requests with the reader's permissions.

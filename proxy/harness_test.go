@@ -206,6 +206,30 @@ func (r reply) failure() errorBody {
 	return f
 }
 
+// expect fails the test if the response has another status. what names the request.
+func (r reply) expect(what string, status int) {
+	r.t.Helper()
+	if r.status != status {
+		r.t.Errorf("%s: %d %s, want %d", what, r.status, r.body, status)
+	}
+}
+
+// expectError fails the test if the response is not an error with this status and code.
+func (r reply) expectError(what string, status int, code string) {
+	r.t.Helper()
+	if r.status != status || r.failure().Detail.Code != code {
+		r.t.Errorf("%s: %d %s, want %d %s", what, r.status, r.body, status, code)
+	}
+}
+
+// expectField fails the test if the response is not 400 with this field as the first invalid one.
+func (r reply) expectField(what, field string) {
+	r.t.Helper()
+	if f := r.failure(); r.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 || f.Detail.Fields[0].Field != field {
+		r.t.Errorf("%s: %d %s, want 400 for %s", what, r.status, r.body, field)
+	}
+}
+
 func (h *harness) get(path string) reply { return h.do("GET", path, "", nil) }
 
 func (h *harness) post(path, body string) reply { return h.do("POST", path, body, nil) }

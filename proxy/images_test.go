@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
@@ -65,19 +64,13 @@ func TestImagesThatNoModelReadsAreRefused(t *testing.T) {
 		`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"file:///etc/passwd"}}]}]}`:   "messages.0.content.0.image_url",
 		`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://10.0.0.1/"}}]}]}`:     "messages.0.content.0.image_url",
 	} {
-		got := h.post("/v1/chat/completions", body)
-		if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 || f.Detail.Fields[0].Field != field {
-			t.Errorf("%s: %d %s", body, got.status, got.body)
-		}
+		h.post("/v1/chat/completions", body).expectField(body, field)
 	}
 	const input = `{"input":[{"role":"user","content":[{"type":"input_text","text":"x"},{"type":"input_image",`
 	for more, field := range map[string]string{
 		`"file_id":"f"`: "input.0.content.1.image_url", `"image_url":"x"`: "input.0.content.1.image_url",
 	} {
-		got := h.post("/v1/responses", input+more+`}]}]}`)
-		if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 || f.Detail.Fields[0].Field != field {
-			t.Errorf("%s: %d %s", more, got.status, got.body)
-		}
+		h.post("/v1/responses", input+more+`}]}]}`).expectField(more, field)
 	}
 
 	// Images are not stored, so a reference to their message is refused.
@@ -85,11 +78,7 @@ func TestImagesThatNoModelReadsAreRefused(t *testing.T) {
 	h.post("/v1/responses", input+`"image_url":"`+photo+`"}]}]}`).into(&stored)
 	itemID, err := h.firstInputItem(stored.ID)
 	must(t, err)
-	got := h.post("/v1/responses", `{"input":[{"type":"item_reference","id":"`+itemID+`"},{"role":"user","content":"?"}]}`)
-	if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 ||
-		f.Detail.Fields[0].Field != "input.0.content.1.image_url" {
-		t.Errorf("a reference to an image: %d %s", got.status, got.body)
-	}
+	h.post("/v1/responses", `{"input":[{"type":"item_reference","id":"`+itemID+`"},{"role":"user","content":"?"}]}`).expectField("a reference to an image", "input.0.content.1.image_url")
 }
 
 // firstInputItem returns the id of the first input item of a stored response.

@@ -238,11 +238,7 @@ func TestUnsupportedFeaturesAreRefusedByFieldName(t *testing.T) {
 		`{"input":"x","tools":[{"type":"namespace","name":"n","tools":[{"type":"mcp","name":"x"}]}]}`:                  "tools.0.tools.0.type",
 		`{"input":"x","tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"mcp","server_label":"x"}}`:       "tool_choice.type",
 	} {
-		got := h.post("/v1/responses", body)
-		if failed := got.failure(); got.status != http.StatusBadRequest || len(failed.Detail.Fields) == 0 ||
-			failed.Detail.Fields[0].Field != field {
-			t.Errorf("%s: %d %s", body, got.status, got.body)
-		}
+		h.post("/v1/responses", body).expectField(body, field)
 	}
 	for body, field := range map[string]string{
 		`{"messages":[{"role":"user","content":[{"type":"text","text":"x"},{"type":"image_url","image_url":{"url":"data:,"}}]}]}`: "messages.0.content.1.type",
@@ -254,11 +250,7 @@ func TestUnsupportedFeaturesAreRefusedByFieldName(t *testing.T) {
 		`{"messages":[{"role":"user","content":"x"}],"n":2}`:                                                                      "n",
 		`{"messages":[{"role":"user","content":"x"}],"tools":[{"type":"custom","custom":{"name":"x"}}]}`:                          "tools.0.function",
 	} {
-		got := h.post("/v1/chat/completions", body)
-		if failed := got.failure(); got.status != http.StatusBadRequest || len(failed.Detail.Fields) == 0 ||
-			failed.Detail.Fields[0].Field != field {
-			t.Errorf("%s: %d %s", body, got.status, got.body)
-		}
+		h.post("/v1/chat/completions", body).expectField(body, field)
 	}
 	for _, call := range []func() reply{
 		func() reply { return h.post("/v1/responses", `{"model":"gpt-5","input":"x"}`) },

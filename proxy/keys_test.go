@@ -19,9 +19,7 @@ func TestKeySecretIsShownOnce(t *testing.T) {
 		created.LastUsedAt != nil {
 		t.Fatalf("%d %+v", got.status, created)
 	}
-	if got := h.do("GET", "/api/v1/tools", "", bearer(created.Secret)); got.status != http.StatusOK {
-		t.Errorf("the new key: %d %s", got.status, got.body)
-	}
+	h.do("GET", "/api/v1/tools", "", bearer(created.Secret)).expect("the new key", http.StatusOK)
 	for _, list := range []string{path, "/api/v1/organizations/" + h.org + "/audit"} {
 		if got := h.get(list); got.status != http.StatusOK || strings.Contains(string(got.body), created.Secret) ||
 			!strings.Contains(string(got.body), created.ID) {
@@ -47,9 +45,7 @@ func TestRevokingAKeyIsIdempotent(t *testing.T) {
 		}
 	}
 	got := h.do("GET", "/api/v1/tools", "", bearer(created.Secret))
-	if got.status != http.StatusUnauthorized || got.failure().Detail.Code != "AUTH_TOKEN_REVOKED" {
-		t.Errorf("the revoked key: %d %s", got.status, got.body)
-	}
+	got.expectError("the revoked key", http.StatusUnauthorized, "AUTH_TOKEN_REVOKED")
 	wrong := created.Secret[:30] + otherLetter(created.Secret[30:31]) + created.Secret[31:]
 	if code := h.do("GET", "/api/v1/tools", "", bearer(wrong)).failure().Detail.Code; code != "AUTH_TOKEN_INVALID" {
 		t.Errorf("a caller without the right secret gets %s", code)
@@ -63,9 +59,7 @@ func TestKeyAlteredInTheDatabaseIsRefusedAndLogged(t *testing.T) {
 	_, err := h.db.ExecContext(t.Context(), `UPDATE keys SET scopes = 'admin' WHERE id = $1`, created.ID)
 	must(t, err)
 	got := h.do("GET", "/api/v1/organizations/"+h.org+"/audit", "", bearer(created.Secret))
-	if got.status != http.StatusUnauthorized || got.failure().Detail.Code != "AUTH_TOKEN_ALTERED" {
-		t.Errorf("%d %s", got.status, got.body)
-	}
+	got.expectError("", http.StatusUnauthorized, "AUTH_TOKEN_ALTERED")
 	if log := h.log.String(); !strings.Contains(log, `"level":"ERROR"`) ||
 		!strings.Contains(log, "key "+created.ID+": the record was changed outside Kopeck") {
 		t.Errorf("log: %s", log)
@@ -90,9 +84,7 @@ func TestRotatedKeyIsReplacedByItsSuccessor(t *testing.T) {
 	if got.status != http.StatusCreated || successor.ID == old.ID || successor.Name != old.Name {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
-	if got := h.do("GET", "/api/v1/tools", "", bearer(successor.Secret)); got.status != http.StatusOK {
-		t.Errorf("the successor: %d %s", got.status, got.body)
-	}
+	h.do("GET", "/api/v1/tools", "", bearer(successor.Secret)).expect("the successor", http.StatusOK)
 	if code := h.do("GET", "/api/v1/tools", "", bearer(old.Secret)).failure().Detail.Code; code != "AUTH_TOKEN_EXPIRED" {
 		t.Errorf("the old key without overlap: %s", code)
 	}
@@ -135,9 +127,7 @@ func TestFailedRequestReleasesItsIdempotencyKey(t *testing.T) {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
 	h.shop.Heal()
-	if got := h.do("POST", "/api/v1/connections", body, once); got.status != http.StatusCreated {
-		t.Errorf("%d %s", got.status, got.body)
-	}
+	h.do("POST", "/api/v1/connections", body, once).expect("", http.StatusCreated)
 }
 
 func TestListsContinueAtTheCursor(t *testing.T) {
@@ -172,7 +162,5 @@ func TestExpiredKeyGets401(t *testing.T) {
 	secret := h.key(h.org, keys.ReadTools)
 	now = now.Add(91 * 24 * time.Hour)
 	got := h.do("GET", "/api/v1/tools", "", bearer(secret))
-	if got.status != http.StatusUnauthorized || got.failure().Detail.Code != "AUTH_TOKEN_EXPIRED" {
-		t.Errorf("%d %s", got.status, got.body)
-	}
+	got.expectError("", http.StatusUnauthorized, "AUTH_TOKEN_EXPIRED")
 }

@@ -63,9 +63,7 @@ func TestRequestLimitIsReportedInHeaders(t *testing.T) {
 		!strings.Contains(string(got.body), `"code":"rate_limit_exceeded"`) {
 		t.Errorf("%d %s %v", got.status, got.body, got.header)
 	}
-	if got := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"stock"}]}`); got.status != http.StatusTooManyRequests {
-		t.Errorf("the agent: %d %s", got.status, got.body)
-	}
+	h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"stock"}]}`).expect("the agent", http.StatusTooManyRequests)
 }
 
 // A stream that exceeds the budget is completed. The next request is refused with a code that clients do not retry.
@@ -80,9 +78,7 @@ func TestUsedUpBudgetRefusesTheNextRequest(t *testing.T) {
 		!strings.Contains(string(got.body), `"type":"insufficient_quota","param":null,"code":"insufficient_quota"`) {
 		t.Errorf("%d %s %v", got.status, got.body, got.header)
 	}
-	if got := h.post("/v1/chat/completions", strings.Replace(routedWhole, `"m"`, `"unpriced"`, 1)); got.status != http.StatusForbidden {
-		t.Errorf("a model without a price: %d %s", got.status, got.body)
-	}
+	h.post("/v1/chat/completions", strings.Replace(routedWhole, `"m"`, `"unpriced"`, 1)).expect("a model without a price", http.StatusForbidden)
 }
 
 // If a provider does not report a stream's usage, the estimate counts against the limit.
@@ -94,9 +90,7 @@ func TestUnreportedUsageIsEstimated(t *testing.T) {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
 	h.waitIdle()
-	if got := h.post("/v1/chat/completions", routedStream); got.status != http.StatusTooManyRequests {
-		t.Errorf("%d %s", got.status, got.body)
-	}
+	h.post("/v1/chat/completions", routedStream).expect("", http.StatusTooManyRequests)
 }
 
 // A key that is limited to certain models can neither list nor use other models.
@@ -182,9 +176,7 @@ func TestLimitsAreSetOverHTTP(t *testing.T) {
 		!strings.Contains(string(got.body), `"currency"`) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	if got := h.do("PUT", "/api/v1/organizations/"+h.org+"/limits", `{}`, nil); got.status != http.StatusForbidden {
-		t.Errorf("an admin sets the organization's limits: %d %s", got.status, got.body)
-	}
+	h.do("PUT", "/api/v1/organizations/"+h.org+"/limits", `{}`, nil).expect("an admin sets the organization's limits", http.StatusForbidden)
 }
 
 // cancelledContext makes a Run method write once and return.
@@ -235,9 +227,7 @@ models: {m: {routes: [{provider: one, model: first}], prices: {input: "10", outp
 		t.Errorf("%s", file.body)
 	}
 	for _, query := range []string{"group_by=hour", "from=today", "from=2026-01-02&to=2026-01-01", "format=xml"} {
-		if got := h.get("/api/v1/organizations/" + h.org + "/spend?" + query); got.status != http.StatusBadRequest {
-			t.Errorf("%s: %d %s", query, got.status, got.body)
-		}
+		h.get("/api/v1/organizations/"+h.org+"/spend?"+query).expect(query, http.StatusBadRequest)
 	}
 }
 
@@ -271,9 +261,7 @@ models:
 		}
 		h.waitIdle()
 	}
-	if got := h.post("/v1/images/generations", `{"model":"unpriced","prompt":"a kopeck"}`); got.status != http.StatusForbidden {
-		t.Errorf("an image without a price: got %d %s", got.status, got.body)
-	}
+	h.post("/v1/images/generations", `{"model":"unpriced","prompt":"a kopeck"}`).expect("an image without a price", http.StatusForbidden)
 }
 
 // If a run fails, the usage of its successful turns is counted. A request that a limit refuses is not.
@@ -285,9 +273,7 @@ func TestFailedRunCountsItsUsage(t *testing.T) {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
 	h.waitIdle()
-	if got := h.post("/v1/chat/completions", question); got.status != http.StatusTooManyRequests {
-		t.Errorf("%d %s", got.status, got.body)
-	}
+	h.post("/v1/chat/completions", question).expect("", http.StatusTooManyRequests)
 	h.expectSpend(spend.Counts{Requests: 1, Failed: 1, PromptTokens: 10, CompletionTokens: 5})
 	effective, err := h.keys.Limits(t.Context(), h.org, "")
 	must(t, err)

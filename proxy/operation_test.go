@@ -32,9 +32,7 @@ func TestMetricsAreLabelledByRouteNotPath(t *testing.T) {
 
 func TestMetricsCanBeServedSeparately(t *testing.T) {
 	h := newHarness(t, setup{config: func(c *Config) { c.SeparateMetrics = true }})
-	if got := h.do("GET", "/metrics", "", http.Header{"Authorization": {""}}); got.status != http.StatusNotFound {
-		t.Errorf("%d %s", got.status, got.body)
-	}
+	h.do("GET", "/metrics", "", http.Header{"Authorization": {""}}).expect("", http.StatusNotFound)
 	h.waitIdle() // requests are counted after their response
 	page := httptest.NewRecorder()
 	h.server.Metrics().ServeHTTP(page, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))

@@ -282,9 +282,7 @@ func TestRequestWithASecretIsRefused(t *testing.T) {
 		!strings.Contains(string(got.body), "a key of this service") {
 		t.Errorf("with RefuseSecrets: %d %s", got.status, got.body)
 	}
-	if got := h.post("/v1/embeddings", `{"model":"m","input":"sk-proj-abcdefghijabcdefghijabcdefghij"}`); got.status != http.StatusOK {
-		t.Errorf("another service's key: %d %s", got.status, got.body)
-	}
+	h.post("/v1/embeddings", `{"model":"m","input":"sk-proj-abcdefghijabcdefghijabcdefghij"}`).expect("another service's key", http.StatusOK)
 	other := newFakeProvider(t, openAIAnswers)
 	h = other.newHarness(t)
 	var body bytes.Buffer
@@ -350,9 +348,7 @@ func TestRepeatableRequestIsCached(t *testing.T) {
 func TestAgentIsRefusedOnPassThroughPaths(t *testing.T) {
 	h := newFakeProvider(t, openAIAnswers).newHarness(t)
 	for model, status := range map[string]int{"kopeck": 400, "kopeck/m": 400, "none": 404} {
-		if got := h.post("/v1/embeddings", `{"model":"`+model+`","input":"x"}`); got.status != status {
-			t.Errorf("%s: %d %s", model, got.status, got.body)
-		}
+		h.post("/v1/embeddings", `{"model":"`+model+`","input":"x"}`).expect(model, status)
 	}
 }
 
@@ -412,10 +408,6 @@ func TestAmbiguousFormIsRefused(t *testing.T) {
 	if sent := v.headers["/audio/translations"].Get("Content-Type"); got.status != http.StatusOK || sent != kind {
 		t.Errorf("with a second boundary in its type: %d, the provider got %s", got.status, sent)
 	}
-	if got := h.do("POST", "/v1/audio/translations", twice, http.Header{"Content-Type": {twiceKind}}); got.status != http.StatusBadRequest {
-		t.Errorf("%d %s", got.status, got.body)
-	}
-	if got := h.do("POST", "/v1/audio/translations", `{"model":"m"}`, nil); got.status != http.StatusUnsupportedMediaType {
-		t.Errorf("%d %s", got.status, got.body)
-	}
+	h.do("POST", "/v1/audio/translations", twice, http.Header{"Content-Type": {twiceKind}}).expect("", http.StatusBadRequest)
+	h.do("POST", "/v1/audio/translations", `{"model":"m"}`, nil).expect("", http.StatusUnsupportedMediaType)
 }

@@ -165,9 +165,7 @@ func TestResponseIsStoredUntilItIsDeleted(t *testing.T) {
 		t.Errorf("got %s", again.RawJSON())
 	}
 	foreign := h.do("GET", "/v1/responses/"+stored.ID, "", bearer(h.key(h.otherOrg, "chat")))
-	if foreign.status != http.StatusNotFound {
-		t.Errorf("another organization: %d %s", foreign.status, foreign.body)
-	}
+	foreign.expect("another organization", http.StatusNotFound)
 	must(t, client.Responses.Delete(t.Context(), stored.ID))
 	next := textRequest("ещё")
 	next.PreviousResponseID = openai.String(stored.ID)

@@ -60,9 +60,7 @@ func TestToolRunsOnTheConnectionInTheHeader(t *testing.T) {
 	first := h.connect()
 	other := h.storeConnection(h.org, "another-account", "Second", keys.Verified, keys.Permissions{})
 	const path, body = "/api/v1/tools/money_position/execute", `{"arguments":{}}`
-	if got := h.post(path, body); got.status != http.StatusConflict {
-		t.Errorf("two accounts and no connection: %d %s", got.status, got.body)
-	}
+	h.post(path, body).expect("two accounts and no connection", http.StatusConflict)
 	for name, c := range map[string]struct {
 		body, header string
 		status       int
