@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -36,6 +38,14 @@ var gatewayTemplates = []string{
 	"report/counterparty", "report/counterparty/{id}",
 	"report/dashboard/day", "report/dashboard/week", "report/dashboard/month",
 }
+
+// gatewayPaths are the parts of gatewayTemplates.
+var gatewayPaths = func() (all [][]string) {
+	for _, template := range gatewayTemplates {
+		all = append(all, strings.Split(template, "/"))
+	}
+	return all
+}()
 
 var gatewayEntities = stringSet(
 	"assortment", "bundle", "cashin", "cashout", "commissionreportin", "commissionreportout", "consignment", "contract", "counterparty",
@@ -65,7 +75,7 @@ func stringSet(names ...string) map[string]bool {
 // gatewayPath decides what may be sent to the upstream. raw is the undecoded path after gateway/. The returned path matches
 // a template.
 func gatewayPath(raw string, query url.Values) (path string, passed url.Values, refused *problem) {
-	if !gatewayPaths.admits(raw) {
+	if !isGatewayRead(raw) {
 		return "", nil, gatewayRefused(fmt.Sprintf("The gateway does not pass on the path %q.", raw),
 			"It reads entity/…, report/… and context/…, spelled as in the upstream's documentation and unescaped.")
 	}
@@ -87,6 +97,24 @@ func gatewayPath(raw string, query url.Values) (path string, passed url.Values, 
 			"It passes "+strings.Join(slices.Sorted(maps.Keys(gatewayParameters)), ", ")+".")
 	}
 	return raw, passed, nil
+}
+
+// isGatewayRead reports whether a path matches a template. Such a path consists only of words from the templates, names from
+// gatewayEntities and hexadecimal ids. It contains no escapes, dots, semicolons or backslashes, which other parsers could
+// interpret differently.
+func isGatewayRead(path string) bool {
+	parts := strings.Split(path, "/")
+	return slices.ContainsFunc(gatewayPaths, func(template []string) bool { return slices.EqualFunc(template, parts, fitsTemplate) })
+}
+
+func fitsTemplate(template, part string) bool {
+	switch template {
+	case "{entity}":
+		return gatewayEntities[part]
+	case "{id}":
+		return len(part) == 36 && uuid.Validate(part) == nil // other lengths are forms that the upstream does not use
+	}
+	return part == template
 }
 
 func gatewayRefused(message, hint string) *problem {
