@@ -2,7 +2,6 @@ package keys
 
 import (
 	"context"
-	"crypto/hmac"
 	"crypto/sha256"
 	"database/sql"
 	"fmt"
@@ -23,7 +22,7 @@ type Store struct {
 	db          *sql.DB
 	readDB      *sql.DB // for reads that hold up requests
 	now         func() time.Time
-	hashers     *sync.Pool // reused HMACs for hashing keys: creating one takes as long as hashing
+	hashKey     []byte // for the HMACs of API keys
 	sealer      sealer
 	recordKey   []byte // for the MACs of records
 	fingerprint string
@@ -46,12 +45,11 @@ func NewStore(db *sql.DB, master MasterKey, now func() time.Time) *Store {
 	if master == (MasterKey{}) {
 		panic("keys: NewStore with a zero master key")
 	}
-	hashKey := master.derive(forHashes)
 	s := &Store{
 		db:          db,
 		readDB:      db,
 		now:         now,
-		hashers:     &sync.Pool{New: func() any { return hmac.New(sha256.New, hashKey) }},
+		hashKey:     master.derive(forHashes),
 		sealer:      newSealer(master),
 		recordKey:   master.derive(forRecords),
 		fingerprint: master.fingerprint(),

@@ -3,12 +3,12 @@ package keys
 import (
 	"cmp"
 	"context"
+	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
 	"database/sql"
 	"errors"
 	"fmt"
-	"hash"
 	"maps"
 	"slices"
 	"time"
@@ -65,9 +65,7 @@ func (s *Store) lookUp(ctx context.Context, secret string) (Caller, error) {
 const lookUpTime = 2500 * time.Millisecond
 
 func (s *Store) hashSecret(secret string) []byte {
-	mac := s.hashers.Get().(hash.Hash)
-	defer s.hashers.Put(mac)
-	mac.Reset()
+	mac := hmac.New(sha256.New, s.hashKey)
 	mac.Write([]byte(secret))
 	return mac.Sum(nil)
 }
