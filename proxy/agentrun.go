@@ -2,9 +2,8 @@ package proxy
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"iter"
 	"runtime/debug"
 	"strconv"
@@ -68,9 +67,6 @@ func (s *Server) followRun(r *request, events func(context.Context) iter.Seq2[ag
 	fresh := &agentRun{shared: &s.sharedRuns, key: key, changed: make(chan struct{})}
 	if key != "" {
 		fresh.grace = s.sharedRuns.grace
-		if s.sharedRuns.runs == nil {
-			s.sharedRuns.runs = map[string]*agentRun{}
-		}
 		s.sharedRuns.runs[key] = fresh
 	}
 	fresh.ctx, fresh.cancel = context.WithCancelCause(trace.ContextWithSpan(s.requestContext(), r.span))
@@ -90,14 +86,8 @@ func (r *request) retryKey() (key string, retry bool) {
 	if err != nil {
 		return "", false
 	}
-	sum := sha256.New()
-	for _, part := range []string{
-		r.caller.OrganizationID, r.caller.KeyID, r.path(), string(r.fast.Request.Header.Peek("X-Session-Id")),
-		string(r.fast.Request.Header.Peek("X-Connection-Id")), string(r.fast.PostBody()),
-	} {
-		sum.Write([]byte(strconv.Itoa(len(part)) + ":" + part))
-	}
-	return hex.EncodeToString(sum.Sum(nil)), number > 0
+	session := r.fast.Request.Header.Peek("X-Session-Id")
+	return fmt.Sprintf("%s %s %q %x", r.caller.OrganizationID, r.caller.KeyID, session, r.hash()), number > 0
 }
 
 // consume appends the events to the run until they end. A panic becomes the run's error.

@@ -89,15 +89,11 @@ func (s *Server) executeAction(ctx context.Context, r *request) (httpResponse, e
 	if err != nil {
 		return httpResponse{}, err
 	}
-	var body executeBody
-	if err := r.decode(&body); err != nil {
-		return httpResponse{}, err
-	}
-	path, query, err := action.upstreamTarget(body.Arguments)
+	arguments, connectionID, err := r.executeBody()
 	if err != nil {
 		return httpResponse{}, err
 	}
-	connectionID, err := r.connection(body.ConnectionID)
+	path, query, err := action.upstreamTarget(arguments)
 	if err != nil {
 		return httpResponse{}, err
 	}

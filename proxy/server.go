@@ -154,7 +154,7 @@ func New(cfg Config) (*Server, error) {
 		bodySchemas:   sync.OnceValue(readBodySchemas),
 		connector:     readConnectors(),
 		startedAt:     cfg.Now(),
-		sharedRuns:    sharedRuns{grace: retryGrace},
+		sharedRuns:    sharedRuns{grace: retryGrace, runs: map[string]*agentRun{}},
 		guard:         newGuard(),
 		bodyMemory:    newBodyMemory(cfg.BodyMemory),
 		responseCache: newModelCache(),

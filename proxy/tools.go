@@ -26,10 +26,17 @@ func (s *Server) findTool(name string) (tools.Tool, error) {
 	return tools.Tool{}, notFound(fmt.Sprintf("There is no tool %q", name))
 }
 
-// executeBody is the request body for tools and for connectors' actions.
-type executeBody struct {
-	Arguments    json.RawMessage `json:"arguments"`
-	ConnectionID string          `json:"connection_id"`
+// executeBody reads the body of a request to execute a tool or a connector's action.
+func (r *request) executeBody() (arguments json.RawMessage, connectionID string, err error) {
+	var body struct {
+		Arguments    json.RawMessage `json:"arguments"`
+		ConnectionID string          `json:"connection_id"`
+	}
+	if err := r.decode(&body); err != nil {
+		return nil, "", err
+	}
+	connectionID, err = r.connection(body.ConnectionID)
+	return body.Arguments, connectionID, err
 }
 
 func (s *Server) executeTool(ctx context.Context, r *request) (httpResponse, error) {
@@ -37,11 +44,7 @@ func (s *Server) executeTool(ctx context.Context, r *request) (httpResponse, err
 	if err != nil {
 		return httpResponse{}, err
 	}
-	var body executeBody
-	if err := r.decode(&body); err != nil {
-		return httpResponse{}, err
-	}
-	connectionID, err := r.connection(body.ConnectionID)
+	arguments, connectionID, err := r.executeBody()
 	if err != nil {
 		return httpResponse{}, err
 	}
@@ -55,7 +58,7 @@ func (s *Server) executeTool(ctx context.Context, r *request) (httpResponse, err
 		return httpResponse{}, err
 	}
 	ctx = s.cfg.Sessions.WithReports(ctx, r.caller.OrganizationID, session)
-	result, err := s.cfg.Accounts.Execute(ctx, r.caller, t, account, body.Arguments)
+	result, err := s.cfg.Accounts.Execute(ctx, r.caller, t, account, arguments)
 	if err != nil {
 		return httpResponse{}, err
 	}
