@@ -28,9 +28,9 @@ func addressProblem(text string, private bool) string {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Hostname() == "" || len(text) > maxURL:
-		return fmt.Sprintf("must be an https URL of at most %d characters, got %q", maxURL, truncated(text))
+		return fmt.Sprintf("must be an https URL of at most %d characters, got %.100q", maxURL, text)
 	case u.Scheme != "https" && (!private || u.Scheme != "http"):
-		return fmt.Sprintf("must begin with https://, got %q", truncated(text))
+		return fmt.Sprintf("must begin with https://, got %.100q", text)
 	case u.User != nil || u.Fragment != "":
 		return "must not contain a user name, password or fragment"
 	case redact.ContainsSecret(text):
@@ -41,16 +41,9 @@ func addressProblem(text string, private bool) string {
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	ip, err := netip.ParseAddr(host)
 	if err == nil && !isPublic(ip) || host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return fmt.Sprintf("must not be in a private network, got %q", truncated(text))
+		return fmt.Sprintf("must not be in a private network, got %.100q", text)
 	}
 	return ""
-}
-
-func truncated(text string) string {
-	if len(text) > 100 {
-		return text[:100] + "…"
-	}
-	return text
 }
 
 // specialNetworks are networks that are not part of the internet, or whose addresses are translated to others, in addition
