@@ -126,16 +126,7 @@ func (r *replica) keepAlive(ctx context.Context) {
 
 // disturb kills the replica at random times, or pauses it for longer than its lease.
 func (r *replica) disturb(ctx context.Context, random *rand.Rand) {
-	pass := func(least, most time.Duration) bool {
-		timer := time.NewTimer(least + rand.N(most-least))
-		defer timer.Stop()
-		select {
-		case <-ctx.Done():
-			return false
-		case <-timer.C:
-			return true
-		}
-	}
+	pass := func(least, most time.Duration) bool { return sleep(ctx, least+rand.N(most-least)) }
 	for pass(500*time.Millisecond, 2*time.Second) {
 		if random.IntN(2) == 0 {
 			r.kill()

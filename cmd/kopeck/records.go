@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/proxy/webhooks"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // logUnsealedKeys logs how many keys have no MAC and are therefore refused, and how to accept them. Older versions wrote
@@ -24,19 +25,9 @@ const headsInterval = time.Hour
 // publishAuditHeads logs the signed heads of the audits and sends them to webhooks. At the start it publishes all heads,
 // later those that have changed.
 func (s *service) publishAuditHeads(ctx context.Context, out *webhooks.Store) {
-	ticker := time.NewTicker(headsInterval)
-	defer ticker.Stop()
 	published := map[string]int64{}
-	for {
-		if err := s.publishNewHeads(ctx, out, published); err != nil && ctx.Err() == nil {
-			s.log.Error("publish audit heads", "error", err)
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
-	}
+	publish := func(ctx context.Context) error { return s.publishNewHeads(ctx, out, published) }
+	database.Every(ctx, headsInterval, publish, func(err error) { s.log.Error("publish audit heads", "error", err) })
 }
 
 func (s *service) publishNewHeads(ctx context.Context, out *webhooks.Store, published map[string]int64) error {

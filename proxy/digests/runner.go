@@ -52,19 +52,8 @@ func NewRunner(store *Store, ask AnswerFunc, log *slog.Logger) *Runner {
 // Run runs due digests until ctx ends. A digest that is running then is interrupted, and runs again later, here or on
 // another replica.
 func (a *Runner) Run(ctx context.Context) {
-	ticker := time.NewTicker(pollInterval)
-	defer ticker.Stop()
 	defer a.running.Wait()
-	for {
-		if err := a.startDue(ctx); err != nil && ctx.Err() == nil {
-			a.log.Warn("claiming digests failed", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
+	database.Every(ctx, pollInterval, a.startDue, func(err error) { a.log.Warn("claiming digests failed", "error", err) })
 }
 
 // RunDue runs the digests that are due now, and waits for them.

@@ -61,19 +61,8 @@ func NewSender(store *Store, known *keys.Store, waiting *drafts.Store, log *slog
 
 // Run collects and sends messages until ctx ends. Then it waits for the attempts in flight.
 func (s *Sender) Run(ctx context.Context) {
-	ticker := time.NewTicker(pollInterval)
-	defer ticker.Stop()
 	defer s.inFlight.Wait()
-	for {
-		if err := s.startDue(ctx); err != nil && ctx.Err() == nil {
-			s.log.Warn("sending webhooks failed", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
+	database.Every(ctx, pollInterval, s.startDue, func(err error) { s.log.Warn("sending webhooks failed", "error", err) })
 }
 
 // SendDue collects and sends the messages that are due now, and waits until the attempts have ended.

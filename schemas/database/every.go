@@ -5,6 +5,22 @@ import (
 	"time"
 )
 
+// Every calls do at once and after each pause, until ctx ends. It passes errors to failed, except after ctx has ended.
+func Every(ctx context.Context, pause time.Duration, do func(context.Context) error, failed func(error)) {
+	ticker := time.NewTicker(pause)
+	defer ticker.Stop()
+	for {
+		if err := do(ctx); err != nil && ctx.Err() == nil {
+			failed(err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
 // finalWriteTime limits the last call of write, after ctx has ended.
 const finalWriteTime = 5 * time.Second
 
