@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
@@ -18,11 +17,7 @@ func TestDoctorFindsWhatServeRejects(t *testing.T) {
 	database := "--database-url=sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")
 	at := "--upstream-url=" + upstream.URL + "/api/remap/1.2"
 	ours, another := "--master-key="+strings.Repeat("B", 42)+"A=", "--master-key="+strings.Repeat("C", 42)+"A="
-	run := func(args ...string) (code int, output string) {
-		var out bytes.Buffer
-		p := program{In: strings.NewReader(""), Out: &out, Err: &out}
-		return p.Run(t.Context(), args), out.String()
-	}
+	run := func(args ...string) (int, string) { return runKopeck(t, args...) }
 	if code, output := run("doctor", database, another, at); code != 0 {
 		t.Fatalf("a database that was not used yet: exit %d\n%s", code, output)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -13,18 +12,17 @@ import (
 func TestExampleModelsFileIsValid(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-secret-one")
 	t.Setenv("ANTHROPIC_API_KEY", "sk-secret-two")
-	var out bytes.Buffer
-	p := program{In: strings.NewReader(""), Out: &out, Err: &out}
-	if code := p.Run(t.Context(), []string{"models", "--models=deploy/models.example.yaml", "--model=fast"}); code != 0 {
-		t.Fatalf("exit %d\n%s", code, &out)
+	code, output := runKopeck(t, "models", "--models=deploy/models.example.yaml", "--model=fast")
+	if code != 0 {
+		t.Fatalf("exit %d\n%s", code, output)
 	}
 	for _, want := range []string{"over fast", "openai/gpt-4.1-mini ×3, office/qwen3-32b ×1", "careful", "0.4 / 0.1 / 1.6 USD", "anthropic/claude-sonnet-4-5", "unknown"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%q is not in\n%s", want, &out)
+		if !strings.Contains(output, want) {
+			t.Errorf("%q is not in\n%s", want, output)
 		}
 	}
-	if strings.Contains(out.String(), "secret") {
-		t.Errorf("a key is shown:\n%s", &out)
+	if strings.Contains(output, "secret") {
+		t.Errorf("a key is shown:\n%s", output)
 	}
 }
 
@@ -42,10 +40,7 @@ func TestInvalidModelsFileStopsTheStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, command := range [][]string{{"models"}, {"doctor", "--database-url=sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")}} {
-			var out bytes.Buffer
-			p := program{In: strings.NewReader(""), Out: &out, Err: &out}
-			code := p.Run(t.Context(), append(command, "--models="+path, "--model="+c.model))
-			output := out.String()
+			code, output := runKopeck(t, append(command, "--models="+path, "--model="+c.model)...)
 			if code != 1 || !strings.Contains(output, "KOPECK_MODELS") || !strings.Contains(output, c.want) || strings.Contains(output, "secret") {
 				t.Errorf("%s, %s: exit %d\n%s", name, command, code, output)
 			}

@@ -28,10 +28,8 @@ func TestOlderRecordsMustBeSealed(t *testing.T) {
 	settings := []string{"--database-url=" + url, "--master-key=" + text}
 	run := func(args ...string) string {
 		t.Helper()
-		var out bytes.Buffer
-		p := program{In: strings.NewReader(""), Out: &out, Err: &out}
-		p.Run(t.Context(), append(args, settings...))
-		return out.String()
+		_, output := runKopeck(t, append(args, settings...)...)
+		return output
 	}
 	exec := func(statement string) {
 		t.Helper()
@@ -83,10 +81,8 @@ func TestLoggedHeadsRevealTruncatedAudit(t *testing.T) {
 	}
 	run := func(args ...string) string {
 		t.Helper()
-		var out bytes.Buffer
-		p := program{In: strings.NewReader(""), Out: &out, Err: &out}
-		p.Run(t.Context(), append(args, "--database-url="+url, "--master-key="+text))
-		return out.String()
+		_, output := runKopeck(t, append(args, "--database-url="+url, "--master-key="+text)...)
+		return output
 	}
 	org, _, _ := strings.Cut(run("org", "create", "Shop"), " ")
 	db, err := database.Open(t.Context(), url)

@@ -135,10 +135,8 @@ func TestUnparsableSettingIsNamed(t *testing.T) {
 		want := "kopeck: " + variable + " holds \"" + test.value + "\"; allowed: " + test.allowed + "\n"
 		run := func(args ...string) {
 			t.Helper()
-			var output bytes.Buffer
-			p := program{Out: &output, Err: &output}
-			if code := p.Run(t.Context(), args); code != 2 || output.String() != want {
-				t.Errorf("%v: exit code %d, output %q, want %q", args, code, output.String(), want)
+			if code, output := runKopeck(t, args...); code != 2 || output != want {
+				t.Errorf("%v: exit code %d, output %q, want %q", args, code, output, want)
 			}
 		}
 		run("serve", "--demo", test.flag+"="+test.value)
@@ -151,27 +149,31 @@ func TestUnparsableSettingIsNamed(t *testing.T) {
 		`--seed holds "x"; allowed: a whole number`:     {"sandbox", "--addr", "127.0.0.1:0", "--seed=x"},
 		`KOPECK_LANGUAGE holds "de"; allowed: ru or en`: {"tool", "stock", "--language=de"},
 	} {
-		var output bytes.Buffer
-		p := program{Out: &output, Err: &output}
-		if code := p.Run(t.Context(), args); code != 2 || output.String() != "kopeck: "+want+"\n" {
-			t.Errorf("%v: exit code %d, output %q", args, code, output.String())
+		if code, output := runKopeck(t, args...); code != 2 || output != "kopeck: "+want+"\n" {
+			t.Errorf("%v: exit code %d, output %q", args, code, output)
 		}
 	}
-	var output bytes.Buffer // leaving out the language is valid
-	p := program{Out: &output, Err: &output}
-	if code := p.Run(t.Context(), []string{"tool", "stock", "--language=", "--url=http://127.0.0.1:1", "--key=none"}); code != 1 || strings.Contains(output.String(), "LANGUAGE") {
-		t.Errorf("no language: exit code %d, output %q", code, output.String())
+	code, output := runKopeck(t, "tool", "stock", "--language=", "--url=http://127.0.0.1:1", "--key=none") // leaving out the language is valid
+	if code != 1 || strings.Contains(output, "LANGUAGE") {
+		t.Errorf("no language: exit code %d, output %q", code, output)
 	}
 }
 
 // Inside the program, 0 means the default size. The command must refuse it.
 func TestSandboxNeedsProducts(t *testing.T) {
 	for _, count := range []string{"0", "-3", "100001"} {
-		var output bytes.Buffer
-		p := program{Out: &output, Err: &output}
 		want := "kopeck: --products holds " + count + "; allowed: 1 to 100000\n"
-		if code := p.Run(t.Context(), []string{"sandbox", "--addr", "127.0.0.1:0", "--products=" + count}); code != 1 || output.String() != want {
-			t.Errorf("%s: exit code %d, output %q", count, code, output.String())
+		if code, output := runKopeck(t, "sandbox", "--addr", "127.0.0.1:0", "--products="+count); code != 1 || output != want {
+			t.Errorf("%s: exit code %d, output %q", count, code, output)
 		}
 	}
+}
+
+// runKopeck runs a command and returns its exit code and everything that it printed.
+func runKopeck(t *testing.T, args ...string) (code int, output string) {
+	t.Helper()
+	var out bytes.Buffer
+	p := program{In: strings.NewReader(""), Out: &out, Err: &out}
+	code = p.Run(t.Context(), args)
+	return code, out.String()
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -98,12 +97,11 @@ func TestToolAndConfirmCommandsWork(t *testing.T) {
 	d := runDemo(t, nil)
 	run := func(code int, args ...string) string {
 		t.Helper()
-		var out, wrong bytes.Buffer
-		p := program{In: strings.NewReader(""), Out: &out, Err: &wrong}
-		if got := p.Run(t.Context(), append(args, "--url", d.url, "--key", d.secret)); got != code {
-			t.Fatalf("%v: exit code %d, %s", args, got, wrong.String())
+		got, output := runKopeck(t, append(args, "--url", d.url, "--key", d.secret)...)
+		if got != code {
+			t.Fatalf("%v: exit code %d, %s", args, got, output)
 		}
-		return out.String() + wrong.String()
+		return output
 	}
 	for _, c := range []struct {
 		args []string
