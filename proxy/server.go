@@ -65,8 +65,8 @@ type Config struct {
 
 	ModelBehind func(name string) *models.Model // returns the model behind one of the agent's names; nil means always the offline model
 
-	Version          string                      // of the service, for MCP clients
-	Tools            []tools.Tool                // nil means tools.All
+	Version          string // of the service, for MCP clients
+	Tools            []tools.Tool
 	Ready            func(context.Context) error // an additional check for /readyz; nil means none
 	Origins          []string                    // whose scripts may read responses; nil means all, since keys are sent in a header
 	Metrics          *prometheus.Registry        // nil means a new registry
@@ -86,7 +86,7 @@ type Config struct {
 	Deadline time.Duration    // for one request's work; 0 means 5 minutes
 	Ping     time.Duration    // between comments on a silent stream; 0 means 10 seconds
 	Now      func() time.Time // nil means time.Now
-	Log      *slog.Logger     // nil means no log
+	Log      *slog.Logger
 }
 
 // Server serves the API. Create it with [New].
@@ -127,9 +127,6 @@ func New(cfg Config) (*Server, error) {
 		return nil, errors.New(
 			"proxy: Keys, Agent, Sessions, Accounts, Drafts, Webhooks, Digests, Idempotency, Spend and Limits are required")
 	}
-	if cfg.Tools == nil {
-		cfg.Tools = tools.All()
-	}
 	if cfg.Models == nil {
 		cfg.Models = models.Fixed(nil)
 	}
@@ -144,9 +141,6 @@ func New(cfg Config) (*Server, error) {
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
-	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{
 		cfg:           cfg,

@@ -13,7 +13,7 @@ func OwnSecrets(text []byte) []byte {
 		return text
 	}
 	same := unsafe.String(&text[0], len(text)) // only read, and only until this function returns
-	clean := withoutValues(same, addedSecrets())
+	clean := withoutAdded(same)
 	key, hex := nextKey(clean, 0), nextHex(clean, 0)
 	var out strings.Builder
 	kept := 0

@@ -15,10 +15,10 @@ import (
 // Mark replaces each secret.
 const Mark = "***"
 
-// Text replaces with [Mark] the given secrets, those added with [AddSecrets], and everything that has the form of a secret.
+// Text replaces with [Mark] the secrets added with [AddSecrets], and everything that has the form of a secret.
 // JSON stays valid JSON. Redacting the result again does not change it.
-func Text(text string, secrets ...string) string {
-	text = withoutValues(withoutValues(text, secrets), addedSecrets())
+func Text(text string) string {
+	text = withoutAdded(text)
 	var out strings.Builder
 	kept := 0 // the text up to here is in out
 	for s := (scanner{text: text}); s.next(); {
@@ -38,12 +38,12 @@ func Text(text string, secrets ...string) string {
 }
 
 // Bytes is [Text] for bytes. It returns the same slice if it finds no secret.
-func Bytes(text []byte, secrets ...string) []byte {
+func Bytes(text []byte) []byte {
 	if len(text) == 0 {
 		return text
 	}
 	same := unsafe.String(&text[0], len(text)) // only read, and only until this function returns
-	if clean := Text(same, secrets...); len(clean) != len(same) || unsafe.StringData(clean) != &text[0] {
+	if clean := Text(same); len(clean) != len(same) || unsafe.StringData(clean) != &text[0] {
 		return []byte(clean)
 	}
 	return text
@@ -52,11 +52,9 @@ func Bytes(text []byte, secrets ...string) []byte {
 // ContainsSecret reports whether [Text] would change the text.
 func ContainsSecret(text string) bool { return Text(text) != text }
 
-func withoutValues(text string, secrets []string) string {
-	for _, secret := range secrets {
-		if secret != "" {
-			text = strings.ReplaceAll(text, secret, Mark)
-		}
+func withoutAdded(text string) string {
+	for _, secret := range addedSecrets() {
+		text = strings.ReplaceAll(text, secret, Mark)
 	}
 	return text
 }
