@@ -108,38 +108,6 @@ func missingKey(message string) *problem {
 		"Send Authorization: Bearer sk-org-…; an admin of the organization creates keys.")
 }
 
-// verifyProblem returns the problem for an error of [keys.Store.Verify]. An error that does not say why the key is refused
-// means that the database is unavailable.
-func verifyProblem(ctx context.Context, err error) error {
-	if p := refusedKey(err); p != nil {
-		return p.withCause(err)
-	}
-	if ctx.Err() != nil {
-		return err
-	}
-	return notReady(fmt.Errorf("verify key: %w", err))
-}
-
-// refusedKey returns the problem of a refused key. [keys.Store.Verify] makes sure that only the holder of the right secret
-// learns that the key has expired or was revoked or altered.
-func refusedKey(err error) *problem {
-	switch {
-	case errors.Is(err, keys.ErrMalformed), errors.Is(err, keys.ErrUnknown):
-		return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_INVALID", "The API key is not valid.",
-			"Check that it was copied whole: sk-org- and 61 letters and digits.")
-	case errors.Is(err, keys.ErrExpired):
-		return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_EXPIRED", "The API key has expired.",
-			"Ask an admin of the organization for a new one, or rotate it in time.")
-	case errors.Is(err, keys.ErrRevoked):
-		return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_REVOKED", "The API key is revoked.",
-			"Ask an admin of the organization for a new one.")
-	case errors.Is(err, keys.ErrAltered):
-		return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_ALTERED", "The API key is refused: its record was changed in the database.",
-			"Tell the operator of the service; the log names the key. An admin of the organization makes a new one.")
-	}
-	return nil
-}
-
 // chooseOrganization determines the organization that the request is about, from the path, X-Org-Id or the key. It refuses
 // organizations that the caller does not belong to.
 func (r *request) chooseOrganization() error {

@@ -157,43 +157,6 @@ func secretProblem() *problem {
 		"Remove it: it would be sent to the model's provider.")
 }
 
-// providerProblem maps a provider's error for a client that has chosen the model itself. It keeps the provider's status and
-// code. But if the provider refuses this service's key, the status is 502, because the client would think that its own key
-// was refused.
-func providerProblem(err error) error {
-	var refused *provider.Error
-	if !errors.As(err, &refused) {
-		return err
-	}
-	p := modelUnavailable()
-	keepCode := true
-	switch status := refused.Status; status {
-	case http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity:
-		p = modelRefused(refused)
-		p.status = status
-	case http.StatusRequestEntityTooLarge:
-		p = newProblem(status, "REQUEST_TOO_LARGE", "The model's provider refuses the request: "+refused.Message, "Send less at once.")
-	case http.StatusNotFound:
-		p = newProblem(status, "NOT_FOUND", "The model's provider does not find something that the request names: "+refused.Message,
-			"Check the names and ids in the request.")
-	case http.StatusTooManyRequests:
-		p = newProblem(status, "RATE_LIMITED", "The model's provider accepts no more requests for now: "+refused.Message,
-			"Repeat the request later.")
-	case http.StatusRequestTimeout:
-		p.status = status
-	default:
-		keepCode = false
-	}
-	if keepCode {
-		p.openAI = openai.Error{Type: refused.Type, Code: refused.Code}
-		if refused.Param != "" {
-			p.openAI.Param = &refused.Param
-		}
-	}
-	p.retryAfter = refused.RetryAfter
-	return p.withCause(err)
-}
-
 // addUsage adds the usage in a response or event. Some providers report prompt tokens in the first event and completion
 // tokens in the last.
 func (r *record) addUsage(usage *openai.Usage) {

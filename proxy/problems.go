@@ -2,6 +2,8 @@ package proxy
 
 import (
 	"cmp"
+	"compress/flate"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -20,11 +22,44 @@ import (
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
+	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/accounts"
 	"github.com/kopeck/kopeck/tools/drafts"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
+
+// verifyProblem returns the problem for an error of [keys.Store.Verify]. An error that does not say why the key is refused
+// means that the database is unavailable.
+func verifyProblem(ctx context.Context, err error) error {
+	if p := refusedKey(err); p != nil {
+		return p.withCause(err)
+	}
+	if ctx.Err() != nil {
+		return err
+	}
+	return notReady(fmt.Errorf("verify key: %w", err))
+}
+
+// refusedKey returns the problem of a refused key. [keys.Store.Verify] makes sure that only the holder of the right secret
+// learns that the key has expired or was revoked or altered.
+func refusedKey(err error) *problem {
+	switch {
+	case errors.Is(err, keys.ErrMalformed), errors.Is(err, keys.ErrUnknown):
+		return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_INVALID", "The API key is not valid.",
+			"Check that it was copied whole: sk-org- and 61 letters and digits.")
+	case errors.Is(err, keys.ErrExpired):
+		return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_EXPIRED", "The API key has expired.",
+			"Ask an admin of the organization for a new one, or rotate it in time.")
+	case errors.Is(err, keys.ErrRevoked):
+		return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_REVOKED", "The API key is revoked.",
+			"Ask an admin of the organization for a new one.")
+	case errors.Is(err, keys.ErrAltered):
+		return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_ALTERED", "The API key is refused: its record was changed in the database.",
+			"Tell the operator of the service; the log names the key. An admin of the organization makes a new one.")
+	}
+	return nil
+}
 
 // keyProblem maps the errors of package keys.
 func keyProblem(err error) *problem {
@@ -411,6 +446,43 @@ func exceededProblem(e *limits.ExceededError) *problem {
 	return p
 }
 
+// providerProblem maps a provider's error for a client that has chosen the model itself. It keeps the provider's status and
+// code. But if the provider refuses this service's key, the status is 502, because the client would think that its own key
+// was refused.
+func providerProblem(err error) error {
+	var refused *provider.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	p := modelUnavailable()
+	keepCode := true
+	switch status := refused.Status; status {
+	case http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity:
+		p = modelRefused(refused)
+		p.status = status
+	case http.StatusRequestEntityTooLarge:
+		p = newProblem(status, "REQUEST_TOO_LARGE", "The model's provider refuses the request: "+refused.Message, "Send less at once.")
+	case http.StatusNotFound:
+		p = newProblem(status, "NOT_FOUND", "The model's provider does not find something that the request names: "+refused.Message,
+			"Check the names and ids in the request.")
+	case http.StatusTooManyRequests:
+		p = newProblem(status, "RATE_LIMITED", "The model's provider accepts no more requests for now: "+refused.Message,
+			"Repeat the request later.")
+	case http.StatusRequestTimeout:
+		p.status = status
+	default:
+		keepCode = false
+	}
+	if keepCode {
+		p.openAI = openai.Error{Type: refused.Type, Code: refused.Code}
+		if refused.Param != "" {
+			p.openAI.Param = &refused.Param
+		}
+	}
+	p.retryAfter = refused.RetryAfter
+	return p.withCause(err)
+}
+
 // unreadableProblem maps the errors of requests that could not be parsed.
 func unreadableProblem(err error) *problem {
 	var tooLong *fasthttp.ErrSmallBuffer
@@ -422,6 +494,20 @@ func unreadableProblem(err error) *problem {
 		return tooSlow(fmt.Sprintf("The request's head was not complete within %d seconds.", int(headTime.Seconds())))
 	}
 	return invalid("The request is not well-formed HTTP.", "Send it with an HTTP client.")
+}
+
+// bodyProblem maps the errors of reading a body.
+func bodyProblem(err error, limit time.Duration) error {
+	var known *problem
+	switch {
+	case errors.As(err, &known):
+		return known
+	case timedOut(err):
+		return tooSlow(fmt.Sprintf("The request's body was not complete within %d seconds.", int(limit.Seconds()))).withCause(err)
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
+		return invalid("The body is not gzip, although its Content-Encoding says so.", "Send valid gzip, or no Content-Encoding.").withCause(err)
+	}
+	return invalid("The request's body is not well-formed HTTP, or ends early.", "Send it with an HTTP client.").withCause(err)
 }
 
 func timedOut(err error) bool {

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"compress/flate"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -152,18 +151,4 @@ const minReads = 2
 func tooLarge(maxSize int) *problem {
 	return newProblem(http.StatusRequestEntityTooLarge, "REQUEST_TOO_LARGE",
 		fmt.Sprintf("The body is over %d MiB.", maxSize>>20), "Send less at once.")
-}
-
-// bodyProblem maps the errors of reading a body.
-func bodyProblem(err error, limit time.Duration) error {
-	var known *problem
-	switch {
-	case errors.As(err, &known):
-		return known
-	case timedOut(err):
-		return tooSlow(fmt.Sprintf("The request's body was not complete within %d seconds.", int(limit.Seconds()))).withCause(err)
-	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
-		return invalid("The body is not gzip, although its Content-Encoding says so.", "Send valid gzip, or no Content-Encoding.").withCause(err)
-	}
-	return invalid("The request's body is not well-formed HTTP, or ends early.", "Send it with an HTTP client.").withCause(err)
 }
