@@ -33,8 +33,8 @@ func (r *run) showDrafts(due []*reference.Report) error {
 	return nil
 }
 
-// otherDraftsNote warns that earlier drafts of the conversation still wait for confirmation, because confirming them
-// too would write them all.
+// otherDraftsNote warns that earlier drafts of the conversation still wait for confirmation. If they are confirmed
+// too, all of them are written.
 func (r *run) otherDraftsNote(ctx context.Context, due []*reference.Report) (string, error) {
 	var fresh []*tools.Result
 	for _, report := range due {

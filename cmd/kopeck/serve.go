@@ -30,7 +30,7 @@ type serveCommand struct {
 	tracing
 	Demo bool `help:"Everything in one process, with a simulated shop: no setting, network, database server or model needed."`
 
-	ledgers moysklad.Ledgers // nil means that the ledgers are in the database
+	ledgers moysklad.Ledgers // nil means in PostgreSQL, or in memory with SQLite
 }
 
 func (c *serveCommand) Run(ctx context.Context, p *program) error {

@@ -153,10 +153,10 @@ func (m *Model) Call(ctx context.Context, prompt string, options ...llms.CallOpt
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }
 
-// tryRoutes asks each route at most once: first those that are available, then the paused ones as a last resort. more tells
-// ask whether other routes are left. ask also returns whether it has passed on a part of the answer.
+// tryRoutes asks each route at most once: first those that are available, then the paused ones as a last resort. ask gets
+// true as more if other routes are left, and returns true as started if it has passed on a part of the answer.
 func tryRoutes[T any](
-	ctx context.Context, m *Model, accepts func(*Route) bool, ask func(r *Route, more bool) (T, bool, error),
+	ctx context.Context, m *Model, accepts func(*Route) bool, ask func(r *Route, more bool) (answer T, started bool, err error),
 ) (answer T, started bool, err error) {
 	var tried []*Route
 	all := m.countRoutes(accepts)

@@ -90,7 +90,7 @@ func TestWorkOfClientSchemaIsLimited(t *testing.T) {
 			if wrong != nil {
 				t.Fatalf("%s: the schema is refused: %v", name, wrong)
 			}
-			if got := strings.Join(englishTexts(schema.Problems([]byte(c.value))), "; "); !strings.Contains(got, "more than 200000 times") {
+			if got := strings.Join(englishTexts(schema.Problems([]byte(c.value))), "; "); !strings.Contains(got, "more than 200000 comparisons") {
 				t.Errorf("%s: %.200q", name, got)
 			}
 		})

@@ -24,7 +24,7 @@ var (
 	patterns    = NewWording("has patterns of more than %s bytes together", "образцы (pattern) вместе длиннее %s байт")
 	dynamic     = NewWording("must not have %s", "не поддерживается: %s")
 	notSchema   = NewWording("must be a JSON Schema that refers to nothing outside of itself: %s", "это не схема JSON, или она ссылается наружу: %s")
-	tooMuchWork = NewWording("has to be held against the schema more than %s times", "проверка по схеме требует больше %s сравнений")
+	tooMuchWork = NewWording("needs more than %s comparisons with its schema", "проверка по схеме требует больше %s сравнений")
 )
 
 // CompileUntrusted compiles a client's schema. It returns a problem if the schema exceeds the limits. Validation is limited

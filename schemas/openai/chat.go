@@ -7,7 +7,7 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"strings"
 )
 
@@ -85,7 +85,7 @@ func (c *Content) UnmarshalJSON(b []byte) error {
 		Refusal string `json:"refusal"`
 	}
 	if err := json.Unmarshal(b, &parts); err != nil {
-		return fmt.Errorf("content must be a string, null or a list of parts")
+		return errors.New("content must be a string, null or a list of parts")
 	}
 	var text []string
 	for _, p := range parts {

@@ -104,7 +104,7 @@ type script struct {
 	open   bool          // never ends
 	pause  time.Duration // before each event except the first
 	at     int
-	conn   io.Reader // reading from it returns when the client disconnects; nil if writing will fail then
+	conn   io.Reader // its Read returns when the client disconnects; nil if it is enough that a write then fails
 	left   func()
 }
 

@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -163,7 +164,7 @@ func period(arguments []any) (truth.Period, []any, error) {
 			return p, arguments[1:], nil
 		}
 	}
-	return truth.Period{}, nil, fmt.Errorf("the first argument must be a period: days(30) or month(-1)")
+	return truth.Period{}, nil, errors.New("the first argument must be a period: days(30) or month(-1)")
 }
 
 func withCount(arguments []any, of func(int) any) (any, error) {
@@ -172,7 +173,7 @@ func withCount(arguments []any, of func(int) any) (any, error) {
 			return of(n), nil
 		}
 	}
-	return nil, fmt.Errorf("the argument must be one whole number")
+	return nil, errors.New("the argument must be a single whole number")
 }
 
 func text(arguments []any) (string, error) {
@@ -181,5 +182,5 @@ func text(arguments []any) (string, error) {
 			return s, nil
 		}
 	}
-	return "", fmt.Errorf("the argument must be one text")
+	return "", errors.New("the argument must be a single text")
 }

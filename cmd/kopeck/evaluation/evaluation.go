@@ -64,8 +64,8 @@ type Outcome struct {
 	Counters
 }
 
-// maxFailedTurns is the number of turns in a row after whose failure an evaluation ends. The model is then unavailable, and
-// further questions would fail too.
+// maxFailedTurns is how many turns in a row must fail to end an evaluation. The model is then unavailable, and further
+// questions would fail too.
 const maxFailedTurns = 3
 
 // Run asks all questions in order. If a turn fails, the conversation ends.

@@ -121,7 +121,7 @@ func (c *cluster) startTime() (since string) {
 	return since
 }
 
-// waitForRestart waits until a server answers that was started at another time.
+// waitForRestart waits until the server answers and its start time is no longer before. An empty before means any time.
 func (c *cluster) waitForRestart(ctx context.Context, before string) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
