@@ -11,10 +11,9 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // plainTargets returns kopeck, the bare proxy and the model itself. All get the same requests.
@@ -303,22 +302,27 @@ func (b *bench) gateway(ctx context.Context) error {
 // connect connects accounts and returns the ids of the connections.
 func (b *bench) connect(to *process, count int) ([]string, error) {
 	ids := make([]string, count)
-	var all errgroup.Group
-	all.SetLimit(16)
-	for i := range ids {
-		all.Go(func() error {
-			body := fmt.Sprintf(`{"connector":"moysklad","name":"Account %d","token":"token-%d"}`, i, i)
-			text, err := b.post(to.url+"/api/v1/connections", body)
-			if err != nil {
-				return err
+	failed := make([]error, 16)
+	var all sync.WaitGroup
+	for first := range failed {
+		all.Go(func() {
+			for i := first; i < count && failed[first] == nil; i += len(failed) {
+				ids[i], failed[first] = b.connectOne(to, i)
 			}
-			var made struct{ ID string }
-			err = json.Unmarshal(text, &made)
-			ids[i] = made.ID
-			return err
 		})
 	}
-	return ids, all.Wait()
+	all.Wait()
+	return ids, errors.Join(failed...)
+}
+
+func (b *bench) connectOne(to *process, i int) (string, error) {
+	text, err := b.post(to.url+"/api/v1/connections", fmt.Sprintf(`{"connector":"moysklad","name":"Account %d","token":"token-%d"}`, i, i))
+	if err != nil {
+		return "", err
+	}
+	var made struct{ ID string }
+	err = json.Unmarshal(text, &made)
+	return made.ID, err
 }
 
 func (b *bench) post(url, body string) ([]byte, error) {
