@@ -333,22 +333,16 @@ func TestEveryModelRequestEndsWhenItsClientDisconnects(t *testing.T) {
 		})
 	}
 	h := newHarness(t, setup{passThrough: turns})
-	ctx, disconnect := context.WithCancel(t.Context())
+	var disconnects []func()
 	for i := range clients {
-		body := []string{plainWhole, plainStream}[i%2]
-		go func() {
-			req, _ := http.NewRequestWithContext(ctx, "POST", h.url+"/v1/chat/completions", strings.NewReader(body))
-			req.Header = bearer(h.admin)
-			if res, err := http.DefaultClient.Do(req); err == nil {
-				defer res.Body.Close()
-				_, _ = bufio.NewReader(res.Body).ReadString(0)
-			}
-		}()
+		disconnects = append(disconnects, h.sendInBackground([]string{plainWhole, plainStream}[i%2], ""))
 	}
 	for range clients {
 		<-started
 	}
-	disconnect()
+	for _, disconnect := range disconnects {
+		disconnect()
+	}
 	for i := range clients {
 		select {
 		case <-ended:
