@@ -14,10 +14,8 @@ func (t *talk) follow(h *heard) *frame {
 	if t.last.expression != "" {
 		return t.followFigures(h)
 	}
-	if t.last.report != nil { // "by warehouse"
-		if f := t.followAs(t.byClass["follow.changes"], h); f != nil && f.onlyDivides() {
-			return f
-		}
+	if f := t.changes(h); f != nil && f.onlyDivides() { // "by warehouse"
+		return f
 	}
 	var best *frame
 	for _, v := range h.likely {
@@ -29,6 +27,14 @@ func (t *talk) follow(h *heard) *frame {
 		}
 	}
 	return best
+}
+
+// changes reads a message as other values for the slots of the last report.
+func (t *talk) changes(h *heard) *frame {
+	if t.last == nil || t.last.report == nil {
+		return nil
+	}
+	return t.followAs(t.byClass["follow.changes"], h)
 }
 
 // followAs reads a message as one kind of follow-up.

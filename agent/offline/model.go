@@ -265,7 +265,7 @@ func (t *turn) take(calls []call) bool {
 // shown reads the list that a frame has shown, or the lines of its draft.
 func (t *turn) shown(f *frame) shownList {
 	nothing := func(int, string) string { return "" }
-	if t.book == nil {
+	if t.book == nil || f.offered {
 		return nothing
 	}
 	for _, r := range slices.Backward(t.book.Reports()) {

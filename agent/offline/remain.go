@@ -86,31 +86,3 @@ func (f *frame) decidedBeside(slot []bool) bool {
 	}
 	return false
 }
-
-// offered reads a message behind a refusal as a question about the report that the refusal offers: "then the revenue at least". fresh is
-// what the message could be without that.
-func (t *talk) offered(h *heard, fresh *frame) *frame {
-	if t.refused == nil {
-		return nil
-	}
-	offered := t.byTool[t.refused.Offers]
-	if fresh != nil && !fresh.topic() && !fresh.inDoubt() && fresh.report != offered {
-		return nil
-	}
-	f := fresh
-	if f == nil || f.report != offered {
-		f = t.read(h, offered.Views[0])
-	}
-	if fresh != nil && fresh.topic() && fresh.decidedBeside(f.slot) { // another topic that is refused
-		return nil
-	}
-	if f.measure == "" && !f.named() || slices.ContainsFunc(f.unexplained, func(i int) bool { return t.mayName(f, i) }) {
-		return nil
-	}
-	f.lacking, f.ask = "", nil
-	f.ignored, f.unexplained = f.unexplained, nil
-	spoken := *t.refused
-	spoken.periods = slices.DeleteFunc(slices.Clone(spoken.periods), func(p calendar.Period) bool { return p.From.After(h.today) })
-	f.take(&spoken)
-	return f
-}

@@ -14,12 +14,11 @@ import (
 // talk is the state of a conversation: the last frame, which follow-ups change.
 type talk struct {
 	*catalog
-	known   *known
-	today   time.Time
-	last    *frame
-	refused *frame                   // the topic that the message before was answered by, if it offers a report
-	part    bool                     // t reads a part of a message, which must be a question by itself
-	shown   func(f *frame) shownList // what a frame has shown before
+	known *known
+	today time.Time
+	last  *frame
+	part  bool                     // t reads a part of a message, which must be a question by itself
+	shown func(f *frame) shownList // what a frame has shown before
 }
 
 // shownList returns what the rows that were shown have in a field, by their place from 1 on; empty if there is nothing.
@@ -28,10 +27,11 @@ type shownList func(place int, field string) string
 // hear reads a message of the user. It returns a frame for each question in it, and none if it understands nothing.
 func (t *talk) hear(message, lang string) []*frame {
 	frames := t.understand(t.asked(message), lang, true)
-	t.refused = nil
 	for _, f := range slices.Backward(frames) {
-		if f.topic() && f.Offers != "" && len(frames) == 1 {
-			t.refused = f
+		if f.topic() && f.Offers != "" && len(frames) == 1 { // what it offers may be asked for next
+			ahead := func(p calendar.Period) bool { return p.From.After(f.heard.today) }
+			time := slices.DeleteFunc(slices.Clone(f.periods), ahead)
+			f = &frame{view: t.byTool[f.Offers].Views[0], offered: true, heard: f.heard, lang: f.lang, said: said{periods: time}}
 		}
 		if !f.topic() || f.heard.names() || len(f.periods) > 0 || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
 			f.earlier = t.last
@@ -164,12 +164,9 @@ func (t *talk) choose(h *heard) *frame {
 		follow = t.follow(h)
 	}
 	if fresh != nil && t.onlyMeasures(fresh) {
-		if f := t.followAs(t.byClass["follow.changes"], h); f != nil {
+		if f := t.changes(h); f != nil {
 			return f
 		}
-	}
-	if f := t.offered(h, fresh); f != nil {
-		return f
 	}
 	switch {
 	case fresh == nil && follow == nil && t.part:
@@ -186,7 +183,7 @@ func (t *talk) choose(h *heard) *frame {
 			if f := t.bare(h); f != nil && len(f.unexplained) == 0 { // "the green one in XL?"
 				return f
 			}
-			if f := t.offered(h, fresh); f != nil {
+			if f := t.changes(h); f != nil && f.measure != "" { // a figure of what was spoken of
 				return f
 			}
 		}
