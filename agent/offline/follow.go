@@ -14,9 +14,6 @@ func (t *talk) follow(h *heard) *frame {
 	if t.last.expression != "" {
 		return t.followFigures(h)
 	}
-	if f := t.changes(h); f != nil && f.onlyDivides() { // "by warehouse"
-		return f
-	}
 	var best *frame
 	for _, v := range h.likely {
 		if v.follow == "" || v.follow != "draft" && h.guesses[v].Probability < leastLikely/2 {
@@ -194,21 +191,4 @@ func (f *frame) compareWith(last *frame) {
 			f.periods = []calendar.Period{e.periods[0], spoken}
 		}
 	}
-}
-
-// onlyMeasures reports whether a message names nothing but another figure for a comparison that was shown: "and the profit?"
-func (t *talk) onlyMeasures(f *frame) bool {
-	return t.last != nil && t.last.Mode == "compare" && f.report == t.last.report && f.Mode == "" && f.measure != "" && !f.named()
-}
-
-// onlyDivides reports whether a message says nothing but by what to divide the list that was shown: "which warehouse is the worst?"
-func (f *frame) onlyDivides() bool {
-	h := f.heard
-	for i, t := range h.tokens {
-		own := f.by != "" && h.is(i, h.Groups[f.by])
-		if t.IsWord() && !own && !h.function[i] && !h.Top.Is(t) && !h.Bottom.Is(t) && !h.Question.Is(t) {
-			return false
-		}
-	}
-	return f.by != ""
 }

@@ -33,6 +33,7 @@ type frame struct {
 	slot        []bool // tokens that fill a slot
 	direct      bool   // words of the question ask for the view
 	offered     bool   // it was offered instead of what was asked: nothing was shown
+	measured    []int  // tokens of measures
 	brief       bool   // the question is only about the sum: no list
 	lacking     string // what the view needs and the question does not say
 	ask         *question
@@ -219,7 +220,7 @@ func (f *frame) readMeasure(h *heard) {
 				continue
 			}
 			f.use(tokens...)
-			f.measures = append(f.measures, field)
+			f.measures, f.measured = append(f.measures, field), append(f.measured, tokens...)
 			at := slices.Min(tokens)
 			by := h.is(at-1, h.By)
 			if by || h.contrasted(at+2) {

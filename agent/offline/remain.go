@@ -9,20 +9,36 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// remains reads a message that names nothing but what the last report has: a counterparty, or a place in its order. Such a message never
-// asks for another report. It returns nil if the message says more.
+// remains reads a message that says nothing but what the last report has: a counterparty, a place in its order, what to divide it by, or
+// another figure of a comparison. Such a message never asks for another report. It returns nil if the message says more.
 func (t *talk) remains(h *heard) *frame {
 	last := t.last
-	if last == nil || last.report == nil || last.inDoubt() {
-		return nil
-	}
-	named := t.names(h)
-	if len(named) == 0 && !t.onlyOrders(h) || len(named) > 0 && last.report.Slots.Party == "" {
+	if last == nil || last.report == nil || last.inDoubt() || len(h.periods)+len(h.spans) > 0 {
 		return nil
 	}
 	f := t.readAs(h, last.view, t.byClass["follow.changes"])
-	f.lacking = ""
-	if !f.fills("party") {
+	var named []int
+	says, generic := false, false
+	for i, token := range h.tokens {
+		superlative := h.has(t.Which) && !h.part() && (strings.HasSuffix(words.Folded(token.Text), "est") || calendar.Relative(token))
+		figure := last.Mode == "compare" && slices.Contains(f.measured, i)
+		switch divides := f.by != "" && h.is(i, h.Groups[f.by]); {
+		case h.ofSupplier(i), t.surname(h, i), t.strange(h, i) && h.is(i-1, t.BeforeNames) && t.kind(h, i) != naming.Thing && !t.isGoods(h, i):
+			named = append(named, i)
+		case figure, divides, superlative:
+			says = true
+		case h.is(i, t.Top), h.is(i, t.Bottom):
+			says = says || h.has(t.Which) && !h.part()
+		case naming.IsGeneric(token):
+			generic = true
+		case h.content(i) && !h.is(i, t.Anaphor) && !h.is(i, t.Question):
+			return nil
+		}
+	}
+	if (generic || !says) && named == nil || named != nil && last.report.Slots.Party == "" {
+		return nil
+	}
+	if f.lacking = ""; named != nil && !f.fills("party") {
 		f.partySaid = h.said(named)
 		f.use(named...)
 	}
@@ -31,50 +47,11 @@ func (t *talk) remains(h *heard) *frame {
 	return f
 }
 
-// names returns the words of a counterparty if a message has no other words that say anything.
-func (t *talk) names(h *heard) (named []int) {
-	for i, token := range h.tokens {
-		switch {
-		case h.ofSupplier(i):
-			named = append(named, i)
-		case t.strange(h, i) && t.kind(h, i) != naming.Thing && h.is(i-1, t.BeforeNames) && !t.isGoods(h, i):
-			named = append(named, i)
-		case !h.content(i), h.is(i, t.Anaphor), h.is(i, t.Question), naming.IsGeneric(token):
-		case len(h.tokens) <= mostShort && surname(token) && !t.knownAsWritten(token):
-			named = append(named, i)
-		default:
-			return nil
-		}
-	}
-	return named
-}
-
-// knownAsWritten reports whether the lexicon has a word as it stands, not only one that sounds like it.
-func (t *talk) knownAsWritten(token words.Token) bool {
-	return t.vocabulary.Knows(words.Token{Forms: words.Tokens(token.Text)[0].Forms[:1]})
-}
-
-// surname reports whether a word is written like a Russian surname.
-func surname(t words.Token) bool {
-	endings := []string{"ov", "ev", "ova", "eva", "enko", "ов", "ев", "ову", "еву", "ова", "ева", "енко"}
-	low := words.Folded(t.Text)
-	return t.Capital() && slices.ContainsFunc(endings, func(end string) bool { return strings.HasSuffix(low, end) })
-}
-
-// onlyOrders reports whether a short message asks for nothing but the first or last of what was shown: "whose was the latest?"
-func (t *talk) onlyOrders(h *heard) bool {
-	orders := false
-	for i, token := range h.tokens {
-		superlative := strings.HasSuffix(words.Folded(token.Text), "est") || calendar.Relative(token)
-		switch {
-		case !h.content(i), h.is(i, t.Anaphor), h.is(i, t.Question):
-		case superlative, h.is(i, t.Top), h.is(i, t.Bottom):
-			orders = true
-		default:
-			return false
-		}
-	}
-	return orders && h.has(t.Which) && len(h.periods) == 0 && !h.part()
+// surname reports whether a short message names somebody: its word has a capital letter, and is in no lexicon as it stands.
+func (t *talk) surname(h *heard, i int) bool {
+	token := h.tokens[i]
+	return len(h.tokens) <= mostShort && token.Capital() && token.IsWord() && !t.isGoods(h, i) &&
+		!t.vocabulary.Knows(words.Token{Forms: words.Tokens(token.Text)[0].Forms[:1]})
 }
 
 // decidedBeside reports whether a word that fills none of these slots clearly speaks for the frame's view.

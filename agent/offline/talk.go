@@ -163,11 +163,6 @@ func (t *talk) choose(h *heard) *frame {
 	if t.last != nil && !t.last.inDoubt() {
 		follow = t.follow(h)
 	}
-	if fresh != nil && t.onlyMeasures(fresh) {
-		if f := t.changes(h); f != nil {
-			return f
-		}
-	}
 	switch {
 	case fresh == nil && follow == nil && t.part:
 		return nil
@@ -281,7 +276,7 @@ func (v *view) topic() bool { return v.report == nil && v.draft == nil && v.foll
 // replaces reports whether a message is rather a follow-up than the new question that it could be.
 func (f *frame) replaces(fresh *frame) bool {
 	switch {
-	case f.score >= fresh.score, f.onlyDivides(), fresh.onlySlots():
+	case f.score >= fresh.score, fresh.onlySlots():
 		return true
 	}
 	return fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
