@@ -166,7 +166,7 @@ func (t *talk) choose(h *heard) *frame {
 	switch {
 	case fresh == nil && follow == nil && t.part:
 		return nil
-	case fresh == nil && follow == nil, fresh != nil && fresh.topic() && follow == nil && t.onlyNames(h):
+	case fresh == nil && follow == nil:
 		return t.bare(h)
 	case fresh == nil, follow != nil && follow.replaces(fresh):
 		return follow
@@ -280,12 +280,6 @@ func (f *frame) replaces(fresh *frame) bool {
 		return true
 	}
 	return fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
-}
-
-// onlyNames reports whether a message is nothing but names of goods and places.
-func (t *talk) onlyNames(h *heard) bool {
-	f := t.bare(h)
-	return f != nil && len(f.unexplained) == 0 && f.onlySlots()
 }
 
 func all(tokens []int, fit func(int) bool) bool {
