@@ -668,8 +668,7 @@ func (f *frame) finish(c *catalog, h *heard, way *view) {
 		case f.used[i] && !naming.IsGeneric(t) && !h.timed(i):
 			f.score++
 		case f.used[i], f.topic() && (t.Number != nil || h.timed(i)), h.is(i, c.Or) && len(f.places)+len(f.rivals) == 2,
-			h.is(i, c.Anaphor), h.is(i, c.NextPart), naming.IsGeneric(t),
-			f.Mode == "compare" && (h.is(i, h.More) || h.is(i, h.Less)):
+			h.is(i, c.Anaphor), h.is(i, c.NextPart), naming.IsGeneric(t):
 		case h.learnt[i] && !c.placeByNumber(h, i) && !h.asksElse(f.view, i) && (!h.asksElse(way, i) || h.speaks(f.view, i)):
 			f.score -= 0.25
 			f.idle = true

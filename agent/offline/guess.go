@@ -236,9 +236,6 @@ const (
 // doubted returns the question which of two reports is meant if a message does not say it clearly, else nil.
 func (f *frame) doubted() *question {
 	p := f.heard.probability(f.view)
-	if f.heard.part() && slices.ContainsFunc(f.heard.guesses[f.view].For, func(weight float64) bool { return weight > decides }) {
-		return nil // "how much of that is in the bank"
-	}
 	asks := strings.HasSuffix(strings.TrimSpace(f.heard.text), "?")
 	for _, other := range f.heard.likely {
 		past := len(f.heard.past()) > 0 && other.report != nil && f.report != nil && strings.HasPrefix(other.report.Past, f.report.Tool+".")

@@ -47,7 +47,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 	ofShop := len(f.periods) > 0 && h.has(t.OfShop) // "profit in October" goes on with nothing, "sold in October?" does
 	switch {
 	case last.report == f.report && (begins || anaphor || !f.named() || f.onlySlots()),
-		anaphor, begins && last.report == nil, h.corrects(), last.inDoubt():
+		anaphor, begins && last.report == nil, last.inDoubt():
 		f.take(last)
 	case last.report != f.report && f.report.Named && f.goods == nil && len(h.tokens) <= 6 && !f.namesMore() && !ofShop && !h.has(t.Which):
 		f.goods = last.goods.Earlier()
@@ -58,9 +58,6 @@ func (t *talk) inherit(f *frame, h *heard) {
 		f.goods, f.lacking = last.goods, ""
 	}
 }
-
-// corrects reports whether a short message says what the one before meant: "I mean the stock".
-func (h *heard) corrects() bool { return len(h.tokens) <= 6 && h.has(h.Correction) }
 
 // onlySlots reports whether a message says nothing but the values of slots: "за сентябрь".
 func (f *frame) onlySlots() bool {

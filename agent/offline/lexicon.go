@@ -47,7 +47,7 @@ type oneWord struct{ words.Word }
 type lexicon struct {
 	Top, Bottom, Worst, Ascending, Sort, By, Rows, All           oneWord
 	More, Less, Against, Or, Percent, Units, Money, Amounts      oneWord
-	Anaphor, Single, Several, Persons, Of, Follow, Correction    oneWord
+	Anaphor, Single, Several, Persons, Of, Follow                oneWord
 	Question, Which, Stranger, Acting, Place, Articles, Greeting oneWord
 	Everyone, Everywhere, Except, Counting, Negation, During     oneWord
 	Bought, Documents, Idle, Us, Whether, Undecided, Fall        oneWord

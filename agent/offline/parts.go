@@ -3,8 +3,6 @@ package offline
 import (
 	"slices"
 	"strings"
-
-	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 // mostInParts limits the words of a message that may have two questions, since every place to divide it is tried.
@@ -19,9 +17,6 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 	alone.last, alone.part = nil, true
 	for _, i := range h.divisions(t.NextPart) {
 		token := h.tokens[i]
-		if h.is(i+1, t.BeforeNames) && !h.is(i+2, t.Question) { // "…, per warehouse"
-			continue
-		}
 		first := alone.understand(h.text[:token.Start], h.lang, false)
 		if len(first) == 0 || !first[0].sure() {
 			continue
@@ -44,9 +39,6 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 				second[0] = f
 			}
 		}
-		if len(second) == 1 && second[0].only(t.Amounts) {
-			return first // "how much money" belongs to the first part
-		}
 		if best != nil && best.sure() && len(second) == 1 &&
 			(best.joins(first[0]) && best.joins(second[0]) || first[0].score+second[0].score < best.score) {
 			continue
@@ -55,13 +47,9 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 		case len(second) != 1 || !second[0].sure() || second[0].view == first[0].view && second[0].goods == first[0].goods:
 		case first[0].report == nil && first[0].view.draft == nil:
 			if len(first[0].heard.periods)+len(first[0].heard.warehouses)+len(first[0].heard.channels) == 0 {
-				if t.last == nil {
-					return second // a greeting before a question
-				}
-				rest = *t // "no, make it 20"
+				rest = *t // a greeting before a question; "no, make it 20"
 				return rest.understand(h.text[token.End:], h.lang, false)
 			}
-		case second[0].report == first[0].report && first[0].named() && !second[0].named(): // it says the same in other words
 		default:
 			return append(first, second...)
 		}
@@ -89,10 +77,4 @@ func (f *frame) joins(part *frame) bool { return f.view != part.view && f.like(p
 // anaphorBehind reports whether a message means, behind a token, what it spoke of before: "them", "there".
 func (h *heard) anaphorBehind(i int) bool {
 	return slices.ContainsFunc(h.tokens[i+1:], h.Anaphor.Is)
-}
-
-// only reports whether no other words say anything.
-func (f *frame) only(w oneWord) bool {
-	says := func(t words.Token) bool { return t.Number != nil || t.IsWord() && !f.heard.Question.Is(t) && !w.Is(t) }
-	return f.heard.has(w) && !slices.ContainsFunc(f.heard.tokens, says)
 }

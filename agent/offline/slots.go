@@ -132,9 +132,6 @@ func (f *frame) takeNames(last *frame) {
 // takeTime takes over the period, and from the same report also lengths and the metric.
 func (f *frame) takeTime(last *frame) {
 	switch {
-	case len(f.periods) == 0 && len(f.report.Slots.Period) > 0 && last.Mode == "compare" && f.Mode != "compare":
-		_, later := last.compared()
-		f.periods = []calendar.Period{later}
 	case len(f.periods) == 0 && len(f.report.Slots.Period) > 0:
 		f.periods = last.periods
 	case len(f.periods) == 1 && f.periods[0].Beside != nil && len(last.periods) > 0:

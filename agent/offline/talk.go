@@ -172,8 +172,7 @@ func (t *talk) choose(h *heard) *frame {
 		return follow
 	}
 	stays := t.last != nil && t.last.report == fresh.report
-	meansParty := t.last != nil && fresh.report != nil && fresh.report.Slots.Party != "" && h.meansParty()
-	if !meansParty && fresh.ask == nil && !fresh.computed() && !stays {
+	if fresh.ask == nil && !fresh.computed() && !stays {
 		if fresh.ask = fresh.doubted(); fresh.ask != nil {
 			if f := t.bare(h); f != nil && len(f.unexplained) == 0 { // "the green one in XL?"
 				return f
@@ -212,8 +211,6 @@ func (t *talk) weigh(h *heard) {
 		switch {
 		case v.follow != "" && (t.last == nil || t.last.topic() || t.last.inDoubt()):
 			g.Probability = 0
-		case t.last != nil && t.last.view.draft != nil && v.topic() && len(h.warehouses) > 0:
-			g.Probability /= partLikelier // a topic leaves the place out
 		case elsewhere && v.follow != "":
 			g.Probability = 0
 		case elsewhere && v.report != nil && !v.report.timed():
@@ -275,11 +272,7 @@ func (v *view) topic() bool { return v.report == nil && v.draft == nil && v.foll
 
 // replaces reports whether a message is rather a follow-up than the new question that it could be.
 func (f *frame) replaces(fresh *frame) bool {
-	switch {
-	case f.score >= fresh.score, fresh.onlySlots():
-		return true
-	}
-	return fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
+	return f.score >= fresh.score || fresh.onlySlots() || fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
 }
 
 func all(tokens []int, fit func(int) bool) bool {
