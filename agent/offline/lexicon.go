@@ -22,7 +22,7 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-//go:embed lexicon.yaml tools/*.yaml
+//go:embed lexicon.yaml replies.yaml tools/*.yaml
 var files embed.FS
 
 // text is a text in both languages.
@@ -130,27 +130,35 @@ type view struct {
 	List      string // its list, if it is not the report's
 	Order     string // the field by which it sorts its list, if that is not how the report does
 	Columns   []string
-	ColumnsEN []string `yaml:"columns_en"`
-	Where     string   // a condition on its rows; DAYS in it is the length of time that the question names
-	After     []string // the reports behind which a question that may be this one probably is
-	Whether   string   // the figure, a template, that answers a question of yes or no: yes if it is above 0
-	Filled    string   // a condition on the rows of the whole report, which leaves out those that its totals do not count
-	Days      []string // the arguments for a length of time, if they differ from the report's
-	Everyone  string   // the view that is the same about all counterparties
-	Whole     bool     // the view is about all counterparties: none is looked for
-	Parties   string   // the list of the report that has the organizations a question may name
-	Help      bool
-	Chat      bool   // a topic of politeness: beside a question, it means nothing
-	Offers    string // the report that a topic offers instead
-	Usual     int    // the days if the question names no length of time; 0: it must name one
-	Formula   string // of a calculation
-	Short     bool   // only messages of a few words can mean it
+	ColumnsEN []string                  `yaml:"columns_en"`
+	Where     string                    // a condition on its rows; DAYS in it is the length of time that the question names
+	After     []string                  // the reports behind which a question that may be this one probably is
+	Whether   string                    // the figure, a template, that answers a question of yes or no: yes if it is above 0
+	Filled    string                    // a condition on the rows of the whole report, which leaves out those that its totals do not count
+	Days      []string                  // the arguments for a length of time, if they differ from the report's
+	Everyone  string                    // the view that is the same about all counterparties
+	Whole     bool                      // the view is about all counterparties: none is looked for
+	Parties   string                    // the list of the report that has the organizations a question may name
+	Examples  struct{ RU, EN []string } // questions that it offers; a test asks each of them
+	Chat      bool                      // a topic of politeness: beside a question, it means nothing
+	Offers    string                    // the report that a topic offers instead
+	Usual     int                       // the days if the question names no length of time; 0: it must name one
+	Formula   string                    // of a calculation
+	Short     bool                      // only messages of a few words can mean it
 	text      `yaml:",inline"`
 	tool      string // whose result it is; empty: none's
 	report    *report
 	draft     *draftKind
 	shortage  bool   // a draft of everything below its minimum
 	follow    string // how the view goes on from what was shown; empty: it starts anew
+}
+
+// examples returns the questions that a view offers.
+func (v *view) examples(lang string) []string {
+	if lang == "ru" {
+		return v.Examples.RU
+	}
+	return v.Examples.EN
 }
 
 // draftKind holds the words and questions of one kind of draft.
@@ -168,7 +176,6 @@ type draftWords struct {
 	Remove, Untouched, Also, More, Each, Instead oneWord
 	PriceAt                                      oneWord            `yaml:"price_at"`
 	PriceTypes                                   map[string]oneWord `yaml:"price_types"`
-	Ask                                          map[string]text
 }
 
 // catalog is the content of all the files.
@@ -182,6 +189,7 @@ type catalog struct {
 	english    *words.Vocabulary
 	reports    []*report
 	drafts     draftWords
+	replies    map[string]text
 	byTool     map[string]*report
 	byClass    map[string]*view // by the names that the examples use: file and view
 }
@@ -197,6 +205,7 @@ func load() *catalog {
 		c.english.AddIn(false, w)
 	}
 	decode("lexicon.yaml", &c.lexicon)
+	decode("replies.yaml", &c.replies)
 	names, err := fs.Glob(files, "tools/*.yaml")
 	if err != nil {
 		panic(err)

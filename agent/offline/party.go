@@ -49,7 +49,7 @@ func (t *telling) matching(names []string, said string) (found []string, answer 
 	tokens := words.Read(words.Tokens(said), list.Vocabulary, naming.Translated())
 	for _, m := range list.Find(tokens, func(int) bool { return true }) {
 		if m.Named() == "" {
-			return nil, askText(t.lang, text{"Кто имеется в виду?", "Which one do you mean?"}, m.Names)
+			return nil, offering(t.lang, reply(t.lang, "party_several"), m.Names)
 		}
 		found = append(found, m.Named())
 	}
@@ -59,10 +59,7 @@ func (t *telling) matching(names []string, said string) (found []string, answer 
 	case t.report.Slots.Party != "debts" && (said == t.frame.party || slices.Contains(t.also, said)): // the account has it, this report does not
 		return []string{said}, ""
 	}
-	return nil, fmt.Sprintf(text{
-		"В учёте контрагент %s не нашёлся: в этом отчёте такого нет. Проверьте имя или спросите иначе, например: «кому мы должны?» или «что заказать у поставщиков?»",
-		"I did not find %s: there is no such counterparty in this report. Check the name, or ask otherwise, such as “whom do we owe?” or “what should I order from suppliers?”",
-	}.in(t.lang), t.quote(said))
+	return nil, reply(t.lang, "party_missing", "WHAT", t.quote(said))
 }
 
 // findOrganization looks for one of the view's organizations in the words that fill no slot.

@@ -180,8 +180,5 @@ func (t *telling) Unsupported() string {
 	if len(t.unsupported) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(text{
-		"Этот отчёт по складам и прошлым датам не делится, поэтому %s не учтено: показываю по всем складам и на сейчас.",
-		"This report is not divided by warehouse or past dates, so %s is not used: it is for all warehouses as they are now.",
-	}.in(t.lang), t.quotes(t.unsupported))
+	return reply(t.lang, "unsupported", "WHAT", t.quotes(t.unsupported))
 }

@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -103,9 +102,9 @@ func (t *turn) drafted(f *frame) string {
 		return ""
 	}
 	if f.draft.corrects {
-		return text{"Исправил, проверьте новый черновик:", "Corrected. Please check the new draft:"}.in(t.lang)
+		return reply(t.lang, "corrected")
 	}
-	return text{"Черновик готов, проверьте его:", "The draft is ready. Please check it:"}.in(t.lang)
+	return reply(t.lang, "drafted")
 }
 
 // failed says why a call failed, and lists the candidates if there are any.
@@ -114,15 +113,13 @@ func (t *turn) failed(f *frame, p *problem) string {
 		return p.Message
 	}
 	first := p.Fields[0]
-	asks := t.talk.drafts.Ask
 	field := first.Field[strings.LastIndexByte(first.Field, '.')+1:]
-	if q, known := asks[field]; known && len(first.Candidates) > 0 {
-		return askText(t.lang, q, first.Candidates)
+	if _, known := t.talk.replies[field]; known && len(first.Candidates) > 0 {
+		return offering(t.lang, reply(t.lang, field), first.Candidates)
 	}
 	said := strings.TrimSuffix(cmpOr(first.Problem, p.Message), ".")
 	if field == "price" && f.draft != nil && len(f.draft.lines) == 1 && f.draft.lines[0].price == nil && f.draft.lines[0].goods.One() != "" {
-		return fmt.Sprintf(text{"В карточке товара %s нет закупочной цены. По какой цене заказать?",
-			"The card of %s has no purchase price. What price should the order have?"}.in(t.lang), reference.Quoted(t.lang, f.draft.lines[0].goods.One()))
+		return reply(t.lang, "price_missing", "WHAT", reference.Quoted(t.lang, f.draft.lines[0].goods.One()))
 	}
 	if name, known := render.ArgumentName(t.lang, first.Field); known {
 		said = name + ": " + said
@@ -130,19 +127,23 @@ func (t *turn) failed(f *frame, p *problem) string {
 	return said + "."
 }
 
-func askText(lang string, question text, candidates []string) string {
-	var b strings.Builder
-	b.WriteString(question.in(lang))
-	for i, name := range candidates[:min(len(candidates), mostCandidates)] {
+// reply returns a text of replies.yaml. The values are pairs: a name in the text, and what to put there.
+func reply(lang, name string, values ...string) string {
+	return strings.NewReplacer(values...).Replace(loaded().replies[name].in(lang))
+}
+
+// offering adds a list to choose from to a text.
+func offering(lang, said string, names []string) string {
+	for i, name := range names[:min(len(names), mostCandidates)] {
 		if i == 0 {
-			b.WriteString("\n")
+			said += "\n"
 		}
-		b.WriteString("\n- " + name)
+		said += "\n- " + name
 	}
-	if more := len(candidates) - mostCandidates; more > 0 {
-		b.WriteString("\n\n" + text{"Есть и другие — уточните название.", "There are others: name more of it."}.in(lang))
+	if len(names) > mostCandidates {
+		said += "\n\n" + reply(lang, "more_names")
 	}
-	return b.String()
+	return said
 }
 
 // back asks the user for what is missing.
@@ -160,149 +161,50 @@ func (t *turn) back(f *frame, q *question) string {
 }
 
 func (t *turn) asksBack(f *frame, q *question) string {
-	ask := t.talk.drafts.Ask
-	quoted := (&telling{frame: f}).quote(q.said)
-	switch q.slot {
-	case "warehouse":
-		return askText(t.lang, text{
-			fmt.Sprintf("Склада %s не вижу. Какой склад имеется в виду?", quoted),
-			fmt.Sprintf("I do not see a warehouse %s. Which warehouse do you mean?", quoted)}, t.talk.options(q))
-	case "period", "periods", "channel", "party", "word":
-		var report string
-		if f.report != nil {
-			report = f.report.Names.in(t.lang)
-		}
-		return strings.NewReplacer("WHAT", quoted, "REPORT", report).Replace(unclear[q.slot].in(t.lang))
-	case "goods":
-		said := text{fmt.Sprintf("Товара %s в учёте нет. ", quoted), fmt.Sprintf("There is no product %s in the books. ", quoted)}
-		if len(q.candidates) == 0 {
-			return said.in(t.lang) + text{
-				"Назовите его иначе или спросите о другом товаре.", "Name it otherwise, or ask about another product.",
-			}.in(t.lang)
-		}
-		return askText(t.lang, text{said.RU + "Какой товар имеется в виду?", said.EN + "Which product do you mean?"}, t.talk.options(q))
-	case "report":
-		return t.whichReport(q)
-	case "supplier":
-		said := ask["supplier"]
-		if q.said != "" && len(q.candidates) == 0 {
-			said = text{"Поставщика «" + q.said + "» не нашёл. " + said.RU, "I found no supplier “" + q.said + "”. " + said.EN}
-		}
-		return askText(t.lang, said, t.talk.options(q))
-	case "from_warehouse", "to_warehouse":
-		return askText(t.lang, ask[q.slot], t.talk.options(q))
-	case "product":
-		question := ask[q.slot]
-		if q.said != "" && len(q.candidates) == 0 {
-			question = text{
-				fmt.Sprintf("Товара %s в учёте нет. %s", quoted, question.RU),
-				fmt.Sprintf("%s is not in the books. %s", quoted, question.EN),
-			}
-		}
-		if len(q.candidates) > 1 {
-			question = text{
-				fmt.Sprintf("%s — это несколько товаров. %s", quoted, question.RU),
-				fmt.Sprintf("%s is several products. %s", quoted, question.EN),
-			}
-		}
-		return askText(t.lang, question, t.talk.options(q))
+	name, report, names := q.slot, "", q.candidates
+	if f.report != nil {
+		report = f.report.Names.in(t.lang)
 	}
-	return ask[q.slot].in(t.lang)
-}
-
-// unclear are the questions about what a report cannot do, by slot. WHAT is what was said, and REPORT the report's name.
-var unclear = map[string]text{
-	"period": {"Таких дней нет или они ещё не наступили. За какой период показать? Например: «за октябрь» или «за прошлую неделю».",
-		"There are no such days, or they are still to come. Which period do you mean? For example “in October” or “last week”."},
-	"periods": {"Эти периоды частично совпадают. Какие два сравнить? Например: «сравни сентябрь и октябрь».",
-		"These periods overlap. Which two shall I compare? For example “compare September and October”."},
-	"channel": {"Продажи отчёт делит или по товарам, или по каналам: товары внутри канала WHAT он не показывает. " +
-		"Могу показать все продажи канала или товары по всем каналам.",
-		"The report divides sales either by product or by channel, so I cannot show products within WHAT. " +
-			"I can show all sales and profit of the channel, or products through all channels."},
-	"party": {"По поставщикам и покупателям этот отчёт не делится, поэтому WHAT в нём не выделить. Могу показать REPORT без этого.",
-		"This report is not divided by suppliers or customers, so I cannot single out WHAT. I can show REPORT without that."},
-	"word": {"Не знаю, что значит WHAT в этом вопросе. Уточните, пожалуйста, или спросите без этих слов: могу показать REPORT.",
-		"I do not know what WHAT means in this question. Could you rephrase it, or ask without it? I can show REPORT."},
-}
-
-// whichReport asks which report is meant.
-func (t *turn) whichReport(q *question) string {
-	var names []string
-	for _, name := range q.candidates {
-		names = append(names, reference.Quoted(t.lang, name))
+	kind := "_several"
+	if len(names) == 0 {
+		kind = "_unknown"
 	}
-	switch {
-	case len(names) == 0:
+	if _, own := t.talk.replies[name+kind]; own && q.said != "" {
+		name += kind
+	}
+	if q.slot == "report" && len(names) == 0 {
 		return t.notUnderstood()
-	case q.said != "":
-		return fmt.Sprintf(text{
-			"Не знаю, как учесть слово %s: о нём в этом отчёте ничего нет. Показать %s? Или спросите, пожалуйста, иначе.",
-			"I do not know what to do with %s here: this report says nothing about it. Shall I show %s? Or please ask otherwise.",
-		}.in(t.lang), reference.Quoted(t.lang, q.said), strings.Join(names, text{" или ", " or "}.in(t.lang)))
 	}
-	return fmt.Sprintf(text{
-		"Не уверен, что правильно понял. Показать %s? Или спросите, пожалуйста, другими словами.",
-		"I am not sure that I understood. Shall I show %s? Or please ask in other words.",
-	}.in(t.lang), strings.Join(names, text{" или ", " or "}.in(t.lang)))
+	quote := (&telling{frame: f}).quote
+	var quoted []string
+	for _, one := range names {
+		quoted = append(quoted, quote(one))
+	}
+	or := text{" или ", " or "}.in(t.lang)
+	said := reply(t.lang, name, "WHAT", quote(q.said), "REPORT", report, "NAMES", strings.Join(quoted, or))
+	if q.slot == "report" {
+		return said
+	}
+	return offering(t.lang, said, t.talk.options(q))
 }
 
 // talked answers a message that is not about the books.
 func (t *turn) talked(f *frame) string {
-	said := f.view.in(t.lang)
-	if f.Help {
-		said += "\n"
-		for _, example := range examples[t.lang] {
-			said += "\n- " + example
-		}
-	}
-	return said
-}
-
-// examples are offered to the user. A test asks each of them.
-var examples = map[string][]string{
-	"ru": {
-		"Сколько денег на счетах?",
-		"Кто нам должен?",
-		"Какая прибыль за прошлый месяц?",
-		"Что ниже минимума?",
-		"Что заказать у поставщиков?",
-		"Сколько денег заморожено в неликвиде?",
-		"Какие заказы просрочены?",
-		"На сколько хватит денег?",
-	},
-	"en": {
-		"How much cash is there?",
-		"Who owes us?",
-		"What was the profit last month?",
-		"What is below its minimum?",
-		"What should I order from suppliers?",
-		"How much money is tied up in dead stock?",
-		"Which orders are overdue?",
-		"How long will the cash last?",
-	},
+	return offering(t.lang, f.view.in(t.lang), f.examples(t.lang))
 }
 
 func (t *turn) notUnderstood() string {
 	h := t.talk.catalog.hear(t.question, t.lang, t.talk.today, "", t.talk.known)
 	if h.has(t.talk.Anaphor) && len(h.tokens) <= 8 {
-		return text{"О чём именно речь? Назовите товар, склад или отчёт: например, «сколько осталось кружек?» или «что ниже минимума?»",
-			"What do you mean exactly? Name the product, the warehouse or the report, such as “how many mugs are left?” or “what is below its minimum?”"}.in(t.lang)
+		return reply(t.lang, "about_what")
 	}
-	if t.lang == "ru" {
-		return "Не понял вопрос. Я отвечаю по учёту: остатки, продажи и прибыль, деньги и долги, заказы и закупки. Спросите, например: «Что ниже минимума?» или «Какая прибыль за прошлый месяц?»"
-	}
-	return "I did not understand the question. I answer about the books: stock, sales and profit, cash and debts, orders and purchases. Ask me, for example: “What is below its minimum?” or “What was the profit last month?”"
+	return reply(t.lang, "not_understood")
 }
 
 // notAllowed answers if the key may not use the report.
 func (t *turn) notAllowed(f *frame) string {
 	if f.report == nil {
-		return text{
-			"Готовить черновики этому ключу нельзя. Могу показать остатки, продажи и деньги.",
-			"This key may not prepare drafts. I can show stock, sales and cash.",
-		}.in(t.lang)
+		return reply(t.lang, "drafts_forbidden")
 	}
-	said := text{"Отчёт «%s» этому ключу недоступен.", "The report “%s” is not available to this key."}
-	return fmt.Sprintf(said.in(t.lang), f.report.Names.in(t.lang))
+	return reply(t.lang, "report_forbidden", "REPORT", f.report.Names.in(t.lang))
 }

@@ -49,12 +49,9 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 		said, verdict = t.divided(), ""
 	}
 	if t.Narrow && !t.exceptParty && t.cut() {
-		said, verdict = text{
-			"Отчёт перечисляет только крупнейших, а среди остальных могут быть и такие[[.Such]]. Спросите с большей суммой.",
-			"The report lists only the largest, and there may be more[[.Such]] among the others. Ask with a higher amount.",
-		}.in(f.lang), ""
+		said, verdict = reply(f.lang, "only_largest"), ""
 	} else if t.Threshold() && t.None() {
-		said = text{"Таких строк[[.Such]] нет.", "There are no such rows[[.Such]]."}.in(f.lang)
+		said = reply(f.lang, "no_rows")
 	} else if absent, err := t.execute(f.report.Absent.in(f.lang)); err == nil && absent != "" {
 		said = absent
 	}
@@ -192,9 +189,7 @@ func (t *telling) divided() string {
 	case t.Narrow && strings.Contains(d.List, "ROWS"):
 		subject += ", " + t.Label()
 	case t.Narrow: // the groups are of the whole report
-		return fmt.Sprintf(text{
-			"Так отчёт делится только целиком, без отбора (%s).", "The report is divided that way only as a whole, not for %s.",
-		}.in(t.lang), t.Label())
+		return reply(t.lang, "undivided", "WHAT", t.Label())
 	}
 	sentence := fmt.Sprintf(said, subject, first+"."+d.Columns[0], first+"."+d.Order)
 	return sentence + fmt.Sprintf("\n{{table(top(%s, %q, LIMIT), %s)}}", d.List, d.Order, listed(d.Columns))
@@ -392,7 +387,7 @@ func (t *telling) coveredOf(rows string) string {
 
 // next suggests a question that works when the user types it.
 func (t *telling) next(words string) string {
-	return fmt.Sprintf(text{"Можно продолжить: %s.", "You can go on with %s."}.in(t.lang), t.quote(words))
+	return reply(t.lang, "go_on", "WHAT", t.quote(words))
 }
 
 // list returns a table of the rows, without columns that are the same in all rows, and says how many rows there are in all.

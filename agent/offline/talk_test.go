@@ -5,6 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -179,8 +181,9 @@ func TestAProductIsMeantByItsPlaceInTheList(t *testing.T) {
 func TestExamplesAreUnderstood(t *testing.T) {
 	s := openShop(t)
 	index := naming.NewGoods(slices.Values(s.goods))
-	for _, each := range examples {
-		for _, example := range each {
+	help := loaded().byClass["topics.help"]
+	for _, lang := range []string{"ru", "en"} {
+		for _, example := range help.examples(lang) {
 			for _, line := range understood(t, talking(t, s, index), example) {
 				if !strings.Contains(line, "{") {
 					t.Errorf("%s: %s", example, line)
@@ -222,6 +225,24 @@ func TestNamesAreReadOnlyWhereTheyExplainMore(t *testing.T) {
 		understood(t, talking(t, s, index), question)
 		if got := strings.Join(s.reads, " "); got != want {
 			t.Errorf("%s: read %q, want %q", question, got, want)
+		}
+	}
+}
+
+func TestEveryReplyIsWritten(t *testing.T) {
+	sources, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range sources {
+		content, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range regexp.MustCompile(`reply\([\w.]+, "(\w+)"`).FindAllStringSubmatch(string(content), -1) {
+			if said := loaded().replies[name[1]]; said.RU == "" || said.EN == "" {
+				t.Errorf("%s: there is no reply %q in both languages", source, name[1])
+			}
 		}
 	}
 }
