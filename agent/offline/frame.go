@@ -124,15 +124,11 @@ func (c *catalog) readAs(h *heard, v, way *view) *frame {
 
 // asked marks the words that speak for the view, or for way.
 func (f *frame) asked(h *heard, way *view) {
-	g := h.guesses[way]
-	for n, weight := range g.For {
-		i := h.words[n]
-		if i >= 0 && weight > speaks && !h.unknown[i] { // few letters say little about a word that nothing else knows
-			f.used[i] = true
-		}
+	for i := range h.tokens {
+		f.used[i] = h.weight(way, i) > speaks && !h.unknown[i] // few letters say little about a word that nothing else knows
 	}
 	f.direct = h.familiar
-	f.score = math.Log(max(g.Probability, 1e-6))
+	f.score = math.Log(max(h.guesses[way].Probability, 1e-6))
 }
 
 func (f *frame) use(tokens ...int) {
@@ -396,7 +392,7 @@ func (f *frame) readOrder(h *heard) {
 			top, bottom = h.is(i, h.More), h.is(i, h.Less)
 		}
 		if f.report.Problems && bottom { // the worst is the largest, and "less" compares with a minimum
-			top, bottom = h.is(i, h.Worst), !h.is(i, h.Worst) && !h.is(i, h.Less) && !h.speaks(f.view, i)
+			top, bottom = h.is(i, h.Worst), !h.is(i, h.Worst) && !h.is(i, h.Less) && h.weight(f.view, i) <= speaks
 		}
 		if (top || bottom) && !slices.Contains(f.comparing, i) && !h.timed(i) {
 			f.use(i)
@@ -669,7 +665,7 @@ func (f *frame) finish(c *catalog, h *heard, way *view) {
 			f.score++
 		case f.used[i], f.topic() && (t.Number != nil || h.timed(i)), h.is(i, c.Or) && len(f.places)+len(f.rivals) == 2,
 			h.is(i, c.Anaphor), h.is(i, c.NextPart), naming.IsGeneric(t):
-		case h.learnt[i] && !c.placeByNumber(h, i) && !h.asksElse(f.view, i) && (!h.asksElse(way, i) || h.speaks(f.view, i)):
+		case h.learnt[i] && !c.placeByNumber(h, i) && !h.asksElse(f.view, i) && (!h.asksElse(way, i) || h.weight(f.view, i) > speaks):
 			f.score -= 0.25
 			f.idle = true
 		default:

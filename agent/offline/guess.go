@@ -184,44 +184,46 @@ func (h *heard) part() bool {
 	return false
 }
 
+// weight returns how much a word speaks for a view.
+func (h *heard) weight(v *view, i int) float64 {
+	if n := slices.Index(h.words, i); n >= 0 {
+		return h.guesses[v].For[n]
+	}
+	return 0
+}
+
 // asksElse reports whether a word speaks against a view and clearly for another one.
 func (h *heard) asksElse(v *view, i int) bool {
-	n := slices.Index(h.words, i)
-	if n < 0 || h.guesses[v].For[n] >= 0 {
-		return false
-	}
-	return slices.ContainsFunc(h.likely, func(other *view) bool { return h.guesses[other].For[n] > clearly })
+	clear := func(other *view) bool { return h.weight(other, i) > clearly }
+	return h.weight(v, i) < 0 && slices.ContainsFunc(h.likely, clear)
 }
 
 // spoken is how much the words of a message speak for the frame's view, without what they name.
 func (f *frame) spoken() (sum float64) {
-	for n, weight := range f.heard.guesses[f.view].For {
-		if f.heard.words[n] >= 0 {
-			sum += max(0, weight)
-		}
+	for i := range f.heard.tokens {
+		sum += max(0, f.heard.weight(f.view, i))
 	}
 	return sum
 }
 
 // decided reports whether some word clearly speaks for the frame's view.
 func (f *frame) decided() bool {
-	return f.decidedBeside(make([]bool, len(f.heard.tokens)))
-}
-
-// speaks reports whether a word speaks for a view.
-func (h *heard) speaks(v *view, i int) bool {
-	n := slices.Index(h.words, i)
-	return n >= 0 && h.guesses[v].For[n] > speaks
+	for i := range f.heard.tokens {
+		if f.heard.content(i) && f.heard.weight(f.view, i) > clearly {
+			return true
+		}
+	}
+	return false
 }
 
 // belongsTo returns the likeliest report for which a word speaks so much that no answer may leave it out, or nil.
 func (h *heard) belongsTo(i int) *view {
-	n := slices.Index(h.words, i)
-	at := slices.IndexFunc(h.likely, func(v *view) bool { return n >= 0 && v.report != nil && h.guesses[v].For[n] > decides })
-	if at < 0 {
-		return nil
+	for _, v := range h.likely {
+		if v.report != nil && h.weight(v, i) > decides {
+			return v
+		}
 	}
-	return h.likely[at]
+	return nil
 }
 
 // A report is taken without asking from the probability certain on, or if it is likelier than any other by the factor distinct.

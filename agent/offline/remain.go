@@ -53,13 +53,3 @@ func (t *talk) surname(h *heard, i int) bool {
 	return len(h.tokens) <= mostShort && token.Capital() && token.IsWord() && !t.isGoods(h, i) &&
 		!t.vocabulary.Knows(words.Token{Forms: words.Tokens(token.Text)[0].Forms[:1]})
 }
-
-// decidedBeside reports whether a word that fills none of these slots clearly speaks for the frame's view.
-func (f *frame) decidedBeside(slot []bool) bool {
-	for n, weight := range f.heard.guesses[f.view].For {
-		if i := f.heard.words[n]; i >= 0 && f.heard.content(i) && !slot[i] && weight > clearly {
-			return true
-		}
-	}
-	return false
-}
