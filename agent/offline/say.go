@@ -59,8 +59,8 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 	if err != nil {
 		return "", err
 	}
-	if such := t.Such(); such != "" && !strings.Contains(sentence, such) {
-		sentence = capital(strings.Trim(such, " ()")) + ": " + bilingual.Small(sentence)
+	if such := strings.Trim(t.Such(), " ()"); !strings.Contains(sentence, such) {
+		sentence = such + ": " + bilingual.Small(sentence)
 	}
 	sentence = strings.TrimSpace(t.first + " " + sentence)
 	if verdict != "" {
@@ -97,9 +97,11 @@ func (f *frame) whether() *heard {
 // asksWhether reports whether a message asks for yes or no.
 func (h *heard) asksWhether() bool {
 	asks, open := slices.IndexFunc(h.tokens, h.Whether.Is), slices.IndexFunc(h.tokens, h.Question.Is)
-	last := len(h.tokens) - 2                                               // before the mark
-	if ends := h.is(last, h.More) || h.is(last, h.Less); ends && asks < 0 { // "а у чая больше?"
-		asks = last
+	for i := range h.tokens { // "а у чая больше?", "это больше, чем у кофе?"
+		ends := i == len(h.tokens)-2 || h.is(i+1, h.Against) || h.is(i+2, h.Against)
+		if asks < 0 && ends && (h.is(i, h.More) || h.is(i, h.Less)) {
+			asks = i
+		}
 	}
 	return !h.has(h.Undecided) && asks >= 0 && (open < 0 || open > asks) &&
 		(strings.HasSuffix(h.text, "?") || !slices.Contains(h.function[:asks], false))
