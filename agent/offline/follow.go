@@ -57,6 +57,9 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	f.lacking = ""
 	t.inheritPlace(f, h, way.follow == "total")
 	f.spanLike(last)
+	if last.offered && f.measure == "" && !f.named() {
+		return nil
+	}
 	says := func(i int) bool { return t.mayName(f, i) } // the answer will ask about the word
 	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) && !h.everywhere() && v.Parties == "" {
 		return nil
