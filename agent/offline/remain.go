@@ -23,7 +23,8 @@ func (t *talk) remains(h *heard) *frame {
 		superlative := h.has(t.Which) && !h.part() && (strings.HasSuffix(words.Folded(token.Text), "est") || calendar.Relative(token))
 		figure := last.Mode == "compare" && slices.Contains(f.measured, i)
 		switch divides := f.by != "" && h.is(i, h.Groups[f.by]); {
-		case h.ofSupplier(i), t.surname(h, i), t.strange(h, i) && h.is(i-1, t.BeforeNames) && t.kind(h, i) != naming.Thing && !t.isGoods(h, i):
+		case h.ofSupplier(i), t.surname(h, i),
+			t.strange(h, i) && h.is(i-1, t.BeforeNames) && t.kind(h, i) != naming.Thing && !t.isGoods(h, i):
 			named = append(named, i)
 		case figure, divides, superlative:
 			says = true
