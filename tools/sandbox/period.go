@@ -108,7 +108,9 @@ func (f *reportFilter) item(i *Item) bool {
 		return true
 	}
 	origin := i.Origin()
-	return f.allows("product", i.ID, origin.ID) && f.allows("productFolder", origin.Folder.ids()...) && f.allows("supplier", idOf(origin.Supplier))
+	return f.allows("product", i.ID, origin.ID) &&
+		f.allows("productFolder", origin.Folder.ids()...) &&
+		f.allows("supplier", idOf(origin.Supplier))
 }
 
 // allowsArchived reports whether an item passes the filter by archived. If there is no such filter, archived items do
