@@ -48,7 +48,7 @@ func (w *Writer) evaluate(ctx context.Context, expression, ahead string) (failur
 	}
 	switch {
 	case err == nil:
-		w.written(v, expression)
+		w.written(v, expression, ahead)
 	case errors.As(err, &failure):
 		return failure, nil
 	}
@@ -76,7 +76,8 @@ func (w *Writer) checkHeadings(v reference.Value) error {
 	return nil
 }
 
-func (w *Writer) written(v reference.Value, expression string) {
+// written writes a value, which the word ahead follows.
+func (w *Writer) written(v reference.Value, expression, ahead string) {
 	w.shown = append(w.shown, w.config.Book.Numerals(expression)...)
 	if v.IsNumber() {
 		w.shown = append(w.shown, v.Decimal())
@@ -106,7 +107,8 @@ func (w *Writer) written(v reference.Value, expression string) {
 		w.value = false
 		return
 	}
-	if v.Course() != 0 && w.row == nil && literal.CourseIn(w.sentence.plain()) == v.Course() {
+	said := []int{literal.CourseIn(w.sentence.plain()), literal.CourseIn(plain.Text(ahead))}
+	if v.Course() != 0 && w.row == nil && slices.Contains(said, v.Course()) && !slices.Contains(said, -v.Course()) {
 		text = v.WithoutCourse().Write(w.config.Lang)
 	}
 	w.separate(text)

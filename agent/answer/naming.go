@@ -26,7 +26,7 @@ func (w *Writer) unnamedRows(f sentenceFigure, text string) (names []string) {
 	words := plain.WordTexts(text)
 	for _, row := range f.rows {
 		if !w.namesRow(row, text, words) {
-			names = append(names, render.Inline(row.Named(w.config.Lang)))
+			names = append(names, render.Inline(shortNumber(row.Named(w.config.Lang))))
 			if row.RowOwner != "" && !w.hasName(row.RowOwner, text, words) {
 				names = append(names, render.Inline(row.RowOwner))
 			}
@@ -38,6 +38,15 @@ func (w *Writer) unnamedRows(f sentenceFigure, text string) (names []string) {
 	return names
 }
 
+// shortNumber returns the last digits of a long number, such as that of a bank account, and other names unchanged.
+func shortNumber(name string) string {
+	const long, shown = 12, 4
+	if len(name) > long && strings.Trim(name, "0123456789") == "" {
+		return "…" + name[len(name)-shown:]
+	}
+	return name
+}
+
 // hasName reports whether a text has a name, perhaps in another form.
 func (w *Writer) hasName(name, text string, words []string) bool {
 	return w.scope.has(w.scope.plainName(name), text) || w.label(name).Called(words)
@@ -45,9 +54,9 @@ func (w *Writer) hasName(name, text string, words []string) bool {
 
 // namesRow reports whether a text names a row: by its name, its code, a part of its name that no other row has, or
 // another name of the row that determines the figure. If the text names no row of the list, the row that the answer
-// named last counts, then the only one that the question names.
+// named last counts, then the only one that the user asked about.
 func (w *Writer) namesRow(row reference.Origin, text string, words []string) bool {
-	if reference.IsCurrency(row.RowName) || len(w.neighbours(row)) == 1 || w.scope.named[w.scope.plainName(row.RowName)] {
+	if reference.IsCurrency(row.RowName) || row.RowFixed || len(w.neighbours(row)) == 1 || w.scope.named[w.scope.plainName(row.RowName)] {
 		return true
 	}
 	if month, is := row.Month(); is {
@@ -56,28 +65,33 @@ func (w *Writer) namesRow(row reference.Origin, text string, words []string) boo
 	is := func(name string) bool {
 		return name != "" && (name == w.scope.plainName(row.RowName) || name == w.scope.plainName(row.RowCode))
 	}
-	has := func(name string) bool { return w.hasName(name, text, words) }
 	switch named := w.rowsIn(text, row); {
 	case slices.ContainsFunc(named, is), w.calls(row, words):
 		return true
 	case len(named) > 0, w.row != nil:
 		return false
-	case slices.ContainsFunc(w.config.Book.Determining(row), has):
-		return true
+	}
+	for name, others := range w.config.Book.Determining(row) {
+		if w.hasName(name, text, words) || w.means(name, others, words) {
+			return true
+		}
 	}
 	if earlier := w.rowsIn(w.soFar(), row); len(earlier) > 0 {
 		return is(earlier[len(earlier)-1])
 	}
-	asked := w.rowsIn(plain.Text(w.question()), row)
+	asked := w.askedAbout(row)
 	return len(asked) == 1 && is(asked[0])
 }
 
-// question returns the user's last words.
-func (w *Writer) question() string {
-	if len(w.config.Said) == 0 {
-		return ""
+// askedAbout returns the rows of a list that the newest message of the user names, of those that name any.
+func (w *Writer) askedAbout(row reference.Origin) []string {
+	const most = 4 // messages
+	for _, message := range slices.Backward(w.config.Said[max(0, len(w.config.Said)-most):]) {
+		if asked := w.rowsIn(plain.Text(ending(message)), row); len(asked) > 0 {
+			return asked
+		}
 	}
-	return ending(w.config.Said[len(w.config.Said)-1])
+	return nil
 }
 
 // tellsApart reports whether words distinguish a row from others of the same name.
@@ -89,17 +103,21 @@ func (w *Writer) tellsApart(row reference.Origin, words []string) bool {
 
 // calls reports whether words name a row in short: they have more words of its name than of any other name.
 func (w *Writer) calls(row reference.Origin, words []string) bool {
-	const most = 600
 	names := w.neighbours(row)
-	if len(names) > most {
+	return w.means(row.RowName, names, words) || len(names) <= mostCompared && w.abbreviates(row.RowName, words, names)
+}
+
+// mostCompared limits the names with which a short name is compared.
+const mostCompared = 600
+
+// means reports whether words have more words of a name than of any other name of a list.
+func (w *Writer) means(name string, names, words []string) bool {
+	if len(names) > mostCompared {
 		return false
 	}
-	if w.abbreviates(row.RowName, words, names) {
-		return true
-	}
-	count := w.label(row.RowName).Count(words)
-	return count > 0 && !slices.ContainsFunc(names, func(name string) bool {
-		return name != row.RowName && w.label(name).Count(words) >= count
+	count := w.label(name).Count(words)
+	return count > 0 && !slices.ContainsFunc(names, func(other string) bool {
+		return other != name && w.label(other).Count(words) >= count
 	})
 }
 

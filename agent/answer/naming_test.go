@@ -98,9 +98,9 @@ func TestRowCanBeNamedByItsCustomer(t *testing.T) {
 	}
 }
 
-// A change without a sign has an arrow, unless the words state its direction.
+// A change has an arrow or a sign, unless the words before or after it state its direction.
 func TestArrowIsLeftOutIfWordsStateDirection(t *testing.T) {
-	const up = "{{abs(R1.totals.revenue - R5.totals.revenue)}}"
+	const up, signed = "{{abs(R1.totals.revenue - R5.totals.revenue)}}", "{{change(R5.totals.revenue, R1.totals.revenue)}}"
 	for text, want := range map[string]string{
 		"Выручка выросла на " + up + ".":               "Выручка выросла на 2 364 896,48 ₽.",
 		"Выручка упала на " + up + ".":                 "Выручка упала на 2 364 896,48 ₽ ↑.",
@@ -108,6 +108,11 @@ func TestArrowIsLeftOutIfWordsStateDirection(t *testing.T) {
 		"Выручка изменилась на " + up + ".":            "Выручка изменилась на 2 364 896,48 ₽ ↑.",
 		"Выручка упала. Потом на " + up + ".":          "Выручка упала. Потом на 2 364 896,48 ₽ ↑.",
 		"It grew by " + up + ", then again by " + up:   "It grew by 2 364 896,48 ₽, then again by 2 364 896,48 ₽",
+		"На " + up + " больше.":                        "На 2 364 896,48 ₽ больше.",
+		"На " + up + " меньше.":                        "На 2 364 896,48 ₽ ↑ меньше.",
+		"Выше на " + signed + ".":                      "Выше на 3 941,49 %.",
+		"Ниже на " + signed + ".":                      "Ниже на +3 941,49 %.",
+		"Изменение: " + signed + ".":                   "Изменение: +3 941,49 %.",
 		"| рост | " + up + " |\n":                      "| рост | 2 364 896,48 ₽ ↑ |\n",
 		"Упаковка на " + up + " и выше, рост на " + up: "Упаковка на 2 364 896,48 ₽ ↑ и выше, рост на 2 364 896,48 ₽",
 	} {

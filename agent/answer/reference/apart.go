@@ -37,8 +37,8 @@ func (r *Report) apart(list *tools.Field) map[int]string {
 }
 
 // Determining returns the other names in the row of a figure, such as its customer or supplier, that determine the
-// figure: all rows of the list with that name have the same figure.
-func (b *Book) Determining(figure Origin) (names []string) {
+// figure: all rows of the list with that name have the same figure. Each has the other names of its field.
+func (b *Book) Determining(figure Origin) map[string][]string {
 	r, there := b.Report(figure.Report)
 	if !there {
 		return nil
@@ -52,7 +52,7 @@ func (b *Book) Determining(figure Origin) (names []string) {
 	if figure.Row < 1 || figure.Row > len(rows) {
 		return nil
 	}
-	own := rows[figure.Row-1]
+	own, others := rows[figure.Row-1], map[string][]string{}
 	for i := range of.Fields {
 		f := &of.Fields[i]
 		name := own.read(f).text
@@ -60,6 +60,18 @@ func (b *Book) Determining(figure Origin) (names []string) {
 			return row.read(f).text == name && !row.inside(field).isSame(own.inside(field))
 		}
 		if isName(f) && name != "" && name != figure.RowName && !slices.ContainsFunc(rows, differs) {
+			others[name] = namesOf(rows, f)
+		}
+	}
+	return others
+}
+
+// namesOf returns the different names of a field in rows.
+func namesOf(rows []*object, f *tools.Field) (names []string) {
+	known := map[string]bool{"": true}
+	for _, row := range rows {
+		if name := row.read(f).text; !known[name] {
+			known[name] = true
 			names = append(names, name)
 		}
 	}

@@ -243,8 +243,11 @@ func (e *evaluation) identifier(name string) (Value, error) {
 		}
 		return Value{Kind: tools.KindObject, object: &object{report: r, field: r.top, value: r.value}}, nil
 	}
-	if name == "null" {
+	switch name {
+	case "null":
 		return unknown(Bare), nil
+	case "yes", "no": // as rows print them
+		return truth(name == "yes"), nil
 	}
 	if len(e.rows) > 0 {
 		return e.bare(name)

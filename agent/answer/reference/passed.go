@@ -71,5 +71,8 @@ func (o PassedOver) unknown(lang string) string {
 	case lang == "ru":
 		return knownInRussian(label, o.field, false)
 	}
+	if tools.IsPhrase(o.field.Label.EN) {
+		label = Quoted(lang, label)
+	}
 	return label + knownInEnglish(o.field, false)
 }

@@ -85,9 +85,15 @@ func (o *object) place(f *tools.Field, lang string) rank {
 	return o.report.ranking(f.Path).place(o.row-1, lang)
 }
 
-// isRanked reports whether a row is ranked among the rows of its list. Amounts by currency and rows of a fixed set, such
-// as the results of a reconciliation, are not.
+// isRanked reports whether a row is ranked among the rows of its list. Amounts by currency and rows of a fixed set are
+// not.
 func (o *object) isRanked() bool {
+	name, _ := o.called()
+	return !IsCurrency(name) && !o.isFixed()
+}
+
+// isFixed reports whether a row is one of a fixed set, such as the results of a reconciliation.
+func (o *object) isFixed() bool {
 	name, _ := o.called()
 	isKind := func(f tools.Field) bool {
 		if f.Words == nil || !o.value.IsValid() {
@@ -96,7 +102,7 @@ func (o *object) isRanked() bool {
 		v := o.read(&f)
 		return v.isWord() && v.word(o.report.lang) == name
 	}
-	return !IsCurrency(name) && !slices.ContainsFunc(o.field.Fields, isKind)
+	return slices.ContainsFunc(o.field.Fields, isKind)
 }
 
 // rank is where a figure stands among others, in words and by the numbers of larger and smaller ones.

@@ -109,6 +109,7 @@ func (o *object) origin(f *tools.Field) Origin {
 		origin.RowName, origin.RowCode = row.called()
 		origin.RowDistinction = row.report.apart(row.field)[row.row]
 		origin.RowOwner = row.owner(origin.RowName)
+		origin.RowFixed = row.isFixed()
 	}
 	return origin
 }

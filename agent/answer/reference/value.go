@@ -58,6 +58,7 @@ type Origin struct {
 	RowName, RowCode    string
 	RowDistinction      string // what distinguishes the row from others of its name, such as a warehouse; "" if there are none
 	RowOwner            string // owner of a row that is identified by a number, such as an order
+	RowFixed            bool   // the row is one of a fixed set, such as the results of a reconciliation
 	Part                bool   // the value covers only a part of the rows
 	AsOf                time.Time
 }
