@@ -40,8 +40,12 @@ func (t *executorAgent) mend(ctx context.Context, p answer.Problem) (string, err
 }
 
 func mendRequest(p answer.Problem) string {
-	return fmt.Sprintf("Your answer stopped at %s: %s. Reply with nothing but what belongs in this place: a corrected reference in double "+
+	text := fmt.Sprintf("Your answer stopped at %s: %s. Reply with nothing but what belongs in this place: a corrected reference in double "+
 		"braces, with further words if it needs them, or words without figures if the reports do not have it.", p.Expression, p.Text)
+	if after := strings.TrimSpace(p.After); after != "" {
+		text += fmt.Sprintf(" The sentence goes on with %q and must read well with it.", after)
+	}
+	return text
 }
 
 // revisionRequest asks the model to write an answer again that nobody has seen yet.

@@ -25,13 +25,19 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// reference writes the value of a reference.
+// reference writes the value of a reference. One that fails waits for the rest of its sentence, which the model needs to
+// mend it.
 func (w *Writer) reference(ctx context.Context, u lexer.Lexeme) error {
 	failure, err := w.evaluate(ctx, u.Text, u.Ahead)
-	if failure != nil {
-		return w.problem(ctx, Problem{Expression: u.Text, Cause: failure.Cause, Text: failure.Text})
+	switch {
+	case failure == nil:
+		return err
+	case !u.Repeated && w.mayAsk():
+		w.counts.References--
+		w.lexer.PutBack(u)
+		return nil
 	}
-	return err
+	return w.problem(ctx, Problem{Expression: u.Text, Cause: failure.Cause, Text: failure.Text, After: u.Following})
 }
 
 // evaluate writes the value of an expression, which the word ahead follows. failure says why there is no value; err is the error
@@ -271,7 +277,9 @@ func (w *Writer) judged(ctx context.Context, z *zone, f literal.Figure, verdict 
 		if z.done = int(z.plain.To[end-1]); z.text[z.done-1] == '.' {
 			z.done-- // the full stop is kept, because it also ends the sentence
 		}
-		return w.problem(ctx, unbacked(z.text[begin:z.done], f.Place))
+		p := unbacked(z.text[begin:z.done], f.Place)
+		p.After = z.text[z.done:] + z.Following
+		return w.problem(ctx, p)
 	}
 	return nil
 }

@@ -77,12 +77,18 @@ func (w *Writer) problem(ctx context.Context, p Problem) error {
 	return err
 }
 
+// mayAsk reports whether the model can still be asked for a replacement.
+func (w *Writer) mayAsk() bool {
+	m := &w.mending
+	return w.config.Mend != nil && !m.inside && m.times < mostMended && m.spent < mendingTime
+}
+
 // ask asks the model for a replacement. It returns "" if a limit is reached.
 func (w *Writer) ask(ctx context.Context, p Problem) (string, error) {
-	m := &w.mending
-	if w.config.Mend == nil || m.inside || m.times == mostMended || m.spent >= mendingTime {
+	if !w.mayAsk() {
 		return "", nil
 	}
+	m := &w.mending
 	if w.row == nil {
 		if err := w.flush(); err != nil {
 			return "", err

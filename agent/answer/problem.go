@@ -10,6 +10,7 @@ type Problem struct {
 	Cause      string // for metrics
 	Text       string // what is wrong, for the model
 	Before     string // end of the text before the part
+	After      string // the rest of its sentence; empty if nobody is asked to mend it
 }
 
 // Reason says what is wrong. The English text is for models; the Russian one is for people and plainer.

@@ -42,9 +42,10 @@ type Lexeme struct {
 	Ahead    string // for Numbers and Reference: the next word
 	Touching bool   // for Numbers: a reference follows without a space
 	open     bool   // for Reference: the text ended before it was closed
+	size     int    // length in the text, with its braces
 
-	// Repeated is true for Numbers that Next returns again after PutBack. Following is the text after them, up to the
-	// end of the sentence or of the references that the sentence introduces.
+	// Repeated is true for Numbers or a Reference that Next returns again after PutBack. Following is the text after it,
+	// up to the end of the sentence or of the references that the sentence introduces.
 	Repeated  bool
 	Following string
 }
@@ -65,7 +66,7 @@ type Lexer struct {
 	midLine bool
 	Inner   bool // the text continues a line of another text
 	cut     bool
-	waits   int  // length of the numbers that were put back; 0 if there are none
+	waits   int  // length of the part that was put back; 0 if there is none
 	looked  int  // how far after them the end of the sentence has been searched
 	inside  bool // that search is inside a reference
 }
@@ -94,17 +95,17 @@ func (l *Lexer) Add(part string) {
 // Close ends the text. If it was cut, the part at the cut is dropped.
 func (l *Lexer) Close(cut bool) { l.cut = cut }
 
-// PutBack takes Numbers back. Next returns them again, together with the rest of their sentence, when that is
+// PutBack takes Numbers or a Reference back. Next returns it again, together with the rest of its sentence, when that is
 // complete.
 func (l *Lexer) PutBack(u Lexeme) {
-	l.off -= len(u.Text)
-	l.waits, l.looked, l.inside = len(u.Text), 0, false
+	l.off -= u.size
+	l.waits, l.looked, l.inside = u.size, 0, false
 }
 
-// maxRest limits how much text numbers that were put back wait for, in bytes.
+// maxRest limits how much text a part that was put back waits for, in bytes.
 const maxRest = 700
 
-// rest returns the length of the text after numbers that were put back, to the end of their sentence, or to the end
+// rest returns the length of the text after a part that was put back, to the end of their sentence, or to the end
 // of the references that the sentence introduces on the next lines. known means that the length is final.
 func (l *Lexer) rest(final bool) (length int, known bool) {
 	b := l.buf[l.off+l.waits:]
@@ -147,7 +148,7 @@ func (l *Lexer) take(kind lexemeKind, n int) Lexeme {
 	l.plain = max(0, l.plain-n)
 	l.seen, l.zone, l.head, l.brace = 0, 0, 0, braces{}
 	l.midLine = kind != Blank || l.midLine && strings.IndexByte(text, '\n') < 0
-	return Lexeme{Kind: kind, Text: text}
+	return Lexeme{Kind: kind, Text: text, size: n}
 }
 
 // Next returns the next complete part. final means that no more text follows.
@@ -163,7 +164,13 @@ func (l *Lexer) Next(final bool) Lexeme {
 		}
 		rest := string(b[l.waits : l.waits+length])
 		l.waits = 0
-		u := l.words(b, true)
+		u, is := Lexeme{}, false
+		if bytes.HasPrefix(b, []byte("{{")) {
+			u, is = l.reference(b, true)
+		}
+		if !is {
+			u = l.words(b, true)
+		}
 		u.Repeated, u.Following = true, rest
 		return u
 	}
