@@ -198,6 +198,16 @@ type zone struct {
 	done  int // how many bytes of text have been written
 }
 
+// endOf returns where a part of the plain text ends in the text. A full stop is no part of it, because it also ends the
+// sentence.
+func (z *zone) endOf(end int) int {
+	at := int(z.plain.To[end-1])
+	if z.text[at-1] == '.' {
+		at--
+	}
+	return at
+}
+
 // numbers writes a zone. A number without backing is mended or marked.
 func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 	text := w.evidence.WithoutCodes(markup.WithoutAddresses(redact.Text(u.Text)))
@@ -263,7 +273,7 @@ func (w *Writer) chooseRow(
 func (w *Writer) judged(ctx context.Context, z *zone, f literal.Figure, verdict evidence.Verdict, found []reference.Value) error {
 	switch verdict {
 	case evidence.IsValue:
-		begin, end := max(z.done, int(z.plain.From[f.Start])), int(z.plain.To[f.End-1])
+		begin, end := max(z.done, int(z.plain.From[f.Start])), z.endOf(f.End)
 		w.own(z.text[z.done:begin])
 		value := w.likeliest(found)
 		w.digits = true
@@ -274,9 +284,7 @@ func (w *Writer) judged(ctx context.Context, z *zone, f literal.Figure, verdict 
 		start, end := wholeWord(z.plain.Text, f)
 		begin := max(z.done, int(z.plain.From[start]))
 		w.own(z.text[z.done:begin])
-		if z.done = int(z.plain.To[end-1]); z.text[z.done-1] == '.' {
-			z.done-- // the full stop is kept, because it also ends the sentence
-		}
+		z.done = z.endOf(end)
 		p := unbacked(z.text[begin:z.done], f.Place)
 		p.After = z.text[z.done:] + z.Following
 		return w.problem(ctx, p)
