@@ -63,8 +63,9 @@ function drawn(draft, place, update, level) {
 const fact = (name, value) => h('div', {}, h('dt', {}, name), h('dd', {}, value))
 
 function outcome(draft) {
-  if (draft.document) return h('div', {class: 'outcome good', role: 'status'}, h('p', {}, t('draft.document'), ' ', h('strong', {}, h('bdi', {}, visible(draft.document.name)))),
-    h('p', {class: 'faint'}, h('code', {}, draft.document.id)),
+  const created = ({name, id}) => [h('p', {}, t('draft.document'), ' ', h('strong', {}, h('bdi', {}, visible(name)))), h('p', {class: 'faint'}, h('code', {}, id))]
+  if (draft.document) return h('div', {class: 'outcome good', role: 'status'},
+    draft.kind === 'price_change' ? h('p', {}, t('draft.prices')) : created(draft.document), // a price change creates no document
     draft.document.differences?.length > 0 && h('div', {class: 'warning'}, t('draft.differences'), h('ul', {}, draft.document.differences.map(d => h('li', {}, visible(d))))))
   if (draft.failure) return h('div', {class: 'outcome bad', role: 'status'}, h('p', {}, t(draft.failure.written ? 'draft.failed.partly' : 'draft.failed.whole')),
     h('p', {lang: 'en'}, visible(draft.failure.message)), draft.failure.upstream && h('p', {}, h('q', {}, visible(draft.failure.upstream.text))))
