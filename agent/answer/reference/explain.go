@@ -195,7 +195,7 @@ func (o *object) distinct(lang string) string {
 	}
 	name = Quoted(lang, render.Inline(Origin{RowName: name}.Named(lang)))
 	if owner != "" && owner != apart {
-		name += " (" + render.Inline(owner) + ")"
+		name += " (" + strings.TrimSuffix(render.Inline(owner)+", "+row.dated(lang), ", ") + ")"
 	}
 	if apart != "" {
 		name += " (" + render.Inline(apart) + ")"
@@ -211,6 +211,18 @@ func (o *object) warehouse(name string) string {
 	}
 	if warehouse := o.read(f).word(o.report.lang); warehouse != name {
 		return warehouse
+	}
+	return ""
+}
+
+// dated returns the first day or time of a row with its label, such as «отгрузить до 20 октября»; empty if the row has none.
+func (o *object) dated(lang string) string {
+	for i := range o.field.Fields {
+		if f := &o.field.Fields[i]; IsTime(f.Kind) && !f.List && o.value.IsValid() {
+			if at := o.read(f); !at.Null {
+				return bilingual.Small(f.Label.In(lang)) + " " + at.Write(lang)
+			}
+		}
 	}
 	return ""
 }
@@ -326,7 +338,7 @@ func (x *explainer) ofRow(n ast.Node) *tools.Field {
 // among distinguishes a report from others: by its period and limits, and by its name if another one comes from
 // another tool.
 func (r *Report) among(reports []*Report, lang string) string {
-	scope := strings.TrimLeft(r.Scope(lang), " ")
+	scope := strings.TrimLeft(r.limits(lang), " ")
 	if slices.ContainsFunc(reports, func(other *Report) bool { return other.Tool != r.Tool }) {
 		return bilingual.Small(tools.ToolLabel(r.Tool).In(lang)) + " " + scope
 	}

@@ -134,7 +134,7 @@ func (c *chosen) choose(n *ast.CallNode) {
 		if c.isSorted() && c.list.Order != (bilingual.Text{}) {
 			order = " " + c.list.Order.In(c.lang)
 		}
-		c.then(c.text(", которые идут первыми", ", the first")+order, c.text(", из них те, что идут первыми", ", of these the first"))
+		c.then(c.text(", которые идут первыми", " that come first")+order, c.text(", из них те, что идут первыми", ", of these the first"))
 	case "top", "bottom":
 		most := superlative(c.key(n.Arguments[1], c.list), c.kindAt(n.Arguments[1]), callee(n) == "top")
 		c.then(c.text(", у которых ", " where ")+most.In(c.lang), c.text(", из них те, у которых ", ", of these those where ")+most.In(c.lang))
@@ -340,8 +340,9 @@ func (c *chosen) tabulated() string {
 	}
 	shown := shownOf(s)
 	if len(c.steps) == 0 && shown < c.total { // only the first rows are shown, in the report's order
-		c.then(strings.TrimRight(c.text(", первые ", ", the first ")+order, " "), "")
-		return c.noun(nominative) + " (" + c.howMany(shown) + ")"
+		first := c.text("первые ", "the first ") + c.number(shown) + c.text(" из ", " of ") + c.number(c.total) + " "
+		c.rows = nil // so that the noun has no "all"
+		return strings.TrimSpace(first + c.noun(genitive) + " " + order)
 	}
 	text := c.in(nominative)
 	if shown < len(s.rows) {

@@ -82,7 +82,7 @@ func (o *object) place(f *tools.Field, lang string) rank {
 	if o.row == 0 || !IsNumber(f.Kind) {
 		return rank{}
 	}
-	return o.report.ranking(f.Path).place(o.row-1, lang)
+	return o.report.ranking(f.Path).place(o.row-1, "", lang)
 }
 
 // isRanked reports whether a row is ranked among the rows of its list. Amounts by currency and rows of a fixed set are
@@ -116,7 +116,9 @@ const shortList = 10
 
 // place is the place of a row by its index, from the greatest or the least, whichever is nearer. Only the greatest and the
 // least say that others share their place. A list that has only its first rows says so.
-func (r *ranking) place(row int, lang string) rank {
+//
+// kind is what the rows have in common, if they are only a part of a list.
+func (r *ranking) place(row int, kind, lang string) rank {
 	if row >= len(r.byRow) || r.byRow[row] == nil {
 		return rank{}
 	}
@@ -142,7 +144,7 @@ func (r *ranking) place(row int, lang string) rank {
 	if r.list.part || r.list.total > len(r.list.rows) {
 		name.RU, name.EN = name.RU+"первых ", name.EN+"the first "
 	}
-	text := name.In(lang) + counted(of).Write(lang)
+	text := name.In(lang) + counted(of).Write(lang) + kind
 	switch same := of - above - below; {
 	case above > 0 && below > 0:
 		text += r.amongKind(row, lang)
@@ -176,11 +178,10 @@ func (r *ranking) amongKind(row int, lang string) string {
 	if same.total < fewest || same.total == len(r.list.rows) {
 		return ""
 	}
-	is := newRanking(same, values).place(at, lang)
-	if is.text == "" {
-		return ""
+	if is := newRanking(same, values).place(at, " "+Quoted(lang, kind+"…"), lang); is.text != "" {
+		return "; " + is.text
 	}
-	return "; " + is.text + " " + Quoted(lang, kind+"…")
+	return ""
 }
 
 // kind is the first word of a row's name.
@@ -301,7 +302,7 @@ func (x *explainer) placeOf(row *rowParts) rank {
 		}
 		values[i] = v
 	}
-	return newRanking(row.list, values).place(row.index, x.lang)
+	return newRanking(row.list, values).place(row.index, "", x.lang)
 }
 
 // replacedBy returns the values that stand for the row's parts if the expression is computed for another row. It

@@ -39,7 +39,11 @@ func Sources(lang string, reports []*Report, told time.Time) string {
 }
 
 // asked has the arguments that limit what a report covers.
-type asked struct{ From, To, Warehouse, Channel, Query string }
+type asked struct {
+	From, To, Warehouse, Channel, Query string
+
+	GroupBy string `json:"group_by"`
+}
 
 func (r *Report) asked() (a asked) {
 	if len(r.arguments) > 0 {
@@ -54,23 +58,30 @@ func (r *Report) Source(lang string) string {
 }
 
 // Scope returns what a report covers: its period, or its day if it has none, its settings, and its limits such as a
-// warehouse. The text begins with a space.
-func (r *Report) Scope(lang string) string {
+// warehouse, or that it is of all warehouses or channels. The text begins with a space.
+func (r *Report) Scope(lang string) string { return r.limits(lang) + r.everywhere(lang) }
+
+// limits returns the scope of a report without the warehouses and channels that it does not tell apart.
+func (r *Report) limits(lang string) string {
 	scope := r.period(lang)
 	if scope == "" {
 		scope = bilingual.Text{RU: " на ", EN: " as of "}.In(lang) + Value{Kind: tools.KindDay, at: r.Day(), year: r.Result.AsOf.In(tools.Moscow).Year()}.Write(lang)
 	}
-	return scope + r.settings(lang) + r.part(lang) + r.everywhere(lang)
+	return scope + r.settings(lang) + r.part(lang)
 }
 
-// everywhere says that a report's rows are about all warehouses together, if it could have been limited to one.
+// everywhere says that a report's rows are about all warehouses or all channels together, if it can tell them apart.
 func (r *Report) everywhere(lang string) string {
-	tool, known := tools.Find(r.Tool)
+	tool, _ := tools.Find(r.Tool)
+	asked := r.asked()
 	byWarehouse := func(f tools.Field) bool { return f.List && f.Field("warehouse") != nil }
-	if !known || r.asked().Warehouse != "" || !tool.Takes("warehouse") || slices.ContainsFunc(r.top.Fields, byWarehouse) {
-		return ""
+	switch {
+	case tool.Takes("warehouse") && asked.Warehouse == "" && !slices.ContainsFunc(r.top.Fields, byWarehouse):
+		return bilingual.Text{RU: ", все склады", EN: ", all warehouses"}.In(lang)
+	case tool.Takes("group_by") && asked.GroupBy != "channel", tool.Takes("channel") && asked.Channel == "":
+		return bilingual.Text{RU: ", все каналы", EN: ", all channels"}.In(lang)
 	}
-	return bilingual.Text{RU: ", все склады", EN: ", all warehouses"}.In(lang)
+	return ""
 }
 
 // Day returns the time for which a report's figures hold: the field as_of if it has one, otherwise the time of its
