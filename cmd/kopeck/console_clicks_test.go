@@ -73,14 +73,14 @@ func (c *consoleTest) asks(b *tab, next chan<- string) {
 	frozen := decimal.RequireFromString(dead.Result["totals"].(map[string]any)["dead_money"].(json.Number).String()).StringFixed(2)
 	b.visit("ask")
 	b.run(`window.shifted = 0; new PerformanceObserver(list => list.getEntries().forEach(e => { if (!e.hadRecentInput) window.shifted += e.value })).observe({type: 'layout-shift'})`)
-	b.write("textarea", "How much money is frozen in dead stock?")
+	b.write("textarea", "How much money is frozen in dead stock? We need 123,456.")
 	b.do(chromedp.KeyEvent("\r"))
 	next <- "Let us look at what lies there.\n\n"
 	next <- "Frozen in dead stock: " // a sentence is sent once the next one has begun
 	b.waitFor(`document.querySelector('.answer[aria-busy] .prose')?.innerText.includes('Let us look')`)
 	next <- "{{R1.totals.dead_money}}.\n\n"
 	next <- "{{table(first(R1.rows, 2), \"name\", \"frozen_money\")}}\n\n"
-	next <- "That is twice what we need.\n"
+	next <- "You need 123,456.\n"
 	close(next)
 	b.waitFor(`!document.querySelector('.answer[aria-busy]')`)
 	shifted := read[float64](b, `window.shifted`)
@@ -96,7 +96,7 @@ func (c *consoleTest) asks(b *tab, next chan<- string) {
 	b.press(".prose", "Where this table comes from")
 	b.waitFor(`document.querySelector('dialog.trace')?.innerText.includes('rows.frozen_money')`)
 	b.press("dialog.trace", "Close")
-	b.waitFor(`[...document.querySelectorAll('.prose > .faint')].map(e => e.innerText.split(/[ :]/)[0]).join() === 'Figures,Not,Sources'`)
+	b.waitFor(`[...document.querySelectorAll('.prose > .faint')].map(e => e.innerText.split(/[ :]/)[0]).join() === 'Figures,In,Sources'`)
 	b.click("details.source summary")
 	b.waitFor(`document.querySelector('details.source table')`)
 
