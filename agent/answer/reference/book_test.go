@@ -93,7 +93,7 @@ func causeOf(t testing.TB, expression string) (cause, text string) {
 		return e.Cause, e.Text
 	}
 	if err != nil {
-		t.Errorf("%s: %v is no error for a model", expression, err)
+		t.Errorf("%s: %v is not an error for a model", expression, err)
 	}
 	return "", ""
 }

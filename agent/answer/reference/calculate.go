@@ -15,8 +15,8 @@ import (
 var calculateText string
 
 // Calculate returns the tool calculate, which evaluates an expression. It is for clients that call tools directly,
-// and so have no answer that could contain a reference. Every number of the expression is allowed. With a context of
-// [Within], it can use the reports of a session. It makes no upstream call.
+// and so have no answer that could contain a reference. Every number of the expression is allowed. With a context
+// from [Within], it can use the reports of a session. It makes no upstream call.
 func Calculate() tools.Tool {
 	return tools.Define("calculate", tools.Read, calculateText, calculate)
 }

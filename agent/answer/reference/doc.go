@@ -21,7 +21,7 @@
 //	group(R1.rows, "supplier", "money")  a row for each supplier: supplier, count, and the sum of money
 //	table(top(R1.rows, "profit", 5), "name", "profit", "Price = revenue / units")
 //
-// In conditions and sums over rows a field starts with a point, except in quotes. Conditions have == (or =) != < <= >
+// In conditions and sums over rows a field starts with a dot, except in quotes. Conditions have == (or =) != < <= >
 // >= and, or, not, in ["A", "B"], contains, startsWith, endsWith. Texts are compared without regard to case.
 //
 // Values have kinds, which come from the Go types of the tools' results. Only values of one kind and one currency can

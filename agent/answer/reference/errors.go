@@ -54,7 +54,7 @@ func wrong(cause, format string, values ...any) *Error {
 	return &Error{cause, fmt.Sprintf(format, values...)}
 }
 
-// causedBy reports whether an error has one of some causes.
+// causedBy reports whether an error has one of the given causes.
 func causedBy(err error, causes ...string) bool {
 	var e *Error
 	return errors.As(err, &e) && slices.Contains(causes, e.Cause)

@@ -116,7 +116,7 @@ func (e *evaluation) parse(text string) (*source, error) {
 	return s, nil
 }
 
-// equated turns each = outside of quotes into ==. The language has no assignment.
+// equated turns each = outside quotes into ==. The language has no assignment.
 func equated(text string) string {
 	var b strings.Builder
 	var quote byte
@@ -258,7 +258,7 @@ func (e *evaluation) identifier(name string) (Value, error) {
 	return Value{}, wrong(UnknownName, "%s is not a report: write its name before it, as in R1.%s; %s", name, name, e.book.available())
 }
 
-// bare reads a field without a row or a point before it: from the innermost row, or from the only outer row that has
+// bare reads a field without a row or a dot before it: from the innermost row, or from the only outer row that has
 // it.
 func (e *evaluation) bare(name string) (Value, error) {
 	inside := e.rows[len(e.rows)-1]
@@ -285,7 +285,7 @@ func (e *evaluation) rowWith(name string, n int) *place {
 	return nil
 }
 
-// side evaluates one side of a comparison. If the other side is a field with a point, a field without a point belongs
+// side evaluates one side of a comparison. If the other side is a field with a dot, a field without a dot belongs
 // to an outer row: .code == code joins the rows of two lists.
 func (e *evaluation) side(s *source, n, other ast.Node) (Value, error) {
 	if len(e.rows) > 1 && joins(n, other) {
@@ -297,7 +297,7 @@ func (e *evaluation) side(s *source, n, other ast.Node) (Value, error) {
 	return e.node(s, n)
 }
 
-// joins reports whether n is a field without a point and other is a field with one.
+// joins reports whether n is a field without a dot and other is a field with one.
 func joins(n, other ast.Node) bool {
 	_, bare := n.(*ast.IdentifierNode)
 	member, ok := other.(*ast.MemberNode)

@@ -16,16 +16,16 @@ import (
 
 // Explanation explains the value of an expression in the words of reports.
 type Explanation struct {
-	Report  *Report  // that it rests on; nil if there are several
+	Report  *Report  // the report that the value rests on; nil if there are several
 	Field   bool     // it is a field of the report, written as it is
-	Subject string   // whose figure a field is: a row's name, or "total"; empty of a row of amounts in one currency
+	Subject string   // whose figure a field is: a row's name, or "total"; empty for a row of amounts in one currency
 	Text    string   // what the field is called, or how the value is computed
-	Setting bool     // it is no figure of the books: it says how the report was made, such as its window of days, or is a name
-	Place   string   // of a row's figure among those of its list: "3rd largest of 108"; empty if it has none
+	Setting bool     // it is a name, or says how the report was made, such as its window of days; it is not a figure of the books
+	Place   string   // rank of a row's figure in its list: "3rd largest of 108"; empty if it has none
 	Above   int      // how many figures of the list are larger
 	Below   int      // how many are smaller
-	Named   bool     // it is the name of a row that was chosen by its place, which Place says
-	About   []string // what an owner must know of the fields
+	Named   bool     // it is the name of a row that was chosen by the rank in Place
+	About   []string // what an owner must know about the fields
 }
 
 // Explain explains the value of an expression. For a table it explains how the rows were chosen and how the computed
@@ -61,7 +61,7 @@ func (is *Explanation) ranks(r rank) {
 	is.Place, is.Above, is.Below = r.text, r.above, r.below
 }
 
-// groupOf returns the row made by a function of which an expression is a field; nil if it is none.
+// groupOf returns the row that an expression takes a field from, if a function made that row; nil if not.
 func (x *explainer) groupOf(n ast.Node) *object {
 	switch n := n.(type) {
 	case *ast.ChainNode:
@@ -312,7 +312,7 @@ func (x *explainer) field(n ast.Node) string {
 	return label
 }
 
-// ofRow returns the field of the rows at which a part is evaluated; nil if the part is no such field.
+// ofRow returns the field of the rows at which a part is evaluated; nil if the part is not such a field.
 func (x *explainer) ofRow(n ast.Node) *tools.Field {
 	var names []string
 	for x.row != nil {

@@ -57,8 +57,8 @@ func (c *chosen) noun(grammatical int) string {
 	return noun
 }
 
-// part says how many of how many rows were chosen, from which report if there are several, and which rows if they are
-// few.
+// part says how many of the rows were chosen, "(12 of 108)", from which report if there are several, and which rows if
+// they are few.
 func (c *chosen) part() (text string) {
 	if c.rows != nil {
 		text = c.howMany(len(c.rows.rows))

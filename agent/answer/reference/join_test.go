@@ -28,7 +28,7 @@ func soldAndStored(t *testing.T) *Book {
 	return book
 }
 
-// In a comparison inside a list's condition, a field without a point belongs to the outer row. If a field could
+// In a comparison inside a list's condition, a field without a dot belongs to the outer row. If a field could
 // belong to either row, that is an error.
 func TestRowsOfTwoListsAreJoined(t *testing.T) {
 	for expression, want := range map[string]string{

@@ -113,7 +113,7 @@ func digits(t *rapid.T, text string) *big.Rat {
 	return rat(strings.NewReplacer(",", "", "RUB", "", noBreak, "", "%", "").Replace(text))
 }
 
-// roundedOnce reports whether a written number is the exact one, rounded once to so many decimals.
+// roundedOnce reports whether a written number is the exact one, rounded once to that many decimals.
 func roundedOnce(written, exact *big.Rat, decimals int) bool {
 	return rat(exact.FloatString(decimals)).Cmp(written) == 0
 }

@@ -114,10 +114,9 @@ type rank struct {
 // shortList is the length of a list up to which places count from the greatest only.
 const shortList = 10
 
-// place is the place of a row by its index, from the greatest or the least, whichever is nearer. Only the greatest and the
-// least say that others share their place. A list that has only its first rows says so.
-//
-// kind is what the rows have in common, if they are only a part of a list.
+// place ranks the row with an index, counted from the greatest or the least, whichever is nearer. It mentions ties only
+// for the greatest and the least, and says if the list has only its first rows. kind is what the rows have in common, if
+// they are only a part of a list.
 func (r *ranking) place(row int, kind, lang string) rank {
 	if row >= len(r.byRow) || r.byRow[row] == nil {
 		return rank{}
@@ -257,7 +256,7 @@ func (x *explainer) rowAt(m *ast.MemberNode) *rowParts {
 	return &rowParts{row, groups, slices.IndexFunc(groups.rows, row.isSame), []rowPart{{m, groups}}}
 }
 
-// allOf returns the part of an expression that has all the rows, before functions selected some.
+// allOf returns the part of an expression that has all the rows, before functions select some.
 func allOf(rows ast.Node) ast.Node {
 	for {
 		call, ok := rows.(*ast.CallNode)
@@ -279,7 +278,7 @@ func (s *selection) isSame(other *selection) bool {
 	return s.report == other.report && s.field.Path == other.field.Path && slices.EqualFunc(s.rows, other.rows, (*object).isSame)
 }
 
-// placeOf says where a value that is computed from figures of a row stands among the same computation over all rows of the list.
+// placeOf ranks a value computed from a row's figures among the results of the same computation for all rows of the list.
 func (x *explainer) placeOf(row *rowParts) rank {
 	e := *x.evaluation
 	ctx, cancel := context.WithTimeout(e.ctx, maxTime)

@@ -96,8 +96,8 @@ func TestChangesAreRanked(t *testing.T) {
 	}
 }
 
-// A product has its place among the products of its kind, as its name begins, unless it is the first or last of all.
-func TestAProductHasItsPlaceAmongItsKind(t *testing.T) {
+// The kind is the first word of the name. The first and the last product of all are not ranked among their kind.
+func TestProductIsRankedAmongItsKind(t *testing.T) {
 	b := shelved(t, "en")
 	rows := `{"name":"Kettle A","code":"1","units":7},{"name":"Knife B","code":"2","units":9},{"name":"Kettle C","code":"3","units":3},
 {"name":"Kettle D","code":"4","units":5},{"name":"Lamp E","code":"5","units":4},{"name":"Knife F","code":"6","units":1}`
@@ -120,8 +120,8 @@ func TestAProductHasItsPlaceAmongItsKind(t *testing.T) {
 	}
 }
 
-// Sales without a channel are no channel, so the first channel is the largest.
-func TestRowsThatAreNoneOfTheListAreNotRanked(t *testing.T) {
+// They belong to no channel, so the largest real channel ranks first.
+func TestSalesWithoutAChannelAreNotRanked(t *testing.T) {
 	b := shelved(t, "en")
 	rows := `{"name":"` + tools.NoSalesChannel + `","revenue":700},{"name":"Ozon","revenue":500},{"name":"Site","revenue":300}`
 	report := `{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"group_by":"channel","rows":[` + rows + `],"total_rows":3}}`

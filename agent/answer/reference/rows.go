@@ -76,7 +76,7 @@ func (o *object) otherOwner(name string) *object {
 	return nil
 }
 
-// plain returns the value of a field, also of a row made by a function. It records no origin.
+// plain returns the value of a field, even of a row made by a function. It records no origin.
 func (o *object) plain(f *tools.Field) Value {
 	for i := range o.cells {
 		if &o.field.Fields[i] == f {
@@ -114,8 +114,8 @@ func (o *object) origin(f *tools.Field) Origin {
 	return origin
 }
 
-// called returns a row's name and code. The name is the field "name", or else the first text or month, or else the first of
-// several texts.
+// called returns a row's name and code. The name is the field "name", or else the first text or month, or else the first
+// member of a list of texts.
 func (o *object) called() (name, code string) {
 	if o.cells != nil {
 		return o.cells[0].text, ""
@@ -151,7 +151,7 @@ func (o *object) printed() string {
 // owner returns another name of a row whose name is a number: the counterparty of an order, the organization of an
 // account.
 func (o *object) owner(name string) string {
-	const longest = 2 // letters in sequence; a name with more is no number
+	const longest = 2 // letters in a row; a name with more is not a number
 	runs := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
 	if slices.ContainsFunc(runs, func(run string) bool { return utf8.RuneCountInString(run) > longest }) {
 		return ""

@@ -17,7 +17,7 @@ const (
 )
 
 // Show returns the text of a new report for the model. It has a first line with name, arguments, time and currency,
-// then the fields outside of lists, then each list with the number of its rows: at most 20 numbered rows of the main
+// then the fields that are in no list, then each list with the number of its rows: at most 20 numbered rows of the main
 // list and 10 of each other one. Each note is a line. A column that is equal in all rows is printed once. A small
 // list inside a row is printed in its row.
 func (r *Report) Show() string {
@@ -35,8 +35,7 @@ func (r *Report) Show() string {
 	return b.String()
 }
 
-// Recall returns the text of a report of an earlier turn for the model: the first line and the fields outside of
-// lists.
+// Recall returns the text of an earlier turn's report for the model: the first line and the fields that are in no list.
 func (r *Report) Recall() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s", r.Name, r.Tool)

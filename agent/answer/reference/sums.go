@@ -5,7 +5,7 @@ import (
 )
 
 // operated returns the values for a sum, average, minimum or maximum: one for each row, or the arguments themselves.
-// It returns an error for values that do not meet fits.
+// It returns an error if fits rejects one of them.
 func (c *call) operated(fits func(Value) bool) ([]Value, *selection, error) {
 	v, err := c.arg(0)
 	if err != nil {

@@ -52,7 +52,7 @@ func (c *call) column(i int, of *tools.Field) (column, error) {
 	if own == "" {
 		expression = strings.TrimPrefix(strings.TrimSpace(expression), ".")
 		if f := at(of, expression); f != nil {
-			parsed, err := c.parse("." + expression) // with a point, because a field can be named like an operator, such as "in"
+			parsed, err := c.parse("." + expression) // with a dot, because a field can be named like an operator, such as "in"
 			return column{head: head{label: f.Label}, field: f, source: parsed, node: rootOf(parsed)}, err
 		}
 		return column{}, wrong(UnknownField, `there is no column %q; there are %s. A computed column is written "Head = expression"`,

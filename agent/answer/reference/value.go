@@ -63,7 +63,7 @@ type Origin struct {
 	AsOf                time.Time
 }
 
-// Rat returns the exact number; nil if the value is no known number.
+// Rat returns the exact number; nil if the value is not a known number.
 func (v Value) Rat() *big.Rat {
 	if v.number == nil {
 		return nil
@@ -71,7 +71,7 @@ func (v Value) Rat() *big.Rat {
 	return new(big.Rat).Set(v.number)
 }
 
-// Decimal returns the number, rounded to 24 decimals; 0 if the value is no known number.
+// Decimal returns the number, rounded to 24 decimals; 0 if the value is not a known number.
 func (v Value) Decimal() decimal.Decimal {
 	if v.number == nil {
 		return decimal.Decimal{}
@@ -82,7 +82,7 @@ func (v Value) Decimal() decimal.Decimal {
 // IsNumber reports whether the value is a known number.
 func (v Value) IsNumber() bool { return v.number != nil }
 
-// Text returns a text as the report has it; "" if the value is no text.
+// Text returns a text as the report has it; "" if the value is not a text.
 func (v Value) Text() string { return v.text }
 
 // Label returns the label of the value's field; "" for a computed value.
