@@ -11,10 +11,10 @@ import (
 )
 
 // choose decides to which row a number belongs if several rows have it. If the text names some of these rows, it is
-// one of them. Otherwise, if the text has a word of some of their names, only these rows count. If at most
-// mostRowsNamed rows are left, the number belongs to them, and all their names are written. If more are left, the
-// number may be a coincidence. It fails if the text names another row, and passes if it has a unit or the text has a
-// word of one of the names.
+// one of those. Otherwise, if the text has a word of some of their names, only the rows with these names count. If at
+// most mostRowsNamed rows are left, the number belongs to all of them, and all their names are written. If more are
+// left, the number may be a coincidence: it fails if the text names another row, and passes if it has a unit or the
+// text has a word of one of the names.
 func (w *Writer) choose(
 	found []reference.Value, bare, roundPercent bool, zoneText, ahead string,
 ) (evidence.Verdict, []reference.Value) {
@@ -76,8 +76,8 @@ func distinguished(called []reference.Value, texts ...string) reference.Value {
 	return called[0]
 }
 
-// likeliest returns the value that a number stands for, of several that equal it: the one whose label best matches
-// the words before the number.
+// likeliest chooses among the values that equal a number: it returns the one whose label best matches the words before
+// the number.
 func (w *Writer) likeliest(found []reference.Value) reference.Value {
 	best := found[0]
 	if len(found) == 1 {

@@ -40,8 +40,8 @@ func (w *Writer) reference(ctx context.Context, u lexer.Lexeme) error {
 	return w.problem(ctx, Problem{Expression: u.Text, Cause: failure.Cause, Text: failure.Text, After: u.Following})
 }
 
-// evaluate writes the value of an expression, which the word ahead follows. failure says why there is no value; err is the error
-// of the context.
+// evaluate writes the value of an expression. ahead is the word after it. failure says why there is no value; err is
+// the error of the context.
 func (w *Writer) evaluate(ctx context.Context, expression, ahead string) (failure *reference.Error, err error) {
 	w.counts.References++
 	eval := w.config.Book.EvalWithMissed

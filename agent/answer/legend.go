@@ -135,8 +135,8 @@ func (l *legend) write() string {
 	return strings.Join(lines, "\n")
 }
 
-// hideIdleRanks removes the ranks in the middle of a list, unless they tell that the list is not what it seems: an answer
-// about more than three rows that has almost, but not quite, the largest or the smallest ones.
+// hideIdleRanks removes the ranks in the middle of a list of more than three rows. It keeps them if the rows are
+// almost, but not quite, the largest or the smallest ones, because then the list is not what it seems.
 func (l *legend) hideIdleRanks() {
 	const few, gaps = 3, 2
 	same := func(a, b entry) bool { return a.Report == b.Report && a.Text == b.Text && a.Field == b.Field }

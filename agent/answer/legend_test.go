@@ -38,7 +38,7 @@ var shop = []string{
 "shipped_without_order":[{"shipment_numbers":["S-1"],"shipped_sum":50.00}]}}`,
 }
 
-// shopBook returns a book with the reports of shop. That of the stock is limited to a warehouse.
+// shopBook returns a book with the reports of shop. The stock report is limited to one warehouse.
 func shopBook(t *testing.T, lang string) *reference.Book {
 	t.Helper()
 	book := reference.NewBook(lang)
@@ -171,7 +171,7 @@ func TestLegendIsLimited(t *testing.T) {
 	}
 }
 
-// The first rows of a list need no ranks, except the first one. A list that leaves out a row shows them.
+// If an answer has the first rows of a list, only the first needs its rank. If it leaves out a row, all ranks are shown.
 func TestLegendShowsTheRanksOfAListWithGaps(t *testing.T) {
 	config := writing(t, "en")
 	config.Book = shopBook(t, "en")

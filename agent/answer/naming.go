@@ -101,7 +101,7 @@ func (w *Writer) tellsApart(row reference.Origin, words []string) bool {
 	return l.Called(words) || l.IsEmpty() && newLabel(row.RowDistinction).Stands(words)
 }
 
-// calls reports whether words name a row in short: they have more words of its name than of any other name.
+// calls reports whether words name a row by a part of its name: they have more words of it than of any other name.
 func (w *Writer) calls(row reference.Origin, words []string) bool {
 	names := w.neighbours(row)
 	return w.means(row.RowName, names, words) || len(names) <= mostCompared && w.abbreviates(row.RowName, words, names)

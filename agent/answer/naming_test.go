@@ -16,8 +16,8 @@ const rack = `{"tool":"stock","currency":"RUB","as_of":"2026-11-22T19:55:00Z","n
 {"product_id":"b","name":"Ковш","code":"K-1","warehouse":"Подвал","units":59,"reserved":0,"in_transit":0,"available":59,"unit_cost":null,"money":null,"cost_basis":null}],
 "total_rows":3,"truncated":false,"warehouses":[],"totals":{"positions":3,"units":123,"money":640.00,"positions_without_cost":1,"negative_positions":0,"reserved":3,"in_transit":0,"available":120},"not_stocked":[]}}`
 
-// A row may be named by a part of its name that no other row has.
-func TestRowCanBeNamedInShort(t *testing.T) {
+// No other row has that part.
+func TestRowCanBeNamedByPartOfItsName(t *testing.T) {
 	const pans = `{"tool":"margin","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"total_rows":6,"rows":[
 {"name":"Термопот Рябина стекло U-345","code":"1","revenue":100.00},{"name":"Термопот Мастерица стекло U-346","code":"2","revenue":200.00},
 {"name":"Футболка Уют базовая (M, белый)","code":"3","revenue":300.00},{"name":"Сланцы Прибой 38-39","code":"5","revenue":500.00},

@@ -18,7 +18,7 @@ type Reader interface {
 	Reading(Conversation) llms.Model
 }
 
-// Conversation is what a [Reader] gets beside the messages.
+// Conversation is what a [Reader] gets besides the messages.
 type Conversation struct {
 	Book   *reference.Book // reports of this answer and of earlier ones
 	Names  Names           // nil if the account's names are unknown

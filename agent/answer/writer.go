@@ -214,7 +214,7 @@ func (w *Writer) unit(ctx context.Context, u lexer.Lexeme) error {
 	return nil
 }
 
-// own writes text of the model without digits. A unit after a value is left out, because the value has its own.
+// own writes a part of the model's text that has no digits. A unit after a value is left out, because the value has its own.
 func (w *Writer) own(text string) {
 	if first, _ := utf8.DecodeRuneInString(text); w.stop && w.gap != "" && unicode.IsUpper(first) {
 		w.gap = "." + w.gap

@@ -57,7 +57,7 @@ func document(ctx context.Context, c answer.Config, schema json.RawMessage, text
 		}
 	}
 	if err != nil {
-		return "", nil, []answer.Problem{{Expression: briefly(text), Cause: reference.NotJSON, Text: fmt.Sprintf("this is no JSON: %v", err)}}
+		return "", nil, []answer.Problem{{Expression: briefly(text), Cause: reference.NotJSON, Text: fmt.Sprintf("this is not JSON: %v", err)}}
 	}
 	return w.out.String(), w.figures, w.problems
 }

@@ -52,7 +52,8 @@ func pointed(part any, path string) any {
 	return part
 }
 
-// inside returns the shape under a key, and a name if there is one, in the first branch that has it.
+// inside returns the shape under a key, such as "items", or under a name in that key, such as a property. It comes from
+// the first branch that has it.
 func (s shape) inside(key, name string) shape {
 	for _, b := range s.branches() {
 		part := b.has(key)

@@ -77,7 +77,7 @@ type Verdict int
 
 const (
 	Passes Verdict = iota // a small number, a date of a report, part of a name or a note, or the length of a report's period
-	Said                  // a number or date that the user wrote, and that is no single value of a report
+	Said                  // a number or date that the user wrote, and that is not a single value of a report
 	Fails
 	IsValue // the value of one row, or of whole reports
 	OfRows  // values of several rows, and of no whole report
@@ -144,9 +144,9 @@ func (e *Backing) Knows(number decimal.Decimal, text string) bool {
 }
 
 // AllowsNumber reports whether an expression may use a number of its own to compute the value in. Numbers that the
-// user wrote and 100 are always allowed. A value from no report allows no others. A bare number also allows lengths
-// of time and factors between units. All other values also allow small numbers, lengths of periods, numbers of notes,
-// and factors of percentages that the user wrote.
+// user wrote and 100 are always allowed. If the value comes from no report, nothing else is. Otherwise lengths of time
+// and factors between units are allowed and, unless the value is a bare number, also small numbers, lengths of periods,
+// numbers of notes, and factors of percentages that the user wrote.
 func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool {
 	literal := literal.Literal{Readings: []literal.Reading{{Value: number.Abs(), Step: decimal.New(1, number.Exponent())}}}
 	switch {

@@ -113,7 +113,7 @@ func (n *nameIndex) covers(words []string, first, last int, unit bool) bool {
 	return false
 }
 
-// namesThing reports whether a word has at least three letters and is no unit, scale or month. A number next to such
+// namesThing reports whether a word has at least three letters and is not a unit, scale or month. A number next to such
 // a word is part of the name.
 func namesThing(word string) bool {
 	letters := 0

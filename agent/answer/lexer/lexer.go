@@ -102,7 +102,7 @@ func (l *Lexer) PutBack(u Lexeme) {
 	l.waits, l.looked, l.inside = u.size, 0, false
 }
 
-// maxRest limits how much text a part that was put back waits for, in bytes.
+// maxRest limits the text, in bytes, that a part waits for after it was put back.
 const maxRest = 700
 
 // rest returns the length of the text after a part that was put back, to the end of their sentence, or to the end

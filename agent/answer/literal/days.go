@@ -2,7 +2,7 @@ package literal
 
 import "time"
 
-// longestSearch limits the search for a day of any month. Within two months, every day occurs, also the 31st.
+// longestSearch limits the search for a day of any month. Within two months, every day occurs, even the 31st.
 const longestSearch = 62 * 24 * time.Hour
 
 // Within reports whether a date lies in a period or overlaps it. If the date has no year or no month, any year or

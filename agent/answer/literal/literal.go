@@ -43,8 +43,8 @@ func (l Literal) Equals(r Reading, value decimal.Decimal) bool {
 	return r.Equals(value) && (l.Unit != "" || l.Scaled || r.telling() || r.Value.Equal(value.Abs()))
 }
 
-// IsPrecise reports whether the number has at least two digits besides zeros at its end, so that it is hardly a limit
-// that somebody chose.
+// IsPrecise reports whether the number has at least two digits besides zeros at its end, so that it is unlikely to be a
+// limit that somebody chose.
 func (l Literal) IsPrecise() bool {
 	return slices.ContainsFunc(l.Readings, func(r Reading) bool {
 		digits := strings.Trim(r.Value.Coefficient().String(), "0")

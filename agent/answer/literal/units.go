@@ -32,8 +32,8 @@ func (s *scanner) wordAfter(i int) (word string, end int) {
 	return word, i + len(word)
 }
 
-// scale reads a scale such as "тыс.", "млн" or "k", also in brackets, and a smaller part after it, as in "1 млн 234
-// тыс.". It reports whether another scale may follow.
+// scale reads a scale such as "тыс.", "млн" or "k", with or without brackets, and a smaller part after it, as in "1 млн
+// 234 тыс.". It reports whether another scale may follow.
 func (s *scanner) scale(f *Figure) bool {
 	i := f.End
 	if !f.Scaled() {
@@ -105,7 +105,7 @@ func (s *scanner) unit(f *Figure) {
 		return
 	}
 	u, known := UnitForms[word]
-	if !known || len(word) == 1 && end-len(word) != f.End { // the "x" of "5 x" is no unit
+	if !known || len(word) == 1 && end-len(word) != f.End { // the "x" of "5 x" is not a unit
 		return
 	}
 	f.Unit, f.End = u, end

@@ -11,10 +11,10 @@ import (
 )
 
 // A link or an image could send figures to somebody as soon as it is shown. So links, images and HTML of a model are
-// not written. An address is replaced by its host, which is no link and carries no data. Addresses of MoySklad's
+// not written. An address is replaced by its host, which is not a link and carries no data. Addresses of MoySklad's
 // pages stay.
 
-// address matches everything that a renderer might turn into a link or load as an image of a diagram, also without a
+// address matches everything that a renderer might turn into a link or load as an image of a diagram, even without a
 // scheme or with escaped slashes. It also matches a scheme or host with nothing after it, because a value may follow.
 var address = regexp.MustCompile(`(?i)(?:[a-z][a-z0-9+.-]{1,20}:/{2}|www\.|(?:javascript|data|mailto|vbscript):)[^\s<>|()]*|` +
 	`\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/[^\s<>|()]*|(?:\\*/){2}[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}[^\s<>|()]*|(?i:[a-z]{2,20}:)(?:\\*/){2}[^\s<>|()]*`)
