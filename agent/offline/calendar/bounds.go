@@ -60,7 +60,7 @@ type end struct {
 	here      bool // a day of the month without the month: "15 числа"
 }
 
-// nominative reports whether a token is a Russian month that no day stands before: "октябрь", not "октября".
+// nominative reports whether a token is a Russian month in the nominative, which no day can precede: "октябрь", not "октября".
 func (r reader) nominative(i int) bool {
 	text := r.text(i)
 	return r.month(i) != 0 && (strings.HasSuffix(text, "ь") || text == "март" || text == "май" || text == "август")
@@ -101,7 +101,7 @@ func (r reader) end(i int) (end, int) {
 	return e, n
 }
 
-// ofYear reads the year behind a month or a quarter: "2025 года", ", 2025", "of last year". It also returns how many tokens it took.
+// ofYear reads the year after a month or a quarter: "2025 года", ", 2025", "of last year". It also returns how many tokens it took.
 func (r reader) ofYear(i int) (year, length int) {
 	at := i
 	if r.text(at) == "," || r.text(at) == "of" {

@@ -139,7 +139,8 @@ func (p Period) Ago(u Unit) Period {
 	return p
 }
 
-// earlier returns the period before the one spoken of, or the same days one longer unit earlier: "the week before", "a year earlier".
+// earlier returns the period before the one spoken of or, for a longer unit, the same days one unit earlier: "the week before", "a year
+// earlier".
 func earlier(u Unit) func(Period) Period {
 	return func(spoken Period) Period {
 		if slices.Index(order, u) <= slices.Index(order, spoken.Unit) {

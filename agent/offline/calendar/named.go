@@ -124,7 +124,7 @@ func (r reader) vague(i int) (Period, int) {
 	return p, at + 1 - i
 }
 
-// whichever returns the latest month that a token names, or the present unit.
+// whichever returns the latest month that a token names, or the current unit.
 func (r reader) whichever(at int) Period {
 	if m := r.month(at); m != 0 {
 		return r.resolve(end{month: m})

@@ -54,7 +54,7 @@ func (r reader) weekday(i int) int {
 	return index(r.tokens[i], lex.Weekdays)
 }
 
-// withDay returns how many tokens a word such as "вчерашний" takes together with "день" behind it.
+// withDay returns how many tokens a word such as "вчерашний" takes together with "день" after it.
 func (r reader) withDay(i int) int {
 	if r.unit(i+1) == Day {
 		return 2
@@ -62,7 +62,7 @@ func (r reader) withDay(i int) int {
 	return 1
 }
 
-// current reads the present unit where only the form of the word says so: "итоги года", "выручка месяца".
+// current reads the current unit where only the form of the word says so: "итоги года", "выручка месяца".
 func (r reader) current(i int) (Period, int) {
 	for unit, w := range lex.Current {
 		if _, counted := r.whole(i - 1); r.is(i, w) && !counted && !r.measured(i) {

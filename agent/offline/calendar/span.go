@@ -106,7 +106,7 @@ func Until(tokens []words.Token, today time.Time) *Span {
 	return nil
 }
 
-// deadline reads a future day at which something ends.
+// deadline reads a future day on which something ends.
 func (r reader) deadline(i int) (day time.Time, length int) {
 	if r.is(i, lex.NewYear) && r.unit(i+1) == Year {
 		return time.Date(r.today.Year()+1, time.January, 1, 0, 0, 0, 0, r.today.Location()), 2

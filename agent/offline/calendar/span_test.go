@@ -10,7 +10,7 @@ import (
 
 var sunday = time.Date(2026, time.November, 22, 0, 0, 0, 0, time.UTC)
 
-func TestADeadlineIsAhead(t *testing.T) {
+func TestDeadlineIsInTheFuture(t *testing.T) {
 	for text, want := range map[string]int{
 		"хватит ли до 15 декабря":       23,
 		"до конца месяца":               8,

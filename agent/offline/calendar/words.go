@@ -89,7 +89,7 @@ func (r reader) skip(i int, w word) int {
 	return i
 }
 
-// over returns the first token from i on that is a month or a unit, over words such as "of this"; else -1.
+// over skips words such as "of this" and returns the month or unit after them, or -1.
 func (r reader) over(i int) int {
 	for r.is(i, lex.Inside) || r.is(i, lex.Article) || r.is(i, lex.This) {
 		i++

@@ -5,7 +5,7 @@ import "hash/fnv"
 // buckets is the size of the feature table. Two features in one bucket are confused, which is rare within one question.
 const buckets = 1 << 16
 
-// What a pair of symbols and three letters count beside a whole symbol. A word has many of them, so they would outweigh it.
+// What a pair of symbols and three letters count compared with a whole symbol. A word has many of them, so they would outweigh it.
 const (
 	pairValue    = 0.5
 	lettersValue = 0.4
@@ -18,7 +18,7 @@ type feature struct {
 	value       float64
 }
 
-// features returns the features of a question: each symbol, each pair of neighbours, and each three letters of a word. Words of one root
+// features returns the features of a question: each symbol, each pair of neighbours, and each three letters in a row. Words of one root
 // share letters, so that the model understands a new word by its root.
 func features(symbols []string) (all []feature) {
 	had := map[int]bool{}

@@ -30,7 +30,7 @@ type Guess struct {
 	For         []float64 // how much each symbol speaks for this answer, as a logarithm of odds; negative: against it
 }
 
-// Guess gives all answers, the likeliest first.
+// Guess returns all answers, the likeliest first.
 func (m *Model) Guess(symbols []string) []Guess {
 	guesses := make([]Guess, len(m.classes))
 	scores := make([]float64, len(m.classes))

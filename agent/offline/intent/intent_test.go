@@ -24,8 +24,7 @@ func taught() *intent.Model {
 	return intent.Learn(examples)
 }
 
-// The model takes a new question for what similar examples ask.
-func TestAQuestionIsLikeItsExamples(t *testing.T) {
+func TestNewQuestionGetsTheAnswerOfSimilarExamples(t *testing.T) {
 	m := taught()
 	for question, want := range map[string]string{
 		"how many {goods} sold {period}": "sales",

@@ -119,7 +119,7 @@ func (c *Choice) One() string {
 	return ""
 }
 
-// Earlier is the choice as a later question takes it over: none of that question's words name it.
+// Earlier returns the choice for a later question, none of whose words name it.
 func (c *Choice) Earlier() *Choice {
 	if c == nil {
 		return nil
@@ -423,7 +423,7 @@ func (g *Goods) Exactly(name string) *Choice {
 	return nil
 }
 
-// Among returns the goods with these names, with all their variants, or nil. It is called by what is said.
+// Among returns the goods with these names, with all their variants, or nil. said is what the answer calls them.
 func (g *Goods) Among(names []string, said string) *Choice {
 	if g == nil {
 		return nil

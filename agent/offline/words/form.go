@@ -9,7 +9,7 @@ import (
 	"github.com/kljensen/snowball/russian"
 )
 
-// Folded returns a text in lower case, with е for ё.
+// Folded returns a text in lower case, with е for ё and ' for ’.
 func Folded(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(text), "ё", "е"), "’", "'")
 }

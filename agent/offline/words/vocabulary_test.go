@@ -2,8 +2,8 @@ package words
 
 import "testing"
 
-// A word is recognized by its stem, so a misspelt word and one in the letters of the other language need the stem of the word that is meant.
-func TestAWordIsReadWithTheStemOfTheWordThatIsMeant(t *testing.T) {
+// A word is recognized by its stem, so a misspelt word or one in the other alphabet needs the stem of the word that was meant.
+func TestWordIsReadWithTheStemOfTheMeantWord(t *testing.T) {
 	v := NewVocabulary()
 	for _, word := range []string{"продажи", "сколько", "sales", "total"} {
 		v.AddForm(FormOf(word))
