@@ -9,7 +9,7 @@ import (
 type figures struct {
 	percent string
 	numbers []string
-	cost    int    // the index of the number behind a word for what was paid
+	cost    int    // the index of the number after a word for what was paid
 	written string // numbers and signs in the order of the question
 	signs   int
 	from    bool // the first is to be taken from the second: "subtract 12 from 500"
@@ -66,7 +66,7 @@ func (c *catalog) expression(h *heard, formula string) string {
 	switch {
 	case all == nil:
 		return ""
-	case formula != "written" && all.signs > 0 && c.onlyFigures(h): // "5 + 7" says itself what to do
+	case formula != "written" && all.signs > 0 && c.onlyFigures(h): // "5 + 7" already says what to do
 		return ""
 	case formula != "written":
 		return all.in(formula)
@@ -76,7 +76,7 @@ func (c *catalog) expression(h *heard, formula string) string {
 	return all.written
 }
 
-// in puts the figures into a formula; empty where they are not those that it needs.
+// in puts the figures into a formula. It returns "" if the formula needs other figures.
 func (all *figures) in(formula string) string {
 	values := map[string]string{"P": all.percent}
 	switch n := len(all.numbers); {
@@ -96,8 +96,8 @@ func (all *figures) in(formula string) string {
 	return places.ReplaceAllStringFunc(formula, func(name string) string { return values[name] })
 }
 
-// counted is the expression of a result with which a message counts on, "and times 48", or in which it puts another number, "and with 45";
-// empty where it has not one number.
+// counted returns the expression for a message that computes further with the last result, "and times 48", or computes it again with
+// another number, "and with 45". It returns "" unless the message has exactly one number.
 func (c *catalog) counted(last *frame, h *heard) string {
 	all := c.figures(h)
 	if all == nil || len(all.numbers)+min(1, len(all.percent)) != 1 {
@@ -134,7 +134,7 @@ func (c *catalog) onlyFigures(h *heard) bool {
 	return true
 }
 
-// sign is what a token does with the figures beside it; empty: nothing.
+// sign returns the operator or parenthesis that a token stands for, or "".
 func (c *catalog) sign(h *heard, i int) string {
 	if h.tokens[i].Mark && strings.Contains("+-−*×/÷:()^", h.tokens[i].Text) {
 		return strings.NewReplacer("−", "-", "×", "*", "÷", "/", ":", "/").Replace(h.tokens[i].Text)

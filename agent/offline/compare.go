@@ -20,7 +20,8 @@ func (t *telling) figured() measured { return t.report.Figures[t.compares()] }
 
 func (t *telling) compares() string { return cmpOr(t.measure, t.report.Order) }
 
-// Costs reports whether the question may be about figures that take the cost of what was sold: it names none that does not.
+// Costs reports whether the question may be about figures that depend on the cost of what was sold. It is false if the question names
+// only others.
 func (t *telling) Costs() bool {
 	return t.measure == "" || slices.ContainsFunc(t.measures, func(field string) bool { return t.report.Figures[field].Part })
 }
@@ -98,7 +99,7 @@ func (t *telling) Moved() string {
 	return moved.in(t.lang)
 }
 
-// Difference returns the expression of what the larger of two compared figures has more.
+// Difference returns the expression for the larger of two compared figures minus the smaller one.
 func (t *telling) Difference() string {
 	larger, smaller := t.A(), t.B()
 	if t.greater(smaller, larger) {
@@ -124,7 +125,7 @@ func (t *telling) Covered() string {
 
 // Uneven warns that two compared periods have days in common, or that one is clearly longer.
 func (t *telling) Uneven() string {
-	const monthsDiffer = 3 // by so many days
+	const monthsDiffer = 3 // two months can differ by this many days
 	earlier, later := t.compared()
 	a, b := earlier.Days(), later.Days()
 	switch {

@@ -57,7 +57,7 @@ func (r *report) mode(name string) *view {
 	return nil
 }
 
-// everyone returns the view that is the same about all counterparties, or nil.
+// everyone returns the view that says the same about all counterparties, or nil.
 func (v *view) everyone() *view {
 	at := slices.IndexFunc(v.report.Views, func(other *view) bool { return v.Everyone != "" && other.Name == v.Everyone })
 	if at < 0 {
@@ -66,7 +66,7 @@ func (v *view) everyone() *view {
 	return v.report.Views[at]
 }
 
-// single returns the view that is the same about one thing of a kind. For counterparties that is any view about one.
+// single returns the view that says the same about one thing of a kind. For counterparties that is any view about one.
 func (v *view) single(need string) (first *view) {
 	for _, other := range v.report.Views {
 		switch {

@@ -13,7 +13,7 @@ import (
 type draft struct {
 	lines     []line
 	shortage  bool              // order everything below its minimum
-	values    map[string]string // by the argument that takes it; the type of price is one of each line
+	values    map[string]string // by argument; a price type is repeated in each line
 	corrects  bool              // it is a new version of the draft before
 	untouched []*naming.Choice  // goods that the message leaves out
 }
@@ -103,8 +103,8 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 	}
 }
 
-// readSupplier reads the supplier, or the words in a supplier's place, so that the model can ask about them. Behind the first of these,
-// words with a capital letter belong to the name: they are no goods.
+// readSupplier reads the supplier, or the words in a supplier's place, so that the model can ask about them. After the first of these,
+// words with a capital letter belong to the name, not to goods.
 func (c *catalog) readSupplier(f *frame, h *heard) {
 	var supplier naming.Match
 	if len(h.suppliers) > 0 {
@@ -168,7 +168,7 @@ func (c *catalog) readLines(f *frame, h *heard) {
 	}
 }
 
-// leavesOut reads a part that says what the draft does not touch, beside what it changes.
+// leavesOut reads a part that says what the draft must not touch.
 func (c *catalog) leavesOut(f *frame, h *heard, begin, end int) bool {
 	if !slices.ContainsFunc(h.tokens[begin:end], c.drafts.Untouched.Is) {
 		return false
@@ -286,7 +286,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 	}
 }
 
-// counts reports whether a number behind a word such as "at" counts something and is no price: "for 20 frying pans", "make it 20 each".
+// counts reports whether a number after a word such as "at" counts something and is not a price: "for 20 frying pans", "make it 20 each".
 func (c *catalog) counts(h *heard, i, end int) bool {
 	if h.is(i-1, c.drafts.Each) && !h.has(c.Money) && !h.tokens[i].IsWord() && h.numbers() == 1 || h.is(i+1, c.Units) {
 		return true
@@ -295,7 +295,7 @@ func (c *catalog) counts(h *heard, i, end int) bool {
 	return i < end && h.tokens[i].IsWord() && h.tokens[i].Number == nil && h.content(i) && !h.is(i, c.Money)
 }
 
-// readChange tells a change, "на 10 %" or "на 100 рублей дешевле", from a new price, "до 500".
+// readChange distinguishes a change, "на 10 %" or "на 100 рублей дешевле", from a new price, "до 500".
 func (c *catalog) readChange(h *heard, l *line, at int) {
 	raise, lower := c.drafts.Price.Raise, c.drafts.Price.Lower
 	raised, lowered := h.has(raise), h.has(lower)
@@ -372,11 +372,11 @@ func (d *draft) arguments(f *frame) map[string]any {
 	return args
 }
 
-// largestPercent is the largest change of a price in percent that is made without asking, and the largest number that means one without
-// a word for it.
+// largestPercent is the largest change of a price, in percent, that is made without asking. Without a word such as "percent", a larger
+// number is a price.
 var largestPercent = decimal.NewFromInt(100)
 
-// excessive reports whether a line changes a price by so many percent that the user has hardly meant that.
+// excessive reports whether a line changes a price by more percent than the user is likely to mean.
 func (l line) excessive() bool {
 	return l.change == "change_percent" && l.amount != nil &&
 		(l.amount.GreaterThan(largestPercent) || l.amount.LessThanOrEqual(largestPercent.Neg()))

@@ -82,8 +82,8 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	return f
 }
 
-// pair returns two frames if a message is about both things that these are about: those of the last two frames ("together", "which of
-// them", "compare them"), or what the message itself names and what was spoken of ("is it higher than on tea?"). Else it returns nil.
+// pair returns two frames if a message is about two things: those of the last two frames ("together", "which of them", "compare them"),
+// or one that it names and one spoken of before ("is it higher than on tea?"). Otherwise it returns nil.
 func (t *talk) pair(f *frame, way *view) (first, second *frame) {
 	last, e, h, own := t.last, t.last.earlier, f.heard, *f
 	compares := way.follow == "compare" || way.Mode == "compare"
@@ -100,12 +100,12 @@ func (t *talk) pair(f *frame, way *view) (first, second *frame) {
 	return nil, nil
 }
 
-// compares reports whether a message names one thing and says that it may have more or less: "а у чая больше?"
+// compares reports whether a message names one thing and asks whether it has more or less: "а у чая больше?"
 func (f *frame) compares() bool {
 	return f.threshold == nil && len(f.periods) == 0 && (f.heard.has(f.heard.More) || f.heard.has(f.heard.Less))
 }
 
-// apart returns by which kind of name a frame differs from the one before it, or "".
+// apart returns the kind of name by which a frame differs from the one before it, or "".
 func (f *frame) apart(e *frame) string {
 	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
 	switch {
@@ -137,7 +137,7 @@ func (f *frame) together(first, second *frame) {
 	}
 }
 
-// spanLike takes a number for a new length of the time spoken of: "and over 3?"
+// spanLike reads a number as a new value for the length of time spoken of: "and over 3?"
 func (f *frame) spanLike(last *frame) {
 	if f.span != nil || last.span == nil || last.usual() {
 		return
@@ -155,7 +155,7 @@ func (f *frame) spanLike(last *frame) {
 	}
 }
 
-// followFigures reads a message as one that counts on with a result, or counts again with another number.
+// followFigures reads a message as one that computes further with a result, or again with another number.
 func (t *talk) followFigures(h *heard) *frame {
 	f := t.readAs(h, t.last.view, t.byClass["follow.changes"])
 	f.lacking, f.unexplained, f.expression = "", nil, t.counted(t.last, h)
@@ -165,7 +165,7 @@ func (t *talk) followFigures(h *heard) *frame {
 	return f
 }
 
-// leastOrder is how likely it is at least that what was shown is to be ordered.
+// leastOrder is the least probability at which a message orders what was shown.
 const leastOrder = 0.6
 
 // compareWith completes a comparison that names one period or none, from the periods spoken of before.

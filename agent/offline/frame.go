@@ -37,7 +37,7 @@ type frame struct {
 	brief       bool   // the question is only about the sum: no list
 	lacking     string // what the view needs and the question does not say
 	ask         *question
-	earlier     *frame // the one before, which a difference is to
+	earlier     *frame // the frame before this one
 	heard       *heard
 }
 
@@ -137,7 +137,7 @@ func (f *frame) use(tokens ...int) {
 	}
 }
 
-// explain takes a token for the value of a slot after the others were read.
+// explain uses a token for a slot although finish has listed it as unexplained.
 func (f *frame) explain(i int) {
 	f.unexplained = slices.DeleteFunc(f.unexplained, func(at int) bool { return at == i })
 	f.use(i)
@@ -212,7 +212,7 @@ func (f *frame) readMeasure(h *heard) {
 	for field, patterns := range f.report.Measures {
 		for _, p := range patterns {
 			tokens := p.in(h)
-			if len(tokens) == 0 || slices.ContainsFunc(tokens, h.timed) { // "over 90 days" is no figure
+			if len(tokens) == 0 || slices.ContainsFunc(tokens, h.timed) { // "over 90 days" is not a figure
 				continue
 			}
 			f.use(tokens...)
@@ -271,7 +271,7 @@ func (f *frame) readPeriods(h *heard) {
 	}
 }
 
-// readDay reads the day of a report that can be of a past day. Others are of today.
+// readDay reads the day of a report that can be made for a past day. Other reports are for today.
 func (f *frame) readDay(h *heard) {
 	for _, p := range h.periods {
 		free := f.free(p.Tokens)
@@ -287,8 +287,8 @@ func (f *frame) readDay(h *heard) {
 	}
 }
 
-// readLengths reads lengths of time. If the report has a window, it tells a past one, "по продажам за последние 90 дней", from a length
-// ahead, "хватит ли до 15 декабря".
+// readLengths reads lengths of time. If the report has a window, it distinguishes a past one, "по продажам за последние 90 дней",
+// from a length ahead, "хватит ли до 15 декабря".
 func (f *frame) readLengths(h *heard) {
 	s := f.report.Slots
 	take := func(span calendar.Span) {
@@ -483,7 +483,7 @@ func (f *frame) readName(h *heard, matches []naming.Match, to *string, slot stri
 	}
 }
 
-// readPlaces takes several names, or one to leave out, for a filter. It reports whether there are such.
+// readPlaces takes several names, or one to leave out, for a filter. It reports whether there are any.
 func (f *frame) readPlaces(h *heard, matches []naming.Match) bool {
 	var names []string
 	f.except = slices.ContainsFunc(matches, func(m naming.Match) bool { return h.excepted(m.Tokens) })
@@ -643,7 +643,7 @@ func (f *frame) readGoods(h *heard) {
 	f.use(f.goods.Tokens...)
 }
 
-// readCode reads a long number that is no code of a product as a barcode.
+// readCode reads a long number that is not a product's code as a barcode.
 func (f *frame) readCode(h *heard) {
 	const shortest = 5
 	for i, t := range h.tokens {

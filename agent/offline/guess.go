@@ -9,8 +9,9 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// leastLikely is the least probability at which a view may answer a question. From the weight speaks on, a word counts as explained by a
-// view, from clearly on it speaks for another one, and from decides on it is no other. Weights are logarithms of odds.
+// leastLikely is the least probability at which a view may answer a question, and leastPossible that at which another view is offered.
+// A word whose weight for a view exceeds speaks is explained by that view. Above clearly it asks for that view, and above decides an
+// answer of another report must not leave it out. Weights are logarithms of odds.
 const (
 	leastLikely   = 0.2
 	leastPossible = 0.1
@@ -98,7 +99,7 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 	return symbols, tokens
 }
 
-// contrasted reports whether a word behind a negation names the figure that is not asked for: "in pieces, not money".
+// contrasted reports whether a word after a negation names the figure that is not asked for: "in pieces, not money".
 func (h *heard) contrasted(i int) bool { return h.is(i, h.Amounts) && h.is(i-1, h.Negation) }
 
 // signs returns the symbol of each token that names something.
@@ -163,10 +164,10 @@ func (h *heard) during(i int) bool {
 	return h.is(i, h.During)
 }
 
-// shortestStem is the least length of a stem that stands for its word: "чай" and "чао" share one of three letters.
+// shortestStem is the least length of a stem that stands for its word. A shorter one is ambiguous: "чай" and "чао" share theirs.
 const shortestStem = 4
 
-// stem is what stands for a word in all its forms, however it is written.
+// stem returns what stands for a word in all its forms, however it is written.
 func stem(form words.Form) string {
 	if len(form.Key) < shortestStem {
 		return form.Full
@@ -198,7 +199,7 @@ func (h *heard) asksElse(v *view, i int) bool {
 	return h.weight(v, i) < 0 && slices.ContainsFunc(h.likely, clear)
 }
 
-// spoken is how much the words of a message speak for the frame's view, without what they name.
+// spoken returns how much the words of a message speak for the frame's view.
 func (f *frame) spoken() (sum float64) {
 	for i := range f.heard.tokens {
 		sum += max(0, f.heard.weight(f.view, i))
@@ -216,7 +217,7 @@ func (f *frame) decided() bool {
 	return false
 }
 
-// belongsTo returns the likeliest report for which a word speaks so much that no answer may leave it out, or nil.
+// belongsTo returns a view of the likeliest report for which a word speaks so strongly that no answer may leave it out, or nil.
 func (h *heard) belongsTo(i int) *view {
 	for _, v := range h.likely {
 		if v.report != nil && h.weight(v, i) > decides {
@@ -226,8 +227,8 @@ func (h *heard) belongsTo(i int) *view {
 	return nil
 }
 
-// A report is taken without asking from the probability certain on, or if it is likelier than any other by the factor distinct.
-// From the probability sure on, no single word asks for another one. Words that speak for it less than enough are no question.
+// A report is read without asking if its probability is at least certain, or distinct times that of any other. If it is at least sure, no
+// single word can ask for another report. If the words speak for it less than enough, the user is asked in any case.
 const (
 	certain  = 0.42
 	distinct = 3
@@ -235,7 +236,7 @@ const (
 	enough   = 1.8
 )
 
-// doubted returns the question which of two reports is meant if a message does not say it clearly, else nil.
+// doubted returns the question which of two reports is meant, or nil if a message says it clearly.
 func (f *frame) doubted() *question {
 	p := f.heard.probability(f.view)
 	asks := strings.HasSuffix(strings.TrimSpace(f.heard.text), "?")

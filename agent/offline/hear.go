@@ -136,7 +136,7 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 	return h
 }
 
-// numerals turns words into numbers ("пять"), and multiplies numbers by the scale behind them ("407 тысяч").
+// numerals turns words into numbers ("пять"), and multiplies numbers by the scale after them ("407 тысяч").
 func (h *heard) numerals(i int) {
 	t := &h.tokens[i]
 	if !t.IsWord() {
@@ -188,7 +188,7 @@ func (c *catalog) joined(tokens []words.Token) []words.Token {
 	return all
 }
 
-// longNumber is the least length of a number that is no part of a date or a range.
+// longNumber is the least length of a number that cannot be part of a date or a range.
 const longNumber = 6
 
 // scaled returns a number times its scale word, and how many tokens both take.
@@ -225,7 +225,7 @@ func namesGoods(t words.Token) bool {
 // readTime finds periods and lengths of time.
 func (h *heard) readTime(like calendar.Unit) {
 	h.periods, h.spans, h.deadline = calendar.Read(h.tokens, h.today, like), calendar.Spans(h.tokens), calendar.Until(h.tokens, h.today)
-	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool { // "more than 2000" is no year
+	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool { // "more than 2000" is not a year
 		i := p.Tokens[0]
 		compared := h.is(i-1, h.More) || h.is(i-1, h.Less) || h.is(i-1, h.Against) && (h.is(i-2, h.More) || h.is(i-2, h.Less))
 		return compared && p.Unit == calendar.Year && h.tokens[i].Number != nil
@@ -238,7 +238,7 @@ func (h *heard) readTime(like calendar.Unit) {
 }
 
 // coded returns a token that is a product's code, with the words before it that announce one: "with the code 00017". It returns none if the
-// token is no code. While the products are not known, it is one if it is announced or begins with 0.
+// token is not a code. While the products are not known, it is one if it is announced or begins with 0.
 func (h *heard) coded(i int) (tokens []int) {
 	text := h.tokens[i].Text
 	announced := h.is(i-1, h.BeforeCodes)

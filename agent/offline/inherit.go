@@ -44,7 +44,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 	}
 	t.inheritPlace(f, h, true)
 	t.inheritList(f, h)
-	ofShop := len(f.periods) > 0 && h.has(t.OfShop) // "profit in October" goes on with nothing, "sold in October?" does
+	ofShop := len(f.periods) > 0 && h.has(t.OfShop) // "profit in October" stands alone, "sold in October?" does not
 	switch {
 	case last.report == f.report && (begins || anaphor || !f.named() || f.onlySlots()),
 		anaphor, begins && last.report == nil, last.inDoubt():
@@ -75,12 +75,12 @@ func (h *heard) meansParty() bool {
 	return person >= 0 && !h.is(person-1, h.PartOf) || h.has(h.Single) && slices.ContainsFunc(h.tokens, naming.IsGeneric)
 }
 
-// pointsAt reports whether a message means goods of the list before by their place or a pronoun.
+// pointsAt reports whether a message refers to goods of the list before, by their place or a pronoun.
 func (h *heard) pointsAt(c *catalog) bool {
 	return h.has(c.Single) || slices.ContainsFunc(h.tokens, func(t words.Token) bool { return calendar.Ordinal(t) > 0 })
 }
 
-// inheritPlace reads a product by its place in the list before. If it is true, "it" means the first.
+// inheritPlace reads a product by its place in the list before. With it set, the word "it" means the first.
 func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	goods := f.report == nil || f.report.Slots.Goods != ""
 	if !goods && (f.report.Slots.Party == "" || f.fills("party")) || f.goods != nil || t.last.goods.One() != "" {

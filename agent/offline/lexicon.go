@@ -71,7 +71,7 @@ type report struct {
 	Tool     string
 	Rows     string // the report's list; empty means "rows"
 	Order    string // the field by which its rows are sorted, largest first
-	Missing  string // the field of its rows that says how many to order; "shortage": an order of all that is short has the same
+	Missing  string // the field of its rows that says how many to order; "shortage" if an order of everything short has the same
 	Problems bool   // its rows are problems: the largest is the worst
 	Named    bool   // a short question about it is about the goods spoken of
 	Names    text
@@ -81,9 +81,9 @@ type report struct {
 	Measures map[string][]pattern
 	Figures  map[string]measured // those that need more than the sum of a field
 	Share    int64               // the percentage of the whole that the first group makes up
-	Supplier string              // the report that has the same for one supplier
+	Supplier string              // the report that says the same for one supplier
 	Past     string              // the view of another report that answers the same for a past day
-	Money    elsewhere           // the same for its amount of money
+	Money    elsewhere           // the view of another report that has the amount of money
 	Group    oneWord             // words for groups of goods
 	Around   oneWord             // words that a length of time explains
 	Groups   map[string]division
@@ -132,25 +132,25 @@ type view struct {
 	Columns   []string
 	ColumnsEN []string                  `yaml:"columns_en"`
 	Where     string                    // a condition on its rows; DAYS in it is the length of time that the question names
-	After     []string                  // the reports behind which a question that may be this one probably is
-	Whether   string                    // the figure, a template, that answers a question of yes or no: yes if it is above 0
+	After     []string                  // the reports after which a question that may ask for this view probably does
+	Whether   string                    // the figure, a template, that answers a yes-or-no question: yes if it is above 0
 	Filled    string                    // a condition on the rows of the whole report, which leaves out those that its totals do not count
 	Days      []string                  // the arguments for a length of time, if they differ from the report's
-	Everyone  string                    // the view that is the same about all counterparties
+	Everyone  string                    // the view that says the same about all counterparties
 	Whole     bool                      // the view is about all counterparties: none is looked for
 	Parties   string                    // the list of the report that has the organizations a question may name
 	Examples  struct{ RU, EN []string } // questions that it offers; a test asks each of them
-	Chat      bool                      // a topic of politeness: beside a question, it means nothing
+	Chat      bool                      // small talk: next to a question, it means nothing
 	Offers    string                    // the report that a topic offers instead
 	Usual     int                       // the days if the question names no length of time; 0: it must name one
 	Formula   string                    // of a calculation
 	Short     bool                      // only messages of a few words can mean it
 	text      `yaml:",inline"`
-	tool      string // whose result it is; empty: none's
+	tool      string // the tool whose result it is, if any
 	report    *report
 	draft     *draftKind
 	shortage  bool   // a draft of everything below its minimum
-	follow    string // how the view goes on from what was shown; empty: it starts anew
+	follow    string // how the view continues from what was shown; empty if it starts afresh
 }
 
 // examples returns the questions that a view offers.
@@ -258,7 +258,7 @@ func sounding(list map[string]int64) map[string]int64 {
 	return heard
 }
 
-// loading is the catalog whose files are read. Their words become its vocabulary.
+// loading is the catalog whose files are being read. Their words become its vocabulary.
 var loading *catalog
 
 func decode(name string, into any) {
@@ -308,7 +308,7 @@ func (c *catalog) static() []*words.Vocabulary {
 // English function words make a message English.
 func (c *catalog) language(message string) string {
 	cyrillic, transliterated, english, balance := 0, 0, 0, 0
-	name := false // a Russian name goes on: "add 10 Корзина плетёная"
+	name := false // the text is inside a Russian name: "add 10 Корзина плетёная"
 	for i, t := range words.Tokens(message) {
 		name = t.IsWord() && t.Cyrillic() && (name || i > 0 && t.Capital())
 		if !t.IsWord() || name && english > 0 {

@@ -237,7 +237,7 @@ func withCalls(made []madeCall, message llms.MessageContent) []madeCall {
 	return made
 }
 
-// canonical writes arguments in one way, so that equal ones are equal texts. What cannot be read is no call of ours.
+// canonical writes arguments in one way, so that equal ones are equal texts. What cannot be read is not a call of ours.
 func canonical(arguments string) string {
 	var read map[string]any
 	if json.Unmarshal([]byte(arguments), &read) != nil {
@@ -302,7 +302,7 @@ func textOf(m llms.MessageContent) string {
 	return b.String()
 }
 
-// ending returns the end of a long message, where people ask.
+// ending returns the end of a long message, where the question usually is.
 func ending(message string) string {
 	if len(message) <= mostHeard {
 		return message

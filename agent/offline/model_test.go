@@ -9,8 +9,8 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/naming"
 )
 
-// A model that failed in the middle of its turn may have read the same reports in another order, and others.
-func TestResultsAreThoseOfTheOwnCallsWhateverWasReadBefore(t *testing.T) {
+// A model that failed in the middle of the turn may have read other reports, or the same ones in another order.
+func TestTurnTakesOnlyTheResultsOfItsOwnCalls(t *testing.T) {
 	s := openShop(t)
 	const october, september = `{"from":"2026-10-01","to":"2026-10-31"}`, `{"from":"2026-09-01","to":"2026-09-30"}`
 	var made []madeCall

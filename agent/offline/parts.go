@@ -71,10 +71,10 @@ func (h *heard) divisions(joining oneWord) []int {
 	return append(ends, others...)
 }
 
-// joins reports whether a part of the message asks for another view of the same report: the frame's view says that too.
+// joins reports whether a part of the message asks for another view of the same report. The frame's answer covers it too.
 func (f *frame) joins(part *frame) bool { return f.view != part.view && f.like(part.view) }
 
-// anaphorBehind reports whether a message means, behind a token, what it spoke of before: "them", "there".
+// anaphorBehind reports whether a word after a token refers to something before it: "them", "there".
 func (h *heard) anaphorBehind(i int) bool {
 	return slices.ContainsFunc(h.tokens[i+1:], h.Anaphor.Is)
 }

@@ -200,7 +200,7 @@ func (t *telling) Each() (all []*telling) {
 	return all
 }
 
-// Together is what all the named counterparties owe us, or else what we owe them; empty if that is the debt of one.
+// Together returns what we owe all the named counterparties, or else what they owe us; empty if that is the debt of one.
 func (t *telling) Together() string {
 	for _, list := range []string{"top_creditors", "top_debtors"} {
 		if sums := t.debts(list); len(sums) > 1 {
@@ -210,10 +210,10 @@ func (t *telling) Together() string {
 	return ""
 }
 
-// Owed is what we owe the named counterparties; empty if that is nothing.
+// Owed returns what we owe the named counterparties; empty if that is nothing.
 func (t *telling) Owed() string { return strings.Join(t.debts("top_creditors"), " + ") }
 
-// Owing is what the named counterparties owe us; empty if that is nothing.
+// Owing returns what the named counterparties owe us; empty if that is nothing.
 func (t *telling) Owing() string { return strings.Join(t.debts("top_debtors"), " + ") }
 
 // debts returns the amounts that a list has for the named counterparties.

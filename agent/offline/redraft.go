@@ -143,8 +143,8 @@ func (l *line) like(all []line, h *heard, by oneWord) {
 	}
 }
 
-// listed returns the first rows that the last frame has shown as lines, one for each product, with how many are to be ordered if they say
-// that.
+// listed returns the first rows that the last frame has shown, as lines: one for each product, with the number to order if the rows have
+// it.
 func (t *talk) listed(rows int) (lines []line) {
 	list, field := t.shown(t.last), "units"
 	if t.last.report != nil {

@@ -69,7 +69,7 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 	return t.expand(paragraphs(t.Ignored() + " " + t.Unsupported() + " " + sentence)), nil
 }
 
-// verdict answers a question of yes or no by the figure that the view declares for it. It returns "" if the question is no such question.
+// verdict answers a yes-or-no question by the figure that the view declares for it. It returns "" for any other question.
 func (t *telling) verdict() string {
 	figure, err := t.execute(t.Whether)
 	value, known := t.decimal(figure)
@@ -107,13 +107,13 @@ func (h *heard) asksWhether() bool {
 		(strings.HasSuffix(h.text, "?") || !slices.Contains(h.function[:asks], false))
 }
 
-// Fell reports whether the question of yes or no asks for a fall or a loss.
+// Fell reports whether the yes-or-no question asks for a fall or a loss.
 func (t *telling) Fell() bool { h := t.whether(); return h != nil && h.has(h.Fall) }
 
 // ToUs reports whether the question is about what is owed to us.
 func (t *telling) ToUs() bool { return t.heard.has(t.heard.Us) }
 
-// Ahead returns the days of the length of time that the question names, or those until its day.
+// Ahead returns the length of time that the question names, in days, or the days until its deadline.
 func (t *telling) Ahead() int {
 	if t.span == nil {
 		return 0
@@ -161,7 +161,7 @@ func filtered(rows string, conditions []string) string {
 	return "filter(" + rows + ", " + strings.Join(conditions, " and ") + ")"
 }
 
-// All returns the rows of what the question names, also those that the view leaves out.
+// All returns the rows of what the question names, including those that the view leaves out.
 func (t *telling) All() string { return t.whole }
 
 // onlyThere leaves out the named goods that the report does not have, since an expression must not name them.
@@ -178,7 +178,7 @@ func (t *telling) onlyThere() {
 	t.frame = &own
 }
 
-// divided is the answer if the list is divided by a field: who or what has the most, and all of them.
+// divided returns the answer if the list is divided by a field: who or what has the most, and all of them.
 func (t *telling) divided() string {
 	d := t.report.Groups[t.by]
 	first := fmt.Sprintf("top(filter(%s, .%s != null), %q, 1)[1]", d.List, d.Columns[0], d.Order)

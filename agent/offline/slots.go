@@ -22,7 +22,7 @@ type said struct {
 	span                      *calendar.Span
 	number                    string // of an order
 	choices                   map[string]string
-	arguments                 map[string]any // those that a report has only for it, such as lengths of time
+	arguments                 map[string]any // further arguments of the report, by name, such as lengths of time
 	cell                      string
 	threshold                 *threshold
 	measure, sort             string
@@ -36,7 +36,7 @@ type said struct {
 // named reports whether a slot other than order and measure is filled.
 func (s *said) named() bool { return s.namesMore() || len(s.periods) > 0 }
 
-// namesMore reports whether a slot is filled beside those and the period.
+// namesMore reports whether a slot other than those and the period is filled.
 func (s *said) namesMore() bool {
 	return s.warehouse+s.channel+s.party+s.partySaid+s.number+s.cell != "" || len(s.places)+len(s.rivals)+len(s.arguments) > 0 ||
 		s.goods != nil || s.span != nil && len(s.span.Tokens) > 0 || s.threshold != nil

@@ -56,7 +56,7 @@ func (c *catalog) beside(h *heard, i int) bool {
 	return h.is(i-1, c.Place) || h.is(i+1, c.Place)
 }
 
-// placeByNumber reports whether a word gives a warehouse a number, "the second warehouse". No warehouse is found by number.
+// placeByNumber reports whether a word refers to a warehouse by a number, "the second warehouse". No warehouse is found by number.
 func (c *catalog) placeByNumber(h *heard, i int) bool {
 	return calendar.Ordinal(h.tokens[i]) > 0 && c.beside(h, i)
 }
@@ -130,7 +130,7 @@ func (t *turn) unexplained(f *frame) *question {
 	return nil
 }
 
-// meaning asks about unexplained words that are no names but may change what is asked.
+// meaning asks about unexplained words that are not names but may change what is asked.
 func (t *turn) meaning(f *frame) *question {
 	h := f.heard
 	for _, i := range f.unexplained {

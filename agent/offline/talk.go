@@ -44,7 +44,7 @@ func (t *talk) hear(message, lang string) []*frame {
 }
 
 // asked returns what a message asks: without the greeting that it begins with, and without sentences that only greet or thank. A message
-// of nothing else stays.
+// of nothing else is kept.
 func (t *talk) asked(message string) string {
 	var kept []string
 	for _, sentence := range sentences(message) {
@@ -66,7 +66,7 @@ func (t *talk) asked(message string) string {
 
 var sentenceEnd = regexp.MustCompile(`[.!?)]\s+`)
 
-// sentences divides a message behind the marks that end sentences.
+// sentences divides a message after the marks that end sentences.
 func sentences(message string) (all []string) {
 	begin := 0
 	for _, end := range sentenceEnd.FindAllStringIndex(message, -1) {
@@ -268,10 +268,10 @@ func (t *talk) bare(h *heard) *frame {
 	return nil
 }
 
-// topic reports whether a view says something without reading any books.
+// topic reports whether a view answers without reading the books.
 func (v *view) topic() bool { return v.report == nil && v.draft == nil && v.follow == "" }
 
-// replaces reports whether a message is rather a follow-up than the new question that it could be.
+// replaces reports whether a message is more likely a follow-up than the new question that it could be.
 func (f *frame) replaces(fresh *frame) bool {
 	return f.score >= fresh.score || fresh.onlySlots() || fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
 }

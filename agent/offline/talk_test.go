@@ -73,7 +73,7 @@ func talking(t testing.TB, s *shop, index *naming.Goods) *talk {
 	}
 }
 
-// understood describes how a message is understood: calls with their rows, what is asked back, or a topic.
+// understood describes how a message is understood: calls with their rows, a clarifying question, or a topic.
 func understood(t testing.TB, talk *talk, message string) (lines []string) {
 	lang := languageOf(message, "")
 	turn := &turn{ctx: t.Context(), talk: talk, lang: lang, question: message, offered: map[string]bool{
@@ -120,7 +120,7 @@ func understood(t testing.TB, talk *talk, message string) (lines []string) {
 	return lines
 }
 
-// testdata/questions.txt has the exact calls and questions back. A paragraph is a conversation, and "> " begins what the user writes.
+// testdata/questions.txt has the exact calls and clarifying questions. A paragraph is a conversation, and "> " begins what the user writes.
 func TestQuestionsBecomeCalls(t *testing.T) {
 	const file = "testdata/questions.txt"
 	text, err := os.ReadFile(file)
@@ -158,7 +158,7 @@ func TestQuestionsBecomeCalls(t *testing.T) {
 }
 
 // "It" means the first one.
-func TestAProductIsMeantByItsPlaceInTheList(t *testing.T) {
+func TestProductIsFoundByItsPlaceInTheList(t *testing.T) {
 	s := openShop(t)
 	index := naming.NewGoods(slices.Values(s.goods))
 	listed := func(*frame) shownList { return func(place int, _ string) string { return s.goods[place-1].Name } }
@@ -177,7 +177,7 @@ func TestAProductIsMeantByItsPlaceInTheList(t *testing.T) {
 	}
 }
 
-// They also need no question back.
+// The model asks nothing about them.
 func TestExamplesAreUnderstood(t *testing.T) {
 	s := openShop(t)
 	index := naming.NewGoods(slices.Values(s.goods))
@@ -194,7 +194,7 @@ func TestExamplesAreUnderstood(t *testing.T) {
 }
 
 // When the model asks which report is meant, the user may answer with its name.
-func TestAReportIsUnderstoodByTheNameThatItIsOfferedBy(t *testing.T) {
+func TestOfferedReportIsChosenByItsName(t *testing.T) {
 	s := openShop(t)
 	index := naming.NewGoods(slices.Values(s.goods))
 	for _, r := range loaded().reports {
@@ -292,7 +292,7 @@ func TestBeginningsOfQuestionsAreRead(t *testing.T) {
 	}
 }
 
-// The order of the first rows of a list takes from each how many are missing. Two rows of one product are one line.
+// An order of the first rows of a list takes from each row how many are missing. Two rows of one product are one line.
 func TestTheFirstRowsOfAListAreOrdered(t *testing.T) {
 	s := openShop(t)
 	index := naming.NewGoods(slices.Values(s.goods))

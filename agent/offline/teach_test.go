@@ -171,7 +171,7 @@ func learn(t *testing.T) {
 	}
 }
 
-// Of examples that a model has not seen, it takes most for what they ask: every fifth is kept from it.
+// Every fifth example is held back from a model, which must understand most of these.
 func TestUnseenExamplesAreUnderstood(t *testing.T) {
 	if testing.Short() {
 		t.Skip("learning is a full-size computation")
