@@ -372,7 +372,7 @@ func TestNoteOfWholeReportIsLeftOutIfOnlySomeRowsAreShown(t *testing.T) {
 	}
 }
 
-// The client's tools are offered beside ours. Our calls of the turn run first, then the client gets its calls, and its
+// The client's tools are offered together with ours. Our calls of the turn run first, then the client gets its calls, and its
 // results continue the answer.
 func TestClientRunsItsOwnTools(t *testing.T) {
 	server := agenttest.Serve(t,

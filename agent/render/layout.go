@@ -55,7 +55,7 @@ type Layout struct {
 	Figures  []Column                                        `json:"figures"`
 	Sections []Section                                       `json:"sections"`
 	Hidden   []string                                        `json:"-"`
-	Titled   int                                             `json:"-"` // so many figures stand in the title
+	Titled   int                                             `json:"-"` // the title shows this many figures
 	Closing  func(lang string, fields map[string]any) string `json:"-"` // returns the last lines, such as a command; may be nil
 }
 
