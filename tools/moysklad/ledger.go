@@ -71,8 +71,8 @@ type Ledger struct {
 }
 
 // next returns the earliest time, not before now, at which a call of class k may be sent, and the earliest time without
-// the limit on stock reports. It assumes that calls in flight are answered at the time answers, or when their lease
-// ends.
+// the limit on stock reports. answers is the time at which calls in flight are assumed to be answered, unless their
+// lease ends earlier.
 func (l *Ledger) next(now moment, k class, answers moment) (at, withoutStockLimit moment) {
 	one := func(*call) int { return 1 }
 	arrived := func(c *call) moment { return c.arrivedBy(answers) }
@@ -99,7 +99,8 @@ func (l *Ledger) next(now moment, k class, answers moment) (at, withoutStockLimi
 	return max(withoutStockLimit, l.whenFree(now, second, l.stockRate, 1, ofStock, arrived)), withoutStockLimit
 }
 
-// endBy returns when c is assumed to end if nobody reports its end: at answers, or when its lease ends.
+// endBy returns when c is assumed to end if nobody reports its end: at the time answers or when its lease ends, whichever
+// is earlier.
 func (c *call) endBy(answers moment) moment {
 	if !c.lease.IsZero() && c.lease.Before(answers) {
 		return c.lease
@@ -116,8 +117,8 @@ func (c *call) arrivedBy(answers moment) moment {
 	return min(orIfZero(c.arrived, seen), seen)
 }
 
-// soonest returns a lower bound for when a call can be sent that has ahead calls of the same kind before it, however
-// fast answers come.
+// soonest returns a lower bound for when a call can be sent, however fast answers come. ahead is the number of calls of
+// the same kind before it.
 func (l *Ledger) soonest(now moment, k class, ahead int) moment {
 	at, _ := l.next(now, k, now)
 	if k.stock {
@@ -130,8 +131,8 @@ func (l *Ledger) soonest(now moment, k class, ahead int) moment {
 	return at.Add(wait)
 }
 
-// whenFree returns the time at which a limit of size units has need units free. weigh returns the units of a call. The
-// call counts against the limit for the duration window, from the time that mark returns.
+// whenFree returns the time at which need units of a limit are free. size is the whole limit. weigh returns the units of
+// a call. The call counts against the limit for the duration window, from the time that mark returns.
 func (l *Ledger) whenFree(now moment, window time.Duration, size, need int, weigh func(*call) int, mark func(*call) moment) moment {
 	began := now.Add(-window)
 	for _, c := range l.calls {
@@ -224,7 +225,7 @@ func (l *Ledger) prune(now moment) {
 	l.calls = slices.DeleteFunc(l.calls, func(c *call) bool { return !c.seenAfter(began) && !c.done.IsZero() && !c.done.After(now) })
 }
 
-// seenAfter reports whether the call may count in a window that begins at the time then or later.
+// seenAfter reports whether the call may count in a window that begins at the given time or later.
 func (c *call) seenAfter(then moment) bool { return c.seen.IsZero() || c.seen.After(then) }
 
 // absorb adds the recent calls of another ledger, as ended calls, and what the upstream reported about that ledger's

@@ -282,7 +282,7 @@ func (p *pace) admit(now moment, l *Ledger, line []*waiter) (r round) {
 	return r
 }
 
-// nextCheck returns when to check again a call that can go at the time at. Answers to the calls of other processes do
+// nextCheck returns when to check a call again; at is when it can go. Answers to the calls of other processes do
 // not wake this pace, so with a shared ledger it polls.
 func (p *pace) nextCheck(now moment, l *Ledger, k class, at moment) moment {
 	if !p.shared {

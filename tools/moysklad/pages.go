@@ -49,7 +49,7 @@ func newPages[T any](ctx context.Context, limit int, fetch func(context.Context,
 func (p *pages[T]) stop() { p.cancel() }
 
 // at returns the page that begins at row number offset. If the next fetched page begins elsewhere, the list has changed
-// or a page was shorter than the others; then at discards all fetched pages and fetches the page again.
+// or a page was shorter than the others. Then all fetched pages are discarded, and the page is fetched again.
 func (p *pages[T]) at(offset int) (page[T], error) {
 	if len(p.fetching) == 0 || p.fetching[0].offset != offset {
 		p.cancel()

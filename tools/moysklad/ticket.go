@@ -76,7 +76,7 @@ func (t *ticket) answered(limit, remaining int) {
 	}
 }
 
-// recordAnswer records in the ledger that the answer to c began ago before now.
+// recordAnswer records in the ledger that the answer to c began some time ago, which is counted back from now.
 func (t *ticket) recordAnswer(now moment, l *Ledger, c *call, ago time.Duration) {
 	if ago < headersValid {
 		l.answered(now.Add(-ago), c, t.limit, t.left)

@@ -93,7 +93,7 @@ func (l *Ledger) answered(now moment, c *call, limit, remaining int) {
 	}
 }
 
-// ordinary returns the number of ordinary calls that can count in a window that ends at the time then or later.
+// ordinary returns the number of ordinary calls that can count in a window that ends at the given time or later.
 func (l *Ledger) ordinary(then moment) (n int) {
 	began := then.Add(-budgetWindow)
 	for _, c := range l.calls {
