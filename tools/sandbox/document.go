@@ -35,7 +35,7 @@ type Document struct {
 	Expense       *ExpenseItem
 	NoClosing     bool   // the payment needs no closing document and creates no debt
 	Cash, NoCash  Amount // sums of a retail sale that were paid in the shop, in cash and by card
-	Prepaid       Amount // the prepaid rest of a retail sale
+	Prepaid       Amount // the prepaid part of a retail sale
 	Commitent     Amount // in a commission agent's report: the sum minus the agent's fee
 	Positions     []Position
 }

@@ -28,7 +28,7 @@ const (
 	ReadOnly Role = "readonly"
 )
 
-// Config configures the account. The zero value is the default demo: 200 products and a full role.
+// Config configures the account. The zero value is the default demo: 200 products and the role Full.
 type Config struct {
 	Seed           int64
 	Products       int              // 0 means 200; variants, bundles and services are not counted

@@ -16,7 +16,7 @@ type DeadStock struct {
 	Totals     DeadTotals      `json:"totals"`
 }
 
-// DeadRow is a product that has been in stock for long and was not sold.
+// DeadRow is a product that has been in stock for a long time and was not sold.
 type DeadRow struct {
 	ProductID       string           `json:"product_id"`
 	Name            string           `json:"name"`
@@ -51,7 +51,7 @@ type DeadTotals struct {
 }
 
 // DeadStock returns the goods that are at least minDays old on average and had no net sales in the last days of the
-// window. It covers one warehouse, or all if only is nil.
+// window. It covers one warehouse, or all if nil is given.
 func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 	from := t.now.AddDate(0, 0, -window)
 	within := func(at time.Time) bool { return !at.Before(from) && !at.After(t.now) }

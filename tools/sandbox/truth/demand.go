@@ -33,7 +33,7 @@ type history struct {
 }
 
 // histories splits the days before today into periods, counting back from yesterday. It covers one warehouse, or all if
-// only is nil.
+// nil is given.
 func (t *Truth) histories(days, length int, only *sandbox.Store) map[*sandbox.Item]*history {
 	all := map[*sandbox.Item]*history{}
 	for _, item := range t.books.Assortment {
@@ -165,7 +165,7 @@ type SlowMovers struct {
 	Totals SlowTotals `json:"totals"`
 }
 
-// SlowRow is a product that sells too slowly for the stock of it.
+// SlowRow is a product that sells too slowly for its stock.
 type SlowRow struct {
 	ProductID      string           `json:"product_id"`
 	Name           string           `json:"name"`

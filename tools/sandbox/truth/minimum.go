@@ -42,7 +42,7 @@ type BelowTotals struct {
 	Recalculating int `json:"recalculating"`
 }
 
-// BelowMinimum compares each minimum with the stock, in one warehouse, or in all if only is nil.
+// BelowMinimum compares each minimum with the stock, in one warehouse, or in all if nil is given.
 func (t *Truth) BelowMinimum(only *sandbox.Store) BelowMinimum {
 	var answer BelowMinimum
 	products := map[*sandbox.Item]bool{}

@@ -35,8 +35,8 @@ type OutTotals struct {
 	Recalculating int `json:"recalculating"`
 }
 
-// OutOfStock returns the products that have been in stock and are no longer, in one warehouse, or in all if only is
-// nil.
+// OutOfStock returns the products that were in stock before but are no longer, in one warehouse, or in all if nil is
+// given.
 func (t *Truth) OutOfStock(window int, only *sandbox.Store) OutOfStock {
 	var answer OutOfStock
 	histories := t.histories(window, window, only)

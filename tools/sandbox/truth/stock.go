@@ -57,7 +57,7 @@ type StockTotals struct {
 	ArchivedMoney     *decimal.Decimal `json:"archived_money"`
 }
 
-// Stock returns all goods that are in stock, reserved or expected, in one warehouse, or in all if only is nil.
+// Stock returns all goods that are in stock, reserved or expected, in one warehouse, or in all if nil is given.
 func (t *Truth) Stock(only *sandbox.Store) Stock {
 	return t.stock(only, func(*sandbox.Item) bool { return true })
 }

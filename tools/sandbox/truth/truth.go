@@ -71,7 +71,7 @@ func moneyOrNull(hundredths *decimal.Decimal) *decimal.Decimal {
 	return money(*hundredths)
 }
 
-// share returns part in percent of whole, to thirty places. It returns nil if whole is 0. With so many places, a
+// share returns part in percent of whole, to thirty places. It returns nil if whole is 0. With that many places, a
 // comparison does not depend on how many of them a tool shows.
 func share(part, whole decimal.Decimal) *decimal.Decimal {
 	if whole.IsZero() {

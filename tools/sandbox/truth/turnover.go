@@ -54,7 +54,7 @@ func (f *figures) add(n int, units, cost decimal.Decimal) {
 	f[n].units, f[n].cost = f[n].units.Add(units), f[n].cost.Add(cost)
 }
 
-// Turnover returns the turnover of a period in one warehouse, or in all if only is nil. Transfers count only in the
+// Turnover returns the turnover of a period in one warehouse, or in all if nil is given. Transfers count only in the
 // turnover of one warehouse.
 func (t *Truth) Turnover(p Period, only *sandbox.Store) Turnover {
 	rows := map[*sandbox.Item]*figures{}
