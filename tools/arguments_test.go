@@ -97,7 +97,7 @@ func TestPeriodWithinEndsToday(t *testing.T) {
 	}
 }
 
-// A pointer field in a result must be nullable in the schema, also inside lists and embedded structs.
+// A pointer field in a result must be nullable in the schema, even inside lists and embedded structs.
 func TestUnknownIsNullInTheSchema(t *testing.T) {
 	type inner struct {
 		Sum *Money `json:"sum"`

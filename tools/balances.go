@@ -51,7 +51,7 @@ func (b *Balances) Of(productID string) []Balance {
 	return balances
 }
 
-// sumOf returns the sum of the product's balances in one warehouse, or in all if only is nil. It also returns whether
+// sumOf returns the sum of the product's balances in one warehouse, or in all if nil is given. It also returns whether
 // the product has ever been in stock there.
 func (b *Balances) sumOf(productID string, only *moysklad.Store) (sum Balance, everStocked bool) {
 	balances := slices.DeleteFunc(b.Of(productID), func(x Balance) bool { return only != nil && x.StoreID != only.ID })
@@ -114,7 +114,7 @@ func (b *Balances) reports() iter.Seq2[moysklad.StockType, *moysklad.CurrentStoc
 	}
 }
 
-// UnitsInStock returns the units of a product in one warehouse, or in all if only is nil. It returns nil while the
+// UnitsInStock returns the units of a product in one warehouse, or in all if nil is given. It returns nil while the
 // upstream recalculates them.
 func UnitsInStock(stock *moysklad.CurrentStock, productID string, only *moysklad.Store) *decimal.Decimal {
 	var sum decimal.Decimal

@@ -18,7 +18,7 @@ type deadStockBuilder struct {
 	byStore       map[string]*storeTotal
 }
 
-// deadStockItem is a good that has been in stock for long and was not sold.
+// deadStockItem is a good that has been in stock for a long time and was not sold.
 type deadStockItem struct {
 	id           string
 	card         StockCard

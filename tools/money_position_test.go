@@ -60,7 +60,7 @@ func TestDebtsAreComputedFromDocumentsWithoutTheReport(t *testing.T) {
 
 // Goods handed over on commission are not a debt. Once the commission agent reports them as sold, their price minus the
 // agent's reward is a debt.
-func TestCommissionGoodsAreNoDebtUntilSold(t *testing.T) {
+func TestCommissionGoodsAreNotADebtUntilSold(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 2, Switches: sandbox.Switches{NoCRM: true, Commission: true}})
 	got, _ := ask[moneyPositionResult](s, "money_position", `{}`)

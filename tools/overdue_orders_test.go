@@ -29,7 +29,7 @@ func bookOverdue(b *sandbox.Books, day time.Time, done func(*sandbox.State) bool
 func isFinal(s *sandbox.State) bool { return s.Type == "Successful" || s.Type == "Unsuccessful" }
 
 // An order planned for 23:59 becomes overdue at midnight in Moscow, not at midnight in UTC.
-func TestOrdersGetOverdueAtMidnightInMoscow(t *testing.T) {
+func TestOrdersBecomeOverdueAtMidnightInMoscow(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
 		var planned time.Time
 		for _, o := range bookOverdue(s.Books(), noon, isFinal) {

@@ -60,7 +60,7 @@ type Shortages struct {
 	only     *moysklad.Store
 }
 
-// Shortages compares the stock with the thresholds, in one warehouse, or in all if only is nil.
+// Shortages compares the stock with the thresholds, in one warehouse, or in all if nil is given.
 func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages, error) {
 	s := &Shortages{only: only}
 	var candidates []string

@@ -111,8 +111,8 @@ func (c *Call) stockedGoods(ctx context.Context, found searchResult, archived *s
 	return goods, nil
 }
 
-// readBalancesOf reads the balances of the goods in only. It reads the balances of all goods if only is nil or has many
-// goods, or if all balances are cached.
+// readBalancesOf reads the balances of the given goods. It reads the balances of all goods if none or many are given, or
+// if all balances are cached.
 func (c *Call) readBalancesOf(ctx context.Context, only []goodRef) (*Balances, error) {
 	if only != nil && len(only) == 0 {
 		return &Balances{}, nil

@@ -44,7 +44,7 @@ func (w *warehouseCosts) bytes() int {
 // allWarehouseCosts is the name in the cache of the costs of all goods in all warehouses.
 const allWarehouseCosts = "worth of everything"
 
-// readWarehouseCosts reads costs: in one warehouse, or in all if only is nil; of some goods, or of all if goods is nil.
+// readWarehouseCosts reads costs: in one warehouse, or in all if nil is given; of some goods, or of all if goods is nil.
 func (c *Call) readWarehouseCosts(ctx context.Context, balances *Balances, only *moysklad.Store, goods []goodRef) (*warehouseCosts, error) {
 	if !c.Rights.Cost {
 		prices, err := c.readAverageCosts(ctx, nil)

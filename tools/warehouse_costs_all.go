@@ -13,7 +13,7 @@ import (
 )
 
 // readAllWarehouseCosts reads the costs of all goods, and the stock of archived goods, in one warehouse, or in all if
-// only is nil. It makes one heavy call for each thousand goods in a warehouse. The lists do not mark archived goods.
+// nil is given. It makes one heavy call for each thousand goods in a warehouse. The lists do not mark archived goods.
 // But the short reports omit archived goods, so a good that only the lists have is either archived or was received
 // after the short reports were read. If there are such goods, one light call tells which of the two applies.
 func (c *Call) readAllWarehouseCosts(ctx context.Context, only *moysklad.Store) (*warehouseCosts, error) {
@@ -41,7 +41,7 @@ func (c *Call) readAllWarehouseCosts(ctx context.Context, only *moysklad.Store) 
 	})
 }
 
-// physicalChangesSince reads the current physical stock of the goods whose stock has changed since the time then.
+// physicalChangesSince reads the current physical stock of the goods whose stock has changed since the given time.
 func physicalChangesSince(ctx context.Context, up *moysklad.Client, then time.Time) (*moysklad.CurrentStock, error) {
 	changes, err := readCurrent(ctx, up, moysklad.PhysicalStock, changedSince(then))
 	if errors.Is(err, moysklad.ErrRejected) {
@@ -57,7 +57,7 @@ type warehouseCostReader struct {
 	*warehouseCosts
 }
 
-// newWarehouseCostReader returns a reader of one warehouse. If only is nil, it reads the known warehouses and all
+// newWarehouseCostReader returns a reader of one warehouse. If nil is given, it reads the known warehouses and all
 // others with stock.
 func newWarehouseCostReader(balances *Balances, known []moysklad.Store, only *moysklad.Store) *warehouseCostReader {
 	stores := balances.warehousesHolding(nil)

@@ -15,7 +15,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Upstreams gives access to the accounts of connections. A [moysklad.Writer] can be had only from it.
+// Upstreams gives access to the accounts of connections. Only it can return a [moysklad.Writer].
 type Upstreams interface {
 	// Writer returns the client of a connection's account. The error wraps [keys.ErrNotFound] if the connection has been
 	// deleted.
