@@ -110,7 +110,7 @@ func TestDraftIsCancelledByAMessage(t *testing.T) {
 	}
 }
 
-// Text beside an image may be a caption or a question about it, so it must not confirm a draft.
+// Text next to an image may be a caption or a question about it, so it must not confirm a draft.
 func TestMessageWithAnImageNeitherConfirmsNorCancels(t *testing.T) {
 	order := newHarness(t, setup{}).order() // valid in each harness, since all shops have the same data
 	model := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: order}), agenttest.Say("Ready."),

@@ -143,6 +143,6 @@ func (s *Server) readModelForm(r *request) (*modelRequest, error) {
 	if model == nil {
 		return nil, unknownModel(form.modelName)
 	}
-	// The Content-Type is written anew, because another parser might find a different boundary in the client's header.
+	// The Content-Type is rewritten, because another parser might find a different boundary in the client's header.
 	return &modelRequest{form, model, r.api, mime.FormatMediaType(formType, map[string]string{"boundary": boundary})}, nil
 }

@@ -160,7 +160,7 @@ func TestModelListHasTheModelsOfTheFile(t *testing.T) {
 }
 
 // A request uses the models that were loaded when it arrived.
-func TestReloadingTheModelsFileFailsNoRequest(t *testing.T) {
+func TestNoRequestFailsWhenTheModelsFileIsReloaded(t *testing.T) {
 	here := agenttest.ServeForever(t, agenttest.Say("here"))
 	path := filepath.Join(t.TempDir(), "models.yaml")
 	write := func(weight int) {
