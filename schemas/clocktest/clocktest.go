@@ -12,7 +12,7 @@ type Clock struct {
 	t  time.Time
 }
 
-// New returns a clock that shows the present time.
+// New returns a clock that shows the current time.
 func New() *Clock { return At(time.Now()) }
 
 // At returns a clock that shows a time.

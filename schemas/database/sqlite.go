@@ -109,7 +109,7 @@ func pool(file driver.Connector, conns int) *sql.DB {
 	return db
 }
 
-// fileLock keeps two processes from migrating at the same time. It uses the write lock of an empty second database beside
+// fileLock keeps two processes from migrating at the same time. It uses the write lock of an empty second database next to
 // the real one. Like any lock of SQLite, it is released when its process ends.
 type fileLock struct {
 	path string
