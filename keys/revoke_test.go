@@ -109,7 +109,7 @@ func TestLastAdminKeyCannotBeRevoked(t *testing.T) {
 		}
 		next, _ := o.key(admin)
 		if _, err := o.RevokeKey(ctx, o.admin, o.org, last.ID, false); err != nil {
-			t.Errorf("revoke an admin key beside another: %v", err)
+			t.Errorf("revoke one of two admin keys: %v", err)
 		}
 		if _, err := o.RevokeKey(ctx, operator, o.org, next.ID, false); err != nil {
 			t.Errorf("an operator revokes the last admin key: %v", err)
