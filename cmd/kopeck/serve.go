@@ -56,7 +56,7 @@ type service struct {
 	counts  *metrics
 	traces  *trace.TracerProvider // nil if traces are not exported
 
-	background []func(context.Context) // work that runs beside the requests until its context ends
+	background []func(context.Context) // work that runs in the background until its context ends
 
 	restartPause   time.Duration // pause before work that has panicked is restarted
 	serving        chan error

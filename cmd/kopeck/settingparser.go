@@ -45,7 +45,7 @@ func (h *settingParser) parserFor(t reflect.Type, allowed string) kong.Mapper {
 	return typeParser{kong.NewRegistry().RegisterDefaults().ForType(t), allowed, h}
 }
 
-// typeParser parses values of one type.
+// typeParser parses values of one type. Its errors name the environment variable, if the setting has one.
 type typeParser struct {
 	kong.Mapper
 	allowed string

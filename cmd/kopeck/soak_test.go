@@ -208,7 +208,7 @@ func startNginx(t *testing.T, replicas []*replica) (address string) {
 	return ""
 }
 
-// sleep waits for the duration. It returns false if ctx ends before.
+// sleep waits for the duration. It returns false if ctx ends first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

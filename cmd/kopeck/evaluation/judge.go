@@ -12,7 +12,7 @@ import (
 // Class is the judgement of an answer.
 type Class string
 
-// The classes. If a question wants the model to ask back or to refuse, doing so counts as [Right]. [Failed] means that
+// The classes. If a question wants the model to ask or to refuse, doing so counts as [Right]. [Failed] means that
 // there was no answer.
 const (
 	Right     Class = "right"

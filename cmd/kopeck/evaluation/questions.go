@@ -23,7 +23,7 @@ type Question struct {
 type Turn struct {
 	Ask    string   `json:"ask"`              // each {expression} is replaced by its value in the books
 	Want   Want     `json:"want,omitempty"`   // empty means [WantFigures]
-	OrAsk  bool     `json:"or_ask,omitempty"` // asking back is right too
+	OrAsk  bool     `json:"or_ask,omitempty"` // asking a question is right too
 	Show   []Figure `json:"show,omitempty"`   // all of these must appear
 	Never  []Figure `json:"never,omitempty"`  // none of these may appear
 	Say    []string `json:"say,omitempty"`    // one of these texts must appear, regardless of case
@@ -33,7 +33,7 @@ type Turn struct {
 // Want is what a right answer does.
 type Want string
 
-// A right answer shows figures, asks back, or says that there are none.
+// A right answer shows figures, asks a question, or says that there are none.
 const (
 	WantFigures  Want = "figures"
 	WantQuestion Want = "question"
@@ -115,11 +115,11 @@ func (q Question) check() error {
 		switch turn.Want {
 		case "", WantFigures:
 			if len(turn.Show) == 0 {
-				return fmt.Errorf("%s: a turn that wants figures shows none", q.ID)
+				return fmt.Errorf("%s: a turn that wants figures must list them in show", q.ID)
 			}
 		case WantQuestion, WantNothing:
 			if len(turn.Show) > 0 {
-				return fmt.Errorf("%s: a turn that wants no figures shows some", q.ID)
+				return fmt.Errorf("%s: a turn that wants no figures must not list any in show", q.ID)
 			}
 		default:
 			return fmt.Errorf("%s: want is %q; allowed: %s, %s, %s", q.ID, turn.Want, WantFigures, WantQuestion, WantNothing)
