@@ -26,7 +26,7 @@ func TestArchivedGoodsGetTurnsOutsideSales(t *testing.T) {
 	if archived == 0 {
 		t.Error("no goods turn outside sales, so nothing was tested")
 	}
-	s.newTruthCheck(t, truth.Of(s.Books(), s.clock(), truth.View{})).deadStock()
+	s.newTruthCheck(t, truth.Of(s.Books(), s.clock(), truth.View{})).check("dead_stock")
 }
 
 // Without the right to see cost, money is computed from purchase prices, with a note, or it is unknown.

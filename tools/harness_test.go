@@ -19,6 +19,10 @@ import (
 // noon is the time in the simulated accounts when a test begins.
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, moysklad.Moscow)
 
+// period90 has the arguments for a period that starts and ends inside the simulated history. So the opening and closing
+// stock, and returns of earlier sales, affect the figures.
+const period90 = `"from":"2026-08-10","to":"2026-11-10"`
+
 // shop is a simulated account behind a real HTTP server, as one connection sees it.
 type shop struct {
 	*sandbox.Sandbox

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -13,16 +14,19 @@ import (
 
 // compareRows compares rows by key. If the limit cuts rows, the missing ones must be those with the lowest rank. Both
 // lists must be sorted by rank.
-func compareRows[R any](t *testing.T, what string, got, want []R, key func(R) string, rank func(R) decimal.Decimal) {
+func compareRows[R any](
+	t *testing.T, what question, result *Result, got, want []R, key func(R) string, rank func(R) decimal.Decimal,
+) {
 	t.Helper()
+	checkList(t, what, result, len(want))
 	right := map[string]R{}
 	unique := numberedKey(key)
 	for _, row := range want {
 		right[unique(row)] = row
 	}
 	unique = numberedKey(key)
-	if len(got) != min(mostRows, len(want)) {
-		t.Errorf("%s: %d rows, want %d of %d", what, len(got), min(mostRows, len(want)), len(want))
+	if len(got) != min(what.Limit, len(want)) {
+		t.Errorf("%s: %d rows, want %d of %d", what, len(got), min(what.Limit, len(want)), len(want))
 	}
 	wrong := 0
 	for i, row := range got {
@@ -42,10 +46,28 @@ func compareRows[R any](t *testing.T, what string, got, want []R, key func(R) st
 		t.Errorf("%s: %d of %d rows are wrong", what, wrong, len(got))
 	}
 	for _, left := range right {
-		if len(got) > 0 && rank(left).GreaterThan(rank(got[len(got)-1])) || len(got) < min(mostRows, len(want)) {
+		if len(got) > 0 && rank(left).GreaterThan(rank(got[len(got)-1])) || len(got) < min(what.Limit, len(want)) {
 			t.Errorf("%s: missing %s", what, marshal(t, left))
 			break
 		}
+	}
+}
+
+// checkList checks that the result says how many rows there are, and whether it has all of them.
+func checkList(t *testing.T, what question, result *Result, rows int) {
+	t.Helper()
+	var list List
+	result.decode(t, &list)
+	if cut := rows > what.Limit; list.TotalRows != rows || list.Truncated != cut || (result.note(Truncated) != nil) != cut {
+		t.Errorf("%s: %+v with the notes %v, want %d rows", what, list, result.Notes, rows)
+	}
+}
+
+// decode decodes the JSON of a result that another process may have sent.
+func (r *Result) decode(t *testing.T, into any) {
+	t.Helper()
+	if err := json.Unmarshal(r.Result.(json.RawMessage), into); err != nil {
+		t.Fatalf("%s: %v", r.Tool, err)
 	}
 }
 
@@ -59,10 +81,10 @@ func numberedKey[R any](key func(R) string) func(R) string {
 	}
 }
 
-func compareValue(t *testing.T, what string, got, want any) {
+func compareValue(t *testing.T, what question, part string, got, want any) {
 	t.Helper()
 	if diff := gocmp.Diff(want, got, exactOptions...); diff != "" {
-		t.Errorf("%s is wrong (- expected, + actual):\n%s", what, diff)
+		t.Errorf("%s: %s: wrong (- expected, + actual):\n%s", what, part, diff)
 	}
 }
 

@@ -16,25 +16,17 @@ import (
 
 // The tests in this file compare the JSON of the tools with package truth, which shares no code with them.
 
-// The period for questions that need one. It starts and ends inside the simulated history, so that the opening and
-// closing stock, and returns of earlier sales, affect the figures.
-const (
-	firstDay90 = "2026-08-10"
-	lastDay    = "2026-11-10"
-	period90   = `"from":"` + firstDay90 + `","to":"` + lastDay + `"`
-)
-
-// mostRows is the largest limit that a question may have.
-const mostRows = 1000
-
 // The rows and totals of each tool must equal those of the books exactly.
 func TestEveryToolMatchesTruth(t *testing.T) {
 	products := 1000
 	if testing.Short() {
-		products = 150 // with the race detector, the books take ten times as long
+		products = 400 // with the race detector, the books take ten times as long
 	}
 	eachSeed(t, sandbox.Config{Products: products}, func(t *testing.T, s *shop) {
-		everyTool(t, s, truth.Of(s.Books(), s.clock(), truth.View{}))
+		s.addRareExamples(t)
+		h := s.newTruthCheck(t, truth.Of(s.Books(), s.clock(), truth.View{}))
+		h.examplesNeeded = true
+		h.everyTool()
 	})
 }
 
@@ -88,9 +80,9 @@ func TestRecalculatedGoodsAreLeftOut(t *testing.T) {
 		}
 		h := s.newTruthCheck(t, truth.Of(s.Books(), s.clock(), truth.View{Unknown: unknown}))
 		for _, tool := range []string{"stock", "below_minimum", "shortage_by_supplier", "dead_stock", "negative_stock", "out_of_stock"} {
-			truths[tool](h)
-			_, result := h.answer(tool, `{}`, nil)
-			result.mustNote(t, StockRecalculating)
+			h.check(tool)
+			_, notes := h.ask(tool, `{}`)
+			(&Result{Tool: tool, Notes: notes}).mustNote(t, StockRecalculating)
 		}
 	})
 }
@@ -102,6 +94,7 @@ type truthCheck struct {
 	truth             *truth.Truth
 	costsVisible      bool // whether the connection sees cost
 	allWarehousesOnly bool // whether to ask only about all warehouses together
+	examplesNeeded    bool // whether the books must have the examples of truthCases
 	ask               func(tool, arguments string) (json.RawMessage, []Note)
 }
 
@@ -121,8 +114,9 @@ func everyTool(t *testing.T, s *shop, expected *truth.Truth) {
 	s.newTruthCheck(t, expected).everyTool()
 }
 
-// truths has a comparison for each tool. Each tool with figures must be listed.
-var truths = map[string]func(truthCheck){
+// truths has a comparison for each tool. It compares the answer to one question with package truth, and returns the
+// things that truthCases can ask for. Each tool with figures must be listed.
+var truths = map[string]func(truthCheck, question) examples{
 	"stock":                truthCheck.stock,
 	"negative_stock":       truthCheck.negativeStock,
 	"out_of_stock":         truthCheck.outOfStock,
@@ -139,105 +133,96 @@ var truths = map[string]func(truthCheck){
 	"slow_movers":          truthCheck.slowMovers,
 	"reorder_points":       truthCheck.reorderPoints,
 	"abc_xyz":              truthCheck.abcXYZ,
-	"search_products":      func(truthCheck) {}, // it has no figures; its own tests check its rows
+	"search_products":      nil, // it has no figures; its own tests check its rows
 }
 
 func (h truthCheck) everyTool() {
 	for _, tool := range All() {
-		check, known := truths[tool.Name]
-		if !known {
-			h.t.Errorf("truths has no comparison for %s", tool.Name)
+		compare, known := truths[tool.Name]
+		asked := slices.ContainsFunc(truthCases, func(c truthCase) bool { return c.tool == tool.Name })
+		if !known || asked != (compare != nil) {
+			h.t.Errorf("truths or truthCases lacks %s", tool.Name)
 			continue
 		}
-		check(h)
+		h.check(tool.Name)
 	}
 }
 
-// answer calls a tool and decodes the result into a type of package truth.
-func (h truthCheck) answer(tool, arguments string, into any) (string, *Result) {
+// answer asks a question and decodes the result into a type of package truth.
+func (h truthCheck) answer(q question, into any) *Result {
 	h.t.Helper()
-	result, notes := h.ask(tool, arguments)
-	if into != nil {
-		if err := json.Unmarshal(result, into); err != nil {
-			h.t.Fatalf("%s %s: %v", tool, arguments, err)
-		}
+	result, notes := h.ask(q.tool, q.arguments)
+	if err := json.Unmarshal(result, into); err != nil {
+		h.t.Fatalf("%s: %v", q, err)
 	}
-	return tool + " " + arguments, &Result{Tool: tool, Notes: notes}
+	return &Result{Tool: q.String(), Notes: notes, Result: result}
 }
 
-// warehouseArguments returns arguments for a question about all warehouses, and for one about each warehouse.
-func (h truthCheck) warehouseArguments() map[string]*sandbox.Store {
-	all := map[string]*sandbox.Store{`"limit":1000`: nil}
-	if h.allWarehousesOnly {
-		return all
-	}
-	for _, store := range h.books.Stores {
-		all[fmt.Sprintf(`"limit":1000,"warehouse":%q`, store.ID)] = store
-	}
-	return all
-}
-
-// fewWarehouseArguments returns arguments for a question about all warehouses, and for one about a single warehouse. It
-// is for tools that read everything again for each warehouse.
-func (h truthCheck) fewWarehouseArguments() map[string]*sandbox.Store {
-	all := h.warehouseArguments()
-	for arguments, store := range all {
-		if store != nil && store != h.books.Stores[1] {
-			delete(all, arguments)
-		}
-	}
-	return all
-}
-
-func (h truthCheck) stock() {
-	for arguments, store := range h.warehouseArguments() {
-		var got truth.Stock
-		what, result := h.answer("stock", "{"+arguments+"}", &got)
-		result.noteIf(h.t, got.Totals.NegativePositions > 0, NegativeStock)
-		result.noteIf(h.t, got.Totals.PositionsWithoutCost > 0, CostUnknown)
-		want := h.truth.Stock(store)
-		compareValue(h.t, what+" totals", got.Totals, want.Totals)
-		compareValue(h.t, what+" warehouses", got.Warehouses, want.Warehouses)
-		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.StockRow) string { return r.ProductID + orEmpty(r.WarehouseID) },
-			func(r truth.StockRow) decimal.Decimal { return orZero(r.Money) })
+func (h truthCheck) stock(q question) examples {
+	var got truth.Stock
+	result := h.answer(q, &got)
+	want := h.truth.Stock(q.store)
+	result.noteIf(h.t, want.Totals.NegativePositions > 0, NegativeStock)
+	result.noteIf(h.t, want.Totals.PositionsWithoutCost > 0, CostUnknown)
+	compareValue(h.t, q, "totals", got.Totals, want.Totals)
+	compareValue(h.t, q, "warehouses", got.Warehouses, want.Warehouses)
+	compareRows(h.t, q, result, got.Rows, want.Rows, func(r truth.StockRow) string { return r.ProductID + orEmpty(r.WarehouseID) },
+		func(r truth.StockRow) decimal.Decimal { return orZero(r.Money) })
+	return examples{
+		"cut": len(want.Rows) > q.Limit, "negative": want.Totals.NegativePositions > 0, "without cost": want.Totals.PositionsWithoutCost > 0,
+		"archived": want.Totals.ArchivedPositions > 0, "reserved": want.Totals.Reserved.IsPositive(),
+		"in transit": want.Totals.InTransit.IsPositive(),
 	}
 }
 
-func (h truthCheck) negativeStock() {
+func (h truthCheck) negativeStock(q question) examples {
 	var got truth.NegativeStock
-	what, _ := h.answer("negative_stock", `{"limit":1000}`, &got)
-	want := h.truth.NegativeStock(nil)
-	compareValue(h.t, what, got.Totals, want.Totals)
-	compareRows(h.t, what, got.Rows, want.Rows, func(r truth.NegativeRow) string { return r.ProductID + r.WarehouseID },
+	result := h.answer(q, &got)
+	want := h.truth.NegativeStock(q.store)
+	compareValue(h.t, q, "totals", got.Totals, want.Totals)
+	compareRows(h.t, q, result, got.Rows, want.Rows, func(r truth.NegativeRow) string { return r.ProductID + r.WarehouseID },
 		func(r truth.NegativeRow) decimal.Decimal { return r.Units.Neg() })
-}
-
-func (h truthCheck) outOfStock() {
-	for arguments, store := range h.fewWarehouseArguments() {
-		var got truth.OutOfStock
-		what, _ := h.answer("out_of_stock", "{"+arguments+"}", &got)
-		want := h.truth.OutOfStock(90, store)
-		compareValue(h.t, what+" totals", got.Totals, want.Totals)
-		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.OutRow) string { return r.ProductID },
-			func(r truth.OutRow) decimal.Decimal { return r.SoldUnits })
+	return examples{
+		"cut": len(want.Rows) > q.Limit, "negative": len(want.Rows) > 0,
+		"elsewhere": slices.ContainsFunc(want.Rows, func(r truth.NegativeRow) bool { return r.Elsewhere.IsPositive() }),
 	}
 }
 
-func (h truthCheck) belowMinimum() {
-	for arguments, store := range h.warehouseArguments() {
-		var got truth.BelowMinimum
-		what, _ := h.answer("below_minimum", "{"+arguments+"}", &got)
-		want := h.truth.BelowMinimum(store)
-		compareValue(h.t, what+" totals", got.Totals, want.Totals)
-		compareValue(h.t, what+" not set", got.NotSet, want.NotSet)
-		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.BelowRow) string { return r.ProductID + orEmpty(r.WarehouseID) },
-			func(r truth.BelowRow) decimal.Decimal { return r.Shortage })
+func (h truthCheck) outOfStock(q question) examples {
+	var got truth.OutOfStock
+	result := h.answer(q, &got)
+	want := h.truth.OutOfStock(q.WindowDays, q.store)
+	compareValue(h.t, q, "totals", got.Totals, want.Totals)
+	compareRows(h.t, q, result, got.Rows, want.Rows, func(r truth.OutRow) string { return r.ProductID },
+		func(r truth.OutRow) decimal.Decimal { return r.SoldUnits })
+	return examples{
+		"cut": len(want.Rows) > q.Limit, "negative": want.Totals.Negative > 0, "in transit": want.Totals.InTransit > 0,
+		"sold": want.Totals.Sold > 0, "not sold": want.Totals.Sold < want.Totals.Positions, "never there": want.Totals.NeverThere > 0,
+		"minimum": slices.ContainsFunc(want.Rows, func(r truth.OutRow) bool { return r.Minimum != nil }),
 	}
-	h.transfers()
 }
 
-// transfers checks that the tool offers every unit that can be moved, and each unit only once.
-func (h truthCheck) transfers() {
+func (h truthCheck) belowMinimum(q question) examples {
+	var got truth.BelowMinimum
+	result := h.answer(q, &got)
+	want := h.truth.BelowMinimum(q.store)
+	compareValue(h.t, q, "totals", got.Totals, want.Totals)
+	compareValue(h.t, q, "not set", got.NotSet, want.NotSet)
+	compareRows(h.t, q, result, got.Rows, want.Rows, func(r truth.BelowRow) string { return r.ProductID + orEmpty(r.WarehouseID) },
+		func(r truth.BelowRow) decimal.Decimal { return r.Shortage })
+	some := func(is func(truth.BelowRow) bool) bool { return slices.ContainsFunc(want.Rows, is) }
+	return examples{
+		"cut": len(want.Rows) > q.Limit, "out of stock": want.Totals.OutOfStock > 0, "not set": want.NotSet > 0,
+		"minimum of a warehouse": some(func(r truth.BelowRow) bool { return r.Warehouse != nil }),
+		"minimum of all":         some(func(r truth.BelowRow) bool { return r.Warehouse == nil }),
+		"no supplier":            some(func(r truth.BelowRow) bool { return r.Supplier == nil }),
+		"transferable":           q.store == nil && h.transfers(q, result),
+	}
+}
+
+// transfers checks that the tool offers every unit that can be moved, and each unit only once. It reports whether there
+// are any.
+func (h truthCheck) transfers(q question, result *Result) (some bool) {
 	var got struct {
 		Truncated bool `json:"truncated"`
 		Rows      []struct {
@@ -247,7 +232,7 @@ func (h truthCheck) transfers() {
 			} `json:"transferable"`
 		} `json:"rows"`
 	}
-	what, _ := h.answer("below_minimum", `{"limit":1000}`, &got)
+	result.decode(h.t, &got)
 	offered := map[string]decimal.Decimal{}
 	for _, row := range got.Rows {
 		offered[row.ProductID] = offered[row.ProductID].Add(decimal.Zero)
@@ -257,28 +242,43 @@ func (h truthCheck) transfers() {
 	}
 	for id, units := range offered {
 		want := h.truth.Transferable(id)
+		some = some || want.IsPositive()
 		if got.Truncated && units.LessThan(want) {
 			continue // some rows of the product are cut
 		}
 		if !units.Equal(want) {
-			h.t.Errorf("%s: %s units of %s are transferable, want %s", what, units, id, want)
+			h.t.Errorf("%s: %s units of %s are transferable, want %s", q, units, id, want)
 		}
 	}
+	return some
 }
 
-func (h truthCheck) shortages() {
-	for arguments, store := range h.warehouseArguments() {
-		var got truth.ShortageBySupplier
-		what, _ := h.answer("shortage_by_supplier", "{"+arguments+"}", &got)
-		want := h.truth.ShortageBySupplier(store)
-		compareValue(h.t, what+" totals", got.Totals, want.Totals)
-		listed, right := sortSuppliers(got.Suppliers), sortSuppliers(want.Suppliers)
-		for i := range min(len(listed), len(right)) {
-			if len(listed[i].Lines) < listed[i].Positions { // cut by the limit
-				right[i].Lines = keepListed(listed[i].Lines, right[i].Lines, lineKey)
-			}
+func (h truthCheck) shortages(q question) examples {
+	var got truth.ShortageBySupplier
+	result := h.answer(q, &got)
+	want := h.truth.ShortageBySupplier(q.store)
+	compareValue(h.t, q, "totals", got.Totals, want.Totals)
+	checkList(h.t, q, result, want.Totals.Positions)
+	last := got.Suppliers[max(0, len(got.Suppliers)-1):]
+	listed, right := sortSuppliers(slices.Clone(got.Suppliers)), sortSuppliers(want.Suppliers)
+	for i := range min(len(listed), len(right)) {
+		if len(listed[i].Lines) < listed[i].Positions { // cut by the limit
+			right[i].Lines = keepListed(listed[i].Lines, right[i].Lines, lineKey)
 		}
-		compareValue(h.t, what, listed, right)
+	}
+	compareValue(h.t, q, "suppliers", listed, right)
+	nobody := slices.ContainsFunc(want.Suppliers, func(s truth.SupplierShortage) bool { return s.SupplierID == nil })
+	if nobody && (len(last) == 0 || last[0].SupplierID != nil) {
+		h.t.Errorf("%s: the group without a supplier is not the last", q)
+	}
+	some := func(is func(truth.BelowRow) bool) bool {
+		return slices.ContainsFunc(h.truth.BelowMinimum(q.store).Rows, is)
+	}
+	return examples{
+		"cut": want.Totals.Positions > q.Limit, "suppliers": want.Totals.Suppliers > 1, "no supplier": nobody,
+		"no price":               want.Totals.LinesWithoutPrice > 0,
+		"minimum of a warehouse": some(func(r truth.BelowRow) bool { return r.Warehouse != nil }),
+		"minimum of all":         some(func(r truth.BelowRow) bool { return r.Warehouse == nil }),
 	}
 }
 
@@ -308,166 +308,190 @@ func sortSuppliers(suppliers []truth.SupplierShortage) []truth.SupplierShortage 
 	return suppliers
 }
 
-func (h truthCheck) deadStock() {
-	for arguments, store := range h.fewWarehouseArguments() {
-		minDays, window := 90, 90
-		if store != nil {
-			minDays, window = 30, 200
-		}
-		var got truth.DeadStock
-		what, result := h.answer("dead_stock", fmt.Sprintf(`{"min_days":%d,"sales_window_days":%d,%s}`, minDays, window, arguments), &got)
-		want := h.truth.DeadStock(minDays, window, store)
-		result.noteIf(h.t, got.Totals.PositionsWithoutCost > 0, CostUnknown)
-		compareValue(h.t, what+" totals", got.Totals, want.Totals)
-		compareValue(h.t, what+" warehouses", got.Warehouses, want.Warehouses)
-		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.DeadRow) string { return r.ProductID },
-			func(r truth.DeadRow) decimal.Decimal { return orZero(r.FrozenMoney) })
+func (h truthCheck) deadStock(q question) examples {
+	var got truth.DeadStock
+	result := h.answer(q, &got)
+	want := h.truth.DeadStock(q.MinDays, q.SalesWindowDays, q.store)
+	result.noteIf(h.t, want.Totals.PositionsWithoutCost > 0, CostUnknown)
+	compareValue(h.t, q, "totals", got.Totals, want.Totals)
+	compareValue(h.t, q, "warehouses", got.Warehouses, want.Warehouses)
+	compareRows(h.t, q, result, got.Rows, want.Rows, func(r truth.DeadRow) string { return r.ProductID },
+		func(r truth.DeadRow) decimal.Decimal { return orZero(r.FrozenMoney) })
+	return examples{
+		"cut": len(want.Rows) > q.Limit, "dead": want.Totals.DeadPositions > 0,
+		"turns outside sales": want.Totals.DeadPositions < want.Totals.Positions,
+		"without cost":        want.Totals.PositionsWithoutCost > 0, "archived": want.Totals.ArchivedPositions > 0,
 	}
 }
 
-func (h truthCheck) margin() {
-	for _, by := range []string{"product", "variant", "channel"} {
-		var got truth.Margin
-		what, result := h.answer("margin", fmt.Sprintf(`{%s,"group_by":%q,"limit":1000}`, period90, by), &got)
-		want := h.truth.Margin(truth.Days(firstDay90, lastDay), by)
-		compareValue(h.t, what+" totals", got.Totals, want.Totals)
-		result.mustNote(h.t, CostCoverage)
-		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.MarginRow) string { return orEmpty(r.ProductID) + orEmpty(r.ChannelID) },
-			func(r truth.MarginRow) decimal.Decimal { return orZero(r.Revenue) })
+func (h truthCheck) margin(q question) examples {
+	var got truth.Margin
+	result := h.answer(q, &got)
+	want := h.truth.Margin(q.period(), q.GroupBy)
+	result.mustNote(h.t, CostCoverage)
+	compareValue(h.t, q, "totals", got.Totals, want.Totals)
+	compareRows(h.t, q, result, got.Rows, want.Rows, func(r truth.MarginRow) string { return orEmpty(r.ProductID) + orEmpty(r.ChannelID) },
+		func(r truth.MarginRow) decimal.Decimal { return orZero(r.Revenue) })
+	some := func(is func(truth.MarginRow) bool) bool { return slices.ContainsFunc(want.Rows, is) }
+	return examples{
+		"cut": len(want.Rows) > q.Limit, "edges": h.edges(q.period()), "returns": h.returned(q.period(), nil),
+		"without cost": want.Totals.RowsWithoutCost > 0, "services": want.Totals.ServicesWithoutCost > 0,
+		"bundles":        some(func(r truth.MarginRow) bool { return r.Kind == "bundle" }),
+		"channels":       some(func(r truth.MarginRow) bool { return r.ChannelID != nil }),
+		"no channel":     some(func(r truth.MarginRow) bool { return r.Kind == "channel" && r.ChannelID == nil }),
+		"partly covered": some(func(r truth.MarginRow) bool { return r.CoveredRevenue != nil }),
 	}
 }
 
-func (h truthCheck) turnover() {
-	for arguments, store := range h.fewWarehouseArguments() {
-		var got truth.Turnover
-		what, result := h.answer("turnover", "{"+period90+","+arguments+"}", &got)
-		want := h.truth.Turnover(truth.Days(firstDay90, lastDay), store)
-		result.noteIf(h.t, got.Totals.PositionsWithoutCost > 0, CostUnknown)
-		compareValue(h.t, what+" totals", got.Totals, want.Totals)
-		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.TurnoverRow) string { return r.ProductID },
-			func(r truth.TurnoverRow) decimal.Decimal { return orZero(r.Out.Money) })
+func (h truthCheck) turnover(q question) examples {
+	var got truth.Turnover
+	result := h.answer(q, &got)
+	want := h.truth.Turnover(q.period(), q.store)
+	result.noteIf(h.t, want.Totals.PositionsWithoutCost > 0, CostUnknown)
+	compareValue(h.t, q, "totals", got.Totals, want.Totals)
+	compareRows(h.t, q, result, got.Rows, want.Rows, func(r truth.TurnoverRow) string { return r.ProductID },
+		func(r truth.TurnoverRow) decimal.Decimal { return orZero(r.Out.Money) })
+	return examples{
+		"cut": len(want.Rows) > q.Limit, "edges": h.edges(q.period()), "returns": h.returned(q.period(), q.store),
+		"without cost": want.Totals.PositionsWithoutCost > 0,
+		"idle":         slices.ContainsFunc(want.Rows, func(r truth.TurnoverRow) bool { return r.In.Units.IsZero() && r.Out.Units.IsZero() }),
 	}
 }
 
-func (h truthCheck) moneyPosition() {
+func (h truthCheck) moneyPosition(q question) examples {
 	var got truth.MoneyPosition
-	what, result := h.answer("money_position", `{}`, &got)
+	result := h.answer(q, &got)
 	want := h.truth.MoneyPosition()
 	for _, other := range want.OtherCurrencies {
 		if n := result.note(OtherCurrencies); n == nil || !strings.Contains(n.Text, *other.Currency) {
-			h.t.Errorf("%s: the note %+v does not mention %s", what, n, *other.Currency)
+			h.t.Errorf("%s: the note %+v does not mention %s", q, n, *other.Currency)
 		}
 	}
 	slices.SortFunc(got.OtherCurrencies, func(a, b truth.CurrencyCash) int { return cmp.Compare(orEmpty(a.Currency), orEmpty(b.Currency)) })
 	slices.SortFunc(want.OtherCurrencies, func(a, b truth.CurrencyCash) int { return cmp.Compare(orEmpty(a.Currency), orEmpty(b.Currency)) })
-	compareValue(h.t, what, got, want)
+	compareValue(h.t, q, "answer", got, want)
+	return examples{"other currency": len(want.OtherCurrencies) > 0, "debtors": want.Debtors > 0, "creditors": want.Creditors > 0}
 }
 
-func (h truthCheck) cashRunway() {
+func (h truthCheck) cashRunway(q question) examples {
 	var got truth.CashRunway
-	what, _ := h.answer("cash_runway", `{}`, &got)
-	want := h.truth.CashRunway(3)
+	h.answer(q, &got)
+	want := h.truth.CashRunway(q.Months)
 	byCode := func(a, b truth.CurrencyRunway) int { return cmp.Compare(orEmpty(a.Currency), orEmpty(b.Currency)) }
 	slices.SortFunc(got.Currencies, byCode)
 	slices.SortFunc(want.Currencies, byCode)
-	compareValue(h.t, what, got, want)
-}
-
-func (h truthCheck) reconciliation() {
-	for arguments, places := range map[string][]sandbox.Numbering{
-		``: {sandbox.NumberInCode, sandbox.NumberInName},
-		`,"number_in":"attribute:Номер заказа маркетплейса"`: {sandbox.NumberInAttribute},
-	} {
-		h.reconcile(arguments, nil, places)
-	}
-	for _, channel := range h.books.Channels {
-		argument := map[sandbox.Numbering]string{
-			sandbox.NumberInName: "name", sandbox.NumberInCode: "external_code", sandbox.NumberInAttribute: "attribute:Номер заказа маркетплейса",
-		}[channel.Numbering]
-		h.reconcile(fmt.Sprintf(`,"channel":%q,"number_in":%q`, channel.Name, argument), channel, []sandbox.Numbering{channel.Numbering})
+	compareValue(h.t, q, "answer", got, want)
+	some := func(is func(truth.CurrencyRunway) bool) bool { return slices.ContainsFunc(want.Currencies, is) }
+	return examples{
+		"other currency": len(want.Currencies) > 1,
+		"own transfers":  some(func(c truth.CurrencyRunway) bool { return c.OwnTransfers.IsPositive() }),
+		"burning":        some(func(c truth.CurrencyRunway) bool { return c.Verdict == "burning" }),
 	}
 }
 
-func (h truthCheck) reconcile(arguments string, channel *sandbox.SalesChannel, places []sandbox.Numbering) {
-	var got truth.Reconciliation
-	what, _ := h.answer("reconcile_shipments", `{"from":"2026-10-12","to":"2026-11-19","limit":1000`+arguments+`}`, &got)
-	want := h.truth.Reconciliation(truth.Days("2026-10-12", "2026-11-19"), 3, channel, places...)
-	for _, lists := range [][]truth.TradeRow{
-		got.NotShipped, got.ShippedPartly, got.ShippedWithoutOrder, got.AmountDiffers, got.CancelledButShipped, got.DuplicateNumbers,
-		want.NotShipped, want.ShippedPartly, want.ShippedWithoutOrder, want.AmountDiffers, want.CancelledButShipped, want.DuplicateNumbers,
-	} {
-		for _, row := range lists {
-			slices.Sort(row.ShipmentIDs)
+func (h truthCheck) reconciliation(q question) examples {
+	places := []sandbox.Numbering{sandbox.NumberInCode, sandbox.NumberInName}
+	for place, field := range numberArguments {
+		if q.NumberIn == field {
+			places = []sandbox.Numbering{place}
 		}
-		slices.SortFunc(lists, func(a, b truth.TradeRow) int {
-			return cmp.Or(cmp.Compare(orEmpty(a.OrderID), orEmpty(b.OrderID)), slices.Compare(a.ShipmentIDs, b.ShipmentIDs))
-		})
 	}
+	var got truth.Reconciliation
+	h.answer(q, &got)
+	want := h.truth.Reconciliation(q.period(), q.GraceDays, q.channel, places...)
+	cut := false
 	for _, lists := range [][2]*[]truth.TradeRow{
 		{&got.NotShipped, &want.NotShipped}, {&got.ShippedPartly, &want.ShippedPartly}, {&got.ShippedWithoutOrder, &want.ShippedWithoutOrder},
 		{&got.AmountDiffers, &want.AmountDiffers}, {&got.CancelledButShipped, &want.CancelledButShipped},
 		{&got.DuplicateNumbers, &want.DuplicateNumbers},
 	} {
-		if len(*lists[0]) == mostRows {
+		for _, rows := range lists {
+			sortTrades(*rows)
+		}
+		cut = cut || len(*lists[1]) > q.Limit
+		if len(*lists[0]) == q.Limit {
 			*lists[1] = keepListed(*lists[0], *lists[1], tradeKey)
 		}
 	}
-	compareValue(h.t, what, got, want)
+	compareValue(h.t, q, "answer", got, want)
+	empty := slices.ContainsFunc(want.Classes, func(c truth.TradeClass) bool { return c.Rows == 0 })
+	return examples{
+		"cut": cut, "edges": h.edges(q.period()), "every class": !empty, "duplicates": len(want.DuplicateNumbers) > 0, "matched": want.Matched > 0,
+		"outside": want.Totals.OutsideOrders > 0 && want.Totals.OutsideShipments > 0,
+	}
 }
 
-func (h truthCheck) overdueOrders() {
+// sortTrades sorts rows and their shipments, so that the expected and the actual ones have the same order.
+func sortTrades(rows []truth.TradeRow) {
+	for _, row := range rows {
+		slices.Sort(row.ShipmentIDs)
+	}
+	slices.SortFunc(rows, func(a, b truth.TradeRow) int {
+		return cmp.Or(cmp.Compare(orEmpty(a.OrderID), orEmpty(b.OrderID)), slices.Compare(a.ShipmentIDs, b.ShipmentIDs))
+	})
+}
+
+func (h truthCheck) overdueOrders(q question) examples {
 	var got truth.OverdueOrders
-	what, result := h.answer("overdue_orders", `{"limit":1000}`, &got)
-	want := h.truth.OverdueOrders(noon)
-	compareValue(h.t, what+" totals", got.Totals, want.Totals)
+	result := h.answer(q, &got)
+	asOf := noon
+	if q.AsOf != "" {
+		asOf = truth.Days(q.AsOf, q.AsOf).From
+	}
+	want := h.truth.OverdueOrders(asOf)
+	compareValue(h.t, q, "totals", got.Totals, want.Totals)
 	if n := result.note(NoStatusIncluded); n == nil || n.Values["count"] != fmt.Sprint(want.Totals.WithoutStatus) {
-		h.t.Errorf("%s: note %+v, want %d without a status", what, n, want.Totals.WithoutStatus)
+		h.t.Errorf("%s: note %+v, want %d without a status", q, n, want.Totals.WithoutStatus)
 	}
-	compareRows(h.t, what, got.Rows, want.Rows, func(r truth.OverdueRow) string { return r.OrderID },
+	compareRows(h.t, q, result, got.Rows, want.Rows, func(r truth.OverdueRow) string { return r.OrderID },
 		func(r truth.OverdueRow) decimal.Decimal { return decimal.NewFromInt(int64(r.DaysOverdue)) })
-}
-
-func (h truthCheck) zeroCostReceipts() {
-	if !h.costsVisible {
-		return
-	}
-	for _, days := range []int{365, 120} {
-		var got truth.ZeroCostReceipts
-		what, _ := h.answer("zero_cost_receipts", fmt.Sprintf(`{"limit":1000,"days":%d}`, days), &got)
-		want := h.truth.ZeroCostReceipts(days)
-		compareValue(h.t, what+" totals", got.Totals, want.Totals)
-		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.ZeroCostRow) string { return r.DocumentID + r.ProductID + r.Units.String() },
-			func(r truth.ZeroCostRow) decimal.Decimal { return decimal.NewFromInt(r.Moment.Unix()) })
+	return examples{
+		"cut": len(want.Rows) > q.Limit, "no status": want.Totals.WithoutStatus > 0, "status": want.Totals.WithoutStatus < want.Totals.Orders,
+		"partly shipped": want.Totals.ShippedSum.IsPositive(),
 	}
 }
 
-func (h truthCheck) slowMovers() {
-	for arguments, store := range h.fewWarehouseArguments() {
-		var got truth.SlowMovers
-		what, result := h.answer("slow_movers", "{"+arguments+"}", &got)
-		result.noteIf(h.t, got.Totals.PositionsWithoutCost > 0, CostUnknown)
-		want := h.truth.SlowMovers(90, 180, store)
-		compareValue(h.t, what+" totals", got.Totals, want.Totals)
-		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.SlowRow) string { return r.ProductID },
-			func(r truth.SlowRow) decimal.Decimal { return orZero(r.Money) })
+func (h truthCheck) zeroCostReceipts(q question) examples {
+	var got truth.ZeroCostReceipts
+	result := h.answer(q, &got)
+	want := h.truth.ZeroCostReceipts(q.Days)
+	compareValue(h.t, q, "totals", got.Totals, want.Totals)
+	compareRows(h.t, q, result, got.Rows, want.Rows, func(r truth.ZeroCostRow) string { return r.DocumentID + r.ProductID + r.Units.String() },
+		func(r truth.ZeroCostRow) decimal.Decimal { return decimal.NewFromInt(r.Moment.Unix()) })
+	some := func(kind string) bool {
+		return slices.ContainsFunc(want.Rows, func(r truth.ZeroCostRow) bool { return r.Document == kind })
+	}
+	return examples{
+		"cut": len(want.Rows) > q.Limit, "receipts": some("supply"), "entries": some("enter"),
+		"older": len(h.truth.ZeroCostReceipts(10*q.Days).Rows) > len(want.Rows),
 	}
 }
 
-func (h truthCheck) reorderPoints() {
-	fortnight := 14.0
-	for arguments, given := range map[string]*float64{
-		`"limit":1000`: nil,
-		`"limit":1000,"lead_time_days":14,"service_level":0.9`: &fortnight,
-	} {
-		level := 0.95
-		if given != nil {
-			level = 0.9
-		}
-		var got truth.ReorderPoints
-		what, _ := h.answer("reorder_points", "{"+arguments+"}", &got)
-		want := h.truth.ReorderPoints(90, level, given, nil)
-		compareValue(h.t, what+" totals", got.Totals, want.Totals)
-		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.ReorderRow) string { return r.ProductID }, toOrder)
+func (h truthCheck) slowMovers(q question) examples {
+	var got truth.SlowMovers
+	result := h.answer(q, &got)
+	want := h.truth.SlowMovers(q.WindowDays, q.MinCoverDays, q.store)
+	result.noteIf(h.t, want.Totals.PositionsWithoutCost > 0, CostUnknown)
+	compareValue(h.t, q, "totals", got.Totals, want.Totals)
+	compareRows(h.t, q, result, got.Rows, want.Rows, func(r truth.SlowRow) string { return r.ProductID },
+		func(r truth.SlowRow) decimal.Decimal { return orZero(r.Money) })
+	return examples{
+		"cut": len(want.Rows) > q.Limit, "slow": len(want.Rows) > 0, "without cost": want.Totals.PositionsWithoutCost > 0,
+		"new": want.Totals.NewProducts > 0, "not sold": want.Totals.WithoutSales > 0,
+	}
+}
+
+func (h truthCheck) reorderPoints(q question) examples {
+	var got truth.ReorderPoints
+	result := h.answer(q, &got)
+	want := h.truth.ReorderPoints(q.WindowDays, q.ServiceLevel, q.LeadTimeDays, q.store)
+	compareValue(h.t, q, "totals", got.Totals, want.Totals)
+	compareRows(h.t, q, result, got.Rows, want.Rows, func(r truth.ReorderRow) string { return r.ProductID }, toOrder)
+	some := func(is func(truth.ReorderRow) bool) bool { return slices.ContainsFunc(want.Rows, is) }
+	return examples{
+		"cut": len(want.Rows) > q.Limit, "to order": want.Totals.ToOrder > 0, "nothing to order": want.Totals.ToOrder < want.Totals.Positions,
+		"censored":   some(func(r truth.ReorderRow) bool { return r.Censored }),
+		"lead times": some(func(r truth.ReorderRow) bool { return r.LeadTimeReceipts > 0 }),
 	}
 }
 
@@ -479,19 +503,21 @@ func toOrder(r truth.ReorderRow) decimal.Decimal {
 	return decimal.Zero
 }
 
-func (h truthCheck) abcXYZ() {
-	metrics := []string{"revenue"}
-	if h.costsVisible {
-		metrics = append(metrics, "profit")
+func (h truthCheck) abcXYZ(q question) examples {
+	var got truth.ABCXYZ
+	result := h.answer(q, &got)
+	want := h.truth.ABCXYZ(q.WindowDays, q.Metric, q.XPercent, q.YPercent, q.store)
+	slices.SortFunc(got.Cells, func(a, b truth.ABCCell) int { return cmp.Compare(a.Cell, b.Cell) })
+	compareValue(h.t, q, "totals", got.Totals, want.Totals)
+	compareValue(h.t, q, "cells", got.Cells, want.Cells)
+	compareRows(h.t, q, result, got.Rows, want.Rows, func(r truth.ABCRow) string { return r.ProductID },
+		func(r truth.ABCRow) decimal.Decimal { return orZero(r.Value) })
+	found := examples{
+		"cut": len(want.Rows) > q.Limit, "without cost": want.Totals.WithoutCost > 0, "archived": want.Totals.ArchivedProducts > 0,
+		"new": slices.ContainsFunc(want.Rows, func(r truth.ABCRow) bool { return r.XYZ == "n/a" }),
 	}
-	for _, metric := range metrics {
-		var got truth.ABCXYZ
-		what, _ := h.answer("abc_xyz", `{"x_percent":50,"y_percent":100,"limit":1000,"metric":"`+metric+`"}`, &got)
-		want := h.truth.ABCXYZ(90, metric, 50, 100)
-		slices.SortFunc(got.Cells, func(a, b truth.ABCCell) int { return cmp.Compare(a.Cell, b.Cell) })
-		compareValue(h.t, what+" totals", got.Totals, want.Totals)
-		compareValue(h.t, what+" cells", got.Cells, want.Cells)
-		compareRows(h.t, what, got.Rows, want.Rows, func(r truth.ABCRow) string { return r.ProductID },
-			func(r truth.ABCRow) decimal.Decimal { return orZero(r.Value) })
+	for _, class := range []string{"A", "B", "C", "X", "Y", "Z"} {
+		found[class] = slices.ContainsFunc(want.Rows, func(r truth.ABCRow) bool { return r.ABC == class || r.XYZ == class })
 	}
+	return found
 }

@@ -18,7 +18,7 @@ func TestFullDiscountCountsAsZeroCost(t *testing.T) {
 		if lines := after.ZeroCostReceipts(365).Totals.Lines; lines != before+1 {
 			t.Fatalf("the books have %d lines without cost, want %d", lines, before+1)
 		}
-		s.newTruthCheck(t, after).zeroCostReceipts()
+		s.newTruthCheck(t, after).check("zero_cost_receipts")
 	})
 }
 

@@ -39,7 +39,7 @@ func (b *Books) computations() map[string]computation {
 		},
 		"abc": func(a []any) (any, error) {
 			metric, err := text(a)
-			return b.expressionValue(b.truth.ABCXYZ(90, metric, 10, 25)), err
+			return b.expressionValue(b.truth.ABCXYZ(90, metric, 10, 25, nil)), err
 		},
 	}
 	for name, in := range map[string]func(*sandbox.Store) any{

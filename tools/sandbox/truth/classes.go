@@ -52,12 +52,13 @@ type ABCTotals struct {
 }
 
 // ABCXYZ classifies the goods sold in a window of days: by the metric, "revenue" or "profit", and by how much their
-// weekly sales vary. x and y are the highest variations of the classes X and Y, in percent.
-func (t *Truth) ABCXYZ(window int, metric string, x, y float64) ABCXYZ {
+// weekly sales vary. x and y are the highest variations of the classes X and Y, in percent. It covers one warehouse, or
+// all if only is nil.
+func (t *Truth) ABCXYZ(window int, metric string, x, y float64, only *sandbox.Store) ABCXYZ {
 	var answer ABCXYZ
 	var whole decimal.Decimal
-	stock := byItem(t.places(nil))
-	for item, h := range t.histories(window, 7, nil) {
+	stock := byItem(t.places(only))
+	for item, h := range t.histories(window, 7, only) {
 		if !h.sells {
 			continue
 		}
