@@ -15,7 +15,7 @@ func (c *Call) CounterpartyNames(ctx context.Context, ids []string) (map[string]
 
 func (c *Call) readNames(ctx context.Context, ids []string) (map[string]string, error) {
 	found := map[string]string{}
-	filter := withArchived(anyOf("id", ids))
+	filter := anyOf("id", ids).WithArchived()
 	for row, err := range moysklad.List[moysklad.Counterparty](ctx, c.Client, "counterparty", moysklad.Query{Filter: filter}) {
 		if err != nil {
 			return nil, err

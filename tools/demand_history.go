@@ -240,7 +240,7 @@ func (r *demandReader) addUnits(i int, units map[string]decimal.Decimal) {
 // readPresence records in which periods products had stock.
 func (r *demandReader) readPresence(ctx context.Context, i int) error {
 	period := r.history.periods[i]
-	filter := withArchived(r.store.Is("withoutturnover", "false"))
+	filter := r.store.Is("withoutturnover", "false").WithArchived()
 	query := moysklad.Query{Filter: filter, Params: map[string]string{"groupBy": "variant"}, Concurrent: true}
 	for row, err := range r.up.Turnover(ctx, period.from, period.to, query) {
 		if err != nil {
@@ -294,7 +294,7 @@ func (c *Call) readBundleParts(ctx context.Context) (bundleParts, error) {
 	return readCachedUndated(ctx, c, "bundles", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (bundleParts, error) {
 		parts := bundleParts{}
 		query := moysklad.Query{
-			Filter: withArchived(moysklad.Filter{}),
+			Filter: moysklad.Filter{}.WithArchived(),
 			Order:  "id", Expand: []string{"components"},
 		}
 		for row, err := range up.Bundles(ctx, query) {

@@ -18,7 +18,7 @@ func (f *families) bytes() int { return len(f.productOf)*170 + len(f.hasVariants
 func (c *Call) families(ctx context.Context) (*families, error) {
 	return readCachedUndated(ctx, c, "families", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*families, error) {
 		f := &families{productOf: map[string]string{}, hasVariants: map[string]bool{}}
-		query := moysklad.Query{Filter: withArchived(moysklad.Filter{}), Order: "id"}
+		query := moysklad.Query{Filter: moysklad.Filter{}.WithArchived(), Order: "id"}
 		for row, err := range up.Variants(ctx, query) {
 			if err != nil {
 				return nil, err
@@ -56,7 +56,7 @@ type goodName struct{ Name, Code string }
 func (c *Call) goodNames(ctx context.Context, ids []string) (map[string]goodName, error) {
 	return readByID(ctx, c, "names of goods", ids, func(ctx context.Context, ids []string) (map[string]goodName, error) {
 		found := map[string]goodName{}
-		filter := withArchived(anyOf("id", ids))
+		filter := anyOf("id", ids).WithArchived()
 		for row, err := range c.Client.Assortment(ctx, moysklad.Query{Filter: filter}) {
 			if err != nil {
 				return nil, err

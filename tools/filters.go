@@ -23,11 +23,6 @@ func atWarehouse(filter moysklad.Filter, warehouse *moysklad.Store) moysklad.Fil
 	return filter.Is("store", moysklad.Href("store", warehouse.ID))
 }
 
-// withArchived makes a filter include archived records, which lists omit by default.
-func withArchived(filter moysklad.Filter) moysklad.Filter {
-	return filter.Is("archived", "true").Is("archived", "false")
-}
-
 // postedBetween returns a filter for posted documents of a period. Both from and to are included.
 func postedBetween(from, to time.Time) moysklad.Filter {
 	return moysklad.Filter{}.

@@ -84,7 +84,7 @@ func (c *Call) readOutflow(
 	ctx context.Context, from, to time.Time, document string, store moysklad.Filter, each func(id string, out decimal.Decimal),
 ) error {
 	query := moysklad.Query{
-		Filter: withArchived(store.Is("type", document).Is("withoutturnover", "false")),
+		Filter: store.Is("type", document).Is("withoutturnover", "false").WithArchived(),
 		Params: map[string]string{"groupBy": "variant"},
 	}
 	for row, err := range c.Client.Turnover(ctx, from, to, query) {

@@ -96,7 +96,7 @@ func (c *Call) stockedGoods(ctx context.Context, found searchResult, archived *s
 		}
 	}
 	for chunk := range slices.Chunk(parents, MaxIDsPerFilter) {
-		variants := moysklad.Query{Filter: withArchived(anyOf("productid", chunk)), Order: "id"}
+		variants := moysklad.Query{Filter: anyOf("productid", chunk).WithArchived(), Order: "id"}
 		for row, err := range c.Client.Variants(ctx, variants) {
 			switch {
 			case err != nil:

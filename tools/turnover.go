@@ -91,7 +91,7 @@ func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverRes
 // opening and closing stock would be incomplete. It sets the grouping explicitly because the vendor's table and example
 // disagree about the default. Whether goods without movement are listed by default is not documented either.
 func turnoverQuery(warehouse *moysklad.Store) moysklad.Query {
-	filter := atWarehouse(withArchived(moysklad.Filter{}).Is("withoutturnover", "true"), warehouse)
+	filter := atWarehouse(moysklad.Filter{}.WithArchived().Is("withoutturnover", "true"), warehouse)
 	return moysklad.Query{Filter: filter, Params: map[string]string{"groupBy": "variant"}}
 }
 

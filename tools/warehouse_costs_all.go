@@ -83,7 +83,7 @@ func (r *warehouseCostReader) read(ctx context.Context, up *moysklad.Client) err
 	group, ctx := caught.WithContext(ctx)
 	for i, store := range r.stores {
 		group.Go(func() error {
-			filter := withArchived(moysklad.Filter{}.Is("store", moysklad.Href("store", store))).Is("stockMode", "nonEmpty")
+			filter := moysklad.Filter{}.Is("store", moysklad.Href("store", store)).WithArchived().Is("stockMode", "nonEmpty")
 			for row, err := range up.StockAll(ctx, moysklad.Query{Filter: filter, Order: "name"}) {
 				if err != nil {
 					return err

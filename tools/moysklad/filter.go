@@ -20,6 +20,9 @@ var escaped = strings.NewReplacer(`\`, `\\`, `;`, `\;`)
 // Is appends field=value.
 func (f Filter) Is(field, value string) Filter { return f.Where(field, "=", value) }
 
+// WithArchived includes archived records, which lists omit by default.
+func (f Filter) WithArchived() Filter { return f.Is("archived", "true").Is("archived", "false") }
+
 func (f Filter) String() string { return strings.Join(f, ";") }
 
 // withDefault appends field=value unless the field already has a condition.

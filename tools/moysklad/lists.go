@@ -41,7 +41,7 @@ func (c *Client) Organizations(ctx context.Context) ([]Organization, error) {
 
 // Stores returns the warehouses, including archived ones, which may still have goods.
 func (c *Client) Stores(ctx context.Context) ([]Store, error) {
-	return collect(List[Store](ctx, c, "store", Query{Filter: Filter{}.Is("archived", "true").Is("archived", "false")}))
+	return collect(List[Store](ctx, c, "store", Query{Filter: Filter{}.WithArchived()}))
 }
 
 // Currencies returns the account's currencies.
@@ -51,7 +51,7 @@ func (c *Client) Currencies(ctx context.Context) ([]Currency, error) {
 
 // Contracts returns the account's contracts, including archived ones, which documents still refer to.
 func (c *Client) Contracts(ctx context.Context) ([]Contract, error) {
-	return collect(List[Contract](ctx, c, "contract", Query{Filter: Filter{}.Is("archived", "true").Is("archived", "false")}))
+	return collect(List[Contract](ctx, c, "contract", Query{Filter: Filter{}.WithArchived()}))
 }
 
 // SalesChannels returns the account's sales channels.
