@@ -107,11 +107,12 @@ func (f *frame) complete() {
 		f.sort = cmpOr(f.sort, f.measure, "default")
 	}
 	f.settle()
+	if f.Mode == "against" && !two {
+		f.view = f.report.Views[0]
+	}
 	switch {
 	case two && f.Mode != "average":
 		f.view = cmp.Or(f.report.mode("against"), f.view)
-	case f.Mode == "against":
-		f.view = f.report.Views[0]
 	case len(f.periods) > 1 && f.Mode == "":
 		f.view = cmp.Or(f.report.mode("compare"), f.view)
 	}

@@ -19,11 +19,26 @@ func (t *talk) follow(h *heard) *frame {
 		if v.follow == "" || v.follow != "draft" && h.guesses[v].Probability < leastLikely/2 {
 			continue
 		}
-		if f := t.followAs(v, h); f != nil && (best == nil || f.score > best.score) {
+		f := t.followAs(v, h)
+		if f != nil && v.follow == "compare" && !f.saysCompare() {
+			f = t.changes(h)
+		}
+		if f != nil && (best == nil || f.score > best.score) {
 			best = f
 		}
 	}
 	return best
+}
+
+// saysCompare reports whether a message does more than name a period: "and how much on Monday?" compares nothing.
+func (f *frame) saysCompare() bool {
+	h := f.heard
+	for i := range h.tokens {
+		if h.content(i) && !h.timed(i) || h.is(i, h.Against) || h.is(i, h.More) || h.is(i, h.Less) {
+			return true
+		}
+	}
+	return len(h.periods) == 0
 }
 
 // changes reads a message as other values for the slots of the last report.
@@ -55,6 +70,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	}
 	f := t.readAs(h, v, way)
 	f.lacking = ""
+	f.recall(last)
 	t.inheritPlace(f, h, way.follow == "total")
 	f.spanLike(last)
 	if last.offered && f.measure == "" && !f.named() {

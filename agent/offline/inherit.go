@@ -14,6 +14,7 @@ import (
 // inherit fills a new question from the frame before if the question refers to it: "их", "там", or "а прибыль?" about the same report.
 func (t *talk) inherit(f *frame, h *heard) {
 	last, anaphor := t.last, h.has(t.Anaphor)
+	f.recall(last)
 	first, second := t.pair(f, f.view)
 	begins := h.is(0, t.Follow) && (len(h.tokens) < 6 || last.report == f.report)
 	switch {

@@ -148,6 +148,25 @@ func (f *frame) takeTime(last *frame) {
 	}
 }
 
+// recall replaces "these two days" by the periods of the frames before, if they have as many.
+func (f *frame) recall(last *frame) {
+	if len(f.periods) != 1 || f.periods[0].Spoken == 0 {
+		return
+	}
+	var periods []calendar.Period
+	for e := last; e != nil && len(periods) < f.periods[0].Spoken; e = e.earlier {
+		for _, p := range e.periods {
+			same := func(other calendar.Period) bool { return p.From.Equal(other.From) && p.To.Equal(other.To) }
+			if !slices.ContainsFunc(periods, same) {
+				periods = append(periods, p)
+			}
+		}
+	}
+	if len(periods) == f.periods[0].Spoken {
+		f.periods = periods
+	}
+}
+
 // merged adds the entries of others whose keys values does not have.
 func merged[V any](values, others map[string]V) map[string]V {
 	all := maps.Clone(others)

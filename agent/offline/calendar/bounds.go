@@ -23,7 +23,7 @@ func (r reader) bounds(i int) (Period, int) {
 	if a, b, both := strings.Cut(r.text(at), "-"); both && r.monthOf(a) != 0 && r.monthOf(b) != 0 {
 		return r.between(end{month: r.monthOf(a)}, end{month: r.monthOf(b)}), at + 1 - i
 	}
-	first, n := r.end(at)
+	first, n := r.end(at, since || between)
 	if n == 0 {
 		if day, length := r.single(at); length > 0 && since {
 			return open(day), at + length - i
@@ -34,10 +34,11 @@ func (r reader) bounds(i int) (Period, int) {
 	whole := first.month != 0 && first.day != 0 // "October 1st to 31st"
 	dash := next < len(r.tokens) && strings.Trim(r.text(next), "-–—") == ""
 	if dash || between || r.is(next, lex.Until) && (since || whole) {
-		second, m := r.end(next + 1)
+		start := r.skip(next+1, lex.Article)
+		second, m := r.end(start, since || between)
 		sizes := first.month == 0 && second.month == 0 && max(first.day, second.day) > 31 // "38-39"
 		if m > 0 && !sizes && (since || between || first.day == 0 || second.day != 0) {
-			return r.between(first, second), next + 1 + m - i
+			return r.between(first, second), start + m - i
 		}
 	}
 	if !since || first.month == 0 {
@@ -66,20 +67,40 @@ func (r reader) nominative(i int) bool {
 	return r.month(i) != 0 && (strings.HasSuffix(text, "ь") || text == "март" || text == "май" || text == "август")
 }
 
-func (r reader) end(i int) (end, int) {
+// number reads the number of a day, "15" or "двадцать пятое", and returns how many tokens it takes. A word counts a day if a month stands
+// behind it, if it is an end of a period, or if it follows a day that was spoken of.
+func (r reader) number(i int, ranged bool) (day, length int) {
+	n, ok := r.whole(i)
+	length = 1
+	if ok && (n == 20 || n == 30) && r.ordinalWord(i+1) > 0 && r.ordinalWord(i+1) < 10 {
+		n, ok, length = n+r.ordinalWord(i+1), false, 2
+	} else if !ok {
+		n = r.ordinalWord(i)
+	}
+	next := i + length
+	follows := r.like == Day && n > mostPlaces && (next >= len(r.tokens) || r.tokens[next].Mark)
+	counted := r.unit(next) != "" || r.is(next, lex.HalfOf) // "с первого по второй квартал"
+	month := r.month(next) != 0 || r.text(next) == "of" && r.month(next+1) != 0
+	if ok || n > 0 && (month || r.is(next, lex.OfMonth) || follows || ranged && !counted) {
+		return n, length
+	}
+	return 0, 0
+}
+
+// mostPlaces limits the ordinals that are rather places in a list than days.
+const mostPlaces = 4
+
+func (r reader) end(i int, ranged bool) (end, int) {
 	if day, ok := r.written(i); ok {
 		return end{day: day.Day(), year: day.Year(), month: day.Month()}, 1
 	}
 	e, n := end{}, 0
-	d, ok := r.whole(i)
-	if i < len(r.tokens) && r.month(i+1) != 0 && Ordinal(r.tokens[i]) > 0 { // "первого октября"
-		d, ok = Ordinal(r.tokens[i]), true
-	}
-	if ok && d <= 99 && !r.nominative(i+1) { // "топ 10 сентябрь"
-		e.day, n = d, 1
+	d, length := r.number(i, ranged)
+	if length > 0 && d <= 99 && !r.nominative(i+length) { // "топ 10 сентябрь"
+		e.day, n = d, length
 		switch {
-		case r.is(i+1, lex.OfMonth):
-			e.here, n = true, 2
+		case r.is(i+length, lex.OfMonth):
+			e.here, n = true, length+1
 		case r.like == Day && strings.Trim(r.text(i), "0123456789") != "": // "and the 16th?"
 			e.here = true
 		}
@@ -182,7 +203,7 @@ func (r reader) written(i int) (time.Time, bool) {
 
 // days reads one day: "15 октября", "September 15".
 func (r reader) days(i int) (Period, int) {
-	e, n := r.end(i)
+	e, n := r.end(i, false)
 	bare := e.here && e.month == 0
 	if bare { // the latest such day
 		if e.month = r.today.Month(); e.day > r.today.Day() {

@@ -34,6 +34,7 @@ type Period struct {
 	Wrong    bool                       // such days do not exist
 	Open     bool                       // it was said with "since": it goes on until today
 	Beside   func(spoken Period) Period // computes the period from the one spoken of before; nil if From and To are final
+	Spoken   int                        // it stands for so many periods that were spoken of: "these two days"
 }
 
 //go:embed calendar.yaml
@@ -189,15 +190,16 @@ func Read(tokens []words.Token, today time.Time, like Unit) (periods []Period) {
 		for j := range length {
 			p.Tokens = append(p.Tokens, i+j)
 		}
-		if p.To.After(today) && !p.From.After(today) && !p.Wrong {
-			p.To = today
+		if p = r.begun(p); p.Beside != nil {
+			beside := p.Beside
+			p.Beside = func(spoken Period) Period { return r.begun(beside(spoken)) }
 		}
 		if r.like == "" {
 			r.like = p.Unit
 		}
 		i += length - 1
 		if n := len(periods); n > 0 {
-			if part, is := r.inYear(periods[n-1], p); is {
+			if part, is := r.joined(periods[n-1], p); is {
 				periods[n-1] = part
 				continue
 			}
@@ -207,33 +209,48 @@ func Read(tokens []words.Token, today time.Time, like Unit) (periods []Period) {
 	return periods
 }
 
-// inYear joins a year and a part of it that are said one after the other: "last year in November".
-func (r reader) inYear(first, second Period) (Period, bool) {
+// joined joins a period and a part of it that are said one after the other: "last year in November", "Monday of this week".
+func (r reader) joined(first, second Period) (Period, bool) {
 	begin, end := first.Tokens[len(first.Tokens)-1]+1, second.Tokens[0]
 	for _, t := range r.tokens[begin:end] {
 		if !lex.Inside.Is(t) {
 			return Period{}, false
 		}
 	}
-	year, part := first, second
-	if part.Unit == Year {
-		year, part = second, first
+	whole, part := first, second
+	if slices.Index(order, part.Unit) > slices.Index(order, whole.Unit) {
+		whole, part = second, first
 	}
-	if year.Unit != Year || part.Unit == Year || part.Unit == "" || part.Beside != nil || year.Beside != nil || part.Open || year.Open {
+	var joined Period
+	switch weekday := r.weekday(part.Tokens[len(part.Tokens)-1]); {
+	case part.Unit == "" || part.Unit == whole.Unit || part.Beside != nil || whole.Beside != nil || part.Open || whole.Open:
+		return Period{}, false
+	case whole.Unit == Year:
+		joined = Back(part.Unit, 0, part.From.AddDate(whole.From.Year()-part.From.Year(), 0, 0))
+	case whole.Unit == Week && weekday > 0:
+		joined = Back(Day, 1-weekday, whole.From)
+	default:
 		return Period{}, false
 	}
-	joined := Back(part.Unit, 0, part.From.AddDate(year.From.Year()-part.From.Year(), 0, 0))
-	if joined.To.After(r.today) {
-		joined.To = r.today
+	joined = r.begun(joined)
+	for i := first.Tokens[0]; i <= second.Tokens[len(second.Tokens)-1]; i++ {
+		joined.Tokens = append(joined.Tokens, i)
 	}
-	joined.Tokens = slices.Concat(first.Tokens, second.Tokens)
 	return joined, true
+}
+
+// begun ends a period today if it is not over.
+func (r reader) begun(p Period) Period {
+	if p.To.After(r.today) && !p.From.After(r.today) && !p.Wrong {
+		p.To = r.today
+	}
+	return p
 }
 
 // at reads the period that begins at a token, and returns how many tokens it takes.
 func (r reader) at(i int) (Period, int) {
 	for _, read := range []func(int) (Period, int){
-		r.beside, r.bounds, r.days, r.single, r.numbered, r.named, r.week, r.counted, r.relative, r.toDate, r.vague, r.current,
+		r.spoken, r.beside, r.bounds, r.days, r.single, r.numbered, r.named, r.week, r.counted, r.relative, r.toDate, r.vague, r.current,
 	} {
 		if p, length := read(i); length > 0 {
 			return p, length

@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/kopeck/kopeck/agent/offline/words"
@@ -89,27 +90,37 @@ func (r reader) describes(i int) bool {
 	return len([]rune(next)) >= shortest || next == "one" || next == "of"
 }
 
-// halfOf reads half of a period: "первая половина октября", "second half of the year".
+// halfOf reads half of a period: "первая половина октября", "second half of last year". If the question does not say of which, it is half
+// of the year or month that was spoken of.
 func (r reader) halfOf(i int) (Period, int) {
 	n, at := r.ordinal(i), r.over(i+2)
-	half := func(month Period) Period {
+	half := func(whole Period) Period {
+		if monthsOf[whole.Unit] > monthsOf[Quarter] {
+			return Back(Half, 2-n, Back(Year, 0, whole.From).To)
+		}
+		month := Back(Month, 0, whole.From)
 		middle := month.From.AddDate(0, 0, 14)
 		if n == 1 {
 			return Period{From: month.From, To: middle}
 		}
-		_, to := containing(Month, month.From)
-		return Period{From: middle.AddDate(0, 0, 1), To: to}
+		return Period{From: middle.AddDate(0, 0, 1), To: month.To}
 	}
 	switch {
 	case n > 2:
 		return Period{}, 0
 	case r.unit(at) == Year:
-		return Back(Half, 2-n, Back(Year, 0, r.today).To), at + 1 - i
+		return half(Back(Year, 0, r.today)), at + 1 - i
 	case r.month(at) != 0:
 		return half(r.resolve(end{month: r.month(at)})), at + 1 - i
 	}
-	p := half(Back(Month, 0, r.today)) // half of the month that was spoken of
-	p.Beside = func(spoken Period) Period { return half(Back(Month, 0, spoken.From)) }
+	of := r.skip(i+2, lex.Inside)
+	if whole, length := r.relative(of); length > 1 && (whole.Unit == Year || whole.Unit == Month) {
+		return half(whole), of + length - i
+	}
+	p := half(Back(cmp.Or(r.like, Month), 0, r.today))
+	if p.Beside = half; r.unit(at) == Month {
+		return p, at + 1 - i
+	}
 	return p, 2
 }
 

@@ -116,6 +116,22 @@ func (r reader) beside(i int) (Period, int) {
 	return Period{}, 0
 }
 
+// spoken reads a number of periods that were spoken of: "эти два дня", "the same two months". Where there were not as many, they are the
+// latest ones.
+func (r reader) spoken(i int) (Period, int) {
+	n, ok := r.whole(i + 1)
+	if !ok || n < 2 || !r.is(i, lex.Same) && !r.is(i, lex.This) {
+		return Period{}, 0
+	}
+	unit := r.unit(i + 2)
+	if unit == "" && !r.is(i+2, lex.Days) {
+		return Period{}, 0
+	}
+	p := r.ago(cmp.Or(unit, Month), n)
+	p.Spoken = n
+	return p, 3
+}
+
 // before reads "a year ago", "неделей раньше", "the month before", "3 months ago".
 func (r reader) before(i int, beside func(Unit) func(Period) Period) (Period, int) {
 	at := i

@@ -81,6 +81,14 @@ func (r reader) ordinal(i int) int {
 	return 0
 }
 
+// ordinalWord returns the number of a word such as "второй", or 0.
+func (r reader) ordinalWord(i int) int {
+	if i < 0 || i >= len(r.tokens) {
+		return 0
+	}
+	return Ordinal(r.tokens[i])
+}
+
 // skip returns the first token from i on that is none of these words.
 func (r reader) skip(i int, w word) int {
 	for r.is(i, w) {
