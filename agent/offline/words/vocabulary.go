@@ -191,14 +191,14 @@ func slipped(t Token, at int, all []*Vocabulary) (Form, bool) {
 }
 
 // nearWhole returns the known word from which f differs by one error.
-func (v *Vocabulary) nearWhole(f Form) (Form, bool) { return v.nearExact(f.Full) }
+func (v *Vocabulary) nearWhole(f Form) (Form, bool) { return v.nearExact(f, f.Full) }
 
 // nearStem returns the known stem from which the stem of f differs by one error.
 func (v *Vocabulary) nearStem(f Form) (Form, bool) {
 	if len(f.Key) < 6 {
 		return Form{}, false
 	}
-	return v.nearExact(f.Key)
+	return v.nearExact(f, f.Key)
 }
 
 // nearBeginning returns the known beginning from which the beginning of f differs by one error.
@@ -215,10 +215,11 @@ func (v *Vocabulary) nearBeginning(f Form) (Form, bool) {
 	return Form{}, false
 }
 
-func (v *Vocabulary) nearExact(text string) (Form, bool) {
+// nearExact returns the known word of the form's language, or the name, from which a text differs by one error.
+func (v *Vocabulary) nearExact(f Form, text string) (Form, bool) {
 	for length := max(0, len(text)-1); length < min(len(text)+2, len(v.byLength)); length++ {
 		for _, known := range v.byLength[length] {
-			if Slip(text, known) {
+			if (v.Names || v.exact[known]&languageOf(f.Russian) != 0) && Slip(text, known) {
 				if whole, is := v.forms[known]; is {
 					return whole, true
 				}
