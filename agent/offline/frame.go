@@ -117,6 +117,7 @@ func (c *catalog) readAs(h *heard, v, way *view) *frame {
 		c.readSlots(f, h)
 	case v.topic(): // a later message may be about that time
 		f.periods = slices.DeleteFunc(slices.Clone(h.periods), func(p calendar.Period) bool { return p.Wrong || p.Beside != nil })
+		f.party, f.partySaid = one(h.suppliers), h.said(c.nameIn(h))
 	}
 	f.finish(c, h, way)
 	return f

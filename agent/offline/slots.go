@@ -121,7 +121,8 @@ func (f *frame) takeNames(last *frame) {
 	if s.Channel != "" {
 		f.channel = cmpOr(f.channel, last.channel, one(last.heard.channels))
 	}
-	if s.Party != "" && !f.fills("party") {
+	refers := last.report != nil || f.heard.has(f.heard.Anaphor) // to whom a message named that was refused
+	if s.Party != "" && !f.fills("party") && refers {
 		f.party, f.exceptParty = last.party, last.exceptParty
 		if f.party == "" {
 			f.partySaid = last.partySaid

@@ -43,6 +43,17 @@ func (h *heard) capital(i int) bool {
 	return i > 0 && !h.tokens[i-1].Mark && h.tokens[i].Capital() && h.text != strings.ToUpper(h.text)
 }
 
+// nameIn returns the words of a message that are written like the name of somebody.
+func (c *catalog) nameIn(h *heard) (tokens []int) {
+	for i, t := range h.tokens {
+		capital := h.capital(i) && !c.isGoods(h, i) && !h.isOrder(i) && c.kind(h, i) != naming.Place
+		if t.Quote != 0 && t.IsWord() || capital && c.strange(h, i) {
+			tokens = append(tokens, i)
+		}
+	}
+	return tokens
+}
+
 // behindAsked reports whether a word follows one that speaks for the view, with only function words between them: "продажи …", "сколько
 // у нас …".
 func (f *frame) behindAsked(i int) bool {
