@@ -50,7 +50,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 	case last.report == f.report && (begins || anaphor || !f.named() || f.onlySlots()),
 		anaphor, begins && last.report == nil, last.inDoubt():
 		f.take(last)
-	case last.report != f.report && f.report.Named && f.goods == nil && len(h.tokens) <= 6 && !f.namesMore() && !ofShop && !h.has(t.Which):
+	case last.report != f.report && f.report.Named && f.goods == nil && h.short() && !f.namesMore() && !ofShop && !h.has(t.Which):
 		f.goods = last.goods.Earlier()
 	case last.report == f.report:
 		f.takeTime(last)
@@ -58,6 +58,18 @@ func (t *talk) inherit(f *frame, h *heard) {
 	if f.goods == nil && slices.Contains(f.Needs, "goods") && last.goods != nil {
 		f.goods, f.lacking = last.goods, ""
 	}
+}
+
+// short reports whether a message has few words beside its periods.
+func (h *heard) short() bool {
+	const most = 6
+	words := 0
+	for i, token := range h.tokens {
+		if !token.Mark && !h.timed(i) {
+			words++
+		}
+	}
+	return words <= most
 }
 
 // onlySlots reports whether a message says nothing but the values of slots: "за сентябрь".
