@@ -132,7 +132,7 @@ func (w *Writer) abbreviates(name string, words, names []string) bool {
 	return slices.Contains(words, letter) && !slices.ContainsFunc(names, begins)
 }
 
-// label returns the label of a name, which is made once.
+// label returns the label of a name. It makes each label only once.
 func (w *Writer) label(name string) label {
 	l, known := w.labelOf[name]
 	if !known {

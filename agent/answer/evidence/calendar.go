@@ -85,7 +85,6 @@ func (c *calendar) lastsMonths(l literal.Literal) bool {
 	})
 }
 
-// has reports whether a date is allowed.
 func (c *calendar) has(d literal.Date) bool {
 	switch {
 	case d.Clock:

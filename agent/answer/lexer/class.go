@@ -19,7 +19,6 @@ const (
 	leading        // may belong to the next word
 )
 
-// classify returns the class of a word.
 func classify(source string) class {
 	letters := true
 	for i := 0; i < len(source); i++ {

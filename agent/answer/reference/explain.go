@@ -87,7 +87,6 @@ func (x *explainer) explainName(is *Explanation, v Value, row *object) {
 	}
 }
 
-// explainField explains a field of a report.
 func (x *explainer) explainField(is *Explanation, v Value) {
 	if v.in.isCalledBy(v) {
 		x.explainName(is, v, v.in)
