@@ -15,7 +15,6 @@ type measured struct {
 	Part   bool   // it is only known for the part of revenue whose cost is known
 }
 
-// figured returns the figure that is compared.
 func (t *telling) figured() measured { return t.report.Figures[t.compares()] }
 
 func (t *telling) compares() string { return cmpOr(t.measure, t.report.Order) }
