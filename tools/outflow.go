@@ -26,7 +26,6 @@ type goodOutflows struct {
 	byID map[string]*goodOutflow
 }
 
-// goodOutflow is the outflow of one good.
 type goodOutflow struct {
 	gross, net compactDecimal // sales of the good itself, before and after deducting returns
 	shipped    compactDecimal // units shipped by sales documents, including those in bundles

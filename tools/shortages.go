@@ -127,7 +127,6 @@ func (s *Shortages) All() iter.Seq[Shortage] {
 	}
 }
 
-// shortagesOf returns the shortages of one good.
 func (s *Shortages) shortagesOf(good *Good) []Shortage {
 	minimum := s.minimums.Of(good)
 	if !minimum.IsSet() {

@@ -148,7 +148,6 @@ func unitsOf(d decimal.Decimal) *tools.Units {
 	return new(tools.UnitsOf(moysklad.Quantity{Decimal: d}))
 }
 
-// jsonNumber encodes a decimal as a JSON number.
 func jsonNumber(d decimal.Decimal) json.RawMessage { return json.RawMessage(d.String()) }
 
 // postWrite returns the only write of a draft that creates a document.

@@ -197,7 +197,6 @@ var counterpartyTable = dictionary(kindCounterparty,
 		return o
 	})
 
-// showCounterparty shows a counterparty.
 func showCounterparty(v view, c *Counterparty) object { return counterpartyTable.show(v, c) }
 
 // withOwner adds the fields that entities with an owner have in common.

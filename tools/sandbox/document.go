@@ -142,7 +142,6 @@ func (d *Document) ShippedOf(line int) Units {
 	return max(0, min(shipped, d.Positions[line].Quantity))
 }
 
-// vatOf returns the VAT of a line.
 func (d *Document) vatOf(line *Position) VAT {
 	switch {
 	case d.WithoutVAT:

@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// condition is one condition of a filter.
 type condition struct{ field, op, value string }
 
 // operators lists longer operators first, so that ">=" is not parsed as ">".

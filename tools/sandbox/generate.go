@@ -66,7 +66,6 @@ func generate(config Config) *Books {
 	return g.books
 }
 
-// id returns the next id of a kind.
 func (g *generator) id(kind Kind) string {
 	n := g.counts[kind]
 	g.counts[kind] = n + 1

@@ -2,7 +2,6 @@ package sandbox
 
 import "slices"
 
-// itemTable returns the table of one kind of item.
 func itemTable(kind Kind) *table[Item] {
 	t := &table[Item]{
 		kind: kind, show: showItem,

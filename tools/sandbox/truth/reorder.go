@@ -187,7 +187,6 @@ func mean(series []float64) float64 {
 	return sum / float64(len(series))
 }
 
-// variance returns the sample variance.
 func variance(series []float64) float64 {
 	if len(series) < 2 {
 		return 0

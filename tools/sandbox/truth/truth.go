@@ -124,7 +124,7 @@ func card(i *sandbox.Item) *sandbox.Item {
 func inRange(i *sandbox.Item) bool { return !i.Archived && !card(i).Archived }
 
 // purchasePrice returns the purchase price of an item, or that of its product, in the account's currency. It returns
-// nil if no price is set.
+// nil if no price is set or the connection sees no prices.
 func (t *Truth) purchasePrice(i *sandbox.Item) *decimal.Decimal {
 	if t.view.Costs == NoCosts {
 		return nil
