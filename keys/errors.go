@@ -26,10 +26,8 @@ var (
 
 var (
 	// ErrNotFound: the organization does not exist, or has no such key or connection.
-	ErrNotFound = errors.New("not found")
-	// ErrDenied: the caller does not belong to the organization.
-	ErrDenied = errors.New("the caller does not belong to this organization")
-	// ErrWrongMasterKey: the database was written with another master key.
+	ErrNotFound       = errors.New("not found")
+	ErrDenied         = errors.New("the caller does not belong to this organization")
 	ErrWrongMasterKey = errors.New("the database was written with another master key")
 )
 

@@ -31,7 +31,6 @@ var quotedSecret = regexp.MustCompile(`"(?:` + KeyPattern.String() + `|whsec_[0-
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// newKeyText generates a key.
 func newKeyText() (text Secret, publicID string) {
 	publicID = randomBase62(publicLength)
 	body := prefix + publicID + randomBase62(secretLength)

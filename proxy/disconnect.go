@@ -32,7 +32,6 @@ type disconnectWatcher struct {
 	timerRunning bool              // false while pending is empty
 }
 
-// watchedRequest is a running request.
 type watchedRequest struct {
 	conn      net.Conn
 	cancel    context.CancelCauseFunc

@@ -163,7 +163,6 @@ func newProblem(status int, code, message, hint string) *problem {
 	return &problem{status: status, detail: detail{Code: code, Message: message, Hint: hint}}
 }
 
-// invalid returns REQUEST_INVALID.
 func invalid(message, hint string, fields ...field) *problem {
 	p := newProblem(http.StatusBadRequest, "REQUEST_INVALID", message, hint)
 	p.detail.Fields = fields

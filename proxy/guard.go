@@ -41,12 +41,10 @@ func (g *guard) check(from netip.Addr, secret string, now time.Time) error {
 		"Correct the key, and wait for as long as Retry-After says.", wait)
 }
 
-// noteFailure records a wrong key.
 func (g *guard) noteFailure(from netip.Addr, now time.Time) {
 	g.failures.take(addressGroup(from), 1, now)
 }
 
-// noteSuccess records a valid key.
 func (g *guard) noteSuccess(secret string, now time.Time) {
 	key := maphash.String(g.seed, secret)
 	if now.Sub(g.validAt(key)) < time.Minute {

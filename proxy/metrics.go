@@ -49,7 +49,8 @@ func (m *metrics) countRequest(method, route string, status int, took time.Durat
 	m.requestSeconds.WithLabelValues(method, route, strconv.Itoa(status)).Observe(took.Seconds())
 }
 
-// countTokens counts tokens. The model must be a known one, or empty.
+// countTokens adds an answer's usage. model must be a known one, so that the number of labels is limited; if it is empty,
+// nothing is counted.
 func (m *metrics) countTokens(model string, u *openai.Usage) {
 	if u == nil || model == "" {
 		return

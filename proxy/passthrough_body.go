@@ -72,7 +72,6 @@ func readRoutedBody(text []byte) (routedBody, error) {
 	return c, fieldErr
 }
 
-// readField reads a field of the request.
 func (c *routedBody) readField(name []byte, key, value byteRange) error {
 	switch text := value.slice(c.text); string(name) {
 	case "model":

@@ -91,7 +91,6 @@ func (c *routedBody) readPart(head partHeader, value byteRange, seen map[string]
 	return nil
 }
 
-// partHeader is the header of a part.
 type partHeader struct {
 	name string
 	file bool

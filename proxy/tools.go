@@ -69,7 +69,6 @@ func (s *Server) executeTool(ctx context.Context, r *request) (httpResponse, err
 	return ok(result)
 }
 
-// noteTool records a tool that ran.
 func (r *record) noteTool(result *tools.Result) {
 	r.tools = append(r.tools, result.Tool)
 	r.upstreamCalls += result.UpstreamCalls

@@ -111,7 +111,6 @@ func (c *serveCommand) assemble(s *service, models *agentModels) error {
 	return nil
 }
 
-// backgroundWork returns the background tasks.
 func (c *serveCommand) backgroundWork(s *service, stores stores) []func(context.Context) {
 	work := []func(context.Context){
 		s.creator.Run,

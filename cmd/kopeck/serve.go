@@ -65,7 +65,6 @@ type service struct {
 	stopMetrics    func() error // stops the metrics listener; nil if there is none
 }
 
-// start starts the service.
 func (c *serveCommand) start(ctx context.Context, p *program) (*service, error) {
 	if err := errors.Join(c.upstream.check(), c.serviceSettings.check(), c.capacity.check(), c.tracing.check()); err != nil {
 		return nil, err

@@ -18,7 +18,6 @@ const (
 	maxWebhooksPerRound = 200 // webhooks
 )
 
-// auditRecord is a record of the audit.
 type auditRecord struct {
 	position, at   int64
 	action, object string
