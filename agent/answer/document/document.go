@@ -70,7 +70,7 @@ func briefly(text string) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-// unquotedMark begins a text that quoted has made of a reference without quotes. A model's text cannot contain it,
+// unquotedMark is the first character of a text that was a reference without quotes. A model's text cannot contain it,
 // because [render.Visible] removes it.
 const unquotedMark = "\uE001"
 
