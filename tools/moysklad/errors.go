@@ -120,7 +120,6 @@ func kindOf(status, code int) error {
 	}
 }
 
-// isJSON reports whether a Content-Type is JSON.
 func isJSON(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	return err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))

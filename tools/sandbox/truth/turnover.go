@@ -26,7 +26,6 @@ type TurnoverTotals struct {
 	TurnoverFigures
 }
 
-// TurnoverFigures has the opening balance, inflow, outflow and closing balance.
 type TurnoverFigures struct {
 	Opening UnitsAndMoney `json:"opening"`
 	In      UnitsAndMoney `json:"in"`
